@@ -1,0 +1,96 @@
+// Package finding holds the result of a check as plain data: resolved
+// positions, texts and edits, and neither syntax nor inference. Everything that
+// shows, filters, stores or applies findings (report, fix, baseline, server)
+// needs this package only.
+package finding
+
+import "github.com/rlvet/rlvet/internal/source"
+
+// Severity says how sure a static finding is.
+type Severity string
+
+// The severities. Notes never change the exit code.
+const (
+	Error   Severity = "error"   // few legitimate exceptions
+	Warning Severity = "warning" // rests on roles or order
+	Note    Severity = "note"    // a hint
+)
+
+// Evidence says what a finding rests on, weakest part of its reasoning first.
+type Evidence string
+
+// The levels of evidence, strongest first.
+const (
+	Table     Evidence = "table"     // what the library documents
+	Derived   Evidence = "derived"   // what inference followed through the program
+	Annotated Evidence = "annotated" // what the user declared
+	NameOnly  Evidence = "name"      // what a variable is called; hidden on the command line
+)
+
+// Applicability says whether a fix may be applied without a person looking.
+type Applicability string
+
+// The applicabilities, as in ruff.
+const (
+	Safe        Applicability = "safe"
+	Unsafe      Applicability = "unsafe"
+	DisplayOnly Applicability = "display"
+)
+
+// Finding is one reported mistake.
+type Finding struct {
+	Code     string   // ADV009
+	Name     string   // std-without-eps
+	Severity Severity //
+	Evidence Evidence //
+	Range    Range    //
+	Message  string   // what is wrong, why it hurts, what to write instead
+	URL      string   //
+	Related  []Related
+	Fix      *Fix
+	// Fingerprint identifies the finding across edits elsewhere in the file: a
+	// hash of code, path and the normalised text of the flagged statement, with
+	// a counter where equal ones occur.
+	Fingerprint string
+	// NoqaRow is the physical line (1-based, in the cell for a notebook) on
+	// which a suppression comment takes effect.
+	NoqaRow int
+}
+
+// Range is a span of one file in every form that a reader may need.
+type Range struct {
+	File       string // path as the user would write it, slash separated where relative
+	Cell       int    // 1-based code cell of a notebook, 0 elsewhere
+	Start, End source.Position
+	// StartByte and EndByte are offsets in the decoded text.
+	StartByte, EndByte int
+}
+
+// Related is a step of the explanation at another place: the origin chain.
+type Related struct {
+	Range   Range
+	Message string
+}
+
+// Fix is a set of edits that mends a finding.
+type Fix struct {
+	Applicability Applicability
+	Message       string // a verb phrase: "Add an epsilon to the denominator"
+	Edits         []Edit
+}
+
+// Edit replaces the text of a range.
+type Edit struct {
+	Range   Range
+	Content string
+}
+
+// Problem is something that could not be checked: a file that is missing,
+// unreadable, too large, not understood in part; or an internal error of a rule.
+type Problem struct {
+	File    string
+	Line    int    // 0 where no line applies
+	Message string // what is wrong; how to mend it
+	// Fatal problems mean that something was not checked: exit code 2.
+	Fatal bool
+}

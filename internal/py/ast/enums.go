@@ -1,0 +1,98 @@
+package ast
+
+// ConstantKind tells the four keyword constants apart.
+type ConstantKind uint8
+
+// The keyword constants.
+const (
+	None ConstantKind = iota
+	True
+	False
+	Ellipsis
+)
+
+// CompKind tells the four comprehensions apart.
+type CompKind uint8
+
+// The comprehensions.
+const (
+	ListComp CompKind = iota
+	SetComp
+	DictComp
+	GeneratorExp
+)
+
+// ParamKind tells how a parameter takes its argument.
+type ParamKind uint8
+
+// The kinds of parameters, in the order in which a signature lists them.
+const (
+	PosOnly   ParamKind = iota // before "/"
+	PosOrKw                    // ordinary
+	VarArgs                    // *args
+	KwOnly                     // after "*"
+	VarKwArgs                  // **kwargs
+)
+
+// Operator is a binary operator, also of an augmented assignment.
+type Operator uint8
+
+// The binary operators.
+const (
+	Add Operator = iota
+	Sub
+	Mult
+	MatMult
+	Div
+	Mod
+	Pow
+	LShift
+	RShift
+	BitOr
+	BitXor
+	BitAnd
+	FloorDiv
+)
+
+var operatorText = [...]string{"+", "-", "*", "@", "/", "%", "**", "<<", ">>", "|", "^", "&", "//"}
+
+// String returns the operator as written in Python.
+func (o Operator) String() string { return operatorText[o] }
+
+// UnaryOperator is a unary operator.
+type UnaryOperator uint8
+
+// The unary operators.
+const (
+	UAdd UnaryOperator = iota
+	USub
+	Invert
+	Not
+)
+
+var unaryText = [...]string{"+", "-", "~", "not"}
+
+// String returns the operator as written in Python.
+func (o UnaryOperator) String() string { return unaryText[o] }
+
+// CompareOperator is an operator of a comparison.
+type CompareOperator uint8
+
+// The comparison operators.
+const (
+	Eq CompareOperator = iota
+	NotEq
+	Lt
+	LtE
+	Gt
+	GtE
+	Is
+	IsNot
+	In
+	NotIn
+)
+
+var compareText = [...]string{"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"}
+
+// String returns the operator as written in Python.
+func (o CompareOperator) String() string { return compareText[o] }
