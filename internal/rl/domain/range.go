@@ -1,5 +1,7 @@
 package domain
 
+import "math"
+
 // Bound is an end of a Range, out of five numbers: finite, so loops converge.
 type Bound int8
 
@@ -12,9 +14,40 @@ const (
 	PosInf
 )
 
-// Range bounds every element of a value: Lo <= x <= Hi. NonZero says that the
-// value is bounded away from 0 (an epsilon, a clamp, a max), which neither
-// exp nor softplus gives in floating point.
+// Float returns the number that b stands for.
+func (b Bound) Float() float64 {
+	switch b {
+	case NegInf:
+		return math.Inf(-1)
+	case PosInf:
+		return math.Inf(1)
+	}
+	return float64(b)
+}
+
+// Floor returns the largest bound that is at most x.
+func Floor(x float64) Bound {
+	switch {
+	case x >= 1 && !math.IsInf(x, 1):
+		return One
+	case x >= 1:
+		return PosInf
+	case x >= 0:
+		return Zero
+	case x >= -1:
+		return NegOne
+	}
+	return NegInf
+}
+
+// Ceil returns the smallest bound that is at least x; NaN has no bound, so
+// Floor and Ceil of it are the two ends of the line.
+func Ceil(x float64) Bound { return -Floor(-x) }
+
+// Range bounds every element of a value that is not NaN: Lo <= x <= Hi.
+// NonZero says that the value is bounded away from 0 (an epsilon, a clamp, a
+// max), which neither exp nor softplus gives in floating point. Ranges are
+// kept normal: an interval that excludes 0 is always NonZero.
 type Range struct {
 	set     bool // false is bottom
 	Lo, Hi  Bound
@@ -25,11 +58,27 @@ type Range struct {
 var AnyRange = Between(NegInf, PosInf)
 
 // Between returns the range lo..hi.
-func Between(lo, hi Bound) Range { return Range{set: true, Lo: lo, Hi: hi} }
+func Between(lo, hi Bound) Range {
+	return Range{set: true, Lo: lo, Hi: hi, NonZero: lo > Zero || hi < Zero}
+}
+
+// RangeOf returns the tightest range around the constant x.
+func RangeOf(x float64) Range { return hullOf(x, x) }
+
+// hullOf rounds the interval lo..hi outwards to bounds. It is bounded away
+// from 0 exactly when it leaves 0 out.
+func hullOf(lo, hi float64) Range {
+	r := Between(Floor(lo), Ceil(hi))
+	r.NonZero = lo > 0 || hi < 0
+	return r
+}
+
+// IsBottom reports whether nothing flows here.
+func (r Range) IsBottom() bool { return !r.set }
 
 // AwayFromZero returns r with the claim that the value is bounded away from 0.
 func (r Range) AwayFromZero() Range {
-	r.NonZero = true
+	r.NonZero = r.set
 	return r
 }
 
@@ -44,5 +93,31 @@ func (r Range) Join(o Range) Range {
 	return Range{set: true, Lo: min(r.Lo, o.Lo), Hi: max(r.Hi, o.Hi), NonZero: r.NonZero && o.NonZero}
 }
 
+// Meet keeps what both claim, for guards: a branch of `if x > 0` knows both
+// what x was and what the test says. Contradicting claims keep r.
+func (r Range) Meet(o Range) Range {
+	if !r.set || !o.set {
+		return r
+	}
+	m := Between(max(r.Lo, o.Lo), min(r.Hi, o.Hi))
+	if m.Lo > m.Hi {
+		return r
+	}
+	m.NonZero = m.NonZero || r.NonZero || o.NonZero
+	return m
+}
+
 // NonNegative reports whether no element is below 0.
 func (r Range) NonNegative() bool { return r.set && r.Lo >= Zero }
+
+// NonPositive reports whether no element is above 0.
+func (r Range) NonPositive() bool { return r.set && r.Hi <= Zero }
+
+// Positive reports whether every element is above 0 by some margin.
+func (r Range) Positive() bool { return r.NonNegative() && r.NonZero }
+
+// Contains reports whether x is in the range; the margin around 0 that
+// NonZero promises has no size, so only 0 itself is left out.
+func (r Range) Contains(x float64) bool {
+	return r.set && r.Lo.Float() <= x && x <= r.Hi.Float() && !(r.NonZero && x == 0)
+}

@@ -1,7 +1,8 @@
 package domain
 
-// Shape is a tensor's shape as far as it is known. Rank -1 is unknown rank;
-// only the last MaxRank dims of a known shape are kept. The zero Shape is bottom.
+// Shape is a tensor's shape as far as it is known. Rank -1 is unknown rank, as
+// is every rank above MaxRank; dims beyond the rank are zero, so that equal
+// shapes are ==. The zero Shape is bottom.
 type Shape struct {
 	set  bool
 	Rank int8 // -1 unknown; 0 a scalar

@@ -1,7 +1,8 @@
 package domain
 
 // Value is the abstract quantity of an expression: a product of small finite
-// lattices. It is comparable, so equality is ==, and the zero Value is bottom.
+// lattices, joined part by part. It is comparable, so equality is ==, and the
+// zero Value is bottom.
 type Value struct {
 	Kind     Kind
 	Whose    Whose
@@ -12,15 +13,53 @@ type Value struct {
 	Evidence Evidence
 }
 
-// Unknown is the top of the lattice: anything at all.
+// Unknown is the top of the lattice: every part is its own top, so that it
+// absorbs whatever it is joined with.
 var Unknown = Value{
-	Kind: UnknownKind, Range: AnyRange, Shape: UnknownShape, Grad: GradUnknown, Evidence: FromTable,
+	Kind: UnknownKind, Whose: AnyWhose, Range: AnyRange, Shape: UnknownShape,
+	Grad: GradUnknown, Reduced: AnyReduced, Evidence: NameOnly,
 }
 
+// ownerless are the kinds that no network produces: whatever flows into them,
+// they speak of the environment, the settings or the program.
+const ownerless = Reward | Mask | Done | Terminated | Truncated | Observation | Noise | Count | Index | Coef | Number | Text | Optimizer | Env
+
 // Of returns an otherwise unknown value of the given kind that was derived.
+// A kind that no network produces belongs to nobody.
 func Of(k Kind) Value {
 	v := Unknown
-	v.Kind, v.Evidence = k, Derived
+	v.Kind, v.Evidence, v.Whose = k, Derived, k.Owner(AnyWhose)
+	return v
+}
+
+// Owner returns w, or nobody for a kind that no network produces.
+func (k Kind) Owner(w Whose) Whose {
+	if k.Is(ownerless) {
+		return 0
+	}
+	return w
+}
+
+// ConstValue returns the value of a Python constant: a scalar that no
+// gradient flows through. The constant is a bool, int64, float64 or string;
+// any other gives a detached unknown.
+func ConstValue(c any) Value {
+	v := Value{Kind: Number, Range: AnyRange, Shape: MakeShape(), Grad: Detached, Reduced: Unreduced, Evidence: Derived}
+	switch c := c.(type) {
+	case bool:
+		v.Range = Between(Zero, One)
+		if c {
+			v.Range = Between(One, One)
+		}
+	case int64:
+		v.Range = RangeOf(float64(c))
+	case float64:
+		v.Range = RangeOf(c)
+	case string:
+		v.Kind, v.Shape = Text, UnknownShape
+	default:
+		v.Kind, v.Shape, v.Whose = UnknownKind, UnknownShape, AnyWhose
+	}
 	return v
 }
 
@@ -37,11 +76,11 @@ func (v Value) Join(o Value) Value {
 	}
 	return Value{
 		Kind:     v.Kind.Join(o.Kind),
-		Whose:    v.Whose | o.Whose,
+		Whose:    v.Whose.Join(o.Whose),
 		Range:    v.Range.Join(o.Range),
 		Shape:    v.Shape.Join(o.Shape),
 		Grad:     v.Grad.Join(o.Grad),
-		Reduced:  v.Reduced | o.Reduced,
+		Reduced:  v.Reduced.Join(o.Reduced),
 		Evidence: v.Evidence.Join(o.Evidence),
 	}
 }
@@ -52,8 +91,11 @@ func (v Value) Is(want Kind) bool { return v.Kind.Is(want) }
 // May reports whether the value is known to be possibly one of want.
 func (v Value) May(want Kind) bool { return v.Kind.May(want) }
 
-// Whose is the set of policies or networks that a value may come from; the
-// empty set is unknown.
+// LessEq reports whether v says at least as much as o: v is below o.
+func (v Value) LessEq(o Value) bool { return v.Join(o) == o }
+
+// Whose is the set of networks that a value may come from. The empty set is a
+// value that no network produced (a reward, a constant); AnyWhose is unknown.
 type Whose uint8
 
 // The owners.
@@ -63,6 +105,21 @@ const (
 	Reference                   // the frozen base model of a KL penalty
 	Target                      // the target network
 )
+
+// AnyWhose is the top: nothing is known of the owner.
+const AnyWhose Whose = ^Whose(0)
+
+// Known reports whether the owners are known and not empty.
+func (w Whose) Known() bool { return w != 0 && w != AnyWhose }
+
+// Is reports whether a value must come from the networks in want.
+func (w Whose) Is(want Whose) bool { return w.Known() && w&^want == 0 }
+
+// May reports whether a value is known to come possibly from one in want.
+func (w Whose) May(want Whose) bool { return w.Known() && w&want != 0 }
+
+// Join returns the union.
+func (w Whose) Join(o Whose) Whose { return w | o }
 
 // Grad says whether gradients flow into what a value was computed from.
 type Grad uint8
@@ -86,21 +143,57 @@ func (g Grad) Join(o Grad) Grad {
 	return GradUnknown
 }
 
-// Reduced is the set of reductions that produced a value.
+// Flow returns the grad state of a result computed from both: one attached
+// input attaches it, and only detached inputs leave it detached.
+func (g Grad) Flow(o Grad) Grad {
+	switch {
+	case g == Attached || o == Attached:
+		return Attached
+	case g == GradUnknown || o == GradUnknown:
+		return GradUnknown
+	case g == GradBottom:
+		return o
+	case o == GradBottom:
+		return g
+	}
+	return Detached
+}
+
+// Reduced is the set of reductions that a value may be the result of; it
+// speaks of the last one, and element-wise steps keep it.
 type Reduced uint8
 
-// The reductions.
+// The reductions. The suffix All means to a scalar, Dim along some dimensions.
 const (
 	MeanAll Reduced = 1 << iota
 	SumAll
 	MeanDim
 	SumDim
+	Unreduced // not the result of a reduction
+	LogSumExp // log of a sum of exponentials: the normaliser of logits
+	Extremum  // minimum or maximum
 )
 
+// AnyReduced is the top: nothing is known of how the value was reduced.
+const AnyReduced Reduced = ^Reduced(0)
+
+// Known reports whether the reductions are known.
+func (r Reduced) Known() bool { return r != 0 && r != AnyReduced }
+
+// Is reports whether a value must be the result of one of the reductions in want.
+func (r Reduced) Is(want Reduced) bool { return r.Known() && r&^want == 0 }
+
+// May reports whether a value is known to be possibly the result of one in want.
+func (r Reduced) May(want Reduced) bool { return r.Known() && r&want != 0 }
+
+// Join returns the union.
+func (r Reduced) Join(o Reduced) Reduced { return r | o }
+
 // Evidence says what the knowledge of a value rests on; a larger one is weaker.
+// The evidence of a value of unknown kind says nothing.
 type Evidence uint8
 
-// The levels of evidence; zero is bottom.
+// The levels of evidence; zero is bottom and NameOnly is top.
 const (
 	EvidenceBottom Evidence = iota
 	FromTable
