@@ -1,0 +1,36 @@
+# What developers run. `make` lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help build test ci lint generate bench bench-peers fuzz
+
+TREE ?=
+ROUNDS ?= 5
+FUZZTIME ?= 30s
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+build: ## build ./rlvet
+	go build -o rlvet ./cmd/rlvet
+
+test: ## install what the tests need and run them all
+	./test
+
+ci: ## everything that must hold before a change goes in
+	.ci/run
+
+lint: ## gofmt, vet, staticcheck
+	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
+	go vet ./...
+	go tool -modfile=.ci/tools.mod staticcheck ./...
+
+generate: ## registry, index and README's table, from the rules' folders
+	go generate ./rules
+
+bench: ## benchmarks of parse, lowering, inference and the whole check
+	go test -run '^$$' -bench . -benchmem ./internal/... ./rules/...
+
+bench-peers: ## rlvet beside other tools on TREE=DIR
+	go run ./internal/tools/benchpeers -tree "$(TREE)" -rounds $(ROUNDS)
+
+fuzz: ## every fuzzer for FUZZTIME (30s)
+	.ci/fuzz $(FUZZTIME)

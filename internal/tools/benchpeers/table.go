@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// bareParse names the row to which all others are related.
+const bareParse = "bare tree-sitter parse, 1 worker"
+
+// render returns the results as a Markdown table, with what they were measured on.
+func render(c corpus, results []result, rounds int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d files, %d lines, %.1f MB of Python; %s, %d cores, %s/%s; medians of %d rounds\n\n",
+		c.files, c.lines, float64(c.bytes)/1e6, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, rounds)
+	b.WriteString("| tool | version | wall | against bare parse | CPU time | peak memory |\n| --- | --- | --: | --: | --: | --: |\n")
+	base := baseline(results)
+	for _, r := range results {
+		if r.note != "" {
+			fmt.Fprintf(&b, "| %s | %s | %s | | | |\n", r.tool.name, r.tool.version, strings.ReplaceAll(r.note, "|", "/"))
+			continue
+		}
+		wall := median(r.costs, func(c cost) time.Duration { return c.wall })
+		cpu := median(r.costs, func(c cost) time.Duration { return c.cpu })
+		peak := median(r.costs, func(c cost) int64 { return c.peak })
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.0f MB |\n",
+			r.tool.name, r.tool.version, seconds(wall), ratio(wall, base), seconds(cpu), float64(peak)/1e6)
+	}
+	return b.String()
+}
+
+// baseline returns the median wall time of the bare parse, 0 where it has none.
+func baseline(results []result) time.Duration {
+	for _, r := range results {
+		if r.tool.name == bareParse && len(r.costs) > 0 {
+			return median(r.costs, func(c cost) time.Duration { return c.wall })
+		}
+	}
+	return 0
+}
+
+func ratio(wall, base time.Duration) string {
+	if base == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", float64(wall)/float64(base))
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+// processor returns the name of the processor where the system tells it.
+func processor() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unnamed processor"
+	}
+	for line := range strings.Lines(string(info)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unnamed processor"
+}
