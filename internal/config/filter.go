@@ -1,0 +1,96 @@
+package config
+
+import (
+	"path/filepath"
+	"sort"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/suppress"
+)
+
+// Judgement is what settings and comments leave of the findings of one file.
+type Judgement struct {
+	Findings   []finding.Finding // sorted by place
+	Suppressed []suppress.Suppressed
+	Hidden     int // hints that are not shown
+}
+
+// Judge completes the findings of one file from the rules' pages, and drops
+// those of rules that are off for it, those that comments suppress and, unless
+// they are asked for, those that rest on names alone. file is nil where the file
+// could not be read; then comments are not looked at. Both the command line and
+// the editor show exactly what Judge returns.
+func (s *Settings) Judge(rules *rule.Registry, path string, file *source.File, findings []finding.Finding) Judgement {
+	enabled := s.EnabledFor(path)
+	var on []finding.Finding
+	for _, f := range findings {
+		if enabled[f.Code] {
+			rules.Complete(&f)
+			on = append(on, f)
+		}
+	}
+	out := suppress.Outcome{Kept: on}
+	if file != nil {
+		out = suppress.Apply(file, on, suppress.Options{Rules: rules, Enabled: enabled})
+	}
+	j := Judgement{Suppressed: out.Suppressed}
+	for _, f := range out.Kept {
+		if f.Evidence == finding.NameOnly && !s.ShowHints {
+			j.Hidden++
+			continue
+		}
+		j.Findings = append(j.Findings, f)
+	}
+	SortFindings(j.Findings)
+	return j
+}
+
+// EnabledFor returns the rules that run on a file, per-file-ignores considered.
+func (s *Settings) EnabledFor(path string) rule.Set {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		abs = path
+	}
+	enabled, copied := s.Enabled, false
+	for _, ig := range s.ignores {
+		if !ig.glob.matches(abs) {
+			continue
+		}
+		if !copied {
+			enabled, copied = clone(enabled), true
+		}
+		for code := range ig.codes {
+			delete(enabled, code)
+		}
+	}
+	return enabled
+}
+
+func clone(set rule.Set) rule.Set {
+	out := rule.Set{}
+	for code := range set {
+		out[code] = true
+	}
+	return out
+}
+
+// SortFindings orders findings by file, place and code, so that output does not
+// depend on the order of work.
+func SortFindings(list []finding.Finding) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		switch {
+		case a.Range.File != b.Range.File:
+			return a.Range.File < b.Range.File
+		case a.Range.StartByte != b.Range.StartByte:
+			return a.Range.StartByte < b.Range.StartByte
+		case a.Range.EndByte != b.Range.EndByte:
+			return a.Range.EndByte < b.Range.EndByte
+		case a.Code != b.Code:
+			return a.Code < b.Code
+		}
+		return a.Message < b.Message
+	})
+}

@@ -1,0 +1,166 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+// fileNames are looked for in every folder, the first that has settings wins.
+var fileNames = []string{".rlvet.toml", "rlvet.toml", "pyproject.toml"}
+
+// Resolver finds the settings for files and remembers them by folder. It is not
+// safe for concurrent use.
+type Resolver struct {
+	Rules    *rule.Registry
+	Isolated bool   // look at no settings file
+	File     string // use this file for everything, if set
+	Override Values // the command line
+	Inline   []*Layer
+
+	folders map[string]*Settings // by absolute folder
+	files   map[string]*Settings // by absolute settings file, "" for none
+}
+
+// For returns the settings for a file or a folder. The path need not exist.
+func (r *Resolver) For(path string) (*Settings, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, errorAt(path, "%v", err)
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		abs = filepath.Dir(abs)
+	}
+	return r.folder(abs)
+}
+
+// folder returns the settings for the files of an absolute folder.
+func (r *Resolver) folder(dir string) (*Settings, error) {
+	if s := r.folders[dir]; s != nil {
+		return s, nil
+	}
+	layers, root, err := r.find(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.settings(root, layers)
+	if err != nil {
+		return nil, err
+	}
+	if r.folders == nil {
+		r.folders = map[string]*Settings{}
+	}
+	r.folders[dir] = s
+	return s, nil
+}
+
+// find returns the layers of the settings file for a folder, its extends
+// included, and the root to which defaults refer.
+func (r *Resolver) find(dir string) ([]*Layer, string, error) {
+	if r.File != "" {
+		layers, err := r.load(r.File)
+		return layers, workingDir(), err
+	}
+	if r.Isolated {
+		return nil, workingDir(), nil
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		for _, name := range fileNames {
+			path := filepath.Join(d, name)
+			if info, err := os.Stat(path); err != nil || info.IsDir() {
+				continue
+			}
+			if layers, err := r.load(path); err != nil || layers != nil {
+				return layers, d, err
+			}
+		}
+		if filepath.Dir(d) == d {
+			return nil, workingDir(), nil
+		}
+	}
+}
+
+// load reads a settings file and the files that it extends, deepest first. It
+// returns nil for a pyproject.toml without our table.
+func (r *Resolver) load(path string) ([]*Layer, error) {
+	var chain []*Layer
+	seen := map[string]bool{}
+	for next, from := path, ""; next != ""; {
+		if seen[next] {
+			return nil, errorAt(from, "extend leads back to %s; remove one extend", display(next))
+		}
+		seen[next] = true
+		layer, present, err := readFile(next)
+		if err != nil {
+			return nil, extendError(from, err)
+		}
+		if !present && (from != "" || r.File != "") {
+			return nil, errorAt(display(next), "there is no [%s] table in this file", pyprojectTable)
+		}
+		if !present {
+			return nil, nil
+		}
+		chain = append([]*Layer{layer}, chain...)
+		next, from = layer.extends(), layer.at("extend")
+	}
+	return chain, nil
+}
+
+// extendError says which file asked for the one that cannot be read.
+func extendError(from string, err error) error {
+	var e *Error
+	if from != "" && errors.As(err, &e) && strings.HasPrefix(e.Msg, "cannot read") {
+		return errorAt(from, "extend: %s", err)
+	}
+	return err
+}
+
+// extends returns the absolute path of the file that the layer builds on.
+func (l *Layer) extends() string {
+	if l.Values.Extend == nil || *l.Values.Extend == "" {
+		return ""
+	}
+	path := *l.Values.Extend
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
+		path = filepath.Join(home, path[2:])
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.Dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// settings builds the settings for a file's layers once.
+func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
+	key := ""
+	if n := len(layers); n > 0 {
+		key = layers[n-1].Origin
+	}
+	if s := r.files[key]; s != nil {
+		return s, nil
+	}
+	all := append(append([]*Layer(nil), layers...), r.Inline...)
+	all = append(all, &Layer{Origin: "command line", Dir: workingDir(), Values: r.Override})
+	s, err := build(root, all, r.Rules)
+	if err != nil {
+		return nil, err
+	}
+	if s.TargetTorch == "" && !r.Isolated {
+		s.TargetTorch, s.TorchFrom = findTorch(root)
+	}
+	if r.files == nil {
+		r.files = map[string]*Settings{}
+	}
+	r.files[key] = s
+	return s, nil
+}
+
+// ParseInline reads settings given as TOML on the command line:
+// --config 'ignore = ["CFG"]'.
+func ParseInline(text string) (*Layer, error) {
+	layer, _, err := parseLayer("--config", workingDir(), false, []byte(text))
+	return layer, err
+}

@@ -1,0 +1,196 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+// Settings are the settings that hold for the files of one folder.
+type Settings struct {
+	Root   string   // the folder of the nearest settings file, else the working directory
+	Layers []*Layer // from least to most important; empty where nothing is set
+
+	Enabled  rule.Set // codes of the rules that run
+	Fixable  rule.Set // codes of the rules whose fixes may be applied
+	Warnings []string // about selections without effect
+
+	Preview, ShowHints, Fix, UnsafeFixes bool
+	ForceExclude, RespectGitignore       bool
+	OutputFormat                         string
+	Baseline                             string // absolute path, or ""
+	// TargetTorch is the oldest version of torch for which fixes must hold, or
+	// "" for all; TorchFrom says which file or setting it comes from.
+	TargetTorch, TorchFrom string
+
+	exclude []glob
+	ignores []fileIgnore
+	origins map[string]string
+}
+
+// Origin says where the effective value of a key comes from: "default",
+// "PATH:LINE" or "--KEY".
+func (s *Settings) Origin(key string) string {
+	if o, ok := s.origins[key]; ok {
+		return o
+	}
+	return "default"
+}
+
+// fileIgnore is one line of per-file-ignores.
+type fileIgnore struct {
+	glob  glob
+	codes rule.Set
+}
+
+// build merges layers into settings.
+func build(root string, layers []*Layer, rules *rule.Registry) (*Settings, error) {
+	s := &Settings{Root: root, Layers: layers, RespectGitignore: true, OutputFormat: "full", origins: map[string]string{}}
+	s.exclude = globs(root, defaultExclude)
+	for _, l := range layers {
+		if err := s.apply(l, rules); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.selectRules(rules)
+}
+
+// apply puts one layer on top of s.
+func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
+	v := &l.Values
+	if err := checkLayer(l, rules); err != nil {
+		return err
+	}
+	s.setBool(l, "preview", v.Preview, &s.Preview)
+	s.setBool(l, "show-hints", v.ShowHints, &s.ShowHints)
+	s.setBool(l, "fix", v.Fix, &s.Fix)
+	s.setBool(l, "unsafe-fixes", v.UnsafeFixes, &s.UnsafeFixes)
+	s.setBool(l, "force-exclude", v.ForceExclude, &s.ForceExclude)
+	s.setBool(l, "respect-gitignore", v.RespectGitignore, &s.RespectGitignore)
+	s.setText(l, "output-format", v.OutputFormat, &s.OutputFormat)
+	s.setText(l, "target-torch", v.TargetTorch, &s.TargetTorch)
+	s.setText(l, "baseline", v.Baseline, &s.Baseline)
+	if v.TargetTorch != nil {
+		s.TorchFrom = l.at("target-torch")
+	}
+	if v.Baseline != nil && !filepath.IsAbs(s.Baseline) {
+		s.Baseline = filepath.Join(l.Dir, s.Baseline)
+	}
+	if v.Exclude != nil {
+		s.exclude = globs(l.Dir, v.Exclude)
+		s.origins["exclude"] = l.at("exclude")
+	}
+	if v.ExtendExclude != nil {
+		s.exclude = append(s.exclude, globs(l.Dir, v.ExtendExclude)...)
+		s.origins["extend-exclude"] = l.at("extend-exclude")
+	}
+	return s.applyIgnores(l, rules)
+}
+
+func (s *Settings) setBool(l *Layer, key string, from, to *bool) {
+	if from != nil {
+		*to = *from
+		s.origins[key] = l.at(key)
+	}
+}
+
+func (s *Settings) setText(l *Layer, key string, from, to *string) {
+	if from != nil {
+		*to = *from
+		s.origins[key] = l.at(key)
+	}
+}
+
+// applyIgnores replaces per-file-ignores, as ruff does.
+func (s *Settings) applyIgnores(l *Layer, rules *rule.Registry) error {
+	if l.Values.PerFileIgnores == nil {
+		return nil
+	}
+	s.ignores = nil
+	s.origins["per-file-ignores"] = l.at("per-file-ignores")
+	for pattern, selectors := range l.Values.PerFileIgnores {
+		set := rule.Set{}
+		for _, selector := range selectors {
+			codes, _, err := rules.Match(selector)
+			if err != nil {
+				return errorAt(l.at("per-file-ignores"), "%v", err)
+			}
+			for _, c := range codes {
+				set[c] = true
+			}
+		}
+		s.ignores = append(s.ignores, fileIgnore{newGlob(l.Dir, pattern), set})
+	}
+	return nil
+}
+
+// selectRules resolves the selections of all layers.
+func (s *Settings) selectRules(rules *rule.Registry) (err error) {
+	selected := []rule.Selection{{Select: []string{"ALL"}}}
+	fixable := []rule.Selection{{Select: []string{"ALL"}}}
+	for _, l := range s.Layers {
+		v := l.Values
+		selected = append(selected, rule.Selection{Select: v.Select, Extend: v.ExtendSelect, Ignore: v.Ignore})
+		fixable = append(fixable, rule.Selection{Select: v.Fixable, Ignore: v.Unfixable})
+		for key, list := range selectorLists(&v) {
+			if list != nil {
+				s.origins[key] = l.at(key)
+			}
+		}
+	}
+	if s.Enabled, s.Warnings, err = rules.Resolve(selected, s.Preview); err != nil {
+		return err
+	}
+	s.Fixable, _, err = rules.Resolve(fixable, true)
+	return err
+}
+
+// selectorLists returns the settings that are lists of rules.
+func selectorLists(v *Values) map[string][]string {
+	return map[string][]string{
+		"select": v.Select, "extend-select": v.ExtendSelect, "ignore": v.Ignore,
+		"fixable": v.Fixable, "unfixable": v.Unfixable,
+	}
+}
+
+var versionShape = regexp.MustCompile(`^\d+(\.\d+){1,2}$`)
+
+// checkLayer checks the values of one layer, so that a mistake is reported at
+// the place where it was made.
+func checkLayer(l *Layer, rules *rule.Registry) error {
+	lists := selectorLists(&l.Values)
+	for _, key := range KeyNames() {
+		for _, selector := range lists[key] {
+			if _, _, err := rules.Match(selector); err != nil {
+				return errorAt(l.at(key), "%v", err)
+			}
+		}
+	}
+	if f := l.Values.OutputFormat; f != nil && !has(Formats, *f) {
+		return errorAt(l.at("output-format"), "unknown output format %q; the formats are %s", *f, strings.Join(Formats, ", "))
+	}
+	if v := l.Values.TargetTorch; v != nil && !versionShape.MatchString(*v) {
+		return errorAt(l.at("target-torch"), "%q is not a version of torch; write, for example, target-torch = \"2.1\"", *v)
+	}
+	return checkGlobs(l)
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// workingDir returns the working directory, or "." where the system cannot say.
+func workingDir() string {
+	if wd, err := os.Getwd(); err == nil {
+		return wd
+	}
+	return "."
+}

@@ -1,0 +1,114 @@
+// Package config finds, reads and merges settings, and decides by them which
+// files are checked and which findings are shown.
+//
+// Settings come from [tool.rlvet] in pyproject.toml, from rlvet.toml or
+// .rlvet.toml, whichever is nearest above the file, from the files that it
+// extends, and from the command line, which wins. The names and the meaning of
+// the keys follow ruff. The torch version for which fixes must hold is read from
+// the project's requirements unless it is set.
+//
+// Inputs are paths and the registry of rules; outputs are Settings, lists of
+// files, and findings filtered by them. Every mistake in a settings file is an
+// error of the form "PATH:LINE: what; how to mend it".
+// Limits: settings files above one another are not merged unless one extends
+// the other; variables in paths are not expanded.
+package config
+
+// Values are the settings as one place gives them; nil means not given. The toml
+// names are the keys, which Keys explains.
+type Values struct {
+	Extend           *string             `toml:"extend"`
+	Select           []string            `toml:"select"`
+	ExtendSelect     []string            `toml:"extend-select"`
+	Ignore           []string            `toml:"ignore"`
+	PerFileIgnores   map[string][]string `toml:"per-file-ignores"`
+	Fixable          []string            `toml:"fixable"`
+	Unfixable        []string            `toml:"unfixable"`
+	Preview          *bool               `toml:"preview"`
+	ShowHints        *bool               `toml:"show-hints"`
+	Exclude          []string            `toml:"exclude"`
+	ExtendExclude    []string            `toml:"extend-exclude"`
+	ForceExclude     *bool               `toml:"force-exclude"`
+	RespectGitignore *bool               `toml:"respect-gitignore"`
+	TargetTorch      *string             `toml:"target-torch"`
+	Fix              *bool               `toml:"fix"`
+	UnsafeFixes      *bool               `toml:"unsafe-fixes"`
+	OutputFormat     *string             `toml:"output-format"`
+	Baseline         *string             `toml:"baseline"`
+}
+
+// Layer is what one place says, least important first in Settings.Layers.
+type Layer struct {
+	Origin string // path of the file as the user would write it, or "command line"
+	Dir    string // to which its relative paths and globs refer
+	Values Values
+	lines  map[string]int // of each key
+}
+
+// at says where the layer gives a key: "PATH:LINE", or "--KEY".
+func (l *Layer) at(key string) string {
+	if l.lines == nil {
+		return "--" + key
+	}
+	return position(l.Origin, l.lines[key])
+}
+
+// Key explains one setting.
+type Key struct {
+	Name    string
+	Type    string // as in a sentence: "a list of rules"
+	Default string // as TOML
+	Doc     string
+	Example string // one line of TOML
+}
+
+// Keys lists all settings in the order in which they are shown.
+var Keys = []Key{
+	{"extend", "a path", `""`, "A settings file that this one builds on. What stands here wins; select, ignore and extend-select apply on top of what the other file chose.", `extend = "../rlvet.toml"`},
+	{"select", "a list of rules", `["ALL"]`, "The rules to run: a code (ADV009), a name (std-without-eps), a prefix (ADV), a family (advantage) or ALL. The more specific selector wins over ignore.", `select = ["ADV", "KL"]`},
+	{"extend-select", "a list of rules", `[]`, "Rules to run in addition to those selected.", `extend-select = ["OBJ001"]`},
+	{"ignore", "a list of rules", `[]`, "Rules not to run.", `ignore = ["CFG"]`},
+	{"per-file-ignores", "a table from globs to lists of rules", `{}`, "Rules not to report in files that match a glob. A glob without a slash matches the file's name; one that starts with ! matches all other files.", `per-file-ignores = { "tests/**" = ["SEED"] }`},
+	{"fixable", "a list of rules", `["ALL"]`, "The rules whose fixes --fix may apply.", `fixable = ["ADV"]`},
+	{"unfixable", "a list of rules", `[]`, "The rules whose fixes --fix must not apply.", `unfixable = ["OBJ020"]`},
+	{"preview", "a boolean", `false`, "Whether to run rules that are in preview: their findings are not yet known to be right nine times in ten.", `preview = true`},
+	{"show-hints", "a boolean", `false`, "Whether to show findings that rest on the name of a variable alone. `rlvet confirm` tests them in any case.", `show-hints = true`},
+	{"exclude", "a list of globs", `[".git", ".venv", ...]`, "Files and folders not to check. Replaces the default list, which names version control, virtual environments, build output and caches.", `exclude = ["third_party", "src/**/generated_*.py"]`},
+	{"extend-exclude", "a list of globs", `[]`, "Files and folders not to check, in addition to exclude.", `extend-exclude = ["notebooks/old"]`},
+	{"force-exclude", "a boolean", `false`, "Whether exclude also holds for files that are named on the command line, as pre-commit does.", `force-exclude = true`},
+	{"respect-gitignore", "a boolean", `true`, "Whether to leave out files that git ignores. Files named on the command line are always checked.", `respect-gitignore = false`},
+	{"target-torch", "a version", `""`, "The oldest version of torch for which fixes must hold. Without it, the version comes from pyproject.toml, requirements files or a lock file; without those, fixes hold for every supported version.", `target-torch = "2.1"`},
+	{"fix", "a boolean", `false`, "Whether `rlvet check` applies safe fixes, as with --fix.", `fix = true`},
+	{"unsafe-fixes", "a boolean", `false`, "Whether --fix also applies fixes that may change what the program computes beyond the mistake.", `unsafe-fixes = true`},
+	{"output-format", "one of concise, full, json, json-lines, github, sarif", `"full"`, "How findings are printed.", `output-format = "concise"`},
+	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = ".rlvet-baseline.json"`},
+}
+
+// Formats lists the output formats.
+var Formats = []string{"concise", "full", "json", "json-lines", "github", "sarif"}
+
+// KeyNames returns the names of all settings.
+func KeyNames() []string {
+	var out []string
+	for _, k := range Keys {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+// KeyNamed returns the setting with this name.
+func KeyNamed(name string) (Key, bool) {
+	for _, k := range Keys {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Key{}, false
+}
+
+// defaultExclude lists folders that hold no code of the project.
+var defaultExclude = []string{
+	".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox",
+	".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode",
+	"__pypackages__", "_build", "buck-out", "build", "dist", "node_modules", "site-packages", "venv",
+}

@@ -1,0 +1,163 @@
+// Package rule reads rule.md, the one file in which a rule is described, and
+// holds the table of all rules.
+//
+// A rule.md opens with front matter (code, name, family, severity, status,
+// evidence, fix, since, refs) and has seven fixed sections. Its fenced blocks are
+// the rule's tests: the linter is run on exactly the code that the user reads.
+// The command line, the editor, SARIF and the documentation all show this file,
+// so nothing about a rule is said in a second place.
+//
+// Input is the text of a rule.md; outputs are Doc, the parsed form, and
+// Registry, which finds rules by code, name, prefix or family.
+// Limits: of Markdown only headings, fences, lists, emphasis and code spans
+// are understood; everything else is passed through as text.
+package rule
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// Status says whether a rule is on by default.
+type Status string
+
+// The statuses: a preview rule runs only when preview is enabled.
+const (
+	Preview Status = "preview"
+	Stable  Status = "stable"
+)
+
+// FixLevel is the strongest fix that a rule may offer.
+type FixLevel string
+
+// The levels, weakest first.
+const (
+	FixNone   FixLevel = "none"
+	FixUnsafe FixLevel = "unsafe"
+	FixSafe   FixLevel = "safe"
+)
+
+// Meta is the front matter of a rule.md.
+type Meta struct {
+	Code     string           // ADV009: prefix of the family and three digits
+	Name     string           // std-without-eps: the mistake, in words
+	Family   string           // advantage: one of Families
+	Severity finding.Severity // how sure a finding is
+	Status   Status
+	Evidence finding.Evidence // the weakest evidence on which the rule reports
+	Fix      FixLevel
+	Since    string   // the first version that has the rule
+	Refs     []string // public discussions and papers where the mistake is described
+}
+
+// Doc is one rule.md.
+type Doc struct {
+	Meta
+	Path     string // as given to Parse, for messages
+	Sections []Section
+}
+
+// The section titles, in the order in which every rule.md has them.
+const (
+	WhatItFinds   = "What it finds"
+	WhyItMatters  = "Why it matters"
+	Bad           = "Bad"
+	Good          = "Good"
+	NotFlagged    = "Not flagged"
+	KnownGaps     = "Known gaps"
+	HowConfirmed  = "How it is confirmed"
+	sectionPrefix = "## "
+)
+
+var sectionOrder = []string{WhatItFinds, WhyItMatters, Bad, Good, NotFlagged, KnownGaps, HowConfirmed}
+
+// Section is one titled part of a rule.md.
+type Section struct {
+	Title    string
+	Line     int // of its heading, 1-based
+	Parts    []Part
+	Examples []Example
+}
+
+// Part is a run of prose lines or one fenced block; exactly one of the two is
+// set.
+type Part struct {
+	Prose []string
+	Fence *Fence
+}
+
+// Fence is a fenced block.
+type Fence struct {
+	Lang  string            // python, output, verdict, or anything else
+	Attrs map[string]string // of the info string: title
+	Text  string            // without the fence lines
+	Line  int               // of the opening fence, 1-based
+	// Start and End are the byte offsets of Text in the rule.md.
+	Start, End int
+}
+
+// Section returns the section with this title. Parse guarantees all of them.
+func (d *Doc) Section(title string) *Section {
+	for i := range d.Sections {
+		if d.Sections[i].Title == title {
+			return &d.Sections[i]
+		}
+	}
+	return nil
+}
+
+// Examples returns the examples of the titled sections, of all when none is
+// named.
+func (d *Doc) Examples(titles ...string) []Example {
+	var out []Example
+	for _, s := range d.Sections {
+		if len(titles) == 0 || contains(titles, s.Title) {
+			out = append(out, s.Examples...)
+		}
+	}
+	return out
+}
+
+// Summary returns the first sentence of "What it finds", on one line.
+func (d *Doc) Summary() string {
+	s := d.Section(WhatItFinds)
+	if s == nil {
+		return ""
+	}
+	for _, p := range s.Parts {
+		if text := strings.TrimSpace(strings.Join(p.Prose, " ")); text != "" {
+			return firstSentence(text)
+		}
+	}
+	return ""
+}
+
+// firstSentence ends at a full stop, a question or exclamation mark that is
+// followed by a space and a capital letter, so that "e.g. x" does not end it.
+func firstSentence(text string) string {
+	for i := 0; i+2 < len(text); i++ {
+		if strings.IndexByte(".?!", text[i]) >= 0 && text[i+1] == ' ' && !('a' <= text[i+2] && text[i+2] <= 'z') {
+			return text[:i+1]
+		}
+	}
+	return text
+}
+
+// URL returns the public address of the rule's page.
+func (d *Doc) URL() string {
+	folder := strings.ReplaceAll(d.Name, "-", "")
+	if d.Family == "suppression" {
+		return "https://github.com/rlvet/rlvet/blob/main/internal/suppress/" + d.Name + ".md"
+	}
+	return "https://github.com/rlvet/rlvet/blob/main/analyzers/" + d.Family + "/" + folder + "/rule.md"
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

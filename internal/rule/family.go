@@ -1,0 +1,35 @@
+package rule
+
+// Family is a group of rules that share a prefix and a folder.
+type Family struct {
+	Name   string // the folder: advantage
+	Prefix string // of its codes: ADV
+	Title  string // for headings
+}
+
+// Families lists the families in the order in which they are shown.
+var Families = []Family{
+	{"sampling", "DIST", "Sampling and distributions"},
+	{"objective", "OBJ", "Policy objectives"},
+	{"advantage", "ADV", "Returns and advantages"},
+	{"kl", "KL", "KL and references"},
+	{"value", "VAL", "Value functions"},
+	{"replay", "OFF", "Off-policy learning and replay"},
+	{"tokens", "TOK", "Tokens and sequences"},
+	{"autograd", "GRAD", "Autograd"},
+	{"loop", "LOOP", "Training loops and optimizers"},
+	{"env", "ENV", "Environments"},
+	{"seeding", "SEED", "Seeding and reproducibility"},
+	{"config", "CFG", "Configuration"},
+	{"suppression", "RLV", "Suppression comments"},
+}
+
+// familyNamed returns the family with this name, or nil.
+func familyNamed(name string) *Family {
+	for i := range Families {
+		if Families[i].Name == name {
+			return &Families[i]
+		}
+	}
+	return nil
+}

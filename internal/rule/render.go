@@ -1,0 +1,139 @@
+package rule
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/fatih/color"
+)
+
+// Markdown returns the page for readers outside the terminal (editor hover,
+// SARIF help): title, facts and sections, without marks and recorded blocks.
+func (d *Doc) Markdown() string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s (%s)\n\n%s\n", d.Name, d.Code, d.facts())
+	for _, s := range d.Sections {
+		fmt.Fprintf(&b, "\n## %s\n", s.Title)
+		for _, p := range s.Parts {
+			if p.Fence == nil {
+				fmt.Fprintln(&b, strings.TrimRight(strings.Join(p.Prose, "\n"), "\n"))
+			} else if p.shown() {
+				fmt.Fprintf(&b, "```%s\n%s```\n", p.Fence.Lang, StripMarks(p.Fence.Text))
+			}
+		}
+	}
+	return b.String()
+}
+
+// facts is the front matter as one line of prose.
+func (d *Doc) facts() string {
+	fix := map[FixLevel]string{FixSafe: "safe fix with --fix", FixUnsafe: "fix with --unsafe-fixes", FixNone: "no fix"}[d.Fix]
+	return fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
+}
+
+// shown reports whether a block is for the reader: recorded output and verdicts
+// are.
+func (p Part) shown() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.Text) != "" }
+
+// Render writes the page for a terminal, coloured if wanted.
+func (d *Doc) Render(w io.Writer, coloured bool) error {
+	t := newTerminal(coloured)
+	fmt.Fprintf(&t.b, "%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(d.facts()))
+	for _, s := range d.Sections {
+		fmt.Fprintf(&t.b, "\n%s\n", t.heading.Sprint(s.Title))
+		for _, p := range s.Parts {
+			t.part(p)
+		}
+	}
+	if len(d.Refs) > 0 {
+		fmt.Fprintf(&t.b, "\n%s\n", t.heading.Sprint("References"))
+		for _, ref := range d.Refs {
+			fmt.Fprintf(&t.b, "  %s\n", ref)
+		}
+	}
+	_, err := w.Write(t.b.Bytes())
+	return err
+}
+
+// terminal renders the Markdown that rule pages use.
+type terminal struct {
+	b                                          bytes.Buffer
+	code, title, heading, span, comment, faint *color.Color
+}
+
+func newTerminal(coloured bool) *terminal {
+	style := func(attributes ...color.Attribute) *color.Color {
+		c := color.New(attributes...)
+		if coloured {
+			c.EnableColor()
+		} else {
+			c.DisableColor()
+		}
+		return c
+	}
+	return &terminal{
+		code: style(color.FgRed, color.Bold), title: style(color.Bold), heading: style(color.FgBlue, color.Bold),
+		span: style(color.FgCyan), comment: style(color.FgGreen), faint: style(color.Faint),
+	}
+}
+
+var codeSpan = regexp.MustCompile("`([^`]+)`")
+
+func (t *terminal) part(p Part) {
+	if p.Fence == nil {
+		for _, line := range trimBlank(p.Prose) {
+			if line != "" {
+				line = "  " + codeSpan.ReplaceAllStringFunc(line, func(s string) string { return t.span.Sprint(strings.Trim(s, "`")) })
+			}
+			fmt.Fprintln(&t.b, line)
+		}
+		return
+	}
+	if !p.shown() {
+		return
+	}
+	t.label(p.Fence)
+	for _, line := range strings.Split(strings.TrimSuffix(StripMarks(p.Fence.Text), "\n"), "\n") {
+		fmt.Fprintln(&t.b, strings.TrimRight("      "+t.comments(p.Fence.Lang, line), " "))
+	}
+	fmt.Fprintln(&t.b)
+}
+
+// label says what a block is, where it is not simply the example.
+func (t *terminal) label(f *Fence) {
+	name := map[string]string{"output": "rlvet reports:", "verdict": "when run:"}[f.Lang]
+	if title := f.Attrs["title"]; title != "" {
+		name = title + ":"
+	}
+	if name != "" {
+		fmt.Fprintf(&t.b, "    %s\n", t.faint.Sprint(name))
+	}
+}
+
+// comments colours the comment at the end of a Python line. A '#' in a string
+// is not a comment; one quote kind open before it is enough to tell.
+func (t *terminal) comments(lang, line string) string {
+	if at := strings.Index(line, "#"); lang == "python" && at >= 0 && strings.Count(line[:at], `"`)%2 == 0 && strings.Count(line[:at], "'")%2 == 0 {
+		return line[:at] + t.comment.Sprint(line[at:])
+	}
+	return line
+}
+
+// trimBlank keeps at most one empty line between paragraphs and none around.
+func trimBlank(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		l = strings.TrimRight(l, " \t")
+		if l == "" && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		out = append(out, l)
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}

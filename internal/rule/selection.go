@@ -1,0 +1,148 @@
+package rule
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Selection is one layer of choosing rules: a settings file or the command
+// line. A selector is ALL, a family, a prefix of codes, a code or a name.
+type Selection struct {
+	Select []string // replaces what earlier layers chose, unless nil
+	Extend []string // adds to it
+	Ignore []string // takes from it
+}
+
+// Set is a set of rule codes.
+type Set map[string]bool
+
+// Resolve applies the layers in order. Within a layer the more specific
+// selector wins, as in ruff: selecting ADV and ignoring ADV009 leaves the rest
+// of ADV; ignoring ALL and selecting ADV leaves ADV. Without preview, preview
+// rules stay off, and a warning names those that were selected one by one.
+func (r *Registry) Resolve(layers []Selection, preview bool) (Set, []string, error) {
+	set := Set{}
+	for _, layer := range layers {
+		if layer.Select != nil {
+			set = Set{}
+		}
+		steps, err := r.steps(layer)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, s := range steps {
+			for _, code := range s.codes {
+				if s.on {
+					set[code] = true
+				} else {
+					delete(set, code)
+				}
+			}
+		}
+	}
+	return set, r.dropPreview(set, layers, preview), nil
+}
+
+// step is one selector of a layer, resolved.
+type step struct {
+	codes       []string
+	on          bool
+	specificity int
+}
+
+// steps returns the selectors of a layer, least specific first; among equals,
+// ignoring comes last.
+func (r *Registry) steps(layer Selection) ([]step, error) {
+	var out []step
+	add := func(selectors []string, on bool) error {
+		for _, s := range selectors {
+			codes, specificity, err := r.Match(s)
+			if err != nil {
+				return err
+			}
+			out = append(out, step{codes, on, specificity})
+		}
+		return nil
+	}
+	for _, err := range []error{add(layer.Select, true), add(layer.Extend, true), add(layer.Ignore, false)} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].specificity < out[j].specificity })
+	return out, nil
+}
+
+// Match returns the codes that a selector means, and how specific it is: 0 for
+// ALL, the length of a prefix, more for a whole code or name.
+func (r *Registry) Match(selector string) (codes []string, specificity int, err error) {
+	const exact = 100
+	if e, ok := r.Lookup(selector); ok {
+		return []string{e.Doc.Code}, exact, nil
+	}
+	upper := strings.ToUpper(selector)
+	family := familyNamed(strings.ToLower(selector))
+	for _, e := range r.entries {
+		switch {
+		case upper == "ALL":
+			codes = append(codes, e.Doc.Code)
+		case family != nil:
+			if specificity = len(family.Prefix); e.Doc.Family == family.Name {
+				codes = append(codes, e.Doc.Code)
+			}
+		case upper != "" && prefixOf(upper, e.Doc.Code):
+			codes, specificity = append(codes, e.Doc.Code), len(upper)
+		}
+	}
+	if codes == nil && family == nil && upper != "ALL" && !isPrefix(upper) {
+		return nil, 0, r.Unknown(selector)
+	}
+	return codes, specificity, nil
+}
+
+// prefixOf reports whether a selector is a family's prefix, perhaps with the
+// first digits of a code: ADV, ADV0, but not AD.
+func prefixOf(selector, code string) bool {
+	letters := strings.TrimRight(code, "0123456789")
+	return strings.HasPrefix(selector, letters) && strings.HasPrefix(code, selector)
+}
+
+// isPrefix reports whether the selector is the prefix of a family, which is
+// accepted even where the family has no rule yet.
+func isPrefix(selector string) bool {
+	for _, f := range Families {
+		if f.Prefix == selector {
+			return true
+		}
+	}
+	return false
+}
+
+// dropPreview removes preview rules from set and returns a warning for each that
+// was selected by its own code or name.
+func (r *Registry) dropPreview(set Set, layers []Selection, preview bool) (warnings []string) {
+	if preview {
+		return nil
+	}
+	for _, e := range r.entries {
+		if e.Doc.Status == Preview {
+			if set[e.Doc.Code] && named(layers, e.Doc) {
+				warnings = append(warnings, fmt.Sprintf("selecting %s has no effect: the rule is in preview; add --preview", e.Doc.Code))
+			}
+			delete(set, e.Doc.Code)
+		}
+	}
+	return warnings
+}
+
+func named(layers []Selection, d *Doc) bool {
+	for _, l := range layers {
+		for _, s := range append(append([]string(nil), l.Select...), l.Extend...) {
+			if strings.EqualFold(s, d.Code) || strings.EqualFold(s, d.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,218 @@
+package suppress
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// Suppressed is a finding that a comment hides, with what the comment says.
+type Suppressed struct {
+	Finding finding.Finding
+	Reason  string
+}
+
+// Outcome is what suppression comments make of the findings of one file.
+type Outcome struct {
+	Kept       []finding.Finding // order kept, RLV findings at the end
+	Suppressed []Suppressed
+}
+
+// Options say which rules are known, and which ran on the file: a suppression of
+// a rule that did not run is neither used nor unused.
+type Options struct {
+	Rules   *rule.Registry
+	Enabled rule.Set
+}
+
+// Apply applies the directives of a file to its findings.
+func Apply(file *source.File, findings []finding.Finding, o Options) Outcome {
+	directives := Parse(string(file.Text))
+	if len(directives) == 0 {
+		return Outcome{Kept: findings}
+	}
+	a := &applier{file: file, lines: file.Lines(), options: o}
+	for _, d := range directives {
+		a.directives = append(a.directives, a.resolve(d))
+	}
+	var out Outcome
+	for _, f := range findings {
+		if d := a.suppressor(f); d != nil {
+			out.Suppressed = append(out.Suppressed, Suppressed{f, d.Reason})
+		} else {
+			out.Kept = append(out.Kept, f)
+		}
+	}
+	for _, d := range a.directives {
+		out.Kept = append(out.Kept, a.review(d)...)
+	}
+	return out
+}
+
+type applier struct {
+	file       *source.File
+	lines      *source.Lines
+	options    Options
+	directives []*resolved
+}
+
+// resolved is a directive with the codes that its names mean.
+type resolved struct {
+	Directive
+	codes []string // parallel to Rules; "" where no rule has the name
+	used  map[string]bool
+}
+
+func (a *applier) resolve(d Directive) *resolved {
+	r := &resolved{Directive: d, used: map[string]bool{}}
+	for _, n := range d.Rules {
+		code := ""
+		if e, ok := a.options.Rules.Lookup(n.Text); ok {
+			code = e.Doc.Code
+		}
+		r.codes = append(r.codes, code)
+	}
+	return r
+}
+
+// suppressor returns the directive that hides f, and notes that it was used.
+// The nearest form wins: a line's comment before one for the file.
+func (a *applier) suppressor(f finding.Finding) *resolved {
+	first, noqa := a.rows(f)
+	for _, whole := range []bool{false, true} {
+		for _, d := range a.directives {
+			if (d.Kind == WholeFile) == whole && d.covers(first, noqa) && d.names(f.Code) {
+				d.used[f.Code] = true
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// rows returns the row of the text on which f starts, and that on which a
+// comment at the end of its statement stands.
+func (a *applier) rows(f finding.Finding) (first, noqa int) {
+	first, noqa = a.lines.Row(f.Range.StartByte), f.NoqaRow
+	for _, c := range a.file.Cells {
+		if c.Number == f.Range.Cell && noqa > 0 {
+			noqa += a.lines.Row(c.Start) - 1
+		}
+	}
+	return first, noqa
+}
+
+func (d *resolved) covers(first, noqa int) bool {
+	switch d.Kind {
+	case WholeFile:
+		return true
+	case Malformed:
+		return false
+	}
+	return d.First <= first && first <= d.Last || d.First <= noqa && noqa <= d.Last
+}
+
+func (d *resolved) names(code string) bool {
+	if len(d.Rules) == 0 {
+		return d.Kind == Noqa
+	}
+	for _, c := range d.codes {
+		if c == code {
+			return true
+		}
+	}
+	return false
+}
+
+// review returns the findings about a directive itself.
+func (a *applier) review(d *resolved) (out []finding.Finding) {
+	if d.Kind == Malformed {
+		return a.report(d, "RLV004", "this suppression cannot be read, so it suppresses nothing: "+d.Problem, nil)
+	}
+	if d.Kind != Noqa {
+		for i, n := range d.Rules {
+			if d.codes[i] == "" {
+				msg := fmt.Sprintf("%v; this suppression has no effect", a.options.Rules.Unknown(n.Text))
+				out = append(out, a.report(d, "RLV003", msg, nil)...)
+			}
+		}
+		if d.Reason == "" {
+			out = append(out, a.report(d, "RLV002", "a suppression without a reason: the next reader cannot tell whether it still holds; write the reason behind the bracket", nil)...)
+		}
+	}
+	return append(out, a.unused(d)...)
+}
+
+// unused reports the rules that d names and that were not found there.
+func (a *applier) unused(d *resolved) []finding.Finding {
+	var unused []Name
+	var codes []string
+	for i, code := range d.codes {
+		if code != "" && a.options.Enabled[code] && !d.used[code] {
+			unused, codes = append(unused, d.Rules[i]), append(codes, code)
+		}
+	}
+	if len(unused) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("this suppression of %s suppresses nothing: the finding is gone or stands elsewhere; remove it", strings.Join(codes, ", "))
+	return a.report(d, "RLV001", msg, a.removal(d, unused))
+}
+
+// removal returns the edits that remove the unused names, or the whole
+// directive, with the blanks before it, where all of them are unused.
+func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
+	fix := &finding.Fix{Applicability: finding.Safe, Message: "Remove the unused suppression"}
+	if len(unused) == len(d.Rules) {
+		start := len(strings.TrimRight(string(a.file.Text[:d.Start]), " \t"))
+		end := d.End
+		if start == a.lines.Start(d.Row) && end == a.lines.End(d.Row) {
+			end = a.lines.Start(d.Row + 1)
+		}
+		fix.Edits = []finding.Edit{{Range: a.span(start, end)}}
+		return fix
+	}
+	gone := map[int]bool{}
+	for _, n := range unused {
+		gone[n.Start] = true
+	}
+	var kept []string
+	for _, n := range d.Rules {
+		if !gone[n.Start] {
+			kept = append(kept, n.Text)
+		}
+	}
+	last := d.Rules[len(d.Rules)-1]
+	fix.Edits = []finding.Edit{{Range: a.span(d.Rules[0].Start, last.End), Content: strings.Join(kept, ", ")}}
+	return fix
+}
+
+// report makes a finding about d, unless its rule is off.
+func (a *applier) report(d *resolved, code, message string, fix *finding.Fix) []finding.Finding {
+	if !a.options.Enabled[code] {
+		return nil
+	}
+	f := finding.Finding{Code: code, Range: a.span(d.Start, d.End), Message: message, Fix: fix}
+	f.NoqaRow = f.Range.Start.Row
+	f.Fingerprint = finding.Fingerprint(code, f.Range.File, string(a.file.Text[d.Start:d.End]), 0)
+	a.options.Rules.Complete(&f)
+	return []finding.Finding{f}
+}
+
+// span returns the range of some bytes in every form.
+func (a *applier) span(start, end int) finding.Range {
+	r := finding.Range{File: a.file.Path, StartByte: start, EndByte: end}
+	r.Start, r.End = a.lines.Position(start), a.lines.Position(end)
+	i := sort.Search(len(a.file.Cells), func(i int) bool { return a.file.Cells[i].End > start })
+	if i < len(a.file.Cells) {
+		cell := a.file.Cells[i]
+		r.Cell = cell.Number
+		r.Start.Row -= a.lines.Row(cell.Start) - 1
+		r.End.Row -= a.lines.Row(cell.Start) - 1
+	}
+	return r
+}
