@@ -1,0 +1,29 @@
+package report
+
+import (
+	"io"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// Concise writes one line a finding, as ruff does: PATH:ROW:COLUMN: CODE [*]
+// message, where [*] marks what --fix can mend.
+type Concise struct{ palette *palette }
+
+// Write writes the report.
+func (c *Concise) Write(w io.Writer, r *Report) error {
+	p := &printer{w: w}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		p.printf("%s: %s %s%s\n", c.palette.bold.Sprint(printable(place(f.Range))), c.palette.severity(f.Severity).Sprint(f.Code), c.palette.fixMark(r, f), oneLine(f.Message))
+	}
+	summarise(p, c.palette, r)
+	return p.err
+}
+
+func (p *palette) fixMark(r *Report, f *finding.Finding) string {
+	if !r.applicable(f) {
+		return ""
+	}
+	return "[" + p.help.Sprint("*") + "] "
+}

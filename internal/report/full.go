@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// Full writes each finding with the code it is about, the origin of the value
+// as notes, and the fix as a diff.
+type Full struct{ palette *palette }
+
+// Write writes the report.
+func (t *Full) Write(w io.Writer, r *Report) error {
+	p := &printer{w: w}
+	for i := range r.Findings {
+		t.finding(p, r, &r.Findings[i])
+		p.printf("\n")
+	}
+	summarise(p, t.palette, r)
+	return p.err
+}
+
+// finding writes one finding. All its parts share one width of line numbers.
+func (t *Full) finding(p *printer, r *Report, f *finding.Finding) {
+	style := t.palette.severity(f.Severity)
+	p.printf("%s %s%s: %s\n", style.Sprintf("%s[%s]", f.Severity, f.Code), t.palette.fixMark(r, f), f.Name, oneLine(f.Message))
+	width := gutter(r, f)
+	t.at(p, width, f.Range)
+	t.frame(p, width, r.Files[f.Range.File], f.Range, 2, style.Sprint)
+	for _, note := range f.Related {
+		p.printf("%s %s\n", t.palette.note.Sprint("note:"), oneLine(note.Message))
+		t.at(p, width, note.Range)
+		t.frame(p, width, r.Files[note.Range.File], note.Range, 0, t.palette.origin.Sprint)
+	}
+	if f.Fix != nil {
+		t.fix(p, width, r, f.Fix)
+	}
+}
+
+// at writes the line that says where the code below it stands.
+func (t *Full) at(p *printer, width int, at finding.Range) {
+	p.printf("%*s%s %s\n", width, "", t.palette.line.Sprint("-->"), printable(place(at)))
+}
+
+// gutter returns the width of the largest line number that a finding shows.
+func gutter(r *Report, f *finding.Finding) int {
+	last := f.Range.End.Row + 2
+	for _, n := range f.Related {
+		last = max(last, n.Range.End.Row)
+	}
+	if f.Fix != nil {
+		for _, e := range f.Fix.Edits {
+			last = max(last, e.Range.End.Row+2)
+		}
+	}
+	return len(strconv.Itoa(last))
+}
+
+// frame writes the lines of a range with carets under it and some lines around
+// it, all within its cell. Of a long range only its start and end are shown.
+func (t *Full) frame(p *printer, width int, file *source.File, at finding.Range, context int, paint func(...any) string) {
+	if file == nil {
+		return
+	}
+	bar := t.palette.line.Sprint("|")
+	p.printf("%*s %s\n", width, "", bar)
+	lines := frameLines(file, at, context)
+	for i, l := range lines {
+		if i > 0 && l.row != lines[i-1].row+1 {
+			p.printf("%s\n", t.palette.line.Sprint("..."))
+		}
+		p.printf("%s %s%s\n", t.palette.line.Sprintf("%*d", width, l.row), bar, strings.TrimRight(" "+l.text, " "))
+		if l.marks > 0 {
+			p.printf("%*s %s %s%s\n", width, "", bar, strings.Repeat(" ", l.indent), paint(strings.Repeat("^", l.marks)))
+		}
+	}
+	p.printf("%*s %s\n", width, "", bar)
+}
+
+// fix writes what a fix does and, where the text is known, its diff.
+func (t *Full) fix(p *printer, width int, r *Report, fix *finding.Fix) {
+	p.printf("%s %s\n", t.palette.help.Sprint("help:"), oneLine(fix.Message))
+	for _, file := range editedFiles(fix) {
+		if f := r.Files[file]; f != nil {
+			t.diff(p, width, f, editsOf(fix, file))
+		}
+	}
+	switch fix.Applicability {
+	case finding.Unsafe:
+		p.printf("%s this fix may change more than the mistake; --fix --unsafe-fixes applies it\n", t.palette.note.Sprint("note:"))
+	case finding.DisplayOnly:
+		p.printf("%s this is a suggestion, which --fix does not apply\n", t.palette.note.Sprint("note:"))
+	}
+}
+
+// diff writes the changed lines with line numbers, old in the gutter for
+// removed lines and new for the others.
+func (t *Full) diff(p *printer, width int, file *source.File, edits []finding.Edit) {
+	bar := t.palette.line.Sprint("|")
+	for i, l := range diffLines(file, edits) {
+		if i > 0 && l.gap {
+			p.printf("%s\n", t.palette.line.Sprint("..."))
+		}
+		number := fmt.Sprintf("%*s", width, "")
+		if l.row > 0 {
+			number = fmt.Sprintf("%*d", width, l.row)
+		}
+		text := strings.TrimRight(l.text, " ")
+		switch l.sign {
+		case '-':
+			p.printf("%s %s\n", t.palette.line.Sprint(number), t.palette.removed.Sprint("- "+text))
+		case '+':
+			p.printf("%s %s\n", t.palette.line.Sprint(number), t.palette.added.Sprint("+ "+text))
+		default:
+			p.printf("%s %s%s\n", t.palette.line.Sprint(number), bar, strings.TrimRight(" "+text, " "))
+		}
+	}
+}

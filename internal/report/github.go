@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// GitHub writes workflow commands, which GitHub Actions shows as annotations of
+// the changed lines.
+type GitHub struct{}
+
+// The runner unescapes these in messages and, besides them, ':' and ',' in
+// properties.
+var (
+	messageEscape  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscape = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// Write writes one command a finding. An annotation has lines of the file, which
+// a notebook's cell does not: there it marks the top of the file.
+func (GitHub) Write(w io.Writer, r *Report) error {
+	p := &printer{w: w}
+	for _, f := range r.Findings {
+		p.printf("::%s title=%s,file=%s%s::%s\n", command(f.Severity), propertyEscape.Replace(fmt.Sprintf("rlvet (%s %s)", f.Code, f.Name)),
+			propertyEscape.Replace(f.Range.File), githubLines(f.Range), messageEscape.Replace(place(f.Range)+": "+f.Code+" "+f.Message))
+	}
+	return p.err
+}
+
+func command(s finding.Severity) string {
+	switch s {
+	case finding.Error:
+		return "error"
+	case finding.Warning:
+		return "warning"
+	}
+	return "notice"
+}
+
+// githubLines gives columns only for a range on one line, as the runner demands.
+func githubLines(r finding.Range) string {
+	switch {
+	case r.Cell > 0:
+		return ",line=1"
+	case r.Start.Row != r.End.Row:
+		return fmt.Sprintf(",line=%d,endLine=%d", r.Start.Row, r.End.Row)
+	}
+	return fmt.Sprintf(",line=%d,col=%d,endLine=%d,endColumn=%d", r.Start.Row, r.Start.Column, r.End.Row, r.End.Column)
+}

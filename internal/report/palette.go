@@ -1,0 +1,42 @@
+package report
+
+import (
+	"github.com/fatih/color"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// palette holds the styles of the text formats. Without colour all of them are
+// plain.
+type palette struct {
+	bold, code, err, warning, note, line, help, added, removed, origin *color.Color
+}
+
+func newPalette(coloured bool) *palette {
+	style := func(attributes ...color.Attribute) *color.Color {
+		c := color.New(attributes...)
+		if coloured {
+			c.EnableColor()
+		} else {
+			c.DisableColor()
+		}
+		return c
+	}
+	return &palette{
+		bold: style(color.Bold), code: style(color.FgRed, color.Bold),
+		err: style(color.FgRed, color.Bold), warning: style(color.FgYellow, color.Bold), note: style(color.FgCyan, color.Bold),
+		line: style(color.FgBlue, color.Bold), help: style(color.FgCyan, color.Bold),
+		added: style(color.FgGreen), removed: style(color.FgRed), origin: style(color.FgBlue),
+	}
+}
+
+// severity returns the style of a severity.
+func (p *palette) severity(s finding.Severity) *color.Color {
+	switch s {
+	case finding.Error:
+		return p.err
+	case finding.Warning:
+		return p.warning
+	}
+	return p.note
+}

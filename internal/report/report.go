@@ -1,0 +1,101 @@
+// Package report writes findings for people and for programs: concise and full
+// text, JSON, JSON lines, annotations of GitHub, and SARIF 2.1.0.
+//
+// Input is a Report, which is plain data: findings with their positions, the
+// texts of the files that they lie in, and the pages of the rules. Output is
+// bytes; the same report gives the same bytes. Each format is one file behind
+// the interface Writer.
+// Limits: columns assume a font in which wide characters take two cells.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/suppress"
+)
+
+// Report is the outcome of a run.
+type Report struct {
+	Findings   []finding.Finding // sorted
+	Suppressed []suppress.Suppressed
+	Problems   []finding.Problem
+	Files      map[string]*source.File // by the path in Range.File; may lack some
+	Rules      *rule.Registry
+	Version    string // of rlvet
+	Dir        string // absolute, to which relative paths refer
+
+	Checked   int // files
+	Hidden    int // hints that are not shown
+	Baselined int // findings that the baseline knows
+	Fixed     int // findings whose fixes were applied in this run
+	// UnsafeFixes says that unsafe fixes count as applicable.
+	UnsafeFixes bool
+}
+
+// Writer writes a report in one format.
+type Writer interface {
+	Write(w io.Writer, r *Report) error
+}
+
+// New returns the writer of a format. Colour is for the text formats.
+func New(format string, coloured bool) (Writer, error) {
+	switch format {
+	case "concise":
+		return &Concise{newPalette(coloured)}, nil
+	case "full":
+		return &Full{newPalette(coloured)}, nil
+	case "json":
+		return JSON{}, nil
+	case "json-lines":
+		return JSONLines{}, nil
+	case "github":
+		return GitHub{}, nil
+	case "sarif":
+		return SARIF{}, nil
+	}
+	return nil, fmt.Errorf("unknown output format %q", format)
+}
+
+// applicable reports whether --fix would apply the fix of f.
+func (r *Report) applicable(f *finding.Finding) bool {
+	if f.Fix == nil {
+		return false
+	}
+	return f.Fix.Applicability == finding.Safe || r.UnsafeFixes && f.Fix.Applicability == finding.Unsafe
+}
+
+// place is "train.py:31:17", or "loop.ipynb:cell 2:3:1" in a notebook.
+func place(r finding.Range) string {
+	if r.Cell > 0 {
+		return fmt.Sprintf("%s:cell %d:%d:%d", r.File, r.Cell, r.Start.Row, r.Start.Column)
+	}
+	return fmt.Sprintf("%s:%d:%d", r.File, r.Start.Row, r.Start.Column)
+}
+
+// printable replaces control characters, with which a source text could
+// otherwise steer the reader's terminal. Tabs stay.
+func printable(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\t' || c >= 0x20 && c != 0x7f && !(0x80 <= c && c < 0xa0) {
+			return c
+		}
+		return '\ufffd'
+	}, s)
+}
+
+// printer collects the first error of many writes.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// summarise writes the closing lines of the text formats: how much was found,
+// how much of it can be fixed and how.
+func summarise(p *printer, style *palette, r *Report) {
+	switch n := len(r.Findings); {
+	case n > 0:
+		p.printf("%s\n", found(r))
+	case r.Fixed > 0:
+		p.printf("Found %s (%d fixed, 0 remaining).\n", plural(r.Fixed, "finding"), r.Fixed)
+	case fatal(r.Problems):
+		p.printf("No findings in the files that could be checked.\n")
+	default:
+		p.printf("%s\n", style.added.Sprint("All checks passed!"))
+	}
+	if line := fixable(r); line != "" {
+		p.printf("[%s] %s\n", style.help.Sprint("*"), line)
+	}
+	if r.Hidden > 0 {
+		p.printf("%s not shown: %s on names alone (--show-hints shows them).\n", plural(r.Hidden, "hint"), choose(r.Hidden, "it rests", "they rest"))
+	}
+	if r.Baselined > 0 {
+		p.printf("%s in the baseline.\n", plural(r.Baselined, "known finding"))
+	}
+}
+
+// found is "Found 2 errors and 1 warning."
+func found(r *Report) string {
+	count := map[finding.Severity]int{}
+	for _, f := range r.Findings {
+		count[f.Severity]++
+	}
+	var parts []string
+	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
+		if count[s] > 0 {
+			parts = append(parts, plural(count[s], string(s)))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if i := strings.LastIndex(text, ", "); i >= 0 {
+		text = text[:i] + " and " + text[i+2:]
+	}
+	if r.Fixed > 0 {
+		return fmt.Sprintf("Found %s (%d fixed, %d remaining): %s.", plural(len(r.Findings)+r.Fixed, "finding"), r.Fixed, len(r.Findings), text)
+	}
+	return "Found " + text + "."
+}
+
+// fixable says how many findings --fix would mend, and how many more
+// --unsafe-fixes would.
+func fixable(r *Report) string {
+	now, unsafe := 0, 0
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		switch {
+		case r.applicable(f):
+			now++
+		case f.Fix != nil && f.Fix.Applicability == finding.Unsafe:
+			unsafe++
+		}
+	}
+	switch {
+	case now > 0 && unsafe > 0:
+		return fmt.Sprintf("%d fixable with --fix (%d more with --unsafe-fixes).", now, unsafe)
+	case now > 0:
+		return fmt.Sprintf("%d fixable with --fix.", now)
+	case unsafe > 0:
+		return fmt.Sprintf("%s with --fix --unsafe-fixes.", plural(unsafe, "fix", "fixes"))
+	}
+	return ""
+}
+
+func fatal(problems []finding.Problem) bool {
+	for _, p := range problems {
+		if p.Fatal {
+			return true
+		}
+	}
+	return false
+}
+
+// plural is "1 error" or "2 errors".
+func plural(n int, word string, many ...string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	if len(many) > 0 {
+		return fmt.Sprintf("%d %s", n, many[0])
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func choose(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// oneLine makes a text fit on one line of a terminal.
+func oneLine(s string) string { return printable(strings.Join(strings.Fields(s), " ")) }
