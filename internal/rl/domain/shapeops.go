@@ -358,3 +358,38 @@ func (s Shape) MatMul(o Shape) Shape {
 	batch := s.DropLast(2).Broadcast(o.DropLast(2))
 	return batch.Append(row).Append(col)
 }
+
+// Flatten joins the axes from..to into one.
+func (s Shape) Flatten(from, to int) Shape {
+	if !s.Known() {
+		if s.set && from == 0 && to == -1 {
+			return MakeShape(UnknownDim)
+		}
+		return s
+	}
+	if s.Rank == 0 {
+		return MakeShape(ConstDim(1))
+	}
+	i, ok := s.axis(from)
+	j, ok2 := s.axis(to)
+	if !ok || !ok2 || i > j {
+		return UnknownShape
+	}
+	return s.remake(func(d []Dim) []Dim {
+		joined := ConstDim(1)
+		for _, x := range d[i : j+1] {
+			if x.N < 0 || joined.N < 0 {
+				joined = UnknownDim
+			} else {
+				joined.N *= x.N
+			}
+		}
+		if i == j {
+			joined = d[i]
+		}
+		return append(append(d[:i:i], joined), d[j+1:]...)
+	})
+}
+
+// IsBottom reports whether nothing flows here.
+func (s Shape) IsBottom() bool { return !s.set }

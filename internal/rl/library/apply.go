@@ -1,0 +1,187 @@
+package library
+
+import (
+	"math/bits"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// outcome is one guarded result of a row.
+type outcome struct {
+	when     condition
+	kind     domain.Kind
+	kindOf   []string // parameters whose kinds are joined, instead of kind
+	evidence []string // parameters whose evidence counts; nil: those tested
+	rng      rule[domain.Range]
+	nonZero  bool
+	shape    rule[domain.Shape]
+	grad     rule[domain.Grad]
+	reduced  rule[domain.Reduced]
+	whose    rule[domain.Whose]
+}
+
+// Element is one element of a tuple that a function returns.
+type Element struct {
+	Name string // the field name of a named tuple, or ""
+	V    domain.Value
+}
+
+// element is one element's guarded results.
+type element struct {
+	name    string
+	results []outcome
+}
+
+// Apply returns the abstract result of the call. A bottom operand gives
+// bottom; a kind that is a set is followed member by member. For a function
+// that returns a tuple the value is of kind other: ask Elements.
+func (f *Func) Apply(a Args) domain.Value {
+	if a.f != nil {
+		f = a.f
+	}
+	if f.isTuple(a) == yes {
+		return domain.Of(domain.Other)
+	}
+	return f.apply(f.results, a)
+}
+
+// Elements returns the elements of the tuple that the call returns; ok is
+// false for a call that surely or possibly returns a single value.
+func (f *Func) Elements(a Args) (elems []Element, ok bool) {
+	if a.f != nil {
+		f = a.f
+	}
+	if f.isTuple(a) != yes {
+		return nil, false
+	}
+	for _, e := range f.elements {
+		elems = append(elems, Element{Name: e.name, V: f.apply(e.results, a)})
+	}
+	return elems, true
+}
+
+// isTuple reports whether the call returns a tuple.
+func (f *Func) isTuple(a Args) truth {
+	if len(f.elements) == 0 {
+		return no
+	}
+	return f.elemsIf.eval(a)
+}
+
+// apply evaluates guarded results: sets of kinds are split, so that a guard
+// sees a single kind or an unknown one.
+func (f *Func) apply(results []outcome, a Args) domain.Value {
+	for i := range a.vals {
+		if a.given[i] && a.vals[i].V.IsBottom() {
+			return domain.Value{}
+		}
+	}
+	for i, p := range f.Params {
+		k := a.vals[i].V.Kind
+		if a.given[i] && k.Known() && bits.OnesCount64(uint64(k)) > 1 && tests(results, p) {
+			return f.split(results, a, i)
+		}
+	}
+	return choose(results, a).join(f.evidence)
+}
+
+// tests reports whether a guard reads the kind of parameter p.
+func tests(results []outcome, p string) bool {
+	for _, r := range results {
+		for _, t := range r.when {
+			if t.kinds && (t.arg == p || t.other == p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// split joins the results for each kind that argument i may be.
+func (f *Func) split(results []outcome, a Args, i int) domain.Value {
+	var v domain.Value
+	vals := append([]Operand(nil), a.vals...)
+	for set := uint64(a.vals[i].V.Kind); set != 0; set &= set - 1 {
+		one := a
+		one.vals = append([]Operand(nil), vals...)
+		one.vals[i].V.Kind = domain.Kind(set & -set)
+		v = v.Join(f.apply(results, one))
+	}
+	return v
+}
+
+// chosen is a value on its way to get the row's own evidence.
+type chosen struct{ domain.Value }
+
+// join weakens the evidence to that of the row.
+func (c chosen) join(e domain.Evidence) domain.Value {
+	c.Evidence = c.Evidence.Join(e)
+	return c.Value
+}
+
+// choose joins every result that may apply, up to the first that must. The
+// loader ends each list with a result that always applies.
+func choose(results []outcome, a Args) chosen {
+	var v domain.Value
+	for i := range results {
+		t := results[i].when.eval(a)
+		if t == no {
+			continue
+		}
+		v = v.Join(results[i].value(a))
+		if t == yes {
+			break
+		}
+	}
+	return chosen{v}
+}
+
+// value returns the value of the outcome.
+func (r *outcome) value(a Args) domain.Value {
+	v := domain.Value{
+		Kind:    r.kind,
+		Range:   r.rng.eval(a),
+		Shape:   r.shape.eval(a),
+		Grad:    r.grad.eval(a),
+		Reduced: r.reduced.eval(a),
+	}
+	for _, p := range r.kindOf {
+		v.Kind = v.Kind.Join(a.value(p).Kind)
+	}
+	if r.nonZero {
+		v.Range = v.Range.AwayFromZero()
+	}
+	v.Whose = v.Kind.Owner(r.whose.eval(a))
+	v.Evidence = r.strength(a)
+	return v
+}
+
+// strength returns the evidence of the outcome: the table's own word where
+// nothing was tested, else as weak as what was tested.
+func (r *outcome) strength(a Args) domain.Evidence {
+	e := domain.FromTable
+	weaken := func(p string) {
+		if v := a.value(p); v.Kind.Known() {
+			e = e.Join(v.Evidence)
+		}
+	}
+	if r.evidence != nil {
+		for _, p := range r.evidence {
+			weaken(p)
+		}
+		return e
+	}
+	for _, t := range r.when {
+		if t.kinds {
+			e = e.Join(domain.Derived)
+			weaken(t.arg)
+			if t.other != "" {
+				weaken(t.other)
+			}
+		}
+	}
+	for _, p := range r.kindOf {
+		weaken(p)
+	}
+	return e
+}

@@ -1,0 +1,201 @@
+package library
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// None is the Const of an operand that is Python's None.
+type None struct{}
+
+// Operand is what inference knows of one argument.
+type Operand struct {
+	V domain.Value
+	// Const is nil where the value is not constant, else a bool, int64,
+	// float64, string, None, domain.Dim (an integer known by its symbol), or
+	// []int64 or []any of those for a tuple or list.
+	Const any
+	// Elems are the elements of a tuple or list display, so that cat and stack
+	// see what they join.
+	Elems []Operand
+	// Handle is the caller's own; Bind carries it along.
+	Handle any
+}
+
+// Const returns the operand of a Python constant.
+func ConstOperand(c any) Operand { return Operand{V: domain.ConstValue(c), Const: c} }
+
+// Func is one row: what a function or method makes of its arguments.
+type Func struct {
+	Name      string
+	Params    []string // "*rest" collects positional arguments
+	Receiver  bool     // called as a method: pos[0] is the receiver
+	InPlace   bool     // exp_, clamp_ ...: the result also rebinds the receiver
+	Contracts []Contract
+	// Guards says that the function is written to guard against zero, NaN or
+	// infinity (clamp, nan_to_num, where), whatever its arguments.
+	Guards bool
+	// Since is the first version of the library that has the function, or "".
+	Since string
+
+	aliases  []string
+	flagged  string // a constant bool in the second position binds to this one
+	tensor2  *Func  // the row that applies when the second argument is a tensor
+	evidence domain.Evidence
+	results  []outcome
+	elements []element
+	elemsIf  condition
+}
+
+// Contract says which kinds an argument must not be, and under which rule
+// that is reported.
+type Contract struct {
+	Arg     string
+	Accepts domain.Kind // zero: no statement
+	Rejects domain.Kind
+	Rule    string // name of the rule
+	If      condition
+}
+
+// Violated returns the operand that surely breaks c, if it does.
+func (c Contract) Violated(a Args) (Operand, bool) {
+	o, ok := a.Get(c.Arg)
+	if !ok || c.Rejects == 0 || !o.V.Is(c.Rejects) || c.If.eval(a) != yes {
+		return Operand{}, false
+	}
+	return o, true
+}
+
+// Args are the arguments of one call, bound by parameter name.
+type Args struct {
+	f     *Func
+	vals  []Operand
+	given []bool
+	rest  []Operand          // what *param collected
+	extra map[string]Operand // keywords that are no parameters
+}
+
+// Func returns the row that the call uses, which may differ from the one
+// bound to: torch.max(a, b) is torch.maximum.
+func (a Args) Func() *Func { return a.f }
+
+// Get returns the operand of a parameter; ok is false where it is not given.
+func (a Args) Get(param string) (o Operand, ok bool) {
+	i := a.index(param)
+	if i < 0 {
+		o, ok = a.extra[param]
+		return o, ok
+	}
+	return a.vals[i], a.given[i]
+}
+
+func (a Args) index(param string) int {
+	if a.f == nil {
+		return -1
+	}
+	for i, p := range a.f.Params {
+		if p == param {
+			return i
+		}
+	}
+	return -1
+}
+
+// value returns the value of a parameter, or unknown where it is not given.
+func (a Args) value(param string) domain.Value {
+	if o, ok := a.Get(param); ok {
+		return o.V
+	}
+	return domain.Unknown
+}
+
+// synonyms are parameter names that libraries use for one another.
+var synonyms = map[string]string{
+	"input": "x", "self": "x", "a": "x", "arr": "x", "tensor": "x", "array": "x", "axis": "dim", "keepdims": "keepdim",
+	"other": "y", "ddof": "correction", "min": "lo", "max": "hi", "a_min": "lo", "a_max": "hi",
+}
+
+// Bind binds positional and keyword arguments to f's parameters; unknown
+// keywords are kept aside. The receiver of a method is pos[0].
+func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args {
+	if f.tensor2 != nil && tensorSecond(pos, kw) {
+		return f.tensor2.Bind(pos, kw)
+	}
+	n := len(f.Params)
+	a := Args{f: f, vals: make([]Operand, n), given: make([]bool, n)}
+	i := 0
+	for ; i < n && i < len(pos) && !strings.HasPrefix(f.Params[i], "*"); i++ {
+		at := i
+		if i == 1 && f.flagged != "" && isBool(pos[i]) {
+			at = a.index(f.flagged)
+		}
+		a.set(at, pos[i])
+	}
+	if i < len(pos) {
+		a.collect(i, pos[i:])
+	}
+	for name, o := range kw {
+		a.keyword(name, o)
+	}
+	return a
+}
+
+// set stores an operand; one that carries only a constant gets its value.
+func (a *Args) set(i int, o Operand) {
+	a.vals[i], a.given[i] = complete(o), true
+}
+
+// complete fills in the value of a constant.
+func complete(o Operand) Operand {
+	if o.V.IsBottom() && o.Const != nil {
+		o.V = domain.ConstValue(o.Const)
+	}
+	return o
+}
+
+// collect gives the remaining positional arguments to a *param at i.
+func (a *Args) collect(i int, pos []Operand) {
+	if i < len(a.f.Params) {
+		a.rest, a.given[i] = pos, true
+		if len(pos) == 1 {
+			a.vals[i] = complete(pos[0])
+		}
+	}
+}
+
+// keyword binds one keyword argument, by its own name or a synonym.
+func (a *Args) keyword(name string, o Operand) {
+	i := a.index(name)
+	if i < 0 {
+		i = a.index("*" + name)
+	}
+	if s, ok := synonyms[name]; ok && i < 0 {
+		i = a.index(s)
+	}
+	if i >= 0 {
+		a.set(i, o)
+		return
+	}
+	if a.extra == nil {
+		a.extra = map[string]Operand{}
+	}
+	a.extra[name] = complete(o)
+}
+
+// tensorSecond reports whether the second argument is a tensor rather than
+// an axis: max(a, b) against max(a, 1).
+func tensorSecond(pos []Operand, kw map[string]Operand) bool {
+	o, ok := kw["other"]
+	if len(pos) > 1 {
+		o, ok = pos[1], true
+	}
+	_, dim := kw["dim"]
+	return ok && !dim && o.Const == nil && !o.V.Is(domain.Number|domain.Count|domain.Coef)
+}
+
+// isBool reports whether o is True or False.
+func isBool(o Operand) bool {
+	_, ok := o.Const.(bool)
+	return ok
+}

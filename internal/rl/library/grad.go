@@ -1,0 +1,116 @@
+package library
+
+import "github.com/rlvet/rlvet/internal/rl/domain"
+
+// gradRules is the closed list of grad rules.
+var gradRules = map[string]ruleDef[domain.Grad]{
+	"flow":     {fn: flow, min: 1, max: 9},
+	"detached": fixed(domain.Detached),
+	"attached": fixed(domain.Attached),
+	"unknown":  fixed(domain.GradUnknown),
+	"leaf":     {fn: leaf, min: 1, max: 1},
+}
+
+// flow lets gradients through from the named arguments that are given.
+func flow(a Args, params []string) domain.Grad {
+	g := domain.GradBottom
+	for _, p := range params {
+		o, ok := a.Get(p)
+		if !ok {
+			continue
+		}
+		g = g.Flow(o.grad())
+	}
+	if g == domain.GradBottom {
+		return domain.GradUnknown
+	}
+	return g
+}
+
+// grad returns the grad state of an operand, or of all its elements.
+func (o Operand) grad() domain.Grad {
+	if len(o.Elems) == 0 {
+		return o.V.Grad
+	}
+	g := domain.GradBottom
+	for _, e := range o.Elems {
+		g = g.Flow(complete(e).grad())
+	}
+	return g
+}
+
+// leaf follows the argument requires_grad of a factory: detached unless True.
+func leaf(a Args, params []string) domain.Grad {
+	o, ok := a.Get(params[0])
+	switch {
+	case !ok || o.Const == false:
+		return domain.Detached
+	case o.Const == true:
+		return domain.Attached
+	}
+	return domain.GradUnknown
+}
+
+// whoseRules is the closed list of owner rules.
+var whoseRules = map[string]ruleDef[domain.Whose]{
+	"same":    {fn: union, min: 1, max: 1},
+	"union":   {fn: union, min: 2, max: 9},
+	"nobody":  fixed(domain.Whose(0)),
+	"unknown": fixed(domain.AnyWhose),
+}
+
+// union joins the owners of the named arguments that are given.
+func union(a Args, params []string) domain.Whose {
+	var w domain.Whose
+	any := false
+	for _, p := range params {
+		if o, ok := a.Get(p); ok {
+			w, any = w.Join(o.V.Whose), true
+		}
+	}
+	if !any {
+		return domain.AnyWhose
+	}
+	return w
+}
+
+// reducedRules is the closed list of rules for the last reduction.
+var reducedRules = map[string]ruleDef[domain.Reduced]{
+	"same":     {fn: sameReduced, min: 1, max: 2},
+	"none":     fixed(domain.Unreduced),
+	"unknown":  fixed(domain.AnyReduced),
+	"mean":     {fn: reduction(domain.MeanAll, domain.MeanDim), min: 1, max: 1},
+	"sum":      {fn: reduction(domain.SumAll, domain.SumDim), min: 1, max: 1},
+	"lse":      fixed(domain.LogSumExp),
+	"extremum": fixed(domain.Extremum),
+}
+
+// sameReduced keeps the reduction through an element-wise step; plain numbers
+// have no say.
+func sameReduced(a Args, params []string) domain.Reduced {
+	var r domain.Reduced
+	for _, p := range params {
+		o, ok := a.Get(p)
+		if ok && !o.V.Is(domain.Number|domain.Coef) {
+			r = r.Join(o.V.Reduced)
+		}
+	}
+	if r == 0 {
+		return domain.Unreduced
+	}
+	return r
+}
+
+// reduction tells a reduction of everything from one along an axis.
+func reduction(all, dim domain.Reduced) func(Args, []string) domain.Reduced {
+	return func(a Args, params []string) domain.Reduced {
+		o, ok := a.Get(params[0])
+		switch {
+		case !ok || o.Const == None{}:
+			return all
+		case o.Const == nil && len(o.Elems) == 0:
+			return all | dim
+		}
+		return dim
+	}
+}

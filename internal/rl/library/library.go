@@ -1,0 +1,143 @@
+// Package library knows what the functions and classes of torch, numpy,
+// gymnasium, transformers and trl, and Python's operators, do to the
+// quantities of RL mathematics.
+//
+// The knowledge is data: one embedded TOML file a library, one row a function
+// (aliases, parameters, guarded results, names of shape, grad and range
+// rules). Input of a lookup is a qualified name, a method name or a variable
+// name; output is a Func, a Class or a domain.Value. The package reads no
+// file and runs no Python; that the rows are true of the real libraries is
+// checked by the conformance test.
+//
+// Limits: a row speaks of one call at a time; `out=` arguments, dtypes and
+// devices are not followed, and a NaN is outside of every claim.
+package library
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Table is the loaded knowledge. It is immutable and safe for concurrent use.
+type Table struct {
+	funcs     map[string]*Func
+	methods   map[string]*Func
+	attrs     map[string]*Func
+	operators map[string]*Func
+	classes   map[string]*Class
+	roots     map[string]bool
+	lexicon   lexicon
+	rows      []*Func // every row once, in file order
+}
+
+var load = sync.OnceValue(func() *Table {
+	t, err := parse(embedded())
+	if err != nil {
+		panic("library: embedded tables: " + err.Error())
+	}
+	return t
+})
+
+// Load returns the tables built into the program. A test loads them, so a
+// table that cannot be loaded is never shipped.
+func Load() *Table { return load() }
+
+// Func returns the row of a canonical name or alias ("torch.softmax",
+// "torch.Tensor.softmax", "numpy.exp"), or nil.
+func (t *Table) Func(qualified string) *Func { return t.funcs[qualified] }
+
+// Method returns the row of a method called on a receiver of unknown class
+// ("exp" is torch.Tensor.exp), or nil where the name says nothing because
+// other objects have methods of that name.
+func (t *Table) Method(name string) *Func { return t.methods[name] }
+
+// Attr returns the row of an attribute read on a tensor or on a value of
+// unknown class ("T", "data", "logits"), as a function of the receiver, or nil.
+func (t *Table) Attr(name string) *Func { return t.attrs[name] }
+
+// Class returns a library class by its qualified name or alias, or nil.
+func (t *Table) Class(qualified string) *Class { return t.classes[qualified] }
+
+// Operator returns the row of an operator ("add", "div", "matmul", "lt",
+// "invert", "bitor", "or" ...), or nil. The receiver is the left operand.
+func (t *Table) Operator(op string) *Func { return t.operators[op] }
+
+// Name returns what a variable or parameter of that name usually holds. The
+// value's evidence is NameOnly, and ok is false for most names.
+func (t *Table) Name(ident string) (domain.Value, bool) { return t.lexicon.value(ident) }
+
+// IsLibrary reports whether the tables speak for packages under root
+// ("torch", "numpy"): an unknown function there is unknown, not the user's.
+func (t *Table) IsLibrary(root string) bool {
+	root, _, _ = strings.Cut(root, ".")
+	return t.roots[root]
+}
+
+// Class is a class of a library.
+type Class struct {
+	Name   string
+	Kind   domain.Kind // module, distribution, optimizer, env, or other
+	Params []string    // of the constructor, without self
+	New    *Func       // the constructor; its result is the instance
+	Call   *Func       // what instance(x) does; nil if unknown
+
+	bases   []*Class
+	methods map[string]*Func
+	attrs   map[string]*Func
+}
+
+// Method returns the row of a method of c or of its bases, or nil; the
+// instance is the receiver.
+func (c *Class) Method(name string) *Func {
+	if f := c.methods[name]; f != nil {
+		return f
+	}
+	for _, b := range c.bases {
+		if f := b.Method(name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// AttrFunc returns the row of an attribute as a function of the instance.
+func (c *Class) AttrFunc(name string) *Func {
+	if f := c.attrs[name]; f != nil {
+		return f
+	}
+	for _, b := range c.bases {
+		if f := b.AttrFunc(name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// Attr returns the value of an attribute of an instance about which nothing
+// else is known; AttrFunc says more where the instance is known.
+func (c *Class) Attr(name string) (domain.Value, bool) {
+	f := c.AttrFunc(name)
+	if f == nil {
+		return domain.Value{}, false
+	}
+	return f.Apply(f.Bind([]Operand{{V: domain.Of(c.Kind)}}, nil)), true
+}
+
+// BindCall binds a call of an instance: the constructor's arguments stand in
+// for parameters that the call leaves out, as `dim` of nn.Softmax(dim=-1).
+func (c *Class) BindCall(ctor Args, pos []Operand, kw map[string]Operand) Args {
+	if c.Call == nil {
+		return Args{}
+	}
+	a := c.Call.Bind(pos, kw)
+	for i, p := range a.f.Params {
+		if !a.given[i] {
+			if o, ok := ctor.Get(p); ok {
+				a.vals[i], a.given[i] = o, true
+			}
+		}
+	}
+	return a
+}

@@ -1,0 +1,147 @@
+package library
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// The lexicon reads variable names the way a colleague does: the last words
+// are the noun ("log probs"), the words before or after it say whose
+// ("old", "ref") or nothing ("mb", "batch"). A name with any other word is not
+// understood, since "reward_model" is no reward.
+
+// lexiconSource is the layout of [names].
+type lexiconSource struct {
+	Nouns  map[string]nounSource `toml:"nouns"`
+	Whose  map[string]string     `toml:"whose"`
+	Filler []string              `toml:"filler"`
+}
+
+// nounSource is the layout of a noun.
+type nounSource struct {
+	Kind  string `toml:"kind"`
+	Range any    `toml:"range"`
+	Any   bool   `toml:"any"` // whatever words stand before it
+}
+
+// lexicon is the compiled lexicon.
+type lexicon struct {
+	nouns  map[string]noun // words joined by spaces
+	whose  map[string]domain.Whose
+	filler map[string]bool
+	long   int // words of the longest noun
+}
+
+type noun struct {
+	value domain.Value
+	any   bool
+}
+
+// build compiles the lexicon.
+func (s *lexiconSource) build() (lexicon, error) {
+	lex := lexicon{nouns: map[string]noun{}, whose: map[string]domain.Whose{}, filler: map[string]bool{}}
+	for text, n := range s.Nouns {
+		k, err := kindSet(strings.Split(n.Kind, "|"))
+		if err != nil {
+			return lex, fmt.Errorf("noun %q: %w", text, err)
+		}
+		rng, err := parseRange(n.Range, nil)
+		if err != nil {
+			return lex, fmt.Errorf("noun %q: %w", text, err)
+		}
+		v := domain.Of(k)
+		v.Range, v.Evidence = rng.eval(Args{}), domain.NameOnly
+		lex.nouns[text] = noun{value: v, any: n.Any}
+		lex.long = max(lex.long, len(strings.Fields(text)))
+	}
+	for word, owner := range s.Whose {
+		w, ok := owners[owner]
+		if !ok {
+			return lex, fmt.Errorf("unknown owner %q", owner)
+		}
+		lex.whose[word] = w
+	}
+	for _, w := range s.Filler {
+		lex.filler[w] = true
+	}
+	return lex, nil
+}
+
+// value returns what a name says.
+func (l lexicon) value(ident string) (domain.Value, bool) {
+	words := splitWords(ident)
+	owner, words := l.trim(words)
+	for n := min(len(words), l.long); n > 0; n-- {
+		head := words[len(words)-n:]
+		found, ok := l.noun(head)
+		if !ok {
+			continue
+		}
+		before, rest := l.trim(words[:len(words)-n])
+		if len(rest) > 0 && !found.any {
+			return domain.Value{}, false
+		}
+		v := found.value
+		if w := owner | before; w != 0 && v.Whose != 0 {
+			v.Whose = w
+		}
+		return v, true
+	}
+	return domain.Value{}, false
+}
+
+// noun looks words up, in singular where the plural is not listed.
+func (l lexicon) noun(words []string) (noun, bool) {
+	text := strings.Join(words, " ")
+	if n, ok := l.nouns[text]; ok {
+		return n, true
+	}
+	one, plural := strings.CutSuffix(text, "s")
+	n, ok := l.nouns[one]
+	return n, ok && plural
+}
+
+// trim removes fillers and owners from the end, and returns the owners.
+func (l lexicon) trim(words []string) (domain.Whose, []string) {
+	var w domain.Whose
+	for len(words) > 0 {
+		last := words[len(words)-1]
+		owner, ok := l.whose[last]
+		if !ok && !l.filler[last] {
+			break
+		}
+		w |= owner
+		words = words[:len(words)-1]
+	}
+	return w, words
+}
+
+// splitWords splits snake_case and camelCase into lower-case words without
+// digits.
+func splitWords(ident string) []string {
+	var words []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = nil
+		}
+	}
+	runes := []rune(ident)
+	for i, r := range runes {
+		switch {
+		case r == '_' || unicode.IsDigit(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && i > 0 && unicode.IsLower(runes[i-1]):
+			flush()
+		}
+		word = append(word, r)
+	}
+	flush()
+	return slices.Clip(words)
+}

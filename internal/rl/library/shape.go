@@ -1,0 +1,451 @@
+package library
+
+import (
+	"math"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// shapeRules is the closed list of shape rules.
+var shapeRules = map[string]ruleDef[domain.Shape]{
+	"unknown":   fixed(domain.UnknownShape),
+	"scalar":    fixed(domain.MakeShape()),
+	"same":      {fn: sameShape, min: 1, max: 1},
+	"broadcast": {fn: broadcast, min: 2, max: 4},
+	"reduce":    {fn: reduce, min: 2, max: 3},
+	"droplast":  {fn: dropLast, min: 1, max: 2},
+	"setlast":   {fn: setLast, min: 2, max: 2},
+	"append":    {fn: appendDim, min: 2, max: 2},
+	"view":      {fn: view, min: 2, max: 2},
+	"flatten":   {fn: flatten, min: 3, max: 3},
+	"squeeze":   {fn: squeeze, min: 2, max: 2},
+	"unsqueeze": {fn: unsqueeze, min: 2, max: 2},
+	"transpose": {fn: transpose, min: 3, max: 3},
+	"permute":   {fn: permute, min: 2, max: 2},
+	"expand":    {fn: expand, min: 2, max: 2},
+	"tile":      {fn: tile, min: 2, max: 2},
+	"cat":       {fn: cat, min: 2, max: 2},
+	"stack":     {fn: stack, min: 2, max: 2},
+	"matmul":    {fn: matmul, min: 2, max: 2},
+	"size":      {fn: size, min: 1, max: 1},
+	"literal":   {fn: literalShape, min: 1, max: 1},
+	"index":     {fn: indexSelect, min: 3, max: 3},
+	"rearrange": {fn: rearrange, min: 2, max: 2},
+	"loss":      {fn: lossShape, min: 2, max: 2},
+	"join":      {fn: joinShapes, min: 2, max: 2},
+}
+
+// shapeOf returns the shape of an argument, unknown where it is not given.
+func shapeOf(a Args, p string) domain.Shape {
+	o, ok := a.operand(p)
+	if !ok {
+		return domain.UnknownShape
+	}
+	return o.V.Shape
+}
+
+func sameShape(a Args, p []string) domain.Shape { return shapeOf(a, p[0]) }
+
+// broadcast stretches the arguments that are given; scalars do not matter.
+func broadcast(a Args, p []string) domain.Shape {
+	s := domain.MakeShape()
+	for _, name := range p {
+		if o, ok := a.operand(name); ok && o.Const != (None{}) {
+			s = s.Broadcast(o.V.Shape)
+		}
+	}
+	return s
+}
+
+// joinShapes is the shape of either of two values.
+func joinShapes(a Args, p []string) domain.Shape { return shapeOf(a, p[0]).Join(shapeOf(a, p[1])) }
+
+// axes reads an axis argument. all is true where it is None or not given.
+func axes(a Args, p string) (list []int, all, ok bool) {
+	o, given := a.operand(p)
+	if !given || o.Const == (None{}) {
+		return nil, true, true
+	}
+	list, ok = ints(o)
+	return list, false, ok
+}
+
+// ints reads an int or a tuple or list of ints.
+func ints(o Operand) ([]int, bool) {
+	switch c := o.Const.(type) {
+	case int64:
+		return []int{small(c)}, true
+	case []int64:
+		out := make([]int, len(c))
+		for i, n := range c {
+			out[i] = small(n)
+		}
+		return out, true
+	case []any:
+		return intsOf(len(c), func(i int) any { return c[i] })
+	}
+	if o.Elems == nil {
+		return nil, false
+	}
+	return intsOf(len(o.Elems), func(i int) any { return o.Elems[i].Const })
+}
+
+// intsOf reads n constants that must all be ints.
+func intsOf(n int, at func(int) any) ([]int, bool) {
+	out := make([]int, n)
+	for i := range out {
+		c, ok := at(i).(int64)
+		if !ok {
+			return nil, false
+		}
+		out[i] = small(c)
+	}
+	return out, true
+}
+
+// small brings a constant of the user's program into the range of sizes.
+func small(n int64) int { return int(max(math.MinInt32, min(math.MaxInt32, n))) }
+
+// reduce removes the axes; the third parameter is keepdim.
+func reduce(a Args, p []string) domain.Shape {
+	s := shapeOf(a, p[0])
+	list, all, ok := axes(a, p[1])
+	keep, sure := false, true
+	if len(p) > 2 {
+		keep, sure = flag(a, p[2])
+	}
+	switch {
+	case s.IsBottom():
+		return s
+	case !ok || !sure:
+		return domain.UnknownShape
+	case all && !keep:
+		return domain.MakeShape()
+	case !s.Known():
+		return s
+	}
+	return s.Reduce(keep, list...)
+}
+
+// flag reads a bool argument that is False where it is not given.
+func flag(a Args, p string) (value, sure bool) {
+	o, ok := a.Get(p)
+	if !ok {
+		return false, true
+	}
+	b, ok := o.Const.(bool)
+	return b, ok
+}
+
+// dropLast removes the last axes, one or as many as the second argument says.
+func dropLast(a Args, p []string) domain.Shape {
+	if len(p) == 1 {
+		return shapeOf(a, p[0]).DropLast(1)
+	}
+	n, ok := constOf(a, p[1])
+	if !ok || n < 0 {
+		return domain.UnknownShape
+	}
+	return shapeOf(a, p[0]).DropLast(small(int64(n)))
+}
+
+// setLast gives the last axis the size of an argument.
+func setLast(a Args, p []string) domain.Shape {
+	s := shapeOf(a, p[0])
+	if s.Known() && s.Rank == 0 {
+		return domain.UnknownShape
+	}
+	return s.Slice(-1, dimOf(a, p[1]))
+}
+
+// appendDim adds an axis of the size of an argument.
+func appendDim(a Args, p []string) domain.Shape { return shapeOf(a, p[0]).Append(dimOf(a, p[1])) }
+
+// dimOf reads a size.
+func dimOf(a Args, p string) domain.Dim {
+	o, ok := a.operand(p)
+	if !ok {
+		return domain.UnknownDim
+	}
+	return sizeDim(o)
+}
+
+// sizeDim reads one size of a view: a constant, -1, a symbol, or unknown.
+func sizeDim(o Operand) domain.Dim {
+	switch c := o.Const.(type) {
+	case domain.Dim:
+		return c
+	case int64:
+		if c == -1 {
+			return domain.Rest
+		}
+		if c >= 0 && c <= math.MaxInt32 {
+			return domain.ConstDim(int(c))
+		}
+	}
+	return domain.UnknownDim
+}
+
+// sizes reads the sizes of view(*size) or view(size); ok is false where not
+// even their number is known.
+func sizes(a Args, p string) ([]domain.Dim, bool) {
+	list := a.rest
+	if len(list) < 2 {
+		o, ok := a.Get(p)
+		if !ok {
+			return nil, len(list) == 0 && a.index(p) >= 0 && p[0] == '*'
+		}
+		if list, ok = tuple(o); !ok {
+			return nil, false
+		}
+	}
+	out := make([]domain.Dim, len(list))
+	for i, o := range list {
+		out[i] = sizeDim(o)
+	}
+	return out, true
+}
+
+// tuple returns the elements of a tuple or list, or a single number as one.
+func tuple(o Operand) ([]Operand, bool) {
+	switch c := o.Const.(type) {
+	case []int64:
+		out := make([]Operand, len(c))
+		for i, n := range c {
+			out[i] = Operand{Const: n}
+		}
+		return out, true
+	case []any:
+		out := make([]Operand, len(c))
+		for i, n := range c {
+			out[i] = Operand{Const: n}
+		}
+		return out, true
+	case int64, domain.Dim:
+		return []Operand{o}, true
+	}
+	if o.Elems != nil {
+		return o.Elems, true
+	}
+	return []Operand{o}, o.V.Is(domain.Number | domain.Count | domain.Coef)
+}
+
+func view(a Args, p []string) domain.Shape {
+	s := shapeOf(a, p[0])
+	list, ok := sizes(a, p[1])
+	if !ok {
+		return domain.UnknownShape
+	}
+	return s.View(list...)
+}
+
+func expand(a Args, p []string) domain.Shape {
+	list, ok := sizes(a, p[1])
+	if !ok {
+		return domain.UnknownShape
+	}
+	return shapeOf(a, p[0]).Expand(list...)
+}
+
+// tile multiplies sizes, as Tensor.repeat does.
+func tile(a Args, p []string) domain.Shape {
+	s := shapeOf(a, p[0])
+	list, ok := sizes(a, p[1])
+	if !ok || !s.Known() || len(list) < int(s.Rank) || len(list) > domain.MaxRank {
+		return domain.UnknownShape
+	}
+	out := make([]domain.Dim, len(list))
+	off := len(list) - int(s.Rank)
+	for i, n := range list {
+		d := domain.ConstDim(1)
+		if i >= off {
+			d, _ = s.Dim(i - off)
+		}
+		switch {
+		case n.N == 1:
+			out[i] = d
+		case d.N >= 0 && n.N >= 0:
+			out[i] = domain.ConstDim(int(d.N) * int(n.N))
+		default:
+			out[i] = domain.Dim{N: -1, Axis: d.Axis}
+		}
+	}
+	return domain.MakeShape(out...)
+}
+
+// flatten joins the axes from a start to an end.
+func flatten(a Args, p []string) domain.Shape {
+	s := shapeOf(a, p[0])
+	from, to := 0, -1
+	for i, at := range []*int{&from, &to} {
+		if o, ok := a.operand(p[1+i]); ok {
+			n, isInt := o.Const.(int64)
+			if !isInt {
+				return domain.UnknownShape
+			}
+			*at = small(n)
+		}
+	}
+	return s.Flatten(from, to)
+}
+
+func squeeze(a Args, p []string) domain.Shape {
+	list, _, ok := axes(a, p[1])
+	if !ok {
+		return domain.UnknownShape
+	}
+	return shapeOf(a, p[0]).Squeeze(list...)
+}
+
+// axis reads one constant axis.
+func axis(a Args, p string) (int, bool) {
+	o, ok := a.operand(p)
+	if !ok {
+		return 0, false
+	}
+	n, ok := o.Const.(int64)
+	return small(n), ok
+}
+
+func unsqueeze(a Args, p []string) domain.Shape {
+	at, ok := axis(a, p[1])
+	if !ok {
+		return domain.UnknownShape
+	}
+	return shapeOf(a, p[0]).Unsqueeze(at)
+}
+
+func transpose(a Args, p []string) domain.Shape {
+	i, ok := axis(a, p[1])
+	j, ok2 := axis(a, p[2])
+	if !ok || !ok2 {
+		return domain.UnknownShape
+	}
+	return shapeOf(a, p[0]).Transpose(i, j)
+}
+
+func permute(a Args, p []string) domain.Shape {
+	list, ok := sizes(a, p[1])
+	if !ok {
+		return domain.UnknownShape
+	}
+	order := make([]int, len(list))
+	for i, d := range list {
+		switch {
+		case d == domain.Rest:
+			order[i] = -1
+		case d.N >= 0:
+			order[i] = int(d.N)
+		default:
+			return domain.UnknownShape
+		}
+	}
+	return shapeOf(a, p[0]).Permute(order...)
+}
+
+// elems returns the shapes of the elements of a list argument, and the axis,
+// which is 0 where it is not given.
+func elems(a Args, p []string) (list []Operand, at int, ok bool) {
+	o, given := a.Get(p[0])
+	if !given || len(o.Elems) == 0 {
+		return nil, 0, false
+	}
+	if _, given := a.operand(p[1]); given {
+		if at, ok = axis(a, p[1]); !ok {
+			return nil, 0, false
+		}
+	}
+	return o.Elems, at, true
+}
+
+func cat(a Args, p []string) domain.Shape {
+	list, at, ok := elems(a, p)
+	if !ok {
+		return domain.UnknownShape
+	}
+	s := complete(list[0]).V.Shape
+	for _, e := range list[1:] {
+		s = s.Cat(at, complete(e).V.Shape)
+	}
+	return s
+}
+
+func stack(a Args, p []string) domain.Shape {
+	list, at, ok := elems(a, p)
+	if !ok {
+		return domain.UnknownShape
+	}
+	var s domain.Shape
+	for _, e := range list {
+		s = s.Join(complete(e).V.Shape)
+	}
+	return s.Stack(at, domain.ConstDim(len(list)))
+}
+
+func matmul(a Args, p []string) domain.Shape { return shapeOf(a, p[0]).MatMul(shapeOf(a, p[1])) }
+
+// size is the shape that a factory is told to make: zeros(2, 3), randn(n).
+func size(a Args, p []string) domain.Shape {
+	list, ok := sizes(a, p[0])
+	if !ok {
+		return domain.UnknownShape
+	}
+	return domain.MakeShape(list...)
+}
+
+// literalShape is the shape of tensor([[1, 2], [3, 4]]).
+func literalShape(a Args, p []string) domain.Shape {
+	o, ok := a.Get(p[0])
+	switch {
+	case !ok:
+		return domain.UnknownShape
+	case o.Elems == nil:
+		return o.constShape()
+	}
+	var s domain.Shape
+	for _, e := range o.Elems {
+		e = complete(e)
+		inner := e.V.Shape
+		if e.Elems != nil {
+			inner = literalShape(Args{f: a.f, vals: []Operand{e}, given: []bool{true}}, a.f.Params[:1])
+		}
+		s = s.Join(inner)
+	}
+	if s.IsBottom() {
+		s = domain.MakeShape()
+	}
+	return s.Stack(0, domain.ConstDim(len(o.Elems)))
+}
+
+// constShape is the shape of an operand; a constant list is a vector.
+func (o Operand) constShape() domain.Shape {
+	switch c := o.Const.(type) {
+	case []int64:
+		return domain.MakeShape(domain.ConstDim(len(c)))
+	case []any:
+		return domain.UnknownShape
+	}
+	return o.V.Shape
+}
+
+// indexSelect replaces an axis by the shape of a one-dimensional index.
+func indexSelect(a Args, p []string) domain.Shape {
+	at, ok := axis(a, p[1])
+	if !ok {
+		return domain.UnknownShape
+	}
+	d, _ := shapeOf(a, p[2]).Dim(0)
+	return shapeOf(a, p[0]).Slice(at, d)
+}
+
+// lossShape is the shape of a loss: a scalar, unless reduction is "none".
+func lossShape(a Args, p []string) domain.Shape {
+	o, ok := a.Get(p[1])
+	switch {
+	case !ok || o.Const == "mean" || o.Const == "sum" || o.Const == "batchmean":
+		return domain.MakeShape()
+	case o.Const == "none":
+		return shapeOf(a, p[0])
+	}
+	return domain.UnknownShape
+}
