@@ -114,14 +114,17 @@ type (
 	// FString is an f-string, or adjacent literals of which one is an f-string.
 	FString struct {
 		Meta
-		Parts []Expr // *String and *FormattedValue in source order
+		Parts    []Expr // *String and *FormattedValue in source order
+		Template bool   // a t-string
 	}
 
 	// FormattedValue is one {...} of an f-string.
 	FormattedValue struct {
 		Meta
-		Value  Expr
-		Format Expr // *FString or nil
+		Value      Expr
+		Format     Expr // *FString or nil
+		Conversion byte // 'r', 's' or 'a' of {x!r}, or 0
+		Debug      bool // {x=}
 	}
 
 	// Constant is True, False, None or an ellipsis.
@@ -298,6 +301,15 @@ type Param struct {
 	Default    Expr // or nil
 }
 
+// TypeParam is one parameter in brackets of a generic def, class or type statement.
+type TypeParam struct {
+	Meta
+	Name    string
+	Kind    TypeParamKind
+	Bound   Expr // or nil
+	Default Expr // or nil
+}
+
 // Statements.
 type (
 	// FunctionDef is def or async def. Its span starts at the keyword, after decorators.
@@ -305,6 +317,7 @@ type (
 		Meta
 		Name       string
 		NameLoc    Span
+		TypeParams []*TypeParam
 		Params     *Params
 		Returns    Expr
 		Decorators []Expr
@@ -317,6 +330,7 @@ type (
 		Meta
 		Name       string
 		NameLoc    Span
+		TypeParams []*TypeParam
 		Bases      []Expr
 		Keywords   []*Keyword
 		Decorators []Expr
@@ -466,8 +480,9 @@ type (
 	// TypeAlias is type Name = Value.
 	TypeAlias struct {
 		Meta
-		Name  *Name
-		Value Expr
+		Name       *Name
+		TypeParams []*TypeParam
+		Value      Expr
 	}
 
 	// BadStmt is source that was not understood.

@@ -34,6 +34,16 @@ const (
 	VarKwArgs                  // **kwargs
 )
 
+// TypeParamKind tells what a type parameter stands for.
+type TypeParamKind uint8
+
+// The kinds of type parameters.
+const (
+	TypeVar      TypeParamKind = iota // T
+	TypeVarTuple                      // *Ts
+	ParamSpec                         // **P
+)
+
 // Operator is a binary operator, also of an augmented assignment.
 type Operator uint8
 

@@ -1,0 +1,84 @@
+package ast
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Dump returns n and what is below it as an S-expression, for tests and for
+// debugging: the node's type, its own words, its children. Positions are left
+// out.
+func Dump(n Node) string {
+	var b strings.Builder
+	dump(&b, n)
+	return b.String()
+}
+
+// DumpModule returns one line for each statement of m.
+func DumpModule(m *Module) string {
+	var b strings.Builder
+	for _, s := range m.Body {
+		dump(&b, s)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func dump(b *strings.Builder, n Node) {
+	b.WriteByte('(')
+	v := reflect.ValueOf(n).Elem()
+	b.WriteString(v.Type().Name())
+	for i := range v.NumField() {
+		switch name := v.Type().Field(i).Name; name {
+		case "Meta":
+		default:
+			dumpField(b, name, v.Field(i))
+		}
+	}
+	b.WriteByte(')')
+}
+
+// dumpField writes a field that is not empty: a child as it is, a list or a
+// word with the field's name. Spans are left out.
+func dumpField(b *strings.Builder, name string, v reflect.Value) {
+	if v.IsZero() && v.Kind() != reflect.Uint8 {
+		return
+	}
+	if _, ok := v.Interface().(Span); ok {
+		return
+	}
+	b.WriteByte(' ')
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		fmt.Fprintf(b, "%s=", name)
+		dump(b, v.Interface().(Node))
+	case reflect.Slice:
+		fmt.Fprintf(b, "%s=[", name)
+		for i := range v.Len() {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			dumpElement(b, v.Index(i))
+		}
+		b.WriteByte(']')
+	case reflect.String:
+		fmt.Fprintf(b, "%q", v.String())
+	case reflect.Bool:
+		b.WriteString(name)
+	default:
+		fmt.Fprintf(b, "%s=%v", name, v.Interface())
+	}
+}
+
+func dumpElement(b *strings.Builder, v reflect.Value) {
+	if n, ok := v.Interface().(Node); ok && !v.IsZero() {
+		dump(b, n)
+		return
+	}
+	if v.IsZero() && v.Kind() == reflect.Interface {
+		b.WriteString("nil")
+		return
+	}
+	fmt.Fprintf(b, "%v", v.Interface())
+}

@@ -1,0 +1,20 @@
+#ifndef RLVET_EXPORT_H
+#define RLVET_EXPORT_H
+
+#include <stdint.h>
+
+// One visible node of the tree in pre-order; Go's flatNode has the same layout.
+typedef struct {
+  uint16_t symbol;
+  uint8_t field, flags;
+  uint32_t start, end, parent, next;
+} flat_node;
+
+enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_EXTRA = 4, FLAT_ERROR = 8 };
+
+// rlvet_export writes the tree under the handle to out and returns the number
+// of its nodes. Where that exceeds capacity nothing is written. It returns -1
+// when memory is short or the tree contradicts its own node count.
+int64_t rlvet_export(const void *handle, flat_node *out, uint32_t capacity);
+
+#endif

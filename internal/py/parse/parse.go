@@ -1,0 +1,133 @@
+// Package parse reads Python source into the tree of package ast.
+//
+// Purpose: the only package that knows tree-sitter. A file goes through four
+// steps: a scanner blanks what the grammar cannot take (scan.go), tree-sitter
+// parses the copy, one crossing into C exports the tree into a flat array
+// (export.c), and lowering turns that array into typed nodes (lower.go).
+//
+// Input: UTF-8 text. Output: an ast.Module, also for broken source, with what
+// was not understood in Module.Errors.
+//
+// Limits: a file over the size limit, or one that takes longer than the time
+// limit, gives an error; nothing else does. A Parser serves one goroutine.
+package parse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// The default limits. Generated Python of some MB exists, of 32 MB does not; a
+// MB of ordinary source takes 70 ms.
+const (
+	DefaultMaxBytes   = 32 << 20
+	DefaultTimePerMiB = time.Second
+)
+
+// ErrLimit is what the errors of Parse wrap.
+var ErrLimit = errors.New("gave up")
+
+// Parser parses one file after another. It is not safe for concurrent use.
+type Parser struct {
+	parser   *sitter.Parser
+	arena    []flatNode
+	maxBytes int
+	perMiB   time.Duration
+}
+
+// Option changes a limit of a Parser.
+type Option func(*Parser)
+
+// MaxBytes sets the size in bytes over which a file is not parsed.
+func MaxBytes(n int) Option { return func(p *Parser) { p.maxBytes = n } }
+
+// TimePerMiB sets how long a file may take for every MiB that it has begun.
+func TimePerMiB(d time.Duration) Option { return func(p *Parser) { p.perMiB = d } }
+
+// New returns a parser with the default limits.
+func New(opts ...Option) *Parser {
+	p := &Parser{maxBytes: DefaultMaxBytes, perMiB: DefaultTimePerMiB}
+	for _, o := range opts {
+		o(p)
+	}
+	return p
+}
+
+// Close frees the parser's C memory. It may be used again afterwards.
+func (p *Parser) Close() {
+	if p.parser != nil {
+		p.parser.Close()
+		p.parser = nil
+	}
+	p.arena = nil
+}
+
+// Parse parses one file. The error wraps ErrLimit, or is the context's own if
+// that was cancelled before the start; syntax errors are no error but listed in
+// the module. The path is only used in errors.
+func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Module, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(text) > p.maxBytes {
+		return nil, fmt.Errorf("%s: %w: the file is over %s", path, ErrLimit, megabytes(p.maxBytes))
+	}
+	mod := &ast.Module{Text: append([]byte(nil), text...)}
+	copied, marks := scan(mod)
+	if err := p.flatten(copied); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p.lower(mod, marks)
+	return mod, nil
+}
+
+func megabytes(n int) string { return fmt.Sprintf("%.3g MB", float64(n)/(1<<20)) }
+
+// flatten parses text and leaves its tree in the arena. The binding's contexts
+// break parsers, so none is passed on; the limit does what they would.
+func (p *Parser) flatten(text []byte) error {
+	if p.parser == nil {
+		p.parser = sitter.NewParser()
+		p.parser.SetLanguage(grammar)
+	}
+	limit := p.perMiB * time.Duration(len(text)>>20+1)
+	p.parser.SetOperationLimit(int(limit.Microseconds()))
+	tree, err := p.parser.ParseCtx(context.Background(), nil, text)
+	if err != nil {
+		// A parser that was cut off would go on with the next file's text.
+		p.parser.Close()
+		p.parser = nil
+		return fmt.Errorf("%w after %v: the file does not look like Python", ErrLimit, limit)
+	}
+	defer tree.Close()
+	p.arena, err = export(tree.RootNode(), p.arena)
+	return err
+}
+
+func (p *Parser) lower(mod *ast.Module, marks marks) {
+	l := &lowerer{
+		nodes: p.arena, mod: mod, marks: marks,
+		src: unsafe.String(unsafe.SliceData(mod.Text), len(mod.Text)),
+	}
+	l.ascii = isASCII(mod.Text)
+	l.module()
+	if cap(p.arena) > maxKeptNodes {
+		p.arena = nil
+	}
+}
+
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

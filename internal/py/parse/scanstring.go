@@ -1,0 +1,207 @@
+package parse
+
+import "github.com/rlvet/rlvet/internal/py/ast"
+
+// stringLiteral steps over a literal that starts (with its prefix) at start; the
+// scanner stands at its quote.
+func (s *scanner) stringLiteral(start int) {
+	raw, format := false, false
+	for k := start; k < s.at; k++ {
+		switch s.src[k] | 0x20 {
+		case 'r':
+			raw = true
+		case 'f':
+			format = true
+		case 't':
+			format = true
+			s.out[k] = 'f'
+		}
+	}
+	q := s.src[s.at]
+	quotes := 1
+	if s.peek(1) == q && s.peek(2) == q {
+		quotes = 3
+	}
+	open := s.at
+	end, ok := 0, false
+	if format {
+		end, ok = s.formatEnd(open+quotes, q, quotes, raw)
+	}
+	if !ok {
+		end, ok = s.plainEnd(open+quotes, q, quotes)
+	}
+	if !ok {
+		s.unterminated(start, end, quotes)
+	}
+	s.at = end
+}
+
+// closes reports whether the quotes at offset k end the literal.
+func (s *scanner) closes(k int, q byte, quotes int) bool {
+	return s.src[k] == q && (quotes == 1 || k+2 < len(s.src) && s.src[k+1] == q && s.src[k+2] == q)
+}
+
+// plainEnd returns the end of a literal whose content starts at k, or, with
+// false, where it breaks off for want of closing quotes.
+func (s *scanner) plainEnd(k int, q byte, quotes int) (int, bool) {
+	for k < len(s.src) {
+		switch c := s.src[k]; {
+		case c == '\\':
+			k += 1 + max(1, s.newlineAt(k+1))
+		case s.closes(k, q, quotes):
+			return k + quotes, true
+		case quotes == 1 && (c == '\n' || c == '\r'):
+			return k, false
+		default:
+			k++
+		}
+	}
+	return len(s.src), false
+}
+
+// unterminated replaces a literal without end by a placeholder.
+func (s *scanner) unterminated(start, end, quotes int) {
+	what := "the string is not closed on its line; add the closing quote"
+	if quotes == 3 {
+		what = "the triple-quoted string is never closed; add the closing quotes (all that follows counts as its text until then)"
+	}
+	s.replace(start, end, what)
+}
+
+// replace puts a placeholder for an expression and reports why.
+func (s *scanner) replace(start, end int, why string) {
+	s.bad(start, end)
+	s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: span(start, end), Message: why})
+}
+
+// bad puts a placeholder in the place of source that was not understood.
+func (s *scanner) bad(start, end int) {
+	if s.marks.bad == nil {
+		s.marks.bad = map[uint32]ast.Span{}
+	}
+	s.marks.bad[uint32(start)] = span(start, end)
+	blank(s.out[start:end])
+	s.out[start] = placeholder
+}
+
+// formatEnd is plainEnd for a literal with interpolations. It fails where the
+// braces do not match.
+func (s *scanner) formatEnd(k int, q byte, quotes int, raw bool) (int, bool) {
+	for k < len(s.src) {
+		switch c := s.src[k]; {
+		case c == '\\':
+			k = s.formatEscape(k, raw)
+		case s.closes(k, q, quotes):
+			return k + quotes, true
+		case quotes == 1 && (c == '\n' || c == '\r'):
+			return k, false
+		case c == '{' && k+1 < len(s.src) && s.src[k+1] == '{':
+			k += 2
+		case c == '{':
+			end, ok := s.fieldEnd(k+1, q, quotes)
+			if !ok {
+				return end, false
+			}
+			k = end
+		default:
+			k++
+		}
+	}
+	return len(s.src), false
+}
+
+// formatEscape returns the end of the escape sequence at k.
+func (s *scanner) formatEscape(k int, raw bool) int {
+	switch {
+	case k+1 >= len(s.src):
+		return k + 1
+	case s.src[k+1] == '{' || s.src[k+1] == '}':
+		return k + 1
+	case !raw && s.src[k+1] == 'N' && k+2 < len(s.src) && s.src[k+2] == '{':
+		for k < len(s.src) && s.src[k] != '}' && s.src[k] != '\n' {
+			k++
+		}
+		return k
+	}
+	return k + 1 + max(1, s.newlineAt(k+1))
+}
+
+// fieldEnd returns the end of the interpolation whose expression starts at k.
+func (s *scanner) fieldEnd(k int, q byte, quotes int) (int, bool) {
+	depth := 0
+	for k < len(s.src) {
+		switch c := s.src[k]; {
+		case c == '\'' || c == '"':
+			end, ok := s.nested(k)
+			if !ok {
+				return end, false
+			}
+			k = end
+			continue
+		case c == '#':
+			start := k
+			k = s.lineEnd(k)
+			blank(s.out[start:k])
+			continue
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == '}' && depth == 0:
+			return k + 1, true
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == ':' && depth == 0:
+			return s.specEnd(k+1, q, quotes)
+		case depth < 0:
+			return k, false
+		}
+		k++
+	}
+	return len(s.src), false
+}
+
+// nested returns the end of a literal inside an interpolation.
+func (s *scanner) nested(k int) (int, bool) {
+	q := s.src[k]
+	quotes := 1
+	if k+2 < len(s.src) && s.src[k+1] == q && s.src[k+2] == q {
+		quotes = 3
+	}
+	prefix := k
+	for prefix > 0 && k-prefix < 2 && isWord[s.src[prefix-1]] {
+		prefix--
+	}
+	raw, format := false, false
+	for _, c := range s.src[prefix:k] {
+		raw = raw || c|0x20 == 'r'
+		format = format || c|0x20 == 'f' || c|0x20 == 't'
+	}
+	if format {
+		return s.formatEnd(k+quotes, q, quotes, raw)
+	}
+	return s.plainEnd(k+quotes, q, quotes)
+}
+
+// specEnd returns the end of the interpolation whose format starts at k. An
+// equals sign at its start would make a walrus of the colon.
+func (s *scanner) specEnd(k int, q byte, quotes int) (int, bool) {
+	if k < len(s.src) && s.src[k] == '=' {
+		s.out[k] = ' '
+	}
+	for k < len(s.src) {
+		switch c := s.src[k]; {
+		case c == '}':
+			return k + 1, true
+		case c == '{':
+			end, ok := s.fieldEnd(k+1, q, quotes)
+			if !ok {
+				return end, false
+			}
+			k = end
+			continue
+		case s.closes(k, q, quotes), quotes == 1 && c == '\n':
+			return k, false
+		}
+		k++
+	}
+	return len(s.src), false
+}
