@@ -1,0 +1,146 @@
+// Package source turns the bytes of a file into one program text that is ready
+// to parse, and keeps every map back to where the text came from.
+//
+// Inputs are paths (Read) or bytes with the path they stand for (FromBytes):
+// Python files in any encoding that PEP 263 can name and golang.org/x/text
+// knows, UTF-8 with a byte order mark, UTF-16 with one, and Jupyter or Colab
+// notebooks of nbformat 4. The output is a File: UTF-8 text for the parser, the
+// cells of a notebook, and the few places where the text had to differ from the
+// file (Masks). Positions of the text turn into rows and columns in code
+// points, UTF-16 units or bytes (Lines); the text, edited or not, turns back
+// into the bytes of the file (Bytes).
+//
+// What cannot be read gives an *Error of one line: PATH:LINE: what; how to mend.
+// Limits: MaxSize for Python, MaxNotebookSize for notebooks with their outputs.
+// Offsets are bytes of File.Text everywhere.
+package source
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// MaxSize is the largest Python text, in bytes, that is read.
+const MaxSize = 10 << 20
+
+// MaxNotebookSize is the largest notebook, in bytes, that is read. Most of a
+// large notebook is images among the outputs; its code is held to MaxSize.
+const MaxNotebookSize = 64 << 20
+
+// A File is one program text and where it came from. It is read only after it
+// was made and may be used by several goroutines.
+type File struct {
+	// Path is the path as the user wrote it.
+	Path string
+	// Raw holds the bytes of the file, or of the editor's buffer.
+	Raw []byte
+	// Text is the program in UTF-8, without byte order mark. It shares memory
+	// with Raw where nothing had to change. Every line ends with \n or \r\n.
+	Text []byte
+	// Encoding is the normalised name Python gives the encoding of Raw.
+	Encoding string
+	// BOM says that Raw starts with a byte order mark.
+	BOM bool
+	// Newline is the line end that most lines have, and new ones get.
+	Newline Newline
+	// Cells are the code cells of a notebook in order; nil for other files.
+	// They cover Text without gaps.
+	Cells []Cell
+	// Masks are the places, in order and disjoint, where Text differs from the
+	// decoded source.
+	Masks []Mask
+
+	codec    *codec // nil for UTF-8
+	notebook *notebook
+
+	linesOnce sync.Once
+	lines     *Lines
+}
+
+// A Cell is one code cell of a notebook.
+type Cell struct {
+	// Number counts from 1 over all cells, Markdown and raw ones too, as ruff
+	// and nbformat's list of cells do.
+	Number int
+	// Start and End delimit the cell in Text. A cell ends with a line end.
+	Start, End int
+	// Foreign cells hold no Python of this program (%%bash, %%html); all their
+	// text is masked.
+	Foreign bool
+	// Unterminated says that the cell's source has no line end after its last
+	// line and the one in Text is ours.
+	Unterminated bool
+
+	json cellSource
+}
+
+// A Mask is a span of Text that stands for an original of the same length: a
+// lone carriage return, which the parser sees as \n, or an IPython command,
+// which it sees as blanks.
+type Mask struct {
+	Start, End int
+	Original   string
+	// Guarded masks hold code that an edit must not touch.
+	Guarded bool
+	// Leading masks must stay the first text of their cell: %%time.
+	Leading bool
+}
+
+// IsNotebook says whether a path names a notebook.
+func IsNotebook(path string) bool {
+	return strings.EqualFold(filepath.Ext(path), ".ipynb")
+}
+
+// FromBytes makes the File of a path whose content is already known: standard
+// input, an editor's unsaved buffer, an embedded example. It keeps raw and does
+// not change it. The error is an *Error.
+func FromBytes(path string, raw []byte) (*File, error) {
+	if err := checkSize(path, int64(len(raw))); err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Raw: raw}
+	if err := f.decode(); err != nil {
+		return nil, err
+	}
+	if IsNotebook(path) {
+		return f, f.readNotebook()
+	}
+	f.normaliseNewlines()
+	return f, nil
+}
+
+// Derive returns the file with another text, as after an edit. Cells and masks
+// must fit the text; encoding, path and the bytes on disk stay the same.
+func (f *File) Derive(text []byte, cells []Cell, masks []Mask) *File {
+	return &File{
+		Path: f.Path, Raw: f.Raw, Text: text,
+		Encoding: f.Encoding, BOM: f.BOM, Newline: f.Newline,
+		Cells: cells, Masks: masks,
+		codec: f.codec, notebook: f.notebook,
+	}
+}
+
+// Bytes returns what the file on disk must hold for the program to be Text: the
+// reverse of FromBytes. It fails with an *Error where the encoding of the file
+// cannot hold a character of the text.
+func (f *File) Bytes() ([]byte, error) {
+	if f.notebook != nil {
+		return f.encode(f.writeCells())
+	}
+	return f.encode(unmask(f.Text, 0, f.Masks))
+}
+
+// unmask returns text with its originals where masks stand; text starts at the
+// given offset of the masks' text. It returns text itself where nothing changes.
+func unmask(text []byte, offset int, masks []Mask) []byte {
+	if len(masks) == 0 {
+		return text
+	}
+	out := bytes.Clone(text)
+	for _, m := range masks {
+		copy(out[m.Start-offset:m.End-offset], m.Original)
+	}
+	return out
+}
