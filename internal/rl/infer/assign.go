@@ -1,0 +1,217 @@
+package infer
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// assign binds a target to a value.
+func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
+	switch t := target.(type) {
+	case *ast.Name:
+		f.record(t, v)
+		f.assign(s, f.code.slotOf(t), v)
+	case *ast.Tuple:
+		in.unpack(f, s, t.Elts, v)
+	case *ast.List:
+		in.unpack(f, s, t.Elts, v)
+	case *ast.Starred:
+		in.assign(f, s, t.X, v)
+	case *ast.Attribute:
+		f.record(t, v)
+		in.setAttr(in.expr(f, s, t.X), t.Attr, v)
+		if slot := f.code.slotOf(t); slot >= 0 {
+			f.assign(s, slot, v)
+		}
+	case *ast.Subscript:
+		f.record(t, v)
+		in.assignItem(f, s, t, v)
+	}
+}
+
+// unpack binds the targets of "a, *b, c = v".
+func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
+	starAt := -1
+	for i, t := range targets {
+		if _, ok := t.(*ast.Starred); ok {
+			starAt = i
+		}
+	}
+	for i, t := range targets {
+		var e *Val
+		switch {
+		case i == starAt:
+			e = in.val(f, s, t, OpItem, domain.Of(domain.Other), v)
+			e.Ref = &SeqRef{Elem: in.element(f, s, t, v), List: true, owner: in}
+		case starAt >= 0 && i > starAt:
+			e = in.index(f, s, t, v, in.constant(int64(i-len(targets))))
+		default:
+			e = in.index(f, s, t, v, in.constant(int64(i)))
+		}
+		in.assign(f, s, t, e)
+	}
+}
+
+// assignItem is X[i] = v. The container is updated for all its names, and the
+// name it was written through knows that its value was overwritten in part.
+func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
+	base := in.expr(f, s, t.X)
+	idx := in.expr(f, s, t.Index)
+	switch r := base.Ref.(type) {
+	case *DictRef:
+		in.setField(r, idx, v)
+	case *SeqRef:
+		in.setElem(r, idx, v)
+	case *Instance, *LibObject, *ModuleRef, *ClassRef, *FuncRef:
+		// __setitem__ of an object: nothing is known of it.
+	default:
+		in.store(f, s, t, base, v)
+		return
+	}
+	if slot := f.code.slotOf(t); slot >= 0 {
+		f.assign(s, slot, v)
+	}
+}
+
+// store is a partial write into a tensor or array: a buffer that was allocated
+// empty becomes what is stored in it.
+func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v *Val) {
+	q := base.Q.Join(v.Q)
+	if isBlank(base) {
+		q.Kind, q.Evidence = v.Q.Kind, v.Q.Evidence
+	}
+	q.Shape = base.Q.Shape
+	w := in.val(f, s, t, OpStore, q, base, v)
+	in.rebind(f, s, t.X, w)
+}
+
+// isBlank reports whether a value was allocated without content of its own.
+func isBlank(v *Val) bool {
+	op := v.Op
+	if i := strings.LastIndexByte(op, '.'); i >= 0 {
+		op = op[i+1:]
+	}
+	switch op {
+	case "zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "full", "full_like", "ones", "ones_like":
+		return true
+	}
+	return false
+}
+
+// rebind gives the place of an expression a new value after an in-place
+// operation.
+func (in *interp) rebind(f *Frame, s *state, e ast.Expr, v *Val) {
+	switch x := e.(type) {
+	case *ast.Name:
+		f.assign(s, f.code.slotOf(x), v)
+		return
+	case *ast.Attribute:
+		if obj := f.Val(x.X); obj != nil {
+			in.setAttr(obj, x.Attr, v)
+		}
+	case *ast.Subscript:
+		if obj, idx := f.Val(x.X), f.Val(x.Index); obj != nil && idx != nil {
+			if d, ok := obj.Ref.(*DictRef); ok {
+				in.setField(d, idx, v)
+			}
+		}
+	}
+	if slot := f.code.slotOf(e); slot >= 0 {
+		f.assign(s, slot, v)
+	}
+}
+
+func (in *interp) augAssign(f *Frame, s *state, st *ast.AugAssign) {
+	x := in.expr(f, s, st.Target)
+	y := in.expr(f, s, st.Value)
+	if l, ok := x.Ref.(*SeqRef); ok && st.Op == ast.Add && l.List {
+		in.extend(l, y)
+		return
+	}
+	v := in.binary(f, s, st, st.Op, x, y)
+	f.record(st, v)
+	in.assign(f, s, st.Target, v)
+}
+
+func (in *interp) annAssign(f *Frame, s *state, st *ast.AnnAssign) {
+	if st.Value == nil {
+		return
+	}
+	v := in.expr(f, s, st.Value)
+	in.assign(f, s, st.Target, v)
+}
+
+// setAttr joins a value into the attribute of an object.
+func (in *interp) setAttr(obj *Val, name string, v *Val) {
+	switch r := obj.Ref.(type) {
+	case *Instance:
+		if r.owner != in {
+			return // objects of other modules stay as their module left them
+		}
+		old := r.Attrs[name]
+		j := in.join(old, v)
+		if old != nil && same(old, j) {
+			return
+		}
+		r.Attrs[name] = j
+		in.attrsVer++
+	case *LibObject:
+		if r.owner == in {
+			if r.Attrs == nil {
+				r.Attrs = map[string]*Val{}
+			}
+			r.Attrs[name] = in.join(r.Attrs[name], v)
+		}
+	case *DictRef:
+		if r.owner == in {
+			r.Fields[name] = in.join(r.Fields[name], v)
+		}
+	}
+}
+
+func (in *interp) setField(d *DictRef, idx, v *Val) {
+	if d.owner != in {
+		return
+	}
+	if k, ok := idx.Str(); ok {
+		d.Fields[k] = in.join(d.Fields[k], v)
+		return
+	}
+	d.Elem = in.join(d.Elem, v)
+	d.Open = true
+}
+
+func (in *interp) setElem(l *SeqRef, idx, v *Val) {
+	if l.owner != in {
+		return
+	}
+	if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(l.Elems) {
+		l.Elems[i] = in.join(l.Elems[i], v)
+		return
+	}
+	in.blur(l)
+	l.Elem = in.join(l.Elem, v)
+}
+
+// blur forgets positions: from here on only the join of the elements is known.
+func (in *interp) blur(l *SeqRef) {
+	if l.Elems != nil {
+		l.Elem = in.seqElem(l)
+		l.Elems = nil
+	}
+}
+
+// extend adds the elements of another sequence.
+func (in *interp) extend(l *SeqRef, v *Val) {
+	if l.owner != in {
+		return
+	}
+	in.blur(l)
+	if r, ok := v.Ref.(*SeqRef); ok {
+		l.Elem = in.join(l.Elem, in.seqElem(r))
+		return
+	}
+	l.Elem = in.join(l.Elem, in.unknown)
+}

@@ -1,0 +1,361 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// attribute evaluates X.Attr: what was assigned under this path wins over what
+// the object holds.
+func (in *interp) attribute(f *Frame, s *state, e *ast.Attribute) *Val {
+	x := in.expr(f, s, e.X)
+	if slot := f.code.slotOf(e); slot >= 0 {
+		if v := s.get(slot); v != nil {
+			return v
+		}
+	}
+	return in.getAttr(f, s, e, x, e.Attr)
+}
+
+// getAttr looks an attribute up in what x refers to.
+func (in *interp) getAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
+	switch r := x.Ref.(type) {
+	case *ModuleRef:
+		return in.moduleAttr(f, s, n, r, name)
+	case *LibRef:
+		return in.lib(r.Name + "." + name)
+	case *Instance:
+		return in.instanceAttr(f, s, n, x, r, name)
+	case *ClassRef:
+		if v := r.Lookup(name); v != nil {
+			return in.bindClassAttr(v, x)
+		}
+	case *SuperRef:
+		for _, b := range r.Class.Bases {
+			if v := b.Lookup(name); v != nil {
+				return in.bindAttr(f, s, n, v, r.Self, b)
+			}
+		}
+		return in.bound(f, s, n, x, name)
+	case *DictRef:
+		if v := r.Fields[name]; v != nil {
+			return v
+		}
+		if r.Elem != nil && !dictMethods[name] {
+			return r.Elem
+		}
+		return in.bound(f, s, n, x, name)
+	case *LibObject:
+		return in.objectAttr(f, s, n, x, r, name)
+	case *SeqRef:
+		if v := in.fieldOf(r, name); v != nil {
+			return v
+		}
+		return in.bound(f, s, n, x, name)
+	}
+	if x.Op == OpPhi {
+		if v := in.phiAttr(f, s, n, x, name); v != nil {
+			return v
+		}
+	}
+	return in.tensorAttr(f, s, n, x, name)
+}
+
+// fieldOf returns the named field of a named tuple.
+func (in *interp) fieldOf(r *SeqRef, name string) *Val {
+	for i, n := range r.Names {
+		if n == name && i < len(r.Elems) {
+			return r.Elems[i]
+		}
+	}
+	return nil
+}
+
+// phiAttr joins the attribute over the objects that x may be.
+func (in *interp) phiAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
+	var out *Val
+	for _, a := range x.In {
+		if a.Ref == nil || a.IsNone() || a.Op == OpPhi {
+			continue
+		}
+		out = in.join(out, in.getAttr(f, s, n, a, name))
+	}
+	return out
+}
+
+func (in *interp) moduleAttr(f *Frame, s *state, n ast.Node, r *ModuleRef, name string) *Val {
+	if v := r.Module.Global(name); v != nil {
+		return v
+	}
+	if m := in.importModule(r.Module, 0, r.Module.Name+"."+name); m != nil {
+		return in.moduleVal(m)
+	}
+	return in.opaque(f, s, n, OpUnknown)
+}
+
+// maxReads bounds the attribute reads that are remembered of a frame.
+const maxReads = 256
+
+func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instance, name string) *Val {
+	v := r.Attrs[name]
+	if len(f.reads) < maxReads {
+		f.reads = append(f.reads, attrRead{r, name, v})
+	}
+	if v != nil {
+		return v
+	}
+	if v := r.Class.Lookup(name); v != nil {
+		return in.bindAttr(f, s, n, v, x, r.Class)
+	}
+	if isDerivedModule(r.Class) && moduleSelf[name] {
+		return in.bound(f, s, n, x, name)
+	}
+	return in.unknownAttr(f, s, n, x, name)
+}
+
+// bindAttr turns a class attribute into what reading it from self yields.
+func (in *interp) bindAttr(f *Frame, s *state, n ast.Node, v, self *Val, c *ClassRef) *Val {
+	fn, ok := v.Ref.(*FuncRef)
+	if !ok || self == nil {
+		return v
+	}
+	if fn.kind == propertyMethod {
+		return in.callVal(f, s, n, in.bindMethod(fn, self, c), callArgs{})
+	}
+	return in.bindMethod(fn, self, c)
+}
+
+func (in *interp) bindClassAttr(v, class *Val) *Val {
+	fn, ok := v.Ref.(*FuncRef)
+	if !ok || fn.kind != classMethod {
+		return v
+	}
+	c, _ := class.Ref.(*ClassRef)
+	return in.bindMethod(fn, class, c)
+}
+
+// bindMethod returns fn with its receiver.
+func (in *interp) bindMethod(fn *FuncRef, self *Val, c *ClassRef) *Val {
+	b := *fn
+	if fn.Class == nil {
+		b.Class = c
+	}
+	if fn.kind != staticMethod {
+		b.Self = self
+	}
+	if fn.kind == classMethod {
+		if inst, ok := self.Ref.(*Instance); ok {
+			b.Self = in.newVal(Val{Q: domain.Of(domain.Other), Op: OpClass, Ref: inst.Class})
+		}
+	}
+	return in.newVal(Val{Q: domain.Of(domain.Other), Op: OpFunction, Ref: &b})
+}
+
+func (in *interp) objectAttr(f *Frame, s *state, n ast.Node, x *Val, r *LibObject, name string) *Val {
+	if v := r.Attrs[name]; v != nil {
+		return v
+	}
+	if r.Class != nil {
+		if r.Class.Method(name) != nil {
+			return in.bound(f, s, n, x, name)
+		}
+		if fn := r.Class.AttrFunc(name); fn != nil {
+			return in.callLib(f, s, n, fn, []*Val{x}, nil)
+		}
+	}
+	if v := r.Args[name]; v != nil {
+		return v
+	}
+	return in.unknownAttr(f, s, n, x, name)
+}
+
+// tensorAttr reads an attribute of a value without structure: most are tensors.
+func (in *interp) tensorAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
+	if name == "shape" {
+		return in.shapeOf(f, s, n, x)
+	}
+	if in.table.Method(name) != nil {
+		return in.bound(f, s, n, x, name)
+	}
+	return in.unknownAttr(f, s, n, x, name)
+}
+
+// unknownAttr is an attribute of which only the name is known.
+func (in *interp) unknownAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
+	if fn := in.table.Attr(name); fn != nil && x.Q.Kind != domain.Text {
+		return in.callLib(f, s, n, fn, []*Val{x}, nil)
+	}
+	v := in.opaque(f, s, n, OpAttr+"."+name, x)
+	if q, ok := in.table.Name(name); ok {
+		v.Q = q
+	}
+	return v
+}
+
+func (in *interp) bound(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
+	v := in.val(f, s, n, OpFunction, domain.Of(domain.Other), x)
+	v.Ref = &BoundRef{Recv: x, Name: name}
+	return v
+}
+
+// shapeOf is x.shape as a tuple of sizes as far as they are known.
+func (in *interp) shapeOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
+	v := in.val(f, s, n, OpAttr+".shape", domain.Of(domain.Other), x)
+	r := &SeqRef{owner: in}
+	v.Ref = r
+	if !x.Q.Shape.Known() {
+		r.Elem = in.size(f, s, n, x, domain.UnknownDim)
+		return v
+	}
+	r.Elems = []*Val{}
+	for i := range int(x.Q.Shape.Rank) {
+		r.Elems = append(r.Elems, in.size(f, s, n, x, x.Q.Shape.Dims[i]))
+	}
+	return v
+}
+
+// size is the number of elements along a dimension of x.
+func (in *interp) size(f *Frame, s *state, n ast.Node, x *Val, d domain.Dim) *Val {
+	q := domain.Of(domain.Count)
+	q.Range, q.Grad, q.Shape = domain.Between(domain.Zero, domain.PosInf), domain.Detached, domain.MakeShape()
+	v := in.val(f, s, n, "size", q, x)
+	if d.N >= 0 {
+		v.Const = int64(d.N)
+	}
+	return v
+}
+
+// subscript evaluates X[Index].
+func (in *interp) subscript(f *Frame, s *state, e *ast.Subscript) *Val {
+	x := in.expr(f, s, e.X)
+	idx := in.expr(f, s, e.Index)
+	if slot := f.code.slotOf(e); slot >= 0 {
+		if v := s.get(slot); v != nil {
+			return v
+		}
+	}
+	return in.index(f, s, e, x, idx)
+}
+
+// index is x[idx].
+func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
+	switch r := x.Ref.(type) {
+	case *SeqRef:
+		return in.seqIndex(f, s, n, x, r, idx)
+	case *DictRef:
+		return in.dictIndex(f, s, n, x, r, idx)
+	case *Instance:
+		if m := r.Class.Lookup("__getitem__"); m != nil {
+			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{pos: []*Val{idx}})
+		}
+		return in.opaque(f, s, n, OpItem, x, idx)
+	case *LibObject:
+		if r.Name == sequentialName {
+			if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(r.Pos) {
+				return r.Pos[i]
+			}
+		}
+		return in.opaque(f, s, n, OpItem, x, idx)
+	case *LibRef, *ClassRef:
+		return x // a generic alias
+	}
+	if key, ok := idx.Str(); ok {
+		return in.unknownAttr(f, s, n, x, key)
+	}
+	v := in.val(f, s, n, OpItem, x.Q, x, idx)
+	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil {
+		v.Fn = fn
+		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(idx)}, nil))
+		return v
+	}
+	v.Q.Shape = domain.UnknownShape
+	return v
+}
+
+func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, idx *Val) *Val {
+	if i, ok := idx.Int(); ok && r.Elems != nil {
+		if i < 0 {
+			i += int64(len(r.Elems))
+		}
+		if i >= 0 && int(i) < len(r.Elems) {
+			return r.Elems[i]
+		}
+	}
+	if sub, ok := n.(*ast.Subscript); ok {
+		if _, isSlice := sub.Index.(*ast.Slice); isSlice {
+			v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x)
+			v.Ref = &SeqRef{Elem: in.seqElem(r), List: r.List, owner: in}
+			return v
+		}
+	}
+	if e := in.seqElem(r); e != nil {
+		return e
+	}
+	return in.opaque(f, s, n, OpItem, x)
+}
+
+func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, idx *Val) *Val {
+	if k, ok := idx.Str(); ok {
+		if v := r.Fields[k]; v != nil {
+			return v
+		}
+		if r.Elem != nil {
+			return r.Elem
+		}
+		return in.unknownAttr(f, s, n, x, k)
+	}
+	out := r.Elem
+	if !idx.Is(domain.Text) {
+		return in.joinOr(f, s, n, out, x)
+	}
+	for _, k := range sortedKeys(r.Fields) {
+		out = in.join(out, r.Fields[k])
+	}
+	return in.joinOr(f, s, n, out, x)
+}
+
+func (in *interp) joinOr(f *Frame, s *state, n ast.Node, v, x *Val) *Val {
+	if v != nil {
+		return v
+	}
+	return in.opaque(f, s, n, OpItem, x)
+}
+
+// iterate is the element that a loop over x binds.
+func (in *interp) iterate(f *Frame, s *state, n ast.Node, x *Val) *Val { return in.element(f, s, n, x) }
+
+func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
+	switch r := x.Ref.(type) {
+	case *SeqRef:
+		if e := in.seqElem(r); e != nil {
+			return e
+		}
+	case *DictRef:
+		v := in.val(f, s, n, OpIterate, domain.Of(domain.Text), x)
+		return v
+	case *Instance:
+		if m := r.Class.Lookup("__iter__"); m != nil {
+			it := in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{})
+			if it.Ref != x.Ref {
+				return in.element(f, s, n, it)
+			}
+		}
+	case *LibObject:
+		if r.Name == sequentialName || r.Name == moduleListName {
+			var out *Val
+			for _, p := range r.Pos {
+				out = in.join(out, p)
+			}
+			return in.joinOr(f, s, n, out, x)
+		}
+	case nil:
+		if x.Q.Kind.Known() && !x.Is(domain.Other|domain.Text) {
+			// Iterating a tensor yields its rows.
+			v := in.val(f, s, n, OpIterate, x.Q, x)
+			v.Q.Shape = domain.UnknownShape
+			return v
+		}
+	}
+	return in.opaque(f, s, n, OpIterate, x)
+}

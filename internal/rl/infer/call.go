@@ -1,0 +1,283 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// callArgs are the evaluated arguments of a call.
+type callArgs struct {
+	pos  []*Val
+	kw   []kwArg
+	open bool // *args or **kwargs of unknown content were passed
+}
+
+type kwArg struct {
+	name string
+	val  *Val
+}
+
+func (a callArgs) get(name string) *Val {
+	for _, k := range a.kw {
+		if k.name == name {
+			return k.val
+		}
+	}
+	return nil
+}
+
+func (a callArgs) all() []*Val {
+	out := append([]*Val(nil), a.pos...)
+	for _, k := range a.kw {
+		out = append(out, k.val)
+	}
+	return out
+}
+
+// arg returns the i-th positional argument or the keyword of that name.
+func (a callArgs) arg(i int, name string) *Val {
+	if i >= 0 && i < len(a.pos) {
+		return a.pos[i]
+	}
+	return a.get(name)
+}
+
+// call evaluates a call expression. A method is called on its receiver without
+// making a bound method first, unless the path was assigned to.
+func (in *interp) call(f *Frame, s *state, e *ast.Call) *Val {
+	at, ok := e.Fun.(*ast.Attribute)
+	if !ok {
+		fun := in.expr(f, s, e.Fun)
+		return in.callVal(f, s, e, fun, in.args(f, s, e))
+	}
+	recv := in.expr(f, s, at.X)
+	if slot := f.code.slotOf(at); slot >= 0 {
+		if v := s.get(slot); v != nil {
+			f.record(at, v)
+			return in.callVal(f, s, e, v, in.args(f, s, e))
+		}
+	}
+	args := in.args(f, s, e)
+	return in.callMethod(f, s, e, recv, at.Attr, args)
+}
+
+// args evaluates the arguments of a call in order.
+func (in *interp) args(f *Frame, s *state, e *ast.Call) callArgs {
+	var a callArgs
+	if len(e.Args) > 0 {
+		a.pos = make([]*Val, 0, len(e.Args))
+	}
+	for _, x := range e.Args {
+		v := in.expr(f, s, x)
+		if _, ok := x.(*ast.Starred); !ok {
+			a.pos = append(a.pos, v)
+			continue
+		}
+		if r, ok := v.Ref.(*SeqRef); ok && r.Elems != nil {
+			a.pos = append(a.pos, r.Elems...)
+			continue
+		}
+		a.open = true
+	}
+	for _, k := range e.Keywords {
+		v := in.expr(f, s, k.Value)
+		switch d, ok := v.Ref.(*DictRef); {
+		case k.Name != "":
+			a.kw = append(a.kw, kwArg{k.Name, v})
+		case ok:
+			for _, key := range sortedKeys(d.Fields) {
+				a.kw = append(a.kw, kwArg{key, d.Fields[key]})
+			}
+			a.open = a.open || d.Open
+		default:
+			a.open = true
+		}
+	}
+	return a
+}
+
+// callVal calls what fun refers to.
+func (in *interp) callVal(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
+	switch r := fun.Ref.(type) {
+	case *FuncRef:
+		return in.callFunc(f, s, n, r, a)
+	case *ClassRef:
+		return in.construct(f, s, n, r, a)
+	case *Instance:
+		return in.callInstance(f, s, n, fun, r, a)
+	case *LibRef:
+		return in.callName(f, s, n, r.Name, a)
+	case *LibObject:
+		return in.callObject(f, s, n, fun, r, a)
+	case *BoundRef:
+		return in.callMethod(f, s, n, r.Recv, r.Name, a)
+	}
+	if fun.Op == OpPhi {
+		if v := in.callPhi(f, s, n, fun, a); v != nil {
+			return v
+		}
+	}
+	return in.callUnknown(f, s, n, fun, a)
+}
+
+// callPhi calls each of the things that fun may be.
+func (in *interp) callPhi(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
+	var out *Val
+	for _, x := range fun.In {
+		if x.Ref == nil || x.IsNone() {
+			continue
+		}
+		out = in.join(out, in.callVal(f, s, n, x, a))
+	}
+	return out
+}
+
+// callUnknown is a call of something that is not known. A call with the
+// keywords of a causal language model is taken for one: that interface is a
+// convention as firm as a type.
+func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
+	v := in.opaque(f, s, n, OpCall, append([]*Val{fun}, a.all()...)...)
+	if a.get("input_ids") != nil || a.get("attention_mask") != nil {
+		v.Ref = &LibObject{Name: modelOutputName, Class: in.table.Class(modelOutputName), owner: in}
+	}
+	return v
+}
+
+// callMethod calls recv.name(a).
+func (in *interp) callMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	if name == "backward" && recv.Ref == nil {
+		return in.val(f, s, n, OpDelegate, domain.Of(domain.Other), recv)
+	}
+	switch r := recv.Ref.(type) {
+	case *LibRef:
+		return in.callName(f, s, n, r.Name+"."+name, a)
+	case *SeqRef:
+		if v := in.seqMethod(f, s, n, recv, r, name, a); v != nil {
+			return v
+		}
+	case *DictRef:
+		if v := in.dictMethod(f, s, n, recv, r, name, a); v != nil {
+			return v
+		}
+	case *LibObject:
+		if v := in.objectMethod(f, s, n, recv, r, name, a); v != nil {
+			return v
+		}
+	case *Instance:
+		if v := in.instanceMethod(f, s, n, recv, r, name, a); v != nil {
+			return v
+		}
+	case *SuperRef:
+		return in.superMethod(f, s, n, recv, r, name, a)
+	case *ModuleRef, *ClassRef, *FuncRef:
+		fun := in.getAttr(f, s, n, recv, name)
+		if b, ok := fun.Ref.(*BoundRef); ok && b.Recv == recv {
+			return in.callUnknown(f, s, n, fun, a)
+		}
+		return in.callVal(f, s, n, fun, a)
+	}
+	if recv.Op == OpPhi && recv.Ref == nil {
+		if v := in.phiMethod(f, s, n, recv, name, a); v != nil {
+			return v
+		}
+	}
+	return in.tensorMethod(f, s, n, recv, name, a)
+}
+
+// phiMethod calls a method on each of the objects that recv may be.
+func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	var out *Val
+	for _, x := range recv.In {
+		if x.Ref == nil || x.IsNone() {
+			continue
+		}
+		out = in.join(out, in.callMethod(f, s, n, x, name, a))
+	}
+	return out
+}
+
+// tensorMethod calls a method that is only known by its name, as those of
+// tensors are: 83 % of tensor operations are spelled so.
+func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	fn := in.table.Method(name)
+	if fn == nil {
+		v := in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+		return v
+	}
+	return in.callLib(f, s, n, fn, append([]*Val{recv}, a.pos...), a.kw)
+}
+
+// instanceMethod calls a method of an object of the program; nil where it has none.
+func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *Instance, name string, a callArgs) *Val {
+	if v := r.Attrs[name]; v != nil {
+		return in.callVal(f, s, n, v, a)
+	}
+	if v := r.Class.Lookup(name); v != nil {
+		return in.callVal(f, s, n, in.bindAttr(f, s, n, v, recv, r.Class), a)
+	}
+	if isDerivedModule(r.Class) {
+		if moduleSelf[name] {
+			return recv
+		}
+		if v := in.moduleMethod(f, s, n, recv, name, a); v != nil {
+			return v
+		}
+	}
+	if q := r.Class.derivesAny(in.table, name); q != nil {
+		return in.callLib(f, s, n, q, append([]*Val{recv}, a.pos...), a.kw)
+	}
+	if in.isOpenClass(r.Class) {
+		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+	}
+	return in.opaque(f, s, n, OpCall, append([]*Val{recv}, a.all()...)...)
+}
+
+// superMethod calls a method of the class after the one that called super().
+func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *SuperRef, name string, a callArgs) *Val {
+	for _, b := range r.Class.Bases {
+		if v := b.Lookup(name); v != nil {
+			return in.callVal(f, s, n, in.bindAttr(f, s, n, v, r.Self, b), a)
+		}
+	}
+	if r.Self != nil && moduleSelf[name] {
+		return r.Self
+	}
+	return in.opaque(f, s, n, OpCall+".super."+name, a.all()...)
+}
+
+// callInstance calls an object: __call__, or forward of a module.
+func (in *interp) callInstance(f *Frame, s *state, n ast.Node, fun *Val, r *Instance, a callArgs) *Val {
+	for _, name := range []string{"__call__", "forward"} {
+		if m := r.Class.Lookup(name); m != nil {
+			v := in.callVal(f, s, n, in.bindAttr(f, s, n, m, fun, r.Class), a)
+			return in.through(f, s, n, v, fun, a)
+		}
+	}
+	if v := in.inheritedCall(f, s, n, fun, r, a); v != nil {
+		return v
+	}
+	return in.callUnknown(f, s, n, fun, a)
+}
+
+// inheritedCall calls an object whose class takes its behaviour from a library.
+func (in *interp) inheritedCall(f *Frame, s *state, n ast.Node, fun *Val, r *Instance, a callArgs) *Val {
+	for _, base := range r.Class.LibBases {
+		c := in.table.Class(base)
+		if c == nil || c.Call == nil {
+			continue
+		}
+		v := in.callLib(f, s, n, c.Call, a.pos, a.kw)
+		return in.through(f, s, n, v, fun, a)
+	}
+	return nil
+}
+
+// through notes that a value came out of an object, so that what reaches it can
+// be told (whose network produced it).
+func (in *interp) through(f *Frame, s *state, n ast.Node, v, object *Val, a callArgs) *Val {
+	w := *v
+	w.Op, w.Fn = OpCall, nil
+	w.In = append([]*Val{v, object}, a.all()...)
+	w.Node, w.Frame, w.Guard = n, f, s.guard
+	return in.newVal(w)
+}

@@ -1,0 +1,331 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// callFunc evaluates a function of the program on the caller's arguments.
+func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callArgs) *Val {
+	args := in.bindParams(f, s, n, fn, a)
+	call := in.opaque(f, s, n, OpCall, a.all()...)
+	noGrad := s.noGrad || fn.noGrad
+	if hit := in.memo(fn, args, noGrad); hit != nil {
+		in.res.Stats.Memoised++
+		f.inheritReads(hit)
+		return in.returned(f, s, n, hit, args, a)
+	}
+	if !in.mayEnter(fn) {
+		return call
+	}
+	g := in.enterWith(fn, call, args, f, noGrad)
+	f.inheritReads(g)
+	return in.returned(f, s, n, g, args, a)
+}
+
+// mayEnter checks the bounds of the evaluation.
+func (in *interp) mayEnter(fn *FuncRef) bool {
+	c := in.codeOf(fn)
+	for _, g := range in.stack {
+		if g.code == c {
+			in.res.Stats.DepthHits++
+			return false
+		}
+	}
+	switch {
+	case len(in.stack) > maxDepth:
+		in.res.Stats.DepthHits++
+	case len(c.memo) >= maxContexts:
+		in.res.Stats.ContextHits++
+	case in.res.Stats.Evaluated > in.work:
+		in.res.Stats.WorkHits++
+	default:
+		return in.ctx.Err() == nil
+	}
+	return false
+}
+
+// memo finds the frame of an equal calling context.
+func (in *interp) memo(fn *FuncRef, args []*Val, noGrad bool) *Frame {
+	for _, g := range in.codeOf(fn).memo {
+		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && sameAll(g.Params, args) && g.fresh() {
+			return g
+		}
+	}
+	return nil
+}
+
+func sameAll(a, b []*Val) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && (a[i] == nil || b[i] == nil || !same(a[i], b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// fresh reports whether the attributes that a method read are still what they
+// were: an object's attributes are part of the context.
+func (f *Frame) fresh() bool {
+	for _, r := range f.reads {
+		if r.obj.Attrs[r.name] != r.val {
+			return false
+		}
+	}
+	return true
+}
+
+// inheritReads makes what a callee read part of the caller's context.
+func (f *Frame) inheritReads(g *Frame) {
+	if room := maxReads - len(f.reads); room > 0 {
+		f.reads = append(f.reads, g.reads[:min(room, len(g.reads))]...)
+	}
+}
+
+// attrRead is one attribute that a frame read from an object.
+type attrRead struct {
+	obj  *Instance
+	name string
+	val  *Val
+}
+
+// enter evaluates a function's body in a new frame.
+func (in *interp) enter(fn *FuncRef, call *Val, args []*Val, caller *Frame) *Frame {
+	return in.enterWith(fn, call, args, caller, fn.noGrad)
+}
+
+func (in *interp) enterWith(fn *FuncRef, call *Val, args []*Val, caller *Frame, noGrad bool) *Frame {
+	c := in.codeOf(fn)
+	c.visited = true
+	f := in.newFrame(fn.Module, c)
+	f.Func, f.Call, f.Caller, f.Params = fn, call, caller, args
+	f.Entry, f.noGrad = call == nil, noGrad
+	c.memo = append(c.memo, f)
+	s := &state{noGrad: noGrad}
+	for i, p := range c.params.List {
+		if i < len(args) && args[i] != nil {
+			s.set(c.slot(Place(p.Name)), args[i])
+		}
+	}
+	in.push(f)
+	f.cur = s
+	if fn.Lambda != nil {
+		f.returns = append(f.returns, in.expr(f, s, fn.Lambda.Body))
+	} else {
+		in.block(f, s, c.body)
+	}
+	in.pop()
+	f.final = s.env
+	in.finish(f, s)
+	return f
+}
+
+// finish computes what the call returns.
+func (in *interp) finish(f *Frame, s *state) {
+	for _, v := range f.returns {
+		f.Result = in.join(f.Result, v)
+	}
+	if !s.dead && f.Func.Lambda == nil {
+		f.Result = in.join(f.Result, in.none())
+	}
+	if f.code.isGen {
+		y := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpDisplay, In: []*Val{f.yields}})
+		if f.yields == nil {
+			y.In = nil
+		}
+		y.Ref = &SeqRef{Elem: f.yields, owner: in}
+		f.Result = y
+	}
+	if f.Result == nil { // every path raises
+		f.Result = in.unknown
+	}
+}
+
+// returned is the value of the call. Where another caller's frame answers, the
+// arguments are added, so that what reaches the result can still be told.
+func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val, a callArgs) *Val {
+	v := g.Result
+	if v == nil {
+		return in.opaque(f, s, n, OpCall, a.all()...)
+	}
+	identical := len(g.Params) == len(args)
+	for i := range args {
+		identical = identical && g.Params[i] == args[i]
+	}
+	if identical {
+		return v
+	}
+	return in.rewrap(f, s, n, v, a, 2)
+}
+
+// rewrap copies a result, and the elements of a tuple, with the arguments of
+// this call as further inputs.
+func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, depth int) *Val {
+	if v == nil {
+		return nil
+	}
+	w := *v
+	w.Op, w.Fn = OpCall, nil
+	w.In = append([]*Val{v}, a.all()...)
+	w.Node, w.Frame, w.Guard = n, f, s.guard
+	if depth > 0 {
+		switch r := v.Ref.(type) {
+		case *SeqRef:
+			c := &SeqRef{Elem: r.Elem, Names: r.Names, List: r.List, owner: in}
+			for _, e := range r.Elems {
+				c.Elems = append(c.Elems, in.rewrap(f, s, n, e, a, depth-1))
+			}
+			w.Ref = c
+		case *DictRef:
+			c := &DictRef{Fields: map[string]*Val{}, Elem: r.Elem, Open: r.Open, owner: in}
+			for k, e := range r.Fields {
+				c.Fields[k] = in.rewrap(f, s, n, e, a, depth-1)
+			}
+			w.Ref = c
+		}
+	}
+	return in.newVal(w)
+}
+
+// bindParams binds arguments to parameters in the order of the signature.
+func (in *interp) bindParams(f *Frame, s *state, n ast.Node, fn *FuncRef, a callArgs) []*Val {
+	params := in.codeOf(fn).params.List
+	out := make([]*Val, len(params))
+	pos := a.pos
+	if fn.Self != nil {
+		pos = append([]*Val{fn.Self}, pos...)
+	}
+	used := map[string]bool{}
+	for i, p := range params {
+		switch p.Kind {
+		case ast.PosOnly, ast.PosOrKw:
+			if len(pos) > 0 {
+				out[i], pos = pos[0], pos[1:]
+				continue
+			}
+			out[i] = a.get(p.Name)
+			used[p.Name] = true
+		case ast.KwOnly:
+			out[i] = a.get(p.Name)
+			used[p.Name] = true
+		case ast.VarArgs:
+			out[i] = in.restArgs(f, s, n, pos)
+			pos = nil
+		case ast.VarKwArgs:
+			out[i] = in.restKeywords(f, s, n, a, used)
+		}
+		if out[i] == nil {
+			out[i] = in.defaultArg(fn, p, a.open)
+		}
+	}
+	return out
+}
+
+func (in *interp) restArgs(f *Frame, s *state, n ast.Node, pos []*Val) *Val {
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), pos...)
+	v.Ref = &SeqRef{Elems: append([]*Val{}, pos...), owner: in}
+	return v
+}
+
+func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, used map[string]bool) *Val {
+	d := &DictRef{Fields: map[string]*Val{}, Open: a.open, owner: in}
+	for _, k := range a.kw {
+		if !used[k.name] {
+			d.Fields[k.name] = k.val
+		}
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
+	v.Ref = d
+	return v
+}
+
+// defaultArg is a parameter for which no argument was seen.
+func (in *interp) defaultArg(fn *FuncRef, p *ast.Param, open bool) *Val {
+	if p.Default != nil && !open && fn.Closure != nil {
+		if v := fn.Closure.Val(p.Default); v != nil {
+			return v
+		}
+	}
+	return in.param(fn, p)
+}
+
+// entryArgs are the parameters of a function that nobody calls.
+func (in *interp) entryArgs(fn *FuncRef) []*Val {
+	params := in.codeOf(fn).params.List
+	out := make([]*Val, len(params))
+	for i, p := range params {
+		if i == 0 && fn.Self != nil {
+			out[i] = fn.Self
+			continue
+		}
+		out[i] = in.param(fn, p)
+	}
+	return out
+}
+
+// param is an unknown argument: its annotation, its default and its name are
+// all there is. A default of a number is a setting that a caller may change.
+func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
+	v := in.newVal(Val{Q: domain.Unknown, Op: OpParam, Node: p})
+	if q, ok := in.table.Name(p.Name); ok {
+		v.Q = q
+	}
+	switch p.Kind {
+	case ast.VarArgs:
+		v.Q, v.Ref = domain.Of(domain.Other), &SeqRef{Elem: in.unknown, owner: in}
+		return v
+	case ast.VarKwArgs:
+		v.Q, v.Ref = domain.Of(domain.Other), &DictRef{Fields: map[string]*Val{}, Open: true, owner: in}
+		return v
+	}
+	if p.Default != nil && fn.Closure != nil {
+		if d := fn.Closure.Val(p.Default); d != nil && isNumber(d.Const) {
+			v.Op, v.Const = OpConfig, d.Const
+			if v.Q.Kind == domain.UnknownKind {
+				v.Q = d.Q
+			}
+		}
+	}
+	if p.Annotation != nil {
+		in.annotate(fn, v, p.Annotation)
+	}
+	return v
+}
+
+func isNumber(c any) bool {
+	switch c.(type) {
+	case int64, float64, bool:
+		return true
+	}
+	return false
+}
+
+// annotate gives a parameter the structure of its annotated class.
+func (in *interp) annotate(fn *FuncRef, v *Val, ann ast.Expr) {
+	if fn.Closure == nil {
+		return
+	}
+	t := fn.Closure.Val(ann)
+	if t == nil {
+		return
+	}
+	switch r := t.Ref.(type) {
+	case *ClassRef:
+		if g := in.genericInstance(r); g != nil && g.Ref != nil {
+			v.Ref = g.Ref
+			v.Q = g.Q
+		}
+	case *LibRef:
+		c := in.table.Class(r.Name)
+		if c == nil {
+			return
+		}
+		v.Ref = &LibObject{Name: r.Name, Class: c, owner: in}
+		if v.Q.Kind == domain.UnknownKind {
+			v.Q.Kind = c.Kind
+		}
+	}
+}

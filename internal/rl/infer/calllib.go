@@ -1,0 +1,332 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// lib returns the value that stands for a library symbol.
+func (in *interp) lib(name string) *Val {
+	if v := in.libVals[name]; v != nil {
+		return v
+	}
+	v := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpModule, Ref: &LibRef{Name: name}})
+	if c, ok := libConsts[name]; ok {
+		v = in.newVal(Val{Q: constQ(c), Op: OpConst, Const: c})
+	}
+	in.libVals[name] = v
+	return v
+}
+
+var libConsts = map[string]any{
+	"math.pi": 3.141592653589793, "numpy.pi": 3.141592653589793, "torch.pi": 3.141592653589793, "math.e": 2.718281828459045,
+}
+
+// callLib applies a library row.
+func (in *interp) callLib(f *Frame, s *state, n ast.Node, fn *library.Func, pos []*Val, kw []kwArg) *Val {
+	bound := fn.Bind(in.tagged(pos), in.taggedKw(kw))
+	return in.applyLib(f, s, n, bound, pos, kw)
+}
+
+// applyLib makes the value of a bound call.
+func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, pos []*Val, kw []kwArg) *Val {
+	fn := bound.Func()
+	v := in.val(f, s, n, fn.Name, fn.Apply(bound), in.aligned(fn, bound, pos, kw)...)
+	v.Fn = fn
+	if elems, ok := fn.Elements(bound); ok {
+		r := &SeqRef{Elems: []*Val{}, owner: in}
+		for _, el := range elems {
+			e := in.val(f, s, n, fn.Name, el.V, v.In...)
+			e.Fn = fn
+			in.gradOf(s, e)
+			r.Elems = append(r.Elems, e)
+			r.Names = append(r.Names, el.Name)
+		}
+		v.Ref, v.Q = r, domain.Of(domain.Other)
+	}
+	in.gradOf(s, v)
+	in.identify(v)
+	if fn.InPlace {
+		in.inPlace(f, s, n, v)
+	}
+	return v
+}
+
+// inPlace rebinds the receiver of x.exp_().
+func (in *interp) inPlace(f *Frame, s *state, n ast.Node, v *Val) {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return
+	}
+	if at, ok := call.Fun.(*ast.Attribute); ok && strings.HasSuffix(at.Attr, "_") {
+		in.rebind(f, s, at.X, v)
+	}
+}
+
+// aligned returns the inputs in the order of fn.Params; what the row does not
+// name comes behind, so that nothing that reaches the value is lost.
+func (in *interp) aligned(fn *library.Func, bound library.Args, pos []*Val, kw []kwArg) []*Val {
+	out := make([]*Val, len(fn.Params), len(fn.Params)+2)
+	seen := 0
+	for i, p := range fn.Params {
+		if o, ok := bound.Get(p); ok {
+			if v, ok := o.Handle.(*Val); ok {
+				out[i] = v
+				seen++
+			}
+		}
+	}
+	if seen == len(pos)+len(kw) {
+		return out
+	}
+	for _, v := range pos {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	for _, k := range kw {
+		if !slices.Contains(out, k.val) {
+			out = append(out, k.val)
+		}
+	}
+	return out
+}
+
+func (in *interp) tagged(vals []*Val) []library.Operand {
+	out := make([]library.Operand, len(vals))
+	for i, v := range vals {
+		out[i] = in.operandOf(v)
+		out[i].Handle = v
+	}
+	return out
+}
+
+func (in *interp) taggedKw(kw []kwArg) map[string]library.Operand {
+	if len(kw) == 0 {
+		return nil
+	}
+	out := make(map[string]library.Operand, len(kw))
+	for _, k := range kw {
+		o := in.operandOf(k.val)
+		o.Handle = k.val
+		out[k.name] = o
+	}
+	return out
+}
+
+// callName calls a library symbol by its qualified name.
+func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callArgs) *Val {
+	if h := specials[name]; h != nil {
+		if v := h(in, f, s, n, a); v != nil {
+			return v
+		}
+	}
+	if fn := in.table.Func(name); fn != nil {
+		return in.callLib(f, s, n, fn, a.pos, a.kw)
+	}
+	if v := in.classmethod(f, s, n, name, a); v != nil {
+		return v
+	}
+	return in.newObject(f, s, n, name, a)
+}
+
+// classmethod calls Class.from_pretrained and its like: an instance of the class.
+func (in *interp) classmethod(f *Frame, s *state, n ast.Node, name string, a callArgs) *Val {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return nil
+	}
+	c := in.table.Class(name[:i])
+	if c == nil {
+		return nil
+	}
+	if m := c.Method(name[i+1:]); m != nil {
+		return in.callLib(f, s, n, m, a.pos, a.kw)
+	}
+	if strings.HasPrefix(name[i+1:], "from_") {
+		v := in.newObject(f, s, n, name[:i], callArgs{})
+		v.In = a.all()
+		return v
+	}
+	return nil
+}
+
+// newObject constructs an object of a library class. A symbol of a library that
+// the tables do not know may be a class too: it is an opaque object.
+func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callArgs) *Val {
+	c := in.table.Class(name)
+	if c == nil && !looksLikeClass(name) {
+		return in.opaque(f, s, n, OpCall+"."+name, a.all()...)
+	}
+	o := heapAt(f, n, func() *LibObject { return &LibObject{owner: in} })
+	o.Name, o.Class, o.Pos = name, c, a.pos
+	o.Args = map[string]*Val{}
+	for _, k := range a.kw {
+		o.Args[k.name] = k.val
+	}
+	q := domain.Of(domain.Other)
+	v := in.val(f, s, n, OpNew, q, a.all()...)
+	v.Ref = o
+	if c == nil {
+		v.Q = domain.Unknown
+		return v
+	}
+	for i, p := range c.Params {
+		if i < len(a.pos) && o.Args[p] == nil {
+			o.Args[p] = a.pos[i]
+		}
+	}
+	v.Q.Kind = c.Kind
+	if c.New != nil {
+		v.Q = c.New.Apply(c.New.Bind(in.tagged(a.pos), in.taggedKw(a.kw)))
+		v.Fn = c.New
+		v.In = in.aligned(c.New, c.New.Bind(in.tagged(a.pos), in.taggedKw(a.kw)), a.pos, a.kw)
+	}
+	v.Op = c.Name
+	return v
+}
+
+func looksLikeClass(name string) bool {
+	base := name[strings.LastIndexByte(name, '.')+1:]
+	return base != "" && base[0] >= 'A' && base[0] <= 'Z'
+}
+
+// callObject calls an object of a library class: layer(x).
+func (in *interp) callObject(f *Frame, s *state, n ast.Node, fun *Val, o *LibObject, a callArgs) *Val {
+	switch o.Name {
+	case sequentialName:
+		return in.callSequential(f, s, n, fun, o, a)
+	case partialName:
+		return in.callPartial(f, s, n, o, a)
+	}
+	if wrapped := passThrough(o); wrapped != nil {
+		return in.callVal(f, s, n, wrapped, a)
+	}
+	if o.Class == nil || o.Class.Call == nil {
+		return in.callUnknown(f, s, n, fun, a)
+	}
+	ctor := library.Args{}
+	if o.Class.New != nil {
+		ctor = o.Class.New.Bind(in.tagged(o.Pos), in.taggedArgs(o))
+	}
+	bound := o.Class.BindCall(ctor, in.tagged(a.pos), in.taggedKw(a.kw))
+	v := in.applyLib(f, s, n, bound, a.pos, a.kw)
+	v.In = append(v.In, fun)
+	return v
+}
+
+func (in *interp) taggedArgs(o *LibObject) map[string]library.Operand {
+	var kw []kwArg
+	for _, k := range sortedKeys(o.Args) {
+		kw = append(kw, kwArg{k, o.Args[k]})
+	}
+	return in.taggedKw(kw)
+}
+
+// callSequential runs a value through the layers in order.
+func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *LibObject, a callArgs) *Val {
+	layers := o.Pos
+	if len(layers) == 1 {
+		if r, ok := layers[0].Ref.(*SeqRef); ok { // Sequential(*layers) of unknown length
+			layers = nil
+			if e := in.seqElem(r); e != nil {
+				layers = []*Val{e}
+			}
+		}
+	}
+	if len(layers) == 0 || len(a.pos) != 1 {
+		return in.callUnknown(f, s, n, fun, a)
+	}
+	x := a.pos[0]
+	for _, l := range layers {
+		x = in.callVal(f, s, n, l, callArgs{pos: []*Val{x}})
+	}
+	return in.through(f, s, n, x, fun, a)
+}
+
+// passThrough returns what a wrapper (DataParallel, DDP, torch.compile) wraps.
+func passThrough(o *LibObject) *Val {
+	if !wrappers[o.Name] || len(o.Pos) == 0 {
+		return nil
+	}
+	return o.Pos[0]
+}
+
+// objectMethod calls a method of a library object; nil where its class says
+// nothing of the name.
+func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *LibObject, name string, a callArgs) *Val {
+	if v := o.Attrs[name]; v != nil {
+		return in.callVal(f, s, n, v, a)
+	}
+	if h := objectSpecials[o.Name+"."+name]; h != nil {
+		if v := h(in, f, s, n, recv, o, a); v != nil {
+			return v
+		}
+	}
+	if wrapped := passThrough(o); wrapped != nil {
+		return in.callMethod(f, s, n, wrapped, name, a)
+	}
+	if o.Class == nil {
+		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+	}
+	if o.Class.Kind == domain.Module && moduleSelf[name] {
+		return recv
+	}
+	if o.Class.Kind == domain.Module {
+		if v := in.moduleMethod(f, s, n, recv, name, a); v != nil {
+			return v
+		}
+	}
+	m := o.Class.Method(name)
+	if m == nil {
+		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+	}
+	return in.callLib(f, s, n, m, append([]*Val{recv}, a.pos...), a.kw)
+}
+
+// moduleMethod is a method of nn.Module that yields something of the module.
+func (in *interp) moduleMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	switch name {
+	case "parameters", "named_parameters", "state_dict", "children", "modules", "buffers", "named_modules":
+		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
+	case "load_state_dict":
+		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
+	case "__call__", "forward":
+		return in.callVal(f, s, n, recv, a)
+	}
+	return nil
+}
+
+// moduleSelf are methods of nn.Module that return the module itself.
+var moduleSelf = map[string]bool{
+	"to": true, "cuda": true, "cpu": true, "train": true, "eval": true, "float": true, "half": true, "double": true,
+	"bfloat16": true, "requires_grad_": true, "apply": true, "share_memory": true, "type": true, "xpu": true,
+}
+
+const (
+	sequentialName  = "torch.nn.Sequential"
+	moduleListName  = "torch.nn.ModuleList"
+	moduleDictName  = "torch.nn.ModuleDict"
+	partialName     = "functools.partial"
+	modelOutputName = "transformers.modeling_outputs.CausalLMOutputWithPast"
+	moduleName      = "torch.nn.Module"
+)
+
+// wrappers are classes whose instances stand for their first argument.
+var wrappers = map[string]bool{
+	"torch.nn.DataParallel": true, "torch.nn.parallel.DistributedDataParallel": true,
+	"torch.nn.parallel.DataParallel": true,
+}
+
+func isDerivedModule(c *ClassRef) bool {
+	for _, b := range []string{moduleName, "torch.nn.modules.module.Module", "transformers.PreTrainedModel"} {
+		if c.Derives(b) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,367 @@
+package infer
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+func (in *interp) funcDef(f *Frame, s *state, st *ast.FunctionDef) {
+	fn := heapAt(f, st, func() *FuncRef {
+		fn := &FuncRef{Module: f.Module, Def: st, Closure: f}
+		if f.class == nil {
+			in.defs = append(in.defs, fn)
+		}
+		return fn
+	})
+	in.defaults(f, s, st.Params)
+	if st.Returns != nil {
+		in.expr(f, s, st.Returns)
+	}
+	v := in.val(f, s, st, OpFunction, domain.Of(domain.Other))
+	v.Ref = fn
+	for i := len(st.Decorators) - 1; i >= 0; i-- {
+		v = in.decorate(f, s, st.Decorators[i], v, fn)
+	}
+	f.record(st, v)
+	f.assign(s, f.code.slot(Place(st.Name)), v)
+}
+
+// decorate applies a decorator. One that is not known is taken to be
+// transparent: it still calls the function.
+func (in *interp) decorate(f *Frame, s *state, d ast.Expr, v *Val, fn *FuncRef) *Val {
+	dv := in.expr(f, s, d)
+	switch r := dv.Ref.(type) {
+	case *LibRef:
+		switch r.Name {
+		case "builtins.staticmethod", "torch.jit.ignore":
+			fn.kind = staticMethod
+		case "builtins.classmethod":
+			fn.kind = classMethod
+		case "builtins.property", "functools.cached_property":
+			fn.kind = propertyMethod
+		case "torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad":
+			fn.noGrad = true
+		}
+	case *LibObject:
+		switch r.Name {
+		case "torch.no_grad", "torch.inference_mode":
+			fn.noGrad = true
+		}
+	case *FuncRef:
+		// A decorator of the program: what it returns, where that can be
+		// called, else the function itself.
+		if r.Def != nil {
+			w := in.callVal(f, s, d, dv, callArgs{pos: []*Val{v}})
+			if g, ok := w.Ref.(*FuncRef); ok && g != fn {
+				return w
+			}
+		}
+	}
+	return v
+}
+
+// defaults evaluates default values and annotations where the def stands.
+func (in *interp) defaults(f *Frame, s *state, ps *ast.Params) {
+	if ps == nil {
+		return
+	}
+	for _, p := range ps.List {
+		in.optional(f, s, p.Default)
+		if p.Annotation != nil {
+			in.expr(f, s, unquote(p.Annotation))
+			if str, ok := p.Annotation.(*ast.String); ok {
+				in.quotedAnnotation(f, s, str)
+			}
+		}
+	}
+}
+
+func unquote(e ast.Expr) ast.Expr {
+	// Optional[X], X | None: the class is what matters.
+	switch t := e.(type) {
+	case *ast.Subscript:
+		if name, ok := lastName(t.X); ok && name == "Optional" {
+			return t.Index
+		}
+	}
+	return e
+}
+
+func lastName(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.Name:
+		return e.Ident, true
+	case *ast.Attribute:
+		return e.Attr, true
+	}
+	return "", false
+}
+
+// quotedAnnotation resolves a simple name in quotes.
+func (in *interp) quotedAnnotation(f *Frame, s *state, e *ast.String) {
+	name := strings.TrimSpace(e.Value)
+	if i, ok := f.code.slots[Place(name)]; ok {
+		if v := s.get(i); v != nil {
+			f.record(e, v)
+		}
+	}
+}
+
+// classDef evaluates a class body in a frame of its own whose places become
+// the class's attributes.
+func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
+	c := heapAt(f, st, func() *ClassRef {
+		c := &ClassRef{Module: f.Module, Def: st, Attrs: map[string]*Val{}}
+		in.classes = append(in.classes, c)
+		return c
+	})
+	c.Bases, c.LibBases = nil, nil
+	for _, b := range st.Bases {
+		in.addBase(c, in.expr(f, s, b))
+	}
+	for _, k := range st.Keywords {
+		in.expr(f, s, k.Value)
+	}
+	for _, d := range st.Decorators {
+		c.Record = in.isRecordDecorator(in.expr(f, s, d)) || c.Record
+	}
+	in.classBody(f, s, st, c)
+	v := in.val(f, s, st, OpClass, domain.Of(domain.Other))
+	v.Ref = c
+	f.record(st, v)
+	f.assign(s, f.code.slot(Place(st.Name)), v)
+}
+
+func (in *interp) addBase(c *ClassRef, b *Val) {
+	switch r := b.Ref.(type) {
+	case *ClassRef:
+		c.Bases = append(c.Bases, r)
+		c.Record = c.Record || r.Record
+		if r.Record {
+			c.Fields = append(append([]Field(nil), r.Fields...), c.Fields...)
+		}
+	case *LibRef:
+		c.LibBases = append(c.LibBases, r.Name)
+		c.Record = c.Record || recordBases[r.Name]
+	default:
+		if b.Ref == nil {
+			c.LibBases = append(c.LibBases, "?")
+		}
+	}
+}
+
+var recordBases = map[string]bool{
+	"typing.NamedTuple": true, "pydantic.BaseModel": true, "transformers.TrainingArguments": true, "typing.TypedDict": true,
+}
+
+func (in *interp) isRecordDecorator(d *Val) bool {
+	name := ""
+	switch r := d.Ref.(type) {
+	case *LibRef:
+		name = r.Name
+	case *LibObject:
+		name = r.Name
+	default:
+		name = strings.TrimPrefix(d.Op, OpCall+".")
+	}
+	switch name {
+	case "dataclasses.dataclass", "attr.s", "attrs.define", "attr.dataclass", "flax.struct.dataclass", "chex.dataclass",
+		"pydantic.dataclasses.dataclass", "tensordict.tensorclass":
+		return true
+	}
+	return false
+}
+
+func (in *interp) classBody(f *Frame, s *state, st *ast.ClassDef, c *ClassRef) {
+	code := in.codes[st]
+	if code == nil {
+		code = newCode(st, nil, st.Body)
+		in.codes[st] = code
+	}
+	g := in.newFrame(f.Module, code)
+	g.parent, g.class, g.Caller = f, c, f
+	g.cur = &state{guard: s.guard}
+	if f.Func != nil {
+		g.Func = nil
+	}
+	in.push(g)
+	cs := g.cur
+	in.block(g, cs, st.Body)
+	in.pop()
+	g.final = cs.env
+	for i, p := range code.places {
+		if v := cs.get(i); v != nil && !strings.ContainsAny(string(p), ".[") {
+			in.classAttr(c, string(p), v)
+		}
+	}
+	c.Fields = in.recordFields(g, cs, st, c)
+}
+
+func (in *interp) classAttr(c *ClassRef, name string, v *Val) {
+	if fn, ok := v.Ref.(*FuncRef); ok && fn.Class == nil {
+		fn.Class = c
+	}
+	c.Attrs[name] = v
+}
+
+// recordFields lists the annotated fields of a class body.
+func (in *interp) recordFields(g *Frame, s *state, st *ast.ClassDef, c *ClassRef) []Field {
+	var own []Field
+	for _, x := range st.Body {
+		a, ok := x.(*ast.AnnAssign)
+		if !ok {
+			continue
+		}
+		name, ok := a.Target.(*ast.Name)
+		if !ok {
+			continue
+		}
+		fld := Field{Name: name.Ident, Node: a}
+		if v := c.Attrs[name.Ident]; v != nil && a.Value != nil {
+			fld.Default = in.setting(g, s, a, v)
+		}
+		own = append(own, fld)
+	}
+	var out []Field
+	for _, b := range c.Bases {
+		for _, fld := range b.Fields {
+			if !hasField(own, fld.Name) && !hasField(out, fld.Name) {
+				out = append(out, fld)
+			}
+		}
+	}
+	return append(out, own...)
+}
+
+func hasField(fs []Field, name string) bool {
+	for _, f := range fs {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// setting is a default that the user may change: a number keeps its value, but
+// no branch is decided by it.
+func (in *interp) setting(f *Frame, s *state, n ast.Node, v *Val) *Val {
+	if !isNumber(v.Const) && !v.Is(domain.Text) && !v.IsNone() {
+		return v
+	}
+	w := in.val(f, s, n, OpConfig, v.Q, v)
+	if !v.IsNone() {
+		w.Const = v.Const
+	} else {
+		w.Q = domain.Unknown
+	}
+	return w
+}
+
+// construct makes an object of a class of the program.
+func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callArgs) *Val {
+	obj := heapAt(f, n, func() *Instance { return in.newInstance(c) })
+	if obj.Class != c {
+		obj = in.newInstance(c)
+		f.heap[n.NodeID()] = obj
+	}
+	v := in.val(f, s, n, OpNew, in.instanceQ(c), a.all()...)
+	v.Ref = obj
+	if m := c.Lookup("__init__"); m != nil {
+		if fn, ok := m.Ref.(*FuncRef); ok {
+			in.callFunc(f, s, n, in.bindMethod(fn, v, c).Ref.(*FuncRef), a)
+			return v
+		}
+	}
+	in.fillRecord(obj, c, a)
+	return v
+}
+
+func (in *interp) newInstance(c *ClassRef) *Instance {
+	obj := &Instance{Class: c, Attrs: map[string]*Val{}, owner: in}
+	in.res.Instances = append(in.res.Instances, obj)
+	return obj
+}
+
+// fillRecord sets the fields of a dataclass or named tuple.
+func (in *interp) fillRecord(obj *Instance, c *ClassRef, a callArgs) {
+	for i, fld := range c.Fields {
+		v := a.arg(i, fld.Name)
+		if v == nil && !a.open {
+			v = fld.Default
+		}
+		if v == nil {
+			continue
+		}
+		obj.Attrs[fld.Name] = in.join(obj.Attrs[fld.Name], v)
+	}
+}
+
+// instanceQ is the quantity of an object: what its library base is.
+func (in *interp) instanceQ(c *ClassRef) domain.Value {
+	q := domain.Of(domain.Other)
+	if isDerivedModule(c) {
+		q.Kind = domain.Module
+		return q
+	}
+	for _, b := range c.LibBases {
+		if lc := in.table.Class(b); lc != nil {
+			q.Kind = lc.Kind
+		}
+	}
+	return q
+}
+
+// genericInstance is an object of the class that was built from unknown
+// arguments: self of methods that nobody calls.
+func (in *interp) genericInstance(c *ClassRef) *Val {
+	if c.generic == nil {
+		if in.cfg.Module != c.Module {
+			return in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: in.newInstance(c)})
+		}
+		c.generic = in.newInstance(c)
+		self := in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: c.generic})
+		c.genericVal = self
+		if m := c.Lookup("__init__"); m != nil {
+			if fn, ok := m.Ref.(*FuncRef); ok && in.mayEnter(fn) {
+				b := in.bindMethod(fn, self, c).Ref.(*FuncRef)
+				in.enter(b, nil, in.entryArgs(b), nil)
+				return self
+			}
+		}
+		in.fillRecord(c.generic, c, callArgs{})
+	}
+	return c.genericVal
+}
+
+// derivesAny finds a method that the class inherits from a library class.
+func (c *ClassRef) derivesAny(t *library.Table, method string) *library.Func {
+	for _, b := range c.LibBases {
+		if lc := t.Class(b); lc != nil {
+			if m := lc.Method(method); m != nil {
+				return m
+			}
+		}
+	}
+	for _, b := range c.Bases {
+		if m := b.derivesAny(t, method); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// isOpenClass reports whether a class inherits from something unknown.
+func (in *interp) isOpenClass(c *ClassRef) bool {
+	if len(c.LibBases) > 0 {
+		return true
+	}
+	for _, b := range c.Bases {
+		if in.isOpenClass(b) {
+			return true
+		}
+	}
+	return false
+}

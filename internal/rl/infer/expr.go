@@ -1,0 +1,368 @@
+package infer
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// expr evaluates an expression and records its value.
+func (in *interp) expr(f *Frame, s *state, e ast.Expr) *Val {
+	in.res.Stats.Evaluated++
+	return f.record(e, in.eval(f, s, e))
+}
+
+func (in *interp) eval(f *Frame, s *state, e ast.Expr) *Val {
+	switch e := e.(type) {
+	case *ast.Name:
+		return in.name(f, s, e)
+	case *ast.Attribute:
+		return in.attribute(f, s, e)
+	case *ast.Call:
+		return in.call(f, s, e)
+	case *ast.BinOp:
+		x, y := in.expr(f, s, e.X), in.expr(f, s, e.Y)
+		return in.binary(f, s, e, e.Op, x, y)
+	case *ast.UnaryOp:
+		return in.unary(f, s, e)
+	case *ast.Subscript:
+		return in.subscript(f, s, e)
+	case *ast.Number:
+		return in.literal(f, s, e, parseNumber(e.Text))
+	case *ast.String:
+		return in.literal(f, s, e, e.Value)
+	case *ast.Constant:
+		return in.keyword(f, s, e)
+	case *ast.Compare:
+		return in.compare(f, s, e)
+	case *ast.BoolOp:
+		return in.boolOp(f, s, e)
+	case *ast.IfExp:
+		return in.ifExp(f, s, e)
+	case *ast.Tuple:
+		return in.sequence(f, s, e, e.Elts, false)
+	case *ast.List:
+		return in.sequence(f, s, e, e.Elts, true)
+	case *ast.Set:
+		return in.sequence(f, s, e, e.Elts, true)
+	case *ast.Dict:
+		return in.dict(f, s, e)
+	case *ast.Comp:
+		return in.comprehension(f, s, e)
+	case *ast.Lambda:
+		return in.lambda(f, s, e)
+	case *ast.NamedExpr:
+		v := in.expr(f, s, e.X)
+		in.assign(f, s, e.Target, v)
+		return v
+	case *ast.Starred:
+		return in.expr(f, s, e.X)
+	case *ast.Await:
+		return in.expr(f, s, e.X)
+	case *ast.Yield:
+		return in.yield(f, s, e)
+	case *ast.Slice:
+		in.optional(f, s, e.Low)
+		in.optional(f, s, e.High)
+		in.optional(f, s, e.Step)
+		return in.val(f, s, e, OpDisplay, domain.Of(domain.Other))
+	case *ast.FString:
+		in.fstring(f, s, e)
+		return in.val(f, s, e, OpDisplay, domain.Of(domain.Text))
+	case *ast.FormattedValue:
+		in.optional(f, s, e.Format)
+		return in.expr(f, s, e.Value)
+	}
+	return in.opaque(f, s, e, OpUnknown)
+}
+
+func (in *interp) fstring(f *Frame, s *state, e *ast.FString) {
+	for _, p := range e.Parts {
+		if _, ok := p.(*ast.FormattedValue); ok {
+			in.expr(f, s, p)
+		}
+	}
+}
+
+func (in *interp) literal(f *Frame, s *state, e ast.Expr, c any) *Val {
+	if c == nil {
+		return in.opaque(f, s, e, OpUnknown)
+	}
+	v := in.val(f, s, e, OpConst, constQ(c))
+	v.Const = c
+	return v
+}
+
+func parseNumber(text string) any {
+	text = strings.ReplaceAll(text, "_", "")
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return i
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return x
+	}
+	return nil
+}
+
+func (in *interp) keyword(f *Frame, s *state, e *ast.Constant) *Val {
+	switch e.Kind {
+	case ast.True:
+		return in.literal(f, s, e, true)
+	case ast.False:
+		return in.literal(f, s, e, false)
+	case ast.None:
+		return in.literal(f, s, e, library.None{})
+	}
+	return in.val(f, s, e, OpConst, domain.Of(domain.Other))
+}
+
+// name loads a variable: local, enclosing functions, module, builtins.
+func (in *interp) name(f *Frame, s *state, e *ast.Name) *Val {
+	slot := f.code.slotOf(e)
+	if v := s.get(slot); v != nil {
+		return v
+	}
+	if f.code.local[e.Ident] {
+		if f.missed == nil {
+			f.missed = map[int]bool{}
+		}
+		f.missed[slot] = true
+		if f.Func == nil { // a module's name may still be bound by a star import or exec
+			return in.builtin(f, s, e)
+		}
+		return in.opaque(f, s, e, OpUnknown)
+	}
+	for c := f.outer(); c != nil; c = c.outer() {
+		if c.class != nil { // a class body is no scope for its methods
+			continue
+		}
+		if v := c.lookupFinal(Place(e.Ident)); v != nil {
+			return v
+		}
+	}
+	return in.builtin(f, s, e)
+}
+
+// outer is the frame in which the body of f was defined.
+func (f *Frame) outer() *Frame {
+	if f.Func == nil {
+		return f.parent
+	}
+	return f.Func.Closure
+}
+
+func (in *interp) builtin(f *Frame, s *state, e *ast.Name) *Val {
+	if builtins[e.Ident] {
+		return in.lib("builtins." + e.Ident)
+	}
+	v := in.opaque(f, s, e, OpUnknown)
+	if q, ok := in.table.Name(e.Ident); ok {
+		v.Q = q
+	}
+	return v
+}
+
+func (in *interp) boolOp(f *Frame, s *state, e *ast.BoolOp) *Val {
+	var out *Val
+	inner := s.clone()
+	for i, x := range e.Values {
+		v := in.expr(f, inner, x)
+		in.assume(f, inner, x, v, !e.Or)
+		if i < len(e.Values)-1 {
+			// "x or default" yields x only where it is true, "a and b" yields a
+			// only where it is false: a falsy constant never is the result.
+			if t, known := truth(v); known && t != e.Or {
+				continue
+			}
+		}
+		out = in.join(out, v)
+	}
+	return out
+}
+
+func (in *interp) ifExp(f *Frame, s *state, e *ast.IfExp) *Val {
+	c := in.expr(f, s, e.Cond)
+	a, b := s.clone(), s.clone()
+	in.assume(f, a, e.Cond, c, true)
+	in.assume(f, b, e.Cond, c, false)
+	x, y := in.expr(f, a, e.Then), in.expr(f, b, e.Else)
+	if t, known := truth(c); known && c.Op != OpConfig {
+		if t {
+			return x
+		}
+		return y
+	}
+	v := in.join(x, y)
+	if v.Op == OpPhi && v != x && v != y {
+		v.Node, v.Frame, v.Guard = e, f, s.guard
+	}
+	return v
+}
+
+func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
+	inputs := []*Val{in.expr(f, s, e.X)}
+	for _, y := range e.Ys {
+		inputs = append(inputs, in.expr(f, s, y))
+	}
+	op := compareOps[e.Ops[0]]
+	v := in.val(f, s, e, op, domain.Of(domain.Other), inputs...)
+	if fn := in.table.Operator(op); fn != nil && len(inputs) == 2 {
+		v.Fn = fn
+		v.Q = fn.Apply(fn.Bind(operands(inputs), nil))
+	}
+	if len(e.Ops) == 1 {
+		v.Const = foldCompare(e.Ops[0], inputs[0], inputs[1])
+	}
+	return v
+}
+
+var compareOps = map[ast.CompareOperator]string{
+	ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+	ast.Is: "is", ast.IsNot: "isnot", ast.In: "in", ast.NotIn: "notin",
+}
+
+// foldCompare decides comparisons of literals; configuration is never decided.
+func foldCompare(op ast.CompareOperator, x, y *Val) any {
+	if x.Op == OpConfig || y.Op == OpConfig {
+		return nil
+	}
+	switch op {
+	case ast.Is, ast.Eq:
+		if x.IsNone() && y.IsNone() {
+			return true
+		}
+		if y.IsNone() && x.Ref != nil {
+			return false
+		}
+	case ast.IsNot, ast.NotEq:
+		if x.IsNone() && y.IsNone() {
+			return false
+		}
+		if y.IsNone() && x.Ref != nil {
+			return true
+		}
+	}
+	if a, ok := x.Str(); ok {
+		if b, ok := y.Str(); ok {
+			switch op {
+			case ast.Eq:
+				return a == b
+			case ast.NotEq:
+				return a != b
+			}
+		}
+	}
+	return nil
+}
+
+func (in *interp) sequence(f *Frame, s *state, e ast.Expr, elts []ast.Expr, list bool) *Val {
+	vals := make([]*Val, 0, len(elts))
+	star := false
+	for _, x := range elts {
+		v := in.expr(f, s, x)
+		if _, ok := x.(*ast.Starred); ok {
+			star = true
+			v = in.element(f, s, x, v)
+		}
+		vals = append(vals, v)
+	}
+	r := &SeqRef{List: list, Elems: vals, owner: in}
+	switch {
+	case len(elts) == 0 && list:
+		// An accumulator: the loop that fills it must find the same object.
+		r = heapAt(f, e, func() *SeqRef { return &SeqRef{List: true, owner: in} })
+	case star || len(vals) > maxElems:
+		in.blur(r)
+	}
+	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other), vals...)
+	v.Ref = r
+	return v
+}
+
+func (in *interp) dict(f *Frame, s *state, e *ast.Dict) *Val {
+	r := heapAt(f, e, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, owner: in} })
+	var inputs []*Val
+	for i, k := range e.Keys {
+		v := in.expr(f, s, e.Values[i])
+		inputs = append(inputs, v)
+		if k == nil {
+			in.update(r, v)
+			continue
+		}
+		in.setField(r, in.expr(f, s, k), v)
+	}
+	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other), inputs...)
+	v.Ref = r
+	return v
+}
+
+// update merges the entries of another mapping into d.
+func (in *interp) update(d *DictRef, v *Val) {
+	if d.owner != in {
+		return
+	}
+	r, ok := v.Ref.(*DictRef)
+	if !ok {
+		d.Open = true
+		return
+	}
+	for k, x := range r.Fields {
+		d.Fields[k] = in.join(d.Fields[k], x)
+	}
+	d.Elem = in.join(d.Elem, r.Elem)
+	d.Open = d.Open || r.Open
+}
+
+func (in *interp) lambda(f *Frame, s *state, e *ast.Lambda) *Val {
+	fn := heapAt(f, e, func() *FuncRef {
+		fn := &FuncRef{Module: f.Module, Lambda: e, Closure: f}
+		in.lambdas = append(in.lambdas, fn)
+		return fn
+	})
+	in.defaults(f, s, e.Params)
+	v := in.val(f, s, e, OpFunction, domain.Of(domain.Other))
+	v.Ref = fn
+	return v
+}
+
+func (in *interp) yield(f *Frame, s *state, e *ast.Yield) *Val {
+	v := in.none()
+	if e.X != nil {
+		v = in.expr(f, s, e.X)
+		if e.From {
+			v = in.element(f, s, e, v)
+		}
+	}
+	f.yields = in.join(f.yields, v)
+	return in.opaque(f, s, e, OpUnknown)
+}
+
+// comprehension evaluates the clauses as nested loops that run once.
+func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
+	b := s.clone()
+	for _, c := range e.Clauses {
+		iter := in.expr(f, b, c.Iter)
+		in.assign(f, b, c.Target, in.iterate(f, b, c.Iter, iter))
+		for _, cond := range c.Ifs {
+			v := in.expr(f, b, cond)
+			in.assume(f, b, cond, v, true)
+		}
+	}
+	var inputs []*Val
+	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other))
+	if e.Kind == ast.DictComp {
+		k := in.expr(f, b, e.Key)
+		elt := in.expr(f, b, e.Elt)
+		d := &DictRef{Fields: map[string]*Val{}, Open: true, owner: in}
+		in.setField(d, k, elt)
+		v.Ref, inputs = d, []*Val{elt}
+	} else {
+		elt := in.expr(f, b, e.Elt)
+		v.Ref, inputs = &SeqRef{Elem: elt, List: true, owner: in}, []*Val{elt}
+	}
+	v.In = inputs
+	return v
+}

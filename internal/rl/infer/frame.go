@@ -1,0 +1,140 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// Module is a module of the program as inference sees it.
+type Module struct {
+	Name string // dotted name
+	Path string
+	AST  *ast.Module
+	// Frame is the evaluation of the module's body; nil until then.
+	Frame *Frame
+}
+
+// Frame is one evaluation of a body: a module's, or a function's in one calling
+// context.
+type Frame struct {
+	Module *Module
+	Func   *FuncRef // nil for a module
+	// Caller and Call are the evaluation and the call expression that first
+	// asked for this context; nil for a module and for an entry: a function
+	// that nobody calls.
+	Caller *Frame
+	Call   *Val
+	// Params are the arguments bound to the parameters, in order of the signature.
+	Params []*Val
+	// Result is the join of what the body returns.
+	Result *Val
+	// Entry says that the parameters are unknown: nobody was seen to call it.
+	Entry bool
+
+	code    *code
+	parent  *Frame                // of a class body: the frame around it
+	vals    []*Val                // by NodeID - code.base
+	final   []*Val                // environment at the end, for closures and importers
+	loops   map[ast.NodeID][]*Val // entry environments of loops
+	brk     map[ast.NodeID]bool   // loops that were left by break
+	exits   []*loopExits
+	returns []*Val
+	yields  *Val
+	cur     *state       // where evaluation stands, for closures
+	missed  map[int]bool // slots that were read before they were bound
+	noGrad  bool         // called where gradients are off
+	heap    map[ast.NodeID]Ref
+	class   *ClassRef  // of a class body
+	reads   []attrRead // attributes of objects that the body read
+	stale   bool       // evaluated again later with better knowledge
+	depth   int
+}
+
+// Place is something that can be assigned to, by path: "x", "self.x",
+// `batch["logp"]`.
+type Place string
+
+// Val returns the value that n had in this frame, or nil where n was not
+// reached or is not an expression of this body.
+func (f *Frame) Val(n ast.Node) *Val {
+	i := int(n.NodeID()) - int(f.code.base)
+	if i < 0 || i >= len(f.vals) {
+		return nil
+	}
+	return f.vals[i]
+}
+
+// Each calls yield for every value computed in this frame, in source order.
+func (f *Frame) Each(yield func(*Val) bool) {
+	for _, v := range f.vals {
+		if v != nil && v.Frame == f && !yield(v) {
+			return
+		}
+	}
+}
+
+// Global returns the module-level binding of a name, or nil.
+func (m *Module) Global(name string) *Val {
+	if m.Frame == nil {
+		return nil
+	}
+	return m.Frame.lookupFinal(Place(name))
+}
+
+// lookupFinal returns the binding of a place where evaluation stands, or stood
+// at the end.
+func (f *Frame) lookupFinal(p Place) *Val {
+	i, ok := f.code.slots[p]
+	if !ok {
+		return nil
+	}
+	if f.final == nil && f.cur != nil {
+		return f.cur.get(i)
+	}
+	if i >= len(f.final) {
+		return nil
+	}
+	return f.final[i]
+}
+
+func (f *Frame) record(n ast.Node, v *Val) *Val {
+	if i := int(n.NodeID()) - int(f.code.base); i >= 0 && i < len(f.vals) {
+		f.vals[i] = v
+	}
+	return v
+}
+
+// state is the environment at a program point: one value a slot, nil unbound.
+type state struct {
+	env    []*Val
+	guard  *Guard
+	noGrad bool
+	dead   bool // control does not come here
+}
+
+func (s *state) clone() *state {
+	c := *s
+	c.env = append([]*Val(nil), s.env...)
+	return &c
+}
+
+func (s *state) get(slot int) *Val {
+	if slot < len(s.env) {
+		return s.env[slot]
+	}
+	return nil
+}
+
+func (s *state) set(slot int, v *Val) {
+	for len(s.env) <= slot {
+		s.env = append(s.env, nil)
+	}
+	s.env[slot] = v
+}
+
+// assign binds a place and forgets what was known of its parts.
+func (f *Frame) assign(s *state, slot int, v *Val) {
+	s.set(slot, v)
+	for _, j := range f.code.parts[slot] {
+		s.set(j, nil)
+	}
+}

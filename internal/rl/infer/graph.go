@@ -1,0 +1,151 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+)
+
+// Transparent operations hand their first input through: views, copies, casts.
+var transparent = map[string]bool{
+	"view": true, "reshape": true, "unsqueeze": true, "squeeze": true, "flatten": true, "expand": true, "expand_as": true,
+	"contiguous": true, "clone": true, "detach": true, "to": true, "float": true, "double": true, "half": true,
+	"cpu": true, "cuda": true, "numpy": true, "item": true, "repeat": true, "repeat_interleave": true, "ravel": true,
+	"transpose": true, "permute": true, "t": true, "T": true, "type_as": true, "requires_grad_": true, "data": true,
+	"tensor": true, "as_tensor": true, "from_numpy": true, "array": true, "asarray": true, "astype": true,
+	"rearrange": true, "unflatten": true, "copy": true, "detach_": true, "tolist": true,
+}
+
+// BaseOp returns the last component of an operation's name: "softmax" for
+// "torch.nn.functional.softmax".
+func BaseOp(op string) string {
+	return strings.TrimSuffix(op[strings.LastIndexByte(op, '.')+1:], "_")
+}
+
+// isOp reports whether v was produced by one of the operations, by base name.
+func isOp(v *Val, names ...string) bool {
+	return v != nil && slices.Contains(names, BaseOp(v.Op))
+}
+
+// IsOp reports whether v was produced by an operation of one of these base
+// names, whichever library and spelling.
+func (v *Val) IsOp(names ...string) bool { return isOp(v, names...) }
+
+// Strip follows a value back through what does not change its numbers: views,
+// copies, casts, detach, narrowing, returns of calls.
+func Strip(v *Val) *Val {
+	for range 64 {
+		if v == nil {
+			return nil
+		}
+		switch {
+		case v.Op == OpNarrow, v.Op == OpCall && len(v.In) > 0 && v.In[0] != nil && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind:
+			v = v.In[0]
+		case v.Fn != nil && transparent[BaseOp(v.Op)] && len(v.In) > 0 && v.In[0] != nil:
+			v = v.In[0]
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// SameSource reports whether two values carry the same numbers: one value, seen
+// through views and copies.
+func SameSource(a, b *Val) bool {
+	a, b = Strip(a), Strip(b)
+	if a == nil || b == nil {
+		return false
+	}
+	return a == b || a.Node != nil && a.Node == b.Node && a.Frame == b.Frame
+}
+
+// Walk visits v and everything it was computed from, nearest first, each value
+// once; visit returns false to go no further back there. At most limit values
+// are visited.
+func Walk(v *Val, limit int, visit func(*Val) bool) {
+	seen := map[*Val]bool{v: true}
+	queue := []*Val{v}
+	for len(queue) > 0 && limit > 0 {
+		v, queue = queue[0], queue[1:]
+		limit--
+		if v == nil || !visit(v) {
+			continue
+		}
+		for _, x := range Sources(v) {
+			if x != nil && !seen[x] {
+				seen[x] = true
+				queue = append(queue, x)
+			}
+		}
+	}
+}
+
+// Sources are the values that v was made of: its inputs and, for a container,
+// its elements.
+func Sources(v *Val) []*Val {
+	out := v.In
+	switch r := v.Ref.(type) {
+	case *SeqRef:
+		out = append(slices.Clone(out), r.Elems...)
+		out = append(out, r.Elem)
+	case *DictRef:
+		out = slices.Clone(out)
+		for _, k := range sortedKeys(r.Fields) {
+			out = append(out, r.Fields[k])
+		}
+		out = append(out, r.Elem)
+	}
+	return out
+}
+
+// Reaches reports whether a value computed at the same place as from went into
+// to. Loops make several values at one place, so places are compared.
+func Reaches(from, to *Val, limit int) bool {
+	found := false
+	Walk(to, limit, func(v *Val) bool {
+		if v == from || v.Node != nil && v.Node == from.Node && v.Frame == from.Frame {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// Guarded reports whether a condition on the way to v, in its frame or at the
+// calls that led there, satisfies the predicate.
+func (v *Val) Guarded(hold func(*Guard) bool) bool {
+	for range maxDepth + 2 {
+		if v == nil {
+			return false
+		}
+		for g := v.Guard; g != nil; g = g.Parent {
+			if hold(g) {
+				return true
+			}
+		}
+		if v.Frame == nil {
+			return false
+		}
+		v = v.Frame.Call
+	}
+	return false
+}
+
+// Ops returns the values produced by operations of that canonical name, in the
+// order of frames and of the source.
+func (r *Result) Ops(name string) []*Val {
+	if r.ops == nil {
+		r.ops = map[string][]*Val{}
+		for _, f := range r.Frames {
+			if f.stale {
+				continue
+			}
+			for i, v := range f.vals {
+				if v != nil && v.Frame == f && v.Node != nil && int(v.Node.NodeID()) == int(f.code.base)+i {
+					r.ops[v.Op] = append(r.ops[v.Op], v)
+				}
+			}
+		}
+	}
+	return r.ops[name]
+}

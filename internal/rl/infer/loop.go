@@ -1,0 +1,112 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// loopExits collects the states in which a loop's body is left early.
+type loopExits struct {
+	breaks, continues []*state
+}
+
+func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
+	iter := in.expr(f, s, st.Iter)
+	elem := in.iterate(f, s, st.Iter, iter)
+	in.loop(f, s, st, func(b *state) {
+		in.assign(f, b, st.Target, elem)
+	}, st.Body)
+	in.block(f, s, st.Else)
+}
+
+func (in *interp) whileStmt(f *Frame, s *state, st *ast.While) {
+	var cond *Val
+	in.loop(f, s, st, func(b *state) {
+		cond = in.expr(f, b, st.Cond)
+		in.assume(f, b, st.Cond, cond, true)
+	}, st.Body)
+	if t, known := truth(cond); known && t && cond.Op == OpConst && !in.broke(f, st) {
+		s.dead = true // while True without break
+		return
+	}
+	in.block(f, s, st.Else)
+}
+
+// broke reports whether a break left the loop the last time it was run.
+func (in *interp) broke(f *Frame, st ast.Stmt) bool { return f.brk[st.NodeID()] }
+
+// loop runs head and body until the state at the loop's entry no longer
+// changes, and leaves in s the state after the loop. The entry state of an
+// earlier visit (of an enclosing loop's round) is where it starts from: a nested
+// loop then converges at once, at the price of a join.
+func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body []ast.Stmt) {
+	entry := s.clone()
+	if old := f.loops[st.NodeID()]; old != nil {
+		in.joinEnv(f, entry, old)
+	}
+	guard := s.guard
+	var exits loopExits
+	for round := 1; ; round++ {
+		exits = loopExits{}
+		b := entry.clone()
+		head(b)
+		f.exits = append(f.exits, &exits)
+		in.block(f, b, body)
+		f.exits = f.exits[:len(f.exits)-1]
+		for _, c := range exits.continues {
+			in.joinState(b, c)
+		}
+		if b.dead || !in.joinEnv(f, entry, b.env) {
+			break
+		}
+		if round == maxRounds {
+			in.res.Stats.RoundHits++
+			break
+		}
+	}
+	if f.loops == nil {
+		f.loops = map[ast.NodeID][]*Val{}
+		f.brk = map[ast.NodeID]bool{}
+	}
+	f.loops[st.NodeID()] = append([]*Val(nil), entry.env...)
+	f.brk[st.NodeID()] = len(exits.breaks) > 0
+	out := entry
+	for _, b := range exits.breaks {
+		in.joinState(out, b)
+	}
+	*s = *out
+	s.guard = guard
+}
+
+// joinEnv joins env into s and reports whether anything changed.
+func (in *interp) joinEnv(f *Frame, s *state, env []*Val) bool {
+	changed := false
+	for i, v := range env {
+		old := s.get(i)
+		j := in.join(old, v)
+		if old == nil && j != nil {
+			// Bound in the body only: another round tells nothing new, unless
+			// the body reads it before it binds it.
+			s.set(i, j)
+			changed = changed || f.missed[i]
+			continue
+		}
+		if j != old && !same(j, old) {
+			s.set(i, j)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// jump records the state at a break or continue.
+func (in *interp) jump(f *Frame, s *state, brk bool) {
+	if n := len(f.exits); n > 0 {
+		e := f.exits[n-1]
+		if brk {
+			e.breaks = append(e.breaks, s.clone())
+		} else {
+			e.continues = append(e.continues, s.clone())
+		}
+	}
+	s.dead = true
+}

@@ -1,0 +1,223 @@
+package infer
+
+import (
+	"math"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+var binaryOps = [...]string{
+	ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "div", ast.Mod: "mod",
+	ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "bitor", ast.BitXor: "bitxor",
+	ast.BitAnd: "bitand", ast.FloorDiv: "floordiv",
+}
+
+// binary evaluates x op y.
+func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *Val) *Val {
+	name := binaryOps[op]
+	if v := in.seqOp(f, s, n, op, x, y); v != nil {
+		return v
+	}
+	v := in.val(f, s, n, name, domain.Unknown, x, y)
+	if fn := in.table.Operator(name); fn != nil {
+		v.Fn = fn
+		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(y)}, nil))
+	}
+	if c := fold(op, x, y); c != nil {
+		v.Q = constQ(c)
+		v.Const = c
+		if x.Op == OpConfig || y.Op == OpConfig {
+			v.Op = OpConfig // still a setting: arithmetic does not make it a fact
+		}
+	}
+	in.identify(v)
+	in.gradOf(s, v)
+	return v
+}
+
+// seqOp handles list and string arithmetic: [x] * n, a + b.
+func (in *interp) seqOp(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *Val) *Val {
+	l, ok := x.Ref.(*SeqRef)
+	if !ok {
+		return nil
+	}
+	var r *SeqRef
+	switch op {
+	case ast.Mult:
+		r = &SeqRef{Elem: in.seqElem(l), List: l.List, owner: in}
+	case ast.Add:
+		m, ok := y.Ref.(*SeqRef)
+		if !ok {
+			return nil
+		}
+		r = &SeqRef{List: l.List, owner: in}
+		if l.Elems != nil && m.Elems != nil && len(l.Elems)+len(m.Elems) <= maxElems {
+			r.Elems = append(append(r.Elems, l.Elems...), m.Elems...)
+		} else {
+			r.Elem = in.join(in.seqElem(l), in.seqElem(m))
+		}
+	default:
+		return nil
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), x, y)
+	v.Ref = r
+	return v
+}
+
+// fold computes arithmetic of numbers.
+func fold(op ast.Operator, x, y *Val) any {
+	if a, ok := x.Int(); ok {
+		if b, ok := y.Int(); ok {
+			return foldInt(op, a, b)
+		}
+	}
+	a, ok1 := x.Float()
+	b, ok2 := y.Float()
+	if !ok1 || !ok2 {
+		return nil
+	}
+	switch op {
+	case ast.Add:
+		return a + b
+	case ast.Sub:
+		return a - b
+	case ast.Mult:
+		return a * b
+	case ast.Div:
+		if b != 0 {
+			return a / b
+		}
+	case ast.Pow:
+		if p := math.Pow(a, b); !math.IsNaN(p) && !math.IsInf(p, 0) {
+			return p
+		}
+	}
+	return nil
+}
+
+func foldInt(op ast.Operator, a, b int64) any {
+	switch op {
+	case ast.Add:
+		return a + b
+	case ast.Sub:
+		return a - b
+	case ast.Mult:
+		return a * b
+	case ast.Div:
+		if b != 0 {
+			return float64(a) / float64(b)
+		}
+	case ast.FloorDiv:
+		if b > 0 && a >= 0 {
+			return a / b
+		}
+	case ast.Mod:
+		if b > 0 && a >= 0 {
+			return a % b
+		}
+	case ast.Pow:
+		if p := math.Pow(float64(a), float64(b)); b >= 0 && math.Abs(p) < 1<<53 {
+			return int64(p)
+		}
+		return math.Pow(float64(a), float64(b))
+	}
+	return nil
+}
+
+var unaryOps = [...]string{ast.UAdd: "pos", ast.USub: "neg", ast.Invert: "invert", ast.Not: "not"}
+
+func (in *interp) unary(f *Frame, s *state, e *ast.UnaryOp) *Val {
+	x := in.expr(f, s, e.X)
+	if e.Op == ast.UAdd {
+		return x
+	}
+	name := unaryOps[e.Op]
+	v := in.val(f, s, e, name, domain.Unknown, x)
+	if fn := in.table.Operator(name); fn != nil {
+		v.Fn = fn
+		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x)}, nil))
+	}
+	switch e.Op {
+	case ast.USub:
+		if c := negate(x.Const); c != nil {
+			v.Const, v.Q = c, constQ(c)
+			if x.Op == OpConfig {
+				v.Op = OpConfig
+			}
+		}
+	case ast.Not:
+		if t, known := truth(x); known && x.Op != OpConfig {
+			v.Const = !t
+		}
+	}
+	in.gradOf(s, v)
+	return v
+}
+
+func negate(c any) any {
+	switch c := c.(type) {
+	case int64:
+		return -c
+	case float64:
+		return -c
+	}
+	return nil
+}
+
+// gradOf marks a value as detached where gradients are off.
+func (in *interp) gradOf(s *state, v *Val) {
+	if s.noGrad {
+		v.Q.Grad = domain.Detached
+	}
+}
+
+// operandOf is what a library row may know of an argument. A list of tensors
+// stands for its elements, a list of integers for a shape.
+func (in *interp) operandOf(v *Val) library.Operand {
+	if v == nil {
+		return library.Operand{}
+	}
+	if r, ok := v.Ref.(*SeqRef); ok {
+		o := library.Operand{V: domain.Unknown}
+		if e := in.seqElem(r); e != nil {
+			o.V = e.Q
+		}
+		for _, e := range r.Elems {
+			o.Elems = append(o.Elems, e.operand())
+		}
+		if ints := intElems(r); ints != nil {
+			o.Const = ints
+		}
+		return o
+	}
+	return v.operand()
+}
+
+// intElems returns the constant elements of a shape; -1 stands for an unknown one.
+func intElems(r *SeqRef) []int64 {
+	if len(r.Elems) == 0 {
+		return nil
+	}
+	out := make([]int64, len(r.Elems))
+	for i, e := range r.Elems {
+		c, ok := e.Int()
+		if !ok {
+			if !e.Is(domain.Number | domain.Count | domain.Coef) {
+				return nil
+			}
+			c = -1
+		}
+		out[i] = c
+	}
+	return out
+}
+
+func operands(vals []*Val) []library.Operand {
+	out := make([]library.Operand, len(vals))
+	for i, v := range vals {
+		out[i] = v.operand()
+	}
+	return out
+}

@@ -1,0 +1,221 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// Ref is what a value refers to beyond its quantity: something that can be
+// called, or that has parts.
+type Ref interface{ ref() }
+
+// FuncRef is a function or lambda of the program, possibly bound to self.
+type FuncRef struct {
+	Module  *Module
+	Def     *ast.FunctionDef // nil for a lambda
+	Lambda  *ast.Lambda
+	Closure *Frame // frame in which it was defined
+	Class   *ClassRef
+	Self    *Val // receiver of a bound method
+	kind    methodKind
+	noGrad  bool // decorated with no_grad or inference_mode
+}
+
+// Name returns the function's name, "<lambda>" for a lambda.
+func (f *FuncRef) Name() string {
+	if f.Def != nil {
+		return f.Def.Name
+	}
+	return "<lambda>"
+}
+
+type methodKind uint8
+
+const (
+	plainMethod methodKind = iota
+	staticMethod
+	classMethod
+	propertyMethod
+)
+
+// ClassRef is a class of the program.
+type ClassRef struct {
+	Module *Module
+	Def    *ast.ClassDef
+	Bases  []*ClassRef
+	// LibBases are the library classes among the bases, by qualified name.
+	LibBases []string
+	// Attrs are methods and class attributes.
+	Attrs map[string]*Val
+	// Fields are the declared fields of a record (dataclass, NamedTuple) in order.
+	Fields []Field
+	Record bool
+
+	generic    *Instance // evaluated with unknown constructor arguments
+	genericVal *Val
+}
+
+// Field is a declared field of a record.
+type Field struct {
+	Name    string
+	Default *Val // or nil
+	Node    ast.Node
+}
+
+// Instance is an object of a class of the program, one an allocation site.
+type Instance struct {
+	Class *ClassRef
+	Attrs map[string]*Val
+	owner *interp
+}
+
+// LibRef is a symbol of a library: a package, function or class.
+type LibRef struct{ Name string }
+
+// LibObject is an object of a library class.
+type LibObject struct {
+	Class *library.Class // nil where the tables do not know it
+	Name  string         // qualified name of the class
+	Args  map[string]*Val
+	Pos   []*Val
+	Attrs map[string]*Val
+	owner *interp
+}
+
+// ModuleRef is a module of the program.
+type ModuleRef struct{ Module *Module }
+
+// BoundRef is a method of a value, by name, that is not a FuncRef.
+type BoundRef struct {
+	Recv *Val
+	Name string
+}
+
+// SeqRef is a tuple or list. Elems is nil where the length is unknown; Elem is
+// the join of what was put in.
+type SeqRef struct {
+	Elems []*Val
+	Elem  *Val
+	Names []string // fields of a named tuple
+	List  bool
+	owner *interp
+}
+
+// DictRef is a dict, a namespace or any record without a class.
+type DictRef struct {
+	Fields map[string]*Val
+	Elem   *Val // join of values under unknown keys
+	Open   bool // may have other fields
+	owner  *interp
+}
+
+// SuperRef is super(): attributes are looked up after Class.
+type SuperRef struct {
+	Class *ClassRef
+	Self  *Val
+}
+
+func (*FuncRef) ref()   {}
+func (*ClassRef) ref()  {}
+func (*Instance) ref()  {}
+func (*LibRef) ref()    {}
+func (*LibObject) ref() {}
+func (*ModuleRef) ref() {}
+func (*BoundRef) ref()  {}
+func (*SeqRef) ref()    {}
+func (*DictRef) ref()   {}
+func (*SuperRef) ref()  {}
+
+// Lookup finds a class attribute along the bases, depth first.
+func (c *ClassRef) Lookup(name string) *Val {
+	return c.lookup(name, 0)
+}
+
+func (c *ClassRef) lookup(name string, depth int) *Val {
+	if v := c.Attrs[name]; v != nil || depth > 10 {
+		return v
+	}
+	for _, b := range c.Bases {
+		if v := b.lookup(name, depth+1); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// Derives reports whether the class has the library class among its ancestors.
+func (c *ClassRef) Derives(lib string) bool { return c.derives(lib, 0) }
+
+func (c *ClassRef) derives(lib string, depth int) bool {
+	for _, b := range c.LibBases {
+		if b == lib {
+			return true
+		}
+	}
+	if depth > 10 {
+		return false
+	}
+	for _, b := range c.Bases {
+		if b.derives(lib, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSameDepth bounds the structural comparison: containers can hold themselves.
+const maxSameDepth = 5
+
+// sameRef compares structurally where that is cheap, else by identity. Below
+// depth levels two structures count as equal: the comparison decides when a loop
+// has converged, and a bound must end it.
+func sameRef(a, b Ref, depth int) bool {
+	if a == b || depth <= 0 {
+		return true
+	}
+	switch x := a.(type) {
+	case *SeqRef:
+		y, ok := b.(*SeqRef)
+		return ok && sameSeq(x, y, depth-1)
+	case *DictRef:
+		y, ok := b.(*DictRef)
+		return ok && sameFields(x.Fields, y.Fields, depth-1) && sameDepth(x.Elem, y.Elem, depth-1)
+	case *FuncRef:
+		y, ok := b.(*FuncRef)
+		return ok && x.Def == y.Def && x.Lambda == y.Lambda && x.Closure == y.Closure && sameDepth(x.Self, y.Self, depth-1)
+	case *LibRef:
+		y, ok := b.(*LibRef)
+		return ok && *x == *y
+	case *BoundRef:
+		y, ok := b.(*BoundRef)
+		return ok && x.Name == y.Name && sameDepth(x.Recv, y.Recv, depth-1)
+	case *ModuleRef:
+		y, ok := b.(*ModuleRef)
+		return ok && x.Module == y.Module
+	}
+	return false
+}
+
+func sameSeq(x, y *SeqRef, depth int) bool {
+	if len(x.Elems) != len(y.Elems) || (x.Elems == nil) != (y.Elems == nil) {
+		return false
+	}
+	for i := range x.Elems {
+		if !sameDepth(x.Elems[i], y.Elems[i], depth) {
+			return false
+		}
+	}
+	return x.Elems != nil || sameDepth(x.Elem, y.Elem, depth)
+}
+
+func sameFields(a, b map[string]*Val, depth int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if w, ok := b[k]; !ok || !sameDepth(v, w, depth) {
+			return false
+		}
+	}
+	return true
+}

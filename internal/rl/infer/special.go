@@ -1,0 +1,440 @@
+package infer
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// special evaluates a call that is about the program rather than about numbers:
+// copying, wrapping, iterating, building records. It returns nil to decline.
+type special func(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val
+
+var specials map[string]special
+
+func init() {
+	specials = map[string]special{
+		"builtins.super":                    callSuper,
+		"builtins.len":                      callLen,
+		"builtins.zip":                      callZip,
+		"builtins.enumerate":                callEnumerate,
+		"builtins.list":                     callList,
+		"builtins.tuple":                    callList,
+		"builtins.sorted":                   callList,
+		"builtins.reversed":                 callList,
+		"builtins.set":                      callList,
+		"builtins.iter":                     firstArg,
+		"builtins.next":                     callNext,
+		"builtins.dict":                     callDict,
+		"builtins.vars":                     firstArg,
+		"builtins.getattr":                  callGetattr,
+		"builtins.setattr":                  callSetattr,
+		"builtins.map":                      callMap,
+		"builtins.range":                    callRange,
+		"builtins.float":                    callNumber,
+		"builtins.int":                      callNumber,
+		"copy.deepcopy":                     callCopy,
+		"copy.copy":                         callCopy,
+		"types.SimpleNamespace":             callDict,
+		"argparse.Namespace":                callDict,
+		"easydict.EasyDict":                 callDict,
+		"collections.OrderedDict":           callDict,
+		"tensordict.TensorDict":             firstArg,
+		"collections.namedtuple":            callNamedtuple,
+		"typing.NamedTuple":                 callNamedtuple,
+		"collections.deque":                 callDeque,
+		"collections.defaultdict":           callDefaultdict,
+		"dataclasses.field":                 callField,
+		"dataclasses.replace":               firstArg,
+		"dataclasses.asdict":                callAsdict,
+		"functools.partial":                 callPartialNew,
+		"torch.compile":                     firstArg,
+		"torch.jit.script":                  firstArg,
+		"torch.jit.trace":                   firstArg,
+		"torch.vmap":                        firstArg,
+		"torch.func.vmap":                   firstArg,
+		"torch.utils.checkpoint.checkpoint": callFirst,
+		"tyro.cli":                          callInstanceOf,
+		"draccus.parse":                     callInstanceOf,
+		"pyrallis.parse":                    callInstanceOf,
+		"simple_parsing.parse":              callInstanceOf,
+		"torch.no_grad":                     callGradMode("torch.no_grad"),
+		"torch.inference_mode":              callGradMode("torch.inference_mode"),
+		"torch.enable_grad":                 callGradMode("torch.enable_grad"),
+		"torch.set_grad_enabled":            callGradMode("torch.set_grad_enabled"),
+		"torch.autograd.no_grad":            callGradMode("torch.no_grad"),
+		"torch.autograd.set_grad_enabled":   callGradMode("torch.set_grad_enabled"),
+		"ray.remote":                        firstArg,
+	}
+}
+
+func firstArg(_ *interp, _ *Frame, _ *state, _ ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	return a.pos[0]
+}
+
+// callFirst calls the first argument on the others.
+func callFirst(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	return in.callVal(f, s, n, a.pos[0], callArgs{pos: a.pos[1:]})
+}
+
+func callGradMode(name string) special {
+	return func(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+		if len(a.pos) == 1 {
+			if fn, ok := a.pos[0].Ref.(*FuncRef); ok { // used as a decorator without parentheses
+				b := *fn
+				b.noGrad = name != "torch.enable_grad"
+				v := *a.pos[0]
+				v.Ref = &b
+				return in.newVal(v)
+			}
+		}
+		v := in.val(f, s, n, OpNew, domain.Of(domain.Other), a.all()...)
+		v.Ref = &LibObject{Name: name, Pos: a.pos, owner: in}
+		return v
+	}
+}
+
+// callSuper is super(): the class is that of the method being evaluated.
+func callSuper(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	g := f
+	for g != nil && (g.Func == nil || g.Func.Class == nil) {
+		g = g.outer()
+	}
+	if g == nil {
+		return nil
+	}
+	v := in.val(f, s, n, OpNew, domain.Of(domain.Other))
+	r := &SuperRef{Class: g.Func.Class, Self: g.Func.Self}
+	if c := definingClass(g.Func.Class, g.Func); c != nil {
+		r.Class = c
+	}
+	if r.Self == nil && len(g.Params) > 0 {
+		r.Self = g.Params[0]
+	}
+	v.Ref = r
+	return v
+}
+
+// definingClass finds the ancestor whose body holds the method.
+func definingClass(c *ClassRef, fn *FuncRef) *ClassRef {
+	if v := c.Attrs[fn.Name()]; v != nil {
+		if m, ok := v.Ref.(*FuncRef); ok && m.Def == fn.Def {
+			return c
+		}
+	}
+	for _, b := range c.Bases {
+		if d := definingClass(b, fn); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func callLen(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) != 1 {
+		return nil
+	}
+	x := a.pos[0]
+	v := in.size(f, s, n, x, domain.UnknownDim)
+	if r, ok := x.Ref.(*SeqRef); ok && r.Elems != nil {
+		v.Const = int64(len(r.Elems))
+	} else if x.Q.Shape.Known() && x.Q.Shape.Rank > 0 && x.Q.Shape.Dims[0].N >= 0 {
+		v.Const = int64(x.Q.Shape.Dims[0].N)
+	}
+	return v
+}
+
+func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	t := &SeqRef{Elems: []*Val{}, owner: in}
+	for _, x := range a.pos {
+		t.Elems = append(t.Elems, in.element(f, s, n, x))
+	}
+	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
+}
+
+func callEnumerate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	i := in.val(f, s, n, "builtins.enumerate", domain.Of(domain.Index))
+	t := &SeqRef{Elems: []*Val{i, in.element(f, s, n, a.pos[0])}, owner: in}
+	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
+}
+
+func (in *interp) tuple(f *Frame, s *state, n ast.Node, r *SeqRef) *Val {
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), r.Elems...)
+	v.Ref = r
+	return v
+}
+
+// listOf is a sequence of unknown length with that element.
+func (in *interp) listOf(f *Frame, s *state, n ast.Node, elem *Val, a callArgs) *Val {
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = &SeqRef{Elem: elem, List: true, owner: in}
+	return v
+}
+
+func callList(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
+		v.Ref = heapAt(f, n, func() *SeqRef { return &SeqRef{List: true, owner: in} })
+		return v
+	}
+	if r, ok := a.pos[0].Ref.(*SeqRef); ok && r.Elems != nil {
+		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
+		v.Ref = &SeqRef{Elem: in.seqElem(r), List: true, owner: in}
+		return v
+	}
+	return in.listOf(f, s, n, in.element(f, s, n, a.pos[0]), a)
+}
+
+func callDeque(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	return callList(in, f, s, n, callArgs{pos: a.pos[:min(1, len(a.pos))]})
+}
+
+func callNext(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	return in.element(f, s, n, a.pos[0])
+}
+
+func callMap(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) < 2 {
+		return nil
+	}
+	var args callArgs
+	for _, x := range a.pos[1:] {
+		args.pos = append(args.pos, in.element(f, s, n, x))
+	}
+	return in.listOf(f, s, n, in.callVal(f, s, n, a.pos[0], args), a)
+}
+
+func callRange(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	q := domain.Of(domain.Index)
+	q.Grad, q.Shape = domain.Detached, domain.MakeShape()
+	return in.listOf(f, s, n, in.val(f, s, n, "builtins.range", q, a.pos...), a)
+}
+
+// callNumber is float(x) and int(x): constants stay constants.
+func callNumber(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) != 1 {
+		return nil
+	}
+	x := a.pos[0]
+	v := in.val(f, s, n, OpCall, x.Q, x)
+	v.Q.Grad = domain.Detached
+	if isNumber(x.Const) {
+		v.Const = x.Const
+		v.Op = x.Op
+	}
+	return v
+}
+
+func callDict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	d := heapAt(f, n, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, owner: in} })
+	for _, k := range a.kw {
+		d.Fields[k.name] = in.join(d.Fields[k.name], k.val)
+	}
+	for _, p := range a.pos {
+		in.update(d, p)
+	}
+	d.Open = d.Open || a.open
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = d
+	return v
+}
+
+func callDefaultdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	d := heapAt(f, n, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, Open: true, owner: in} })
+	if len(a.pos) == 1 {
+		if r, ok := a.pos[0].Ref.(*LibRef); ok && r.Name == "builtins.list" && d.Elem == nil {
+			d.Elem = callList(in, f, s, n, callArgs{})
+		}
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
+	v.Ref = d
+	return v
+}
+
+func callGetattr(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) < 2 {
+		return nil
+	}
+	name, ok := a.pos[1].Str()
+	if !ok {
+		return nil
+	}
+	v := in.getAttr(f, s, n, a.pos[0], name)
+	if len(a.pos) == 3 {
+		v = in.join(v, a.pos[2])
+	}
+	return v
+}
+
+func callSetattr(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 3 {
+		if name, ok := a.pos[1].Str(); ok {
+			in.setAttr(a.pos[0], name, a.pos[2])
+		}
+	}
+	return in.none()
+}
+
+// callCopy makes a new object that starts with what the old one holds.
+func callCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	x := a.pos[0]
+	v := in.val(f, s, n, "copy.deepcopy", x.Q, x)
+	switch r := x.Ref.(type) {
+	case *Instance:
+		v.Ref = heapAt(f, n, func() *Instance {
+			c := &Instance{Class: r.Class, Attrs: map[string]*Val{}, owner: in}
+			in.res.Instances = append(in.res.Instances, c)
+			return c
+		})
+		for k, w := range r.Attrs {
+			v.Ref.(*Instance).Attrs[k] = w
+		}
+	case *LibObject:
+		c := *r
+		c.owner = in
+		v.Ref = heapAt(f, n, func() *LibObject { return &c })
+	default:
+		v.Ref = x.Ref
+		v.Const = x.Const
+	}
+	return v
+}
+
+// callInstanceOf is a command-line parser that fills a record from its defaults.
+func callInstanceOf(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	c := a.arg(0, "config_class")
+	if c == nil {
+		return nil
+	}
+	if r, ok := c.Ref.(*ClassRef); ok {
+		return in.genericInstance(r)
+	}
+	return nil
+}
+
+func callAsdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	r, ok := a.pos[0].Ref.(*Instance)
+	if !ok {
+		return nil
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
+	d := &DictRef{Fields: map[string]*Val{}, owner: in}
+	for k, x := range r.Attrs {
+		d.Fields[k] = x
+	}
+	v.Ref = d
+	return v
+}
+
+// callField is dataclasses.field(default=...).
+func callField(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if d := a.get("default"); d != nil {
+		return d
+	}
+	if d := a.get("default_factory"); d != nil {
+		return in.callVal(f, s, n, d, callArgs{})
+	}
+	return nil
+}
+
+// callNamedtuple makes a record class out of a list of names.
+func callNamedtuple(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) < 2 {
+		return nil
+	}
+	c := heapAt(f, n, func() *ClassRef {
+		c := &ClassRef{Module: f.Module, Attrs: map[string]*Val{}, Record: true}
+		for _, name := range fieldNames(a.pos[1]) {
+			c.Fields = append(c.Fields, Field{Name: name, Node: n})
+		}
+		return c
+	})
+	v := in.val(f, s, n, OpClass, domain.Of(domain.Other))
+	v.Ref = c
+	return v
+}
+
+// fieldNames reads "a b", "a, b", ["a", "b"] or [("a", T), ...].
+func fieldNames(v *Val) []string {
+	if text, ok := v.Str(); ok {
+		return strings.Fields(strings.ReplaceAll(text, ",", " "))
+	}
+	r, ok := v.Ref.(*SeqRef)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for _, e := range r.Elems {
+		if p, ok := e.Ref.(*SeqRef); ok && len(p.Elems) > 0 {
+			e = p.Elems[0]
+		}
+		if name, ok := e.Str(); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func callPartialNew(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	o := &LibObject{Name: partialName, Pos: a.pos, Args: map[string]*Val{}, owner: in}
+	for _, k := range a.kw {
+		o.Args[k.name] = k.val
+	}
+	v := in.val(f, s, n, OpFunction, domain.Of(domain.Other), a.all()...)
+	v.Ref = o
+	return v
+}
+
+func (in *interp) callPartial(f *Frame, s *state, n ast.Node, o *LibObject, a callArgs) *Val {
+	args := callArgs{pos: append(append([]*Val(nil), o.Pos[1:]...), a.pos...), kw: a.kw, open: a.open}
+	for _, k := range sortedKeys(o.Args) {
+		if a.get(k) == nil {
+			args.kw = append(args.kw, kwArg{k, o.Args[k]})
+		}
+	}
+	return in.callVal(f, s, n, o.Pos[0], args)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// builtins are Python's own functions that evaluation knows by name.
+var builtins = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields(`abs all any bool bytes callable chr complex dict dir divmod enumerate eval filter
+		float format frozenset getattr hasattr hash id input int isinstance issubclass iter len list map max min next
+		object open ord pow print property range repr reversed round set setattr slice sorted staticmethod classmethod
+		str sum super tuple type vars zip NotImplemented ValueError RuntimeError Exception KeyError TypeError`) {
+		m[n] = true
+	}
+	return m
+}()

@@ -1,0 +1,318 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// block interprets statements in order until control cannot go on.
+func (in *interp) block(f *Frame, s *state, body []ast.Stmt) {
+	for _, st := range body {
+		if s.dead {
+			return
+		}
+		in.stmt(f, s, st)
+	}
+}
+
+func (in *interp) stmt(f *Frame, s *state, st ast.Stmt) {
+	f.cur = s
+	switch st := st.(type) {
+	case *ast.ExprStmt:
+		in.expr(f, s, st.X)
+	case *ast.Assign:
+		v := in.expr(f, s, st.Value)
+		for _, t := range st.Targets {
+			in.assign(f, s, t, v)
+		}
+	case *ast.AugAssign:
+		in.augAssign(f, s, st)
+	case *ast.AnnAssign:
+		in.annAssign(f, s, st)
+	case *ast.Return:
+		in.ret(f, s, st)
+	case *ast.If:
+		in.ifStmt(f, s, st)
+	case *ast.For:
+		in.forStmt(f, s, st)
+	case *ast.While:
+		in.whileStmt(f, s, st)
+	case *ast.With:
+		in.with(f, s, st)
+	case *ast.Try:
+		in.try(f, s, st)
+	case *ast.Match:
+		in.match(f, s, st)
+	case *ast.Assert:
+		c := in.expr(f, s, st.Cond)
+		in.assume(f, s, st.Cond, c, true)
+	case *ast.Raise:
+		in.optional(f, s, st.X)
+		s.dead = true
+	case *ast.Break:
+		in.jump(f, s, true)
+	case *ast.Continue:
+		in.jump(f, s, false)
+	case *ast.FunctionDef:
+		in.funcDef(f, s, st)
+	case *ast.ClassDef:
+		in.classDef(f, s, st)
+	case *ast.Import:
+		in.importStmt(f, s, st)
+	case *ast.ImportFrom:
+		in.importFrom(f, s, st)
+	case *ast.Delete:
+		for _, t := range st.Targets {
+			if slot := f.code.slotOf(t); slot >= 0 {
+				f.assign(s, slot, nil)
+			}
+		}
+	}
+}
+
+func (in *interp) optional(f *Frame, s *state, e ast.Expr) *Val {
+	if e == nil {
+		return nil
+	}
+	return in.expr(f, s, e)
+}
+
+func (in *interp) ret(f *Frame, s *state, st *ast.Return) {
+	v := in.none()
+	if st.X != nil {
+		v = in.expr(f, s, st.X)
+	}
+	f.returns = append(f.returns, v)
+	s.dead = true
+}
+
+func (in *interp) ifStmt(f *Frame, s *state, st *ast.If) {
+	c := in.expr(f, s, st.Cond)
+	if t, known := truth(c); known && c.Op != OpConfig {
+		if t {
+			in.block(f, s, st.Then)
+		} else {
+			in.block(f, s, st.Else)
+		}
+		return
+	}
+	before := s.guard
+	other := s.clone()
+	in.assume(f, s, st.Cond, c, true)
+	in.assume(f, other, st.Cond, c, false)
+	in.block(f, s, st.Then)
+	in.block(f, other, st.Else)
+	thenEnds, elseEnds := s.dead, other.dead
+	in.joinState(s, other)
+	if thenEnds == elseEnds {
+		s.guard = before // both or neither go on: the condition no longer holds
+	}
+}
+
+func (in *interp) with(f *Frame, s *state, st *ast.With) {
+	outer := s.noGrad
+	for _, it := range st.Items {
+		v := in.expr(f, s, it.Context)
+		s.noGrad = in.gradMode(v, s.noGrad)
+		if it.Target != nil {
+			in.assign(f, s, it.Target, in.enterContext(f, s, it.Context, v))
+		}
+	}
+	in.block(f, s, st.Body)
+	s.noGrad = outer
+}
+
+// enterContext is what "as" binds: most context managers return themselves.
+func (in *interp) enterContext(f *Frame, s *state, n ast.Node, v *Val) *Val {
+	if inst, ok := v.Ref.(*Instance); ok {
+		if m := inst.Class.Lookup("__enter__"); m != nil {
+			return in.callVal(f, s, n, in.getAttr(f, s, n, v, "__enter__"), callArgs{})
+		}
+	}
+	return v
+}
+
+// gradMode returns whether gradients are off inside a with item.
+func (in *interp) gradMode(v *Val, noGrad bool) bool {
+	o, ok := v.Ref.(*LibObject)
+	if !ok {
+		return noGrad
+	}
+	switch o.Name {
+	case "torch.no_grad", "torch.inference_mode":
+		return true
+	case "torch.enable_grad":
+		return false
+	case "torch.set_grad_enabled":
+		if len(o.Pos) == 1 {
+			if on, known := truth(o.Pos[0]); known {
+				return !on
+			}
+		}
+	}
+	return noGrad
+}
+
+func (in *interp) try(f *Frame, s *state, st *ast.Try) {
+	start := s.clone()
+	in.block(f, s, st.Body)
+	middle := s.clone()
+	in.block(f, s, st.Else)
+	for _, h := range st.Handlers {
+		// An exception may come anywhere in the body.
+		hs := start.clone()
+		if !middle.dead {
+			in.joinState(hs, middle)
+		}
+		in.optional(f, hs, h.Type)
+		if h.Name != "" {
+			f.assign(hs, f.code.slot(Place(h.Name)), in.unknown)
+		}
+		in.block(f, hs, h.Body)
+		in.joinState(s, hs)
+	}
+	if s.dead && len(st.Finally) > 0 {
+		fs := start.clone()
+		in.block(f, fs, st.Finally)
+		return
+	}
+	in.block(f, s, st.Finally)
+}
+
+func (in *interp) match(f *Frame, s *state, st *ast.Match) {
+	subject := in.expr(f, s, st.Subject)
+	out := s.clone()
+	out.dead = true
+	exhaustive := false
+	for _, c := range st.Cases {
+		cs := s.clone()
+		in.bindPattern(f, cs, c.Pattern, subject)
+		if c.Guard != nil {
+			g := in.expr(f, cs, c.Guard)
+			in.assume(f, cs, c.Guard, g, true)
+		}
+		in.block(f, cs, c.Body)
+		in.joinState(out, cs)
+		if as, ok := c.Pattern.(*ast.MatchAs); ok && as.Pattern == nil && c.Guard == nil {
+			exhaustive = true
+		}
+	}
+	if !exhaustive {
+		in.joinState(out, s)
+	}
+	*s = *out
+}
+
+func (in *interp) bindPattern(f *Frame, s *state, p ast.Pattern, v *Val) {
+	bind := func(name string, v *Val) {
+		if name != "" && name != "_" {
+			f.assign(s, f.code.slot(Place(name)), v)
+		}
+	}
+	switch p := p.(type) {
+	case *ast.MatchAs:
+		if p.Pattern != nil {
+			in.bindPattern(f, s, p.Pattern, v)
+		}
+		bind(p.Name, v)
+	case *ast.MatchStar:
+		bind(p.Name, in.unknown)
+	case *ast.MatchSequence:
+		for i, q := range p.Patterns {
+			in.bindPattern(f, s, q, in.index(f, s, p, v, in.constant(int64(i))))
+		}
+	case *ast.MatchMapping:
+		for i, q := range p.Patterns {
+			in.bindPattern(f, s, q, in.index(f, s, p, v, in.expr(f, s, p.Keys[i])))
+		}
+		bind(p.Rest, in.unknown)
+	case *ast.MatchClass:
+		for _, q := range p.Patterns {
+			in.bindPattern(f, s, q, in.unknown)
+		}
+		for i, q := range p.KwdPatterns {
+			in.bindPattern(f, s, q, in.getAttr(f, s, p, v, p.KwdNames[i]))
+		}
+	case *ast.MatchOr:
+		for _, q := range p.Patterns {
+			in.bindPattern(f, s, q, v)
+		}
+	}
+}
+
+// truth returns the boolean value of a constant.
+func truth(v *Val) (value, known bool) {
+	if v == nil {
+		return false, false
+	}
+	switch c := v.Const.(type) {
+	case bool:
+		return c, true
+	case library.None:
+		return false, true
+	case int64:
+		return c != 0, true
+	case float64:
+		return c != 0, true
+	}
+	return false, false
+}
+
+// none returns the value None.
+func (in *interp) none() *Val { return in.constant(library.None{}) }
+
+// constant returns the value of a constant without a place in the source.
+func (in *interp) constant(c any) *Val {
+	if v := in.consts[c]; v != nil {
+		return v
+	}
+	if in.consts == nil {
+		in.consts = map[any]*Val{}
+	}
+	v := in.newVal(Val{Q: constQ(c), Op: OpConst, Const: c})
+	in.consts[c] = v
+	return v
+}
+
+// constQ is the abstract quantity of a constant.
+func constQ(c any) domain.Value {
+	q := domain.Of(domain.Other)
+	switch c := c.(type) {
+	case int64:
+		q = numberQ(float64(c))
+	case float64:
+		q = numberQ(c)
+	case string:
+		q.Kind = domain.Text
+	}
+	q.Grad = domain.Detached
+	return q
+}
+
+func numberQ(x float64) domain.Value {
+	q := domain.Of(domain.Number)
+	q.Shape = domain.MakeShape()
+	q.Range = rangeOf(x)
+	return q
+}
+
+// rangeOf is the tightest range that contains x.
+func rangeOf(x float64) domain.Range {
+	lo, hi := domain.NegInf, domain.PosInf
+	for _, b := range []domain.Bound{domain.NegOne, domain.Zero, domain.One} {
+		if x >= float64(b) {
+			lo = b
+		}
+	}
+	for _, b := range []domain.Bound{domain.One, domain.Zero, domain.NegOne} {
+		if x <= float64(b) {
+			hi = b
+		}
+	}
+	r := domain.Between(lo, hi)
+	if x != 0 {
+		r = r.AwayFromZero()
+	}
+	return r
+}
