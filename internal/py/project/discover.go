@@ -1,0 +1,162 @@
+package project
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// DefaultExclude names what is never worth checking, as in ruff: environments,
+// caches, what builds leave behind.
+var DefaultExclude = []string{
+	".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache",
+	".nox", ".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".rlvet_cache", ".svn", ".tox", ".venv",
+	".vscode", "__pycache__", "__pypackages__", "_build", "buck-out", "build", "dist", "node_modules",
+	"site-packages", "venv",
+}
+
+// Options say what Discover leaves out.
+type Options struct {
+	// Exclude are patterns of files and directories: without a slash of a name at
+	// any depth, else of a path from Base ("**" over any number of directories).
+	// Nil means DefaultExclude.
+	Exclude []string
+	// ExtendExclude are patterns in addition to Exclude.
+	ExtendExclude []string
+	// Base is the directory that patterns with a slash start from; empty means
+	// the working directory.
+	Base string
+	// NoGitignore lets .gitignore files count for nothing.
+	NoGitignore bool
+	// ForceExclude applies the patterns to files that are named explicitly too.
+	ForceExclude bool
+}
+
+// Discover returns the Python files and notebooks under the given paths, sorted
+// and each once, in the form in which the path was given (relative ones stay so).
+// A file that is named explicitly is always among them. What is missing or
+// cannot be read is a problem; the other paths count all the same.
+//
+// Links to files are followed, links to directories are not unless named
+// explicitly: so no loop is walked and no file is found twice that way.
+func Discover(fsys FS, paths []string, opts Options) (files []string, problems []finding.Problem) {
+	d := &discovery{fsys: fsys, exclude: newExcluder(opts), opts: opts, seen: map[string]bool{}}
+	for _, path := range paths {
+		d.named(filepath.Clean(path))
+	}
+	slices.Sort(d.files)
+	slices.SortFunc(d.problems, func(a, b finding.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Message, b.Message))
+	})
+	return d.files, slices.Compact(d.problems)
+}
+
+type discovery struct {
+	fsys     FS
+	exclude  excluder
+	opts     Options
+	seen     map[string]bool // absolute paths of the files found
+	files    []string
+	problems []finding.Problem
+}
+
+// named takes in a path that the user gave.
+func (d *discovery) named(path string) {
+	info, err := d.fsys.Stat(path)
+	switch {
+	case err != nil:
+		d.fail(path, err)
+	case !info.IsDir():
+		if !d.opts.ForceExclude || !d.exclude.match(absolute(path)) {
+			d.add(path)
+		}
+	default:
+		before, failed := len(d.seen), len(d.problems)
+		d.walk(path, d.outerIgnore(absolute(path)))
+		if len(d.seen) == before && len(d.problems) == failed && !d.holdsSeen(absolute(path)) {
+			d.problems = append(d.problems, finding.Problem{
+				File:    path,
+				Message: "no Python files here; name a directory that holds .py or .ipynb files, or check exclude and .gitignore",
+			})
+		}
+	}
+}
+
+// holdsSeen reports whether a file below a directory was found before.
+func (d *discovery) holdsSeen(dir string) bool {
+	for path := range d.seen {
+		if strings.HasPrefix(path, dir+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *discovery) add(path string) {
+	if abs := absolute(path); !d.seen[abs] {
+		d.seen[abs] = true
+		d.files = append(d.files, path)
+	}
+}
+
+// walk takes in a directory and all below it.
+func (d *discovery) walk(dir string, ignored ignorer) {
+	entries, err := d.fsys.ReadDir(dir)
+	if err != nil {
+		d.fail(dir, err)
+		return
+	}
+	if !d.opts.NoGitignore {
+		ignored = ignored.enter(d.fsys, absolute(dir))
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.IsDir() || IsPython(path) {
+			abs := absolute(path)
+			if d.exclude.match(abs) || ignored.match(abs, e.IsDir()) {
+				continue
+			}
+			d.entry(path, e, ignored)
+		}
+	}
+}
+
+// entry takes in what a directory holds.
+func (d *discovery) entry(path string, e fs.DirEntry, ignored ignorer) {
+	switch {
+	case e.IsDir():
+		d.walk(path, ignored)
+	case e.Type()&fs.ModeSymlink == 0:
+		d.add(path)
+	default:
+		info, err := d.fsys.Stat(path)
+		if err != nil {
+			d.fail(path, err)
+		} else if !info.IsDir() {
+			d.add(path)
+		}
+	}
+}
+
+// fail notes why a path cannot be checked.
+func (d *discovery) fail(path string, err error) {
+	message := err.Error()
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		message = pathErr.Err.Error()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		message = "no such file or directory; check the spelling, or that a link points to something"
+	case errors.Is(err, fs.ErrPermission):
+		message = "permission denied; make it readable, or exclude it"
+	default:
+		message += "; mend the path, or exclude it"
+	}
+	d.problems = append(d.problems, finding.Problem{File: path, Message: message, Fatal: true})
+}

@@ -1,0 +1,101 @@
+// Package project finds the Python files of a project and how they import each
+// other.
+//
+// Purpose: turns the paths that a user names into files to check (Discover),
+// knows which file an import means (Resolver), and orders modules so that each
+// comes after those that it imports (Order).
+//
+// Input: a file system, through the interface FS so that an editor's unsaved
+// buffers count, and parsed modules. Output: paths, Modules and their Imports.
+//
+// Limits: the search path is reconstructed from the layout of the folders (the
+// script's own, the project's root, src, enclosing packages); sys.path changes
+// at run time, installed packages and compiled modules are not seen. What does
+// not resolve is external and no error.
+package project
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// Module is one Python file of the project.
+type Module struct {
+	// Name is the dotted name by which the project knows the file: its path from
+	// the source root. It is unique within a project.
+	Name string
+	// Path is the file's path as given.
+	Path string
+	// IsPackage is set for __init__.py, whose name is that of its folder.
+	IsPackage bool
+	File      *source.File
+	AST       *ast.Module
+	// Imports are the files of the project that the module imports, in source order.
+	Imports []Import
+}
+
+// Import is an edge of the import graph: an import of another file of the project.
+type Import struct {
+	// Node is the *ast.Import or *ast.ImportFrom.
+	Node ast.Stmt
+	// Path is the imported file, absolute.
+	Path string
+	// Deferred is set where the import does not run with the module: inside a
+	// function, or under "if TYPE_CHECKING".
+	Deferred bool
+}
+
+// markers are what the root of a project holds.
+var markers = []string{"pyproject.toml", "setup.py", "setup.cfg", ".git"}
+
+// Root returns the root of the project that a file or directory belongs to: the
+// nearest directory upward with pyproject.toml, setup.py, setup.cfg or .git;
+// where there is none, the directory that holds the topmost package around the
+// path. The result is absolute.
+func Root(fsys FS, path string) string {
+	dir := absolute(path)
+	if !isDir(fsys, dir) {
+		dir = filepath.Dir(dir)
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		for _, name := range markers {
+			if _, err := fsys.Stat(filepath.Join(at, name)); err == nil {
+				return at
+			}
+		}
+		if filepath.Dir(at) == at {
+			return abovePackage(fsys, dir)
+		}
+	}
+}
+
+// abovePackage climbs out of all packages that enclose a directory.
+func abovePackage(fsys FS, dir string) string {
+	for isFile(fsys, filepath.Join(dir, initFile)) && filepath.Dir(dir) != dir {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+const initFile = "__init__.py"
+
+// IsPython reports whether a file's name says that it holds Python.
+func IsPython(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".py", ".pyw", ".ipynb":
+		return true
+	}
+	return false
+}
+
+// absolute returns a clean absolute path; a path that cannot be made absolute
+// (the working directory is gone) stays as it is.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,247 @@
+package project
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// # Which file an import means
+//
+// Python searches sys.path, which depends on how the program is started. Without
+// starting it, the resolver tries in this order, and takes the first directory
+// in which the whole dotted name leads to a file:
+//
+//  1. for a script (no __init__.py beside it), its own directory, as python does;
+//     for a module of a package, the directory that holds the topmost package;
+//  2. the source roots: those that the settings name, src, the project's root;
+//  3. for names that are no standard library, the module's own directory and the
+//     ones above it up to the root. That is for files of a package which are run as scripts and
+//     for programs that extend sys.path by a parent directory.
+//
+// In a directory, a package (a folder with __init__.py) wins over a module of
+// the same name, and both over a folder without __init__.py, which has no file
+// of its own but may hold submodules.
+
+// Resolver finds the files that imports mean. It reads directories when first
+// asked for them, remembers what it saw, and may be used by several goroutines.
+type Resolver struct {
+	fsys  FS
+	root  string
+	roots []string // source roots, longest first for names
+
+	mu    sync.Mutex
+	dirs  map[string]map[string]bool // directory -> name -> is a directory
+	bases map[string]searchPath      // by directory of the importing file
+}
+
+// searchPath lists the directories in which an absolute import is sought.
+type searchPath struct{ strong, weak []string }
+
+// NewResolver returns a resolver for the project at root. src are further source
+// roots, relative to it; root/src is one where it exists and is no package.
+func NewResolver(fsys FS, root string, src ...string) *Resolver {
+	r := &Resolver{
+		fsys: fsys, root: absolute(root),
+		dirs: map[string]map[string]bool{}, bases: map[string]searchPath{},
+	}
+	for _, s := range src {
+		if !filepath.IsAbs(s) {
+			s = filepath.Join(r.root, s)
+		}
+		r.roots = append(r.roots, filepath.Clean(s))
+	}
+	if s := filepath.Join(r.root, "src"); r.isDir(s) && !r.isFile(s, initFile) {
+		r.roots = append(r.roots, s)
+	}
+	r.roots = compact(append(r.roots, r.root))
+	return r
+}
+
+// Root returns the project's root.
+func (r *Resolver) Root() string { return r.root }
+
+// ModuleName returns the dotted name of a file and whether it is a package's
+// __init__.py. The name is the path from the innermost source root around it, so
+// that no two files of a project share one.
+func (r *Resolver) ModuleName(path string) (name string, isPackage bool) {
+	abs := absolute(path)
+	dir, file := filepath.Split(abs)
+	dir = filepath.Clean(dir)
+	base := ""
+	for _, root := range r.roots {
+		if within(root, dir) && len(root) > len(base) {
+			base = root
+		}
+	}
+	var parts []string
+	if base != "" && dir != base {
+		rel, _ := filepath.Rel(base, dir)
+		parts = split(rel)
+	}
+	stem := strings.TrimSuffix(file, filepath.Ext(file))
+	if stem != "__init__" {
+		return strings.Join(append(parts, stem), "."), false
+	}
+	if len(parts) == 0 {
+		parts = []string{filepath.Base(dir)}
+	}
+	return strings.Join(parts, "."), true
+}
+
+// Resolve returns the absolute path of the file that an import in from means:
+// "import dotted" and "from dotted import ..." with level 0, else with that many
+// dots in front. It is false for what lies outside the project and for folders
+// without __init__.py.
+func (r *Resolver) Resolve(from *Module, level int, dotted string) (path string, ok bool) {
+	parts := splitDots(dotted)
+	dir := filepath.Dir(absolute(from.Path))
+	if level > 0 {
+		for range level - 1 {
+			dir = filepath.Dir(dir)
+		}
+		return r.find(dir, parts)
+	}
+	if len(parts) == 0 {
+		return "", false
+	}
+	search := r.search(dir)
+	for _, base := range search.strong {
+		if path, ok := r.find(base, parts); ok {
+			return path, true
+		}
+	}
+	if isStdlib(parts[0]) {
+		return "", false
+	}
+	for _, base := range search.weak {
+		if path, ok := r.find(base, parts); ok {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// Split divides a dotted name, as scope.Info.Qualified gives it, into the file of
+// the project that defines it and the rest: "losses.GRPO.loss" as seen from
+// train.py is ".../losses.py" and "GRPO.loss". It is false for external names.
+func (r *Resolver) Split(from *Module, qualified string) (path, rest string, ok bool) {
+	for head := qualified; head != ""; {
+		if path, ok := r.Resolve(from, 0, head); ok {
+			return path, strings.TrimPrefix(qualified[len(head):], "."), true
+		}
+		head = head[:max(strings.LastIndexByte(head, '.'), 0)]
+	}
+	return "", qualified, false
+}
+
+// search returns the search path of the files in a directory.
+func (r *Resolver) search(dir string) searchPath {
+	r.mu.Lock()
+	s, ok := r.bases[dir]
+	r.mu.Unlock()
+	if ok {
+		return s
+	}
+	top := dir
+	for r.isFile(top, initFile) && filepath.Dir(top) != top {
+		top = filepath.Dir(top)
+	}
+	s.strong = compact(append([]string{top}, r.roots...))
+	for at := dir; within(r.root, at); at = filepath.Dir(at) {
+		if !slices.Contains(s.strong, at) {
+			s.weak = append(s.weak, at)
+		}
+		if at == r.root {
+			break
+		}
+	}
+	r.mu.Lock()
+	r.bases[dir] = s
+	r.mu.Unlock()
+	return s
+}
+
+// find follows a dotted name from a directory to a file.
+func (r *Resolver) find(dir string, parts []string) (string, bool) {
+	for i, part := range parts {
+		next := filepath.Join(dir, part)
+		isPackage := r.isFile(next, initFile)
+		if i == len(parts)-1 && !isPackage {
+			if r.isFile(dir, part+".py") {
+				return next + ".py", true
+			}
+			return "", false
+		}
+		if !isPackage && (r.isFile(dir, part+".py") || !r.isDir(next)) {
+			return "", false
+		}
+		dir = next
+	}
+	if r.isFile(dir, initFile) {
+		return filepath.Join(dir, initFile), true
+	}
+	return "", false
+}
+
+// list returns the names in a directory; one that cannot be read has none.
+func (r *Resolver) list(dir string) map[string]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	names, ok := r.dirs[dir]
+	if ok {
+		return names
+	}
+	entries, _ := r.fsys.ReadDir(dir)
+	names = make(map[string]bool, len(entries))
+	for _, e := range entries {
+		directory := e.IsDir()
+		if !directory && !e.Type().IsRegular() {
+			directory = isDir(r.fsys, filepath.Join(dir, e.Name()))
+		}
+		names[e.Name()] = directory
+	}
+	r.dirs[dir] = names
+	return names
+}
+
+func (r *Resolver) isFile(dir, name string) bool {
+	if !r.isDir(dir) {
+		return false
+	}
+	directory, ok := r.list(dir)[name]
+	return ok && !directory
+}
+
+// isDir asks the listing of the parent for directories below the root, so that
+// each directory is read once, and the file system for others.
+func (r *Resolver) isDir(dir string) bool {
+	if dir != r.root && within(r.root, dir) {
+		return r.isDir(filepath.Dir(dir)) && r.list(filepath.Dir(dir))[filepath.Base(dir)]
+	}
+	return true
+}
+
+// within reports whether an absolute path is dir or lies below it.
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+func splitDots(dotted string) []string {
+	if dotted == "" {
+		return nil
+	}
+	return strings.Split(dotted, ".")
+}
+
+// compact removes repetitions, keeping first occurrences.
+func compact(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
