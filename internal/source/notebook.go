@@ -223,7 +223,7 @@ func members(object []byte, base int, visit func(key string, value []byte, at in
 			err = visit(fmt.Sprint(key), value, base+int(decoder.InputOffset())-len(value))
 		}
 	}
-	return finish(decoder, base, err)
+	return finish(decoder, err)
 }
 
 // elements calls visit for each element of a JSON array, as members does.
@@ -235,7 +235,7 @@ func elements(array []byte, base int, visit func(index int, value []byte, at int
 			err = visit(i, value, base+int(decoder.InputOffset())-len(value))
 		}
 	}
-	return finish(decoder, base, err)
+	return finish(decoder, err)
 }
 
 // open starts to decode an object or array.
@@ -248,9 +248,8 @@ func open(value []byte, base int, bracket json.Delim) (*json.Decoder, error) {
 	return decoder, err
 }
 
-// finish checks that nothing but the closing bracket follows, and gives syntax
-// errors their place in the file.
-func finish(decoder *json.Decoder, base int, err error) error {
+// finish checks that nothing but the closing bracket follows.
+func finish(decoder *json.Decoder, err error) error {
 	if err == nil {
 		_, err = decoder.Token()
 	}
@@ -259,36 +258,28 @@ func finish(decoder *json.Decoder, base int, err error) error {
 			return nil
 		}
 		if err == nil {
-			err = errors.New("more text after the end of the notebook")
+			err = errors.New("text after the end of the notebook")
 		}
-	}
-	if shape := (*shapeError)(nil); errors.As(err, &shape) {
-		return err
-	}
-	return &shapeError{base + errorOffset(decoder, err), fmt.Sprintf("this is not valid JSON: %v", plain(err))}
-}
-
-// errorOffset returns where in the decoder's input an error was found.
-func errorOffset(decoder *json.Decoder, err error) int {
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		return max(0, int(syntax.Offset)-1)
-	}
-	return int(decoder.InputOffset())
-}
-
-// plain puts the decoder's errors about an early end into plain words.
-func plain(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the file ends too early")
 	}
 	return err
 }
 
 // notebookError makes an Error of what reading the JSON gave.
 func (f *File) notebookError(err error) error {
-	line := 0
+	const mend = "save the notebook again with Jupyter, or mend the JSON"
+	document := f.notebook.json
 	if shape := (*shapeError)(nil); errors.As(err, &shape) {
-		line = lineAt(f.notebook.json, shape.at)
+		return f.fail(BadNotebook, lineAt(document, shape.at), "%v; %s", err, mend)
 	}
-	return f.fail(BadNotebook, line, "%v; save the notebook again with Jupyter, or mend the JSON", err)
+	// The decoder counts offsets of errors from where its value starts; the
+	// check of a whole document counts from its start.
+	var whole json.RawMessage
+	if again := json.Unmarshal(document, &whole); again != nil {
+		err = again
+	}
+	line := 0
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		line = lineAt(document, max(0, int(syntax.Offset)-1))
+	}
+	return f.fail(BadNotebook, line, "this is not valid JSON: %v; %s", err, mend)
 }

@@ -1,0 +1,83 @@
+package source
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each case is a cell and what the parser sees of it; ␣ stands for a blank that
+// a command left.
+func TestCommandsAreMasked(t *testing.T) {
+	tests := []struct{ name, cell, want string }{
+		{"no command", "x = a % b\n", "x = a % b\n"},
+		{"line magic", "%matplotlib inline\nx = 1\n", "␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣\nx = 1\n"},
+		{"shell", "!ls -l | wc\n", "␣␣␣␣␣␣␣␣␣␣␣\n"},
+		{"shell over two lines", "!pip \\\n  install x\ny\n", "␣␣␣␣␣␣\n␣␣␣␣␣␣␣␣␣␣␣\ny\n"},
+		{"help before", "?torch\n", "␣␣␣␣␣␣\n"},
+		{"help after", "torch.std??\nx\n", "␣␣␣␣␣␣␣␣␣␣␣\nx\n"},
+		{"a question in a comment", "x = 1 # why?\n", "x = 1 # why?\n"},
+		{"a question in a string", "x = 'why?'\n", "x = 'why?'\n"},
+		{"automatic calls", "/f 1\n,f a b\n;f a\n", "␣␣␣␣\n␣␣␣␣␣␣\n␣␣␣␣\n"},
+		{"the only statement of a block", "if x:\n    !ls -l\ny\n", "if x:\n    pass␣␣\ny\n"},
+		{"a short one in a block", "if x:\n\t!l\n", "if x:\n\t0␣\n"},
+		{"a short one before CRLF", "if x:\r\n\t!ls\r\n", "if x:\r\n\t0␣␣\r\n"},
+		{"assigned shell", "files = !ls *.py\nx\n", "files = _␣␣␣␣␣␣␣\nx\n"},
+		{"assigned magic", "t = %timeit -o f()\n", "t = _␣␣␣␣␣␣␣␣␣␣␣␣␣\n"},
+		{"comparison", "a = b != c\n", "a = b != c\n"},
+		{"augmented remainder", "a %= 3\nb = a %c\n", "a %= 3\nb = a %c\n"},
+		{"remainder on its own line", "x = (a\n  % b\n)\n", "x = (a\n  % b\n)\n"},
+		{"remainder after a backslash", "x = a \\\n  % b\n", "x = a \\\n  % b\n"},
+		{"text in a long string", "s = '''\n!rm\n%cd\n'''\n!ls\n", "s = '''\n!rm\n%cd\n'''\n␣␣␣\n"},
+		{"quotes in strings", `s = "'''"` + "\n!ls\n", `s = "'''"` + "\n␣␣␣\n"},
+		{"an escaped quote", `s = 'it\'s'` + "\n!ls\n", `s = 'it\'s'` + "\n␣␣␣\n"},
+		{"a string that never ends keeps its line", "s = 'it\n!ls\n", "s = 'it\n␣␣␣\n"},
+		{"brackets in a string", "s = '('\n!ls\n", "s = '('\n␣␣␣\n"},
+		{"quotes in a command", "!echo \"it's\nx\n", "␣␣␣␣␣␣␣␣␣␣␣\nx\n"},
+		{"timed cell", "%%time\nx = 1\n", "␣␣␣␣␣␣\nx = 1\n"},
+		{"magics on magics", "\n%%capture out\n%%time\nx = 1\n", "\n␣␣␣␣␣␣␣␣␣␣␣␣␣\n␣␣␣␣␣␣\nx = 1\n"},
+		{"wide characters", "!echo é\n", "␣␣␣␣␣␣␣␣\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := masker{text: []byte(test.cell)}
+			m.maskCommands()
+			if want := strings.ReplaceAll(test.want, "␣", " "); string(m.text) != want || m.foreign {
+				t.Errorf("got %q, foreign %v; want %q", m.text, m.foreign, want)
+			}
+			if back := unmask(m.text, 0, m.masks); string(back) != test.cell {
+				t.Errorf("unmasked %q, want %q", back, test.cell)
+			}
+		})
+	}
+}
+
+func TestForeignCellsAreMaskedWhole(t *testing.T) {
+	for _, cell := range []string{"%%bash\nfor x in a; do\n  echo 'it\ndone\n", "%%html\n<b>\n", "\n  %%writefile x.py\nimport x\n", "%%time\n%%bash\nls\n", "%%cython\ncdef int x\n"} {
+		m := masker{text: []byte(cell)}
+		m.maskCommands()
+		if left := strings.TrimSpace(string(m.text)); left != "" || !m.foreign {
+			t.Errorf("%q leaves %q, foreign %v", cell, left, m.foreign)
+		}
+		if len(m.text) != len(cell) || strings.Count(string(m.text), "\n") != strings.Count(cell, "\n") {
+			t.Errorf("%q became %q: offsets moved", cell, m.text)
+		}
+	}
+}
+
+func TestStatementEnd(t *testing.T) {
+	for _, test := range []struct{ text, first string }{
+		{"import a\nb", "import a\n"},
+		{"from a import (\n  b, # )\n  c)\nd", "from a import (\n  b, # )\n  c)\n"},
+		{"'''\n(\n'''\nx", "'''\n(\n'''\n"},
+		{"import \\\r\n  a\r\nb", "import \\\r\n  a\r\n"},
+		{"\nx", "\n"},
+		{"# (\nx", "# (\n"},
+		{"x = (", "x = ("},
+		{"x = %a\ny", "x = %a\n"},
+		{"", ""},
+	} {
+		if end := StatementEnd([]byte(test.text), 0); test.text[:end] != test.first {
+			t.Errorf("the first statement of %q is %q, want %q", test.text, test.text[:end], test.first)
+		}
+	}
+}
