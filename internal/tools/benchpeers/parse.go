@@ -28,7 +28,7 @@ func parseTree(dir string, workers int) error {
 		})
 	}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
+		if err == nil && d.Type().IsRegular() && filepath.Ext(name) == ".py" {
 			names <- name
 		}
 		return err

@@ -1,0 +1,37 @@
+// Command newrule starts a rule: its folder, with a document, an analyzer and a
+// test that fails until the analyzer keeps the document's promises.
+//
+// Input: a code and a name, as `newrule ADV021 return-not-centred`; the code's
+// prefix says the family. Output: analyzers/FAMILY/RULE with rule.md, RULE.go and
+// RULE_test.go. Nothing is overwritten.
+//
+// Limits: it registers nothing; `go generate ./rules` finds the folder.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+const usage = "usage: go run ./internal/tools/newrule CODE NAME, as: newrule ADV021 return-not-centred"
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, usage)
+		os.Exit(2)
+	}
+	dir, err := scaffold(".", os.Args[1], os.Args[2])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
+	}
+	fmt.Printf(nextSteps, dir)
+}
+
+const nextSteps = `Started %[1]s. Now
+  1. say in rule.md what the rule finds, with a program it must flag and one it must not;
+  2. go test ./%[1]s     (fails: the analyzer finds nothing yet)
+  3. write run until the test passes;
+  4. go test ./%[1]s -update     records the output in rule.md
+  5. go generate ./rules
+`
