@@ -138,3 +138,10 @@ func (f *Frame) assign(s *state, slot int, v *Val) {
 		s.set(j, nil)
 	}
 }
+
+// Body returns the statements that the frame evaluates; nil for a lambda.
+func (f *Frame) Body() []ast.Stmt { return f.code.body }
+
+// Stale reports whether a later frame evaluated the same body with better
+// knowledge; rules pass over it.
+func (f *Frame) Stale() bool { return f.stale }

@@ -1,0 +1,98 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Loop is a loop of the program in one frame.
+type Loop struct {
+	Frame *infer.Frame
+	Stmt  ast.Stmt // *ast.For or *ast.While
+}
+
+// Nest returns the loops around the computation of v, outermost first: those of
+// its own body and, through the calls that led there, those of its callers.
+func (m *Model) Nest(v *infer.Val) []Loop {
+	var out []Loop
+	for range 16 {
+		if v == nil || v.Frame == nil || v.Node == nil {
+			break
+		}
+		out = append(enclosing(v.Frame, v.Node), out...)
+		v = v.Frame.Call
+	}
+	return out
+}
+
+// enclosing lists the loops of a frame's body around a node, outermost first.
+func enclosing(f *infer.Frame, n ast.Node) []Loop {
+	var out []Loop
+	for _, st := range f.Body() {
+		collect(f, st, n, &out)
+	}
+	return out
+}
+
+func collect(f *infer.Frame, st ast.Stmt, n ast.Node, out *[]Loop) {
+	if !st.Span().Covers(n.Span()) {
+		return
+	}
+	ast.Walk(st, func(x ast.Node) bool {
+		if !x.Span().Covers(n.Span()) {
+			return false
+		}
+		switch l := x.(type) {
+		case *ast.For:
+			if inBody(l.Body, n) {
+				*out = append(*out, Loop{f, l})
+			}
+		case *ast.While:
+			if inBody(l.Body, n) || l.Cond.Span().Covers(n.Span()) {
+				*out = append(*out, Loop{f, l})
+			}
+		case *ast.FunctionDef, *ast.Lambda:
+			return false
+		}
+		return true
+	})
+}
+
+func inBody(body []ast.Stmt, n ast.Node) bool {
+	return slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Span().Covers(n.Span()) })
+}
+
+// Contains reports whether v is computed inside the loop, in its own body or
+// in a function called from there.
+func (m *Model) Contains(l Loop, v *infer.Val) bool {
+	return slices.Contains(m.Nest(v), l)
+}
+
+// Rounds returns how often a loop runs where that is known: the constant of
+// range(n). A setting counts with its default; setting says that it is one.
+func (l Loop) Rounds() (n int64, setting, ok bool) {
+	st, isFor := l.Stmt.(*ast.For)
+	if !isFor {
+		return 0, false, false
+	}
+	call, isCall := st.Iter.(*ast.Call)
+	if !isCall || len(call.Args) == 0 {
+		return 0, false, false
+	}
+	if name, isName := call.Fun.(*ast.Name); !isName || name.Ident != "range" && name.Ident != "trange" {
+		return 0, false, false
+	}
+	bound := l.Frame.Val(call.Args[min(1, len(call.Args)-1)])
+	if bound == nil {
+		return 0, false, false
+	}
+	n, ok = bound.Int()
+	return n, bound.Op == infer.OpConfig, ok
+}
+
+// Fresh reports whether new data is collected inside the loop.
+func (m *Model) Fresh(l Loop) bool {
+	return slices.ContainsFunc(m.EnvSteps, func(v *infer.Val) bool { return m.Contains(l, v) })
+}

@@ -1,0 +1,229 @@
+// Package roles derives a small model of a training program from its value
+// graph: which networks are trained, which are copies, frozen or targets; which
+// losses are minimised; which loops collect data and which update.
+//
+// Many mistakes of RL code are about the program rather than about one value:
+// a reference model that is evaluated and never used, several gradient steps on
+// one rollout, a layer replaced after the optimizer was built. Rules read this
+// model for them.
+//
+// Input: an infer.Result. Output: a Model, derived once and immutable. What is
+// not certain is absent or says so (Escapes, Complete): the model never guesses.
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Model is the roles of one program as seen from one module.
+type Model struct {
+	// Networks are the nn.Module objects of the program, in order of first sight.
+	Networks []*Network
+	// Optimizers are the optimizer objects, in source order.
+	Optimizers []*Optimizer
+	// Losses are the values on which backward() is called.
+	Losses []*Loss
+	// Steps are the calls of optimizer.step().
+	Steps []*infer.Val
+	// EnvSteps are the calls that advance an environment or sample completions:
+	// what makes fresh on-policy data.
+	EnvSteps []*infer.Val
+
+	res  *infer.Result
+	byID map[infer.Ref]*Network
+}
+
+// Network is one nn.Module object (an *infer.Instance or *infer.LibObject).
+type Network struct {
+	Ref infer.Ref
+	// Val is where the object was made.
+	Val *infer.Val
+	// CopyOf is the network that this one was deep-copied from, or nil.
+	CopyOf *Network
+	// Trained says that an optimizer holds its parameters.
+	Trained bool
+	// Frozen says that its gradients were switched off.
+	Frozen bool
+}
+
+// Optimizer is one optimizer object.
+type Optimizer struct {
+	Val *infer.Val
+	// Networks are those whose parameters it was given.
+	Networks []*Network
+	// Complete says that every parameter it holds is accounted for.
+	Complete bool
+}
+
+// Loss is one value that gradients are taken of.
+type Loss struct {
+	Val      *infer.Val // what is differentiated
+	Backward *infer.Val // the call of backward()
+}
+
+// reach bounds a walk through the graph.
+const reach = 20000
+
+// Derive builds the model.
+func Derive(res *infer.Result) *Model {
+	m := &Model{res: res, byID: map[infer.Ref]*Network{}}
+	for _, f := range res.Frames {
+		if f.Stale() {
+			continue
+		}
+		f.Each(func(v *infer.Val) bool {
+			m.visit(v)
+			return true
+		})
+	}
+	m.link()
+	return m
+}
+
+// visit files one value under the roles that it plays.
+func (m *Model) visit(v *infer.Val) {
+	switch {
+	case v.Op == infer.OpDelegate:
+		if len(v.In) > 0 && v.In[0] != nil && !m.hasLoss(v) {
+			m.Losses = append(m.Losses, &Loss{Val: v.In[0], Backward: v})
+		}
+	case v.Is(domain.Module) && isObject(v.Ref):
+		m.network(v)
+	case v.Is(domain.Optimizer) && v.Ref != nil && !m.hasOptimizer(v.Ref):
+		m.Optimizers = append(m.Optimizers, &Optimizer{Val: v})
+	case isStep(v):
+		m.Steps = append(m.Steps, v)
+	case isEnvStep(v):
+		m.EnvSteps = append(m.EnvSteps, v)
+	}
+}
+
+func (m *Model) hasLoss(v *infer.Val) bool {
+	return slices.ContainsFunc(m.Losses, func(l *Loss) bool { return l.Backward == v })
+}
+
+func (m *Model) hasOptimizer(r infer.Ref) bool {
+	return slices.ContainsFunc(m.Optimizers, func(o *Optimizer) bool { return o.Val.Ref == r })
+}
+
+func isObject(r infer.Ref) bool {
+	switch r.(type) {
+	case *infer.Instance, *infer.LibObject:
+		return true
+	}
+	return false
+}
+
+// isStep reports whether v is optimizer.step().
+func isStep(v *infer.Val) bool {
+	if infer.BaseOp(v.Op) != "step" || len(v.In) == 0 || v.In[0] == nil {
+		return false
+	}
+	if v.In[0].Is(domain.Optimizer) {
+		return true
+	}
+	call, ok := v.Node.(*ast.Call)
+	return ok && len(call.Args) == 0 && !v.In[0].Is(domain.Env)
+}
+
+// isEnvStep reports whether v advances an environment or generates text.
+func isEnvStep(v *infer.Val) bool {
+	call, ok := v.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	switch infer.BaseOp(v.Op) {
+	case "step":
+		return len(call.Args)+len(call.Keywords) > 0 && len(v.In) > 0 && !v.In[0].Is(domain.Optimizer)
+	case "generate", "rollout", "sample_completions":
+		return true
+	}
+	return false
+}
+
+// network returns the network of an object, making it.
+func (m *Model) network(v *infer.Val) *Network {
+	if n := m.byID[v.Ref]; n != nil {
+		return n
+	}
+	n := &Network{Ref: v.Ref, Val: v}
+	m.byID[v.Ref] = n
+	m.Networks = append(m.Networks, n)
+	return n
+}
+
+// Network returns the network that a value refers to, or nil.
+func (m *Model) Network(v *infer.Val) *Network {
+	if v == nil || v.Ref == nil {
+		return nil
+	}
+	return m.byID[v.Ref]
+}
+
+// link connects optimizers and copies to networks.
+func (m *Model) link() {
+	for _, n := range m.Networks {
+		if n.Val.Op == "copy.deepcopy" && len(n.Val.In) > 0 {
+			n.CopyOf = m.Network(n.Val.In[0])
+		}
+	}
+	for _, o := range m.Optimizers {
+		m.linkOptimizer(o)
+	}
+	for _, f := range m.res.Frames {
+		f.Each(func(v *infer.Val) bool {
+			m.noteFrozen(v)
+			return true
+		})
+	}
+}
+
+// linkOptimizer finds the networks whose parameters went into an optimizer.
+func (m *Model) linkOptimizer(o *Optimizer) {
+	o.Complete = true
+	for _, in := range o.Val.In {
+		infer.Walk(in, reach, func(v *infer.Val) bool {
+			if infer.BaseOp(v.Op) == "parameters" && len(v.In) > 0 {
+				if n := m.Network(v.In[0]); n != nil {
+					n.Trained = true
+					if !slices.Contains(o.Networks, n) {
+						o.Networks = append(o.Networks, n)
+					}
+					return false
+				}
+				o.Complete = false
+				return false
+			}
+			return true
+		})
+	}
+	o.Complete = o.Complete && len(o.Networks) > 0
+}
+
+// noteFrozen recognises net.requires_grad_(False), and a loop over
+// net.parameters() that sets requires_grad to False.
+func (m *Model) noteFrozen(v *infer.Val) {
+	if infer.BaseOp(v.Op) != "requires_grad" || len(v.In) < 2 {
+		return
+	}
+	if n := m.Network(v.In[0]); n != nil && v.In[1] != nil && v.In[1].Const == false {
+		n.Frozen = true
+	}
+}
+
+// Owner returns the networks that a value was computed with.
+func (m *Model) Owner(v *infer.Val) []*Network {
+	var out []*Network
+	infer.Walk(v, reach, func(v *infer.Val) bool {
+		if n := m.Network(v); n != nil && !slices.Contains(out, n) {
+			out = append(out, n)
+			return false
+		}
+		return true
+	})
+	return out
+}
