@@ -164,3 +164,14 @@ func ParseInline(text string) (*Layer, error) {
 	layer, _, err := parseLayer("--config", workingDir(), false, []byte(text))
 	return layer, err
 }
+
+// Fresh returns a resolver that reads all settings files again.
+func (r *Resolver) Fresh() *Resolver {
+	return &Resolver{Rules: r.Rules, Isolated: r.Isolated, File: r.File, Override: r.Override, Inline: r.Inline}
+}
+
+// Concerns reports whether a change of the file can change findings: it is
+// Python, a notebook or a settings file.
+func Concerns(path string) bool {
+	return isPython(path) || has(fileNames, filepath.Base(path))
+}

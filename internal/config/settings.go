@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rule"
@@ -193,4 +195,66 @@ func workingDir() string {
 		return wd
 	}
 	return "."
+}
+
+// Value returns the effective value of a key as TOML on one line. Lists of rules
+// are those of the last layer that gives them.
+func (s *Settings) Value(key string) string {
+	switch key {
+	case "preview":
+		return strconv.FormatBool(s.Preview)
+	case "show-hints":
+		return strconv.FormatBool(s.ShowHints)
+	case "fix":
+		return strconv.FormatBool(s.Fix)
+	case "unsafe-fixes":
+		return strconv.FormatBool(s.UnsafeFixes)
+	case "force-exclude":
+		return strconv.FormatBool(s.ForceExclude)
+	case "respect-gitignore":
+		return strconv.FormatBool(s.RespectGitignore)
+	case "output-format":
+		return strconv.Quote(s.OutputFormat)
+	case "target-torch":
+		return strconv.Quote(s.TargetTorch)
+	case "baseline":
+		return strconv.Quote(s.Baseline)
+	}
+	for i := len(s.Layers) - 1; i >= 0; i-- {
+		if text, given := s.Layers[i].text(key); given {
+			return text
+		}
+	}
+	k, _ := KeyNamed(key)
+	return k.Default
+}
+
+// text returns a key of one layer as TOML on one line.
+func (l *Layer) text(key string) (string, bool) {
+	v := &l.Values
+	lists := selectorLists(v)
+	lists["exclude"], lists["extend-exclude"] = v.Exclude, v.ExtendExclude
+	if list := lists[key]; list != nil {
+		return quoteList(list), true
+	}
+	switch {
+	case key == "extend" && v.Extend != nil:
+		return strconv.Quote(*v.Extend), true
+	case key == "per-file-ignores" && v.PerFileIgnores != nil:
+		var parts []string
+		for pattern, list := range v.PerFileIgnores {
+			parts = append(parts, strconv.Quote(pattern)+" = "+quoteList(list))
+		}
+		sort.Strings(parts)
+		return "{ " + strings.Join(parts, ", ") + " }", true
+	}
+	return "", false
+}
+
+func quoteList(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = strconv.Quote(s)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }

@@ -35,6 +35,7 @@ type Report struct {
 	Fixed     int // findings whose fixes were applied in this run
 	// UnsafeFixes says that unsafe fixes count as applicable.
 	UnsafeFixes bool
+	Quiet       bool // no summary
 }
 
 // Writer writes a report in one format.

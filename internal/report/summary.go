@@ -10,6 +10,9 @@ import (
 // summarise writes the closing lines of the text formats: how much was found,
 // how much of it can be fixed and how.
 func summarise(p *printer, style *palette, r *Report) {
+	if r.Quiet {
+		return
+	}
 	switch n := len(r.Findings); {
 	case n > 0:
 		p.printf("%s\n", found(r))

@@ -136,7 +136,7 @@ func (a *applier) review(d *resolved) (out []finding.Finding) {
 	if d.Kind != Noqa {
 		for i, n := range d.Rules {
 			if d.codes[i] == "" {
-				msg := fmt.Sprintf("%v; this suppression has no effect", a.options.Rules.Unknown(n.Text))
+				msg := fmt.Sprintf("this suppression has no effect: %v", a.options.Rules.Unknown(n.Text))
 				out = append(out, a.report(d, "RLV003", msg, nil)...)
 			}
 		}

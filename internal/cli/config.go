@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	flags := &settingsFlags{}
+	var format, path string
+	cmd := &cobra.Command{
+		Use: "config [KEY]", Short: "Show the settings in effect, or explain one",
+		Example:   "  rlvet config\n  rlvet config select\n  rlvet config --for src/train.py",
+		ValidArgs: config.KeyNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := flags.resolver(a, cmd)
+			if err != nil {
+				return err
+			}
+			s, err := r.For(path)
+			if err != nil {
+				return err
+			}
+			switch len(args) {
+			case 0:
+				return showSettings(a.Stdout, s)
+			case 1:
+				return a.explainKey(s, args[0])
+			}
+			return fmt.Errorf("`rlvet config` explains one setting at a time")
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().StringVar(&path, "for", ".", "file or folder whose settings are meant")
+	_ = format
+	return cmd
+}
+
+// showSettings prints all settings as TOML, each with where it comes from.
+func showSettings(w io.Writer, s *config.Settings) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Settings for files below %s\n", s.Root)
+	lines := make([][2]string, 0, len(config.Keys))
+	width := 0
+	for _, k := range config.Keys {
+		line := [2]string{k.Name + " = " + s.Value(k.Name), s.Origin(k.Name)}
+		lines = append(lines, line)
+		if len(line[0]) <= 60 {
+			width = max(width, len(line[0]))
+		}
+	}
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%-*s  # %s\n", width, l[0], l[1])
+	}
+	if s.TargetTorch != "" && s.Origin("target-torch") == "default" {
+		fmt.Fprintf(&b, "# torch %s, for which fixes must hold, comes from %s\n", s.TargetTorch, s.TorchFrom)
+	}
+	codes := make([]string, 0, len(s.Enabled))
+	for c := range s.Enabled {
+		codes = append(codes, c)
+	}
+	sort.Strings(codes)
+	fmt.Fprintf(&b, "# %s on: %s\n", count(len(codes), "rule"), strings.Join(codes, " "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// explainKey prints what a setting does and what it is.
+func (a *app) explainKey(s *config.Settings, name string) error {
+	k, ok := config.KeyNamed(name)
+	if !ok {
+		if near := rule.Nearest(name, config.KeyNames()); near != "" {
+			return fmt.Errorf("unknown setting %q; did you mean %q?", name, near)
+		}
+		return fmt.Errorf("unknown setting %q; `rlvet config` lists all", name)
+	}
+	_, err := fmt.Fprintf(a.Stdout, "%s: %s\n\n%s\n\nDefault: %s\nHere:    %s (%s)\nExample:\n\n  [tool.rlvet]\n  %s\n",
+		k.Name, k.Type, k.Doc, k.Default, s.Value(k.Name), s.Origin(k.Name), k.Example)
+	return err
+}

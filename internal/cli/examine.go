@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/report"
+)
+
+// examine runs the engine over all inputs. overlay holds texts that differ from
+// the disk: standard input, and files that fixes have changed.
+func (s *session) examine(ctx context.Context, overlay map[string][]byte) (*outcome, error) {
+	r := request{named: map[string]bool{}, overlay: map[string][]byte{}, jobs: s.flags.jobs}
+	for _, in := range s.inputs {
+		r.paths = append(r.paths, in.Path)
+		r.named[in.Path] = in.Named
+	}
+	if s.stdin != nil {
+		r.overlay[s.stdin.Path] = s.stdin.Raw
+	}
+	for path, text := range overlay {
+		r.overlay[path] = text
+	}
+	r.analyzers, r.torch = s.analyzers(), s.torch()
+	bar := s.progress(len(r.paths))
+	r.progress = bar.set
+	defer bar.close()
+	return s.check(ctx, r)
+}
+
+// analyzers returns the rules that are on for some input.
+func (s *session) analyzers() []*analysis.Analyzer {
+	var out []*analysis.Analyzer
+	seen := map[*config.Settings]bool{}
+	for _, in := range s.inputs {
+		seen[in.Settings] = true
+	}
+	for _, e := range s.rules.Entries() {
+		for settings := range seen {
+			if e.Analyzer != nil && settings.Enabled[e.Doc.Code] {
+				out = append(out, e.Analyzer)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// torch returns the oldest version that any input asks for; a project that says
+// nothing asks for all.
+func (s *session) torch() string {
+	oldest := s.inputs[0].Settings.TargetTorch
+	for _, in := range s.inputs {
+		if v := in.Settings.TargetTorch; v == "" || oldest != "" && config.CompareVersions(v, oldest) < 0 {
+			oldest = v
+		}
+	}
+	return oldest
+}
+
+func (s *session) newReport(problems []finding.Problem) *report.Report {
+	r := &report.Report{Rules: s.rules, Version: version(), Dir: workingDir(), Checked: len(s.inputs), UnsafeFixes: s.settings.UnsafeFixes}
+	r.Problems = append(append(r.Problems, s.problems...), problems...)
+	return r
+}
+
+// judge applies settings and comments to what the engine found.
+func (s *session) judge(out *outcome) *report.Report {
+	r := s.newReport(out.problems)
+	r.Files = out.files
+	byFile := map[string][]finding.Finding{}
+	for _, f := range out.findings {
+		byFile[f.Range.File] = append(byFile[f.Range.File], f)
+	}
+	for _, in := range s.inputs {
+		j := in.Settings.Judge(s.rules, in.Path, out.files[in.Path], byFile[in.Path])
+		r.Findings = append(r.Findings, j.Findings...)
+		r.Suppressed = append(r.Suppressed, j.Suppressed...)
+		r.Hidden += j.Hidden
+	}
+	config.SortFindings(r.Findings)
+	return r
+}

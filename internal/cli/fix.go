@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"sort"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/edit"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// Fixing is a loop of passes. A pass checks, takes the fixes that do not touch
+// each other, applies them in memory and starts again on the result: what one
+// fix hides from another shows in the next pass, so edits need never be merged.
+// Nothing is written until no fix is left, and then each file once. A fix after
+// which more of a file fails to parse is refused for good. Passes are bounded;
+// that they run out means that two fixes undo each other, which is a mistake of
+// ours and is said.
+const maxPasses = 10
+
+// change is a file that fixes have changed.
+type change struct {
+	before, after *source.File
+	count         int // findings fixed
+}
+
+// onDisk returns the changed file as one that was read from the disk: after
+// several passes it was made from a text that only memory holds.
+func (c *change) onDisk() *source.File {
+	f := c.after.Derive(c.after.Text, c.after.Cells, c.after.Masks)
+	f.Raw = c.before.Raw
+	return f
+}
+
+// fixer is the state of the loop.
+type fixer struct {
+	*session
+	changes map[string]*change
+	refused map[string]bool // fingerprints of findings whose fix was refused
+}
+
+// fix runs the loop and writes the result, unless --diff only shows it.
+func (s *session) fix(ctx context.Context) (*judged, error) {
+	f := &fixer{session: s, changes: map[string]*change{}, refused: map[string]bool{}}
+	var r *report.Report
+	var stats []string
+	for pass := 0; ; pass++ {
+		out, err := s.examine(ctx, f.overlay())
+		if err != nil {
+			return nil, err
+		}
+		r, stats = s.judge(out), out.stats
+		if pass == maxPasses {
+			f.unsettled(r)
+			break
+		}
+		if !f.pass(r) {
+			break
+		}
+	}
+	if !s.flags.diff && s.stdin == nil {
+		f.write(r)
+	}
+	j := &judged{report: r, stats: stats}
+	for _, c := range f.sorted() {
+		j.fixed = append(j.fixed, *c)
+		r.Fixed += c.count
+	}
+	return j, nil
+}
+
+// overlay returns the changed texts as the files would hold them.
+func (f *fixer) overlay() map[string][]byte {
+	out := map[string][]byte{}
+	for path, c := range f.changes {
+		if raw, err := c.after.Bytes(); err == nil {
+			out[path] = raw
+		}
+	}
+	return out
+}
+
+// pass applies what can be applied together, and reports whether that was
+// anything.
+func (f *fixer) pass(r *report.Report) bool {
+	byFile := map[string][]*finding.Finding{}
+	for i := range r.Findings {
+		x := &r.Findings[i]
+		if f.fixable(x) && r.Files[x.Range.File] != nil {
+			byFile[x.Range.File] = append(byFile[x.Range.File], x)
+		}
+	}
+	any := false
+	for path, list := range byFile {
+		any = f.passFile(r.Files[path], list) || any
+	}
+	return any
+}
+
+// fixable reports whether the fix of x may be applied: its rule and its
+// applicability allow it, and it stays within one file.
+func (f *fixer) fixable(x *finding.Finding) bool {
+	if x.Fix == nil || f.refused[x.Fingerprint] {
+		return false
+	}
+	settings := f.settingsOf(x.Range.File)
+	if !settings.Fixable[x.Code] {
+		return false
+	}
+	for _, e := range x.Fix.Edits {
+		if e.Range.File != x.Range.File {
+			return false
+		}
+	}
+	return x.Fix.Applicability == finding.Safe || x.Fix.Applicability == finding.Unsafe && settings.UnsafeFixes
+}
+
+func (f *fixer) settingsOf(path string) *config.Settings {
+	for _, in := range f.inputs {
+		if in.Path == path {
+			return in.Settings
+		}
+	}
+	return f.settings
+}
+
+// passFile applies the fixes of one file that do not touch each other. Where the
+// result parses worse than before, it tries them one by one.
+func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
+	var groups [][]edit.Edit
+	for _, x := range list {
+		groups = append(groups, plainEdits(x.Fix.Edits))
+	}
+	chosen := edit.NonOverlapping(groups)
+	if after, ok := f.apply(file, groups, chosen); ok {
+		return f.took(file, after, len(chosen))
+	}
+	applied, after := 0, file
+	for _, i := range chosen {
+		// Only the first good one: the others' places have moved.
+		if next, ok := f.apply(file, groups, []int{i}); ok && applied == 0 {
+			applied, after = 1, next
+		} else if !ok {
+			f.refuse(list[i])
+		}
+	}
+	return applied > 0 && f.took(file, after, applied)
+}
+
+// apply returns the file with the chosen groups of edits, and whether it still
+// parses as well as before.
+func (f *fixer) apply(file *source.File, groups [][]edit.Edit, chosen []int) (*source.File, bool) {
+	var edits []edit.Edit
+	for _, i := range chosen {
+		edits = append(edits, groups[i]...)
+	}
+	after, err := edit.ApplyFile(file, edits)
+	if err != nil || len(chosen) == 0 || string(after.Text) == string(file.Text) {
+		return nil, false
+	}
+	return after, syntaxErrors(after) <= syntaxErrors(file)
+}
+
+// took remembers a changed file.
+func (f *fixer) took(before, after *source.File, count int) bool {
+	c := f.changes[before.Path]
+	if c == nil {
+		c = &change{before: before}
+		f.changes[before.Path] = c
+	}
+	c.after = after
+	c.count += count
+	return true
+}
+
+func (f *fixer) refuse(x *finding.Finding) {
+	f.refused[x.Fingerprint] = true
+	f.warnf("%s:%d: the fix of %s was not applied, because the file would no longer parse; please report it", x.Range.File, x.Range.Start.Row, x.Code)
+}
+
+// unsettled says where fixes go round in circles.
+func (f *fixer) unsettled(r *report.Report) {
+	for i := range r.Findings {
+		if x := &r.Findings[i]; f.fixable(x) {
+			f.warnf("%s: fixes did not settle after %d passes, the last was of %s; please report it", x.Range.File, maxPasses, x.Code)
+			return
+		}
+	}
+}
+
+// write writes the changed files. A file that cannot be written is a problem of
+// that file.
+func (f *fixer) write(r *report.Report) {
+	for _, c := range f.sorted() {
+		if err := edit.WriteFile(c.onDisk()); err != nil {
+			r.Problems = append(r.Problems, problemOf(c.before.Path, err))
+			delete(f.changes, c.before.Path)
+		}
+	}
+}
+
+func (f *fixer) sorted() []*change {
+	var out []*change
+	for _, c := range f.changes {
+		out = append(out, c)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].before.Path < out[j].before.Path })
+	return out
+}
+
+// plainEdits returns the edits as bytes of the text.
+func plainEdits(edits []finding.Edit) []edit.Edit {
+	var out []edit.Edit
+	for _, e := range edits {
+		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rlvet/rlvet/internal/config"
+)
+
+// settingsFlags are the flags that `check` and `config` share: each overrides a
+// setting.
+type settingsFlags struct {
+	values         config.Values
+	config         []string
+	isolated       bool
+	perFileIgnores []string
+	bools          []switchFlag
+	texts          map[string]**string
+	text           map[string]*string
+}
+
+// switchFlag is a pair --x and --no-x for one boolean setting.
+type switchFlag struct {
+	name    string
+	on, off bool
+	target  **bool
+}
+
+// register adds the flags.
+func (s *settingsFlags) register(f *pflag.FlagSet) {
+	list := func(to *[]string, name, usage string) { f.StringSliceVar(to, name, nil, usage) }
+	list(&s.values.Select, "select", "rules to run: codes, names, prefixes, families or ALL")
+	list(&s.values.ExtendSelect, "extend-select", "rules to run besides those selected")
+	list(&s.values.Ignore, "ignore", "rules not to run")
+	list(&s.values.Fixable, "fixable", "rules whose fixes may be applied")
+	list(&s.values.Unfixable, "unfixable", "rules whose fixes must not be applied")
+	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files: GLOB:RULE, comma separated")
+	list(&s.values.Exclude, "exclude", "files and folders not to check, instead of the default list")
+	list(&s.values.ExtendExclude, "extend-exclude", "files and folders not to check, besides those excluded")
+	s.texts, s.text = map[string]**string{}, map[string]*string{}
+	text := func(to **string, name, usage string) {
+		s.texts[name] = to
+		s.text[name] = f.String(name, "", usage)
+	}
+	text(&s.values.TargetTorch, "target-torch", "oldest version of torch for which fixes must hold")
+	text(&s.values.OutputFormat, "output-format", "concise, full, json, json-lines, github or sarif")
+	text(&s.values.Baseline, "baseline", "file of known findings, which are not reported")
+	s.switches(f)
+	f.StringArrayVar(&s.config, "config", nil, "settings file to use instead of looking for one, or one setting as TOML")
+	f.BoolVar(&s.isolated, "isolated", false, "ignore all settings files")
+}
+
+// switches adds the pairs of boolean flags.
+func (s *settingsFlags) switches(f *pflag.FlagSet) {
+	s.bools = []switchFlag{
+		{name: "preview", target: &s.values.Preview}, {name: "show-hints", target: &s.values.ShowHints},
+		{name: "fix", target: &s.values.Fix}, {name: "unsafe-fixes", target: &s.values.UnsafeFixes},
+		{name: "force-exclude", target: &s.values.ForceExclude}, {name: "respect-gitignore", target: &s.values.RespectGitignore},
+	}
+	usage := map[string]string{
+		"preview": "run rules that are in preview", "show-hints": "show findings that rest on names alone",
+		"fix": "apply safe fixes", "unsafe-fixes": "let --fix apply unsafe fixes too",
+		"force-exclude": "exclude files even where they are named", "respect-gitignore": "leave out what git ignores (the default)",
+	}
+	for i := range s.bools {
+		b := &s.bools[i]
+		f.BoolVar(&b.on, b.name, false, usage[b.name])
+		f.BoolVar(&b.off, "no-"+b.name, false, "switch --"+b.name+" off")
+		f.Lookup("no-" + b.name).Hidden = true
+	}
+}
+
+// resolver turns the flags into the resolver of settings.
+func (s *settingsFlags) resolver(a *app, cmd *cobra.Command) (*config.Resolver, error) {
+	flags := cmd.Flags()
+	for i := range s.bools {
+		b := &s.bools[i]
+		switch on, off := flags.Changed(b.name), flags.Changed("no-"+b.name); {
+		case on && off:
+			return nil, fmt.Errorf("--%s and --no-%s contradict each other; give one of them", b.name, b.name)
+		case on:
+			value := b.on
+			*b.target = &value
+		case off:
+			value := !b.off
+			*b.target = &value
+		}
+	}
+	for name, to := range s.texts {
+		if flags.Changed(name) {
+			*to = s.text[name]
+		}
+	}
+	ignores, err := readPerFileIgnores(s.perFileIgnores)
+	if err != nil {
+		return nil, err
+	}
+	s.values.PerFileIgnores = ignores
+	r := &config.Resolver{Rules: a.rules, Isolated: s.isolated, Override: s.values}
+	return r, s.readConfig(r)
+}
+
+// readConfig reads --config: a file, or settings as TOML.
+func (s *settingsFlags) readConfig(r *config.Resolver) error {
+	for _, c := range s.config {
+		if _, err := os.Stat(c); err != nil && strings.Contains(c, "=") {
+			layer, err := config.ParseInline(c)
+			if err != nil {
+				return err
+			}
+			r.Inline = append(r.Inline, layer)
+			continue
+		}
+		switch {
+		case r.File != "":
+			return fmt.Errorf("--config names two files, %s and %s; give one", r.File, c)
+		case r.Isolated:
+			return fmt.Errorf("--isolated and --config %s contradict each other; give one of them", c)
+		}
+		r.File = c
+	}
+	return nil
+}
+
+// readPerFileIgnores reads GLOB:RULE pairs. A rule has no colon, a glob may.
+func readPerFileIgnores(pairs []string) (map[string][]string, error) {
+	var out map[string][]string
+	for _, pair := range pairs {
+		at := strings.LastIndex(pair, ":")
+		if at <= 0 || at == len(pair)-1 {
+			return nil, fmt.Errorf("--per-file-ignores: %q is not GLOB:RULE, as in tests/*.py:SEED", pair)
+		}
+		if out == nil {
+			out = map[string][]string{}
+		}
+		out[pair[:at]] = append(out[pair[:at]], pair[at+1:])
+	}
+	return out, nil
+}
+
+// contradictions lists pairs of flags that cannot both hold.
+var contradictions = [][2]string{
+	{"exit-zero", "exit-non-zero-on-fix"}, {"diff", "statistics"}, {"diff", "watch"}, {"diff", "show-files"},
+	{"fix-only", "statistics"}, {"no-fix", "fix-only"}, {"no-fix", "diff"}, {"watch", "output-file"}, {"watch", "show-files"},
+	{"watch", "stdin-filename"}, {"watch", "write-baseline"}, {"baseline", "write-baseline"}, {"fix", "write-baseline"},
+	{"fix-only", "write-baseline"}, {"diff", "write-baseline"}, {"show-files", "fix"}, {"show-files", "statistics"},
+}
+
+// contradict reports the first pair of contradicting flags.
+func contradict(cmd *cobra.Command) error {
+	given := func(name string) bool {
+		f := cmd.Flags().Lookup(name)
+		return f != nil && f.Changed && f.Value.String() != "false"
+	}
+	for _, pair := range contradictions {
+		if given(pair[0]) && given(pair[1]) {
+			return fmt.Errorf("--%s and --%s contradict each other; give one of them", pair[0], pair[1])
+		}
+	}
+	return nil
+}

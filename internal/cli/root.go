@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+const about = `rlvet finds the mistakes that make reinforcement learning fail silently.
+
+It infers what quantity each expression of a PyTorch training script is (logits,
+log-prob, ratio, advantage ...), and reports where one is used as another.`
+
+// root builds the command tree.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "rlvet", Short: "Vet reinforcement-learning training code", Long: about,
+		Example:       "  rlvet check train.py        report what is wrong\n  rlvet check --fix src/      mend what can be mended\n  rlvet rule ADV009           explain a rule",
+		SilenceErrors: true, SilenceUsage: true,
+		Args: a.notACommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour the output: auto, always or never")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
+	root.AddCommand(a.checkCommand(), a.ruleCommand(), a.rulesCommand(), a.configCommand(), a.initCommand(), a.versionCommand())
+	root.AddCommand(a.debugCommands()...)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	return root
+}
+
+func (a *app) checkColor() error {
+	switch a.color {
+	case "auto", "always", "never":
+		return nil
+	}
+	color := a.color
+	a.color = "auto"
+	return fmt.Errorf("--color: %q is none of auto, always, never", color)
+}
+
+// notACommand explains what to write for `rlvet train.py`.
+func (a *app) notACommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil || strings.HasSuffix(args[0], ".py") || strings.HasSuffix(args[0], ".ipynb") {
+		return fmt.Errorf("%q is not a command; to check it, run: rlvet check %s", args[0], strings.Join(args, " "))
+	}
+	if e, ok := a.rules.Lookup(args[0]); ok {
+		return fmt.Errorf("%q is not a command; to read about the rule, run: rlvet rule %s", args[0], e.Doc.Code)
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	if near := rule.Nearest(args[0], names); near != "" {
+		return fmt.Errorf("unknown command %q; did you mean `rlvet %s`?", args[0], near)
+	}
+	return fmt.Errorf("unknown command %q; `rlvet help` lists the commands", args[0])
+}
+
+// flagError names the flag that is spelt most like an unknown one.
+func flagError(cmd *cobra.Command, err error) error {
+	text := err.Error()
+	name, unknown := strings.CutPrefix(text, "unknown flag: --")
+	if !unknown {
+		return fmt.Errorf("%s; `%s --help` lists the flags", text, cmd.CommandPath())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := rule.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, near)
+	}
+	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", name, cmd.CommandPath())
+}

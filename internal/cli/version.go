@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// release is the version of this source; a build may set it with -ldflags -X.
+var release = "0.1.0"
+
+// version returns the version of the program: that of the module, where it was
+// installed as one.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v := info.Main.Version; v != "" && v[0] == 'v' && len(v) < len("v0.0.0-20060102") {
+			return v[1:]
+		}
+	}
+	return release
+}
+
+// commit returns the revision that the program was built from, or "".
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 9 {
+			return s.Value[:9]
+		}
+	}
+	return ""
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "version", Short: "Print the version", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			switch format {
+			case "text":
+				_, err := fmt.Fprintf(a.Stdout, "rlvet %s\n", version())
+				return err
+			case "json":
+				return a.printJSON(map[string]any{"version": version(), "commit": commit(), "go": runtime.Version(), "rules": len(a.rules.Entries())})
+			}
+			return fmt.Errorf("--output-format: %q is none of text, json", format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "output-format", "text", "text or json")
+	return cmd
+}
+
+// noArgs refuses arguments by name.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("`%s` takes no arguments, got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}

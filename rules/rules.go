@@ -1,0 +1,32 @@
+// Package rules is the catalogue: every rule that the program has, and those
+// that it once had. Nobody else imports the analyzers.
+//
+// The list in registry.go is generated from the folders of the rules.
+package rules
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+//go:generate go run ../internal/tools/genrules
+
+// All returns the rules by family and code.
+func All() []rule.Entry { return all }
+
+// Retired returns the codes that are no longer used. They are never given to
+// another rule.
+func Retired() []rule.Retired { return nil }
+
+// entry joins a rule's page and its code. A page that cannot be read is a
+// mistake in the program, which every test meets.
+func entry(page []byte, a *analysis.Analyzer) rule.Entry {
+	doc, err := rule.Parse(fmt.Sprintf("rule.md of %s", a.Name), page)
+	if err != nil {
+		panic(err)
+	}
+	return rule.Entry{Doc: doc, Analyzer: a}
+}
