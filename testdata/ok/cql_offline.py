@@ -55,7 +55,7 @@ def evaluate(q, episodes=50, temperature=0.05):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=2000)
-    parser.add_argument("--cql-alpha", type=float, default=0.5)
+    parser.add_argument("--cql-alpha", type=float, default=0.02)
     parser.add_argument("--temperature", type=float, default=1.0)
     args = parser.parse_args()
 
