@@ -55,7 +55,7 @@ func Check(fsys fs.FS) ([]Violation, error) {
 	}
 	var found []Violation
 	for _, law := range []func(*document, *codeTree) []Violation{
-		checkLayers, checkFences, checkModules, checkSizes, checkPackageComments,
+		checkLayers, checkUse, checkFences, checkModules, checkSizes, checkPackageComments,
 	} {
 		found = append(found, law(doc, tree)...)
 	}

@@ -74,6 +74,25 @@ func unplacedPackages(doc *document, t *codeTree) []Violation {
 	return found
 }
 
+// checkUse wants every package of a numbered layer to be part of the program:
+// imported by code that is not a test, or a command itself.
+func checkUse(doc *document, t *codeTree) []Violation {
+	imported := make(map[string]bool)
+	for _, f := range t.files {
+		for _, imp := range f.imports {
+			imported[imp.path] = imported[imp.path] || imp.local && !f.test
+		}
+	}
+	var found []Violation
+	for _, pkg := range t.packages() {
+		row, ok := doc.layerOf(pkg)
+		if ok && row.layer >= 0 && !imported[pkg] && !t.command(pkg) {
+			found = append(found, Violation{firstFile(t, pkg), 1, fmt.Sprintf("nothing but tests imports package %s: use it, or remove it", pkg)})
+		}
+	}
+	return found
+}
+
 // checkFences holds imports to the table of fences.
 func checkFences(doc *document, t *codeTree) []Violation {
 	var found []Violation

@@ -26,6 +26,7 @@ type goFile struct {
 	test      bool   // ends in _test.go
 	generated bool
 	comment   bool // carries the package comment
+	main      bool // package main
 	lines     int
 	imports   []importLine
 	functions []function
@@ -112,6 +113,7 @@ func readGoFile(fsys fs.FS, module, name string) (goFile, error) {
 		test:      strings.HasSuffix(name, "_test.go"),
 		generated: ast.IsGenerated(syntax),
 		comment:   syntax.Doc != nil,
+		main:      syntax.Name.Name == "main",
 		lines:     bytes.Count(text, []byte("\n")),
 		imports:   importsOf(fset, syntax, module),
 		functions: functionsOf(fset, syntax),
@@ -177,4 +179,9 @@ func (t *codeTree) packages() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// command reports whether a folder holds package main.
+func (t *codeTree) command(pkg string) bool {
+	return slices.ContainsFunc(t.files, func(f goFile) bool { return f.pkg == pkg && f.main })
 }
