@@ -42,7 +42,7 @@ func dump(b *strings.Builder, n Node) {
 // dumpField writes a field that is not empty: a child as it is, a list or a
 // word with the field's name. Spans are left out.
 func dumpField(b *strings.Builder, name string, v reflect.Value) {
-	if v.IsZero() && v.Kind() != reflect.Uint8 {
+	if v.IsZero() && (v.Kind() != reflect.Uint8 || v.Type().PkgPath() == "") {
 		return
 	}
 	if _, ok := v.Interface().(Span); ok {
@@ -67,7 +67,7 @@ func dumpField(b *strings.Builder, name string, v reflect.Value) {
 	case reflect.Bool:
 		b.WriteString(name)
 	default:
-		fmt.Fprintf(b, "%s=%v", name, v.Interface())
+		fmt.Fprintf(b, "%v", v.Interface())
 	}
 }
 

@@ -11,6 +11,11 @@ const (
 	Ellipsis
 )
 
+var constantText = [...]string{"None", "True", "False", "Ellipsis"}
+
+// String returns the constant's name in Python.
+func (k ConstantKind) String() string { return constantText[k] }
+
 // CompKind tells the four comprehensions apart.
 type CompKind uint8
 
@@ -21,6 +26,11 @@ const (
 	DictComp
 	GeneratorExp
 )
+
+var compText = [...]string{"ListComp", "SetComp", "DictComp", "GeneratorExp"}
+
+// String returns the name of CPython's node.
+func (k CompKind) String() string { return compText[k] }
 
 // ParamKind tells how a parameter takes its argument.
 type ParamKind uint8
@@ -34,6 +44,11 @@ const (
 	VarKwArgs                  // **kwargs
 )
 
+var paramText = [...]string{"PosOnly", "PosOrKw", "VarArgs", "KwOnly", "VarKwArgs"}
+
+// String returns the constant's name.
+func (k ParamKind) String() string { return paramText[k] }
+
 // TypeParamKind tells what a type parameter stands for.
 type TypeParamKind uint8
 
@@ -43,6 +58,11 @@ const (
 	TypeVarTuple                      // *Ts
 	ParamSpec                         // **P
 )
+
+var typeParamText = [...]string{"TypeVar", "TypeVarTuple", "ParamSpec"}
+
+// String returns the name of CPython's node.
+func (k TypeParamKind) String() string { return typeParamText[k] }
 
 // Operator is a binary operator, also of an augmented assignment.
 type Operator uint8

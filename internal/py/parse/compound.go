@@ -255,13 +255,47 @@ func (l *lowerer) handler(i uint32) *ast.Handler {
 		h.Type = l.exceptTuple(i, x)
 	default:
 		context, target := l.splitAs(x)
-		h.Type = l.expr(context)
+		h.Type = l.exceptTypes(context)
 		if target != 0 {
 			h.Name = l.ident(l.first(target))
 		}
 	}
 	h.Body = l.block(i)
 	return h
+}
+
+// exceptTypes lowers the types of a handler. Where the scanner has put bars for
+// the commas of several types without parentheses, a union arrives here.
+func (l *lowerer) exceptTypes(i uint32) ast.Expr {
+	if l.commaOf(i) == 0 {
+		return l.expr(i)
+	}
+	var parts []uint32
+	x := i
+	for ; l.commaOf(x) != 0; x = l.first(x) {
+		parts = append(parts, l.after(x, l.first(x)))
+	}
+	t := l.slabs.tuple.new()
+	t.Meta = l.meta(i)
+	mark := l.exprs.mark()
+	l.exprs.push(l.expr(x))
+	for k := len(parts) - 1; k >= 0; k-- {
+		l.exprs.push(l.need(i, parts[k]))
+	}
+	t.Elts = l.exprs.take(mark)
+	return t
+}
+
+// commaOf returns the operator of a binary operation that is a comma in the
+// source, or 0.
+func (l *lowerer) commaOf(i uint32) uint32 {
+	if l.kind(i) != kindBinary {
+		return 0
+	}
+	if op := l.child(i, fieldOperator); op != 0 && l.text(op) == "," {
+		return op
+	}
+	return 0
 }
 
 // exceptTuple lowers several types without parentheses, as Python 3.14 has them.

@@ -1,6 +1,8 @@
 package parse
 
-import "github.com/rlvet/rlvet/internal/py/ast"
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
 
 // stringLiteral steps over a literal that starts (with its prefix) at start; the
 // scanner stands at its quote.
@@ -34,6 +36,7 @@ func (s *scanner) stringLiteral(start int) {
 		s.unterminated(start, end, quotes)
 	}
 	s.at = end
+	s.done(start, true)
 }
 
 // closes reports whether the quotes at offset k end the literal.
@@ -63,25 +66,11 @@ func (s *scanner) plainEnd(k int, q byte, quotes int) (int, bool) {
 func (s *scanner) unterminated(start, end, quotes int) {
 	what := "the string is not closed on its line; add the closing quote"
 	if quotes == 3 {
-		what = "the triple-quoted string is never closed; add the closing quotes (all that follows counts as its text until then)"
+		what = "the triple-quoted string is never closed; add the closing quotes (until then all that follows is its text)"
 	}
-	s.replace(start, end, what)
-}
-
-// replace puts a placeholder for an expression and reports why.
-func (s *scanner) replace(start, end int, why string) {
-	s.bad(start, end)
-	s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: span(start, end), Message: why})
-}
-
-// bad puts a placeholder in the place of source that was not understood.
-func (s *scanner) bad(start, end int) {
-	if s.marks.bad == nil {
-		s.marks.bad = map[uint32]ast.Span{}
-	}
-	s.marks.bad[uint32(start)] = span(start, end)
-	blank(s.out[start:end])
-	s.out[start] = placeholder
+	s.bad(start, start, end)
+	s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: span(start, end), Message: what})
+	s.line.silent = true // it may have swallowed a closing bracket or colon
 }
 
 // formatEnd is plainEnd for a literal with interpolations. It fails where the
@@ -167,7 +156,7 @@ func (s *scanner) nested(k int) (int, bool) {
 		quotes = 3
 	}
 	prefix := k
-	for prefix > 0 && k-prefix < 2 && isWord[s.src[prefix-1]] {
+	for prefix > 0 && k-prefix < 2 && class[s.src[prefix-1]] == isWord {
 		prefix--
 	}
 	raw, format := false, false

@@ -89,14 +89,15 @@ func (l *lowerer) expression(i uint32) ast.Stmt {
 		return l.assignment(x)
 	case kindAugmentedAssignment:
 		return l.augmented(x)
+	case kindIdentifier:
+		if bad, ok := l.marks.bad[l.nodes[x].start]; ok {
+			return &ast.BadStmt{Meta: l.metaAt(bad)}
+		}
 	}
 	s := l.slabs.exprStmt.new()
 	if l.childOf(i, tokenComma) == 0 {
 		s.Meta = l.metaAt(l.loc(i))
 		s.X = l.expr(x)
-		if bad, ok := s.X.(*ast.BadExpr); ok && bad.Loc.Covers(s.Loc) {
-			s.Loc = bad.Loc
-		}
 		return s
 	}
 	s.Meta = l.meta(i)

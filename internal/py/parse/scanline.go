@@ -1,0 +1,329 @@
+package parse
+
+import (
+	"bytes"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// heads are the keywords that begin a compound statement.
+var heads = map[string]bool{
+	"def": true, "class": true, "if": true, "elif": true, "else": true, "for": true, "while": true, "with": true,
+	"try": true, "except": true, "finally": true,
+}
+
+// starters are the keywords that no expression contains, so that one at the
+// start of a line means that a statement begins there.
+var starters = map[string]bool{
+	"def": true, "class": true, "elif": true, "while": true, "with": true, "try": true, "except": true, "finally": true,
+	"return": true, "import": true, "raise": true, "assert": true, "del": true, "global": true, "nonlocal": true,
+	"pass": true, "break": true, "continue": true,
+}
+
+// connectives are the keywords that may stand between two operands or before one.
+var connectives = map[string]bool{
+	"in": true, "is": true, "and": true, "or": true, "not": true, "if": true, "else": true, "for": true, "async": true,
+	"await": true, "lambda": true, "yield": true, "from": true, "as": true, "import": true,
+}
+
+// keywordOf returns the word as a string without allocating, if the scanner
+// treats it specially, and else an empty one.
+func keywordOf(word []byte) string {
+	switch string(word) {
+	case "async":
+		return "async"
+	case "type":
+		return "type"
+	case "def":
+		return "def"
+	case "class":
+		return "class"
+	case "if":
+		return "if"
+	case "elif":
+		return "elif"
+	case "else":
+		return "else"
+	case "for":
+		return "for"
+	case "while":
+		return "while"
+	case "with":
+		return "with"
+	case "try":
+		return "try"
+	case "except":
+		return "except"
+	case "finally":
+		return "finally"
+	}
+	return ""
+}
+
+// softKeyword hides a name that the grammar takes for a keyword where Python
+// does not. The name is read from the original later.
+func (s *scanner) softKeyword(start int) {
+	first := s.line.words == 1
+	switch string(s.src[start:s.at]) {
+	case "type":
+		if first && s.nameFollows() {
+			s.line.first = "type"
+			return
+		}
+	case "print", "exec":
+		if first && (s.nameFollows() || s.literalFollows()) {
+			return
+		}
+	default:
+		return
+	}
+	s.out[start] = placeholder
+}
+
+func (s *scanner) afterBlanks() []byte {
+	k := s.at
+	for k < len(s.src) && class[s.src[k]] == isBlank {
+		k++
+	}
+	return s.src[k:]
+}
+
+func (s *scanner) literalFollows() bool {
+	rest := s.afterBlanks()
+	return len(rest) > 0 && (class[rest[0]] == isQuote || rest[0] == '`')
+}
+
+// nameFollows reports whether a name or number follows, not an operator in letters.
+func (s *scanner) nameFollows() bool {
+	word := wordAt(s.afterBlanks())
+	return len(word) > 0 && !connectives[string(word)]
+}
+
+// wordAt returns the word with which the text begins.
+func wordAt(text []byte) []byte {
+	n := 0
+	for n < len(text) && class[text[n]] == isWord {
+		n++
+	}
+	return text[:n]
+}
+
+// open notes an opening bracket.
+func (s *scanner) open() {
+	s.begin()
+	if len(s.brackets) == 0 && s.src[s.at] == '[' {
+		switch s.line.first {
+		case "def", "class", "type":
+			s.line.typeParams = s.line.words >= 2
+		}
+	}
+	s.brackets = append(s.brackets, bracket{s.src[s.at], s.at})
+	s.at++
+	s.done(s.at-1, false)
+}
+
+var opener = map[byte]byte{')': '(', ']': '[', '}': '{'}
+
+// close matches a closing bracket with the latest opening one of its kind.
+func (s *scanner) close() {
+	s.begin()
+	want := opener[s.src[s.at]]
+	n := len(s.brackets) - 1
+	if n < 0 || s.brackets[n].char != want {
+		s.breakLine(s.at, "closes no bracket of its kind; remove it or add the opening one")
+		for n >= 0 && s.brackets[n].char != want {
+			n--
+		}
+	}
+	if n >= 0 {
+		s.brackets = s.brackets[:n]
+	}
+	if n == 0 {
+		s.line.typeParams = false
+	}
+	s.at++
+	s.done(s.at-1, true)
+}
+
+// mendOperator overwrites punctuation that is newer than the grammar: the
+// default of a type parameter, which it reads where its bound may stand, and
+// several exceptions without parentheses, which it reads as a union.
+func (s *scanner) mendOperator(c byte) {
+	switch {
+	case c == '=' && s.line.typeParams && len(s.brackets) == 1 && s.peek(1) != '=' && s.src[s.at-1] != '=' && s.src[s.at-1] != ':':
+		s.out[s.at] = ':'
+	case c == ',' && len(s.brackets) == 0 && s.line.first == "except" && s.line.colon == 0 && s.nextIsOperand():
+		s.out[s.at] = '|'
+	}
+}
+
+// nextIsOperand reports whether a word follows the byte at the scanner's place.
+func (s *scanner) nextIsOperand() bool {
+	s.at++
+	rest := s.afterBlanks()
+	s.at--
+	return len(rest) > 0 && class[rest[0]] == isWord
+}
+
+// leftOpen reports whether the next line shows that a bracket was left open: a
+// statement begins there, or an operand directly after another one. The
+// scanner stands at the line's start.
+func (s *scanner) leftOpen() bool {
+	rest := s.afterBlanks()
+	word := wordAt(rest)
+	if len(word) == 0 {
+		return s.headEnds()
+	}
+	if starters[string(word)] {
+		return true
+	}
+	if string(word) == "from" {
+		return string(s.src[s.last.start:s.last.end]) != "yield"
+	}
+	if connectives[string(word)] || isPrefix(word) && len(rest) > len(word) && class[rest[len(word)]] == isQuote {
+		return s.headEnds()
+	}
+	return s.last.operand && !connectives[string(s.src[s.last.start:s.last.end])] || s.headEnds()
+}
+
+// headEnds reports whether the line that just ended looks like the end of a
+// compound statement's head in spite of the open bracket.
+func (s *scanner) headEnds() bool {
+	inner := s.brackets[len(s.brackets)-1]
+	return heads[s.line.first] && s.line.colon == 0 && s.src[s.last.start] == ':' && inner.char == '(' &&
+		s.last.start > inner.at && !bytes.Contains(s.src[max(inner.at, s.last.start-200):s.last.start], []byte("lambda"))
+}
+
+// breakLine notes what is wrong with the brackets of the logical line; the
+// first trouble counts.
+func (s *scanner) breakLine(at int, what string) {
+	if s.line.broken == "" {
+		s.line.where = span(at, at+1)
+		s.line.broken = "`" + string(s.src[at:at+1]) + "` " + what + " (the statement is not checked until then)"
+	}
+}
+
+// mendLine replaces a logical line with broken brackets, which ends at end, by a
+// placeholder. The head of a compound statement stays one, so that its body
+// still has somewhere to belong.
+func (s *scanner) mendLine(end int) {
+	if !s.line.silent {
+		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: s.line.where, Message: s.line.broken})
+	}
+	end = min(end, s.last.end)
+	start := s.line.start
+	if !heads[s.line.first] || !s.mendHead(start, end) {
+		s.bad(start, start, end)
+	}
+}
+
+// mendHead overwrites the head from start to end by one that parses, and reports
+// whether there was room for it.
+func (s *scanner) mendHead(start, end int) bool {
+	text := s.src[start:end]
+	head, hole := "if _:", 3
+	switch s.line.first {
+	case "def", "class":
+		if n := nameEnd(text); n > 0 && n+3 <= len(text) {
+			blank(s.out[start+n : end])
+			copy(s.out[start+n:end], map[string]string{"def": "():", "class": ":"}[s.line.first])
+			return true
+		}
+	case "elif":
+		head, hole = "elif _:", 5
+	case "except":
+		head, hole = "except _:", 7
+	case "else", "try", "finally":
+		head, hole = s.line.first+":", -1
+	}
+	if len(head) > len(text) {
+		return false
+	}
+	if hole >= 0 {
+		s.bad(start+hole, start, end)
+	}
+	blank(s.out[start:end])
+	copy(s.out[start:end], head)
+	return true
+}
+
+// nameEnd returns where the name of a def or class ends in its text, or 0.
+func nameEnd(text []byte) int {
+	n := 0
+	for n < len(text) {
+		word := wordAt(text[n:])
+		n += len(word)
+		switch string(word) {
+		case "async", "def", "class":
+			for n < len(text) && class[text[n]] == isBlank {
+				n++
+			}
+		case "":
+			return 0
+		default:
+			return n
+		}
+	}
+	return 0
+}
+
+// bad puts a placeholder at the offset hole for the source from start to end.
+func (s *scanner) bad(hole, start, end int) {
+	if s.marks.bad == nil {
+		s.marks.bad = map[uint32]ast.Span{}
+	}
+	s.marks.bad[uint32(hole)] = span(start, end)
+	blank(s.out[start:end])
+	s.out[hole] = placeholder
+}
+
+// mergeState says where the scanner stands in a merge conflict.
+type mergeState struct {
+	open    bool // on the first side
+	endless bool // no closing marker is left in the file
+}
+
+// conflict blanks a marker of a merge conflict, and the second side with it. It
+// reports whether there was one where the scanner stands: at the start of a
+// line. Afterwards the scanner stands at the end of what was blanked.
+func (s *scanner) conflict() bool {
+	rest := s.src[s.at:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("<<<<<<< ")):
+		end := s.lineEnd(s.at)
+		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{
+			Span:    span(s.at, end),
+			Message: "a merge conflict is not resolved here; keep one side and remove the markers (only the first side is checked)",
+		})
+		s.merge.open = true
+		s.skip(end)
+	case s.merge.open && (bytes.HasPrefix(rest, []byte("=======")) || bytes.HasPrefix(rest, []byte("|||||||"))):
+		s.merge.open = false
+		s.skip(s.conflictEnd())
+	default:
+		return false
+	}
+	return true
+}
+
+// conflictEnd returns the end of the line with the closing marker, or of this
+// line if there is none.
+func (s *scanner) conflictEnd() int {
+	if !s.merge.endless {
+		if n := bytes.Index(s.src[s.at:], []byte("\n>>>>>>>")); n >= 0 {
+			return s.lineEnd(s.at + n + 1)
+		}
+	}
+	s.merge.endless = true
+	return s.lineEnd(s.at)
+}
+
+// skip blanks the text up to end, but for the line ends outside brackets.
+func (s *scanner) skip(end int) {
+	for k := s.at; k < end; k++ {
+		if class[s.src[k]] != isNewline || len(s.brackets) > 0 {
+			s.out[k] = ' '
+		}
+	}
+	s.at = end
+}
