@@ -150,10 +150,12 @@ func (p *parser) fence(marker, info string) (*Fence, error) {
 	for {
 		f.End = p.off
 		text, ok := p.next()
-		if !ok {
+		m := fenceMarker(text)
+		closes := strings.HasPrefix(m, marker) && strings.TrimSpace(text) == m
+		if !ok || m == marker && !closes {
 			return nil, p.errorf(f.Line, "this block is never closed; add a line %s", marker)
 		}
-		if m := fenceMarker(text); strings.HasPrefix(m, marker) && strings.TrimSpace(text) == m {
+		if closes {
 			f.Text = string(p.data[f.Start:f.End])
 			return f, nil
 		}

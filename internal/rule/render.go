@@ -18,14 +18,33 @@ func (d *Doc) Markdown() string {
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "\n## %s\n", s.Title)
 		for _, p := range s.Parts {
-			if p.Fence == nil {
-				fmt.Fprintln(&b, strings.TrimRight(strings.Join(p.Prose, "\n"), "\n"))
-			} else if p.shown() {
-				fmt.Fprintf(&b, "```%s\n%s```\n", p.Fence.Lang, StripMarks(p.Fence.Text))
-			}
+			p.markdown(&b)
 		}
 	}
-	return b.String()
+	return squeeze(b.String())
+}
+
+// markdown writes a part; the title of a block stands above it, since only our
+// own readers know it in an info string.
+func (p Part) markdown(b *bytes.Buffer) {
+	if p.Fence == nil {
+		fmt.Fprintf(b, "%s\n\n", strings.Join(p.Prose, "\n"))
+		return
+	}
+	if !p.shown() {
+		return
+	}
+	if title := p.Fence.Attrs["title"]; title != "" {
+		fmt.Fprintf(b, "\n`%s`:\n\n", title)
+	}
+	fmt.Fprintf(b, "```%s\n%s```\n", p.Fence.Lang, StripMarks(p.Fence.Text))
+}
+
+var blankLines = regexp.MustCompile(`\n{3,}`)
+
+// squeeze leaves at most one empty line in a row, and none at the end.
+func squeeze(text string) string {
+	return strings.TrimRight(blankLines.ReplaceAllString(text, "\n\n"), "\n") + "\n"
 }
 
 // facts is the front matter as one line of prose.
@@ -54,13 +73,14 @@ func (d *Doc) Render(w io.Writer, coloured bool) error {
 			fmt.Fprintf(&t.b, "  %s\n", ref)
 		}
 	}
-	_, err := w.Write(t.b.Bytes())
+	_, err := io.WriteString(w, squeeze(t.b.String()))
 	return err
 }
 
 // terminal renders the Markdown that rule pages use.
 type terminal struct {
 	b                                          bytes.Buffer
+	coloured                                   bool
 	code, title, heading, span, comment, faint *color.Color
 }
 
@@ -75,7 +95,8 @@ func newTerminal(coloured bool) *terminal {
 		return c
 	}
 	return &terminal{
-		code: style(color.FgRed, color.Bold), title: style(color.Bold), heading: style(color.FgBlue, color.Bold),
+		coloured: coloured,
+		code:     style(color.FgRed, color.Bold), title: style(color.Bold), heading: style(color.FgBlue, color.Bold),
 		span: style(color.FgCyan), comment: style(color.FgGreen), faint: style(color.Faint),
 	}
 }
@@ -86,7 +107,7 @@ func (t *terminal) part(p Part) {
 	if p.Fence == nil {
 		for _, line := range trimBlank(p.Prose) {
 			if line != "" {
-				line = "  " + codeSpan.ReplaceAllStringFunc(line, func(s string) string { return t.span.Sprint(strings.Trim(s, "`")) })
+				line = "  " + codeSpan.ReplaceAllStringFunc(line, t.codeSpan)
 			}
 			fmt.Fprintln(&t.b, line)
 		}
@@ -100,6 +121,14 @@ func (t *terminal) part(p Part) {
 		fmt.Fprintln(&t.b, strings.TrimRight("      "+t.comments(p.Fence.Lang, line), " "))
 	}
 	fmt.Fprintln(&t.b)
+}
+
+// codeSpan marks code within prose by colour, or else by its backquotes.
+func (t *terminal) codeSpan(s string) string {
+	if !t.coloured {
+		return s
+	}
+	return t.span.Sprint(strings.Trim(s, "`"))
 }
 
 // label says what a block is, where it is not simply the example.
