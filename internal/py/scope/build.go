@@ -20,7 +20,7 @@ import (
 
 // pending is a name that waits for its scope to close.
 type pending struct {
-	name    *ast.Name // the use; nil for a binding under nonlocal
+	name    *ast.Name // the use; nil for nonlocal declarations and bindings under them
 	symbol  int32
 	scope   int32 // where the name stands
 	binding int32 // 1 + index in builder.bindings of a binding under nonlocal, or 0
@@ -135,12 +135,13 @@ func (b *builder) settle(s *Scope, p *pending) bool {
 
 // resolve records that p means the variable v.
 func (b *builder) resolve(p *pending, v int32) {
-	if p.binding > 0 {
+	switch {
+	case p.binding > 0:
 		d := &b.bindings[p.binding-1]
 		d.variable = v
 		b.setVar(d.Node, v)
-	} else {
-		b.varOf[p.name.ID] = v
+	case p.name != nil:
+		b.setVar(p.name, v)
 		b.uses = append(b.uses, resolved{p.name, v})
 	}
 	home := b.vars[v].Scope

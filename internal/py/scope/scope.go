@@ -37,27 +37,28 @@ type BindingKind uint8
 
 // The kinds of bindings.
 const (
-	Import       BindingKind = iota // import a.b [as c]; Node is the *ast.Alias
-	FromImport                      // from a import b [as c]; Node is the *ast.Alias
-	Assignment                      // x = value, also of x: T = value; Node is the *ast.Name
-	Unpacking                       // (x, y) = value, [x, *y] = value
-	Augmented                       // x += value
-	Annotation                      // x: T without a value
-	ForTarget                       // for x in ..., also of a comprehension
-	WithTarget                      // with ... as x
-	ExceptTarget                    // except E as x; Node is the *ast.Handler
-	Parameter                       // Node is the *ast.Param
-	FunctionDef                     // Node is the *ast.FunctionDef
-	ClassDef                        // Node is the *ast.ClassDef
-	Walrus                          // x := value
-	MatchTarget                     // case x, case [*x], case {**x}; Node is the pattern
-	TypeAlias                       // type x = value
-	Deletion                        // del x
+	Import        BindingKind = iota // import a.b [as c]; Node is the *ast.Alias
+	FromImport                       // from a import b [as c]; Node is the *ast.Alias
+	Assignment                       // x = value, also of x: T = value; Node is the *ast.Name
+	Unpacking                        // (x, y) = value, [x, *y] = value
+	Augmented                        // x += value
+	Annotation                       // x: T without a value
+	ForTarget                        // for x in ..., also of a comprehension
+	WithTarget                       // with ... as x
+	ExceptTarget                     // except E as x; Node is the *ast.Handler
+	Parameter                        // Node is the *ast.Param
+	FunctionDef                      // Node is the *ast.FunctionDef
+	ClassDef                         // Node is the *ast.ClassDef
+	Walrus                           // x := value
+	MatchTarget                      // case x, case [*x], case {**x}; Node is the pattern
+	TypeAlias                        // type x = value
+	TypeParameter                    // def f[T](x); Node is the *ast.TypeParam
+	Deletion                         // del x
 )
 
 var bindingNames = [...]string{
 	"import", "from-import", "assignment", "unpacking", "augmented", "annotation", "for", "with",
-	"except", "parameter", "function", "class", "walrus", "match", "type-alias", "deletion",
+	"except", "parameter", "function", "class", "walrus", "match", "type-alias", "type-parameter", "deletion",
 }
 
 // String returns the kind in words.

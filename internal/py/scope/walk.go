@@ -45,7 +45,11 @@ func (b *builder) stmt(s ast.Stmt) {
 		b.cur.Globals = append(b.cur.Globals, s.Names...)
 	case *ast.Nonlocal:
 		b.cur.Nonlocals = append(b.cur.Nonlocals, s.Names...)
+		for _, name := range s.Names {
+			b.pend = append(b.pend, pending{symbol: b.symbol(name), scope: b.cur.id})
+		}
 	case *ast.TypeAlias:
+		b.typeParams(s.TypeParams)
 		b.expr(s.Value)
 		b.target(s.Name, Binding{Kind: TypeAlias, Owner: s, Value: s.Value})
 	case *ast.FunctionDef:
@@ -164,6 +168,7 @@ func (b *builder) function(s *ast.FunctionDef) {
 	if inClass {
 		scope.Class = class
 	}
+	b.typeParams(s.TypeParams)
 	b.params(s.Params)
 	b.stmts(s.Body)
 	b.close()
@@ -203,8 +208,20 @@ func (b *builder) class(s *ast.ClassDef) {
 	scope := b.open(Class, s, s.ID)
 	scope.Class = &ClassInfo{Node: s, Scope: scope}
 	b.Classes = append(b.Classes, scope.Class)
+	b.typeParams(s.TypeParams)
 	b.stmts(s.Body)
 	b.close()
+}
+
+// typeParams declares type parameters in the current scope: that of the function
+// or class body, or for a type statement the scope around it.
+func (b *builder) typeParams(list []*ast.TypeParam) {
+	for _, p := range list {
+		b.mark(p.ID)
+		b.expr(p.Bound)
+		b.expr(p.Default)
+		b.bind(p.Name, Binding{Kind: TypeParameter, Node: p, Owner: p})
+	}
 }
 
 // target walks an assignment's left side; d says what binds and how.
