@@ -23,7 +23,7 @@ type Operand struct {
 	Handle any
 }
 
-// Const returns the operand of a Python constant.
+// ConstOperand returns the operand of a Python constant.
 func ConstOperand(c any) Operand { return Operand{V: domain.ConstValue(c), Const: c} }
 
 // Func is one row: what a function or method makes of its arguments.
@@ -36,16 +36,20 @@ type Func struct {
 	// Guards says that the function is written to guard against zero, NaN or
 	// infinity (clamp, nan_to_num, where), whatever its arguments.
 	Guards bool
+	// Returns is the class that the result is an instance of, or nil.
+	Returns *Class
 	// Since is the first version of the library that has the function, or "".
 	Since string
 
-	aliases  []string
-	flagged  string // a constant bool in the second position binds to this one
-	tensor2  *Func  // the row that applies when the second argument is a tensor
-	evidence domain.Evidence
-	results  []outcome
-	elements []element
-	elemsIf  condition
+	aliases []string
+	flagged string // a constant bool in the second position binds to this one
+	second  *Func  // the row that applies when the second argument is a tensor,
+	// or with anySecond whenever there is one
+	anySecond bool
+	evidence  domain.Evidence
+	results   []outcome
+	elements  []element
+	elemsIf   condition
 }
 
 // Contract says which kinds an argument must not be, and under which rule
@@ -54,14 +58,15 @@ type Contract struct {
 	Arg     string
 	Accepts domain.Kind // zero: no statement
 	Rejects domain.Kind
-	Rule    string // name of the rule
-	If      condition
+	Rule    string    // name of the rule
+	If      condition // must surely hold
+	Unless  condition // must not surely hold
 }
 
 // Violated returns the operand that surely breaks c, if it does.
 func (c Contract) Violated(a Args) (Operand, bool) {
 	o, ok := a.Get(c.Arg)
-	if !ok || c.Rejects == 0 || !o.V.Is(c.Rejects) || c.If.eval(a) != yes {
+	if !ok || c.Rejects == 0 || !o.V.Is(c.Rejects) || c.If.eval(a) != yes || len(c.Unless) > 0 && c.Unless.eval(a) == yes {
 		return Operand{}, false
 	}
 	return o, true
@@ -114,13 +119,14 @@ func (a Args) value(param string) domain.Value {
 var synonyms = map[string]string{
 	"input": "x", "self": "x", "a": "x", "arr": "x", "tensor": "x", "array": "x", "axis": "dim", "keepdims": "keepdim",
 	"other": "y", "ddof": "correction", "min": "lo", "max": "hi", "a_min": "lo", "a_max": "hi",
+	"condition": "cond", "arrays": "tensors", "seq": "tensors", "object": "data", "obj": "data", "newshape": "*shape",
 }
 
 // Bind binds positional and keyword arguments to f's parameters; unknown
 // keywords are kept aside. The receiver of a method is pos[0].
 func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args {
-	if f.tensor2 != nil && tensorSecond(pos, kw) {
-		return f.tensor2.Bind(pos, kw)
+	if f.second != nil && (f.anySecond && len(pos) > 1 || !f.anySecond && tensorSecond(pos, kw)) {
+		return f.second.Bind(pos, kw)
 	}
 	n := len(f.Params)
 	a := Args{f: f, vals: make([]Operand, n), given: make([]bool, n)}
@@ -146,10 +152,17 @@ func (a *Args) set(i int, o Operand) {
 	a.vals[i], a.given[i] = complete(o), true
 }
 
-// complete fills in the value of a constant.
+// complete fills in the value of a constant, or of a display: the join of its
+// elements.
 func complete(o Operand) Operand {
-	if o.V.IsBottom() && o.Const != nil {
+	if !o.V.IsBottom() {
+		return o
+	}
+	if o.Const != nil {
 		o.V = domain.ConstValue(o.Const)
+	}
+	for _, e := range o.Elems {
+		o.V = o.V.Join(complete(e).V)
 	}
 	return o
 }
@@ -158,6 +171,7 @@ func complete(o Operand) Operand {
 func (a *Args) collect(i int, pos []Operand) {
 	if i < len(a.f.Params) {
 		a.rest, a.given[i] = pos, true
+		a.vals[i] = complete(Operand{Elems: pos})
 		if len(pos) == 1 {
 			a.vals[i] = complete(pos[0])
 		}

@@ -81,6 +81,10 @@ var reducedRules = map[string]ruleDef[domain.Reduced]{
 	"unknown":  fixed(domain.AnyReduced),
 	"mean":     {fn: reduction(domain.MeanAll, domain.MeanDim), min: 1, max: 1},
 	"sum":      {fn: reduction(domain.SumAll, domain.SumDim), min: 1, max: 1},
+	"mean-dim": fixed(domain.MeanDim),
+	"sum-dim":  fixed(domain.SumDim),
+	"mean-all": fixed(domain.MeanAll),
+	"sum-all":  fixed(domain.SumAll),
 	"lse":      fixed(domain.LogSumExp),
 	"extremum": fixed(domain.Extremum),
 }

@@ -61,8 +61,10 @@ type rowSource struct {
 	Params   []string         `toml:"params"`
 	Flag     string           `toml:"flag"`    // parameter that a bool in second place means
 	Tensor2  string           `toml:"tensor2"` // row for a tensor in second place
+	Pair     string           `toml:"pair"`    // row for two arguments or more
 	Since    string           `toml:"since"`
 	Guards   bool             `toml:"guards"`
+	Returns  string           `toml:"returns"` // class of the result
 	Evidence string           `toml:"evidence"`
 	Result   []outcomeSource  `toml:"result"`
 	Elements []elementSource  `toml:"elements"`
@@ -103,6 +105,7 @@ type contractSource struct {
 	Rejects []string `toml:"rejects"`
 	Rule    string   `toml:"rule"`
 	If      string   `toml:"if"`
+	Unless  string   `toml:"unless"`
 }
 
 // classSource is the layout of a class: a row for the constructor, and more.
@@ -121,6 +124,14 @@ type loader struct {
 	doc     document
 	sources map[string]rowSource // every fn row, for like
 	hidden  map[string]bool
+	pending []pendingReturn
+}
+
+// pendingReturn is a row whose result is an instance of a class that may not
+// be loaded yet.
+type pendingReturn struct {
+	fn    *Func
+	class string
 }
 
 // parse builds a table. The error names file and line.
@@ -137,7 +148,7 @@ func parse(docs []document) (*Table, error) {
 		}
 		l.declare(files[i])
 	}
-	for _, step := range []func(fileSource) error{l.functions, l.overloads(docs), l.attributes, l.classes, l.bases, l.names} {
+	for _, step := range []func(fileSource) error{l.functions, l.overloads, l.attributes, l.classes, l.bases, l.returns, l.names} {
 		for i, d := range docs {
 			l.doc = d
 			if err := step(files[i]); err != nil {
@@ -243,7 +254,8 @@ func (l *loader) enter(name string, fn *Func, inPlace bool) error {
 	for _, r := range receivers {
 		if method, ok := strings.CutPrefix(name, r); ok {
 			m := *fn
-			m.Receiver, m.InPlace = true, inPlace
+			m.Receiver = true
+			m.InPlace = inPlace || strings.HasSuffix(method, "_") && !strings.HasSuffix(method, "__")
 			fn = &m
 			if !l.hidden[method] && l.t.methods[method] == nil {
 				l.t.methods[method] = fn
@@ -254,25 +266,26 @@ func (l *loader) enter(name string, fn *Func, inPlace bool) error {
 	return nil
 }
 
-// overloads returns the step that links tensor2 rows. It needs every file's
-// functions, so it is a step of its own.
-func (l *loader) overloads([]document) func(fileSource) error {
-	return func(f fileSource) error {
-		for _, name := range sorted(f.Fn) {
-			target := f.Fn[name].Tensor2
-			if target == "" {
-				continue
-			}
-			to := l.t.funcs[target]
-			if to == nil {
-				return l.fail(name, fmt.Errorf("tensor2 names no row: %q", target))
-			}
-			for _, alias := range l.t.funcs[name].aliases {
-				l.t.funcs[alias].tensor2 = to
-			}
+// overloads links rows to their forms for two arguments, once every file's
+// functions are known.
+func (l *loader) overloads(f fileSource) error {
+	for _, name := range sorted(f.Fn) {
+		target, pair := f.Fn[name].Tensor2, false
+		if target == "" {
+			target, pair = f.Fn[name].Pair, true
 		}
-		return nil
+		if target == "" {
+			continue
+		}
+		to := l.t.funcs[target]
+		if to == nil {
+			return l.fail(name, fmt.Errorf("second form names no row: %q", target))
+		}
+		for _, alias := range l.t.funcs[name].aliases {
+			l.t.funcs[alias].second, l.t.funcs[alias].anySecond = to, pair
+		}
 	}
+	return nil
 }
 
 // attributes loads attributes and the methods that tell by name alone.
@@ -328,6 +341,9 @@ func (l *loader) class(name string, src classSource) (*Class, error) {
 	kind, ok := domain.ParseKind(src.Kind)
 	if !ok {
 		return nil, fmt.Errorf("unknown kind %q of a class", src.Kind)
+	}
+	if src.Grad == "" && kind != domain.Distribution {
+		src.Grad, src.Whose = "unknown", "unknown"
 	}
 	c := &Class{Name: name, Kind: kind, Params: src.Params}
 	var err error
@@ -394,6 +410,22 @@ func (l *loader) bases(f fileSource) error {
 			}
 		}
 	}
+	return nil
+}
+
+// returns links rows to the classes of their results.
+func (l *loader) returns(f fileSource) error {
+	for _, p := range l.pending {
+		c := l.t.classes[p.class]
+		if c == nil {
+			return fmt.Errorf("%s: returns %q, which is no class of the tables", p.fn.Name, p.class)
+		}
+		p.fn.Returns = c
+		for _, alias := range p.fn.aliases {
+			l.t.funcs[alias].Returns = c
+		}
+	}
+	l.pending = nil
 	return nil
 }
 

@@ -19,6 +19,7 @@ type lexiconSource struct {
 	Nouns  map[string]nounSource `toml:"nouns"`
 	Whose  map[string]string     `toml:"whose"`
 	Filler []string              `toml:"filler"`
+	Before []string              `toml:"before"`
 }
 
 // nounSource is the layout of a noun.
@@ -33,7 +34,8 @@ type lexicon struct {
 	nouns  map[string]noun // words joined by spaces
 	whose  map[string]domain.Whose
 	filler map[string]bool
-	long   int // words of the longest noun
+	before map[string]bool // fillers that stand before the noun only
+	long   int             // words of the longest noun
 }
 
 type noun struct {
@@ -43,7 +45,7 @@ type noun struct {
 
 // build compiles the lexicon.
 func (s *lexiconSource) build() (lexicon, error) {
-	lex := lexicon{nouns: map[string]noun{}, whose: map[string]domain.Whose{}, filler: map[string]bool{}}
+	lex := lexicon{nouns: map[string]noun{}, whose: map[string]domain.Whose{}, filler: map[string]bool{}, before: map[string]bool{}}
 	for text, n := range s.Nouns {
 		k, err := kindSet(strings.Split(n.Kind, "|"))
 		if err != nil {
@@ -68,20 +70,23 @@ func (s *lexiconSource) build() (lexicon, error) {
 	for _, w := range s.Filler {
 		lex.filler[w] = true
 	}
+	for _, w := range s.Before {
+		lex.before[w] = true
+	}
 	return lex, nil
 }
 
 // value returns what a name says.
 func (l lexicon) value(ident string) (domain.Value, bool) {
 	words := splitWords(ident)
-	owner, words := l.trim(words)
+	owner, words := l.trim(words, nil)
 	for n := min(len(words), l.long); n > 0; n-- {
 		head := words[len(words)-n:]
 		found, ok := l.noun(head)
 		if !ok {
 			continue
 		}
-		before, rest := l.trim(words[:len(words)-n])
+		before, rest := l.trim(words[:len(words)-n], l.before)
 		if len(rest) > 0 && !found.any {
 			return domain.Value{}, false
 		}
@@ -106,12 +111,12 @@ func (l lexicon) noun(words []string) (noun, bool) {
 }
 
 // trim removes fillers and owners from the end, and returns the owners.
-func (l lexicon) trim(words []string) (domain.Whose, []string) {
+func (l lexicon) trim(words []string, more map[string]bool) (domain.Whose, []string) {
 	var w domain.Whose
 	for len(words) > 0 {
 		last := words[len(words)-1]
 		owner, ok := l.whose[last]
-		if !ok && !l.filler[last] {
+		if !ok && !l.filler[last] && !more[last] {
 			break
 		}
 		w |= owner

@@ -34,6 +34,7 @@ var rangeRules = map[string]ruleDef[domain.Range]{
 	"pow":      {fn: powRange, min: 2, max: 2},
 	"clamp":    {fn: clampRange, min: 3, max: 3},
 	"elems":    {fn: elemsRange, min: 1, max: 1},
+	"data":     {fn: dataRange, min: 1, max: 1},
 	"const":    {fn: func(a Args, p []string) domain.Range { return rangeOf(a, p[0]) }, min: 1, max: 1},
 }
 
@@ -150,4 +151,13 @@ func elemsRange(a Args, p []string) domain.Range {
 		r = r.Join(complete(e).V.Range)
 	}
 	return r
+}
+
+// dataRange is the range of tensor(data): of the elements of a display, else
+// of the data itself.
+func dataRange(a Args, p []string) domain.Range {
+	if o, ok := a.Get(p[0]); ok && len(o.Elems) > 0 {
+		return elemsRange(a, p)
+	}
+	return rangeOf(a, p[0])
 }

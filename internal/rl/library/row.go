@@ -25,6 +25,9 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 	} else if src.Evidence != "" {
 		return nil, fmt.Errorf("unknown evidence %q of a row", src.Evidence)
 	}
+	if src.Returns != "" {
+		l.pending = append(l.pending, pendingReturn{f, src.Returns})
+	}
 	var err error
 	if f.results, err = outcomes(src.Result, src.outcomeDefaults, src.Params); err != nil {
 		return nil, err
@@ -65,6 +68,12 @@ func (l *loader) inherit(src *rowSource, depth int) error {
 		src.Contract = from.Contract
 	}
 	src.Guards = src.Guards || from.Guards
+	if src.Flag == "" {
+		src.Flag = from.Flag
+	}
+	if src.Returns == "" {
+		src.Returns = from.Returns
+	}
 	d := from.outcomeDefaults
 	d.Kind = ""
 	src.outcomeDefaults = src.outcomeDefaults.over(d)
@@ -264,6 +273,9 @@ func (f *Func) addContract(src contractSource) error {
 		return fmt.Errorf("contract on %q accepts and rejects %s", src.Arg, c.Accepts&c.Rejects)
 	}
 	if c.If, err = parseCondition(src.If, f.Params); err != nil {
+		return err
+	}
+	if c.Unless, err = parseCondition(src.Unless, f.Params); err != nil {
 		return err
 	}
 	f.Contracts = append(f.Contracts, c)

@@ -32,6 +32,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"index":     {fn: indexSelect, min: 3, max: 3},
 	"rearrange": {fn: rearrange, min: 2, max: 2},
 	"loss":      {fn: lossShape, min: 2, max: 2},
+	"getitem":   {fn: getItem, min: 2, max: 2},
 	"join":      {fn: joinShapes, min: 2, max: 2},
 }
 
@@ -448,4 +449,28 @@ func lossShape(a Args, p []string) domain.Shape {
 		return shapeOf(a, p[0])
 	}
 	return domain.UnknownShape
+}
+
+// getItem is the shape of x[index] for integers and None; what a slice or an
+// index tensor leaves is for the caller to say.
+func getItem(a Args, p []string) domain.Shape {
+	s := shapeOf(a, p[0])
+	o, _ := a.Get(p[1])
+	list := o.Elems
+	if list == nil {
+		list = []Operand{o}
+	}
+	at := 0
+	for _, e := range list {
+		switch e.Const.(type) {
+		case int64:
+			s = s.Index(at)
+		case None:
+			s = s.Unsqueeze(at)
+			at++
+		default:
+			return domain.UnknownShape
+		}
+	}
+	return s
 }
