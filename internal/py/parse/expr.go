@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -130,9 +132,25 @@ func (l *lowerer) number(i uint32) ast.Expr {
 	if last := text[len(text)-1]; last == 'l' || last == 'L' {
 		return l.badExpr(i, "the number "+quote(text)+" is written as in Python 2; leave out the letter L")
 	}
+	if oldOctal(text) {
+		return l.badExpr(i, "the number "+quote(text)+" has leading zeros, as octal numbers had in Python 2; write 0o...")
+	}
 	e := l.slabs.number.new()
 	e.Meta, e.Text = l.meta(i), text
 	return e
+}
+
+// oldOctal reports whether the number is 0 followed by digits other than 0.
+func oldOctal(text string) bool {
+	if text[0] != '0' || strings.Trim(text, "0") == "" {
+		return false
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *lowerer) constant(i uint32, k ast.ConstantKind) ast.Expr {

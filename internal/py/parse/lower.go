@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -143,6 +145,7 @@ func (l *lowerer) broken(i uint32) bool { return l.nodes[i].flags&flagError != 0
 func (l *lowerer) module() {
 	l.mod.Body = l.body(0)
 	l.mod.NumNodes = int(l.last) + 1
+	slices.SortStableFunc(l.mod.Errors, func(a, b ast.SyntaxError) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
 // body lowers the statements of a block or module.

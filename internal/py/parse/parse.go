@@ -80,9 +80,17 @@ func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Modu
 		return nil, fmt.Errorf("%s: %w: the file is over %s", path, ErrLimit, megabytes(p.maxBytes))
 	}
 	mod := &ast.Module{Text: append([]byte(nil), text...)}
-	copied, marks := scan(mod)
+	copied, marks := scan(mod, nil)
 	if err := p.flatten(copied); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p.arena[0].flags&flagError != 0 {
+		if wrong := p.isolate(mod, copied); len(wrong) > 0 {
+			copied, marks = scan(mod, wrong)
+			if err := p.flatten(copied); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
 	}
 	p.lower(mod, marks)
 	return mod, nil
@@ -93,22 +101,33 @@ func megabytes(n int) string { return fmt.Sprintf("%.3g MB", float64(n)/(1<<20))
 // flatten parses text and leaves its tree in the arena. The binding's contexts
 // break parsers, so none is passed on; the limit does what they would.
 func (p *Parser) flatten(text []byte) error {
-	if p.parser == nil {
-		p.parser = sitter.NewParser()
-		p.parser.SetLanguage(grammar)
-	}
-	limit := p.perMiB * time.Duration(len(text)>>20+1)
-	p.parser.SetOperationLimit(int(limit.Microseconds()))
+	p.ready(len(text))
 	tree, err := p.parser.ParseCtx(context.Background(), nil, text)
 	if err != nil {
-		// A parser that was cut off would go on with the next file's text.
-		p.parser.Close()
-		p.parser = nil
-		return fmt.Errorf("%w after %v: the file does not look like Python", ErrLimit, limit)
+		p.drop()
+		return fmt.Errorf("%w after %v: the file does not look like Python", ErrLimit, p.limit(len(text)))
 	}
 	defer tree.Close()
 	p.arena, err = export(tree.RootNode(), p.arena)
 	return err
+}
+
+// limit returns how long a text of n bytes may take.
+func (p *Parser) limit(n int) time.Duration { return p.perMiB * time.Duration(n>>20+1) }
+
+// ready makes a parser if there is none, and sets the limit for n bytes.
+func (p *Parser) ready(n int) {
+	if p.parser == nil {
+		p.parser = sitter.NewParser()
+		p.parser.SetLanguage(grammar)
+	}
+	p.parser.SetOperationLimit(int(p.limit(n).Microseconds()))
+}
+
+// drop closes a parser that was cut off: it would go on with the next text.
+func (p *Parser) drop() {
+	p.parser.Close()
+	p.parser = nil
 }
 
 func (p *Parser) lower(mod *ast.Module, marks marks) {

@@ -20,7 +20,9 @@ import (
 // original, and finds what stands for broken source in the marks.
 //
 // The scanner makes one pass and never goes back, so its time is linear in the
-// length of the text, whatever is in it.
+// length of the text, whatever is in it. Where the parser finds errors all the
+// same, isolate.go asks it about each logical line by itself, and a second pass
+// of the scanner replaces those that are wrong.
 
 // marks are what the scanner found and lowering has to know.
 type marks struct {
@@ -40,6 +42,24 @@ type scanner struct {
 	line     logicalLine
 	last     token
 	merge    mergeState
+	// wrong holds what is known to be wrong with the line that starts there.
+	wrong map[int]lineError
+	// lines are the logical lines, kept if listing is set.
+	listing bool
+	lines   []lineSpan
+}
+
+// lineSpan is where a logical line stands, and its first word if it is a keyword
+// that the scanner knows.
+type lineSpan struct {
+	start, end int
+	first      string
+}
+
+// lineError is what is wrong with a logical line, and where.
+type lineError struct {
+	where   ast.Span
+	message string
 }
 
 // bracket is an opening bracket that is not closed yet.
@@ -58,10 +78,9 @@ type logicalLine struct {
 	typeParams bool
 	// colon is where the head of a compound statement ended, or 0.
 	colon int
-	// broken is what is wrong with it as a whole, or empty; silent says that it
-	// was reported already.
-	broken string
-	where  ast.Span
+	// broken is what is wrong with it as a whole, if anything is; silent says that
+	// an error on it was reported already.
+	broken lineError
 	silent bool
 }
 
@@ -71,16 +90,29 @@ type token struct {
 	operand    bool // may end an operand: a word, a literal, a closing bracket
 }
 
-// scan returns the copy of the module's text to be parsed, and fills in the
-// module's comments and the errors that the scanner sees.
-func scan(mod *ast.Module) ([]byte, marks) {
-	s := &scanner{src: mod.Text, out: bytes.Clone(mod.Text), mod: mod}
+// scan returns the copy of the module's text to be parsed, and sets the module's
+// comments and the errors that the scanner sees.
+func scan(mod *ast.Module, wrong map[int]lineError) ([]byte, marks) {
+	s := &scanner{mod: mod, wrong: wrong}
+	s.run()
+	return s.out, s.marks
+}
+
+// listLines returns the logical lines of the module.
+func listLines(mod *ast.Module) []lineSpan {
+	s := &scanner{mod: mod, listing: true}
+	s.run()
+	return s.lines
+}
+
+func (s *scanner) run() {
+	s.src, s.out = s.mod.Text, bytes.Clone(s.mod.Text)
+	s.mod.Comments, s.mod.Errors = s.mod.Comments[:0], s.mod.Errors[:0]
 	s.conflict()
 	for s.at < len(s.src) {
 		s.step()
 	}
 	s.endLine(len(s.src), true)
-	return s.out, s.marks
 }
 
 // peek returns the byte k places ahead, or 0.
@@ -203,7 +235,12 @@ func (s *scanner) operator() {
 	c := s.src[s.at]
 	s.mendOperator(c)
 	s.at++
+	if c == '.' && s.last.end == s.at-1 && isDigit(s.src[s.last.start]) {
+		s.done(s.last.start, true) // the number 1.
+		return
+	}
 	s.done(s.at-1, false)
+	s.checkOperator(c)
 	if len(s.brackets) > 0 {
 		return
 	}
@@ -212,8 +249,8 @@ func (s *scanner) operator() {
 		s.endLine(s.at-1, false)
 	case c == ':' && s.line.colon == 0 && heads[s.line.first] && s.peek(0) != '=':
 		s.line.colon = s.at
-		if rest := s.afterBlanks(); s.line.broken == "" && len(rest) > 0 && class[rest[0]] != isNewline && rest[0] != '#' {
-			s.line.open = false // a statement of its own follows on the line
+		if rest := s.afterBlanks(); s.line.broken.message == "" && len(rest) > 0 && class[rest[0]] != isNewline && rest[0] != '#' {
+			s.finish(s.at) // a statement of its own follows on the line
 		}
 	}
 }
@@ -242,6 +279,7 @@ func (s *scanner) continuation() {
 		s.begin()
 		s.at++
 		s.done(s.at-1, false)
+		s.breakLine(s.at-1, "must be the last character of its line; remove what follows it, or the backslash")
 		return
 	}
 	blank(s.out[s.at : s.at+1+n])
@@ -277,23 +315,40 @@ func (s *scanner) newline() {
 	s.conflict()
 }
 
-// endLine closes the logical line, which ends at end.
+// endLine closes the logical line, which ends at end: at the end of a physical
+// line or at a semicolon.
 func (s *scanner) endLine(end int, physical bool) {
 	if len(s.brackets) > 0 {
 		s.breakLine(s.brackets[len(s.brackets)-1].at, "is never closed; close it")
 		s.brackets = s.brackets[:0]
 	}
-	if physical && s.line.open && heads[s.line.first] && s.line.colon == 0 && s.line.broken == "" {
-		s.line.where = span(s.last.start, s.last.end)
-		s.line.broken = "the colon is missing after `" + s.line.first + "`; add it at the end of the line"
+	if s.line.open {
+		if s.line.broken.message == "" && !s.line.silent {
+			s.checkEnd(physical)
+		}
+		s.finish(end)
 	}
-	if s.line.open && s.line.broken != "" {
-		s.mendLine(end)
-	}
-	if physical || s.line.open {
+	if physical {
 		s.line = logicalLine{}
 	}
 }
+
+// finish closes the logical line at end, mending it if it is wrong.
+func (s *scanner) finish(end int) {
+	end = min(end, s.last.end)
+	if s.listing {
+		s.lines = append(s.lines, lineSpan{s.line.start, end, s.line.first})
+	}
+	if e, ok := s.wrong[s.line.start]; ok && s.line.broken.message == "" {
+		s.line.broken = e
+	}
+	if s.line.broken.message != "" {
+		s.mendLine(end)
+	}
+	s.line.open = false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func span(start, end int) ast.Span { return ast.Span{Start: uint32(start), End: uint32(end)} }
 

@@ -194,57 +194,100 @@ func (s *scanner) headEnds() bool {
 		s.last.start > inner.at && !bytes.Contains(s.src[max(inner.at, s.last.start-200):s.last.start], []byte("lambda"))
 }
 
-// breakLine notes what is wrong with the brackets of the logical line; the
-// first trouble counts.
+// breakLine notes what is wrong with the character at an offset of the logical
+// line; the first trouble counts.
 func (s *scanner) breakLine(at int, what string) {
-	if s.line.broken == "" {
-		s.line.where = span(at, at+1)
-		s.line.broken = "`" + string(s.src[at:at+1]) + "` " + what + " (the statement is not checked until then)"
+	if s.line.broken.message == "" {
+		s.line.broken = lineError{span(at, at+1), string(s.src[at:at+1]) + " " + what + notChecked}
 	}
 }
 
-// mendLine replaces a logical line with broken brackets, which ends at end, by a
-// placeholder. The head of a compound statement stays one, so that its body
-// still has somewhere to belong.
+const notChecked = " (the statement is not checked until then)"
+
+// checkOperator notes what no Python contains outside of strings.
+func (s *scanner) checkOperator(c byte) {
+	switch {
+	case c == '`':
+		s.breakLine(s.at-1, "(backquote) is Python 2; write repr(...)")
+	case c == '$' || c == '?' || c == '!' && s.peek(0) != '=' || c < ' ' || c == 0x7f:
+		s.breakLine(s.at-1, "is no character of Python; remove it")
+	}
+}
+
+// checkEnd notes where a logical line ends too early. The parser would look for
+// the rest on the next line.
+func (s *scanner) checkEnd(physical bool) {
+	word := string(s.src[s.last.start:s.last.end])
+	where := span(s.last.start, s.last.end)
+	switch {
+	case physical && heads[s.line.first] && s.line.colon == 0:
+		s.line.broken = lineError{where, "the colon is missing after `" + s.line.first + "`; add it at the end of the line" + notChecked}
+	case s.dangling(word):
+		s.line.broken = lineError{where, "the line ends after " + quote(word) + "; complete it" + notChecked}
+	}
+}
+
+// dangling reports whether no statement ends with the token.
+func (s *scanner) dangling(token string) bool {
+	if s.last.operand {
+		return connectives[token] && token != "yield"
+	}
+	switch token {
+	case ":", ",", ";":
+		return false
+	case "*":
+		return s.line.words >= 0 || !bytes.HasSuffix(bytes.TrimRight(s.src[:s.last.start], " \t\f"), []byte("import"))
+	case ".":
+		return !bytes.HasSuffix(s.src[:s.last.end], []byte("..."))
+	}
+	return true
+}
+
+// mendLine replaces a broken logical line, which ends at end, by a placeholder.
+// The head of a compound statement stays one, so that its body still has
+// somewhere to belong.
 func (s *scanner) mendLine(end int) {
 	if !s.line.silent {
-		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: s.line.where, Message: s.line.broken})
+		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: s.line.broken.where, Message: s.line.broken.message})
 	}
-	end = min(end, s.last.end)
-	start := s.line.start
-	if !heads[s.line.first] || !s.mendHead(start, end) {
-		s.bad(start, start, end)
+	if start := s.line.start; !heads[s.line.first] || !s.mendHead(start, end) {
+		s.bad(start, end)
 	}
+}
+
+// headMends are heads that parse, with a placeholder for what was broken, the
+// longest that may fit first.
+var headMends = map[string][]string{
+	"for": {"for _ in _:", "if _:"}, "while": {"while _:", "if _:"}, "with": {"with _:", "if _:"}, "if": {"if _:"},
+	"elif": {"elif _:"}, "except": {"except _:"}, "else": {"else:"}, "try": {"try:"}, "finally": {"finally:"},
+	"def": {"if _:"}, "class": {"if _:"},
 }
 
 // mendHead overwrites the head from start to end by one that parses, and reports
 // whether there was room for it.
 func (s *scanner) mendHead(start, end int) bool {
 	text := s.src[start:end]
-	head, hole := "if _:", 3
-	switch s.line.first {
-	case "def", "class":
-		if n := nameEnd(text); n > 0 && n+3 <= len(text) {
+	if tail := map[string]string{"def": "():", "class": ":"}[s.line.first]; tail != "" {
+		if n := nameEnd(text); n > 0 && n+len(tail) <= len(text) {
 			blank(s.out[start+n : end])
-			copy(s.out[start+n:end], map[string]string{"def": "():", "class": ":"}[s.line.first])
+			copy(s.out[start+n:end], tail)
 			return true
 		}
-	case "elif":
-		head, hole = "elif _:", 5
-	case "except":
-		head, hole = "except _:", 7
-	case "else", "try", "finally":
-		head, hole = s.line.first+":", -1
 	}
-	if len(head) > len(text) {
-		return false
+	for _, head := range headMends[s.line.first] {
+		if len(head) > len(text) {
+			continue
+		}
+		blank(s.out[start:end])
+		copy(s.out[start:end], head)
+		for k := range len(head) {
+			if head[k] == placeholder {
+				s.mark(start+k, start, end)
+			}
+		}
+		return true
 	}
-	if hole >= 0 {
-		s.bad(start+hole, start, end)
-	}
-	blank(s.out[start:end])
-	copy(s.out[start:end], head)
-	return true
+	return false
 }
 
 // nameEnd returns where the name of a def or class ends in its text, or 0.
@@ -267,14 +310,20 @@ func nameEnd(text []byte) int {
 	return 0
 }
 
-// bad puts a placeholder at the offset hole for the source from start to end.
-func (s *scanner) bad(hole, start, end int) {
+// bad puts a placeholder in the place of the source from start to end.
+func (s *scanner) bad(start, end int) {
+	s.mark(start, start, end)
+	blank(s.out[start:end])
+	s.out[start] = placeholder
+}
+
+// mark notes that the placeholder at the offset hole stands for the source from
+// start to end.
+func (s *scanner) mark(hole, start, end int) {
 	if s.marks.bad == nil {
 		s.marks.bad = map[uint32]ast.Span{}
 	}
 	s.marks.bad[uint32(hole)] = span(start, end)
-	blank(s.out[start:end])
-	s.out[hole] = placeholder
 }
 
 // mergeState says where the scanner stands in a merge conflict.

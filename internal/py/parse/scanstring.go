@@ -24,13 +24,14 @@ func (s *scanner) stringLiteral(start int) {
 	if s.peek(1) == q && s.peek(2) == q {
 		quotes = 3
 	}
-	open := s.at
-	end, ok := 0, false
+	content := s.at + quotes
+	end, ok := s.plainEnd(content, q, quotes)
 	if format {
-		end, ok = s.formatEnd(open+quotes, q, quotes, raw)
-	}
-	if !ok {
-		end, ok = s.plainEnd(open+quotes, q, quotes)
+		if formatEnd, matched := s.formatEnd(content, q, quotes, raw); matched {
+			end, ok = formatEnd, true
+		} else if ok {
+			s.placeholder(start, end, "the braces of the f-string do not match; close them, or double those that stand for themselves")
+		}
 	}
 	if !ok {
 		s.unterminated(start, end, quotes)
@@ -68,9 +69,14 @@ func (s *scanner) unterminated(start, end, quotes int) {
 	if quotes == 3 {
 		what = "the triple-quoted string is never closed; add the closing quotes (until then all that follows is its text)"
 	}
-	s.bad(start, start, end)
-	s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: span(start, end), Message: what})
+	s.placeholder(start, end, what)
 	s.line.silent = true // it may have swallowed a closing bracket or colon
+}
+
+// placeholder replaces a literal and reports why.
+func (s *scanner) placeholder(start, end int, why string) {
+	s.bad(start, end)
+	s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: span(start, end), Message: why})
 }
 
 // formatEnd is plainEnd for a literal with interpolations. It fails where the
