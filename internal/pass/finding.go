@@ -1,0 +1,153 @@
+package pass
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Finding is what a rule reports.
+type Finding struct {
+	// At is the expression that has to change.
+	At ast.Node
+	// Frame is the evaluation in which it is wrong. A frame may belong to another
+	// module of the program than the pass's: the finding then stands there. Nil
+	// means the pass's module.
+	Frame *infer.Frame
+	// Message says what is wrong, why it hurts training, and what to write instead.
+	Message string
+	// Values are the values that make it wrong, most telling first. Where each got
+	// its kind is shown with the finding.
+	Values []*infer.Val
+	// Evidence is what the finding rests on; zero means the weakest of Values.
+	Evidence domain.Evidence
+	// Related are further places to look at.
+	Related []Related
+	// Fix mends it, or is nil.
+	Fix *Fix
+}
+
+// Related is a place in a module with what it adds to the explanation.
+type Related struct {
+	Source  *Source
+	Node    ast.Node
+	Message string
+}
+
+// On returns a finding at the syntax that computed v.
+func On(v *infer.Val, message string, values ...*infer.Val) Finding {
+	return Finding{At: v.Node, Frame: v.Frame, Message: message, Values: values}
+}
+
+// WeakestOf returns the weakest evidence of the values. The evidence of a value
+// of unknown kind says nothing and is passed over.
+func WeakestOf(vals ...*infer.Val) domain.Evidence {
+	weakest := domain.EvidenceBottom
+	for _, v := range vals {
+		if v != nil && v.Q.Kind.Known() {
+			weakest = weakest.Join(v.Q.Evidence)
+		}
+	}
+	if weakest == domain.EvidenceBottom {
+		return domain.Derived
+	}
+	return weakest
+}
+
+// Report adds a finding. Findings at one place count once.
+func (p *Pass) Report(f Finding) {
+	if f.At == nil || f.Frame != nil && p.In(f.Frame) == nil {
+		return // synthetic: nothing to point at
+	}
+	if f.Evidence == domain.EvidenceBottom {
+		f.Evidence = WeakestOf(f.Values...)
+	}
+	p.findings = append(p.findings, f)
+}
+
+// flush hands the findings to the driver.
+func (p *Pass) flush() {
+	for i := range p.findings {
+		p.Pass.Report(p.diagnostic(&p.findings[i]))
+	}
+}
+
+func (p *Pass) diagnostic(f *Finding) analysis.Diagnostic {
+	src := p.In(f.Frame)
+	span := f.At.Span()
+	d := analysis.Diagnostic{Pos: src.pos(span.Start), End: src.pos(span.End), Message: f.Message, URL: p.Analyzer.URL}
+	for _, r := range append(p.origins(f), f.Related...) {
+		s := r.Node.Span()
+		d.Related = append(d.Related, analysis.RelatedInformation{
+			Pos: r.Source.pos(s.Start), End: r.Source.pos(s.End), Message: r.Message,
+		})
+	}
+	applicability := finding.Applicability("")
+	if f.Fix != nil {
+		applicability = p.applicability(f)
+		d.SuggestedFixes = []analysis.SuggestedFix{f.Fix.suggested(src)}
+	}
+	d.Category = Category(evidenceOf(f.Evidence), applicability)
+	return d
+}
+
+// applicability is the fix's own, else as strong as the rule's page allows (""),
+// but not safe where the function is also evaluated in a context in which the
+// rule has nothing to say: the fix would change what is right there.
+func (p *Pass) applicability(f *Finding) finding.Applicability {
+	a := f.Fix.Applicability
+	if (a == "" || a == finding.Safe) && !f.Fix.EveryContext && p.rightElsewhere(f) {
+		return finding.Unsafe
+	}
+	return a
+}
+
+func (p *Pass) rightElsewhere(f *Finding) bool {
+	if f.Frame == nil || f.Frame.Func == nil {
+		return false
+	}
+	wrong := map[*infer.Frame]bool{}
+	for _, g := range p.findings {
+		if g.At == f.At {
+			wrong[g.Frame] = true
+		}
+	}
+	for g := range p.EachFrame {
+		if sameBody(g, f.Frame) && !wrong[g] && g.Val(f.At) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func sameBody(a, b *infer.Frame) bool {
+	return a.Func != nil && b.Func != nil && a.Func.Def == b.Func.Def && a.Func.Lambda == b.Func.Lambda
+}
+
+// Category encodes what a diagnostic of go/analysis has no field for: the
+// evidence and, after a slash, the applicability of its fix, as "derived" or
+// "derived/unsafe".
+func Category(e finding.Evidence, a finding.Applicability) string {
+	if a == "" {
+		return string(e)
+	}
+	return string(e) + "/" + string(a)
+}
+
+// ParseCategory is the reverse of Category.
+func ParseCategory(category string) (finding.Evidence, finding.Applicability) {
+	e, a, _ := strings.Cut(category, "/")
+	return finding.Evidence(e), finding.Applicability(a)
+}
+
+var evidences = map[domain.Evidence]finding.Evidence{
+	domain.FromTable: finding.Table, domain.Derived: finding.Derived,
+	domain.Annotated: finding.Annotated, domain.NameOnly: finding.NameOnly,
+}
+
+func evidenceOf(e domain.Evidence) finding.Evidence { return evidences[e] }

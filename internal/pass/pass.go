@@ -1,0 +1,104 @@
+// Package pass is how rules are written: the steps that a rule needs, as
+// analyzers of golang.org/x/tools/go/analysis, and Rule, which makes one of a
+// rule's page and a function.
+//
+// Input: an *analysis.Pass whose package is one Python module. The driver hands
+// in the parsed module (Syntax); the other steps derive names, control flow,
+// values, roles and broken contracts from it, once for all rules. Output:
+// diagnostics of go/analysis, each with the origin of the values that explain it
+// and, where there is one, a fix.
+//
+// Limits: a step sees the modules that its module imports through the facts
+// that they exported (Values); modules that import each other in a circle see
+// only those that were evaluated before.
+package pass
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/py/scope"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+// Pass is one run of one rule on one module.
+type Pass struct {
+	*analysis.Pass
+	// Source is the module's text and tree.
+	Source *Source
+	// Names are its scopes and qualified names.
+	Names *scope.Info
+	// Flow gives the control-flow graphs of its bodies.
+	Flow *Flow
+	// Values is the value graph, functions of other modules that it calls included.
+	Values *infer.Result
+	// Roles are the networks, optimizers, losses and loops of the program.
+	Roles *roles.Model
+
+	doc      func() *rule.Doc
+	findings []Finding
+}
+
+// Doc returns the rule's page.
+func (p *Pass) Doc() *rule.Doc { return p.doc() }
+
+// In returns the module that a frame belongs to: the pass's own for nil.
+func (p *Pass) In(f *infer.Frame) *Source {
+	if f == nil {
+		return p.Source
+	}
+	return sourceOf(f.Module)
+}
+
+// Text returns the source of the syntax that computed v, or "" for a value that
+// no syntax of the program computed.
+func (p *Pass) Text(v *infer.Val) string {
+	if v == nil || v.Node == nil || v.Frame == nil {
+		return ""
+	}
+	return p.In(v.Frame).Text(v.Node)
+}
+
+// Ops returns the values that operations of these canonical names produced, in
+// every spelling that the tables know: "torch.div" is also x / y, x.div(y) and
+// numpy.divide.
+func (p *Pass) Ops(names ...string) []*infer.Val {
+	var out []*infer.Val
+	for _, name := range names {
+		out = append(out, p.Values.Ops(name)...)
+		if short := infer.BaseOp(name); short != name {
+			out = append(out, p.Values.Ops(short)...) // the operator
+		}
+	}
+	return out
+}
+
+// EachFrame calls yield for every evaluation that was not superseded.
+func (p *Pass) EachFrame(yield func(*infer.Frame) bool) {
+	for _, f := range p.Values.Frames {
+		if !f.Stale() && !yield(f) {
+			return
+		}
+	}
+}
+
+// Each calls yield for every value of every frame.
+func (p *Pass) Each(yield func(*infer.Val) bool) {
+	for f := range p.EachFrame {
+		for v := range f.Each {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Torch returns the oldest version of torch for which fixes must hold, "" for
+// every version.
+func (p *Pass) Torch() string { return p.Source.Torch }
+
+// pos returns the position of a byte offset in the module's text.
+func (s *Source) pos(offset uint32) token.Pos { return token.Pos(s.Token.Base() + int(offset)) }

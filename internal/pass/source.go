@@ -1,0 +1,88 @@
+package pass
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/py/parse"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// Source is one module of the program: its text, its tree, and its place among
+// the other modules. It is the result of the Syntax step.
+type Source struct {
+	// Context ends the evaluation of the module when it is done.
+	Context context.Context
+	// File is the text and the maps back to the file on disk.
+	File *source.File
+	// AST is the tree; its spans are bytes of File.Text.
+	AST *ast.Module
+	// Token is the file in the pass's FileSet: positions are Token.Base() + byte.
+	Token *token.File
+	// Name is the dotted name of the module.
+	Name string
+	// IsPackage is set for __init__.py.
+	IsPackage bool
+	// Import finds the package that an import in this module means: dotted with
+	// level leading dots. It returns nil for what is no part of the program, and
+	// for what is not evaluated yet because the imports are circular.
+	Import func(level int, dotted string) *types.Package
+	// Torch is the oldest version of torch for which fixes must hold, or "".
+	Torch string
+}
+
+// Parse reads a file's text into a Source, without imports. The error is that
+// of the parser: a limit, or the context's.
+func Parse(ctx context.Context, p *parse.Parser, fset *token.FileSet, file *source.File) (*Source, error) {
+	tree, err := p.Parse(ctx, file.Path, file.Text)
+	if err != nil {
+		return nil, err
+	}
+	tf := fset.AddFile(file.Path, -1, len(file.Text))
+	tf.SetLinesForContent(file.Text)
+	stem := strings.TrimSuffix(filepath.Base(file.Path), filepath.Ext(file.Path))
+	return &Source{Context: ctx, File: file, AST: tree, Token: tf, Name: stem}, nil
+}
+
+// Text returns the source of a node.
+func (s *Source) Text(n ast.Node) string { return s.AST.Source(n) }
+
+// sourceOf returns the Source that the Values step evaluated as m.
+func sourceOf(m *infer.Module) *Source {
+	s, _ := m.Handle.(*Source)
+	return s
+}
+
+// parseAlone is Syntax for a driver that does not parse: it reads and parses the
+// pass's only file.
+func parseAlone(p *analysis.Pass) (any, error) {
+	if len(p.OtherFiles) != 1 {
+		return nil, fmt.Errorf("a pass is one Python file, this one has %d", len(p.OtherFiles))
+	}
+	raw, err := p.ReadFile(p.OtherFiles[0])
+	if err != nil {
+		return nil, err
+	}
+	file, err := source.FromBytes(p.OtherFiles[0], raw)
+	if err != nil {
+		return nil, err
+	}
+	parser := parse.New()
+	defer parser.Close()
+	src, err := Parse(context.Background(), parser, p.Fset, file)
+	if err != nil {
+		return nil, err
+	}
+	if p.Pkg != nil {
+		src.Name = p.Pkg.Path()
+	}
+	return src, nil
+}
