@@ -26,6 +26,7 @@ func init() {
 		"torch.nn.Sequential.append":                                appendLayer,
 		"accelerate.Accelerator.prepare":                            prepare,
 		"accelerate.Accelerator.unwrap_model":                       unwrap,
+		contextName + ".save_for_backward":                          saveForBackward,
 		"accelerate.Accelerator.backward":                           backward,
 	}
 }

@@ -67,7 +67,7 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 	case *Instance, *LibObject, *ModuleRef, *ClassRef, *FuncRef:
 		// __setitem__ of an object: nothing is known of it.
 	default:
-		in.store(f, s, t, base, v)
+		in.store(f, s, t, base, v, idx)
 		return
 	}
 	if slot := f.code.slotOf(t); slot >= 0 {
@@ -77,13 +77,13 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 
 // store is a partial write into a tensor or array: a buffer that was allocated
 // empty becomes what is stored in it.
-func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v *Val) {
+func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val) {
 	q := base.Q.Join(v.Q)
 	if isBlank(base) {
 		q.Kind, q.Evidence = v.Q.Kind, v.Q.Evidence
 	}
 	q.Shape = base.Q.Shape
-	w := in.val(f, s, t, OpStore, q, base, v)
+	w := in.val(f, s, t, OpStore, q, base, v, idx)
 	in.rebind(f, s, t.X, w)
 }
 

@@ -31,6 +31,9 @@ func (in *interp) getAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *
 		if v := r.Lookup(name); v != nil {
 			return in.bindClassAttr(v, x)
 		}
+		if name == "apply" && isFunction(r) {
+			return in.bound(f, s, n, x, name)
+		}
 	case *SuperRef:
 		for _, b := range r.Class.Bases {
 			if v := b.Lookup(name); v != nil {
@@ -220,8 +223,11 @@ func (in *interp) size(f *Frame, s *state, n ast.Node, x *Val, d domain.Dim) *Va
 	q := domain.Of(domain.Count)
 	q.Range, q.Grad, q.Shape = domain.Between(domain.Zero, domain.PosInf), domain.Detached, domain.MakeShape()
 	v := in.val(f, s, n, "size", q, x)
-	if d.N >= 0 {
+	switch {
+	case d.N >= 0:
 		v.Const = int64(d.N)
+	case d.Sym != 0:
+		v.Const = d
 	}
 	return v
 }

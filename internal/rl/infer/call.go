@@ -170,6 +170,11 @@ func (in *interp) callMethod(f *Frame, s *state, n ast.Node, recv *Val, name str
 	case *SuperRef:
 		return in.superMethod(f, s, n, recv, r, name, a)
 	case *ModuleRef, *ClassRef, *FuncRef:
+		if c, ok := r.(*ClassRef); ok && name == "apply" && isFunction(c) {
+			if v := in.applyFunction(f, s, n, c, a); v != nil {
+				return v
+			}
+		}
 		fun := in.getAttr(f, s, n, recv, name)
 		if b, ok := fun.Ref.(*BoundRef); ok && b.Recv == recv {
 			return in.callUnknown(f, s, n, fun, a)

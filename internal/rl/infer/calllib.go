@@ -16,7 +16,7 @@ func (in *interp) lib(name string) *Val {
 	}
 	v := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpModule, Ref: &LibRef{Name: name}})
 	if c, ok := libConsts[name]; ok {
-		v = in.newVal(Val{Q: constQ(c), Op: OpConst, Const: c})
+		v = in.newVal(Val{Q: domain.ConstValue(c), Op: OpConst, Const: c})
 	}
 	in.libVals[name] = v
 	return v
@@ -293,6 +293,10 @@ func (in *interp) moduleMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 	switch name {
 	case "parameters", "named_parameters", "state_dict", "children", "modules", "buffers", "named_modules":
 		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
+	case "requires_grad_":
+		v := in.val(f, s, n, "torch.nn.Module.requires_grad_", recv.Q, append([]*Val{recv}, a.all()...)...)
+		v.Ref = recv.Ref
+		return v
 	case "load_state_dict":
 		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
 	case "__call__", "forward":
@@ -304,7 +308,7 @@ func (in *interp) moduleMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 // moduleSelf are methods of nn.Module that return the module itself.
 var moduleSelf = map[string]bool{
 	"to": true, "cuda": true, "cpu": true, "train": true, "eval": true, "float": true, "half": true, "double": true,
-	"bfloat16": true, "requires_grad_": true, "apply": true, "share_memory": true, "type": true, "xpu": true,
+	"bfloat16": true, "apply": true, "share_memory": true, "type": true, "xpu": true,
 }
 
 const (

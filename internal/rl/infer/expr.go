@@ -91,7 +91,7 @@ func (in *interp) literal(f *Frame, s *state, e ast.Expr, c any) *Val {
 	if c == nil {
 		return in.opaque(f, s, e, OpUnknown)
 	}
-	v := in.val(f, s, e, OpConst, constQ(c))
+	v := in.val(f, s, e, OpConst, domain.ConstValue(c))
 	v.Const = c
 	return v
 }

@@ -11,6 +11,8 @@ type Module struct {
 	AST  *ast.Module
 	// Frame is the evaluation of the module's body; nil until then.
 	Frame *Frame
+	// Handle is the caller's own.
+	Handle any
 }
 
 // Frame is one evaluation of a body: a module's, or a function's in one calling

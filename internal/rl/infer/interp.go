@@ -52,6 +52,8 @@ type Result struct {
 	Frames []*Frame
 	// Instances lists the objects of the program's classes in order of creation.
 	Instances []*Instance
+	// Functions are the custom autograd Functions of the module.
+	Functions []*Function
 	Stats     Stats
 
 	ops map[string][]*Val
@@ -116,6 +118,9 @@ func (in *interp) module() {
 // twice where attributes changed after a method had read them.
 func (in *interp) entries() {
 	for i := 0; i < len(in.classes); i++ {
+		if isFunction(in.classes[i]) {
+			in.function(in.classes[i])
+		}
 		in.entryClass(in.classes[i])
 	}
 	for i := 0; i < len(in.defs); i++ {
@@ -151,21 +156,32 @@ func (in *interp) entryClass(c *ClassRef) {
 		return
 	}
 	self := in.genericInstance(c)
+	var earlier []*Frame
 	for round := 0; round < 2; round++ {
 		before := in.attrsVer
-		for _, fn := range methods {
-			if fn.Def.Name == "__init__" {
-				continue // done by genericInstance
-			}
-			bound := in.bindMethod(fn, self, c)
-			if f, ok := bound.Ref.(*FuncRef); ok {
-				in.enter(f, nil, in.entryArgs(f), nil)
-			}
+		frames := in.entryMethods(methods, self, c)
+		for _, f := range earlier {
+			f.stale = true
 		}
 		if in.attrsVer == before {
 			return
 		}
+		earlier = frames
 	}
+}
+
+// entryMethods evaluates methods on an object of unknown history. __init__ has
+// been evaluated when the object was made.
+func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Frame {
+	var frames []*Frame
+	for _, fn := range methods {
+		if fn.Def.Name == "__init__" {
+			continue
+		}
+		bound := in.bindMethod(fn, self, c).Ref.(*FuncRef)
+		frames = append(frames, in.enter(bound, nil, in.entryArgs(bound), nil))
+	}
+	return frames
 }
 
 func (in *interp) push(f *Frame) { in.stack = append(in.stack, f) }

@@ -169,7 +169,7 @@ func narrowNumber(v *Val, op ast.CompareOperator, c float64) *Val {
 		}
 	case ast.Eq:
 		if w.Op != OpConfig && w.Const == nil {
-			w.Q.Range = rangeOf(c)
+			w.Q.Range = domain.RangeOf(c)
 		}
 	}
 	return &w

@@ -26,7 +26,7 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(y)}, nil))
 	}
 	if c := fold(op, x, y); c != nil {
-		v.Q = constQ(c)
+		v.Q = domain.ConstValue(c)
 		v.Const = c
 		if x.Op == OpConfig || y.Op == OpConfig {
 			v.Op = OpConfig // still a setting: arithmetic does not make it a fact
@@ -142,7 +142,7 @@ func (in *interp) unary(f *Frame, s *state, e *ast.UnaryOp) *Val {
 	switch e.Op {
 	case ast.USub:
 		if c := negate(x.Const); c != nil {
-			v.Const, v.Q = c, constQ(c)
+			v.Const, v.Q = c, domain.ConstValue(c)
 			if x.Op == OpConfig {
 				v.Op = OpConfig
 			}

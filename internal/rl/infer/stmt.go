@@ -270,49 +270,7 @@ func (in *interp) constant(c any) *Val {
 	if in.consts == nil {
 		in.consts = map[any]*Val{}
 	}
-	v := in.newVal(Val{Q: constQ(c), Op: OpConst, Const: c})
+	v := in.newVal(Val{Q: domain.ConstValue(c), Op: OpConst, Const: c})
 	in.consts[c] = v
 	return v
-}
-
-// constQ is the abstract quantity of a constant.
-func constQ(c any) domain.Value {
-	q := domain.Of(domain.Other)
-	switch c := c.(type) {
-	case int64:
-		q = numberQ(float64(c))
-	case float64:
-		q = numberQ(c)
-	case string:
-		q.Kind = domain.Text
-	}
-	q.Grad = domain.Detached
-	return q
-}
-
-func numberQ(x float64) domain.Value {
-	q := domain.Of(domain.Number)
-	q.Shape = domain.MakeShape()
-	q.Range = rangeOf(x)
-	return q
-}
-
-// rangeOf is the tightest range that contains x.
-func rangeOf(x float64) domain.Range {
-	lo, hi := domain.NegInf, domain.PosInf
-	for _, b := range []domain.Bound{domain.NegOne, domain.Zero, domain.One} {
-		if x >= float64(b) {
-			lo = b
-		}
-	}
-	for _, b := range []domain.Bound{domain.One, domain.Zero, domain.NegOne} {
-		if x <= float64(b) {
-			hi = b
-		}
-	}
-	r := domain.Between(lo, hi)
-	if x != 0 {
-		r = r.AwayFromZero()
-	}
-	return r
 }

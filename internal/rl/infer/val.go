@@ -48,7 +48,7 @@ const (
 	OpFunction = "function" // def or lambda
 	OpClass    = "class"    // class definition
 	OpNew      = "new"      // instance; In are constructor arguments
-	OpStore    = "store"    // In[0] overwritten in part by In[1]
+	OpStore    = "store"    // In[0] overwritten by In[1] at index In[2]
 	OpDelegate = "backward" // call of .backward() on In[0]
 )
 

@@ -1,0 +1,106 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Function is a custom torch.autograd.Function: one evaluation of its forward
+// on unknown inputs and one of its backward on what forward saved.
+type Function struct {
+	Class    *ClassRef
+	Forward  *Frame
+	Backward *Frame
+	// Inputs are forward's parameters behind ctx, GradOutputs backward's.
+	Inputs, GradOutputs []*Val
+}
+
+// OpSaved is an element of ctx.saved_tensors: In[0] is what forward saved.
+const OpSaved = "ctx.saved"
+
+const contextName = "torch.autograd.function.FunctionCtx"
+
+// function evaluates a custom Function apart from its calls, so that the two
+// halves share one context and nothing else.
+func (in *interp) function(c *ClassRef) {
+	fwd, bwd := staticFunc(c, "forward"), staticFunc(c, "backward")
+	if fwd == nil || bwd == nil {
+		return
+	}
+	ctx := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam, Ref: &LibObject{Name: contextName, owner: in}})
+	fn := &Function{Class: c}
+	fn.Forward, fn.Inputs = in.enterHalf(fwd, ctx)
+	fn.Backward, fn.GradOutputs = in.enterHalf(bwd, ctx)
+	if fn.Forward != nil && fn.Backward != nil {
+		in.res.Functions = append(in.res.Functions, fn)
+	}
+}
+
+// enterHalf evaluates forward or backward on unknown tensors.
+func (in *interp) enterHalf(fn *FuncRef, ctx *Val) (*Frame, []*Val) {
+	params := in.codeOf(fn).params.List
+	args := make([]*Val, len(params))
+	for i, p := range params {
+		if p.Kind == ast.VarArgs || p.Kind == ast.VarKwArgs {
+			return nil, nil
+		}
+		args[i] = in.newVal(Val{Q: domain.Unknown, Op: OpParam, Node: p})
+	}
+	if len(args) < 2 {
+		return nil, nil
+	}
+	args[0] = ctx
+	f := in.enter(fn, nil, args, nil)
+	for _, a := range args[1:] {
+		a.Frame = f
+	}
+	return f, args[1:]
+}
+
+func staticFunc(c *ClassRef, name string) *FuncRef {
+	v := c.Attrs[name]
+	if v == nil {
+		return nil
+	}
+	fn, _ := v.Ref.(*FuncRef)
+	if fn == nil || fn.Def == nil {
+		return nil
+	}
+	return fn
+}
+
+func isFunction(c *ClassRef) bool {
+	return c.Derives("torch.autograd.Function") || c.Derives("torch.autograd.function.Function")
+}
+
+// applyFunction is SomeFunction.apply(x): forward with a context of its own.
+func (in *interp) applyFunction(f *Frame, s *state, n ast.Node, c *ClassRef, a callArgs) *Val {
+	fwd := staticFunc(c, "forward")
+	if fwd == nil {
+		return nil
+	}
+	ctx := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam})
+	ctx.Ref = heapAt(f, n, func() *LibObject { return &LibObject{Name: contextName, owner: in} })
+	v := in.callFunc(f, s, n, fwd, callArgs{pos: append([]*Val{ctx}, a.pos...), kw: a.kw, open: a.open})
+	w := *v
+	w.Q.Grad = domain.GradUnknown
+	return in.newVal(w)
+}
+
+// saveForBackward remembers tensors on the context.
+func saveForBackward(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibObject, a callArgs) *Val {
+	r := &SeqRef{Elems: []*Val{}, owner: in}
+	for _, x := range a.pos {
+		r.Elems = append(r.Elems, in.val(f, s, n, OpSaved, x.Q, x))
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
+	v.Ref = r
+	if o.owner == in {
+		if o.Attrs == nil {
+			o.Attrs = map[string]*Val{}
+		}
+		o.Attrs["saved_tensors"] = v
+		o.Attrs["saved_variables"] = v
+	}
+	return in.none()
+}

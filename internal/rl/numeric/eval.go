@@ -1,0 +1,343 @@
+// Package numeric computes what a value of the graph would be for given inputs.
+//
+// Purpose: to compare the backward of a custom autograd.Function with the
+// derivative of its forward without running any Python. Input: a value graph
+// (package infer) and tensors for its parameters. Output: a tensor, or nothing
+// where the graph holds an operation that is not in the closed list of
+// elementwise and linear ones below: the package computes or declines, it
+// never approximates.
+package numeric
+
+import (
+	"math"
+
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// Env gives tensors to the leaves of a graph.
+type Env struct {
+	// Leaf returns the tensor of a value that has one of its own; nil to compute it.
+	Leaf func(*infer.Val) *Tensor
+
+	memo map[*infer.Val]*Tensor
+	// Kinked is set when a comparison or a maximum was decided near equality:
+	// the function may not be differentiable at this point.
+	Kinked bool
+}
+
+// maxNodes bounds one evaluation.
+const maxNodes = 5000
+
+// kinkWidth is how near to a kink a point may be; finite differences step far less.
+const kinkWidth = 1e-3
+
+// Eval computes v; ok is false where that is not possible.
+func (e *Env) Eval(v *infer.Val) (t *Tensor, ok bool) {
+	if e.memo == nil {
+		e.memo = map[*infer.Val]*Tensor{}
+	}
+	t = e.eval(v)
+	return t, t != nil
+}
+
+func (e *Env) eval(v *infer.Val) *Tensor {
+	if v == nil || len(e.memo) > maxNodes {
+		return nil
+	}
+	if t, seen := e.memo[v]; seen {
+		return t
+	}
+	e.memo[v] = nil // a cycle declines
+	t := e.compute(v)
+	e.memo[v] = t
+	return t
+}
+
+func (e *Env) compute(v *infer.Val) *Tensor {
+	if t := e.Leaf(v); t != nil {
+		return t
+	}
+	if x, ok := v.Float(); ok && v.Op != infer.OpConfig {
+		return Scalar(x)
+	}
+	if b, ok := v.Const.(bool); ok {
+		if b {
+			return Scalar(1)
+		}
+		return Scalar(0)
+	}
+	switch v.Op {
+	case infer.OpNarrow, infer.OpCall, infer.OpSaved:
+		return e.in(v, 0)
+	case infer.OpPhi:
+		return e.onlyTensor(v)
+	case infer.OpStore:
+		return e.store(v)
+	}
+	if infer.Strip(v) != v {
+		return e.view(v)
+	}
+	return e.operation(v)
+}
+
+func (e *Env) in(v *infer.Val, i int) *Tensor {
+	if i >= len(v.In) {
+		return nil
+	}
+	return e.eval(v.In[i])
+}
+
+// onlyTensor evaluates a join of which all but one input are None, as
+// "grad = None; if ctx.needs_input_grad[0]: grad = ..." makes it.
+func (e *Env) onlyTensor(v *infer.Val) *Tensor {
+	var only *infer.Val
+	for _, x := range v.In {
+		if x.IsNone() {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = x
+	}
+	return e.eval(only)
+}
+
+// store is x[mask] = y.
+func (e *Env) store(v *infer.Val) *Tensor {
+	if len(v.In) < 3 {
+		return nil
+	}
+	base, y, mask := e.in(v, 0), e.in(v, 1), e.in(v, 2)
+	if base == nil || y == nil || mask == nil {
+		return nil
+	}
+	return where(mask, y, base)
+}
+
+// view evaluates what leaves the numbers as they are, and declines where it
+// moves them about.
+func (e *Env) view(v *infer.Val) *Tensor {
+	x := e.in(v, 0)
+	switch infer.BaseOp(v.Op) {
+	case "clone", "detach", "contiguous", "to", "float", "double", "half", "data", "type_as", "requires_grad", "cpu", "cuda", "copy":
+		return x
+	case "t", "T", "transpose":
+		if x == nil {
+			return nil
+		}
+		return transpose(x)
+	case "expand_as":
+		y := e.in(v, 1)
+		if x == nil || y == nil {
+			return nil
+		}
+		return x.expand(y.Dims)
+	}
+	return nil
+}
+
+func where(cond, a, b *Tensor) *Tensor {
+	dims, ok := broadcast(cond.Dims, a.Dims)
+	if !ok {
+		return nil
+	}
+	if dims, ok = broadcast(dims, b.Dims); !ok {
+		return nil
+	}
+	c, x, y := cond.expand(dims), a.expand(dims), b.expand(dims)
+	out := New(dims...)
+	for i := range out.Data {
+		out.Data[i] = y.Data[i]
+		if c.Data[i] != 0 {
+			out.Data[i] = x.Data[i]
+		}
+	}
+	return out
+}
+
+var unary = map[string]func(float64) float64{
+	"neg": func(x float64) float64 { return -x }, "exp": math.Exp, "log": math.Log, "sqrt": math.Sqrt,
+	"tanh": math.Tanh, "sin": math.Sin, "cos": math.Cos, "log1p": math.Log1p, "expm1": math.Expm1, "erf": math.Erf,
+	"square": func(x float64) float64 { return x * x }, "reciprocal": func(x float64) float64 { return 1 / x },
+	"rsqrt":      func(x float64) float64 { return 1 / math.Sqrt(x) },
+	"sigmoid":    sigmoid,
+	"silu":       func(x float64) float64 { return x * sigmoid(x) },
+	"softplus":   func(x float64) float64 { return math.Log1p(math.Exp(x)) },
+	"zeros_like": func(float64) float64 { return 0 }, "ones_like": func(float64) float64 { return 1 },
+	"round": math.RoundToEven, "floor": math.Floor, "ceil": math.Ceil,
+	"invert": func(x float64) float64 { return 1 - x }, "logical_not": func(x float64) float64 { return 1 - x },
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+var binary = map[string]func(x, y float64) float64{
+	"add": func(x, y float64) float64 { return x + y }, "sub": func(x, y float64) float64 { return x - y },
+	"mul": func(x, y float64) float64 { return x * y }, "div": func(x, y float64) float64 { return x / y },
+	"pow":    math.Pow,
+	"bitand": func(x, y float64) float64 { return x * y }, "logical_and": func(x, y float64) float64 { return x * y },
+	"bitor": math.Max, "logical_or": math.Max,
+}
+
+var comparisons = map[string]func(x, y float64) bool{
+	"gt": func(x, y float64) bool { return x > y }, "ge": func(x, y float64) bool { return x >= y },
+	"lt": func(x, y float64) bool { return x < y }, "le": func(x, y float64) bool { return x <= y },
+}
+
+func (e *Env) operation(v *infer.Val) *Tensor {
+	op := infer.BaseOp(v.Op)
+	if f := unary[op]; f != nil {
+		if x := e.in(v, 0); x != nil {
+			return x.apply(f)
+		}
+		return nil
+	}
+	if f := binary[op]; f != nil {
+		return e.zip(v, f)
+	}
+	if f := comparisons[op]; f != nil {
+		return e.zip(v, func(x, y float64) float64 {
+			e.near(x, y)
+			if f(x, y) {
+				return 1
+			}
+			return 0
+		})
+	}
+	return e.other(v, op)
+}
+
+func (e *Env) zip(v *infer.Val, f func(x, y float64) float64) *Tensor {
+	x, y := e.in(v, 0), e.in(v, 1)
+	if x == nil || y == nil {
+		return nil
+	}
+	return zip(x, y, f)
+}
+
+// near notes that a decision between x and y was close.
+func (e *Env) near(x, y float64) {
+	if math.Abs(x-y) < kinkWidth {
+		e.Kinked = true
+	}
+}
+
+func (e *Env) other(v *infer.Val, op string) *Tensor {
+	x := e.in(v, 0)
+	if x == nil {
+		return nil
+	}
+	switch op {
+	case "abs", "sign", "relu":
+		return e.atZero(x, op)
+	case "matmul", "mm":
+		if y := e.in(v, 1); y != nil {
+			return matmul(x, y)
+		}
+	case "maximum", "minimum":
+		return e.extreme(v, op == "maximum")
+	case "clamp", "clip":
+		return e.clamp(v, x)
+	case "where":
+		if a, b := e.in(v, 1), e.in(v, 2); a != nil && b != nil {
+			return where(x, a, b)
+		}
+	case "sum", "mean":
+		return reduce(v, x, op == "mean")
+	}
+	return nil
+}
+
+func (e *Env) atZero(x *Tensor, op string) *Tensor {
+	return x.apply(func(x float64) float64 {
+		e.near(x, 0)
+		switch {
+		case op == "relu":
+			return math.Max(x, 0)
+		case op == "abs":
+			return math.Abs(x)
+		case x == 0:
+			return 0
+		}
+		return math.Copysign(1, x)
+	})
+}
+
+func (e *Env) extreme(v *infer.Val, larger bool) *Tensor {
+	return e.zip(v, func(x, y float64) float64 {
+		e.near(x, y)
+		if larger {
+			return math.Max(x, y)
+		}
+		return math.Min(x, y)
+	})
+}
+
+func (e *Env) clamp(v *infer.Val, x *Tensor) *Tensor {
+	lo, hi := bound(v, "lo", "min"), bound(v, "hi", "max")
+	for i, b := range []*infer.Val{lo, hi} {
+		if b == nil || b.IsNone() {
+			continue
+		}
+		y := e.eval(b)
+		if y == nil {
+			return nil
+		}
+		x = zip(x, y, func(x, y float64) float64 {
+			e.near(x, y)
+			if i == 0 {
+				return math.Max(x, y)
+			}
+			return math.Min(x, y)
+		})
+		if x == nil {
+			return nil
+		}
+	}
+	return x
+}
+
+func bound(v *infer.Val, names ...string) *infer.Val {
+	for _, n := range names {
+		if b := v.Arg(n); b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// reduce is a sum or mean over everything or one known dimension.
+func reduce(v *infer.Val, x *Tensor, mean bool) *Tensor {
+	dim, keep := v.Arg("dim"), false
+	if k := v.Arg("keepdim"); k != nil {
+		b, ok := k.Const.(bool)
+		if !ok {
+			return nil
+		}
+		keep = b
+	}
+	out, count := x.sumAll(), len(x.Data)
+	if _, none := constOf(dim).(library.None); dim != nil && !none {
+		d, ok := dim.Int()
+		if !ok {
+			return nil
+		}
+		out = x.sumDim(int(d), keep)
+		if out == nil {
+			return nil
+		}
+		count = len(x.Data) / max(1, len(out.Data))
+	}
+	if mean {
+		return out.apply(func(s float64) float64 { return s / float64(count) })
+	}
+	return out
+}
+
+func constOf(v *infer.Val) any {
+	if v == nil {
+		return nil
+	}
+	return v.Const
+}
