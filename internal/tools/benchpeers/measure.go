@@ -35,8 +35,12 @@ type result struct {
 	note  string
 }
 
-// measureAll runs every tool once a round. A tool that fails or exceeds its time
-// is not run again.
+// slow is the time from which on one run of a tool is enough: what takes so long
+// is hardly disturbed by what else the machine does.
+const slow = 30 * time.Second
+
+// measureAll runs every tool once a round. A tool that fails, exceeds its time or
+// is slow is not run again.
 func measureAll(ctx context.Context, tools []tool, tree string, opts options) []result {
 	results := make([]result, len(tools))
 	for i, t := range tools {
@@ -45,7 +49,7 @@ func measureAll(ctx context.Context, tools []tool, tree string, opts options) []
 	for round := range opts.rounds {
 		for i := range results {
 			r := &results[i]
-			if r.note != "" || ctx.Err() != nil {
+			if r.note != "" || ctx.Err() != nil || r.slow() {
 				continue
 			}
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s\n", round+1, opts.rounds, r.tool.name)
@@ -59,6 +63,8 @@ func measureAll(ctx context.Context, tools []tool, tree string, opts options) []
 	}
 	return results
 }
+
+func (r result) slow() bool { return len(r.costs) > 0 && r.costs[0].wall > slow }
 
 // measure runs a tool once, with its output thrown away.
 func measure(ctx context.Context, t tool, tree string, limit time.Duration) (cost, error) {
