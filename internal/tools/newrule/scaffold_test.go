@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"go/format"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,6 +41,37 @@ func TestScaffold(t *testing.T) {
 	}
 	if _, err := scaffold(root, "ADV998", "return-not-centred"); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the folder is used twice: %v", err)
+	}
+}
+
+// The analyzer of a new rule compiles against the packages as they are: the
+// scaffold cannot fall behind them.
+func TestScaffoldCompiles(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := t.TempDir()
+	dir, err := scaffold(made, "ADV999", "return-not-centred")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := make(map[string]string)
+	for _, name := range []string{"rule.md", "returnnotcentred.go", "returnnotcentred_test.go"} {
+		replace[filepath.Join(root, dir, name)] = filepath.Join(made, dir, name)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := filepath.Join(made, "overlay.json")
+	if err := os.WriteFile(write, overlay, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "vet", "-overlay", write, "./"+dir)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go vet of a new rule: %v\n%s", err, out)
 	}
 }
 
