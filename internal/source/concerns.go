@@ -12,15 +12,16 @@ package source
 //     the tensor came in as an argument (loss.backward(), old_log_prob): the words
 //     of the field;
 //   - numpy, which is too common to mean anything alone: it counts together with
-//     a word that the numpy twins of the rules need, such as std( or choice(.
+//     a word that the numpy twins of the rules need, such as std( or choice(. So
+//     does an import of everything, which may bring it along.
 //
 // What is left is a module without any of these words that computes on values
 // passed to it, def f(a, b): return a - b. Alone it holds no quantity that anyone
 // could know, so no rule reports in it. Called from a module that passes, it is
 // loaded through the import, whatever this test says of it.
 //
-// All words are found in one pass by an Aho-Corasick automaton over 28 classes
-// of bytes: the letters without case, the opening bracket, everything else.
+// All words are found in one pass by an Aho-Corasick automaton over 29 classes
+// of bytes: the letters without case, the opening bracket, the star, all others.
 
 // A group says what finding a word means.
 type group uint8
@@ -43,17 +44,17 @@ var concernWords = []struct {
 	{" gym", enough, "gym, gymnasium: environments, spaces"},
 	{"transformers ", enough, "models and their outputs"},
 	{" trl ", enough, "trainers and their configurations"},
-	{"tensordict", enough, "records of tensors"},
+	{"tensor", enough, "annotations and names where another module imports torch; tensordict"},
 	{"einops", enough, "reshapes of tensors"},
 	{"lightning", enough, "hands out tensors, losses, optimizers"},
-	{" accelerate", enough, "wraps optimizers and backward"},
-	{"accelerator", enough, "the object accelerate hands out"},
+	{"import accelerate", enough, "wraps optimizers and backward"},
+	{"from accelerate", enough, "wraps optimizers and backward"},
 	{"deepspeed", enough, "wraps optimizers and backward"},
 	{"vllm", enough, "log-probabilities of rollouts"},
 	{" verl ", enough, "trainers and their configurations"},
 	{"openrlhf", enough, "trainers and their configurations"},
 	{"unsloth", enough, "trainers and their configurations"},
-	{"rllib", enough, "environments and policies"},
+	{" rllib", enough, "environments and policies"},
 	{"tianshou", enough, "environments and policies"},
 	{"stable baselines", enough, "environments, VecNormalize"},
 	{"pettingzoo", enough, "environments"},
@@ -61,10 +62,13 @@ var concernWords = []struct {
 
 	{"reward", enough, "kind of value"},
 	{"advantage", enough, "kind of value"},
-	{"logit", enough, "kind of value"},
+	{"logits", enough, "kind of value"},
+	{" logit ", enough, "kind of value"},
 	{"log prob", enough, "kind of value, method of distributions"},
 	{"logprob", enough, "kind of value"},
-	{" logp", enough, "kind of value: logp, logps, logpi"},
+	{" logp ", enough, "kind of value"},
+	{" logps ", enough, "kind of value"},
+	{" logpi", enough, "kind of value"},
 	{"logpac ", enough, "kind of value, as Baselines calls it"},
 	{"q value", enough, "kind of value"},
 	{"qvalue", enough, "kind of value"},
@@ -74,10 +78,12 @@ var concernWords = []struct {
 	{"kl coef", enough, "coefficient of a penalty"},
 	{"kl penalty", enough, "coefficient of a penalty"},
 	{"kl ctl", enough, "coefficient of a penalty"},
-	{"ppo", enough, "algorithm; also its configuration"},
+	{" ppo", enough, "algorithm; also its configuration"},
 	{"grpo", enough, "algorithm; also its configuration"},
-	{"rloo", enough, "algorithm; also its configuration"},
-	{" dpo", enough, "algorithm; also its configuration"},
+	{" rloo", enough, "algorithm; also its configuration"},
+	{" dpo ", enough, "algorithm"},
+	{" dpoconfig", enough, "configuration of an algorithm"},
+	{" dpotrainer", enough, "trainer of an algorithm"},
 	{"reinforce", enough, "algorithm; reinforcement learning"},
 	{" rlhf", enough, "algorithm"},
 	{" gae ", enough, "algorithm"},
@@ -94,21 +100,30 @@ var concernWords = []struct {
 	{"envs reset", enough, "method of environments"},
 	{"num generations", enough, "group size"},
 
+	{" nn module", enough, "torch.nn, where another module imports it"},
+	{" nn linear", enough, "torch.nn, where another module imports it"},
+	{" nn sequential", enough, "torch.nn, where another module imports it"},
+	{" nn functional", enough, "torch.nn, where another module imports it"},
+	{" nn parameter", enough, "torch.nn, where another module imports it"},
+	{" nn init", enough, "torch.nn, where another module imports it"},
+	{"def forward", enough, "method of modules"},
+	{" relu", enough, "method of tensors"},
 	{"backward(", enough, "method of losses"},
 	{"zero grad", enough, "method of optimizers"},
 	{"no grad", enough, "context of gradients"},
 	{"inference mode", enough, "context of gradients"},
 	{"requires grad", enough, "member of tensors"},
 	{"clip grad", enough, "gradient clipping"},
-	{" detach(", enough, "method of tensors"},
 	{"unsqueeze(", enough, "method of tensors"},
-	{" clamp", enough, "method of tensors"},
+	{" clamp(", enough, "method of tensors"},
 	{"softmax", enough, "method of tensors; numpy twins by hand"},
 	{"logsumexp", enough, "method of tensors; numpy twins by hand"},
 	{"multinomial", enough, "sampling in torch and numpy"},
 	{" rsample", enough, "method of distributions"},
 
 	{"numpy", array, "arrays: the numpy twins of rules"},
+	{" np ", array, "numpy, where another module imports it"},
+	{"import *", array, "numpy may come with it"},
 
 	{"choice(", numeric, "sampling by weights"},
 	{"std(", numeric, "normalisation"},
@@ -125,7 +140,9 @@ var concernWords = []struct {
 	{"mini batch", numeric, "role"},
 	{"discount", numeric, "discounted sums"},
 	{"gamma ", numeric, "discounted sums"},
-	{" ratio", numeric, "importance weights"},
+	{" ratio ", numeric, "importance weights"},
+	{" ratios ", numeric, "importance weights"},
+	{" detach(", numeric, "method of tensors"},
 }
 
 // ConcernsRL says whether a rule could report in a program text. It may say yes
@@ -148,10 +165,12 @@ func decides(seen group) bool {
 	return seen&enough != 0 || seen&(array|numeric) == array|numeric
 }
 
-// The classes of bytes: blank, the letters from 1 on, and the bracket.
+// The classes of bytes: blank, the letters from 1 on, and two marks that words
+// contain.
 const (
 	blankClass   = 0
 	bracketClass = 27
+	starClass    = 28
 	classes      = 32 // rounded up, so that the automaton indexes by shifting
 )
 
@@ -160,7 +179,7 @@ var byteClasses = func() (table [256]uint8) {
 	for c := range 26 {
 		table['a'+c], table['A'+c] = uint8(1+c), uint8(1+c)
 	}
-	table['('] = bracketClass
+	table['('], table['*'] = bracketClass, starClass
 	return table
 }()
 
@@ -204,8 +223,8 @@ func newAutomaton() *automaton {
 	return a
 }
 
-// insert adds what is left of a word below a state. A blank stands for the
-// bracket too.
+// insert adds what is left of a word below a state. A blank stands for the two
+// marks too.
 func (a *automaton) insert(word string, state uint16, g group) {
 	if word == "" {
 		a.found[state] |= g
@@ -215,6 +234,7 @@ func (a *automaton) insert(word string, state uint16, g group) {
 	a.insert(word[1:], a.child(state, class), g)
 	if word[0] == ' ' {
 		a.insert(word[1:], a.child(state, bracketClass), g)
+		a.insert(word[1:], a.child(state, starClass), g)
 	}
 }
 

@@ -17,7 +17,7 @@ func TestConcernsRL(t *testing.T) {
 		{"nothing", "", false},
 		{"a web server", "#!/usr/bin/env python\nimport os, flask\nenv = os.environ.copy()\napp = flask.Flask('x')\n", false},
 		{"numpy for other things", "import numpy as np\nx = np.zeros(3)\n", false},
-		{"words of other things", "# critical control: strlen, refactor, factory, backward compatible\n", false},
+		{"words of other things", "# critical control: strlen, refactor, factory, backward compatible, support urllib\n", false},
 		{"a standard deviation without numpy", "import statistics\nstatistics.std(x)\n", false},
 		{"torch under a short name", "import torch as t\n", true},
 		{"a part of torch", "from torch.nn import functional as F\n", true},
@@ -29,6 +29,8 @@ func TestConcernsRL(t *testing.T) {
 		{"words before the import", "def f(x): return x.std()\nimport numpy\n", true},
 		{"a training step with all passed in", "def f(m, o, x):\n    l = m(x)\n    l.backward()\n    o.step()\n", true},
 		{"an environment passed in", "def f(env):\n    s = env.reset()\n", true},
+		{"torch by way of another module", "from .common import *\nclass A(nn.Module): pass\n", true},
+		{"numpy by way of another module", "from .common import *\ndef f(x): return x / x.std()\n", true},
 		{"names in capitals", "OLD_LOG_PROBS = 1\n", true},
 		{"names in humps", "class RewardModel: pass\n", true},
 		{"our own comment", "x = 1  # rlvet: ignore\n", true},
@@ -68,7 +70,7 @@ func TestConcernsRLAgreesWithSearching(t *testing.T) {
 
 func TestConcernWordsHaveAForm(t *testing.T) {
 	seen := map[string]bool{}
-	form := regexp.MustCompile(`^ ?[a-z]+( [a-z]+)*[ (]?$`)
+	form := regexp.MustCompile(`^ ?[a-z]+( [a-z]+)*( |\(| \*)?$`)
 	for _, w := range concernWords {
 		if !form.MatchString(w.word) || w.reason == "" || w.group == 0 || seen[w.word] {
 			t.Errorf("%q: group %d, reason %q, seen %v", w.word, w.group, w.reason, seen[w.word])
