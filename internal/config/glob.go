@@ -59,8 +59,9 @@ func (g glob) covers(abs string) bool {
 // checkGlobs reports the first pattern of a layer that is not a glob.
 func checkGlobs(l *Layer) error {
 	check := func(key, pattern string) error {
-		if pattern == "" || !doublestar.ValidatePattern(strings.TrimPrefix(pattern, "!")) {
-			return errorAt(l.at(key), "%q is not a glob: a bracket or brace is not closed, or it is empty", pattern)
+		negated := key != "per-file-ignores" && strings.HasPrefix(pattern, "!")
+		if pattern == "" || negated || !doublestar.ValidatePattern(strings.TrimPrefix(pattern, "!")) {
+			return errorAt(l.at(key), "%q is not a glob: it is empty, starts with !, or has a bracket or brace that is not closed", pattern)
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -173,5 +174,5 @@ func (r *Resolver) Fresh() *Resolver {
 // Concerns reports whether a change of the file can change findings: it is
 // Python, a notebook or a settings file.
 func Concerns(path string) bool {
-	return isPython(path) || has(fileNames, filepath.Base(path))
+	return project.IsPython(path) || has(fileNames, filepath.Base(path))
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -51,7 +52,7 @@ type fileIgnore struct {
 // build merges layers into settings.
 func build(root string, layers []*Layer, rules *rule.Registry) (*Settings, error) {
 	s := &Settings{Root: root, Layers: layers, RespectGitignore: true, OutputFormat: "full", origins: map[string]string{}}
-	s.exclude = globs(root, defaultExclude)
+	s.exclude = globs(root, project.DefaultExclude)
 	for _, l := range layers {
 		if err := s.apply(l, rules); err != nil {
 			return nil, err

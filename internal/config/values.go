@@ -105,10 +105,3 @@ func KeyNamed(name string) (Key, bool) {
 	}
 	return Key{}, false
 }
-
-// defaultExclude lists folders that hold no code of the project.
-var defaultExclude = []string{
-	".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox",
-	".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode",
-	"__pypackages__", "_build", "buck-out", "build", "dist", "node_modules", "site-packages", "venv",
-}
