@@ -96,7 +96,7 @@ func (l *lowerer) isStar(i uint32) bool {
 	if l.kind(i) == kindType {
 		i = l.first(i)
 	}
-	return i != 0 && (l.kind(i) == kindListSplat || l.kind(i) == kindSplatType)
+	return i != 0 && (l.kind(i) == kindListSplat || l.kind(i) == kindSplatType || l.buriedStar(i) != 0)
 }
 
 // lastBefore returns where the last child before the closing bracket ends.

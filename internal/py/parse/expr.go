@@ -97,7 +97,12 @@ func (l *lowerer) exprAt(i uint32) ast.Expr {
 		return l.namedExpr(i)
 	case kindListSplat, kindListSplatPattern, kindSplatType:
 		return l.starred(i)
-	case kindParenthesized, kindType, kindAsPatternTarget:
+	case kindType:
+		if x := l.first(i); x != 0 {
+			return l.element(x)
+		}
+		return l.inner(i)
+	case kindParenthesized, kindAsPatternTarget:
 		return l.inner(i)
 	case kindError:
 		return l.badExpr(i, "invalid syntax near "+quote(l.text(i))+"; the expression is not checked until it is mended")
@@ -176,6 +181,9 @@ var operators = map[string]ast.Operator{
 }
 
 func (l *lowerer) binary(i uint32) ast.Expr {
+	if l.mixed(i) {
+		return l.rebuild(i)
+	}
 	e := l.slabs.binary.new()
 	e.Meta = l.meta(i)
 	x := l.first(i)

@@ -12,8 +12,8 @@ import (
 )
 
 // maxDepth bounds the nesting of the lowered tree, so that whoever walks it may
-// recurse. CPython's own compiler gives up earlier.
-const maxDepth = 1500
+// recurse. CPython's own compiler gives up at about the same depth.
+const maxDepth = 3000
 
 // lowerer turns the arena of one file into its ast.Module. Node numbers are
 // given when a node is entered, so children are lowered in source order.

@@ -33,9 +33,10 @@ func (l *lowerer) buriedStar(i uint32) uint32 {
 	n := i
 	for {
 		switch l.kind(n) {
-		case kindAttribute, kindCall, kindSubscript, kindBinary, kindComparison, kindBoolean, kindConditional:
+		case kindAttribute, kindCall, kindSubscript, kindBinary, kindComparison, kindBoolean, kindConditional,
+			kindGenericType, kindMemberType, kindUnionType:
 			n = l.first(n)
-		case kindListSplat:
+		case kindListSplat, kindSplatType:
 			if n == i || l.first(n) == 0 {
 				return 0
 			}
@@ -90,4 +91,68 @@ func (l *lowerer) rightmostAs(i uint32) uint32 {
 		n = last
 	}
 	return 0
+}
+
+// mixed reports whether i is a chain of & with a ^ among its operands, for the
+// grammar has the precedence of the two the wrong way round.
+func (l *lowerer) mixed(i uint32) bool {
+	for l.bitOp(i) == '&' {
+		if l.bitOp(l.child(i, fieldRight)) == '^' {
+			return true
+		}
+		if i = l.child(i, fieldLeft); l.bitOp(i) == '^' {
+			return true
+		}
+	}
+	return false
+}
+
+// bitOp returns '&' or '^' where i is an operation by it, and else 0.
+func (l *lowerer) bitOp(i uint32) byte {
+	if i == 0 || l.kind(i) != kindBinary {
+		return 0
+	}
+	if op := l.child(i, fieldOperator); op != 0 {
+		if s := l.text(op); s == "&" || s == "^" {
+			return s[0]
+		}
+	}
+	return 0
+}
+
+// rebuild lowers a chain of & and ^ by Python's precedence.
+func (l *lowerer) rebuild(i uint32) ast.Expr {
+	operands, ops := l.flatten(i, nil, nil)
+	return l.nest(operands, ops)
+}
+
+// flatten appends the operands and operators of a chain in source order.
+func (l *lowerer) flatten(i uint32, operands, ops []uint32) ([]uint32, []uint32) {
+	if l.bitOp(i) == 0 {
+		return append(operands, i), ops
+	}
+	operands, ops = l.flatten(l.child(i, fieldLeft), operands, ops)
+	ops = append(ops, l.child(i, fieldOperator))
+	return l.flatten(l.child(i, fieldRight), operands, ops)
+}
+
+// nest lowers operands with the operators between them: the last ^ is the
+// outermost, and where there is none the last &.
+func (l *lowerer) nest(operands, ops []uint32) ast.Expr {
+	if len(ops) == 0 {
+		return l.expr(operands[0])
+	}
+	last := len(ops) - 1
+	for k := last; k >= 0; k-- {
+		if l.text(ops[k]) == "^" {
+			last = k
+			break
+		}
+	}
+	e := l.slabs.binary.new()
+	e.Meta = l.metaAt(ast.Span{Start: l.nodes[operands[0]].start, End: l.nodes[operands[len(operands)-1]].end})
+	e.X = l.nest(operands[:last+1], ops[:last])
+	e.Op, e.OpLoc = operators[l.text(ops[last])], l.loc(ops[last])
+	e.Y = l.nest(operands[last+1:], ops[last+1:])
+	return e
 }

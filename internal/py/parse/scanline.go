@@ -145,11 +145,14 @@ func (s *scanner) close() {
 	s.done(s.at-1, true)
 }
 
-// mendOperator overwrites punctuation that is newer than the grammar: the
-// default of a type parameter, which it reads where its bound may stand, and
-// several exceptions without parentheses, which it reads as a union.
+// mendOperator overwrites punctuation that the grammar does not know: the
+// default of a type parameter, which it reads where its bound may stand; several
+// exceptions without parentheses, which it reads as a union; and the star of
+// except, which must follow at once.
 func (s *scanner) mendOperator(c byte) {
 	switch {
+	case c == '*' && s.line.first == "except" && s.line.words == 1 && s.last.end < s.at:
+		s.out[s.last.end], s.out[s.at] = '*', ' '
 	case c == '=' && s.line.typeParams && len(s.brackets) == 1 && s.peek(1) != '=' && s.src[s.at-1] != '=' && s.src[s.at-1] != ':':
 		s.out[s.at] = ':'
 	case c == ',' && len(s.brackets) == 0 && s.line.first == "except" && s.line.colon == 0 && s.nextIsOperand():
