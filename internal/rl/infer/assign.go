@@ -21,7 +21,9 @@ func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 		in.assign(f, s, t.X, v)
 	case *ast.Attribute:
 		f.record(t, v)
-		in.setAttr(in.expr(f, s, t.X), t.Attr, v)
+		obj := in.expr(f, s, t.X)
+		in.noteStore(f, t, obj, v)
+		in.setAttr(obj, t.Attr, v)
 		if slot := f.code.slotOf(t); slot >= 0 {
 			f.assign(s, slot, v)
 		}
@@ -65,7 +67,7 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 	case *SeqRef:
 		in.setElem(r, idx, v)
 	case *Instance, *LibObject, *ModuleRef, *ClassRef, *FuncRef:
-		// __setitem__ of an object: nothing is known of it.
+		in.noteStore(f, t, base, v) // __setitem__: nothing else is known of it
 	default:
 		in.store(f, s, t, base, v, idx)
 		return
@@ -141,6 +143,23 @@ func (in *interp) annAssign(f *Frame, s *state, st *ast.AnnAssign) {
 	}
 	v := in.expr(f, s, st.Value)
 	in.assign(f, s, st.Target, v)
+}
+
+// Store is a layer or parameter put into an object: what an optimizer that was
+// built before does not see.
+type Store struct {
+	Object *Val
+	Val    *Val
+	Target ast.Expr // the attribute or item that was assigned
+	Frame  *Frame
+	Seq    int
+}
+
+func (in *interp) noteStore(f *Frame, t ast.Expr, obj, v *Val) {
+	if obj.Ref == nil || !v.Is(domain.Module) && !v.IsOp("Parameter") {
+		return
+	}
+	in.res.Stores = append(in.res.Stores, Store{Object: obj, Val: v, Target: t, Frame: f, Seq: in.res.Stats.Evaluated})
 }
 
 // setAttr joins a value into the attribute of an object.

@@ -52,6 +52,9 @@ type Result struct {
 	Frames []*Frame
 	// Instances lists the objects of the program's classes in order of creation.
 	Instances []*Instance
+	// Stores are the assignments of layers and parameters to attributes and
+	// items of objects, in order of evaluation.
+	Stores []Store
 	// Functions are the custom autograd Functions of the module.
 	Functions []*Function
 	Stats     Stats
@@ -215,6 +218,7 @@ func (in *interp) newVal(v Val) *Val {
 	p := &in.slab[0]
 	in.slab = in.slab[1:]
 	*p = v
+	p.Seq = in.res.Stats.Evaluated
 	return p
 }
 

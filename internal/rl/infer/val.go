@@ -27,6 +27,8 @@ type Val struct {
 	Const any
 	// Ref is what the value refers to structurally, or nil.
 	Ref Ref
+	// Seq orders values by the time of their evaluation.
+	Seq int
 	// Guard is the chain of conditions under which the value was computed.
 	Guard *Guard
 }

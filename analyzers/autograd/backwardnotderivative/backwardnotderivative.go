@@ -1,0 +1,86 @@
+// Package backwardnotderivative is rule GRAD019, backward-not-derivative;
+// rule.md says what it finds.
+package backwardnotderivative
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/numeric"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports custom autograd Functions whose backward is not the
+// derivative of their forward.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, fn := range p.Values.Functions {
+		checks, ok := numeric.CheckFunction(fn)
+		if !ok {
+			continue
+		}
+		for _, c := range checks {
+			if c.Wrong() && !surrogate(fn, c) {
+				report(p, fn, c)
+			}
+		}
+	}
+}
+
+// surrogate reports whether a wrong gradient looks deliberate: the incoming
+// gradient handed through, or a forward that has no slope at all, as in a
+// straight-through estimator.
+func surrogate(fn *infer.Function, c numeric.Check) bool {
+	if infer.SameSource(c.Returned, fn.GradOutputs[0]) {
+		return true
+	}
+	stepwise := false
+	infer.Walk(fn.Forward.Result, 2000, func(v *infer.Val) bool {
+		stepwise = stepwise || v.IsOp("round", "sign", "floor", "ceil", "gt", "ge", "lt", "le", "heaviside", "clamp")
+		return !stepwise
+	})
+	return stepwise && c.Factor == 0 && !c.IgnoresUpstream
+}
+
+func report(p *pass.Pass, fn *infer.Function, c numeric.Check) {
+	at := c.Returned
+	if at.Node == nil || at.Frame != fn.Backward {
+		at = fn.Backward.Result
+	}
+	p.Report(pass.Finding{
+		At: at.Node, Frame: fn.Backward, Values: []*infer.Val{c.Returned},
+		Message: fmt.Sprintf("the gradient that `%s.backward` returns for `%s` is not the derivative of `forward`: %s; every gradient through "+
+			"this layer is wrong and training drifts without an error; %s",
+			fn.Class.Def.Name, p.Text(c.Input), pattern(c), advice(c)),
+	})
+}
+
+// pattern says in what way the gradient is wrong, with numbers.
+func pattern(c numeric.Check) string {
+	switch {
+	case c.IgnoresUpstream:
+		return "it does not change with the incoming gradient"
+	case c.Factor < 0:
+		return fmt.Sprintf("it is %.3g times the derivative: the sign is wrong", c.Factor)
+	case c.Factor != 0:
+		return fmt.Sprintf("it is %.3g times the derivative: a factor is wrong", c.Factor)
+	}
+	return fmt.Sprintf("it is %.4g where finite differences give %.4g", c.Analytic, c.Numeric)
+}
+
+func advice(c numeric.Check) string {
+	switch {
+	case c.IgnoresUpstream:
+		return "multiply by the incoming gradient"
+	case c.Factor != 0:
+		return fmt.Sprintf("divide the returned gradient by %.3g", c.Factor)
+	}
+	return "derive it again with the chain rule, and look at which tensors were saved"
+}

@@ -1,0 +1,122 @@
+// Package paramsreplaced is rule LOOP020, params-replaced-after-optimizer;
+// rule.md says what it finds.
+package paramsreplaced
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports layers that are put into a network after the optimizer took
+// its parameters.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, s := range p.Values.Stores {
+		o := lastOptimizer(p, s)
+		if o == nil || !inOneRun(p, o, s) || !steppedAfter(p, o, s) || extended(p, o, s) {
+			continue
+		}
+		p.Report(pass.Finding{
+			At: s.Target, Frame: s.Frame, Values: []*infer.Val{s.Val},
+			Message: fmt.Sprintf("a new layer is put into the network after the optimizer was built from `%s`: the optimizer goes on stepping the "+
+				"old tensors and the new layer never changes; build the optimizer last, or hand it the new parameters with `add_param_group`",
+				p.Text(o.Val)),
+			Related: []pass.Related{{Source: p.In(o.Val.Frame), Node: o.Val.Node, Message: "the optimizer is built here"}},
+		})
+	}
+}
+
+// lastOptimizer returns the last optimizer that holds the network into which s
+// puts a layer, if it was built before s; nil where one is built afterwards.
+func lastOptimizer(p *pass.Pass, s infer.Store) *roles.Optimizer {
+	var last *roles.Optimizer
+	for _, o := range p.Roles.Optimizers {
+		for _, n := range o.Networks {
+			if holds(n.Ref, s.Object.Ref, 4) && (last == nil || o.Val.Seq > last.Val.Seq) {
+				last = o
+			}
+		}
+	}
+	if last == nil || last.Val.Seq > s.Seq {
+		return nil
+	}
+	return last
+}
+
+// holds reports whether part is the object whole or one of its layers.
+func holds(whole, part infer.Ref, depth int) bool {
+	if whole == part {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	switch r := whole.(type) {
+	case *infer.Instance:
+		for _, v := range r.Attrs {
+			if v.Ref != nil && holds(v.Ref, part, depth-1) {
+				return true
+			}
+		}
+	case *infer.LibObject:
+		for _, v := range r.Pos {
+			if v.Ref != nil && holds(v.Ref, part, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inOneRun reports whether the order of evaluation is the order of execution:
+// both happen in what one entry of the program does, and no loop puts the
+// optimizer of its next round behind the layer.
+func inOneRun(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
+	if root(o.Val.Frame) != root(s.Frame) {
+		return false
+	}
+	at := &infer.Val{Node: s.Target, Frame: s.Frame}
+	for _, l := range p.Roles.Nest(at) {
+		if p.Roles.Contains(l, o.Val) {
+			return false
+		}
+	}
+	return true
+}
+
+func root(f *infer.Frame) *infer.Frame {
+	for f != nil && f.Caller != nil {
+		f = f.Caller
+	}
+	return f
+}
+
+// steppedAfter reports whether the optimizer is used once the layer is in.
+func steppedAfter(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
+	for _, step := range p.Roles.Steps {
+		if step.In[0] != nil && step.In[0].Ref == o.Val.Ref && step.Seq > s.Seq {
+			return true
+		}
+	}
+	return false
+}
+
+// extended reports whether the optimizer is given further parameters.
+func extended(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
+	for v := range p.Each {
+		if v.IsOp("add_param_group") && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == o.Val.Ref {
+			return true
+		}
+	}
+	return false
+}
