@@ -89,21 +89,15 @@ func (r Range) Div(o Range) Range {
 	}, r, o)
 }
 
-// inverse returns the range of 1/y without a claim about 0.
+// inverse returns the range of 1/y, taking 0 for the end of the side that y
+// lies on. A divisor that may be on both sides of 0, or 0 with the sign lost,
+// bounds nothing.
 func (r Range) inverse() Range {
 	switch {
-	case r.Lo >= One:
-		return Range{set: true, Lo: Zero, Hi: One}
-	case r.Hi <= NegOne:
-		return Range{set: true, Lo: NegOne, Hi: Zero}
-	case r.Lo >= Zero && r.Hi <= One:
-		return Between(One, PosInf)
-	case r.Lo >= NegOne && r.Hi <= Zero:
-		return Between(NegInf, NegOne)
-	case r.Lo >= Zero:
-		return Between(Zero, PosInf)
-	case r.Hi <= Zero:
-		return Between(NegInf, Zero)
+	case r.NonNegative():
+		return hullOf(1/r.Hi.Float(), 1/math.Abs(r.Lo.Float()))
+	case r.NonPositive() && r.NonZero:
+		return r.Neg().inverse().Neg()
 	}
 	return AnyRange
 }
@@ -142,13 +136,11 @@ func (r Range) Exp() Range {
 	return strict(func() Range { return r.monotone(math.Exp).awayIf(r.Lo > NegInf) }, r)
 }
 
-// Log returns the range of the natural logarithm.
+// Log returns the range of the natural logarithm; of a negative it is NaN.
 func (r Range) Log() Range {
 	return strict(func() Range {
-		if r.Hi < Zero {
-			return AnyRange
-		}
-		return Between(Floor(math.Log(max(r.Lo, Zero).Float())), Ceil(math.Log(r.Hi.Float())))
+		lo, hi := max(r.Lo, Zero).Float(), max(r.Hi, Zero).Float()
+		return Between(Floor(math.Log(lo)), Ceil(math.Log(hi)))
 	}, r)
 }
 

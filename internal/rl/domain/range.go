@@ -25,13 +25,11 @@ func (b Bound) Float() float64 {
 	return float64(b)
 }
 
-// Floor returns the largest bound that is at most x.
+// Floor returns the largest bound below infinity that is at most x.
 func Floor(x float64) Bound {
 	switch {
-	case x >= 1 && !math.IsInf(x, 1):
-		return One
 	case x >= 1:
-		return PosInf
+		return One
 	case x >= 0:
 		return Zero
 	case x >= -1:
@@ -40,14 +38,15 @@ func Floor(x float64) Bound {
 	return NegInf
 }
 
-// Ceil returns the smallest bound that is at least x; NaN has no bound, so
-// Floor and Ceil of it are the two ends of the line.
+// Ceil returns the smallest bound above -infinity that is at least x. NaN has
+// no bound: Floor and Ceil of it are the two ends of the line.
 func Ceil(x float64) Bound { return -Floor(-x) }
 
 // Range bounds every element of a value that is not NaN: Lo <= x <= Hi.
 // NonZero says that the value is bounded away from 0 (an epsilon, a clamp, a
 // max), which neither exp nor softplus gives in floating point. Ranges are
-// kept normal: an interval that excludes 0 is always NonZero.
+// kept normal: an interval that excludes 0 is always NonZero, and no interval
+// lies beyond 1 or -1.
 type Range struct {
 	set     bool // false is bottom
 	Lo, Hi  Bound
@@ -59,7 +58,7 @@ var AnyRange = Between(NegInf, PosInf)
 
 // Between returns the range lo..hi.
 func Between(lo, hi Bound) Range {
-	return Range{set: true, Lo: lo, Hi: hi, NonZero: lo > Zero || hi < Zero}
+	return Range{set: true, Lo: min(lo, One), Hi: max(hi, NegOne), NonZero: lo > Zero || hi < Zero}
 }
 
 // RangeOf returns the tightest range around the constant x.

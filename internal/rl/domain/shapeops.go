@@ -1,5 +1,7 @@
 package domain
 
+import "math"
+
 // Shape arithmetic, as torch and numpy do it. Bottom stays bottom, unknown
 // rank stays unknown, and an operation that would be an error in Python gives
 // UnknownShape: reporting it is the business of a rule, not of the lattice.
@@ -42,14 +44,28 @@ func (s Shape) Numel() (int, bool) {
 	if !s.Known() {
 		return 0, false
 	}
-	n := 1
+	p := ConstDim(1)
 	for _, d := range s.dims() {
-		if d.N < 0 {
-			return 0, false
-		}
-		n *= int(d.N)
+		p = p.Times(d)
 	}
-	return n, true
+	return int(p.N), p.N >= 0
+}
+
+// Times returns the dimension of a product of sizes; it is unknown where a
+// size is, or where the product is no size that a tensor can have.
+func (d Dim) Times(e Dim) Dim {
+	if d.N < 0 || e.N < 0 {
+		return UnknownDim
+	}
+	return sizeOf(int64(d.N) * int64(e.N))
+}
+
+// sizeOf returns a dimension of n elements, unknown above 2^31.
+func sizeOf(n int64) Dim {
+	if n > math.MaxInt32 {
+		return UnknownDim
+	}
+	return Dim{N: int32(n)}
 }
 
 // Broadcast returns the shape of an element-wise operation on s and o.
@@ -79,13 +95,26 @@ func (s Shape) Broadcast(o Shape) Shape {
 func (d Dim) broadcast(e Dim) (Dim, bool) {
 	switch {
 	case d.N == 1:
-		return e, true
+		return e.over(d), true
 	case e.N == 1:
-		return d, true
+		return d.over(e), true
 	case d.N >= 0 && e.N >= 0 && d.N != e.N:
 		return UnknownDim, false
 	}
 	return d.merge(e), true
+}
+
+// over is d stretched over a dimension of size 1. The meaning is that of d
+// unless d may be of size 1 too, where both must agree on what they know.
+func (d Dim) over(one Dim) Dim {
+	switch {
+	case d.N > 1 || one.Axis == AxisUnknown:
+	case d.N == 1 && d.Axis == AxisUnknown:
+		d.Axis = one.Axis
+	case d.Axis != one.Axis:
+		d.Axis = AxisUnknown
+	}
+	return d
 }
 
 // merge combines what two equal dimensions say of each other. A known size
@@ -279,12 +308,12 @@ func (s Shape) Cat(axis int, o Shape) Shape {
 	if !ok {
 		return UnknownShape
 	}
-	sum := s.Dims[i].Join(o.Dims[i])
-	sum.N, sum.Sym = -1, 0
+	sum := UnknownDim
 	if a, b := s.Dims[i].N, o.Dims[i].N; a >= 0 && b >= 0 {
-		sum.N = a + b
+		sum = sizeOf(int64(a) + int64(b))
 	}
 	out := s.Join(o)
+	sum.Axis = out.Dims[i].Axis
 	out.Dims[i] = sum
 	return out
 }
@@ -378,11 +407,7 @@ func (s Shape) Flatten(from, to int) Shape {
 	return s.remake(func(d []Dim) []Dim {
 		joined := ConstDim(1)
 		for _, x := range d[i : j+1] {
-			if x.N < 0 || joined.N < 0 {
-				joined = UnknownDim
-			} else {
-				joined.N *= x.N
-			}
+			joined = joined.Times(x)
 		}
 		if i == j {
 			joined = d[i]
