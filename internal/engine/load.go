@@ -1,0 +1,265 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/py/project"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// Snapshot is a set of files as they were when it was opened, with the modules
+// that they import, in the order in which they are checked. It is immutable:
+// checking it twice gives the same result.
+type Snapshot struct {
+	options  Options
+	groups   []*group
+	modules  map[string]*module // by absolute path
+	problems []finding.Problem
+	read     time.Duration
+	skipped  int // requested files that do not concern RL
+	bounded  bool
+}
+
+// module is one file of the program.
+type module struct {
+	project.Module
+	abs       string
+	requested bool
+	resolver  *project.Resolver
+	pkg       *types.Package
+	group     *group
+	rank      int                // position in the order of evaluation
+	direct    map[string]*module // the modules that it imports, by absolute path
+	imports   []importName
+	err       error
+	concerns  bool
+}
+
+// group is a strongly connected component of the import graph: one module, or
+// several that import each other in a circle. It is checked as a whole.
+type group struct {
+	members []*module
+	needs   []*group // groups that it imports
+	users   []*group // groups that import it
+}
+
+// Open reads the requested files and, transitively, the modules of the project
+// that they import. Paths are files, as they are to be shown; what cannot be
+// read is a problem of that path. The error is the context's.
+func Open(ctx context.Context, paths []string, o Options) (*Snapshot, error) {
+	start := time.Now()
+	l := newLoader(o)
+	if err := l.request(ctx, paths); err != nil {
+		return nil, err
+	}
+	if err := l.closure(ctx); err != nil {
+		return nil, err
+	}
+	l.order()
+	l.read = time.Since(start)
+	return &l.Snapshot, nil
+}
+
+// Problems returns what could not be read.
+func (s *Snapshot) Problems() []finding.Problem { return s.problems }
+
+// loader builds a Snapshot.
+type loader struct {
+	Snapshot
+	fsys      project.FS
+	overlay   map[string][]byte // by absolute path
+	dir       string            // working directory
+	mu        sync.Mutex
+	resolvers map[string]*project.Resolver // by root
+	roots     map[string]string            // by directory
+	fresh     []*module                    // loaded, imports not followed yet
+}
+
+func newLoader(o Options) *loader {
+	l := &loader{
+		Snapshot: Snapshot{options: o, modules: map[string]*module{}},
+		overlay:  map[string][]byte{}, resolvers: map[string]*project.Resolver{}, roots: map[string]string{},
+	}
+	l.dir, _ = os.Getwd()
+	for path, text := range o.Overlay {
+		l.overlay[l.absolute(path)] = text
+	}
+	l.fsys = project.Overlay(project.OS{}, l.overlay)
+	return l
+}
+
+func (l *loader) absolute(path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(l.dir, path)
+}
+
+// shown returns the path of a module that nobody requested as a user would
+// write it.
+func (l *loader) shown(abs string) string {
+	rel, err := filepath.Rel(l.dir, abs)
+	if err != nil || l.dir == "" || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(abs)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// request loads the requested files.
+func (l *loader) request(ctx context.Context, paths []string) error {
+	var mods []*module
+	for _, path := range slices.Sorted(slices.Values(paths)) {
+		abs := l.absolute(path)
+		if l.modules[abs] == nil {
+			m := &module{Module: project.Module{Path: filepath.ToSlash(path)}, abs: abs, requested: true}
+			l.modules[abs] = m
+			mods = append(mods, m)
+		}
+	}
+	if err := l.each(ctx, mods, l.load); err != nil {
+		return err
+	}
+	for _, m := range mods {
+		switch {
+		case m.err != nil:
+			l.problems = append(l.problems, problemOf(m.Path, m.err))
+			delete(l.modules, m.abs)
+		case !m.concerns && l.options.Named != nil && !l.options.Named[m.Path]:
+			l.skipped++
+			m.File = nil // read again if some module imports it
+		default:
+			l.fresh = append(l.fresh, m)
+		}
+	}
+	return nil
+}
+
+// each calls f for every module, on as many goroutines as there are jobs.
+func (l *loader) each(ctx context.Context, mods []*module, f func(*module)) error {
+	work := make(chan *module)
+	var wg sync.WaitGroup
+	for range min(l.options.jobs(), len(mods)) {
+		wg.Go(func() {
+			for m := range work {
+				f(m)
+			}
+		})
+	}
+	for _, m := range mods {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- m
+	}
+	close(work)
+	wg.Wait()
+	return ctx.Err()
+}
+
+// load reads a module and finds what it imports.
+func (l *loader) load(m *module) {
+	if text, ok := l.overlay[m.abs]; ok {
+		m.File, m.err = source.FromBytes(m.Path, text)
+	} else {
+		m.File, m.err = source.Read(m.Path)
+	}
+	if m.err != nil {
+		return
+	}
+	m.concerns = concernsRL(m.File.Text)
+	m.resolver = l.resolverFor(filepath.Dir(m.abs))
+	m.Name, m.IsPackage = m.resolver.ModuleName(m.abs)
+	m.imports = scanImports(m.File.Text)
+}
+
+// resolverFor returns the resolver of the project around a directory.
+func (l *loader) resolverFor(dir string) *project.Resolver {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	root, ok := l.roots[dir]
+	if !ok {
+		root = project.Root(l.fsys, dir)
+		l.roots[dir] = root
+	}
+	r := l.resolvers[root]
+	if r == nil {
+		r = project.NewResolver(l.fsys, root)
+		l.resolvers[root] = r
+	}
+	return r
+}
+
+// closure loads what the loaded modules import, level by level. Which modules a
+// bound leaves out depends on the set of requested ones only.
+func (l *loader) closure(ctx context.Context) error {
+	limit := l.options.MaxModules
+	if limit == 0 {
+		limit = DefaultMaxModules
+	}
+	limit += len(l.fresh)
+	loaded := len(l.fresh)
+	for len(l.fresh) > 0 {
+		if err := l.each(ctx, l.fresh, resolveImports); err != nil {
+			return err
+		}
+		next := l.unread(limit - loaded)
+		if err := l.each(ctx, next, l.load); err != nil {
+			return err
+		}
+		next = slices.DeleteFunc(next, func(m *module) bool { return m.err != nil })
+		loaded += len(next)
+		l.fresh = next
+	}
+	return nil
+}
+
+// unread returns the imported modules that are not loaded, at most limit.
+func (l *loader) unread(limit int) []*module {
+	paths := map[string]bool{}
+	for _, m := range l.fresh {
+		for _, in := range m.Imports {
+			if known := l.modules[in.Path]; known == nil || known.File == nil && known.err == nil {
+				paths[in.Path] = true
+			}
+		}
+	}
+	var out []*module
+	for path := range paths {
+		m := l.modules[path]
+		if m == nil {
+			m = &module{Module: project.Module{Path: l.shown(path)}, abs: path}
+		}
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b *module) int { return strings.Compare(a.abs, b.abs) })
+	if len(out) > limit {
+		out, l.bounded = out[:limit], true
+	}
+	for _, m := range out {
+		l.modules[m.abs] = m
+		if m.requested {
+			l.skipped-- // it matters after all
+		}
+	}
+	return out
+}
+
+// problemOf turns an error about a file into a problem.
+func problemOf(path string, err error) finding.Problem {
+	var e *source.Error
+	if errors.As(err, &e) {
+		return finding.Problem{File: path, Line: e.Line, Message: e.Message, Fatal: !e.Skipped()}
+	}
+	message := strings.TrimPrefix(err.Error(), path+": ")
+	return finding.Problem{File: path, Message: message, Fatal: true}
+}

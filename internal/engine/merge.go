@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// place identifies findings that are one.
+type place struct {
+	code, file string
+	start, end int
+}
+
+// merge makes the final list: one finding for each code and place, the best
+// explained one where several passes found it, sorted, with fingerprints.
+func (r *run) merge(files map[string]*source.File) []finding.Finding {
+	best := map[place]*raw{}
+	for i := range r.findings {
+		f := &r.findings[i]
+		key := place{f.Code, f.Range.File, f.Range.StartByte, f.Range.EndByte}
+		if old := best[key]; old == nil || better(f, old) {
+			best[key] = f
+		}
+	}
+	list := make([]*raw, 0, len(best))
+	for _, f := range best {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *raw) int { return compareFindings(&a.Finding, &b.Finding) })
+	counts := map[[3]string]int{}
+	out := make([]finding.Finding, 0, len(list))
+	for _, f := range list {
+		key := [3]string{f.Code, f.Range.File, f.statement}
+		f.Fingerprint = finding.Fingerprint(f.Code, f.Range.File, f.statement, counts[key])
+		counts[key]++
+		files[f.module.Path] = f.module.File
+		for _, rel := range f.Related {
+			files[rel.Range.File] = r.sources[rel.Range.File].File
+		}
+		out = append(out, f.Finding)
+	}
+	return out
+}
+
+func compareFindings(a, b *finding.Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.Range.File, b.Range.File),
+		cmp.Compare(a.Range.StartByte, b.Range.StartByte),
+		cmp.Compare(a.Range.EndByte, b.Range.EndByte),
+		cmp.Compare(a.Code, b.Code),
+	)
+}
+
+var strength = map[finding.Evidence]int{finding.Table: 4, finding.Derived: 3, finding.Annotated: 2, finding.NameOnly: 1}
+
+// better says whether a explains more than b: stronger evidence, then the longer
+// origin, then a fix. The rest is order of text, so that the choice does not
+// depend on which pass came first.
+func better(a, b *raw) bool {
+	return cmp.Or(
+		cmp.Compare(strength[a.Evidence], strength[b.Evidence]),
+		cmp.Compare(len(a.Related), len(b.Related)),
+		cmp.Compare(fixes(a), fixes(b)),
+		cmp.Compare(b.Message, a.Message),
+		slices.CompareFunc(b.Related, a.Related, compareRelated),
+	) > 0
+}
+
+// fixes ranks a fix; where passes disagree on how safe it is, the weaker wins.
+func fixes(r *raw) int {
+	switch {
+	case r.Fix == nil:
+		return 0
+	case r.Fix.Applicability == finding.DisplayOnly:
+		return 3
+	case r.Fix.Applicability == finding.Unsafe:
+		return 2
+	}
+	return 1
+}
+
+func compareRelated(a, b finding.Related) int {
+	return cmp.Or(cmp.Compare(a.Range.File, b.Range.File), cmp.Compare(a.Range.StartByte, b.Range.StartByte), cmp.Compare(a.Message, b.Message))
+}
+
+func sortProblems(list []finding.Problem) {
+	slices.SortFunc(list, func(a, b finding.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
+	})
+}
