@@ -75,6 +75,9 @@ func (in *interp) dictMethod(f *Frame, s *state, n ast.Node, recv *Val, d *DictR
 		}
 		return in.none()
 	case "items":
+		if v := in.eachItem(f, s, n, d, a); v != nil {
+			return v
+		}
 		key := in.val(f, s, n, OpIterate, domain.Of(domain.Text), recv)
 		t := in.tuple(f, s, n, &SeqRef{Elems: []*Val{key, in.anyField(f, s, n, recv, d)}, owner: in})
 		return in.listOf(f, s, n, t, a)
@@ -101,4 +104,20 @@ func (in *interp) anyField(f *Frame, s *state, n ast.Node, recv *Val, d *DictRef
 		out = in.join(out, d.Fields[k])
 	}
 	return in.joinOr(f, s, n, out, recv)
+}
+
+// eachItem is d.items() where the keys are known: one pair a field, so that a
+// loop over them can keep the fields apart.
+func (in *interp) eachItem(f *Frame, s *state, n ast.Node, d *DictRef, a callArgs) *Val {
+	if d.Open || d.Elem != nil || len(d.Fields) == 0 || len(d.Fields) > maxElems {
+		return nil
+	}
+	r := &SeqRef{List: true, owner: in}
+	for _, k := range sortedKeys(d.Fields) {
+		pair := &SeqRef{Elems: []*Val{in.constant(k), d.Fields[k]}, owner: in}
+		r.Elems = append(r.Elems, in.tuple(f, s, n, pair))
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), r.Elems...)
+	v.Ref = r
+	return v
 }

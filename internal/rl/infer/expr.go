@@ -339,30 +339,3 @@ func (in *interp) yield(f *Frame, s *state, e *ast.Yield) *Val {
 	f.yields = in.join(f.yields, v)
 	return in.opaque(f, s, e, OpUnknown)
 }
-
-// comprehension evaluates the clauses as nested loops that run once.
-func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
-	b := s.clone()
-	for _, c := range e.Clauses {
-		iter := in.expr(f, b, c.Iter)
-		in.assign(f, b, c.Target, in.iterate(f, b, c.Iter, iter))
-		for _, cond := range c.Ifs {
-			v := in.expr(f, b, cond)
-			in.assume(f, b, cond, v, true)
-		}
-	}
-	var inputs []*Val
-	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other))
-	if e.Kind == ast.DictComp {
-		k := in.expr(f, b, e.Key)
-		elt := in.expr(f, b, e.Elt)
-		d := &DictRef{Fields: map[string]*Val{}, Open: true, owner: in}
-		in.setField(d, k, elt)
-		v.Ref, inputs = d, []*Val{elt}
-	} else {
-		elt := in.expr(f, b, e.Elt)
-		v.Ref, inputs = &SeqRef{Elem: elt, List: true, owner: in}, []*Val{elt}
-	}
-	v.In = inputs
-	return v
-}

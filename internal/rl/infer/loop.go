@@ -11,11 +11,59 @@ type loopExits struct {
 
 func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 	iter := in.expr(f, s, st.Iter)
+	if elems := labelled(iter); elems != nil {
+		in.unroll(f, s, st, elems)
+		in.block(f, s, st.Else)
+		return
+	}
 	elem := in.iterate(f, s, st.Iter, iter)
 	in.loop(f, s, st, func(b *state) {
 		in.assign(f, b, st.Target, elem)
 	}, st.Body)
 	in.block(f, s, st.Else)
+}
+
+// labelled returns the elements of a loop over the items or names of a known
+// record: ("obs", x) pairs or strings. Such a loop treats each differently.
+func labelled(iter *Val) []*Val {
+	r, ok := iter.Ref.(*SeqRef)
+	if !ok || len(r.Elems) == 0 || len(r.Elems) > maxElems {
+		return nil
+	}
+	for _, e := range r.Elems {
+		if p, ok := e.Ref.(*SeqRef); ok && len(p.Elems) > 0 {
+			e = p.Elems[0]
+		}
+		if _, ok := e.Str(); !ok {
+			return nil
+		}
+	}
+	return r.Elems
+}
+
+// unroll runs a loop's body once for each element, in order.
+func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
+	guard := s.guard
+	out := s.clone()
+	out.dead = true
+	for _, e := range elems {
+		if s.dead {
+			break
+		}
+		var exits loopExits
+		in.assign(f, s, st.Target, e)
+		f.exits = append(f.exits, &exits)
+		in.block(f, s, st.Body)
+		f.exits = f.exits[:len(f.exits)-1]
+		for _, c := range exits.continues {
+			in.joinState(s, c)
+		}
+		for _, b := range exits.breaks {
+			in.joinState(out, b)
+		}
+	}
+	in.joinState(s, out)
+	s.guard = guard
 }
 
 func (in *interp) whileStmt(f *Frame, s *state, st *ast.While) {

@@ -1,0 +1,83 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// comprehension evaluates the clauses as nested loops that run once; over a
+// sequence of known elements, once an element: {k: v[i] for k, v in d.items()}
+// and (x[i] for x in (a, b)) keep their parts apart.
+func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
+	c := e.Clauses[0]
+	iter := in.expr(f, s, c.Iter)
+	if r, ok := iter.Ref.(*SeqRef); ok && len(e.Clauses) == 1 && len(c.Ifs) == 0 && len(r.Elems) > 0 {
+		return in.eachElement(f, s, e, r.Elems)
+	}
+	b := s.clone()
+	for i, c := range e.Clauses {
+		if i > 0 {
+			iter = in.expr(f, b, c.Iter)
+		}
+		in.assign(f, b, c.Target, in.iterate(f, b, c.Iter, iter))
+		for _, cond := range c.Ifs {
+			v := in.expr(f, b, cond)
+			in.assume(f, b, cond, v, true)
+		}
+	}
+	out := newCollector(in, e)
+	out.add(f, b)
+	return out.value(f, s, false)
+}
+
+// eachElement evaluates a comprehension once for each element.
+func (in *interp) eachElement(f *Frame, s *state, e *ast.Comp, elems []*Val) *Val {
+	out := newCollector(in, e)
+	for _, x := range elems {
+		b := s.clone()
+		in.assign(f, b, e.Clauses[0].Target, x)
+		out.add(f, b)
+	}
+	return out.value(f, s, true)
+}
+
+// collector gathers what a comprehension yields.
+type collector struct {
+	in    *interp
+	comp  *ast.Comp
+	dict  *DictRef
+	elems []*Val
+}
+
+func newCollector(in *interp, e *ast.Comp) *collector {
+	return &collector{in: in, comp: e, dict: &DictRef{Fields: map[string]*Val{}, owner: in}}
+}
+
+// add evaluates the element once.
+func (c *collector) add(f *Frame, b *state) {
+	if c.comp.Kind == ast.DictComp {
+		k := c.in.expr(f, b, c.comp.Key)
+		v := c.in.expr(f, b, c.comp.Elt)
+		c.in.setField(c.dict, k, v)
+		c.elems = append(c.elems, v)
+		return
+	}
+	c.elems = append(c.elems, c.in.expr(f, b, c.comp.Elt))
+}
+
+// value is the result; exact says that there is one element for each added.
+func (c *collector) value(f *Frame, s *state, exact bool) *Val {
+	v := c.in.val(f, s, c.comp, OpDisplay, domain.Of(domain.Other), c.elems...)
+	if c.comp.Kind == ast.DictComp {
+		v.Ref = c.dict
+		return v
+	}
+	r := &SeqRef{List: true, owner: c.in}
+	if exact {
+		r.Elems = append([]*Val{}, c.elems...)
+	} else {
+		r.Elem = c.elems[0]
+	}
+	v.Ref = r
+	return v
+}
