@@ -66,7 +66,7 @@ func axisSizes(a Args, s domain.Shape, left [][]string) map[string]domain.Dim {
 
 // solve finds the one unknown factor of an axis of constant size.
 func solve(sizes map[string]domain.Dim, names []string, d domain.Dim) {
-	missing, product := "", 1
+	missing, product := "", domain.ConstDim(1)
 	for _, n := range names {
 		f, ok := sizes[n]
 		switch {
@@ -75,11 +75,11 @@ func solve(sizes map[string]domain.Dim, names []string, d domain.Dim) {
 		case !ok:
 			missing = n
 		default:
-			product *= int(f.N)
+			product = product.Times(f)
 		}
 	}
-	if missing != "" && d.N >= 0 && product > 0 && int(d.N)%product == 0 {
-		sizes[missing] = domain.ConstDim(int(d.N) / product)
+	if missing != "" && d.N >= 0 && product.N > 0 && d.N%product.N == 0 {
+		sizes[missing] = domain.ConstDim(int(d.N / product.N))
 	}
 }
 
@@ -93,16 +93,16 @@ func productOf(names []string, sizes map[string]domain.Dim) domain.Dim {
 			return domain.UnknownDim
 		}
 	}
-	product := 1
+	product := domain.ConstDim(1)
 	for _, n := range names {
 		d, ok := sizes[n]
-		if n == "1" {
-			continue
-		}
-		if !ok || d.N < 0 {
+		switch {
+		case n == "1":
+		case !ok:
 			return domain.UnknownDim
+		default:
+			product = product.Times(d)
 		}
-		product *= int(d.N)
 	}
-	return domain.ConstDim(product)
+	return product
 }

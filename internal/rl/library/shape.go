@@ -265,10 +265,9 @@ func tile(a Args, p []string) domain.Shape {
 		switch {
 		case n.N == 1:
 			out[i] = d
-		case d.N >= 0 && n.N >= 0:
-			out[i] = domain.ConstDim(int(d.N) * int(n.N))
 		default:
-			out[i] = domain.Dim{N: -1, Axis: d.Axis}
+			out[i] = d.Times(n)
+			out[i].Axis = d.Axis
 		}
 	}
 	return domain.MakeShape(out...)
