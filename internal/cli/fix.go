@@ -29,7 +29,7 @@ type change struct {
 // onDisk returns the changed file as one that was read from the disk: after
 // several passes it was made from a text that only memory holds.
 func (c *change) onDisk() *source.File {
-	f := c.after.Derive(c.after.Text, c.after.Cells, c.after.Masks)
+	f := c.after.Derive(c.after.Program)
 	f.Raw = c.before.Raw
 	return f
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/rlvet/rlvet/internal/source"
 )
 
-// ApplyFile returns the file as it is after the edits, with cells and masks
-// moved along; the argument does not change. Line ends of new text become those
+// ApplyFile returns the file as it is after the edits, with all its maps moved
+// along; the argument does not change. Line ends of new text become those
 // of the file. It fails, with no file, where the edits overlap, where one leaves
 // its notebook cell, and where one would touch an IPython command, which the
 // text shows as blanks.
@@ -21,37 +21,33 @@ func ApplyFile(f *source.File, edits []Edit) (*source.File, error) {
 	if err := checkGuarded(f, sorted); err != nil {
 		return nil, err
 	}
-	s := splicer{file: f, text: make([]byte, 0, len(f.Text)+growth(sorted))}
+	s := splicer{file: f}
+	s.out.Text = make([]byte, 0, len(f.Text)+growth(sorted))
 	if f.Cells == nil {
 		s.splice(0, len(f.Text), sorted)
-		return f.Derive(s.text, nil, s.masks), nil
-	}
-	if err := s.spliceCells(sorted); err != nil {
+	} else if err := s.spliceCells(sorted); err != nil {
 		return nil, err
 	}
-	return f.Derive(s.text, s.cells, s.masks), nil
+	return f.Derive(s.out), nil
 }
 
 // checkGuarded refuses edits that touch an IPython command.
 func checkGuarded(f *source.File, edits []Edit) error {
 	for _, e := range edits {
 		i, _ := slices.BinarySearchFunc(f.Masks, e.Start+1, func(m source.Mask, at int) int { return m.End - at })
-		for ; i < len(f.Masks) && f.Masks[i].Start < e.End; i++ {
-			if m := f.Masks[i]; m.Guarded {
-				return fmt.Errorf("%s: an edit would change the IPython command %q", f.Path, m.Original)
-			}
+		if i < len(f.Masks) && f.Masks[i].Start < e.End {
+			return fmt.Errorf("%s: an edit would change the IPython command %q", f.Path, f.Masks[i].Original)
 		}
 	}
 	return nil
 }
 
-// A splicer builds the text of an edited file.
+// A splicer builds the program of an edited file.
 type splicer struct {
-	file  *source.File
-	text  []byte
-	cells []source.Cell
-	masks []source.Mask
-	mask  int // next mask of the file
+	file *source.File
+	out  source.Program
+	// The next mask and carriage return of the file that were not passed yet.
+	mask, ret int
 }
 
 // splice appends the text from start to end with its edits.
@@ -65,35 +61,39 @@ func (s *splicer) splice(start, end int, edits []Edit) {
 	s.keep(at, end)
 }
 
-// keep appends a part of the old text and the masks that lie within it.
+// keep appends a part of the old text with its masks and carriage returns.
+// Commands lie in parts that are kept; carriage returns between two parts went
+// with the text that an edit replaced.
 func (s *splicer) keep(start, end int) {
-	masks := s.file.Masks
-	for s.mask < len(masks) && masks[s.mask].Start < start {
-		s.mask++
-	}
-	for ; s.mask < len(masks) && masks[s.mask].End <= end; s.mask++ {
+	shift := len(s.out.Text) - start
+	masks, returns := s.file.Masks, s.file.Returns
+	for ; s.mask < len(masks) && masks[s.mask].Start < end; s.mask++ {
 		m := masks[s.mask]
-		m.Start += len(s.text) - start
-		m.End += len(s.text) - start
-		s.masks = append(s.masks, m)
+		m.Start, m.End = m.Start+shift, m.End+shift
+		s.out.Masks = append(s.out.Masks, m)
 	}
-	s.text = append(s.text, s.file.Text[start:end]...)
+	for ; s.ret < len(returns) && int(returns[s.ret]) < end; s.ret++ {
+		if at := int(returns[s.ret]); at >= start {
+			s.out.Returns = append(s.out.Returns, int32(at+shift))
+		}
+	}
+	s.out.Text = append(s.out.Text, s.file.Text[start:end]...)
 }
 
 // add appends new text with the line ends of the file.
 func (s *splicer) add(text string) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
 	switch s.file.Newline {
 	case source.CRLF:
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+		text = strings.ReplaceAll(text, "\n", "\r\n")
 	case source.CR:
-		text = strings.ReplaceAll(text, "\r\n", "\n")
 		for i, c := range []byte(text) {
-			if at := len(s.text) + i; c == '\n' {
-				s.masks = append(s.masks, source.Mask{Start: at, End: at + 1, Original: "\r"})
+			if c == '\n' {
+				s.out.Returns = append(s.out.Returns, int32(len(s.out.Text)+i))
 			}
 		}
 	}
-	s.text = append(s.text, text...)
+	s.out.Text = append(s.out.Text, text...)
 }
 
 // spliceCells appends all cells with their edits.
@@ -102,14 +102,15 @@ func (s *splicer) spliceCells(edits []Edit) error {
 	if err != nil {
 		return err
 	}
+	s.out.Cells = make([]source.Cell, 0, len(s.file.Cells))
 	for i, c := range s.file.Cells {
-		start := len(s.text)
+		start := len(s.out.Text)
 		s.splice(c.Start, c.End, byCell[i])
-		if len(s.text) == start || s.text[len(s.text)-1] != '\n' {
-			s.text = append(s.text, '\n')
+		if len(s.out.Text) == start || s.out.Text[len(s.out.Text)-1] != '\n' {
+			s.out.Text = append(s.out.Text, '\n')
 		}
-		c.Start, c.End = start, len(s.text)
-		s.cells = append(s.cells, c)
+		c.Start, c.End = start, len(s.out.Text)
+		s.out.Cells = append(s.out.Cells, c)
 	}
 	return nil
 }

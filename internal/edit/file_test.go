@@ -57,7 +57,7 @@ func TestApplyFileKeepsTheForm(t *testing.T) {
 
 // book makes a notebook of code cells.
 func book(cells ...string) string {
-	var list []any
+	list := []any{}
 	for _, c := range cells {
 		list = append(list, map[string]any{"cell_type": "code", "source": c})
 	}
@@ -110,6 +110,14 @@ func TestApplyFileInNotebooks(t *testing.T) {
 	}
 }
 
+func TestApplyFileRefusesWithoutCells(t *testing.T) {
+	f := fromBytes(t, "a.ipynb", book())
+	after, err := ApplyFile(f, []Edit{ImportInsertion(f.Text, "import torch")})
+	if want := "a.ipynb: an edit of bytes 0 to 0 does not lie within one cell of Python"; err == nil || err.Error() != want {
+		t.Errorf("got %v, %v; want %s", after, err, want)
+	}
+}
+
 func TestApplyFileRefuses(t *testing.T) {
 	f := fromBytes(t, "a.ipynb", book("%%time\nx = !ls", "%%bash\nls", "z"))
 	tests := []struct {
@@ -155,9 +163,9 @@ func TestApplyFileAgreesWithApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range after.Masks {
-			if raw[m.Start] != '\r' || after.Text[m.Start] != '\n' {
-				t.Fatalf("%q: mask %v is out of place in %q", f.Raw, m, raw)
+		for _, at := range after.Returns {
+			if raw[at] != '\r' || after.Text[at] != '\n' {
+				t.Fatalf("%q: the carriage return at %d is out of place in %q", f.Raw, at, raw)
 			}
 		}
 	})

@@ -170,7 +170,7 @@ func TestBytesRefusesWhatTheEncodingLacks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = f.Derive(append(bytes.Clone(f.Text), "'π'"...), nil, nil).Bytes()
+		_, err = f.Derive(Program{Text: append(bytes.Clone(f.Text), "'π'"...)}).Bytes()
 		if err == nil || !strings.HasPrefix(err.Error(), "a.py:3: the character 'π' cannot be written as ") {
 			t.Errorf("%s: got error %v", cookie, err)
 		}

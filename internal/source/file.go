@@ -6,7 +6,7 @@
 // knows, UTF-8 with a byte order mark, UTF-16 with one, and Jupyter or Colab
 // notebooks of nbformat 4. The output is a File: UTF-8 text for the parser, the
 // cells of a notebook, and the few places where the text had to differ from the
-// file (Masks). Positions of the text turn into rows and columns in code
+// file (Masks, Returns). Positions of the text turn into rows and columns in code
 // points, UTF-16 units or bytes (Lines); the text, edited or not, turns back
 // into the bytes of the file (Bytes).
 //
@@ -18,6 +18,7 @@ package source
 import (
 	"bytes"
 	"path/filepath"
+	"sort"
 	"strings"
 	"sync"
 )
@@ -36,27 +37,34 @@ type File struct {
 	Path string
 	// Raw holds the bytes of the file, or of the editor's buffer.
 	Raw []byte
-	// Text is the program in UTF-8, without byte order mark. It shares memory
-	// with Raw where nothing had to change. Every line ends with \n or \r\n.
-	Text []byte
+	Program
 	// Encoding is the normalised name Python gives the encoding of Raw.
 	Encoding string
 	// BOM says that Raw starts with a byte order mark.
 	BOM bool
 	// Newline is the line end that most lines have, and new ones get.
 	Newline Newline
-	// Cells are the code cells of a notebook in order; nil for other files.
-	// They cover Text without gaps.
-	Cells []Cell
-	// Masks are the places, in order and disjoint, where Text differs from the
-	// decoded source.
-	Masks []Mask
 
 	codec    *codec // nil for UTF-8
 	notebook *notebook
 
 	linesOnce sync.Once
 	lines     *Lines
+}
+
+// A Program is a text for the parser with what it takes to undo its making.
+type Program struct {
+	// Text is in UTF-8, without byte order mark. It shares memory with the file's
+	// bytes where nothing had to change. Every line ends with \n or \r\n.
+	Text []byte
+	// Cells are the code cells of a notebook in order; nil for other files, and
+	// not nil for a notebook without any. They cover Text without gaps.
+	Cells []Cell
+	// Masks are the IPython commands, in order and disjoint.
+	Masks []Mask
+	// Returns are the offsets, ascending, of each \n that stands for a lone
+	// carriage return.
+	Returns []int32
 }
 
 // A Cell is one code cell of a notebook.
@@ -76,14 +84,11 @@ type Cell struct {
 	json cellSource
 }
 
-// A Mask is a span of Text that stands for an original of the same length: a
-// lone carriage return, which the parser sees as \n, or an IPython command,
-// which it sees as blanks.
+// A Mask is a span of one line that stands for an IPython command of the same
+// length. The parser sees blanks. An edit must not touch it.
 type Mask struct {
 	Start, End int
 	Original   string
-	// Guarded masks hold code that an edit must not touch.
-	Guarded bool
 	// Leading masks must stay the first text of their cell: %%time.
 	Leading bool
 }
@@ -111,13 +116,12 @@ func FromBytes(path string, raw []byte) (*File, error) {
 	return f, nil
 }
 
-// Derive returns the file with another text, as after an edit. Cells and masks
-// must fit the text; encoding, path and the bytes on disk stay the same.
-func (f *File) Derive(text []byte, cells []Cell, masks []Mask) *File {
+// Derive returns the file with another program, as after an edit. Encoding, path
+// and the bytes on disk stay the same.
+func (f *File) Derive(p Program) *File {
 	return &File{
-		Path: f.Path, Raw: f.Raw, Text: text,
+		Path: f.Path, Raw: f.Raw, Program: p,
 		Encoding: f.Encoding, BOM: f.BOM, Newline: f.Newline,
-		Cells: cells, Masks: masks,
 		codec: f.codec, notebook: f.notebook,
 	}
 }
@@ -129,18 +133,38 @@ func (f *File) Bytes() ([]byte, error) {
 	if f.notebook != nil {
 		return f.encode(f.writeCells())
 	}
-	return f.encode(unmask(f.Text, 0, f.Masks))
+	return f.encode(f.restored(0, len(f.Text)))
 }
 
-// unmask returns text with its originals where masks stand; text starts at the
-// given offset of the masks' text. It returns text itself where nothing changes.
-func unmask(text []byte, offset int, masks []Mask) []byte {
-	if len(masks) == 0 {
+// restored returns a part of Text as the file has it, with IPython commands and
+// lone carriage returns, which the part must not cut. It returns a slice of Text
+// where nothing differs.
+func (p *Program) restored(start, end int) []byte {
+	masks, returns := p.masksIn(start, end), p.returnsIn(start, end)
+	text := p.Text[start:end]
+	if len(masks) == 0 && len(returns) == 0 {
 		return text
 	}
-	out := bytes.Clone(text)
+	text = bytes.Clone(text)
 	for _, m := range masks {
-		copy(out[m.Start-offset:m.End-offset], m.Original)
+		copy(text[m.Start-start:], m.Original)
 	}
-	return out
+	for _, at := range returns {
+		text[int(at)-start] = '\r'
+	}
+	return text
+}
+
+// masksIn returns the masks that start within a range.
+func (p *Program) masksIn(start, end int) []Mask {
+	first := sort.Search(len(p.Masks), func(i int) bool { return p.Masks[i].Start >= start })
+	last := sort.Search(len(p.Masks), func(i int) bool { return p.Masks[i].Start >= end })
+	return p.Masks[first:last]
+}
+
+// returnsIn returns the offsets of lone carriage returns within a range.
+func (p *Program) returnsIn(start, end int) []int32 {
+	first := sort.Search(len(p.Returns), func(i int) bool { return int(p.Returns[i]) >= start })
+	last := sort.Search(len(p.Returns), func(i int) bool { return int(p.Returns[i]) >= end })
+	return p.Returns[first:last]
 }

@@ -33,7 +33,7 @@ const commandStarts = "%!?/;,"
 type masker struct {
 	text    []byte // of the cell, every line ends with \n; changed in place
 	offset  int    // of the cell in the program
-	masks   []Mask // appended to, in no order
+	masks   []Mask // appended to, in order
 	foreign bool   // no Python is left
 }
 
@@ -165,7 +165,7 @@ func (m *masker) mask(at int) {
 	}
 	m.masks = append(m.masks, Mask{
 		Start: m.offset + at, End: m.offset + end,
-		Original: string(m.text[at:end]), Guarded: true,
+		Original: string(m.text[at:end]),
 	})
 	for i := at; i < end; i++ {
 		m.text[i] = ' '

@@ -44,7 +44,7 @@ func TestCommandsAreMasked(t *testing.T) {
 			if want := strings.ReplaceAll(test.want, "␣", " "); string(m.text) != want || m.foreign {
 				t.Errorf("got %q, foreign %v; want %q", m.text, m.foreign, want)
 			}
-			if back := unmask(m.text, 0, m.masks); string(back) != test.cell {
+			if back := (&Program{Text: m.text, Masks: m.masks}).restored(0, len(m.text)); string(back) != test.cell {
 				t.Errorf("unmasked %q, want %q", back, test.cell)
 			}
 		})

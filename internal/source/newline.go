@@ -51,7 +51,7 @@ func (e *lineEnds) add(text []byte) {
 }
 
 // normaliseNewlines turns each lone carriage return of Text into \n, which the
-// parser understands, and masks it. Offsets do not move. Files without any
+// parser understands, and notes where. Offsets do not move. Files without any
 // carriage return are neither counted nor copied.
 func (f *File) normaliseNewlines() {
 	f.Newline = LF
@@ -63,18 +63,18 @@ func (f *File) normaliseNewlines() {
 	f.Newline = ends.style()
 	if ends.cr > 0 {
 		f.Text = bytes.Clone(f.Text)
-		f.Masks = maskCarriageReturns(f.Text, 0, nil)
+		f.Returns = replaceReturns(f.Text, 0, make([]int32, 0, ends.cr))
 	}
 }
 
-// maskCarriageReturns replaces each lone carriage return of text, which starts
-// at the given offset of the program, and appends the masks.
-func maskCarriageReturns(text []byte, offset int, masks []Mask) []Mask {
+// replaceReturns replaces each lone carriage return of text, which starts at the
+// given offset of the program, and appends where they were.
+func replaceReturns(text []byte, offset int, returns []int32) []int32 {
 	for i, c := range text {
 		if c == '\r' && !(i+1 < len(text) && text[i+1] == '\n') {
 			text[i] = '\n'
-			masks = append(masks, Mask{Start: offset + i, End: offset + i + 1, Original: "\r"})
+			returns = append(returns, int32(offset+i))
 		}
 	}
-	return masks
+	return returns
 }

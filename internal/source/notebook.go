@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
 	"strings"
 )
 
@@ -68,7 +67,7 @@ func (f *File) readNotebook() error {
 
 // joinCells builds Text, Cells and Masks from the code cells.
 func (f *File) joinCells(cells []rawCell) error {
-	f.Text = nil
+	f.Text, f.Cells = nil, []Cell{}
 	var ends lineEnds
 	for _, raw := range cells {
 		if !raw.isCode || !raw.hasText {
@@ -92,20 +91,18 @@ func (f *File) joinCells(cells []rawCell) error {
 func (f *File) appendCell(raw rawCell, text []byte) {
 	start := len(f.Text)
 	cell := Cell{Number: raw.number, Start: start, json: raw.source}
-	masks := maskCarriageReturns(text, start, nil)
+	f.Returns = replaceReturns(text, start, f.Returns)
 	if !bytes.HasSuffix(text, []byte("\n")) {
 		text, cell.Unterminated = append(text, '\n'), true
 	}
-	m := masker{text: text, offset: start, masks: masks}
+	m := masker{text: text, offset: start, masks: f.Masks}
 	if isPython(raw.language) {
 		m.maskCommands()
 	} else {
 		m.maskForeign(0)
 	}
-	cell.Foreign = m.foreign
-	sort.Slice(m.masks, func(i, j int) bool { return m.masks[i].Start < m.masks[j].Start })
+	f.Masks, cell.Foreign = m.masks, m.foreign
 	f.Text = append(f.Text, text...)
-	f.Masks = append(f.Masks, m.masks...)
 	cell.End = len(f.Text)
 	f.Cells = append(f.Cells, cell)
 }

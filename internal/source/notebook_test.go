@@ -175,7 +175,8 @@ func setCell(f *File, index int, text string) *File {
 			masks[i].Start, masks[i].End = masks[i].Start+grown, masks[i].End+grown
 		}
 	}
-	return f.Derive([]byte(string(f.Text[:old.Start])+text+string(f.Text[old.End:])), cells, masks)
+	whole := string(f.Text[:old.Start]) + text + string(f.Text[old.End:])
+	return f.Derive(Program{Text: []byte(whole), Cells: cells, Masks: masks})
 }
 
 func TestNotebookRefuses(t *testing.T) {
@@ -258,7 +259,8 @@ func TestWrittenNotebookReadsTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.Join(rapid.SliceOfN(line, 0, 4).Draw(t, "new"), "\n") + "\n"
-		edited := f.Derive([]byte(text), []Cell{{Number: 1, End: len(text), Unterminated: true, json: f.Cells[0].json}}, nil)
+		cell := Cell{Number: 1, End: len(text), Unterminated: true, json: f.Cells[0].json}
+		edited := f.Derive(Program{Text: []byte(text), Cells: []Cell{cell}})
 		written, err := edited.Bytes()
 		if err != nil {
 			t.Fatal(err)
@@ -334,7 +336,7 @@ func checkCells(t *testing.T, f *File) {
 	}
 	end = 0
 	for _, m := range f.Masks {
-		if m.Start < end || m.End-m.Start != len(m.Original) || m.Guarded && bytes.IndexByte(f.Text[m.Start:m.End], '\n') >= 0 {
+		if m.Start < end || m.End-m.Start != len(m.Original) || bytes.IndexByte(f.Text[m.Start:m.End], '\n') >= 0 {
 			t.Fatalf("mask %+v after %d in %q", m, end, f.Text)
 		}
 		end = m.End

@@ -36,7 +36,7 @@ func (f *File) writeCells() []byte {
 
 // cellSource returns the source of a cell as its author would see it.
 func (f *File) cellSource(c Cell) string {
-	text := string(unmask(f.Text[c.Start:c.End], c.Start, f.masksIn(c.Start, c.End)))
+	text := string(f.restored(c.Start, c.End))
 	if c.Unterminated {
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}

@@ -71,16 +71,7 @@ func (f *File) LineText(offset int) string {
 func (f *File) Original(start, end int) string {
 	text := bytes.Clone(f.Text[start:end])
 	for _, m := range f.masksIn(start, end) {
-		if m.Guarded {
-			copy(text[m.Start-start:], m.Original)
-		}
+		copy(text[m.Start-start:], m.Original)
 	}
 	return string(text)
-}
-
-// masksIn returns the masks within a range that cuts none.
-func (f *File) masksIn(start, end int) []Mask {
-	first := sort.Search(len(f.Masks), func(i int) bool { return f.Masks[i].Start >= start })
-	last := sort.Search(len(f.Masks), func(i int) bool { return f.Masks[i].Start >= end })
-	return f.Masks[first:last]
 }
