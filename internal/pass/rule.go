@@ -13,7 +13,7 @@ import (
 )
 
 // steps are what every rule requires.
-var steps = []*analysis.Analyzer{Syntax, Names, FlowStep, Values, Roles, Contracts}
+var steps = []*analysis.Analyzer{Syntax, Names, FlowStep, Values, Uses, Roles, Contracts}
 
 // Rule makes an analyzer of a rule's page and the function that finds the
 // mistake. The analyzer is named by the rule's code. It panics where the page

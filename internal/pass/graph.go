@@ -1,0 +1,154 @@
+package pass
+
+import (
+	"reflect"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Uses is the value graph read forwards, a *Forward.
+var Uses = &analysis.Analyzer{
+	Name:       "uses",
+	Doc:        "finds what is made of each value",
+	Requires:   []*analysis.Analyzer{Values},
+	ResultType: reflect.TypeFor[*Forward](),
+	Run: func(p *analysis.Pass) (any, error) {
+		return &Forward{res: p.ResultOf[Values].(*infer.Result)}, nil
+	},
+}
+
+// Forward maps values to those that were made of them. It is built when first
+// asked and may be used by several goroutines.
+type Forward struct {
+	res  *infer.Result
+	once sync.Once
+	uses map[*infer.Val][]*infer.Val
+}
+
+// Of returns the values of which v is an input, in the order of frames and of
+// the source.
+func (f *Forward) Of(v *infer.Val) []*infer.Val {
+	f.once.Do(f.build)
+	return f.uses[v]
+}
+
+func (f *Forward) build() {
+	f.uses = map[*infer.Val][]*infer.Val{}
+	seen := map[*infer.Val]bool{}
+	var visit func(v *infer.Val)
+	visit = func(v *infer.Val) {
+		if v == nil || seen[v] {
+			return
+		}
+		seen[v] = true
+		for _, in := range infer.Sources(v) {
+			if in != nil {
+				f.uses[in] = append(f.uses[in], v)
+				visit(in) // joins stand at no expression
+			}
+		}
+	}
+	for _, frame := range f.res.Frames {
+		if frame.Stale() {
+			continue
+		}
+		for v := range frame.Each {
+			visit(v)
+		}
+		visit(frame.Result)
+	}
+}
+
+// UsesOf returns the values that were made of v.
+func (p *Pass) UsesOf(v *infer.Val) []*infer.Val { return p.ResultOf[Uses].(*Forward).Of(v) }
+
+// Protected reports whether what v becomes is protected against zero, NaN or
+// infinity: a clamp, nan_to_num or where takes it, or a view of it.
+func (p *Pass) Protected(v *infer.Val) bool { return p.protected(v, 8) }
+
+func (p *Pass) protected(v *infer.Val, depth int) bool {
+	for _, u := range p.UsesOf(v) {
+		switch {
+		case u.Fn != nil && u.Fn.Guards:
+			return true
+		case depth > 0 && infer.Strip(u) == infer.Strip(v) && u != v && p.protected(u, depth-1):
+			return true
+		}
+	}
+	return false
+}
+
+// sizeOps yield what a tensor's size is, and nothing of its elements.
+var sizeOps = []string{"numel", "len", "size", "shape", "dim", "ndim", "nelement"}
+
+// ChecksSize reports whether v is computed under a condition on the size of x.
+func (p *Pass) ChecksSize(v, x *infer.Val) bool {
+	return v.Guarded(func(g *infer.Guard) bool {
+		found := false
+		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
+			if c.IsOp(sizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], x) {
+				found = true
+			}
+			return !found
+		})
+		return found
+	})
+}
+
+// ChecksContent reports whether v is computed under a condition on the elements
+// of x: on x, its spread, its sum; one on its size alone does not count.
+func (p *Pass) ChecksContent(v, x *infer.Val) bool {
+	return v.Guarded(func(g *infer.Guard) bool {
+		found := false
+		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
+			if infer.SameSource(c, x) {
+				found = true
+			}
+			return !found && !c.IsOp(sizeOps...)
+		})
+		return found
+	})
+}
+
+// Operand returns the syntax by which v's input in stands where v is computed:
+// for x / s the name s, though the value of s was computed elsewhere. It returns
+// nil where the input has no syntax of its own there.
+func (p *Pass) Operand(v, in *infer.Val) ast.Expr {
+	for _, e := range operands(v.Node) {
+		if v.Frame != nil && v.Frame.Val(e) == in {
+			return e
+		}
+	}
+	return nil
+}
+
+// operands lists the expressions directly below an operation.
+func operands(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.BinOp:
+		return []ast.Expr{n.X, n.Y}
+	case *ast.AugAssign:
+		return []ast.Expr{n.Target, n.Value}
+	case *ast.UnaryOp:
+		return []ast.Expr{n.X}
+	case *ast.Attribute:
+		return []ast.Expr{n.X}
+	case *ast.Subscript:
+		return []ast.Expr{n.X, n.Index}
+	case *ast.Call:
+		var out []ast.Expr
+		if at, ok := n.Fun.(*ast.Attribute); ok {
+			out = append(out, at.X)
+		}
+		out = append(out, n.Args...)
+		for _, k := range n.Keywords {
+			out = append(out, k.Value)
+		}
+		return out
+	}
+	return nil
+}
