@@ -205,7 +205,7 @@ func tensorSecond(pos []Operand, kw map[string]Operand) bool {
 		o, ok = pos[1], true
 	}
 	_, dim := kw["dim"]
-	return ok && !dim && o.Const == nil && !o.V.Is(domain.Number|domain.Count|domain.Coef)
+	return ok && !dim && o.Const == nil && !o.V.Is(domain.Count)
 }
 
 // isBool reports whether o is True or False.

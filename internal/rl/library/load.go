@@ -242,7 +242,8 @@ func (l *loader) register(fn *Func, src rowSource) error {
 // base returns the last component of a dotted name.
 func base(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// receivers are the classes whose methods are looked up on unknown receivers.
+// receivers are the classes whose methods are looked up on unknown receivers;
+// where both have one, it is the tensor's.
 var receivers = []string{"torch.Tensor.", "numpy.ndarray."}
 
 // enter registers one name of a row.
@@ -257,7 +258,7 @@ func (l *loader) enter(name string, fn *Func, inPlace bool) error {
 			m.Receiver = true
 			m.InPlace = inPlace || strings.HasSuffix(method, "_") && !strings.HasSuffix(method, "__")
 			fn = &m
-			if !l.hidden[method] && l.t.methods[method] == nil {
+			if !l.hidden[method] && (l.t.methods[method] == nil || r == receivers[0]) {
 				l.t.methods[method] = fn
 			}
 		}
