@@ -49,7 +49,7 @@ type moduleRow struct {
 	line   int
 	module string
 	users  []string // package patterns
-	tests  bool     // test files anywhere may import it
+	tests  bool     // tests, their helpers and tools may import it
 }
 
 // exemptionRow frees a file, or one function in it, from the limits of size.

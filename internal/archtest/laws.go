@@ -140,7 +140,7 @@ func checkModules(doc *document, t *codeTree) []Violation {
 				found = append(found, Violation{f.name, imp.line, fmt.Sprintf("%s is not in %s's table of dependencies: name it there with its reason, or do without", imp.path, documentName)})
 				continue
 			}
-			user, allowed := row.userOf(f)
+			user, allowed := row.userOf(f, doc.aside(f))
 			used[row.module+" "+user] = true
 			if !allowed {
 				found = append(found, Violation{f.name, imp.line, fmt.Sprintf("%s imports %s; %s allows it to %s", f.pkg, imp.path, documentName, row.allowed())})
@@ -186,14 +186,21 @@ func (d *document) moduleOf(imported string) (moduleRow, bool) {
 	return best, best.module != ""
 }
 
+// aside reports whether a file is no part of the program: a test, a helper of
+// tests, a tool.
+func (d *document) aside(f goFile) bool {
+	row, ok := d.layerOf(f.pkg)
+	return f.test || ok && row.layer < 0
+}
+
 // userOf returns the entry of the row under which a file may import the module.
-func (r moduleRow) userOf(f goFile) (user string, allowed bool) {
+func (r moduleRow) userOf(f goFile, aside bool) (user string, allowed bool) {
 	for _, pattern := range r.users {
 		if matches(pattern, f.pkg) {
 			return pattern, true
 		}
 	}
-	if f.test && r.tests {
+	if aside && r.tests {
 		return "tests", true
 	}
 	return "", false
