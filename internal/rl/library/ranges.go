@@ -35,7 +35,6 @@ var rangeRules = map[string]ruleDef[domain.Range]{
 	"clamp":    {fn: clampRange, min: 3, max: 3},
 	"elems":    {fn: elemsRange, min: 1, max: 1},
 	"data":     {fn: dataRange, min: 1, max: 1},
-	"const":    {fn: func(a Args, p []string) domain.Range { return rangeOf(a, p[0]) }, min: 1, max: 1},
 }
 
 // rangeOf returns the range of an argument; one that is not given is unknown.
