@@ -68,7 +68,9 @@ func Main(args []string, env Env) int {
 		fmt.Fprintf(env.Stderr, "error: %v\n", err)
 		return exitFailure
 	}
-	return run(args, &app{Env: env, rules: registry, check: engineCheck})
+	a := &app{Env: env, rules: registry}
+	a.check = a.engineCheck
+	return run(args, a)
 }
 
 // run runs a command line. A panic is a mistake of ours, which the user cannot

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -32,23 +33,17 @@ type outcome struct {
 // in, so that they do not depend on the wording of rules.
 type checkFunc func(ctx context.Context, r request) (*outcome, error)
 
-// engineCheck reads the files; there is nothing to run on them yet.
-func engineCheck(ctx context.Context, r request) (*outcome, error) {
-	out := &outcome{files: map[string]*source.File{}}
-	for _, path := range r.paths {
-		f, err := read(path, r.overlay)
-		if err != nil {
-			out.problems = append(out.problems, problemOf(path, err))
-			continue
-		}
-		out.files[path] = f
+// engineCheck runs the engine.
+func (a *app) engineCheck(ctx context.Context, r request) (*outcome, error) {
+	o := engine.Options{
+		Analyzers: r.analyzers, Overlay: r.overlay, Named: r.named, Jobs: r.jobs, Torch: r.torch, Progress: r.progress,
 	}
-	return out, ctx.Err()
-}
-
-func read(path string, overlay map[string][]byte) (*source.File, error) {
-	if raw, ok := overlay[path]; ok {
-		return source.FromBytes(path, raw)
+	if a.Getenv("RLVET_DEBUG") != "" {
+		o.Trace = func(stack []byte) { a.Stderr.Write(stack) }
 	}
-	return source.Read(path)
+	res, err := engine.Check(ctx, r.paths, o)
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{findings: res.Findings, problems: res.Problems, files: res.Files, stats: res.Stats.Lines()}, nil
 }

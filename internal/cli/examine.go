@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // examine runs the engine over all inputs. overlay holds texts that differ from
@@ -76,11 +79,44 @@ func (s *session) judge(out *outcome) *report.Report {
 		byFile[f.Range.File] = append(byFile[f.Range.File], f)
 	}
 	for _, in := range s.inputs {
-		j := in.Settings.Judge(s.rules, in.Path, out.files[in.Path], byFile[in.Path])
-		r.Findings = append(r.Findings, j.Findings...)
-		r.Suppressed = append(r.Suppressed, j.Suppressed...)
-		r.Hidden += j.Hidden
+		add(r, in.Settings.Judge(s.rules, in.Path, out.files[in.Path], byFile[in.Path]))
+		delete(byFile, in.Path)
+	}
+	for path, list := range byFile {
+		s.addImported(r, path, out.files[path], list)
 	}
 	config.SortFindings(r.Findings)
 	return r
+}
+
+// addImported adds what was found in a module that nobody named but that a
+// checked one imports: a helper's mistake shows only where it is called with
+// the caller's values. Modules that settings exclude are passed over, and so
+// are comments that may be used by other callers; fixes are shown only.
+func (s *session) addImported(r *report.Report, path string, file *source.File, list []finding.Finding) {
+	settings, err := s.resolver.For(path)
+	abs, _ := filepath.Abs(path)
+	if err != nil || settings.Excludes(abs) {
+		return
+	}
+	j := settings.Judge(s.rules, path, file, list)
+	j.Findings = slices.DeleteFunc(j.Findings, func(f finding.Finding) bool {
+		e, ok := s.rules.Lookup(f.Code)
+		return ok && e.Analyzer == nil
+	})
+	for i := range j.Findings {
+		if fix := j.Findings[i].Fix; fix != nil {
+			shown := *fix
+			shown.Applicability = finding.DisplayOnly
+			j.Findings[i].Fix = &shown
+		}
+	}
+	add(r, j)
+}
+
+// add adds the judgement of one file to a report.
+func add(r *report.Report, j config.Judgement) {
+	r.Findings = append(r.Findings, j.Findings...)
+	r.Suppressed = append(r.Suppressed, j.Suppressed...)
+	r.Hidden += j.Hidden
 }
