@@ -94,7 +94,11 @@ func (b *builder) add(n ast.Node) {
 
 // jump leaves through every finally clause between here and the target.
 func (b *builder) jump(j jump) {
-	b.edge(Edge{Kind: j.kind}, b.jumpTarget(j))
+	to := b.jumpTarget(j)
+	if j.kind == Back && to != j.to {
+		j.kind = Next // the finally clause still belongs to this pass through the loop
+	}
+	b.edge(Edge{Kind: j.kind}, to)
 }
 
 // jumpTarget returns the block to which a jump goes first and leaves with the
@@ -250,11 +254,13 @@ func (b *builder) number(entry *Block) *Graph {
 	for _, i := range order {
 		g.Blocks = append(g.Blocks, b.blocks[i])
 	}
+	dead := len(g.Blocks)
 	for i, block := range b.blocks {
 		if position[i] < 0 && (len(block.Nodes) > 0 || block == b.exit || block == b.raised) {
 			g.Blocks = append(g.Blocks, block)
 		}
 	}
+	slices.SortStableFunc(g.Blocks[dead:], func(a, b *Block) int { return a.start() - b.start() })
 	for _, block := range b.blocks {
 		block.ID = -1
 	}
@@ -265,6 +271,14 @@ func (b *builder) number(entry *Block) *Graph {
 	g.connect()
 	g.finishLoops(b.loops)
 	return g
+}
+
+// start returns where a block's source starts; empty blocks come first.
+func (b *Block) start() int {
+	if len(b.Nodes) == 0 {
+		return -1
+	}
+	return int(b.Nodes[0].Span().Start)
 }
 
 // passThrough skips blocks that hold nothing and only lead on.

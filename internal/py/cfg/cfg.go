@@ -24,7 +24,8 @@ import (
 // blocks that nothing reaches come last.
 type BlockID int32
 
-// EdgeKind says why control takes an edge.
+// EdgeKind says why control takes an edge. Return, break and raise may lead to a
+// finally clause first, and on from its end.
 type EdgeKind uint8
 
 // The kinds of edges.
@@ -38,7 +39,7 @@ const (
 	Back                      // to the header of a loop, from the end of its body or by continue
 	Leave                     // break
 	Finish                    // return, or the end of the body
-	Raise                     // raise, a failed assertion, sys.exit
+	Raise                     // raise, an uncaught exception, sys.exit
 	Except                    // an exception of the statement that comes next
 )
 
@@ -54,8 +55,7 @@ type Edge struct {
 	To   BlockID
 	Kind EdgeKind
 	// Cond is the condition of a Branch (never a chain of and, or, not: those are
-	// edges of their own) and Sense what it turned out to be; on the edges of a
-	// failed assertion Kind is Raise.
+	// edges of their own) and Sense what it turned out to be.
 	Cond  ast.Expr
 	Sense bool
 }
@@ -64,9 +64,10 @@ type Edge struct {
 //
 // A node is a simple statement; a condition; the iterable of a for loop or the
 // subject of a match; or a compound statement's head, which stands for what it
-// does itself: *ast.For takes the next item and binds the target, *ast.With
-// enters its items, *ast.Handler binds the exception, *ast.Case tests and binds
-// its pattern, *ast.FunctionDef and *ast.ClassDef define their name.
+// does itself: *ast.For, first in the loop's body, binds the next item to the
+// target; *ast.With enters its items; *ast.Handler binds the exception; *ast.Case,
+// after the pattern fitted, binds its names; *ast.FunctionDef and *ast.ClassDef
+// define theirs.
 type Block struct {
 	ID    BlockID
 	Nodes []ast.Node

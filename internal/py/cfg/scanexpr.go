@@ -22,7 +22,7 @@ func (s *scanner) expr(e ast.Expr) placeID {
 	case *ast.Name:
 		for i := len(s.bound) - 1; i >= 0; i-- {
 			if string(s.bound[i].Place) == e.Ident {
-				s.events = append(s.events, event{use: e, defs: s.bound[i : i+1 : i+1]})
+				s.events = append(s.events, event{use: e, defs: []*Def{s.bound[i]}})
 				return noPlace
 			}
 		}

@@ -131,11 +131,10 @@ func (b *builder) forStmt(s *ast.For) {
 	}
 	l := b.enterLoop(s, after)
 	b.start(l.header)
-	b.cur.Nodes = append(b.cur.Nodes, s)
 	body := b.block()
-	header := b.cur
+	body.Nodes = append(body.Nodes, s)
 	b.edge(Edge{Kind: Iterate}, body)
-	b.cur = header
+	b.cur = l.header
 	b.edge(Edge{Kind: Exhausted}, other)
 	b.loopBody(l, body, s.Body)
 	b.loopElse(other, after, s.Else)
@@ -232,6 +231,7 @@ func (b *builder) tryStmt(s *ast.Try) {
 	}
 	b.frames = b.frames[:len(b.frames)-1]
 	b.start(finally.entry)
+	b.start(b.block()) // exceptions of the clause's first statement leave from an empty block too
 	b.stmts(s.Finally)
 	b.resume(finally, after.entered)
 }
@@ -307,14 +307,12 @@ func (b *builder) matchStmt(s *ast.Match) {
 	b.add(s.Subject)
 	after := b.block()
 	for i, c := range s.Cases {
-		test := b.block()
-		b.start(test)
-		b.cur.Nodes = append(b.cur.Nodes, c)
+		b.start(b.block())
 		body, next := b.block(), after
 		if i < len(s.Cases)-1 {
 			next = b.block()
 		}
-		b.matchCase(c, test, body, next)
+		b.matchCase(c, body, next)
 		b.branch(body, c.Body)
 		b.finishBranch(after)
 		if b.cur = nil; next != after && next.entered {
@@ -324,20 +322,21 @@ func (b *builder) matchStmt(s *ast.Match) {
 	b.arrive(after)
 }
 
-// matchCase draws the edges of one case: its pattern, then its guard.
-func (b *builder) matchCase(c *ast.Case, test, body, next *Block) {
-	matched := body
-	if c.Guard != nil {
-		matched = b.block()
-	}
+// matchCase draws the edges of one case, from the current block: its pattern,
+// then its guard.
+func (b *builder) matchCase(c *ast.Case, body, next *Block) {
+	test, matched := b.cur, b.block()
+	matched.Nodes = append(matched.Nodes, c)
 	b.edge(Edge{Kind: Matched}, matched)
 	if !irrefutable(c.Pattern) {
 		b.cur = test
 		b.edge(Edge{Kind: Unmatched}, next)
 	}
+	b.cur = matched
 	if c.Guard != nil {
-		b.cur = matched
 		b.cond(c.Guard, body, next)
+	} else {
+		b.edge(Edge{Kind: Next}, body)
 	}
 }
 
