@@ -14,7 +14,7 @@ import (
 
 func (a *app) configCommand() *cobra.Command {
 	flags := &settingsFlags{}
-	var format, path string
+	var path string
 	cmd := &cobra.Command{
 		Use: "config [KEY]", Short: "Show the settings in effect, or explain one",
 		Example:   "  rlvet config\n  rlvet config select\n  rlvet config --for src/train.py",
@@ -39,14 +39,13 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().StringVar(&path, "for", ".", "file or folder whose settings are meant")
-	_ = format
 	return cmd
 }
 
 // showSettings prints all settings as TOML, each with where it comes from.
 func showSettings(w io.Writer, s *config.Settings) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Settings for files below %s\n", s.Root)
+	fmt.Fprintf(&b, "# Settings for files below %s\n", relative(".", s.Root))
 	lines := make([][2]string, 0, len(config.Keys))
 	width := 0
 	for _, k := range config.Keys {

@@ -76,6 +76,9 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	s.setText(l, "output-format", v.OutputFormat, &s.OutputFormat)
 	s.setText(l, "target-torch", v.TargetTorch, &s.TargetTorch)
 	s.setText(l, "baseline", v.Baseline, &s.Baseline)
+	if v.Extend != nil {
+		s.origins["extend"] = l.at("extend")
+	}
 	if v.TargetTorch != nil {
 		s.TorchFrom = l.at("target-torch")
 	}

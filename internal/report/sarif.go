@@ -31,7 +31,7 @@ func (SARIF) Write(w io.Writer, r *Report) error {
 	run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(r.Version, "v")).WithFullName("rlvet " + r.Version)
 	run.WithColumnKind("unicodeCodePoints").WithInvocations([]*sarif.Invocation{invocation(r)})
 	if r.Dir != "" {
-		run.AddOriginalUriBaseId(sourceRoot, *sarif.NewArtifactLocation().WithURI(fileURI(r.Dir) + "/"))
+		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{sourceRoot: *sarif.NewArtifactLocation().WithURI(fileURI(r.Dir) + "/")})
 	}
 	s := &sarifRun{run: run, report: r, index: map[string]int{}}
 	for i := range r.Findings {
@@ -109,7 +109,7 @@ func (s *sarifRun) result(f *finding.Finding) *sarif.Result {
 	result := sarif.NewRuleResult(f.Code).WithRuleIndex(s.rule(f.Code)).WithLevel(level(f.Severity))
 	result.WithMessage(sarif.NewTextMessage(f.Message))
 	result.AddLocation(locate(f.Range))
-	result.AddPartialFingerprint("rlvet/v1", f.Fingerprint)
+	result.WithPartialFingerprints(map[string]string{"rlvet/v1": f.Fingerprint})
 	result.WithProperties(sarif.NewPropertyBag().Add("evidence", string(f.Evidence)))
 	if len(f.Related) > 0 {
 		result.AddCodeFlow(flow(f))
