@@ -176,7 +176,7 @@ func (l *loader) load(m *module) {
 	if m.err != nil {
 		return
 	}
-	m.concerns = concernsRL(m.File.Text)
+	m.concerns = source.ConcernsRL(m.File.Text)
 	m.resolver = l.resolverFor(filepath.Dir(m.abs))
 	m.Name, m.IsPackage = m.resolver.ModuleName(m.abs)
 	m.imports = scanImports(m.File.Text)

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -124,6 +125,13 @@ func (p *Pass) Operand(v, in *infer.Val) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// HasKeyword reports whether the call that computed v passes a keyword, also one
+// that the tables do not know.
+func HasKeyword(v *infer.Val, name string) bool {
+	call, ok := v.Node.(*ast.Call)
+	return ok && slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == name })
 }
 
 // operands lists the expressions directly below an operation.

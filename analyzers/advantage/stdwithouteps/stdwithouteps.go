@@ -4,6 +4,7 @@ package stdwithouteps
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -21,18 +22,24 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, div := range p.Ops("torch.div") {
-		if len(div.In) < 2 || div.In[0] == nil || div.In[1] == nil {
+		if len(div.In) < 2 || div.In[0] == nil || div.In[1] == nil || pass.HasKeyword(div, "where") {
 			continue
 		}
-		num, den := div.In[0], div.In[1]
-		x := spreadOf(den)
-		if x == nil || den.Q.Range.NonZero || !standardises(num, x) {
-			continue
+		if x := spreadOf(div.In[1]); x != nil && standardises(div.In[0], x) && !misplacedEps(p, div) {
+			check(p, div, div.In[1], x)
 		}
-		if p.Protected(div) || p.ChecksContent(div, x) {
-			continue
+	}
+	for _, inv := range p.Ops("torch.rsqrt") {
+		if len(inv.In) > 0 && isVariance(infer.Strip(inv.In[0])) {
+			check(p, inv, inv.In[0], infer.Strip(inv.In[0]).In[0])
 		}
-		p.Report(finding(p, div, x))
+	}
+}
+
+// check reports the quotient v unless something keeps the spread of x from zero.
+func check(p *pass.Pass, v, den, x *infer.Val) {
+	if !den.Q.Range.NonZero && !p.Protected(v) && !p.ChecksContent(v, x) {
+		p.Report(finding(p, v, den, x))
 	}
 }
 
@@ -40,46 +47,108 @@ func run(p *pass.Pass) {
 // nil. The std of a distribution is no spread of data: a network yields it.
 func spreadOf(v *infer.Val) *infer.Val {
 	v = infer.Strip(v)
-	switch {
-	case v == nil || v.Frame == nil || len(v.In) == 0:
+	if v == nil || v.Frame == nil || len(v.In) == 0 || v.In[0] == nil {
 		return nil
-	case v.IsOp("sqrt", "pow") && v.In[0] != nil:
-		if of := infer.Strip(v.In[0]); of.IsOp("var", "var_mean") && len(of.In) > 0 {
-			return of.In[0]
-		}
-		return nil
-	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && ofAdvantages(v.In[0]):
+	}
+	switch of := infer.Strip(v.In[0]); {
+	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && (of.Is(scored) || isCentred(of)):
 		return v.In[0]
+	case v.IsOp("sqrt", "pow") && (isVariance(of) || isMeanSquare(of)):
+		return of.In[0]
 	}
 	return nil
 }
 
 const scored = domain.Reward | domain.Return | domain.Advantage
 
-func ofAdvantages(v *infer.Val) bool { return v.Is(scored) }
+func isVariance(v *infer.Val) bool {
+	return v.IsOp("var", "nanvar", "var_mean") && len(v.In) > 0 && v.In[0] != nil
+}
+
+// isMeanSquare reports whether v is the mean of the squares of centred values.
+func isMeanSquare(v *infer.Val) bool {
+	if !v.IsOp("mean") || len(v.In) == 0 {
+		return false
+	}
+	square := infer.Strip(v.In[0])
+	return square.IsOp("square", "pow", "mul") && len(square.In) > 0 && isCentred(infer.Strip(square.In[0]))
+}
+
+// isCentred reports whether v is x - x.mean().
+func isCentred(v *infer.Val) bool {
+	if !v.IsOp("sub") || len(v.In) < 2 || v.In[1] == nil {
+		return false
+	}
+	mean := infer.Strip(v.In[1])
+	return mean.IsOp("mean", "std_mean", "var_mean") && len(mean.In) > 0 && infer.SameSource(mean.In[0], v.In[0])
+}
 
 // standardises reports whether num / spread(x) makes the scale of x one: num is x
 // itself, less something, or x is a reward, return or advantage.
 func standardises(num, x *infer.Val) bool {
-	if infer.SameSource(num, x) || ofAdvantages(x) {
+	num, x = infer.Strip(num), root(x)
+	if x.Is(scored) || infer.SameSource(root(num), x) {
 		return true
 	}
-	num = infer.Strip(num)
-	return num.IsOp("sub") && len(num.In) > 0 && infer.SameSource(num.In[0], x)
+	return num.IsOp("sub") && len(num.In) > 0 && infer.SameSource(root(num.In[0]), x)
 }
 
-func finding(p *pass.Pass, div, x *infer.Val) pass.Finding {
-	src := p.In(div.Frame)
+// root follows a value back through shifts and squares of itself, which do not
+// change whether all of it is equal.
+func root(v *infer.Val) *infer.Val {
+	for range 4 {
+		v = infer.Strip(v)
+		if v == nil || !isCentred(v) && !v.IsOp("square", "pow") || v.In[0] == nil {
+			return v
+		}
+		v = v.In[0]
+	}
+	return v
+}
+
+// misplacedEps reports whether an epsilon was added to the quotient or to the
+// numerator: that is ADV018, which says where it belongs.
+func misplacedEps(p *pass.Pass, div *infer.Val) bool {
+	if isEpsSum(p, div.In[0]) {
+		return true
+	}
+	for _, u := range p.UsesOf(div) {
+		if isEpsSum(p, u) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEpsSum reports whether v is a sum with a small positive constant, or with
+// something unknown that is called so.
+func isEpsSum(p *pass.Pass, v *infer.Val) bool {
+	if !v.IsOp("add") {
+		return false
+	}
+	for _, in := range v.In {
+		if c, ok := in.Float(); ok && c > 0 && c <= 1e-2 {
+			return true
+		}
+		if e := p.Operand(v, in); e != nil && in.Const == nil && strings.Contains(strings.ToLower(p.In(v.Frame).Text(e)), "eps") {
+			return true
+		}
+	}
+	return false
+}
+
+func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
+	src := p.In(v.Frame)
 	text, fix := "the denominator", (*pass.Fix)(nil)
-	if den := p.Operand(div, div.In[1]); den != nil {
-		text = src.Short(den)
+	if e := p.Operand(v, den); e != nil {
+		text = src.Short(e)
 		fix = &pass.Fix{
 			Message:      "Add an epsilon to the denominator",
 			EveryContext: true,
-			Edits:        src.Operate(den, ast.Add, "1e-8"),
+			Edits:        src.Operate(e, ast.Add, "1e-8"),
 		}
 	}
-	f := pass.On(div, fmt.Sprintf("%s is 0 where all values are equal, as rewards of a group often are: the quotient is NaN, and then so is every weight; add an epsilon such as 1e-8 to the denominator", text), x)
+	f := pass.On(v, fmt.Sprintf("%s is 0 where all values are equal, as rewards of a group often are: the quotient is NaN, and then so is every weight; add an epsilon such as 1e-8 to the denominator", text), x)
 	f.Evidence, f.Fix = domain.Derived, fix
 	return f
 }
