@@ -3,8 +3,15 @@
 package rules
 
 import (
+	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
+	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
 // all lists the rules by family and code.
-var all = []rule.Entry{}
+var all = []rule.Entry{
+	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
+	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
+	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
+}

@@ -1,6 +1,6 @@
-// Package paramsreplaced is rule LOOP020, params-replaced-after-optimizer;
+// Package paramsreplacedafteroptimizer is rule LOOP020, params-replaced-after-optimizer;
 // rule.md says what it finds.
-package paramsreplaced
+package paramsreplacedafteroptimizer
 
 import (
 	_ "embed"
