@@ -298,7 +298,7 @@ func (g *Graph) connect() {
 			}
 			d.Edge.To = d.to.ID
 			block.Succs = append(block.Succs, d.Edge)
-			if !slices.Contains(d.to.Preds, block.ID) {
+			if n := len(d.to.Preds); n == 0 || d.to.Preds[n-1] != block.ID {
 				d.to.Preds = append(d.to.Preds, block.ID)
 			}
 		}

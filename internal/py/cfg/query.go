@@ -12,6 +12,7 @@ import (
 type located struct {
 	ast.Span
 	Loc
+	outer int // index of the innermost node around it, or -1
 }
 
 // locate fills the tables that find nodes.
@@ -21,10 +22,22 @@ func (g *Graph) locate() {
 		for i, n := range block.Nodes {
 			loc := Loc{block.ID, i}
 			g.where[n.NodeID()] = loc
-			g.starts = append(g.starts, located{n.Span(), loc})
+			g.starts = append(g.starts, located{n.Span(), loc, -1})
 		}
 	}
 	sort.SliceStable(g.starts, func(i, j int) bool { return g.starts[i].Start < g.starts[j].Start })
+	for i := range g.starts {
+		g.starts[i].outer = g.around(i-1, g.starts[i].Span)
+	}
+}
+
+// around returns the innermost of the nodes up to the i-th that covers a span.
+// Spans nest properly: so a node that covers it covers the i-th node as well.
+func (g *Graph) around(i int, span ast.Span) int {
+	for i >= 0 && !g.starts[i].Covers(span) {
+		i = g.starts[i].outer
+	}
+	return i
 }
 
 // At returns where a node runs. The node may be one of a block's own, lie inside
@@ -37,10 +50,8 @@ func (g *Graph) At(n ast.Node) (Loc, bool) {
 	}
 	span := n.Span()
 	after := sort.Search(len(g.starts), func(i int) bool { return g.starts[i].Start > span.Start })
-	for i := after - 1; i >= 0; i-- {
-		if g.starts[i].Covers(span) {
-			return g.starts[i].Loc, true
-		}
+	if i := g.around(after-1, span); i >= 0 {
+		return g.starts[i].Loc, true
 	}
 	first := sort.Search(len(g.starts), func(i int) bool { return g.starts[i].Start >= span.Start })
 	if first < len(g.starts) && span.Covers(g.starts[first].Span) {

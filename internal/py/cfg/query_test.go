@@ -207,3 +207,66 @@ func reachesWithout(g *cfg.Graph, goal, without cfg.BlockID) bool {
 	}
 	return visit(0)
 }
+
+// TestHugeGraphIsGivenUp feeds a program whose reaching definitions would fill
+// gigabytes.
+func TestHugeGraphIsGivenUp(t *testing.T) {
+	m := parsetest.Parse(t, strings.Repeat("if c:\n x = 1\n", 10000))
+	r := cfg.Reaching(cfg.New(m.Body), nil)
+	if !r.GaveUp() {
+		t.Error("10,000 branches were not given up")
+	}
+	if len(r.All()) != 10000 {
+		t.Errorf("%d definitions are listed", len(r.All()))
+	}
+}
+
+// FuzzGraph looks for sources on which graphs panic or break their own laws.
+func FuzzGraph(f *testing.F) {
+	for seed := range uint64(5) {
+		f.Add(generate(rand.New(rand.NewPCG(9, seed))))
+	}
+	f.Add(trainSource)
+	f.Add("break\ncontinue\nreturn\nx[y:=1] = *z")
+	f.Add("try:\n x\nfinally:\n return\nwhile 0: pass\nelse: assert 0, f(x)")
+	f.Fuzz(func(t *testing.T, text string) {
+		m := parsetest.Broken(t, text)
+		g := cfg.New(m.Body)
+		for i, b := range g.Blocks {
+			for _, e := range b.Succs {
+				if !slices.Contains(g.Blocks[e.To].Preds, cfg.BlockID(i)) {
+					t.Errorf("the edge from %d to %d has no way back", i, e.To)
+				}
+			}
+		}
+		r := cfg.Reaching(g, nil)
+		for _, s := range m.Body {
+			ast.Walk(s, func(n ast.Node) bool {
+				g.At(n)
+				g.Repeats(n)
+				if e, ok := n.(ast.Expr); ok {
+					r.Defs(e)
+				}
+				return true
+			})
+		}
+		_ = g.Text(m)
+	})
+}
+
+func BenchmarkNew(b *testing.B) {
+	m := parsetest.Parse(b, strings.Repeat(trainSource, 20))
+	b.SetBytes(int64(len(m.Text)))
+	for b.Loop() {
+		cfg.New(m.Body)
+	}
+}
+
+func BenchmarkReaching(b *testing.B) {
+	m := parsetest.Parse(b, strings.Repeat(trainSource, 20))
+	g := cfg.New(m.Body)
+	b.SetBytes(int64(len(m.Text)))
+	for b.Loop() {
+		cfg.Reaching(g, nil)
+	}
+}

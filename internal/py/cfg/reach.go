@@ -85,7 +85,16 @@ type Reach struct {
 	under   [][]placeID // defined places below a place
 	uses    map[ast.NodeID][]*Def
 	byNode  map[ast.NodeID]*Def
+	gaveUp  bool
 }
+
+// maxBits bounds the blocks times the definitions of one graph. Functions that
+// people write stay below a thousandth of it.
+const maxBits = 1 << 25
+
+// GaveUp reports that the graph is so large that reaching definitions were not
+// computed: Defs then returns nil for every use.
+func (r *Reach) GaveUp() bool { return r.gaveUp }
 
 // Defs returns the definitions that reach a use: a Name, Attribute or Subscript
 // in load position, or the target of an augmented assignment. A definition of
@@ -116,6 +125,9 @@ func Reaching(g *Graph, params *ast.Params) *Reach {
 	}
 	r := &Reach{uses: map[ast.NodeID][]*Def{}, byNode: map[ast.NodeID]*Def{}}
 	r.number(s)
+	if r.gaveUp = len(r.defs)*len(g.Blocks) > maxBits; r.gaveUp {
+		return r
+	}
 	step := func(b BlockID, in flow.Bits) flow.Bits {
 		return r.run(s.events[ends[b]:ends[b+1]], slices.Clone(in), false)
 	}

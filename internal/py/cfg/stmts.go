@@ -325,18 +325,19 @@ func (b *builder) matchStmt(s *ast.Match) {
 // matchCase draws the edges of one case, from the current block: its pattern,
 // then its guard.
 func (b *builder) matchCase(c *ast.Case, body, next *Block) {
-	test, matched := b.cur, b.block()
+	test, matched := b.cur, body
+	if c.Guard != nil {
+		matched = b.block()
+	}
 	matched.Nodes = append(matched.Nodes, c)
 	b.edge(Edge{Kind: Matched}, matched)
 	if !irrefutable(c.Pattern) {
 		b.cur = test
 		b.edge(Edge{Kind: Unmatched}, next)
 	}
-	b.cur = matched
 	if c.Guard != nil {
+		b.cur = matched
 		b.cond(c.Guard, body, next)
-	} else {
-		b.edge(Edge{Kind: Next}, body)
 	}
 }
 

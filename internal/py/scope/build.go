@@ -2,6 +2,7 @@ package scope
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
@@ -68,6 +69,7 @@ func Analyze(m *ast.Module, modName string, isPackage bool) *Info {
 		Info: in, symbols: make(map[string]int32, 64+n/32),
 		bindings: make([]declared, 0, 64+n/16), uses: make([]resolved, 0, n/4),
 	}
+	in.classes = sync.OnceValue(in.classesByName)
 	in.Module = b.open(Module, nil, 0)
 	b.stmts(m.Body)
 	b.close()

@@ -89,14 +89,16 @@ func (in *Info) ClassOf(n *ast.ClassDef) *ClassInfo {
 	return nil
 }
 
-// ClassByName returns the table of the class with that qualified name, or nil.
-func (in *Info) ClassByName(qualified string) *ClassInfo {
+// ClassByName returns the table of the class with that qualified name, or nil;
+// of several the last, as at the end of the module.
+func (in *Info) ClassByName(qualified string) *ClassInfo { return in.classes()[qualified] }
+
+func (in *Info) classesByName() map[string]*ClassInfo {
+	byName := map[string]*ClassInfo{}
 	for _, c := range in.Classes {
-		if c.Name() == qualified {
-			return c
-		}
+		byName[c.Name()] = c
 	}
-	return nil
+	return byName
 }
 
 // MethodClass returns the class of which a function is a method, or nil.

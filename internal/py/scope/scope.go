@@ -13,7 +13,11 @@
 // every module that is star-imported.
 package scope
 
-import "github.com/rlvet/rlvet/internal/py/ast"
+import (
+	"sync"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
 
 // Kind tells the scopes apart.
 type Kind uint8
@@ -115,6 +119,8 @@ type Scope struct {
 	pendingFrom int
 	free        []int32
 	param0      int32 // the first positional parameter
+	indexOnce   sync.Once
+	index       map[string]*Var
 }
 
 // Locals returns the variables of the scope, in the order of their first
@@ -129,12 +135,13 @@ func (s *Scope) Locals() []*Var {
 
 // Lookup returns the variable of that name in this very scope, or nil.
 func (s *Scope) Lookup(name string) *Var {
-	for i := s.first; i != 0; i = s.info.vars[i].next {
-		if s.info.vars[i].Name == name {
-			return &s.info.vars[i]
+	s.indexOnce.Do(func() {
+		s.index = map[string]*Var{}
+		for _, v := range s.Locals() {
+			s.index[v.Name] = v
 		}
-	}
-	return nil
+	})
+	return s.index[name]
 }
 
 // Free returns the variables of enclosing functions that the scope, or one
@@ -199,6 +206,7 @@ type Info struct {
 	opens   []int32 // by NodeID: 1 + index in Scopes of the scope that the node opens
 	varOf   []int32 // by NodeID: index in vars
 	names   qualifiedNames
+	classes func() map[string]*ClassInfo
 }
 
 // ScopeOf returns the scope in which a node is evaluated; for a function or
