@@ -30,23 +30,23 @@ func (s *session) watch(ctx context.Context, paths []string) error {
 		s.clear()
 		fresh := *s
 		fresh.resolver = s.resolver.Fresh()
-		if err := fresh.round(ctx, paths); err != nil {
+		if err := fresh.round(ctx, watcher, paths); err != nil {
 			s.errorf("%v", err)
-		}
-		if err := s.follow(watcher, &fresh, paths); err != nil {
-			return err
 		}
 		fmt.Fprintln(s.Stderr, "Watching for changes; stop with Ctrl-C.")
 		if !await(ctx, watcher) {
-			s.exit = fresh.exit
 			return nil
 		}
 	}
 }
 
-// round is one check with settings read anew.
-func (s *session) round(ctx context.Context, paths []string) (err error) {
-	if s.settings, err = s.resolver.For("."); err != nil {
+// round is one check with settings read anew. Folders are watched before they
+// are read, so that no change falls between the two.
+func (s *session) round(ctx context.Context, w *fsnotify.Watcher, paths []string) (err error) {
+	if s.settings, err = s.resolver.For("."); err == nil {
+		err = s.follow(w, paths)
+	}
+	if err != nil {
 		return err
 	}
 	return s.once(ctx, paths)
@@ -59,15 +59,15 @@ func (s *session) clear() {
 	}
 }
 
-// follow watches the folders of all files that were checked, and those named:
-// new files appear there.
-func (s *session) follow(w *fsnotify.Watcher, checked *session, paths []string) error {
+// follow watches the working directory, where settings are, and the folders of
+// and below the paths.
+func (s *session) follow(w *fsnotify.Watcher, paths []string) error {
 	folders := map[string]bool{".": true}
-	for _, in := range checked.inputs {
-		folders[filepath.Dir(in.Path)] = true
+	if len(paths) == 0 {
+		paths = []string{"."}
 	}
-	for _, p := range append(paths, ".") {
-		addFolders(folders, p, checked)
+	for _, p := range paths {
+		s.addFolders(folders, p)
 	}
 	for dir := range folders {
 		if err := w.Add(dir); err != nil && !os.IsNotExist(err) {
@@ -77,10 +77,15 @@ func (s *session) follow(w *fsnotify.Watcher, checked *session, paths []string) 
 	return nil
 }
 
-// addFolders adds the folders below a path that are not excluded.
-func addFolders(folders map[string]bool, path string, s *session) {
+// addFolders adds the folder of a file, or those at and below a folder that are
+// not excluded.
+func (s *session) addFolders(folders map[string]bool, path string) {
 	filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
+		if err != nil {
+			return nil // the check says what is wrong with it
+		}
+		if !d.IsDir() {
+			folders[filepath.Dir(p)] = true
 			return nil
 		}
 		abs, _ := filepath.Abs(p)
@@ -103,7 +108,7 @@ func await(ctx context.Context, w *fsnotify.Watcher) bool {
 			if !ok {
 				return false
 			}
-			if config.Concerns(e.Name) && !e.Has(fsnotify.Chmod) {
+			if !e.Has(fsnotify.Chmod) && (config.Concerns(e.Name) || isFolder(e.Name)) {
 				quiet = time.After(settle)
 			}
 		case <-w.Errors:
@@ -112,4 +117,9 @@ func await(ctx context.Context, w *fsnotify.Watcher) bool {
 			return true
 		}
 	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
