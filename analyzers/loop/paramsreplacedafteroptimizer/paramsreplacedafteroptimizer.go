@@ -5,6 +5,8 @@ package paramsreplacedafteroptimizer
 import (
 	_ "embed"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -23,7 +25,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, s := range p.Values.Stores {
 		o := lastOptimizer(p, s)
-		if o == nil || !inOneRun(p, o, s) || !steppedAfter(p, o, s) || extended(p, o, s) {
+		if o == nil || !learns(s.Val, 4) || !inOneRun(p, o, s) || !steppedAfter(p, o, s) || extended(p, o, s) {
 			continue
 		}
 		p.Report(pass.Finding{
@@ -34,6 +36,34 @@ func run(p *pass.Pass) {
 			Related: []pass.Related{{Source: p.In(o.Val.Frame), Node: o.Val.Node, Message: "the optimizer is built here"}},
 		})
 	}
+}
+
+// layers are the library's modules that hold parameters, by base name.
+var layers = []string{
+	"Parameter", "Linear", "LazyLinear", "Bilinear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+	"Embedding", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell", "LayerNorm", "BatchNorm1d", "BatchNorm2d", "GroupNorm",
+	"MultiheadAttention", "Transformer", "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder", "TransformerDecoderLayer",
+}
+
+// learns reports whether a module is known to hold parameters: a loss or an
+// activation has none to lose.
+func learns(v *infer.Val, depth int) bool {
+	if v.IsOp(layers...) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	parts := func(vals []*infer.Val) bool {
+		return slices.ContainsFunc(vals, func(x *infer.Val) bool { return learns(x, depth-1) })
+	}
+	switch r := v.Ref.(type) {
+	case *infer.Instance:
+		return parts(slices.Collect(maps.Values(r.Attrs)))
+	case *infer.LibObject:
+		return parts(r.Pos)
+	}
+	return false
 }
 
 // lastOptimizer returns the last optimizer that holds the network into which s

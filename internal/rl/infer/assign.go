@@ -86,6 +86,7 @@ func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val)
 	}
 	q.Shape = base.Q.Shape
 	w := in.val(f, s, t, OpStore, q, base, v, idx)
+	w.Lib = base.Lib
 	in.rebind(f, s, t.X, w)
 }
 

@@ -187,7 +187,9 @@ func (in *interp) tensorAttr(f *Frame, s *state, n ast.Node, x *Val, name string
 // unknownAttr is an attribute of which only the name is known.
 func (in *interp) unknownAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
 	if fn := in.table.Attr(name); fn != nil && x.Q.Kind != domain.Text {
-		return in.callLib(f, s, n, fn, []*Val{x}, nil)
+		v := in.callLib(f, s, n, fn, []*Val{x}, nil)
+		v.Lib = x.Lib
+		return v
 	}
 	v := in.opaque(f, s, n, OpAttr+"."+name, x)
 	if q, ok := in.table.Name(name); ok {
@@ -273,9 +275,10 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil {
 		v.Fn = fn
 		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(idx)}, nil))
+		v.Lib = x.Lib
 		return v
 	}
-	v.Q.Shape = domain.UnknownShape
+	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
 	return v
 }
 
@@ -359,7 +362,7 @@ func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		if x.Q.Kind.Known() && !x.Is(domain.Other|domain.Text) {
 			// Iterating a tensor yields its rows.
 			v := in.val(f, s, n, OpIterate, x.Q, x)
-			v.Q.Shape = domain.UnknownShape
+			v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
 			return v
 		}
 	}

@@ -3,6 +3,7 @@ package infer
 import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // callArgs are the evaluated arguments of a call.
@@ -204,12 +205,34 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 // tensorMethod calls a method that is only known by its name, as those of
 // tensors are: 83 % of tensor operations are spelled so.
 func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	fn := in.methodRow(recv, name)
+	if fn == nil {
+		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+	}
+	v := in.callLib(f, s, n, fn, append([]*Val{recv}, a.pos...), a.kw)
+	lib := recv.Lib
+	if name == "numpy" {
+		lib = LibNumpy
+	}
+	in.own(v, lib)
+	return v
+}
+
+// methodRow returns the row of a method of an array; one of unknown library is
+// taken for a tensor.
+func (in *interp) methodRow(recv *Val, name string) *library.Func {
 	fn := in.table.Method(name)
 	if fn == nil {
-		v := in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
-		return v
+		return nil
 	}
-	return in.callLib(f, s, n, fn, append([]*Val{recv}, a.pos...), a.kw)
+	class := "torch.Tensor."
+	if recv.Lib == LibNumpy {
+		class = "numpy.ndarray."
+	}
+	if own := in.table.Func(class + name); own != nil {
+		return own
+	}
+	return fn
 }
 
 // instanceMethod calls a method of an object of the program; nil where it has none.

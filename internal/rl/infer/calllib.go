@@ -118,6 +118,16 @@ func (in *interp) taggedKw(kw []kwArg) map[string]library.Operand {
 	return out
 }
 
+// own notes whose array a fresh value is, and its elements.
+func (in *interp) own(v *Val, lib Lib) {
+	v.Lib = lib
+	if r, ok := v.Ref.(*SeqRef); ok {
+		for _, e := range r.Elems {
+			e.Lib = lib
+		}
+	}
+}
+
 // callName calls a library symbol by its qualified name.
 func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callArgs) *Val {
 	if h := specials[name]; h != nil {
@@ -126,7 +136,9 @@ func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callAr
 		}
 	}
 	if fn := in.table.Func(name); fn != nil {
-		return in.callLib(f, s, n, fn, a.pos, a.kw)
+		v := in.callLib(f, s, n, fn, a.pos, a.kw)
+		in.own(v, libOf(name))
+		return v
 	}
 	if v := in.classmethod(f, s, n, name, a); v != nil {
 		return v
@@ -215,6 +227,7 @@ func (in *interp) callObject(f *Frame, s *state, n ast.Node, fun *Val, o *LibObj
 	}
 	bound := o.Class.BindCall(ctor, in.tagged(a.pos), in.taggedKw(a.kw))
 	v := in.applyLib(f, s, n, bound, a.pos, a.kw)
+	in.own(v, libOf(o.Name))
 	v.In = append(v.In, fun)
 	return v
 }
@@ -285,7 +298,9 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 	if m == nil {
 		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
 	}
-	return in.callLib(f, s, n, m, append([]*Val{recv}, a.pos...), a.kw)
+	v := in.callLib(f, s, n, m, append([]*Val{recv}, a.pos...), a.kw)
+	in.own(v, libOf(o.Name))
+	return v
 }
 
 // moduleMethod is a method of nn.Module that yields something of the module.

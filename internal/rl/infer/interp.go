@@ -251,7 +251,10 @@ func (in *interp) join(a, b *Val) *Val {
 	case b.IsNone():
 		q = a.Q
 	}
-	v := Val{Q: q, Op: OpPhi, In: []*Val{a, b}, Node: b.Node, Frame: b.Frame, Guard: b.Guard}
+	v := Val{Q: q, Op: OpPhi, Lib: a.Lib, In: []*Val{a, b}, Node: b.Node, Frame: b.Frame, Guard: b.Guard}
+	if b.Lib != a.Lib && !a.IsNone() {
+		v.Lib = LibUnknown
+	}
 	v.Ref = in.joinRef(a, b)
 	if sameConst(a.Const, b.Const) {
 		v.Const = a.Const

@@ -21,6 +21,7 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 		return v
 	}
 	v := in.val(f, s, n, name, domain.Unknown, x, y)
+	v.Lib = max(x.Lib, y.Lib)
 	if fn := in.table.Operator(name); fn != nil {
 		v.Fn = fn
 		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(y)}, nil))
@@ -135,6 +136,7 @@ func (in *interp) unary(f *Frame, s *state, e *ast.UnaryOp) *Val {
 	}
 	name := unaryOps[e.Op]
 	v := in.val(f, s, e, name, domain.Unknown, x)
+	v.Lib = x.Lib
 	if fn := in.table.Operator(name); fn != nil {
 		v.Fn = fn
 		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x)}, nil))

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"strings"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/library"
@@ -27,6 +29,9 @@ type Val struct {
 	Const any
 	// Ref is what the value refers to structurally, or nil.
 	Ref Ref
+	// Lib is the library whose array the value is: std() of one element is NaN
+	// in torch and 0 in numpy.
+	Lib Lib
 	// Seq orders values by the time of their evaluation.
 	Seq int
 	// Guard is the chain of conditions under which the value was computed.
@@ -53,6 +58,27 @@ const (
 	OpStore    = "store"    // In[0] overwritten by In[1] at index In[2]
 	OpDelegate = "backward" // call of .backward() on In[0]
 )
+
+// Lib is an array library.
+type Lib uint8
+
+// The libraries.
+const (
+	LibUnknown Lib = iota
+	LibNumpy
+	LibTorch
+)
+
+// libOf returns the library that a qualified name belongs to.
+func libOf(name string) Lib {
+	switch root, _, _ := strings.Cut(name, "."); root {
+	case "numpy":
+		return LibNumpy
+	case "torch":
+		return LibTorch
+	}
+	return LibUnknown
+}
 
 // Guard is one condition that holds where a value is computed.
 type Guard struct {
