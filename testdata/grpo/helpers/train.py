@@ -10,7 +10,6 @@ import copy
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 OPEN, CLOSE, START = 0, 1, 2
 LENGTH = 8

@@ -5,7 +5,6 @@ import sys
 
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
 
 K = 4      # symbols
 L = 3      # symbols to sort
