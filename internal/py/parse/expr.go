@@ -124,8 +124,8 @@ func (l *lowerer) unknown(i uint32) ast.Expr {
 func (l *lowerer) inner(i uint32) ast.Expr { return l.need(i, l.first(i)) }
 
 func (l *lowerer) name(i uint32) ast.Expr {
-	if s, ok := l.marks.bad[l.nodes[i].start]; ok {
-		return &ast.BadExpr{Meta: l.metaAt(s)}
+	if l.marks[l.nodes[i].start] {
+		return &ast.BadExpr{Meta: l.meta(i)}
 	}
 	e := l.slabs.name.new()
 	e.Meta, e.Ident = l.meta(i), l.ident(i)
@@ -339,6 +339,9 @@ func (l *lowerer) dict(i uint32) ast.Expr {
 // unzip splits alternating keys and values.
 func unzip(both []ast.Expr) (keys, values []ast.Expr) {
 	n := len(both) / 2
+	if n == 0 {
+		return nil, nil
+	}
 	all := make([]ast.Expr, 2*n)
 	keys, values = all[:n:n], all[n:]
 	for k := range n {

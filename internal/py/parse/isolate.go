@@ -2,8 +2,6 @@ package parse
 
 import (
 	"bytes"
-	"context"
-	"time"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -31,13 +29,12 @@ func (p *Parser) isolate(mod *ast.Module, text []byte) map[int]lineError {
 	if size > maxIsolated {
 		return nil
 	}
-	deadline := time.Now().Add(p.limit(len(text)))
 	wrong := map[int]lineError{}
 	for _, line := range listLines(mod) {
 		for len(regions) > 0 && int(regions[0].End) <= line.start {
 			regions = regions[1:]
 		}
-		if len(regions) == 0 || time.Now().After(deadline) {
+		if len(regions) == 0 || p.spent > p.limit(len(text))/2 {
 			break
 		}
 		if line.end <= int(regions[0].Start) {
@@ -111,10 +108,8 @@ func (p *Parser) wrongAlone(line []byte, first string) (ast.Span, bool) {
 	} else if bytes.HasSuffix(line, []byte(":")) {
 		after = " pass"
 	}
-	p.ready(len(line))
-	tree, err := p.parser.ParseCtx(context.Background(), nil, []byte(before+string(line)+after))
+	tree, err := p.tree([]byte(before + string(line) + after))
 	if err != nil {
-		p.drop()
 		return span(0, len(line)), true
 	}
 	defer tree.Close()

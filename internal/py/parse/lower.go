@@ -25,6 +25,8 @@ type lowerer struct {
 	mod   *ast.Module
 	last  ast.NodeID
 	depth int
+	// unmixed is a chain of operators that needs no mend.
+	unmixed uint32
 
 	exprs    list[ast.Expr]
 	stmts    list[ast.Stmt]

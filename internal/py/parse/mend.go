@@ -96,7 +96,12 @@ func (l *lowerer) rightmostAs(i uint32) uint32 {
 // mixed reports whether i is a chain of & with a ^ among its operands, for the
 // grammar has the precedence of the two the wrong way round.
 func (l *lowerer) mixed(i uint32) bool {
-	for l.bitOp(i) == '&' {
+	if l.bitOp(i) != '&' {
+		return false
+	}
+	known := i == l.unmixed // the rest of a chain that was looked at
+	l.unmixed = l.child(i, fieldLeft)
+	for !known && l.bitOp(i) == '&' {
 		if l.bitOp(l.child(i, fieldRight)) == '^' {
 			return true
 		}

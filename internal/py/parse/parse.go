@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -24,11 +25,12 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
-// The default limits. Generated Python of some MB exists, of 32 MB does not; a
-// MB of ordinary source takes 70 ms.
+// The default limits. Generated Python of some MB exists, of 32 MB does not. A
+// MB of ordinary source takes 80 ms; all steps together take at most twice the
+// limit.
 const (
 	DefaultMaxBytes   = 32 << 20
-	DefaultTimePerMiB = time.Second
+	DefaultTimePerMiB = 500 * time.Millisecond
 )
 
 // ErrLimit is what the errors of Parse wrap.
@@ -40,6 +42,7 @@ type Parser struct {
 	arena    []flatNode
 	maxBytes int
 	perMiB   time.Duration
+	spent    time.Duration // processor time in tree-sitter since it was last set to 0
 }
 
 // Option changes a limit of a Parser.
@@ -48,7 +51,8 @@ type Option func(*Parser)
 // MaxBytes sets the size in bytes over which a file is not parsed.
 func MaxBytes(n int) Option { return func(p *Parser) { p.maxBytes = n } }
 
-// TimePerMiB sets how long a file may take for every MiB that it has begun.
+// TimePerMiB sets how much processor time a file may take for every MiB that it
+// has begun.
 func TimePerMiB(d time.Duration) Option { return func(p *Parser) { p.perMiB = d } }
 
 // New returns a parser with the default limits.
@@ -81,10 +85,11 @@ func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Modu
 	}
 	mod := &ast.Module{Text: append([]byte(nil), text...)}
 	copied, marks := scan(mod, nil)
+	p.spent = 0
 	if err := p.flatten(copied); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if p.arena[0].flags&flagError != 0 {
+	if p.arena[0].flags&flagError != 0 && p.spent < p.limit(len(text))/2 {
 		if wrong := p.isolate(mod, copied); len(wrong) > 0 {
 			copied, marks = scan(mod, wrong)
 			if err := p.flatten(copied); err != nil {
@@ -98,30 +103,55 @@ func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Modu
 
 func megabytes(n int) string { return fmt.Sprintf("%.3g MB", float64(n)/(1<<20)) }
 
-// flatten parses text and leaves its tree in the arena. The binding's contexts
-// break parsers, so none is passed on; the limit does what they would.
+// flatten parses text and leaves its tree in the arena.
 func (p *Parser) flatten(text []byte) error {
-	p.ready(len(text))
-	tree, err := p.parser.ParseCtx(context.Background(), nil, text)
+	tree, err := p.tree(text)
 	if err != nil {
-		p.drop()
-		return fmt.Errorf("%w after %v: the file does not look like Python", ErrLimit, p.limit(len(text)))
+		return err
 	}
 	defer tree.Close()
 	p.arena, err = export(tree.RootNode(), p.arena)
 	return err
 }
 
+// maxStretch bounds how far the limit is stretched on a busy machine.
+const maxStretch = 32
+
+// tree parses text within the limit. The binding's contexts break parsers, so
+// none is passed on; the limit does what they would. Tree-sitter measures the
+// limit by the clock on the wall: on a busy machine a thread may not run for
+// seconds, so a parse that was cut off without having used its share of the
+// processor is begun again with twice the time.
+func (p *Parser) tree(text []byte) (*sitter.Tree, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	limit := p.limit(len(text))
+	for stretch := time.Duration(1); ; stretch *= 2 {
+		p.ready()
+		p.parser.SetOperationLimit(int((stretch * limit).Microseconds()))
+		start, told := threadTime()
+		tree, err := p.parser.ParseCtx(context.Background(), nil, text)
+		now, _ := threadTime()
+		p.spent += now - start
+		if err == nil {
+			return tree, nil
+		}
+		p.drop()
+		if !told || now-start > limit/2 || stretch >= maxStretch {
+			return nil, fmt.Errorf("%w after %v: the file does not look like Python", ErrLimit, limit)
+		}
+	}
+}
+
 // limit returns how long a text of n bytes may take.
 func (p *Parser) limit(n int) time.Duration { return p.perMiB * time.Duration(n>>20+1) }
 
-// ready makes a parser if there is none, and sets the limit for n bytes.
-func (p *Parser) ready(n int) {
+// ready makes a parser if there is none.
+func (p *Parser) ready() {
 	if p.parser == nil {
 		p.parser = sitter.NewParser()
 		p.parser.SetLanguage(grammar)
 	}
-	p.parser.SetOperationLimit(int(p.limit(n).Microseconds()))
 }
 
 // drop closes a parser that was cut off: it would go on with the next text.

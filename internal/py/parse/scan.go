@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
@@ -24,13 +25,11 @@ import (
 // same, isolate.go asks it about each logical line by itself, and a second pass
 // of the scanner replaces those that are wrong.
 
-// marks are what the scanner found and lowering has to know.
-type marks struct {
-	// bad maps where a placeholder starts to the source it stands for.
-	bad map[uint32]ast.Span
-}
+// marks are the offsets at which a placeholder starts in the parsed copy.
+type marks map[uint32]bool
 
-// placeholder stands in the parsed copy for source that was not understood.
+// placeholder stands in the parsed copy for source that was not understood: a
+// name of the same length.
 const placeholder = '_'
 
 type scanner struct {
@@ -42,6 +41,7 @@ type scanner struct {
 	line     logicalLine
 	last     token
 	merge    mergeState
+	nesting  int // of f-strings
 	// wrong holds what is known to be wrong with the line that starts there.
 	wrong map[int]lineError
 	// lines are the logical lines, kept if listing is set.
@@ -98,6 +98,8 @@ func scan(mod *ast.Module, wrong map[int]lineError) ([]byte, marks) {
 	return s.out, s.marks
 }
 
+var byteOrderMark = []byte("\ufeff")
+
 // listLines returns the logical lines of the module.
 func listLines(mod *ast.Module) []lineSpan {
 	s := &scanner{mod: mod, listing: true}
@@ -108,6 +110,9 @@ func listLines(mod *ast.Module) []lineSpan {
 func (s *scanner) run() {
 	s.src, s.out = s.mod.Text, bytes.Clone(s.mod.Text)
 	s.mod.Comments, s.mod.Errors = s.mod.Comments[:0], s.mod.Errors[:0]
+	if bytes.HasPrefix(s.src, byteOrderMark) {
+		s.skip(len(byteOrderMark))
+	}
 	s.conflict()
 	for s.at < len(s.src) {
 		s.step()
@@ -199,9 +204,13 @@ func (s *scanner) done(start int, operand bool) {
 // turns out to be the prefix.
 func (s *scanner) word() {
 	s.begin()
-	start := s.at
+	start, all := s.at, byte(0)
 	for s.at < len(s.src) && class[s.src[s.at]] == isWord {
+		all |= s.src[s.at]
 		s.at++
+	}
+	if all >= utf8.RuneSelf {
+		s.checkRunes(start)
 	}
 	if q := s.peek(0); (q == '\'' || q == '"') && isPrefix(s.src[start:s.at]) {
 		s.stringLiteral(start)

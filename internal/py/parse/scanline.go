@@ -2,6 +2,9 @@ package parse
 
 import (
 	"bytes"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
@@ -217,6 +220,34 @@ func (s *scanner) checkOperator(c byte) {
 	}
 }
 
+// checkRunes notes a character in the word from start to the scanner's place
+// that no identifier contains: quotes and dashes from a word processor, blanks
+// of other widths.
+func (s *scanner) checkRunes(start int) {
+	for k := start; k < s.at; {
+		r, n := utf8.DecodeRune(s.src[k:s.at])
+		if r >= utf8.RuneSelf && !inIdentifier(r) && s.line.broken.message == "" {
+			what := fmt.Sprintf("the character %q (%U) is no character of Python outside of strings; replace it", r, r)
+			if r == utf8.RuneError && n == 1 {
+				what = "the text is not UTF-8 here; save the file as UTF-8"
+			}
+			s.line.broken = lineError{span(k, k+n), what + notChecked}
+			return
+		}
+		k += n
+	}
+}
+
+// inIdentifier reports whether an identifier may contain the character. It is
+// as generous as Python, or more.
+func inIdentifier(r rune) bool {
+	switch r {
+	case 0xb7, 0x387, 0x2118, 0x212e, 0x309b, 0x309c:
+		return true
+	}
+	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Pc)
+}
+
 // checkEnd notes where a logical line ends too early. The parser would look for
 // the rest on the next line.
 func (s *scanner) checkEnd(physical bool) {
@@ -285,7 +316,7 @@ func (s *scanner) mendHead(start, end int) bool {
 		copy(s.out[start:end], head)
 		for k := range len(head) {
 			if head[k] == placeholder {
-				s.mark(start+k, start, end)
+				s.bad(start+k, start+k+1)
 			}
 		}
 		return true
@@ -315,18 +346,13 @@ func nameEnd(text []byte) int {
 
 // bad puts a placeholder in the place of the source from start to end.
 func (s *scanner) bad(start, end int) {
-	s.mark(start, start, end)
-	blank(s.out[start:end])
-	s.out[start] = placeholder
-}
-
-// mark notes that the placeholder at the offset hole stands for the source from
-// start to end.
-func (s *scanner) mark(hole, start, end int) {
-	if s.marks.bad == nil {
-		s.marks.bad = map[uint32]ast.Span{}
+	if s.marks == nil {
+		s.marks = marks{}
 	}
-	s.marks.bad[uint32(hole)] = span(start, end)
+	s.marks[uint32(start)] = true
+	for k := start; k < end; k++ {
+		s.out[k] = placeholder
+	}
 }
 
 // mergeState says where the scanner stands in a merge conflict.

@@ -27,9 +27,13 @@ func (s *scanner) stringLiteral(start int) {
 	content := s.at + quotes
 	end, ok := s.plainEnd(content, q, quotes)
 	if format {
-		if formatEnd, matched := s.formatEnd(content, q, quotes, raw); matched {
+		formatEnd, matched := s.formatEnd(content, q, quotes, raw)
+		if matched {
 			end, ok = formatEnd, true
-		} else if ok {
+		} else {
+			copy(s.out[content:formatEnd], s.src[content:formatEnd]) // undo mends on the way
+		}
+		if !matched && ok {
 			s.placeholder(start, end, "the braces of the f-string do not match; close them, or double those that stand for themselves")
 		}
 	}
@@ -170,11 +174,21 @@ func (s *scanner) nested(k int) (int, bool) {
 		raw = raw || c|0x20 == 'r'
 		format = format || c|0x20 == 'f' || c|0x20 == 't'
 	}
-	if format {
-		return s.formatEnd(k+quotes, q, quotes, raw)
+	if !format {
+		return s.plainEnd(k+quotes, q, quotes)
 	}
-	return s.plainEnd(k+quotes, q, quotes)
+	if s.nesting == maxNesting {
+		return k, false
+	}
+	s.nesting++
+	end, ok := s.formatEnd(k+quotes, q, quotes, raw)
+	s.nesting--
+	return end, ok
 }
+
+// maxNesting bounds how deeply f-strings may be nested in each other. Without a
+// bound a file of nothing but openings would be scanned from each to its end.
+const maxNesting = 32
 
 // specEnd returns the end of the interpolation whose format starts at k. An
 // equals sign at its start would make a walrus of the colon.

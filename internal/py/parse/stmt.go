@@ -90,8 +90,8 @@ func (l *lowerer) expression(i uint32) ast.Stmt {
 	case kindAugmentedAssignment:
 		return l.augmented(x)
 	case kindIdentifier:
-		if bad, ok := l.marks.bad[l.nodes[x].start]; ok {
-			return &ast.BadStmt{Meta: l.metaAt(bad)}
+		if l.marks[l.nodes[x].start] {
+			return &ast.BadStmt{Meta: l.meta(x)}
 		}
 	}
 	s := l.slabs.exprStmt.new()

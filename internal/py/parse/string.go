@@ -64,9 +64,6 @@ func (l *lowerer) prefix(i uint32) (p prefix) {
 }
 
 func (l *lowerer) plain(i uint32, p prefix) ast.Expr {
-	if s, ok := l.marks.bad[l.nodes[i].start]; ok {
-		return &ast.BadExpr{Meta: l.metaAt(s)}
-	}
 	e := l.slabs.str.new()
 	e.Meta, e.Bytes, e.Value = l.meta(i), p.bytes, l.content(i, p)
 	return e
