@@ -50,8 +50,9 @@ type run struct {
 	problems []finding.Problem
 	done     int
 	total    int
-	active   int
 	stats    Stats
+	team     []*worker
+	workers  sync.WaitGroup
 }
 
 type groupState struct {
@@ -84,35 +85,28 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 			r.ready = append(r.ready, g)
 		}
 	}
-	r.work()
+	r.check()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return r.result(), nil
 }
 
-// work runs the workers until every group is done or the context is.
-func (r *run) work() {
-	stop := context.AfterFunc(r.ctx, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.wake.Broadcast()
-	})
-	defer stop()
-	var wg sync.WaitGroup
-	for range min(r.options.jobs(), max(len(r.groups), 1)) {
-		wg.Go(func() {
-			w := &worker{run: r, parser: parse.New()}
-			defer w.close()
-			for g := r.take(); g != nil; g = r.take() {
-				for _, m := range g.members {
-					w.module(m)
-				}
-				r.finish(g)
-			}
-		})
+// check runs the workers until every group is done or the context is.
+func (r *run) check() {
+	n := min(r.options.jobs(), max(len(r.groups), 1))
+	r.workers.Add(n)
+	for range n {
+		w := &worker{run: r, parser: parse.New()}
+		r.team = append(r.team, w)
 	}
-	wg.Wait()
+	for _, w := range r.team {
+		go w.work()
+	}
+	over := make(chan struct{})
+	defer close(over)
+	go r.watch(over)
+	r.workers.Wait()
 }
 
 // take returns the next ready group, waiting for one; nil when there is no more.

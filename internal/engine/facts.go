@@ -14,10 +14,13 @@ type factKey struct {
 	typ    reflect.Type
 }
 
-// exportFact stores a package fact of a module.
-func (r *run) exportFact(m *module, f analysis.Fact) {
+// exportFact stores a package fact of a module, unless the attempt is over.
+func (r *run) exportFact(at *attempt, m *module, f analysis.Fact) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if at.over {
+		return
+	}
 	r.facts[factKey{m, reflect.TypeOf(f)}] = f
 }
 

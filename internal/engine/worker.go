@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/types"
 	"reflect"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -19,27 +17,60 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// worker checks one module after the other.
+// worker checks one group after the other. Its place in the work is in fields,
+// not on the stack: when an analyzer overruns its time, another goroutine goes on
+// from there and leaves the first to itself.
 type worker struct {
 	*run
 	parser *parse.Parser
-	runner runner
+	group  *group
+	rest   []*module            // of the group, not begun
+	unit   *unit                // the module at hand
+	plan   []*analysis.Analyzer // of the unit, not begun
+
+	attempt *attempt // guarded by run.mu
 }
 
-func (w *worker) close() {
-	w.parser.Close()
-	w.runner.close()
-}
-
-// module parses a module and runs the analyzers on it.
-func (w *worker) module(m *module) {
-	if w.ctx.Err() != nil {
-		return
+// work goes on until there is nothing left. It returns at once when its
+// goroutine was given up; another one runs then.
+func (w *worker) work() {
+	for {
+		switch {
+		case w.ctx.Err() == nil && len(w.plan) > 0:
+			a := w.plan[0]
+			w.plan = w.plan[1:]
+			if !w.unit.analyze(a) {
+				return
+			}
+		case w.ctx.Err() == nil && len(w.rest) > 0:
+			m := w.rest[0]
+			w.rest = w.rest[1:]
+			w.begin(m)
+		default:
+			w.leave()
+			if w.group != nil && w.ctx.Err() == nil {
+				w.finish(w.group)
+			}
+			w.group = w.take()
+			if w.group == nil {
+				w.parser.Close()
+				w.workers.Done()
+				return
+			}
+			w.rest = w.group.members
+		}
 	}
+}
+
+// begin parses a module and plans its analyzers.
+func (w *worker) begin(m *module) {
+	w.leave()
 	start := time.Now()
-	src, err := pass.Parse(w.ctx, w.parser, w.fset, m.File)
+	ctx, cancel := context.WithCancel(w.ctx)
+	src, err := pass.Parse(ctx, w.parser, w.fset, m.File)
 	w.note(func(s *Stats) { s.Parse += time.Since(start); s.Modules++; s.Bytes += len(m.File.Text) })
 	if err != nil {
+		cancel()
 		if m.requested && w.ctx.Err() == nil {
 			w.problem(problemOf(m.Path, err))
 		}
@@ -58,13 +89,24 @@ func (w *worker) module(m *module) {
 	w.mu.Lock()
 	w.live[m] = src
 	w.mu.Unlock()
-	u := &unit{worker: w, module: m, src: src, results: map[*analysis.Analyzer]any{pass.Syntax: src}}
-	for _, a := range w.plan {
+	w.unit = &unit{worker: w, module: m, src: src, cancel: cancel, results: map[*analysis.Analyzer]any{pass.Syntax: src}}
+	for _, a := range w.run.plan {
 		if a != pass.Syntax && (m.requested || w.facty[a]) {
-			u.analyze(a)
+			w.plan = append(w.plan, a)
 		}
 	}
-	u.count()
+}
+
+// leave ends the unit at hand.
+func (w *worker) leave() {
+	if w.unit == nil {
+		return
+	}
+	w.unit.cancel()
+	if res, ok := w.unit.results[pass.Values].(*infer.Result); ok {
+		w.note(func(s *Stats) { s.add(res.Stats) })
+	}
+	w.unit = nil
 }
 
 // syntaxErrors reports the places that were not understood: what a rule could
@@ -106,33 +148,34 @@ type unit struct {
 	*worker
 	module  *module
 	src     *pass.Source
+	cancel  context.CancelFunc         // of the source's context
 	results map[*analysis.Analyzer]any // of those that succeeded
 }
 
-// analyze runs one analyzer, if all that it requires succeeded.
-func (u *unit) analyze(a *analysis.Analyzer) {
+// analyze runs one analyzer, if all that it requires succeeded. It is false
+// where the goroutine was given up meanwhile.
+func (u *unit) analyze(a *analysis.Analyzer) bool {
 	results := make(map[*analysis.Analyzer]any, len(a.Requires))
 	for _, req := range a.Requires {
 		v, ok := u.results[req]
 		if !ok {
-			return // said already
+			return true // said already
 		}
 		results[req] = v
 	}
-	start := time.Now()
-	out := u.guarded(a, results)
-	took := time.Since(start)
-	u.note(func(s *Stats) { s.spent(a, took) })
-	switch {
-	case u.ctx.Err() != nil:
-	case out == nil:
-		u.problem(u.internal(a, fmt.Sprintf("it takes more than %v", u.limit)))
-	case out.err != nil:
-		u.problem(u.internal(a, out.err.Error()))
-	default:
-		u.results[a] = out.value
-		u.keep(a, out.diagnostics)
+	at := u.start(u, a)
+	u.guarded(at, results)
+	if !u.end(at) {
+		return false
 	}
+	u.note(func(s *Stats) { s.spent(a, time.Since(at.begun)) })
+	if at.err != nil {
+		u.problem(u.internal(a, at.err.Error()))
+		return true
+	}
+	u.results[a] = at.value
+	u.keep(a, at.diagnostics)
+	return true
 }
 
 func (u *unit) internal(a *analysis.Analyzer, what string) finding.Problem {
@@ -144,61 +187,35 @@ func (u *unit) internal(a *analysis.Analyzer, what string) finding.Problem {
 		"internal error in %s %s on this file: %s; please report it with the file", kind, a.Name, what)}
 }
 
-// outcome is what one analyzer gave.
-type outcome struct {
-	value       any
-	err         error
-	diagnostics []analysis.Diagnostic
-}
-
-// guarded runs an analyzer within its time; nil means that it did not end. What
-// it does after that is thrown away.
-func (u *unit) guarded(a *analysis.Analyzer, results map[*analysis.Analyzer]any) *outcome {
-	ctx, cancel := context.WithTimeout(u.ctx, u.limit)
-	defer cancel()
-	u.src.Context = ctx
-	var over atomic.Bool
-	out := &outcome{}
-	p := u.newPass(a, results, &over, out)
-	finished := u.runner.do(ctx, func() {
-		defer func() {
-			if v := recover(); v != nil {
-				out.err = fmt.Errorf("panic: %v", v)
-				if u.options.Trace != nil {
-					u.options.Trace(debug.Stack())
-				}
+// guarded runs an analyzer; a panic is an error of it.
+func (u *unit) guarded(at *attempt, results map[*analysis.Analyzer]any) {
+	defer func() {
+		if v := recover(); v != nil {
+			at.err = fmt.Errorf("panic: %v", v)
+			if u.options.Trace != nil {
+				u.options.Trace(debug.Stack())
 			}
-		}()
-		out.value, out.err = a.Run(p)
-		if out.err == nil && a.ResultType != nil && reflect.TypeOf(out.value) != a.ResultType {
-			out.err = fmt.Errorf("its result is %T, not %v", out.value, a.ResultType)
 		}
-	})
-	if !finished {
-		over.Store(true)
-		return nil
+	}()
+	a := at.analyzer
+	at.value, at.err = a.Run(u.newPass(at, results))
+	if at.err == nil && a.ResultType != nil && reflect.TypeOf(at.value) != a.ResultType {
+		at.err = fmt.Errorf("its result is %T, not %v", at.value, a.ResultType)
 	}
-	if errors.Is(out.err, context.DeadlineExceeded) {
-		return nil
-	}
-	return out
 }
 
-// newPass makes the pass of go/analysis for one analyzer on the module.
-func (u *unit) newPass(a *analysis.Analyzer, results map[*analysis.Analyzer]any, over *atomic.Bool, out *outcome) *analysis.Pass {
+// newPass makes the pass of go/analysis for one analyzer on the module. What an
+// analyzer reports or exports after its time is thrown away.
+func (u *unit) newPass(at *attempt, results map[*analysis.Analyzer]any) *analysis.Pass {
 	m := u.module
 	return &analysis.Pass{
-		Analyzer:   a,
+		Analyzer:   at.analyzer,
 		Fset:       u.fset,
 		OtherFiles: []string{m.Path},
 		Pkg:        m.pkg,
 		TypesSizes: types.SizesFor("gc", "amd64"),
 		ResultOf:   results,
-		Report: func(d analysis.Diagnostic) {
-			if !over.Load() {
-				out.diagnostics = append(out.diagnostics, d)
-			}
-		},
+		Report:     func(d analysis.Diagnostic) { at.diagnostics = append(at.diagnostics, d) },
 		ReadFile: func(name string) ([]byte, error) {
 			if name != m.Path {
 				return nil, fmt.Errorf("%s is no file of this pass", name)
@@ -206,22 +223,10 @@ func (u *unit) newPass(a *analysis.Analyzer, results map[*analysis.Analyzer]any,
 			return m.File.Raw, nil
 		},
 		ImportPackageFact: func(pkg *types.Package, f analysis.Fact) bool { return u.importFact(m, pkg, f) },
-		ExportPackageFact: func(f analysis.Fact) {
-			if !over.Load() {
-				u.exportFact(m, f)
-			}
-		},
-		AllPackageFacts:  func() []analysis.PackageFact { return u.packageFacts(m) },
-		ImportObjectFact: noObjectFact,
-		ExportObjectFact: noObjectFacts,
-		AllObjectFacts:   func() []analysis.ObjectFact { return nil },
-	}
-}
-
-// count adds up what inference did.
-func (u *unit) count() {
-	res, ok := u.results[pass.Values].(*infer.Result)
-	if ok {
-		u.note(func(s *Stats) { s.add(res.Stats) })
+		ExportPackageFact: func(f analysis.Fact) { u.exportFact(at, m, f) },
+		AllPackageFacts:   func() []analysis.PackageFact { return u.packageFacts(m) },
+		ImportObjectFact:  noObjectFact,
+		ExportObjectFact:  noObjectFacts,
+		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
 	}
 }
