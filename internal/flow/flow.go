@@ -8,7 +8,7 @@
 // Result reports.
 package flow
 
-import "iter"
+import "slices"
 
 // # How it works
 //
@@ -45,9 +45,11 @@ import "iter"
 type Graph[N ~int | ~int32] interface {
 	// Len is the number of nodes.
 	Len() int
-	// Succs yields the edges out of a node: their number among them, from 0, and
-	// the node that they lead to. There may be several edges between two nodes.
-	Succs(n N) iter.Seq2[int, N]
+	// Degree is the number of edges out of a node. There may be several between
+	// two nodes.
+	Degree(n N) int
+	// Succ is the node to which the i-th edge out of a node leads, from 0.
+	Succ(n N, i int) N
 }
 
 // Transfer says how facts change.
@@ -98,24 +100,23 @@ func Forward[L Semilattice[Fact], Fact any, N ~int | ~int32](
 		}
 		dirty[cursor] = false
 		next := cursor + 1
-		for _, to := range visit(lattice, g, order[cursor], t, r) {
-			dirty[position[to]] = true
-			next = min(next, int(position[to]))
-		}
+		visit(lattice, g, order[cursor], t, r, func(changed N) {
+			dirty[position[changed]] = true
+			next = min(next, int(position[changed]))
+		})
 		cursor = next
 	}
 	return r
 }
 
-// visit evaluates one node and returns the successors whose facts changed.
+// visit evaluates one node and calls push for the successors whose facts changed.
 func visit[L Semilattice[Fact], Fact any, N ~int | ~int32](
-	lattice L, g Graph[N], n N, t Transfer[Fact, N], r *Result[Fact],
-) []N {
+	lattice L, g Graph[N], n N, t Transfer[Fact, N], r *Result[Fact], push func(N),
+) {
 	r.Visits++
 	out := t.Node(n, r.In[n])
-	var changed []N
-	for i, to := range g.Succs(n) {
-		fact, possible := out, true
+	for i := range g.Degree(n) {
+		to, fact, possible := g.Succ(n, i), out, true
 		if t.Edge != nil {
 			fact, possible = t.Edge(n, i, out)
 		}
@@ -127,49 +128,39 @@ func visit[L Semilattice[Fact], Fact any, N ~int | ~int32](
 			continue
 		}
 		r.In[to], r.Reached[to] = merged, true
-		changed = append(changed, to)
+		push(to)
 	}
-	return changed
 }
 
 // ReversePostorder lists the nodes that entry reaches, each before its
 // successors except along edges that close a cycle. position is the inverse: the
 // place of a node in the list, or -1 for nodes that are not reached.
 func ReversePostorder[N ~int | ~int32](g Graph[N], entry N) (order []N, position []int32) {
-	position = make([]int32, g.Len())
-	for i := range position {
+	n := g.Len()
+	position = make([]int32, n)
+	left := make([]int32, n) // by node: how many of its edges are still to be followed
+	for i := range n {
 		position[i] = -1
+		left[i] = int32(g.Degree(N(i)))
 	}
-	type frame struct {
-		node  N
-		succs []N
-	}
-	open := func(n N) frame {
-		position[n] = 0
-		var succs []N
-		for _, to := range g.Succs(n) {
-			succs = append(succs, to)
-		}
-		return frame{n, succs}
-	}
-	stack := []frame{open(entry)}
+	order = make([]N, 0, n)
+	stack := append(make([]N, 0, 16), entry)
+	position[entry] = 0
 	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if last := len(top.succs) - 1; last >= 0 {
-			// From the last to the first, so that the first comes first in the result.
-			to := top.succs[last]
-			top.succs = top.succs[:last]
-			if position[to] < 0 {
-				stack = append(stack, open(to))
-			}
+		top := stack[len(stack)-1]
+		if left[top] == 0 {
+			order = append(order, top)
+			stack = stack[:len(stack)-1]
 			continue
 		}
-		order = append(order, top.node)
-		stack = stack[:len(stack)-1]
+		// From the last to the first, so that the first comes first in the result.
+		left[top]--
+		if to := g.Succ(top, int(left[top])); position[to] < 0 {
+			position[to] = 0
+			stack = append(stack, to)
+		}
 	}
-	for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
-		order[i], order[j] = order[j], order[i]
-	}
+	slices.Reverse(order)
 	for i, n := range order {
 		position[n] = int32(i)
 	}

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"iter"
 	"slices"
 	"testing"
 
@@ -13,7 +12,8 @@ type graph [][]int
 
 func (g graph) Len() int { return len(g) }
 
-func (g graph) Succs(n int) iter.Seq2[int, int] { return slices.All(g[n]) }
+func (g graph) Degree(n int) int  { return len(g[n]) }
+func (g graph) Succ(n, i int) int { return g[n][i] }
 
 // problem is a generated gen/kill problem, whose transfer is distributive: so its
 // least solution is the union over all paths, which brute force can find.

@@ -1,7 +1,6 @@
 package cfg
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/flow"
@@ -12,18 +11,13 @@ import (
 // node; it is nil after a jump, where no path arrives any more.
 type builder struct {
 	blocks       []*Block
+	slab         []Block // blocks not handed out yet
 	cur          *Block
 	exit, raised *Block
 	frames       []*frame
 	loop         *loopFrame
 	loops        []*Loop
 	withs        []*ast.With
-}
-
-// draft is an edge whose target has no number yet.
-type draft struct {
-	Edge
-	to *Block
 }
 
 // frame is a try statement around the current position that catches exceptions
@@ -52,7 +46,12 @@ type loopFrame struct {
 
 // block makes an empty block at the current nesting.
 func (b *builder) block() *Block {
-	block := &Block{Withs: b.withs}
+	if len(b.slab) == 0 {
+		b.slab = make([]Block, 4+len(b.blocks))
+	}
+	block := &b.slab[0]
+	b.slab = b.slab[1:]
+	block.Withs = b.withs
 	if b.loop != nil {
 		block.Loop = b.loop.Loop
 	}
@@ -66,8 +65,8 @@ func (b *builder) block() *Block {
 // edge draws an edge from the current block, if a path arrives here, and ends it.
 func (b *builder) edge(e Edge, to *Block) {
 	if b.cur != nil {
-		b.cur.edges = append(b.cur.edges, draft{e, to})
-		to.entered = true
+		e.to, to.entered = to, true
+		b.cur.Succs = append(b.cur.Succs, e)
 	}
 	b.cur = nil
 }
@@ -183,13 +182,13 @@ func truthOf(e ast.Expr) (truth, constant bool) {
 // each block that leads to the statement's block.
 func (b *builder) exceptionEdges() {
 	for _, from := range b.blocks {
-		for _, e := range from.edges {
+		for _, e := range from.Succs {
 			if e.Kind == Except || e.to.raiseTo == nil || !mayRaise(e.to) {
 				continue
 			}
-			except := draft{Edge{Kind: Except}, e.to.raiseTo}
-			if !slices.Contains(from.edges, except) {
-				from.edges = append(from.edges, except)
+			except := Edge{Kind: Except, to: e.to.raiseTo}
+			if !slices.Contains(from.Succs, except) {
+				from.Succs = append(from.Succs, except)
 			}
 		}
 	}
@@ -230,23 +229,17 @@ type drafts []*Block
 
 func (d drafts) Len() int { return len(d) }
 
-func (d drafts) Succs(n int) iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for i, e := range d[n].edges {
-			if !yield(i, int(e.to.ID)) {
-				return
-			}
-		}
-	}
-}
+func (d drafts) Degree(n int) int { return len(d[n].Succs) }
+
+func (d drafts) Succ(n, i int) int { return int(d[n].Succs[i].to.ID) }
 
 // number orders the blocks: reached ones in reverse postorder, then those that
 // hold unreachable code, and drops what is empty and unreachable.
 func (b *builder) number(entry *Block) *Graph {
 	for i, block := range b.blocks {
 		block.ID = BlockID(i)
-		for j := range block.edges {
-			block.edges[j].to = passThrough(block.edges[j].to)
+		for j := range block.Succs {
+			block.Succs[j].to = passThrough(block.Succs[j].to)
 		}
 	}
 	order, position := flow.ReversePostorder(drafts(b.blocks), int(entry.ID))
@@ -283,26 +276,24 @@ func (b *Block) start() int {
 
 // passThrough skips blocks that hold nothing and only lead on.
 func passThrough(to *Block) *Block {
-	for len(to.Nodes) == 0 && len(to.edges) == 1 && to.edges[0].Kind == Next && to.edges[0].to != to {
-		to = to.edges[0].to
+	for len(to.Nodes) == 0 && len(to.Succs) == 1 && to.Succs[0].Kind == Next && to.Succs[0].to != to {
+		to = to.Succs[0].to
 	}
 	return to
 }
 
-// connect turns drafts into edges.
+// connect gives edges the numbers of their targets, and blocks their predecessors.
 func (g *Graph) connect() {
 	for _, block := range g.Blocks {
-		for _, d := range block.edges {
-			if d.to.ID < 0 {
-				continue
+		block.raiseTo = nil
+		block.Succs = slices.DeleteFunc(block.Succs, func(e Edge) bool { return e.to.ID < 0 })
+		for i := range block.Succs {
+			e := &block.Succs[i]
+			if n := len(e.to.Preds); n == 0 || e.to.Preds[n-1] != block.ID {
+				e.to.Preds = append(e.to.Preds, block.ID)
 			}
-			d.Edge.To = d.to.ID
-			block.Succs = append(block.Succs, d.Edge)
-			if n := len(d.to.Preds); n == 0 || d.to.Preds[n-1] != block.ID {
-				d.to.Preds = append(d.to.Preds, block.ID)
-			}
+			e.To, e.to = e.to.ID, nil
 		}
-		block.edges, block.raiseTo = nil, nil
 	}
 }
 

@@ -14,7 +14,6 @@
 package cfg
 
 import (
-	"iter"
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -58,6 +57,8 @@ type Edge struct {
 	// edges of their own) and Sense what it turned out to be.
 	Cond  ast.Expr
 	Sense bool
+
+	to *Block // the target, before blocks have numbers
 }
 
 // Block is a sequence of nodes that run one after the other.
@@ -79,8 +80,7 @@ type Block struct {
 	Withs []*ast.With
 
 	raiseTo *Block // where exceptions of the block's nodes go inside try
-	edges   []draft
-	entered bool // some edge leads here
+	entered bool   // some edge leads here
 }
 
 // Loop is a for or while loop.
@@ -117,8 +117,7 @@ type Graph struct {
 	Loops []*Loop
 
 	reachable int // blocks below are reached from the entry
-	where     map[ast.NodeID]Loc
-	starts    []located // nodes by start, for lookups of nodes inside them
+	starts    func() []located
 	idom      func() []BlockID
 	comps     func() []*ast.Comp
 }
@@ -129,19 +128,15 @@ type Loc struct {
 	Index int // in Block.Nodes
 }
 
-// Len returns the number of blocks; with Succs it makes Graph a flow.Graph.
+// Len returns the number of blocks; with Degree and Succ it makes Graph a
+// flow.Graph.
 func (g *Graph) Len() int { return len(g.Blocks) }
 
-// Succs yields the edges out of a block.
-func (g *Graph) Succs(b BlockID) iter.Seq2[int, BlockID] {
-	return func(yield func(int, BlockID) bool) {
-		for i := range g.Blocks[b].Succs {
-			if !yield(i, g.Blocks[b].Succs[i].To) {
-				return
-			}
-		}
-	}
-}
+// Degree returns the number of edges out of a block.
+func (g *Graph) Degree(b BlockID) int { return len(g.Blocks[b].Succs) }
+
+// Succ returns the block to which the i-th edge out of a block leads.
+func (g *Graph) Succ(b BlockID, i int) BlockID { return g.Blocks[b].Succs[i].To }
 
 // Block returns a block by its number.
 func (g *Graph) Block(id BlockID) *Block { return g.Blocks[id] }
@@ -159,7 +154,7 @@ func New(body []ast.Stmt) *Graph {
 	b.edge(Edge{Kind: Finish}, b.exit)
 	b.exceptionEdges()
 	g := b.number(entry)
-	g.locate()
+	g.starts = sync.OnceValue(g.locate)
 	g.idom = sync.OnceValue(g.dominators)
 	g.comps = sync.OnceValue(func() []*ast.Comp { return findComps(g) })
 	return g

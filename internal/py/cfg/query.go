@@ -1,6 +1,7 @@
 package cfg
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -15,27 +16,26 @@ type located struct {
 	outer int // index of the innermost node around it, or -1
 }
 
-// locate fills the tables that find nodes.
-func (g *Graph) locate() {
-	g.where = map[ast.NodeID]Loc{}
+// locate lists the nodes of all blocks by their start.
+func (g *Graph) locate() []located {
+	var starts []located
 	for _, block := range g.Blocks {
 		for i, n := range block.Nodes {
-			loc := Loc{block.ID, i}
-			g.where[n.NodeID()] = loc
-			g.starts = append(g.starts, located{n.Span(), loc, -1})
+			starts = append(starts, located{n.Span(), Loc{block.ID, i}, -1})
 		}
 	}
-	sort.SliceStable(g.starts, func(i, j int) bool { return g.starts[i].Start < g.starts[j].Start })
-	for i := range g.starts {
-		g.starts[i].outer = g.around(i-1, g.starts[i].Span)
+	slices.SortStableFunc(starts, func(a, b located) int { return cmp.Compare(a.Start, b.Start) })
+	for i := range starts {
+		starts[i].outer = around(starts, i-1, starts[i].Span)
 	}
+	return starts
 }
 
 // around returns the innermost of the nodes up to the i-th that covers a span.
 // Spans nest properly: so a node that covers it covers the i-th node as well.
-func (g *Graph) around(i int, span ast.Span) int {
-	for i >= 0 && !g.starts[i].Covers(span) {
-		i = g.starts[i].outer
+func around(starts []located, i int, span ast.Span) int {
+	for i >= 0 && !starts[i].Covers(span) {
+		i = starts[i].outer
 	}
 	return i
 }
@@ -43,19 +43,17 @@ func (g *Graph) around(i int, span ast.Span) int {
 // At returns where a node runs. The node may be one of a block's own, lie inside
 // one (an expression of a statement) or be an if, while, try or assert statement
 // or a whole condition: these run where their first part does. It is false for
-// nodes outside the graph and in the bodies of nested functions' graphs.
+// nodes outside the graph. What lies in a nested function or class is found at
+// the definition.
 func (g *Graph) At(n ast.Node) (Loc, bool) {
-	if loc, ok := g.where[n.NodeID()]; ok {
-		return loc, true
+	starts, span := g.starts(), n.Span()
+	after := sort.Search(len(starts), func(i int) bool { return starts[i].Start > span.Start })
+	if i := around(starts, after-1, span); i >= 0 {
+		return starts[i].Loc, true
 	}
-	span := n.Span()
-	after := sort.Search(len(g.starts), func(i int) bool { return g.starts[i].Start > span.Start })
-	if i := g.around(after-1, span); i >= 0 {
-		return g.starts[i].Loc, true
-	}
-	first := sort.Search(len(g.starts), func(i int) bool { return g.starts[i].Start >= span.Start })
-	if first < len(g.starts) && span.Covers(g.starts[first].Span) {
-		return g.starts[first].Loc, true
+	first := sort.Search(len(starts), func(i int) bool { return starts[i].Start >= span.Start })
+	if first < len(starts) && span.Covers(starts[first].Span) {
+		return starts[first].Loc, true
 	}
 	return Loc{}, false
 }
@@ -104,7 +102,8 @@ func inFirstIter(c *ast.Comp, span ast.Span) bool {
 
 // findComps lists the comprehensions of the graph, outer ones before inner ones.
 func findComps(g *Graph) []*ast.Comp {
-	s := &scanner{ids: map[placeNode]placeID{}}
+	s := scanners.Get().(*scanner)
+	defer s.release()
 	for _, b := range g.Blocks {
 		for _, n := range b.Nodes {
 			s.node(n)

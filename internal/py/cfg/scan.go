@@ -2,6 +2,7 @@ package cfg
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
@@ -43,10 +44,27 @@ type scanner struct {
 	places []placeNode
 	events []event
 	defs   []*Def
+	slab   []Def // definitions not handed out yet
 	wild   []wildStore
 	bound  []*Def // variables of the comprehensions and lambdas around, innermost last
 	maybe  int    // depth of sub-expressions that may not be evaluated
 	comps  []*ast.Comp
+}
+
+// scanners holds scanners for reuse: their tables are most of what an analysis of
+// a function would allocate.
+var scanners = sync.Pool{New: func() any { return &scanner{ids: map[placeNode]placeID{}} }}
+
+// release empties a scanner and hands it back, unless it has grown large.
+func (s *scanner) release() {
+	if len(s.events) > 1<<14 {
+		return
+	}
+	clear(s.ids)
+	clear(s.places)
+	clear(s.events)
+	*s = scanner{ids: s.ids, places: s.places[:0], events: s.events[:0]}
+	scanners.Put(s)
 }
 
 // place interns a place.
@@ -88,13 +106,28 @@ func (s *scanner) define(p placeID, d Def) {
 		return
 	}
 	d.place, d.Weak = p, d.Weak || s.maybe > 0
-	s.defs = append(s.defs, &d)
-	s.events = append(s.events, event{defs: []*Def{&d}})
+	s.defs = append(s.defs, s.keep(d))
+	n := len(s.defs)
+	s.events = append(s.events, event{defs: s.defs[n-1 : n : n]})
+}
+
+// keep stores a definition.
+func (s *scanner) keep(d Def) *Def {
+	if len(s.slab) == 0 {
+		s.slab = make([]Def, 4+len(s.defs))
+	}
+	kept := &s.slab[0]
+	s.slab = s.slab[1:]
+	*kept = d
+	return kept
 }
 
 // spread turns stores under computed keys into weak definitions of every place
 // that they may mean, now that all places are known.
 func (s *scanner) spread() {
+	if len(s.wild) == 0 {
+		return
+	}
 	defined := map[placeID]bool{}
 	for _, d := range s.defs {
 		defined[d.place] = true
@@ -109,8 +142,11 @@ func (s *scanner) spread() {
 			}
 			d := w.model
 			d.place, d.Weak, d.Value = placeID(p), true, nil
-			s.defs = append(s.defs, &d)
-			s.events[w.event].defs = append(s.events[w.event].defs, &d)
+			kept := s.keep(d)
+			if s.defs = append(s.defs, kept); len(s.defs) > maxDefs {
+				return
+			}
+			s.events[w.event].defs = append(s.events[w.event].defs, kept)
 		}
 	}
 }
