@@ -37,13 +37,17 @@ func (c *change) onDisk() *source.File {
 // fixer is the state of the loop.
 type fixer struct {
 	*session
-	changes map[string]*change
-	refused map[string]bool // fingerprints of findings whose fix was refused
+	settings map[string]*config.Settings // of the files that were asked for
+	changes  map[string]*change
+	refused  map[string]bool // fingerprints of findings whose fix was refused
 }
 
 // fix runs the loop and writes the result, unless --diff only shows it.
 func (s *session) fix(ctx context.Context) (*judged, error) {
-	f := &fixer{session: s, changes: map[string]*change{}, refused: map[string]bool{}}
+	f := &fixer{session: s, settings: map[string]*config.Settings{}, changes: map[string]*change{}, refused: map[string]bool{}}
+	for _, in := range s.inputs {
+		f.settings[in.Path] = in.Settings
+	}
 	var r *report.Report
 	var stats []string
 	for pass := 0; ; pass++ {
@@ -105,8 +109,8 @@ func (f *fixer) fixable(x *finding.Finding) bool {
 	if x.Fix == nil || f.refused[x.Fingerprint] {
 		return false
 	}
-	settings := f.settingsOf(x.Range.File)
-	if !settings.Fixable[x.Code] {
+	settings := f.settings[x.Range.File]
+	if settings == nil || !settings.Fixable[x.Code] {
 		return false
 	}
 	for _, e := range x.Fix.Edits {
@@ -115,15 +119,6 @@ func (f *fixer) fixable(x *finding.Finding) bool {
 		}
 	}
 	return x.Fix.Applicability == finding.Safe || x.Fix.Applicability == finding.Unsafe && settings.UnsafeFixes
-}
-
-func (f *fixer) settingsOf(path string) *config.Settings {
-	for _, in := range f.inputs {
-		if in.Path == path {
-			return in.Settings
-		}
-	}
-	return f.settings
 }
 
 // passFile applies the fixes of one file that do not touch each other. Where the

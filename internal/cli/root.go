@@ -21,10 +21,11 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "rlvet", Short: "Vet reinforcement-learning training code", Long: about,
 		Example:       "  rlvet check train.py        report what is wrong\n  rlvet check --fix src/      mend what can be mended\n  rlvet rule ADV009           explain a rule",
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, Version: version(),
 		Args: a.notACommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("rlvet {{.Version}}\n")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

@@ -17,13 +17,14 @@ var fileNames = []string{".rlvet.toml", "rlvet.toml", "pyproject.toml"}
 // safe for concurrent use.
 type Resolver struct {
 	Rules    *rule.Registry
-	Isolated bool   // look at no settings file
-	File     string // use this file for everything, if set
-	Override Values // the command line
-	Inline   []*Layer
+	Isolated bool     // look at no settings file
+	File     string   // use this file for everything, if set
+	Inline   []*Layer // on top of files
+	Override Values   // on top of all: the command line
 
 	folders map[string]*Settings // by absolute folder
-	files   map[string]*Settings // by absolute settings file, "" for none
+	chains  map[string][]*Layer  // by absolute folder; nil where none above has settings
+	built   map[[2]string]*Settings
 }
 
 // For returns the settings for a file or a folder. The path need not exist.
@@ -43,11 +44,11 @@ func (r *Resolver) folder(dir string) (*Settings, error) {
 	if s := r.folders[dir]; s != nil {
 		return s, nil
 	}
-	layers, root, err := r.find(dir)
+	layers, err := r.layers(dir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.settings(root, layers)
+	s, err := r.settings(project.Root(project.OS{}, dir), layers)
 	if err != nil {
 		return nil, err
 	}
@@ -58,30 +59,44 @@ func (r *Resolver) folder(dir string) (*Settings, error) {
 	return s, nil
 }
 
-// find returns the layers of the settings file for a folder, its extends
-// included, and the root to which defaults refer.
-func (r *Resolver) find(dir string) ([]*Layer, string, error) {
-	if r.File != "" {
-		layers, err := r.load(r.File)
-		return layers, workingDir(), err
+// layers returns the layers of the settings file for a folder, the files that it
+// extends included: of one in the folder, else those of the folder above.
+func (r *Resolver) layers(dir string) (layers []*Layer, err error) {
+	if layers, known := r.chains[dir]; known {
+		return layers, nil
 	}
-	if r.Isolated {
-		return nil, workingDir(), nil
-	}
-	for d := dir; ; d = filepath.Dir(d) {
-		for _, name := range fileNames {
-			path := filepath.Join(d, name)
-			if info, err := os.Stat(path); err != nil || info.IsDir() {
-				continue
-			}
-			if layers, err := r.load(path); err != nil || layers != nil {
-				return layers, d, err
-			}
-		}
-		if filepath.Dir(d) == d {
-			return nil, workingDir(), nil
+	switch {
+	case r.File != "":
+		layers, err = r.load(r.File)
+	case r.Isolated:
+	default:
+		layers, err = r.within(dir)
+		if parent := filepath.Dir(dir); err == nil && layers == nil && parent != dir {
+			layers, err = r.layers(parent)
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	if r.chains == nil {
+		r.chains = map[string][]*Layer{}
+	}
+	r.chains[dir] = layers
+	return layers, nil
+}
+
+// within returns the layers of the settings file in a folder, nil for none.
+func (r *Resolver) within(dir string) ([]*Layer, error) {
+	for _, name := range fileNames {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			continue
+		}
+		if layers, err := r.load(path); err != nil || layers != nil {
+			return layers, err
+		}
+	}
+	return nil, nil
 }
 
 // load reads a settings file and the files that it extends, deepest first. It
@@ -134,13 +149,14 @@ func (l *Layer) extends() string {
 	return filepath.Clean(path)
 }
 
-// settings builds the settings for a file's layers once.
+// settings builds the settings for a file's layers and a project, once. Globs of
+// the files refer to their folders; torch is looked for from the project's root.
 func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
-	key := ""
+	key := [2]string{root, ""}
 	if n := len(layers); n > 0 {
-		key = layers[n-1].Origin
+		key[1] = layers[n-1].Origin
 	}
-	if s := r.files[key]; s != nil {
+	if s := r.built[key]; s != nil {
 		return s, nil
 	}
 	all := append(append([]*Layer(nil), layers...), r.Inline...)
@@ -149,13 +165,16 @@ func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(layers); n > 0 && r.File == "" {
+		s.Root = layers[n-1].Dir
+	}
 	if s.TargetTorch == "" && !r.Isolated {
 		s.TargetTorch, s.TorchFrom = findTorch(root)
 	}
-	if r.files == nil {
-		r.files = map[string]*Settings{}
+	if r.built == nil {
+		r.built = map[[2]string]*Settings{}
 	}
-	r.files[key] = s
+	r.built[key] = s
 	return s, nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Settings are the settings that hold for the files of one folder.
 type Settings struct {
-	Root   string   // the folder of the nearest settings file, else the working directory
+	Root   string   // the folder of the settings file, absolute; else the root of the project
 	Layers []*Layer // from least to most important; empty where nothing is set
 
 	Enabled  rule.Set // codes of the rules that run
