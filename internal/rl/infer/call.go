@@ -205,6 +205,11 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 // tensorMethod calls a method that is only known by its name, as those of
 // tensors are: 83 % of tensor operations are spelled so.
 func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	if pieceOps[name] {
+		if v := in.pieces(f, s, n, name, recv, a); v != nil {
+			return v
+		}
+	}
 	fn := in.methodRow(recv, name)
 	if fn == nil {
 		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)

@@ -158,12 +158,13 @@ func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val
 	if identical {
 		return v
 	}
-	return in.rewrap(f, s, n, v, a, 2)
+	site := in.answered(g, f, n, args)
+	return in.rewrap(f, s, n, v, a, site, 2)
 }
 
 // rewrap copies a result, and the elements of a tuple, with the arguments of
 // this call as further inputs.
-func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, depth int) *Val {
+func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, site *Site, depth int) *Val {
 	if v == nil {
 		return nil
 	}
@@ -176,18 +177,20 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, dep
 		case *SeqRef:
 			c := &SeqRef{Elem: r.Elem, Names: r.Names, List: r.List, owner: in}
 			for _, e := range r.Elems {
-				c.Elems = append(c.Elems, in.rewrap(f, s, n, e, a, depth-1))
+				c.Elems = append(c.Elems, in.rewrap(f, s, n, e, a, site, depth-1))
 			}
 			w.Ref = c
 		case *DictRef:
 			c := &DictRef{Fields: map[string]*Val{}, Elem: r.Elem, Open: r.Open, owner: in}
 			for k, e := range r.Fields {
-				c.Fields[k] = in.rewrap(f, s, n, e, a, depth-1)
+				c.Fields[k] = in.rewrap(f, s, n, e, a, site, depth-1)
 			}
 			w.Ref = c
 		}
 	}
-	return in.newVal(w)
+	out := in.newVal(w)
+	in.res.sites[out] = site
+	return out
 }
 
 // bindParams binds arguments to parameters in the order of the signature.

@@ -45,6 +45,7 @@ type Frame struct {
 	missed  map[int]bool // slots that were read before they were bound
 	noGrad  bool         // called where gradients are off
 	heap    map[ast.NodeID]Ref
+	sites   []*Site
 	class   *ClassRef  // of a class body
 	reads   []attrRead // attributes of objects that the body read
 	stale   bool       // evaluated again later with better knowledge

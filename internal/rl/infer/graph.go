@@ -34,19 +34,27 @@ func (v *Val) IsOp(names ...string) bool { return isOp(v, names...) }
 // copies, casts, detach, narrowing, returns of calls.
 func Strip(v *Val) *Val {
 	for range 64 {
-		if v == nil {
-			return nil
+		from := Through(v)
+		if from == nil {
+			break
 		}
-		switch {
-		case v.Op == OpNarrow, v.Op == OpCall && len(v.In) > 0 && v.In[0] != nil && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind:
-			v = v.In[0]
-		case v.Fn != nil && transparent[BaseOp(v.Op)] && len(v.In) > 0 && v.In[0] != nil:
-			v = v.In[0]
-		default:
-			return v
-		}
+		v = from
 	}
 	return v
+}
+
+// Through returns the value whose numbers v hands through, one step back; nil
+// where v computes something.
+func Through(v *Val) *Val {
+	if v == nil || len(v.In) == 0 || v.In[0] == nil {
+		return nil
+	}
+	switch {
+	case v.Op == OpNarrow, v.Op == OpCall && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind,
+		v.Fn != nil && transparent[BaseOp(v.Op)]:
+		return v.In[0]
+	}
+	return nil
 }
 
 // SameSource reports whether two values carry the same numbers: one value, seen

@@ -59,7 +59,8 @@ type Result struct {
 	Functions []*Function
 	Stats     Stats
 
-	ops map[string][]*Val
+	ops   map[string][]*Val
+	sites map[*Val]*Site
 }
 
 // interp evaluates one module.
@@ -92,7 +93,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		ctx:     ctx,
 		cfg:     cfg,
 		table:   cfg.Table,
-		res:     &Result{Module: cfg.Module},
+		res:     &Result{Module: cfg.Module, sites: map[*Val]*Site{}},
 		codes:   map[ast.Node]*code{},
 		libVals: map[string]*Val{},
 		work:    max(minWork, workFactor*cfg.Module.AST.NumNodes),

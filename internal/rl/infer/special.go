@@ -68,6 +68,10 @@ func init() {
 		"torch.autograd.set_grad_enabled":   callGradMode("torch.set_grad_enabled"),
 		"ray.remote":                        firstArg,
 	}
+	for name := range pieceOps {
+		specials["torch."+name] = callPieces(name)
+		specials["numpy."+name] = callPieces(name)
+	}
 }
 
 func firstArg(_ *interp, _ *Frame, _ *state, _ ast.Node, a callArgs) *Val {

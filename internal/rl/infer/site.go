@@ -1,0 +1,48 @@
+package infer
+
+import "github.com/rlvet/rlvet/internal/py/ast"
+
+// Site is a call that an earlier evaluation of the callee answered: the contexts
+// are equal, the values are not the same. What is true of a parameter's value by
+// its quantity is true at every site; what rests on how the value was made has to
+// be asked of each.
+type Site struct {
+	// Callee is the evaluation that answered.
+	Callee *Frame
+	// Caller and Node are where the call stands.
+	Caller *Frame
+	Node   ast.Node
+	// Args are the arguments in the order of Callee.Params.
+	Args []*Val
+}
+
+// answered notes that g answered the call at n in f. A loop that comes by again
+// has better arguments than before.
+func (in *interp) answered(g, f *Frame, n ast.Node, args []*Val) *Site {
+	for _, s := range g.sites {
+		if s.Caller == f && s.Node == n {
+			s.Args = args
+			return s
+		}
+	}
+	s := &Site{Callee: g, Caller: f, Node: n, Args: args}
+	g.sites = append(g.sites, s)
+	return s
+}
+
+// Sites calls yield for every call that the frame stands for: first the one that
+// made it, then those that it answered. A module and an entry have none.
+func (f *Frame) Sites(yield func(*Site) bool) {
+	if f.Caller != nil && f.Call != nil && !yield(&Site{Callee: f, Caller: f.Caller, Node: f.Call.Node, Args: f.Params}) {
+		return
+	}
+	for _, s := range f.sites {
+		if !s.Caller.stale && !yield(s) {
+			return
+		}
+	}
+}
+
+// SiteOf returns the call of which v is the result, or part of it, where an
+// earlier evaluation answered that call; else nil.
+func (r *Result) SiteOf(v *Val) *Site { return r.sites[v] }
