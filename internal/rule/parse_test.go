@@ -213,3 +213,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkParse(b *testing.B) {
+	data, err := os.ReadFile("testdata/page.md")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Parse("rule.md", data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
