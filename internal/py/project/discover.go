@@ -68,17 +68,18 @@ type discovery struct {
 // named takes in a path that the user gave.
 func (d *discovery) named(path string) {
 	info, err := d.fsys.Stat(path)
+	abs := absolute(path)
 	switch {
 	case err != nil:
 		d.fail(path, err)
 	case !info.IsDir():
-		if !d.opts.ForceExclude || !d.exclude.match(absolute(path)) {
-			d.add(path)
+		if !d.opts.ForceExclude || !d.exclude.match(abs) {
+			d.add(path, abs)
 		}
 	default:
 		before, failed := len(d.seen), len(d.problems)
-		d.walk(path, d.outerIgnore(absolute(path)))
-		if len(d.seen) == before && len(d.problems) == failed && !d.holdsSeen(absolute(path)) {
+		d.walk(path, abs, d.outerIgnore(abs))
+		if len(d.seen) == before && len(d.problems) == failed && !d.holdsSeen(abs) {
 			d.problems = append(d.problems, finding.Problem{
 				File:    path,
 				Message: "no Python files here; name a directory that holds .py or .ipynb files, or check exclude and .gitignore",
@@ -97,48 +98,48 @@ func (d *discovery) holdsSeen(dir string) bool {
 	return false
 }
 
-func (d *discovery) add(path string) {
-	if abs := absolute(path); !d.seen[abs] {
+func (d *discovery) add(path, abs string) {
+	if !d.seen[abs] {
 		d.seen[abs] = true
 		d.files = append(d.files, path)
 	}
 }
 
-// walk takes in a directory and all below it.
-func (d *discovery) walk(dir string, ignored ignorer) {
+// walk takes in a directory, by its path as given and absolute, and all below it.
+func (d *discovery) walk(dir, absDir string, ignored ignorer) {
 	entries, err := d.fsys.ReadDir(dir)
 	if err != nil {
 		d.fail(dir, err)
 		return
 	}
 	if !d.opts.NoGitignore {
-		ignored = ignored.enter(d.fsys, absolute(dir))
+		ignored = ignored.enter(d.fsys, absDir)
 	}
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if e.IsDir() || IsPython(path) {
-			abs := absolute(path)
-			if d.exclude.match(abs) || ignored.match(abs, e.IsDir()) {
-				continue
-			}
-			d.entry(path, e, ignored)
+		if !e.IsDir() && !IsPython(e.Name()) {
+			continue
 		}
+		abs := filepath.Join(absDir, e.Name())
+		if d.exclude.match(abs) || ignored.match(abs, e.IsDir()) {
+			continue
+		}
+		d.entry(filepath.Join(dir, e.Name()), abs, e, ignored)
 	}
 }
 
 // entry takes in what a directory holds.
-func (d *discovery) entry(path string, e fs.DirEntry, ignored ignorer) {
+func (d *discovery) entry(path, abs string, e fs.DirEntry, ignored ignorer) {
 	switch {
 	case e.IsDir():
-		d.walk(path, ignored)
+		d.walk(path, abs, ignored)
 	case e.Type()&fs.ModeSymlink == 0:
-		d.add(path)
+		d.add(path, abs)
 	default:
 		info, err := d.fsys.Stat(path)
 		if err != nil {
 			d.fail(path, err)
 		} else if !info.IsDir() {
-			d.add(path)
+			d.add(path, abs)
 		}
 	}
 }
