@@ -38,15 +38,15 @@ func run(p *pass.Pass) {
 // gradient handed through, or a forward that has no slope at all, as in a
 // straight-through estimator.
 func surrogate(fn *infer.Function, c numeric.Check) bool {
-	if infer.SameSource(c.Returned, fn.GradOutputs[0]) {
+	if c.Flat || infer.SameSource(c.Returned, fn.GradOutputs[0]) {
 		return true
 	}
 	stepwise := false
 	infer.Walk(fn.Forward.Result, 2000, func(v *infer.Val) bool {
-		stepwise = stepwise || v.IsOp("round", "sign", "floor", "ceil", "gt", "ge", "lt", "le", "heaviside", "clamp")
+		stepwise = stepwise || v.IsOp("round", "sign", "floor", "ceil", "heaviside")
 		return !stepwise
 	})
-	return stepwise && c.Factor == 0 && !c.IgnoresUpstream
+	return stepwise
 }
 
 func report(p *pass.Pass, fn *infer.Function, c numeric.Check) {

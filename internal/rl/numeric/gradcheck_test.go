@@ -56,6 +56,8 @@ func TestRightBackwards(t *testing.T) {
 		"leaky":          {"torch.where(x > 0, x, 0.1 * x)", "return torch.where(x > 0, g, ctx.slope * g), None"},
 		"clamped":        {"x.clamp(min=0)", "d = g.clone()\n        d[x < 0] = 0\n        return d, None"},
 		"sum of squares": {"(x ** 2).sum()", "return 2 * x * g, None"},
+		"bias":           {"x @ x.t() + w", "return g @ x + g.t() @ x, g.sum(0)"},
+		"logarithm":      {"torch.log(x) * w", "return g * w / x, g * torch.log(x)"},
 		"masked":         {"F.relu(x)", "return g * (x > 0).float(), None"},
 		"tanh":           {"torch.tanh(x)", "return g * (1 - y.pow(2)), None"},
 	} {
@@ -84,6 +86,8 @@ func TestWrongBackwards(t *testing.T) {
 		"upstream ignored": {"torch.exp(x)", "return y, None", 0, true},
 		"wrong tensor":     {"torch.sigmoid(x)", "return g * x * (1 - x), None", 0, false},
 		"not transposed":   {"x @ w", "return g @ w, None", 0, false},
+		"offset":           {"torch.log(x)", "return g / x + 0.1, None", 0, false},
+		"forgotten slope":  {"torch.where(x > 0, x, 0.2 * x)", "return torch.where(x > 0, g, torch.zeros_like(g)), None", 0, false},
 		"chain rule":       {"torch.tanh(x) ** 2", "return g * 2 * torch.tanh(x), None", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
