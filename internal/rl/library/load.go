@@ -125,6 +125,7 @@ type loader struct {
 	sources map[string]rowSource // every fn row, for like
 	hidden  map[string]bool
 	pending []pendingReturn
+	aliases map[string][]string // every name of a row
 }
 
 // pendingReturn is a row whose result is an instance of a class that may not
@@ -140,7 +141,7 @@ func parse(docs []document) (*Table, error) {
 		funcs: map[string]*Func{}, methods: map[string]*Func{}, attrs: map[string]*Func{},
 		operators: map[string]*Func{}, classes: map[string]*Class{}, roots: map[string]bool{},
 	}
-	l := &loader{t: t, sources: map[string]rowSource{}, hidden: map[string]bool{}}
+	l := &loader{t: t, sources: map[string]rowSource{}, hidden: map[string]bool{}, aliases: map[string][]string{}}
 	files := make([]fileSource, len(docs))
 	for i, d := range docs {
 		if err := decode(d, &files[i]); err != nil {
@@ -217,6 +218,9 @@ func (l *loader) functions(f fileSource) error {
 func (l *loader) register(fn *Func, src rowSource) error {
 	l.t.rows = append(l.t.rows, fn)
 	names := append([]string{fn.Name}, src.Alias...)
+	if src.Since != "" {
+		names[0] += "@" + src.Since
+	}
 	if src.Method {
 		names = append(names, "torch.Tensor."+base(fn.Name))
 	}
@@ -225,7 +229,11 @@ func (l *loader) register(fn *Func, src rowSource) error {
 			return err
 		}
 		if src.InPlace && strings.HasPrefix(n, "torch.Tensor.") {
-			if err := l.enter(n+"_", fn, true); err != nil {
+			n, since, newer := strings.Cut(n, "@")
+			if n += "_"; newer {
+				n += "@" + since
+			}
+			if err := l.enter(n, fn, true); err != nil {
 				return err
 			}
 		}
@@ -246,12 +254,19 @@ func base(name string) string { return name[strings.LastIndexByte(name, '.')+1:]
 // where both have one, it is the tensor's.
 var receivers = []string{"torch.Tensor.", "numpy.ndarray."}
 
-// enter registers one name of a row.
+// enter registers one name of a row. A name that only newer versions of the
+// library have is written NAME@VERSION.
 func (l *loader) enter(name string, fn *Func, inPlace bool) error {
+	name, since, newer := strings.Cut(name, "@")
 	if l.t.funcs[name] != nil {
 		return fmt.Errorf("name %q is defined twice", name)
 	}
-	fn.aliases = append(fn.aliases, name)
+	l.aliases[fn.Name] = append(l.aliases[fn.Name], name)
+	if newer {
+		m := *fn
+		m.Since = since
+		fn = &m
+	}
 	for _, r := range receivers {
 		if method, ok := strings.CutPrefix(name, r); ok {
 			m := *fn
@@ -282,7 +297,7 @@ func (l *loader) overloads(f fileSource) error {
 		if to == nil {
 			return l.fail(name, fmt.Errorf("second form names no row: %q", target))
 		}
-		for _, alias := range l.t.funcs[name].aliases {
+		for _, alias := range l.aliases[name] {
 			l.t.funcs[alias].second, l.t.funcs[alias].anySecond = to, pair
 		}
 	}
@@ -422,7 +437,7 @@ func (l *loader) returns(f fileSource) error {
 			return fmt.Errorf("%s: returns %q, which is no class of the tables", p.fn.Name, p.class)
 		}
 		p.fn.Returns = c
-		for _, alias := range p.fn.aliases {
+		for _, alias := range l.aliases[p.fn.Name] {
 			l.t.funcs[alias].Returns = c
 		}
 	}

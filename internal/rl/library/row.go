@@ -14,7 +14,7 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 		return nil, err
 	}
 	f := &Func{
-		Name: name, Params: src.Params, Guards: src.Guards, Since: src.Since,
+		Name: name, Params: src.Params, Guards: src.Guards,
 		flagged: src.Flag, evidence: domain.FromTable,
 	}
 	if src.Flag != "" && !slices.Contains(src.Params, src.Flag) {
