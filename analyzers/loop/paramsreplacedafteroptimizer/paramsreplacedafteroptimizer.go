@@ -134,11 +134,25 @@ func root(f *infer.Frame) *infer.Frame {
 // steppedAfter reports whether the optimizer is used once the layer is in.
 func steppedAfter(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
 	for _, step := range p.Roles.Steps {
-		if step.In[0] != nil && step.In[0].Ref == o.Val.Ref && step.Seq > s.Seq {
+		if step.In[0] != nil && step.In[0].Ref == o.Val.Ref && (lastTime(step) > s.Seq || sharesLoop(p, s, step)) {
 			return true
 		}
 	}
 	return false
+}
+
+// lastTime is when a value was computed last, or a call around it answered.
+func lastTime(v *infer.Val) int {
+	last := v.Seq
+	for f := v.Frame; f != nil; f = f.Caller {
+		last = max(last, f.LastCall)
+	}
+	return last
+}
+
+func sharesLoop(p *pass.Pass, s infer.Store, step *infer.Val) bool {
+	at := &infer.Val{Node: s.Target, Frame: s.Frame}
+	return slices.ContainsFunc(p.Roles.Nest(at), func(l roles.Loop) bool { return p.Roles.Contains(l, step) })
 }
 
 // extended reports whether the optimizer is given further parameters.

@@ -12,6 +12,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 	noGrad := s.noGrad || fn.noGrad
 	if hit := in.memo(fn, args, noGrad); hit != nil {
 		in.res.Stats.Memoised++
+		hit.LastCall = in.res.Stats.Evaluated
 		f.inheritReads(hit)
 		return in.returned(f, s, n, hit, args, a)
 	}

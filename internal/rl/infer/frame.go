@@ -29,6 +29,8 @@ type Frame struct {
 	Params []*Val
 	// Result is the join of what the body returns.
 	Result *Val
+	// LastCall is the time of the last call that this evaluation answered.
+	LastCall int
 	// Entry says that the parameters are unknown: nobody was seen to call it.
 	Entry bool
 

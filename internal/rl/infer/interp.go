@@ -26,7 +26,7 @@ type Config struct {
 // Bounds of the evaluation. Each one that is hit is counted in Stats.
 const (
 	maxDepth    = 10  // nested calls
-	maxContexts = 10  // frames of one function
+	maxContexts = 24  // frames of one function
 	maxRounds   = 4   // passes over one loop
 	workFactor  = 24  // expressions evaluated, as a multiple of the module's nodes
 	minWork     = 1e5 // ... but at least so many

@@ -287,6 +287,9 @@ func callGetattr(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 func callSetattr(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) == 3 {
 		if name, ok := a.pos[1].Str(); ok {
+			if e, ok := n.(ast.Expr); ok {
+				in.noteStore(f, e, a.pos[0], a.pos[2])
+			}
 			in.setAttr(a.pos[0], name, a.pos[2])
 		}
 	}
