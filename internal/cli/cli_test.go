@@ -224,3 +224,35 @@ func TestColour(t *testing.T) {
 		}
 	}
 }
+
+// A fingerprint is the same from whatever folder, and by whatever path, a file
+// is checked: baselines and code hosts rely on it.
+func TestFingerprintsDoNotDependOnTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{".git", "src"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "import torch\n\ndef norm(r: torch.Tensor):\n    return (r - r.mean()) / r.std()\n\nnorm(torch.ones(4))  # rlvet: ignore[LOOP020] nothing\n"
+	write(t, filepath.Join(dir, "src", "train.py"), text)
+	want := ""
+	for _, c := range [][2]string{{"", "src/train.py"}, {"src", "train.py"}, {"src", "."}, {"", filepath.Join(dir, "src", "train.py")}} {
+		t.Chdir(filepath.Join(dir, c[0]))
+		var out strings.Builder
+		env := Process()
+		env.Stdout = &out
+		if code := Main([]string{"check", "--preview", "--select", "ADV009,RLV,LOOP020", "--output-format", "json-lines", c[1]}, env); code != exitFindings {
+			t.Fatalf("exit code %d: %s", code, out.String())
+		}
+		prints := regexp.MustCompile(`"code":"\w+"|"fingerprint":"\w+"`).FindAllString(out.String(), -1)
+		if got := strings.Join(prints, " "); want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("in %q, %s:\n%s\nwant %s", c[0], c[1], got, want)
+		}
+	}
+	if n := strings.Count(want, "fingerprint"); n != 2 {
+		t.Errorf("%d findings, want ADV009 and RLV001: %s", n, want)
+	}
+}

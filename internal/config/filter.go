@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/suppress"
@@ -33,7 +34,7 @@ func (s *Settings) Judge(rules *rule.Registry, path string, file *source.File, f
 	}
 	out := suppress.Outcome{Kept: on}
 	if file != nil {
-		out = suppress.Apply(file, on, suppress.Options{Rules: rules, Enabled: enabled})
+		out = suppress.Apply(file, on, suppress.Options{Rules: rules, Enabled: enabled, Path: s.fromProject(path)})
 	}
 	j := Judgement{Suppressed: out.Suppressed}
 	for _, f := range out.Kept {
@@ -45,6 +46,15 @@ func (s *Settings) Judge(rules *rule.Registry, path string, file *source.File, f
 	}
 	SortFindings(j.Findings)
 	return j
+}
+
+// fromProject returns a path as seen from the root of its project.
+func (s *Settings) fromProject(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	return project.Relative(s.project, abs)
 }
 
 // EnabledFor returns the rules that run on a file, per-file-ignores considered.

@@ -29,6 +29,7 @@ type Settings struct {
 	// "" for all; TorchFrom says which file or setting it comes from.
 	TargetTorch, TorchFrom string
 
+	project string // its root, absolute
 	exclude []glob
 	ignores []fileIgnore
 	origins map[string]string
@@ -51,7 +52,7 @@ type fileIgnore struct {
 
 // build merges layers into settings.
 func build(root string, layers []*Layer, rules *rule.Registry) (*Settings, error) {
-	s := &Settings{Root: root, Layers: layers, RespectGitignore: true, OutputFormat: "full", origins: map[string]string{}}
+	s := &Settings{Root: root, project: root, Layers: layers, RespectGitignore: true, OutputFormat: "full", origins: map[string]string{}}
 	s.exclude = globs(root, project.DefaultExclude)
 	for _, l := range layers {
 		if err := s.apply(l, rules); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -34,7 +35,7 @@ func (r *run) merge(files map[string]*source.File) []finding.Finding {
 	out := make([]finding.Finding, 0, len(list))
 	for _, f := range list {
 		key := [3]string{f.Code, f.Range.File, f.statement}
-		f.Fingerprint = finding.Fingerprint(f.Code, f.Range.File, f.statement, counts[key])
+		f.Fingerprint = finding.Fingerprint(f.Code, project.Relative(f.module.resolver.Root(), f.module.abs), f.statement, counts[key])
 		counts[key]++
 		files[f.module.Path] = f.module.File
 		for _, rel := range f.Related {

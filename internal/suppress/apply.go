@@ -28,6 +28,8 @@ type Outcome struct {
 type Options struct {
 	Rules   *rule.Registry
 	Enabled rule.Set
+	// Path is the file's path from the root of its project, for fingerprints.
+	Path string
 }
 
 // mark is what every directive contains.
@@ -202,7 +204,7 @@ func (a *applier) report(d *resolved, code, message string, fix *finding.Fix) []
 	}
 	f := finding.Finding{Code: code, Range: a.span(d.Start, d.End), Message: message, Fix: fix}
 	f.NoqaRow = f.Range.Start.Row
-	f.Fingerprint = finding.Fingerprint(code, f.Range.File, string(a.file.Text[d.Start:d.End]), 0)
+	f.Fingerprint = finding.Fingerprint(code, a.options.Path, string(a.file.Text[d.Start:d.End]), 0)
 	a.options.Rules.Complete(&f)
 	return []finding.Finding{f}
 }

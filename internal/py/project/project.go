@@ -99,3 +99,13 @@ func absolute(path string) string {
 	}
 	return filepath.Clean(path)
 }
+
+// Relative returns a path as seen from the root of its project, with slashes:
+// the same from whatever directory rlvet runs. Both are absolute.
+func Relative(root, path string) string {
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
