@@ -1,5 +1,18 @@
 package library
 
+// How a row turns arguments into a value.
+//
+// A row is a list of guarded results. Its guards are evaluated in three
+// values, and every result whose guard may hold is joined, up to the first one
+// whose guard must hold; the loader ends each list with a result that always
+// applies. So a row is monotone by construction: to know less of an argument
+// can only turn a yes or a no into a maybe, which adds results to the join.
+// An argument that is one of several kinds is taken apart first: exp of
+// "log-prob or log-ratio" is "prob or ratio", not unknown.
+//
+// The other parts of a value (range, shape, gradient, owner, reduction) are
+// computed by named rules out of closed lists, each monotone by itself.
+
 import (
 	"math/bits"
 

@@ -83,6 +83,7 @@ var reducedRules = map[string]ruleDef[domain.Reduced]{
 	"sum":      {fn: reduction(domain.SumAll, domain.SumDim), min: 1, max: 1},
 	"mean-dim": fixed(domain.MeanDim),
 	"sum-dim":  fixed(domain.SumDim),
+	"averaged": fixed(domain.MeanAll | domain.MeanDim),
 	"mean-all": fixed(domain.MeanAll),
 	"sum-all":  fixed(domain.SumAll),
 	"lse":      fixed(domain.LogSumExp),

@@ -75,6 +75,18 @@ func (t *Table) IsLibrary(root string) bool {
 	return t.roots[root]
 }
 
+// ContractRules returns the names of the rules that contracts report under,
+// in order, so that a test above can hold them against the rules there are.
+func (t *Table) ContractRules() []string {
+	seen := map[string]bool{}
+	for _, f := range t.rows {
+		for _, c := range f.Contracts {
+			seen[c.Rule] = true
+		}
+	}
+	return sorted(seen)
+}
+
 // Class is a class of a library.
 type Class struct {
 	Name   string

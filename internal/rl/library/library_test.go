@@ -133,6 +133,9 @@ func TestWhatCallsYield(t *testing.T) {
 		{"@bitor", []Operand{v(domain.Terminated), v(domain.Truncated)}, nil, "done"},
 		{"numpy.logical_or", []Operand{v(domain.Terminated), v(domain.Truncated)}, nil, "done"},
 
+		{"@add", []Operand{v(domain.Reward), v(domain.Raw, of(domain.Target))}, nil, "target return"},
+		{"@div", []Operand{v(domain.Reward, sumOf), v(domain.Count)}, nil, "reward mean-all|mean-dim"},
+
 		// KL
 		{"@sub", []Operand{v(domain.Ratio), v(domain.LogRatio)}, nil, "kl"},
 		{"@pow", []Operand{v(domain.LogRatio), c(int64(2))}, nil, "kl >=0"},

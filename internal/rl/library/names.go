@@ -24,9 +24,10 @@ type lexiconSource struct {
 
 // nounSource is the layout of a noun.
 type nounSource struct {
-	Kind  string `toml:"kind"`
-	Range any    `toml:"range"`
-	Any   bool   `toml:"any"` // whatever words stand before it
+	Kind    string `toml:"kind"`
+	Range   any    `toml:"range"`
+	Any     bool   `toml:"any"` // whatever words stand before it
+	NonZero bool   `toml:"nonzero"`
 }
 
 // lexicon is the compiled lexicon.
@@ -57,6 +58,9 @@ func (s *lexiconSource) build() (lexicon, error) {
 		}
 		v := domain.Of(k)
 		v.Range, v.Evidence = rng.eval(Args{}), domain.NameOnly
+		if n.NonZero {
+			v.Range = v.Range.AwayFromZero()
+		}
 		lex.nouns[text] = noun{value: v, any: n.Any}
 		lex.long = max(lex.long, len(strings.Fields(text)))
 	}
