@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
 // excluder matches paths against exclude patterns.
@@ -82,82 +81,4 @@ func (x excluder) match(abs string) bool {
 		}
 	}
 	return false
-}
-
-// ignorer holds the .gitignore patterns in force in a directory, those of outer
-// directories first.
-type ignorer struct{ patterns []gitignore.Pattern }
-
-// outerIgnore collects the patterns in force in the directory above dir: those
-// of .git/info/exclude and of all .gitignore files from the root of its
-// repository on. A pattern that ignores dir itself is dropped: the user named it.
-func (d *discovery) outerIgnore(dir string) ignorer {
-	var ignored ignorer
-	top := repository(d.fsys, dir)
-	if d.opts.NoGitignore || top == "" {
-		return ignored
-	}
-	ignored = ignored.read(d.fsys, filepath.Join(top, ".git", "info", "exclude"), top)
-	if top == dir {
-		return ignored
-	}
-	parts := split(dir)
-	for at := len(split(top)); at < len(parts); at++ {
-		above := dir
-		for range len(parts) - at {
-			above = filepath.Dir(above)
-		}
-		ignored = ignored.enter(d.fsys, above)
-	}
-	ignored.patterns = slices.DeleteFunc(ignored.patterns, func(p gitignore.Pattern) bool {
-		return p.Match(parts, true) == gitignore.Exclude
-	})
-	return ignored
-}
-
-// repository returns the nearest directory upward that holds .git, or "".
-func repository(fsys FS, dir string) string {
-	for {
-		if _, err := fsys.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		if filepath.Dir(dir) == dir {
-			return ""
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
-// enter adds the patterns of a directory's .gitignore.
-func (i ignorer) enter(fsys FS, dir string) ignorer {
-	return i.read(fsys, filepath.Join(dir, ".gitignore"), dir)
-}
-
-// read adds the patterns of a file, which hold below dir.
-func (i ignorer) read(fsys FS, file, dir string) ignorer {
-	data, err := fsys.ReadFile(file)
-	if err != nil {
-		return i
-	}
-	domain := split(dir)
-	out := slices.Clip(i.patterns)
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" || line[0] == '#' {
-			continue
-		}
-		// git negates classes with "!", filepath.Match with "^".
-		out = append(out, gitignore.ParsePattern(strings.ReplaceAll(line, "[!", "[^"), domain))
-	}
-	return ignorer{out}
-}
-
-// match reports whether an absolute path is ignored.
-func (i ignorer) match(abs string, dir bool) bool {
-	return len(i.patterns) > 0 && gitignore.NewMatcher(i.patterns).Match(split(abs), dir)
-}
-
-// split returns the names of an absolute path.
-func split(abs string) []string {
-	return strings.FieldsFunc(filepath.ToSlash(abs), func(c rune) bool { return c == '/' })
 }
