@@ -110,6 +110,7 @@ var oddSources = []string{
 	"with a as b, (c) as d: pass\n", "if x:\n\ty\n  z\n", "def f(:\n  pass\n", "print >>f, 'x'\n", "(((\n", ")))\n",
 	"x = [*a, *b.c]\n", "match x:\n  case {'a': b, **c} | -1: pass\n", "class A[T]: x: list[int]\n",
 	"try: pass\nexcept* A as e: pass\n# end\n", "x = a if b else", "async def f(): await x\n", "x: int = yield\n",
+	";;0", "type A[0=0=[0]]=0",
 	strings.Repeat("(", 5000), strings.Repeat("x = [", 500) + strings.Repeat("]", 400), strings.Repeat("- ", 3000) + "x",
 }
 

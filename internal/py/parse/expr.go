@@ -65,8 +65,10 @@ func (l *lowerer) exprAt(i uint32) ast.Expr {
 		return l.slice(i)
 	case kindCall:
 		return l.call(i)
-	case kindBinary, kindUnionType:
+	case kindBinary:
 		return l.binary(i)
+	case kindUnionType:
+		return l.union(i)
 	case kindUnary, kindNotOperator:
 		return l.unary(i)
 	case kindBoolean:
@@ -198,6 +200,9 @@ func (l *lowerer) binary(i uint32) ast.Expr {
 }
 
 func (l *lowerer) unary(i uint32) ast.Expr {
+	if l.src[l.nodes[i].start] == '*' { // the scanner has mended it
+		return l.starred(i)
+	}
 	e := l.slabs.unary.new()
 	e.Meta = l.meta(i)
 	switch l.src[l.nodes[i].start] {

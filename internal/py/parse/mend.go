@@ -36,8 +36,8 @@ func (l *lowerer) buriedStar(i uint32) uint32 {
 		case kindAttribute, kindCall, kindSubscript, kindBinary, kindComparison, kindBoolean, kindConditional,
 			kindGenericType, kindMemberType, kindUnionType:
 			n = l.first(n)
-		case kindListSplat, kindSplatType:
-			if n == i || l.first(n) == 0 {
+		case kindListSplat, kindSplatType, kindUnary:
+			if n == i || l.first(n) == 0 || l.src[l.nodes[n].start] != '*' {
 				return 0
 			}
 			return n
@@ -160,4 +160,37 @@ func (l *lowerer) nest(operands, ops []uint32) ast.Expr {
 	e.Op, e.OpLoc = operators[l.text(ops[last])], l.loc(ops[last])
 	e.Y = l.nest(operands[last+1:], ops[last+1:])
 	return e
+}
+
+// union lowers a chain of | in an annotation. The grammar has two kinds of node
+// for it, of which one nests to the right of the other.
+func (l *lowerer) union(i uint32) ast.Expr {
+	operands, ops := l.flattenUnion(i, nil, nil)
+	return l.nest(operands, ops)
+}
+
+func (l *lowerer) flattenUnion(i uint32, operands, ops []uint32) ([]uint32, []uint32) {
+	for l.kind(i) == kindType && l.first(i) != 0 {
+		i = l.first(i)
+	}
+	op := l.barOf(i)
+	if op == 0 {
+		return append(operands, i), ops
+	}
+	left := l.first(i)
+	operands, ops = l.flattenUnion(left, operands, ops)
+	return l.flattenUnion(l.after(i, left), operands, append(ops, op))
+}
+
+// barOf returns the operator of a union, or 0.
+func (l *lowerer) barOf(i uint32) uint32 {
+	if k := l.kind(i); k != kindUnionType && k != kindBinary || l.after(i, l.first(i)) == 0 {
+		return 0
+	}
+	for c, end := i+1, l.nodes[i].next; c < end; c = l.nodes[c].next {
+		if l.kind(c) == tokenBar {
+			return c
+		}
+	}
+	return 0
 }

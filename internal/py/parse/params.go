@@ -108,10 +108,13 @@ func (l *lowerer) typeParam(i, x uint32) *ast.TypeParam {
 	}
 	p.Name = l.ident(x)
 	for _, part := range parts[1:] {
-		if l.follows(part, '=') {
+		switch isDefault := l.follows(part, '='); {
+		case isDefault && p.Default == nil:
 			p.Default = l.expr(part)
-		} else {
+		case !isDefault && p.Bound == nil && p.Default == nil:
 			p.Bound = l.expr(part)
+		default:
+			l.report(l.loc(part), "a type parameter has at most one bound, after a colon, and then one default, after an equals sign; remove "+quote(l.text(part)))
 		}
 	}
 	return p

@@ -76,6 +76,9 @@ type logicalLine struct {
 	first string // its first word, behind async
 	// typeParams says that the open bracket holds the parameters of a generic.
 	typeParams bool
+	// value says that what follows is a value: an equals sign came before, or a
+	// keyword.
+	value bool
 	// colon is where the head of a compound statement ended, or 0.
 	colon int
 	// broken is what is wrong with it as a whole, if anything is; silent says that
@@ -240,8 +243,12 @@ func isPrefix(word []byte) bool {
 
 // operator steps over one byte of punctuation.
 func (s *scanner) operator() {
-	s.begin()
 	c := s.src[s.at]
+	if c == ';' && !s.line.open {
+		s.at++
+		return
+	}
+	s.begin()
 	s.mendOperator(c)
 	s.at++
 	if c == '.' && s.last.end == s.at-1 && isDigit(s.src[s.last.start]) {

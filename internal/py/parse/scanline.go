@@ -150,17 +150,39 @@ func (s *scanner) close() {
 
 // mendOperator overwrites punctuation that the grammar does not know: the
 // default of a type parameter, which it reads where its bound may stand; several
-// exceptions without parentheses, which it reads as a union; and the star of
-// except, which must follow at once.
+// exceptions without parentheses, which it reads as a union; the star of except,
+// which must follow at once; and the star before a display in a bare tuple, for
+// which another unary operator serves.
 func (s *scanner) mendOperator(c byte) {
 	switch {
 	case c == '*' && s.line.first == "except" && s.line.words == 1 && s.last.end < s.at:
 		s.out[s.last.end], s.out[s.at] = '*', ' '
+	case c == '*' && len(s.brackets) == 0 && s.starsLiteral():
+		s.out[s.at] = '~'
+	case c == '=' && len(s.brackets) == 0:
+		s.line.value = true
 	case c == '=' && s.line.typeParams && len(s.brackets) == 1 && s.peek(1) != '=' && s.src[s.at-1] != '=' && s.src[s.at-1] != ':':
 		s.out[s.at] = ':'
 	case c == ',' && len(s.brackets) == 0 && s.line.first == "except" && s.line.colon == 0 && s.nextIsOperand():
 		s.out[s.at] = '|'
 	}
+}
+
+// starsLiteral reports whether the star where the scanner stands unpacks
+// something other than a name, in a tuple without parentheses that is no target.
+func (s *scanner) starsLiteral() bool {
+	if next := s.peek(1); next == '*' || class[next] == isBlank || class[next] == isWord && !isDigit(next) {
+		return false
+	}
+	before := string(s.src[s.last.start:s.last.end])
+	if s.last.operand && before != "return" && before != "yield" && before != "in" || before == "*" {
+		return false
+	}
+	switch string(wordAt(s.src[s.line.start:])) {
+	case "return", "yield", "for":
+		return true
+	}
+	return s.line.value
 }
 
 // nextIsOperand reports whether a word follows the byte at the scanner's place.
@@ -193,11 +215,13 @@ func (s *scanner) leftOpen() bool {
 }
 
 // headEnds reports whether the line that just ended looks like the end of a
-// compound statement's head in spite of the open bracket.
+// compound statement's head in spite of the open bracket. A def is none: its
+// parameters have colons too.
 func (s *scanner) headEnds() bool {
 	inner := s.brackets[len(s.brackets)-1]
-	return heads[s.line.first] && s.line.colon == 0 && s.src[s.last.start] == ':' && inner.char == '(' &&
-		s.last.start > inner.at && !bytes.Contains(s.src[max(inner.at, s.last.start-200):s.last.start], []byte("lambda"))
+	return s.src[s.last.start] == ':' && inner.char == '(' && heads[s.line.first] && s.line.first != "def" &&
+		s.line.colon == 0 && s.last.start > inner.at &&
+		!bytes.Contains(s.src[max(inner.at, s.last.start-200):s.last.start], []byte("lambda"))
 }
 
 // breakLine notes what is wrong with the character at an offset of the logical
