@@ -2,9 +2,11 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -19,11 +21,13 @@ import (
 //     of branches, elements of tuples and dicts, what a call returned. The first
 //     value whose inputs are all of another kind is the birth: "x: log-prob since
 //     line 41: Categorical.log_prob".
-//   - the calls: a value that was born in another function came through calls,
-//     and a function may be called from many places, of which only one is wrong.
-//     So each call between the birth and the finding is named: "called here".
+//   - the calls: a value that was born in a caller came in through calls, and a
+//     function may be called from many places, of which only one is wrong. So each
+//     call between the function that holds the value and the finding is named:
+//     "called here". Calls further up explain nothing.
 //
-// A birth inside the flagged expression is left out: the reader looks at it.
+// A birth inside the flagged expression is left out: the reader looks at it. The
+// value goes by the text that stands for it in the flagged expression.
 
 // maxRelated bounds the steps that are shown.
 const maxRelated = 5
@@ -45,48 +49,51 @@ func (p *Pass) origins(f *Finding) []Related {
 		}
 	}
 	for _, v := range f.Values {
-		if b := birth(v); b != nil && !within(b, f) {
-			add(p.born(v, b))
+		chain := history(v)
+		if len(chain) == 0 {
+			continue
 		}
+		if b := chain[len(chain)-1]; !b.within(f) {
+			add(b.born(p.label(f, v)))
+		}
+		add(p.calls(f, chain))
 	}
-	add(p.calls(f))
 	return out
 }
 
-// Origin returns the steps by which v became what it is, for rules that explain
-// more than the values of their finding.
-func (p *Pass) Origin(v *infer.Val) []Related {
-	if b := birth(v); b != nil {
-		return p.born(v, b)
-	}
-	return nil
+// step is a value on the way back and the evaluation that it belongs to: a
+// parameter that nobody gave a value has none of its own.
+type step struct {
+	*infer.Val
+	frame *infer.Frame
 }
 
 // within reports whether a value was born inside the flagged expression.
-func within(b *infer.Val, f *Finding) bool {
-	return b.Frame == f.Frame && f.At.Span().Covers(b.Node.Span())
+func (b step) within(f *Finding) bool {
+	return b.frame == f.Frame && f.At.Span().Covers(b.Node.Span())
 }
 
-// birth follows v back to the value that first had its kind; nil where the kind
-// is unknown or nothing in the source stands for it.
-func birth(v *infer.Val) *infer.Val {
+// history follows v back through values of its kind and returns those that
+// stand somewhere in the source, v first and the birth last. It is empty where the
+// kind is unknown.
+func history(v *infer.Val) []step {
 	if v == nil || !v.Q.Kind.Known() {
 		return nil
 	}
-	var last *infer.Val
+	var chain []step
+	var frame *infer.Frame
 	seen := map[*infer.Val]bool{}
-	for range maxSteps {
-		if v.Node != nil && v.Frame != nil && sourceOf(v.Frame.Module) != nil {
-			last = v
-		}
+	for v != nil && !seen[v] && len(seen) < maxSteps {
 		seen[v] = true
-		from := sameKind(v)
-		if from == nil || seen[from] {
-			break
+		if v.Frame != nil {
+			frame = v.Frame
 		}
-		v = from
+		if v.Node != nil && frame != nil && (v.Frame != nil || slices.Contains(frame.Params, v)) && sourceOf(frame.Module) != nil {
+			chain = append(chain, step{v, frame})
+		}
+		v = sameKind(v)
 	}
-	return last
+	return chain
 }
 
 // sameKind returns the input that v is a form of: one of the same kind.
@@ -99,21 +106,39 @@ func sameKind(v *infer.Val) *infer.Val {
 	return nil
 }
 
-// born is the step for a birth, with what the reader knows the value as.
-func (p *Pass) born(v, b *infer.Val) []Related {
-	src := sourceOf(b.Frame.Module)
-	kind := b.Q.Kind.String()
-	place := fmt.Sprintf("line %d", src.File.Position(int(b.Node.Span().Start)).Row)
-	text := ""
-	if v.Frame != nil && v.Node != nil {
-		text = short(p.Text(v))
+// label is the text of v in the flagged expression, else where it was computed.
+func (p *Pass) label(f *Finding, v *infer.Val) string {
+	label := ""
+	frame := f.Frame
+	if frame == nil {
+		frame = p.Values.Frames[0]
 	}
-	if text == "" || v == b {
-		text = short(src.Text(b.Node))
+	ast.Walk(f.At, func(n ast.Node) bool {
+		if label == "" && frame.Val(n) == v {
+			label = short(p.In(frame).Text(n))
+		}
+		return label == ""
+	})
+	if label == "" {
+		label = short(p.Text(v))
 	}
-	message := fmt.Sprintf("%s: %s since %s", text, kind, place)
-	if op := opName(b); op != "" {
+	return label
+}
+
+// born is the note for a birth, with what the reader knows the value as.
+func (b step) born(label string) []Related {
+	src := sourceOf(b.frame.Module)
+	text := short(src.Text(b.Node))
+	if label == "" {
+		label = text
+	}
+	row := src.File.Position(int(b.Node.Span().Start)).Row
+	message := fmt.Sprintf("%s: %s since line %d", label, b.Q.Kind, row)
+	switch op := opName(b.Val); {
+	case op != "":
 		message += ": " + op
+	case b.Q.Evidence == domain.NameOnly:
+		message += ", by the name of " + text
 	}
 	return []Related{{src, b.Node, message}}
 }
@@ -132,17 +157,38 @@ func opName(v *infer.Val) string {
 	return name
 }
 
-// calls are the calls that led to the frame of a finding, nearest first.
-func (p *Pass) calls(f *Finding) []Related {
-	var out []Related
-	for g := f.Frame; g != nil && g.Call != nil && g.Caller != nil; g = g.Caller {
-		src := p.In(g.Caller)
-		if src == nil || g.Call.Node == nil || len(out) == maxRelated {
+// calls are the calls by which a value came into the frame of a finding, nearest
+// first: those below the nearest evaluation that called, directly or not, both
+// the finding's and the one in which the value was computed.
+func (p *Pass) calls(f *Finding, chain []step) []Related {
+	common := map[*infer.Frame]bool{}
+	for _, v := range chain {
+		if v.frame != f.Frame {
+			for g := v.frame; g != nil; g = g.Caller {
+				common[g] = true
+			}
 			break
 		}
-		out = append(out, Related{src, g.Call.Node, fmt.Sprintf("`%s` is called here", g.Func.Name())})
 	}
-	return out
+	var out []Related
+	for g := f.Frame; g != nil && len(common) > 0; g = g.Caller {
+		if common[g] {
+			return out
+		}
+		if g.Call == nil || g.Call.Node == nil || g.Caller == nil || p.In(g.Caller) == nil || len(out) == maxRelated {
+			break
+		}
+		out = append(out, Related{p.In(g.Caller), g.Call.Node, fmt.Sprintf("`%s` is called here", p.nameOf(g))})
+	}
+	return nil
+}
+
+// nameOf is the name of a function, of a lambda what the call calls it.
+func (p *Pass) nameOf(g *infer.Frame) string {
+	if call, ok := g.Call.Node.(*ast.Call); ok && g.Func.Def == nil {
+		return short(p.In(g.Caller).Text(call.Fun))
+	}
+	return g.Func.Name()
 }
 
 // short returns a source text on one line and of limited length.

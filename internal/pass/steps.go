@@ -163,7 +163,7 @@ func violations(res *infer.Result) []Violation {
 				continue
 			}
 			for _, c := range v.Fn.Contracts {
-				if _, broken := c.Violated(bound(v)); broken {
+				if _, broken := c.Violated(boundArgs(v)); broken {
 					out = append(out, Violation{v, v.Arg(c.Arg), c})
 				}
 			}
@@ -172,8 +172,8 @@ func violations(res *infer.Result) []Violation {
 	return out
 }
 
-// bound returns the arguments of a library call as its row sees them.
-func bound(v *infer.Val) library.Args {
+// boundArgs returns the arguments of a library call as its row sees them.
+func boundArgs(v *infer.Val) library.Args {
 	kw := map[string]library.Operand{}
 	for i, name := range v.Fn.Params {
 		if i < len(v.In) && v.In[i] != nil {

@@ -148,7 +148,10 @@ func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
 			Edits:        src.Operate(e, ast.Add, "1e-8"),
 		}
 	}
-	f := pass.On(v, fmt.Sprintf("%s is 0 where all values are equal, as rewards of a group often are: the quotient is NaN, and then so is every weight; add an epsilon such as 1e-8 to the denominator", text), x)
+	f := pass.On(v, fmt.Sprintf("%s is 0 where all values are equal, as rewards of a group often are: the quotient is NaN, and then so is every weight; add an epsilon such as 1e-8 to the denominator", text), den)
+	if x.Is(scored) {
+		f.Values = append(f.Values, x)
+	}
 	f.Evidence, f.Fix = domain.Derived, fix
 	return f
 }
