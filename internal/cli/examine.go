@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
-	"github.com/rlvet/rlvet/internal/source"
 )
 
 // examine runs the engine over all inputs. overlay holds texts that differ from
@@ -66,7 +66,11 @@ func (s *session) torch() string {
 
 func (s *session) newReport(problems []finding.Problem) *report.Report {
 	r := &report.Report{Rules: s.rules, Version: version(), Dir: workingDir(), Checked: len(s.inputs), UnsafeFixes: s.settings.UnsafeFixes}
-	r.Problems = append(append(r.Problems, s.problems...), problems...)
+	r.Problems = slices.Concat(s.problems, problems)
+	slices.SortStableFunc(r.Problems, func(a, b finding.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
+	})
+	r.Problems = slices.Compact(r.Problems)
 	return r
 }
 
@@ -78,12 +82,18 @@ func (s *session) judge(out *outcome) *report.Report {
 	for _, f := range out.findings {
 		byFile[f.Range.File] = append(byFile[f.Range.File], f)
 	}
+	partly := map[string]bool{}
+	for _, p := range out.problems {
+		partly[p.File] = partly[p.File] || p.Fatal
+	}
 	for _, in := range s.inputs {
-		add(r, in.Settings.Judge(s.rules, in.Path, out.files[in.Path], byFile[in.Path]))
+		add(r, in.Settings.Judge(s.rules, config.Checked{
+			Path: in.Path, File: out.files[in.Path], Findings: byFile[in.Path], Partly: partly[in.Path], Alone: in.Named,
+		}))
 		delete(byFile, in.Path)
 	}
 	for path, list := range byFile {
-		s.addImported(r, path, out.files[path], list)
+		s.addImported(r, config.Checked{Path: path, File: out.files[path], Findings: list, Partly: true})
 	}
 	config.SortFindings(r.Findings)
 	return r
@@ -92,14 +102,14 @@ func (s *session) judge(out *outcome) *report.Report {
 // addImported adds what was found in a module that nobody named but that a
 // checked one imports: a helper's mistake shows only where it is called with
 // the caller's values. Modules that settings exclude are passed over, and so
-// are comments that may be used by other callers; fixes are shown only.
-func (s *session) addImported(r *report.Report, path string, file *source.File, list []finding.Finding) {
-	settings, err := s.resolver.For(path)
-	abs, _ := filepath.Abs(path)
+// are their comments' own mistakes; fixes are shown only.
+func (s *session) addImported(r *report.Report, c config.Checked) {
+	settings, err := s.resolver.For(c.Path)
+	abs, _ := filepath.Abs(c.Path)
 	if err != nil || settings.Excludes(abs) {
 		return
 	}
-	j := settings.Judge(s.rules, path, file, list)
+	j := settings.Judge(s.rules, c)
 	j.Findings = slices.DeleteFunc(j.Findings, func(f finding.Finding) bool {
 		e, ok := s.rules.Lookup(f.Code)
 		return ok && e.Analyzer == nil

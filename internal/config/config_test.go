@@ -399,15 +399,15 @@ func TestJudge(t *testing.T) {
 		return finding.Finding{Code: code, Evidence: e, NoqaRow: from.Row, Range: finding.Range{File: "train.py", Start: from, End: to, StartByte: start, EndByte: start + 7}}
 	}
 	list := []finding.Finding{at("ADV009", 8, ""), at("KL016", 0, ""), at("ADV009", 0, ""), at("ADV009", 2, finding.NameOnly)}
-	j := s.Judge(registry(t), "train.py", file, list)
+	j := s.Judge(registry(t), Checked{Path: "train.py", File: file, Findings: list})
 	if len(j.Findings) != 1 || j.Findings[0].Range.StartByte != 0 || j.Findings[0].Name != "std-without-eps" || len(j.Suppressed) != 1 || j.Hidden != 1 {
 		t.Errorf("judgement %+v", j)
 	}
-	if j := s.Judge(registry(t), "other.py", nil, list); len(j.Findings)+len(j.Suppressed) != 0 {
+	if j := s.Judge(registry(t), Checked{Path: "other.py", Findings: list}); len(j.Findings)+len(j.Suppressed) != 0 {
 		t.Errorf("per-file-ignores did not hold: %+v", j)
 	}
 	s.ShowHints = true
-	if j := s.Judge(registry(t), "train.py", file, list); len(j.Findings) != 2 || j.Hidden != 0 {
+	if j := s.Judge(registry(t), Checked{Path: "train.py", File: file, Findings: list}); len(j.Findings) != 2 || j.Hidden != 0 {
 		t.Errorf("hints are not shown: %+v", j)
 	}
 }

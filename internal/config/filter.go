@@ -18,23 +18,35 @@ type Judgement struct {
 	Hidden     int // hints that are not shown
 }
 
+// Checked is one file after the engine was at it.
+type Checked struct {
+	Path     string
+	File     *source.File // nil where it could not be read; then comments are not looked at
+	Findings []finding.Finding
+	// Partly says that some of the file was not checked: whether a suppression is
+	// of use cannot be told then.
+	Partly bool
+	// Alone says that it was named by itself, so that its callers may not have
+	// been checked.
+	Alone bool
+}
+
 // Judge completes the findings of one file from the rules' pages, and drops
 // those of rules that are off for it, those that comments suppress and, unless
-// they are asked for, those that rest on names alone. file is nil where the file
-// could not be read; then comments are not looked at. Both the command line and
+// they are asked for, those that rest on names alone. Both the command line and
 // the editor show exactly what Judge returns.
-func (s *Settings) Judge(rules *rule.Registry, path string, file *source.File, findings []finding.Finding) Judgement {
-	enabled := s.EnabledFor(path)
+func (s *Settings) Judge(rules *rule.Registry, c Checked) Judgement {
+	enabled := s.EnabledFor(c.Path)
 	var on []finding.Finding
-	for _, f := range findings {
+	for _, f := range c.Findings {
 		if enabled[f.Code] {
 			rules.Complete(&f)
 			on = append(on, f)
 		}
 	}
 	out := suppress.Outcome{Kept: on}
-	if file != nil {
-		out = suppress.Apply(file, on, suppress.Options{Rules: rules, Enabled: enabled, Path: s.fromProject(path)})
+	if c.File != nil {
+		out = suppress.Apply(c.File, on, suppress.Options{Rules: rules, Enabled: enabled, Path: s.fromProject(c.Path), Partly: c.Partly, Alone: c.Alone})
 	}
 	j := Judgement{Suppressed: out.Suppressed}
 	for _, f := range out.Kept {

@@ -19,13 +19,18 @@ var (
 	propertyEscape = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// Write writes one command a finding. An annotation has lines of the file, which
+// Write writes one command a finding and one for whatever could not be checked. An annotation has lines of the file, which
 // a notebook's cell does not: there it marks the top of the file.
 func (GitHub) Write(w io.Writer, r *Report) error {
 	p := &printer{w: w}
 	for _, f := range r.Findings {
 		p.printf("::%s title=%s,file=%s%s::%s\n", command(f.Severity), propertyEscape.Replace(fmt.Sprintf("rlvet (%s %s)", f.Code, f.Name)),
 			propertyEscape.Replace(f.Range.File), githubLines(f.Range), messageEscape.Replace(place(f.Range)+": "+f.Code+" "+f.Message))
+	}
+	for _, x := range r.Problems {
+		if x.Fatal && x.File != "" {
+			p.printf("::error title=rlvet,file=%s,line=%d::%s\n", propertyEscape.Replace(x.File), max(x.Line, 1), messageEscape.Replace("not checked: "+x.Message))
+		}
 	}
 	return p.err
 }

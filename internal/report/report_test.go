@@ -229,7 +229,7 @@ func TestSummary(t *testing.T) {
 	}{
 		{Report{}, "All checks passed!\n"},
 		{Report{Findings: []finding.Finding{e}}, "Found 1 error.\n"},
-		{Report{Findings: []finding.Finding{e, e, w}}, "Found 2 errors and 1 warning.\n[*] 1 fix with --fix --unsafe-fixes.\n"},
+		{Report{Findings: []finding.Finding{e, e, w}}, "Found 2 errors and 1 warning.\n[*] 1 fixable with --fix --unsafe-fixes.\n"},
 		{Report{Findings: []finding.Finding{e, w, n}}, "Found 1 error, 1 warning and 1 note.\n[*] 1 fixable with --fix (1 more with --unsafe-fixes).\n"},
 		{Report{Findings: []finding.Finding{w, w}, UnsafeFixes: true}, "Found 2 warnings.\n[*] 2 fixable with --fix.\n"},
 		{Report{Fixed: 2}, "Found 2 findings (2 fixed, 0 remaining).\n"},

@@ -75,7 +75,7 @@ func fixable(r *Report) string {
 	case now > 0:
 		return fmt.Sprintf("%d fixable with --fix.", now)
 	case unsafe > 0:
-		return fmt.Sprintf("%s with --fix --unsafe-fixes.", plural(unsafe, "fix", "fixes"))
+		return fmt.Sprintf("%d fixable with --fix --unsafe-fixes.", unsafe)
 	}
 	return ""
 }
@@ -90,12 +90,9 @@ func fatal(problems []finding.Problem) bool {
 }
 
 // plural is "1 error" or "2 errors".
-func plural(n int, word string, many ...string) string {
+func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
-	}
-	if len(many) > 0 {
-		return fmt.Sprintf("%d %s", n, many[0])
 	}
 	return fmt.Sprintf("%d %ss", n, word)
 }

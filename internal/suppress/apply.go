@@ -28,6 +28,13 @@ type Outcome struct {
 type Options struct {
 	Rules   *rule.Registry
 	Enabled rule.Set
+	// Partly says that some of the file was not checked: no suppression is called
+	// unused then.
+	Partly bool
+	// Alone says that the file was checked without the rest of its project. What a
+	// helper does wrong may show only where it is called, so that removing a
+	// suppression is unsafe then.
+	Alone bool
 	// Path is the file's path from the root of its project, for fingerprints.
 	Path string
 }
@@ -158,7 +165,7 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 	var unused []Name
 	var codes []string
 	for i, code := range d.codes {
-		if code != "" && a.options.Enabled[code] && !d.used[code] {
+		if code != "" && a.options.Enabled[code] && !d.used[code] && !a.options.Partly {
 			unused, codes = append(unused, d.Rules[i]), append(codes, code)
 		}
 	}
@@ -173,6 +180,9 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 // directive, with the blanks before it, where all of them are unused.
 func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
 	fix := &finding.Fix{Applicability: finding.Safe, Message: "Remove the unused suppression"}
+	if a.options.Alone {
+		fix.Applicability = finding.Unsafe
+	}
 	if len(unused) == len(d.Rules) {
 		start := len(strings.TrimRight(string(a.file.Text[:d.Start]), " \t"))
 		end := d.End

@@ -155,6 +155,28 @@ func TestUnusedOnlyWhereTheRuleRan(t *testing.T) {
 	}
 }
 
+// In a file of which some was not checked, nothing is called unused.
+func TestNothingIsUnusedInAFileCheckedPartly(t *testing.T) {
+	registry, enabled := rules(t)
+	f := file(t, "train.py", "y = 1  # rlvet: ignore[ADV009] noise\nz = 1  # rlvet: ignore[XXX] noise\n")
+	if o := Apply(f, nil, Options{Rules: registry, Enabled: enabled, Partly: true}); summary(o) != "RLV003@2" {
+		t.Errorf("reported: %s, want RLV003@2 only", summary(o))
+	}
+}
+
+// A file that was checked without its callers keeps its suppressions, unless
+// unsafe fixes are asked for.
+func TestRemovalIsUnsafeInAFileCheckedAlone(t *testing.T) {
+	registry, enabled := rules(t)
+	f := file(t, "train.py", "y = 1  # rlvet: ignore[ADV009] noise\n")
+	for alone, want := range map[bool]finding.Applicability{false: finding.Safe, true: finding.Unsafe} {
+		o := Apply(f, nil, Options{Rules: registry, Enabled: enabled, Alone: alone})
+		if got := o.Kept[0].Fix.Applicability; got != want {
+			t.Errorf("alone %v: the fix is %s, want %s", alone, got, want)
+		}
+	}
+}
+
 // Rows of a notebook count within the cell.
 func TestNotebookCells(t *testing.T) {
 	_, o := apply(t, "a.ipynb", `{"cells":[
