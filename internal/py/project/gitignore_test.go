@@ -21,7 +21,7 @@ func TestGitignoreAgainstGit(t *testing.T) {
 		t.Skip("SKIPPED: no git on this machine to compare with")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	const trees = 40
+	const trees = 25
 	files, wrong := 0, 0
 	for range trees {
 		root := realPath(t, t.TempDir())

@@ -25,7 +25,8 @@ import (
 // Module is one Python file of the project.
 type Module struct {
 	// Name is the dotted name by which the project knows the file: its path from
-	// the source root. It is unique within a project.
+	// the source root. Files share one only where Python could not tell them apart
+	// either: a.py beside a.ipynb, or in the root and in src.
 	Name string
 	// Path is the file's path as given.
 	Path string

@@ -63,8 +63,9 @@ func NewResolver(fsys FS, root string, src ...string) *Resolver {
 func (r *Resolver) Root() string { return r.root }
 
 // ModuleName returns the dotted name of a file and whether it is a package's
-// __init__.py. The name is the path from the innermost source root around it, so
-// that no two files of a project share one.
+// __init__.py. The name is the path from the innermost source root around it, not
+// from where the file's own imports start: two scripts called train.py in folders
+// of one project have different names.
 func (r *Resolver) ModuleName(path string) (name string, isPackage bool) {
 	abs := absolute(path)
 	dir, file := filepath.Split(abs)
