@@ -286,13 +286,15 @@ type CompClause struct {
 	Async  bool
 }
 
-// Params are the parameters of a function or lambda.
+// Params are the parameters of a function or lambda. The span is that of the
+// list, for def with its parentheses; it is empty where the source has no list.
 type Params struct {
 	Meta
 	List []*Param
 }
 
-// Param is one parameter.
+// Param is one parameter. Its span goes from the star or name to the end of the
+// default; CPython's arg has neither star nor default.
 type Param struct {
 	Meta
 	Name       string
