@@ -1,6 +1,7 @@
 package project
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -12,7 +13,7 @@ import (
 func (r *Resolver) NewModule(path string, file *source.File, tree *ast.Module) *Module {
 	m := &Module{Path: path, File: file, AST: tree}
 	m.Name, m.IsPackage = r.ModuleName(path)
-	c := &importCollector{resolver: r, module: m, self: absolute(path)}
+	c := &importCollector{resolver: r, module: m}
 	c.stmts(tree.Body, false)
 	return m
 }
@@ -21,7 +22,6 @@ func (r *Resolver) NewModule(path string, file *source.File, tree *ast.Module) *
 type importCollector struct {
 	resolver *Resolver
 	module   *Module
-	self     string
 }
 
 func (c *importCollector) stmts(list []ast.Stmt, deferred bool) {
@@ -34,15 +34,14 @@ func (c *importCollector) stmt(s ast.Stmt, deferred bool) {
 	switch s := s.(type) {
 	case *ast.Import:
 		for _, a := range s.Names {
-			c.dotted(s, 0, a.Name, deferred)
+			c.add(s, c.resolver.Imported(c.module, 0, a.Name, nil), deferred)
 		}
 	case *ast.ImportFrom:
-		c.dotted(s, s.Level, s.Module, deferred)
-		for _, a := range s.Names {
-			if a.Name != "*" {
-				c.add(s, s.Level, join(s.Module, a.Name), deferred)
-			}
+		names := make([]string, len(s.Names))
+		for i, a := range s.Names {
+			names[i] = a.Name
 		}
+		c.add(s, c.resolver.Imported(c.module, s.Level, s.Module, names), deferred)
 	case *ast.FunctionDef:
 		c.stmts(s.Body, true)
 	case *ast.ClassDef:
@@ -72,28 +71,55 @@ func (c *importCollector) stmt(s ast.Stmt, deferred bool) {
 	}
 }
 
-// dotted notes a.b.c with all packages on the way, whose __init__ runs too.
-func (c *importCollector) dotted(s ast.Stmt, level int, name string, deferred bool) {
-	for i := range len(name) {
-		if name[i] == '.' {
-			c.add(s, level, name[:i], deferred)
+// add notes an edge to each of some files; one that runs with the module counts
+// more than a deferred one.
+func (c *importCollector) add(s ast.Stmt, paths []string, deferred bool) {
+	for _, path := range paths {
+		same := func(in Import) bool { return in.Path == path }
+		if i := slices.IndexFunc(c.module.Imports, same); i >= 0 {
+			in := &c.module.Imports[i]
+			in.Deferred = in.Deferred && deferred
+			continue
 		}
+		c.module.Imports = append(c.module.Imports, Import{Node: s, Path: path, Deferred: deferred})
 	}
-	c.add(s, level, name, deferred)
 }
 
-func (c *importCollector) add(s ast.Stmt, level int, name string, deferred bool) {
-	path, ok := c.resolver.Resolve(c.module, level, name)
-	if !ok || path == c.self {
-		return
-	}
-	for i := range c.module.Imports {
-		if in := &c.module.Imports[i]; in.Path == path {
-			in.Deferred = in.Deferred && deferred
-			return
+// Imported returns the files of the project whose definitions an import makes
+// known to from: "import dotted" where names is nil, else "from dotted import
+// names" with level dots.
+//
+// A name that is a submodule leads to that file and not to the package. The
+// packages on the way to a module count only for importers outside of them: for
+// those inside they would close a cycle through every __init__.py that gathers
+// its submodules, and tell nothing.
+func (r *Resolver) Imported(from *Module, level int, dotted string, names []string) []string {
+	var out []string
+	self := absolute(from.Path)
+	add := func(path string, ok bool) {
+		if ok && path != self && !slices.Contains(out, path) {
+			out = append(out, path)
 		}
 	}
-	c.module.Imports = append(c.module.Imports, Import{Node: s, Path: path, Deferred: deferred})
+	for i := range len(dotted) {
+		if dotted[i] != '.' {
+			continue
+		}
+		if path, ok := r.Resolve(from, level, dotted[:i]); ok && !within(filepath.Dir(path), self) {
+			add(path, ok)
+		}
+	}
+	if names == nil {
+		add(r.Resolve(from, level, dotted))
+	}
+	for _, name := range names {
+		path, ok := r.Resolve(from, level, join(dotted, name))
+		if !ok || name == "*" {
+			path, ok = r.Resolve(from, level, dotted)
+		}
+		add(path, ok)
+	}
+	return out
 }
 
 // isTypeChecking reports whether a condition is typing.TYPE_CHECKING.
