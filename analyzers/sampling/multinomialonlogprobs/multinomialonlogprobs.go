@@ -1,0 +1,40 @@
+// Package multinomialonlogprobs is rule DIST024, multinomial-on-log-probs; rule.md says what it finds.
+package multinomialonlogprobs
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports draws whose weights are log-probabilities.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Violations() {
+		name := p.ArgText(v, "this")
+		f := pass.On(v.Call, fmt.Sprintf("%s holds log-probabilities, which are negative, and `%s` takes weights that are not: it raises, or draws "+
+			"the wrong actions; exponentiate them first", name, infer.BaseOp(v.Call.Op)), v.Arg)
+		f.Fix = fix(p, v)
+		p.Report(f)
+	}
+}
+
+// fix exponentiates the weights, in the library that they belong to.
+func fix(p *pass.Pass, v pass.Violation) *pass.Fix {
+	const message = "Exponentiate the log-probabilities"
+	e := p.Operand(v.Call, v.Arg)
+	if v.Arg.Lib != infer.LibNumpy || e == nil {
+		return p.OnArg(v, message, "exp()")
+	}
+	src := p.In(v.Call.Frame)
+	exp, imports := src.Spell("numpy.exp")
+	return &pass.Fix{Message: message, Edits: src.Wrap(e, exp+"(", ")"), Imports: imports}
+}

@@ -1,0 +1,126 @@
+// Package softmaxwrongdim is rule DIST025, softmax-wrong-dim; rule.md says what
+// it finds.
+package softmaxwrongdim
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports softmaxes over another axis than the one that actions are
+// drawn from.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, name := range []string{"torch.multinomial", "numpy.random.choice", "numpy.random.Generator.choice"} {
+		for _, draw := range p.Ops(name) {
+			arg := "x"
+			if name != "torch.multinomial" {
+				arg = "p"
+			}
+			check(p, draw, draw.Arg(arg), -1)
+		}
+	}
+	for _, name := range []string{"torch.distributions.Categorical", "torch.distributions.OneHotCategorical", "torch.distributions.Multinomial"} {
+		for _, d := range p.Ops(name) {
+			check(p, d, d.Arg("probs"), -1)
+			check(p, d, d.Arg("logits"), -1)
+		}
+	}
+	for _, pick := range p.Ops("torch.gather") {
+		if dim, ok := pick.Arg("dim").Int(); ok {
+			check(p, pick, pick.Arg("x"), int(dim))
+		}
+	}
+}
+
+// check reports the softmax by which probs were made where it is over another
+// axis than the one from which an element is taken.
+func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
+	v := probs
+	for range 32 {
+		switch {
+		case v == nil || len(v.In) == 0 || v.In[0] == nil:
+			return
+		case v.IsOp("softmax", "log_softmax"):
+			if dim, wrong := elsewhere(v, axis); wrong {
+				p.Report(finding(p, draw, v, dim))
+			}
+			return
+		case !keeps(v, axis):
+			return
+		}
+		v = v.In[0]
+	}
+}
+
+// keeps reports whether v has the axis of its first input, which is counted from
+// the end where negative.
+func keeps(v *infer.Val, axis int) bool {
+	switch {
+	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && v.In[0].Frame != nil,
+		v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "cpu", "cuda", "numpy", "log", "exp", "clamp", "squeeze_", "type_as", "astype"):
+		return true
+	case v.Op == infer.OpIterate, v.Op == infer.OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil:
+		return axis == -1 && v.In[0].Q.Shape.Rank != 1
+	}
+	return false
+}
+
+// elsewhere reports whether a softmax is surely over another axis than the given
+// one, and over which.
+func elsewhere(v *infer.Val, axis int) (dim int, wrong bool) {
+	shape := v.In[0].Q.Shape
+	rank := int(shape.Rank)
+	d, ok := v.Arg("dim").Int()
+	switch {
+	case ok:
+		dim = int(d)
+	case v.Arg("dim") != nil && !v.Arg("dim").IsNone() || !shape.Known():
+		return 0, false
+	case rank == 3 || rank <= 1:
+		dim = 0 // what torch takes where none is said
+	default:
+		dim = 1
+	}
+	if shape.Known() {
+		return dim, rank > 1 && (dim+rank)%rank != (axis+rank)%rank
+	}
+	return dim, dim < 0 && axis < 0 && dim != axis || dim >= 0 && axis >= 0 && dim != axis
+}
+
+func finding(p *pass.Pass, draw, v *infer.Val, dim int) pass.Finding {
+	f := pass.On(v, fmt.Sprintf("this softmax is over dimension %d, and `%s` takes actions from another one: the probabilities of one state do not sum to 1 and "+
+		"depend on the other states of the batch; write `dim=-1`", dim, infer.BaseOp(draw.Op)), v.In[0])
+	f.Fix = fix(p, v)
+	if draw.Node != nil && draw.Frame != nil && p.In(draw.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(draw.Frame), Node: draw.Node, Message: "actions are taken along another dimension here"}}
+	}
+	return f
+}
+
+// fix names the last dimension where the call itself names a dimension, or none.
+func fix(p *pass.Pass, v *infer.Val) *pass.Fix {
+	call, ok := v.Node.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	scores, dim := p.Operand(v, v.In[0]), p.Operand(v, v.Arg("dim"))
+	if scores == nil || v.Arg("dim") != nil && (dim == nil || v.Arg("dim").Op != infer.OpConst) {
+		return nil // set where the layer was made, or by the caller
+	}
+	index := 1
+	if at, ok := call.Fun.(*ast.Attribute); ok && at.X == scores {
+		index = 0
+	}
+	return &pass.Fix{Message: "Take the softmax over the last dimension", Edits: p.In(v.Frame).SetArg(call, index, "dim", "-1")}
+}

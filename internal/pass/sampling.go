@@ -1,0 +1,47 @@
+package pass
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// ArgText returns the source of a broken contract's argument for use in a
+// message, or what where it has no syntax of its own at the call.
+func (p *Pass) ArgText(v Violation, what string) string {
+	if e := p.Operand(v.Call, v.Arg); e != nil {
+		return p.In(v.Call.Frame).Short(e)
+	}
+	return what
+}
+
+// OnArg makes a fix that calls a method on a broken contract's argument: "exp()".
+// It is nil where the argument has no syntax of its own at the call.
+func (p *Pass) OnArg(v Violation, message, method string) *Fix {
+	e := p.Operand(v.Call, v.Arg)
+	if e == nil {
+		return nil
+	}
+	return &Fix{Message: message, Edits: p.In(v.Call.Frame).Method(e, "."+method)}
+}
+
+// Rename makes the edits by which a call passes its argument by another keyword:
+// Categorical(x) and Categorical(probs=x) become Categorical(logits=x). It
+// returns nil where further positional arguments or a method's receiver stand in
+// the way.
+func (p *Pass) Rename(call, arg *infer.Val, to string) []Edit {
+	n, ok := call.Node.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	for _, k := range n.Keywords {
+		if call.Frame.Val(k.Value) == arg {
+			start := k.Span().Start
+			return []Edit{{ast.Span{Start: start, End: start + uint32(len(k.Name))}, to}}
+		}
+	}
+	if len(n.Args) == 1 && call.Frame.Val(n.Args[0]) == arg {
+		start := n.Args[0].Span().Start
+		return []Edit{{ast.Span{Start: start, End: start}, to + "="}}
+	}
+	return nil
+}
