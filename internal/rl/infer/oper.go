@@ -182,7 +182,7 @@ func (in *interp) operandOf(v *Val) library.Operand {
 		return library.Operand{}
 	}
 	if r, ok := v.Ref.(*SeqRef); ok {
-		o := library.Operand{V: domain.Unknown}
+		o := library.Operand{V: domain.Unknown, List: true}
 		if e := in.seqElem(r); e != nil {
 			o.V = e.Q
 		}

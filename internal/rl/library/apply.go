@@ -23,8 +23,8 @@ import (
 type outcome struct {
 	when     condition
 	kind     domain.Kind
-	kindOf   []string // parameters whose kinds are joined, instead of kind
-	evidence []string // parameters whose evidence counts; nil: those tested
+	kindOf   []int // parameters whose kinds are joined, instead of kind
+	evidence []int // parameters whose evidence counts; nil: those tested
 	rng      rule[domain.Range]
 	nonZero  bool
 	shape    rule[domain.Shape]
@@ -85,21 +85,23 @@ func (f *Func) isTuple(a Args) truth {
 // sees a single kind or an unknown one.
 func (f *Func) apply(results []outcome, a Args) domain.Value {
 	for i := range a.vals {
-		if a.given[i] && a.vals[i].V.IsBottom() {
+		o := a.at(i)
+		switch {
+		case o == nil:
+		case o.V.IsBottom():
 			return domain.Value{}
-		}
-	}
-	for i, p := range f.Params {
-		k := a.vals[i].V.Kind
-		if a.given[i] && k.Known() && bits.OnesCount64(uint64(k)) > 1 && tests(results, p) {
+		case several(o.V.Kind) && tests(results, i):
 			return f.split(results, a, i)
 		}
 	}
 	return choose(results, a).join(f.evidence)
 }
 
+// several reports whether k is a set of more than one known kind.
+func several(k domain.Kind) bool { return k.Known() && bits.OnesCount64(uint64(k)) > 1 }
+
 // tests reports whether a guard reads the kind of parameter p.
-func tests(results []outcome, p string) bool {
+func tests(results []outcome, p int) bool {
 	for _, r := range results {
 		for _, t := range r.when {
 			if t.kinds && (t.arg == p || t.other == p) {
@@ -159,7 +161,7 @@ func (r *outcome) value(a Args) domain.Value {
 		Reduced: r.reduced.eval(a),
 	}
 	for _, p := range r.kindOf {
-		v.Kind = v.Kind.Join(a.value(p).Kind)
+		v.Kind = v.Kind.Join(a.kind(p))
 	}
 	if r.nonZero {
 		v.Range = v.Range.AwayFromZero()
@@ -173,9 +175,9 @@ func (r *outcome) value(a Args) domain.Value {
 // nothing was tested, else as weak as what was tested.
 func (r *outcome) strength(a Args) domain.Evidence {
 	e := domain.FromTable
-	weaken := func(p string) {
-		if v := a.value(p); v.Kind.Known() {
-			e = e.Join(v.Evidence)
+	weaken := func(p int) {
+		if o := a.at(p); o != nil && o.V.Kind.Known() {
+			e = e.Join(o.V.Evidence)
 		}
 	}
 	if r.evidence != nil {
@@ -188,7 +190,7 @@ func (r *outcome) strength(a Args) domain.Evidence {
 		if t.kinds {
 			e = e.Join(domain.Derived)
 			weaken(t.arg)
-			if t.other != "" {
+			if t.other >= 0 {
 				weaken(t.other)
 			}
 		}
@@ -197,4 +199,12 @@ func (r *outcome) strength(a Args) domain.Evidence {
 		weaken(p)
 	}
 	return e
+}
+
+// kind returns the kind of a parameter, unknown where it is not given.
+func (a *Args) kind(i int) domain.Kind {
+	if o := a.at(i); o != nil {
+		return o.V.Kind
+	}
+	return domain.UnknownKind
 }

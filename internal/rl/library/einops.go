@@ -9,8 +9,8 @@ import (
 // rearrange is the shape of an einops pattern such as "(b g) a -> b g a":
 // names on the right are looked up among the keyword sizes and, where they
 // stand alone, among the axes of the left side.
-func rearrange(a Args, p []string) domain.Shape {
-	o, _ := a.Get(p[1])
+func rearrange(a Args, p []ref) domain.Shape {
+	o, _ := a.get(p[1])
 	pattern, ok := o.Const.(string)
 	left, right, arrow := strings.Cut(pattern, "->")
 	if !ok || !arrow || strings.Contains(pattern, "...") {

@@ -19,6 +19,9 @@ type Operand struct {
 	// Elems are the elements of a tuple or list display, so that cat and stack
 	// see what they join.
 	Elems []Operand
+	// List says that the operand is a tuple or list and V stands for its
+	// elements, of which Elems need not know how many there are.
+	List bool
 	// Handle is the caller's own; Bind carries it along.
 	Handle any
 }
@@ -84,7 +87,7 @@ func (c Contract) Violated(a Args) (Operand, bool) {
 type Args struct {
 	f     *Func
 	vals  []Operand
-	given []bool
+	given uint32             // bit i: the i-th parameter is given
 	rest  []Operand          // what *param collected
 	extra map[string]Operand // keywords that are no parameters
 }
@@ -100,7 +103,10 @@ func (a Args) Get(param string) (o Operand, ok bool) {
 		o, ok = a.extra[param]
 		return o, ok
 	}
-	return a.vals[i], a.given[i]
+	if p := a.at(i); p != nil {
+		return *p, true
+	}
+	return Operand{}, false
 }
 
 func (a Args) index(param string) int {
@@ -113,14 +119,6 @@ func (a Args) index(param string) int {
 		}
 	}
 	return -1
-}
-
-// value returns the value of a parameter, or unknown where it is not given.
-func (a Args) value(param string) domain.Value {
-	if o, ok := a.Get(param); ok {
-		return o.V
-	}
-	return domain.Unknown
 }
 
 // synonyms are parameter names that libraries use for one another.
@@ -137,7 +135,7 @@ func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args {
 		return f.second.Bind(pos, kw)
 	}
 	n := len(f.Params)
-	a := Args{f: f, vals: make([]Operand, n), given: make([]bool, n)}
+	a := Args{f: f, vals: make([]Operand, n)}
 	i := 0
 	for ; i < n && i < len(pos) && !strings.HasPrefix(f.Params[i], "*"); i++ {
 		at := i
@@ -157,7 +155,8 @@ func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args {
 
 // set stores an operand; one that carries only a constant gets its value.
 func (a *Args) set(i int, o Operand) {
-	a.vals[i], a.given[i] = complete(o), true
+	a.vals[i] = complete(o)
+	a.given |= 1 << i
 }
 
 // complete fills in the value of a constant, or of a display: the join of its
@@ -178,7 +177,8 @@ func complete(o Operand) Operand {
 // collect gives the remaining positional arguments to a *param at i.
 func (a *Args) collect(i int, pos []Operand) {
 	if i < len(a.f.Params) {
-		a.rest, a.given[i] = pos, true
+		a.rest = pos
+		a.given |= 1 << i
 		a.vals[i] = complete(Operand{Elems: pos})
 		if len(pos) == 1 {
 			a.vals[i] = complete(pos[0])

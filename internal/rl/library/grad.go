@@ -12,14 +12,12 @@ var gradRules = map[string]ruleDef[domain.Grad]{
 }
 
 // flow lets gradients through from the named arguments that are given.
-func flow(a Args, params []string) domain.Grad {
+func flow(a Args, params []ref) domain.Grad {
 	g := domain.GradBottom
 	for _, p := range params {
-		o, ok := a.Get(p)
-		if !ok {
-			continue
+		if o := a.operand(p); o != nil {
+			g = g.Flow(o.grad())
 		}
-		g = g.Flow(o.grad())
 	}
 	if g == domain.GradBottom {
 		return domain.GradUnknown
@@ -28,20 +26,21 @@ func flow(a Args, params []string) domain.Grad {
 }
 
 // grad returns the grad state of an operand, or of all its elements.
-func (o Operand) grad() domain.Grad {
+func (o *Operand) grad() domain.Grad {
 	if len(o.Elems) == 0 {
 		return o.V.Grad
 	}
 	g := domain.GradBottom
 	for _, e := range o.Elems {
-		g = g.Flow(complete(e).grad())
+		e = complete(e)
+		g = g.Flow(e.grad())
 	}
 	return g
 }
 
 // leaf follows the argument requires_grad of a factory: detached unless True.
-func leaf(a Args, params []string) domain.Grad {
-	o, ok := a.Get(params[0])
+func leaf(a Args, params []ref) domain.Grad {
+	o, ok := a.get(params[0])
 	switch {
 	case !ok || o.Const == false:
 		return domain.Detached
@@ -60,11 +59,11 @@ var whoseRules = map[string]ruleDef[domain.Whose]{
 }
 
 // union joins the owners of the named arguments that are given.
-func union(a Args, params []string) domain.Whose {
+func union(a Args, params []ref) domain.Whose {
 	var w domain.Whose
 	any := false
 	for _, p := range params {
-		if o, ok := a.Get(p); ok {
+		if o := a.operand(p); o != nil {
 			w, any = w.Join(o.V.Whose), true
 		}
 	}
@@ -92,11 +91,11 @@ var reducedRules = map[string]ruleDef[domain.Reduced]{
 
 // sameReduced keeps the reduction through an element-wise step; plain numbers
 // have no say.
-func sameReduced(a Args, params []string) domain.Reduced {
+func sameReduced(a Args, params []ref) domain.Reduced {
 	var r domain.Reduced
 	for _, p := range params {
-		o, ok := a.Get(p)
-		if ok && !o.V.Is(domain.Number|domain.Coef) {
+		o := a.operand(p)
+		if o != nil && !o.V.Is(domain.Number|domain.Coef) {
 			r = r.Join(o.V.Reduced)
 		}
 	}
@@ -107,9 +106,9 @@ func sameReduced(a Args, params []string) domain.Reduced {
 }
 
 // reduction tells a reduction of everything from one along an axis.
-func reduction(all, dim domain.Reduced) func(Args, []string) domain.Reduced {
-	return func(a Args, params []string) domain.Reduced {
-		o, ok := a.Get(params[0])
+func reduction(all, dim domain.Reduced) func(Args, []ref) domain.Reduced {
+	return func(a Args, params []ref) domain.Reduced {
+		o, ok := a.get(params[0])
 		switch {
 		case !ok || o.Const == None{}:
 			return all

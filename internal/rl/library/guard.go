@@ -49,18 +49,22 @@ type condition []term
 
 // term is one atom of a condition.
 type term struct {
-	arg    string
+	arg    int // index into Func.Params
 	negate bool
-	test   func(a Args, arg string) truth
-	kinds  bool   // reads the kind of arg
-	other  string // whose kind is read too, or ""
+	test   test
+	kinds  bool // reads the kind of arg
+	other  int  // parameter whose kind is read too, or -1
 }
 
 // eval returns the truth of c for the arguments of a call.
 func (c condition) eval(a Args) truth {
 	t := yes
 	for _, x := range c {
-		v := x.test(a, x.arg)
+		var other *Operand
+		if x.other >= 0 {
+			other = a.at(x.other)
+		}
+		v := x.test(a.at(x.arg), other)
 		if x.negate {
 			v = yes - v
 		}
@@ -78,13 +82,14 @@ func parseCondition(text string, params []string) (condition, error) {
 	}
 	var c condition
 	for _, part := range strings.Split(text, ",") {
-		t, err := parseTerm(strings.TrimSpace(part))
+		t, names, err := parseTerm(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range []string{t.arg, t.other} {
-			if p != "" && !slices.Contains(params, p) {
-				return nil, fmt.Errorf("condition %q: no parameter %q", part, p)
+		t.other = -1
+		for i, at := range []*int{&t.arg, &t.other}[:len(names)] {
+			if *at = slices.Index(params, names[i]); *at < 0 {
+				return nil, fmt.Errorf("condition %q: no parameter %q", part, names[i])
 			}
 		}
 		c = append(c, t)
@@ -92,18 +97,20 @@ func parseCondition(text string, params []string) (condition, error) {
 	return c, nil
 }
 
-// parseTerm reads one atom.
-func parseTerm(text string) (term, error) {
+// parseTerm reads one atom, and the names of the one or two parameters that it
+// is about.
+func parseTerm(text string) (t term, names []string, err error) {
 	text, negate := strings.CutPrefix(text, "!")
 	i := strings.IndexAny(text, ":~@>!=?")
 	if i <= 0 {
-		return term{}, fmt.Errorf("condition %q: want ARG:KIND, ARG~REDUCTION, ARG@OWNER, ARG>=0, ARG!=0, ARG=CONSTANT or ARG?", text)
+		return t, nil, fmt.Errorf("condition %q: want ARG:KIND, ARG~REDUCTION, ARG@OWNER, ARG>=0, ARG!=0, ARG=CONSTANT or ARG?", text)
 	}
-	t := term{arg: text[:i], negate: negate}
-	var err error
+	names = []string{text[:i]}
+	t.negate = negate
 	switch op, rest := text[i], text[i+1:]; {
 	case op == ':' && strings.HasPrefix(rest, "="):
-		t.kinds, t.other, t.test = true, rest[1:], sameKind(rest[1:])
+		names = append(names, rest[1:])
+		t.kinds, t.test = true, sameKind
 	case op == ':':
 		t.kinds = true
 		t.test, err = kindIn(rest)
@@ -118,15 +125,18 @@ func parseTerm(text string) (term, error) {
 	case op == '=':
 		t.test = isConst(literal(rest))
 	case text[i:] == "?":
-		t.test = func(a Args, arg string) truth { _, ok := a.Get(arg); return known(ok) }
+		t.test = func(o, _ *Operand) truth { return known(o != nil) }
 	default:
 		err = fmt.Errorf("condition %q is not understood", text)
 	}
-	return t, err
+	return t, names, err
 }
 
+// test is a condition on one argument, or on two.
+type test = func(o, other *Operand) truth
+
 // kindIn tests for one of some kinds.
-func kindIn(names string) (func(Args, string) truth, error) {
+func kindIn(names string) (test, error) {
 	var want domain.Kind
 	for _, n := range strings.Split(names, "|") {
 		k, ok := domain.ParseKind(n)
@@ -135,11 +145,11 @@ func kindIn(names string) (func(Args, string) truth, error) {
 		}
 		want |= k
 	}
-	return func(a Args, arg string) truth {
-		o, ok := a.Get(arg)
-		switch k := o.V.Kind; {
-		case !ok:
+	return func(o, _ *Operand) truth {
+		if o == nil {
 			return no
+		}
+		switch k := o.V.Kind; {
 		case k == domain.UnknownKind:
 			return maybe
 		case k.Is(want):
@@ -152,19 +162,16 @@ func kindIn(names string) (func(Args, string) truth, error) {
 }
 
 // sameKind tests for the kind of another argument.
-func sameKind(other string) func(Args, string) truth {
-	return func(a Args, arg string) truth {
-		x, ok := a.Get(arg)
-		y, ok2 := a.Get(other)
-		k, l := x.V.Kind, y.V.Kind
-		switch {
-		case !ok || !ok2:
-			return no
-		case !k.Known() || !l.Known():
-			return maybe
-		case k == l && bits.OnesCount64(uint64(k)) == 1:
-			return yes
-		}
+func sameKind(x, y *Operand) truth {
+	if x == nil || y == nil {
+		return no
+	}
+	switch k, l := x.V.Kind, y.V.Kind; {
+	case !k.Known() || !l.Known():
+		return maybe
+	case k == l && bits.OnesCount64(uint64(k)) == 1:
+		return yes
+	default:
 		return min(maybe, known(k.May(l)))
 	}
 }
@@ -176,7 +183,7 @@ var reductions = map[string]domain.Reduced{
 }
 
 // reducedIn tests for one of some reductions.
-func reducedIn(names string) (func(Args, string) truth, error) {
+func reducedIn(names string) (test, error) {
 	var want domain.Reduced
 	for _, n := range strings.Split(names, "|") {
 		r, ok := reductions[n]
@@ -185,11 +192,11 @@ func reducedIn(names string) (func(Args, string) truth, error) {
 		}
 		want |= r
 	}
-	return func(a Args, arg string) truth {
-		o, ok := a.Get(arg)
-		switch r := o.V.Reduced; {
-		case !ok:
+	return func(o, _ *Operand) truth {
+		if o == nil {
 			return no
+		}
+		switch r := o.V.Reduced; {
 		case !r.Known():
 			return maybe
 		case r.Is(want):
@@ -207,16 +214,16 @@ var owners = map[string]domain.Whose{
 }
 
 // ownerIn tests for one network.
-func ownerIn(name string) (func(Args, string) truth, error) {
+func ownerIn(name string) (test, error) {
 	want, ok := owners[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown owner %q", name)
 	}
-	return func(a Args, arg string) truth {
-		o, ok := a.Get(arg)
-		switch w := o.V.Whose; {
-		case !ok || w == 0:
+	return func(o, _ *Operand) truth {
+		if o == nil {
 			return no
+		}
+		switch w := o.V.Whose; {
 		case w.Is(want):
 			return yes
 		case w.May(want) || w == domain.AnyWhose:
@@ -227,11 +234,10 @@ func ownerIn(name string) (func(Args, string) truth, error) {
 }
 
 // ranged tests the range; what is not surely so may be so.
-func ranged(f func(domain.Range) bool) func(Args, string) truth {
-	return func(a Args, arg string) truth {
-		o, ok := a.Get(arg)
+func ranged(f func(domain.Range) bool) test {
+	return func(o, _ *Operand) truth {
 		switch {
-		case !ok:
+		case o == nil:
 			return no
 		case f(o.V.Range):
 			return yes
@@ -241,11 +247,10 @@ func ranged(f func(domain.Range) bool) func(Args, string) truth {
 }
 
 // isConst tests for a constant.
-func isConst(want any) func(Args, string) truth {
-	return func(a Args, arg string) truth {
-		o, ok := a.Get(arg)
+func isConst(want any) test {
+	return func(o, _ *Operand) truth {
 		switch {
-		case !ok:
+		case o == nil:
 			return no
 		case o.Const == nil:
 			return maybe

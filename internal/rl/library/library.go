@@ -145,10 +145,8 @@ func (c *Class) BindCall(ctor Args, pos []Operand, kw map[string]Operand) Args {
 	}
 	a := c.Call.Bind(pos, kw)
 	for i, p := range a.f.Params {
-		if !a.given[i] {
-			if o, ok := ctor.Get(p); ok {
-				a.vals[i], a.given[i] = o, true
-			}
+		if o, ok := ctor.Get(p); ok && a.at(i) == nil {
+			a.set(i, o)
 		}
 	}
 	return a

@@ -40,7 +40,7 @@ func TestLoaderRejects(t *testing.T) {
 		"second form":           {row(`tensor2 = "torch.g"`), `second form names no row: "torch.g"`},
 		"flag of no parameter":  {row(`flag = "unbiased"`), `flag "unbiased" is no parameter`},
 		"evidence of a row":     {row(`evidence = "sure"`), `unknown evidence "sure"`},
-		"evidence of nothing":   {row(`result = [{ if = "x:prob", kind = "prob", evidence = ["y"] }]`), `evidence of "y"`},
+		"evidence of nothing":   {row(`result = [{ if = "x:prob", kind = "prob", evidence = ["y"] }]`), `evidence: no parameter "y"`},
 		"contract on nothing":   {row(`contract = [{ arg = "y", rejects = ["raw"], rule = "r" }]`), `contract: no parameter "y"`},
 		"contract of no rule":   {row(`contract = [{ arg = "x", rejects = ["raw"] }]`), `want rejects and rule`},
 		"contract torn":         {row(`contract = [{ arg = "x", accepts = ["raw"], rejects = ["raw"], rule = "r" }]`), `accepts and rejects raw`},

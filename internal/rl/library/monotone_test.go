@@ -41,8 +41,8 @@ func testedBy(f *Func) []string {
 		all = append(all, e.results...)
 	}
 	var out []string
-	for _, p := range f.Params {
-		if tests(all, p) {
+	for i, p := range f.Params {
+		if tests(all, i) {
 			out = append(out, p)
 		}
 	}
@@ -62,7 +62,7 @@ func results(f *Func, a Args) []domain.Value {
 
 // call binds by keyword, which every parameter allows here.
 func call(f *Func, kw map[string]Operand) Args {
-	a := Args{f: f, vals: make([]Operand, len(f.Params)), given: make([]bool, len(f.Params))}
+	a := Args{f: f, vals: make([]Operand, len(f.Params))}
 	for name, o := range kw {
 		a.set(a.index(name), o)
 	}

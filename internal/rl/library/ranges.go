@@ -38,23 +38,22 @@ var rangeRules = map[string]ruleDef[domain.Range]{
 }
 
 // rangeOf returns the range of an argument; one that is not given is unknown.
-func rangeOf(a Args, p string) domain.Range {
-	o, ok := a.operand(p)
-	if !ok {
-		return domain.AnyRange
+func rangeOf(a Args, p ref) domain.Range {
+	if o := a.operand(p); o != nil {
+		return o.V.Range
 	}
-	return o.V.Range
+	return domain.AnyRange
 }
 
 // unary lifts a function of one range.
 func unary(f func(domain.Range) domain.Range) ruleDef[domain.Range] {
-	return ruleDef[domain.Range]{fn: func(a Args, p []string) domain.Range { return f(rangeOf(a, p[0])) }, min: 1, max: 1}
+	return ruleDef[domain.Range]{fn: func(a Args, p []ref) domain.Range { return f(rangeOf(a, p[0])) }, min: 1, max: 1}
 }
 
 // binary lifts a function of two ranges.
 func binary(f func(x, y domain.Range) domain.Range) ruleDef[domain.Range] {
 	return ruleDef[domain.Range]{
-		fn:  func(a Args, p []string) domain.Range { return f(rangeOf(a, p[0]), rangeOf(a, p[1])) },
+		fn:  func(a Args, p []ref) domain.Range { return f(rangeOf(a, p[0]), rangeOf(a, p[1])) },
 		min: 2, max: 2,
 	}
 }
@@ -81,16 +80,15 @@ func sumRange(r domain.Range) domain.Range {
 }
 
 // constOf returns an argument that is a constant number.
-func constOf(a Args, p string) (float64, bool) {
-	o, ok := a.operand(p)
-	if !ok {
-		return 0, false
+func constOf(a Args, p ref) (float64, bool) {
+	if o := a.operand(p); o != nil {
+		return number(o.Const)
 	}
-	return number(o.Const)
+	return 0, false
 }
 
 // mulRange multiplies; a constant factor keeps a value away from 0.
-func mulRange(a Args, p []string) domain.Range {
+func mulRange(a Args, p []ref) domain.Range {
 	x, y := rangeOf(a, p[0]), rangeOf(a, p[1])
 	if c, ok := constOf(a, p[1]); ok {
 		return x.Scale(c)
@@ -102,7 +100,7 @@ func mulRange(a Args, p []string) domain.Range {
 }
 
 // divRange divides; a constant divisor other than 0 is a factor.
-func divRange(a Args, p []string) domain.Range {
+func divRange(a Args, p []ref) domain.Range {
 	x := rangeOf(a, p[0])
 	if c, ok := constOf(a, p[1]); ok && c != 0 {
 		return x.Scale(1 / c)
@@ -111,7 +109,7 @@ func divRange(a Args, p []string) domain.Range {
 }
 
 // powRange knows even powers, roots, and powers of what is not negative.
-func powRange(a Args, p []string) domain.Range {
+func powRange(a Args, p []ref) domain.Range {
 	x := rangeOf(a, p[0])
 	c, ok := constOf(a, p[1])
 	switch {
@@ -128,20 +126,20 @@ func powRange(a Args, p []string) domain.Range {
 }
 
 // clampRange clamps to constants, or to the range of what is not constant.
-func clampRange(a Args, p []string) domain.Range {
+func clampRange(a Args, p []ref) domain.Range {
 	r := rangeOf(a, p[0])
-	if o, ok := a.operand(p[1]); ok && o.Const != (None{}) {
+	if o, ok := a.get(p[1]); ok && o.Const != (None{}) {
 		r = r.Max(o.V.Range)
 	}
-	if o, ok := a.operand(p[2]); ok && o.Const != (None{}) {
+	if o, ok := a.get(p[2]); ok && o.Const != (None{}) {
 		r = r.Min(o.V.Range)
 	}
 	return r
 }
 
 // elemsRange joins the ranges of the elements of a list.
-func elemsRange(a Args, p []string) domain.Range {
-	o, ok := a.Get(p[0])
+func elemsRange(a Args, p []ref) domain.Range {
+	o, ok := a.get(p[0])
 	if !ok || len(o.Elems) == 0 {
 		return domain.AnyRange
 	}
@@ -154,8 +152,8 @@ func elemsRange(a Args, p []string) domain.Range {
 
 // dataRange is the range of tensor(data): of the elements of a display, else
 // of the data itself.
-func dataRange(a Args, p []string) domain.Range {
-	if o, ok := a.Get(p[0]); ok && len(o.Elems) > 0 {
+func dataRange(a Args, p []ref) domain.Range {
+	if o, ok := a.get(p[0]); ok && len(o.Elems) > 0 {
 		return elemsRange(a, p)
 	}
 	return rangeOf(a, p[0])

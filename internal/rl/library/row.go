@@ -17,6 +17,9 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 		Name: name, Params: src.Params, Guards: src.Guards,
 		flagged: src.Flag, evidence: domain.FromTable,
 	}
+	if len(src.Params) > 32 {
+		return nil, fmt.Errorf("%d parameters, at most 32 are followed", len(src.Params))
+	}
 	if src.Flag != "" && !slices.Contains(src.Params, src.Flag) {
 		return nil, fmt.Errorf("flag %q is no parameter", src.Flag)
 	}
@@ -129,11 +132,9 @@ func compile(src outcomeSource, defaults outcomeDefaults, params []string) (o ou
 	if o.rng, err = parseRange(d.Range, params); err != nil {
 		return o, err
 	}
-	o.nonZero, o.evidence = d.NonZero, src.EvidenceOf
-	for _, p := range o.evidence {
-		if !slices.Contains(params, p) {
-			return o, fmt.Errorf("evidence of %q: no such parameter", p)
-		}
+	o.nonZero = d.NonZero
+	if o.evidence, err = indices(src.EvidenceOf, params); err != nil {
+		return o, fmt.Errorf("evidence: %w", err)
 	}
 	if d.Shape == "" {
 		d.Shape = "unknown"
@@ -169,21 +170,32 @@ func (o *outcome) flows(d outcomeDefaults, params []string) (err error) {
 
 // parseResultKind reads a kind, "" for unknown, or "=x|y" for the kinds of
 // arguments.
-func parseResultKind(text string, params []string) (domain.Kind, []string, error) {
+func parseResultKind(text string, params []string) (domain.Kind, []int, error) {
 	if from, ok := strings.CutPrefix(text, "="); ok {
-		names := strings.Split(from, "|")
-		for _, n := range names {
-			if !slices.Contains(params, n) {
-				return 0, nil, fmt.Errorf("kind %q: no parameter %q", text, n)
-			}
+		of, err := indices(strings.Split(from, "|"), params)
+		if err != nil {
+			return 0, nil, fmt.Errorf("kind %q: %w", text, err)
 		}
-		return 0, names, nil
+		return 0, of, nil
 	}
 	if text == "" {
 		return domain.UnknownKind, nil, nil
 	}
 	k, err := kindSet(strings.Split(text, "|"))
 	return k, nil, err
+}
+
+// indices finds parameters by their names.
+func indices(names, params []string) ([]int, error) {
+	var out []int
+	for _, n := range names {
+		i := slices.Index(params, n)
+		if i < 0 {
+			return nil, fmt.Errorf("no parameter %q", n)
+		}
+		out = append(out, i)
+	}
+	return out, nil
 }
 
 // kindSet reads a list of kinds.

@@ -10,8 +10,14 @@ import (
 // rules, as "reduce(x,dim,keepdim)"; the rules themselves are the closed
 // lists in shape.go, grad.go and ranges.go.
 type rule[T any] struct {
-	fn     func(a Args, params []string) T
-	params []string
+	fn     func(a Args, params []ref) T
+	params []ref
+}
+
+// ref is a parameter that a rule names, or the number in its place.
+type ref struct {
+	at      int // index into Func.Params
+	literal *Operand
 }
 
 // eval applies the rule.
@@ -20,12 +26,12 @@ func (r rule[T]) eval(a Args) T { return r.fn(a, r.params) }
 // ruleDef is one entry of a closed list: a function and how many parameters
 // it names.
 type ruleDef[T any] struct {
-	fn       func(a Args, params []string) T
+	fn       func(a Args, params []ref) T
 	min, max int
 }
 
 // fixed is a rule without parameters that always gives v.
-func fixed[T any](v T) ruleDef[T] { return ruleDef[T]{fn: func(Args, []string) T { return v }} }
+func fixed[T any](v T) ruleDef[T] { return ruleDef[T]{fn: func(Args, []ref) T { return v }} }
 
 // parseRule reads NAME or NAME(PARAM,...) against a closed list and the
 // parameters of the row.
@@ -46,26 +52,51 @@ func parseRule[T any](text string, list map[string]ruleDef[T], params []string) 
 	if len(args) < def.min || len(args) > def.max {
 		return rule[T]{}, fmt.Errorf("rule %q: %d parameters, want %d to %d", text, len(args), def.min, def.max)
 	}
-	for i, p := range args {
-		args[i] = strings.TrimSpace(p)
-		if !slices.Contains(params, args[i]) && !isLiteral(args[i]) {
+	r := rule[T]{fn: def.fn}
+	for _, p := range args {
+		to, ok := refer(strings.TrimSpace(p), params)
+		if !ok {
 			return rule[T]{}, fmt.Errorf("rule %q: no parameter %q", text, p)
 		}
+		r.params = append(r.params, to)
 	}
-	return rule[T]{fn: def.fn, params: args}, nil
+	return r, nil
 }
 
-// isLiteral reports whether a rule's argument is a number: reduce(x,-1).
-func isLiteral(s string) bool {
-	_, ok := number(literal(s))
-	return ok
+// refer resolves what a rule names: a parameter, or a number as in
+// reduce(x,-1).
+func refer(name string, params []string) (ref, bool) {
+	if at := slices.Index(params, name); at >= 0 {
+		return ref{at: at}, true
+	}
+	c := literal(name)
+	if _, ok := number(c); !ok {
+		return ref{}, false
+	}
+	o := ConstOperand(c)
+	return ref{literal: &o}, true
 }
 
-// operand returns the argument that a rule's parameter names, or the number
-// that stands in its place.
-func (a Args) operand(p string) (Operand, bool) {
-	if isLiteral(p) {
-		return ConstOperand(literal(p)), true
+// operand returns the argument that a rule names, or nil where it is not given.
+func (a *Args) operand(r ref) *Operand {
+	if r.literal != nil {
+		return r.literal
 	}
-	return a.Get(p)
+	return a.at(r.at)
+}
+
+// at returns the argument of the i-th parameter, or nil where it is not given.
+func (a *Args) at(i int) *Operand {
+	if a.given&(1<<i) == 0 {
+		return nil
+	}
+	return &a.vals[i]
+}
+
+// get is operand by value.
+func (a *Args) get(r ref) (Operand, bool) {
+	if o := a.operand(r); o != nil {
+		return *o, true
+	}
+	return Operand{}, false
 }

@@ -26,7 +26,6 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"stack":     {fn: stack, min: 2, max: 2},
 	"matmul":    {fn: matmul, min: 2, max: 2},
 	"size":      {fn: size, min: 1, max: 1},
-	"literal":   {fn: literalShape, min: 1, max: 1},
 	"index":     {fn: indexSelect, min: 3, max: 3},
 	"rearrange": {fn: rearrange, min: 2, max: 2},
 	"loss":      {fn: lossShape, min: 2, max: 2},
@@ -35,32 +34,31 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 }
 
 // shapeOf returns the shape of an argument, unknown where it is not given.
-func shapeOf(a Args, p string) domain.Shape {
-	o, ok := a.operand(p)
-	if !ok {
-		return domain.UnknownShape
+func shapeOf(a Args, p ref) domain.Shape {
+	if o := a.operand(p); o != nil {
+		return o.displayShape()
 	}
-	return o.V.Shape
+	return domain.UnknownShape
 }
 
-func sameShape(a Args, p []string) domain.Shape { return shapeOf(a, p[0]) }
+func sameShape(a Args, p []ref) domain.Shape { return shapeOf(a, p[0]) }
 
 // broadcast stretches the arguments that are given; scalars do not matter.
-func broadcast(a Args, p []string) domain.Shape {
+func broadcast(a Args, p []ref) domain.Shape {
 	s := domain.MakeShape()
 	for _, name := range p {
-		if o, ok := a.operand(name); ok && o.Const != (None{}) {
-			s = s.Broadcast(o.V.Shape)
+		if o := a.operand(name); o != nil && o.Const != (None{}) {
+			s = s.Broadcast(o.displayShape())
 		}
 	}
 	return s
 }
 
 // joinShapes is the shape of either of two values.
-func joinShapes(a Args, p []string) domain.Shape { return shapeOf(a, p[0]).Join(shapeOf(a, p[1])) }
+func joinShapes(a Args, p []ref) domain.Shape { return shapeOf(a, p[0]).Join(shapeOf(a, p[1])) }
 
 // reduce removes the axes; the third parameter is keepdim.
-func reduce(a Args, p []string) domain.Shape {
+func reduce(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	list, all, ok := axes(a, p[1])
 	keep, sure := false, true
@@ -81,8 +79,8 @@ func reduce(a Args, p []string) domain.Shape {
 }
 
 // flag reads a bool argument that is False where it is not given.
-func flag(a Args, p string) (value, sure bool) {
-	o, ok := a.Get(p)
+func flag(a Args, p ref) (value, sure bool) {
+	o, ok := a.get(p)
 	if !ok {
 		return false, true
 	}
@@ -91,7 +89,7 @@ func flag(a Args, p string) (value, sure bool) {
 }
 
 // dropLast removes the last axes, one or as many as the second argument says.
-func dropLast(a Args, p []string) domain.Shape {
+func dropLast(a Args, p []ref) domain.Shape {
 	if len(p) == 1 {
 		return shapeOf(a, p[0]).DropLast(1)
 	}
@@ -103,7 +101,7 @@ func dropLast(a Args, p []string) domain.Shape {
 }
 
 // setLast gives the last axis the size of an argument.
-func setLast(a Args, p []string) domain.Shape {
+func setLast(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	if s.Known() && s.Rank == 0 {
 		return domain.UnknownShape
@@ -112,9 +110,9 @@ func setLast(a Args, p []string) domain.Shape {
 }
 
 // appendDim adds an axis of the size of an argument.
-func appendDim(a Args, p []string) domain.Shape { return shapeOf(a, p[0]).Append(dimOf(a, p[1])) }
+func appendDim(a Args, p []ref) domain.Shape { return shapeOf(a, p[0]).Append(dimOf(a, p[1])) }
 
-func view(a Args, p []string) domain.Shape {
+func view(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	list, ok := sizes(a, p[1])
 	if !ok {
@@ -123,7 +121,7 @@ func view(a Args, p []string) domain.Shape {
 	return s.View(list...)
 }
 
-func expand(a Args, p []string) domain.Shape {
+func expand(a Args, p []ref) domain.Shape {
 	list, ok := sizes(a, p[1])
 	if !ok {
 		return domain.UnknownShape
@@ -132,7 +130,7 @@ func expand(a Args, p []string) domain.Shape {
 }
 
 // tile multiplies sizes, as Tensor.repeat does.
-func tile(a Args, p []string) domain.Shape {
+func tile(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	list, ok := sizes(a, p[1])
 	if !ok || !s.Known() || len(list) < int(s.Rank) || len(list) > domain.MaxRank {
@@ -157,11 +155,11 @@ func tile(a Args, p []string) domain.Shape {
 }
 
 // flatten joins the axes from a start to an end.
-func flatten(a Args, p []string) domain.Shape {
+func flatten(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	from, to := 0, -1
 	for i, at := range []*int{&from, &to} {
-		if o, ok := a.operand(p[1+i]); ok {
+		if o, ok := a.get(p[1+i]); ok {
 			n, isInt := o.Const.(int64)
 			if !isInt {
 				return domain.UnknownShape
@@ -172,7 +170,7 @@ func flatten(a Args, p []string) domain.Shape {
 	return s.Flatten(from, to)
 }
 
-func squeeze(a Args, p []string) domain.Shape {
+func squeeze(a Args, p []ref) domain.Shape {
 	list, _, ok := axes(a, p[1])
 	if !ok {
 		return domain.UnknownShape
@@ -181,8 +179,8 @@ func squeeze(a Args, p []string) domain.Shape {
 }
 
 // axis reads one constant axis.
-func axis(a Args, p string) (int, bool) {
-	o, ok := a.operand(p)
+func axis(a Args, p ref) (int, bool) {
+	o, ok := a.get(p)
 	if !ok {
 		return 0, false
 	}
@@ -190,7 +188,7 @@ func axis(a Args, p string) (int, bool) {
 	return small(n), ok
 }
 
-func unsqueeze(a Args, p []string) domain.Shape {
+func unsqueeze(a Args, p []ref) domain.Shape {
 	at, ok := axis(a, p[1])
 	if !ok {
 		return domain.UnknownShape
@@ -198,7 +196,7 @@ func unsqueeze(a Args, p []string) domain.Shape {
 	return shapeOf(a, p[0]).Unsqueeze(at)
 }
 
-func transpose(a Args, p []string) domain.Shape {
+func transpose(a Args, p []ref) domain.Shape {
 	i, ok := axis(a, p[1])
 	j, ok2 := axis(a, p[2])
 	if !ok || !ok2 {
@@ -207,7 +205,7 @@ func transpose(a Args, p []string) domain.Shape {
 	return shapeOf(a, p[0]).Transpose(i, j)
 }
 
-func permute(a Args, p []string) domain.Shape {
+func permute(a Args, p []ref) domain.Shape {
 	list, ok := sizes(a, p[1])
 	if !ok {
 		return domain.UnknownShape
@@ -228,12 +226,12 @@ func permute(a Args, p []string) domain.Shape {
 
 // elems returns the shapes of the elements of a list argument, and the axis,
 // which is 0 where it is not given.
-func elems(a Args, p []string) (list []Operand, at int, ok bool) {
-	o, given := a.Get(p[0])
+func elems(a Args, p []ref) (list []Operand, at int, ok bool) {
+	o, given := a.get(p[0])
 	if !given || len(o.Elems) == 0 {
 		return nil, 0, false
 	}
-	if _, given := a.operand(p[1]); given {
+	if _, given := a.get(p[1]); given {
 		if at, ok = axis(a, p[1]); !ok {
 			return nil, 0, false
 		}
@@ -241,7 +239,7 @@ func elems(a Args, p []string) (list []Operand, at int, ok bool) {
 	return o.Elems, at, true
 }
 
-func cat(a Args, p []string) domain.Shape {
+func cat(a Args, p []ref) domain.Shape {
 	list, at, ok := elems(a, p)
 	if !ok {
 		return domain.UnknownShape
@@ -253,7 +251,7 @@ func cat(a Args, p []string) domain.Shape {
 	return s
 }
 
-func stack(a Args, p []string) domain.Shape {
+func stack(a Args, p []ref) domain.Shape {
 	list, at, ok := elems(a, p)
 	if !ok {
 		return domain.UnknownShape
@@ -265,10 +263,10 @@ func stack(a Args, p []string) domain.Shape {
 	return s.Stack(at, domain.ConstDim(len(list)))
 }
 
-func matmul(a Args, p []string) domain.Shape { return shapeOf(a, p[0]).MatMul(shapeOf(a, p[1])) }
+func matmul(a Args, p []ref) domain.Shape { return shapeOf(a, p[0]).MatMul(shapeOf(a, p[1])) }
 
 // size is the shape that a factory is told to make: zeros(2, 3), randn(n).
-func size(a Args, p []string) domain.Shape {
+func size(a Args, p []ref) domain.Shape {
 	list, ok := sizes(a, p[0])
 	if !ok {
 		return domain.UnknownShape
@@ -276,23 +274,19 @@ func size(a Args, p []string) domain.Shape {
 	return domain.MakeShape(list...)
 }
 
-// literalShape is the shape of tensor([[1, 2], [3, 4]]).
-func literalShape(a Args, p []string) domain.Shape {
-	o, ok := a.Get(p[0])
+// displayShape is the shape of the array that an operand makes: its own, or
+// that of its elements under one more axis.
+func (o *Operand) displayShape() domain.Shape {
 	switch {
-	case !ok:
-		return domain.UnknownShape
-	case o.Elems == nil:
+	case o.Elems == nil && !o.List:
 		return o.constShape()
+	case o.Elems == nil:
+		return domain.UnknownShape
 	}
 	var s domain.Shape
 	for _, e := range o.Elems {
 		e = complete(e)
-		inner := e.V.Shape
-		if e.Elems != nil {
-			inner = literalShape(Args{f: a.f, vals: []Operand{e}, given: []bool{true}}, a.f.Params[:1])
-		}
-		s = s.Join(inner)
+		s = s.Join(e.displayShape())
 	}
 	if s.IsBottom() {
 		s = domain.MakeShape()
@@ -301,7 +295,7 @@ func literalShape(a Args, p []string) domain.Shape {
 }
 
 // constShape is the shape of an operand; a constant list is a vector.
-func (o Operand) constShape() domain.Shape {
+func (o *Operand) constShape() domain.Shape {
 	switch c := o.Const.(type) {
 	case []int64:
 		return domain.MakeShape(domain.ConstDim(len(c)))
@@ -312,7 +306,7 @@ func (o Operand) constShape() domain.Shape {
 }
 
 // indexSelect replaces an axis by the shape of a one-dimensional index.
-func indexSelect(a Args, p []string) domain.Shape {
+func indexSelect(a Args, p []ref) domain.Shape {
 	at, ok := axis(a, p[1])
 	if !ok {
 		return domain.UnknownShape
@@ -322,8 +316,8 @@ func indexSelect(a Args, p []string) domain.Shape {
 }
 
 // lossShape is the shape of a loss: a scalar, unless reduction is "none".
-func lossShape(a Args, p []string) domain.Shape {
-	o, ok := a.Get(p[1])
+func lossShape(a Args, p []ref) domain.Shape {
+	o, ok := a.get(p[1])
 	switch {
 	case !ok || o.Const == "mean" || o.Const == "sum" || o.Const == "batchmean":
 		return domain.MakeShape()
@@ -335,9 +329,9 @@ func lossShape(a Args, p []string) domain.Shape {
 
 // getItem is the shape of x[index] for integers and None; what a slice or an
 // index tensor leaves is for the caller to say.
-func getItem(a Args, p []string) domain.Shape {
+func getItem(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
-	o, _ := a.Get(p[1])
+	o, _ := a.get(p[1])
 	list := o.Elems
 	if list == nil {
 		list = []Operand{o}

@@ -9,8 +9,8 @@ import (
 // How axes and sizes are read out of arguments.
 
 // axes reads an axis argument. all is true where it is None or not given.
-func axes(a Args, p string) (list []int, all, ok bool) {
-	o, given := a.operand(p)
+func axes(a Args, p ref) (list []int, all, ok bool) {
+	o, given := a.get(p)
 	if !given || o.Const == (None{}) {
 		return nil, true, true
 	}
@@ -55,8 +55,8 @@ func intsOf(n int, at func(int) any) ([]int, bool) {
 func small(n int64) int { return int(max(math.MinInt32, min(math.MaxInt32, n))) }
 
 // dimOf reads a size.
-func dimOf(a Args, p string) domain.Dim {
-	o, ok := a.operand(p)
+func dimOf(a Args, p ref) domain.Dim {
+	o, ok := a.get(p)
 	if !ok {
 		return domain.UnknownDim
 	}
@@ -81,12 +81,12 @@ func sizeDim(o Operand) domain.Dim {
 
 // sizes reads the sizes of view(*size) or view(size); ok is false where not
 // even their number is known.
-func sizes(a Args, p string) ([]domain.Dim, bool) {
+func sizes(a Args, p ref) ([]domain.Dim, bool) {
 	list := a.rest
 	if len(list) < 2 {
-		o, ok := a.Get(p)
+		o, ok := a.get(p)
 		if !ok {
-			return nil, len(list) == 0 && a.index(p) >= 0 && p[0] == '*'
+			return nil, false
 		}
 		if list, ok = tuple(o); !ok {
 			return nil, false
