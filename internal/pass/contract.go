@@ -11,11 +11,13 @@ import (
 
 // ContractRule makes an analyzer for a rule that is wholly told by the library's
 // tables: it reports the contracts whose rows name the rule. The message is the
-// fact, then the first sentence of "Why it matters".
-func ContractRule(doc []byte) *analysis.Analyzer {
+// fact, then the first sentence of "Why it matters", then how to mend it, where the
+// rule says that in one phrase for all calls: "pass the logits themselves".
+func ContractRule(doc []byte, mend ...string) *analysis.Analyzer {
 	return Rule(doc, func(p *Pass) {
 		for _, v := range p.Violations() {
-			p.Report(On(v.Call, contractMessage(p, v), v.Arg))
+			message := strings.Join(append([]string{contractMessage(p, v)}, mend...), "; ")
+			p.Report(On(v.Call, message, v.Arg))
 		}
 	})
 }
@@ -32,9 +34,15 @@ func (p *Pass) Violations() []Violation {
 }
 
 func contractMessage(p *Pass, v Violation) string {
-	message := fmt.Sprintf("`%s` of `%s` is %s here", v.Contract.Arg, opName(v.Call), v.Arg.Q.Kind)
+	text := "an argument"
+	if e := p.Operand(v.Call, v.Arg); e != nil {
+		text = p.In(v.Call.Frame).Short(e)
+	}
+	message := fmt.Sprintf("%s is %s", text, v.Arg.Q.Kind)
 	if v.Contract.Accepts != 0 {
-		message += fmt.Sprintf(", but takes %s", strings.ReplaceAll(v.Contract.Accepts.String(), "|", " or "))
+		message += fmt.Sprintf(", but `%s` takes %s", opName(v.Call), strings.ReplaceAll(v.Contract.Accepts.String(), "|", " or "))
+	} else {
+		message += fmt.Sprintf(", which `%s` does not take", opName(v.Call))
 	}
 	return message + ": " + why(p.Doc())
 }

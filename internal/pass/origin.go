@@ -49,7 +49,7 @@ func (p *Pass) origins(f *Finding) []Related {
 		}
 	}
 	for _, v := range f.Values {
-		chain := history(v)
+		chain := history(v, f.Frame)
 		if len(chain) == 0 {
 			continue
 		}
@@ -75,13 +75,12 @@ func (b step) within(f *Finding) bool {
 
 // history follows v back through values of its kind and returns those that
 // stand somewhere in the source, v first and the birth last. It is empty where the
-// kind is unknown.
-func history(v *infer.Val) []step {
+// kind is unknown. The frame is the one in which v was met.
+func history(v *infer.Val, frame *infer.Frame) []step {
 	if v == nil || !v.Q.Kind.Known() {
 		return nil
 	}
 	var chain []step
-	var frame *infer.Frame
 	seen := map[*infer.Val]bool{}
 	for v != nil && !seen[v] && len(seen) < maxSteps {
 		seen[v] = true
@@ -158,29 +157,31 @@ func opName(v *infer.Val) string {
 }
 
 // calls are the calls by which a value came into the frame of a finding, nearest
-// first: those below the nearest evaluation that called, directly or not, both
-// the finding's and the one in which the value was computed.
+// first: up to the outermost caller that held the value; where none did, since it
+// came by an attribute or a callee, up to the nearest evaluation that led to both.
 func (p *Pass) calls(f *Finding, chain []step) []Related {
-	common := map[*infer.Frame]bool{}
+	held, led := map[*infer.Frame]bool{}, map[*infer.Frame]bool{}
 	for _, v := range chain {
-		if v.frame != f.Frame {
-			for g := v.frame; g != nil; g = g.Caller {
-				common[g] = true
-			}
-			break
+		if v.frame == f.Frame {
+			continue
 		}
+		for g := v.frame; g != nil && len(held) == 0; g = g.Caller {
+			led[g] = true
+		}
+		held[v.frame] = true
 	}
 	var out []Related
-	for g := f.Frame; g != nil && len(common) > 0; g = g.Caller {
-		if common[g] {
-			return out
-		}
-		if g.Call == nil || g.Call.Node == nil || g.Caller == nil || p.In(g.Caller) == nil || len(out) == maxRelated {
+	known := 0
+	for g := f.Frame; g != nil && g.Call != nil && g.Call.Node != nil && g.Caller != nil && len(out) < maxRelated; g = g.Caller {
+		if p.In(g.Caller) == nil {
 			break
 		}
 		out = append(out, Related{p.In(g.Caller), g.Call.Node, fmt.Sprintf("`%s` is called here", p.nameOf(g))})
+		if held[g.Caller] || known == 0 && led[g.Caller] {
+			known = len(out)
+		}
 	}
-	return nil
+	return out[:known]
 }
 
 // nameOf is the name of a function, of a lambda what the call calls it.

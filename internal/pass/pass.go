@@ -85,13 +85,16 @@ func (p *Pass) EachFrame(yield func(*infer.Frame) bool) {
 	}
 }
 
-// Each calls yield for every value of every frame.
+// Each calls yield for every value of every frame, once each: an assigned value
+// stands at its expression and at the variable.
 func (p *Pass) Each(yield func(*infer.Val) bool) {
+	seen := map[*infer.Val]bool{}
 	for f := range p.EachFrame {
 		for v := range f.Each {
-			if !yield(v) {
+			if !seen[v] && !yield(v) {
 				return
 			}
+			seen[v] = true
 		}
 	}
 }

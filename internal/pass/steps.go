@@ -150,18 +150,21 @@ type Violation struct {
 	Contract library.Contract
 }
 
-// violations checks every call that has contracts. Several values can stand for
-// one call (the elements of a tuple that it returns): it is reported once.
+// violations checks every call that has contracts, once: its value also stands at
+// the variables that were assigned it, and the elements of a tuple that it returns
+// are values of the same call.
 func violations(res *infer.Result) []Violation {
 	out := []Violation{}
+	seen := map[*infer.Val]bool{}
 	for _, f := range res.Frames {
 		if f.Stale() {
 			continue
 		}
 		for v := range f.Each {
-			if v.Fn == nil || v.Node == nil || len(v.Fn.Contracts) == 0 || f.Val(v.Node) != v {
+			if v.Fn == nil || v.Node == nil || len(v.Fn.Contracts) == 0 || f.Val(v.Node) != v || seen[v] {
 				continue
 			}
+			seen[v] = true
 			for _, c := range v.Fn.Contracts {
 				if _, broken := c.Violated(boundArgs(v)); broken {
 					out = append(out, Violation{v, v.Arg(c.Arg), c})
