@@ -38,7 +38,7 @@ func (a *app) configCommand() *cobra.Command {
 		},
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().StringVar(&path, "for", ".", "file or folder whose settings are meant")
+	cmd.Flags().StringVar(&path, "for", ".", "`PATH` of the file or folder whose settings are meant")
 	return cmd
 }
 

@@ -33,24 +33,24 @@ type switchFlag struct {
 // register adds the flags.
 func (s *settingsFlags) register(f *pflag.FlagSet) {
 	list := func(to *[]string, name, usage string) { f.StringSliceVar(to, name, nil, usage) }
-	list(&s.values.Select, "select", "rules to run: codes, names, prefixes, families or ALL")
-	list(&s.values.ExtendSelect, "extend-select", "rules to run besides those selected")
-	list(&s.values.Ignore, "ignore", "rules not to run")
-	list(&s.values.Fixable, "fixable", "rules whose fixes may be applied")
-	list(&s.values.Unfixable, "unfixable", "rules whose fixes must not be applied")
-	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files: GLOB:RULE, comma separated")
-	list(&s.values.Exclude, "exclude", "files and folders not to check, instead of the default list")
-	list(&s.values.ExtendExclude, "extend-exclude", "files and folders not to check, besides those excluded")
+	list(&s.values.Select, "select", "`RULES` to run: codes, names, prefixes, families or ALL")
+	list(&s.values.ExtendSelect, "extend-select", "`RULES` to run besides those selected")
+	list(&s.values.Ignore, "ignore", "`RULES` not to run")
+	list(&s.values.Fixable, "fixable", "`RULES` whose fixes may be applied")
+	list(&s.values.Unfixable, "unfixable", "`RULES` whose fixes must not be applied")
+	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files, as `GLOB:RULE`, comma separated")
+	list(&s.values.Exclude, "exclude", "`GLOBS` of files and folders not to check, instead of the default list")
+	list(&s.values.ExtendExclude, "extend-exclude", "`GLOBS` of files and folders not to check, besides those excluded")
 	s.texts, s.text = map[string]**string{}, map[string]*string{}
 	text := func(to **string, name, usage string) {
 		s.texts[name] = to
 		s.text[name] = f.String(name, "", usage)
 	}
-	text(&s.values.TargetTorch, "target-torch", "oldest version of torch for which fixes must hold")
-	text(&s.values.OutputFormat, "output-format", "concise, full, json, json-lines, github or sarif")
-	text(&s.values.Baseline, "baseline", "file of known findings, which are not reported")
+	text(&s.values.TargetTorch, "target-torch", "oldest `VERSION` of torch for which fixes must hold")
+	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: concise, full, json, json-lines, github or sarif")
+	text(&s.values.Baseline, "baseline", "`FILE` of known findings, which are not reported")
 	s.switches(f)
-	f.StringArrayVar(&s.config, "config", nil, "settings file to use instead of looking for one, or one setting as TOML")
+	f.StringArrayVar(&s.config, "config", nil, "settings `FILE` to use instead of looking for one, or one setting as TOML")
 	f.BoolVar(&s.isolated, "isolated", false, "ignore all settings files")
 }
 

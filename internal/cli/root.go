@@ -30,7 +30,7 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour the output: auto, always or never")
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "`WHEN` to colour the output: auto, always or never")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
 	root.AddCommand(a.checkCommand(), a.ruleCommand(), a.rulesCommand(), a.configCommand(), a.initCommand(), a.versionCommand())
 	root.AddCommand(a.debugCommands()...)

@@ -45,7 +45,7 @@ func (a *app) ruleCommand() *cobra.Command {
 			return a.explain(e.Doc, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "output-format", "text", "text, markdown or json")
+	cmd.Flags().StringVar(&format, "output-format", "text", "print as `FORMAT`: text, markdown or json")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			return a.listRules(docs, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "output-format", "text", "text or json")
+	cmd.Flags().StringVar(&format, "output-format", "text", "print as `FORMAT`: text or json")
 	return cmd
 }
 

@@ -51,7 +51,7 @@ func (a *app) versionCommand() *cobra.Command {
 			return fmt.Errorf("--output-format: %q is none of text, json", format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "output-format", "text", "text or json")
+	cmd.Flags().StringVar(&format, "output-format", "text", "print as `FORMAT`: text or json")
 	return cmd
 }
 
