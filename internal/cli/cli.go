@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -63,7 +64,7 @@ type app struct {
 
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
-	registry, err := rule.NewRegistry(append(rules.All(), suppress.Rules()...), rules.Retired())
+	registry, err := rule.NewRegistry(slices.Concat(rules.All(), suppress.Rules()), rules.Retired())
 	if err != nil {
 		fmt.Fprintf(env.Stderr, "error: %v\n", err)
 		return exitFailure

@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/suppress"
+)
+
+// The catalogue is sound: no code or name is used twice or is retired, every
+// analyzer is named by its code, and go/analysis accepts all of them together.
+func TestCatalogue(t *testing.T) {
+	if _, err := rule.NewRegistry(slices.Concat(All(), suppress.Rules()), Retired()); err != nil {
+		t.Fatal(err)
+	}
+	var analyzers []*analysis.Analyzer
+	for _, e := range All() {
+		if e.Analyzer == nil {
+			t.Errorf("%s has no analyzer", e.Doc.Code)
+			continue
+		}
+		analyzers = append(analyzers, e.Analyzer)
+	}
+	if len(analyzers) == 0 {
+		t.Fatal("the catalogue is empty")
+	}
+	if err := analysis.Validate(analyzers); err != nil {
+		t.Error(err)
+	}
+}
+
+// Pages name only rules that exist, so that readers never look for one in vain.
+func TestPagesNameRulesThatExist(t *testing.T) {
+	registry, err := rule.NewRegistry(slices.Concat(All(), suppress.Rules()), Retired())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range All() {
+		for _, s := range e.Doc.Sections {
+			for _, p := range s.Parts {
+				for _, word := range strings.FieldsFunc(strings.Join(p.Prose, " "), notCode) {
+					if looksLikeCode(word) {
+						if _, ok := registry.Lookup(word); !ok {
+							t.Errorf("%s, %q: there is no rule %s", e.Doc.Code, s.Title, word)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func notCode(c rune) bool { return !('A' <= c && c <= 'Z' || '0' <= c && c <= '9') }
+
+// looksLikeCode reports whether a word is a family's prefix and three digits.
+func looksLikeCode(word string) bool {
+	digits := strings.TrimLeft(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	prefix := strings.TrimSuffix(word, digits)
+	return len(digits) == 3 && slices.ContainsFunc(rule.Families, func(f rule.Family) bool { return f.Prefix == prefix })
+}
