@@ -3,15 +3,41 @@
 package rules
 
 import (
+	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
+	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
+	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
+	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
+	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
+	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
+	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
+	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
+	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
+	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
+	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
+	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
+	"github.com/rlvet/rlvet/analyzers/sampling/softmaxwrongdim"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
 // all lists the rules by family and code.
 var all = []rule.Entry{
+	entry(logitsasprobs.Doc, logitsasprobs.Analyzer),                               // DIST001 logits-as-probs
+	entry(doublesoftmax.Doc, doublesoftmax.Analyzer),                               // DIST002 double-softmax
+	entry(multinomialonlogits.Doc, multinomialonlogits.Analyzer),                   // DIST023 multinomial-on-logits
+	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
+	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
+	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
+	entry(ratioswapped.Doc, ratioswapped.Analyzer),                                 // OBJ020 ratio-swapped
+	entry(ratioexptwice.Doc, ratioexptwice.Analyzer),                               // OBJ021 ratio-exp-twice
+	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
+	entry(ratiooflogprobs.Doc, ratiooflogprobs.Analyzer),                           // OBJ023 ratio-of-log-probs
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
+	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
+	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
+	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }

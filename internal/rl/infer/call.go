@@ -224,10 +224,11 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 }
 
 // methodRow returns the row of a method of an array; one of unknown library is
-// taken for a tensor.
+// taken for a tensor. Names that other objects have too (add, index, update) count
+// only on what a library's function made, or what is known to be a quantity.
 func (in *interp) methodRow(recv *Val, name string) *library.Func {
 	fn := in.table.Method(name)
-	if fn == nil {
+	if fn == nil && !isArray(recv) {
 		return nil
 	}
 	class := "torch.Tensor."
@@ -238,6 +239,11 @@ func (in *interp) methodRow(recv *Val, name string) *library.Func {
 		return own
 	}
 	return fn
+}
+
+// isArray reports whether v is known to be a tensor or array.
+func isArray(v *Val) bool {
+	return v.Ref == nil && (v.Lib != LibUnknown || v.Fn != nil && v.Q.Kind != domain.Text && !v.Is(domain.Other))
 }
 
 // instanceMethod calls a method of an object of the program; nil where it has none.

@@ -56,15 +56,26 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 	return v
 }
 
-// inPlace rebinds the receiver of x.exp_().
+// inPlace rebinds the receiver of x.exp_(), and of each link of x.sub_(y).exp_().
 func (in *interp) inPlace(f *Frame, s *state, n ast.Node, v *Val) {
+	at := inPlaceMethod(n)
+	for at != nil {
+		in.rebind(f, s, at.X, v)
+		at = inPlaceMethod(at.X)
+	}
+}
+
+// inPlaceMethod returns the x.name_ of a call x.name_(), else nil.
+func inPlaceMethod(n ast.Node) *ast.Attribute {
 	call, ok := n.(*ast.Call)
 	if !ok {
-		return
+		return nil
 	}
-	if at, ok := call.Fun.(*ast.Attribute); ok && strings.HasSuffix(at.Attr, "_") {
-		in.rebind(f, s, at.X, v)
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok || !strings.HasSuffix(at.Attr, "_") || strings.HasSuffix(at.Attr, "__") {
+		return nil
 	}
+	return at
 }
 
 // aligned returns the inputs in the order of fn.Params; what the row does not
@@ -137,7 +148,7 @@ func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callAr
 	}
 	if fn := in.table.Func(name); fn != nil {
 		v := in.callLib(f, s, n, fn, a.pos, a.kw)
-		in.own(v, libOf(name))
+		in.own(v, LibOfName(name))
 		return v
 	}
 	if v := in.classmethod(f, s, n, name, a); v != nil {
@@ -227,7 +238,7 @@ func (in *interp) callObject(f *Frame, s *state, n ast.Node, fun *Val, o *LibObj
 	}
 	bound := o.Class.BindCall(ctor, in.tagged(a.pos), in.taggedKw(a.kw))
 	v := in.applyLib(f, s, n, bound, a.pos, a.kw)
-	in.own(v, libOf(o.Name))
+	in.own(v, LibOfName(o.Name))
 	v.In = append(v.In, fun)
 	return v
 }
@@ -299,7 +310,7 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
 	}
 	v := in.callLib(f, s, n, m, append([]*Val{recv}, a.pos...), a.kw)
-	in.own(v, libOf(o.Name))
+	in.own(v, LibOfName(o.Name))
 	return v
 }
 

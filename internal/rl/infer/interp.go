@@ -102,7 +102,9 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 	in.module()
 	in.entries()
 	in.res.Stats.Frames = len(in.res.Frames)
-	return in.res
+	res := in.res
+	*in = interp{} // objects remember who made them: keep the identity, drop the rest
+	return res
 }
 
 // module evaluates the module's body.

@@ -69,8 +69,8 @@ const (
 	LibTorch
 )
 
-// libOf returns the library that a qualified name belongs to.
-func libOf(name string) Lib {
+// LibOfName returns the library that a qualified name belongs to.
+func LibOfName(name string) Lib {
 	switch root, _, _ := strings.Cut(name, "."); root {
 	case "numpy":
 		return LibNumpy

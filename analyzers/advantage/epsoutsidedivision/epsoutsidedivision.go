@@ -1,0 +1,126 @@
+// Package epsoutsidedivision is rule ADV018, eps-outside-division; rule.md says
+// what it finds.
+package epsoutsidedivision
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports epsilons and parentheses that miss the denominator.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, sum := range p.Ops("torch.add") {
+		if div, eps, ok := pass.Eps(sum); ok && isBare(infer.Strip(div)) && !p.Protected(sum) {
+			report(p, sum, "the epsilon is added to the quotient", moveFromQuotient(p, sum, infer.Strip(div), eps))
+		}
+	}
+	for _, div := range p.Ops("torch.div") {
+		if num, ok := input(div, 0); ok && isBare(div) && !p.Protected(div) {
+			if _, _, ok := pass.Eps(infer.Strip(num)); ok {
+				report(p, div, "the epsilon is added to the numerator", nil)
+			}
+		}
+	}
+	for _, sub := range p.Ops("torch.sub") {
+		if dividesTheMean(sub) {
+			report(p, sub, "only the mean is divided: `/` binds more tightly than `-`", parenthesise(p, sub))
+		}
+	}
+}
+
+func input(v *infer.Val, i int) (*infer.Val, bool) {
+	if v == nil || i >= len(v.In) || v.In[i] == nil {
+		return nil, false
+	}
+	return v.In[i], true
+}
+
+// isBare reports whether v is x over the spread of x, with nothing added to it.
+func isBare(v *infer.Val) bool {
+	num, ok := input(v, 0)
+	den, ok2 := input(v, 1)
+	if !ok || !ok2 || !v.IsOp("div", "divide", "true_divide") || den.Q.Range.NonZero {
+		return false
+	}
+	x := pass.SpreadOf(den)
+	if x == nil {
+		return false
+	}
+	if inner, _, ok := pass.Eps(infer.Strip(num)); ok {
+		num = inner
+	}
+	return pass.Standardises(num, x)
+}
+
+// dividesTheMean recognises x - mean(x) / spread(x).
+func dividesTheMean(sub *infer.Val) bool {
+	x, ok := input(sub, 0)
+	div, ok2 := input(sub, 1)
+	if !ok || !ok2 {
+		return false
+	}
+	div = infer.Strip(div)
+	if !div.IsOp("div", "divide", "true_divide") || len(div.In) < 2 {
+		return false
+	}
+	mean, den := pass.MeanOf(div.In[0]), infer.Strip(div.In[1])
+	if inner, _, ok := pass.Eps(den); ok {
+		den = inner
+	}
+	spread := pass.SpreadOf(den)
+	return mean != nil && spread != nil && infer.SameSource(mean, x) && infer.SameSource(spread, x)
+}
+
+func report(p *pass.Pass, v *infer.Val, what string, fix *pass.Fix) {
+	f := pass.On(v, what+", so that the standard deviation alone still divides and is 0 where all rewards are equal (NaN advantages, then NaN "+
+		"weights); write `(x - x.mean()) / (x.std() + 1e-8)`")
+	if fix == nil {
+		f.Message = what + ", so that the denominator stays bare: it is 0 where all rewards are equal (NaN advantages, then NaN weights); " +
+			"write `(x - x.mean()) / (x.std() + 1e-8)`"
+	}
+	f.Fix = fix
+	p.Report(f)
+}
+
+// moveFromQuotient turns a / s + eps into a / (s + eps) where it is written so.
+func moveFromQuotient(p *pass.Pass, sum, div, eps *infer.Val) *pass.Fix {
+	add, ok := sum.Node.(*ast.BinOp)
+	if !ok {
+		return nil
+	}
+	quotient, ok := add.X.(*ast.BinOp)
+	if !ok || quotient.Op != ast.Div || div.Node != ast.Node(quotient) {
+		return nil
+	}
+	src := p.In(sum.Frame)
+	edits := src.Operate(quotient.Y, ast.Add, src.Text(add.Y))
+	end := quotient.Span().End
+	edits = append(edits, pass.Edit{Span: ast.Span{Start: end, End: add.Span().End}})
+	return &pass.Fix{Message: "Move the epsilon into the denominator", EveryContext: true, Edits: edits}
+}
+
+// parenthesise turns x - m / s into (x - m) / s where it is written so.
+func parenthesise(p *pass.Pass, sub *infer.Val) *pass.Fix {
+	minus, ok := sub.Node.(*ast.BinOp)
+	if !ok {
+		return nil
+	}
+	quotient, ok := minus.Y.(*ast.BinOp)
+	if !ok || quotient.Op != ast.Div {
+		return nil
+	}
+	start, end := minus.Span().Start, quotient.X.Span().End
+	return &pass.Fix{Message: "Put the difference in parentheses", EveryContext: true, Edits: []pass.Edit{
+		{Span: ast.Span{Start: start, End: start}, New: "("}, {Span: ast.Span{Start: end, End: end}, New: ")"},
+	}}
+}

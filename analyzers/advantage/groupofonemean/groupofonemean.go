@@ -1,0 +1,36 @@
+// Package groupofonemean is rule ADV020, group-of-one-mean; rule.md says what it
+// finds.
+package groupofonemean
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports values minus the mean of themselves alone.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, sub := range p.Ops("torch.sub") {
+		if len(sub.In) < 2 || sub.In[0] == nil || sub.In[1] == nil {
+			continue
+		}
+		mean := infer.Strip(sub.In[1])
+		data := pass.MeanOf(mean)
+		if data == nil || !infer.SameSource(data, sub.In[0]) || !pass.ReducesOne(mean) || p.ChecksSize(sub, data) {
+			continue
+		}
+		f := pass.On(sub, "each value is compared with the mean of a group that holds only itself: the difference is identically 0, and so are the "+
+			"advantage and the gradient; use groups of at least 2, or a baseline from elsewhere")
+		f.Evidence = domain.Derived
+		p.Report(f)
+	}
+}

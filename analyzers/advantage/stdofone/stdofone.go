@@ -1,0 +1,82 @@
+// Package stdofone is rule ADV019, std-of-one; rule.md says what it finds.
+package stdofone
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports standard deviations of a single element.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
+		if !sampleFormula(v) || !pass.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, v, 6) {
+			continue
+		}
+		f := pass.On(v, fmt.Sprintf("%s is over a single element, and the unbiased formula divides by n - 1 = 0: the result is NaN, which no epsilon "+
+			"saves, and it spreads to every weight; use a group of at least 2, or the population formula (`unbiased=False`)", p.In(v.Frame).Short(v.Node)))
+		f.Evidence = domain.Derived
+		f.Fix = population(p, v)
+		p.Report(f)
+	}
+}
+
+// sampleFormula reports whether the spread is divided by n - 1.
+func sampleFormula(v *infer.Val) bool {
+	correction := v.Arg("correction")
+	if v.Lib == infer.LibNumpy || infer.LibOfName(v.Op) == infer.LibNumpy {
+		c, ok := correction.Int()
+		return ok && c >= 1
+	}
+	if c, ok := correction.Int(); ok {
+		return c >= 1
+	}
+	if u := v.Arg("unbiased"); u != nil {
+		return u.Const == true
+	}
+	return correction == nil || correction.IsNone()
+}
+
+// scales reports whether the spread comes to divide something: one that is
+// only logged hurts nobody.
+func scales(p *pass.Pass, v *infer.Val, depth int) bool {
+	for _, u := range p.UsesOf(v) {
+		if u.IsOp("div", "divide", "true_divide", "rsqrt", "reciprocal") {
+			return true
+		}
+		if depth > 0 && keepsNaN(u) && scales(p, u, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsNaN reports whether a NaN among the inputs of v comes out again.
+func keepsNaN(v *infer.Val) bool {
+	return v.Fn == nil || !v.Fn.Guards
+}
+
+// population switches to the formula that divides by n. It is not the same
+// number, so a person has to look.
+func population(p *pass.Pass, v *infer.Val) *pass.Fix {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || v.Arg("correction") != nil || v.Arg("unbiased") != nil || v.Lib == infer.LibNumpy {
+		return nil
+	}
+	return &pass.Fix{
+		Message: "Use the population formula", Applicability: finding.Unsafe, EveryContext: true,
+		Edits: p.In(v.Frame).SetArg(call, -1, "unbiased", "False"),
+	}
+}
