@@ -59,6 +59,18 @@ func WeakestOf(vals ...*infer.Val) domain.Evidence {
 	return weakest
 }
 
+// StrongestOf returns the strongest evidence of the values of known kind: for a
+// rule to which one of them is proof enough.
+func StrongestOf(vals ...*infer.Val) domain.Evidence {
+	strongest := domain.NameOnly
+	for _, v := range vals {
+		if v != nil && v.Q.Kind.Known() {
+			strongest = min(strongest, v.Q.Evidence)
+		}
+	}
+	return strongest
+}
+
 // Report adds a finding. Findings at one place count once.
 func (p *Pass) Report(f Finding) {
 	if f.At == nil || f.Frame != nil && p.In(f.Frame) == nil {

@@ -1,0 +1,161 @@
+// Package clipboundswrong is rule OBJ022, clip-bounds-wrong; rule.md says what it
+// finds.
+package clipboundswrong
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports clip bands of the importance ratio that do not contain 1.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	clipped := map[*infer.Val]bool{}
+	for _, s := range p.Surrogates() {
+		for _, c := range s.Clips {
+			clipped[c.At.Val] = true
+			if why := wrong(s, c); why != "" {
+				report(p, c, why, domain.Derived)
+			}
+		}
+	}
+	for v := range p.Each {
+		c, ok := pass.ClipOf(p.See(v))
+		if ok && c.At.Val == v && !clipped[v] && c.X.Is(domain.Ratio) && isRatio(c.X) && aroundZero(c) && p.Becomes(v, "mul") {
+			report(p, c, zeroBand, domain.EvidenceBottom)
+		}
+	}
+}
+
+const (
+	zeroBand  = "the band is around 0, but the ratio is centred on 1"
+	otherSide = "the band does not contain 1, where the ratio starts"
+	empty     = "the lower bound is not below the upper one"
+	percent   = "the lower bound is negative, as if the clip range were in percent: nothing is ever clipped from below"
+	logSpace  = "the value is a log-ratio, centred on 0, and the band is around 1"
+)
+
+// wrong says what is wrong with a clamp of a clipped objective, or "".
+func wrong(s *pass.Surrogate, c pass.Clip) string {
+	switch {
+	case s.Exp:
+		if c.Lo.Known() && c.AroundOne() {
+			return logSpace
+		}
+		return ""
+	case isLogRatio(s.Ratio):
+		return "" // the band is not what is wrong
+	case isEmpty(c):
+		return empty
+	case oneSide(c):
+		return otherSide
+	case aroundZero(c) && isRatio(s.Ratio):
+		return zeroBand
+	case inPercent(c):
+		return percent
+	}
+	return ""
+}
+
+func isLogRatio(s pass.Seen) bool { return pass.All(s.Roots(), pass.Seen.IsLogRatio) }
+
+// isRatio reports whether s is computed as a ratio is: an exponential or a quotient.
+func isRatio(s pass.Seen) bool {
+	return pass.All(s.Roots(), func(s pass.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
+}
+
+// isEmpty reports whether no ratio, or a single one, is in the band.
+func isEmpty(c pass.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		return lo >= hi
+	}
+	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
+}
+
+// oneSide reports whether the band lies on one side of 1, and not around 0.
+func oneSide(c pass.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && lo > 1 || ok2 && 0 < hi && hi < 1 && (!ok || lo >= 0) {
+		return true
+	}
+	return !ok && c.Lo.Known() && c.Lo.Offset() > 0 || !ok2 && c.Hi.Known() && c.Hi.Offset() < 0
+}
+
+// aroundZero reports whether the band is -e..e.
+func aroundZero(c pass.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		return lo < 0 && 0 < hi && hi < 1
+	}
+	x := c.Lo.Strip()
+	return x.Known() && c.Hi.Known() && x.IsOp("neg") && x.Input(0).Same(c.Hi)
+}
+
+// inPercent reports whether the band is 1-e..1+e with e above 1.
+func inPercent(c pass.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	return ok && ok2 && lo < 0 && hi >= 2
+}
+
+func report(p *pass.Pass, c pass.Clip, why string, evidence domain.Evidence) {
+	src := p.In(c.At.Frame)
+	if src == nil || c.At.Node == nil {
+		return
+	}
+	advice := "clamp to 1 - eps, 1 + eps"
+	if why == logSpace {
+		advice = "clamp to log1p(-eps), log1p(eps), or clamp the ratio"
+	}
+	f := pass.On(c.At.Val, fmt.Sprintf("%s does not keep the ratio near 1: %s, so the clip is always or never active and the update is not bounded; %s",
+		src.Short(c.At.Node), why, advice), c.X.Val)
+	f.Evidence, f.Fix = evidence, fix(p, c, why)
+	p.Report(f)
+}
+
+// fix writes the bounds around 1 where the syntax tells the clip range.
+func fix(p *pass.Pass, c pass.Clip, why string) *pass.Fix {
+	lo, hi := p.Operand(c.At.Val, c.Lo.Val), p.Operand(c.At.Val, c.Hi.Val)
+	if lo == nil || hi == nil {
+		return nil
+	}
+	src := p.In(c.At.Frame)
+	var below, above string
+	switch neg, isNeg := lo.(*ast.UnaryOp); {
+	case crossed(c):
+		below, above = src.Text(hi), src.Text(lo)
+	case why == zeroBand && isNeg && src.Text(neg.X) == src.Text(hi):
+		below, above = "1 - "+src.Operand(hi), "1 + "+src.Operand(hi)
+	default:
+		return nil
+	}
+	return &pass.Fix{
+		Message: "Clamp to a band around 1",
+		Edits:   append(src.Replace(lo, below), src.Replace(hi, above)...),
+	}
+}
+
+// crossed reports whether the bounds are right but for their order.
+func crossed(c pass.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		return 0 < hi && hi < 1 && 1 < lo
+	}
+	return c.Lo.Offset() > 0 && c.Hi.Offset() < 0
+}

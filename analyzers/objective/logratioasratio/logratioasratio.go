@@ -1,0 +1,96 @@
+// Package logratioasratio is rule OBJ001, log-ratio-as-ratio; rule.md says what it
+// finds.
+package logratioasratio
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports differences of log-probabilities that an objective takes for
+// the importance ratio.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	clipped := map[*infer.Val]bool{}
+	for _, s := range p.Surrogates() {
+		for _, c := range s.Clips {
+			clipped[c.At.Val] = true
+		}
+		if !s.Exp && aroundOne(s.Clips) && multiplied(p, s) {
+			// The structure proves what r is meant for, whatever the kinds.
+			check(p, s.Ratio, s.Clips[0], domain.Derived)
+		}
+	}
+	for v := range p.Each {
+		c, ok := pass.ClipOf(p.See(v))
+		if ok && c.At.Val == v && !clipped[v] && c.Lo.Known() && c.Hi.Known() && c.AroundOne() &&
+			c.X.Is(domain.LogRatio) && isFactor(p, v) {
+			check(p, c.X, c, domain.EvidenceBottom)
+		}
+	}
+}
+
+func aroundOne(clips []pass.Clip) bool {
+	for _, c := range clips {
+		if !c.AroundOne() {
+			return false
+		}
+	}
+	return true
+}
+
+// multiplied reports whether the objective multiplies by the ratio: the two sides
+// of a minimum do, a choice between clamps has to show it.
+func multiplied(p *pass.Pass, s *pass.Surrogate) bool {
+	return len(s.Others) > 0 || s.Ratio.Is(domain.LogRatio) && isFactor(p, s.At.Val)
+}
+
+// isFactor reports whether v is multiplied as it is: an exponential first would make
+// it a ratio.
+func isFactor(p *pass.Pass, v *infer.Val) bool {
+	return p.Becomes(v, "mul") && !p.Becomes(v, "exp", "pow", "add", "sub")
+}
+
+// check reports the subtractions that x is, if it is nothing else.
+func check(p *pass.Pass, x pass.Seen, c pass.Clip, evidence domain.Evidence) {
+	roots := x.Roots()
+	if !pass.All(roots, pass.Seen.IsLogRatio) {
+		return
+	}
+	for _, root := range roots {
+		report(p, root, c, evidence)
+	}
+}
+
+func report(p *pass.Pass, root pass.Seen, c pass.Clip, evidence domain.Evidence) {
+	sub := root.Difference()
+	f := pass.On(sub.Val, fmt.Sprintf("%s is the logarithm of the importance ratio, centred on 0, but %s takes it for the ratio, centred on 1: every action "+
+		"counts as clipped and the policy learns nothing; take the exponential", p.In(sub.Frame).Short(sub.Node), p.In(c.At.Frame).Short(c.At.Node)), sub.Val)
+	f.Evidence, f.Fix = evidence, fix(p, root)
+	p.Report(f)
+}
+
+// fix takes the exponential where the difference is made, if its value goes to the
+// objective only.
+func fix(p *pass.Pass, root pass.Seen) *pass.Fix {
+	edits, imports := p.Exponentiate(root.Val)
+	if edits == nil {
+		return nil
+	}
+	fix := &pass.Fix{Message: "Take the exponential of the difference", Edits: edits, Imports: imports}
+	if p.Becomes(root.Val, "exp", "expm1", "pow", "square", "sub", "add", "neg") {
+		fix.Applicability = finding.Unsafe
+	}
+	return fix
+}

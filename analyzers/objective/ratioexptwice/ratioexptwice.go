@@ -1,0 +1,82 @@
+// Package ratioexptwice is rule OBJ021, ratio-exp-twice; rule.md says what it finds.
+package ratioexptwice
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports exponentials of what is a ratio already.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	clipped := map[*infer.Val]bool{}
+	for _, s := range p.Surrogates() {
+		for _, root := range s.Ratio.Roots() {
+			clipped[root.Val] = true
+		}
+	}
+	for v := range p.Each {
+		outer := p.See(v)
+		x := outer.Exponent()
+		if !x.Known() || outer.Strip().Val != v {
+			continue
+		}
+		proven := clipped[v]
+		if pass.All(x.Roots(), func(s pass.Seen) bool { return isRatio(s, proven) }) {
+			report(p, v, x, proven)
+		}
+	}
+}
+
+// isRatio reports whether s is a ratio: the exponential of a log-ratio, or a
+// quotient of probabilities. In a clipped objective any difference will do.
+func isRatio(s pass.Seen, clipped bool) bool {
+	if x := s.Exponent(); x.Known() {
+		return pass.All(x.Roots(), func(x pass.Seen) bool {
+			return x.Is(domain.LogRatio) || clipped && x.IsLogRatio()
+		})
+	}
+	return s.IsOp("div") && isProb(s.Input(0)) && isProb(s.Input(1))
+}
+
+func isProb(s pass.Seen) bool { return s.Is(domain.Prob) }
+
+func report(p *pass.Pass, v *infer.Val, x pass.Seen, clipped bool) {
+	src := p.In(v.Frame)
+	if src == nil || v.Node == nil {
+		return
+	}
+	f := pass.On(v, fmt.Sprintf("%s takes the exponential of a ratio: at the first step the result is e instead of 1, outside of every clip band; use the "+
+		"ratio as it is", src.Short(v.Node)), x.Val)
+	if clipped {
+		f.Evidence = domain.Derived
+	}
+	f.Fix = fix(p, v, x)
+	p.Report(f)
+}
+
+// fix drops the outer exponential.
+func fix(p *pass.Pass, v *infer.Val, x pass.Seen) *pass.Fix {
+	inner := p.Operand(v, x.Val)
+	if e, ok := v.Node.(ast.Expr); !ok || inner == nil || e == inner {
+		return nil
+	}
+	src := p.In(v.Frame)
+	if call, ok := v.Node.(*ast.Call); ok {
+		if at, ok := call.Fun.(*ast.Attribute); ok && at.X == inner && at.Attr == "exp_" {
+			return nil // a statement of its own: what should stand there is not known
+		}
+	}
+	return &pass.Fix{Message: "Drop the second exponential", Edits: src.Replace(v.Node, src.Operand(inner))}
+}

@@ -1,0 +1,102 @@
+// Package ratiooflogprobs is rule OBJ023, ratio-of-log-probs; rule.md says what it
+// finds.
+package ratiooflogprobs
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports quotients of log-probabilities that an objective takes for the
+// importance ratio.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, use := range p.RatioUses() {
+		roots := use.Ratio.Roots()
+		if !pass.All(roots, func(s pass.Seen) bool { return isQuotient(s, use.Clipped) }) {
+			continue
+		}
+		for _, root := range roots {
+			report(p, root, use)
+		}
+	}
+}
+
+// isQuotient reports whether s divides a log-probability by another. In a clipped
+// objective one of them is proof enough: what else is there to divide by?
+func isQuotient(s pass.Seen, clipped bool) bool {
+	if !s.IsOp("div") {
+		return false
+	}
+	x, y := s.Input(0), s.Input(1)
+	return isLogProb(x) && isLogProb(y) || clipped && (isLogProb(x) && !y.Q.Kind.Known() || !x.Q.Kind.Known() && isLogProb(y))
+}
+
+func isLogProb(s pass.Seen) bool {
+	terms := pass.TermsOf(s, 1)
+	return len(terms) == 1 && terms[0].LogProbSign() != 0
+}
+
+func report(p *pass.Pass, root pass.Seen, use pass.RatioUse) {
+	src := p.In(root.Frame)
+	if src == nil || root.Node == nil {
+		return
+	}
+	f := pass.On(root.Val, fmt.Sprintf("%s is a quotient of logarithms, not the ratio of the probabilities: it is 1 at the first step, and its gradient has the "+
+		"wrong sign and scale; take the exponential of the difference", src.Short(root.Node)), root.In[0], root.In[1])
+	f.Evidence = evidence(root, use)
+	f.Fix = fix(p, root)
+	p.Report(f)
+}
+
+// evidence is that of the surer operand in a clipped objective, else the weakest.
+func evidence(root pass.Seen, use pass.RatioUse) domain.Evidence {
+	if use.Clipped {
+		return pass.StrongestOf(root.In[0], root.In[1])
+	}
+	return pass.WeakestOf(root.In[0], root.In[1], use.Advantage.Val)
+}
+
+// fix writes the exponential of the difference in place of the quotient.
+func fix(p *pass.Pass, root pass.Seen) *pass.Fix {
+	if _, ok := root.Node.(*ast.AugAssign); ok {
+		return nil
+	}
+	x, y := p.Operand(root.Val, root.In[0]), p.Operand(root.Val, root.In[1])
+	e, ok := root.Node.(ast.Expr)
+	if !ok || x == nil || y == nil || isStatement(e) {
+		return nil
+	}
+	src := p.In(root.Frame)
+	name := "torch.exp"
+	if root.Lib == infer.LibNumpy {
+		name = "numpy.exp"
+	}
+	exp, imports := src.Spell(name)
+	return &pass.Fix{
+		Message: "Take the exponential of the difference",
+		Edits:   src.Replace(e, fmt.Sprintf("%s(%s - %s)", exp, src.Text(x), src.Operand(y))),
+		Imports: imports,
+	}
+}
+
+// isStatement reports whether e is r.div_(old), which changes r where it stands.
+func isStatement(e ast.Expr) bool {
+	call, ok := e.(*ast.Call)
+	if !ok {
+		return false
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	return ok && at.Attr == "div_"
+}

@@ -1,0 +1,147 @@
+// Package ratioswapped is rule OBJ020, ratio-swapped; rule.md says what it finds.
+package ratioswapped
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports importance ratios whose numerator is the old policy.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, use := range p.RatioUses() {
+		for _, root := range use.Ratio.Roots() {
+			if q, ok := read(root, use.Clipped); ok && q.swapped() {
+				report(p, root, q, use)
+			}
+		}
+	}
+}
+
+// quotient is a ratio of two policies: the terms of its logarithm that are known to
+// be of the one and of the other.
+type quotient struct{ now, before pass.Term }
+
+// swapped reports whether the trained policy is the denominator.
+func (q quotient) swapped() bool { return q.now.Sign < 0 && q.before.Sign > 0 }
+
+// read finds the two policies' terms. ok is false where one has none, or has terms of
+// both signs.
+func read(root pass.Seen, clipped bool) (q quotient, ok bool) {
+	terms := termsOf(root, clipped)
+	for _, t := range terms {
+		side := &q.before
+		switch owner(t, terms) {
+		case 0:
+			continue
+		case 1:
+			side = &q.now
+		}
+		if side.Known() && side.Sign != t.Sign {
+			return q, false
+		}
+		*side = t
+	}
+	return q, q.now.Known() && q.before.Known()
+}
+
+// termsOf are the log-probabilities of a ratio, with 1 for the numerator and -1 for
+// the denominator. In a clipped objective a term of unknown kind is taken for one.
+func termsOf(root pass.Seen, clipped bool) []pass.Term {
+	if root.IsOp("div") && root.Input(0).Is(domain.Prob) && root.Input(1).Is(domain.Prob) {
+		return []pass.Term{{Seen: root.Input(0), Sign: 1}, {Seen: root.Input(1), Sign: -1}}
+	}
+	var out []pass.Term
+	for _, t := range pass.TermsOf(root.Exponent(), 1) {
+		switch sign := t.LogProbSign(); {
+		case sign != 0:
+			t.Sign = sign
+		case !clipped || t.Q.Kind.Known():
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// owner is 1 for the policy that is trained, -1 for the one that acted, 0 where that
+// is not known. Gradients tell: only the trained policy has them, and an objective
+// needs them. So of two terms one that is detached is the old policy's, and the other
+// the new one's; one that is attached is the new policy's.
+func owner(t pass.Term, terms []pass.Term) int {
+	attached, detached := count(terms, domain.Attached), count(terms, domain.Detached)
+	switch grad := t.Q.Grad; {
+	case detached > 0 && detached < len(terms):
+		return sign(grad != domain.Detached)
+	case attached > 0 && attached < len(terms):
+		return sign(grad == domain.Attached)
+	case t.Q.Whose.Is(domain.Current):
+		return 1
+	case t.Q.Whose.Is(domain.Old):
+		return -1
+	}
+	return 0
+}
+
+func count(terms []pass.Term, g domain.Grad) int {
+	n := 0
+	for _, t := range terms {
+		if t.Q.Grad == g {
+			n++
+		}
+	}
+	return n
+}
+
+func sign(positive bool) int {
+	if positive {
+		return 1
+	}
+	return -1
+}
+
+func report(p *pass.Pass, root pass.Seen, q quotient, use pass.RatioUse) {
+	src := p.In(root.Frame)
+	if src == nil || root.Node == nil {
+		return
+	}
+	f := pass.On(root.Val, fmt.Sprintf("%s divides the policy that acted by the one that is trained: the ratio is upside down, and its gradient lowers the "+
+		"probability of good actions; exchange the two log-probabilities", src.Short(root.Node)), q.now.Val, q.before.Val)
+	f.Evidence = evidence(q, use)
+	f.Fix = fix(p, root)
+	p.Report(f)
+}
+
+func evidence(q quotient, use pass.RatioUse) domain.Evidence {
+	switch {
+	case q.now.Q.Grad != domain.Attached && q.before.Q.Grad != domain.Detached:
+		return domain.NameOnly // whose is whose was read off the names
+	case use.Clipped:
+		return pass.StrongestOf(q.now.Val, q.before.Val)
+	}
+	return pass.WeakestOf(q.now.Val, q.before.Val, use.Advantage.Val)
+}
+
+// fix exchanges the operands where they stand inside the exponential.
+func fix(p *pass.Pass, root pass.Seen) *pass.Fix {
+	x := root.Exponent()
+	if !x.Known() || x.Frame != root.Frame {
+		return nil
+	}
+	sub, ok := x.Node.(*ast.BinOp)
+	if !ok || sub.Op != ast.Sub || !root.Node.Span().Covers(sub.Span()) {
+		return nil
+	}
+	src := p.In(root.Frame)
+	return &pass.Fix{Message: "Exchange the log-probabilities", Edits: src.Replace(sub, src.Operand(sub.Y)+" - "+src.Operand(sub.X))}
+}

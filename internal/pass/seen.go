@@ -1,0 +1,217 @@
+package pass
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # A value and who looks at it
+//
+// A function is evaluated once for all calls whose contexts are equal, so inside
+// it a parameter is the value of the first of these calls. For quantities that is
+// no loss. A rule that asks how a value was made ("is it a difference, or the
+// exponential of one?") must know for which call it asks. A Seen is a value with
+// the way on which the eye came to it: going down into a callee, the way holds the
+// arguments of that call; at the parameters of the evaluation where the eye
+// started, each of the calls is a possibility of its own (Callers).
+
+// Seen is a value as seen from an evaluation.
+type Seen struct {
+	*infer.Val
+	in *view
+	p  *Pass
+}
+
+// view is an evaluation that is looked into: through one call of it, or, at the
+// start of the way, through none in particular.
+type view struct {
+	frame *infer.Frame
+	args  []*infer.Val // what the parameters are; nil at the start
+	up    *view        // where the arguments are seen from
+}
+
+// See looks at a value from the evaluation that computed it.
+func (p *Pass) See(v *infer.Val) Seen {
+	if v == nil {
+		return Seen{p: p}
+	}
+	return p.look(v, &view{frame: v.Frame})
+}
+
+// look resolves parameters on the way down, and notes where v was computed.
+func (p *Pass) look(v *infer.Val, in *view) Seen {
+	for range maxSteps {
+		i := paramOf(in.frame, v)
+		if i >= 0 && in.up != nil && i < len(in.args) && in.args[i] != nil {
+			v, in = in.args[i], in.up
+			continue
+		}
+		if i < 0 && v != nil && v.Frame != nil && v.Frame != in.frame {
+			in = &view{frame: v.Frame, args: v.Frame.Params, up: in}
+		}
+		break
+	}
+	return Seen{v, in, p}
+}
+
+// paramOf returns which parameter of a frame a value is, or -1.
+func paramOf(f *infer.Frame, v *infer.Val) int {
+	if f == nil || v == nil {
+		return -1
+	}
+	return slices.Index(f.Params, v)
+}
+
+// Of looks at a value from where s is seen: an input of s, for example.
+func (s Seen) Of(v *infer.Val) Seen {
+	if v == nil || s.Val == nil {
+		return Seen{p: s.p}
+	}
+	return s.p.look(v, s.in)
+}
+
+// Input returns the i-th input of the operation that computed s.
+func (s Seen) Input(i int) Seen {
+	if s.Val == nil || i >= len(s.In) {
+		return Seen{p: s.p}
+	}
+	return s.Of(s.In[i])
+}
+
+// Known reports whether there is a value.
+func (s Seen) Known() bool { return s.Val != nil }
+
+// Strip follows a value back through what does not change its numbers: views,
+// casts, detach, returns of calls, and pieces that are put together again.
+func (s Seen) Strip() Seen {
+	for range maxSteps {
+		next := s.through()
+		if next.Val == nil || next.Val == s.Val {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+func (s Seen) through() Seen {
+	switch from := infer.Through(s.Val); {
+	case s.Val == nil:
+		return s
+	case from != nil && s.Op == infer.OpCall:
+		return s.enter(from)
+	case from != nil:
+		return s.Of(from)
+	case s.IsOp("chunk", "split", "tensor_split", "unbind", "array_split") && len(s.In) > 0:
+		return s.Input(0)
+	case s.IsOp("cat", "concat", "concatenate", "stack", "hstack", "vstack") && len(s.In) > 0:
+		return s.onlyElement()
+	}
+	return Seen{p: s.p}
+}
+
+// enter goes down into the call that yielded s.
+func (s Seen) enter(result *infer.Val) Seen {
+	site := s.p.Values.SiteOf(s.Val)
+	if site == nil {
+		return s.Of(result)
+	}
+	return s.p.look(result, &view{frame: site.Callee, args: site.Args, up: s.in})
+}
+
+// onlyElement is what all elements of a joined list are, where that is one value.
+func (s Seen) onlyElement() Seen {
+	list := s.Input(0)
+	seq, ok := list.ref().(*infer.SeqRef)
+	switch {
+	case !ok:
+	case seq.Elem != nil && len(seq.Elems) == 0:
+		return list.Of(seq.Elem)
+	case len(seq.Elems) == 1:
+		return list.Of(seq.Elems[0])
+	}
+	return Seen{p: s.p}
+}
+
+func (s Seen) ref() infer.Ref {
+	if s.Val == nil {
+		return nil
+	}
+	return s.Val.Ref
+}
+
+// Callers returns what s is at each of the calls that its evaluation stands for,
+// where s is a parameter of the evaluation from which it is looked at; else s.
+func (s Seen) Callers() []Seen { return s.callers(6) }
+
+func (s Seen) callers(depth int) []Seen {
+	i := -1
+	if s.Val != nil && s.in.up == nil {
+		i = paramOf(s.in.frame, s.Val)
+	}
+	if i < 0 || depth == 0 {
+		return []Seen{s}
+	}
+	var out []Seen
+	for site := range s.in.frame.Sites {
+		if i < len(site.Args) && site.Args[i] != nil {
+			out = append(out, s.p.look(site.Args[i], &view{frame: site.Caller}).callers(depth-1)...)
+		}
+	}
+	if len(out) == 0 {
+		return []Seen{s}
+	}
+	return out
+}
+
+// Same reports whether two values carry the same numbers: one value, or the same
+// operation on the same values, which is how a[i] is written twice.
+func (s Seen) Same(o Seen) bool { return s.same(o, 6) }
+
+func (s Seen) same(o Seen, depth int) bool {
+	s, o = s.Strip(), o.Strip()
+	if s.Val == nil || o.Val == nil {
+		return false
+	}
+	if s.Val == o.Val || s.Node != nil && s.Node == o.Node && s.Frame == o.Frame {
+		return true
+	}
+	if x, ok := s.Float(); ok {
+		y, ok := o.Float()
+		return ok && x == y
+	}
+	if depth == 0 || s.Op != o.Op || !repeatable(s.Val) || len(s.In) != len(o.In) {
+		return false
+	}
+	for i := range s.In {
+		if s.In[i] == nil && o.In[i] == nil || i > 0 && s.sameIndex(o) {
+			continue
+		}
+		if !s.Input(i).same(o.Input(i), depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameIndex reports whether both are x[i] with the same i, as it is written.
+func (s Seen) sameIndex(o Seen) bool {
+	a, ok := s.Node.(*ast.Subscript)
+	b, ok2 := o.Node.(*ast.Subscript)
+	if !ok || !ok2 || s.Frame != o.Frame || !s.IsOp(infer.OpItem) {
+		return false
+	}
+	src := s.p.In(s.Frame)
+	return src != nil && src.Text(a.Index) == src.Text(b.Index)
+}
+
+// repeatable reports whether the operation yields the same when it is done again.
+func repeatable(v *infer.Val) bool {
+	if len(v.In) == 0 || v.IsOp("sample", "rsample", "dropout", infer.OpCall) {
+		return false
+	}
+	return v.Fn != nil || v.Op == infer.OpItem || strings.HasPrefix(v.Op, infer.OpAttr+".")
+}
