@@ -275,6 +275,7 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil {
 		v.Fn = fn
 		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(idx)}, nil))
+		v.Q.Shape = indexedShape(x.Q.Shape, idx)
 		v.Lib = x.Lib
 		return v
 	}

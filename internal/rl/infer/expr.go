@@ -65,10 +65,7 @@ func (in *interp) eval(f *Frame, s *state, e ast.Expr) *Val {
 	case *ast.Yield:
 		return in.yield(f, s, e)
 	case *ast.Slice:
-		in.optional(f, s, e.Low)
-		in.optional(f, s, e.High)
-		in.optional(f, s, e.Step)
-		return in.val(f, s, e, OpDisplay, domain.Of(domain.Other))
+		return in.slice(f, s, e)
 	case *ast.FString:
 		in.fstring(f, s, e)
 		return in.val(f, s, e, OpDisplay, domain.Of(domain.Text))
@@ -209,6 +206,9 @@ func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
 	}
 	op := compareOps[e.Ops[0]]
 	v := in.val(f, s, e, op, domain.Of(domain.Other), inputs...)
+	for _, x := range inputs {
+		v.Lib = max(v.Lib, x.Lib)
+	}
 	if fn := in.table.Operator(op); fn != nil && len(inputs) == 2 {
 		v.Fn = fn
 		v.Q = fn.Apply(fn.Bind(operands(inputs), nil))

@@ -6,8 +6,11 @@ package infer
 // result must not be read afterwards.
 func (r *Result) Release() {
 	for _, f := range r.Frames {
-		f.loops, f.brk, f.exits, f.returns, f.reads, f.cur = nil, nil, nil, nil, nil, nil
+		f.loops, f.brk, f.exits, f.returns, f.reads, f.sites = nil, nil, nil, nil, nil, nil
 		f.code.memo = nil
+		if f.final != nil {
+			f.cur = nil
+		}
 		if f.Func != nil {
 			f.vals, f.heap = nil, nil
 		}

@@ -1,0 +1,125 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// SliceRef is a slice object: what stands between brackets with colons.
+type SliceRef struct{ Low, High, Step *Val }
+
+func (*SliceRef) ref() {}
+
+func (in *interp) slice(f *Frame, s *state, e *ast.Slice) *Val {
+	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other))
+	v.Ref = &SliceRef{in.optional(f, s, e.Low), in.optional(f, s, e.High), in.optional(f, s, e.Step)}
+	return v
+}
+
+// indexedShape is the shape of x[idx] for basic indexing (integers, slices, None,
+// an ellipsis) and for one vector of positions.
+func indexedShape(shape domain.Shape, idx *Val) domain.Shape {
+	parts := []*Val{idx}
+	if r, ok := idx.Ref.(*SeqRef); ok && !r.List {
+		parts = r.Elems
+	}
+	axis := 0
+	for i, p := range parts {
+		switch {
+		case !shape.Known():
+			return shape
+		case p == nil:
+			return domain.UnknownShape
+		case p.IsNone():
+			shape = shape.Unsqueeze(axis)
+			axis++
+		case isEllipsis(p):
+			axis = int(shape.Rank) - takes(parts[i+1:])
+		case isScalar(p):
+			shape = shape.Index(axis)
+		default:
+			d, ok := partDim(shape, axis, p)
+			if !ok {
+				return domain.UnknownShape
+			}
+			shape = shape.Slice(axis, d)
+			axis++
+		}
+	}
+	return shape
+}
+
+// partDim is the size that a slice, or a vector of positions, leaves of an axis.
+func partDim(shape domain.Shape, axis int, p *Val) (domain.Dim, bool) {
+	d, ok := shape.Dim(axis)
+	if !ok {
+		return domain.UnknownDim, false
+	}
+	if r, isSlice := p.Ref.(*SliceRef); isSlice {
+		return r.dim(d), true
+	}
+	if p.Is(domain.Index|domain.TokenIDs|domain.Action) && p.Q.Shape.Known() && p.Q.Shape.Rank == 1 {
+		return p.Q.Shape.Dims[0], true
+	}
+	return domain.UnknownDim, false
+}
+
+// takes counts the axes that the parts consume.
+func takes(parts []*Val) int {
+	n := 0
+	for _, p := range parts {
+		if p != nil && !p.IsNone() {
+			n++
+		}
+	}
+	return n
+}
+
+func isEllipsis(v *Val) bool {
+	c, ok := v.Node.(*ast.Constant)
+	return ok && c.Kind == ast.Ellipsis
+}
+
+// isScalar reports whether v is a single position.
+func isScalar(v *Val) bool {
+	if _, ok := v.Int(); ok {
+		return true
+	}
+	return v.Is(domain.Index|domain.Number|domain.Count) && v.Q.Shape.Known() && v.Q.Shape.Rank == 0
+}
+
+// dim is the size of d after slicing, as Python counts it.
+func (r *SliceRef) dim(d domain.Dim) domain.Dim {
+	if r.Low == nil && r.High == nil && r.Step == nil {
+		return d
+	}
+	cut := domain.UnknownDim
+	cut.Axis = d.Axis
+	if d.N < 0 {
+		return cut
+	}
+	n := int64(d.N)
+	low, ok1 := bound(r.Low, 0, n)
+	high, ok2 := bound(r.High, n, n)
+	step, ok3 := int64(1), true
+	if r.Step != nil && !r.Step.IsNone() {
+		step, ok3 = r.Step.Int()
+	}
+	if !ok1 || !ok2 || !ok3 || step <= 0 {
+		return cut
+	}
+	cut.N = int32(max(0, (high-low+step-1)/step))
+	return cut
+}
+
+// bound is one end of a slice of n elements.
+func bound(v *Val, absent, n int64) (int64, bool) {
+	if v == nil || v.IsNone() {
+		return absent, true
+	}
+	i, ok := v.Int()
+	if i < 0 {
+		i += n
+	}
+	return min(max(i, 0), n), ok
+}
