@@ -40,6 +40,7 @@ func TestMeasureAll(t *testing.T) {
 	tools := []tool{
 		{name: "works", command: []string{"sh", "-c", "test TREE = $PWD"}},
 		{name: "fails", command: []string{"sh", "-c", "echo no luck >&2; exit 3"}},
+		{name: "partly", command: []string{"sh", "-c", "exit 2"}, partly: 2},
 		{name: "hangs", command: []string{"sleep", "60"}},
 		{name: "absent", missing: "missing: apt-get install it"},
 	}
@@ -48,7 +49,7 @@ func TestMeasureAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := measureAll(t.Context(), tools, tree, options{rounds: 2, limit: 300 * time.Millisecond})
-	for i, want := range []string{"", "failed: exit status 3: no luck", "more than 300ms", "missing: apt-get install it"} {
+	for i, want := range []string{"", "failed: exit status 3: no luck", "", "more than 300ms", "missing: apt-get install it"} {
 		r := results[i]
 		if r.note != want {
 			t.Errorf("%s: note %q, want %q", r.tool.name, r.note, want)
@@ -64,23 +65,23 @@ func TestMeasureAll(t *testing.T) {
 
 // The table gives medians and relates them to the bare parse.
 func TestRender(t *testing.T) {
-	ms := func(walls ...int) []cost {
+	ms := func(cpu int, walls ...int) []cost {
 		var costs []cost
 		for _, w := range walls {
-			costs = append(costs, cost{wall: time.Duration(w) * time.Millisecond, peak: int64(w) * 1e4})
+			costs = append(costs, cost{wall: time.Duration(w) * time.Millisecond, cpu: time.Duration(cpu) * time.Millisecond, peak: int64(w) * 1e4})
 		}
 		return costs
 	}
 	got := render(corpus{files: 2, lines: 30, bytes: 4e6}, []result{
-		{tool: tool{name: "rlvet", version: "1"}, costs: ms(3000, 1500, 1000)},
-		{tool: tool{name: bareParse, version: "2"}, costs: ms(900, 1000, 5000)},
+		{tool: tool{name: "rlvet", version: "1"}, costs: ms(300, 3000, 1500, 1000)},
+		{tool: tool{name: bareParse, version: "2"}, costs: ms(100, 900, 1000, 5000)},
 		{tool: tool{name: "absent"}, note: "missing: a|b"},
 	}, 3)
 	for _, want := range []string{
 		"2 files, 30 lines, 4.0 MB of Python", "medians of 3 rounds",
-		"| rlvet | 1 | 1.50 s | 1.50 | 0.00 s | 15 MB |",
-		"| " + bareParse + " | 2 | 1.00 s | 1.00 | 0.00 s | 10 MB |",
-		"| absent |  | missing: a/b | | | |",
+		"| rlvet | 1 | 1.50 s | 1.50 | 0.30 s | 3.00 | 15 MB |",
+		"| " + bareParse + " | 2 | 1.00 s | 1.00 | 0.10 s | 1.00 | 10 MB |",
+		"| absent |  | missing: a/b | | | | |",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -20,6 +20,7 @@ type tool struct {
 	version string
 	missing string   // why it cannot run, and how to get it; empty where it can
 	command []string // "TREE" stands for the folder
+	partly  int      // exit code that says that some files could not be read in full; 0 where there is none
 }
 
 // cost is what one run took.
@@ -85,7 +86,7 @@ func measure(ctx context.Context, t tool, tree string, limit time.Duration) (cos
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return cost{}, fmt.Errorf("more than %s", limit)
 	}
-	if err != nil {
+	if err != nil && (t.partly == 0 || cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != t.partly) {
 		return cost{}, fmt.Errorf("failed: %w: %s", err, firstLine(complaint.String()))
 	}
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
