@@ -105,6 +105,7 @@ func (w *worker) leave() {
 	w.unit.cancel()
 	if res, ok := w.unit.results[pass.Values].(*infer.Result); ok {
 		w.note(func(s *Stats) { s.add(res.Stats) })
+		res.Release()
 	}
 	w.unit = nil
 }

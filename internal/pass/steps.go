@@ -94,7 +94,9 @@ func (*Evaluated) AFact() {}
 func evaluate(p *analysis.Pass) (any, error) {
 	src := p.ResultOf[Syntax].(*Source)
 	m := &infer.Module{Name: src.Name, Path: src.File.Path, AST: src.AST, Handle: src}
-	res := infer.Evaluate(src.Context, infer.Config{Module: m, Importer: importer{p}})
+	imports := &importer{p}
+	res := infer.Evaluate(src.Context, infer.Config{Module: m, Importer: imports})
+	imports.pass = nil // values outlive the pass
 	if err := src.Context.Err(); err != nil {
 		return nil, fmt.Errorf("inference was stopped: %w", err)
 	}
@@ -108,7 +110,7 @@ func evaluate(p *analysis.Pass) (any, error) {
 type importer struct{ pass *analysis.Pass }
 
 // Import implements infer.Importer.
-func (i importer) Import(from *infer.Module, level int, dotted string) *infer.Module {
+func (i *importer) Import(from *infer.Module, level int, dotted string) *infer.Module {
 	src := sourceOf(from)
 	if src == nil || src.Import == nil {
 		return nil

@@ -213,10 +213,11 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 	return r
 }
 
-// newVal takes a Val from a slab: the graph has one per evaluated expression.
+// newVal takes a Val from a slab: the graph has one per evaluated expression. The
+// slabs are small, since one value that outlives the module keeps its whole slab.
 func (in *interp) newVal(v Val) *Val {
 	if len(in.slab) == 0 {
-		in.slab = make([]Val, 256)
+		in.slab = make([]Val, 16)
 	}
 	p := &in.slab[0]
 	in.slab = in.slab[1:]
