@@ -103,7 +103,7 @@ type conformanceReply struct {
 // torchPython returns a Python that has torch and numpy, or says why none.
 func torchPython() (string, error) {
 	why := errors.New("no python3 on this machine")
-	for _, p := range []string{os.Getenv("RLVET_TORCH_PYTHON"), "/usr/bin/python3", "python3"} {
+	for _, p := range []string{os.Getenv("RLVET_PYTHON"), "/usr/bin/python3", "python3"} {
 		path, err := exec.LookPath(p)
 		if p == "" || err != nil {
 			continue
