@@ -20,7 +20,6 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
 // The tests tell small projects as txtar archives and run toy analyzers on them:
@@ -471,24 +470,5 @@ func TestObjectFactsAreRefused(t *testing.T) {
 	paths, o := project(t, "-- a.py --\nx = 1\n", greedy)
 	if got := messages(check(t, paths, o)); len(got) != 1 || !strings.Contains(got[0], "facts about objects do not exist") {
 		t.Error(got)
-	}
-}
-
-func TestPrinter(t *testing.T) {
-	t.Chdir(t.TempDir())
-	var b bytes.Buffer
-	paths, o := project(t, "-- a.py --\nimport torch\np = torch.randn(4, 2).softmax(-1)\n", pass.Printer(&b))
-	check(t, paths, o)
-	if out := b.String(); !strings.Contains(out, "   2  p = torch") || !strings.Contains(out, "prob[4,2]") {
-		t.Error(out)
-	}
-}
-
-func TestCollectorSeesFrames(t *testing.T) {
-	t.Chdir(t.TempDir())
-	frames := 0
-	paths, o := project(t, "-- a.py --\nimport torch\ndef f(x):\n    return x.exp()\nf(torch.ones(2))\n", pass.Collector(func(_ *pass.Source, r *infer.Result) { frames = len(r.Frames) }))
-	if check(t, paths, o); frames != 2 {
-		t.Errorf("%d frames, want the module and f", frames)
 	}
 }

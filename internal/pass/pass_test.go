@@ -305,13 +305,3 @@ func TestContractRule(t *testing.T) {
 		t.Errorf("evidence %q", e)
 	}
 }
-
-func TestPrinterNamesContexts(t *testing.T) {
-	var b strings.Builder
-	alone(t, pass.Printer(&b), "import torch\nN = 4\ndef f(x):\n    return x.exp()\nf(torch.randn(N).log_softmax(-1))\n")
-	for _, want := range []string{"   1  import torch\n", "x.exp() = prob[4]", "from torch.exp", "in f\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
-	}
-}
