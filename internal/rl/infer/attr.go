@@ -259,12 +259,7 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		}
 		return in.opaque(f, s, n, OpItem, x, idx)
 	case *LibObject:
-		if r.Name == sequentialName {
-			if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(r.Pos) {
-				return r.Pos[i]
-			}
-		}
-		return in.opaque(f, s, n, OpItem, x, idx)
+		return in.layer(f, s, n, x, r, idx)
 	case *LibRef, *ClassRef:
 		return x // a generic alias
 	}
@@ -281,6 +276,21 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	}
 	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
 	return v
+}
+
+// layer is the layer of a container of modules: by position, or by name.
+func (in *interp) layer(f *Frame, s *state, n ast.Node, x *Val, r *LibObject, idx *Val) *Val {
+	switch r.Name {
+	case sequentialName:
+		if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(r.Pos) {
+			return r.Pos[i]
+		}
+	case moduleListName, moduleDictName:
+		if len(r.Pos) == 1 && r.Pos[0].Ref != nil {
+			return in.index(f, s, n, r.Pos[0], idx)
+		}
+	}
+	return in.opaque(f, s, n, OpItem, x, idx)
 }
 
 func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, idx *Val) *Val {
@@ -353,6 +363,9 @@ func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		}
 	case *LibObject:
 		if r.Name == sequentialName || r.Name == moduleListName {
+			if len(r.Pos) == 1 && r.Pos[0].Ref != nil && r.Name == moduleListName {
+				return in.element(f, s, n, r.Pos[0])
+			}
 			var out *Val
 			for _, p := range r.Pos {
 				out = in.join(out, p)

@@ -139,7 +139,7 @@ func (in *interp) callPhi(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) 
 func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
 	v := in.opaque(f, s, n, OpCall, append([]*Val{fun}, a.all()...)...)
 	if a.get("input_ids") != nil || a.get("attention_mask") != nil {
-		v.Ref = &LibObject{Name: modelOutputName, Class: in.table.Class(modelOutputName), owner: in}
+		v.Ref = in.objectAt(f, n, in.table.Class(modelOutputName))
 	}
 	return v
 }

@@ -48,12 +48,22 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 		}
 		v.Ref, v.Q = r, domain.Of(domain.Other)
 	}
+	if c := fn.Returns; c != nil && v.Ref == nil {
+		v.Ref = in.objectAt(f, n, c)
+	}
 	in.gradOf(s, v)
 	in.identify(v)
 	if fn.InPlace {
 		in.inPlace(f, s, n, v)
 	}
 	return v
+}
+
+// objectAt is an object of a library class that a call at n yields.
+func (in *interp) objectAt(f *Frame, n ast.Node, c *library.Class) *LibObject {
+	o := heapAt(f, n, func() *LibObject { return &LibObject{owner: in} })
+	o.Name, o.Class = c.Name, c
+	return o
 }
 
 // inPlace rebinds the receiver of x.exp_(), and of each link of x.sub_(y).exp_().

@@ -79,24 +79,10 @@ func (in *interp) symbol(from *Module, level int, module, name string) *Val {
 		if level > 0 {
 			return in.newVal(Val{Q: domain.Unknown, Op: OpUnknown})
 		}
-		return in.lib(canonicalModule(dotted))
+		return in.lib(dotted)
 	}
-	return in.lib(canonicalModule(module))
+	return in.lib(module)
 }
-
-// canonicalModule renames libraries that are drop-in replacements.
-func canonicalModule(name string) string {
-	root, rest, _ := strings.Cut(name, ".")
-	if c, ok := replacements[root]; ok {
-		if rest == "" {
-			return c
-		}
-		return c + "." + rest
-	}
-	return name
-}
-
-var replacements = map[string]string{"gym": "gymnasium", "tree": "dm_tree"}
 
 func (in *interp) importStar(f *Frame, s *state, st *ast.ImportFrom) {
 	m := in.importModule(f.Module, st.Level, st.Module)
