@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -21,11 +25,17 @@ type Stats struct {
 	// Parse is the time for parsing and lowering, Infer for values, Steps for the
 	// other steps, Rules for the rules.
 	Parse, Infer, Steps, Rules time.Duration
+	// ByAnalyzer is the time of each step and rule, by name.
+	ByAnalyzer map[string]time.Duration
 	// Values sums up what inference did and which bounds it hit.
 	Values infer.Stats
 }
 
 func (s *Stats) spent(a *analysis.Analyzer, d time.Duration) {
+	if s.ByAnalyzer == nil {
+		s.ByAnalyzer = map[string]time.Duration{}
+	}
+	s.ByAnalyzer[a.Name] += d
 	switch {
 	case a == pass.Values:
 		s.Infer += d
@@ -46,14 +56,34 @@ func (s *Stats) add(v infer.Stats) {
 	s.Values.WorkHits += v.WorkHits
 }
 
+func ms(d time.Duration) string { return d.Round(time.Millisecond / 10).String() }
+
+// slowest names the analyzers that took longest, inference aside, which has a
+// number of its own.
+func (s *Stats) slowest(n int) []string {
+	names := slices.Collect(maps.Keys(s.ByAnalyzer))
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.ByAnalyzer[b], s.ByAnalyzer[a]), cmp.Compare(a, b))
+	})
+	var out []string
+	for _, name := range names {
+		if name != pass.Values.Name && len(out) < n {
+			out = append(out, name+" "+ms(s.ByAnalyzer[name]))
+		}
+	}
+	return out
+}
+
 // Lines writes the statistics for people.
 func (s *Stats) Lines() []string {
-	ms := func(d time.Duration) string { return d.Round(time.Millisecond / 10).String() }
 	lines := []string{
 		fmt.Sprintf("%d modules, %d bytes parsed; %d files passed over: nothing in them concerns RL", s.Modules, s.Bytes, s.Skipped),
 		fmt.Sprintf("time: read %s, parse %s, infer %s, other steps %s, rules %s", ms(s.Read), ms(s.Parse), ms(s.Infer), ms(s.Steps), ms(s.Rules)),
 		fmt.Sprintf("inference: %d expressions, %d frames, %d calls answered by an earlier frame", s.Values.Evaluated, s.Values.Frames, s.Values.Memoised),
 		fmt.Sprintf("bounds hit: depth %d, contexts %d, rounds %d, work %d", s.Values.DepthHits, s.Values.ContextHits, s.Values.RoundHits, s.Values.WorkHits),
+	}
+	if slow := s.slowest(5); len(slow) > 0 {
+		lines = append(lines, "slowest: "+strings.Join(slow, ", "))
 	}
 	if s.Bounded {
 		lines = append(lines, "bounds hit: more modules are imported than are read")
