@@ -90,7 +90,7 @@ func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Modu
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if p.arena[0].flags&flagError != 0 && p.spent < p.limit(len(text))/2 {
-		if wrong := p.isolate(mod, copied); len(wrong) > 0 {
+		if wrong := p.isolate(mod, copied, marks); len(wrong) > 0 {
 			copied, marks = scan(mod, wrong)
 			if err := p.flatten(copied); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)

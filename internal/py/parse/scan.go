@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"maps"
 	"unicode/utf8"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -42,6 +43,13 @@ type scanner struct {
 	last     token
 	merge    mergeState
 	nesting  int // of f-strings
+
+	levels    []level // of the blocks around the line
+	lineStart int     // where the physical line starts
+	newLine   bool    // no token was seen on it
+	opens     bool    // the logical line before opens a block
+	wasBroken bool    // the logical line before was replaced
+	orphans   map[int]lineError
 	// wrong holds what is known to be wrong with the line that starts there.
 	wrong map[int]lineError
 	// lines are the logical lines, kept if listing is set.
@@ -60,6 +68,8 @@ type lineSpan struct {
 type lineError struct {
 	where   ast.Span
 	message string
+	// alone says that the line must go without its block, even if it is a head.
+	alone bool
 }
 
 // bracket is an opening bracket that is not closed yet.
@@ -98,6 +108,11 @@ type token struct {
 func scan(mod *ast.Module, wrong map[int]lineError) ([]byte, marks) {
 	s := &scanner{mod: mod, wrong: wrong}
 	s.run()
+	if len(s.orphans) > 0 {
+		maps.Copy(s.orphans, wrong)
+		s = &scanner{mod: mod, wrong: s.orphans}
+		s.run()
+	}
 	return s.out, s.marks
 }
 
@@ -113,14 +128,21 @@ func listLines(mod *ast.Module) []lineSpan {
 func (s *scanner) run() {
 	s.src, s.out = s.mod.Text, bytes.Clone(s.mod.Text)
 	s.mod.Comments, s.mod.Errors = s.mod.Comments[:0], s.mod.Errors[:0]
+	s.push(0, 0)
+	s.newLine = true
 	if bytes.HasPrefix(s.src, byteOrderMark) {
 		s.skip(len(byteOrderMark))
+		s.lineStart = s.at
+		s.out[s.at-1] = '\f'
 	}
 	s.conflict()
 	for s.at < len(s.src) {
 		s.step()
 	}
 	s.endLine(len(s.src), true)
+	for len(s.levels) > 0 {
+		s.pop()
+	}
 }
 
 // peek returns the byte k places ahead, or 0.
@@ -188,8 +210,14 @@ func (s *scanner) step() {
 
 // begin starts a logical line if none is open.
 func (s *scanner) begin() {
-	if !s.line.open {
-		s.line = logicalLine{open: true, start: s.at}
+	if s.line.open {
+		return
+	}
+	s.line = logicalLine{open: true, start: s.at}
+	if s.newLine {
+		s.newLine = false
+		s.indent()
+		s.clause()
 	}
 }
 
@@ -328,7 +356,10 @@ func (s *scanner) newline() {
 	if s.src[s.at-1] == '\r' {
 		s.out[start] = '\n'
 	}
-	s.conflict()
+	s.lineStart, s.newLine = s.at, true
+	if s.conflict() {
+		s.lineStart = s.at
+	}
 }
 
 // endLine closes the logical line, which ends at end: at the end of a physical
@@ -358,8 +389,13 @@ func (s *scanner) finish(end int) {
 	if e, ok := s.wrong[s.line.start]; ok && s.line.broken.message == "" {
 		s.line.broken = e
 	}
-	if s.line.broken.message != "" {
-		s.mendLine(end)
+	s.opens = s.src[s.last.start] == ':'
+	s.wasBroken = s.line.broken.message != ""
+	if s.wasBroken {
+		s.opens = s.mendLine(end)
+	}
+	if first := s.line.first; (first == "except" || first == "finally") && (s.opens || !s.wasBroken) {
+		s.top().try = -1
 	}
 	s.line.open = false
 }

@@ -124,8 +124,16 @@ func (s *scanner) headEnds() bool {
 // line; the first trouble counts.
 func (s *scanner) breakLine(at int, what string) {
 	if s.line.broken.message == "" {
-		s.line.broken = lineError{span(at, at+1), string(s.src[at:at+1]) + " " + what + notChecked}
+		s.line.broken = lineError{where: span(at, at+1), message: visible(s.src[at]) + " " + what + notChecked}
 	}
+}
+
+// visible returns the character for a message.
+func visible(c byte) string {
+	if c < ' ' || c >= 0x7f {
+		return fmt.Sprintf("the byte 0x%02x", c)
+	}
+	return string(rune(c))
 }
 
 const notChecked = " (the statement is not checked until then)"
@@ -151,7 +159,7 @@ func (s *scanner) checkRunes(start int) {
 			if r == utf8.RuneError && n == 1 {
 				what = "the text is not UTF-8 here; save the file as UTF-8"
 			}
-			s.line.broken = lineError{span(k, k+n), what + notChecked}
+			s.line.broken = lineError{where: span(k, k+n), message: what + notChecked}
 			return
 		}
 		k += n
@@ -175,9 +183,9 @@ func (s *scanner) checkEnd(physical bool) {
 	where := span(s.last.start, s.last.end)
 	switch {
 	case physical && heads[s.line.first] && s.line.colon == 0:
-		s.line.broken = lineError{where, "the colon is missing after `" + s.line.first + "`; add it at the end of the line" + notChecked}
+		s.line.broken = lineError{where: where, message: "the colon is missing after `" + s.line.first + "`; add it at the end of the line" + notChecked}
 	case s.dangling(word):
-		s.line.broken = lineError{where, "the line ends after " + quote(word) + "; complete it" + notChecked}
+		s.line.broken = lineError{where: where, message: "the line ends after " + quote(word) + "; complete it" + notChecked}
 	}
 }
 

@@ -6,14 +6,20 @@ import (
 
 // mendLine replaces a broken logical line, which ends at end, by a placeholder.
 // The head of a compound statement stays one, so that its body still has
-// somewhere to belong.
-func (s *scanner) mendLine(end int) {
+// somewhere to belong; it reports whether it did.
+func (s *scanner) mendLine(end int) bool {
 	if !s.line.silent {
 		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: s.line.broken.where, Message: s.line.broken.message})
 	}
-	if start := s.line.start; !heads[s.line.first] || !s.mendHead(start, end) {
-		s.bad(start, end)
+	start := s.line.start
+	if !s.line.broken.alone && (heads[s.line.first] || s.src[s.last.start] == ':') && s.mendHead(start, end) {
+		if s.line.first == "" {
+			s.top().head = "if" // so that it may have an else
+		}
+		return true
 	}
+	s.bad(start, end)
+	return false
 }
 
 // headMends are heads that parse, with a placeholder for what was broken, the
@@ -21,7 +27,7 @@ func (s *scanner) mendLine(end int) {
 var headMends = map[string][]string{
 	"for": {"for _ in _:", "if _:"}, "while": {"while _:", "if _:"}, "with": {"with _:", "if _:"}, "if": {"if _:"},
 	"elif": {"elif _:"}, "except": {"except _:"}, "else": {"else:"}, "try": {"try:"}, "finally": {"finally:"},
-	"def": {"if _:"}, "class": {"if _:"},
+	"def": {"if _:"}, "class": {"if _:"}, "": {"if _:"},
 }
 
 // mendHead overwrites the head from start to end by one that parses, and reports
