@@ -9,6 +9,7 @@ import (
 
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
+	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
@@ -18,6 +19,7 @@ import (
 var family = []*analysis.Analyzer{
 	clipboundswrong.Analyzer,
 	logratioasratio.Analyzer,
+	onpolicyassumed.Analyzer,
 	ratioexptwice.Analyzer,
 	ratiooflogprobs.Analyzer,
 	ratioswapped.Analyzer,

@@ -31,6 +31,7 @@ type view struct {
 	frame *infer.Frame
 	args  []*infer.Val // what the parameters are; nil at the start
 	up    *view        // where the arguments are seen from
+	call  ast.Node     // the call in up's evaluation, where the way began outside
 }
 
 // See looks at a value from the evaluation that computed it.

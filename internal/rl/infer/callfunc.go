@@ -156,10 +156,10 @@ func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val
 	for i := range args {
 		identical = identical && g.Params[i] == args[i]
 	}
+	site := in.answered(g, f, n, args)
 	if identical {
 		return v
 	}
-	site := in.answered(g, f, n, args)
 	return in.rewrap(f, s, n, v, a, site, 2)
 }
 

@@ -19,6 +19,9 @@ type Site struct {
 // answered notes that g answered the call at n in f. A loop that comes by again
 // has better arguments than before.
 func (in *interp) answered(g, f *Frame, n ast.Node, args []*Val) *Site {
+	if f == g.Caller && g.Call != nil && n == g.Call.Node {
+		return &Site{Callee: g, Caller: f, Node: n, Args: args}
+	}
 	for _, s := range g.sites {
 		if s.Caller == f && s.Node == n {
 			s.Args = args

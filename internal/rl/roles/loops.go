@@ -27,6 +27,10 @@ func (m *Model) Nest(v *infer.Val) []Loop {
 	return out
 }
 
+// Around lists the loops of a frame's body around a node, outermost first, for
+// readers that know by which call they came into the frame.
+func Around(f *infer.Frame, n ast.Node) []Loop { return enclosing(f, n) }
+
 // enclosing lists the loops of a frame's body around a node, outermost first.
 func enclosing(f *infer.Frame, n ast.Node) []Loop {
 	var out []Loop

@@ -1,0 +1,188 @@
+// Package onpolicyassumed is rule OBJ024, on-policy-assumed; rule.md says what it
+// finds.
+package onpolicyassumed
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports policy gradients without an importance ratio that are taken
+// several times on one rollout.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, loss := range p.Roles.Losses {
+		for _, backward := range p.Paths(loss.Backward) {
+			check(p, backward)
+		}
+	}
+}
+
+// check looks at one way by which the program comes to a backward().
+func check(p *pass.Pass, backward pass.Seen) {
+	loss := backward.Input(0)
+	for _, t := range pass.LossTerms(loss) {
+		g, ok := pass.PolicyGradientOf(t)
+		if !ok || !weighted(g) || offPolicy(loss) {
+			continue
+		}
+		if l, ok := repeated(p, backward, g); ok {
+			report(p, g, l)
+		}
+	}
+}
+
+// weighted reports whether a weight is a figure of how good the action was: masks
+// choose tokens, and exponentials (AWR) and probabilities are weights of other methods.
+func weighted(g pass.PolicyGradient) bool {
+	good := false
+	for _, w := range g.Weights {
+		switch x := w.Strip(); {
+		case x.IsOp("exp", "softmax", "where", "clamp", "pow") || w.Is(domain.Ratio|domain.Prob|domain.LogRatio):
+			return false
+		case w.Is(domain.Mask | domain.Coef | domain.Number | domain.Count):
+		case w.Q.Grad == domain.Attached:
+			return false
+		default:
+			good = true
+		}
+	}
+	return good
+}
+
+// reach bounds the walk back through a loss.
+const reach = 4000
+
+// offPolicy reports whether the loss compares the policy with another: a ratio, a
+// log-ratio, a divergence.
+func offPolicy(loss pass.Seen) bool {
+	found := false
+	infer.Walk(loss.Val, reach, func(v *infer.Val) bool {
+		found = found || v.Is(domain.Ratio|domain.LogRatio|domain.KL) || v.IsOp("kl_divergence", "kl_div", "mse_loss") && v.Is(domain.KL)
+		return !found
+	})
+	return found
+}
+
+// repeated returns the loop that takes several steps on one rollout: the actions were
+// sampled outside of it, it steps an optimizer, and its variable selects nothing.
+func repeated(p *pass.Pass, backward pass.Seen, g pass.PolicyGradient) (roles.Loop, bool) {
+	sample := sampled(g.LogProb)
+	if sample == nil {
+		return roles.Loop{}, false
+	}
+	loops := backward.Loops()
+	for i := len(loops) - 1; i >= 0; i-- {
+		l := loops[i]
+		if p.Inside(l, sample) || p.Roles.Fresh(l) {
+			break
+		}
+		if again(l, backward) && steps(p, l) && !stopsOnKL(l) {
+			return l, true
+		}
+	}
+	return roles.Loop{}, false
+}
+
+// sampled returns where the actions of a log-probability were drawn by a policy.
+func sampled(logp pass.Seen) *infer.Val {
+	var out *infer.Val
+	infer.Walk(logp.Val, reach, func(v *infer.Val) bool {
+		if out == nil && v.IsOp("sample", "multinomial", "rsample", "generate") && v.Node != nil {
+			out = v
+		}
+		return out == nil
+	})
+	return out
+}
+
+// again reports whether a loop goes over the same data in every round: it runs more
+// than once, and nothing that the loss is made of depends on the loop's variable.
+func again(l roles.Loop, backward pass.Seen) bool {
+	if n, _, ok := l.Rounds(); ok && n <= 1 {
+		return false
+	}
+	st, ok := l.Stmt.(*ast.For)
+	if !ok {
+		return true
+	}
+	target := st.Target
+	if pair, ok := target.(*ast.Tuple); ok {
+		if !isProduct(l.Frame.Val(st.Iter)) || len(pair.Elts) == 0 {
+			return false
+		}
+		target = pair.Elts[0]
+	}
+	v := l.Frame.Val(target)
+	return v == nil || !infer.Reaches(v, backward.In[0], reach)
+}
+
+// isProduct reports whether a loop runs over all pairs: the first of the pair counts
+// the epochs.
+func isProduct(v *infer.Val) bool { return v.IsOp("product") }
+
+func steps(p *pass.Pass, l roles.Loop) bool {
+	for _, s := range p.Roles.Steps {
+		if p.Inside(l, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// stopsOnKL reports whether the loop is left, or a round skipped, by a condition on
+// how far the policy has moved.
+func stopsOnKL(l roles.Loop) bool {
+	stops := false
+	ast.Walk(l.Stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.If:
+			stops = stops || moved(l.Frame.Val(n.Cond))
+		case *ast.While:
+			stops = stops || moved(l.Frame.Val(n.Cond))
+		}
+		return !stops
+	})
+	return stops
+}
+
+func moved(cond *infer.Val) bool {
+	found := false
+	infer.Walk(cond, 200, func(v *infer.Val) bool {
+		found = found || v.May(domain.KL|domain.LogRatio|domain.Ratio|domain.LogProb)
+		return !found
+	})
+	return found
+}
+
+func report(p *pass.Pass, g pass.PolicyGradient, l roles.Loop) {
+	f := pass.On(g.At.Val, "the policy gradient is taken again in every round of a loop over one rollout, without an importance ratio: after the first step the "+
+		"actions are no longer those of the current policy and the gradient is biased; multiply by exp(logp - old_logp) and clip, or take one step a rollout", g.LogProb.Val)
+	if src := p.In(l.Frame); src != nil {
+		f.Related = append(f.Related, pass.Related{Source: src, Node: header(l), Message: fmt.Sprintf("this loop goes over the same %s again", "rollout")})
+	}
+	p.Report(f)
+}
+
+// header is what stands in the first line of a loop.
+func header(l roles.Loop) ast.Node {
+	switch st := l.Stmt.(type) {
+	case *ast.For:
+		return st.Iter
+	case *ast.While:
+		return st.Cond
+	}
+	return l.Stmt
+}
