@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
+	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
@@ -34,6 +35,7 @@ var all = []rule.Entry{
 	entry(ratioexptwice.Doc, ratioexptwice.Analyzer),                               // OBJ021 ratio-exp-twice
 	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
 	entry(ratiooflogprobs.Doc, ratiooflogprobs.Analyzer),                           // OBJ023 ratio-of-log-probs
+	entry(onpolicyassumed.Doc, onpolicyassumed.Analyzer),                           // OBJ024 on-policy-assumed
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
