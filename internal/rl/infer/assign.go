@@ -1,8 +1,6 @@
 package infer
 
 import (
-	"strings"
-
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -92,11 +90,14 @@ func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val)
 
 // isBlank reports whether a value was allocated without content of its own.
 func isBlank(v *Val) bool {
-	op := v.Op
-	if i := strings.LastIndexByte(op, '.'); i >= 0 {
-		op = op[i+1:]
+	v = Strip(v)
+	if v != nil && v.Op == OpStore {
+		return isBlank(v.In[0]) && isBlank(v.In[1])
 	}
-	switch op {
+	if v == nil || v.Fn == nil {
+		return false
+	}
+	switch BaseOp(v.Op) {
 	case "zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "full", "full_like", "ones", "ones_like":
 		return true
 	}
@@ -173,6 +174,7 @@ func (in *interp) setAttr(obj *Val, name string, v *Val) {
 		old := r.Attrs[name]
 		j := in.join(old, v)
 		if old != nil && same(old, j) {
+			in.absorb(old, v)
 			return
 		}
 		r.Attrs[name] = j

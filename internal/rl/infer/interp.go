@@ -59,9 +59,15 @@ type Result struct {
 	Functions []*Function
 	Stats     Stats
 
-	ops   map[string][]*Val
-	sites map[*Val]*Site
+	ops      map[string][]*Val
+	sites    map[*Val]*Site
+	absorbed map[*Val][]*Val
 }
+
+// Absorbed returns the values that stand for v as well, where control flow met
+// and both were of the same quantity: a join keeps one of them. Whoever asks what
+// becomes of v has to ask of these, too.
+func (r *Result) Absorbed(v *Val) []*Val { return r.absorbed[v] }
 
 // interp evaluates one module.
 type interp struct {
@@ -93,7 +99,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		ctx:     ctx,
 		cfg:     cfg,
 		table:   cfg.Table,
-		res:     &Result{Module: cfg.Module, sites: map[*Val]*Site{}},
+		res:     &Result{Module: cfg.Module, sites: map[*Val]*Site{}, absorbed: map[*Val][]*Val{}},
 		codes:   map[ast.Node]*code{},
 		libVals: map[string]*Val{},
 		work:    max(minWork, workFactor*cfg.Module.AST.NumNodes),
@@ -242,10 +248,8 @@ func (in *interp) join(a, b *Val) *Val {
 		return a
 	case a == nil:
 		return b
-	case same(a, b):
-		return a
-	}
-	if a.Op == OpPhi && phiCovers(a, b) {
+	case same(a, b), a.Op == OpPhi && phiCovers(a, b):
+		in.absorb(a, b)
 		return a
 	}
 	q := a.Q.Join(b.Q)
@@ -254,6 +258,10 @@ func (in *interp) join(a, b *Val) *Val {
 		q = b.Q
 	case b.IsNone():
 		q = a.Q
+	case isNeutral(a):
+		q.Kind, q.Evidence = b.Q.Kind, b.Q.Evidence
+	case isNeutral(b):
+		q.Kind, q.Evidence = a.Q.Kind, a.Q.Evidence
 	}
 	v := Val{Q: q, Op: OpPhi, Lib: a.Lib, In: []*Val{a, b}, Node: b.Node, Frame: b.Frame, Guard: b.Guard}
 	if b.Lib != a.Lib && !a.IsNone() {
@@ -264,6 +272,28 @@ func (in *interp) join(a, b *Val) *Val {
 		v.Const = a.Const
 	}
 	return in.newVal(v)
+}
+
+// absorb notes that a stands for b from here on.
+func (in *interp) absorb(a, b *Val) {
+	if a == b || a == nil || b == nil || len(b.In) == 0 && b.Ref == nil {
+		return
+	}
+	for _, x := range in.res.absorbed[b] {
+		if x == a {
+			return
+		}
+	}
+	in.res.absorbed[b] = append(in.res.absorbed[b], a)
+}
+
+// isNeutral reports whether a value is a start that says nothing of what comes:
+// the zero of a sum, a buffer that is filled later.
+func isNeutral(v *Val) bool {
+	if c, ok := v.Float(); ok {
+		return c == 0 && v.Op != OpConfig
+	}
+	return isBlank(v)
 }
 
 // phiCovers reports whether joining b again would add nothing to the phi.

@@ -138,7 +138,11 @@ func (in *interp) joinEnv(f *Frame, s *state, env []*Val) bool {
 			changed = changed || f.missed[i]
 			continue
 		}
-		if j != old && !same(j, old) {
+		switch {
+		case j == old:
+		case same(j, old):
+			in.absorb(old, v)
+		default:
 			s.set(i, j)
 			changed = true
 		}

@@ -33,9 +33,22 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 			v.Op = OpConfig // still a setting: arithmetic does not make it a fact
 		}
 	}
+	if op == ast.Mult && (isZero(x) || isZero(y)) {
+		// The first round of a recursion, as in gamma * lam * last_gae: it must
+		// not decide what the sum is.
+		shape := v.Q.Shape
+		v.Const, v.Q = int64(0), domain.ConstValue(int64(0))
+		v.Q.Shape = shape
+	}
 	in.identify(v)
 	in.gradOf(s, v)
 	return v
+}
+
+// isZero reports whether v is the number 0, and no setting.
+func isZero(v *Val) bool {
+	c, ok := v.Float()
+	return ok && c == 0 && v.Op != OpConfig
 }
 
 // seqOp handles list and string arithmetic: [x] * n, a + b.
