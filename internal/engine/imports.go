@@ -100,26 +100,29 @@ func readImport(text []byte, deferred bool) []importName {
 	return out
 }
 
-// firstOfEach returns the first word of each item of a list with commas: the
-// names of "a as b, c".
+// firstOfEach returns the dotted name at the start of each item of a list with
+// commas: the names of "a.b as c, d".
 func firstOfEach(words []string) []string {
 	var out []string
-	first := true
-	for _, w := range words {
-		if w == "," {
-			first = true
-			continue
+	name, open := "", true
+	for _, w := range append(words, ",") {
+		switch {
+		case w == ",":
+			if name != "" {
+				out = append(out, name)
+			}
+			name, open = "", true
+		case open && (w == "." || name == "" || strings.HasSuffix(name, ".")):
+			name += w
+		default:
+			open = false
 		}
-		if first {
-			out = append(out, w)
-		}
-		first = false
 	}
 	return out
 }
 
 // statementWords splits an import statement, which ends with the line unless
-// parentheses or a backslash carry it on, into words and commas.
+// parentheses or a backslash carry it on, into words, dots and commas.
 func statementWords(text []byte) []string {
 	const limit = 1 << 16
 	var words []string
@@ -155,9 +158,9 @@ func statementWords(text []byte) []string {
 		case c == ';' || c == '\n' && depth == 0:
 			flush(i)
 			return words
-		case c == ',':
+		case c == ',' || c == '.':
 			flush(i)
-			words = append(words, ",")
+			words = append(words, string(c))
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f':
 			flush(i)
 		case start < 0:
