@@ -89,8 +89,9 @@ type logicalLine struct {
 	// value says that what follows is a value: an equals sign came before, or a
 	// keyword.
 	value bool
-	// colon is where the head of a compound statement ended, or 0.
-	colon int
+	// colon is where the head of a compound statement ended, or 0; lambdas is how
+	// many lambdas outside of brackets wait for their colon.
+	colon, lambdas int
 	// broken is what is wrong with it as a whole, if anything is; silent says that
 	// an error on it was reported already.
 	broken lineError
@@ -252,6 +253,9 @@ func (s *scanner) word() {
 		s.line.first = keywordOf(s.src[start:s.at])
 	}
 	s.softKeyword(start)
+	if len(s.brackets) == 0 && string(s.src[start:s.at]) == "lambda" {
+		s.line.lambdas++
+	}
 }
 
 // isPrefix reports whether a literal may have the prefix.
@@ -291,6 +295,8 @@ func (s *scanner) operator() {
 	switch {
 	case c == ';':
 		s.endLine(s.at-1, false)
+	case c == ':' && s.line.lambdas > 0 && s.peek(0) != '=':
+		s.line.lambdas--
 	case c == ':' && s.line.colon == 0 && heads[s.line.first] && s.peek(0) != '=':
 		s.line.colon = s.at
 		if rest := s.afterBlanks(); s.line.broken.message == "" && len(rest) > 0 && class[rest[0]] != isNewline && rest[0] != '#' {

@@ -67,7 +67,9 @@ func (s *scanner) mendOperator(c byte) {
 // starsLiteral reports whether the star where the scanner stands unpacks
 // something other than a name, in a tuple without parentheses that is no target.
 func (s *scanner) starsLiteral() bool {
-	if next := s.peek(1); next == '*' || class[next] == isBlank || class[next] == isWord && !isDigit(next) {
+	switch next := s.peek(1); {
+	case class[next] == isOpen, class[next] == isQuote, isDigit(next), next == '-', next == '+', next == '~':
+	default:
 		return false
 	}
 	before := string(s.src[s.last.start:s.last.end])
@@ -179,11 +181,16 @@ func inIdentifier(r rune) bool {
 // checkEnd notes where a logical line ends too early. The parser would look for
 // the rest on the next line.
 func (s *scanner) checkEnd(physical bool) {
+	if s.last.end-s.last.start > len("continue") && s.line.first == "" {
+		return // a name or literal, as most lines end
+	}
 	word := string(s.src[s.last.start:s.last.end])
 	where := span(s.last.start, s.last.end)
 	switch {
 	case physical && heads[s.line.first] && s.line.colon == 0:
 		s.line.broken = lineError{where: where, message: "the colon is missing after `" + s.line.first + "`; add it at the end of the line" + notChecked}
+	case s.dangling(word) && word == ":":
+		s.line.broken = lineError{where: where, message: "the line ends with a colon, but no statement with a block begins like it; check its first word" + notChecked}
 	case s.dangling(word):
 		s.line.broken = lineError{where: where, message: "the line ends after " + quote(word) + "; complete it" + notChecked}
 	}
@@ -195,8 +202,11 @@ func (s *scanner) dangling(token string) bool {
 		return connectives[token] && token != "yield"
 	}
 	switch token {
-	case ":", ",", ";":
+	case ",", ";":
 		return false
+	case ":":
+		first := string(wordAt(s.src[s.line.start:s.last.start]))
+		return s.line.colon == 0 && first != "match" && first != "case"
 	case "*":
 		return s.line.words >= 0 || !bytes.HasSuffix(bytes.TrimRight(s.src[:s.last.start], " \t\f"), []byte("import"))
 	case ".":
