@@ -1,0 +1,112 @@
+// Package noisemeanisbias is rule DIST010, noise-mean-is-bias; rule.md says what it
+// finds.
+package noisemeanisbias
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports noise that is centred on what the action already holds.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, sum := range p.Ops("torch.add") {
+		s := p.See(sum)
+		for i := range min(2, len(sum.In)) {
+			noise := draw(s.Input(i))
+			if !noise.Known() {
+				continue
+			}
+			mean := noise.Of(meanOf(noise.Val))
+			if holds(s.Input(1-i), mean) {
+				p.Report(finding(p, sum, noise.Val, mean.Val))
+			}
+		}
+	}
+}
+
+// draw follows a summand back to the normal draw that it is, through clipping.
+func draw(s pass.Seen) pass.Seen {
+	for range 8 {
+		s = s.Strip()
+		switch {
+		case !s.Known():
+			return pass.Seen{}
+		case s.IsOp("normal"):
+			return s
+		case !s.IsOp("clamp", "clip"):
+			return pass.Seen{}
+		}
+		s = s.Input(0)
+	}
+	return pass.Seen{}
+}
+
+// meanOf returns the mean of a draw.
+func meanOf(v *infer.Val) *infer.Val {
+	if v.Arg("loc") != nil {
+		return v.Arg("loc")
+	}
+	return v.Arg("mean")
+}
+
+// holds reports whether the mean is a summand of the other operand.
+func holds(s, mean pass.Seen) bool {
+	if !mean.Known() || mean.Const != nil {
+		return false
+	}
+	terms := pass.TermsOf(s, 1)
+	if len(terms) < 2 {
+		return false
+	}
+	for _, t := range terms {
+		if t.Sign > 0 && (t.Same(mean) || sameAttribute(t.Seen.Val, mean.Val)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameAttribute reports whether both are the same attribute of one object.
+func sameAttribute(a, b *infer.Val) bool {
+	a, b = infer.Strip(a), infer.Strip(b)
+	if a == nil || b == nil || a.Op != b.Op || len(a.In) != 1 || len(b.In) != 1 || a.In[0] == nil || b.In[0] == nil {
+		return false
+	}
+	return a.In[0].Ref != nil && a.In[0].Ref == b.In[0].Ref
+}
+
+func finding(p *pass.Pass, sum, noise, mean *infer.Val) pass.Finding {
+	f := pass.On(noise, "this noise is centred on the bias that the action holds already: the bias is added twice, and exploration is off centre wherever the "+
+		"bounds of the actions are not symmetric; draw the noise with mean 0", mean)
+	e := p.Operand(noise, mean)
+	if e == nil {
+		return f
+	}
+	f.Message = fmt.Sprintf("this noise is centred on %s, which the action holds already: the bias is added twice, and exploration is off centre wherever the "+
+		"bounds of the actions are not symmetric; draw the noise with mean 0", p.In(noise.Frame).Short(e))
+	src := p.In(noise.Frame)
+	name := "torch.zeros_like"
+	if noise.Lib == infer.LibNumpy {
+		name = "numpy.zeros_like"
+	}
+	zeros, imports := src.Spell(name)
+	f.Fix = &pass.Fix{
+		Message: "Centre the noise on 0",
+		Edits:   src.Replace(e, zeros+"("+src.Text(e)+")"),
+		Imports: imports,
+	}
+	if sum.Node != nil && sum.Frame != nil {
+		f.Related = []pass.Related{{Source: p.In(sum.Frame), Node: sum.Node, Message: "the noise is added here"}}
+	}
+	return f
+}

@@ -1,0 +1,120 @@
+// Package scalarnoise is rule DIST008, scalar-noise; rule.md says what it finds.
+package scalarnoise
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports reparameterised actions whose noise is one number for the whole
+// batch.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, sum := range p.Ops("torch.add") {
+		s := p.See(sum)
+		for i := range min(2, len(sum.In)) {
+			mean, noise := s.Input(1-i), scaledNoise(s.Input(i))
+			if noise != nil && manifold(mean) {
+				p.Report(finding(p, sum, sum.In[1-i], noise))
+			}
+		}
+	}
+}
+
+// scaledNoise returns the single number that a product scales by the standard
+// deviation of a network, or nil.
+func scaledNoise(s pass.Seen) *infer.Val {
+	list := pass.FactorsOf(s).List
+	if len(list) != 2 {
+		return nil
+	}
+	for i, f := range list {
+		if isScalarDraw(f.Val) && ofNetwork(list[1-i]) {
+			return f.Val
+		}
+	}
+	return nil
+}
+
+// isScalarDraw reports whether v is one draw from a standard normal distribution.
+func isScalarDraw(v *infer.Val) bool {
+	switch {
+	case v.IsOp("sample", "rsample"):
+		d := v.In[0]
+		if !d.IsOp("Normal") || v.Arg("sample_shape") != nil {
+			return false
+		}
+		return isConst(d.Arg("loc"), 0) && isConst(d.Arg("scale"), 1)
+	case v.IsOp("randn"):
+		n, ok := v.Q.Shape.Numel()
+		return ok && n == 1
+	case v.IsOp("gauss", "normalvariate"):
+		return true
+	case v.IsOp("normal") && v.Lib == infer.LibNumpy:
+		return v.Arg("size") == nil && (v.Arg("loc") == nil || isConst(v.Arg("loc"), 0)) && (v.Arg("scale") == nil || isConst(v.Arg("scale"), 1))
+	}
+	return false
+}
+
+// isConst reports whether v is the number c, or a tensor of it alone.
+func isConst(v *infer.Val, c float64) bool {
+	v = infer.Strip(v)
+	x, ok := v.Float()
+	return ok && x == c
+}
+
+// ofNetwork reports whether a scale is what a network yields: a standard deviation
+// that gradients flow through, or the exponential of a logarithm of one.
+func ofNetwork(s pass.Seen) bool {
+	s = s.Strip()
+	if !s.Known() || s.Const != nil || s.Op == infer.OpConfig {
+		return false
+	}
+	return s.Is(domain.Std) && s.Q.Evidence != domain.NameOnly || s.Q.Grad == domain.Attached && s.IsOp("exp", "softplus", "sqrt", "clamp", "Linear")
+}
+
+// manifold reports whether a mean may have more than one element, and comes from a
+// network.
+func manifold(s pass.Seen) bool {
+	s = s.Strip()
+	if !s.Known() || s.Const != nil {
+		return false
+	}
+	if n, ok := s.Q.Shape.Numel(); ok && n == 1 {
+		return false
+	}
+	return s.Q.Grad == domain.Attached || s.Is(domain.Mean|domain.Raw|domain.Action) && s.Q.Evidence != domain.NameOnly
+}
+
+func finding(p *pass.Pass, sum, mean, noise *infer.Val) pass.Finding {
+	f := pass.On(noise, "this is one random number, and it is added to the whole batch and to all action dimensions: actions are perfectly correlated, so exploration "+
+		"covers a line and the policy gradient has the noise of a single draw; draw with the shape of the mean, `torch.randn_like(mean)`", mean)
+	f.Evidence = domain.Derived
+	if sum.Node != nil && sum.Frame != nil {
+		f.Related = []pass.Related{{Source: p.In(sum.Frame), Node: sum.Node, Message: "the number is spread over all elements here"}}
+	}
+	f.Fix = fix(p, sum, mean, noise)
+	return f
+}
+
+// fix draws like the mean where the mean is known by a name before the draw.
+func fix(p *pass.Pass, sum, mean, noise *infer.Val) *pass.Fix {
+	e := p.Operand(sum, mean)
+	name, ok := e.(*ast.Name)
+	if !ok || noise.Node == nil || noise.Frame != sum.Frame || mean.Seq >= noise.Seq || mean.Frame != sum.Frame || noise.Lib == infer.LibNumpy {
+		return nil
+	}
+	src := p.In(noise.Frame)
+	text, imports := src.Spell("torch.randn_like")
+	return &pass.Fix{Message: "Draw with the shape of the mean", Edits: src.Replace(noise.Node, text+"("+name.Ident+")"), Imports: imports}
+}

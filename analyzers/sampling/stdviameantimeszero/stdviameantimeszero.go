@@ -1,0 +1,91 @@
+// Package stdviameantimeszero is rule DIST021, std-via-mean-times-zero; rule.md
+// says what it finds.
+package stdviameantimeszero
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports scales that are given the shape of the mean by adding the mean
+// times zero.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for v := range p.Each {
+		mean, scale := parameters(v)
+		if mean == nil || scale == nil {
+			continue
+		}
+		s := p.See(v)
+		if product, x := zeroOf(s.Of(scale), s.Of(mean)); product != nil {
+			p.Report(finding(p, v, product, x))
+		}
+	}
+}
+
+// parameters returns mean and scale of a Gaussian, or of a draw from one.
+func parameters(v *infer.Val) (mean, scale *infer.Val) {
+	if v.Arg("loc") != nil {
+		return v.Arg("loc"), v.Arg("scale")
+	}
+	return v.Arg("mean"), v.Arg("std")
+}
+
+// zeroOf finds, in a sum, the product of the mean with the constant 0, and its
+// other factor.
+func zeroOf(sum, mean pass.Seen) (product, x *infer.Val) {
+	sum = sum.Strip()
+	if !sum.Known() || !sum.IsOp("add") || len(sum.In) < 2 {
+		return nil, nil
+	}
+	for i := range 2 {
+		m := sum.Input(i).Strip()
+		if !m.Known() || !m.IsOp("mul") || len(m.In) < 2 {
+			continue
+		}
+		for j := range 2 {
+			if c, ok := m.Input(j).Float(); ok && c == 0 && m.Input(1-j).Same(mean) {
+				return m.Val, m.In[1-j]
+			}
+		}
+	}
+	return nil, nil
+}
+
+func finding(p *pass.Pass, v, product, x *infer.Val) pass.Finding {
+	f := pass.On(product, fmt.Sprintf("the scale of this distribution is widened to the shape of the mean by `mean * 0`, and 0 * nan and 0 * inf are nan: one bad mean "+
+		"poisons the standard deviation as well, and gradients run through the product; write %s", spelling(p, product, x)), x)
+	e, ok := product.Node.(ast.Expr)
+	operand := p.Operand(product, x)
+	if ok && operand != nil && x.Lib != infer.LibNumpy && product.Frame != nil {
+		src := p.In(product.Frame)
+		zeros, imports := src.Spell("torch.zeros_like")
+		f.Fix = &pass.Fix{
+			Message:      "Widen the scale with zeros",
+			EveryContext: true,
+			Edits:        src.Replace(e, zeros+"("+src.Text(operand)+")"),
+			Imports:      imports,
+		}
+	}
+	if v.Node != nil && v.Frame != nil {
+		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the scale is used here"}}
+	}
+	return f
+}
+
+func spelling(p *pass.Pass, product, x *infer.Val) string {
+	if e := p.Operand(product, x); e != nil {
+		return "`torch.zeros_like(" + p.In(product.Frame).Text(e) + ")` instead, or use `expand_as`"
+	}
+	return "`torch.zeros_like(mean)` instead, or use `expand_as`"
+}
