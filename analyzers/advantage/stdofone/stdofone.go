@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
-		if !sampleFormula(v) || !pass.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, v, 6) {
+		if !sampleFormula(v) || !pass.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
 			continue
 		}
 		f := pass.On(v, fmt.Sprintf("%s is over a single element, and the unbiased formula divides by n - 1 = 0: the result is NaN, which no epsilon "+
@@ -31,6 +31,15 @@ func run(p *pass.Pass) {
 		f.Fix = population(p, v)
 		p.Report(f)
 	}
+}
+
+// spread is the standard deviation or variance itself: the first of a pair with
+// the mean.
+func spread(v *infer.Val) *infer.Val {
+	if r, ok := v.Ref.(*infer.SeqRef); ok && len(r.Elems) > 0 {
+		return r.Elems[0]
+	}
+	return v
 }
 
 // sampleFormula reports whether the spread is divided by n - 1.
