@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"os"
@@ -33,38 +34,33 @@ type page struct {
 // pkg returns the name of the rule's Go package.
 func (p page) pkg() string { return path.Base(p.folder) }
 
-// generate returns the text of every generated file.
-func generate(root string) (map[string][]byte, error) {
-	pages, err := readPages(root)
-	if err != nil {
-		return nil, err
-	}
+// generate returns the text of every generated file. Incomplete says which
+// folders are left out and why: one unfinished rule does not stop the others.
+func generate(root string) (outputs map[string][]byte, incomplete, err error) {
+	pages, incomplete := readPages(root)
 	registry, err := registryText(pages)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	old, err := os.ReadFile(filepath.Join(root, readmeFile))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	readme, err := replaceBetween(old, readmeBegin, readmeEnd, readmeTable(pages))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return map[string][]byte{registryFile: registry, indexFile: indexText(pages), readmeFile: readme}, nil
+	return map[string][]byte{registryFile: registry, indexFile: indexText(pages), readmeFile: readme}, incomplete, nil
 }
 
 // readPages parses every rule's document and orders them by family and code.
-func readPages(root string) ([]page, error) {
-	files, err := filepath.Glob(filepath.Join(root, "analyzers", "*", "*", "rule.md"))
-	if err != nil {
-		return nil, err
-	}
-	var pages []page
+func readPages(root string) (pages []page, incomplete error) {
+	files, incomplete := filepath.Glob(filepath.Join(root, "analyzers", "*", "*", "rule.md"))
 	for _, file := range files {
 		p, err := readPage(root, file)
 		if err != nil {
-			return nil, err
+			incomplete = errors.Join(incomplete, err)
+			continue
 		}
 		pages = append(pages, p)
 	}
@@ -74,7 +70,7 @@ func readPages(root string) ([]page, error) {
 		}
 		return strings.Compare(a.Code, b.Code)
 	})
-	return pages, nil
+	return pages, incomplete
 }
 
 func readPage(root, file string) (page, error) {
@@ -93,6 +89,9 @@ func readPage(root, file string) (page, error) {
 	p := page{Doc: doc, folder: strings.TrimPrefix(path.Dir(filepath.ToSlash(name)), "analyzers/")}
 	if want := doc.Family + "/" + strings.ReplaceAll(doc.Name, "-", ""); p.folder != want {
 		return page{}, fmt.Errorf("%s: rule %s of family %s belongs in analyzers/%s", name, doc.Name, doc.Family, want)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), p.pkg()+".go")); err != nil {
+		return page{}, fmt.Errorf("%s: there is no %s.go beside it", name, p.pkg())
 	}
 	return p, nil
 }

@@ -15,9 +15,12 @@ func TestGeneratedIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outputs, err := generate(root)
+	outputs, incomplete, err := generate(root)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if incomplete != nil {
+		t.Error(incomplete)
 	}
 	stale, err := outdated(root, outputs)
 	if err != nil {
@@ -32,13 +35,13 @@ func TestGeneratedIsCurrent(t *testing.T) {
 // told apart; a second run changes nothing; an edit by hand is noticed.
 func TestGenerate(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, "analyzers/objective/unused/rule.md", document("OBJ007", "un-used", "objective"))
-	write(t, root, "analyzers/kl/unused/rule.md", document("KL017", "unused", "kl"))
-	write(t, root, "analyzers/kl/missing/rule.md", document("KL016", "missing", "kl"))
+	writeRule(t, root, "OBJ007", "un-used", "objective")
+	writeRule(t, root, "KL017", "unused", "kl")
+	writeRule(t, root, "KL016", "missing", "kl")
 	write(t, root, readmeFile, "# head\n"+readmeBegin+"old\n"+readmeEnd+"tail\n")
-	outputs, err := generate(root)
-	if err != nil {
-		t.Fatal(err)
+	outputs, incomplete, err := generate(root)
+	if err != nil || incomplete != nil {
+		t.Fatal(err, incomplete)
 	}
 	registry := string(outputs[registryFile])
 	if _, err := parser.ParseFile(token.NewFileSet(), registryFile, registry, parser.AllErrors); err != nil {
@@ -56,7 +59,7 @@ func TestGenerate(t *testing.T) {
 	for name, text := range outputs {
 		write(t, root, name, string(text))
 	}
-	again, err := generate(root)
+	again, _, err := generate(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,22 +72,37 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// A document in the wrong folder, or one that cannot be read, stops the run.
-func TestGenerateRefuses(t *testing.T) {
+// A folder that is no rule is left out, and named; the others are generated.
+func TestGenerateLeavesOut(t *testing.T) {
 	for name, test := range map[string]struct{ file, text, want string }{
 		"wrong folder": {"analyzers/kl/other/rule.md", document("KL001", "some-thing", "kl"), "belongs in analyzers/kl/something"},
 		"wrong family": {"analyzers/kl/thing/rule.md", document("OBJ001", "thing", "objective"), "belongs in analyzers/objective/thing"},
 		"no document":  {"analyzers/kl/thing/rule.md", "# hello\n", "analyzers/kl/thing/rule.md:1:"},
+		"no code":      {"analyzers/kl/thing/rule.md", document("KL001", "thing", "kl"), "there is no thing.go beside it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			write(t, root, readmeFile, readmeBegin+readmeEnd)
 			write(t, root, test.file, test.text)
-			if _, err := generate(root); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
+			writeRule(t, root, "KL016", "missing", "kl")
+			outputs, incomplete, err := generate(root)
+			if err != nil || incomplete == nil || !strings.Contains(incomplete.Error(), test.want) {
+				t.Errorf("errors %v, %v, want one with %q", err, incomplete, test.want)
+			}
+			if registry := string(outputs[registryFile]); strings.Count(registry, "entry(") != 1 {
+				t.Errorf("the registry has not exactly the rule that is one:\n%s", registry)
 			}
 		})
 	}
+}
+
+// writeRule writes the two files that make a folder a rule.
+func writeRule(t *testing.T, root, code, name, family string) {
+	t.Helper()
+	pkg := strings.ReplaceAll(name, "-", "")
+	folder := "analyzers/" + family + "/" + pkg + "/"
+	write(t, root, folder+"rule.md", document(code, name, family))
+	write(t, root, folder+pkg+".go", "package "+pkg+"\n")
 }
 
 // document returns a valid rule.md.

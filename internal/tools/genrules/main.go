@@ -6,7 +6,8 @@
 // Input: every analyzers/*/*/rule.md. Output: rules/registry.go (the list that
 // the program links), rules/index.md (the table for readers) and the table of
 // rules in README.md. With -check nothing is written; the exit code is 1 where
-// a file would change.
+// a file would change. A folder that is no rule yet is left out and named, and the
+// exit code is 1.
 //
 // Limits: that an analyzer fits its document is checked by the registry's own
 // test, not here; this command reads documents only.
@@ -34,7 +35,7 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	outputs, err := generate(root)
+	outputs, incomplete, err := generate(root)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func run(check bool) error {
 		}
 		fmt.Println("wrote", name)
 	}
-	return nil
+	return incomplete
 }
 
 // moduleRoot returns the nearest folder above the working directory with a
