@@ -28,6 +28,10 @@ type Forward struct {
 	res  *infer.Result
 	once sync.Once
 	uses map[*infer.Val][]*infer.Val
+	all  []*infer.Val // all values that are used or computed
+
+	callsOnce sync.Once
+	calls     *callIndex
 }
 
 // Of returns the values of which v is an input, in the order of frames and of
@@ -46,6 +50,7 @@ func (f *Forward) build() {
 			return
 		}
 		seen[v] = true
+		f.all = append(f.all, v)
 		for _, in := range infer.Sources(v) {
 			if in != nil {
 				f.uses[in] = append(f.uses[in], v)

@@ -64,10 +64,19 @@ type Result struct {
 	absorbed map[*Val][]*Val
 }
 
-// Absorbed returns the values that stand for v as well, where control flow met
-// and both were of the same quantity: a join keeps one of them. Whoever asks what
-// becomes of v has to ask of these, too.
-func (r *Result) Absorbed(v *Val) []*Val { return r.absorbed[v] }
+// Absorbed calls yield for pairs of values of which the second stands for the
+// first as well: where control flow meets and both are of the same quantity, a
+// join keeps one of them. Whoever asks what becomes of a value has to ask of what
+// stands for it, too. The order is not determined.
+func (r *Result) Absorbed(yield func(v, by *Val) bool) {
+	for v, list := range r.absorbed {
+		for _, by := range list {
+			if !yield(v, by) {
+				return
+			}
+		}
+	}
+}
 
 // interp evaluates one module.
 type interp struct {

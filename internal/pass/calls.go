@@ -1,0 +1,203 @@
+package pass
+
+import (
+	"maps"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// callIndex relates calls with the evaluations that answer them. It is built once
+// for all rules.
+type callIndex struct {
+	// args are the calls that a value is an argument of, or part of one.
+	args map[*infer.Val][]argUse
+	// params are the parameters of an evaluation, with their parts; results are the
+	// parts of what it returns.
+	params, results map[*infer.Frame]map[*infer.Val]bool
+	// wrappers are what a call yields that another's evaluation answers.
+	wrappers map[*infer.Site][]*infer.Val
+	// absorbed is what stands for a value as well.
+	absorbed map[*infer.Val][]*infer.Val
+}
+
+// argUse is a value passed to an evaluation as a parameter or part of one.
+type argUse struct {
+	site  *infer.Site
+	param *infer.Val
+}
+
+// calledWith returns the index.
+func (p *Pass) calledWith() *callIndex {
+	f := p.ResultOf[Uses].(*Forward)
+	f.callsOnce.Do(func() { f.calls = newCallIndex(p, f) })
+	return f.calls
+}
+
+func newCallIndex(p *Pass, f *Forward) *callIndex {
+	x := &callIndex{
+		args: map[*infer.Val][]argUse{}, params: map[*infer.Frame]map[*infer.Val]bool{}, results: map[*infer.Frame]map[*infer.Val]bool{},
+		wrappers: map[*infer.Site][]*infer.Val{}, absorbed: map[*infer.Val][]*infer.Val{},
+	}
+	for _, g := range p.Values.Frames { // a superseded one may still answer a call
+		x.params[g] = map[*infer.Val]bool{}
+		for _, v := range g.Params {
+			maps.Copy(x.params[g], nested(v))
+		}
+		x.results[g] = nested(g.Result)
+		for site := range g.Sites {
+			for i, a := range site.Args {
+				if i < len(g.Params) {
+					pairs(a, g.Params[i], 4, func(a, param *infer.Val) { x.args[a] = append(x.args[a], argUse{site, param}) })
+				}
+			}
+		}
+	}
+	f.Of(nil) // builds the uses
+	for _, u := range f.all {
+		if s := p.Values.SiteOf(u); s != nil {
+			x.wrappers[s] = append(x.wrappers[s], u)
+		}
+	}
+	for v, by := range p.Values.Absorbed {
+		pairs(v, by, 4, func(v, by *infer.Val) { x.absorbed[v] = append(x.absorbed[v], by) })
+	}
+	return x
+}
+
+// nested is a value with the elements and fields of the containers it is made of.
+func nested(v *infer.Val) map[*infer.Val]bool {
+	out := map[*infer.Val]bool{}
+	var visit func(v *infer.Val, depth int)
+	visit = func(v *infer.Val, depth int) {
+		if v == nil || out[v] || depth == 0 {
+			return
+		}
+		out[v] = true
+		eachPart(v, func(x *infer.Val) { visit(x, depth-1) })
+	}
+	visit(v, 5)
+	return out
+}
+
+func eachPart(v *infer.Val, visit func(*infer.Val)) {
+	switch r := v.Ref.(type) {
+	case *infer.SeqRef:
+		for _, e := range r.Elems {
+			visit(e)
+		}
+		visit(r.Elem)
+	case *infer.DictRef:
+		for _, e := range r.Fields {
+			visit(e)
+		}
+		visit(r.Elem)
+	}
+}
+
+// pairs walks two values of one structure side by side.
+func pairs(a, b *infer.Val, depth int, visit func(a, b *infer.Val)) {
+	if a == nil || b == nil || depth == 0 {
+		return
+	}
+	visit(a, b)
+	switch x := a.Ref.(type) {
+	case *infer.SeqRef:
+		y, ok := b.Ref.(*infer.SeqRef)
+		if !ok {
+			return
+		}
+		for i := range min(len(x.Elems), len(y.Elems)) {
+			pairs(x.Elems[i], y.Elems[i], depth-1, visit)
+		}
+		pairs(x.Elem, y.Elem, depth-1, visit)
+		for _, e := range x.Elems {
+			pairs(e, y.Elem, depth-1, visit) // positions were forgotten
+		}
+	case *infer.DictRef:
+		y, ok := b.Ref.(*infer.DictRef)
+		if !ok {
+			return
+		}
+		for k, v := range x.Fields {
+			pairs(v, y.Fields[k], depth-1, visit)
+			pairs(v, y.Elem, depth-1, visit)
+		}
+		pairs(x.Elem, y.Elem, depth-1, visit)
+	}
+}
+
+// within reports whether f is scope or was evaluated for a call from it.
+func (x *callIndex) within(f, scope *infer.Frame) bool {
+	for f != nil {
+		if f == scope {
+			return true
+		}
+		f = f.Caller
+	}
+	return false
+}
+
+// closesOver reports whether f is a function defined inside scope.
+func (x *callIndex) closesOver(f, scope *infer.Frame) bool {
+	for range maxSteps {
+		if f == nil || f.Func == nil {
+			return false
+		}
+		if f = f.Func.Closure; f == scope {
+			return f != nil
+		}
+	}
+	return false
+}
+
+// usedIn reports whether something of a frame takes v.
+func (x *callIndex) usedIn(p *Pass, v *infer.Val, f *infer.Frame) bool {
+	for _, u := range p.UsesOf(v) {
+		if u.Frame == f {
+			return true
+		}
+	}
+	return x.results[f][v]
+}
+
+// pure reports whether a body, by its syntax, stores nothing outside of itself.
+func (x *callIndex) pure(f *infer.Frame) bool {
+	pure := true
+	for _, st := range f.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Assign:
+				for _, t := range n.Targets {
+					pure = pure && isLocal(t)
+				}
+			case *ast.AugAssign:
+				pure = pure && isLocal(n.Target)
+			case *ast.Global, *ast.Nonlocal:
+				pure = false
+			case *ast.Call:
+				at, ok := n.Fun.(*ast.Attribute)
+				pure = pure && !(ok && mutators[at.Attr])
+			}
+			return pure
+		})
+	}
+	return pure
+}
+
+var mutators = words("append appendleft extend insert add update setdefault push put store")
+
+// isLocal reports whether assigning to a target only binds names.
+func isLocal(t ast.Expr) bool {
+	switch t := t.(type) {
+	case *ast.Attribute, *ast.Subscript:
+		return false
+	case *ast.Tuple:
+		for _, e := range t.Elts {
+			if !isLocal(e) {
+				return false
+			}
+		}
+	}
+	return true
+}

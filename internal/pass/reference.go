@@ -1,0 +1,240 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Reference is a network that stays as it was while another of its kind is
+// trained: the base model of a KL penalty, a teacher.
+type Reference struct {
+	*roles.Network
+	// Policy is the trained network of which it is a copy, or a second instance.
+	Policy *roles.Network
+	// Evaluations are the values that it yields, by the innermost calls.
+	Evaluations []*infer.Val
+}
+
+// References returns the networks that are evaluated and surely neither trained
+// nor brought up to date while another of their kind is trained.
+func (p *Pass) References() []*Reference {
+	var out []*Reference
+	for _, n := range p.Roles.Networks {
+		if n.Trained || p.synced(n) {
+			continue
+		}
+		policy := p.sibling(n)
+		if policy == nil {
+			continue
+		}
+		evals, ok := p.evaluations(n)
+		if ok && len(evals) > 0 && (n.Frozen || n.CopyOf == policy || allDetached(evals)) {
+			out = append(out, &Reference{Network: n, Policy: policy, Evaluations: evals})
+		}
+	}
+	return out
+}
+
+func allDetached(vals []*infer.Val) bool {
+	return !slices.ContainsFunc(vals, func(v *infer.Val) bool { return v.Q.Grad != domain.Detached })
+}
+
+// sibling is the trained network that n is a copy or second instance of.
+func (p *Pass) sibling(n *roles.Network) *roles.Network {
+	for c := n.CopyOf; c != nil; c = c.CopyOf {
+		if c.Trained {
+			return c
+		}
+	}
+	for _, m := range p.Roles.Networks {
+		if m.Trained && (m.CopyOf == n || n.CopyOf == nil && sameClass(m, n)) {
+			return m
+		}
+	}
+	return nil
+}
+
+// sameClass reports whether two networks are instances of one class that are made
+// by the same operation.
+func sameClass(a, b *roles.Network) bool {
+	switch x := a.Ref.(type) {
+	case *infer.Instance:
+		y, ok := b.Ref.(*infer.Instance)
+		return ok && x.Class == y.Class
+	case *infer.LibObject:
+		y, ok := b.Ref.(*infer.LibObject)
+		return ok && x.Name == y.Name && calleeName(a.Val) == "from_pretrained" && calleeName(b.Val) == "from_pretrained"
+	}
+	return false
+}
+
+// notEvaluations are methods and functions that take a network and yield no
+// output of it.
+var notEvaluations = words(`parameters named_parameters buffers named_buffers state_dict load_state_dict eval train to cuda cpu half float
+	bfloat16 double requires_grad_ modules named_modules children named_children zero_grad deepcopy copy apply share_memory save_pretrained
+	gradient_checkpointing_enable gradient_checkpointing_disable enable_input_require_grads compile prepare prepare_model unwrap_model
+	isinstance hasattr getattr setattr len print id type freeze register_buffer resize_token_embeddings watch next zip
+	set_default summary numel num_parameters get_input_embeddings is_deepspeed_available`)
+
+// passive are attributes of a network that are no output of it.
+var passive = words("config device dtype training generation_config vocab_size hidden_size name_or_path module model")
+
+// evaluations returns the values that a network yields, by the innermost calls
+// that it goes into. ok is false where something that is not understood takes the
+// network: then not all evaluations are known.
+func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
+	ok = true
+	for v := range p.Each {
+		if !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == n.Ref }) {
+			continue
+		}
+		switch {
+		case v.Ref == n.Ref, isContainer(v), v.Op == infer.OpNew && isInstance(v), notEvaluations[calleeName(v)], v.Op == infer.OpFunction,
+			v.IsOp("is", "isnot", "eq", "ne"), v.IsOp("DataParallel"), p.Values.SiteOf(v) != nil && v.In[0].Ref != n.Ref && !calledOn(v, n):
+			// a call of the program's own functions: their bodies tell
+		case v.Op == infer.OpAttr:
+			at, isAttr := v.Node.(*ast.Attribute)
+			if !isAttr || !passive[at.Attr] {
+				out = append(out, v)
+			}
+		case calledOn(v, n):
+			out = append(out, v)
+		case isOpaque(p, v):
+			return nil, false
+		}
+	}
+	return out, ok
+}
+
+func isInstance(v *infer.Val) bool {
+	_, ok := v.Ref.(*infer.Instance)
+	return ok
+}
+
+// calledOn reports whether v is a call of the network or of a method of it.
+func calledOn(v *infer.Val, n *roles.Network) bool {
+	e := networkIn(v.Frame, v.Node, n)
+	call, ok := v.Node.(*ast.Call)
+	if e == nil || !ok {
+		return false
+	}
+	at, isMethod := call.Fun.(*ast.Attribute)
+	return call.Fun == e || isMethod && at.X == e
+}
+
+// networkIn is the operand of a call that is the network: what is called, what a
+// method is called on, or an argument.
+func networkIn(f *infer.Frame, n ast.Node, net *roles.Network) ast.Expr {
+	call, ok := n.(*ast.Call)
+	if !ok || f == nil {
+		return nil
+	}
+	list := append([]ast.Expr{call.Fun}, operands(call)...)
+	for _, e := range list {
+		if v := f.Val(e); v != nil && v.Ref == net.Ref {
+			return e
+		}
+	}
+	return nil
+}
+
+// Site is a place in the program.
+type Place struct {
+	Frame *infer.Frame
+	Node  ast.Node
+}
+
+// Marks returns the innermost calls that only the reference goes into: not the
+// body of a helper that the policy uses as well, but the call of that helper.
+func (p *Pass) Marks(r *Reference) []Place {
+	var out []Place
+	seen := map[ast.Node]bool{}
+	for _, v := range r.Evaluations {
+		p.outwards(Place{v.Frame, v.Node}, r, 8, func(at Place) {
+			if !seen[at.Node] {
+				seen[at.Node] = true
+				out = append(out, at)
+			}
+		})
+	}
+	return out
+}
+
+// outwards goes from a call to its callers until no other network goes into it.
+func (p *Pass) outwards(at Place, r *Reference, depth int, visit func(Place)) {
+	if !p.shared(at, r) {
+		visit(at)
+		return
+	}
+	if depth == 0 {
+		return
+	}
+	for site := range at.Frame.Sites {
+		p.outwards(Place{site.Caller, site.Node}, r, depth-1, visit)
+	}
+}
+
+// shared reports whether another network takes the reference's place where the
+// same code is evaluated in another context.
+func (p *Pass) shared(at Place, r *Reference) bool {
+	e := networkIn(at.Frame, at.Node, r.Network)
+	if e == nil {
+		return p.anotherSelf(at, r)
+	}
+	for f := range p.EachFrame {
+		if f == at.Frame || !sameBody(f, at.Frame) {
+			continue
+		}
+		if v := f.Val(e); v != nil && v.Ref != r.Ref && p.Roles.Network(v) == r.Policy {
+			return true
+		}
+	}
+	return false
+}
+
+// anotherSelf is shared for a call inside a method of the network.
+func (p *Pass) anotherSelf(at Place, r *Reference) bool {
+	for f := range p.EachFrame {
+		if f != at.Frame && sameBody(f, at.Frame) && f.Val(at.Node) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// synced reports whether a network is brought up to date while the program
+// trains: it is then a snapshot or a target, not a reference.
+func (p *Pass) synced(n *roles.Network) bool {
+	for v := range p.Each {
+		if len(v.In) == 0 || v.In[0] == nil || v.In[0].Ref != n.Ref {
+			continue
+		}
+		switch calleeName(v) {
+		case "load_state_dict":
+			if v.Frame != n.Val.Frame || p.inTraining(v) {
+				return true
+			}
+		case "parameters", "buffers", "named_parameters", "state_dict":
+			if p.inTraining(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inTraining reports whether v is computed inside a loop that steps an optimizer.
+func (p *Pass) inTraining(v *infer.Val) bool {
+	for _, l := range p.Roles.Nest(v) {
+		for _, s := range p.Roles.Steps {
+			if p.Roles.Contains(l, s) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,529 @@
+package pass
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # What becomes of a value
+//
+// "Nothing of this reaches the loss" is a claim about all that is ever made of a
+// value, so the trace goes forwards and accounts for every use. Where it cannot,
+// it says so, and the rule is silent. Five things make a naive walk along the
+// graph's edges wrong:
+//
+//   - A join keeps one of two values that are of the same quantity. The other is
+//     not lost: infer tells what stands for it (Absorbed).
+//   - One evaluation of a function answers all calls of equal contexts, so its
+//     parameters are the arguments of the first. The trace enters a callee for the
+//     arguments that are traced, and comes back only with what these calls yield.
+//   - Tensors are changed in place, and a change shows under every name: what
+//     a traced value is added to is traced as well.
+//   - A condition makes things depend on a value without an edge.
+//   - An object that is not understood may hand on what was put into it. Names of
+//     attributes and keys under which a traced value was stored are looked for among
+//     the reads that inference could not resolve.
+//
+// A number (item(), float()) carries no gradient. It may be returned or logged
+// by a training step, as metrics are; a tensor that leaves the program's sight
+// may become anything.
+
+// Fate is what became of some values.
+type Fate struct {
+	// Differentiated says that backward() is called on something made of them.
+	Differentiated bool
+	// Lost says that not every use is understood, or that one of them decides
+	// something: nothing may be claimed. Why says which, for debugging.
+	Lost bool
+	Why  string
+	// Vals is all that was made of them, themselves included.
+	Vals map[*infer.Val]bool
+}
+
+// Matters reports whether the values do something, or may do.
+func (f *Fate) Matters() bool { return f.Differentiated || f.Lost }
+
+// FateOf traces values forwards to their ends.
+func (p *Pass) FateOf(seeds ...*infer.Val) *Fate {
+	t := &trace{
+		p: p, calls: p.calledWith(), budget: traceBudget, done: map[visit]map[*infer.Val]bool{},
+		Fate: Fate{Vals: map[*infer.Val]bool{}},
+	}
+	t.run(seeds, nil)
+	t.checkFrames()
+	t.checkReads()
+	return &t.Fate
+}
+
+// traceBudget bounds the values of one trace; beyond it nothing is claimed.
+const traceBudget = 200000
+
+// trace is one walk forwards.
+type trace struct {
+	Fate
+	p      *Pass
+	calls  *callIndex
+	budget int
+	done   map[visit]map[*infer.Val]bool
+}
+
+// visit is an evaluation entered with one of its arguments traced.
+type visit struct {
+	frame *infer.Frame
+	param *infer.Val
+}
+
+func (t *trace) lose(why string) {
+	if !t.Lost {
+		t.Lost, t.Why = true, why
+	}
+}
+
+// walker is the part of a trace inside one scope: an evaluation entered by its
+// parameters, or everything.
+type walker struct {
+	*trace
+	scope *infer.Frame
+	// seen holds, for each traced value, how it came to be so.
+	seen map[*infer.Val]origin
+	work []*infer.Val
+}
+
+type origin uint8
+
+const (
+	viaCall   origin = iota + 1 // what one call yields: other calls of the same evaluation do not
+	argument                    // a parameter of the scope: it counts inside only
+	intrinsic                   // whoever asks
+)
+
+// run traces seeds. With a scope they are parameters of that evaluation.
+func (t *trace) run(seeds []*infer.Val, scope *infer.Frame) map[*infer.Val]bool {
+	w := &walker{trace: t, scope: scope, seen: map[*infer.Val]origin{}}
+	from := intrinsic
+	if scope != nil {
+		from = argument
+	}
+	for _, v := range seeds {
+		w.add(v, from)
+	}
+	for len(w.work) > 0 && !t.Lost {
+		v := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		if t.budget--; t.budget < 0 {
+			t.lose("too many values")
+		}
+		w.step(v, w.seen[v])
+	}
+	out := make(map[*infer.Val]bool, len(w.seen))
+	for v := range w.seen {
+		out[v] = true
+	}
+	return out
+}
+
+func (w *walker) add(v *infer.Val, from origin) {
+	if v == nil || v.IsNone() || w.seen[v] >= from {
+		return
+	}
+	w.seen[v] = from
+	w.Vals[v] = true
+	w.work = append(w.work, v)
+}
+
+// step follows v to all that is made of it.
+func (w *walker) step(v *infer.Val, from origin) {
+	for _, u := range w.p.UsesOf(v) {
+		if w.follows(v, u, from) {
+			w.edge(v, u, from)
+		}
+	}
+	if from != argument {
+		for _, a := range w.calls.absorbed[v] {
+			w.add(a, from)
+		}
+	}
+	for _, c := range w.calls.args[v] {
+		if from != argument || w.calls.within(c.site.Caller, w.scope) {
+			w.enter(c)
+		}
+	}
+}
+
+// follows reports whether the use u of v is one of this scope, and not one that
+// the summary of a call tells.
+func (w *walker) follows(v, u *infer.Val, from origin) bool {
+	switch {
+	case from == argument:
+		return u.Frame == w.scope || u.Op == infer.OpPhi && w.calls.usedIn(w.p, u, w.scope) || w.calls.closesOver(u.Frame, w.scope)
+	case u.Frame != nil && u.Frame != v.Frame && w.calls.params[u.Frame][v]:
+		return false
+	case len(u.In) > 0 && u.In[0] == v && w.p.Values.SiteOf(u) != nil:
+		return from == intrinsic && w.scope == nil
+	case w.scope != nil && w.calls.results[w.scope][v] && !w.calls.within(u.Frame, w.scope):
+		return !w.calls.pure(w.scope)
+	}
+	return true
+}
+
+// enter traces what a callee makes of an argument, and comes back with what the
+// call yields of it.
+func (w *walker) enter(c argUse) {
+	key := visit{c.site.Callee, c.param}
+	inside, ok := w.done[key]
+	if !ok {
+		w.done[key] = nil // a recursive call adds nothing
+		inside = w.run([]*infer.Val{c.param}, c.site.Callee)
+		w.done[key] = inside
+	}
+	wrapped := map[*infer.Val]bool{}
+	for _, u := range w.calls.wrappers[c.site] {
+		wrapped[u.In[0]] = true
+		if inside[u.In[0]] {
+			w.add(u, intrinsic)
+		}
+	}
+	for r := range w.calls.results[c.site.Callee] {
+		if inside[r] && !wrapped[r] {
+			w.add(r, viaCall)
+		}
+	}
+}
+
+// edge traces the use u of v as far as it is known to matter.
+func (w *walker) edge(v, u *infer.Val, from origin) {
+	next := intrinsic
+	if from == argument && u.Op == infer.OpPhi {
+		next = argument
+	}
+	switch {
+	case u.Op == infer.OpDelegate:
+		w.Differentiated = true
+	case u.IsOp(shapeOps...) && len(u.In) > 0 && u.In[0] == v, u.Op == "is", u.Op == "isnot":
+		return // nothing of the values
+	case u.Op == infer.OpStore && len(u.In) > 1 && u.In[1] == v:
+		w.add(u, next)
+		w.changed(u.In[0])
+	case isOpaque(w.p, u):
+		w.opaque(v, u)
+	case u.Op == infer.OpCall && w.p.Values.SiteOf(u) != nil && u.In[0] != v:
+		return // an argument: the summary of the call tells
+	default:
+		w.add(u, next)
+		if inPlace(u) && u.In[0] != v {
+			w.changed(u.In[0])
+		}
+	}
+}
+
+// changed traces what was changed in place; a number is not: it is replaced.
+func (w *walker) changed(base *infer.Val) {
+	if base != nil && base.Const == nil && !base.Is(domain.Number|domain.Count|domain.Text) && !isNumber(base, 6) {
+		w.add(base, intrinsic)
+	}
+}
+
+// shapeOps yield what an array's form is, and nothing of its elements.
+var shapeOps = append([]string{
+	"device", "dtype", "is_cuda", "type", "isinstance", "hasattr", "id", "zeros_like", "ones_like", "empty_like", "rand_like", "randn_like",
+	"full_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_tensor", "range",
+}, sizeOps...)
+
+// inPlace reports whether u writes into its first input.
+func inPlace(u *infer.Val) bool {
+	if len(u.In) < 2 {
+		return false
+	}
+	switch n := u.Node.(type) {
+	case *ast.AugAssign:
+		return true
+	case *ast.Call:
+		at, ok := n.Fun.(*ast.Attribute)
+		return ok && strings.HasSuffix(at.Attr, "_") && !strings.HasSuffix(at.Attr, "__")
+	}
+	return false
+}
+
+// isOpaque reports whether u is a call of something that is not known.
+func isOpaque(p *Pass, u *infer.Val) bool {
+	call, ok := u.Node.(*ast.Call)
+	if !ok || u.Frame == nil {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(u.Op, infer.OpCall+"."):
+		return true
+	case u.Op == infer.OpNew:
+		o, ok := u.Ref.(*infer.LibObject)
+		return ok && o.Class == nil
+	case u.Op != infer.OpCall || p.Values.SiteOf(u) != nil || isConversion(u):
+		return false
+	}
+	fun := u.Frame.Val(call.Fun)
+	return !(len(u.In) > 1 && fun != nil && u.In[1] == fun) // else the call of a module
+}
+
+// isConversion reports whether u is float(x) or int(x).
+func isConversion(u *infer.Val) bool {
+	call, ok := u.Node.(*ast.Call)
+	if !ok || u.Op != infer.OpCall || len(u.In) != 1 {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Name)
+	return ok && (name.Ident == "float" || name.Ident == "int")
+}
+
+// isNumber reports whether v is a Python number: it was taken out of an array.
+func isNumber(v *infer.Val, depth int) bool {
+	switch {
+	case v == nil:
+		return true
+	case v.IsOp("item", "format", "len") || isConversion(v) || v.Is(domain.Text):
+		return true
+	case v.Const != nil:
+		return true
+	case depth == 0 || len(v.In) == 0 || v.Op == infer.OpParam:
+		return false
+	case v.Fn == nil && v.Op != infer.OpPhi && v.Op != infer.OpNarrow && !v.IsOp("add", "sub", "mul", "div", "neg", "pow"):
+		return false
+	}
+	for _, x := range v.In {
+		if !isNumber(x, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// opaque decides what an unknown call does with v by what it is called: logging
+// keeps values where people read them, some functions only compute.
+func (w *walker) opaque(v, u *infer.Val) {
+	name := calleeName(u)
+	switch {
+	case loggers[name] || loggerObject(u):
+	case computes[name]:
+		w.add(u, intrinsic)
+	case name == "backward":
+		w.Differentiated = true
+	default:
+		w.lose("unknown call of " + name)
+	}
+}
+
+// calleeName is the last name of what is called.
+func calleeName(u *infer.Val) string {
+	call, ok := u.Node.(*ast.Call)
+	if !ok {
+		return ""
+	}
+	switch f := call.Fun.(type) {
+	case *ast.Name:
+		return f.Ident
+	case *ast.Attribute:
+		return f.Attr
+	}
+	return ""
+}
+
+// loggerObject reports whether a method is called on something that is there for
+// people to read: a module or object for logs.
+func loggerObject(u *infer.Val) bool {
+	call, ok := u.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	switch x := at.X.(type) {
+	case *ast.Name:
+		return logObjects[strings.ToLower(x.Ident)]
+	case *ast.Attribute:
+		return logObjects[strings.ToLower(x.Attr)]
+	}
+	return false
+}
+
+func words(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[w] = true
+	}
+	return out
+}
+
+// loggers are names of functions and methods that show, log or write values;
+// computes are those that yield something of them and keep nothing.
+var (
+	loggers = words(`print pprint log log_dict log_metrics log_metric log_scalar add_scalar add_scalars add_histogram add_text info debug warning
+		error critical exception write writerow writelines set_postfix set_postfix_str set_description set_description_str logkv logkv_mean
+		record_mean record_tabular log_tabular log_stat log_stats report echo dumpkvs plot savefig track_metric show`)
+	computes = words(`gather gather_for_metrics reduce all_reduce masked_mean masked_sum mean sum round dumps dump format join str repr abs
+		max min sorted list tuple set float int bool nanmean asdict copy to cpu numpy len zip enumerate reversed`)
+	logObjects = words(`wandb writer summary_writer tb tensorboard logger logging log tqdm pbar progress mlflow swanlab neptune`)
+)
+
+// checkFrames looks at what has no edge: conditions, and what functions return
+// to callers that nobody sees.
+func (t *trace) checkFrames() {
+	for f := range t.p.EachFrame {
+		if t.Lost {
+			return
+		}
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool {
+				if c := testOf(n); c != nil && t.Vals[f.Val(c)] {
+					t.lose("a condition")
+				}
+				return !isNested(n)
+			})
+		}
+		if f.Entry && f.Result != nil {
+			t.checkReturn(f)
+		}
+	}
+}
+
+// isNested reports whether n is a body of its own.
+func isNested(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+		return true
+	}
+	return false
+}
+
+// testOf is the condition of a node that has one.
+func testOf(n ast.Node) ast.Expr {
+	switch n := n.(type) {
+	case *ast.If:
+		return n.Cond
+	case *ast.While:
+		return n.Cond
+	case *ast.IfExp:
+		return n.Cond
+	case *ast.Assert:
+		return n.Cond
+	}
+	return nil
+}
+
+// checkReturn is about a function that nobody calls: it may return metrics where
+// it has trained, but nothing else.
+func (t *trace) checkReturn(f *infer.Frame) {
+	trains := false
+	for _, l := range t.p.Roles.Losses {
+		trains = trains || t.calls.within(l.Backward.Frame, f)
+	}
+	for r := range nested(f.Result) {
+		if t.Vals[r] && !isContainer(r) && !(trains && (isNumber(r, 6) || r.Q.Grad == domain.Detached)) {
+			t.lose("returned to nobody")
+		}
+	}
+}
+
+func isContainer(v *infer.Val) bool {
+	switch v.Ref.(type) {
+	case *infer.SeqRef, *infer.DictRef:
+		return true
+	}
+	return false
+}
+
+// checkReads looks for reads that inference could not resolve, of names under
+// which a traced value was stored.
+func (t *trace) checkReads() {
+	names := map[string]bool{}
+	for f := range t.p.EachFrame {
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool { t.stored(f, n, names); return true })
+		}
+	}
+	for v := range t.Vals {
+		if s, ok := v.Ref.(*infer.SeqRef); ok {
+			for _, name := range s.Names {
+				names[name] = true
+			}
+		}
+	}
+	if len(names) == 0 || t.Lost {
+		return
+	}
+	for v := range t.p.Each {
+		if (v.Op == infer.OpAttr || v.Op == infer.OpItem || v.Op == infer.OpUnknown) && !t.Vals[v] && names[readName(v)] {
+			t.lose("an unresolved read of " + readName(v))
+		}
+	}
+}
+
+// stored notes the names under which a node stores a traced value.
+func (t *trace) stored(f *infer.Frame, n ast.Node, names map[string]bool) {
+	key := func(e ast.Expr, v *infer.Val) {
+		if s, ok := e.(*ast.String); ok && t.Vals[v] {
+			names[s.Value] = true
+		}
+	}
+	switch n := n.(type) {
+	case *ast.Assign:
+		for _, target := range n.Targets {
+			switch x := target.(type) {
+			case *ast.Attribute:
+				if t.Vals[f.Val(x)] {
+					names[x.Attr] = true
+				}
+			case *ast.Subscript:
+				key(x.Index, f.Val(x))
+			}
+		}
+	case *ast.Dict:
+		for i, k := range n.Keys {
+			if k != nil {
+				key(k, f.Val(n.Values[i]))
+			}
+		}
+	case *ast.Call:
+		for _, k := range n.Keywords {
+			if k.Name != "" && t.Vals[f.Val(k.Value)] {
+				names[k.Name] = true
+			}
+		}
+		t.storedFields(f.Val(n), names)
+	}
+}
+
+// storedFields notes the fields of a record that hold a traced value.
+func (t *trace) storedFields(v *infer.Val, names map[string]bool) {
+	if v == nil || v.Op != infer.OpNew {
+		return
+	}
+	if o, ok := v.Ref.(*infer.Instance); ok {
+		for name, x := range o.Attrs {
+			if t.Vals[x] {
+				names[name] = true
+			}
+		}
+	}
+}
+
+// readName is the attribute or key that v was read by.
+func readName(v *infer.Val) string {
+	switch n := v.Node.(type) {
+	case *ast.Attribute:
+		return n.Attr
+	case *ast.Subscript:
+		if s, ok := n.Index.(*ast.String); ok {
+			return s.Value
+		}
+	case *ast.Call: // d.get("name"), getattr(x, "name")
+		for _, a := range n.Args {
+			if s, ok := a.(*ast.String); ok {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
