@@ -9,7 +9,12 @@
 // was not understood in Module.Errors.
 //
 // Limits: a file over the size limit, or one that takes longer than the time
-// limit, gives an error; nothing else does. A Parser serves one goroutine.
+// limit, gives an error; nothing else does. No error is no proof of valid Python:
+// what only CPython's compiler rejects (return outside of a function, a star in
+// the wrong place) is accepted. Of valid Python, two rare annotations are not
+// understood: a type subscripted twice, x: A[b][c], and an unpacked attribute,
+// *args: *a.b[c]. \N{...} in strings is kept as it is written. A Parser serves
+// one goroutine.
 package parse
 
 import (
