@@ -1,0 +1,152 @@
+// Package maskedstatnokeepdim is rule ADV011, masked-stat-no-keepdim; rule.md says
+// what it finds.
+package maskedstatnokeepdim
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports statistics along a later dimension that are combined with what
+// they are statistics of, though the dimension is gone.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Ops("torch.sub", "torch.div") {
+		if len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || pass.HasKeyword(v, "axis") {
+			continue
+		}
+		s := p.See(v)
+		x, stat := s.Input(0), s.Input(1)
+		c := collector{}
+		if !c.collect(stat, 8) || c.dim == 0 || !sameRankKnown(x, stat) {
+			continue
+		}
+		if c.about(x) || x.IsOp("sub") && c.about(x.Input(0)) {
+			p.Report(finding(p, v, &c))
+		}
+	}
+}
+
+// about reports whether one of the reductions is of x.
+func (c *collector) about(x pass.Seen) bool {
+	return slices.ContainsFunc(c.reductions, func(r pass.Seen) bool { return about(r.Input(0), x, 6) })
+}
+
+// collector gathers the reductions that a statistic is made of.
+type collector struct {
+	reductions []pass.Seen
+	dim        int // the dimension that all of them drop, counted from the front
+}
+
+// plain operations keep the shape, so that a dimension that is gone stays gone.
+var plain = []string{
+	"sqrt", "rsqrt", "abs", "neg", "exp", "log", "square", "pow", "clamp", "clip", "clamp_min", "nan_to_num",
+}
+
+// collect reads s as arithmetic on reductions along one later dimension, which is
+// not kept; false where it is anything else.
+func (c *collector) collect(s pass.Seen, depth int) bool {
+	switch {
+	case !s.Known() || depth == 0:
+		return false
+	case isNumber(s.Val):
+		return true
+	case s.SameShape().Val != s.Val:
+		return c.collect(s.SameShape(), depth-1)
+	case s.IsOp(plain...) && len(s.In) > 0 && s.In[0] != nil:
+		return c.collect(s.Input(0), depth-1)
+	case s.IsOp("add", "sub", "mul", "div", "maximum", "minimum") && len(s.In) > 1:
+		return c.collect(s.Input(0), depth-1) && c.collect(s.Input(1), depth-1)
+	case s.IsOp("mean", "sum", "std", "var", "nanmean", "nansum", "nanstd", "norm", "amax", "amin"):
+		return c.reduction(s)
+	}
+	return false
+}
+
+func isNumber(v *infer.Val) bool {
+	_, ok := v.Float()
+	return ok || v.Op == infer.OpConfig
+}
+
+func (c *collector) reduction(s pass.Seen) bool {
+	d, ok := s.Arg("dim").Int()
+	if !ok || d < 1 || c.dim != 0 && c.dim != int(d) {
+		return false
+	}
+	if keep := s.Arg("keepdim"); keep != nil && keep.Const != false {
+		return false
+	}
+	c.dim = int(d)
+	c.reductions = append(c.reductions, s)
+	return true
+}
+
+// sameRankKnown is false where shapes are known that contradict a dropped
+// dimension.
+func sameRankKnown(x, stat pass.Seen) bool {
+	a, b := x.Q.Shape, stat.Q.Shape
+	return !a.Known() || !b.Known() || a.Rank == b.Rank+1
+}
+
+// about reports whether data is x, element by element: x itself, x times a mask,
+// its square, its distance from its mean.
+func about(data, x pass.Seen, depth int) bool {
+	data, x = data.SameShape(), x.SameShape()
+	switch {
+	case !data.Known() || !x.Known():
+		return false
+	case data.Val == x.Val || data.Node != nil && data.Node == x.Node && data.Frame == x.Frame:
+		return true
+	case depth == 0:
+		return false
+	case data.IsOp("mul", "sub", "add") && len(data.In) > 1:
+		return about(data.Input(0), x, depth-1) || about(data.Input(1), x, depth-1)
+	case data.IsOp("pow", "square", "where", "masked_fill", "abs") && len(data.In) > 0:
+		return about(data.Input(0), x, depth-1) || data.IsOp("where") && about(data.Input(1), x, depth-1)
+	}
+	return false
+}
+
+func finding(p *pass.Pass, v *infer.Val, c *collector) pass.Finding {
+	src, keyword := p.In(v.Frame), "keepdim=True"
+	if v.Lib == infer.LibNumpy {
+		keyword = "keepdims=True"
+	}
+	text, e := "the statistic", p.Operand(v, v.In[1])
+	if e != nil {
+		text = src.Short(e)
+	}
+	f := pass.On(v, fmt.Sprintf("%s has lost dimension %d, so it is lined up with the wrong dimension of what it is a statistic of: an error, or, where the sizes happen to agree, "+
+		"each row is shifted by another row's statistic; keep the dimension with `%s`", text, c.dim, keyword))
+	if e != nil {
+		f.Fix = fix(src, v, e, c, keyword)
+	}
+	return f
+}
+
+// fix keeps the dimension where the operand holds the only reduction, else puts it
+// back.
+func fix(src *pass.Source, v *infer.Val, e ast.Expr, c *collector, keyword string) *pass.Fix {
+	only := c.reductions[0]
+	if call, ok := only.Node.(*ast.Call); ok && len(c.reductions) == 1 && only.Frame == v.Frame && e.Span().Covers(call.Span()) {
+		name, value, _ := strings.Cut(keyword, "=")
+		return &pass.Fix{Message: "Keep the dimension", EveryContext: true, Edits: src.SetArg(call, -1, name, value)}
+	}
+	if v.Lib == infer.LibNumpy {
+		text, imports := src.Spell("numpy.expand_dims")
+		return &pass.Fix{Message: "Put the dimension back", Edits: src.Wrap(e, text+"(", fmt.Sprintf(", %d)", c.dim)), Imports: imports}
+	}
+	return &pass.Fix{Message: "Put the dimension back", Edits: src.Method(e, fmt.Sprintf(".unsqueeze(%d)", c.dim))}
+}

@@ -1,0 +1,120 @@
+// Package reluonhead is rule DIST012, relu-on-head; rule.md says what it finds.
+package reluonhead
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports rectified outputs that are taken for logits or action values.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for v := range p.Each {
+		x, what := takes(p, v)
+		if x == nil {
+			continue
+		}
+		for _, root := range p.See(x).Roots() {
+			if relu := head(root.Val); relu != nil {
+				p.Report(finding(p, root.Val, relu, v, what))
+			}
+		}
+	}
+}
+
+// What a rectified head is taken for.
+const (
+	logits = "logits"
+	values = "action values"
+)
+
+// takes returns what v takes for logits of a policy, or for action values.
+func takes(p *pass.Pass, v *infer.Val) (x *infer.Val, what string) {
+	switch {
+	case v.Is(domain.Distribution) && v.Arg("logits") != nil:
+		return v.Arg("logits"), logits
+	case v.IsOp("softmax", "log_softmax") && len(v.In) > 0 && drawn(p, v, 6):
+		return v.In[0], logits
+	case v.IsOp("max", "amax", "gather") && len(v.In) > 0 && bootstraps(p, v, 8):
+		return v.In[0], values
+	}
+	return nil, ""
+}
+
+// head returns the rectifier that computed v straight from a linear layer: the
+// layer object where it is one, else v.
+func head(v *infer.Val) *infer.Val {
+	if !v.IsOp("relu") || len(v.In) == 0 || v.In[0] == nil || !isLinear(infer.Strip(v.In[0])) {
+		return nil
+	}
+	if last := v.In[len(v.In)-1]; last != nil && last.Is(domain.Module) && last.Node != nil {
+		return last
+	}
+	return v
+}
+
+// isLinear reports whether a linear layer computed v.
+func isLinear(v *infer.Val) bool {
+	return v.IsOp("linear") || v.Op == "torch.nn.Linear.__call__" || v.Op == "torch.nn.LazyLinear.__call__"
+}
+
+// drawn reports whether actions are drawn from probabilities, or whether the
+// log-probability of one is taken.
+func drawn(p *pass.Pass, v *infer.Val, depth int) bool {
+	for _, u := range p.UsesOf(v) {
+		switch {
+		case u.Is(domain.Distribution), u.IsOp("multinomial", "choice"):
+			return true
+		case u.IsOp("gather") && len(u.In) > 0 && u.In[0] == v && u.Is(domain.LogProb|domain.Prob):
+			return true
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("log")) && drawn(p, u, depth-1):
+			return true
+		}
+	}
+	return false
+}
+
+// bootstraps reports whether v is discounted and added to a reward.
+func bootstraps(p *pass.Pass, v *infer.Val, depth int) bool {
+	for _, u := range p.UsesOf(v) {
+		switch {
+		case u.IsOp("add") && u.Is(domain.Return) && len(u.In) > 1:
+			if infer.Strip(u.In[0]).Is(domain.Reward) || infer.Strip(u.In[1]).Is(domain.Reward) {
+				return true
+			}
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem)) && bootstraps(p, u, depth-1):
+			return true
+		}
+	}
+	return false
+}
+
+func finding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
+	why := "no logit can be negative: actions that the network wants to avoid keep a probability, and a unit that is 0 everywhere gets no gradient ever again"
+	if what == values {
+		why = "no action value can be negative: states with a negative return look like 0, and a unit that is 0 everywhere gets no gradient ever again"
+	}
+	f := pass.On(relu, fmt.Sprintf("the last layer is rectified and its output is taken for %s, so %s; leave the activation out after the last layer", what, why))
+	f.Evidence = domain.Derived
+	if use.Node != nil && use.Frame != nil && p.In(use.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(use.Frame), Node: use.Node, Message: "the output is taken for " + what + " here"}}
+	}
+	e, ok := v.Node.(ast.Expr)
+	operand := p.Operand(v, v.In[0])
+	if ok && operand != nil && relu == v {
+		src := p.In(v.Frame)
+		f.Fix = &pass.Fix{Message: "Leave the activation out", Edits: src.Replace(e, src.Operand(operand))}
+	}
+	return f
+}
