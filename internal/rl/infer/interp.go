@@ -94,7 +94,6 @@ type interp struct {
 	slab     []Val
 	unknown  *Val
 	libVals  map[string]*Val
-	newRefs  map[Ref]bool
 	attrsVer int
 }
 
