@@ -1,0 +1,100 @@
+// Package gaewithgrad is rule ADV017, gae-with-grad; rule.md says what it finds.
+package gaewithgrad
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports advantages that are accumulated with gradients and reach a loss
+// with them.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Ops("torch.add") {
+		if !isRecursion(p, v) {
+			continue
+		}
+		if loss := lossOf(p, v); loss != nil {
+			p.Report(finding(p, v, loss))
+		}
+	}
+}
+
+// isRecursion reports whether v is delta + c * v' with the v' of the step before, and
+// whether gradients flow into both values of delta = r + g * V(next) - V.
+func isRecursion(p *pass.Pass, v *infer.Val) bool {
+	carried, next, own := false, false, false
+	for _, t := range pass.TermsOf(p.See(v), 1) {
+		factors := pass.FactorsOf(t.Seen).List
+		before := func(f pass.Seen) bool { return f.Op == infer.OpPhi && infer.Reaches(v, f.Val, 400) }
+		switch {
+		case len(factors) > 1 && slices.ContainsFunc(factors, before):
+			carried = true
+		case t.Sign < 0:
+			own = own || carries(t.Val, 8)
+		case len(factors) > 1:
+			next = next || carries(t.Val, 8)
+		}
+	}
+	return carried && next && own
+}
+
+// carries reports whether gradients flow into a value, or into what is kept in a
+// buffer of which it is an element.
+func carries(v *infer.Val, depth int) bool {
+	switch {
+	case v == nil || depth == 0 || v.Q.Grad == domain.Detached || v.IsOp("detach"):
+		return false
+	case v.Q.Grad == domain.Attached:
+		return !v.Is(domain.LogProb | domain.Entropy)
+	case v.Op == infer.OpPhi, v.Op == infer.OpStore, v.IsOp("mul"):
+		return carries(v.In[0], depth-1) || len(v.In) > 1 && carries(v.In[1], depth-1)
+	case v.IsOp("stack", "cat") && len(v.In) > 0 && v.In[0] != nil:
+		if seq, ok := v.In[0].Ref.(*infer.SeqRef); ok {
+			return carries(seq.Elem, depth-1)
+		}
+	case len(v.In) > 0 && (v.Op == infer.OpItem || v.Op == infer.OpIterate || infer.Through(v) != nil):
+		return carries(v.In[0], depth-1)
+	}
+	return false
+}
+
+// lossOf returns a loss that v reaches with its gradient.
+func lossOf(p *pass.Pass, v *infer.Val) *roles.Loss {
+	for _, l := range p.Roles.Losses {
+		found := false
+		infer.Walk(l.Val, 4000, func(x *infer.Val) bool {
+			if x.Q.Grad == domain.Detached || x.IsOp("detach") {
+				return false
+			}
+			found = found || x == v || x.Node != nil && x.Node == v.Node && x.Frame == v.Frame
+			return !found
+		})
+		if found {
+			return l
+		}
+	}
+	return nil
+}
+
+func finding(p *pass.Pass, v *infer.Val, loss *roles.Loss) pass.Finding {
+	f := pass.On(v, "advantages are accumulated with the critic's gradients, and reach a loss with them: each loss moves the bootstrap values of all later steps too, "+
+		"towards smaller advantages rather than towards the returns, and the graph spans the whole rollout; compute advantages under `torch.no_grad()`, and train the critic on "+
+		"`advantages + values` as a fixed target")
+	f.Evidence = domain.Derived
+	if src := p.In(loss.Backward.Frame); src != nil && loss.Backward.Node != nil {
+		f.Related = []pass.Related{{Source: src, Node: loss.Backward.Node, Message: "gradients are taken here"}}
+	}
+	return f
+}
