@@ -257,6 +257,9 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		if m := r.Class.Lookup("__getitem__"); m != nil {
 			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{pos: []*Val{idx}})
 		}
+		if v := r.item(idx); v != nil {
+			return v
+		}
 		return in.opaque(f, s, n, OpItem, x, idx)
 	case *LibObject:
 		return in.layer(f, s, n, x, r, idx)
@@ -276,6 +279,22 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	}
 	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
 	return v
+}
+
+// item is a field of a named tuple by its position; nil for any other object.
+func (r *Instance) item(idx *Val) *Val {
+	fields := r.Class.Fields
+	i, ok := idx.Int()
+	if !ok || !r.Class.Derives("typing.NamedTuple") && r.Class.Def != nil {
+		return nil
+	}
+	if i < 0 {
+		i += int64(len(fields))
+	}
+	if i < 0 || int(i) >= len(fields) {
+		return nil
+	}
+	return r.Attrs[fields[i].Name]
 }
 
 // layer is the layer of a container of modules: by position, or by name.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math"
 	"sort"
 	"strings"
 
@@ -228,6 +229,11 @@ func callRange(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	return in.listOf(f, s, n, in.val(f, s, n, "builtins.range", q, a.pos...), a)
 }
 
+// limits are the numbers that are written as text: float("inf").
+var limits = map[any]float64{
+	"inf": math.Inf(1), "+inf": math.Inf(1), "infinity": math.Inf(1), "Inf": math.Inf(1), "-inf": math.Inf(-1), "-infinity": math.Inf(-1), "-Inf": math.Inf(-1),
+}
+
 // callNumber is float(x) and int(x): constants stay constants.
 func callNumber(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) != 1 {
@@ -236,6 +242,10 @@ func callNumber(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	x := a.pos[0]
 	v := in.val(f, s, n, OpCall, x.Q, x)
 	v.Q.Grad = domain.Detached
+	if c, ok := limits[x.Const]; ok {
+		v.Q, v.Const = domain.ConstValue(c), c
+		return v
+	}
 	if isNumber(x.Const) {
 		v.Const = x.Const
 		v.Op = x.Op
@@ -294,34 +304,6 @@ func callSetattr(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 		}
 	}
 	return in.none()
-}
-
-// callCopy makes a new object that starts with what the old one holds.
-func callCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
-	if len(a.pos) == 0 {
-		return nil
-	}
-	x := a.pos[0]
-	v := in.val(f, s, n, "copy.deepcopy", x.Q, x)
-	switch r := x.Ref.(type) {
-	case *Instance:
-		v.Ref = heapAt(f, n, func() *Instance {
-			c := &Instance{Class: r.Class, Attrs: map[string]*Val{}, owner: in}
-			in.res.Instances = append(in.res.Instances, c)
-			return c
-		})
-		for k, w := range r.Attrs {
-			v.Ref.(*Instance).Attrs[k] = w
-		}
-	case *LibObject:
-		c := *r
-		c.owner = in
-		v.Ref = heapAt(f, n, func() *LibObject { return &c })
-	default:
-		v.Ref = x.Ref
-		v.Const = x.Const
-	}
-	return v
 }
 
 // callInstanceOf is a command-line parser that fills a record from its defaults.

@@ -1,0 +1,128 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// callCopy is copy.deepcopy: a new object that starts with what the old one
+// holds. The layers of a copied network are new objects too, so that it can be
+// told by which network a layer is used.
+func callCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	x := a.pos[0]
+	v := in.val(f, s, n, "copy.deepcopy", x.Q, x)
+	v.Const = x.Const
+	if !isNetwork(x.Ref) {
+		v.Ref = x.Ref
+		return v
+	}
+	v.Ref = heapAt(f, n, func() *copied { return &copied{copier{in, map[Ref]Ref{}}.ref(x.Ref, maxCopyDepth)} }).object
+	return v
+}
+
+// maxCopyDepth bounds the nesting of layers that are copied.
+const maxCopyDepth = 6
+
+// copied is what one call of deepcopy made.
+type copied struct{ object Ref }
+
+func (*copied) ref() {}
+
+// isNetwork reports whether a copy of the object is an object of its own.
+func isNetwork(r Ref) bool {
+	switch r.(type) {
+	case *Instance, *LibObject:
+		return true
+	}
+	return false
+}
+
+// copier remembers what it copied: two names of one layer are one in the copy.
+type copier struct {
+	in   *interp
+	done map[Ref]Ref
+}
+
+func (c copier) ref(r Ref, depth int) Ref {
+	if depth == 0 || c.done[r] != nil {
+		if d := c.done[r]; d != nil {
+			return d
+		}
+		return r
+	}
+	switch r := r.(type) {
+	case *Instance:
+		d := &Instance{Class: r.Class, Attrs: map[string]*Val{}, owner: c.in}
+		c.done[r] = d
+		c.in.res.Instances = append(c.in.res.Instances, d)
+		for _, k := range sortedKeys(r.Attrs) {
+			d.Attrs[k] = c.val(r.Attrs[k], depth)
+		}
+		return d
+	case *LibObject:
+		d := *r
+		d.owner = c.in
+		c.done[r] = &d
+		d.Pos = c.vals(r.Pos, depth)
+		return &d
+	case *SeqRef:
+		d := &SeqRef{Elems: c.vals(r.Elems, depth), Elem: c.val(r.Elem, depth), Names: r.Names, List: r.List, owner: c.in}
+		return d
+	case *DictRef:
+		d := &DictRef{Fields: map[string]*Val{}, Elem: c.val(r.Elem, depth), Open: r.Open, owner: c.in}
+		for k, v := range r.Fields {
+			d.Fields[k] = c.val(v, depth)
+		}
+		return d
+	}
+	return r
+}
+
+func (c copier) vals(list []*Val, depth int) []*Val {
+	if list == nil {
+		return nil
+	}
+	out := make([]*Val, len(list))
+	for i, v := range list {
+		out[i] = c.val(v, depth)
+	}
+	return out
+}
+
+// val copies a value that refers to a layer, or to a container of layers.
+func (c copier) val(v *Val, depth int) *Val {
+	if v == nil || !holdsNetwork(v, maxCopyDepth) {
+		return v
+	}
+	w := *v
+	w.Ref = c.ref(v.Ref, depth-1)
+	return c.in.newVal(w)
+}
+
+// holdsNetwork reports whether a value is a layer or a container of layers.
+func holdsNetwork(v *Val, depth int) bool {
+	if v == nil || depth == 0 {
+		return false
+	}
+	switch r := v.Ref.(type) {
+	case *Instance, *LibObject:
+		return true
+	case *SeqRef:
+		for _, e := range r.Elems {
+			if holdsNetwork(e, depth-1) {
+				return true
+			}
+		}
+		return holdsNetwork(r.Elem, depth-1)
+	case *DictRef:
+		for _, e := range r.Fields {
+			if holdsNetwork(e, depth-1) {
+				return true
+			}
+		}
+		return holdsNetwork(r.Elem, depth-1)
+	}
+	return false
+}
