@@ -2,6 +2,7 @@ package pass
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -46,16 +47,15 @@ func newCallIndex(p *Pass, f *Forward) *callIndex {
 		}
 		x.results[g] = nested(g.Result)
 		for site := range g.Sites {
-			for i, a := range site.Args {
-				if i < len(g.Params) {
-					pairs(a, g.Params[i], 4, func(a, param *infer.Val) { x.args[a] = append(x.args[a], argUse{site, param}) })
-				}
-			}
+			x.addSite(site)
 		}
 	}
 	f.Of(nil) // builds the uses
 	for _, u := range f.all {
 		if s := p.Values.SiteOf(u); s != nil {
+			if x.wrappers[s] == nil {
+				x.addSite(s)
+			}
 			x.wrappers[s] = append(x.wrappers[s], u)
 		}
 	}
@@ -63,6 +63,19 @@ func newCallIndex(p *Pass, f *Forward) *callIndex {
 		pairs(v, by, 4, func(v, by *infer.Val) { x.absorbed[v] = append(x.absorbed[v], by) })
 	}
 	return x
+}
+
+// addSite notes the arguments of a call. One that was noted before adds nothing.
+func (x *callIndex) addSite(site *infer.Site) {
+	for i, a := range site.Args {
+		if i < len(site.Callee.Params) {
+			pairs(a, site.Callee.Params[i], 4, func(a, param *infer.Val) {
+				if use := (argUse{site, param}); !slices.Contains(x.args[a], use) {
+					x.args[a] = append(x.args[a], use)
+				}
+			})
+		}
+	}
 }
 
 // nested is a value with the elements and fields of the containers it is made of.
@@ -161,10 +174,14 @@ func (x *callIndex) usedIn(p *Pass, v *infer.Val, f *infer.Frame) bool {
 	return x.results[f][v]
 }
 
-// pure reports whether a body, by its syntax, stores nothing outside of itself.
-func (x *callIndex) pure(f *infer.Frame) bool {
+// pure reports whether what an evaluation runs stores nothing outside of itself.
+func (x *callIndex) pure(f *infer.Frame) bool { return isPure(f.Body()) }
+
+// isPure reports whether statements, by their syntax, store nothing outside of
+// local names.
+func isPure(body []ast.Stmt) bool {
 	pure := true
-	for _, st := range f.Body() {
+	for _, st := range body {
 		ast.Walk(st, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Assign:

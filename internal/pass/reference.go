@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -8,6 +9,16 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
+
+// Uses reports whether something that v was computed with belongs to a network.
+func (p *Pass) Uses(v *infer.Val, n *roles.Network) bool {
+	own, found := layersOf(n.Ref), false
+	infer.Walk(v, 20000, func(v *infer.Val) bool {
+		found = found || v.Ref != nil && own[v.Ref]
+		return !found
+	})
+	return found
+}
 
 // Reference is a network that stays as it was while another of its kind is
 // trained: the base model of a KL penalty, a teacher.
@@ -87,27 +98,77 @@ var passive = words("config device dtype training generation_config vocab_size h
 // that it goes into. ok is false where something that is not understood takes the
 // network: then not all evaluations are known.
 func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
-	ok = true
+	own := layersOf(n.Ref)
 	for v := range p.Each {
-		if !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == n.Ref }) {
+		if !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref != nil && own[x.Ref] }) {
 			continue
 		}
 		switch {
-		case v.Ref == n.Ref, isContainer(v), v.Op == infer.OpNew && isInstance(v), notEvaluations[calleeName(v)], v.Op == infer.OpFunction,
-			v.IsOp("is", "isnot", "eq", "ne"), v.IsOp("DataParallel"), p.Values.SiteOf(v) != nil && v.In[0].Ref != n.Ref && !calledOn(v, n):
-			// a call of the program's own functions: their bodies tell
+		case calledOn(v, own) && !notEvaluations[calleeName(v)]:
+			out = append(out, v)
+		case own[v.Ref], v.Op == infer.OpDisplay, v.Op == infer.OpNew && isInstance(v), v.Op == infer.OpFunction, v.Op == infer.OpItem,
+			notEvaluations[calleeName(v)], v.IsOp("is", "isnot", "eq", "ne", "DataParallel", "phi", "narrow"), p.Values.SiteOf(v) != nil:
+			// no output, or a call of the program's own functions: their bodies tell
 		case v.Op == infer.OpAttr:
-			at, isAttr := v.Node.(*ast.Attribute)
-			if !isAttr || !passive[at.Attr] {
+			if at, isAttr := v.Node.(*ast.Attribute); !isAttr || !passive[at.Attr] {
 				out = append(out, v)
 			}
-		case calledOn(v, n):
+		case refused(v):
 			out = append(out, v)
-		case isOpaque(p, v):
+		case isOpaque(p, v) && !isModuleCall(v):
 			return nil, false
 		}
 	}
-	return out, ok
+	return out, true
+}
+
+// isModuleCall reports whether v is made by a constructor of a layer.
+func isModuleCall(v *infer.Val) bool { return v.Is(domain.Module) }
+
+// refused reports whether v is a call of a function of the program that inference
+// did not enter, and that by its syntax only computes.
+func refused(v *infer.Val) bool {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || v.Op != infer.OpCall || v.Frame == nil {
+		return false
+	}
+	fun := v.Frame.Val(call.Fun)
+	if fun == nil {
+		return false
+	}
+	fn, ok := fun.Ref.(*infer.FuncRef)
+	return ok && fn.Def != nil && isPure(fn.Def.Body)
+}
+
+// layersOf is the set of objects that a network is made of, itself included.
+func layersOf(r infer.Ref) map[infer.Ref]bool {
+	out := map[infer.Ref]bool{}
+	var visit func(r infer.Ref, depth int)
+	vals := func(depth int, list ...*infer.Val) {
+		for _, v := range list {
+			if v != nil && v.Ref != nil && (v.Is(domain.Module) || isContainer(v)) {
+				visit(v.Ref, depth-1)
+			}
+		}
+	}
+	visit = func(r infer.Ref, depth int) {
+		if depth == 0 || out[r] {
+			return
+		}
+		out[r] = true
+		switch r := r.(type) {
+		case *infer.Instance:
+			vals(depth, slices.Collect(maps.Values(r.Attrs))...)
+		case *infer.LibObject:
+			vals(depth, r.Pos...)
+		case *infer.SeqRef:
+			vals(depth, append(slices.Clone(r.Elems), r.Elem)...)
+		case *infer.DictRef:
+			vals(depth, append(slices.Collect(maps.Values(r.Fields)), r.Elem)...)
+		}
+	}
+	visit(r, 6)
+	return out
 }
 
 func isInstance(v *infer.Val) bool {
@@ -115,15 +176,18 @@ func isInstance(v *infer.Val) bool {
 	return ok
 }
 
-// calledOn reports whether v is a call of the network or of a method of it.
-func calledOn(v *infer.Val, n *roles.Network) bool {
-	e := networkIn(v.Frame, v.Node, n)
+// calledOn reports whether v is a call of one of the objects or of a method of it.
+func calledOn(v *infer.Val, objects map[infer.Ref]bool) bool {
 	call, ok := v.Node.(*ast.Call)
-	if e == nil || !ok {
+	if !ok || v.Frame == nil {
 		return false
 	}
+	is := func(e ast.Expr) bool {
+		x := v.Frame.Val(e)
+		return x != nil && x.Ref != nil && objects[x.Ref]
+	}
 	at, isMethod := call.Fun.(*ast.Attribute)
-	return call.Fun == e || isMethod && at.X == e
+	return is(call.Fun) || isMethod && is(at.X)
 }
 
 // networkIn is the operand of a call that is the network: what is called, what a
@@ -142,7 +206,7 @@ func networkIn(f *infer.Frame, n ast.Node, net *roles.Network) ast.Expr {
 	return nil
 }
 
-// Site is a place in the program.
+// Place is a node in one evaluation.
 type Place struct {
 	Frame *infer.Frame
 	Node  ast.Node

@@ -304,7 +304,7 @@ func (w *walker) opaque(v, u *infer.Val) {
 	name := calleeName(u)
 	switch {
 	case loggers[name] || loggerObject(u):
-	case computes[name]:
+	case computes[name], refused(u):
 		w.add(u, intrinsic)
 	case name == "backward":
 		w.Differentiated = true

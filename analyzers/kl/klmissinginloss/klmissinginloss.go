@@ -1,0 +1,64 @@
+// Package klmissinginloss is rule KL016, kl-missing-in-loss; rule.md says what it
+// finds.
+package klmissinginloss
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports evaluations of a reference model from which nothing reaches
+// the loss or the reward.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, r := range p.References() {
+		if !trains(p, r) {
+			continue
+		}
+		fate := p.FateOf(r.Evaluations...)
+		if fate.Matters() || !aboutPolicies(fate) {
+			continue
+		}
+		for _, at := range p.Marks(r) {
+			p.Report(finding(p, r, at))
+		}
+	}
+}
+
+// trains reports whether a loss is made with the policy.
+func trains(p *pass.Pass, r *pass.Reference) bool {
+	return slices.ContainsFunc(p.Roles.Losses, func(l *roles.Loss) bool { return p.Uses(l.Val, r.Policy) })
+}
+
+// aboutPolicies reports whether what the network yields is about actions or
+// tokens: a value network has no KL.
+func aboutPolicies(f *pass.Fate) bool {
+	for v := range f.Vals {
+		if v.Is(domain.LogProb | domain.Prob | domain.KL | domain.LogRatio | domain.Logits | domain.Distribution) {
+			return true
+		}
+	}
+	return false
+}
+
+func finding(p *pass.Pass, r *pass.Reference, at pass.Place) pass.Finding {
+	f := pass.Finding{
+		At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
+		Message: "the reference model is evaluated here, but nothing that it yields reaches the loss or the reward: the KL penalty that it is for is missing, and " +
+			"nothing keeps the policy near the reference; add `beta * kl` to the loss, or drop the reference",
+	}
+	if v := r.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reference model is made here"}}
+	}
+	return f
+}
