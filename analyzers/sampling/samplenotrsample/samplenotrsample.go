@@ -1,0 +1,116 @@
+// Package samplenotrsample is rule DIST007, sample-not-rsample; rule.md says what it
+// finds.
+package samplenotrsample
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports actor losses in which no gradient flows through the action.
+var Analyzer = pass.Rule(Doc, run)
+
+// An actor loss of maximum-entropy RL is alpha * log pi(a|s) - Q(s, a): a sum that is
+// minimised, with the log-probability of an action on one side and a critic's value
+// of the same action, subtracted, on the other. The critic's own targets have the
+// signs the other way round, and losses of critics are no sums of their outputs.
+
+func run(p *pass.Pass) {
+	for _, l := range p.Roles.Losses {
+		terms := pass.LossTerms(p.See(l.Val))
+		for _, value := range terms {
+			if value.Sign >= 0 || value.Q.Grad == domain.Detached {
+				continue
+			}
+			for _, draw := range actions(value.Val) {
+				if log := logProbOf(terms, draw); log != nil {
+					p.Report(finding(p, draw, log, value.Val, l))
+				}
+			}
+		}
+	}
+}
+
+// actions returns the draws without a gradient that go into a critic's value.
+func actions(value *infer.Val) []*infer.Val {
+	var out []*infer.Val
+	infer.Walk(value, 600, func(v *infer.Val) bool {
+		switch {
+		case v.IsOp("log_prob", "detach", "entropy"), v.Is(domain.LogProb|domain.Distribution):
+			return false
+		case v.IsOp("sample") && len(v.In) > 0 && reparameterised(v.In[0]):
+			out = append(out, v)
+			return false
+		}
+		return true
+	})
+	return out
+}
+
+// discrete are distributions without rsample.
+var discrete = []string{"Categorical", "OneHotCategorical", "Bernoulli", "Multinomial", "Poisson", "Binomial", "Geometric", "NegativeBinomial", "MixtureSameFamily", "VonMises"}
+
+// reparameterised reports whether gradients could flow through a draw from d into
+// what its parameters were computed from.
+func reparameterised(d *infer.Val) bool {
+	o, ok := d.Ref.(*infer.LibObject)
+	if !ok || !strings.HasPrefix(o.Name, "torch.distributions.") || d.Q.Grad == domain.Detached || d.IsOp(discrete...) {
+		return false
+	}
+	if d.IsOp("Independent", "TransformedDistribution", "ExpandedDistribution") {
+		return len(d.In) > 0 && d.In[0] != nil && reparameterised(d.In[0])
+	}
+	return true
+}
+
+// logProbOf returns the term that is the log-probability of the drawn action, with a
+// gradient and on the other side of the loss.
+func logProbOf(terms []pass.Term, draw *infer.Val) *infer.Val {
+	for _, t := range terms {
+		if t.Sign < 0 || t.Q.Grad == domain.Detached {
+			continue
+		}
+		var found *infer.Val
+		infer.Walk(t.Val, 400, func(v *infer.Val) bool {
+			if v.IsOp("log_prob") && len(v.In) > 1 && v.In[0] == draw.In[0] && infer.Reaches(draw, v.In[1], 100) {
+				found = v
+			}
+			return found == nil && !v.IsOp("detach")
+		})
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func finding(p *pass.Pass, draw, log, value *infer.Val, l *roles.Loss) pass.Finding {
+	f := pass.On(draw, "no gradient flows through an action from `sample()`, and this loss needs it: the policy never learns what its critic says of the action, and drifts to maximum "+
+		"entropy; draw with `rsample()`", draw.In[0])
+	f.Evidence = domain.Derived
+	for _, at := range []struct {
+		v    *infer.Val
+		text string
+	}{{value, "the critic's value of the action is maximised here"}, {l.Backward, "gradients are taken here"}} {
+		if at.v.Node != nil && at.v.Frame != nil && p.In(at.v.Frame) != nil {
+			f.Related = append(f.Related, pass.Related{Source: p.In(at.v.Frame), Node: at.v.Node, Message: at.text})
+		}
+	}
+	if call, ok := draw.Node.(*ast.Call); ok {
+		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "sample" {
+			f.Fix = &pass.Fix{Message: "Draw with a gradient", Edits: []pass.Edit{{Span: at.AttrLoc, New: "rsample"}}}
+		}
+	}
+	return f
+}

@@ -1,0 +1,104 @@
+// Package wrongtokenlogprob is rule DIST019, wrong-token-logprob; rule.md says what
+// it finds.
+package wrongtokenlogprob
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports log-probabilities of the first entry of a dict that vLLM filled
+// with several tokens.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for v := range p.Each {
+		if v.Op != infer.OpAttr+".logprob" || len(v.In) == 0 {
+			continue
+		}
+		entries := firstOf(p, v)
+		if entries == nil {
+			continue
+		}
+		if params := severalTokens(entries); params != nil {
+			p.Report(finding(p, v, params))
+		}
+	}
+}
+
+// firstOf returns the call of values() of which v reads the first element: by
+// next(iter(...)), or list(...)[0].
+func firstOf(p *pass.Pass, v *infer.Val) *infer.Val {
+	element := v.In[0]
+	if element == nil || element.Op != infer.OpIterate || len(element.In) == 0 || !(isNext(element) || isFirst(v)) {
+		return nil
+	}
+	entries := element.In[0]
+	for entries != nil && entries.Op == infer.OpDisplay && len(entries.In) == 1 {
+		entries = entries.In[0]
+	}
+	if entries == nil || entries.Op != infer.OpCall+".values" || len(entries.In) != 1 {
+		return nil
+	}
+	return entries
+}
+
+// isNext reports whether an element was taken by next().
+func isNext(element *infer.Val) bool {
+	call, ok := element.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Name)
+	return ok && name.Ident == "next"
+}
+
+// isFirst reports whether v is x[0].logprob.
+func isFirst(v *infer.Val) bool {
+	at, ok := v.Node.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	sub, ok := at.X.(*ast.Subscript)
+	if !ok || v.Frame == nil {
+		return false
+	}
+	i, ok := v.Frame.Val(sub.Index).Int()
+	return ok && i == 0
+}
+
+// severalTokens returns the sampling parameters behind a dict of log-probabilities
+// where they ask for more tokens than the drawn one.
+func severalTokens(entries *infer.Val) *infer.Val {
+	var found *infer.Val
+	infer.Walk(entries, 400, func(v *infer.Val) bool {
+		o, ok := v.Ref.(*infer.LibObject)
+		if !ok || o.Name != "vllm.SamplingParams" && o.Name != "vllm.sampling_params.SamplingParams" {
+			return found == nil
+		}
+		if n, ok := o.Args["logprobs"].Int(); ok && n >= 1 {
+			found = v
+		}
+		return false
+	})
+	return found
+}
+
+func finding(p *pass.Pass, v, params *infer.Val) pass.Finding {
+	f := pass.On(v, "the first entry is not always the token that was drawn: with `logprobs` of 1 or more the dict holds the most likely tokens as well, so the old "+
+		"log-probability is another token's and the ratio jumps; look the token up: `entry[token_id].logprob`")
+	f.Evidence = domain.Derived
+	if src := p.In(params.Frame); params.Node != nil && src != nil {
+		f.Related = []pass.Related{{Source: src, Node: params.Node, Message: "several tokens are asked for here"}}
+	}
+	return f
+}
