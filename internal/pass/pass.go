@@ -88,13 +88,9 @@ func (p *Pass) EachFrame(yield func(*infer.Frame) bool) {
 // Each calls yield for every value of every frame, once each: an assigned value
 // stands at its expression and at the variable.
 func (p *Pass) Each(yield func(*infer.Val) bool) {
-	seen := map[*infer.Val]bool{}
-	for f := range p.EachFrame {
-		for v := range f.Each {
-			if !seen[v] && !yield(v) {
-				return
-			}
-			seen[v] = true
+	for _, v := range p.Values.Values() {
+		if !yield(v) {
+			return
 		}
 	}
 }

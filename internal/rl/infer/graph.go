@@ -138,22 +138,3 @@ func (v *Val) Guarded(hold func(*Guard) bool) bool {
 	}
 	return false
 }
-
-// Ops returns the values produced by operations of that canonical name, in the
-// order of frames and of the source.
-func (r *Result) Ops(name string) []*Val {
-	if r.ops == nil {
-		r.ops = map[string][]*Val{}
-		for _, f := range r.Frames {
-			if f.stale {
-				continue
-			}
-			for i, v := range f.vals {
-				if v != nil && v.Frame == f && v.Node != nil && int(v.Node.NodeID()) == int(f.code.base)+i {
-					r.ops[v.Op] = append(r.ops[v.Op], v)
-				}
-			}
-		}
-	}
-	return r.ops[name]
-}

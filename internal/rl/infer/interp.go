@@ -59,7 +59,7 @@ type Result struct {
 	Functions []*Function
 	Stats     Stats
 
-	ops      map[string][]*Val
+	idx      *index
 	sites    map[*Val]*Site
 	absorbed map[*Val][]*Val
 }

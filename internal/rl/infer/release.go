@@ -15,5 +15,5 @@ func (r *Result) Release() {
 			f.vals, f.heap = nil, nil
 		}
 	}
-	r.Frames, r.Instances, r.ops = nil, nil, nil
+	r.Frames, r.Instances, r.idx = nil, nil, nil
 }

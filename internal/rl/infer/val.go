@@ -31,7 +31,8 @@ type Val struct {
 	Ref Ref
 	// Lib is the library whose array the value is: std() of one element is NaN
 	// in torch and 0 in numpy.
-	Lib Lib
+	Lib    Lib
+	listed bool // by the index of its result
 	// Seq orders values by the time of their evaluation.
 	Seq int
 	// Guard is the chain of conditions under which the value was computed.
