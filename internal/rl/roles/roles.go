@@ -166,19 +166,25 @@ func (m *Model) Network(v *infer.Val) *Network {
 
 // link connects optimizers and copies to networks.
 func (m *Model) link() {
-	for _, n := range m.Networks {
-		if n.Val.Op == "copy.deepcopy" && len(n.Val.In) > 0 {
-			n.CopyOf = m.Network(n.Val.In[0])
-		}
-	}
 	for _, o := range m.Optimizers {
 		m.linkOptimizer(o)
 	}
 	for _, f := range m.res.Frames {
 		f.Each(func(v *infer.Val) bool {
 			m.noteFrozen(v)
+			m.noteCopy(v)
 			return true
 		})
+	}
+}
+
+// noteCopy recognises where a network is copied from another.
+func (m *Model) noteCopy(v *infer.Val) {
+	if v.Op != "copy.deepcopy" || len(v.In) == 0 {
+		return
+	}
+	if n, of := m.Network(v), m.Network(v.In[0]); n != nil && of != nil && n != of {
+		n.Val, n.CopyOf = v, of
 	}
 }
 
