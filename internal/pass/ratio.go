@@ -9,9 +9,9 @@ import (
 // What stands for the ratio in an objective: a difference of log-probabilities
 // (which is its logarithm), the exponential of one, or a quotient.
 
-// logProbLike are the kinds that a term of a log-ratio can be known to have. A
-// cross entropy is a log-probability with the other sign.
-const logProbLike = domain.LogProb | domain.LogRatio | domain.Loss
+// neverLogProb are the kinds that no term of a log-ratio has.
+const neverLogProb = domain.Prob | domain.Ratio | domain.StateValue | domain.QValue | domain.Advantage | domain.Return |
+	domain.Reward | domain.Number | domain.Coef | domain.Count | domain.Mask
 
 // IsLogRatio reports whether s is a difference that was not exponentiated, of
 // log-probabilities as far as kinds are known.
@@ -25,7 +25,7 @@ func (s Seen) IsLogRatio() bool {
 		if _, constant := t.Float(); constant { // 1 + x is the ratio to first order
 			return false
 		}
-		if !known && (t.Q.Kind.Known() && !t.Is(logProbLike) || t.Strip().IsOp("exp", "mul", "div")) {
+		if !known && (t.Is(neverLogProb) || t.Strip().IsOp("exp", "mul", "div")) {
 			return false
 		}
 	}

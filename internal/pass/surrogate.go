@@ -371,11 +371,25 @@ func (s Seen) unreduced() Seen {
 			s = s.Input(0)
 		case s.IsOp("div") && len(s.In) > 1 && s.Input(1).Is(domain.Mask|domain.Count|domain.Number):
 			s = s.Input(0)
+		case isOverflowGuard(s):
+			s = s.Input(0)
 		default:
 			return s
 		}
 	}
 	return s
+}
+
+// isOverflowGuard reports whether s is clamped to a band far wider than that of a
+// ratio, so that an exponential stays finite.
+func isOverflowGuard(s Seen) bool {
+	c, ok := ClipOf(s)
+	if !ok || c.At.Val != s.Val || !s.IsOp("clamp", "clip") {
+		return false
+	}
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	return (!c.Lo.Known() || ok && lo <= -2) && (!c.Hi.Known() || ok2 && hi >= 2)
 }
 
 // Roots returns the operations that computed s: one, or one for each branch and

@@ -4,6 +4,7 @@ package ratioswapped
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -39,6 +40,9 @@ func (q quotient) swapped() bool { return q.now.Sign < 0 && q.before.Sign > 0 }
 // both signs.
 func read(root pass.Seen, clipped bool) (q quotient, ok bool) {
 	terms := termsOf(root, clipped)
+	if root.Q.Grad == domain.Detached {
+		return q, false // an evaluation without gradients: they do not tell who is who
+	}
 	for _, t := range terms {
 		side := &q.before
 		switch owner(t, terms) {
@@ -56,17 +60,18 @@ func read(root pass.Seen, clipped bool) (q quotient, ok bool) {
 }
 
 // termsOf are the log-probabilities of a ratio, with 1 for the numerator and -1 for
-// the denominator. In a clipped objective a term of unknown kind is taken for one.
+// the denominator. In a clipped objective each of two terms is taken for one.
 func termsOf(root pass.Seen, clipped bool) []pass.Term {
 	if root.IsOp("div") && root.Input(0).Is(domain.Prob) && root.Input(1).Is(domain.Prob) {
 		return []pass.Term{{Seen: root.Input(0), Sign: 1}, {Seen: root.Input(1), Sign: -1}}
 	}
 	var out []pass.Term
-	for _, t := range pass.TermsOf(root.Exponent(), 1) {
+	terms := pass.TermsOf(root.Exponent(), 1)
+	for _, t := range terms {
 		switch sign := t.LogProbSign(); {
 		case sign != 0:
 			t.Sign = sign
-		case !clipped || t.Q.Kind.Known():
+		case !clipped || t.Q.Kind.Known() && len(terms) != 2:
 			continue
 		}
 		out = append(out, t)
@@ -85,13 +90,16 @@ func owner(t pass.Term, terms []pass.Term) int {
 		return sign(grad != domain.Detached)
 	case attached > 0 && attached < len(terms):
 		return sign(grad == domain.Attached)
-	case t.Q.Whose.Is(domain.Current):
-		return 1
-	case t.Q.Whose.Is(domain.Old):
-		return -1
+	case slices.ContainsFunc(terms, isOld) && !slices.ContainsFunc(terms, isCurrent):
+		return sign(!isOld(t))
+	case slices.ContainsFunc(terms, isCurrent):
+		return sign(isCurrent(t))
 	}
 	return 0
 }
+
+func isOld(t pass.Term) bool     { return t.Q.Whose.Is(domain.Old) }
+func isCurrent(t pass.Term) bool { return t.Q.Whose.Is(domain.Current) }
 
 func count(terms []pass.Term, g domain.Grad) int {
 	n := 0
