@@ -1,6 +1,9 @@
 package infer
 
-import "github.com/rlvet/rlvet/internal/py/ast"
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/py/cfg"
+)
 
 // code is what all frames of one body share: its range of node numbers and the
 // numbering of its places.
@@ -167,7 +170,7 @@ func (c *code) slotOf(e ast.Expr) int {
 	case k < 0:
 		return -1
 	}
-	p, ok := PlaceOf(e)
+	p, ok := cfg.PlaceOf(e)
 	if !ok {
 		c.bySlot[i] = -1
 		return -1

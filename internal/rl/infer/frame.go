@@ -54,10 +54,6 @@ type Frame struct {
 	depth   int
 }
 
-// Place is something that can be assigned to, by path: "x", "self.x",
-// `batch["logp"]`.
-type Place string
-
 // Val returns the value that n had in this frame, or nil where n was not
 // reached or is not an expression of this body.
 func (f *Frame) Val(n ast.Node) *Val {
