@@ -1,0 +1,236 @@
+// Package deterministicflaginverted is rule DIST013, deterministic-flag-inverted;
+// rule.md says what it finds.
+package deterministicflaginverted
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports functions with a parameter "deterministic" that draw where it is
+// set, or whether it is set or not.
+var Analyzer = pass.Rule(Doc, run)
+
+// A parameter's name is part of a function's interface: callers write it. These
+// names say what the action has to be, as an annotation does.
+var names = []string{"deterministic", "is_deterministic", "greedy"}
+
+func run(p *pass.Pass) {
+	frames := map[*ast.FunctionDef][]*infer.Frame{}
+	for f := range p.EachFrame {
+		if f.Func != nil && f.Func.Def != nil && p.In(f) == p.Source {
+			frames[f.Func.Def] = append(frames[f.Func.Def], f)
+		}
+	}
+	ast.WalkModule(p.Source.AST, func(n ast.Node) bool {
+		fn, ok := n.(*ast.FunctionDef)
+		if !ok {
+			return true
+		}
+		for _, q := range fn.Params.List {
+			if slices.Contains(names, q.Name) {
+				c := &checker{p: p, fn: fn, flag: q, frames: frames[fn]}
+				c.check()
+			}
+		}
+		return true
+	})
+}
+
+// checker looks at one function and its flag.
+type checker struct {
+	p      *pass.Pass
+	fn     *ast.FunctionDef
+	flag   *ast.Param
+	frames []*infer.Frame
+}
+
+func (c *checker) check() {
+	read := false
+	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok && x.Ident == c.flag.Name {
+			read = true
+		}
+		return true
+	})
+	if !read {
+		c.unused()
+		return
+	}
+	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
+		if e, ok := n.(*ast.IfExp); ok {
+			c.choice(e.Cond, []ast.Node{e.Then}, []ast.Node{e.Else})
+		}
+		return true
+	})
+	c.statements(c.fn.Body)
+}
+
+// statements looks at the if statements of a list, and what follows those that leave.
+func (c *checker) statements(body []ast.Stmt) {
+	for i, st := range body {
+		if s, ok := st.(*ast.If); ok {
+			other := s.Else
+			if len(other) == 0 && leaves(s.Then) {
+				other = body[i+1:]
+			}
+			c.choice(s.Cond, nodes(s.Then), nodes(other))
+		}
+		for _, b := range ast.Blocks(st) {
+			c.statements(b)
+		}
+	}
+}
+
+func nodes(body []ast.Stmt) []ast.Node {
+	var out []ast.Node
+	for _, st := range body {
+		out = append(out, st)
+	}
+	return out
+}
+
+func leaves(body []ast.Stmt) bool {
+	switch body[len(body)-1].(type) {
+	case *ast.Return, *ast.Raise:
+		return true
+	}
+	return false
+}
+
+// choice compares what is done where the flag is set with what is done where not.
+func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
+	sense, ok := c.sense(cond)
+	if !ok {
+		return
+	}
+	if !sense {
+		set, unset = unset, set
+	}
+	draw := c.drawIn(set)
+	if draw == nil || c.modeIn(set, draw) || c.drawIn(unset) != nil || !c.modeIn(unset, draw) {
+		return
+	}
+	c.p.Report(pass.Finding{
+		At: cond, Evidence: domain.Annotated, Values: nil,
+		Message: fmt.Sprintf("the action is drawn where `%s` is set and is the distribution's centre where it is not: training does not explore and evaluation is noisy; "+
+			"swap the two", c.flag.Name),
+		Related: []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}},
+		Fix:     c.negate(cond),
+	})
+}
+
+// sense reports whether a condition is the flag (true) or its negation.
+func (c *checker) sense(cond ast.Expr) (set, ok bool) {
+	switch e := cond.(type) {
+	case *ast.Name:
+		return true, e.Ident == c.flag.Name
+	case *ast.UnaryOp:
+		if e.Op == ast.Not {
+			set, ok = c.sense(e.X)
+			return !set, ok
+		}
+	case *ast.Compare:
+		if k, isConst := e.Ys[0].(*ast.Constant); isConst && len(e.Ops) == 1 && (e.Ops[0] == ast.Eq || e.Ops[0] == ast.Is) && k.Kind != ast.None {
+			set, ok = c.sense(e.X)
+			return set == (k.Kind == ast.True), ok
+		}
+	}
+	return false, false
+}
+
+func (c *checker) negate(cond ast.Expr) *pass.Fix {
+	text := "not " + c.p.Source.Operand(cond)
+	if not, ok := cond.(*ast.UnaryOp); ok && not.Op == ast.Not {
+		text = c.p.Source.Text(not.X)
+	}
+	return &pass.Fix{Message: "Negate the condition", Edits: c.p.Source.Replace(cond, text)}
+}
+
+// drawIn returns a draw from a distribution, not counting nested functions.
+func (c *checker) drawIn(list []ast.Node) *ast.Call {
+	var found *ast.Call
+	walk(list, func(n ast.Node) {
+		call, ok := n.(*ast.Call)
+		if !ok || found != nil {
+			return
+		}
+		if at, ok := call.Fun.(*ast.Attribute); ok && (at.Attr == "sample" || at.Attr == "rsample") && c.isDistribution(at.X) {
+			found = call
+		}
+	})
+	return found
+}
+
+// isDistribution reports whether an expression, or another one of the function with
+// the same text, is known to be a distribution. A call with a constant for the flag
+// evaluates one branch only.
+func (c *checker) isDistribution(x ast.Expr) bool {
+	text := c.p.Source.Text(x)
+	found := false
+	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && !found && e.Span().End-e.Span().Start == uint32(len(text)) && c.p.Source.Text(e) == text {
+			for _, f := range c.frames {
+				found = found || f.Val(e).Is(domain.Distribution)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// centres are the names of what a distribution has at its centre.
+var centres = []string{"mean", "mode", "loc", "argmax"}
+
+// modeIn reports whether the centre of the distribution that draw draws from is read,
+// or an argmax taken.
+func (c *checker) modeIn(list []ast.Node, draw *ast.Call) bool {
+	dist := c.p.Source.Text(draw.Fun.(*ast.Attribute).X)
+	found := false
+	walk(list, func(n ast.Node) {
+		at, ok := n.(*ast.Attribute)
+		if ok && slices.Contains(centres, at.Attr) {
+			found = found || at.Attr == "argmax" || c.p.Source.Text(at.X) == dist
+		}
+	})
+	return found
+}
+
+// walk visits the nodes below a list, without the bodies of nested functions.
+func walk(list []ast.Node, visit func(ast.Node)) {
+	for _, top := range list {
+		ast.Walk(top, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
+				return false
+			}
+			visit(n)
+			return true
+		})
+	}
+}
+
+// unused reports a flag that is never read by a function that draws.
+func (c *checker) unused() {
+	draw := c.drawIn(nodes(c.fn.Body))
+	if draw == nil || c.modeIn(nodes(c.fn.Body), draw) {
+		return
+	}
+	c.p.Report(pass.Finding{
+		At: c.flag, Evidence: domain.Annotated,
+		Message: fmt.Sprintf("`%s` is never read, and the action is drawn whether it is set or not: evaluation is as noisy as training, and its returns are those of "+
+			"another policy; return the distribution's mode where it is set", c.flag.Name),
+		Related: []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}},
+	})
+}
