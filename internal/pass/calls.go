@@ -20,6 +20,8 @@ type callIndex struct {
 	wrappers map[*infer.Site][]*infer.Val
 	// absorbed is what stands for a value as well.
 	absorbed map[*infer.Val][]*infer.Val
+	// takes are the values computed with an object, in the order of frames.
+	takes map[infer.Ref][]*infer.Val
 }
 
 // argUse is a value passed to an evaluation as a parameter or part of one.
@@ -39,6 +41,10 @@ func newCallIndex(p *Pass, f *Forward) *callIndex {
 	x := &callIndex{
 		args: map[*infer.Val][]argUse{}, params: map[*infer.Frame]map[*infer.Val]bool{}, results: map[*infer.Frame]map[*infer.Val]bool{},
 		wrappers: map[*infer.Site][]*infer.Val{}, absorbed: map[*infer.Val][]*infer.Val{},
+		takes: map[infer.Ref][]*infer.Val{},
+	}
+	for v := range p.Each {
+		x.addTaker(v)
 	}
 	for _, g := range p.Values.Frames { // a superseded one may still answer a call
 		x.params[g] = map[*infer.Val]bool{}
@@ -63,6 +69,39 @@ func newCallIndex(p *Pass, f *Forward) *callIndex {
 		pairs(v, by, 4, func(v, by *infer.Val) { x.absorbed[v] = append(x.absorbed[v], by) })
 	}
 	return x
+}
+
+// addTaker notes the objects that a value is computed with.
+func (x *callIndex) addTaker(v *infer.Val) {
+	for i, in := range v.In {
+		if in == nil || !isObject(in.Ref) || slices.ContainsFunc(v.In[:i], func(y *infer.Val) bool { return y != nil && y.Ref == in.Ref }) {
+			continue
+		}
+		x.takes[in.Ref] = append(x.takes[in.Ref], v)
+	}
+}
+
+func isObject(r infer.Ref) bool {
+	switch r.(type) {
+	case *infer.Instance, *infer.LibObject:
+		return true
+	}
+	return false
+}
+
+// takers returns the values that are computed with one of some objects, once each.
+func (x *callIndex) takers(objects map[infer.Ref]bool) []*infer.Val {
+	var out []*infer.Val
+	for r := range objects {
+		out = append(out, x.takes[r]...)
+	}
+	slices.SortStableFunc(out, func(a, b *infer.Val) int { return a.Seq - b.Seq })
+	seen := map[*infer.Val]bool{}
+	return slices.DeleteFunc(out, func(v *infer.Val) bool {
+		old := seen[v]
+		seen[v] = true
+		return old
+	})
 }
 
 // addSite notes the arguments of a call. One that was noted before adds nothing.

@@ -35,11 +35,11 @@ type Reference struct {
 func (p *Pass) References() []*Reference {
 	var out []*Reference
 	for _, n := range p.Roles.Networks {
-		if n.Trained || p.synced(n) {
+		if n.Trained || len(p.Roles.Losses) == 0 {
 			continue
 		}
 		policy := p.sibling(n)
-		if policy == nil {
+		if policy == nil || p.synced(n) {
 			continue
 		}
 		evals, ok := p.evaluations(n)
@@ -48,6 +48,30 @@ func (p *Pass) References() []*Reference {
 		}
 	}
 	return out
+}
+
+// policyKinds are what a policy yields, and what is made of it.
+const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio | domain.Logits | domain.Distribution
+
+// AboutPolicies reports whether the values are about actions or tokens: a value
+// network has no KL. A call that was not entered is what other calls of the
+// function yield.
+func (p *Pass) AboutPolicies(f *Fate) bool {
+	for v := range f.Vals {
+		if v.Is(policyKinds) || refused(v) && p.yields(calledFunc(v), policyKinds) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Pass) yields(fn *infer.FuncRef, k domain.Kind) bool {
+	for f := range p.EachFrame {
+		if f.Func != nil && f.Func.Def == fn.Def && f.Result.Is(k) {
+			return true
+		}
+	}
+	return false
 }
 
 func allDetached(vals []*infer.Val) bool {
@@ -99,10 +123,7 @@ var passive = words("config device dtype training generation_config vocab_size h
 // network: then not all evaluations are known.
 func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
 	own := layersOf(n.Ref)
-	for v := range p.Each {
-		if !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref != nil && own[x.Ref] }) {
-			continue
-		}
+	for _, v := range p.calledWith().takers(own) {
 		switch {
 		case calledOn(v, own) && !notEvaluations[calleeName(v)]:
 			out = append(out, v)
@@ -128,16 +149,21 @@ func isModuleCall(v *infer.Val) bool { return v.Is(domain.Module) }
 // refused reports whether v is a call of a function of the program that inference
 // did not enter, and that by its syntax only computes.
 func refused(v *infer.Val) bool {
+	fn := calledFunc(v)
+	return fn != nil && v.Op == infer.OpCall && fn.Def != nil && len(v.In) > 0 && !v.Q.Kind.Known() && isPure(fn.Def.Body)
+}
+
+// calledFunc is the function of the program that a call is known to call, or nil.
+func calledFunc(v *infer.Val) *infer.FuncRef {
 	call, ok := v.Node.(*ast.Call)
-	if !ok || v.Op != infer.OpCall || v.Frame == nil {
-		return false
+	if !ok || v.Frame == nil {
+		return nil
 	}
-	fun := v.Frame.Val(call.Fun)
-	if fun == nil {
-		return false
+	if fun := v.Frame.Val(call.Fun); fun != nil {
+		fn, _ := fun.Ref.(*infer.FuncRef)
+		return fn
 	}
-	fn, ok := fun.Ref.(*infer.FuncRef)
-	return ok && fn.Def != nil && isPure(fn.Def.Body)
+	return nil
 }
 
 // layersOf is the set of objects that a network is made of, itself included.
@@ -273,8 +299,8 @@ func (p *Pass) anotherSelf(at Place, r *Reference) bool {
 // synced reports whether a network is brought up to date while the program
 // trains: it is then a snapshot or a target, not a reference.
 func (p *Pass) synced(n *roles.Network) bool {
-	for v := range p.Each {
-		if len(v.In) == 0 || v.In[0] == nil || v.In[0].Ref != n.Ref {
+	for _, v := range p.calledWith().takers(map[infer.Ref]bool{n.Ref: true}) {
+		if v.In[0] == nil || v.In[0].Ref != n.Ref {
 			continue
 		}
 		switch calleeName(v) {

@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		fate := p.FateOf(r.Evaluations...)
-		if fate.Matters() || !aboutPolicies(fate) {
+		if fate.Matters() || !p.AboutPolicies(fate) {
 			continue
 		}
 		for _, at := range p.Marks(r) {
@@ -38,17 +38,6 @@ func run(p *pass.Pass) {
 // trains reports whether a loss is made with the policy.
 func trains(p *pass.Pass, r *pass.Reference) bool {
 	return slices.ContainsFunc(p.Roles.Losses, func(l *roles.Loss) bool { return p.Uses(l.Val, r.Policy) })
-}
-
-// aboutPolicies reports whether what the network yields is about actions or
-// tokens: a value network has no KL.
-func aboutPolicies(f *pass.Fate) bool {
-	for v := range f.Vals {
-		if v.Is(domain.LogProb | domain.Prob | domain.KL | domain.LogRatio | domain.Logits | domain.Distribution) {
-			return true
-		}
-	}
-	return false
 }
 
 func finding(p *pass.Pass, r *pass.Reference, at pass.Place) pass.Finding {
