@@ -1,0 +1,63 @@
+// Package greedyrollout is rule DIST017, greedy-rollout; rule.md says what it finds.
+package greedyrollout
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports rollouts for training that are decoded greedily.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, r := range p.Rollouts() {
+		if setting := greedy(func(name string) *infer.Val { return p.Setting(r.Call, name) }); setting != nil {
+			p.Report(finding(p, r.Call, setting, r.Weights))
+		}
+	}
+	for v := range p.Each {
+		o, ok := v.Ref.(*infer.LibObject)
+		if !ok || v.Op != infer.OpNew || !pass.OnlineTrainer(o) {
+			continue
+		}
+		if setting := greedy(func(name string) *infer.Val { return o.Args[name] }); setting != nil {
+			p.Report(finding(p, v, setting, nil))
+		}
+	}
+}
+
+// greedy returns the setting by which the most likely token is always taken, or nil.
+func greedy(setting func(string) *infer.Val) *infer.Val {
+	if v := setting("do_sample"); v != nil && v.Const == false {
+		return v
+	}
+	if v := setting("temperature"); v != nil {
+		if c, ok := v.Float(); ok && c == 0 {
+			return v
+		}
+	}
+	return nil
+}
+
+func finding(p *pass.Pass, call, setting *infer.Val, weights []pass.Seen) pass.Finding {
+	f := pass.On(call, "these rollouts are decoded greedily and trained on: all samples of a prompt are the same, their advantages are 0, and nothing is explored; "+
+		"sample with a temperature above 0")
+	f.Evidence = domain.Derived
+	for _, w := range weights {
+		if w.Is(pass.Scored) && !w.IsCentred() {
+			f.Evidence = w.Q.Evidence
+		}
+	}
+	if setting.Node != nil && setting.Frame != nil && p.In(setting.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "the setting"}}
+	}
+	return f
+}

@@ -1,0 +1,66 @@
+// Package truncatedsamplingratio is rule DIST016, truncated-sampling-ratio; rule.md
+// says what it finds.
+package truncatedsamplingratio
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports rollouts from a truncated distribution that are weighted by ratios
+// of the full one.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, r := range p.Rollouts() {
+		if !r.Ratio {
+			continue
+		}
+		check(p, r.Call, func(name string) *infer.Val { return p.Setting(r.Call, name) })
+	}
+	for v := range p.Each {
+		if o, ok := v.Ref.(*infer.LibObject); ok && v.Op == infer.OpNew && pass.OnlineTrainer(o) {
+			check(p, v, func(name string) *infer.Val { return o.Args[name] })
+		}
+	}
+}
+
+// check reports the settings of one call that cut the distribution.
+func check(p *pass.Pass, call *infer.Val, setting func(string) *infer.Val) {
+	for _, name := range []string{"top_p", "top_k", "min_p"} {
+		if v := setting(name); v != nil && truncates(name, v) {
+			p.Report(finding(p, call, v, name))
+			return
+		}
+	}
+}
+
+// truncates reports whether a setting cuts tokens off: a share below 1, a number
+// above 0, a threshold above 0.
+func truncates(name string, v *infer.Val) bool {
+	c, ok := v.Float()
+	if name == "top_p" {
+		return ok && 0 < c && c < 1
+	}
+	return ok && c > 0
+}
+
+func finding(p *pass.Pass, call, setting *infer.Val, name string) pass.Finding {
+	c, _ := setting.Float()
+	f := pass.On(call, fmt.Sprintf("rollouts are sampled with `%s=%v`, from a distribution that is cut off and renormalised, while the ratio compares full ones: the importance weights are "+
+		"biased, and the loss pushes tokens that could never be drawn; turn it off for training rollouts (`top_p=1.0`, `top_k=0`, no `min_p`)", name, c))
+	f.Evidence = domain.Derived
+	if setting.Node != nil && setting.Frame != nil && p.In(setting.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "the setting"}}
+	}
+	return f
+}

@@ -1,0 +1,156 @@
+package pass
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Rollout is a call that samples text from a language model, and the loss whose
+// log-probabilities are of the tokens that it sampled.
+type Rollout struct {
+	Call *infer.Val
+	Loss *roles.Loss
+	// Weights are what the log-probabilities are multiplied by in a policy gradient;
+	// empty for an objective with a ratio.
+	Weights []Seen
+	// Ratio says that the objective compares two policies on the tokens.
+	Ratio bool
+}
+
+// reach bounds a walk from a loss back to what it was computed from.
+const reach = 6000
+
+// Rollouts returns the calls of generate whose tokens are trained on by a policy
+// gradient: not those that are only scored, or imitated.
+func (p *Pass) Rollouts() []Rollout {
+	var calls []*infer.Val
+	for v := range p.Each {
+		if _, ok := v.Node.(*ast.Call); ok && v.IsOp("generate") && v.Frame != nil {
+			calls = append(calls, v)
+		}
+	}
+	var out []Rollout
+	for _, l := range p.Roles.Losses {
+		for _, call := range calls {
+			if r, ok := p.rollout(l, call); ok {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// rollout finds the term of a loss that is about the tokens of a call.
+func (p *Pass) rollout(l *roles.Loss, call *infer.Val) (Rollout, bool) {
+	for _, t := range LossTerms(p.See(l.Val)) {
+		if g, ok := PolicyGradientOf(t); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
+			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
+		}
+		if r := ratioIn(t.Val); r != nil && indexedBy(r, call) {
+			return Rollout{Call: call, Loss: l, Ratio: true}, true
+		}
+	}
+	return Rollout{}, false
+}
+
+// scored reports whether one of the weights is a reward or what is made of one: by
+// its kind, or because it is compared with its own mean.
+func scored(weights []Seen) bool {
+	return slices.ContainsFunc(weights, func(s Seen) bool { return s.Is(Scored) || s.IsCentred() })
+}
+
+// IsCentred reports whether s is x less the mean of x, over its spread or not.
+func (s Seen) IsCentred() bool {
+	s = s.Strip()
+	if s.Known() && s.IsOp("div") && len(s.In) > 0 {
+		s = s.Input(0).Strip()
+	}
+	if !s.Known() || !s.IsOp("sub") || len(s.In) < 2 {
+		return false
+	}
+	mean := s.Input(1).Strip()
+	return mean.Known() && mean.IsOp("mean") && len(mean.In) > 0 && mean.Input(0).Same(s.Input(0))
+}
+
+// ratioIn finds the exponential of a log-ratio in what a term was computed from.
+func ratioIn(v *infer.Val) *infer.Val {
+	var found *infer.Val
+	infer.Walk(v, reach, func(x *infer.Val) bool {
+		if x.IsOp("exp") && x.Is(domain.Ratio) {
+			found = x
+		}
+		return found == nil
+	})
+	return found
+}
+
+// indexedBy reports whether log-probabilities are picked at the tokens of a call.
+func indexedBy(v, call *infer.Val) bool {
+	found := false
+	infer.Walk(v, reach, func(x *infer.Val) bool {
+		if !x.IsOp("gather", "take_along_dim", "selective_log_softmax", "logprobs_from_logits", "cross_entropy", "nll_loss") {
+			return !found
+		}
+		for _, in := range x.In[min(1, len(x.In)):] {
+			found = found || in != nil && infer.Reaches(call, in, reach)
+		}
+		return !found
+	})
+	return found
+}
+
+// Setting returns the value of a setting of a call that samples: a keyword, an entry
+// of a dict that is passed, or an argument of its sampling parameters.
+func (p *Pass) Setting(v *infer.Val, name string) *infer.Val {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || v.Frame == nil {
+		return nil
+	}
+	for _, k := range call.Keywords {
+		if k.Name == name {
+			return v.Frame.Val(k.Value)
+		}
+		if x := settingIn(v.Frame.Val(k.Value), name); x != nil {
+			return x
+		}
+	}
+	for _, a := range call.Args {
+		if x := settingIn(v.Frame.Val(a), name); x != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// settingIn looks a setting up in sampling parameters.
+func settingIn(v *infer.Val, name string) *infer.Val {
+	if v == nil {
+		return nil
+	}
+	switch r := v.Ref.(type) {
+	case *infer.DictRef:
+		return r.Fields[name]
+	case *infer.LibObject:
+		if SamplesText(r) {
+			return r.Args[name]
+		}
+	}
+	return nil
+}
+
+// SamplesText reports whether an object holds the settings with which text is
+// sampled.
+func SamplesText(o *infer.LibObject) bool {
+	return strings.HasSuffix(o.Name, ".GenerationConfig") || strings.HasSuffix(o.Name, ".SamplingParams")
+}
+
+// OnlineTrainer reports whether an object configures a trainer that samples its own
+// rollouts and weighs them by importance ratios.
+func OnlineTrainer(o *infer.LibObject) bool {
+	return strings.HasPrefix(o.Name, "trl.") && (strings.HasSuffix(o.Name, ".GRPOConfig") || strings.HasSuffix(o.Name, ".RLOOConfig"))
+}
