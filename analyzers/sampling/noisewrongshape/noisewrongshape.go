@@ -1,0 +1,146 @@
+// Package noisewrongshape is rule DIST009, noise-wrong-shape; rule.md says what it
+// finds.
+package noisewrongshape
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports noise that is smaller than the actions it is added to.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, sum := range p.Ops("torch.add") {
+		s := p.See(sum)
+		for i := range min(2, len(sum.In)) {
+			draw := drawIn(s.Input(i))
+			if !draw.Known() {
+				continue
+			}
+			other := s.Input(1 - i)
+			if row := ofOneRow(draw, other); row != nil {
+				p.Report(oneRow(p, draw.Val, row))
+			} else if axis, n := narrower(s.Input(i), other); n > 1 {
+				p.Report(narrow(p, draw.Val, other.Val, axis, n))
+			}
+		}
+	}
+}
+
+// drawIn follows a summand back to the noise that it scales and clips.
+func drawIn(s pass.Seen) pass.Seen {
+	for range 8 {
+		s = s.SameShape()
+		switch {
+		case !s.Known() || len(s.In) == 0:
+			return pass.Seen{}
+		case s.IsOp("randn", "randn_like", "standard_normal"), s.IsOp("normal") && s.Is(domain.Noise):
+			return s
+		case s.IsOp("clamp", "clip"):
+			s = s.Input(0)
+		case s.IsOp("mul") && len(s.In) > 1:
+			scaled := s
+			s = scaled.Input(0)
+			if !s.May(domain.Noise) {
+				s = scaled.Input(1)
+			}
+		default:
+			return pass.Seen{}
+		}
+	}
+	return pass.Seen{}
+}
+
+// ofOneRow returns x[i], the one row of a batch that noise takes its shape from,
+// where what the noise is added to is the batch or was computed from the same one.
+func ofOneRow(draw, other pass.Seen) *infer.Val {
+	if !draw.IsOp("randn_like") {
+		return nil
+	}
+	row := draw.Input(0).SameShape()
+	if !row.Known() || row.Op != infer.OpItem || len(row.In) < 2 || row.In[1] == nil {
+		return nil
+	}
+	if _, ok := row.In[1].Int(); !ok || !wholeBatch(row.Input(0), other, 8) {
+		return nil
+	}
+	return row.Val
+}
+
+// wholeBatch reports whether v is the batch, or was computed by a network from another
+// field of the record that the batch is a field of, without taking rows.
+func wholeBatch(batch, v pass.Seen, depth int) bool {
+	v, batch = v.SameShape(), batch.SameShape()
+	switch {
+	case !v.Known() || !batch.Known() || depth == 0:
+		return false
+	case v.Val == batch.Val || sameRecord(batch.Val, v.Val):
+		return true
+	case v.Op == infer.OpItem || v.Op == infer.OpIterate || v.Op == infer.OpPhi:
+		return false
+	}
+	for i := range v.In {
+		if wholeBatch(batch, v.Input(i), depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameRecord reports whether both are fields of one object: data.obs, data.actions.
+func sameRecord(a, b *infer.Val) bool {
+	record := func(v *infer.Val) *infer.Val {
+		if len(v.In) == 0 || v.In[0] == nil || len(v.Op) <= len(infer.OpAttr) || v.Op[:len(infer.OpAttr)+1] != infer.OpAttr+"." {
+			return nil
+		}
+		return v.In[0]
+	}
+	x, y := record(a), record(b)
+	return x != nil && x == y && !x.Is(domain.Module) && x.Ref == nil
+}
+
+// narrower returns the last dimension along which noise has one element and what it is
+// added to has n.
+func narrower(noise, other pass.Seen) (axis, n int) {
+	a, b := noise.Q.Shape, other.Q.Shape
+	if !a.Known() || !b.Known() || a.Rank == 0 || a.Rank > b.Rank {
+		return 0, 0
+	}
+	x, _ := a.Dim(-1)
+	y, _ := b.Dim(-1)
+	if x.N == 1 && y.N > 1 && b.Rank > 1 {
+		return -1, int(y.N)
+	}
+	return 0, 0
+}
+
+func oneRow(p *pass.Pass, draw, row *infer.Val) pass.Finding {
+	f := pass.On(draw, "this noise has the shape of one row, and every row of the batch is moved by the same draw: errors of the critic are not averaged out by smoothing, and exploration is "+
+		"correlated; draw noise for the whole batch")
+	f.Evidence = domain.Derived
+	e, ok := p.Operand(draw, row).(*ast.Subscript)
+	if ok {
+		src := p.In(draw.Frame)
+		f.Message += ": " + fmt.Sprintf("`randn_like(%s)`", src.Text(e.X))
+		f.Fix = &pass.Fix{Message: "Draw noise for the whole batch", Edits: src.Replace(e, src.Text(e.X))}
+	}
+	return f
+}
+
+func narrow(p *pass.Pass, draw, other *infer.Val, axis, n int) pass.Finding {
+	f := pass.On(draw, fmt.Sprintf("this noise has one element along dimension %d, and what it is added to has %d: all %d action dimensions move together, so exploration covers a line; "+
+		"draw noise of the same shape", axis, n, n), other)
+	f.Evidence = domain.Derived
+	return f
+}
