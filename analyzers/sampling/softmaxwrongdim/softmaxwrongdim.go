@@ -52,7 +52,8 @@ func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
 		case v == nil || len(v.In) == 0 || v.In[0] == nil:
 			return
 		case v.IsOp("softmax", "log_softmax"):
-			if dim, wrong := elsewhere(v, axis); wrong {
+			// Along any axis but the first, a gather may pick whole distributions.
+			if dim, wrong := elsewhere(v, axis); wrong && (dim == 0 || !draw.IsOp("gather")) {
 				p.Report(finding(p, draw, v, dim))
 			}
 			return
