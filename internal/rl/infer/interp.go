@@ -89,6 +89,7 @@ type interp struct {
 	lambdas  []*FuncRef
 	defs     []*FuncRef
 	stack    []*Frame
+	joining  int // containers around the values that join is at
 	work     int
 	consts   map[any]*Val
 	slab     []Val
@@ -326,19 +327,27 @@ func (in *interp) joinRef(a, b *Val) Ref {
 		return nil
 	case sameRef(x, y, maxSameDepth):
 		return x
+	case in.joining == maxJoinDepth:
+		return nil
 	}
-	if p, ok := x.(*SeqRef); ok {
+	in.joining++
+	defer func() { in.joining-- }()
+	switch p := x.(type) {
+	case *SeqRef:
 		if q, ok := y.(*SeqRef); ok {
 			return in.joinSeq(p, q)
 		}
-	}
-	if p, ok := x.(*DictRef); ok {
+	case *DictRef:
 		if q, ok := y.(*DictRef); ok {
 			return in.joinDict(p, q)
 		}
 	}
 	return nil
 }
+
+// maxJoinDepth bounds how deep containers are joined, since they can hold
+// themselves: what is in deeper ones is unknown where two flows meet.
+const maxJoinDepth = 5
 
 func (in *interp) joinSeq(p, q *SeqRef) Ref {
 	r := &SeqRef{List: p.List || q.List, owner: in}
