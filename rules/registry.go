@@ -4,10 +4,16 @@ package rules
 
 import (
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
+	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
+	"github.com/rlvet/rlvet/analyzers/advantage/groupslicewrong"
+	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
+	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
+	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/kl/klmissinginloss"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
@@ -15,11 +21,22 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
+	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
+	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
+	"github.com/rlvet/rlvet/analyzers/sampling/lateboundmonkeypatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
+	"github.com/rlvet/rlvet/analyzers/sampling/noisemeanisbias"
+	"github.com/rlvet/rlvet/analyzers/sampling/noisewrongshape"
+	"github.com/rlvet/rlvet/analyzers/sampling/reluonhead"
+	"github.com/rlvet/rlvet/analyzers/sampling/samplenotrsample"
+	"github.com/rlvet/rlvet/analyzers/sampling/scalarnoise"
 	"github.com/rlvet/rlvet/analyzers/sampling/softmaxwrongdim"
+	"github.com/rlvet/rlvet/analyzers/sampling/stdviameantimeszero"
+	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
+	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -27,6 +44,17 @@ import (
 var all = []rule.Entry{
 	entry(logitsasprobs.Doc, logitsasprobs.Analyzer),                               // DIST001 logits-as-probs
 	entry(doublesoftmax.Doc, doublesoftmax.Analyzer),                               // DIST002 double-softmax
+	entry(samplenotrsample.Doc, samplenotrsample.Analyzer),                         // DIST007 sample-not-rsample
+	entry(scalarnoise.Doc, scalarnoise.Analyzer),                                   // DIST008 scalar-noise
+	entry(noisewrongshape.Doc, noisewrongshape.Analyzer),                           // DIST009 noise-wrong-shape
+	entry(noisemeanisbias.Doc, noisemeanisbias.Analyzer),                           // DIST010 noise-mean-is-bias
+	entry(reluonhead.Doc, reluonhead.Analyzer),                                     // DIST012 relu-on-head
+	entry(deterministicflaginverted.Doc, deterministicflaginverted.Analyzer),       // DIST013 deterministic-flag-inverted
+	entry(truncatedsamplingratio.Doc, truncatedsamplingratio.Analyzer),             // DIST016 truncated-sampling-ratio
+	entry(greedyrollout.Doc, greedyrollout.Analyzer),                               // DIST017 greedy-rollout
+	entry(wrongtokenlogprob.Doc, wrongtokenlogprob.Analyzer),                       // DIST019 wrong-token-logprob
+	entry(lateboundmonkeypatch.Doc, lateboundmonkeypatch.Analyzer),                 // DIST020 late-bound-monkeypatch
+	entry(stdviameantimeszero.Doc, stdviameantimeszero.Analyzer),                   // DIST021 std-via-mean-times-zero
 	entry(multinomialonlogits.Doc, multinomialonlogits.Analyzer),                   // DIST023 multinomial-on-logits
 	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
@@ -36,10 +64,16 @@ var all = []rule.Entry{
 	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
 	entry(ratiooflogprobs.Doc, ratiooflogprobs.Analyzer),                           // OBJ023 ratio-of-log-probs
 	entry(onpolicyassumed.Doc, onpolicyassumed.Analyzer),                           // OBJ024 on-policy-assumed
+	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
+	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
+	entry(maskedstatnokeepdim.Doc, maskedstatnokeepdim.Analyzer),                   // ADV011 masked-stat-no-keepdim
+	entry(groupslicewrong.Doc, groupslicewrong.Analyzer),                           // ADV012 group-slice-wrong
+	entry(gaewithgrad.Doc, gaewithgrad.Analyzer),                                   // ADV017 gae-with-grad
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
 	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
+	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }
