@@ -7,9 +7,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
+	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
+	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
+	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
 	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
+	"github.com/rlvet/rlvet/analyzers/objective/ratiodetached"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
@@ -17,9 +22,14 @@ import (
 )
 
 var family = []*analysis.Analyzer{
+	advantagenotdetached.Analyzer,
 	clipboundswrong.Analyzer,
+	entropysign.Analyzer,
 	logratioasratio.Analyzer,
+	minmaxflipped.Analyzer,
+	oldlogpcarriesgrad.Analyzer,
 	onpolicyassumed.Analyzer,
+	ratiodetached.Analyzer,
 	ratioexptwice.Analyzer,
 	ratiooflogprobs.Analyzer,
 	ratioswapped.Analyzer,

@@ -7,7 +7,7 @@ import (
 
 // LossTerms takes a loss apart into what it is the weighted sum or mean of. The
 // sign of a term says whether minimising the loss makes it smaller (+1) or larger
-// (-1); 0 where the sign of a weight is not known.
+// (-1); 0 where the sign of a weight is not known. What is detached is left out.
 func LossTerms(s Seen) []Term {
 	var out []Term
 	lossTerms(s, 1, 12, &out)
@@ -15,6 +15,9 @@ func LossTerms(s Seen) []Term {
 }
 
 func lossTerms(s Seen, sign, depth int, out *[]Term) {
+	if s.Cut().Known() {
+		return // a constant, as far as gradients go
+	}
 	s = s.Strip()
 	if !s.Known() || len(*out) > 64 {
 		return
@@ -147,4 +150,54 @@ func PolicyGradientOf(t Term) (PolicyGradient, bool) {
 // may carry gradients.
 func isLogProbOfAction(s Seen) bool {
 	return s.Q.Grad != domain.Detached && (s.Is(domain.LogProb) || s.Strip().IsOp("cross_entropy", "nll_loss"))
+}
+
+// MinimisedLoss is what a call of backward() minimises, seen on one of the ways by
+// which the program comes there.
+type MinimisedLoss struct {
+	Backward Seen
+	Value    Seen
+	Terms    []Term
+}
+
+// MinimisedLosses returns the losses of which gradients are taken.
+func (p *Pass) MinimisedLosses() []MinimisedLoss {
+	var out []MinimisedLoss
+	for _, l := range p.Roles.Losses {
+		for _, b := range p.Paths(l.Backward) {
+			value := b.Input(0)
+			out = append(out, MinimisedLoss{b, value, LossTerms(value)})
+		}
+	}
+	return out
+}
+
+// Maximises reports whether an optimizer of the program climbs: maximize=True turns
+// every sign.
+func (p *Pass) Maximises() bool {
+	for _, o := range p.Roles.Optimizers {
+		if HasKeyword(o.Val, "maximize") {
+			return true
+		}
+	}
+	return false
+}
+
+// IsPolicyTerm reports whether minimising a term improves a policy: a clipped
+// objective, a policy gradient, or an advantage with an importance ratio.
+func (p *Pass) IsPolicyTerm(t Term) bool {
+	if p.surrogate(t.Val) != nil {
+		return true
+	}
+	if _, ok := PolicyGradientOf(t); ok {
+		return true
+	}
+	if !t.IsOp("mul") {
+		return false
+	}
+	ratio, advantage := false, false
+	for _, f := range FactorsOf(t.Seen).List {
+		ratio, advantage = ratio || f.Is(domain.Ratio), advantage || f.Is(domain.Advantage)
+	}
+	return ratio && advantage
 }

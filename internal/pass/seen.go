@@ -98,6 +98,21 @@ func (s Seen) Strip() Seen {
 	return s
 }
 
+// Cut returns the view of s that cuts it off from its gradient: detach() or item();
+// no value where none does.
+func (s Seen) Cut() Seen {
+	for range maxSteps {
+		if s.Val == nil {
+			break
+		}
+		if s.Fn != nil && s.IsOp("detach", "data", "item", "numpy", "tolist") {
+			return s
+		}
+		s = s.through()
+	}
+	return Seen{}
+}
+
 func (s Seen) through() Seen {
 	switch from := infer.Through(s.Val); {
 	case s.Val == nil:

@@ -279,19 +279,19 @@ func FactorsOf(s Seen) Factors {
 }
 
 func (f *Factors) add(s Seen, depth int) {
-	s = s.Strip()
+	x := s.Strip()
 	switch {
-	case !s.Known():
-	case depth > 0 && s.IsOp("mul") && len(s.In) > 1:
-		f.add(s.Input(0), depth-1)
-		f.add(s.Input(1), depth-1)
-	case depth > 0 && s.IsOp("neg") && len(s.In) > 0 && !s.Input(0).Strip().IsOp("sub", "add"): // -(a - b) is b - a
+	case !x.Known():
+	case depth > 0 && x.IsOp("mul") && len(x.In) > 1:
+		f.add(x.Input(0), depth-1)
+		f.add(x.Input(1), depth-1)
+	case depth > 0 && x.IsOp("neg") && len(x.In) > 0 && !x.Input(0).Strip().IsOp("sub", "add"): // -(a - b) is b - a
 		f.Negated = !f.Negated
-		f.add(s.Input(0), depth-1)
-	case isMinusOne(s):
+		f.add(x.Input(0), depth-1)
+	case isMinusOne(x):
 		f.Negated = !f.Negated
 	default:
-		f.List = append(f.List, s)
+		f.List = append(f.List, s) // as it stands: x.detach() is not x
 	}
 }
 
@@ -471,4 +471,12 @@ func (p *Pass) RatioUses() []RatioUse {
 		out = append(out, RatioUse{Ratio: w.Weight, Advantage: w.Advantage})
 	}
 	return out
+}
+
+// SurrogatesAt returns the clipped objective that v is, as a list of one or none.
+func (p *Pass) SurrogatesAt(v *infer.Val) []*Surrogate {
+	if s := p.surrogate(v); s != nil {
+		return []*Surrogate{s}
+	}
+	return nil
 }

@@ -1,0 +1,81 @@
+// Package entropysign is rule OBJ012, entropy-sign; rule.md says what it
+// finds.
+package entropysign
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports losses of a policy that grow with its entropy.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Maximises() {
+		return
+	}
+	for _, l := range p.MinimisedLosses() {
+		if !hasPolicyTerm(p, l.Terms) {
+			continue
+		}
+		for _, t := range l.Terms {
+			if entropySign(t) > 0 {
+				report(p, t)
+			}
+		}
+	}
+}
+
+func hasPolicyTerm(p *pass.Pass, terms []pass.Term) bool {
+	for _, t := range terms {
+		if p.IsPolicyTerm(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// entropySign is the sign with which a loss counts an entropy: that of entropy(),
+// and the opposite for p*log p, which is one with the other sign; 0 for anything else.
+func entropySign(t pass.Term) int {
+	switch x := t.Strip(); {
+	case !t.Is(domain.Entropy):
+	case x.IsOp("entropy"):
+		return t.Sign
+	case x.IsOp("mul") && (isProbTimesLog(x.Input(0), x.Input(1)) || isProbTimesLog(x.Input(1), x.Input(0))):
+		return -t.Sign
+	}
+	return 0
+}
+
+// isProbTimesLog reports whether b is the logarithm of the probabilities a; that of
+// others makes a cross entropy.
+func isProbTimesLog(a, b pass.Seen) bool {
+	p, logp := a.Strip(), b.Strip()
+	switch {
+	case p.IsOp("softmax") && logp.IsOp("log_softmax"), p.IsOp("probs") && logp.IsOp("logits"):
+		return p.Input(0).Same(logp.Input(0))
+	case logp.IsOp("log"):
+		x := logp.Input(0).Strip()
+		return x.Same(p) || x.IsOp("add", "clamp") && x.Input(0).Same(p)
+	case p.IsOp("exp"):
+		return p.Input(0).Same(logp)
+	}
+	return false
+}
+
+func report(p *pass.Pass, t pass.Term) {
+	src := p.In(t.Frame)
+	if src == nil || t.Node == nil {
+		return
+	}
+	p.Report(pass.On(t.Val, "the loss grows with the entropy "+src.Short(t.Node)+", so minimising it makes the policy deterministic: exploration ends within "+
+		"a few updates; subtract the entropy bonus", t.Val))
+}

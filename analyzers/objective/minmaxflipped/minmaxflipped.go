@@ -1,0 +1,105 @@
+// Package minmaxflipped is rule OBJ002, min-max-flipped; rule.md says what it
+// finds.
+package minmaxflipped
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports clipped objectives that take the larger of the two gains.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Maximises() {
+		return
+	}
+	surrogates := map[*infer.Val]*pass.Surrogate{}
+	for _, s := range p.Surrogates() {
+		surrogates[s.At.Val] = s
+	}
+	for _, l := range p.MinimisedLosses() {
+		for _, t := range l.Terms {
+			if s := surrogates[t.Val]; s != nil && flipped(s, t.Sign) {
+				report(p, s, domain.Derived)
+			}
+		}
+	}
+	for f := range p.EachFrame {
+		if f.Entry && f.Result != nil {
+			unseen(p, f.Result, surrogates)
+		}
+	}
+}
+
+// unseen looks at a function that nobody calls: that what it returns is minimised is
+// known by its sign and the name of the advantage only.
+func unseen(p *pass.Pass, result *infer.Val, surrogates map[*infer.Val]*pass.Surrogate) {
+	for _, t := range pass.LossTerms(p.See(result)) {
+		s := surrogates[t.Val]
+		if s == nil || !flipped(s, t.Sign) {
+			continue
+		}
+		for _, o := range s.Others {
+			if o.Is(domain.Advantage) {
+				report(p, s, pass.WeakestOf(o.Val))
+			}
+		}
+	}
+}
+
+// flipped reports whether minimising sign*max(r*A, clamp(r)*A) takes the larger gain.
+// With a minus sign in front of both gains it is min that does. The two other
+// combinations are right, or have a sign too many, which another rule tells.
+func flipped(s *pass.Surrogate, sign int) bool {
+	if len(s.Others) == 0 {
+		return false // a choice by the sign of the advantage
+	}
+	return sign < 0 && s.Max && !s.Negated || sign > 0 && !s.Max && s.Negated
+}
+
+func report(p *pass.Pass, s *pass.Surrogate, evidence domain.Evidence) {
+	src := p.In(s.At.Frame)
+	if src == nil || s.At.Node == nil {
+		return
+	}
+	got, want := "minimum", "maximum"
+	if s.Max {
+		got, want = want, got
+	}
+	f := pass.On(s.At.Val, fmt.Sprintf("%s takes the %s where the pessimistic bound is the %s: the clip no longer stops large updates but rewards them, and "+
+		"the policy blows up; take the %s", src.Short(s.At.Node), got, want, want), s.Ratio.Val)
+	f.Evidence, f.Fix = evidence, fix(p, s)
+	p.Report(f)
+}
+
+var opposite = map[string]string{
+	"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum", "fmin": "fmax", "fmax": "fmin", "amin": "amax", "amax": "amin",
+}
+
+// fix calls the other function.
+func fix(p *pass.Pass, s *pass.Surrogate) *pass.Fix {
+	call, ok := s.At.Node.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok || opposite[at.Attr] == "" {
+		return nil
+	}
+	end := at.Span().End
+	return &pass.Fix{
+		Message: "Take the " + opposite[at.Attr],
+		Edits:   []pass.Edit{{Span: ast.Span{Start: end - uint32(len(at.Attr)), End: end}, New: opposite[at.Attr]}},
+	}
+}

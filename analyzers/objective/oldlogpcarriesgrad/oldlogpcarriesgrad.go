@@ -1,0 +1,80 @@
+// Package oldlogpcarriesgrad is rule OBJ007, old-logp-carries-grad; rule.md says what it
+// finds.
+package oldlogpcarriesgrad
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports importance ratios whose old log-probability carries gradients.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, use := range p.RatioUses() {
+		if !use.Clipped {
+			continue
+		}
+		for _, root := range use.Ratio.Roots() {
+			if old, sub := oldOf(p, root); old.Known() {
+				report(p, old, sub)
+			}
+		}
+	}
+}
+
+// oldOf returns the second log-probability of exp(new - old) where both carry
+// gradients into a network that is trained, and the subtraction.
+func oldOf(p *pass.Pass, root pass.Seen) (old, sub pass.Seen) {
+	sub = root.Exponent().Difference()
+	terms := pass.TermsOf(root.Exponent(), 1)
+	if !sub.Known() || len(terms) != 2 {
+		return
+	}
+	now, before := terms[0], terms[1]
+	if now.LogProbSign() < 0 {
+		now, before = before, now
+	}
+	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || now.Strip().Val == before.Strip().Val ||
+		now.Q.Grad != domain.Attached || before.Q.Grad != domain.Attached || !trained(p, before) {
+		return pass.Seen{}, sub
+	}
+	return before.Seen, sub
+}
+
+func trained(p *pass.Pass, t pass.Term) bool {
+	for _, n := range p.Roles.Owner(t.Val) {
+		if n.Trained {
+			return true
+		}
+	}
+	return false
+}
+
+func report(p *pass.Pass, old, sub pass.Seen) {
+	src := p.In(sub.Frame)
+	if src == nil || sub.Node == nil {
+		return
+	}
+	at := ast.Node(sub.Node)
+	operand := p.Operand(sub.Val, old.Val)
+	if operand != nil {
+		at = operand
+	}
+	f := pass.On(sub.Val, fmt.Sprintf("the old log-probability %s carries gradients: they flow into the policy that acted, with the opposite sign, and a second "+
+		"backward fails; compute it under torch.no_grad() or detach it", src.Short(at)), old.Val)
+	f.At = at
+	if operand != nil {
+		f.Fix = &pass.Fix{Message: "Detach the old log-probability", Edits: src.Method(operand, ".detach()")}
+	}
+	p.Report(f)
+}

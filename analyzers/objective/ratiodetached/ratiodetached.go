@@ -1,0 +1,77 @@
+// Package ratiodetached is rule OBJ004, ratio-detached; rule.md says what it
+// finds.
+package ratiodetached
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports clipped objectives through which no gradient flows.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, l := range p.MinimisedLosses() {
+		for _, t := range l.Terms {
+			for _, s := range p.SurrogatesAt(t.Val) {
+				if cut := detached(s.Ratio); cut.Known() && s.At.Q.Grad == domain.Detached {
+					report(p, cut)
+				}
+			}
+		}
+	}
+}
+
+// detached returns the operation that cuts the ratio off from a policy that has
+// gradients; no value where the ratio never had any. The old policy's
+// log-probability, which has the minus sign, is cut off rightly.
+func detached(ratio pass.Seen) pass.Seen {
+	for _, root := range ratio.Roots() {
+		x := root.Exponent()
+		for _, s := range append([]pass.Seen{ratio, x}, current(x)...) {
+			if cut := s.Cut(); cut.Known() && cut.Input(0).Q.Grad == domain.Attached {
+				return cut
+			}
+		}
+		if x.Known() && x.Q.Grad == domain.Attached && root.Q.Grad == domain.Detached {
+			return root // under no_grad
+		}
+	}
+	return pass.Seen{}
+}
+
+// current returns the terms of the new policy.
+func current(x pass.Seen) []pass.Seen {
+	var out []pass.Seen
+	for _, t := range pass.TermsOf(x, 1) {
+		if t.LogProbSign() > 0 {
+			out = append(out, t.Seen)
+		}
+	}
+	return out
+}
+
+func report(p *pass.Pass, cut pass.Seen) {
+	src := p.In(cut.Frame)
+	if src == nil || cut.Node == nil {
+		return
+	}
+	f := pass.On(cut.Val, fmt.Sprintf("%s cuts the ratio off from the policy: the policy's gradient is zero and it never learns; detach the old "+
+		"log-probability only", src.Short(cut.Node)), cut.In[0])
+	f.Evidence = domain.Derived // the structure and the gradients tell
+	if call, ok := cut.Node.(*ast.Call); ok {
+		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "detach" {
+			f.Fix = &pass.Fix{Message: "Keep the gradient", Edits: src.Replace(call, src.Operand(at.X))}
+		}
+	}
+	p.Report(f)
+}
