@@ -12,7 +12,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -78,7 +77,9 @@ func (w *worker) begin(m *module) {
 	}
 	src.Name, src.IsPackage, src.Torch = m.Name, m.IsPackage, w.options.Torch
 	if m.requested {
-		w.syntaxErrors(m, src)
+		for _, p := range syntaxProblems(m.File, src.AST.Errors) {
+			w.problem(p)
+		}
 	}
 	src.Import = func(level int, dotted string) *types.Package {
 		if to := m.find(m, level, dotted); to != nil {
@@ -86,6 +87,7 @@ func (w *worker) begin(m *module) {
 		}
 		return nil
 	}
+	src.Texts = w.texts
 	w.mu.Lock()
 	w.live[m] = src
 	w.mu.Unlock()
@@ -108,28 +110,6 @@ func (w *worker) leave() {
 		res.Release()
 	}
 	w.unit = nil
-}
-
-// syntaxErrors reports the places that were not understood: what a rule could
-// have said of them is not known, so they are fatal. Several on one line are one.
-func (w *worker) syntaxErrors(m *module, src *pass.Source) {
-	last := 0
-	for _, e := range src.AST.Errors {
-		p := m.problemAt(e)
-		if p.Line != last {
-			w.problem(p)
-		}
-		last = p.Line
-	}
-}
-
-func (m *module) problemAt(e ast.SyntaxError) finding.Problem {
-	cell, from, _ := m.File.Span(int(e.Span.Start), int(e.Span.End))
-	message := e.Message
-	if cell > 0 {
-		message = fmt.Sprintf("cell %d: %s", cell, message)
-	}
-	return finding.Problem{File: m.Path, Line: from.Row, Message: message, Fatal: true}
 }
 
 func (w *worker) problem(p finding.Problem) {

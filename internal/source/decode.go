@@ -19,6 +19,10 @@ var (
 	bomUTF32BE = []byte("\x00\x00\xFE\xFF")
 )
 
+// pointerLFS starts what Git LFS leaves in the place of a file that it did not
+// fetch.
+var pointerLFS = []byte("version https://git-lfs.github.com/spec/")
+
 // A codec is an encoding other than UTF-8, with the mark that starts the file.
 type codec struct {
 	encoding encoding.Encoding
@@ -40,6 +44,9 @@ func (f *File) decode() error {
 	case bytes.HasPrefix(raw, bomUTF16BE):
 		f.BOM = true
 		return f.decodeWith("utf-16-be", &codec{unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), bomUTF16BE})
+	}
+	if bytes.HasPrefix(f.Text, pointerLFS) {
+		return f.fail(Missing, 1, "this is a pointer of Git LFS, not the file itself; fetch it with: git lfs pull")
 	}
 	if err := f.checkText(f.Text); err != nil {
 		return err

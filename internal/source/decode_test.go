@@ -89,6 +89,8 @@ func TestFromBytesRefuses(t *testing.T) {
 			"a.py:1: this line has bytes that are not utf-16-be; save the file as UTF-8"},
 		{"utf-32", "\xff\xfe\x00\x00a\x00\x00\x00", BadEncoding,
 			"a.py:1: the file is in UTF-32, which Python cannot run; save it as UTF-8"},
+		{"not fetched", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n", Missing,
+			"a.py:1: this is a pointer of Git LFS, not the file itself; fetch it with: git lfs pull"},
 		{"utf-16 without mark", "a\x00=\x001\x00\n\x00", BadEncoding,
 			"a.py:1: the file looks like UTF-16 without a byte order mark; save it as UTF-8"},
 		{"NUL", "x = 1\ry = 2\r\nz = '\x00'\n" + strings.Repeat("# text\n", 9), Binary,

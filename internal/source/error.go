@@ -10,7 +10,7 @@ type Reason int
 
 // The reasons.
 const (
-	Missing     Reason = iota + 1 // no such file, dangling or looping link, vanished
+	Missing     Reason = iota + 1 // no such file, dangling or looping link, vanished, not fetched
 	NotAFile                      // directory, FIFO, socket, device
 	Unreadable                    // permissions, input and output errors
 	TooLarge                      // over MaxSize or MaxNotebookSize

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// manyErrors is how many lines of a file are named one by one as not
+// understood. Who mends those sees the next ones.
+const manyErrors = 5
+
+// syntaxProblems says which lines of a file the parser did not understand: what
+// a rule could have said of them is not known, so they are fatal. A program with
+// a slip or two gets a problem for each line; a file that is another language
+// gets one in all.
+func syntaxProblems(f *source.File, errors []ast.SyntaxError) []finding.Problem {
+	var out []finding.Problem
+	cell := 0
+	for _, e := range errors {
+		p, c := problemAt(f, e)
+		if n := len(out); n == 0 || out[n-1].Line != p.Line || c != cell {
+			out = append(out, p)
+		}
+		cell = c
+	}
+	lines := codeLines(f.Text)
+	switch n := len(out); {
+	case hardlyPython(n, lines):
+		what, _, _ := strings.Cut(out[0].Message, "; ")
+		out[0].Message = fmt.Sprintf(
+			"this is hardly Python 3: %d of its %d lines are not understood, and here the first (%s); port the file, or leave it out with exclude", n, max(n, lines), what)
+		return out[:1]
+	case n > manyErrors+1:
+		out[manyErrors].Message = fmt.Sprintf(
+			"%s (this and %d lines below it are not understood; mend the first ones and check again)", out[manyErrors].Message, n-manyErrors-1)
+		return out[:manyErrors+1]
+	}
+	return out
+}
+
+// hardlyPython reports whether so many lines are wrong that a person would not
+// mend them one by one.
+func hardlyPython(wrong, lines int) bool {
+	return wrong > 2 && 2*wrong > lines || wrong > 2*manyErrors && 10*wrong > lines
+}
+
+// codeLines counts the lines that hold something.
+func codeLines(text []byte) int {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func problemAt(f *source.File, e ast.SyntaxError) (p finding.Problem, cell int) {
+	cell, from, _ := f.Span(int(e.Span.Start), int(e.Span.End))
+	message := e.Message
+	if cell > 0 {
+		message = fmt.Sprintf("cell %d: %s", cell, message)
+	}
+	return finding.Problem{File: f.Path, Line: from.Row, Message: message, Fatal: true}, cell
+}
