@@ -17,7 +17,8 @@ func (in *interp) identify(v *Val) {
 	}
 }
 
-// identifySub: x - logsumexp(x) is log_softmax(x); x - mean(x) is centred.
+// identifySub: x - logsumexp(x) is log_softmax(x), and so is what is picked from x
+// less the same; x - max(x) is x.
 func (in *interp) identifySub(v *Val) {
 	if len(v.In) < 2 {
 		return
@@ -26,7 +27,7 @@ func (in *interp) identifySub(v *Val) {
 	if y == nil || len(y.In) == 0 {
 		return
 	}
-	if isOp(y, "logsumexp") && SameSource(y.In[0], x) {
+	if of := normalised(y); of != nil && (SameSource(of, x) || SameSource(of, pickedFrom(x))) {
 		v.Q.Kind, v.Q.Evidence = domain.LogProb, domain.Derived
 		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
 		return
@@ -35,6 +36,41 @@ func (in *interp) identifySub(v *Val) {
 		v.Q.Kind = x.Q.Kind // the usual shift before exp
 		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
 	}
+}
+
+// normalised returns the x of which v is logsumexp(x), row by row too:
+// stack([logsumexp(row) for row in x]). It returns nil for anything else.
+func normalised(v *Val) *Val {
+	v = Strip(v)
+	if isOp(v, "logsumexp") && len(v.In) > 0 {
+		return v.In[0]
+	}
+	if !isOp(v, "stack", "cat", "concatenate") || len(v.In) == 0 || v.In[0] == nil {
+		return nil
+	}
+	rows, ok := v.In[0].Ref.(*SeqRef)
+	if !ok || rows.Elem == nil {
+		return nil
+	}
+	row := Strip(rows.Elem)
+	if !isOp(row, "logsumexp") || len(row.In) == 0 {
+		return nil
+	}
+	if of := Strip(row.In[0]); of != nil && of.Op == OpIterate {
+		return of.In[0]
+	}
+	return nil
+}
+
+// pickedFrom returns the x from which v takes elements by index, or nil.
+func pickedFrom(v *Val) *Val {
+	if v = Strip(v); v == nil || len(v.In) == 0 {
+		return nil
+	}
+	if v.Op == OpItem || isOp(v, "gather", "take_along_dim", "take_along_axis", "index_select") {
+		return v.In[0]
+	}
+	return nil
 }
 
 // identifyDiv: exp(x) / sum(exp(x)) and w / w.sum() are probabilities where w
