@@ -136,7 +136,7 @@ func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
 			}
 		case refused(v):
 			out = append(out, v)
-		case isOpaque(p, v) && !isModuleCall(v):
+		case IsOpaque(p, v) && !isModuleCall(v):
 			return nil, false
 		}
 	}

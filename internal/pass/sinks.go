@@ -207,7 +207,7 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 	case u.Op == infer.OpStore && len(u.In) > 1 && u.In[1] == v:
 		w.add(u, next)
 		w.changed(u.In[0])
-	case isOpaque(w.p, u):
+	case IsOpaque(w.p, u):
 		w.opaque(v, u)
 	case u.Op == infer.OpCall && w.p.Values.SiteOf(u) != nil && u.In[0] != v:
 		return // an argument: the summary of the call tells
@@ -247,8 +247,8 @@ func inPlace(u *infer.Val) bool {
 	return false
 }
 
-// isOpaque reports whether u is a call of something that is not known.
-func isOpaque(p *Pass, u *infer.Val) bool {
+// IsOpaque reports whether u is a call of something that is not known.
+func IsOpaque(p *Pass, u *infer.Val) bool {
 	call, ok := u.Node.(*ast.Call)
 	if !ok || u.Frame == nil {
 		return false

@@ -35,6 +35,9 @@ type Source struct {
 	// level leading dots. It returns nil for what is no part of the program, and
 	// for what is not evaluated yet because the imports are circular.
 	Import func(level int, dotted string) *types.Package
+	// Texts are the paths and texts of all files of the program that were read,
+	// this one among them; nil where the driver does not know them.
+	Texts func(yield func(path string, text []byte) bool)
 	// Torch is the oldest version of torch for which fixes must hold, or "".
 	Torch string
 }

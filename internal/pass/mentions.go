@@ -1,0 +1,236 @@
+package pass
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # Where a name is read
+//
+// That a setting is never read is a claim about text: settings travel through
+// records, namespaces and keywords whose types nobody knows, but under their name.
+// So all places where the name stands are listed, and what each does with it. It
+// errs on the side of reading: an attribute of that name on any object counts.
+
+// How says what a mention of a name does.
+type How uint8
+
+// The ways in which a name is mentioned.
+const (
+	Read      How = iota // a variable's value
+	Attr                 // an attribute of that name
+	Key                  // a text: a key, an option, getattr
+	Passed               // a keyword argument of that name
+	Parameter            // a parameter
+	Bound                // a variable or module constant that is assigned
+	FieldOf              // a field that a class body declares
+	AttrSet              // an attribute that is assigned
+)
+
+// Mention is one place where a name stands.
+type Mention struct {
+	Name string
+	How  How
+	Node ast.Node
+	// Module is where it stands, Frame an evaluation of something in it.
+	Module *infer.Module
+	Frame  *infer.Frame
+	// Func and Class are the innermost ones around it, or nil. A parameter is inside
+	// its function.
+	Func  *ast.FunctionDef
+	Class *ast.ClassDef
+	// Parents are the nodes above, innermost first, up to Func.
+	Parents []ast.Node
+	// Value is what is assigned, or the default; nil where there is none.
+	Value ast.Expr
+	// Logged says that the value goes where people read it, and nowhere else.
+	Logged bool
+}
+
+// Mentions lists where the names that match stand in the modules of the program
+// of which something was evaluated, in no particular order of modules.
+func (p *Pass) Mentions(match func(string) bool) []Mention {
+	frames := map[*infer.Module]*infer.Frame{}
+	var order []*infer.Module
+	note := func(m *infer.Module, f *infer.Frame) {
+		if m != nil && m.AST != nil && f != nil && frames[m] == nil && sourceOf(m) != nil {
+			frames[m] = f
+			order = append(order, m)
+		}
+	}
+	for f := range p.EachFrame {
+		note(f.Module, f)
+	}
+	for _, o := range p.Values.Instances {
+		if o.Class != nil && o.Class.Module != nil {
+			note(o.Class.Module, o.Class.Module.Frame)
+		}
+	}
+	var out []Mention
+	for _, m := range order {
+		l := &lister{match: match, module: m, frame: frames[m]}
+		for _, st := range m.AST.Body {
+			l.visit(st)
+		}
+		out = append(out, l.out...)
+	}
+	return out
+}
+
+// MentionedElsewhere reports whether a name stands in the text of a file of the
+// program other than the modules given.
+func (p *Pass) MentionedElsewhere(name string, known []*infer.Module) bool {
+	if p.Source.Texts == nil {
+		return false
+	}
+	option := bytes.ReplaceAll([]byte(name), []byte("_"), []byte("-"))
+	for path, text := range p.Source.Texts {
+		if slices.ContainsFunc(known, func(m *infer.Module) bool { return m.Path == path }) {
+			continue
+		}
+		if hasWord(text, []byte(name)) || hasWord(text, option) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord reports whether a word stands in a text, not as part of a longer one.
+func hasWord(text, word []byte) bool {
+	for at := 0; ; {
+		i := bytes.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		i += at
+		end := i + len(word)
+		if (i == 0 || !isWordByte(text[i-1])) && (end == len(text) || !isWordByte(text[end])) {
+			return true
+		}
+		at = end
+	}
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
+}
+
+// lister walks a module with what is above.
+type lister struct {
+	match   func(string) bool
+	module  *infer.Module
+	frame   *infer.Frame
+	fn      *ast.FunctionDef
+	class   *ast.ClassDef
+	parents []ast.Node // outermost first, inside fn
+	logged  int
+	out     []Mention
+}
+
+func (l *lister) add(name string, how How, n ast.Node, value ast.Expr) {
+	if !l.match(name) {
+		return
+	}
+	parents := slices.Clone(l.parents)
+	slices.Reverse(parents)
+	l.out = append(l.out, Mention{
+		Name: name, How: how, Node: n, Module: l.module, Frame: l.frame, Func: l.fn, Class: l.class, Parents: parents,
+		Value: value, Logged: l.logged > 0,
+	})
+}
+
+func (l *lister) visit(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.FunctionDef:
+		l.function(n)
+		return
+	case *ast.ClassDef:
+		fn, class, parents := l.fn, l.class, l.parents
+		l.class, l.parents = n, nil
+		l.children(n)
+		l.fn, l.class, l.parents = fn, class, parents
+		return
+	case *ast.Call:
+		if isLogCall(n) {
+			l.logged++
+			defer func() { l.logged-- }()
+		}
+	case *ast.Keyword:
+		l.add(n.Name, Passed, n, n.Value)
+	case *ast.Assign:
+		for _, t := range n.Targets {
+			l.target(t, n.Value)
+		}
+		l.within(n, func() { l.visit(n.Value) })
+		return
+	case *ast.AnnAssign:
+		l.target(n.Target, n.Value)
+		if n.Value != nil {
+			l.within(n, func() { l.visit(n.Value) })
+		}
+		return
+	case *ast.Name:
+		l.add(n.Ident, Read, n, nil)
+	case *ast.Attribute:
+		l.add(n.Attr, Attr, n, nil)
+	case *ast.String:
+		l.add(n.Value, Key, n, nil)
+	case *ast.Param:
+		l.add(n.Name, Parameter, n, n.Default)
+	}
+	l.within(n, func() { l.children(n) })
+}
+
+func (l *lister) within(n ast.Node, f func()) {
+	l.parents = append(l.parents, n)
+	f()
+	l.parents = l.parents[:len(l.parents)-1]
+}
+
+func (l *lister) children(n ast.Node) { ast.Children(n, l.visit) }
+
+// function visits what stands around a function outside of it, the rest inside.
+func (l *lister) function(n *ast.FunctionDef) {
+	fn, class, parents := l.fn, l.class, l.parents
+	for _, d := range n.Decorators {
+		l.visit(d)
+	}
+	l.fn, l.parents = n, nil
+	if n.Params != nil {
+		l.visit(n.Params)
+	}
+	for _, st := range n.Body {
+		l.visit(st)
+	}
+	l.fn, l.class, l.parents = fn, class, parents
+}
+
+// target notes what an assignment binds; what it computes to get there is read.
+func (l *lister) target(t ast.Expr, value ast.Expr) {
+	switch t := t.(type) {
+	case *ast.Name:
+		how := Bound
+		if l.class != nil && l.fn == nil {
+			how = FieldOf
+		}
+		l.add(t.Ident, how, t, value)
+	case *ast.Attribute:
+		l.add(t.Attr, AttrSet, t, value)
+		l.visit(t.X)
+	case *ast.Tuple:
+		for _, e := range t.Elts {
+			l.target(e, nil)
+		}
+	default:
+		l.visit(t)
+	}
+}
+
+// isLogCall reports whether a call shows, logs or writes its arguments.
+func isLogCall(n *ast.Call) bool {
+	u := &infer.Val{Node: n}
+	return loggers[calleeName(u)] || loggerObject(u)
+}
