@@ -49,6 +49,7 @@ type scanner struct {
 	newLine   bool    // no token was seen on it
 	opens     bool    // the logical line before opens a block
 	wasBroken bool    // the logical line before was replaced
+	mixed     bool    // tabs and spaces are mixed, which is said already
 	orphans   map[int]lineError
 	// wrong holds what is known to be wrong with the line that starts there.
 	wrong map[int]lineError

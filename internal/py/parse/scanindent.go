@@ -15,8 +15,9 @@ import (
 
 // level is a block around the line.
 type level struct {
-	column int // its indentation as Python counts it
-	parsed int // and as the parser does
+	column  int // its indentation as Python counts it
+	parsed  int // and as the parser does
+	tabless int // and with tabs of one column
 	// head is the keyword with which its latest statement began, if that was a
 	// compound one or a clause of one.
 	head string
@@ -27,7 +28,7 @@ type level struct {
 func (s *scanner) top() *level { return &s.levels[len(s.levels)-1] }
 
 func (s *scanner) push(column, parsed int) {
-	s.levels = append(s.levels, level{column: column, parsed: parsed, try: -1})
+	s.levels = append(s.levels, level{column: column, parsed: parsed, tabless: s.tablessColumn(), try: -1})
 }
 
 // pop leaves the innermost block.
@@ -43,6 +44,9 @@ func (s *scanner) indent() {
 	parsed := parsedColumn(s.out[s.lineStart:s.at])
 	switch top := s.top(); {
 	case column > top.column && s.opens:
+		if s.tablessColumn() <= top.tabless {
+			s.mixedTabs()
+		}
 		s.push(column, max(parsed, top.parsed+1))
 	case column > top.column:
 		// The parser shall see no block, but its end must still be found.
@@ -68,6 +72,36 @@ func (s *scanner) dedent(column int) {
 	}
 	for len(s.levels) > keep+1 {
 		s.pop()
+	}
+	if top := s.top(); top.column == column && top.tabless != s.tablessColumn() {
+		s.mixedTabs()
+	}
+}
+
+// tablessColumn returns the column of the first token of a line if tabs counted
+// one. Python compares indentations by both counts.
+func (s *scanner) tablessColumn() (column int) {
+	for _, c := range s.src[s.lineStart:s.at] {
+		switch c {
+		case ' ', '\t':
+			column++
+		case '\f':
+			column = 0
+		case '\\':
+			if column > 0 {
+				return column
+			}
+		}
+	}
+	return column
+}
+
+// mixedTabs reports, once a file, that two lines stand in one column only where
+// tabs count eight.
+func (s *scanner) mixedTabs() {
+	if !s.mixed {
+		s.mixed = true
+		s.misplaced("the indentation mixes tabs and spaces, which Python does not accept; use one of them (a tab counts eight here)")
 	}
 }
 
