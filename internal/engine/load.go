@@ -69,6 +69,15 @@ func Open(ctx context.Context, paths []string, o Options) (*Snapshot, error) {
 	return &l.Snapshot, nil
 }
 
+// texts yields the paths and texts of all files that were read.
+func (s *Snapshot) texts(yield func(path string, text []byte) bool) {
+	for _, m := range s.modules {
+		if m.File != nil && !yield(m.Path, m.File.Text) {
+			return
+		}
+	}
+}
+
 // Problems returns what could not be read.
 func (s *Snapshot) Problems() []finding.Problem { return s.problems }
 
