@@ -142,6 +142,7 @@ func (s *scanner) run() {
 		s.step()
 	}
 	s.endLine(len(s.src), true)
+	s.blockless()
 	for len(s.levels) > 0 {
 		s.pop()
 	}

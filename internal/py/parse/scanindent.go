@@ -42,6 +42,9 @@ func (s *scanner) pop() {
 func (s *scanner) indent() {
 	column := pythonColumn(s.src[s.lineStart:s.at])
 	parsed := parsedColumn(s.out[s.lineStart:s.at])
+	if column <= s.top().column {
+		s.blockless()
+	}
 	switch top := s.top(); {
 	case column > top.column && s.opens:
 		if s.tablessColumn() <= top.tabless {
@@ -132,6 +135,15 @@ func (s *scanner) nextColumn() int {
 		}
 	}
 	return 0
+}
+
+// blockless reports, where the logical line before opened a block, that none
+// follows.
+func (s *scanner) blockless() {
+	if s.opens && !s.wasBroken {
+		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{
+			Span: span(s.last.start, s.last.end), Message: "no block follows this colon; indent what belongs to it, or write pass"})
+	}
 }
 
 // misplaced reports an indentation, unless the line before was wrong already.
