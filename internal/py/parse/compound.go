@@ -200,7 +200,7 @@ func (l *lowerer) with(i uint32) ast.Stmt {
 		l.strays(clause)
 		for c := l.first(clause); c != 0; c = l.after(clause, c) {
 			if l.kind(c) == kindWithItem {
-				l.items.push(l.withItem(c))
+				l.withItems(c)
 			}
 		}
 	}
@@ -209,13 +209,24 @@ func (l *lowerer) with(i uint32) ast.Stmt {
 	return s
 }
 
-func (l *lowerer) withItem(i uint32) *ast.WithItem {
-	item := &ast.WithItem{Meta: l.meta(i)}
+// withItems lowers an item, or the several that the grammar took for one: it
+// reads (a as b,) as a tuple.
+func (l *lowerer) withItems(i uint32) {
 	value := l.first(i)
-	if value == 0 || l.broken(i) {
-		item.Context = l.head(i, value)
-		return item
+	switch {
+	case value == 0 || l.broken(i):
+		l.items.push(&ast.WithItem{Meta: l.meta(i), Context: l.head(i, value)})
+	case l.kind(value) == kindTuple && l.childOf(value, kindAsPattern) != 0:
+		for c := l.first(value); c != 0; c = l.after(value, c) {
+			l.items.push(l.withItem(c, c))
+		}
+	default:
+		l.items.push(l.withItem(i, value))
 	}
+}
+
+func (l *lowerer) withItem(i, value uint32) *ast.WithItem {
+	item := &ast.WithItem{Meta: l.meta(i)}
 	context, target := l.splitAs(value)
 	item.Context = l.expr(context)
 	if target != 0 {
