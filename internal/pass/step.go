@@ -3,7 +3,10 @@ package pass
 import "github.com/rlvet/rlvet/internal/rl/infer"
 
 // Unshaped are operations that change neither numbers nor shape.
-var unshaped = []string{"detach", "clone", "to", "float", "double", "half", "cpu", "cuda", "contiguous", "astype", "numpy", "from_numpy"}
+var unshaped = []string{
+	"detach", "clone", "to", "float", "double", "half", "cpu", "cuda", "contiguous", "astype", "numpy", "from_numpy",
+	"tensor", "as_tensor", "asarray", "array", "Variable",
+}
 
 // Returned looks at what the call that computed s returned; no value where s is
 // no call that was followed.

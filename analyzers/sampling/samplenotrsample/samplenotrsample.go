@@ -42,19 +42,26 @@ func run(p *pass.Pass) {
 	}
 }
 
-// actions returns the draws without a gradient that go into a critic's value.
+// actions returns the draws without a gradient that go into a critic's value, as it
+// is computed then and there: what was stored, weighed or made of rewards is no value
+// that gradients could flow through.
 func actions(value *infer.Val) []*infer.Val {
 	var out []*infer.Val
+	network := false
 	infer.Walk(value, 600, func(v *infer.Val) bool {
 		switch {
-		case v.IsOp("log_prob", "detach", "entropy"), v.Is(domain.LogProb|domain.Distribution):
+		case v.IsOp("log_prob", "detach", "entropy", "exp", infer.OpStore), v.Is(domain.LogProb|domain.Distribution|pass.Scored|domain.Ratio):
 			return false
 		case v.IsOp("sample") && len(v.In) > 0 && reparameterised(v.In[0]):
 			out = append(out, v)
 			return false
 		}
+		network = network || strings.HasPrefix(v.Op, "torch.nn.") && strings.HasSuffix(v.Op, ".__call__")
 		return true
 	})
+	if !network {
+		return nil
+	}
 	return out
 }
 
@@ -74,6 +81,10 @@ func reparameterised(d *infer.Val) bool {
 	return true
 }
 
+// linear are operations through which a term is still the log-probability, or a sum
+// with it.
+var linear = []string{"add", "sub", "neg", "sum", "mean", infer.OpCall, infer.OpPhi, infer.OpItem, infer.OpNarrow}
+
 // logProbOf returns the term that is the log-probability of the drawn action, with a
 // gradient and on the other side of the loss.
 func logProbOf(terms []pass.Term, draw *infer.Val) *infer.Val {
@@ -81,18 +92,24 @@ func logProbOf(terms []pass.Term, draw *infer.Val) *infer.Val {
 		if t.Sign < 0 || t.Q.Grad == domain.Detached {
 			continue
 		}
-		var found *infer.Val
-		infer.Walk(t.Val, 400, func(v *infer.Val) bool {
-			if v.IsOp("log_prob") && len(v.In) > 1 && v.In[0] == draw.In[0] && infer.Reaches(draw, v.In[1], 100) {
-				found = v
+		for _, f := range pass.FactorsOf(t.Seen).List {
+			if found := logProbIn(f.Val, draw); found != nil {
+				return found
 			}
-			return found == nil && !v.IsOp("detach")
-		})
-		if found != nil {
-			return found
 		}
 	}
 	return nil
+}
+
+func logProbIn(factor, draw *infer.Val) *infer.Val {
+	var found *infer.Val
+	infer.Walk(factor, 100, func(v *infer.Val) bool {
+		if v.IsOp("log_prob") && len(v.In) > 1 && v.In[0] == draw.In[0] && infer.Reaches(draw, v.In[1], 100) {
+			found = v
+		}
+		return found == nil && (v.IsOp(linear...) || infer.Through(v) != nil && !v.IsOp("detach"))
+	})
+	return found
 }
 
 func finding(p *pass.Pass, draw, log, value *infer.Val, l *roles.Loss) pass.Finding {

@@ -275,6 +275,7 @@ var rowSamples = map[string][][]sample{
 	"torch.BoolTensor":                         {args(listOf("data", con("", 1.0), con("", 0.0)))},
 	"torch.tensor":                             {args(listOf("data", con("", 1.0), con("", 2.0), con("", 3.0))), args(listOf("data", con("", 0.0), con("", -2.0)))},
 	"torch.as_tensor":                          {args(listOf("data", con("", 1.0), con("", 2.0))), args(ten("data", domain.Prob, "prob", true, 4, 3))},
+	"torch.autograd.Variable":                  {args(ten("data", domain.Prob, "prob", true, 4, 3)), args(raw("data", "signed", 4, 3), con("requires_grad", true))},
 	"torch.from_numpy":                         {args(sample{param: "data", op: x(false).op, tensor: x(false).array})},
 	"numpy.array":                              {args(listOf("data", con("", 1.0), con("", 2.0))), args(raw("data", "positive", 4, 3))},
 	"numpy.float32":                            {args(con("data", 2.0)), args(raw("data", "positive", 4, 3))},
