@@ -106,7 +106,8 @@ func (p *Pass) ChecksSize(v, x *infer.Val) bool {
 }
 
 // ChecksContent reports whether v is computed under a condition on the elements
-// of x: on x, its spread, its sum; one on its size alone does not count.
+// of x: on x, its spread, its sum; one on its size alone does not count, nor one
+// that there is a number at all.
 func (p *Pass) ChecksContent(v, x *infer.Val) bool {
 	return v.Guarded(func(g *infer.Guard) bool {
 		found := false
@@ -114,7 +115,7 @@ func (p *Pass) ChecksContent(v, x *infer.Val) bool {
 			if infer.SameSource(c, x) {
 				found = true
 			}
-			return !found && !c.IsOp(sizeOps...)
+			return !found && !c.IsOp(sizeOps...) && !c.IsOp("isnan")
 		})
 		return found
 	})

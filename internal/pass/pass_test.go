@@ -214,6 +214,8 @@ def f(x, y):
     if y > 0:
         d = torch.exp(x)
     e = torch.nan_to_num(torch.exp(x).view(-1))
+    if not torch.isnan(x.std()):
+        g = torch.exp(x)
     return torch.clamp(torch.exp(x), 0, 1), a, b, c, d, e
 `
 	var got []string
@@ -227,7 +229,8 @@ def f(x, y):
 	slices.Sort(got)
 	want := []string{
 		"10 size false content false protected true",
-		"11 size false content false protected true",
+		"12 size false content false protected false",
+		"13 size false content false protected true",
 		"3 size false content false protected false",
 		"5 size true content false protected false",
 		"7 size false content true protected false",

@@ -12,40 +12,137 @@ import (
 const Scored = domain.Reward | domain.Return | domain.Advantage
 
 // SpreadOf returns the data of which v is the standard deviation or the norm, or
-// nil. The std of a distribution is no spread of data: a network yields it.
-func SpreadOf(v *infer.Val) *infer.Val {
+// nil. The std of a distribution is no spread of data: a network yields it. Where v
+// is one of several values, by a branch or by a key, it is a spread if one of them
+// is that may be zero, unless the branch was taken for the data's sake.
+func (p *Pass) SpreadOf(v *infer.Val) *infer.Val {
 	v = infer.Strip(v)
-	switch {
-	case v == nil || v.Frame == nil || len(v.In) == 0:
+	if v == nil {
 		return nil
-	case v.IsOp("sqrt", "pow") && v.In[0] != nil:
-		if of := infer.Strip(v.In[0]); of.IsOp("var", "var_mean") && len(of.In) > 0 {
-			return of.In[0]
+	}
+	if v.Op != infer.OpPhi {
+		return spreadOf(v)
+	}
+	for _, in := range v.In {
+		if in == nil || in.Op == infer.OpNarrow || in.Q.Range.NonZero {
+			continue
 		}
-		return nil
-	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && v.In[0].Is(Scored):
-		return v.In[0]
+		if x := p.SpreadOf(in); x != nil && !p.branchesOn(v, x) {
+			return x
+		}
 	}
 	return nil
 }
 
-// MeanOf returns the data of which v is the mean, or nil.
+// branchesOn reports whether one of the values that meet in phi was computed under
+// a condition on the elements of x.
+func (p *Pass) branchesOn(phi, x *infer.Val) bool {
+	for _, in := range phi.In {
+		if in != nil && p.ChecksContent(in, x) {
+			return true
+		}
+	}
+	return false
+}
+
+func spreadOf(v *infer.Val) *infer.Val {
+	if v.Frame == nil || len(v.In) == 0 || v.In[0] == nil {
+		return nil
+	}
+	switch of := infer.Strip(v.In[0]); {
+	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && (of.Is(Scored) || IsCentred(of)):
+		return v.In[0]
+	case v.IsOp("sqrt", "pow") && (IsVariance(of) || isMeanSquare(of)):
+		return of.In[0]
+	}
+	return nil
+}
+
+// IsVariance reports whether v is the variance of data.
+func IsVariance(v *infer.Val) bool {
+	return v.IsOp("var", "nanvar", "var_mean") && len(v.In) > 0 && v.In[0] != nil
+}
+
+// isMeanSquare reports whether v is the mean of the squares of centred values.
+func isMeanSquare(v *infer.Val) bool {
+	if !v.IsOp("mean") || len(v.In) == 0 {
+		return false
+	}
+	square := infer.Strip(v.In[0])
+	return square.IsOp("square", "pow", "mul") && len(square.In) > 0 && IsCentred(infer.Strip(square.In[0]))
+}
+
+// IsCentred reports whether v is x - x.mean().
+func IsCentred(v *infer.Val) bool {
+	if !v.IsOp("sub") || len(v.In) < 2 || v.In[1] == nil {
+		return false
+	}
+	mean := infer.Strip(v.In[1])
+	return mean.IsOp("mean", "std_mean", "var_mean") && len(mean.In) > 0 && infer.SameSource(mean.In[0], v.In[0])
+}
+
+// MeanOf returns the data of which v is the mean, or nil; on one of the branches
+// where v was computed on several.
 func MeanOf(v *infer.Val) *infer.Val {
 	v = infer.Strip(v)
-	if v.IsOp("mean", "nanmean") && len(v.In) > 0 {
+	switch {
+	case v == nil || len(v.In) == 0:
+		return nil
+	case v.IsOp("mean", "nanmean"):
 		return v.In[0]
+	case v.Op == infer.OpPhi:
+		for _, in := range v.In {
+			if x := MeanOf(in); x != nil {
+				return x
+			}
+		}
 	}
 	return nil
 }
 
-// Standardises reports whether num over the spread of x makes the scale of x
-// one: num is x itself, less something, or x is a reward, return or advantage.
+// Standardises reports whether num over the spread of x makes the scale of x one:
+// num is x itself, less something, or times something; or pieces of the data of
+// which x is made, less their mean; or x is a reward, return or advantage.
 func Standardises(num, x *infer.Val) bool {
-	if infer.SameSource(num, x) || x.Is(Scored) {
+	if x.Is(Scored) {
 		return true
 	}
-	num = infer.Strip(num)
-	return num.IsOp("sub") && len(num.In) > 0 && infer.SameSource(num.In[0], x)
+	num, x = infer.Strip(num), rootOf(x)
+	if infer.SameSource(rootOf(num), x) {
+		return true
+	}
+	switch {
+	case len(num.In) < 2 || num.In[0] == nil || num.In[1] == nil:
+		return false
+	case num.IsOp("sub"):
+		return infer.SameSource(rootOf(num.In[0]), x) || SharePieces(num.In[0], x) && (isMeanPart(num.In[1]) || SharePieces(num.In[1], x))
+	case num.IsOp("mul"):
+		return isShifted(num.In[0], x) || isShifted(num.In[1], x)
+	}
+	return false
+}
+
+// isShifted reports whether v is x less something.
+func isShifted(v, x *infer.Val) bool {
+	v = infer.Strip(v)
+	return v.IsOp("sub") && len(v.In) > 1 && infer.SameSource(rootOf(v.In[0]), x)
+}
+
+func isMeanPart(v *infer.Val) bool {
+	return anyPart(v, func(v *infer.Val) bool { return v.IsOp("mean", "nanmean") })
+}
+
+// rootOf follows a value back through shifts and squares of itself, which do not
+// change whether all of it is equal.
+func rootOf(v *infer.Val) *infer.Val {
+	for range 4 {
+		v = infer.Strip(v)
+		if v == nil || !IsCentred(v) && !v.IsOp("square", "pow") || v.In[0] == nil {
+			return v
+		}
+		v = v.In[0]
+	}
+	return v
 }
 
 // maxEps is the largest constant that is taken for an epsilon.

@@ -20,19 +20,19 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, sum := range p.Ops("torch.add") {
-		if div, eps, ok := pass.Eps(sum); ok && isBare(infer.Strip(div)) && !p.Protected(sum) {
+		if div, eps, ok := pass.Eps(sum); ok && isBare(p, infer.Strip(div)) && !p.Protected(sum) {
 			report(p, sum, "the epsilon is added to the quotient", moveFromQuotient(p, sum, infer.Strip(div), eps))
 		}
 	}
 	for _, div := range p.Ops("torch.div") {
-		if num, ok := input(div, 0); ok && isBare(div) && !p.Protected(div) {
+		if num, ok := input(div, 0); ok && isBare(p, div) && !p.Protected(div) {
 			if _, _, ok := pass.Eps(infer.Strip(num)); ok {
 				report(p, div, "the epsilon is added to the numerator", nil)
 			}
 		}
 	}
 	for _, sub := range p.Ops("torch.sub") {
-		if dividesTheMean(sub) {
+		if dividesTheMean(p, sub) {
 			report(p, sub, "only the mean is divided: `/` binds more tightly than `-`", parenthesise(p, sub))
 		}
 	}
@@ -46,13 +46,13 @@ func input(v *infer.Val, i int) (*infer.Val, bool) {
 }
 
 // isBare reports whether v is x over the spread of x, with nothing added to it.
-func isBare(v *infer.Val) bool {
+func isBare(p *pass.Pass, v *infer.Val) bool {
 	num, ok := input(v, 0)
 	den, ok2 := input(v, 1)
 	if !ok || !ok2 || !v.IsOp("div", "divide", "true_divide") || den.Q.Range.NonZero {
 		return false
 	}
-	x := pass.SpreadOf(den)
+	x := p.SpreadOf(den)
 	if x == nil {
 		return false
 	}
@@ -63,7 +63,7 @@ func isBare(v *infer.Val) bool {
 }
 
 // dividesTheMean recognises x - mean(x) / spread(x).
-func dividesTheMean(sub *infer.Val) bool {
+func dividesTheMean(p *pass.Pass, sub *infer.Val) bool {
 	x, ok := input(sub, 0)
 	div, ok2 := input(sub, 1)
 	if !ok || !ok2 {
@@ -73,12 +73,25 @@ func dividesTheMean(sub *infer.Val) bool {
 	if !div.IsOp("div", "divide", "true_divide") || len(div.In) < 2 {
 		return false
 	}
-	mean, den := pass.MeanOf(div.In[0]), infer.Strip(div.In[1])
-	if inner, _, ok := pass.Eps(den); ok {
-		den = inner
+	mean, spread := pass.MeanOf(div.In[0]), spreadIn(p, div.In[1])
+	return mean != nil && spread != nil && sameData(mean, spread) && sameData(spread, x)
+}
+
+func sameData(a, b *infer.Val) bool { return infer.SameSource(a, b) || pass.SharePieces(a, b) }
+
+// spreadIn returns the data whose spread den is, whatever is added to it: without
+// it, or with an epsilon that is an argument.
+func spreadIn(p *pass.Pass, den *infer.Val) *infer.Val {
+	den = infer.Strip(den)
+	if !den.IsOp("add") {
+		return p.SpreadOf(den)
 	}
-	spread := pass.SpreadOf(den)
-	return mean != nil && spread != nil && infer.SameSource(mean, x) && infer.SameSource(spread, x)
+	for _, in := range den.In {
+		if x := p.SpreadOf(in); x != nil {
+			return x
+		}
+	}
+	return nil
 }
 
 func report(p *pass.Pass, v *infer.Val, what string, fix *pass.Fix) {

@@ -25,12 +25,12 @@ func run(p *pass.Pass) {
 		if len(div.In) < 2 || div.In[0] == nil || div.In[1] == nil || pass.HasKeyword(div, "where") {
 			continue
 		}
-		if x := spreadOf(div.In[1]); x != nil && standardises(div.In[0], x) && !misplacedEps(p, div) {
+		if x := p.SpreadOf(div.In[1]); x != nil && pass.Standardises(div.In[0], x) && !misplacedEps(p, div) {
 			check(p, div, div.In[1], x)
 		}
 	}
 	for _, inv := range p.Ops("torch.rsqrt") {
-		if len(inv.In) > 0 && isVariance(infer.Strip(inv.In[0])) {
+		if len(inv.In) > 0 && pass.IsVariance(infer.Strip(inv.In[0])) {
 			check(p, inv, inv.In[0], infer.Strip(inv.In[0]).In[0])
 		}
 	}
@@ -41,69 +41,6 @@ func check(p *pass.Pass, v, den, x *infer.Val) {
 	if !den.Q.Range.NonZero && !p.Protected(v) && !p.ChecksContent(v, x) {
 		p.Report(finding(p, v, den, x))
 	}
-}
-
-// spreadOf returns the data of which v is the standard deviation or the norm, or
-// nil. The std of a distribution is no spread of data: a network yields it.
-func spreadOf(v *infer.Val) *infer.Val {
-	v = infer.Strip(v)
-	if v == nil || v.Frame == nil || len(v.In) == 0 || v.In[0] == nil {
-		return nil
-	}
-	switch of := infer.Strip(v.In[0]); {
-	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && (of.Is(scored) || isCentred(of)):
-		return v.In[0]
-	case v.IsOp("sqrt", "pow") && (isVariance(of) || isMeanSquare(of)):
-		return of.In[0]
-	}
-	return nil
-}
-
-const scored = domain.Reward | domain.Return | domain.Advantage
-
-func isVariance(v *infer.Val) bool {
-	return v.IsOp("var", "nanvar", "var_mean") && len(v.In) > 0 && v.In[0] != nil
-}
-
-// isMeanSquare reports whether v is the mean of the squares of centred values.
-func isMeanSquare(v *infer.Val) bool {
-	if !v.IsOp("mean") || len(v.In) == 0 {
-		return false
-	}
-	square := infer.Strip(v.In[0])
-	return square.IsOp("square", "pow", "mul") && len(square.In) > 0 && isCentred(infer.Strip(square.In[0]))
-}
-
-// isCentred reports whether v is x - x.mean().
-func isCentred(v *infer.Val) bool {
-	if !v.IsOp("sub") || len(v.In) < 2 || v.In[1] == nil {
-		return false
-	}
-	mean := infer.Strip(v.In[1])
-	return mean.IsOp("mean", "std_mean", "var_mean") && len(mean.In) > 0 && infer.SameSource(mean.In[0], v.In[0])
-}
-
-// standardises reports whether num / spread(x) makes the scale of x one: num is x
-// itself, less something, or x is a reward, return or advantage.
-func standardises(num, x *infer.Val) bool {
-	num, x = infer.Strip(num), root(x)
-	if x.Is(scored) || infer.SameSource(root(num), x) {
-		return true
-	}
-	return num.IsOp("sub") && len(num.In) > 0 && infer.SameSource(root(num.In[0]), x)
-}
-
-// root follows a value back through shifts and squares of itself, which do not
-// change whether all of it is equal.
-func root(v *infer.Val) *infer.Val {
-	for range 4 {
-		v = infer.Strip(v)
-		if v == nil || !isCentred(v) && !v.IsOp("square", "pow") || v.In[0] == nil {
-			return v
-		}
-		v = v.In[0]
-	}
-	return v
 }
 
 // misplacedEps reports whether an epsilon was added to the quotient or to the
@@ -149,7 +86,7 @@ func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
 		}
 	}
 	f := pass.On(v, fmt.Sprintf("%s is 0 where all values are equal, as rewards of a group often are: the quotient is NaN, and then so is every weight; add an epsilon such as 1e-8 to the denominator", text), den)
-	if x.Is(scored) {
+	if x.Is(pass.Scored) {
 		f.Values = append(f.Values, x)
 	}
 	f.Evidence, f.Fix = domain.Derived, fix
