@@ -35,10 +35,8 @@ func (in *interp) getAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *
 			return in.bound(f, s, n, x, name)
 		}
 	case *SuperRef:
-		for _, b := range r.Class.Bases {
-			if v := b.Lookup(name); v != nil {
-				return in.bindAttr(f, s, n, v, r.Self, b)
-			}
+		if v, owner := r.lookup(name); v != nil {
+			return in.bindAttr(f, s, n, v, r.Self, owner)
 		}
 		return in.bound(f, s, n, x, name)
 	case *DictRef:
@@ -305,7 +303,8 @@ func (in *interp) layer(f *Frame, s *state, n ast.Node, x *Val, r *LibObject, id
 			return r.Pos[i]
 		}
 	case moduleListName, moduleDictName:
-		if len(r.Pos) == 1 && r.Pos[0].Ref != nil {
+		if len(r.Pos) == 1 && r.Pos[0].Ref != nil && in.begin(r) {
+			defer in.end(r)
 			return in.index(f, s, n, r.Pos[0], idx)
 		}
 	}
@@ -374,7 +373,8 @@ func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		v := in.val(f, s, n, OpIterate, domain.Of(domain.Text), x)
 		return v
 	case *Instance:
-		if m := r.Class.Lookup("__iter__"); m != nil {
+		if m := r.Class.Lookup("__iter__"); m != nil && in.begin(r) {
+			defer in.end(r)
 			it := in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{})
 			if it.Ref != x.Ref {
 				return in.element(f, s, n, it)
@@ -382,7 +382,8 @@ func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		}
 	case *LibObject:
 		if r.Name == sequentialName || r.Name == moduleListName {
-			if len(r.Pos) == 1 && r.Pos[0].Ref != nil && r.Name == moduleListName {
+			if len(r.Pos) == 1 && r.Pos[0].Ref != nil && r.Name == moduleListName && in.begin(r) {
+				defer in.end(r)
 				return in.element(f, s, n, r.Pos[0])
 			}
 			var out *Val

@@ -273,10 +273,8 @@ func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *I
 
 // superMethod calls a method of the class after the one that called super().
 func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *SuperRef, name string, a callArgs) *Val {
-	for _, b := range r.Class.Bases {
-		if v := b.Lookup(name); v != nil {
-			return in.callVal(f, s, n, in.bindAttr(f, s, n, v, r.Self, b), a)
-		}
+	if v, owner := r.lookup(name); v != nil {
+		return in.callVal(f, s, n, in.bindAttr(f, s, n, v, r.Self, owner), a)
 	}
 	if r.Self != nil && moduleSelf[name] {
 		return r.Self

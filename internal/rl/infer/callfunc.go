@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -38,7 +40,7 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 		in.res.Stats.DepthHits++
 	case len(c.memo) >= maxContexts:
 		in.res.Stats.ContextHits++
-	case in.res.Stats.Evaluated > in.work:
+	case in.spent():
 		in.res.Stats.WorkHits++
 	default:
 		return in.ctx.Err() == nil
@@ -157,10 +159,38 @@ func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val
 		identical = identical && g.Params[i] == args[i]
 	}
 	site := in.answered(g, f, n, args)
-	if identical {
+	own := f == g.Caller && g.Call != nil && n == g.Call.Node
+	if identical && (own || !makesNetwork(g, v, 2)) {
 		return v
 	}
 	return in.rewrap(f, s, n, v, a, site, 2)
+}
+
+// makesNetwork reports whether a result is a network that was made for the call,
+// or holds one: another call makes another.
+func makesNetwork(g *Frame, v *Val, depth int) bool {
+	if v == nil || depth < 0 {
+		return false
+	}
+	if isNetwork(v.Ref) {
+		return v.Is(domain.Module) && v.Frame != nil && (v.Frame == g || v.Frame.calledFrom(g))
+	}
+	return slices.ContainsFunc(elements(v), func(e *Val) bool { return makesNetwork(g, e, depth-1) })
+}
+
+// elements are the values in a container.
+func elements(v *Val) []*Val {
+	switch r := v.Ref.(type) {
+	case *SeqRef:
+		return append(slices.Clone(r.Elems), r.Elem)
+	case *DictRef:
+		out := []*Val{r.Elem}
+		for _, e := range r.Fields {
+			out = append(out, e)
+		}
+		return out
+	}
+	return nil
 }
 
 // rewrap copies a result, and the elements of a tuple, with the arguments of
@@ -173,6 +203,9 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, sit
 	w.Op, w.Fn = OpCall, nil
 	w.In = append([]*Val{v}, a.all()...)
 	w.Node, w.Frame, w.Guard = n, f, s.guard
+	if makesNetwork(site.Callee, v, 0) {
+		w.Ref = in.anew(f, n, v.Ref)
+	}
 	if depth > 0 {
 		switch r := v.Ref.(type) {
 		case *SeqRef:

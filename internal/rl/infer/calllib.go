@@ -230,6 +230,12 @@ func looksLikeClass(name string) bool {
 
 // callObject calls an object of a library class: layer(x).
 func (in *interp) callObject(f *Frame, s *state, n ast.Node, fun *Val, o *LibObject, a callArgs) *Val {
+	if o.Name == sequentialName || o.Name == partialName || passThrough(o) != nil {
+		if !in.begin(o) {
+			return in.callUnknown(f, s, n, fun, a)
+		}
+		defer in.end(o)
+	}
 	switch o.Name {
 	case sequentialName:
 		return in.callSequential(f, s, n, fun, o, a)
@@ -301,7 +307,8 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 			return v
 		}
 	}
-	if wrapped := passThrough(o); wrapped != nil {
+	if wrapped := passThrough(o); wrapped != nil && in.begin(o) {
+		defer in.end(o)
 		return in.callMethod(f, s, n, wrapped, name, a)
 	}
 	if o.Class == nil {

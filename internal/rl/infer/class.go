@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -122,6 +123,7 @@ func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
 	for _, b := range st.Bases {
 		in.addBase(c, in.expr(f, s, b))
 	}
+	c.order = linearize(c)
 	for _, k := range st.Keywords {
 		in.expr(f, s, k.Value)
 	}
@@ -138,6 +140,9 @@ func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
 func (in *interp) addBase(c *ClassRef, b *Val) {
 	switch r := b.Ref.(type) {
 	case *ClassRef:
+		if slices.Contains(r.mro(), c) { // a definition in a loop that names itself
+			return
+		}
 		c.Bases = append(c.Bases, r)
 		c.Record = c.Record || r.Record
 		if r.Record {
@@ -338,16 +343,11 @@ func (in *interp) genericInstance(c *ClassRef) *Val {
 
 // derivesAny finds a method that the class inherits from a library class.
 func (c *ClassRef) derivesAny(t *library.Table, method string) *library.Func {
-	for _, b := range c.LibBases {
-		if lc := t.Class(b); lc != nil {
-			if m := lc.Method(method); m != nil {
-				return m
+	for _, a := range c.mro() {
+		for _, b := range a.LibBases {
+			if lc := t.Class(b); lc != nil && lc.Method(method) != nil {
+				return lc.Method(method)
 			}
-		}
-	}
-	for _, b := range c.Bases {
-		if m := b.derivesAny(t, method); m != nil {
-			return m
 		}
 	}
 	return nil
@@ -355,13 +355,5 @@ func (c *ClassRef) derivesAny(t *library.Table, method string) *library.Func {
 
 // isOpenClass reports whether a class inherits from something unknown.
 func (in *interp) isOpenClass(c *ClassRef) bool {
-	if len(c.LibBases) > 0 {
-		return true
-	}
-	for _, b := range c.Bases {
-		if in.isOpenClass(b) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.mro(), func(a *ClassRef) bool { return len(a.LibBases) > 0 })
 }

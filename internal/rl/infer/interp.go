@@ -89,7 +89,9 @@ type interp struct {
 	lambdas  []*FuncRef
 	defs     []*FuncRef
 	stack    []*Frame
-	joining  int // containers around the values that join is at
+	joining  int          // containers around the values that join is at
+	inside   map[Ref]bool // objects that evaluation is going through
+	steps    int          // how often it went through one
 	work     int
 	consts   map[any]*Val
 	slab     []Val
@@ -111,6 +113,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		res:     &Result{Module: cfg.Module, sites: map[*Val]*Site{}, absorbed: map[*Val][]*Val{}},
 		codes:   map[ast.Node]*code{},
 		libVals: map[string]*Val{},
+		inside:  map[Ref]bool{},
 		work:    max(minWork, workFactor*cfg.Module.AST.NumNodes),
 	}
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}

@@ -51,7 +51,8 @@ type ClassRef struct {
 	Fields []Field
 	Record bool
 
-	generic    *Instance // evaluated with unknown constructor arguments
+	order      []*ClassRef // see mro
+	generic    *Instance   // evaluated with unknown constructor arguments
 	genericVal *Val
 }
 
@@ -76,9 +77,11 @@ type LibRef struct{ Name string }
 type LibObject struct {
 	Class *library.Class // nil where the tables do not know it
 	Name  string         // qualified name of the class
+	// Args are the arguments that it was built from, by parameter; Pos are the
+	// positional ones in order, for a container of layers the layers.
 	Args  map[string]*Val
 	Pos   []*Val
-	Attrs map[string]*Val
+	Attrs map[string]*Val // what was assigned to it
 	owner *interp
 }
 
@@ -125,43 +128,6 @@ func (*BoundRef) ref()  {}
 func (*SeqRef) ref()    {}
 func (*DictRef) ref()   {}
 func (*SuperRef) ref()  {}
-
-// Lookup finds a class attribute along the bases, depth first.
-func (c *ClassRef) Lookup(name string) *Val {
-	return c.lookup(name, 0)
-}
-
-func (c *ClassRef) lookup(name string, depth int) *Val {
-	if v := c.Attrs[name]; v != nil || depth > 10 {
-		return v
-	}
-	for _, b := range c.Bases {
-		if v := b.lookup(name, depth+1); v != nil {
-			return v
-		}
-	}
-	return nil
-}
-
-// Derives reports whether the class has the library class among its ancestors.
-func (c *ClassRef) Derives(lib string) bool { return c.derives(lib, 0) }
-
-func (c *ClassRef) derives(lib string, depth int) bool {
-	for _, b := range c.LibBases {
-		if b == lib {
-			return true
-		}
-	}
-	if depth > 10 {
-		return false
-	}
-	for _, b := range c.Bases {
-		if b.derives(lib, depth+1) {
-			return true
-		}
-	}
-	return false
-}
 
 // maxSameDepth bounds the structural comparison: containers can hold themselves.
 const maxSameDepth = 5

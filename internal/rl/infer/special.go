@@ -130,14 +130,11 @@ func callSuper(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 
 // definingClass finds the ancestor whose body holds the method.
 func definingClass(c *ClassRef, fn *FuncRef) *ClassRef {
-	if v := c.Attrs[fn.Name()]; v != nil {
-		if m, ok := v.Ref.(*FuncRef); ok && m.Def == fn.Def {
-			return c
-		}
-	}
-	for _, b := range c.Bases {
-		if d := definingClass(b, fn); d != nil {
-			return d
+	for _, a := range c.mro() {
+		if v := a.Attrs[fn.Name()]; v != nil {
+			if m, ok := v.Ref.(*FuncRef); ok && m.Def == fn.Def {
+				return a
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,26 @@
+package infer
+
+// Objects can hold themselves (net = nn.Sequential(net, nn.ReLU()) in a loop does
+// not, but to a flow-insensitive heap it looks so), and what is held twice at
+// every level is held 2^n times n levels down. So evaluation notes which objects
+// it is going through, and every passage counts as work.
+
+// begin notes that evaluation goes through an object to what it holds; false where
+// it is inside of that object already, or where the work is used up.
+func (in *interp) begin(r Ref) bool {
+	in.steps++
+	if in.inside[r] {
+		return false
+	}
+	if in.spent() {
+		in.res.Stats.WorkHits++
+		return false
+	}
+	in.inside[r] = true
+	return true
+}
+
+func (in *interp) end(r Ref) { delete(in.inside, r) }
+
+// spent reports whether the work for this module is used up.
+func (in *interp) spent() bool { return in.res.Stats.Evaluated+in.steps > in.work }
