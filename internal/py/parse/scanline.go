@@ -208,7 +208,7 @@ func (s *scanner) dangling(token string) bool {
 		first := string(wordAt(s.src[s.line.start:s.last.start]))
 		return s.line.colon == 0 && first != "match" && first != "case"
 	case "*":
-		return s.line.words >= 0 || !bytes.HasSuffix(bytes.TrimRight(s.src[:s.last.start], " \t\f"), []byte("import"))
+		return s.line.words >= 0 || !bytes.HasSuffix(bytes.TrimRight(s.src[:s.last.start], " \t\f\\\r\n"), []byte("import"))
 	case ".":
 		return !bytes.HasSuffix(s.src[:s.last.end], []byte("..."))
 	}
