@@ -18,15 +18,22 @@ func callCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 		v.Ref = x.Ref
 		return v
 	}
-	v.Ref = heapAt(f, n, func() *copied { return &copied{copier{in, map[Ref]Ref{}}.ref(x.Ref, maxCopyDepth)} }).object
+	v.Ref = in.anew(f, n, x.Ref)
 	return v
+}
+
+// anew is the network that a call makes, where another call of the same function
+// made r: a new object like it.
+func (in *interp) anew(f *Frame, n ast.Node, r Ref) Ref {
+	c := heapAt(f, n, func() *copied { return &copied{made: map[Ref]Ref{}} })
+	return copier{in, c.made}.ref(r, maxCopyDepth)
 }
 
 // maxCopyDepth bounds the nesting of layers that are copied.
 const maxCopyDepth = 6
 
-// copied is what one call of deepcopy made.
-type copied struct{ object Ref }
+// copied is what one call made of which objects.
+type copied struct{ made map[Ref]Ref }
 
 func (*copied) ref() {}
 
@@ -93,7 +100,7 @@ func (c copier) vals(list []*Val, depth int) []*Val {
 
 // val copies a value that refers to a layer, or to a container of layers.
 func (c copier) val(v *Val, depth int) *Val {
-	if v == nil || !holdsNetwork(v, maxCopyDepth) {
+	if v == nil || !holdsNetwork(v, 3) {
 		return v
 	}
 	w := *v
