@@ -63,6 +63,13 @@ func (c *collector) collect(s pass.Seen, depth int) bool {
 		return false
 	case isNumber(s.Val):
 		return true
+	case s.Op == infer.OpPhi:
+		for i, v := range s.In {
+			if v == nil || v.IsNone() || !c.collect(s.Input(i), depth-1) {
+				return false
+			}
+		}
+		return true
 	case s.SameShape().Val != s.Val:
 		return c.collect(s.SameShape(), depth-1)
 	case s.IsOp(plain...) && len(s.In) > 0 && s.In[0] != nil:

@@ -118,8 +118,8 @@ func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
 	if !sense {
 		set, unset = unset, set
 	}
-	draw := c.drawIn(set)
-	if draw == nil || c.modeIn(set, draw) || c.drawIn(unset) != nil || !c.modeIn(unset, draw) {
+	draw := drawIn(set)
+	if draw == nil || c.modeIn(set, draw) || drawIn(unset) != nil || !c.modeIn(unset, draw) {
 		return
 	}
 	c.p.Report(pass.Finding{
@@ -158,31 +158,38 @@ func (c *checker) negate(cond ast.Expr) *pass.Fix {
 	return &pass.Fix{Message: "Negate the condition", Edits: c.p.Source.Replace(cond, text)}
 }
 
-// drawIn returns a draw from a distribution, not counting nested functions.
-func (c *checker) drawIn(list []ast.Node) *ast.Call {
+// drawIn returns a call of a method that draws, not counting nested functions.
+func drawIn(list []ast.Node) *ast.Call {
 	var found *ast.Call
 	walk(list, func(n ast.Node) {
-		call, ok := n.(*ast.Call)
-		if !ok || found != nil {
-			return
-		}
-		if at, ok := call.Fun.(*ast.Attribute); ok && (at.Attr == "sample" || at.Attr == "rsample") && c.isDistribution(at.X) {
+		if call, ok := n.(*ast.Call); ok && found == nil && isCallOf(call, "sample", "rsample") {
 			found = call
 		}
 	})
 	return found
 }
 
+// isCallOf reports whether a call is of a method of one of these names.
+func isCallOf(call *ast.Call, methods ...string) bool {
+	at, ok := call.Fun.(*ast.Attribute)
+	return ok && slices.Contains(methods, at.Attr)
+}
+
 // isDistribution reports whether an expression, or another one of the function with
-// the same text, is known to be a distribution. A call with a constant for the flag
-// evaluates one branch only.
+// the same text, is known to be a distribution, or has its log-probabilities or its
+// entropy asked for. A call with a constant for the flag evaluates one branch only.
 func (c *checker) isDistribution(x ast.Expr) bool {
 	text := c.p.Source.Text(x)
 	found := false
 	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && !found && e.Span().End-e.Span().Start == uint32(len(text)) && c.p.Source.Text(e) == text {
-			for _, f := range c.frames {
-				found = found || f.Val(e).Is(domain.Distribution)
+		switch e := n.(type) {
+		case *ast.Call:
+			found = found || isCallOf(e, "log_prob", "log_probs", "entropy") && c.p.Source.Text(e.Fun.(*ast.Attribute).X) == text
+		case ast.Expr:
+			if e.Span().End-e.Span().Start == uint32(len(text)) && c.p.Source.Text(e) == text {
+				for _, f := range c.frames {
+					found = found || f.Val(e).Is(domain.Distribution)
+				}
 			}
 		}
 		return !found
@@ -193,15 +200,16 @@ func (c *checker) isDistribution(x ast.Expr) bool {
 // centres are the names of what a distribution has at its centre.
 var centres = []string{"mean", "mode", "loc", "argmax"}
 
-// modeIn reports whether the centre of the distribution that draw draws from is read,
-// or an argmax taken.
+// modeIn reports whether the centre of what draw draws from is read, or, where that is
+// known to be a distribution, an argmax taken. What has a sample and a mean is one.
 func (c *checker) modeIn(list []ast.Node, draw *ast.Call) bool {
-	dist := c.p.Source.Text(draw.Fun.(*ast.Attribute).X)
+	dist := draw.Fun.(*ast.Attribute).X
+	text, known := c.p.Source.Text(dist), c.isDistribution(dist)
 	found := false
 	walk(list, func(n ast.Node) {
 		at, ok := n.(*ast.Attribute)
 		if ok && slices.Contains(centres, at.Attr) {
-			found = found || at.Attr == "argmax" || c.p.Source.Text(at.X) == dist
+			found = found || at.Attr == "argmax" && known || c.p.Source.Text(at.X) == text
 		}
 	})
 	return found
@@ -223,8 +231,8 @@ func walk(list []ast.Node, visit func(ast.Node)) {
 
 // unused reports a flag that is never read by a function that draws.
 func (c *checker) unused() {
-	draw := c.drawIn(nodes(c.fn.Body))
-	if draw == nil || c.modeIn(nodes(c.fn.Body), draw) {
+	draw := drawIn(nodes(c.fn.Body))
+	if draw == nil || !c.isDistribution(draw.Fun.(*ast.Attribute).X) || c.modeIn(nodes(c.fn.Body), draw) {
 		return
 	}
 	c.p.Report(pass.Finding{

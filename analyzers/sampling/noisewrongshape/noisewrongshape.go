@@ -31,8 +31,8 @@ func run(p *pass.Pass) {
 			other := s.Input(1 - i)
 			if row := ofOneRow(draw, other); row != nil {
 				p.Report(oneRow(p, draw.Val, row))
-			} else if axis, n := narrower(s.Input(i), other); n > 1 {
-				p.Report(narrow(p, draw.Val, other.Val, axis, n))
+			} else if n := narrower(s.Input(i), draw, other); n != "" {
+				p.Report(narrow(p, draw.Val, other.Val, n))
 			}
 		}
 	}
@@ -110,19 +110,56 @@ func sameRecord(a, b *infer.Val) bool {
 	return x != nil && x == y && !x.Is(domain.Module) && x.Ref == nil
 }
 
-// narrower returns the last dimension along which noise has one element and what it is
-// added to has n.
-func narrower(noise, other pass.Seen) (axis, n int) {
-	a, b := noise.Q.Shape, other.Q.Shape
-	if !a.Known() || !b.Known() || a.Rank == 0 || a.Rank > b.Rank {
-		return 0, 0
+// narrower says how many elements the other summand has along the last dimension,
+// where noise has one; "" where they may agree.
+func narrower(noise, draw, other pass.Seen) string {
+	x, known := noise.Q.Shape.Dim(-1)
+	if !(known && noise.Q.Shape.Rank > 1 && x.N == 1) && !endsInOne(draw.Arg("size")) {
+		return ""
 	}
-	x, _ := a.Dim(-1)
-	y, _ := b.Dim(-1)
-	if x.N == 1 && y.N > 1 && b.Rank > 1 {
-		return -1, int(y.N)
+	if y, ok := other.Q.Shape.Dim(-1); ok && y.N > 1 {
+		return fmt.Sprint(y.N)
 	}
-	return 0, 0
+	if width := outputs(other); width != nil && width.Const == nil {
+		return "as many as its network has outputs"
+	}
+	return ""
+}
+
+// endsInOne reports whether a size of several dimensions is written with a last one
+// of 1.
+func endsInOne(size *infer.Val) bool {
+	if size == nil {
+		return false
+	}
+	seq, ok := size.Ref.(*infer.SeqRef)
+	if !ok || len(seq.Elems) < 2 {
+		return false
+	}
+	n, ok := seq.Elems[len(seq.Elems)-1].Int()
+	return ok && n == 1
+}
+
+// outputs returns the width of the linear layer that computed s, up to squashing and
+// scaling; nil where none did.
+func outputs(s pass.Seen) *infer.Val {
+	for range 8 {
+		s = s.SameShape()
+		switch {
+		case !s.Known() || len(s.In) == 0:
+			return nil
+		case s.Op == "torch.nn.Linear.__call__":
+			return s.Arg("out_features")
+		case s.IsOp("mul", "add") && len(s.In) > 1:
+			if w := outputs(s.Input(1)); w != nil {
+				return w
+			}
+		case !s.IsOp("tanh", "clamp", "clip", "sigmoid"):
+			return nil
+		}
+		s = s.Input(0)
+	}
+	return nil
 }
 
 func oneRow(p *pass.Pass, draw, row *infer.Val) pass.Finding {
@@ -138,9 +175,9 @@ func oneRow(p *pass.Pass, draw, row *infer.Val) pass.Finding {
 	return f
 }
 
-func narrow(p *pass.Pass, draw, other *infer.Val, axis, n int) pass.Finding {
-	f := pass.On(draw, fmt.Sprintf("this noise has one element along dimension %d, and what it is added to has %d: all %d action dimensions move together, so exploration covers a line; "+
-		"draw noise of the same shape", axis, n, n), other)
+func narrow(p *pass.Pass, draw, other *infer.Val, n string) pass.Finding {
+	f := pass.On(draw, fmt.Sprintf("this noise has one element along the last dimension, and what it is added to has %s: all action dimensions move together, so exploration covers a "+
+		"line; draw noise of the same shape", n), other)
 	f.Evidence = domain.Derived
 	return f
 }
