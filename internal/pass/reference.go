@@ -96,6 +96,9 @@ func (p *Pass) sibling(n *roles.Network) *roles.Network {
 // sameClass reports whether two networks are instances of one class that are made
 // by the same operation.
 func sameClass(a, b *roles.Network) bool {
+	if maker(a) == maker(b) {
+		return true
+	}
 	switch x := a.Ref.(type) {
 	case *infer.Instance:
 		y, ok := b.Ref.(*infer.Instance)
@@ -105,6 +108,16 @@ func sameClass(a, b *roles.Network) bool {
 		return ok && x.Name == y.Name && calleeName(a.Val) == "from_pretrained" && calleeName(b.Val) == "from_pretrained"
 	}
 	return false
+}
+
+// maker is the expression by which a network was made: one for all calls of the
+// function that it stands in.
+func maker(n *roles.Network) ast.Node {
+	v := n.Val
+	for v.Op == infer.OpCall && len(v.In) > 0 && v.In[0] != nil && v.In[0].Is(domain.Module) {
+		v = v.In[0]
+	}
+	return v.Node
 }
 
 // notEvaluations are methods and functions that take a network and yield no
