@@ -39,8 +39,8 @@ func scaledNoise(s pass.Seen) *infer.Val {
 		return nil
 	}
 	for i, f := range list {
-		if isScalarDraw(f.Val) && ofNetwork(list[1-i]) {
-			return f.Val
+		if draw := f.Strip(); isScalarDraw(draw.Val) && ofNetwork(list[1-i]) {
+			return draw.Val
 		}
 	}
 	return nil
