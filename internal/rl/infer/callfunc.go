@@ -216,8 +216,8 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, sit
 			w.Ref = c
 		case *DictRef:
 			c := &DictRef{Fields: map[string]*Val{}, Elem: r.Elem, Open: r.Open, owner: in}
-			for k, e := range r.Fields {
-				c.Fields[k] = in.rewrap(f, s, n, e, a, site, depth-1)
+			for _, k := range sortedKeys(r.Fields) {
+				c.Fields[k] = in.rewrap(f, s, n, r.Fields[k], a, site, depth-1)
 			}
 			w.Ref = c
 		}

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"maps"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
@@ -70,7 +72,7 @@ func (c copier) ref(r Ref, depth int) Ref {
 		return d
 	case *LibObject:
 		d := *r
-		d.owner = c.in
+		d.owner, d.Attrs = c.in, maps.Clone(r.Attrs)
 		c.done[r] = &d
 		d.Pos = c.vals(r.Pos, depth)
 		return &d
@@ -79,8 +81,8 @@ func (c copier) ref(r Ref, depth int) Ref {
 		return d
 	case *DictRef:
 		d := &DictRef{Fields: map[string]*Val{}, Elem: c.val(r.Elem, depth), Open: r.Open, owner: c.in}
-		for k, v := range r.Fields {
-			d.Fields[k] = c.val(v, depth)
+		for _, k := range sortedKeys(r.Fields) {
+			d.Fields[k] = c.val(r.Fields[k], depth)
 		}
 		return d
 	}

@@ -309,8 +309,8 @@ func (in *interp) update(d *DictRef, v *Val) {
 		d.Open = true
 		return
 	}
-	for k, x := range r.Fields {
-		d.Fields[k] = in.join(d.Fields[k], x)
+	for _, k := range sortedKeys(r.Fields) {
+		d.Fields[k] = in.join(d.Fields[k], r.Fields[k])
 	}
 	d.Elem = in.join(d.Elem, r.Elem)
 	d.Open = d.Open || r.Open

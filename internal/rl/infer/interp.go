@@ -366,8 +366,8 @@ func (in *interp) joinSeq(p, q *SeqRef) Ref {
 
 func (in *interp) joinDict(p, q *DictRef) Ref {
 	r := &DictRef{Fields: map[string]*Val{}, Elem: in.join(p.Elem, q.Elem), Open: p.Open || q.Open, owner: in}
-	for k, v := range p.Fields {
-		r.Fields[k] = in.join(v, q.Fields[k])
+	for _, k := range sortedKeys(p.Fields) {
+		r.Fields[k] = in.join(p.Fields[k], q.Fields[k])
 	}
 	for k, v := range q.Fields {
 		if r.Fields[k] == nil {
