@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"strings"
+
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -9,69 +11,87 @@ import (
 // sign of a term says whether minimising the loss makes it smaller (+1) or larger
 // (-1); 0 where the sign of a weight is not known. What is detached is left out.
 func LossTerms(s Seen) []Term {
-	var out []Term
-	lossTerms(s, 1, 12, &out)
-	return out
+	var d lossReader
+	d.read(s, Term{Sign: 1}, 12)
+	return d.terms
 }
 
-func lossTerms(s Seen, sign, depth int, out *[]Term) {
+// lossReader collects the terms of a loss.
+type lossReader struct{ terms []Term }
+
+// read adds the terms of s; as says how s stands in the loss.
+func (d *lossReader) read(s Seen, as Term, depth int) {
 	if s.Cut().Known() {
 		return // a constant, as far as gradients go
 	}
 	s = s.Strip()
-	if !s.Known() || len(*out) > 64 {
+	if !s.Known() || len(d.terms) > 64 {
 		return
 	}
-	each := func(sign int, parts ...Seen) {
-		for _, x := range parts {
-			lossTerms(x, sign, depth-1, out)
-		}
+	if depth > 0 && d.linear(s, as, depth-1) {
+		return
 	}
+	as.Seen = s
+	d.terms = append(d.terms, as)
+}
+
+// linear goes on into an operation that is linear; it reports whether s is one.
+func (d *lossReader) linear(s Seen, as Term, depth int) bool {
 	switch {
-	case depth == 0:
 	case s.IsOp("neg"):
-		each(-sign, s.Input(0))
-		return
+		d.read(s.Input(0), as.scaled(-1), depth)
 	case s.IsOp("add") && len(s.In) > 1:
-		each(sign, s.Input(0), s.Input(1))
-		return
+		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
+		d.read(s.Input(1), as.in(s, s.Input(1)), depth)
 	case s.IsOp("sub") && len(s.In) > 1 && !s.Is(domain.LogRatio|domain.Advantage|domain.TDError|domain.LogProb):
-		each(sign, s.Input(0))
-		each(-sign, s.Input(1))
-		return
+		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
+		d.read(s.Input(1), as.in(s, s.Input(1)).scaled(-1), depth)
 	case s.IsOp("mean", "nanmean", "sum", "nansum") && len(s.In) > 0:
-		lossList(s, sign, depth, out)
-		return
+		d.reduction(s, as, depth)
 	case s.IsOp("mul", "div") && len(s.In) > 1:
-		if x, weight, ok := scaled(s); ok {
-			each(sign*weight, x)
-			return
+		x, weight, ok := scaled(s)
+		if !ok {
+			return false
 		}
+		d.read(x, as.scaled(weight), depth)
+	case strings.HasSuffix(s.Op, ".scale") && len(s.In) > 1: // of a GradScaler
+		d.read(s.Input(1), as, depth)
 	case s.Op == infer.OpPhi:
 		for _, x := range s.In {
 			if x != nil && x.Op != infer.OpConst {
-				each(sign, s.Of(x))
+				d.read(s.Of(x), as, depth)
 			}
 		}
-		return
+	default:
+		return false
 	}
-	*out = append(*out, Term{s, sign})
+	return true
 }
 
-// lossList takes a reduction apart: of a value, or of a list of values.
-func lossList(s Seen, sign, depth int, out *[]Term) {
+func (t Term) scaled(sign int) Term {
+	t.Sign *= sign
+	return t
+}
+
+func (t Term) in(sum, part Seen) Term {
+	t.Sum, t.Part = sum, part
+	return t
+}
+
+// reduction reads a sum or mean: of a value, or of a list of values.
+func (d *lossReader) reduction(s Seen, as Term, depth int) {
 	x := s.Input(0)
 	if x.Strip().IsOp("stack") {
 		x = x.Strip().Input(0)
 	}
 	seq, ok := x.ref().(*infer.SeqRef)
 	if !ok {
-		lossTerms(x, sign, depth-1, out)
+		d.read(x, as, depth)
 		return
 	}
 	for _, e := range append([]*infer.Val{seq.Elem}, seq.Elems...) {
 		if e != nil {
-			lossTerms(x.Of(e), sign, depth-1, out)
+			d.read(x.Of(e), as, depth)
 		}
 	}
 }
@@ -165,11 +185,45 @@ func (p *Pass) MinimisedLosses() []MinimisedLoss {
 	var out []MinimisedLoss
 	for _, l := range p.Roles.Losses {
 		for _, b := range p.Paths(l.Backward) {
-			value := b.Input(0)
+			value := b.Of(l.Val)
 			out = append(out, MinimisedLoss{b, value, LossTerms(value)})
 		}
 	}
+	for f := range p.EachFrame {
+		if isTrainingStep(f) {
+			value := p.See(f.Result)
+			out = append(out, MinimisedLoss{Value: value, Terms: LossTerms(value)})
+		}
+	}
 	return out
+}
+
+// isTrainingStep reports whether a frame is the method in which a trainer of a library
+// asks for the loss.
+func isTrainingStep(f *infer.Frame) bool {
+	if f.Result == nil || f.Func == nil || f.Func.Class == nil {
+		return false
+	}
+	switch f.Func.Name() {
+	case "compute_loss":
+		return f.Func.Class.Derives("transformers.Trainer")
+	case "training_step":
+		return f.Func.Class.Derives("lightning.LightningModule") || f.Func.Class.Derives("pytorch_lightning.LightningModule")
+	}
+	return false
+}
+
+// ReturnedLoss is what a function that nobody calls returns, the first of several: a
+// loss function returns the loss and then what is logged.
+func (p *Pass) ReturnedLoss(f *infer.Frame) Seen {
+	if !f.Entry || f.Result == nil {
+		return Seen{}
+	}
+	s := p.See(f.Result)
+	if seq, ok := s.ref().(*infer.SeqRef); ok && len(seq.Elems) > 0 {
+		return s.Of(seq.Elems[0])
+	}
+	return s
 }
 
 // Maximises reports whether an optimizer of the program climbs: maximize=True turns

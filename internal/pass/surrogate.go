@@ -321,6 +321,9 @@ func sameFactors(a, b []Seen) bool {
 type Term struct {
 	Seen
 	Sign int
+	// Sum is, in a loss, the last addition or subtraction by which the term got into
+	// it, and Part its operand; no values where the loss is the term.
+	Sum, Part Seen
 }
 
 // TermsOf takes a sum and difference apart; sign is that of s.
@@ -342,7 +345,7 @@ func terms(s Seen, sign, depth int) []Term {
 	case x.IsOp("neg"):
 		return terms(x.Input(0), -sign, depth-1)
 	}
-	return []Term{{s, sign}}
+	return []Term{{Seen: s, Sign: sign}}
 }
 
 // LogProbSign is the sign with which a term counts a log-probability: its own for

@@ -4,8 +4,10 @@ package entropysign
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
 
@@ -76,6 +78,30 @@ func report(p *pass.Pass, t pass.Term) {
 	if src == nil || t.Node == nil {
 		return
 	}
-	p.Report(pass.On(t.Val, "the loss grows with the entropy "+src.Short(t.Node)+", so minimising it makes the policy deterministic: exploration ends within "+
-		"a few updates; subtract the entropy bonus", t.Val))
+	f := pass.On(t.Val, "the loss grows with the entropy "+src.Short(t.Node)+", so minimising it makes the policy deterministic: exploration ends within "+
+		"a few updates; subtract the entropy bonus", t.Val)
+	if part := p.Operand(t.Sum.Val, t.Part.Val); part != nil {
+		f.At, f.Frame, f.Fix = part, t.Sum.Frame, fix(p, t, part)
+	}
+	p.Report(f)
+}
+
+// fix turns the sign with which the entropy's part stands in the sum.
+func fix(p *pass.Pass, t pass.Term, part ast.Expr) *pass.Fix {
+	sum, ok := t.Sum.Node.(*ast.BinOp)
+	if !ok || sum.Y != part {
+		return nil
+	}
+	src := p.In(t.Sum.Frame)
+	between := ast.Span{Start: sum.X.Span().End, End: sum.Y.Span().Start}
+	text, sign := string(src.AST.Text[between.Start:between.End]), "+"
+	if sum.Op == ast.Add {
+		sign = "-"
+	}
+	at := strings.IndexAny(text, "+-")
+	if at < 0 || strings.Contains(text[:at], "#") {
+		return nil
+	}
+	start := between.Start + uint32(at)
+	return &pass.Fix{Message: "Turn the sign of the bonus", Edits: []pass.Edit{{Span: ast.Span{Start: start, End: start + 1}, New: sign}}}
 }

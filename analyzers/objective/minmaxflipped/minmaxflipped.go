@@ -36,16 +36,14 @@ func run(p *pass.Pass) {
 		}
 	}
 	for f := range p.EachFrame {
-		if f.Entry && f.Result != nil {
-			unseen(p, f.Result, surrogates)
-		}
+		unseen(p, f, surrogates)
 	}
 }
 
 // unseen looks at a function that nobody calls: that what it returns is minimised is
 // known by its sign and the name of the advantage only.
-func unseen(p *pass.Pass, result *infer.Val, surrogates map[*infer.Val]*pass.Surrogate) {
-	for _, t := range pass.LossTerms(p.See(result)) {
+func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*pass.Surrogate) {
+	for _, t := range pass.LossTerms(p.ReturnedLoss(f)) {
 		s := surrogates[t.Val]
 		if s == nil || !flipped(s, t.Sign) {
 			continue

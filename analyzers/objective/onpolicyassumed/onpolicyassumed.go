@@ -23,23 +23,22 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, loss := range p.Roles.Losses {
-		for _, backward := range p.Paths(loss.Backward) {
-			check(p, backward)
+	for _, l := range p.MinimisedLosses() {
+		if l.Backward.Known() {
+			check(p, l)
 		}
 	}
 }
 
 // check looks at one way by which the program comes to a backward().
-func check(p *pass.Pass, backward pass.Seen) {
-	loss := backward.Input(0)
-	for _, t := range pass.LossTerms(loss) {
+func check(p *pass.Pass, l pass.MinimisedLoss) {
+	for _, t := range l.Terms {
 		g, ok := pass.PolicyGradientOf(t)
-		if !ok || !weighted(g) || offPolicy(loss) {
+		if !ok || !weighted(g) || offPolicy(l.Value) {
 			continue
 		}
-		if l, ok := repeated(p, backward, g); ok {
-			report(p, g, l)
+		if loop, ok := repeated(p, l, g); ok {
+			report(p, g, loop)
 		}
 	}
 }
@@ -78,18 +77,18 @@ func offPolicy(loss pass.Seen) bool {
 
 // repeated returns the loop that takes several steps on one rollout: the actions were
 // sampled outside of it, it steps an optimizer, and its variable selects nothing.
-func repeated(p *pass.Pass, backward pass.Seen, g pass.PolicyGradient) (roles.Loop, bool) {
+func repeated(p *pass.Pass, loss pass.MinimisedLoss, g pass.PolicyGradient) (roles.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
 		return roles.Loop{}, false
 	}
-	loops := backward.Loops()
+	loops := loss.Backward.Loops()
 	for i := len(loops) - 1; i >= 0; i-- {
 		l := loops[i]
 		if p.Inside(l, sample) || p.Roles.Fresh(l) {
 			break
 		}
-		if again(l, backward) && steps(p, l) && !stopsOnKL(l) {
+		if again(l, loss.Value) && steps(p, l) && !stopsOnKL(l) {
 			return l, true
 		}
 	}
@@ -110,7 +109,7 @@ func sampled(logp pass.Seen) *infer.Val {
 
 // again reports whether a loop goes over the same data in every round: it runs more
 // than once, and nothing that the loss is made of depends on the loop's variable.
-func again(l roles.Loop, backward pass.Seen) bool {
+func again(l roles.Loop, loss pass.Seen) bool {
 	if n, _, ok := l.Rounds(); ok && n <= 1 {
 		return false
 	}
@@ -126,7 +125,7 @@ func again(l roles.Loop, backward pass.Seen) bool {
 		target = pair.Elts[0]
 	}
 	v := l.Frame.Val(target)
-	return v == nil || !infer.Reaches(v, backward.In[0], reach)
+	return v == nil || !infer.Reaches(v, loss.Val, reach)
 }
 
 // isProduct reports whether a loop runs over all pairs: the first of the pair counts

@@ -21,9 +21,18 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, l := range p.MinimisedLosses() {
-		for _, t := range l.Terms {
-			for _, s := range p.SurrogatesAt(t.Val) {
-				if cut := detached(s.Ratio); cut.Known() && s.At.Q.Grad == domain.Detached {
+		check(p, l.Terms)
+	}
+	for f := range p.EachFrame {
+		check(p, pass.LossTerms(p.ReturnedLoss(f)))
+	}
+}
+
+func check(p *pass.Pass, terms []pass.Term) {
+	for _, t := range terms {
+		for _, s := range p.SurrogatesAt(t.Val) {
+			if s.At.Q.Grad != domain.Attached && !s.Exp {
+				if cut := detached(s.Ratio); cut.Known() {
 					report(p, cut)
 				}
 			}
@@ -31,14 +40,20 @@ func run(p *pass.Pass) {
 	}
 }
 
-// detached returns the operation that cuts the ratio off from a policy that has
-// gradients; no value where the ratio never had any. The old policy's
+// detached returns the operation that cuts the ratio off from a policy that has, or
+// may have, gradients; no value where the ratio never had any. The old policy's
 // log-probability, which has the minus sign, is cut off rightly.
 func detached(ratio pass.Seen) pass.Seen {
+	if cut := ratio.Cut(); cut.Known() {
+		return unlessConstant(cut)
+	}
 	for _, root := range ratio.Roots() {
 		x := root.Exponent()
-		for _, s := range append([]pass.Seen{ratio, x}, current(x)...) {
-			if cut := s.Cut(); cut.Known() && cut.Input(0).Q.Grad == domain.Attached {
+		if cut := x.Cut(); cut.Known() {
+			return unlessConstant(cut)
+		}
+		for _, t := range pass.TermsOf(x, 1) {
+			if cut := t.Cut(); cut.Known() && t.LogProbSign() > 0 && cut.Input(0).Q.Grad == domain.Attached {
 				return cut
 			}
 		}
@@ -49,15 +64,12 @@ func detached(ratio pass.Seen) pass.Seen {
 	return pass.Seen{}
 }
 
-// current returns the terms of the new policy.
-func current(x pass.Seen) []pass.Seen {
-	var out []pass.Seen
-	for _, t := range pass.TermsOf(x, 1) {
-		if t.LogProbSign() > 0 {
-			out = append(out, t.Seen)
-		}
+// unlessConstant drops a cut of what has no gradients anyway.
+func unlessConstant(cut pass.Seen) pass.Seen {
+	if cut.Input(0).Q.Grad == domain.Detached {
+		return pass.Seen{}
 	}
-	return out
+	return cut
 }
 
 func report(p *pass.Pass, cut pass.Seen) {

@@ -87,9 +87,9 @@ func Derive(res *infer.Result) *Model {
 // visit files one value under the roles that it plays.
 func (m *Model) visit(v *infer.Val) {
 	switch {
-	case v.Op == infer.OpDelegate:
-		if len(v.In) > 0 && v.In[0] != nil && !m.hasLoss(v) {
-			m.Losses = append(m.Losses, &Loss{Val: v.In[0], Backward: v})
+	case infer.BaseOp(v.Op) == "backward":
+		if loss := differentiated(v); loss != nil && !m.hasLoss(v) {
+			m.Losses = append(m.Losses, &Loss{Val: loss, Backward: v})
 		}
 	case v.Is(domain.Module) && isObject(v.Ref):
 		m.network(v)
@@ -100,6 +100,21 @@ func (m *Model) visit(v *infer.Val) {
 	case isEnvStep(v):
 		m.EnvSteps = append(m.EnvSteps, v)
 	}
+}
+
+// differentiated returns the loss of loss.backward(), or of engine.backward(loss) as
+// accelerate, DeepSpeed and Lightning spell it; nil for anything else.
+func differentiated(v *infer.Val) *infer.Val {
+	call, ok := v.Node.(*ast.Call)
+	switch {
+	case len(v.In) == 0:
+		return nil
+	case v.Op == infer.OpDelegate:
+		return v.In[0]
+	case ok && len(call.Args) == 1 && len(v.In) > 1:
+		return v.In[1]
+	}
+	return nil
 }
 
 func (m *Model) hasLoss(v *infer.Val) bool {
