@@ -368,6 +368,47 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// A file that links lead to is checked once, and what is said of one of its
+// paths holds for the file. The order of the paths does not matter.
+func TestDiscoverLinks(t *testing.T) {
+	dir := tree(t, "-- real.py --\n-- sub/other.py --\n-- elsewhere/far.py --\n")
+	for name, target := range map[string]string{
+		"a_link.py": "real.py", "sub/b_link.py": "../a_link.py", "far1.py": "elsewhere/far.py", "far2.py": "elsewhere/far.py", ".#real.py": "me@here.1",
+	} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Skipf("SKIPPED: no symbolic links here: %v", err)
+		}
+	}
+	abs := filepath.Join(dir, "real.py")
+	for _, c := range []struct {
+		paths []string
+		want  string
+	}{
+		{[]string{"."}, "elsewhere/far.py real.py sub/other.py"},
+		{[]string{"far1.py", "far2.py"}, "far1.py!"},
+		{[]string{".", "a_link.py"}, "elsewhere/far.py real.py! sub/other.py"},
+		{[]string{"real.py", "sub", abs}, abs + "! sub/other.py"},
+	} {
+		for range c.paths {
+			c.paths = append(c.paths[1:], c.paths[0])
+			out, err := Discover(&Resolver{Rules: registry(t)}, c.paths)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, in := range out.Inputs {
+				if in.Named {
+					in.Path += "!"
+				}
+				got = append(got, in.Path)
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" || len(out.Problems) > 0 {
+				t.Errorf("%v: %s\nproblems %v", c.paths, diff, out.Problems)
+			}
+		}
+	}
+}
+
 // What Excludes says of a file is what the walk does with it.
 func TestExcludesAgreesWithDiscover(t *testing.T) {
 	dir := tree(t, files)

@@ -20,7 +20,7 @@ type Input struct {
 
 // Files is what some paths lead to.
 type Files struct {
-	Inputs   []Input // sorted by path, each file once
+	Inputs   []Input // sorted by path, each file once, whatever links lead to it
 	Problems []finding.Problem
 }
 
@@ -30,7 +30,7 @@ type Files struct {
 // a settings file; everything else is a problem of one path, and the others go
 // on.
 func Discover(r *Resolver, paths []string) (*Files, error) {
-	out, seen := &Files{}, map[string]bool{}
+	out, seen := &Files{}, map[string]int{}
 	for _, p := range paths {
 		s, err := r.For(p)
 		if err != nil {
@@ -45,11 +45,75 @@ func Discover(r *Resolver, paths []string) (*Files, error) {
 		}
 	}
 	slices.SortStableFunc(out.Inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
+	out.Inputs = withoutLinks(out.Inputs)
 	return out, nil
 }
 
+// withoutLinks leaves out links to files that are among the inputs themselves,
+// or by another link: a finding would be said twice, and fixed twice.
+func withoutLinks(inputs []Input) []Input {
+	dirs := map[string]string{}
+	owner := map[string]int{} // index of the input by the path without links
+	targets := make([]string, len(inputs))
+	for i, in := range inputs {
+		if targets[i] = linked(in.Path); targets[i] == "" {
+			owner[unlinked(in.Path, dirs)] = i
+		}
+	}
+	var out []Input
+	for i, in := range inputs {
+		if targets[i] == "" {
+			continue
+		}
+		if k, ok := owner[targets[i]]; ok {
+			inputs[k].Named = inputs[k].Named || in.Named
+			inputs[i].Path = ""
+		} else {
+			owner[targets[i]] = i
+		}
+	}
+	for _, in := range inputs {
+		if in.Path != "" {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// linked returns the file that a link leads to, or "" for what is no link.
+func linked(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return ""
+	}
+	if path, err = filepath.Abs(path); err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// unlinked returns the path of a file, itself no link, without links above it.
+func unlinked(path string, dirs map[string]string) string {
+	dir, name := filepath.Split(path)
+	real, ok := dirs[dir]
+	if !ok {
+		var err error
+		if real, err = filepath.Abs(dir); err == nil {
+			real, err = filepath.EvalSymlinks(real)
+		}
+		if err != nil {
+			real = dir
+		}
+		dirs[dir] = real
+	}
+	return filepath.Join(real, name)
+}
+
 // add adds a file with its own settings, unless those exclude it.
-func (f *Files) add(r *Resolver, file string, named bool, seen map[string]bool) error {
+func (f *Files) add(r *Resolver, file string, named bool, seen map[string]int) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		return errorAt(file, "%v", err)
@@ -58,11 +122,17 @@ func (f *Files) add(r *Resolver, file string, named bool, seen map[string]bool) 
 	if err != nil {
 		return err
 	}
-	if seen[abs] || (!named || s.ForceExclude) && s.Excludes(abs) {
+	path := filepath.ToSlash(file)
+	if at, ok := seen[abs]; ok { // the order of the paths must not matter
+		f.Inputs[at].Named = f.Inputs[at].Named || named
+		f.Inputs[at].Path = min(f.Inputs[at].Path, path)
 		return nil
 	}
-	seen[abs] = true
-	f.Inputs = append(f.Inputs, Input{Path: filepath.ToSlash(file), Settings: s, Named: named})
+	if (!named || s.ForceExclude) && s.Excludes(abs) {
+		return nil
+	}
+	seen[abs] = len(f.Inputs)
+	f.Inputs = append(f.Inputs, Input{Path: path, Settings: s, Named: named})
 	return nil
 }
 

@@ -116,8 +116,8 @@ func (d *discovery) walk(dir, absDir string, ignored ignorer) {
 		ignored = ignored.enter(d.fsys, absDir)
 	}
 	for _, e := range entries {
-		if !e.IsDir() && !IsPython(e.Name()) {
-			continue
+		if !e.IsDir() && (!IsPython(e.Name()) || strings.HasPrefix(e.Name(), ".#")) {
+			continue // .#train.py is a link to nowhere by which Emacs locks train.py
 		}
 		abs := filepath.Join(absDir, e.Name())
 		if d.exclude.match(abs) || ignored.match(abs, e.IsDir()) {
