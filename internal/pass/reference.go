@@ -341,3 +341,24 @@ func (p *Pass) inTraining(v *infer.Val) bool {
 	}
 	return false
 }
+
+// LayersOf is the set of objects that a network is made of, itself included.
+func (p *Pass) LayersOf(n *roles.Network) map[infer.Ref]bool { return layersOf(n.Ref) }
+
+// Outermost goes from a value to what is made of it by operations of these names,
+// as long as it stays in one expression.
+func (p *Pass) Outermost(v *infer.Val, ops ...string) *infer.Val {
+	for range maxSteps {
+		next := v
+		for _, u := range p.UsesOf(v) {
+			if u.Frame == v.Frame && u.Node != nil && v.Node != nil && u.IsOp(ops...) && u.Node.Span().Covers(v.Node.Span()) {
+				next = u
+			}
+		}
+		if next == v {
+			break
+		}
+		v = next
+	}
+	return v
+}

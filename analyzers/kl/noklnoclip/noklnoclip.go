@@ -1,0 +1,136 @@
+// Package noklnoclip is rule KL018, no-kl-no-clip; rule.md says what it finds.
+package noklnoclip
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports policy gradients of language models towards a learned reward
+// that nothing holds back.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	models := languageModels(p)
+	if len(models) == 0 || p.Maximises() {
+		return
+	}
+	for _, l := range p.MinimisedLosses() {
+		if l.Value.Known() && heldBack(l.Value.Val) {
+			continue
+		}
+		for _, t := range l.Terms {
+			for _, m := range models {
+				if judge := judged(p, t, m); judge != nil && !referred(p, m) {
+					report(p, t, judge)
+				}
+			}
+		}
+	}
+}
+
+// languageModels are the trained networks that yield tokens.
+func languageModels(p *pass.Pass) []*roles.Network {
+	var out []*roles.Network
+	for _, n := range p.Roles.Networks {
+		if n.Trained && isLanguageModel(p, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// isLanguageModel reports whether a network is a causal model of a library, or has
+// an embedding of tokens and yields scores over them.
+func isLanguageModel(p *pass.Pass, n *roles.Network) bool {
+	if o, ok := n.Ref.(*infer.LibObject); ok && (strings.HasSuffix(o.Name, "ForCausalLM") || strings.HasSuffix(o.Name, "LMHeadModel")) {
+		return true
+	}
+	for r := range p.LayersOf(n) {
+		if o, ok := r.(*infer.LibObject); ok && o.Name == "torch.nn.Embedding" {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBack reports whether a loss contains a clip or a divergence.
+func heldBack(v *infer.Val) bool {
+	found := false
+	infer.Walk(v, 20000, func(v *infer.Val) bool {
+		found = found || v.Is(domain.KL) || v.IsOp("clamp", "clip", "min", "max", "minimum", "maximum", "where", "kl_div", "kl_divergence", "logsigmoid")
+		return !found
+	})
+	return found
+}
+
+// judged returns the learned reward by which a term weighs the log-probabilities of
+// the model, or nil.
+func judged(p *pass.Pass, t pass.Term, m *roles.Network) *roles.Network {
+	if !p.IsPolicyTerm(t) && !isRatioTerm(t) {
+		return nil
+	}
+	model, judge := false, (*roles.Network)(nil)
+	for _, f := range pass.FactorsOf(t.Seen).List {
+		if f.Q.Grad == domain.Attached && p.Uses(f.Val, m) {
+			model = true
+			continue
+		}
+		for _, n := range p.Roles.Networks {
+			if n != m && !n.Trained && scores(p, f.Val, n) {
+				judge = n
+			}
+		}
+	}
+	if !model {
+		return nil
+	}
+	return judge
+}
+
+// isRatioTerm reports whether a term is a product with an importance ratio.
+func isRatioTerm(t pass.Term) bool {
+	return t.IsOp("mul") && slices.ContainsFunc(pass.FactorsOf(t.Seen).List, func(s pass.Seen) bool { return s.Is(domain.Ratio | domain.LogProb) })
+}
+
+// scores reports whether a weight is computed by a whole network other than one
+// that yields log-probabilities: a learned reward.
+func scores(p *pass.Pass, v *infer.Val, n *roles.Network) bool {
+	if _, whole := n.Ref.(*infer.Instance); !whole {
+		if o, ok := n.Ref.(*infer.LibObject); !ok || !strings.Contains(o.Name, "ForSequenceClassification") && !strings.HasSuffix(o.Name, "RewardModel") {
+			return false
+		}
+	}
+	return !isPart(p, n) && p.Uses(v, n) && !v.Is(domain.LogProb|domain.Ratio|domain.LogRatio)
+}
+
+// isPart reports whether a network is a layer of another.
+func isPart(p *pass.Pass, n *roles.Network) bool {
+	return slices.ContainsFunc(p.Roles.Networks, func(m *roles.Network) bool { return m != n && p.LayersOf(m)[n.Ref] })
+}
+
+// referred reports whether the program has a reference for the model.
+func referred(p *pass.Pass, m *roles.Network) bool {
+	return slices.ContainsFunc(p.References(), func(r *pass.Reference) bool { return r.Policy == m })
+}
+
+func report(p *pass.Pass, t pass.Term, judge *roles.Network) {
+	f := pass.On(p.Outermost(t.Val, "mean", "sum", "neg", "div"), "a language model is trained towards a learned reward and nothing holds it back, neither a KL to the base "+
+		"model nor a clip: it drifts to whatever the reward model overrates, long or repetitive text; add `beta * kl` to a frozen copy", t.Val)
+	f.Evidence = domain.Derived
+	if v := judge.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the learned reward"}}
+	}
+	p.Report(f)
+}
