@@ -7,4 +7,6 @@ import (
 	"github.com/rlvet/rlvet/internal/linttest"
 )
 
-func Test(t *testing.T) { linttest.Run(t, deterministicflaginverted.Analyzer, deterministicflaginverted.Doc) }
+func Test(t *testing.T) {
+	linttest.Run(t, deterministicflaginverted.Analyzer, deterministicflaginverted.Doc)
+}

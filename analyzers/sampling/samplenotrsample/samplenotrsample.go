@@ -50,7 +50,7 @@ func actions(value *infer.Val) []*infer.Val {
 	network := false
 	infer.Walk(value, 600, func(v *infer.Val) bool {
 		switch {
-		case v.IsOp("log_prob", "detach", "entropy", "exp", infer.OpStore), v.Is(domain.LogProb|domain.Distribution|pass.Scored|domain.Ratio):
+		case v.IsOp("log_prob", "detach", "entropy", "exp", infer.OpStore), v.Is(domain.LogProb | domain.Distribution | pass.Scored | domain.Ratio):
 			return false
 		case v.IsOp("sample") && len(v.In) > 0 && reparameterised(v.In[0]):
 			out = append(out, v)

@@ -49,7 +49,7 @@ func stmtAt(t *testing.T, m *ast.Module, text string) ast.Node {
 func TestLoops(t *testing.T) {
 	m := parsetest.Parse(t, trainSource)
 	g := cfg.New(m.Body)
-	outer, inner := g.LoopFor(m.Body[1].(ast.Stmt)), g.Loops[1]
+	outer, inner := g.LoopFor(m.Body[1]), g.Loops[1]
 	if len(g.Loops) != 2 || outer.Depth != 1 || inner.Depth != 2 || inner.Parent != outer || outer.Children[0] != inner {
 		t.Fatalf("loops do not nest: %+v", g.Loops)
 	}

@@ -44,7 +44,6 @@ type Func struct {
 	// Since is the first version of the library that has the function, or "".
 	Since string
 
-	aliases []string
 	flagged string // a constant bool in the second position binds to this one
 	second  *Func  // the row that applies when the second argument is a tensor,
 	// or with anySecond whenever there is one
