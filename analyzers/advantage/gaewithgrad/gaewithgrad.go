@@ -37,7 +37,7 @@ func isRecursion(p *pass.Pass, v *infer.Val) bool {
 	carried, next, own := false, false, false
 	for _, t := range pass.TermsOf(p.See(v), 1) {
 		factors := pass.FactorsOf(t.Seen).List
-		before := func(f pass.Seen) bool { return f.Op == infer.OpPhi && infer.Reaches(v, f.Val, 400) }
+		before := func(f pass.Seen) bool { return isBefore(f.Strip().Val, v) }
 		switch {
 		case len(factors) > 1 && slices.ContainsFunc(factors, before):
 			carried = true
@@ -48,6 +48,11 @@ func isRecursion(p *pass.Pass, v *infer.Val) bool {
 		}
 	}
 	return carried && next && own
+}
+
+// isBefore reports whether f is v as it was in the round before.
+func isBefore(f, v *infer.Val) bool {
+	return f.Op == infer.OpPhi && infer.Reaches(v, f, 400)
 }
 
 // carries reports whether gradients flow into a value, or into what is kept in a

@@ -177,7 +177,7 @@ func fix(p *pass.Pass, v *infer.Val, m mix) *pass.Fix {
 	if !ok || !isSum || part.Op != ast.Mult || m.with.Frame != v.Frame || v.Frame.Val(part.Y) == nil || sum.X != ast.Expr(part) && sum.Y != ast.Expr(part) {
 		return nil
 	}
-	if infer.Strip(v.Frame.Val(part.Y)) != m.mask.Val {
+	if !infer.SameSource(v.Frame.Val(part.Y), m.mask.Val) {
 		return nil
 	}
 	src := p.In(v.Frame)
