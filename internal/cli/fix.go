@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"github.com/rlvet/rlvet/internal/config"
@@ -40,6 +41,7 @@ type fixer struct {
 	settings map[string]*config.Settings // of the files that were asked for
 	changes  map[string]*change
 	refused  map[string]bool // fingerprints of findings whose fix was refused
+	first    *report.Report  // of the files as they were
 }
 
 // fix runs the loop and writes the result, unless --diff only shows it.
@@ -56,6 +58,9 @@ func (s *session) fix(ctx context.Context) (*judged, error) {
 			return nil, err
 		}
 		r, stats = s.judge(out), out.stats
+		if pass == 0 {
+			f.first = r
+		}
 		if pass == maxPasses {
 			f.unsettled(r)
 			break
@@ -172,7 +177,7 @@ func (f *fixer) took(before, after *source.File, count int) bool {
 
 func (f *fixer) refuse(x *finding.Finding) {
 	f.refused[x.Fingerprint] = true
-	f.warnf("%s:%d: the fix of %s was not applied, because the file would no longer parse; please report it", x.Range.File, x.Range.Start.Row, x.Code)
+	f.warnf("%s:%d: the fix of %s was not applied, because the file would no longer parse, or because it leaves its cell; please report it", x.Range.File, x.Range.Start.Row, x.Code)
 }
 
 // unsettled says where fixes go round in circles.
@@ -186,14 +191,28 @@ func (f *fixer) unsettled(r *report.Report) {
 }
 
 // write writes the changed files. A file that cannot be written is a problem of
-// that file.
+// that file, and keeps what was found in it.
 func (f *fixer) write(r *report.Report) {
 	for _, c := range f.sorted() {
 		if err := edit.WriteFile(c.onDisk()); err != nil {
 			r.Problems = append(r.Problems, problemOf(c.before.Path, err))
 			delete(f.changes, c.before.Path)
+			f.restore(r, c.before)
 		}
 	}
+	config.SortFindings(r.Findings)
+}
+
+// restore puts back what was found in a file before it was fixed.
+func (f *fixer) restore(r *report.Report, file *source.File) {
+	in := func(x finding.Finding) bool { return x.Range.File == file.Path }
+	r.Findings = slices.DeleteFunc(r.Findings, in)
+	for _, x := range f.first.Findings {
+		if in(x) {
+			r.Findings = append(r.Findings, x)
+		}
+	}
+	r.Files[file.Path] = file
 }
 
 func (f *fixer) sorted() []*change {
