@@ -38,12 +38,27 @@ func (in *interp) identifySub(v *Val) {
 	}
 }
 
+// logSumExp returns the x of which v is logsumexp(x), or log(sum(exp(x))); nil
+// for anything else.
+func logSumExp(v *Val) *Val {
+	if isOp(v, "logsumexp") && len(v.In) > 0 {
+		return v.In[0]
+	}
+	for _, op := range []string{"log", "sum", "exp"} {
+		if v = Strip(v); !isOp(v, op) || len(v.In) == 0 {
+			return nil
+		}
+		v = v.In[0]
+	}
+	return v
+}
+
 // normalised returns the x of which v is logsumexp(x), row by row too:
 // stack([logsumexp(row) for row in x]). It returns nil for anything else.
 func normalised(v *Val) *Val {
 	v = Strip(v)
-	if isOp(v, "logsumexp") && len(v.In) > 0 {
-		return v.In[0]
+	if of := logSumExp(v); of != nil {
+		return of
 	}
 	if !isOp(v, "stack", "cat", "concatenate") || len(v.In) == 0 || v.In[0] == nil {
 		return nil
