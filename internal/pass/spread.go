@@ -16,18 +16,18 @@ const Scored = domain.Reward | domain.Return | domain.Advantage
 // is one of several values, by a branch or by a key, it is a spread if one of them
 // is that may be zero, unless the branch was taken for the data's sake.
 func (p *Pass) SpreadOf(v *infer.Val) *infer.Val {
-	v = infer.Strip(v)
-	if v == nil {
+	s := p.See(v).Strip()
+	if !s.Known() {
 		return nil
 	}
-	if v.Op != infer.OpPhi {
-		return spreadOf(v)
+	if s.Op != infer.OpPhi {
+		return s.Of(rootOf(spreadOf(s.Val))).Val // the argument, where a helper computed it
 	}
-	for _, in := range v.In {
+	for _, in := range s.In {
 		if in == nil || in.Op == infer.OpNarrow || in.Q.Range.NonZero {
 			continue
 		}
-		if x := p.SpreadOf(in); x != nil && !p.branchesOn(v, x) {
+		if x := s.Of(p.SpreadOf(in)).Val; x != nil && !p.branchesOn(s.Val, x) {
 			return x
 		}
 	}
@@ -52,8 +52,10 @@ func spreadOf(v *infer.Val) *infer.Val {
 	switch of := infer.Strip(v.In[0]); {
 	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && (of.Is(Scored) || IsCentred(of)):
 		return v.In[0]
-	case v.IsOp("sqrt", "pow") && (IsVariance(of) || isMeanSquare(of)):
+	case v.IsOp("sqrt", "pow") && IsVariance(of):
 		return of.In[0]
+	case v.IsOp("sqrt", "pow"):
+		return meanSquareOf(of)
 	}
 	return nil
 }
@@ -63,13 +65,20 @@ func IsVariance(v *infer.Val) bool {
 	return v.IsOp("var", "nanvar", "var_mean") && len(v.In) > 0 && v.In[0] != nil
 }
 
-// isMeanSquare reports whether v is the mean of the squares of centred values.
-func isMeanSquare(v *infer.Val) bool {
-	if !v.IsOp("mean") || len(v.In) == 0 {
-		return false
+// meanSquareOf returns the squares of centred values of which v is the mean, times a
+// correction where there is one; nil for anything else.
+func meanSquareOf(v *infer.Val) *infer.Val {
+	if v.IsOp("mul", "div") && len(v.In) > 0 {
+		v = infer.Strip(v.In[0])
+	}
+	if !v.IsOp("mean", "nanmean") || len(v.In) == 0 {
+		return nil
 	}
 	square := infer.Strip(v.In[0])
-	return square.IsOp("square", "pow", "mul") && len(square.In) > 0 && IsCentred(infer.Strip(square.In[0]))
+	if square.IsOp("square", "pow", "mul") && len(square.In) > 0 && IsCentred(infer.Strip(square.In[0])) {
+		return v.In[0]
+	}
+	return nil
 }
 
 // IsCentred reports whether v is x - x.mean().
@@ -78,7 +87,7 @@ func IsCentred(v *infer.Val) bool {
 		return false
 	}
 	mean := infer.Strip(v.In[1])
-	return mean.IsOp("mean", "std_mean", "var_mean") && len(mean.In) > 0 && infer.SameSource(mean.In[0], v.In[0])
+	return mean.IsOp("mean", "nanmean", "std_mean", "var_mean") && len(mean.In) > 0 && infer.SameSource(mean.In[0], v.In[0])
 }
 
 // MeanOf returns the data of which v is the mean, or nil; on one of the branches
