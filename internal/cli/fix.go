@@ -160,7 +160,7 @@ func (f *fixer) apply(file *source.File, groups [][]edit.Edit, chosen []int) (*s
 	if err != nil || len(chosen) == 0 || string(after.Text) == string(file.Text) {
 		return nil, false
 	}
-	return after, syntaxErrors(after) <= syntaxErrors(file)
+	return after, parsesAsWell(after, file)
 }
 
 // took remembers a changed file.

@@ -26,7 +26,7 @@ func TestFixProperties(t *testing.T) {
 		before := mustRead(t)
 		fixOnce(rt, t)
 		after := mustRead(t)
-		if syntaxErrors(after) > syntaxErrors(before) {
+		if !parsesAsWell(after, before) {
 			rt.Fatalf("parses worse than before:\n%s\nbecame\n%s", before.Text, after.Text)
 		}
 		fixOnce(rt, t)
