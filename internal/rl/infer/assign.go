@@ -89,10 +89,15 @@ func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val)
 }
 
 // isBlank reports whether a value was allocated without content of its own.
-func isBlank(v *Val) bool {
+func isBlank(v *Val) bool { return isBlankWithin(v, maxStores) }
+
+// maxStores bounds how many writes into one buffer are looked through.
+const maxStores = 8
+
+func isBlankWithin(v *Val, stores int) bool {
 	v = Strip(v)
 	if v != nil && v.Op == OpStore {
-		return isBlank(v.In[0]) && isBlank(v.In[1])
+		return stores > 0 && isBlankWithin(v.In[1], stores-1) && isBlankWithin(v.In[0], stores-1)
 	}
 	if v == nil || v.Fn == nil {
 		return false

@@ -8,7 +8,7 @@ package infer
 // begin notes that evaluation goes through an object to what it holds; false where
 // it is inside of that object already, or where the work is used up.
 func (in *interp) begin(r Ref) bool {
-	in.steps++
+	in.passages++
 	if in.inside[r] {
 		return false
 	}
@@ -22,5 +22,18 @@ func (in *interp) begin(r Ref) bool {
 
 func (in *interp) end(r Ref) { delete(in.inside, r) }
 
+// perPassage is what a passage costs, in expressions.
+const perPassage = 8
+
 // spent reports whether the work for this module is used up.
-func (in *interp) spent() bool { return in.res.Stats.Evaluated+in.steps > in.work }
+func (in *interp) spent() bool {
+	return in.res.Stats.Evaluated+perPassage*in.passages > in.work
+}
+
+// halted reports whether ctx is done. It asks at every 64th statement only.
+func (in *interp) halted() bool {
+	if in.statements++; in.statements%64 == 0 {
+		in.stopped = in.stopped || in.ctx.Err() != nil
+	}
+	return in.stopped
+}

@@ -80,24 +80,27 @@ func (r *Result) Absorbed(yield func(v, by *Val) bool) {
 
 // interp evaluates one module.
 type interp struct {
-	ctx      context.Context
-	cfg      Config
-	table    *library.Table
-	res      *Result
-	codes    map[ast.Node]*code
-	classes  []*ClassRef
-	lambdas  []*FuncRef
-	defs     []*FuncRef
-	stack    []*Frame
-	joining  int          // containers around the values that join is at
-	inside   map[Ref]bool // objects that evaluation is going through
-	steps    int          // how often it went through one
-	work     int
-	consts   map[any]*Val
-	slab     []Val
-	unknown  *Val
-	libVals  map[string]*Val
-	attrsVer int
+	ctx        context.Context
+	cfg        Config
+	table      *library.Table
+	res        *Result
+	codes      map[ast.Node]*code
+	classes    []*ClassRef
+	lambdas    []*FuncRef
+	defs       []*FuncRef
+	stack      []*Frame
+	joining    int          // containers around the values that join is at
+	inside     map[Ref]bool // objects that evaluation is going through
+	passages   int          // how often it went through one
+	siteAt     map[siteKey]*Site
+	statements int  // begun, to look at ctx now and then
+	stopped    bool // ctx is done
+	work       int
+	consts     map[any]*Val
+	slab       []Val
+	unknown    *Val
+	libVals    map[string]*Val
+	attrsVer   int
 }
 
 // Evaluate infers the values of a module. It returns early, with what it has,
@@ -114,6 +117,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		codes:   map[ast.Node]*code{},
 		libVals: map[string]*Val{},
 		inside:  map[Ref]bool{},
+		siteAt:  map[siteKey]*Site{},
 		work:    max(minWork, workFactor*cfg.Module.AST.NumNodes),
 	}
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}

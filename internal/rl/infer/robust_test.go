@@ -355,3 +355,14 @@ func documented(t testing.TB) []string {
 	}
 	return out
 }
+
+// TestEvaluateStops ends an evaluation whose context is done, whatever is left.
+func TestEvaluateStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	m := parsetest.Parse(t, strings.Repeat("x = 1\n", 1000))
+	res := infer.Evaluate(ctx, infer.Config{Module: &infer.Module{Name: "m", Path: "m.py", AST: m}})
+	if res.Stats.Evaluated >= 1000 {
+		t.Errorf("%d expressions were evaluated after the context was done", res.Stats.Evaluated)
+	}
+}

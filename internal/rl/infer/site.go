@@ -22,15 +22,20 @@ func (in *interp) answered(g, f *Frame, n ast.Node, args []*Val) *Site {
 	if f == g.Caller && g.Call != nil && n == g.Call.Node {
 		return &Site{Callee: g, Caller: f, Node: n, Args: args}
 	}
-	for _, s := range g.sites {
-		if s.Caller == f && s.Node == n {
-			s.Args = args
-			return s
-		}
+	at := siteKey{g, f, n}
+	if s := in.siteAt[at]; s != nil {
+		s.Args = args
+		return s
 	}
 	s := &Site{Callee: g, Caller: f, Node: n, Args: args}
 	g.sites = append(g.sites, s)
+	in.siteAt[at] = s
 	return s
+}
+
+type siteKey struct {
+	callee, caller *Frame
+	node           ast.Node
 }
 
 // Sites calls yield for every call that the frame stands for: first the one that

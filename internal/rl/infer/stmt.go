@@ -9,7 +9,7 @@ import (
 // block interprets statements in order until control cannot go on.
 func (in *interp) block(f *Frame, s *state, body []ast.Stmt) {
 	for _, st := range body {
-		if s.dead {
+		if s.dead || in.halted() {
 			return
 		}
 		in.stmt(f, s, st)
