@@ -77,7 +77,7 @@ func without(list []pass.Seen, i int) []pass.Seen {
 // complements reports whether y is 1 - x.
 func complements(x, y pass.Seen) bool {
 	y = y.Strip()
-	if !x.Known() || !y.Known() {
+	if !x.Known() || !y.Known() || isNonterminal(x) { // x*mask + y*(1-mask) selects
 		return false
 	}
 	if a, ok := x.Float(); ok {
@@ -116,13 +116,22 @@ func isNonterminal(s pass.Seen) bool {
 // ends reports whether one of the factors was itself cut at the end of an episode.
 func ends(factors []pass.Seen, depth int) bool {
 	return slices.ContainsFunc(factors, func(f pass.Seen) bool {
-		return slices.ContainsFunc(f.Roots(), func(r pass.Seen) bool {
-			if r.IsOp("where", "masked_fill") {
-				return true
-			}
-			list := pass.FactorsOf(r).List
-			return slices.ContainsFunc(list, isNonterminal) || depth > 0 && len(list) > 1 && ends(list, depth-1)
-		})
+		return slices.ContainsFunc(f.Roots(), func(r pass.Seen) bool { return endsAt(r, depth) })
+	})
+}
+
+func endsAt(r pass.Seen, depth int) bool {
+	switch {
+	case depth == 0:
+		return false
+	case r.IsOp("where", "masked_fill"):
+		return true
+	case r.Op == infer.OpItem && len(r.In) > 0:
+		return ends([]pass.Seen{r.Input(0)}, depth-1)
+	}
+	return slices.ContainsFunc(pass.TermsOf(r, 1), func(t pass.Term) bool {
+		list := pass.FactorsOf(t.Seen).List
+		return slices.ContainsFunc(list, isNonterminal) || len(list) > 1 && ends(list, depth-1)
 	})
 }
 
@@ -135,13 +144,19 @@ func discounted(p *pass.Pass, v *infer.Val) bool {
 		case u.IsOp("where", "masked_fill"):
 			return false
 		case u.IsOp("mul"):
-			if slices.ContainsFunc(pass.FactorsOf(p.See(u)).List, func(f pass.Seen) bool { return f.Val != v && isNonterminal(f) }) {
+			if cutBy(p, u, v) {
 				return false
 			}
 			added = added || isAdded(p, u, 3)
 		}
 	}
 	return added
+}
+
+// cutBy reports whether a product ends v with the episode.
+func cutBy(p *pass.Pass, product, v *infer.Val) bool {
+	others := slices.DeleteFunc(pass.FactorsOf(p.See(product)).List, func(f pass.Seen) bool { return infer.SameSource(f.Val, v) })
+	return slices.ContainsFunc(others, isNonterminal) || ends(others, 3)
 }
 
 // isAdded reports whether v, or a multiple of it, is a summand, and no multiple of it
@@ -151,7 +166,7 @@ func isAdded(p *pass.Pass, v *infer.Val, depth int) bool {
 		if u.IsOp("add") {
 			return true
 		}
-		if u.IsOp("mul") && depth > 0 && !slices.ContainsFunc(pass.FactorsOf(p.See(u)).List, isNonterminal) && isAdded(p, u, depth-1) {
+		if u.IsOp("mul") && depth > 0 && !cutBy(p, u, v) && isAdded(p, u, depth-1) {
 			return true
 		}
 	}
