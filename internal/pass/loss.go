@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -16,13 +17,23 @@ func LossTerms(s Seen) []Term {
 	return d.terms
 }
 
-// lossReader collects the terms of a loss.
-type lossReader struct{ terms []Term }
+// CutTerms returns what a loss is the weighted sum or mean of and that no gradient
+// flows through, since it is detached there.
+func CutTerms(s Seen) []Term {
+	var d lossReader
+	d.read(s, Term{Sign: 1}, 12)
+	return d.cut
+}
+
+// lossReader collects the terms of a loss; cut are those that are detached.
+type lossReader struct{ terms, cut []Term }
 
 // read adds the terms of s; as says how s stands in the loss.
 func (d *lossReader) read(s Seen, as Term, depth int) {
-	if s.Cut().Known() {
-		return // a constant, as far as gradients go
+	if c := s.Cut(); c.Known() { // a constant, as far as gradients go
+		as.Seen = c
+		d.cut = append(d.cut, as)
+		return
 	}
 	s = s.Strip()
 	if !s.Known() || len(d.terms) > 64 {
@@ -43,7 +54,7 @@ func (d *lossReader) linear(s Seen, as Term, depth int) bool {
 	case s.IsOp("add") && len(s.In) > 1:
 		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
 		d.read(s.Input(1), as.in(s, s.Input(1)), depth)
-	case s.IsOp("sub") && len(s.In) > 1 && !s.Is(domain.LogRatio|domain.Advantage|domain.TDError|domain.LogProb):
+	case s.IsOp("sub") && len(s.In) > 1 && !s.Is(domain.LogRatio|domain.Advantage|domain.TDError|domain.LogProb|domain.KL):
 		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
 		d.read(s.Input(1), as.in(s, s.Input(1)).scaled(-1), depth)
 	case s.IsOp("mean", "nanmean", "sum", "nansum") && len(s.In) > 0:
@@ -128,7 +139,7 @@ func weightSign(s Seen) (sign int, ok bool) {
 	switch {
 	case s.Is(domain.Mask | domain.Count | domain.Done | domain.Terminated | domain.Truncated):
 		return 1, true
-	case s.Is(domain.Number | domain.Coef):
+	case s.Is(domain.Number|domain.Coef) && s.Q.Grad != domain.Attached: // else it is learned
 		if s.Q.Range.NonNegative() {
 			return 1, true
 		}
@@ -206,11 +217,22 @@ func isTrainingStep(f *infer.Frame) bool {
 	}
 	switch f.Func.Name() {
 	case "compute_loss":
-		return f.Func.Class.Derives("transformers.Trainer")
+		return derivesFrom(f.Func.Class, "Trainer", 8)
 	case "training_step":
-		return f.Func.Class.Derives("lightning.LightningModule") || f.Func.Class.Derives("pytorch_lightning.LightningModule")
+		return derivesFrom(f.Func.Class, "LightningModule", 8)
 	}
 	return false
+}
+
+// derivesFrom reports whether a class of a library whose name ends so is among the
+// ancestors of c: transformers.Trainer, trl.GRPOTrainer.
+func derivesFrom(c *infer.ClassRef, suffix string, depth int) bool {
+	for _, b := range c.LibBases {
+		if strings.HasSuffix(b, suffix) {
+			return true
+		}
+	}
+	return depth > 0 && slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return derivesFrom(b, suffix, depth-1) })
 }
 
 // ReturnedLoss is what a function that nobody calls returns, the first of several: a

@@ -147,7 +147,7 @@ func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callAr
 // callMethod calls recv.name(a).
 func (in *interp) callMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
 	if name == "backward" && recv.Ref == nil {
-		return in.val(f, s, n, OpDelegate, domain.Of(domain.Other), recv)
+		return in.val(f, s, n, OpDelegate, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
 	}
 	switch r := recv.Ref.(type) {
 	case *LibRef:

@@ -57,7 +57,7 @@ const (
 	OpClass    = "class"    // class definition
 	OpNew      = "new"      // instance; In are constructor arguments
 	OpStore    = "store"    // In[0] overwritten by In[1] at index In[2]
-	OpDelegate = "backward" // call of .backward() on In[0]
+	OpDelegate = "backward" // call of .backward() on In[0], with the arguments behind
 )
 
 // Lib is an array library.

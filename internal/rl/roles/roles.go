@@ -103,16 +103,22 @@ func (m *Model) visit(v *infer.Val) {
 }
 
 // differentiated returns the loss of loss.backward(), or of engine.backward(loss) as
-// accelerate, DeepSpeed and Lightning spell it; nil for anything else.
+// accelerate, DeepSpeed and Lightning spell it; nil for anything else. The argument
+// of a loss is the gradient to start from.
 func differentiated(v *infer.Val) *infer.Val {
 	call, ok := v.Node.(*ast.Call)
-	switch {
-	case len(v.In) == 0:
+	if len(v.In) == 0 || v.In[0] == nil {
 		return nil
-	case v.Op == infer.OpDelegate:
-		return v.In[0]
-	case ok && len(call.Args) == 1 && len(v.In) > 1:
-		return v.In[1]
+	}
+	recv := v.In[0]
+	if ok && len(call.Args) == 1 && len(v.In) > 1 && v.In[1] != nil {
+		loss := v.Op == infer.OpDelegate && (recv.Q.Kind.Known() || recv.Q.Grad == domain.Attached || v.In[1].IsOp("ones_like", "ones", "tensor"))
+		if !loss {
+			return v.In[1]
+		}
+	}
+	if v.Op == infer.OpDelegate {
+		return recv
 	}
 	return nil
 }
