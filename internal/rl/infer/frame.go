@@ -35,11 +35,11 @@ type Frame struct {
 	Entry bool
 
 	code    *code
-	parent  *Frame                // of a class body: the frame around it
-	vals    []*Val                // by NodeID - code.base
-	final   []*Val                // environment at the end, for closures and importers
-	loops   map[ast.NodeID][]*Val // entry environments of loops
-	brk     map[ast.NodeID]bool   // loops that were left by break
+	parent  *Frame              // of a class body: the frame around it
+	vals    []*Val              // by NodeID - code.base
+	final   env                 // environment at the end, for closures and importers
+	loops   map[ast.NodeID]env  // entry environments of loops
+	brk     map[ast.NodeID]bool // loops that were left by break
 	exits   []*loopExits
 	returns []*Val
 	yields  *Val
@@ -88,13 +88,10 @@ func (f *Frame) lookupFinal(p Place) *Val {
 	if !ok {
 		return nil
 	}
-	if f.final == nil && f.cur != nil {
+	if f.final.isEmpty() && f.cur != nil {
 		return f.cur.get(i)
 	}
-	if i >= len(f.final) {
-		return nil
-	}
-	return f.final[i]
+	return f.final.get(i)
 }
 
 func (f *Frame) record(n ast.Node, v *Val) *Val {
@@ -106,7 +103,7 @@ func (f *Frame) record(n ast.Node, v *Val) *Val {
 
 // state is the environment at a program point: one value a slot, nil unbound.
 type state struct {
-	env    []*Val
+	env
 	guard  *Guard
 	noGrad bool
 	dead   bool // control does not come here
@@ -114,22 +111,8 @@ type state struct {
 
 func (s *state) clone() *state {
 	c := *s
-	c.env = append([]*Val(nil), s.env...)
+	c.env = s.env.clone()
 	return &c
-}
-
-func (s *state) get(slot int) *Val {
-	if slot < len(s.env) {
-		return s.env[slot]
-	}
-	return nil
-}
-
-func (s *state) set(slot int, v *Val) {
-	for len(s.env) <= slot {
-		s.env = append(s.env, nil)
-	}
-	s.env[slot] = v
 }
 
 // assign binds a place and forgets what was known of its parts.

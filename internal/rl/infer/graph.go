@@ -119,14 +119,20 @@ func Reaches(from, to *Val, limit int) bool {
 	return found
 }
 
+// maxGuards bounds the conditions that are asked on the way to a value: a chain of
+// thousands of elifs has as many at its end.
+const maxGuards = 256
+
 // Guarded reports whether a condition on the way to v, in its frame or at the
-// calls that led there, satisfies the predicate.
+// calls that led there, satisfies the predicate. Only the nearest ones are asked.
 func (v *Val) Guarded(hold func(*Guard) bool) bool {
+	room := maxGuards
 	for range maxDepth + 2 {
 		if v == nil {
 			return false
 		}
-		for g := v.Guard; g != nil; g = g.Parent {
+		for g := v.Guard; g != nil && room > 0; g = g.Parent {
+			room--
 			if hold(g) {
 				return true
 			}

@@ -94,8 +94,8 @@ func (in *interp) importStar(f *Frame, s *state, st *ast.ImportFrom) {
 		if strings.ContainsAny(name, ".[") || strings.HasPrefix(name, "_") {
 			continue
 		}
-		if i < len(m.Frame.final) && m.Frame.final[i] != nil {
-			f.assign(s, f.code.slot(p), m.Frame.final[i])
+		if v := m.Frame.final.get(i); v != nil {
+			f.assign(s, f.code.slot(p), v)
 		}
 	}
 }

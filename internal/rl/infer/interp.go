@@ -296,12 +296,13 @@ func (in *interp) absorb(a, b *Val) {
 	if a == b || a == nil || b == nil || len(b.In) == 0 && b.Ref == nil {
 		return
 	}
-	for _, x := range in.res.absorbed[b] {
+	list := in.res.absorbed[b]
+	for _, x := range list[max(0, len(list)-maxElems):] { // a loop comes by again; that some stand twice does no harm
 		if x == a {
 			return
 		}
 	}
-	in.res.absorbed[b] = append(in.res.absorbed[b], a)
+	in.res.absorbed[b] = append(list, a)
 }
 
 // isNeutral reports whether a value is a start that says nothing of what comes:
@@ -399,9 +400,7 @@ func (in *interp) joinState(a, b *state) {
 		*a = *b.clone()
 		return
 	}
-	for i, v := range b.env {
-		a.set(i, in.join(a.get(i), v))
-	}
+	a.differences(&b.env, func(i int, v *Val) { a.set(i, in.join(a.get(i), v)) })
 	if a.guard != b.guard {
 		a.guard = commonGuard(a.guard, b.guard)
 	}
@@ -410,16 +409,22 @@ func (in *interp) joinState(a, b *state) {
 
 // commonGuard returns the longest shared tail of two guard chains.
 func commonGuard(a, b *Guard) *Guard {
-	seen := map[*Guard]bool{}
-	for g := a; g != nil; g = g.Parent {
-		seen[g] = true
-	}
-	for g := b; g != nil; g = g.Parent {
-		if seen[g] {
-			return g
+	for a != b {
+		if a.level() >= b.level() {
+			a = a.Parent
+		} else {
+			b = b.Parent
 		}
 	}
-	return nil
+	return a
+}
+
+// level is the number of guards from g on.
+func (g *Guard) level() int {
+	if g == nil {
+		return 0
+	}
+	return g.depth
 }
 
 // codeOf returns the shared part of all frames of fn.

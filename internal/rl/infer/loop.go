@@ -88,8 +88,8 @@ func (in *interp) broke(f *Frame, st ast.Stmt) bool { return f.brk[st.NodeID()] 
 // loop then converges at once, at the price of a join.
 func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body []ast.Stmt) {
 	entry := s.clone()
-	if old := f.loops[st.NodeID()]; old != nil {
-		in.joinEnv(f, entry, old)
+	if old, ok := f.loops[st.NodeID()]; ok {
+		in.joinEnv(f, entry, &old)
 	}
 	guard := s.guard
 	var exits loopExits
@@ -103,7 +103,7 @@ func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body 
 		for _, c := range exits.continues {
 			in.joinState(b, c)
 		}
-		if b.dead || !in.joinEnv(f, entry, b.env) {
+		if b.dead || !in.joinEnv(f, entry, &b.env) {
 			break
 		}
 		if round == maxRounds {
@@ -112,10 +112,10 @@ func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body 
 		}
 	}
 	if f.loops == nil {
-		f.loops = map[ast.NodeID][]*Val{}
+		f.loops = map[ast.NodeID]env{}
 		f.brk = map[ast.NodeID]bool{}
 	}
-	f.loops[st.NodeID()] = append([]*Val(nil), entry.env...)
+	f.loops[st.NodeID()] = entry.env.clone()
 	f.brk[st.NodeID()] = len(exits.breaks) > 0
 	out := entry
 	for _, b := range exits.breaks {
@@ -126,9 +126,9 @@ func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body 
 }
 
 // joinEnv joins env into s and reports whether anything changed.
-func (in *interp) joinEnv(f *Frame, s *state, env []*Val) bool {
+func (in *interp) joinEnv(f *Frame, s *state, from *env) bool {
 	changed := false
-	for i, v := range env {
+	s.differences(from, func(i int, v *Val) {
 		old := s.get(i)
 		j := in.join(old, v)
 		if old == nil && j != nil {
@@ -136,7 +136,7 @@ func (in *interp) joinEnv(f *Frame, s *state, env []*Val) bool {
 			// the body reads it before it binds it.
 			s.set(i, j)
 			changed = changed || f.missed[i]
-			continue
+			return
 		}
 		switch {
 		case j == old:
@@ -146,7 +146,7 @@ func (in *interp) joinEnv(f *Frame, s *state, env []*Val) bool {
 			s.set(i, j)
 			changed = true
 		}
-	}
+	})
 	return changed
 }
 

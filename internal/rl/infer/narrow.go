@@ -8,7 +8,7 @@ import (
 // assume records that a condition holds (or does not), and narrows the places
 // that it speaks of.
 func (in *interp) assume(f *Frame, s *state, e ast.Expr, c *Val, sense bool) {
-	s.guard = &Guard{Cond: c, Sense: sense, Parent: s.guard}
+	s.guard = &Guard{Cond: c, Sense: sense, Parent: s.guard, depth: s.guard.level() + 1}
 	in.refine(f, s, e, sense)
 }
 

@@ -8,7 +8,7 @@ func (r *Result) Release() {
 	for _, f := range r.Frames {
 		f.loops, f.brk, f.exits, f.returns, f.reads, f.sites = nil, nil, nil, nil, nil, nil
 		f.code.memo = nil
-		if f.final != nil {
+		if !f.final.isEmpty() {
 			f.cur = nil
 		}
 		if f.Func != nil {

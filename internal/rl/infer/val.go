@@ -86,6 +86,7 @@ type Guard struct {
 	Cond   *Val
 	Sense  bool // the condition is true (else false)
 	Parent *Guard
+	depth  int // of Parent, plus one
 }
 
 // IsNone reports whether v is known to be None.
