@@ -28,7 +28,7 @@ const (
 	maxDepth    = 10  // nested calls
 	maxContexts = 24  // frames of one function
 	maxRounds   = 4   // passes over one loop
-	workFactor  = 24  // expressions evaluated, as a multiple of the module's nodes
+	workFactor  = 8   // expressions evaluated, as a multiple of the module's nodes
 	minWork     = 1e5 // ... but at least so many
 	maxElems    = 16  // elements of a tuple that are followed one by one
 )
