@@ -54,6 +54,7 @@ func (s *Stats) add(v infer.Stats) {
 	s.Values.ContextHits += v.ContextHits
 	s.Values.RoundHits += v.RoundHits
 	s.Values.WorkHits += v.WorkHits
+	s.Values.CompareHits += v.CompareHits
 }
 
 func ms(d time.Duration) string { return d.Round(time.Millisecond / 10).String() }
@@ -80,7 +81,7 @@ func (s *Stats) Lines() []string {
 		fmt.Sprintf("%d modules, %d bytes parsed; %d files passed over: nothing in them concerns RL", s.Modules, s.Bytes, s.Skipped),
 		fmt.Sprintf("time: read %s, parse %s, infer %s, other steps %s, rules %s", ms(s.Read), ms(s.Parse), ms(s.Infer), ms(s.Steps), ms(s.Rules)),
 		fmt.Sprintf("inference: %d expressions, %d frames, %d calls answered by an earlier frame", s.Values.Evaluated, s.Values.Frames, s.Values.Memoised),
-		fmt.Sprintf("bounds hit: depth %d, contexts %d, rounds %d, work %d", s.Values.DepthHits, s.Values.ContextHits, s.Values.RoundHits, s.Values.WorkHits),
+		fmt.Sprintf("bounds hit: depth %d, contexts %d, rounds %d, work %d, comparisons %d", s.Values.DepthHits, s.Values.ContextHits, s.Values.RoundHits, s.Values.WorkHits, s.Values.CompareHits),
 	}
 	if slow := s.slowest(5); len(slow) > 0 {
 		lines = append(lines, "slowest: "+strings.Join(slow, ", "))

@@ -178,7 +178,7 @@ func (in *interp) setAttr(obj *Val, name string, v *Val) {
 		}
 		old := r.Attrs[name]
 		j := in.join(old, v)
-		if old != nil && same(old, j) {
+		if old != nil && in.same(old, j) {
 			in.absorb(old, v)
 			return
 		}

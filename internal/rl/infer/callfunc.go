@@ -51,19 +51,19 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 // memo finds the frame of an equal calling context.
 func (in *interp) memo(fn *FuncRef, args []*Val, noGrad bool) *Frame {
 	for _, g := range in.codeOf(fn).memo {
-		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && sameAll(g.Params, args) && g.fresh() {
+		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && in.sameAll(g.Params, args) && g.fresh() {
 			return g
 		}
 	}
 	return nil
 }
 
-func sameAll(a, b []*Val) bool {
+func (in *interp) sameAll(a, b []*Val) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if a[i] != b[i] && (a[i] == nil || b[i] == nil || !same(a[i], b[i])) {
+		if a[i] != b[i] && (a[i] == nil || b[i] == nil || !in.same(a[i], b[i])) {
 			return false
 		}
 	}

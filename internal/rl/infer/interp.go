@@ -42,6 +42,7 @@ type Stats struct {
 	ContextHits int // calls not followed: too many contexts
 	RoundHits   int // loops not run to their end
 	WorkHits    int // calls not followed: work used up
+	CompareHits int // values compared superficially: comparisons used up
 }
 
 // Result is the value graph of one module and of the functions it calls.
@@ -89,6 +90,7 @@ type interp struct {
 	lambdas    []*FuncRef
 	defs       []*FuncRef
 	stack      []*Frame
+	effort     comparisons
 	joining    int          // containers around the values that join is at
 	inside     map[Ref]bool // objects that evaluation is going through
 	passages   int          // how often it went through one
@@ -119,6 +121,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		inside:  map[Ref]bool{},
 		siteAt:  map[siteKey]*Site{},
 		work:    max(minWork, workFactor*cfg.Module.AST.NumNodes),
+		effort:  comparisons{limit: max(minCompares, compareFactor*cfg.Module.AST.NumNodes)},
 	}
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}
 	in.module()
@@ -265,7 +268,7 @@ func (in *interp) join(a, b *Val) *Val {
 		return a
 	case a == nil:
 		return b
-	case same(a, b), a.Op == OpPhi && phiCovers(a, b):
+	case in.same(a, b), a.Op == OpPhi && in.phiCovers(a, b):
 		in.absorb(a, b)
 		return a
 	}
@@ -315,9 +318,9 @@ func isNeutral(v *Val) bool {
 }
 
 // phiCovers reports whether joining b again would add nothing to the phi.
-func phiCovers(phi, b *Val) bool {
+func (in *interp) phiCovers(phi, b *Val) bool {
 	for _, x := range phi.In {
-		if x == b || same(x, b) {
+		if x == b || in.same(x, b) {
 			return true
 		}
 	}
@@ -333,13 +336,21 @@ func (in *interp) joinRef(a, b *Val) Ref {
 		return x
 	case x == nil || y == nil:
 		return nil
-	case sameRef(x, y, maxSameDepth):
+	}
+	if in.joining == 0 {
+		in.effort.room = in.parts()
+	}
+	if in.sameRef(x, y, maxSameDepth, in.effort.room) {
 		return x
-	case in.joining == maxJoinDepth:
+	}
+	room := in.effort.room
+	in.effort.room /= max(size(x)+size(y), 1)
+	if in.joining == maxJoinDepth || in.effort.room == 0 {
+		in.effort.room = room
 		return nil
 	}
 	in.joining++
-	defer func() { in.joining-- }()
+	defer func() { in.joining, in.effort.room = in.joining-1, room }()
 	switch p := x.(type) {
 	case *SeqRef:
 		if q, ok := y.(*SeqRef); ok {
@@ -354,8 +365,20 @@ func (in *interp) joinRef(a, b *Val) Ref {
 }
 
 // maxJoinDepth bounds how deep containers are joined, since they can hold
-// themselves: what is in deeper ones is unknown where two flows meet.
+// themselves: what is in deeper ones is unknown where two flows meet. So is what is
+// in very large ones.
 const maxJoinDepth = 5
+
+// size is the number of parts of a container.
+func size(r Ref) int {
+	switch r := r.(type) {
+	case *SeqRef:
+		return len(r.Elems)
+	case *DictRef:
+		return len(r.Fields)
+	}
+	return 0
+}
 
 func (in *interp) joinSeq(p, q *SeqRef) Ref {
 	r := &SeqRef{List: p.List || q.List, owner: in}

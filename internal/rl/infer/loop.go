@@ -140,7 +140,7 @@ func (in *interp) joinEnv(f *Frame, s *state, from *env) bool {
 		}
 		switch {
 		case j == old:
-		case same(j, old):
+		case in.same(j, old):
 			in.absorb(old, v)
 		default:
 			s.set(i, j)

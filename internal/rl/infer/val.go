@@ -152,35 +152,3 @@ func (v *Val) operand() library.Operand {
 	}
 	return library.Operand{V: v.Q, Const: v.Const}
 }
-
-// same reports whether two values are indistinguishable for convergence.
-func same(a, b *Val) bool { return sameDepth(a, b, maxSameDepth) }
-
-func sameDepth(a, b *Val, depth int) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil {
-		return false
-	}
-	return a.Q == b.Q && sameConst(a.Const, b.Const) && sameRef(a.Ref, b.Ref, depth)
-}
-
-func sameConst(a, b any) bool {
-	if xs, ok := a.([]int64); ok {
-		ys, ok := b.([]int64)
-		if !ok || len(xs) != len(ys) {
-			return false
-		}
-		for i := range xs {
-			if xs[i] != ys[i] {
-				return false
-			}
-		}
-		return true
-	}
-	if _, ok := b.([]int64); ok {
-		return false
-	}
-	return a == b
-}
