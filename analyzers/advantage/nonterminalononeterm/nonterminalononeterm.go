@@ -31,7 +31,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.add") {
 		m, ok := mixOf(p.See(v))
-		if ok && discounted(p, v) && !ends(m.bare, 3) {
+		if ok && discounted(p, v) && !ends(m.bare, v, 3) {
 			p.Report(finding(p, v, m))
 		}
 	}
@@ -113,25 +113,26 @@ func isNonterminal(s pass.Seen) bool {
 	return s.IsOp("logical_not", "invert", "not")
 }
 
-// ends reports whether one of the factors was itself cut at the end of an episode.
-func ends(factors []pass.Seen, depth int) bool {
+// ends reports whether one of the factors was itself cut at the end of an episode,
+// other than by the mix, of which a return of the step before is made.
+func ends(factors []pass.Seen, mix *infer.Val, depth int) bool {
 	return slices.ContainsFunc(factors, func(f pass.Seen) bool {
-		return slices.ContainsFunc(f.Roots(), func(r pass.Seen) bool { return endsAt(r, depth) })
+		return slices.ContainsFunc(f.Roots(), func(r pass.Seen) bool { return endsAt(r, mix, depth) })
 	})
 }
 
-func endsAt(r pass.Seen, depth int) bool {
+func endsAt(r pass.Seen, mix *infer.Val, depth int) bool {
 	switch {
-	case depth == 0:
+	case depth == 0 || r.Node != nil && r.Node == mix.Node:
 		return false
 	case r.IsOp("where", "masked_fill"):
 		return true
 	case r.Op == infer.OpItem && len(r.In) > 0:
-		return ends([]pass.Seen{r.Input(0)}, depth-1)
+		return ends([]pass.Seen{r.Input(0)}, mix, depth-1)
 	}
 	return slices.ContainsFunc(pass.TermsOf(r, 1), func(t pass.Term) bool {
 		list := pass.FactorsOf(t.Seen).List
-		return slices.ContainsFunc(list, isNonterminal) || len(list) > 1 && ends(list, depth-1)
+		return slices.ContainsFunc(list, isNonterminal) || len(list) > 1 && ends(list, mix, depth-1)
 	})
 }
 
@@ -156,7 +157,7 @@ func discounted(p *pass.Pass, v *infer.Val) bool {
 // cutBy reports whether a product ends v with the episode.
 func cutBy(p *pass.Pass, product, v *infer.Val) bool {
 	others := slices.DeleteFunc(pass.FactorsOf(p.See(product)).List, func(f pass.Seen) bool { return infer.SameSource(f.Val, v) })
-	return slices.ContainsFunc(others, isNonterminal) || ends(others, 3)
+	return slices.ContainsFunc(others, isNonterminal) || ends(others, v, 3)
 }
 
 // isAdded reports whether v, or a multiple of it, is a summand, and no multiple of it

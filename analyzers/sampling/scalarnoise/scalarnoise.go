@@ -55,15 +55,29 @@ func isScalarDraw(v *infer.Val) bool {
 			return false
 		}
 		return isConst(d.Arg("loc"), 0) && isConst(d.Arg("scale"), 1)
-	case v.IsOp("randn"):
+	case v.IsOp("randn", "standard_normal"):
 		n, ok := v.Q.Shape.Numel()
-		return ok && n == 1
+		return ok && n == 1 || noSize(v.In)
 	case v.IsOp("gauss", "normalvariate"):
 		return true
 	case v.IsOp("normal") && v.Lib == infer.LibNumpy:
 		return v.Arg("size") == nil && (v.Arg("loc") == nil || isConst(v.Arg("loc"), 0)) && (v.Arg("scale") == nil || isConst(v.Arg("scale"), 1))
 	}
 	return false
+}
+
+// noSize reports whether a draw is given no size, or that of a scalar.
+func noSize(args []*infer.Val) bool {
+	for _, a := range args {
+		if a == nil {
+			continue
+		}
+		seq, ok := a.Ref.(*infer.SeqRef)
+		if !ok || len(seq.Elems) > 0 || seq.Elem != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // isConst reports whether v is the number c, or a tensor of it alone.
