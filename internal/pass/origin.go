@@ -132,7 +132,10 @@ func (b step) born(label string) []Related {
 		label = text
 	}
 	row := src.File.Position(int(b.Node.Span().Start)).Row
-	message := fmt.Sprintf("%s: %s since line %d", label, b.Q.Kind, row)
+	message := fmt.Sprintf("%s: from line %d", label, row)
+	if kind := kindWords(b.Q.Kind); kind != "" {
+		message = fmt.Sprintf("%s: %s since line %d", label, kind, row)
+	}
 	switch op := opName(b.Val); {
 	case op != "":
 		message += ": " + op
@@ -142,16 +145,47 @@ func (b step) born(label string) []Related {
 	return []Related{{src, b.Node, message}}
 }
 
-// opName says what made a value, where that is a name that readers know.
+// kindNames say to a reader what the short names of kinds do not. Kinds that are
+// left out say nothing of use.
+var kindNames = map[domain.Kind]string{
+	domain.Raw: "network output", domain.TDError: "TD error", domain.KL: "KL divergence", domain.QValue: "Q-value",
+	domain.Std: "standard deviation", domain.LogStd: "log of a standard deviation", domain.Coef: "coefficient",
+	domain.TokenIDs: "token ids", domain.Module: "network", domain.Env: "environment",
+	domain.Other: "", domain.Number: "", domain.Text: "",
+}
+
+// kindWords names a kind for a reader. A value that may be one of several, of
+// which some say nothing, has no name.
+func kindWords(k domain.Kind) string {
+	var out []string
+	for rest := k; rest != 0; rest &= rest - 1 {
+		one := rest & -rest
+		word, ok := kindNames[one]
+		if !ok {
+			word = one.String()
+		}
+		if word == "" {
+			return ""
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " or ")
+}
+
+// opName says what made a value, where that is a name that readers know: that of
+// the documentation, without the modules that nobody writes.
 func opName(v *infer.Val) string {
 	if v.Fn == nil {
 		return ""
 	}
-	name := v.Fn.Name
+	name := strings.TrimSuffix(v.Fn.Name, ".__call__")
 	for _, prefix := range []string{"torch.Tensor.", "torch.distributions.", "torch.nn.functional."} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			return rest
 		}
+	}
+	if parts := strings.Split(name, "."); len(parts) > 3 {
+		return strings.Join(parts[len(parts)-2:], ".")
 	}
 	return name
 }

@@ -141,6 +141,14 @@ func TestOrigins(t *testing.T) {
 			"import torch\ndef born():\n    return torch.randn(2).log_softmax(-1)\ndef up(a):\n    return a.exp()\ndef main():\n    up(born())\nmain()\n",
 			[]string{"3: a: log-prob since line 3: log_softmax", "7: `up` is called here"},
 		},
+		"in the words of readers, without the call of a call": {
+			"import torch\nnet = torch.nn.Linear(4, 2)\nx = net(torch.randn(4))\ntorch.exp(x)\n",
+			[]string{"3: x: network output since line 3: torch.nn.Linear"},
+		},
+		"what may be one of several, or anything, goes without a kind": {
+			"import torch\nx = torch.tensor([1.5, 2.5])\ntorch.exp(x)\n",
+			[]string{"2: x: from line 2: torch.tensor"},
+		},
 		"a name is a weak witness": {
 			"def up(logp):\n    return logp.exp()\n",
 			[]string{"1: logp: log-prob since line 1, by the name of logp"},
