@@ -189,25 +189,37 @@ func (in *interp) gradOf(s *state, v *Val) {
 }
 
 // operandOf is what a library row may know of an argument. A list of tensors
-// stands for its elements, a list of integers for a shape.
-func (in *interp) operandOf(v *Val) library.Operand {
+// stands for its elements, also where they are lists themselves; a list of integers
+// for a shape.
+func (in *interp) operandOf(v *Val) library.Operand { return in.nestedOperand(v, maxNesting) }
+
+// maxNesting bounds how deep lists of lists are looked into: they can hold
+// themselves.
+const maxNesting = 4
+
+func (in *interp) nestedOperand(v *Val, depth int) library.Operand {
 	if v == nil {
 		return library.Operand{}
 	}
-	if r, ok := v.Ref.(*SeqRef); ok {
-		o := library.Operand{V: domain.Unknown, List: true}
-		if e := in.seqElem(r); e != nil {
-			o.V = e.Q
-		}
-		for _, e := range r.Elems {
-			o.Elems = append(o.Elems, e.operand())
-		}
-		if ints := intElems(r); ints != nil {
-			o.Const = ints
-		}
-		return o
+	r, ok := v.Ref.(*SeqRef)
+	if !ok {
+		return v.operand()
 	}
-	return v.operand()
+	o := library.Operand{V: domain.Unknown, List: true}
+	if e := in.seqElem(r); e != nil {
+		o.V = e.Q
+		if _, list := e.Ref.(*SeqRef); list && depth > 0 {
+			o.V = in.nestedOperand(e, depth-1).V
+			o.V.Shape = domain.UnknownShape
+		}
+	}
+	for _, e := range r.Elems {
+		o.Elems = append(o.Elems, e.operand())
+	}
+	if ints := intElems(r); ints != nil {
+		o.Const = ints
+	}
+	return o
 }
 
 // intElems returns the constant elements of a shape; -1 stands for an unknown one.
