@@ -72,6 +72,19 @@ func (f *Forward) build() {
 // UsesOf returns the values that were made of v.
 func (p *Pass) UsesOf(v *infer.Val) []*infer.Val { return p.ResultOf[Uses].(*Forward).Of(v) }
 
+// EachUsed calls yield for every value that something was made of, or that an
+// expression computed: also for those that stand at no expression any more, since a
+// later round of a loop computed it again.
+func (p *Pass) EachUsed(yield func(*infer.Val) bool) {
+	f := p.ResultOf[Uses].(*Forward)
+	f.Of(nil) // builds the uses
+	for _, v := range f.all {
+		if !yield(v) {
+			return
+		}
+	}
+}
+
 // Protected reports whether what v becomes is protected against zero, NaN or
 // infinity: a clamp, nan_to_num or where takes it, or a view of it.
 func (p *Pass) Protected(v *infer.Val) bool { return p.protected(v, 8) }

@@ -177,6 +177,11 @@ func PolicyGradientOf(t Term) (PolicyGradient, bool) {
 	return g, g.LogProb.Known() && len(g.Weights) > 0
 }
 
+// isScore reports whether a weight may say how good an action was.
+func isScore(w Seen) bool {
+	return !w.Is(domain.Mask | domain.Coef | domain.Number | domain.Count | domain.Prob | domain.LogProb | domain.Entropy)
+}
+
 // isLogProbOfAction reports whether s is a log-probability, or a cross entropy, that
 // may carry gradients.
 func isLogProbOfAction(s Seen) bool {
@@ -265,8 +270,8 @@ func (p *Pass) IsPolicyTerm(t Term) bool {
 	if p.surrogate(t.Val) != nil {
 		return true
 	}
-	if _, ok := PolicyGradientOf(t); ok {
-		return true
+	if g, ok := PolicyGradientOf(t); ok {
+		return slices.ContainsFunc(g.Weights, isScore)
 	}
 	if !t.IsOp("mul") {
 		return false

@@ -105,7 +105,7 @@ func (s Seen) Cut() Seen {
 		if s.Val == nil {
 			break
 		}
-		if s.Fn != nil && s.IsOp("detach", "data", "item", "numpy", "tolist") {
+		if s.Fn != nil && (s.IsOp("detach", "data", "numpy", "tolist") || strings.HasSuffix(s.Op, ".item")) { // an index is an "item", too
 			return s
 		}
 		s = s.through()

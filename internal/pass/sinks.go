@@ -276,12 +276,16 @@ func isConversion(u *infer.Val) bool {
 	return ok && (name.Ident == "float" || name.Ident == "int")
 }
 
+// IsNumber reports whether v is a Python number, which carries no gradient and is
+// never changed in place.
+func IsNumber(v *infer.Val) bool { return isNumber(v, 6) }
+
 // isNumber reports whether v is a Python number: it was taken out of an array.
 func isNumber(v *infer.Val, depth int) bool {
 	switch {
 	case v == nil:
 		return true
-	case v.IsOp("item", "format", "len") || isConversion(v) || v.Is(domain.Text):
+	case strings.HasSuffix(v.Op, ".item"), v.IsOp("format", "len"), isConversion(v), v.Is(domain.Text): // an index is an "item", too
 		return true
 	case v.Const != nil:
 		return true

@@ -1,0 +1,63 @@
+// Package fkldivmisuse is rule KL005, f-kl-div-misuse; rule.md says what it finds.
+package fkldivmisuse
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports arguments of kl_div that are not in the space that it wants.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Violations() {
+		what, want := holds(v.Arg.Q.Kind), "log-probabilities, such as `log_softmax` yields"
+		if v.Contract.Arg == "target" {
+			want = "probabilities, or log-probabilities with `log_target=True`"
+		}
+		f := pass.On(v.Call, fmt.Sprintf("%s holds %s, and `kl_div` wants %s as its %s: what it yields is no KL and may be negative, so the penalty pulls anywhere; "+
+			"give it %s", p.ArgText(v, "this"), what, want, v.Contract.Arg, want), v.Arg)
+		f.Fix = fix(p, v)
+		p.Report(f)
+	}
+}
+
+func holds(k domain.Kind) string {
+	switch {
+	case k.Is(domain.LogProb):
+		return "log-probabilities"
+	case k.Is(domain.Prob):
+		return "probabilities"
+	}
+	return "raw scores"
+}
+
+// fix takes the logarithm of probabilities, normalises raw scores, or says that the
+// target is logarithmic.
+func fix(p *pass.Pass, v pass.Violation) *pass.Fix {
+	isTarget := v.Contract.Arg == "target"
+	switch {
+	case isTarget && v.Arg.Is(domain.LogProb):
+		call, ok := v.Call.Node.(*ast.Call)
+		if !ok {
+			return nil
+		}
+		return &pass.Fix{Message: "Say that the target is logarithmic", Edits: p.In(v.Call.Frame).SetArg(call, -1, "log_target", "True")}
+	case isTarget && v.Arg.Is(domain.Prob):
+		return p.OnArg(v, "Take the logarithm of the probabilities", "log()")
+	case isTarget:
+		return p.OnArg(v, "Take the softmax of the scores", "softmax(dim=-1)")
+	case v.Arg.Is(domain.Prob):
+		return p.OnArg(v, "Take the logarithm of the probabilities", "log()")
+	}
+	return p.OnArg(v, "Take the log-softmax of the scores", "log_softmax(dim=-1)")
+}

@@ -1,0 +1,61 @@
+// Package inplaceklalias is rule KL011, in-place-kl-alias; rule.md says what it
+// finds.
+package inplaceklalias
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports KL tensors that are changed in place under one name and read
+// under another.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for u := range p.EachUsed {
+		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !p.WritesInPlace(u) || u.In[0] == nil {
+			continue
+		}
+		kl := pass.Memory(u.In[0])
+		if !kl.Is(domain.KL|domain.LogRatio) || kl.Q.Evidence == domain.NameOnly || kl.Lib == infer.LibUnknown || pass.IsNumber(kl) {
+			continue
+		}
+		if later := readLater(p, kl, u); later != nil {
+			report(p, u, kl, later)
+		}
+	}
+}
+
+// readLater returns something that reads kl after it was changed by u, other than
+// through u.
+func readLater(p *pass.Pass, kl, u *infer.Val) *infer.Val {
+	for _, x := range p.UsesOf(kl) {
+		switch {
+		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || p.WritesInPlace(x):
+		case x.Seq > u.Seq && x.Node.Span().Start > u.Node.Span().End:
+			return x
+		case x.Op == infer.OpDisplay:
+			if y := readLater(p, x, u); y != nil {
+				return y
+			}
+		}
+	}
+	return nil
+}
+
+func report(p *pass.Pass, u, kl, later *infer.Val) {
+	src := p.In(u.Frame)
+	f := pass.On(u, fmt.Sprintf("this changes the KL tensor in place, and %s reads it afterwards under another name: what is logged or penalised as KL holds the reward "+
+		"or the coefficient too; make a new tensor, as `-beta * kl` or `kl.clone()` does", src.Short(later.Node)), kl)
+	f.Related = []pass.Related{{Source: src, Node: later.Node, Message: "the changed tensor is read here"}}
+	p.Report(f)
+}

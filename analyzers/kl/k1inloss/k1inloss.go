@@ -1,0 +1,55 @@
+// Package k1inloss is rule KL002, k1-in-loss; rule.md says what it finds.
+package k1inloss
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports KL penalties of a loss that are the plain mean of a log-ratio.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Maximises() {
+		return
+	}
+	for _, l := range p.MinimisedLosses() {
+		if !p.HasPolicyTerm(l) {
+			continue
+		}
+		for _, t := range l.Terms {
+			if d, ok := pass.LogRatioOf(t.Seen); ok && t.Sign > 0 && samplesDecided(d) {
+				p.Report(pass.On(pass.SumOf(t), "the gradient of this KL estimate does not depend on the reference, and is zero on average: the penalty only adds "+
+					"noise, whatever its coefficient; write `exp(ref - logp) - (ref - logp) - 1`, or subtract the KL from the reward", t.Val))
+			}
+		}
+	}
+}
+
+// samplesDecided reports whether the gradient goes through the log-probability of
+// the policy alone: the other side is fixed, and so are the actions. A reparameterised
+// sample carries the gradient of the KL itself.
+func samplesDecided(d pass.LogRatio) bool {
+	if d.Plus.Q.Grad != domain.Attached || d.Minus.Q.Grad != domain.Detached || d.Plus.Cut().Known() {
+		return false
+	}
+	lp := d.Plus.Strip()
+	for lp.Known() && lp.IsOp("sum", "mean") && len(lp.In) > 0 {
+		lp = lp.Input(0).Strip()
+	}
+	if !lp.Known() {
+		return false
+	}
+	if lp.IsOp("log_prob") {
+		a := lp.Arg("value")
+		return a != nil && a.Q.Grad == domain.Detached
+	}
+	return lp.IsOp("gather", "take_along_dim", "sub", "item", "neg")
+}

@@ -1,0 +1,45 @@
+// Package kldetachedinloss is rule KL004, kl-detached-in-loss; rule.md says what
+// it finds.
+package kldetachedinloss
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports KL terms of a loss through which no gradient flows.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, l := range p.MinimisedLosses() {
+		if !p.HasPolicyTerm(l) {
+			continue
+		}
+		for _, t := range append(pass.CutTerms(l.Value), l.Terms...) {
+			if t.Q.Grad == domain.Detached && isKL(t.Seen) {
+				p.Report(pass.On(pass.SumOf(t), "no gradient flows through this KL, so adding it to the loss changes the number that is logged and nothing else: the "+
+					"coefficient has no effect; compute the policy's log-probabilities with gradients, and detach the reference's only", t.Val))
+			}
+		}
+	}
+}
+
+// isKL reports whether s is a KL, or the mean of a log-ratio.
+func isKL(s pass.Seen) bool {
+	x := s.Strip()
+	for x.Known() && x.IsOp("mean", "sum") && len(x.In) > 0 {
+		x = x.Input(0).Strip()
+	}
+	if !x.Known() {
+		return false
+	}
+	_, ratio := pass.LogRatioOf(x)
+	return ratio || x.IsDivergence()
+}

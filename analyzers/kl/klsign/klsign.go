@@ -1,0 +1,135 @@
+// Package klsign is rule KL001, kl-sign; rule.md says what it finds.
+package klsign
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports KL terms that reward the divergence.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if !p.Maximises() {
+		for _, l := range p.MinimisedLosses() {
+			if p.HasPolicyTerm(l) {
+				inLoss(p, l)
+			}
+		}
+	}
+	refs := p.References()
+	for v := range p.Each {
+		if v.IsOp("add", "sub") && len(v.In) > 1 && v.Is(domain.Reward) {
+			inReward(p, v, refs)
+		}
+	}
+}
+
+func inLoss(p *pass.Pass, l pass.MinimisedLoss) {
+	for _, t := range l.Terms {
+		if t.Sign < 0 && t.IsDivergence() {
+			sum := pass.SumOf(t)
+			f := pass.On(sum, "the loss falls as this KL grows, so training drives the policy away from the reference as fast as it can; add the KL to the loss "+
+				"instead of subtracting it", t.Val)
+			f.Fix = fix(sum)
+			p.Report(f)
+		}
+	}
+}
+
+// inReward looks at reward +- weight * kl.
+func inReward(p *pass.Pass, v *infer.Val, refs []*pass.Reference) {
+	s := p.See(v)
+	for i := range 2 {
+		part, sign := s.Input(1-i), 1
+		if v.IsOp("sub") && i == 0 {
+			sign = -1
+		}
+		if !s.Input(i).Is(domain.Reward) || i == 1 && v.IsOp("sub") {
+			continue
+		}
+		kl, weight := weighted(part)
+		if sign*weight*direction(p, kl, refs) > 0 {
+			f := pass.On(v, "the reward grows with the KL to the reference, so the policy is paid for leaving it; subtract the KL from the reward instead of "+
+				"adding it", s.Input(i).Val, kl.Val)
+			f.Fix = fix(v)
+			p.Report(f)
+		}
+	}
+}
+
+// weighted takes the weight off a KL; it is 0 where its sign is not known.
+func weighted(s pass.Seen) (kl pass.Seen, sign int) {
+	sign = 1
+	f := pass.FactorsOf(s)
+	if f.Negated {
+		sign = -1
+	}
+	for _, x := range f.List {
+		switch w, constant := x.Float(); {
+		case constant && w < 0:
+			sign = -sign
+		case constant, x.Is(domain.Coef | domain.Number | domain.Mask):
+		case kl.Known():
+			return pass.Seen{}, 0
+		default:
+			kl = x
+		}
+	}
+	return kl, sign
+}
+
+// direction is 1 for what grows with the KL to a reference, -1 for what falls, 0
+// where it is not known.
+func direction(p *pass.Pass, kl pass.Seen, refs []*pass.Reference) int {
+	switch {
+	case !kl.Known():
+		return 0
+	case kl.IsDivergence():
+		return 1
+	}
+	d, ok := pass.LogRatioOf(unsummed(kl))
+	if !ok {
+		return 0
+	}
+	for _, r := range refs {
+		plus, minus := p.Uses(d.Plus.Val, r.Network), p.Uses(d.Minus.Val, r.Network)
+		if plus != minus {
+			if minus {
+				return 1
+			}
+			return -1
+		}
+	}
+	return 0
+}
+
+// unsummed looks through sums over tokens.
+func unsummed(s pass.Seen) pass.Seen {
+	for x := s.Strip(); x.Known() && x.IsOp("sum", "mean") && len(x.In) > 0; x = s.Strip() {
+		s = x.Input(0)
+	}
+	return s
+}
+
+// fix turns the operator.
+func fix(sum *infer.Val) *pass.Fix {
+	n, ok := sum.Node.(*ast.BinOp)
+	if !ok || n.Op != ast.Add && n.Op != ast.Sub {
+		return nil
+	}
+	to := "+"
+	if n.Op == ast.Add {
+		to = "-"
+	}
+	return &pass.Fix{Message: "Turn the sign of the KL", Edits: []pass.Edit{{Span: n.OpLoc, New: to}}}
+}
