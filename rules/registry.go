@@ -13,11 +13,24 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
+	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
+	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
+	"github.com/rlvet/rlvet/analyzers/kl/klcoefunused"
+	"github.com/rlvet/rlvet/analyzers/kl/kldetachedinloss"
 	"github.com/rlvet/rlvet/analyzers/kl/klmissinginloss"
+	"github.com/rlvet/rlvet/analyzers/kl/klsign"
+	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
+	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
+	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
+	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
+	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
+	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
 	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
+	"github.com/rlvet/rlvet/analyzers/objective/ratiodetached"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
@@ -59,6 +72,11 @@ var all = []rule.Entry{
 	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
+	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
+	entry(ratiodetached.Doc, ratiodetached.Analyzer),                               // OBJ004 ratio-detached
+	entry(oldlogpcarriesgrad.Doc, oldlogpcarriesgrad.Analyzer),                     // OBJ007 old-logp-carries-grad
+	entry(advantagenotdetached.Doc, advantagenotdetached.Analyzer),                 // OBJ011 advantage-not-detached
+	entry(entropysign.Doc, entropysign.Analyzer),                                   // OBJ012 entropy-sign
 	entry(ratioswapped.Doc, ratioswapped.Analyzer),                                 // OBJ020 ratio-swapped
 	entry(ratioexptwice.Doc, ratioexptwice.Analyzer),                               // OBJ021 ratio-exp-twice
 	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
@@ -73,7 +91,15 @@ var all = []rule.Entry{
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
 	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
+	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
+	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
+	entry(kldetachedinloss.Doc, kldetachedinloss.Analyzer),                         // KL004 kl-detached-in-loss
+	entry(fkldivmisuse.Doc, fkldivmisuse.Analyzer),                                 // KL005 f-kl-div-misuse
+	entry(refaliasespolicy.Doc, refaliasespolicy.Analyzer),                         // KL009 ref-aliases-policy
+	entry(inplaceklalias.Doc, inplaceklalias.Analyzer),                             // KL011 in-place-kl-alias
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
+	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
+	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }
