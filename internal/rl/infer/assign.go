@@ -11,6 +11,7 @@ func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 	case *ast.Name:
 		f.record(t, v)
 		f.assign(s, f.code.slotOf(t), v)
+		in.assignOuter(f, t.Ident, v)
 	case *ast.Tuple:
 		in.unpack(f, s, t.Elts, v)
 	case *ast.List:

@@ -95,14 +95,9 @@ func (in *interp) moduleAttr(f *Frame, s *state, n ast.Node, r *ModuleRef, name 
 	return in.opaque(f, s, n, OpUnknown)
 }
 
-// maxReads bounds the attribute reads that are remembered of a frame.
-const maxReads = 256
-
 func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instance, name string) *Val {
 	v := r.Attrs[name]
-	if len(f.reads) < maxReads {
-		f.reads = append(f.reads, attrRead{r, name, v})
-	}
+	f.noteRead(read{obj: r, name: name, val: v})
 	if v != nil {
 		return v
 	}
@@ -164,6 +159,9 @@ func (in *interp) objectAttr(f *Frame, s *state, n ast.Node, x *Val, r *LibObjec
 		if fn := r.Class.AttrFunc(name); fn != nil {
 			return in.callLib(f, s, n, fn, []*Val{x}, nil)
 		}
+	}
+	if name == "module" && passThrough(r) != nil {
+		return passThrough(r)
 	}
 	if v := r.Args[name]; v != nil {
 		return v

@@ -19,6 +19,9 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 		return in.returned(f, s, n, hit, args, a)
 	}
 	if !in.mayEnter(fn) {
+		if r := in.resultSoFar(fn, args); r != nil {
+			return in.val(f, s, n, OpCall, r.Q, append([]*Val{r}, a.all()...)...)
+		}
 		return call
 	}
 	g := in.enterWith(fn, call, args, f, noGrad)
@@ -51,7 +54,7 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 // memo finds the frame of an equal calling context.
 func (in *interp) memo(fn *FuncRef, args []*Val, noGrad bool) *Frame {
 	for _, g := range in.codeOf(fn).memo {
-		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && in.sameAll(g.Params, args) && g.fresh() {
+		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && g.fresh() {
 			return g
 		}
 	}
@@ -68,31 +71,6 @@ func (in *interp) sameAll(a, b []*Val) bool {
 		}
 	}
 	return true
-}
-
-// fresh reports whether the attributes that a method read are still what they
-// were: an object's attributes are part of the context.
-func (f *Frame) fresh() bool {
-	for _, r := range f.reads {
-		if r.obj.Attrs[r.name] != r.val {
-			return false
-		}
-	}
-	return true
-}
-
-// inheritReads makes what a callee read part of the caller's context.
-func (f *Frame) inheritReads(g *Frame) {
-	if room := maxReads - len(f.reads); room > 0 {
-		f.reads = append(f.reads, g.reads[:min(room, len(g.reads))]...)
-	}
-}
-
-// attrRead is one attribute that a frame read from an object.
-type attrRead struct {
-	obj  *Instance
-	name string
-	val  *Val
 }
 
 // enter evaluates a function's body in a new frame.

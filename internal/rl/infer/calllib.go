@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -271,11 +273,14 @@ func (in *interp) taggedArgs(o *LibObject) map[string]library.Operand {
 func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *LibObject, a callArgs) *Val {
 	layers := o.Pos
 	if len(layers) == 1 {
-		if r, ok := layers[0].Ref.(*SeqRef); ok { // Sequential(*layers) of unknown length
+		switch r := layers[0].Ref.(type) {
+		case *SeqRef: // Sequential(*layers) of unknown length
 			layers = nil
 			if e := in.seqElem(r); e != nil {
 				layers = []*Val{e}
 			}
+		case *DictRef: // Sequential(OrderedDict([("body", body), ("head", head)]))
+			layers = inOrderOfTime(r)
 		}
 	}
 	if len(layers) == 0 || len(a.pos) != 1 {
@@ -286,6 +291,13 @@ func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *Li
 		x = in.callVal(f, s, n, l, callArgs{pos: []*Val{x}})
 	}
 	return in.through(f, s, n, x, fun, a)
+}
+
+// inOrderOfTime lists the fields of a dict in the order in which they were made.
+func inOrderOfTime(d *DictRef) []*Val {
+	return slices.SortedStableFunc(maps.Values(d.Fields), func(a, b *Val) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.start(), b.start()))
+	})
 }
 
 // passThrough returns what a wrapper (DataParallel, DDP, torch.compile) wraps.
@@ -309,6 +321,9 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 	}
 	if wrapped := passThrough(o); wrapped != nil && in.begin(o) {
 		defer in.end(o)
+		if name == "module" { // DataParallel(net).module(x)
+			return in.callVal(f, s, n, wrapped, a)
+		}
 		return in.callMethod(f, s, n, wrapped, name, a)
 	}
 	if o.Class == nil {

@@ -19,14 +19,14 @@ type code struct {
 	bySlot []int32 // NodeID-base -> slot + 1; -1 no place; 0 not asked yet
 
 	local   map[string]bool // names that the body binds
-	global  map[string]bool
+	outer   map[string]bool // names declared global (true) or nonlocal (false)
 	memo    []*Frame
 	isGen   bool
 	visited bool
 }
 
 func newCode(root ast.Node, params *ast.Params, body []ast.Stmt) *code {
-	c := &code{params: params, body: body, slots: map[Place]int{}, local: map[string]bool{}, global: map[string]bool{}}
+	c := &code{params: params, body: body, slots: map[Place]int{}, local: map[string]bool{}, outer: map[string]bool{}}
 	c.measure(root)
 	if params != nil {
 		for _, p := range params.List {
@@ -73,9 +73,9 @@ func (c *code) bind(n ast.Node) {
 		case *ast.Lambda:
 			return false
 		case *ast.Global:
-			c.outer(n.Names)
+			c.declareOuter(n.Names, true)
 		case *ast.Nonlocal:
-			c.outer(n.Names)
+			c.declareOuter(n.Names, false)
 		case *ast.Yield:
 			c.isGen = true
 		case *ast.Import:
@@ -111,9 +111,9 @@ func (c *code) bind(n ast.Node) {
 	})
 }
 
-func (c *code) outer(names []string) {
+func (c *code) declareOuter(names []string, global bool) {
 	for _, n := range names {
-		c.global[n] = true
+		c.outer[n] = global
 		delete(c.local, n)
 	}
 }
@@ -121,7 +121,7 @@ func (c *code) outer(names []string) {
 func (c *code) target(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Name:
-		if !c.global[e.Ident] {
+		if _, ok := c.outer[e.Ident]; !ok {
 			c.local[e.Ident] = true
 		}
 	case *ast.Tuple:

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,6 +138,9 @@ func (in *interp) name(f *Frame, s *state, e *ast.Name) *Val {
 			continue
 		}
 		if v := c.lookupFinal(Place(e.Ident)); v != nil {
+			if c.running() && v.varies() {
+				f.noteRead(read{frame: c, name: e.Ident, val: v})
+			}
 			return v
 		}
 	}
@@ -306,7 +310,7 @@ func (in *interp) update(d *DictRef, v *Val) {
 	}
 	r, ok := v.Ref.(*DictRef)
 	if !ok {
-		d.Open = true
+		in.updatePairs(d, v)
 		return
 	}
 	for _, k := range sortedKeys(r.Fields) {
@@ -314,6 +318,25 @@ func (in *interp) update(d *DictRef, v *Val) {
 	}
 	d.Elem = in.join(d.Elem, r.Elem)
 	d.Open = d.Open || r.Open
+}
+
+// updatePairs merges [("a", x), ("b", y)] into d.
+func (in *interp) updatePairs(d *DictRef, v *Val) {
+	l, ok := v.Ref.(*SeqRef)
+	d.Open = d.Open || !ok || l.Elems == nil
+	if !ok {
+		return
+	}
+	for _, e := range append(slices.Clone(l.Elems), l.Elem) {
+		if e == nil {
+			continue
+		}
+		if p, ok := e.Ref.(*SeqRef); ok && len(p.Elems) == 2 {
+			in.setField(d, p.Elems[0], p.Elems[1])
+		} else {
+			d.Open = true
+		}
+	}
 }
 
 func (in *interp) lambda(f *Frame, s *state, e *ast.Lambda) *Val {

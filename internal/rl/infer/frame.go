@@ -48,9 +48,9 @@ type Frame struct {
 	noGrad  bool         // called where gradients are off
 	heap    map[ast.NodeID]Ref
 	sites   []*Site
-	class   *ClassRef  // of a class body
-	reads   []attrRead // attributes of objects that the body read
-	stale   bool       // evaluated again later with better knowledge
+	class   *ClassRef // of a class body
+	reads   []read    // what the body read that is no argument
+	stale   bool      // evaluated again later with better knowledge
 	depth   int
 }
 
@@ -88,11 +88,14 @@ func (f *Frame) lookupFinal(p Place) *Val {
 	if !ok {
 		return nil
 	}
-	if f.final.isEmpty() && f.cur != nil {
+	if f.running() {
 		return f.cur.get(i)
 	}
 	return f.final.get(i)
 }
+
+// running reports whether the body is still being evaluated.
+func (f *Frame) running() bool { return f.final.isEmpty() && f.cur != nil }
 
 func (f *Frame) record(n ast.Node, v *Val) *Val {
 	if i := int(n.NodeID()) - int(f.code.base); i >= 0 && i < len(f.vals) {

@@ -96,6 +96,7 @@ func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body 
 	for round := 1; ; round++ {
 		exits = loopExits{}
 		b := entry.clone()
+		f.cur = b
 		head(b)
 		f.exits = append(f.exits, &exits)
 		in.block(f, b, body)

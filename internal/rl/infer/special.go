@@ -155,11 +155,40 @@ func callLen(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 }
 
 func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if v := in.zipExactly(f, s, n, a); v != nil {
+		return v
+	}
 	t := &SeqRef{Elems: []*Val{}, owner: in}
 	for _, x := range a.pos {
 		t.Elems = append(t.Elems, in.element(f, s, n, x))
 	}
 	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
+}
+
+// zipExactly is zip of sequences of known elements; nil where one is not known.
+func (in *interp) zipExactly(f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	length := maxElems
+	for _, x := range a.pos {
+		r, ok := x.Ref.(*SeqRef)
+		if !ok || r.Elems == nil {
+			return nil
+		}
+		length = min(length, len(r.Elems))
+	}
+	if len(a.pos) == 0 || length == 0 {
+		return nil
+	}
+	list := &SeqRef{List: true, owner: in}
+	for i := range length {
+		t := &SeqRef{owner: in}
+		for _, x := range a.pos {
+			t.Elems = append(t.Elems, x.Ref.(*SeqRef).Elems[i])
+		}
+		list.Elems = append(list.Elems, in.tuple(f, s, n, t))
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = list
+	return v
 }
 
 func callEnumerate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
