@@ -16,9 +16,11 @@ import (
 //  1. for a script (no __init__.py beside it), its own directory, as python does;
 //     for a module of a package, the directory that holds the topmost package;
 //  2. the source roots: those that the settings name, src, the project's root;
-//  3. for names that are no standard library, the module's own directory and the
-//     ones above it up to the root. That is for files of a package which are run as scripts and
-//     for programs that extend sys.path by a parent directory.
+//  3. for names that are neither the standard library nor one of the libraries that
+//     RL programs import, the module's own directory and the ones above it up to the
+//     root. That is for files of a package which are run as scripts and for programs
+//     that extend sys.path by a parent directory. A package that has a folder torch
+//     of its own means the library all the same.
 //
 // In a directory, a package (a folder with __init__.py) wins over a module of
 // the same name, and both over a folder without __init__.py, which has no file
@@ -113,7 +115,7 @@ func (r *Resolver) Resolve(from *Module, level int, dotted string) (path string,
 			return path, true
 		}
 	}
-	if isStdlib(parts[0]) {
+	if isStdlib(parts[0]) || isLibrary(parts[0]) {
 		return "", false
 	}
 	for _, base := range search.weak {

@@ -33,3 +33,13 @@ func makeStdlib(list string) map[string]bool {
 }
 
 func isStdlib(name string) bool { return stdlib[name] }
+
+// libraries are packages that programs import from outside, whatever folders of
+// their own they have.
+var libraries = map[string]bool{
+	"torch": true, "numpy": true, "scipy": true, "jax": true, "tensorflow": true, "gym": true, "gymnasium": true,
+	"transformers": true, "trl": true, "peft": true, "datasets": true, "accelerate": true, "deepspeed": true, "vllm": true,
+	"einops": true, "ray": true, "pandas": true, "matplotlib": true, "tqdm": true, "wandb": true,
+}
+
+func isLibrary(name string) bool { return libraries[name] }
