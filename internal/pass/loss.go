@@ -49,6 +49,8 @@ func (d *lossReader) read(s Seen, as Term, depth int) {
 // linear goes on into an operation that is linear; it reports whether s is one.
 func (d *lossReader) linear(s Seen, as Term, depth int) bool {
 	switch {
+	case s.IsDivergence(): // exp(d) - d - 1 is one thing
+		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.scaled(-1), depth)
 	case s.IsOp("add") && len(s.In) > 1:

@@ -24,7 +24,7 @@ func run(p *pass.Pass) {
 		for _, t := range l.Terms {
 			for _, w := range weights(p, t) {
 				switch {
-				case w.Q.Grad != domain.Attached:
+				case w.Q.Grad != domain.Attached || w.Is(domain.Prob|domain.LogProb|domain.Entropy|domain.Ratio):
 				case regressed(p, w):
 					report(p, w, t, domain.Derived)
 				case w.Is(estimate):
@@ -42,31 +42,40 @@ const estimate = domain.Advantage | domain.TDError | domain.Return | domain.Stat
 // targets somewhere: that is a critic, whatever it is called.
 func regressed(p *pass.Pass, w pass.Seen) bool {
 	for _, t := range pass.TermsOf(w, 1) {
-		if t.Q.Grad == domain.Attached && t.Cut().Val == nil && fitted(p, t.Strip().Val) {
+		if t.Q.Grad == domain.Attached && !t.Cut().Known() && fitted(p, t) {
 			return true
 		}
 	}
 	return false
 }
 
-// fitted reports whether v goes into a squared error.
-func fitted(p *pass.Pass, v *infer.Val) bool {
+// fitted reports whether a squared error is taken of v and something else.
+func fitted(p *pass.Pass, v pass.Term) bool {
 	for u := range p.Each {
-		if u.IsOp("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "square") || isSquare(u) {
-			if infer.Reaches(v, u, 60) {
-				return true
+		for _, s := range errorsOf(p.See(u)) {
+			for _, t := range pass.TermsOf(s, 1) {
+				if !t.Cut().Known() && t.Strip().Val == v.Strip().Val {
+					return true
+				}
 			}
 		}
 	}
 	return false
 }
 
-func isSquare(v *infer.Val) bool {
-	if !v.IsOp("pow") || len(v.In) < 2 {
-		return false
+// errorsOf returns what a squared error is taken of: a difference, or both sides.
+func errorsOf(s pass.Seen) []pass.Seen {
+	switch {
+	case s.IsOp("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"):
+		return []pass.Seen{s.Input(0), s.Input(1)}
+	case s.IsOp("square"):
+		return []pass.Seen{s.Input(0)}
+	case s.IsOp("pow") && len(s.In) > 1:
+		if x, ok := s.Input(1).Float(); ok && x == 2 {
+			return []pass.Seen{s.Input(0)}
+		}
 	}
-	x, ok := v.In[1].Float()
-	return ok && x == 2
+	return nil
 }
 
 // weights are the factors by which a policy term weighs the action.

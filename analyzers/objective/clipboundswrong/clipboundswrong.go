@@ -80,7 +80,8 @@ func isEmpty(c pass.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
-		return lo >= hi
+		unset := lo == 1 && hi == 1 && (c.Lo.Op == infer.OpConfig || c.Hi.Op == infer.OpConfig)
+		return lo >= hi && !unset // a range of 0 by default is one that has to be set
 	}
 	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
 }

@@ -62,15 +62,29 @@ func isFactor(p *pass.Pass, v *infer.Val) bool {
 	return p.Becomes(v, "mul") && !p.Becomes(v, "exp", "pow", "add", "sub")
 }
 
-// check reports the subtractions that x is, if it is nothing else.
+// check reports the subtractions that x is, if it is nothing else. Where the other
+// branches take the exponential, those that do not have forgotten it.
 func check(p *pass.Pass, x pass.Seen, c pass.Clip, evidence domain.Evidence) {
 	roots := x.Roots()
-	if !pass.All(roots, pass.Seen.IsLogRatio) {
+	if !pass.All(roots, func(s pass.Seen) bool { return s.IsLogRatio() || s.Exponent().Known() && !chosenAgain(p, c, s) }) {
 		return
 	}
 	for _, root := range roots {
-		report(p, root, c, evidence)
+		if root.IsLogRatio() {
+			report(p, root, c, evidence)
+		}
 	}
+}
+
+// chosenAgain reports whether the clamp depends on the condition under which a branch
+// was computed: then it may never see the other branches.
+func chosenAgain(p *pass.Pass, c pass.Clip, branch pass.Seen) bool {
+	text := func(g *infer.Guard, of *infer.Val) string { return p.In(of.Frame).Text(g.Cond.Node) }
+	return branch.Frame == c.At.Frame && branch.Guarded(func(g *infer.Guard) bool {
+		return g.Cond.Node != nil && g.Cond.Frame == branch.Frame && c.At.Guarded(func(h *infer.Guard) bool {
+			return h.Cond.Node != nil && h.Cond.Frame == branch.Frame && text(g, branch.Val) == text(h, c.At.Val)
+		})
+	})
 }
 
 func report(p *pass.Pass, root pass.Seen, c pass.Clip, evidence domain.Evidence) {

@@ -48,17 +48,25 @@ func check(p *pass.Pass, l pass.MinimisedLoss) {
 func weighted(g pass.PolicyGradient) bool {
 	good := false
 	for _, w := range g.Weights {
-		switch x := w.Strip(); {
-		case x.IsOp("exp", "softmax", "where", "clamp", "pow") || w.Is(domain.Ratio|domain.Prob|domain.LogRatio):
-			return false
+		switch {
 		case w.Is(domain.Mask | domain.Coef | domain.Number | domain.Count):
-		case w.Q.Grad == domain.Attached:
+		case w.Q.Grad == domain.Attached || w.Strip().IsOp("where", "clamp", "pow") || exponential(w):
 			return false
 		default:
 			good = true
 		}
 	}
 	return good
+}
+
+// exponential reports whether an exponential or a distribution went into a weight.
+func exponential(w pass.Seen) bool {
+	found := false
+	infer.Walk(w.Val, 60, func(v *infer.Val) bool {
+		found = found || v.IsOp("exp", "softmax") || v.Is(domain.Ratio|domain.Prob|domain.LogRatio)
+		return !found && !v.IsOp("sample", "generate", "log_prob", "multinomial")
+	})
+	return found
 }
 
 // reach bounds the walk back through a loss.
