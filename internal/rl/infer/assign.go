@@ -201,6 +201,7 @@ func (in *interp) setAttr(obj *Val, name string, v *Val) {
 
 func (in *interp) setField(d *DictRef, idx, v *Val) {
 	if d.owner != in {
+		in.register(d, idx, v)
 		return
 	}
 	if k, ok := idx.Str(); ok {

@@ -248,7 +248,7 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	case *SeqRef:
 		return in.seqIndex(f, s, n, x, r, idx)
 	case *DictRef:
-		return in.dictIndex(f, s, n, x, r, idx)
+		return in.dictIndex(f, s, n, x, in.filled(r), idx)
 	case *Instance:
 		if m := r.Class.Lookup("__getitem__"); m != nil {
 			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{pos: []*Val{idx}})

@@ -44,6 +44,7 @@ var dictMethods = map[string]bool{
 
 // dictMethod is a method of dict; nil where the name is none.
 func (in *interp) dictMethod(f *Frame, s *state, n ast.Node, recv *Val, d *DictRef, name string, a callArgs) *Val {
+	d = in.filled(d)
 	if v := d.Fields[name]; v != nil && !dictMethods[name] {
 		return in.callVal(f, s, n, v, a)
 	}

@@ -13,6 +13,9 @@ type Module struct {
 	Frame *Frame
 	// Handle is the caller's own.
 	Handle any
+
+	writes  map[*DictRef]*DictRef // what the module put into dicts of others
+	writers []*Module             // this and imported modules that did so
 }
 
 // Frame is one evaluation of a body: a module's, or a function's in one calling

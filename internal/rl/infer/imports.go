@@ -15,6 +15,7 @@ func (in *interp) importModule(from *Module, level int, dotted string) *Module {
 	if m == nil || m.Frame == nil || m == in.cfg.Module {
 		return nil
 	}
+	in.imported(m)
 	return m
 }
 

@@ -1,0 +1,54 @@
+package infer
+
+import "slices"
+
+// A registry is a dict that one module makes and others fill, by hand or by a
+// decorator: LOSSES["ppo"] = loss. The dict belongs to the module that made it, which
+// may be in use elsewhere at the same time, so a write from outside is kept with the
+// module that makes it, and read by the modules that import that one.
+
+// register notes what this module puts into a dict of another.
+func (in *interp) register(d *DictRef, idx, v *Val) {
+	m := in.cfg.Module
+	if m.writes == nil {
+		m.writes = map[*DictRef]*DictRef{}
+		m.writers = append(m.writers, m)
+	}
+	own := m.writes[d]
+	if own == nil {
+		own = &DictRef{Fields: map[string]*Val{}, owner: in}
+		m.writes[d] = own
+	}
+	in.setField(own, idx, v)
+}
+
+// imported takes over who fills registries from a module that is imported.
+func (in *interp) imported(m *Module) {
+	for _, w := range m.writers {
+		if !slices.Contains(in.cfg.Module.writers, w) {
+			in.cfg.Module.writers = append(in.cfg.Module.writers, w)
+		}
+	}
+}
+
+// filled is a dict with what the modules imported so far put into it.
+func (in *interp) filled(d *DictRef) *DictRef {
+	out := d
+	for _, w := range in.cfg.Module.writers {
+		more := w.writes[d]
+		if more == nil {
+			continue
+		}
+		if out == d {
+			out = &DictRef{Fields: map[string]*Val{}, Elem: d.Elem, Open: d.Open, owner: d.owner}
+			for k, v := range d.Fields {
+				out.Fields[k] = v
+			}
+		}
+		for _, k := range sortedKeys(more.Fields) {
+			out.Fields[k] = in.join(out.Fields[k], more.Fields[k])
+		}
+		out.Elem, out.Open = in.join(out.Elem, more.Elem), out.Open || more.Open
+	}
+	return out
+}
