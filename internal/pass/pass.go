@@ -95,6 +95,11 @@ func (p *Pass) Each(yield func(*infer.Val) bool) {
 	}
 }
 
+// Made returns the values that operations of these base names produced, whichever
+// library and spelling: what Each yields and IsOp(names...) is true of, for rules
+// that are about few operations.
+func (p *Pass) Made(names ...string) []*infer.Val { return p.Values.Made(names...) }
+
 // Torch returns the oldest version of torch for which fixes must hold, "" for
 // every version.
 func (p *Pass) Torch() string { return p.Source.Torch }

@@ -29,8 +29,8 @@ const reach = 6000
 // gradient: not those that are only scored, or imitated.
 func (p *Pass) Rollouts() []Rollout {
 	var calls []*infer.Val
-	for v := range p.Each {
-		if _, ok := v.Node.(*ast.Call); ok && v.IsOp("generate") && v.Frame != nil {
+	for _, v := range p.Made("generate") {
+		if _, ok := v.Node.(*ast.Call); ok && v.Frame != nil {
 			calls = append(calls, v)
 		}
 	}

@@ -157,20 +157,13 @@ type Violation struct {
 // are values of the same call.
 func violations(res *infer.Result) []Violation {
 	out := []Violation{}
-	seen := map[*infer.Val]bool{}
-	for _, f := range res.Frames {
-		if f.Stale() {
+	for _, v := range res.Values() {
+		if v.Fn == nil || v.Node == nil || len(v.Fn.Contracts) == 0 || v.Frame.Val(v.Node) != v {
 			continue
 		}
-		for v := range f.Each {
-			if v.Fn == nil || v.Node == nil || len(v.Fn.Contracts) == 0 || f.Val(v.Node) != v || seen[v] {
-				continue
-			}
-			seen[v] = true
-			for _, c := range v.Fn.Contracts {
-				if _, broken := c.Violated(boundArgs(v)); broken {
-					out = append(out, Violation{v, v.Arg(c.Arg), c})
-				}
+		for _, c := range v.Fn.Contracts {
+			if _, broken := c.Violated(boundArgs(v)); broken {
+				out = append(out, Violation{v, v.Arg(c.Arg), c})
 			}
 		}
 	}

@@ -46,10 +46,13 @@ type Surrogate struct {
 	Negated bool
 }
 
+// extrema are the operations that take the smaller or larger of two values.
+var extrema = []string{"minimum", "maximum", "min", "max", "fmin", "fmax", "amin", "amax"}
+
 // Surrogates returns the clipped objectives of the program.
 func (p *Pass) Surrogates() []*Surrogate {
 	var out []*Surrogate
-	for v := range p.Each {
+	for _, v := range p.Made(append(extrema, "where")...) {
 		if s := p.surrogate(v); s != nil {
 			out = append(out, s)
 		}
@@ -62,7 +65,7 @@ func (p *Pass) surrogate(v *infer.Val) *Surrogate {
 	if v.IsOp("where") {
 		return p.choice(v)
 	}
-	if !v.IsOp("minimum", "maximum", "min", "max", "fmin", "fmax", "amin", "amax") {
+	if !v.IsOp(extrema...) {
 		return nil
 	}
 	sides := sidesOf(p.See(v))
@@ -172,6 +175,9 @@ func (c Clip) oneSided() int {
 	}
 	return 0
 }
+
+// ClipOps are the operations that ClipOf reads as clamps, by base name.
+var ClipOps = []string{"clamp", "clip", "hardtanh", "clamp_min", "clamp_max", "minimum", "maximum"}
 
 // ClipOf reads a value as a clamp of another.
 func ClipOf(s Seen) (Clip, bool) {
@@ -436,10 +442,7 @@ type Weighted struct {
 // WeightedAdvantages returns the products of an advantage with something else.
 func (p *Pass) WeightedAdvantages() []Weighted {
 	var out []Weighted
-	for v := range p.Each {
-		if !v.IsOp("mul") {
-			continue
-		}
+	for _, v := range p.Made("mul") {
 		list := FactorsOf(p.See(v)).List
 		i := slices.IndexFunc(list, func(s Seen) bool { return s.Is(domain.Advantage) })
 		if i < 0 {

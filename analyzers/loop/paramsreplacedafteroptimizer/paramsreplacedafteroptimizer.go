@@ -157,8 +157,8 @@ func sharesLoop(p *pass.Pass, s infer.Store, step *infer.Val) bool {
 
 // extended reports whether the optimizer is given further parameters.
 func extended(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
-	for v := range p.Each {
-		if v.IsOp("add_param_group") && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == o.Val.Ref {
+	for _, v := range p.Made("add_param_group") {
+		if len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == o.Val.Ref {
 			return true
 		}
 	}

@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-	for v := range p.Each {
+	for _, v := range p.Made(pass.ClipOps...) {
 		c, ok := pass.ClipOf(p.See(v))
 		if ok && c.At.Val == v && !clipped[v] && c.X.Is(domain.Ratio) && isRatio(c.X) && aroundZero(c) && p.Becomes(v, "mul") {
 			report(p, c, zeroBand, domain.EvidenceBottom)

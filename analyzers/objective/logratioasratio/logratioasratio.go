@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 			check(p, s.Ratio, s.Clips[0], domain.Derived)
 		}
 	}
-	for v := range p.Each {
+	for _, v := range p.Made(pass.ClipOps...) {
 		c, ok := pass.ClipOf(p.See(v))
 		if ok && c.At.Val == v && !clipped[v] && c.Lo.Known() && c.Hi.Known() && c.AroundOne() &&
 			c.X.Is(domain.LogRatio) && isFactor(p, v) {

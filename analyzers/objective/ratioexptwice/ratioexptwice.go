@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 			clipped[root.Val] = true
 		}
 	}
-	for v := range p.Each {
+	for _, v := range p.Made("exp", "pow") {
 		outer := p.See(v)
 		x := outer.Exponent()
 		if !x.Known() || outer.Strip().Val != v {

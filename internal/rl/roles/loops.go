@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -31,41 +32,45 @@ func (m *Model) Nest(v *infer.Val) []Loop {
 // readers that know by which call they came into the frame.
 func Around(f *infer.Frame, n ast.Node) []Loop { return enclosing(f, n) }
 
-// enclosing lists the loops of a frame's body around a node, outermost first.
+// enclosing lists the loops of a frame's body around a node, outermost first. A
+// nested function is a body of its own.
 func enclosing(f *infer.Frame, n ast.Node) []Loop {
 	var out []Loop
-	for _, st := range f.Body() {
-		collect(f, st, n, &out)
+	for st := covering(f.Body(), n); st != nil; {
+		switch l := st.(type) {
+		case *ast.For:
+			if covering(l.Body, n) != nil {
+				out = append(out, Loop{f, l})
+			}
+		case *ast.While:
+			if covering(l.Body, n) != nil || l.Cond.Span().Covers(n.Span()) {
+				out = append(out, Loop{f, l})
+			}
+		case *ast.FunctionDef:
+			return out
+		}
+		blocks := ast.Blocks(st)
+		st = nil
+		for _, b := range blocks {
+			if inner := covering(b, n); inner != nil {
+				st = inner
+			}
+		}
 	}
 	return out
 }
 
-func collect(f *infer.Frame, st ast.Stmt, n ast.Node, out *[]Loop) {
-	if !st.Span().Covers(n.Span()) {
-		return
+// covering returns the statement of a body that a node stands in, or nil.
+func covering(body []ast.Stmt, n ast.Node) ast.Stmt {
+	at := n.Span()
+	i, found := slices.BinarySearchFunc(body, at.Start, func(st ast.Stmt, start uint32) int { return cmp.Compare(st.Span().Start, start) })
+	if !found {
+		i--
 	}
-	ast.Walk(st, func(x ast.Node) bool {
-		if !x.Span().Covers(n.Span()) {
-			return false
-		}
-		switch l := x.(type) {
-		case *ast.For:
-			if inBody(l.Body, n) {
-				*out = append(*out, Loop{f, l})
-			}
-		case *ast.While:
-			if inBody(l.Body, n) || l.Cond.Span().Covers(n.Span()) {
-				*out = append(*out, Loop{f, l})
-			}
-		case *ast.FunctionDef, *ast.Lambda:
-			return false
-		}
-		return true
-	})
-}
-
-func inBody(body []ast.Stmt, n ast.Node) bool {
-	return slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Span().Covers(n.Span()) })
+	if i < 0 || !body[i].Span().Covers(at) {
+		return nil
+	}
+	return body[i]
 }
 
 // Contains reports whether v is computed inside the loop, in its own body or

@@ -71,14 +71,8 @@ const reach = 20000
 // Derive builds the model.
 func Derive(res *infer.Result) *Model {
 	m := &Model{res: res, byID: map[infer.Ref]*Network{}}
-	for _, f := range res.Frames {
-		if f.Stale() {
-			continue
-		}
-		f.Each(func(v *infer.Val) bool {
-			m.visit(v)
-			return true
-		})
+	for _, v := range res.Values() {
+		m.visit(v)
 	}
 	m.link()
 	return m
@@ -88,7 +82,7 @@ func Derive(res *infer.Result) *Model {
 func (m *Model) visit(v *infer.Val) {
 	switch {
 	case infer.BaseOp(v.Op) == "backward":
-		if loss := differentiated(v); loss != nil && !m.hasLoss(v) {
+		if loss := differentiated(v); loss != nil {
 			m.Losses = append(m.Losses, &Loss{Val: loss, Backward: v})
 		}
 	case v.Is(domain.Module) && isObject(v.Ref):
@@ -121,10 +115,6 @@ func differentiated(v *infer.Val) *infer.Val {
 		return recv
 	}
 	return nil
-}
-
-func (m *Model) hasLoss(v *infer.Val) bool {
-	return slices.ContainsFunc(m.Losses, func(l *Loss) bool { return l.Backward == v })
 }
 
 func (m *Model) hasOptimizer(r infer.Ref) bool {
