@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -16,10 +18,12 @@ import (
 // a penalty. k1 is either sign on each sample, and only its order tells.
 
 // IsDivergence reports whether s is a KL that is not negative by its form. A name
-// is no form.
+// is no form; k3 is one whatever is known of d, since exp(d) - d - 1 has no other use.
 func (s Seen) IsDivergence() bool {
 	s = s.Strip()
 	switch {
+	case s.isK3():
+		return true
 	case !s.Is(domain.KL) || s.Q.Evidence == domain.NameOnly || s.Q.Evidence == domain.EvidenceBottom:
 		return false
 	case s.IsOp("kl_div", "kl_divergence", "square"), s.IsOp("pow") && len(s.In) > 1:
@@ -30,6 +34,38 @@ func (s Seen) IsDivergence() bool {
 		return s.Input(0).Same(s.Input(1))
 	}
 	return false
+}
+
+// isK3 reports whether s is exp(d) - d - 1, the 1 aside, for a d that stands in it
+// twice.
+func (s Seen) isK3() bool {
+	if !s.Known() || !s.IsOp("add", "sub") {
+		return false
+	}
+	var d Seen
+	var rest []Term
+	for _, t := range TermsOf(s, 1) {
+		x := t.Strip()
+		switch _, constant := t.Float(); {
+		case constant:
+		case t.Sign > 0 && !d.Known() && x.Known() && x.IsOp("exp", "expm1") && len(x.In) > 0:
+			d = x.Input(0)
+		default:
+			rest = append(rest, t)
+		}
+	}
+	if !d.Known() || len(rest) == 0 {
+		return false
+	}
+	want := TermsOf(d, -1)
+	for _, t := range rest {
+		i := slices.IndexFunc(want, func(w Term) bool { return w.Sign == t.Sign && w.Same(t.Seen) })
+		if i < 0 {
+			return false
+		}
+		want = slices.Delete(want, i, i+1)
+	}
+	return len(want) == 0
 }
 
 // LogRatio is a difference of two log-probabilities of the same actions.

@@ -40,7 +40,7 @@ func inLoss(p *pass.Pass, l pass.MinimisedLoss) {
 			sum := pass.SumOf(t)
 			f := pass.On(sum, "the loss falls as this KL grows, so training drives the policy away from the reference as fast as it can; add the KL to the loss "+
 				"instead of subtracting it", t.Val)
-			f.Fix = fix(sum)
+			f.Evidence, f.Fix = domain.Derived, fix(sum) // the form tells
 			p.Report(f)
 		}
 	}
