@@ -119,7 +119,10 @@ func matchSides(plain, clipped Seen) *Surrogate {
 			if exp {
 				x = logOf(r)
 			}
-			if !x.Known() || !x.Same(clip.X) {
+			switch {
+			case !exp && r.capped(clip.X): // before Same: a join stands where its last value does
+				r = clip.X
+			case !x.Known() || !x.Same(clip.X):
 				continue
 			}
 			others := without(fp.List, j)
@@ -129,6 +132,29 @@ func matchSides(plain, clipped Seen) *Surrogate {
 		}
 	}
 	return nil
+}
+
+// capped reports whether s is o with a bound on one side, on some of its branches:
+// the second clip of a two-sided one, min(r, d), which the unclipped side may have.
+func (s Seen) capped(o Seen) bool {
+	x := s.Strip()
+	if !x.Known() {
+		return false
+	}
+	if x.Op != infer.OpPhi || x.Val == o.Val {
+		return x.isCap(o)
+	}
+	for _, in := range x.In {
+		if branch := x.Of(in); !branch.Same(o) && !branch.isCap(o) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s Seen) isCap(o Seen) bool {
+	c, ok := ClipOf(s)
+	return ok && c.oneSided() != 0 && c.X.Same(o)
 }
 
 // clipIn reads a factor as a clamp, or as the exponential of one.
