@@ -5,6 +5,7 @@ package clipboundswrong
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -96,7 +97,8 @@ func oneSide(c pass.Clip) bool {
 	return !ok && c.Lo.Known() && c.Lo.Offset() > 0 || !ok2 && c.Hi.Known() && c.Hi.Offset() < 0
 }
 
-// aroundZero reports whether the band is -e..e.
+// aroundZero reports whether the band is -e..e, or -low..high with neither bound
+// written around 1.
 func aroundZero(c pass.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
@@ -104,7 +106,29 @@ func aroundZero(c pass.Clip) bool {
 		return lo < 0 && 0 < hi && hi < 1
 	}
 	x := c.Lo.Strip()
-	return x.Known() && c.Hi.Known() && x.IsOp("neg") && x.Input(0).Same(c.Hi)
+	if !x.Known() || !c.Hi.Known() || !x.IsOp("neg") {
+		return false
+	}
+	return x.Input(0).Same(c.Hi) || isSetting(x.Input(0)) && isSetting(c.Hi)
+}
+
+// isSetting reports whether a bound is an argument, an attribute or an entry as it
+// stands: nothing was added to it.
+func isSetting(s pass.Seen) bool {
+	s = s.Strip()
+	if !s.Known() || s.Const != nil {
+		return false
+	}
+	return s.Op == infer.OpParam || s.Op == infer.OpItem || s.Op == infer.OpAttr || strings.HasPrefix(s.Op, infer.OpAttr+".") || s.Op == infer.OpPhi && allSettings(s)
+}
+
+func allSettings(s pass.Seen) bool {
+	for _, in := range s.In {
+		if in != nil && !in.IsNone() && !isSetting(s.Of(in)) {
+			return false
+		}
+	}
+	return true
 }
 
 // inPercent reports whether the band is 1-e..1+e with e above 1.

@@ -40,8 +40,14 @@ func isQuotient(s pass.Seen, clipped bool) bool {
 		return false
 	}
 	x, y := s.Input(0), s.Input(1)
+	if clipped && isLog(x) && isLog(y) {
+		return true
+	}
 	return isLogProb(x) && isLogProb(y) || clipped && (isLogProb(x) && !y.Q.Kind.Known() || !x.Q.Kind.Known() && isLogProb(y))
 }
+
+// isLog reports whether s is a logarithm by its operation, of whatever.
+func isLog(s pass.Seen) bool { return s.Strip().Known() && s.Strip().IsOp("log") }
 
 func isLogProb(s pass.Seen) bool {
 	terms := pass.TermsOf(s, 1)
@@ -62,7 +68,10 @@ func report(p *pass.Pass, root pass.Seen, use pass.RatioUse) {
 
 // evidence is that of the surer operand in a clipped objective, else the weakest.
 func evidence(root pass.Seen, use pass.RatioUse) domain.Evidence {
-	if use.Clipped {
+	switch {
+	case use.Clipped && isLog(root.Input(0)) && isLog(root.Input(1)):
+		return domain.Derived // the structure proves it, whatever the names
+	case use.Clipped:
 		return pass.StrongestOf(root.In[0], root.In[1])
 	}
 	return pass.WeakestOf(root.In[0], root.In[1], use.Advantage.Val)
