@@ -42,8 +42,10 @@ func (f *Forward) Of(v *infer.Val) []*infer.Val {
 }
 
 func (f *Forward) build() {
-	f.uses = map[*infer.Val][]*infer.Val{}
-	seen := map[*infer.Val]bool{}
+	n := len(f.res.Values())
+	f.uses = make(map[*infer.Val][]*infer.Val, n)
+	f.all = make([]*infer.Val, 0, n)
+	seen := make(map[*infer.Val]bool, n)
 	var visit func(v *infer.Val)
 	visit = func(v *infer.Val) {
 		if v == nil || seen[v] {

@@ -71,6 +71,9 @@ func (p *Pass) Mentions(match func(string) bool) []Mention {
 	}
 	var out []Mention
 	for _, m := range order {
+		if !slices.ContainsFunc(sourceOf(m).Words(), match) {
+			continue // most names stand in few modules
+		}
 		l := &lister{match: match, module: m, frame: frames[m]}
 		for _, st := range m.AST.Body {
 			l.visit(st)
@@ -78,6 +81,41 @@ func (p *Pass) Mentions(match func(string) bool) []Mention {
 		out = append(out, l.out...)
 	}
 	return out
+}
+
+// Words returns the names and texts that stand in the module, each once, in no
+// particular order: all that a Mention can be of.
+func (s *Source) Words() []string {
+	s.wordsOnce.Do(func() {
+		seen := map[string]bool{}
+		for _, st := range s.AST.Body {
+			ast.Walk(st, func(n ast.Node) bool {
+				if w := word(n); w != "" && !seen[w] {
+					seen[w] = true
+					s.words = append(s.words, w)
+				}
+				return true
+			})
+		}
+	})
+	return s.words
+}
+
+// word is the name or text that a node spells, or "".
+func word(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.Name:
+		return n.Ident
+	case *ast.Attribute:
+		return n.Attr
+	case *ast.String:
+		return n.Value
+	case *ast.Keyword:
+		return n.Name
+	case *ast.Param:
+		return n.Name
+	}
+	return ""
 }
 
 // MentionedElsewhere reports whether a name stands in the text of a file of the

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -40,6 +41,9 @@ type Source struct {
 	Texts func(yield func(path string, text []byte) bool)
 	// Torch is the oldest version of torch for which fixes must hold, or "".
 	Torch string
+
+	wordsOnce sync.Once
+	words     []string // see Words
 }
 
 // Parse reads a file's text into a Source, without imports. The error is that

@@ -23,15 +23,15 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if hasAdapters(p) {
-		return
-	}
 	for _, m := range p.Mentions(isReference) {
 		if m.How != pass.Bound && m.How != pass.AttrSet || m.Value == nil {
 			continue
 		}
 		for f := range p.EachFrame {
 			if f.Module == m.Module && aliases(p, f, m) {
+				if hasAdapters(p) {
+					return
+				}
 				report(p, f, m)
 				break
 			}
