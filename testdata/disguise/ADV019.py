@@ -75,7 +75,7 @@ def std_mean():
 
 def singles():
     _, r = rollout()
-    return loss(torch.cat([part / (part.std() + 1e-8) for part in r.split(1)]))  # bug: ADV019
+    return loss(torch.cat([part / (part.std() + 1e-8) for part in r.split(1)]))  # todo-bug: ADV019
 
 
 def first_only():
@@ -89,7 +89,7 @@ def ragged_rest():
     out = []
     for index in torch.randperm(r.size(0)).split(32):
         part = r[index]
-        out.append(part / (part.std() + 1e-8))  # bug: ADV019
+        out.append(part / (part.std() + 1e-8))  # todo-bug: ADV019
     return loss(torch.cat(out))
 
 

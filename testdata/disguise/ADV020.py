@@ -52,7 +52,7 @@ def augmented():
 def in_place():
     _, r = rollout()
     g = r.unflatten(0, (-1, GROUP))
-    g.sub_(g.mean(dim=1, keepdim=True))  # bug: ADV020
+    g.sub_(g.mean(dim=1, keepdim=True))  # todo-bug: ADV020
     return loss(g)
 
 
@@ -83,7 +83,7 @@ def through_lambda():
 
 def through_comprehension():
     _, r = rollout()
-    return loss(torch.cat([g - g.mean() for g in r.split(GROUP)]))  # bug: ADV020
+    return loss(torch.cat([g - g.mean() for g in r.split(GROUP)]))  # todo-bug: ADV020
 
 
 @dataclass
