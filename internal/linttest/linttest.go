@@ -98,13 +98,21 @@ func check(t *testing.T, files map[string]string, analyzers ...*analysis.Analyze
 	var paths []string
 	for name, text := range files {
 		o.Overlay[name] = []byte(text)
-		paths = append(paths, name)
+		if isProgram(name) {
+			paths = append(paths, name)
+		}
 	}
 	res, err := engine.Check(context.Background(), paths, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return res
+}
+
+// isProgram reports whether a file is checked; others, such as pyproject.toml, say
+// where modules are found.
+func isProgram(name string) bool {
+	return strings.HasSuffix(name, ".py") || strings.HasSuffix(name, ".ipynb")
 }
 
 // checkRule is check with the rule of the runner; problems fail the test.

@@ -128,17 +128,13 @@ func marked(t *testing.T, files map[string]string, analyzers []*analysis.Analyze
 // checkProgram runs analyzers over all Python files and notebooks of a program.
 func checkProgram(t *testing.T, files map[string]string, analyzers []*analysis.Analyzer) *engine.Result {
 	t.Helper()
-	python := maps.Clone(files)
-	maps.DeleteFunc(python, func(name, _ string) bool {
-		return !strings.HasSuffix(name, ".py") && !strings.HasSuffix(name, ".ipynb")
-	})
-	if len(python) == 0 {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isProgram) {
 		t.Fatal("a program without Python")
 	}
 	if err := analysis.Validate(analyzers); err != nil {
 		t.Fatal(err)
 	}
-	return check(t, python, analyzers...)
+	return check(t, files, analyzers...)
 }
 
 // marksOf yields the bugs that the lines of a text are marked with.

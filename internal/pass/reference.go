@@ -136,7 +136,13 @@ var passive = words("config device dtype training generation_config vocab_size h
 // network: then not all evaluations are known.
 func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
 	own := layersOf(n.Ref)
+	if p.leaks(own) {
+		return nil, false
+	}
 	for _, v := range p.calledWith().takers(own) {
+		if methodOf(v.Frame, own) && !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == n.Ref }) {
+			continue // a step inside the network
+		}
 		switch {
 		case calledOn(v, own) && !notEvaluations[calleeName(v)]:
 			out = append(out, v)
@@ -154,6 +160,60 @@ func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// methodOf reports whether a frame runs inside a method of one of some objects.
+func methodOf(f *infer.Frame, own map[infer.Ref]bool) bool {
+	for ; f != nil; f = f.Caller {
+		if f.Func != nil && f.Func.Self != nil && f.Func.Self.Ref != nil && own[f.Func.Self.Ref] {
+			return true
+		}
+	}
+	return false
+}
+
+// leaks reports whether a network keeps something in an attribute while it is
+// evaluated, and others read that attribute.
+func (p *Pass) leaks(own map[infer.Ref]bool) bool {
+	kept := map[string]bool{}
+	for f := range p.EachFrame {
+		if !methodOf(f, own) || f.Func.Name() == "__init__" {
+			continue
+		}
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool {
+				if as, ok := n.(*ast.Assign); ok {
+					for _, t := range as.Targets {
+						if at, ok := t.(*ast.Attribute); ok {
+							kept[at.Attr] = true
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return len(kept) > 0 && p.readsOf(own, kept)
+}
+
+// readsOf reports whether an attribute of one of some objects is read from outside.
+func (p *Pass) readsOf(own map[infer.Ref]bool, names map[string]bool) bool {
+	found := false
+	for f := range p.EachFrame {
+		if found || methodOf(f, own) {
+			continue
+		}
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool {
+				if at, ok := n.(*ast.Attribute); ok && names[at.Attr] {
+					x := f.Val(at.X)
+					found = found || x != nil && x.Ref != nil && own[x.Ref]
+				}
+				return !found
+			})
+		}
+	}
+	return found
 }
 
 // isModuleCall reports whether v is made by a constructor of a layer.

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -51,6 +53,11 @@ func (p *Pass) FateOf(seeds ...*infer.Val) *Fate {
 	t := &trace{
 		p: p, calls: p.calledWith(), budget: traceBudget, done: map[visit]map[*infer.Val]bool{},
 		Fate: Fate{Vals: map[*infer.Val]bool{}},
+	}
+	for _, v := range seeds {
+		if isContainer(v) { // what a call returned, and its elements
+			seeds = append(seeds, slices.Collect(maps.Keys(nested(v)))...)
+		}
 	}
 	t.run(seeds, nil)
 	t.checkFrames()
