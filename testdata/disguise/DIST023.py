@@ -43,7 +43,7 @@ def in_place():
 
 def squashed():
     u = torch.tanh(net(observations))
-    return torch.multinomial(u, 1)  # todo-bug: DIST023
+    return torch.multinomial(u, 1)  # bug: DIST023
 
 
 def masked():
@@ -90,7 +90,7 @@ def numpy_generator():
 def numpy_module():
     weights = rng.normal(size=(4, 3))
     preferences = np.ones(4) @ weights
-    return np.random.choice(np.arange(3), p=preferences)  # todo-bug: DIST023
+    return np.random.choice(np.arange(3), p=preferences)  # bug: DIST023
 
 
 class Agent:
