@@ -65,9 +65,9 @@ func addArgument(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibOb
 }
 
 func parseArgs(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibObject, a callArgs) *Val {
-	d := heapAt(f, n, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, owner: in} })
-	for k, v := range o.Attrs {
-		d.Fields[k] = v
+	d := in.dictAt(f, n)
+	for _, k := range sortedKeys(o.Attrs) {
+		d.set(k, o.Attrs[k])
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), recv)
 	v.Ref = d

@@ -45,7 +45,7 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 		switch {
 		case i == starAt:
 			e = in.val(f, s, t, OpItem, domain.Of(domain.Other), v)
-			e.Ref = &SeqRef{Elem: in.element(f, s, t, v), List: true, owner: in}
+			e.Ref = in.starred(f, s, t, v, i, len(targets)-1)
 		case starAt >= 0 && i > starAt:
 			e = in.index(f, s, t, v, in.constant(int64(i-len(targets))))
 		default:
@@ -53,6 +53,16 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 		}
 		in.assign(f, s, t, e)
 	}
+}
+
+// starred is what *b takes of v in "a, *b, c = v": all elements but the others,
+// before of which stand before it.
+func (in *interp) starred(f *Frame, s *state, t ast.Expr, v *Val, before, others int) *SeqRef {
+	if r, ok := v.Ref.(*SeqRef); ok && r.Elems != nil && len(r.Elems) >= others {
+		rest := r.Elems[before : len(r.Elems)-others+before]
+		return &SeqRef{Elems: append([]*Val{}, rest...), List: true, owner: in}
+	}
+	return &SeqRef{Elem: in.element(f, s, t, v), List: true, owner: in}
 }
 
 // assignItem is X[i] = v. The container is updated for all its names, and the
@@ -194,22 +204,9 @@ func (in *interp) setAttr(obj *Val, name string, v *Val) {
 		}
 	case *DictRef:
 		if r.owner == in {
-			r.Fields[name] = in.join(r.Fields[name], v)
+			in.add(r, name, v)
 		}
 	}
-}
-
-func (in *interp) setField(d *DictRef, idx, v *Val) {
-	if d.owner != in {
-		in.register(d, idx, v)
-		return
-	}
-	if k, ok := idx.Str(); ok {
-		d.Fields[k] = in.join(d.Fields[k], v)
-		return
-	}
-	d.Elem = in.join(d.Elem, v)
-	d.Open = true
 }
 
 func (in *interp) setElem(l *SeqRef, idx, v *Val) {

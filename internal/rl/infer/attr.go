@@ -223,12 +223,15 @@ func (in *interp) size(f *Frame, s *state, n ast.Node, x *Val, d domain.Dim) *Va
 	v := in.val(f, s, n, "size", q, x)
 	switch {
 	case d.N >= 0:
-		v.Const = int64(d.N)
+		v.setCount(int64(d.N))
 	case d.Sym != 0:
 		v.Const = d
 	}
 	return v
 }
+
+// setCount makes v the count n.
+func (v *Val) setCount(n int64) { v.Const, v.Q.Range = n, domain.RangeOf(float64(n)) }
 
 // subscript evaluates X[Index].
 func (in *interp) subscript(f *Frame, s *state, e *ast.Subscript) *Val {
@@ -318,12 +321,10 @@ func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, id
 			return r.Elems[i]
 		}
 	}
-	if sub, ok := n.(*ast.Subscript); ok {
-		if _, isSlice := sub.Index.(*ast.Slice); isSlice {
-			v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x)
-			v.Ref = &SeqRef{Elem: in.seqElem(r), List: r.List, owner: in}
-			return v
-		}
+	if cut, ok := idx.Ref.(*SliceRef); ok {
+		v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x)
+		v.Ref = in.sliceOf(r, cut)
+		return v
 	}
 	if e := in.seqElem(r); e != nil {
 		return e
@@ -345,7 +346,7 @@ func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, 
 	if !idx.Is(domain.Text) {
 		return in.joinOr(f, s, n, out, x)
 	}
-	for _, k := range sortedKeys(r.Fields) {
+	for _, k := range r.order {
 		out = in.join(out, r.Fields[k])
 	}
 	return in.joinOr(f, s, n, out, x)

@@ -86,7 +86,7 @@ func (in *interp) args(f *Frame, s *state, e *ast.Call) callArgs {
 		case k.Name != "":
 			a.kw = append(a.kw, kwArg{k.Name, v})
 		case ok:
-			for _, key := range sortedKeys(d.Fields) {
+			for _, key := range d.order {
 				a.kw = append(a.kw, kwArg{key, d.Fields[key]})
 			}
 			a.open = a.open || d.Open
@@ -253,6 +253,14 @@ func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *I
 	}
 	if v := r.Class.Lookup(name); v != nil {
 		return in.callVal(f, s, n, in.bindAttr(f, s, n, v, recv, r.Class), a)
+	}
+	if r.Class.Record {
+		switch name {
+		case "_replace", "replace":
+			return in.replaced(f, s, n, recv, r, a)
+		case "_asdict", "model_dump":
+			return callAsdict(in, f, s, n, callArgs{pos: []*Val{recv}})
+		}
 	}
 	if isDerivedModule(r.Class) {
 		if moduleSelf[name] {

@@ -11,7 +11,7 @@ import (
 func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callArgs) *Val {
 	args := in.bindParams(f, s, n, fn, a)
 	call := in.opaque(f, s, n, OpCall, a.all()...)
-	noGrad := s.noGrad || fn.noGrad
+	noGrad := fn.grad.off(s.noGrad)
 	if hit := in.memo(fn, args, noGrad); hit != nil {
 		in.res.Stats.Memoised++
 		hit.LastCall = in.res.Stats.Evaluated
@@ -75,7 +75,7 @@ func (in *interp) sameAll(a, b []*Val) bool {
 
 // enter evaluates a function's body in a new frame.
 func (in *interp) enter(fn *FuncRef, call *Val, args []*Val, caller *Frame) *Frame {
-	return in.enterWith(fn, call, args, caller, fn.noGrad)
+	return in.enterWith(fn, call, args, caller, fn.grad.off(false))
 }
 
 func (in *interp) enterWith(fn *FuncRef, call *Val, args []*Val, caller *Frame, noGrad bool) *Frame {
@@ -162,11 +162,7 @@ func elements(v *Val) []*Val {
 	case *SeqRef:
 		return append(slices.Clone(r.Elems), r.Elem)
 	case *DictRef:
-		out := []*Val{r.Elem}
-		for _, e := range r.Fields {
-			out = append(out, e)
-		}
-		return out
+		return append(inOrder(r), r.Elem)
 	}
 	return nil
 }
@@ -193,11 +189,7 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, sit
 			}
 			w.Ref = c
 		case *DictRef:
-			c := &DictRef{Fields: map[string]*Val{}, Elem: r.Elem, Open: r.Open, owner: in}
-			for _, k := range sortedKeys(r.Fields) {
-				c.Fields[k] = in.rewrap(f, s, n, r.Fields[k], a, site, depth-1)
-			}
-			w.Ref = c
+			w.Ref = in.each(r, func(e *Val) *Val { return in.rewrap(f, s, n, e, a, site, depth-1) })
 		}
 	}
 	out := in.newVal(w)
@@ -246,10 +238,11 @@ func (in *interp) restArgs(f *Frame, s *state, n ast.Node, pos []*Val) *Val {
 }
 
 func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, used map[string]bool) *Val {
-	d := &DictRef{Fields: map[string]*Val{}, Open: a.open, owner: in}
+	d := in.newDict()
+	d.Open = a.open
 	for _, k := range a.kw {
 		if !used[k.name] {
-			d.Fields[k.name] = k.val
+			d.set(k.name, k.val)
 		}
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
@@ -293,7 +286,7 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 		v.Q, v.Ref = domain.Of(domain.Other), &SeqRef{Elem: in.unknown, owner: in}
 		return v
 	case ast.VarKwArgs:
-		v.Q, v.Ref = domain.Of(domain.Other), &DictRef{Fields: map[string]*Val{}, Open: true, owner: in}
+		v.Q, v.Ref = domain.Of(domain.Other), in.openDict()
 		return v
 	}
 	if p.Default != nil && fn.Closure != nil {

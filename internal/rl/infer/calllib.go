@@ -1,8 +1,6 @@
 package infer
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -280,7 +278,7 @@ func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *Li
 				layers = []*Val{e}
 			}
 		case *DictRef: // Sequential(OrderedDict([("body", body), ("head", head)]))
-			layers = inOrderOfTime(r)
+			layers = inOrder(r)
 		}
 	}
 	if len(layers) == 0 || len(a.pos) != 1 {
@@ -291,13 +289,6 @@ func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *Li
 		x = in.callVal(f, s, n, l, callArgs{pos: []*Val{x}})
 	}
 	return in.through(f, s, n, x, fun, a)
-}
-
-// inOrderOfTime lists the fields of a dict in the order in which they were made.
-func inOrderOfTime(d *DictRef) []*Val {
-	return slices.SortedStableFunc(maps.Values(d.Fields), func(a, b *Val) int {
-		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.start(), b.start()))
-	})
 }
 
 // passThrough returns what a wrapper (DataParallel, DDP, torch.compile) wraps.

@@ -44,13 +44,12 @@ func (in *interp) decorate(f *Frame, s *state, d ast.Expr, v *Val, fn *FuncRef) 
 		case "builtins.property", "functools.cached_property":
 			fn.kind = propertyMethod
 		case "torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad":
-			fn.noGrad = true
+			fn.grad = gradOff
+		case "torch.enable_grad":
+			fn.grad = gradOn
 		}
 	case *LibObject:
-		switch r.Name {
-		case "torch.no_grad", "torch.inference_mode":
-			fn.noGrad = true
-		}
+		fn.grad = gradModeOf(r, fn.grad)
 	case *FuncRef:
 		// A decorator of the program: what it returns, where that can be
 		// called, else the function itself.
@@ -267,6 +266,9 @@ func (in *interp) setting(f *Frame, s *state, n ast.Node, v *Val) *Val {
 
 // construct makes an object of a class of the program.
 func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callArgs) *Val {
+	if c.Derives("typing.TypedDict") {
+		return callDict(in, f, s, n, a)
+	}
 	obj := heapAt(f, n, func() *Instance { return in.newInstance(c) })
 	if obj.Class != c {
 		obj = in.newInstance(c)

@@ -11,8 +11,8 @@ import (
 func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
 	c := e.Clauses[0]
 	iter := in.expr(f, s, c.Iter)
-	if r, ok := iter.Ref.(*SeqRef); ok && len(e.Clauses) == 1 && len(c.Ifs) == 0 && len(r.Elems) > 0 {
-		return in.eachElement(f, s, e, r.Elems)
+	if elems := in.elements(iter); elems != nil && len(e.Clauses) == 1 && len(c.Ifs) == 0 {
+		return in.eachElement(f, s, e, elems)
 	}
 	b := s.clone()
 	for i, c := range e.Clauses {
@@ -28,6 +28,22 @@ func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
 	out := newCollector(in, e)
 	out.add(f, b)
 	return out.value(f, s, false)
+}
+
+// elements are what a loop over a sequence or dict of known elements binds, in
+// order; nil for any other, and for an empty one.
+func (in *interp) elements(iter *Val) []*Val {
+	switch r := iter.Ref.(type) {
+	case *SeqRef:
+		if len(r.Elems) > 0 {
+			return r.Elems
+		}
+	case *DictRef:
+		if r.isExact() {
+			return in.keysOf(r)
+		}
+	}
+	return nil
 }
 
 // eachElement evaluates a comprehension once for each element.
@@ -50,7 +66,7 @@ type collector struct {
 }
 
 func newCollector(in *interp, e *ast.Comp) *collector {
-	return &collector{in: in, comp: e, dict: &DictRef{Fields: map[string]*Val{}, owner: in}}
+	return &collector{in: in, comp: e, dict: in.newDict()}
 }
 
 // add evaluates the element once.

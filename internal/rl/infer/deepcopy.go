@@ -80,10 +80,8 @@ func (c copier) ref(r Ref, depth int) Ref {
 		d := &SeqRef{Elems: c.vals(r.Elems, depth), Elem: c.val(r.Elem, depth), Names: r.Names, List: r.List, owner: c.in}
 		return d
 	case *DictRef:
-		d := &DictRef{Fields: map[string]*Val{}, Elem: c.val(r.Elem, depth), Open: r.Open, owner: c.in}
-		for _, k := range sortedKeys(r.Fields) {
-			d.Fields[k] = c.val(r.Fields[k], depth)
-		}
+		d := c.in.each(r, func(v *Val) *Val { return c.val(v, depth) })
+		d.Elem = c.val(r.Elem, depth)
 		return d
 	}
 	return r

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -268,6 +267,10 @@ func (in *interp) sequence(f *Frame, s *state, e ast.Expr, elts []ast.Expr, list
 	for _, x := range elts {
 		v := in.expr(f, s, x)
 		if _, ok := x.(*ast.Starred); ok {
+			if r, ok := v.Ref.(*SeqRef); ok && r.Elems != nil {
+				vals = append(vals, r.Elems...)
+				continue
+			}
 			star = true
 			v = in.element(f, s, x, v)
 		}
@@ -287,7 +290,7 @@ func (in *interp) sequence(f *Frame, s *state, e ast.Expr, elts []ast.Expr, list
 }
 
 func (in *interp) dict(f *Frame, s *state, e *ast.Dict) *Val {
-	r := heapAt(f, e, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, owner: in} })
+	r := in.dictAt(f, e)
 	var inputs []*Val
 	for i, k := range e.Keys {
 		v := in.expr(f, s, e.Values[i])
@@ -301,42 +304,6 @@ func (in *interp) dict(f *Frame, s *state, e *ast.Dict) *Val {
 	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other), inputs...)
 	v.Ref = r
 	return v
-}
-
-// update merges the entries of another mapping into d.
-func (in *interp) update(d *DictRef, v *Val) {
-	if d.owner != in {
-		return
-	}
-	r, ok := v.Ref.(*DictRef)
-	if !ok {
-		in.updatePairs(d, v)
-		return
-	}
-	for _, k := range sortedKeys(r.Fields) {
-		d.Fields[k] = in.join(d.Fields[k], r.Fields[k])
-	}
-	d.Elem = in.join(d.Elem, r.Elem)
-	d.Open = d.Open || r.Open
-}
-
-// updatePairs merges [("a", x), ("b", y)] into d.
-func (in *interp) updatePairs(d *DictRef, v *Val) {
-	l, ok := v.Ref.(*SeqRef)
-	d.Open = d.Open || !ok || l.Elems == nil
-	if !ok {
-		return
-	}
-	for _, e := range append(slices.Clone(l.Elems), l.Elem) {
-		if e == nil {
-			continue
-		}
-		if p, ok := e.Ref.(*SeqRef); ok && len(p.Elems) == 2 {
-			in.setField(d, p.Elems[0], p.Elems[1])
-		} else {
-			d.Open = true
-		}
-	}
 }
 
 func (in *interp) lambda(f *Frame, s *state, e *ast.Lambda) *Val {

@@ -98,10 +98,7 @@ func Sources(v *Val) []*Val {
 		out = append(out, r.Elem)
 	case *DictRef:
 		out = slices.Clone(out)
-		for _, k := range sortedKeys(r.Fields) {
-			out = append(out, r.Fields[k])
-		}
-		out = append(out, r.Elem)
+		out = append(append(out, inOrder(r)...), r.Elem)
 	}
 	return out
 }

@@ -393,13 +393,14 @@ func (in *interp) joinSeq(p, q *SeqRef) Ref {
 }
 
 func (in *interp) joinDict(p, q *DictRef) Ref {
-	r := &DictRef{Fields: map[string]*Val{}, Elem: in.join(p.Elem, q.Elem), Open: p.Open || q.Open, owner: in}
-	for _, k := range sortedKeys(p.Fields) {
-		r.Fields[k] = in.join(p.Fields[k], q.Fields[k])
+	r := in.newDict()
+	r.Elem, r.Open = in.join(p.Elem, q.Elem), p.Open || q.Open
+	for _, k := range p.order {
+		r.set(k, in.join(p.Fields[k], q.Fields[k]))
 	}
-	for k, v := range q.Fields {
+	for _, k := range q.order {
 		if r.Fields[k] == nil {
-			r.Fields[k] = v
+			r.set(k, q.Fields[k])
 		}
 	}
 	return r

@@ -11,7 +11,7 @@ type loopExits struct {
 
 func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 	iter := in.expr(f, s, st.Iter)
-	if elems := labelled(iter); elems != nil {
+	if elems := in.labelled(iter); elems != nil {
 		in.unroll(f, s, st, elems)
 		in.block(f, s, st.Else)
 		return
@@ -25,7 +25,10 @@ func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 
 // labelled returns the elements of a loop over the items or names of a known
 // record: ("obs", x) pairs or strings. Such a loop treats each differently.
-func labelled(iter *Val) []*Val {
+func (in *interp) labelled(iter *Val) []*Val {
+	if d, ok := iter.Ref.(*DictRef); ok && d.isExact() {
+		return in.keysOf(d)
+	}
 	r, ok := iter.Ref.(*SeqRef)
 	if !ok || len(r.Elems) == 0 || len(r.Elems) > maxElems {
 		return nil

@@ -18,7 +18,7 @@ type FuncRef struct {
 	Class   *ClassRef
 	Self    *Val // receiver of a bound method
 	kind    methodKind
-	noGrad  bool // decorated with no_grad or inference_mode
+	grad    gradMode
 }
 
 // Name returns the function's name, "<lambda>" for a lambda.
@@ -110,6 +110,7 @@ type DictRef struct {
 	Elem   *Val // join of values under unknown keys
 	Open   bool // may have other fields
 	owner  *interp
+	order  []string // keys of Fields, oldest first
 }
 
 // SuperRef is super(): attributes are looked up after Class.

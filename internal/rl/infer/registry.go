@@ -16,7 +16,7 @@ func (in *interp) register(d *DictRef, idx, v *Val) {
 	}
 	own := m.writes[d]
 	if own == nil {
-		own = &DictRef{Fields: map[string]*Val{}, owner: in}
+		own = in.newDict()
 		m.writes[d] = own
 	}
 	in.setField(own, idx, v)
@@ -40,13 +40,11 @@ func (in *interp) filled(d *DictRef) *DictRef {
 			continue
 		}
 		if out == d {
-			out = &DictRef{Fields: map[string]*Val{}, Elem: d.Elem, Open: d.Open, owner: d.owner}
-			for k, v := range d.Fields {
-				out.Fields[k] = v
-			}
+			out = in.each(d, func(v *Val) *Val { return v })
+			out.owner = d.owner
 		}
-		for _, k := range sortedKeys(more.Fields) {
-			out.Fields[k] = in.join(out.Fields[k], more.Fields[k])
+		for _, k := range more.order {
+			in.add(out, k, more.Fields[k])
 		}
 		out.Elem, out.Open = in.join(out.Elem, more.Elem), out.Open || more.Open
 	}

@@ -85,7 +85,7 @@ func (in *interp) sameRef(a, b Ref, depth, parts int) bool {
 		return ok && in.sameSeq(x, y, depth, parts)
 	case *DictRef:
 		y, ok := b.(*DictRef)
-		return ok && in.sameFields(x.Fields, y.Fields, depth, parts) && in.sameVal(x.Elem, y.Elem, depth, parts)
+		return ok && in.sameFields(x, y, depth, parts) && in.sameVal(x.Elem, y.Elem, depth, parts)
 	case *FuncRef:
 		y, ok := b.(*FuncRef)
 		return ok && x.Def == y.Def && x.Lambda == y.Lambda && x.Closure == y.Closure && in.sameVal(x.Self, y.Self, depth, parts)
@@ -118,16 +118,16 @@ func (in *interp) sameSeq(x, y *SeqRef, depth, parts int) bool {
 	return true
 }
 
-func (in *interp) sameFields(a, b map[string]*Val, depth, parts int) bool {
-	if len(a) != len(b) {
+func (in *interp) sameFields(a, b *DictRef, depth, parts int) bool {
+	if len(a.order) != len(b.order) {
 		return false
 	}
-	share := parts / max(len(a), 1)
+	share := parts / max(len(a.order), 1)
 	if share == 0 {
 		return true
 	}
-	for k, v := range a {
-		if w, ok := b[k]; !ok || !in.sameVal(v, w, depth, share) {
+	for _, k := range a.order {
+		if w, ok := b.Fields[k]; !ok || !in.sameVal(a.Fields[k], w, depth, share) {
 			return false
 		}
 	}

@@ -112,6 +112,21 @@ func (r *SliceRef) dim(d domain.Dim) domain.Dim {
 	return cut
 }
 
+// sliceOf is a sequence cut as Python cuts it: element by element where the bounds
+// are known, else with the join of all elements.
+func (in *interp) sliceOf(r *SeqRef, cut *SliceRef) *SeqRef {
+	out := &SeqRef{List: r.List, owner: in}
+	n := int64(len(r.Elems))
+	low, ok1 := bound(cut.Low, 0, n)
+	high, ok2 := bound(cut.High, n, n)
+	if r.Elems == nil || !ok1 || !ok2 || cut.Step != nil {
+		out.Elem = in.seqElem(r)
+		return out
+	}
+	out.Elems = append([]*Val{}, r.Elems[low:max(low, high)]...)
+	return out
+}
+
 // bound is one end of a slice of n elements.
 func bound(v *Val, absent, n int64) (int64, bool) {
 	if v == nil || v.IsNone() {

@@ -48,7 +48,7 @@ func init() {
 		"collections.deque":                 callDeque,
 		"collections.defaultdict":           callDefaultdict,
 		"dataclasses.field":                 callField,
-		"dataclasses.replace":               firstArg,
+		"dataclasses.replace":               callReplace,
 		"dataclasses.asdict":                callAsdict,
 		"functools.partial":                 callPartialNew,
 		"torch.compile":                     firstArg,
@@ -95,14 +95,21 @@ func callGradMode(name string) special {
 		if len(a.pos) == 1 {
 			if fn, ok := a.pos[0].Ref.(*FuncRef); ok { // used as a decorator without parentheses
 				b := *fn
-				b.noGrad = name != "torch.enable_grad"
+				b.grad = gradOff
+				if name == "torch.enable_grad" {
+					b.grad = gradOn
+				}
 				v := *a.pos[0]
 				v.Ref = &b
 				return in.newVal(v)
 			}
 		}
-		v := in.val(f, s, n, OpNew, domain.Of(domain.Other), a.all()...)
-		v.Ref = &LibObject{Name: name, Pos: a.pos, owner: in}
+		o := &LibObject{Name: name, Pos: a.all(), owner: in}
+		if name == "torch.set_grad_enabled" { // takes effect at once; with takes it back
+			s.noGrad = gradModeOf(o, gradKept).off(s.noGrad)
+		}
+		v := in.val(f, s, n, OpNew, domain.Of(domain.Other), o.Pos...)
+		v.Ref = o
 		return v
 	}
 }
@@ -147,9 +154,9 @@ func callLen(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	x := a.pos[0]
 	v := in.size(f, s, n, x, domain.UnknownDim)
 	if r, ok := x.Ref.(*SeqRef); ok && r.Elems != nil {
-		v.Const = int64(len(r.Elems))
+		v.setCount(int64(len(r.Elems)))
 	} else if x.Q.Shape.Known() && x.Q.Shape.Rank > 0 && x.Q.Shape.Dims[0].N >= 0 {
-		v.Const = int64(x.Q.Shape.Dims[0].N)
+		v.setCount(int64(x.Q.Shape.Dims[0].N))
 	}
 	return v
 }
@@ -280,9 +287,9 @@ func callNumber(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 }
 
 func callDict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
-	d := heapAt(f, n, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, owner: in} })
+	d := in.dictAt(f, n)
 	for _, k := range a.kw {
-		d.Fields[k.name] = in.join(d.Fields[k.name], k.val)
+		in.add(d, k.name, k.val)
 	}
 	for _, p := range a.pos {
 		in.update(d, p)
@@ -294,7 +301,7 @@ func callDict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 }
 
 func callDefaultdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
-	d := heapAt(f, n, func() *DictRef { return &DictRef{Fields: map[string]*Val{}, Open: true, owner: in} })
+	d := heapAt(f, n, in.openDict)
 	if len(a.pos) == 1 {
 		if r, ok := a.pos[0].Ref.(*LibRef); ok && r.Name == "builtins.list" && d.Elem == nil {
 			d.Elem = callList(in, f, s, n, callArgs{})
@@ -344,6 +351,34 @@ func callInstanceOf(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val
 	return nil
 }
 
+// callReplace is dataclasses.replace(record, field=value).
+func callReplace(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	r, ok := a.pos[0].Ref.(*Instance)
+	if !ok {
+		return a.pos[0]
+	}
+	return in.replaced(f, s, n, a.pos[0], r, a)
+}
+
+// replaced is a record with some fields set anew.
+func (in *interp) replaced(f *Frame, s *state, n ast.Node, x *Val, r *Instance, a callArgs) *Val {
+	obj := heapAt(f, n, func() *Instance { return in.newInstance(r.Class) })
+	for _, k := range sortedKeys(r.Attrs) {
+		if v := a.get(k); v == nil {
+			obj.Attrs[k] = in.join(obj.Attrs[k], r.Attrs[k])
+		}
+	}
+	for _, k := range a.kw {
+		obj.Attrs[k.name] = in.join(obj.Attrs[k.name], k.val)
+	}
+	v := in.val(f, s, n, OpNew, x.Q, append([]*Val{x}, a.all()...)...)
+	v.Ref = obj
+	return v
+}
+
 func callAsdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) == 0 {
 		return nil
@@ -353,9 +388,9 @@ func callAsdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 		return nil
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
-	d := &DictRef{Fields: map[string]*Val{}, owner: in}
-	for k, x := range r.Attrs {
-		d.Fields[k] = x
+	d := in.newDict()
+	for _, k := range sortedKeys(r.Attrs) {
+		d.set(k, r.Attrs[k])
 	}
 	v.Ref = d
 	return v

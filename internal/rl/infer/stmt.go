@@ -114,7 +114,7 @@ func (in *interp) with(f *Frame, s *state, st *ast.With) {
 	outer := s.noGrad
 	for _, it := range st.Items {
 		v := in.expr(f, s, it.Context)
-		s.noGrad = in.gradMode(v, s.noGrad)
+		s.noGrad = gradModeOf(v.Ref, gradKept).off(s.noGrad)
 		if it.Target != nil {
 			in.assign(f, s, it.Target, in.enterContext(f, s, it.Context, v))
 		}
@@ -131,27 +131,6 @@ func (in *interp) enterContext(f *Frame, s *state, n ast.Node, v *Val) *Val {
 		}
 	}
 	return v
-}
-
-// gradMode returns whether gradients are off inside a with item.
-func (in *interp) gradMode(v *Val, noGrad bool) bool {
-	o, ok := v.Ref.(*LibObject)
-	if !ok {
-		return noGrad
-	}
-	switch o.Name {
-	case "torch.no_grad", "torch.inference_mode":
-		return true
-	case "torch.enable_grad":
-		return false
-	case "torch.set_grad_enabled":
-		if len(o.Pos) == 1 {
-			if on, known := truth(o.Pos[0]); known {
-				return !on
-			}
-		}
-	}
-	return noGrad
 }
 
 func (in *interp) try(f *Frame, s *state, st *ast.Try) {
@@ -178,67 +157,6 @@ func (in *interp) try(f *Frame, s *state, st *ast.Try) {
 		return
 	}
 	in.block(f, s, st.Finally)
-}
-
-func (in *interp) match(f *Frame, s *state, st *ast.Match) {
-	subject := in.expr(f, s, st.Subject)
-	out := s.clone()
-	out.dead = true
-	exhaustive := false
-	for _, c := range st.Cases {
-		cs := s.clone()
-		in.bindPattern(f, cs, c.Pattern, subject)
-		if c.Guard != nil {
-			g := in.expr(f, cs, c.Guard)
-			in.assume(f, cs, c.Guard, g, true)
-		}
-		in.block(f, cs, c.Body)
-		in.joinState(out, cs)
-		if as, ok := c.Pattern.(*ast.MatchAs); ok && as.Pattern == nil && c.Guard == nil {
-			exhaustive = true
-		}
-	}
-	if !exhaustive {
-		in.joinState(out, s)
-	}
-	*s = *out
-}
-
-func (in *interp) bindPattern(f *Frame, s *state, p ast.Pattern, v *Val) {
-	bind := func(name string, v *Val) {
-		if name != "" && name != "_" {
-			f.assign(s, f.code.slot(Place(name)), v)
-		}
-	}
-	switch p := p.(type) {
-	case *ast.MatchAs:
-		if p.Pattern != nil {
-			in.bindPattern(f, s, p.Pattern, v)
-		}
-		bind(p.Name, v)
-	case *ast.MatchStar:
-		bind(p.Name, in.unknown)
-	case *ast.MatchSequence:
-		for i, q := range p.Patterns {
-			in.bindPattern(f, s, q, in.index(f, s, p, v, in.constant(int64(i))))
-		}
-	case *ast.MatchMapping:
-		for i, q := range p.Patterns {
-			in.bindPattern(f, s, q, in.index(f, s, p, v, in.expr(f, s, p.Keys[i])))
-		}
-		bind(p.Rest, in.unknown)
-	case *ast.MatchClass:
-		for _, q := range p.Patterns {
-			in.bindPattern(f, s, q, in.unknown)
-		}
-		for i, q := range p.KwdPatterns {
-			in.bindPattern(f, s, q, in.getAttr(f, s, p, v, p.KwdNames[i]))
-		}
-	case *ast.MatchOr:
-		for _, q := range p.Patterns {
-			in.bindPattern(f, s, q, v)
-		}
-	}
 }
 
 // truth returns the boolean value of a constant.

@@ -89,14 +89,6 @@ type Guard struct {
 	depth  int // of Parent, plus one
 }
 
-// start is where the value stands in the text; -1 for a synthetic one.
-func (v *Val) start() int {
-	if v.Node == nil {
-		return -1
-	}
-	return int(v.Node.Span().Start)
-}
-
 // IsNone reports whether v is known to be None.
 func (v *Val) IsNone() bool {
 	_, ok := v.Const.(library.None)

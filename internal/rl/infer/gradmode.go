@@ -1,0 +1,41 @@
+package infer
+
+// gradMode is what a context manager or a decorator does to the recording of
+// gradients.
+type gradMode uint8
+
+const (
+	gradKept gradMode = iota
+	gradOff
+	gradOn
+)
+
+// off returns whether gradients are off, where they were off before as said.
+func (m gradMode) off(before bool) bool {
+	return m == gradOff || m == gradKept && before
+}
+
+// gradModeOf returns what an object does to gradients: no_grad() and its like;
+// otherwise for anything else, and where the argument of set_grad_enabled is not
+// known.
+func gradModeOf(r Ref, otherwise gradMode) gradMode {
+	o, ok := r.(*LibObject)
+	if !ok {
+		return otherwise
+	}
+	switch o.Name {
+	case "torch.no_grad", "torch.inference_mode":
+		return gradOff
+	case "torch.enable_grad":
+		return gradOn
+	case "torch.set_grad_enabled":
+		if len(o.Pos) == 1 {
+			if on, known := truth(o.Pos[0]); known && on {
+				return gradOn
+			} else if known {
+				return gradOff
+			}
+		}
+	}
+	return otherwise
+}
