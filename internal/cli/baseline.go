@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
 )
@@ -43,8 +41,8 @@ func (s *session) saveBaseline(j *judged) error {
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(s.flags.writeBaseline, append(data, '\n'), 0o644); err != nil {
-		return fmt.Errorf("--write-baseline: %s cannot be written: %v", s.flags.writeBaseline, err)
+	if err := writeFile(s.flags.writeBaseline, append(data, '\n')); err != nil {
+		return fmt.Errorf("--write-baseline: %w", err)
 	}
 	for _, p := range j.report.Problems {
 		if p.Fatal {

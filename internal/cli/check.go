@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +82,9 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 	if s.settings, err = resolver.For("."); err != nil {
 		return err
 	}
+	if flags.watch && (slices.Contains(paths, "-") || flags.stdinFilename != "") {
+		return errors.New("--watch needs files; standard input cannot be watched")
+	}
 	if flags.watch {
 		return s.watch(cmd.Context(), paths)
 	}
@@ -96,6 +100,8 @@ func (s *session) once(ctx context.Context, paths []string) error {
 		for _, in := range s.inputs {
 			fmt.Fprintln(s.Stdout, in.Path)
 		}
+		s.tell(s.problems)
+		s.exit = s.exitCode(&judged{report: s.newReport(nil)})
 		return nil
 	}
 	s.warn()

@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
@@ -64,8 +62,8 @@ func (s *session) report(j *judged) error {
 		_, err := s.Stdout.Write(b.Bytes())
 		return err
 	}
-	if err := renameio.WriteFile(s.flags.outputFile, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("--output-file: %s cannot be written: %v", s.flags.outputFile, err)
+	if err := writeFile(s.flags.outputFile, b.Bytes()); err != nil {
+		return fmt.Errorf("--output-file: %w", err)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
@@ -42,8 +41,8 @@ func (a *app) initialise() error {
 		path = "pyproject.toml"
 		text = append(bytes.TrimRight(old, "\n"), "\n\n"+template("[tool.rlvet]\n")...)
 	}
-	if err := renameio.WriteFile(path, text, 0o644, renameio.WithExistingPermissions()); err != nil {
-		return fmt.Errorf("%s cannot be written: %v", path, err)
+	if err := writeFile(path, text); err != nil {
+		return err
 	}
 	_, err := fmt.Fprintf(a.Stdout, "Wrote %s. Next: rlvet check\n\nTo check every commit, add to .pre-commit-config.yaml:\n\n"+preCommit, path, version())
 	return err

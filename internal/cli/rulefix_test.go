@@ -74,7 +74,7 @@ func TestFixesOfRules(t *testing.T) {
 			for name, files := range all {
 				for file, text := range files {
 					ext, raw := write(text)
-					writeFile(t, filepath.Join(name, strings.TrimSuffix(file, ".py")+ext), raw)
+					place(t, filepath.Join(name, strings.TrimSuffix(file, ".py")+ext), raw)
 				}
 			}
 			before := contents(t)
@@ -93,7 +93,7 @@ func TestFixesOfRules(t *testing.T) {
 	}
 }
 
-func writeFile(t *testing.T, path string, raw []byte) {
+func place(t *testing.T, path string, raw []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func (s *Stats) slowest(n int) []string {
 // Lines writes the statistics for people.
 func (s *Stats) Lines() []string {
 	lines := []string{
-		fmt.Sprintf("%d modules, %d bytes parsed; %d files passed over: nothing in them concerns RL", s.Modules, s.Bytes, s.Skipped),
+		fmt.Sprintf("modules parsed: %d, of %d bytes in all; files passed over, since nothing in them concerns RL: %d", s.Modules, s.Bytes, s.Skipped),
 		fmt.Sprintf("time: read %s, parse %s, infer %s, other steps %s, rules %s", ms(s.Read), ms(s.Parse), ms(s.Infer), ms(s.Steps), ms(s.Rules)),
 		fmt.Sprintf("inference: %d expressions, %d frames, %d calls answered by an earlier frame", s.Values.Evaluated, s.Values.Frames, s.Values.Memoised),
 		fmt.Sprintf("bounds hit: depth %d, contexts %d, rounds %d, work %d, comparisons %d", s.Values.DepthHits, s.Values.ContextHits, s.Values.RoundHits, s.Values.WorkHits, s.Values.CompareHits),

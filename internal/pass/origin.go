@@ -140,9 +140,18 @@ func (b step) born(label string) []Related {
 	case op != "":
 		message += ": " + op
 	case b.Q.Evidence == domain.NameOnly:
-		message += ", by the name of " + text
+		message += ", by the name of " + nameIn(b.Node, text)
 	}
 	return []Related{{src, b.Node, message}}
+}
+
+// nameIn is the name of a parameter, without its annotation and default, and the
+// text of any other node.
+func nameIn(n ast.Node, text string) string {
+	if p, ok := n.(*ast.Param); ok {
+		return p.Name
+	}
+	return text
 }
 
 // kindNames say to a reader what the short names of kinds do not. Kinds that are

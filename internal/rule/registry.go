@@ -96,7 +96,8 @@ func (r *Registry) Retired(key string) (Retired, bool) {
 }
 
 // Unknown returns the error for a code, name or selector that means no rule: it
-// names the successor of a retired rule, or the nearest rule.
+// names the successor of a retired rule, a rule of the family, or the nearest
+// rule.
 func (r *Registry) Unknown(key string) error {
 	if old, ok := r.Retired(key); ok {
 		hint := "remove it"
@@ -105,10 +106,28 @@ func (r *Registry) Unknown(key string) error {
 		}
 		return fmt.Errorf("rule %s (%s) was retired: %s; %s", old.Code, old.Name, strings.TrimSuffix(old.Why, "."), hint)
 	}
+	if e, ok := r.first(key); ok {
+		return fmt.Errorf("%q is a family, not a rule; name the rule, such as %s (%s)", key, e.Doc.Code, e.Doc.Name)
+	}
 	if near, ok := r.Lookup(r.Nearest(key)); ok {
 		return fmt.Errorf("unknown rule %q; did you mean %s (%s)?", key, near.Doc.Code, near.Doc.Name)
 	}
 	return fmt.Errorf("unknown rule %q; `rlvet rules` lists all", key)
+}
+
+// first returns the first rule of the family that has this name or prefix.
+func (r *Registry) first(family string) (Entry, bool) {
+	for _, f := range Families {
+		if !strings.EqualFold(family, f.Name) && !strings.EqualFold(family, f.Prefix) {
+			continue
+		}
+		for _, e := range r.entries {
+			if e.Doc.Family == f.Name {
+				return e, true
+			}
+		}
+	}
+	return Entry{}, false
 }
 
 // Nearest returns the code or name that is spelt most like key, or "".
