@@ -24,7 +24,7 @@ func (in *interp) getAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *
 	case *ModuleRef:
 		return in.moduleAttr(f, s, n, r, name)
 	case *LibRef:
-		return in.lib(r.Name + "." + name)
+		return in.libAttr(r, name)
 	case *Instance:
 		return in.instanceAttr(f, s, n, x, r, name)
 	case *ClassRef:

@@ -33,10 +33,30 @@ func (in *interp) importStmt(f *Frame, s *state, st *ast.Import) {
 		v := in.symbol(f.Module, 0, name, "")
 		slot := f.code.slot(Place(boundName(a)))
 		if a.AsName == "" && name != a.Name {
-			in.importModule(f.Module, 0, a.Name) // a.b is reached through a
+			in.reachable(f.Module, a.Name) // a.b is reached through a
 		}
 		f.assign(s, slot, in.either(s.get(slot), v))
 	}
+}
+
+// reachable notes the module that a dotted name means, for the case that the
+// packages above it have no module of their own: folders without __init__.py.
+func (in *interp) reachable(from *Module, dotted string) {
+	if m := in.importModule(from, 0, dotted); m != nil {
+		if in.spaces == nil {
+			in.spaces = map[string]*Module{}
+		}
+		in.spaces[dotted] = m
+	}
+}
+
+// libAttr is an attribute of a library's symbol, or of a package that has no module.
+func (in *interp) libAttr(r *LibRef, name string) *Val {
+	dotted := r.Name + "." + name
+	if m := in.spaces[dotted]; m != nil {
+		return in.moduleVal(m)
+	}
+	return in.lib(dotted)
 }
 
 func (in *interp) importFrom(f *Frame, s *state, st *ast.ImportFrom) {

@@ -102,6 +102,7 @@ type interp struct {
 	slab       []Val
 	unknown    *Val
 	libVals    map[string]*Val
+	spaces     map[string]*Module // by dotted name, where the packages above have no module
 	attrsVer   int
 }
 
