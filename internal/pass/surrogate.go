@@ -103,9 +103,17 @@ func sidesOf(s Seen) []Seen {
 	return []Seen{list.Of(seq.Elems[0]), list.Of(seq.Elems[1])}
 }
 
-// matchSides reads plain and clipped as r*A and clamp(r)*A.
+// matchSides reads plain and clipped as r*A and clamp(r)*A, or as -r*A and -clamp(r)*A
+// where r is a difference.
 func matchSides(plain, clipped Seen) *Surrogate {
 	fp, fc := FactorsOf(plain), FactorsOf(clipped)
+	if s := matchFactors(fp, fc); s != nil {
+		return s
+	}
+	return matchFactors(fp.unsigned(), fc.unsigned())
+}
+
+func matchFactors(fp, fc Factors) *Surrogate {
 	if fp.Negated != fc.Negated || len(fp.List) != len(fc.List) || len(fp.List) < 2 {
 		return nil
 	}
@@ -325,6 +333,19 @@ func (f *Factors) add(s Seen, depth int) {
 	default:
 		f.List = append(f.List, s) // as it stands: x.detach() is not x
 	}
+}
+
+// unsigned takes the sign of a negated difference for one of the product: the other
+// side of a surrogate, -clamp(a - b) * A, shows that it is.
+func (f Factors) unsigned() Factors {
+	out := Factors{Negated: f.Negated}
+	for _, s := range f.List {
+		if x := s.Strip(); x.Known() && x.IsOp("neg") && len(x.In) > 0 {
+			s, out.Negated = x.Input(0), !out.Negated
+		}
+		out.List = append(out.List, s)
+	}
+	return out
 }
 
 func isMinusOne(s Seen) bool {
