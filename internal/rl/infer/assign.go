@@ -90,8 +90,12 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 // empty becomes what is stored in it.
 func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val) {
 	q := base.Q.Join(v.Q)
-	if isBlank(base) {
+	_, fill := v.Float()
+	switch {
+	case isBlank(base):
 		q.Kind, q.Evidence = v.Q.Kind, v.Q.Evidence
+	case fill || v.Is(domain.Number): // x[mask] = -inf is x with some elements out
+		q.Kind, q.Evidence = base.Q.Kind, base.Q.Evidence
 	}
 	q.Shape = base.Q.Shape
 	w := in.val(f, s, t, OpStore, q, base, v, idx)
