@@ -21,6 +21,9 @@ func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 	case *ast.Attribute:
 		f.record(t, v)
 		obj := in.expr(f, s, t.X)
+		if t.Attr == OpRequiresGrad {
+			f.record(t, in.val(f, s, t, OpRequiresGrad, v.Q, obj, v))
+		}
 		in.noteStore(f, t, obj, v)
 		in.setAttr(obj, t.Attr, v)
 		if slot := f.code.slotOf(t); slot >= 0 {

@@ -41,23 +41,24 @@ type Val struct {
 
 // Operations that are not library functions or operators.
 const (
-	OpParam    = "param"    // a parameter whose argument is unknown
-	OpPhi      = "phi"      // join of In where control flow meets
-	OpConst    = "const"    // a literal
-	OpConfig   = "config"   // a configuration field: Const is its default
-	OpCall     = "call"     // result of a call; In[0] is what the callee returned, then the arguments
-	OpAttr     = "attr"     // attribute of In[0] that is not otherwise known
-	OpItem     = "item"     // element of In[0], index In[1]
-	OpNarrow   = "narrow"   // In[0] under a condition
-	OpUnknown  = "unknown"  // anything else
-	OpDisplay  = "display"  // tuple, list, dict or comprehension
-	OpIterate  = "iterate"  // element of In[0] in a loop
-	OpModule   = "module"   // an import
-	OpFunction = "function" // def or lambda
-	OpClass    = "class"    // class definition
-	OpNew      = "new"      // instance; In are constructor arguments
-	OpStore    = "store"    // In[0] overwritten by In[1] at index In[2]
-	OpDelegate = "backward" // call of .backward() on In[0], with the arguments behind
+	OpParam        = "param"         // a parameter whose argument is unknown
+	OpPhi          = "phi"           // join of In where control flow meets
+	OpConst        = "const"         // a literal
+	OpConfig       = "config"        // a configuration field: Const is its default
+	OpCall         = "call"          // result of a call; In[0] is what the callee returned, then the arguments
+	OpAttr         = "attr"          // attribute of In[0] that is not otherwise known
+	OpItem         = "item"          // element of In[0], index In[1]
+	OpNarrow       = "narrow"        // In[0] under a condition
+	OpUnknown      = "unknown"       // anything else
+	OpDisplay      = "display"       // tuple, list, dict or comprehension
+	OpIterate      = "iterate"       // element of In[0] in a loop
+	OpModule       = "module"        // an import
+	OpFunction     = "function"      // def or lambda
+	OpClass        = "class"         // class definition
+	OpNew          = "new"           // instance; In are constructor arguments
+	OpStore        = "store"         // In[0] overwritten by In[1] at index In[2]
+	OpRequiresGrad = "requires_grad" // In[0].requires_grad = In[1]
+	OpDelegate     = "backward"      // call of .backward() on In[0], with the arguments behind
 )
 
 // Lib is an array library.

@@ -79,8 +79,9 @@ func (m *Model) Contains(l Loop, v *infer.Val) bool {
 	return slices.Contains(m.Nest(v), l)
 }
 
-// Rounds returns how often a loop runs where that is known: the constant of
-// range(n). A setting counts with its default; setting says that it is one.
+// Rounds returns how often a loop over range(...) or trange(...) runs; ok is false
+// where that is not known. A setting counts with its default; setting says that the
+// number rests on one.
 func (l Loop) Rounds() (n int64, setting, ok bool) {
 	st, isFor := l.Stmt.(*ast.For)
 	if !isFor {
@@ -93,12 +94,32 @@ func (l Loop) Rounds() (n int64, setting, ok bool) {
 	if name, isName := call.Fun.(*ast.Name); !isName || name.Ident != "range" && name.Ident != "trange" {
 		return 0, false, false
 	}
-	bound := l.Frame.Val(call.Args[min(1, len(call.Args)-1)])
-	if bound == nil {
-		return 0, false, false
+	bounds := [3]int64{0, 0, 1} // start, stop, step
+	for i, arg := range call.Args {
+		v := l.Frame.Val(arg)
+		c, isInt := v.Int()
+		if !isInt || i >= len(bounds) {
+			return 0, false, false
+		}
+		bounds[i] = c
+		setting = setting || v.Op == infer.OpConfig
 	}
-	n, ok = bound.Int()
-	return n, bound.Op == infer.OpConfig, ok
+	if len(call.Args) == 1 {
+		bounds[0], bounds[1] = 0, bounds[0]
+	}
+	n, ok = steps(bounds[0], bounds[1], bounds[2])
+	return n, setting, ok
+}
+
+// steps is the length of range(start, stop, step); false for a step of zero.
+func steps(start, stop, step int64) (int64, bool) {
+	if step < 0 {
+		start, stop, step = stop, start, -step
+	}
+	if step == 0 {
+		return 0, false
+	}
+	return max(0, (stop-start+step-1)/step), true
 }
 
 // Fresh reports whether new data is collected inside the loop.

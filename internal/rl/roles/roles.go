@@ -89,6 +89,7 @@ func (m *Model) visit(v *infer.Val) {
 		m.network(v)
 	case v.Is(domain.Optimizer) && v.Ref != nil && !m.hasOptimizer(v.Ref):
 		m.Optimizers = append(m.Optimizers, &Optimizer{Val: v})
+	case v.Node == nil, v.Frame.Val(v.Node) != v: // an element of what a call returned
 	case isStep(v):
 		m.Steps = append(m.Steps, v)
 	case isEnvStep(v):
@@ -159,12 +160,22 @@ func isEnvStep(v *infer.Val) bool {
 // network returns the network of an object, making it.
 func (m *Model) network(v *infer.Val) *Network {
 	if n := m.byID[v.Ref]; n != nil {
+		if !makes(n.Val) && makes(v) {
+			n.Val = v
+		}
 		return n
 	}
 	n := &Network{Ref: v.Ref, Val: v}
 	m.byID[v.Ref] = n
 	m.Networks = append(m.Networks, n)
 	return n
+}
+
+// makes reports whether v is the call that made the object, not one that handed it
+// on: nn.Linear(4, 2), of nn.Linear(4, 2).eval().
+func makes(v *infer.Val) bool {
+	o, ok := v.Ref.(*infer.LibObject)
+	return v.Op == infer.OpNew || ok && v.Op == o.Name
 }
 
 // Network returns the network that a value refers to, or nil.
@@ -196,39 +207,6 @@ func (m *Model) noteCopy(v *infer.Val) {
 	}
 	if n, of := m.Network(v), m.Network(v.In[0]); n != nil && of != nil && n != of {
 		n.Val, n.CopyOf = v, of
-	}
-}
-
-// linkOptimizer finds the networks whose parameters went into an optimizer.
-func (m *Model) linkOptimizer(o *Optimizer) {
-	o.Complete = true
-	for _, in := range o.Val.In {
-		infer.Walk(in, reach, func(v *infer.Val) bool {
-			if infer.BaseOp(v.Op) == "parameters" && len(v.In) > 0 {
-				if n := m.Network(v.In[0]); n != nil {
-					n.Trained = true
-					if !slices.Contains(o.Networks, n) {
-						o.Networks = append(o.Networks, n)
-					}
-					return false
-				}
-				o.Complete = false
-				return false
-			}
-			return true
-		})
-	}
-	o.Complete = o.Complete && len(o.Networks) > 0
-}
-
-// noteFrozen recognises net.requires_grad_(False), and a loop over
-// net.parameters() that sets requires_grad to False.
-func (m *Model) noteFrozen(v *infer.Val) {
-	if infer.BaseOp(v.Op) != "requires_grad" || len(v.In) < 2 {
-		return
-	}
-	if n := m.Network(v.In[0]); n != nil && v.In[1] != nil && v.In[1].Const == false {
-		n.Frozen = true
 	}
 }
 

@@ -1,0 +1,60 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// near bounds the way from a parameter back to the call that listed it.
+const near = 50
+
+// listed returns the network whose parameters v lists; ok is false
+// for a value that lists none, and n nil for a network that is not known.
+func (m *Model) listed(v *infer.Val) (n *Network, ok bool) {
+	if !v.IsOp("parameters", "named_parameters") || len(v.In) == 0 {
+		return nil, false
+	}
+	return m.Network(v.In[0]), true
+}
+
+// linkOptimizer finds the networks whose parameters went into an optimizer. Its
+// parameters are its first argument; what the others are does not matter.
+func (m *Model) linkOptimizer(o *Optimizer) {
+	o.Complete = len(o.Val.In) > 0
+	for i, in := range o.Val.In {
+		infer.Walk(in, reach, func(v *infer.Val) bool {
+			n, lists := m.listed(v)
+			switch {
+			case n != nil:
+				n.Trained = true
+				if !slices.Contains(o.Networks, n) {
+					o.Networks = append(o.Networks, n)
+				}
+			case lists, i == 0 && v.IsOp(infer.OpParam, infer.OpUnknown) && v.Ref == nil:
+				o.Complete = false
+			}
+			return !lists
+		})
+	}
+	o.Complete = o.Complete && len(o.Networks) > 0
+}
+
+// noteFrozen recognises net.requires_grad_(False), and the same of each of its
+// parameters. A condition between the two freezes a part only.
+func (m *Model) noteFrozen(v *infer.Val) {
+	if !v.IsOp("requires_grad") || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || v.In[1].Const != false {
+		return
+	}
+	if n := m.Network(v.In[0]); n != nil {
+		n.Frozen = true
+		return
+	}
+	infer.Walk(v.In[0], near, func(x *infer.Val) bool {
+		n, lists := m.listed(x)
+		if n != nil && x.Guard == v.Guard {
+			n.Frozen = true
+		}
+		return !lists
+	})
+}
