@@ -5,6 +5,9 @@ import (
 	"github.com/rlvet/rlvet/internal/py/cfg"
 )
 
+// Place is something that can be assigned to, by path: x, self.x, batch["logp"].
+type Place = cfg.Place
+
 // code is what all frames of one body share: its range of node numbers and the
 // numbering of its places.
 type code struct {

@@ -19,7 +19,7 @@ func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
 		if i > 0 {
 			iter = in.expr(f, b, c.Iter)
 		}
-		in.assign(f, b, c.Target, in.iterate(f, b, c.Iter, iter))
+		in.assign(f, b, c.Target, in.element(f, b, c.Iter, iter))
 		for _, cond := range c.Ifs {
 			v := in.expr(f, b, cond)
 			in.assume(f, b, cond, v, true)

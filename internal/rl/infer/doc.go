@@ -1,6 +1,9 @@
 // Package infer evaluates a Python module abstractly and answers, for every
 // expression, what RL quantity it is and where it came from.
 //
+// Input: a module's syntax tree, the library tables, and the modules that it
+// imports, evaluated before. Output: a [Result]. The package reports nothing.
+//
 // # The value graph
 //
 // Evaluation turns the program into a graph. A node is a [Val]: the abstract
@@ -9,34 +12,73 @@
 // assigned, so "x - x.mean()" shares one input, whatever the variables are
 // called and through however many helpers, attributes, tuples and modules x
 // went. Rules ask two things: what a Val is (v.Q), and how it was made
-// (v.Op, v.In). They never look at names.
+// (v.Op, v.In). They do not look at names.
 //
-// # Frames
+// # Frames and contexts
 //
 // A function body is evaluated once for each distinct calling context: a
-// [Frame]. A context is the tuple of abstract arguments; equal contexts are
-// memoised. So a helper that samples from logits in one place and from
-// probabilities in another has two frames, and only one of them is wrong. A
-// function that nobody calls is evaluated once with parameters of which only
-// the names are known: findings there rest on names (domain.NameOnly) unless the
-// body alone proves them.
+// [Frame]. The context is what the body can see: the abstract arguments, whether
+// gradients are off, and whatever it read of objects and of the variables around
+// it. So a helper that samples from logits in one place and from probabilities in
+// another has two frames, and only one of them is wrong.
 //
-// # Joins, loops, termination
+// A call in an equal context is answered by the frame that is there already. Its
+// result is handed out with the new arguments as further inputs, and the call is
+// noted as a [Site] of the frame: what rests on a parameter's quantity is true at
+// all sites, what rests on how the argument was made has to be asked of each. A
+// call that cannot be followed yields an unknown value; a recursive one yields
+// what the function has returned so far, its base case.
 //
-// Statements are interpreted in program order over an environment of places
-// (x, self.x, batch["logp"]). Branches are joined; a loop is repeated until its
-// entry environment stops changing. The lattice is finite and a loop remembers
-// the entry it saw last, so nested loops cost about one extra pass a level
-// rather than two to the depth. Every bound (depth, contexts of a function,
-// rounds, work) is counted in [Stats] when it is hit: lost precision shows.
+// # Entries and stale frames
 //
-// # What is approximated
+// What nobody called is evaluated in the end as an entry: a function with
+// parameters of which only the names, annotations and defaults are known, a
+// method on an object of unknown history. Findings there rest on names
+// (domain.NameOnly) unless the body alone proves them. An entry becomes stale
+// when another function calls the body for real after all, and what only stale
+// frames called is stale with them; so are the first evaluations of methods that
+// read attributes which later methods changed. Rules pass over stale frames.
 //
-// The heap is flow-insensitive: an attribute or item that is written through
-// one name is joined into its object, and strongly updated only under the name
-// it was written through. Unknown calls change nothing (a missed bug is better
-// than an invented one). No aliasing analysis, no monkey-patching, no exec.
+// # Places, objects and the heap
 //
-// Input: a module's syntax tree, the library tables, and the modules it
-// imports. Output: a [Result]. The package reports nothing.
+// A body's environment maps places (x, self.x, batch["logp"]) to values, and an
+// assignment replaces what a place held and forgets its parts. Objects are one
+// for each expression that makes them and each frame. The heap behind the places
+// is flow-insensitive: what is written to an attribute, a key or a position is
+// joined into the object for all its names, and only the path that it was written
+// through knows that it was replaced. Objects of other modules stay as those left
+// them, except that the writes into their dicts are seen by whoever imports the
+// writer (registries).
+//
+// # Joins
+//
+// Where control flow meets, a place that holds two values holds a phi of both. Of
+// two values that are indistinguishable the join keeps one and notes that it
+// absorbed the other, so that what becomes of either can be told
+// ([Result.Absorbed]). Some values are neutral: None, the zero that a sum starts
+// from, and a buffer that was allocated empty say nothing of what comes, and take
+// the kind of what they are joined with.
+//
+// # Loops and termination
+//
+// A loop is evaluated until its entry environment stops changing, each time from
+// the join of the one before; a loop that is reached again starts from where it
+// ended, so nested loops cost about one more pass a level. A loop over the items
+// of a dict with known keys, or over known names, treats each one differently:
+// it is unrolled, and so is a comprehension over any sequence of known elements.
+//
+// The lattice is finite, but containers can hold themselves and each other, so
+// everything that follows references is bounded: how deep calls nest, how many
+// frames a function has, how often a loop is evaluated, how deep and how much of
+// two containers is compared or joined, how many elements of a sequence are kept
+// apart. The work of a module is bounded by its size; once it is used up, no call
+// is followed any more, while every statement is still visited. [Stats] counts the
+// bounds that were hit, where calls and loops gave up because of them.
+//
+// # What is not seen
+//
+// Unknown calls change nothing: a missed bug is better than an invented one. There
+// is no aliasing analysis beyond the identity of objects, no descriptors or
+// metaclasses, no monkey-patching of libraries, no exec. A mode that a function
+// leaves behind (set_grad_enabled, default dtypes) ends with its body.
 package infer

@@ -16,7 +16,7 @@ func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 		in.block(f, s, st.Else)
 		return
 	}
-	elem := in.iterate(f, s, st.Iter, iter)
+	elem := in.element(f, s, st.Iter, iter)
 	in.loop(f, s, st, func(b *state) {
 		in.assign(f, b, st.Target, elem)
 	}, st.Body)

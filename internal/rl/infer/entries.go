@@ -1,0 +1,155 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// entries evaluates what nobody called: functions, methods, lambdas. Classes
+// come first, since their methods fill the attributes that later ones read, and
+// twice where attributes changed after a method had read them.
+func (in *interp) entries() {
+	for i := 0; i < len(in.classes); i++ {
+		if isFunction(in.classes[i]) {
+			in.function(in.classes[i])
+		}
+		in.entryClass(in.classes[i])
+	}
+	for i := 0; i < len(in.defs); i++ {
+		in.entry(in.defs[i])
+	}
+	for i := 0; i < len(in.lambdas); i++ {
+		in.entry(in.lambdas[i])
+	}
+}
+
+// entry evaluates a function with unknown arguments if it was never called.
+func (in *interp) entry(fn *FuncRef) *Frame {
+	if c := in.codeOf(fn); c.visited {
+		return nil
+	}
+	return in.enter(fn, nil, in.entryArgs(fn), nil)
+}
+
+func (in *interp) entryClass(c *ClassRef) {
+	var methods []*FuncRef
+	for _, st := range c.Def.Body {
+		d, ok := st.(*ast.FunctionDef)
+		if !ok {
+			continue
+		}
+		if v := c.Attrs[d.Name]; v != nil {
+			if fn, ok := v.Ref.(*FuncRef); ok && fn.Def == d && !in.codeOf(fn).visited {
+				methods = append(methods, fn)
+			}
+		}
+	}
+	if len(methods) == 0 {
+		return
+	}
+	self := in.genericInstance(c)
+	var earlier []*Frame
+	for round := 0; round < 2; round++ {
+		before := in.attrsVer
+		frames := in.entryMethods(methods, self, c)
+		for _, f := range earlier {
+			f.stale = true
+		}
+		if in.attrsVer == before {
+			return
+		}
+		earlier = frames
+	}
+}
+
+// entryMethods evaluates methods on an object of unknown history. __init__ has
+// been evaluated when the object was made.
+func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Frame {
+	var frames []*Frame
+	for _, fn := range methods {
+		if fn.Def.Name == "__init__" {
+			continue
+		}
+		bound := in.bindMethod(fn, self, c).Ref.(*FuncRef)
+		frames = append(frames, in.enter(bound, nil, in.entryArgs(bound), nil))
+	}
+	return frames
+}
+
+// entryArgs are the parameters of a function that nobody calls.
+func (in *interp) entryArgs(fn *FuncRef) []*Val {
+	params := in.codeOf(fn).params.List
+	out := make([]*Val, len(params))
+	for i, p := range params {
+		if i == 0 && fn.Self != nil {
+			out[i] = fn.Self
+			continue
+		}
+		out[i] = in.param(fn, p)
+	}
+	return out
+}
+
+// param is an unknown argument: its annotation, its default and its name are
+// all there is. A default of a number is a setting that a caller may change.
+func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
+	v := in.newVal(Val{Q: domain.Unknown, Op: OpParam, Node: p})
+	if q, ok := in.table.Name(p.Name); ok {
+		v.Q = q
+	}
+	switch p.Kind {
+	case ast.VarArgs:
+		v.Q, v.Ref = domain.Of(domain.Other), &SeqRef{Elem: in.unknown, owner: in}
+		return v
+	case ast.VarKwArgs:
+		v.Q, v.Ref = domain.Of(domain.Other), in.openDict()
+		return v
+	}
+	if p.Default != nil && fn.Closure != nil {
+		if d := fn.Closure.Val(p.Default); d != nil && isNumber(d.Const) {
+			v.Op, v.Const = OpConfig, d.Const
+			if v.Q.Kind == domain.UnknownKind {
+				v.Q = d.Q
+			}
+		}
+	}
+	if p.Annotation != nil {
+		in.annotate(fn, v, p.Annotation)
+	}
+	return v
+}
+
+func isNumber(c any) bool {
+	switch c.(type) {
+	case int64, float64, bool:
+		return true
+	}
+	return false
+}
+
+// annotate gives a parameter the structure of its annotated class.
+func (in *interp) annotate(fn *FuncRef, v *Val, ann ast.Expr) {
+	if fn.Closure == nil {
+		return
+	}
+	t := fn.Closure.Val(ann)
+	if t == nil {
+		return
+	}
+	switch r := t.Ref.(type) {
+	case *ClassRef:
+		if g := in.genericInstance(r); g != nil && g.Ref != nil {
+			v.Ref = g.Ref
+			v.Q = g.Q
+		}
+	case *LibRef:
+		c := in.table.Class(r.Name)
+		if c == nil {
+			return
+		}
+		v.Ref = &LibObject{Name: r.Name, Class: c, owner: in}
+		if v.Q.Kind == domain.UnknownKind {
+			v.Q.Kind = c.Kind
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// subscript evaluates X[Index].
+func (in *interp) subscript(f *Frame, s *state, e *ast.Subscript) *Val {
+	x := in.expr(f, s, e.X)
+	idx := in.expr(f, s, e.Index)
+	if slot := f.code.slotOf(e); slot >= 0 {
+		if v := s.get(slot); v != nil {
+			return v
+		}
+	}
+	return in.index(f, s, e, x, idx)
+}
+
+// index is x[idx].
+func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
+	switch r := x.Ref.(type) {
+	case *SeqRef:
+		return in.seqIndex(f, s, n, x, r, idx)
+	case *DictRef:
+		return in.dictIndex(f, s, n, x, in.filled(r), idx)
+	case *Instance:
+		if m := r.Class.Lookup("__getitem__"); m != nil {
+			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{pos: []*Val{idx}})
+		}
+		if v := r.item(idx); v != nil {
+			return v
+		}
+		return in.opaque(f, s, n, OpItem, x, idx)
+	case *LibObject:
+		return in.layer(f, s, n, x, r, idx)
+	case *LibRef, *ClassRef:
+		return x // a generic alias
+	}
+	if key, ok := idx.Str(); ok {
+		return in.unknownAttr(f, s, n, x, key)
+	}
+	v := in.val(f, s, n, OpItem, x.Q, x, idx)
+	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil {
+		v.Fn = fn
+		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(idx)}, nil))
+		v.Q.Shape = indexedShape(x.Q.Shape, idx)
+		v.Lib = x.Lib
+		return v
+	}
+	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
+	return v
+}
+
+// item is a field of a named tuple by its position; nil for any other object.
+func (r *Instance) item(idx *Val) *Val {
+	fields := r.Class.Fields
+	i, ok := idx.Int()
+	if !ok || !r.Class.Derives("typing.NamedTuple") && r.Class.Def != nil {
+		return nil
+	}
+	if i < 0 {
+		i += int64(len(fields))
+	}
+	if i < 0 || int(i) >= len(fields) {
+		return nil
+	}
+	return r.Attrs[fields[i].Name]
+}
+
+// layer is the layer of a container of modules: by position, or by name.
+func (in *interp) layer(f *Frame, s *state, n ast.Node, x *Val, r *LibObject, idx *Val) *Val {
+	switch r.Name {
+	case sequentialName:
+		if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(r.Pos) {
+			return r.Pos[i]
+		}
+	case moduleListName, moduleDictName:
+		if len(r.Pos) == 1 && r.Pos[0].Ref != nil && in.begin(r) {
+			defer in.end(r)
+			return in.index(f, s, n, r.Pos[0], idx)
+		}
+	}
+	return in.opaque(f, s, n, OpItem, x, idx)
+}
+
+func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, idx *Val) *Val {
+	if i, ok := idx.Int(); ok && r.Elems != nil {
+		if i < 0 {
+			i += int64(len(r.Elems))
+		}
+		if i >= 0 && int(i) < len(r.Elems) {
+			return r.Elems[i]
+		}
+	}
+	if cut, ok := idx.Ref.(*SliceRef); ok {
+		v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x)
+		v.Ref = in.sliceOf(r, cut)
+		return v
+	}
+	if e := in.seqElem(r); e != nil {
+		return e
+	}
+	return in.opaque(f, s, n, OpItem, x)
+}
+
+func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, idx *Val) *Val {
+	if k, ok := idx.Str(); ok {
+		if v := r.Fields[k]; v != nil {
+			return v
+		}
+		if r.Elem != nil {
+			return r.Elem
+		}
+		return in.unknownAttr(f, s, n, x, k)
+	}
+	out := r.Elem
+	if !idx.Is(domain.Text) {
+		return in.joinOr(f, s, n, out, x)
+	}
+	for _, k := range r.order {
+		out = in.join(out, r.Fields[k])
+	}
+	return in.joinOr(f, s, n, out, x)
+}
+
+func (in *interp) joinOr(f *Frame, s *state, n ast.Node, v, x *Val) *Val {
+	if v != nil {
+		return v
+	}
+	return in.opaque(f, s, n, OpItem, x)
+}

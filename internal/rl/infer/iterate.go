@@ -1,0 +1,148 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// element is what a loop over x binds: the join of all elements.
+func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
+	switch r := x.Ref.(type) {
+	case *SeqRef:
+		if e := in.seqElem(r); e != nil {
+			return e
+		}
+	case *DictRef:
+		v := in.val(f, s, n, OpIterate, domain.Of(domain.Text), x)
+		return v
+	case *Instance:
+		if m := r.Class.Lookup("__iter__"); m != nil && in.begin(r) {
+			defer in.end(r)
+			it := in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{})
+			if it.Ref != x.Ref {
+				return in.element(f, s, n, it)
+			}
+		}
+	case *LibObject:
+		if r.Name == sequentialName || r.Name == moduleListName {
+			if len(r.Pos) == 1 && r.Pos[0].Ref != nil && r.Name == moduleListName && in.begin(r) {
+				defer in.end(r)
+				return in.element(f, s, n, r.Pos[0])
+			}
+			var out *Val
+			for _, p := range r.Pos {
+				out = in.join(out, p)
+			}
+			return in.joinOr(f, s, n, out, x)
+		}
+	case nil:
+		if x.Q.Kind.Known() && !x.Is(domain.Other|domain.Text) {
+			// Iterating a tensor yields its rows.
+			v := in.val(f, s, n, OpIterate, x.Q, x)
+			v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
+			return v
+		}
+	}
+	return in.opaque(f, s, n, OpIterate, x)
+}
+
+func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if v := in.zipExactly(f, s, n, a); v != nil {
+		return v
+	}
+	t := &SeqRef{Elems: []*Val{}, owner: in}
+	for _, x := range a.pos {
+		t.Elems = append(t.Elems, in.element(f, s, n, x))
+	}
+	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
+}
+
+// zipExactly is zip of sequences of known elements; nil where one is not known.
+func (in *interp) zipExactly(f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	length := maxElems
+	for _, x := range a.pos {
+		r, ok := x.Ref.(*SeqRef)
+		if !ok || r.Elems == nil {
+			return nil
+		}
+		length = min(length, len(r.Elems))
+	}
+	if len(a.pos) == 0 || length == 0 {
+		return nil
+	}
+	list := &SeqRef{List: true, owner: in}
+	for i := range length {
+		t := &SeqRef{owner: in}
+		for _, x := range a.pos {
+			t.Elems = append(t.Elems, x.Ref.(*SeqRef).Elems[i])
+		}
+		list.Elems = append(list.Elems, in.tuple(f, s, n, t))
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = list
+	return v
+}
+
+func callEnumerate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	i := in.val(f, s, n, "builtins.enumerate", domain.Of(domain.Index))
+	t := &SeqRef{Elems: []*Val{i, in.element(f, s, n, a.pos[0])}, owner: in}
+	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
+}
+
+func callList(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
+		v.Ref = heapAt(f, n, func() *SeqRef { return &SeqRef{List: true, owner: in} })
+		return v
+	}
+	if r, ok := a.pos[0].Ref.(*SeqRef); ok && r.Elems != nil {
+		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
+		v.Ref = &SeqRef{Elem: in.seqElem(r), List: true, owner: in}
+		return v
+	}
+	return in.listOf(f, s, n, in.element(f, s, n, a.pos[0]), a)
+}
+
+func callDeque(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	return callList(in, f, s, n, callArgs{pos: a.pos[:min(1, len(a.pos))]})
+}
+
+func callNext(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	return in.element(f, s, n, a.pos[0])
+}
+
+func callMap(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) < 2 {
+		return nil
+	}
+	var args callArgs
+	for _, x := range a.pos[1:] {
+		args.pos = append(args.pos, in.element(f, s, n, x))
+	}
+	return in.listOf(f, s, n, in.callVal(f, s, n, a.pos[0], args), a)
+}
+
+func callRange(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	q := domain.Of(domain.Index)
+	q.Grad, q.Shape = domain.Detached, domain.MakeShape()
+	return in.listOf(f, s, n, in.val(f, s, n, "builtins.range", q, a.pos...), a)
+}
+
+func (in *interp) tuple(f *Frame, s *state, n ast.Node, r *SeqRef) *Val {
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), r.Elems...)
+	v.Ref = r
+	return v
+}
+
+// listOf is a sequence of unknown length with that element.
+func (in *interp) listOf(f *Frame, s *state, n ast.Node, elem *Val, a callArgs) *Val {
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = &SeqRef{Elem: elem, List: true, owner: in}
+	return v
+}

@@ -1,0 +1,205 @@
+package infer
+
+// join returns the value where two control flows meet.
+func (in *interp) join(a, b *Val) *Val {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	case in.same(a, b), a.Op == OpPhi && in.phiCovers(a, b):
+		in.absorb(a, b)
+		return a
+	}
+	q := a.Q.Join(b.Q)
+	switch {
+	case a.IsNone():
+		q = b.Q
+	case b.IsNone():
+		q = a.Q
+	case isNeutral(a):
+		q.Kind, q.Evidence = b.Q.Kind, b.Q.Evidence
+	case isNeutral(b):
+		q.Kind, q.Evidence = a.Q.Kind, a.Q.Evidence
+	}
+	v := Val{Q: q, Op: OpPhi, Lib: a.Lib, In: []*Val{a, b}, Node: b.Node, Frame: b.Frame, Guard: b.Guard}
+	if b.Lib != a.Lib && !a.IsNone() {
+		v.Lib = LibUnknown
+	}
+	v.Ref = in.joinRef(a, b)
+	if sameConst(a.Const, b.Const) {
+		v.Const = a.Const
+	}
+	return in.newVal(v)
+}
+
+// absorb notes that a stands for b from here on.
+func (in *interp) absorb(a, b *Val) {
+	if a == b || a == nil || b == nil || len(b.In) == 0 && b.Ref == nil {
+		return
+	}
+	list := in.res.absorbed[b]
+	for _, x := range list[max(0, len(list)-maxElems):] { // a loop comes by again; that some stand twice does no harm
+		if x == a {
+			return
+		}
+	}
+	in.res.absorbed[b] = append(list, a)
+}
+
+// Absorbed calls yield for pairs of values of which the second stands for the
+// first as well: where control flow meets and both are of the same quantity, a
+// join keeps one of them. Whoever asks what becomes of a value has to ask of what
+// stands for it, too. The order is not determined.
+func (r *Result) Absorbed(yield func(v, by *Val) bool) {
+	for v, list := range r.absorbed {
+		for _, by := range list {
+			if !yield(v, by) {
+				return
+			}
+		}
+	}
+}
+
+// isNeutral reports whether a value is a start that says nothing of what comes:
+// the zero of a sum, a buffer that is filled later.
+func isNeutral(v *Val) bool {
+	if c, ok := v.Float(); ok {
+		return c == 0 && v.Op != OpConfig
+	}
+	return isBlank(v)
+}
+
+// phiCovers reports whether joining b again would add nothing to the phi.
+func (in *interp) phiCovers(phi, b *Val) bool {
+	for _, x := range phi.In {
+		if x == b || in.same(x, b) {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *interp) joinRef(a, b *Val) Ref {
+	x, y := a.Ref, b.Ref
+	switch {
+	case x == nil && (a.IsNone() || a.Q.IsBottom()):
+		return y
+	case y == nil && (b.IsNone() || b.Q.IsBottom()):
+		return x
+	case x == nil || y == nil:
+		return nil
+	}
+	if in.joining == 0 {
+		in.effort.room = in.parts()
+	}
+	if in.sameRef(x, y, maxSameDepth, in.effort.room) {
+		return x
+	}
+	room := in.effort.room
+	in.effort.room /= max(size(x)+size(y), 1)
+	if in.joining == maxJoinDepth || in.effort.room == 0 {
+		in.effort.room = room
+		return nil
+	}
+	in.joining++
+	defer func() { in.joining, in.effort.room = in.joining-1, room }()
+	switch p := x.(type) {
+	case *SeqRef:
+		if q, ok := y.(*SeqRef); ok {
+			return in.joinSeq(p, q)
+		}
+	case *DictRef:
+		if q, ok := y.(*DictRef); ok {
+			return in.joinDict(p, q)
+		}
+	}
+	return nil
+}
+
+// maxJoinDepth bounds how deep containers are joined, since they can hold
+// themselves: what is in deeper ones is unknown where two flows meet. So is what is
+// in very large ones.
+const maxJoinDepth = 5
+
+// size is the number of parts of a container.
+func size(r Ref) int {
+	switch r := r.(type) {
+	case *SeqRef:
+		return len(r.Elems)
+	case *DictRef:
+		return len(r.Fields)
+	}
+	return 0
+}
+
+func (in *interp) joinSeq(p, q *SeqRef) Ref {
+	r := &SeqRef{List: p.List || q.List, owner: in}
+	if p.Elems != nil && len(p.Elems) == len(q.Elems) {
+		for i := range p.Elems {
+			r.Elems = append(r.Elems, in.join(p.Elems[i], q.Elems[i]))
+		}
+		return r
+	}
+	r.Elem = in.join(in.seqElem(p), in.seqElem(q))
+	return r
+}
+
+func (in *interp) joinDict(p, q *DictRef) Ref {
+	r := in.newDict()
+	r.Elem, r.Open = in.join(p.Elem, q.Elem), p.Open || q.Open
+	for _, k := range p.order {
+		r.set(k, in.join(p.Fields[k], q.Fields[k]))
+	}
+	for _, k := range q.order {
+		if r.Fields[k] == nil {
+			r.set(k, q.Fields[k])
+		}
+	}
+	return r
+}
+
+// seqElem is the join of the elements of a sequence.
+func (in *interp) seqElem(r *SeqRef) *Val {
+	e := r.Elem
+	for _, x := range r.Elems {
+		e = in.join(e, x)
+	}
+	return e
+}
+
+// joinState joins b into a at a meeting point of control flow.
+func (in *interp) joinState(a, b *state) {
+	switch {
+	case b == nil || b.dead:
+		return
+	case a.dead:
+		*a = *b.clone()
+		return
+	}
+	a.differences(&b.env, func(i int, v *Val) { a.set(i, in.join(a.get(i), v)) })
+	if a.guard != b.guard {
+		a.guard = commonGuard(a.guard, b.guard)
+	}
+	a.noGrad = a.noGrad && b.noGrad
+}
+
+// commonGuard returns the longest shared tail of two guard chains.
+func commonGuard(a, b *Guard) *Guard {
+	for a != b {
+		if a.level() >= b.level() {
+			a = a.Parent
+		} else {
+			b = b.Parent
+		}
+	}
+	return a
+}
+
+// level is the number of guards from g on.
+func (g *Guard) level() int {
+	if g == nil {
+		return 0
+	}
+	return g.depth
+}

@@ -1,0 +1,140 @@
+package infer
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+func callDict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	d := in.dictAt(f, n)
+	for _, k := range a.kw {
+		in.add(d, k.name, k.val)
+	}
+	for _, p := range a.pos {
+		in.update(d, p)
+	}
+	d.Open = d.Open || a.open
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = d
+	return v
+}
+
+func callDefaultdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	d := heapAt(f, n, in.openDict)
+	if len(a.pos) == 1 {
+		if r, ok := a.pos[0].Ref.(*LibRef); ok && r.Name == "builtins.list" && d.Elem == nil {
+			d.Elem = callList(in, f, s, n, callArgs{})
+		}
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
+	v.Ref = d
+	return v
+}
+
+// callNamedtuple makes a record class out of a list of names.
+func callNamedtuple(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) < 2 {
+		return nil
+	}
+	c := heapAt(f, n, func() *ClassRef {
+		c := &ClassRef{Module: f.Module, Attrs: map[string]*Val{}, Record: true}
+		for _, name := range fieldNames(a.pos[1]) {
+			c.Fields = append(c.Fields, Field{Name: name, Node: n})
+		}
+		return c
+	})
+	v := in.val(f, s, n, OpClass, domain.Of(domain.Other))
+	v.Ref = c
+	return v
+}
+
+// fieldNames reads "a b", "a, b", ["a", "b"] or [("a", T), ...].
+func fieldNames(v *Val) []string {
+	if text, ok := v.Str(); ok {
+		return strings.Fields(strings.ReplaceAll(text, ",", " "))
+	}
+	r, ok := v.Ref.(*SeqRef)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for _, e := range r.Elems {
+		if p, ok := e.Ref.(*SeqRef); ok && len(p.Elems) > 0 {
+			e = p.Elems[0]
+		}
+		if name, ok := e.Str(); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// callField is dataclasses.field(default=...).
+func callField(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if d := a.get("default"); d != nil {
+		return d
+	}
+	if d := a.get("default_factory"); d != nil {
+		return in.callVal(f, s, n, d, callArgs{})
+	}
+	return nil
+}
+
+// callReplace is dataclasses.replace(record, field=value).
+func callReplace(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	r, ok := a.pos[0].Ref.(*Instance)
+	if !ok {
+		return a.pos[0]
+	}
+	return in.replaced(f, s, n, a.pos[0], r, a)
+}
+
+// replaced is a record with some fields set anew.
+func (in *interp) replaced(f *Frame, s *state, n ast.Node, x *Val, r *Instance, a callArgs) *Val {
+	obj := heapAt(f, n, func() *Instance { return in.newInstance(r.Class) })
+	for _, k := range sortedKeys(r.Attrs) {
+		if v := a.get(k); v == nil {
+			obj.Attrs[k] = in.join(obj.Attrs[k], r.Attrs[k])
+		}
+	}
+	for _, k := range a.kw {
+		obj.Attrs[k.name] = in.join(obj.Attrs[k.name], k.val)
+	}
+	v := in.val(f, s, n, OpNew, x.Q, append([]*Val{x}, a.all()...)...)
+	v.Ref = obj
+	return v
+}
+
+func callAsdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	r, ok := a.pos[0].Ref.(*Instance)
+	if !ok {
+		return nil
+	}
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
+	d := in.newDict()
+	for _, k := range sortedKeys(r.Attrs) {
+		d.set(k, r.Attrs[k])
+	}
+	v.Ref = d
+	return v
+}
+
+// callInstanceOf is a command-line parser that fills a record from its defaults.
+func callInstanceOf(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	c := a.arg(0, "config_class")
+	if c == nil {
+		return nil
+	}
+	if r, ok := c.Ref.(*ClassRef); ok {
+		return in.genericInstance(r)
+	}
+	return nil
+}
