@@ -88,6 +88,9 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 	if flags.watch {
 		return s.watch(cmd.Context(), paths)
 	}
+	if a.Getenv("GOGC") == "" {
+		hurry()
+	}
 	return s.once(cmd.Context(), paths)
 }
 

@@ -87,6 +87,7 @@ type interp struct {
 	work       int
 	consts     map[any]*Val
 	slab       []Val
+	local      []Val
 	unknown    *Val
 	libVals    map[string]*Val
 	spaces     map[string]*Module // by dotted name, where the packages above have no module
@@ -156,14 +157,19 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 	return r
 }
 
-// newVal takes a Val from a slab: the graph has one per evaluated expression. The
-// slabs are small, since one value that outlives the module keeps its whole slab.
+// newVal takes a Val from a slab: the graph has one per evaluated expression. One
+// value that outlives the module keeps its whole slab, so those of functions, of
+// which few do, have slabs of their own.
 func (in *interp) newVal(v Val) *Val {
-	if len(in.slab) == 0 {
-		in.slab = make([]Val, 16)
+	slab, size := &in.slab, 8
+	if v.Frame != nil && v.Frame.Func != nil {
+		slab, size = &in.local, 16
 	}
-	p := &in.slab[0]
-	in.slab = in.slab[1:]
+	if len(*slab) == 0 {
+		*slab = make([]Val, size)
+	}
+	p := &(*slab)[0]
+	*slab = (*slab)[1:]
 	*p = v
 	p.Seq = in.res.Stats.Evaluated
 	return p

@@ -5,15 +5,37 @@ package infer
 // values, its objects, and the variables that nested functions close over. The
 // result must not be read afterwards.
 func (r *Result) Release() {
+	closed := closures(r.Frames)
 	for _, f := range r.Frames {
-		f.loops, f.brk, f.exits, f.returns, f.reads, f.sites = nil, nil, nil, nil, nil, nil
-		f.code.memo = nil
-		if !f.final.isEmpty() {
-			f.cur = nil
+		f.loops, f.brk, f.exits, f.returns, f.reads, f.sites, f.missed, f.cur = nil, nil, nil, nil, nil, nil, nil, nil
+		f.code.memo, f.code.bySlot, f.code.parts = nil, nil, nil
+		if f.Func == nil {
+			continue
 		}
-		if f.Func != nil {
-			f.vals, f.heap = nil, nil
+		f.vals, f.heap = nil, nil
+		if !closed[f] {
+			f.final, f.Result = env{}, nil
 		}
 	}
-	r.Frames, r.Instances, r.idx = nil, nil, nil
+	for _, f := range r.Frames {
+		if f.Func != nil && !closed[f] && f.final.isEmpty() {
+			f.code = &code{base: f.code.base, body: f.code.body}
+		}
+	}
+	*r = Result{Module: r.Module, Stats: r.Stats}
+}
+
+// closures are the evaluations in which functions or classes were defined, which
+// may be evaluated again for those who import the module.
+func closures(frames []*Frame) map[*Frame]bool {
+	closed := map[*Frame]bool{}
+	for _, f := range frames {
+		for _, ref := range f.heap {
+			switch ref.(type) {
+			case *FuncRef, *ClassRef:
+				closed[f] = true
+			}
+		}
+	}
+	return closed
 }
