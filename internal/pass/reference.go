@@ -39,7 +39,7 @@ func (p *Pass) References() []*Reference {
 			continue
 		}
 		policy := p.sibling(n)
-		if policy == nil || p.synced(n) {
+		if policy == nil || p.synced(n, policy) {
 			continue
 		}
 		evals, ok := p.evaluations(n)
@@ -52,6 +52,42 @@ func (p *Pass) References() []*Reference {
 
 // policyKinds are what a policy yields, and what is made of it.
 const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio | domain.Logits | domain.Distribution
+
+// SharesInput reports whether the reference sees something that the policy is
+// trained on: else it is evaluated for its own sake.
+func (p *Pass) SharesInput(r *Reference) bool {
+	evals, _ := p.evaluations(r.Policy)
+	minimised := map[*infer.Val]bool{}
+	for _, l := range p.MinimisedLosses() {
+		infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { minimised[v] = true; return true })
+	}
+	trained := map[*infer.Val]bool{}
+	for _, v := range evals {
+		for part := range nested(v) {
+			if minimised[part] {
+				inputs(v, func(x *infer.Val) { trained[x] = true })
+			}
+		}
+	}
+	shared := false
+	for _, v := range r.Evaluations {
+		inputs(v, func(x *infer.Val) { shared = shared || trained[x] })
+	}
+	return shared
+}
+
+// inputs visits the data that a value was computed from: no objects, no constants.
+func inputs(v *infer.Val, visit func(*infer.Val)) {
+	infer.Walk(v, 2000, func(x *infer.Val) bool {
+		if x.Const != nil || x.Ref != nil && isObject(x.Ref) && x != v {
+			return false
+		}
+		if x != v && (x.Frame != nil || x.Op == infer.OpParam) {
+			visit(x)
+		}
+		return true
+	})
+}
 
 // AboutPolicies reports whether the values are about actions or tokens: a value
 // network has no KL. A call that was not entered is what other calls of the
@@ -85,12 +121,19 @@ func (p *Pass) sibling(n *roles.Network) *roles.Network {
 			return c
 		}
 	}
+	var first *roles.Network
 	for _, m := range p.Roles.Networks {
-		if m.Trained && (m.CopyOf == n || n.CopyOf == nil && sameClass(m, n)) {
-			return m
+		if !m.Trained || m.CopyOf != n && (n.CopyOf != nil || !sameClass(m, n)) {
+			continue
+		}
+		if m.CopyOf == n || m.Val.Frame == n.Val.Frame {
+			return m // made in one place
+		}
+		if first == nil {
+			first = m
 		}
 	}
-	return nil
+	return first
 }
 
 // sameClass reports whether two networks are instances of one class that are made
@@ -135,6 +178,7 @@ var passive = words("config device dtype training generation_config vocab_size h
 // that it goes into. ok is false where something that is not understood takes the
 // network: then not all evaluations are known.
 func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
+	ok = true
 	own := layersOf(n.Ref)
 	if p.leaks(own) {
 		return nil, false
@@ -156,10 +200,10 @@ func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
 		case refused(v):
 			out = append(out, v)
 		case IsOpaque(p, v) && !isModuleCall(v):
-			return nil, false
+			ok = false
 		}
 	}
-	return out, true
+	return out, ok
 }
 
 // methodOf reports whether a frame runs inside a method of one of some objects.
@@ -369,20 +413,20 @@ func (p *Pass) anotherSelf(at Place, r *Reference) bool {
 	return false
 }
 
-// synced reports whether a network is brought up to date while the program
-// trains: it is then a snapshot or a target, not a reference.
-func (p *Pass) synced(n *roles.Network) bool {
+// synced reports whether a network is brought up to date, or made again, while the
+// program trains: it is then a snapshot or a target, not a reference. Whoever takes
+// its weights elsewhere than where it is made may do so.
+func (p *Pass) synced(n, policy *roles.Network) bool {
+	if n.Val.Frame == nil || p.inTraining(n.Val, policy) || isUpdate(n.Val.Frame) {
+		return true
+	}
 	for _, v := range p.calledWith().takers(map[infer.Ref]bool{n.Ref: true}) {
 		if v.In[0] == nil || v.In[0].Ref != n.Ref {
 			continue
 		}
 		switch calleeName(v) {
-		case "load_state_dict":
-			if v.Frame != n.Val.Frame || p.inTraining(v) {
-				return true
-			}
-		case "parameters", "buffers", "named_parameters", "state_dict":
-			if p.inTraining(v) {
+		case "load_state_dict", "parameters", "buffers", "named_parameters", "state_dict":
+			if v.Frame != n.Val.Frame && !freezes(v.Frame) || p.inTraining(v, policy) {
 				return true
 			}
 		}
@@ -390,9 +434,38 @@ func (p *Pass) synced(n *roles.Network) bool {
 	return false
 }
 
-// inTraining reports whether v is computed inside a loop that steps an optimizer.
-func (p *Pass) inTraining(v *infer.Val) bool {
+// isUpdate reports whether a frame is a method that nobody is seen to call, other
+// than a constructor: it may run any number of times.
+func isUpdate(f *infer.Frame) bool {
+	return f.Entry && f.Func != nil && f.Func.Self != nil && f.Func.Name() != "__init__"
+}
+
+// freezes reports whether a body calls nothing but what tells a network to take no
+// gradients.
+func freezes(f *infer.Frame) bool {
+	if f == nil {
+		return false
+	}
+	only := true
+	for _, st := range f.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			if call, ok := n.(*ast.Call); ok {
+				only = only && notEvaluations[calleeName(&infer.Val{Node: call})]
+			}
+			return only
+		})
+	}
+	return only
+}
+
+// inTraining reports whether v is computed inside a loop that steps an optimizer. A
+// loop that makes the policy as well, as one over seeds does, trains another each
+// time.
+func (p *Pass) inTraining(v *infer.Val, policy *roles.Network) bool {
 	for _, l := range p.Roles.Nest(v) {
+		if p.Roles.Contains(l, policy.Val) {
+			continue
+		}
 		for _, s := range p.Roles.Steps {
 			if p.Roles.Contains(l, s) {
 				return true

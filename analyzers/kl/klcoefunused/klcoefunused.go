@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 		}
 	}
 	for _, m := range c.mentions {
-		if c.unread(m) {
+		if c.unread(m) && (!isBeta(m) || c.isOfKL(m)) {
 			p.Report(finding(m))
 		}
 	}
@@ -47,6 +47,28 @@ func knowsKL(p *pass.Pass) bool {
 		}
 	}
 	return len(p.References()) > 0
+}
+
+// isOfKL reports whether a beta is likely to be the coefficient: the function that
+// takes it meets a KL, and no other beta is about, such as that of prioritised replay.
+func (c *checker) isOfKL(m pass.Mention) bool {
+	if len(c.p.Mentions(func(name string) bool { return strings.Contains(strings.ToLower(name), "priorit") })) > 0 {
+		return false
+	}
+	if m.How != pass.Parameter || hasNeighbour(m, "kl") || hasNeighbour(m, "ref") {
+		return true
+	}
+	for f := range c.p.EachFrame {
+		if f.Func == nil || f.Func.Def != m.Func {
+			continue
+		}
+		for v := range f.Each {
+			if slices.ContainsFunc(slices.Concat(v.In, []*infer.Val{v}), func(x *infer.Val) bool { return x.Is(domain.KL | domain.LogRatio) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // normal is a name as options and attributes share it.

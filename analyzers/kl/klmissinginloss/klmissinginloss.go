@@ -8,7 +8,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -22,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, r := range p.References() {
-		if !trains(p, r) {
+		if !trains(p, r) || !p.SharesInput(r) {
 			continue
 		}
 		fate := p.FateOf(r.Evaluations...)
@@ -37,7 +36,7 @@ func run(p *pass.Pass) {
 
 // trains reports whether a loss is made with the policy.
 func trains(p *pass.Pass, r *pass.Reference) bool {
-	return slices.ContainsFunc(p.Roles.Losses, func(l *roles.Loss) bool { return p.Uses(l.Val, r.Policy) })
+	return slices.ContainsFunc(p.MinimisedLosses(), func(l pass.MinimisedLoss) bool { return p.Uses(l.Value.Val, r.Policy) })
 }
 
 func finding(p *pass.Pass, r *pass.Reference, at pass.Place) pass.Finding {
