@@ -41,9 +41,14 @@ type Fate struct {
 	// something: nothing may be claimed. Why says which, for debugging.
 	Lost bool
 	Why  string
+	// Shown says that people read them: they are logged, kept or returned as metrics.
+	Shown bool
 	// Vals is all that was made of them, themselves included.
 	Vals map[*infer.Val]bool
 }
+
+// Idle reports whether nothing at all is made of the values.
+func (f *Fate) Idle() bool { return !f.Matters() && !f.Shown }
 
 // Matters reports whether the values do something, or may do.
 func (f *Fate) Matters() bool { return f.Differentiated || f.Lost }
@@ -315,6 +320,7 @@ func (w *walker) opaque(v, u *infer.Val) {
 	name := calleeName(u)
 	switch {
 	case loggers[name] || loggerObject(u):
+		w.Shown = true
 	case computes[name], refused(u):
 		w.add(u, intrinsic)
 	case name == "backward":
@@ -431,7 +437,11 @@ func (t *trace) checkReturn(f *infer.Frame) {
 		trains = trains || t.calls.within(l.Backward.Frame, f)
 	}
 	for r := range nested(f.Result) {
-		if t.Vals[r] && !isContainer(r) && !(trains && (isNumber(r, 6) || r.Q.Grad == domain.Detached)) {
+		switch {
+		case !t.Vals[r] || isContainer(r):
+		case trains && (isNumber(r, 6) || r.Q.Grad == domain.Detached):
+			t.Shown = true
+		default:
 			t.lose("returned to nobody")
 		}
 	}
@@ -461,6 +471,7 @@ func (t *trace) checkReads() {
 			}
 		}
 	}
+	t.Shown = t.Shown || len(names) > 0
 	if len(names) == 0 || t.Lost {
 		return
 	}

@@ -16,10 +16,11 @@ import (
 var Doc []byte
 
 // Analyzer reports evaluations of a reference model from which nothing reaches
-// the loss or the reward.
+// the loss or the reward, and KLs of a policy that are computed and dropped.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	var told []*pass.Fate
 	for _, r := range p.References() {
 		if !trains(p, r) || !p.SharesInput(r) {
 			continue
@@ -28,10 +29,21 @@ func run(p *pass.Pass) {
 		if fate.Matters() || !p.AboutPolicies(fate) {
 			continue
 		}
+		told = append(told, fate)
 		for _, at := range p.Marks(r) {
 			p.Report(finding(p, r, at))
 		}
 	}
+	for _, f := range p.ForgottenDivergences() {
+		if !slices.ContainsFunc(told, func(t *pass.Fate) bool { return t.Vals[f.KL.Val] }) {
+			p.Report(forgotten(f))
+		}
+	}
+}
+
+func forgotten(f pass.Forgotten) pass.Finding {
+	return pass.On(f.KL.Val, "this KL is computed with its gradient and goes nowhere: the penalty is missing from the loss, and nothing keeps the policy near what it is "+
+		"compared with; add `beta * kl` to the loss, or drop it", f.LogProb.Val)
 }
 
 // trains reports whether a loss is made with the policy.
