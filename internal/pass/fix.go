@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"sort"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/edit"
@@ -118,9 +120,12 @@ func (s *Source) Parent(n ast.Node) ast.Node {
 			}
 		})
 	}
-	for _, st := range s.AST.Body {
-		if st != n && st.Span().Covers(n.Span()) {
-			visit(st)
+	body, span := s.AST.Body, n.Span()
+	// Statements are in order, and a module may have very many.
+	i := sort.Search(len(body), func(i int) bool { return body[i].Span().End >= span.End })
+	for ; i < len(body) && body[i].Span().Start <= span.Start; i++ {
+		if body[i] != n && body[i].Span().Covers(span) {
+			visit(body[i])
 		}
 	}
 	return parent

@@ -1,6 +1,7 @@
 package suppress
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"sort"
@@ -52,6 +53,7 @@ func Apply(file *source.File, findings []finding.Finding, o Options) Outcome {
 	for _, d := range directives {
 		a.directives = append(a.directives, a.resolve(d))
 	}
+	a.index = newIndex(a.directives)
 	var out Outcome
 	for _, f := range findings {
 		if d := a.suppressor(f); d != nil {
@@ -71,6 +73,7 @@ type applier struct {
 	lines      *source.Lines
 	options    Options
 	directives []*resolved
+	index      *index
 }
 
 // resolved is a directive with the codes that its names mean.
@@ -93,52 +96,22 @@ func (a *applier) resolve(d Directive) *resolved {
 }
 
 // suppressor returns the directive that hides f, and notes that it was used.
-// The nearest form wins: a line's comment before one for the file.
 func (a *applier) suppressor(f finding.Finding) *resolved {
-	first, noqa := a.rows(f)
-	for _, whole := range []bool{false, true} {
-		for _, d := range a.directives {
-			if (d.Kind == WholeFile) == whole && d.covers(first, noqa) && d.names(f.Code) {
-				d.used[f.Code] = true
-				return d
-			}
-		}
+	d := a.index.find(f.Code, a.rows(f)...)
+	if d != nil {
+		d.used[f.Code] = true
 	}
-	return nil
+	return d
 }
 
 // rows returns the row of the text on which f starts, and that on which a
 // comment at the end of its statement stands.
-func (a *applier) rows(f finding.Finding) (first, noqa int) {
-	first, noqa = a.lines.Row(f.Range.StartByte), f.NoqaRow
-	for _, c := range a.file.Cells {
-		if c.Number == f.Range.Cell && noqa > 0 {
-			noqa += a.lines.Row(c.Start) - 1
-		}
+func (a *applier) rows(f finding.Finding) []int {
+	first, noqa := a.lines.Row(f.Range.StartByte), f.NoqaRow
+	if c := a.file.CellAt(f.Range.StartByte); c != nil && noqa > 0 {
+		noqa += a.lines.Row(c.Start) - 1
 	}
-	return first, noqa
-}
-
-func (d *resolved) covers(first, noqa int) bool {
-	switch d.Kind {
-	case WholeFile:
-		return true
-	case Malformed:
-		return false
-	}
-	return d.First <= first && first <= d.Last || d.First <= noqa && noqa <= d.Last
-}
-
-func (d *resolved) names(code string) bool {
-	if len(d.Rules) == 0 {
-		return d.Kind == Noqa
-	}
-	for _, c := range d.codes {
-		if c == code {
-			return true
-		}
-	}
-	return false
+	return []int{first, noqa}
 }
 
 // review returns the findings about a directive itself.
@@ -177,19 +150,15 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 }
 
 // removal returns the edits that remove the unused names, or the whole
-// directive, with the blanks before it, where all of them are unused.
+// directive, with the blanks before it, where all of them are unused. Words that
+// follow it in its comment stay a comment.
 func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
 	fix := &finding.Fix{Applicability: finding.Safe, Message: "Remove the unused suppression"}
 	if a.options.Alone {
 		fix.Applicability = finding.Unsafe
 	}
 	if len(unused) == len(d.Rules) {
-		start := len(strings.TrimRight(string(a.file.Text[:d.Start]), " \t"))
-		end := d.End
-		if start == a.lines.Start(d.Row) && end == a.lines.End(d.Row) {
-			end = a.lines.Start(d.Row + 1)
-		}
-		fix.Edits = []finding.Edit{{Range: a.span(start, end)}}
+		fix.Edits = []finding.Edit{a.without(d)}
 		return fix
 	}
 	gone := map[int]bool{}
@@ -205,6 +174,19 @@ func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
 	last := d.Rules[len(d.Rules)-1]
 	fix.Edits = []finding.Edit{{Range: a.span(d.Rules[0].Start, last.End), Content: strings.Join(kept, ", ")}}
 	return fix
+}
+
+// without returns the edit that removes a directive.
+func (a *applier) without(d *resolved) finding.Edit {
+	rest, _, _ := bytes.Cut(a.file.Text[d.End:], []byte("\n"))
+	if rest = bytes.TrimSpace(rest); len(rest) > 0 && rest[0] != '#' {
+		return finding.Edit{Range: a.span(d.Start, d.End), Content: "#"}
+	}
+	start, end := len(bytes.TrimRight(a.file.Text[:d.Start], " \t")), d.End
+	if start == a.lines.Start(d.Row) && end == a.lines.End(d.Row) {
+		end = a.lines.Start(d.Row + 1)
+	}
+	return finding.Edit{Range: a.span(start, end)}
 }
 
 // report makes a finding about d, unless its rule is off.

@@ -202,6 +202,8 @@ func TestRemoval(t *testing.T) {
 		"x.std()  # rlvet: ignore[KL016, ADV009] noise\n":         "x.std()  # rlvet: ignore[ADV009] noise\n",
 		"y = 1  # noqa: E501, ADV009\n":                           "y = 1  # noqa: E501\n",
 		"y = 1  # noqa:ADV009,E501\n":                             "y = 1  # noqa:E501\n",
+		"y = 1  # noqa: ADV009 as agreed\n":                       "y = 1  # as agreed\n",
+		"y = (1  # noqa: ADV009)\r\n)\r\n":                        "y = (1  #)\r\n)\r\n",
 	} {
 		f, o := apply(t, "train.py", before)
 		if len(o.Kept) != 1 || o.Kept[0].Fix == nil {
