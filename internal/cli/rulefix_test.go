@@ -37,7 +37,7 @@ var forms = map[string]func(text string) (ext string, raw []byte){
 
 // programs are those that people read to learn what the rules find: the examples
 // of the rules' pages, and the disguises of their bugs. Each is a set of files.
-func programs(t *testing.T) map[string]map[string]string {
+func programs(t testing.TB) map[string]map[string]string {
 	t.Helper()
 	out := map[string]map[string]string{}
 	for _, e := range rules.All() {
