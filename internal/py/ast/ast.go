@@ -204,6 +204,7 @@ type (
 		Meta
 		Params *Params
 		Body   Expr
+		Last   NodeID // the largest number below
 	}
 
 	// Tuple is a tuple display, with or without parentheses.
@@ -325,6 +326,7 @@ type (
 		Decorators []Expr
 		Body       []Stmt
 		Async      bool
+		Last       NodeID // the largest number below
 	}
 
 	// ClassDef is a class definition. Its span starts at the keyword, after decorators.
@@ -337,6 +339,7 @@ type (
 		Keywords   []*Keyword
 		Decorators []Expr
 		Body       []Stmt
+		Last       NodeID // the largest number below
 	}
 
 	// Return is return X.

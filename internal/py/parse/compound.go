@@ -96,6 +96,7 @@ func (l *lowerer) function(i uint32, decorators []ast.Expr) ast.Stmt {
 	f.Params = l.parameters(l.child(i, fieldParameters), ast.Span{Start: f.NameLoc.End, End: f.NameLoc.End})
 	f.Returns = l.optHead(l.child(i, fieldReturnType))
 	f.Body = l.block(i)
+	f.Last = l.last
 	return f
 }
 
@@ -119,6 +120,7 @@ func (l *lowerer) class(i uint32, decorators []ast.Expr) ast.Stmt {
 		c.Bases, c.Keywords = l.arguments(bases)
 	}
 	c.Body = l.block(i)
+	c.Last = l.last
 	return c
 }
 

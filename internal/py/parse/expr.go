@@ -284,6 +284,7 @@ func (l *lowerer) lambda(i uint32) ast.Expr {
 	start := l.nodes[i].start + uint32(len("lambda"))
 	e.Params = l.parameters(l.child(i, fieldParameters), ast.Span{Start: start, End: start})
 	e.Body = l.need(i, l.child(i, fieldBody))
+	e.Last = l.last
 	return e
 }
 

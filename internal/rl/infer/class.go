@@ -180,11 +180,7 @@ func (in *interp) isRecordDecorator(d *Val) bool {
 }
 
 func (in *interp) classBody(f *Frame, s *state, st *ast.ClassDef, c *ClassRef) {
-	code := in.codes[st]
-	if code == nil {
-		code = newCode(st, nil, st.Body)
-		in.codes[st] = code
-	}
+	code := in.codeAt(f.Module, st)
 	g := in.newFrame(f.Module, code)
 	g.parent, g.class, g.Caller = f, c, f
 	g.cur = &state{guard: s.guard}

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"sync"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/cfg"
 )
@@ -8,124 +10,200 @@ import (
 // Place is something that can be assigned to, by path: x, self.x, batch["logp"].
 type Place = cfg.Place
 
-// code is what all frames of one body share: its range of node numbers and the
-// numbering of its places.
+// code is what all frames of one body share within one evaluation.
 type code struct {
+	*layout
+	memo    []*Frame
+	visited bool
+}
+
+// layout is what a body says by its text alone: its range of node numbers, the
+// numbering of its places and the names that it binds. Whoever evaluates the body,
+// its own module or an importer, uses the same one; so it does not change any more,
+// but for a module's own, which stars of imports add to.
+type layout struct {
 	base   ast.NodeID
 	size   int
 	body   []ast.Stmt
-	params *ast.Params // nil for a module
+	params *ast.Params // nil for a module or class
 
 	slots  map[Place]int
 	places []Place
 	parts  [][]int // slots of places that start with the place of that slot
-	bySlot []int32 // NodeID-base -> slot + 1; -1 no place; 0 not asked yet
+	bySlot []int32 // NodeID-base -> slot + 1; 0 no place
 
-	local   map[string]bool // names that the body binds
-	outer   map[string]bool // names declared global (true) or nonlocal (false)
-	memo    []*Frame
-	isGen   bool
-	visited bool
+	local map[string]bool // names that the body binds
+	outer map[string]bool // names declared global (true) or nonlocal (false)
+	isGen bool
 }
 
-func newCode(root ast.Node, params *ast.Params, body []ast.Stmt) *code {
-	c := &code{params: params, body: body, slots: map[Place]int{}, local: map[string]bool{}, outer: map[string]bool{}}
-	c.measure(root)
+// layouts are those of a module's functions and classes.
+type layouts struct {
+	mu sync.Mutex
+	of map[ast.Node]*layout
+}
+
+// get returns the layout of a function, lambda or class.
+func (l *layouts) get(def ast.Node) *layout {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.of[def]; c != nil {
+		return c
+	}
+	if l.of == nil {
+		l.of = map[ast.Node]*layout{}
+	}
+	c := layoutOf(def)
+	l.of[def] = c
+	return c
+}
+
+// drop forgets them all; importers lay out anew what they evaluate.
+func (l *layouts) drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.of = nil
+}
+
+func layoutOf(def ast.Node) *layout {
+	switch def := def.(type) {
+	case *ast.FunctionDef:
+		return newLayout(def.ID, def.Last, def.Params, def.Body, nil)
+	case *ast.Lambda:
+		return newLayout(def.ID, def.Last, def.Params, nil, def.Body)
+	case *ast.ClassDef:
+		return newLayout(def.ID, def.Last, nil, def.Body, nil)
+	}
+	panic("a layout of what is no definition")
+}
+
+// newLayout lays out a body of nodes first to last: statements, or the expression
+// of a lambda.
+func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, value ast.Expr) *layout {
+	c := &layout{
+		base: first, size: int(last-first) + 1, body: body, params: params,
+		slots: map[Place]int{}, local: map[string]bool{},
+	}
+	c.bySlot = make([]int32, c.size)
 	if params != nil {
 		for _, p := range params.List {
-			c.local[p.Name] = true
+			c.bind(p.Name)
 		}
 	}
 	for _, st := range body {
-		c.bind(st)
+		ast.Walk(st, c.visit)
+	}
+	if value != nil {
+		ast.Walk(value, c.visit)
 	}
 	return c
 }
 
-// measure finds the range of node numbers below root.
-func (c *code) measure(root ast.Node) {
-	lo, hi := ^ast.NodeID(0), ast.NodeID(0)
-	visit := func(n ast.Node) bool {
-		id := n.NodeID()
-		lo, hi = min(lo, id), max(hi, id)
-		return true
-	}
-	if root != nil {
-		ast.Walk(root, visit)
-	} else {
-		for _, st := range c.body {
-			ast.Walk(st, visit)
+// visit notes what a node of the body binds or names, not what is in nested
+// functions and classes; their decorators, defaults, annotations and bases belong
+// to this body.
+func (c *layout) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Name, *ast.Attribute, *ast.Subscript:
+		c.number(n.(ast.Expr))
+	case *ast.FunctionDef:
+		c.bind(n.Name)
+		c.around(n.Decorators, n.Params, n.Returns)
+		return false
+	case *ast.ClassDef:
+		c.bind(n.Name)
+		c.around(n.Decorators, nil, nil)
+		c.around(n.Bases, nil, nil)
+		for _, k := range n.Keywords {
+			ast.Walk(k, c.visit)
 		}
+		return false
+	case *ast.Lambda:
+		c.around(nil, n.Params, nil)
+		return false
+	case *ast.Yield:
+		c.isGen = true
+	default:
+		c.binds(n)
 	}
-	if hi >= lo {
-		c.base, c.size = lo, int(hi-lo)+1
+	return true
+}
+
+// around visits what is written at a definition but belongs to the body around it.
+func (c *layout) around(exprs []ast.Expr, params *ast.Params, returns ast.Expr) {
+	for _, e := range exprs {
+		ast.Walk(e, c.visit)
+	}
+	if params != nil {
+		ast.Walk(params, c.visit)
+	}
+	if returns != nil {
+		ast.Walk(returns, c.visit)
 	}
 }
 
-// bind records the names that a statement binds in this body, not those of
-// nested functions and classes.
-func (c *code) bind(n ast.Node) {
-	ast.Walk(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FunctionDef:
-			c.local[n.Name] = true
-			return false
-		case *ast.ClassDef:
-			c.local[n.Name] = true
-			return false
-		case *ast.Lambda:
-			return false
-		case *ast.Global:
-			c.declareOuter(n.Names, true)
-		case *ast.Nonlocal:
-			c.declareOuter(n.Names, false)
-		case *ast.Yield:
-			c.isGen = true
-		case *ast.Import:
-			for _, a := range n.Names {
-				c.local[boundName(a)] = true
-			}
-		case *ast.ImportFrom:
-			for _, a := range n.Names {
-				c.local[boundName(a)] = true
-			}
-		case *ast.Handler:
-			c.local[n.Name] = true
-		case *ast.Assign:
-			for _, t := range n.Targets {
-				c.target(t)
-			}
-		case *ast.AugAssign:
-			c.target(n.Target)
-		case *ast.AnnAssign:
-			c.target(n.Target)
-		case *ast.For:
-			c.target(n.Target)
-		case *ast.WithItem:
-			c.target(n.Target)
-		case *ast.NamedExpr:
-			c.local[n.Target.Ident] = true
-		case *ast.MatchAs:
-			c.local[n.Name] = true
-		case *ast.MatchStar:
-			c.local[n.Name] = true
+// binds notes the names that a node binds.
+func (c *layout) binds(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Global:
+		c.declareOuter(n.Names, true)
+	case *ast.Nonlocal:
+		c.declareOuter(n.Names, false)
+	case *ast.Import:
+		c.aliases(n.Names)
+	case *ast.ImportFrom:
+		c.aliases(n.Names)
+	case *ast.Handler:
+		c.bind(n.Name)
+	case *ast.Assign:
+		for _, t := range n.Targets {
+			c.target(t)
 		}
-		return true
-	})
+	case *ast.AugAssign:
+		c.target(n.Target)
+	case *ast.AnnAssign:
+		c.target(n.Target)
+	case *ast.For:
+		c.target(n.Target)
+	case *ast.WithItem:
+		c.target(n.Target)
+	case *ast.NamedExpr:
+		c.bind(n.Target.Ident)
+	case *ast.MatchAs:
+		c.bind(n.Name)
+	case *ast.MatchStar:
+		c.bind(n.Name)
+	case *ast.MatchMapping:
+		c.bind(n.Rest)
+	}
 }
 
-func (c *code) declareOuter(names []string, global bool) {
+func (c *layout) bind(name string) {
+	c.local[name] = true
+	c.slot(Place(name))
+}
+
+func (c *layout) aliases(names []*ast.Alias) {
+	for _, a := range names {
+		c.bind(boundName(a))
+	}
+}
+
+func (c *layout) declareOuter(names []string, global bool) {
+	if c.outer == nil {
+		c.outer = map[string]bool{}
+	}
 	for _, n := range names {
 		c.outer[n] = global
 		delete(c.local, n)
 	}
 }
 
-func (c *code) target(e ast.Expr) {
+func (c *layout) target(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Name:
 		if _, ok := c.outer[e.Ident]; !ok {
-			c.local[e.Ident] = true
+			c.bind(e.Ident)
 		}
 	case *ast.Tuple:
 		for _, x := range e.Elts {
@@ -140,8 +218,23 @@ func (c *code) target(e ast.Expr) {
 	}
 }
 
+// number gives the place that e names, if it names one, a slot.
+func (c *layout) number(e ast.Expr) {
+	i := int(e.NodeID()) - int(c.base)
+	if i < 0 || i >= c.size {
+		return
+	}
+	if name, ok := e.(*ast.Name); ok { // most are
+		c.bySlot[i] = int32(c.slot(Place(name.Ident))) + 1
+		return
+	}
+	if p, ok := cfg.PlaceOf(e); ok {
+		c.bySlot[i] = int32(c.slot(p)) + 1
+	}
+}
+
 // slot returns the slot of a place, making one.
-func (c *code) slot(p Place) int {
+func (c *layout) slot(p Place) int {
 	if i, ok := c.slots[p]; ok {
 		return i
 	}
@@ -159,28 +252,12 @@ func (c *code) slot(p Place) int {
 }
 
 // slotOf returns the slot of the place that e names, or -1.
-func (c *code) slotOf(e ast.Expr) int {
+func (c *layout) slotOf(e ast.Expr) int {
 	i := int(e.NodeID()) - int(c.base)
 	if i < 0 || i >= c.size {
 		return -1
 	}
-	if c.bySlot == nil {
-		c.bySlot = make([]int32, c.size)
-	}
-	switch k := c.bySlot[i]; {
-	case k > 0:
-		return int(k) - 1
-	case k < 0:
-		return -1
-	}
-	p, ok := cfg.PlaceOf(e)
-	if !ok {
-		c.bySlot[i] = -1
-		return -1
-	}
-	s := c.slot(p)
-	c.bySlot[i] = int32(s) + 1
-	return s
+	return int(c.bySlot[i]) - 1
 }
 
 // boundName is the name that an import binds.

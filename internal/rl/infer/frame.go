@@ -14,6 +14,7 @@ type Module struct {
 	// Handle is the caller's own.
 	Handle any
 
+	layouts layouts
 	writes  map[*DictRef]*DictRef // what the module put into dicts of others
 	writers []*Module             // this and imported modules that did so
 }

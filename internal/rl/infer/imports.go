@@ -107,7 +107,7 @@ func (in *interp) symbol(from *Module, level int, module, name string) *Val {
 
 func (in *interp) importStar(f *Frame, s *state, st *ast.ImportFrom) {
 	m := in.importModule(f.Module, st.Level, st.Module)
-	if m == nil {
+	if m == nil || f.Func != nil || f.class != nil { // a star may stand in a module only
 		return
 	}
 	for i, p := range m.Frame.code.places {

@@ -125,7 +125,8 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 // module evaluates the module's body.
 func (in *interp) module() {
 	m := in.cfg.Module
-	f := in.newFrame(m, newCode(nil, nil, m.AST.Body))
+	last := ast.NodeID(max(m.AST.NumNodes-1, 1))
+	f := in.newFrame(m, &code{layout: newLayout(1, last, nil, m.AST.Body, nil)})
 	m.Frame = f
 	s := &state{}
 	in.push(f)
@@ -186,19 +187,18 @@ func (in *interp) opaque(f *Frame, s *state, n ast.Node, op string, inputs ...*V
 
 // codeOf returns the shared part of all frames of fn.
 func (in *interp) codeOf(fn *FuncRef) *code {
-	var key ast.Node = fn.Lambda
 	if fn.Def != nil {
-		key = fn.Def
+		return in.codeAt(fn.Module, fn.Def)
 	}
-	if c := in.codes[key]; c != nil {
-		return c
+	return in.codeAt(fn.Module, fn.Lambda)
+}
+
+// codeAt returns the shared part of all frames of a definition of m.
+func (in *interp) codeAt(m *Module, def ast.Node) *code {
+	c := in.codes[def]
+	if c == nil {
+		c = &code{layout: m.layouts.get(def)}
+		in.codes[def] = c
 	}
-	var c *code
-	if fn.Def != nil {
-		c = newCode(fn.Def, fn.Def.Params, fn.Def.Body)
-	} else {
-		c = newCode(fn.Lambda, fn.Lambda.Params, nil)
-	}
-	in.codes[key] = c
 	return c
 }

@@ -8,7 +8,7 @@ func (r *Result) Release() {
 	closed := closures(r.Frames)
 	for _, f := range r.Frames {
 		f.loops, f.brk, f.exits, f.returns, f.reads, f.sites, f.missed, f.cur = nil, nil, nil, nil, nil, nil, nil, nil
-		f.code.memo, f.code.bySlot, f.code.parts = nil, nil, nil
+		f.code.memo = nil
 		if f.Func == nil {
 			continue
 		}
@@ -19,9 +19,10 @@ func (r *Result) Release() {
 	}
 	for _, f := range r.Frames {
 		if f.Func != nil && !closed[f] && f.final.isEmpty() {
-			f.code = &code{base: f.code.base, body: f.code.body}
+			f.code = &code{layout: &layout{base: f.code.base, body: f.code.body}}
 		}
 	}
+	r.Module.layouts.drop()
 	*r = Result{Module: r.Module, Stats: r.Stats}
 }
 
