@@ -3,10 +3,13 @@ package ast
 // Walk calls f for n and then, where f returned true, for the nodes below n, in
 // source order; a definition comes before its decorators. A nil n is skipped.
 func Walk(n Node, f func(Node) bool) {
-	if n == nil || !f(n) {
-		return
+	var walk func(Node) // one closure for the whole tree
+	walk = func(n Node) {
+		if n != nil && f(n) {
+			Children(n, walk)
+		}
 	}
-	Children(n, func(c Node) { Walk(c, f) })
+	walk(n)
 }
 
 // WalkModule walks all statements of m.

@@ -36,6 +36,20 @@ type Resolver struct {
 	mu    sync.Mutex
 	dirs  map[string]map[string]bool // directory -> name -> is a directory
 	bases map[string]searchPath      // by directory of the importing file
+
+	answers sync.Map // question -> answer: the files of a folder import the same names
+}
+
+// question is an import as seen from a folder.
+type question struct {
+	dir    string
+	level  int
+	dotted string
+}
+
+type answer struct {
+	path string
+	ok   bool
 }
 
 // searchPath lists the directories in which an absolute import is sought.
@@ -98,8 +112,17 @@ func (r *Resolver) ModuleName(path string) (name string, isPackage bool) {
 // dots in front. It is false for what lies outside the project and for folders
 // without __init__.py.
 func (r *Resolver) Resolve(from *Module, level int, dotted string) (path string, ok bool) {
-	parts := splitDots(dotted)
-	dir := filepath.Dir(absolute(from.Path))
+	q := question{filepath.Dir(absolute(from.Path)), level, dotted}
+	if a, ok := r.answers.Load(q); ok {
+		return a.(answer).path, a.(answer).ok
+	}
+	path, ok = r.resolve(q.dir, level, splitDots(dotted))
+	r.answers.Store(q, answer{path, ok})
+	return path, ok
+}
+
+// resolve looks for the file.
+func (r *Resolver) resolve(dir string, level int, parts []string) (path string, ok bool) {
 	if level > 0 {
 		for range level - 1 {
 			dir = filepath.Dir(dir)
