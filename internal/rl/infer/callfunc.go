@@ -41,7 +41,7 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 	switch {
 	case len(in.stack) > maxDepth:
 		in.res.Stats.DepthHits++
-	case len(c.memo) >= maxContexts:
+	case len(c.memo) >= in.contexts(fn, c):
 		in.res.Stats.ContextHits++
 	case in.spent():
 		in.res.Stats.WorkHits++
@@ -49,6 +49,15 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 		return in.ctx.Err() == nil
 	}
 	return false
+}
+
+// contexts is how many frames a function may have. Those of imported modules are
+// evaluated again by everyone who imports them, so the large ones get few.
+func (in *interp) contexts(fn *FuncRef, c *code) int {
+	if fn.Module == in.cfg.Module {
+		return maxContexts
+	}
+	return min(maxContexts, max(minContexts, importedNodes/max(c.size, 1)))
 }
 
 // memo finds the frame of an equal calling context.

@@ -28,10 +28,12 @@ type Config struct {
 const (
 	maxDepth    = 10  // nested calls
 	maxContexts = 24  // frames of one function
+	minContexts = 2   // ... but of a large one of another module
 	maxRounds   = 4   // passes over one loop
 	workFactor  = 8   // expressions evaluated, as a multiple of the module's nodes
 	minWork     = 1e5 // ... but at least so many
-	maxElems    = 16  // elements of a sequence or dict that are followed one by one
+	importedNodes = 600 // nodes in all frames of a function of another module
+	maxElems      = 16  // elements of a sequence or dict that are followed one by one
 )
 
 // Stats counts the work done and the bounds that were hit.
