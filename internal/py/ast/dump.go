@@ -40,12 +40,13 @@ func dump(b *strings.Builder, n Node) {
 }
 
 // dumpField writes a field that is not empty: a child as it is, a list or a
-// word with the field's name. Spans are left out.
+// word with the field's name. Spans and numbers of nodes are left out.
 func dumpField(b *strings.Builder, name string, v reflect.Value) {
 	if v.IsZero() && (v.Kind() != reflect.Uint8 || v.Type().PkgPath() == "") {
 		return
 	}
-	if _, ok := v.Interface().(Span); ok {
+	switch v.Interface().(type) {
+	case Span, NodeID:
 		return
 	}
 	b.WriteByte(' ')

@@ -52,7 +52,47 @@ func checkModule(m *ast.Module) error {
 	if count != m.NumNodes-1 {
 		return fmt.Errorf("%d nodes, but NumNodes is %d", count, m.NumNodes)
 	}
+	if err := checkRanges(m); err != nil {
+		return err
+	}
 	return checkLists(m)
+}
+
+// checkRanges checks that what is in a definition, but for its decorators, has the
+// numbers from the definition's own to its last.
+func checkRanges(m *ast.Module) (err error) {
+	ast.WalkModule(m, func(n ast.Node) bool {
+		last := lastOf(n)
+		if last == 0 {
+			return true
+		}
+		decorators, count := decoratorsOf(n), 0
+		ast.Children(n, func(c ast.Node) {
+			if count++; count <= decorators {
+				return
+			}
+			ast.Walk(c, func(c ast.Node) bool {
+				if id := c.NodeID(); id <= n.NodeID() || id > last {
+					err = fmt.Errorf("%T %d is outside of %T from %d to %d", c, id, n, n.NodeID(), last)
+				}
+				return true
+			})
+		})
+		return true
+	})
+	return err
+}
+
+func lastOf(n ast.Node) ast.NodeID {
+	switch n := n.(type) {
+	case *ast.FunctionDef:
+		return n.Last
+	case *ast.ClassDef:
+		return n.Last
+	case *ast.Lambda:
+		return n.Last
+	}
+	return 0
 }
 
 func decoratorsOf(n ast.Node) int {
