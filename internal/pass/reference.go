@@ -110,8 +110,24 @@ func (p *Pass) yields(fn *infer.FuncRef, k domain.Kind) bool {
 	return false
 }
 
+// allDetached reports whether no gradient flows through what a network yields, a
+// tensor each or a record of them.
 func allDetached(vals []*infer.Val) bool {
-	return !slices.ContainsFunc(vals, func(v *infer.Val) bool { return v.Q.Grad != domain.Detached })
+	for _, v := range vals {
+		known := false
+		for part := range nested(v) {
+			if isContainer(part) || part.IsNone() {
+				continue
+			}
+			if known = part.Q.Grad == domain.Detached; !known {
+				return false
+			}
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
 }
 
 // sibling is the trained network that n is a copy or second instance of.

@@ -155,7 +155,9 @@ func (w *walker) step(v *infer.Val, from origin) {
 	}
 	if from != argument {
 		for _, a := range w.calls.absorbed[v] {
-			w.add(a, from)
+			if !w.leaves(v, a) {
+				w.add(a, from)
+			}
 		}
 	}
 	for _, c := range w.calls.args[v] {
@@ -175,10 +177,14 @@ func (w *walker) follows(v, u *infer.Val, from origin) bool {
 		return false
 	case len(u.In) > 0 && u.In[0] == v && w.p.Values.SiteOf(u) != nil:
 		return from == intrinsic && w.scope == nil
-	case w.scope != nil && w.calls.results[w.scope][v] && !w.calls.within(u.Frame, w.scope):
-		return !w.calls.pure(w.scope)
 	}
-	return true
+	return !w.leaves(v, u)
+}
+
+// leaves reports whether u is what a caller makes of v, which the scope returns: the
+// call that is traced comes back for that by itself.
+func (w *walker) leaves(v, u *infer.Val) bool {
+	return w.scope != nil && w.calls.results[w.scope][v] && !w.calls.within(u.Frame, w.scope) && w.calls.pure(w.scope)
 }
 
 // enter traces what a callee makes of an argument, and comes back with what the
@@ -200,6 +206,12 @@ func (w *walker) enter(c argUse) {
 	}
 	for r := range w.calls.results[c.site.Callee] {
 		if inside[r] && !wrapped[r] {
+			println("VIACALL", w.p.Text(r), "callee", c.site.Callee.Func.Name(), "caller", func() string {
+				if c.site.Caller.Func != nil {
+					return c.site.Caller.Func.Name()
+				}
+				return "module"
+			}(), len(w.calls.wrappers[c.site]), w.p.In(c.site.Caller).Text(c.site.Node), c.site.Caller.Stale(), c.site.Callee.Stale())
 			w.add(r, viaCall)
 		}
 	}
@@ -509,12 +521,23 @@ func (t *trace) stored(f *infer.Frame, n ast.Node, names map[string]bool) {
 		}
 	case *ast.Call:
 		for _, k := range n.Keywords {
-			if k.Name != "" && t.Vals[f.Val(k.Value)] {
+			if v := f.Val(k.Value); k.Name != "" && t.Vals[v] && !t.binds(f, n, v) {
 				names[k.Name] = true
 			}
 		}
 		t.storedFields(f.Val(n), names)
 	}
+}
+
+// binds reports whether a call is known to bind an argument to a parameter, so that
+// it is no name of a field: the body of the function tells.
+func (t *trace) binds(f *infer.Frame, call *ast.Call, arg *infer.Val) bool {
+	if v := f.Val(call); v != nil && v.Fn != nil {
+		return true
+	}
+	return slices.ContainsFunc(t.calls.args[arg], func(u argUse) bool {
+		return u.site.Node == call && u.site.Caller == f && slices.Contains(u.site.Callee.Params, u.param)
+	})
 }
 
 // storedFields notes the fields of a record that hold a traced value.

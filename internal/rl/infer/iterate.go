@@ -22,8 +22,15 @@ func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
 			if it.Ref != x.Ref {
 				return in.element(f, s, n, it)
 			}
+		} else if m := r.Class.Lookup("__getitem__"); m != nil && in.begin(r) {
+			defer in.end(r)
+			i := in.val(f, s, n, OpUnknown, domain.Of(domain.Index))
+			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{pos: []*Val{i}})
 		}
 	case *LibObject:
+		if v := in.sample(f, s, n, r); v != nil {
+			return v
+		}
 		if r.Name == sequentialName || r.Name == moduleListName {
 			if len(r.Pos) == 1 && r.Pos[0].Ref != nil && r.Name == moduleListName && in.begin(r) {
 				defer in.end(r)

@@ -17,10 +17,24 @@ func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 		return
 	}
 	elem := in.element(f, s, st.Iter, iter)
+	f.unbind(s, st.Target)
 	in.loop(f, s, st, func(b *state) {
 		in.assign(f, b, st.Target, elem)
 	}, st.Body)
 	in.block(f, s, st.Else)
+}
+
+// unbind forgets what the names of a loop's target held before the loop: no one means
+// that by them, and it would be taken for one of the loop's own.
+func (f *Frame) unbind(s *state, target ast.Expr) {
+	switch t := target.(type) {
+	case *ast.Name:
+		f.assign(s, f.code.slotOf(t), nil)
+	case *ast.Tuple:
+		for _, e := range t.Elts {
+			f.unbind(s, e)
+		}
+	}
 }
 
 // labelled returns the elements of a loop over the items or names of a known
@@ -54,6 +68,7 @@ func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
 			break
 		}
 		var exits loopExits
+		f.forget(st.Body)
 		in.assign(f, s, st.Target, e)
 		f.exits = append(f.exits, &exits)
 		in.block(f, s, st.Body)
@@ -67,6 +82,20 @@ func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
 	}
 	in.joinState(s, out)
 	s.guard = guard
+}
+
+// forget drops where the loops of an unrolled body ended: for another element they
+// start anew, else each would see the names of the elements before.
+func (f *Frame) forget(body []ast.Stmt) {
+	if len(f.loops) == 0 {
+		return
+	}
+	for _, st := range body {
+		ast.Walk(st, func(n ast.Node) bool {
+			delete(f.loops, n.NodeID())
+			return true
+		})
+	}
 }
 
 func (in *interp) whileStmt(f *Frame, s *state, st *ast.While) {

@@ -127,6 +127,30 @@ func callAsdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	return v
 }
 
+// callFields is dataclasses.fields(record): the fields, of which the names are known.
+func callFields(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) != 1 {
+		return nil
+	}
+	var c *ClassRef
+	switch r := a.pos[0].Ref.(type) {
+	case *Instance:
+		c = r.Class
+	case *ClassRef:
+		c = r
+	}
+	if c == nil || len(c.Fields) == 0 {
+		return nil
+	}
+	list := &SeqRef{owner: in}
+	for _, x := range c.Fields {
+		name := in.val(f, s, n, OpConst, domain.Of(domain.Text))
+		name.Const = x.Name
+		list.Elems = append(list.Elems, in.tuple(f, s, n, &SeqRef{Elems: []*Val{name}, Names: []string{"name"}, owner: in}))
+	}
+	return in.tuple(f, s, n, list)
+}
+
 // callInstanceOf is a command-line parser that fills a record from its defaults.
 func callInstanceOf(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	c := a.arg(0, "config_class")

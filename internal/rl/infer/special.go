@@ -50,6 +50,7 @@ func init() {
 		"dataclasses.field":                 callField,
 		"dataclasses.replace":               callReplace,
 		"dataclasses.asdict":                callAsdict,
+		"dataclasses.fields":                callFields,
 		"functools.partial":                 callPartialNew,
 		"torch.compile":                     firstArg,
 		"torch.jit.script":                  firstArg,

@@ -1,0 +1,82 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// What comes out of a data loader is what the program put into the data set: records
+// from a replay buffer with __getitem__, put together by the program's own collate_fn,
+// or rows of the tensors of a TensorDataset.
+
+const (
+	loaderName  = "torch.utils.data.DataLoader"
+	tensorsName = "torch.utils.data.TensorDataset"
+)
+
+// sample is what iterating a data set or a loader of a library yields; nil where o is
+// neither.
+func (in *interp) sample(f *Frame, s *state, n ast.Node, o *LibObject) *Val {
+	switch o.Name {
+	case tensorsName:
+		rows := make([]*Val, 0, len(o.Pos))
+		for _, x := range o.Pos {
+			rows = append(rows, in.element(f, s, n, x))
+		}
+		return in.tuple(f, s, n, &SeqRef{Elems: rows, owner: in})
+	case loaderName:
+		return in.batch(f, s, n, o)
+	}
+	return nil
+}
+
+// batch is what a loader yields: its data set's elements, put together.
+func (in *interp) batch(f *Frame, s *state, n ast.Node, o *LibObject) *Val {
+	a := callArgs{pos: o.Pos}
+	for _, k := range sortedKeys(o.Args) {
+		a.kw = append(a.kw, kwArg{k, o.Args[k]})
+	}
+	data := a.arg(0, "dataset")
+	if data == nil || data.Ref == nil || !in.begin(o) {
+		return nil
+	}
+	defer in.end(o)
+	elem := in.element(f, s, n, data)
+	if collate := a.arg(6, "collate_fn"); collate != nil && !collate.IsNone() {
+		return in.callVal(f, s, n, collate, callArgs{pos: []*Val{in.listOf(f, s, n, elem, callArgs{pos: []*Val{data}})}})
+	}
+	return in.stacked(f, s, n, elem, maxSameDepth)
+}
+
+// stacked is elements of one structure put together: tensors have one more dimension.
+func (in *interp) stacked(f *Frame, s *state, n ast.Node, x *Val, depth int) *Val {
+	if depth == 0 {
+		return in.opaque(f, s, n, OpIterate, x)
+	}
+	switch r := x.Ref.(type) {
+	case *SeqRef:
+		t := &SeqRef{Names: r.Names, owner: in}
+		for _, e := range r.Elems {
+			t.Elems = append(t.Elems, in.stacked(f, s, n, e, depth-1))
+		}
+		if r.Elem != nil {
+			t.Elem = in.stacked(f, s, n, r.Elem, depth-1)
+		}
+		return in.tuple(f, s, n, t)
+	case *DictRef:
+		d := in.newDict()
+		for _, k := range sortedKeys(r.Fields) {
+			d.set(k, in.stacked(f, s, n, r.Fields[k], depth-1))
+		}
+		d.Open = r.Open
+		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), x)
+		v.Ref = d
+		return v
+	}
+	if x.Const != nil || !x.Q.Kind.Known() {
+		return in.opaque(f, s, n, OpIterate, x)
+	}
+	v := in.val(f, s, n, OpIterate, x.Q, x)
+	v.Q.Shape, v.Lib = domain.UnknownShape, LibTorch
+	return v
+}
