@@ -50,9 +50,27 @@ type Mention struct {
 	Logged bool
 }
 
+// Matcher says which names a rule asks about. A rule makes it once, as a variable:
+// a module remembers by it whether one of the names stands there, and is asked by
+// every module that imports it.
+type Matcher struct{ match func(string) bool }
+
+// Matching returns the Matcher of the names for which match is true.
+func Matching(match func(string) bool) *Matcher { return &Matcher{match} }
+
 // Mentions lists where the names that match stand in the modules of the program
 // of which something was evaluated, in no particular order of modules.
-func (p *Pass) Mentions(match func(string) bool) []Mention {
+func (p *Pass) Mentions(names *Matcher) []Mention {
+	return p.mentions(names.match, func(s *Source) bool { return s.holds(names) })
+}
+
+// MentionsOf is Mentions of one name.
+func (p *Pass) MentionsOf(name string) []Mention {
+	return p.mentions(func(n string) bool { return n == name }, func(s *Source) bool { return s.Words()[name] })
+}
+
+// mentions lists the mentions in the modules for which hold is true.
+func (p *Pass) mentions(match func(string) bool, hold func(*Source) bool) []Mention {
 	frames := map[*infer.Module]*infer.Frame{}
 	var order []*infer.Module
 	note := func(m *infer.Module, f *infer.Frame) {
@@ -71,7 +89,7 @@ func (p *Pass) Mentions(match func(string) bool) []Mention {
 	}
 	var out []Mention
 	for _, m := range order {
-		if !slices.ContainsFunc(sourceOf(m).Words(), match) {
+		if !hold(sourceOf(m)) {
 			continue // most names stand in few modules
 		}
 		l := &lister{match: match, module: m, frame: frames[m]}
@@ -83,22 +101,35 @@ func (p *Pass) Mentions(match func(string) bool) []Mention {
 	return out
 }
 
-// Words returns the names and texts that stand in the module, each once, in no
-// particular order: all that a Mention can be of.
-func (s *Source) Words() []string {
+// Words is the set of names and texts that stand in the module: all that a Mention
+// can be of.
+func (s *Source) Words() map[string]bool {
 	s.wordsOnce.Do(func() {
-		seen := map[string]bool{}
-		for _, st := range s.AST.Body {
-			ast.Walk(st, func(n ast.Node) bool {
-				if w := word(n); w != "" && !seen[w] {
-					seen[w] = true
-					s.words = append(s.words, w)
-				}
-				return true
-			})
-		}
+		s.words = map[string]bool{}
+		ast.WalkModule(s.AST, func(n ast.Node) bool {
+			if w := word(n); w != "" {
+				s.words[w] = true
+			}
+			return true
+		})
 	})
 	return s.words
+}
+
+// holds reports whether one of the names stands in the module.
+func (s *Source) holds(names *Matcher) bool {
+	if known, ok := s.held.Load(names); ok {
+		return known.(bool)
+	}
+	found := false
+	for w := range s.Words() {
+		if names.match(w) {
+			found = true
+			break
+		}
+	}
+	s.held.Store(names, found)
+	return found
 }
 
 // word is the name or text that a node spells, or "".

@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/py/scope"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 	"github.com/rlvet/rlvet/internal/rule"
@@ -29,8 +29,8 @@ type Pass struct {
 	*analysis.Pass
 	// Source is the module's text and tree.
 	Source *Source
-	// Names are its scopes and qualified names.
-	Names *scope.Info
+	// Names gives its scopes and qualified names.
+	Names *Scopes
 	// Flow gives the control-flow graphs of its bodies.
 	Flow *Flow
 	// Values is the value graph, functions of other modules that it calls included.
@@ -99,6 +99,10 @@ func (p *Pass) Each(yield func(*infer.Val) bool) {
 // library and spelling: what Each yields and IsOp(names...) is true of, for rules
 // that are about few operations.
 func (p *Pass) Made(names ...string) []*infer.Val { return p.Values.Made(names...) }
+
+// OfKind returns the values that must be one of the kinds: what Each yields and
+// Is(k) is true of.
+func (p *Pass) OfKind(k domain.Kind) []*infer.Val { return p.Values.OfKind(k) }
 
 // Torch returns the oldest version of torch for which fixes must hold, "" for
 // every version.

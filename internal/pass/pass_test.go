@@ -86,7 +86,7 @@ func TestStepsStandAlone(t *testing.T) {
 	seen := 0
 	a := pass.Rule(doc("steps"), func(p *pass.Pass) {
 		seen++
-		if p.Source.Name != "m" || len(p.Names.Module.Locals()) != 2 || len(p.Flow.Of(nil).Blocks) == 0 || p.Torch() != "" {
+		if p.Source.Name != "m" || len(p.Names.Info().Module.Locals()) != 2 || len(p.Flow.Of(nil).Blocks) == 0 || p.Torch() != "" {
 			t.Errorf("steps: %+v", p.Source)
 		}
 		def := p.Source.AST.Body[1].(*ast.FunctionDef)

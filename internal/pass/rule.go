@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/py/scope"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 	"github.com/rlvet/rlvet/internal/rule"
@@ -47,7 +46,7 @@ func newPass(p *analysis.Pass) *Pass {
 	return &Pass{
 		Pass:   p,
 		Source: p.ResultOf[Syntax].(*Source),
-		Names:  p.ResultOf[Names].(*scope.Info),
+		Names:  p.ResultOf[Names].(*Scopes),
 		Flow:   p.ResultOf[FlowStep].(*Flow),
 		Values: p.ResultOf[Values].(*infer.Result),
 		Roles:  p.ResultOf[Roles].(*roles.Model),

@@ -43,7 +43,8 @@ type Source struct {
 	Torch string
 
 	wordsOnce sync.Once
-	words     []string // see Words
+	words     map[string]bool // see Words
+	held      sync.Map        // bool by *Matcher, see holds
 }
 
 // Parse reads a file's text into a Source, without imports. The error is that

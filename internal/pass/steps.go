@@ -24,16 +24,29 @@ var Syntax = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*Source](),
 }
 
-// Names is the module's scopes, a *scope.Info.
+// Names is the module's scopes, a *Scopes.
 var Names = &analysis.Analyzer{
 	Name:       "names",
 	Doc:        "resolves names, qualified names and class members",
 	Requires:   []*analysis.Analyzer{Syntax},
-	ResultType: reflect.TypeFor[*scope.Info](),
+	ResultType: reflect.TypeFor[*Scopes](),
 	Run: func(p *analysis.Pass) (any, error) {
-		src := p.ResultOf[Syntax].(*Source)
-		return scope.Analyze(src.AST, src.Name, src.IsPackage), nil
+		return &Scopes{src: p.ResultOf[Syntax].(*Source)}, nil
 	},
+}
+
+// Scopes resolves names when first asked: values answer most questions. It may be
+// used by several goroutines.
+type Scopes struct {
+	src  *Source
+	once sync.Once
+	info *scope.Info
+}
+
+// Info returns the module's scopes and qualified names.
+func (s *Scopes) Info() *scope.Info {
+	s.once.Do(func() { s.info = scope.Analyze(s.src.AST, s.src.Name, s.src.IsPackage) })
+	return s.info
 }
 
 // FlowStep is the module's control flow, a *Flow.

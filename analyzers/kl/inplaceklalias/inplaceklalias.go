@@ -5,6 +5,7 @@ package inplaceklalias
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -21,18 +22,26 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	if !slices.ContainsFunc(p.OfKind(domain.KL|domain.LogRatio), isTensor) {
+		return // spares most modules the uses of their values
+	}
 	for u := range p.EachUsed {
 		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !p.WritesInPlace(u) || u.In[0] == nil {
 			continue
 		}
 		kl := pass.Memory(u.In[0])
-		if !kl.Is(domain.KL|domain.LogRatio) || kl.Q.Evidence == domain.NameOnly || kl.Lib == infer.LibUnknown || pass.IsNumber(kl) {
+		if !kl.Is(domain.KL|domain.LogRatio) || !isTensor(kl) {
 			continue
 		}
 		if later := readLater(p, kl, u); later != nil {
 			report(p, u, kl, later)
 		}
 	}
+}
+
+// isTensor reports whether it is known, not only by a name, that kl is a tensor.
+func isTensor(kl *infer.Val) bool {
+	return kl.Q.Evidence != domain.NameOnly && kl.Lib != infer.LibUnknown && !pass.IsNumber(kl)
 }
 
 // readLater returns something that reads kl after it was changed by u, other than

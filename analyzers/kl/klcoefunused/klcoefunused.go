@@ -21,11 +21,16 @@ var Doc []byte
 // Analyzer reports coefficients of a KL term that nothing reads.
 var Analyzer = pass.Rule(Doc, run)
 
+var (
+	coefficients = pass.Matching(isCoefficient)
+	priorities   = pass.Matching(func(name string) bool { return strings.Contains(strings.ToLower(name), "priorit") })
+)
+
 func run(p *pass.Pass) {
 	if len(p.Roles.Losses) == 0 || !knowsKL(p) {
 		return
 	}
-	c := &checker{p: p, mentions: p.Mentions(isCoefficient), byName: map[string][]pass.Mention{}}
+	c := &checker{p: p, mentions: p.Mentions(coefficients), byName: map[string][]pass.Mention{}}
 	for _, m := range c.mentions {
 		c.byName[normal(m.Name)] = append(c.byName[normal(m.Name)], m)
 		if !slices.Contains(c.modules, m.Module) {
@@ -52,7 +57,7 @@ func knowsKL(p *pass.Pass) bool {
 // isOfKL reports whether a beta is likely to be the coefficient: the function that
 // takes it meets a KL, and no other beta is about, such as that of prioritised replay.
 func (c *checker) isOfKL(m pass.Mention) bool {
-	if len(c.p.Mentions(func(name string) bool { return strings.Contains(strings.ToLower(name), "priorit") })) > 0 {
+	if len(c.p.Mentions(priorities)) > 0 {
 		return false
 	}
 	if m.How != pass.Parameter || hasNeighbour(m, "kl") || hasNeighbour(m, "ref") {
@@ -161,7 +166,7 @@ func forced(p *pass.Pass, m pass.Mention) bool {
 	if m.Class != nil && m.Func.Name != "__init__" && len(m.Class.Bases) > 0 {
 		return true
 	}
-	handed := p.Mentions(func(name string) bool { return name == m.Func.Name })
+	handed := p.MentionsOf(m.Func.Name)
 	return slices.ContainsFunc(handed, func(x pass.Mention) bool {
 		if x.How != pass.Read && x.How != pass.Attr {
 			return false
@@ -260,11 +265,14 @@ func (c *checker) known(r pass.Mention) bool {
 	return false
 }
 
+// takers are the names of what reads all settings of a record.
+var takers = pass.Matching(func(name string) bool {
+	return slices.Contains([]string{"vars", "asdict", "__dict__", "fields", "astuple", "model_dump", "to_dict"}, name)
+})
+
 // takenApart reports whether something may read settings without naming them.
 func (c *checker) takenApart() bool {
-	list := c.p.Mentions(func(name string) bool {
-		return slices.Contains([]string{"vars", "asdict", "__dict__", "fields", "astuple", "model_dump", "to_dict"}, name)
-	})
+	list := c.p.Mentions(takers)
 	return slices.ContainsFunc(list, func(m pass.Mention) bool { return !m.Logged && (m.How == pass.Read || m.How == pass.Attr) })
 }
 

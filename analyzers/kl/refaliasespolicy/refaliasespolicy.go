@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -22,8 +23,20 @@ var Doc []byte
 // Analyzer reports reference models that are the trained model itself.
 var Analyzer = pass.Rule(Doc, run)
 
+// references and adapters are the names by which the rule knows both.
+var (
+	references = pass.Matching(isReference)
+	adapters   = pass.Matching(func(name string) bool {
+		name = strings.ToLower(name)
+		return strings.Contains(name, "adapter") || strings.Contains(name, "peft") || strings.Contains(name, "lora")
+	})
+)
+
 func run(p *pass.Pass) {
-	for _, m := range p.Mentions(isReference) {
+	if !slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return n.Trained }) {
+		return
+	}
+	for _, m := range p.Mentions(references) {
 		if m.How != pass.Bound && m.How != pass.AttrSet || m.Value == nil {
 			continue
 		}
@@ -49,12 +62,7 @@ func isReference(name string) bool {
 
 // hasAdapters reports whether the program can switch adapters off: then one model
 // is both, by turns.
-func hasAdapters(p *pass.Pass) bool {
-	return len(p.Mentions(func(name string) bool {
-		name = strings.ToLower(name)
-		return strings.Contains(name, "adapter") || strings.Contains(name, "peft") || strings.Contains(name, "lora")
-	})) > 0
-}
+func hasAdapters(p *pass.Pass) bool { return len(p.Mentions(adapters)) > 0 }
 
 // aliases reports whether an assignment gives a trained network a second name.
 func aliases(p *pass.Pass, f *infer.Frame, m pass.Mention) bool {
@@ -87,7 +95,7 @@ func isSameObject(e ast.Expr) bool {
 
 // used reports whether the second name is evaluated: called, or passed on.
 func used(p *pass.Pass, m pass.Mention) bool {
-	return slices.ContainsFunc(p.Mentions(func(name string) bool { return name == m.Name }), func(r pass.Mention) bool {
+	return slices.ContainsFunc(p.MentionsOf(m.Name), func(r pass.Mention) bool {
 		if r.How != pass.Read && r.How != pass.Attr || len(r.Parents) == 0 {
 			return false
 		}

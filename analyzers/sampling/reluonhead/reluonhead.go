@@ -20,16 +20,14 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for v := range p.Each {
-		x, what := takes(p, v)
-		if x == nil {
-			continue
-		}
-		for _, root := range p.See(x).Roots() {
-			if relu := head(root.Val); relu != nil {
-				p.Report(finding(p, root.Val, relu, v, what))
-			}
-		}
+	for _, v := range p.OfKind(domain.Distribution) {
+		check(p, v, v.Arg("logits"), logits, always)
+	}
+	for _, v := range p.Made("softmax", "log_softmax") {
+		check(p, v, first(v), logits, drawn)
+	}
+	for _, v := range p.Made("max", "amax", "gather") {
+		check(p, v, first(v), values, bootstraps)
 	}
 }
 
@@ -39,18 +37,28 @@ const (
 	values = "action values"
 )
 
-// takes returns what v takes for logits of a policy, or for action values.
-func takes(p *pass.Pass, v *infer.Val) (x *infer.Val, what string) {
-	switch {
-	case v.Is(domain.Distribution) && v.Arg("logits") != nil:
-		return v.Arg("logits"), logits
-	case v.IsOp("softmax", "log_softmax") && len(v.In) > 0 && drawn(p, v, 6):
-		return v.In[0], logits
-	case v.IsOp("max", "amax", "gather") && len(v.In) > 0 && bootstraps(p, v, 8):
-		return v.In[0], values
+// check reports the heads from which x comes where v, which was made of it, takes it
+// for logits of a policy or for action values. Few values come from such a head, so
+// what becomes of v is asked last.
+func check(p *pass.Pass, v, x *infer.Val, what string, taken func(p *pass.Pass, v *infer.Val) bool) {
+	if x == nil {
+		return
 	}
-	return nil, ""
+	for _, root := range p.See(x).Roots() {
+		if relu := head(root.Val); relu != nil && taken(p, v) {
+			p.Report(finding(p, root.Val, relu, v, what))
+		}
+	}
 }
+
+func first(v *infer.Val) *infer.Val {
+	if len(v.In) == 0 {
+		return nil
+	}
+	return v.In[0]
+}
+
+func always(*pass.Pass, *infer.Val) bool { return true }
 
 // head returns the rectifier that computed v straight from a linear layer: the
 // layer object where it is one, else v.
@@ -71,14 +79,16 @@ func isLinear(v *infer.Val) bool {
 
 // drawn reports whether actions are drawn from probabilities, or whether the
 // log-probability of one is taken.
-func drawn(p *pass.Pass, v *infer.Val, depth int) bool {
+func drawn(p *pass.Pass, v *infer.Val) bool { return drawnWithin(p, v, 6) }
+
+func drawnWithin(p *pass.Pass, v *infer.Val, depth int) bool {
 	for _, u := range p.UsesOf(v) {
 		switch {
 		case u.Is(domain.Distribution), u.IsOp("multinomial", "choice"):
 			return true
 		case u.IsOp("gather") && len(u.In) > 0 && u.In[0] == v && u.Is(domain.LogProb|domain.Prob):
 			return true
-		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("log")) && drawn(p, u, depth-1):
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("log")) && drawnWithin(p, u, depth-1):
 			return true
 		}
 	}
@@ -86,14 +96,16 @@ func drawn(p *pass.Pass, v *infer.Val, depth int) bool {
 }
 
 // bootstraps reports whether v is discounted and added to a reward.
-func bootstraps(p *pass.Pass, v *infer.Val, depth int) bool {
+func bootstraps(p *pass.Pass, v *infer.Val) bool { return bootstrapsWithin(p, v, 8) }
+
+func bootstrapsWithin(p *pass.Pass, v *infer.Val, depth int) bool {
 	for _, u := range p.UsesOf(v) {
 		switch {
 		case u.IsOp("add") && u.Is(domain.Return) && len(u.In) > 1:
 			if infer.Strip(u.In[0]).Is(domain.Reward) || infer.Strip(u.In[1]).Is(domain.Reward) {
 				return true
 			}
-		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem)) && bootstraps(p, u, depth-1):
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem)) && bootstrapsWithin(p, u, depth-1):
 			return true
 		}
 	}

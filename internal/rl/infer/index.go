@@ -1,31 +1,42 @@
 package infer
 
-import "slices"
+import (
+	"slices"
 
-// index lists the values of a result by the operation that made them. Every rule
-// asks for the values of a few operations, so they are sorted once for all rules.
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// index lists the values of a result by the operation that made them and by what
+// they are. Every rule asks for the values of a few operations or kinds, so they
+// are sorted once for all rules: what no value of a module has costs a rule nothing.
+// Lists hold positions in all.
 type index struct {
 	all   []*Val // in the order of frames and of the source, each once
-	ops   map[string]*opIndex
-	bases map[string][]*opIndex // by base name
+	apart []bool // the value does not stand at its own syntax: an element of a tuple, what a call of the program returned
+	ops   map[string][]int32
+	bases map[string][][]int32 // by base name
+	kinds map[domain.Kind][]int32
 }
-
-// opIndex holds the values of one operation, as positions in all.
-type opIndex struct{ at []int32 }
-
-// apart marks, in place of a position, a value that does not stand at its own
-// syntax: an element of a tuple, what a call of the program returned.
-const apart = 1 << 30
 
 // index builds the index when it is first asked for. Evaluations that were
 // superseded are left out.
 func (r *Result) index() *index {
 	if r.idx == nil {
-		r.idx = &index{ops: map[string]*opIndex{}, bases: map[string][]*opIndex{}}
-		r.idx.list(r.Frames)
-		r.idx.sort()
+		r.idx = newIndex(r.Frames)
 	}
 	return r.idx
+}
+
+func newIndex(frames []*Frame) *index {
+	x := &index{bases: map[string][][]int32{}}
+	x.list(frames)
+	x.ops = fileBy(x.all, func(v *Val) string { return v.Op })
+	x.kinds = fileBy(x.all, func(v *Val) domain.Kind { return v.Q.Kind })
+	for op, at := range x.ops {
+		base := BaseOp(op)
+		x.bases[base] = append(x.bases[base], at)
+	}
+	return x
 }
 
 // list collects the values.
@@ -46,43 +57,42 @@ func (x *index) list(frames []*Frame) {
 			}
 		}
 	}
+	x.apart = make([]bool, len(x.all))
+	for i, v := range x.all {
+		x.apart[i] = v.Node == nil || v.Frame.Val(v.Node) != v
+	}
 }
 
-// sort files the values under their operations. It counts first, so that the lists
-// are cut out of one piece.
-func (x *index) sort() {
-	of := make([]*opIndex, len(x.all))
-	counts := map[*opIndex]int{}
-	for i, v := range x.all {
-		if i > 0 && v.Op == x.all[i-1].Op {
+// fileBy files the positions of values under keys. It counts first, so that the
+// lists are cut out of one piece.
+func fileBy[K comparable](all []*Val, key func(*Val) K) map[K][]int32 {
+	numbers := map[K]int32{}
+	var counts []int
+	of := make([]int32, len(all)) // the number of each value's key
+	for i, v := range all {
+		if i > 0 && key(v) == key(all[i-1]) {
 			of[i] = of[i-1]
+		} else if n, ok := numbers[key(v)]; ok {
+			of[i] = n
 		} else {
-			of[i] = x.op(v.Op)
+			of[i] = int32(len(counts))
+			numbers[key(v)] = of[i]
+			counts = append(counts, 0)
 		}
 		counts[of[i]]++
 	}
-	room := make([]int32, len(x.all))
-	for op, n := range counts {
-		op.at, room = room[:0:n], room[n:]
+	lists, room := make([][]int32, len(counts)), make([]int32, len(all))
+	for n, count := range counts {
+		lists[n], room = room[:0:count], room[count:]
 	}
-	for i, v := range x.all {
-		at := int32(i)
-		if v.Node == nil || v.Frame.Val(v.Node) != v {
-			at |= apart
-		}
-		of[i].at = append(of[i].at, at)
+	for i, n := range of {
+		lists[n] = append(lists[n], int32(i))
 	}
-}
-
-func (x *index) op(name string) *opIndex {
-	op := x.ops[name]
-	if op == nil {
-		op = &opIndex{}
-		x.ops[name] = op
-		base := BaseOp(name)
-		x.bases[base] = append(x.bases[base], op)
+	out := make(map[K][]int32, len(numbers))
+	for k, n := range numbers {
+		out[k] = lists[n]
 	}
-	return op
+	return out
 }
 
 // Values returns every value that was computed, once each, in the order of frames
@@ -93,14 +103,14 @@ func (r *Result) Values() []*Val { return r.index().all }
 // order of frames and of the source.
 func (r *Result) Ops(name string) []*Val {
 	x := r.index()
-	op := x.ops[name]
-	if op == nil {
+	at := x.ops[name]
+	if len(at) == 0 {
 		return nil
 	}
-	out := make([]*Val, 0, len(op.at))
-	for _, k := range op.at {
-		if k&apart == 0 {
-			out = append(out, x.all[k])
+	out := make([]*Val, 0, len(at))
+	for _, i := range at {
+		if !x.apart[i] {
+			out = append(out, x.all[i])
 		}
 	}
 	return out
@@ -111,15 +121,32 @@ func (r *Result) Ops(name string) []*Val {
 // Values.
 func (r *Result) Made(names ...string) []*Val {
 	x := r.index()
-	var at []int32
+	var lists [][]int32
 	for _, name := range names {
-		for _, op := range x.bases[name] {
-			for _, k := range op.at {
-				at = append(at, k&^apart)
-			}
+		lists = append(lists, x.bases[name]...)
+	}
+	return x.merge(lists)
+}
+
+// OfKind returns the values that must be one of the kinds: those for which Is(k) is
+// true, in the order of Values.
+func (r *Result) OfKind(k domain.Kind) []*Val {
+	x := r.index()
+	var lists [][]int32
+	for have, at := range x.kinds {
+		if have.Is(k) {
+			lists = append(lists, at)
 		}
 	}
-	slices.Sort(at)
+	return x.merge(lists)
+}
+
+// merge returns the values of several lists in the order of Values.
+func (x *index) merge(lists [][]int32) []*Val {
+	at := slices.Concat(lists...)
+	if len(lists) > 1 {
+		slices.Sort(at)
+	}
 	out := make([]*Val, len(at))
 	for i, k := range at {
 		out[i] = x.all[k]

@@ -71,24 +71,31 @@ const reach = 20000
 // Derive builds the model.
 func Derive(res *infer.Result) *Model {
 	m := &Model{res: res, byID: map[infer.Ref]*Network{}}
-	for _, v := range res.Values() {
-		m.visit(v)
+	for _, v := range res.OfKind(domain.Module) {
+		if isObject(v.Ref) {
+			m.network(v)
+		}
+	}
+	for _, v := range res.OfKind(domain.Optimizer) {
+		if v.Ref != nil && !m.hasOptimizer(v.Ref) {
+			m.Optimizers = append(m.Optimizers, &Optimizer{Val: v})
+		}
+	}
+	for _, v := range res.Made("backward") {
+		if loss := differentiated(v); loss != nil {
+			m.Losses = append(m.Losses, &Loss{Val: loss, Backward: v})
+		}
+	}
+	for _, v := range res.Made("step", "generate", "rollout", "sample_completions") {
+		m.noteStep(v)
 	}
 	m.link()
 	return m
 }
 
-// visit files one value under the roles that it plays.
-func (m *Model) visit(v *infer.Val) {
+// noteStep files a call under what it advances.
+func (m *Model) noteStep(v *infer.Val) {
 	switch {
-	case infer.BaseOp(v.Op) == "backward":
-		if loss := differentiated(v); loss != nil {
-			m.Losses = append(m.Losses, &Loss{Val: loss, Backward: v})
-		}
-	case v.Is(domain.Module) && isObject(v.Ref):
-		m.network(v)
-	case v.Is(domain.Optimizer) && v.Ref != nil && !m.hasOptimizer(v.Ref):
-		m.Optimizers = append(m.Optimizers, &Optimizer{Val: v})
 	case v.Node == nil, v.Frame.Val(v.Node) != v: // an element of what a call returned
 	case isStep(v):
 		m.Steps = append(m.Steps, v)
@@ -191,12 +198,11 @@ func (m *Model) link() {
 	for _, o := range m.Optimizers {
 		m.linkOptimizer(o)
 	}
-	for _, f := range m.res.Frames {
-		f.Each(func(v *infer.Val) bool {
-			m.noteFrozen(v)
-			m.noteCopy(v)
-			return true
-		})
+	for _, v := range m.res.Made(infer.OpRequiresGrad) {
+		m.noteFrozen(v)
+	}
+	for _, v := range m.res.Made("deepcopy") {
+		m.noteCopy(v)
 	}
 }
 
