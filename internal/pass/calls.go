@@ -32,9 +32,8 @@ type argUse struct {
 
 // calledWith returns the index.
 func (p *Pass) calledWith() *callIndex {
-	f := p.ResultOf[Uses].(*Forward)
-	f.callsOnce.Do(func() { f.calls = newCallIndex(p, f) })
-	return f.calls
+	f := p.common()
+	return f.calls.get(func() *callIndex { return newCallIndex(p, f) })
 }
 
 func newCallIndex(p *Pass, f *Forward) *callIndex {

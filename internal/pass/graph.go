@@ -22,17 +22,36 @@ var Uses = &analysis.Analyzer{
 	},
 }
 
-// Forward maps values to those that were made of them. It is built when first
-// asked and may be used by several goroutines.
+// Forward maps values to those that were made of them, and keeps what rules have in
+// common to ask of a module. It is built when first asked and may be used by several
+// goroutines.
 type Forward struct {
 	res  *infer.Result
 	once sync.Once
 	uses map[*infer.Val][]*infer.Val
 	all  []*infer.Val // all values that are used or computed
 
-	callsOnce sync.Once
-	calls     *callIndex
+	calls      memo[*callIndex]
+	losses     memo[[]MinimisedLoss]
+	surrogates memo[[]*Surrogate]
+	weighted   memo[[]Weighted]
+	references memo[[]*Reference]
+	rollouts   memo[[]Rollout]
 }
+
+// memo is the answer to a question that several rules ask: the first works it out.
+type memo[T any] struct {
+	once sync.Once
+	is   T
+}
+
+func (m *memo[T]) get(find func() T) T {
+	m.once.Do(func() { m.is = find() })
+	return m.is
+}
+
+// common is what the rules have worked out of the module so far.
+func (p *Pass) common() *Forward { return p.ResultOf[Uses].(*Forward) }
 
 // Of returns the values of which v is an input, in the order of frames and of
 // the source.
@@ -72,13 +91,13 @@ func (f *Forward) build() {
 }
 
 // UsesOf returns the values that were made of v.
-func (p *Pass) UsesOf(v *infer.Val) []*infer.Val { return p.ResultOf[Uses].(*Forward).Of(v) }
+func (p *Pass) UsesOf(v *infer.Val) []*infer.Val { return p.common().Of(v) }
 
 // EachUsed calls yield for every value that something was made of, or that an
 // expression computed: also for those that stand at no expression any more, since a
 // later round of a loop computed it again.
 func (p *Pass) EachUsed(yield func(*infer.Val) bool) {
-	f := p.ResultOf[Uses].(*Forward)
+	f := p.common()
 	f.Of(nil) // builds the uses
 	for _, v := range f.all {
 		if !yield(v) {

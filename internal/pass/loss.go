@@ -199,7 +199,9 @@ type MinimisedLoss struct {
 }
 
 // MinimisedLosses returns the losses of which gradients are taken.
-func (p *Pass) MinimisedLosses() []MinimisedLoss {
+func (p *Pass) MinimisedLosses() []MinimisedLoss { return p.common().losses.get(p.findLosses) }
+
+func (p *Pass) findLosses() []MinimisedLoss {
 	var out []MinimisedLoss
 	for _, l := range p.Roles.Losses {
 		for _, b := range p.Paths(l.Backward) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 	"github.com/rlvet/rlvet/internal/rule"
 )
@@ -103,6 +104,9 @@ func (p *Pass) Made(names ...string) []*infer.Val { return p.Values.Made(names..
 // OfKind returns the values that must be one of the kinds: what Each yields and
 // Is(k) is true of.
 func (p *Pass) OfKind(k domain.Kind) []*infer.Val { return p.Values.OfKind(k) }
+
+// OfRow returns the values of the library's functions for whose rows hold is true.
+func (p *Pass) OfRow(hold func(*library.Func) bool) []*infer.Val { return p.Values.OfRow(hold) }
 
 // Torch returns the oldest version of torch for which fixes must hold, "" for
 // every version.

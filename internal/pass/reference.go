@@ -32,7 +32,9 @@ type Reference struct {
 
 // References returns the networks that are evaluated and surely neither trained
 // nor brought up to date while another of their kind is trained.
-func (p *Pass) References() []*Reference {
+func (p *Pass) References() []*Reference { return p.common().references.get(p.findReferences) }
+
+func (p *Pass) findReferences() []*Reference {
 	var out []*Reference
 	for _, n := range p.Roles.Networks {
 		if n.Trained || len(p.Roles.Losses) == 0 {

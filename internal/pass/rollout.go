@@ -27,7 +27,9 @@ const reach = 6000
 
 // Rollouts returns the calls of generate whose tokens are trained on by a policy
 // gradient: not those that are only scored, or imitated.
-func (p *Pass) Rollouts() []Rollout {
+func (p *Pass) Rollouts() []Rollout { return p.common().rollouts.get(p.findRollouts) }
+
+func (p *Pass) findRollouts() []Rollout {
 	var calls []*infer.Val
 	for _, v := range p.Made("generate") {
 		if _, ok := v.Node.(*ast.Call); ok && v.Frame != nil {

@@ -170,8 +170,8 @@ type Violation struct {
 // are values of the same call.
 func violations(res *infer.Result) []Violation {
 	out := []Violation{}
-	for _, v := range res.Values() {
-		if v.Fn == nil || v.Node == nil || len(v.Fn.Contracts) == 0 || v.Frame.Val(v.Node) != v {
+	for _, v := range res.OfRow(func(row *library.Func) bool { return len(row.Contracts) > 0 }) {
+		if v.Node == nil || v.Frame.Val(v.Node) != v {
 			continue
 		}
 		for _, c := range v.Fn.Contracts {

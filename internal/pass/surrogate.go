@@ -50,7 +50,9 @@ type Surrogate struct {
 var extrema = []string{"minimum", "maximum", "min", "max", "fmin", "fmax", "amin", "amax"}
 
 // Surrogates returns the clipped objectives of the program.
-func (p *Pass) Surrogates() []*Surrogate {
+func (p *Pass) Surrogates() []*Surrogate { return p.common().surrogates.get(p.findSurrogates) }
+
+func (p *Pass) findSurrogates() []*Surrogate {
 	var out []*Surrogate
 	for _, v := range p.Made(append(extrema, "where")...) {
 		if s := p.surrogate(v); s != nil {
@@ -510,7 +512,9 @@ type Weighted struct {
 }
 
 // WeightedAdvantages returns the products of an advantage with something else.
-func (p *Pass) WeightedAdvantages() []Weighted {
+func (p *Pass) WeightedAdvantages() []Weighted { return p.common().weighted.get(p.findWeighted) }
+
+func (p *Pass) findWeighted() []Weighted {
 	var out []Weighted
 	for _, v := range p.Made("mul") {
 		list := FactorsOf(p.See(v)).List

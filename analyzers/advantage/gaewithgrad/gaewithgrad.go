@@ -21,6 +21,9 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	if len(p.Roles.Losses) == 0 {
+		return
+	}
 	for _, v := range p.Ops("torch.add") {
 		if !isRecursion(p, v) {
 			continue

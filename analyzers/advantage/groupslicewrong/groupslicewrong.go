@@ -20,7 +20,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for v := range p.Each {
+	for _, v := range p.Made(infer.OpDisplay, "slice") {
 		low, high := bounds(v)
 		if low == nil || high == nil {
 			continue

@@ -25,43 +25,73 @@ var Analyzer = pass.Rule(Doc, run)
 // advantages, which are made of values, and returns, which are advantages + values.
 
 func run(p *pass.Pass) {
+	known := map[ast.Stmt][]candidate{} // by the first statement: a body has many evaluations
 	seen := map[ast.Node]bool{}
 	for f := range p.EachFrame {
-		if p.In(f) != p.Source {
+		if p.In(f) != p.Source || len(f.Body()) == 0 {
 			continue
 		}
-		ast.WalkStmts(f.Body(), func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-				return false
-			case *ast.Call:
-				replaced(p, f, n, seen)
-			}
-			return true
-		})
-		for _, body := range blocks(f.Body()) {
-			assigned(p, f, body, seen)
+		first := f.Body()[0]
+		list, ok := known[first]
+		if !ok {
+			list = candidates(p, f.Body())
+			known[first] = list
+		}
+		for _, c := range list {
+			check(p, f, c, seen)
 		}
 	}
 }
 
+// candidate is a sum with a field of a record as a term, by its text, and what the
+// field is set to nearby.
+type candidate struct {
+	sum   *ast.BinOp
+	field string
+	fresh ast.Expr
+}
+
+// candidates lists what the syntax of a body shows.
+func candidates(p *pass.Pass, body []ast.Stmt) []candidate {
+	var out []candidate
+	add := func(e ast.Expr, field string, fresh ast.Expr) {
+		sum, ok := e.(*ast.BinOp)
+		if ok && sum.Op == ast.Add && (p.Source.Text(sum.X) == field || p.Source.Text(sum.Y) == field) {
+			out = append(out, candidate{sum, field, fresh})
+		}
+	}
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+			return false
+		case *ast.Call:
+			replaced(p, n, add)
+		}
+		return true
+	})
+	for _, b := range blocks(body) {
+		assigned(p, b, add)
+	}
+	return out
+}
+
 // replaced looks at record.replace(field=new, other=record.field + y).
-func replaced(p *pass.Pass, f *infer.Frame, call *ast.Call, seen map[ast.Node]bool) {
-	record := recordOf(p, f, call)
+func replaced(p *pass.Pass, call *ast.Call, add func(e ast.Expr, field string, fresh ast.Expr)) {
+	record := recordOf(p, call)
 	if record == "" {
 		return
 	}
 	for _, k := range call.Keywords {
 		for _, other := range call.Keywords {
 			if k != other && k.Name != "" {
-				check(p, f, other.Value, record+"."+k.Name, k.Value, seen)
+				add(other.Value, record+"."+k.Name, k.Value)
 			}
 		}
 	}
 }
 
 // recordOf returns the text of the record of which a call makes a changed copy.
-func recordOf(p *pass.Pass, f *infer.Frame, call *ast.Call) string {
+func recordOf(p *pass.Pass, call *ast.Call) string {
 	at, ok := call.Fun.(*ast.Attribute)
 	if !ok || at.Attr != "replace" && at.Attr != "_replace" {
 		return ""
@@ -91,7 +121,7 @@ func blocks(body []ast.Stmt) [][]ast.Stmt {
 }
 
 // assigned looks at record.field = new that comes after a sum with record.field.
-func assigned(p *pass.Pass, f *infer.Frame, body []ast.Stmt, seen map[ast.Node]bool) {
+func assigned(p *pass.Pass, body []ast.Stmt, add func(e ast.Expr, field string, fresh ast.Expr)) {
 	for i, st := range body {
 		set, ok := st.(*ast.Assign)
 		if !ok || len(set.Targets) != 1 {
@@ -109,29 +139,29 @@ func assigned(p *pass.Pass, f *infer.Frame, body []ast.Stmt, seen map[ast.Node]b
 			if target, ok := use.Targets[0].(*ast.Attribute); ok && p.Source.Text(target) == p.Source.Text(field) {
 				break
 			}
-			check(p, f, use.Value, p.Source.Text(field), set.Value, seen)
+			add(use.Value, p.Source.Text(field), set.Value)
 		}
 	}
 }
 
 // check reports a sum of the field's old value with something that went into the new
 // one, where the new one was there already.
-func check(p *pass.Pass, f *infer.Frame, e ast.Expr, field string, fresh ast.Expr, seen map[ast.Node]bool) {
-	sum, ok := e.(*ast.BinOp)
-	if !ok || sum.Op != ast.Add || seen[sum] {
+func check(p *pass.Pass, f *infer.Frame, c candidate, seen map[ast.Node]bool) {
+	sum := c.sum
+	if seen[sum] {
 		return
 	}
-	now, total := f.Val(fresh), f.Val(sum)
+	now, total := f.Val(c.fresh), f.Val(sum)
 	if now == nil || total == nil || now.Seq >= total.Seq && now.Seq != 0 {
 		return
 	}
 	for i, x := range []ast.Expr{sum.X, sum.Y} {
 		y := f.Val([]ast.Expr{sum.Y, sum.X}[i])
-		if p.Source.Text(x) != field || y == nil || y.Const != nil || !madeOf(p, now, y) || madeOf(p, now, f.Val(x)) {
+		if p.Source.Text(x) != c.field || y == nil || y.Const != nil || !madeOf(p, now, y) || madeOf(p, now, f.Val(x)) {
 			continue
 		}
 		seen[sum] = true
-		p.Report(finding(p, f, x, fresh, field, now, y))
+		p.Report(finding(p, f, x, c.fresh, c.field, now, y))
 	}
 }
 

@@ -46,8 +46,8 @@ func run(p *pass.Pass) {
 
 // knowsKL reports whether the program computes a KL, or evaluates a reference.
 func knowsKL(p *pass.Pass) bool {
-	for v := range p.Each {
-		if v.Is(domain.KL) && v.Q.Evidence != domain.NameOnly {
+	for _, v := range p.OfKind(domain.KL) {
+		if v.Q.Evidence != domain.NameOnly {
 			return true
 		}
 	}

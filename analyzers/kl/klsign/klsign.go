@@ -26,10 +26,9 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-	refs := p.References()
-	for v := range p.Each {
-		if v.IsOp("add", "sub") && len(v.In) > 1 && v.Is(domain.Reward) {
-			inReward(p, v, refs)
+	for _, v := range p.OfKind(domain.Reward) {
+		if v.IsOp("add", "sub") && len(v.In) > 1 {
+			inReward(p, v)
 		}
 	}
 }
@@ -47,7 +46,7 @@ func inLoss(p *pass.Pass, l pass.MinimisedLoss) {
 }
 
 // inReward looks at reward +- weight * kl.
-func inReward(p *pass.Pass, v *infer.Val, refs []*pass.Reference) {
+func inReward(p *pass.Pass, v *infer.Val) {
 	s := p.See(v)
 	for i := range 2 {
 		part, sign := s.Input(1-i), 1
@@ -58,7 +57,7 @@ func inReward(p *pass.Pass, v *infer.Val, refs []*pass.Reference) {
 			continue
 		}
 		kl, weight := weighted(part)
-		if sign*weight*direction(p, kl, refs) > 0 {
+		if sign*weight*direction(p, kl) > 0 {
 			f := pass.On(v, "the reward grows with the KL to the reference, so the policy is paid for leaving it; subtract the KL from the reward instead of "+
 				"adding it", s.Input(i).Val, kl.Val)
 			f.Fix = fix(v)
@@ -90,7 +89,7 @@ func weighted(s pass.Seen) (kl pass.Seen, sign int) {
 
 // direction is 1 for what grows with the KL to a reference, -1 for what falls, 0
 // where it is not known.
-func direction(p *pass.Pass, kl pass.Seen, refs []*pass.Reference) int {
+func direction(p *pass.Pass, kl pass.Seen) int {
 	switch {
 	case !kl.Known():
 		return 0
@@ -101,7 +100,7 @@ func direction(p *pass.Pass, kl pass.Seen, refs []*pass.Reference) int {
 	if !ok {
 		return 0
 	}
-	for _, r := range refs {
+	for _, r := range p.References() {
 		plus, minus := p.Uses(d.Plus.Val, r.Network), p.Uses(d.Minus.Val, r.Network)
 		if plus != minus {
 			if minus {

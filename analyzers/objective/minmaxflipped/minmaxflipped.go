@@ -35,6 +35,9 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	if len(surrogates) == 0 {
+		return
+	}
 	for f := range p.EachFrame {
 		unseen(p, f, surrogates)
 	}

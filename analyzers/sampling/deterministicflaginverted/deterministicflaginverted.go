@@ -27,25 +27,30 @@ var Analyzer = pass.Rule(Doc, run)
 var names = []string{"deterministic", "is_deterministic", "greedy"}
 
 func run(p *pass.Pass) {
-	frames := map[*ast.FunctionDef][]*infer.Frame{}
-	for f := range p.EachFrame {
-		if f.Func != nil && f.Func.Def != nil && p.In(f) == p.Source {
-			frames[f.Func.Def] = append(frames[f.Func.Def], f)
-		}
-	}
-	ast.WalkModule(p.Source.AST, func(n ast.Node) bool {
-		fn, ok := n.(*ast.FunctionDef)
+	ast.InspectStmts(p.Source.AST.Body, func(st ast.Stmt) bool {
+		fn, ok := st.(*ast.FunctionDef)
 		if !ok {
 			return true
 		}
 		for _, q := range fn.Params.List {
 			if slices.Contains(names, q.Name) {
-				c := &checker{p: p, fn: fn, flag: q, frames: frames[fn]}
+				c := &checker{p: p, fn: fn, flag: q, frames: framesOf(p, fn)}
 				c.check()
 			}
 		}
 		return true
 	})
+}
+
+// framesOf returns the evaluations of a function of the module.
+func framesOf(p *pass.Pass, fn *ast.FunctionDef) []*infer.Frame {
+	var out []*infer.Frame
+	for f := range p.EachFrame {
+		if f.Func != nil && f.Func.Def == fn {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // checker looks at one function and its flag.

@@ -23,7 +23,7 @@ func run(p *pass.Pass) {
 			p.Report(finding(p, r.Call, setting, r.Weights))
 		}
 	}
-	for v := range p.Each {
+	for _, v := range p.Made(infer.OpNew) {
 		o, ok := v.Ref.(*infer.LibObject)
 		if !ok || v.Op != infer.OpNew || !pass.OnlineTrainer(o) {
 			continue

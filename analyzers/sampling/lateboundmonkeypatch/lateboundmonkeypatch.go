@@ -21,8 +21,8 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	scan(p, p.Source.AST.Body)
-	ast.WalkModule(p.Source.AST, func(n ast.Node) bool {
-		if fn, ok := n.(*ast.FunctionDef); ok {
+	ast.InspectStmts(p.Source.AST.Body, func(st ast.Stmt) bool {
+		if fn, ok := st.(*ast.FunctionDef); ok {
 			scan(p, fn.Body)
 		}
 		return true

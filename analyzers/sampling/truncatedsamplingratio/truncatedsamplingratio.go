@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		}
 		check(p, r.Call, func(name string) *infer.Val { return p.Setting(r.Call, name) })
 	}
-	for v := range p.Each {
+	for _, v := range p.Made(infer.OpNew) {
 		if o, ok := v.Ref.(*infer.LibObject); ok && v.Op == infer.OpNew && pass.OnlineTrainer(o) {
 			check(p, v, func(name string) *infer.Val { return o.Args[name] })
 		}

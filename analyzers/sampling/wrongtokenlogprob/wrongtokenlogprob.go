@@ -21,7 +21,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for v := range p.Each {
+	for _, v := range p.Made("logprob") {
 		if v.Op != infer.OpAttr+".logprob" || len(v.In) == 0 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // index lists the values of a result by the operation that made them and by what
@@ -16,6 +17,7 @@ type index struct {
 	ops   map[string][]int32
 	bases map[string][][]int32 // by base name
 	kinds map[domain.Kind][]int32
+	rows  map[*library.Func][]int32
 }
 
 // index builds the index when it is first asked for. Evaluations that were
@@ -32,6 +34,8 @@ func newIndex(frames []*Frame) *index {
 	x.list(frames)
 	x.ops = fileBy(x.all, func(v *Val) string { return v.Op })
 	x.kinds = fileBy(x.all, func(v *Val) domain.Kind { return v.Q.Kind })
+	x.rows = fileBy(x.all, func(v *Val) *library.Func { return v.Fn })
+	delete(x.rows, nil)
 	for op, at := range x.ops {
 		base := BaseOp(op)
 		x.bases[base] = append(x.bases[base], at)
@@ -135,6 +139,19 @@ func (r *Result) OfKind(k domain.Kind) []*Val {
 	var lists [][]int32
 	for have, at := range x.kinds {
 		if have.Is(k) {
+			lists = append(lists, at)
+		}
+	}
+	return x.merge(lists)
+}
+
+// OfRow returns the values of the library's functions for whose rows hold is true,
+// in the order of Values.
+func (r *Result) OfRow(hold func(*library.Func) bool) []*Val {
+	x := r.index()
+	var lists [][]int32
+	for row, at := range x.rows {
+		if hold(row) {
 			lists = append(lists, at)
 		}
 	}
