@@ -15,6 +15,7 @@ package pass
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -105,8 +106,13 @@ func (p *Pass) Made(names ...string) []*infer.Val { return p.Values.Made(names..
 // Is(k) is true of.
 func (p *Pass) OfKind(k domain.Kind) []*infer.Val { return p.Values.OfKind(k) }
 
-// OfRow returns the values of the library's functions for whose rows hold is true.
-func (p *Pass) OfRow(hold func(*library.Func) bool) []*infer.Val { return p.Values.OfRow(hold) }
+// Taking returns the values of the library's functions that have a parameter of one
+// of these names.
+func (p *Pass) Taking(params ...string) []*infer.Val {
+	return p.Values.OfRow(func(row *library.Func) bool {
+		return slices.ContainsFunc(params, func(name string) bool { return slices.Contains(row.Params, name) })
+	})
+}
 
 // Torch returns the oldest version of torch for which fixes must hold, "" for
 // every version.

@@ -5,12 +5,10 @@ package stdviameantimeszero
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // Doc is the rule's page.
@@ -23,7 +21,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, v := range p.OfRow(isGaussian) {
+	for _, v := range p.Taking("loc", "mean") {
 		mean, scale := parameters(v)
 		if mean == nil || scale == nil {
 			continue
@@ -33,11 +31,6 @@ func run(p *pass.Pass) {
 			p.Report(finding(p, v, product, x))
 		}
 	}
-}
-
-// isGaussian reports whether a function takes a mean and a scale.
-func isGaussian(row *library.Func) bool {
-	return slices.Contains(row.Params, "loc") || slices.Contains(row.Params, "mean")
 }
 
 // parameters returns mean and scale of a Gaussian, or of a draw from one.
