@@ -206,12 +206,6 @@ func (w *walker) enter(c argUse) {
 	}
 	for r := range w.calls.results[c.site.Callee] {
 		if inside[r] && !wrapped[r] {
-			println("VIACALL", w.p.Text(r), "callee", c.site.Callee.Func.Name(), "caller", func() string {
-				if c.site.Caller.Func != nil {
-					return c.site.Caller.Func.Name()
-				}
-				return "module"
-			}(), len(w.calls.wrappers[c.site]), w.p.In(c.site.Caller).Text(c.site.Node), c.site.Caller.Stale(), c.site.Callee.Stale())
 			w.add(r, viaCall)
 		}
 	}
