@@ -143,7 +143,7 @@ func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
 		if next, ok := f.apply(file, groups, []int{i}); ok && applied == 0 {
 			applied, after = 1, next
 		} else if !ok {
-			f.refuse(list[i])
+			f.refuse(file, list[i])
 		}
 	}
 	return applied > 0 && f.took(file, after, applied)
@@ -175,9 +175,15 @@ func (f *fixer) took(before, after *source.File, count int) bool {
 	return true
 }
 
-func (f *fixer) refuse(x *finding.Finding) {
+// refuse remembers a fix that was not applied, and says so. In a file that parses
+// it is a mistake of ours; around broken lines nobody can tell what a change does.
+func (f *fixer) refuse(file *source.File, x *finding.Finding) {
 	f.refused[x.Fingerprint] = true
-	f.warnf("%s:%d: the fix of %s was not applied, because the file would no longer parse, or because it leaves its cell; please report it", x.Range.File, x.Range.Start.Row, x.Code)
+	why := "because the file would no longer parse, or because it leaves its cell; please report it"
+	if s, ok := sound(file); !ok || s.errors > 0 {
+		why = "because less of the file would parse, which is broken elsewhere; mend its syntax first"
+	}
+	f.warnf("%s:%d: the fix of %s was not applied, %s", x.Range.File, x.Range.Start.Row, x.Code, why)
 }
 
 // unsettled says where fixes go round in circles.

@@ -106,7 +106,12 @@ func nodes(body []ast.Stmt) []ast.Node {
 	return out
 }
 
+// leaves reports whether a block ends by leaving the function. One that was not
+// understood is empty.
 func leaves(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
 	switch body[len(body)-1].(type) {
 	case *ast.Return, *ast.Raise:
 		return true

@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"errors"
-	"time"
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -63,11 +62,4 @@ func export(root *sitter.Node, arena []flatNode) ([]flatNode, error) {
 		arena = make([]flatNode, 0, int(n)+int(n)/8)
 	}
 	return nil, errExport
-}
-
-// threadTime returns the processor time of the calling thread, and whether the
-// system tells it.
-func threadTime() (time.Duration, bool) {
-	n := C.rlvet_thread_nanos()
-	return time.Duration(n), n >= 0
 }

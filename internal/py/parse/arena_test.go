@@ -117,8 +117,9 @@ var oddSources = []string{
 // TestDeepTreeExports goes deeper than any stack but the export's own would bear.
 func TestDeepTreeExports(t *testing.T) {
 	const depth = 300_000
-	p := New(TimePerMiB(time.Minute))
+	p := New()
 	defer p.Close()
+	p.limit = time.Minute
 	if err := p.flatten([]byte("x = " + strings.Repeat("(", depth) + strings.Repeat(")", depth))); err != nil {
 		t.Fatal(err)
 	}

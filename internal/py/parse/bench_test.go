@@ -36,6 +36,7 @@ func runStages(tb testing.TB, p *Parser, texts [][]byte) (s stages) {
 		mod := &ast.Module{Text: append([]byte(nil), text...)}
 		copied, marks := scan(mod, nil)
 		t1 := time.Now()
+		p.limit, p.spent = p.timeFor(len(text)), 0
 		tree, err := p.tree(copied)
 		if err != nil {
 			tb.Fatal(err)

@@ -17,8 +17,12 @@ enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_EXTRA = 4, FLAT_ERROR = 8 };
 // when memory is short or the tree contradicts its own node count.
 int64_t rlvet_export(const void *handle, flat_node *out, uint32_t capacity);
 
-// rlvet_thread_nanos returns the processor time of the calling thread in
-// nanoseconds, or -1 where the system does not tell.
-int64_t rlvet_thread_nanos(void);
+// rlvet_thread returns a number for the calling thread by which any thread may
+// ask for its processor time while it lives.
+int64_t rlvet_thread(void);
+
+// rlvet_thread_nanos returns the processor time of a thread in nanoseconds, or
+// -1 where the system does not tell.
+int64_t rlvet_thread_nanos(int64_t thread);
 
 #endif

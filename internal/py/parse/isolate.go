@@ -30,11 +30,12 @@ func (p *Parser) isolate(mod *ast.Module, text []byte, mended marks) map[int]lin
 		return nil
 	}
 	wrong := map[int]lineError{}
+	needed := p.spent // for the whole text, once more
 	for _, line := range listLines(mod) {
 		for len(regions) > 0 && int(regions[0].End) <= line.start {
 			regions = regions[1:]
 		}
-		if len(regions) == 0 || p.spent > p.limit(len(text))/2 {
+		if len(regions) == 0 || p.limit-p.spent <= needed {
 			break
 		}
 		if line.end <= int(regions[0].Start) || line.end <= line.start || mended[uint32(line.start)] {

@@ -3,6 +3,7 @@ package parse
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -41,6 +42,9 @@ func TestQuadraticInputs(t *testing.T) {
 		{"open f-strings", repeat("f'{", 50_000), 1, -1},
 		{"conflicts without end", repeat("<<<<<<< a\n=======\n", 20_000), 0, 20_000},
 		{"long operator chain", "x = " + repeat("a & ", 50_000) + "b\n", 1, -1},
+		{"the densest lines", repeat("x=1\n", 1<<18), 1 << 18, 0},
+		{"short calls", repeat("a(b)\n", 200_000), 200_000, 0},
+		{"walruses", repeat("(a:=b)\n", 150_000), 150_000, 0},
 		{"many elifs", "if a: b\n" + repeat("elif c: d\n", 20_000), 1, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,8 +114,8 @@ func deepBlocks(n int) string {
 func TestLimits(t *testing.T) {
 	p := New(MaxBytes(1<<20), TimePerMiB(time.Microsecond))
 	defer p.Close()
-	slow := []byte(strings.Repeat("x = f(a, b)[c]\n", 5000))
-	for name, text := range map[string][]byte{"over 1 MB": make([]byte, 1<<20+1), "after 1": slow} {
+	slow := []byte(strings.Repeat("x = f(a, b)[c]\n", 60_000))
+	for name, text := range map[string][]byte{"over 1 MB": make([]byte, 1<<20+1), "of processor time": slow} {
 		_, err := p.Parse(context.Background(), "big.py", text)
 		if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "big.py") {
 			t.Errorf("the error %v does not say %q", err, name)
@@ -125,6 +129,47 @@ func TestLimits(t *testing.T) {
 	cancel()
 	if _, err := p.Parse(cancelled, "", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
+	}
+}
+
+// Time in which the thread does not run does not count.
+func TestDeadlineIsOfTheProcessor(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const limit = 50 * time.Millisecond
+	ctx, d := begin(limit)
+	time.Sleep(4 * limit)
+	if used, _ := d.end(); used >= limit || ctx.Err() != nil {
+		t.Errorf("asleep, it used %v of the processor, and its context says %v", used, ctx.Err())
+	}
+	ctx, d = begin(limit)
+	for ctx.Err() == nil {
+		// The limit ends this loop, or nothing does.
+	}
+	if used, stretched := d.end(); used < limit || stretched < limit {
+		t.Errorf("cut off after %v of %v, at first %v", used, stretched, limit)
+	}
+}
+
+// Where there is no time to parse once more, the first tree is kept with what
+// the scanner says of the text as it is.
+func TestNoTimeToParseAgain(t *testing.T) {
+	const text = "x = 1\ny = = 2\nz = '\n"
+	p := New()
+	defer p.Close()
+	want := mustParse(t, p, text)
+	p.limit = 0
+	mod := &ast.Module{Text: []byte(text)}
+	copied, marks := scan(mod, nil)
+	comments, broken := len(mod.Comments), len(mod.Errors)
+	if got := p.again(mod, copied, marks); !maps.Equal(got, marks) {
+		t.Errorf("marks %v became %v", marks, got)
+	}
+	if len(mod.Comments) != comments || len(mod.Errors) != broken {
+		t.Errorf("errors are %v", mod.Errors)
+	}
+	if len(want.Body) != 3 || len(want.Errors) != 2 {
+		t.Errorf("with time: %s", ast.DumpModule(want))
 	}
 }
 
@@ -162,14 +207,18 @@ func TestNoMemoryIsLost(t *testing.T) {
 	p := New()
 	defer p.Close()
 	good := strings.Repeat("def f(a):\n    return [b.c(d, 'e')[1:2] for b in a]\n", 12)
+	long := []byte(strings.Repeat(good, 100))
+	cut := 0 // the watch may look too late
 	round := func(n int) int {
 		for i := range n {
 			mustParse(t, p, good)
 			if i%10 == 0 {
 				mustParse(t, p, good+"x = (1 +\ny = = 2\n")
+			}
+			if i%100 == 0 {
 				p.perMiB = time.Microsecond
-				if _, err := p.Parse(context.Background(), "", []byte(good)); !errors.Is(err, ErrLimit) {
-					t.Fatalf("cut off: %v", err)
+				if _, err := p.Parse(context.Background(), "", long); errors.Is(err, ErrLimit) {
+					cut++
 				}
 				p.perMiB = DefaultTimePerMiB
 			}
@@ -182,7 +231,10 @@ func TestNoMemoryIsLost(t *testing.T) {
 	const files = 10_000
 	after := round(files)
 	grown := (after - before) * os.Getpagesize()
-	t.Logf("%d pages before, %d after %d files of %d bytes", before, after, files, len(good))
+	t.Logf("%d pages before, %d after %d files of %d bytes, %d cut off", before, after, files, len(good), cut)
+	if cut == 0 {
+		t.Error("no parse was cut off")
+	}
 	// A tree that is not closed costs 22 bytes a source byte.
 	if grown > files*len(good) {
 		t.Errorf("the process grew by %d bytes", grown)

@@ -8,8 +8,8 @@
 // Input: UTF-8 text. Output: an ast.Module, also for broken source, with what
 // was not understood in Module.Errors.
 //
-// Limits: a file over the size limit, or one that takes longer than the time
-// limit, gives an error; nothing else does. No error is no proof of valid Python:
+// Limits: a file over the size limit, or one that takes more processor time than
+// its size allows, gives an error; nothing else does. No error is no proof of valid Python:
 // what only CPython's compiler rejects (return outside of a function, a star in
 // the wrong place) is accepted. Of valid Python, two rare annotations are not
 // understood: a type subscripted twice, x: A[b][c], and an unpacked attribute,
@@ -31,11 +31,13 @@ import (
 )
 
 // The default limits. Generated Python of some MB exists, of 32 MB does not. A
-// MB of ordinary source takes 80 ms; all steps together take at most twice the
-// limit.
+// MB of ordinary source takes 80 ms of the processor, of the densest valid one
+// 250 ms, on a quiet machine; the limit is for such, and deadline.go says what it
+// is on others. The steps besides tree-sitter are linear and take as long as it
+// does on valid source.
 const (
 	DefaultMaxBytes   = 32 << 20
-	DefaultTimePerMiB = 500 * time.Millisecond
+	DefaultTimePerMiB = time.Second
 )
 
 // ErrLimit is what the errors of Parse wrap.
@@ -47,7 +49,9 @@ type Parser struct {
 	arena    []flatNode
 	maxBytes int
 	perMiB   time.Duration
-	spent    time.Duration // processor time in tree-sitter since it was last set to 0
+	// Of the file being parsed: the processor time that tree-sitter may take and
+	// has taken.
+	limit, spent time.Duration
 }
 
 // Option changes a limit of a Parser.
@@ -56,8 +60,8 @@ type Option func(*Parser)
 // MaxBytes sets the size in bytes over which a file is not parsed.
 func MaxBytes(n int) Option { return func(p *Parser) { p.maxBytes = n } }
 
-// TimePerMiB sets how much processor time a file may take for every MiB that it
-// has begun.
+// TimePerMiB sets how much processor time a file may take for every MiB, and a
+// quarter of that besides.
 func TimePerMiB(d time.Duration) Option { return func(p *Parser) { p.perMiB = d } }
 
 // New returns a parser with the default limits.
@@ -90,20 +94,31 @@ func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Modu
 	}
 	mod := &ast.Module{Text: append([]byte(nil), text...)}
 	copied, marks := scan(mod, nil)
-	p.spent = 0
+	p.limit, p.spent = p.timeFor(len(text)), 0
 	if err := p.flatten(copied); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if p.arena[0].flags&flagError != 0 && p.spent < p.limit(len(text))/2 {
-		if wrong := p.isolate(mod, copied, marks); len(wrong) > 0 {
-			copied, marks = scan(mod, wrong)
-			if err := p.flatten(copied); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-		}
+	if p.arena[0].flags&flagError != 0 {
+		marks = p.again(mod, copied, marks)
 	}
 	p.lower(mod, marks)
 	return mod, nil
+}
+
+// again looks for the lines that are wrong and parses the text without them, in
+// the time that is left. Where that is too little, the first tree has to do: it
+// lacks more statements than need be, and says which.
+func (p *Parser) again(mod *ast.Module, copied []byte, first marks) marks {
+	wrong := p.isolate(mod, copied, first)
+	if len(wrong) == 0 {
+		return first
+	}
+	copied, second := scan(mod, wrong)
+	if p.flatten(copied) == nil {
+		return second
+	}
+	_, first = scan(mod, nil)
+	return first
 }
 
 func megabytes(n int) string { return fmt.Sprintf("%.3g MB", float64(n)/(1<<20)) }
@@ -119,37 +134,32 @@ func (p *Parser) flatten(text []byte) error {
 	return err
 }
 
-// maxStretch bounds how far the limit is stretched on a busy machine.
-const maxStretch = 32
-
-// tree parses text within the limit. The binding's contexts break parsers, so
-// none is passed on; the limit does what they would. Tree-sitter measures the
-// limit by the clock on the wall: on a busy machine a thread may not run for
-// seconds, so a parse that was cut off without having used its share of the
-// processor is begun again with twice the time.
+// tree parses text within what is left of the file's time.
 func (p *Parser) tree(text []byte) (*sitter.Tree, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	limit := p.limit(len(text))
-	for stretch := time.Duration(1); ; stretch *= 2 {
-		p.ready()
-		p.parser.SetOperationLimit(int((stretch * limit).Microseconds()))
-		start, told := threadTime()
-		tree, err := p.parser.ParseCtx(context.Background(), nil, text)
-		now, _ := threadTime()
-		p.spent += now - start
-		if err == nil {
-			return tree, nil
-		}
-		p.drop()
-		if !told || now-start > limit/2 || stretch >= maxStretch {
-			return nil, fmt.Errorf("%w after %v: the file does not look like Python", ErrLimit, limit)
-		}
+	p.ready()
+	ctx, d := begin(p.limit - p.spent)
+	tree, err := p.parser.ParseCtx(ctx, nil, text)
+	used, limit := d.end()
+	p.limit = max(p.limit, p.spent+limit)
+	p.spent += used
+	if ctx.Err() == nil {
+		return tree, err
 	}
+	if err == nil {
+		tree.Close()
+	}
+	p.drop()
+	return nil, fmt.Errorf("%w after %v of processor time, so that nothing in the file is checked: "+
+		"it is hardly Python, or very much of it is broken; mend it, or leave it out with exclude", ErrLimit, p.spent.Round(10*time.Millisecond))
 }
 
-// limit returns how long a text of n bytes may take.
-func (p *Parser) limit(n int) time.Duration { return p.perMiB * time.Duration(n>>20+1) }
+// timeFor returns how much processor time a text of n bytes may take. What a
+// small one takes is more for chance than for its size.
+func (p *Parser) timeFor(n int) time.Duration {
+	return p.perMiB/4 + time.Duration(float64(p.perMiB)*float64(n)/(1<<20))
+}
 
 // ready makes a parser if there is none.
 func (p *Parser) ready() {
