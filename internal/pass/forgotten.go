@@ -23,7 +23,7 @@ type Forgotten struct {
 func (p *Pass) ForgottenDivergences() []Forgotten {
 	var out []Forgotten
 	var losses []map[*infer.Val]bool
-	for v := range p.Each {
+	for _, v := range p.Made("add", "sub", "kl_div", "kl_divergence") {
 		if v.Q.Grad == domain.Detached || v.Node == nil || !isWholeDivergence(p, v) {
 			continue
 		}

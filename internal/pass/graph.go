@@ -26,10 +26,12 @@ var Uses = &analysis.Analyzer{
 // common to ask of a module. It is built when first asked and may be used by several
 // goroutines.
 type Forward struct {
-	res  *infer.Result
-	once sync.Once
-	uses map[*infer.Val][]*infer.Val
-	all  []*infer.Val // all values that are used or computed
+	res    *infer.Result
+	once   sync.Once
+	all    []*infer.Val         // all values that are used or computed
+	others map[*infer.Val]int32 // numbers of those that are not listed in res
+	uses   []*infer.Val         // of all values, by number
+	first  []int32              // by number, where a value's uses begin
 
 	calls      memo[*callIndex]
 	losses     memo[[]MinimisedLoss]
@@ -57,36 +59,93 @@ func (p *Pass) common() *Forward { return p.ResultOf[Uses].(*Forward) }
 // the source.
 func (f *Forward) Of(v *infer.Val) []*infer.Val {
 	f.once.Do(f.build)
-	return f.uses[v]
+	n, ok := f.number(v)
+	if !ok {
+		return nil
+	}
+	return f.uses[f.first[n]:f.first[n+1]]
 }
 
-func (f *Forward) build() {
-	n := len(f.res.Values())
-	f.uses = make(map[*infer.Val][]*infer.Val, n)
-	f.all = make([]*infer.Val, 0, n)
-	seen := make(map[*infer.Val]bool, n)
-	var visit func(v *infer.Val)
-	visit = func(v *infer.Val) {
-		if v == nil || seen[v] {
-			return
-		}
-		seen[v] = true
-		f.all = append(f.all, v)
-		for _, in := range infer.Sources(v) {
-			if in != nil {
-				f.uses[in] = append(f.uses[in], v)
-				visit(in) // joins stand at no expression
-			}
-		}
+// number returns the number of a value: its position among those of the module, or
+// one behind them.
+func (f *Forward) number(v *infer.Val) (n int32, ok bool) {
+	if v == nil {
+		return 0, false
 	}
+	if i, ok := f.res.Position(v); ok {
+		return int32(i), true
+	}
+	n, ok = f.others[v]
+	return n, ok
+}
+
+// build visits all values and counts before it files, so that the lists of uses are
+// cut out of one piece: most values have one use or two.
+func (f *Forward) build() {
+	b := &builder{Forward: f, listed: int32(len(f.res.Values()))}
+	f.others = map[*infer.Val]int32{}
+	f.all = make([]*infer.Val, 0, b.listed)
+	b.seen = make([]bool, b.listed, 2*b.listed)
 	for _, frame := range f.res.Frames {
 		if frame.Stale() {
 			continue
 		}
 		for v := range frame.Each {
-			visit(v)
+			b.visit(v, b.numbered(v))
 		}
-		visit(frame.Result)
+		if frame.Result != nil {
+			b.visit(frame.Result, b.numbered(frame.Result))
+		}
+	}
+	f.first = make([]int32, len(b.seen)+1)
+	for _, e := range b.edges {
+		f.first[e.from+1]++
+	}
+	for n := range b.seen {
+		f.first[n+1] += f.first[n]
+	}
+	f.uses = make([]*infer.Val, len(b.edges))
+	next := slices.Clone(f.first)
+	for _, e := range b.edges {
+		f.uses[next[e.from]] = e.to
+		next[e.from]++
+	}
+}
+
+// builder collects the edges of the graph.
+type builder struct {
+	*Forward
+	listed int32 // values with a position
+	seen   []bool
+	edges  []edge
+}
+
+// edge says that to was made of the value numbered from.
+type edge struct {
+	from int32
+	to   *infer.Val
+}
+
+func (b *builder) numbered(v *infer.Val) int32 {
+	n, ok := b.number(v)
+	if !ok {
+		n = b.listed + int32(len(b.others))
+		b.others[v] = n
+		b.seen = append(b.seen, false)
+	}
+	return n
+}
+
+func (b *builder) visit(v *infer.Val, n int32) {
+	if b.seen[n] {
+		return
+	}
+	b.seen[n] = true
+	b.all = append(b.all, v)
+	for in := range v.Sources {
+		from := b.numbered(in)
+		b.edges = append(b.edges, edge{from, v})
+		b.visit(in, from) // joins stand at no expression
 	}
 }
 

@@ -3,6 +3,7 @@
 package returnsfromstaleadv
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 
@@ -27,6 +28,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	known := map[ast.Stmt][]candidate{} // by the first statement: a body has many evaluations
 	seen := map[ast.Node]bool{}
+	copies := bytes.Contains(p.Source.AST.Text, []byte("replace"))
 	for f := range p.EachFrame {
 		if p.In(f) != p.Source || len(f.Body()) == 0 {
 			continue
@@ -34,7 +36,7 @@ func run(p *pass.Pass) {
 		first := f.Body()[0]
 		list, ok := known[first]
 		if !ok {
-			list = candidates(p, f.Body())
+			list = candidates(p, f.Body(), copies)
 			known[first] = list
 		}
 		for _, c := range list {
@@ -51,8 +53,9 @@ type candidate struct {
 	fresh ast.Expr
 }
 
-// candidates lists what the syntax of a body shows.
-func candidates(p *pass.Pass, body []ast.Stmt) []candidate {
+// candidates lists what the syntax of a body shows; records are only changed by copies
+// where the module says so.
+func candidates(p *pass.Pass, body []ast.Stmt, copies bool) []candidate {
 	var out []candidate
 	add := func(e ast.Expr, field string, fresh ast.Expr) {
 		sum, ok := e.(*ast.BinOp)
@@ -60,15 +63,17 @@ func candidates(p *pass.Pass, body []ast.Stmt) []candidate {
 			out = append(out, candidate{sum, field, fresh})
 		}
 	}
-	ast.WalkStmts(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-			return false
-		case *ast.Call:
-			replaced(p, n, add)
-		}
-		return true
-	})
+	if copies {
+		ast.WalkStmts(body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+				return false
+			case *ast.Call:
+				replaced(p, n, add)
+			}
+			return true
+		})
+	}
 	for _, b := range blocks(body) {
 		assigned(p, b, add)
 	}

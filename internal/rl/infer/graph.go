@@ -79,8 +79,8 @@ func Walk(v *Val, limit int, visit func(*Val) bool) {
 		if v == nil || !visit(v) {
 			continue
 		}
-		for _, x := range Sources(v) {
-			if x != nil && !seen[x] {
+		for x := range v.Sources {
+			if !seen[x] {
 				seen[x] = true
 				queue = append(queue, x)
 			}
@@ -88,19 +88,32 @@ func Walk(v *Val, limit int, visit func(*Val) bool) {
 	}
 }
 
-// Sources are the values that v was made of: its inputs and, for a container,
-// its elements.
-func Sources(v *Val) []*Val {
-	out := v.In
+// Sources calls yield for the values that v was made of: its inputs and, for a
+// container, its elements.
+func (v *Val) Sources(yield func(*Val) bool) {
+	if !each(v.In, yield) {
+		return
+	}
 	switch r := v.Ref.(type) {
 	case *SeqRef:
-		out = append(slices.Clone(out), r.Elems...)
-		out = append(out, r.Elem)
+		if each(r.Elems, yield) && r.Elem != nil {
+			yield(r.Elem)
+		}
 	case *DictRef:
-		out = slices.Clone(out)
-		out = append(append(out, inOrder(r)...), r.Elem)
+		if each(inOrder(r), yield) && r.Elem != nil {
+			yield(r.Elem)
+		}
 	}
-	return out
+}
+
+// each calls yield for the values of a list, and reports whether it went on to the end.
+func each(list []*Val, yield func(*Val) bool) bool {
+	for _, v := range list {
+		if v != nil && !yield(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // Reaches reports whether a value computed at the same place as from went into

@@ -55,9 +55,9 @@ func (x *index) list(frames []*Frame) {
 			continue
 		}
 		for _, v := range f.vals {
-			if v != nil && v.Frame == f && !v.listed { // an assigned value stands at its variable too
-				v.listed = true
+			if v != nil && v.Frame == f && v.at == 0 { // an assigned value stands at its variable too
 				x.all = append(x.all, v)
+				v.at = int32(len(x.all))
 			}
 		}
 	}
@@ -102,6 +102,14 @@ func fileBy[K comparable](all []*Val, key func(*Val) K) map[K][]int32 {
 // Values returns every value that was computed, once each, in the order of frames
 // and of the source. The slice is not to be changed.
 func (r *Result) Values() []*Val { return r.index().all }
+
+// Position returns where v stands in Values; ok is false for a value that is not
+// among them: a join, one that a later round of a loop replaced, another module's.
+func (r *Result) Position(v *Val) (i int, ok bool) {
+	i = int(v.at) - 1
+	all := r.index().all
+	return i, i >= 0 && i < len(all) && all[i] == v
+}
 
 // Ops returns the values produced by operations of that canonical name, in the
 // order of frames and of the source.
