@@ -172,9 +172,10 @@ func Eps(v *infer.Val) (x, eps *infer.Val, ok bool) {
 }
 
 // ReducesOne reports whether a reduction is over one element only: along its
-// dimension, or over everything.
+// dimension, or over everything. It is false for what may be a reduction or
+// something else.
 func ReducesOne(v *infer.Val) bool {
-	if len(v.In) == 0 || v.In[0] == nil {
+	if v.Fn == nil || len(v.In) == 0 || v.In[0] == nil {
 		return false
 	}
 	shape := v.In[0].Q.Shape

@@ -38,9 +38,15 @@ func run(p *pass.Pass) {
 
 // check reports the quotient v unless something keeps the spread of x from zero.
 func check(p *pass.Pass, v, den, x *infer.Val) {
-	if !den.Q.Range.NonZero && !p.Protected(v) && !p.ChecksContent(v, x) {
+	if !den.Q.Range.NonZero && !isRamp(x) && !p.Protected(v) && !p.ChecksContent(v, x) {
 		p.Report(finding(p, v, den, x))
 	}
+}
+
+// isRamp reports whether x counts up, so that its values are not equal.
+func isRamp(x *infer.Val) bool {
+	x = infer.Strip(x)
+	return x != nil && x.IsOp("arange", "linspace", "logspace")
 }
 
 // misplacedEps reports whether an epsilon was added to the quotient or to the
