@@ -221,16 +221,33 @@ func (p *Pass) findLosses() []MinimisedLoss {
 // isTrainingStep reports whether a frame is the method in which a trainer of a library
 // asks for the loss.
 func isTrainingStep(f *infer.Frame) bool {
-	if f.Result == nil || f.Func == nil || f.Func.Class == nil {
+	if f.Result == nil || f.Func == nil {
 		return false
 	}
-	switch f.Func.Name() {
-	case "compute_loss":
-		return derivesFrom(f.Func.Class, "Trainer", 8)
-	case "training_step":
-		return derivesFrom(f.Func.Class, "LightningModule", 8)
+	c := classOf(f)
+	switch {
+	case c == nil:
+		return false
+	case f.Func.Name() == "compute_loss":
+		return derivesFrom(c, "Trainer", 8)
+	case f.Func.Name() == "training_step":
+		return derivesFrom(c, "LightningModule", 8)
 	}
 	return false
+}
+
+// classOf is the class of the object that a method runs on, or nil. A method under a
+// decorator is handed its object as an argument.
+func classOf(f *infer.Frame) *infer.ClassRef {
+	if f.Func.Class != nil {
+		return f.Func.Class
+	}
+	if len(f.Params) > 0 && f.Params[0] != nil {
+		if o, ok := f.Params[0].Ref.(*infer.Instance); ok {
+			return o.Class
+		}
+	}
+	return nil
 }
 
 // derivesFrom reports whether a class of a library whose name ends so is among the

@@ -41,7 +41,7 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 	switch {
 	case len(in.stack) > maxDepth:
 		in.res.Stats.DepthHits++
-	case len(c.memo) >= in.contexts(fn, c):
+	case c.contexts(fn) >= in.contexts(fn, c):
 		in.res.Stats.ContextHits++
 	case in.spent():
 		in.res.Stats.WorkHits++
@@ -49,6 +49,18 @@ func (in *interp) mayEnter(fn *FuncRef) bool {
 		return in.ctx.Err() == nil
 	}
 	return false
+}
+
+// contexts is how many frames a function has. What a decorator returns is one for
+// each function that is decorated, though all are written in one place.
+func (c *code) contexts(fn *FuncRef) int {
+	n := 0
+	for _, g := range c.memo {
+		if g.Func.Closure == fn.Closure {
+			n++
+		}
+	}
+	return n
 }
 
 // contexts is how many frames a function may have. Those of imported modules are

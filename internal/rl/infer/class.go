@@ -26,6 +26,9 @@ func (in *interp) funcDef(f *Frame, s *state, st *ast.FunctionDef) {
 	for i := len(st.Decorators) - 1; i >= 0; i-- {
 		v = in.decorate(f, s, st.Decorators[i], v, fn)
 	}
+	if f.class != nil && v.Ref != Ref(fn) && !slices.Contains(f.class.covered, fn) {
+		f.class.covered = append(f.class.covered, fn)
+	}
 	f.record(st, v)
 	f.assign(s, f.code.slot(Place(st.Name)), v)
 }

@@ -44,6 +44,11 @@ func (in *interp) entryClass(c *ClassRef) {
 			}
 		}
 	}
+	for _, fn := range c.covered {
+		if !in.codeOf(fn).visited {
+			methods = append(methods, fn)
+		}
+	}
 	if len(methods) == 0 {
 		return
 	}

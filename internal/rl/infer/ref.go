@@ -51,6 +51,7 @@ type ClassRef struct {
 	Fields []Field
 	Record bool
 
+	covered    []*FuncRef  // methods that a decorator of the program stands for
 	order      []*ClassRef // see mro
 	generic    *Instance   // evaluated with unknown constructor arguments
 	genericVal *Val

@@ -1,15 +1,23 @@
 package infer
 
+import "slices"
+
 // settle marks the evaluations that later ones make obsolete. A function that
 // was evaluated on unknown arguments, since nobody had called it yet, and is
 // called later for real tells nothing more by the first evaluation; nor do the
 // functions that only it called.
 func (in *interp) settle() {
+	in.settleCallees()
 	for _, c := range in.codes {
 		for _, e := range c.memo {
 			e.stale = e.stale || e.Entry && superseded(e, c.memo)
 		}
 	}
+	in.settleCallees()
+}
+
+// settleCallees marks what only stale evaluations called.
+func (in *interp) settleCallees() {
 	for changed := true; changed; {
 		changed = false
 		for _, f := range in.res.Frames {
@@ -23,12 +31,25 @@ func (in *interp) settle() {
 // superseded reports whether a body was evaluated for a real call, other than
 // one that the evaluation itself made.
 func superseded(entry *Frame, all []*Frame) bool {
+	if isHook(entry.Func) {
+		return false
+	}
 	for _, f := range all {
-		if !f.Entry && !f.calledFrom(entry) {
+		if !f.Entry && !f.stale && !f.calledFrom(entry) {
 			return true
 		}
 	}
 	return false
+}
+
+// isHook reports whether a method is one by which a trainer of a library asks the
+// program for its loss: whoever calls it as well, to evaluate the model without
+// gradients, the library still does.
+func isHook(fn *FuncRef) bool {
+	if fn.Class == nil || fn.Name() != "compute_loss" && fn.Name() != "training_step" {
+		return false
+	}
+	return slices.ContainsFunc(fn.Class.mro(), func(c *ClassRef) bool { return len(c.LibBases) > 0 })
 }
 
 func (f *Frame) calledFrom(g *Frame) bool {
