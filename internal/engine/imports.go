@@ -33,7 +33,10 @@ func scanImports(text []byte) []importName {
 			end = len(text) - at
 		}
 		line := text[at : at+end]
-		body := bytes.TrimLeft(line, " \t\f")
+		body := line
+		for len(body) > 0 && (body[0] == ' ' || body[0] == '\t' || body[0] == '\f') {
+			body = body[1:]
+		}
 		if len(body) == len(line) && len(body) > 0 && body[0] != '#' && body[0] != ')' {
 			deferred = opensFunction(body)
 		}

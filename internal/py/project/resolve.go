@@ -37,6 +37,7 @@ type Resolver struct {
 	dirs  map[string]map[string]bool // directory -> name -> is a directory
 	bases map[string]searchPath      // by directory of the importing file
 
+	folders sync.Map // path -> absolute directory
 	answers sync.Map // question -> answer: the files of a folder import the same names
 }
 
@@ -68,7 +69,7 @@ func NewResolver(fsys FS, root string, src ...string) *Resolver {
 		}
 		r.roots = append(r.roots, filepath.Clean(s))
 	}
-	if s := filepath.Join(r.root, "src"); r.isDir(s) && !r.isFile(s, initFile) {
+	if s := filepath.Join(r.root, "src"); r.isDir(r.root, "src") && !r.isFile(s, initFile) {
 		r.roots = append(r.roots, s)
 	}
 	r.roots = compact(append(r.roots, r.root))
@@ -112,13 +113,23 @@ func (r *Resolver) ModuleName(path string) (name string, isPackage bool) {
 // dots in front. It is false for what lies outside the project and for folders
 // without __init__.py.
 func (r *Resolver) Resolve(from *Module, level int, dotted string) (path string, ok bool) {
-	q := question{filepath.Dir(absolute(from.Path)), level, dotted}
+	q := question{r.folder(from.Path), level, dotted}
 	if a, ok := r.answers.Load(q); ok {
 		return a.(answer).path, a.(answer).ok
 	}
 	path, ok = r.resolve(q.dir, level, splitDots(dotted))
 	r.answers.Store(q, answer{path, ok})
 	return path, ok
+}
+
+// folder returns the absolute directory of a file.
+func (r *Resolver) folder(path string) string {
+	if dir, ok := r.folders.Load(path); ok {
+		return dir.(string)
+	}
+	dir := filepath.Dir(absolute(path))
+	r.folders.Store(path, dir)
+	return dir
 }
 
 // resolve looks for the file.
@@ -192,15 +203,16 @@ func (r *Resolver) search(dir string) searchPath {
 // find follows a dotted name from a directory to a file.
 func (r *Resolver) find(dir string, parts []string) (string, bool) {
 	for i, part := range parts {
-		next := filepath.Join(dir, part)
-		isPackage := r.isFile(next, initFile)
-		if i == len(parts)-1 && !isPackage {
-			if r.isFile(dir, part+".py") {
-				return next + ".py", true
-			}
+		isDir, isModule := r.isDir(dir, part), r.isFile(dir, part+".py")
+		if !isDir && !isModule {
 			return "", false
 		}
-		if !isPackage && (r.isFile(dir, part+".py") || !r.isDir(next)) {
+		next := filepath.Join(dir, part)
+		isPackage := isDir && r.isFile(next, initFile)
+		switch last := i == len(parts)-1; {
+		case last && !isPackage && isModule:
+			return next + ".py", true
+		case !isPackage && (last || isModule):
 			return "", false
 		}
 		dir = next
@@ -211,16 +223,29 @@ func (r *Resolver) find(dir string, parts []string) (string, bool) {
 	return "", false
 }
 
-// list returns the names in a directory; one that cannot be read has none.
+// list returns the names in a directory, and which are directories; one that is
+// missing or cannot be read has none. Below the root the listing of the parent tells
+// what is missing, so that each directory is read once.
 func (r *Resolver) list(dir string) map[string]bool {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	names, ok := r.dirs[dir]
+	r.mu.Unlock()
 	if ok {
 		return names
 	}
+	if dir == r.root || !within(r.root, dir) || r.isDir(filepath.Split(dir)) {
+		names = r.read(dir)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dirs[dir] = names
+	return names
+}
+
+// read reads a directory.
+func (r *Resolver) read(dir string) map[string]bool {
 	entries, _ := r.fsys.ReadDir(dir)
-	names = make(map[string]bool, len(entries))
+	names := make(map[string]bool, len(entries))
 	for _, e := range entries {
 		directory := e.IsDir()
 		if !directory && !e.Type().IsRegular() {
@@ -228,26 +253,15 @@ func (r *Resolver) list(dir string) map[string]bool {
 		}
 		names[e.Name()] = directory
 	}
-	r.dirs[dir] = names
 	return names
 }
 
 func (r *Resolver) isFile(dir, name string) bool {
-	if !r.isDir(dir) {
-		return false
-	}
 	directory, ok := r.list(dir)[name]
 	return ok && !directory
 }
 
-// isDir asks the listing of the parent for directories below the root, so that
-// each directory is read once, and the file system for others.
-func (r *Resolver) isDir(dir string) bool {
-	if dir != r.root && within(r.root, dir) {
-		return r.isDir(filepath.Dir(dir)) && r.list(filepath.Dir(dir))[filepath.Base(dir)]
-	}
-	return true
-}
+func (r *Resolver) isDir(dir, name string) bool { return r.list(filepath.Clean(dir))[name] }
 
 // within reports whether an absolute path is dir or lies below it.
 func within(dir, path string) bool {
