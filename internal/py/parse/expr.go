@@ -136,6 +136,9 @@ func (l *lowerer) name(i uint32) ast.Expr {
 
 func (l *lowerer) number(i uint32) ast.Expr {
 	text := l.text(i)
+	if c := text[0]; c != '.' && !isDigit(c) { // the scanner has mended it
+		return l.name(i)
+	}
 	if last := text[len(text)-1]; last == 'l' || last == 'L' {
 		return l.badExpr(i, "the number "+quote(text)+" is written as in Python 2; leave out the letter L")
 	}

@@ -52,10 +52,22 @@ func (l *lowerer) param(i uint32, kind ast.ParamKind) *ast.Param {
 	}
 	l.paramName(p, name)
 	if name != i {
-		p.Annotation = l.optHead(l.child(i, fieldType))
+		p.Annotation = l.annotation(l.child(i, fieldType))
 		p.Default = l.optHead(l.child(i, fieldValue))
 	}
 	return p
+}
+
+// annotation lowers the annotation of a parameter; 0 is none.
+func (l *lowerer) annotation(i uint32) ast.Expr {
+	x := i
+	for x != 0 && l.kind(x) == kindType && l.first(x) != 0 {
+		x = l.first(x)
+	}
+	if x != 0 && !l.broken(i) && l.buriedStar(x) != 0 {
+		return l.element(x)
+	}
+	return l.optHead(i)
 }
 
 func (l *lowerer) paramName(p *ast.Param, name uint32) {

@@ -11,10 +11,8 @@
 // Limits: a file over the size limit, or one that takes more processor time than
 // its size allows, gives an error; nothing else does. No error is no proof of valid Python:
 // what only CPython's compiler rejects (return outside of a function, a star in
-// the wrong place) is accepted. Of valid Python, two rare annotations are not
-// understood: a type subscripted twice, x: A[b][c], and an unpacked attribute,
-// *args: *a.b[c]. \N{...} in strings is kept as it is written. A Parser serves
-// one goroutine.
+// the wrong place) is accepted. \N{...} in strings is kept as it is written. A
+// Parser serves one goroutine.
 package parse
 
 import (

@@ -77,6 +77,7 @@ type lineError struct {
 type bracket struct {
 	char byte
 	at   int
+	name token // what it subscripts, if that is a name in an annotation
 }
 
 // logicalLine is the statement being scanned.
@@ -93,6 +94,8 @@ type logicalLine struct {
 	// colon is where the head of a compound statement ended, or 0; lambdas is how
 	// many lambdas outside of brackets wait for their colon.
 	colon, lambdas int
+	// annotated says that a colon came that ends no head.
+	annotated bool
 	// broken is what is wrong with it as a whole, if anything is; silent says that
 	// an error on it was reported already.
 	broken lineError
@@ -295,6 +298,8 @@ func (s *scanner) operator() {
 		return
 	}
 	switch {
+	case c == ':' && !heads[s.line.first] && s.line.lambdas == 0 && s.peek(0) != '=':
+		s.line.annotated = true
 	case c == ';':
 		s.endLine(s.at-1, false)
 	case c == ':' && s.line.lambdas > 0 && s.peek(0) != '=':

@@ -16,7 +16,7 @@ func (s *scanner) open() {
 			s.line.typeParams = s.line.words >= 2
 		}
 	}
-	s.brackets = append(s.brackets, bracket{s.src[s.at], s.at})
+	s.brackets = append(s.brackets, bracket{s.src[s.at], s.at, s.subscripted()})
 	s.at++
 	s.done(s.at-1, false)
 }
@@ -35,6 +35,7 @@ func (s *scanner) close() {
 		}
 	}
 	if n >= 0 {
+		s.subscriptedAgain(s.brackets[n].name)
 		s.brackets = s.brackets[:n]
 	}
 	if n == 0 {
@@ -44,16 +45,49 @@ func (s *scanner) close() {
 	s.done(s.at-1, true)
 }
 
+// subscripted returns the name that the bracket at the scanner's place subscripts
+// in what may be an annotation, or nothing.
+func (s *scanner) subscripted() token {
+	in := s.line.annotated || s.line.typeParams || s.line.first == "type" || s.line.first == "def" && s.line.colon == 0
+	if !in || len(s.brackets) == 0 && s.line.typeParams || s.src[s.at] != '[' || class[s.src[s.last.start]] != isWord || isDigit(s.src[s.last.start]) ||
+		s.last.start > 0 && s.src[s.last.start-1] == '.' {
+		return token{}
+	}
+	switch word := string(s.src[s.last.start:s.last.end]); {
+	case connectives[word], word == "None", word == "True", word == "False":
+		return token{}
+	}
+	return s.last
+}
+
+// subscriptedAgain overwrites a name with digits where its subscript, which ends
+// at the scanner's place, is subscripted, called or asked for an attribute. In an
+// annotation the grammar allows a name one subscript, and a number, as any other
+// value, what Python allows. The number is read as a name from the original.
+func (s *scanner) subscriptedAgain(name token) {
+	if name.end == 0 {
+		return
+	}
+	s.at++
+	rest := s.afterBlanks()
+	s.at--
+	if len(rest) > 0 && (rest[0] == '[' || rest[0] == '(' || rest[0] == '.') {
+		for k := name.start; k < name.end; k++ {
+			s.out[k] = '1'
+		}
+	}
+}
+
 // mendOperator overwrites punctuation that the grammar does not know: the
 // default of a type parameter, which it reads where its bound may stand; several
 // exceptions without parentheses, which it reads as a union; the star of except,
-// which must follow at once; and the star before a display in a bare tuple, for
-// which another unary operator serves.
+// which must follow at once; and, for which another unary operator serves, the
+// star before a display in a bare tuple and before the annotation of *args.
 func (s *scanner) mendOperator(c byte) {
 	switch {
 	case c == '*' && s.line.first == "except" && s.line.words == 1 && s.last.end < s.at:
 		s.out[s.last.end], s.out[s.at] = '*', ' '
-	case c == '*' && len(s.brackets) == 0 && s.starsLiteral():
+	case c == '*' && (len(s.brackets) == 0 && s.starsLiteral() || s.starsAnnotation()):
 		s.out[s.at] = '~'
 	case c == '=' && len(s.brackets) == 0:
 		s.line.value = true
@@ -81,6 +115,12 @@ func (s *scanner) starsLiteral() bool {
 		return true
 	}
 	return s.line.value
+}
+
+// starsAnnotation reports whether the star where the scanner stands unpacks the
+// annotation of a parameter.
+func (s *scanner) starsAnnotation() bool {
+	return s.line.first == "def" && len(s.brackets) == 1 && s.brackets[0].char == '(' && s.src[s.last.start] == ':'
 }
 
 // nextIsOperand reports whether a word follows the byte at the scanner's place.
