@@ -179,7 +179,7 @@ func (f *fixer) took(before, after *source.File, count int) bool {
 // it is a mistake of ours; around broken lines nobody can tell what a change does.
 func (f *fixer) refuse(file *source.File, x *finding.Finding) {
 	f.refused[x.Fingerprint] = true
-	why := "because the file would no longer parse, or because it leaves its cell; please report it"
+	why := "because the file would no longer parse, or not change, or because it leaves its cell; please report it"
 	if s, ok := sound(file); !ok || s.errors > 0 {
 		why = "because less of the file would parse, which is broken elsewhere; mend its syntax first"
 	}

@@ -84,6 +84,8 @@ func elsewhere(v *infer.Val, axis int) (dim int, wrong bool) {
 	rank := int(shape.Rank)
 	d, ok := v.Arg("dim").Int()
 	switch {
+	case v.Fn == nil: // of a library that is not known: its parameters are not, either
+		return 0, false
 	case ok:
 		dim = int(d)
 	case v.Arg("dim") != nil && !v.Arg("dim").IsNone() || !shape.Known():
