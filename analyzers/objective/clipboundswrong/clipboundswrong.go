@@ -98,7 +98,7 @@ func oneSide(c pass.Clip) bool {
 }
 
 // aroundZero reports whether the band is -e..e, or -low..high with neither bound
-// written around 1.
+// written around 1. A setting's default is what it is for, not what it is.
 func aroundZero(c pass.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
@@ -106,20 +106,35 @@ func aroundZero(c pass.Clip) bool {
 		return lo < 0 && 0 < hi && hi < 1
 	}
 	x := c.Lo.Strip()
-	if !x.Known() || !c.Hi.Known() || !x.IsOp("neg") {
+	if !x.Known() || !c.Hi.Known() {
 		return false
 	}
-	return x.Input(0).Same(c.Hi) || isSetting(x.Input(0)) && isSetting(c.Hi)
+	negated := x.IsOp("neg")
+	if negated && x.Input(0).Same(c.Hi) {
+		return true
+	}
+	below := negated && isSetting(x.Input(0)) || ok && -1 < lo && lo < 0
+	return below && (isSetting(c.Hi) || ok2 && 0 < hi && hi < 1)
 }
 
-// isSetting reports whether a bound is an argument, an attribute or an entry as it
-// stands: nothing was added to it.
+// isSetting reports whether a bound is an argument, an attribute, an entry or a
+// configured value as it stands: nothing was added to it. A default of 1 or more
+// is a bound already.
 func isSetting(s pass.Seen) bool {
 	s = s.Strip()
-	if !s.Known() || s.Const != nil {
+	if !s.Known() {
 		return false
 	}
-	return s.Op == infer.OpParam || s.Op == infer.OpItem || s.Op == infer.OpAttr || strings.HasPrefix(s.Op, infer.OpAttr+".") || s.Op == infer.OpPhi && allSettings(s)
+	if x, ok := s.Float(); ok {
+		return s.Op == infer.OpConfig && 0 < x && x < 1
+	}
+	switch s.Op {
+	case infer.OpConfig, infer.OpParam, infer.OpItem, infer.OpAttr:
+		return s.Const == nil || s.IsNone()
+	case infer.OpPhi:
+		return s.Const == nil && allSettings(s)
+	}
+	return s.Const == nil && strings.HasPrefix(s.Op, infer.OpAttr+".")
 }
 
 func allSettings(s pass.Seen) bool {
@@ -131,11 +146,12 @@ func allSettings(s pass.Seen) bool {
 	return true
 }
 
-// inPercent reports whether the band is 1-e..1+e with e above 1.
+// inPercent reports whether the band is 1-e..1+e with e above 1. One of -e..e
+// keeps the ratio finite.
 func inPercent(c pass.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
-	return ok && ok2 && lo < 0 && hi >= 2
+	return ok && ok2 && lo < 0 && hi >= 2 && lo != -hi
 }
 
 func report(p *pass.Pass, c pass.Clip, why string, evidence domain.Evidence) {
