@@ -91,7 +91,7 @@ func (w *worker) begin(m *module) {
 	w.mu.Lock()
 	w.live[m] = src
 	w.mu.Unlock()
-	w.unit = &unit{worker: w, module: m, src: src, cancel: cancel, results: map[*analysis.Analyzer]any{pass.Syntax: src}}
+	w.unit = newUnit(w, m, src, cancel)
 	for _, a := range w.run.plan {
 		if a != pass.Syntax && (m.requested || w.facty[a]) {
 			w.plan = append(w.plan, a)
@@ -131,18 +131,27 @@ type unit struct {
 	src     *pass.Source
 	cancel  context.CancelFunc         // of the source's context
 	results map[*analysis.Analyzer]any // of those that succeeded
+	common  analysis.Pass              // what is the same for all analyzers
+	// inputs are the results by the list that asks for them: all rules require the
+	// same steps, and a module has dozens of rules.
+	inputs map[**analysis.Analyzer]map[*analysis.Analyzer]any
+}
+
+func newUnit(w *worker, m *module, src *pass.Source, cancel context.CancelFunc) *unit {
+	u := &unit{
+		worker: w, module: m, src: src, cancel: cancel,
+		results: map[*analysis.Analyzer]any{pass.Syntax: src}, inputs: map[**analysis.Analyzer]map[*analysis.Analyzer]any{},
+	}
+	u.common = u.commonPass()
+	return u
 }
 
 // analyze runs one analyzer, if all that it requires succeeded. It is false
 // where the goroutine was given up meanwhile.
 func (u *unit) analyze(a *analysis.Analyzer) bool {
-	results := make(map[*analysis.Analyzer]any, len(a.Requires))
-	for _, req := range a.Requires {
-		v, ok := u.results[req]
-		if !ok {
-			return true // said already
-		}
-		results[req] = v
+	results, ok := u.inputsOf(a)
+	if !ok {
+		return true // said already
 	}
 	at := u.start(u, a)
 	u.guarded(at, results)
@@ -157,6 +166,28 @@ func (u *unit) analyze(a *analysis.Analyzer) bool {
 	u.results[a] = at.value
 	u.keep(a, at.diagnostics)
 	return true
+}
+
+// inputsOf returns the results that an analyzer requires; ok is false where one of
+// them failed.
+func (u *unit) inputsOf(a *analysis.Analyzer) (results map[*analysis.Analyzer]any, ok bool) {
+	if len(a.Requires) == 0 {
+		return nil, true
+	}
+	list := &a.Requires[0]
+	if known := u.inputs[list]; len(known) == len(a.Requires) {
+		return known, true
+	}
+	results = make(map[*analysis.Analyzer]any, len(a.Requires))
+	for _, req := range a.Requires {
+		v, ok := u.results[req]
+		if !ok {
+			return nil, false
+		}
+		results[req] = v
+	}
+	u.inputs[list] = results
+	return results, true
 }
 
 func (u *unit) internal(a *analysis.Analyzer, what string) finding.Problem {
@@ -188,15 +219,21 @@ func (u *unit) guarded(at *attempt, results map[*analysis.Analyzer]any) {
 // newPass makes the pass of go/analysis for one analyzer on the module. What an
 // analyzer reports or exports after its time is thrown away.
 func (u *unit) newPass(at *attempt, results map[*analysis.Analyzer]any) *analysis.Pass {
+	p := u.common
+	p.Analyzer, p.ResultOf = at.analyzer, results
+	p.Report = func(d analysis.Diagnostic) { at.diagnostics = append(at.diagnostics, d) }
+	p.ExportPackageFact = func(f analysis.Fact) { u.exportFact(at, u.module, f) }
+	return &p
+}
+
+// commonPass is the part of a pass that depends on the module only.
+func (u *unit) commonPass() analysis.Pass {
 	m := u.module
-	return &analysis.Pass{
-		Analyzer:   at.analyzer,
+	return analysis.Pass{
 		Fset:       u.fset,
 		OtherFiles: []string{m.Path},
 		Pkg:        m.pkg,
 		TypesSizes: types.SizesFor("gc", "amd64"),
-		ResultOf:   results,
-		Report:     func(d analysis.Diagnostic) { at.diagnostics = append(at.diagnostics, d) },
 		ReadFile: func(name string) ([]byte, error) {
 			if name != m.Path {
 				return nil, fmt.Errorf("%s is no file of this pass", name)
@@ -204,7 +241,6 @@ func (u *unit) newPass(at *attempt, results map[*analysis.Analyzer]any) *analysi
 			return m.File.Raw, nil
 		},
 		ImportPackageFact: func(pkg *types.Package, f analysis.Fact) bool { return u.importFact(m, pkg, f) },
-		ExportPackageFact: func(f analysis.Fact) { u.exportFact(at, m, f) },
 		AllPackageFacts:   func() []analysis.PackageFact { return u.packageFacts(m) },
 		ImportObjectFact:  noObjectFact,
 		ExportObjectFact:  noObjectFacts,
