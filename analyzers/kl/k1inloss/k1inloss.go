@@ -25,12 +25,22 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, t := range l.Terms {
-			if d, ok := pass.LogRatioOf(t.Seen); ok && t.Sign > 0 && samplesDecided(d) {
+			if d, ok := penalty(t); ok && samplesDecided(d) {
 				p.Report(pass.On(pass.SumOf(t), "the gradient of this KL estimate does not depend on the reference, and is zero on average: the penalty only adds "+
 					"noise, whatever its coefficient; write `exp(ref - logp) - (ref - logp) - 1`, or subtract the KL from the reward", t.Val))
 			}
 		}
 	}
+}
+
+// penalty reads a term as a log-ratio that the loss makes smaller: logp - ref, or
+// -(ref - logp).
+func penalty(t pass.Term) (d pass.LogRatio, ok bool) {
+	d, ok = pass.LogRatioOf(t.Seen)
+	if t.Sign < 0 {
+		d.Plus, d.Minus = d.Minus, d.Plus
+	}
+	return d, ok && t.Sign != 0
 }
 
 // samplesDecided reports whether the gradient goes through the log-probability of

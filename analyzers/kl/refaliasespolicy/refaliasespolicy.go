@@ -27,7 +27,7 @@ var Analyzer = pass.Rule(Doc, run)
 var (
 	references = pass.Matching(isReference)
 	adapters   = pass.Matching(func(name string) bool {
-		name = strings.ToLower(name)
+		name = strings.ReplaceAll(strings.ToLower(name), "explora", "") // no lora
 		return strings.Contains(name, "adapter") || strings.Contains(name, "peft") || strings.Contains(name, "lora")
 	})
 )
@@ -100,7 +100,7 @@ func used(p *pass.Pass, m pass.Mention) bool {
 			return false
 		}
 		switch x := r.Parents[0].(type) {
-		case *ast.Call:
+		case *ast.Call, *ast.Keyword:
 			return true
 		case *ast.Attribute:
 			return !selfReturning[x.Attr] && x.Attr != "parameters" && x.Attr != "load_state_dict" && x.Attr != "state_dict"
