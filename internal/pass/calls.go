@@ -139,8 +139,8 @@ func eachPart(v *infer.Val, visit func(*infer.Val)) {
 		}
 		visit(r.Elem)
 	case *infer.DictRef:
-		for _, e := range r.Fields {
-			visit(e)
+		for _, k := range slices.Sorted(maps.Keys(r.Fields)) {
+			visit(r.Fields[k]) // in order: how deep a part lies may decide whether it is seen
 		}
 		visit(r.Elem)
 	}
@@ -170,7 +170,8 @@ func pairs(a, b *infer.Val, depth int, visit func(a, b *infer.Val)) {
 		if !ok {
 			return
 		}
-		for k, v := range x.Fields {
+		for _, k := range slices.Sorted(maps.Keys(x.Fields)) {
+			v := x.Fields[k]
 			pairs(v, y.Fields[k], depth-1, visit)
 			pairs(v, y.Elem, depth-1, visit)
 		}

@@ -319,16 +319,26 @@ func layersOf(r infer.Ref) map[infer.Ref]bool {
 		out[r] = true
 		switch r := r.(type) {
 		case *infer.Instance:
-			vals(depth, slices.Collect(maps.Values(r.Attrs))...)
+			vals(depth, inOrder(r.Attrs)...)
 		case *infer.LibObject:
 			vals(depth, r.Pos...)
 		case *infer.SeqRef:
 			vals(depth, append(slices.Clone(r.Elems), r.Elem)...)
 		case *infer.DictRef:
-			vals(depth, append(slices.Collect(maps.Values(r.Fields)), r.Elem)...)
+			vals(depth, append(inOrder(r.Fields), r.Elem)...)
 		}
 	}
 	visit(r, 6)
+	return out
+}
+
+// inOrder returns the values in the order of their names: how deep an object lies
+// may decide whether it is seen.
+func inOrder(m map[string]*infer.Val) []*infer.Val {
+	var out []*infer.Val
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, m[name])
+	}
 	return out
 }
 

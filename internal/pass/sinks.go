@@ -61,7 +61,7 @@ func (p *Pass) FateOf(seeds ...*infer.Val) *Fate {
 	}
 	for _, v := range seeds {
 		if isContainer(v) { // what a call returned, and its elements
-			seeds = append(seeds, slices.Collect(maps.Keys(nested(v)))...)
+			seeds = append(seeds, slices.SortedFunc(maps.Keys(nested(v)), func(a, b *infer.Val) int { return a.Seq - b.Seq })...)
 		}
 	}
 	t.run(seeds, nil)

@@ -66,6 +66,8 @@ type Result struct {
 	idx      *index
 	sites    map[*Val]*Site
 	absorbed map[*Val][]*Val
+	// absorbedIn are the keys of absorbed in the order of their first join.
+	absorbedIn []*Val
 }
 
 // interp evaluates one module.

@@ -44,16 +44,19 @@ func (in *interp) absorb(a, b *Val) {
 			return
 		}
 	}
+	if list == nil {
+		in.res.absorbedIn = append(in.res.absorbedIn, b)
+	}
 	in.res.absorbed[b] = append(list, a)
 }
 
 // Absorbed calls yield for pairs of values of which the second stands for the
 // first as well: where control flow meets and both are of the same quantity, a
 // join keeps one of them. Whoever asks what becomes of a value has to ask of what
-// stands for it, too. The order is not determined.
+// stands for it, too. The order is that of the joins.
 func (r *Result) Absorbed(yield func(v, by *Val) bool) {
-	for v, list := range r.absorbed {
-		for _, by := range list {
+	for _, v := range r.absorbedIn {
+		for _, by := range r.absorbed[v] {
 			if !yield(v, by) {
 				return
 			}
