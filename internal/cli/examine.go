@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -67,9 +66,7 @@ func (s *session) torch() string {
 func (s *session) newReport(problems []finding.Problem) *report.Report {
 	r := &report.Report{Rules: s.rules, Version: version(), Dir: workingDir(), Checked: len(s.inputs), UnsafeFixes: s.settings.UnsafeFixes}
 	r.Problems = slices.Concat(s.problems, problems)
-	slices.SortStableFunc(r.Problems, func(a, b finding.Problem) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
-	})
+	slices.SortStableFunc(r.Problems, finding.Problem.Compare)
 	r.Problems = slices.Compact(r.Problems)
 	return r
 }

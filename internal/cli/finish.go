@@ -36,10 +36,7 @@ func (s *session) finish(j *judged) error {
 // tell writes what could not be checked to standard error.
 func (s *session) tell(problems []finding.Problem) {
 	for _, p := range problems {
-		where := p.File
-		if p.Line > 0 {
-			where = fmt.Sprintf("%s:%d", p.File, p.Line)
-		}
+		where := p.Place()
 		if where != "" {
 			where += ": "
 		}

@@ -88,7 +88,5 @@ func compareRelated(a, b finding.Related) int {
 }
 
 func sortProblems(list []finding.Problem) {
-	slices.SortFunc(list, func(a, b finding.Problem) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
-	})
+	slices.SortFunc(list, finding.Problem.Compare)
 }

@@ -20,13 +20,11 @@ const manyErrors = 5
 // gets one in all.
 func syntaxProblems(f *source.File, errors []ast.SyntaxError) []finding.Problem {
 	var out []finding.Problem
-	cell := 0
 	for _, e := range errors {
-		p, c := problemAt(f, e)
-		if n := len(out); n == 0 || out[n-1].Line != p.Line || c != cell {
+		p := problemAt(f, e)
+		if n := len(out); n == 0 || out[n-1].Line != p.Line || out[n-1].Cell != p.Cell {
 			out = append(out, p)
 		}
-		cell = c
 	}
 	lines := codeLines(f.Text)
 	switch n := len(out); {
@@ -60,11 +58,7 @@ func codeLines(text []byte) int {
 	return n
 }
 
-func problemAt(f *source.File, e ast.SyntaxError) (p finding.Problem, cell int) {
+func problemAt(f *source.File, e ast.SyntaxError) finding.Problem {
 	cell, from, _ := f.Span(int(e.Span.Start), int(e.Span.End))
-	message := e.Message
-	if cell > 0 {
-		message = fmt.Sprintf("cell %d: %s", cell, message)
-	}
-	return finding.Problem{File: f.Path, Line: from.Row, Message: message, Fatal: true}, cell
+	return finding.Problem{File: f.Path, Cell: cell, Line: from.Row, Message: e.Message, Fatal: true}
 }

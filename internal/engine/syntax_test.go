@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,5 +65,27 @@ func TestAnotherLanguageIsOneProblem(t *testing.T) {
 		if len(got) != 1 || got[0].Line != 1 || got[0].Message != want {
 			t.Errorf("%d wrong lines of %d: got %+v", c.wrong, c.lines, got)
 		}
+	}
+}
+
+// The problems of a notebook stand in the order of its text: by cell, and then by
+// the line in the cell.
+func TestProblemsOfNotebooksAreInOrder(t *testing.T) {
+	raw := `{"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [
+{"cell_type": "markdown", "metadata": {}, "source": "# Training"},
+{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "%cd runs\nif a:\n\tb\n        c\n%time x\nr = = 2\n"},
+{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "!ls\nx = (\n%cd data\n)\n"},
+{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "def f(:\n"}]}`
+	res, err := Check(context.Background(), []string{"a.ipynb"}, Options{Overlay: map[string][]byte{"a.ipynb": []byte(raw)}, Named: map[string]bool{"a.ipynb": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range res.Problems {
+		got = append(got, p.Place())
+	}
+	want := []string{"a.ipynb:cell 2:4", "a.ipynb:cell 2:6", "a.ipynb:cell 3:3", "a.ipynb:cell 4:1"}
+	if !slices.Equal(got, want) || !strings.Contains(res.Problems[0].Message, "mixes tabs and spaces") {
+		t.Errorf("problems %+v at %q, want %q", res.Problems, got, want)
 	}
 }

@@ -4,7 +4,12 @@
 // needs this package only.
 package finding
 
-import "github.com/rlvet/rlvet/internal/source"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/source"
+)
 
 // Severity says how sure a static finding is.
 type Severity string
@@ -59,8 +64,11 @@ type Finding struct {
 
 // Range is a span of one file in every form that a reader may need.
 type Range struct {
-	File       string // path as the user would write it, slash separated where relative
-	Cell       int    // 1-based code cell of a notebook, 0 elsewhere
+	File string // path as the user would write it, slash separated where relative
+	// Cell is the cell of a notebook, counted from 1 over all cells as they stand
+	// in it, Markdown too; 0 elsewhere. Jupyter's own [n] is no place: it says when
+	// a cell was last run.
+	Cell       int
 	Start, End source.Position
 	// StartByte and EndByte are offsets in the decoded text.
 	StartByte, EndByte int
@@ -89,8 +97,26 @@ type Edit struct {
 // unreadable, too large, not understood in part; or an internal error of a rule.
 type Problem struct {
 	File    string
-	Line    int    // 0 where no line applies
+	Cell    int    // of a notebook, as in Range; 0 elsewhere
+	Line    int    // in the cell for a notebook; 0 where no line applies
 	Message string // what is wrong; how to mend it
 	// Fatal problems mean that something was not checked: exit code 2.
 	Fatal bool
+}
+
+// Place is "train.py:31", "loop.ipynb:cell 2:4", a path alone where no line
+// applies, or "" where no file does.
+func (p Problem) Place() string {
+	switch {
+	case p.File == "" || p.Line == 0:
+		return p.File
+	case p.Cell > 0:
+		return fmt.Sprintf("%s:cell %d:%d", p.File, p.Cell, p.Line)
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Compare orders problems as the files and their text are read.
+func (p Problem) Compare(q Problem) int {
+	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Cell, q.Cell), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Message, q.Message))
 }

@@ -120,7 +120,7 @@ func (r *runner) check(t *testing.T, files map[string]string) *engine.Result {
 	t.Helper()
 	res := check(t, files, r.analyzer)
 	for _, p := range res.Problems {
-		t.Errorf("%s:%d: %s", p.File, p.Line, p.Message)
+		t.Errorf("%s: %s", p.Place(), p.Message)
 	}
 	return res
 }

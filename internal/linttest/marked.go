@@ -92,7 +92,7 @@ func marked(t *testing.T, files map[string]string, analyzers []*analysis.Analyze
 	t.Helper()
 	res := checkProgram(t, files, analyzers)
 	for _, p := range res.Problems {
-		t.Errorf("%s:%d: %s", p.File, p.Line, p.Message)
+		t.Errorf("%s: %s", p.Place(), p.Message)
 	}
 	want, got := map[bug]bool{}, map[bug]string{}
 	missed := map[bug]bool{}

@@ -29,10 +29,25 @@ func (GitHub) Write(w io.Writer, r *Report) error {
 	}
 	for _, x := range r.Problems {
 		if x.Fatal && x.File != "" {
-			p.printf("::error title=rlvet,file=%s,line=%d::%s\n", propertyEscape.Replace(x.File), max(x.Line, 1), messageEscape.Replace("not checked: "+x.Message))
+			p.printf("::error title=rlvet,file=%s,line=%d::%s\n", propertyEscape.Replace(x.File), fileLine(x), messageEscape.Replace(notChecked(x)))
 		}
 	}
 	return p.err
+}
+
+// fileLine is the line of a file at which a problem is marked.
+func fileLine(x finding.Problem) int {
+	if x.Cell > 0 {
+		return 1
+	}
+	return max(x.Line, 1)
+}
+
+func notChecked(x finding.Problem) string {
+	if x.Cell > 0 {
+		return "not checked: " + x.Place() + ": " + x.Message
+	}
+	return "not checked: " + x.Message
 }
 
 func command(s finding.Severity) string {

@@ -69,10 +69,14 @@ func invocation(r *Report) *sarif.Invocation {
 		}
 		if p.File != "" {
 			at := sarif.NewPhysicalLocation().WithArtifactLocation(artifact(p.File))
+			loc := sarif.NewLocationWithPhysicalLocation(at)
 			if p.Line > 0 {
 				at.WithRegion(sarif.NewRegion().WithStartLine(p.Line))
 			}
-			n.AddLocation(sarif.NewLocationWithPhysicalLocation(at))
+			if p.Cell > 0 {
+				loc.AddLogicalLocation(sarif.NewLogicalLocation().WithName(cellName(p.Cell)).WithKind("module"))
+			}
+			n.AddLocation(loc)
 		}
 		inv.AddToolExecutionNotification(n)
 	}
