@@ -51,6 +51,11 @@ func knowsKL(p *pass.Pass) bool {
 			return true
 		}
 	}
+	for _, v := range p.Made("sub", "add") {
+		if p.See(v).IsDivergence() {
+			return true
+		}
+	}
 	return len(p.References()) > 0
 }
 
@@ -218,13 +223,28 @@ func (c *checker) inText(m pass.Mention) bool {
 	return m.Func == nil && c.p.MentionedElsewhere(m.Name, c.modules)
 }
 
-// storedIn returns the attribute that a read is assigned to, and nothing else.
+// storedIn returns the attribute that a read is assigned to, and nothing else: alone, or
+// as one of several.
 func storedIn(r pass.Mention) (attr string, ok bool) {
-	as, ok := firstParent(r).(*ast.Assign)
-	if !ok || as.Value != r.Node || len(as.Targets) != 1 {
+	parent, value := firstParent(r), ast.Node(r.Node)
+	values, several := parent.(*ast.Tuple)
+	if several && len(r.Parents) > 1 {
+		parent, value = r.Parents[1], values
+	}
+	as, ok := parent.(*ast.Assign)
+	if !ok || as.Value != value || len(as.Targets) != 1 {
 		return "", false
 	}
-	at, ok := as.Targets[0].(*ast.Attribute)
+	target := as.Targets[0]
+	if several {
+		targets, ok := as.Targets[0].(*ast.Tuple)
+		i := slices.IndexFunc(values.Elts, func(e ast.Expr) bool { return e == r.Node })
+		if !ok || i < 0 || len(targets.Elts) != len(values.Elts) {
+			return "", false
+		}
+		target = targets.Elts[i]
+	}
+	at, ok := target.(*ast.Attribute)
 	if !ok {
 		return "", false
 	}
@@ -242,7 +262,7 @@ func (c *checker) unreadAttr(name string) bool {
 			return false
 		}
 	}
-	return !c.p.MentionedElsewhere(name, c.modules) && !c.takenApart()
+	return !c.p.MentionedElsewhere(name, c.modules) && !c.takenApart(name)
 }
 
 // known reports whether a keyword argument goes to a function or class of the
@@ -270,10 +290,34 @@ var takers = pass.Matching(func(name string) bool {
 	return slices.Contains([]string{"vars", "asdict", "__dict__", "fields", "astuple", "model_dump", "to_dict"}, name)
 })
 
-// takenApart reports whether something may read settings without naming them.
-func (c *checker) takenApart() bool {
+// takenApart reports whether something may read a setting without naming it.
+func (c *checker) takenApart(name string) bool {
 	list := c.p.Mentions(takers)
-	return slices.ContainsFunc(list, func(m pass.Mention) bool { return !m.Logged && (m.How == pass.Read || m.How == pass.Attr) })
+	return slices.ContainsFunc(list, func(m pass.Mention) bool {
+		return !m.Logged && (m.How == pass.Read || m.How == pass.Attr) && !c.ofAnother(m, name)
+	})
+}
+
+// ofAnother reports whether a mention is a call on a record of the program that has no
+// such setting: fields(batch).
+func (c *checker) ofAnother(m pass.Mention, name string) bool {
+	call, ok := firstParent(m).(*ast.Call)
+	if !ok || len(call.Args) != 1 || call.Fun != m.Node {
+		return false
+	}
+	known := false
+	for f := range c.p.EachFrame {
+		v := f.Val(call.Args[0])
+		if v == nil || f.Module != m.Module {
+			continue
+		}
+		o, ok := v.Ref.(*infer.Instance)
+		if !ok || !o.Class.Record || slices.ContainsFunc(o.Class.Fields, func(x infer.Field) bool { return normal(x.Name) == name }) {
+			return false
+		}
+		known = true
+	}
+	return known
 }
 
 // optionCall is the call of add_argument that a text stands in, or nil.
