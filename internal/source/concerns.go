@@ -99,6 +99,7 @@ var concernWords = []struct {
 	{"env reset", enough, "method of environments"},
 	{"envs reset", enough, "method of environments"},
 	{"num generations", enough, "group size"},
+	{"scores ", enough, "what a group of answers gets, without any library"},
 
 	{" nn module", enough, "torch.nn, where another module imports it"},
 	{" nn linear", enough, "torch.nn, where another module imports it"},
@@ -140,6 +141,9 @@ var concernWords = []struct {
 	{"mini batch", numeric, "role"},
 	{"discount", numeric, "discounted sums"},
 	{"gamma ", numeric, "discounted sums"},
+	{" lam ", numeric, "discounted sums"},
+	{"zeros like(", numeric, "what sums over time are written to"},
+	{" normal(", numeric, "noise on actions"},
 	{" ratio ", numeric, "importance weights"},
 	{" ratios ", numeric, "importance weights"},
 	{" detach(", numeric, "method of tensors"},
