@@ -179,7 +179,7 @@ func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
 }
 
 // ParseInline reads settings given as TOML on the command line:
-// --config 'ignore = ["CFG"]'.
+// --config 'ignore = ["KL"]'.
 func ParseInline(text string) (*Layer, error) {
 	layer, _, err := parseLayer("--config", workingDir(), false, []byte(text))
 	return layer, err

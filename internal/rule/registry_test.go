@@ -111,7 +111,9 @@ func TestResolve(t *testing.T) {
 		{"a later layer ignores", []Selection{all, {Ignore: []string{"KL"}}}, false, "ADV009 OBJ001", ""},
 		{"a later layer extends over an earlier ignore", []Selection{{Select: []string{"ALL"}, Ignore: []string{"KL016"}}, {Extend: []string{"KL"}}}, false, "ADV009 KL016 OBJ001", ""},
 		{"preview by its code", []Selection{{Select: []string{"ADV019", "KL"}}}, false, "KL016", "selecting ADV019 has no effect: the rule is in preview; add --preview"},
-		{"an empty family", []Selection{{Select: []string{"SEED"}}}, false, "", ""},
+		{"part of a code, preview only", []Selection{{Select: []string{"ADV01", "OBJ"}}}, false, "OBJ001", "selecting ADV019 has no effect: the rule is in preview; add --preview"},
+		{"preview that is ignored again", []Selection{{Select: []string{"ADV019", "OBJ"}, Ignore: []string{"ADV019"}}}, false, "OBJ001", ""},
+		{"an empty family", []Selection{{Select: []string{"SEED"}}}, false, "", "selecting SEED has no effect: the family has no rule yet; `rlvet rules` lists all"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, warnings, err := registry(t).Resolve(c.layers, c.preview)

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -20,7 +22,7 @@ type Set map[string]bool
 // Resolve applies the layers in order. Within a layer the more specific
 // selector wins, as in ruff: selecting ADV and ignoring ADV009 leaves the rest
 // of ADV; ignoring ALL and selecting ADV leaves ADV. Without preview, preview
-// rules stay off, and a warning names those that were selected one by one.
+// rules stay off. A warning names each selector that has no effect.
 func (r *Registry) Resolve(layers []Selection, preview bool) (Set, []string, error) {
 	set := Set{}
 	for _, layer := range layers {
@@ -41,7 +43,8 @@ func (r *Registry) Resolve(layers []Selection, preview bool) (Set, []string, err
 			}
 		}
 	}
-	return set, r.dropPreview(set, layers, preview), nil
+	warnings := r.dropPreview(set, layers, preview)
+	return set, warnings, nil
 }
 
 // step is one selector of a layer, resolved.
@@ -119,30 +122,39 @@ func isPrefix(selector string) bool {
 	return false
 }
 
-// dropPreview removes preview rules from set and returns a warning for each that
-// was selected by its own code or name.
+// dropPreview removes preview rules from set, unless they are asked for, and
+// returns a warning for each selector that chooses nothing else, or nothing at all.
 func (r *Registry) dropPreview(set Set, layers []Selection, preview bool) (warnings []string) {
-	if preview {
-		return nil
-	}
+	before := maps.Clone(set)
 	for _, e := range r.entries {
-		if e.Doc.Status == Preview {
-			if set[e.Doc.Code] && named(layers, e.Doc) {
-				warnings = append(warnings, fmt.Sprintf("selecting %s has no effect: the rule is in preview; add --preview", e.Doc.Code))
-			}
+		if !preview && e.Doc.Status == Preview {
 			delete(set, e.Doc.Code)
+		}
+	}
+	for _, l := range layers {
+		for _, s := range slices.Concat(l.Select, l.Extend) {
+			if w := r.idle(s, before, set); w != "" && !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
 		}
 	}
 	return warnings
 }
 
-func named(layers []Selection, d *Doc) bool {
-	for _, l := range layers {
-		for _, s := range append(append([]string(nil), l.Select...), l.Extend...) {
-			if strings.EqualFold(s, d.Code) || strings.EqualFold(s, d.Name) {
-				return true
-			}
-		}
+// idle says why a selector has no effect, or "". before is what was selected with
+// rules in preview, set without.
+func (r *Registry) idle(selector string, before, set Set) string {
+	codes, _, err := r.Match(selector)
+	isIn := func(set Set) bool { return slices.ContainsFunc(codes, func(c string) bool { return set[c] }) }
+	switch {
+	case err != nil || strings.EqualFold(selector, "ALL"):
+		return ""
+	case len(codes) == 0:
+		return fmt.Sprintf("selecting %s has no effect: the family has no rule yet; `rlvet rules` lists all", selector)
+	case !isIn(before) || isIn(set):
+		return ""
+	case len(codes) == 1:
+		return fmt.Sprintf("selecting %s has no effect: the rule is in preview; add --preview", codes[0])
 	}
-	return false
+	return fmt.Sprintf("selecting %s has no effect: its rules are in preview; add --preview", selector)
 }
