@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/analyzers"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -16,6 +17,10 @@ import (
 
 // All returns the rules by family and code.
 func All() []rule.Entry { return all }
+
+// Probe returns the source of a rule's probe.py, which watches its finding while the
+// program runs, or "" where there is none.
+func Probe(code string) string { return analyzers.Probe(code) }
 
 // Retired returns the codes that are no longer used. They are never given to
 // another rule.

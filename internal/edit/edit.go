@@ -75,3 +75,30 @@ func growth(edits []Edit) int {
 	}
 	return max(n, 0)
 }
+
+// Moved returns where a range of the text lies after edits that do not overlap. What is
+// inserted at its borders is not part of it.
+func Moved(edits []Edit, start, end int) (int, int) {
+	from, to := start, end
+	for _, e := range edits {
+		grow := len(e.New) - (e.End - e.Start)
+		switch {
+		case e.End <= start:
+			from, to = from+grow, to+grow
+		case e.Start < end:
+			to += grow
+		}
+	}
+	return from, to
+}
+
+// MovedAround returns where the range lies that covers a range of the text and all
+// edits: what a fix made of it.
+func MovedAround(edits []Edit, start, end int) (int, int) {
+	grow := 0
+	for _, e := range edits {
+		start, end = min(start, e.Start), max(end, e.End)
+		grow += len(e.New) - (e.End - e.Start)
+	}
+	return start, end + grow
+}

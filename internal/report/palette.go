@@ -4,6 +4,7 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
 )
 
 // palette holds the styles of the text formats. Without colour all of them are
@@ -28,6 +29,17 @@ func newPalette(coloured bool) *palette {
 		line: style(color.FgBlue, color.Bold), help: style(color.FgCyan, color.Bold),
 		added: style(color.FgGreen), removed: style(color.FgRed), origin: style(color.FgBlue),
 	}
+}
+
+// verdict returns the style of a verdict.
+func (p *palette) verdict(v harness.Verdict) *color.Color {
+	switch v {
+	case harness.Confirmed:
+		return p.err
+	case harness.Refuted:
+		return p.added
+	}
+	return p.warning
 }
 
 // severity returns the style of a severity.

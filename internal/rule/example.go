@@ -15,6 +15,7 @@ type Example struct {
 	Line    int // of its first fence
 	Files   []File
 	Output  *Fence // the recorded output of the linter, if any
+	Run     *Fence // what is added to the last file so that it runs, if anything
 	Verdict *Fence // the recorded verdict of the run, if any
 }
 
@@ -71,15 +72,12 @@ func (p *parser) block(s *Section, f *Fence, adjacent bool) error {
 	switch f.Lang {
 	case "python":
 		return p.python(s, f, adjacent)
-	case "output", "verdict":
+	case "output", "verdict", "run":
 		if len(s.Examples) == 0 {
 			return p.errorf(f.Line, "an %s block belongs to the python block before it; there is none", f.Lang)
 		}
 		e := &s.Examples[len(s.Examples)-1]
-		slot := &e.Output
-		if f.Lang == "verdict" {
-			slot = &e.Verdict
-		}
+		slot := map[string]**Fence{"output": &e.Output, "verdict": &e.Verdict, "run": &e.Run}[f.Lang]
 		if *slot != nil {
 			return p.errorf(f.Line, "a second %s block for one example", f.Lang)
 		}

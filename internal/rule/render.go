@@ -133,7 +133,7 @@ func (t *terminal) codeSpan(s string) string {
 
 // label says what a block is, where it is not simply the example.
 func (t *terminal) label(f *Fence) {
-	name := map[string]string{"output": "rlvet reports:", "verdict": "when run:"}[f.Lang]
+	name := map[string]string{"output": "rlvet reports:", "run": "run by:", "verdict": "when run:"}[f.Lang]
 	if title := f.Attrs["title"]; title != "" {
 		name = title + ":"
 	}

@@ -1,0 +1,70 @@
+"""DIST023: the weights of multinomial.
+
+A weight that is negative or not finite confirms: multinomial raises there, or did. Weights
+that are not negative confirm only where the run shows that they are raw scores: they do
+not come from a softmax, an exponential or a normalisation, and what is drawn differs from
+the softmax of the scores. Rows that sum to 1, or weights seen to come from one of those,
+refute.
+"""
+
+from rlvet_harness import Probe, numbers
+from rlvet_harness.trace import made_by
+
+PROPORTIONS = ("softmax", "exp", "sigmoid", "softplus", "relu", "bincount", "one_hot", "ones", "div", "normalize", "probs")
+
+# REFUSALS are what torch and numpy say of weights that are none.
+REFUSALS = (
+    "probability tensor contains", "invalid multinomial distribution", "CUDA error: device-side assert",
+    "probabilities are not non-negative", "probabilities do not sum to 1", "probabilities contain NaN",
+)
+
+
+class MultinomialOnLogits(Probe):
+    """Watches the first argument of multinomial."""
+
+    follows = True
+
+    def hit(self, hit):
+        weights = hit.part("p") if "p" in hit.parts else hit.argument(0, "input")
+        seen = numbers(weights)
+        if seen is None or seen.count == 0:
+            return
+        self.show(weights=seen.brief())
+        self.plot(seen.low)
+        if seen.bad:
+            self.confirm("a weight is not finite", weights=seen.brief())
+        elif seen.negative:
+            self.confirm("a weight is negative", weights=seen.brief())
+        elif not _sums_to_one(weights):
+            self.raw(weights, seen)
+
+    def raw(self, weights, seen):
+        """Looks at weights that are not negative and do not sum to 1."""
+        maker = made_by(weights)
+        if maker is None:
+            self.unsure("the weights are not negative, and where they come from was not seen")
+        elif not any(name in maker for name in PROPORTIONS):
+            distance = _distance(weights)
+            if distance > 0.01:
+                self.confirm(
+                    "the weights are raw scores (of %s), drawn from in proportion to themselves" % maker,
+                    weights=seen.brief(), total_variation_to_softmax=round(distance, 4),
+                )
+
+    def failed(self, error):
+        text = str(error)
+        return "the draw raised: %s" % text.splitlines()[0] if any(r in text for r in REFUSALS) else None
+
+    def holds(self):
+        return "the weights were proportions at every draw"
+
+
+def _sums_to_one(weights):
+    return bool(((weights.sum(-1) - 1).abs() < 1e-3).all())
+
+
+def _distance(weights):
+    """Returns the total variation between what is drawn and the softmax, of the worst row."""
+    weights = weights.detach().double()
+    drawn = weights / weights.sum(-1, keepdim=True)
+    return float((drawn - weights.softmax(-1)).abs().sum(-1).max() / 2)

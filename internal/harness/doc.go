@@ -1,0 +1,24 @@
+// Package harness runs a training program under seeds and watches expressions in it.
+//
+// Purpose: evidence. A finding of a rule is a claim about an expression; the harness
+// runs the program unmodified but for that expression, whose value passes through a
+// probe, and says what was seen. It speaks of spans and probes only and never makes a
+// finding of its own.
+//
+// Input: a [Plan]: the project, what to run, the seeds, the targets with the Python
+// source of their probes, and the limits. Output: a [Report]: how each run ended and
+// what each probe saw in it, with one verdict a target.
+//
+// Limits: what runs in a program that the harness does not start as Python (a shell
+// script, a container) is not seen. Isolation is what the machine offers; the report
+// says which was in force.
+//
+// # How a run goes
+//
+// Each seed gets a process of its own in a group of its own, and a copy of the project
+// to work in. The Python side ([files]: py/rlvet_harness) finds the expression by its
+// bytes, rewrites the tree of that file when it is imported, and reports on a pipe, a
+// line of JSON an event. When the run is over, or its time is, the whole group is
+// killed, and so is whatever left the group: every process of the run has a mark in its
+// environment by which it is found.
+package harness

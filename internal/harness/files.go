@@ -1,0 +1,127 @@
+package harness
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// files is the Python side: standard library only.
+//
+//go:embed py/rlvet_harness/*.py
+var files embed.FS
+
+// workshop is the private folder of one call of Run: the Python side, the probes, and a
+// folder for each run. Only the user may look into it.
+type workshop struct{ dir string }
+
+func newWorkshop(targets []Target) (*workshop, error) {
+	dir, err := os.MkdirTemp("", "rlvet-")
+	if err != nil {
+		return nil, err
+	}
+	w := &workshop{dir}
+	if err := w.fill(targets); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *workshop) close() { os.RemoveAll(w.dir) }
+
+// python is the folder for PYTHONPATH.
+func (w *workshop) python() string { return filepath.Join(w.dir, "py") }
+
+// temporary is the folder in which the runs make their temporary files.
+func (w *workshop) temporary() string { return filepath.Join(w.dir, "tmp") }
+
+func (w *workshop) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
+
+// fill writes the Python side and the probes.
+func (w *workshop) fill(targets []Target) error {
+	err := fs.WalkDir(files, "py", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return write(filepath.Join(w.dir, path), text)
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.temporary(), 0o700); err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if err := write(w.probe(t.Code), []byte(t.Probe)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func write(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// request is what the Python side is told of a run.
+type request struct {
+	Root                string          `json:"root"`
+	Script              string          `json:"script,omitempty"`
+	Module              string          `json:"module,omitempty"`
+	Argv                []string        `json:"argv"`
+	Seed                int             `json:"seed"`
+	Targets             []requestTarget `json:"targets"`
+	MaxHits             int             `json:"max_hits"`
+	MaxSteps            int             `json:"max_steps"`
+	MaxEnvironmentSteps int             `json:"max_environment_steps"`
+	RespectSeeds        bool            `json:"respect_script_seeds"`
+}
+
+type requestTarget struct {
+	ID     int    `json:"id"`
+	Code   string `json:"code"`
+	File   string `json:"file"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Row    int    `json:"row"`
+	EndRow int    `json:"end_row"`
+	Text   string `json:"text"`
+	Wider  *Span  `json:"wider"`
+	Probe  string `json:"probe"`
+}
+
+// writeRequest writes the request of one seed, for the project at root, and returns its
+// path.
+func (w *workshop) writeRequest(p *Plan, seed int, root string) (string, error) {
+	r := request{
+		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: seed, Targets: []requestTarget{},
+		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds,
+	}
+	if p.Script != "" {
+		r.Script = filepath.Join(root, p.Script)
+	}
+	for _, t := range p.Targets {
+		rt := requestTarget{t.ID, t.Code, filepath.Join(root, t.File), t.Start, t.End, t.Row, t.EndRow, t.Text, nil, w.probe(t.Code)}
+		if t.Wider.End > 0 {
+			rt.Wider = &t.Wider
+		}
+		r.Targets = append(r.Targets, rt)
+	}
+	text, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(w.dir, fmt.Sprintf("request-%d.json", seed))
+	return path, write(path, text)
+}

@@ -1,0 +1,100 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Isolation is what a run is kept from.
+type Isolation string
+
+// The isolations.
+const (
+	// Auto takes the strongest that works here.
+	Auto Isolation = "auto"
+	// Bubblewrap: no network, and all but the copy can only be read.
+	Bubblewrap Isolation = "bwrap"
+	// UserNamespace: no network.
+	UserNamespace Isolation = "userns"
+	// NoIsolation: the program may do what the user may.
+	NoIsolation Isolation = "none"
+)
+
+// Means says in words what an isolation keeps a run from.
+func (i Isolation) Means() string {
+	switch i {
+	case Bubblewrap:
+		return "no network; outside of its copy of the project it can only read"
+	case UserNamespace:
+		return "no network; files are not protected"
+	}
+	return "none: it can do whatever you can"
+}
+
+// Resolve returns the isolation that will be in force: the given one, or for Auto the
+// strongest that works. It is an error to ask for one that does not work.
+func (i Isolation) Resolve(ctx context.Context) (Isolation, error) {
+	works := map[Isolation]func(context.Context) error{Bubblewrap: tryBubblewrap, UserNamespace: tryNamespace}
+	if i == Auto || i == "" {
+		for _, try := range []Isolation{Bubblewrap, UserNamespace} {
+			if works[try](ctx) == nil {
+				return try, nil
+			}
+		}
+		return NoIsolation, nil
+	}
+	if try := works[i]; try != nil {
+		if err := try(ctx); err != nil {
+			return "", fmt.Errorf("--isolation %s does not work here: %v; use --isolation auto", i, err)
+		}
+		return i, nil
+	}
+	if i == NoIsolation {
+		return i, nil
+	}
+	return "", fmt.Errorf("--isolation %s: there are auto, bwrap, userns and none", i)
+}
+
+func tryBubblewrap(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "bwrap", "--ro-bind", "/", "/", "--unshare-all", "true").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w%s", err, prefixed(": ", string(out)))
+	}
+	return nil
+}
+
+func tryNamespace(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "true")
+	separate(cmd)
+	return cmd.Run()
+}
+
+// gpus are the devices that CUDA needs; bubblewrap's own /dev has none of them, and
+// without them CUDA falls back to the CPU without a word.
+var gpus = []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset", "/dev/dri", "/dev/kfd"}
+
+// wrap returns the command line under bubblewrap: writing is allowed in the folders
+// given.
+func wrap(args []string, writable ...string) []string {
+	out := []string{"bwrap", "--die-with-parent", "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/dev/shm"}
+	for _, pattern := range gpus {
+		found, _ := filepath.Glob(pattern)
+		for _, dev := range found {
+			out = append(out, "--dev-bind", dev, dev)
+		}
+	}
+	for _, dir := range writable {
+		if _, err := os.Stat(dir); err == nil {
+			out = append(out, "--bind", dir, dir)
+		}
+	}
+	return append(append(out, "--"), args...)
+}

@@ -1,0 +1,107 @@
+"""Imports the program's modules with probes in them, and runs its main module."""
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import tokenize
+import types
+
+from .rewrite import rewrite
+
+
+class Program:
+    """The files of the program that have targets."""
+
+    def __init__(self, run):
+        self.run = run
+        self.by_file = {}
+        for target in run.request["targets"]:
+            self.by_file.setdefault(os.path.realpath(target["file"]), []).append(target)
+
+    def compile(self, path):
+        """Returns the code of a file, with probes where it has targets."""
+        source = read(path)
+        targets = self.by_file.get(os.path.realpath(path), ())
+        if not targets:
+            return compile(source, path, "exec", dont_inherit=True)
+        tree, placed, refused = rewrite(source, path, targets)
+        for number, parts in placed.items():
+            self.run.watches[number].install(parts)
+            self.run.wire.send("target", id=number, status="placed")
+        for number, why in refused.items():
+            self.run.watches[number].problem = why
+            self.run.wire.send("target", id=number, status="refused", reason=why)
+        return compile(tree, path, "exec", dont_inherit=True)
+
+    def install(self):
+        sys.meta_path.insert(0, Finder(self))
+
+    def run_main(self):
+        """Executes the main module as python would."""
+        request = self.run.request
+        if request.get("module"):
+            return self._run_module(request["module"])
+        path = request["script"]
+        sys.path[0] = os.path.dirname(os.path.abspath(path))
+        sys.argv = [path] + request["argv"]
+        self._execute(self.compile(path), path, None, None)
+
+    def _run_module(self, name):
+        sys.path[0] = os.getcwd()
+        sys.argv = [name] + self.run.request["argv"]
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            name += ".__main__"
+            spec = importlib.util.find_spec(name)
+        if spec is None or not spec.origin:
+            raise ImportError("there is no module %s" % name)
+        sys.argv[0] = spec.origin
+        self._execute(self.compile(spec.origin), spec.origin, spec, name.rpartition(".")[0])
+
+    def _execute(self, code, path, spec, package):
+        main = types.ModuleType("__main__")
+        main.__file__, main.__spec__, main.__package__ = path, spec, package
+        main.__builtins__ = __builtins__
+        sys.modules["__main__"] = main
+        exec(code, main.__dict__)
+
+
+def read(path):
+    """Returns the text of a file with its own line ends, as it was checked."""
+    with open(path, "rb") as file:
+        raw = file.read()
+    lines = iter(raw.splitlines(True))
+    encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    return raw.decode(encoding)
+
+
+class Finder:
+    """Finds the program's own modules that have targets."""
+
+    def __init__(self, program):
+        self.program = program
+
+    def find_spec(self, name, path=None, target=None):
+        for finder in sys.meta_path:
+            if finder is self or not hasattr(finder, "find_spec"):
+                continue
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                break
+        else:
+            return None
+        if spec.origin and os.path.realpath(spec.origin) in self.program.by_file:
+            spec.loader = Loader(self.program, name, spec.origin)
+        return spec
+
+
+class Loader(importlib.machinery.SourceFileLoader):
+    """Loads a module from its rewritten source; nothing of it is cached."""
+
+    def __init__(self, program, name, path):
+        super().__init__(name, path)
+        self.program = program
+
+    def get_code(self, fullname):
+        return self.program.compile(self.get_filename(fullname))

@@ -1,0 +1,117 @@
+"""What rules build their probes from."""
+
+import traceback
+
+MOST_SHOWN = 5  # hits of which the numbers are told
+MOST_POINTS = 400  # hits of which one number is kept for plots
+
+
+class Hit:
+    """One evaluation of the flagged expression.
+
+    value is what it yielded, parts what the expressions in it yielded, by their place
+    in the syntax: ``left`` and ``right`` of an operator, ``receiver``, ``arg0`` and the
+    keywords of a call, ``value`` of an attribute or a subscript. index counts from 0,
+    step is the number of optimizer steps before it.
+    """
+
+    __slots__ = ("value", "parts", "index", "step")
+
+    def __init__(self, value, parts, index, step):
+        self.value, self.parts, self.index, self.step = value, parts, index, step
+
+    def part(self, *names):
+        """Returns the first of the named parts that was evaluated, or None."""
+        for name in names:
+            if name in self.parts:
+                return self.parts[name]
+        return None
+
+    def argument(self, index, *keywords):
+        """Returns an argument of a function or method: torch.f(x, y) and x.f(y) alike."""
+        for name in keywords:
+            if name in self.parts:
+                return self.parts[name]
+        receiver = self.parts.get("receiver")
+        if receiver is not None and not isinstance(receiver, type(traceback)):  # no module
+            return receiver if index == 0 else self.parts.get("arg%d" % (index - 1))
+        return self.parts.get("arg%d" % index)
+
+
+class Probe:
+    """Watches one finding during one run.
+
+    A rule overrides :meth:`hit`, which may call :meth:`confirm` or :meth:`harmless`, and
+    where needed :meth:`failed` and :meth:`end`. Without a confirmation, a finding is
+    refuted when it was hit at least ``enough`` times.
+    """
+
+    enough = 20
+
+    def __init__(self, target, run):
+        self.target = target
+        self.run = run  # the optimizers, steps and losses of the program so far
+        self.hits = 0
+        self.confirmed = None
+        self.doubt = None
+        self.shown = []
+        self.points = []
+
+    # What rules override.
+
+    def hit(self, hit):
+        """Looks at one evaluation."""
+
+    def failed(self, error):
+        """Says whether an exception that left the flagged statement is the finding's doing:
+        the reason, or None."""
+        return None
+
+    def end(self):
+        """Is called when the run is over."""
+
+    def holds(self):
+        """Says what was seen to hold at every hit: it stands in a refutation."""
+        return "the condition was not seen"
+
+    # What rules call.
+
+    def confirm(self, reason, **seen):
+        """Notes that the finding is right; the first reason stays."""
+        if self.confirmed is None:
+            frames = traceback.extract_stack()[:-2]
+            own = [f for f in frames if self.run.is_program(f.filename)]
+            self.confirmed = {
+                "reason": reason, "hit": max(self.hits - 1, 0), "step": self.run.steps, "seen": seen,
+                "stack": ["%s:%d %s" % (self.run.shown(f.filename), f.lineno, f.name) for f in own[-6:]],
+            }
+            self.run.tell_confirmed(self)
+
+    def unsure(self, reason):
+        """Notes why the run can prove nothing either way."""
+        self.doubt = self.doubt or reason
+
+    def show(self, **seen):
+        """Keeps numbers of the first hits for the report."""
+        if len(self.shown) < MOST_SHOWN:
+            self.shown.append({"hit": self.hits - 1, "step": self.run.steps, **seen})
+
+    def plot(self, number):
+        """Keeps one number of a hit for plots: the first ones, then fewer and fewer."""
+        if number is None:
+            return
+        if len(self.points) >= MOST_POINTS:
+            self.points = self.points[::2]
+        self.points.append([self.hits - 1, self.run.steps, float(number)])
+
+    def verdict(self):
+        """Returns the verdict of this run and why."""
+        if self.confirmed is not None:
+            return "confirmed", self.confirmed["reason"]
+        if self.hits == 0:
+            return "not-reached", "the flagged expression was never evaluated"
+        if self.doubt is not None:
+            return "inconclusive", self.doubt
+        if self.hits < self.enough:
+            return "inconclusive", "only %d of at least %d evaluations: run longer" % (self.hits, self.enough)
+        return "refuted", self.holds()

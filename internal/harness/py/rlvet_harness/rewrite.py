@@ -1,0 +1,281 @@
+"""Puts probes into a syntax tree.
+
+A target is a range of bytes of the source, in UTF-8, and the text that stands there.
+The node with exactly that range is looked for; where the text differs, the file has
+changed since it was checked, and nothing is touched.
+
+An expression E becomes ``value_probe(E')``, where E' has its operands, receiver and
+arguments each inside a ``part_probe``: all is evaluated once and in the order in which
+it was. An augmented assignment, an assignment's target and a parameter are no
+expressions that are evaluated: there the probe gets what was assigned.
+"""
+
+import ast
+import re
+
+from . import names
+
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+
+
+class Mismatch(Exception):
+    """The target is not in the source."""
+
+
+def rewrite(source, filename, targets):
+    """Returns the tree of source with probes at targets, and what became of each.
+
+    source is the decoded text. The second result maps the id of each target that has a
+    probe to the names of its parts, the third that of each other to the reason.
+    """
+    tree = ast.parse(source, filename)
+    text = source.encode("utf-8")
+    index = _Index(tree, text)
+    placed, refused = {}, {}
+    for target in targets:
+        index.parts = set()
+        try:
+            _place(index, text, target)
+            placed[target["id"]] = index.parts
+        except Mismatch as why:
+            refused[target["id"]] = str(why)
+    ast.fix_missing_locations(tree)
+    return tree, placed, refused
+
+
+class _Index:
+    """The nodes of a tree by their range of bytes, with their parents."""
+
+    def __init__(self, tree, text):
+        self.tree = tree
+        self.lines = [0] + [m.end() for m in _NEWLINE.finditer(text)]
+        self.parent = {}
+        self.at = {}
+        self.parts = set()  # of the target at hand
+        for node in ast.walk(tree):
+            for field, child in _children(node):
+                self.parent[child] = (node, field)
+            span = self.span(node)
+            if span is not None:
+                self.at.setdefault(span, []).append(node)
+
+    def span(self, node):
+        if getattr(node, "end_col_offset", None) is None:
+            return None
+        start = self.lines[node.lineno - 1] + node.col_offset
+        return start, self.lines[node.end_lineno - 1] + node.end_col_offset
+
+    def replace(self, old, new):
+        """Puts new where old stands; new may hold old."""
+        parent, field = self.parent[old]
+        current = getattr(parent, field)
+        if isinstance(current, list):
+            current[next(i for i, n in enumerate(current) if n is old)] = new
+        else:
+            setattr(parent, field, new)
+        self.parent[new] = (parent, field)
+        if isinstance(new, ast.Call) and new.args == [old]:  # another target may be old, too
+            self.parent[old] = (new, "args")
+
+    def watch_part(self, node, number, name):
+        """Lets the value of a node pass through the probe of a part."""
+        self.parts.add(name)
+        self.replace(node, _call(names.part(number, name), node))
+
+    def statement(self, node):
+        """Returns the statement around a node."""
+        while not isinstance(node, ast.stmt):
+            node = self.parent[node][0]
+        return node
+
+
+def _children(node):
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            yield field, value
+        elif isinstance(value, list):
+            for item in value:
+                if isinstance(item, ast.AST):
+                    yield field, item
+
+
+def _place(index, text, target):
+    """Puts the probe of a target into the tree: around the wider range where it has one
+    and an expression stands there, else at its own."""
+    wider = target.get("wider")
+    if wider:
+        try:
+            return _place_at(index, text, target["id"], wider)
+        except Mismatch:
+            pass
+    _place_at(index, text, target["id"], target)
+
+
+def _place_at(index, text, number, span):
+    start, end = span["start"], span["end"]
+    if text[start:end].decode("utf-8", "replace") != span["text"]:
+        raise Mismatch("the file has changed since it was checked")
+    nodes = index.at.get((start, end), [])
+    for place in (_expression, _augmented, _assigned, _parameter, _subscript):
+        for node in nodes:
+            if place(index, node, number):
+                return
+    if _parameter_with_default(index, start, end, number):
+        return
+    raise Mismatch("no expression stands at exactly this place")
+
+
+def _call(name, node):
+    return ast.copy_location(ast.Call(func=ast.copy_location(ast.Name(id=name, ctx=ast.Load()), node), args=[node], keywords=[]), node)
+
+
+def _expression(index, node, number):
+    """An expression that is read."""
+    if not isinstance(node, ast.expr) or isinstance(node, (ast.Starred, ast.Slice)):
+        return False
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)) or _is_pattern(index, node):
+        return False
+    _wrap_parts(index, node, number)
+    index.replace(node, _call(names.value(number), node))
+    return True
+
+
+def _is_pattern(index, node):
+    """Reports whether a node stands where only certain expressions may: in a pattern of
+    match, or as the pieces of an f-string."""
+    parent, _ = index.parent[node]
+    return type(parent).__name__.startswith("Match") or isinstance(parent, ast.JoinedStr)
+
+
+def _wrap_parts(index, node, number):
+    for name, part in parts_of(node):
+        if _is_piece(part) or isinstance(part, ast.Name) and part.id == "super":
+            continue
+        index.watch_part(part, number, name)
+
+
+def _is_piece(node):
+    """Reports whether a node is no expression of its own: x[1:, *rest], f(*args)."""
+    return isinstance(node, (ast.Starred, ast.Slice)) or isinstance(node, ast.Tuple) and any(map(_is_piece, node.elts))
+
+
+def parts_of(node):
+    """Yields the named expressions directly in a node, in the order of evaluation."""
+    if isinstance(node, ast.BinOp):
+        yield "left", node.left
+        yield "right", node.right
+    elif isinstance(node, ast.UnaryOp):
+        yield "operand", node.operand
+    elif isinstance(node, ast.Attribute):
+        yield "value", node.value
+    elif isinstance(node, ast.Subscript):
+        yield "value", node.value
+        yield "index", node.slice
+    elif isinstance(node, ast.Compare):
+        yield "left", node.left
+        for i, right in enumerate(node.comparators):
+            yield "right%s" % (i or ""), right
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            yield "receiver", node.func.value
+        for i, arg in enumerate(node.args):
+            yield "arg%d" % i, arg
+        for keyword in node.keywords:
+            if keyword.arg:
+                yield keyword.arg, keyword.value
+
+
+def _augmented(index, node, number):
+    """x /= y: left is x before, right is y, the value is x afterwards."""
+    if not isinstance(node, ast.AugAssign):
+        return False
+    target = node.target
+    index.watch_part(node.value, number, "right")
+    if _is_plain(target):
+        index.parts.add("left")
+        before = _call(names.part(number, "left"), _load(target))
+        after = _call(names.value(number), _load(target))
+        _insert(index, node, [ast.Expr(before)], [ast.Expr(after)])
+    return True
+
+
+def _is_plain(target):
+    """Reports whether reading a target does nothing but read."""
+    while isinstance(target, ast.Attribute):
+        target = target.value
+    return isinstance(target, ast.Name)
+
+
+def _load(target):
+    """Returns a copy of a target that reads it."""
+    if isinstance(target, ast.Attribute):
+        copy = ast.Attribute(value=_load(target.value), attr=target.attr, ctx=ast.Load())
+    else:
+        copy = ast.Name(id=target.id, ctx=ast.Load())
+    return ast.copy_location(copy, target)
+
+
+def _insert(index, statement, before, after):
+    parent, field = index.parent[statement]
+    body = getattr(parent, field)
+    i = next(i for i, n in enumerate(body) if n is statement)
+    for new in before + after:
+        ast.copy_location(new, statement)
+    body[i : i + 1] = before + [statement] + after
+
+
+def _assigned(index, node, number):
+    """The target of an assignment: the value is what is assigned."""
+    if not isinstance(getattr(node, "ctx", None), ast.Store):
+        return False
+    statement = index.statement(node)
+    value = getattr(statement, "value", None)
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or value is None:
+        return False
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, (ast.Name, ast.Attribute)) and isinstance(statement, ast.Assign):
+        index.watch_part(node.value, number, "object")
+    index.replace(value, _call(names.value(number), value))
+    return True
+
+
+def _parameter(index, node, number):
+    """A parameter: the value is the argument, at each call."""
+    if not isinstance(node, ast.arg):
+        return False
+    function = index.parent[index.parent[node][0]][0]
+    read = ast.copy_location(ast.Name(id=node.arg, ctx=ast.Load()), node)
+    probe = _call(names.value(number), read)
+    if isinstance(function, ast.Lambda):
+        body = function.body
+        both = ast.Tuple(elts=[probe, body], ctx=ast.Load())
+        function.body = ast.copy_location(
+            ast.Subscript(value=ast.copy_location(both, body), slice=ast.copy_location(ast.Constant(1), body), ctx=ast.Load()), body
+        )
+        return True
+    first = 1 if ast.get_docstring(function, clean=False) is not None else 0
+    function.body.insert(first, ast.copy_location(ast.Expr(probe), function.body[0]))
+    return True
+
+
+def _parameter_with_default(index, start, end, number):
+    """A parameter that is flagged together with its default."""
+    for (begin, _), nodes in index.at.items():
+        for node in nodes if begin == start else ():
+            if isinstance(node, ast.arg):
+                arguments = index.parent[node][0]
+                defaults = arguments.defaults + [d for d in arguments.kw_defaults if d is not None]
+                if any(index.span(d) and index.span(d)[1] == end for d in defaults):
+                    return _parameter(index, node, number)
+    return False
+
+
+def _subscript(index, node, number):
+    """A slice: the value is what the subscript around it yields."""
+    if not isinstance(node, ast.Slice):
+        return False
+    around = index.parent[node][0]
+    while not isinstance(around, ast.Subscript):
+        around = index.parent[around][0]
+    if isinstance(around.ctx, ast.Load):
+        return _expression(index, around, number)
+    return _assigned(index, around, number)

@@ -1,0 +1,137 @@
+"""One run of the program under one seed: what probes may ask of it."""
+
+import os
+import sys
+import threading
+import time
+import weakref
+
+from .budget import Budget
+from .watch import Watch
+from .wire import plain
+
+FIRST_LOSSES = 64  # losses that are kept: they tell whether two runs are the same
+
+
+class Run:
+    """The optimizers, steps and losses of the program so far, and the watches.
+
+    steps counts optimizer steps, losses holds the first values on which backward was
+    called, nonfinite the first loss or parameter that was NaN or infinite.
+    """
+
+    def __init__(self, request, wire):
+        self.request, self.wire = request, wire
+        self.root = os.path.realpath(request["root"])
+        self.seed = request["seed"]
+        self.steps = self.environment_steps = 0
+        self.losses = []
+        self.backwards = 0
+        self.nonfinite = None
+        self.owned = set()
+        self.optimizers = weakref.WeakSet()
+        self.started = time.monotonic()
+        self.lock = threading.RLock()
+        self.watches = {t["id"]: Watch(t, self) for t in request["targets"]}
+        self.budget = Budget(request, self)
+
+    def is_program(self, filename):
+        """Reports whether a file is of the program and not of a library."""
+        return os.path.isabs(filename) and os.path.realpath(filename).startswith(self.root + os.sep)
+
+    def shown(self, filename):
+        """Returns the path of a file of the program as seen from its root."""
+        return os.path.relpath(os.path.realpath(filename), self.root)
+
+    def owns(self, parameter):
+        """Reports whether an optimizer of the program changes a parameter."""
+        return id(parameter) in self.owned
+
+    # What the program does, told by the patches of its libraries.
+
+    def optimizer_made(self, optimizer):
+        self.optimizers.add(optimizer)
+        for group in optimizer.param_groups:
+            self.owned.update(id(p) for p in group["params"])
+
+    def backward(self, loss):
+        """Is told of each loss on which backward is called; looks at the first ones, and
+        then at every sixteenth, since reading a number of a GPU waits for it."""
+        self.backwards += 1
+        if self.backwards > FIRST_LOSSES and (self.nonfinite or self.backwards % 16):
+            return
+        try:
+            value = float(loss.detach().double().mean())
+        except (RuntimeError, TypeError):
+            return
+        if self.backwards <= FIRST_LOSSES:
+            self.losses.append(value)
+        if value - value != 0:
+            self.note_nonfinite("the loss is %s" % value)
+
+    def stepped(self, optimizer):
+        self.steps += 1
+        if self.nonfinite is None and (self.steps <= 8 or self.steps % 8 == 0):
+            self.check_parameters(optimizer)
+        self.budget.stepped()
+
+    def check_parameters(self, optimizer):
+        torch = sys.modules["torch"]
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                if p.is_floating_point() and not bool(torch.isfinite(p.detach()).all()):
+                    self.note_nonfinite("a parameter of shape %s is not finite after a step" % (tuple(p.shape),))
+                    return
+
+    def note_nonfinite(self, what):
+        if self.nonfinite is None:
+            self.nonfinite = {"step": self.steps, "what": what}
+
+    # What the parent is told.
+
+    def tell_confirmed(self, probe):
+        self.wire.send("confirm", id=probe.target["id"], **plain(probe.confirmed))
+
+    def crashed(self, error):
+        """Asks the probes whether an exception is the doing of their finding."""
+        frames = _frames(error)
+        for watch in self.watches.values():
+            for filename, line in frames:
+                target = watch.target
+                if os.path.realpath(filename) == os.path.realpath(target["file"]) and target["row"] <= line <= target["end_row"]:
+                    watch.probe.hits += 1
+                    reason = watch.probe.failed(error)
+                    if reason:
+                        watch.probe.confirm(reason, error="%s: %s" % (type(error).__name__, error))
+
+    def bye(self, status):
+        """Tells what every watch saw, and how the run ended."""
+        for number, watch in self.watches.items():
+            self.wire.send("saw", id=number, **watch.summary())
+            if watch.probe.points:
+                self.wire.send("points", id=number, points=plain(watch.probe.points[:120]))
+        self.wire.send(
+            "bye", status=status, steps=self.steps, environment_steps=self.environment_steps,
+            seconds=round(time.monotonic() - self.started, 3), losses=[float.hex(x) for x in self.losses],
+            nonfinite=self.nonfinite, rss=_peak_memory(),
+        )
+
+
+def _frames(error):
+    """Returns file and line of each frame that an exception went through."""
+    out = []
+    trace = error.__traceback__
+    while trace is not None:
+        out.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    return out
+
+
+def _peak_memory():
+    """Returns the peak of resident memory in bytes, 0 where it is not known."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,126 @@
+"""The functions that the rewritten code calls at one target."""
+
+import builtins
+import importlib.util
+import os
+import sys
+import threading
+
+from . import names
+from .probe import Hit, Probe
+from .wire import plain
+
+
+class Watch:
+    """One target, its probe, and the functions through which its values pass."""
+
+    def __init__(self, target, run):
+        self.target, self.run = target, run
+        self.probe = load_probe(target["probe"])(target, run)
+        self.problem = None  # why it has no probe
+        self.parts = ()
+        self.seen = threading.local()
+
+    def install(self, parts):
+        """Makes the functions known to all modules, as builtins."""
+        self.parts = parts
+        number = self.target["id"]
+        setattr(builtins, names.value(number), undisturbed(self.value))
+        for name in parts:
+            setattr(builtins, names.part(number, name), undisturbed(self.part(name)))
+
+    def part(self, name):
+        """Returns the function through which a part's value passes.
+
+        A part that is there already begins another evaluation: the one before it ended
+        in an exception.
+        """
+
+        def pass_part(value):
+            parts = getattr(self.seen, "parts", None)
+            if parts is None or name in parts:
+                parts = self.seen.parts = {}
+            parts[name] = value
+            return value
+
+        return pass_part
+
+    def value(self, value):
+        """Passes the value of the flagged expression on, after the probe looked at it."""
+        parts = getattr(self.seen, "parts", None)
+        self.seen.parts = None
+        with self.run.lock:
+            self.look(value, parts or {})
+        return value
+
+    def look(self, value, parts):
+        probe, run = self.probe, self.run
+        probe.hits += 1
+        try:
+            probe.hit(Hit(value, parts, probe.hits - 1, run.steps))
+        except Exception as error:  # a mistake of the probe must not be one of the program
+            probe.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
+        if probe.hits & (probe.hits - 1) == 0:
+            run.wire.send("count", id=self.target["id"], hits=probe.hits, step=run.steps)
+        if probe.hits >= run.request["max_hits"]:
+            self.sleep()
+        run.budget.hit()
+
+    def sleep(self):
+        """Lets values through without looking, from now on."""
+        number = self.target["id"]
+        for name in [names.value(number)] + [names.part(number, p) for p in self.parts]:
+            setattr(builtins, name, _identity)
+        self.run.budget.slept()
+
+    def summary(self):
+        """Returns what the probe saw, as JSON can carry it."""
+        probe = self.probe
+        try:
+            probe.end()
+        except Exception as error:
+            probe.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
+        verdict, reason = probe.verdict()
+        if verdict == "not-reached" and self.problem is not None:
+            verdict, reason = "inconclusive", self.problem
+        return plain({
+            "verdict": verdict,
+            "reason": reason,
+            "hits": probe.hits,
+            "confirmed": probe.confirmed,
+            "observations": probe.shown,
+        })
+
+
+class Unwatched(Probe):
+    """Counts the evaluations of a finding whose rule has no probe."""
+
+    def hit(self, hit):
+        self.unsure("the rule has no probe")
+
+
+def _identity(value):
+    return value
+
+
+def undisturbed(function):
+    """Keeps torch's compiler from looking into a probe."""
+    dynamo = sys.modules.get("torch._dynamo")
+    return dynamo.disable(function) if hasattr(dynamo, "disable") else function
+
+
+def load_probe(path):
+    """Returns the Probe class that a rule's probe.py defines."""
+    name = "rlvet_probe_" + os.path.splitext(os.path.basename(path))[0]
+    module = sys.modules.get(name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    if not os.path.getsize(path):
+        return Unwatched
+    own = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Probe) and v.__module__ == name]
+    if len(own) != 1:
+        raise ImportError("%s must define exactly one Probe" % path)
+    return own[0]

@@ -1,0 +1,111 @@
+package harness
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Verdict is what the runs say of a finding.
+type Verdict string
+
+// The verdicts.
+const (
+	Confirmed    Verdict = "confirmed"    // seen in one run at least
+	Refuted      Verdict = "refuted"      // looked for often enough in every run, and never seen
+	NotReached   Verdict = "not-reached"  // the expression was never evaluated
+	Inconclusive Verdict = "inconclusive" // the runs prove nothing
+)
+
+// Report is what came of a plan.
+type Report struct {
+	Isolation Isolation
+	Runs      []SeedRun
+	Targets   []Evidence // in the order of the plan's targets
+}
+
+// SeedRun is one run.
+type SeedRun struct {
+	Seed   int
+	Device string
+	Torch  string
+	// Status says how it ended: done, exit (by its own code), crash, timeout, memory,
+	// killed (by a signal of somebody else), steps, environment-steps or hits (a budget).
+	Status           string
+	Exit             int
+	Steps            int
+	EnvironmentSteps int
+	WallSeconds      float64
+	PeakMemory       int64
+	// Losses are the first losses, as Python's float.hex writes them.
+	Losses []string
+	// Nonfinite is the first loss or parameter that was NaN or infinite, or nil.
+	Nonfinite *Nonfinite
+	// Crash is the exception that ended the program, or nil.
+	Crash *Crash
+	// Output is what the program printed, without the middle where that is long.
+	Output string
+}
+
+// Nonfinite says where training first went wrong.
+type Nonfinite struct {
+	Step int    `json:"step"`
+	What string `json:"what"`
+}
+
+// Crash is an exception.
+type Crash struct {
+	Type, Message, Traceback string
+}
+
+// Evidence is what was seen of one target.
+type Evidence struct {
+	Target  Target
+	Verdict Verdict
+	Reason  string
+	Seeds   []SeedEvidence
+	// Bound is the upper end of the 95 % interval of the rate at which the condition can
+	// still occur at an evaluation, for a refuted target: 1 - 0.05^(1/n) after n clean ones.
+	Bound float64
+}
+
+// SeedEvidence is what one run saw of one target.
+type SeedEvidence struct {
+	Seed         int
+	Verdict      Verdict
+	Reason       string
+	Hits         int
+	Confirmation *Confirmation
+	Observations []json.RawMessage
+	// Points are hit, optimizer step and one number.
+	Points [][]float64
+}
+
+// judge combines the runs' verdicts on a target. One run is enough to confirm; to
+// refute takes all.
+func judge(t Target, seeds []SeedEvidence) Evidence {
+	e := Evidence{Target: t, Seeds: seeds}
+	hits := 0
+	rank := map[Verdict]int{Confirmed: 3, Inconclusive: 2, Refuted: 1, NotReached: 0}
+	best := -1
+	for _, s := range seeds {
+		hits += s.Hits
+		if rank[s.Verdict] > best {
+			best = rank[s.Verdict]
+			e.Verdict, e.Reason = s.Verdict, s.Reason
+		}
+	}
+	switch {
+	case len(seeds) == 0:
+		e.Verdict, e.Reason = Inconclusive, "nothing was run"
+	case e.Verdict == Refuted:
+		for _, s := range seeds {
+			if s.Verdict == NotReached {
+				e.Verdict, e.Reason = Inconclusive, "not every run evaluated the expression"
+			}
+		}
+	}
+	if e.Verdict == Refuted {
+		e.Bound = 1 - math.Pow(0.05, 1/float64(hits))
+	}
+	return e
+}

@@ -1,0 +1,71 @@
+package harness
+
+import (
+	"os"
+	"sync"
+)
+
+// tail is a file that keeps the beginning and the end of what is written to it, about
+// half of its limit each: a program may print gigabytes.
+type tail struct {
+	mu    sync.Mutex
+	file  *os.File
+	limit int64
+	size  int64
+	ring  []byte // the end, once the beginning is full
+	at    int
+	lost  bool
+}
+
+func newTail(path string, limit int64) (*tail, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	return &tail{file: f, limit: limit}, err
+}
+
+// Write never fails, so that the program is not disturbed.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	if room := t.limit/2 - t.size; room > 0 {
+		k := min(int64(len(p)), room)
+		t.file.Write(p[:k])
+		t.size += k
+		p = p[k:]
+	}
+	if len(p) > 0 {
+		t.keep(p)
+	}
+	return n, nil
+}
+
+// keep puts p at the end of the ring.
+func (t *tail) keep(p []byte) {
+	if t.ring == nil {
+		t.ring = make([]byte, 0, t.limit/2)
+	}
+	if over := len(p) - cap(t.ring); over > 0 {
+		p, t.lost = p[over:], true
+	}
+	for _, b := range p {
+		if len(t.ring) < cap(t.ring) {
+			t.ring = append(t.ring, b)
+			continue
+		}
+		t.ring[t.at] = b
+		t.at = (t.at + 1) % cap(t.ring)
+		t.lost = true
+	}
+}
+
+// Close writes the end.
+func (t *tail) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lost {
+		t.file.WriteString("\n[... output left out ...]\n")
+	}
+	t.file.Write(t.ring[t.at:])
+	t.file.Write(t.ring[:t.at])
+	return t.file.Close()
+}

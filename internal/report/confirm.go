@@ -1,0 +1,320 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// Confirmation is the outcome of `rlvet confirm`.
+type Confirmation struct {
+	*Report
+	Script string
+	Python *harness.Python
+	// Outcome has a target for each finding, in the same order; nil where there was
+	// nothing to confirm.
+	Outcome      *harness.Report
+	Reproducible *Reproduction
+	// Fixes say what became of the fixes of confirmed findings, by index.
+	Fixes   map[int]FixVerdict
+	Seconds float64
+}
+
+// Confirmed counts the findings that were confirmed.
+func (c *Confirmation) Confirmed() int { return c.count(harness.Confirmed) }
+
+func (c *Confirmation) count(v harness.Verdict) int {
+	n := 0
+	if c.Outcome != nil {
+		for _, e := range c.Outcome.Targets {
+			if e.Verdict == v {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Reproduction says whether two runs of the same seed are the same.
+type Reproduction struct {
+	Same bool `json:"same"`
+	// Losses is the number that was compared; Difference is the first that differs,
+	// counted from 0.
+	Losses     int `json:"losses"`
+	Difference int `json:"difference,omitempty"`
+}
+
+// Compare compares the first losses of two runs.
+func Compare(a, b harness.SeedRun) *Reproduction {
+	n := min(len(a.Losses), len(b.Losses))
+	for i := range n {
+		if a.Losses[i] != b.Losses[i] {
+			return &Reproduction{Losses: n, Difference: i}
+		}
+	}
+	return &Reproduction{Same: a.Steps == b.Steps || len(a.Losses) == len(b.Losses), Losses: n}
+}
+
+// FixVerdict is what running the fixed program said: fixed, not-fixed or not-tried.
+type FixVerdict struct {
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// JudgeFix judges a fix by what was seen at the mended expression, and by what became of
+// losses and parameters.
+func JudgeFix(e harness.Evidence, before, after []harness.SeedRun) FixVerdict {
+	switch e.Verdict {
+	case harness.Confirmed:
+		return FixVerdict{"not-fixed", "after the fix: " + e.Reason}
+	case harness.NotReached:
+		return FixVerdict{"not-fixed", "the mended expression was not evaluated"}
+	}
+	for i := range after {
+		a := after[i]
+		if a.Status == "crash" && a.Crash != nil && (i >= len(before) || before[i].Status != "crash") {
+			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.Type + ": " + a.Crash.Message}
+		}
+		if a.Nonfinite != nil && (i >= len(before) || before[i].Nonfinite == nil) {
+			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What)}
+		}
+	}
+	return FixVerdict{"fixed", fixedReason(e, before, after)}
+}
+
+func fixedReason(e harness.Evidence, before, after []harness.SeedRun) string {
+	hits := 0
+	for _, s := range e.Seeds {
+		hits += s.Hits
+	}
+	reason := fmt.Sprintf("evaluated %d times, and not seen again", hits)
+	broken := func(runs []harness.SeedRun) (n int) {
+		for _, r := range runs {
+			if r.Nonfinite != nil || r.Status == "crash" {
+				n++
+			}
+		}
+		return n
+	}
+	if b, a := broken(before), broken(after); b > 0 {
+		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d now", b, len(before), a)
+	}
+	return reason
+}
+
+// confirmationJSON is the shape of `rlvet confirm --output-format json`.
+type confirmationJSON struct {
+	Script      string         `json:"script"`
+	Environment map[string]any `json:"environment"`
+	Runs        []runJSON      `json:"runs"`
+	Findings    []Finding      `json:"findings"`
+}
+
+type runJSON struct {
+	Seed        int                `json:"seed"`
+	Device      string             `json:"device"`
+	Status      string             `json:"status"`
+	Exit        int                `json:"exit"`
+	Hits        int                `json:"hits"`
+	Steps       int                `json:"steps"`
+	WallSeconds float64            `json:"wall_seconds"`
+	PeakMemory  int64              `json:"peak_memory"`
+	Nonfinite   *harness.Nonfinite `json:"nonfinite"`
+	Crash       *harness.Crash     `json:"crash"`
+}
+
+type verdictJSON struct {
+	Verdict harness.Verdict `json:"verdict"`
+	Reason  string          `json:"reason"`
+	Seeds   []seedJSON      `json:"seeds"`
+	Bound   *float64        `json:"bound"`
+	Fix     FixVerdict      `json:"fix"`
+}
+
+type seedJSON struct {
+	Seed         int               `json:"seed"`
+	Verdict      harness.Verdict   `json:"verdict"`
+	Reason       string            `json:"reason"`
+	Hits         int               `json:"hits"`
+	FirstHit     *int              `json:"first_hit"`
+	Stack        []string          `json:"stack"`
+	Seen         json.RawMessage   `json:"seen"`
+	Observations []json.RawMessage `json:"observations"`
+}
+
+// WriteConfirmation writes the report as text or JSON.
+func WriteConfirmation(w io.Writer, c *Confirmation, format string, coloured bool) error {
+	switch format {
+	case "json":
+		return encode(w, c.json(), "  ")
+	case "full", "concise":
+		p := &printer{w: w}
+		c.text(p, newPalette(coloured), format == "full")
+		return p.err
+	}
+	return fmt.Errorf("--output-format %s: confirm prints full, concise or json", format)
+}
+
+func (c *Confirmation) json() confirmationJSON {
+	out := confirmationJSON{Script: absolute(c.Dir, c.Script), Environment: map[string]any{"rlvet": c.Version}, Runs: []runJSON{}, Findings: []Finding{}}
+	if c.Outcome != nil {
+		out.Environment["python"], out.Environment["isolation"] = c.Python, c.Outcome.Isolation
+		out.Environment["reproducible"] = c.Reproducible
+		for _, r := range c.Outcome.Runs {
+			out.Runs = append(out.Runs, runJSON{r.Seed, r.Device, r.Status, r.Exit, c.hits(r.Seed), r.Steps, r.WallSeconds, r.PeakMemory, r.Nonfinite, r.Crash})
+		}
+	}
+	for i, f := range c.Findings {
+		j := ToJSON(f, c.Dir)
+		if c.Outcome != nil {
+			j.Confirmation = c.verdict(i)
+		}
+		out.Findings = append(out.Findings, j)
+	}
+	return out
+}
+
+func (c *Confirmation) hits(seed int) int {
+	n := 0
+	for _, e := range c.Outcome.Targets {
+		for _, s := range e.Seeds {
+			if s.Seed == seed {
+				n += s.Hits
+			}
+		}
+	}
+	return n
+}
+
+func (c *Confirmation) verdict(i int) verdictJSON {
+	e := c.Outcome.Targets[i]
+	v := verdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: FixVerdict{Verdict: "not-tried"}}
+	if fix, ok := c.Fixes[i]; ok {
+		v.Fix = fix
+	}
+	if e.Verdict == harness.Refuted {
+		v.Bound = &e.Bound
+	}
+	for _, s := range e.Seeds {
+		j := seedJSON{Seed: s.Seed, Verdict: s.Verdict, Reason: s.Reason, Hits: s.Hits, Stack: []string{}, Observations: s.Observations}
+		if s.Confirmation != nil {
+			j.FirstHit, j.Stack, j.Seen = &s.Confirmation.Hit, s.Confirmation.Stack, s.Confirmation.Seen
+		}
+		v.Seeds = append(v.Seeds, j)
+	}
+	return v
+}
+
+// text writes a block for each finding and a summary.
+func (c *Confirmation) text(p *printer, style *palette, full bool) {
+	if c.Outcome == nil {
+		p.printf("Nothing to confirm: no findings in %s.\n", c.Script)
+		return
+	}
+	for i := range c.Findings {
+		c.textOf(p, style, i, full)
+	}
+	c.summary(p)
+}
+
+func (c *Confirmation) textOf(p *printer, style *palette, i int, full bool) {
+	f, e := &c.Findings[i], c.Outcome.Targets[i]
+	p.printf("%s %s %s: %s\n", place(f.Range), f.Code, style.verdict(e.Verdict).Sprint(e.Verdict), oneLine(e.Reason))
+	if !full {
+		return
+	}
+	t := &Full{style}
+	t.frame(p, gutter(c.Report, f), c.Files[f.Range.File], f.Range, 1, style.severity(f.Severity).Sprint)
+	for _, s := range e.Seeds {
+		p.printf("  seed %d: %s", s.Seed, s.Verdict)
+		if s.Confirmation != nil {
+			p.printf(" at evaluation %d, optimizer step %d%s", s.Confirmation.Hit+1, s.Confirmation.Step, seen(s.Confirmation.Seen))
+		} else {
+			p.printf(" (%d evaluations)", s.Hits)
+		}
+		p.printf("\n")
+	}
+	if s := firstStack(e.Seeds); s != "" {
+		p.printf("  %s %s\n", style.note.Sprint("called from:"), s)
+	}
+	if e.Verdict == harness.Refuted {
+		p.printf("  %s a rate below %.2g at each evaluation is not excluded (95 %%)\n", style.note.Sprint("bound:"), e.Bound)
+	}
+	if fix, ok := c.Fixes[i]; ok {
+		p.printf("  %s %s: %s\n", style.help.Sprint("fix:"), fix.Verdict, fix.Reason)
+	}
+	p.printf("\n")
+}
+
+// seen is what a probe saw, in one line.
+func seen(raw json.RawMessage) string {
+	var v map[string]any
+	if json.Unmarshal(raw, &v) != nil || len(v) == 0 {
+		return ""
+	}
+	var out []string
+	for _, name := range sortedKeys(v) {
+		out = append(out, strings.ReplaceAll(name, "_", " ")+" "+brief(v[name]))
+	}
+	return ": " + strings.Join(out, "; ")
+}
+
+// brief writes a number, or what was noted of a tensor.
+func brief(v any) string {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	var out []string
+	for _, name := range []string{"count", "low", "high", "mean", "nan", "inf", "zeros", "negative"} {
+		if n, ok := m[name]; ok && n != nil {
+			out = append(out, fmt.Sprintf("%s %.4v", name, n))
+		}
+	}
+	return "(" + strings.Join(out, ", ") + ")"
+}
+
+func sortedKeys(m map[string]any) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func firstStack(seeds []harness.SeedEvidence) string {
+	for _, s := range seeds {
+		if s.Confirmation != nil && len(s.Confirmation.Stack) > 0 {
+			return strings.Join(s.Confirmation.Stack, " > ")
+		}
+	}
+	return ""
+}
+
+// summary says how it was run.
+func (c *Confirmation) summary(p *printer) {
+	for _, r := range c.Outcome.Runs {
+		if r.Status == "crash" && r.Crash != nil {
+			p.printf("seed %d ended with %s: %s\n", r.Seed, r.Crash.Type, oneLine(r.Crash.Message))
+		}
+	}
+	device, torch := "cpu", c.Python.Torch
+	if len(c.Outcome.Runs) > 0 && c.Outcome.Runs[0].Device != "" {
+		device = c.Outcome.Runs[0].Device
+	}
+	p.printf("%s, of which %d confirmed, %d refuted; %s with Python %s, torch %s on %s; isolation: %s.\n",
+		plural(len(c.Findings), "finding"), c.Confirmed(), c.count(harness.Refuted), plural(len(c.Outcome.Runs), "seed"),
+		c.Python.Version, torch, device, c.Outcome.Isolation.Means())
+	switch r := c.Reproducible; {
+	case r == nil || r.Losses == 0:
+	case r.Same:
+		p.printf("Reproducible: the first %d losses of seed %d are the same in a second run, bit by bit.\n", r.Losses, c.Outcome.Runs[0].Seed)
+	default:
+		p.printf("Not reproducible: loss %d of seed %d differs in a second run.\n", r.Difference+1, c.Outcome.Runs[0].Seed)
+	}
+}

@@ -1,0 +1,236 @@
+package rules_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/edit"
+	"github.com/rlvet/rlvet/internal/engine"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/rules"
+)
+
+// updating reports whether -update was given, the flag of linttest.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
+
+// TestConfirmed runs the examples of every rule with the real torch: each finding of
+// a Bad example is confirmed, and none is at the same place once its fix is applied.
+// The recorded verdict blocks are what was seen.
+func TestConfirmed(t *testing.T) {
+	python := torchPython(t)
+	for _, e := range rules.All() {
+		probe := rules.Probe(e.Doc.Code)
+		if probe == "" {
+			continue
+		}
+		t.Run(e.Doc.Code, func(t *testing.T) {
+			verdicts := &recorded{texts: map[*rule.Fence]string{}}
+			t.Cleanup(func() { verdicts.write(t, e) })
+			for i, example := range e.Doc.Examples(rule.Bad) {
+				t.Run(fmt.Sprintf("example %d", i+1), func(t *testing.T) {
+					t.Parallel()
+					confirmExample(t, python, e, probe, example, verdicts)
+				})
+			}
+		})
+	}
+}
+
+// torchPython finds a Python with torch.
+func torchPython(t *testing.T) *harness.Python {
+	t.Helper()
+	given := os.Getenv("RLVET_PYTHON")
+	if given == "" {
+		given = "/usr/bin/python3"
+	}
+	python, err := harness.FindPython(context.Background(), given, "")
+	if err == nil && python.Torch != "" {
+		return python
+	}
+	if os.Getenv("REQUIRE_TORCH") != "" {
+		t.Fatalf("REQUIRE_TORCH is set, and %s has no torch (%v)", given, err)
+	}
+	t.Skipf("SKIPPED: probes are tried with the real torch, and %s has none; ./test installs it", given)
+	return nil
+}
+
+// confirmExample runs one Bad example, and its fixed form.
+func confirmExample(t *testing.T, python *harness.Python, e rule.Entry, probe string, example rule.Example, verdicts *recorded) {
+	dir := t.TempDir()
+	main := ""
+	for _, f := range example.Files {
+		main = f.Name
+		write(t, filepath.Join(dir, f.Name), rule.StripMarks(f.Text))
+	}
+	found := findings(t, dir, example, e.Analyzer)
+	running := ""
+	if example.Run != nil {
+		running = "\n" + example.Run.Text
+	}
+	write(t, filepath.Join(dir, main), rule.StripMarks(example.Files[len(example.Files)-1].Text)+running)
+	plan := harness.Plan{Root: dir, Script: main, Seeds: []int{0}, Python: python, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: 2 * time.Minute}}
+	for i, f := range found.list {
+		plan.Targets = append(plan.Targets, found.target(t, dir, i, f, probe))
+	}
+	lines := run(t, plan, harness.Confirmed)
+	verdicts.compare(t, example.Verdict, strings.Join(lines, "\n")+"\n")
+	for i, f := range found.list {
+		if f.Fix != nil && f.Fix.Applicability != finding.DisplayOnly {
+			runFixed(t, plan, found, i, main, running)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// foundIn are the findings of an example, and its files.
+type foundIn struct {
+	list  []finding.Finding
+	files map[string]*source.File
+}
+
+func findings(t *testing.T, dir string, example rule.Example, a *analysis.Analyzer) foundIn {
+	t.Helper()
+	var paths []string
+	for _, f := range example.Files {
+		if strings.HasSuffix(f.Name, ".py") {
+			paths = append(paths, filepath.Join(dir, f.Name))
+		}
+	}
+	res, err := engine.Check(context.Background(), paths, engine.Options{Analyzers: []*analysis.Analyzer{a}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Findings) == 0 {
+		t.Fatal("the example has no finding")
+	}
+	return foundIn{res.Findings, res.Files}
+}
+
+func (found foundIn) target(t *testing.T, dir string, id int, f finding.Finding, probe string) harness.Target {
+	t.Helper()
+	rel, err := filepath.Rel(dir, f.Range.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := found.files[f.Range.File].Text[f.Range.StartByte:f.Range.EndByte]
+	return harness.Target{
+		ID: id, Code: f.Code, File: rel, Start: f.Range.StartByte, End: f.Range.EndByte,
+		Row: f.Range.Start.Row, EndRow: f.Range.End.Row, Text: string(text), Probe: probe,
+	}
+}
+
+// slots bounds the programs that run at a time: each has torch in it.
+var slots = make(chan struct{}, 2)
+
+// run runs a plan; want is the verdict that each target must have, "" for any other
+// than confirmed.
+func run(t *testing.T, plan harness.Plan, want harness.Verdict) (lines []string) {
+	t.Helper()
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	rep, err := harness.Run(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range rep.Targets {
+		lines = append(lines, fmt.Sprintf("line %d: %s: %s", e.Target.Row, e.Verdict, e.Reason))
+		if want != "" && e.Verdict != want || want == "" && e.Verdict == harness.Confirmed {
+			t.Errorf("%s, line %d, `%s`: %s: %s\n%s", e.Target.Code, e.Target.Row, e.Target.Text, e.Verdict, e.Reason, rep.Runs[0].Output)
+		}
+	}
+	if want == "" && rep.Runs[0].Status == "crash" {
+		t.Errorf("the fixed program raises %s\n%s", rep.Runs[0].Crash.Message, rep.Runs[0].Output)
+	}
+	return lines
+}
+
+// runFixed applies the fix of one finding and watches what stands there then.
+func runFixed(t *testing.T, plan harness.Plan, found foundIn, i int, main, running string) {
+	t.Helper()
+	f := found.list[i]
+	file := found.files[f.Range.File]
+	var edits []edit.Edit
+	for _, e := range f.Fix.Edits {
+		edits = append(edits, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
+	}
+	after, err := edit.ApplyFile(file, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := plan.Targets[i]
+	target.ID = 0
+	target.Start, target.End = edit.Moved(edits, f.Range.StartByte, f.Range.EndByte)
+	target.Text = string(after.Text[target.Start:target.End])
+	from, to := edit.MovedAround(edits, f.Range.StartByte, f.Range.EndByte)
+	target.Wider = harness.Span{Start: from, End: to, Text: string(after.Text[from:to])}
+	plan.Targets = []harness.Target{target}
+	text := string(after.Text)
+	if target.File == main {
+		text += running
+	}
+	plan.Overlay = map[string][]byte{target.File: []byte(text)}
+	run(t, plan, "")
+}
+
+// recorded collects the verdicts that are written with -update.
+type recorded struct {
+	mu    sync.Mutex
+	texts map[*rule.Fence]string
+}
+
+func (r *recorded) compare(t *testing.T, block *rule.Fence, got string) {
+	t.Helper()
+	if block == nil {
+		return
+	}
+	if updating() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.texts[block] = got
+		return
+	}
+	if block.Text != got {
+		t.Errorf("the recorded verdict is\n%s\nbut this run says\n%s\n(go test ./rules -run TestConfirmed -update rewrites it)", block.Text, got)
+	}
+}
+
+// write rewrites the rule's page.
+func (r *recorded) write(t *testing.T, e rule.Entry) {
+	if len(r.texts) == 0 {
+		return
+	}
+	out, err := exec.Command("git", "grep", "-l", "^code: "+e.Doc.Code+"$", "--", "../analyzers/*/*/rule.md").Output()
+	path := strings.TrimSpace(string(out))
+	if err != nil || path == "" {
+		t.Fatalf("no page of %s found: %v", e.Doc.Code, err)
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, rule.Rewrite(page, r.texts), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
