@@ -2,7 +2,6 @@ package cfg
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
@@ -12,40 +11,8 @@ import (
 // x, self.net.bias, batch["logp"], out[0].
 type Place string
 
-// PlaceOf returns the place that an expression denotes, if it denotes one.
-func PlaceOf(e ast.Expr) (Place, bool) {
-	var b strings.Builder
-	if !writePlace(&b, e) {
-		return "", false
-	}
-	return Place(b.String()), true
-}
-
-func writePlace(b *strings.Builder, e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.Name:
-		b.WriteString(e.Ident)
-		return true
-	case *ast.Attribute:
-		if !writePlace(b, e.X) {
-			return false
-		}
-		b.WriteByte('.')
-		b.WriteString(e.Attr)
-		return true
-	case *ast.Subscript:
-		key, ok := keyOf(e.Index)
-		if !ok || !writePlace(b, e.X) {
-			return false
-		}
-		b.WriteString(key)
-		return true
-	}
-	return false
-}
-
-// keyOf returns a constant subscript as it stands in a place: ["logp"] or [-1].
-func keyOf(index ast.Expr) (string, bool) {
+// KeyOf returns a constant subscript as it stands in a place: ["logp"] or [-1].
+func KeyOf(index ast.Expr) (string, bool) {
 	switch x := index.(type) {
 	case *ast.String:
 		if !x.Bytes {

@@ -315,7 +315,7 @@ func (s *scanner) item(e *ast.Subscript, d Def) {
 	if p < 0 {
 		return
 	}
-	key, constant := keyOf(e.Index)
+	key, constant := KeyOf(e.Index)
 	if constant {
 		s.define(s.place(p, key), d)
 	} else {

@@ -34,7 +34,7 @@ func (s *scanner) expr(e ast.Expr) placeID {
 	case *ast.Subscript:
 		p := s.expr(e.X)
 		s.expr(e.Index)
-		if key, ok := keyOf(e.Index); ok && p >= 0 {
+		if key, ok := KeyOf(e.Index); ok && p >= 0 {
 			return s.use(e, s.place(p, key))
 		}
 	case *ast.Call:

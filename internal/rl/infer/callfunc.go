@@ -109,7 +109,7 @@ func (in *interp) enterWith(fn *FuncRef, call *Val, args []*Val, caller *Frame, 
 	s := &state{noGrad: noGrad}
 	for i, p := range c.params.List {
 		if i < len(args) && args[i] != nil {
-			s.set(c.slot(Place(p.Name)), args[i])
+			s.set(c.slot(p.Name), args[i])
 		}
 	}
 	in.push(f)

@@ -30,7 +30,7 @@ func (in *interp) funcDef(f *Frame, s *state, st *ast.FunctionDef) {
 		f.class.covered = append(f.class.covered, fn)
 	}
 	f.record(st, v)
-	f.assign(s, f.code.slot(Place(st.Name)), v)
+	f.assign(s, f.code.slot(st.Name), v)
 }
 
 // decorate applies a decorator. One that is not known is taken to be
@@ -106,7 +106,7 @@ func lastName(e ast.Expr) (string, bool) {
 // quotedAnnotation resolves a simple name in quotes.
 func (in *interp) quotedAnnotation(f *Frame, s *state, e *ast.String) {
 	name := strings.TrimSpace(e.Value)
-	if i, ok := f.code.slots[Place(name)]; ok {
+	if i, ok := f.code.slots[name]; ok {
 		if v := s.get(i); v != nil {
 			f.record(e, v)
 		}
@@ -136,7 +136,7 @@ func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
 	v := in.val(f, s, st, OpClass, domain.Of(domain.Other))
 	v.Ref = c
 	f.record(st, v)
-	f.assign(s, f.code.slot(Place(st.Name)), v)
+	f.assign(s, f.code.slot(st.Name), v)
 }
 
 func (in *interp) addBase(c *ClassRef, b *Val) {
@@ -196,8 +196,8 @@ func (in *interp) classBody(f *Frame, s *state, st *ast.ClassDef, c *ClassRef) {
 	in.pop()
 	g.final = cs.env
 	for i, p := range code.places {
-		if v := cs.get(i); v != nil && !strings.ContainsAny(string(p), ".[") {
-			in.classAttr(c, string(p), v)
+		if v := cs.get(i); v != nil && p.name != "" {
+			in.classAttr(c, p.name, v)
 		}
 	}
 	c.Fields = in.recordFields(g, cs, st, c)

@@ -4,11 +4,7 @@ import (
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/py/cfg"
 )
-
-// Place is something that can be assigned to, by path: x, self.x, batch["logp"].
-type Place = cfg.Place
 
 // code is what all frames of one body share within one evaluation.
 type code struct {
@@ -27,14 +23,20 @@ type layout struct {
 	body   []ast.Stmt
 	params *ast.Params // nil for a module or class
 
-	slots  map[Place]int
-	places []Place
-	parts  [][]int // slots of places that start with the place of that slot
+	slots  map[string]int // of names
+	places []place        // by slot
+	paths  paths
 	bySlot []int32 // NodeID-base -> slot + 1; 0 no place
 
-	local map[string]bool // names that the body binds
 	outer map[string]bool // names declared global (true) or nonlocal (false)
 	isGen bool
+}
+
+// place is something that can be assigned to: x, self.x, batch["logp"].
+type place struct {
+	name  string // of a variable; "" for a path
+	local bool   // the body binds the variable
+	parts []int  // slots of the paths that start with this place
 }
 
 // layouts are those of a module's functions and classes.
@@ -82,7 +84,7 @@ func layoutOf(def ast.Node) *layout {
 func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, value ast.Expr) *layout {
 	c := &layout{
 		base: first, size: int(last-first) + 1, body: body, params: params,
-		slots: map[Place]int{}, local: map[string]bool{},
+		slots: map[string]int{},
 	}
 	c.bySlot = make([]int32, c.size)
 	if params != nil {
@@ -96,6 +98,7 @@ func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, valu
 	if value != nil {
 		ast.Walk(value, c.visit)
 	}
+	c.numberPaths()
 	return c
 }
 
@@ -104,8 +107,12 @@ func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, valu
 // to this body.
 func (c *layout) visit(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.Name, *ast.Attribute, *ast.Subscript:
-		c.number(n.(ast.Expr))
+	case *ast.Name:
+		c.number(n, c.slot(n.Ident))
+	case *ast.Attribute:
+		c.paths.named = append(c.paths.named, n)
+	case *ast.Subscript:
+		c.paths.named = append(c.paths.named, n)
 	case *ast.FunctionDef:
 		c.bind(n.Name)
 		c.around(n.Decorators, n.Params, n.Returns)
@@ -125,6 +132,7 @@ func (c *layout) visit(n ast.Node) bool {
 		c.isGen = true
 	default:
 		c.binds(n)
+		c.narrows(n)
 	}
 	return true
 }
@@ -179,8 +187,7 @@ func (c *layout) binds(n ast.Node) {
 }
 
 func (c *layout) bind(name string) {
-	c.local[name] = true
-	c.slot(Place(name))
+	c.places[c.slot(name)].local = true
 }
 
 func (c *layout) aliases(names []*ast.Alias) {
@@ -195,7 +202,7 @@ func (c *layout) declareOuter(names []string, global bool) {
 	}
 	for _, n := range names {
 		c.outer[n] = global
-		delete(c.local, n)
+		c.places[c.slot(n)].local = false
 	}
 }
 
@@ -215,40 +222,36 @@ func (c *layout) target(e ast.Expr) {
 		}
 	case *ast.Starred:
 		c.target(e.X)
+	case *ast.Attribute:
+		c.paths.write(e)
+	case *ast.Subscript:
+		c.paths.write(e)
+		c.paths.write(e.X) // x[i] = v makes another x of a tensor
 	}
 }
 
-// number gives the place that e names, if it names one, a slot.
-func (c *layout) number(e ast.Expr) {
-	i := int(e.NodeID()) - int(c.base)
-	if i < 0 || i >= c.size {
-		return
-	}
-	if name, ok := e.(*ast.Name); ok { // most are
-		c.bySlot[i] = int32(c.slot(Place(name.Ident))) + 1
-		return
-	}
-	if p, ok := cfg.PlaceOf(e); ok {
-		c.bySlot[i] = int32(c.slot(p)) + 1
+// number notes the slot of the place that e names.
+func (c *layout) number(e ast.Expr, slot int) {
+	if i := int(e.NodeID()) - int(c.base); i >= 0 && i < c.size {
+		c.bySlot[i] = int32(slot) + 1
 	}
 }
 
-// slot returns the slot of a place, making one.
-func (c *layout) slot(p Place) int {
-	if i, ok := c.slots[p]; ok {
+// slot returns the slot of a variable, making one.
+func (c *layout) slot(name string) int {
+	if i, ok := c.slots[name]; ok {
 		return i
 	}
 	i := len(c.places)
-	c.slots[p] = i
-	c.places = append(c.places, p)
-	c.parts = append(c.parts, nil)
-	for k := 1; k < len(p); k++ {
-		if p[k] == '.' || p[k] == '[' {
-			j := c.slot(p[:k])
-			c.parts[j] = append(c.parts[j], i)
-		}
-	}
+	c.slots[name] = i
+	c.places = append(c.places, place{name: name})
 	return i
+}
+
+// isLocal reports whether the body binds a name.
+func (c *layout) isLocal(name string) bool {
+	i, ok := c.slots[name]
+	return ok && c.places[i].local
 }
 
 // slotOf returns the slot of the place that e names, or -1.

@@ -122,7 +122,7 @@ func (in *interp) name(f *Frame, s *state, e *ast.Name) *Val {
 	if v := s.get(slot); v != nil {
 		return v
 	}
-	if f.code.local[e.Ident] {
+	if slot >= 0 && f.code.places[slot].local {
 		if f.missed == nil {
 			f.missed = map[int]bool{}
 		}
@@ -136,7 +136,7 @@ func (in *interp) name(f *Frame, s *state, e *ast.Name) *Val {
 		if c.class != nil { // a class body is no scope for its methods
 			continue
 		}
-		if v := c.lookupFinal(Place(e.Ident)); v != nil {
+		if v := c.lookupFinal(e.Ident); v != nil {
 			if c.running() && v.varies() {
 				f.noteRead(read{frame: c, name: e.Ident, val: v})
 			}

@@ -82,13 +82,13 @@ func (m *Module) Global(name string) *Val {
 	if m.Frame == nil {
 		return nil
 	}
-	return m.Frame.lookupFinal(Place(name))
+	return m.Frame.lookupFinal(name)
 }
 
-// lookupFinal returns the binding of a place where evaluation stands, or stood
+// lookupFinal returns the binding of a name where evaluation stands, or stood
 // at the end.
-func (f *Frame) lookupFinal(p Place) *Val {
-	i, ok := f.code.slots[p]
+func (f *Frame) lookupFinal(name string) *Val {
+	i, ok := f.code.slots[name]
 	if !ok {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (s *state) clone() *state {
 // assign binds a place and forgets what was known of its parts.
 func (f *Frame) assign(s *state, slot int, v *Val) {
 	s.set(slot, v)
-	for _, j := range f.code.parts[slot] {
+	for _, j := range f.code.places[slot].parts {
 		s.set(j, nil)
 	}
 }

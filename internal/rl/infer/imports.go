@@ -31,7 +31,7 @@ func (in *interp) importStmt(f *Frame, s *state, st *ast.Import) {
 			name, _, _ = strings.Cut(name, ".")
 		}
 		v := in.symbol(f.Module, 0, name, "")
-		slot := f.code.slot(Place(boundName(a)))
+		slot := f.code.slot(boundName(a))
 		if a.AsName == "" && name != a.Name {
 			in.reachable(f.Module, a.Name) // a.b is reached through a
 		}
@@ -66,7 +66,7 @@ func (in *interp) importFrom(f *Frame, s *state, st *ast.ImportFrom) {
 			continue
 		}
 		v := in.symbol(f.Module, st.Level, st.Module, a.Name)
-		slot := f.code.slot(Place(boundName(a)))
+		slot := f.code.slot(boundName(a))
 		f.assign(s, slot, in.either(s.get(slot), v))
 	}
 }
@@ -111,12 +111,11 @@ func (in *interp) importStar(f *Frame, s *state, st *ast.ImportFrom) {
 		return
 	}
 	for i, p := range m.Frame.code.places {
-		name := string(p)
-		if strings.ContainsAny(name, ".[") || strings.HasPrefix(name, "_") {
+		if p.name == "" || strings.HasPrefix(p.name, "_") {
 			continue
 		}
 		if v := m.Frame.final.get(i); v != nil {
-			f.assign(s, f.code.slot(p), v)
+			f.assign(s, f.code.slot(p.name), v)
 		}
 	}
 }

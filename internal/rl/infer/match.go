@@ -36,7 +36,7 @@ func (in *interp) match(f *Frame, s *state, st *ast.Match) {
 func (in *interp) bindPattern(f *Frame, s *state, p ast.Pattern, v *Val) {
 	bind := func(name string, v *Val) {
 		if name != "" && name != "_" {
-			f.assign(s, f.code.slot(Place(name)), v)
+			f.assign(s, f.code.slot(name), v)
 		}
 	}
 	switch p := p.(type) {

@@ -36,7 +36,7 @@ func (f *Frame) fresh() bool {
 		switch {
 		case r.obj != nil && r.obj.Attrs[r.name] != r.val:
 			return false
-		case r.frame != nil && !unchanged(r.frame.lookupFinal(Place(r.name)), r.val):
+		case r.frame != nil && !unchanged(r.frame.lookupFinal(r.name), r.val):
 			return false
 		}
 	}
@@ -62,13 +62,13 @@ func (in *interp) assignOuter(f *Frame, name string, v *Val) {
 		return
 	}
 	o := f.outer()
-	for o != nil && o.outer() != nil && (global || o.class != nil || !o.code.local[name]) {
+	for o != nil && o.outer() != nil && (global || o.class != nil || !o.code.isLocal(name)) {
 		o = o.outer()
 	}
 	if o == nil || o.Module != in.cfg.Module {
 		return
 	}
-	slot := o.code.slot(Place(name))
+	slot := o.code.slot(name)
 	env := &o.final
 	if o.running() {
 		env = &o.cur.env

@@ -146,7 +146,7 @@ func (in *interp) try(f *Frame, s *state, st *ast.Try) {
 		}
 		in.optional(f, hs, h.Type)
 		if h.Name != "" {
-			f.assign(hs, f.code.slot(Place(h.Name)), in.unknown)
+			f.assign(hs, f.code.slot(h.Name), in.unknown)
 		}
 		in.block(f, hs, h.Body)
 		in.joinState(s, hs)
