@@ -16,7 +16,7 @@ def install(run):
     seeds.seed_python(run)
     after = {
         "numpy": [seeds.seed_numpy],
-        "torch": [seeds.seed_torch, watch_torch, trace.install],
+        "torch": [seeds.seed_torch, watch_torch, trace.install, trace.install_draws],
         "gymnasium": [seeds.seed_environments, watch_environments],
         "gym": [seeds.seed_environments, watch_environments],
         "argparse": [seeds.pass_seed_to_argparse],

@@ -47,11 +47,13 @@ class Probe:
     """
 
     enough = 20
+    twin = False  # whether the program is to run again with the flagged value changed
 
     def __init__(self, target, run):
         self.target = target
         self.run = run  # the optimizers, steps and losses of the program so far
         self.hits = 0
+        self.depends = None
         self.confirmed = None
         self.doubt = None
         self.shown = []
@@ -67,14 +69,26 @@ class Probe:
         the reason, or None."""
         return None
 
+    def stepped(self, optimizer):
+        """Is called after each step of an optimizer."""
+
     def end(self):
-        """Is called when the run is over."""
+        """Is called when the run is over. With twin set, depends says by then whether a run
+        with another value came to other losses or parameters (None: nobody knows)."""
+
 
     def holds(self):
         """Says what was seen to hold at every hit: it stands in a refutation."""
         return "the condition was not seen"
 
-    # What rules call.
+    # What rules call, and the harness.
+
+    def guarded(self, function, *args):
+        """Calls a function of the probe: its mistake must not be one of the program."""
+        try:
+            return function(*args)
+        except Exception as error:
+            self.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
 
     def confirm(self, reason, **seen):
         """Notes that the finding is right; the first reason stays."""

@@ -245,6 +245,7 @@ def _parameter(index, node, number):
     function = index.parent[index.parent[node][0]][0]
     read = ast.copy_location(ast.Name(id=node.arg, ctx=ast.Load()), node)
     probe = _call(names.value(number), read)
+    store = ast.copy_location(ast.Name(id=node.arg, ctx=ast.Store()), node)
     if isinstance(function, ast.Lambda):
         body = function.body
         both = ast.Tuple(elts=[probe, body], ctx=ast.Load())
@@ -253,7 +254,7 @@ def _parameter(index, node, number):
         )
         return True
     first = 1 if ast.get_docstring(function, clean=False) is not None else 0
-    function.body.insert(first, ast.copy_location(ast.Expr(probe), function.body[0]))
+    function.body.insert(first, ast.copy_location(ast.Assign(targets=[store], value=probe), function.body[0]))
     return True
 
 

@@ -1,12 +1,15 @@
 """One run of the program under one seed: what probes may ask of it."""
 
+import json
 import os
 import sys
 import threading
 import time
 import weakref
 
+from . import twin
 from .budget import Budget
+from .probe import Probe
 from .watch import Watch
 from .wire import plain
 
@@ -32,8 +35,13 @@ class Run:
         self.optimizers = weakref.WeakSet()
         self.started = time.monotonic()
         self.lock = threading.RLock()
+        self.started_in, self.started_with = os.getcwd(), dict(os.environ)
+        self.changes = 0  # values that were replaced, in a run that twin.py started
+        self.digests = []  # of the parameters after the first steps, where a probe compares runs
         self.watches = {t["id"]: Watch(t, self) for t in request["targets"]}
         self.budget = Budget(request, self)
+        self.compared = any(w.probe.twin for w in self.watches.values())
+        self.steppers = [w.probe for w in self.watches.values() if type(w.probe).stepped is not Probe.stepped]
 
     def is_program(self, filename):
         """Reports whether a file is of the program and not of a library."""
@@ -66,11 +74,17 @@ class Run:
             return
         if self.backwards <= FIRST_LOSSES:
             self.losses.append(value)
+        if self.backwards == FIRST_LOSSES and self.request.get("outcome"):
+            self.budget.stop("losses")
         if value - value != 0:
             self.note_nonfinite("the loss is %s" % value)
 
     def stepped(self, optimizer):
         self.steps += 1
+        if self.compared and len(self.digests) < FIRST_LOSSES:
+            self.digests.append(twin.digest(optimizer))
+        for probe in self.steppers:
+            probe.guarded(probe.stepped, optimizer)
         if self.nonfinite is None and (self.steps <= 8 or self.steps % 8 == 0):
             self.check_parameters(optimizer)
         self.budget.stepped()
@@ -104,8 +118,23 @@ class Run:
                     if reason:
                         watch.probe.confirm(reason, error="%s: %s" % (type(error).__name__, error))
 
+    def altered(self, value):
+        """Returns another value for one that a run of twin.py is to go on with."""
+        if hasattr(value, "option_strings"):  # of argparse: what parsing yields is its default
+            value.default = self.altered(value.default)
+            return value
+        other = twin.changed(value)
+        self.changes += other is not value
+        return other
+
     def bye(self, status):
         """Tells what every watch saw, and how the run ended."""
+        if self.request.get("outcome"):
+            with open(self.request["outcome"], "w", encoding="utf-8") as file:
+                json.dump({**twin.outcome(self), "changes": self.changes}, file)
+            return
+        if status not in ("timeout", "crash"):
+            twin.compare(self, time.monotonic() - self.started, status == "done")
         for number, watch in self.watches.items():
             self.wire.send("saw", id=number, **watch.summary())
             if watch.probe.points:

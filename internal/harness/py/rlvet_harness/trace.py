@@ -64,3 +64,41 @@ def made_by(tensor):
         node = node.next_functions[0][0] if node.next_functions else None
     made = _makers.get(_address(tensor))
     return made[0] if made is not None else None
+
+
+# Draws are the functions by which actions are taken along the last dimension of weights.
+def install_draws(torch, run):
+    """Tells probes with a ``drawn`` method of the tensors from which actions are taken: the
+    tensor, the function, and the dimension along which it takes them."""
+    probes = [w.probe for w in run.watches.values() if hasattr(w.probe, "drawn")]
+    if not probes:
+        return
+
+    def tell(tensor, how, dimension):
+        if isinstance(tensor, torch.Tensor):
+            for probe in probes:
+                probe.guarded(probe.drawn, tensor, how, dimension)
+
+    def drawing(function, how):
+        def call(weights, *args, **kwargs):
+            tell(weights, how, (args[0] if args else kwargs.get("dim")) if how == "gather" else -1)
+            return function(weights, *args, **kwargs)
+
+        return call
+
+    for owner in (torch, torch.Tensor):
+        for name in ("multinomial", "gather"):
+            setattr(owner, name, drawing(getattr(owner, name), name))
+    categorical = torch.distributions.Categorical
+    init = categorical.__init__
+
+    def __init__(self, probs=None, logits=None, *args, **kwargs):
+        tell(probs if probs is not None else logits, "Categorical", -1)
+        init(self, probs, logits, *args, **kwargs)
+
+    categorical.__init__ = __init__
+
+
+def same_memory(a, b):
+    """Reports whether two tensors are views of one memory."""
+    return bool(_address(a)) and _address(a) == _address(b)

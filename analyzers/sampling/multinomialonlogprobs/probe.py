@@ -1,0 +1,34 @@
+"""DIST024: the weights of the draw.
+
+Log-probabilities are 0 or below. A negative weight confirms, and so does the exception
+that the draw raises for one. Weights of which none was ever negative refute.
+"""
+
+from rlvet_harness import Probe, numbers
+
+# REFUSALS are what torch, numpy and random say of weights that are none.
+REFUSALS = (
+    "probability tensor contains", "invalid multinomial distribution", "CUDA error: device-side assert",
+    "probabilities are not non-negative", "probabilities do not sum to 1", "Total of weights must be greater than zero",
+)
+
+
+class MultinomialOnLogProbs(Probe):
+    """Watches the weights of multinomial, numpy's choice and random's choices."""
+
+    def hit(self, hit):
+        weights = hit.part("p", "weights") if {"p", "weights"} & set(hit.parts) else hit.argument(0, "input")
+        seen = numbers(weights)
+        if seen is None or seen.count == 0:
+            return
+        self.show(weights=seen.brief())
+        self.plot(seen.low)
+        if seen.negative:
+            self.confirm("a weight is negative", weights=seen.brief())
+
+    def failed(self, error):
+        text = str(error)
+        return "the draw raised: %s" % text.splitlines()[0] if any(r in text for r in REFUSALS) else None
+
+    def holds(self):
+        return "no weight was negative at any draw"

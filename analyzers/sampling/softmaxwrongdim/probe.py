@@ -1,0 +1,56 @@
+"""DIST025: the proportions, where actions are taken from them.
+
+Several rows that do not sum to 1 along the dimension from which a draw, a Categorical or
+gather takes the actions confirm. Rows that do sum to 1 there refute, as does a single row.
+"""
+
+from rlvet_harness import Probe, numbers
+from rlvet_harness.trace import same_memory
+
+
+class SoftmaxWrongDim(Probe):
+    """Watches a softmax, and what is drawn from its result."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.last = None
+        self.logarithmic = False
+        self.taken = 0
+
+    def hit(self, hit):
+        seen = numbers(hit.value)
+        if seen is not None and seen.count:
+            self.last = hit.value
+            self.logarithmic = seen.negative > 0
+
+    def drawn(self, tensor, how, dimension):
+        """Looks at a tensor from which actions are taken along a dimension."""
+        if self.last is None or dimension is None or not same_memory(tensor, self.last):
+            return
+        weights = tensor.detach().double()
+        weights = weights.exp() if self.logarithmic else weights
+        if any(_off(weights, d) < 1e-3 for d in range(dimension % weights.dim() + 1, weights.dim())):
+            return  # a distribution for each action, of which one action's is taken
+        self.taken += 1
+        sums, worst = weights.sum(dimension), _off(weights, dimension)
+        self.show(taken_by=how, sums_low=float(sums.min()), sums_high=float(sums.max()))
+        self.plot(worst)
+        if sums.numel() > 1 and worst > 1e-3:
+            self.confirm(
+                "the proportions of a state do not sum to 1 where %s takes an action" % how,
+                sums_low=float(sums.min()), sums_high=float(sums.max()), states=sums.numel(),
+            )
+
+    def end(self):
+        if self.taken == 0:
+            self.unsure("no action was seen to be taken from these proportions")
+
+    def holds(self):
+        return "the proportions of each state summed to 1 wherever an action was taken"
+
+
+def _off(weights, dimension):
+    """Returns how far the worst sum along a dimension is from 1."""
+    return float((weights.sum(dimension) - 1).abs().max())
