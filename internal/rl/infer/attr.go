@@ -130,8 +130,13 @@ func (in *interp) bindClassAttr(v, class *Val) *Val {
 	return in.bindMethod(fn, class, c)
 }
 
-// bindMethod returns fn with its receiver.
+// bindMethod returns fn with its receiver as a value.
 func (in *interp) bindMethod(fn *FuncRef, self *Val, c *ClassRef) *Val {
+	return in.newVal(Val{Q: domain.Of(domain.Other), Op: OpFunction, Ref: in.withReceiver(fn, self, c)})
+}
+
+// withReceiver returns fn with its receiver.
+func (in *interp) withReceiver(fn *FuncRef, self *Val, c *ClassRef) *FuncRef {
 	b := *fn
 	if fn.Class == nil {
 		b.Class = c
@@ -144,7 +149,7 @@ func (in *interp) bindMethod(fn *FuncRef, self *Val, c *ClassRef) *Val {
 			b.Self = in.newVal(Val{Q: domain.Of(domain.Other), Op: OpClass, Ref: inst.Class})
 		}
 	}
-	return in.newVal(Val{Q: domain.Of(domain.Other), Op: OpFunction, Ref: &b})
+	return &b
 }
 
 func (in *interp) objectAttr(f *Frame, s *state, n ast.Node, x *Val, r *LibObject, name string) *Val {
@@ -187,8 +192,8 @@ func (in *interp) unknownAttr(f *Frame, s *state, n ast.Node, x *Val, name strin
 		return v
 	}
 	v := in.opaque(f, s, n, OpAttr+"."+name, x)
-	if q, ok := in.table.Name(name); ok {
-		v.Q = q
+	if q := in.named(name); q != nil {
+		v.Q = *q
 	}
 	return v
 }

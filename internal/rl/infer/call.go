@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/library"
@@ -27,8 +29,18 @@ func (a callArgs) get(name string) *Val {
 	return nil
 }
 
+// all are the arguments in order.
 func (a callArgs) all() []*Val {
-	out := append([]*Val(nil), a.pos...)
+	if len(a.kw) == 0 {
+		return slices.Clip(a.pos)
+	}
+	return a.after()
+}
+
+// after are some values and then the arguments.
+func (a callArgs) after(first ...*Val) []*Val {
+	out := make([]*Val, 0, len(first)+len(a.pos)+len(a.kw))
+	out = append(append(out, first...), a.pos...)
 	for _, k := range a.kw {
 		out = append(out, k.val)
 	}
@@ -137,7 +149,7 @@ func (in *interp) callPhi(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) 
 // keywords of a causal language model is taken for one: that interface is a
 // convention as firm as a type.
 func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
-	v := in.opaque(f, s, n, OpCall, append([]*Val{fun}, a.all()...)...)
+	v := in.opaque(f, s, n, OpCall, a.after(fun)...)
 	if a.get("input_ids") != nil || a.get("attention_mask") != nil {
 		v.Ref = in.objectAt(f, n, in.table.Class(modelOutputName))
 	}
@@ -147,7 +159,7 @@ func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callAr
 // callMethod calls recv.name(a).
 func (in *interp) callMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
 	if name == "backward" && recv.Ref == nil {
-		return in.val(f, s, n, OpDelegate, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
+		return in.val(f, s, n, OpDelegate, domain.Of(domain.Other), a.after(recv)...)
 	}
 	switch r := recv.Ref.(type) {
 	case *LibRef:
@@ -212,7 +224,7 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 	}
 	fn := in.methodRow(recv, name)
 	if fn == nil {
-		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
 	}
 	v := in.callLib(f, s, n, fn, append([]*Val{recv}, a.pos...), a.kw)
 	lib := recv.Lib
@@ -252,7 +264,7 @@ func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *I
 		return in.callVal(f, s, n, v, a)
 	}
 	if v := r.Class.Lookup(name); v != nil {
-		return in.callVal(f, s, n, in.bindAttr(f, s, n, v, recv, r.Class), a)
+		return in.callAttr(f, s, n, v, recv, r.Class, a)
 	}
 	if r.Class.Record {
 		switch name {
@@ -274,15 +286,23 @@ func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *I
 		return in.callLib(f, s, n, q, append([]*Val{recv}, a.pos...), a.kw)
 	}
 	if in.isOpenClass(r.Class) {
-		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
 	}
-	return in.opaque(f, s, n, OpCall, append([]*Val{recv}, a.all()...)...)
+	return in.opaque(f, s, n, OpCall, a.after(recv)...)
+}
+
+// callAttr calls a class attribute read from self.
+func (in *interp) callAttr(f *Frame, s *state, n ast.Node, v, self *Val, c *ClassRef, a callArgs) *Val {
+	if fn, ok := v.Ref.(*FuncRef); ok && self != nil && fn.kind != propertyMethod {
+		return in.callFunc(f, s, n, in.withReceiver(fn, self, c), a)
+	}
+	return in.callVal(f, s, n, in.bindAttr(f, s, n, v, self, c), a)
 }
 
 // superMethod calls a method of the class after the one that called super().
 func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *SuperRef, name string, a callArgs) *Val {
 	if v, owner := r.lookup(name); v != nil {
-		return in.callVal(f, s, n, in.bindAttr(f, s, n, v, r.Self, owner), a)
+		return in.callAttr(f, s, n, v, r.Self, owner, a)
 	}
 	if r.Self != nil && moduleSelf[name] {
 		return r.Self
@@ -294,7 +314,7 @@ func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *Supe
 func (in *interp) callInstance(f *Frame, s *state, n ast.Node, fun *Val, r *Instance, a callArgs) *Val {
 	for _, name := range []string{"__call__", "forward"} {
 		if m := r.Class.Lookup(name); m != nil {
-			v := in.callVal(f, s, n, in.bindAttr(f, s, n, m, fun, r.Class), a)
+			v := in.callAttr(f, s, n, m, fun, r.Class, a)
 			return in.through(f, s, n, v, fun, a)
 		}
 	}
@@ -322,7 +342,7 @@ func (in *interp) inheritedCall(f *Frame, s *state, n ast.Node, fun *Val, r *Ins
 func (in *interp) through(f *Frame, s *state, n ast.Node, v, object *Val, a callArgs) *Val {
 	w := *v
 	w.Op, w.Fn = OpCall, nil
-	w.In = append([]*Val{v, object}, a.all()...)
+	w.In = a.after(v, object)
 	w.Node, w.Frame, w.Guard = n, f, s.guard
 	return in.newVal(w)
 }

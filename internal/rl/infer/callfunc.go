@@ -9,29 +9,29 @@ import (
 
 // callFunc evaluates a function of the program on the caller's arguments.
 func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callArgs) *Val {
-	args := in.bindParams(f, s, n, fn, a)
-	call := in.opaque(f, s, n, OpCall, a.all()...)
+	c := in.codeOf(fn)
+	args := in.bindParams(f, s, n, fn, c, a)
 	noGrad := fn.grad.off(s.noGrad)
-	if hit := in.memo(fn, args, noGrad); hit != nil {
+	if hit := in.memo(fn, c, args, noGrad); hit != nil {
 		in.res.Stats.Memoised++
 		hit.LastCall = in.res.Stats.Evaluated
 		f.inheritReads(hit)
 		return in.returned(f, s, n, hit, args, a)
 	}
-	if !in.mayEnter(fn) {
+	call := in.opaque(f, s, n, OpCall, a.all()...)
+	if !in.mayEnter(fn, c) {
 		if r := in.resultSoFar(fn, args); r != nil {
-			return in.val(f, s, n, OpCall, r.Q, append([]*Val{r}, a.all()...)...)
+			return in.val(f, s, n, OpCall, r.Q, a.after(r)...)
 		}
 		return call
 	}
-	g := in.enterWith(fn, call, args, f, noGrad)
+	g := in.enterWith(fn, c, call, args, f, noGrad)
 	f.inheritReads(g)
 	return in.returned(f, s, n, g, args, a)
 }
 
 // mayEnter checks the bounds of the evaluation.
-func (in *interp) mayEnter(fn *FuncRef) bool {
-	c := in.codeOf(fn)
+func (in *interp) mayEnter(fn *FuncRef, c *code) bool {
 	for _, g := range in.stack {
 		if g.code == c {
 			in.res.Stats.DepthHits++
@@ -73,8 +73,8 @@ func (in *interp) contexts(fn *FuncRef, c *code) int {
 }
 
 // memo finds the frame of an equal calling context.
-func (in *interp) memo(fn *FuncRef, args []*Val, noGrad bool) *Frame {
-	for _, g := range in.codeOf(fn).memo {
+func (in *interp) memo(fn *FuncRef, c *code, args []*Val, noGrad bool) *Frame {
+	for _, g := range c.memo {
 		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && g.fresh() {
 			return g
 		}
@@ -96,20 +96,19 @@ func (in *interp) sameAll(a, b []*Val) bool {
 
 // enter evaluates a function's body in a new frame.
 func (in *interp) enter(fn *FuncRef, call *Val, args []*Val, caller *Frame) *Frame {
-	return in.enterWith(fn, call, args, caller, fn.grad.off(false))
+	return in.enterWith(fn, in.codeOf(fn), call, args, caller, fn.grad.off(false))
 }
 
-func (in *interp) enterWith(fn *FuncRef, call *Val, args []*Val, caller *Frame, noGrad bool) *Frame {
-	c := in.codeOf(fn)
+func (in *interp) enterWith(fn *FuncRef, c *code, call *Val, args []*Val, caller *Frame, noGrad bool) *Frame {
 	c.visited = true
 	f := in.newFrame(fn.Module, c)
 	f.Func, f.Call, f.Caller, f.Params = fn, call, caller, args
 	f.Entry, f.noGrad = call == nil, noGrad
 	c.memo = append(c.memo, f)
 	s := &state{noGrad: noGrad}
-	for i, p := range c.params.List {
+	for i := range c.params.List {
 		if i < len(args) && args[i] != nil {
-			s.set(c.slot(p.Name), args[i])
+			s.set(c.paramSlots[i], args[i])
 		}
 	}
 	in.push(f)
@@ -196,7 +195,7 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, sit
 	}
 	w := *v
 	w.Op, w.Fn = OpCall, nil
-	w.In = append([]*Val{v}, a.all()...)
+	w.In = a.after(v)
 	w.Node, w.Frame, w.Guard = n, f, s.guard
 	if makesNetwork(site.Callee, v, 0) {
 		w.Ref = in.anew(f, n, v.Ref)
@@ -219,31 +218,30 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, sit
 }
 
 // bindParams binds arguments to parameters in the order of the signature.
-func (in *interp) bindParams(f *Frame, s *state, n ast.Node, fn *FuncRef, a callArgs) []*Val {
-	params := in.codeOf(fn).params.List
+func (in *interp) bindParams(f *Frame, s *state, n ast.Node, fn *FuncRef, c *code, a callArgs) []*Val {
+	params := c.params.List
 	out := make([]*Val, len(params))
 	pos := a.pos
 	if fn.Self != nil {
 		pos = append([]*Val{fn.Self}, pos...)
 	}
-	used := map[string]bool{}
+	byName := 0 // the first parameter that takes no positional argument
 	for i, p := range params {
 		switch p.Kind {
 		case ast.PosOnly, ast.PosOrKw:
 			if len(pos) > 0 {
 				out[i], pos = pos[0], pos[1:]
+				byName = i + 1
 				continue
 			}
 			out[i] = a.get(p.Name)
-			used[p.Name] = true
 		case ast.KwOnly:
 			out[i] = a.get(p.Name)
-			used[p.Name] = true
 		case ast.VarArgs:
 			out[i] = in.restArgs(f, s, n, pos)
 			pos = nil
 		case ast.VarKwArgs:
-			out[i] = in.restKeywords(f, s, n, a, used)
+			out[i] = in.restKeywords(f, s, n, a, params[byName:i])
 		}
 		if out[i] == nil {
 			out[i] = in.defaultArg(fn, p, a.open)
@@ -258,11 +256,14 @@ func (in *interp) restArgs(f *Frame, s *state, n ast.Node, pos []*Val) *Val {
 	return v
 }
 
-func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, used map[string]bool) *Val {
+// restKeywords is what **kwargs takes: the keywords that are not bound to the named
+// parameters.
+func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, named []*ast.Param) *Val {
 	d := in.newDict()
 	d.Open = a.open
 	for _, k := range a.kw {
-		if !used[k.name] {
+		bound := func(p *ast.Param) bool { return p.Name == k.name && p.Kind != ast.VarArgs }
+		if !slices.ContainsFunc(named, bound) {
 			d.set(k.name, k.val)
 		}
 	}

@@ -318,7 +318,7 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 		return in.callMethod(f, s, n, wrapped, name, a)
 	}
 	if o.Class == nil {
-		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
 	}
 	if o.Class.Kind == domain.Module && moduleSelf[name] {
 		return recv
@@ -330,7 +330,7 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 	}
 	m := o.Class.Method(name)
 	if m == nil {
-		return in.opaque(f, s, n, OpCall+"."+name, append([]*Val{recv}, a.all()...)...)
+		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
 	}
 	v := in.callLib(f, s, n, m, append([]*Val{recv}, a.pos...), a.kw)
 	in.own(v, LibOfName(o.Name))
@@ -341,13 +341,13 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 func (in *interp) moduleMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
 	switch name {
 	case "parameters", "named_parameters", "state_dict", "children", "modules", "buffers", "named_modules":
-		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
+		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), a.after(recv)...)
 	case "requires_grad_":
-		v := in.val(f, s, n, "torch.nn.Module.requires_grad_", recv.Q, append([]*Val{recv}, a.all()...)...)
+		v := in.val(f, s, n, "torch.nn.Module.requires_grad_", recv.Q, a.after(recv)...)
 		v.Ref = recv.Ref
 		return v
 	case "load_state_dict":
-		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), append([]*Val{recv}, a.all()...)...)
+		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), a.after(recv)...)
 	case "__call__", "forward":
 		return in.callVal(f, s, n, recv, a)
 	}

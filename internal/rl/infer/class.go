@@ -331,7 +331,7 @@ func (in *interp) genericInstance(c *ClassRef) *Val {
 		self := in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: c.generic})
 		c.genericVal = self
 		if m := c.Lookup("__init__"); m != nil {
-			if fn, ok := m.Ref.(*FuncRef); ok && in.mayEnter(fn) {
+			if fn, ok := m.Ref.(*FuncRef); ok && in.mayEnter(fn, in.codeOf(fn)) {
 				b := in.bindMethod(fn, self, c).Ref.(*FuncRef)
 				in.enter(b, nil, in.entryArgs(b), nil)
 				return self

@@ -28,6 +28,8 @@ type layout struct {
 	paths  paths
 	bySlot []int32 // NodeID-base -> slot + 1; 0 no place
 
+	paramSlots []int // by parameter
+
 	outer map[string]bool // names declared global (true) or nonlocal (false)
 	isGen bool
 }
@@ -90,6 +92,7 @@ func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, valu
 	if params != nil {
 		for _, p := range params.List {
 			c.bind(p.Name)
+			c.paramSlots = append(c.paramSlots, c.slot(p.Name))
 		}
 	}
 	for _, st := range body {

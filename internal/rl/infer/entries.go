@@ -99,8 +99,8 @@ func (in *interp) entryArgs(fn *FuncRef) []*Val {
 // all there is. A default of a number is a setting that a caller may change.
 func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 	v := in.newVal(Val{Q: domain.Unknown, Op: OpParam, Node: p})
-	if q, ok := in.table.Name(p.Name); ok {
-		v.Q = q
+	if q := in.named(p.Name); q != nil {
+		v.Q = *q
 	}
 	switch p.Kind {
 	case ast.VarArgs:

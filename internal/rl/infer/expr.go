@@ -155,14 +155,32 @@ func (f *Frame) outer() *Frame {
 }
 
 func (in *interp) builtin(f *Frame, s *state, e *ast.Name) *Val {
+	if v := in.builtins[e.Ident]; v != nil {
+		return v
+	}
 	if builtins[e.Ident] {
-		return in.lib("builtins." + e.Ident)
+		v := in.lib("builtins." + e.Ident)
+		in.builtins[e.Ident] = v
+		return v
 	}
 	v := in.opaque(f, s, e, OpUnknown)
-	if q, ok := in.table.Name(e.Ident); ok {
-		v.Q = q
+	if q := in.named(e.Ident); q != nil {
+		v.Q = *q
 	}
 	return v
+}
+
+// named returns what a variable or attribute of that name usually holds, nil for
+// most names. Programs say the same names again and again.
+func (in *interp) named(name string) *domain.Value {
+	q, ok := in.names[name]
+	if !ok {
+		if v, says := in.table.Name(name); says {
+			q = &v
+		}
+		in.names[name] = q
+	}
+	return q
 }
 
 func (in *interp) boolOp(f *Frame, s *state, e *ast.BoolOp) *Val {

@@ -32,9 +32,14 @@ func (r *Result) index() *index {
 func newIndex(frames []*Frame) *index {
 	x := &index{bases: map[string][][]int32{}}
 	x.list(frames)
-	x.ops = fileBy(x.all, func(v *Val) string { return v.Op })
-	x.kinds = fileBy(x.all, func(v *Val) domain.Kind { return v.Q.Kind })
-	x.rows = fileBy(x.all, func(v *Val) *library.Func { return v.Fn })
+	n := len(x.all)
+	ops, kinds, rows := newFiler[string](n), newFiler[domain.Kind](n), newFiler[*library.Func](n)
+	for _, v := range x.all { // once for all three: to fetch the values is what takes time
+		ops.add(v.Op)
+		kinds.add(v.Q.Kind)
+		rows.add(v.Fn)
+	}
+	x.ops, x.kinds, x.rows = ops.lists(), kinds.lists(), rows.lists()
 	delete(x.rows, nil)
 	for op, at := range x.ops {
 		base := BaseOp(op)
@@ -49,51 +54,66 @@ func (x *index) list(frames []*Frame) {
 	for _, f := range frames {
 		n += len(f.vals)
 	}
-	x.all = make([]*Val, 0, n/2)
+	x.all, x.apart = make([]*Val, 0, n/2), make([]bool, 0, n/2)
 	for _, f := range frames {
 		if f.stale {
 			continue
 		}
+		first := len(x.all)
 		for _, v := range f.vals {
 			if v != nil && v.Frame == f && v.at == 0 { // an assigned value stands at its variable too
 				x.all = append(x.all, v)
 				v.at = int32(len(x.all))
 			}
 		}
-	}
-	x.apart = make([]bool, len(x.all))
-	for i, v := range x.all {
-		x.apart[i] = v.Node == nil || v.Frame.Val(v.Node) != v
+		for _, v := range x.all[first:] {
+			x.apart = append(x.apart, v.Node == nil || f.Val(v.Node) != v)
+		}
 	}
 }
 
-// fileBy files the positions of values under keys. It counts first, so that the
-// lists are cut out of one piece.
-func fileBy[K comparable](all []*Val, key func(*Val) K) map[K][]int32 {
-	numbers := map[K]int32{}
-	var counts []int
-	of := make([]int32, len(all)) // the number of each value's key
-	for i, v := range all {
-		if i > 0 && key(v) == key(all[i-1]) {
-			of[i] = of[i-1]
-		} else if n, ok := numbers[key(v)]; ok {
-			of[i] = n
-		} else {
-			of[i] = int32(len(counts))
-			numbers[key(v)] = of[i]
-			counts = append(counts, 0)
-		}
-		counts[of[i]]++
+// filer files the positions of values under keys.
+type filer[K comparable] struct {
+	numbers map[K]int32
+	counts  []int32 // by the key's number
+	of      []int32 // by position: the number of the key
+	last    K
+}
+
+func newFiler[K comparable](room int) *filer[K] {
+	return &filer[K]{numbers: map[K]int32{}, of: make([]int32, 0, room)}
+}
+
+// add files the next position. Neighbours often have one key.
+func (x *filer[K]) add(key K) {
+	n := len(x.of)
+	if n > 0 && key == x.last {
+		x.of = append(x.of, x.of[n-1])
+		x.counts[x.of[n]]++
+		return
 	}
-	lists, room := make([][]int32, len(counts)), make([]int32, len(all))
-	for n, count := range counts {
+	number, ok := x.numbers[key]
+	if !ok {
+		number = int32(len(x.counts))
+		x.numbers[key] = number
+		x.counts = append(x.counts, 0)
+	}
+	x.counts[number]++
+	x.of, x.last = append(x.of, number), key
+}
+
+// lists returns the positions by key. They are counted, so that the lists are cut out
+// of one piece.
+func (x *filer[K]) lists() map[K][]int32 {
+	lists, room := make([][]int32, len(x.counts)), make([]int32, len(x.of))
+	for n, count := range x.counts {
 		lists[n], room = room[:0:count], room[count:]
 	}
-	for i, n := range of {
+	for i, n := range x.of {
 		lists[n] = append(lists[n], int32(i))
 	}
-	out := make(map[K][]int32, len(numbers))
-	for k, n := range numbers {
+	out := make(map[K][]int32, len(x.numbers))
+	for k, n := range x.numbers {
 		out[k] = lists[n]
 	}
 	return out

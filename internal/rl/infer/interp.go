@@ -94,7 +94,9 @@ type interp struct {
 	local      []Val
 	unknown    *Val
 	libVals    map[string]*Val
-	spaces     map[string]*Module // by dotted name, where the packages above have no module
+	builtins   map[string]*Val          // by name
+	names      map[string]*domain.Value // what names say, nil for nothing
+	spaces     map[string]*Module       // by dotted name, where the packages above have no module
 	attrsVer   int
 }
 
@@ -105,16 +107,18 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		cfg.Table = library.Load()
 	}
 	in := &interp{
-		ctx:     ctx,
-		cfg:     cfg,
-		table:   cfg.Table,
-		res:     &Result{Module: cfg.Module, sites: map[*Val]*Site{}, absorbed: map[*Val][]*Val{}},
-		codes:   map[ast.Node]*code{},
-		libVals: map[string]*Val{},
-		inside:  map[Ref]bool{},
-		siteAt:  map[siteKey]*Site{},
-		work:    max(minWork, workFactor*cfg.Module.AST.NumNodes),
-		effort:  comparisons{limit: max(minCompares, compareFactor*cfg.Module.AST.NumNodes)},
+		ctx:      ctx,
+		cfg:      cfg,
+		table:    cfg.Table,
+		res:      &Result{Module: cfg.Module, sites: map[*Val]*Site{}, absorbed: map[*Val][]*Val{}},
+		codes:    map[ast.Node]*code{},
+		libVals:  map[string]*Val{},
+		builtins: map[string]*Val{},
+		names:    map[string]*domain.Value{},
+		inside:   map[Ref]bool{},
+		siteAt:   map[siteKey]*Site{},
+		work:     max(minWork, workFactor*cfg.Module.AST.NumNodes),
+		effort:   comparisons{limit: max(minCompares, compareFactor*cfg.Module.AST.NumNodes)},
 	}
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}
 	in.module()
@@ -166,8 +170,16 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 // value that outlives the module keeps its whole slab, so those of functions, of
 // which few do, have slabs of their own.
 func (in *interp) newVal(v Val) *Val {
+	p := in.room(v.Frame)
+	*p = v
+	p.Seq = in.res.Stats.Evaluated
+	return p
+}
+
+// room returns a zero Val of a slab.
+func (in *interp) room(f *Frame) *Val {
 	slab, size := &in.slab, 8
-	if v.Frame != nil && v.Frame.Func != nil {
+	if f != nil && f.Func != nil {
 		slab, size = &in.local, 16
 	}
 	if len(*slab) == 0 {
@@ -175,14 +187,17 @@ func (in *interp) newVal(v Val) *Val {
 	}
 	p := &(*slab)[0]
 	*slab = (*slab)[1:]
-	*p = v
-	p.Seq = in.res.Stats.Evaluated
 	return p
 }
 
-// val makes a value computed by node in f.
+// val makes a value computed by node in f. Most are made here: the fields are set
+// in place, since a Val is large.
 func (in *interp) val(f *Frame, s *state, n ast.Node, op string, q domain.Value, inputs ...*Val) *Val {
-	return in.newVal(Val{Q: q, Op: op, In: inputs, Node: n, Frame: f, Guard: s.guard})
+	p := in.room(f)
+	p.Q, p.Op, p.In = q, op, inputs
+	p.Node, p.Frame, p.Guard = n, f, s.guard
+	p.Seq = in.res.Stats.Evaluated
+	return p
 }
 
 func (in *interp) opaque(f *Frame, s *state, n ast.Node, op string, inputs ...*Val) *Val {

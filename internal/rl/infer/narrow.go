@@ -41,8 +41,12 @@ func (in *interp) refine(f *Frame, s *state, e ast.Expr, sense bool) {
 func (in *interp) narrowTrue(f *Frame, s *state, e ast.Expr) {
 	in.narrow(f, s, e, func(v *Val) *Val {
 		v = in.withoutNone(v)
+		away := v.Q.Range.AwayFromZero()
+		if away == v.Q.Range {
+			return v
+		}
 		w := *v
-		w.Q.Range = w.Q.Range.AwayFromZero()
+		w.Q.Range = away
 		return &w
 	})
 }

@@ -21,7 +21,7 @@ func (in *interp) pieces(f *Frame, s *state, n ast.Node, name string, x *Val, a 
 	if name == "split" && len(a.pos)+len(a.kw) == 0 { // only text is split without a size
 		return nil
 	}
-	piece := in.val(f, s, n, "torch."+name, x.Q, append([]*Val{x}, a.all()...)...)
+	piece := in.val(f, s, n, "torch."+name, x.Q, a.after(x)...)
 	piece.Q.Shape, piece.Lib = domain.UnknownShape, x.Lib
 	in.gradOf(s, piece)
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), x)

@@ -105,7 +105,7 @@ func (in *interp) replaced(f *Frame, s *state, n ast.Node, x *Val, r *Instance, 
 	for _, k := range a.kw {
 		obj.Attrs[k.name] = in.join(obj.Attrs[k.name], k.val)
 	}
-	v := in.val(f, s, n, OpNew, x.Q, append([]*Val{x}, a.all()...)...)
+	v := in.val(f, s, n, OpNew, x.Q, a.after(x)...)
 	v.Ref = obj
 	return v
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -132,25 +133,25 @@ func (l lexicon) trim(words []string, more map[string]bool) (domain.Whose, []str
 // splitWords splits snake_case and camelCase into lower-case words without
 // digits.
 func splitWords(ident string) []string {
-	var words []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = nil
+	words := make([]string, 0, 4)
+	start := 0 // of the word at hand
+	flush := func(end int) {
+		if end > start {
+			words = append(words, strings.ToLower(ident[start:end]))
 		}
+		start = end
 	}
-	runes := []rune(ident)
-	for i, r := range runes {
+	var before rune
+	for i, r := range ident {
 		switch {
 		case r == '_' || unicode.IsDigit(r):
-			flush()
-			continue
-		case unicode.IsUpper(r) && i > 0 && unicode.IsLower(runes[i-1]):
-			flush()
+			flush(i)
+			start = i + utf8.RuneLen(r)
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			flush(i)
 		}
-		word = append(word, r)
+		before = r
 	}
-	flush()
+	flush(len(ident))
 	return slices.Clip(words)
 }
