@@ -64,7 +64,7 @@ func ConstValue(c any) Value {
 }
 
 // IsBottom reports whether nothing flows here.
-func (v Value) IsBottom() bool { return v == Value{} }
+func (v Value) IsBottom() bool { return v.Kind == 0 && v == Value{} }
 
 // Join returns the least upper bound, part by part; bottom is its identity.
 func (v Value) Join(o Value) Value {

@@ -28,7 +28,8 @@ var libConsts = map[string]any{
 
 // callLib applies a library row.
 func (in *interp) callLib(f *Frame, s *state, n ast.Node, fn *library.Func, pos []*Val, kw []kwArg) *Val {
-	bound := fn.Bind(in.tagged(pos), in.taggedKw(kw))
+	defer in.scratch.Release(in.scratch.Mark())
+	bound := fn.BindIn(&in.scratch, in.tagged(pos), in.taggedKw(kw))
 	return in.applyLib(f, s, n, bound, pos, kw)
 }
 
@@ -117,8 +118,9 @@ func (in *interp) aligned(fn *library.Func, bound library.Args, pos []*Val, kw [
 	return out
 }
 
+// tagged returns values as operands that know them, in scratch memory.
 func (in *interp) tagged(vals []*Val) []library.Operand {
-	out := make([]library.Operand, len(vals))
+	out := in.scratch.Take(len(vals))
 	for i, v := range vals {
 		out[i] = in.operandOf(v)
 		out[i].Handle = v
@@ -215,9 +217,12 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	}
 	v.Q.Kind = c.Kind
 	if c.New != nil {
-		v.Q = c.New.Apply(c.New.Bind(in.tagged(a.pos), in.taggedKw(a.kw)))
+		mark := in.scratch.Mark()
+		bound := c.New.BindIn(&in.scratch, in.tagged(a.pos), in.taggedKw(a.kw))
+		v.Q = c.New.Apply(bound)
 		v.Fn = c.New
-		v.In = in.aligned(c.New, c.New.Bind(in.tagged(a.pos), in.taggedKw(a.kw)), a.pos, a.kw)
+		v.In = in.aligned(c.New, bound, a.pos, a.kw)
+		in.scratch.Release(mark)
 	}
 	v.Op = c.Name
 	return v
@@ -248,11 +253,12 @@ func (in *interp) callObject(f *Frame, s *state, n ast.Node, fun *Val, o *LibObj
 	if o.Class == nil || o.Class.Call == nil {
 		return in.callUnknown(f, s, n, fun, a)
 	}
+	defer in.scratch.Release(in.scratch.Mark())
 	ctor := library.Args{}
 	if o.Class.New != nil {
-		ctor = o.Class.New.Bind(in.tagged(o.Pos), in.taggedArgs(o))
+		ctor = o.Class.New.BindIn(&in.scratch, in.tagged(o.Pos), in.taggedArgs(o))
 	}
-	bound := o.Class.BindCall(ctor, in.tagged(a.pos), in.taggedKw(a.kw))
+	bound := o.Class.BindCall(&in.scratch, ctor, in.tagged(a.pos), in.taggedKw(a.kw))
 	v := in.applyLib(f, s, n, bound, a.pos, a.kw)
 	in.own(v, LibOfName(o.Name))
 	v.In = append(v.In, fun)

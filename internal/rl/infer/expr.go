@@ -221,7 +221,8 @@ func (in *interp) ifExp(f *Frame, s *state, e *ast.IfExp) *Val {
 }
 
 func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
-	inputs := []*Val{in.expr(f, s, e.X)}
+	inputs := make([]*Val, 1, 1+len(e.Ys))
+	inputs[0] = in.expr(f, s, e.X)
 	for _, y := range e.Ys {
 		inputs = append(inputs, in.expr(f, s, y))
 	}
@@ -232,7 +233,7 @@ func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
 	}
 	if fn := in.table.Operator(op); fn != nil && len(inputs) == 2 {
 		v.Fn = fn
-		v.Q = fn.Apply(fn.Bind(operands(inputs), nil))
+		v.Q = in.operate(fn, (*Val).operand, inputs...)
 	}
 	if len(e.Ops) == 1 {
 		v.Const = foldCompare(e.Ops[0], inputs[0], inputs[1])

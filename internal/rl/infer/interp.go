@@ -93,6 +93,8 @@ type interp struct {
 	slab       []Val
 	local      []Val
 	unknown    *Val
+	noneVal    *Val
+	scratch    library.Scratch
 	libVals    map[string]*Val
 	builtins   map[string]*Val          // by name
 	names      map[string]*domain.Value // what names say, nil for nothing

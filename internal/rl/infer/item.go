@@ -3,7 +3,6 @@ package infer
 import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // subscript evaluates X[Index].
@@ -44,7 +43,7 @@ func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	v := in.val(f, s, n, OpItem, x.Q, x, idx)
 	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil {
 		v.Fn = fn
-		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(idx)}, nil))
+		v.Q = in.operate(fn, in.operandOf, x, idx)
 		v.Q.Shape = indexedShape(x.Q.Shape, idx)
 		v.Lib = x.Lib
 		return v

@@ -24,7 +24,7 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 	v.Lib = max(x.Lib, y.Lib)
 	if fn := in.table.Operator(name); fn != nil {
 		v.Fn = fn
-		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x), in.operandOf(y)}, nil))
+		v.Q = in.operate(fn, in.operandOf, x, y)
 	}
 	if c := fold(op, x, y); c != nil {
 		v.Q = domain.ConstValue(c)
@@ -152,7 +152,7 @@ func (in *interp) unary(f *Frame, s *state, e *ast.UnaryOp) *Val {
 	v.Lib = x.Lib
 	if fn := in.table.Operator(name); fn != nil {
 		v.Fn = fn
-		v.Q = fn.Apply(fn.Bind([]library.Operand{in.operandOf(x)}, nil))
+		v.Q = in.operate(fn, in.operandOf, x)
 	}
 	switch e.Op {
 	case ast.USub:
@@ -241,10 +241,12 @@ func intElems(r *SeqRef) []int64 {
 	return out
 }
 
-func operands(vals []*Val) []library.Operand {
-	out := make([]library.Operand, len(vals))
+// operate applies the row of an operator to operands of values.
+func (in *interp) operate(fn *library.Func, operand func(*Val) library.Operand, vals ...*Val) domain.Value {
+	defer in.scratch.Release(in.scratch.Mark())
+	pos := in.scratch.Take(len(vals))
 	for i, v := range vals {
-		out[i] = v.operand()
+		pos[i] = operand(v)
 	}
-	return out
+	return fn.Apply(fn.BindIn(&in.scratch, pos, nil))
 }

@@ -17,9 +17,13 @@ func (r *Result) Release() {
 			f.final, f.Result = env{}, nil
 		}
 	}
+	bare := map[*code]*code{}
 	for _, f := range r.Frames {
 		if f.Func != nil && !closed[f] && f.final.isEmpty() {
-			f.code = &code{layout: &layout{base: f.code.base, body: f.code.body}}
+			if bare[f.code] == nil {
+				bare[f.code] = &code{layout: &layout{base: f.code.base, body: f.code.body}}
+			}
+			f.code = bare[f.code]
 		}
 	}
 	r.Module.layouts.drop()

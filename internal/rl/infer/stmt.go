@@ -178,7 +178,12 @@ func truth(v *Val) (value, known bool) {
 }
 
 // none returns the value None.
-func (in *interp) none() *Val { return in.constant(library.None{}) }
+func (in *interp) none() *Val {
+	if in.noneVal == nil {
+		in.noneVal = in.constant(library.None{})
+	}
+	return in.noneVal
+}
 
 // constant returns the value of a constant without a place in the source.
 func (in *interp) constant(c any) *Val {

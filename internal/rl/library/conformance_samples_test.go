@@ -243,7 +243,7 @@ func objectCases(t *testing.T) []testCase {
 		ctor, code := o.construct(c)
 		self := Operand{V: c.New.Apply(ctor)}
 		if o.call != nil {
-			a := c.BindCall(ctor, operandsOf(o.call), nil)
+			a := c.BindCall(nil, ctor, operandsOf(o.call), nil)
 			out = append(out, claims(a.Func(), a, testCase{Row: c.Name, Code: code + "(" + textsOf(o.call) + ")"}))
 		}
 		for _, m := range sorted(o.methods) {

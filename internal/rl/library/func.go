@@ -129,12 +129,15 @@ var synonyms = map[string]string{
 
 // Bind binds positional and keyword arguments to f's parameters; unknown
 // keywords are kept aside. The receiver of a method is pos[0].
-func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args {
+func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args { return f.BindIn(nil, pos, kw) }
+
+// BindIn is Bind with memory that the Args use until it is released.
+func (f *Func) BindIn(memory *Scratch, pos []Operand, kw map[string]Operand) Args {
 	if f.second != nil && (f.anySecond && len(pos) > 1 || !f.anySecond && tensorSecond(pos, kw)) {
-		return f.second.Bind(pos, kw)
+		return f.second.BindIn(memory, pos, kw)
 	}
 	n := len(f.Params)
-	a := Args{f: f, vals: make([]Operand, n)}
+	a := Args{f: f, vals: memory.Take(n)}
 	i := 0
 	for ; i < n && i < len(pos) && !strings.HasPrefix(f.Params[i], "*"); i++ {
 		at := i
@@ -154,7 +157,10 @@ func (f *Func) Bind(pos []Operand, kw map[string]Operand) Args {
 
 // set stores an operand; one that carries only a constant gets its value.
 func (a *Args) set(i int, o Operand) {
-	a.vals[i] = complete(o)
+	if o.V.IsBottom() {
+		o = complete(o)
+	}
+	a.vals[i] = o
 	a.given |= 1 << i
 }
 

@@ -139,11 +139,11 @@ func (c *Class) Attr(name string) (domain.Value, bool) {
 
 // BindCall binds a call of an instance: the constructor's arguments stand in
 // for parameters that the call leaves out, as `dim` of nn.Softmax(dim=-1).
-func (c *Class) BindCall(ctor Args, pos []Operand, kw map[string]Operand) Args {
+func (c *Class) BindCall(memory *Scratch, ctor Args, pos []Operand, kw map[string]Operand) Args {
 	if c.Call == nil {
 		return Args{}
 	}
-	a := c.Call.Bind(pos, kw)
+	a := c.Call.BindIn(memory, pos, kw)
 	for i, p := range a.f.Params {
 		if o, ok := ctor.Get(p); ok && a.at(i) == nil {
 			a.set(i, o)

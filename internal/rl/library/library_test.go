@@ -309,19 +309,19 @@ func TestModulesCall(t *testing.T) {
 	table := Load()
 	lin := table.Class("torch.nn.Linear")
 	ctor := lin.New.Bind([]Operand{c(int64(64)), c(int64(6))}, nil)
-	a := lin.BindCall(ctor, []Operand{v(domain.Observation, shape(8, 64))}, nil)
+	a := lin.BindCall(nil, ctor, []Operand{v(domain.Observation, shape(8, 64))}, nil)
 	match(t, a.Func().Apply(a), "raw[8,6] attached")
 
 	soft := table.Class("torch.nn.Softmax")
 	ctor = soft.New.Bind(nil, kwargs{"dim": c(int64(-1))})
-	a = soft.BindCall(ctor, []Operand{v(domain.Raw)}, nil)
+	a = soft.BindCall(nil, ctor, []Operand{v(domain.Raw)}, nil)
 	if o, ok := a.Get("dim"); !ok || o.Const != int64(-1) {
 		t.Errorf("dim of nn.Softmax(dim=-1)(x): %v", o.Const)
 	}
 	match(t, a.Func().Apply(a), "prob >=0 <=1")
 
 	ce := table.Class("torch.nn.CrossEntropyLoss")
-	a = ce.BindCall(ce.New.Bind(nil, kwargs{"reduction": c("none")}), []Operand{v(domain.Prob), v(domain.Index, shape(8))}, nil)
+	a = ce.BindCall(nil, ce.New.Bind(nil, kwargs{"reduction": c("none")}), []Operand{v(domain.Prob), v(domain.Index, shape(8))}, nil)
 	match(t, a.Func().Apply(a), "loss[8]")
 	if broken := violations(a); len(broken) != 1 || broken[0] != "double-softmax" {
 		t.Errorf("cross entropy of probabilities breaks %v", broken)
