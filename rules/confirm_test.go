@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -45,6 +47,17 @@ func TestConfirmed(t *testing.T) {
 					confirmExample(t, python, e, probe, example, verdicts)
 				})
 			}
+			for _, section := range []string{rule.Good, rule.NotFlagged} {
+				for i, example := range e.Doc.Examples(section) {
+					if example.Run == nil {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s %d", section, i+1), func(t *testing.T) {
+						t.Parallel()
+						watchCorrect(t, python, e, probe, example, verdicts)
+					})
+				}
+			}
 		})
 	}
 }
@@ -81,7 +94,7 @@ func confirmExample(t *testing.T, python *harness.Python, e rule.Entry, probe st
 		running = "\n" + example.Run.Text
 	}
 	write(t, filepath.Join(dir, main), rule.StripMarks(example.Files[len(example.Files)-1].Text)+running)
-	plan := harness.Plan{Root: dir, Script: main, Seeds: []int{0}, Python: python, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: 2 * time.Minute}}
+	plan := harness.Plan{Root: dir, Script: main, Args: argumentsOf(example.Run), Seeds: []int{0}, Python: python, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: 2 * time.Minute}}
 	for i, f := range found.list {
 		plan.Targets = append(plan.Targets, found.target(t, dir, i, f, probe))
 	}
@@ -92,6 +105,65 @@ func confirmExample(t *testing.T, python *harness.Python, e rule.Entry, probe st
 			runFixed(t, plan, found, i, main, running)
 		}
 	}
+}
+
+// watchCorrect runs an example of right code with the probe at the expressions that the
+// run block names, each in a comment "# watch: EXPRESSION": they are evaluated, and
+// nothing is confirmed.
+func watchCorrect(t *testing.T, python *harness.Python, e rule.Entry, probe string, example rule.Example, verdicts *recorded) {
+	dir := t.TempDir()
+	for _, f := range example.Files {
+		write(t, filepath.Join(dir, f.Name), rule.StripMarks(f.Text))
+	}
+	last := example.Files[len(example.Files)-1]
+	text := rule.StripMarks(last.Text)
+	write(t, filepath.Join(dir, last.Name), text+"\n"+example.Run.Text)
+	plan := harness.Plan{Root: dir, Script: last.Name, Args: argumentsOf(example.Run), Seeds: []int{0}, Python: python, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: 2 * time.Minute}}
+	for i, m := range watched.FindAllStringSubmatch(example.Run.Text, -1) {
+		plan.Targets = append(plan.Targets, watchedTarget(t, text, m[1], m[2], harness.Target{ID: i, Code: e.Doc.Code, File: last.Name, Probe: probe}))
+	}
+	if len(plan.Targets) == 0 {
+		t.Fatal("the run block of right code says in no comment `# watch: EXPRESSION` what to watch")
+	}
+	lines := run(t, plan, "")
+	verdicts.compare(t, example.Verdict, strings.Join(lines, "\n")+"\n")
+}
+
+var (
+	watched   = regexp.MustCompile(`(?m)^# watch(?: line ([0-9]+))?: (.+)$`)
+	arguments = regexp.MustCompile(`(?m)^# arguments: (.+)$`)
+)
+
+// watchedTarget completes the target for an expression, which stands once in the text or
+// on the line.
+func watchedTarget(t *testing.T, text, line, expression string, target harness.Target) harness.Target {
+	t.Helper()
+	from, to := 0, len(text)
+	if line != "" {
+		number, _ := strconv.Atoi(line)
+		from = len(strings.Join(strings.SplitAfter(text, "\n")[:number-1], ""))
+		to = from + strings.IndexByte(text[from:]+"\n", '\n')
+	}
+	if n := strings.Count(text[from:to], expression); n != 1 {
+		t.Fatalf("`%s` stands there %d times: name an expression that stands once in the example, or once on `# watch line N: EXPRESSION`", expression, n)
+	}
+	target.Start = from + strings.Index(text[from:to], expression)
+	target.End = target.Start + len(expression)
+	target.Row = 1 + strings.Count(text[:target.Start], "\n")
+	target.EndRow, target.Text = target.Row, expression
+	return target
+}
+
+// argumentsOf returns the command line that a run block asks for, in a comment
+// "# arguments: ...".
+func argumentsOf(run *rule.Fence) []string {
+	if run == nil {
+		return nil
+	}
+	if m := arguments.FindStringSubmatch(run.Text); m != nil {
+		return strings.Fields(m[1])
+	}
+	return nil
 }
 
 func write(t *testing.T, path, text string) {
@@ -145,7 +217,7 @@ func (found foundIn) target(t *testing.T, dir string, id int, f finding.Finding,
 var slots = make(chan struct{}, 2)
 
 // run runs a plan; want is the verdict that each target must have, "" for any other
-// than confirmed.
+// than confirmed of a probe that was reached and did not fail.
 func run(t *testing.T, plan harness.Plan, want harness.Verdict) (lines []string) {
 	t.Helper()
 	slots <- struct{}{}
@@ -156,7 +228,8 @@ func run(t *testing.T, plan harness.Plan, want harness.Verdict) (lines []string)
 	}
 	for _, e := range rep.Targets {
 		lines = append(lines, fmt.Sprintf("line %d: %s: %s", e.Target.Row, e.Verdict, e.Reason))
-		if want != "" && e.Verdict != want || want == "" && e.Verdict == harness.Confirmed {
+		broken := e.Verdict == harness.NotReached || strings.Contains(e.Reason, "probe failed")
+		if want != "" && e.Verdict != want || want == "" && (e.Verdict == harness.Confirmed || broken) {
 			t.Errorf("%s, line %d, `%s`: %s: %s\n%s", e.Target.Code, e.Target.Row, e.Target.Text, e.Verdict, e.Reason, rep.Runs[0].Output)
 		}
 	}

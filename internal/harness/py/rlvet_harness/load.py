@@ -17,6 +17,7 @@ class Program:
         self.run = run
         self.by_file = {}
         for target in run.request["targets"]:
+            target["deep"] = run.watches[target["id"]].probe.deep
             self.by_file.setdefault(os.path.realpath(target["file"]), []).append(target)
 
     def compile(self, path):

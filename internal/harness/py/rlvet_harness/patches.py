@@ -66,13 +66,47 @@ def watch_torch(torch, run):
 
     def tell_and_backward(self, *args, **kwargs):
         run.backward(self)
-        return backward(self, *args, **kwargs)
+        out = backward(self, *args, **kwargs)
+        run.backward_done()
+        return out
 
     torch.Tensor.backward = tell_and_backward
+    for watch in run.watches.values():
+        watch.probe.imported(torch)
+    if any(w.probe.draws for w in run.watches.values()):
+        _watch_draws(torch, run)
+    if any(w.probe.functions for w in run.watches.values()):
+        _watch_functions(torch, run)
     # What is compiled by a script compiler or by dynamo hides its expressions.
     torch.jit.script = _uncompiled(torch.jit.script)
     if hasattr(torch, "compile"):
         torch.compile = _uncompiled(torch.compile)
+
+
+def _watch_draws(torch, run):
+    """Counts the draws by which actions are chosen: what is drawn anew is a new rollout."""
+    for owner, name in ((torch, "multinomial"), (torch, "normal"), (torch, "bernoulli"), (torch.Tensor, "multinomial"), (torch.Tensor, "bernoulli")):
+        setattr(owner, name, _counting(getattr(owner, name), run))
+
+
+def _counting(draw, run):
+    def draw_and_count(*args, **kwargs):
+        run.draws += 1
+        return draw(*args, **kwargs)
+
+    draw_and_count.__name__, draw_and_count.__wrapped__ = draw.__name__, draw
+    return draw_and_count
+
+
+def _watch_functions(torch, run):
+    """Keeps what each autograd.Function was last applied to, so that it can be replayed."""
+    own = next(vars(c)["apply"] for c in torch.autograd.Function.__mro__ if "apply" in vars(c))
+
+    def apply(cls, *args, **kwargs):
+        run.applied[cls] = tuple(a.detach() if isinstance(a, torch.Tensor) else a for a in args)
+        return own.__get__(None, cls)(*args, **kwargs)
+
+    torch.autograd.Function.apply = classmethod(apply)
 
 
 def _uncompiled(compiler):

@@ -1,5 +1,7 @@
 """What rules build their probes from."""
 
+import ast
+import sys
 import traceback
 
 MOST_SHOWN = 5  # hits of which the numbers are told
@@ -48,6 +50,9 @@ class Probe:
 
     enough = 20
     twin = False  # whether the program is to run again with the flagged value changed
+    deep = False  # whether the parts of parts are watched: arg0_left is an operand in an argument
+    draws = False  # whether run.draws counts the actions that are drawn
+    functions = False  # whether run.applied keeps what autograd.Functions were applied to
 
     def __init__(self, target, run):
         self.target = target
@@ -60,6 +65,9 @@ class Probe:
         self.points = []
 
     # What rules override.
+
+    def imported(self, torch):
+        """Is called when the program has imported torch, to watch functions of it."""
 
     def hit(self, hit):
         """Looks at one evaluation."""
@@ -89,6 +97,29 @@ class Probe:
             return function(*args)
         except Exception as error:
             self.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
+
+    def expression(self):
+        """Returns the syntax of the flagged expression, None where it is a piece of one."""
+        try:
+            return ast.parse("(%s)" % self.target["text"], mode="eval").body
+        except (SyntaxError, ValueError):
+            return None
+
+    def frame(self):
+        """Returns the frame of the program in which the flagged expression is evaluated."""
+        frame = sys._getframe(1)
+        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
+            frame = frame.f_back
+        return frame
+
+    def at_backward(self, tensor, look):
+        """Calls look with the gradient of a tensor when a later backward reaches it."""
+
+        def reached(gradient):
+            with self.run.lock:
+                self.guarded(look, gradient.detach())
+
+        tensor.register_hook(reached)
 
     def confirm(self, reason, **seen):
         """Notes that the finding is right; the first reason stays."""

@@ -33,7 +33,7 @@ def rewrite(source, filename, targets):
     index = _Index(tree, text)
     placed, refused = {}, {}
     for target in targets:
-        index.parts = set()
+        index.parts, index.deep = set(), target.get("deep", False)
         try:
             _place(index, text, target)
             placed[target["id"]] = index.parts
@@ -52,6 +52,7 @@ class _Index:
         self.parent = {}
         self.at = {}
         self.parts = set()  # of the target at hand
+        self.deep = False  # whether its probe asks for the operands of operands, too
         for node in ast.walk(tree):
             for field, child in _children(node):
                 self.parent[child] = (node, field)
@@ -147,11 +148,15 @@ def _is_pattern(index, node):
     return type(parent).__name__.startswith("Match") or isinstance(parent, ast.JoinedStr)
 
 
-def _wrap_parts(index, node, number):
-    for name, part in parts_of(node):
+def _wrap_parts(index, node, number, prefix="", below=True):
+    """Watches the expressions in a node; those in them, too, where the probe asks for it:
+    ``left_right`` is what divides in ``x / y + 1``."""
+    for name, part in list(parts_of(node)):
         if _is_piece(part) or isinstance(part, ast.Name) and part.id == "super":
             continue
-        index.watch_part(part, number, name)
+        if index.deep and below:
+            _wrap_parts(index, part, number, prefix + name + "_", below=False)
+        index.watch_part(part, number, prefix + name)
 
 
 def _is_piece(node):

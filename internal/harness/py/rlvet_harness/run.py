@@ -32,6 +32,9 @@ class Run:
         self.backwards = 0
         self.nonfinite = None
         self.owned = set()
+        self.draws = 0  # random draws of actions, where a probe asks for them
+        self.applied = {}  # the last arguments of each autograd.Function, where a probe asks
+        self.after_backward = []  # called once each, when the next backward is over
         self.optimizers = weakref.WeakSet()
         self.started = time.monotonic()
         self.lock = threading.RLock()
@@ -78,6 +81,12 @@ class Run:
             self.budget.stop("losses")
         if value - value != 0:
             self.note_nonfinite("the loss is %s" % value)
+
+    def backward_done(self):
+        waiting, self.after_backward = self.after_backward, []
+        with self.lock:
+            for look in waiting:
+                look()
 
     def stepped(self, optimizer):
         self.steps += 1

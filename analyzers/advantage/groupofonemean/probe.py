@@ -1,0 +1,53 @@
+"""ADV020: the difference between values and the mean of their groups.
+
+A difference of zero everywhere, of values that all differ from each other, confirms at
+once: only a group of one has each value for its mean. Of values that repeat, as rewards
+of 0 and 1 do, a group may be constant by chance: there it takes that every evaluation of
+the run with different values gave zero. One difference that is not zero refutes.
+"""
+
+from rlvet_harness import Probe, numbers
+
+MANY = 20  # evaluations of values that repeat
+
+
+class GroupOfOneMean(Probe):
+    """Watches x - mean of its group."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.zero = 0  # evaluations with different values and no difference
+        self.largest = 0.0
+
+    def hit(self, hit):
+        values = hit.part("left") if "left" in hit.parts else hit.argument(0, "input")
+        seen, off = numbers(values), numbers(hit.value)
+        if seen is None or off is None or off.low is None or seen.low == seen.high or seen.bad:
+            return
+        largest = max(abs(off.low), abs(off.high))
+        self.largest = max(self.largest, largest)
+        self.show(values=seen.brief(), difference=off.brief())
+        self.plot(largest)
+        if largest > 0:
+            return
+        self.zero += 1
+        if _all_differ(values):
+            self.confirm("%d different values, and no difference from their means" % seen.count, values=seen.brief())
+
+    def end(self):
+        if self.largest > 0:
+            return
+        if self.zero >= MANY:
+            self.confirm("the difference was 0 at every evaluation", evaluations=self.zero)
+        else:
+            self.unsure("too few evaluations with different values")
+
+    def holds(self):
+        return "the difference was up to %.3g" % self.largest
+
+
+def _all_differ(values):
+    flat = values.flatten().tolist()
+    return len(set(flat)) == len(flat)

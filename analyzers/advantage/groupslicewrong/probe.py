@@ -1,0 +1,46 @@
+"""ADV012: the slices of a loop, one after the other.
+
+A slice that is empty, of something that is not, confirms; so does one that begins behind
+the end of the one before it, for the samples between are in none. Slices that follow on
+each other refute.
+"""
+
+from rlvet_harness import Probe
+
+
+class GroupSliceWrong(Probe):
+    """Watches a slice object, or what is cut out."""
+
+    enough = 2
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.before = None
+
+    def hit(self, hit):
+        if isinstance(hit.value, slice):
+            self.bounds(hit.value)
+        else:
+            self.cut(hit.value, hit.part("value"))
+
+    def bounds(self, now):
+        before, self.before = self.before, now
+        self.show(start=now.start, stop=now.stop)
+        if before is not None and None not in (before.start, before.stop, now.start) and before.start < before.stop < now.start:
+            self.confirm("one slice ends at %d and the next begins at %d: what is between is in none" % (before.stop, now.start))
+
+    def cut(self, piece, whole):
+        try:
+            size, of = len(piece), len(whole)
+        except TypeError:
+            self.unsure("what is cut has no length")
+            return
+        self.show(size=size, of=of)
+        self.plot(size)
+        if size == 0 and of > 0:
+            self.confirm("a slice of %d samples is empty" % of)
+
+    def holds(self):
+        if self.before is not None:
+            return "each slice began where the one before it ended"
+        return "no slice was empty"

@@ -1,0 +1,45 @@
+"""OBJ022: what the clip does to a ratio of 1, and its bounds.
+
+The first update tells what is clipped: values around 1 are a ratio, values around 0 a
+log-ratio. A clip that changes a value which stands for equal policies confirms; so does a
+lower bound below 0 for a ratio, which never is: nothing can be clipped there. A clip that
+lets such values pass, between bounds that a ratio can reach, refutes.
+"""
+
+from rlvet_harness import Probe, numbers
+
+NEAR = 1e-3
+
+
+class ClipBoundsWrong(Probe):
+    """Watches clamp(ratio, low, high)."""
+
+    enough = 5
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.centre = None  # 1 for a ratio, 0 for a log-ratio
+
+    def hit(self, hit):
+        before, after = hit.argument(0, "input", "a"), hit.value
+        seen, out = numbers(before), numbers(after)
+        if seen is None or out is None or seen.mean is None:
+            return
+        if self.centre is None:
+            self.centre = next((c for c in (1, 0) if abs(seen.low - c) < 0.05 and abs(seen.high - c) < 0.05), -1)
+        if self.centre < 0:
+            self.unsure("the policies differ at the first update already")
+            return
+        bounds = [numbers(hit.argument(i, *names)) for i, names in ((1, ("min", "a_min")), (2, ("max", "a_max")))]
+        low, high = (b.mean if b is not None else None for b in bounds)
+        self.show(values=seen.brief(), clipped=out.brief(), low=low, high=high)
+        moved = (abs(before - self.centre) < NEAR) & (abs(after - before) > NEAR)
+        self.plot(float((abs(after - before) > 0).sum()) / seen.count)
+        if bool(moved.any()):
+            became = out.mean if out.low == out.high else float(after[moved][0])
+            self.confirm("%d, which stands for equal policies, becomes %.3g" % (self.centre, became), low=low, high=high, values=seen.brief())
+        elif self.centre == 1 and low is not None and low < 0:
+            self.confirm("the lower bound is %.3g, and no ratio is below 0" % low, low=low, high=high, values=seen.brief())
+
+    def holds(self):
+        return "%d, which stands for equal policies, was let through" % self.centre

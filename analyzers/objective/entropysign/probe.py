@@ -1,0 +1,82 @@
+"""OBJ012: the sign of the loss's gradient by the entropy.
+
+The entropies that distributions compute are followed to the backward: a gradient above 0
+for one that the flagged term is made of confirms, for minimising the loss makes it smaller;
+one below 0 refutes. An entropy that is written out as a sum of p log p is recognised by the
+softmax in its graph: the entropy of a discrete policy is not negative, so that the sign of
+the term tells whether it stands for the entropy or its negative.
+"""
+
+import weakref
+
+from rlvet_harness import Probe, numbers
+
+MOST = 64  # terms that are followed
+NODES = 200  # of a term's graph
+
+
+class EntropySign(Probe):
+    """Watches the term of the loss."""
+
+    enough = 5
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.entropies = []  # weak references to what distributions returned
+        self.followed = self.right = 0
+
+    def imported(self, torch):
+        for kind in list(vars(torch.distributions).values()):
+            if isinstance(kind, type) and "entropy" in vars(kind):
+                kind.entropy = self.noting(kind.entropy)
+
+    def noting(self, entropy):
+        def entropy_and_note(distribution):
+            out = entropy(distribution)
+            if getattr(out, "requires_grad", False):
+                self.entropies = [e for e in self.entropies[-15:] if e() is not None] + [weakref.ref(out)]
+            return out
+
+        return entropy_and_note
+
+    def hit(self, hit):
+        term = hit.value
+        seen = numbers(term)
+        if not getattr(term, "requires_grad", False) or seen is None or self.followed >= MOST or self.confirmed is not None:
+            return
+        self.followed += 1
+        nodes = _graph(term)
+        made = [e for e in (ref() for ref in self.entropies) if e is not None and e.grad_fn in nodes]
+        if made:
+            self.at_backward(made[-1], lambda gradient: self.reached(float(gradient.sum())))
+        elif any("Softmax" in type(n).__name__ for n in nodes) and seen.low is not None and (seen.low >= 0 or seen.high <= 0):
+            sign = 1 if seen.mean > 0 else -1
+            self.at_backward(term, lambda gradient: self.reached(sign * float(gradient.sum())))
+        else:
+            self.unsure("the entropy in the term was not recognised")
+
+    def reached(self, slope):
+        self.show(slope_by_entropy=slope)
+        self.plot(slope)
+        if slope > 0:
+            self.confirm("the loss rises with the entropy", slope=slope)
+        elif slope < 0:
+            self.right += 1
+
+    def end(self):
+        if not self.right:
+            self.unsure("no backward reached the entropy")
+
+    def holds(self):
+        return "the loss fell as the entropy rose"
+
+
+def _graph(tensor):
+    """Returns the nodes behind a tensor, the nearest ones where there are many."""
+    known, todo = set(), [tensor.grad_fn]
+    while todo and len(known) < NODES:
+        node = todo.pop(0)
+        if node is not None and node not in known:
+            known.add(node)
+            todo.extend(fn for fn, _ in node.next_functions)
+    return known

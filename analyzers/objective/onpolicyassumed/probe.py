@@ -1,0 +1,75 @@
+"""OBJ024: log-probabilities of the same samples, before and after optimizer steps.
+
+Samples are told apart by their weights: a weight that stands for one sample alone, seen
+again with no action drawn in between, is the same sample of the same rollout. Where its
+log-probability has moved by more than 0.01 on average since it was first used, the
+gradient is that of an older policy, which confirms. A run in which no weight was used
+again after a step refutes; weights that repeat among samples tell nothing.
+"""
+
+from rlvet_harness import Probe
+
+MOVED = 0.01
+MOST = 4096  # samples of a rollout that are remembered
+
+
+class OnPolicyAssumed(Probe):
+    """Watches log-probability times weight."""
+
+    draws = True
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.rollout = None  # the number of draws at which it began
+        self.first = {}  # weight of a sample: the log-probability and the step at first
+        self.repeated = set()  # weights of more than one sample
+        self.told = 0
+
+    def hit(self, hit):
+        logp, weights = self.sides(hit)
+        if logp is None or logp.numel() > MOST:
+            self.unsure("the product is not one of log-probabilities and weights, sample by sample")
+            return
+        if self.rollout != self.run.draws:
+            self.rollout, self.first = self.run.draws, {}
+            self.repeated = set()
+        moves = list(self.moves(weights.detach().flatten().tolist(), logp.detach().flatten().tolist()))
+        self.told += len(set(weights.flatten().tolist())) > 1
+        if not moves:
+            return
+        mean = sum(abs(now - before) for now, before in moves) / len(moves)
+        self.show(samples=len(moves), mean_move=mean)
+        self.plot(mean)
+        if mean > MOVED:
+            self.confirm("samples are used again after the policy has moved away from them", samples=len(moves), mean_move_of_log_probability=mean)
+
+    def sides(self, hit):
+        """Returns the factor with gradients and the one without, as they are broadcast."""
+        left, right = hit.part("left", "receiver"), hit.part("right", "arg0")
+        for logp, weights in ((left, right), (right, left)):
+            if getattr(logp, "requires_grad", False) and hasattr(weights, "numel") and not weights.requires_grad:
+                if weights.shape == logp.shape and logp.numel() > 1:
+                    return logp, weights
+        return None, None
+
+    def moves(self, weights, logps):
+        """Yields the log-probabilities now and at first, of samples used before a step."""
+        now = {}
+        for weight, logp in zip(weights, logps):
+            if weight in now:
+                self.repeated.add(weight)
+            now[weight] = logp
+        for weight, logp in now.items():
+            if weight in self.repeated:
+                self.first.pop(weight, None)
+                continue
+            before, step = self.first.setdefault(weight, (logp, self.run.steps))
+            if step < self.run.steps:
+                yield logp, before
+
+    def end(self):
+        if self.hits and not self.told:
+            self.unsure("the weights do not tell samples apart")
+
+    def holds(self):
+        return "no sample was used again after the policy had moved by %.2g" % MOVED

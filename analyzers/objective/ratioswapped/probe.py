@@ -1,0 +1,87 @@
+"""OBJ020: how the trained policy enters the ratio, in the graph of the run.
+
+The graph is followed from the ratio to the difference of the log-probabilities (or the
+quotient of the probabilities) of which one side carries gradients: that is the policy
+which is trained. Where the ratio falls as its log-probability rises, that confirms; where
+it rises, that refutes. A cross entropy is a log-probability with the other sign.
+"""
+
+from rlvet_harness import Probe, numbers
+
+PASSING = ("View", "UnsafeView", "Reshape", "Squeeze", "Unsqueeze", "Slice", "Select", "Expand", "Clone", "Sum", "Mean", "Clamp", "Nan", "ToCopy", "Index", "Transpose", "T")
+
+
+class RatioSwapped(Probe):
+    """Watches the importance ratio."""
+
+    enough = 5
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.rises = 0
+
+    def hit(self, hit):
+        ratio = numbers(hit.value)
+        if ratio is None or getattr(hit.value, "grad_fn", None) is None:
+            return  # it is only looked at, as in logging
+        self.show(ratio=ratio.brief())
+        self.plot(ratio.mean)
+        sign = direction(hit.value.grad_fn)
+        if sign < 0:
+            self.confirm("it falls where the trained policy makes the action more likely", ratio=ratio.brief(), step=hit.step)
+        elif sign > 0:
+            self.rises += 1
+        else:
+            self.unsure("the graph does not show which of its sides is the trained policy's")
+
+    def end(self):
+        if self.hits and not self.rises:
+            self.unsure("it never carried gradients")
+
+    def holds(self):
+        return "it rose with the trained policy's log-probability"
+
+
+def direction(node):
+    """Returns the sign with which the trained log-probability enters, 0 if it is unknown."""
+    sign, exponential = 1, False
+    for _ in range(20):
+        name = _name(node)
+        sides = [fn for fn, _ in node.next_functions]
+        one_sided = len(sides) == 2 and (sides[0] is None) != (sides[1] is None)
+        if name == "Exp":
+            exponential = True
+        elif name == "Neg":
+            sign = -sign
+        elif name in ("Sub", "Add", "Div") and one_sided and (exponential or name == "Div"):
+            if name != "Add" and sides[0] is None:
+                sign = -sign
+            if name == "Div" and exponential:  # a scale: the difference is below it
+                node = sides[0] or sides[1]
+                continue
+            return sign * orientation(sides[0] or sides[1])
+        elif name not in PASSING:
+            return 0
+        node = next((s for s in sides if s is not None), None)
+        if node is None:
+            return 0
+    return 0
+
+
+def orientation(node):
+    """Returns -1 where the tensor of a node is a cross entropy, or another's negative."""
+    sign = 1
+    while node is not None:
+        name = _name(node)
+        if name == "Neg":
+            sign = -sign
+        elif name.startswith(("NllLoss", "BinaryCrossEntropy")):
+            return -sign
+        elif name not in PASSING:
+            return sign
+        node = node.next_functions[0][0] if node.next_functions else None
+    return sign
+
+
+def _name(node):
+    return type(node).__name__.split("Backward")[0]
