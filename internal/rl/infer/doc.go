@@ -42,7 +42,8 @@
 // # Places, objects and the heap
 //
 // A body's environment maps places (x, self.x, batch["logp"]) to values, and an
-// assignment replaces what a place held and forgets its parts. Objects are one
+// assignment replaces what a place held and forgets its parts. Paths that the body
+// only reads are no places of its environment: the object says what they hold. Objects are one
 // for each expression that makes them and each frame. The heap behind the places
 // is flow-insensitive: what is written to an attribute, a key or a position is
 // joined into the object for all its names, and only the path that it was written
