@@ -44,8 +44,8 @@ class NonterminalOnOneTerm(Probe):
             self.show(left=a, right=b)
 
     def end(self):
-        if self.hits and not self.together:
-            self.unsure("no episode ended in the midst of the steps that were seen")
+        if self.together < self.enough:
+            self.unsure("too few episodes ended in the midst of the steps that were seen")
 
     def holds(self):
         return "both parts were 0 where one was"

@@ -57,7 +57,7 @@ class ReturnsFromStaleAdv(Probe):
 
     def end(self):
         self.look_back()
-        if self.hits and not self.fresh and self.name is not None:
+        if self.fresh < self.enough:
             self.unsure("the new value was not recognised")
 
     def holds(self):

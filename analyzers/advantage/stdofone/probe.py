@@ -17,20 +17,26 @@ class StdOfOne(Probe):
         self.fewest = math.inf
 
     def hit(self, hit):
-        values = numbers(hit.argument(0, "input", "a"))
+        values = hit.argument(0, "input", "a")
         spread = hit.value[0] if isinstance(hit.value, tuple) else hit.value  # std_mean gives two
-        spread = numbers(spread)
-        if values is None or spread is None or not spread.count or not values.count:
+        if not _count(values) or not _count(spread):
             self.unsure("what the standard deviation runs over was not seen")
             return
-        over = values.count // spread.count
+        over = _count(values) // _count(spread)
         self.fewest = min(self.fewest, over)
-        self.show(elements=over, spread=spread.brief())
+        self.show(elements=over)
         self.plot(over)
-        if over == 1 and spread.nan and not values.bad:
-            self.confirm("over one element it is NaN", shape=values.shape, spread=spread.brief())
+        if over == 1:
+            values, spread = numbers(values), numbers(spread)
+            if spread.nan and not values.bad:
+                self.confirm("over one element it is NaN", shape=values.shape, spread=spread.brief())
 
     def holds(self):
         if self.fewest == 1:
             return "over one element it was a number"
         return "it never ran over less than %d elements" % self.fewest
+
+
+def _count(value):
+    """Returns the number of elements, by the shape alone; 0 where there is none."""
+    return math.prod(value.shape) if hasattr(value, "shape") else 0

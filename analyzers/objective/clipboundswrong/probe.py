@@ -19,6 +19,7 @@ class ClipBoundsWrong(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.centre = None  # 1 for a ratio, 0 for a log-ratio
+        self.passed = 0  # evaluations at which it was let through, or lay between the bounds
 
     def hit(self, hit):
         before, after = hit.argument(0, "input", "a"), hit.value
@@ -40,6 +41,12 @@ class ClipBoundsWrong(Probe):
             self.confirm("%d, which stands for equal policies, becomes %.3g" % (self.centre, became), low=low, high=high, values=seen.brief())
         elif self.centre == 1 and low is not None and low < 0:
             self.confirm("the lower bound is %.3g, and no ratio is below 0" % low, low=low, high=high, values=seen.brief())
+        elif bool((abs(before - self.centre) < NEAR).any()) or None not in (low, high) and low < self.centre < high:
+            self.passed += 1
+
+    def end(self):
+        if self.passed < self.enough:
+            self.unsure("too few evaluations at which the policies were the same")
 
     def holds(self):
         return "%d, which stands for equal policies, was let through" % self.centre

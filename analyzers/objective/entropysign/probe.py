@@ -64,8 +64,8 @@ class EntropySign(Probe):
             self.right += 1
 
     def end(self):
-        if not self.right:
-            self.unsure("no backward reached the entropy")
+        if self.right < self.enough:
+            self.unsure("too few backwards reached the entropy")
 
     def holds(self):
         return "the loss fell as the entropy rose"

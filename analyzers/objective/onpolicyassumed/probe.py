@@ -68,7 +68,7 @@ class OnPolicyAssumed(Probe):
                 yield logp, before
 
     def end(self):
-        if self.hits and not self.told:
+        if self.told < self.enough:
             self.unsure("the weights do not tell samples apart")
 
     def holds(self):

@@ -48,10 +48,12 @@ class RatioOfLogProbs(Probe):
             if off.high is not None and off.high > 0.01:
                 self.confirm("it is not exp(left - right) of the same logarithms", quotient=numbers(quotient).brief(), ratio=numbers(ratio).brief())
 
+    def end(self):
+        if self.probabilities < self.enough:
+            self.unsure("too few evaluations tell the quotient from a ratio: the policies were the same")
+
     def holds(self):
-        if self.probabilities:
-            return "it was a quotient of probabilities"
-        return "it was the ratio that its operands give"
+        return "it was a quotient of probabilities"
 
 
 def _slope(quotient):
