@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
@@ -9,111 +12,179 @@ import (
 	"github.com/rlvet/rlvet/internal/report"
 )
 
-// # Trying a fix
+// # Trying the fixes
 //
 // The fixes of all confirmed findings are applied to a copy of the project, and the same
 // seeds are run again. What a fix made of the flagged expression is watched by the same
 // probe: the finding is fixed if it was evaluated there and not confirmed any more, and
 // no loss or parameter turns non-finite that was finite before.
+//
+// A program with a mistake often ends at it, before other findings can be judged. Those
+// are watched in the mended program too, and what is confirmed there is mended in turn,
+// until nothing new is confirmed.
+const maxRounds = 4
 
-// tryFixes runs the fixed program; nil where there is nothing to fix.
-func (c *confirmation) tryFixes(ctx context.Context, p harness.Plan, before *harness.Report) (map[int]report.FixVerdict, error) {
-	out := map[int]report.FixVerdict{}
-	byFile := map[string][]int{}
-	for i, e := range before.Targets {
-		f := c.findings[i]
-		if e.Verdict != harness.Confirmed {
-			continue
+// trial is the state of the rounds.
+type trial struct {
+	*confirmation
+	plan  harness.Plan
+	first *harness.Report // verdicts are improved in place
+	fixes map[int]report.FixVerdict
+	fixed []int // findings whose fixes are applied, in the order in which they were confirmed
+}
+
+// tryFixes runs the mended program, and improves the verdicts of first on what the
+// program did not come to before.
+func (c *confirmation) tryFixes(ctx context.Context, p harness.Plan, first *harness.Report) (map[int]report.FixVerdict, error) {
+	t := &trial{confirmation: c, plan: p, first: first, fixes: map[int]report.FixVerdict{}}
+	before := first.Runs
+	for range maxRounds {
+		if !t.add() {
+			break
 		}
-		out[i] = report.FixVerdict{Verdict: "not-tried", Reason: "the finding has no fix"}
-		if f.Fix != nil && f.Fix.Applicability != finding.DisplayOnly && inOneFile(f) {
-			byFile[f.Range.File] = append(byFile[f.Range.File], i)
-		}
-	}
-	if len(byFile) == 0 {
-		return out, nil
-	}
-	p.Targets = nil
-	for path, list := range byFile {
-		if err := c.applyFixes(&p, path, list, out); err != nil {
+		plan, err := t.next()
+		if err != nil {
 			return nil, err
 		}
+		after, err := harness.Run(ctx, plan)
+		if err != nil {
+			return nil, err
+		}
+		t.take(after, before)
 	}
-	after, err := harness.Run(ctx, p)
-	if err != nil {
-		return nil, err
+	return t.fixes, nil
+}
+
+// add takes up the fixes of what was confirmed since the last round; it is false where
+// there is none.
+func (t *trial) add() bool {
+	added := false
+	for i, e := range t.first.Targets {
+		f := t.findings[i]
+		if _, known := t.fixes[i]; known || e.Verdict != harness.Confirmed {
+			continue
+		}
+		t.fixes[i] = report.FixVerdict{Verdict: "not-tried", Reason: "the finding has no fix"}
+		if f.Fix == nil || f.Fix.Applicability == finding.DisplayOnly || !inOneFile(f) {
+			continue
+		}
+		if t.touches(f) {
+			t.fixes[i] = report.FixVerdict{Verdict: "not-tried", Reason: "its fix touches that of another finding"}
+			continue
+		}
+		t.fixed, added = append(t.fixed, i), true
 	}
-	for _, e := range after.Targets {
-		out[e.Target.ID] = report.JudgeFix(e, before.Runs, after.Runs)
-	}
-	return out, nil
+	return added
 }
 
 func inOneFile(f finding.Finding) bool {
-	for _, e := range f.Fix.Edits {
-		if e.Range.File != f.Range.File {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.Fix.Edits, func(e finding.Edit) bool { return e.Range.File != f.Range.File })
 }
 
-// applyFixes puts the fixed text of a file into the plan, and what the fixes made of the
-// flagged expressions.
-func (c *confirmation) applyFixes(p *harness.Plan, path string, list []int, out map[int]report.FixVerdict) error {
-	file := c.files[path]
-	var groups [][]edit.Edit
-	for _, i := range list {
-		groups = append(groups, plainEdits(c.findings[i].Fix.Edits))
+// touches reports whether the fix of f overlaps one that is taken up already.
+func (t *trial) touches(f finding.Finding) bool {
+	groups := [][]edit.Edit{}
+	for _, i := range t.fixed {
+		if t.findings[i].Range.File == f.Range.File {
+			groups = append(groups, plainEdits(t.findings[i].Fix.Edits))
+		}
 	}
-	var all []edit.Edit
-	chosen := edit.NonOverlapping(groups)
-	taken := map[int]bool{}
-	for _, k := range chosen {
-		all, taken[k] = append(all, groups[k]...), true
+	groups = append(groups, plainEdits(f.Fix.Edits))
+	return len(edit.NonOverlapping(groups)) < len(groups)
+}
+
+// edits are those of all fixes that are taken up, in one file.
+func (t *trial) edits(path string) []edit.Edit {
+	var out []edit.Edit
+	for _, i := range t.fixed {
+		if t.findings[i].Range.File == path {
+			out = append(out, plainEdits(t.findings[i].Fix.Edits)...)
+		}
 	}
-	after, err := edit.ApplyFile(file, all)
-	if err != nil {
-		return err
+	return out
+}
+
+// next plans a run of the mended program: it watches what was mended, and what the
+// program did not come to.
+func (t *trial) next() (harness.Plan, error) {
+	p := t.plan
+	p.Targets, p.Overlay = nil, map[string][]byte{}
+	for path, text := range t.plan.Overlay {
+		p.Overlay[path] = text
 	}
-	for k, i := range list {
-		if !taken[k] {
-			out[i] = report.FixVerdict{Verdict: "not-tried", Reason: "its fix touches that of another finding"}
+	for i, e := range t.first.Targets {
+		mended := slices.Contains(t.fixed, i)
+		if !mended && (e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted) {
 			continue
 		}
-		t, err := c.target(i, c.findings[i])
+		target, text, err := t.moved(i, mended)
 		if err != nil {
-			return err
+			return p, err
 		}
-		t.Start, t.End = edit.Moved(all, t.Start, t.End)
-		t.Text = string(after.Text[t.Start:t.End])
-		t.Wider = wider(all, groups[k], c.findings[i], after.Text)
-		p.Targets = append(p.Targets, t)
-		p.Overlay[t.File] = after.Text
+		p.Targets = append(p.Targets, target)
+		p.Overlay[target.File] = text
 	}
-	return nil
+	return p, nil
 }
 
-// wider is the range in the fixed text that covers what one fix changed around its
+// moved is the target of a finding in the mended text, and that text.
+func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
+	f := t.findings[i]
+	target, err := t.target(i, f)
+	if err != nil {
+		return target, nil, err
+	}
+	all := t.edits(f.Range.File)
+	after, err := edit.ApplyFile(t.files[f.Range.File], all)
+	if err != nil {
+		return target, nil, err
+	}
+	target.Start, target.End = edit.Moved(all, target.Start, target.End)
+	target.Text = string(after.Text[target.Start:target.End])
+	target.Row, target.EndRow = row(after, target.Start), row(after, target.End)
+	if mended {
+		target.Wider = wider(all, plainEdits(f.Fix.Edits), f, after.Text)
+	}
+	return target, after.Text, nil
+}
+
+// take judges the fixes by what the mended program did.
+func (t *trial) take(after *harness.Report, before []harness.SeedRun) {
+	var codes []string
+	for _, i := range t.fixed {
+		codes = append(codes, t.findings[i].Code)
+	}
+	for _, e := range after.Targets {
+		i := e.Target.ID
+		if slices.Contains(t.fixed, i) {
+			t.fixes[i] = report.JudgeFix(e, before, after.Runs)
+			continue
+		}
+		if e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted {
+			e.Target = t.first.Targets[i].Target
+			e.Reason += fmt.Sprintf(" (seen once %s was fixed)", strings.Join(codes, ", "))
+			t.first.Targets[i] = e
+		}
+	}
+}
+
+// wider is the range in the mended text that covers what one fix changed around its
 // finding; edits elsewhere in the file only move it.
 func wider(all, own []edit.Edit, f finding.Finding, text []byte) harness.Span {
 	from, to := f.Range.StartByte, f.Range.EndByte
 	for _, e := range own {
 		from, to = min(from, e.Start), max(to, e.End)
 	}
-	var before, inside []edit.Edit
+	moved := 0
+	var inside []edit.Edit
 	for _, e := range all {
 		switch {
-		case e.End < from || e.End == from && e.Start < from:
-			before = append(before, e)
-		case e.Start <= to:
+		case e.Start >= from && e.End <= to && (slices.Contains(own, e) || e.Start > from && e.End < to):
 			inside = append(inside, e)
+		case e.End <= from:
+			moved += len(e.New) - (e.End - e.Start)
 		}
 	}
 	start, end := edit.MovedAround(inside, from, to)
-	for _, e := range before {
-		grow := len(e.New) - (e.End - e.Start)
-		start, end = start+grow, end+grow
-	}
-	return harness.Span{Start: start, End: end, Text: string(text[start:end])}
+	return harness.Span{Start: start + moved, End: end + moved, Text: string(text[start+moved : end+moved])}
 }

@@ -101,11 +101,11 @@ type requestTarget struct {
 	Probe  string `json:"probe"`
 }
 
-// writeRequest writes the request of one seed, for the project at root, and returns its
+// writeRequest writes the request of the i-th run, for the project at root, and returns its
 // path.
-func (w *workshop) writeRequest(p *Plan, seed int, root string) (string, error) {
+func (w *workshop) writeRequest(p *Plan, i int, root string) (string, error) {
 	r := request{
-		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: seed, Targets: []requestTarget{},
+		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: p.Seeds[i], Targets: []requestTarget{},
 		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds,
 	}
 	if p.Script != "" {
@@ -122,6 +122,6 @@ func (w *workshop) writeRequest(p *Plan, seed int, root string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(w.dir, fmt.Sprintf("request-%d.json", seed))
+	path := filepath.Join(w.dir, fmt.Sprintf("request-%d.json", i))
 	return path, write(path, text)
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -31,11 +33,11 @@ type process struct {
 	ended bool // the Python side said goodbye
 }
 
-// launch runs one seed to its end. The error is one of ours, not the program's.
-func launch(ctx context.Context, p *Plan, w *workshop, isolation Isolation, seed int) (*process, error) {
-	root := p.Root
+// launch runs the i-th seed to its end. The error is one of ours, not the program's.
+func launch(ctx context.Context, p *Plan, w *workshop, isolation Isolation, i int) (*process, error) {
+	root, seed := p.Root, p.Seeds[i]
 	if !p.InPlace {
-		root = filepath.Join(w.dir, fmt.Sprintf("seed-%d", seed), filepath.Base(p.Root))
+		root = filepath.Join(w.dir, fmt.Sprintf("run-%d", i), filepath.Base(p.Root))
 		if err := copyProject(p.Root, root, p.Limits.MaxCopy); err != nil {
 			return nil, err
 		}
@@ -43,12 +45,12 @@ func launch(ctx context.Context, p *Plan, w *workshop, isolation Isolation, seed
 			return nil, err
 		}
 	}
-	requestPath, err := w.writeRequest(p, seed, root)
+	requestPath, err := w.writeRequest(p, i, root)
 	if err != nil {
 		return nil, err
 	}
-	pr := &process{plan: p, seed: seed, token: fmt.Sprintf("%s-%d", filepath.Base(w.dir), seed), saw: map[int]*SeedEvidence{}}
-	pr.run = SeedRun{Seed: seed, Status: "killed", Output: filepath.Join(w.dir, fmt.Sprintf("output-%d.txt", seed))}
+	pr := &process{plan: p, seed: seed, token: fmt.Sprintf("%s-%d", filepath.Base(w.dir), i), saw: map[int]*SeedEvidence{}}
+	pr.run = SeedRun{Seed: seed, Status: "killed", Output: filepath.Join(w.dir, fmt.Sprintf("output-%d.txt", i))}
 	for _, t := range p.Targets {
 		pr.saw[t.ID] = &SeedEvidence{Seed: seed, Verdict: NotReached, Reason: "the file with the flagged expression was never imported"}
 	}
@@ -91,23 +93,37 @@ func (pr *process) start(ctx context.Context, w *workshop, isolation Isolation, 
 		return err
 	}
 	defer events.Close()
-	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{tell}
-	cmd.WaitDelay = patience // grandchildren may hold the output open
+	printed, print, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer printed.Close()
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = print, print, []*os.File{tell}
 	pr.cmd = cmd
 	begun := time.Now()
 	err = cmd.Start()
 	tell.Close()
+	print.Close()
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", args[0], err)
 	}
-	heard := make(chan struct{})
-	go func() {
-		defer close(heard)
-		readEvents(events, pr.hear)
-	}()
+	var heard sync.WaitGroup
+	heard.Go(func() { readEvents(events, pr.hear) })
+	heard.Go(func() { io.Copy(out, printed) })
 	reason := pr.wait(ctx)
 	killMarked(pr.token)
-	<-heard
+	done := make(chan struct{})
+	go func() {
+		heard.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(patience): // what could not be found holds the pipes open
+		events.Close()
+		printed.Close()
+		<-done
+	}
 	pr.run.WallSeconds = time.Since(begun).Seconds()
 	pr.conclude(reason)
 	return ctx.Err()

@@ -15,19 +15,27 @@ import (
 // another meanwhile.
 func killMarked(token string) {
 	for range 20 {
-		found := false
-		eachProcess(func(pid int) {
-			env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
-			if err == nil && pid != os.Getpid() && bytes.Contains(env, []byte(mark+"="+token+"\x00")) {
-				found = true
-				syscall.Kill(pid, syscall.SIGKILL)
-			}
-		})
-		if !found {
+		found := marked(mark + "=" + token + "\x00")
+		if len(found) == 0 {
 			return
+		}
+		for _, pid := range found {
+			syscall.Kill(pid, syscall.SIGKILL)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// marked lists the processes whose environment holds a text.
+func marked(text string) []int {
+	var out []int
+	eachProcess(func(pid int) {
+		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
+		if err == nil && pid != os.Getpid() && bytes.Contains(env, []byte(text)) {
+			out = append(out, pid)
+		}
+	})
+	return out
 }
 
 // groupMemory is the resident memory of a process group in bytes.

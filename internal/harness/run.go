@@ -47,7 +47,7 @@ func runAll(ctx context.Context, p *Plan, w *workshop, isolation Isolation) ([]*
 	runs := make([]*process, len(p.Seeds))
 	slots := make(chan struct{}, max(p.Jobs, 1))
 	var group sync.WaitGroup
-	for i, seed := range p.Seeds {
+	for i := range p.Seeds {
 		group.Add(1)
 		go func() {
 			defer group.Done()
@@ -56,7 +56,7 @@ func runAll(ctx context.Context, p *Plan, w *workshop, isolation Isolation) ([]*
 			if ctx.Err() != nil {
 				return
 			}
-			run, err := launch(ctx, p, w, isolation, seed)
+			run, err := launch(ctx, p, w, isolation, i)
 			if err != nil {
 				cancel(err)
 			}

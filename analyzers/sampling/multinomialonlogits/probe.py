@@ -8,9 +8,7 @@ refute.
 """
 
 from rlvet_harness import Probe, numbers
-from rlvet_harness.trace import made_by
-
-PROPORTIONS = ("softmax", "exp", "sigmoid", "softplus", "relu", "bincount", "one_hot", "ones", "div", "normalize", "probs")
+from rlvet_harness.trace import PROPORTIONS, made_of
 
 # REFUSALS are what torch and numpy say of weights that are none.
 REFUSALS = (
@@ -40,14 +38,14 @@ class MultinomialOnLogits(Probe):
 
     def raw(self, weights, seen):
         """Looks at weights that are not negative and do not sum to 1."""
-        maker = made_by(weights)
-        if maker is None:
+        makers = made_of(weights)
+        if not makers:
             self.unsure("the weights are not negative, and where they come from was not seen")
-        elif not any(name in maker for name in PROPORTIONS):
+        elif not makers.intersection(PROPORTIONS):
             distance = _distance(weights)
             if distance > 0.01:
                 self.confirm(
-                    "the weights are raw scores (of %s), drawn from in proportion to themselves" % maker,
+                    "the weights are raw scores (of %s), drawn from in proportion to themselves" % ", ".join(sorted(makers)),
                     weights=seen.brief(), total_variation_to_softmax=round(distance, 4),
                 )
 

@@ -7,6 +7,9 @@ without ceremony at the next of those.
 
 import os
 import signal
+import threading
+
+GRACE = 5.0  # seconds for a program to end after it was told to
 
 
 class Stop(BaseException):
@@ -54,6 +57,10 @@ class Budget:
         if self.stopped:
             self.finish(self.stopped)
         self.stopped = why
+        # A program that catches everything would go on, and may never come by here again.
+        last = threading.Timer(GRACE, self.finish, [why])
+        last.daemon = True
+        last.start()
         raise Stop(why)
 
     def finish(self, why):

@@ -1,46 +1,77 @@
-"""Tells which operation produced a tensor.
+"""Tells what a tensor was made of: of a softmax, of an exponential, of a layer's scores.
 
-Where the tensor has a gradient, the graph knows. Else a few functions that turn scores
-into proportions are wrapped when a probe asks for it (``follows``), and mark the memory
-that they wrote.
+Where a tensor has a gradient, its graph knows. Without one, as when actions are drawn,
+a few functions are wrapped for probes that ask for it (``follows``), and note for the
+memory that they wrote what it was made of. Sums, products and views hand that on.
 """
 
 import sys
 import weakref
 
-_makers = {}  # address of the memory -> name of the function, and the tensor that owns it
+# PROPORTIONS turn scores into weights; SCORES yield numbers of either sign.
+PROPORTIONS = ("softmax", "exp", "sigmoid", "softplus", "relu", "bincount", "one_hot", "rand", "ones", "normalize", "abs", "square")
+SCORES = ("linear", "log_softmax", "randn", "matmul", "addmm", "mm", "bmm", "conv1d", "conv2d", "tanh")
+CARRYING = (
+    "add", "sub", "mul", "div", "__add__", "__sub__", "__mul__", "__truediv__", "__radd__", "__rmul__", "clamp", "masked_fill", "where",
+    "gather", "float", "double", "to", "clone", "contiguous", "cat", "__getitem__", "select", "view", "reshape", "squeeze", "unsqueeze",
+    "transpose", "flatten", "detach", "index_select",
+)
 
-FOLLOWED = ("softmax", "exp", "sigmoid", "softplus", "log_softmax", "relu", "linear", "matmul", "addmm", "div", "bincount", "one_hot", "rand", "randn", "ones")
+# _made maps the address of memory to the names, and to the tensors that hold it: the
+# memory of a tensor that is gone may be anything.
+_made = {}
 
 
 def install(torch, run):
-    """Wraps the functions by which weights are made, where a probe follows values."""
+    """Wraps the functions, if a probe follows values."""
     if not any(getattr(w.probe, "follows", False) for w in run.watches.values()):
         return
     for owner in (torch, torch.nn.functional, torch.Tensor):
-        for name in FOLLOWED:
-            if callable(getattr(owner, name, None)):
-                setattr(owner, name, _noting(getattr(owner, name), name))
+        for name in PROPORTIONS + SCORES + CARRYING:
+            function = getattr(owner, name, None)
+            if callable(function) and not isinstance(function, type):
+                setattr(owner, name, _noting(function, name))
 
 
 def _noting(function, name):
+    own = frozenset() if name in CARRYING else frozenset([name])
+
     def call(*args, **kwargs):
         out = function(*args, **kwargs)
         if isinstance(out, sys.modules["torch"].Tensor):
-            _note(out, name)
+            _note(out, own or frozenset().union(*map(_known, args)))
         return out
 
     call.__name__, call.__wrapped__ = name, function
     return call
 
 
-def _note(tensor, name):
+def _known(value):
+    if isinstance(value, (list, tuple)):
+        return frozenset().union(*map(_known, value))
+    made = _made.get(_address(value)) if isinstance(value, sys.modules["torch"].Tensor) else None
+    return made[0] if made is not None and _is_held(made) else frozenset()
+
+
+def _is_held(made):
+    return any(owner() is not None for owner in made[1])
+
+
+def _note(tensor, names):
     address = _address(tensor)
-    if address:
-        _makers[address] = (name, weakref.ref(tensor))
-    if len(_makers) > 10000:
-        for old in [a for a, (_, ref) in _makers.items() if ref() is None]:
-            del _makers[old]
+    if not address:
+        return
+    if not names:
+        _made.pop(address, None)
+        return
+    made = _made.get(address)
+    if made is not None and made[0] == names and _is_held(made):  # a view
+        made[1].append(weakref.ref(tensor))
+        return
+    _made[address] = (names, [weakref.ref(tensor)])
+    if len(_made) > 4096:
+        for old in [a for a, made in _made.items() if not _is_held(made)]:
+            del _made[old]
 
 
 def _address(tensor):
@@ -50,20 +81,34 @@ def _address(tensor):
         return 0
 
 
-# Through these operations of the graph the values of a tensor pass as they are.
-PASSING = ("View", "Reshape", "Squeeze", "Unsqueeze", "Slice", "Select", "Expand", "Clone", "Copy", "Transpose", "Permute", "Index", "Alias", "ToCopy", "Cat", "Stack", "T")
+# MATRIX are operations of the graph behind which nothing matters any more.
+MATRIX = ("addmm", "mm", "bmm", "linear", "convolution", "embedding")
 
 
-def made_by(tensor):
-    """Returns the name of the operation that made a tensor's values, or None."""
-    node = getattr(tensor, "grad_fn", None)
-    while node is not None:
-        name = type(node).__name__.replace("Backward", "").rstrip("0123456789")
-        if name not in PASSING:
-            return name.lower()
-        node = node.next_functions[0][0] if node.next_functions else None
-    made = _makers.get(_address(tensor))
-    return made[0] if made is not None else None
+def made_of(tensor):
+    """Returns the names of the functions that a tensor's numbers come from: empty where
+    nothing was seen."""
+    if getattr(tensor, "grad_fn", None) is not None:
+        return _in_graph(tensor.grad_fn)
+    return _known(tensor)
+
+
+def _in_graph(node):
+    found, seen, todo = set(), set(), [node]
+    while todo and len(seen) < 200:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        name = type(node).__name__.replace("Backward", "").rstrip("0123456789").strip("_").lower()
+        plain = {"logsoftmax": "log_softmax"}.get(name, name)
+        if plain in PROPORTIONS or plain in SCORES:
+            found.add(plain)
+        elif name in MATRIX:
+            found.add("linear")
+        else:
+            todo.extend(fn for fn, _ in node.next_functions)
+    return frozenset(found)
 
 
 # Draws are the functions by which actions are taken along the last dimension of weights.

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// torchPython returns a Python with torch. CI has one, and demands it.
+func torchPython(t *testing.T) string {
+	t.Helper()
+	python := os.Getenv("RLVET_PYTHON")
+	if python == "" {
+		python = "/usr/bin/python3"
+	}
+	if found, err := harness.FindPython(t.Context(), python, ""); err == nil && found.Torch != "" {
+		return python
+	}
+	if os.Getenv("REQUIRE_TORCH") != "" {
+		t.Fatal("REQUIRE_TORCH is set, and no Python with torch was found")
+	}
+	t.Skip("SKIPPED: confirming runs programs with torch, and none is installed; ./test installs it")
+	return ""
+}
+
+// confirmed is what the tests read of the JSON.
+type confirmed struct {
+	Runs     []struct{ Status string }
+	Findings []struct {
+		Code         string
+		Location     struct{ Row int }
+		Confirmation struct {
+			Verdict, Reason string
+			Seeds           []struct{ Verdict string }
+			Fix             struct{ Verdict, Reason string }
+		}
+	}
+}
+
+func confirm(t *testing.T, args ...string) (confirmed, int) {
+	t.Helper()
+	python := torchPython(t)
+	a, stdout, stderr := newApp("")
+	code := Main(append([]string{"confirm", "--python", python, "--isolated", "--output-format", "json"}, args...), a.Env)
+	var out confirmed
+	if err := json.Unmarshal([]byte(stdout.String()), &out); err != nil {
+		t.Fatalf("%v\nexit code %d\n%s%s", err, code, stdout, stderr)
+	}
+	return out, code
+}
+
+// TestConfirmGRPO runs a GRPO trainer that has the core mistakes and yet runs from one
+// end to the other, as such programs do: each is confirmed under every seed, and gone
+// once it is mended. The correct twin has nothing to confirm.
+func TestConfirmGRPO(t *testing.T) {
+	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
+	before := snapshot(t, root)
+	out, code := confirm(t, "--runs", "2", filepath.Join(root, "grpo.py"))
+	if code != exitFindings {
+		t.Errorf("exit code %d, want %d", code, exitFindings)
+	}
+	marks := bugMarks(t, filepath.Join(root, "grpo.py"))
+	for _, f := range out.Findings {
+		if marks[f.Location.Row] != f.Code {
+			t.Errorf("line %d: %s is not marked there", f.Location.Row, f.Code)
+		}
+		delete(marks, f.Location.Row)
+		v := f.Confirmation
+		if v.Verdict != "confirmed" || len(v.Seeds) != 5 {
+			t.Errorf("line %d: %s is %s under %d seeds: %s", f.Location.Row, f.Code, v.Verdict, len(v.Seeds), v.Reason)
+		}
+		if v.Fix.Verdict != "fixed" && v.Fix.Reason != "the finding has no fix" {
+			t.Errorf("line %d: the fix of %s: %s: %s", f.Location.Row, f.Code, v.Fix.Verdict, v.Fix.Reason)
+		}
+	}
+	for row, code := range marks {
+		t.Errorf("line %d: %s was not found", row, code)
+	}
+	if after := snapshot(t, root); after != before {
+		t.Errorf("the project has changed:\n%s\nwas\n%s", after, before)
+	}
+	if out, code := confirm(t, filepath.Join(root, "grpo_ok.py")); code != exitClean || len(out.Findings) > 0 {
+		t.Errorf("the correct twin: exit code %d, %v", code, out.Findings)
+	}
+}
+
+// TestConfirmGoesOn: a program that ends at its first mistake is judged further once
+// that is mended.
+func TestConfirmGoesOn(t *testing.T) {
+	root := copyOf(t, filepath.Join("..", "..", "testdata", "grpo", "usual"))
+	out, _ := confirm(t, "--seeds", "0", filepath.Join(root, "train.py"), "--", "--steps", "3")
+	verdicts := map[string]string{}
+	for _, f := range out.Findings {
+		verdicts[f.Code] = f.Confirmation.Verdict + ": " + f.Confirmation.Reason
+	}
+	for code, want := range map[string]string{
+		"DIST023": "^confirmed: the draw raised: ", "ADV009": `^confirmed: .* \(seen once DIST023 was fixed\)$`,
+		"OBJ001": `^confirmed: .* \(seen once DIST023 was fixed\)$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(verdicts[code]) {
+			t.Errorf("%s is %q, want %s", code, verdicts[code], want)
+		}
+	}
+}
+
+// copyOf copies a folder into one of the test's own, which is a project.
+func copyOf(t *testing.T, dir string) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// snapshot is the names, modes and texts of all files of a folder.
+func snapshot(t *testing.T, root string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		b.WriteString(path + " " + info.Mode().String() + "\n")
+		if d.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			b.Write(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// bugMarks are the codes behind "# bug:", by line.
+func bugMarks(t *testing.T, path string) map[int]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[int]string{}
+	for i, line := range strings.Split(string(text), "\n") {
+		if _, code, ok := strings.Cut(line, "# bug: "); ok {
+			out[i+1] = strings.TrimSpace(code)
+		}
+	}
+	return out
+}
