@@ -38,7 +38,7 @@ func environment(w *workshop, p *Plan, seed int, token string, isolation Isolati
 	if p.Device == "cpu" {
 		set["CUDA_VISIBLE_DEVICES"] = ""
 	}
-	if isolation == UserNamespace || isolation == Bubblewrap {
+	if isolation == UserNamespace {
 		set["RLVET_LOOPBACK"] = "1"
 	}
 	env := []string{}

@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 
-from . import patches
+from . import loopback, patches
 from .budget import Stop
 from .load import Program
 from .run import Run
@@ -20,6 +20,7 @@ from .wire import Wire
 def main(path):
     with open(path, encoding="utf-8") as file:
         request = json.load(file)
+    loopback.bring_up()
     wire = Wire(int(os.environ["RLVET_FD"]))
     run = Run(request, wire)
     run.budget.watch_signals()
