@@ -89,6 +89,7 @@ func confirmExample(t *testing.T, python *harness.Python, e rule.Entry, probe st
 		write(t, filepath.Join(dir, f.Name), rule.StripMarks(f.Text))
 	}
 	found := findings(t, dir, example, e.Analyzer)
+	standIn(t, dir, example)
 	running := ""
 	if example.Run != nil {
 		running = "\n" + example.Run.Text
@@ -115,6 +116,7 @@ func watchCorrect(t *testing.T, python *harness.Python, e rule.Entry, probe stri
 	for _, f := range example.Files {
 		write(t, filepath.Join(dir, f.Name), rule.StripMarks(f.Text))
 	}
+	standIn(t, dir, example)
 	last := example.Files[len(example.Files)-1]
 	text := rule.StripMarks(last.Text)
 	write(t, filepath.Join(dir, last.Name), text+"\n"+example.Run.Text)
@@ -164,6 +166,21 @@ func argumentsOf(run *rule.Fence) []string {
 		return strings.Fields(m[1])
 	}
 	return nil
+}
+
+// standIn puts a small gymnasium beside a program that imports it: the real one is not
+// needed to see what a finding is about.
+func standIn(t *testing.T, dir string, example rule.Example) {
+	t.Helper()
+	for _, f := range example.Files {
+		if strings.Contains(f.Text, "import gymnasium") {
+			text, err := os.ReadFile("testdata/standins/gymnasium.py")
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "gymnasium.py"), string(text))
+		}
+	}
 }
 
 func write(t *testing.T, path, text string) {

@@ -173,7 +173,9 @@ func (t *trial) take(after *harness.Report, before []harness.SeedRun) {
 func wider(all, own []edit.Edit, f finding.Finding, text []byte) harness.Span {
 	from, to := f.Range.StartByte, f.Range.EndByte
 	for _, e := range own {
-		from, to = min(from, e.Start), max(to, e.End)
+		if !e.AddsLines() {
+			from, to = min(from, e.Start), max(to, e.End)
+		}
 	}
 	moved := 0
 	var inside []edit.Edit

@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // An Edit replaces the bytes of a text from Start up to End by New. An edit with
@@ -93,12 +94,22 @@ func Moved(edits []Edit, start, end int) (int, int) {
 }
 
 // MovedAround returns where the range lies that covers a range of the text and all
-// edits: what a fix made of it.
+// edits: what a fix made of it. Lines that are inserted elsewhere only move it.
 func MovedAround(edits []Edit, start, end int) (int, int) {
-	grow := 0
+	from, to, moved, grow := start, end, 0, 0
 	for _, e := range edits {
-		start, end = min(start, e.Start), max(end, e.End)
-		grow += len(e.New) - (e.End - e.Start)
+		switch longer := len(e.New) - (e.End - e.Start); {
+		case !e.AddsLines():
+			from, to = min(from, e.Start), max(to, e.End)
+			grow += longer
+		case e.Start < start:
+			moved += longer
+		}
 	}
-	return start, end + grow
+	return from + moved, to + moved + grow
+}
+
+// AddsLines reports whether an edit only inserts whole lines, as an import.
+func (e Edit) AddsLines() bool {
+	return e.Start == e.End && (strings.HasPrefix(e.New, "\n") || strings.HasSuffix(e.New, "\n"))
 }

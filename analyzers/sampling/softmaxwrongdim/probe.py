@@ -7,6 +7,8 @@ gather takes the actions confirm. Rows that do sum to 1 there refute, as does a 
 from rlvet_harness import Probe, numbers
 from rlvet_harness.trace import same_memory
 
+ACTS = ("multinomial", "gather", "Categorical", "logits")
+
 
 class SoftmaxWrongDim(Probe):
     """Watches a softmax, and what is drawn from its result."""
@@ -27,7 +29,7 @@ class SoftmaxWrongDim(Probe):
 
     def drawn(self, tensor, how, dimension):
         """Looks at a tensor from which actions are taken along a dimension."""
-        if self.last is None or dimension is None or not same_memory(tensor, self.last):
+        if self.last is None or how not in ACTS or dimension is None or not same_memory(tensor, self.last):
             return
         weights = tensor.detach().double()
         weights = weights.exp() if self.logarithmic else weights

@@ -8,15 +8,15 @@ import importlib.util
 import sys
 import types
 
-from . import seeds, trace
+from . import joins, seeds, trace
 
 
 def install(run):
     """Patches what is imported already, and the rest when it is."""
     seeds.seed_python(run)
     after = {
-        "numpy": [seeds.seed_numpy],
-        "torch": [seeds.seed_torch, watch_torch, trace.install, trace.install_draws],
+        "numpy": [seeds.seed_numpy, joins.install_numpy],
+        "torch": [seeds.seed_torch, watch_torch, trace.install, trace.install_draws, joins.install_torch],
         "gymnasium": [seeds.seed_environments, watch_environments],
         "gym": [seeds.seed_environments, watch_environments],
         "argparse": [seeds.pass_seed_to_argparse],

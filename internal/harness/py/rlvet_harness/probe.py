@@ -49,6 +49,7 @@ class Probe:
     """
 
     enough = 20
+    joins = False  # whether values are followed through sums and products: run.joins
     twin = False  # whether the program is to run again with the flagged value changed
     deep = False  # whether the parts of parts are watched: arg0_left is an operand in an argument
     draws = False  # whether run.draws counts the actions that are drawn

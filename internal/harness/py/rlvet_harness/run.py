@@ -9,6 +9,7 @@ import weakref
 
 from . import twin
 from .budget import Budget
+from .joins import Joins
 from .probe import Probe
 from .watch import Watch
 from .wire import plain
@@ -43,6 +44,7 @@ class Run:
         self.digests = []  # of the parameters after the first steps, where a probe compares runs
         self.watches = {t["id"]: Watch(t, self) for t in request["targets"]}
         self.budget = Budget(request, self)
+        self.joins = Joins() if any(w.probe.joins for w in self.watches.values()) else None
         self.compared = any(w.probe.twin for w in self.watches.values())
         self.steppers = [w.probe for w in self.watches.values() if type(w.probe).stepped is not Probe.stepped]
 

@@ -111,10 +111,14 @@ def _in_graph(node):
     return frozenset(found)
 
 
-# Draws are the functions by which actions are taken along the last dimension of weights.
+# Through these functions of one tensor scores become actions, or values of actions.
+TAKING = ("multinomial", "gather", "softmax", "log_softmax", "max", "amax", "argmax")
+
+
 def install_draws(torch, run):
     """Tells probes with a ``drawn`` method of the tensors from which actions are taken: the
-    tensor, the function, and the dimension along which it takes them."""
+    tensor, the function (Categorical for probabilities, logits for those of a Categorical),
+    and the dimension along which it takes them, None where that is not said."""
     probes = [w.probe for w in run.watches.values() if hasattr(w.probe, "drawn")]
     if not probes:
         return
@@ -124,21 +128,25 @@ def install_draws(torch, run):
             for probe in probes:
                 probe.guarded(probe.drawn, tensor, how, dimension)
 
-    def drawing(function, how):
-        def call(weights, *args, **kwargs):
-            tell(weights, how, (args[0] if args else kwargs.get("dim")) if how == "gather" else -1)
-            return function(weights, *args, **kwargs)
+    def taking(function, how):
+        def call(*args, **kwargs):
+            tensor = args[0] if args else kwargs.get("input")
+            dimension = -1 if how == "multinomial" else args[1] if len(args) > 1 else kwargs.get("dim")
+            tell(tensor, how, dimension)
+            return function(*args, **kwargs)
 
+        call.__name__, call.__wrapped__ = how, function
         return call
 
-    for owner in (torch, torch.Tensor):
-        for name in ("multinomial", "gather"):
-            setattr(owner, name, drawing(getattr(owner, name), name))
+    for owner in (torch, torch.Tensor, torch.nn.functional):
+        for name in TAKING:
+            if hasattr(owner, name):
+                setattr(owner, name, taking(getattr(owner, name), name))
     categorical = torch.distributions.Categorical
     init = categorical.__init__
 
     def __init__(self, probs=None, logits=None, *args, **kwargs):
-        tell(probs if probs is not None else logits, "Categorical", -1)
+        tell(*((probs, "Categorical") if probs is not None else (logits, "logits")), -1)
         init(self, probs, logits, *args, **kwargs)
 
     categorical.__init__ = __init__

@@ -1,0 +1,47 @@
+"""KL005: the arguments of kl_div.
+
+The first must be log-probabilities: a positive element, or rows whose exponentials do not
+sum to 1, confirm. The second must be probabilities, or log-probabilities with log_target:
+a negative element, or rows that do not sum to 1, confirm. Both as they must be refute.
+"""
+
+from rlvet_harness import Probe, numbers
+
+
+class FKLDivMisuse(Probe):
+    """Watches kl_div's input and target."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.looked = 0
+
+    def hit(self, hit):
+        first, second = hit.part("input", "arg0"), hit.part("target", "arg1")
+        logarithmic = bool(hit.parts.get("log_target", False))
+        a, b = numbers(first), numbers(second)
+        if a is None or b is None or not a.count or not b.count:
+            return
+        self.looked += 1
+        self.show(input=a.brief(), target=b.brief())
+        self.plot(numbers(hit.value).mean)
+        if a.high > 1e-6:
+            self.confirm("an element of the first argument is positive, which no log-probability is", input=a.brief())
+        elif not _sums_to_one(first.exp()):
+            self.confirm("the exponentials of the first argument do not sum to 1", input=a.brief())
+        elif not logarithmic and b.negative:
+            self.confirm("an element of the target is negative, which no probability is", target=b.brief())
+        elif not _sums_to_one(second.exp() if logarithmic else second):
+            self.confirm("the target's probabilities do not sum to 1", target=b.brief())
+
+    def end(self):
+        if not self.looked:
+            self.unsure("the arguments could not be looked at")
+
+    def holds(self):
+        return "the first argument was log-probabilities, and the target was what it is said to be"
+
+
+def _sums_to_one(values):
+    return bool(((values.sum(-1) - 1).abs() < 1e-2).all())

@@ -1,0 +1,62 @@
+"""KL011: the tensor before and after the change, and who else holds it.
+
+Numbers that changed in memory that another name or a container of the program still holds
+confirm. A change of memory that nobody else holds refutes.
+"""
+
+import sys
+
+from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor
+from rlvet_harness.trace import same_memory
+
+
+class InPlaceKLAlias(Probe):
+    """Watches x *= y and x += y."""
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.looked = 0
+
+    def hit(self, hit):
+        value, right = hit.value, hit.parts.get("right")
+        if not is_tensor(value) or value.numel() == 0:
+            return
+        self.looked += 1
+        if not _changes(self.target["text"], value, right):
+            return
+        others = self.others(value)
+        self.show(also_held_by=others)
+        if others:
+            self.confirm("`%s` holds the same memory, and its numbers changed as well" % others[0], also_held_by=others)
+
+    def others(self, value):
+        """Returns the names of the program's frame through which the memory is reached, but
+        for the changed one and names of loops over a container."""
+        frame = sys._getframe()
+        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is None:
+            return []
+        own = self.target["text"].split("=")[0].rstrip(" *+-/")
+        return sorted(name for name, held in frame.f_locals.items() if name != own and not name.startswith("__") and _holds(held, value))
+
+    def end(self):
+        if not self.looked:
+            self.unsure("no tensor was seen to be changed")
+
+    def holds(self):
+        return "nobody else held the memory that was changed"
+
+
+def _holds(held, value):
+    if isinstance(held, (list, tuple)):
+        return any(is_tensor(h) and same_memory(h, value) for h in held[:1000])
+    return is_tensor(held) and same_memory(held, value)
+
+
+def _changes(text, value, right):
+    """Reports whether x op= right changed any number of x, of which value is the result."""
+    neutral = 1 if "*=" in text or "/=" in text else 0
+    changed = (right != neutral) if not is_tensor(right) else bool((right != neutral).any())
+    return bool(changed) and (neutral == 0 or bool((value != 0).any()))

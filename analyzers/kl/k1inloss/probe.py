@@ -1,0 +1,83 @@
+"""KL002: the gradient that each term of the loss sends to the log-probs of the actions.
+
+A term that sends the same number to every chosen log-prob, at several updates and whatever
+the distance to the reference, confirms: that is the gradient of the mean log-prob alone.
+Terms whose gradients differ from action to action refute.
+"""
+
+import sys
+
+from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor
+
+LOOKED = 8  # evaluations at which gradients are computed
+SAME = 3  # of them that must agree
+
+
+class K1InLoss(Probe):
+    """Watches a sum of loss terms."""
+
+    enough = SAME
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.constant = {"left": [], "right": []}
+        self.looked = 0
+
+    def hit(self, hit):
+        if hit.index >= LOOKED:
+            return
+        for name in ("left", "right"):
+            grads = self.gradients(hit.parts.get(name))
+            if grads is None or grads.numel() < 4:
+                continue
+            self.looked += 1
+            low, high = float(grads.min()), float(grads.max())
+            self.show(term=name, gradient_low=low, gradient_high=high)
+            if high - low <= 1e-5 * max(abs(low), abs(high)):
+                self.constant[name].append(low)
+                if len(self.constant[name]) >= SAME:
+                    self.confirm(
+                        "a term sends every log-prob the same gradient, whatever the distance to the reference",
+                        gradient=low, log_probs=grads.numel(),
+                    )
+
+    def gradients(self, term):
+        """Returns what a term sends back to the log-probs that were picked for the actions,
+        without the zeros of masks; None where nothing was picked."""
+        torch = sys.modules["torch"]
+        if not is_tensor(term) or term.grad_fn is None or not torch.is_grad_enabled():
+            return None
+        picks, leaves = _graph(term.grad_fn)
+        got = []
+        hooks = [pick.register_hook(lambda down, up: got.append(up[0].detach())) for pick in picks]
+        try:
+            torch.autograd.grad(term.sum(), leaves, retain_graph=True, allow_unused=True)
+        finally:
+            for hook in hooks:
+                hook.remove()
+        flat = torch.cat([g.reshape(-1) for g in got]) if got else None
+        return None if flat is None else flat[flat != 0]
+
+    def end(self):
+        if not self.looked:
+            self.unsure("no log-probs of actions were seen in the graph of the loss")
+
+    def holds(self):
+        return "what the terms send back differs from action to action"
+
+
+def _graph(node):
+    """Returns the operations below a node that pick one log-prob a row, and the leaves."""
+    picks, leaves, seen, todo = [], [], set(), [node]
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if type(node).__name__.startswith("GatherBackward"):
+            picks.append(node)
+        if hasattr(node, "variable"):
+            leaves.append(node.variable)
+        todo.extend(fn for fn, _ in node.next_functions)
+    return picks, leaves

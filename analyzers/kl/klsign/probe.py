@@ -1,0 +1,88 @@
+"""KL001: the sum of loss or reward and KL, and the sign with which the KL enters it.
+
+A KL is positive on average. Where the flagged value is minimised (the gradient of the loss
+with respect to it is positive) and falls by a term whose mean over the run is clearly
+above 0, the finding is confirmed; so it is where the value is a reward, through which no
+gradient flows, and rises by such a term. The other sign refutes. A term whose mean is not
+clear of 0 tells nothing, nor does a value of which the loss does not depend.
+"""
+
+import math
+
+from rlvet_harness import Probe, numbers
+from rlvet_harness.observe import is_tensor
+
+
+class KLSign(Probe):
+    """Watches loss - kl and reward + kl."""
+
+    enough = 4
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.terms = {"left": Moments(), "right": Moments()}
+        self.sign = {"left": 1, "right": None}
+        self.loss = None
+        self.minimised = set()  # the signs of the gradients that reach the value
+
+    def hit(self, hit):
+        sides = {name: numbers(hit.parts.get(name)) for name in ("left", "right")}
+        whole = numbers(hit.value)
+        if whole is None or any(s is None or s.mean is None for s in sides.values()):
+            return
+        self.loss = is_tensor(hit.value) and hit.value.requires_grad
+        if self.loss:
+            hit.value.register_hook(self.reached)
+        left, right = sides["left"].mean, sides["right"].mean
+        if abs(right) > 1e-9:
+            self.sign["right"] = 1 if abs(whole.mean - left - right) < abs(whole.mean - left + right) else -1
+        for name, seen in sides.items():
+            self.terms[name].add(seen.mean)
+        self.show(left=left, right=right, sum=whole.mean)
+        self.plot(right)
+
+    def reached(self, gradient):
+        total = float(gradient.sum())
+        if total:
+            self.minimised.add(1 if total > 0 else -1)
+
+    def end(self):
+        # Estimates such as k3 are never negative: that tells the KL from the other term.
+        name = "left" if self.terms["right"].mixed() and not self.terms["left"].mixed() and self.loss else "right"
+        kl, sign = self.terms[name], self.sign[name]
+        if sign is None or not kl.clear():
+            self.unsure("the term was not clear of 0 on average: run longer")
+        elif self.loss and len(self.minimised) != 1:
+            self.unsure("no gradient reached the sum, or gradients of both signs")
+        elif self.loss and sign * kl.mean() * min(self.minimised) < 0:
+            self.confirm("the term is a divergence, above 0 on average, and what is minimised falls by it", mean=kl.mean(), evaluations=kl.count)
+        elif not self.loss and sign * kl.mean() > 0:
+            self.confirm("the term is a divergence, above 0 on average, and the reward rises by it", mean=kl.mean(), evaluations=kl.count)
+
+    def holds(self):
+        return "the KL raised the loss, or lowered the reward"
+
+
+class Moments:
+    """Sums over evaluations of one term."""
+
+    def __init__(self):
+        self.count, self.total, self.squares, self.low, self.high = 0, 0.0, 0.0, math.inf, -math.inf
+
+    def add(self, x):
+        self.count, self.total, self.squares = self.count + 1, self.total + x, self.squares + x * x
+        self.low, self.high = min(self.low, x), max(self.high, x)
+
+    def mean(self):
+        return self.total / self.count
+
+    def mixed(self):
+        return self.low < 0 < self.high
+
+    def clear(self):
+        """Reports whether the mean is further from 0 than three standard errors, or all
+        evaluations are on one side."""
+        if self.count == 0 or self.total == 0:
+            return False
+        variance = max(0.0, self.squares / self.count - self.mean() ** 2)
+        return not self.mixed() or abs(self.mean()) > 3 * math.sqrt(variance / self.count)

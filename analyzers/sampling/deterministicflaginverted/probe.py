@@ -1,0 +1,92 @@
+"""DIST013: the function, called twice with the flag set.
+
+At the first evaluations the function is called twice more on the same arguments with the
+flag set, under different states of the random generators, which are put back. Two results
+that differ confirm: the flag asks for one answer. Equal ones refute.
+"""
+
+import gc
+import inspect
+import random
+import sys
+
+from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor
+
+LOOKED = 3  # evaluations at which the function is called
+FLAGS = ("deterministic", "is_deterministic", "greedy")
+
+
+class DeterministicFlagInverted(Probe):
+    """Watches a flag that asks for the action without noise."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.calling = False
+        self.compared = 0
+
+    def hit(self, hit):
+        if self.calling or self.compared >= LOOKED:
+            return
+        self.calling = True
+        try:
+            self.call(self.frame())
+        finally:
+            self.calling = False
+
+    def frame(self):
+        """Returns the frame of the program that is being executed."""
+        frame = sys._getframe()
+        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
+            frame = frame.f_back
+        return frame
+
+    def call(self, frame):
+        function = next((f for f in gc.get_referrers(frame.f_code) if inspect.isfunction(f)), None)
+        flag = next((name for name in FLAGS if name in frame.f_locals), None)
+        if function is None or flag is None or inspect.getfullargspec(function).varargs:
+            self.unsure("the function cannot be called on its own")
+            return
+        given = {name: frame.f_locals[name] for name in inspect.signature(function).parameters if name in frame.f_locals}
+        first, second = (_seeded(seed, function, {**given, flag: True}) for seed in (1, 2))
+        self.compared += 1
+        equal = _equal(first, second)
+        self.show(flag=flag, equal=equal)
+        if not equal:
+            self.confirm("with `%s` set, two calls on the same arguments gave different results" % flag)
+
+    def end(self):
+        if not self.compared:
+            self.unsure("the function was not called")
+
+    def holds(self):
+        return "with the flag set, two calls on the same arguments gave equal results"
+
+
+def _seeded(seed, function, given):
+    """Calls a function under a seed, and puts the states of the generators back."""
+    torch, numpy = sys.modules["torch"], sys.modules.get("numpy")
+    states = random.getstate(), numpy.random.get_state() if numpy is not None else None
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            random.seed(seed)
+            if numpy is not None:
+                numpy.random.seed(seed)
+            return function(**given)
+    finally:
+        random.setstate(states[0])
+        if numpy is not None:
+            numpy.random.set_state(states[1])
+
+
+def _equal(a, b):
+    if is_tensor(a) and is_tensor(b):
+        return a.shape == b.shape and bool((a == b).all())
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_equal(a[k], b[k]) for k in a)
+    return bool(sys.modules["numpy"].all(a == b)) if "numpy" in sys.modules else bool(a == b)

@@ -1,0 +1,43 @@
+"""DIST002: what is given to something that normalises by itself.
+
+Rows within 0..1 that all sum to 1 confirm: they are probabilities already. Any others
+refute: scores do not sum to 1 at every evaluation.
+"""
+
+from rlvet_harness import Probe, numbers
+
+
+class DoubleSoftmax(Probe):
+    """Watches the logits of a distribution, a softmax or a cross entropy."""
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.probabilities = self.looked = 0
+
+    def hit(self, hit):
+        if "probs" in hit.parts:
+            self.looked += 1
+            return
+        given = hit.part("logits", "input")
+        if given is None:
+            given = hit.argument(0)
+        if not hasattr(given, "sum") and "arg0" in hit.parts:
+            given = hit.parts["arg0"]  # the receiver is a module: criterion(scores, a)
+        seen = numbers(given)
+        if seen is None or not seen.shape or seen.shape[-1] < 2:
+            return
+        self.looked += 1
+        self.show(logits=seen.brief())
+        self.plot(seen.high)
+        if not seen.bad and not seen.negative and seen.high <= 1 + 1e-4 and bool(((given.sum(-1) - 1).abs() < 1e-3).all()):
+            self.probabilities += 1
+        # One row of scores can sum to 1 by chance; several do not.
+        if self.probabilities == self.looked and self.probabilities * max(1, seen.count // seen.shape[-1]) >= 3:
+            self.confirm("what is taken for logits are probabilities: rows within 0..1 that sum to 1", logits=seen.brief())
+
+    def end(self):
+        if self.looked == 0 or self.probabilities == self.looked:
+            self.unsure("too few rows were seen to tell probabilities from scores")
+
+    def holds(self):
+        return "what is taken for logits did not always sum to 1"

@@ -1,0 +1,37 @@
+"""DIST020: the function that runs for the replaced method.
+
+A function that belongs to another class than the object's and its bases confirms. The
+object's own refutes.
+"""
+
+import sys
+
+from rlvet_harness import Probe
+
+
+class LateBoundMonkeypatch(Probe):
+    """Watches the variable through which the original method is called."""
+
+    enough = 1
+
+    def hit(self, hit):
+        owner = self.owner()
+        where = getattr(hit.value, "__qualname__", "").rpartition(".")[0]
+        if owner is None or not where or "<" in where:
+            self.unsure("the function that runs is not a method of a class")
+            return
+        classes = [c.__name__ for c in type(owner).__mro__]
+        self.show(runs=hit.value.__qualname__, of=classes[0])
+        if where.rpartition(".")[2] not in classes:
+            self.confirm("a method of %s runs for a %s" % (where, classes[0]), runs=hit.value.__qualname__)
+
+    def owner(self):
+        """Returns the object for which the method was called: the frame's first argument."""
+        frame = sys._getframe()
+        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
+            frame = frame.f_back
+        names = frame.f_code.co_varnames[: frame.f_code.co_argcount] if frame is not None else ()
+        return frame.f_locals.get(names[0]) if names else None
+
+    def holds(self):
+        return "the object's own method runs"
