@@ -40,8 +40,12 @@ class ReluOnHead(Probe):
 
     def drawn(self, tensor, how, dimension):
         """Looks at a tensor that is taken for logits or for values of actions."""
-        if self.last is not None and how in TAKEN and same_memory(tensor, self.last[0]):
-            what = "action values" if how in ("max", "amax", "gather") else "logits"
+        if self.last is None or how not in TAKEN or not same_memory(tensor, self.last[0]):
+            return
+        values = how in ("max", "amax", "gather")
+        # Over other dimensions than that of the actions, a maximum pools features.
+        if not values or dimension in (-1, tensor.dim() - 1):
+            what = "action values" if values else "logits"
             self.confirm("negative scores became 0 before they were taken for %s" % what, before=self.last[2].brief(), lost=self.last[1], of=self.last[2].count)
 
     def end(self):
