@@ -7,9 +7,7 @@ seen to come from one of those, refute.
 """
 
 from rlvet_harness import Probe, numbers
-from rlvet_harness.trace import made_by
-
-PROPORTIONS = ("softmax", "exp", "sigmoid", "softplus", "relu", "bincount", "one_hot", "ones", "div", "normalize", "probs", "clamp", "abs", "pow")
+from rlvet_harness.trace import PROPORTIONS, made_of
 
 
 class LogitsAsProbs(Probe):
@@ -38,11 +36,11 @@ class LogitsAsProbs(Probe):
             self.raw(given, seen)
 
     def raw(self, given, seen):
-        maker = made_by(given)
-        if maker is None:
+        makers = made_of(given)
+        if not makers:
             self.unsure("the elements are not negative, and where they come from was not seen")
-        elif not any(name in maker for name in PROPORTIONS):
-            self.confirm("raw scores (of %s) are taken for probabilities" % maker, probs=seen.brief())
+        elif not makers.intersection(PROPORTIONS):
+            self.confirm("raw scores (of %s) are taken for probabilities" % ", ".join(sorted(makers)), probs=seen.brief())
 
     def failed(self, error):
         text = str(error)
