@@ -22,6 +22,7 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/torchtest"
 	"github.com/rlvet/rlvet/rules"
 )
 
@@ -65,19 +66,11 @@ func TestConfirmed(t *testing.T) {
 // torchPython finds a Python with torch.
 func torchPython(t *testing.T) *harness.Python {
 	t.Helper()
-	given := os.Getenv("RLVET_PYTHON")
-	if given == "" {
-		given = "/usr/bin/python3"
+	python, err := harness.FindPython(t.Context(), torchtest.Python(t, "the probes are NOT tried with the real torch"), "")
+	if err != nil {
+		t.Fatal(err)
 	}
-	python, err := harness.FindPython(context.Background(), given, "")
-	if err == nil && python.Torch != "" {
-		return python
-	}
-	if os.Getenv("REQUIRE_TORCH") != "" {
-		t.Fatalf("REQUIRE_TORCH is set, and %s has no torch (%v)", given, err)
-	}
-	t.Skipf("SKIPPED: probes are tried with the real torch, and %s has none; ./test installs it", given)
-	return nil
+	return python
 }
 
 // confirmExample runs one Bad example, and its fixed form.

@@ -9,25 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/torchtest"
 )
-
-// torchPython returns a Python with torch. CI has one, and demands it.
-func torchPython(t *testing.T) string {
-	t.Helper()
-	python := os.Getenv("RLVET_PYTHON")
-	if python == "" {
-		python = "/usr/bin/python3"
-	}
-	if found, err := harness.FindPython(t.Context(), python, ""); err == nil && found.Torch != "" {
-		return python
-	}
-	if os.Getenv("REQUIRE_TORCH") != "" {
-		t.Fatal("REQUIRE_TORCH is set, and no Python with torch was found")
-	}
-	t.Skip("SKIPPED: confirming runs programs with torch, and none is installed; ./test installs it")
-	return ""
-}
 
 // confirmed is what the tests read of the JSON.
 type confirmed struct {
@@ -45,7 +28,7 @@ type confirmed struct {
 
 func confirm(t *testing.T, args ...string) (confirmed, int) {
 	t.Helper()
-	python := torchPython(t)
+	python := torchtest.Python(t, "programs with torch are NOT run and judged")
 	a, stdout, stderr := newApp("")
 	code := Main(append([]string{"confirm", "--python", python, "--isolated", "--output-format", "json"}, args...), a.Env)
 	var out confirmed
@@ -85,7 +68,8 @@ func TestConfirmGRPO(t *testing.T) {
 	if after := snapshot(t, root); after != before {
 		t.Errorf("the project has changed:\n%s\nwas\n%s", after, before)
 	}
-	if out, code := confirm(t, filepath.Join(root, "grpo_ok.py")); code != exitClean || len(out.Findings) > 0 {
+	twin := copyOf(t, filepath.Join("..", "..", "testdata", "grpo", "usual"))
+	if out, code := confirm(t, filepath.Join(twin, "train_ok.py")); code != exitClean || len(out.Findings) > 0 {
 		t.Errorf("the correct twin: exit code %d, %v", code, out.Findings)
 	}
 }

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/torchtest"
 )
 
 // The tables are claims about foreign libraries, so they are run against them:
@@ -100,32 +98,8 @@ type conformanceReply struct {
 	Raised   int               `json:"raised"`
 }
 
-// torchPython returns a Python that has torch and numpy, or says why none.
-func torchPython() (string, error) {
-	why := errors.New("no python3 on this machine")
-	for _, p := range []string{os.Getenv("RLVET_PYTHON"), "/usr/bin/python3", "python3"} {
-		path, err := exec.LookPath(p)
-		if p == "" || err != nil {
-			continue
-		}
-		out, err := exec.Command(path, "-c", "import torch, numpy").CombinedOutput()
-		if err == nil {
-			return path, nil
-		}
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		why = fmt.Errorf("%s: %s", path, lines[len(lines)-1])
-	}
-	return "", why
-}
-
 func TestConformance(t *testing.T) {
-	python, err := torchPython()
-	if err != nil {
-		if os.Getenv("REQUIRE_TORCH") == "1" {
-			t.Fatalf("torch is required and missing: %v", err)
-		}
-		t.Skipf("SKIPPED: the tables are NOT checked against torch: %v; install python3-torch", err)
-	}
+	python := torchtest.Python(t, "the tables are NOT checked against torch")
 	request, uncovered := conformanceCases(t)
 	reply := runConformance(t, python, request)
 	for _, p := range reply.Problems {
@@ -250,13 +224,7 @@ func signatureOf(name string, params []string, receiver, canonical bool) signatu
 
 // The run is only worth something if false claims fail.
 func TestConformanceCatchesLies(t *testing.T) {
-	python, err := torchPython()
-	if err != nil {
-		if os.Getenv("REQUIRE_TORCH") == "1" {
-			t.Fatalf("torch is required and missing: %v", err)
-		}
-		t.Skipf("SKIPPED: no torch: %v", err)
-	}
+	python := torchtest.Python(t, "whether false claims of the tables fail is NOT tried")
 	zero, one := 0.0, 1.0
 	lies := conformanceRequest{
 		Names: []nameCheck{{Name: "torch.sofmax"}, {Name: "torch.softmax", Since: "99.0"}},

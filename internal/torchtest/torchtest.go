@@ -1,0 +1,47 @@
+// Package torchtest finds the Python with which tests try things on the real torch.
+//
+// Input: RLVET_PYTHON, /usr/bin/python3, or the first python3 on the PATH. Output: its path.
+// Limits: where none has torch the test is skipped, and says so; with REQUIRE_TORCH set,
+// as in CI, it fails.
+package torchtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Python returns a Python that has torch and numpy. what says, in words, what is not
+// tested without one.
+func Python(t testing.TB, what string) string {
+	t.Helper()
+	python, err := find()
+	switch {
+	case err == nil:
+		return python
+	case os.Getenv("REQUIRE_TORCH") != "":
+		t.Fatalf("torch is required and missing: %v", err)
+	}
+	t.Skipf("SKIPPED: %s: %v; ./test installs torch", what, err)
+	return ""
+}
+
+func find() (string, error) {
+	why := errors.New("no python3 on this machine")
+	for _, p := range []string{os.Getenv("RLVET_PYTHON"), "/usr/bin/python3", "python3"} {
+		path, err := exec.LookPath(p)
+		if p == "" || err != nil {
+			continue
+		}
+		out, err := exec.Command(path, "-c", "import torch, numpy").CombinedOutput()
+		if err == nil {
+			return path, nil
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		why = fmt.Errorf("%s: %s", path, lines[len(lines)-1])
+	}
+	return "", why
+}
