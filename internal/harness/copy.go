@@ -67,7 +67,7 @@ func copyLink(root, path, target string) error {
 		return err
 	}
 	if filepath.IsAbs(to) {
-		if rel, err := filepath.Rel(root, to); err == nil && filepath.IsLocal(rel) {
+		if isBelow(root, to) {
 			if to, err = filepath.Rel(filepath.Dir(path), to); err != nil {
 				return err
 			}

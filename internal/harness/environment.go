@@ -43,7 +43,7 @@ func environment(w *workshop, p *Plan, seed int, token string, isolation Isolati
 	}
 	env := []string{}
 	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); set[name] == "" && !(name == "CUDA_VISIBLE_DEVICES" && p.Device == "cpu") {
+		if name, _, _ := strings.Cut(kv, "="); !has(set, name) {
 			env = append(env, kv)
 		}
 	}
@@ -51,6 +51,11 @@ func environment(w *workshop, p *Plan, seed int, token string, isolation Isolati
 		env = append(env, name+"="+value)
 	}
 	return env
+}
+
+func has(set map[string]string, name string) bool {
+	_, ok := set[name]
+	return ok
 }
 
 func joined(paths ...string) string {

@@ -23,12 +23,10 @@ type Event struct {
 
 	// Of versions.
 	Torch  string `json:"torch"`
-	Numpy  string `json:"numpy"`
 	Device string `json:"device"`
 
 	// Of confirm and saw.
 	Verdict      string            `json:"verdict"`
-	Confirmed    *Confirmation     `json:"confirmed"`
 	Observations []json.RawMessage `json:"observations"`
 	Hit          int               `json:"hit"`
 	Seen         json.RawMessage   `json:"seen"`
@@ -43,7 +41,6 @@ type Event struct {
 	// Of bye.
 	Steps            int             `json:"steps"`
 	EnvironmentSteps int             `json:"environment_steps"`
-	Seconds          float64         `json:"seconds"`
 	Losses           []string        `json:"losses"`
 	Nonfinite        json.RawMessage `json:"nonfinite"`
 	RSS              int64           `json:"rss"`

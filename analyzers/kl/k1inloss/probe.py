@@ -8,6 +8,7 @@ Terms whose gradients differ from action to action refute.
 import sys
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import leaves, nodes
 from rlvet_harness.observe import is_tensor
 
 LOOKED = 8  # evaluations at which gradients are computed
@@ -48,11 +49,11 @@ class K1InLoss(Probe):
         torch = sys.modules["torch"]
         if not is_tensor(term) or term.grad_fn is None or not torch.is_grad_enabled():
             return None
-        picks, leaves = _graph(term.grad_fn)
+        picks = _picks(term.grad_fn)
         got = []
         hooks = [pick.register_hook(lambda down, up: got.append(up[0].detach())) for pick in picks]
         try:
-            torch.autograd.grad(term.sum(), leaves, retain_graph=True, allow_unused=True)
+            torch.autograd.grad(term.sum(), list(leaves(term.grad_fn)), retain_graph=True, allow_unused=True)
         finally:
             for hook in hooks:
                 hook.remove()
@@ -67,17 +68,6 @@ class K1InLoss(Probe):
         return "what the terms send back differs from action to action"
 
 
-def _graph(node):
-    """Returns the operations below a node that pick one log-prob a row, and the leaves."""
-    picks, leaves, seen, todo = [], [], set(), [node]
-    while todo:
-        node = todo.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if type(node).__name__.startswith("GatherBackward"):
-            picks.append(node)
-        if hasattr(node, "variable"):
-            leaves.append(node.variable)
-        todo.extend(fn for fn, _ in node.next_functions)
-    return picks, leaves
+def _picks(root):
+    """Returns the operations of a graph that pick one log-prob a row."""
+    return [node for node in nodes(root) if type(node).__name__.startswith("GatherBackward")]

@@ -10,6 +10,7 @@ the term tells whether it stands for the entropy or its negative.
 import weakref
 
 from rlvet_harness import Probe, numbers
+from rlvet_harness.graph import nodes
 
 MOST = 64  # terms that are followed
 NODES = 200  # of a term's graph
@@ -45,11 +46,11 @@ class EntropySign(Probe):
         if not getattr(term, "requires_grad", False) or seen is None or self.followed >= MOST or self.confirmed is not None:
             return
         self.followed += 1
-        nodes = _graph(term)
-        made = [e for e in (ref() for ref in self.entropies) if e is not None and e.grad_fn in nodes]
+        behind = set(nodes(term.grad_fn, NODES))
+        made = [e for e in (ref() for ref in self.entropies) if e is not None and e.grad_fn in behind]
         if made:
             self.at_backward(made[-1], lambda gradient: self.reached(float(gradient.sum())))
-        elif any("Softmax" in type(n).__name__ for n in nodes) and seen.low is not None and (seen.low >= 0 or seen.high <= 0):
+        elif any("Softmax" in type(n).__name__ for n in behind) and seen.low is not None and (seen.low >= 0 or seen.high <= 0):
             sign = 1 if seen.mean > 0 else -1
             self.at_backward(term, lambda gradient: self.reached(sign * float(gradient.sum())))
         else:
@@ -69,14 +70,3 @@ class EntropySign(Probe):
 
     def holds(self):
         return "the loss fell as the entropy rose"
-
-
-def _graph(tensor):
-    """Returns the nodes behind a tensor, the nearest ones where there are many."""
-    known, todo = set(), [tensor.grad_fn]
-    while todo and len(known) < NODES:
-        node = todo.pop(0)
-        if node is not None and node not in known:
-            known.add(node)
-            todo.extend(fn for fn, _ in node.next_functions)
-    return known

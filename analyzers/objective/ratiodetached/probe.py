@@ -7,6 +7,7 @@ the run does not tell.
 """
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import leaves
 
 MOST = 16  # values that are followed to a backward
 
@@ -29,7 +30,7 @@ class RatioDetached(Probe):
             return
         self.cut += 1
         if self.confirmed is None and self.cut <= MOST:
-            self.follow(_leaves(source))
+            self.follow(list(leaves(source.grad_fn)))
 
     def follow(self, leaves):
         """Looks at the next backward for gradients of the leaves."""
@@ -53,17 +54,3 @@ class RatioDetached(Probe):
 
     def holds(self):
         return "the ratio carried gradients"
-
-
-def _leaves(tensor):
-    """Returns the parameters that can be reached from a tensor."""
-    seen, todo, leaves = set(), [tensor.grad_fn], []
-    while todo:
-        node = todo.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            leaves.append(node.variable)
-        todo.extend(fn for fn, _ in node.next_functions)
-    return leaves

@@ -25,7 +25,6 @@ class Budget:
         self.max_environment_steps = request.get("max_environment_steps") or 0
         self.awake = len(request["targets"])
         self.stopped = None
-        self.enough_after = request.get("enough_after") or 0
 
     def watch_signals(self):
         """Ends the run in order when the parent's patience is over."""

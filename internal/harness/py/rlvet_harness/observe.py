@@ -3,6 +3,8 @@
 import math
 import sys
 
+from .graph import leaves
+
 
 class Numbers:
     """What is worth telling of a value.
@@ -118,14 +120,4 @@ def owned_leaf(value, owned):
         return False
     if value.grad_fn is None:
         return id(value) in owned
-    seen, todo = set(), [value.grad_fn]
-    while todo:
-        node = todo.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        variable = getattr(node, "variable", None)
-        if variable is not None and id(variable) in owned:
-            return True
-        todo.extend(fn for fn, _ in node.next_functions)
-    return False
+    return any(id(leaf) in owned for leaf in leaves(value.grad_fn))

@@ -8,6 +8,8 @@ memory that they wrote what it was made of. Sums, products and views hand that o
 import sys
 import weakref
 
+from .graph import nodes
+
 # PROPORTIONS turn scores into weights; SCORES yield numbers of either sign.
 PROPORTIONS = ("softmax", "exp", "sigmoid", "softplus", "relu", "bincount", "one_hot", "rand", "ones", "normalize", "abs", "square")
 SCORES = ("linear", "log_softmax", "randn", "matmul", "addmm", "mm", "bmm", "conv1d", "conv2d", "tanh")
@@ -93,22 +95,19 @@ def made_of(tensor):
     return _known(tensor)
 
 
-def _in_graph(node):
-    found, seen, todo = set(), set(), [node]
-    while todo and len(seen) < 200:
-        node = todo.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        name = type(node).__name__.replace("Backward", "").rstrip("0123456789").strip("_").lower()
-        plain = {"logsoftmax": "log_softmax"}.get(name, name)
-        if plain in PROPORTIONS or plain in SCORES:
-            found.add(plain)
-        elif name in MATRIX:
-            found.add("linear")
-        else:
-            todo.extend(fn for fn, _ in node.next_functions)
-    return frozenset(found)
+def _in_graph(root):
+    """Returns the names in the graph, not looking behind those that are found."""
+    found = (_known_operation(node) for node in nodes(root, 200, lambda node: _known_operation(node) is None))
+    return frozenset(name for name in found if name is not None)
+
+
+def _known_operation(node):
+    """Returns the function whose backward a node is, or None for one that says nothing."""
+    name = type(node).__name__.replace("Backward", "").rstrip("0123456789").strip("_").lower()
+    plain = {"logsoftmax": "log_softmax"}.get(name, name)
+    if plain in PROPORTIONS or plain in SCORES:
+        return plain
+    return "linear" if name in MATRIX else None
 
 
 # Through these functions of one tensor scores become actions, or values of actions.

@@ -26,9 +26,9 @@ class Watch:
         """Makes the functions known to all modules, as builtins."""
         self.parts = parts
         number = self.target["id"]
-        setattr(builtins, names.value(number), undisturbed(self.value))
+        setattr(builtins, names.value(number), self.value)
         for name in parts:
-            setattr(builtins, names.part(number, name), undisturbed(self.part(name)))
+            setattr(builtins, names.part(number, name), self.part(name))
 
     def part(self, name):
         """Returns the function through which a part's value passes.
@@ -96,12 +96,6 @@ class Unwatched(Probe):
 
 def _identity(value):
     return value
-
-
-def undisturbed(function):
-    """Keeps torch's compiler from looking into a probe."""
-    dynamo = sys.modules.get("torch._dynamo")
-    return dynamo.disable(function) if hasattr(dynamo, "disable") else function
 
 
 def load_probe(path):
