@@ -178,8 +178,7 @@ func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
 
 // without returns the edit that removes a directive.
 func (a *applier) without(d *resolved) finding.Edit {
-	rest, _, _ := bytes.Cut(a.file.Text[d.End:], []byte("\n"))
-	if rest = bytes.TrimSpace(rest); len(rest) > 0 && rest[0] != '#' {
+	if rest := bytes.TrimLeft(a.file.Text[d.End:], " \t\f\v\r"); len(rest) > 0 && rest[0] != '\n' && rest[0] != '#' {
 		return finding.Edit{Range: a.span(d.Start, d.End), Content: "#"}
 	}
 	start, end := len(bytes.TrimRight(a.file.Text[:d.Start], " \t")), d.End

@@ -15,7 +15,9 @@
 package suppress
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rule"
@@ -61,30 +63,38 @@ var (
 	nameToken = regexp.MustCompile(`[^\s,]+`)
 )
 
-// Parse returns the directives of a Python text in the order of their places.
+// Parse returns the directives of a Python text in the order of their places. A
+// comment may hold several, one behind the other.
 func Parse(text string) []Directive {
 	var out []Directive
 	for _, c := range scan(text) {
-		body := text[c.start:c.end]
-		if at := rlvetMark.FindStringIndex(body); at != nil {
-			if d, ok := readRlvet(body[at[1]:], c.start+at[1]); ok {
-				d.Start = c.start + at[0]
-				out = append(out, d.on(c))
-			}
-		}
-		if at := noqaMark.FindStringIndex(body); at != nil {
-			d := readNoqa(body[at[1]:], c.start+at[1])
-			d.Start = c.start + at[0]
-			d.Row, d.First, d.Last = c.row, c.row, c.row
-			out = append(out, d)
-		}
+		out = append(out, c.directives(text)...)
 	}
 	return out
 }
 
-func (d Directive) on(c comment) Directive {
-	d.Row, d.First, d.Last = c.row, c.first, c.last
-	return d
+// directives returns what a comment says.
+func (c comment) directives(text string) []Directive {
+	var out []Directive
+	body := text[c.start:c.end]
+	for _, at := range rlvetMark.FindAllStringIndex(body, -1) {
+		if d, ok := readRlvet(body[at[1]:], c.start+at[1]); ok {
+			d.Start = c.start + at[0]
+			d.Row, d.First, d.Last = c.row, c.first, c.last
+			out = append(out, d)
+			if d.Kind == Malformed {
+				break // it has the rest of the comment, whatever is meant there
+			}
+		}
+	}
+	for _, at := range noqaMark.FindAllStringIndex(body, -1) {
+		d := readNoqa(body[at[1]:], c.start+at[1])
+		d.Start = c.start + at[0]
+		d.Row, d.First, d.Last = c.row, c.row, c.row
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b Directive) int { return cmp.Compare(a.Start, b.Start) })
+	return out
 }
 
 // readRlvet reads what follows "# rlvet:"; base is its byte in the text. Words

@@ -109,6 +109,9 @@ func TestApply(t *testing.T) {
 		{"reason after a dash", "x.std()  # rlvet: ignore[ADV009] -- noise\n", "| hidden ADV009@1"},
 		{"another comment is no reason", "x.std()  # rlvet: ignore[ADV009]  # noise\n", "RLV002@1 | hidden ADV009@1"},
 		{"behind another comment", "x.std()  # noise # rlvet: ignore[ADV009] noise\n", "| hidden ADV009@1"},
+		{"behind a foreign noqa", "x.std()  # noqa: E501  # noqa: ADV009\n", "| hidden ADV009@1"},
+		{"one behind the other", "x.std() + kl(y)  # rlvet: ignore[ADV009] noise  # rlvet: ignore[KL016] none\n", "| hidden ADV009@1 KL016@1"},
+		{"twice the same", "x.std()  # noqa: ADV009  # noqa: ADV009\n", "RLV001@1 | hidden ADV009@1"},
 		{"unknown rule", "x.std()  # rlvet: ignore[ADV099] noise\n", "ADV009@1 RLV003@1"},
 		{"no brackets", "x.std()  # rlvet: ignore ADV009\n", "ADV009@1 RLV004@1"},
 		{"empty brackets", "x.std()  # rlvet: ignore[] noise\n", "ADV009@1 RLV004@1"},
@@ -321,7 +324,7 @@ func FuzzParse(f *testing.F) {
 // appears that was hidden.
 func TestRemovalSettles(t *testing.T) {
 	line := rapid.SampledFrom([]string{"x.std()", "y = 1", "kl(z)", "", "    w = 2"})
-	comment := rapid.SampledFrom([]string{"", "  # rlvet: ignore[ADV009] a", "  # rlvet: ignore[ADV009, KL016] b", "  # noqa: ADV009, E501", "  # c  # rlvet: ignore[KL016] d", "  # rlvet: ignore-file[KL016] e"})
+	comment := rapid.SampledFrom([]string{"", "  # rlvet: ignore[ADV009] a", "  # rlvet: ignore[ADV009, KL016] b", "  # noqa: ADV009, E501", "  # c  # rlvet: ignore[KL016] d", "  # noqa: ADV009) # noqa: KL016; # noqa: E501, ADV009 # f", "  # rlvet: ignore-file[KL016] e"})
 	rapid.Check(t, func(r *rapid.T) {
 		var b strings.Builder
 		for range rapid.IntRange(1, 6).Draw(r, "lines") {
@@ -329,7 +332,7 @@ func TestRemovalSettles(t *testing.T) {
 		}
 		text := b.String()
 		_, first := apply(t, "train.py", text)
-		for range 20 {
+		for range 40 {
 			f, o := apply(t, "train.py", text)
 			fixed := false
 			for _, x := range o.Kept {
