@@ -3,6 +3,7 @@ package project
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/source"
@@ -157,19 +158,12 @@ func Order(mods []*Module) [][]*Module {
 // components is Tarjan's algorithm over the wanted imports among mods.
 func components(mods []*Module, wanted func(Import) bool) [][]*Module {
 	t := &tarjan{byPath: map[string]*Module{}, index: map[*Module]int{}, low: map[*Module]int{}, open: map[*Module]bool{}, wanted: wanted}
-	sorted := slices.Clone(mods)
-	slices.SortFunc(sorted, func(a, b *Module) int {
-		switch pa, pb := absolute(a.Path), absolute(b.Path); {
-		case pa < pb:
-			return -1
-		case pa > pb:
-			return 1
-		}
-		return 0
-	})
-	for _, m := range sorted {
-		t.byPath[absolute(m.Path)] = m
+	paths := map[*Module]string{}
+	for _, m := range mods {
+		paths[m] = absolute(m.Path)
+		t.byPath[paths[m]] = m
 	}
+	sorted := slices.SortedFunc(slices.Values(mods), func(a, b *Module) int { return strings.Compare(paths[a], paths[b]) })
 	for _, m := range sorted {
 		if t.index[m] == 0 {
 			t.visit(m)
