@@ -254,10 +254,7 @@ func runFixed(t *testing.T, plan harness.Plan, found foundIn, i int, main, runni
 	t.Helper()
 	f := found.list[i]
 	file := found.files[f.Range.File]
-	var edits []edit.Edit
-	for _, e := range f.Fix.Edits {
-		edits = append(edits, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
-	}
+	edits := finding.Plain(f.Fix.Edits)
 	after, err := edit.ApplyFile(file, edits)
 	if err != nil {
 		t.Fatal(err)

@@ -86,10 +86,10 @@ func (t *trial) touches(f finding.Finding) bool {
 	groups := [][]edit.Edit{}
 	for _, i := range t.fixed {
 		if t.findings[i].Range.File == f.Range.File {
-			groups = append(groups, plainEdits(t.findings[i].Fix.Edits))
+			groups = append(groups, finding.Plain(t.findings[i].Fix.Edits))
 		}
 	}
-	groups = append(groups, plainEdits(f.Fix.Edits))
+	groups = append(groups, finding.Plain(f.Fix.Edits))
 	return len(edit.NonOverlapping(groups)) < len(groups)
 }
 
@@ -98,7 +98,7 @@ func (t *trial) edits(path string) []edit.Edit {
 	var out []edit.Edit
 	for _, i := range t.fixed {
 		if t.findings[i].Range.File == path {
-			out = append(out, plainEdits(t.findings[i].Fix.Edits)...)
+			out = append(out, finding.Plain(t.findings[i].Fix.Edits)...)
 		}
 	}
 	return out
@@ -143,7 +143,7 @@ func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
 	target.Text = string(after.Text[target.Start:target.End])
 	target.Row, target.EndRow = row(after, target.Start), row(after, target.End)
 	if mended {
-		target.Wider = wider(all, plainEdits(f.Fix.Edits), f, after.Text)
+		target.Wider = wider(all, finding.Plain(f.Fix.Edits), f, after.Text)
 	}
 	return target, after.Text, nil
 }

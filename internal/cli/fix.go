@@ -131,7 +131,7 @@ func (f *fixer) fixable(x *finding.Finding) bool {
 func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
 	var groups [][]edit.Edit
 	for _, x := range list {
-		groups = append(groups, plainEdits(x.Fix.Edits))
+		groups = append(groups, finding.Plain(x.Fix.Edits))
 	}
 	chosen := edit.NonOverlapping(groups)
 	if after, ok := f.apply(file, groups, chosen); ok {
@@ -227,14 +227,5 @@ func (f *fixer) sorted() []*change {
 		out = append(out, c)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].before.Path < out[j].before.Path })
-	return out
-}
-
-// plainEdits returns the edits as bytes of the text.
-func plainEdits(edits []finding.Edit) []edit.Edit {
-	var out []edit.Edit
-	for _, e := range edits {
-		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
-	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -91,6 +92,15 @@ type Fix struct {
 type Edit struct {
 	Range   Range
 	Content string
+}
+
+// Plain returns the edits, which are in one file, as bytes of its text.
+func Plain(edits []Edit) []edit.Edit {
+	var out []edit.Edit
+	for _, e := range edits {
+		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
+	}
+	return out
 }
 
 // Problem is something that could not be checked: a file that is missing,

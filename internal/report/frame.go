@@ -113,7 +113,7 @@ type diffLine struct {
 // diffLines returns the diff that edits make, with rows counted in the cell of
 // the first edit. Edits that do not fit give no diff.
 func diffLines(file *source.File, edits []finding.Edit) []diffLine {
-	after, err := edit.Apply(file.Text, plainEdits(edits))
+	after, err := edit.Apply(file.Text, finding.Plain(edits))
 	if err != nil {
 		return nil
 	}
@@ -142,15 +142,6 @@ func diffLines(file *source.File, edits []finding.Edit) []diffLine {
 			}
 			out = append(out, line)
 		}
-	}
-	return out
-}
-
-// plainEdits returns the edits as bytes of the text.
-func plainEdits(edits []finding.Edit) []edit.Edit {
-	var out []edit.Edit
-	for _, e := range edits {
-		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
 	}
 	return out
 }

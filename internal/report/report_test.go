@@ -333,7 +333,7 @@ func TestDiffLines(t *testing.T) {
 	r := sample(t)
 	f := r.Files["src/train.py"]
 	edits := r.Findings[0].Fix.Edits
-	after, err := edit.Apply(f.Text, plainEdits(edits))
+	after, err := edit.Apply(f.Text, finding.Plain(edits))
 	if err != nil {
 		t.Fatal(err)
 	}
