@@ -9,11 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rlvet/rlvet/internal/torchtest"
 )
 
 // confirmed is what the tests read of the JSON.
 type confirmed struct {
+	Script   string
 	Runs     []struct{ Status string }
 	Findings []struct {
 		Code         string
@@ -28,14 +31,22 @@ type confirmed struct {
 
 func confirm(t *testing.T, args ...string) (confirmed, int) {
 	t.Helper()
+	var out confirmed
+	code := confirmJSON(t, &out, args...)
+	return out, code
+}
+
+// confirmJSON runs `rlvet confirm`, reads what it prints into out, and returns its exit
+// code.
+func confirmJSON(t *testing.T, out any, args ...string) int {
+	t.Helper()
 	python := torchtest.Python(t, "programs with torch are NOT run and judged")
 	a, stdout, stderr := newApp("")
 	code := Main(append([]string{"confirm", "--python", python, "--isolated", "--output-format", "json"}, args...), a.Env)
-	var out confirmed
-	if err := json.Unmarshal([]byte(stdout.String()), &out); err != nil {
+	if err := json.Unmarshal([]byte(stdout.String()), out); err != nil {
 		t.Fatalf("%v\nexit code %d\n%s%s", err, code, stdout, stderr)
 	}
-	return out, code
+	return code
 }
 
 // TestConfirmGRPO runs a GRPO trainer that has the core mistakes and yet runs from one
@@ -90,6 +101,34 @@ func TestConfirmGoesOn(t *testing.T) {
 		if !regexp.MustCompile(want).MatchString(verdicts[code]) {
 			t.Errorf("%s is %q, want %s", code, verdicts[code], want)
 		}
+	}
+}
+
+// TestConfirmSeveral: several scripts give an array, a script that cannot be run keeps no
+// other from it, and each has its own verdict.
+func TestConfirmSeveral(t *testing.T) {
+	root := copyOf(t, filepath.Join("testdata", "trainers"))
+	var out []confirmed
+	paths := []string{"flat.py", "nowhere.py", "varied.py", "ended.py"}
+	args := []string{"--seeds", "0,1", "--runs", "2"}
+	for _, p := range paths {
+		args = append(args, filepath.Join(root, p))
+	}
+	if code := confirmJSON(t, &out, args...); code != exitFailure {
+		t.Errorf("exit code %d, want %d since one script is not there", code, exitFailure)
+	}
+	got := map[string]string{}
+	for i, o := range out {
+		if o.Script != args[4+i] {
+			t.Errorf("the report on %s is at the place of %s", o.Script, args[4+i])
+		}
+		for _, f := range o.Findings {
+			got[paths[i]] += f.Code + " " + f.Confirmation.Verdict
+		}
+	}
+	want := map[string]string{"flat.py": "ADV009 confirmed", "varied.py": "ADV009 refuted", "ended.py": "ADV009 inconclusive"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/report"
 )
 
 // # Trying the fixes
@@ -24,35 +23,58 @@ import (
 // until nothing new is confirmed.
 const maxRounds = 4
 
-// trial is the state of the rounds.
+// trial is the state of the rounds for one script.
 type trial struct {
-	*confirmation
-	plan  harness.Plan
-	first *harness.Report // verdicts are improved in place
-	fixes map[int]report.FixVerdict
-	fixed []int // findings whose fixes are applied, in the order in which they were confirmed
+	*subject
+	first  *harness.Report // verdicts are improved in place
+	before []harness.SeedRun
+	fixes  map[int]harness.FixVerdict
+	fixed  []int // findings whose fixes are applied, in the order in which they were confirmed
 }
 
-// tryFixes runs the mended program, and improves the verdicts of first on what the
-// program did not come to before.
-func (c *confirmation) tryFixes(ctx context.Context, p harness.Plan, first *harness.Report) (map[int]report.FixVerdict, error) {
-	t := &trial{confirmation: c, plan: p, first: first, fixes: map[int]report.FixVerdict{}}
-	before := first.Runs
+// tryFixes runs the mended programs, all of a round together, and improves the verdicts
+// on what the programs did not come to before.
+func (c *confirmation) tryFixes(ctx context.Context) error {
+	var trials []*trial
+	for _, s := range c.running() {
+		t := &trial{subject: s, first: s.out.Outcome, before: s.out.Outcome.Runs, fixes: map[int]harness.FixVerdict{}}
+		trials, s.out.Fixes = append(trials, t), t.fixes
+	}
 	for range maxRounds {
+		going, err := c.round(ctx, trials)
+		if len(going) == 0 || err != nil {
+			return err
+		}
+		trials = going
+	}
+	return nil
+}
+
+// round applies the fixes of what was confirmed since the last one, and runs the mended
+// programs. It returns the trials that had any.
+func (c *confirmation) round(ctx context.Context, trials []*trial) (going []*trial, err error) {
+	var plans []harness.Plan
+	for _, t := range trials {
 		if !t.add() {
-			break
+			continue
 		}
 		plan, err := t.next()
 		if err != nil {
 			return nil, err
 		}
-		after, err := harness.Run(ctx, plan)
-		if err != nil {
-			return nil, err
-		}
-		t.take(after, before)
+		going, plans = append(going, t), append(plans, plan)
 	}
-	return t.fixes, nil
+	if len(plans) == 0 {
+		return nil, nil
+	}
+	reports, err := harness.RunAll(ctx, c.launcher, plans)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range going {
+		t.take(reports[i])
+	}
+	return going, nil
 }
 
 // add takes up the fixes of what was confirmed since the last round; it is false where
@@ -60,16 +82,16 @@ func (c *confirmation) tryFixes(ctx context.Context, p harness.Plan, first *harn
 func (t *trial) add() bool {
 	added := false
 	for i, e := range t.first.Targets {
-		f := t.findings[i]
+		f := t.out.Findings[i]
 		if _, known := t.fixes[i]; known || e.Verdict != harness.Confirmed {
 			continue
 		}
-		t.fixes[i] = report.FixVerdict{Verdict: "not-tried", Reason: "the finding has no fix"}
+		t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: "the finding has no fix"}
 		if f.Fix == nil || f.Fix.Applicability == finding.DisplayOnly || !inOneFile(f) {
 			continue
 		}
 		if t.touches(f) {
-			t.fixes[i] = report.FixVerdict{Verdict: "not-tried", Reason: "its fix touches that of another finding"}
+			t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: "its fix touches that of another finding"}
 			continue
 		}
 		t.fixed, added = append(t.fixed, i), true
@@ -85,8 +107,8 @@ func inOneFile(f finding.Finding) bool {
 func (t *trial) touches(f finding.Finding) bool {
 	groups := [][]edit.Edit{}
 	for _, i := range t.fixed {
-		if t.findings[i].Range.File == f.Range.File {
-			groups = append(groups, finding.Plain(t.findings[i].Fix.Edits))
+		if t.out.Findings[i].Range.File == f.Range.File {
+			groups = append(groups, finding.Plain(t.out.Findings[i].Fix.Edits))
 		}
 	}
 	groups = append(groups, finding.Plain(f.Fix.Edits))
@@ -97,8 +119,8 @@ func (t *trial) touches(f finding.Finding) bool {
 func (t *trial) edits(path string) []edit.Edit {
 	var out []edit.Edit
 	for _, i := range t.fixed {
-		if t.findings[i].Range.File == path {
-			out = append(out, finding.Plain(t.findings[i].Fix.Edits)...)
+		if t.out.Findings[i].Range.File == path {
+			out = append(out, finding.Plain(t.out.Findings[i].Fix.Edits)...)
 		}
 	}
 	return out
@@ -129,13 +151,13 @@ func (t *trial) next() (harness.Plan, error) {
 
 // moved is the target of a finding in the mended text, and that text.
 func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
-	f := t.findings[i]
+	f := t.out.Findings[i]
 	target, err := t.target(i, f)
 	if err != nil {
 		return target, nil, err
 	}
 	all := t.edits(f.Range.File)
-	after, err := edit.ApplyFile(t.files[f.Range.File], all)
+	after, err := edit.ApplyFile(t.out.Files[f.Range.File], all)
 	if err != nil {
 		return target, nil, err
 	}
@@ -149,15 +171,18 @@ func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
 }
 
 // take judges the fixes by what the mended program did.
-func (t *trial) take(after *harness.Report, before []harness.SeedRun) {
+func (t *trial) take(after *harness.Report) {
 	var codes []string
 	for _, i := range t.fixed {
-		codes = append(codes, t.findings[i].Code)
+		if after.Failure != nil {
+			t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: after.Failure.Error()}
+		}
+		codes = append(codes, t.out.Findings[i].Code)
 	}
 	for _, e := range after.Targets {
 		i := e.Target.ID
 		if slices.Contains(t.fixed, i) {
-			t.fixes[i] = report.JudgeFix(e, before, after.Runs)
+			t.fixes[i] = harness.JudgeFix(e, t.before, after.Runs)
 			continue
 		}
 		if e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted {

@@ -9,10 +9,10 @@ import (
 // environment is what a run finds in its environment: the user's, with what changes the
 // bits of results pinned, what writes to the network turned off, and what the Python
 // side needs.
-func environment(w *workshop, p *Plan, seed int, token string, isolation Isolation) []string {
+func environment(w *workshop, u Unit, token string, isolation Isolation) []string {
 	set := map[string]string{
 		"PYTHONPATH":              joined(w.python(), os.Getenv("PYTHONPATH")),
-		"PYTHONHASHSEED":          strconv.Itoa(seed % (1 << 31)),
+		"PYTHONHASHSEED":          strconv.Itoa(u.Seed % (1 << 31)),
 		"PYTHONDONTWRITEBYTECODE": "1",
 		"PYTHONUNBUFFERED":        "1",
 		"OMP_NUM_THREADS":         "1",
@@ -35,7 +35,7 @@ func environment(w *workshop, p *Plan, seed int, token string, isolation Isolati
 		"RLVET_FD":                "3",
 		mark:                      token,
 	}
-	if p.Device == "cpu" {
+	if u.Plan.Device == "cpu" {
 		set["CUDA_VISIBLE_DEVICES"] = ""
 	}
 	if isolation == UserNamespace {

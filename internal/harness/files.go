@@ -3,7 +3,6 @@ package harness
 import (
 	"embed"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,8 +13,8 @@ import (
 //go:embed py/rlvet_harness/*.py
 var files embed.FS
 
-// workshop is the private folder of one call of Run: the Python side, the probes, and a
-// folder for each run. Only the user may look into it.
+// workshop is the private folder of one run: the Python side, the probes, and the copy of
+// the project. Only the user may look into it.
 type workshop struct{ dir string }
 
 func newWorkshop(targets []Target) (*workshop, error) {
@@ -36,8 +35,11 @@ func (w *workshop) close() { os.RemoveAll(w.dir) }
 // python is the folder for PYTHONPATH.
 func (w *workshop) python() string { return filepath.Join(w.dir, "py") }
 
-// temporary is the folder in which the runs make their temporary files.
+// temporary is the folder in which the run makes its temporary files.
 func (w *workshop) temporary() string { return filepath.Join(w.dir, "tmp") }
+
+// output is the file for what the run prints.
+func (w *workshop) output() string { return filepath.Join(w.dir, "output.txt") }
 
 func (w *workshop) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
 
@@ -101,11 +103,11 @@ type requestTarget struct {
 	Probe  string `json:"probe"`
 }
 
-// writeRequest writes the request of the i-th run, for the project at root, and returns its
-// path.
-func (w *workshop) writeRequest(p *Plan, i int, root string) (string, error) {
+// writeRequest writes the request of a run, for the project at root, and returns its path.
+func (w *workshop) writeRequest(u Unit, root string) (string, error) {
+	p := u.Plan
 	r := request{
-		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: p.Seeds[i], Targets: []requestTarget{},
+		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: u.Seed, Targets: []requestTarget{},
 		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds,
 	}
 	if p.Script != "" {
@@ -122,6 +124,6 @@ func (w *workshop) writeRequest(p *Plan, i int, root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(w.dir, fmt.Sprintf("request-%d.json", i))
+	path := filepath.Join(w.dir, "request.json")
 	return path, write(path, text)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -35,32 +37,46 @@ func (i Isolation) Means() string {
 	return "none: it can do whatever you can"
 }
 
-// Resolve returns the isolation that will be in force: the given one, or for Auto the
-// strongest that works. It is an error to ask for one that does not work.
-func (i Isolation) Resolve(ctx context.Context) (Isolation, error) {
-	works := map[Isolation]func(context.Context) error{Bubblewrap: tryBubblewrap, UserNamespace: tryNamespace}
-	if i == Auto || i == "" {
-		for _, try := range []Isolation{Bubblewrap, UserNamespace} {
-			if works[try](ctx) == nil {
-				return try, nil
-			}
-		}
-		return NoIsolation, nil
-	}
-	if try := works[i]; try != nil {
-		if err := try(ctx); err != nil {
-			return "", fmt.Errorf("--isolation %s does not work here: %v; use --isolation auto", i, err)
-		}
-		return i, nil
-	}
-	if i == NoIsolation {
-		return i, nil
-	}
-	return "", fmt.Errorf("--isolation %s: there are auto, bwrap, userns and none", i)
+// strength orders the isolations, the strongest first.
+var strength = []Isolation{Bubblewrap, UserNamespace, NoIsolation}
+
+const strongest = Bubblewrap
+
+// weaker returns the weaker of two isolations.
+func weaker(a, b Isolation) Isolation {
+	return strength[max(slices.Index(strength, a), slices.Index(strength, b))]
 }
 
-func tryBubblewrap(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+// works says what is wrong with an isolation on this machine. Each is tried once.
+var works = map[Isolation]func() error{
+	Bubblewrap: sync.OnceValue(tryBubblewrap), UserNamespace: sync.OnceValue(tryNamespace), NoIsolation: func() error { return nil },
+}
+
+// Resolve returns the isolation that will be in force: the given one, or for Auto the
+// strongest that works. It is an error to ask for one that does not work.
+func (i Isolation) Resolve() (Isolation, error) {
+	if err := i.Valid(); err != nil {
+		return "", err
+	}
+	if i == Auto || i == "" {
+		return strength[slices.IndexFunc(strength, func(s Isolation) bool { return works[s]() == nil })], nil
+	}
+	if err := works[i](); err != nil {
+		return "", fmt.Errorf("--isolation %s does not work here: %v; use --isolation auto", i, err)
+	}
+	return i, nil
+}
+
+// Valid returns an error that lists the isolations where i is none.
+func (i Isolation) Valid() error {
+	if i == Auto || i == "" || works[i] != nil {
+		return nil
+	}
+	return fmt.Errorf("--isolation %s: there are auto, bwrap, userns and none", i)
+}
+
+func tryBubblewrap() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "bwrap", "--ro-bind", "/", "/", "--unshare-all", "true").CombinedOutput()
 	if err != nil {
@@ -69,8 +85,8 @@ func tryBubblewrap(ctx context.Context) error {
 	return nil
 }
 
-func tryNamespace(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+func tryNamespace() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "true")
 	separate(cmd)

@@ -26,11 +26,9 @@ type Plan struct {
 	RespectSeeds bool
 	// InPlace runs in Root itself instead of a copy.
 	InPlace bool
-	// Jobs is the number of runs at a time; 0 means one.
-	Jobs   int
-	Limits Limits
+	Limits  Limits
 	// Tell is called with what happens, from one goroutine at a time; nil for nobody.
-	Tell func(Event)
+	Tell func(Event) `json:"-"`
 }
 
 // Target is an expression to watch.

@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,70 +23,51 @@ const patience = 5 * time.Second
 
 // process is one run under way.
 type process struct {
-	plan  *Plan
-	seed  int
+	unit  Unit
 	token string
 	cmd   *exec.Cmd
 	run   SeedRun
 	saw   map[int]*SeedEvidence
+	tell  func(Event)
 	ended bool // the Python side said goodbye
 }
 
-// launch runs the i-th seed to its end. The error is one of ours, not the program's.
-func launch(ctx context.Context, p *Plan, w *workshop, isolation Isolation, i int) (*process, error) {
-	root, seed := p.Root, p.Seeds[i]
-	if !p.InPlace {
-		root = filepath.Join(w.dir, fmt.Sprintf("run-%d", i), filepath.Base(p.Root))
-		if err := copyProject(p.Root, root, p.Limits.MaxCopy); err != nil {
-			return nil, err
-		}
-		if err := overlay(root, p.Overlay); err != nil {
-			return nil, err
-		}
+func newProcess(u Unit, w *workshop, isolation Isolation) *process {
+	pr := &process{unit: u, token: filepath.Base(w.dir), saw: map[int]*SeedEvidence{}}
+	pr.run = SeedRun{Seed: u.Seed, Status: "killed", Isolation: isolation}
+	for _, t := range u.Plan.Targets {
+		pr.saw[t.ID] = &SeedEvidence{Seed: u.Seed, Verdict: NotReached, Reason: "the file with the flagged expression was never imported"}
 	}
-	requestPath, err := w.writeRequest(p, i, root)
-	if err != nil {
-		return nil, err
-	}
-	pr := &process{plan: p, seed: seed, token: fmt.Sprintf("%s-%d", filepath.Base(w.dir), i), saw: map[int]*SeedEvidence{}}
-	pr.run = SeedRun{Seed: seed, Status: "killed", Output: filepath.Join(w.dir, fmt.Sprintf("output-%d.txt", i))}
-	for _, t := range p.Targets {
-		pr.saw[t.ID] = &SeedEvidence{Seed: seed, Verdict: NotReached, Reason: "the file with the flagged expression was never imported"}
-	}
-	return pr, pr.start(ctx, w, isolation, root, requestPath)
+	return pr
 }
 
-func overlay(root string, files map[string][]byte) error {
-	for path, text := range files {
-		path = filepath.Join(root, path)
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			return err
-		}
+// result is what came of the run.
+func (pr *process) result() Result {
+	r := Result{Run: pr.run}
+	for _, t := range pr.unit.Plan.Targets {
+		r.Saw = append(r.Saw, *pr.saw[t.ID])
 	}
-	return nil
+	return r
 }
 
 // start starts the program, listens to it, and waits for its end or its limits'.
-func (pr *process) start(ctx context.Context, w *workshop, isolation Isolation, root, requestPath string) error {
-	args := []string{pr.plan.Python.Path, "-m", "rlvet_harness", requestPath}
-	if isolation == Bubblewrap {
+func (pr *process) start(ctx context.Context, w *workshop, root, request string) error {
+	args := []string{pr.unit.Plan.Python.Path, "-m", "rlvet_harness", request}
+	if pr.run.Isolation == Bubblewrap {
 		args = wrap(args, w.dir, root)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = pr.workingDirectory(root)
-	cmd.Env = environment(w, pr.plan, pr.seed, pr.token, isolation)
+	cmd.Env = environment(w, pr.unit, pr.token, pr.run.Isolation)
 	group(cmd)
-	if isolation == UserNamespace {
+	if pr.run.Isolation == UserNamespace {
 		separate(cmd)
 	}
-	out, err := newTail(pr.run.Output, pr.plan.Limits.MaxOutput)
+	out, err := newTail(w.output(), pr.unit.Plan.Limits.MaxOutput)
 	if err != nil {
 		return err
 	}
-	defer out.Close()
+	defer func() { pr.run.Output = out.text() }()
 	events, tell, err := os.Pipe()
 	if err != nil {
 		return err
@@ -132,8 +112,8 @@ func (pr *process) start(ctx context.Context, w *workshop, isolation Isolation, 
 // workingDirectory is the copy's counterpart of where a user would start the program:
 // the script's folder, or the project's for a module.
 func (pr *process) workingDirectory(root string) string {
-	if pr.plan.Script != "" {
-		return filepath.Dir(filepath.Join(root, pr.plan.Script))
+	if pr.unit.Plan.Script != "" {
+		return filepath.Dir(filepath.Join(root, pr.unit.Plan.Script))
 	}
 	return root
 }
@@ -146,7 +126,7 @@ func (pr *process) wait(ctx context.Context) string {
 		pr.cmd.Wait()
 		close(done)
 	}()
-	timeout := time.After(pr.plan.Limits.Timeout)
+	timeout := time.After(pr.unit.Plan.Limits.Timeout)
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -162,7 +142,7 @@ func (pr *process) wait(ctx context.Context) string {
 		case <-tick.C:
 			used := groupMemory(pr.cmd.Process.Pid)
 			pr.run.PeakMemory = max(pr.run.PeakMemory, used)
-			if limit := pr.plan.Limits.MaxMemory; limit > 0 && used > limit {
+			if limit := pr.unit.Plan.Limits.MaxMemory; limit > 0 && used > limit {
 				pr.signal(syscall.SIGKILL)
 				<-done
 				return "memory"
@@ -186,7 +166,7 @@ func (pr *process) signal(s syscall.Signal) { syscall.Kill(-pr.cmd.Process.Pid, 
 
 // hear takes an event.
 func (pr *process) hear(e Event) {
-	e.Seed = pr.seed
+	e.Seed = pr.unit.Seed
 	switch e.Kind {
 	case "versions":
 		pr.run.Torch, pr.run.Device = e.Torch, e.Device
@@ -203,9 +183,7 @@ func (pr *process) hear(e Event) {
 	default:
 		pr.hearOf(e)
 	}
-	if pr.plan.Tell != nil {
-		pr.plan.Tell(e)
-	}
+	pr.tell(e)
 }
 
 // hearOf takes an event about a target. Several processes of a program may tell of the

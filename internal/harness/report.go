@@ -18,6 +18,9 @@ const (
 
 // Report is what came of a plan.
 type Report struct {
+	// Failure is what kept the plan from running, or nil; then there is nothing else.
+	Failure error
+	// Isolation is the weakest that was in force.
 	Isolation Isolation
 	Runs      []SeedRun
 	Targets   []Evidence // in the order of the plan's targets
@@ -28,6 +31,8 @@ type SeedRun struct {
 	Seed   int
 	Device string
 	Torch  string
+	// Isolation is what was in force.
+	Isolation Isolation
 	// Status says how it ended: done, exit (by its own code), crash, timeout, memory,
 	// killed (by a signal of somebody else), steps, environment-steps or hits (a budget).
 	Status           string

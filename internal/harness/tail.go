@@ -69,3 +69,10 @@ func (t *tail) Close() error {
 	t.file.Write(t.ring[:t.at])
 	return t.file.Close()
 }
+
+// text closes the file and returns what it holds.
+func (t *tail) text() string {
+	t.Close()
+	text, _ := os.ReadFile(t.file.Name())
+	return string(text)
+}

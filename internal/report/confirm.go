@@ -10,17 +10,19 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 )
 
-// Confirmation is the outcome of `rlvet confirm`.
+// Confirmation is the outcome of `rlvet confirm` for one script.
 type Confirmation struct {
 	*Report
-	Script string
-	Python *harness.Python
+	Script string // as the user names it
+	// Failure is what kept the script from being checked or run, or nil.
+	Failure error
+	Python  *harness.Python
 	// Outcome has a target for each finding, in the same order; nil where there was
 	// nothing to confirm.
 	Outcome      *harness.Report
-	Reproducible *Reproduction
+	Reproducible *harness.Reproduction
 	// Fixes say what became of the fixes of confirmed findings, by index.
-	Fixes   map[int]FixVerdict
+	Fixes   map[int]harness.FixVerdict
 	Seconds float64
 }
 
@@ -39,79 +41,14 @@ func (c *Confirmation) count(v harness.Verdict) int {
 	return n
 }
 
-// Reproduction says whether two runs of the same seed are the same.
-type Reproduction struct {
-	Same bool `json:"same"`
-	// Losses is the number that was compared; Difference is the first that differs,
-	// counted from 0.
-	Losses     int `json:"losses"`
-	Difference int `json:"difference,omitempty"`
-}
-
-// Compare compares the first losses of two runs.
-func Compare(a, b harness.SeedRun) *Reproduction {
-	n := min(len(a.Losses), len(b.Losses))
-	for i := range n {
-		if a.Losses[i] != b.Losses[i] {
-			return &Reproduction{Losses: n, Difference: i}
-		}
-	}
-	return &Reproduction{Same: a.Steps == b.Steps || len(a.Losses) == len(b.Losses), Losses: n}
-}
-
-// FixVerdict is what running the fixed program said: fixed, not-fixed or not-tried.
-type FixVerdict struct {
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason,omitempty"`
-}
-
-// JudgeFix judges a fix by what was seen at the mended expression, and by what became of
-// losses and parameters.
-func JudgeFix(e harness.Evidence, before, after []harness.SeedRun) FixVerdict {
-	switch e.Verdict {
-	case harness.Confirmed:
-		return FixVerdict{"not-fixed", "after the fix: " + e.Reason}
-	case harness.NotReached:
-		return FixVerdict{"not-fixed", "the mended expression was not evaluated"}
-	}
-	for i := range after {
-		a := after[i]
-		if a.Status == "crash" && a.Crash != nil && (i >= len(before) || before[i].Status != "crash") {
-			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.Type + ": " + a.Crash.Message}
-		}
-		if a.Nonfinite != nil && (i >= len(before) || before[i].Nonfinite == nil) {
-			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What)}
-		}
-	}
-	return FixVerdict{"fixed", fixedReason(e, before, after)}
-}
-
-func fixedReason(e harness.Evidence, before, after []harness.SeedRun) string {
-	hits := 0
-	for _, s := range e.Seeds {
-		hits += s.Hits
-	}
-	reason := fmt.Sprintf("evaluated %d times, and not seen again", hits)
-	broken := func(runs []harness.SeedRun) (n int) {
-		for _, r := range runs {
-			if r.Nonfinite != nil || r.Status == "crash" {
-				n++
-			}
-		}
-		return n
-	}
-	if b, a := broken(before), broken(after); b > 0 {
-		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d now", b, len(before), a)
-	}
-	return reason
-}
-
 // confirmationJSON is the shape of `rlvet confirm --output-format json`.
 type confirmationJSON struct {
 	Script      string         `json:"script"`
 	Environment map[string]any `json:"environment"`
 	Runs        []runJSON      `json:"runs"`
 	Findings    []Finding      `json:"findings"`
+	// Error is what kept the script from being checked or run.
+	Error string `json:"error,omitempty"`
 }
 
 type runJSON struct {
@@ -128,11 +65,11 @@ type runJSON struct {
 }
 
 type verdictJSON struct {
-	Verdict harness.Verdict `json:"verdict"`
-	Reason  string          `json:"reason"`
-	Seeds   []seedJSON      `json:"seeds"`
-	Bound   *float64        `json:"bound"`
-	Fix     FixVerdict      `json:"fix"`
+	Verdict harness.Verdict    `json:"verdict"`
+	Reason  string             `json:"reason"`
+	Seeds   []seedJSON         `json:"seeds"`
+	Bound   *float64           `json:"bound"`
+	Fix     harness.FixVerdict `json:"fix"`
 }
 
 type seedJSON struct {
@@ -146,17 +83,51 @@ type seedJSON struct {
 	Observations []json.RawMessage `json:"observations"`
 }
 
-// WriteConfirmation writes the report as text or JSON.
-func WriteConfirmation(w io.Writer, c *Confirmation, format string, coloured bool) error {
+// WriteConfirmations writes the report as text or JSON. In JSON one script is an object,
+// and several are an array of them.
+func WriteConfirmations(w io.Writer, list []*Confirmation, format string, coloured bool) error {
 	switch format {
 	case "json":
-		return encode(w, c.json(), "  ")
+		return writeObjects(w, list)
 	case "full", "concise":
 		p := &printer{w: w}
-		c.text(p, newPalette(coloured), format == "full")
+		writeTexts(p, list, newPalette(coloured), format == "full")
 		return p.err
 	}
 	return fmt.Errorf("--output-format %s: confirm prints full, concise or json", format)
+}
+
+func writeObjects(w io.Writer, list []*Confirmation) error {
+	var out []confirmationJSON
+	for _, c := range list {
+		out = append(out, c.json())
+	}
+	if len(out) == 1 {
+		return encode(w, out[0], "  ")
+	}
+	return encode(w, out, "  ")
+}
+
+func writeTexts(p *printer, list []*Confirmation, style *palette, full bool) {
+	findings, confirmed, refuted, failed := 0, 0, 0, 0
+	for i, c := range list {
+		if i > 0 && full && (c.Outcome != nil || list[i-1].Outcome != nil) {
+			p.printf("\n")
+		}
+		c.text(p, style, full)
+		findings, confirmed, refuted = findings+len(c.Findings), confirmed+c.Confirmed(), refuted+c.count(harness.Refuted)
+		if c.Failure != nil {
+			failed++
+		}
+	}
+	if len(list) == 1 {
+		return
+	}
+	p.printf("\n%s: %s, of which %d confirmed, %d refuted", plural(len(list), "script"), plural(findings, "finding"), confirmed, refuted)
+	if failed > 0 {
+		p.printf("; %s not run", plural(failed, "script"))
+	}
+	p.printf(".\n")
 }
 
 func (c *Confirmation) json() confirmationJSON {
@@ -167,6 +138,9 @@ func (c *Confirmation) json() confirmationJSON {
 		for _, r := range c.Outcome.Runs {
 			out.Runs = append(out.Runs, runJSON{r.Seed, r.Device, r.Status, r.Exit, c.hits(r.Seed), r.Steps, r.WallSeconds, r.PeakMemory, r.Nonfinite, r.Crash})
 		}
+	}
+	if c.Failure != nil {
+		out.Error = c.Failure.Error()
 	}
 	for i, f := range c.Findings {
 		j := ToJSON(f, c.Dir)
@@ -192,7 +166,7 @@ func (c *Confirmation) hits(seed int) int {
 
 func (c *Confirmation) verdict(i int) verdictJSON {
 	e := c.Outcome.Targets[i]
-	v := verdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: FixVerdict{Verdict: "not-tried"}}
+	v := verdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: harness.FixVerdict{Verdict: "not-tried"}}
 	if fix, ok := c.Fixes[i]; ok {
 		v.Fix = fix
 	}
@@ -211,7 +185,11 @@ func (c *Confirmation) verdict(i int) verdictJSON {
 
 // text writes a block for each finding and a summary.
 func (c *Confirmation) text(p *printer, style *palette, full bool) {
-	if c.Outcome == nil {
+	switch {
+	case c.Failure != nil:
+		p.printf("Not run: %s.\n", c.Script)
+		return
+	case c.Outcome == nil:
 		p.printf("Nothing to confirm: no findings in %s.\n", c.Script)
 		return
 	}
@@ -307,7 +285,7 @@ func (c *Confirmation) summary(p *printer) {
 	if len(c.Outcome.Runs) > 0 && c.Outcome.Runs[0].Device != "" {
 		device = c.Outcome.Runs[0].Device
 	}
-	p.printf("%s, of which %d confirmed, %d refuted; %s with Python %s, torch %s on %s; isolation: %s.\n",
+	p.printf("%s: %s, of which %d confirmed, %d refuted; %s with Python %s, torch %s on %s; isolation: %s.\n", c.Script,
 		plural(len(c.Findings), "finding"), c.Confirmed(), c.count(harness.Refuted), plural(len(c.Outcome.Runs), "seed"),
 		c.Python.Version, torch, device, c.Outcome.Isolation.Means())
 	switch r := c.Reproducible; {

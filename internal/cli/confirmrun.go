@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/report"
+)
+
+// confirmation is one `rlvet confirm`: all scripts are checked, then all that have
+// findings are run under all seeds, and then mended and run again.
+type confirmation struct {
+	*app
+	flags    *confirmFlags
+	resolver *config.Resolver
+	settings *config.Settings // of the working directory
+	seeds    []int
+	args     []string // of the programs
+	launcher harness.Launcher
+	subjects []*subject
+	pythons  map[string]*harness.Python // by the project's folder
+	said     map[string]bool            // errors, each of which is said once
+}
+
+func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string) error {
+	scripts, rest, err := flags.what(cmd, args)
+	if err != nil {
+		return err
+	}
+	c := &confirmation{app: a, flags: flags, args: rest, pythons: map[string]*harness.Python{}, said: map[string]bool{}}
+	c.launcher = harness.Local{Jobs: flags.runs}
+	if c.resolver, err = flags.resolver(a, cmd); err != nil {
+		return err
+	}
+	if c.settings, err = c.resolver.For("."); err != nil {
+		return err
+	}
+	if c.seeds, err = readSeeds(flags.seeds); err != nil {
+		return err
+	}
+	if err := harness.Isolation(flags.isolation).Valid(); err != nil {
+		return err
+	}
+	if flags.module != "" {
+		path, err := moduleFile(flags.module)
+		if err != nil {
+			return err
+		}
+		scripts = []string{path}
+	}
+	return c.once(cmd.Context(), scripts)
+}
+
+// once checks, runs and reports. What keeps one script from being confirmed does not keep
+// the others.
+func (c *confirmation) once(ctx context.Context, scripts []string) error {
+	if err := c.prepare(ctx, scripts); err != nil {
+		return err
+	}
+	if err := c.run(ctx); err != nil {
+		return err
+	}
+	var list []*report.Confirmation
+	c.exit = exitClean
+	for _, s := range c.subjects {
+		list = append(list, &s.out)
+		switch {
+		case s.out.Failure != nil:
+			c.exit = exitFailure
+		case s.out.Confirmed() > 0 && c.exit == exitClean:
+			c.exit = exitFindings
+		}
+	}
+	if len(list) == 1 && list[0].Failure != nil {
+		return nil // it was said, and there is nothing else
+	}
+	return c.report(list)
+}
+
+// prepare checks the scripts and plans the runs of those that have findings.
+func (c *confirmation) prepare(ctx context.Context, scripts []string) error {
+	known := map[string]bool{}
+	for _, path := range scripts {
+		s := c.newSubject(path)
+		err := s.locate()
+		if err == nil && known[s.path()] {
+			continue
+		}
+		c.subjects, known[s.path()] = append(c.subjects, s), true
+		if err == nil {
+			err = s.prepare(ctx)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.fail(err)
+	}
+	return nil
+}
+
+// errNotChecked is a failure that was said already.
+var errNotChecked = errors.New("it could not be checked")
+
+// fail notes and says what keeps a script from being confirmed, if anything does.
+func (s *subject) fail(err error) {
+	if err == nil {
+		return
+	}
+	s.out.Failure = err
+	if !errors.Is(err, errNotChecked) && !s.said[err.Error()] {
+		s.said[err.Error()] = true
+		s.errorf("%v", err)
+	}
+}
+
+// running are the scripts that have something to confirm and can run.
+func (c *confirmation) running() (list []*subject) {
+	for _, s := range c.subjects {
+		if len(s.plan.Targets) > 0 && s.out.Failure == nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// run runs the seeds of all scripts, the first of each once more, to see whether it is
+// the same run again, and then the fixes.
+func (c *confirmation) run(ctx context.Context) error {
+	begun := time.Now()
+	subjects := c.running()
+	var plans []harness.Plan
+	for _, s := range subjects {
+		again := s.plan
+		again.Seeds, again.Tell = again.Seeds[:1], nil
+		plans = append(plans, s.plan, again)
+	}
+	if len(plans) == 0 {
+		return nil
+	}
+	reports, err := harness.RunAll(ctx, c.launcher, plans)
+	if err != nil {
+		return err
+	}
+	for i, s := range subjects {
+		first, again := reports[2*i], reports[2*i+1]
+		if err := cmp.Or(first.Failure, again.Failure); err != nil {
+			s.fail(err)
+			continue
+		}
+		s.out.Outcome, s.out.Reproducible = first, harness.Compare(first.Runs[0], again.Runs[0])
+	}
+	if !c.flags.noFixCheck {
+		err = c.tryFixes(ctx)
+	}
+	for _, s := range subjects {
+		s.out.Seconds = time.Since(begun).Seconds()
+	}
+	return err
+}
+
+// report writes the report.
+func (c *confirmation) report(list []*report.Confirmation) error {
+	for _, l := range list {
+		if !c.flags.showOutput || l.Outcome == nil {
+			continue
+		}
+		for _, r := range l.Outcome.Runs {
+			fmt.Fprintf(c.Stderr, "-- %s, seed %d --\n%s\n", l.Script, r.Seed, r.Output)
+		}
+	}
+	return report.WriteConfirmations(c.Stdout, list, c.settings.OutputFormat, c.coloured(c.Stdout))
+}

@@ -1,0 +1,52 @@
+package harness
+
+import "fmt"
+
+// FixVerdict is what running the fixed program said: fixed, not-fixed or not-tried.
+type FixVerdict struct {
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// JudgeFix judges a fix by what was seen at the mended expression, and by what became of
+// losses and parameters.
+func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
+	switch e.Verdict {
+	case Confirmed:
+		return FixVerdict{"not-fixed", "after the fix: " + e.Reason}
+	case NotReached:
+		return FixVerdict{"not-fixed", "the mended expression was not evaluated"}
+	}
+	for i := range after {
+		a := after[i]
+		if a.Status == "crash" && a.Crash != nil && (i >= len(before) || before[i].Status != "crash") {
+			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.Type + ": " + a.Crash.Message}
+		}
+		if a.Nonfinite != nil && (i >= len(before) || before[i].Nonfinite == nil) {
+			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What)}
+		}
+	}
+	return FixVerdict{"fixed", fixedReason(e, before, after)}
+}
+
+func fixedReason(e Evidence, before, after []SeedRun) string {
+	hits := 0
+	for _, s := range e.Seeds {
+		hits += s.Hits
+	}
+	reason := fmt.Sprintf("evaluated %d times, and not seen again", hits)
+	if b, a := broken(before), broken(after); b > 0 {
+		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d now", b, len(before), a)
+	}
+	return reason
+}
+
+// broken counts the runs that crashed or turned non-finite.
+func broken(runs []SeedRun) (n int) {
+	for _, r := range runs {
+		if r.Nonfinite != nil || r.Status == "crash" {
+			n++
+		}
+	}
+	return n
+}
