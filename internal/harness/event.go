@@ -31,7 +31,10 @@ type Event struct {
 	Hit          int               `json:"hit"`
 	Seen         json.RawMessage   `json:"seen"`
 	Stack        []string          `json:"stack"`
-	Points       [][]float64       `json:"points"`
+
+	// Of points.
+	Name   string      `json:"name"`
+	Points [][]float64 `json:"points"`
 
 	// Of crash.
 	Type      string `json:"type"`

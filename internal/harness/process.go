@@ -210,7 +210,7 @@ func (pr *process) hearOf(e Event) {
 			s.Confirmation = &Confirmation{e.Reason, e.Hit, e.Step, e.Seen, e.Stack}
 		}
 	case "points":
-		s.Points = e.Points
+		s.Series = append(s.Series, Series{e.Name, e.Points})
 	case "saw":
 		s.Hits = max(s.Hits, e.Hits)
 		s.Observations = e.Observations

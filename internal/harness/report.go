@@ -81,7 +81,15 @@ type SeedEvidence struct {
 	Hits         int
 	Confirmation *Confirmation
 	Observations []json.RawMessage
-	// Points are hit, optimizer step and one number.
+	// Series are numbers of the evaluations, for plots.
+	Series []Series
+}
+
+// Series is a number that a probe kept of each evaluation, or of some of many.
+type Series struct {
+	// Name says what the number is. "low" and "high" belong to the first series.
+	Name string
+	// Points are evaluation, from 0, optimizer step, and the number, which is finite.
 	Points [][]float64
 }
 

@@ -42,7 +42,7 @@ class EpsOutsideDivision(Probe):
         self.show(quotient=quotient.brief(), denominator=spread.brief() if spread else None)
         if spread is not None and spread.low is not None:
             self.floor = min(self.floor, spread.low)
-            self.plot(spread.low)
+            self.plot(smallest_denominator=spread.low)
         if spread is not None and spread.tiny:
             self.confirm("the denominator is 0", denominator=spread.brief(), quotient=quotient.brief())
         elif quotient.bad and (spread is None or not spread.bad):
@@ -55,7 +55,7 @@ class EpsOutsideDivision(Probe):
         if off is None or off.high is None:
             return
         self.show(mean=numbers(mean).brief(), spread=numbers(spread).brief(), off_by=off.high)
-        self.plot(off.high)
+        self.plot(largest_difference=off.high)
         if off.high > 0.01:
             self.confirm("the result is not (x - mean) / spread of the same numbers", off_by_at_most=off.high, mean=numbers(mean).brief(), spread=numbers(spread).brief())
 

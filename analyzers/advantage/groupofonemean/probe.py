@@ -29,7 +29,7 @@ class GroupOfOneMean(Probe):
         largest = max(abs(off.low), abs(off.high))
         self.largest = max(self.largest, largest)
         self.show(values=seen.brief(), difference=off.brief())
-        self.plot(largest)
+        self.plot(largest_difference=largest)
         if largest > 0:
             return
         self.zero += 1

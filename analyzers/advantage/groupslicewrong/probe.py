@@ -36,7 +36,7 @@ class GroupSliceWrong(Probe):
             self.unsure("what is cut has no length")
             return
         self.show(size=size, of=of)
-        self.plot(size)
+        self.plot(group_size=size)
         if size == 0 and of > 0:
             self.confirm("a slice of %d samples is empty" % of)
 

@@ -32,7 +32,7 @@ class MaskedStatNoKeepdim(Probe):
 
     def square(self, values, statistic):
         rows, columns = _nearest(values, statistic, 1), _nearest(values, statistic, 0)
-        self.plot(rows - columns)
+        self.plot(rows_less_columns=rows - columns)
         if rows < columns:
             self.confirm("the statistic of each row is lined up with the columns", distance_to_rows=rows, distance_to_columns=columns)
 

@@ -25,7 +25,7 @@ class StdOfOne(Probe):
         over = _count(values) // _count(spread)
         self.fewest = min(self.fewest, over)
         self.show(elements=over)
-        self.plot(over)
+        self.plot(elements=over)
         if over == 1:
             values, spread = numbers(values), numbers(spread)
             if spread.nan and not values.bad:

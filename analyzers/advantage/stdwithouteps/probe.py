@@ -26,7 +26,7 @@ class StdWithoutEps(Probe):
         self.show(denominator=spread.brief(), quotient=quotient.brief())
         if spread.low is not None:
             self.floor = min(self.floor, spread.low)
-            self.plot(spread.low)
+            self.plot(smallest_denominator=spread.low)
         if spread.tiny:
             self.zeros += 1
             self.confirm("the denominator is 0", denominator=spread.brief(), quotient=quotient.brief())

@@ -103,7 +103,7 @@ class BackwardNotDerivative(Probe):
         slope, returned = max(pairs, key=lambda p: abs(p[0] - p[1]))
         off = abs(slope - returned) / scale
         self.show(slope=slope, returned=returned, off=off)
-        self.plot(off)
+        self.plot(relative_difference=off)
         if off > TOLERANCE:
             self.confirm("at inputs of the run it is not the slope of forward", slope=slope, returned=returned, relative_error=off)
 

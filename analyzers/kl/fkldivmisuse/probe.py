@@ -25,7 +25,7 @@ class FKLDivMisuse(Probe):
             return
         self.looked += 1
         self.show(input=a.brief(), target=b.brief())
-        self.plot(numbers(hit.value).mean)
+        self.plot(kl_div=numbers(hit.value).mean)
         if a.high > 1e-6:
             self.confirm("an element of the first argument is positive, which no log-probability is", input=a.brief())
         elif not _sums_to_one(first.exp()):

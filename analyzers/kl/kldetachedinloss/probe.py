@@ -32,7 +32,7 @@ class KLDetachedInLoss(Probe):
             if seen is not None and seen.mean is not None:
                 self.constant.setdefault(name, set()).add(seen.mean)
                 self.show(term=name, value=seen.mean)
-                self.plot(seen.mean)
+                self.plot(term=seen.mean)
                 if len(self.constant[name]) > 1:
                     self.confirm("a term of the loss changes, and no gradient flows through it", value=seen.mean)
 

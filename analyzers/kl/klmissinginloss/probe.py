@@ -19,7 +19,7 @@ class KLMissingInLoss(Probe):
         seen = numbers(hit.value)
         if seen is not None:
             self.show(value=seen.brief())
-            self.plot(seen.mean)
+            self.plot(mean_value=seen.mean)
 
     def end(self):
         if self.depends is False:

@@ -39,7 +39,7 @@ class KLSign(Probe):
         for name, seen in sides.items():
             self.terms[name].add(seen.mean)
         self.show(left=left, right=right, sum=whole.mean)
-        self.plot(right)
+        self.plot(kl_term=right)
 
     def reached(self, gradient):
         total = float(gradient.sum())

@@ -35,7 +35,7 @@ class ClipBoundsWrong(Probe):
         low, high = (b.mean if b is not None else None for b in bounds)
         self.show(values=seen.brief(), clipped=out.brief(), low=low, high=high)
         moved = (abs(before - self.centre) < NEAR) & (abs(after - before) > NEAR)
-        self.plot(float((abs(after - before) > 0).sum()) / seen.count)
+        self.plot(share_clipped=float((abs(after - before) > 0).sum()) / seen.count)
         if bool(moved.any()):
             became = out.mean if out.low == out.high else float(after[moved][0])
             self.confirm("%d, which stands for equal policies, becomes %.3g" % (self.centre, became), low=low, high=high, values=seen.brief())

@@ -58,7 +58,7 @@ class EntropySign(Probe):
 
     def reached(self, slope):
         self.show(slope_by_entropy=slope)
-        self.plot(slope)
+        self.plot(slope_by_entropy=slope)
         if slope > 0:
             self.confirm("the loss rises with the entropy", slope=slope)
         elif slope < 0:

@@ -20,16 +20,25 @@ class LogRatioAsRatio(Probe):
         ratio = numbers(hit.value)
         if ratio is None or ratio.count == 0 or ratio.mean is None:
             return
+        if self.first is None:
+            self.first = ratio.mean
         value = hit.value
         outside = float(((value < 0.8) | (value > 1.2)).float().mean()) if hasattr(value, "float") else None
         self.show(mean=ratio.mean, low=ratio.low, high=ratio.high, outside_of_0_8_to_1_2=outside)
-        self.plot(ratio.mean)
-        if self.first is None:
-            self.first = ratio.mean
+        self.plot(taken_for_the_ratio=ratio.mean, low=ratio.low, high=ratio.high, share_outside_0_8_to_1_2=outside, kl_to_old_policy=self.kl(value))
         if ratio.negative:
             self.confirm("it is negative, which no ratio is", ratio=ratio.brief())
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
             self.confirm("it is %.3g at the first update, where the policies are the same and a ratio is 1" % ratio.mean, ratio=ratio.brief())
+
+    def kl(self, value):
+        """Returns the estimate ratio - 1 - log(ratio) of the KL between the policies, None
+        where it has none. What is near 0 at the first update is the log-ratio."""
+        if not hasattr(value, "expm1"):
+            return None
+        value = value.detach().double()
+        logs = value if abs(self.first) < 0.5 else value.log()
+        return float((logs.expm1() - logs).mean())
 
     def holds(self):
         return "it was %.3g at the first update, as a ratio is" % self.first

@@ -31,7 +31,7 @@ class MinMaxFlipped(Probe):
             return
         larger = int((differ & (taken > (one + other) / 2)).sum())
         smaller = int(differ.sum()) - larger
-        self.plot(larger - smaller)
+        self.plot(larger_taken_less_smaller=larger - smaller)
         self.at_backward(value, lambda gradient: self.reached(gradient, differ, larger, smaller))
 
     def reached(self, gradient, differ, larger, smaller):

@@ -39,7 +39,7 @@ class OnPolicyAssumed(Probe):
             return
         mean = sum(abs(now - before) for now, before in moves) / len(moves)
         self.show(samples=len(moves), mean_move=mean)
-        self.plot(mean)
+        self.plot(mean_move=mean)
         if mean > MOVED:
             self.confirm("samples are used again after the policy has moved away from them", samples=len(moves), mean_move_of_log_probability=mean)
 

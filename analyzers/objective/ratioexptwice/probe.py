@@ -28,7 +28,7 @@ class RatioExpTwice(Probe):
         if ratio is None or ratio.mean is None:
             return
         self.show(mean=ratio.mean, low=ratio.low, high=ratio.high)
-        self.plot(ratio.mean)
+        self.plot(ratio=ratio.mean)
         if self.first is not None:
             return
         self.first = ratio.mean

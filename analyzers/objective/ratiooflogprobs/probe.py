@@ -41,7 +41,7 @@ class RatioOfLogProbs(Probe):
         slope = numbers(_slope(quotient))
         ratio = (above - below).exp() if hasattr(above, "exp") else None
         if slope is not None and slope.high is not None and slope.high < 0:
-            self.plot(slope.mean)
+            self.plot(slope=slope.mean)
             self.confirm("it falls where its numerator, the logarithm of a probability, rises", slope=slope.brief(), quotient=numbers(quotient).brief())
         elif ratio is not None:
             off = numbers((quotient - ratio).abs() / ratio)

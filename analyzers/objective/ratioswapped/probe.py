@@ -26,7 +26,7 @@ class RatioSwapped(Probe):
         if hit.index < 5 or hit.index % 16 == 0:  # reading numbers of a GPU waits for it
             ratio = numbers(hit.value)
             self.show(ratio=ratio.brief())
-            self.plot(ratio.mean)
+            self.plot(ratio=ratio.mean)
         sign = direction(hit.value.grad_fn)
         if sign < 0:
             self.confirm("it falls where the trained policy makes the action more likely", ratio=numbers(hit.value).brief())

@@ -28,7 +28,7 @@ class DoubleSoftmax(Probe):
             return
         self.looked += 1
         self.show(logits=seen.brief())
-        self.plot(seen.high)
+        self.plot(largest_logit=seen.high)
         if not seen.bad and not seen.negative and seen.high <= 1 + 1e-4 and bool(((given.sum(-1) - 1).abs() < 1e-3).all()):
             self.probabilities += 1
         # One row of scores can sum to 1 by chance; several do not.

@@ -29,7 +29,7 @@ class LogitsAsProbs(Probe):
             return
         self.looked += 1
         self.show(probs=seen.brief())
-        self.plot(seen.low)
+        self.plot(smallest_probability=seen.low)
         if seen.negative:
             self.confirm("an element of what is taken for probabilities is negative", probs=seen.brief())
         elif seen.high > 1 + 1e-4 or len(seen.shape) and "Bernoulli" not in self.target["text"] and not _sums_to_one(given):

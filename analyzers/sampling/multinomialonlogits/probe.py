@@ -28,7 +28,7 @@ class MultinomialOnLogits(Probe):
         if seen is None or seen.count == 0:
             return
         self.show(weights=seen.brief())
-        self.plot(seen.low)
+        self.plot(smallest_weight=seen.low)
         if seen.bad:
             self.confirm("a weight is not finite", weights=seen.brief())
         elif seen.negative:

@@ -22,7 +22,7 @@ class MultinomialOnLogProbs(Probe):
         if seen is None or seen.count == 0:
             return
         self.show(weights=seen.brief())
-        self.plot(seen.low)
+        self.plot(smallest_weight=seen.low)
         if seen.negative:
             self.confirm("a weight is negative", weights=seen.brief())
 

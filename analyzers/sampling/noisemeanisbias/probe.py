@@ -17,7 +17,7 @@ class NoiseMeanIsBias(Probe):
         if seen is None or seen.count == 0:
             return
         self.show(mean=seen.brief())
-        self.plot(seen.mean)
+        self.plot(mean_of_noise=seen.mean)
         if seen.zeros < seen.count:
             self.confirm("the noise is not centred on 0", mean=seen.brief())
 

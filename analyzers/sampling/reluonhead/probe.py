@@ -33,7 +33,7 @@ class ReluOnHead(Probe):
         self.seen += 1
         scores = numbers(before)
         self.show(before=scores.brief(), after=numbers(after).brief())
-        self.plot(scores.low)
+        self.plot(smallest_score=scores.low)
         lost = int(((before < 0) & (after == 0)).sum())
         self.cut += lost
         self.last = (after, lost, scores) if lost else None

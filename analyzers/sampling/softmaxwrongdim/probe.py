@@ -38,7 +38,7 @@ class SoftmaxWrongDim(Probe):
         self.taken += 1
         sums, worst = weights.sum(dimension), _off(weights, dimension)
         self.show(taken_by=how, sums_low=float(sums.min()), sums_high=float(sums.max()))
-        self.plot(worst)
+        self.plot(distance_of_sums_from_1=worst)
         if sums.numel() > 1 and worst > 1e-3:
             self.confirm(
                 "the proportions of a state do not sum to 1 where %s takes an action" % how,

@@ -1,11 +1,13 @@
 """What rules build their probes from."""
 
 import ast
+import math
 import sys
 import traceback
 
 MOST_SHOWN = 5  # hits of which the numbers are told
-MOST_POINTS = 400  # hits of which one number is kept for plots
+MOST_POINTS = 400  # hits of which numbers are kept for plots
+MOST_SENT = 100  # of which so many are told, which fits a line of the protocol
 
 
 class Hit:
@@ -63,7 +65,7 @@ class Probe:
         self.confirmed = None
         self.doubt = None
         self.shown = []
-        self.points = []
+        self.points = {}  # hit, step and number, by what the number is
 
     # What rules override.
 
@@ -142,13 +144,24 @@ class Probe:
         if len(self.shown) < MOST_SHOWN:
             self.shown.append({"hit": self.hits - 1, "step": self.run.steps, **seen})
 
-    def plot(self, number):
-        """Keeps one number of a hit for plots: the first ones, then fewer and fewer."""
-        if number is None:
-            return
-        if len(self.points) >= MOST_POINTS:
-            self.points = self.points[::2]
-        self.points.append([self.hits - 1, self.run.steps, float(number)])
+    def plot(self, value=None, **numbers):
+        """Keeps numbers of a hit for plots, each under a name that stands at its axis. low
+        and high are the ends of a band around the first. Of long runs fewer are kept."""
+        for name, number in {"value": value, **numbers}.items():
+            if number is None or not math.isfinite(number):
+                continue
+            points = self.points.setdefault(name, [])
+            if len(points) >= MOST_POINTS:
+                del points[1::2]
+            points.append([self.hits - 1, self.run.steps, number])
+
+    def plotted(self):
+        """Returns the points by name, few enough for a line of the protocol."""
+        out = {}
+        for name, points in self.points.items():
+            every = -(-len(points) // MOST_SENT)
+            out[name] = [[hit, step, float("%.6g" % number)] for hit, step, number in points[::every]]
+        return out
 
     def verdict(self):
         """Returns the verdict of this run and why."""

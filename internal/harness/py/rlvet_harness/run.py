@@ -148,8 +148,8 @@ class Run:
             twin.compare(self, time.monotonic() - self.started, status == "done")
         for number, watch in self.watches.items():
             self.wire.send("saw", id=number, **watch.summary())
-            if watch.probe.points:
-                self.wire.send("points", id=number, points=plain(watch.probe.points[:120]))
+            for name, points in watch.probe.plotted().items():
+                self.wire.send("points", id=number, name=name, points=points)
         self.wire.send(
             "bye", status=status, steps=self.steps, environment_steps=self.environment_steps,
             seconds=round(time.monotonic() - self.started, 3), losses=[float.hex(x) for x in self.losses],
