@@ -1,10 +1,11 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-peers fuzz
+.PHONY: help build test ci lint generate bench bench-peers picture fuzz
 
 TREE ?=
 ROUNDS ?= 5
 FUZZTIME ?= 30s
+CHROMIUM ?= chromium
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +32,9 @@ bench: ## benchmarks of parse, lowering, inference and the whole check
 
 bench-peers: ## rlvet beside other tools on TREE=DIR
 	go run ./internal/tools/benchpeers -tree "$(TREE)" -rounds $(ROUNDS)
+
+picture: ## the README's picture of a page of evidence, by CHROMIUM
+	.ci/picture "$(CHROMIUM)"
 
 fuzz: ## every fuzzer for FUZZTIME (30s)
 	.ci/fuzz $(FUZZTIME)

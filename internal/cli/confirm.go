@@ -17,6 +17,7 @@ type confirmFlags struct {
 	module, seeds, python, device, isolation string
 	inPlace, respectSeeds, noFixCheck        bool
 	showOutput                               bool
+	html                                     string
 	runs                                     int
 	limits                                   harness.Limits
 	maxMemory, maxCopy                       int64 // megabytes
@@ -54,6 +55,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	f.BoolVar(&flags.respectSeeds, "respect-script-seeds", false, "leave the seeds that the script sets as they are")
 	f.BoolVar(&flags.noFixCheck, "no-fix-check", false, "do not try the fixes")
 	f.BoolVar(&flags.showOutput, "show-output", false, "print what the script printed")
+	f.StringVar(&flags.html, "html", "", "write the evidence to a `FILE` as a page with plots, besides the report")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, no warnings")
 	flags.register(f)
 	return cmd

@@ -67,7 +67,7 @@ func (c *confirmation) round(ctx context.Context, trials []*trial) (going []*tri
 	if len(plans) == 0 {
 		return nil, nil
 	}
-	reports, err := harness.RunAll(ctx, c.launcher, plans)
+	reports, err := c.runShown(ctx, "the programs with their fixes", plans)
 	if err != nil {
 		return nil, err
 	}

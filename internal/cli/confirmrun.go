@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,6 +42,9 @@ func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string)
 		return err
 	}
 	if c.seeds, err = readSeeds(flags.seeds); err != nil {
+		return err
+	}
+	if err := c.reportable(); err != nil {
 		return err
 	}
 	if err := harness.Isolation(flags.isolation).Valid(); err != nil {
@@ -144,7 +146,7 @@ func (c *confirmation) run(ctx context.Context) error {
 	if len(plans) == 0 {
 		return nil
 	}
-	reports, err := harness.RunAll(ctx, c.launcher, plans)
+	reports, err := c.runShown(ctx, "the programs as they are", plans)
 	if err != nil {
 		return err
 	}
@@ -163,17 +165,4 @@ func (c *confirmation) run(ctx context.Context) error {
 		s.out.Seconds = time.Since(begun).Seconds()
 	}
 	return err
-}
-
-// report writes the report.
-func (c *confirmation) report(list []*report.Confirmation) error {
-	for _, l := range list {
-		if !c.flags.showOutput || l.Outcome == nil {
-			continue
-		}
-		for _, r := range l.Outcome.Runs {
-			fmt.Fprintf(c.Stderr, "-- %s, seed %d --\n%s\n", l.Script, r.Seed, r.Output)
-		}
-	}
-	return report.WriteConfirmations(c.Stdout, list, c.settings.OutputFormat, c.coloured(c.Stdout))
 }

@@ -26,9 +26,41 @@ func writeFile(path string, data []byte) error {
 	default:
 		err = renameio.WriteFile(target, data, 0o644, renameio.WithExistingPermissions())
 	}
+	return notWritten(path, err)
+}
+
+// writable returns the error with which writeFile would fail now, if any.
+func writable(path string) error {
+	target := path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		target = real
+	}
+	info, err := os.Stat(target)
+	switch {
+	case err == nil && info.IsDir():
+		err = errors.New("it is a directory")
+	case err == nil && !info.Mode().IsRegular():
+		err = nil // it is opened when it is written to
+	default:
+		err = tryBeside(target)
+	}
+	return notWritten(path, err)
+}
+
+// tryBeside makes and removes the temporary file that is to replace another.
+func tryBeside(target string) error {
+	f, err := renameio.NewPendingFile(target)
+	if err != nil {
+		return err
+	}
+	return f.Cleanup()
+}
+
+// notWritten says of which file an error is, without the path of a temporary one.
+func notWritten(path string, err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
-		err = pathErr.Err // its path is that of a temporary file
+		err = pathErr.Err
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %v", path, err)

@@ -6,6 +6,8 @@ import "fmt"
 type FixVerdict struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason,omitempty"`
+	// After is what was seen of the mended expression.
+	After Evidence `json:"-"`
 }
 
 // JudgeFix judges a fix by what was seen at the mended expression, and by what became of
@@ -13,20 +15,20 @@ type FixVerdict struct {
 func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
 	switch e.Verdict {
 	case Confirmed:
-		return FixVerdict{"not-fixed", "after the fix: " + e.Reason}
+		return FixVerdict{"not-fixed", "after the fix: " + e.Reason, e}
 	case NotReached:
-		return FixVerdict{"not-fixed", "the mended expression was not evaluated"}
+		return FixVerdict{"not-fixed", "the mended expression was not evaluated", e}
 	}
 	for i := range after {
 		a := after[i]
 		if a.Status == "crash" && a.Crash != nil && (i >= len(before) || before[i].Status != "crash") {
-			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.Type + ": " + a.Crash.Message}
+			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.Type + ": " + a.Crash.Message, e}
 		}
 		if a.Nonfinite != nil && (i >= len(before) || before[i].Nonfinite == nil) {
-			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What)}
+			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What), e}
 		}
 	}
-	return FixVerdict{"fixed", fixedReason(e, before, after)}
+	return FixVerdict{"fixed", fixedReason(e, before, after), e}
 }
 
 func fixedReason(e Evidence, before, after []SeedRun) string {

@@ -87,7 +87,7 @@ type SeedEvidence struct {
 
 // Series is a number that a probe kept of each evaluation, or of some of many.
 type Series struct {
-	// Name says what the number is. "low" and "high" belong to the first series.
+	// Name says what the number is. "low", "high" and "ought" belong to the first series.
 	Name string
 	// Points are evaluation, from 0, optimizer step, and the number, which is finite.
 	Points [][]float64

@@ -83,18 +83,31 @@ type seedJSON struct {
 	Observations []json.RawMessage `json:"observations"`
 }
 
-// WriteConfirmations writes the report as text or JSON. In JSON one script is an object,
-// and several are an array of them.
+// ConfirmationFormat is an error for a format in which confirm does not report.
+func ConfirmationFormat(format string) error {
+	switch format {
+	case "full", "concise", "json", "github", "sarif":
+		return nil
+	}
+	return fmt.Errorf("--output-format %s: confirm prints full, concise, json, github or sarif", format)
+}
+
+// WriteConfirmations writes the report in one of the formats. In JSON one script is an
+// object, and several are an array of them.
 func WriteConfirmations(w io.Writer, list []*Confirmation, format string, coloured bool) error {
 	switch format {
 	case "json":
 		return writeObjects(w, list)
+	case "sarif":
+		return writeConfirmedSARIF(w, list)
+	case "github":
+		return writeAnnotations(w, list)
 	case "full", "concise":
 		p := &printer{w: w}
 		writeTexts(p, list, newPalette(coloured), format == "full")
 		return p.err
 	}
-	return fmt.Errorf("--output-format %s: confirm prints full, concise or json", format)
+	return ConfirmationFormat(format)
 }
 
 func writeObjects(w io.Writer, list []*Confirmation) error {

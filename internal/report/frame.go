@@ -80,6 +80,14 @@ func (l frameLine) clip() frameLine {
 	return l
 }
 
+// cut splits the text before, in and behind the marks.
+func (l frameLine) cut() (before, marked, behind string) {
+	before = runewidth.Truncate(l.text, l.indent, "")
+	rest := l.text[len(before):]
+	marked = runewidth.Truncate(rest, l.marks, "")
+	return before, marked, rest[len(marked):]
+}
+
 // layOut returns a line as shown: tabs as blanks, nothing that steers a
 // terminal.
 func layOut(text string) string {
@@ -113,7 +121,7 @@ type diffLine struct {
 // diffLines returns the diff that edits make, with rows counted in the cell of
 // the first edit. Edits that do not fit give no diff.
 func diffLines(file *source.File, edits []finding.Edit) []diffLine {
-	after, err := edit.Apply(file.Text, finding.Plain(edits))
+	after, err := edit.Apply(file.Text, plainEdits(edits))
 	if err != nil {
 		return nil
 	}
@@ -142,6 +150,15 @@ func diffLines(file *source.File, edits []finding.Edit) []diffLine {
 			}
 			out = append(out, line)
 		}
+	}
+	return out
+}
+
+// plainEdits returns the edits as bytes of the text.
+func plainEdits(edits []finding.Edit) []edit.Edit {
+	var out []edit.Edit
+	for _, e := range edits {
+		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
 	}
 	return out
 }

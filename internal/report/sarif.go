@@ -25,31 +25,16 @@ const sourceRoot = "%SRCROOT%"
 
 // Write writes one run.
 func (SARIF) Write(w io.Writer, r *Report) error {
-	log := sarif.NewReport()
-	log.Properties.Tags = []string{}
-	run := sarif.NewRunWithInformationURI("rlvet", "https://github.com/rlvet/rlvet")
-	run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(r.Version, "v")).WithFullName("rlvet " + r.Version)
-	run.WithColumnKind("unicodeCodePoints").WithInvocations([]*sarif.Invocation{invocation(r)})
-	if r.Dir != "" {
-		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{sourceRoot: *sarif.NewArtifactLocation().WithURI(fileURI(r.Dir) + "/")})
-	}
-	s := &sarifRun{run: run, report: r, index: map[string]int{}}
+	s := newSARIFRun(r)
 	for i := range r.Findings {
-		run.AddResult(s.result(&r.Findings[i]))
+		s.run.AddResult(s.result(&r.Findings[i]))
 	}
 	for i := range r.Suppressed {
 		result := s.result(&r.Suppressed[i].Finding)
 		result.AddSuppression(sarif.NewSuppression().WithKind("inSource").WithStatus("accepted").WithJustification(r.Suppressed[i].Reason))
-		run.AddResult(result)
+		s.run.AddResult(result)
 	}
-	log.AddRun(run)
-	var b bytes.Buffer
-	if err := log.PrettyWrite(&b); err != nil {
-		return err
-	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
-	return err
+	return s.write(w)
 }
 
 // sarifRun collects the rules that results refer to.
@@ -57,6 +42,30 @@ type sarifRun struct {
 	run    *sarif.Run
 	report *Report
 	index  map[string]int // of a code among the driver's rules
+}
+
+func newSARIFRun(r *Report) *sarifRun {
+	run := sarif.NewRunWithInformationURI("rlvet", "https://github.com/rlvet/rlvet")
+	run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(r.Version, "v")).WithFullName("rlvet " + r.Version)
+	run.WithColumnKind("unicodeCodePoints").WithInvocations([]*sarif.Invocation{invocation(r)})
+	if r.Dir != "" {
+		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{sourceRoot: *sarif.NewArtifactLocation().WithURI(fileURI(r.Dir) + "/")})
+	}
+	return &sarifRun{run: run, report: r, index: map[string]int{}}
+}
+
+// write writes the run as a log of its own.
+func (s *sarifRun) write(w io.Writer) error {
+	log := sarif.NewReport()
+	log.Properties.Tags = []string{}
+	log.AddRun(s.run)
+	var b bytes.Buffer
+	if err := log.PrettyWrite(&b); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // invocation says whether everything could be checked.

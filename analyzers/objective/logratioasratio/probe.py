@@ -25,7 +25,10 @@ class LogRatioAsRatio(Probe):
         value = hit.value
         outside = float(((value < 0.8) | (value > 1.2)).float().mean()) if hasattr(value, "float") else None
         self.show(mean=ratio.mean, low=ratio.low, high=ratio.high, outside_of_0_8_to_1_2=outside)
-        self.plot(taken_for_the_ratio=ratio.mean, low=ratio.low, high=ratio.high, share_outside_0_8_to_1_2=outside, kl_to_old_policy=self.kl(value))
+        self.plot(
+            taken_for_the_ratio=ratio.mean, low=ratio.low, high=ratio.high, ought=1 if hit.index == 0 else None,
+            share_clipped_at_20_percent=outside, KL_to_old_policy=self.kl(value),
+        )
         if ratio.negative:
             self.confirm("it is negative, which no ratio is", ratio=ratio.brief())
         elif abs(ratio.mean) < 0.05 and hit.index == 0:

@@ -146,14 +146,15 @@ class Probe:
 
     def plot(self, value=None, **numbers):
         """Keeps numbers of a hit for plots, each under a name that stands at its axis. low
-        and high are the ends of a band around the first. Of long runs fewer are kept."""
+        and high are the ends of a band around the first, ought is what it ought to be. Of
+        long runs fewer are kept."""
         for name, number in {"value": value, **numbers}.items():
             if number is None or not math.isfinite(number):
                 continue
             points = self.points.setdefault(name, [])
             if len(points) >= MOST_POINTS:
                 del points[1::2]
-            points.append([self.hits - 1, self.run.steps, number])
+            points.append([self.hits - 1, self.run.steps, float(number)])
 
     def plotted(self):
         """Returns the points by name, few enough for a line of the protocol."""

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/mattn/go-runewidth"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// liveTable shows on a terminal what runs do: a row a finding, a cell a seed. The launcher
+// tells it what happens, and mpb draws it again and again. It shows one step (the programs
+// as they are, or mended) and is gone when the step is over.
+type liveTable struct {
+	mu    sync.Mutex
+	now   func() time.Time
+	begun time.Time
+	step  string
+	seeds []int // the columns
+	rows  []*liveRow
+	runs  int // to do
+	ended int
+	paint map[string]*color.Color
+}
+
+// liveRow is a finding: what its runs say, by seed.
+type liveRow struct {
+	label string
+	cells map[int]*liveCell
+}
+
+// liveCell is a finding under a seed: waiting, running, or one of the verdicts.
+type liveCell struct {
+	state string
+	hits  int
+}
+
+// mostRows bounds the table; the rest of the findings are counted.
+const mostRows = 20
+
+// runShown runs plans and shows meanwhile, on a terminal, what they do.
+func (c *confirmation) runShown(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error) {
+	if !c.IsTerminal(c.Stderr) || c.flags.quiet || c.Getenv("TERM") == "dumb" {
+		return harness.RunAll(ctx, c.launcher, plans)
+	}
+	t := newLiveTable(step, plans, time.Now)
+	if c.coloured(c.Stderr) {
+		t.paint = map[string]*color.Color{"confirmed": color.New(color.FgRed), "refuted": color.New(color.FgGreen)}
+		for _, style := range t.paint {
+			style.EnableColor()
+		}
+	}
+	pool := mpb.New(mpb.WithOutput(c.Stderr), mpb.WithAutoRefresh())
+	bar := pool.MustAdd(0, t.filler(t.head), mpb.BarFillerTrim(), mpb.BarExtender(t.filler(t.body), false))
+	defer pool.Wait()
+	defer bar.Abort(true)
+	return harness.RunAll(ctx, c.launcher, plans)
+}
+
+// newLiveTable makes the table of some plans, and has them tell it what happens. Of plans
+// that watch the same findings only the first is shown; the runs of all are counted.
+func newLiveTable(step string, plans []harness.Plan, now func() time.Time) *liveTable {
+	t := &liveTable{now: now, begun: now(), step: step}
+	shown := map[string]bool{}
+	for i := range plans {
+		p := &plans[i]
+		t.runs += len(p.Seeds)
+		name := p.Root + "\x00" + p.Script + p.Module
+		var rows map[int]*liveRow
+		if !shown[name] {
+			rows, shown[name] = t.add(p), true
+		}
+		p.Tell = t.listener(rows)
+	}
+	return t
+}
+
+// add adds the rows of a plan, and returns them by the numbers of its targets.
+func (t *liveTable) add(p *harness.Plan) map[int]*liveRow {
+	rows := map[int]*liveRow{}
+	for _, target := range p.Targets {
+		row := &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, target.Code), cells: map[int]*liveCell{}}
+		for _, seed := range p.Seeds {
+			row.cells[seed] = &liveCell{state: "waiting"}
+		}
+		rows[target.ID], t.rows = row, append(t.rows, row)
+	}
+	if len(p.Seeds) > len(t.seeds) {
+		t.seeds = p.Seeds
+	}
+	return rows
+}
+
+// listener returns what a plan tells its events to.
+func (t *liveTable) listener(rows map[int]*liveRow) func(harness.Event) {
+	return func(e harness.Event) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if e.Kind == "bye" {
+			t.ended++
+		}
+		for id, row := range rows {
+			if cell := row.cells[e.Seed]; cell != nil && (e.ID == nil || *e.ID == id) {
+				cell.hear(e)
+			}
+		}
+	}
+}
+
+// hear takes an event about the cell's finding and seed, or about the whole run.
+func (c *liveCell) hear(e harness.Event) {
+	switch {
+	case e.Kind == "hello" && c.state == "waiting":
+		c.state = "running"
+	case e.Kind == "count":
+		c.hits = max(c.hits, e.Hits)
+	case e.Kind == "confirm":
+		c.state = string(harness.Confirmed)
+	case e.Kind == "saw" && c.state != string(harness.Confirmed):
+		c.state = e.Verdict
+	}
+}
+
+// filler is what mpb draws from.
+func (t *liveTable) filler(lines func(width int) []string) mpb.BarFiller {
+	return mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		_, err := io.WriteString(w, strings.Join(lines(s.AvailableWidth), "\n"))
+		return err
+	})
+}
+
+// head says what is done, how much of it, and for how long.
+func (t *liveTable) head(width int) []string {
+	line := fmt.Sprintf("%s: %d of %d runs done, %s", t.step, t.ended, t.runs, t.now().Sub(t.begun).Truncate(time.Second))
+	return []string{runewidth.Truncate(line, width, "…")}
+}
+
+// body is the table, as wide as the terminal allows: with words, with signs, or counted.
+func (t *liveTable) body(width int) []string {
+	label := 0
+	for _, row := range t.rows {
+		label = max(label, runewidth.StringWidth(row.label))
+	}
+	label = min(label, max(width/3, 12))
+	for _, style := range []cellStyle{wordCells, signCells} {
+		if label+len(t.seeds)*(style.width+1) < width {
+			return append(t.table(label, width, style), "")
+		}
+	}
+	return append(t.table(label, width, cellStyle{}), "")
+}
+
+// cellStyle is a way to show cells, in columns of one width; 0 means that they are counted.
+type cellStyle struct {
+	width int
+	text  func(*liveCell) string
+}
+
+var (
+	wordCells = cellStyle{9, (*liveCell).words}
+	signCells = cellStyle{2, (*liveCell).sign}
+)
+
+func (t *liveTable) table(label, width int, style cellStyle) []string {
+	var out []string
+	if style.width == wordCells.width {
+		line := strings.Repeat(" ", label)
+		for _, seed := range t.seeds {
+			line += " " + runewidth.FillRight(fmt.Sprintf("seed %d", seed), style.width)
+		}
+		out = append(out, strings.TrimRight(line, " "))
+	}
+	for i, row := range t.rows {
+		if i == mostRows {
+			return append(out, "and "+count(len(t.rows)-mostRows, "more finding"))
+		}
+		line := runewidth.FillRight(runewidth.Truncate(row.label, label, "…"), label) + " "
+		if style.width == 0 {
+			out = append(out, runewidth.Truncate(line+row.counts(t.seeds), width, "…"))
+			continue
+		}
+		out = append(out, line+strings.TrimRight(t.cells(row, style), " "))
+	}
+	return out
+}
+
+// cells are those of a row.
+func (t *liveTable) cells(row *liveRow, style cellStyle) string {
+	var out []string
+	for _, seed := range t.seeds {
+		cell := row.cells[seed]
+		if cell == nil {
+			cell = &liveCell{}
+		}
+		text := runewidth.FillRight(runewidth.Truncate(style.text(cell), style.width, ""), style.width)
+		if paint := t.paint[cell.state]; paint != nil {
+			text = paint.Sprint(text)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+// counts is "2 confirmed, 1 running, 97 waiting".
+func (r *liveRow) counts(seeds []int) string {
+	var out []string
+	for _, state := range []string{"confirmed", "refuted", "not-reached", "inconclusive", "running", "waiting"} {
+		n := 0
+		for _, seed := range seeds {
+			if cell := r.cells[seed]; cell != nil && cell.state == state {
+				n++
+			}
+		}
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// words are at most nine letters.
+func (c *liveCell) words() string {
+	switch {
+	case c.state == "running" && c.hits > 0:
+		return fmt.Sprintf("%d hits", c.hits)
+	case c.state == string(harness.NotReached):
+		return "unreached"
+	case c.state == string(harness.Inconclusive):
+		return "unclear"
+	}
+	return c.state
+}
+
+func (c *liveCell) sign() string {
+	return map[string]string{"waiting": "·", "running": ">", "confirmed": "✗", "refuted": "✓", "not-reached": "–", "inconclusive": "?"}[c.state]
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// planned are the plans of two scripts, the first of which is run once more.
+func planned() []harness.Plan {
+	first := harness.Plan{Root: "/p", Script: "train.py", Seeds: []int{0, 1}, Targets: []harness.Target{
+		{ID: 0, Code: "ADV009", File: "train.py", Row: 90}, {ID: 1, Code: "OBJ001", File: "losses.py", Row: 7},
+	}}
+	again := first
+	again.Seeds = []int{0}
+	other := harness.Plan{Root: "/p", Script: "evaluate.py", Seeds: []int{0, 1}, Targets: []harness.Target{{ID: 0, Code: "KL016", File: "evaluate.py", Row: 12}}}
+	return []harness.Plan{first, again, other}
+}
+
+// TestLiveTable: the table follows what the runs tell.
+func TestLiveTable(t *testing.T) {
+	clock := time.Unix(0, 0)
+	plans := planned()
+	table := newLiveTable("as it is", plans, func() time.Time { return clock })
+	id := func(n int) *int { return &n }
+	show := func(width int, want string) {
+		t.Helper()
+		got := strings.Join(append(table.head(width), table.body(width)...), "\n")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	show(80, `as it is: 0 of 5 runs done, 0s
+                     seed 0    seed 1
+train.py:90 ADV009   waiting   waiting
+losses.py:7 OBJ001   waiting   waiting
+evaluate.py:12 KL016 waiting   waiting
+`)
+	clock = clock.Add(65 * time.Second)
+	for _, e := range []harness.Event{
+		{Kind: "hello", Seed: 0}, {Kind: "count", ID: id(0), Hits: 4}, {Kind: "confirm", ID: id(0)}, {Kind: "count", ID: id(1), Hits: 2},
+		{Kind: "saw", ID: id(0), Verdict: "confirmed"}, {Kind: "saw", ID: id(1), Verdict: "refuted"}, {Kind: "bye"},
+		{Kind: "hello", Seed: 1}, {Kind: "count", Seed: 1, ID: id(1), Hits: 16},
+	} {
+		plans[0].Tell(e)
+	}
+	plans[1].Tell(harness.Event{Kind: "saw", ID: id(0), Verdict: "inconclusive"})
+	plans[1].Tell(harness.Event{Kind: "bye"})
+	plans[2].Tell(harness.Event{Kind: "saw", ID: id(0), Verdict: "not-reached"})
+	show(80, `as it is: 2 of 5 runs done, 1m5s
+                     seed 0    seed 1
+train.py:90 ADV009   confirmed running
+losses.py:7 OBJ001   refuted   16 hits
+evaluate.py:12 KL016 unreached waiting
+`)
+	show(24, `as it is: 2 of 5 runs d…
+train.py:90… ✗  >
+losses.py:7… ✓  >
+evaluate.py… –  ·
+`)
+	show(16, `as it is: 2 of …
+train.py:90… 1 …
+losses.py:7… 1 …
+evaluate.py… 1 …
+`)
+	if got := table.rows[1].counts(table.seeds); got != "1 refuted, 1 running" {
+		t.Errorf("counted: %q", got)
+	}
+}
+
+// TestLiveTableIsBounded: of many findings some are shown and the others counted.
+func TestLiveTableIsBounded(t *testing.T) {
+	p := harness.Plan{Seeds: []int{0}, Targets: make([]harness.Target, 100)}
+	for i := range p.Targets {
+		p.Targets[i].ID = i
+	}
+	lines := newLiveTable("", []harness.Plan{p}, time.Now).body(80)
+	if len(lines) != mostRows+3 || lines[mostRows+1] != "and 80 more findings" {
+		t.Errorf("%d lines, of which the last are %q", len(lines), lines[len(lines)-2:])
+	}
+}
+
+// telling is a launcher whose runs tell something and come to nothing.
+type telling struct{}
+
+func (telling) Launch(_ context.Context, units []harness.Unit) ([]harness.Result, error) {
+	for _, u := range units {
+		if u.Plan.Tell != nil {
+			u.Plan.Tell(harness.Event{Kind: "bye", Seed: u.Seed})
+		}
+	}
+	time.Sleep(300 * time.Millisecond) // long enough to be drawn once
+	return make([]harness.Result, len(units)), nil
+}
+
+// TestRunShown: the table is drawn on a terminal only, and nothing of it stays.
+func TestRunShown(t *testing.T) {
+	a, _, stderr := newApp("")
+	c := &confirmation{app: a, flags: &confirmFlags{}, launcher: telling{}, settings: &config.Settings{}}
+	plans := []harness.Plan{{Seeds: []int{0}}}
+	if _, err := c.runShown(context.Background(), "as it is", plans); err != nil || stderr.Len() > 0 {
+		t.Errorf("without a terminal: error %v, and %q is written", err, stderr)
+	}
+	a.IsTerminal = func(any) bool { return true }
+	if _, err := c.runShown(context.Background(), "as it is", plans); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stderr.String(), "as it is: 1 of 1 runs done") {
+		t.Errorf("on a terminal: %q", stderr)
+	}
+}

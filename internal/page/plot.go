@@ -1,0 +1,239 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Plot is a drawing of numbers over a count, as small as a phone is wide.
+type Plot struct {
+	// Title, X and Y name the drawing and its axes.
+	Title, X, Y string
+	// Alt says in words what is to be seen.
+	Alt string
+	// Note stands below the drawing.
+	Note   string
+	Series []Series
+	Levels []Level
+	// Low and High are numbers that the vertical axis shows at least; NaN for none.
+	Low, High float64
+}
+
+// Series is a line with a marker at each point. Points that are not finite are left out.
+type Series struct {
+	Name string
+	// Style numbers the colour, the marker and the dashes: equal numbers look alike.
+	Style int
+	X, Y  []float64
+	// From and To are the lower and upper ends of a band around the line, or nil.
+	From, To []float64
+}
+
+// Level is a horizontal line that says where something ought to be.
+type Level struct {
+	At   float64
+	Name string
+}
+
+// The size of a drawing, in points.
+const (
+	plotWidth  = 340
+	plotHeight = 200
+)
+
+// SVG draws the plot.
+func (p Plot) SVG() (template.HTML, error) {
+	drawing := plot.New()
+	p.axes(drawing)
+	for _, s := range p.Series {
+		if err := s.add(drawing); err != nil {
+			return "", err
+		}
+	}
+	for _, level := range p.Levels {
+		if err := level.add(drawing); err != nil {
+			return "", err
+		}
+	}
+	p.widen(drawing)
+	canvas := vgsvg.New(plotWidth, plotHeight)
+	drawing.Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0))
+	return themed(canvas, p.Alt)
+}
+
+// Range is from the least to the greatest number of the series and their bands, (+Inf,
+// -Inf) where there is none.
+func (p Plot) Range() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, s := range p.Series {
+		for _, list := range [][]float64{s.Y, s.From, s.To} {
+			for _, at := range finite(list, list) {
+				low, high = min(low, at.Y), max(high, at.Y)
+			}
+		}
+	}
+	return low, high
+}
+
+// axes gives the drawing its letters, axes and grid.
+func (p Plot) axes(drawing *plot.Plot) {
+	drawing.BackgroundColor = nil
+	drawing.X.Label.Text, drawing.Y.Label.Text = p.X, p.Y
+	for _, axis := range []*plot.Axis{&drawing.X, &drawing.Y} {
+		for _, style := range []*draw.TextStyle{&axis.Label.TextStyle, &axis.Tick.Label} {
+			style.Font.Variant, style.Font.Size, style.Color = "Sans", font.Points(10.5), ink
+		}
+		axis.Label.Padding = 3
+		axis.LineStyle.Color, axis.Tick.LineStyle.Color = ink, ink
+	}
+	drawing.X.Tick.Marker, drawing.Y.Tick.Marker = plot.TickerFunc(counts), plot.TickerFunc(numbers)
+	grid := plotter.NewGrid()
+	grid.Vertical.Width = 0
+	grid.Horizontal.Color, grid.Horizontal.Width = faint, 0.7
+	drawing.Add(grid)
+}
+
+// widen makes the vertical axis show what the plot asks for, and never a range of nothing.
+func (p Plot) widen(drawing *plot.Plot) {
+	y := &drawing.Y
+	for _, at := range []float64{p.Low, p.High} {
+		if !math.IsNaN(at) {
+			y.Min, y.Max = min(y.Min, at), max(y.Max, at)
+		}
+	}
+	for _, axis := range []*plot.Axis{&drawing.X, y} {
+		if axis.Max-axis.Min < 1e-12*max(1, math.Abs(axis.Max)) {
+			axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
+		}
+	}
+}
+
+// add draws the band, the line and the markers.
+func (s Series) add(drawing *plot.Plot) error {
+	points := finite(s.X, s.Y)
+	if len(points) == 0 {
+		return nil
+	}
+	line, marks, err := s.lineAndMarks(points)
+	if err != nil {
+		return err
+	}
+	if len(s.From) > 0 {
+		band, err := plotter.NewPolygon(around(finite(s.X, s.From), finite(s.X, s.To)))
+		if err != nil {
+			return err
+		}
+		band.LineStyle.Width, band.Color = 0, bandColor(s.Style)
+		drawing.Add(band)
+	}
+	drawing.Add(line, marks)
+	return nil
+}
+
+func (s Series) lineAndMarks(points plotter.XYs) (*plotter.Line, *plotter.Scatter, error) {
+	line, marks, err := plotter.NewLinePoints(points)
+	if err != nil {
+		return nil, nil, err
+	}
+	colour := lineColor(s.Style)
+	line.Color, line.Width, line.Dashes = colour, 1.4, dashes[s.Style%len(dashes)]
+	marks.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: radius(len(points)), Shape: shapes[s.Style%len(shapes)]}
+	return line, marks, nil
+}
+
+// radius is smaller where there are many points.
+func radius(points int) vg.Length {
+	if points > 40 {
+		return 1.3
+	}
+	return 2.6
+}
+
+// add draws the level and writes its name over its left end.
+func (l Level) add(drawing *plot.Plot) error {
+	line := plotter.NewFunction(func(float64) float64 { return l.At })
+	line.Color, line.Width, line.Dashes = ink, 0.8, []vg.Length{2, 3}
+	name, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: drawing.X.Min, Y: l.At}}, Labels: []string{l.Name}})
+	if err != nil {
+		return err
+	}
+	name.TextStyle[0].Font.Variant, name.TextStyle[0].Font.Size, name.TextStyle[0].Color = "Sans", font.Points(9.5), ink
+	name.Offset = vg.Point{X: 4, Y: 3}
+	drawing.Add(line, name)
+	drawing.Y.Min, drawing.Y.Max = min(drawing.Y.Min, l.At), max(drawing.Y.Max, l.At)
+	return nil
+}
+
+// drawable is beyond the numbers that a drawing can hold.
+const drawable = 1e300
+
+// finite pairs the numbers, without what cannot be drawn.
+func finite(x, y []float64) plotter.XYs {
+	var out plotter.XYs
+	for i := range min(len(x), len(y)) {
+		if math.Abs(x[i]) < drawable && math.Abs(y[i]) < drawable { // neither is NaN
+			out = append(out, plotter.XY{X: x[i], Y: y[i]})
+		}
+	}
+	return out
+}
+
+// around is the outline of a band.
+func around(from, to plotter.XYs) plotter.XYs {
+	out := append(plotter.XYs{}, to...)
+	for i := len(from) - 1; i >= 0; i-- {
+		out = append(out, from[i])
+	}
+	return out
+}
+
+// The shapes and dashes by which lines are told apart without colour.
+var (
+	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}}
+	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {1, 2}, {10, 3}}
+)
+
+// Colours of a drawing stand for variables of the style sheet.
+var (
+	ink   = color.RGBA{1, 2, 250, 255}
+	faint = color.RGBA{1, 2, 251, 255}
+)
+
+func lineColor(style int) color.Color { return color.RGBA{1, 2, uint8(style % len(shapes)), 255} }
+func bandColor(style int) color.Color { return color.RGBA{1, 3, uint8(style % len(shapes)), 255} }
+
+// numbers are gonum's marks, with labels short enough for a small drawing.
+func numbers(low, high float64) []plot.Tick {
+	marks := plot.DefaultTicks{}.Ticks(low, high)
+	for i, m := range marks {
+		if m.Label != "" {
+			if math.Abs(m.Value) < 1e-9*(high-low) {
+				m.Value = 0 // and not 1e-17
+			}
+			marks[i].Label = fmt.Sprintf("%.4g", m.Value)
+		}
+	}
+	return marks
+}
+
+// counts are marks at some whole numbers, five or so.
+func counts(low, high float64) []plot.Tick {
+	step := 1.0
+	for i := 0; (high-low)/step > 6; i++ {
+		step *= []float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10, 20
+	}
+	var marks []plot.Tick
+	for at := step * math.Ceil(low/step); at <= high; at += step {
+		marks = append(marks, plot.Tick{Value: at, Label: fmt.Sprintf("%.0f", at)})
+	}
+	return marks
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"io"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// writeConfirmedSARIF writes one run with the findings of all scripts, as check does, and
+// what the programs' runs said of each: SARIF's kind is fail for what was confirmed, pass
+// for what was refuted, and open, the word for provers, where nothing was proved. By the
+// standard only a fail has a level. The numbers are in the property "confirmation".
+func writeConfirmedSARIF(w io.Writer, list []*Confirmation) error {
+	whole := *list[0].Report
+	whole.Problems = nil
+	for _, c := range list {
+		whole.Problems = append(whole.Problems, c.problems()...)
+	}
+	s := newSARIFRun(&whole)
+	for _, c := range list {
+		for i := range c.Findings {
+			result := s.result(&c.Findings[i])
+			if c.Outcome != nil {
+				c.judged(result, i)
+			}
+			s.run.AddResult(result)
+		}
+	}
+	return s.write(w)
+}
+
+// judged adds the verdict on a finding to its result.
+func (c *Confirmation) judged(result *sarif.Result, i int) {
+	v := c.verdict(i)
+	for j := range v.Seeds {
+		v.Seeds[j].Observations = nil
+	}
+	result.Properties.Add("confirmation", v)
+	result.WithMessage(sarif.NewTextMessage(c.Findings[i].Message + "\n\n" + c.inShort(i)))
+	switch v.Verdict {
+	case harness.Confirmed:
+		result.WithKind("fail")
+	case harness.Refuted:
+		result.WithKind("pass").WithLevel("none")
+	default:
+		result.WithKind("open").WithLevel("none")
+	}
+}
+
+// problems are those of the check, and what kept the script from running.
+func (c *Confirmation) problems() []finding.Problem {
+	if c.Failure == nil || fatal(c.Problems) {
+		return c.Problems
+	}
+	return append(c.Problems[:len(c.Problems):len(c.Problems)], finding.Problem{File: c.Script, Message: c.Failure.Error(), Fatal: true})
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// says is what the runs say of a finding, in sentences; the first holds the verdict.
+func (c *Confirmation) says(i int) []string {
+	e := c.Outcome.Targets[i]
+	out := []string{lead(e), sentence(e.Reason)}
+	switch e.Verdict {
+	case harness.Confirmed:
+		out = append(out, firstSeen(e))
+		if s := firstStack(e.Seeds); s != "" {
+			out = append(out, "Called from "+s+".")
+		}
+	case harness.Refuted:
+		out = append(out, "What so many clean evaluations allow: "+boundInWords(e.Bound)+" (95 % confidence).")
+	}
+	return out
+}
+
+// lead is the verdict as a sentence.
+func lead(e harness.Evidence) string {
+	switch e.Verdict {
+	case harness.Confirmed:
+		return fmt.Sprintf("Confirmed: seen in %s.", seenIn(e))
+	case harness.Refuted:
+		return fmt.Sprintf("Refuted: looked for at %s in %s, and never seen.", plural(hitsOf(e), "evaluation"), plural(len(e.Seeds), "run"))
+	case harness.NotReached:
+		return fmt.Sprintf("Not reached: %s never came to this expression.", plural(len(e.Seeds), "run"))
+	}
+	return fmt.Sprintf("Inconclusive: %s prove nothing.", plural(len(e.Seeds), "run"))
+}
+
+// seenIn is "3 of 5 runs".
+func seenIn(e harness.Evidence) string {
+	n := 0
+	for _, s := range e.Seeds {
+		if s.Verdict == harness.Confirmed {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d of %s", n, plural(len(e.Seeds), "run"))
+}
+
+func hitsOf(e harness.Evidence) int {
+	n := 0
+	for _, s := range e.Seeds {
+		n += s.Hits
+	}
+	return n
+}
+
+// firstSeen says where the first run that confirms saw it, and what.
+func firstSeen(e harness.Evidence) string {
+	for _, s := range e.Seeds {
+		if k := s.Confirmation; k != nil {
+			return fmt.Sprintf("First seen under seed %d at evaluation %d, %s%s.", s.Seed, k.Hit+1, afterSteps(k.Step), inWords(k.Seen))
+		}
+	}
+	return ""
+}
+
+func afterSteps(n int) string {
+	if n == 0 {
+		return "before the first optimizer step"
+	}
+	return "after " + plural(n, "optimizer step")
+}
+
+// boundInWords is "at fewer than 1 in 50 evaluations".
+func boundInWords(bound float64) string {
+	if bound <= 0 || bound > 0.5 {
+		return fmt.Sprintf("it happens at fewer than %.2g %% of the evaluations", 100*bound)
+	}
+	return fmt.Sprintf("it happens at fewer than 1 in %.0f evaluations", math.Floor(1/bound))
+}
+
+// inWords is what a probe saw: ": denominator is 8 numbers from 0 to 0.1, 3 of them 0".
+func inWords(raw json.RawMessage) string {
+	var v map[string]any
+	if json.Unmarshal(raw, &v) != nil || len(v) == 0 {
+		return ""
+	}
+	var out []string
+	for _, name := range sortedKeys(v) {
+		out = append(out, strings.ReplaceAll(name, "_", " ")+" "+described(v[name]))
+	}
+	return ": " + strings.Join(out, "; ")
+}
+
+// described is a number, or what was noted of a tensor, in words.
+func described(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return fmt.Sprintf("%.4g", v)
+	case map[string]any:
+		return describedTensor(v)
+	}
+	return printable(fmt.Sprint(v))
+}
+
+func describedTensor(m map[string]any) string {
+	number := func(name string) string { return fmt.Sprintf("%.4v", m[name]) }
+	var out []string
+	switch {
+	case m["count"] == 1.0 && m["low"] != nil:
+		out = append(out, number("low"))
+	case m["count"] != nil && m["low"] != nil:
+		out = append(out, fmt.Sprintf("%.0f numbers from %s to %s with mean %s", m["count"], number("low"), number("high"), number("mean")))
+	case m["count"] != nil:
+		out = append(out, fmt.Sprintf("%.0f numbers", m["count"]))
+	}
+	for _, kind := range []struct{ name, word string }{{"nan", "NaN"}, {"inf", "infinite"}, {"zeros", "0"}, {"negative", "negative"}} {
+		if n, ok := m[kind.name].(float64); ok && n > 0 {
+			out = append(out, fmt.Sprintf("%.0f of them %s", n, kind.word))
+		}
+	}
+	if len(out) == 0 {
+		return brief(m)
+	}
+	return strings.Join(out, ", ")
+}
+
+// ending says how a run ended.
+func ending(r harness.SeedRun) string {
+	if r.Status == "crash" && r.Crash != nil {
+		return printable(fmt.Sprintf("with %s: %s", r.Crash.Type, r.Crash.Message))
+	}
+	words := map[string]string{
+		"done": "at its end", "exit": fmt.Sprintf("by itself, with exit code %d", r.Exit), "timeout": "its time was over (--timeout)",
+		"memory": "it used too much memory (--max-memory)", "killed": "killed by a signal", "steps": "after enough optimizer steps (--max-steps)",
+		"environment-steps": "after enough steps of the environment (--max-env-steps)", "hits": "after enough evaluations (--max-hits)",
+	}
+	if s, ok := words[r.Status]; ok {
+		return s
+	}
+	return printable(r.Status)
+}
+
+// reproducible says whether two runs of the first seed are the same; "" where nobody knows.
+func reproducible(r *harness.Reproduction, runs []harness.SeedRun) string {
+	switch {
+	case r == nil || r.Losses == 0 || len(runs) == 0:
+		return ""
+	case r.Same:
+		return fmt.Sprintf("yes: the first %d losses of seed %d are the same in a second run, bit by bit", r.Losses, runs[0].Seed)
+	}
+	return fmt.Sprintf("no: loss %d of seed %d differs in a second run", r.Difference+1, runs[0].Seed)
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(s string) string {
+	s = oneLine(s)
+	if s == "" {
+		return ""
+	}
+	s = capital(s)
+	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
+		s += "."
+	}
+	return s
+}
+
+func capital(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// inShort is the verdict with its numbers and what became of the fix, in one line.
+func (c *Confirmation) inShort(i int) string {
+	e := c.Outcome.Targets[i]
+	out := lead(e) + " " + sentence(e.Reason)
+	switch e.Verdict {
+	case harness.Confirmed:
+		out += " " + firstSeen(e)
+	case harness.Refuted:
+		out += " " + capital(boundInWords(e.Bound)) + " (95 % confidence)."
+	}
+	if fix, ok := c.Fixes[i]; ok {
+		out += fmt.Sprintf(" The fix: %s: %s", verdictOf(fix.Verdict).Word, sentence(fix.Reason))
+	}
+	return out
+}
