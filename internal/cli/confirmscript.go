@@ -29,7 +29,7 @@ type subject struct {
 func (c *confirmation) newSubject(name string) *subject {
 	s := &subject{confirmation: c, name: name}
 	s.session = &session{app: c.app, flags: &c.flags.checkFlags, resolver: c.resolver, settings: c.settings}
-	s.out = report.Confirmation{Report: s.session.newReport(nil), Script: name}
+	s.out = report.Confirmation{Report: s.session.newReport(nil), Script: name, Args: c.args}
 	return s
 }
 

@@ -65,11 +65,11 @@ func TestPlotOfLittle(t *testing.T) {
 
 // TestLegend: series that look different have different entries.
 func TestLegend(t *testing.T) {
-	entries, err := Legend([]Series{{Name: "a"}, {Name: "b", Style: 1}, {Name: "c", Style: 7}})
+	entries, err := Legend([]Series{{Name: "a"}, {Name: "b", Style: 1}, {Name: "c", Style: 7}, {Name: "d", Style: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 3 || entries[0].Swatch == entries[1].Swatch || entries[0].Swatch != entries[2].Swatch || entries[1].Name != "b" {
+	if len(entries) != 4 || entries[0].Swatch == entries[1].Swatch || entries[0].Swatch == entries[2].Swatch || entries[1].Swatch != entries[3].Swatch || entries[1].Name != "b" {
 		t.Errorf("entries are %v", entries)
 	}
 }

@@ -31,7 +31,8 @@ type Plot struct {
 // Series is a line with a marker at each point. Points that are not finite are left out.
 type Series struct {
 	Name string
-	// Style numbers the colour, the marker and the dashes: equal numbers look alike.
+	// Style numbers the colour, the marker and the dashes. Equal numbers look alike, and
+	// different ones below 49 do not.
 	Style int
 	X, Y  []float64
 	// From and To are the lower and upper ends of a band around the line, or nil.
@@ -146,7 +147,7 @@ func (s Series) lineAndMarks(points plotter.XYs) (*plotter.Line, *plotter.Scatte
 	}
 	colour := lineColor(s.Style)
 	line.Color, line.Width, line.Dashes = colour, 1.4, dashes[s.Style%len(dashes)]
-	marks.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: radius(len(points)), Shape: shapes[s.Style%len(shapes)]}
+	marks.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: radius(len(points)), Shape: shapes[(s.Style+s.Style/len(shapes))%len(shapes)]}
 	return line, marks, nil
 }
 

@@ -13,7 +13,8 @@ import (
 // Confirmation is the outcome of `rlvet confirm` for one script.
 type Confirmation struct {
 	*Report
-	Script string // as the user names it
+	Script string   // as the user names it
+	Args   []string // of the program
 	// Failure is what kept the script from being checked or run, or nil.
 	Failure error
 	Python  *harness.Python

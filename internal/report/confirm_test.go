@@ -22,7 +22,7 @@ func confirmations(t testing.TB) []*Confirmation {
 	r := sample(t)
 	r.Problems = nil
 	c := &Confirmation{
-		Report: r, Script: "src/train.py", Seconds: 12,
+		Report: r, Script: "src/train.py", Args: []string{"--steps", "<20>"}, Seconds: 12,
 		Python:       &harness.Python{Version: "3.11.2", Torch: "2.8.0"},
 		Reproducible: &harness.Reproduction{Same: true, Losses: 64},
 		Outcome: &harness.Report{Isolation: harness.NoIsolation, Runs: []harness.SeedRun{
@@ -97,7 +97,7 @@ func TestPageTells(t *testing.T) {
 	for _, want := range []string{
 		"2 scripts: 1 of 4 findings confirmed", "Confirmed: seen in 1 of 2 runs.", "First seen under seed 0 at evaluation 3, after 1 optimizer step: denominator 8 numbers from 0 to 0.25",
 		"fewer than 1 in 20 evaluations (95 % confidence)", "Not reached: 2 runs never came to this expression.", "and the mistake is gone", "Evaluated 60 times, and not seen again.",
-		"<mark>rewards.std()</mark>", "the first 64 losses of seed 0 are the same in a second run", "cpu, Python 3.11.2, torch 2.8.0", "Smallest denominator, before the fix", "Smallest denominator, after the fix",
+		"<mark>rewards.std()</mark>", "src/train.py --steps &lt;20&gt;", "the first 64 losses of seed 0 are the same in a second run", "cpu, Python 3.11.2, torch 2.8.0", "Smallest denominator, before the fix", "Smallest denominator, after the fix",
 		"Share clipped", "clean.py", "rlvet found no mistake in it",
 	} {
 		if !strings.Contains(text, want) {

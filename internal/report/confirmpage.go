@@ -223,7 +223,7 @@ func (c *Confirmation) facts() []factView {
 		seeds = append(seeds, strconv.Itoa(r.Seed))
 	}
 	out := []factView{
-		{"Script", c.Script}, {"Seeds", strings.Join(seeds, ", ")},
+		{"Program", strings.Join(append([]string{c.Script}, c.Args...), " ")}, {"Seeds", strings.Join(seeds, ", ")},
 		{"Ran on", fmt.Sprintf("%s, Python %s, torch %s", device, c.Python.Version, c.Python.Torch)},
 		{"Isolation", c.Outcome.Isolation.Means()},
 	}
