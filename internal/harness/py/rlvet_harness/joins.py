@@ -65,21 +65,22 @@ def install_torch(torch, run):
         return
     for owner in (torch.Tensor, torch):
         for name in BINARY:
-            _wrap(owner, name, lambda args, out: len(args) > 1 and run.joins.combined(args[0], args[1], out))
+            wrap(owner, name, lambda args, out: len(args) > 1 and run.joins.combined(args[0], args[1], out))
         for name in UNARY + CONVERTING:
             if owner is torch.Tensor or name in CONVERTING + ("clamp", "clip"):
-                _wrap(owner, name, lambda args, out: args and run.joins.kept(args[0], out))
+                wrap(owner, name, lambda args, out: args and run.joins.kept(args[0], out))
 
 
 def install_numpy(numpy, run):
     """Wraps the functions through which noise of numpy goes."""
     if run.joins is not None:
-        _wrap(numpy, "clip", lambda args, out: args and run.joins.kept(args[0], out))
+        wrap(numpy, "clip", lambda args, out: args and run.joins.kept(args[0], out))
 
 
-def _wrap(owner, name, tell):
+def wrap(owner, name, tell):
+    """Has tell called with the arguments and the result of a function, after each call."""
     function = getattr(owner, name, None)
-    if function is None:
+    if not callable(function):  # torch.cuda is a module
         return
 
     def call(*args, **kwargs):

@@ -8,7 +8,7 @@ import importlib.util
 import sys
 import types
 
-from . import joins, seeds, trace
+from . import joins, rollouts, seeds, trace
 
 
 def install(run):
@@ -19,6 +19,8 @@ def install(run):
         "torch": [seeds.seed_torch, watch_torch, trace.install, trace.install_draws, joins.install_torch],
         "gymnasium": [seeds.seed_environments, watch_environments],
         "gym": [seeds.seed_environments, watch_environments],
+        "transformers.generation.utils": [rollouts.install_transformers],
+        "vllm.entrypoints.llm": [rollouts.install_vllm],
         "argparse": [seeds.pass_seed_to_argparse],
         "click": [seeds.pass_seed_to_click],
     }

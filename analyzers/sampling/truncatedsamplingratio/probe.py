@@ -1,0 +1,78 @@
+"""DIST016: the weights from which tokens are drawn, beside the model's own scores.
+
+Before each draw, the share of the full distribution is taken that the tokens which can be
+drawn hold: it is what the ratio of full to truncated probabilities comes to on average,
+which should be 1. A mean that is less by more than a thousandth confirms; one that is
+not refutes.
+"""
+
+from rlvet_harness import Probe
+
+LEAST = 20  # draws that tell
+TOLERANCE = 1e-3
+
+
+class TruncatedSamplingRatio(Probe):
+    """Watches a call that generates, or the configuration of a trainer that does."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.hook = self.scores = self.last = None
+        self.shares = []  # of the call that generates now
+        self.trainer = None  # the package of the trainer whose calls count, where a configuration is watched
+        self.draws, self.kept = 0, 0.0
+
+    def generating(self, model):
+        self.shares = []
+        if hasattr(model, "register_forward_hook"):
+            self.hook = model.register_forward_hook(self.scored)
+
+    def scored(self, model, args, out):
+        logits = getattr(out, "logits", out)
+        self.scores = logits[:, -1].detach().float() if getattr(logits, "ndim", 0) == 3 else None
+
+    def drawn(self, weights, how, dimension):
+        """Looks at weights from which tokens are about to be drawn."""
+        if how in ("multinomial", "Categorical") and self.scores is not None and self.scores.shape == weights.shape:
+            self.shares.append((self.scores.softmax(-1) * (weights > 0)).sum(-1))
+
+    def generated(self, written):
+        self.hook, hook = None, self.hook
+        if hook is not None:
+            hook.remove()
+        self.last = written
+        if written.asked_by == self.trainer:
+            self.take()
+
+    def hit(self, hit):
+        if not hasattr(getattr(hit.value, "sequences", hit.value), "tolist"):
+            self.trainer = type(hit.value).__module__.partition(".")[0]
+        elif self.last is not None and self.last.out is hit.value:
+            self.take()
+
+    def take(self):
+        """Counts the draws of the last call."""
+        shares, self.shares, self.scores = self.shares, [], None
+        if not shares:
+            return
+        shares = sum((s.tolist() for s in shares), [])
+        self.draws, self.kept = self.draws + len(shares), self.kept + sum(shares)
+        self.show(draws=len(shares), mean_ratio=sum(shares) / len(shares))
+        self.plot(sum(shares) / len(shares))
+        if self.draws >= LEAST and self.ratio() < 1 - TOLERANCE:
+            self.confirm(
+                "tokens were cut off that the full distribution gives a share: the ratio of full to truncated probabilities is not 1 on average",
+                draws=self.draws, mean_ratio=self.ratio(),
+            )
+
+    def ratio(self):
+        return self.kept / self.draws
+
+    def end(self):
+        if self.draws < LEAST:
+            self.unsure("only %d draws of tokens were seen, with the scores that they were made of" % self.draws)
+
+    def holds(self):
+        return "no token was cut off that counts: the ratio of full to sampled probabilities was 1 on average, to a thousandth"

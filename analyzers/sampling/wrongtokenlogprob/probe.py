@@ -1,0 +1,51 @@
+"""DIST019: the entry whose log-probability is read, beside the token that was drawn.
+
+One entry of another token than the drawn one confirms. Entries of the drawn tokens only
+refute.
+"""
+
+from rlvet_harness import Probe
+
+KEPT = 8  # calls of vLLM whose entries are known
+
+
+class WrongTokenLogprob(Probe):
+    """Watches a log-probability that is read from an entry of vLLM's dicts."""
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.calls = []  # what they returned, and the token, the drawn token and the dict by the id of an entry
+        self.read = self.wrong = 0
+
+    def generated(self, written):
+        entries = {}
+        for request in written.out:
+            for completion in request.outputs:
+                for drawn, dictionary in zip(completion.token_ids, completion.logprobs or ()):
+                    for token, entry in dictionary.items():
+                        entries[id(entry)] = token, drawn, dictionary
+        self.calls = self.calls[1 - KEPT :] + [(written.out, entries)]
+
+    def hit(self, hit):
+        entry = hit.part("value")
+        for _, entries in self.calls:
+            if id(entry) in entries:
+                return self.look(*entries[id(entry)])
+
+    def look(self, token, drawn, dictionary):
+        self.read += 1
+        if token == drawn:
+            return
+        self.wrong += 1
+        self.show(read_token=token, drawn_token=drawn, read=dictionary[token].logprob, drawn=dictionary[drawn].logprob)
+        self.confirm(
+            "the log-probability of another token than the drawn one was read",
+            read_token=token, drawn_token=drawn, read=dictionary[token].logprob, drawn=dictionary[drawn].logprob,
+        )
+
+    def end(self):
+        if self.read < self.hits:
+            self.unsure("%d of %d entries come from no call of vLLM that was seen" % (self.hits - self.read, self.hits))
+
+    def holds(self):
+        return "every entry that was read was the drawn token's"
