@@ -33,6 +33,18 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// Every rule brings the probe by which its findings are confirmed, and its page says how.
+func TestEveryRuleHasAProbe(t *testing.T) {
+	for _, e := range All() {
+		if Probe(e.Doc.Code) == "" {
+			t.Errorf("%s has no probe.py whose docstring begins with its code", e.Doc.Code)
+		}
+		if !slices.ContainsFunc(e.Doc.Sections, func(s rule.Section) bool { return s.Title == "How it is confirmed" }) {
+			t.Errorf("the page of %s does not say how it is confirmed", e.Doc.Code)
+		}
+	}
+}
+
 // Pages name only rules that exist, so that readers never look for one in vain.
 func TestPagesNameRulesThatExist(t *testing.T) {
 	registry, err := rule.NewRegistry(slices.Concat(All(), suppress.Rules()), Retired())

@@ -21,6 +21,7 @@ type fields struct {
 	Code, Name, Family string
 	Package            string // the name without its hyphens
 	Words              string // the name with spaces
+	Class              string // of the probe
 }
 
 var (
@@ -41,7 +42,7 @@ func scaffold(root, code, name string) (string, error) {
 	if err := unused(root, code); err != nil {
 		return "", err
 	}
-	f := fields{code, name, family, strings.ReplaceAll(name, "-", ""), strings.ReplaceAll(name, "-", " ")}
+	f := fields{code, name, family, strings.ReplaceAll(name, "-", ""), strings.ReplaceAll(name, "-", " "), class(name)}
 	dir := "analyzers/" + f.Family + "/" + f.Package
 	path := filepath.Join(root, filepath.FromSlash(dir))
 	if _, err := os.Stat(path); err == nil {
@@ -50,7 +51,7 @@ func scaffold(root, code, name string) (string, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return "", err
 	}
-	for source, target := range map[string]string{"rule.md": "rule.md", "rule.go": f.Package + ".go", "rule_test.go": f.Package + "_test.go"} {
+	for source, target := range map[string]string{"rule.md": "rule.md", "rule.go": f.Package + ".go", "rule_test.go": f.Package + "_test.go", "probe.py": "probe.py"} {
 		text, err := fill(source, f)
 		if err != nil {
 			return "", err
@@ -60,6 +61,15 @@ func scaffold(root, code, name string) (string, error) {
 		}
 	}
 	return dir, nil
+}
+
+// class returns a rule's name as Python names classes.
+func class(name string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
 }
 
 // familyOf returns the family that a code's prefix belongs to.

@@ -36,6 +36,9 @@ func TestScaffold(t *testing.T) {
 			t.Errorf("%s is not formatted Go: %v", name, err)
 		}
 	}
+	if probe := string(read(t, root, dir, "probe.py")); !strings.HasPrefix(probe, `"""ADV999: `) || !strings.Contains(probe, "class ReturnNotCentred(Probe):") {
+		t.Errorf("the probe is\n%s", probe)
+	}
 	if _, err := scaffold(root, "ADV999", "another"); err == nil || !strings.Contains(err.Error(), "never used twice") {
 		t.Errorf("the code is used twice: %v", err)
 	}
