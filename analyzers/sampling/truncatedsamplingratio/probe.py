@@ -60,7 +60,7 @@ class TruncatedSamplingRatio(Probe):
         shares = sum((s.tolist() for s in shares), [])
         self.draws, self.kept = self.draws + len(shares), self.kept + sum(shares)
         self.show(draws=len(shares), mean_ratio=sum(shares) / len(shares))
-        self.plot(sum(shares) / len(shares))
+        self.plot(mean_ratio=sum(shares) / len(shares), ought=1.0)
         if self.draws >= LEAST and self.ratio() < 1 - TOLERANCE:
             self.confirm(
                 "tokens were cut off that the full distribution gives a share: the ratio of full to truncated probabilities is not 1 on average",
