@@ -14,11 +14,11 @@ import (
 // confirmFlags are the flags of `rlvet confirm`.
 type confirmFlags struct {
 	checkFlags
+	launchFlags
 	module, seeds, python, device, isolation string
 	inPlace, respectSeeds, noFixCheck        bool
 	showOutput                               bool
 	html                                     string
-	runs                                     int
 	limits                                   harness.Limits
 	maxMemory, maxCopy                       int64 // megabytes
 }
@@ -49,7 +49,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	f.IntVar(&flags.limits.MaxHits, "max-hits", harness.DefaultHits, "look at so many evaluations of an expression (`NUMBER`)")
 	f.Int64Var(&flags.maxMemory, "max-memory", 0, "end a run that uses more than so many `MEGABYTES`")
 	f.Int64Var(&flags.maxCopy, "max-copy", harness.DefaultCopy>>20, "`MEGABYTES` of the project that may be copied for each run")
-	f.IntVar(&flags.runs, "runs", 1, "`NUMBER` of runs at a time")
+	flags.launchFlags.register(f)
 	f.BoolVar(&flags.inPlace, "in-place", false, "run in the project itself instead of a copy")
 	f.StringVar(&flags.isolation, "isolation", "auto", "what the script is kept from, by `MEANS`: auto, bwrap, userns or none")
 	f.BoolVar(&flags.respectSeeds, "respect-script-seeds", false, "leave the seeds that the script sets as they are")
@@ -57,7 +57,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	f.BoolVar(&flags.showOutput, "show-output", false, "print what the script printed")
 	f.StringVar(&flags.html, "html", "", "write the evidence to a `FILE` as a page with plots, besides the report")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, no warnings")
-	flags.register(f)
+	flags.checkFlags.register(f)
 	return cmd
 }
 

@@ -63,6 +63,8 @@ func (c *confirmation) runShown(ctx context.Context, step string, plans []harnes
 	bar := pool.MustAdd(0, t.filler(t.head), mpb.BarFillerTrim(), mpb.BarExtender(t.filler(t.body), false))
 	defer pool.Wait()
 	defer bar.Abort(true)
+	c.notes = pool // which writes above the table
+	defer func() { c.notes = c.Stderr }()
 	return harness.RunAll(ctx, c.launcher, plans)
 }
 

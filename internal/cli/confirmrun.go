@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,7 @@ type confirmation struct {
 	subjects []*subject
 	pythons  map[string]*harness.Python // by the project's folder
 	said     map[string]bool            // errors, each of which is said once
+	notes    io.Writer                  // for lines about what goes on
 }
 
 func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string) error {
@@ -33,8 +35,7 @@ func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string)
 	if err != nil {
 		return err
 	}
-	c := &confirmation{app: a, flags: flags, args: rest, pythons: map[string]*harness.Python{}, said: map[string]bool{}}
-	c.launcher = harness.Local{Jobs: flags.runs}
+	c := &confirmation{app: a, flags: flags, args: rest, pythons: map[string]*harness.Python{}, said: map[string]bool{}, notes: a.Stderr}
 	if c.resolver, err = flags.resolver(a, cmd); err != nil {
 		return err
 	}
@@ -57,7 +58,16 @@ func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string)
 		}
 		scripts = []string{path}
 	}
-	return c.once(cmd.Context(), scripts)
+	launcher, end, err := c.launch()
+	if err != nil {
+		return err
+	}
+	c.launcher = launcher
+	err = c.once(cmd.Context(), scripts)
+	if trouble := end(err != nil); trouble != nil {
+		c.warnf("%v", trouble)
+	}
+	return err
 }
 
 // once checks, runs and reports. What keeps one script from being confirmed does not keep

@@ -21,10 +21,10 @@ var notCopied = map[string]bool{
 	".mypy_cache": true, ".pytest_cache": true, ".ruff_cache": true, ".tox": true, "wandb": true,
 }
 
-// copyProject copies the files below root to the new folder to, at most limit bytes.
-func copyProject(root, to string, limit int64) error {
-	left := limit
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+// eachFile calls visit for the folders, files and links below root that are copied, by
+// their paths relative to it.
+func eachFile(root string, visit func(rel string, d fs.DirEntry) error) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrPermission) {
 				return nil // what cannot be read, the program cannot read either
@@ -32,20 +32,28 @@ func copyProject(root, to string, limit int64) error {
 			return err
 		}
 		rel, err := filepath.Rel(root, path)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case d.IsDir() && notCopied[d.Name()] && rel != ".":
+			return filepath.SkipDir
+		case d.IsDir() || d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0:
+			return visit(rel, d)
 		}
-		target := filepath.Join(to, rel)
+		return nil // a pipe or a device
+	})
+}
+
+// CopyProject copies the files below root to the new folder to, at most limit bytes.
+func CopyProject(root, to string, limit int64) error {
+	left := limit
+	err := eachFile(root, func(rel string, d fs.DirEntry) error {
+		path, target := filepath.Join(root, rel), filepath.Join(to, rel)
 		switch {
 		case d.IsDir():
-			if notCopied[d.Name()] && rel != "." {
-				return filepath.SkipDir
-			}
 			return os.MkdirAll(target, 0o700)
 		case d.Type()&fs.ModeSymlink != 0:
 			return copyLink(root, path, target)
-		case !d.Type().IsRegular():
-			return nil // a pipe or a device
 		}
 		n, err := copyFile(path, target, left)
 		left -= n
@@ -55,6 +63,37 @@ func copyProject(root, to string, limit int64) error {
 		return fmt.Errorf("%s holds more than %d MB, and each run works in a copy of it; give --max-copy, or --in-place to run in the project itself", root, limit>>20)
 	}
 	return err
+}
+
+// DigestProject writes to h what a copy of the project would hold: names, modes, texts and
+// the ends of links.
+func DigestProject(root string, h io.Writer) error {
+	return eachFile(root, func(rel string, d fs.DirEntry) error {
+		path := filepath.Join(root, rel)
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%q %v %d\n", rel, info.Mode(), info.Size())
+		switch {
+		case d.IsDir():
+			return nil
+		case d.Type()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(path)
+			fmt.Fprintf(h, "%q\n", to)
+			return err
+		}
+		in, err := os.Open(path)
+		if errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(h, in)
+		return err
+	})
 }
 
 var errTooLarge = errors.New("too large")

@@ -7,7 +7,8 @@
 //
 // Input: a [Plan]: the project, what to run, the seeds, the targets with the Python
 // source of their probes, and the limits. Output: a [Report]: how each run ended and
-// what each probe saw in it, with one verdict a target.
+// what each probe saw in it, with one verdict a target. Where the runs go is a [Launcher]'s
+// to say; a run is a [Unit], and what comes of it is plain data.
 //
 // Limits: what runs in a program that the harness does not start as Python (a shell
 // script, a container) is not seen. Isolation is what the machine offers; the report

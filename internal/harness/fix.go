@@ -28,19 +28,26 @@ func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
 			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What), e}
 		}
 	}
+	if e.Verdict == Inconclusive && hits(e) == 0 {
+		return FixVerdict{"not-tried", e.Reason, e}
+	}
 	return FixVerdict{"fixed", fixedReason(e, before, after), e}
 }
 
 func fixedReason(e Evidence, before, after []SeedRun) string {
-	hits := 0
-	for _, s := range e.Seeds {
-		hits += s.Hits
-	}
-	reason := fmt.Sprintf("evaluated %d times, and not seen again", hits)
+	reason := fmt.Sprintf("evaluated %d times, and not seen again", hits(e))
 	if b, a := broken(before), broken(after); b > 0 {
 		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d now", b, len(before), a)
 	}
 	return reason
+}
+
+// hits counts the evaluations in all runs.
+func hits(e Evidence) (n int) {
+	for _, s := range e.Seeds {
+		n += s.Hits
+	}
+	return n
 }
 
 // broken counts the runs that crashed or turned non-finite.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -28,14 +29,19 @@ class Negative(Probe):
         return "it cannot be computed" if isinstance(error, ZeroDivisionError) else None
 `
 
-// anyPython returns a Python; the harness itself needs no torch.
-func anyPython(t testing.TB) *Python {
-	t.Helper()
+// findPython finds it once: to ask a Python takes as long as torch takes to load.
+var findPython = sync.OnceValues(func() (*Python, error) {
 	given := ""
 	if _, err := os.Stat("/usr/bin/python3"); err == nil {
 		given = "/usr/bin/python3"
 	}
-	p, err := FindPython(context.Background(), given, t.TempDir())
+	return FindPython(context.Background(), given, "")
+})
+
+// anyPython returns a Python; the harness itself needs no torch.
+func anyPython(t testing.TB) *Python {
+	t.Helper()
+	p, err := findPython()
 	if err != nil {
 		if os.Getenv("REQUIRE_TORCH") != "" {
 			t.Fatal(err)

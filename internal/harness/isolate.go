@@ -40,11 +40,12 @@ func (i Isolation) Means() string {
 // strength orders the isolations, the strongest first.
 var strength = []Isolation{Bubblewrap, UserNamespace, NoIsolation}
 
-const strongest = Bubblewrap
-
-// weaker returns the weaker of two isolations.
+// weaker returns the weaker of two isolations; "" is that of no run.
 func weaker(a, b Isolation) Isolation {
-	return strength[max(slices.Index(strength, a), slices.Index(strength, b))]
+	if i := max(slices.Index(strength, a), slices.Index(strength, b)); i >= 0 {
+		return strength[i]
+	}
+	return ""
 }
 
 // works says what is wrong with an isolation on this machine. Each is tried once.

@@ -30,7 +30,7 @@ type Result struct {
 
 // reportOf collects what the runs of one plan saw, by target.
 func reportOf(targets []Target, results []Result) *Report {
-	r := &Report{Isolation: strongest}
+	r := &Report{}
 	for _, result := range results {
 		if result.Failure != "" {
 			r.Failure = errors.New(result.Failure)

@@ -14,19 +14,26 @@ type Local struct {
 	Jobs int
 }
 
-// Launch runs the units, some at a time.
+// Launch runs the units, some at a time. What keeps one unit from running keeps the others
+// of its plan too, so that they are not begun.
 func (l Local) Launch(ctx context.Context, units []Unit) ([]Result, error) {
 	results := make([]Result, len(units))
 	slots := make(chan struct{}, max(l.Jobs, 1))
 	var group sync.WaitGroup
 	var telling sync.Mutex
+	var failures sync.Map // by plan
 	for i, u := range units {
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
+			if why, failed := failures.Load(u.Plan); failed {
+				results[i].Failure = why.(string)
+				return
+			}
 			result, err := runUnit(ctx, u, &telling)
 			if err != nil {
 				result.Failure = err.Error()
+				failures.Store(u.Plan, result.Failure)
 			}
 			results[i] = result
 		})
@@ -75,7 +82,7 @@ func (w *workshop) copyOf(p *Plan) (string, error) {
 		return p.Root, nil
 	}
 	root := filepath.Join(w.dir, "run", filepath.Base(p.Root))
-	if err := copyProject(p.Root, root, p.Limits.MaxCopy); err != nil {
+	if err := CopyProject(p.Root, root, p.Limits.MaxCopy); err != nil {
 		return "", err
 	}
 	return root, overlay(root, p.Overlay)

@@ -111,9 +111,12 @@ func candidates(root string) []string {
 	return out
 }
 
+// askTimeout bounds the answer; torch can load slowly from a network file system.
+const askTimeout = 5 * time.Minute
+
 // ask starts an interpreter to learn its versions and devices.
 func ask(ctx context.Context, path string) (*Python, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "-c", question)
 	var stderr bytes.Buffer

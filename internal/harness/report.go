@@ -34,7 +34,8 @@ type SeedRun struct {
 	// Isolation is what was in force.
 	Isolation Isolation
 	// Status says how it ended: done, exit (by its own code), crash, timeout, memory,
-	// killed (by a signal of somebody else), steps, environment-steps or hits (a budget).
+	// killed (by a signal of somebody else), steps, environment-steps or hits (a budget), lost
+	// (its machine ended without a word).
 	Status           string
 	Exit             int
 	Steps            int
@@ -97,11 +98,9 @@ type Series struct {
 // refute takes all.
 func judge(t Target, seeds []SeedEvidence) Evidence {
 	e := Evidence{Target: t, Seeds: seeds}
-	hits := 0
 	rank := map[Verdict]int{Confirmed: 3, Inconclusive: 2, Refuted: 1, NotReached: 0}
 	best := -1
 	for _, s := range seeds {
-		hits += s.Hits
 		if rank[s.Verdict] > best {
 			best = rank[s.Verdict]
 			e.Verdict, e.Reason = s.Verdict, s.Reason
@@ -118,7 +117,7 @@ func judge(t Target, seeds []SeedEvidence) Evidence {
 		}
 	}
 	if e.Verdict == Refuted {
-		e.Bound = 1 - math.Pow(0.05, 1/float64(hits))
+		e.Bound = 1 - math.Pow(0.05, 1/float64(hits(e)))
 	}
 	return e
 }
