@@ -104,6 +104,9 @@ func TestPageTells(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
+	if strings.Contains(text, "ratio.exp()") {
+		t.Error("the page mends what was refuted")
+	}
 }
 
 // TestConfirmedSARIF: the log is valid by the schema; nothing but what was confirmed has a
@@ -197,7 +200,8 @@ func TestPageOfFailure(t *testing.T) {
 
 // TestReportsAreDeterministic: the same evidence gives the same bytes.
 func TestReportsAreDeterministic(t *testing.T) {
-	if confirmedPage(t, confirmations(t)) != confirmedPage(t, confirmations(t)) {
+	first, second := confirmedPage(t, confirmations(t)), confirmedPage(t, confirmations(t))
+	if first != second {
 		t.Error("two pages of the same evidence differ")
 	}
 }

@@ -135,7 +135,7 @@ func (c *Confirmation) findingView(i int) (findingView, error) {
 	if f.Range.Cell > 0 {
 		v.Where = fmt.Sprintf("cell %d, line %d", f.Range.Cell, f.Range.Start.Row)
 	}
-	if f.Fix != nil {
+	if f.Fix != nil && e.Verdict != harness.Refuted { // else there is nothing to mend
 		v.Change = c.change(f.Fix)
 	}
 	if fix, ok := c.Fixes[i]; ok {
