@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Fixing is a loop of passes. A pass checks, takes the fixes that do not touch
@@ -126,41 +127,17 @@ func (f *fixer) fixable(x *finding.Finding) bool {
 	return x.Fix.Applicability == finding.Safe || x.Fix.Applicability == finding.Unsafe && settings.UnsafeFixes
 }
 
-// passFile applies the fixes of one file that do not touch each other. Where the
-// result parses worse than before, it tries them one by one.
+// passFile applies the fixes of one file that can be applied together.
 func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
 	var groups [][]edit.Edit
 	for _, x := range list {
 		groups = append(groups, finding.Plain(x.Fix.Edits))
 	}
-	chosen := edit.NonOverlapping(groups)
-	if after, ok := f.apply(file, groups, chosen); ok {
-		return f.took(file, after, len(chosen))
-	}
-	applied, after := 0, file
-	for _, i := range chosen {
-		// Only the first good one: the others' places have moved.
-		if next, ok := f.apply(file, groups, []int{i}); ok && applied == 0 {
-			applied, after = 1, next
-		} else if !ok {
-			f.refuse(file, list[i])
-		}
+	after, applied, refused := vet.Mend(file, groups)
+	for _, i := range refused {
+		f.refuse(file, list[i])
 	}
 	return applied > 0 && f.took(file, after, applied)
-}
-
-// apply returns the file with the chosen groups of edits, and whether it still
-// parses as well as before.
-func (f *fixer) apply(file *source.File, groups [][]edit.Edit, chosen []int) (*source.File, bool) {
-	var edits []edit.Edit
-	for _, i := range chosen {
-		edits = append(edits, groups[i]...)
-	}
-	after, err := edit.ApplyFile(file, edits)
-	if err != nil || len(chosen) == 0 || string(after.Text) == string(file.Text) {
-		return nil, false
-	}
-	return after, parsesAsWell(after, file)
 }
 
 // took remembers a changed file.
@@ -180,7 +157,7 @@ func (f *fixer) took(before, after *source.File, count int) bool {
 func (f *fixer) refuse(file *source.File, x *finding.Finding) {
 	f.refused[x.Fingerprint] = true
 	why := "because the file would no longer parse, or not change, or because it leaves its cell; please report it"
-	if s, ok := sound(file); !ok || s.errors > 0 {
+	if vet.Broken(file) {
 		why = "because less of the file would parse, which is broken elsewhere; mend its syntax first"
 	}
 	f.warnf("%s:%d: the fix of %s was not applied, %s", x.Range.File, x.Range.Start.Row, x.Code, why)

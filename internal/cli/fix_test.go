@@ -10,6 +10,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Whatever the program: fixing ends, what is left parses as well as before, a
@@ -26,7 +27,7 @@ func TestFixProperties(t *testing.T) {
 		before := mustRead(t)
 		fixOnce(rt, t)
 		after := mustRead(t)
-		if !parsesAsWell(after, before) {
+		if !vet.ParsesAsWell(after, before) {
 			rt.Fatalf("parses worse than before:\n%s\nbecame\n%s", before.Text, after.Text)
 		}
 		fixOnce(rt, t)

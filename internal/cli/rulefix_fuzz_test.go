@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // FuzzFix fixes programs that were bent into unusual forms: no fix is refused or
@@ -47,7 +48,7 @@ func FuzzFix(f *testing.F) {
 			return
 		}
 		after, err := source.FromBytes("train.py", []byte(fixed))
-		if err != nil || !parsesAsWell(after, before) {
+		if err != nil || !vet.ParsesAsWell(after, before) {
 			t.Fatalf("parses worse (%v):\n%s\nbecame\n%s", err, text, fixed)
 		}
 		if machine.takes(before.Text) && !machine.takes(after.Text) {

@@ -1,0 +1,129 @@
+// Package vet is the way from files to the findings that people see: the engine
+// finds, settings and comments decide what is shown. Command line and editor go
+// this way, so that they show the same.
+//
+// Input: files with the settings that hold for each. Output: the options of the
+// engine's call that they need, the judgement of what it found, and files with
+// fixes applied. Limits: baselines, reports and the loop of --fix are the command
+// line's.
+package vet
+
+import (
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/suppress"
+)
+
+// Job is a set of files that are checked together.
+type Job struct {
+	Rules    *rule.Registry
+	Resolver *config.Resolver // of settings of modules that nobody asked for
+	Inputs   []config.Input
+}
+
+// Found is what the engine says of a job's files.
+type Found struct {
+	Findings []finding.Finding
+	Problems []finding.Problem
+	Files    map[string]*source.File // by path as shown
+}
+
+// Verdict is what settings and comments leave of it.
+type Verdict struct {
+	Findings   []finding.Finding // sorted by file and place
+	Suppressed []suppress.Suppressed
+	Hidden     int // hints that are not shown
+}
+
+// Analyzers returns the rules that are on for some input.
+func (j Job) Analyzers() []*analysis.Analyzer {
+	var out []*analysis.Analyzer
+	seen := map[*config.Settings]bool{}
+	for _, in := range j.Inputs {
+		seen[in.Settings] = true
+	}
+	for _, e := range j.Rules.Entries() {
+		for settings := range seen {
+			if e.Analyzer != nil && settings.Enabled[e.Doc.Code] {
+				out = append(out, e.Analyzer)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Torch returns the oldest version that any input asks for; a project that says
+// nothing asks for all. There must be an input.
+func (j Job) Torch() string {
+	oldest := j.Inputs[0].Settings.TargetTorch
+	for _, in := range j.Inputs {
+		if v := in.Settings.TargetTorch; v == "" || oldest != "" && config.CompareVersions(v, oldest) < 0 {
+			oldest = v
+		}
+	}
+	return oldest
+}
+
+// Judge applies settings and comments to what the engine found.
+func (j Job) Judge(found Found) Verdict {
+	byFile := map[string][]finding.Finding{}
+	for _, f := range found.Findings {
+		byFile[f.Range.File] = append(byFile[f.Range.File], f)
+	}
+	partly := map[string]bool{}
+	for _, p := range found.Problems {
+		partly[p.File] = partly[p.File] || p.Fatal
+	}
+	var v Verdict
+	for _, in := range j.Inputs {
+		v.add(in.Settings.Judge(j.Rules, config.Checked{
+			Path: in.Path, File: found.Files[in.Path], Findings: byFile[in.Path], Partly: partly[in.Path], Alone: in.Named,
+		}))
+		delete(byFile, in.Path)
+	}
+	for path, list := range byFile {
+		j.addImported(&v, config.Checked{Path: path, File: found.Files[path], Findings: list, Partly: true})
+	}
+	config.SortFindings(v.Findings)
+	return v
+}
+
+// addImported adds what was found in a module that nobody named but that a
+// checked one imports: a helper's mistake shows only where it is called with
+// the caller's values. Modules that settings exclude are passed over, and so
+// are their comments' own mistakes; fixes are shown only.
+func (j Job) addImported(v *Verdict, c config.Checked) {
+	settings, err := j.Resolver.For(c.Path)
+	abs, _ := filepath.Abs(c.Path)
+	if err != nil || settings.Excludes(abs) {
+		return
+	}
+	judged := settings.Judge(j.Rules, c)
+	judged.Findings = slices.DeleteFunc(judged.Findings, func(f finding.Finding) bool {
+		e, ok := j.Rules.Lookup(f.Code)
+		return ok && e.Analyzer == nil
+	})
+	for i := range judged.Findings {
+		if fix := judged.Findings[i].Fix; fix != nil {
+			shown := *fix
+			shown.Applicability = finding.DisplayOnly
+			judged.Findings[i].Fix = &shown
+		}
+	}
+	v.add(judged)
+}
+
+// add adds the judgement of one file.
+func (v *Verdict) add(j config.Judgement) {
+	v.Findings = append(v.Findings, j.Findings...)
+	v.Suppressed = append(v.Suppressed, j.Suppressed...)
+	v.Hidden += j.Hidden
+}
