@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/source"
@@ -46,8 +45,8 @@ type run struct {
 	packages map[*types.Package]*module
 	sources  map[string]*module // by shown path, which is the name of its token.File
 	live     map[*module]*pass.Source
-	findings []raw
-	problems []finding.Problem
+	yields   map[*module]*yield
+	bases    *bases
 	done     int
 	total    int
 	stats    Stats
@@ -59,6 +58,8 @@ type groupState struct {
 	waiting int // needed groups that are not done
 	using   int // user groups that are not released
 	done    bool
+	spoilt  bool        // a part failed or was given up
+	known   *evaluation // of this check or an earlier one
 }
 
 // Check runs the analyzers over the snapshot. The error is the context's.
@@ -67,6 +68,7 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 		Snapshot: s, ctx: ctx, fset: token.NewFileSet(), limit: s.options.Timeout,
 		states: map[*group]*groupState{}, facts: map[factKey]analysis.Fact{},
 		packages: map[*types.Package]*module{}, sources: map[string]*module{}, live: map[*module]*pass.Source{},
+		yields: map[*module]*yield{}, bases: basesOf(s.options.Cache),
 	}
 	if r.limit == 0 {
 		r.limit = DefaultTimeout
@@ -74,7 +76,7 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 	r.plan, r.facty = plan(s.options.Analyzers)
 	r.wake = sync.NewCond(&r.mu)
 	for _, g := range s.groups {
-		r.states[g] = &groupState{waiting: len(g.needs), using: len(g.users)}
+		r.states[g] = &groupState{waiting: len(g.needs), using: len(g.users), known: g.known}
 		r.total += len(g.members)
 		for _, m := range g.members {
 			r.sources[m.Path], r.packages[m.pkg] = m, m
@@ -140,6 +142,7 @@ func (r *run) finish(g *group) {
 			r.ready = append(r.ready, u)
 		}
 	}
+	r.remember(g)
 	r.release(g)
 	if r.options.Progress != nil {
 		r.options.Progress(r.done, r.total)
@@ -206,15 +209,18 @@ func plan(roots []*analysis.Analyzer) (order []*analysis.Analyzer, facty map[*an
 
 // result sorts and completes what was found.
 func (r *run) result() *Result {
-	res := &Result{Files: map[string]*source.File{}, Stats: r.stats}
-	res.Problems = append(append(res.Problems, r.Snapshot.problems...), r.problems...)
+	res := &Result{Files: map[string]*source.File{}, Reporters: map[string][]string{}, Stats: r.stats}
+	res.Problems = append(res.Problems, r.Snapshot.problems...)
+	for _, y := range r.yields {
+		res.Problems = append(res.Problems, y.problems...)
+	}
 	sortProblems(res.Problems)
 	for _, m := range r.modules {
 		if m.requested && m.File != nil {
 			res.Files[m.Path] = m.File
 		}
 	}
-	res.Findings = r.merge(res.Files)
+	res.Findings = r.merge(res)
 	res.Stats.Read, res.Stats.Skipped, res.Stats.Bounded = r.read, r.skipped, r.bounded
 	return res
 }

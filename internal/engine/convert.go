@@ -36,7 +36,8 @@ func (u *unit) keep(a *analysis.Analyzer, list []analysis.Diagnostic) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.run.findings = append(u.run.findings, out...)
+	y := u.yieldOn(u.module)
+	y.findings = append(y.findings, out...)
 }
 
 // moduleAt returns the module that a position lies in.

@@ -32,8 +32,17 @@ type Options struct {
 	// Analyzers are the rules to run.
 	Analyzers []*analysis.Analyzer
 	// Overlay holds contents that differ from the disk, by path as shown or
-	// absolute: unsaved buffers, standard input.
+	// absolute: standard input, fixed files.
 	Overlay map[string][]byte
+	// Buffers are files that an editor has read, by absolute path.
+	Buffers map[string]*source.File
+	// Cache is what earlier checks learnt; nil for none. Paths must be absolute then.
+	Cache *Cache
+	// Peek says that the cache is read but not changed.
+	Peek bool
+	// Focus are those of the requested paths that are checked; the others count as
+	// texts of the program only. Nil checks all.
+	Focus map[string]bool
 	// Named are the paths that are checked whatever they hold; others are passed
 	// over where no byte of them concerns RL. Nil names all.
 	Named map[string]bool
@@ -81,7 +90,10 @@ type Result struct {
 	// Files are the texts in which findings and their explanations lie, and all
 	// requested ones that were looked at, by Range.File.
 	Files map[string]*source.File
-	Stats Stats
+	// Reporters are, by path, the other modules whose evaluation led to findings in
+	// a file.
+	Reporters map[string][]string
+	Stats     Stats
 }
 
 // Check opens the paths and runs the analyzers: Open, then Snapshot.Check.

@@ -18,8 +18,8 @@ type factKey struct {
 func (r *run) exportFact(at *attempt, m *module, f analysis.Fact) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if at.over {
-		return
+	if at.over || m.group.known != nil {
+		return // known to importers already
 	}
 	r.facts[factKey{m, reflect.TypeOf(f)}] = f
 }

@@ -21,12 +21,15 @@ import (
 // checking it twice gives the same result.
 type Snapshot struct {
 	options  Options
-	groups   []*group
+	groups   []*group           // those that the check needs
 	modules  map[string]*module // by absolute path
 	problems []finding.Problem
 	read     time.Duration
 	skipped  int // requested files that do not concern RL
 	bounded  bool
+
+	textsOnce sync.Once
+	textsOf   texts
 }
 
 // module is one file of the program.
@@ -34,6 +37,8 @@ type module struct {
 	project.Module
 	abs       string
 	requested bool
+	asked     bool   // requested, and in focus
+	known     *yield // of an earlier check
 	resolver  *project.Resolver
 	pkg       *types.Package
 	group     *group
@@ -50,6 +55,7 @@ type group struct {
 	members []*module
 	needs   []*group // groups that it imports
 	users   []*group // groups that import it
+	known   *evaluation
 }
 
 // Open reads the requested files and, transitively, the modules of the project
@@ -91,14 +97,21 @@ type loader struct {
 	resolvers map[string]*project.Resolver // by root
 	roots     map[string]string            // by directory
 	fresh     []*module                    // loaded, imports not followed yet
+	compared  map[*texts]bool              // whether the program has them
 }
 
 func newLoader(o Options) *loader {
 	l := &loader{
 		Snapshot: Snapshot{options: o, modules: map[string]*module{}},
 		overlay:  map[string][]byte{}, resolvers: map[string]*project.Resolver{}, roots: map[string]string{},
+		compared: map[*texts]bool{},
 	}
-	l.dir, _ = os.Getwd()
+	if o.Cache == nil {
+		l.dir, _ = os.Getwd()
+	}
+	for path, file := range o.Buffers {
+		l.overlay[path] = file.Raw
+	}
 	for path, text := range o.Overlay {
 		l.overlay[l.absolute(path)] = text
 	}
@@ -131,6 +144,7 @@ func (l *loader) request(ctx context.Context, paths []string) error {
 		abs := l.absolute(path)
 		if l.modules[abs] == nil {
 			m := &module{Module: project.Module{Path: filepath.ToSlash(path)}, abs: abs, requested: true}
+			m.asked = l.options.Focus == nil || l.options.Focus[m.Path]
 			l.modules[abs] = m
 			mods = append(mods, m)
 		}
@@ -177,18 +191,37 @@ func (l *loader) each(ctx context.Context, mods []*module, f func(*module)) erro
 
 // load reads a module and finds what it imports.
 func (l *loader) load(m *module) {
-	if text, ok := l.overlay[m.abs]; ok {
-		m.File, m.err = source.FromBytes(m.Path, text)
-	} else {
-		m.File, m.err = source.Read(m.Path)
-	}
-	if m.err != nil {
+	s, err := l.scan(m)
+	if m.err = err; err != nil {
 		return
 	}
-	m.concerns = source.ConcernsRL(m.File.Text)
+	m.File, m.concerns, m.imports = s.file, s.concerns, s.imports
 	m.resolver = l.resolverFor(filepath.Dir(m.abs))
 	m.Name, m.IsPackage = m.resolver.ModuleName(m.abs)
-	m.imports = scanImports(m.File.Text)
+}
+
+// scan reads the file of a module, unless the cache has it.
+func (l *loader) scan(m *module) (scanned, error) {
+	cache := l.options.Cache
+	if buffer := l.options.Buffers[m.abs]; buffer != nil {
+		return cache.scan(m.abs, buffer, nil), nil
+	}
+	if text, ok := l.overlay[m.abs]; ok {
+		file, err := source.FromBytes(m.Path, text)
+		if err != nil {
+			return scanned{}, err
+		}
+		return scan(file), nil
+	}
+	known, info := cache.read(m.abs)
+	if known.file != nil {
+		return known, nil
+	}
+	file, err := source.Read(m.Path)
+	if err != nil {
+		return scanned{}, err
+	}
+	return cache.scan(m.abs, file, info), nil
 }
 
 // resolverFor returns the resolver of the project around a directory.

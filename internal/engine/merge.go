@@ -6,7 +6,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/py/project"
-	"github.com/rlvet/rlvet/internal/source"
 )
 
 // place identifies findings that are one.
@@ -17,10 +16,9 @@ type place struct {
 
 // merge makes the final list: one finding for each code and place, the best
 // explained one where several passes found it, sorted, with fingerprints.
-func (r *run) merge(files map[string]*source.File) []finding.Finding {
+func (r *run) merge(res *Result) []finding.Finding {
 	best := map[place]*raw{}
-	for i := range r.findings {
-		f := &r.findings[i]
+	for f := range r.reported(res.Reporters) {
 		key := place{f.Code, f.Range.File, f.Range.StartByte, f.Range.EndByte}
 		if old := best[key]; old == nil || better(f, old) {
 			best[key] = f
@@ -37,13 +35,32 @@ func (r *run) merge(files map[string]*source.File) []finding.Finding {
 		key := [3]string{f.Code, f.Range.File, f.statement}
 		f.Fingerprint = finding.Fingerprint(f.Code, project.Relative(f.module.resolver.Root(), f.module.abs), f.statement, counts[key])
 		counts[key]++
-		files[f.module.Path] = f.module.File
+		res.Files[f.module.Path] = f.module.File
 		for _, rel := range f.Related {
-			files[rel.Range.File] = r.sources[rel.Range.File].File
+			res.Files[rel.Range.File] = r.sources[rel.Range.File].File
 		}
 		out = append(out, f.Finding)
 	}
 	return out
+}
+
+// reported goes through what the rules said on every module, and notes which
+// modules reported on others.
+func (r *run) reported(reporters map[string][]string) func(yield func(*raw) bool) {
+	return func(yield func(*raw) bool) {
+		for m, y := range r.yields {
+			for i := range y.findings {
+				f := y.findings[i]
+				f.module = r.sources[f.Range.File]
+				if known := reporters[f.Range.File]; f.module != m && !slices.Contains(known, m.Path) {
+					reporters[f.Range.File] = append(known, m.Path)
+				}
+				if !yield(&f) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func compareFindings(a, b *finding.Finding) int {

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/project"
@@ -19,6 +21,7 @@ func (l *loader) order() {
 		byModule[&m.Module] = m
 	}
 	rank := 0
+	var groups []*group
 	for _, component := range project.Order(list) {
 		g := &group{}
 		for _, p := range component {
@@ -28,11 +31,33 @@ func (l *loader) order() {
 			rank++
 			g.members = append(g.members, m)
 		}
-		l.groups = append(l.groups, g)
+		groups = append(groups, g)
 	}
-	for _, g := range l.groups {
+	for _, g := range groups {
 		l.link(g)
+		l.recall(g)
 	}
+	l.groups = needed(groups)
+}
+
+// needed returns the groups that are asked for and those that they import, in
+// order, and unties them from the rest.
+func needed(groups []*group) []*group {
+	wanted := map[*group]bool{}
+	for _, g := range slices.Backward(groups) {
+		asked := func(m *module) bool { return m.asked }
+		if wanted[g] || slices.ContainsFunc(g.members, asked) {
+			wanted[g] = true
+			for _, need := range g.needs {
+				wanted[need] = true
+			}
+		}
+	}
+	unwanted := func(g *group) bool { return !wanted[g] }
+	for _, g := range groups {
+		g.users = slices.DeleteFunc(g.users, unwanted)
+	}
+	return slices.DeleteFunc(groups, unwanted)
 }
 
 // link fills in what the members of a group import.
@@ -58,16 +83,24 @@ func (l *loader) link(g *group) {
 	}
 }
 
-// find returns the module that an import in m means, if it was evaluated before
-// reader: a module of reader's own circle may come later.
-func (m *module) find(reader *module, level int, dotted string) *module {
-	path, ok := m.resolver.Resolve(&m.Module, level, dotted)
-	if !ok {
+// importedFiles returns the files that m imports, sorted.
+func (m *module) importedFiles() []string { return slices.Sorted(maps.Keys(m.direct)) }
+
+// importer returns what finds the package that an import in m means, if it was
+// evaluated before: a module of m's own circle may come later. It holds on to
+// nothing else of the program, since the evaluated module keeps it.
+func (m *module) importer() func(level int, dotted string) *types.Package {
+	packages := map[string]*types.Package{}
+	for path, to := range m.direct {
+		if to.group != m.group || to.rank < m.rank {
+			packages[path] = to.pkg
+		}
+	}
+	resolver, from := m.resolver, &project.Module{Path: m.Path}
+	return func(level int, dotted string) *types.Package {
+		if path, ok := resolver.Resolve(from, level, dotted); ok {
+			return packages[path]
+		}
 		return nil
 	}
-	to := m.direct[path]
-	if to == nil || to.group == reader.group && to.rank >= reader.rank {
-		return nil
-	}
-	return to
 }

@@ -93,7 +93,9 @@ func (r *run) abandonLate(now time.Time) {
 			at.unit.cancel() // inference listens
 		}
 		w.attempt = nil
-		r.problems = append(r.problems, at.unit.internal(at.analyzer, fmt.Sprintf("it takes more than %v", r.limit)))
+		m := at.unit.module
+		r.states[m.group].spoilt = true
+		r.yieldOn(m).problems = append(r.yieldOn(m).problems, at.unit.internal(at.analyzer, fmt.Sprintf("it takes more than %v", r.limit)))
 		go w.work()
 	}
 }

@@ -56,7 +56,7 @@ func (w *worker) work() {
 				w.workers.Done()
 				return
 			}
-			w.rest = w.group.members
+			w.rest = w.pending(w.group)
 		}
 	}
 }
@@ -66,34 +66,27 @@ func (w *worker) begin(m *module) {
 	w.leave()
 	start := time.Now()
 	ctx, cancel := context.WithCancel(w.ctx)
-	src, err := pass.Parse(ctx, w.parser, w.fset, m.File)
+	src, err := pass.Parse(ctx, w.parser, m.File)
 	w.note(func(s *Stats) { s.Parse += time.Since(start); s.Modules++; s.Bytes += len(m.File.Text) })
 	if err != nil {
 		cancel()
-		if m.requested && w.ctx.Err() == nil {
-			w.problem(problemOf(m.Path, err))
-		}
+		w.fail(m, err)
 		return
 	}
+	src.Token = w.bases.file(m.File)
+	w.fset.AddExistingFiles(src.Token)
 	src.Name, src.IsPackage, src.Torch = m.Name, m.IsPackage, w.options.Torch
-	if m.requested {
-		for _, p := range syntaxProblems(m.File, src.AST.Errors) {
-			w.problem(p)
-		}
-	}
-	src.Import = func(level int, dotted string) *types.Package {
-		if to := m.find(m, level, dotted); to != nil {
-			return to.pkg
-		}
-		return nil
-	}
-	src.Texts = w.texts
+	src.Import, src.Texts = m.importer(), w.textsFor(m)
 	w.mu.Lock()
 	w.live[m] = src
+	if m.asked {
+		y := w.yieldOn(m)
+		y.problems = append(y.problems, syntaxProblems(m.File, src.AST.Errors)...)
+	}
 	w.mu.Unlock()
 	w.unit = newUnit(w, m, src, cancel)
 	for _, a := range w.run.plan {
-		if a != pass.Syntax && (m.requested || w.facty[a]) {
+		if a != pass.Syntax && (m.asked || w.facty[a]) {
 			w.plan = append(w.plan, a)
 		}
 	}
@@ -112,10 +105,62 @@ func (w *worker) leave() {
 	w.unit = nil
 }
 
-func (w *worker) problem(p finding.Problem) {
+// fail notes that a module could not be parsed.
+func (w *worker) fail(m *module, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.run.problems = append(w.run.problems, p)
+	w.states[m.group].spoilt = true
+	if m.asked && w.ctx.Err() == nil {
+		y := w.yieldOn(m)
+		y.problems = append(y.problems, problemOf(m.Path, err))
+	}
+}
+
+// pending returns the members of a group that have to be evaluated: all, unless an
+// earlier check knows what importers need. What is known is put in place.
+func (r *run) pending(g *group) []*module {
+	if g.known == nil {
+		return g.members
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []*module
+	for i, m := range g.members {
+		old := &g.known.members[i]
+		for typ, fact := range old.facts {
+			r.facts[factKey{m, typ}] = fact
+		}
+		r.live[m] = old.source
+		r.fset.AddExistingFiles(old.source.Token)
+		switch {
+		case m.asked && m.known != nil:
+			r.yields[m] = m.known
+		case m.asked:
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// yieldOn returns what the rules said of a module; run.mu is held.
+func (r *run) yieldOn(m *module) *yield {
+	y := r.yields[m]
+	if y == nil {
+		y = &yield{}
+		r.yields[m] = y
+	}
+	return y
+}
+
+// textsFor gives the rules on a module the texts of the program, and notes that
+// they looked.
+func (r *run) textsFor(m *module) func(func(path string, text []byte) bool) {
+	return func(visit func(path string, text []byte) bool) {
+		r.mu.Lock()
+		r.yieldOn(m).texts = r.all()
+		r.mu.Unlock()
+		r.texts(visit)
+	}
 }
 
 func (w *worker) note(f func(*Stats)) {
@@ -160,7 +205,11 @@ func (u *unit) analyze(a *analysis.Analyzer) bool {
 	}
 	u.note(func(s *Stats) { s.spent(a, time.Since(at.begun)) })
 	if at.err != nil {
-		u.problem(u.internal(a, at.err.Error()))
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.states[u.module.group].spoilt = true
+		y := u.yieldOn(u.module)
+		y.problems = append(y.problems, u.internal(a, at.err.Error()))
 		return true
 	}
 	u.results[a] = at.value

@@ -2,7 +2,6 @@ package pass_test
 
 import (
 	"context"
-	"go/token"
 	"slices"
 	"testing"
 
@@ -22,7 +21,7 @@ func parsed(t *testing.T, text string) *pass.Source {
 	}
 	p := parse.New()
 	defer p.Close()
-	src, err := pass.Parse(context.Background(), p, token.NewFileSet(), file)
+	src, err := pass.Parse(context.Background(), p, file)
 	if err != nil || len(src.AST.Errors) > 0 {
 		t.Fatal(text, err, src)
 	}

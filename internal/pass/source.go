@@ -47,17 +47,15 @@ type Source struct {
 	held      sync.Map        // bool by *Matcher, see holds
 }
 
-// Parse reads a file's text into a Source, without imports. The error is that
-// of the parser: a limit, or the context's.
-func Parse(ctx context.Context, p *parse.Parser, fset *token.FileSet, file *source.File) (*Source, error) {
+// Parse reads a file's text into a Source, without imports and without a place in
+// a FileSet. The error is that of the parser: a limit, or the context's.
+func Parse(ctx context.Context, p *parse.Parser, file *source.File) (*Source, error) {
 	tree, err := p.Parse(ctx, file.Path, file.Text)
 	if err != nil {
 		return nil, err
 	}
-	tf := fset.AddFile(file.Path, -1, len(file.Text))
-	tf.SetLinesForContent(file.Text)
 	stem := strings.TrimSuffix(filepath.Base(file.Path), filepath.Ext(file.Path))
-	return &Source{Context: ctx, File: file, AST: tree, Token: tf, Name: stem}, nil
+	return &Source{Context: ctx, File: file, AST: tree, Name: stem}, nil
 }
 
 // Text returns the source of a node.
@@ -85,10 +83,12 @@ func parseAlone(p *analysis.Pass) (any, error) {
 	}
 	parser := parse.New()
 	defer parser.Close()
-	src, err := Parse(context.Background(), parser, p.Fset, file)
+	src, err := Parse(context.Background(), parser, file)
 	if err != nil {
 		return nil, err
 	}
+	src.Token = p.Fset.AddFile(file.Path, -1, len(file.Text))
+	src.Token.SetLinesForContent(file.Text)
 	if p.Pkg != nil {
 		src.Name = p.Pkg.Path()
 	}
