@@ -66,18 +66,24 @@ func (s *session) applyBaseline(r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	var fresh []finding.Finding
-	for _, f := range r.Findings {
+	fresh, dropped := unknown(known, path, r.Findings)
+	r.Findings, r.Baselined = fresh, r.Baselined+dropped
+	return nil
+}
+
+// unknown returns the findings that a baseline does not know, and how many it does;
+// what it knows is used up.
+func unknown(known map[[2]string]int, path string, findings []finding.Finding) (fresh []finding.Finding, dropped int) {
+	for _, f := range findings {
 		key := [2]string{relative(filepath.Dir(path), f.Range.File), f.Fingerprint}
 		if known[key] > 0 {
 			known[key]--
-			r.Baselined++
+			dropped++
 			continue
 		}
 		fresh = append(fresh, f)
 	}
-	r.Findings = fresh
-	return nil
+	return fresh, dropped
 }
 
 // readBaseline returns how often each finding is known.

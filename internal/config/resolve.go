@@ -185,6 +185,14 @@ func ParseInline(text string) (*Layer, error) {
 	return layer, err
 }
 
+// ParseSettings reads settings that neither a file nor the command line gives;
+// origin says in messages where they come from. Their paths are relative to the
+// working directory.
+func ParseSettings(origin string, text []byte) (*Layer, error) {
+	layer, _, err := parseLayer(origin, workingDir(), false, text)
+	return layer, err
+}
+
 // Fresh returns a resolver that reads all settings files again.
 func (r *Resolver) Fresh() *Resolver {
 	return &Resolver{Rules: r.Rules, Isolated: r.Isolated, File: r.File, Override: r.Override, Inline: r.Inline}

@@ -116,6 +116,25 @@ func FromBytes(path string, raw []byte) (*File, error) {
 	return f, nil
 }
 
+// FromText makes the File of a text that somebody else has decoded, as an editor
+// has: what encoding its first lines declare does not matter. It keeps the text and
+// does not change it; that of a notebook is its JSON. The error is an *Error.
+func FromText(path string, text []byte) (*File, error) {
+	if IsNotebook(path) {
+		return FromBytes(path, text)
+	}
+	if err := checkSize(path, int64(len(text))); err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Raw: text, Encoding: "utf-8"}
+	f.Text = text
+	if err := f.checkText(text); err != nil {
+		return nil, err
+	}
+	f.normaliseNewlines()
+	return f, nil
+}
+
 // Derive returns the file with another program, as after an edit. Encoding, path
 // and the bytes on disk stay the same.
 func (f *File) Derive(p Program) *File {

@@ -26,6 +26,9 @@ type Job struct {
 	Rules    *rule.Registry
 	Resolver *config.Resolver // of settings of modules that nobody asked for
 	Inputs   []config.Input
+	// Partly says that modules which may have something to say about the inputs were
+	// not checked: no suppression is called unused then.
+	Partly bool
 }
 
 // Found is what the engine says of a job's files.
@@ -85,7 +88,7 @@ func (j Job) Judge(found Found) Verdict {
 	var v Verdict
 	for _, in := range j.Inputs {
 		v.add(in.Settings.Judge(j.Rules, config.Checked{
-			Path: in.Path, File: found.Files[in.Path], Findings: byFile[in.Path], Partly: partly[in.Path], Alone: in.Named,
+			Path: in.Path, File: found.Files[in.Path], Findings: byFile[in.Path], Partly: j.Partly || partly[in.Path], Alone: in.Named,
 		}))
 		delete(byFile, in.Path)
 	}

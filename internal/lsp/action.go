@@ -1,0 +1,155 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/lsp/protocol"
+
+	"github.com/rlvet/rlvet/internal/edit"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/suppress"
+	"github.com/rlvet/rlvet/internal/vet"
+)
+
+// codeActions is textDocument/codeAction: for each finding that touches the range
+// its fix, its suppression, its explanation and its test; and all safe fixes.
+func (s *server) codeActions(ctx context.Context, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
+	r, v, err := s.resultOf(ctx, p.TextDocument.URI)
+	out := []protocol.CodeAction{}
+	if err != nil || r == nil || r.file == nil {
+		return out, err
+	}
+	a := actions{view: v, result: r, uri: p.TextDocument.URI, confirms: s.Confirm != nil}
+	if wants(p.Context.Only, protocol.QuickFix) {
+		for i := range r.findings {
+			if f := &r.findings[i]; v.uri(f.Range.File, f.Range.Cell) == a.uri && touches(v.span(r.file, f.Range), p.Range) {
+				out = append(out, a.of(f)...)
+			}
+		}
+	}
+	if wants(p.Context.Only, kindFixAll) {
+		out = append(out, a.fixAll(ctx)...)
+	}
+	return out, nil
+}
+
+// wants reports whether a client that asks for some kinds only asks for this one.
+func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	asked := func(k protocol.CodeActionKind) bool {
+		return kind == k || strings.HasPrefix(string(kind), string(k)+".") || k == ""
+	}
+	return len(only) == 0 || slices.ContainsFunc(only, asked)
+}
+
+// touches reports whether two ranges have a place in common, ends included: the
+// cursor is a range without length. A cursor on a line of a range that spans
+// several counts.
+func touches(a, b protocol.Range) bool { return !precedes(a.End, b.Start) && !precedes(b.End, a.Start) }
+
+func precedes(a, b protocol.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}
+
+// actions makes the code actions of one document.
+type actions struct {
+	view
+	result   *result
+	uri      protocol.DocumentURI
+	confirms bool
+}
+
+// of returns the actions for one finding, the one to prefer first.
+func (a *actions) of(f *finding.Finding) []protocol.CodeAction {
+	diagnostics := []protocol.Diagnostic{a.diagnostic(a.result, f)}
+	var out []protocol.CodeAction
+	add := func(action protocol.CodeAction) {
+		action.Kind, action.Diagnostics = protocol.QuickFix, diagnostics
+		out = append(out, action)
+	}
+	if action, ok := a.fix(f); ok {
+		add(action)
+	}
+	if action, ok := a.suppress(f); ok {
+		add(action)
+	}
+	add(command(fmt.Sprintf("rlvet: explain %s (%s)", f.Code, f.Name), commandExplain, f.Code))
+	if a.confirms && a.confirmable(f) {
+		add(command(fmt.Sprintf("rlvet: confirm %s by running the script", f.Code), commandConfirm, string(a.uri), f.Fingerprint))
+	}
+	return out
+}
+
+// command returns an action that makes the server do something.
+func command(title, name string, arguments ...string) protocol.CodeAction {
+	return protocol.CodeAction{Title: title, Command: &protocol.Command{Title: title, Command: name, Arguments: arguments}}
+}
+
+// confirmable reports whether a finding can be watched while its file runs.
+func (a *actions) confirmable(f *finding.Finding) bool {
+	return !strings.HasPrefix(f.Code, "RLV") && a.result.buffer != nil && a.result.buffer.cells == nil && pathOf(a.uri) != ""
+}
+
+// fix returns the action that mends a finding: preferred where it is safe, and
+// called unsafe where it is not.
+func (a *actions) fix(f *finding.Finding) (protocol.CodeAction, bool) {
+	if f.Fix == nil || f.Fix.Applicability == finding.DisplayOnly || !a.result.settings.Fixable[f.Code] {
+		return protocol.CodeAction{}, false
+	}
+	title := fmt.Sprintf("rlvet: %s (%s)", f.Fix.Message, f.Code)
+	if f.Fix.Applicability == finding.Unsafe {
+		title = fmt.Sprintf("rlvet: %s (%s, unsafe: it may change more than the mistake)", f.Fix.Message, f.Code)
+	}
+	after, ok := a.mended([]*finding.Finding{f})
+	if !ok {
+		return protocol.CodeAction{}, false // it would break the file, or an IPython command
+	}
+	return protocol.CodeAction{Title: title, IsPreferred: f.Fix.Applicability == finding.Safe, Edit: a.changes(after)}, true
+}
+
+// mended returns the file with those of the fixes that can be applied together.
+func (a *actions) mended(findings []*finding.Finding) (*source.File, bool) {
+	var fixes [][]edit.Edit
+	for _, f := range findings {
+		within := func(e finding.Edit) bool { return e.Range.File == a.result.path }
+		if !slices.ContainsFunc(f.Fix.Edits, func(e finding.Edit) bool { return !within(e) }) {
+			fixes = append(fixes, plain(f.Fix.Edits))
+		}
+	}
+	after, applied, _ := vet.Mend(a.result.file, fixes)
+	return after, applied > 0
+}
+
+// suppress returns the action that writes a comment which hides a finding.
+func (a *actions) suppress(f *finding.Finding) (protocol.CodeAction, bool) {
+	row := f.NoqaRow
+	if c := a.result.file.CellAt(f.Range.StartByte); c != nil {
+		row += a.result.file.Lines().Row(c.Start) - 1
+	}
+	e, ok := suppress.Write(a.result.file, row, f.Code, suppressReason)
+	if strings.HasPrefix(f.Code, "RLV") || !ok {
+		return protocol.CodeAction{}, false
+	}
+	after, err := edit.ApplyFile(a.result.file, []edit.Edit{e})
+	if err != nil {
+		return protocol.CodeAction{}, false
+	}
+	title := fmt.Sprintf("rlvet: suppress %s on this line (say why)", f.Code)
+	return protocol.CodeAction{Title: title, Edit: a.changes(after)}, true
+}
+
+// suppressReason is what the user is to replace; a suppression without a reason is
+// a finding itself.
+const suppressReason = "TODO: say why"
+
+// plain returns the edits as bytes of the text.
+func plain(edits []finding.Edit) []edit.Edit {
+	var out []edit.Edit
+	for _, e := range edits {
+		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/rlvet/rlvet/internal/lsp/protocol"
+)
+
+// commandParams are those of workspace/executeCommand.
+type commandParams struct {
+	Command   string
+	Arguments []json.RawMessage
+}
+
+// executeCommand is workspace/executeCommand.
+func (s *server) executeCommand(ctx context.Context, p commandParams) (any, error) {
+	var words []string
+	for _, raw := range p.Arguments {
+		var word string
+		if err := json.Unmarshal(raw, &word); err != nil {
+			return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: fmt.Sprintf("%s takes strings, not %.40s", p.Command, raw)}
+		}
+		words = append(words, word)
+	}
+	switch {
+	case p.Command == commandExplain && len(words) == 1:
+		return s.explain(ctx, words[0])
+	case p.Command == commandConfirm && len(words) == 2 && s.Confirm != nil:
+		return s.confirm(ctx, protocol.DocumentURI(words[0]), words[1])
+	}
+	return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: fmt.Sprintf("there is no command %q with %d arguments", p.Command, len(words))}
+}
+
+// explain shows the page of a rule where the client can show one, and returns it.
+func (s *server) explain(ctx context.Context, code string) (any, error) {
+	e, ok := s.Rules.Lookup(code)
+	if !ok {
+		return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: s.Rules.Unknown(code).Error()}
+	}
+	if s.client.shows {
+		go s.request(context.WithoutCancel(ctx), "window/showDocument", object{"uri": e.Doc.URL(), "external": true}, nil)
+	} else {
+		s.notify(ctx, "window/showMessage", protocol.ShowMessage{
+			Type: protocol.MessageInfo, Message: fmt.Sprintf("%s %s: %s %s", e.Doc.Code, e.Doc.Name, e.Doc.Summary(), e.Doc.URL()),
+		})
+	}
+	return e.Doc.Markdown(), nil
+}
+
+// confirm runs the script that holds a finding, after asking, and shows the verdict
+// in the finding's message until the file changes.
+func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerprint string) (any, error) {
+	path := pathOf(uri)
+	r, _, err := s.resultOf(ctx, uri)
+	if err != nil {
+		return nil, err
+	}
+	code := ""
+	if r != nil {
+		for _, f := range r.findings {
+			if f.Fingerprint == fingerprint {
+				code = f.Code
+			}
+		}
+	}
+	switch {
+	case code == "":
+		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: "the finding is gone: nothing to confirm"}
+	case !s.agreed(ctx, path, code):
+		return nil, nil
+	}
+	verdicts, err := s.run(ctx, path, code)
+	if err != nil {
+		s.mu.Lock()
+		s.told = ""
+		s.tell(protocol.MessageError, "%v", err)
+		s.mu.Unlock()
+		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
+	}
+	return s.judged(ctx, r, verdicts, fingerprint), nil
+}
+
+// agreed asks the user whether the script may run. No answer is no.
+func (s *server) agreed(ctx context.Context, path, code string) bool {
+	const yes = "Run it"
+	var answer *protocol.MessageActionItem
+	asked := s.request(ctx, "window/showMessageRequest", protocol.ShowMessage{
+		Type: protocol.MessageWarning,
+		Message: fmt.Sprintf("rlvet: confirm %s by running %s? The script runs as it is on the disk, under several seeds, in a copy of its project.",
+			code, path),
+		Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Cancel"}},
+	}, &answer)
+	return asked && answer != nil && answer.Title == yes
+}
+
+// run runs the script with progress, which the user can cancel.
+func (s *server) run(ctx context.Context, path, code string) (map[string]string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	token := fmt.Sprintf("rlvet-confirm-%d", time.Now().UnixNano())
+	s.mu.Lock()
+	s.running[token] = cancel
+	shown := s.client.progress
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.running, token)
+		s.mu.Unlock()
+	}()
+	tell := func(value any) {
+		if shown {
+			s.notify(ctx, "$/progress", map[string]any{"token": token, "value": value})
+		}
+	}
+	shown = shown && s.request(ctx, "window/workDoneProgress/create", map[string]string{"token": token}, nil)
+	tell(protocol.WorkDoneProgress{Kind: "begin", Title: "rlvet confirm " + code, Cancellable: true})
+	defer tell(protocol.WorkDoneProgress{Kind: "end"})
+	return s.Confirm(ctx, path, code, func(text string) {
+		tell(protocol.WorkDoneProgress{Kind: "report", Message: text, Cancellable: true})
+	})
+}
+
+// judged adds the verdicts to the findings of the file, and tells the user that of
+// the one that was asked about.
+func (s *server) judged(ctx context.Context, r *result, verdicts map[string]string, fingerprint string) any {
+	verdict := verdicts[fingerprint]
+	if verdict == "" {
+		verdict = "the script as it is on the disk does not have this finding; save the file and try again"
+	}
+	s.notify(ctx, "window/showMessage", protocol.ShowMessage{Type: protocol.MessageInfo, Message: "rlvet: " + verdict})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.verdicts[r.path] == nil {
+		s.verdicts[r.path] = map[string]string{}
+	}
+	for print, text := range verdicts {
+		s.verdicts[r.path][print] = text
+	}
+	s.revise()
+	return verdict
+}
+
+// cancelProgress is window/workDoneProgress/cancel.
+func (s *server) cancelProgress(_ context.Context, p struct{ Token any }) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if token, ok := p.Token.(string); ok && s.running[token] != nil {
+		s.running[token]()
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/handler"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+// Options are what the server takes from the program around it.
+type Options struct {
+	Rules   *rule.Registry
+	Version string
+	// Fresh drops the findings that the baseline of the settings knows; nil keeps
+	// all.
+	Fresh func(*config.Settings, []finding.Finding) ([]finding.Finding, error)
+	// Confirm runs a script, watches one finding of it, and says in a sentence what
+	// came out; tell is called with what it does meanwhile. Nil offers no such thing.
+	Confirm func(ctx context.Context, script string, code string, tell func(string)) (map[string]string, error)
+	// Trace is called with the stack of each panic of an analyzer.
+	Trace func(stack []byte)
+}
+
+// The errors of JSON-RPC and of the protocol that are not jrpc2's.
+const (
+	codeNotInitialized   = jrpc2.Code(-32002)
+	codeRequestCancelled = jrpc2.Code(-32800)
+	codeServerCancelled  = jrpc2.Code(-32802)
+	codeRequestFailed    = jrpc2.Code(-32803)
+)
+
+// stage is how far a session is.
+type stage int
+
+const (
+	before  stage = iota // initialize
+	running              // from its answer
+	ended                // by shutdown
+)
+
+// server is one session with one client.
+type server struct {
+	Options
+	rpc    *jrpc2.Server
+	client client
+	// exited is closed when the client said exit.
+	exited   chan struct{}
+	exitOnce sync.Once
+
+	mu    sync.Mutex
+	stage stage
+	state
+	checks
+}
+
+// Serve speaks with the client until it says exit or hangs up, or ctx ends. It
+// returns the exit code: 0 after shutdown, else 1.
+func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) int {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &server{Options: o, exited: make(chan struct{})}
+	s.state.init()
+	s.checks.init()
+	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{
+		AllowPush: true, DisableBuiltin: true, Concurrency: 64,
+		NewContext: func() context.Context { return ctx },
+	})
+	s.rpc.Start(newFraming(in, out, stop))
+	checked := make(chan struct{})
+	go func() {
+		defer close(checked)
+		s.check(ctx)
+		s.rpc.Wait()
+	}()
+	select {
+	case <-s.exited:
+	case <-ctx.Done(): // the client hung up
+	}
+	stop()
+	await(checked)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stage == ended {
+		return 0
+	}
+	return 1
+}
+
+// await waits a little for what was told to stop: a client that is gone must not
+// be survived for long.
+func await(done <-chan struct{}) {
+	select {
+	case <-done:
+	case <-time.After(time.Second / 2):
+	}
+}
+
+// Assign implements jrpc2.Assigner: the handler of a method, as far as the stage of
+// the session allows it.
+func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
+	h := s.methods()[method]
+	if h == nil {
+		return nil
+	}
+	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
+		if err := s.allows(method); err != nil {
+			return nil, err
+		}
+		result, err := h(ctx, req)
+		if errors.Is(err, context.Canceled) || ctx.Err() != nil {
+			return nil, &jrpc2.Error{Code: codeRequestCancelled, Message: "the request was cancelled"}
+		}
+		return result, err
+	}
+}
+
+// allows says whether the session is at a stage for the method.
+func (s *server) allows(method string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case method == "exit":
+		return nil
+	case s.stage == before && method != "initialize":
+		return &jrpc2.Error{Code: codeNotInitialized, Message: fmt.Sprintf("%s came before initialize", method)}
+	case s.stage == running && method == "initialize":
+		return &jrpc2.Error{Code: jrpc2.InvalidRequest, Message: "initialize came a second time"}
+	case s.stage == ended:
+		return &jrpc2.Error{Code: jrpc2.InvalidRequest, Message: fmt.Sprintf("%s came after shutdown; only exit may", method)}
+	}
+	return nil
+}
+
+// methods are the methods that the server knows.
+func (s *server) methods() handler.Map {
+	return handler.Map{
+		"initialize":      handler.New(s.initialize),
+		"initialized":     handler.New(s.initialized),
+		"shutdown":        s.shutdown,
+		"exit":            s.exit,
+		"$/cancelRequest": handler.New(s.cancelRequest),
+		"$/setTrace":      ignore,
+
+		"textDocument/didOpen":       handler.New(s.didOpen),
+		"textDocument/didChange":     handler.New(s.didChange),
+		"textDocument/didSave":       handler.New(s.didSave),
+		"textDocument/didClose":      handler.New(s.didClose),
+		"notebookDocument/didOpen":   handler.New(s.didOpenNotebook),
+		"notebookDocument/didChange": handler.New(s.didChangeNotebook),
+		"notebookDocument/didSave":   ignore,
+		"notebookDocument/didClose":  handler.New(s.didCloseNotebook),
+
+		"workspace/didChangeConfiguration":    handler.New(s.didChangeConfiguration),
+		"workspace/didChangeWatchedFiles":     handler.New(s.didChangeWatchedFiles),
+		"workspace/didChangeWorkspaceFolders": handler.New(s.didChangeFolders),
+		"workspace/executeCommand":            handler.New(s.executeCommand),
+		"window/workDoneProgress/cancel":      handler.New(s.cancelProgress),
+
+		"textDocument/diagnostic": handler.New(s.pullDocument),
+		"workspace/diagnostic":    handler.New(s.pullWorkspace),
+		"textDocument/codeAction": handler.New(s.codeActions),
+		"textDocument/hover":      handler.New(s.hover),
+		"textDocument/inlayHint":  handler.New(s.inlayHints),
+	}
+}
+
+func ignore(context.Context, *jrpc2.Request) (any, error) { return nil, nil }
+
+func (s *server) shutdown(context.Context, *jrpc2.Request) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stage = ended
+	s.interrupt()
+	return nil, nil
+}
+
+func (s *server) exit(context.Context, *jrpc2.Request) (any, error) {
+	s.exitOnce.Do(func() { close(s.exited) })
+	return nil, nil
+}
+
+// cancelRequest is $/cancelRequest.
+func (s *server) cancelRequest(_ context.Context, p struct {
+	ID json.RawMessage `json:"id"`
+}) error {
+	s.rpc.CancelRequest(string(p.ID))
+	return nil
+}
+
+// notify sends a notification; a client that is gone is noticed elsewhere.
+func (s *server) notify(ctx context.Context, method string, params any) {
+	_ = s.rpc.Notify(ctx, method, params)
+}
