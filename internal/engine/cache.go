@@ -229,14 +229,15 @@ func (l *loader) sameTexts(t *texts) bool {
 // all returns the files of the program.
 func (s *Snapshot) all() *texts {
 	s.textsOnce.Do(func() {
-		s.textsOf = texts{}
+		all := texts{}
 		for abs, m := range s.modules {
 			if m.File != nil {
-				s.textsOf[abs] = m.File
+				all[abs] = m.File
 			}
 		}
+		s.textsOf = &all // apart from the snapshot, which a yield must not keep
 	})
-	return &s.textsOf
+	return s.textsOf
 }
 
 // remember keeps what a group gave, whose members are all done.

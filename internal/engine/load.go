@@ -29,7 +29,7 @@ type Snapshot struct {
 	bounded  bool
 
 	textsOnce sync.Once
-	textsOf   texts
+	textsOf   *texts
 }
 
 // module is one file of the program.
