@@ -276,6 +276,7 @@ func (r *run) evaluationOf(g *group) *evaluation {
 		if src == nil {
 			return nil
 		}
+		src.Texts = nil // they are those of a program that is over
 		known := evaluated{abs: m.abs, source: src, pkg: m.pkg, direct: m.importedFiles(), facts: map[reflect.Type]analysis.Fact{}}
 		for a := range r.facty {
 			for _, f := range a.FactTypes {
