@@ -193,7 +193,7 @@ func TestConfirmedPageLoadsNothing(t *testing.T) {
 func TestPageOfFailure(t *testing.T) {
 	list := confirmations(t)
 	list[0].Failure, list[0].Outcome = errors.New("no torch"), nil
-	if text := confirmedPage(t, list); !strings.Contains(text, "<strong>Not run.</strong> No torch.") {
+	if text := confirmedPage(t, list); !strings.Contains(text, "<strong>Not run:</strong> no torch.") {
 		t.Error("the page does not say that it was not run, and why")
 	}
 }

@@ -86,7 +86,7 @@ func viewOf(all []*Confirmation) (pageView, error) {
 			s.Heading = c.Script
 		}
 		if c.Failure != nil {
-			s.Failure = sentence(c.Failure.Error())
+			s.Failure = oneLine(c.Failure.Error()) + "."
 		}
 		for i := range c.judgedFindings() {
 			f, err := c.findingView(i)
