@@ -9,7 +9,8 @@
 // results, each written as a whole or not at all.
 //
 // Limits: nodes must be able to run the program and the Python that the submitting
-// machine runs. What Slurm accounts is not read, since accounting is often off.
+// machine runs; one cluster, that of the submitting machine. What Slurm accounts is not
+// read, since accounting is often off.
 //
 // # How an array goes
 //

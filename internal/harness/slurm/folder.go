@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,6 +42,9 @@ type folder struct {
 // openFolder opens the job folder of the units below work, and makes it where it is not
 // there. Units of later calls belong to it too.
 func openFolder(work string, units []harness.Unit) (*folder, error) {
+	if err := outside(work, units); err != nil {
+		return nil, err
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -61,6 +65,25 @@ func openFolder(work string, units []harness.Unit) (*folder, error) {
 	}
 	sweep(work)
 	return f, once(filepath.Join(f.path, "rlvet"), func(to string) error { return copyProgram(program, to) })
+}
+
+// outside returns an error where work is in a project: the project is left as it is, and a
+// snapshot must not hold itself.
+func outside(work string, units []harness.Unit) error {
+	real := work
+	for {
+		if followed, err := filepath.EvalSymlinks(real); err == nil {
+			real = filepath.Join(followed, strings.TrimPrefix(work, real))
+			break
+		}
+		real = filepath.Dir(real) // this part is not there yet
+	}
+	for _, u := range units {
+		if rel, err := filepath.Rel(u.Plan.Root, real); err == nil && filepath.IsLocal(rel) {
+			return fmt.Errorf("the folder for jobs, %s, is in the project %s; give a --work-dir outside of it", work, u.Plan.Root)
+		}
+	}
+	return nil
 }
 
 // keyOf is a digest of all that the results of units depend on.

@@ -42,7 +42,7 @@ func (l *Launcher) Launch(ctx context.Context, units []harness.Unit) ([]harness.
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{Launcher: l, batch: b, tries: map[int]int{}, since: map[int]time.Time{}, started: map[int]bool{}}
+	w := newWatch(l, b)
 	if err := w.wait(ctx); err != nil {
 		return nil, cmp.Or(w.cancel(), err) // what still runs is what matters most
 	}

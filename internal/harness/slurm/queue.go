@@ -46,7 +46,8 @@ func submit(script string, args []string) (array int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	number, _, _ := strings.Cut(strings.TrimSpace(out), ";")
+	lines := strings.Split(strings.TrimSpace(out), "\n") // a site's own words may come first
+	number, _, _ := strings.Cut(lines[len(lines)-1], ";")
 	if array, err = strconv.Atoi(number); err != nil {
 		return 0, fmt.Errorf("sbatch printed %q, where the number of the job should be", out)
 	}

@@ -18,10 +18,10 @@ func watchOf(t *testing.T, state string, tries int, gone time.Duration) *watch {
 	t.Helper()
 	p := &harness.Plan{Targets: []harness.Target{{ID: 0}}}
 	b := &batch{dir: t.TempDir(), units: []harness.Unit{{Plan: p, Seed: 7}}, results: make([]*harness.Result, 1)}
-	return &watch{
-		Launcher: &Launcher{Say: func(string) {}}, batch: b, tasks: map[int]task{0: {1, state, "None"}}, tries: map[int]int{0: tries},
-		since: map[int]time.Time{0: time.Now().Add(-gone)}, started: map[int]bool{},
-	}
+	w := newWatch(&Launcher{Say: func(string) {}}, b)
+	w.tasks = map[int]task{0: {1, state, "None"}}
+	w.tries[0], w.since[0] = tries, time.Now().Add(-gone)
+	return w
 }
 
 // TestDue: what becomes of a unit without a result, by what Slurm says of its task.
@@ -70,6 +70,55 @@ func TestDue(t *testing.T) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestFailure: what kept a unit from running on one node is tried on others, and then it is
+// the result.
+func TestFailure(t *testing.T) {
+	w := watchOf(t, "COMPLETED", 1, 0)
+	for ; w.tries[0] <= maxTries; w.tries[0]++ {
+		text, err := json.Marshal(harness.Result{Failure: "no space left"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(w.result(0), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if came, err := w.collect(); err != nil || len(came) != 1 {
+			t.Fatalf("%v %v", came, err)
+		}
+		if err := w.take(0); err != nil {
+			t.Fatal(err)
+		}
+		due, err := w.due()
+		if again := w.tries[0] < maxTries; err != nil || again != (len(due) == 1) || again != (w.results[0] == nil) {
+			t.Errorf("after try %d: due %v, result %v (%v)", w.tries[0], due, w.results[0], err)
+		}
+	}
+}
+
+// TestOutside: the folder for jobs is never in a project, by whatever way one goes there.
+func TestOutside(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, link := filepath.Join(dir, "project"), filepath.Join(dir, "link")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(root, link); err != nil {
+		t.Fatal(err)
+	}
+	units := []harness.Unit{{Plan: &harness.Plan{Root: root}}}
+	for work, ok := range map[string]bool{
+		root: false, filepath.Join(root, "a", "b"): false, filepath.Join(link, "a"): false,
+		dir: true, filepath.Join(dir, "project2"): true, filepath.Join(dir, "a", "b"): true,
+	} {
+		if err := outside(work, units); (err == nil) != ok {
+			t.Errorf("%s: %v", work, err)
+		}
 	}
 }
 

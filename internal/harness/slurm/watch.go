@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,9 +27,14 @@ type watch struct {
 	tasks   map[int]task
 	tries   map[int]int       // submissions by this program
 	since   map[int]time.Time // when a task without a result was first seen to have ended
+	failure map[int]string    // of the last try, where it said one
 	started map[int]bool
 	deaf    bool   // Slurm did not answer the last time
 	held    string // why Slurm holds everything back, as it was said
+}
+
+func newWatch(l *Launcher, b *batch) *watch {
+	return &watch{Launcher: l, batch: b, tries: map[int]int{}, since: map[int]time.Time{}, failure: map[int]string{}, started: map[int]bool{}}
 }
 
 // wait submits and waits until every unit has a result.
@@ -112,6 +118,7 @@ func (w *watch) sayHeld() {
 // lacks.
 func (w *watch) take(i int) error {
 	if w.results[i].Failure != "" && w.tries[i] < maxTries {
+		w.failure[i] = w.results[i].Failure
 		w.since[i] = time.Unix(0, 0)
 		return w.drop(i)
 	}
@@ -178,8 +185,9 @@ func (w *watch) send(due []int) error {
 	again, why := 0, ""
 	for _, i := range due {
 		if w.tries[i]++; w.tries[i] > 1 {
-			again, why = again+1, w.tasks[i].String()
+			again, why = again+1, cmp.Or(w.failure[i], w.tasks[i].String())
 		}
+		delete(w.failure, i)
 		delete(w.since, i)
 		delete(w.tasks, i)
 	}
