@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +30,16 @@ func newFraming(in io.Reader, out io.WriteCloser, end func()) *framing {
 	return &framing{bufio.NewReaderSize(in, 1<<16), out, end}
 }
 
+// jrpc2 answers a request that was cancelled before it began by an error of its own
+// number; the protocol has another.
+var (
+	cancelledThere = []byte(`"error":{"code":-32097,`)
+	cancelledHere  = []byte(`"error":{"code":-32800,`)
+)
+
 // Send writes one message.
 func (f *framing) Send(message []byte) error {
+	message = bytes.Replace(message, cancelledThere, cancelledHere, 1)
 	_, err := f.out.Write(append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(message)), message...))
 	return err
 }

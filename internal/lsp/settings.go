@@ -3,7 +3,9 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
+	"regexp"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
@@ -63,9 +65,14 @@ func readSettings(values map[string]any) (clientSettings, error) {
 	if err != nil {
 		return out, err
 	}
-	out.layer, err = config.ParseSettings("the editor's settings", text)
-	return out, err
+	if out.layer, err = config.ParseSettings("the editor's settings", text); err != nil {
+		return out, errors.New(lineOfOurs.ReplaceAllString(err.Error(), "$1"))
+	}
+	return out, nil
 }
+
+// lineOfOurs is a line of a text that the user never saw.
+var lineOfOurs = regexp.MustCompile(`^(the editor's settings):\d+`)
 
 // hints is what the editor shows unless somebody says otherwise: findings that
 // rest on names alone, which the command line hides.
