@@ -75,7 +75,8 @@ func newCluster(t *testing.T) *cluster {
 	c.write("munge.key", strings.Repeat("not a secret ", 10))
 	c.write("slurm.conf", fmt.Sprintf(slurmConf, c.node, dir, freePort(t), freePort(t)))
 	t.Setenv("SLURM_CONF", c.path("slurm.conf"))
-	for _, sub := range []string{"state", "spool"} {
+	t.Setenv("TMPDIR", c.path("tmp")) // a node that crashes leaves its files
+	for _, sub := range []string{"state", "spool", "tmp"} {
 		if err := os.Mkdir(c.path(sub), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -209,5 +209,8 @@ func TestSlurmAsHere(t *testing.T) {
 	if fix := there.Findings[0].Confirmation.Fix; fix.Verdict != "fixed" {
 		t.Errorf("the fix: %s: %s", fix.Verdict, fix.Reason)
 	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "rlvet-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v (%v)", left, err)
+	}
 	s.nothingLeft()
 }
