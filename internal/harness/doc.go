@@ -10,8 +10,8 @@
 // what each probe saw in it, with one verdict a target. Where the runs go is a [Launcher]'s
 // to say; a run is a [Unit], and what comes of it is plain data.
 //
-// Limits: what runs in a program that the harness does not start as Python (a shell
-// script, a container) is not seen. Isolation is what the machine offers; the report
+// Limits: what runs in a container, or in a Python that is started with another
+// environment (env={}, -I, -E), is not seen. Isolation is what the machine offers; the report
 // says which was in force.
 //
 // # How a run goes
@@ -19,7 +19,8 @@
 // Each seed gets a process of its own in a group of its own, and a copy of the project
 // to work in. The Python side ([files]: py/rlvet_harness) finds the expression by its
 // bytes, rewrites the tree of that file when it is imported, and reports on a pipe, a
-// line of JSON an event. When the run is over, or its time is, the whole group is
+// line of JSON an event. Python processes that the program starts are watched as well, and
+// report on the same pipe (py/rlvet_harness/children.py, account.go). When the run is over, or its time is, the whole group is
 // killed, and so is whatever left the group: every process of the run has a mark in its
 // environment by which it is found.
 package harness

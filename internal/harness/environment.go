@@ -32,7 +32,7 @@ func environment(w *workshop, u Unit, token string, isolation Isolation) []strin
 		"MPLBACKEND":              "Agg",
 		"SDL_VIDEODRIVER":         "dummy",
 		"TMPDIR":                  w.temporary(),
-		"RLVET_FD":                "3",
+		"RLVET_EVENTS":            w.events(),
 		mark:                      token,
 	}
 	if u.Plan.Device == "cpu" {

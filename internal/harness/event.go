@@ -11,9 +11,12 @@ import (
 type Event struct {
 	// Seed is the run's.
 	Seed int `json:"-"`
-	// Kind is hello, target, count, confirm, saw, points, crash, versions or bye.
+	// Kind is hello, target, count, confirm, saw, points, crash, versions, over or bye.
 	Kind string `json:"event"`
 	PID  int    `json:"pid"`
+	// Process is "" for the first process of a program; its children are numbered, and
+	// "2.1" is the first child of the second.
+	Process string `json:"process"`
 	// ID is the target that the event is about, where it is about one.
 	ID     *int   `json:"id"`
 	Status string `json:"status"`
@@ -21,12 +24,17 @@ type Event struct {
 	Hits   int    `json:"hits"`
 	Step   int    `json:"step"`
 
+	// Of hello: the seed of what the process draws without one of its own.
+	Own int64 `json:"seed"`
+
 	// Of versions.
 	Torch  string `json:"torch"`
 	Device string `json:"device"`
 
 	// Of confirm and saw.
 	Verdict      string            `json:"verdict"`
+	Enough       int               `json:"enough"` // evaluations that refute
+	Short        bool              `json:"short"`  // nothing speaks against refuting but their number
 	Observations []json.RawMessage `json:"observations"`
 	Hit          int               `json:"hit"`
 	Seen         json.RawMessage   `json:"seen"`
@@ -56,6 +64,8 @@ type Confirmation struct {
 	Step   int             `json:"step"`
 	Seen   json.RawMessage `json:"seen"`
 	Stack  []string        `json:"stack"`
+	// Process is the one that saw it, "" for the first of the program.
+	Process string `json:"process,omitempty"`
 }
 
 // maxLine bounds a line of the protocol; the Python side keeps far below.

@@ -10,7 +10,7 @@ import (
 
 // files is the Python side: standard library only.
 //
-//go:embed py/rlvet_harness/*.py
+//go:embed py/*.py py/rlvet_harness/*.py
 var files embed.FS
 
 // workshop is the private folder of one run: the Python side, the probes, and the copy of
@@ -40,6 +40,9 @@ func (w *workshop) temporary() string { return filepath.Join(w.dir, "tmp") }
 
 // output is the file for what the run prints.
 func (w *workshop) output() string { return filepath.Join(w.dir, "output.txt") }
+
+// events is the path of the pipe on which a run tells what it sees.
+func (w *workshop) events() string { return filepath.Join(w.dir, "events") }
 
 func (w *workshop) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
 

@@ -61,7 +61,7 @@ func planOf(t testing.TB, script string) Plan {
 	if err := os.WriteFile(filepath.Join(root, "main.py"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := Plan{Root: root, Script: "main.py", Seeds: []int{0}, Python: anyPython(t), Isolation: NoIsolation, Limits: Limits{Timeout: 20 * time.Second}}
+	p := Plan{Root: root, Script: "main.py", Seeds: []int{0}, Python: anyPython(t), Isolation: NoIsolation, Limits: Limits{Timeout: 2 * time.Minute}}
 	if start >= 0 {
 		row := 1 + strings.Count(text[:start], "\n")
 		p.Targets = []Target{{ID: 0, Code: "TST001", File: "main.py", Start: start, End: end, Row: row, EndRow: row, Text: text[start:end], Probe: negative}}

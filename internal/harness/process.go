@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -23,20 +22,23 @@ const patience = 5 * time.Second
 
 // process is one run under way.
 type process struct {
-	unit  Unit
-	token string
-	cmd   *exec.Cmd
-	run   SeedRun
-	saw   map[int]*SeedEvidence
-	tell  func(Event)
-	ended bool // the Python side said goodbye
+	unit     Unit
+	token    string
+	cmd      *exec.Cmd
+	run      SeedRun
+	told     map[int]*account // by target
+	saw      map[int]*SeedEvidence
+	tell     func(Event)
+	lossesOf string      // the process whose losses stand for the run
+	over     chan string // a child has used up what the plan allows
+	ended    bool        // the Python side said goodbye
 }
 
 func newProcess(u Unit, w *workshop, isolation Isolation) *process {
-	pr := &process{unit: u, token: filepath.Base(w.dir), saw: map[int]*SeedEvidence{}}
+	pr := &process{unit: u, token: filepath.Base(w.dir), told: map[int]*account{}, saw: map[int]*SeedEvidence{}, over: make(chan string, 1)}
 	pr.run = SeedRun{Seed: u.Seed, Status: "killed", Isolation: isolation}
 	for _, t := range u.Plan.Targets {
-		pr.saw[t.ID] = &SeedEvidence{Seed: u.Seed, Verdict: NotReached, Reason: "the file with the flagged expression was never imported"}
+		pr.told[t.ID] = &account{}
 	}
 	return pr
 }
@@ -68,21 +70,21 @@ func (pr *process) start(ctx context.Context, w *workshop, root, request string)
 		return err
 	}
 	defer func() { pr.run.Output = out.text() }()
-	events, tell, err := os.Pipe()
+	events, tell, err := openPipe(w.events())
 	if err != nil {
 		return err
 	}
 	defer events.Close()
+	defer tell.Close()
 	printed, print, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer printed.Close()
-	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = print, print, []*os.File{tell}
+	cmd.Stdout, cmd.Stderr = print, print
 	pr.cmd = cmd
 	begun := time.Now()
 	err = cmd.Start()
-	tell.Close()
 	print.Close()
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", args[0], err)
@@ -92,6 +94,7 @@ func (pr *process) start(ctx context.Context, w *workshop, root, request string)
 	heard.Go(func() { io.Copy(out, printed) })
 	reason := pr.wait(ctx)
 	killMarked(pr.token)
+	tell.Close()
 	done := make(chan struct{})
 	go func() {
 		heard.Wait()
@@ -139,6 +142,9 @@ func (pr *process) wait(ctx context.Context) string {
 		case <-timeout:
 			pr.kill(done)
 			return "timeout"
+		case why := <-pr.over:
+			pr.kill(done)
+			return why
 		case <-tick.C:
 			used := groupMemory(pr.cmd.Process.Pid)
 			pr.run.PeakMemory = max(pr.run.PeakMemory, used)
@@ -156,72 +162,28 @@ func (pr *process) kill(done <-chan struct{}) {
 	pr.signal(syscall.SIGTERM)
 	select {
 	case <-done:
+		pr.awaitChildren()
 	case <-time.After(patience):
 	}
 	pr.signal(syscall.SIGKILL)
 	<-done
 }
 
+// awaitChildren gives those who were asked to end with the first process a moment to tell
+// what they saw.
+func (pr *process) awaitChildren() {
+	for begun := time.Now(); time.Since(begun) < time.Second && len(marked(mark+"="+pr.token+"\x00")) > 0; {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 func (pr *process) signal(s syscall.Signal) { syscall.Kill(-pr.cmd.Process.Pid, s) }
-
-// hear takes an event.
-func (pr *process) hear(e Event) {
-	e.Seed = pr.unit.Seed
-	switch e.Kind {
-	case "versions":
-		pr.run.Torch, pr.run.Device = e.Torch, e.Device
-	case "crash":
-		pr.run.Crash = &Crash{e.Type, e.Message, e.Traceback}
-	case "bye":
-		pr.ended = true
-		pr.run.Status, pr.run.Steps, pr.run.EnvironmentSteps = e.Status, e.Steps, e.EnvironmentSteps
-		pr.run.Losses, pr.run.PeakMemory = e.Losses, max(pr.run.PeakMemory, e.RSS)
-		if len(e.Nonfinite) > 0 && string(e.Nonfinite) != "null" {
-			pr.run.Nonfinite = new(Nonfinite)
-			json.Unmarshal(e.Nonfinite, pr.run.Nonfinite)
-		}
-	default:
-		pr.hearOf(e)
-	}
-	pr.tell(e)
-}
-
-// hearOf takes an event about a target. Several processes of a program may tell of the
-// same one.
-func (pr *process) hearOf(e Event) {
-	if e.ID == nil || pr.saw[*e.ID] == nil {
-		return
-	}
-	s := pr.saw[*e.ID]
-	switch e.Kind {
-	case "target":
-		s.Reason = "the flagged expression was never evaluated"
-		if e.Status == "refused" {
-			s.Verdict, s.Reason = Inconclusive, e.Reason
-		}
-	case "count":
-		s.Hits = max(s.Hits, e.Hits)
-		if s.Verdict == NotReached {
-			s.Verdict, s.Reason = Inconclusive, "the run ended before it could be judged"
-		}
-	case "confirm":
-		s.Verdict, s.Reason = Confirmed, e.Reason
-		if s.Confirmation == nil {
-			s.Confirmation = &Confirmation{e.Reason, e.Hit, e.Step, e.Seen, e.Stack}
-		}
-	case "points":
-		s.Series = append(s.Series, Series{e.Name, e.Points})
-	case "saw":
-		s.Hits = max(s.Hits, e.Hits)
-		s.Observations = e.Observations
-		if s.Verdict != Confirmed {
-			s.Verdict, s.Reason = Verdict(e.Verdict), e.Reason
-		}
-	}
-}
 
 // conclude settles how the run ended, and what that means for what it saw.
 func (pr *process) conclude(reason string) {
+	for id, a := range pr.told {
+		pr.saw[id] = a.evidence(pr.unit.Seed)
+	}
 	state := pr.cmd.ProcessState
 	if state != nil {
 		pr.run.Exit = state.ExitCode()

@@ -48,8 +48,18 @@ type SeedRun struct {
 	Nonfinite *Nonfinite
 	// Crash is the exception that ended the program, or nil.
 	Crash *Crash
+	// Children are the processes, started by the first one, that evaluated a target or
+	// trained.
+	Children []Child
 	// Output is what the program printed, without the middle where that is long.
 	Output string
+}
+
+// Child is a process that the program started: its name, as in [Event], and the seed of
+// what it draws without a seed of its own.
+type Child struct {
+	Name string
+	Seed int64
 }
 
 // Nonfinite says where training first went wrong.

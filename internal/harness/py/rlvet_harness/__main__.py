@@ -1,8 +1,10 @@
 """Runs one program under one seed: ``python -m rlvet_harness REQUEST``.
 
+With SCRIPT and its arguments behind REQUEST, runs the script as a child of that program.
+
 REQUEST is a file of JSON: root, script or module, argv, seed, targets (id, code, file,
 start, end, text, row, end_row, probe), max_hits, max_steps, max_environment_steps,
-respect_script_seeds. Events go to the descriptor in RLVET_FD.
+respect_script_seeds. Events go to the pipe whose path is in RLVET_EVENTS.
 """
 
 import json
@@ -10,27 +12,21 @@ import os
 import sys
 import traceback
 
-from . import loopback, patches
+from . import children, loopback
 from .budget import Stop
-from .load import Program
-from .run import Run
-from .wire import Wire
 
 
-def main(path):
+def main(path, script):
     with open(path, encoding="utf-8") as file:
         request = json.load(file)
     loopback.bring_up()
-    wire = Wire(int(os.environ["RLVET_FD"]))
-    run = Run(request, wire)
-    run.budget.watch_signals()
-    wire.send("hello", python=sys.version.split()[0], seed=run.seed)
-    patches.install(run)
-    program = Program(run)
-    program.install()
+    run, program = children.begin(request, os.environ[children.NAME] if script else "")
+    children.expect(run, path)
+    wire = run.wire
+    wire.send("hello", python=sys.version.split()[0], seed=run.entropy)
     status, code = "done", 0
     try:
-        program.run_main()
+        program.run_script(script) if script else program.run_main()
     except Stop as stop:
         status = str(stop)
     except SystemExit as exit:
@@ -41,7 +37,6 @@ def main(path):
         traceback.print_exc()
         run.crashed(error)
         wire.send("crash", type=type(error).__name__, message=str(error)[:1000], traceback=_own_traceback(error))
-    tell_versions(wire)
     run.bye(status)
     return code
 
@@ -53,17 +48,5 @@ def _own_traceback(error):
     return "".join(traceback.format_list(frames)) + "".join(traceback.format_exception_only(type(error), error))
 
 
-def tell_versions(wire):
-    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
-    fields = {}
-    if numpy is not None:
-        fields["numpy"] = getattr(numpy, "__version__", "")
-    if torch is not None:
-        fields["torch"] = str(getattr(torch, "__version__", ""))
-        cuda = torch.cuda.is_available() and torch.cuda.is_initialized()
-        fields["device"] = torch.cuda.get_device_name() if cuda else "cpu"
-    wire.send("versions", **fields)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -30,7 +30,11 @@ class Budget:
         """Ends the run in order when the parent's patience is over."""
 
         def end(number, frame):
-            self.finish("timeout")
+            if not self.run.name:
+                self.finish("timeout")
+            self.run.bye("timeout")
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGTERM)
 
         signal.signal(signal.SIGTERM, end)
 
@@ -53,6 +57,11 @@ class Budget:
             self.stop("hits")
 
     def stop(self, why):
+        """Stops the program; a child asks the parent for that, as nobody may wait for the
+        end of a child alone."""
+        if self.run.name:
+            self.run.wire.send("over", status=why)
+            return
         if self.stopped:
             self.finish(self.stopped)
         self.stopped = why

@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import os
+import runpy
 import sys
 import tokenize
 import types
@@ -37,15 +38,33 @@ class Program:
 
     def install(self):
         sys.meta_path.insert(0, Finder(self))
+        self._compile_for_runpy()
+
+    def _compile_for_runpy(self):
+        """Gives runpy our code of the files that it runs by their path: multiprocessing
+        reads the main file anew that way. Before 3.12 it yields the path, too."""
+        own = runpy._get_code_from_file
+
+        def _get_code_from_file(*args):
+            code = own(*args)
+            if os.path.realpath(args[-1]) not in self.by_file:
+                return code
+            return (self.compile(args[-1]), args[-1]) if isinstance(code, tuple) else self.compile(args[-1])
+
+        runpy._get_code_from_file = _get_code_from_file
 
     def run_main(self):
         """Executes the main module as python would."""
         request = self.run.request
         if request.get("module"):
             return self._run_module(request["module"])
-        path = request["script"]
+        self.run_script([request["script"]] + request["argv"])
+
+    def run_script(self, argv):
+        """Executes a script with its arguments behind it."""
+        path = argv[0]
         sys.path[0] = os.path.dirname(os.path.abspath(path))
-        sys.argv = [path] + request["argv"]
+        sys.argv = argv
         self._execute(self.compile(path), path, None, None)
 
     def _run_module(self, name):

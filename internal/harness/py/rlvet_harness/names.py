@@ -1,5 +1,8 @@
 """The names under which the rewritten code finds its probes, among the builtins."""
 
+import builtins
+import operator as operators
+
 PREFIX = "__rlvet_"
 
 
@@ -9,3 +12,17 @@ def value(number):
 
 def part(number, name):
     return "%s%d_%s__" % (PREFIX, number, name)
+
+
+# IN_PLACE are the functions that do what augmented assignments do.
+IN_PLACE = {
+    "Add": "iadd", "Sub": "isub", "Mult": "imul", "MatMult": "imatmul", "Div": "itruediv", "FloorDiv": "ifloordiv", "Mod": "imod",
+    "Pow": "ipow", "LShift": "ilshift", "RShift": "irshift", "BitOr": "ior", "BitXor": "ixor", "BitAnd": "iand",
+}
+
+
+def operator(op):
+    """Returns the name of the function for the operator of an augmented assignment."""
+    function = IN_PLACE[type(op).__name__]
+    setattr(builtins, PREFIX + function, getattr(operators, function))
+    return PREFIX + function

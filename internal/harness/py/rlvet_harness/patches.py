@@ -24,11 +24,7 @@ def install(run):
         "argparse": [seeds.pass_seed_to_argparse],
         "click": [seeds.pass_seed_to_click],
     }
-    finder = AfterImport(after, run)
-    for name in list(after):
-        if name in sys.modules:
-            finder.patch(sys.modules[name])
-    sys.meta_path.insert(0, finder)
+    AfterImport(after, run).install()
 
 
 class AfterImport:
@@ -36,6 +32,12 @@ class AfterImport:
 
     def __init__(self, after, run):
         self.after, self.run = after, run
+
+    def install(self):
+        for name in list(self.after):
+            if name in sys.modules:
+                self.patch(sys.modules[name])
+        sys.meta_path.insert(0, self)
 
     def find_spec(self, name, path=None, target=None):
         if name not in self.after:

@@ -11,6 +11,7 @@ expressions that are evaluated: there the probe gets what was assigned.
 """
 
 import ast
+import copy
 import re
 
 from . import names
@@ -126,25 +127,31 @@ def _place_at(index, text, number, span):
     raise Mismatch("no expression stands at exactly this place")
 
 
-def _call(name, node):
-    return ast.copy_location(ast.Call(func=ast.copy_location(ast.Name(id=name, ctx=ast.Load()), node), args=[node], keywords=[]), node)
+def _call(name, *args):
+    """Returns a call of one of our functions, at the place of its last argument."""
+    function = ast.copy_location(ast.Name(id=name, ctx=ast.Load()), args[-1])
+    return ast.copy_location(ast.Call(func=function, args=list(args), keywords=[]), args[-1])
 
 
 def _expression(index, node, number):
     """An expression that is read."""
     if not isinstance(node, ast.expr) or isinstance(node, (ast.Starred, ast.Slice)):
         return False
-    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)) or _is_pattern(index, node):
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)) or _is_syntax(index, node):
         return False
     _wrap_parts(index, node, number)
     index.replace(node, _call(names.value(number), node))
     return True
 
 
-def _is_pattern(index, node):
+def _is_syntax(index, node):
     """Reports whether a node stands where only certain expressions may: in a pattern of
-    match, or as the pieces of an f-string."""
+    match, as a piece of an f-string, or alone, as docstrings do."""
     parent, _ = index.parent[node]
+    if isinstance(parent, ast.Expr):
+        return isinstance(node, ast.Constant)
+    while isinstance(parent, (ast.UnaryOp, ast.BinOp, ast.Attribute)):  # -2 and a.b are patterns, too
+        parent, _ = index.parent[parent]
     return type(parent).__name__.startswith("Match") or isinstance(parent, ast.JoinedStr)
 
 
@@ -191,42 +198,32 @@ def parts_of(node):
 
 
 def _augmented(index, node, number):
-    """x /= y: left is x before, right is y, the value is x afterwards."""
+    """x /= y: left is x before, right is y, the value is x afterwards. It becomes
+    ``x = value(itruediv(left(x), right(y)))``, which reads x once, calls the same methods
+    and writes x once."""
     if not isinstance(node, ast.AugAssign):
         return False
-    target = node.target
+    if not _is_plain(node.target):
+        raise Mismatch("what is assigned to here is computed, and would have to be computed twice")
     index.watch_part(node.value, number, "right")
-    if _is_plain(target):
-        index.parts.add("left")
-        before = _call(names.part(number, "left"), _load(target))
-        after = _call(names.value(number), _load(target))
-        _insert(index, node, [ast.Expr(before)], [ast.Expr(after)])
+    index.parts.add("left")
+    before = copy.deepcopy(node.target)
+    before.ctx = ast.Load()
+    value = _call(names.operator(node.op), _call(names.part(number, "left"), before), node.value)
+    assignment = ast.Assign(targets=[node.target], value=_call(names.value(number), value))
+    index.replace(node, ast.copy_location(assignment, node))
     return True
 
 
-def _is_plain(target):
-    """Reports whether reading a target does nothing but read."""
-    while isinstance(target, ast.Attribute):
-        target = target.value
-    return isinstance(target, ast.Name)
-
-
-def _load(target):
-    """Returns a copy of a target that reads it."""
-    if isinstance(target, ast.Attribute):
-        copy = ast.Attribute(value=_load(target.value), attr=target.attr, ctx=ast.Load())
-    else:
-        copy = ast.Name(id=target.id, ctx=ast.Load())
-    return ast.copy_location(copy, target)
-
-
-def _insert(index, statement, before, after):
-    parent, field = index.parent[statement]
-    body = getattr(parent, field)
-    i = next(i for i, n in enumerate(body) if n is statement)
-    for new in before + after:
-        ast.copy_location(new, statement)
-    body[i : i + 1] = before + [statement] + after
+def _is_plain(node):
+    """Reports whether evaluating a node does nothing but read."""
+    if isinstance(node, (ast.Attribute, ast.Starred)):
+        return _is_plain(node.value)
+    if isinstance(node, ast.Subscript):
+        return _is_plain(node.value) and _is_plain(node.slice)
+    if isinstance(node, (ast.Slice, ast.Tuple, ast.UnaryOp, ast.BinOp)):
+        return all(_is_plain(n) for _, n in _children(node) if isinstance(n, ast.expr))
+    return isinstance(node, (ast.Name, ast.Constant))
 
 
 def _assigned(index, node, number):

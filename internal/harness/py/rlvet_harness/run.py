@@ -2,10 +2,12 @@
 
 import json
 import os
+import random
 import sys
 import threading
 import time
 import weakref
+import zlib
 
 from . import twin
 from .budget import Budget
@@ -21,13 +23,15 @@ class Run:
     """The optimizers, steps and losses of the program so far, and the watches.
 
     steps counts optimizer steps, losses holds the first values on which backward was
-    called, nonfinite the first loss or parameter that was NaN or infinite.
+    called, nonfinite the first loss or parameter that was NaN or infinite. name is empty
+    in the first process of the program; in each other it says which one that is.
     """
 
     def __init__(self, request, wire):
         self.request, self.wire = request, wire
         self.root = os.path.realpath(request["root"])
-        self.seed = request["seed"]
+        self.seed = self.entropy = request["seed"]
+        self.name = ""
         self.steps = self.environment_steps = 0
         self.losses = []
         self.backwards = 0
@@ -38,8 +42,9 @@ class Run:
         self.after_backward = []  # called once each, when the next backward is over
         self.optimizers = weakref.WeakSet()
         self.started = time.monotonic()
-        self.lock = threading.RLock()
+        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), False
         self.started_in, self.started_with = os.getcwd(), dict(os.environ)
+        self.crash = None  # the last exception of which the probes were asked
         self.changes = 0  # values that were replaced, in a run that twin.py started
         self.digests = []  # of the parameters after the first steps, where a probe compares runs
         self.watches = {t["id"]: Watch(t, self) for t in request["targets"]}
@@ -47,6 +52,16 @@ class Run:
         self.joins = Joins() if any(w.probe.joins for w in self.watches.values()) else None
         self.compared = any(w.probe.twin for w in self.watches.values())
         self.steppers = [w.probe for w in self.watches.values() if type(w.probe).stepped is not Probe.stepped]
+
+    def become_child(self, name):
+        """Begins anew in another process of the program."""
+        self.name, self.entropy = name, zlib.crc32(repr((self.seed, name)).encode())
+        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), False
+        self.losses, self.backwards, self.environment_steps, self.nonfinite = [], 0, 0, None
+        self.wire.become_child(name, self.entropy)
+        for watch in self.watches.values():
+            watch.become_child()
+        random.seed()  # Python draws a forked child's from the machine
 
     def is_program(self, filename):
         """Reports whether a file is of the program and not of a library."""
@@ -119,6 +134,9 @@ class Run:
 
     def crashed(self, error):
         """Asks the probes whether an exception is the doing of their finding."""
+        if error is self.crash:
+            return
+        self.crash = error
         frames = _frames(error)
         for watch in self.watches.values():
             for filename, line in frames:
@@ -139,14 +157,29 @@ class Run:
         return other
 
     def bye(self, status):
-        """Tells what every watch saw, and how the run ended."""
-        if self.request.get("outcome"):
+        """Tells what every watch saw, and how the process ended; once."""
+        with self.telling:
+            if not self.told:
+                self.tell(status)
+            self.told = True
+
+    def is_concerned(self):
+        """Reports whether anything happened in this process that is worth telling."""
+        return self.backwards or self.environment_steps or any(w.probe.hits for w in self.watches.values())
+
+    def tell(self, status):
+        if self.request.get("outcome") and not self.name:
             with open(self.request["outcome"], "w", encoding="utf-8") as file:
                 json.dump({**twin.outcome(self), "changes": self.changes}, file)
             return
         if status not in ("timeout", "crash"):
             twin.compare(self, time.monotonic() - self.started, status == "done")
+        if self.name and not self.is_concerned():
+            return
+        self.wire.send("versions", **_versions())
         for number, watch in self.watches.items():
+            if self.name and not watch.probe.hits:
+                continue
             self.wire.send("saw", id=number, **watch.summary())
             for name, points in watch.probe.plotted().items():
                 self.wire.send("points", id=number, name=name, points=points)
@@ -165,6 +198,18 @@ def _frames(error):
         out.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
         trace = trace.tb_next
     return out
+
+
+def _versions():
+    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+    fields = {}
+    if numpy is not None:
+        fields["numpy"] = getattr(numpy, "__version__", "")
+    if torch is not None:
+        fields["torch"] = str(getattr(torch, "__version__", ""))
+        cuda = torch.cuda.is_available() and torch.cuda.is_initialized()
+        fields["device"] = torch.cuda.get_device_name() if cuda else "cpu"
+    return fields
 
 
 def _peak_memory():

@@ -1,6 +1,7 @@
 """Makes runs differ by their seed alone.
 
-The seed of the run reaches every generator before the program starts. A seed that the
+The seed of the run reaches every generator before the program starts; what Python and
+numpy would draw from the machine, they draw in each process from a seed of its own. A seed that the
 program sets itself is rebased: another run of the same program draws other numbers,
 and the same run draws the same. Seed 0 leaves the program's own seeds as they are.
 """
@@ -19,27 +20,27 @@ def rebased(own, run):
 
 
 def seed_python(run):
-    random.seed(run.seed)
+    random.seed(run.entropy)
     own = random.seed
 
     def seed(a=None, version=2):
-        own(run.seed if a is None else rebased(a, run), version)
+        own(run.entropy if a is None else rebased(a, run), version)
 
     random.seed = seed
 
 
 def seed_numpy(numpy, run):
-    numpy.random.seed(run.seed)
+    numpy.random.seed(run.entropy)
     own, generator = numpy.random.seed, numpy.random.default_rng
     made = [0]
 
     def seed(value=None):
-        own(run.seed if value is None else rebased(value, run))
+        own(run.entropy if value is None else rebased(value, run))
 
     def default_rng(value=None):
         if value is None:  # each generator that asks for entropy gets a stream of its own
             made[0] += 1
-            return generator([run.seed, made[0]])
+            return generator([run.entropy, made[0]])
         return generator(rebased(int(value), run) if isinstance(value, (int, numpy.integer)) else value)
 
     numpy.random.seed, numpy.random.default_rng = seed, default_rng

@@ -36,19 +36,15 @@ def again(run, number=None, seconds=0.0):
         request, result = os.path.join(folder, "request.json"), os.path.join(folder, "outcome.json")
         with open(request, "w", encoding="utf-8") as file:
             json.dump({**run.request, "changed": number, "outcome": result}, file)
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.set_inheritable(sink, True)
         try:
             subprocess.run(
-                [sys.executable, "-m", "rlvet_harness", request], cwd=run.started_in, env={**run.started_with, "RLVET_FD": str(sink)},
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=[sink], timeout=PATIENCE + 3 * seconds,
+                [sys.executable, "-m", "rlvet_harness", request], cwd=run.started_in, env={**run.started_with, "RLVET_EVENTS": os.devnull},
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE + 3 * seconds,
             )
             with open(result, encoding="utf-8") as file:
                 return json.load(file)
         except (OSError, ValueError, subprocess.TimeoutExpired):
             return None
-        finally:
-            os.close(sink)
 
 
 def compare(run, seconds, whole):
@@ -57,6 +53,9 @@ def compare(run, seconds, whole):
     for number, watch in run.watches.items():
         probe = watch.probe
         if not probe.twin or probe.hits == 0 or probe.confirmed is not None or probe.doubt is not None:
+            continue
+        if run.name:
+            probe.unsure("it was evaluated in a process that the program started, and only the first one is run again")
             continue
         first = outcome(run)
         if len(first["losses"]) < FEWEST or len(set(first["parameters"])) < FEWEST - 1:

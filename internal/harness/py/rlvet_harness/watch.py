@@ -22,6 +22,11 @@ class Watch:
         self.seen = threading.local()
         self.altered = run.request.get("changed") == target["id"]  # by twin.py
 
+    def become_child(self):
+        """Begins to count anew in another process."""
+        probe, self.seen = self.probe, threading.local()
+        probe.hits, probe.confirmed, probe.shown, probe.points = 0, None, [], {}
+
     def install(self, parts):
         """Makes the functions known to all modules, as builtins."""
         self.parts = parts
@@ -78,10 +83,13 @@ class Watch:
         verdict, reason = probe.verdict()
         if verdict == "not-reached" and self.problem is not None:
             verdict, reason = "inconclusive", self.problem
+        short = verdict == "inconclusive" and probe.hits > 0 and probe.doubt is None
         return plain({
             "verdict": verdict,
             "reason": reason,
             "hits": probe.hits,
+            "enough": probe.enough,
+            "short": short,
             "confirmed": probe.confirmed,
             "observations": probe.shown,
         })
