@@ -14,6 +14,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/since"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -21,6 +22,7 @@ import (
 type checkFlags struct {
 	settingsFlags
 	outputFile, stdinFilename, writeBaseline string
+	newFrom                                  string
 	diff, fixOnly, exitNonZeroOnFix          bool
 	statistics, exitZero, showFiles          bool
 	watch, quiet, noCache                    bool
@@ -49,6 +51,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f.BoolVar(&flags.watch, "watch", false, "check again whenever a file changes")
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to a `FILE` instead of standard output")
 	f.StringVar(&flags.stdinFilename, "stdin-filename", "", "`PATH` that standard input stands for")
+	f.StringVar(&flags.newFrom, "new-from", "", "report only what concerns lines that are new since a `COMMIT` of git, or since the branch left it")
 	f.StringVar(&flags.writeBaseline, "write-baseline", "", "write all findings to a `FILE`, for use with --baseline")
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "`NUMBER` of workers (default one a core)")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print findings only, no summary and no warnings")
@@ -65,6 +68,7 @@ type session struct {
 	inputs   []config.Input
 	problems []finding.Problem // met while looking for files
 	stdin    *source.File      // standard input, if it is checked
+	base     *since.Base       // with which lines are compared, if they are
 }
 
 func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) error {
@@ -73,6 +77,9 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 	}
 	if flags.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is not a number of workers; give 1 or more", flags.jobs)
+	}
+	if err := flags.nonEmpty(cmd.Flags().Changed("new-from")); err != nil {
+		return err
 	}
 	resolver, err := flags.resolver(a, cmd)
 	if err != nil {
@@ -108,6 +115,9 @@ func (s *session) once(ctx context.Context, paths []string) error {
 		return nil
 	}
 	s.warn()
+	if err := s.openBase(ctx); err != nil {
+		return err
+	}
 	j, err := s.work(ctx)
 	if err != nil {
 		return err
@@ -208,7 +218,8 @@ func (s *session) work(ctx context.Context) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &judged{report: s.judge(out), stats: out.stats}, nil
+	r, err := s.judge(ctx, out)
+	return &judged{report: r, stats: out.stats}, err
 }
 
 func (s *session) fixing() bool {

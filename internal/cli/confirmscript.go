@@ -84,7 +84,9 @@ func (s *subject) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.out.Report = s.session.judge(found)
+	if s.out.Report, err = s.session.judge(ctx, found); err != nil {
+		return err
+	}
 	s.session.tell(s.out.Problems)
 	if s.session.exitCode(&judged{report: s.out.Report}) == exitFailure {
 		return errNotChecked

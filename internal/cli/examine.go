@@ -44,11 +44,11 @@ func (s *session) newReport(problems []finding.Problem) *report.Report {
 	return r
 }
 
-// judge applies settings and comments to what the engine found.
-func (s *session) judge(out *outcome) *report.Report {
+// judge applies settings, comments and --new-from to what the engine found.
+func (s *session) judge(ctx context.Context, out *outcome) (*report.Report, error) {
 	r := s.newReport(out.problems)
 	r.Files = out.files
 	v := s.job().Judge(vet.Found{Findings: out.findings, Problems: out.problems, Files: out.files})
 	r.Findings, r.Suppressed, r.Hidden = v.Findings, v.Suppressed, v.Hidden
-	return r
+	return r, s.keepNew(ctx, r)
 }

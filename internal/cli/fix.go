@@ -58,7 +58,10 @@ func (s *session) fix(ctx context.Context) (*judged, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, stats = s.judge(out), out.stats
+		if r, err = s.judge(ctx, out); err != nil {
+			return nil, err
+		}
+		stats = out.stats
 		if pass == 0 {
 			f.first = r
 		}

@@ -148,6 +148,7 @@ var contradictions = [][2]string{
 	{"fix-only", "statistics"}, {"no-fix", "fix-only"}, {"no-fix", "diff"}, {"watch", "output-file"}, {"watch", "show-files"},
 	{"watch", "stdin-filename"}, {"watch", "write-baseline"}, {"baseline", "write-baseline"}, {"fix", "write-baseline"},
 	{"fix-only", "write-baseline"}, {"diff", "write-baseline"}, {"show-files", "fix"}, {"show-files", "statistics"},
+	{"new-from", "write-baseline"}, {"new-from", "show-files"},
 }
 
 // contradict reports the first pair of contradicting flags.

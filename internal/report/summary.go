@@ -32,6 +32,9 @@ func summarise(p *printer, style *palette, r *Report) {
 	if r.Baselined > 0 {
 		p.printf("%s in the baseline.\n", plural(r.Baselined, "known finding"))
 	}
+	if r.Old > 0 {
+		p.printf("%s not shown: %s no new line.\n", plural(r.Old, "finding"), choose(r.Old, "it concerns", "they concern"))
+	}
 }
 
 // found is "Found 2 errors and 1 warning."
