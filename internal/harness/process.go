@@ -32,6 +32,7 @@ type process struct {
 	lossesOf string      // the process whose losses stand for the run
 	over     chan string // a child has used up what the plan allows
 	ended    bool        // the Python side said goodbye
+	peak     int64       // of the group's memory, as it was seen from outside
 }
 
 func newProcess(u Unit, w *workshop, isolation Isolation) *process {
@@ -147,7 +148,7 @@ func (pr *process) wait(ctx context.Context) string {
 			return why
 		case <-tick.C:
 			used := groupMemory(pr.cmd.Process.Pid)
-			pr.run.PeakMemory = max(pr.run.PeakMemory, used)
+			pr.peak = max(pr.peak, used)
 			if limit := pr.unit.Plan.Limits.MaxMemory; limit > 0 && used > limit {
 				pr.signal(syscall.SIGKILL)
 				<-done
@@ -185,6 +186,7 @@ func (pr *process) conclude(reason string) {
 		pr.saw[id] = a.evidence(pr.unit.Seed)
 	}
 	state := pr.cmd.ProcessState
+	pr.run.PeakMemory = max(pr.run.PeakMemory, pr.peak)
 	if state != nil {
 		pr.run.Exit = state.ExitCode()
 	}

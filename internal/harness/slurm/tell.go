@@ -25,7 +25,7 @@ func (w *watch) tellResult(i int) {
 		}
 		s := r.Saw[k]
 		if c := s.Confirmation; c != nil {
-			w.tell(i, harness.Event{Kind: "confirm", ID: &t.ID, Reason: c.Reason, Hit: c.Hit, Step: c.Step, Seen: c.Seen, Stack: c.Stack})
+			w.tell(i, harness.Event{Kind: "confirm", ID: &t.ID, Reason: c.Reason, Hit: c.Hit, Step: c.Step, Seen: c.Seen, Stack: c.Stack, Process: c.Process})
 		}
 		w.tell(i, harness.Event{Kind: "saw", ID: &t.ID, Hits: s.Hits, Verdict: string(s.Verdict), Reason: s.Reason, Observations: s.Observations})
 	}
