@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,11 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 	"golang.org/x/tools/txtar"
+
+	"github.com/rlvet/rlvet/internal/torchtest"
 )
 
 // TestServerParity holds editor and command line to each other: for every program
@@ -111,15 +115,7 @@ func checkFindings(t *testing.T, dir string) []string {
 // serverFindings is the editor's.
 func serverFindings(t *testing.T, dir string, open bool) []string {
 	t.Helper()
-	fromClient, toServer := io.Pipe()
-	fromServer, toClient := io.Pipe()
-	code := make(chan int, 1)
-	go func() {
-		code <- Main([]string{"server"}, Env{
-			Stdin: fromClient, Stdout: toClient, Stderr: io.Discard, Getenv: func(string) string { return "" }, IsTerminal: func(any) bool { return false },
-		})
-	}()
-	client := jrpc2.NewClient(channel.LSP(fromServer, toServer), nil)
+	client, code := startServer(nil)
 	ctx := context.Background()
 	call := func(method string, params, result any) {
 		if err := client.CallResult(ctx, method, params, result); err != nil {
@@ -164,6 +160,20 @@ func serverFindings(t *testing.T, dir string, open bool) []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// startServer starts `rlvet server` and a client of it; the channel gets the exit
+// code.
+func startServer(o *jrpc2.ClientOptions) (*jrpc2.Client, chan int) {
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- Main([]string{"server"}, Env{
+			Stdin: fromClient, Stdout: toClient, Stderr: io.Discard, Getenv: func(string) string { return "" }, IsTerminal: func(any) bool { return false },
+		})
+	}()
+	return jrpc2.NewClient(channel.LSP(fromServer, toServer), o), code
 }
 
 // openAll opens the notebooks of a folder, which have cells only then, and where
@@ -224,4 +234,109 @@ func notebookOf(t *testing.T, uri string, raw []byte) any {
 		"notebookDocument":  map[string]any{"uri": uri, "version": 1, "notebookType": "jupyter-notebook", "cells": cells},
 		"cellTextDocuments": texts,
 	}
+}
+
+// TestServerConfirms lets an editor's user confirm a finding: asked first, and told
+// with progress what comes of it, which then stands in the diagnostic.
+func TestServerConfirms(t *testing.T) {
+	python := torchtest.Python(t, "a script is NOT run for an editor")
+	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
+	virtual := filepath.Join(root, ".venv", "bin", "python")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(virtual), 0o755), os.WriteFile(virtual, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", python), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	var user person
+	client, _ := startServer(&jrpc2.ClientOptions{
+		OnCallback: user.asked, OnNotify: func(r *jrpc2.Request) { user.hears(r.Method()) },
+	})
+	ctx := context.Background()
+	call := func(method string, params, result any) {
+		t.Helper()
+		if err := client.CallResult(ctx, method, params, result); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+	}
+	var ignored any
+	call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{
+		"window": map[string]any{"workDoneProgress": true}, "textDocument": map[string]any{"diagnostic": map[string]any{}},
+	}}, &ignored)
+	openAll(t, client, root, true)
+	file := map[string]any{"uri": "file://" + root + "/grpo.py"}
+	var actions []offered
+	place := map[string]int{"line": 89, "character": 30}
+	call("textDocument/codeAction", map[string]any{
+		"textDocument": file, "range": map[string]any{"start": place, "end": place}, "context": map[string]any{"diagnostics": []any{}},
+	}, &actions)
+	confirm := slices.IndexFunc(actions, func(a offered) bool { return a.Title == "rlvet: confirm ADV009 by running the script" })
+	if confirm < 0 {
+		t.Fatalf("nothing offers to confirm: %v", actions)
+	}
+	var verdict any
+	call("workspace/executeCommand", actions[confirm].Command, &verdict)
+	if heard := user.heard(); verdict != nil || !slices.Equal(heard, []string{"window/showMessageRequest"}) {
+		t.Fatalf("nobody agreed, but the script ran: %v %v", verdict, heard)
+	}
+	user.agree()
+	call("workspace/executeCommand", actions[confirm].Command, &verdict)
+	if text, _ := verdict.(string); !strings.HasPrefix(text, "ADV009 confirmed in 5 of 5 runs") {
+		t.Errorf("the verdict is %v", verdict)
+	}
+	if heard := user.heard(); !slices.Contains(heard, "$/progress") {
+		t.Errorf("there was no progress: %v", heard)
+	}
+	var report struct{ Items []said }
+	call("textDocument/diagnostic", map[string]any{"textDocument": file}, &report)
+	if !slices.ContainsFunc(report.Items, func(d said) bool { return d.Code == "ADV009" && strings.Contains(d.Message, "confirmed in 5 of 5") }) {
+		t.Errorf("the diagnostic does not say it: %v", report.Items)
+	}
+	client.Close()
+}
+
+// offered is a code action, said a diagnostic.
+type (
+	offered struct {
+		Title   string
+		Command struct {
+			Command   string
+			Arguments []string
+		}
+	}
+	said struct{ Code, Message string }
+)
+
+// person sits before an editor: says no until told to agree, and remembers the methods
+// by which the server spoke.
+type person struct {
+	mu      sync.Mutex
+	agrees  bool
+	methods []string
+}
+
+func (p *person) agree() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.agrees = true
+}
+
+func (p *person) hears(method string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.methods = append(p.methods, method)
+}
+
+func (p *person) heard() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.methods)
+}
+
+// asked answers a request of the server.
+func (p *person) asked(_ context.Context, r *jrpc2.Request) (any, error) {
+	p.hears(r.Method())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.Method() == "window/showMessageRequest" && p.agrees {
+		return map[string]any{"title": "Run it"}, nil
+	}
+	return nil, nil
 }

@@ -64,9 +64,9 @@ func (f *framing) receive() ([]byte, error) {
 		_, err := io.CopyN(io.Discard, f.in, int64(length))
 		return fmt.Appendf(nil, "a message of %d bytes is too long", length), err
 	}
-	message := make([]byte, length)
-	_, err = io.ReadFull(f.in, message)
-	return message, err
+	var message bytes.Buffer // it grows with what comes, not with what is announced
+	_, err = io.CopyN(&message, f.in, int64(length))
+	return message.Bytes(), err
 }
 
 // Close closes the output.
