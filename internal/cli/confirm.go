@@ -32,7 +32,7 @@ func (a *app) confirmCommand() *cobra.Command {
 			"whether it was confirmed, with the numbers seen. Then apply the fix to a copy, run the same seeds again, and say whether\n" +
 			"the mistake is gone. A script runs in a copy of its project, without network where the machine allows that.\n\n" +
 			"The exit code is 1 if anything is confirmed, 0 if not, 2 if something could not run.",
-		Example: "  rlvet confirm train.py -- --lr 3e-4\n  rlvet confirm -m package.train --seeds 0,1,2\n  rlvet confirm --select ADV009 --timeout 2m ppo.py grpo.py",
+		Example: "  rlvet confirm train.py -- --lr 3e-4\n  rlvet confirm -m package.train --seeds 0,1,2\n  rlvet confirm --select ADV009 --timeout 2m ppo.py grpo.py\n  rlvet confirm --launcher slurm --gpus 1 ppo.py grpo.py",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runConfirm(cmd, flags, args)
 		},
