@@ -90,6 +90,8 @@ func TestVerdicts(t *testing.T) {
 		{"segfault", "import ctypes\nctypes.string_at(0)\nx = «1 + 1»\n", Inconclusive, "killed by a signal .segmentation fault."},
 		{"raises in a thread", "import threading\nthreading.Thread(target=lambda: 1 / 0).start()\nfor i in range(5):\n    x = «i + 1»\n", Refuted, ""},
 		{"computes in a thread", "import threading\ndef f():\n    return «1 - 2»\nt = threading.Thread(target=f)\nt.start()\nt.join()\n", Confirmed, ""},
+		{"closes what it did not open", "import os\nos.closerange(3, 256)\nkept = [open('/dev/null', 'w') for i in range(20)]\nfor i in range(5):\n    x = «3 - i*2»\n", Confirmed, "it is negative"},
+		{"leaves at once after clean evaluations", "import os\nfor i in range(5):\n    x = «i + 1»\nos._exit(0)\n", Refuted, ""},
 		{"in a lambda", "f = lambda i: «i - 2»\nfor i in range(4):\n    f(i)\n", Confirmed, ""},
 		{"in a comprehension", "x = [«2 - i» for i in range(4)]\n", Confirmed, ""},
 		{"main guard", "if __name__ == '__main__':\n    for i in range(4):\n        x = «2 - i»\n", Confirmed, ""},
@@ -135,6 +137,7 @@ func TestChaos(t *testing.T) {
 		{"prints without end", "line = 'x' * 65536\nfor i in range(4000):\n    print(line)\nx = «1 + 1»\n", "done", Limits{MaxOutput: 1 << 16}},
 		{"allocates without bound", "import time\na = []\nwhile True:\n    a.append(bytearray(1 << 24))\n    time.sleep(0.01)\nx = «1»\n", "memory", Limits{MaxMemory: 400 << 20}},
 		{"leaves its group", "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(600)\n    os._exit(0)\nx = «1 + 1»\n", "done", Limits{}},
+		{"forks without need", "import os, time\nfor i in range(30):\n    if os.fork() == 0:\n        time.sleep(600)\nx = «1 + 1»\n", "done", Limits{}},
 		{"writes beside itself", "open('out.txt', 'w').write('x')\nopen(__file__, 'a').write('# more')\nx = «1 + 1»\n", "done", Limits{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

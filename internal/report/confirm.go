@@ -224,7 +224,7 @@ func (c *Confirmation) textOf(p *printer, style *palette, i int, full bool) {
 	for _, s := range e.Seeds {
 		p.printf("  seed %d: %s", s.Seed, s.Verdict)
 		if s.Confirmation != nil {
-			p.printf(" at evaluation %d, optimizer step %d%s", s.Confirmation.Hit+1, s.Confirmation.Step, seen(s.Confirmation.Seen))
+			p.printf(" at evaluation %d, optimizer step %d%s%s", s.Confirmation.Hit+1, s.Confirmation.Step, inChild(s.Confirmation.Process), seen(s.Confirmation.Seen))
 		} else {
 			p.printf(" (%d evaluations)", s.Hits)
 		}
@@ -286,6 +286,14 @@ func firstStack(seeds []harness.SeedEvidence) string {
 		}
 	}
 	return ""
+}
+
+// inChild names the process that saw it, where it is not the first one of the program.
+func inChild(process string) string {
+	if process == "" {
+		return ""
+	}
+	return " of child process " + process
 }
 
 // summary says how it was run.
