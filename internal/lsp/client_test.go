@@ -78,7 +78,7 @@ type diagnostic struct {
 	}
 }
 
-type edit struct {
+type textEdit struct {
 	Range   span
 	NewText string
 }
@@ -95,13 +95,13 @@ type codeAction struct {
 }
 
 type workspaceEdit struct {
-	Changes         map[string][]edit
+	Changes         map[string][]textEdit
 	DocumentChanges []struct {
 		TextDocument struct {
 			URI     string
 			Version *int
 		}
-		Edits []edit
+		Edits []textEdit
 	}
 }
 
@@ -327,12 +327,9 @@ func (e *editor) apply(w *workspaceEdit) {
 	}
 }
 
-func (e *editor) applyTo(uri string, edits []edit) {
+func (e *editor) applyTo(uri string, edits []textEdit) {
 	e.t.Helper()
-	path, err := filepath.Rel(e.uri(""), uri)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	path := strings.TrimPrefix(uri, e.uri("")+"/")
 	for i := len(edits) - 1; i >= 0; i-- {
 		text := e.texts[uri]
 		e.replace(path, e.offset(text, edits[i].Range.Start), e.offset(text, edits[i].Range.End), edits[i].NewText)
