@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -176,5 +178,23 @@ func TestCancel(t *testing.T) {
 	w.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"slow"}}`)
 	if id, code := w.receive(); id != `"slow"` || code != 0 && code != -32800 {
 		t.Errorf("the answer is to %s with error %d", id, code)
+	}
+}
+
+// A client that is gone while somebody else holds its streams open is known by its
+// process.
+func TestClientProcessDies(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: processes are not watched on Windows, where streams close with them")
+	}
+	gone := exec.Command("go", "version")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	w := dial(t)
+	w.send(strings.Replace(hello, `"processId":null`, fmt.Sprintf(`"processId":%d`, gone.Process.Pid), 1))
+	w.want("initialize", "1", 0)
+	if code := <-w.code; code != 1 {
+		t.Errorf("the exit code is %d", code)
 	}
 }
