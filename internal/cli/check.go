@@ -23,6 +23,8 @@ type checkFlags struct {
 	settingsFlags
 	outputFile, stdinFilename, writeBaseline string
 	newFrom                                  string
+	outputTexts                              []string
+	outputs                                  []output
 	diff, fixOnly, exitNonZeroOnFix          bool
 	statistics, exitZero, showFiles          bool
 	watch, quiet, noCache                    bool
@@ -50,6 +52,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f.BoolVar(&flags.showFiles, "show-files", false, "list the files that would be checked")
 	f.BoolVar(&flags.watch, "watch", false, "check again whenever a file changes")
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to a `FILE` instead of standard output")
+	f.StringArrayVar(&flags.outputTexts, "output", nil, "write the report as `FORMAT[=FILE]`; give it several times for several reports")
 	f.StringVar(&flags.stdinFilename, "stdin-filename", "", "`PATH` that standard input stands for")
 	f.StringVar(&flags.newFrom, "new-from", "", "report only what concerns lines that are new since a `COMMIT` of git, or since the branch left it")
 	f.StringVar(&flags.writeBaseline, "write-baseline", "", "write all findings to a `FILE`, for use with --baseline")
@@ -79,6 +82,10 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 		return fmt.Errorf("--jobs: %d is not a number of workers; give 1 or more", flags.jobs)
 	}
 	if err := flags.nonEmpty(cmd.Flags().Changed("new-from")); err != nil {
+		return err
+	}
+	var err error
+	if flags.outputs, err = readOutputs(flags.outputTexts); err != nil {
 		return err
 	}
 	resolver, err := flags.resolver(a, cmd)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +29,7 @@ func (s *session) finish(j *judged) error {
 	if s.flags.fixOnly {
 		return s.fixedOnly(j, s.Stdout)
 	}
-	return s.report(j)
+	return s.report(j, s.Stdout)
 }
 
 // tell writes what could not be checked to standard error.
@@ -48,40 +47,27 @@ func (s *session) tell(problems []finding.Problem) {
 	}
 }
 
-// report writes the findings, or their counts, to standard output or a file.
-func (s *session) report(j *judged) error {
-	var b bytes.Buffer
-	coloured := s.flags.outputFile == "" && s.coloured(s.Stdout)
-	if err := s.render(&b, j, coloured); err != nil {
+// render writes the report in a format.
+func (s *session) render(w io.Writer, j *judged, format string, coloured bool) error {
+	j.report.Quiet = s.flags.quiet
+	if s.flags.statistics {
+		return report.WriteStatistics(w, j.report, format, coloured)
+	}
+	writer, err := report.New(format, coloured)
+	if err != nil {
 		return err
 	}
-	if s.flags.outputFile == "" {
-		_, err := s.Stdout.Write(b.Bytes())
-		return err
-	}
-	if err := writeFile(s.flags.outputFile, b.Bytes()); err != nil {
-		return fmt.Errorf("--output-file: %w", err)
-	}
-	return nil
+	return writer.Write(w, j.report)
 }
 
-func (s *session) render(w io.Writer, j *judged, coloured bool) error {
-	format := s.settings.OutputFormat
-	j.report.Quiet = s.flags.quiet
+// tellWork says what the check did, for --statistics.
+func (s *session) tellWork(j *judged) {
 	if !s.flags.statistics {
-		writer, err := report.New(format, coloured)
-		if err != nil {
-			return err
-		}
-		return writer.Write(w, j.report)
-	}
-	if err := report.WriteStatistics(w, j.report, format, coloured); err != nil {
-		return err
+		return
 	}
 	for _, line := range j.stats {
 		fmt.Fprintln(s.Stderr, line)
 	}
-	return nil
 }
 
 // showDiff writes what fixes would change.
@@ -118,12 +104,7 @@ func (s *session) fixedStdin(j *judged) error {
 	if s.flags.fixOnly {
 		return s.fixedOnly(j, s.Stderr)
 	}
-	var b bytes.Buffer
-	if err := s.render(&b, j, s.coloured(s.Stderr)); err != nil {
-		return err
-	}
-	_, err := s.Stderr.Write(b.Bytes())
-	return err
+	return s.report(j, s.Stderr)
 }
 
 func (s *session) fixedOnly(j *judged, w io.Writer) error {

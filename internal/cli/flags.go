@@ -47,7 +47,7 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 		s.text[name] = f.String(name, "", usage)
 	}
 	text(&s.values.TargetTorch, "target-torch", "oldest `VERSION` of torch for which fixes must hold")
-	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: concise, full, json, json-lines, github or sarif")
+	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: "+strings.Join(config.Formats, ", "))
 	text(&s.values.Baseline, "baseline", "`FILE` of known findings, which are not reported")
 	s.switches(f)
 	f.StringArrayVar(&s.config, "config", nil, "settings `FILE` to use instead of looking for one, or one setting as TOML")
@@ -148,6 +148,7 @@ var contradictions = [][2]string{
 	{"fix-only", "statistics"}, {"no-fix", "fix-only"}, {"no-fix", "diff"}, {"watch", "output-file"}, {"watch", "show-files"},
 	{"watch", "stdin-filename"}, {"watch", "write-baseline"}, {"baseline", "write-baseline"}, {"fix", "write-baseline"},
 	{"fix-only", "write-baseline"}, {"diff", "write-baseline"}, {"show-files", "fix"}, {"show-files", "statistics"},
+	{"output", "output-format"}, {"output", "output-file"}, {"output", "diff"}, {"output", "fix-only"}, {"output", "watch"}, {"output", "write-baseline"}, {"output", "show-files"},
 	{"new-from", "write-baseline"}, {"new-from", "show-files"},
 }
 

@@ -14,6 +14,8 @@
 // the other; variables in paths are not expanded.
 package config
 
+import "strings"
+
 // Values are the settings as one place gives them; nil means not given. The toml
 // names are the keys, which Keys explains.
 type Values struct {
@@ -80,12 +82,12 @@ var Keys = []Key{
 	{"target-torch", "a version", `""`, "The oldest version of torch for which fixes must hold. Without it, the version comes from pyproject.toml, requirements files or a lock file; without those, fixes hold for every supported version.", `target-torch = "2.1"`},
 	{"fix", "a boolean", `false`, "Whether `rlvet check` applies safe fixes, as with --fix.", `fix = true`},
 	{"unsafe-fixes", "a boolean", `false`, "Whether --fix also applies fixes that may change what the program computes beyond the mistake.", `unsafe-fixes = true`},
-	{"output-format", "one of concise, full, json, json-lines, github, sarif", `"full"`, "How findings are printed.", `output-format = "concise"`},
+	{"output-format", "one of " + strings.Join(Formats, ", "), `"full"`, "How findings are printed.", `output-format = "concise"`},
 	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = ".rlvet-baseline.json"`},
 }
 
 // Formats lists the output formats.
-var Formats = []string{"concise", "full", "json", "json-lines", "github", "sarif"}
+var Formats = []string{"concise", "full", "grouped", "agent", "json", "json-lines", "sarif", "github", "gitlab", "azure", "junit", "pylint", "rdjson"}
 
 // KeyNames returns the names of all settings.
 func KeyNames() []string {

@@ -19,18 +19,30 @@ var (
 	propertyEscape = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// Write writes one command a finding and one for whatever could not be checked. An annotation has lines of the file, which
-// a notebook's cell does not: there it marks the top of the file.
+// A step shows ten annotations of a level; whatever comes later is passed over.
+const annotationsOfALevel = 10
+
+// Write writes a command for whatever could not be checked, and one a finding, the most
+// severe first. Those that a step would not show are plain lines of the log. An annotation
+// has lines of the file, which a notebook's cell does not: there it marks the top of the
+// file.
 func (GitHub) Write(w io.Writer, r *Report) error {
 	p := &printer{w: w}
-	for _, f := range r.Findings {
-		p.printf("::%s title=%s,file=%s%s::%s\n", command(f.Severity), propertyEscape.Replace(fmt.Sprintf("rlvet (%s %s)", f.Code, f.Name)),
-			propertyEscape.Replace(f.Range.File), githubLines(f.Range), messageEscape.Replace(place(f.Range)+": "+f.Code+" "+f.Message))
-	}
+	shown := map[string]int{}
 	for _, x := range r.Problems {
 		if x.Fatal && x.File != "" {
+			shown["error"]++
 			p.printf("::error title=rlvet,file=%s,line=%d::%s\n", propertyEscape.Replace(x.File), fileLine(x), messageEscape.Replace(notChecked(x)))
 		}
+	}
+	for _, f := range bySeverity(r.Findings) {
+		level := command(f.Severity)
+		if shown[level]++; shown[level] > annotationsOfALevel {
+			p.printf("%s: %s %s\n", printable(place(f.Range)), f.Code, oneLine(f.Message))
+			continue
+		}
+		p.printf("::%s title=%s,file=%s%s::%s\n", level, propertyEscape.Replace(fmt.Sprintf("rlvet (%s %s)", f.Code, f.Name)),
+			propertyEscape.Replace(f.Range.File), githubLines(f.Range), messageEscape.Replace(place(f.Range)+": "+f.Code+" "+f.Message))
 	}
 	return p.err
 }

@@ -1,5 +1,5 @@
 // Package report writes findings for people and for programs: concise and full
-// text, JSON, JSON lines, annotations of GitHub, and SARIF 2.1.0.
+// text, JSON, SARIF 2.1.0, and what CI servers, reviews and coding agents read.
 //
 // Input is a Report, which is plain data: findings with their positions, the
 // texts of the files that they lie in, and the pages of the rules. Output is
@@ -55,6 +55,20 @@ func New(format string, coloured bool) (Writer, error) {
 		return JSON{}, nil
 	case "json-lines":
 		return JSONLines{}, nil
+	case "grouped":
+		return &Grouped{newPalette(coloured)}, nil
+	case "agent":
+		return Agent{}, nil
+	case "azure":
+		return Azure{}, nil
+	case "gitlab":
+		return GitLab{}, nil
+	case "junit":
+		return JUnit{}, nil
+	case "pylint":
+		return Pylint{}, nil
+	case "rdjson":
+		return RDJSON{}, nil
 	case "github":
 		return GitHub{}, nil
 	case "sarif":
@@ -69,14 +83,6 @@ func (r *Report) applicable(f *finding.Finding) bool {
 		return false
 	}
 	return f.Fix.Applicability == finding.Safe || r.UnsafeFixes && f.Fix.Applicability == finding.Unsafe
-}
-
-// place is "train.py:31:17", or "loop.ipynb:cell 2:3:1" in a notebook.
-func place(r finding.Range) string {
-	if r.Cell > 0 {
-		return fmt.Sprintf("%s:cell %d:%d:%d", r.File, r.Cell, r.Start.Row, r.Start.Column)
-	}
-	return fmt.Sprintf("%s:%d:%d", r.File, r.Start.Row, r.Start.Column)
 }
 
 // printable replaces control characters, with which a source text could

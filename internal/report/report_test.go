@@ -141,7 +141,7 @@ func golden(t *testing.T, name, got string) {
 
 // The same report in every format.
 func TestFormats(t *testing.T) {
-	for _, format := range []string{"concise", "full", "json", "json-lines", "github", "sarif"} {
+	for _, format := range []string{"concise", "full", "grouped", "agent", "json", "json-lines", "github", "sarif", "gitlab", "azure", "junit", "pylint", "rdjson"} {
 		golden(t, format+".golden", render(t, format, false, sample(t)))
 	}
 	golden(t, "full.ansi", render(t, "full", true, sample(t)))
