@@ -160,7 +160,7 @@ func (pr *process) wait(ctx context.Context) string {
 
 // kill asks the group to end, and ends it.
 func (pr *process) kill(done <-chan struct{}) {
-	pr.signal(syscall.SIGTERM)
+	askToEnd(pr.cmd.Process.Pid, pr.token)
 	select {
 	case <-done:
 		pr.awaitChildren()

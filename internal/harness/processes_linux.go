@@ -26,6 +26,17 @@ func killMarked(token string) {
 	}
 }
 
+// askToEnd sends SIGTERM to the processes of a run, those included that left its group.
+// Bubblewrap is spared: it would end at once, and all in it without a word.
+func askToEnd(_ int, token string) {
+	for _, pid := range marked(mark + "=" + token + "\x00") {
+		name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
+		if err == nil && string(name) != "bwrap\n" {
+			syscall.Kill(pid, syscall.SIGTERM)
+		}
+	}
+}
+
 // marked lists the processes whose environment holds a text.
 func marked(text string) []int {
 	var out []int
