@@ -1,6 +1,6 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-peers picture fuzz
+.PHONY: help build test ci lint generate bench bench-peers picture picture-editor fuzz
 
 TREE ?=
 ROUNDS ?= 5
@@ -35,6 +35,9 @@ bench-peers: ## rlvet beside other tools on TREE=DIR
 
 picture: ## the README's picture of a page of evidence, by CHROMIUM
 	.ci/picture "$(CHROMIUM)"
+
+picture-editor: ## the README's picture of Neovim, by tmux, aha and CHROMIUM
+	.ci/picture-editor "$(CHROMIUM)"
 
 fuzz: ## every fuzzer for FUZZTIME (30s)
 	.ci/fuzz $(FUZZTIME)
