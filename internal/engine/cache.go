@@ -50,9 +50,10 @@ func NewCache() *Cache {
 	return &Cache{files: map[string]scanned{}, memories: map[string]memory{}}
 }
 
-// scanned is a file with what reading it told.
+// scanned is a file with what reading it told. The text of one that does not concern
+// RL is not kept: a folder may hold thousands.
 type scanned struct {
-	file     *source.File
+	file     *source.File // nil where it is not kept
 	imports  []importName
 	concerns bool
 	time     time.Time // of the file on the disk, zero for an editor's buffer
@@ -162,12 +163,18 @@ func (c *Cache) read(abs string) (scanned, fs.FileInfo) {
 	return scanned{}, info
 }
 
-// Prune forgets what the snapshot does not hold.
+// Prune forgets what the snapshot does not hold, and the texts that it passed over.
 func (c *Cache) Prune(s *Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	gone := func(abs string) bool { return s.modules[abs] == nil }
 	maps.DeleteFunc(c.files, func(abs string, _ scanned) bool { return gone(abs) })
+	for abs, f := range c.files {
+		if s.modules[abs].File == nil && !f.concerns {
+			f.file, f.imports = nil, nil
+			c.files[abs] = f
+		}
+	}
 	maps.DeleteFunc(c.memories, func(abs string, _ memory) bool { return gone(abs) })
 }
 

@@ -37,6 +37,7 @@ type module struct {
 	project.Module
 	abs       string
 	requested bool
+	imported  bool   // by another, so that it is read whatever it holds
 	asked     bool   // requested, and in focus
 	known     *yield // of an earlier check
 	resolver  *project.Resolver
@@ -157,7 +158,7 @@ func (l *loader) request(ctx context.Context, paths []string) error {
 		case m.err != nil:
 			l.problems = append(l.problems, problemOf(m.Path, m.err))
 			delete(l.modules, m.abs)
-		case !m.concerns && l.options.Named != nil && !l.options.Named[m.Path]:
+		case !m.concerns && l.passedOver(m):
 			l.skipped++
 			m.File = nil // read again if some module imports it
 		default:
@@ -165,6 +166,12 @@ func (l *loader) request(ctx context.Context, paths []string) error {
 		}
 	}
 	return nil
+}
+
+// passedOver reports whether a requested module is left out where it does not
+// concern RL.
+func (l *loader) passedOver(m *module) bool {
+	return l.options.Named != nil && !l.options.Named[m.Path]
 }
 
 // each calls f for every module, on as many goroutines as there are jobs.
@@ -192,7 +199,7 @@ func (l *loader) each(ctx context.Context, mods []*module, f func(*module)) erro
 // load reads a module and finds what it imports.
 func (l *loader) load(m *module) {
 	s, err := l.scan(m)
-	if m.err = err; err != nil {
+	if m.err = err; err != nil || s.file == nil {
 		return
 	}
 	m.File, m.concerns, m.imports = s.file, s.concerns, s.imports
@@ -214,7 +221,7 @@ func (l *loader) scan(m *module) (scanned, error) {
 		return scan(file), nil
 	}
 	known, info := cache.read(m.abs)
-	if known.file != nil {
+	if known.file != nil || !known.time.IsZero() && !m.imported && l.passedOver(m) {
 		return known, nil
 	}
 	file, err := source.Read(m.Path)
@@ -289,6 +296,7 @@ func (l *loader) unread(limit int) []*module {
 	}
 	for _, m := range out {
 		l.modules[m.abs] = m
+		m.imported = true
 		if m.requested {
 			l.skipped-- // it matters after all
 		}
