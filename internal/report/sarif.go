@@ -31,10 +31,19 @@ func (SARIF) Write(w io.Writer, r *Report) error {
 	}
 	for i := range r.Suppressed {
 		result := s.result(&r.Suppressed[i].Finding)
-		result.AddSuppression(sarif.NewSuppression().WithKind("inSource").WithStatus("accepted").WithJustification(r.Suppressed[i].Reason))
+		result.AddSuppression(suppression(r.Suppressed[i].Reason))
 		s.run.AddResult(result)
 	}
 	return s.write(w)
+}
+
+// suppression is a comment in the source; one without a reason has no justification.
+func suppression(reason string) *sarif.Suppression {
+	s := sarif.NewSuppression().WithKind("inSource").WithStatus("accepted")
+	if reason != "" {
+		s.WithJustification(reason)
+	}
+	return s
 }
 
 // sarifRun collects the rules that results refer to.
