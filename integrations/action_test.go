@@ -1,0 +1,88 @@
+package integrations
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The steps of action.yml, as GitHub's runner runs them: each a process that gets the
+// inputs by its environment and writes to the files that the runner names.
+func TestAction(t *testing.T) {
+	j := newJob(t)
+	if out, code := j.step("install"); code != 0 {
+		t.Fatalf("install: exit %d\n%s", code, out)
+	}
+	added, err := os.ReadFile(filepath.Join(j.temp, "path"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.env = append(j.env, "PATH="+strings.TrimSpace(string(added))+string(os.PathListSeparator)+os.Getenv("PATH"))
+
+	put(t, filepath.Join(j.dir, "my trainers", "grpo.py"), faulty)
+	put(t, filepath.Join(j.dir, "sound.py"), sound)
+	out, code := j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV --ignore *\n")
+	if code != 2 || !strings.Contains(out, `error: --ignore: unknown rule "*"`) {
+		t.Errorf("arguments are expanded: exit %d\n%s", code, out)
+	}
+	out, code = j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV\n--no-preview")
+	if code != 1 || !strings.HasPrefix(out, "::error title=rlvet (ADV009 std-without-eps),file=my trainers/grpo.py,line=5,") || strings.Count(out, "::error") != 1 {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	j.holds("summary", "### rlvet\n\nFound 1 error.\n", "| `my trainers/grpo.py:5:")
+	j.holds("rlvet.sarif", `"version": "2.1.0"`, `"ADV009"`)
+	j.holds("output", "sarif-file="+filepath.Join(j.temp, "rlvet.sarif")+"\n")
+	if out, code := j.step("check", "RLVET_PATH=sound.py", "RLVET_ARGS="); code != 0 || out != "" {
+		t.Errorf("of what is right: exit %d\n%s", code, out)
+	}
+	if out, code := j.step("confirm", "RLVET_CONFIRM=no such.py"); code != 2 || !strings.Contains(out, "error: ") {
+		t.Errorf("confirm of what is missing: exit %d\n%s", code, out)
+	}
+}
+
+// job is a job of GitHub's runner.
+type job struct {
+	t         *testing.T
+	dir, temp string
+	action    string // where the action lies
+	env       []string
+}
+
+func newJob(t *testing.T) *job {
+	action, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &job{t: t, dir: t.TempDir(), temp: t.TempDir(), action: action}
+	j.env = append(os.Environ(), "GITHUB_ACTION_PATH="+action, "RUNNER_TEMP="+j.temp, "GITHUB_PATH="+filepath.Join(j.temp, "path"),
+		"GITHUB_OUTPUT="+filepath.Join(j.temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(j.temp, "summary"))
+	return j
+}
+
+// step runs a script of the action, and returns what it prints and its exit code.
+func (j *job) step(name string, env ...string) (string, int) {
+	j.t.Helper()
+	cmd := exec.Command(filepath.Join(j.action, ".github", "action", name))
+	cmd.Dir, cmd.Env = j.dir, append(j.env, env...)
+	out, err := cmd.CombinedOutput()
+	if _, failed := err.(*exec.ExitError); err != nil && !failed {
+		j.t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// holds says which texts a file of the runner lacks.
+func (j *job) holds(name string, want ...string) {
+	j.t.Helper()
+	text, err := os.ReadFile(filepath.Join(j.temp, name))
+	if err != nil {
+		j.t.Error(err)
+	}
+	for _, w := range want {
+		if !strings.Contains(string(text), w) {
+			j.t.Errorf("%s does not hold %q:\n%s", name, w, text)
+		}
+	}
+}
