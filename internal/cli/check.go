@@ -22,7 +22,7 @@ import (
 type checkFlags struct {
 	settingsFlags
 	outputFile, stdinFilename, writeBaseline string
-	newFrom                                  string
+	newFrom, addIgnore                       string
 	outputTexts                              []string
 	outputs                                  []output
 	diff, fixOnly, exitNonZeroOnFix          bool
@@ -54,6 +54,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to a `FILE` instead of standard output")
 	f.StringArrayVar(&flags.outputTexts, "output", nil, "write the report as `FORMAT[=FILE]`; give it several times for several reports")
 	f.StringVar(&flags.stdinFilename, "stdin-filename", "", "`PATH` that standard input stands for")
+	f.StringVar(&flags.addIgnore, "add-ignore", "", "suppress what is found by comments, with this `REASON`")
 	f.StringVar(&flags.newFrom, "new-from", "", "report only what concerns lines that are new since a `COMMIT` of git, or since the branch left it")
 	f.StringVar(&flags.writeBaseline, "write-baseline", "", "write all findings to a `FILE`, for use with --baseline")
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "`NUMBER` of workers (default one a core)")
@@ -82,6 +83,9 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 		return fmt.Errorf("--jobs: %d is not a number of workers; give 1 or more", flags.jobs)
 	}
 	if err := flags.nonEmpty(cmd.Flags().Changed("new-from")); err != nil {
+		return err
+	}
+	if err := checkReason(flags.addIgnore, cmd.Flags().Changed("add-ignore")); err != nil {
 		return err
 	}
 	var err error
@@ -230,7 +234,7 @@ func (s *session) work(ctx context.Context) (*judged, error) {
 }
 
 func (s *session) fixing() bool {
-	return s.settings.Fix && s.flags.writeBaseline == "" || s.flags.diff || s.flags.fixOnly
+	return s.settings.Fix && s.flags.writeBaseline == "" || s.flags.diff || s.flags.fixOnly || s.flags.addIgnore != ""
 }
 
 // exitCode is 2 where something could not be checked, else 1 where something

@@ -26,6 +26,9 @@ func (s *session) finish(j *judged) error {
 	if s.stdin != nil && s.fixing() {
 		return s.fixedStdin(j)
 	}
+	if s.flags.addIgnore != "" {
+		return s.suppressed(j)
+	}
 	if s.flags.fixOnly {
 		return s.fixedOnly(j, s.Stdout)
 	}

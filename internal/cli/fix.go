@@ -61,6 +61,9 @@ func (s *session) fix(ctx context.Context) (*judged, error) {
 		if r, err = s.judge(ctx, out); err != nil {
 			return nil, err
 		}
+		if err := f.offerComments(r); err != nil {
+			return nil, err
+		}
 		stats = out.stats
 		if pass == 0 {
 			f.first = r
@@ -119,7 +122,7 @@ func (f *fixer) fixable(x *finding.Finding) bool {
 		return false
 	}
 	settings := f.settings[x.Range.File]
-	if settings == nil || !settings.Fixable[x.Code] {
+	if settings == nil || !settings.Fixable[x.Code] && f.flags.addIgnore == "" {
 		return false
 	}
 	for _, e := range x.Fix.Edits {
