@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
@@ -37,11 +38,7 @@ func (s *session) saveBaseline(j *judged) error {
 	for _, f := range j.report.Findings {
 		b.Findings = append(b.Findings, baselineEntry{f.Fingerprint, relative(dir, f.Range.File), f.Code, f.Range.Start.Row, f.Message})
 	}
-	data, err := json.MarshalIndent(b, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := writeFile(s.flags.writeBaseline, append(data, '\n')); err != nil {
+	if err := b.save(s.flags.writeBaseline); err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
 	for _, p := range j.report.Problems {
@@ -62,46 +59,99 @@ func (s *session) applyBaseline(r *report.Report) error {
 	if path == "" {
 		return nil
 	}
-	known, err := readBaseline(path)
+	b, err := readBaseline(path)
 	if err != nil {
 		return err
 	}
-	fresh, dropped := unknown(known, path, r.Findings)
-	r.Findings, r.Baselined = fresh, r.Baselined+dropped
+	fresh, _, gone := s.compare(b, r)
+	r.Baselined += len(r.Findings) - len(fresh)
+	r.Findings = fresh
+	if s.base == nil { // else old findings are not among them
+		r.Gone = len(gone)
+	}
 	return nil
 }
 
-// unknown returns the findings that a baseline does not know, and how many it does;
-// what it knows is used up.
-func unknown(known map[[2]string]int, path string, findings []finding.Finding) (fresh []finding.Finding, dropped int) {
-	for _, f := range findings {
-		key := [2]string{relative(filepath.Dir(path), f.Range.File), f.Fingerprint}
-		if known[key] > 0 {
+// compare parts the findings and the entries: findings that the baseline does not know,
+// entries that stay, and entries of which a check of their file found nothing any more.
+// An entry covers one finding.
+func (s *session) compare(b *baseline, r *report.Report) (fresh []finding.Finding, stay, gone []baselineEntry) {
+	dir := filepath.Dir(s.settings.Baseline)
+	fresh, known := b.unknown(dir, r.Findings)
+	for _, e := range slices.Backward(b.Findings) { // the first ones are taken for found
+		key := [2]string{e.Filename, e.Fingerprint}
+		if known[key] > 0 && s.looked(dir, e, r) {
 			known[key]--
-			dropped++
-			continue
+			gone = append(gone, e)
+		} else {
+			stay = append(stay, e)
 		}
-		fresh = append(fresh, f)
 	}
-	return fresh, dropped
+	slices.Reverse(stay)
+	return fresh, stay, gone
 }
 
-// readBaseline returns how often each finding is known.
-func readBaseline(path string) (map[[2]string]int, error) {
+// unknown returns the findings that the baseline in a folder does not know, and how often
+// each entry is left.
+func (b *baseline) unknown(dir string, findings []finding.Finding) (fresh []finding.Finding, left map[[2]string]int) {
+	left = b.counts()
+	for _, f := range findings {
+		key := [2]string{relative(dir, f.Range.File), f.Fingerprint}
+		if left[key] > 0 {
+			left[key]--
+		} else {
+			fresh = append(fresh, f)
+		}
+	}
+	return fresh, left
+}
+
+// looked reports whether the check would have found what an entry says, if it were
+// there: the file was checked as a whole, with its rule on, or there is no such file.
+func (s *session) looked(dir string, e baselineEntry, r *report.Report) bool {
+	path := filepath.Join(dir, filepath.FromSlash(e.Filename))
+	if !fileExists(path) {
+		return true
+	}
+	for _, in := range s.inputs {
+		if relative(dir, in.Path) == e.Filename {
+			broken := slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal && p.File == in.Path })
+			return !broken && in.Settings.EnabledFor(in.Path)[e.Code]
+		}
+	}
+	return false
+}
+
+// readBaseline reads a file that --write-baseline wrote.
+func readBaseline(path string) (*baseline, error) {
 	shown := relative(workingDir(), path)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("baseline %s cannot be read; write it with --write-baseline %s", shown, shown)
 	}
-	var b baseline
-	if err := json.Unmarshal(data, &b); err != nil || b.Version != baselineVersion {
+	b := &baseline{}
+	if err := json.Unmarshal(data, b); err != nil || b.Version != baselineVersion {
 		return nil, fmt.Errorf("%s: this is no baseline of this version; write it again with --write-baseline %s", shown, shown)
 	}
+	return b, nil
+}
+
+// counts returns how often each finding is known.
+func (b *baseline) counts() map[[2]string]int {
 	known := map[[2]string]int{}
 	for _, e := range b.Findings {
 		known[[2]string{e.Filename, e.Fingerprint}]++
 	}
-	return known, nil
+	return known
+}
+
+// save writes the baseline.
+func (b *baseline) save(path string) error {
+	data, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(path, append(data, '\n'))
 }
 
 // relative returns a path as seen from a folder, with slashes; the path itself

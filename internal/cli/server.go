@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ func fresh(s *config.Settings, findings []finding.Finding) ([]finding.Finding, e
 	if err != nil {
 		return findings, err
 	}
-	out, _ := unknown(known, s.Baseline, findings)
+	out, _ := known.unknown(filepath.Dir(s.Baseline), findings)
 	return out, nil
 }
 

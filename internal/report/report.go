@@ -32,6 +32,7 @@ type Report struct {
 	Checked   int // files
 	Hidden    int // hints that are not shown
 	Baselined int // findings that the baseline knows
+	Gone      int // entries of the baseline that are found no more
 	Old       int // findings that concern no line that is new
 	Fixed     int // findings whose fixes were applied in this run
 	// UnsafeFixes says that unsafe fixes count as applicable.

@@ -32,6 +32,9 @@ func summarise(p *printer, style *palette, r *Report) {
 	if r.Baselined > 0 {
 		p.printf("%s in the baseline.\n", plural(r.Baselined, "known finding"))
 	}
+	if r.Gone > 0 {
+		p.printf("%s of the baseline %s found no more (rlvet baseline prune drops %s).\n", choose(r.Gone, "1 entry", fmt.Sprintf("%d entries", r.Gone)), choose(r.Gone, "is", "are"), choose(r.Gone, "it", "them"))
+	}
 	if r.Old > 0 {
 		p.printf("%s not shown: %s no new line.\n", plural(r.Old, "finding"), choose(r.Old, "it concerns", "they concern"))
 	}
