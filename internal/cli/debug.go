@@ -14,7 +14,6 @@ import (
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -82,7 +81,7 @@ func shownValues(res *infer.Result, tree *ast.Module, all bool) []shownValue {
 			continue
 		}
 		for v := range f.Each {
-			if v.Node != nil && (all || quantity(v)) {
+			if v.Node != nil && (all || pass.Tells(v)) {
 				out = append(out, shownValue{v.Node.Span(), v.Q.String()})
 			}
 		}
@@ -97,12 +96,6 @@ func shownValues(res *infer.Result, tree *ast.Module, all bool) []shownValue {
 		return strings.Compare(a.quantity, b.quantity)
 	})
 	return slices.Compact(out)
-}
-
-// quantity reports whether a value is one of RL's quantities, or may be.
-func quantity(v *infer.Val) bool {
-	const plain = domain.Number | domain.Text | domain.Other
-	return v.Q.Kind.Known() && v.Q.Kind&^plain != 0
 }
 
 // valueListing writes the lines of a file, each with the values that start on

@@ -114,9 +114,9 @@ func (a *actions) fix(f *finding.Finding) (protocol.CodeAction, bool) {
 func (a *actions) mended(findings []*finding.Finding) (*source.File, bool) {
 	var fixes [][]edit.Edit
 	for _, f := range findings {
-		within := func(e finding.Edit) bool { return e.Range.File == a.result.path }
-		if !slices.ContainsFunc(f.Fix.Edits, func(e finding.Edit) bool { return !within(e) }) {
-			fixes = append(fixes, plain(f.Fix.Edits))
+		elsewhere := func(e finding.Edit) bool { return e.Range.File != a.result.path }
+		if !slices.ContainsFunc(f.Fix.Edits, elsewhere) {
+			fixes = append(fixes, finding.Plain(f.Fix.Edits))
 		}
 	}
 	after, applied, _ := vet.Mend(a.result.file, fixes)
@@ -144,12 +144,3 @@ func (a *actions) suppress(f *finding.Finding) (protocol.CodeAction, bool) {
 // suppressReason is what the user is to replace; a suppression without a reason is
 // a finding itself.
 const suppressReason = "TODO: say why"
-
-// plain returns the edits as bytes of the text.
-func plain(edits []finding.Edit) []edit.Edit {
-	var out []edit.Edit
-	for _, e := range edits {
-		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
-	}
-	return out
-}

@@ -60,7 +60,8 @@ func BenchmarkOpenProject(b *testing.B) {
 	report(b, took, processorTime()-cpu)
 }
 
-// BenchmarkTypeInProject types into that file, after all was checked.
+// BenchmarkTypeInProject types into that file, after all was checked. MB is the
+// memory in use at the end, that of the client's side included.
 func BenchmarkTypeInProject(b *testing.B) {
 	root := b.TempDir()
 	bigProject(b, root, 500)
@@ -69,7 +70,6 @@ func BenchmarkTypeInProject(b *testing.B) {
 	e.diagnostics("train_7.py")
 	var all any
 	e.call("workspace/diagnostic", map[string]any{}, &all)
-	b.ReportMetric(float64(inUse())/1e6, "MB")
 	var took []time.Duration
 	cpu := processorTime()
 	for b.Loop() {
@@ -79,6 +79,9 @@ func BenchmarkTypeInProject(b *testing.B) {
 		took = append(took, time.Since(start))
 	}
 	report(b, took, processorTime()-cpu)
+	e.call("workspace/diagnostic", map[string]any{}, &all)
+	all = nil
+	b.ReportMetric(float64(inUse())/1e6, "MB")
 }
 
 func report(b *testing.B, took []time.Duration, cpu time.Duration) {

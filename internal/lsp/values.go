@@ -11,7 +11,6 @@ import (
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -35,7 +34,7 @@ type value struct {
 	assigned   bool   // a variable that is assigned here
 }
 
-// of returns the values of a result's file, inner expressions before outer ones.
+// values returns what is known of the expressions of a result's file, inner expressions before outer ones.
 func (r *result) values(ctx context.Context) ([]value, error) {
 	r.knowledge.once.Do(func() { r.knowledge.values, r.knowledge.err = r.evaluate(context.WithoutCancel(ctx)) })
 	return r.knowledge.values, r.knowledge.err
@@ -48,7 +47,7 @@ func (r *result) evaluate(ctx context.Context) ([]value, error) {
 		Name: "shown", Doc: "collects the values of one module", Requires: []*analysis.Analyzer{pass.Syntax, pass.Values},
 		Run: func(p *analysis.Pass) (any, error) {
 			if src := p.ResultOf[pass.Syntax].(*pass.Source); src.File.Path == r.path {
-				out = shownValues(p.ResultOf[pass.Values].(*infer.Result), src.AST)
+				out = knownValues(p.ResultOf[pass.Values].(*infer.Result), src.AST)
 			}
 			return nil, nil
 		},
@@ -60,8 +59,8 @@ func (r *result) evaluate(ctx context.Context) ([]value, error) {
 	return out, err
 }
 
-// shownValues returns the values of a module that say something.
-func shownValues(res *infer.Result, tree *ast.Module) []value {
+// knownValues returns the values of a module that say something.
+func knownValues(res *infer.Result, tree *ast.Module) []value {
 	var frames []*infer.Frame
 	for _, f := range res.Frames {
 		if !f.Stale() && f.Module.AST == tree {
@@ -86,7 +85,7 @@ func (v *value) describe(n ast.Node, frames []*infer.Frame) bool {
 	var long, brief []string
 	for _, f := range frames {
 		val := valueIn(f, n)
-		if val == nil || !quantity(val) {
+		if val == nil || !pass.Tells(val) {
 			continue
 		}
 		if text := pass.Describe(val, f); text != "" && !slices.Contains(long, text) {
@@ -120,12 +119,6 @@ func valueIn(f *infer.Frame, n ast.Node) *infer.Val {
 		}
 	}
 	return nil
-}
-
-// quantity reports whether a value is one of RL's quantities, or may be.
-func quantity(v *infer.Val) bool {
-	const plain = domain.Number | domain.Text | domain.Other
-	return v.Q.Kind.Known() && v.Q.Kind&^plain != 0
 }
 
 // assigned returns the variables to which plain assignments assign.

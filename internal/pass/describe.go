@@ -34,6 +34,13 @@ func Describe(v *infer.Val, frame *infer.Frame) string {
 	return text
 }
 
+// Tells reports whether a value is one of RL's quantities, or may be: what a plain
+// number or text is called tells nobody anything.
+func Tells(v *infer.Val) bool {
+	const plain = domain.Number | domain.Text | domain.Other
+	return v.Q.Kind.Known() && v.Q.Kind&^plain != 0
+}
+
 // Brief is Describe without bounds and origin.
 func Brief(v *infer.Val) string {
 	if v == nil || !v.Q.Kind.Known() {
