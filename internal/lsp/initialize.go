@@ -21,7 +21,6 @@ type client struct {
 	shows         bool // documents, in a browser if need be
 	versions      bool // in edits of documents
 	related, tags bool // in diagnostics
-	commands      bool // can stand in code actions
 }
 
 // capabilities are the client's, read leniently: what is missing or of another

@@ -18,7 +18,7 @@ func (s *server) outlive(process int) {
 	for range tick.C {
 		p, err := os.FindProcess(process)
 		if err != nil || p.Signal(syscall.Signal(0)) == os.ErrProcessDone {
-			s.exit(nil, nil)
+			s.leave()
 			return
 		}
 	}

@@ -185,9 +185,12 @@ func (s *server) shutdown(context.Context, *jrpc2.Request) (any, error) {
 }
 
 func (s *server) exit(context.Context, *jrpc2.Request) (any, error) {
-	s.exitOnce.Do(func() { close(s.exited) })
+	s.leave()
 	return nil, nil
 }
+
+// leave ends the session.
+func (s *server) leave() { s.exitOnce.Do(func() { close(s.exited) }) }
 
 // cancelRequest is $/cancelRequest.
 func (s *server) cancelRequest(_ context.Context, p struct {

@@ -98,12 +98,11 @@ func folder(t testing.TB, archive *txtar.Archive) string {
 // player does what the lines of a session say.
 type player struct {
 	*editor
-	t             *testing.T
-	root          string
-	capabilities  string
-	options       string
-	seen          int // messages that were shown
-	confirmations []string
+	t            *testing.T
+	root         string
+	capabilities string
+	options      string
+	seen         int // messages that were shown
 }
 
 // do does one line and returns what the user sees.
