@@ -65,10 +65,19 @@ func (s *server) check(ctx context.Context) {
 		if t == nil {
 			continue
 		}
-		if s.round(t, false) && s.paused(t) {
-			s.round(t, true)
-		}
+		s.take(t)
 		t.cancel()
+	}
+}
+
+// take checks what a turn is for: first what is near, then everything.
+func (s *server) take(t *turn) {
+	defer s.rescue(func(mistake error) {
+		s.complain(mistake)
+		s.settle(t, map[string]*result{}, true)
+	})
+	if s.round(t, false) && s.paused(t) {
+		s.round(t, true)
 	}
 }
 

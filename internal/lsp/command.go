@@ -42,7 +42,7 @@ func (s *server) explain(ctx context.Context, code string) (any, error) {
 		return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: s.Rules.Unknown(code).Error()}
 	}
 	if s.client.shows {
-		go s.request(context.WithoutCancel(ctx), "window/showDocument", object{"uri": e.Doc.URL(), "external": true}, nil)
+		go s.ask("window/showDocument", object{"uri": e.Doc.URL(), "external": true})
 	} else {
 		s.notify(ctx, "window/showMessage", protocol.ShowMessage{
 			Type: protocol.MessageInfo, Message: fmt.Sprintf("%s %s: %s %s", e.Doc.Code, e.Doc.Name, e.Doc.Summary(), e.Doc.URL()),

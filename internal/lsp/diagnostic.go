@@ -159,13 +159,11 @@ type news struct {
 // show pushes what is new to a client that does not pull, and tells one that pulls
 // to do so again where it cannot know that there is something new.
 func (s *server) show(t *turn) {
-	s.mu.Lock()
 	fresh := s.unseen(t)
-	s.mu.Unlock()
 	if s.client.pulls {
 		known := func(n news) bool { return n.edited }
 		if fresh = slices.DeleteFunc(fresh, known); len(fresh) > 0 && s.client.refreshes {
-			go s.request(context.WithoutCancel(t.ctx), "workspace/diagnostic/refresh", nil, nil)
+			go s.ask("workspace/diagnostic/refresh", nil)
 		}
 		return
 	}
@@ -177,6 +175,8 @@ func (s *server) show(t *turn) {
 // unseen returns what open documents have to be shown with, as far as it differs
 // from what they are shown with, and clears those that were closed.
 func (s *server) unseen(t *turn) []news {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	v := s.view()
 	var out []news
 	open := map[protocol.DocumentURI]bool{}

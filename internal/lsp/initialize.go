@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
 )
@@ -140,12 +141,12 @@ func (s *server) capabilities() object {
 
 // initialized asks the client for its settings and to say which files change.
 func (s *server) initialized(context.Context, json.RawMessage) error {
-	go s.ask()
+	go s.register()
 	return nil
 }
 
-// ask makes the requests that only follow the client's initialized.
-func (s *server) ask() {
+// register makes the requests that only follow the client's initialized.
+func (s *server) register() {
 	ctx := context.Background() // ends with the connection
 	if s.client.watches {
 		var watchers []object
@@ -157,6 +158,14 @@ func (s *server) ask() {
 		}}}, nil)
 	}
 	s.pullConfiguration(ctx)
+}
+
+// ask makes a request whose answer does not matter, and does not wait for ever for
+// one.
+func (s *server) ask(method string, params any) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	s.request(ctx, method, params, nil)
 }
 
 // request asks the client, and reads its answer into result. It is false where the

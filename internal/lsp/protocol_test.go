@@ -12,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/lsp"
 )
 
@@ -196,5 +200,27 @@ func TestClientProcessDies(t *testing.T) {
 	w.want("initialize", "1", 0)
 	if code := <-w.code; code != 1 {
 		t.Errorf("the exit code is %d", code)
+	}
+}
+
+// A mistake of ours in a check is said, and the next check goes on.
+func TestMistakeInCheck(t *testing.T) {
+	wrong := true
+	o := lsp.Options{Fresh: func(_ *config.Settings, list []finding.Finding) ([]finding.Finding, error) {
+		if wrong {
+			wrong = false
+			panic("the baseline is upside down")
+		}
+		return list, nil
+	}}
+	e := connect(t, folder(t, &txtar.Archive{}), o, `{}`, "")
+	e.openText("train.py", scaled)
+	e.until("the message", func() bool { return len(e.messages) > 0 })
+	if !strings.Contains(e.messages[0], "internal error: the baseline is upside down; please report it") {
+		t.Errorf("the user is told %q", e.messages)
+	}
+	e.replace("train.py", 0, 0, "# again\n")
+	if got := e.diagnostics("train.py"); len(got) != 1 {
+		t.Errorf("after the mistake the file has %v", got)
 	}
 }

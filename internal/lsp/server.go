@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -112,16 +113,30 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 	if h == nil {
 		return nil
 	}
-	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
+	return func(ctx context.Context, req *jrpc2.Request) (result any, err error) {
 		if err := s.allows(method); err != nil {
 			return nil, err
 		}
-		result, err := h(ctx, req)
+		defer s.rescue(func(mistake error) { err = mistake })
+		result, err = h(ctx, req)
 		if errors.Is(err, context.Canceled) || ctx.Err() != nil {
 			return nil, &jrpc2.Error{Code: codeRequestCancelled, Message: "the request was cancelled"}
 		}
 		return result, err
 	}
+}
+
+// rescue turns a panic, which is a mistake of ours, into an error: one request or
+// one check fails, and the editor keeps its server. It is deferred.
+func (s *server) rescue(tell func(error)) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if s.Trace != nil {
+		s.Trace(debug.Stack())
+	}
+	tell(&jrpc2.Error{Code: jrpc2.InternalError, Message: fmt.Sprintf("internal error: %v; please report it with the file that caused it", v)})
 }
 
 // allows says whether the session is at a stage for the method.
