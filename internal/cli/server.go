@@ -28,6 +28,9 @@ func (a *app) serverCommand() *cobra.Command {
 			if !ok {
 				return errors.New("standard output cannot be closed")
 			}
+			if a.IsTerminal(a.Stdin) {
+				fmt.Fprintln(a.Stderr, "Waiting for an editor on standard input; stop with Ctrl-C.")
+			}
 			o := lsp.Options{Rules: a.rules, Version: version(), Fresh: fresh, Confirm: a.confirmForEditor}
 			if a.Getenv("RLVET_DEBUG") != "" {
 				o.Trace = func(stack []byte) { a.Stderr.Write(stack) }
