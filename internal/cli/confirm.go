@@ -58,14 +58,25 @@ func (a *app) confirmCommand() *cobra.Command {
 	f.StringVar(&flags.html, "html", "", "write the evidence to a `FILE` as a page with plots, besides the report")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, no warnings")
 	flags.checkFlags.register(f)
+	for _, name := range fixing {
+		f.MarkHidden(name)
+	}
 	return cmd
 }
+
+// fixing are the flags of check that would have fixes written.
+var fixing = []string{"fix", "unsafe-fixes", "fixable", "unfixable"}
 
 // what returns the scripts to run, none for a module, and the programs' own arguments.
 func (f *confirmFlags) what(cmd *cobra.Command, args []string) (scripts, rest []string, err error) {
 	scripts = args
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		scripts, rest = args[:dash], args[dash:]
+	}
+	for _, name := range fixing {
+		if cmd.Flags().Changed(name) {
+			return nil, nil, fmt.Errorf("--%s: confirm tries all fixes in copies and writes none; write them by rlvet check --fix", name)
+		}
 	}
 	switch {
 	case f.module != "" && len(scripts) > 0:

@@ -55,7 +55,7 @@ func confirmJSON(t *testing.T, out any, args ...string) int {
 func TestConfirmGRPO(t *testing.T) {
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
 	before := snapshot(t, root)
-	out, code := confirm(t, "--runs", "2", filepath.Join(root, "grpo.py"))
+	out, code := confirm(t, "--jobs", "2", filepath.Join(root, "grpo.py"))
 	if code != exitFindings {
 		t.Errorf("exit code %d, want %d", code, exitFindings)
 	}
@@ -110,7 +110,7 @@ func TestConfirmSeveral(t *testing.T) {
 	root := copyOf(t, filepath.Join("testdata", "trainers"))
 	var out []confirmed
 	paths := []string{"flat.py", "nowhere.py", "varied.py", "ended.py"}
-	args := []string{"--seeds", "0,1", "--runs", "2"}
+	args := []string{"--seeds", "0,1", "--jobs", "2"}
 	for _, p := range paths {
 		args = append(args, filepath.Join(root, p))
 	}

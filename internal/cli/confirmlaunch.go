@@ -18,11 +18,11 @@ import (
 // launchFlags say where the runs go.
 type launchFlags struct {
 	launcher, work, slurmArgs string
-	gpus, runs                int
+	gpus, jobs                int
 }
 
 func (l *launchFlags) register(f *pflag.FlagSet) {
-	f.IntVar(&l.runs, "runs", 0, "`NUMBER` of runs at a time (default 1; with Slurm as many as it allows)")
+	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default one a GPU, each of which then sees its own; with Slurm as many as it allows)")
 	f.StringVar(&l.launcher, "launcher", "local", "where to run, as `KIND`: local, or slurm for one array of all scripts and seeds")
 	f.StringVar(&l.slurmArgs, "slurm-args", "", "more `ARGUMENTS` for sbatch, such as \"--partition=gpu --time=30\"")
 	f.IntVar(&l.gpus, "gpus", 0, "`NUMBER` of GPUs for each run, with Slurm")
@@ -34,14 +34,14 @@ func (l *launchFlags) register(f *pflag.FlagSet) {
 func (c *confirmation) launch() (l harness.Launcher, close func(keep bool) error, err error) {
 	f := &c.flags.launchFlags
 	switch {
-	case f.runs < 0:
-		return nil, nil, fmt.Errorf("--runs: %d is not a number of runs; give 1 or more", f.runs)
+	case f.jobs < 0:
+		return nil, nil, fmt.Errorf("--jobs: %d is not a number of runs; give 1 or more", f.jobs)
 	case f.gpus < 0:
 		return nil, nil, fmt.Errorf("--gpus: %d is not a number of GPUs; give 0 or more", f.gpus)
 	case f.launcher == "local" && (f.slurmArgs != "" || f.gpus > 0 || f.work != ""):
 		return nil, nil, errors.New("--slurm-args, --gpus and --work-dir go with --launcher slurm")
 	case f.launcher == "local":
-		return harness.Local{Jobs: f.runs}, func(bool) error { return nil }, nil
+		return harness.Local{Jobs: f.jobs}, func(bool) error { return nil }, nil
 	case f.launcher != "slurm":
 		return nil, nil, fmt.Errorf("--launcher %s: there are local and slurm", f.launcher)
 	case c.flags.inPlace:
@@ -51,7 +51,7 @@ func (c *confirmation) launch() (l harness.Launcher, close func(keep bool) error
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &slurm.Launcher{Work: work, GPUs: f.gpus, Jobs: f.runs, Args: strings.Fields(f.slurmArgs), Say: c.note}
+	s := &slurm.Launcher{Work: work, GPUs: f.gpus, Jobs: f.jobs, Args: strings.Fields(f.slurmArgs), Say: c.note}
 	return s, s.Close, nil
 }
 

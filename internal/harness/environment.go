@@ -35,6 +35,9 @@ func environment(w *workshop, u Unit, token string, isolation Isolation) []strin
 		"RLVET_EVENTS":            w.events(),
 		mark:                      token,
 	}
+	if u.gpu != "" {
+		set["CUDA_VISIBLE_DEVICES"] = u.gpu
+	}
 	if u.Plan.Device == "cpu" {
 		set["CUDA_VISIBLE_DEVICES"] = ""
 	}

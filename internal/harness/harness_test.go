@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -276,4 +277,41 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	nothingLeft(t)
+}
+
+// TestGPUs: runs at a time share the GPUs out, and a run alone sees them all.
+func TestGPUs(t *testing.T) {
+	for _, c := range []struct {
+		visible string // to rlvet itself
+		gpus    int
+		local   Local
+		device  string
+		want    []string // what the runs see, sorted
+	}{
+		{"", 2, Local{}, "", []string{"0", "1"}},
+		{"5,7", 2, Local{Jobs: 2}, "", []string{"5", "7"}},
+		{"", 2, Local{Jobs: 1}, "", []string{"", ""}},
+		{"", 1, Local{Jobs: 2}, "", []string{"0", "0"}},
+		{"", 0, Local{Jobs: 2}, "", []string{"", ""}},
+		{"", 2, Local{Jobs: 2}, "cpu", []string{"", ""}},
+	} {
+		t.Setenv("CUDA_VISIBLE_DEVICES", c.visible)
+		// Each waits for the other where there are two at a time.
+		p := planOf(t, "import os, time\ntime.sleep(1)\nprint('[%s]' % os.environ.get('CUDA_VISIBLE_DEVICES', ''))\n")
+		python := *p.Python
+		python.Devices = make([]string, c.gpus)
+		p.Python, p.Device, p.Limits = &python, c.device, p.Limits.orDefault()
+		results, err := c.local.Launch(t.Context(), []Unit{{Plan: &p, Seed: 0}, {Plan: &p, Seed: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var saw []string
+		for _, r := range results {
+			saw = append(saw, strings.Trim(r.Run.Output, "[]\n"))
+		}
+		slices.Sort(saw)
+		if !slices.Equal(saw, c.want) {
+			t.Errorf("%d GPUs, %d at a time: the runs see %q, want %q", c.gpus, c.local.Jobs, saw, c.want)
+		}
+	}
 }

@@ -17,6 +17,8 @@ type Launcher interface {
 type Unit struct {
 	Plan *Plan
 	Seed int
+
+	gpu string // the one GPU that the run sees, as CUDA_VISIBLE_DEVICES names it; "" for all
 }
 
 // Result is what came of a unit. It is plain data, and the same after a way through JSON.

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 )
 
 // Local runs units as processes of this machine.
 type Local struct {
-	// Jobs is the number of units at a time; 0 means one.
+	// Jobs is the number of units at a time; 0 means one a GPU. Units at a time share
+	// the GPUs out: each sees one.
 	Jobs int
 }
 
@@ -18,14 +21,14 @@ type Local struct {
 // of its plan too, so that they are not begun.
 func (l Local) Launch(ctx context.Context, units []Unit) ([]Result, error) {
 	results := make([]Result, len(units))
-	slots := make(chan struct{}, max(l.Jobs, 1))
+	slots := l.slots(units)
 	var group sync.WaitGroup
 	var telling sync.Mutex
 	var failures sync.Map // by plan
 	for i, u := range units {
 		group.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
+			u.gpu = <-slots
+			defer func() { slots <- u.gpu }()
 			if why, failed := failures.Load(u.Plan); failed {
 				results[i].Failure = why.(string)
 				return
@@ -40,6 +43,43 @@ func (l Local) Launch(ctx context.Context, units []Unit) ([]Result, error) {
 	}
 	group.Wait()
 	return results, ctx.Err()
+}
+
+// slots returns what the units at a time hold while they run: the GPU that is theirs.
+func (l Local) slots(units []Unit) chan string {
+	var gpus []string
+	if len(units) > 0 {
+		gpus = units[0].Plan.gpus()
+	}
+	jobs := l.Jobs
+	if jobs == 0 {
+		jobs = max(len(gpus), 1)
+	}
+	slots := make(chan string, jobs)
+	for i := range jobs {
+		if jobs > 1 && len(gpus) > 0 {
+			slots <- gpus[i%len(gpus)]
+		} else {
+			slots <- ""
+		}
+	}
+	return slots
+}
+
+// gpus are the GPUs that runs of p may see, as CUDA_VISIBLE_DEVICES names them.
+func (p *Plan) gpus() []string {
+	if p.Device == "cpu" || p.Python == nil {
+		return nil
+	}
+	named := strings.Split(os.Getenv("CUDA_VISIBLE_DEVICES"), ",")
+	out := make([]string, len(p.Python.Devices))
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+		if len(named) == len(out) && named[i] != "" {
+			out[i] = named[i]
+		}
+	}
+	return out
 }
 
 // runUnit runs one unit to its end. The error is one of ours, not the program's.
