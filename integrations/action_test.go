@@ -56,7 +56,7 @@ func newJob(t *testing.T) *job {
 		t.Fatal(err)
 	}
 	j := &job{t: t, dir: t.TempDir(), temp: t.TempDir(), action: action}
-	j.env = append(os.Environ(), "GITHUB_ACTION_PATH="+action, "RUNNER_TEMP="+j.temp, "GITHUB_PATH="+filepath.Join(j.temp, "path"),
+	j.env = append(os.Environ(), "RLVET_NO_CACHE=1", "GITHUB_ACTION_PATH="+action, "RUNNER_TEMP="+j.temp, "GITHUB_PATH="+filepath.Join(j.temp, "path"),
 		"GITHUB_OUTPUT="+filepath.Join(j.temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(j.temp, "summary"))
 	return j
 }

@@ -140,7 +140,7 @@ func (p *project) command(name string, args ...string) *exec.Cmd {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	cmd.Env = append(cmd.Env, "GOMODCACHE="+strings.TrimSpace(string(modules)), "GOFLAGS=-mod=mod -buildvcs=false -trimpath", "PRE_COMMIT_HOME="+p.home, "PRE_COMMIT_COLOR=never",
+	cmd.Env = append(cmd.Env, "GOMODCACHE="+strings.TrimSpace(string(modules)), "GOFLAGS=-mod=mod -buildvcs=false -trimpath", "PRE_COMMIT_HOME="+p.home, "PRE_COMMIT_COLOR=never", "RLVET_NO_CACHE=1",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org")
 	return cmd
 }

@@ -59,7 +59,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f.StringVar(&flags.writeBaseline, "write-baseline", "", "write all findings to a `FILE`, for use with --baseline")
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "`NUMBER` of workers (default one a core)")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print findings only, no summary and no warnings")
-	f.BoolVarP(&flags.noCache, "no-cache", "n", false, "accepted for ruff's sake: nothing is cached")
+	f.BoolVarP(&flags.noCache, "no-cache", "n", false, "check everything again, and keep nothing for the next time")
 	return cmd
 }
 

@@ -24,6 +24,9 @@ import (
 // rules made of regular expressions, so that scripts do not change with the
 // wording of real rules. `rlvet-real` is the program as it is.
 func TestMain(m *testing.M) {
+	if _, given := os.LookupEnv("RLVET_NO_CACHE"); !given { // a script says what it wants
+		os.Setenv("RLVET_NO_CACHE", "1")
+	}
 	testscript.Main(m, map[string]func(){
 		"rlvet":      func() { os.Exit(run(os.Args[1:], scriptApp(Process()))) },
 		"rlvet-real": func() { os.Exit(Main(os.Args[1:], Process())) },
@@ -36,6 +39,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("RLVET_NO_CACHE", "1")
 			// A folder with .git ends the search for requirements above it.
 			return os.MkdirAll(filepath.Join(e.WorkDir, ".git"), 0o755)
 		},

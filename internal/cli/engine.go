@@ -16,8 +16,9 @@ type request struct {
 	named     map[string]bool   // those given on the command line: checked whatever they hold
 	overlay   map[string][]byte // contents that differ from the disk, by path
 	analyzers []*analysis.Analyzer
-	torch     string // oldest version for which fixes must hold, "" for all
-	jobs      int    // 0 for one a core
+	torch     string       // oldest version for which fixes must hold, "" for all
+	jobs      int          // 0 for one a core
+	store     engine.Store // nil for none
 	progress  func(done, total int)
 }
 
@@ -36,6 +37,7 @@ type checkFunc func(ctx context.Context, r request) (*outcome, error)
 // engineCheck runs the engine.
 func (a *app) engineCheck(ctx context.Context, r request) (*outcome, error) {
 	o := engine.Options{
+		Store: r.store, Identity: identity(),
 		Analyzers: r.analyzers, Overlay: r.overlay, Named: r.named, Jobs: r.jobs, Torch: r.torch, Progress: r.progress,
 	}
 	if a.Getenv("RLVET_DEBUG") != "" {

@@ -23,6 +23,7 @@ func (s *session) examine(ctx context.Context, overlay map[string][]byte) (*outc
 	for path, text := range overlay {
 		r.overlay[path] = text
 	}
+	r.store = s.store()
 	job := s.job()
 	r.analyzers, r.torch = job.Analyzers(), job.Torch()
 	bar := s.progress(len(r.paths))

@@ -79,7 +79,13 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 		r.states[g] = &groupState{waiting: len(g.needs), using: len(g.users), known: g.known}
 		r.total += len(g.members)
 		for _, m := range g.members {
-			r.sources[m.Path], r.packages[m.pkg] = m, m
+			r.packages[m.pkg] = m
+		}
+	}
+	for _, m := range s.modules {
+		r.sources[m.Path] = m
+		if m.stored != nil && r.states[m.group] == nil {
+			r.yields[m] = m.stored
 		}
 	}
 	for _, g := range slices.Backward(s.groups) {
@@ -88,6 +94,7 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 		}
 	}
 	r.check()
+	r.store()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -40,6 +40,10 @@ type Options struct {
 	Cache *Cache
 	// Peek says that the cache is read but not changed.
 	Peek bool
+	// Store is what earlier processes learnt; nil for none. Identity names the program
+	// that learns: what another one stored is not found.
+	Store    Store
+	Identity string
 	// Focus are those of the requested paths that are checked; the others count as
 	// texts of the program only. Nil checks all.
 	Focus map[string]bool

@@ -28,8 +28,10 @@ type Snapshot struct {
 	skipped  int // requested files that do not concern RL
 	bounded  bool
 
-	textsOnce sync.Once
-	textsOf   *texts
+	textsOnce  sync.Once
+	textsOf    *texts
+	digestOnce sync.Once
+	digestOf   Key
 }
 
 // module is one file of the program.
@@ -40,6 +42,7 @@ type module struct {
 	imported  bool   // by another, so that it is read whatever it holds
 	asked     bool   // requested, and in focus
 	known     *yield // of an earlier check
+	stored    *yield // of an earlier process
 	resolver  *project.Resolver
 	pkg       *types.Package
 	group     *group
@@ -57,6 +60,7 @@ type group struct {
 	needs   []*group // groups that it imports
 	users   []*group // groups that import it
 	known   *evaluation
+	files   Key // names its files and those that it imports
 }
 
 // Open reads the requested files and, transitively, the modules of the project

@@ -37,15 +37,16 @@ func (l *loader) order() {
 		l.link(g)
 		l.recall(g)
 	}
+	l.retrieve(groups)
 	l.groups = needed(groups)
 }
 
-// needed returns the groups that are asked for and those that they import, in
-// order, and unties them from the rest.
+// needed returns the groups that are asked for, unless what rules say of them is
+// stored, and those that they import, in order, and unties them from the rest.
 func needed(groups []*group) []*group {
 	wanted := map[*group]bool{}
 	for _, g := range slices.Backward(groups) {
-		asked := func(m *module) bool { return m.asked }
+		asked := func(m *module) bool { return m.asked && m.stored == nil }
 		if wanted[g] || slices.ContainsFunc(g.members, asked) {
 			wanted[g] = true
 			for _, need := range g.needs {

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/cache"
+	"github.com/spf13/cobra"
+
+	"github.com/rlvet/rlvet/internal/engine"
+)
+
+// store returns what earlier checks kept, nil where nothing is to be kept. It lies in
+// the user's folder for caches, never in the project. That there can be none is no
+// mistake: the check is the same without it.
+func (s *session) store() engine.Store {
+	if s.flags.noCache || s.flags.statistics || s.Getenv("RLVET_NO_CACHE") != "" {
+		return nil
+	}
+	dir, err := s.cacheFolder()
+	if err != nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil
+	}
+	c, err := cache.Open(dir)
+	if err != nil {
+		return nil
+	}
+	c.Trim() // at most once a day: what was not used for five days
+	return diskStore{c}
+}
+
+// cacheFolder is where checks are kept: RLVET_CACHE_DIR, or a folder below that of the
+// user's caches.
+func (a *app) cacheFolder() (string, error) {
+	if dir := a.Getenv("RLVET_CACHE_DIR"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	if a.Getenv("HOME") == "" && a.Getenv("XDG_CACHE_HOME") == "" && a.Getenv("LocalAppData") == "" {
+		return "", errors.New("there is no folder for caches; name one with RLVET_CACHE_DIR")
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Dir(base)); err != nil {
+		return "", err // a home that does not exist is not made
+	}
+	return filepath.Join(base, "rlvet", "check"), nil
+}
+
+// diskStore is a cache in a folder, as Go's own: each entry is checked when it is read,
+// and several processes may use it at a time.
+type diskStore struct{ *cache.Cache }
+
+// Load returns an entry.
+func (d diskStore) Load(key engine.Key) ([]byte, bool) {
+	data, _, err := d.GetBytes(cache.ActionID(key))
+	return data, err == nil
+}
+
+// Save keeps an entry if it can.
+func (d diskStore) Save(key engine.Key, data []byte) { d.PutBytes(cache.ActionID(key), data) }
+
+// identity names this program: another build may find something else.
+var identity = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return version()
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return version()
+	}
+	return fmt.Sprint(version(), " ", info.Size(), " ", info.ModTime().UnixNano())
+})
+
+func (a *app) cleanCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "clean", Short: "Remove what checks keep for the next time", Args: noArgs,
+		Long: "Remove what checks keep for the next time. It lies in the user's folder for caches, or in RLVET_CACHE_DIR, and holds what was found in files, by digests of them, of what they import, of the rules and of the program.",
+		RunE: func(*cobra.Command, []string) error { return a.clean() },
+	}
+}
+
+// clean removes the folders that the cache made, and nothing that it did not make.
+func (a *app) clean() error {
+	dir, err := a.cacheFolder()
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		return notWritten(dir, err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !cacheEntry(name, e.IsDir()) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return notWritten(dir, err)
+		}
+	}
+	os.Remove(dir) // unless something else lies in it
+	_, err = fmt.Fprintf(a.Stdout, "Removed the cache in %s.\n", dir)
+	return err
+}
+
+// cacheEntry reports whether a name in the folder is one of the cache's: 256 folders of
+// two digits, and notes.
+func cacheEntry(name string, folder bool) bool {
+	if !folder {
+		return name == "trim.txt" || name == "README"
+	}
+	var b byte
+	n, err := fmt.Sscanf(name, "%02x", &b)
+	return n == 1 && err == nil && len(name) == 2
+}
