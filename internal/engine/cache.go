@@ -146,19 +146,23 @@ func (c *Cache) scan(abs string, f *source.File, info fs.FileInfo) scanned {
 }
 
 // read returns a file of the disk, if it is what was scanned before, and what the
-// disk says of it now.
-func (c *Cache) read(abs string) (scanned, fs.FileInfo) {
+// disk says of it now. A file that was scanned is settled: it need not be looked at.
+func (c *Cache) read(abs string, settled bool) (scanned, fs.FileInfo) {
 	if c == nil {
 		return scanned{}, nil
+	}
+	c.mu.Lock()
+	known := c.files[abs]
+	c.mu.Unlock()
+	if settled && !known.time.IsZero() {
+		return known, nil
 	}
 	info, err := os.Stat(abs)
 	if err != nil {
 		return scanned{}, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.files[abs]; !s.time.IsZero() && s.size == info.Size() && s.time.Equal(info.ModTime()) {
-		return s, info
+	if !known.time.IsZero() && known.size == info.Size() && known.time.Equal(info.ModTime()) {
+		return known, info
 	}
 	return scanned{}, info
 }

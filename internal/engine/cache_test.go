@@ -28,13 +28,13 @@ func TestCache(t *testing.T) {
 	write("train.py", "import torch\nfrom losses import draw\ndraw(torch.nn.Linear(3, 3)(torch.zeros(3)))\n")
 	write("other.py", "import torch\nfrom losses import draw\n")
 	write("notes.py", "print('nothing to see')\n")
-	cache := engine.NewCache()
+	cache, settled := engine.NewCache(), false
 	buffers := map[string]*source.File{}
 	found := 0
 	check := func(what string, focus ...string) {
 		t.Helper()
-		cached := run(t, root, buffers, cache, focus)
-		if diff := cmp.Diff(run(t, root, buffers, nil, focus), cached); diff != "" {
+		cached := run(t, root, buffers, cache, settled, focus)
+		if diff := cmp.Diff(run(t, root, buffers, nil, false, focus), cached); diff != "" {
 			t.Errorf("%s: without a cache (-), with one (+):\n%s", what, diff)
 		}
 		found += len(cached)
@@ -43,7 +43,9 @@ func TestCache(t *testing.T) {
 	check("everything")
 	check("nothing changed")
 	buffers[filepath.Join(root, "losses.py")] = text(t, filepath.Join(root, "losses.py"), "import torch\n\ndef draw(x):\n    return torch.multinomial(x.softmax(-1), 1)\n")
+	settled = true
 	check("a helper is edited, its caller in focus", "train.py")
+	settled = false
 	check("then everything")
 	delete(buffers, filepath.Join(root, "losses.py"))
 	check("the edit is dropped")
@@ -72,13 +74,13 @@ func text(t *testing.T, path, text string) *source.File {
 }
 
 // run checks the files of a folder, and returns what was found by place and code.
-func run(t *testing.T, root string, buffers map[string]*source.File, cache *engine.Cache, focus []string) []string {
+func run(t *testing.T, root string, buffers map[string]*source.File, cache *engine.Cache, settled bool, focus []string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "*.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := engine.Options{Analyzers: []*analysis.Analyzer{draws}, Cache: cache, Buffers: maps.Clone(buffers), Named: map[string]bool{}}
+	o := engine.Options{Analyzers: []*analysis.Analyzer{draws}, Cache: cache, Settled: settled, Buffers: maps.Clone(buffers), Named: map[string]bool{}}
 	for _, name := range focus {
 		if o.Focus == nil {
 			o.Focus = map[string]bool{}

@@ -38,6 +38,9 @@ type Options struct {
 	Buffers map[string]*source.File
 	// Cache is what earlier checks learnt; nil for none. Paths must be absolute then.
 	Cache *Cache
+	// Settled says that the files on the disk are as the cache has them, so that it
+	// need not look: nothing but buffers has changed.
+	Settled bool
 	// Peek says that the cache is read but not changed.
 	Peek bool
 	// Store is what earlier processes learnt; nil for none. Identity names the program

@@ -224,7 +224,7 @@ func (l *loader) scan(m *module) (scanned, error) {
 		}
 		return scan(file), nil
 	}
-	known, info := cache.read(m.abs)
+	known, info := cache.read(m.abs, l.options.Settled && !m.imported)
 	if known.file != nil || !known.time.IsZero() && !m.imported && l.passedOver(m) {
 		return known, nil
 	}

@@ -22,6 +22,7 @@ type program struct {
 	loose bool           // no folder of the client
 	files []config.Input // found on the disk
 	looks int            // of the state when they were found
+	whole int            // looks of the state when all was checked last
 	cache *engine.Cache
 	// reporters are the modules that had something to say about a file when all were
 	// checked last; nil before that.
@@ -169,6 +170,7 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 		options.Focus = focus
 		job.Inputs = slices.DeleteFunc(slices.Clone(inputs), func(in config.Input) bool { return !focus[in.Path] })
 		job.Partly = p.reporters == nil
+		options.Settled = p.whole == t.looks
 	}
 	snapshot, err := engine.Open(t.ctx, paths(inputs), options)
 	if err != nil {
@@ -179,7 +181,7 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 		return false, err
 	}
 	if whole {
-		p.reporters = found.Reporters
+		p.reporters, p.whole = found.Reporters, t.looks
 		p.cache.Prune(snapshot)
 	}
 	verdict := job.Judge(vet.Found{Findings: found.Findings, Problems: found.Problems, Files: found.Files})
