@@ -27,6 +27,7 @@ type checkFlags struct {
 	outputs                                  []output
 	diff, fixOnly, exitNonZeroOnFix          bool
 	statistics, exitZero, showFiles          bool
+	showSettings                             bool
 	watch, quiet, noCache                    bool
 	jobs                                     int
 }
@@ -50,6 +51,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f.BoolVar(&flags.exitZero, "exit-zero", false, "exit with 0 even where something was found")
 	f.BoolVar(&flags.statistics, "statistics", false, "count findings by rule instead of listing them")
 	f.BoolVar(&flags.showFiles, "show-files", false, "list the files that would be checked")
+	f.BoolVar(&flags.showSettings, "show-settings", false, "show the settings that would hold, and where they come from")
 	f.BoolVar(&flags.watch, "watch", false, "check again whenever a file changes")
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to a `FILE` instead of standard output")
 	f.StringArrayVar(&flags.outputTexts, "output", nil, "write the report as `FORMAT[=FILE]`; give it several times for several reports")
@@ -124,6 +126,9 @@ func (s *session) once(ctx context.Context, paths []string) error {
 		s.tell(s.problems)
 		s.exit = s.exitCode(&judged{report: s.newReport(nil)})
 		return nil
+	}
+	if s.flags.showSettings {
+		return s.showAllSettings()
 	}
 	s.warn()
 	if err := s.openBase(ctx); err != nil {

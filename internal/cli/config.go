@@ -15,11 +15,15 @@ import (
 func (a *app) configCommand() *cobra.Command {
 	flags := &settingsFlags{}
 	var path string
+	var schema bool
 	cmd := &cobra.Command{
 		Use: "config [KEY]", Short: "Show the settings in effect, or explain one",
 		Example:   "  rlvet config\n  rlvet config select\n  rlvet config --for src/train.py",
 		ValidArgs: config.KeyNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if schema {
+				return a.printJSON(config.Schema())
+			}
 			r, err := flags.resolver(a, cmd)
 			if err != nil {
 				return err
@@ -38,8 +42,30 @@ func (a *app) configCommand() *cobra.Command {
 		},
 	}
 	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&schema, "schema", false, "print a JSON schema of the settings, for editors")
 	cmd.Flags().StringVar(&path, "for", ".", "`PATH` of the file or folder whose settings are meant")
 	return cmd
+}
+
+// showAllSettings prints the settings of all inputs, each once.
+func (s *session) showAllSettings() error {
+	shown := map[*config.Settings]bool{}
+	for _, in := range s.inputs {
+		if shown[in.Settings] {
+			continue
+		}
+		if len(shown) > 0 {
+			fmt.Fprintln(s.Stdout)
+		}
+		shown[in.Settings] = true
+		if err := showSettings(s.Stdout, in.Settings); err != nil {
+			return err
+		}
+	}
+	if len(shown) == 0 {
+		return showSettings(s.Stdout, s.settings)
+	}
+	return nil
 }
 
 // showSettings prints all settings as TOML, each with where it comes from.
