@@ -228,6 +228,9 @@ func (r *run) result() *Result {
 		}
 	}
 	res.Findings = r.merge(res)
+	for _, reporters := range res.Reporters {
+		slices.Sort(reporters)
+	}
 	res.Stats.Read, res.Stats.Skipped, res.Stats.Bounded = r.read, r.skipped, r.bounded
 	return res
 }

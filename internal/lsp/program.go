@@ -160,7 +160,7 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 	if err != nil || len(inputs) == 0 {
 		return true, err
 	}
-	focus := p.focus(t, inputs)
+	focus, partly := p.focus(t, inputs)
 	if len(focus) == len(inputs) {
 		whole = true
 	}
@@ -169,7 +169,7 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 	if !whole {
 		options.Focus = focus
 		job.Inputs = slices.DeleteFunc(slices.Clone(inputs), func(in config.Input) bool { return !focus[in.Path] })
-		job.Partly = p.reporters == nil
+		job.Partly = partly
 		options.Settled = p.whole == t.looks
 	}
 	snapshot, err := engine.Open(t.ctx, paths(inputs), options)
@@ -196,19 +196,28 @@ func paths(inputs []config.Input) []string {
 	return out
 }
 
-// focus are the open files and those that last reported on them.
-func (p *program) focus(t *turn, inputs []config.Input) map[string]bool {
-	focus := map[string]bool{}
+// mostReporters bounds how many modules that are not open are evaluated for an open
+// one before the user pauses: a helper may have hundreds of callers.
+const mostReporters = 12
+
+// focus are the open files and those that last reported on them; partly says that
+// they are not known, or too many.
+func (p *program) focus(t *turn, inputs []config.Input) (focus map[string]bool, partly bool) {
+	focus, partly = map[string]bool{}, p.reporters == nil
 	for _, in := range inputs {
 		if t.buffers[in.Path] == nil {
 			continue
 		}
 		focus[in.Path] = true
-		for _, reporter := range p.reporters[in.Path] {
+		reporters := p.reporters[in.Path]
+		if len(reporters) > mostReporters {
+			reporters, partly = reporters[:mostReporters], true
+		}
+		for _, reporter := range reporters {
 			focus[reporter] = true
 		}
 	}
-	return focus
+	return focus, partly
 }
 
 func (p *program) options(t *turn, job vet.Job) engine.Options {
