@@ -86,3 +86,28 @@ func (j *job) holds(name string, want ...string) {
 		}
 	}
 }
+
+// What `rlvet init` writes is what actionlint and pre-commit accept.
+func TestInit(t *testing.T) {
+	j := newJob(t)
+	if out, code := j.step("install"); code != 0 {
+		t.Fatalf("install: exit %d\n%s", code, out)
+	}
+	for _, name := range []string{".git", ".github"} {
+		if err := os.Mkdir(filepath.Join(j.dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.must(j.dir, filepath.Join(j.temp, "rlvet-bin", "rlvet"), "init", "--yes")
+	j.must(j.action, "go", "tool", "-modfile=.ci/tools.mod", "actionlint", filepath.Join(j.dir, ".github", "workflows", "rlvet.yml"))
+	j.must(j.dir, preCommit(t), "validate-config", ".pre-commit-config.yaml")
+}
+
+func (j *job) must(dir, name string, args ...string) {
+	j.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, j.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		j.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}

@@ -1,74 +1,160 @@
 package cli
 
 import (
-	"bytes"
+	"bufio"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
-// preCommit is what a .pre-commit-config.yaml needs.
-const preCommit = `repos:
-  - repo: https://github.com/rlvet/rlvet
-    rev: v%s
-    hooks:
-      - id: rlvet
-`
+// initParts are what `rlvet init` can set up.
+var initParts = []string{"settings", "hook", "workflow"}
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "init", Short: "Write commented settings for this project", Args: noArgs,
-		Long: "Write commented settings: a [tool.rlvet] table at the end of pyproject.toml where there is one, else rlvet.toml. Settings that exist are left alone.",
-		RunE: func(*cobra.Command, []string) error { return a.initialise() },
+	var yes bool
+	only := initParts
+	cmd := &cobra.Command{
+		Use: "init", Short: "Set rlvet up for this project: settings, hook and workflow", Args: noArgs,
+		Long:    "Look at the project, show the files that would be written, and write them if you agree: commented settings (a [tool.rlvet] table at the end of pyproject.toml where there is one, else rlvet.toml), a hook for pre-commit, and a workflow for GitHub. What exists is left alone.",
+		Example: "  rlvet init\n  rlvet init --yes --only settings",
+		RunE: func(*cobra.Command, []string) error {
+			for _, part := range only {
+				if !slices.Contains(initParts, part) {
+					return fmt.Errorf("--only: %q is none of %s", part, strings.Join(initParts, ", "))
+				}
+			}
+			return a.initialise(only, yes)
+		},
 	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "write without asking")
+	cmd.Flags().StringSliceVar(&only, "only", initParts, "`PARTS` to set up: settings, hook, workflow")
+	return cmd
 }
 
-func (a *app) initialise() error {
-	for _, name := range []string{".rlvet.toml", "rlvet.toml"} {
-		if fileExists(name) {
-			return fmt.Errorf("%s exists already; edit it, or remove it first", name)
-		}
-	}
-	path, text := "rlvet.toml", []byte(template(""))
-	if old, err := os.ReadFile("pyproject.toml"); err == nil {
-		if bytes.Contains(old, []byte("[tool.rlvet")) {
-			return fmt.Errorf("pyproject.toml has a [tool.rlvet] table already; edit it, or remove it first")
-		}
-		path = "pyproject.toml"
-		text = append(bytes.TrimRight(old, "\n"), "\n\n"+template("[tool.rlvet]\n")...)
-	}
-	if err := writeFile(path, text); err != nil {
+// start is a file that init writes, or what it says of one that is there.
+type start struct {
+	path  string
+	text  string // new text; it stands behind old
+	old   []byte // what the file holds, nil where there is none
+	alone string // why the file is left alone, "" where it is not
+}
+
+// initialise shows what it would write, asks, and writes.
+func (a *app) initialise(parts []string, yes bool) error {
+	if err := a.describe(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "Wrote %s. Next: rlvet check\n\nTo check every commit, add to .pre-commit-config.yaml:\n\n"+preCommit, path, version())
-	return err
+	var plan []start
+	for _, part := range parts {
+		s, err := starts[part]()
+		if err != nil {
+			return err
+		}
+		if s.alone != "" {
+			fmt.Fprintf(a.Stdout, "%s\n", s.alone)
+		} else if s.path != "" {
+			fmt.Fprintf(a.Stdout, "\n%s:\n\n%s", s.title(), indent(s.text))
+			plan = append(plan, s)
+		}
+	}
+	switch {
+	case len(plan) == 0:
+		fmt.Fprintln(a.Stdout, "Nothing to write. Next: rlvet check")
+		return nil
+	case !yes && !a.IsTerminal(a.Stdin):
+		fmt.Fprintln(a.Stdout, "\nNothing was written. `rlvet init --yes` writes this, `--only` parts of it.")
+		return nil
+	case !yes && !a.agreed():
+		fmt.Fprintln(a.Stdout, "Nothing was written.")
+		return nil
+	}
+	for _, s := range plan {
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.Stdout, "\nWrote %s. Next: rlvet check\n", names(plan))
+	return nil
 }
 
-// template is a settings file in which every setting stands as a comment.
-func template(table string) string {
+// describe says what was seen of the project.
+func (a *app) describe() error {
+	resolver := &config.Resolver{Rules: a.rules}
+	files, err := config.Discover(resolver, []string{"."})
+	if err != nil {
+		return err
+	}
+	settings, err := resolver.For(".")
+	if err != nil {
+		return err
+	}
+	books := 0
+	for _, in := range files.Inputs {
+		if source.IsNotebook(in.Path) {
+			books++
+		}
+	}
+	fmt.Fprintf(a.Stdout, "Here: %s, %s", count(len(files.Inputs)-books, "Python file"), count(books, "notebook"))
+	if settings.TargetTorch != "" {
+		fmt.Fprintf(a.Stdout, ", torch %s by %s", settings.TargetTorch, settings.TorchFrom)
+	}
+	fmt.Fprintln(a.Stdout, ".")
+	return nil
+}
+
+// title says of a file what happens to it.
+func (s start) title() string {
+	if s.old != nil {
+		return "At the end of " + s.path
+	}
+	return s.path
+}
+
+// agreed asks.
+func (a *app) agreed() bool {
+	fmt.Fprint(a.Stdout, "\nWrite this? [y/N] ")
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err == nil && (answer == "y" || answer == "yes")
+}
+
+// write adds to a file, or makes one where there is none, not even a link.
+func (s start) write() error {
+	if s.old != nil {
+		return writeFile(s.path, append(slices.Clone(s.old), s.text...))
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o755); err != nil {
+		return notWritten(s.path, err)
+	}
+	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return notWritten(s.path, err)
+	}
+	_, err = f.WriteString(s.text)
+	return notWritten(s.path, errors.Join(err, f.Close()))
+}
+
+func names(plan []start) string {
+	var out []string
+	for _, s := range plan {
+		out = append(out, s.path)
+	}
+	return strings.Join(out, ", ")
+}
+
+// indent sets a text apart from what is said about it.
+func indent(text string) string {
 	var b strings.Builder
-	b.WriteString("# Settings of rlvet. Everything is commented out: the defaults are meant to be right.\n# `rlvet config` shows what is in effect, `rlvet config KEY` explains a setting.\n")
-	b.WriteString(table)
-	for _, k := range config.Keys {
-		fmt.Fprintf(&b, "\n%s# %s\n", wrapComment(k.Doc), k.Example)
+	for line := range strings.Lines(strings.TrimLeft(text, "\n")) {
+		b.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
 	}
 	return b.String()
-}
-
-// wrapComment breaks a text into comment lines of at most 88 columns.
-func wrapComment(text string) string {
-	var b strings.Builder
-	line := "#"
-	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > 88 {
-			b.WriteString(line + "\n")
-			line = "#"
-		}
-		line += " " + word
-	}
-	return b.String() + line + "\n"
 }

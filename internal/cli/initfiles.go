@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/config"
+)
+
+// preCommit is what a .pre-commit-config.yaml needs.
+const preCommit = `repos:
+  - repo: https://github.com/rlvet/rlvet
+    rev: v%s
+    hooks:
+      - id: rlvet
+`
+
+// workflow annotates the lines that a pull request brings.
+const workflow = `name: rlvet
+
+on:
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  rlvet:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          fetch-depth: 0 # --new-from needs history
+      - uses: rlvet/rlvet@v%s
+        with:
+          args: --new-from origin/${{ github.base_ref }}
+`
+
+// starts plan the parts of init.
+var starts = map[string]func() (start, error){"settings": settingsStart, "hook": hookStart, "workflow": workflowStart}
+
+// settingsStart plans a table at the end of pyproject.toml, or a file.
+func settingsStart() (start, error) {
+	for _, name := range []string{".rlvet.toml", "rlvet.toml"} {
+		if fileExists(name) {
+			return start{alone: name + " exists already, and is left alone."}, nil
+		}
+	}
+	old, err := os.ReadFile("pyproject.toml")
+	switch {
+	case err != nil && fileExists("pyproject.toml"):
+		return start{}, fmt.Errorf("pyproject.toml cannot be read: %v", err)
+	case err != nil:
+		return start{path: "rlvet.toml", text: template("")}, nil
+	case bytes.Contains(old, []byte("[tool.rlvet")):
+		return start{alone: "pyproject.toml has a [tool.rlvet] table already, which is left alone."}, nil
+	}
+	text := "\n" + template("[tool.rlvet]\n")
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		text = "\n" + text
+	}
+	return start{path: "pyproject.toml", text: text, old: append([]byte{}, old...)}, nil
+}
+
+// hookStart plans the hook in a repository of git. A file that is there is YAML that
+// somebody wrote: what to add to it is shown.
+func hookStart() (start, error) {
+	const path = ".pre-commit-config.yaml"
+	text := fmt.Sprintf(preCommit, version())
+	old, err := os.ReadFile(path)
+	switch {
+	case err == nil && bytes.Contains(old, []byte("rlvet")):
+		return start{alone: path + " has rlvet already, and is left alone."}, nil
+	case fileExists(path):
+		return start{alone: path + " exists already, and is left alone. To check every commit, add below its repos:\n\n" + indent(strings.TrimPrefix(text, "repos:\n"))}, nil
+	case !fileExists(".git"):
+		return start{}, nil
+	}
+	return start{path: path, text: text}, nil
+}
+
+// workflowStart plans the workflow where the project is on GitHub.
+func workflowStart() (start, error) {
+	path := filepath.ToSlash(filepath.Join(".github", "workflows", "rlvet.yml"))
+	remotes, _ := os.ReadFile(filepath.Join(".git", "config"))
+	switch {
+	case fileExists(path):
+		return start{alone: path + " exists already, and is left alone."}, nil
+	case !fileExists(".github") && !bytes.Contains(remotes, []byte("github.com")):
+		return start{}, nil
+	}
+	return start{path: path, text: fmt.Sprintf(workflow, version())}, nil
+}
+
+// template is a settings file in which every setting stands as a comment.
+func template(table string) string {
+	var b strings.Builder
+	b.WriteString("# Settings of rlvet. Everything is commented out: the defaults are meant to be right.\n# `rlvet config` shows what is in effect, `rlvet config KEY` explains a setting.\n")
+	b.WriteString(table)
+	for _, k := range config.Keys {
+		fmt.Fprintf(&b, "\n%s# %s\n", wrapComment(k.Doc), k.Example)
+	}
+	return b.String()
+}
+
+// wrapComment breaks a text into comment lines of at most 88 columns.
+func wrapComment(text string) string {
+	var b strings.Builder
+	line := "#"
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > 88 {
+			b.WriteString(line + "\n")
+			line = "#"
+		}
+		line += " " + word
+	}
+	return b.String() + line + "\n"
+}
