@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,50 +54,15 @@ func fresh(s *config.Settings, findings []finding.Finding) ([]finding.Finding, e
 // confirmForEditor is `rlvet confirm` of a script for one rule. It returns, by the
 // fingerprint of each finding, the verdict in words.
 func (a *app) confirmForEditor(ctx context.Context, script, code string, tell func(string)) (map[string]string, error) {
-	var stdout, stderr bytes.Buffer
-	child := &app{Env: a.Env, rules: a.rules, check: a.check}
-	child.Stdin, child.Stdout, child.Stderr = strings.NewReader(""), &stdout, &stderr
 	tell("running the script under five seeds")
-	root := child.root()
-	root.SetArgs([]string{"confirm", "--select", code, "--output-format", "json", script})
-	if err := root.ExecuteContext(ctx); err != nil {
+	report, _, err := a.confirmQuietly(ctx, "--select", code, script)
+	if err != nil {
 		return nil, err
 	}
-	if child.exit == exitFailure && stdout.Len() == 0 {
-		return nil, errors.New(strings.TrimPrefix(lastLine(stderr.String()), "error: "))
-	}
-	return readVerdicts(stdout.Bytes())
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
-}
-
-// readVerdicts reads what `rlvet confirm --output-format json` printed.
-func readVerdicts(data []byte) (map[string]string, error) {
-	var report struct {
-		Findings []struct {
-			Code         string
-			Fingerprint  string
-			Confirmation struct {
-				Verdict, Reason string
-				Seeds           []struct{ Verdict string }
-			}
-		}
-	}
-	if err := json.Unmarshal(data, &report); err != nil {
-		return nil, fmt.Errorf("the report of `rlvet confirm` cannot be read: %v", err)
-	}
 	out := map[string]string{}
-	for _, f := range report.Findings {
-		seen := 0
-		for _, seed := range f.Confirmation.Seeds {
-			if seed.Verdict == f.Confirmation.Verdict {
-				seen++
-			}
-		}
-		text := fmt.Sprintf("%s %s in %d of %d runs", f.Code, f.Confirmation.Verdict, seen, len(f.Confirmation.Seeds))
+	for i, f := range report.Findings {
+		agree, all := report.agreeing(i)
+		text := fmt.Sprintf("%s %s in %d of %d runs", f.Code, f.Confirmation.Verdict, agree, all)
 		if f.Confirmation.Reason != "" {
 			text += ": " + f.Confirmation.Reason
 		}

@@ -1,0 +1,99 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// checkAnswer is what the tool check answers, as data.
+type checkAnswer struct {
+	Findings []foundAnswer `json:"findings"`
+	Total    int           `json:"total" jsonschema:"findings in all, listed or not"`
+	Files    int           `json:"files" jsonschema:"files that were checked"`
+	Problems []string      `json:"problems,omitempty" jsonschema:"what could not be checked, and why"`
+	Notes    []string      `json:"notes,omitempty"`
+	failed   int           // problems that kept a file from being checked
+}
+
+// foundAnswer is a finding. Rows and columns count from 1, columns in code points;
+// in a notebook rows count within the cell, and cells from 1.
+type foundAnswer struct {
+	Code     string   `json:"code"`
+	Name     string   `json:"name"`
+	Severity string   `json:"severity"`
+	Path     string   `json:"path"`
+	Cell     int      `json:"cell,omitempty"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	EndLine  int      `json:"end_line"`
+	Message  string   `json:"message"`
+	Because  []string `json:"because,omitempty" jsonschema:"the values that the finding rests on, and where they come from"`
+	Fix      string   `json:"fix,omitempty" jsonschema:"safe, unsafe or display (not applied by itself), if there is a fix"`
+}
+
+func newCheckAnswer(c *Checked, limit int) checkAnswer {
+	a := checkAnswer{Findings: []foundAnswer{}, Total: len(c.Findings), Files: c.Checked, Notes: c.Notes}
+	for _, f := range c.Findings[:min(limit, len(c.Findings))] {
+		a.Findings = append(a.Findings, newFoundAnswer(f))
+	}
+	for _, p := range c.Problems {
+		a.Problems = append(a.Problems, problemLine(p))
+		if p.Fatal {
+			a.failed++
+		}
+	}
+	return a
+}
+
+func newFoundAnswer(f finding.Finding) foundAnswer {
+	out := foundAnswer{
+		Code: f.Code, Name: f.Name, Severity: string(f.Severity), Message: f.Message,
+		Path: f.Range.File, Cell: f.Range.Cell, Line: f.Range.Start.Row, Column: f.Range.Start.Column, EndLine: f.Range.End.Row,
+	}
+	for _, r := range f.Related {
+		out.Because = append(out.Because, fmt.Sprintf("%s:%d: %s", r.Range.File, r.Range.Start.Row, r.Message))
+	}
+	if f.Fix != nil {
+		out.Fix = string(f.Fix.Applicability)
+	}
+	return out
+}
+
+// problemLine is a problem as the command line says it.
+func problemLine(p finding.Problem) string {
+	if where := p.Place(); where != "" {
+		return where + ": " + p.Message
+	}
+	return p.Message
+}
+
+// nothing reports whether the check came to nothing, for reasons that are said.
+func (a checkAnswer) nothing() bool { return a.Total == 0 && a.failed > 0 && a.failed >= a.Files }
+
+// remarks are the lines below the findings.
+func (a checkAnswer) remarks() string {
+	var lines []string
+	lines = append(lines, a.Problems...)
+	lines = append(lines, a.Notes...)
+	if left := a.Total - len(a.Findings); left > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more; check fewer files, select rules, or give a higher limit", left))
+	}
+	switch {
+	case a.nothing():
+	case a.Total == 0:
+		lines = append(lines, fmt.Sprintf("No findings in %s.", count(a.Files, "file")))
+	default:
+		lines = append(lines, fmt.Sprintf("%s in %s.", count(a.Total, "finding"), count(a.Files, "file")))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// count is "1 finding" or "2 findings".
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rlvet/rlvet/internal/report"
+)
+
+// fewFindings is how many findings an answer holds unless the call says otherwise.
+const fewFindings = 50
+
+// checkInput are the arguments of the tool check.
+type checkInput struct {
+	subject
+	Limit int `json:"limit,omitempty" jsonschema:"list so many findings at most (default 50); the rest is counted"`
+}
+
+// subject are the arguments that say what to check.
+type subject struct {
+	Paths  []string `json:"paths,omitempty" jsonschema:"files and folders to check, notebooks too"`
+	Text   *string  `json:"text,omitempty" jsonschema:"a Python program to check instead of files, such as one that is not saved yet"`
+	Path   string   `json:"path,omitempty" jsonschema:"the file that text stands for: its settings hold, and what it imports is found from there"`
+	Select []string `json:"select,omitempty" jsonschema:"rules to run instead of those that the settings select: codes, names, prefixes or ALL"`
+}
+
+var checkTool = sdk.Tool{
+	Name: "check", Title: "Check RL training code", Annotations: readOnly(),
+	Description: "Report mistakes in the mathematics of PyTorch code that trains by reinforcement learning. Reads files, or a text; runs nothing and " +
+		"changes nothing. [*] marks what the tool fix can mend.",
+}
+
+// check is the tool.
+func (o Options) check(ctx context.Context, _ *sdk.CallToolRequest, in checkInput) (*sdk.CallToolResult, checkAnswer, error) {
+	if in.Limit < 0 {
+		return nil, checkAnswer{}, fmt.Errorf("limit: %d is not a number of findings; give 1 or more", in.Limit)
+	}
+	query, err := in.query()
+	if err != nil {
+		return nil, checkAnswer{}, err
+	}
+	checked, err := o.Check(ctx, query)
+	if err != nil {
+		return nil, checkAnswer{}, err
+	}
+	limit := in.Limit
+	if limit == 0 {
+		limit = fewFindings
+	}
+	answer := newCheckAnswer(checked, limit)
+	if answer.nothing() {
+		return nil, answer, errors.New(answer.remarks())
+	}
+	lines, err := concise(checked.Report, limit)
+	return text(lines + answer.remarks()), answer, err
+}
+
+// query says what to check, or what is wrong with the arguments.
+func (s subject) query() (Query, error) {
+	q := Query{Paths: s.Paths, Text: s.Text, Path: s.Path, Select: s.Select}
+	switch {
+	case s.Text == nil && len(s.Paths) == 0:
+		return q, errors.New("give paths, or text: there is nothing to check")
+	case s.Text != nil && len(s.Paths) > 0:
+		return q, errors.New("paths and text contradict each other; give one of them (path says which file text stands for)")
+	case s.Text == nil && s.Path != "":
+		return q, errors.New("path says which file text stands for, and there is no text; to check the file, give paths")
+	case slices.Contains(s.Paths, "-"):
+		return q, errors.New("paths: standard input (-) is the protocol's own; give text")
+	}
+	return q, nil
+}
+
+// concise are the findings, one a line, as `rlvet check --output-format concise`
+// prints them.
+func concise(r *report.Report, limit int) (string, error) {
+	few := *r
+	few.Findings, few.Quiet = r.Findings[:min(limit, len(r.Findings))], true
+	writer, err := report.New("concise", false)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = writer.Write(&b, &few)
+	return b.String(), err
+}

@@ -1,0 +1,244 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/report"
+)
+
+// TestTools: programs are run only where the user allowed it; until then an agent does
+// not even see that they could be.
+func TestTools(t *testing.T) {
+	harmless := Options{Check: finds(0)}
+	running := harmless
+	running.Confirm = func(context.Context, Run) (*Confirmed, error) { return &Confirmed{Verdicts: []Verdict{}}, nil }
+	for _, c := range []struct {
+		options Options
+		want    []string
+	}{{harmless, []string{"check", "fix", "rule"}}, {running, []string{"check", "confirm", "fix", "rule"}}} {
+		list, err := start(t, c.options, nil).ListTools(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tool := range list.Tools {
+			got = append(got, tool.Name)
+			if reads := tool.Name != "confirm"; tool.Annotations.ReadOnlyHint != reads {
+				t.Errorf("%s: the hint that it only reads is %v", tool.Name, !reads)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestSchemas: every argument has one type and says what it means.
+func TestSchemas(t *testing.T) {
+	s := start(t, Options{Check: finds(0), Confirm: func(context.Context, Run) (*Confirmed, error) { return nil, nil }}, nil)
+	list, err := s.ListTools(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, tool := range list.Tools {
+		for name, property := range tool.InputSchema.(map[string]any)["properties"].(map[string]any) {
+			p := property.(map[string]any)
+			if kind, _ := p["type"].(string); kind == "" || p["description"] == nil {
+				t.Errorf("%s: %s has the type %v and the description %v", tool.Name, name, p["type"], p["description"])
+			}
+			n++
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d arguments are too few to be all", n)
+	}
+}
+
+// TestWrongCalls: what is wrong with a call is said to the agent, as the tool's error,
+// in one line from which it can mend the call.
+func TestWrongCalls(t *testing.T) {
+	s := start(t, Options{Check: func(context.Context, Query) (*Checked, error) { return nil, errors.New("rlvet.toml:3: no such key") }}, nil)
+	type object = map[string]any
+	for _, c := range []struct {
+		tool      string
+		arguments any
+		want      string
+	}{
+		{"check", object{}, "give paths, or text"},
+		{"fix", object{}, "give paths, or text"},
+		{"check", nil, "give paths, or text"},
+		{"check", object{"paths": []string{"a.py"}, "text": ""}, "paths and text contradict each other"},
+		{"check", object{"paths": []string{"a.py"}, "path": "a.py"}, "to check the file, give paths"},
+		{"check", object{"paths": []string{"-"}}, "give text"},
+		{"check", object{"paths": []string{"a.py"}, "limit": -1}, "limit: -1 is not a number of findings"},
+		{"check", object{"paths": "a.py"}, "paths"},
+		{"check", object{"files": []string{"a.py"}}, "files"},
+		{"check", object{"paths": []string{"a.py"}}, "rlvet.toml:3: no such key"},
+		{"rule", object{"rule": "unused-suppresion"}, "did you mean"},
+	} {
+		text, failed := s.call(c.tool, c.arguments)
+		if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "\n") {
+			t.Errorf("%s %v: error %v, %q, want %q", c.tool, c.arguments, failed, text, c.want)
+		}
+	}
+}
+
+// TestLimit: a long list is cut, and the answer says how much is left.
+func TestLimit(t *testing.T) {
+	s := start(t, Options{Check: finds(60)}, nil)
+	for _, c := range []struct {
+		arguments map[string]any
+		lines     int
+		want      string
+	}{
+		{map[string]any{}, 50, "and 10 more; check fewer files, select rules, or give a higher limit\n60 findings in 1 file."},
+		{map[string]any{"limit": 1}, 1, "and 59 more; "},
+		{map[string]any{"limit": 100}, 60, "\n60 findings in 1 file."},
+	} {
+		c.arguments["paths"] = []string{"train.py"}
+		text, _ := s.call("check", c.arguments)
+		if n := strings.Count(text, "ADV009"); n != c.lines || !strings.Contains(text, c.want) {
+			t.Errorf("%v: %d findings, want %d and %q in\n%s", c.arguments, n, c.lines, c.want, text)
+		}
+	}
+}
+
+// TestUnchecked: a file that cannot be checked is an error where nothing else was asked
+// about, and a remark where the rest was checked.
+func TestUnchecked(t *testing.T) {
+	check := func(files int) func(context.Context, Query) (*Checked, error) {
+		return func(context.Context, Query) (*Checked, error) {
+			problem := finding.Problem{File: "gone.py", Message: "no such file", Fatal: true}
+			return &Checked{Report: &report.Report{Checked: files, Problems: []finding.Problem{problem}}, Notes: []string{"warning: old settings"}}, nil
+		}
+	}
+	arguments := map[string]any{"paths": []string{"gone.py"}}
+	if text, failed := start(t, Options{Check: check(0)}, nil).call("check", arguments); !failed || text != "gone.py: no such file\nwarning: old settings" {
+		t.Errorf("alone: error %v, %q", failed, text)
+	}
+	if text, failed := start(t, Options{Check: check(2)}, nil).call("check", arguments); failed || text != "gone.py: no such file\nwarning: old settings\nNo findings in 2 files." {
+		t.Errorf("with others: error %v, %q", failed, text)
+	}
+}
+
+// TestPanic: a mistake of ours is an error of the call, and the session goes on.
+func TestPanic(t *testing.T) {
+	s := start(t, Options{Check: func(context.Context, Query) (*Checked, error) { panic("oh") }}, nil)
+	text, failed := s.call("check", map[string]any{"text": "x = 1"})
+	if !failed || text != "internal error: oh; please report it with the file that caused it" {
+		t.Errorf("error %v, %q", failed, text)
+	}
+	if _, failed := s.call("rule", nil); failed {
+		t.Error("the session did not go on")
+	}
+}
+
+// TestHangUp: a client that is gone ends its calls, and the server waits until they
+// have cleaned up.
+func TestHangUp(t *testing.T) {
+	running, cleaned := make(chan bool), false
+	s := start(t, Options{Check: finds(0), Confirm: func(ctx context.Context, _ Run) (*Confirmed, error) {
+		close(running)
+		<-ctx.Done()
+		cleaned = true
+		return nil, ctx.Err()
+	}}, nil)
+	go s.CallTool(context.Background(), &sdk.CallToolParams{Name: "confirm", Arguments: Run{Script: "train.py"}})
+	<-running
+	s.hangUp()
+	if err := <-s.ended; err != nil || !cleaned {
+		t.Errorf("the server ended with %v; the call had cleaned up: %v", err, cleaned)
+	}
+}
+
+// TestCancel: a call that the client cancels ends.
+func TestCancel(t *testing.T) {
+	running, ended := make(chan bool), make(chan bool)
+	s := start(t, Options{Check: func(ctx context.Context, _ Query) (*Checked, error) {
+		close(running)
+		<-ctx.Done()
+		close(ended)
+		return nil, ctx.Err()
+	}}, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	go s.CallTool(ctx, &sdk.CallToolParams{Name: "check", Arguments: map[string]any{"text": ""}})
+	<-running
+	cancel()
+	<-ended
+}
+
+// TestProgress: a client that wants to know hears that its program runs.
+func TestProgress(t *testing.T) {
+	heard := make(chan string, 10)
+	s := start(t, Options{Check: finds(0), Confirm: func(context.Context, Run) (*Confirmed, error) {
+		return &Confirmed{Verdicts: []Verdict{
+			{Code: "ADV009", Path: "notes.ipynb", Cell: 2, Line: 7, Verdict: "confirmed", Reason: "the denominator is 0", Runs: 5, Agree: 4, Fix: "fixed"},
+		}}, nil
+	}}, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+		heard <- req.Params.Message
+	}})
+	params := &sdk.CallToolParams{Name: "confirm", Arguments: Run{Script: "train.py"}}
+	params.SetProgressToken("mine")
+	res, err := s.CallTool(context.Background(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "notes.ipynb:cell 2:7: ADV009 confirmed in 4 of 5 runs: the denominator is 0; fix: fixed\n"; said(res) != want {
+		t.Errorf("%q, want %q", said(res), want)
+	}
+	if got := <-heard; got != "running the program for 0s" {
+		t.Errorf("heard %q", got)
+	}
+}
+
+// TestPages: every rule has a page, under its code and its name.
+func TestPages(t *testing.T) {
+	s := start(t, Options{Check: finds(0)}, nil)
+	list, err := s.ListResources(context.Background(), nil)
+	if err != nil || len(list.Resources) == 0 {
+		t.Fatal("no resources", err)
+	}
+	for _, r := range list.Resources {
+		text, _ := s.call("rule", map[string]any{"rule": r.Name})
+		for _, uri := range []string{r.URI, pages + r.Title} {
+			read, err := s.ReadResource(context.Background(), &sdk.ReadResourceParams{URI: uri})
+			if err != nil || len(read.Contents) != 1 || read.Contents[0].Text != text || !strings.HasPrefix(text, "# "+r.Title) {
+				t.Errorf("%s: %v, or another page than that of the tool", uri, err)
+			}
+		}
+	}
+	if _, err := s.ReadResource(context.Background(), &sdk.ReadResourceParams{URI: pages + "XX1"}); err == nil {
+		t.Error("a rule that does not exist has a page")
+	}
+	listing, _ := s.call("rule", nil)
+	if n := strings.Count(listing, "\n"); n != len(list.Resources) {
+		t.Errorf("%d lines for %d rules", n, len(list.Resources))
+	}
+}
+
+// TestGarbage: what is no message ends the session with one line.
+func TestGarbage(t *testing.T) {
+	for _, input := range []string{"hello\n", "{\"a\":", "[]\n", "\x00\xff\n", strings.Repeat(" ", 17<<20) + "\n"} {
+		err := Serve(context.Background(), io.NopCloser(strings.NewReader(input)), discard{}, Options{Rules: registry(t)})
+		if err == nil || !strings.HasPrefix(err.Error(), "the client's messages cannot be read: ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.20q: %v", input, err)
+		}
+	}
+	if err := Serve(context.Background(), io.NopCloser(strings.NewReader("")), discard{}, Options{Rules: registry(t)}); err != nil {
+		t.Errorf("a client that says nothing: %v", err)
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) Close() error                { return nil }
