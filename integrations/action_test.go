@@ -1,9 +1,11 @@
 package integrations
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -101,6 +103,31 @@ func TestInit(t *testing.T) {
 	j.must(j.dir, filepath.Join(j.temp, "rlvet-bin", "rlvet"), "init", "--yes")
 	j.must(j.action, "go", "tool", "-modfile=.ci/tools.mod", "actionlint", filepath.Join(j.dir, ".github", "workflows", "rlvet.yml"))
 	j.must(j.dir, preCommit(t), "validate-config", ".pre-commit-config.yaml")
+}
+
+// What the README shows is what actionlint and pre-commit accept.
+func TestReadme(t *testing.T) {
+	j := newJob(t)
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooks, workflows := 0, 0
+	for i, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
+		path := filepath.Join(j.dir, fmt.Sprintf("%d.yml", i))
+		put(t, path, block[1])
+		switch {
+		case strings.Contains(block[1], "repos:"):
+			hooks++
+			j.must(j.dir, preCommit(t), "validate-config", path)
+		case strings.Contains(block[1], "jobs:"):
+			workflows++
+			j.must(j.action, "go", "tool", "-modfile=.ci/tools.mod", "actionlint", path)
+		}
+	}
+	if hooks != 2 || workflows != 1 {
+		t.Errorf("%d configurations of hooks, %d workflows", hooks, workflows)
+	}
 }
 
 func (j *job) must(dir, name string, args ...string) {
