@@ -75,6 +75,18 @@ func (j *job) step(name string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
+// output is what a command prints, whatever it finds.
+func (j *job) output(name string, args ...string) []byte {
+	j.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = j.dir, j.env
+	out, err := cmd.Output()
+	if exit, failed := err.(*exec.ExitError); err != nil && (!failed || exit.ExitCode() > 1) {
+		j.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
 // holds says which texts a file of the runner lacks.
 func (j *job) holds(name string, want ...string) {
 	j.t.Helper()
