@@ -91,7 +91,7 @@ func (s *session) suppressed(j *judged) error {
 	if !s.flags.quiet {
 		fmt.Fprintf(s.Stderr, "Suppressed %s in %s.\n", count(n, "finding"), count(len(j.fixed), "file"))
 	}
-	if len(j.report.Findings) == 0 {
+	if len(j.report.Findings) == 0 && len(s.flags.outputs) == 0 {
 		return nil
 	}
 	return s.report(j, s.Stdout)

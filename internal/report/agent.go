@@ -31,7 +31,7 @@ func fixHint(f *finding.Finding) string {
 	}
 	var edits []string
 	for _, e := range f.Fix.Edits {
-		edits = append(edits, fmt.Sprintf("%s-%d:%d to %s", place(e.Range), e.Range.End.Row, e.Range.End.Column, strconv.Quote(e.Content)))
+		edits = append(edits, fmt.Sprintf("%s-%d:%d to %s", printable(place(e.Range)), e.Range.End.Row, e.Range.End.Column, strconv.Quote(e.Content)))
 	}
 	return fmt.Sprintf("; fix (%s): %s, changing %s", f.Fix.Applicability, oneLine(f.Fix.Message), strings.Join(edits, " and "))
 }

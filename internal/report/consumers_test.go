@@ -23,9 +23,10 @@ func drawn(r *rapid.T) *Report {
 	out := &Report{Dir: "/home/user/project"}
 	for range rapid.IntRange(0, 30).Draw(r, "findings") {
 		path := rapid.StringMatching(`[a-zé :,;%|\]\n]{1,9}\.py`).Draw(r, "path")
+		edit := finding.Edit{Range: finding.Range{File: path}, Content: rapid.String().Draw(r, "content")}
 		out.Findings = append(out.Findings, finding.Finding{
 			Code: "ADV009", Name: "std-without-eps", Severity: rapid.SampledFrom([]finding.Severity{"error", "warning", "note"}).Draw(r, "severity"),
-			Message: rapid.String().Draw(r, "message"), URL: "https://example.org/ADV009", Fingerprint: rapid.StringMatching("[ab]").Draw(r, "fingerprint"),
+			Message: rapid.String().Draw(r, "message"), URL: "https://example.org/ADV009", Fix: &finding.Fix{Message: "Mend it", Edits: []finding.Edit{edit}}, Fingerprint: rapid.StringMatching("[ab]").Draw(r, "fingerprint"),
 			Range: finding.Range{File: path, Start: source.Position{Row: 2, Column: 3}, End: source.Position{Row: 4, Column: 1}},
 		})
 	}
