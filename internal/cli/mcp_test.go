@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rlvet/rlvet/internal/mcp"
@@ -108,6 +110,34 @@ func agentFindings(t *testing.T, s *sdk.ClientSession, dir string, arguments map
 	}
 	slices.Sort(found)
 	return found
+}
+
+// TestMCPTogether: calls that run at the same time answer as they do one by one.
+func TestMCPTogether(t *testing.T) {
+	root := programFolders(t)
+	agent := agentTalk(t, "--preview")
+	var calls []map[string]any
+	for _, name := range []string{"trainers", "grpo", "confirm", "trainers"} {
+		path := filepath.Join(root, name)
+		calls = append(calls, map[string]any{"paths": []string{path}}, map[string]any{"paths": []string{path}, "select": []string{"KL"}})
+	}
+	alone, together := make([]string, len(calls)), make([]string, len(calls))
+	for i, c := range calls {
+		alone[i] = askAgent(t, agent, "check", c, &agentFound{})
+	}
+	var all sync.WaitGroup
+	for i, c := range calls {
+		all.Go(func() {
+			res, err := agent.CallTool(context.Background(), &sdk.CallToolParams{Name: "check", Arguments: c})
+			if err == nil {
+				together[i] = res.Content[0].(*sdk.TextContent).Text
+			}
+		})
+	}
+	all.Wait()
+	if diff := cmp.Diff(alone, together); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestMCPText: a text that stands for a file gives what the file gives, with the
