@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -185,4 +186,30 @@ func bugMarks(t *testing.T, path string) map[int]string {
 		}
 	}
 	return out
+}
+
+// TestConfirmFruitless: a program that fails before it comes to any finding could not be
+// run, which is said, and is no clean bill.
+func TestConfirmFruitless(t *testing.T) {
+	python := torchtest.Python(t, "programs that fail early are NOT run and judged")
+	const trainer = "import torch\n%s\nrewards = torch.rand(8)\nadvantages = (rewards - rewards.mean()) / rewards.std()\n"
+	for name, c := range map[string]struct {
+		line string // before anything is evaluated
+		code int
+		said string
+	}{
+		"imports what is missing": {"import nothing_of_this_name", exitFailure, "it raised ModuleNotFoundError: No module named 'nothing_of_this_name'; make it run first"},
+		"wants arguments":         {"import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()", exitFailure, "it ended with exit code 2; make it run first (its arguments go after --"},
+		"has nothing to do":       {"raise SystemExit(0)", exitClean, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			writeBelow(t, filepath.Join(root, "train.py"), fmt.Sprintf(trainer, c.line))
+			a, _, stderr := newApp("")
+			code := Main([]string{"confirm", "--python", python, "--isolated", "--seeds", "0", filepath.Join(root, "train.py")}, a.Env)
+			if code != c.code || !strings.Contains(stderr.String(), c.said) || c.said == "" && stderr.Len() > 0 {
+				t.Errorf("exit code %d and %q, want %d and %q", code, stderr, c.code, c.said)
+			}
+		})
+	}
 }

@@ -84,7 +84,7 @@ func (c *confirmation) once(ctx context.Context, scripts []string) error {
 	for _, s := range c.subjects {
 		list = append(list, &s.out)
 		switch {
-		case s.out.Failure != nil:
+		case s.out.Failure != nil || s.fruitless():
 			c.exit = exitFailure
 		case s.out.Confirmed() > 0 && c.exit == exitClean:
 			c.exit = exitFindings
@@ -94,6 +94,18 @@ func (c *confirmation) once(ctx context.Context, scripts []string) error {
 		return nil // it was said, and there is nothing else
 	}
 	return c.report(list)
+}
+
+// fruitless reports, and says, whether the program failed before it came to any finding.
+func (s *subject) fruitless() bool {
+	if s.out.Outcome == nil {
+		return false
+	}
+	how := s.out.Outcome.Fruitless()
+	if how != "" {
+		s.errorf("%s: no run came to any finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.out.Script, how)
+	}
+	return how != ""
 }
 
 // prepare checks the scripts and plans the runs of those that have findings.

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 )
 
@@ -102,6 +103,38 @@ type Series struct {
 	Name string
 	// Points are evaluation, from 0, optimizer step, and the number, which is finite.
 	Points [][]float64
+}
+
+// Fruitless says how the first run ended where every run failed before it came to any
+// target, "" otherwise. Such a program was not confirmed; it could not run.
+func (r *Report) Fruitless() string {
+	for _, t := range r.Targets {
+		for _, s := range t.Seeds {
+			if s.Hits > 0 || s.Confirmation != nil {
+				return ""
+			}
+		}
+	}
+	for _, run := range r.Runs {
+		if run.failure() == "" {
+			return ""
+		}
+	}
+	if len(r.Runs) == 0 {
+		return ""
+	}
+	return r.Runs[0].failure()
+}
+
+// failure says what made the program itself fail, "" where nothing did.
+func (r *SeedRun) failure() string {
+	switch {
+	case r.Crash != nil:
+		return "it raised " + r.Crash.Type + ": " + r.Crash.Message
+	case r.Status == "exit" && r.Exit != 0:
+		return fmt.Sprintf("it ended with exit code %d", r.Exit)
+	}
+	return ""
 }
 
 // judge combines the runs' verdicts on a target. One run is enough to confirm; to
