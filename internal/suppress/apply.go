@@ -49,7 +49,7 @@ func Apply(file *source.File, findings []finding.Finding, o Options) Outcome {
 		return Outcome{Kept: findings} // most files, without a copy of their text
 	}
 	directives := Parse(string(file.Text))
-	a := &applier{file: file, lines: file.Lines(), options: o}
+	a := &applier{file: file, lines: file.Lines(), options: o, alike: map[[2]string]int{}}
 	for _, d := range directives {
 		a.directives = append(a.directives, a.resolve(d))
 	}
@@ -74,6 +74,7 @@ type applier struct {
 	options    Options
 	directives []*resolved
 	index      *index
+	alike      map[[2]string]int // findings so far, by code and text
 }
 
 // resolved is a directive with the codes that its names mean.
@@ -195,7 +196,9 @@ func (a *applier) report(d *resolved, code, message string, fix *finding.Fix) []
 	}
 	f := finding.Finding{Code: code, Range: a.span(d.Start, d.End), Message: message, Fix: fix}
 	f.NoqaRow = f.Range.Start.Row
-	f.Fingerprint = finding.Fingerprint(code, a.options.Path, string(a.file.Text[d.Start:d.End]), 0)
+	key := [2]string{code, string(a.file.Text[d.Start:d.End])}
+	f.Fingerprint = finding.Fingerprint(code, a.options.Path, key[1], a.alike[key])
+	a.alike[key]++
 	a.options.Rules.Complete(&f)
 	return []finding.Finding{f}
 }

@@ -158,6 +158,14 @@ func TestUnusedOnlyWhereTheRuleRan(t *testing.T) {
 	}
 }
 
+// Equal comments have findings of their own, which code hosts and baselines tell apart.
+func TestEqualCommentsHaveTheirOwnFingerprints(t *testing.T) {
+	_, o := apply(t, "a.py", "x = 1  # rlvet: ignore[ADV009] why\ny = 2  # rlvet: ignore[ADV009] why\n")
+	if len(o.Kept) != 2 || o.Kept[0].Fingerprint == o.Kept[1].Fingerprint {
+		t.Errorf("findings: %+v", o.Kept)
+	}
+}
+
 // In a file of which some was not checked, nothing is called unused.
 func TestNothingIsUnusedInAFileCheckedPartly(t *testing.T) {
 	registry, enabled := rules(t)
