@@ -1,4 +1,4 @@
-import { commands, ExtensionContext, workspace } from "vscode";
+import { commands, ExtensionContext, window, workspace } from "vscode";
 import { LanguageClient, LanguageClientOptions } from "vscode-languageclient/node";
 
 let client: LanguageClient | undefined;
@@ -11,26 +11,44 @@ async function start(): Promise<void> {
     documentSelector: [{ language: "python" }, { notebook: "jupyter-notebook", language: "python" }],
     synchronize: { configurationSection: "rlvet" },
   };
-  client = new LanguageClient("rlvet", "rlvet", { command: path, args: ["server"] }, options);
-  await client.start();
+  const starting = new LanguageClient("rlvet", "rlvet", { command: path, args: ["server"] }, options);
+  try {
+    await starting.start();
+    client = starting;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    // Not awaited: nobody has to answer it.
+    void window.showErrorMessage(`rlvet: \`${path} server\` cannot be started: ${why}; install rlvet, or set rlvet.path`);
+  }
+}
+
+async function stop(): Promise<void> {
+  const running = client;
+  client = undefined;
+  await running?.stop();
+}
+
+// One after the other: a setting may change while the server starts.
+let last: Promise<void> = Promise.resolve();
+
+function restart(): Promise<void> {
+  last = last.then(stop, stop).then(start);
+  return last;
 }
 
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
-    commands.registerCommand("rlvet.restart", async () => {
-      await deactivate();
-      await start();
-    }),
+    commands.registerCommand("rlvet.restart", restart),
     workspace.onDidChangeConfiguration(async (event) => {
       if (event.affectsConfiguration("rlvet.path")) {
-        await commands.executeCommand("rlvet.restart");
+        await restart();
       }
     }),
   );
-  await start();
+  await restart();
 }
 
-export async function deactivate(): Promise<void> {
-  await client?.stop();
-  client = undefined;
+export function deactivate(): Promise<void> {
+  last = last.then(stop, stop);
+  return last;
 }
