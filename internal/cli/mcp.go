@@ -27,6 +27,10 @@ type agent struct {
 // for. An agent may ask for less.
 var budgets = []string{"seeds", "python", "device", "timeout", "max-steps", "max-env-steps", "max-hits", "max-memory", "max-copy", "jobs", "isolation"}
 
+// noAgents are settings that a server of agents does not take: it writes no files, its
+// answers have one form, and each call says itself whether it wants unsafe fixes.
+var noAgents = []string{"fix", "unsafe-fixes", "output-format"}
+
 func (a *app) mcpCommand() *cobra.Command {
 	g := &agent{app: a}
 	cmd := &cobra.Command{
@@ -46,29 +50,45 @@ func (a *app) mcpCommand() *cobra.Command {
 		f.AddFlag(confirm.Lookup(name))
 	}
 	g.settings.register(f)
+	for _, name := range noAgents {
+		f.MarkHidden(name)
+	}
 	g.flags = f
 	return cmd
 }
 
 // serve serves until the client hangs up.
 func (g *agent) serve(cmd *cobra.Command, _ []string) error {
+	if err := g.ready(cmd); err != nil {
+		return err
+	}
 	in, out, err := g.streams()
 	if err != nil {
-		return err
-	}
-	if g.base, err = g.settings.resolver(g.app, cmd); err != nil {
-		return err
-	}
-	if _, err := g.base.For("."); err != nil {
 		return err
 	}
 	o := mcp.Options{Rules: g.rules, Version: version(), Dir: workingDir(), Check: g.answer}
 	if g.allowRun {
 		o.Confirm = g.confirm
-	} else if name := g.given(budgets); name != "" {
-		return fmt.Errorf("--%s limits what is run, and nothing is run without --allow-run", name)
 	}
 	return mcp.Serve(cmd.Context(), in, out, o)
+}
+
+// ready reads the flags, and says what is wrong with them. What is wrong with the
+// settings of the project is the agent's to hear, and to mend.
+func (g *agent) ready(cmd *cobra.Command) (err error) {
+	if name := g.given(noAgents); name != "" {
+		return fmt.Errorf("--%s has no meaning here: agents are answered in one form, and no file is written; drop it", name)
+	}
+	if name := g.given(budgets); name != "" && !g.allowRun {
+		return fmt.Errorf("--%s limits what is run, and nothing is run without --allow-run", name)
+	}
+	if g.base, err = g.settings.resolver(g.app, cmd); err != nil {
+		return err
+	}
+	own := g.resolver(mcp.Query{})
+	own.Isolated = own.File == ""
+	_, err = own.For(".")
+	return err
 }
 
 // streams are the protocol's.

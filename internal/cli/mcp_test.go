@@ -245,11 +245,26 @@ func TestMCPSettings(t *testing.T) {
 	}
 }
 
+// TestMCPWrongFlags: what is wrong with the server's flags is said before it serves.
+func TestMCPWrongFlags(t *testing.T) {
+	for flag, want := range map[string]string{
+		"--fix": "--fix has no meaning here", "--output-format=json": "--output-format has no meaning here",
+		"--timeout=2m": "--timeout limits what is run, and nothing is run without --allow-run",
+		"--select=XX":  `--select: unknown rule "XX"`, "--allow-runs": "unknown flag --allow-runs; did you mean --allow-run?",
+	} {
+		a, stdout, stderr := newApp("")
+		if code := Main([]string{"mcp", flag}, a.Env); code != exitFailure || stdout.Len() > 0 ||
+			!strings.HasPrefix(stderr.String(), "error: "+want) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q, want one line: error: %s", flag, code, stderr, want)
+		}
+	}
+}
+
 // TestMCPLimits: an agent may run less than the server allows, and never more, nor
 // anything that the server's flags do not name.
 func TestMCPLimits(t *testing.T) {
 	script := filepath.Join("testdata", "trainers", "flat.py")
-	agent := agentTalk(t, "--allow-run", "--timeout", "1m", "--max-steps", "20", "--seeds", "0,1")
+	agent := agentTalk(t, "--allow-run", "--timeout", "1m", "--max-steps", "20", "--seeds", "0,1", "--fixable", "ADV")
 	for _, c := range []struct {
 		run  mcp.Run
 		want string

@@ -18,7 +18,7 @@ import (
 
 // confirm is `rlvet confirm` of what an agent names, under the flags of the server.
 func (g *agent) confirm(ctx context.Context, run mcp.Run) (*mcp.Confirmed, error) {
-	except := []string{"allow-run"}
+	except := append([]string{"allow-run"}, fixing...)
 	var rules []string
 	if run.Select != nil { // instead of the server's
 		except, rules = append(except, "select"), []string{"--select=" + strings.Join(run.Select, ",")}
