@@ -4,7 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/rlvet/rlvet/internal/edit"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // TestReplacements: whoever replaces the lines that the edits name, from the last to
@@ -41,4 +45,26 @@ func TestReplacements(t *testing.T) {
 			t.Fatalf("%q gives %q, want %q: %+v", before, text, after, edits)
 		}
 	})
+}
+
+// TestNotebook: lines of a notebook are counted in their cell, and cells from 1,
+// Markdown too.
+func TestNotebook(t *testing.T) {
+	before, err := source.FromBytes("notes.ipynb", []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+		{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["%matplotlib inline\n", "import torch"]},
+		{"cell_type": "markdown", "metadata": {}, "source": "# Größen"},
+		{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["x = 1\n", "y = x / 0\n", "z = 2"]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.Index(string(before.Text), "0\n")
+	after, err := edit.ApplyFile(before, []edit.Edit{{Start: at, End: at + 1, New: "3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Change{before, after}.edits()
+	want := []editAnswer{{Path: "notes.ipynb", Cell: 3, Line: 2, Old: "y = x / 0\n", New: "y = x / 3\n"}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
 }
