@@ -1,4 +1,7 @@
-"""The names under which the rewritten code finds its probes, among the builtins."""
+"""The names under which the rewritten code finds its probes, among the builtins.
+
+They end with two underscores, since a class makes other names that begin with two its own.
+"""
 
 import builtins
 import operator as operators
@@ -24,5 +27,6 @@ IN_PLACE = {
 def operator(op):
     """Returns the name of the function for the operator of an augmented assignment."""
     function = IN_PLACE[type(op).__name__]
-    setattr(builtins, PREFIX + function, getattr(operators, function))
-    return PREFIX + function
+    name = "%s%s__" % (PREFIX, function)
+    setattr(builtins, name, getattr(operators, function))
+    return name
