@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -187,10 +186,19 @@ func (t *trial) take(after *harness.Report) {
 		}
 		if e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted {
 			e.Target = t.first.Targets[i].Target
-			e.Reason += fmt.Sprintf(" (seen once %s was fixed)", strings.Join(codes, ", "))
+			e.Reason += " (seen once " + wereFixed(codes) + ")"
 			t.first.Targets[i] = e
 		}
 	}
+}
+
+// wereFixed is "ADV009 was fixed", or "ADV009 and OBJ001 were fixed".
+func wereFixed(codes []string) string {
+	if len(codes) == 1 {
+		return codes[0] + " was fixed"
+	}
+	last := len(codes) - 1
+	return strings.Join(codes[:last], ", ") + " and " + codes[last] + " were fixed"
 }
 
 // wider is the range in the mended text that covers what one fix changed around its
