@@ -183,6 +183,9 @@ func (a *applier) without(d *resolved) finding.Edit {
 		return finding.Edit{Range: a.span(d.Start, d.End), Content: "#"}
 	}
 	start, end := len(bytes.TrimRight(a.file.Text[:d.Start], " \t")), d.End
+	if start == a.lines.Start(d.Row) && d.Row > 1 && bytes.HasSuffix(a.file.Text[:a.lines.End(d.Row-1)], []byte("\\")) {
+		return finding.Edit{Range: a.span(d.Start, d.End), Content: "#"} // a backslash joins something, and not the end of the file
+	}
 	if start == a.lines.Start(d.Row) && end == a.lines.End(d.Row) {
 		end = a.lines.Start(d.Row + 1)
 	}

@@ -214,6 +214,7 @@ func TestRemoval(t *testing.T) {
 		"y = 1  # noqa: E501, ADV009\n":                           "y = 1  # noqa: E501\n",
 		"y = 1  # noqa:ADV009,E501\n":                             "y = 1  # noqa:E501\n",
 		"y = 1  # noqa: ADV009 as agreed\n":                       "y = 1  # as agreed\n",
+		"y = 1 \\\n  # noqa: ADV009":                              "y = 1 \\\n  #",
 		"y = (1  # noqa: ADV009)\r\n)\r\n":                        "y = (1  #)\r\n)\r\n",
 	} {
 		f, o := apply(t, "train.py", before)
