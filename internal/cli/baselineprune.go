@@ -25,12 +25,8 @@ func (a *app) pruneCommand() *cobra.Command {
 		Long:    "Check, and drop from the baseline what was mended: entries of checked files that are found no more, and those of files that are gone. Entries of other files, and of rules that are off, stay.",
 		Example: "  rlvet baseline prune\n  rlvet baseline prune --baseline known.json src/",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			resolver, err := flags.resolver(a, cmd)
+			s, err := a.newSession(cmd, flags)
 			if err != nil {
-				return err
-			}
-			s := &session{app: a, flags: flags, resolver: resolver}
-			if s.settings, err = resolver.For("."); err != nil {
 				return err
 			}
 			return s.prune(cmd.Context(), paths)

@@ -77,6 +77,17 @@ type session struct {
 	base     *since.Base       // with which lines are compared, if they are
 }
 
+// newSession returns a check with the settings of the working directory.
+func (a *app) newSession(cmd *cobra.Command, flags *checkFlags) (*session, error) {
+	resolver, err := flags.resolver(a, cmd)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{app: a, flags: flags, resolver: resolver}
+	s.settings, err = resolver.For(".")
+	return s, err
+}
+
 func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) error {
 	if err := contradict(cmd); err != nil {
 		return err
@@ -94,12 +105,8 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 	if flags.outputs, err = readOutputs(flags.outputTexts); err != nil {
 		return err
 	}
-	resolver, err := flags.resolver(a, cmd)
+	s, err := a.newSession(cmd, flags)
 	if err != nil {
-		return err
-	}
-	s := &session{app: a, flags: flags, resolver: resolver}
-	if s.settings, err = resolver.For("."); err != nil {
 		return err
 	}
 	if flags.watch && (slices.Contains(paths, "-") || flags.stdinFilename != "") {

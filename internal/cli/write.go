@@ -13,15 +13,10 @@ import (
 // writeFile replaces a file as a whole or not at all. A link stays one, and a
 // device or pipe, /dev/null among them, is written to and not replaced.
 func writeFile(path string, data []byte) error {
-	target := path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		target = real
-	}
-	info, err := os.Stat(target)
+	target, stream, err := destination(path)
 	switch {
-	case err == nil && info.IsDir():
-		err = errors.New("it is a directory")
-	case err == nil && !info.Mode().IsRegular():
+	case err != nil:
+	case stream:
 		err = writeStream(target, data)
 	default:
 		err = renameio.WriteFile(target, data, 0o644, renameio.WithExistingPermissions())
@@ -31,20 +26,28 @@ func writeFile(path string, data []byte) error {
 
 // writable returns the error with which writeFile would fail now, if any.
 func writable(path string) error {
-	target := path
+	target, stream, err := destination(path)
+	if err == nil && !stream { // what is no file is opened when it is written to
+		err = tryBeside(target)
+	}
+	return notWritten(path, err)
+}
+
+// destination is where a path leads, links followed, and whether that is a device or a
+// pipe.
+func destination(path string) (target string, stream bool, err error) {
+	target = path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		target = real
 	}
 	info, err := os.Stat(target)
 	switch {
-	case err == nil && info.IsDir():
-		err = errors.New("it is a directory")
-	case err == nil && !info.Mode().IsRegular():
-		err = nil // it is opened when it is written to
-	default:
-		err = tryBeside(target)
+	case err != nil: // there is none yet
+		return target, false, nil
+	case info.IsDir():
+		return target, false, errors.New("it is a directory")
 	}
-	return notWritten(path, err)
+	return target, !info.Mode().IsRegular(), nil
 }
 
 // tryBeside makes and removes the temporary file that is to replace another.
