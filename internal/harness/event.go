@@ -11,7 +11,7 @@ import (
 type Event struct {
 	// Seed is the run's.
 	Seed int `json:"-"`
-	// Kind is hello, target, count, confirm, saw, points, crash, versions, over or bye.
+	// Kind is hello, target, count, confirm, saw, points, crash, versions, note, over or bye.
 	Kind string `json:"event"`
 	PID  int    `json:"pid"`
 	// Process is "" for the first process of a program; its children are numbered, and
@@ -43,6 +43,11 @@ type Event struct {
 	// Of points.
 	Name   string      `json:"name"`
 	Points [][]float64 `json:"points"`
+
+	// Of note.
+	Instrument string          `json:"instrument"`
+	What       string          `json:"what"`
+	Body       json.RawMessage `json:"body"`
 
 	// Of crash.
 	Type      string `json:"type"`

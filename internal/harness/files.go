@@ -10,7 +10,7 @@ import (
 
 // files is the Python side: standard library only.
 //
-//go:embed py/*.py py/rlvet_harness/*.py
+//go:embed py/*.py py/rlvet_harness/*.py py/rlvet_harness/hunt/*.py
 var files embed.FS
 
 // workshop is the private folder of one run: the Python side, the probes, and the copy of
@@ -43,6 +43,9 @@ func (w *workshop) output() string { return filepath.Join(w.dir, "output.txt") }
 
 // events is the path of the pipe on which a run tells what it sees.
 func (w *workshop) events() string { return filepath.Join(w.dir, "events") }
+
+// kept is the folder in which instruments write.
+func (w *workshop) kept() string { return filepath.Join(w.dir, "kept") }
 
 func (w *workshop) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
 
@@ -91,6 +94,8 @@ type request struct {
 	MaxSteps            int             `json:"max_steps"`
 	MaxEnvironmentSteps int             `json:"max_environment_steps"`
 	RespectSeeds        bool            `json:"respect_script_seeds"`
+	Instruments         []Instrument    `json:"instruments"`
+	Kept                string          `json:"kept"`
 }
 
 type requestTarget struct {
@@ -112,6 +117,7 @@ func (w *workshop) writeRequest(u Unit, root string) (string, error) {
 	r := request{
 		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: u.Seed, Targets: []requestTarget{},
 		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds,
+		Instruments: append([]Instrument{}, p.Instruments...), Kept: w.kept(),
 	}
 	if p.Script != "" {
 		r.Script = filepath.Join(root, p.Script)

@@ -18,6 +18,8 @@ func (pr *process) hear(e Event) {
 		if e.Process == "" || pr.run.Crash == nil {
 			pr.run.Crash = &Crash{e.Type, e.Message, e.Traceback}
 		}
+	case "note":
+		pr.run.Notes = append(pr.run.Notes, Note{e.Instrument, e.What, e.Process, e.Body})
 	case "over":
 		select {
 		case pr.over <- e.Status:

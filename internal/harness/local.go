@@ -113,7 +113,15 @@ func runUnit(ctx context.Context, u Unit, telling *sync.Mutex) (Result, error) {
 		}
 	}
 	err = pr.start(ctx, w, root, request)
-	return pr.result(), err
+	return pr.result(), errors.Join(err, w.hand(u))
+}
+
+// hand hands the files that instruments wrote to whoever asked for them.
+func (w *workshop) hand(u Unit) error {
+	if _, err := os.Stat(w.kept()); u.Plan.Kept == "" || err != nil {
+		return nil
+	}
+	return CopyProject(w.kept(), filepath.Join(u.Plan.Kept, strconv.Itoa(u.Seed)), u.Plan.Limits.MaxCopy)
 }
 
 // copyOf makes the copy of the project that a run works in, and returns its folder.

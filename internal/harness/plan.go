@@ -14,6 +14,11 @@ type Plan struct {
 	Seeds []int
 	// Targets are what to watch.
 	Targets []Target
+	// Instruments watch the program as a whole.
+	Instruments []Instrument
+	// Kept is the folder that receives the files which instruments write, in a folder a
+	// seed; "" for none.
+	Kept string
 	// Overlay replaces files of the copies, by path relative to Root.
 	Overlay map[string][]byte
 	// Python runs the program.
@@ -48,6 +53,15 @@ type Target struct {
 	Wider Span
 	// Probe is the source of the rule's probe.py.
 	Probe string
+}
+
+// Instrument is a part of the Python side that watches the whole program rather than one
+// expression.
+type Instrument struct {
+	// Name is its module below rlvet_harness, such as hunt.guards.
+	Name string `json:"name"`
+	// Settings are handed to it as JSON.
+	Settings map[string]any `json:"settings"`
 }
 
 // Span is a range of bytes and the text that stands there.

@@ -49,11 +49,22 @@ type SeedRun struct {
 	Nonfinite *Nonfinite
 	// Crash is the exception that ended the program, or nil.
 	Crash *Crash
+	// Notes are what instruments told, in order.
+	Notes []Note
 	// Children are the processes, started by the first one, that evaluated a target or
 	// trained.
 	Children []Child
 	// Output is what the program printed, without the middle where that is long.
 	Output string
+}
+
+// Note is something that an instrument told while the program ran.
+type Note struct {
+	// Instrument is its name, What what the note is about, and Process the one that told it,
+	// as in [Event].
+	Instrument, What, Process string
+	// Body is an object of JSON.
+	Body json.RawMessage
 }
 
 // Child is a process that the program started: its name, as in [Event], and the seed of

@@ -15,7 +15,7 @@ def install(run):
     """Patches what is imported already, and the rest when it is."""
     seeds.seed_python(run)
     after = {
-        "numpy": [seeds.seed_numpy, joins.install_numpy],
+        "numpy": [seeds.seed_numpy, joins.install_numpy, lambda numpy, run: run.instruments.tell("imported_numpy", numpy)],
         "torch": [seeds.seed_torch, watch_torch, trace.install, trace.install_draws, joins.install_torch],
         "gymnasium": [seeds.seed_environments, watch_environments],
         "gym": [seeds.seed_environments, watch_environments],
@@ -77,6 +77,7 @@ def watch_torch(torch, run):
     torch.Tensor.backward = tell_and_backward
     for watch in run.watches.values():
         watch.probe.imported(torch)
+    run.instruments.tell("imported", torch)
     if any(w.probe.draws for w in run.watches.values()):
         _watch_draws(torch, run)
     if any(w.probe.functions for w in run.watches.values()):
@@ -134,6 +135,7 @@ def _watch_optimizers(torch, run):
         step = type(self).step
 
         def step_and_tell(self, *args, **kwargs):
+            run.stepping(self)
             out = step(self, *args, **kwargs)
             run.stepped(self)
             return out
@@ -160,8 +162,7 @@ def watch_environments(gym, run):
 
         def step_and_tell(action):
             out = step(action)
-            run.environment_steps += 1
-            run.budget.environment_stepped()
+            run.environment_stepped(env, out)
             return out
 
         env.step = step_and_tell

@@ -11,6 +11,7 @@ import zlib
 
 from . import twin
 from .budget import Budget
+from .instrument import Instruments
 from .joins import Joins
 from .probe import Probe
 from .watch import Watch
@@ -51,6 +52,7 @@ class Run:
         self.budget = Budget(request, self)
         self.joins = Joins() if any(w.probe.joins for w in self.watches.values()) else None
         self.compared = any(w.probe.twin for w in self.watches.values())
+        self.instruments = Instruments(self)
         self.steppers = [w.probe for w in self.watches.values() if type(w.probe).stepped is not Probe.stepped]
 
     def become_child(self, name):
@@ -86,6 +88,7 @@ class Run:
         """Is told of each loss on which backward is called; looks at the first ones, and
         then at every sixteenth, since reading a number of a GPU waits for it."""
         self.backwards += 1
+        self.instruments.tell("before_backward", loss)
         if self.backwards > FIRST_LOSSES and (self.nonfinite or self.backwards % 16):
             return
         try:
@@ -104,6 +107,15 @@ class Run:
         with self.lock:
             for look in waiting:
                 look()
+        self.instruments.tell("after_backward")
+
+    def stepping(self, optimizer):
+        self.instruments.tell("stepping", optimizer)
+
+    def environment_stepped(self, environment, out):
+        self.environment_steps += 1
+        self.instruments.tell("environment_stepped", environment, out)
+        self.budget.environment_stepped()
 
     def stepped(self, optimizer):
         self.steps += 1
@@ -113,6 +125,7 @@ class Run:
             probe.guarded(probe.stepped, optimizer)
         if self.nonfinite is None and (self.steps <= 8 or self.steps % 8 == 0):
             self.check_parameters(optimizer)
+        self.instruments.tell("stepped", optimizer)
         self.budget.stepped()
 
     def check_parameters(self, optimizer):
@@ -137,6 +150,7 @@ class Run:
         if error is self.crash:
             return
         self.crash = error
+        self.instruments.tell("crashed", error)
         frames = _frames(error)
         for watch in self.watches.values():
             for filename, line in frames:
@@ -176,6 +190,7 @@ class Run:
             twin.compare(self, time.monotonic() - self.started, status == "done")
         if self.name and not self.is_concerned():
             return
+        self.instruments.tell("end", status)
         self.wire.send("versions", **_versions())
         for number, watch in self.watches.items():
             if self.name and not watch.probe.hits:

@@ -1,0 +1,1 @@
+"""Instruments that find where training first goes wrong."""
