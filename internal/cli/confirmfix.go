@@ -128,9 +128,9 @@ func (t *trial) edits(path string) []edit.Edit {
 // next plans a run of the mended program: it watches what was mended, and what the
 // program did not come to.
 func (t *trial) next() (harness.Plan, error) {
-	p := t.plan
+	p := t.planned
 	p.Targets, p.Overlay = nil, map[string][]byte{}
-	for path, text := range t.plan.Overlay {
+	for path, text := range t.planned.Overlay {
 		p.Overlay[path] = text
 	}
 	for i, e := range t.first.Targets {

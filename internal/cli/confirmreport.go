@@ -24,11 +24,8 @@ func (c *confirmation) reportable() error {
 // report writes the report, and the page where one is asked for.
 func (c *confirmation) report(list []*report.Confirmation) error {
 	for _, l := range list {
-		if !c.flags.showOutput || l.Outcome == nil {
-			continue
-		}
-		for _, r := range l.Outcome.Runs {
-			fmt.Fprintf(c.Stderr, "-- %s, seed %d --\n%s\n", l.Script, r.Seed, r.Output)
+		if l.Outcome != nil {
+			c.showOutput(l.Script, l.Outcome.Runs)
 		}
 	}
 	if err := report.WriteConfirmations(c.Stdout, list, c.settings.OutputFormat, c.coloured(c.Stdout)); err != nil {

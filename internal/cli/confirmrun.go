@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/report"
 )
@@ -17,57 +15,22 @@ import (
 // confirmation is one `rlvet confirm`: all scripts are checked, then all that have
 // findings are run under all seeds, and then mended and run again.
 type confirmation struct {
-	*app
+	*runner
 	flags    *confirmFlags
-	resolver *config.Resolver
-	settings *config.Settings // of the working directory
-	seeds    []int
-	args     []string // of the programs
-	launcher harness.Launcher
 	subjects []*subject
-	pythons  map[string]*harness.Python // by the project's folder
-	said     map[string]bool            // errors, each of which is said once
-	notes    io.Writer                  // for lines about what goes on
+	said     map[string]bool // errors, each of which is said once
 }
 
 func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string) error {
-	scripts, rest, err := flags.what(cmd, args)
+	r, err := a.newRunner(cmd, &flags.checkFlags, &flags.runFlags, args)
 	if err != nil {
 		return err
 	}
-	c := &confirmation{app: a, flags: flags, args: rest, pythons: map[string]*harness.Python{}, said: map[string]bool{}, notes: a.Stderr}
-	if c.resolver, err = flags.resolver(a, cmd); err != nil {
-		return err
-	}
-	if c.settings, err = c.resolver.For("."); err != nil {
-		return err
-	}
-	if c.seeds, err = readSeeds(flags.seeds); err != nil {
-		return err
-	}
+	c := &confirmation{runner: r, flags: flags, said: map[string]bool{}}
 	if err := c.reportable(); err != nil {
 		return err
 	}
-	if err := harness.Isolation(flags.isolation).Valid(); err != nil {
-		return err
-	}
-	if flags.module != "" {
-		path, err := moduleFile(flags.module)
-		if err != nil {
-			return err
-		}
-		scripts = []string{path}
-	}
-	launcher, end, err := c.launch()
-	if err != nil {
-		return err
-	}
-	c.launcher = launcher
-	err = c.once(cmd.Context(), scripts)
-	if trouble := end(err != nil); trouble != nil {
-		c.warnf("%v", trouble)
-	}
-	return err
+	return c.launched(func() error { return c.once(cmd.Context(), r.scripts) })
 }
 
 // once checks, runs and reports. What keeps one script from being confirmed does not keep
@@ -129,17 +92,14 @@ func (c *confirmation) prepare(ctx context.Context, scripts []string) error {
 	return nil
 }
 
-// errNotChecked is a failure that was said already.
-var errNotChecked = errors.New("it could not be checked")
-
 // fail notes and says what keeps a script from being confirmed, if anything does.
 func (s *subject) fail(err error) {
 	if err == nil {
 		return
 	}
 	s.out.Failure = err
-	if !errors.Is(err, errNotChecked) && !s.said[err.Error()] {
-		s.said[err.Error()] = true
+	if !errors.Is(err, errNotChecked) && !s.confirmation.said[err.Error()] {
+		s.confirmation.said[err.Error()] = true
 		s.errorf("%v", err)
 	}
 }
@@ -147,7 +107,7 @@ func (s *subject) fail(err error) {
 // running are the scripts that have something to confirm and can run.
 func (c *confirmation) running() (list []*subject) {
 	for _, s := range c.subjects {
-		if len(s.plan.Targets) > 0 && s.out.Failure == nil {
+		if len(s.planned.Targets) > 0 && s.out.Failure == nil {
 			list = append(list, s)
 		}
 	}
@@ -161,9 +121,9 @@ func (c *confirmation) run(ctx context.Context) error {
 	subjects := c.running()
 	var plans []harness.Plan
 	for _, s := range subjects {
-		again := s.plan
+		again := s.planned
 		again.Seeds, again.Tell = again.Seeds[:1], nil
-		plans = append(plans, s.plan, again)
+		plans = append(plans, s.planned, again)
 	}
 	if len(plans) == 0 {
 		return nil

@@ -48,24 +48,24 @@ type liveCell struct {
 const mostRows = 20
 
 // runShown runs plans and shows meanwhile, on a terminal, what they do.
-func (c *confirmation) runShown(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error) {
-	if !c.IsTerminal(c.Stderr) || c.flags.quiet || c.Getenv("TERM") == "dumb" {
-		return harness.RunAll(ctx, c.launcher, plans)
+func (r *runner) runShown(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error) {
+	if !r.IsTerminal(r.Stderr) || r.checkFlags.quiet || r.Getenv("TERM") == "dumb" {
+		return harness.RunAll(ctx, r.launcher, plans)
 	}
 	t := newLiveTable(step, plans, time.Now)
-	if c.coloured(c.Stderr) {
+	if r.coloured(r.Stderr) {
 		t.paint = map[string]*color.Color{"confirmed": color.New(color.FgRed), "refuted": color.New(color.FgGreen)}
 		for _, style := range t.paint {
 			style.EnableColor()
 		}
 	}
-	pool := mpb.New(mpb.WithOutput(c.Stderr), mpb.WithAutoRefresh())
+	pool := mpb.New(mpb.WithOutput(r.Stderr), mpb.WithAutoRefresh())
 	bar := pool.MustAdd(0, t.filler(t.head), mpb.BarFillerTrim(), mpb.BarExtender(t.filler(t.body), false))
 	defer pool.Wait()
 	defer bar.Abort(true)
-	c.notes = pool // which writes above the table
-	defer func() { c.notes = c.Stderr }()
-	return harness.RunAll(ctx, c.launcher, plans)
+	r.notes = pool // which writes above the table
+	defer func() { r.notes = r.Stderr }()
+	return harness.RunAll(ctx, r.launcher, plans)
 }
 
 // newLiveTable makes the table of some plans, and has them tell it what happens. Of plans

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/harness"
 )
 
@@ -102,13 +101,13 @@ func (telling) Launch(_ context.Context, units []harness.Unit) ([]harness.Result
 // TestRunShown: the table is drawn on a terminal only, and nothing of it stays.
 func TestRunShown(t *testing.T) {
 	a, _, stderr := newApp("")
-	c := &confirmation{app: a, flags: &confirmFlags{}, launcher: telling{}, settings: &config.Settings{}}
+	r := &runner{app: a, checkFlags: &checkFlags{}, launcher: telling{}}
 	plans := []harness.Plan{{Seeds: []int{0}}}
-	if _, err := c.runShown(context.Background(), "as it is", plans); err != nil || stderr.Len() > 0 {
+	if _, err := r.runShown(context.Background(), "as it is", plans); err != nil || stderr.Len() > 0 {
 		t.Errorf("without a terminal: error %v, and %q is written", err, stderr)
 	}
 	a.IsTerminal = func(any) bool { return true }
-	if _, err := c.runShown(context.Background(), "as it is", plans); err != nil {
+	if _, err := r.runShown(context.Background(), "as it is", plans); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stderr.String(), "as it is: 1 of 1 runs done") {

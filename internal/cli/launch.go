@@ -22,17 +22,22 @@ type launchFlags struct {
 }
 
 func (l *launchFlags) register(f *pflag.FlagSet) {
-	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default one a GPU, each of which then sees its own; with Slurm as many as it allows)")
+	l.registerJobs(f, "; with Slurm as many as it allows")
 	f.StringVar(&l.launcher, "launcher", "local", "where to run, as `KIND`: local, or slurm for one array of all scripts and seeds")
 	f.StringVar(&l.slurmArgs, "slurm-args", "", "more `ARGUMENTS` for sbatch, such as \"--partition=gpu --time=30\"")
 	f.IntVar(&l.gpus, "gpus", 0, "`NUMBER` of GPUs for each run, with Slurm")
 	f.StringVar(&l.work, "work-dir", "", "`FOLDER` that all nodes share, for Slurm (default: rlvet/slurm in your cache folder)")
 }
 
+// registerJobs adds the flag for runs on this machine.
+func (l *launchFlags) registerJobs(f *pflag.FlagSet, elsewhere string) {
+	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default one a GPU, each of which then sees its own"+elsewhere+")")
+}
+
 // launch makes the launcher that the flags ask for. close ends its work; keep says that the
 // same command, given again, is to go on where this one ended.
-func (c *confirmation) launch() (l harness.Launcher, close func(keep bool) error, err error) {
-	f := &c.flags.launchFlags
+func (r *runner) launch() (l harness.Launcher, close func(keep bool) error, err error) {
+	f := &r.runFlags.launchFlags
 	switch {
 	case f.jobs < 0:
 		return nil, nil, fmt.Errorf("--jobs: %d is not a number of runs; give 1 or more", f.jobs)
@@ -44,14 +49,14 @@ func (c *confirmation) launch() (l harness.Launcher, close func(keep bool) error
 		return harness.Local{Jobs: f.jobs}, func(bool) error { return nil }, nil
 	case f.launcher != "slurm":
 		return nil, nil, fmt.Errorf("--launcher %s: there are local and slurm", f.launcher)
-	case c.flags.inPlace:
+	case r.runFlags.inPlace:
 		return nil, nil, errors.New("--in-place and --launcher slurm contradict each other; the nodes work in copies")
 	}
 	work, err := workFolder(f.work)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &slurm.Launcher{Work: work, GPUs: f.gpus, Jobs: f.jobs, Args: strings.Fields(f.slurmArgs), Say: c.note}
+	s := &slurm.Launcher{Work: work, GPUs: f.gpus, Jobs: f.jobs, Args: strings.Fields(f.slurmArgs), Say: r.note}
 	return s, s.Close, nil
 }
 
@@ -65,13 +70,6 @@ func workFolder(given string) (string, error) {
 		return "", fmt.Errorf("there is no cache folder (%v); give --work-dir", err)
 	}
 	return filepath.Join(cache, "rlvet", "slurm"), nil
-}
-
-// note writes a line about what goes on.
-func (c *confirmation) note(text string) {
-	if !c.flags.quiet {
-		fmt.Fprintln(c.notes, text)
-	}
 }
 
 // runUnitCommand is what the task of an array is on its node. It is not for people.
