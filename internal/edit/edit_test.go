@@ -109,6 +109,9 @@ func TestNonOverlapping(t *testing.T) {
 		{"insertion at the edge of a replacement", [][]Edit{{insert(3, "(")}, {replace(3, 6)}, {replace(1, 3)}}, []int{1, 2}},
 		{"within one fix that is meant", [][]Edit{{insert(3, "("), replace(3, 6)}}, []int{0}},
 		{"overlapping itself", [][]Edit{{replace(3, 6), replace(4, 5)}}, nil},
+		{"brackets that cross: x - m / s as (x - m) / s and as x - (m / s)[:, None]", [][]Edit{
+			{insert(0, "("), insert(5, ")")}, {insert(4, "("), insert(9, ")[:, None]")}, {insert(4, "f("), insert(5, ")[0]")}}, []int{0}},
+		{"brackets in brackets", [][]Edit{{insert(0, "f("), insert(9, ")")}, {insert(2, "("), insert(5, ")")}}, []int{0, 1}},
 		{"no edits", [][]Edit{{}, {replace(4, 5)}}, []int{1}},
 		{"equal fixes are one", [][]Edit{{replace(4, 5)}, {replace(4, 5)}}, []int{0, 1}},
 	}

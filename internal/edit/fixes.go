@@ -15,14 +15,18 @@ import (
 //
 // Equal edits of two fixes are one edit: both may add the same import. Fixes
 // whose edits only touch are apart, except that an insertion and a replacement
-// at one place may have each meant the text of before.
+// at one place may have each meant the text of before. Brackets that two fixes put
+// around parts of the text that cross are not put both: the expressions that they
+// mean would be none any more.
 func NonOverlapping(groups [][]Edit) []int {
 	var taken []Edit // in order, disjoint
+	var brackets []bracket
 	var chosen []int
 	for _, i := range byPlace(groups) {
+		own := bracketsOf(groups[i])
 		merged, ok := merge(taken, groups[i])
-		if ok {
-			taken, chosen = merged, append(chosen, i)
+		if ok && !anyCross(brackets, own) {
+			taken, brackets, chosen = merged, append(brackets, own...), append(chosen, i)
 		}
 	}
 	slices.Sort(chosen)
