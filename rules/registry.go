@@ -13,6 +13,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
+	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
@@ -100,6 +102,8 @@ var all = []rule.Entry{
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
+	entry(logofsoftmax.Doc, logofsoftmax.Analyzer),                                 // GRAD010 log-of-softmax
+	entry(plogp.Doc, plogp.Analyzer),                                               // GRAD011 p-log-p
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ func (in *interp) lib(name string) *Val {
 
 var libConsts = map[string]any{
 	"math.pi": 3.141592653589793, "numpy.pi": 3.141592653589793, "torch.pi": 3.141592653589793, "math.e": 2.718281828459045,
+	"math.inf": math.Inf(1), "numpy.inf": math.Inf(1), "torch.inf": math.Inf(1),
 }
 
 // callLib applies a library row.

@@ -1,0 +1,110 @@
+// Package logofsoftmax is rule GRAD010, log-of-softmax; rule.md says what it finds.
+package logofsoftmax
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports logarithms of probabilities that a network's softmax or sigmoid yields.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, log := range p.Ops("torch.log", "torch.log1p") {
+		if len(log.In) == 0 || log.Q.Grad != domain.Attached {
+			continue
+		}
+		squashed, negated := squashedIn(log)
+		if squashed != nil && !log.In[0].Q.Range.NonZero && isUsed(p, log) && !inEntropy(p, log) {
+			report(p, log, squashed, negated)
+		}
+	}
+}
+
+// squashedIn returns the softmax or sigmoid of which log is the logarithm; negated says
+// that it is that of the sigmoid's complement, log(1 - sigmoid(x)).
+func squashedIn(log *infer.Val) (squashed *infer.Val, negated bool) {
+	x := pass.Whole(log.In[0])
+	switch {
+	case x == nil:
+	case log.IsOp("log1p"):
+		if x.IsOp("neg") && len(x.In) > 0 {
+			squashed = pass.Squashed(x.In[0])
+		}
+		return onlySigmoid(squashed), true
+	case x.IsOp("sub") && len(x.In) > 1:
+		if one, ok := x.In[0].Float(); ok && one == 1 {
+			squashed = pass.Squashed(x.In[1])
+		}
+		return onlySigmoid(squashed), true
+	}
+	return pass.Squashed(x), false
+}
+
+// onlySigmoid drops a softmax: the complement of one of several has no short form.
+func onlySigmoid(v *infer.Val) *infer.Val {
+	if v != nil && v.IsOp("sigmoid") {
+		return v
+	}
+	return nil
+}
+
+// inEntropy reports whether the logarithm is that of p * log p with a p that is exactly
+// 0: that is GRAD011, which says what to do about the zeros.
+func inEntropy(p *pass.Pass, log *infer.Val) bool {
+	for _, use := range p.UsesOf(log) {
+		if _, ok := p.ZeroTimesLog(use); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func report(p *pass.Pass, log, squashed *infer.Val, negated bool) {
+	src := p.In(log.Frame)
+	if src == nil || log.Node == nil {
+		return
+	}
+	what, instead := "the softmax underflows for an unlikely class", "take `log_softmax` of the logits"
+	switch {
+	case negated:
+		what, instead = "the sigmoid rounds to 1 for logits above 17", "take `logsigmoid` of the negated logits"
+	case squashed.IsOp("sigmoid"):
+		what, instead = "the sigmoid underflows for a very negative logit", "take `logsigmoid` of the logits"
+	}
+	f := pass.On(log, fmt.Sprintf("%s is -inf where %s, and the gradient is NaN; %s", src.Short(log.Node), what, instead), squashed)
+	if text, imports := p.LogSoftmax(squashed, log, negated); text != "" && ofNothingElse(log.In[0], squashed) {
+		f.Fix = &pass.Fix{Message: "Take the logarithm and the squashing in one step", EveryContext: true, Edits: src.Replace(log.Node, text), Imports: imports}
+	}
+	p.Report(f)
+}
+
+// ofNothingElse reports whether the argument of a logarithm is the squashed value or its
+// complement, without a view between, which a fix would lose.
+func ofNothingElse(arg, squashed *infer.Val) bool {
+	return arg == squashed || slices.Contains(arg.In, squashed) && arg.IsOp("sub", "neg")
+}
+
+// isUsed reports whether anything through which gradients flow is made of v, or its
+// function returns it.
+func isUsed(p *pass.Pass, v *infer.Val) bool {
+	if slices.ContainsFunc(p.UsesOf(v), func(u *infer.Val) bool { return u.Q.Grad != domain.Detached }) {
+		return true
+	}
+	found := false
+	infer.Walk(v.Frame.Result, 200, func(r *infer.Val) bool {
+		found = found || r == v
+		return !found && r.Q.Grad != domain.Detached
+	})
+	return found
+}

@@ -1,0 +1,20 @@
+"""GRAD011: the product, of which a NaN confirms that its factors do not have."""
+
+from rlvet_harness import Probe, numbers
+
+
+class PLogP(Probe):
+    """Watches p * log p."""
+
+    def hit(self, hit):
+        product = numbers(hit.value)
+        factors = [numbers(v) for v in (hit.part("left", "receiver"), hit.part("right", "arg0"))]
+        if product is None or product.count == 0:
+            return
+        self.show(product=product.brief())
+        self.plot(nan=product.nan)
+        if product.nan and not any(f is not None and f.nan for f in factors):
+            self.confirm("0 * -inf is NaN", elements=product.nan, product=product.brief())
+
+    def holds(self):
+        return "no product was NaN"

@@ -1,0 +1,330 @@
+package pass
+
+import (
+	"math"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Probabilities that are exactly zero, and logarithms that are taken of them. The
+// rules on gradients read them through these, so that they agree on what is one.
+
+// Squashed returns the softmax or sigmoid that v is, through views; nil where v is
+// something else, or where what was squashed is bounded so that it cannot underflow.
+func Squashed(v *infer.Val) *infer.Val {
+	v = Whole(v)
+	if v == nil || !v.IsOp("softmax", "sigmoid", "softmin") || len(v.In) == 0 || v.In[0] == nil {
+		return nil
+	}
+	if r := v.In[0].Q.Range; r.Lo > domain.NegInf && r.Hi < domain.PosInf {
+		return nil
+	}
+	return v
+}
+
+// Whole follows a value back through views that keep all of its elements: an index takes
+// some, of which it may be known that they are not 0, as of an action that was drawn.
+func Whole(v *infer.Val) *infer.Val {
+	for range maxSteps {
+		from := infer.Through(v)
+		if from == nil || v.Op == infer.OpItem {
+			break
+		}
+		v = from
+	}
+	return v
+}
+
+// Fill is a constant that stands in place of some logits, and where it was put there.
+type Fill struct {
+	At    *infer.Val
+	Value float64
+}
+
+// Infinite reports whether the filled logits are minus infinity, so that also their
+// log-softmax is.
+func (f Fill) Infinite() bool { return math.IsInf(f.Value, -1) }
+
+// faint is a logit whose exponential is 0 in float32, whatever stands beside it.
+const faint = -1e4
+
+// FilledLogits returns the mask that takes some of the logits z out by a constant so low
+// that their probability is exactly 0.
+func FilledLogits(z *infer.Val) (Fill, bool) {
+	for range maxSteps {
+		z = infer.Strip(z)
+		if z == nil {
+			break
+		}
+		if x, ok := fillOf(z).Float(); ok && x <= faint {
+			return Fill{z, x}, true
+		}
+		if !z.IsOp("div", "mul", "add", "sub", "masked_fill", "where", infer.OpStore) || len(z.In) < 2 || z.IsOp("where") {
+			break
+		}
+		z = z.In[0] // a temperature, a bias, another mask
+	}
+	return Fill{}, false
+}
+
+// fillOf is what an operation puts in place of some elements: nil for any other.
+func fillOf(v *infer.Val) *infer.Val {
+	switch {
+	case v.IsOp("masked_fill") && v.Fn != nil:
+		return v.Arg("value")
+	case v.IsOp("where") && v.Fn != nil:
+		if x, ok := v.Arg("y").Float(); ok && x <= faint {
+			return v.Arg("y")
+		}
+		return v.Arg("x")
+	case v.Op == infer.OpStore && len(v.In) > 1:
+		return v.In[1]
+	}
+	return nil
+}
+
+// PLogP is a product of probabilities and their own logarithm, of which some are exactly
+// 0 and the product NaN.
+type PLogP struct {
+	P, Log *infer.Val // as they are multiplied, views taken off
+	// Zero made them exactly 0: the mask, the filled logits, the one-hot vector.
+	Zero *infer.Val
+}
+
+// ZeroTimesLog reads v as p * log p, or p * (log p - log q), with a p that is exactly 0
+// in places that nothing takes out of the product.
+func (p *Pass) ZeroTimesLog(v *infer.Val) (PLogP, bool) {
+	if !v.IsOp("mul") || len(v.In) < 2 || p.Protected(v) || p.nanIsDropped(v) {
+		return PLogP{}, false
+	}
+	for i := range 2 {
+		prob, log := unsigned(v.In[i]), unsigned(v.In[1-i])
+		if log.IsOp("sub") && len(log.In) > 1 {
+			log = unsigned(log.In[0])
+		}
+		if zero := zeroOf(prob, log); zero != nil {
+			return PLogP{prob, log, zero}, true
+		}
+	}
+	return PLogP{}, false
+}
+
+// nanIsDropped reports whether the NaN among the elements of v are left out: by nansum,
+// or by an index.
+func (p *Pass) nanIsDropped(v *infer.Val) bool {
+	for _, u := range p.UsesOf(v) {
+		if u.IsOp("nansum", "nanmean", "masked_select") || u.Op == infer.OpItem && u.In[0] == v {
+			return true
+		}
+	}
+	return false
+}
+
+// unsigned follows a value back through views and signs.
+func unsigned(v *infer.Val) *infer.Val {
+	v = infer.Strip(v)
+	for v != nil && v.IsOp("neg") && len(v.In) > 0 {
+		v = infer.Strip(v.In[0])
+	}
+	return v
+}
+
+// zeroOf returns what makes a probability exactly 0, where log is its logarithm and
+// minus infinity there; else nil.
+func zeroOf(prob, log *infer.Val) *infer.Val {
+	if prob == nil || log == nil || len(prob.In) == 0 || len(log.In) == 0 {
+		return nil
+	}
+	switch {
+	case log.IsOp("log") && infer.SameSource(log.In[0], prob):
+		return ExactZero(prob)
+	case log.IsOp("log_softmax") && (prob.IsOp("softmax") && infer.SameSource(prob.In[0], log.In[0]) || prob.IsOp("exp") && infer.SameSource(prob.In[0], log)):
+		if fill, ok := FilledLogits(log.In[0]); ok && fill.Infinite() {
+			return fill.At
+		}
+	}
+	return nil
+}
+
+// ExactZero returns what makes some of the probabilities prob exactly 0, or nil where
+// nothing is known to.
+func ExactZero(prob *infer.Val) *infer.Val {
+	for range 4 {
+		prob = infer.Strip(prob)
+		switch {
+		case prob == nil || len(prob.In) == 0 || prob.Q.Range.NonZero:
+			return nil
+		case prob.IsOp("one_hot"):
+			return prob
+		case prob.IsOp("softmax"):
+			if fill, ok := FilledLogits(prob.In[0]); ok {
+				return fill.At
+			}
+			return nil
+		case prob.IsOp("mul") && len(prob.In) > 1 && (prob.In[0].Is(domain.Mask) || prob.In[1].Is(domain.Mask)):
+			return prob
+		}
+		if zero, ok := fillOf(prob).Float(); ok && zero == 0 {
+			return prob
+		}
+		if !prob.IsOp("div") {
+			return nil
+		}
+		prob = prob.In[0] // normalised again
+	}
+	return nil
+}
+
+// LogSoftmax spells the log-softmax, or the logarithm of the sigmoid, of what was
+// squashed, for use in place of what at computed; negated asks for that of the
+// complement, 1 - sigmoid(x). The text is "" where the squashing is no call of a function
+// or method in that evaluation, or what its arguments are called means something else by
+// then.
+func (p *Pass) LogSoftmax(squashed, at *infer.Val, negated bool) (text string, imports []string) {
+	call, ok := squashed.Node.(*ast.Call)
+	if !ok || squashed.Frame != at.Frame || at.Frame == nil || p.In(at.Frame) != p.Source {
+		return "", nil
+	}
+	if !at.Node.Span().Covers(call.Span()) && (calls(call) || rebinds(at.Frame, call, at.Node)) {
+		return "", nil
+	}
+	args := p.argsOf(squashed, call)
+	if negated && len(call.Keywords) == 0 {
+		args = "-" + operandOf(p.Source, call, squashed)
+	}
+	name, known := inOneStep[infer.BaseOp(squashed.Op)]
+	if !known || args == "" || args == "-" {
+		return "", nil
+	}
+	text, imports = p.Source.Spell(name)
+	return text + "(" + args + ")", imports
+}
+
+// inOneStep are the functions that squash and take the logarithm in one step.
+var inOneStep = map[string]string{"softmax": "torch.nn.functional.log_softmax", "sigmoid": "torch.nn.functional.logsigmoid"}
+
+// argsOf is the text of what a function or method is given, the receiver first; "" for a
+// layer, which holds its dimension itself.
+func (p *Pass) argsOf(v *infer.Val, call *ast.Call) string {
+	args := callArgs(p.Source, call)
+	if isMethod(v, call) {
+		return strings.TrimSuffix(p.Source.Text(call.Fun.(*ast.Attribute).X)+", "+args, ", ")
+	}
+	for _, name := range p.Names.Info().Qualified(call.Fun) {
+		if strings.HasPrefix(name, "torch.") {
+			return args
+		}
+	}
+	return ""
+}
+
+// calls reports whether something is computed for a call, which would be done twice
+// if its arguments were written again.
+func calls(call *ast.Call) bool {
+	found := false
+	ast.Walk(call, func(n ast.Node) bool {
+		_, isCall := n.(*ast.Call)
+		found = found || isCall && n != ast.Node(call)
+		return !found
+	})
+	return found
+}
+
+// callArgs is the text between a call's parentheses.
+func callArgs(src *Source, call *ast.Call) string {
+	last := lastArg(call)
+	if last == nil {
+		return ""
+	}
+	first := last
+	for _, a := range call.Args {
+		first = earlier(first, a)
+	}
+	for _, k := range call.Keywords {
+		first = earlier(first, k)
+	}
+	return string(src.AST.Text[first.Span().Start:last.Span().End])
+}
+
+func earlier(a, b ast.Node) ast.Node {
+	if b.Span().Start < a.Span().Start {
+		return b
+	}
+	return a
+}
+
+// operandOf is the one argument of a sigmoid, as an operand.
+func operandOf(src *Source, call *ast.Call, v *infer.Val) string {
+	switch {
+	case isMethod(v, call):
+		return src.Operand(call.Fun.(*ast.Attribute).X)
+	case len(call.Args) == 1 && len(call.Keywords) == 0:
+		return src.Operand(call.Args[0])
+	}
+	return ""
+}
+
+// isMethod reports whether a call is a method of its operation's first input.
+func isMethod(v *infer.Val, call *ast.Call) bool {
+	at, ok := call.Fun.(*ast.Attribute)
+	return ok && v.Frame.Val(at.X) == v.In[0]
+}
+
+// rebinds reports whether a name that the expression e loads may mean something else
+// at a later place: it is bound anywhere behind e, or later is not behind e.
+func rebinds(f *infer.Frame, e, later ast.Node) bool {
+	if later.Span().Start < e.Span().End {
+		return true
+	}
+	names := map[string]bool{}
+	ast.Walk(e, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Name); ok {
+			names[n.Ident] = true
+		}
+		return true
+	})
+	bound := false
+	for _, st := range f.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			for _, t := range targetsOf(n) {
+				bound = bound || t.Span().Start > e.Span().End && mentions(t, names)
+			}
+			return !bound
+		})
+	}
+	return bound
+}
+
+// targetsOf are the expressions that a statement binds.
+func targetsOf(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.Assign:
+		return n.Targets
+	case *ast.AugAssign:
+		return []ast.Expr{n.Target}
+	case *ast.AnnAssign:
+		return []ast.Expr{n.Target}
+	case *ast.For:
+		return []ast.Expr{n.Target}
+	case *ast.NamedExpr:
+		return []ast.Expr{n.Target}
+	case *ast.WithItem:
+		if n.Target != nil {
+			return []ast.Expr{n.Target}
+		}
+	}
+	return nil
+}
+
+func mentions(e ast.Expr, names map[string]bool) bool {
+	found := false
+	ast.Walk(e, func(n ast.Node) bool {
+		name, ok := n.(*ast.Name)
+		found = found || ok && names[name.Ident]
+		return !found
+	})
+	return found
+}
