@@ -40,7 +40,10 @@ class Instrument:
         """Is called after it; run.steps counts it already."""
 
     def environment_stepped(self, environment, out):
-        """Is called with what each step (or reset) of an environment returned."""
+        """Is called with what each step of an environment returned."""
+
+    def environment_reset(self, environment, out):
+        """Is called with what each reset of an environment of the program's own returned."""
 
     def crashed(self, error):
         """Is called with the exception that ends the program."""
@@ -78,13 +81,16 @@ class Instruments:
 
     def tell(self, what, *args):
         for instrument in self.all:
-            if instrument.broken:
-                continue
-            try:
-                getattr(instrument, what)(*args)
-            except Exception as error:  # a mistake of ours must not be one of the program
-                instrument.broken = True
-                instrument.note("broken", error="%s: %s" % (type(error).__name__, error), where=what, line=_where(error))
+            if not instrument.broken:
+                self.guarded(instrument, getattr(instrument, what), *args)
+
+    def guarded(self, instrument, function, *args):
+        """Calls a function of an instrument: its mistake must not be one of the program."""
+        try:
+            function(*args)
+        except Exception as error:
+            instrument.broken = True
+            instrument.note("broken", error="%s: %s" % (type(error).__name__, error), line=_where(error))
 
 
 def _where(error):
