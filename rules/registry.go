@@ -12,9 +12,14 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
+	"github.com/rlvet/rlvet/analyzers/autograd/argmaxinloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/autograd/iteminloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
+	"github.com/rlvet/rlvet/analyzers/autograd/nogradaroundupdate"
 	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
+	"github.com/rlvet/rlvet/analyzers/autograd/requiresgradhack"
+	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
@@ -102,8 +107,13 @@ var all = []rule.Entry{
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
+	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
+	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
+	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
 	entry(logofsoftmax.Doc, logofsoftmax.Analyzer),                                 // GRAD010 log-of-softmax
 	entry(plogp.Doc, plogp.Analyzer),                                               // GRAD011 p-log-p
+	entry(nogradaroundupdate.Doc, nogradaroundupdate.Analyzer),                     // GRAD013 no-grad-around-update
+	entry(argmaxinloss.Doc, argmaxinloss.Analyzer),                                 // GRAD014 argmax-in-loss
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }

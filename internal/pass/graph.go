@@ -39,6 +39,7 @@ type Forward struct {
 	weighted   memo[[]Weighted]
 	references memo[[]*Reference]
 	rollouts   memo[[]Rollout]
+	severed    memo[[]Severed]
 }
 
 // memo is the answer to a question that several rules ask: the first works it out.

@@ -22,7 +22,7 @@ func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 		f.record(t, v)
 		obj := in.expr(f, s, t.X)
 		if t.Attr == OpRequiresGrad {
-			f.record(t, in.val(f, s, t, OpRequiresGrad, v.Q, obj, v))
+			in.requireGrad(f, s, t, obj, v)
 		}
 		in.noteStore(f, t, obj, v)
 		in.setAttr(obj, t.Attr, v)
@@ -32,6 +32,25 @@ func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 	case *ast.Subscript:
 		f.record(t, v)
 		in.assignItem(f, s, t, v)
+	}
+}
+
+// requireGrad is X.requires_grad = v, which makes a leaf of a tensor.
+func (in *interp) requireGrad(f *Frame, s *state, t *ast.Attribute, obj, v *Val) {
+	q := obj.Q
+	switch v.Const {
+	case true:
+		q.Grad = domain.Attached
+	case false:
+		q.Grad = domain.Detached
+	default:
+		q.Grad = domain.GradUnknown
+	}
+	w := in.val(f, s, t, OpRequiresGrad, q, obj, v)
+	w.Lib = obj.Lib
+	f.record(t, w)
+	if obj.Ref == nil {
+		in.rebind(f, s, t.X, w)
 	}
 }
 

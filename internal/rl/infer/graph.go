@@ -10,7 +10,7 @@ var transparent = map[string]bool{
 	"view": true, "reshape": true, "unsqueeze": true, "squeeze": true, "flatten": true, "expand": true, "expand_as": true, "view_as": true,
 	"contiguous": true, "clone": true, "detach": true, "to": true, "float": true, "double": true, "half": true,
 	"cpu": true, "cuda": true, "numpy": true, "item": true, "repeat": true, "repeat_interleave": true, "ravel": true,
-	"transpose": true, "permute": true, "t": true, "T": true, "type_as": true, "requires_grad_": true, "data": true,
+	"transpose": true, "permute": true, "t": true, "T": true, "type_as": true, "requires_grad": true, "data": true,
 	"tensor": true, "Tensor": true, "FloatTensor": true, "LongTensor": true, "as_tensor": true, "Variable": true, "from_numpy": true, "array": true, "asarray": true, "astype": true,
 	"rearrange": true, "unflatten": true, "copy": true, "detach_": true, "tolist": true,
 }
@@ -50,7 +50,7 @@ func Through(v *Val) *Val {
 		return nil
 	}
 	switch {
-	case v.Op == OpNarrow, v.Op == OpCall && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind,
+	case v.Op == OpNarrow, v.Op == OpRequiresGrad, v.Op == OpCall && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind,
 		v.Fn != nil && transparent[BaseOp(v.Op)]:
 		return v.In[0]
 	}

@@ -197,7 +197,7 @@ func (in *interp) room(f *Frame) *Val {
 func (in *interp) val(f *Frame, s *state, n ast.Node, op string, q domain.Value, inputs ...*Val) *Val {
 	p := in.room(f)
 	p.Q, p.Op, p.In = q, op, inputs
-	p.Node, p.Frame, p.Guard = n, f, s.guard
+	p.Node, p.Frame, p.Guard, p.NoGrad = n, f, s.guard, s.noGrad
 	p.Seq = in.res.Stats.Evaluated
 	return p
 }

@@ -32,7 +32,9 @@ type Val struct {
 	// Lib is the library whose array the value is: std() of one element is NaN
 	// in torch and 0 in numpy.
 	Lib Lib
-	at  int32 // its place in the index of its result, counted from 1; 0 where it is not listed
+	// NoGrad says that gradients were switched off where it was computed.
+	NoGrad bool
+	at     int32 // its place in the index of its result, counted from 1; 0 where it is not listed
 	// Seq orders values by the time of their evaluation.
 	Seq int
 	// Guard is the chain of conditions under which the value was computed.

@@ -9,6 +9,7 @@ var gradRules = map[string]ruleDef[domain.Grad]{
 	"attached": fixed(domain.Attached),
 	"unknown":  fixed(domain.GradUnknown),
 	"leaf":     {fn: leaf, min: 1, max: 1},
+	"view":     {fn: viewed, min: 1, max: 1},
 }
 
 // flow lets gradients through from the named arguments that are given.
@@ -48,6 +49,14 @@ func leaf(a Args, params []ref) domain.Grad {
 		return domain.Attached
 	}
 	return domain.GradUnknown
+}
+
+// viewed lets the gradients of a tensor through; of a list only the numbers are copied.
+func viewed(a Args, params []ref) domain.Grad {
+	if o := a.operand(params[0]); o != nil && o.List {
+		return domain.Detached
+	}
+	return flow(a, params)
 }
 
 // whoseRules is the closed list of owner rules.

@@ -1,5 +1,7 @@
-"""Probes of values that should be constants of a loss."""
+"""Probes of what gradients flow through: values that should be constants of a loss, and
+objectives that should not."""
 
+from .graph import leaves
 from .observe import owned_leaf
 from .probe import Probe
 
@@ -51,3 +53,68 @@ class CarriesGradient(Probe):
         if self.unowned:
             return "it carried gradients to parameters only that no optimizer changes"
         return "it carried no gradients"
+
+
+class CutOff(Probe):
+    """Watches a value that should hand gradients on to what it was made of.
+
+    The parameters behind what was cut off are followed to the next backward: where it
+    brings none of them a gradient, or is called on a loss that carries none, that
+    confirms. A value that carries gradients refutes. Where the parameters get gradients by
+    another way the run does not tell.
+    """
+
+    enough = 3
+    confirmed_as = "a backward brought no gradient to any of the parameters behind it"
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.cut = 0
+        self.gradless = None  # losses without gradient before the first cut
+
+    def hit(self, hit):
+        if getattr(hit.value, "requires_grad", False) and hit.value.grad_fn is not None:
+            return
+        behind = [x for part in hit.parts.values() for x in with_gradient(part)]
+        if not behind:
+            self.unsure("there was no gradient to cut off")
+            return
+        self.cut += 1
+        if self.gradless is None:
+            self.gradless = self.run.gradless
+        if self.confirmed is None and self.cut <= MOST:
+            self.follow({id(leaf): leaf for x in behind for leaf in leaves(x.grad_fn)}.values() if behind[0].grad_fn else behind)
+
+    def follow(self, parameters):
+        """Looks at the next backward for gradients of the parameters."""
+        reached, parameters = [], list(parameters)
+        hooks = [p.register_hook(lambda gradient: reached.append(bool(gradient.any()))) for p in parameters]
+
+        def over():
+            for hook in hooks:
+                hook.remove()
+            self.show(parameters=len(parameters), with_gradient=sum(reached))
+            if any(reached):
+                self.unsure("the parameters behind it get gradients by another way")
+            else:
+                self.confirm(self.confirmed_as, parameters=len(parameters))
+
+        self.run.after_backward.append(over)
+
+    def end(self):
+        if self.cut and self.run.gradless > self.gradless:
+            self.confirm("backward() was called on a loss that carries no gradient")
+        elif self.cut:
+            self.unsure("it was cut off, and no backward followed")
+
+    def holds(self):
+        return "it carried gradients"
+
+
+def with_gradient(value, depth=3):
+    """Returns the tensors in a value that carry gradients."""
+    if getattr(value, "requires_grad", False) and hasattr(value, "grad_fn"):
+        return [value]
+    if depth and isinstance(value, (list, tuple)):
+        return [x for part in value for x in with_gradient(part, depth - 1)]
+    return []

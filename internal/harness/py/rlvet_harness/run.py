@@ -35,7 +35,7 @@ class Run:
         self.name = ""
         self.steps = self.environment_steps = 0
         self.losses = []
-        self.backwards = 0
+        self.backwards = self.gradless = 0  # losses, and those of them that carry no gradient
         self.nonfinite = None
         self.owned = set()
         self.draws = 0  # random draws of actions, where a probe asks for them
@@ -89,6 +89,7 @@ class Run:
         then at every sixteenth, since reading a number of a GPU waits for it."""
         self.backwards += 1
         self.instruments.tell("before_backward", loss)
+        self.gradless += not getattr(loss, "requires_grad", True)
         if self.backwards > FIRST_LOSSES and (self.nonfinite or self.backwards % 16):
             return
         try:

@@ -1,0 +1,52 @@
+// Package iteminloss is rule GRAD002, item-in-loss; rule.md says what it
+// finds.
+package iteminloss
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports objectives that were turned into numbers.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, c := range p.Severed(pass.CutByNumber) {
+		src := p.In(c.At.Frame)
+		if src == nil || c.At.Node == nil {
+			continue
+		}
+		f := pass.On(c.At.Val, fmt.Sprintf("%s is a number and has no graph: %s and nothing is learned from it; keep the tensor in the loss, and take the number for logs only",
+			src.Short(c.At.Node), c.Effect()), c.From.Val)
+		f.Related = c.Where()
+		f.Fix = keep(src, c.At.Node)
+		p.Report(f)
+	}
+}
+
+// keep leaves x.item() or float(x) out.
+func keep(src *pass.Source, at ast.Node) *pass.Fix {
+	call, ok := at.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	switch fun := call.Fun.(type) {
+	case *ast.Attribute:
+		if fun.Attr == "item" && len(call.Args) == 0 {
+			return &pass.Fix{Message: "Keep the tensor", Edits: src.Replace(call, src.Operand(fun.X))}
+		}
+	case *ast.Name:
+		if fun.Ident == "float" && len(call.Args) == 1 {
+			return &pass.Fix{Message: "Keep the tensor", Edits: src.Replace(call, src.Operand(call.Args[0]))}
+		}
+	}
+	return nil
+}

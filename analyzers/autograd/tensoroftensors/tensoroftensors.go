@@ -1,0 +1,58 @@
+// Package tensoroftensors is rule GRAD001, tensor-of-tensors; rule.md says what it finds.
+package tensoroftensors
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports objectives whose tensors were copied number by number.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, c := range p.Severed(pass.CutByCopy) {
+		src := p.In(c.At.Frame)
+		call, ok := c.At.Node.(*ast.Call)
+		if src == nil || !ok {
+			continue
+		}
+		list := c.At.Input(0).IsList()
+		f := pass.On(c.At.Val, fmt.Sprintf("%s copies numbers and leaves their graph behind: %s and nothing is learned from it; %s",
+			src.Short(call), c.Effect(), advice(list)), c.From.Val)
+		f.Related = c.Where()
+		f.Fix = mend(src, call, list, c.From)
+		p.Report(f)
+	}
+}
+
+func advice(list bool) string {
+	if list {
+		return "join the tensors with torch.stack, which keeps it"
+	}
+	return "use the tensor itself"
+}
+
+// mend joins the tensors of a list, or drops the copy. Tensors of one element are no
+// scalars: torch.tensor makes numbers of them, and torch.stack keeps their axis.
+func mend(src *pass.Source, call *ast.Call, list bool, from pass.Seen) *pass.Fix {
+	if len(call.Args) != 1 {
+		return nil
+	}
+	if !list {
+		return &pass.Fix{Message: "Use the tensor itself", Applicability: finding.Unsafe, Edits: src.Replace(call, src.Operand(call.Args[0]))}
+	}
+	fix := &pass.Fix{Message: "Join with torch.stack", Edits: src.Replace(call, "torch.stack("+src.Text(call.Args[0])+")"), Imports: []string{"import torch"}}
+	if shape := from.Q.Shape; !shape.Known() || shape.Rank != 0 {
+		fix.Applicability = finding.Unsafe
+	}
+	return fix
+}
