@@ -1,0 +1,216 @@
+"""Compares backward with forward on one set of recorded inputs, and judges.
+
+right          it is the slope of forward at every element where there is one
+wrong          it is not
+surrogate      it is not, and looks deliberate: forward is flat where they differ, as under
+               rounding, or forward is the identity, or only large incoming gradients differ
+not-differentiable  forward has a kink or an edge at every element
+untested       nothing can be said, with the reason
+"""
+
+import math
+
+from . import cases, patterns, replay, shrink
+from .slopes import SMOOTH, Comparison, Direction, Element, relative
+
+ORDER = ("untested", "not-differentiable", "right", "surrogate", "wrong")
+DIRECTIONS = 3  # along which large inputs are compared as a whole
+SUSPECTS = 8  # elements that are looked for where a direction is wrong
+LARGE = 1 << 22  # elements of all inputs up to which they are also compared as a whole
+
+
+class Result:
+    """What came of one comparison. comparison, place and weight say where it is worst;
+    args are the arguments that were used, as they were recorded or cut down."""
+
+    def __init__(self, verdict, reason=None, pattern=None, case=None, comparisons=(), position=None, args=None):
+        self.verdict, self.reason, self.pattern = verdict, reason, pattern
+        self.case, self.comparisons, self.position, self.args = case, list(comparisons), position, args
+
+    def rank(self):
+        return ORDER.index(self.verdict), self.error()
+
+    def error(self):
+        return max((c.largest()[0] for c in self.comparisons), default=0.0)
+
+
+def check(torch, apply, names, args, needed=()):
+    """Checks what backward of a Function returns at recorded arguments.
+
+    apply is its apply, names those of forward's parameters, needed the places of the arguments that
+    required gradients in the run: only of those a gradient may not be missing.
+    """
+    needed = [names[i] for i in needed]
+    try:
+        small = _first(torch, apply, names, args, needed)
+        if small is None or small.verdict in ("right", "wrong") and _count(torch, args) <= LARGE:
+            whole = examine(torch, apply, names, args, needed)
+            return _weigh(small, whole)
+        return small
+    except replay.Untested as why:
+        return Result("untested", str(why))
+    except replay.REFUSED as error:
+        return Result("untested", "it could not be replayed: %s" % _brief(error))
+
+
+def _first(torch, apply, names, args, needed):
+    """Returns the result at cut arguments, None where there are none that the function takes."""
+    for smaller in shrink.ways(torch, args):
+        try:
+            return examine(torch, apply, names, smaller, needed)
+        except replay.REFUSED + (replay.Untested,):
+            continue
+    return None
+
+
+def _weigh(small, whole):
+    """Chooses between the results at cut and at whole arguments: a mistake must show at
+    what the run computed, and the small result tells more of it."""
+    if small is None or small.verdict == "right" and whole.verdict == "wrong":
+        return whole
+    if small.verdict == "wrong" and whole.verdict == "right":
+        whole.reason = "it differs only where its inputs are cut down"
+        return whole
+    return small
+
+
+def examine(torch, apply, names, args, needed):
+    """Compares at exactly these arguments."""
+    case = replay.precisely(lambda precision: cases.of_function(torch, apply, names, args, precision))
+    result = compare(case, needed)
+    result.args = args
+    return result
+
+
+def compare(case, needed=None):
+    """Compares all leaves of a case; needed names those that must have a gradient, None
+    stands for all."""
+    gradients = [case.gradients(w) for w in case.weights]
+    comparisons = [Comparison(case, i, moves(case, i, gradients), [g[i] for g in gradients]) for i in range(len(case.leaves))]
+    return judge(case, comparisons, needed)
+
+
+def moves(case, i, gradients):
+    """Returns the moves of a leaf: all elements, or of a large one those that differ along
+    random directions, the extremes, and some more."""
+    leaf = case.leaves[i]
+    if leaf.numel() <= case.most:
+        return [Element(leaf, k) for k in range(leaf.numel())]
+    found = suspects(case, i, gradients[0][i]) if gradients[0][i] is not None else []
+    flat = leaf.detach().reshape(-1)
+    found += [int(flat.argmax()), int(flat.argmin())]
+    found += [j * (leaf.numel() - 1) // (case.most - 1) for j in range(case.most)]
+    return [Element(leaf, k) for k in sorted(list(dict.fromkeys(found))[: case.most])]
+
+
+def suspects(case, i, gradient):
+    """Returns elements at which a gradient is not the slope: along random directions over
+    the whole leaf, then over halves of what differs, down to single elements."""
+    parts, found = [(0, case.leaves[i].numel())] * DIRECTIONS, []
+    drawn = case.torch.Generator().manual_seed(i)
+    while parts and len(found) < SUSPECTS:
+        start, end = parts.pop()
+        if not _differs(case, i, gradient, start, end, drawn):
+            continue
+        if end - start == 1:
+            found.append(start)
+            continue
+        middle = (start + end) // 2
+        parts += [(start, middle), (middle, end)]
+    return list(dict.fromkeys(found))
+
+
+def _differs(case, i, gradient, start, end, drawn):
+    leaf = case.leaves[i]
+    vector = case.torch.zeros(leaf.numel(), dtype=leaf.dtype, device=leaf.device)
+    vector[start:end] = case.torch.randn(end - start, generator=drawn).to(leaf.device, leaf.dtype)
+    c = Comparison(case, i, [Direction(leaf, vector.view(leaf.shape))], [gradient])
+    return bool(c.wrong()) or c.kinks() > 0 and end - start > 1
+
+
+def judge(case, comparisons, needed):
+    """Makes one verdict of the comparisons of all leaves."""
+    wrong, surrogate = [], None
+    for i, c in enumerate(comparisons):
+        if not c.wrong() or not c.returned and needed is not None and c.name not in needed:
+            continue
+        why = deliberate(case, c) if c.returned else None
+        if why:
+            surrogate = surrogate or (i, why)
+        else:
+            wrong.append(i)
+    if surrogate and not any(comparisons[i].returned for i in wrong):  # the usual pair: one goes forward, the other back
+        return Result("surrogate", "not the derivative of forward: deliberate? " + surrogate[1], None, case, comparisons, surrogate[0])
+    if wrong:
+        worst = max(wrong, key=lambda i: (comparisons[i].returned, comparisons[i].largest()[0]))
+        return Result("wrong", None, patterns.name(case, comparisons, worst), case, comparisons, worst)
+    if not any(c.smooth() for c in comparisons):
+        return Result("not-differentiable", _edges(comparisons), None, case, comparisons, 0)
+    return Result("right", None, None, case, comparisons, None)
+
+
+def deliberate(case, c):
+    """Returns why a gradient that is not the slope may be meant, else None."""
+    wrong, slopes = c.wrong(), c.slopes
+    if not all(math.isfinite(row[k]) for row in c.analytic for k in wrong):
+        return None
+    steepest = max((float(s.vector.abs().max()) for s in slopes if s.state == SMOOTH), default=0.0)
+    if all(float(slopes[k].vector.abs().max()) <= 1e-7 * max(steepest, 1e-3) for k in wrong):
+        return "forward is flat in %s where they differ" % c.name
+    if _is_identity(case, c):
+        return "forward is the identity in %s" % c.name
+    if _only_large(case, c):
+        return "it differs for large incoming gradients only"
+    return None
+
+
+def _is_identity(case, c):
+    with replay.Elsewhere(case, 0.1):
+        return any(o.shape == c.leaf.shape and bool((o == c.leaf).all()) for o in case.outputs())
+
+
+def _only_large(case, c, small=1e-4):
+    """Reports whether the gradient is right for small incoming gradients: it is clipped."""
+    for weight, numeric in zip(case.weights, c.numeric):
+        gradient = case.gradients(small * weight)[c.position]
+        scale = max((abs(numeric[k]) for k in c.smooth()), default=0.0)
+        for k in c.smooth():
+            if relative(c.moves[k].along(gradient) / small, numeric[k], max(1e-9, c.case.precision.least * scale)) > c.case.precision.tolerance:
+                return False
+    return True
+
+
+def _edges(comparisons):
+    bad = [c.name for c in comparisons if c.returned and not all(math.isfinite(a) for row in c.analytic for a in row)]
+    if bad:
+        return "forward has a kink or an edge at every input seen, and backward returns NaN or an infinite gradient for %s there" % bad[0]
+    return "forward has a kink, a jump or an edge at every input seen"
+
+
+def _count(torch, args):
+    return sum(a.numel() for a in args if isinstance(a, torch.Tensor))
+
+
+def _brief(error):
+    lines = str(error).strip().splitlines()
+    return "%s: %s" % (type(error).__name__, lines[0][:200] if lines else "")
+
+
+def check_second(case):
+    """Checks what double backward makes of a Function whose backward is right."""
+    try:
+        return compare(replay.ready(cases.of_gradients(case)))
+    except replay.Untested as why:
+        return Result("untested", str(why))
+    except replay.REFUSED as error:
+        return Result("untested", "backward cannot be differentiated: %s" % _brief(error))
+
+
+def check_module(torch, module, args, kwargs):
+    """Checks the gradients of a module's outputs for its inputs and its parameters."""
+    try:
+        return compare(replay.precisely(lambda precision: cases.of_module(torch, module, args, kwargs, precision)))
+    except replay.Untested as why:
+        return Result("untested", str(why))
+    except replay.REFUSED as error:
+        return Result("untested", "it could not be replayed: %s" % _brief(error))

@@ -1,0 +1,61 @@
+"""Runs the programs of a folder, one after the other in this process, under
+rlvet_harness.hunt.derivatives, and prints what it kept of each as JSON."""
+
+import json
+import os
+import runpy
+import sys
+import tempfile
+import types
+
+import torch
+
+from rlvet_harness.hunt.derivatives import Derivatives
+
+torch.set_num_threads(1)
+
+
+def run_of(root, kept, notes):
+    """Returns as much of a Run as the instrument asks for."""
+    send = lambda event, **fields: notes.append(fields)
+    return types.SimpleNamespace(
+        name="", steps=0, request={"kept": kept}, wire=types.SimpleNamespace(send=send),
+        is_program=lambda f: os.path.realpath(f).startswith(root + os.sep), shown=lambda f: os.path.relpath(os.path.realpath(f), root),
+    )
+
+
+def check(path, settings):
+    root = os.path.dirname(os.path.realpath(path))
+    with tempfile.TemporaryDirectory() as kept:
+        notes = []
+        instrument = Derivatives(settings, run_of(root, kept, notes))
+        own, grad, backward = vars(torch.autograd.Function).get("apply"), torch.autograd.grad, torch.autograd.backward
+        instrument.imported(torch)
+        torch.manual_seed(0)
+        state = None
+        try:
+            runpy.run_path(path, run_name="__main__")
+            state = torch.get_rng_state()
+            instrument.end("done")
+        finally:
+            torch.autograd.grad, torch.autograd.backward = grad, backward
+            if own is None:
+                del torch.autograd.Function.apply
+            else:
+                torch.autograd.Function.apply = own
+        with open(os.path.join(kept, "derivatives.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        found["disturbed"] = not torch.equal(state, torch.get_rng_state())
+        found["notes"] = notes
+        return found
+
+
+if __name__ == "__main__":
+    out = {}
+    for path in sys.argv[1:]:
+        with open(path, encoding="utf-8") as file:
+            if file.read().count("# torch: 2\n") and torch.__version__.startswith("1."):
+                out[path] = None
+                continue
+        out[path] = check(path, {})
+    json.dump(out, sys.stdout)

@@ -1,0 +1,22 @@
+# pattern: missing factor y
+"""A function that overwrites its input, and returns the incoming gradient."""
+
+import torch
+
+
+class ExpInPlace(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.exp_()
+        ctx.mark_dirty(x)
+        ctx.save_for_backward(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, g):
+        return g  # bug
+
+
+if __name__ == "__main__":
+    x = torch.randn(40, 6, requires_grad=True)
+    ExpInPlace.apply(x * 1).sum().backward()

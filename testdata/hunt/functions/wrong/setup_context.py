@@ -1,0 +1,27 @@
+# pattern: missing factor x
+# torch: 2
+"""The style of torch 2: a power is missing."""
+
+import torch
+
+
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(x, scale):
+        return scale * x ** 3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        x, scale = inputs
+        ctx.save_for_backward(x)
+        ctx.scale = scale
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 3 * ctx.scale * x * g, None  # bug: GRAD019
+
+
+if __name__ == "__main__":
+    x = torch.randn(40, 6, requires_grad=True)
+    Cube.apply(x, 0.5).sum().backward()
