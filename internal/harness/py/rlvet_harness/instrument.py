@@ -48,6 +48,13 @@ class Instrument:
     def crashed(self, error):
         """Is called with the exception that ends the program."""
 
+    def files(self):
+        """Returns the paths of files that are to be rewritten."""
+        return ()
+
+    def rewrite(self, tree, path):
+        """Is called with the syntax tree of each such file, to change it in place."""
+
     def end(self, status):
         """Is called when the run is over, while the process can still write."""
 
@@ -78,6 +85,9 @@ class Instruments:
 
     def __bool__(self):
         return bool(self.all)
+
+    def files(self):
+        return [path for instrument in self.all for path in instrument.files()]
 
     def tell(self, what, *args):
         for instrument in self.all:

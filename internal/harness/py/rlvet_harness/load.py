@@ -1,5 +1,6 @@
 """Imports the program's modules with probes in them, and runs its main module."""
 
+import ast
 import importlib.machinery
 import importlib.util
 import os
@@ -12,7 +13,7 @@ from .rewrite import rewrite
 
 
 class Program:
-    """The files of the program that have targets."""
+    """The files of the program that have targets, or that an instrument rewrites."""
 
     def __init__(self, run):
         self.run = run
@@ -20,14 +21,18 @@ class Program:
         for target in run.request["targets"]:
             target["deep"] = run.watches[target["id"]].probe.deep
             self.by_file.setdefault(os.path.realpath(target["file"]), []).append(target)
+        for path in run.instruments.files():
+            self.by_file.setdefault(os.path.realpath(path), [])
 
     def compile(self, path):
         """Returns the code of a file, with probes where it has targets."""
         source = read(path)
-        targets = self.by_file.get(os.path.realpath(path), ())
-        if not targets:
+        targets = self.by_file.get(os.path.realpath(path))
+        if targets is None:
             return compile(source, path, "exec", dont_inherit=True)
         tree, placed, refused = rewrite(source, path, targets)
+        self.run.instruments.tell("rewrite", tree, path)
+        ast.fix_missing_locations(tree)
         for number, parts in placed.items():
             self.run.watches[number].install(parts)
             self.run.wire.send("target", id=number, status="placed")
@@ -97,7 +102,7 @@ def read(path):
 
 
 class Finder:
-    """Finds the program's own modules that have targets."""
+    """Finds the program's own modules that are rewritten."""
 
     def __init__(self, program):
         self.program = program

@@ -17,6 +17,10 @@ def part(number, name):
     return "%s%d_%s__" % (PREFIX, number, name)
 
 
+def reached(number):
+    return "%sreached%d__" % (PREFIX, number)
+
+
 # IN_PLACE are the functions that do what augmented assignments do.
 IN_PLACE = {
     "Add": "iadd", "Sub": "isub", "Mult": "imul", "MatMult": "imatmul", "Div": "itruediv", "FloorDiv": "ifloordiv", "Mod": "imod",

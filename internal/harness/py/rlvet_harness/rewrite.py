@@ -282,3 +282,70 @@ def _subscript(index, node, number):
     if isinstance(around.ctx, ast.Load):
         return _expression(index, around, number)
     return _assigned(index, around, number)
+
+
+def count_statements(tree, first, last, name):
+    """Puts a call of the function of a name before each innermost statement that stands on
+    lines first to last; returns how many those are."""
+    before = []
+    for row in range(first, last + 1):
+        place = _innermost(tree, row)
+        if place is not None and not any(p[0] is place[0] and p[1] is place[1] for p in before):
+            before.append(place)
+    for body, statement in before:
+        at = next(i for i, s in enumerate(body) if s is statement)
+        while at < len(body) - 1 and _must_be_first(body[at]):
+            at += 1
+        count = _Count(value=ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[], keywords=[]))
+        body.insert(at + _must_be_first(body[at]), ast.fix_missing_locations(ast.copy_location(count, statement)))
+    return len(before)
+
+
+class _Count(ast.Expr):
+    """A counter, which is no statement of the program."""
+
+
+def _innermost(node, row):
+    """Returns the body and the innermost statement in it that stands on a line, or None. Of
+    the head of a function that is its first statement, which runs at each call."""
+    for body in _bodies(node):
+        for statement in body:
+            if _first_line(statement) <= row <= statement.end_lineno and not isinstance(statement, _Count):
+                return _innermost(statement, row) or _on_head(body, statement, row)
+    for branch in [b for b in ast.iter_child_nodes(node) if hasattr(b, "body") and isinstance(b.body, list) and not isinstance(b, ast.stmt)]:
+        if getattr(branch, "lineno", branch.body[0].lineno) <= row < branch.body[0].lineno:
+            return branch.body, branch.body[0]
+    return None
+
+
+def _on_head(body, statement, row):
+    """Returns the place of a statement whose own lines, not those of its body, hold row."""
+    inner = getattr(statement, "body", None)
+    if not inner:
+        return body, statement
+    if row >= _first_line(inner[0]):
+        return None
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) and row >= statement.lineno:
+        return inner, inner[0]
+    return body, statement
+
+
+def _first_line(statement):
+    return min([statement.lineno] + [d.lineno for d in getattr(statement, "decorator_list", ())])
+
+
+def _bodies(node):
+    """Yields the lists of statements directly in a node, and in its branches."""
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            yield value
+        elif field in ("handlers", "cases"):
+            for branch in value:
+                yield branch.body
+
+
+def _must_be_first(statement):
+    """Reports whether nothing may stand before a statement: a docstring, or __future__."""
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module == "__future__"
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
