@@ -30,7 +30,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	flags.runFlags.register(f)
+	flags.runFlags.register(f, "module")
 	f.IntVar(&flags.limits.MaxHits, "max-hits", harness.DefaultHits, "look at so many evaluations of an expression (`NUMBER`)")
 	flags.launchFlags.register(f)
 	f.BoolVar(&flags.noFixCheck, "no-fix-check", false, "do not try the fixes")

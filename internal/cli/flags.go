@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,9 +34,7 @@ type switchFlag struct {
 // register adds the flags.
 func (s *settingsFlags) register(f *pflag.FlagSet) {
 	list := func(to *[]string, name, usage string) { f.StringSliceVar(to, name, nil, usage) }
-	list(&s.values.Select, "select", "`RULES` to run: codes, names, prefixes, families or ALL")
-	list(&s.values.ExtendSelect, "extend-select", "`RULES` to run besides those selected")
-	list(&s.values.Ignore, "ignore", "`RULES` not to run")
+	s.registerSelection(f)
 	list(&s.values.Fixable, "fixable", "`RULES` whose fixes may be applied")
 	list(&s.values.Unfixable, "unfixable", "`RULES` whose fixes must not be applied")
 	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files, as `GLOB:RULE`, comma separated")
@@ -50,12 +49,30 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: "+strings.Join(config.Formats, ", "))
 	text(&s.values.Baseline, "baseline", "`FILE` of known findings, which are not reported")
 	s.switches(f)
+	s.registerFiles(f)
+}
+
+// registerRules adds the flags of commands that check but neither fix nor report as check
+// does.
+func (s *settingsFlags) registerRules(f *pflag.FlagSet) {
+	s.registerSelection(f)
+	s.switches(f, "preview", "show-hints")
+	s.registerFiles(f)
+}
+
+func (s *settingsFlags) registerSelection(f *pflag.FlagSet) {
+	f.StringSliceVar(&s.values.Select, "select", nil, "`RULES` to run: codes, names, prefixes, families or ALL")
+	f.StringSliceVar(&s.values.ExtendSelect, "extend-select", nil, "`RULES` to run besides those selected")
+	f.StringSliceVar(&s.values.Ignore, "ignore", nil, "`RULES` not to run")
+}
+
+func (s *settingsFlags) registerFiles(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.config, "config", nil, "settings `FILE` to use instead of looking for one, or one setting as TOML")
 	f.BoolVar(&s.isolated, "isolated", false, "ignore all settings files")
 }
 
-// switches adds the pairs of boolean flags.
-func (s *settingsFlags) switches(f *pflag.FlagSet) {
+// switches adds the pairs of boolean flags, or those of some names.
+func (s *settingsFlags) switches(f *pflag.FlagSet, only ...string) {
 	s.bools = []switchFlag{
 		{name: "preview", target: &s.values.Preview}, {name: "show-hints", target: &s.values.ShowHints},
 		{name: "fix", target: &s.values.Fix}, {name: "unsafe-fixes", target: &s.values.UnsafeFixes},
@@ -65,6 +82,9 @@ func (s *settingsFlags) switches(f *pflag.FlagSet) {
 		"preview": "run rules that are in preview", "show-hints": "show findings that rest on names alone",
 		"fix": "apply safe fixes", "unsafe-fixes": "let --fix apply unsafe fixes too",
 		"force-exclude": "exclude files even where they are named", "respect-gitignore": "leave out what git ignores (the default)",
+	}
+	if only != nil {
+		s.bools = slices.DeleteFunc(s.bools, func(b switchFlag) bool { return !slices.Contains(only, b.name) })
 	}
 	for i := range s.bools {
 		b := &s.bools[i]

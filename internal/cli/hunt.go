@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,13 +15,26 @@ import (
 type huntFlags struct {
 	checkFlags
 	runFlags
+	untilNaN              int
+	patch, report, tests  string
+	modules               []string
+	noGradients, noRecord bool
+	maxRecord             int64 // megabytes
+	format                string
 }
 
 func (a *app) huntCommand() *cobra.Command {
 	flags := &huntFlags{}
 	cmd := &cobra.Command{
-		Use: "hunt SCRIPT [-- ARGUMENTS...]", Short: "Find where training first goes wrong", Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runHunt(cmd, flags, args) },
+		Use:   "hunt SCRIPT [-- ARGUMENTS...]",
+		Short: "Find where training first turns non-finite, or its gradient wrong",
+		Long: "Run a script unmodified under several seeds until training fails: a loss, gradient, parameter, reward or observation that is\n" +
+			"not finite, or a gradient that explodes. Run the failing seed again operation by operation, and name the one that made a bad\n" +
+			"value of good ones: its line, its module, what went in and what came out. Try the backward of each autograd.Function that ran\n" +
+			"against finite differences. Then try a fix under the same seeds. The script runs in copies of its project.\n\n" +
+			"The exit code is 1 if a seed failed or a gradient is wrong, 0 if not, 2 if the script could not run.",
+		Example: "  rlvet hunt train.py --seeds 7,19,23 -- --lr 3e-4\n  rlvet hunt train.py --until-nan 50 --jobs 2\n  rlvet hunt train.py --seeds 7 --fix mend.patch\n  rlvet hunt -m package.train --module policy.gate --output-format json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runHunt(cmd, flags, args) },
 	}
 	flags.register(cmd.Flags())
 	return cmd
@@ -29,12 +42,49 @@ func (a *app) huntCommand() *cobra.Command {
 
 func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
-	h.runFlags.register(f)
+	h.runFlags.register(f, "run-module")
+	f.IntVar(&h.untilNaN, "until-nan", 0, "try the seeds 0 to `NUMBER` - 1 until one fails, instead of --seeds")
+	f.StringVar(&h.patch, "fix", "", "try the patch in this `FILE`, as git diff writes it, instead of rlvet's own fix")
+	f.StringArrayVar(&h.modules, "module", nil, "try the gradient of the module of this `NAME` too, such as policy.gate; give it several times for several")
+	f.BoolVar(&h.noGradients, "no-gradients", false, "do not try gradients against finite differences")
+	f.BoolVar(&h.noRecord, "no-record", false, "keep nothing of the data that the program trains on")
+	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
 	h.launcher = "local"
 	h.launchFlags.registerJobs(f, "")
+	f.StringVar(&h.format, "output-format", "text", "print as `FORMAT`: text, json")
+	f.BoolVarP(&h.quiet, "quiet", "q", false, "no progress and no warnings")
+	h.checkFlags.registerRules(f)
+}
+
+// valid says what of the flags contradicts itself.
+func (h *huntFlags) valid(f *pflag.FlagSet) error {
+	switch {
+	case h.untilNaN < 0 || f.Changed("until-nan") && h.untilNaN == 0:
+		return fmt.Errorf("--until-nan: %d is not a number of seeds; give 1 or more", h.untilNaN)
+	case h.untilNaN > 0 && f.Changed("seeds"):
+		return errors.New("--until-nan and --seeds contradict each other; give one of them")
+	case h.noGradients && len(h.modules) > 0:
+		return errors.New("--no-gradients and --module contradict each other; give one of them")
+	case h.maxRecord < 0:
+		return fmt.Errorf("--max-record: %d is not a number of megabytes; give 0 or more", h.maxRecord)
+	case !slices.Contains([]string{"text", "json"}, h.format):
+		return fmt.Errorf("--output-format %s: hunt prints text or json", h.format)
+	}
+	return nil
+}
+
+// explainFreely lets rules explain that are in preview or rest on names, unless the command
+// line says otherwise: what they say is shown only where the run went wrong.
+func (h *huntFlags) explainFreely() {
+	preview, hints := true, true
+	h.values.Preview, h.values.ShowHints = &preview, &hints
 }
 
 func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error {
+	if err := flags.valid(cmd.Flags()); err != nil {
+		return err
+	}
+	flags.explainFreely()
 	r, err := a.newRunner(cmd, &flags.checkFlags, &flags.runFlags, args)
 	if err != nil {
 		return err
@@ -42,31 +92,14 @@ func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error
 	if len(r.scripts) > 1 {
 		return errors.New("hunt runs one script; the program's own arguments come after --")
 	}
-	return r.launched(func() error { return r.hunt(cmd.Context()) })
+	h := &hunting{runner: r, flags: flags, program: r.newProgram(r.scripts[0])}
+	return r.launched(func() error { return h.once(cmd.Context()) })
 }
 
-func (r *runner) hunt(ctx context.Context) error {
-	p := r.newProgram(r.scripts[0])
-	if err := p.locate(); err != nil {
-		return err
+// write writes the result.
+func (h *hunting) write(r *hunt.Result) error {
+	if h.flags.format == "json" {
+		return hunt.WriteJSON(h.Stdout, r)
 	}
-	checked, err := p.vet(ctx)
-	if err != nil {
-		return err
-	}
-	python, err := r.python(ctx, p.root)
-	if err != nil {
-		return err
-	}
-	job := &hunt.Job{Plan: p.plan(python, checked), Run: r.runShown}
-	result, err := job.Hunt(ctx)
-	if err != nil {
-		return err
-	}
-	if result.Failure != nil {
-		r.exit = exitFindings
-	}
-	e := json.NewEncoder(r.Stdout)
-	e.SetIndent("", "  ")
-	return e.Encode(result)
+	return hunt.WriteText(h.Stdout, r, h.coloured(h.Stdout))
 }

@@ -134,7 +134,7 @@ func ask(ctx context.Context, path string) (*Python, error) {
 	}
 	var major, minor int
 	if _, err := fmt.Sscanf(p.Version, "%d.%d", &major, &minor); err != nil || major < 3 || major == 3 && minor < oldest {
-		return nil, fmt.Errorf("%s is Python %s, and confirming needs 3.%d or newer; give another with --python", path, p.Version, oldest)
+		return nil, fmt.Errorf("%s is Python %s, and rlvet runs programs with 3.%d or newer; give another with --python", path, p.Version, oldest)
 	}
 	return p, nil
 }

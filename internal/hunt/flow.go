@@ -2,34 +2,185 @@ package hunt
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"time"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/report"
 )
 
-// Job is a program to hunt in.
-type Job struct {
-	// Plan says what to run, with nothing watched yet.
-	Plan harness.Plan
-	// Run runs plans, of which it shows a step's name meanwhile.
-	Run func(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error)
-}
-
-// Hunt runs the program under its seeds. The error is one that kept it from running.
+// Hunt runs the program under its seeds until it has an answer. The error is one that kept
+// it from running; a program that cannot run by itself is in the result, as Trouble.
 func (j *Job) Hunt(ctx context.Context) (*Result, error) {
-	reports, err := j.Run(ctx, "the program as it is", []harness.Plan{j.Plan})
-	if err != nil {
+	begun := time.Now()
+	h := &hunter{Job: j, result: newResult(j), checked: map[string]*report.Report{}}
+	if err := h.hunt(ctx); err != nil {
 		return nil, err
 	}
-	if reports[0].Failure != nil {
-		return nil, reports[0].Failure
+	h.result.keepTexts()
+	h.result.Seconds = time.Since(begun).Seconds()
+	return h.result, nil
+}
+
+func newResult(j *Job) *Result {
+	return &Result{
+		Script: j.Script, Module: j.Plan.Module, Args: append([]string{}, j.Plan.Args...), Root: j.Plan.Root, Dir: j.Dir,
+		Environment: Environment{Rlvet: j.Version, Python: j.Plan.Python, Command: j.Command},
+		Chain: []Link{}, Gradients: []Gradient{}, Unused: []Unused{}, Findings: []report.Finding{}, Seeds: []Seed{}, Layers: []Layer{}, Notes: []string{},
+		Files: map[string]string{}, Fix: Fix{Verdict: "not-tried", Reason: "there is no fix to try; give one with --fix FILE.patch", Reached: []Reached{}},
 	}
-	r := &Result{Args: j.Plan.Args, Root: j.Plan.Root}
-	for _, run := range reports[0].Runs {
-		s := seedOf(run)
-		r.Seeds = append(r.Seeds, s)
-		if r.Failure == nil {
-			r.Failure = s.Failure
+}
+
+// hunt goes from the seeds to the failure, its place, its explanation and its fix.
+func (h *hunter) hunt(ctx context.Context) error {
+	seeds, err := h.watch(ctx)
+	if err != nil {
+		return err
+	}
+	h.tellRuns(seeds)
+	if h.result.Trouble() != "" {
+		return nil
+	}
+	if failing := firstFailing(seeds); failing != nil {
+		h.result.Failure = failing.Failure
+		err = h.localise(ctx, *failing)
+	} else {
+		err = h.clean(ctx, seeds)
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.explain(ctx); err != nil {
+		return err
+	}
+	return h.tryFix(ctx)
+}
+
+// watch runs the seeds with nothing but the guards: all of them, or some at a time until
+// one fails.
+func (h *hunter) watch(ctx context.Context) (all []observed, err error) {
+	size := h.AtATime
+	if size == 0 {
+		size = len(h.Plan.Seeds)
+	}
+	for batch := range slices.Chunk(h.Plan.Seeds, size) {
+		step := "the program as it is"
+		if size < len(h.Plan.Seeds) {
+			step = fmt.Sprintf("the program as it is, seed %d to %d of %d", batch[0], batch[len(batch)-1], len(h.Plan.Seeds))
+		}
+		runs, err := h.run(ctx, step, h.plan(batch, instrument(guards, nil)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs[0]...)
+		if h.AtATime > 0 && (firstFailing(all) != nil || troubled(all)) {
+			break
 		}
 	}
-	return r, nil
+	return all, nil
 }
+
+func firstFailing(list []observed) *observed {
+	for i := range list {
+		if list[i].Failure != nil {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func troubled(list []observed) bool {
+	return slices.ContainsFunc(list, func(o observed) bool { return o.Trouble != "" })
+}
+
+// clean tries the gradients of a program that did not fail, in one more run of a seed.
+func (h *hunter) clean(ctx context.Context, seeds []observed) error {
+	bound := Bound(h.result.count("clean"))
+	h.result.Bound = &bound
+	instruments := h.gradients(true)
+	if len(instruments) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(seeds, func(o observed) bool { return o.Status == "clean" })
+	instruments = append([]harness.Instrument{instrument(guards, nil)}, instruments...)
+	runs, err := h.run(ctx, "a seed again, its gradients against finite differences", h.plan([]int{seeds[i].Seed.Seed}, instruments...))
+	if err != nil {
+		return err
+	}
+	if err := h.hearGradients(runs[0][0]); err != nil {
+		return err
+	}
+	return h.compare(ctx, seeds[i], runs[0][0])
+}
+
+// tellRuns puts into the result what is true of all runs.
+func (h *hunter) tellRuns(list []observed) {
+	r := h.result
+	unused := map[string]int{}
+	for _, o := range list {
+		r.Seeds = append(r.Seeds, o.Seed)
+		if r.Environment.Device == "" {
+			r.Environment.Device = o.run.Device
+		}
+		for _, u := range o.guards.Unused {
+			if unused[u.Parameter]++; unused[u.Parameter] == len(list) {
+				r.Unused = append(r.Unused, u)
+			}
+		}
+	}
+	h.noteRuns(list)
+}
+
+// noteRuns notes what a reader has to know of how the program ran.
+func (h *hunter) noteRuns(list []observed) {
+	compiled, skipped, devices := false, 0, []string(nil)
+	for _, o := range list {
+		compiled, skipped = compiled || o.guards.Compiled, skipped+o.guards.Amp.Skipped
+		devices = append(devices, o.guards.Devices...)
+	}
+	slices.Sort(devices)
+	if devices = slices.Compact(devices); len(devices) > 1 {
+		h.note("the program trains on several devices: %s", listed(devices))
+	}
+	if compiled {
+		h.note("torch.compile was passed over: the program ran eagerly, so that its operations are there to watch")
+	}
+	if skipped > 0 {
+		h.note("a GradScaler skipped %d steps, as it does where a scaled gradient overflows; those are no failures", skipped)
+	}
+}
+
+func (h *hunter) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(h.result.Notes, text) {
+		h.result.Notes = append(h.result.Notes, text)
+	}
+}
+
+// count counts the seeds of a status.
+func (r *Result) count(status string) (n int) {
+	for _, s := range r.Seeds {
+		if s.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// Trouble says what kept the program itself from running to its end, "" where a seed
+// failed as training fails, or where seeds were clean and none crashed.
+func (r *Result) Trouble() string {
+	if r.count("failed") > 0 {
+		return ""
+	}
+	for _, s := range r.Seeds {
+		crashed := s.Status == "crash" || s.Status == "exit"
+		if s.Trouble != "" && (crashed || r.count("clean") == 0) {
+			return fmt.Sprintf("seed %d: %s", s.Seed, s.Trouble)
+		}
+	}
+	return ""
+}
+
+// Found reports whether there is something to mend: a failure, or a wrong gradient.
+func (r *Result) Found() bool { return r.Failure != nil || len(wrong(r.Gradients)) > 0 }

@@ -48,6 +48,8 @@ func (f Float) String() string {
 // Finite reports whether the number is one.
 func (f Float) Finite() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 
+func (f Float) isNaN() bool { return math.IsNaN(float64(f)) }
+
 // Loss is the value on which backward was called: in JSON [backward, step, value].
 type Loss struct {
 	Backward, Step int

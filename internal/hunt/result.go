@@ -6,8 +6,8 @@ import (
 )
 
 // Result is what came of a hunt. Its JSON is what `rlvet hunt --output-format json` prints.
-// Paths are absolute. Steps count optimizer steps, backwards the calls of backward, both
-// from 0. Rows and columns count from 1.
+// Paths are absolute. A step is the number of optimizer steps before it. Rows and columns
+// count from 1; those of a notebook are of the cell.
 type Result struct {
 	// Script is the file that was run, Args its own arguments, Module its dotted name where
 	// it was run as a module.
@@ -90,6 +90,7 @@ type Failure struct {
 	Parameter string `json:"parameter,omitempty"`
 	Exception string `json:"exception,omitempty"`
 	Filename  string `json:"filename,omitempty"`
+	Cell      int    `json:"cell,omitempty"`
 	Row       int    `json:"row,omitempty"`
 	// Process is the one in which it failed, "" for the first of the program.
 	Process string `json:"process,omitempty"`
@@ -105,6 +106,7 @@ type FirstBad struct {
 	Module   string  `json:"module"`
 	Function *string `json:"function"`
 	Filename string  `json:"filename"`
+	Cell     int     `json:"cell,omitempty"`
 	Row      int     `json:"row"`
 	Column   int     `json:"column"`
 	// EndColumn is behind the last character of the operation, 0 where it is not known.
@@ -142,6 +144,7 @@ type Link struct {
 	Op       string `json:"op"`
 	Module   string `json:"module"`
 	Filename string `json:"filename"`
+	Cell     int    `json:"cell,omitempty"`
 	Row      int    `json:"row"`
 }
 
@@ -166,6 +169,7 @@ type Unused struct {
 type Gradient struct {
 	Function   string `json:"function"`
 	Filename   string `json:"filename"`
+	Cell       int    `json:"cell,omitempty"`
 	Row        int    `json:"row"`         // of what backward returns
 	ForwardRow int    `json:"forward_row"` // of forward
 	Module     string `json:"module"`
@@ -225,7 +229,7 @@ type Reached struct {
 	Filename string `json:"filename"`
 	Row      int    `json:"row"`
 	EndRow   int    `json:"end_row"`
-	Hits     int    `json:"hits"`
+	Hits     *int   `json:"hits"` // nil where no statement stands there
 }
 
 // Seed is one run.

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/report"
+)
+
+// hunting is one `rlvet hunt`.
+type hunting struct {
+	*runner
+	flags   *huntFlags
+	program *program
+}
+
+// once hunts and reports.
+func (h *hunting) once(ctx context.Context) error {
+	work, err := os.MkdirTemp("", "rlvet-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	job, err := h.job(ctx, work)
+	if err != nil {
+		return err
+	}
+	result, err := job.Hunt(ctx)
+	if err != nil {
+		return err
+	}
+	switch trouble := result.Trouble(); {
+	case trouble != "":
+		result.Error = fmt.Sprintf("%s: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", h.program.name, trouble)
+		h.errorf("%s", result.Error)
+		h.exit = exitFailure
+	case result.Found():
+		h.exit = exitFindings
+	}
+	return h.write(result)
+}
+
+// job is what the flags ask for.
+func (h *hunting) job(ctx context.Context, work string) (*hunt.Job, error) {
+	p, f := h.program, h.flags
+	if err := p.locate(); err != nil {
+		return nil, err
+	}
+	job := &hunt.Job{
+		Script: p.path(), Dir: workingDir(), Version: version(), Command: commandLine(), Work: work,
+		Gradients: !f.noGradients, Modules: f.modules, Record: f.maxRecord << 20, Run: h.runShown, Check: h.check,
+	}
+	if f.noRecord {
+		job.Record = 0
+	}
+	var err error
+	if f.patch != "" {
+		if job.Fix, err = hunt.ReadPatch(f.patch, p.root); err != nil {
+			return nil, fmt.Errorf("--fix: %w", err)
+		}
+	}
+	checked, err := p.vet(ctx)
+	if err != nil {
+		return nil, err
+	}
+	python, err := h.python(ctx, p.root)
+	if err != nil {
+		return nil, err
+	}
+	job.Plan = p.plan(python, checked)
+	if file := checked.Files[p.session.inputs[0].Path]; file != nil && file.Cells != nil {
+		job.Notebook = file
+	}
+	if f.untilNaN > 0 {
+		job.Plan.Seeds, job.AtATime = upTo(f.untilNaN), max(1, f.jobs)
+	}
+	return job, nil
+}
+
+// check returns the static findings of some files.
+func (h *hunting) check(ctx context.Context, paths []string) (*report.Report, error) {
+	child, stderr := h.quiet()
+	s := &session{app: child, flags: h.checkFlags, resolver: h.resolver, settings: h.settings}
+	for i := range paths {
+		paths[i] = shortest(paths[i])
+	}
+	if err := s.collect(paths); err != nil {
+		return nil, err
+	}
+	found, err := s.examine(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.judge(ctx, found)
+	if err == nil && slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal }) {
+		s.tell(r.Problems)
+		err = errors.New(strings.TrimPrefix(strings.Join(linesOf(stderr), "; "), "error: "))
+	}
+	return r, err
+}
+
+func upTo(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
+	}
+	return out
+}
+
+// commandLine is the command that runs, as it can be given again.
+func commandLine() string {
+	words := []string{"rlvet"}
+	for _, arg := range os.Args[1:] {
+		if arg == "" || strings.ContainsAny(arg, " \t\n\"'$`\\*?[]{}()<>|&;#~!") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,144 @@
+package hunt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// gradients shows each function whose gradient is not right, and counts those that are.
+func (t *text) gradients() {
+	var right []string
+	for _, g := range t.r.Gradients {
+		if g.Verdict == "right" {
+			right = append(right, g.name())
+			continue
+		}
+		verdict := g.Verdict
+		if verdict == "wrong" {
+			verdict = t.Bad(verdict)
+		}
+		t.Printf("%s %s is %s: %s\n", t.Label("gradient:"), g.name()+t.at(&g), verdict, oneLine(g.Reason))
+		if w := g.Worst; w != nil && g.Verdict == "wrong" {
+			t.Printf("  %s input %d %s: backward says %v, the difference quotient %v\n", t.Label("worst:"), w.Input+1, strings.ReplaceAll(fmt.Sprint(w.Index), " ", ", "), w.Analytic, w.Numeric)
+		}
+	}
+	if len(right) > 0 {
+		t.Printf("%s %s of %s %s\n", t.Label("gradients:"), t.Good("right"), plural(len(right), "function"), "tried: "+listed(right))
+	}
+}
+
+// name tells the first derivative from the second.
+func (g *Gradient) name() string {
+	if g.Order == 2 {
+		return "backward of " + g.Function
+	}
+	return g.Function
+}
+
+// at is " (src/layers.py:12, in policy.gate)".
+func (t *text) at(g *Gradient) string {
+	if g.Filename == "" {
+		return ""
+	}
+	out := " (" + t.r.Place(g.Filename, g.Cell, g.Row)
+	if g.Module != "" {
+		out += ", in " + g.Module
+	}
+	return out + ")"
+}
+
+// fix shows what became of the fix, where there was something to mend.
+func (t *text) fix() {
+	f := &t.r.Fix
+	if !t.r.Found() && f.Source == "" {
+		return
+	}
+	verdict := f.Verdict
+	switch verdict {
+	case "fixed":
+		verdict = t.Good(verdict)
+	case "not-fixed":
+		verdict = t.Bad(verdict)
+	}
+	name := ""
+	if f.Source != "" {
+		name = " (" + f.Source + ")"
+	}
+	t.Printf("%s%s %s: %s\n", t.Label("fix:"), name, verdict, oneLine(f.Reason))
+	if f.Bound != nil {
+		t.Printf("  %s a failure of fewer than %.2g of the seeds is not excluded (95 %%)\n", t.Label("bound:"), *f.Bound)
+	}
+}
+
+// summary says how it was run, and what a clean end means.
+func (t *text) summary() {
+	r := t.r
+	for _, u := range r.Unused {
+		why := "never received a gradient"
+		if u.Why == "zero" {
+			why = "received nothing but zeros as its gradient"
+		}
+		t.Printf("%s %s, which an optimizer holds, %s\n", t.Label("unused:"), u.Parameter, why)
+	}
+	for _, n := range r.Notes {
+		t.Printf("%s %s\n", t.Label("note:"), n)
+	}
+	for _, s := range r.Seeds {
+		if s.Trouble != "" {
+			t.Printf("seed %d ended early: %s\n", s.Seed, s.Trouble)
+		}
+	}
+	t.Printf("%s: %s%s.\n", r.Shown(r.Script), r.outcome(), r.ranOn())
+	t.repeated()
+	if r.Bound != nil {
+		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
+		t.Printf("Bound: a failure of fewer than %.2g of the seeds is not excluded (95 %%).\n", *r.Bound)
+	}
+}
+
+// outcome is "2 of 5 seeds failed, 3 are clean".
+func (r *Result) outcome() string {
+	failed, clean := r.count("failed"), r.count("clean")
+	switch {
+	case failed == 0 && clean == len(r.Seeds):
+		return fmt.Sprintf("nothing went wrong under %s", plural(clean, "seed"))
+	case failed == 0:
+		return fmt.Sprintf("nothing went wrong under %d of %s; the others ended early", clean, plural(len(r.Seeds), "seed"))
+	}
+	var names []string
+	for _, s := range r.Seeds {
+		if s.Failure != nil {
+			names = append(names, fmt.Sprint(s.Seed))
+		}
+	}
+	return fmt.Sprintf("%d of %s failed (%s), %d came to the end clean", failed, plural(len(r.Seeds), "seed"), listed(names), clean)
+}
+
+func (r *Result) ranOn() string {
+	e := r.Environment
+	if e.Python == nil {
+		return ""
+	}
+	device := e.Device
+	if device == "" {
+		device = "cpu"
+	}
+	return fmt.Sprintf("; Python %s, torch %s on %s; isolation: %s", e.Python.Version, e.Python.Torch, device, e.Isolation.Means())
+}
+
+// repeated says whether the failing seed is the same run again.
+func (t *text) repeated() {
+	r := t.r
+	if r.Deterministic == nil || r.Failure == nil {
+		return
+	}
+	again := "failed again"
+	if !r.Reproduced {
+		again = "did not fail again"
+	}
+	if *r.Deterministic {
+		t.Printf("Deterministic: seed %d %s, and its losses are the same bit by bit.\n", r.Failure.Seed, again)
+		return
+	}
+	t.Printf("Not deterministic: seed %d %s, and its losses part at backward %d: %s.\n", r.Failure.Seed, again, r.Difference.Backward, r.Difference.What)
+}

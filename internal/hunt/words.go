@@ -1,0 +1,42 @@
+package hunt
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// plural is "1 seed" or "3 seeds".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// all is "the seed is", or "all 3 seeds are".
+func all(n int, word string) string {
+	if n == 1 {
+		return "the " + word + " is"
+	}
+	return fmt.Sprintf("all %d %ss are", n, word)
+}
+
+// listed is "a, b and c".
+func listed(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// oneLine is a text of the program's as one line, without what steers a terminal.
+func oneLine(text string) string {
+	text = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
