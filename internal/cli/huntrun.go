@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/report"
 )
@@ -54,7 +55,7 @@ func (h *hunting) job(ctx context.Context, work string) (*hunt.Job, error) {
 	}
 	job := &hunt.Job{
 		Script: p.path(), Dir: workingDir(), Version: version(), Command: commandLine(), Work: work,
-		Gradients: !f.noGradients, Modules: f.modules, Record: f.maxRecord << 20, Run: h.runShown, Check: h.check,
+		Gradients: !f.noGradients, Modules: f.modules, Record: f.maxRecord << 20, Run: h.runAll, Check: h.check,
 	}
 	if f.noRecord {
 		job.Record = 0
@@ -103,6 +104,16 @@ func (h *hunting) check(ctx context.Context, paths []string) (*report.Report, er
 		err = errors.New(strings.TrimPrefix(strings.Join(linesOf(stderr), "; "), "error: "))
 	}
 	return r, err
+}
+
+// runAll runs plans, shows meanwhile what is done, and afterwards what the programs
+// printed where that is asked for.
+func (h *hunting) runAll(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error) {
+	reports, err := h.runShown(ctx, step, plans)
+	for _, r := range reports {
+		h.showOutput(h.program.name, r.Runs)
+	}
+	return reports, err
 }
 
 func upTo(n int) (out []int) {

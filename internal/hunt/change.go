@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
@@ -100,11 +101,9 @@ func conflict(err error) string {
 
 // find returns the file that a patch speaks of, relative to root, and its text.
 func find(f *gitdiff.File, root string) (string, []byte, error) {
-	var names []string
-	if f.IsNew {
-		names = []string{f.NewName}
-	} else {
-		names = []string{f.OldName, f.NewName}
+	names := []string{f.NewName, strings.TrimPrefix(f.NewName, "b/")}
+	if !f.IsNew {
+		names = append(names, f.OldName, strings.TrimPrefix(f.OldName, "a/"))
 	}
 	for dir := root; ; dir = filepath.Dir(dir) {
 		for _, name := range names {
@@ -122,9 +121,9 @@ func find(f *gitdiff.File, root string) (string, []byte, error) {
 		}
 	}
 	if f.IsNew {
-		return "", nil, fmt.Errorf("%s, which it makes, is there already or lies outside of the project %s", f.NewName, root)
+		return "", nil, fmt.Errorf("%s, which it makes, is there already or lies outside of the project %s", names[1], root)
 	}
-	return "", nil, fmt.Errorf("there is no %s in the project %s", f.NewName, root)
+	return "", nil, fmt.Errorf("there is no %s in the project %s", names[1], root)
 }
 
 // changed are the stretches of lines that a patch added, or behind which it only removed

@@ -39,7 +39,7 @@ func (h *hunter) localise(ctx context.Context, first observed) error {
 			return err
 		}
 		if back == 4 {
-			h.result.Reproduced = again.Failure != nil
+			h.result.Reproduced = again.Failure != nil || found.FirstBad != nil
 			if err := h.compare(ctx, first, again); err != nil {
 				return err
 			}

@@ -60,13 +60,12 @@ func (t *text) fix() {
 	case "not-fixed":
 		verdict = t.Bad(verdict)
 	}
-	name := ""
 	if f.Source != "" {
-		name = " (" + f.Source + ")"
+		verdict = f.Source + " is " + verdict
 	}
-	t.Printf("%s%s %s: %s\n", t.Label("fix:"), name, verdict, oneLine(f.Reason))
+	t.Printf("%s %s: %s\n", t.Label("fix:"), verdict, oneLine(f.Reason))
 	if f.Bound != nil {
-		t.Printf("  %s a failure of fewer than %.2g of the seeds is not excluded (95 %%)\n", t.Label("bound:"), *f.Bound)
+		t.Printf("  %s a rate of failing seeds below %.2g is not excluded (95 %%)\n", t.Label("bound:"), *f.Bound)
 	}
 }
 
@@ -92,7 +91,7 @@ func (t *text) summary() {
 	t.repeated()
 	if r.Bound != nil {
 		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
-		t.Printf("Bound: a failure of fewer than %.2g of the seeds is not excluded (95 %%).\n", *r.Bound)
+		t.Printf("Bound: a rate of failing seeds below %.2g is not excluded (95 %%).\n", *r.Bound)
 	}
 }
 

@@ -14,10 +14,13 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// all is "the seed is", or "all 3 seeds are".
+// all is "the seed is", "both seeds are" or "all 3 seeds are".
 func all(n int, word string) string {
-	if n == 1 {
+	switch n {
+	case 1:
 		return "the " + word + " is"
+	case 2:
+		return "both " + word + "s are"
 	}
 	return fmt.Sprintf("all %d %ss are", n, word)
 }

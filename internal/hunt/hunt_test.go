@@ -1,0 +1,240 @@
+package hunt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/harness"
+)
+
+// ran is a run as a test has it: what the instruments told and wrote.
+type ran struct {
+	status  string // "" is done
+	failure string // JSON of the note
+	crash   *harness.Crash
+	files   map[string]string // by instrument, without "hunt."
+}
+
+// stage stands for the machine: it "runs" plans by what a test says of them.
+type stage struct {
+	t     *testing.T
+	runs  func(plan harness.Plan, seed, nth int) ran
+	times map[int]int // a seed was run
+	asked []string    // what each run was: "7: guards localise 3-4"
+}
+
+func (s *stage) run(_ context.Context, _ string, plans []harness.Plan) ([]*harness.Report, error) {
+	var out []*harness.Report
+	for _, p := range plans {
+		r := &harness.Report{Isolation: harness.NoIsolation}
+		for _, seed := range p.Seeds {
+			s.asked = append(s.asked, asked(p, seed))
+			r.Runs = append(r.Runs, s.one(p, seed))
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (s *stage) one(p harness.Plan, seed int) harness.SeedRun {
+	s.t.Helper()
+	s.times[seed]++
+	got := s.runs(p, seed, s.times[seed])
+	run := harness.SeedRun{Seed: seed, Status: got.status, Device: "cpu", Crash: got.crash, Steps: 20}
+	if run.Status == "" {
+		run.Status = "done"
+	}
+	if got.failure != "" {
+		run.Status = "failure"
+		run.Notes = []harness.Note{{Instrument: guards, What: "failure", Body: json.RawMessage(got.failure)}}
+	}
+	for name, text := range got.files {
+		path := filepath.Join(p.Kept, strconv.Itoa(seed), name+".json")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return run
+}
+
+// asked is what a plan asks of a seed, in short.
+func asked(p harness.Plan, seed int) string {
+	words := []string{fmt.Sprintf("%d:", seed)}
+	for _, i := range p.Instruments {
+		words = append(words, strings.TrimPrefix(i.Name, "hunt."))
+		if i.Name == localise {
+			words = append(words, fmt.Sprintf("%v-%v", i.Settings["from"], i.Settings["to"]))
+		}
+		if i.Settings["digests"] == true {
+			words = append(words, "digests")
+		}
+	}
+	if len(p.Overlay) > 0 {
+		words = append(words, "changed")
+	}
+	return strings.Join(words, " ")
+}
+
+// has reports whether a plan has an instrument.
+func has(p harness.Plan, name string) bool {
+	return slices.ContainsFunc(p.Instruments, func(i harness.Instrument) bool { return i.Name == name })
+}
+
+// hunted hunts on a stage, in a project of one file.
+func hunted(t *testing.T, j *Job, runs func(p harness.Plan, seed, nth int) ran) (*Result, *stage) {
+	t.Helper()
+	s := &stage{t: t, runs: runs, times: map[int]int{}}
+	if j.Plan.Root == "" {
+		j.Plan.Root = t.TempDir()
+	}
+	j.Plan.Script, j.Work, j.Run, j.Dir = "train.py", t.TempDir(), s.run, j.Plan.Root
+	j.Script = filepath.Join(j.Plan.Root, "train.py")
+	if j.Plan.Seeds == nil {
+		j.Plan.Seeds = []int{0, 7, 9}
+	}
+	j.Plan.Python = &harness.Python{Version: "3.11.2", Torch: "2.8.0"}
+	r, err := j.Hunt(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, s
+}
+
+const (
+	nanLoss = `{"kind": "loss", "step": 9, "backward": 10, "detail": "the loss is nan"}`
+	losses  = `{"losses": [[1, 0, 1.5], [2, 1, 1.25]], "norms": [[1, 0.5]], "rollout_step": 8}`
+	bad     = `{"first_bad": {"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "function": null, "filename": "train.py", "row": 3, "column": 12,
+		"source": "return x / y", "why": "the divisor is 0", "inputs": [{"name": "y", "shape": [4, 2], "dtype": "float32", "nan": 0, "inf": 0, "min": 0, "max": 2.5, "mean": 1, "norm": 3, "count": 8}],
+		"outputs": [], "gradient_in": null, "gradient_out": {"shape": [4, 2], "dtype": "float32", "nan": 1, "inf": 2, "min": null, "max": null, "mean": null, "norm": null, "count": 8}},
+		"chain": [{"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "filename": "train.py", "row": 3}], "layers": [], "window": [8, 9], "earlier": %v}`
+)
+
+// TestFailingSeed: the first seed that fails is run again with the steps since the last
+// rollout instrumented, and what was found is told in places of the user's.
+func TestFailingSeed(t *testing.T) {
+	r, s := hunted(t, &Job{}, func(p harness.Plan, seed, _ int) ran {
+		switch {
+		case has(p, localise):
+			return ran{failure: nanLoss, files: map[string]string{"guards": losses, "localise": fmt.Sprintf(bad, false)}}
+		case seed == 7:
+			return ran{failure: nanLoss, files: map[string]string{"guards": losses}}
+		}
+		return ran{files: map[string]string{"guards": losses}}
+	})
+	if want := []string{"0: guards", "7: guards", "9: guards", "7: guards localise 8-9"}; !slices.Equal(s.asked, want) {
+		t.Errorf("what was run: %q, want %q", s.asked, want)
+	}
+	if !r.Reproduced || r.Deterministic == nil || !*r.Deterministic || r.Failure.Seed != 7 || r.Failure.Step != 9 {
+		t.Errorf("reproduced %v, deterministic %v, %+v", r.Reproduced, r.Deterministic, r.Failure)
+	}
+	if r.FirstBad == nil || r.FirstBad.Filename != r.Script || r.FirstBad.Statistics.GradientOut.Inf != 2 || len(r.Chain) != 1 {
+		t.Errorf("the first bad one is %+v", r.FirstBad)
+	}
+	if !r.Found() || r.Trouble() != "" || r.Bound != nil {
+		t.Errorf("found %v, trouble %q, bound %v", r.Found(), r.Trouble(), r.Bound)
+	}
+}
+
+// TestWindowWidens: while the first bad value was there before the window, that begins
+// earlier, and the seed is run again without trying gradients once more.
+func TestWindowWidens(t *testing.T) {
+	late := strings.Replace(strings.Replace(nanLoss, "9", "40", 1), "10", "41", 1)
+	_, s := hunted(t, &Job{Gradients: true, Plan: harness.Plan{Seeds: []int{3}}}, func(p harness.Plan, _, nth int) ran {
+		return ran{failure: late, files: map[string]string{"localise": fmt.Sprintf(bad, nth < 5)}}
+	})
+	want := []string{"3: guards", "3: guards localise 39-40 derivatives", "3: guards localise 36-40", "3: guards localise 24-40", "3: guards localise 0-40"}
+	if !slices.Equal(s.asked, want) {
+		t.Errorf("what was run: %q, want %q", s.asked, want)
+	}
+}
+
+// TestPartingRuns: where the second run of a seed is another one, two plain runs tell what
+// made them part.
+func TestPartingRuns(t *testing.T) {
+	other := strings.Replace(losses, "1.25", "1.125", 1)
+	for name, c := range map[string]struct{ one, two, cause string }{
+		"nobody seeded the numbers":       {`[[1, 5, 6], [2, 7, 8]]`, `[[1, 5, 6], [2, 70, 80]]`, "random"},
+		"the data depend on time":         {`[[1, 5, 6], [2, 7, 8]]`, `[[1, 5, 6], [2, 7, 80]]`, "data"},
+		"atomic additions":                {`[[1, 5, 6], [2, 7, 8]]`, `[[1, 5, 6], [2, 7, 8]]`, "arithmetic"},
+		"what differs afterwards is none": {`[[1, 5, 6], [2, 7, 8], [3, 1, 1]]`, `[[1, 5, 6], [2, 7, 8], [3, 2, 2]]`, "arithmetic"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept := func(losses, digests string) map[string]string {
+				return map[string]string{"guards": strings.Replace(losses, "{", `{"digests": `+digests+", ", 1), "localise": fmt.Sprintf(bad, false)}
+			}
+			r, s := hunted(t, &Job{Plan: harness.Plan{Seeds: []int{7}}}, func(_ harness.Plan, _, nth int) ran {
+				if nth%2 == 1 {
+					return ran{failure: nanLoss, files: kept(losses, c.one)}
+				}
+				return ran{failure: nanLoss, files: kept(other, c.two)}
+			})
+			if len(s.asked) != 4 || s.asked[3] != "7: guards digests" {
+				t.Errorf("what was run: %q", s.asked)
+			}
+			if *r.Deterministic || r.Difference == nil || r.Difference.Cause != c.cause || r.Difference.Backward != 2 {
+				t.Errorf("deterministic %v, %+v, want the cause %s", *r.Deterministic, r.Difference, c.cause)
+			}
+		})
+	}
+}
+
+// TestNeverFails: clean seeds give a bound, and the gradients are tried in one more run.
+func TestNeverFails(t *testing.T) {
+	r, s := hunted(t, &Job{Gradients: true}, func(p harness.Plan, _, _ int) ran {
+		return ran{files: map[string]string{"guards": losses, "derivatives": `{"functions": [{"function": "Gate", "filename": "train.py", "row": 3, "verdict": "wrong", "reason": "half of it is missing", "order": 1}]}`}}
+	})
+	if want := []string{"0: guards", "7: guards", "9: guards", "0: guards derivatives"}; !slices.Equal(s.asked, want) {
+		t.Errorf("what was run: %q, want %q", s.asked, want)
+	}
+	if r.Failure != nil || r.Bound == nil || *r.Bound != Bound(3) || len(r.Gradients) != 1 || !r.Found() {
+		t.Errorf("failure %v, bound %v, gradients %v", r.Failure, r.Bound, r.Gradients)
+	}
+}
+
+// TestUntilOneFails: seeds are tried some at a time, and no more than needed.
+func TestUntilOneFails(t *testing.T) {
+	r, s := hunted(t, &Job{AtATime: 2, Plan: harness.Plan{Seeds: []int{0, 1, 2, 3, 4, 5, 6, 7}}}, func(p harness.Plan, seed, _ int) ran {
+		if seed == 2 {
+			return ran{failure: nanLoss, files: map[string]string{"guards": losses, "localise": fmt.Sprintf(bad, false)}}
+		}
+		return ran{files: map[string]string{"guards": losses}}
+	})
+	if len(s.asked) != 5 || r.Failure.Seed != 2 || r.count("clean") != 3 {
+		t.Errorf("%q, %+v, %d clean", s.asked, r.Failure, r.count("clean"))
+	}
+}
+
+// TestCannotRun: a crash that has nothing to do with training is no finding, and is said
+// with its line; runs that only came to the end of their time are no clean ones.
+func TestCannotRun(t *testing.T) {
+	crash := &harness.Crash{Type: "KeyError", Message: "'x'", Traceback: "  File \"/tmp/copy/train.py\", line 7, in <module>\n    y['x']\nKeyError: 'x'"}
+	for name, c := range map[string]struct {
+		run  func(seed int) ran
+		want string
+	}{
+		"raises":              {func(int) ran { return ran{status: "crash", crash: crash} }, "seed 0: it raised KeyError: 'x' (train.py:7)"},
+		"raises once":         {func(seed int) ran { return map[bool]ran{true: {status: "crash", crash: crash}}[seed == 9] }, "seed 9: it raised KeyError: 'x' (train.py:7)"},
+		"never ends":          {func(int) ran { return ran{status: "timeout"} }, "seed 0: its time was over; give more with --timeout"},
+		"is long under a few": {func(seed int) ran { return map[bool]ran{true: {status: "timeout"}}[seed == 7] }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, _ := hunted(t, &Job{}, func(_ harness.Plan, seed, _ int) ran { return c.run(seed) })
+			if r.Trouble() != c.want || r.Found() {
+				t.Errorf("trouble %q, want %q; found %v", r.Trouble(), c.want, r.Found())
+			}
+			if c.want == "" && (r.Bound == nil || *r.Bound != Bound(2)) {
+				t.Errorf("the bound counts a run that did not end: %v", r.Bound)
+			}
+		})
+	}
+}
