@@ -60,10 +60,11 @@ func (t *text) fix() {
 	case "not-fixed":
 		verdict = t.Bad(verdict)
 	}
+	label := "fix:"
 	if f.Source != "" {
-		verdict = f.Source + " is " + verdict
+		label = "fix (" + f.Source + "):"
 	}
-	t.Printf("%s %s: %s\n", t.Label("fix:"), verdict, oneLine(f.Reason))
+	t.Printf("%s %s: %s\n", t.Label(label), verdict, oneLine(f.Reason))
 	if f.Bound != nil {
 		t.Printf("  %s a rate of failing seeds below %.2g is not excluded (95 %%)\n", t.Label("bound:"), *f.Bound)
 	}
