@@ -19,7 +19,9 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/nogradaroundupdate"
 	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
 	"github.com/rlvet/rlvet/analyzers/autograd/requiresgradhack"
+	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
+	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
@@ -110,6 +112,8 @@ var all = []rule.Entry{
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
+	entry(wherenangrad.Doc, wherenangrad.Analyzer),                                 // GRAD008 where-nan-grad
+	entry(sqrtorpowatzero.Doc, sqrtorpowatzero.Analyzer),                           // GRAD009 sqrt-or-pow-at-zero
 	entry(logofsoftmax.Doc, logofsoftmax.Analyzer),                                 // GRAD010 log-of-softmax
 	entry(plogp.Doc, plogp.Analyzer),                                               // GRAD011 p-log-p
 	entry(nogradaroundupdate.Doc, nogradaroundupdate.Analyzer),                     // GRAD013 no-grad-around-update

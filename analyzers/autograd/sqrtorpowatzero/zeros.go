@@ -1,0 +1,153 @@
+package sqrtorpowatzero
+
+import (
+	"regexp"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// zeroIn says why some elements of v are exactly 0 and hand a gradient of 0 on, so that
+// the product with an infinite one is NaN; "" where nothing says that they are.
+func zeroIn(p *pass.Pass, v *infer.Val, depth int) string {
+	v = pass.Whole(v)
+	switch {
+	case v == nil || depth == 0 || len(v.In) == 0 || v.In[0] == nil || v.Q.Range.NonZero:
+		return ""
+	case v.IsOp("sum"):
+		if why := zeroIn(p, v.In[0], depth-1); why != "" {
+			return why
+		}
+		return paddedRows(v)
+	case v.IsOp("square", "pow", "mul") && isSquare(v):
+		return zeroBase(p, v.In[0])
+	case v.IsOp("mul", "div") && len(v.In) > 1 && isNumber(v.In[1]):
+		return zeroIn(p, v.In[0], depth-1)
+	case v.IsOp("sub") && saturates(v):
+		return "a tanh is exactly 1 for arguments above 9"
+	case v.IsOp("softmax", "mul", "div", "masked_fill"):
+		if pass.ExactZero(v) != nil && v.Is(domain.Prob) {
+			return "masked probabilities are exactly 0"
+		}
+	}
+	return ""
+}
+
+func isNumber(v *infer.Val) bool {
+	x, ok := v.Float()
+	return ok && x > 0
+}
+
+// isSquare reports whether v is x * x.
+func isSquare(v *infer.Val) bool {
+	switch {
+	case v.IsOp("square"):
+		return true
+	case len(v.In) < 2:
+		return false
+	case v.IsOp("pow"):
+		exponent, ok := v.In[1].Float()
+		return ok && exponent == 2
+	}
+	return infer.SameSource(v.In[0], v.In[1])
+}
+
+// saturates reports whether v is 1 - tanh(x)**2.
+func saturates(v *infer.Val) bool {
+	one, ok := v.In[0].Float()
+	if !ok || one != 1 || len(v.In) < 2 {
+		return false
+	}
+	square := pass.Whole(v.In[1])
+	return square != nil && len(square.In) > 0 && isSquare(square) && pass.Whole(square.In[0]).IsOp("tanh")
+}
+
+// zeroBase says why x is 0 at all places that one element of a sum of its squares is
+// over.
+func zeroBase(p *pass.Pass, x *infer.Val) string {
+	x = pass.Whole(x)
+	switch {
+	case x == nil || len(x.In) == 0 || x.In[0] == nil:
+		return ""
+	case x.IsOp("sub") && len(x.In) > 1 && againstItself(p, x.In[0], x.In[1]):
+		return "the distance of each element from itself is 0"
+	case x.IsOp("Parameter") && infer.Strip(x.In[0]).IsOp("zeros", "zeros_like", "new_zeros"):
+		return "the parameter begins as zeros"
+	}
+	return ""
+}
+
+// paddedRows says that rows which a mask makes 0 are summed up: sum((x * mask[..., None])**2, -1).
+func paddedRows(sum *infer.Val) string {
+	square := pass.Whole(sum.In[0])
+	dim, ok := sum.Arg("dim").Int()
+	if !ok || dim != -1 || square == nil || len(square.In) == 0 || !square.IsOp("square", "pow", "mul") || !isSquare(square) {
+		return ""
+	}
+	masked := pass.Whole(square.In[0])
+	if !masked.IsOp("mul") || len(masked.In) < 2 {
+		return ""
+	}
+	for _, m := range masked.In[:2] {
+		if m.Is(domain.Mask) && m.Q.Evidence != domain.NameOnly && atEnd(m) {
+			return "the rows that a mask takes out are 0"
+		}
+	}
+	return ""
+}
+
+// atEnd reports whether a last axis of size one was added to v, so that it is one value
+// for a whole row.
+func atEnd(v *infer.Val) bool {
+	if v.IsOp("unsqueeze") && v.Fn != nil {
+		dim, ok := v.Arg("dim").Int()
+		return ok && dim == -1
+	}
+	at, ok := v.Node.(*ast.Subscript)
+	if !ok || v.Op != infer.OpItem {
+		return false
+	}
+	t, ok := at.Index.(*ast.Tuple)
+	return ok && len(t.Elts) > 1 && isNone(t.Elts[len(t.Elts)-1])
+}
+
+func isNone(e ast.Expr) bool {
+	c, ok := e.(*ast.Constant)
+	return ok && c.Kind == ast.None
+}
+
+// againstItself reports whether a - b are the differences of all pairs of one tensor:
+// x[:, None] - x[None], of which the diagonal is 0.
+func againstItself(p *pass.Pass, a, b *infer.Val) bool {
+	x, left := spread(p, a)
+	y, right := spread(p, b)
+	return x != nil && infer.SameSource(x, y) && left != right && left+right != ""
+}
+
+// axes matches an index that adds axes and takes all elements.
+var axes = regexp.MustCompile(`^[\s:,.]*(None[\s:,.]*)+$`)
+
+// spread takes off what adds an axis to a tensor, and says in words what that is.
+func spread(p *pass.Pass, v *infer.Val) (of *infer.Val, how string) {
+	for range 4 {
+		switch at, isItem := v.Node.(*ast.Subscript); {
+		case v == nil || len(v.In) == 0:
+			return v, how
+		case v.IsOp("unsqueeze") && v.Fn != nil:
+			dim, ok := v.Arg("dim").Int()
+			if !ok {
+				return nil, ""
+			}
+			how += string(rune('a' + dim))
+		case v.Op == infer.OpItem && isItem && v.Frame != nil && axes.MatchString(p.In(v.Frame).Text(at.Index)):
+			how += p.In(v.Frame).Text(at.Index)
+		case v.IsOp("expand", "expand_as", "repeat"):
+		default:
+			return v, how
+		}
+		v = v.In[0]
+	}
+	return v, how
+}

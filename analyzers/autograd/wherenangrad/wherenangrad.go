@@ -1,0 +1,114 @@
+// Package wherenangrad is rule GRAD008, where-nan-grad; rule.md says what it finds.
+package wherenangrad
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports branches of where that are guarded against NaN on the way forwards only.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Made("where", "masked_fill") {
+		if v.Fn == nil || v.Q.Grad != domain.Attached {
+			continue
+		}
+		for _, b := range branchesOf(v) {
+			for _, s := range pass.SingularsIn(b.value) {
+				if t, ok := testOf(b, s); ok {
+					report(p, v, b, s, t)
+				}
+			}
+		}
+	}
+}
+
+// branch is what where takes where cond is as said, and drops elsewhere.
+type branch struct {
+	value, cond *infer.Val
+	when        bool
+}
+
+func branchesOf(v *infer.Val) []branch {
+	if v.IsOp("masked_fill") {
+		return []branch{{v.Arg("x"), v.Arg("mask"), false}}
+	}
+	return []branch{{v.Arg("x"), v.Arg("cond"), true}, {v.Arg("y"), v.Arg("cond"), false}}
+}
+
+// testOf returns the test by which a branch is dropped just where s is singular: the test
+// says that the program expects to come there.
+func testOf(b branch, s pass.Singular) (test, bool) {
+	if s.Arg == nil || s.Arg.Q.Range.NonZero || stops(s) {
+		return test{}, false
+	}
+	for _, t := range testsOf(b.cond, b.when, 4) {
+		switch {
+		case t.result && (infer.SameSource(t.x, b.value) || infer.SameSource(t.x, s.Op)):
+			return t, true
+		case t.result || !infer.SameSource(pass.ZeroRoot(t.x), pass.ZeroRoot(s.Arg)):
+		case t.zero && (t.exact || s.Arg.Q.Range.NonNegative()):
+			return t, true
+		case t.below && s.Below && s.Arg.Q.Range.Lo < domain.Zero && infer.SameSource(t.x, s.Arg):
+			return t, true
+		}
+	}
+	return test{}, false
+}
+
+// stops reports whether the argument was cut off at 0, so that an infinite gradient goes
+// no further back: that of relu and clamp is 0 below, whatever comes.
+func stops(s pass.Singular) bool {
+	return !s.Op.IsOp("div") && pass.Whole(s.Arg).IsOp("relu", "relu6", "clamp", "clamp_min")
+}
+
+func report(p *pass.Pass, where *infer.Val, b branch, s pass.Singular, t test) {
+	src := p.In(s.Op.Frame)
+	if src == nil || s.Op.Node == nil {
+		return
+	}
+	at := "0"
+	if s.Below {
+		at = "0 and below"
+	}
+	f := pass.On(s.Op, fmt.Sprintf("`%s` drops %s at %s on the way forwards only: back, its gradient is 0 * inf, which is NaN; "+
+		"replace the argument there as well, before it comes to this", infer.BaseOp(where.Op), src.Short(s.Op.Node), at), s.Arg)
+	f.Evidence = domain.Derived
+	if where.Node != nil && where.Frame != nil && p.In(where.Frame) != nil && !where.Node.Span().Covers(s.Op.Node.Span()) {
+		f.Related = []pass.Related{{Source: p.In(where.Frame), Node: where.Node, Message: "dropped here, where the argument is at that point"}}
+	}
+	f.Fix = fix(p, where, b, s, t)
+	p.Report(f)
+}
+
+// fix puts ones in place of what would be dropped, before the operation: it is written in
+// the where, so the condition can be said again, and is of the argument's shape.
+func fix(p *pass.Pass, where *infer.Val, b branch, s pass.Singular, t test) *pass.Fix {
+	cond, arg := p.Operand(where, b.cond), p.Operand(s.Op, s.Arg)
+	if cond == nil || arg == nil || t.x != s.Arg || where.Frame != s.Op.Frame || !where.Node.Span().Covers(s.Op.Node.Span()) {
+		return nil
+	}
+	src := p.In(where.Frame)
+	choose, imports := src.Spell("torch.where")
+	ones, more := src.Spell("torch.ones_like")
+	kept, filled := src.Text(arg), ones+"("+src.Text(arg)+")"
+	if !b.when {
+		kept, filled = filled, kept
+	}
+	return &pass.Fix{
+		Message:      "Put ones in place of what is dropped, before the operation",
+		EveryContext: true,
+		Edits:        src.Replace(arg, fmt.Sprintf("%s(%s, %s, %s)", choose, src.Text(cond), kept, filled)),
+		Imports:      append(imports, more...),
+	}
+}

@@ -1,0 +1,84 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Singular is an operation with an input at which its slope is infinite or not a number.
+type Singular struct {
+	Op  *infer.Val // the operation
+	Arg *infer.Val // what may be at the singular point
+	// Below says that all negative arguments are as bad as 0, as for a square root.
+	Below bool
+}
+
+// SingularOf reads v as an operation with a singular point at 0 through which gradients
+// flow. A quotient has one also where only its numerator carries gradients: the slope is
+// one over the denominator.
+func SingularOf(v *infer.Val) (Singular, bool) {
+	if v == nil || len(v.In) == 0 || v.In[0] == nil || v.Q.Grad != domain.Attached {
+		return Singular{}, false
+	}
+	switch {
+	case v.IsOp("sqrt", "rsqrt"):
+		return Singular{v, v.In[0], true}, true
+	case v.IsOp("log", "log2", "log10", "reciprocal"):
+		return Singular{v, v.In[0], false}, true
+	case v.IsOp("div") && len(v.In) > 1 && v.In[1] != nil:
+		_, constant := v.In[1].Float()
+		return Singular{v, v.In[1], false}, !constant
+	case v.IsOp("pow") && len(v.In) > 1:
+		exponent, ok := v.In[1].Float()
+		whole := exponent == math.Trunc(exponent)
+		return Singular{v, v.In[0], !whole}, ok && exponent < 1 && exponent != 0
+	}
+	return Singular{}, false
+}
+
+// elementwise are the operations of which each element depends on the elements at its
+// place only, so that a gradient of 0 stays one on the way back.
+var elementwise = []string{
+	"add", "sub", "mul", "div", "neg", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "rsqrt", "square", "pow", "abs", "tanh", "sigmoid", "relu",
+	"softplus", "clamp", "clamp_min", "clamp_max", "minimum", "maximum", "reciprocal", "sin", "cos",
+}
+
+// SingularsIn returns the singular operations whose gradient is scaled by that of v at
+// the same place: those on the way from v back through operations by element.
+func SingularsIn(v *infer.Val) []Singular {
+	var out []Singular
+	infer.Walk(v, 60, func(x *infer.Val) bool {
+		if s, ok := SingularOf(x); ok {
+			out = append(out, s)
+		}
+		return x.Q.Grad == domain.Attached && (x.IsOp(elementwise...) || Whole(x) != x)
+	})
+	return out
+}
+
+// ZeroRoot follows a value back through what is 0 exactly where it is 0: signs, powers,
+// roots, and factors that are constants.
+func ZeroRoot(v *infer.Val) *infer.Val {
+	for range maxSteps {
+		v = Whole(v)
+		switch {
+		case v == nil || len(v.In) == 0 || v.In[0] == nil:
+			return v
+		case v.IsOp("neg", "abs", "square", "sqrt"), v.IsOp("pow", "mul", "div") && len(v.In) > 1 && isConstant(v.In[1]):
+			v = v.In[0]
+		case v.IsOp("mul") && len(v.In) > 1 && isConstant(v.In[0]):
+			v = v.In[1]
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// isConstant reports whether v is a number above 0.
+func isConstant(v *infer.Val) bool {
+	x, ok := v.Float()
+	return ok && x > 0
+}
