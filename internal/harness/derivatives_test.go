@@ -16,6 +16,7 @@ import (
 type derivative struct {
 	Function, Verdict, Pattern, Reason, Dtype, Module, Record string
 	Row, Order, Calls                                         int
+	SourceRow                                                 int `json:"source_row"`
 	Elements                                                  int
 	Worst                                                     *struct{ Input string }
 	Points                                                    [][2]any
@@ -109,8 +110,8 @@ func judgeWrong(t *testing.T, text string, r derivative) {
 	case want != "none" && want != "any" && !strings.HasPrefix(r.Pattern, want):
 		t.Errorf("pattern %q, want %q", r.Pattern, want)
 	}
-	if want := rowOf(text); r.Row != want {
-		t.Errorf("it is said to be in row %d, want %d", r.Row, want)
+	if want := rowOf(text); r.SourceRow != want {
+		t.Errorf("it is said to be in row %d, want %d", r.SourceRow, want)
 	}
 	if (saidAtTop(text, "order") == "2") != (r.Order == 2) {
 		t.Errorf("it is of order %d", r.Order)

@@ -20,15 +20,23 @@ LARGE = 1 << 22  # elements of all inputs up to which they are also compared as 
 
 
 class Result:
-    """What came of one comparison. comparison, place and weight say where it is worst;
-    args are the arguments that were used, as they were recorded or cut down."""
+    """What came of one comparison. position says which leaf is worst; args are the arguments
+    that were used, as they were recorded or cut down."""
 
-    def __init__(self, verdict, reason=None, pattern=None, case=None, comparisons=(), position=None, args=None):
-        self.verdict, self.reason, self.pattern = verdict, reason, pattern
-        self.case, self.comparisons, self.position, self.args = case, list(comparisons), position, args
+    def __init__(self, verdict, reason=None, case=None, comparisons=(), position=None):
+        self.verdict, self.reason, self.case, self.comparisons, self.position = verdict, reason, case, list(comparisons), position
+        self.args = self.named = None
+
+    @property
+    def pattern(self):
+        """The mistake by its name, which takes a while to find; None where none fits."""
+        if self.verdict == "wrong" and self.named is None:
+            self.named = patterns.name(self.case, self.comparisons, self.position) or ""
+        return self.named or None
 
     def rank(self):
-        return ORDER.index(self.verdict), self.error()
+        """Returns what makes a result worth more than another."""
+        return ORDER.index(self.verdict), self.pattern is not None, sum(len(c.moves) for c in self.comparisons)
 
     def error(self):
         return max((c.largest()[0] for c in self.comparisons), default=0.0)
@@ -65,11 +73,15 @@ def _first(torch, apply, names, args, needed):
 
 def _weigh(small, whole):
     """Chooses between the results at cut and at whole arguments: a mistake must show at
-    what the run computed, and the small result tells more of it."""
+    what the run computed. Of that the small result tells more, but for a factor, which may be
+    the size of the batch."""
     if small is None or small.verdict == "right" and whole.verdict == "wrong":
         return whole
     if small.verdict == "wrong" and whole.verdict == "right":
         whole.reason = "it differs only where its inputs are cut down"
+        return whole
+    if small.verdict == whole.verdict == "wrong" and (small.pattern or "").startswith("constant factor"):
+        whole.args = small.args
         return whole
     return small
 
@@ -140,13 +152,13 @@ def judge(case, comparisons, needed):
         else:
             wrong.append(i)
     if surrogate and not any(comparisons[i].returned for i in wrong):  # the usual pair: one goes forward, the other back
-        return Result("surrogate", "not the derivative of forward: deliberate? " + surrogate[1], None, case, comparisons, surrogate[0])
+        return Result("surrogate", "not the derivative of forward: deliberate? " + surrogate[1], case, comparisons, surrogate[0])
     if wrong:
         worst = max(wrong, key=lambda i: (comparisons[i].returned, comparisons[i].largest()[0]))
-        return Result("wrong", None, patterns.name(case, comparisons, worst), case, comparisons, worst)
+        return Result("wrong", None, case, comparisons, worst)
     if not any(c.smooth() for c in comparisons):
-        return Result("not-differentiable", _edges(comparisons), None, case, comparisons, 0)
-    return Result("right", None, None, case, comparisons, None)
+        return Result("not-differentiable", _edges(comparisons), case, comparisons, 0)
+    return Result("right", None, case, comparisons)
 
 
 def deliberate(case, c):

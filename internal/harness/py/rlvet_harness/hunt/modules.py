@@ -10,7 +10,7 @@ import sys
 import weakref
 
 MOST = 512  # variables of a frame that are looked at
-LIBRARIES = ("torch.", "rlvet_harness.", "importlib.")
+LIBRARIES = ("torch.", "rlvet_harness.", "importlib.", "runpy.")
 WRAPPERS = ("module", "_orig_mod", "_module")  # what DataParallel and compilers put between
 
 _found = weakref.WeakKeyDictionary()  # the name and the path below it of each module asked for

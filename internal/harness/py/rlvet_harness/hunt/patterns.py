@@ -17,7 +17,7 @@ def name(case, comparisons, position):
     c = comparisons[position]
     if not c.returned:
         return "gradient missing for %s (None)" % c.name
-    for hypothesis in (_zero, _not_finite, _ignored, _constant, _swapped, _transposed, _simple_factor, repaired, _threshold, _factor, _term, _offset):
+    for hypothesis in (_zero, _not_finite, _ignored, _constant, _swapped, _transposed, _simple_factor, repaired, _threshold, _factor, _pieces, _term, _offset, _affine):
         found = hypothesis(case, comparisons, c)
         if found:
             return found
@@ -182,6 +182,27 @@ def _factor(case, comparisons, c):
     return None
 
 
+def _pieces(case, comparisons, c):
+    """One constant factor on one side of a number that an input has, another on the other."""
+    p = Pairs(c)
+    ratios = [row_a[k] / row_n[k] if row_n[k] else math.nan for row_n, row_a in zip(p.numeric, p.analytic) for k in range(len(p.at))]
+    first = ratios[0] if ratios else math.nan
+    high = [relative(r, first, 1e-12) < 2 * c.case.precision.tolerance for r in ratios]
+    rest = [r for r, h in zip(ratios, high) if not h]
+    if len(rest) < 2 or sum(high) < 2 or any(relative(r, rest[0], 1e-12) >= 2 * c.case.precision.tolerance for r in rest):
+        return None
+    for other in comparisons:
+        values = p.values(other.leaf)
+        if values is None:
+            continue
+        one = [v for v, h in zip(values * len(p.numeric), high) if h]
+        two = [v for v, h in zip(values * len(p.numeric), high) if not h]
+        if min(one) > max(two) or min(two) > max(one):
+            sides = sorted([(min(one), first), (min(two), rest[0])])
+            return "constant factor %s where %s is small and %s where it is large" % (_short(sides[0][1]), other.name, _short(sides[1][1]))
+    return None
+
+
 def _term(case, comparisons, c):
     """A term of the chain rule that was left out."""
     p = Pairs(c)
@@ -193,10 +214,26 @@ def _term(case, comparisons, c):
         for number in NUMBERS:
             if all(p.agree([number * x for x in t], m) for t, m in zip(terms, missing)):
                 return "missing chain-rule term %s" % _times(number, label)
+        if all(_by_rows(p, t, m) for t, m in zip(terms, missing)):
+            return "missing chain-rule term %s, times a factor of each row" % label
     for said, value in _labelled(case, comparisons, p):
         if all(p.agree([w * v for w, v in zip(ws, value)], m) for ws, m in zip(weights, missing)):
             return "missing chain-rule term %s" % said
     return None
+
+
+def _by_rows(p, term, missing):
+    """Reports whether what is missing is a term, times one factor in each row of the leaf."""
+    rows, last = {}, p.c.leaf.shape[-1] if p.c.leaf.dim() > 1 else 0
+    for k, t, m in zip(p.at, term, missing) if last else ():
+        rows.setdefault(p.c.moves[k].index // last, []).append((t, m))
+    if not rows or any(len(pairs) < 3 for pairs in rows.values()):
+        return False
+    for pairs in rows.values():
+        factor = sum(t * m for t, m in pairs) / max(sum(t * t for t, _ in pairs), 1e-30)
+        if not factor or not p.agree([factor * t for t, _ in pairs], [m for _, m in pairs]):
+            return False
+    return True
 
 
 def _offset(case, comparisons, c):
@@ -209,6 +246,14 @@ def _offset(case, comparisons, c):
         mean = sum(surplus) / len(surplus)
         if mean and all(relative(s, mean, abs(mean)) < 1e-2 for s in surplus):
             return "constant %s added%s" % (_short(mean), "" if scaled else " to the gradient")
+    return None
+
+
+def _affine(case, comparisons, c):
+    """A term that is there without any incoming gradient."""
+    gradient = case.gradients(0 * case.weights[0])[c.position]
+    if gradient is not None and bool((gradient != 0).any()):
+        return "grad_output ignored in one term"
     return None
 
 

@@ -1,7 +1,8 @@
 """Rows of derivatives.json: what one comparison came to.
 
 function       its name; the class of a module
-filename, row  of the gradient that backward returns, relative to the project, from 1
+filename, row  of the return that yields the gradient, relative to the project, from 1
+source_row     where the returned name was last assigned; the same row where no name is returned
 forward_row    of forward's def
 module         the path of the module that applied it first, or of the module itself
 verdict        right, wrong, surrogate, not-differentiable or untested; reason says why
@@ -20,6 +21,7 @@ calls          how often it was applied
 import inspect
 
 from . import source
+from .tensors import stats
 
 POINTS = 200
 
@@ -45,9 +47,9 @@ def sys_function(cls):
 def of_function(run, cls, calls, call, result, order):
     worst = result.comparisons[result.position].name if result.position is not None and result.comparisons else None
     names = parameters(cls, call.args)
-    filename, row = source.gradient_row(cls, names.index(worst) if worst in names else 0)
+    filename, row, source_row = source.gradient_rows(cls, names.index(worst) if worst in names else 0)
     return {
-        "function": _name(cls), "filename": run.shown(filename) if filename else None, "row": row, "forward_row": source.forward_row(cls)[1],
+        "function": _name(cls), "filename": run.shown(filename) if filename else None, "row": row, "source_row": source_row, "forward_row": source.forward_row(cls)[1],
         "module": calls.module, "order": order, "step": call.step, "calls": calls.count,
         "inputs": [dict(stats(a), name=n) for n, a in zip(names, call.args) if hasattr(a, "numel")], **of_result(result),
     }
@@ -99,19 +101,6 @@ def points(comparisons):
     found = [[[c.analytic[0][k], c.numeric[0][k]] for k in c.smooth()] for c in comparisons if c.returned]
     share = POINTS // max(1, len(found))
     return [pair for pairs in found for pair in pairs[:: max(1, -(-len(pairs) // max(1, share)))]]
-
-
-def stats(tensor):
-    """Returns statistics of a tensor; min, max, mean and norm are of its finite numbers."""
-    out = {"shape": list(tensor.shape), "dtype": str(tensor.dtype).replace("torch.", ""), "count": tensor.numel(), "nan": 0, "inf": 0, "min": None, "max": None, "mean": None, "norm": None}
-    if not tensor.numel() or tensor.is_complex():
-        return out
-    x = tensor.detach().cpu().double()
-    finite = x[x.isfinite()]
-    out["nan"], out["inf"] = int(x.isnan().sum()), int(x.isinf().sum())
-    if finite.numel():
-        out.update(min=float(finite.min()), max=float(finite.max()), mean=float(finite.mean()), norm=float(finite.norm()))
-    return out
 
 
 def _name(cls):

@@ -7,7 +7,8 @@ gradients are often wrong beyond a threshold, or at a kink, only. Whether the fu
 """
 
 ELEMENTS = 64  # of a floating input that is looked at element by element
-ROWS = 4  # of the leading dimension that stay where only that can be cut
+ROWS = 4  # of the leading dimension that stay before others are cut
+LEAST = 3  # places of a dimension that stay: two numbers, normalised, are always 1 and -1
 
 
 def ways(torch, args):
@@ -31,13 +32,13 @@ def _sizes(tensors):
     sizes = {n: n for t in tensors for n in t.shape}
     for t in tensors:
         while _count(t, sizes) > ELEMENTS:
-            longest = max(t.shape, key=lambda n: sizes[n])
-            if sizes[longest] <= 2:
+            longest = t.shape[0] if sizes[t.shape[0]] > ROWS else max(t.shape, key=lambda n: sizes[n])
+            if sizes[longest] <= LEAST:
                 break
             sizes[longest] -= max(1, sizes[longest] // 4)
     taken = set()
     for n in sorted(sizes, key=lambda n: -sizes[n]):
-        while sizes[n] in taken and sizes[n] > 2:
+        while sizes[n] in taken and sizes[n] > LEAST:
             sizes[n] -= 1
         taken.add(sizes[n])
     return sizes

@@ -11,18 +11,18 @@ def forward_row(function):
     return (code.co_filename, _definition_row(code)) if code else (None, 0)
 
 
-def gradient_row(function, position):
-    """Returns file and row of the gradient that backward returns for an input: of the
-    expression, or where the name that is returned was last assigned; of the def where the source does
-    not tell."""
+def gradient_rows(function, position):
+    """Returns the file and two rows of the gradient that backward returns for an input: of
+    what stands behind return, and where the name that stands there was last assigned. Where
+    the source does not tell, both are that of the def."""
     code = _code(function, "backward")
     if code is None:
-        return None, 0
+        return None, 0, 0
     definition = _definition(code)
     if definition is None:
-        return code.co_filename, code.co_firstlineno
-    found = _returned(definition, position)
-    return code.co_filename, found.lineno if found is not None else definition.lineno
+        return code.co_filename, code.co_firstlineno, code.co_firstlineno
+    found = _returned(definition, position) or definition
+    return code.co_filename, found.lineno, _assigned(definition, found).lineno
 
 
 def _code(function, half):
@@ -72,7 +72,7 @@ def _returned(definition, position):
                 value = value.elts[position]
         if not (isinstance(value, ast.Constant) and value.value is None and found is not None):
             found = value if found is None or value.lineno >= found.lineno else found
-    return _assigned(definition, found)
+    return found
 
 
 def _assigned(definition, value):
