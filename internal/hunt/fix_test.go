@@ -143,7 +143,7 @@ func TestFix(t *testing.T) {
 				} else if seed == 7 {
 					out.failure = nanLoss
 				}
-				out.files = map[string]string{"guards": losses, "reached": hit(c.hits), "localise": fmt.Sprintf(bad, false)}
+				out.files = map[string]string{"guards": losses, "reached": hit(c.hits), "localise": fmt.Sprintf(bad, "null")}
 				if has(p, derivatives) {
 					out.files["derivatives"] = fmt.Sprintf(wrongGate, verdict)
 				}

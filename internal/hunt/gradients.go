@@ -1,8 +1,8 @@
 package hunt
 
 import (
-	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/harness"
 )
@@ -26,9 +26,8 @@ func (h *hunter) hearGradients(o observed) error {
 		return err
 	}
 	h.result.Gradients = append(h.result.Gradients, list...)
-	record := filepath.Join(o.kept, o.process, "record")
-	if _, err := os.Stat(record); err == nil {
-		h.result.Record = record
+	if slices.ContainsFunc(list, func(g Gradient) bool { return g.Record != nil }) {
+		h.result.Record = filepath.Join(o.kept, o.process)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ const (
 	bad     = `{"first_bad": {"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "function": null, "filename": "train.py", "row": 3, "column": 12,
 		"source": "return x / y", "why": "the divisor is 0", "inputs": [{"name": "y", "shape": [4, 2], "dtype": "float32", "nan": 0, "inf": 0, "min": 0, "max": 2.5, "mean": 1, "norm": 3, "count": 8}],
 		"outputs": [], "gradient_in": null, "gradient_out": {"shape": [4, 2], "dtype": "float32", "nan": 1, "inf": 2, "min": null, "max": null, "mean": null, "norm": null, "count": 8}},
-		"chain": [{"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "filename": "train.py", "row": 3}], "layers": [], "window": [8, 9], "earlier": %v}`
+		"chain": [{"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "filename": "train.py", "row": 3}], "layers": [], "window": [8, 9], "reproduced": true, "again": %v}`
 )
 
 // TestFailingSeed: the first seed that fails is run again with the steps since the last
@@ -125,13 +125,13 @@ func TestFailingSeed(t *testing.T) {
 	r, s := hunted(t, &Job{}, func(p harness.Plan, seed, _ int) ran {
 		switch {
 		case has(p, localise):
-			return ran{failure: nanLoss, files: map[string]string{"guards": losses, "localise": fmt.Sprintf(bad, false)}}
+			return ran{failure: nanLoss, files: map[string]string{"guards": losses, "localise": fmt.Sprintf(bad, "null")}}
 		case seed == 7:
 			return ran{failure: nanLoss, files: map[string]string{"guards": losses}}
 		}
 		return ran{files: map[string]string{"guards": losses}}
 	})
-	if want := []string{"0: guards", "7: guards", "9: guards", "7: guards localise 8-9"}; !slices.Equal(s.asked, want) {
+	if want := []string{"0: guards", "7: guards", "9: guards", "7: localise 8-9 guards"}; !slices.Equal(s.asked, want) {
 		t.Errorf("what was run: %q, want %q", s.asked, want)
 	}
 	if !r.Reproduced || r.Deterministic == nil || !*r.Deterministic || r.Failure.Seed != 7 || r.Failure.Step != 9 {
@@ -145,16 +145,46 @@ func TestFailingSeed(t *testing.T) {
 	}
 }
 
-// TestWindowWidens: while the first bad value was there before the window, that begins
-// earlier, and the seed is run again without trying gradients once more.
+// TestWindowWidens: as long as the localiser asks for another look it gets one, without
+// trying gradients once more; there is an end to that.
 func TestWindowWidens(t *testing.T) {
 	late := strings.Replace(strings.Replace(nanLoss, "9", "40", 1), "10", "41", 1)
-	_, s := hunted(t, &Job{Gradients: true, Plan: harness.Plan{Seeds: []int{3}}}, func(p harness.Plan, _, nth int) ran {
-		return ran{failure: late, files: map[string]string{"localise": fmt.Sprintf(bad, nth < 5)}}
+	for name, c := range map[string]struct {
+		again func(nth int) string
+		want  []string
+	}{
+		"further back": {func(nth int) string {
+			return []string{"", "", `{"from": 36, "to": 40}`, `{"from": 0, "to": 40}`, "null"}[nth]
+		},
+			[]string{"3: guards", "3: localise 39-40 derivatives guards", "3: localise 36-40 guards", "3: localise 0-40 guards"}},
+		"for ever": {func(int) string { return `{"from": 0, "to": 40}` },
+			append([]string{"3: guards", "3: localise 39-40 derivatives guards"}, slices.Repeat([]string{"3: localise 0-40 guards"}, mostLooks-1)...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, s := hunted(t, &Job{Gradients: true, Plan: harness.Plan{Seeds: []int{3}}}, func(_ harness.Plan, _, nth int) ran {
+				return ran{failure: late, files: map[string]string{"localise": fmt.Sprintf(bad, c.again(nth))}}
+			})
+			if !slices.Equal(s.asked, c.want) {
+				t.Errorf("what was run: %q, want %q", s.asked, c.want)
+			}
+		})
+	}
+}
+
+// TestFailsNoMore: a seed that does not fail again is watched from its beginning, and then
+// said not to.
+func TestFailsNoMore(t *testing.T) {
+	r, s := hunted(t, &Job{Plan: harness.Plan{Seeds: []int{7}}}, func(_ harness.Plan, _, nth int) ran {
+		if nth == 1 {
+			return ran{failure: nanLoss, files: map[string]string{"guards": losses}}
+		}
+		return ran{files: map[string]string{"guards": losses, "localise": `{"reproduced": false, "first_bad": null, "again": null}`}}
 	})
-	want := []string{"3: guards", "3: guards localise 39-40 derivatives", "3: guards localise 36-40", "3: guards localise 24-40", "3: guards localise 0-40"}
-	if !slices.Equal(s.asked, want) {
+	if want := []string{"7: guards", "7: localise 8-9 guards", "7: localise 0-9 guards", "7: localise 0-9 guards"}; !slices.Equal(s.asked, want) {
 		t.Errorf("what was run: %q, want %q", s.asked, want)
+	}
+	if r.Reproduced || r.FirstBad != nil || !r.Found() || len(r.Notes) != 1 {
+		t.Errorf("reproduced %v, %+v, %q", r.Reproduced, r.FirstBad, r.Notes)
 	}
 }
 
@@ -170,7 +200,7 @@ func TestPartingRuns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			kept := func(losses, digests string) map[string]string {
-				return map[string]string{"guards": strings.Replace(losses, "{", `{"digests": `+digests+", ", 1), "localise": fmt.Sprintf(bad, false)}
+				return map[string]string{"guards": strings.Replace(losses, "{", `{"digests": `+digests+", ", 1), "localise": fmt.Sprintf(bad, "null")}
 			}
 			r, s := hunted(t, &Job{Plan: harness.Plan{Seeds: []int{7}}}, func(_ harness.Plan, _, nth int) ran {
 				if nth%2 == 1 {
@@ -205,7 +235,7 @@ func TestNeverFails(t *testing.T) {
 func TestUntilOneFails(t *testing.T) {
 	r, s := hunted(t, &Job{AtATime: 2, Plan: harness.Plan{Seeds: []int{0, 1, 2, 3, 4, 5, 6, 7}}}, func(p harness.Plan, seed, _ int) ran {
 		if seed == 2 {
-			return ran{failure: nanLoss, files: map[string]string{"guards": losses, "localise": fmt.Sprintf(bad, false)}}
+			return ran{failure: nanLoss, files: map[string]string{"guards": losses, "localise": fmt.Sprintf(bad, "null")}}
 		}
 		return ran{files: map[string]string{"guards": losses}}
 	})

@@ -13,54 +13,66 @@ type localised struct {
 		FirstBad
 		Statistics // flat
 	} `json:"first_bad"`
-	Chain   []Link  `json:"chain"`
-	Layers  []Layer `json:"layers"`
-	Window  *[2]int `json:"window"`
-	Earlier bool    `json:"earlier"`
+	Chain      []Link  `json:"chain"`
+	Layers     []Layer `json:"layers"`
+	Window     *[2]int `json:"window"`
+	Reproduced bool    `json:"reproduced"`
+	// Again are the settings with which to look again, nil where this was enough: further
+	// back, or line by line where the value came from outside of torch.
+	Again map[string]any `json:"again"`
 }
 
-// window is the first and the last step to look at operation by operation: the update that
-// failed and the one before it, or all since the last rollout began, whose values it uses.
-func window(o observed) [2]int {
+// mostLooks bounds how often the failing seed is run to find the first bad value.
+const mostLooks = 8
+
+// around are the settings for the first look: the update that failed and the one before it,
+// or all since the last rollout began, whose values it uses.
+func around(o observed) map[string]any {
 	from := o.Failure.Step - 1
 	if r := o.guards.RolloutStep; r != nil {
 		from = min(from, *r)
 	}
-	return [2]int{max(0, from), o.Failure.Step}
+	return map[string]any{"from": max(0, from), "to": o.Failure.Step, "scaler": o.guards.Amp.Scaler}
 }
 
 // localise runs the failing seed again with the steps around the failure instrumented, and
-// further back while the first bad value was there already.
+// again while what it found says that more is to be looked at. A seed that does not fail
+// again is watched from its beginning, in case it does.
 func (h *hunter) localise(ctx context.Context, first observed) error {
-	at := window(first)
-	for back := 4; ; back *= 4 {
-		again, found, err := h.look(ctx, first, at, back == 4)
+	settings := around(first)
+	for n := 1; ; n++ {
+		again, found, err := h.look(ctx, first, settings, n == 1)
 		if err != nil {
 			return err
 		}
-		if back == 4 {
-			h.result.Reproduced = again.Failure != nil || found.FirstBad != nil
+		h.result.Reproduced = h.result.Reproduced || found.Reproduced || again.Failure != nil
+		if n == 1 {
 			if err := h.compare(ctx, first, again); err != nil {
 				return err
 			}
 		}
-		if !found.Earlier || at[0] == 0 {
-			h.tell(found, at)
+		switch {
+		case found.Again != nil && n < mostLooks:
+			settings = found.Again
+		case !found.Reproduced && n < 3:
+			settings = map[string]any{"from": 0, "to": first.Failure.Step, "scaler": first.guards.Amp.Scaler}
+		default:
+			h.tell(found)
 			return nil
 		}
-		at[0] = max(0, min(at[0]-1, first.Failure.Step-back))
 	}
 }
 
-// look runs the failing seed once more with a window of its steps instrumented. The first
-// time the gradients are recorded too.
-func (h *hunter) look(ctx context.Context, first observed, at [2]int, whole bool) (observed, localised, error) {
-	instruments := []harness.Instrument{instrument(guards, nil), instrument(localise, map[string]any{"from": at[0], "to": at[1]})}
+// look runs the failing seed once more with some of its steps instrumented. The first time
+// the gradients are tried too. The localiser hears of everything before the guards, which
+// end the run.
+func (h *hunter) look(ctx context.Context, first observed, settings map[string]any, whole bool) (observed, localised, error) {
+	instruments := []harness.Instrument{instrument(localise, settings)}
 	if whole {
 		instruments = slices.Concat(instruments, h.gradients(true))
 	}
 	var found localised
-	runs, err := h.run(ctx, "the failing seed again, operation by operation", h.plan([]int{first.Seed.Seed}, instruments...))
+	runs, err := h.run(ctx, "the failing seed again, operation by operation", h.plan([]int{first.Seed.Seed}, append(instruments, instrument(guards, nil))...))
 	if err != nil {
 		return observed{}, found, err
 	}
@@ -75,12 +87,9 @@ func (h *hunter) look(ctx context.Context, first observed, at [2]int, whole bool
 }
 
 // tell puts what was found into the result.
-func (h *hunter) tell(found localised, at [2]int) {
+func (h *hunter) tell(found localised) {
 	r := h.result
-	r.Window = &at
-	if found.Window != nil {
-		r.Window = found.Window
-	}
+	r.Window = found.Window
 	if found.Layers != nil {
 		r.Layers = found.Layers
 	}
@@ -89,7 +98,7 @@ func (h *hunter) tell(found localised, at [2]int) {
 		r.Chain = append(r.Chain, l)
 	}
 	if found.FirstBad == nil {
-		h.note("no operation of steps %d to %d was seen to make a bad value of good ones", r.Window[0], r.Window[1])
+		h.note("no operation was seen to make a bad value of good ones")
 		return
 	}
 	bad := found.FirstBad.FirstBad

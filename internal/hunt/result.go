@@ -55,8 +55,8 @@ type Result struct {
 
 	// Texts are the files of the program that the result speaks of, by absolute path.
 	Texts map[string][]byte `json:"-"`
-	// Record is a folder with the recorded inputs of the functions that were tried, and the
-	// derivatives' file beside them, while the command runs; "" where nothing was recorded.
+	// Record is the folder that the files of recorded inputs lie in while the command runs;
+	// "" where nothing was recorded.
 	Record string `json:"-"`
 }
 
@@ -189,6 +189,8 @@ type Gradient struct {
 	Kinks    int        `json:"kinks"`
 	Inputs   []Stats    `json:"inputs"`
 	Calls    int        `json:"calls"`
+	// Record is the file of recorded inputs, in the folder of the result's Record.
+	Record *string `json:"record"`
 }
 
 // Worst is the element of an input whose derivative is most wrong.

@@ -44,6 +44,8 @@ func (h *hunter) hear(o *observed) error {
 		switch {
 		case n.What == "broken":
 			h.note("%s stopped watching: %s", n.Instrument, saidBy(n))
+		case n.What == "not-recorded":
+			h.note("%s", notRecorded(n))
 		case n.Instrument == guards && n.What == "failure" && o.Failure == nil:
 			var t told
 			if err := json.Unmarshal(n.Body, &t); err != nil {
@@ -70,6 +72,13 @@ func saidBy(n harness.Note) string {
 	var body struct{ Error, Line string }
 	json.Unmarshal(n.Body, &body)
 	return body.Error + " (" + body.Line + ")"
+}
+
+// notRecorded says why the inputs of a function were not kept.
+func notRecorded(n harness.Note) string {
+	var body struct{ Function, Reason string }
+	json.Unmarshal(n.Body, &body)
+	return "the inputs of " + body.Function + " were not recorded: " + body.Reason
 }
 
 // findTrainer reads the guards of the process that failed, or else of the first that had
