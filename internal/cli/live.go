@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +18,8 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 )
 
-// liveTable shows on a terminal what runs do: a row a finding, a cell a seed. The launcher
+// liveTable shows on a terminal what runs do: a row a finding, or a program of which no
+// expression is watched, and a cell a seed. The launcher
 // tells it what happens, and mpb draws it again and again. It shows one step (the programs
 // as they are, or mended) and is gone when the step is over.
 type liveTable struct {
@@ -32,16 +34,19 @@ type liveTable struct {
 	paint map[string]*color.Color
 }
 
-// liveRow is a finding: what its runs say, by seed.
+// liveRow is a finding, or a program: what its runs say, by seed.
 type liveRow struct {
 	label string
 	cells map[int]*liveCell
+	whole bool
 }
 
-// liveCell is a finding under a seed: waiting, running, or one of the verdicts.
+// liveCell is a finding under a seed: waiting, running, or one of the verdicts. That of a
+// program as a whole ends clean or failed.
 type liveCell struct {
 	state string
 	hits  int
+	whole bool
 }
 
 // mostRows bounds the table; the rest of the findings are counted.
@@ -55,6 +60,7 @@ func (r *runner) runShown(ctx context.Context, step string, plans []harness.Plan
 	t := newLiveTable(step, plans, time.Now)
 	if r.coloured(r.Stderr) {
 		t.paint = map[string]*color.Color{"confirmed": color.New(color.FgRed), "refuted": color.New(color.FgGreen)}
+		t.paint["failed"], t.paint["clean"] = t.paint["confirmed"], t.paint["refuted"]
 		for _, style := range t.paint {
 			style.EnableColor()
 		}
@@ -72,34 +78,59 @@ func (r *runner) runShown(ctx context.Context, step string, plans []harness.Plan
 // that watch the same findings only the first is shown; the runs of all are counted.
 func newLiveTable(step string, plans []harness.Plan, now func() time.Time) *liveTable {
 	t := &liveTable{now: now, begun: now(), step: step}
-	shown := map[string]bool{}
+	shown := map[string]map[int]*liveRow{}
 	for i := range plans {
 		p := &plans[i]
 		t.runs += len(p.Seeds)
 		name := p.Root + "\x00" + p.Script + p.Module
-		var rows map[int]*liveRow
-		if !shown[name] {
-			rows, shown[name] = t.add(p), true
+		rows, known := shown[name]
+		switch {
+		case !known:
+			rows = t.add(p)
+			shown[name] = rows
+		case len(p.Targets) == 0:
+			t.wait(rows[whole], p.Seeds)
+		default:
+			rows = nil
 		}
 		p.Tell = t.listener(rows)
 	}
 	return t
 }
 
+// whole is the number of the row of a program without targets.
+const whole = -1
+
 // add adds the rows of a plan, and returns them by the numbers of its targets.
 func (t *liveTable) add(p *harness.Plan) map[int]*liveRow {
 	rows := map[int]*liveRow{}
 	for _, target := range p.Targets {
-		row := &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, target.Code), cells: map[int]*liveCell{}}
-		for _, seed := range p.Seeds {
-			row.cells[seed] = &liveCell{state: "waiting"}
-		}
-		rows[target.ID], t.rows = row, append(t.rows, row)
+		rows[target.ID] = &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, target.Code)}
+		t.rows = append(t.rows, rows[target.ID])
 	}
-	if len(p.Seeds) > len(t.seeds) {
-		t.seeds = p.Seeds
+	if len(p.Targets) == 0 {
+		rows[whole] = &liveRow{label: filepath.Base(p.Script + p.Module), whole: true}
+		t.rows = append(t.rows, rows[whole])
+	}
+	for _, row := range rows {
+		t.wait(row, p.Seeds)
 	}
 	return rows
+}
+
+// wait adds cells to a row, and columns to the table.
+func (t *liveTable) wait(row *liveRow, seeds []int) {
+	if row.cells == nil {
+		row.cells = map[int]*liveCell{}
+	}
+	for _, seed := range seeds {
+		if row.cells[seed] == nil {
+			row.cells[seed] = &liveCell{state: "waiting", whole: row.whole}
+		}
+		if !slices.Contains(t.seeds, seed) {
+			t.seeds = append(t.seeds, seed)
+		}
+	}
 }
 
 // listener returns what a plan tells its events to.
@@ -129,6 +160,10 @@ func (c *liveCell) hear(e harness.Event) {
 		c.state = string(harness.Confirmed)
 	case e.Kind == "saw" && c.state != string(harness.Confirmed):
 		c.state = e.Verdict
+	case e.Kind == "note" && e.What == "failure" && c.whole:
+		c.state = "failed"
+	case e.Kind == "bye" && c.whole && c.state == "running" && e.Process == "":
+		c.state = map[bool]string{true: "clean", false: "ended"}[slices.Contains([]string{"done", "steps", "environment-steps"}, e.Status)]
 	}
 }
 
@@ -217,7 +252,7 @@ func (t *liveTable) cells(row *liveRow, style cellStyle) string {
 // counts is "2 confirmed, 1 running, 97 waiting".
 func (r *liveRow) counts(seeds []int) string {
 	var out []string
-	for _, state := range []string{"confirmed", "refuted", "not-reached", "inconclusive", "running", "waiting"} {
+	for _, state := range []string{"confirmed", "refuted", "not-reached", "inconclusive", "failed", "ended", "clean", "running", "waiting"} {
 		n := 0
 		for _, seed := range seeds {
 			if cell := r.cells[seed]; cell != nil && cell.state == state {
@@ -245,5 +280,5 @@ func (c *liveCell) words() string {
 }
 
 func (c *liveCell) sign() string {
-	return map[string]string{"waiting": "·", "running": ">", "confirmed": "✗", "refuted": "✓", "not-reached": "–", "inconclusive": "?"}[c.state]
+	return map[string]string{"waiting": "·", "running": ">", "confirmed": "✗", "refuted": "✓", "failed": "✗", "ended": "?", "clean": "✓", "not-reached": "–", "inconclusive": "?"}[c.state]
 }

@@ -73,6 +73,27 @@ evaluate.py… 1 …
 	}
 }
 
+// TestLiveProgram: of a program in which no expression is watched the table says how each
+// run ended; plans of the same program share its row.
+func TestLiveProgram(t *testing.T) {
+	plans := []harness.Plan{{Root: "/p", Script: "src/train.py", Seeds: []int{7, 0}}, {Root: "/p", Script: "src/train.py", Seeds: []int{1, 2}}}
+	table := newLiveTable("as it is", plans, func() time.Time { return time.Time{} })
+	plans[0].Tell(harness.Event{Kind: "hello", Seed: 7})
+	plans[0].Tell(harness.Event{Kind: "note", What: "failure", Seed: 7})
+	plans[0].Tell(harness.Event{Kind: "bye", Status: "failure", Seed: 7})
+	plans[0].Tell(harness.Event{Kind: "hello", Seed: 0})
+	plans[0].Tell(harness.Event{Kind: "bye", Status: "done", Seed: 0})
+	plans[1].Tell(harness.Event{Kind: "hello", Seed: 1})
+	plans[1].Tell(harness.Event{Kind: "bye", Status: "crash", Seed: 1})
+	want := `as it is: 3 of 4 runs done, 0s
+         seed 7    seed 0    seed 1    seed 2
+train.py failed    clean     ended     waiting
+`
+	if diff := cmp.Diff(want, strings.Join(append(table.head(80), table.body(80)...), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestLiveTableIsBounded: of many findings some are shown and the others counted.
 func TestLiveTableIsBounded(t *testing.T) {
 	p := harness.Plan{Seeds: []int{0}, Targets: make([]harness.Target, 100)}
