@@ -26,9 +26,8 @@ type huntFlags struct {
 func (a *app) huntCommand() *cobra.Command {
 	flags := &huntFlags{}
 	cmd := &cobra.Command{
-		Use:    "hunt SCRIPT [-- ARGUMENTS...]",
-		Hidden: true, // until gradients can be tried
-		Short:  "Find where training first turns non-finite, or its gradient wrong",
+		Use:   "hunt SCRIPT [-- ARGUMENTS...]",
+		Short: "Find where training first turns non-finite, or its gradient wrong",
 		Long: "Run a script unmodified under several seeds until training fails: a loss, gradient, parameter, reward or observation that is\n" +
 			"not finite, or a gradient that explodes. Run the failing seed again operation by operation, and name the one that made a bad\n" +
 			"value of good ones: its line, its module, what went in and what came out. Try the backward of each autograd.Function that ran\n" +
@@ -47,7 +46,7 @@ func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&h.untilNaN, "until-nan", 0, "try the seeds 0 to `NUMBER` - 1 until one fails, instead of --seeds")
 	f.StringVar(&h.patch, "fix", "", "try the patch in this `FILE`, as git diff writes it, instead of rlvet's own fix")
 	f.StringArrayVar(&h.modules, "module", nil, "try the gradient of the module of this `NAME` too, such as policy.gate; give it several times for several")
-	f.BoolVar(&h.noGradients, "no-gradients", true, "do not try gradients against finite differences")
+	f.BoolVar(&h.noGradients, "no-gradients", false, "do not try gradients against finite differences")
 	f.BoolVar(&h.noRecord, "no-record", false, "keep nothing of the data that the program trains on")
 	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
 	h.launcher = "local"

@@ -196,7 +196,7 @@ func (h *hunter) notFixed(runs []observed) string {
 	}
 	for _, g := range h.result.Fix.After.Gradients {
 		if g.Verdict == "wrong" {
-			return fmt.Sprintf("the gradient of %s is still wrong: %s", g.Function, g.Reason)
+			return fmt.Sprintf("the gradient of %s is still wrong: %s", g.Function, g.Why())
 		}
 	}
 	return h.untested()

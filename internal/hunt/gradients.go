@@ -41,6 +41,7 @@ func (h *hunter) gradientsOf(o observed) ([]Gradient, error) {
 	for i := range found.Functions {
 		g := &found.Functions[i]
 		_, g.ForwardRow, _ = h.located(g.Filename, g.ForwardRow)
+		_, g.SourceRow, _ = h.located(g.Filename, g.SourceRow)
 		g.Filename, g.Row, g.Cell = h.located(g.Filename, g.Row)
 	}
 	return found.Functions, err

@@ -22,8 +22,11 @@ func (f Float) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(f))
 }
 
-// UnmarshalJSON reads it.
+// UnmarshalJSON reads it. Null changes nothing, as is the custom.
 func (f *Float) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
 	v, err := strconv.ParseFloat(string(bytes.Trim(text, `"`)), 64)
 	if err != nil {
 		return fmt.Errorf("%s is no number", text)

@@ -170,7 +170,8 @@ type Gradient struct {
 	Function   string `json:"function"`
 	Filename   string `json:"filename"`
 	Cell       int    `json:"cell,omitempty"`
-	Row        int    `json:"row"`         // of what backward returns
+	Row        int    `json:"row"`         // of backward's return
+	SourceRow  int    `json:"source_row"`  // where what it returns was last assigned
 	ForwardRow int    `json:"forward_row"` // of forward
 	Module     string `json:"module"`
 	// Verdict is right, wrong, surrogate, not-differentiable or untested.
@@ -180,9 +181,10 @@ type Gradient struct {
 	Reason           string  `json:"reason"`
 	Order            int     `json:"order"` // 2 where it is that of backward itself
 	Dtype            string  `json:"dtype"`
-	Step             Float   `json:"step"`
-	Tolerance        Float   `json:"tolerance"`
+	Tolerance        *Float  `json:"tolerance"`
 	Worst            *Worst  `json:"worst"`
+	Ratio            *Float  `json:"ratio"` // of analytic to numeric there
+	Step             int     `json:"step"`  // optimizer steps before the call that was tried
 	// Points are pairs of what backward said and of the difference quotient.
 	Points   [][2]Float `json:"points"`
 	Elements int        `json:"elements"`
@@ -195,10 +197,10 @@ type Gradient struct {
 
 // Worst is the element of an input whose derivative is most wrong.
 type Worst struct {
-	Input    int   `json:"input"`
-	Index    []int `json:"index"`
-	Analytic Float `json:"analytic"`
-	Numeric  Float `json:"numeric"`
+	Input    string `json:"input"` // its name in forward
+	Index    []int  `json:"index"`
+	Analytic Float  `json:"analytic"`
+	Numeric  Float  `json:"numeric"`
 }
 
 // Fix is what became of the fix.

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,22 +10,53 @@ import (
 func (t *text) gradients() {
 	var right []string
 	for _, g := range t.r.Gradients {
-		if g.Verdict == "right" {
+		switch {
+		case g.Verdict == "right":
 			right = append(right, g.name())
-			continue
-		}
-		verdict := g.Verdict
-		if verdict == "wrong" {
-			verdict = t.Bad(verdict)
-		}
-		t.Printf("%s %s is %s: %s\n", t.Label("gradient:"), g.name()+t.at(&g), verdict, oneLine(g.Reason))
-		if w := g.Worst; w != nil && g.Verdict == "wrong" {
-			t.Printf("  %s input %d %s: backward says %v, the difference quotient %v\n", t.Label("worst:"), w.Input+1, strings.ReplaceAll(fmt.Sprint(w.Index), " ", ", "), w.Analytic, w.Numeric)
+		case t.follows(&g):
+			t.Printf("  and so is that of %s%s, which applies it\n", g.name(), t.at(&g))
+		default:
+			t.notRight(&g)
 		}
 	}
 	if len(right) > 0 {
-		t.Printf("%s %s of %s %s\n", t.Label("gradients:"), t.Good("right"), plural(len(right), "function"), "tried: "+listed(right))
+		slices.Sort(right)
+		t.Printf("%s %s: %s\n", t.Label("gradients:"), t.Good("right"), listed(slices.Compact(right)))
 	}
+}
+
+func (t *text) notRight(g *Gradient) {
+	verdict := g.Verdict
+	if verdict == "wrong" {
+		verdict = t.Bad(verdict)
+	}
+	t.Printf("%s %s is %s: %s\n", t.Label("gradient:"), g.name()+t.at(g), verdict, g.Why())
+	if w := g.Worst; w != nil && g.Verdict == "wrong" {
+		t.Printf("  %s %s %s: backward says %v, the difference quotient %v\n", t.Label("worst:"), w.Input, strings.ReplaceAll(fmt.Sprint(w.Index), " ", ", "), w.Analytic, w.Numeric)
+	}
+}
+
+// follows reports whether a module's gradient is wrong because that of something in it is.
+func (t *text) follows(g *Gradient) bool {
+	module := g.Row == g.ForwardRow // a Function has a backward of its own
+	return module && g.Verdict == "wrong" && slices.ContainsFunc(t.r.Gradients, func(o Gradient) bool {
+		return o.Verdict == "wrong" && (o.Row != o.ForwardRow && o.Module == g.Module || strings.HasPrefix(o.Module, g.Module+"."))
+	})
+}
+
+// Why says how a gradient is wrong, or why it has its verdict.
+func (g *Gradient) Why() string {
+	var said []string
+	if g.Pattern != nil {
+		said = append(said, *g.Pattern)
+	}
+	if g.Reason != "" {
+		said = append(said, oneLine(g.Reason))
+	}
+	if len(said) == 0 && g.MaxRelativeError != nil {
+		said = append(said, fmt.Sprintf("it is off by up to %v of the derivative", *g.MaxRelativeError))
+	}
+	return strings.Join(said, ": ")
 }
 
 // name tells the first derivative from the second.
