@@ -64,6 +64,10 @@ class Instrument:
         """Tells rlvet something at once, in at most some 3 kB."""
         self.run.wire.send("note", instrument=self.name, what=what, body=plain(fields))
 
+    def stop(self, why):
+        """Ends the run, once all instruments have heard of what happens at the moment."""
+        self.run.instruments.ending = why
+
     def kept(self, name):
         """Returns the path of a file to write; rlvet gets it when the run is over. What a
         child of the program writes stands in a folder of the child's name."""
@@ -81,6 +85,7 @@ class Instruments:
     """The instruments of a run: each hears of everything."""
 
     def __init__(self, run):
+        self.run, self.ending = run, None
         self.all = [_load(i["name"])(i["settings"] or {}, run) for i in run.request.get("instruments") or ()]
 
     def __bool__(self):
@@ -93,6 +98,8 @@ class Instruments:
         for instrument in self.all:
             if not instrument.broken:
                 self.guarded(instrument, getattr(instrument, what), *args)
+        if self.ending and not self.run.budget.stopped and what != "end":
+            self.run.budget.stop(self.ending)
 
     def guarded(self, instrument, function, *args):
         """Calls a function of an instrument: its mistake must not be one of the program."""

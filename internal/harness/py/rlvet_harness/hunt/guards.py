@@ -137,7 +137,7 @@ class Guards(Instrument):
         self.failed = True
         self.note("failure", kind=kind, step=self.run.steps, backward=self.backwards, detail=detail, **fields)
         if stop:
-            self.run.budget.stop("failure")
+            self.stop("failure")
 
     # What is told.
 

@@ -100,7 +100,7 @@ class Localise(Instrument):
             if tensors.is_bad(p):
                 self.fail("parameter", "a parameter has %s after a step, and its gradient is finite" % tensors.said(tensors.stats(p)), p)
         if self.run.steps > self.last + BEYOND:
-            self.run.budget.stop("failure")
+            self.stop("failure")
 
     def environment_stepped(self, environment, out):
         observation, reward = environments.parts(out)
@@ -119,7 +119,7 @@ class Localise(Instrument):
         if self.scaled(kind):
             return
         self.failed(kind, detail, tensor)
-        self.run.budget.stop("failure")
+        self.stop("failure")
 
     def scaled(self, kind):
         """Reports whether a GradScaler takes care of a failure: it skips the step."""
