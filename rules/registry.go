@@ -14,8 +14,10 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/argmaxinloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/autograd/inplacebeforebackward"
 	"github.com/rlvet/rlvet/analyzers/autograd/iteminloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
+	"github.com/rlvet/rlvet/analyzers/autograd/losslistretention"
 	"github.com/rlvet/rlvet/analyzers/autograd/nogradaroundupdate"
 	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
 	"github.com/rlvet/rlvet/analyzers/autograd/requiresgradhack"
@@ -118,6 +120,8 @@ var all = []rule.Entry{
 	entry(plogp.Doc, plogp.Analyzer),                                               // GRAD011 p-log-p
 	entry(nogradaroundupdate.Doc, nogradaroundupdate.Analyzer),                     // GRAD013 no-grad-around-update
 	entry(argmaxinloss.Doc, argmaxinloss.Analyzer),                                 // GRAD014 argmax-in-loss
+	entry(losslistretention.Doc, losslistretention.Analyzer),                       // GRAD016 loss-list-retention
+	entry(inplacebeforebackward.Doc, inplacebeforebackward.Analyzer),               // GRAD017 in-place-before-backward
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }

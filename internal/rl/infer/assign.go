@@ -112,6 +112,7 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 // empty becomes what is stored in it.
 func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val) {
 	q := base.Q.Join(v.Q)
+	q.Grad = base.Q.Grad.Flow(v.Q.Grad)
 	_, fill := v.Float()
 	switch {
 	case isBlank(base):
@@ -177,6 +178,7 @@ func (in *interp) augAssign(f *Frame, s *state, st *ast.AugAssign) {
 		return
 	}
 	v := in.binary(f, s, st, st.Op, x, y)
+	in.keepGraph(s, v)
 	f.record(st, v)
 	in.assign(f, s, st.Target, v)
 }
@@ -187,6 +189,14 @@ func (in *interp) annAssign(f *Frame, s *state, st *ast.AnnAssign) {
 	}
 	v := in.expr(f, s, st.Value)
 	in.assign(f, s, st.Target, v)
+}
+
+// keepGraph is about a tensor that is changed in place where gradients are off: its
+// numbers change, and its graph stays.
+func (in *interp) keepGraph(s *state, v *Val) {
+	if s.noGrad && len(v.In) > 0 && v.In[0] != nil && v.In[0].Q.Grad == domain.Attached {
+		v.Q.Grad = domain.Attached
+	}
 }
 
 // Store is a layer or parameter put into an object: what an optimizer that was

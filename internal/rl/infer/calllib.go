@@ -72,6 +72,9 @@ func (in *interp) objectAt(f *Frame, n ast.Node, c *library.Class) *LibObject {
 // inPlace rebinds the receiver of x.exp_(), and of each link of x.sub_(y).exp_().
 func (in *interp) inPlace(f *Frame, s *state, n ast.Node, v *Val) {
 	at := inPlaceMethod(n)
+	if at != nil {
+		in.keepGraph(s, v)
+	}
 	for at != nil {
 		in.rebind(f, s, at.X, v)
 		at = inPlaceMethod(at.X)

@@ -1,0 +1,230 @@
+// Package losslistretention is rule GRAD016, loss-list-retention; rule.md says what it
+// finds.
+package losslistretention
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports losses that are kept, with their graphs, after their gradient was
+// taken.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if len(p.Roles.Losses) == 0 {
+		return
+	}
+	for f := range p.EachFrame {
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool {
+				if k, ok := keeping(f, n); ok && pass.HasGraph(k.value) {
+					check(p, k)
+				}
+				switch n.(type) {
+				case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+					return false
+				}
+				return true
+			})
+		}
+	}
+}
+
+// kept is a value that is added to what outlives it: a list, or a sum.
+type kept struct {
+	frame *infer.Frame
+	value *infer.Val
+	expr  ast.Expr   // that stands for it
+	in    *infer.Val // the list; nil for a sum
+	list  ast.Expr   // that stands for it
+	sum   *infer.Val // nil for a list
+}
+
+// keeping reads list.append(value), total += value and total = total + value.
+func keeping(f *infer.Frame, n ast.Node) (kept, bool) {
+	switch n := n.(type) {
+	case *ast.Call:
+		at, ok := n.Fun.(*ast.Attribute)
+		if !ok || at.Attr != "append" || len(n.Args) != 1 {
+			return kept{}, false
+		}
+		list := f.Val(at.X)
+		return kept{frame: f, value: f.Val(n.Args[0]), expr: n.Args[0], in: list, list: at.X}, list != nil && isNewList(list)
+	case *ast.AugAssign:
+		_, name := n.Target.(*ast.Name)
+		return kept{frame: f, value: f.Val(n.Value), expr: n.Value, sum: f.Val(n)}, name && n.Op == ast.Add && f.Val(n) != nil
+	case *ast.Assign:
+		if b, ok := n.Value.(*ast.BinOp); ok && b.Op == ast.Add && len(n.Targets) == 1 {
+			to, ok := n.Targets[0].(*ast.Name)
+			from, ok2 := b.X.(*ast.Name)
+			return kept{frame: f, value: f.Val(b.Y), expr: b.Y, sum: f.Val(b)}, ok && ok2 && to.Ident == from.Ident && f.Val(b) != nil
+		}
+	}
+	return kept{}, false
+}
+
+// isNewList reports whether v is a list where it was made: [] or list().
+func isNewList(v *infer.Val) bool {
+	if v.Op == infer.OpPhi {
+		return false
+	}
+	switch n := v.Node.(type) {
+	case *ast.List:
+		return true
+	case *ast.Call:
+		name, ok := n.Fun.(*ast.Name)
+		return ok && name.Ident == "list" && len(n.Args) == 0
+	}
+	return false
+}
+
+// check reports a value that is kept over the rounds of a loop in which its gradient
+// is taken: its graph is of no use any more.
+func check(p *pass.Pass, k kept) {
+	at := &infer.Val{Node: k.expr, Frame: k.frame}
+	for _, l := range p.Roles.Losses {
+		if !spends(p, l, k) {
+			continue
+		}
+		if slices.ContainsFunc(p.Roles.Nest(at), func(loop roles.Loop) bool {
+			return p.Inside(loop, l.Backward) && p.Inside(loop, k.value) && k.outlives(p, loop)
+		}) && !emptied(p, k) {
+			report(p, k, l)
+			return
+		}
+	}
+}
+
+// spends reports whether backward() of a loss frees the graph of the value, and does
+// not come to it by what keeps it.
+func spends(p *pass.Pass, l *roles.Loss, k kept) bool {
+	if pass.HasKeyword(l.Backward, "retain_graph") || pass.HasKeyword(l.Backward, "create_graph") {
+		return false
+	}
+	direct, through := infer.SameSource(l.Val, k.value), false
+	pass.InGraph(l.Val, func(v *infer.Val) bool {
+		direct = direct || k.takenAs(p, v)
+		switch {
+		case k.in != nil:
+			through = v.Ref != nil && v.Ref == k.in.Ref
+		default:
+			through = v.Node == k.sum.Node && v.Frame == k.sum.Frame
+		}
+		return !through
+	})
+	return direct && !through
+}
+
+// takenAs reports whether an operation takes the value under the name by which it is
+// kept, so that it does not come out of the list.
+func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
+	name, ok := k.expr.(*ast.Name)
+	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) {
+		return false
+	}
+	operand, ok := p.Operand(v, k.value).(*ast.Name)
+	return ok && operand.Ident == name.Ident
+}
+
+// outlives reports whether the list was made outside of the loop, or the sum goes on
+// from one round of it to the next.
+func (k kept) outlives(p *pass.Pass, loop roles.Loop) bool {
+	if k.in != nil {
+		return !p.Inside(loop, k.in)
+	}
+	return len(k.sum.In) > 0 && infer.Reaches(k.sum, k.sum.In[0], 50) && startsOutside(p, loop, k.sum.In[0])
+}
+
+// startsOutside reports whether a sum begins outside of a loop: no value that it is
+// the join of is set inside but the sum itself.
+func startsOutside(p *pass.Pass, loop roles.Loop, v *infer.Val) bool {
+	if v.Op != infer.OpPhi {
+		return true
+	}
+	for _, x := range v.In {
+		if x != nil && x.Op == infer.OpConst && p.Inside(loop, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// emptied reports whether something is taken out of a list of the same name again, or
+// another list put into its place.
+func emptied(p *pass.Pass, k kept) bool {
+	if k.in == nil {
+		return false
+	}
+	found, made := false, map[ast.Node]bool{}
+	name := lastName(k.list)
+	_, local := k.list.(*ast.Name)
+	for f := range p.EachFrame {
+		if local && f != k.frame {
+			continue
+		}
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool {
+				found = found || empties(n, name)
+				if a, ok := n.(*ast.Assign); ok && slices.ContainsFunc(a.Targets, func(t ast.Expr) bool { return lastName(t) == name }) {
+					made[n] = true
+				}
+				return !found
+			})
+		}
+	}
+	return found || len(made) > 1
+}
+
+// lastName is losses for losses, self.losses and self.losses[i].
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Name:
+		return e.Ident
+	case *ast.Attribute:
+		return e.Attr
+	case *ast.Subscript:
+		return lastName(e.X)
+	}
+	return ""
+}
+
+func empties(n ast.Node, name string) bool {
+	switch n := n.(type) {
+	case *ast.Call:
+		at, ok := n.Fun.(*ast.Attribute)
+		return ok && slices.Contains([]string{"clear", "pop", "popleft", "remove"}, at.Attr) && lastName(at.X) == name
+	case *ast.Delete:
+		return slices.ContainsFunc(n.Targets, func(t ast.Expr) bool { return lastName(t) == name })
+	}
+	return false
+}
+
+func report(p *pass.Pass, k kept, l *roles.Loss) {
+	src := p.In(k.frame)
+	if src == nil {
+		return
+	}
+	f := pass.Finding{
+		At: k.expr, Frame: k.frame, Evidence: domain.Derived,
+		Message: fmt.Sprintf("%s is kept with the graph that it was computed by, of every round, after its gradient was taken: memory grows with "+
+			"each round; keep %s", src.Short(k.expr), "`"+src.Operand(k.expr)+".detach()`, or the number with `.item()`"),
+		Fix: &pass.Fix{Message: "Detach what is kept", EveryContext: true, Edits: src.Method(k.expr, ".detach()")},
+	}
+	if to := p.In(l.Backward.Frame); to != nil && l.Backward.Node != nil {
+		f.Related = []pass.Related{{Source: to, Node: l.Backward.Node, Message: "its gradient is taken here"}}
+	}
+	p.Report(f)
+}
