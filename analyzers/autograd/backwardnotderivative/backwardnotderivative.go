@@ -5,8 +5,10 @@ package backwardnotderivative
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/numeric"
 )
@@ -34,11 +36,12 @@ func run(p *pass.Pass) {
 	}
 }
 
-// surrogate reports whether a wrong gradient looks deliberate: the incoming
-// gradient handed through, or a forward that has no slope at all, as in a
-// straight-through estimator.
+// surrogate reports whether a wrong gradient looks deliberate: by its numbers, or since it is
+// 0 as of an input that is not to be trained, or an incoming gradient is handed through, or
+// forward rounds somewhere, as in a straight-through estimator.
 func surrogate(fn *infer.Function, c numeric.Check) bool {
-	if c.Flat || infer.SameSource(c.Returned, fn.GradOutputs[0]) {
+	passed := slices.ContainsFunc(fn.GradOutputs, func(g *infer.Val) bool { return infer.SameSource(c.Returned, g) })
+	if c.Surrogate || c.Zero || passed {
 		return true
 	}
 	stepwise := false
@@ -50,16 +53,29 @@ func surrogate(fn *infer.Function, c numeric.Check) bool {
 }
 
 func report(p *pass.Pass, fn *infer.Function, c numeric.Check) {
-	at := c.Returned
-	if at.Node == nil || at.Frame != fn.Backward {
-		at = fn.Backward.Result
-	}
 	p.Report(pass.Finding{
-		At: at.Node, Frame: fn.Backward, Values: []*infer.Val{c.Returned},
+		At: where(fn, c), Frame: fn.Backward, Values: []*infer.Val{c.Returned},
 		Message: fmt.Sprintf("the gradient that `%s.backward` returns for `%s` is not the derivative of `forward`: %s; every gradient through "+
 			"this layer is wrong and training drifts without an error; %s",
 			fn.Class.Def.Name, p.Text(c.Input), pattern(c), advice(c)),
 	})
+}
+
+// where returns the expression that computes the gradient: where backward does, else what stands
+// behind return.
+func where(fn *infer.Function, c numeric.Check) ast.Node {
+	v := c.Returned
+	if v.Op == infer.OpPhi { // grad = None; if ctx.needs_input_grad[0]: grad = ...
+		for _, x := range v.In {
+			if !x.IsNone() {
+				v = x
+			}
+		}
+	}
+	if v.Node != nil && v.Frame == fn.Backward && v.Op != infer.OpSaved {
+		return v.Node
+	}
+	return fn.GradientNode(c.Position)
 }
 
 // pattern says in what way the gradient is wrong, with numbers.

@@ -15,6 +15,27 @@ type Function struct {
 	Inputs, GradOutputs []*Val
 }
 
+// GradientNode returns what stands behind return in backward for an input, by its place
+// among Inputs: of the last return that yields a value.
+func (fn *Function) GradientNode(position int) ast.Node {
+	var at ast.Node = fn.Backward.Func.Def
+	ast.InspectStmts(fn.Backward.Body(), func(s ast.Stmt) bool {
+		switch s := s.(type) {
+		case *ast.FunctionDef, *ast.ClassDef:
+			return false
+		case *ast.Return:
+			if _, none := s.X.(*ast.Constant); s.X != nil && !none {
+				at = s.X
+			}
+		}
+		return true
+	})
+	if t, ok := at.(*ast.Tuple); ok && position < len(t.Elts) && len(t.Elts) == len(fn.Inputs) {
+		return t.Elts[position]
+	}
+	return at
+}
+
 // OpSaved is an element of ctx.saved_tensors: In[0] is what forward saved.
 const OpSaved = "ctx.saved"
 
@@ -29,14 +50,30 @@ func (in *interp) function(c *ClassRef) {
 	}
 	ctx := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam, Ref: &LibObject{Name: contextName, owner: in}})
 	fn := &Function{Class: c}
-	fn.Forward, fn.Inputs = in.enterHalf(fwd, ctx)
+	if setup := staticFunc(c, "setup_context"); setup != nil {
+		fn.Forward, fn.Inputs = in.enterHalf(fwd, nil)
+		in.setUp(setup, ctx, fn)
+	} else {
+		fn.Forward, fn.Inputs = in.enterHalf(fwd, ctx)
+	}
 	fn.Backward, fn.GradOutputs = in.enterHalf(bwd, ctx)
 	if fn.Forward != nil && fn.Backward != nil {
 		in.res.Functions = append(in.res.Functions, fn)
 	}
 }
 
-// enterHalf evaluates forward or backward on unknown tensors.
+// setUp evaluates setup_context(ctx, inputs, output), where torch 2 has what forward saves.
+func (in *interp) setUp(setup *FuncRef, ctx *Val, fn *Function) {
+	if fn.Forward == nil || len(in.codeOf(setup).params.List) != 3 {
+		return
+	}
+	inputs := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpDisplay, In: fn.Inputs})
+	inputs.Ref = &SeqRef{Elems: fn.Inputs, owner: in}
+	in.enter(setup, nil, []*Val{ctx, inputs, fn.Forward.Result}, nil)
+}
+
+// enterHalf evaluates forward or backward on unknown tensors; ctx is nil where the
+// function has no such parameter.
 func (in *interp) enterHalf(fn *FuncRef, ctx *Val) (*Frame, []*Val) {
 	params := in.codeOf(fn).params.List
 	args := make([]*Val, len(params))
@@ -46,15 +83,18 @@ func (in *interp) enterHalf(fn *FuncRef, ctx *Val) (*Frame, []*Val) {
 		}
 		args[i] = in.newVal(Val{Q: domain.Unknown, Op: OpParam, Node: p})
 	}
-	if len(args) < 2 {
+	own := args
+	if ctx != nil && len(args) > 0 {
+		args[0], own = ctx, args[1:]
+	}
+	if len(own) == 0 {
 		return nil, nil
 	}
-	args[0] = ctx
 	f := in.enter(fn, nil, args, nil)
-	for _, a := range args[1:] {
+	for _, a := range own {
 		a.Frame = f
 	}
-	return f, args[1:]
+	return f, own
 }
 
 func staticFunc(c *ClassRef, name string) *FuncRef {
@@ -81,7 +121,11 @@ func (in *interp) applyFunction(f *Frame, s *state, n ast.Node, c *ClassRef, a c
 	}
 	ctx := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam})
 	ctx.Ref = heapAt(f, n, func() *LibObject { return &LibObject{Name: contextName, owner: in} })
-	v := in.callFunc(f, s, n, fwd, callArgs{pos: append([]*Val{ctx}, a.pos...), kw: a.kw, open: a.open})
+	pos := append([]*Val{ctx}, a.pos...)
+	if staticFunc(c, "setup_context") != nil {
+		pos = a.pos
+	}
+	v := in.callFunc(f, s, n, fwd, callArgs{pos: pos, kw: a.kw, open: a.open})
 	w := *v
 	w.Q.Grad = domain.GradUnknown
 	return in.newVal(w)

@@ -128,12 +128,14 @@ func (e *Env) view(v *infer.Val) *Tensor {
 			return nil
 		}
 		return transpose(x)
-	case "expand_as":
-		y := e.in(v, 1)
-		if x == nil || y == nil {
-			return nil
+	case "view_as", "expand_as":
+		if y := e.in(v, 1); x != nil && y != nil {
+			return likeOther(x, y)
 		}
-		return x.expand(y.Dims)
+	case "unsqueeze":
+		if x != nil {
+			return unsqueeze(v, x)
+		}
 	}
 	return nil
 }
@@ -155,34 +157,6 @@ func where(cond, a, b *Tensor) *Tensor {
 		}
 	}
 	return out
-}
-
-var unary = map[string]func(float64) float64{
-	"neg": func(x float64) float64 { return -x }, "exp": math.Exp, "log": math.Log, "sqrt": math.Sqrt,
-	"tanh": math.Tanh, "sin": math.Sin, "cos": math.Cos, "log1p": math.Log1p, "expm1": math.Expm1, "erf": math.Erf,
-	"square": func(x float64) float64 { return x * x }, "reciprocal": func(x float64) float64 { return 1 / x },
-	"rsqrt":      func(x float64) float64 { return 1 / math.Sqrt(x) },
-	"sigmoid":    sigmoid,
-	"silu":       func(x float64) float64 { return x * sigmoid(x) },
-	"softplus":   func(x float64) float64 { return math.Log1p(math.Exp(x)) },
-	"zeros_like": func(float64) float64 { return 0 }, "ones_like": func(float64) float64 { return 1 },
-	"round": math.RoundToEven, "floor": math.Floor, "ceil": math.Ceil,
-	"invert": func(x float64) float64 { return 1 - x }, "logical_not": func(x float64) float64 { return 1 - x },
-}
-
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
-var binary = map[string]func(x, y float64) float64{
-	"add": func(x, y float64) float64 { return x + y }, "sub": func(x, y float64) float64 { return x - y },
-	"mul": func(x, y float64) float64 { return x * y }, "div": func(x, y float64) float64 { return x / y },
-	"pow":    math.Pow,
-	"bitand": func(x, y float64) float64 { return x * y }, "logical_and": func(x, y float64) float64 { return x * y },
-	"bitor": math.Max, "logical_or": math.Max,
-}
-
-var comparisons = map[string]func(x, y float64) bool{
-	"gt": func(x, y float64) bool { return x > y }, "ge": func(x, y float64) bool { return x >= y },
-	"lt": func(x, y float64) bool { return x < y }, "le": func(x, y float64) bool { return x <= y },
 }
 
 func (e *Env) operation(v *infer.Val) *Tensor {
@@ -245,6 +219,24 @@ func (e *Env) other(v *infer.Val, op string) *Tensor {
 		}
 	case "sum", "mean":
 		return reduce(v, x, op == "mean")
+	case "softmax", "log_softmax", "logsumexp":
+		return normal(v, x, op)
+	case "softplus":
+		if given(v) == 1 {
+			return x.apply(softplus)
+		}
+	case "elu":
+		return e.activation(v, x)
+	case "amax":
+		return e.peak(v, x)
+	case "clamp_min", "clamp_max":
+		return e.oneBound(v, x, op)
+	case "masked_fill":
+		if mask, value := e.in(v, 1), e.in(v, 2); mask != nil && value != nil {
+			return where(mask, value, x)
+		}
+	case "numel":
+		return Scalar(float64(len(x.Data)))
 	}
 	return nil
 }
@@ -309,13 +301,10 @@ func bound(v *infer.Val, names ...string) *infer.Val {
 
 // reduce is a sum or mean over everything or one known dimension.
 func reduce(v *infer.Val, x *Tensor, mean bool) *Tensor {
-	dim, keep := v.Arg("dim"), false
-	if k := v.Arg("keepdim"); k != nil {
-		b, ok := k.Const.(bool)
-		if !ok {
-			return nil
-		}
-		keep = b
+	dim := v.Arg("dim")
+	keep, known := keepdim(v)
+	if !known {
+		return nil
 	}
 	out, count := x.sumAll(), len(x.Data)
 	if _, none := constOf(dim).(library.None); dim != nil && !none {

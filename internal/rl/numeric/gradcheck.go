@@ -1,8 +1,10 @@
 package numeric
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -11,6 +13,7 @@ import (
 // forward with respect to one input.
 type Check struct {
 	Input    *infer.Val // forward's parameter
+	Position int        // its place among forward's inputs
 	Returned *infer.Val // what backward returns for it
 	// Analytic and Numeric are the worst pair of elements.
 	Analytic, Numeric float64
@@ -19,11 +22,13 @@ type Check struct {
 	// Factor is Analytic / Numeric where it is the same for all elements and
 	// points (a constant factor or a sign), else 0.
 	Factor float64
-	// Flat says that forward has no slope at any point that was tried: a step
-	// function, whose backward can only be a surrogate.
-	Flat bool
-	// IgnoresUpstream says that the gradient does not change with grad_output.
-	IgnoresUpstream bool
+	// Surrogate says that a wrong gradient looks deliberate: forward has no slope
+	// wherever they differ, as a step function; or it is the identity; or they
+	// differ for large incoming gradients only, as where these are clipped.
+	Surrogate bool
+	// IgnoresUpstream says that the gradient does not change with grad_output,
+	// Zero that it is always 0.
+	IgnoresUpstream, Zero bool
 }
 
 const (
@@ -31,6 +36,7 @@ const (
 	side     = 3    // every tensor is side x side
 	step     = 1e-5 // of the central difference
 	maxTries = 40   // points near a kink are drawn again
+	small    = 1e-4 // of an incoming gradient that nobody clips
 )
 
 // CheckFunction compares backward with the derivative of forward at random
@@ -38,20 +44,37 @@ const (
 // that cannot be computed here, or where their shapes do not fit: the check
 // then says nothing.
 func CheckFunction(fn *infer.Function) (checks []Check, ok bool) {
-	if fn.Forward.Result == nil || fn.Backward.Result == nil || len(fn.GradOutputs) != 1 {
+	if fn.Forward.Result == nil || fn.Backward.Result == nil || len(fn.GradOutputs) != len(elements(fn.Forward.Result)) {
 		return nil, false
 	}
-	grads := returned(fn.Backward.Result)
+	grads := elements(fn.Backward.Result)
 	if len(grads) != len(fn.Inputs) {
 		return nil, false
 	}
+	for _, scalars := range []bool{true, false} {
+		if checks, ok = checkAll(fn, grads, scalars); ok {
+			return checks, true
+		}
+	}
+	return nil, false
+}
+
+// checkAll makes the checks of all inputs; scalars says whether inputs without a
+// gradient are numbers, which most are, rather than matrices.
+func checkAll(fn *infer.Function, grads []*infer.Val, scalars bool) (checks []Check, ok bool) {
 	rng := rand.New(rand.NewPCG(1, 2)) // fixed: the editor must not flicker
+	shapes := map[*infer.Val][]int{}
+	for i, g := range grads {
+		if scalars && (g == nil || g.IsNone()) {
+			shapes[fn.Inputs[i]] = []int{}
+		}
+	}
 	for i, g := range grads {
 		if g == nil || g.IsNone() {
 			continue
 		}
-		c := Check{Input: fn.Inputs[i], Returned: g}
-		if !c.run(fn, i, rng) {
+		c := Check{Input: fn.Inputs[i], Position: i, Returned: g}
+		if !c.run(fn, rng, shapes) {
 			return nil, false
 		}
 		checks = append(checks, c)
@@ -59,46 +82,69 @@ func CheckFunction(fn *infer.Function) (checks []Check, ok bool) {
 	return checks, len(checks) > 0
 }
 
-// returned splits what backward returns: one gradient an input.
-func returned(v *infer.Val) []*infer.Val {
+// elements splits what a half returns: one output or gradient each.
+func elements(v *infer.Val) []*infer.Val {
 	if r, ok := v.Ref.(*infer.SeqRef); ok {
 		return r.Elems
 	}
 	return []*infer.Val{v}
 }
 
-// run evaluates the check for input i; false where it cannot be computed.
-func (c *Check) run(fn *infer.Function, i int, rng *rand.Rand) bool {
-	c.IgnoresUpstream, c.Flat = true, true
-	ratios := ratio{constant: true}
-	shapes := map[*infer.Val][]int{}
+// run evaluates the check at several points; false where it cannot be computed.
+// What it learns of shapes holds for the other inputs too.
+func (c *Check) run(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]int) bool {
+	seen := evidence{flat: true, identity: true, clipped: true, ratio: ratio{constant: true}}
+	c.IgnoresUpstream, c.Zero = true, true
 	for done, tries := 0, 0; done < points; tries++ {
 		if tries == maxTries {
 			return false
 		}
 		p := newPoint(fn, rng, shapes, tries%2 == 1)
-		if dims, ok := p.gradientShape(fn, i); ok && len(dims) < len(p.inputs[fn.Inputs[i]].Dims) && shapes[fn.Inputs[i]] == nil {
-			shapes[fn.Inputs[i]] = dims // a bias: the input has the shape of its gradient
+		if dims, ok := p.gradientShape(c.Position); ok && len(dims) < len(p.inputs[c.Input].Dims) && shapes[c.Input] == nil {
+			shapes[c.Input] = dims // a bias: the input has the shape of its gradient
 			continue
 		}
-		analytic, numeric, kinked, ok := p.gradients(fn, i)
+		kinked, ok := c.at(p, rng, &seen)
 		if !ok {
 			return false
 		}
-		if kinked {
-			continue
+		if !kinked {
+			done++
 		}
-		done++
-		other, ok := p.withUpstream(rng).backward(fn, i)
-		if !ok {
-			return false
-		}
-		c.compare(analytic, numeric, other, &ratios)
 	}
-	if ratios.constant && ratios.n > 0 && math.Abs(ratios.value-1) > tolerance {
-		c.Factor = ratios.value
+	c.Surrogate = c.Wrong() && (seen.flat || seen.identity || seen.clipped)
+	if seen.ratio.constant && seen.ratio.n > 0 && math.Abs(seen.ratio.value-1) > tolerance {
+		c.Factor = seen.ratio.value
 	}
 	return true
+}
+
+// evidence is what the points that were tried have in common.
+type evidence struct {
+	flat     bool // where gradient and derivative differ, the derivative is 0
+	identity bool // forward returns the input
+	clipped  bool // for small incoming gradients they do not differ
+	ratio    ratio
+}
+
+// at compares at one point.
+func (c *Check) at(p *point, rng *rand.Rand, seen *evidence) (kinked, ok bool) {
+	analytic, numeric, kinked, ok := p.gradients(c.Position)
+	if !ok || kinked {
+		return kinked, ok
+	}
+	other, ok1 := p.withUpstream(func(float64) float64 { return rng.NormFloat64() }).backward(c.Position)
+	tame, ok2 := p.withUpstream(func(x float64) float64 { return small * x }).backward(c.Position)
+	if !ok1 || !ok2 {
+		return false, false
+	}
+	seen.identity = seen.identity && p.returns(p.inputs[c.Input])
+	for k := range numeric.Data {
+		c.compare(analytic.Data[k], numeric.Data[k], seen)
+		c.IgnoresUpstream = c.IgnoresUpstream && math.Abs(other.Data[k]-analytic.Data[k]) <= 1e-9
+		seen.clipped = seen.clipped && relative(tame.Data[k]/small, numeric.Data[k]) <= tolerance
+	}
+	return false, true
 }
 
 // tolerance is the relative error up to which a gradient counts as right:
@@ -108,24 +154,27 @@ const tolerance = 1e-4
 // Wrong reports whether the returned gradient is not the derivative.
 func (c *Check) Wrong() bool { return c.Error > tolerance }
 
-func (c *Check) compare(analytic, numeric, other *Tensor, r *ratio) {
-	for k := range numeric.Data {
-		a, n := analytic.Data[k], numeric.Data[k]
-		err := math.Abs(a-n) / math.Max(1e-3, math.Max(math.Abs(a), math.Abs(n)))
-		if err > c.Error || math.IsNaN(err) {
-			c.Error, c.Analytic, c.Numeric = err, a, n
-			if math.IsNaN(err) {
-				c.Error = math.Inf(1)
-			}
-		}
-		if math.Abs(n) > 1e-6 {
-			c.Flat = false
-			r.add(a / n)
-		}
-		if math.Abs(other.Data[k]-a) > 1e-9 {
-			c.IgnoresUpstream = false
-		}
+func (c *Check) compare(analytic, numeric float64, seen *evidence) {
+	err := relative(analytic, numeric)
+	if err > c.Error {
+		c.Error, c.Analytic, c.Numeric = err, analytic, numeric
 	}
+	c.Zero = c.Zero && analytic == 0
+	if err > tolerance && math.Abs(numeric) > 1e-6 {
+		seen.flat = false
+	}
+	if math.Abs(numeric) > 1e-6 {
+		seen.ratio.add(analytic / numeric)
+	}
+}
+
+// relative is the difference of two numbers beside the larger one.
+func relative(a, b float64) float64 {
+	err := math.Abs(a-b) / math.Max(1e-3, math.Max(math.Abs(a), math.Abs(b)))
+	if math.IsNaN(err) {
+		return math.Inf(1)
+	}
+	return err
 }
 
 // ratio tells whether a sequence of quotients is constant.
@@ -144,16 +193,16 @@ func (r *ratio) add(x float64) {
 	r.n++
 }
 
-// point is one assignment of tensors to forward's inputs and to grad_output.
+// point is one assignment of tensors to forward's inputs and to the incoming gradients.
 type point struct {
+	fn       *infer.Function
 	inputs   map[*infer.Val]*Tensor
-	upstream *Tensor
-	grad     *infer.Val
+	upstream []*Tensor // one an output
 }
 
 // newPoint draws a point; a positive one lies in the domain of log and sqrt.
 func newPoint(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]int, positive bool) *point {
-	p := &point{inputs: map[*infer.Val]*Tensor{}, grad: fn.GradOutputs[0]}
+	p := &point{fn: fn, inputs: map[*infer.Val]*Tensor{}}
 	for _, v := range fn.Inputs {
 		dims := shapes[v]
 		if dims == nil {
@@ -171,25 +220,49 @@ func newPoint(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]int, p
 	return p
 }
 
+// outputs evaluates forward; kinked says that it may have no derivative here.
+func (p *point) outputs() (out []*Tensor, kinked, ok bool) {
+	env := p.env()
+	for _, v := range elements(p.fn.Forward.Result) {
+		t, ok := env.Eval(v)
+		if !ok {
+			return nil, false, false
+		}
+		out = append(out, t)
+	}
+	return out, env.Kinked, true
+}
+
+// returns reports whether an output of forward is x.
+func (p *point) returns(x *Tensor) bool {
+	out, _, _ := p.outputs()
+	return slices.ContainsFunc(out, func(t *Tensor) bool { return slices.Equal(t.Dims, x.Dims) && slices.Equal(t.Data, x.Data) })
+}
+
 // gradientShape returns the shape of what backward returns for input i.
-func (p *point) gradientShape(fn *infer.Function, i int) ([]int, bool) {
-	out, ok := p.env().Eval(fn.Forward.Result)
+func (p *point) gradientShape(i int) ([]int, bool) {
+	out, _, ok := p.outputs()
 	if !ok {
 		return nil, false
 	}
 	q := *p
-	q.upstream = New(out.Dims...)
-	g, ok := q.env().Eval(returned(fn.Backward.Result)[i])
+	for _, t := range out {
+		q.upstream = append(q.upstream, New(t.Dims...))
+	}
+	g, ok := q.env().Eval(elements(p.fn.Backward.Result)[i])
 	if !ok || len(g.Dims) == 0 {
 		return nil, false
 	}
 	return g.Dims, true
 }
 
-// withUpstream returns the point with another grad_output.
-func (p *point) withUpstream(rng *rand.Rand) *point {
+// withUpstream returns the point with other incoming gradients.
+func (p *point) withUpstream(f func(float64) float64) *point {
 	q := *p
-	q.upstream = p.upstream.apply(func(float64) float64 { return rng.NormFloat64() })
+	q.upstream = nil
+	for _, t := range p.upstream {
+		q.upstream = append(q.upstream, t.apply(f))
+	}
 	return &q
 }
 
@@ -198,79 +271,89 @@ func (p *point) env() *Env {
 		if t := p.inputs[v]; t != nil {
 			return t
 		}
-		if v == p.grad {
-			return p.upstream
+		if i := slices.Index(p.fn.GradOutputs, v); i >= 0 && i < len(p.upstream) {
+			return p.upstream[i]
 		}
 		return nil
 	}}
 }
 
 // backward evaluates the gradient that is returned for input i.
-func (p *point) backward(fn *infer.Function, i int) (*Tensor, bool) {
-	g, ok := p.env().Eval(returned(fn.Backward.Result)[i])
+func (p *point) backward(i int) (*Tensor, bool) {
+	g, ok := p.env().Eval(elements(p.fn.Backward.Result)[i])
 	if !ok {
 		return nil, false
 	}
-	want := p.inputs[fn.Inputs[i]].Dims
-	dims, ok := broadcast(g.Dims, want)
-	if !ok || len(dims) != len(want) || len(g.Data) > len(p.inputs[fn.Inputs[i]].Data) {
+	x := p.inputs[p.fn.Inputs[i]]
+	dims, ok := broadcast(g.Dims, x.Dims)
+	if !ok || len(dims) != len(x.Dims) || len(g.Data) > len(x.Data) {
 		return nil, false
 	}
-	return g.expand(want), true
+	return g.expand(x.Dims), true
 }
 
 // gradients returns the analytic and the numeric gradient of
 // sum(forward * upstream) with respect to input i.
-func (p *point) gradients(fn *infer.Function, i int) (analytic, numeric *Tensor, kinked, ok bool) {
-	env := p.env()
-	out, ok := env.Eval(fn.Forward.Result)
+func (p *point) gradients(i int) (analytic, numeric *Tensor, kinked, ok bool) {
+	out, kinked, ok := p.outputs()
 	if !ok {
 		return nil, nil, false, false
 	}
-	for _, x := range out.Data {
-		if math.IsNaN(x) || math.IsInf(x, 0) { // outside the domain of forward
+	p.upstream = nil
+	for n, t := range out {
+		if slices.ContainsFunc(t.Data, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) { // outside the domain of forward
 			return nil, nil, true, true
 		}
+		w := New(t.Dims...)
+		for k := range w.Data {
+			w.Data[k] = 0.5 + 0.37*float64((k+2*n)%5) // fixed, not constant, never 1
+		}
+		p.upstream = append(p.upstream, w)
 	}
-	p.upstream = New(out.Dims...)
-	for k := range p.upstream.Data {
-		p.upstream.Data[k] = 0.5 + 0.37*float64(k%5) // fixed, not constant, never 1
-	}
-	if env.Kinked {
+	if kinked {
 		return nil, nil, true, true
 	}
-	if analytic, ok = p.backward(fn, i); !ok {
+	if analytic, ok = p.backward(i); !ok {
 		return nil, nil, false, false
 	}
-	numeric, ok = p.difference(fn, fn.Inputs[i])
+	numeric, ok = p.difference(p.fn.Inputs[i])
 	return analytic, numeric, false, ok
 }
 
 // difference is the central difference of sum(forward * upstream).
-func (p *point) difference(fn *infer.Function, in *infer.Val) (*Tensor, bool) {
+func (p *point) difference(in *infer.Val) (*Tensor, bool) {
 	x := p.inputs[in]
 	out := New(x.Dims...)
 	for k := range x.Data {
-		var side [2]float64
-		for j, h := range []float64{step, -step} {
-			q := &point{inputs: map[*infer.Val]*Tensor{}, grad: p.grad}
-			for v, t := range p.inputs {
-				q.inputs[v] = t
-			}
-			moved := x.Clone()
-			moved.Data[k] += h
-			q.inputs[in] = moved
-			y, ok := q.env().Eval(fn.Forward.Result)
-			if !ok {
-				return nil, false
-			}
-			w := zip(y, p.upstream, func(a, b float64) float64 { return a * b })
-			if w == nil {
-				return nil, false
-			}
-			side[j] = w.sumAll().Data[0]
+		above, ok1 := p.moved(in, k, step).weighted()
+		below, ok2 := p.moved(in, k, -step).weighted()
+		if !ok1 || !ok2 {
+			return nil, false
 		}
-		out.Data[k] = (side[0] - side[1]) / (2 * step)
+		out.Data[k] = (above - below) / (2 * step)
 	}
 	return out, true
+}
+
+// moved returns the point with one element of an input changed.
+func (p *point) moved(in *infer.Val, k int, by float64) *point {
+	q := *p
+	q.inputs = maps.Clone(p.inputs)
+	q.inputs[in] = p.inputs[in].Clone()
+	q.inputs[in].Data[k] += by
+	return &q
+}
+
+// weighted is sum(forward * upstream).
+func (p *point) weighted() (float64, bool) {
+	out, _, ok := p.outputs()
+	sum := 0.0
+	for i, t := range out {
+		w := zip(t, p.upstream[i], func(a, b float64) float64 { return a * b })
+		if w == nil {
+			return 0, false
+		}
+		sum += w.sumAll().Data[0]
+	}
+	return sum, ok
 }

@@ -60,6 +60,15 @@ func TestRightBackwards(t *testing.T) {
 		"logarithm":      {"torch.log(x) * w", "return g * w / x, g * torch.log(x)"},
 		"masked":         {"F.relu(x)", "return g * (x > 0).float(), None"},
 		"tanh":           {"torch.tanh(x)", "return g * (1 - y.pow(2)), None"},
+		"softmax":        {"torch.softmax(x, dim=-1)", "return y * (g - (g * y).sum(-1, keepdim=True)), None"},
+		"log softmax":    {"x - x.logsumexp(dim=1, keepdim=True)", "return g - y.exp() * g.sum(1, keepdim=True), None"},
+		"softplus":       {"F.softplus(x)", "return g * x.sigmoid(), None"},
+		"gelu":           {"F.gelu(x)", "return g * (0.5 * (1 + torch.erf(x / 2 ** 0.5)) + x * torch.exp(-x * x / 2) / (2 * 3.141592653589793) ** 0.5), None"},
+		"leaky relu":     {"F.leaky_relu(x)", "return torch.where(x > 0, g, 0.01 * g), None"},
+		"mean by count":  {"x.mean()", "return g * torch.ones_like(x) / x.numel(), None"},
+		"rows":           {"(x * w).sum(-1)", "return g.unsqueeze(-1) * w, g.unsqueeze(-1) * x"},
+		"bounded":        {"x.clamp_min(0.5).log()", "return (g / x).masked_fill(x < 0.5, 0.0), None"},
+		"number":         {"x / (1 + w * w)", "return g / (1 + w * w), None"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checks, ok := check(t, custom(c[0], c[1]))
@@ -88,6 +97,9 @@ func TestWrongBackwards(t *testing.T) {
 		"not transposed":   {"x @ w", "return g @ w, None", 0, false},
 		"offset":           {"torch.log(x)", "return g / x + 0.1, None", 0, false},
 		"forgotten slope":  {"torch.where(x > 0, x, 0.2 * x)", "return torch.where(x > 0, g, torch.zeros_like(g)), None", 0, false},
+		"normaliser":       {"F.log_softmax(x, dim=-1)", "return g - y.exp(), None", 0, false},
+		"shift forgotten":  {"x - x.amax(dim=-1, keepdim=True)", "return 2 * g, None", 0, false},
+		"mean as sum":      {"x.mean(-1)", "return g.unsqueeze(1).expand_as(x), None", 3, false},
 		"chain rule":       {"torch.tanh(x) ** 2", "return g * 2 * torch.tanh(x), None", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,6 +116,36 @@ func TestWrongBackwards(t *testing.T) {
 			}
 			if k.IgnoresUpstream != c.ignores {
 				t.Errorf("ignores upstream: %v", k.IgnoresUpstream)
+			}
+		})
+	}
+}
+
+// TestSurrogates: what is not the derivative on purpose is said to look so.
+func TestSurrogates(t *testing.T) {
+	for name, c := range map[string][2]string{
+		"rounded":     {"torch.round(x)", "return 2 * g, None"},
+		"cut off":     {"x.clamp(-1, 1)", "return g.clone(), None"},
+		"reversed":    {"x.clone()", "return -0.3 * g, None"},
+		"tame":        {"0.5 * x * x", "return (g * x).clamp(-0.01, 0.01), None"},
+		"on the side": {"x * 1.0", "return g, torch.ones_like(w)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checks, ok := check(t, custom(c[0], c[1]))
+			if !ok {
+				t.Fatal("not computed")
+			}
+			wrong := 0
+			for _, k := range checks {
+				if k.Wrong() {
+					wrong++
+				}
+				if k.Wrong() && !k.Surrogate {
+					t.Errorf("it is called a mistake: %g against %g", k.Analytic, k.Numeric)
+				}
+			}
+			if wrong == 0 {
+				t.Error("it is called the derivative")
 			}
 		})
 	}

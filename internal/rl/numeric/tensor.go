@@ -135,6 +135,11 @@ func (t *Tensor) sumAll() *Tensor {
 
 // sumDim adds up along one dimension; nil where there is none such.
 func (t *Tensor) sumDim(dim int, keep bool) *Tensor {
+	return t.reduceDim(dim, keep, func(x, y float64) float64 { return x + y })
+}
+
+// reduceDim folds along one dimension, from its first element on; nil where there is none such.
+func (t *Tensor) reduceDim(dim int, keep bool, f func(x, y float64) float64) *Tensor {
 	if dim < 0 {
 		dim += len(t.Dims)
 	}
@@ -149,8 +154,12 @@ func (t *Tensor) sumDim(dim int, keep bool) *Tensor {
 		inner *= d
 	}
 	for i, x := range t.Data {
-		outer := i / (inner * t.Dims[dim])
-		out.Data[outer*inner+i%inner] += x
+		along, at := i/inner%t.Dims[dim], i/(inner*t.Dims[dim])*inner+i%inner
+		if along == 0 {
+			out.Data[at] = x
+		} else {
+			out.Data[at] = f(out.Data[at], x)
+		}
 	}
 	if !keep {
 		out.Dims = slices.Delete(out.Dims, dim, dim+1)

@@ -19,7 +19,7 @@ class Affine(torch.autograd.Function):
         if ctx.needs_input_grad[1]:
             grad_weight = g.t() @ x
         if ctx.needs_input_grad[2]:
-            grad_bias = torch.zeros_like(bias)  # bug: GRAD019
+            grad_bias = torch.zeros_like(bias)  # bug
         return grad_x, grad_weight, grad_bias
 
 

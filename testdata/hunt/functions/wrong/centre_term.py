@@ -12,7 +12,7 @@ class Centre(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, g):
-        return 2 * g  # bug
+        return 2 * g  # bug: GRAD019
 
 
 if __name__ == "__main__":

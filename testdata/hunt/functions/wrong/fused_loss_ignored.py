@@ -14,7 +14,7 @@ class FusedSquareLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         (slope,) = ctx.saved_tensors
-        return slope, None  # bug
+        return slope, None  # bug: GRAD019
 
 
 if __name__ == "__main__":
