@@ -49,6 +49,7 @@ func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&h.noGradients, "no-gradients", false, "do not try gradients against finite differences")
 	f.BoolVar(&h.noRecord, "no-record", false, "keep nothing of the data that the program trains on")
 	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
+	f.StringVar(&h.report, "report", "", "write the post-mortem, postmortem.md and postmortem.html, into this `FOLDER`")
 	h.launcher = "local"
 	h.launchFlags.registerJobs(f, "")
 	f.StringVar(&h.format, "output-format", "text", "print as `FORMAT`: text, json")
@@ -70,7 +71,7 @@ func (h *huntFlags) valid(f *pflag.FlagSet) error {
 	case !slices.Contains([]string{"text", "json"}, h.format):
 		return fmt.Errorf("--output-format %s: hunt prints text or json", h.format)
 	}
-	return nil
+	return folder("--report", h.report)
 }
 
 // explainFreely lets rules explain that are in preview or rest on names, unless the command
@@ -98,6 +99,9 @@ func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error
 
 // write writes the result.
 func (h *hunting) write(r *hunt.Result) error {
+	if err := h.writeReport(r); err != nil {
+		return err
+	}
 	if h.flags.format == "json" {
 		return hunt.WriteJSON(h.Stdout, r)
 	}

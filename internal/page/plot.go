@@ -21,11 +21,24 @@ type Plot struct {
 	// Alt says in words what is to be seen.
 	Alt string
 	// Note stands below the drawing.
-	Note   string
-	Series []Series
-	Levels []Level
+	Note    string
+	Series  []Series
+	Levels  []Level
+	Crosses []Cross
 	// Low and High are numbers that the vertical axis shows at least; NaN for none.
 	Low, High float64
+	// Log makes the vertical axis logarithmic; all numbers must be positive.
+	Log bool
+	// Scatter draws points without lines, on axes of one quantity, with the line on which
+	// both are equal.
+	Scatter bool
+}
+
+// Cross marks a place at which a line ends, with a name.
+type Cross struct {
+	X, Y  float64
+	Name  string
+	Style int
 }
 
 // Series is a line with a marker at each point. Points that are not finite are left out.
@@ -56,7 +69,12 @@ func (p Plot) SVG() (template.HTML, error) {
 	drawing := plot.New()
 	p.axes(drawing)
 	for _, s := range p.Series {
-		if err := s.add(drawing); err != nil {
+		if err := s.add(drawing, !p.Scatter); err != nil {
+			return "", err
+		}
+	}
+	for _, c := range p.Crosses {
+		if err := c.add(drawing); err != nil {
 			return "", err
 		}
 	}
@@ -66,6 +84,9 @@ func (p Plot) SVG() (template.HTML, error) {
 		}
 	}
 	p.widen(drawing)
+	if p.Scatter {
+		equal(drawing)
+	}
 	canvas := vgsvg.New(plotWidth, plotHeight)
 	drawing.Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0))
 	return themed(canvas, p.Alt)
@@ -97,6 +118,12 @@ func (p Plot) axes(drawing *plot.Plot) {
 		axis.LineStyle.Color, axis.Tick.LineStyle.Color = ink, ink
 	}
 	drawing.X.Tick.Marker, drawing.Y.Tick.Marker = plot.TickerFunc(counts), plot.TickerFunc(numbers)
+	if p.Scatter {
+		drawing.X.Tick.Marker = plot.TickerFunc(numbers)
+	}
+	if p.Log {
+		drawing.Y.Scale, drawing.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(powers)
+	}
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
 	grid.Horizontal.Color, grid.Horizontal.Width = faint, 0.7
@@ -112,14 +139,16 @@ func (p Plot) widen(drawing *plot.Plot) {
 		}
 	}
 	for _, axis := range []*plot.Axis{&drawing.X, y} {
-		if axis.Max-axis.Min < 1e-12*max(1, math.Abs(axis.Max)) {
+		if p.Log && axis == y && axis.Max-axis.Min < 1e-12*axis.Max {
+			axis.Min, axis.Max = axis.Min/2, axis.Max*2
+		} else if axis.Max-axis.Min < 1e-12*max(1, math.Abs(axis.Max)) {
 			axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
 		}
 	}
 }
 
-// add draws the band, the line and the markers.
-func (s Series) add(drawing *plot.Plot) error {
+// add draws the band, the line where that is asked for, and the markers.
+func (s Series) add(drawing *plot.Plot, joined bool) error {
 	points := finite(s.X, s.Y)
 	if len(points) == 0 {
 		return nil
@@ -136,7 +165,10 @@ func (s Series) add(drawing *plot.Plot) error {
 		band.LineStyle.Width, band.Color = 0, bandColor(s.Style)
 		drawing.Add(band)
 	}
-	drawing.Add(line, marks)
+	if joined {
+		drawing.Add(line)
+	}
+	drawing.Add(marks)
 	return nil
 }
 

@@ -130,7 +130,7 @@ func (c *Confirmation) findingView(i int) (findingView, error) {
 	v := findingView{
 		Code: f.Code, Name: f.Name, Message: capital(oneLine(f.Message)), Where: fmt.Sprintf("line %d", f.Range.Start.Row), Place: place(f.Range),
 		SeenIn: seenIn(e), Verdict: verdictOf(string(e.Verdict)), Says: c.says(i), Seeds: seedViews(e.Seeds),
-		Lines: markedLines(c.Files[f.Range.File], f.Range, 3),
+		Lines: MarkedLines(c.Files[f.Range.File], f.Range, 3),
 	}
 	if f.Range.Cell > 0 {
 		v.Where = fmt.Sprintf("cell %d, line %d", f.Range.Cell, f.Range.Start.Row)
@@ -178,8 +178,8 @@ func seedViews(seeds []harness.SeedEvidence) []seedView {
 	return out
 }
 
-// markedLines are the lines of a range, with those around it.
-func markedLines(file *source.File, at finding.Range, context int) []page.Line {
+// MarkedLines are the lines of a range, with those around it; nil where there is no file.
+func MarkedLines(file *source.File, at finding.Range, context int) []page.Line {
 	if file == nil {
 		return nil
 	}

@@ -1,0 +1,62 @@
+package postmortem
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/hunt"
+)
+
+// enough is how many clean seeds exclude a failure of more than 5 % of them.
+const enough = 59
+
+// plan is what will see it the next time, and who does what.
+func (w *writer) plan() {
+	if !w.r.Found() {
+		w.longer()
+		return
+	}
+	t := &table{Columns: []string{"What", "How", "What it sees"}}
+	if path := w.r.Files["test"]; path != "" {
+		t.Rows = append(t.Rows, []string{"This failure's own test", quoted("python -m pytest " + w.r.Shown(path)), testSays(w.r)})
+	} else {
+		t.Rows = append(t.Rows, []string{"This failure's own test", quoted(w.r.Environment.Command + " --emit-test tests"), "writes a test of pytest that replays the recorded inputs on the CPU in seconds; not written yet"})
+	}
+	t.Rows = append(t.Rows, []string{"`rlvet check`, in the workflow and as a hook", quoted("rlvet init"), checkSays(w.r)})
+	t.Rows = append(t.Rows, []string{"A longer hunt, now and then", quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)), fmt.Sprintf("if all %d seeds are clean, a failure of more than %s of the seeds is excluded (with 95 %% confidence)", enough, percent(hunt.Bound(enough)))})
+	w.add(block{Table: t})
+	w.person("who does which of these until when, and how it is seen that it is done.")
+}
+
+// longer is how to look on where nothing was found.
+func (w *writer) longer() {
+	w.say("What was watched: losses, gradients, parameters and the optimizer's state in each step, rewards and observations of the environment. To exclude a failure of more than %s of the seeds, %s must be clean: %s.",
+		percent(hunt.Bound(enough)), plural(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
+}
+
+// testSays is what proved the test.
+func testSays(r *hunt.Result) string {
+	if proof := r.Files["test-proof"]; proof != "" {
+		return oneLine(proof)
+	}
+	return "replays what was recorded when training failed"
+}
+
+func checkSays(r *hunt.Result) string {
+	if len(r.Findings) == 0 {
+		return "other mistakes of this kind, before they run; this one it does not see"
+	}
+	return fmt.Sprintf("this mistake as `%s %s`, and others of its kind, before they run", r.Findings[0].Code, r.Findings[0].Name)
+}
+
+// bare is the command line with the program alone.
+func bare(r *hunt.Result) string {
+	words := []string{"rlvet hunt", r.Shown(r.Script)}
+	if r.Module != "" {
+		words[1] = "-m " + r.Module
+	}
+	if len(r.Args) > 0 {
+		return strings.Join(append(words, "-- "+strings.Join(r.Args, " ")), " ")
+	}
+	return strings.Join(words, " ")
+}
