@@ -167,17 +167,22 @@ func (r *Result) count(status string) (n int) {
 	return n
 }
 
-// Trouble says what kept the program itself from running to its end, "" where a seed
-// failed as training fails, or where seeds were clean and none crashed.
+// Trouble says what kept the program itself from running to its end, or that it does not
+// train; "" where a seed failed as training fails, or where seeds were clean and none crashed.
 func (r *Result) Trouble() string {
 	if r.count("failed") > 0 {
 		return ""
 	}
+	idle := true
 	for _, s := range r.Seeds {
+		idle = idle && s.Steps == 0 && len(s.Losses) == 0
 		crashed := s.Status == "crash" || s.Status == "exit"
 		if s.Trouble != "" && (crashed || r.count("clean") == 0) {
 			return fmt.Sprintf("seed %d: %s", s.Seed, s.Trouble)
 		}
+	}
+	if idle {
+		return "it called no backward and made no optimizer step: there was nothing to watch"
 	}
 	return ""
 }
