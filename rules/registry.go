@@ -14,6 +14,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/argmaxinloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/autograd/detachedcopyunused"
 	"github.com/rlvet/rlvet/analyzers/autograd/inplacebeforebackward"
 	"github.com/rlvet/rlvet/analyzers/autograd/iteminloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
@@ -21,6 +22,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/nogradaroundupdate"
 	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
 	"github.com/rlvet/rlvet/analyzers/autograd/requiresgradhack"
+	"github.com/rlvet/rlvet/analyzers/autograd/retaingraph"
 	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
@@ -118,8 +120,10 @@ var all = []rule.Entry{
 	entry(sqrtorpowatzero.Doc, sqrtorpowatzero.Analyzer),                           // GRAD009 sqrt-or-pow-at-zero
 	entry(logofsoftmax.Doc, logofsoftmax.Analyzer),                                 // GRAD010 log-of-softmax
 	entry(plogp.Doc, plogp.Analyzer),                                               // GRAD011 p-log-p
+	entry(retaingraph.Doc, retaingraph.Analyzer),                                   // GRAD012 retain-graph
 	entry(nogradaroundupdate.Doc, nogradaroundupdate.Analyzer),                     // GRAD013 no-grad-around-update
 	entry(argmaxinloss.Doc, argmaxinloss.Analyzer),                                 // GRAD014 argmax-in-loss
+	entry(detachedcopyunused.Doc, detachedcopyunused.Analyzer),                     // GRAD015 detached-copy-unused
 	entry(losslistretention.Doc, losslistretention.Analyzer),                       // GRAD016 loss-list-retention
 	entry(inplacebeforebackward.Doc, inplacebeforebackward.Analyzer),               // GRAD017 in-place-before-backward
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative

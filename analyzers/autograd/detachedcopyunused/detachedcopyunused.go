@@ -1,0 +1,151 @@
+// Package detachedcopyunused is rule GRAD015, detached-copy-unused; rule.md says what it
+// finds.
+package detachedcopyunused
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports detached copies that nobody takes, of values that go on into a loss.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if len(p.Roles.Losses) == 0 {
+		return
+	}
+	for f := range p.EachFrame {
+		for _, st := range f.Body() {
+			ast.Walk(st, func(n ast.Node) bool {
+				if e, as := dropped(f, n); e != nil {
+					check(p, f, e, as)
+				}
+				switch n.(type) {
+				case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+					return false
+				}
+				return true
+			})
+		}
+	}
+}
+
+// dropped returns the call of detach() whose result goes nowhere: a statement of its
+// own, or the value of a local variable, as, that is never read.
+func dropped(f *infer.Frame, n ast.Node) (e ast.Expr, as *ast.Name) {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		return n.X, nil
+	case *ast.Assign:
+		if name, ok := n.Targets[0].(*ast.Name); ok && len(n.Targets) == 1 && f.Func != nil && f.Func.Def != nil {
+			if mentions(f.Func.Def, name.Ident) == 1 {
+				return n.Value, name
+			}
+		}
+	}
+	return nil, nil
+}
+
+// mentions counts how often a name stands in a function; a text that holds it, or a call
+// of locals(), counts too.
+func mentions(def *ast.FunctionDef, name string) int {
+	n := 0
+	ast.Walk(def, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.Name:
+			if x.Ident == name || x.Ident == "locals" || x.Ident == "vars" || x.Ident == "eval" {
+				n++
+			}
+		case *ast.Global:
+			if slices.Contains(x.Names, name) {
+				n++
+			}
+		case *ast.Nonlocal:
+			if slices.Contains(x.Names, name) {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// check reports the call where the value that it was to detach is read below under its
+// old name, and a loss goes back through that.
+func check(p *pass.Pass, f *infer.Frame, e ast.Expr, as *ast.Name) {
+	call := detaching(e)
+	if call == nil {
+		return
+	}
+	v := f.Val(call)
+	name, ok := call.Fun.(*ast.Attribute).X.(*ast.Name)
+	if !ok || v == nil || v.Fn == nil || !v.IsOp("detach") || len(v.In) == 0 || !pass.HasGraph(v.In[0]) {
+		return
+	}
+	if use := readsBelow(p, f, call, v.In[0], name.Ident); use != nil {
+		report(p, f, call, use, name, as)
+	}
+}
+
+// detaching is x.detach(), also in x if c else x.detach().
+func detaching(e ast.Expr) *ast.Call {
+	switch e := e.(type) {
+	case *ast.IfExp:
+		if c := detaching(e.Then); c != nil {
+			return c
+		}
+		return detaching(e.Else)
+	case *ast.Call:
+		if at, ok := e.Fun.(*ast.Attribute); ok && at.Attr == "detach" && len(e.Args) == 0 {
+			return e
+		}
+	}
+	return nil
+}
+
+// readsBelow returns the first value below the call, in its function, that is made of
+// what is called name, where a loss goes back through it; nil where there is none.
+func readsBelow(p *pass.Pass, f *infer.Frame, call *ast.Call, of *infer.Val, name string) *infer.Val {
+	for u := range f.Each {
+		if u.Node == nil || u.Node.Span().Start < call.Span().End || !slices.Contains(u.In, of) || u.Op == infer.OpDelegate {
+			continue
+		}
+		operand, ok := p.Operand(u, of).(*ast.Name)
+		if ok && operand.Ident == name && slices.ContainsFunc(p.MinimisedLosses(), func(l pass.MinimisedLoss) bool { return pass.GraphHolds(l.Value.Val, u) }) {
+			return u
+		}
+	}
+	return nil
+}
+
+func report(p *pass.Pass, f *infer.Frame, call *ast.Call, use *infer.Val, name, as *ast.Name) {
+	src := p.In(f)
+	if src == nil {
+		return
+	}
+	text := fmt.Sprintf("`%s` is thrown away, and %s below goes on with the gradient: detach() returns another tensor; write `%s = %s`",
+		src.Text(call), src.Short(use.Node), name.Ident, src.Text(call))
+	if as != nil {
+		text = fmt.Sprintf("`%s` is read nowhere, and %s below takes `%s`, with its gradient; take `%s` there, or drop it",
+			as.Ident, src.Short(use.Node), name.Ident, as.Ident)
+	}
+	out := pass.Finding{
+		At: call, Frame: f, Message: text, Evidence: domain.Derived,
+		Related: []pass.Related{{Source: src, Node: use.Node, Message: "the gradient goes on here"}},
+	}
+	if as == nil {
+		out.Fix = &pass.Fix{Message: "Keep what detach() returns", Edits: src.Replace(call, name.Ident+" = "+src.Text(call))}
+	}
+	p.Report(out)
+}
