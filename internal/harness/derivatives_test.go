@@ -145,6 +145,37 @@ func runDerivatives(t *testing.T, python string, programs []string) map[string]*
 	return found
 }
 
+// TestDerivativesOfOddFunctions: what cannot be replayed is said with its reason, and nothing of it
+// disturbs the others. The docstring of each Function says what is to come of it.
+func TestDerivativesOfOddFunctions(t *testing.T) {
+	python := torchtest.Python(t, "that odd Functions are left alone is NOT tried with the real torch")
+	path, err := filepath.Abs("testdata/derivatives/odd.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := runDerivatives(t, python, []string{path})[path]
+	if found.Disturbed || len(found.Notes) > 0 {
+		t.Errorf("it disturbed the program: %s", found.Notes)
+	}
+	said := map[string]string{}
+	for _, r := range found.Functions {
+		said[r.Function] = strings.TrimSuffix(r.Verdict+": "+r.Reason, ": ")
+	}
+	wanted := regexp.MustCompile(`class (\w+)\(Function\):\s+"""(.+)"""`).FindAllStringSubmatch(string(text), -1)
+	if len(wanted) < 15 {
+		t.Fatalf("only %d Functions", len(wanted))
+	}
+	for _, w := range wanted {
+		if !strings.HasPrefix(said[w[1]], w[2]) || w[2] == "right" && said[w[1]] != "right" {
+			t.Errorf("%s: %q, want %q", w[1], said[w[1]], w[2])
+		}
+	}
+}
+
 // gated is a program whose policy has a gate with a wrong gradient, beside a module that is
 // right, and that stops in the middle.
 const gated = `import torch

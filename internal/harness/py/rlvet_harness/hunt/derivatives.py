@@ -20,6 +20,7 @@ from . import check, modules, record, recorded, replay, rows
 
 SECONDS = 60.0  # that all comparisons may take
 HURRIED = 3.0  # where the run's own time is over
+ANONYMOUS = 16  # calls outside a module after which none is looked for
 
 
 class Derivatives(Instrument):
@@ -84,9 +85,10 @@ class Derivatives(Instrument):
         return self.settings.get("libraries") or code is not None and self.run.is_program(code.co_filename)
 
     def applied(self, cls, args, with_gradients):
-        if cls not in self.functions:
-            self.functions[cls] = recorded.Calls(self.torch, _calling_module(self.torch))
-        self.functions[cls].add(args, self.run.steps, with_gradients)
+        calls = self.functions.setdefault(cls, recorded.Calls(self.torch))
+        if calls.module is None and calls.count < ANONYMOUS:
+            calls.module = _calling_module(self.torch)
+        calls.add(args, self.run.steps, with_gradients)
 
     def called(self, module, args, kwargs):
         """Keeps the first and the last call of each module that was asked for."""

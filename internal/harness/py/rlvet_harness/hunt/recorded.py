@@ -12,11 +12,10 @@ LOOKED = 64  # calls of which the size of the numbers is looked at each time, th
 
 
 class Calls:
-    """The calls of one Function that are kept. module is the path of the one that applied
-    it first."""
+    """The calls of one Function that are kept. module is the path of one that applied it."""
 
-    def __init__(self, torch, module=None):
-        self.torch, self.count, self.module = torch, 0, module
+    def __init__(self, torch):
+        self.torch, self.count, self.module = torch, 0, None
         self.first = self.last = self.extreme = None
         self.spread = []
         self.size = -1.0
