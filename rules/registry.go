@@ -13,8 +13,11 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/argmaxinloss"
+	"github.com/rlvet/rlvet/analyzers/autograd/backwardarity"
+	"github.com/rlvet/rlvet/analyzers/autograd/backwardinsidefunction"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
 	"github.com/rlvet/rlvet/analyzers/autograd/detachedcopyunused"
+	"github.com/rlvet/rlvet/analyzers/autograd/gradoutputignored"
 	"github.com/rlvet/rlvet/analyzers/autograd/inplacebeforebackward"
 	"github.com/rlvet/rlvet/analyzers/autograd/iteminloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
@@ -23,6 +26,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
 	"github.com/rlvet/rlvet/analyzers/autograd/requiresgradhack"
 	"github.com/rlvet/rlvet/analyzers/autograd/retaingraph"
+	"github.com/rlvet/rlvet/analyzers/autograd/savedtensormisused"
 	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
@@ -116,6 +120,10 @@ var all = []rule.Entry{
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
+	entry(backwardinsidefunction.Doc, backwardinsidefunction.Analyzer),             // GRAD004 backward-inside-function
+	entry(gradoutputignored.Doc, gradoutputignored.Analyzer),                       // GRAD005 grad-output-ignored
+	entry(backwardarity.Doc, backwardarity.Analyzer),                               // GRAD006 backward-arity
+	entry(savedtensormisused.Doc, savedtensormisused.Analyzer),                     // GRAD007 saved-tensor-misused
 	entry(wherenangrad.Doc, wherenangrad.Analyzer),                                 // GRAD008 where-nan-grad
 	entry(sqrtorpowatzero.Doc, sqrtorpowatzero.Analyzer),                           // GRAD009 sqrt-or-pow-at-zero
 	entry(logofsoftmax.Doc, logofsoftmax.Analyzer),                                 // GRAD010 log-of-softmax

@@ -97,7 +97,7 @@ type PLogP struct {
 // ZeroTimesLog reads v as p * log p, or p * (log p - log q), with a p that is exactly 0
 // in places that nothing takes out of the product.
 func (p *Pass) ZeroTimesLog(v *infer.Val) (PLogP, bool) {
-	if !v.IsOp("mul") || len(v.In) < 2 || p.Protected(v) || p.nanIsDropped(v) {
+	if !v.IsOp("mul") || len(v.In) < 2 {
 		return PLogP{}, false
 	}
 	for i := range 2 {
@@ -105,7 +105,7 @@ func (p *Pass) ZeroTimesLog(v *infer.Val) (PLogP, bool) {
 		if log.IsOp("sub") && len(log.In) > 1 {
 			log = unsigned(log.In[0])
 		}
-		if zero := zeroOf(prob, log); zero != nil {
+		if zero := zeroOf(prob, log); zero != nil && !p.Protected(v) && !p.nanIsDropped(v) {
 			return PLogP{prob, log, zero}, true
 		}
 	}

@@ -1,0 +1,117 @@
+// Package backwardarity is rule GRAD006, backward-arity; rule.md says what it finds.
+package backwardarity
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports backwards that return another number of gradients than forward has
+// inputs.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, fn := range p.Values.Functions {
+		if pass.HasSetupContext(fn) || fn.Forward.Func == nil || p.In(fn.Backward) == nil {
+			continue
+		}
+		least, ok := required(fn)
+		if !ok {
+			continue
+		}
+		for _, r := range pass.GradReturns(fn) {
+			if r.Grads != nil && (len(r.Grads) < least || tooMany(fn, r)) {
+				report(p, fn, r, least)
+			}
+		}
+	}
+}
+
+// required is the number of inputs that every call of apply gives forward; ok is false
+// where some can be given by name only, which apply does not do.
+func required(fn *infer.Function) (n int, ok bool) {
+	for _, param := range fn.Forward.Func.Def.Params.List[1:] {
+		if param.Kind == ast.KwOnly {
+			return 0, false
+		}
+		if param.Default == nil {
+			n++
+		}
+	}
+	return n, true
+}
+
+// tooMany reports whether there are gradients for inputs that forward does not have;
+// surplus None are no mistake.
+func tooMany(fn *infer.Function, r pass.GradReturn) bool {
+	for i, g := range r.Grads {
+		if i >= len(fn.Inputs) && g != nil && !mayBeNone(g) {
+			return true
+		}
+	}
+	return false
+}
+
+func mayBeNone(v *infer.Val) bool {
+	v = infer.Strip(v)
+	if v.Op == infer.OpPhi {
+		for _, x := range v.In {
+			if mayBeNone(x) {
+				return true
+			}
+		}
+	}
+	return v.IsNone() || !v.Q.Kind.Known() && v.Fn == nil && v.Op != infer.OpParam
+}
+
+func report(p *pass.Pass, fn *infer.Function, r pass.GradReturn, least int) {
+	name := fn.Class.Def.Name
+	f := pass.Finding{
+		At: r.Stmt.X, Frame: fn.Backward, Evidence: domain.Derived,
+		Message: fmt.Sprintf("`%s.backward` returns %s, but `forward` has %s behind ctx: the first backward through it ends in "+
+			"`RuntimeError: ... returned an incorrect number of gradients`; return one for each, None where there is none",
+			name, count(len(r.Grads), "gradient"), count(len(fn.Inputs), "input")),
+		Related: []pass.Related{{Source: p.In(fn.Forward), Node: fn.Forward.Func.Def.Params.List[len(fn.Inputs)], Message: "the last input of forward"}},
+	}
+	if len(r.Grads) < least && p.In(fn.Forward) != nil {
+		f.Fix = padded(p, fn, r)
+	}
+	p.Report(f)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// padded appends None for the inputs that are left, which are most often the settings
+// behind the tensors.
+func padded(p *pass.Pass, fn *infer.Function, r pass.GradReturn) *pass.Fix {
+	src, none := p.In(fn.Backward), strings.Repeat(", None", len(fn.Inputs)-len(r.Grads))
+	at := r.Stmt.X.Span().End
+	if t, ok := r.Stmt.X.(*ast.Tuple); ok {
+		if len(t.Elts) == 0 {
+			return nil
+		}
+		at = t.Elts[len(t.Elts)-1].Span().End
+	} else if _, ok := fn.Backward.Val(r.Stmt.X).Ref.(*infer.SeqRef); ok {
+		return nil
+	}
+	if strings.HasPrefix(strings.TrimLeft(string(src.AST.Text[at:r.Stmt.Span().End]), " \t\n"), ")") {
+		return nil // in parentheses of its own
+	}
+	return &pass.Fix{Message: "Return None for the inputs that are left", EveryContext: true, Edits: []pass.Edit{{Span: ast.Span{Start: at, End: at}, New: none}}}
+}

@@ -1,0 +1,84 @@
+// Package backwardinsidefunction is rule GRAD004, backward-inside-function; rule.md says
+// what it finds.
+package backwardinsidefunction
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports Functions that let a backward of their own accumulate gradients, and
+// return them as well.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, fn := range p.Values.Functions {
+		if pass.HasSetupContext(fn) {
+			continue
+		}
+		call := innerBackward(fn)
+		if call == nil {
+			continue
+		}
+		for _, r := range pass.GradReturns(fn) {
+			for i, g := range r.Grads {
+				if x := accumulated(g); x != nil && i < len(fn.Inputs) && infer.SameSource(x, fn.Inputs[i]) {
+					report(p, fn, call, g, i)
+				}
+			}
+		}
+	}
+}
+
+// innerBackward returns the call of backward() in a Function's own, or nil.
+func innerBackward(fn *infer.Function) (call *infer.Val) {
+	for v := range fn.Backward.Each {
+		if v.Op == infer.OpDelegate || strings.HasSuffix(v.Op, "torch.autograd.backward") {
+			call = v
+		}
+	}
+	return call
+}
+
+// accumulated returns the input of forward of whose own .grad v is: one that was not
+// detached since, so that the inner backward went on into the graph around it.
+func accumulated(v *infer.Val) *infer.Val {
+	if v == nil || len(v.In) == 0 || !strings.HasSuffix(v.Op, ".grad") {
+		return nil
+	}
+	x := v.In[0]
+	for range 8 {
+		if (x.Op == infer.OpSaved || x.Op == infer.OpNarrow || x.IsOp("requires_grad")) && len(x.In) > 0 {
+			x = x.In[0]
+		}
+	}
+	if x.Op != infer.OpParam {
+		return nil
+	}
+	return x
+}
+
+func report(p *pass.Pass, fn *infer.Function, call, grad *infer.Val, i int) {
+	src := p.In(fn.Backward)
+	if src == nil || grad.Node == nil || call.Node == nil {
+		return
+	}
+	f := pass.Finding{
+		At: call.Node, Frame: fn.Backward, Evidence: domain.Derived,
+		Message: fmt.Sprintf("%s adds to %s, which `%s.backward` then returns for `%s`: the gradient counts twice, and three times where it is shared; "+
+			"take `torch.autograd.grad` in place of backward()",
+			src.Short(call.Node), src.Short(grad.Node), fn.Class.Def.Name, p.Text(fn.Inputs[i])),
+		Related: []pass.Related{{Source: src, Node: grad.Node, Message: "returned here"}},
+	}
+	p.Report(f)
+}

@@ -1,0 +1,102 @@
+// Package gradoutputignored is rule GRAD005, grad-output-ignored; rule.md says what it
+// finds.
+package gradoutputignored
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/numeric"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports backwards that read no incoming gradient. Where both halves can be
+// computed, GRAD019 tells more.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, fn := range p.Values.Functions {
+		if pass.HasSetupContext(fn) || fn.Backward.Func == nil || reads(fn) {
+			continue
+		}
+		if _, computed := numeric.CheckFunction(fn); computed {
+			continue
+		}
+		for _, r := range pass.GradReturns(fn) {
+			for i, g := range r.Grads {
+				if i < len(fn.Inputs) && saved(fn, g) {
+					report(p, fn, r, g, i)
+					break
+				}
+			}
+		}
+	}
+}
+
+// reads reports whether backward mentions one of its incoming gradients, be it in what
+// rlvet does not follow.
+func reads(fn *infer.Function) bool {
+	names := map[string]bool{}
+	for _, param := range fn.Backward.Func.Def.Params.List[1:] {
+		names[param.Name] = true
+	}
+	found := false
+	for _, st := range fn.Backward.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			name, ok := n.(*ast.Name)
+			found = found || ok && (names[name.Ident] || name.Ident == "locals" || name.Ident == "vars")
+			return !found
+		})
+	}
+	return found
+}
+
+// saved reports whether a gradient is made of what forward computed: a constant is no
+// gradient that somebody forgot to scale.
+func saved(fn *infer.Function, g *infer.Val) bool {
+	if g == nil || g.IsNone() {
+		return false
+	}
+	found := false
+	infer.Walk(g, 500, func(v *infer.Val) bool {
+		found = found || v.Op == infer.OpSaved || v.Frame == fn.Forward && v.Op != infer.OpParam && v.Op != infer.OpConst
+		return !found && !v.IsOp("zeros_like", "ones_like", "empty_like", "full_like", "new_zeros", "new_ones", "zeros", "ones", "empty", "shape", "size")
+	})
+	return found
+}
+
+func report(p *pass.Pass, fn *infer.Function, r pass.GradReturn, g *infer.Val, i int) {
+	src := p.In(fn.Backward)
+	if src == nil {
+		return
+	}
+	at := element(r, i)
+	name := fn.Backward.Func.Def.Params.List[1].Name
+	f := pass.Finding{
+		At: at, Frame: fn.Backward, Values: []*infer.Val{g}, Evidence: domain.Derived,
+		Message: fmt.Sprintf("`%s.backward` never reads the incoming gradient `%s`: what it returns for `%s` is right only where that is 1, "+
+			"and wrong as soon as the loss is scaled, averaged over workers or accumulated; multiply by it",
+			fn.Class.Def.Name, name, p.Text(fn.Inputs[i])),
+	}
+	if len(fn.GradOutputs) == 1 && strings.Trim(name, "_") != "" && (at != r.Stmt.X || len(r.Grads) == 1) {
+		f.Fix = &pass.Fix{Message: "Multiply by the incoming gradient", Edits: src.Operate(at, ast.Mult, name)}
+	}
+	p.Report(f)
+}
+
+// element is the expression of the i-th gradient of a return.
+func element(r pass.GradReturn, i int) ast.Expr {
+	if t, ok := r.Stmt.X.(*ast.Tuple); ok && i < len(t.Elts) {
+		return t.Elts[i]
+	}
+	return r.Stmt.X
+}
