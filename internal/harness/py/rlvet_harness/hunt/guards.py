@@ -20,7 +20,7 @@ MOST = 4000  # losses and norms that are kept
 DIGESTS = 256  # steps of which digests are kept, to say where two runs part
 EXPLODED = 1e8  # a norm of the gradient that no training recovers from
 GROWN = 1e5  # times the median of the norms before
-NONFINITE_WORDS = ("nan", "multinomial distribution", "inf", "finite", "probability tensor", "expected value argument", "satisfy the constraint")
+NONFINITE_WORDS = ("nan", "overflow", "multinomial distribution", "inf", "finite", "probability tensor", "expected value argument", "satisfy the constraint")
 
 
 class Guards(Instrument):
