@@ -130,6 +130,7 @@ func (s *server) capabilities() object {
 		"codeActionProvider":     object{"codeActionKinds": []protocol.CodeActionKind{protocol.QuickFix, kindFixAll}},
 		"executeCommandProvider": object{"commands": commands},
 		"hoverProvider":          true,
+		"documentSymbolProvider": true,
 		"inlayHintProvider":      true,
 		"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 	}

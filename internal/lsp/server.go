@@ -181,11 +181,12 @@ func (s *server) methods() handler.Map {
 		"workspace/executeCommand":            handler.New(s.executeCommand),
 		"window/workDoneProgress/cancel":      handler.New(s.cancelProgress),
 
-		"textDocument/diagnostic": handler.New(s.pullDocument),
-		"workspace/diagnostic":    handler.New(s.pullWorkspace),
-		"textDocument/codeAction": handler.New(s.codeActions),
-		"textDocument/hover":      handler.New(s.hover),
-		"textDocument/inlayHint":  handler.New(s.inlayHints),
+		"textDocument/diagnostic":     handler.New(s.pullDocument),
+		"workspace/diagnostic":        handler.New(s.pullWorkspace),
+		"textDocument/codeAction":     handler.New(s.codeActions),
+		"textDocument/hover":          handler.New(s.hover),
+		"textDocument/documentSymbol": handler.New(s.documentSymbols),
+		"textDocument/inlayHint":      handler.New(s.inlayHints),
 	}
 }
 

@@ -152,6 +152,8 @@ func (p *player) do(line string) []string {
 		return strings.Split(strings.TrimRight(p.texts[p.uri(args[0])], "\n"), "\n")
 	case "hover": // FILE TEXT
 		return p.hover(args[0], args[1])
+	case "symbols": // FILE
+		return p.symbols(args[0])
 	case "hints":
 		return p.hints(args[0])
 	case "messages":
@@ -308,6 +310,20 @@ func (p *player) hover(path, at string) []string {
 	}
 	said := strings.Split(h.Contents.Value, "\n")
 	return []string{place(h.Range) + " " + said[0]}
+}
+
+func (p *player) symbols(path string) []string {
+	p.t.Helper()
+	var list []struct {
+		Name, Detail          string
+		Range, SelectionRange span
+	}
+	p.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": p.uri(path)}}, &list)
+	out := []string{}
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%s %s: %s", place(s.Range), s.Name, s.Detail))
+	}
+	return out
 }
 
 func (p *player) hints(path string) []string {

@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -23,6 +24,7 @@ import (
 type knowledge struct {
 	once   sync.Once
 	values []value
+	parts  []part
 	err    error
 }
 
@@ -36,18 +38,30 @@ type value struct {
 
 // values returns what is known of the expressions of a result's file, inner expressions before outer ones.
 func (r *result) values(ctx context.Context) ([]value, error) {
-	r.knowledge.once.Do(func() { r.knowledge.values, r.knowledge.err = r.evaluate(context.WithoutCancel(ctx)) })
-	return r.knowledge.values, r.knowledge.err
+	k := r.known(ctx)
+	return k.values, k.err
 }
 
-// evaluate evaluates the file for its values alone.
-func (r *result) evaluate(ctx context.Context) ([]value, error) {
-	var out []value
+// parts returns the parts of the training program that a result's file holds.
+func (r *result) parts(ctx context.Context) ([]part, error) {
+	k := r.known(ctx)
+	return k.parts, k.err
+}
+
+func (r *result) known(ctx context.Context) *knowledge {
+	k := r.knowledge
+	k.once.Do(func() { k.err = r.evaluate(context.WithoutCancel(ctx)) })
+	return k
+}
+
+// evaluate evaluates the file for its values and roles alone.
+func (r *result) evaluate(ctx context.Context) error {
 	collect := &analysis.Analyzer{
-		Name: "shown", Doc: "collects the values of one module", Requires: []*analysis.Analyzer{pass.Syntax, pass.Values},
+		Name: "shown", Doc: "collects the values and roles of one module", Requires: []*analysis.Analyzer{pass.Syntax, pass.Values, pass.Roles},
 		Run: func(p *analysis.Pass) (any, error) {
 			if src := p.ResultOf[pass.Syntax].(*pass.Source); src.File.Path == r.path {
-				out = knownValues(p.ResultOf[pass.Values].(*infer.Result), src.AST)
+				r.knowledge.values = knownValues(p.ResultOf[pass.Values].(*infer.Result), src.AST)
+				r.knowledge.parts = partsOf(p.ResultOf[pass.Roles].(*roles.Model), src.AST, string(src.File.Text))
 			}
 			return nil, nil
 		},
@@ -56,7 +70,7 @@ func (r *result) evaluate(ctx context.Context) ([]value, error) {
 		Analyzers: []*analysis.Analyzer{collect}, Jobs: 1, Torch: r.torch, Cache: r.cache, Peek: true,
 		Buffers: map[string]*source.File{filepath.FromSlash(r.path): r.file},
 	})
-	return out, err
+	return err
 }
 
 // knownValues returns the values of a module that say something.

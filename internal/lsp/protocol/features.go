@@ -148,6 +148,21 @@ type InlayHint struct {
 	Kind     int      `json:"kind"`
 }
 
+// The kinds of symbols that are used here.
+const (
+	SymbolVariable = 13
+	SymbolEvent    = 24
+)
+
+// DocumentSymbol is a part of a document, for an editor's outline.
+type DocumentSymbol struct {
+	Name           string `json:"name"`
+	Detail         string `json:"detail,omitempty"`
+	Kind           int    `json:"kind"`
+	Range          Range  `json:"range"`
+	SelectionRange Range  `json:"selectionRange"`
+}
+
 // MessageType says how a message to the user is shown.
 type MessageType int
 
