@@ -12,10 +12,12 @@ import (
 )
 
 // hunted runs `rlvet hunt` with torch in a copy of a folder, which has to be afterwards what
-// it was before.
+// it was before; nothing may be left in the folder for temporary files.
 func hunted(t *testing.T, root string, args ...string) (*hunt.Result, int) {
 	t.Helper()
 	python := torchtest.Python(t, "programs with torch are NOT hunted in")
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
 	before := snapshot(t, root)
 	a, stdout, stderr := newApp("")
 	code := Main(append([]string{"hunt", "--python", python, "--isolated", "--output-format", "json"}, args...), a.Env)
@@ -25,6 +27,9 @@ func hunted(t *testing.T, root string, args ...string) (*hunt.Result, int) {
 	}
 	if after := snapshot(t, root); after != before {
 		t.Errorf("the project has changed:\n%s\nwas\n%s", after, before)
+	}
+	if left, _ := os.ReadDir(temporary); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 	return r, code
 }

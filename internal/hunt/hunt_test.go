@@ -188,6 +188,19 @@ func TestFailsNoMore(t *testing.T) {
 	}
 }
 
+// TestLateLook: a look that its time does not suffice for is no proof, and is said.
+func TestLateLook(t *testing.T) {
+	r, s := hunted(t, &Job{Plan: harness.Plan{Seeds: []int{7}}}, func(p harness.Plan, _, _ int) ran {
+		if has(p, localise) {
+			return ran{status: "timeout", files: map[string]string{"guards": losses, "localise": `{"reproduced": false, "first_bad": null, "again": null}`}}
+		}
+		return ran{failure: nanLoss, files: map[string]string{"guards": losses}}
+	})
+	if len(s.asked) != 2 || r.Reproduced || !strings.Contains(strings.Join(r.Notes, "\n"), "did not come to the failure: its time was over; give more with --timeout") {
+		t.Errorf("what was run: %q; %q", s.asked, r.Notes)
+	}
+}
+
 // TestPartingRuns: where the second run of a seed is another one, two plain runs tell what
 // made them part.
 func TestPartingRuns(t *testing.T) {

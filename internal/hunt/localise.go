@@ -46,6 +46,11 @@ func (h *hunter) localise(ctx context.Context, first observed) error {
 			return err
 		}
 		h.result.Reproduced = h.result.Reproduced || found.Reproduced || again.Failure != nil
+		if again.Trouble != "" && !found.Reproduced {
+			h.note("a run that was watched operation by operation did not come to the failure: %s", again.Trouble)
+			h.tell(found)
+			return nil
+		}
 		if n == 1 {
 			if err := h.compare(ctx, first, again); err != nil {
 				return err

@@ -46,6 +46,7 @@ func everything() *Result {
 	r.Fix = Fix{Verdict: "fixed", Reason: "both seeds are clean, 1 of 2 before", Source: "mend.patch", Bound: &bound}
 	r.Unused = []Unused{{Parameter: "critic.spare", Shape: []int{2}, Why: "never"}}
 	r.Notes = []string{"torch.compile was passed over"}
+	r.Files["page"] = "out/postmortem.html"
 	r.Seeds = []Seed{{Seed: 3, Status: "clean"}, {Seed: 7, Status: "failed", Failure: r.Failure}, {Seed: 9, Status: "timeout", Trouble: "its time was over; give more with --timeout"}}
 	return r
 }
@@ -86,6 +87,7 @@ fix (mend.patch): fixed: both seeds are clean, 1 of 2 before
 unused: critic.spare, which an optimizer holds, never received a gradient
 note: torch.compile was passed over
 seed 9 ended early: its time was over; give more with --timeout
+written: out/postmortem.html (page)
 src/train.py: 1 of 3 seeds failed (7), 1 came to the end clean; Python 3.11.2, torch 2.8.0 on cpu; isolation: NONE.
 Deterministic: seed 7 failed again, and its losses are the same bit by bit.
 `
@@ -103,6 +105,7 @@ func TestTextOfNothing(t *testing.T) {
 	r := everything()
 	bound := Bound(1)
 	r.Failure, r.FirstBad, r.Chain, r.Gradients, r.Findings, r.Unused, r.Notes = nil, nil, nil, nil, nil, nil, nil
+	r.Files = nil
 	r.Fix, r.Seeds, r.Bound = Fix{Verdict: "not-tried"}, r.Seeds[:1], &bound
 	const want = `src/train.py: nothing went wrong under 1 seed; Python 3.11.2, torch 2.8.0 on cpu; isolation: NONE.
 Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -119,6 +120,9 @@ func (t *text) summary() {
 		if s.Trouble != "" {
 			t.Printf("seed %d ended early: %s\n", s.Seed, s.Trouble)
 		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.Files)) {
+		t.Printf("%s %s (%s)\n", t.Label("written:"), r.Files[what], what)
 	}
 	t.Printf("%s: %s%s.\n", r.Shown(r.Script), r.outcome(), r.ranOn())
 	t.repeated()

@@ -105,7 +105,7 @@ func (o *observed) findTrainer() error {
 // training.
 func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	switch {
-	case failure != nil:
+	case failure != nil, run.Status == "failure": // the localiser may have ended it
 		return "failed", ""
 	case run.Crash != nil:
 		return "crash", "it raised " + run.Crash.Type + ": " + oneLine(run.Crash.Message) + whereRaised(run.Crash.Traceback)
