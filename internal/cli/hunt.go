@@ -16,7 +16,7 @@ type huntFlags struct {
 	checkFlags
 	runFlags
 	untilNaN              int
-	patch, report, tests  string
+	patch, report         string
 	modules               []string
 	noGradients, noRecord bool
 	maxRecord             int64 // megabytes

@@ -48,7 +48,7 @@ func (h *hunter) localise(ctx context.Context, first observed) error {
 		h.result.Reproduced = h.result.Reproduced || found.Reproduced || again.Failure != nil
 		if again.Trouble != "" && !found.Reproduced {
 			h.note("a run that was watched operation by operation did not come to the failure: %s", again.Trouble)
-			h.tell(found)
+			h.tell(ctx, found)
 			return nil
 		}
 		if n == 1 {
@@ -62,7 +62,7 @@ func (h *hunter) localise(ctx context.Context, first observed) error {
 		case !found.Reproduced && n < 3:
 			settings = map[string]any{"from": 0, "to": first.Failure.Step, "scaler": first.guards.Amp.Scaler}
 		default:
-			h.tell(found)
+			h.tell(ctx, found)
 			return nil
 		}
 	}
@@ -92,7 +92,7 @@ func (h *hunter) look(ctx context.Context, first observed, settings map[string]a
 }
 
 // tell puts what was found into the result.
-func (h *hunter) tell(found localised) {
+func (h *hunter) tell(ctx context.Context, found localised) {
 	r := h.result
 	r.Window = found.Window
 	if found.Layers != nil {
@@ -109,5 +109,8 @@ func (h *hunter) tell(found localised) {
 	bad := found.FirstBad.FirstBad
 	bad.Statistics = found.FirstBad.Statistics
 	bad.Filename, bad.Row, bad.Cell = h.located(bad.Filename, bad.Row)
+	if bad.Cell == 0 {
+		bad.narrow(ctx, textOf(bad.Filename))
+	}
 	r.FirstBad = &bad
 }

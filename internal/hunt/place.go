@@ -65,10 +65,24 @@ func (r *Result) keepTexts() {
 	slices.Sort(paths)
 	r.Texts = map[string][]byte{}
 	for _, path := range slices.Compact(paths) {
-		if raw, err := os.ReadFile(path); err == nil && strings.HasSuffix(path, ".py") {
-			if file, err := source.FromBytes(path, raw); err == nil {
-				r.Texts[path] = file.Text
-			}
+		if text := textOf(path); text != nil {
+			r.Texts[path] = text
 		}
 	}
+}
+
+// textOf is the text of a Python file in UTF-8, nil where there is none.
+func textOf(path string) []byte {
+	if !strings.HasSuffix(path, ".py") {
+		return nil
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	file, err := source.FromBytes(path, raw)
+	if err != nil {
+		return nil
+	}
+	return file.Text
 }
