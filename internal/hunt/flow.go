@@ -27,7 +27,7 @@ func newResult(j *Job) *Result {
 	return &Result{
 		Script: j.Script, Module: j.Plan.Module, Args: append([]string{}, j.Plan.Args...), Root: j.Plan.Root, Dir: j.Dir,
 		Environment: Environment{Rlvet: j.Version, Python: j.Plan.Python, Command: j.Command},
-		Chain:       []Link{}, Gradients: []Gradient{}, Unused: []Unused{}, Findings: []report.Finding{}, Seeds: []Seed{}, Layers: []Layer{}, Notes: []string{},
+		Chain:       []Link{}, Gradients: []Gradient{}, Changed: []Changed{}, Unused: []Unused{}, Findings: []report.Finding{}, Seeds: []Seed{}, Layers: []Layer{}, Notes: []string{},
 		Files: map[string]string{}, Fix: Fix{Verdict: "not-tried", Reason: "there is no fix to try; give one with --fix FILE.patch", Reached: []Reached{}},
 	}
 }
@@ -47,6 +47,9 @@ func (h *hunter) hunt(ctx context.Context) error {
 		err = h.localise(ctx, *failing)
 	} else {
 		err = h.clean(ctx, seeds)
+	}
+	if err == nil {
+		err = h.lookInPlace(ctx, telling(seeds).Seed.Seed)
 	}
 	if err != nil {
 		return err
@@ -88,6 +91,14 @@ func firstFailing(list []observed) *observed {
 		}
 	}
 	return nil
+}
+
+// telling is the run to look at again: the first that failed, else the first.
+func telling(list []observed) *observed {
+	if failing := firstFailing(list); failing != nil {
+		return failing
+	}
+	return &list[0]
 }
 
 func troubled(list []observed) bool {
@@ -188,4 +199,6 @@ func (r *Result) Trouble() string {
 }
 
 // Found reports whether there is something to mend: a failure, or a wrong gradient.
-func (r *Result) Found() bool { return r.Failure != nil || len(wrong(r.Gradients)) > 0 }
+func (r *Result) Found() bool {
+	return r.Failure != nil || len(wrong(r.Gradients)) > 0 || len(r.Changed) > 0
+}

@@ -154,11 +154,11 @@ func TestWindowWidens(t *testing.T) {
 		want  []string
 	}{
 		"further back": {func(nth int) string {
-			return []string{"", "", `{"from": 36, "to": 40}`, `{"from": 0, "to": 40}`, "null"}[nth]
+			return []string{"", "", `{"from": 36, "to": 40}`, `{"from": 0, "to": 40}`, "null", "null"}[nth]
 		},
-			[]string{"3: guards", "3: localise 39-40 derivatives guards", "3: localise 36-40 guards", "3: localise 0-40 guards"}},
+			[]string{"3: guards", "3: localise 39-40 derivatives guards", "3: localise 36-40 guards", "3: localise 0-40 guards", "3: inplace"}},
 		"for ever": {func(int) string { return `{"from": 0, "to": 40}` },
-			append([]string{"3: guards", "3: localise 39-40 derivatives guards"}, slices.Repeat([]string{"3: localise 0-40 guards"}, mostLooks-1)...)},
+			slices.Concat([]string{"3: guards", "3: localise 39-40 derivatives guards"}, slices.Repeat([]string{"3: localise 0-40 guards"}, mostLooks-1), []string{"3: inplace"})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, s := hunted(t, &Job{Gradients: true, Plan: harness.Plan{Seeds: []int{3}}}, func(_ harness.Plan, _, nth int) ran {
@@ -236,7 +236,7 @@ func TestNeverFails(t *testing.T) {
 	r, s := hunted(t, &Job{Gradients: true}, func(p harness.Plan, _, _ int) ran {
 		return ran{files: map[string]string{"guards": losses, "derivatives": `{"functions": [{"function": "Gate", "filename": "train.py", "row": 3, "verdict": "wrong", "reason": "half of it is missing", "order": 1}]}`}}
 	})
-	if want := []string{"0: guards", "7: guards", "9: guards", "0: guards derivatives"}; !slices.Equal(s.asked, want) {
+	if want := []string{"0: guards", "7: guards", "9: guards", "0: guards derivatives", "0: inplace"}; !slices.Equal(s.asked, want) {
 		t.Errorf("what was run: %q, want %q", s.asked, want)
 	}
 	if r.Failure != nil || r.Bound == nil || *r.Bound != Bound(3) || len(r.Gradients) != 1 || !r.Found() {

@@ -58,6 +58,7 @@ const (
 	localise    = "hunt.localise"
 	derivatives = "hunt.derivatives"
 	reached     = "hunt.reached"
+	inPlace     = "hunt.inplace"
 )
 
 func instrument(name string, settings map[string]any) harness.Instrument {

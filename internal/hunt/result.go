@@ -32,6 +32,8 @@ type Result struct {
 	Chain []Link `json:"chain"`
 	// Gradients are the functions whose backward was tried against finite differences.
 	Gradients []Gradient `json:"gradients"`
+	// Changed are tensors that backward needs and that were changed before it ran.
+	Changed []Changed `json:"changed_in_place"`
 	// Unused are the parameters that an optimizer holds and that never received a gradient.
 	Unused []Unused `json:"unused"`
 	// Findings are the static findings that explain it, those of the first bad line first.

@@ -26,6 +26,7 @@ func WriteText(w io.Writer, r *Result, coloured bool) error {
 	t.failure()
 	t.firstBad()
 	t.gradients()
+	t.changed()
 	t.findings()
 	t.fix()
 	t.summary()

@@ -135,11 +135,15 @@ func (t *text) summary() {
 // outcome is "2 of 5 seeds failed, 3 are clean".
 func (r *Result) outcome() string {
 	failed, clean := r.count("failed"), r.count("clean")
+	said := "nothing went wrong"
+	if r.Found() {
+		said = "no run failed" // what is wrong is said above
+	}
 	switch {
 	case failed == 0 && clean == len(r.Seeds):
-		return fmt.Sprintf("nothing went wrong under %s", plural(clean, "seed"))
+		return fmt.Sprintf("%s under %s", said, plural(clean, "seed"))
 	case failed == 0:
-		return fmt.Sprintf("nothing went wrong under %d of %s; the others ended early", clean, plural(len(r.Seeds), "seed"))
+		return fmt.Sprintf("%s under %d of %s; the others ended early", said, clean, plural(len(r.Seeds), "seed"))
 	}
 	var names []string
 	for _, s := range r.Seeds {

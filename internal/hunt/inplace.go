@@ -1,0 +1,59 @@
+package hunt
+
+import "context"
+
+// inPlaceSteps are the optimizer steps in which saved tensors are compared with what they
+// were: what a program does to them, it does in each step.
+const inPlaceSteps = 12
+
+// Changed is a tensor that backward needs and that the program changed before backward ran,
+// behind the back of autograd, which raises otherwise: the gradient is finite and wrong.
+type Changed struct {
+	// Filename and Row are of the change, SavedFilename and SavedRow of the operation whose
+	// backward needs the tensor as it was.
+	Filename string `json:"filename"`
+	Cell     int    `json:"cell,omitempty"`
+	Row      int    `json:"row"`
+	// Op is the function that works in place; Source is the line.
+	Op            string `json:"op"`
+	Source        string `json:"source"`
+	SavedFilename string `json:"saved_filename"`
+	SavedCell     int    `json:"saved_cell,omitempty"`
+	SavedRow      int    `json:"saved_row"`
+	Step          int    `json:"step"`
+	Shape         []int  `json:"shape"`
+}
+
+// lookInPlace runs the first steps of a seed with every saved tensor compared.
+func (h *hunter) lookInPlace(ctx context.Context, seed int) error {
+	if !h.Gradients {
+		return nil
+	}
+	plan := h.plan([]int{seed}, instrument(inPlace, map[string]any{"steps": inPlaceSteps}))
+	plan.Limits.MaxSteps = inPlaceSteps
+	runs, err := h.run(ctx, "a seed again, what backward needs compared with what it was", plan)
+	if err != nil {
+		return err
+	}
+	var found struct {
+		Changed []Changed `json:"changed"`
+	}
+	if _, err := runs[0][0].read(inPlace, &found); err != nil {
+		return err
+	}
+	for _, c := range found.Changed {
+		c.Filename, c.Row, c.Cell = h.located(c.Filename, c.Row)
+		c.SavedFilename, c.SavedRow, c.SavedCell = h.located(c.SavedFilename, c.SavedRow)
+		h.result.Changed = append(h.result.Changed, c)
+	}
+	return nil
+}
+
+// changed shows what is changed between forward and backward.
+func (t *text) changed() {
+	for _, c := range t.r.Changed {
+		t.Printf("%s %s: %s\n", t.Bad("changed in place:"), t.r.Place(c.Filename, c.Cell, c.Row), oneLine(c.Source))
+		t.Printf("  %s backward of %s needs what stood there, and autograd does not see this change: the gradient is wrong; change a copy, or after backward\n",
+			t.Label("why:"), t.r.Place(c.SavedFilename, c.SavedCell, c.SavedRow))
+	}
+}
