@@ -30,6 +30,7 @@ class Derivatives(Instrument):
         super().__init__(settings, run)
         self.torch, self.own = None, None
         self.functions, self.modules = {}, {}
+        self.known = {}  # whether a Function concerns us
         self.double = self.replaying = False  # whether the run differentiated a gradient; whether we replay
 
     def imported(self, torch):
@@ -81,11 +82,15 @@ class Derivatives(Instrument):
             self.note("broken", error="%s: %s" % (type(error).__name__, error), where=note.__name__)
 
     def concerns(self, cls):
-        code = getattr(inspect.unwrap(cls.forward), "__code__", None)
-        return self.settings.get("libraries") or code is not None and self.run.is_program(code.co_filename)
+        """Reports whether a Function is the program's, or asked for."""
+        if cls not in self.known:
+            code = getattr(inspect.unwrap(cls.forward), "__code__", None)
+            own = code is not None and self.run.is_program(code.co_filename)
+            self.known[cls] = own or bool(self.settings.get("libraries"))
+        return self.known[cls]
 
     def applied(self, cls, args, with_gradients):
-        calls = self.functions.setdefault(cls, recorded.Calls(self.torch))
+        calls = self.functions.get(cls) or self.functions.setdefault(cls, recorded.Calls(self.torch))
         if calls.module is None and calls.count < ANONYMOUS:
             calls.module = _calling_module(self.torch)
         calls.add(args, self.run.steps, with_gradients)
