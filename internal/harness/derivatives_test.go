@@ -145,19 +145,27 @@ func runDerivatives(t *testing.T, python string, programs []string) map[string]*
 	return found
 }
 
-// TestDerivativesOfOddFunctions: what cannot be replayed is said with its reason, and nothing of it
-// disturbs the others. The docstring of each Function says what is to come of it.
-func TestDerivativesOfOddFunctions(t *testing.T) {
+// TestDerivativesOfOddOnes: what cannot be replayed is said with its reason, and nothing of it
+// disturbs the others. The docstring of each Function and module says what is to come of it.
+func TestDerivativesOfOddOnes(t *testing.T) {
 	python := torchtest.Python(t, "that odd Functions are left alone is NOT tried with the real torch")
-	path, err := filepath.Abs("testdata/derivatives/odd.py")
-	if err != nil {
-		t.Fatal(err)
+	programs, err := filepath.Glob("testdata/derivatives/[mo]*.py")
+	if err != nil || len(programs) != 2 {
+		t.Fatal(programs, err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	found := runDerivatives(t, python, programs)
+	for _, path := range programs {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judgeOdd(t, string(text), found[path])
+		})
 	}
-	found := runDerivatives(t, python, []string{path})[path]
+}
+
+func judgeOdd(t *testing.T, text string, found *derivatives) {
 	if found.Disturbed || len(found.Notes) > 0 {
 		t.Errorf("it disturbed the program: %s", found.Notes)
 	}
@@ -165,9 +173,9 @@ func TestDerivativesOfOddFunctions(t *testing.T) {
 	for _, r := range found.Functions {
 		said[r.Function] = strings.TrimSuffix(r.Verdict+": "+r.Reason, ": ")
 	}
-	wanted := regexp.MustCompile(`class (\w+)\(Function\):\s+"""(.+)"""`).FindAllStringSubmatch(string(text), -1)
-	if len(wanted) < 15 {
-		t.Fatalf("only %d Functions", len(wanted))
+	wanted := regexp.MustCompile(`class (\w+)\((?:Function|nn\.Module)\):\s+"""(.+)"""`).FindAllStringSubmatch(text, -1)
+	if len(wanted) < 6 {
+		t.Fatalf("only %d of them", len(wanted))
 	}
 	for _, w := range wanted {
 		if !strings.HasPrefix(said[w[1]], w[2]) || w[2] == "right" && said[w[1]] != "right" {

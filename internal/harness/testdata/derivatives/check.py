@@ -3,6 +3,7 @@ rlvet_harness.hunt.derivatives, and prints what it kept of each as JSON."""
 
 import json
 import os
+import re
 import runpy
 import sys
 import tempfile
@@ -29,6 +30,7 @@ def check(path, settings):
     with tempfile.TemporaryDirectory() as kept:
         notes = []
         instrument = Derivatives(settings, run_of(root, kept, notes))
+        call = torch.nn.Module.__call__
         own, grad, backward = vars(torch.autograd.Function).get("apply"), torch.autograd.grad, torch.autograd.backward
         instrument.imported(torch)
         torch.manual_seed(0)
@@ -38,7 +40,7 @@ def check(path, settings):
             state = torch.get_rng_state()
             instrument.end("done")
         finally:
-            torch.autograd.grad, torch.autograd.backward = grad, backward
+            torch.autograd.grad, torch.autograd.backward, torch.nn.Module.__call__ = grad, backward, call
             if own is None:
                 del torch.autograd.Function.apply
             else:
@@ -54,8 +56,10 @@ if __name__ == "__main__":
     out = {}
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
-            if file.read().count("# torch: 2\n") and torch.__version__.startswith("1."):
-                out[path] = None
-                continue
-        out[path] = check(path, {})
+            text = file.read()
+        if "# torch: 2\n" in text and torch.__version__.startswith("1."):
+            out[path] = None
+            continue
+        settings = re.match("# settings: (.*)", text)
+        out[path] = check(path, json.loads(settings.group(1)) if settings else {})
     json.dump(out, sys.stdout)

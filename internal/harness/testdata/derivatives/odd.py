@@ -29,7 +29,7 @@ class Stateful(Function):
 
 
 class Random(Function):
-    """untested: forward draws random numbers that cannot be repeated"""
+    """untested: forward differs when it is evaluated again"""
 
     @staticmethod
     def forward(ctx, x):

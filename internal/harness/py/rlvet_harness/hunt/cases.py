@@ -47,19 +47,20 @@ def of_gradients(case):
 
 def of_module(torch, module, args, kwargs, precision):
     """Makes a case of a copy of a module and what it was called with; leaves are its
-    floating inputs and its parameters."""
+    floating inputs and its parameters. Its buffers are the same in each evaluation."""
     dtype = getattr(torch, precision.name)
     module = copy.deepcopy(module).to(dtype)
     args = [_copied(torch, a, dtype) for a in args]
     kwargs = {k: _copied(torch, v, dtype) for k, v in kwargs.items()}
-    inputs = {"input %d" % i: a for i, a in enumerate(args)}
-    inputs.update(kwargs)
-    leaves = {n: t for n, t in inputs.items() if isinstance(t, torch.Tensor) and t.requires_grad}
-    leaves.update((n, p) for n, p in module.named_parameters() if p.requires_grad and p.is_contiguous())
+    buffers = [(m, n, b) for m in module.modules() for n, b in m._buffers.items() if b is not None]
 
     def compute():
+        for m, n, b in buffers:
+            m._buffers[n] = b.clone()
         return list(_tensors(torch, module(*[_clone(torch, a) for a in args], **{k: _clone(torch, v) for k, v in kwargs.items()})))
 
+    leaves = {n: t for n, t in (*(("input %d" % i, a) for i, a in enumerate(args)), *kwargs.items()) if isinstance(t, torch.Tensor) and t.requires_grad}
+    leaves.update((n, p) for n, p in module.named_parameters() if p.requires_grad and p.is_contiguous())
     return Case(torch, list(leaves.values()), list(leaves), compute, precision)
 
 

@@ -10,8 +10,10 @@ untested       nothing can be said, with the reason
 
 import math
 
+from ..graph import nodes
 from . import cases, patterns, replay, shrink
-from .slopes import SMOOTH, Comparison, Direction, Element, relative
+from .cuts import Cuts
+from .slopes import SMOOTH, Comparison, Direction, Element, Joint, relative
 
 ORDER = ("untested", "not-differentiable", "right", "surrogate", "wrong")
 DIRECTIONS = 3  # along which large inputs are compared as a whole
@@ -21,11 +23,13 @@ LARGE = 1 << 22  # elements of all inputs up to which they are also compared as 
 
 class Result:
     """What came of one comparison. position says which leaf is worst; args are the arguments
-    that were used, as they were recorded or cut down."""
+    that were used, as they were recorded or cut down: then whole holds their shapes before, and places
+    which were left of dimensions, by their size."""
 
     def __init__(self, verdict, reason=None, case=None, comparisons=(), position=None):
         self.verdict, self.reason, self.case, self.comparisons, self.position = verdict, reason, case, list(comparisons), position
         self.args = self.named = None
+        self.places, self.whole = {}, {}
 
     @property
     def pattern(self):
@@ -63,9 +67,11 @@ def check(torch, apply, names, args, needed=()):
 
 def _first(torch, apply, names, args, needed):
     """Returns the result at cut arguments, None where there are none that the function takes."""
-    for smaller in shrink.ways(torch, args):
+    for smaller, places in shrink.ways(torch, args):
         try:
-            return examine(torch, apply, names, smaller, needed)
+            result = examine(torch, apply, names, smaller, needed)
+            result.places, result.whole = places, {n: a.shape for n, a in zip(names, args) if isinstance(a, torch.Tensor)}
+            return result
         except replay.REFUSED + (replay.Untested,):
             continue
     return None
@@ -218,11 +224,47 @@ def check_second(case):
         return Result("untested", "backward cannot be differentiated: %s" % _brief(error))
 
 
-def check_module(torch, module, args, kwargs):
-    """Checks the gradients of a module's outputs for its inputs and its parameters."""
+def check_module(torch, module, args, kwargs, judged):
+    """Checks the gradients of a module's outputs for its inputs and its parameters.
+
+    First along directions of all of them together; only where that differs, one by one.
+    judged are the verdicts on Functions: a module that applies none that is wrong, and one that is a
+    surrogate, or that cuts its graph somewhere, differs on purpose.
+    """
     try:
-        return compare(replay.precisely(lambda precision: cases.of_module(torch, module, args, kwargs, precision)))
+        case = replay.precisely(lambda precision: cases.of_module(torch, module, args, kwargs, precision))
+        together = all_together(case)
+        why = purpose(case, judged) if together.wrong() else None
+        if why:
+            return Result("surrogate", "not the derivative of forward: deliberate? " + why, case, [together], 0)
+        result = compare(case) if together.wrong() else judge(case, [together], None)
+        return result if result.verdict == "wrong" else judge(case, [together], None)
     except replay.Untested as why:
         return Result("untested", str(why))
     except replay.REFUSED as error:
         return Result("untested", "it could not be replayed: %s" % _brief(error))
+
+
+def purpose(case, judged):
+    """Returns by what a module changes its gradient on purpose, None where it does by mistake."""
+    with Cuts(case.torch) as cuts:
+        applied = [getattr(type(n), "_forward_cls", None) for o in case.outputs() for n in nodes(o.grad_fn)]
+    if any(judged.get(f) == "wrong" for f in applied):
+        return None
+    surrogates = [f.__name__ for f in applied if judged.get(f) == "surrogate"]
+    if surrogates:
+        return "it applies %s" % surrogates[0]
+    return "forward cuts its graph by %s" % cuts.seen[0] if cuts.seen else None
+
+
+def all_together(case):
+    """Compares along random directions of all leaves."""
+    drawn = case.torch.Generator().manual_seed(3)
+    moves = [Joint(case.leaves, [_drawn(case.torch, leaf, drawn) for leaf in case.leaves]) for _ in range(DIRECTIONS)]
+    together = Comparison(case, 0, moves, [case.gradients(w) for w in case.weights])
+    together.name = "all inputs and parameters"
+    return together
+
+
+def _drawn(torch, leaf, drawn):
+    return torch.randn(leaf.shape, generator=drawn).to(leaf.device, leaf.dtype)

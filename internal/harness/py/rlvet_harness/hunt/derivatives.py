@@ -30,6 +30,7 @@ class Derivatives(Instrument):
         super().__init__(settings, run)
         self.torch, self.own = None, None
         self.functions, self.modules = {}, {}
+        self.judged = {}  # the verdict on each Function
         self.known = {}  # whether a Function concerns us
         self.double = self.replaying = False  # whether the run differentiated a gradient; whether we replay
 
@@ -143,6 +144,7 @@ class Derivatives(Instrument):
             if best.verdict == "wrong" and best.pattern:
                 break
         row = rows.of_function(self.run, cls, calls, at, best, 1)
+        self.judged[cls] = best.verdict
         if best.verdict == "wrong":
             row["record"] = self.recorder.write(row, cls, names, best.args, sorted(calls.needed))
         yield row
@@ -154,7 +156,7 @@ class Derivatives(Instrument):
         for path, calls in self.modules.items():
             result = check.Result("untested", "there was no time left")
             if not self.late():
-                result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"])
+                result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged)
             yield rows.of_module(self.run, path, calls, result)
         for wanted in self.settings.get("modules") or ():
             if not any(("." + path).endswith("." + wanted) for path in self.modules):

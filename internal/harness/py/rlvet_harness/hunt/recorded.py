@@ -46,7 +46,7 @@ class Calls:
     def shrunk(self, args):
         """Returns some rows of arguments that are too large to be kept."""
         smaller = list(shrink.ways(self.torch, [a.detach() if self.is_tensor(a) else a for a in args]))
-        return smaller[-1] if smaller else args
+        return smaller[-1][0] if smaller else args
 
     def note_extreme(self, call):
         largest = -1.0

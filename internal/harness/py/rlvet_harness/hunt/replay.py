@@ -129,7 +129,7 @@ def ready(case):
     if not bool(here.isfinite().any()):
         raise Untested("forward is nowhere finite at the inputs seen")
     if not bool(((case.values() == here) | here.isnan()).all()):
-        raise Untested("forward draws random numbers that cannot be repeated")
+        raise Untested("forward differs when it is evaluated again: it draws numbers that cannot be repeated, or keeps a state")
     case.weigh()
     for weight in case.weights[:1]:
         case.gradients(weight)

@@ -24,6 +24,7 @@ from . import source
 from .tensors import stats
 
 POINTS = 200
+OF_MODULES = ("constant factor", "sign", "gradient missing")  # what a pattern says of a parameter of a module
 
 
 def parameters(cls, args):
@@ -58,11 +59,12 @@ def of_function(run, cls, calls, call, result, order):
 def of_module(run, path, calls, result):
     code = getattr(inspect.unwrap(type(calls["module"]).forward), "__code__", None)
     own = code is not None and run.is_program(code.co_filename)
+    pattern = result.pattern if str(result.pattern).startswith(OF_MODULES) else None
     named = [("input %d" % i, a) for i, a in enumerate(calls["args"])] + list(calls["kwargs"].items())
     return {
         "function": _name(type(calls["module"])), "filename": run.shown(code.co_filename) if own else None, "row": code.co_firstlineno if own else 0,
         "forward_row": code.co_firstlineno if own else 0, "module": path, "order": 1, "step": calls["step"], "calls": calls["count"],
-        "inputs": [dict(stats(a), name=n) for n, a in named if hasattr(a, "numel")], **of_result(result),
+        "inputs": [dict(stats(a), name=n) for n, a in named if hasattr(a, "numel")], **of_result(result), "pattern": pattern,
     }
 
 
@@ -89,11 +91,18 @@ def worst_of(result):
     if k is None:
         return {"worst": None, "ratio": None}
     analytic, numeric = comparison.analytic[j][k], comparison.numeric[j][k]
-    index, flat = [], comparison.moves[k].index
-    for n in reversed(comparison.leaf.shape):
-        index, flat = [flat % n, *index], flat // n
-    worst = {"input": comparison.name, "index": index, "analytic": analytic, "numeric": numeric}
+    worst = {"input": comparison.name, "index": _index(comparison, k, result), "analytic": analytic, "numeric": numeric}
     return {"worst": worst, "ratio": analytic / numeric if numeric else None}
+
+
+def _index(comparison, k, result):
+    """Returns the place of an element in its input, as the run had it; [] for a direction."""
+    flat = getattr(comparison.moves[k], "index", None)
+    index = []
+    for n in reversed(comparison.leaf.shape if flat is not None else ()):
+        index, flat = [flat % n, *index], flat // n
+    sizes = result.whole.get(comparison.name, comparison.leaf.shape)
+    return [result.places[n][i] if n in result.places else i for n, i in zip(sizes, index)]
 
 
 def points(comparisons):

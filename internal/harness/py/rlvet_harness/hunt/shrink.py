@@ -12,7 +12,8 @@ LEAST = 3  # places of a dimension that stay: two numbers, normalised, are alway
 
 
 def ways(torch, args):
-    """Yields lists of smaller arguments, the smallest first; nothing where all are small.
+    """Yields lists of smaller arguments, the smallest first, with the places that are left of
+    dimensions, by their size; nothing where all are small.
 
     Then all dimensions are cut, or only those that are as long as the leading one.
     """
@@ -23,7 +24,8 @@ def ways(torch, args):
     largest = max(floats, key=lambda t: t.numel())
     for sizes in (_sizes(floats), {largest.shape[0]: min(ROWS, largest.shape[0])}):
         if any(kept < size for size, kept in sizes.items()):
-            yield cut(torch, args, {n: places(torch, tensors, n, k) for n, k in sizes.items() if k < n})
+            chosen = {n: places(torch, tensors, n, k) for n, k in sizes.items() if k < n}
+            yield cut(torch, args, chosen), chosen
 
 
 def _sizes(tensors):

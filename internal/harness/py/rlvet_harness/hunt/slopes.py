@@ -88,6 +88,29 @@ class Direction:
         return gradient[moved].double() * self.vector[moved].double()
 
 
+class Joint:
+    """A move of all leaves at once, each along a vector; gradients are lists of theirs."""
+
+    def __init__(self, leaves, vectors):
+        self.parts = [Direction(leaf, vector) for leaf, vector in zip(leaves, vectors)]
+
+    def by(self, step):
+        return [part.by(step) for part in self.parts][0]
+
+    def back(self):
+        for part in self.parts:
+            part.back()
+
+    def size(self):
+        return 1.0
+
+    def along(self, gradients):
+        return sum(part.along(g) for part, g in zip(self.parts, gradients) if g is not None)
+
+    def spread(self, gradients):
+        return sum(part.spread(g) ** 2 for part, g in zip(self.parts, gradients) if g is not None) ** 0.5
+
+
 class Slope:
     """The slopes of all outputs along one move; state says whether forward is smooth there."""
 
