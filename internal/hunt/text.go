@@ -177,7 +177,7 @@ func (t *text) chain() {
 	if len(t.r.Chain) < 2 {
 		return
 	}
-	t.Printf("  %s\n", t.Label("from there to the loss:"))
+	t.Printf("  %s\n", t.Label("from there to the failure:"))
 	for i, l := range t.r.Chain {
 		if n := len(t.r.Chain); n > mostLinks && i >= mostLinks-2 && i < n-2 {
 			if i == mostLinks-2 {

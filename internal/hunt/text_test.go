@@ -64,7 +64,7 @@ first bad: src/layers.py:3: backward of GateBackward in policy.gate (Gate)
   input x: float32 [4, 2]: 0 to 2.5, mean 1
   gradient in: float32 [4, 2]: -1 to 1, mean 0.125
   gradient out: float32 [4, 2]: 1 of 8 nan, 2 of 8 inf
-  from there to the loss:
+  from there to the failure:
     backward MulBackward0 in policy (src/layers.py:1)
     backward MulBackward0 in policy (src/layers.py:2)
     backward MulBackward0 in policy (src/layers.py:3)
