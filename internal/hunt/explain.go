@@ -70,6 +70,9 @@ func (h *hunter) suspects() (out []suspect) {
 	for _, g := range wrong(h.result.Gradients) {
 		out = append(out, suspect{g.Filename, g.Cell, g.Row, true})
 	}
+	for _, c := range h.result.Changed {
+		out = append(out, suspect{c.Filename, c.Cell, c.Row, false})
+	}
 	return slices.DeleteFunc(out, func(s suspect) bool { return s.filename == "" })
 }
 

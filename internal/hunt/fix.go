@@ -35,13 +35,19 @@ func (h *hunter) tryFix(ctx context.Context) error {
 		fix.Reason = "nothing went wrong before, so there is nothing that it could be seen to mend"
 		return nil
 	}
-	after, gradients, err := h.changedRuns(ctx, change)
+	after, tried, err := h.changedRuns(ctx, change)
 	if err != nil {
 		fix.Reason = "the changed program could not be run: " + err.Error()
 		return ctx.Err()
 	}
-	fix.Before = trialOf(h.result.Seeds, h.result.Gradients)
-	fix.After = trialOf(seedsOf(after), gradients)
+	fix.Before = &Trial{Seeds: h.result.Seeds, Gradients: h.result.Gradients, Changed: h.result.Changed, Failed: failedOf(h.result.Seeds)}
+	fix.After = &Trial{Seeds: seedsOf(after), Failed: failedOf(seedsOf(after))}
+	if fix.After.Gradients, err = h.gradientsOf(tried); err != nil {
+		return err
+	}
+	if fix.After.Changed, err = h.changedIn(tried); err != nil {
+		return err
+	}
 	if fix.Reached, err = h.reachedLines(after, change); err != nil {
 		return err
 	}
@@ -49,9 +55,9 @@ func (h *hunter) tryFix(ctx context.Context) error {
 	return nil
 }
 
-// changedRuns runs the changed program under the same seeds, and tries the gradients under
-// the seed that they were tried under before.
-func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, []Gradient, error) {
+// changedRuns runs the changed program under the same seeds; second is the run in which
+// gradients are tried, under the seed of before.
+func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, observed, error) {
 	watching := []harness.Instrument{instrument(guards, nil), instrument(reached, map[string]any{"lines": change.Lines})}
 	seeds := []int{}
 	for _, s := range h.result.Seeds {
@@ -61,7 +67,11 @@ func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, [
 	if f := h.result.Failure; f != nil {
 		tried = f.Seed
 	}
-	plans := []harness.Plan{h.plan([]int{tried}, slices.Concat(watching, h.gradients(false))...)}
+	more := h.gradients(false)
+	if len(h.result.Changed) > 0 {
+		more = append(more, watchInPlace())
+	}
+	plans := []harness.Plan{h.plan([]int{tried}, slices.Concat(watching, more)...)}
 	if rest := slices.DeleteFunc(slices.Clone(seeds), func(s int) bool { return s == tried }); len(rest) > 0 {
 		plans = append(plans, h.plan(rest, watching...))
 	}
@@ -74,12 +84,11 @@ func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, [
 	}
 	runs, err := h.run(ctx, "the program with its fix", plans...)
 	if err != nil {
-		return nil, nil, err
+		return nil, observed{}, err
 	}
-	gradients, err := h.gradientsOf(runs[0][0])
 	all := slices.Concat(runs...)
 	slices.SortFunc(all, func(a, b observed) int { return slices.Index(seeds, a.Seed.Seed) - slices.Index(seeds, b.Seed.Seed) })
-	return all, gradients, err
+	return all, runs[0][0], nil
 }
 
 func seedsOf(list []observed) (out []Seed) {
@@ -89,14 +98,13 @@ func seedsOf(list []observed) (out []Seed) {
 	return out
 }
 
-func trialOf(seeds []Seed, gradients []Gradient) *Trial {
-	t := &Trial{Seeds: seeds, Gradients: append([]Gradient{}, gradients...)}
+func failedOf(seeds []Seed) (n int) {
 	for _, s := range seeds {
 		if s.Failure != nil {
-			t.Failed++
+			n++
 		}
 	}
-	return t
+	return n
 }
 
 // reachedLines adds up how often the changed lines were run.
@@ -198,6 +206,9 @@ func (h *hunter) notFixed(runs []observed) string {
 		if g.Verdict == "wrong" {
 			return fmt.Sprintf("the gradient of %s is still wrong: %s", g.Function, g.Why())
 		}
+	}
+	for _, c := range h.result.Fix.After.Changed {
+		return fmt.Sprintf("what backward needs is still changed in place at %s", h.result.Place(c.Filename, c.Cell, c.Row))
 	}
 	return h.untested()
 }

@@ -162,6 +162,28 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// TestStillChanged: what backward needs must not be changed any more.
+func TestStillChanged(t *testing.T) {
+	const changed = `{"changed": [{"filename": "train.py", "row": 4, "source": "x.data += 1", "saved_filename": "train.py", "saved_row": 3}]}`
+	for want, after := range map[string]string{"fixed": `{"changed": []}`, "not-fixed: what backward needs is still changed in place at train.py:4": changed} {
+		root, path := projectWith(t, patch)
+		change, err := ReadPatch(path, root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := hunted(t, &Job{Fix: change, Gradients: true, Plan: harness.Plan{Root: root, Seeds: []int{7}}}, func(p harness.Plan, _, _ int) ran {
+			files := map[string]string{"guards": losses, "inplace": changed, "reached": `{"lines": [{"hits": 3}]}`}
+			if len(p.Overlay) > 0 {
+				files["inplace"] = after
+			}
+			return ran{files: files}
+		})
+		if got := r.Fix.Verdict + ": " + r.Fix.Reason; !strings.HasPrefix(got, want) || len(r.Fix.Before.Changed) != 1 {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // TestNothingToMend: a fix of a program that does not fail is not called one.
 func TestNothingToMend(t *testing.T) {
 	root, path := projectWith(t, patch)

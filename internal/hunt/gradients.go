@@ -44,7 +44,7 @@ func (h *hunter) gradientsOf(o observed) ([]Gradient, error) {
 		_, g.SourceRow, _ = h.located(g.Filename, g.SourceRow)
 		g.Filename, g.Row, g.Cell = h.located(g.Filename, g.Row)
 	}
-	return found.Functions, err
+	return append([]Gradient{}, found.Functions...), err
 }
 
 // wrong are those of some gradients that are.

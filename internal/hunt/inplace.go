@@ -1,6 +1,10 @@
 package hunt
 
-import "context"
+import (
+	"context"
+
+	"github.com/rlvet/rlvet/internal/harness"
+)
 
 // inPlaceSteps are the optimizer steps in which saved tensors are compared with what they
 // were: what a program does to them, it does in each step.
@@ -24,29 +28,39 @@ type Changed struct {
 	Shape         []int  `json:"shape"`
 }
 
+// watchInPlace is the instrument that compares saved tensors in the first steps.
+func watchInPlace() harness.Instrument {
+	return instrument(inPlace, map[string]any{"steps": inPlaceSteps})
+}
+
 // lookInPlace runs the first steps of a seed with every saved tensor compared.
 func (h *hunter) lookInPlace(ctx context.Context, seed int) error {
 	if !h.Gradients {
 		return nil
 	}
-	plan := h.plan([]int{seed}, instrument(inPlace, map[string]any{"steps": inPlaceSteps}))
+	plan := h.plan([]int{seed}, watchInPlace())
 	plan.Limits.MaxSteps = inPlaceSteps
 	runs, err := h.run(ctx, "a seed again, what backward needs compared with what it was", plan)
 	if err != nil {
 		return err
 	}
+	h.result.Changed, err = h.changedIn(runs[0][0])
+	return err
+}
+
+// changedIn reads what hunt.inplace found in a run.
+func (h *hunter) changedIn(o observed) ([]Changed, error) {
 	var found struct {
 		Changed []Changed `json:"changed"`
 	}
-	if _, err := runs[0][0].read(inPlace, &found); err != nil {
-		return err
-	}
+	_, err := o.read(inPlace, &found)
+	out := []Changed{}
 	for _, c := range found.Changed {
 		c.Filename, c.Row, c.Cell = h.located(c.Filename, c.Row)
 		c.SavedFilename, c.SavedRow, c.SavedCell = h.located(c.SavedFilename, c.SavedRow)
-		h.result.Changed = append(h.result.Changed, c)
+		out = append(out, c)
 	}
-	return nil
+	return out, err
 }
 
 // changed shows what is changed between forward and backward.

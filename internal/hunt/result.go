@@ -228,6 +228,7 @@ type Trial struct {
 	Failed    int        `json:"failed"`
 	Seeds     []Seed     `json:"seeds"`
 	Gradients []Gradient `json:"gradients"`
+	Changed   []Changed  `json:"changed_in_place"`
 }
 
 // Reached says how often lines of the fixed program were run, in all seeds.
