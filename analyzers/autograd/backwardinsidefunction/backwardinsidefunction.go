@@ -32,12 +32,31 @@ func run(p *pass.Pass) {
 		}
 		for _, r := range pass.GradReturns(fn) {
 			for i, g := range r.Grads {
-				if x := accumulated(g); x != nil && i < len(fn.Inputs) && infer.SameSource(x, fn.Inputs[i]) {
-					report(p, fn, call, g, i)
+				if i < len(fn.Inputs) {
+					check(p, fn, call, g, i)
 				}
 			}
 		}
 	}
+}
+
+// check reports the gradient g of the i-th input where it is, on one of the ways to it,
+// what the inner backward accumulated.
+func check(p *pass.Pass, fn *infer.Function, call, g *infer.Val, i int) {
+	for _, one := range waysTo(g) {
+		if x := accumulated(one); x != nil && infer.SameSource(x, fn.Inputs[i]) {
+			report(p, fn, call, one, i)
+			return
+		}
+	}
+}
+
+// waysTo are the values that meet in v: x.grad if wanted else None.
+func waysTo(v *infer.Val) []*infer.Val {
+	if v != nil && v.Op == infer.OpPhi {
+		return v.In
+	}
+	return []*infer.Val{v}
 }
 
 // innerBackward returns the call of backward() in a Function's own, or nil.

@@ -32,10 +32,11 @@ func keepsOutput(p *pass.Pass, fn *infer.Function) {
 	}
 }
 
-// isTensor reports whether an output is a tensor that forward made: an input that is
-// handed through has a graph of its own.
+// isTensor reports whether an output is a tensor that forward made with a known function:
+// an input that is handed through has a graph of its own, and one of several things that a
+// kernel returns may be a handle.
 func isTensor(fn *infer.Function, v *infer.Val) bool {
-	return v.Ref == nil && v.Const == nil && !slices.Contains(fn.Inputs, v) && (v.Fn != nil || v.Q.Shape.Known()) &&
+	return v.Ref == nil && v.Const == nil && !slices.Contains(fn.Inputs, v) && v.Fn != nil && v.Op != infer.OpItem &&
 		!v.Is(domain.Number|domain.Count|domain.Text)
 }
 

@@ -7,20 +7,28 @@ import (
 
 // entries evaluates what nobody called: functions, methods, lambdas. Classes
 // come first, since their methods fill the attributes that later ones read, and
-// twice where attributes changed after a method had read them.
+// twice where attributes changed after a method had read them. A function that nobody
+// called may define classes, too.
 func (in *interp) entries() {
-	for i := 0; i < len(in.classes); i++ {
+	classes := in.entryClasses(0)
+	for i := 0; i < len(in.defs); i++ {
+		in.entry(in.defs[i])
+		classes = in.entryClasses(classes)
+	}
+	for i := 0; i < len(in.lambdas); i++ {
+		in.entry(in.lambdas[i])
+	}
+}
+
+// entryClasses evaluates the classes from the i-th on, and returns how many there are.
+func (in *interp) entryClasses(i int) int {
+	for ; i < len(in.classes); i++ {
 		if isFunction(in.classes[i]) {
 			in.function(in.classes[i])
 		}
 		in.entryClass(in.classes[i])
 	}
-	for i := 0; i < len(in.defs); i++ {
-		in.entry(in.defs[i])
-	}
-	for i := 0; i < len(in.lambdas); i++ {
-		in.entry(in.lambdas[i])
-	}
+	return i
 }
 
 // entry evaluates a function with unknown arguments if it was never called.
