@@ -24,7 +24,8 @@ type Check struct {
 	Factor float64
 	// Surrogate says that a wrong gradient looks deliberate: forward has no slope
 	// wherever they differ, as a step function; or it is the identity; or they
-	// differ for large incoming gradients only, as where these are clipped.
+	// differ for large incoming gradients only, as where these are clipped; or the
+	// gradient is an approximation.
 	Surrogate bool
 	// IgnoresUpstream says that the gradient does not change with grad_output,
 	// Zero that it is always 0.
@@ -37,6 +38,7 @@ const (
 	step     = 1e-5 // of the central difference
 	maxTries = 40   // points near a kink are drawn again
 	small    = 1e-4 // of an incoming gradient that nobody clips
+	near     = 5e-3 // of the upper quartile of slopes: what approximations of erf and exp differ by
 )
 
 // CheckFunction compares backward with the derivative of forward at random
@@ -112,7 +114,7 @@ func (c *Check) run(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]
 			done++
 		}
 	}
-	c.Surrogate = c.Wrong() && (seen.flat || seen.identity || seen.clipped)
+	c.Surrogate = c.Wrong() && (seen.flat || seen.identity || seen.clipped || seen.close())
 	if seen.ratio.constant && seen.ratio.n > 0 && math.Abs(seen.ratio.value-1) > tolerance {
 		c.Factor = seen.ratio.value
 	}
@@ -124,7 +126,15 @@ type evidence struct {
 	flat     bool // where gradient and derivative differ, the derivative is 0
 	identity bool // forward returns the input
 	clipped  bool // for small incoming gradients they do not differ
+	furthest float64
+	slopes   []float64 // the derivatives, without sign, that are not 0
 	ratio    ratio
+}
+
+// close reports whether the gradient differs nowhere by more than a little of the usual slope.
+func (e *evidence) close() bool {
+	slices.Sort(e.slopes)
+	return len(e.slopes) > 0 && e.furthest <= near*e.slopes[len(e.slopes)*3/4]
 }
 
 // at compares at one point.
@@ -163,7 +173,11 @@ func (c *Check) compare(analytic, numeric float64, seen *evidence) {
 	if err > tolerance && math.Abs(numeric) > 1e-6 {
 		seen.flat = false
 	}
+	if d := math.Abs(analytic - numeric); d > seen.furthest || math.IsNaN(d) {
+		seen.furthest = d
+	}
 	if math.Abs(numeric) > 1e-6 {
+		seen.slopes = append(seen.slopes, math.Abs(numeric))
 		seen.ratio.add(analytic / numeric)
 	}
 }

@@ -3,7 +3,8 @@
 right          it is the slope of forward at every element where there is one
 wrong          it is not
 surrogate      it is not, and looks deliberate: forward is flat where they differ, as under
-               rounding, or forward is the identity, or only large incoming gradients differ
+               rounding, or forward is the identity, or only large incoming gradients differ,
+               or it is an approximation
 not-differentiable  forward has a kink or an edge at every element
 untested       nothing can be said, with the reason
 """
@@ -18,6 +19,7 @@ from .slopes import SMOOTH, Comparison, Direction, Element, Joint, relative
 ORDER = ("untested", "not-differentiable", "right", "surrogate", "wrong")
 DIRECTIONS = 3  # along which large inputs are compared as a whole
 SUSPECTS = 8  # elements that are looked for where a direction is wrong
+CLOSE = 5e-3  # of the upper quartile of slopes: what the usual approximations of erf and exp differ by
 LARGE = 1 << 22  # elements of all inputs up to which they are also compared as a whole
 
 
@@ -53,16 +55,15 @@ def check(torch, apply, names, args, needed=()):
     required gradients in the run: only of those a gradient may not be missing.
     """
     needed = [names[i] for i in needed]
-    try:
-        small = _first(torch, apply, names, args, needed)
-        if small is None or small.verdict in ("right", "wrong") and _count(torch, args) <= LARGE:
-            whole = examine(torch, apply, names, args, needed)
-            return _weigh(small, whole)
+    small = _first(torch, apply, names, args, needed)
+    if small is not None and (small.verdict not in ("right", "wrong") or _count(torch, args) > LARGE):
         return small
+    try:
+        return _weigh(small, examine(torch, apply, names, args, needed))
     except replay.Untested as why:
-        return Result("untested", str(why))
+        return small or Result("untested", str(why))
     except replay.REFUSED as error:
-        return Result("untested", "it could not be replayed: %s" % _brief(error))
+        return small or Result("untested", "it could not be replayed: %s" % _brief(error))
 
 
 def _first(torch, apply, names, args, needed):
@@ -179,7 +180,16 @@ def deliberate(case, c):
         return "forward is the identity in %s" % c.name
     if _only_large(case, c):
         return "it differs for large incoming gradients only"
+    if _is_close(c):
+        return "it is near the derivative, as an approximation"
     return None
+
+
+def _is_close(c):
+    """Reports whether the gradient differs nowhere by more than a little of the usual slope."""
+    slopes = sorted(abs(row[k]) for row in c.numeric for k in c.smooth() if row[k])
+    furthest = max(abs(a[k] - n[k]) for a, n in zip(c.analytic, c.numeric) for k in c.smooth())
+    return bool(slopes) and furthest <= CLOSE * slopes[len(slopes) * 3 // 4]
 
 
 def _is_identity(case, c):
