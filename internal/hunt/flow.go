@@ -42,22 +42,49 @@ func (h *hunter) hunt(ctx context.Context) error {
 	if h.result.Trouble() != "" {
 		return nil
 	}
-	if failing := firstFailing(seeds); failing != nil {
-		h.result.Failure = failing.Failure
-		err = h.localise(ctx, *failing)
-	} else {
-		err = h.clean(ctx, seeds)
+	if err := h.localiseFirst(ctx, seeds); err != nil || h.result.Trouble() != "" {
+		return err
 	}
-	if err == nil {
-		err = h.lookInPlace(ctx, telling(seeds).Seed.Seed)
+	if h.result.Failure == nil {
+		if err := h.clean(ctx, seeds); err != nil {
+			return err
+		}
 	}
-	if err != nil {
+	if err := h.lookInPlace(ctx, telling(seeds).Seed.Seed); err != nil {
 		return err
 	}
 	if err := h.explain(ctx); err != nil {
 		return err
 	}
 	return h.tryFix(ctx)
+}
+
+// localiseFirst finds the place of the first failure. An exception may speak of numbers and
+// have nothing to do with them; where no bad value led to it, it is a crash like others.
+func (h *hunter) localiseFirst(ctx context.Context, seeds []observed) error {
+	for {
+		failing := firstFailing(seeds)
+		if failing == nil {
+			return nil
+		}
+		h.result.Failure = failing.Failure
+		if err := h.localise(ctx, *failing); err != nil {
+			return err
+		}
+		if failing.Failure.Kind != "exception" || h.result.FirstBad != nil {
+			return nil
+		}
+		failing.Failure = nil
+		failing.Status, failing.Trouble = ended(failing.run, nil)
+		h.result.forget(seeds)
+	}
+}
+
+// forget takes back what was said of a failure that was none.
+func (r *Result) forget(seeds []observed) {
+	r.Failure, r.Deterministic, r.Difference, r.Reproduced, r.Window = nil, nil, nil, false, nil
+	r.Gradients, r.Layers, r.Chain, r.Seeds = []Gradient{}, []Layer{}, []Link{}, seedsOf(seeds)
+	r.Notes = slices.DeleteFunc(r.Notes, func(n string) bool { return n == nothingBad })
 }
 
 // watch runs the seeds with nothing but the guards: all of them, or some at a time until

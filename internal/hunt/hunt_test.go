@@ -188,6 +188,21 @@ func TestFailsNoMore(t *testing.T) {
 	}
 }
 
+// TestExceptionsThatOnlySpeakOfNumbers: an exception to which no bad value led is a crash like
+// others; one that a bad value led to is a failure.
+func TestExceptionsThatOnlySpeakOfNumbers(t *testing.T) {
+	const raised = `{"kind": "exception", "step": 3, "backward": 3, "detail": "KeyError: 'final_info'", "exception": "KeyError"}`
+	crash := &harness.Crash{Type: "KeyError", Message: "'final_info'"}
+	for found, want := range map[string]string{`{"reproduced": true, "first_bad": null, "again": null}`: "seed 7: it raised KeyError: 'final_info'", fmt.Sprintf(bad, "null"): ""} {
+		r, _ := hunted(t, &Job{Plan: harness.Plan{Seeds: []int{7}}}, func(p harness.Plan, _, _ int) ran {
+			return ran{failure: raised, crash: crash, files: map[string]string{"guards": losses, "localise": found}}
+		})
+		if r.Trouble() != want || r.Found() != (want == "") || len(r.Notes) > 0 {
+			t.Errorf("trouble %q, want %q; found %v; %q", r.Trouble(), want, r.Found(), r.Notes)
+		}
+	}
+}
+
 // TestLateLook: a look that its time does not suffice for is no proof, and is said.
 func TestLateLook(t *testing.T) {
 	r, s := hunted(t, &Job{Plan: harness.Plan{Seeds: []int{7}}}, func(p harness.Plan, _, _ int) ran {

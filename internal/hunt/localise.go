@@ -22,6 +22,8 @@ type localised struct {
 	Again map[string]any `json:"again"`
 }
 
+const nothingBad = "no operation was seen to make a bad value of good ones"
+
 // mostLooks bounds how often the failing seed is run to find the first bad value.
 const mostLooks = 8
 
@@ -103,7 +105,7 @@ func (h *hunter) tell(ctx context.Context, found localised) {
 		r.Chain = append(r.Chain, l)
 	}
 	if found.FirstBad == nil {
-		h.note("no operation was seen to make a bad value of good ones")
+		h.note(nothingBad)
 		return
 	}
 	bad := found.FirstBad.FirstBad

@@ -142,6 +142,8 @@ func (r *Result) outcome() string {
 	switch {
 	case failed == 0 && clean == len(r.Seeds):
 		return fmt.Sprintf("%s under %s", said, plural(clean, "seed"))
+	case failed == 0 && clean == 0:
+		return fmt.Sprintf("none of %s came to its end", plural(len(r.Seeds), "run"))
 	case failed == 0:
 		return fmt.Sprintf("%s under %d of %s; the others ended early", said, clean, plural(len(r.Seeds), "seed"))
 	}

@@ -105,10 +105,12 @@ func (o *observed) findTrainer() error {
 // training.
 func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	switch {
-	case failure != nil, run.Status == "failure": // the localiser may have ended it
+	case failure != nil:
 		return "failed", ""
 	case run.Crash != nil:
 		return "crash", "it raised " + run.Crash.Type + ": " + oneLine(run.Crash.Message) + whereRaised(run.Crash.Traceback)
+	case run.Status == "failure": // the localiser may have ended it
+		return "failed", ""
 	case run.Status == "done", run.Status == "steps", run.Status == "environment-steps", run.Status == "exit" && run.Exit == 0:
 		return "clean", ""
 	}
