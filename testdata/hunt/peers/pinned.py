@@ -8,9 +8,8 @@ import argparse
 import os
 import runpy
 import sys
+import traceback
 import types
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy
 import torch
@@ -25,24 +24,44 @@ def arguments(description):
     return parser.parse_args()
 
 
-def run(script, rest, seed):
+def run(args):
     """Executes the script as __main__; raises whatever it raises, except for SystemExit."""
     sys.path.insert(0, os.environ["RLVET_HARNESS"])
     from rlvet_harness import seeds
 
-    pinned = types.SimpleNamespace(seed=seed, entropy=seed, request={})
+    pinned = types.SimpleNamespace(seed=args.pin, entropy=args.pin, request={})
     seeds.seed_python(pinned)
     seeds.seed_numpy(numpy, pinned)
     seeds.seed_torch(torch, pinned)
     seeds.pass_seed_to_argparse(argparse, pinned)
-    sys.argv = [script, *rest]
-    sys.path[0] = os.path.dirname(os.path.abspath(script))
+    sys.argv = [args.script, *args.rest]
+    sys.path[0] = folder_of(args)
     try:
-        runpy.run_path(os.path.abspath(script), run_name="__main__")
+        runpy.run_path(os.path.abspath(args.script), run_name="__main__")
     except SystemExit:
         pass
 
 
-def inside(folder, filename):
-    """Reports whether a file is of the script's folder, and not of a library."""
-    return os.path.realpath(filename).startswith(os.path.realpath(folder) + os.sep)
+def folder_of(args):
+    return os.path.dirname(os.path.abspath(args.script))
+
+
+def last_frame(frames, args):
+    """Returns the innermost file and row that are of the script's folder."""
+    folder = os.path.realpath(folder_of(args)) + os.sep
+    own = [(f, int(row)) for f, row in frames if os.path.realpath(f).startswith(folder)]
+    return own[-1] if own else ("", 0)
+
+
+def crash(error, args):
+    """What the script's own traceback says: anybody has it without a tool, and it is counted for each."""
+    frames = [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    filename, row = last_frame(frames, args)
+    return {"how": "crash", "filename": filename, "row": row, "end_row": row, "message": first_line(error)}
+
+
+def first_line(error):
+    return str(error).split("\n")[0][:200]
+
+
+NOTHING = {"how": "", "filename": "", "row": 0, "end_row": 0, "message": ""}

@@ -2,12 +2,13 @@
 
 The technique: a forward hook on every module looks at its weights, inputs and outputs, and
 stops the run at the first that holds NaN or infinity. Here the hook is a global one, so
-that the script stays as it is and every module it makes is seen. Modules are looked at
-when they return, innermost first, as there.
+that the script stays as it is and every module it makes is seen. Modules are looked at as
+they return, innermost first, as there.
 
-Prints one line of JSON: {"detected", "module" (its class), "what", "filename", "row", "end_row"
-(those of the class's forward)}. A generous reading calls that localised if the wrong line lies
-within this forward.
+A module is named, not a line. Read generously, the line is found if it lies within the
+forward of the module's class: filename, row and end_row are those of it.
+
+Prints one line of JSON: {"how": "tool", "crash" or "", "filename", "row", "end_row", "message"}.
 """
 
 import inspect
@@ -54,15 +55,15 @@ def watch(args):
     """Returns what the hooks said of one run."""
     torch.nn.modules.module.register_module_forward_hook(look)
     try:
-        pinned.run(args.script, args.rest, args.pin)
+        pinned.run(args)
     except Found as found:
         module, what = found.args
         lines, row = inspect.getsourcelines(type(module).forward)
-        return {"detected": True, "module": type(module).__name__, "what": what, "message": "",
-                "filename": inspect.getsourcefile(type(module).forward), "row": row, "end_row": row + len(lines) - 1}
+        return {"how": "tool", "filename": inspect.getsourcefile(type(module).forward), "row": row,
+                "end_row": row + len(lines) - 1, "message": "%s: %s" % (type(module).__name__, what)}
     except Exception as error:
-        return {"detected": False, "module": "", "what": "", "message": "the script failed first: %s" % str(error).split("\n")[0][:200]}
-    return {"detected": False, "module": "", "what": "", "message": ""}
+        return pinned.crash(error, args)
+    return pinned.NOTHING
 
 
 if __name__ == "__main__":
