@@ -1,9 +1,6 @@
 package harness
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -85,17 +82,11 @@ func BenchmarkOverhead(b *testing.B) {
 	p.Targets[0].Probe, p.Limits.Timeout = looking, 10*time.Minute
 	var ratios []float64
 	for b.Loop() {
-		plain := exec.Command(python, filepath.Join(p.Root, "main.py"))
-		plain.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
-		out, err := plain.Output()
-		if err != nil {
-			b.Fatal(err)
-		}
 		r, err := Run(b.Context(), p)
 		if err != nil {
 			b.Fatal(err)
 		}
-		ratios = append(ratios, secondsIn(b, r.Runs[0].Output)/secondsIn(b, string(out)))
+		ratios = append(ratios, secondsIn(b, r.Runs[0].Output)/plainly(b, python, p.Root))
 	}
 	slices.Sort(ratios)
 	b.ReportMetric(ratios[len(ratios)/2], "watched/plain")

@@ -27,6 +27,7 @@ func main() {
 	flag.StringVar(&opts.rlvet, "rlvet", "", "the rlvet to measure; built from the repository if not given")
 	flag.StringVar(&opts.python, "python", "/usr/bin/python3", "a Python that has torch and numpy")
 	flag.StringVar(&opts.only, "only", "*", "names of the programs, as a pattern of the shell")
+	flag.StringVar(&opts.keep, "keep", "", "folder in which what rlvet prints is kept, as NAME.json")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -36,7 +37,7 @@ func main() {
 	}
 }
 
-type options struct{ root, rlvet, python, only string }
+type options struct{ root, rlvet, python, only, keep string }
 
 func run(ctx context.Context, opts options) error {
 	programs, err := readPrograms(filepath.Join(opts.root, "testdata", "hunt"))

@@ -133,6 +133,11 @@ func (m *machine) hunt(ctx context.Context, p program, script string, seeds []in
 	if exit := new(exec.ExitError); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
 		return verdict{}, fmt.Errorf("%w: %s", err, stderr.String())
 	}
+	if m.opts.keep != "" {
+		if err := os.WriteFile(filepath.Join(m.opts.keep, p.name+".json"), out, 0o600); err != nil {
+			return verdict{}, err
+		}
+	}
 	var r hunt.Result
 	if err := json.Unmarshal(out, &r); err != nil {
 		return verdict{}, err
@@ -149,15 +154,24 @@ func heard(r *hunt.Result, kind string) verdict {
 		v.file, v.row, v.end = filepath.Base(b.Filename), b.Row, b.Row
 		v.said = b.Phase + " " + b.Op
 	}
-	for _, g := range r.Gradients {
-		if g.Verdict == "wrong" && (kind == "gradient" || r.FirstBad == nil) {
-			v.file, v.row, v.end, v.said = filepath.Base(g.Filename), g.Row, g.Row, "gradient of "+g.Function
-			if g.Pattern != nil {
-				v.said += ": " + *g.Pattern
-			}
+	if g := wrongGradient(r); g != nil && (kind == "gradient" || r.FirstBad == nil) {
+		v.file, v.row, v.end, v.said = filepath.Base(g.Filename), g.Row, g.Row, "gradient of "+g.Function
+		if g.Pattern != nil {
+			v.said += ": " + *g.Pattern
 		}
 	}
 	return v
+}
+
+// wrongGradient is the first function of the program whose gradient is wrong. What is
+// wrong because of it, a module around it or the loss, comes later and has no line.
+func wrongGradient(r *hunt.Result) *hunt.Gradient {
+	for i, g := range r.Gradients {
+		if g.Verdict == "wrong" && g.Row > 0 {
+			return &r.Gradients[i]
+		}
+	}
+	return nil
 }
 
 // peer is what a script of testdata/hunt/peers says.

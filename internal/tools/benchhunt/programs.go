@@ -67,7 +67,8 @@ func readFault(script string) (program, error) {
 			return p, fmt.Errorf("%s: seed %d fails and is none of its seeds", script, s)
 		}
 	}
-	return p, p.findMark()
+	err = p.findMark()
+	return p, err
 }
 
 // findMark finds the one line that is marked.

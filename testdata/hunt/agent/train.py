@@ -1,4 +1,4 @@
-"""Trains an agent by PPO: python train.py --seed 3 --env forage."""
+"""Trains an agent by PPO: python train.py --seed 3 --name forage."""
 
 import os
 import sys
