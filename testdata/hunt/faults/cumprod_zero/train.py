@@ -1,4 +1,4 @@
-# kind: backward; seeds: 0,1,2; failing: 1,2
+# kind: backward; seeds: 0,1; failing: 0,1
 """Actor-critic whose discounts are learnt: returns need a product along time."""
 import argparse
 
@@ -23,12 +23,15 @@ class Cumprod(torch.autograd.Function):
 
 
 class Discount(nn.Module):
+    """Between 0 and 1; 0 where the edge is so near that nothing after it counts."""
+
     def __init__(self, inputs):
         super().__init__()
         self.net = nn.Linear(inputs, 1)
 
     def forward(self, x):
-        return nn.functional.hardsigmoid(2 * self.net(x)).squeeze(-1)
+        safe = (x.abs().amax(-1) < 2).float()
+        return torch.sigmoid(self.net(x)).squeeze(-1) * safe
 
 
 class Cliff:
