@@ -16,7 +16,7 @@ type huntFlags struct {
 	checkFlags
 	runFlags
 	untilNaN              int
-	patch, report         string
+	patch, report, tests  string
 	modules               []string
 	noGradients, noRecord bool
 	maxRecord             int64 // megabytes
@@ -50,6 +50,7 @@ func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&h.noRecord, "no-record", false, "keep nothing of the data that the program trains on")
 	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
 	f.StringVar(&h.report, "report", "", "write the post-mortem, postmortem.md and postmortem.html, into this `FOLDER`")
+	f.StringVar(&h.tests, "emit-test", "", "write a test of pytest that replays what failed into this `FOLDER` of the project, and a workflow that runs it")
 	h.launcher = "local"
 	h.launchFlags.registerJobs(f, "")
 	f.StringVar(&h.format, "output-format", "text", "print as `FORMAT`: text, json")
@@ -99,9 +100,6 @@ func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error
 
 // write writes the result.
 func (h *hunting) write(r *hunt.Result) error {
-	if err := h.writeReport(r); err != nil {
-		return err
-	}
 	if h.flags.format == "json" {
 		return hunt.WriteJSON(h.Stdout, r)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/hunt/emit"
 	"github.com/rlvet/rlvet/internal/report"
 )
 
@@ -44,6 +45,9 @@ func (h *hunting) once(ctx context.Context) error {
 	case result.Found():
 		h.exit = exitFindings
 	}
+	if err := h.leave(ctx, job, result); err != nil {
+		return err
+	}
 	return h.write(result)
 }
 
@@ -52,6 +56,11 @@ func (h *hunting) job(ctx context.Context, work string) (*hunt.Job, error) {
 	p, f := h.program, h.flags
 	if err := p.locate(); err != nil {
 		return nil, err
+	}
+	if f.tests != "" {
+		if _, err := emit.Folder(f.tests, p.root); err != nil {
+			return nil, fmt.Errorf("--emit-test: %w", err)
+		}
 	}
 	job := &hunt.Job{
 		Script: p.path(), Dir: workingDir(), Version: version(), Command: commandLine(), Work: work,

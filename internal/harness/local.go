@@ -142,7 +142,7 @@ func overlay(root string, files map[string][]byte) error {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
+		if err := write(path, text); err != nil {
 			return err
 		}
 	}

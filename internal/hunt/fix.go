@@ -30,7 +30,7 @@ func (h *hunter) tryFix(ctx context.Context) error {
 		}
 	}
 	fix := &h.result.Fix
-	fix.Source, fix.Diff = change.Source, change.Diff
+	fix.Source, fix.Diff, fix.Texts = change.Source, change.Diff, change.Texts
 	if !h.result.Found() {
 		fix.Reason = "nothing went wrong before, so there is nothing that it could be seen to mend"
 		return nil

@@ -39,6 +39,8 @@ type Result struct {
 	// Findings are the static findings that explain it, those of the first bad line first.
 	Findings []report.Finding `json:"findings"`
 	Fix      Fix              `json:"fix"`
+	// Test is the emitted one, nil where none was asked for.
+	Test *Test `json:"test"`
 	// Bound is the rate of failing seeds that so many clean ones do not exclude, with 95 %
 	// confidence: 1 - 0.05^(1/n); nil where a seed failed.
 	Bound *float64 `json:"bound"`
@@ -216,6 +218,8 @@ type Fix struct {
 	Diff   string `json:"diff,omitempty"`
 	Before *Trial `json:"before"`
 	After  *Trial `json:"after"`
+	// Texts are the changed files, by path relative to the project's root.
+	Texts map[string][]byte `json:"-"`
 	// Reached are the changed lines, and how often they were run.
 	Reached []Reached `json:"reached"`
 	// Bound is the rate of failing seeds that the clean ones do not exclude; nil where the

@@ -30,6 +30,7 @@ func WriteText(w io.Writer, r *Result, coloured bool) error {
 	t.findings()
 	t.fix()
 	t.summary()
+	t.left()
 	return t.Err()
 }
 

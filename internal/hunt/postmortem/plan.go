@@ -34,12 +34,12 @@ func (w *writer) longer() {
 		percent(hunt.Bound(enough)), plural(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
 }
 
-// testSays is what proved the test.
+// testSays is what is proved of the test.
 func testSays(r *hunt.Result) string {
-	if proof := r.Files["test-proof"]; proof != "" {
-		return oneLine(proof)
+	if r.Test == nil {
+		return "replays what was recorded when training failed"
 	}
-	return "replays what was recorded when training failed"
+	return oneLine(r.Test.Reason)
 }
 
 func checkSays(r *hunt.Result) string {

@@ -1,0 +1,121 @@
+package emit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/rlvet/rlvet/internal/hunt"
+)
+
+// ours stands in each file that may be replaced.
+const ours = "rlvet hunt"
+
+// write writes the test, its record, the note and the workflow, and tells the result where.
+func (e *Emitter) write(c *candidate) error {
+	test := filepath.Join(e.Dir, c.file())
+	if old, err := os.ReadFile(test); err == nil && !bytes.Contains(old, []byte(ours)) {
+		return fmt.Errorf("%s exists, and rlvet did not write it; rename it or name another folder", test)
+	}
+	top := repository(e.Plan.Root)
+	files := e.Result.Files
+	files["test"], files["test-note"] = test, filepath.Join(e.Dir, "test_"+c.name+".md")
+	texts := map[string][]byte{test: c.text}
+	if c.record != nil {
+		files["record"] = filepath.Join(e.Dir, c.recordFile())
+		texts[files["record"]] = c.record
+	}
+	var err error
+	if texts[files["test-note"]], err = e.note(c, top); err != nil {
+		return err
+	}
+	flow := filepath.Join(top, ".github", "workflows", "rlvet-hunt.yml")
+	if _, err := os.Lstat(flow); errors.Is(err, os.ErrNotExist) {
+		if texts[flow], err = e.workflow(c, top); err != nil {
+			return err
+		}
+		files["workflow"] = flow
+	} else {
+		e.Result.Notes = append(e.Result.Notes, fmt.Sprintf("%s exists, and is left alone", e.Result.Shown(flow)))
+	}
+	for path, text := range texts {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := renameio.WriteFile(path, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repository is the folder of the project's git, or the project itself.
+func repository(root string) string {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return root
+		}
+	}
+}
+
+// from is a path as one writes it from the top of the repository.
+func from(top, path string) string {
+	if rel, err := filepath.Rel(top, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+func (e *Emitter) note(c *candidate, top string) ([]byte, error) {
+	r := e.Result
+	why := "a gradient is wrong"
+	if r.Failure != nil {
+		why = docstring(r.Failure.Detail)
+	}
+	v := struct{ File, Why, Proof, Path, Version, Hook string }{
+		c.file(), why, proofOf(r.Test, c), from(top, filepath.Join(e.Dir, c.file())), e.Version, strings.ReplaceAll(c.name, "_", "-"),
+	}
+	return rendered("notes.md", v)
+}
+
+// proofOf says what is known of the test.
+func proofOf(t *hunt.Test, c *candidate) string {
+	out := "It replays " + c.what + ". Tried in copies of the project: " + t.Reason + "."
+	if len(t.Tried) > 0 {
+		out += " Before it was tried: " + strings.Join(t.Tried, "; ") + "."
+	}
+	if !t.Pytest {
+		out += " There was no pytest to run it with, so that its functions were called one by one."
+	}
+	return out
+}
+
+// workflow is a job that checks, and runs the test.
+func (e *Emitter) workflow(c *candidate, top string) ([]byte, error) {
+	v := struct{ Version, Python, Requirements, Tests string }{Version: e.Version, Python: "3.11", Tests: from(top, filepath.Join(e.Dir, c.file()))}
+	if p := e.Plan.Python; p != nil {
+		if parts := strings.SplitN(p.Version, ".", 3); len(parts) == 3 {
+			v.Python = parts[0] + "." + parts[1]
+		}
+	}
+	for _, dir := range []string{e.Plan.Root, top} {
+		if path := filepath.Join(dir, "requirements.txt"); fileExists(path) {
+			v.Requirements = from(top, path)
+			break
+		}
+	}
+	return rendered("workflow.yml", v)
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

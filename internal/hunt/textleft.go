@@ -1,0 +1,26 @@
+package hunt
+
+import (
+	"maps"
+	"slices"
+)
+
+// left says what the command leaves behind, and what is proved of the test.
+func (t *text) left() {
+	if test := t.r.Test; test != nil {
+		verdict := test.Verdict
+		switch verdict {
+		case TestProved:
+			verdict = t.Good(verdict)
+		case TestNone:
+			verdict = t.Bad("not written")
+		}
+		t.Printf("%s %s: %s\n", t.Label("test:"), verdict, oneLine(test.Reason))
+		if !test.Pytest && test.Before != "" {
+			t.Printf("  there is no pytest in this Python: the test's functions were called one by one\n")
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(t.r.Files)) {
+		t.Printf("%s %s\n", t.Label("wrote "+what+":"), t.r.Shown(t.r.Files[what]))
+	}
+}
