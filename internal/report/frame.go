@@ -118,27 +118,36 @@ type diffLine struct {
 	gap  bool
 }
 
-// diffLines returns the diff that edits make, with rows counted in the cell of
-// the first edit. Edits that do not fit give no diff.
+// diffLines returns the diff that edits make. That of a notebook stays within its
+// cells, counts rows in them, and shows IPython commands as they are written. Edits
+// that do not fit give no diff.
 func diffLines(file *source.File, edits []finding.Edit) []diffLine {
-	after, err := edit.Apply(file.Text, plainEdits(edits))
+	after, err := edit.ApplyFile(file, finding.Plain(edits))
 	if err != nil {
 		return nil
 	}
-	before := string(file.Text)
-	d, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, string(after)), 1)
+	if file.Cells == nil {
+		return diffTexts(string(file.Text), string(after.Text))
+	}
+	var out []diffLine
+	for i, was := range file.Cells {
+		is := after.Cells[i]
+		out = append(out, diffTexts(file.Original(was.Start, was.End), after.Original(is.Start, is.End))...)
+	}
+	return out
+}
+
+// diffTexts returns what changed from one text to another, with a line around it.
+func diffTexts(before, after string) []diffLine {
+	d, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), 1)
 	if err != nil {
 		return nil
-	}
-	above := 0
-	if cell := file.CellAt(edits[0].Range.StartByte); cell != nil {
-		above = file.Lines().Row(cell.Start) - 1
 	}
 	var out []diffLine
 	for _, h := range d.Hunks {
 		row := h.ToLine
 		for i, l := range h.Lines {
-			line := diffLine{sign: ' ', row: row - above, text: layOut(strings.TrimRight(l.Content, "\r\n")), gap: i == 0}
+			line := diffLine{sign: ' ', row: row, text: layOut(strings.TrimRight(l.Content, "\r\n")), gap: i == 0}
 			switch l.Kind {
 			case udiff.Delete:
 				line.sign, line.row = '-', 0
@@ -150,15 +159,6 @@ func diffLines(file *source.File, edits []finding.Edit) []diffLine {
 			}
 			out = append(out, line)
 		}
-	}
-	return out
-}
-
-// plainEdits returns the edits as bytes of the text.
-func plainEdits(edits []finding.Edit) []edit.Edit {
-	var out []edit.Edit
-	for _, e := range edits {
-		out = append(out, edit.Edit{Start: e.Range.StartByte, End: e.Range.EndByte, New: e.Content})
 	}
 	return out
 }

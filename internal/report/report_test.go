@@ -352,3 +352,25 @@ func TestDiffLines(t *testing.T) {
 		t.Errorf("edits that do not fit together are shown: %v", got)
 	}
 }
+
+// The diff of a fix in a notebook is that of its cell: what stands in the next one is
+// no part of it, and a command of IPython is shown as it is written.
+func TestDiffOfACell(t *testing.T) {
+	const text = `{"cells": [
+{"cell_type": "code", "source": ["def scale(r):\n", "    !nvidia-smi\n", "    return r / r.std()"]},
+{"cell_type": "code", "source": ["adv = scale(r)"]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
+	f, err := source.FromBytes("a.ipynb", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := rangeOf(t, f, "r.std()")
+	want := []diffLine{
+		{sign: ' ', row: 2, text: "    !nvidia-smi", gap: true},
+		{sign: '-', text: "    return r / r.std()"},
+		{sign: '+', row: 3, text: "    return r / (r.std() + 1e-8)"},
+	}
+	got := diffLines(f, []finding.Edit{{Range: at, Content: "(r.std() + 1e-8)"}})
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(diffLine{})); diff != "" {
+		t.Error(diff)
+	}
+}
