@@ -1,11 +1,14 @@
 package pass
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // # Where the graph is cut
@@ -39,7 +42,7 @@ type Severed struct {
 	// Term is what carries no gradient: the loss, or a term of it.
 	Term Seen
 	// At is the operation that cuts, From the value with gradients that it takes. Where
-	// At evaluates a network under no_grad there is no From.
+	// At evaluates a network under no_grad, or is the loss, there is no From.
 	At, From Seen
 	By       CutBy
 	// Whole says that the loss carries no gradient at all.
@@ -60,6 +63,12 @@ func (p *Pass) findSevered() []Severed {
 			continue
 		}
 		whole := Dead(l.Value)
+		if whole && l.Value.NoGrad { // whatever else was cut
+			if l.Backward.Known() { // else the step of a trainer, called to evaluate
+				out = append(out, Severed{Loss: l, Term: l.Value, At: l.Value, By: CutByMode, Whole: true})
+			}
+			continue
+		}
 		for _, t := range deadTerms(l.Value, 12) {
 			for _, c := range blame(p.cuts(t)) {
 				if whole || c.From.Known() && isObjective(t, c) {
@@ -211,8 +220,10 @@ func (p *Pass) cuts(term Seen) []Severed {
 			continue
 		}
 		seen[s.Val] = true
-		if p.evaluates(s) {
-			out = append(out, Severed{At: s, By: CutByMode})
+		if at, n := p.evaluation(s); n != nil { // behind it is what the network is given
+			if s.NoGrad && p.learns(n) {
+				out = append(out, Severed{At: at, By: CutByMode})
+			}
 			continue
 		}
 		for _, x := range s.flows() {
@@ -226,12 +237,55 @@ func (p *Pass) cuts(term Seen) []Severed {
 	return out
 }
 
-// evaluates reports whether s is what a trained network yields where gradients are off.
-func (p *Pass) evaluates(s Seen) bool {
-	return s.NoGrad && slices.ContainsFunc(s.In, func(x *infer.Val) bool {
-		n := p.Roles.Network(x)
-		return n != nil && n.Trained && !n.Frozen
+// evaluation returns the call by which a network yielded s, and the network; nil where s is
+// no output of one, nor computed inside of one.
+func (p *Pass) evaluation(s Seen) (Seen, *roles.Network) {
+	for _, x := range s.In {
+		if n := p.Roles.Network(x); n != nil && s.Op != infer.OpNew && !s.isGiven(x) {
+			return s, n
+		}
+	}
+	f := s.Frame
+	if f == nil || f.Func == nil || f.Func.Self == nil || f.Func.Name() != "forward" || f.Call == nil {
+		return Seen{}, nil
+	}
+	return p.See(f.Call), p.Roles.Network(f.Func.Self)
+}
+
+// isGiven reports whether the call that yielded s has x as an argument, rather than for
+// what is called.
+func (s Seen) isGiven(x *infer.Val) bool {
+	call, ok := s.Node.(*ast.Call)
+	if !ok || s.Frame == nil {
+		return false
+	}
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return s.Frame.Val(e) == x }) ||
+		slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return s.Frame.Val(k.Value) == x })
+}
+
+// learns reports whether an optimizer holds a network, or one that it is a layer of.
+func (p *Pass) learns(n *roles.Network) bool {
+	if n.Frozen {
+		return false
+	}
+	return slices.ContainsFunc(p.Roles.Networks, func(whole *roles.Network) bool {
+		return whole.Trained && !whole.Frozen && Holds(whole.Ref, n.Ref, 4)
 	})
+}
+
+// Holds reports whether part is the object whole or one of its layers.
+func Holds(whole, part infer.Ref, depth int) bool {
+	if whole == part {
+		return true
+	}
+	in := func(v *infer.Val) bool { return v != nil && v.Ref != nil && depth > 0 && Holds(v.Ref, part, depth-1) }
+	switch r := whole.(type) {
+	case *infer.Instance:
+		return slices.ContainsFunc(slices.Collect(maps.Values(r.Attrs)), in)
+	case *infer.LibObject:
+		return slices.ContainsFunc(r.Pos, in)
+	}
+	return false
 }
 
 // cutting reports whether s cuts its input x off, and how.
@@ -348,52 +402,4 @@ func (c Severed) Where() []Related {
 		return nil
 	}
 	return []Related{{Source: c.At.p.In(b.Frame), Node: b.Node, Message: "gradients are taken here"}}
-}
-
-// Forced returns the losses that were made leaves, so that backward() would not fail:
-// At is where. Whole says that a loss is known to have had no gradient of its own;
-// where that is not known, the assignment does that or nothing.
-func (p *Pass) Forced() []Severed {
-	var out []Severed
-	for _, l := range p.MinimisedLosses() {
-		switch at := l.Value.forced(); {
-		case !at.Known():
-		case Dead(l.Value) && p.computed(at):
-			out = append(out, Severed{Loss: l, Term: l.Value, At: at, Whole: true})
-		case at.Input(0).Q.Grad == domain.GradUnknown && !at.isCopy():
-			out = append(out, Severed{Loss: l, Term: l.Value, At: at})
-		}
-	}
-	return out
-}
-
-// forced follows a loss back to where it was made a leaf.
-func (s Seen) forced() Seen {
-	for range maxSteps {
-		switch {
-		case !s.Known():
-			return Seen{}
-		case s.IsOp(infer.OpRequiresGrad) && len(s.In) > 0 && !s.Is(domain.Module) && s.Q.Grad == domain.Attached, s.isCopy() && s.Q.Grad == domain.Attached:
-			return s
-		case s.Op == infer.OpCall, s.IsOp("mean", "sum", "neg", infer.OpNarrow):
-			if in := s.flows(); len(in) == 1 {
-				s = in[0]
-				continue
-			}
-		}
-		return Seen{}
-	}
-	return Seen{}
-}
-
-func (s Seen) isCopy() bool { return s.Fn != nil && slices.Contains(copies, s.Fn.Name) }
-
-// computed reports whether what was made a leaf was computed by a network and cut off
-// before: a number that somebody wrote, to try autograd, is none. What the making itself
-// cuts off is told as that.
-func (p *Pass) computed(at Seen) bool {
-	if at.isCopy() && slices.ContainsFunc(at.flows(), func(x Seen) bool { _, ok := at.cutting(x); return ok }) {
-		return false
-	}
-	return len(p.cuts(at)) > 0
 }

@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 	for f := range p.EachFrame {
 		for _, st := range f.Body() {
 			ast.Walk(st, func(n ast.Node) bool {
-				if k, ok := keeping(f, n); ok && pass.HasGraph(k.value) {
+				if k, ok := keeping(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
 					check(p, k)
 				}
 				switch n.(type) {
@@ -114,7 +114,7 @@ func spends(p *pass.Pass, l *roles.Loss, k kept) bool {
 	if pass.HasKeyword(l.Backward, "retain_graph") || pass.HasKeyword(l.Backward, "create_graph") {
 		return false
 	}
-	direct, through := infer.SameSource(l.Val, k.value), false
+	direct, through := isSame(l.Val, k.value), false // backward() is called on it: it has a graph
 	pass.InGraph(l.Val, func(v *infer.Val) bool {
 		direct = direct || k.takenAs(p, v)
 		switch {
@@ -128,11 +128,28 @@ func spends(p *pass.Pass, l *roles.Loss, k kept) bool {
 	return direct && !through
 }
 
+// isSame reports whether both are one value, perhaps returned by a function.
+func isSame(a, b *infer.Val) bool {
+	a, b = returned(a), returned(b)
+	return a == b && a.Node != nil && !a.IsNone()
+}
+
+func returned(v *infer.Val) *infer.Val {
+	for range 8 {
+		from := infer.Through(v)
+		if from == nil || v.Op != infer.OpCall && v.Op != infer.OpNarrow {
+			break
+		}
+		v = from
+	}
+	return v
+}
+
 // takenAs reports whether an operation takes the value under the name by which it is
 // kept, so that it does not come out of the list.
 func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
 	name, ok := k.expr.(*ast.Name)
-	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) {
+	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) || !pass.HasGraph(k.value) {
 		return false
 	}
 	operand, ok := p.Operand(v, k.value).(*ast.Name)

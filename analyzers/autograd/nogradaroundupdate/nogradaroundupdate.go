@@ -24,10 +24,14 @@ func run(p *pass.Pass) {
 		if src == nil || c.At.Node == nil || !c.Whole {
 			continue
 		}
+		what := "a loss made of it"
+		if c.At.Val == c.Term.Val {
+			what = "it"
+		}
 		p.Report(pass.Finding{
 			At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Related: c.Where(),
-			Message: fmt.Sprintf("%s is computed where gradients are off, and backward() is called on a loss made of it: the loss brings no network a gradient; "+
-				"compute what the loss is made of outside of no_grad()", src.Short(c.At.Node)),
+			Message: fmt.Sprintf("%s is computed where gradients are off, and backward() is called on %s: the loss brings no network a gradient; "+
+				"compute what the loss is made of outside of no_grad()", src.Short(c.At.Node), what),
 		})
 	}
 }

@@ -28,6 +28,9 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, loop := range p.Roles.Nest(l.Backward) {
+			if !p.Roles.Contains(loop, l.Val) {
+				continue // a loop over several losses
+			}
 			if old := stale(p, l, loop); old != nil {
 				report(p, l, keyword, old)
 				break

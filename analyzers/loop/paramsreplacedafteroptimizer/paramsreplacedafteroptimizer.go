@@ -72,7 +72,7 @@ func lastOptimizer(p *pass.Pass, s infer.Store) *roles.Optimizer {
 	var last *roles.Optimizer
 	for _, o := range p.Roles.Optimizers {
 		for _, n := range o.Networks {
-			if holds(n.Ref, s.Object.Ref, 4) && (last == nil || o.Val.Seq > last.Val.Seq) {
+			if pass.Holds(n.Ref, s.Object.Ref, 4) && (last == nil || o.Val.Seq > last.Val.Seq) {
 				last = o
 			}
 		}
@@ -81,31 +81,6 @@ func lastOptimizer(p *pass.Pass, s infer.Store) *roles.Optimizer {
 		return nil
 	}
 	return last
-}
-
-// holds reports whether part is the object whole or one of its layers.
-func holds(whole, part infer.Ref, depth int) bool {
-	if whole == part {
-		return true
-	}
-	if depth == 0 {
-		return false
-	}
-	switch r := whole.(type) {
-	case *infer.Instance:
-		for _, v := range r.Attrs {
-			if v.Ref != nil && holds(v.Ref, part, depth-1) {
-				return true
-			}
-		}
-	case *infer.LibObject:
-		for _, v := range r.Pos {
-			if v.Ref != nil && holds(v.Ref, part, depth-1) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // inOneRun reports whether the order of evaluation is the order of execution:
