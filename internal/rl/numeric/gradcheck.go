@@ -330,8 +330,29 @@ func (p *point) gradients(i int) (analytic, numeric *Tensor, kinked, ok bool) {
 	if analytic, ok = p.backward(i); !ok {
 		return nil, nil, false, false
 	}
+	p.dropUnused(i, analytic)
 	numeric, ok = p.difference(p.fn.Inputs[i])
 	return analytic, numeric, false, ok
+}
+
+// dropUnused gives no gradient to outputs whose gradient backward does not use for input i,
+// where it uses that of another: an output on the side is seldom trained through.
+func (p *point) dropUnused(i int, analytic *Tensor) {
+	zero := func(float64) float64 { return 0 }
+	var unused []int
+	for j := range p.upstream {
+		q := *p
+		q.upstream = slices.Clone(p.upstream)
+		q.upstream[j] = q.upstream[j].apply(zero)
+		if g, ok := q.backward(i); ok && slices.Equal(g.Data, analytic.Data) {
+			unused = append(unused, j)
+		}
+	}
+	if len(unused) < len(p.upstream) {
+		for _, j := range unused {
+			p.upstream[j] = p.upstream[j].apply(zero)
+		}
+	}
 }
 
 // difference is the central difference of sum(forward * upstream).

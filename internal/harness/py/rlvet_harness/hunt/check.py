@@ -180,9 +180,23 @@ def deliberate(case, c):
         return "forward is the identity in %s" % c.name
     if _only_large(case, c):
         return "it differs for large incoming gradients only"
+    dropped = _dropped(case, c)
+    if dropped is not None:
+        return "the gradient that comes from output %d is dropped" % dropped
     if _is_close(c):
         return "it is near the derivative, as an approximation"
     return None
+
+
+def _dropped(case, c):
+    """Returns the number of an output of whose gradient backward makes nothing, though it is
+    right for the others; None where there is none."""
+    kept = patterns.used(case, c)
+    if not kept or len(kept) == len(case.outputs()):
+        return None
+    with patterns.Weights(case, [patterns.only(case, w, kept) for w in case.weights]):
+        rest = Comparison(case, c.position, c.moves, [case.gradients(w)[c.position] for w in case.weights])
+    return None if rest.wrong() else next(j for j in range(len(case.outputs())) if j not in kept)
 
 
 def _is_close(c):

@@ -27,16 +27,33 @@ def name(case, comparisons, position):
 def _of_one_output(case, c):
     """Names the mistake where only the gradient that comes from one of several outputs is
     wrong."""
-    sizes, at, wrong = [o.numel() for o in case.outputs()], 0, []
-    for number, size in enumerate(sizes if len(sizes) > 1 else ()):
-        with Weights(case, [_only(w, at, at + size) for w in case.weights]):
+    count, wrong = len(case.outputs()), []
+    for number in range(count if count > 1 else 0):
+        with Weights(case, [only(case, w, [number]) for w in case.weights]):
             part = Comparison(case, c.position, c.moves, [case.gradients(w)[c.position] for w in case.weights])
             if part.wrong():
                 wrong.append((number, name(case, [part], 0)))
-        at += size
     if len(wrong) == 1:
         return "%s (output %d)" % (wrong[0][1] or "wrong", wrong[0][0])
     return None
+
+
+def used(case, c):
+    """Returns the numbers of the outputs on whose gradient that of a leaf depends."""
+    weight, count = case.weights[0], len(case.outputs())
+    every = list(range(count))
+    changed = [case.gradients(only(case, weight, [i for i in every if i != j]))[c.position] for j in every]
+    return [j for j in every if changed[j] is None or not bool((changed[j] == c.gradients[0]).all())]
+
+
+def only(case, weight, kept):
+    """Returns an incoming gradient for some of the outputs."""
+    out, at = weight.clone().zero_(), 0
+    for number, output in enumerate(case.outputs()):
+        if number in kept:
+            out[at : at + output.numel()] = weight[at : at + output.numel()]
+        at += output.numel()
+    return out
 
 
 class Weights:
@@ -50,12 +67,6 @@ class Weights:
 
     def __exit__(self, *error):
         self.case.weights = self.weights
-
-
-def _only(weight, start, end):
-    out = weight.clone().zero_()
-    out[start:end] = weight[start:end]
-    return out
 
 
 class Pairs:
