@@ -209,7 +209,7 @@ func (p *Pass) ChecksContent(v, x *infer.Val) bool {
 			if infer.SameSource(c, x) {
 				found = true
 			}
-			return !found && !c.IsOp(sizeOps...) && !c.IsOp("isnan")
+			return !found && !c.IsOp(sizeOps...) && !c.IsOp("isnan", "isinf", "isfinite")
 		})
 		return found
 	})
