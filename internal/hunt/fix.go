@@ -66,6 +66,8 @@ func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, o
 	tried := seeds[0]
 	if f := h.result.Failure; f != nil {
 		tried = f.Seed
+	} else if h.tried != nil {
+		tried = h.tried.Seed
 	}
 	more := h.gradients(false)
 	if len(h.result.Changed) > 0 {

@@ -132,24 +132,34 @@ func troubled(list []observed) bool {
 	return slices.ContainsFunc(list, func(o observed) bool { return o.Trouble != "" })
 }
 
-// clean tries the gradients of a program that did not fail, in one more run of a seed.
+// mostTried bounds the seeds under which the gradients of a clean program are tried: what is
+// wrong in a corner only, some run has to come to.
+const mostTried = 3
+
+// clean tries the gradients of a program that did not fail, in one more run of some seeds.
 func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 	bound := Bound(h.result.count("clean"))
 	h.result.Bound = &bound
-	instruments := h.gradients(true)
-	if len(instruments) == 0 {
+	if !h.Gradients {
 		return nil
 	}
-	i := slices.IndexFunc(seeds, func(o observed) bool { return o.Status == "clean" })
-	instruments = append([]harness.Instrument{instrument(guards, nil)}, instruments...)
-	runs, err := h.run(ctx, "a seed again, its gradients against finite differences", h.plan([]int{seeds[i].Seed.Seed}, instruments...))
+	clean := slices.DeleteFunc(slices.Clone(seeds), func(o observed) bool { return o.Status != "clean" })
+	clean = clean[:min(len(clean), mostTried)]
+	var again []int
+	for _, o := range clean {
+		again = append(again, o.Seed.Seed)
+	}
+	instruments := append([]harness.Instrument{instrument(guards, nil)}, h.gradients(true)...)
+	runs, err := h.run(ctx, "some seeds again, gradients against finite differences", h.plan(again, instruments...))
 	if err != nil {
 		return err
 	}
-	if err := h.hearGradients(runs[0][0]); err != nil {
-		return err
+	for _, o := range runs[0] {
+		if err := h.hearGradients(o); err != nil {
+			return err
+		}
 	}
-	return h.compare(ctx, seeds[i], runs[0][0])
+	return h.compare(ctx, clean[0], runs[0][0])
 }
 
 // tellRuns puts into the result what is true of all runs.

@@ -1,6 +1,7 @@
 package hunt
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,17 +20,55 @@ func (h *hunter) gradients(record bool) []harness.Instrument {
 	return []harness.Instrument{instrument(derivatives, settings)}
 }
 
-// hearGradients puts what the derivatives of a run were into the result.
+// hearGradients puts what the derivatives of a run were into the result: of a function that
+// was tried in several runs, what is worst.
 func (h *hunter) hearGradients(o observed) error {
 	list, err := h.gradientsOf(o)
 	if err != nil {
 		return err
 	}
-	h.result.Gradients = append(h.result.Gradients, list...)
-	if slices.ContainsFunc(list, func(g Gradient) bool { return g.Record != nil }) {
-		h.result.Record = filepath.Join(o.kept, o.process)
+	for _, g := range list {
+		i := slices.IndexFunc(h.result.Gradients, g.same)
+		switch {
+		case i < 0:
+			h.result.Gradients = append(h.result.Gradients, g)
+		case g.worse(&h.result.Gradients[i]):
+			h.result.Gradients[i] = g
+		default:
+			continue
+		}
+		if g.Verdict == "wrong" {
+			h.tried = &o.Seed
+		}
+		if err := h.keepRecord(g, filepath.Join(o.kept, o.process)); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// keepRecord keeps the recorded inputs of a function with those of others, in the folder of
+// the first run that recorded any.
+func (h *hunter) keepRecord(g Gradient, dir string) error {
+	if g.Record == nil {
+		return nil
+	}
+	if h.result.Record == "" {
+		h.result.Record = dir
+	}
+	return os.Rename(filepath.Join(dir, *g.Record), filepath.Join(h.result.Record, *g.Record))
+}
+
+// same reports whether two trials are of one function at one place.
+func (g *Gradient) same(o Gradient) bool {
+	return g.Function == o.Function && g.Module == o.Module && g.Order == o.Order
+}
+
+// worse reports whether a trial says more against a function than another. One record is
+// kept, so that the first that is wrong stays.
+func (g *Gradient) worse(o *Gradient) bool {
+	order := []string{"untested", "right", "not-differentiable", "surrogate", "wrong"}
+	return slices.Index(order, g.Verdict) > slices.Index(order, o.Verdict)
 }
 
 // gradientsOf reads what hunt.derivatives wrote.

@@ -246,16 +246,24 @@ func TestPartingRuns(t *testing.T) {
 	}
 }
 
-// TestNeverFails: clean seeds give a bound, and the gradients are tried in one more run.
+// TestNeverFails: clean seeds give a bound, and the gradients are tried under some of them;
+// what one run says against a function stands.
 func TestNeverFails(t *testing.T) {
-	r, s := hunted(t, &Job{Gradients: true}, func(p harness.Plan, _, _ int) ran {
-		return ran{files: map[string]string{"guards": losses, "derivatives": `{"functions": [{"function": "Gate", "filename": "train.py", "row": 3, "verdict": "wrong", "reason": "half of it is missing", "order": 1}]}`}}
+	const tried = `{"functions": [{"function": "Gate", "filename": "train.py", "row": 3, "verdict": "%s", "reason": "as seed %d says", "order": 1},
+		{"function": "Mix", "filename": "train.py", "row": 9, "verdict": "right", "order": 1}]}`
+	r, s := hunted(t, &Job{Gradients: true, Plan: harness.Plan{Seeds: []int{0, 7, 9, 11}}}, func(_ harness.Plan, seed, _ int) ran {
+		verdict := map[bool]string{true: "wrong", false: "right"}[seed > 0]
+		return ran{files: map[string]string{"guards": losses, "derivatives": fmt.Sprintf(tried, verdict, seed)}}
 	})
-	if want := []string{"0: guards", "7: guards", "9: guards", "0: guards derivatives", "0: inplace"}; !slices.Equal(s.asked, want) {
+	want := []string{"0: guards", "7: guards", "9: guards", "11: guards", "0: guards derivatives", "7: guards derivatives", "9: guards derivatives", "0: inplace"}
+	if !slices.Equal(s.asked, want) {
 		t.Errorf("what was run: %q, want %q", s.asked, want)
 	}
-	if r.Failure != nil || r.Bound == nil || *r.Bound != Bound(3) || len(r.Gradients) != 1 || !r.Found() {
-		t.Errorf("failure %v, bound %v, gradients %v", r.Failure, r.Bound, r.Gradients)
+	if r.Failure != nil || r.Bound == nil || *r.Bound != Bound(4) || !r.Found() {
+		t.Errorf("failure %v, bound %v, found %v", r.Failure, r.Bound, r.Found())
+	}
+	if len(r.Gradients) != 2 || r.Gradients[0].Verdict != "wrong" || r.Gradients[0].Reason != "as seed 7 says" || r.Gradients[1].Verdict != "right" {
+		t.Errorf("gradients %+v", r.Gradients)
 	}
 }
 

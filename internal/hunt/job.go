@@ -50,6 +50,7 @@ type hunter struct {
 	result  *Result
 	folders int                       // of runs so far
 	checked map[string]*report.Report // by file
+	tried   *Seed                     // under which a gradient was seen to be wrong
 }
 
 // instruments of the Python side.
