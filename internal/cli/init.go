@@ -44,7 +44,7 @@ type start struct {
 	path  string
 	text  string // new text; it stands behind old
 	old   []byte // what the file holds, nil where there is none
-	alone string // why the file is left alone, "" where it is not
+	alone string // why nothing is written, "" where something is
 }
 
 // initialise shows what it would write, asks, and writes.
@@ -60,10 +60,10 @@ func (a *app) initialise(parts []string, yes bool) error {
 		}
 		if s.alone != "" {
 			fmt.Fprintf(a.Stdout, "%s\n", s.alone)
-		} else if s.path != "" {
-			fmt.Fprintf(a.Stdout, "\n%s:\n\n%s", s.title(), indent(s.text))
-			plan = append(plan, s)
+			continue
 		}
+		fmt.Fprintf(a.Stdout, "\n%s:\n\n%s", s.title(), indent(s.text))
+		plan = append(plan, s)
 	}
 	switch {
 	case len(plan) == 0:

@@ -77,7 +77,7 @@ func hookStart() (start, error) {
 	case fileExists(path):
 		return start{alone: path + " exists already, and is left alone. To check every commit, add below its repos:\n\n" + indent(strings.TrimPrefix(text, "repos:\n"))}, nil
 	case !fileExists(".git"):
-		return start{}, nil
+		return start{alone: "No hook for pre-commit: here is no .git."}, nil
 	}
 	return start{path: path, text: text}, nil
 }
@@ -90,7 +90,7 @@ func workflowStart() (start, error) {
 	case fileExists(path):
 		return start{alone: path + " exists already, and is left alone."}, nil
 	case !fileExists(".github") && !bytes.Contains(remotes, []byte("github.com")):
-		return start{}, nil
+		return start{alone: "No workflow for GitHub: here is no .github, and no remote there."}, nil
 	}
 	return start{path: path, text: fmt.Sprintf(workflow, version())}, nil
 }

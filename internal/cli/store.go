@@ -95,7 +95,11 @@ func (a *app) clean() error {
 		return err
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil && !os.IsNotExist(err) {
+	if os.IsNotExist(err) {
+		_, err = fmt.Fprintf(a.Stdout, "There is no cache in %s.\n", dir)
+		return err
+	}
+	if err != nil {
 		return notWritten(dir, err)
 	}
 	for _, e := range entries {
