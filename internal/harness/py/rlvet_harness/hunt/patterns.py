@@ -17,7 +17,7 @@ def name(case, comparisons, position):
     c = comparisons[position]
     if not c.returned:
         return "gradient missing for %s (None)" % c.name
-    for hypothesis in (_zero, _not_finite, _ignored, _constant, _swapped, _transposed, _simple_factor, repaired, _threshold, _factor, _pieces, _term, _offset, _affine):
+    for hypothesis in (_zero, _not_finite, _ignored, _constant, _swapped, _transposed, _simple_factor, repaired, _threshold, _factor, _pieces, _offset, _affine, _term):
         found = hypothesis(case, comparisons, c)
         if found:
             return found
