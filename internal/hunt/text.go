@@ -66,7 +66,11 @@ func (t *text) firstBad() {
 	if bad == nil {
 		return
 	}
-	t.Printf("%s %s: %s of %s%s\n", t.Bad("first bad:"), r.Place(bad.Filename, bad.Cell, bad.Row), bad.Phase, bad.Op, within(bad))
+	what := bad.Phase
+	if bad.Op != "" { // else it was made outside of torch
+		what += " of " + bad.Op
+	}
+	t.Printf("%s %s: %s%s\n", t.Bad("first bad:"), r.Place(bad.Filename, bad.Cell, bad.Row), what, within(bad))
 	t.code(bad)
 	t.Printf("  %s %s\n", t.Label("why:"), oneLine(bad.Why))
 	s := bad.Statistics

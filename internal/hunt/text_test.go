@@ -101,6 +101,20 @@ wrote page: out/postmortem.html
 	}
 }
 
+// TestTextOfNumbers: what was made outside of torch has a line and no operation.
+func TestTextOfNumbers(t *testing.T) {
+	r := newResult(&Job{})
+	r.Failure = &Failure{Kind: "loss", Detail: "the loss is nan"}
+	r.FirstBad = &FirstBad{Phase: "environment", Filename: "/p/env.py", Row: 7, Source: "return obs / 0", Why: "the result is NaN after this line"}
+	var b bytes.Buffer
+	if err := WriteText(&b, r, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "first bad: /p/env.py:7: environment\n   | return obs / 0\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("%q is not in\n%s", want, &b)
+	}
+}
+
 // TestTextOfNothing: a program that never failed has its bound, and what was watched.
 func TestTextOfNothing(t *testing.T) {
 	r := everything()
