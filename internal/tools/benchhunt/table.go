@@ -15,7 +15,7 @@ const preface = `# Planted faults
 
 Each program below is a small training loop with one fault; the fault's line was marked when it was
 written: that at which the first value or gradient turns bad, or what a wrong backward returns. Each tool
-ran on the same programs, under the same seeds, in the same run of ` + "`go run ./internal/tools/benchhunt`" + `, with %s.
+ran on the same programs, under the same seeds, one after the other, by ` + "`go run ./internal/tools/benchhunt`" + `, with %s.
 
 - *found*: the tool said that something is wrong. *crash*: it did not, and the program ended with an error of its own.
 - *line*: the line it named is the marked one. rlvet and ` + "`torch.autograd.detect_anomaly`" + ` (with check_nan) name a line; the
