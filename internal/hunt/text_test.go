@@ -90,7 +90,6 @@ seed 9 ended early: its time was over; give more with --timeout
 written: out/postmortem.html (page)
 src/train.py: 1 of 3 seeds failed (7), 1 came to the end clean; Python 3.11.2, torch 2.8.0 on cpu; isolation: NONE.
 Deterministic: seed 7 failed again, and its losses are the same bit by bit.
-wrote page: out/postmortem.html
 `
 	var b bytes.Buffer
 	if err := WriteText(&b, everything(), false); err != nil {

@@ -1,11 +1,6 @@
 package hunt
 
-import (
-	"maps"
-	"slices"
-)
-
-// left says what the command leaves behind, and what is proved of the test.
+// left says what is proved of the emitted test.
 func (t *text) left() {
 	if test := t.r.Test; test != nil {
 		verdict := test.Verdict
@@ -19,8 +14,5 @@ func (t *text) left() {
 		if !test.Pytest && test.Before != "" {
 			t.Printf("  there is no pytest in this Python: the test's functions were called one by one\n")
 		}
-	}
-	for _, what := range slices.Sorted(maps.Keys(t.r.Files)) {
-		t.Printf("%s %s\n", t.Label("wrote "+what+":"), t.r.Shown(t.r.Files[what]))
 	}
 }

@@ -87,11 +87,21 @@ func (c HeatCell) Text() string {
 		case math.IsInf(v, 0):
 			text = "inf"
 		default:
-			text = strconv.FormatFloat(v, 'g', 2, 64)
+			text = twoDigits(v)
 		}
 	}
 	if c.First {
 		text += " ✗"
+	}
+	return text
+}
+
+// twoDigits writes 120 and not 1.2e+02, but no long rows of zeros.
+func twoDigits(v float64) string {
+	text := strconv.FormatFloat(v, 'g', 2, 64)
+	if m := math.Abs(v); m >= 100 && m < 1e4 {
+		v, _ = strconv.ParseFloat(text, 64) // the two digits
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/page"
@@ -38,6 +39,7 @@ func (w *writer) heats() {
 	if len(steps) == 0 {
 		return
 	}
+	prefix := commonPrefix(layers)
 	var heats []page.Heat
 	for _, kind := range []struct {
 		title string
@@ -47,12 +49,15 @@ func (w *writer) heats() {
 		{"Norm of the gradient of each layer's own parameters", func(l *hunt.Layer) []*hunt.Float { return l.Gradient }},
 	} {
 		heat := page.Heat{Title: kind.title, Rows: "step"}
+		if prefix != "" {
+			heat.Rows = oneLine(prefix) + "…"
+		}
 		for _, s := range steps {
 			heat.Columns = append(heat.Columns, strconv.Itoa(s))
 		}
 		for _, l := range layers {
 			if values := kind.of(&l); slices.ContainsFunc(values, func(v *hunt.Float) bool { return v != nil }) {
-				heat.Lines = append(heat.Lines, w.heatLine(&l, values, steps))
+				heat.Lines = append(heat.Lines, w.heatLine(&l, strings.TrimPrefix(l.Module, prefix), values, steps))
 			}
 		}
 		if len(heat.Lines) > 0 {
@@ -62,7 +67,7 @@ func (w *writer) heats() {
 	if len(heats) == 0 {
 		return
 	}
-	heats[0].Note = "Darker is larger, by powers of ten."
+	heats[0].Note = "A column is a step; darker is larger, by powers of ten."
 	if module, _ := w.firstCell(); module != "" {
 		heats[0].Note += " ✗ marks the module of the first bad value, at its step."
 	}
@@ -72,8 +77,8 @@ func (w *writer) heats() {
 	w.add(block{Heats: heats})
 }
 
-func (w *writer) heatLine(l *hunt.Layer, values []*hunt.Float, steps []int) page.HeatLine {
-	line := page.HeatLine{Name: oneLine(l.Module)}
+func (w *writer) heatLine(l *hunt.Layer, name string, values []*hunt.Float, steps []int) page.HeatLine {
+	line := page.HeatLine{Name: oneLine(name)}
 	bad, at := w.firstCell()
 	for _, s := range steps {
 		var cell page.HeatCell
@@ -113,27 +118,27 @@ func (w *writer) shownSteps() []int {
 	return steps[max(0, len(steps)-mostSteps):]
 }
 
-// shownLayers are all, or the one of the first bad value, those that are bad, and the
-// first of the others, in the order in which they ran.
+// shownLayers are all, or those that ran nearest to the one of the first bad value.
 func (w *writer) shownLayers() []hunt.Layer {
 	layers := w.r.Layers
-	if len(layers) <= mostLayers {
-		return layers
-	}
 	first, _ := w.firstCell()
-	chosen := map[string]bool{}
-	for _, wanted := range []func(hunt.Layer) bool{
-		func(l hunt.Layer) bool { return l.Module == first },
-		func(l hunt.Layer) bool { return l.BadStep != nil },
-		func(hunt.Layer) bool { return true },
-	} {
-		for _, l := range layers {
-			if len(chosen) < mostLayers && wanted(l) {
-				chosen[l.Module] = true
-			}
+	at := max(0, slices.IndexFunc(layers, func(l hunt.Layer) bool { return l.Module == first }))
+	from := max(0, min(at-mostLayers/2, len(layers)-mostLayers))
+	return layers[from:min(len(layers), from+mostLayers)]
+}
+
+// commonPrefix is what the names of some modules begin with, up to a dot.
+func commonPrefix(layers []hunt.Layer) string {
+	if len(layers) < 2 {
+		return ""
+	}
+	prefix := layers[0].Module
+	for _, l := range layers[1:] {
+		for !strings.HasPrefix(l.Module, prefix) {
+			prefix = prefix[:len(prefix)-1]
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(layers), func(l hunt.Layer) bool { return !chosen[l.Module] })
+	return prefix[:strings.LastIndex(prefix, ".")+1]
 }
 
 // slopes draws what backward says over the difference quotient.

@@ -215,7 +215,7 @@ func TestManyOfEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := d.markdown()
-	for _, want := range []string{"inf ✗", "And 93 runs: 0 failed, 93 came", "6 of 103 runs are drawn"} {
+	for _, want := range []string{"inf ✗", "12 of 102 layers", "And 93 runs: 0 failed, 93 came", "6 of 103 runs are drawn"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}
