@@ -1,6 +1,6 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-hunt bench-peers picture picture-editor fuzz
+.PHONY: help build test ci lint generate bench bench-hunt bench-peers picture picture-hunt picture-editor fuzz
 
 TREE ?=
 ROUNDS ?= 5
@@ -38,6 +38,9 @@ bench-peers: ## rlvet beside other tools on TREE=DIR
 
 picture: ## the README's picture of a page of evidence, by CHROMIUM
 	.ci/picture "$(CHROMIUM)"
+
+picture-hunt: ## the README's picture of a post-mortem, by CHROMIUM
+	.ci/picture-hunt "$(CHROMIUM)"
 
 picture-editor: ## the README's picture of Neovim, by tmux, aha and CHROMIUM
 	.ci/picture-editor "$(CHROMIUM)"

@@ -158,3 +158,32 @@ func TestPathsFromATest(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkflow: what is written is a workflow that actionlint accepts.
+func TestWorkflow(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"requirements.txt", ".git"} {
+		if err := os.WriteFile(filepath.Join(root, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := &Emitter{Plan: harness.Plan{Root: root, Python: &harness.Python{Version: "3.12.1"}}, Dir: filepath.Join(root, "tests"), Version: "1.2.3"}
+	text, err := e.workflow(&candidate{name: "gate_gradient"}, repository(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"rlvet/rlvet@v1.2.3", `python-version: "3.12"`, "pip install -r requirements.txt", "pytest tests/test_gate_gradient.py"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	path := filepath.Join(root, "rlvet-hunt.yml")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "tool", "-modfile=.ci/tools.mod", "actionlint", path)
+	cmd.Dir = "../../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
