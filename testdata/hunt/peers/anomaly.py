@@ -7,7 +7,6 @@ made the function; its last line in the script's folder is what is said.
 Prints one line of JSON: {"how": "tool", "crash" or "", "filename", "row", "end_row", "message"}.
 """
 
-import json
 import re
 import warnings
 
@@ -34,5 +33,4 @@ def watch(args):
 
 
 if __name__ == "__main__":
-    said = watch(pinned.arguments(__doc__.split("\n")[0]))
-    print("\n" + json.dumps(said))
+    pinned.tell(watch(pinned.arguments(__doc__.split("\n")[0])))

@@ -5,6 +5,7 @@ script sets itself; RLVET_HARNESS names the folder that holds it.
 """
 
 import argparse
+import json
 import os
 import runpy
 import sys
@@ -65,3 +66,9 @@ def first_line(error):
 
 
 NOTHING = {"how": "", "filename": "", "row": 0, "end_row": 0, "message": ""}
+
+
+def tell(said):
+    """Prints what was said and leaves at once: torch 1.13 hangs now and then when it shuts down after an error in backward."""
+    print("\n" + json.dumps(said), flush=True)
+    os._exit(0)

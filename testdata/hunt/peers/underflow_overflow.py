@@ -12,7 +12,6 @@ Prints one line of JSON: {"how": "tool", "crash" or "", "filename", "row", "end_
 """
 
 import inspect
-import json
 
 import pinned
 import torch
@@ -67,5 +66,4 @@ def watch(args):
 
 
 if __name__ == "__main__":
-    said = watch(pinned.arguments(__doc__.split("\n")[0]))
-    print("\n" + json.dumps(said))
+    pinned.tell(watch(pinned.arguments(__doc__.split("\n")[0])))
