@@ -153,15 +153,37 @@ func (l *lowerer) module() {
 // body lowers the statements of a block or module.
 func (l *lowerer) body(block uint32) []ast.Stmt {
 	mark := l.stmts.mark()
+	joined := false // to the statement before
 	for c, end := block+1, l.nodes[block].next; c < end; c = l.nodes[c].next {
 		if l.nodes[c].flags&flagNamed == 0 && !l.broken(c) {
+			joined = false
 			continue // a semicolon
 		}
-		if s := l.stmt(c); s != nil {
-			l.stmts.push(s)
+		before := joined
+		joined = l.joins(c, end)
+		switch {
+		case before && !isCompound(l.kind(c)):
+			l.stmts.push(&ast.BadStmt{Meta: l.meta(c)})
+		case joined && !l.broken(c) && !isCompound(l.kind(c)):
+			l.stmts.push(l.badStmt(c, "invalid syntax near "+quote(l.src[l.nodes[c].start:l.nodes[l.nodes[c].next].end])+"; the statement is not checked until it is mended"))
+		default:
+			if s := l.stmt(c); s != nil {
+				l.stmts.push(s)
+			}
 		}
 	}
 	return l.stmts.take(mark)
+}
+
+// joins reports whether another statement follows c on its line with nothing between: the
+// grammar puts the end of a line there itself.
+func (l *lowerer) joins(c, end uint32) bool {
+	n := l.nodes[c].next
+	if n >= end || l.kind(c) == kindComment || l.kind(n) == kindComment || l.nodes[n].flags&flagNamed == 0 {
+		return false
+	}
+	from, to := l.nodes[c].end, l.nodes[n].start
+	return from < to && !strings.ContainsAny(l.src[from:to], ";\n\r")
 }
 
 // report records a syntax error.
