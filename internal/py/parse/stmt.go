@@ -144,13 +144,17 @@ func (l *lowerer) annotated(i uint32) ast.Stmt {
 }
 
 func (l *lowerer) augmented(i uint32) ast.Stmt {
+	right := l.child(i, fieldRight)
+	if l.kind(right) == kindListSplat { // the parser of Python takes it, its compiler does not
+		return l.badStmt(i, "a value with a star cannot stand here; the statement is not checked until the star is gone")
+	}
 	s := &ast.AugAssign{Meta: l.meta(i)}
 	s.Target = l.need(i, l.child(i, fieldLeft))
 	op := l.child(i, fieldOperator)
 	s.OpLoc = l.loc(op)
 	s.OpLoc.End--
 	s.Op = operators[strings.TrimSuffix(l.text(op), "=")]
-	s.Value = l.assigned(i, l.child(i, fieldRight))
+	s.Value = l.assigned(i, right)
 	return s
 }
 

@@ -39,7 +39,7 @@ def _attribute(run, operations, node, inputs, outputs):
     for record in pending:
         record.op = type(node).__name__
         record.module = (node.metadata or {}).get(MODULE)
-        record.function = function_of(node)
+        record.function = record.function or function_of(node)
         if place is not None:
             record.place, record.text = place, places.source(run, place)
         if not record.parents:

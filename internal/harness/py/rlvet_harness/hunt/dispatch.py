@@ -46,6 +46,7 @@ class Operations:
         bad = [] if op in UNINITIALISED else [t for t in inputs if tensors.is_bad(t)]
         frame = places.current(self.run)
         record = Record(op, kind, places.of_frame(self.run, frame), phase=self.phase, module=self.module, step=self.run.steps, number=self.count)
+        record.function = _function_at(frame)
         record.parents = [self.cause(op, t, kind, record) for t in bad]
         if op.endswith("_") and op not in OVERWRITING and self.memory.get(out, kind) is not None:
             record.parents.append(self.memory.get(out, kind))  # what it was before counts, too
@@ -91,6 +92,15 @@ OVERWRITING = ("copy_", "fill_", "zero_", "normal_", "uniform_", "random_", "ber
 
 # VIEWS hand on what they are given.
 VIEWS = ("view", "select", "slice", "expand", "t", "transpose", "permute", "unsqueeze", "squeeze", "detach", "alias", "as_strided", "unbind", "split", "_unsafe_view", "_reshape_alias", "diagonal")
+
+
+def _function_at(frame):
+    """Returns the name of the autograd.Function in whose forward or backward a frame is."""
+    if frame is None or not frame.f_code.co_argcount:
+        return None
+    context = frame.f_locals.get(frame.f_code.co_varnames[0])
+    own = getattr(type(context), "_forward_cls", None)
+    return own.__qualname__ if own is not None else None
 
 
 def _name(func):
