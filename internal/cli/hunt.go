@@ -19,6 +19,7 @@ type huntFlags struct {
 	patch, report, tests  string
 	modules               []string
 	noGradients, noRecord bool
+	noFixCheck            bool
 	maxRecord             int64 // megabytes
 	format                string
 }
@@ -47,6 +48,7 @@ func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&h.patch, "fix", "", "try the patch in this `FILE`, as git diff writes it, instead of rlvet's own fix")
 	f.StringArrayVar(&h.modules, "module", nil, "try the gradient of the module of this `NAME` too, such as policy.gate; give it several times for several")
 	f.BoolVar(&h.noGradients, "no-gradients", false, "do not try gradients against finite differences")
+	f.BoolVar(&h.noFixCheck, "no-fix-check", false, "do not try the fix of a rule that explains the failure")
 	f.BoolVar(&h.noRecord, "no-record", false, "keep nothing of the data that the program trains on")
 	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
 	f.StringVar(&h.report, "report", "", "write the post-mortem, postmortem.md and postmortem.html, into this `FOLDER`")

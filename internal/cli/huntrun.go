@@ -64,7 +64,7 @@ func (h *hunting) job(ctx context.Context, work string) (*hunt.Job, error) {
 	}
 	job := &hunt.Job{
 		Script: p.path(), Dir: workingDir(), Version: version(), Command: commandLine(), Work: work,
-		Gradients: !f.noGradients, Modules: f.modules, Record: f.maxRecord << 20, Run: h.runAll, Check: h.check,
+		Gradients: !f.noGradients, NoFix: f.noFixCheck, Modules: f.modules, Record: f.maxRecord << 20, Run: h.runAll, Check: h.check,
 	}
 	if f.noRecord {
 		job.Record = 0

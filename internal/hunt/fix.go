@@ -20,6 +20,9 @@ import (
 // tryFix tries the given fix, or that of a finding which explains the failure.
 func (h *hunter) tryFix(ctx context.Context) error {
 	change := h.Fix
+	if change == nil && h.NoFix {
+		return nil
+	}
 	if change == nil {
 		list, err := h.explanations(ctx)
 		if err == nil {

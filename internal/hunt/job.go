@@ -34,8 +34,10 @@ type Job struct {
 	Modules   []string
 	// Record is the number of bytes of recorded inputs that may be kept; 0 keeps none.
 	Record int64
-	// Fix is a fix to try, nil to try that of a finding which explains the failure.
-	Fix *Change
+	// Fix is a fix to try, nil to try that of a finding which explains the failure; NoFix
+	// tries none of those.
+	Fix   *Change
+	NoFix bool
 	// Work is a folder for what runs leave, which is the caller's to remove.
 	Work string
 	// Run runs plans, and shows meanwhile what is done.

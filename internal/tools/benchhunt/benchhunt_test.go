@@ -89,6 +89,7 @@ func hunts(t *testing.T) *machine {
 func TestFaults(t *testing.T) {
 	faults, _ := allPrograms(t)
 	m := hunts(t)
+	m.quick = true
 	t.Run("programs", func(t *testing.T) {
 		for _, p := range faults {
 			t.Run(p.name, func(t *testing.T) {
@@ -146,7 +147,7 @@ func TestAgent(t *testing.T) {
 	if b := r.FirstBad; b == nil || b.Source != "weight = torch.exp(pre)" || !strings.HasSuffix(b.Module, "value_head.bound") {
 		t.Errorf("first bad: %+v", b)
 	}
-	if g := wrongGradient(&r); g == nil || g.Function != "GateFunction" || filepath.Base(g.Filename) != "functions.py" {
+	if g := wrongGradient(&r); g == nil || g.Function != "functions.GateFunction" || filepath.Base(g.Filename) != "functions.py" {
 		t.Errorf("wrong gradient: %+v", g)
 	}
 	if r.Fix.Verdict != "fixed" {

@@ -44,6 +44,7 @@ type machine struct {
 	harness  string // folder of the harness's Python
 	work     string
 	versions string
+	quick    bool // whether to try gradients only where the fault is one
 }
 
 func newMachine(ctx context.Context, opts options) (*machine, error) {
@@ -125,8 +126,8 @@ func (m *machine) hunt(ctx context.Context, p program, script string, seeds []in
 	for _, s := range seeds {
 		list = append(list, strconv.Itoa(s))
 	}
-	cmd := exec.CommandContext(ctx, m.opts.rlvet, "hunt", script, "--seeds", strings.Join(list, ","), "--no-gradients=false",
-		"--python", m.opts.python, "--output-format", "json", "--quiet")
+	cmd := exec.CommandContext(ctx, m.opts.rlvet, "hunt", script, "--seeds", strings.Join(list, ","), "--no-fix-check",
+		fmt.Sprintf("--no-gradients=%v", m.quick && p.kind != "gradient" && p.kind != ""), "--python", m.opts.python, "--output-format", "json", "--quiet")
 	var stderr bytes.Buffer
 	cmd.Stderr, cmd.Dir = &stderr, filepath.Dir(script)
 	out, err := cmd.Output()
