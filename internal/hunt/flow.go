@@ -189,7 +189,7 @@ func (h *hunter) noteRuns(list []observed) {
 	}
 	slices.Sort(devices)
 	if devices = slices.Compact(devices); len(devices) > 1 {
-		h.note("the program trains on several devices: %s", listed(devices))
+		h.note("the program trains on several devices: %s", Listed(devices))
 	}
 	if compiled {
 		h.note("torch.compile was passed over: the program ran eagerly, so that its operations are there to watch")

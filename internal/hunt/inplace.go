@@ -66,7 +66,7 @@ func (h *hunter) changedIn(o observed) ([]Changed, error) {
 // changed shows what is changed between forward and backward.
 func (t *text) changed() {
 	for _, c := range t.r.Changed {
-		t.Printf("%s %s: %s\n", t.Bad("changed in place:"), t.r.Place(c.Filename, c.Cell, c.Row), oneLine(c.Source))
+		t.Printf("%s %s: %s\n", t.Bad("changed in place:"), t.r.Place(c.Filename, c.Cell, c.Row), OneLine(c.Source))
 		t.Printf("  %s backward of %s needs what stood there, and autograd does not see this change: the gradient is wrong; change a copy, or after backward\n",
 			t.Label("why:"), t.r.Place(c.SavedFilename, c.SavedCell, c.SavedRow))
 	}

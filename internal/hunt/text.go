@@ -50,7 +50,7 @@ func (t *text) failure() {
 
 // sentenceOf says how a run failed.
 func sentenceOf(f *Failure) string {
-	out := oneLine(f.Detail)
+	out := OneLine(f.Detail)
 	if f.Parameter != "" {
 		out += " (" + f.Parameter + ")"
 	}
@@ -72,7 +72,7 @@ func (t *text) firstBad() {
 	}
 	t.Printf("%s %s: %s%s\n", t.Bad("first bad:"), r.Place(bad.Filename, bad.Cell, bad.Row), what, within(bad))
 	t.code(bad)
-	t.Printf("  %s %s\n", t.Label("why:"), oneLine(bad.Why))
+	t.Printf("  %s %s\n", t.Label("why:"), OneLine(bad.Why))
 	s := bad.Statistics
 	for i, in := range s.Inputs {
 		t.stats(named(in.Name, "input", i, len(s.Inputs)), &in)
@@ -186,7 +186,7 @@ func (t *text) chain() {
 	for i, l := range t.r.Chain {
 		if n := len(t.r.Chain); n > mostLinks && i >= mostLinks-2 && i < n-2 {
 			if i == mostLinks-2 {
-				t.Printf("    ... %s\n", plural(n-mostLinks, "more operation"))
+				t.Printf("    ... %s\n", Plural(n-mostLinks, "more operation"))
 			}
 			continue
 		}
@@ -205,9 +205,9 @@ func (t *text) findings() {
 		if f.Cell != nil {
 			cell = *f.Cell
 		}
-		t.Printf("%s %s %s %s: %s\n", t.Label("explained by:"), t.r.Place(f.Filename, cell, f.Location.Row), f.Code, f.Name, oneLine(f.Message))
+		t.Printf("%s %s %s %s: %s\n", t.Label("explained by:"), t.r.Place(f.Filename, cell, f.Location.Row), f.Code, f.Name, OneLine(f.Message))
 		if f.Fix != nil {
-			t.Printf("  %s %s\n", t.Label("write instead:"), oneLine(f.Fix.Message))
+			t.Printf("  %s %s\n", t.Label("write instead:"), OneLine(f.Fix.Message))
 		}
 	}
 }

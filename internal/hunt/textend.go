@@ -22,7 +22,7 @@ func (t *text) gradients() {
 	}
 	if len(right) > 0 {
 		slices.Sort(right)
-		t.Printf("%s %s: %s\n", t.Label("gradients:"), t.Good("right"), listed(slices.Compact(right)))
+		t.Printf("%s %s: %s\n", t.Label("gradients:"), t.Good("right"), Listed(slices.Compact(right)))
 	}
 }
 
@@ -52,7 +52,7 @@ func (g *Gradient) Why() string {
 		said = append(said, *g.Pattern)
 	}
 	if g.Reason != "" {
-		said = append(said, oneLine(g.Reason))
+		said = append(said, OneLine(g.Reason))
 	}
 	if len(said) == 0 && g.MaxRelativeError != nil {
 		said = append(said, fmt.Sprintf("it is off by up to %v of the derivative", *g.MaxRelativeError))
@@ -97,7 +97,7 @@ func (t *text) fix() {
 	if f.Source != "" {
 		label = "fix (" + f.Source + "):"
 	}
-	t.Printf("%s %s: %s\n", t.Label(label), verdict, oneLine(f.Reason))
+	t.Printf("%s %s: %s\n", t.Label(label), verdict, OneLine(f.Reason))
 	if f.Bound != nil {
 		t.Printf("  %s a rate of failing seeds below %.2g is not excluded (95 %%)\n", t.Label("bound:"), *f.Bound)
 	}
@@ -141,11 +141,11 @@ func (r *Result) outcome() string {
 	}
 	switch {
 	case failed == 0 && clean == len(r.Seeds):
-		return fmt.Sprintf("%s under %s", said, plural(clean, "seed"))
+		return fmt.Sprintf("%s under %s", said, Plural(clean, "seed"))
 	case failed == 0 && clean == 0:
-		return fmt.Sprintf("none of %s came to its end", plural(len(r.Seeds), "run"))
+		return fmt.Sprintf("none of %s came to its end", Plural(len(r.Seeds), "run"))
 	case failed == 0:
-		return fmt.Sprintf("%s under %d of %s; the others ended early", said, clean, plural(len(r.Seeds), "seed"))
+		return fmt.Sprintf("%s under %d of %s; the others ended early", said, clean, Plural(len(r.Seeds), "seed"))
 	}
 	var names []string
 	for _, s := range r.Seeds {
@@ -153,7 +153,7 @@ func (r *Result) outcome() string {
 			names = append(names, fmt.Sprint(s.Seed))
 		}
 	}
-	return fmt.Sprintf("%d of %s failed (%s), %d came to the end clean", failed, plural(len(r.Seeds), "seed"), listed(names), clean)
+	return fmt.Sprintf("%d of %s failed (%s), %d came to the end clean", failed, Plural(len(r.Seeds), "seed"), Listed(names), clean)
 }
 
 func (r *Result) ranOn() string {

@@ -10,7 +10,7 @@ func (t *text) left() {
 		case TestNone:
 			verdict = t.Bad("not written")
 		}
-		t.Printf("%s %s: %s\n", t.Label("test:"), verdict, oneLine(test.Reason))
+		t.Printf("%s %s: %s\n", t.Label("test:"), verdict, OneLine(test.Reason))
 		if !test.Pytest && test.Before != "" {
 			t.Printf("  there is no pytest in this Python: the test's functions were called one by one\n")
 		}

@@ -108,7 +108,7 @@ func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	case failure != nil:
 		return "failed", ""
 	case run.Crash != nil:
-		return "crash", "it raised " + run.Crash.Type + ": " + oneLine(run.Crash.Message) + whereRaised(run.Crash.Traceback)
+		return "crash", "it raised " + run.Crash.Type + ": " + OneLine(run.Crash.Message) + whereRaised(run.Crash.Traceback)
 	case run.Status == "failure": // the localiser may have ended it
 		return "failed", ""
 	case run.Status == "done", run.Status == "steps", run.Status == "environment-steps", run.Status == "exit" && run.Exit == 0:

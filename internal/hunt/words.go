@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// plural is "1 seed" or "3 seeds".
-func plural(n int, word string) string {
+// Plural is "1 seed" or "3 seeds".
+func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
@@ -25,16 +25,16 @@ func all(n int, word string) string {
 	return fmt.Sprintf("all %d %ss are", n, word)
 }
 
-// listed is "a, b and c".
-func listed(list []string) string {
+// Listed is "a, b and c".
+func Listed(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// oneLine is a text of the program's as one line, without what steers a terminal.
-func oneLine(text string) string {
+// OneLine is a text of the program's as one line, without what steers a terminal.
+func OneLine(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return ' '

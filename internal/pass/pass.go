@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/library"
@@ -84,6 +85,17 @@ func (p *Pass) EachFrame(yield func(*infer.Frame) bool) {
 		if !f.Stale() && !yield(f) {
 			return
 		}
+	}
+}
+
+// Own calls visit for the nodes of a frame's own body. A function, class or lambda in it is
+// visited as a node; what it holds is a body of its own.
+func Own(f *infer.Frame, visit func(ast.Node)) {
+	for _, st := range f.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			visit(n)
+			return !isNested(n)
+		})
 	}
 }
 

@@ -397,14 +397,11 @@ func (t *trace) checkFrames() {
 		if t.Lost {
 			return
 		}
-		for _, st := range f.Body() {
-			ast.Walk(st, func(n ast.Node) bool {
-				if c := testOf(n); c != nil && t.Vals[f.Val(c)] {
-					t.lose("a condition")
-				}
-				return !isNested(n)
-			})
-		}
+		Own(f, func(n ast.Node) {
+			if c := testOf(n); c != nil && t.Vals[f.Val(c)] {
+				t.lose("a condition")
+			}
+		})
 		if f.Entry && f.Result != nil {
 			t.checkReturn(f)
 		}

@@ -26,18 +26,11 @@ func run(p *pass.Pass) {
 		return
 	}
 	for f := range p.EachFrame {
-		for _, st := range f.Body() {
-			ast.Walk(st, func(n ast.Node) bool {
-				if e, as := dropped(f, n); e != nil {
-					check(p, f, e, as)
-				}
-				switch n.(type) {
-				case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-					return false
-				}
-				return true
-			})
-		}
+		pass.Own(f, func(n ast.Node) {
+			if e, as := dropped(f, n); e != nil {
+				check(p, f, e, as)
+			}
+		})
 	}
 }
 

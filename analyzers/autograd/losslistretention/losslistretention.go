@@ -28,18 +28,11 @@ func run(p *pass.Pass) {
 		return
 	}
 	for f := range p.EachFrame {
-		for _, st := range f.Body() {
-			ast.Walk(st, func(n ast.Node) bool {
-				if k, ok := keeping(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
-					check(p, k)
-				}
-				switch n.(type) {
-				case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-					return false
-				}
-				return true
-			})
-		}
+		pass.Own(f, func(n ast.Node) {
+			if k, ok := keeping(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
+				check(p, k)
+			}
+		})
 	}
 }
 

@@ -19,7 +19,7 @@ func (w *writer) cause() {
 	}
 	if around := withVerdict(w.r.Gradients, "wrong"); len(around) > len(causes) {
 		around = slices.DeleteFunc(around, func(g hunt.Gradient) bool { return !isModule(&g) })
-		w.say("With it, the gradients of what is built on it are wrong as a whole: %s.", listed(modules(around)))
+		w.say("With it, the gradients of what is built on it are wrong as a whole: %s.", hunt.Listed(modules(around)))
 	}
 	w.firstBad()
 	for _, f := range w.r.Findings {
@@ -67,7 +67,7 @@ func (w *writer) code(filename string, cell, row, column, endColumn int, text st
 	if file, at := w.r.Range(filename, row, column, endColumn); file != nil && cell == 0 {
 		c.Lines = report.MarkedLines(file, at, 3)
 	} else if text != "" {
-		c.Lines = []page.Line{{Row: row, Marked: oneLine(text)}}
+		c.Lines = []page.Line{{Row: row, Marked: hunt.OneLine(text)}}
 	}
 	if len(c.Lines) > 0 && !w.shown[c.Place] {
 		w.shown[c.Place] = true
@@ -161,7 +161,7 @@ func (w *writer) wrongGradient(g *hunt.Gradient) {
 	if x := g.Worst; x != nil {
 		w.add(block{Table: &table{
 			Columns: []string{"Worst element", "backward says", "Difference quotient", "Their ratio", "Largest relative error", "Looked at"}, Numbers: []bool{false, true, true, true, true, true},
-			Rows: [][]string{{quoted(fmt.Sprintf("%v%s", x.Input, strings.ReplaceAll(fmt.Sprint(x.Index), " ", ", "))), x.Analytic.String(), x.Numeric.String(), ratio(x), number(g.MaxRelativeError), plural(g.Elements, "element")}},
+			Rows: [][]string{{quoted(fmt.Sprintf("%v%s", x.Input, strings.ReplaceAll(fmt.Sprint(x.Index), " ", ", "))), x.Analytic.String(), x.Numeric.String(), ratio(x), number(g.MaxRelativeError), hunt.Plural(g.Elements, "element")}},
 		}})
 	}
 	if right := rightOne(g.Pattern); right != "" {
@@ -190,7 +190,7 @@ func patternIn(g *hunt.Gradient) string {
 	if g.Pattern == nil {
 		return ""
 	}
-	return ": " + oneLine(*g.Pattern)
+	return ": " + hunt.OneLine(*g.Pattern)
 }
 
 // mended says for the beginning of a pattern how the right derivative comes of what
@@ -217,7 +217,7 @@ func rightOne(pattern *string) string {
 		return ""
 	}
 	for _, m := range mended {
-		if rest, ok := strings.CutPrefix(oneLine(*pattern), m.pattern); ok {
+		if rest, ok := strings.CutPrefix(hunt.OneLine(*pattern), m.pattern); ok {
 			if !strings.Contains(m.right, "%s") {
 				return m.right
 			}

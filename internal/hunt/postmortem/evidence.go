@@ -50,7 +50,7 @@ func (w *writer) heats() {
 	} {
 		heat := page.Heat{Title: kind.title, Rows: "step"}
 		if prefix != "" {
-			heat.Rows = oneLine(prefix) + "…"
+			heat.Rows = hunt.OneLine(prefix) + "…"
 		}
 		for _, s := range steps {
 			heat.Columns = append(heat.Columns, strconv.Itoa(s))
@@ -78,7 +78,7 @@ func (w *writer) heats() {
 }
 
 func (w *writer) heatLine(l *hunt.Layer, name string, values []*hunt.Float, steps []int) page.HeatLine {
-	line := page.HeatLine{Name: oneLine(name)}
+	line := page.HeatLine{Name: hunt.OneLine(name)}
 	bad, at := w.firstCell()
 	for _, s := range steps {
 		var cell page.HeatCell
@@ -153,10 +153,10 @@ func (w *writer) slopes(g *hunt.Gradient) []figure {
 		return nil
 	}
 	p := page.Plot{Title: "Gradient of " + g.Function, X: "difference quotient", Y: "what backward says", Series: []page.Series{s}, Scatter: true, Low: math.NaN(), High: math.NaN()}
-	p.Alt = fmt.Sprintf("What the backward of %s says, over the difference quotient, for %s; were it right, all would lie on the diagonal.", g.Function, plural(len(s.X), "element"))
+	p.Alt = fmt.Sprintf("What the backward of %s says, over the difference quotient, for %s; were it right, all would lie on the diagonal.", g.Function, hunt.Plural(len(s.X), "element"))
 	note := "Right is on the dashed line."
 	if left := len(g.Points) - len(s.X); left > 0 {
-		note += fmt.Sprintf(" %s with a slope that is not finite cannot be drawn.", plural(left, "element"))
+		note += fmt.Sprintf(" %s with a slope that is not finite cannot be drawn.", hunt.Plural(left, "element"))
 	}
 	return w.drawn(p, note)
 }

@@ -13,7 +13,7 @@ import (
 // tried is what the hunt did, in its order.
 func (w *writer) tried() {
 	r := w.r
-	list := []string{fmt.Sprintf("The program as it is, under %s: %d failed, %d came to the end clean.", plural(len(r.Seeds), "seed"), count(r.Seeds, "failed"), count(r.Seeds, "clean"))}
+	list := []string{fmt.Sprintf("The program as it is, under %s: %d failed, %d came to the end clean.", hunt.Plural(len(r.Seeds), "seed"), count(r.Seeds, "failed"), count(r.Seeds, "clean"))}
 	if r.Failure != nil && r.Window != nil {
 		found := "no operation was seen that makes a bad value of good ones"
 		if r.FirstBad != nil {
@@ -22,7 +22,7 @@ func (w *writer) tried() {
 		list = append(list, fmt.Sprintf("Seed %d again, steps %d to %d operation by operation: %s.", r.Failure.Seed, r.Window[0], r.Window[1], found))
 	}
 	if len(r.Gradients) > 0 {
-		list = append(list, fmt.Sprintf("The gradients of %s against finite differences, at recorded inputs: %s.", plural(len(r.Gradients), "function"), verdicts(r.Gradients)))
+		list = append(list, fmt.Sprintf("The gradients of %s against finite differences, at recorded inputs: %s.", hunt.Plural(len(r.Gradients), "function"), verdicts(r.Gradients)))
 	}
 	for _, g := range r.Gradients {
 		if g.Verdict != "right" && g.Verdict != "wrong" {
@@ -54,7 +54,7 @@ func (w *writer) fix() {
 	f := w.r.Fix
 	if f.Diff == "" {
 		if w.r.Found() {
-			w.say("No change was tried: %s.", oneLine(f.Reason))
+			w.say("No change was tried: %s.", hunt.OneLine(f.Reason))
 			w.person("the fix; `rlvet hunt ... --fix FILE.patch` tries it under the same seeds.")
 		}
 		return
@@ -70,7 +70,7 @@ func (w *writer) fix() {
 	}
 	for _, l := range f.Reached {
 		if l.Hits != nil {
-			w.say("The changed code at %s ran %s.", quoted(w.r.Place(l.Filename, 0, l.Row)), plural(*l.Hits, "time"))
+			w.say("The changed code at %s ran %s.", quoted(w.r.Place(l.Filename, 0, l.Row)), hunt.Plural(*l.Hits, "time"))
 		}
 	}
 }
@@ -100,7 +100,7 @@ const mostDiff = 60
 func (w *writer) diff(text string) {
 	files, _, err := gitdiff.Parse(strings.NewReader(text))
 	if err != nil {
-		w.add(block{Diff: []page.Line{{Before: oneLine(text)}}})
+		w.add(block{Diff: []page.Line{{Before: hunt.OneLine(text)}}})
 		return
 	}
 	left := mostDiff

@@ -150,7 +150,7 @@ func altOf(p *page.Plot) string {
 	for _, s := range p.Series {
 		names = append(names, s.Name)
 	}
-	out := fmt.Sprintf("%s by optimizer step for %s, from %.4g to %.4g.", p.Title, listed(names), low, high)
+	out := fmt.Sprintf("%s by optimizer step for %s, from %.4g to %.4g.", p.Title, hunt.Listed(names), low, high)
 	for _, c := range p.Crosses {
 		out += fmt.Sprintf(" A run ends at step %.0f: %s.", c.X, c.Name)
 	}

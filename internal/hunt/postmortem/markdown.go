@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/page"
+
+	"github.com/rlvet/rlvet/internal/hunt"
 )
 
 // markdown is the document in the Markdown of GitHub. Drawings are told in words; they
@@ -105,7 +107,7 @@ func rules(t *table, n int) []string {
 // inline keeps code between backquotes, and escapes all else.
 func inline(text string) string {
 	var b strings.Builder
-	parts := strings.Split(oneLine(text), "`")
+	parts := strings.Split(hunt.OneLine(text), "`")
 	for i, part := range parts {
 		switch {
 		case i%2 == 0:

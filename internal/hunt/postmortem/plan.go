@@ -31,7 +31,7 @@ func (w *writer) plan() {
 // longer is how to look on where nothing was found.
 func (w *writer) longer() {
 	w.say("What was watched: losses, gradients, parameters and the optimizer's state in each step, rewards and observations of the environment. To exclude a failure of more than %s of the seeds, %s must be clean: %s.",
-		percent(hunt.Bound(enough)), plural(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
+		percent(hunt.Bound(enough)), hunt.Plural(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
 }
 
 // testSays is what is proved of the test.
@@ -39,7 +39,7 @@ func testSays(r *hunt.Result) string {
 	if r.Test == nil {
 		return "replays what was recorded when training failed"
 	}
-	return oneLine(r.Test.Reason)
+	return hunt.OneLine(r.Test.Reason)
 }
 
 func checkSays(r *hunt.Result) string {

@@ -22,7 +22,7 @@ func (w *writer) timeline() {
 	}
 	w.add(block{Table: t})
 	if more := seeds[min(len(seeds), mostRuns):]; len(more) > 0 {
-		w.say("And %s: %d failed, %d came to the end clean.", plural(len(more), "run"), count(more, "failed"), count(more, "clean"))
+		w.say("And %s: %d failed, %d came to the end clean.", hunt.Plural(len(more), "run"), count(more, "failed"), count(more, "clean"))
 	}
 	if w.r.Found() {
 		w.person("when it was first seen and by whom, and what was done until the cause was known.")
@@ -43,9 +43,9 @@ func rank(s hunt.Seed) int {
 func story(s hunt.Seed) string {
 	switch {
 	case s.Failure != nil:
-		return fmt.Sprintf("failed after %s: %s", plural(s.Failure.Step, "step"), oneLine(s.Failure.Detail))
+		return fmt.Sprintf("failed after %s: %s", hunt.Plural(s.Failure.Step, "step"), hunt.OneLine(s.Failure.Detail))
 	case s.Trouble != "":
-		return "ended early: " + oneLine(s.Trouble)
+		return "ended early: " + hunt.OneLine(s.Trouble)
 	}
 	return s.Status
 }
@@ -105,7 +105,7 @@ func (w *writer) deterministic() string {
 		return "yes: two runs of one seed had the same losses, bit by bit"
 	}
 	if d := w.r.Difference; d != nil {
-		return fmt.Sprintf("no: two runs of one seed part at loss %d: %s", d.Backward, oneLine(d.What))
+		return fmt.Sprintf("no: two runs of one seed part at loss %d: %s", d.Backward, hunt.OneLine(d.What))
 	}
 	return "no"
 }

@@ -19,7 +19,7 @@ func kindOf(f *hunt.Failure) string {
 	if said, ok := kinds[f.Kind]; ok {
 		return said
 	}
-	return oneLine(f.Kind)
+	return hunt.OneLine(f.Kind)
 }
 
 func (w *writer) title() string {
@@ -30,7 +30,7 @@ func (w *writer) title() string {
 	case r.Failure != nil:
 		return fmt.Sprintf("%s: %s", name, kindOf(r.Failure))
 	}
-	return fmt.Sprintf("%s: nothing went wrong under %s", name, plural(len(r.Seeds), "seed"))
+	return fmt.Sprintf("%s: nothing went wrong under %s", name, hunt.Plural(len(r.Seeds), "seed"))
 }
 
 // summary is one paragraph for those who read no further.
@@ -49,13 +49,13 @@ func (w *writer) whatHappened() string {
 	r, name := w.r, quoted(w.r.Shown(w.r.Script))
 	if f := r.Failure; f != nil {
 		return fmt.Sprintf("Training with %s fails under %d of %s that were tried: under seed %d, after %s of the optimizer, %s (%s).",
-			name, count(r.Seeds, "failed"), plural(len(r.Seeds), "random seed"), f.Seed, plural(f.Step, "step"), kindOf(f), oneLine(f.Detail))
+			name, count(r.Seeds, "failed"), hunt.Plural(len(r.Seeds), "random seed"), f.Seed, hunt.Plural(f.Step, "step"), kindOf(f), hunt.OneLine(f.Detail))
 	}
 	clean := count(r.Seeds, "clean")
 	if len(wrongOf(r.Gradients)) > 0 {
-		return fmt.Sprintf("Training with %s came to its end under %d of %s, and learned from a wrong gradient.", name, clean, plural(len(r.Seeds), "random seed"))
+		return fmt.Sprintf("Training with %s came to its end under %d of %s, and learned from a wrong gradient.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
 	}
-	return fmt.Sprintf("Training with %s came to its end under %d of %s: no loss, gradient, parameter, reward or observation was seen that is not finite.", name, clean, plural(len(r.Seeds), "random seed"))
+	return fmt.Sprintf("Training with %s came to its end under %d of %s: no loss, gradient, parameter, reward or observation was seen that is not finite.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
 }
 
 // why is the cause in one or two sentences.
@@ -69,7 +69,7 @@ func (w *writer) why() string {
 		if len(said) == 0 {
 			lead = "The cause: the first bad value"
 		}
-		said = append(said, fmt.Sprintf("%s is made%s: %s", lead, w.at(bad.Filename, bad.Cell, bad.Row)+inModule(bad.Module), strings.TrimSuffix(oneLine(bad.Why), ".")+"."))
+		said = append(said, fmt.Sprintf("%s is made%s: %s", lead, w.at(bad.Filename, bad.Cell, bad.Row)+inModule(bad.Module), strings.TrimSuffix(hunt.OneLine(bad.Why), ".")+"."))
 	}
 	if w.r.Failure != nil && len(said) == 0 {
 		return "The operation that makes the first bad value was not found."
@@ -107,10 +107,10 @@ func (w *writer) impact() {
 	}
 	if failed > 0 {
 		w.say("%d of %s failed (%s). Until then they had done %s of the optimizer in %.1f s of wall time here; what they would have learned is lost.",
-			failed, plural(len(w.r.Seeds), "run"), percent(float64(failed)/float64(len(w.r.Seeds))), plural(steps, "step"), seconds)
+			failed, hunt.Plural(len(w.r.Seeds), "run"), percent(float64(failed)/float64(len(w.r.Seeds))), hunt.Plural(steps, "step"), seconds)
 	}
 	if wrong := wrongOf(w.r.Gradients); len(wrong) > 0 {
-		w.say("Every run that applied %s learned from a wrong gradient, the runs that did not fail too.", listed(functions(wrong)))
+		w.say("Every run that applied %s learned from a wrong gradient, the runs that did not fail too.", hunt.Listed(functions(wrong)))
 	}
 	w.person("which experiments, models and results this touched, since when, and what it cost.")
 }

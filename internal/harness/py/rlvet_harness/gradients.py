@@ -118,3 +118,46 @@ def with_gradient(value, depth=3):
     if depth and isinstance(value, (list, tuple)):
         return [x for part in value for x in with_gradient(part, depth - 1)]
     return []
+
+
+class HandsBack(Probe):
+    """Watches an operation for gradients that it spoils on the way back.
+
+    A subclass says what counts as spoilt (``spoilt``, of a tensor), and how that is called:
+    a gradient that is spoilt, where the one that came to the operation was not, confirms.
+    """
+
+    counted = confirmed_as = ""
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.waiting = 0
+
+    def spoilt(self, gradient):
+        """Returns which elements of a gradient are spoilt, as a tensor of booleans."""
+        raise NotImplementedError
+
+    def hit(self, hit):
+        inputs = [v for v in hit.parts.values() if getattr(v, "requires_grad", False)]
+        if not getattr(hit.value, "requires_grad", False) or not inputs:
+            self.hits -= 1
+            return
+        came = []
+        self.waiting += 1
+        self.at_backward(hit.value, came.append)
+        for x in inputs:
+            self.at_backward(x, lambda gradient: self.went(came, gradient))
+
+    def went(self, came, gradient):
+        self.waiting = 0
+        if not came:
+            return  # along another way only
+        spoilt = int(self.spoilt(gradient).sum())
+        self.plot(**{self.counted: spoilt})
+        self.show(**{self.counted: spoilt})
+        if spoilt and not self.spoilt(came[-1]).any():
+            self.confirm(self.confirmed_as, elements=spoilt)
+
+    def end(self):
+        if self.waiting and self.confirmed is None:
+            self.unsure("no backward reached it")

@@ -88,9 +88,6 @@ class Instruments:
         self.run, self.ending = run, None
         self.all = [_load(i["name"])(i["settings"] or {}, run) for i in run.request.get("instruments") or ()]
 
-    def __bool__(self):
-        return bool(self.all)
-
     def files(self):
         return [path for instrument in self.all for path in instrument.files()]
 

@@ -114,6 +114,11 @@ def _of_list(values, shape):
     return n
 
 
+def parameters_of(optimizer):
+    """Returns the parameters that an optimizer changes, of all its groups."""
+    return [p for group in optimizer.param_groups for p in group["params"]]
+
+
 def owned_leaf(value, owned):
     """Reports whether a parameter in owned (ids) is reachable through grad_fn."""
     if not is_tensor(value) or not value.requires_grad:

@@ -105,13 +105,24 @@ def _counting(draw, run):
 
 def _watch_functions(torch, run):
     """Keeps what each autograd.Function was last applied to, so that it can be replayed."""
+
+    def keep(function, args):
+        run.applied[function] = tuple(a.detach() if isinstance(a, torch.Tensor) else a for a in args)
+
+    before_apply(torch, keep)
+
+
+def before_apply(torch, look):
+    """Lets look see each autograd.Function that is applied, and its arguments. Returns what
+    applies a Function unseen."""
     own = next(vars(c)["apply"] for c in torch.autograd.Function.__mro__ if "apply" in vars(c))
 
     def apply(cls, *args, **kwargs):
-        run.applied[cls] = tuple(a.detach() if isinstance(a, torch.Tensor) else a for a in args)
+        look(cls, args)
         return own.__get__(None, cls)(*args, **kwargs)
 
     torch.autograd.Function.apply = classmethod(apply)
+    return own
 
 
 def _uncompiled(compiler):

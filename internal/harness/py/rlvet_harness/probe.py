@@ -2,7 +2,6 @@
 
 import ast
 import math
-import sys
 import traceback
 
 MOST_SHOWN = 5  # hits of which the numbers are told
@@ -110,10 +109,7 @@ class Probe:
 
     def frame(self):
         """Returns the frame of the program in which the flagged expression is evaluated."""
-        frame = sys._getframe(1)
-        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
-            frame = frame.f_back
-        return frame
+        return self.run.frame()
 
     def at_backward(self, tensor, look):
         """Calls look with the gradient of a tensor when a later backward reaches it."""

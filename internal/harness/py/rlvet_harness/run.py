@@ -13,6 +13,7 @@ from . import twin
 from .budget import Budget
 from .instrument import Instruments
 from .joins import Joins
+from .observe import parameters_of
 from .probe import Probe
 from .watch import Watch
 from .wire import plain
@@ -69,6 +70,14 @@ class Run:
         """Reports whether a file is of the program and not of a library."""
         return os.path.isabs(filename) and os.path.realpath(filename).startswith(self.root + os.sep)
 
+    def frame(self):
+        """Returns the innermost frame of the program that is running, None where there is
+        none in this thread."""
+        frame = sys._getframe(1)
+        while frame is not None and not self.is_program(frame.f_code.co_filename):
+            frame = frame.f_back
+        return frame
+
     def shown(self, filename):
         """Returns the path of a file of the program as seen from its root."""
         return os.path.relpath(os.path.realpath(filename), self.root)
@@ -81,8 +90,7 @@ class Run:
 
     def optimizer_made(self, optimizer):
         self.optimizers.add(optimizer)
-        for group in optimizer.param_groups:
-            self.owned.update(id(p) for p in group["params"])
+        self.owned.update(map(id, parameters_of(optimizer)))
 
     def backward(self, loss):
         """Is told of each loss on which backward is called; looks at the first ones, and
@@ -131,11 +139,10 @@ class Run:
 
     def check_parameters(self, optimizer):
         torch = sys.modules["torch"]
-        for group in optimizer.param_groups:
-            for p in group["params"]:
-                if p.is_floating_point() and not bool(torch.isfinite(p.detach()).all()):
-                    self.note_nonfinite("a parameter of shape %s is not finite after a step" % (tuple(p.shape),))
-                    return
+        for p in parameters_of(optimizer):
+            if p.is_floating_point() and not bool(torch.isfinite(p.detach()).all()):
+                self.note_nonfinite("a parameter of shape %s is not finite after a step" % (tuple(p.shape),))
+                return
 
     def note_nonfinite(self, what):
         if self.nonfinite is None:

@@ -19,6 +19,8 @@ import sys
 import tempfile
 import zlib
 
+from .observe import parameters_of
+
 PATIENCE = 60  # seconds that another run may take besides three times the first one's
 FEWEST = 4  # losses that must be compared: a KL to a copy is 0 before the first step
 SAMPLED = 65536  # elements of a parameter that are compared
@@ -87,10 +89,9 @@ def equal(first, other, whole):
 def digest(optimizer):
     """Returns a number that changes when a parameter of the optimizer does."""
     out = 0
-    for group in optimizer.param_groups:
-        for p in group["params"]:
-            some = p.detach().reshape(-1)[:SAMPLED].float().cpu().numpy()
-            out = zlib.crc32(some.tobytes(), out)
+    for p in parameters_of(optimizer):
+        some = p.detach().reshape(-1)[:SAMPLED].float().cpu().numpy()
+        out = zlib.crc32(some.tobytes(), out)
     return out
 
 

@@ -16,6 +16,7 @@ import sys
 import time
 
 from ..instrument import Instrument
+from ..patches import before_apply
 from . import check, modules, record, recorded, replay, rows
 
 SECONDS = 60.0  # that all comparisons may take
@@ -42,14 +43,11 @@ class Derivatives(Instrument):
             self.watch_modules(torch)
 
     def watch_functions(self, torch):
-        self.own = next(vars(c)["apply"] for c in torch.autograd.Function.__mro__ if "apply" in vars(c))
-
-        def apply(cls, *args, **kwargs):
+        def look(cls, args):
             if not self.replaying and not self.broken and self.concerns(cls):
                 self.guarded(self.applied, cls, args, torch.is_grad_enabled())
-            return self.own.__get__(None, cls)(*args, **kwargs)
 
-        torch.autograd.Function.apply = classmethod(apply)
+        self.own = before_apply(torch, look)
 
     def watch_double_backward(self, torch):
         for name in ("grad", "backward"):

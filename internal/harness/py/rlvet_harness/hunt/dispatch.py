@@ -44,7 +44,7 @@ class Operations:
         kind = "nan" if tensors.has_nan(out) else "inf"
         inputs = [t for t in tensors.tensors_in((args, kwargs)) if t.is_floating_point() and t is not out]
         bad = [] if op in UNINITIALISED else [t for t in inputs if tensors.is_bad(t)]
-        frame = places.current(self.run)
+        frame = self.run.frame()
         record = Record(op, kind, places.of_frame(self.run, frame), phase=self.phase, module=self.module, step=self.run.steps, number=self.count)
         record.function = _function_at(frame)
         record.parents = [self.cause(op, t, kind, record) for t in bad]

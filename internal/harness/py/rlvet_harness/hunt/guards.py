@@ -13,6 +13,7 @@ import traceback
 import zlib
 
 from ..instrument import Instrument
+from ..observe import parameters_of
 from . import environments, modules, tensors
 
 EVERY_STEP = 64  # steps that are all looked at; later on every second
@@ -71,7 +72,7 @@ class Guards(Instrument):
             self.digests.append(self.digest(optimizer))
         if step > EVERY_STEP and step % 2:
             return
-        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        parameters = parameters_of(optimizer)
         gradients = [p.grad for p in parameters if p.grad is not None and p.grad.layout == self.torch.strided]
         self.count_unused(parameters)
         self.devices.update(str(p.device) for p in parameters[:1] + parameters[-1:])

@@ -44,13 +44,13 @@ class InPlace(Instrument):
 
     def called(self, name, tensor):
         """Is called with each operation of the program that works in place."""
-        place = places.of_frame(self.run, places.current(self.run))
+        place = places.of_frame(self.run, self.run.frame())
         self.written[address(tensor)] = (name, place)
 
     def pack(self, tensor):
         """Is called in forward with what backward will need."""
         self.written.pop(address(tensor), None)
-        return _Saved(tensor, places.of_frame(self.run, places.current(self.run)))
+        return _Saved(tensor, places.of_frame(self.run, self.run.frame()))
 
     def unpack(self, saved):
         """Is called in backward; what autograd would refuse, it refuses here, too."""

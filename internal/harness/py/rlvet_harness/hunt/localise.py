@@ -11,6 +11,7 @@ at, or to what came from outside torch, ``again`` says with which settings to lo
 import sys
 
 from ..instrument import Instrument
+from ..observe import parameters_of
 from . import backward, dispatch, environments, tensors
 from .guards import is_numeric, place_of
 from .layers import Layers
@@ -68,14 +69,8 @@ class Localise(Instrument):
         if tensors.is_bad(loss):
             self.fail("loss", "the loss is %s" % float(loss.detach().double().mean()), loss)
         self.layers.running.clear()
-        self.operations.phase, self.operations.calling = "backward", self.program_frame()
+        self.operations.phase, self.operations.calling = "backward", self.run.frame()
         self.hooked = backward.watch(self.run, self.operations, loss)
-
-    def program_frame(self):
-        frame = sys._getframe(1)
-        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
-            frame = frame.f_back
-        return frame
 
     def after_backward(self):
         self.operations.phase, self.operations.calling, self.hooked = "forward", None, None
@@ -85,7 +80,7 @@ class Localise(Instrument):
             self.layers.gradients()
         if self.recorder is None:
             return
-        for p in _parameters(optimizer):
+        for p in parameters_of(optimizer):
             if p.grad is not None and tensors.is_bad(p.grad):
                 self.fail("gradient", "a gradient has %s" % tensors.said(tensors.stats(p.grad)), p.grad)
         self.operations.phase = "optimizer"
@@ -96,7 +91,7 @@ class Localise(Instrument):
             if self.run.steps >= self.first:
                 self.begin()
             return
-        for p in _parameters(optimizer):
+        for p in parameters_of(optimizer):
             if tensors.is_bad(p):
                 self.fail("parameter", "a parameter has %s after a step, and its gradient is finite" % tensors.said(tensors.stats(p)), p)
         if self.run.steps > self.last + BEYOND:
@@ -149,7 +144,7 @@ class Localise(Instrument):
             first["why"] = "the environment returned %s" % " and ".join("%s %s" % (_a(k), w) for w, k in self.told_outside())
         self.keep({
             "reproduced": self.failure is not None, "failure": self.failure, "first_bad": first, "chain": [_step(r) for r in _distinct(records)][:LONGEST],
-            "layers": self.layers.table(), "window": [self.first, self.run.steps], "earlier": bool(records and records[0].earlier), "again": again,
+            "layers": self.layers.table(), "window": [self.first, self.run.steps], "again": again,
             "environment": self.outside, "operations": self.operations.count,
         })
 
@@ -182,10 +177,6 @@ class Localise(Instrument):
             return None
         first = self.lines.first
         return first.get(records[0].kind) or first.get("inf" if records[0].kind == "nan" else "nan")
-
-
-def _parameters(optimizer):
-    return [p for group in optimizer.param_groups for p in group["params"]]
 
 
 def _distinct(records):

@@ -2,15 +2,6 @@
 
 import linecache
 import os
-import sys
-
-
-def current(run):
-    """Returns the innermost frame of the program, or None."""
-    frame = sys._getframe(2)
-    while frame is not None and not run.is_program(frame.f_code.co_filename):
-        frame = frame.f_back
-    return frame
 
 
 def of_frame(run, frame):

@@ -2,6 +2,8 @@
 
 import math
 
+from ..observe import numbers
+
 
 def is_bad(tensor):
     """Reports whether a tensor holds NaN or infinity; False for what holds no floats."""
@@ -31,16 +33,14 @@ def has_nan(tensor):
 def stats(tensor):
     """Returns what a tensor is like: shape, dtype, NaNs and infinities counted, and least,
     greatest, mean and Euclidean norm of the finite ones."""
-    torch = _torch()
-    out = {"shape": list(tensor.shape), "dtype": str(tensor.dtype).replace("torch.", ""), "count": tensor.numel()}
-    if tensor.numel() == 0 or not tensor.is_floating_point():
+    n = numbers(tensor)
+    out = {"shape": list(n.shape), "dtype": n.dtype, "count": n.count}
+    if n.count == 0 or not tensor.is_floating_point():
         return out
-    x = tensor.detach().reshape(-1).double()
-    finite = x[torch.isfinite(x)]
-    out["nan"] = int(torch.isnan(x).sum())
-    out["inf"] = tensor.numel() - out["nan"] - finite.numel()
-    if finite.numel():
-        out.update(min=float(finite.min()), max=float(finite.max()), mean=float(finite.mean()), norm=float(finite.norm()))
+    out.update(nan=n.nan, inf=n.inf)
+    if n.low is not None:
+        x = tensor.detach().double()
+        out.update(min=n.low, max=n.high, mean=n.mean, norm=float(x[_torch().isfinite(x)].norm()))
     return out
 
 
