@@ -32,7 +32,7 @@ func (h *hunting) writeTest(ctx context.Context, job *hunt.Job, r *hunt.Result) 
 		return fmt.Errorf("--emit-test: %w", err)
 	}
 	e := &emit.Emitter{
-		Result: r, Plan: job.Plan, Dir: dir, Work: job.Work, Record: job.Record, Version: version(), Run: h.runAll,
+		Result: r, Plan: job.Plan, Dir: dir, Work: job.Work, Record: job.Record, Revision: revision(), Run: h.runAll,
 		Say: func(step string) { h.note(step + " ...") },
 	}
 	if err := e.Emit(ctx); err != nil {

@@ -13,7 +13,7 @@ import (
 // preCommit is what a .pre-commit-config.yaml needs.
 const preCommit = `repos:
   - repo: https://github.com/rlvet/rlvet
-    rev: v%s
+    rev: %s
     hooks:
       - id: rlvet
 `
@@ -34,7 +34,7 @@ jobs:
       - uses: actions/checkout@v5
         with:
           fetch-depth: 0 # --new-from needs history
-      - uses: rlvet/rlvet@v%s
+      - uses: rlvet/rlvet@%s
         with:
           args: --new-from origin/${{ github.base_ref }}
 `
@@ -69,7 +69,7 @@ func settingsStart() (start, error) {
 // somebody wrote: what to add to it is shown.
 func hookStart() (start, error) {
 	const path = ".pre-commit-config.yaml"
-	text := fmt.Sprintf(preCommit, version())
+	text := fmt.Sprintf(preCommit, revision())
 	old, err := os.ReadFile(path)
 	switch {
 	case err == nil && bytes.Contains(old, []byte("rlvet")):
@@ -92,7 +92,7 @@ func workflowStart() (start, error) {
 	case !fileExists(".github") && !bytes.Contains(remotes, []byte("github.com")):
 		return start{alone: "No workflow for GitHub: here is no .github, and no remote there."}, nil
 	}
-	return start{path: path, text: fmt.Sprintf(workflow, version())}, nil
+	return start{path: path, text: fmt.Sprintf(workflow, revision())}, nil
 }
 
 // template is a settings file in which every setting stands as a comment.

@@ -8,8 +8,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is the version of this source; a build may set it with -ldflags -X.
-var release = "0.1.0"
+// release is the version of this source; a build of a release sets it with -ldflags -X.
+var release = unreleased
+
+// unreleased is the version of a build that is not of a tag.
+const unreleased = "0.1.0-dev"
+
+// revision is what a hook or a workflow pins to get this program: the tag of a release,
+// and else the branch that it came from, since a tag that does not exist fails.
+func revision() string {
+	if v := version(); v != unreleased {
+		return "v" + v
+	}
+	return "main"
+}
 
 // version returns the version of the program: that of the module, where it was
 // installed as one.

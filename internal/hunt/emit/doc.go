@@ -38,8 +38,8 @@ type Emitter struct {
 	// of bytes that may be recorded, 0 for none.
 	Work   string
 	Record int64
-	// Version is rlvet's.
-	Version string
+	// Revision is the tag or branch of rlvet that the hook and the workflow name.
+	Revision string
 	// Run runs plans, and shows meanwhile what is done.
 	Run func(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error)
 	// Say shows what is done; nil for nobody.

@@ -81,7 +81,7 @@ func awkward(root string) *Emitter {
 	pattern := `constant """factor\`
 	r.Gradients = []hunt.Gradient{{Function: "layers.Gate", Filename: filepath.Join(root, "src", "layers.py"), Row: 9, ForwardRow: 3, Verdict: "wrong", Order: 1, Record: &record, Pattern: &pattern, Kinks: 2}}
 	return &Emitter{
-		Result: r, Dir: filepath.Join(root, "tests", "hunts"), Version: "1.2.3",
+		Result: r, Dir: filepath.Join(root, "tests", "hunts"), Revision: "v1.2.3",
 		Plan: harness.Plan{Root: root, Script: filepath.Join("src", "train-it.py"), Args: []string{`--name="x"`, "ü\n"}},
 	}
 }
@@ -167,7 +167,7 @@ func TestWorkflow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := &Emitter{Plan: harness.Plan{Root: root, Python: &harness.Python{Version: "3.12.1"}}, Dir: filepath.Join(root, "tests"), Version: "1.2.3"}
+	e := &Emitter{Plan: harness.Plan{Root: root, Python: &harness.Python{Version: "3.12.1"}}, Dir: filepath.Join(root, "tests"), Revision: "v1.2.3"}
 	text, err := e.workflow(&candidate{name: "gate_gradient"}, repository(root))
 	if err != nil {
 		t.Fatal(err)

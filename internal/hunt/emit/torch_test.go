@@ -187,7 +187,7 @@ func emitted(t *testing.T, root string, python *harness.Python, fix *hunt.Change
 }
 
 func emitter(t *testing.T, root string, python *harness.Python, r *hunt.Result) *Emitter {
-	return &Emitter{Result: r, Plan: planOf(root, python), Dir: filepath.Join(root, "tests"), Work: t.TempDir(), Record: 1 << 20, Version: "1.2.3", Run: run}
+	return &Emitter{Result: r, Plan: planOf(root, python), Dir: filepath.Join(root, "tests"), Work: t.TempDir(), Record: 1 << 20, Revision: "v1.2.3", Run: run}
 }
 
 func planOf(root string, python *harness.Python) harness.Plan {

@@ -80,8 +80,8 @@ func (e *Emitter) note(c *candidate, top string) ([]byte, error) {
 	if r.Failure != nil {
 		why = docstring(r.Failure.Detail)
 	}
-	v := struct{ File, Why, Proof, Path, Version, Hook string }{
-		c.file(), why, proofOf(r.Test, c), from(top, filepath.Join(e.Dir, c.file())), e.Version, strings.ReplaceAll(c.name, "_", "-"),
+	v := struct{ File, Why, Proof, Path, Revision, Hook string }{
+		c.file(), why, proofOf(r.Test, c), from(top, filepath.Join(e.Dir, c.file())), e.Revision, strings.ReplaceAll(c.name, "_", "-"),
 	}
 	return rendered("notes.md", v)
 }
@@ -100,7 +100,7 @@ func proofOf(t *hunt.Test, c *candidate) string {
 
 // workflow is a job that checks, and runs the test.
 func (e *Emitter) workflow(c *candidate, top string) ([]byte, error) {
-	v := struct{ Version, Python, Requirements, Tests string }{Version: e.Version, Python: "3.11", Tests: from(top, filepath.Join(e.Dir, c.file()))}
+	v := struct{ Revision, Python, Requirements, Tests string }{Revision: e.Revision, Python: "3.11", Tests: from(top, filepath.Join(e.Dir, c.file()))}
 	if p := e.Plan.Python; p != nil {
 		if parts := strings.SplitN(p.Version, ".", 3); len(parts) == 3 {
 			v.Python = parts[0] + "." + parts[1]
