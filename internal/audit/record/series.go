@@ -1,0 +1,101 @@
+package record
+
+import "math"
+
+// MaxPoints bounds the points of a Series.
+const MaxPoints = 8192
+
+// Series is one metric over the steps of training.
+type Series struct {
+	// Source is the file, Name the logger's name for it.
+	Source, Name string
+	// Quantity and Unit are "" where the name is not known.
+	Quantity Quantity
+	Unit     Unit
+	// Basis says how the logger computes it, where that matters: "k3, mean over tokens";
+	// Trap what that hides: "pads are in the mean". Both may be "".
+	Basis, Trap string
+	// Points are ascending in Step. A point that merges several carries their mean.
+	Points []Point
+	// NonFinite counts the NaN and infinities, which are not among the points;
+	// FirstNonFinite is the step of the first, -1 for none.
+	NonFinite      int64
+	FirstNonFinite int64
+	// Restarts are the steps that training went back to; what had been logged from there on
+	// was dropped.
+	Restarts []int64
+
+	width int64 // logged values per point
+}
+
+// Point is a value of a series at a step; Count values were merged into it.
+type Point struct {
+	Step  int64
+	Value float64
+	Count int64
+}
+
+// NewSeries returns an empty one.
+func NewSeries(source, name string) *Series {
+	return &Series{Source: source, Name: name, FirstNonFinite: -1, width: 1}
+}
+
+// Last returns the last point, and whether there is one.
+func (s *Series) Last() (Point, bool) {
+	if len(s.Points) == 0 {
+		return Point{}, false
+	}
+	return s.Points[len(s.Points)-1], true
+}
+
+// Add appends a value. Steps are to be ascending: a step that is not above the last one
+// replaces it where it is equal; Rewind is for those that go back. Where there are more than
+// MaxPoints points, neighbours are merged to their mean, so that memory is bounded whatever
+// the length of the log.
+func (s *Series) Add(step int64, value float64) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		s.NonFinite++
+		if s.FirstNonFinite < 0 {
+			s.FirstNonFinite = step
+		}
+		return
+	}
+	if last := len(s.Points) - 1; last >= 0 {
+		switch p := &s.Points[last]; {
+		case p.Step == step && p.Count == 1:
+			p.Value = value
+			return
+		case p.Count < s.width:
+			p.Value += (value - p.Value) / float64(p.Count+1)
+			p.Step, p.Count = step, p.Count+1
+			return
+		}
+	}
+	if len(s.Points) == MaxPoints {
+		s.halve()
+	}
+	s.Points = append(s.Points, Point{Step: step, Value: value, Count: 1})
+}
+
+// Rewind drops what was logged at step and after it: training went back to there.
+func (s *Series) Rewind(step int64) {
+	keep := len(s.Points)
+	for keep > 0 && s.Points[keep-1].Step >= step {
+		keep--
+	}
+	s.Points = s.Points[:keep]
+	s.Restarts = append(s.Restarts, step)
+}
+
+// halve merges neighbours pair by pair.
+func (s *Series) halve() {
+	merged := s.Points[:0]
+	for i := 0; i+1 < len(s.Points); i += 2 {
+		a, b := s.Points[i], s.Points[i+1]
+		n := a.Count + b.Count
+		value := a.Value + (b.Value-a.Value)*float64(b.Count)/float64(n)
+		merged = append(merged, Point{Step: b.Step, Value: value, Count: n})
+	}
+	s.Points = merged
+	s.width *= 2
+}

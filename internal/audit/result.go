@@ -1,0 +1,123 @@
+// Package audit reads what a training run left behind and says whether its reward rose
+// because the policy became better or because it cheats, and which checkpoint to take.
+//
+// Signals are computed one by one (signals*.go), each against the start of the run and an
+// absolute guard, each with its source. A signal that cannot be computed is "unknown" and
+// says what is missing: it is never a false all-clear. Alerts disqualify checkpoints; the
+// rest is chosen by held-out judgements, never by the reward that was trained on.
+package audit
+
+import "github.com/rlvet/rlvet/internal/audit/record"
+
+// Level says how bad a signal is.
+type Level string
+
+// The levels.
+const (
+	OK      Level = "ok"
+	Warn    Level = "warn"
+	Alert   Level = "alert"
+	Unknown Level = "unknown"
+)
+
+// Result is what came of an audit. Its JSON is what `rlvet audit --output-format json` prints.
+type Result struct {
+	// Run is the folder, absolute; Trainer the one whose names were recognised, or "".
+	Run     string `json:"run"`
+	Trainer string `json:"trainer"`
+	// Sources and Unused are what was read, and what was seen and not used.
+	Sources []record.Source `json:"sources"`
+	Unused  []record.Unused `json:"unused"`
+	// Signals are in the order of the table of the documentation.
+	Signals []Signal `json:"signals"`
+	// Checkpoints are by step, ascending.
+	Checkpoints []Checkpoint `json:"checkpoints"`
+	// Recommended is nil where nothing held-out says which to take.
+	Recommended *Recommendation `json:"recommended"`
+	// ByRewardAlone is the checkpoint with the highest training reward, nil without one.
+	ByRewardAlone *ByReward `json:"by_reward_alone"`
+	// Missing is what was not logged and would be needed, a sentence each.
+	Missing []string `json:"missing"`
+	// Notes are what a reader has to know: restarts, merged points, assumed units.
+	Notes []string `json:"notes"`
+	// Record is what the numbers come from, for plots.
+	Record *record.Run `json:"-"`
+}
+
+// Signal is one thing that goes wrong, and how far it did.
+type Signal struct {
+	Name  string `json:"name"`
+	Level Level  `json:"level"`
+	// Step is the first one at which the level held; nil where it is ok or unknown.
+	Step *int64 `json:"step"`
+	// Value is the one that the level rests on, nil where it is unknown.
+	Value *float64    `json:"value"`
+	Unit  record.Unit `json:"unit"`
+	// Threshold is the border that was crossed, or the nearest one, in words: "> 10".
+	Threshold string `json:"threshold"`
+	// Basis says where the threshold comes from: a paper, a document, practice, our proposal.
+	Basis string `json:"basis"`
+	// Note says what was found, why it hurts, and what to do; of an unknown signal what is
+	// missing.
+	Note string `json:"note"`
+	// Spans are the steps over which it alerted, so that checkpoints in them are
+	// disqualified; the last may be open (To < 0).
+	Spans []Span `json:"spans,omitempty"`
+	// Findings are places in the script that explain it, where a script was given.
+	Findings []Explanation `json:"findings,omitempty"`
+}
+
+// Span is a range of steps, both ends in it; To is -1 where it lasts to the end.
+type Span struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// Explanation is a static finding that explains a signal.
+type Explanation struct {
+	Code     string `json:"code"`
+	Filename string `json:"filename"`
+	Row      int    `json:"row"`
+	Message  string `json:"message"`
+}
+
+// Checkpoint is a saved state, with what is known of it.
+type Checkpoint struct {
+	Step int64 `json:"step"`
+	// Path is relative to the run's folder; "" where only numbers were logged at the step.
+	Path string `json:"path"`
+	// Metrics are by name: "reward", "held_out", "kl_reference", "length_drift", "rep_4" ...
+	Metrics map[string]Metric `json:"metrics"`
+	// Disqualified are the names of the signals that alert there.
+	Disqualified []string `json:"disqualified"`
+	// Pareto says that no other checkpoint is better in one metric and as good in the rest.
+	Pareto bool `json:"pareto"`
+}
+
+// Metric is a number with its uncertainty.
+type Metric struct {
+	Value float64 `json:"value"`
+	// Low and High are the ends of the 95 % interval; nil where there is none.
+	Low  *float64    `json:"low"`
+	High *float64    `json:"high"`
+	Unit record.Unit `json:"unit"`
+	// N is the number of prompts, completions or logged values behind it.
+	N int `json:"n"`
+}
+
+// Recommendation is the checkpoint to take.
+type Recommendation struct {
+	Step int64  `json:"step"`
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// ByReward is what the training reward alone would have taken.
+type ByReward struct {
+	Step   int64   `json:"step"`
+	Path   string  `json:"path"`
+	Reward float64 `json:"reward"`
+	// Cost is what taking it would lose of the held-out metric against the recommended one;
+	// nil where that is not known.
+	Cost *Metric `json:"cost"`
+}
