@@ -32,16 +32,50 @@ type Result struct {
 	Signals []Signal `json:"signals"`
 	// Checkpoints are by step, ascending.
 	Checkpoints []Checkpoint `json:"checkpoints"`
+	// Primary is the metric of Checkpoints by which they were ranked, "" where nothing held-out
+	// was found.
+	Primary string `json:"primary"`
 	// Recommended is nil where nothing held-out says which to take.
 	Recommended *Recommendation `json:"recommended"`
 	// ByRewardAlone is the checkpoint with the highest training reward, nil without one.
 	ByRewardAlone *ByReward `json:"by_reward_alone"`
+	// OverOptimisation is the law that was fitted to held-out scores over KL, nil where there
+	// are too few.
+	OverOptimisation *OverOptimisation `json:"over_optimisation"`
+	// Agreement is that of the raters of the judgements, nil where fewer than two rated.
+	Agreement *Agreement `json:"agreement"`
 	// Missing is what was not logged and would be needed, a sentence each.
 	Missing []string `json:"missing"`
 	// Notes are what a reader has to know: restarts, merged points, assumed units.
 	Notes []string `json:"notes"`
 	// Record is what the numbers come from, for plots.
 	Record *record.Run `json:"-"`
+}
+
+// OverOptimisation is R(d) = d (A - B ln d) of Gao, Schulman and Hilton 2022 (arXiv
+// 2210.10760), where d is the square root of the KL to the reference in nats per sequence.
+type OverOptimisation struct {
+	A float64 `json:"a"`
+	B float64 `json:"b"`
+	// PeakKL is where the held-out score is highest, in nats per sequence; PeakScore what it
+	// gained until there.
+	PeakKL    float64 `json:"peak_kl"`
+	PeakScore float64 `json:"peak_score"`
+	// Start is the held-out score at no KL, from which the gains are counted.
+	Start float64 `json:"start"`
+	// Passed says that the run went beyond the peak; N is the number of checkpoints fitted.
+	Passed bool `json:"passed"`
+	N      int  `json:"n"`
+}
+
+// Agreement is how far raters agree beyond chance.
+type Agreement struct {
+	// Statistic is "Cohen's kappa" for two raters, "Fleiss' kappa" for more.
+	Statistic string   `json:"statistic"`
+	Raters    []string `json:"raters"`
+	Kappa     Metric   `json:"kappa"`
+	// Disagree names raters who differ from the rest, a sentence each.
+	Disagree []string `json:"disagree"`
 }
 
 // Signal is one thing that goes wrong, and how far it did.
@@ -65,6 +99,16 @@ type Signal struct {
 	Spans []Span `json:"spans,omitempty"`
 	// Findings are places in the script that explain it, where a script was given.
 	Findings []Explanation `json:"findings,omitempty"`
+	// Curve is what the level rests on, step by step, and Borders where it warns and alerts, in
+	// the same unit; both are for plots, and empty where there is nothing to draw.
+	Curve   []record.Point `json:"-"`
+	Borders []Border       `json:"-"`
+}
+
+// Border is a value of a curve beyond which a level holds.
+type Border struct {
+	Level Level
+	At    float64
 }
 
 // Span is a range of steps, both ends in it; To is -1 where it lasts to the end.
@@ -86,7 +130,8 @@ type Checkpoint struct {
 	Step int64 `json:"step"`
 	// Path is relative to the run's folder; "" where only numbers were logged at the step.
 	Path string `json:"path"`
-	// Metrics are by name: "reward", "held_out", "kl_reference", "length_drift", "rep_4" ...
+	// Metrics are by name: "reward", "held_out", "kl_reference", "length", "length_drift",
+	// "rep_4", "win_rate", "win_rate_length_controlled" ...
 	Metrics map[string]Metric `json:"metrics"`
 	// Disqualified are the names of the signals that alert there.
 	Disqualified []string `json:"disqualified"`
