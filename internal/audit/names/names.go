@@ -1,0 +1,174 @@
+// Package names says what the metrics of known trainers mean: quantity, unit, estimator, and
+// what the way they are computed hides.
+//
+// In go the names that a run logged; out come the trainer that uses them, and a meaning for
+// each name. Equal names mean different things at different trainers ("kl", "reward"), so the
+// trainer is recognised first, from all names together. Where several trainers fit, a name
+// has a meaning only if they agree on it. The tables are data, one file a trainer; what they
+// say was read in the trainers' code.
+package names
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// Meaning is what a name stands for.
+type Meaning struct {
+	Quantity record.Quantity // "" for a metric that is known, and is none of them
+	Unit     record.Unit
+	// Basis says how it is computed, Trap what that hides.
+	Basis, Trap string
+	// Evaluation says that it was computed on the prompts or episodes of an evaluation.
+	Evaluation bool
+}
+
+// row is a name of a trainer. A "*" in it stands for any text.
+type row struct {
+	name string
+	Meaning
+}
+
+// table is what one trainer logs.
+type table struct {
+	trainer string
+	// marks are names that this trainer logs and few others do.
+	marks []string
+	rows  []row
+}
+
+// tables are all trainers, the ones to prefer first.
+var tables = []*table{&grpo, &ppo, &oldPPO}
+
+// Trainer is the one that logged a set of names.
+type Trainer struct {
+	fits []*table // all that fit as well as each other
+}
+
+// Canonical strips what loggers put before a trainer's names: transformers' Trainer writes
+// "reward" as "train/reward", and "eval_reward" as "eval/reward", to TensorBoard and W&B.
+func Canonical(name string) string {
+	if short, ok := strings.CutPrefix(name, "train/"); ok {
+		return short
+	}
+	if short, ok := strings.CutPrefix(name, "eval/"); ok {
+		return "eval_" + short
+	}
+	return name
+}
+
+// Recognise tells the trainer from the names of its metrics: the one most of whose marks are
+// there.
+func Recognise(names []string) Trainer {
+	var best Trainer
+	most := 0
+	for _, t := range tables {
+		n := t.count(names)
+		if n > most {
+			best, most = Trainer{}, n
+		}
+		if n == most && n > 0 {
+			best.fits = append(best.fits, t)
+		}
+	}
+	return best
+}
+
+// count returns how many of the table's marks are among the names.
+func (t *table) count(names []string) int {
+	n := 0
+	for _, mark := range t.marks {
+		if slices.ContainsFunc(names, func(name string) bool { return matches(mark, name) || matches(mark, Canonical(name)) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// Name returns the trainer's name, such as "trl grpo"; "" where none or several fit.
+func (t Trainer) Name() string {
+	if len(t.fits) != 1 {
+		return ""
+	}
+	return t.fits[0].trainer
+}
+
+// Candidates returns the names of all trainers that fit.
+func (t Trainer) Candidates() []string {
+	var all []string
+	for _, f := range t.fits {
+		all = append(all, f.trainer)
+	}
+	return all
+}
+
+// Meaning returns what a name means: what all trainers that fit agree on. For an unknown
+// trainer that is what all that know the name agree on.
+func (t Trainer) Meaning(name string) (Meaning, bool) {
+	fits := t.fits
+	if len(fits) == 0 {
+		fits = tables
+	}
+	var meaning Meaning
+	found := false
+	for _, f := range fits {
+		m, ok := f.meaning(name)
+		switch {
+		case !ok && len(t.fits) > 0:
+			return Meaning{}, false
+		case !ok:
+		case found && (m.Quantity != meaning.Quantity || m.Unit != meaning.Unit):
+			return Meaning{}, false
+		case found && m != meaning:
+			meaning.Basis, meaning.Trap = "", ""
+		default:
+			meaning, found = m, true
+		}
+	}
+	return meaning, found
+}
+
+// meaning looks a name up as it is, then without the logger's prefix, then as the copy of a
+// metric that an evaluation logs.
+func (t *table) meaning(name string) (Meaning, bool) {
+	for _, n := range []string{name, Canonical(name)} {
+		if m, ok := t.find(n); ok {
+			return m, true
+		}
+	}
+	short, ok := strings.CutPrefix(Canonical(name), "eval_")
+	if !ok {
+		return Meaning{}, false
+	}
+	m, ok := t.find(short)
+	m.Evaluation = true
+	return m, ok
+}
+
+func (t *table) find(name string) (Meaning, bool) {
+	for _, r := range t.rows {
+		if matches(r.name, name) {
+			return r.Meaning, true
+		}
+	}
+	return Meaning{}, false
+}
+
+// Known reports whether some trainer logs a name.
+func Known(name string) bool {
+	return slices.ContainsFunc(tables, func(t *table) bool {
+		_, ok := t.meaning(name)
+		return ok
+	})
+}
+
+// matches reports whether a name fits a pattern with at most one "*".
+func matches(pattern, name string) bool {
+	before, after, wild := strings.Cut(pattern, "*")
+	if !wild {
+		return pattern == name
+	}
+	return len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+}

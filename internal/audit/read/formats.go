@@ -1,0 +1,51 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"strings"
+)
+
+// format reads one kind of file.
+type format struct {
+	name string
+	// claims tells by its name and its first bytes whether a file is of this kind.
+	claims func(candidate) bool
+	// read hands what the file holds to the collector. An error is one line without the
+	// file's name: nothing could be read of it.
+	read func(context.Context, *collector, candidate) error
+}
+
+// formats are asked in this order. It is filled here rather than where it is declared, since
+// readers look into it.
+var formats []format
+
+func init() {
+	formats = []format{
+		{"trainer_state", isTrainerState, readTrainerState},
+		{"jsonl", isJSONLines, readJSONLines},
+	}
+}
+
+// isJSONLines reports whether each line is an object of its own.
+func isJSONLines(f candidate) bool {
+	first, _, more := bytes.Cut(bytes.TrimLeft(f.head, " \t\r\n"), []byte("\n"))
+	if !bytes.HasPrefix(first, []byte("{")) {
+		return false
+	}
+	switch path.Ext(f.name()) {
+	case ".jsonl", ".ndjson":
+		return true
+	case ".json", ".log", ".txt":
+		_, ok := parseObject(bytes.TrimSpace(first))
+		return ok && (more || path.Ext(f.name()) != ".json")
+	}
+	return false
+}
+
+// isTrainerState reports whether it is what transformers' Trainer saves.
+func isTrainerState(f candidate) bool {
+	return strings.HasSuffix(f.name(), ".json") && bytes.Contains(f.head, []byte(`"log_history"`)) ||
+		f.name() == "trainer_state.json"
+}

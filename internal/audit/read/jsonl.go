@@ -1,0 +1,94 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+
+	"github.com/tidwall/gjson"
+)
+
+// readJSONLines reads one object a line: names and numbers, or verl's {"step", "data"}.
+func readJSONLines(ctx context.Context, c *collector, f candidate) error {
+	r, err := f.text()
+	if err != nil {
+		return errors.New(trouble(err))
+	}
+	defer r.Close()
+	l, in := c.newLog(f, "jsonl"), newLines(r)
+	var bad damage
+	for in.next() {
+		if in.number%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line := bytes.TrimSpace(in.line)
+		if len(line) == 0 {
+			continue
+		}
+		o, ok := parseObject(line)
+		if !ok {
+			bad.add(in.number)
+			continue
+		}
+		bad.last = 0
+		l.putLine(o)
+	}
+	in.note(l)
+	bad.note(l, !in.whole)
+	return c.keep(l)
+}
+
+// putLine puts a line's numbers.
+func (l *log) putLine(o gjson.Result) {
+	data, step := o.Get("data"), o.Get("step")
+	if data.IsObject() && step.Exists() {
+		if l.Format = "verl"; step.Type == gjson.Number {
+			l.put("step", step.Num)
+		}
+		l.putVerl(data)
+	} else {
+		l.putObject(o, "", 0)
+	}
+	l.end()
+}
+
+// putVerl puts the numbers of verl's file logger, whose writer makes null of NaN.
+func (l *log) putVerl(data gjson.Result) {
+	data.ForEach(func(key, v gjson.Result) bool {
+		n, ok := number(v)
+		if v.Type == gjson.Null {
+			n, ok = math.NaN(), true
+		}
+		if ok && key.Str != "training/global_step" {
+			l.put(key.Str, n)
+		}
+		return true
+	})
+}
+
+// damage counts records that could not be read.
+type damage struct {
+	n, first, last int64
+}
+
+func (d *damage) add(line int64) {
+	if d.n++; d.first == 0 {
+		d.first = line
+	}
+	d.last = line
+}
+
+// note says of a source what was damaged. open says that the last line had no end.
+func (d *damage) note(l *log, open bool) {
+	l.Bad += d.n
+	if d.n > 0 && d.last > 0 && open {
+		l.note("ends in the middle of a record, at line %d: the rest was read", d.last)
+		if d.n--; d.first == d.last {
+			return
+		}
+	}
+	if d.n > 0 {
+		l.note("%s not JSON and were left out, the first at line %d", were(d.n, "line"), d.first)
+	}
+}
