@@ -64,10 +64,7 @@ func codes(s rule.Set) string {
 // Each key of the files is explained, with an example that is accepted, and
 // nothing else is.
 func TestKeysAgreeWithValues(t *testing.T) {
-	var tags []string
-	for i := range reflect.TypeFor[Values]().NumField() {
-		tags = append(tags, reflect.TypeFor[Values]().Field(i).Tag.Get("toml"))
-	}
+	tags := tagsOf(reflect.TypeFor[Values](), "")
 	names := KeyNames()
 	sort.Strings(tags)
 	sort.Strings(names)
@@ -84,6 +81,19 @@ func TestKeysAgreeWithValues(t *testing.T) {
 			t.Errorf("%s: its example %q sets something else", k.Name, k.Example)
 		}
 	}
+}
+
+// tagsOf returns the names of the values, those in tables with the name of the table.
+func tagsOf(values reflect.Type, prefix string) (out []string) {
+	for i := range values.NumField() {
+		f := values.Field(i)
+		if f.Type.Kind() == reflect.Struct {
+			out = append(out, tagsOf(f.Type, prefix+f.Tag.Get("toml")+".")...)
+			continue
+		}
+		out = append(out, prefix+f.Tag.Get("toml"))
+	}
+	return out
 }
 
 // The settings page says what holds when nothing is set.
@@ -117,6 +127,12 @@ func TestMistakes(t *testing.T) {
 		{"unknown rule", "rlvet.toml", "fix = true\nignore = ['ADV0009']\n", `rlvet.toml:2: unknown rule "ADV0009"; did you mean ADV009 (std-without-eps)?`},
 		{"unknown rule for files", "rlvet.toml", "[per-file-ignores]\n'*.py' = ['XX']\n", `rlvet.toml:1: unknown rule "XX"`},
 		{"unknown format", "rlvet.toml", "output-format = 'xml'\n", `rlvet.toml:1: unknown output format "xml"; the formats are concise, full`},
+		{"unknown quantity", "rlvet.toml", "[audit.metrics]\nfine = 'reward'\n\"my/score\" = 'heldout'\n", `rlvet.toml:3: "my/score": unknown quantity "heldout"; did you mean "held_out"?`},
+		{"unknown quantity, nothing near", "pyproject.toml", "[tool.rlvet.audit.metrics]\nx = 'bikeshed-colour-number'\n", `pyproject.toml:2: "x": unknown quantity "bikeshed-colour-number"; the quantities are reward, `},
+		{"unknown unit", "rlvet.toml", "audit = { metrics = { x = 'kl_reference:nats-per-tokn' } }\n", `rlvet.toml:1: "x": unknown unit "nats-per-tokn"; did you mean "nats per token"?`},
+		{"unknown setting of audit", "rlvet.toml", "[audit]\nmetrix = {}\n", `rlvet.toml:2: unknown setting "audit.metrix"; did you mean "audit.metrics"?`},
+		{"audit is no table", "rlvet.toml", "audit = 3\n", "rlvet.toml:1: "},
+		{"metrics of numbers", "rlvet.toml", "fix = true\n[audit.metrics]\nx = 3\n", `rlvet.toml:3: audit.metrics must be a table from names of metrics to what they measure, as in: audit.metrics = `},
 		{"no version", "rlvet.toml", "target-torch = 'latest'\n", `rlvet.toml:1: "latest" is not a version of torch`},
 		{"no glob", "rlvet.toml", "exclude = ['a[']\n", `rlvet.toml:1: "a[" is not a glob`},
 		{"negated exclude", "rlvet.toml", "extend-exclude = ['!a']\n", `rlvet.toml:1: "!a" is not a glob`},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -114,8 +115,8 @@ func (l *Layer) mistake(err error, prefix string) error {
 func (l *Layer) keyBefore(row int) string {
 	best, at := "", 0
 	for key, line := range l.lines {
-		if line <= row && line > at {
-			best, at = key, line
+		if _, ok := KeyNamed(settingOf(key)); ok && line <= row && line > at {
+			best, at = settingOf(key), line
 		}
 	}
 	return best
@@ -145,13 +146,36 @@ func keyLines(data []byte, prefix string) map[string]int {
 			key = table + key
 		}
 		if name, ours := strings.CutPrefix(key, prefix); ours && row > 0 {
-			name, _, _ = strings.Cut(name, ".")
-			if _, seen := lines[name]; !seen {
-				lines[name] = row
+			for _, name := range []string{name, settingOf(name)} {
+				if _, seen := lines[name]; !seen {
+					lines[name] = row
+				}
 			}
 		}
 	}
 	return lines
+}
+
+// settingOf is the setting that a dotted key lies in: audit.metrics, and else its first
+// part.
+func settingOf(key string) string {
+	for _, name := range KeyNames() {
+		if strings.HasPrefix(key, name+".") {
+			return name
+		}
+	}
+	if first, rest, dotted := strings.Cut(key, "."); dotted && !isTable(first) {
+		return first
+	} else if dotted {
+		second, _, _ := strings.Cut(rest, ".")
+		return first + "." + second
+	}
+	return key
+}
+
+// isTable reports whether settings have names that start with this one.
+func isTable(name string) bool {
+	return slices.ContainsFunc(KeyNames(), func(k string) bool { return strings.HasPrefix(k, name+".") })
 }
 
 // dotted returns the key of an expression and its line.

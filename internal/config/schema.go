@@ -10,17 +10,25 @@ import (
 // Schema returns the settings as a JSON schema, draft 7, for editors that complete and
 // check TOML: of rlvet.toml, and of the table [tool.rlvet].
 func Schema() map[string]any {
+	out := table(reflect.TypeFor[Values](), "")
+	out["$schema"], out["title"] = "http://json-schema.org/draft-07/schema#", "Settings of rlvet"
+	return out
+}
+
+// table is the schema of settings whose names start with a prefix.
+func table(values reflect.Type, prefix string) map[string]any {
 	properties := map[string]any{}
-	values := reflect.TypeFor[Values]()
 	for i := range values.NumField() {
 		field := values.Field(i)
-		k, _ := KeyNamed(field.Tag.Get("toml"))
-		properties[k.Name] = k.schema(field.Type)
+		name := field.Tag.Get("toml")
+		if field.Type.Kind() == reflect.Struct {
+			properties[name] = table(field.Type, name+".")
+			continue
+		}
+		k, _ := KeyNamed(prefix + name)
+		properties[name] = k.schema(field.Type)
 	}
-	return map[string]any{
-		"$schema": "http://json-schema.org/draft-07/schema#", "title": "Settings of rlvet",
-		"type": "object", "properties": properties, "additionalProperties": false,
-	}
+	return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 }
 
 // schema is that of one setting.
@@ -32,15 +40,26 @@ func (k Key) schema(t reflect.Type) map[string]any {
 		out["default"] = doc["default"]
 	}
 	if toml.Unmarshal([]byte(k.Example), &doc) == nil {
-		out["examples"] = []any{doc[k.Name]}
+		out["examples"] = []any{inside(doc, k.Name)}
 	}
 	switch k.Name {
 	case "output-format":
 		out["enum"] = Formats
+	case "audit.metrics":
+		out["additionalProperties"] = map[string]any{"type": "string", "pattern": "^ *(" + strings.Join(quantities(), "|") + ") *(:.+)?$"}
 	case "target-torch":
 		out["pattern"] = strings.ReplaceAll(versionShape.String(), `\d`, "[0-9]")
 	}
 	return out
+}
+
+// inside returns what a dotted key leads to.
+func inside(doc map[string]any, key string) any {
+	for first, rest, more := strings.Cut(key, "."); more; first, rest, more = strings.Cut(rest, ".") {
+		inner, _ := doc[first].(map[string]any)
+		doc, key = inner, rest
+	}
+	return doc[key]
 }
 
 // shape is the schema of a Go type of Values.

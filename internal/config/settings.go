@@ -1,9 +1,11 @@
 package config
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -28,6 +30,8 @@ type Settings struct {
 	// TargetTorch is the oldest version of torch for which fixes must hold, or
 	// "" for all; TorchFrom says which file or setting it comes from.
 	TargetTorch, TorchFrom string
+	// Metrics are what `rlvet audit` takes metrics for, by their names in the log.
+	Metrics map[string]Metric
 
 	project string // its root, absolute
 	exclude []glob
@@ -93,6 +97,9 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	if v.ExtendExclude != nil {
 		s.exclude = append(s.exclude, globs(l.Dir, v.ExtendExclude)...)
 		s.origins["extend-exclude"] = l.at("extend-exclude")
+	}
+	if err := s.applyAudit(l); err != nil {
+		return err
 	}
 	return s.applyIgnores(l, rules)
 }
@@ -252,9 +259,17 @@ func (l *Layer) text(key string) (string, bool) {
 		}
 		sort.Strings(parts)
 		return "{ " + strings.Join(parts, ", ") + " }", true
+	case key == "audit.metrics" && v.Audit.Metrics != nil:
+		var parts []string
+		for _, name := range sortedKeys(v.Audit.Metrics) {
+			parts = append(parts, strconv.Quote(name)+" = "+strconv.Quote(v.Audit.Metrics[name]))
+		}
+		return "{ " + strings.Join(parts, ", ") + " }", true
 	}
 	return "", false
 }
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
 func quoteList(list []string) string {
 	quoted := make([]string, len(list))

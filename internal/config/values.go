@@ -37,6 +37,12 @@ type Values struct {
 	UnsafeFixes      *bool               `toml:"unsafe-fixes"`
 	OutputFormat     *string             `toml:"output-format"`
 	Baseline         *string             `toml:"baseline"`
+	Audit            AuditValues         `toml:"audit"`
+}
+
+// AuditValues are the settings of `rlvet audit`.
+type AuditValues struct {
+	Metrics map[string]string `toml:"metrics"`
 }
 
 // Layer is what one place says, least important first in Settings.Layers.
@@ -44,7 +50,7 @@ type Layer struct {
 	Origin string // path of the file as the user would write it, or "command line"
 	Dir    string // to which its relative paths and globs refer
 	Values Values
-	lines  map[string]int // of each key
+	lines  map[string]int // of each key, and of each entry of a table
 }
 
 // at says where the layer gives a key: "PATH:LINE", or "--KEY".
@@ -52,7 +58,19 @@ func (l *Layer) at(key string) string {
 	if l.lines == nil {
 		return "--" + key
 	}
-	return position(l.Origin, l.lines[key])
+	if row := l.lines[key]; row > 0 {
+		return position(l.Origin, row)
+	}
+	table, _, _ := strings.Cut(key, ".") // as in audit = { metrics = { ... } }
+	return position(l.Origin, l.lines[table])
+}
+
+// atEntry says where a layer gives an entry of a table: at its own line, where it has one.
+func (l *Layer) atEntry(key, entry string) string {
+	if row := l.lines[key+"."+entry]; row > 0 {
+		return position(l.Origin, row)
+	}
+	return l.at(key)
 }
 
 // Key explains one setting.
@@ -84,6 +102,7 @@ var Keys = []Key{
 	{"unsafe-fixes", "a boolean", `false`, "Whether --fix also applies fixes that may change what the program computes beyond the mistake.", `unsafe-fixes = true`},
 	{"output-format", "one of " + strings.Join(Formats, ", "), `"full"`, "How findings are printed.", `output-format = "concise"`},
 	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = ".rlvet-baseline.json"`},
+	{"audit.metrics", "a table from names of metrics to what they measure", `{}`, "What `rlvet audit` takes metrics for whose names it does not know: QUANTITY or QUANTITY:UNIT. The quantities are " + strings.Join(quantities(), ", ") + ". The units are " + strings.Join(units(), ", ") + ".", `audit.metrics = { "my/judge" = "held_out:points" }`},
 }
 
 // Formats lists the output formats.

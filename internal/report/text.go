@@ -25,10 +25,12 @@ func (t *Text) Printf(format string, args ...any) { t.p.printf(format, args...) 
 // Err is the first error of the stream.
 func (t *Text) Err() error { return t.p.err }
 
-// Bad, Good and Label paint words: what is wrong, what is right, and what a line is about.
-func (t *Text) Bad(s string) string   { return t.style.err.Sprint(s) }
-func (t *Text) Good(s string) string  { return t.style.added.Sprint(s) }
-func (t *Text) Label(s string) string { return t.style.note.Sprint(s) }
+// Bad, Unsure, Good and Label paint words: what is wrong, what may be, what is right, and
+// what a line is about.
+func (t *Text) Bad(s string) string    { return t.style.err.Sprint(s) }
+func (t *Text) Unsure(s string) string { return t.style.warning.Sprint(s) }
+func (t *Text) Good(s string) string   { return t.style.added.Sprint(s) }
+func (t *Text) Label(s string) string  { return t.style.note.Sprint(s) }
 
 // Code writes the lines of a range with carets under it and a line around it.
 func (t *Text) Code(file *source.File, at finding.Range) {

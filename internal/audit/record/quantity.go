@@ -72,3 +72,14 @@ const (
 	Points          Unit = "points" // of a reward
 	Plain           Unit = "number" // a ratio, a coefficient
 )
+
+// Quantities and Units are all that there are, for those who name one.
+var (
+	Quantities = []Quantity{
+		Reward, RewardPenalised, RewardStd, ZeroStdGroups, HeldOut, RewardDisagreement,
+		KLReference, KLCoefficient, ApproxKL, ClipFraction, Ratio, Entropy,
+		ExplainedVariance, Length, Truncated, EndTokens, EffectiveSamples, EngineRatio,
+		EngineMismatch, PolicyLoss, ValueLoss, GradientNorm, LearningRate,
+	}
+	Units = []Unit{NatsPerSequence, NatsPerToken, Nats, Share, Tokens, Words, Characters, Steps, Points, Plain}
+)

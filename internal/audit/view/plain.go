@@ -1,0 +1,81 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// plain makes a text of the run's one line that steers no terminal.
+func plain(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
+
+// visible writes what has no shape of its own as its number: control characters, and the
+// marks that join, hide or turn the direction of what follows. Line ends and tabs stay.
+func visible(text string) string {
+	var b strings.Builder
+	for _, c := range strings.ToValidUTF8(text, "\ufffd") {
+		switch {
+		case c == '\n' || c == '\t' || c == '\u200d' || c == '\u200c': // the last two join letters of many scripts
+			b.WriteRune(c)
+		case unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029':
+			fmt.Fprintf(&b, "<%U>", c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// known are names of the JSON that people write otherwise than with spaces.
+var known = map[string]string{
+	"held_out": "held-out score", "kl_reference": "KL to reference", "approx_kl": "approx KL", "kl_coefficient": "KL coefficient",
+	"win_rate_length_controlled": "win rate, equal length", "rep_2": "rep-2", "rep_3": "rep-3", "rep_4": "rep-4",
+}
+
+// words writes a name of the JSON as people do.
+func words(name string) string {
+	if w, ok := known[name]; ok {
+		return w
+	}
+	return strings.ReplaceAll(plain(name), "_", " ")
+}
+
+// listed is "a, b and c".
+func listed(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// count is "1 signal" or "2 signals".
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// number writes four digits, and no power of ten where it can be read without.
+func number(v float64) string {
+	text := strconv.FormatFloat(v, 'g', 4, 64)
+	if size := math.Abs(v); size >= 1e4 && size < 1e7 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return text
+}
+
+// measured writes a number with its unit.
+func measured(v float64, unit record.Unit) string {
+	switch unit {
+	case record.Share:
+		return number(100*v) + " %"
+	case "", record.Plain:
+		return number(v)
+	}
+	return number(v) + " " + plain(string(unit))
+}

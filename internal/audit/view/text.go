@@ -1,0 +1,256 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit"
+	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/report"
+)
+
+// Look is how text is shown.
+type Look struct {
+	// Coloured allows colour.
+	Coloured bool
+	// Width is that of the terminal in cells, 0 for none: then nothing is wrapped or cut.
+	Width int
+	// Letters draws sparklines in ASCII, for terminals that have no blocks.
+	Letters bool
+}
+
+// columns is the width of a sparkline.
+const columns = 24
+
+// Text writes the result as a person reads it in ten seconds: the verdict, what is wrong,
+// the checkpoints, and what all that rests on.
+func Text(w io.Writer, r *audit.Result, look Look) error {
+	t := &text{report.NewText(w, look.Coloured), look, r}
+	l, line := verdict(r)
+	t.entry(t.paint(l, strings.ToUpper(string(l))+":"), "", line)
+	t.signals()
+	t.quiet()
+	t.checkpoints()
+	t.Printf("\n")
+	t.chosen()
+	t.judged()
+	t.basis()
+	return t.Err()
+}
+
+// text writes a result.
+type text struct {
+	*report.Text
+	look Look
+	r    *audit.Result
+}
+
+func (t *text) paint(l audit.Level, s string) string {
+	switch l {
+	case audit.Alert:
+		return t.Bad(s)
+	case audit.OK:
+		return t.Good(s)
+	}
+	return t.Unsure(s)
+}
+
+// entry writes a label and a text behind it, which goes on below itself, indented, where
+// the terminal ends.
+func (t *text) entry(label, indent, body string) {
+	t.hang(indent+label+" ", indent+"  ", body)
+}
+
+// hang writes a text behind a head, and its further lines behind an indent.
+func (t *text) hang(head, indent, body string) {
+	if t.look.Width <= 0 {
+		t.Printf("%s%s\n", head, body)
+		return
+	}
+	lines := wrap(body, max(20, t.look.Width-max(cells(head), cells(indent))))
+	for i, line := range lines {
+		if i > 0 {
+			head = indent
+		}
+		t.Printf("%s%s\n", head, line)
+	}
+}
+
+// signals writes those that are wrong, one after the other, alerts first.
+func (t *text) signals() {
+	for _, l := range []audit.Level{audit.Alert, audit.Warn} {
+		for _, s := range level(t.r, l) {
+			t.signal(&s)
+		}
+	}
+}
+
+func (t *text) signal(s *audit.Signal) {
+	head := t.paint(s.Level, string(s.Level)+":") + " " + words(s.Name)
+	if drawn := t.spark(s, t.look.Width-cells(head)-2); drawn != "" {
+		head += "  " + drawn
+	}
+	facts := facts(s)
+	if t.look.Width > 0 && cells(head)+2+cells(facts) > t.look.Width { // then on a line of its own
+		t.Printf("\n%s\n", head)
+		t.hang("  ", "  ", facts)
+	} else {
+		t.Printf("\n%s\n", strings.TrimRight(head+"  "+facts, " "))
+	}
+	t.hang("  ", "  ", plain(s.Note))
+	for _, f := range s.Findings {
+		t.entry(t.Label("explained by:"), "  ", fmt.Sprintf("%s:%d %s %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
+	}
+}
+
+// spark draws a signal, where there is room.
+func (t *text) spark(s *audit.Signal, room int) string {
+	heights := blocks
+	if t.look.Letters {
+		heights = letters
+	}
+	width := columns
+	if t.look.Width > 0 {
+		width = min(width, room)
+	}
+	return spark(curve(t.r, s), width, heights)
+}
+
+// facts are the value, the border and the step of a signal: "412 tokens (> 300), since step 500".
+func facts(s *audit.Signal) string {
+	var parts []string
+	if s.Value != nil {
+		value := measured(*s.Value, s.Unit)
+		if s.Threshold != "" {
+			value += " (" + plain(s.Threshold) + ")"
+		}
+		parts = append(parts, value)
+	}
+	if s.Step != nil {
+		parts = append(parts, fmt.Sprintf("since step %d", *s.Step))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// quiet writes the signals of which there is little to say, in a line a level.
+func (t *text) quiet() {
+	t.Printf("\n")
+	for _, l := range []audit.Level{audit.OK, audit.Unknown} {
+		var list []string
+		for _, s := range level(t.r, l) {
+			list = append(list, words(s.Name))
+		}
+		if len(list) > 0 {
+			t.entry(t.paint(l, string(l)+":"), "", strings.Join(list, ", "))
+		}
+	}
+}
+
+// chosen says which checkpoint to take and why, and what the reward alone would have taken.
+func (t *text) chosen() {
+	if rec := t.r.Recommended; rec != nil {
+		t.entry(t.Good("take"), "", checkpointName(rec.Path, rec.Step)+": "+plain(rec.Why))
+	}
+	by := t.r.ByRewardAlone
+	if by == nil {
+		return
+	}
+	t.entry(t.Label("reward alone:"), "", byReward(t.r, by))
+}
+
+// byReward says what the reward alone would have taken, and what that costs.
+func byReward(r *audit.Result, by *audit.ByReward) string {
+	out := fmt.Sprintf("%s, with the highest reward, %s", checkpointName(by.Path, by.Step), number(by.Reward))
+	switch {
+	case r.Recommended != nil && r.Recommended.Step == by.Step:
+		return out + ": the same"
+	case by.Cost != nil:
+		return fmt.Sprintf("%s: taking it would cost %s, by the %s", out, interval(*by.Cost), words(r.Primary))
+	case r.Recommended != nil:
+		return out + ": what it would cost is not known"
+	}
+	return out
+}
+
+// interval is "0.21 (0.1 to 0.3)".
+func interval(m audit.Metric) string {
+	if m.Low == nil || m.High == nil {
+		return measured(m.Value, m.Unit)
+	}
+	if m.Unit == record.Share {
+		return fmt.Sprintf("%s (%s to %s)", measured(m.Value, m.Unit), number(100**m.Low), measured(*m.High, m.Unit))
+	}
+	return fmt.Sprintf("%s (%s to %s)", measured(m.Value, m.Unit), number(*m.Low), number(*m.High))
+}
+
+// judged says how far the raters agree.
+func (t *text) judged() {
+	if a := t.r.Agreement; a != nil {
+		t.entry(t.Label("raters:"), "", agreement(a))
+		for _, d := range a.Disagree {
+			t.hang("  ", "  ", plain(d))
+		}
+	}
+}
+
+func agreement(a *audit.Agreement) string {
+	return fmt.Sprintf("%s of %s is %s", plain(a.Statistic), count(len(a.Raters), "rater"), interval(a.Kappa))
+}
+
+// shownLines bounds the lists of what was read, left and missing.
+const shownLines = 8
+
+// basis writes what the verdict rests on: what was read, what was not used, and what is
+// missing.
+func (t *text) basis() {
+	var read, unused []string
+	for _, s := range t.r.Sources {
+		read = append(read, sourceLine(s))
+	}
+	for _, u := range t.r.Unused {
+		unused = append(unused, unusedLine(u))
+	}
+	head := "read"
+	if t.r.Trainer != "" {
+		head = "read, as " + plain(t.r.Trainer) + " writes it"
+	}
+	t.list(head, read)
+	t.list("not used", unused)
+	t.list("missing", t.r.Missing)
+	t.list("notes", t.r.Notes)
+}
+
+// list writes lines under a heading; the rest of many is counted.
+func (t *text) list(head string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	t.Printf("%s\n", t.Label(head+":"))
+	for i, line := range lines {
+		if i == shownLines && len(lines) > shownLines+1 {
+			t.Printf("  and %d more (--output-format json lists them)\n", len(lines)-shownLines)
+			return
+		}
+		t.hang("  ", "    ", plain(line))
+	}
+}
+
+func sourceLine(s record.Source) string {
+	out := fmt.Sprintf("%s (%s, %s", s.Path, s.Format, count(int(s.Records), "record"))
+	if s.Bad > 0 {
+		out += fmt.Sprintf(", %d damaged", s.Bad)
+	}
+	out += ")"
+	if len(s.Notes) > 0 {
+		out += ": " + strings.Join(s.Notes, "; ")
+	}
+	return out
+}
+
+func unusedLine(u record.Unused) string {
+	if u.Metric != "" {
+		return fmt.Sprintf("%s of %s: %s", u.Metric, u.Path, u.Reason)
+	}
+	return u.Path + ": " + u.Reason
+}

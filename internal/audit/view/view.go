@@ -1,0 +1,163 @@
+// Package view shows what an audit found: as a summary on a terminal, as one page of HTML,
+// and as JSON.
+//
+// What goes in is an audit.Result with the record that it rests on, what comes out is text
+// that steers no terminal and markup that runs nothing, whatever the logs and the
+// completions hold: control characters and marks that turn the direction of writing are
+// made visible (plain.go). The verdict is one line and comes first; levels are said by a
+// word or a sign besides the colour.
+// Limits: what is shown is thinned to what a person reads. JSON has everything.
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit"
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// JSON writes the result as one object.
+func JSON(w io.Writer, r *audit.Result) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// level are the signals of one level, in their order.
+func level(r *audit.Result, l audit.Level) []audit.Signal {
+	var out []audit.Signal
+	for _, s := range r.Signals {
+		if s.Level == l {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// verdict is the line that a reader has to know, and the level that it is of.
+func verdict(r *audit.Result) (audit.Level, string) {
+	alerts, warnings := level(r, audit.Alert), level(r, audit.Warn)
+	known := len(r.Signals) - len(level(r, audit.Unknown))
+	var l audit.Level
+	var what string
+	switch {
+	case len(alerts) > 0:
+		l, what = audit.Alert, fmt.Sprintf("%s%s", names(alerts), since(alerts))
+	case len(warnings) > 0:
+		l, what = audit.Warn, fmt.Sprintf("%s%s", names(warnings), since(warnings))
+	case known == 0:
+		return audit.Unknown, "nothing was logged by which a run could be judged"
+	default:
+		l, what = audit.OK, fmt.Sprintf("none of the %s that could be computed is out of its bounds", count(known, "signal"))
+	}
+	return l, what + "; " + choice(r)
+}
+
+// choice says which checkpoint to take.
+func choice(r *audit.Result) string {
+	switch {
+	case r.Recommended != nil:
+		return "take " + checkpointName(r.Recommended.Path, r.Recommended.Step)
+	case len(r.Checkpoints) == 0:
+		return "there is no checkpoint to choose"
+	case r.Primary == "":
+		return "no checkpoint is recommended, as nothing held-out was found"
+	}
+	return "no checkpoint is recommended"
+}
+
+// checkpointName is "checkpoint-500", or "step 500" where no folder is known.
+func checkpointName(path string, step int64) string {
+	if path == "" {
+		return fmt.Sprintf("step %d", step)
+	}
+	return plain(path)
+}
+
+// names lists the names of signals, three at most.
+func names(list []audit.Signal) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, words(s.Name))
+	}
+	if len(out) > 3 {
+		out = append(out[:3], fmt.Sprintf("%d more", len(out)-3))
+	}
+	return listed(out)
+}
+
+// since is " since step 500", the first at which one of them holds.
+func since(list []audit.Signal) string {
+	first := int64(-1)
+	for _, s := range list {
+		if s.Step != nil && (first < 0 || *s.Step < first) {
+			first = *s.Step
+		}
+	}
+	if first < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" since step %d", first)
+}
+
+// curve is what a signal rests on: as the audit gave it, else the series of its name.
+func curve(r *audit.Result, s *audit.Signal) []record.Point {
+	if len(s.Curve) > 0 || r.Record == nil {
+		return s.Curve
+	}
+	if at := series(r.Record, record.Quantity(s.Name)); at != nil {
+		return at.Points
+	}
+	return nil
+}
+
+// series is the one of a quantity with the most points, nil where there is none.
+func series(run *record.Run, q record.Quantity) *record.Series {
+	var best *record.Series
+	if run == nil {
+		return nil
+	}
+	for _, s := range run.Series {
+		if s.Quantity == q && (best == nil || len(s.Points) > len(best.Points)) {
+			best = s
+		}
+	}
+	return best
+}
+
+// bare names of metrics come in this order; those of others behind them.
+var metricOrder = []string{"held_out", "win_rate", "win_rate_length_controlled", "gold", "reward", "kl_reference", "length", "length_drift", "rep_4", "reward_disagreement"}
+
+// metrics are the names of the metrics of all checkpoints, that by which they were ranked
+// first.
+func metrics(r *audit.Result) []string {
+	var out []string
+	for _, c := range r.Checkpoints {
+		for name := range c.Metrics {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	rank := func(name string) int {
+		if name == r.Primary {
+			return -1
+		}
+		if at := slices.Index(metricOrder, name); at >= 0 {
+			return at
+		}
+		return len(metricOrder)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return out
+}

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/rule"
+)
+
+// Metric is what a number of a log measures. An empty Unit is the one that the logger
+// tells, or none.
+type Metric struct {
+	Quantity record.Quantity
+	Unit     record.Unit
+}
+
+// ParseMetric reads QUANTITY or QUANTITY:UNIT. The words of a unit may be joined by hyphens
+// or underscores, so that a shell needs no quotes.
+func ParseMetric(text string) (Metric, error) {
+	quantity, unit, given := strings.Cut(text, ":")
+	m := Metric{Quantity: record.Quantity(strings.TrimSpace(quantity))}
+	if !slices.Contains(record.Quantities, m.Quantity) {
+		return m, unknownName("quantity", quantity, quantities(), "quantities")
+	}
+	if !given {
+		return m, nil
+	}
+	m.Unit = record.Unit(strings.Join(strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(unit)), " "))
+	if !slices.Contains(record.Units, m.Unit) {
+		return m, unknownName("unit", unit, units(), "units")
+	}
+	return m, nil
+}
+
+func unknownName(what, name string, all []string, plural string) error {
+	if near := rule.Nearest(name, all); near != "" {
+		return fmt.Errorf("unknown %s %q; did you mean %q?", what, name, near)
+	}
+	return fmt.Errorf("unknown %s %q; the %s are %s", what, name, plural, strings.Join(all, ", "))
+}
+
+func quantities() (out []string) {
+	for _, q := range record.Quantities {
+		out = append(out, string(q))
+	}
+	return out
+}
+
+func units() (out []string) {
+	for _, u := range record.Units {
+		out = append(out, string(u))
+	}
+	return out
+}
+
+// applyAudit adds the metrics of a layer; those of a more important one win, name by name.
+func (s *Settings) applyAudit(l *Layer) error {
+	if l.Values.Audit.Metrics == nil {
+		return nil
+	}
+	s.origins["audit.metrics"] = l.at("audit.metrics")
+	if s.Metrics == nil {
+		s.Metrics = map[string]Metric{}
+	}
+	for _, name := range sortedKeys(l.Values.Audit.Metrics) {
+		m, err := ParseMetric(l.Values.Audit.Metrics[name])
+		if err != nil {
+			return errorAt(l.atEntry("audit.metrics", name), "%q: %v", name, err)
+		}
+		s.Metrics[name] = m
+	}
+	return nil
+}
