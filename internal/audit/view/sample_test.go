@@ -75,12 +75,12 @@ func hacked() *audit.Result {
 				Curve:    run.Series[2].Points, Borders: []audit.Border{{Level: audit.Warn, At: 75}, {Level: audit.Alert, At: 100}},
 			},
 			{
-				Name: "kl_reference", Level: audit.Warn, Step: ptr(int64(1100)), Value: ptr(29.8), Unit: record.NatsPerSequence, Threshold: "> 10", Basis: "TRL's FAQ: between 0 and 10",
+				Name: "kl-reference", Level: audit.Warn, Step: ptr(int64(1100)), Value: ptr(29.8), Unit: record.NatsPerSequence, Threshold: "> 10", Basis: "TRL's FAQ: between 0 and 10",
 				Note: "the policy is far from the reference", Curve: run.Series[1].Points, Borders: []audit.Border{{Level: audit.Warn, At: 10}, {Level: audit.Alert, At: 40}},
 			},
-			{Name: "clip_fraction", Level: audit.OK, Value: ptr(0.11), Unit: record.Share, Threshold: "> 0.3", Basis: "practice", Note: "within its bounds"},
+			{Name: "clip-fraction", Level: audit.OK, Value: ptr(0.11), Unit: record.Share, Threshold: "> 0.3", Basis: "practice", Note: "within its bounds"},
 			{Name: "entropy", Level: audit.OK, Value: ptr(0.92), Unit: record.NatsPerToken, Threshold: "< 0.5", Basis: "practice", Note: "falls, and flattens"},
-			{Name: "effective_samples", Level: audit.Unknown, Threshold: "< 0.5", Basis: "verl", Note: "the trainer does not log it"},
+			{Name: "effective-samples", Level: audit.Unknown, Threshold: "< 0.5", Basis: "verl", Note: "the trainer does not log it"},
 		},
 		OverOptimisation: &audit.OverOptimisation{A: 0.6, B: 0.26, PeakKL: 13.7, PeakScore: 0.96, Start: 0.2, Passed: true, N: 4},
 		Agreement: &audit.Agreement{

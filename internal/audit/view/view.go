@@ -110,7 +110,7 @@ func curve(r *audit.Result, s *audit.Signal) []record.Point {
 	if len(s.Curve) > 0 || r.Record == nil {
 		return s.Curve
 	}
-	if at := series(r.Record, record.Quantity(s.Name)); at != nil {
+	if at := series(r.Record, record.Quantity(strings.ReplaceAll(s.Name, "-", "_"))); at != nil {
 		return at.Points
 	}
 	return nil
