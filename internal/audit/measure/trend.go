@@ -1,0 +1,145 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Spearman is the rank correlation, ties at the mean of their ranks. Its interval is that of
+// Bonett and Wright (2000), by Fisher's transformation with the variance
+// (1 + r²/2)/(n - 3), NaN below four pairs; it takes the pairs for independent. Not defined
+// below two pairs, for constant values, and for NaN.
+func Spearman(x, y []float64) Interval {
+	sameLength(len(x), len(y))
+	n := len(x)
+	if n < 2 || slices.ContainsFunc(x, math.IsNaN) || slices.ContainsFunc(y, math.IsNaN) {
+		return undefined(n)
+	}
+	r := stat.Correlation(ranks(x), ranks(y), nil)
+	if math.IsNaN(r) || n < 4 {
+		return Interval{r, nan, nan, n}
+	}
+	r = math.Max(-1, math.Min(r, 1))
+	reach := normal95 * math.Sqrt((1+r*r/2)/float64(n-3))
+	return Interval{r, math.Tanh(math.Atanh(r) - reach), math.Tanh(math.Atanh(r) + reach), n}
+}
+
+// ranks are from 1 up; equal values share the mean of theirs.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+	out := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && values[order[to]] == values[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = float64(from+to+1) / 2
+		}
+		from = to
+	}
+	return out
+}
+
+// Slope is the least squares slope of y over x, in units of y per unit of x, and its
+// standard error. The pairs are to be in the order of x, which is the steps of a run, where
+// what is left over at one step resembles that of the step before. So the error counts only
+// as many steps as are independent of each other, n (1 - ρ)/(1 + ρ) with ρ the
+// correlation of neighbours (Santer et al. 2000, J. Geophys. Res. 105, 7337), corrected for the
+// bias of ρ in short series; it is +Inf where that leaves two or fewer, so that no slope is
+// ever that many errors from 0. Below eight pairs ρ cannot be told, and the
+// pairs are taken for independent. A series that wanders like a random walk has an error
+// that is still too small: within 200 steps of one, two slopes in five look like a trend.
+//
+// The slope is NaN below two pairs and for constant x, the error below three.
+func Slope(x, y []float64) (slope, stderr float64) {
+	slope, stderr, _ = slopeOf(x, y)
+	return slope, stderr
+}
+
+// Trend is Slope with its 95 % interval by Student's distribution, which for few steps
+// reaches further than two standard errors. N counts the pairs.
+func Trend(x, y []float64) Interval {
+	slope, stderr, freedom := slopeOf(x, y)
+	if math.IsInf(stderr, 1) {
+		return Interval{slope, math.Inf(-1), math.Inf(1), len(x)}
+	}
+	return around(slope, stderr, freedom, len(x))
+}
+
+// slopeOf gives the degrees of freedom too.
+func slopeOf(x, y []float64) (slope, stderr, freedom float64) {
+	sameLength(len(x), len(y))
+	n := float64(len(x))
+	if n < 2 {
+		return nan, nan, nan
+	}
+	alpha, slope := stat.LinearRegression(x, y, nil, false)
+	if n < 3 || math.IsNaN(slope) || math.IsInf(slope, 0) {
+		return slope, nan, nan
+	}
+	left, squares := make([]float64, len(x)), 0.0
+	for i := range x {
+		left[i] = y[i] - alpha - slope*x[i]
+		squares += left[i] * left[i]
+	}
+	freedom = independent(left) - 2
+	if squares > 0 && freedom <= 0 {
+		return slope, math.Inf(1), 0
+	}
+	spread := stat.Variance(x, nil) * (n - 1)
+	return slope, math.Sqrt(squares / freedom / spread), freedom
+}
+
+// independent is how many independent values the residuals of a line are worth.
+func independent(left []float64) float64 {
+	n, squares, neighbours := float64(len(left)), 0.0, 0.0
+	for i, v := range left {
+		squares += v * v
+		if i > 0 {
+			neighbours += v * left[i-1]
+		}
+	}
+	if n < 8 || squares == 0 {
+		return n
+	}
+	// The residuals of a line underrate ρ by about (2 + 4ρ)/n.
+	rho := (neighbours/squares*n + 2) / (n - 4)
+	rho = math.Max(0, math.Min(rho, 1))
+	return n * (1 - rho) / (1 + rho)
+}
+
+// WindowMeans is the mean of each value and the width-1 before it; the first ones are means
+// of what there is. A width below 1 counts as 1. After a NaN the rest of its window is NaN.
+func WindowMeans(values []float64, width int) []float64 {
+	width = max(width, 1)
+	out := make([]float64, len(values))
+	for i := range values {
+		window := values[max(0, i-width+1) : i+1]
+		out[i] = stat.Mean(window, nil)
+	}
+	return out
+}
+
+// CUSUM returns the index at which the cumulative sum of the scores, less a drift each and never
+// below 0, first goes above the threshold (Page 1954), or -1. The scores are deviations from what
+// is expected in standard deviations; negate them to watch for a fall. With drift 0.5 and
+// threshold 5 independent normal scores alarm falsely once in about 930 values, and a shift
+// of one standard deviation is seen after about 10.
+func CUSUM(scores []float64, drift, threshold float64) int {
+	sum := 0.0
+	for i, z := range scores {
+		sum = math.Max(0, sum+z-drift)
+		if sum > threshold {
+			return i
+		}
+	}
+	return -1
+}
