@@ -1,0 +1,189 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit/measure"
+)
+
+// costs are the metrics of which less is better; what counts of a drift is its size.
+var costs = []string{"kl_reference", "length_drift", "rep_4", "reward_disagreement"}
+
+// choose says which checkpoint to take: of those without an alert, and not beaten in every
+// metric by another, the one whose held-out score is surely highest.
+func (e *evidence) choose(r *Result) {
+	held := e.primary()
+	r.ByRewardAlone = byReward(r.Checkpoints)
+	if held == nil || len(r.Checkpoints) == 0 {
+		return
+	}
+	r.Primary = held.name()
+	pareto(r.Checkpoints, r.Primary)
+	best := ranked(r.Checkpoints, r.Primary)
+	if best == nil {
+		r.Notes = append(r.Notes, "no checkpoint is recommended: "+whyNone(r))
+		return
+	}
+	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held)}
+	if by := r.ByRewardAlone; by != nil {
+		if cost, ok := held.less(best.Step, by.Step); ok {
+			by.Cost = &cost
+		}
+	}
+}
+
+// byReward is the checkpoint with the highest training reward, the first of those.
+func byReward(list []Checkpoint) *ByReward {
+	var best *ByReward
+	for _, c := range list {
+		if m, ok := c.Metrics["reward"]; ok && (best == nil || m.Value > best.Reward) {
+			best = &ByReward{Step: c.Step, Path: c.Path, Reward: m.Value}
+		}
+	}
+	return best
+}
+
+// pareto marks the checkpoints, among those that may be taken, that none of the others
+// beats. Only metrics that all of them have can be compared.
+func pareto(list []Checkpoint, primary string) {
+	var open []*Checkpoint
+	for i := range list {
+		if _, ok := list[i].Metrics[primary]; ok && len(list[i].Disqualified) == 0 {
+			open = append(open, &list[i])
+		}
+	}
+	axes := shared(open, primary)
+	for _, c := range open {
+		c.Pareto = true
+		for _, o := range open {
+			if o != c && beats(o, c, axes) {
+				c.Pareto = false
+			}
+		}
+	}
+}
+
+// axis is a metric, turned so that more is better.
+type axis func(*Checkpoint) float64
+
+func shared(list []*Checkpoint, primary string) []axis {
+	axes := []axis{func(c *Checkpoint) float64 { return c.Metrics[primary].Value }}
+	for _, name := range costs {
+		all := true
+		for _, c := range list {
+			_, ok := c.Metrics[name]
+			all = all && ok
+		}
+		if all {
+			axes = append(axes, func(c *Checkpoint) float64 { return -cost(name, c.Metrics[name].Value) })
+		}
+	}
+	return axes
+}
+
+// cost is how much a metric is to be paid for: a length that halved drifted as far as one
+// that doubled, and less repetition than the base's costs nothing.
+func cost(name string, value float64) float64 {
+	switch name {
+	case "length_drift":
+		return math.Abs(math.Log(value))
+	case "rep_4":
+		return math.Max(value, 0)
+	}
+	return value
+}
+
+// beats says that a is as good as b in everything, and better in something.
+func beats(a, b *Checkpoint, axes []axis) bool {
+	better := false
+	for _, of := range axes {
+		if of(a) < of(b) {
+			return false
+		}
+		better = better || of(a) > of(b)
+	}
+	return better
+}
+
+// ranked is the checkpoint of the Pareto set with the highest lower bound of the held-out
+// score; where a score has no interval its value counts. Of equals it is the first, which
+// went less far.
+func ranked(list []Checkpoint, primary string) *Checkpoint {
+	var best *Checkpoint
+	for i := range list {
+		if c := &list[i]; c.Pareto && (best == nil || bound(c, primary) > bound(best, primary)) {
+			best = c
+		}
+	}
+	return best
+}
+
+func bound(c *Checkpoint, primary string) float64 {
+	m := c.Metrics[primary]
+	if m.Low != nil {
+		return *m.Low
+	}
+	return m.Value
+}
+
+func whyNone(r *Result) string {
+	alerted := 0
+	for _, c := range r.Checkpoints {
+		alerted += int(share(len(c.Disqualified) > 0))
+	}
+	if alerted == len(r.Checkpoints) {
+		return "signals alert at every one of them"
+	}
+	return fmt.Sprintf("signals alert at %d of %d, and the others have no %s", alerted, len(r.Checkpoints), r.Primary)
+}
+
+// because says why, and which others could be as good for all that is known.
+func because(best *Checkpoint, r *Result, held heldOut) string {
+	m := best.Metrics[r.Primary]
+	why := fmt.Sprintf("of the checkpoints without an alert its %s is highest: %s", words(r.Primary), short(m.Value))
+	if m.Low != nil {
+		why = fmt.Sprintf("of the checkpoints without an alert its %s has the highest lower bound: %s (95 %%: %s to %s)", words(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
+	}
+	why += fmt.Sprintf(", with %s", behind(held, m.N))
+	if alike := indistinguishable(best, r, held); len(alike) > 0 {
+		why += fmt.Sprintf("; not distinguishable from %s with these", strings.Join(alike, ", "))
+	}
+	return why
+}
+
+func behind(held heldOut, n int) string {
+	if _, ok := held.(logged); ok {
+		return count(n, "evaluation", "evaluations")
+	}
+	return count(n, "prompt", "prompts")
+}
+
+// indistinguishable are the other checkpoints without an alert whose score may be as high.
+func indistinguishable(best *Checkpoint, r *Result, held heldOut) (names []string) {
+	for _, c := range r.Checkpoints {
+		if _, ok := c.Metrics[r.Primary]; !ok || len(c.Disqualified) > 0 || c.Step == best.Step {
+			continue
+		}
+		if m, ok := held.less(best.Step, c.Step); ok && (m.Low == nil || *m.Low <= 0) {
+			names = append(names, called(c.Path, c.Step))
+		}
+	}
+	return names
+}
+
+func called(path string, step int64) string {
+	if path != "" {
+		return path
+	}
+	return fmt.Sprintf("step %d", step)
+}
+
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// toCollect says what a recommendation would need.
+func toCollect() string {
+	return fmt.Sprintf("nothing held-out was found, so the audit can warn but not recommend: compare each checkpoint's answers with the base model's by two raters, blind, on prompts that training did not see; %d prompts give a win rate to within 10 points (95 %%), %d to within 5",
+		measure.PromptsFor(0.1, 0.5), measure.PromptsFor(0.05, 0.5))
+}

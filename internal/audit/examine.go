@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// Options are what a caller may set.
+type Options struct {
+	// Rounds of the bootstrap; 0 for measure.Rounds.
+	Rounds int
+}
+
+// Examine judges a run, and says which of its checkpoints to take. It changes nothing of
+// the run, and the same run gives the same result whatever the order of its series.
+func Examine(run *record.Run, o Options) *Result {
+	e := newEvidence(run, o)
+	r := &Result{
+		Run: run.Dir, Trainer: run.Trainer, Record: run,
+		Sources: orEmpty(run.Sources), Unused: orEmpty(run.Unused), Notes: orEmpty(slices.Clone(run.Notes)),
+	}
+	r.Signals, r.Missing = judgeAll(e)
+	r.Missing = orEmpty(r.Missing)
+	r.Checkpoints = e.checkpoints(r.Signals)
+	if fit, _ := e.overOptimisation(); fit != nil {
+		r.OverOptimisation = &fit.OverOptimisation
+	}
+	r.Agreement = e.agreement()
+	e.choose(r)
+	if r.Primary == "" {
+		r.Missing = append(r.Missing, toCollect())
+	}
+	r.Notes = append(r.Notes, e.notes()...)
+	return r
+}
+
+// notes are what a reader of the numbers has to know of the log.
+func (e *evidence) notes() (notes []string) {
+	for _, s := range e.series {
+		if n := len(s.Restarts); n > 0 && s.Quantity != "" {
+			notes = append(notes, fmt.Sprintf("%s: training went back to step %d; what had been logged from there on is left out", s.Name, s.Restarts[n-1]))
+		}
+	}
+	return notes
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,237 @@
+package audit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/audit/measure"
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// heldOut is a score that training did not see, over the steps.
+type heldOut interface {
+	// name is that of the metric.
+	name() string
+	// scores are the steps at which it is known, ascending, and its values there.
+	scores() ([]int64, []float64)
+	// at is the score at, or near, a step.
+	at(step int64) (Metric, bool)
+	// less is the score at one step less that at another, with its interval, and the
+	// number of prompts that both have.
+	less(a, b int64) (Metric, bool)
+}
+
+// primary is the held-out score by which checkpoints are ranked, nil where there is none:
+// what people or models preferred, then what they scored, then the gold scores of the
+// completions, then an evaluation of the log. Preferences are read at equal length where the
+// lengths are known.
+func (e *evidence) primary() heldOut {
+	for _, h := range e.heldOuts() {
+		if steps, _ := h.scores(); len(steps) > 0 {
+			return h
+		}
+	}
+	return nil
+}
+
+// heldOuts are all held-out scores, the one to trust most first.
+func (e *evidence) heldOuts() []heldOut {
+	preferred, lengths := e.preferences()
+	all := []heldOut{judged{"score", e.scores(), record.Points, e.rounds()}, judged{"gold", e.golds(), record.Points, e.rounds()}}
+	all = append([]heldOut{judged{"win_rate", preferred, record.Share, e.rounds()}}, all...)
+	if lengths != nil {
+		all = append([]heldOut{controlled{judged{"win_rate_length_controlled", preferred, record.Share, e.rounds()}, lengths}}, all...)
+	}
+	if c, ok := e.curve(record.HeldOut); ok {
+		all = append(all, logged{c, (e.last - e.first) / 20})
+	}
+	return all
+}
+
+// byPrompt is the values of each prompt, by step.
+type byPrompt map[int64]map[string][]float64
+
+func (b byPrompt) add(step int64, prompt string, value float64) {
+	if b[step] == nil {
+		b[step] = map[string][]float64{}
+	}
+	b[step][prompt] = append(b[step][prompt], value)
+}
+
+// preferences are 1 for a win against the base, 0.5 for a tie, 0 for a loss; and, where
+// every one has its lengths, the differences of the lengths.
+func (e *evidence) preferences() (outcomes, lengths byPrompt) {
+	outcomes, lengths = byPrompt{}, byPrompt{}
+	for _, p := range e.run.Judgements.Preferences {
+		outcomes.add(p.Step, p.Prompt, float64(p.Outcome-record.Loss)/2)
+		if p.Length <= 0 || p.BaseLength <= 0 {
+			lengths = nil
+		}
+		if lengths != nil {
+			lengths.add(p.Step, p.Prompt, p.Length-p.BaseLength)
+		}
+	}
+	if len(outcomes) == 0 {
+		lengths = nil
+	}
+	return outcomes, lengths
+}
+
+func (e *evidence) scores() byPrompt {
+	b := byPrompt{}
+	for _, s := range e.run.Judgements.Scores {
+		b.add(s.Step, s.Prompt, s.Value)
+	}
+	return b
+}
+
+func (e *evidence) golds() byPrompt {
+	b := byPrompt{}
+	for _, s := range e.texts.steps {
+		for _, c := range s.completions {
+			if c.Gold != nil {
+				b.add(s.step, c.Prompt, *c.Gold)
+			}
+		}
+	}
+	return b
+}
+
+func (e *evidence) rounds() int { return cmp.Or(e.options.Rounds, measure.Rounds) }
+
+// judged is a score of single prompts.
+type judged struct {
+	metric string
+	values byPrompt
+	unit   record.Unit
+	rounds int
+}
+
+func (j judged) name() string { return j.metric }
+
+func (j judged) scores() (steps []int64, values []float64) {
+	for _, step := range sortedKeys(j.values) {
+		steps, values = append(steps, step), append(values, mean(slices.Concat(j.groups(step)...)))
+	}
+	return steps, values
+}
+
+// groups are the values of each prompt, in an order that does not depend on the file's.
+func (j judged) groups(step int64) (groups [][]float64) {
+	prompts := j.values[step]
+	for _, prompt := range sortedKeys(prompts) {
+		groups = append(groups, sorted(prompts[prompt]))
+	}
+	return groups
+}
+
+func (j judged) at(step int64) (Metric, bool) {
+	groups := j.groups(step)
+	if len(groups) == 0 {
+		return Metric{}, false
+	}
+	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
+}
+
+// less compares prompt by prompt where both steps have the prompts, which takes out how
+// hard they are.
+func (j judged) less(a, b int64) (Metric, bool) {
+	var groups [][]float64
+	for _, prompt := range sortedKeys(j.values[a]) {
+		if other, ok := j.values[b][prompt]; ok {
+			groups = append(groups, []float64{mean(sorted(j.values[a][prompt])) - mean(sorted(other))})
+		}
+	}
+	if len(groups) < fewestValues {
+		return apart(j, a, b)
+	}
+	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
+}
+
+// controlled is a win rate at equal length.
+type controlled struct {
+	judged
+	lengths byPrompt
+}
+
+func (c controlled) at(step int64) (Metric, bool) {
+	var outcomes, differences []float64
+	for _, prompt := range sortedKeys(c.values[step]) {
+		outcomes = append(outcomes, mean(sorted(c.values[step][prompt])))
+		differences = append(differences, mean(sorted(c.lengths[step][prompt])))
+	}
+	i := measure.LengthControlled(outcomes, differences)
+	return metricOf(i, c.unit), i.Defined()
+}
+
+func (c controlled) less(a, b int64) (Metric, bool) { return apart(c, a, b) }
+
+// scores are those of the steps at which the length can be taken out.
+func (c controlled) scores() (steps []int64, values []float64) {
+	for _, step := range sortedKeys(c.values) {
+		if m, ok := c.at(step); ok {
+			steps, values = append(steps, step), append(values, m.Value)
+		}
+	}
+	return steps, values
+}
+
+// logged is a held-out score of the log.
+type logged struct {
+	curve curve
+	reach int64
+}
+
+func (l logged) name() string { return "held_out" }
+
+func (l logged) scores() (steps []int64, values []float64) {
+	for _, p := range l.curve.points {
+		steps, values = append(steps, p.Step), append(values, p.Value)
+	}
+	return steps, values
+}
+
+func (l logged) at(step int64) (Metric, bool) { return l.curve.metric(step, l.reach) }
+
+func (l logged) less(a, b int64) (Metric, bool) { return apart(l, a, b) }
+
+// apart is the difference of two scores taken as independent, which is wider than the
+// truth where the same prompts were used.
+func apart(h heldOut, a, b int64) (Metric, bool) {
+	x, okX := h.at(a)
+	y, okY := h.at(b)
+	if !okX || !okY {
+		return Metric{}, false
+	}
+	m := Metric{Value: x.Value - y.Value, Unit: x.Unit, N: min(x.N, y.N)}
+	if x.Low != nil && y.Low != nil {
+		low := m.Value - math.Hypot(x.Value-*x.Low, *y.High-y.Value)
+		high := m.Value + math.Hypot(*x.High-x.Value, y.Value-*y.Low)
+		m.Low, m.High = &low, &high
+	}
+	return m, true
+}
+
+// metricOf is an interval as a metric.
+func metricOf(i measure.Interval, unit record.Unit) Metric {
+	m := Metric{Value: i.Value, Unit: unit, N: i.N}
+	if i.Bounded() {
+		m.Low, m.High = &i.Low, &i.High
+	}
+	return m
+}
+
+func mean(values []float64) float64 {
+	m, _ := meanStd(values)
+	return m
+}
+
+// median is that of a few values, which a spike does not move.
+func median(values []float64) float64 {
+	in := sorted(values)
+	return (in[(len(in)-1)/2] + in[len(in)/2]) / 2
+}
+
+// sorted returns the values in an order that does not depend on that of the file.
+func sorted(values []float64) []float64 { return slices.Sorted(slices.Values(values)) }

@@ -1,0 +1,200 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// border is a value that a signal must not cross for long.
+type border struct {
+	level Level
+	at    float64
+	below bool // alerts below it rather than above
+}
+
+func warnOver(at float64) border   { return border{level: Warn, at: at} }
+func alertOver(at float64) border  { return border{level: Alert, at: at} }
+func warnUnder(at float64) border  { return border{level: Warn, at: at, below: true} }
+func alertUnder(at float64) border { return border{level: Alert, at: at, below: true} }
+
+func (b border) sign() float64 {
+	if b.below {
+		return -1
+	}
+	return 1
+}
+
+// String is the border in words: "> 10".
+func (b border) String() string {
+	if b.below {
+		return "< " + short(b.at)
+	}
+	return "> " + short(b.at)
+}
+
+// test is a curve with what it is held against, and what to say of it.
+type test struct {
+	curve   curve
+	borders []border
+	// basis says where the borders come from.
+	basis string
+	// what names the value of the curve ("KL to the reference"); hurts says why too much of
+	// it is bad for training, mend what to do.
+	what, hurts, mend string
+}
+
+// signal judges the curve: the worst border that it crossed for long makes the level.
+func (t test) signal() Signal {
+	s := Signal{Level: OK, Unit: t.curve.unit, Basis: t.basis, Threshold: t.nearest(), Curve: t.curve.points}
+	for _, b := range t.borders {
+		s.Borders = append(s.Borders, Border{b.level, b.at})
+	}
+	if short := t.curve.tooFew(); short != "" {
+		s.Level, s.Note = Unknown, short
+		return s
+	}
+	var crossed *border
+	var found []excess
+	for i, b := range t.borders {
+		over := exceeds(t.curve, b.at, b.sign())
+		if b.level == Alert {
+			s.Spans = append(s.Spans, spansOf(over)...)
+		}
+		if len(over) > 0 && (crossed == nil || (b.level == Alert && crossed.level == Warn)) {
+			crossed, found = &t.borders[i], over
+		}
+	}
+	if crossed == nil {
+		return t.fine(s)
+	}
+	return t.bad(s, *crossed, found)
+}
+
+// tooFew says why the curve cannot be judged, "" where it can.
+func (c curve) tooFew() string {
+	if c.errors == nil {
+		if n := len(c.points); n < fewestValues {
+			return fmt.Sprintf("%s: %s logged, and %d are needed to tell a trend from noise; log it more often", c.name, count(n, "value is", "values are"), fewestValues)
+		}
+		return ""
+	}
+	n := 0
+	for _, size := range c.sizes {
+		n += size
+	}
+	if n < pooled {
+		return fmt.Sprintf("%s: %s logged, and %d are needed to tell a trend from noise; log more of them", c.name, count(n, "completion is", "completions are"), pooled)
+	}
+	return ""
+}
+
+// fine is the signal of a curve that stayed within its borders, which is no all-clear
+// where the logger hides what the signal is for.
+func (t test) fine(s Signal) Signal {
+	value, n := last(t.curve)
+	s.Value = &value
+	s.Note = fmt.Sprintf("%s %s at the end (%s)", t.what, t.value(value), t.context(n))
+	if t.curve.trap != "" {
+		s.Level, s.Value = Unknown, nil
+		s.Note = fmt.Sprintf("%s, which says nothing: %s", s.Note, t.curve.trap)
+	}
+	return s
+}
+
+func (t test) bad(s Signal, b border, found []excess) Signal {
+	worst := found[0]
+	for _, e := range found[1:] {
+		if b.sign()*e.worst > b.sign()*worst.worst {
+			worst = e
+		}
+	}
+	s.Level, s.Step, s.Value, s.Threshold = b.level, &found[0].span.From, &worst.worst, b.String()
+	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), t.hurts, t.mend)
+	return s
+}
+
+// context says what the number is a mean of, and what it was when the run began.
+func (t test) context(n int) string {
+	of := fmt.Sprintf("mean of %s", count(n, "value", "values"))
+	if t.curve.errors != nil {
+		of = fmt.Sprintf("mean over the completions of %s", count(n, "step", "steps"))
+	}
+	if start := t.curve.start.mean; !math.IsNaN(start) && t.curve.start.n > 0 {
+		of += fmt.Sprintf("; %s at the start", short(start))
+	}
+	if t.curve.basis != "" {
+		of += "; " + t.curve.basis
+	}
+	return of
+}
+
+// value writes a number with its unit, where that is one.
+func (t test) value(v float64) string {
+	switch t.curve.unit {
+	case "", record.Plain:
+		return short(v)
+	}
+	return short(v) + " " + string(t.curve.unit)
+}
+
+// nearest is the border that is crossed first.
+func (t test) nearest() string {
+	var words []string
+	for _, b := range t.borders {
+		if b.level == Warn {
+			words = append(words, b.String())
+		}
+	}
+	if len(words) == 0 && len(t.borders) > 0 {
+		return t.borders[0].String()
+	}
+	return strings.Join(words, " or ")
+}
+
+func spansOf(found []excess) []Span {
+	var spans []Span
+	for _, e := range found {
+		spans = append(spans, e.span)
+	}
+	return spans
+}
+
+// stretch says when: "from step 300 on", "from step 300 to 500".
+func stretch(found []excess) string {
+	first := found[0].span
+	words := fmt.Sprintf("from step %d to %d", first.From, first.To)
+	if first.To < 0 {
+		words = fmt.Sprintf("from step %d on", first.From)
+	}
+	if more := len(found) - 1; more > 0 {
+		words += fmt.Sprintf(", and %s more", count(more, "time", "times"))
+	}
+	return words
+}
+
+// unknown is a signal that cannot be computed, with the reason.
+func unknown(note string, words ...any) Signal {
+	return Signal{Level: Unknown, Note: fmt.Sprintf(note, words...)}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// short writes a number with three digits.
+func short(v float64) string { return strconv.FormatFloat(round(v), 'g', -1, 64) }
+
+func round(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	if err != nil {
+		return v
+	}
+	return rounded
+}

@@ -1,0 +1,155 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// Where the borders of the KL to the reference come from.
+const (
+	basisKLSequence = "TRL's FAQ keeps the sum over the sequence between 0 and 10; 25 is our proposal; of long completions 0.1 a token counts instead"
+	basisKLToken    = "verl's adaptive controller aims at 0.1; 0.5 is our proposal"
+)
+
+const (
+	klHurts = "so far from the reference the reward model scores text that it was not trained on, and a rising score says little of quality"
+	klMend  = "raise the KL coefficient, lower the learning rate, or take an earlier checkpoint"
+)
+
+// klPerToken is the divergence per token that verl's controller aims at.
+const klPerToken = 0.1
+
+// klReference judges how far the policy is from the reference, in the unit of the log.
+// Where both the sum over the sequence and the mean over tokens are logged, the worse holds.
+func klReference(e *evidence) Signal {
+	var judged []Signal
+	for _, unit := range []record.Unit{record.NatsPerSequence, record.NatsPerToken} {
+		if c, ok := e.curve(record.KLReference, unit); ok {
+			judged = append(judged, e.klTest(c).signal())
+		}
+	}
+	if len(judged) > 0 {
+		return worst(judged)
+	}
+	if c, ok := e.texts.kl(); ok {
+		return e.klTest(c).signal()
+	}
+	if c, ok := e.curve(record.KLReference); ok {
+		return unknown("%s is logged in a unit that is not known (a sum over the sequence, or a mean over tokens), and the two differ by the length; say which in the mapping of names", c.name)
+	}
+	return e.noKL()
+}
+
+// noKL tells a KL that was not computed from one that was not logged.
+func (e *evidence) noKL() Signal {
+	if beta, ok := e.setting("beta", "kl_coef", "init_kl_coef", "kl_loss_coef"); ok && beta == 0 {
+		return unknown("the KL to the reference is not logged because its coefficient is 0: nothing measures how far the policy went; log it with a small coefficient such as 1e-6, or log the log-probs of the reference with the completions")
+	}
+	return unknown("the KL to the reference is not logged; log its sum over the sequence, or its mean over tokens")
+}
+
+func (e *evidence) klTest(c curve) test {
+	t := test{curve: c, what: "KL to the reference", hurts: klHurts, mend: klMend}
+	if c.unit == record.NatsPerToken {
+		t.basis, t.borders = basisKLToken, []border{alertOver(0.5), warnOver(klPerToken)}
+		return t
+	}
+	long := klPerToken * e.tokens()
+	t.basis, t.borders = basisKLSequence, []border{alertOver(max(25, long)), warnOver(max(10, long))}
+	return t
+}
+
+// klNegative judges estimates below 0, which a divergence never is: the samples do not come
+// from the policy whose log-probs are taken. Only k1 can show it.
+func klNegative(e *evidence) Signal {
+	c, ok := e.curve(record.KLReference, record.NatsPerSequence)
+	at := -1.0
+	if !ok {
+		c, ok = e.curve(record.KLReference, record.NatsPerToken)
+		at = -0.01
+	}
+	if !ok {
+		c, ok = e.texts.kl()
+		at = -1
+	}
+	if !ok {
+		return unknown("the KL to the reference is not logged in a known unit")
+	}
+	return test{
+		curve: c, borders: []border{warnUnder(at)}, what: "KL to the reference",
+		basis: "TRL warns below -1 a sequence; -0.01 a token is our proposal",
+		hurts: "a divergence is never negative, so the completions are not samples of the policy whose log-probs are taken, and the KL penalty rewards what it should punish",
+		mend:  "sample without top_k, top_p and min_length, at the temperature of the log-probs, and with dropout off",
+	}.signal()
+}
+
+// klPerReward judges what the last third of the run paid in KL for what it gained in
+// reward, in the run's own terms.
+func klPerReward(e *evidence) Signal {
+	reward, ok := e.reward()
+	if !ok {
+		return unknown("the reward is not logged")
+	}
+	kl, ok := e.curve(record.KLReference, record.NatsPerSequence, record.NatsPerToken)
+	if !ok {
+		return unknown("the KL to the reference is not logged in a known unit")
+	}
+	if len(kl.points) < 3*fewestValues || len(reward.points) < 3*fewestValues {
+		return unknown("fewer than %d values of KL and reward are logged", 3*fewestValues)
+	}
+	return spending(kl, reward)
+}
+
+// spending compares the thirds of a run: KL paid in each, and reward gained for it.
+func spending(kl, reward curve) Signal {
+	k, r := thirds(kl), thirds(reward)
+	paid, gained := k[2].mean-k[0].mean, r[2].mean-r[0].mean
+	price := paid / gained
+	s := Signal{
+		Level: OK, Value: &price, Unit: kl.unit, Threshold: "half of the KL for less than 5 % of the gain, in the last third",
+		Basis: "Gao et al. 2022: past the peak KL is spent and nothing gained; the border is our proposal",
+		Note:  fmt.Sprintf("%s %s of KL for each point of reward, from the first third of the run to the last", short(price), kl.unit),
+	}
+	if !(gained > 0) || !(paid > 0) {
+		s.Value = nil
+		s.Level, s.Note = Unknown, "reward and KL did not both rise, so there is no price to tell"
+		return s
+	}
+	late, lateGain := k[2].mean-k[1].mean, r[2].mean-r[1].mean
+	noise := certain * math.Hypot(r[2].stderr, r[1].stderr)
+	if late > paid/2 && late > 5*floor(kl.unit) && lateGain+noise < gained/20 {
+		s.Level, s.Step = Warn, &r[2].from
+		s.Note = fmt.Sprintf("the last third of the run spent %s %s of KL and gained %s of reward: distance from the reference that buys nothing is where rewards get hacked; stop earlier, or raise the KL coefficient", short(late), kl.unit, short(lateGain))
+	}
+	return s
+}
+
+// floor is a divergence that is small whatever the run.
+func floor(unit record.Unit) float64 {
+	if unit == record.NatsPerToken {
+		return 0.01
+	}
+	return 1
+}
+
+// third is the mean over a third of a curve.
+type third struct {
+	mean, stderr float64
+	from         int64
+}
+
+func thirds(c curve) (t [3]third) {
+	n := len(c.points)
+	for i := range t {
+		part := c.points[i*n/3 : (i+1)*n/3]
+		values := make([]float64, len(part))
+		for j, p := range part {
+			values[j] = p.Value
+		}
+		mean, std := meanStd(values)
+		t[i] = third{mean: mean, stderr: std / math.Sqrt(float64(len(part))), from: part[0].Step}
+	}
+	return t
+}

@@ -1,0 +1,66 @@
+package audit
+
+import "github.com/rlvet/rlvet/internal/audit/record"
+
+const (
+	lengthHurts = "reward models like length, and 70 to 90 % of PPO's reward gain was length alone (Singhal et al. 2023): the reward can rise with nothing learned"
+	lengthMend  = "compare answers of one length, penalise length in the reward, or take an earlier checkpoint"
+)
+
+// lengthDrift judges the length of completions against the start's or the base model's.
+func lengthDrift(e *evidence) Signal {
+	c, ok := e.length()
+	if !ok {
+		if steps, logged := e.curve(record.Length); logged {
+			return unknown("%s is in %s: only the length of texts is judged", steps.name, unitWord(steps.unit))
+		}
+		return unknown("the length of completions is not logged; log its mean in tokens, or the completions")
+	}
+	if !(c.start.mean > 0) {
+		return unknown("%s is 0 at the start, so there is nothing to compare with", c.name)
+	}
+	noise := 3 * c.start.std / c.start.mean
+	if c.errors != nil {
+		noise = 0 // the error of each mean is known
+	}
+	t := test{
+		curve: c.share(), what: "length, as a multiple of the start's,", hurts: lengthHurts, mend: lengthMend,
+		borders: []border{alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false)), warnUnder(beyond(0.5, 1-noise, true))},
+		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again are our proposal",
+	}
+	return t.signal()
+}
+
+func unitWord(u record.Unit) string {
+	if u == "" {
+		return "a unit that is not known"
+	}
+	return string(u)
+}
+
+// length is the mean length of a completion over the steps: as logged, else counted from
+// the completions, else logged in no known unit, which a ratio does not need.
+func (e *evidence) length() (curve, bool) {
+	if c, ok := e.curve(record.Length, record.Tokens, record.Words, record.Characters); ok {
+		return c, true
+	}
+	return e.texts.curve(textLength)
+}
+
+// truncation judges the share of completions that were cut at the longest length.
+func truncation(e *evidence) Signal {
+	c, ok := e.curve(record.Truncated)
+	if !ok {
+		c, ok = e.texts.curve(textTruncated)
+	}
+	if !ok {
+		return unknown("the share of completions that were cut at the longest length is not logged")
+	}
+	return test{
+		curve: c, what: "share of completions cut at the longest length",
+		borders: []border{alertOver(0.5), warnOver(0.25)},
+		basis:   "a published run had 52 % at the longest length once it was hacked; 0.25 is our proposal",
+		hurts:   "a cut answer has no end to be judged by, and its last token is trained as if the answer were whole",
+		mend:    "allow longer answers, mask cut ones out of the loss, or penalise length; look at the completions for loops",
+	}.signal()
+}

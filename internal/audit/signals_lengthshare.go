@@ -1,0 +1,125 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/audit/measure"
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+const (
+	// shareBlock is the number of completions that are compared at once.
+	shareBlock = 100
+	// longer is the growth of the mean length below which its share does not matter.
+	longer      = 1.2
+	basisLength = "Singhal et al. 2023: 70 to 90 % of PPO's gain; the share is that within bins of equal length"
+)
+
+// lengthShare judges how much of the gain in reward completions of equal length made.
+func lengthShare(e *evidence) Signal {
+	start := e.texts.rewarded()
+	blocks := e.texts.blocks()
+	if len(start.completions) < pooled || len(blocks) == 0 {
+		return unknown("completions with their rewards are logged in too small a number (%d of the start and %d later are needed); log them with every reward", pooled, shareBlock)
+	}
+	s := Signal{Level: OK, Unit: record.Share, Threshold: "< 0.5", Basis: basisLength, Borders: []Border{{Warn, 0.5}, {Alert, 0.3}}}
+	s.Note = "the reward did not rise, or completions did not become longer: there is nothing that length explains"
+	for _, b := range blocks {
+		if part, ok := e.texts.equalLength(start, b); ok {
+			s.Curve = append(s.Curve, record.Point{Step: b.step, Value: part.Value, Count: 1})
+			s = s.raise(part, b.step)
+		}
+	}
+	if s.Level == OK && len(s.Curve) > 0 {
+		s.Value = &s.Curve[len(s.Curve)-1].Value
+		s.Note = fmt.Sprintf("completions of equal length made %s of the gain in reward", short(*s.Value))
+	}
+	return s
+}
+
+// raise takes a further block into the level: it counts where the whole interval of the share is beyond
+// a border. Two blocks in a row below the lower one alert.
+func (s Signal) raise(part measure.Interval, step int64) Signal {
+	alerting := part.High < 0.3
+	open := len(s.Spans) > 0 && s.Spans[len(s.Spans)-1].To < 0
+	switch {
+	case alerting && !open:
+		s.Spans = append(s.Spans, Span{From: step, To: -1})
+	case !alerting && open:
+		s.Spans[len(s.Spans)-1].To = step - 1
+	}
+	level, border := Warn, "< 0.5"
+	if alerting && open {
+		level, border = Alert, "< 0.3"
+	}
+	if part.High >= 0.5 || s.Level == Alert || s.Level == level {
+		return s
+	}
+	if s.Level == OK {
+		s.Step = &step
+	}
+	s.Level, s.Value, s.Threshold = level, &part.Value, border
+	s.Note = fmt.Sprintf("completions of equal length made only %s of the gain in reward (95 %%: %s to %s) at step %d; the rest came from longer ones: %s; %s",
+		short(part.Value), short(part.Low), short(part.High), step, lengthHurts, lengthMend)
+	return s
+}
+
+// equalLength is the part of the gain that is left at equal length; there is none where
+// completions did not become longer, or are of lengths that the start had none of.
+func (t *texts) equalLength(before, after sample) (measure.Interval, bool) {
+	l0, r0 := t.lengthsAndRewards(before)
+	l1, r1 := t.lengthsAndRewards(after)
+	if mean(l1) < longer*mean(l0) {
+		return measure.Interval{}, false
+	}
+	s := measure.LengthShare(l0, r0, l1, r1)
+	i := measure.Interval{Value: 1 - s.Share.Value, Low: 1 - s.Share.High, High: 1 - s.Share.Low, N: s.Share.N}
+	return i, i.Bounded() && s.Overlap >= 0.5
+}
+
+func (t *texts) lengthsAndRewards(s sample) (lengths, rewards []float64) {
+	for _, c := range s.completions {
+		lengths, rewards = append(lengths, t.lengthOf(c)), append(rewards, rewardOf(t, c))
+	}
+	return lengths, rewards
+}
+
+// rewarded are the completions of the start that have a reward: the first ones.
+func (t *texts) rewarded() sample {
+	first := sample{}
+	for _, s := range t.steps {
+		if len(first.completions) >= pooled {
+			break
+		}
+		first = sample{s.step, append(first.completions, withReward(s)...)}
+	}
+	return first
+}
+
+// blocks are the later completions with a reward, so many together that a share can be told;
+// each has the step of its first.
+func (t *texts) blocks() (blocks []sample) {
+	end, block := t.rewarded().step, sample{}
+	for _, s := range t.steps {
+		if s.step <= end {
+			continue
+		}
+		if len(block.completions) == 0 {
+			block.step = s.step
+		}
+		block.completions = append(block.completions, withReward(s)...)
+		if len(block.completions) >= shareBlock {
+			blocks, block = append(blocks, block), sample{}
+		}
+	}
+	return blocks
+}
+
+func withReward(s sample) (kept []record.Completion) {
+	for _, c := range s.completions {
+		if len(c.Rewards) > 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,158 @@
+package audit
+
+import (
+	"math"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// onePolicy is the trap of trainers that update once on each batch.
+const onePolicy = "each batch is used for one update, so the policy that collected is the one that is updated: the ratio is 1 and nothing is clipped, whatever happens; the KL to the reference and the entropy say more"
+
+// entropyCollapse judges what is left of the entropy that the run began with.
+func entropyCollapse(e *evidence) Signal {
+	c, ok := e.curve(record.Entropy)
+	if !ok {
+		return unknown("the entropy of the policy is not logged; log its mean over tokens or actions")
+	}
+	if c.start.mean <= 0 {
+		return unknown("%s begins at %s: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.start.mean))
+	}
+	noise := c.start.std / c.start.mean
+	return test{
+		curve: diluted(e, c, 0).share(), what: "entropy, as a share of the start's,",
+		borders: []border{alertUnder(0.1), warnUnder(beyond(0.5, 1-3*noise, true))},
+		basis:   "practice: half of the start's is low, a tenth is a collapse",
+		hurts:   "a policy that is sure of everything tries nothing new: all samples of a prompt are alike, and the gradient vanishes",
+		mend:    "raise the entropy bonus or the temperature, lower the learning rate, or take an earlier checkpoint",
+	}.signal()
+}
+
+// clipFraction judges the share of ratios beyond the clip.
+func clipFraction(e *evidence) Signal {
+	c, ok := e.curve(record.ClipFraction)
+	if !ok {
+		return unknown("the clip fraction is not logged; log the share of ratios that the clip cut off")
+	}
+	if c.constant(0) {
+		return e.constant(c)
+	}
+	c.trap = "" // what hides clipping makes it 0 at every step
+	return test{
+		curve: c, what: "clip fraction", borders: []border{alertOver(0.5), warnOver(0.3)},
+		basis: "practice: 0.05 to 0.3; dropout left on in the policy gave 0.54",
+		hurts: "most of a batch has no gradient, so the step is made by what is left",
+		mend:  "lower the learning rate or the number of epochs; where it is so from the start, compare the log-probs of collecting and updating (dropout, temperature, padding, attention mask)",
+	}.signal()
+}
+
+// approxKL judges how far one batch's updates move the policy.
+func approxKL(e *evidence) Signal {
+	c, ok := e.curve(record.ApproxKL)
+	if !ok {
+		return unknown("the KL between the collecting and the updated policy is not logged")
+	}
+	if c.constant(0) {
+		return e.constant(c)
+	}
+	warn, alert, basis := 0.03, 0.1, "practice: below 0.03; 0.1 is far"
+	if target, ok := e.setting("target_kl"); ok && target > 0 {
+		warn, alert = 1.5*target, max(alert, 5*target)
+		basis = "the early stop of SB3 and TRL, 1.5 times target_kl; 0.1, or 5 times target_kl, is our proposal"
+	}
+	return test{
+		curve: diluted(e, c, 0), what: "KL of one update", borders: []border{alertOver(alert), warnOver(warn)}, basis: basis,
+		hurts: "the surrogate objective holds near the collecting policy only; so far away a step can destroy what was learned",
+		mend:  "lower the learning rate or the number of epochs, or stop the epochs early at target_kl",
+	}.signal()
+}
+
+// meanRatio judges the mean importance ratio, which is 1 in expectation.
+func meanRatio(e *evidence) Signal {
+	c, ok := e.curve(record.Ratio)
+	if !ok {
+		return unknown("the mean importance ratio is not logged")
+	}
+	if c.constant(1) {
+		return e.constant(c)
+	}
+	return test{
+		curve: diluted(e, c, 1), what: "mean ratio",
+		borders: []border{alertOver(2), alertUnder(0.5), warnOver(1.1), warnUnder(0.9)},
+		basis:   "TRL's documentation: about 1, and 2 or 0.1 mean that something is broken; verl's band of 0.5 to 2",
+		hurts:   "its expectation is 1, so the log-probs of collecting and updating are not of the same policy and tokens",
+		mend:    "at a learning rate of 0 it must be exactly 1: look for dropout, another temperature, padding or a missing attention mask",
+	}.signal()
+}
+
+// ratioDrift judges how far the ratio moved from what it was in the run's own start.
+func ratioDrift(e *evidence) Signal {
+	c, ok := e.curve(record.Ratio)
+	if !ok {
+		return unknown("the mean importance ratio is not logged; log it by epoch over the batch")
+	}
+	if c.constant(1) {
+		return e.constant(c)
+	}
+	c = diluted(e, c, 1)
+	return test{
+		curve: c.linear(1, -c.start.mean), what: "drift of the mean ratio",
+		borders: []border{alertOver(beyond(0.25, 3*c.start.std, false)), alertUnder(-beyond(0.25, 3*c.start.std, false)),
+			warnOver(beyond(0.05, 3*c.start.std, false)), warnUnder(-beyond(0.05, 3*c.start.std, false))},
+		basis: "our proposal: 0.05 and 0.25, and three standard deviations of the start",
+		hurts: "the updates of a batch move the policy more than they did, so clipping decides what is learned",
+		mend:  "lower the learning rate or the number of epochs",
+	}.signal()
+}
+
+// constant is the answer where a quantity never changes because nothing could change it.
+func (e *evidence) constant(c curve) Signal {
+	if n, ok := e.setting("num_iterations", "num_ppo_epochs", "ppo_epochs"); ok && n == 1 {
+		return unknown("%s is constant by construction: %s", c.name, onePolicy)
+	}
+	if e.trainer("grpo", "rloo") {
+		return unknown("%s is constant, as it is by construction with num_iterations 1: %s", c.name, onePolicy)
+	}
+	return unknown("%s is %s at every step, which no training gives that uses a batch more than once: %s", c.name, short(c.points[0].Value), onePolicy)
+}
+
+// diluted undoes a mean over padded positions, which hold neutral (0 for a divergence, 1
+// for a ratio): where the tokens of an answer are logged, the padding's share is known.
+// Where it is not, the curve keeps its trap, and "ok" is never said of it.
+func diluted(e *evidence, c curve, neutral float64) curve {
+	padded, known := e.setting("response_length")
+	length, logged := e.curve(record.Length, record.Tokens)
+	if c.trap == "" || !known || !logged || !e.trainer("trl ppo") {
+		return c
+	}
+	c.points = append([]record.Point(nil), c.points...)
+	for i, p := range c.points {
+		tokens := mean(length.near(p.Step, math.MaxInt64))
+		if !(tokens > 0) || tokens > padded {
+			return c
+		}
+		c.points[i].Value = neutral + (p.Value-neutral)*padded/tokens
+	}
+	c.trap, c.basis = "", "padding taken out"
+	c.start = startOf(c.points, e.early())
+	return c
+}
+
+// share returns the curve as a share of its start.
+func (c curve) share() curve {
+	mean := c.start.mean
+	c = c.linear(1/mean, 0)
+	c.unit = record.Plain
+	return c
+}
+
+// beyond is the farther of an absolute border and one that is the noise of the start.
+func beyond(absolute, noise float64, below bool) float64 {
+	if math.IsNaN(noise) {
+		return absolute
+	}
+	if below {
+		return min(absolute, noise)
+	}
+	return max(absolute, noise)
+}

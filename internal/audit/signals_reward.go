@@ -1,0 +1,66 @@
+package audit
+
+import (
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// reward is the proxy that training maximises.
+func (e *evidence) reward() (curve, bool) {
+	if c, ok := e.curve(record.Reward); ok {
+		return c, true
+	}
+	if c, ok := e.texts.curve(textReward); ok {
+		return c, true
+	}
+	return e.curve(record.RewardPenalised)
+}
+
+// rewardSpread judges what is left of the reward's standard deviation.
+func rewardSpread(e *evidence) Signal {
+	c, ok := e.curve(record.RewardStd)
+	if !ok {
+		return unknown("the standard deviation of the reward is not logged")
+	}
+	if !(c.start.mean > 0) {
+		return unknown("%s is 0 at the start: all rewards are equal, and there is nothing to compare with", c.name)
+	}
+	return test{
+		curve: c.share(), what: "standard deviation of the reward, as a share of the start's,",
+		borders: []border{alertUnder(0.05), warnUnder(0.2)}, basis: "rewardspy: 0.2 and 0.05 of the early window",
+		hurts: "rewards that are all alike give advantages that are noise, divided by a standard deviation near 0",
+		mend:  "see whether the reward is at its ceiling, or whether all answers became the same; harder prompts bring it back",
+	}.signal()
+}
+
+// zeroGroups judges the share of groups that teach nothing.
+func zeroGroups(e *evidence) Signal {
+	c, ok := e.curve(record.ZeroStdGroups)
+	if !ok {
+		return unknown("the share of groups whose rewards are all equal is not logged")
+	}
+	return test{
+		curve: c, what: "share of groups whose rewards are all equal",
+		borders: []border{alertOver(0.8), warnOver(0.5)}, basis: "half, as rewardspy has it; 0.8 is our proposal",
+		hurts: "such a group has no advantage, so this share of the batch is computed and teaches nothing",
+		mend:  "filter prompts that are always solved or never, sample more answers a prompt, or raise the temperature",
+	}.signal()
+}
+
+// disagreement judges how far an ensemble of reward models is apart.
+func disagreement(e *evidence) Signal {
+	c, ok := e.curve(record.RewardDisagreement)
+	if !ok {
+		return unknown("no standard deviation over an ensemble of reward models is logged")
+	}
+	if !(c.start.mean > 0) {
+		return unknown("%s is 0 at the start, so there is nothing to compare with", c.name)
+	}
+	noise := 1 + 3*c.start.std/c.start.mean
+	return test{
+		curve: c.share(), what: "disagreement of the reward models, as a multiple of the start's,",
+		borders: []border{alertOver(beyond(4, noise, false)), warnOver(beyond(2, noise, false))},
+		basis:   "Coste et al. 2024: disagreement of an ensemble shows over-optimisation; twice and four times are our proposal",
+		hurts:   "reward models that were trained alike agree on text like their data: where they part, one of them is being exploited",
+		mend:    "train on the worst of the ensemble, raise the KL coefficient, or take an earlier checkpoint",
+	}.signal()
+}
