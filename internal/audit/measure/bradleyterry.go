@@ -22,37 +22,27 @@ func BradleyTerry(wins [][]float64) ([]float64, error) {
 	}
 	k := len(wins)
 	b := mat.NewVecDense(k, nil)
-	likelihood := logLikelihood(wins, b)
 	for range 100 {
 		step, err := newtonStep(wins, b)
 		if err != nil {
 			return nil, err
 		}
-		// Newton's step may go too far; half as far, at last, always goes up.
-		next := mat.NewVecDense(k, nil)
-		after := 0.0
-		for scale := 1.0; scale > 1e-12; scale /= 2 {
-			next.AddScaledVec(b, scale, step)
-			if after = logLikelihood(wins, next); after >= likelihood {
-				break
-			}
-		}
-		if mat.Norm(step, math.Inf(1)) < 1e-10 || after <= likelihood {
+		b = uphill(func(b *mat.VecDense) float64 { return logLikelihood(wins, b) }, b, step)
+		if mat.Norm(step, math.Inf(1)) < 1e-8 {
 			return b.RawVector().Data, nil
 		}
-		b, likelihood = next, after
 	}
 	return nil, errors.New("the strengths do not converge: the results are all but one-sided")
 }
 
-// newtonStep solves for the step of the strengths; the ones that are added to the information make it
-// regular, and keep the mean at 0.
+// newtonStep solves for the step of the strengths; the ones that are added to the
+// information make it regular, and keep the mean at 0.
 func newtonStep(wins [][]float64, b *mat.VecDense) (*mat.VecDense, error) {
 	k := len(wins)
 	score, information := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)
 	for i := range k {
-		for j := range k {
-			information.SetSym(i, j, information.At(i, j)+1/float64(k*k))
+		for j := range i + 1 {
+			information.SetSym(i, j, 1)
 		}
 	}
 	for i := range k {

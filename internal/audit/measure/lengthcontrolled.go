@@ -23,7 +23,7 @@ import (
 // at equal length is an extrapolation, and the interval wide.
 //
 // It is not defined without outcomes, for outcomes outside of 0 to 1, and where all
-// differences are the same and not 0, for then nothing tells length from quality.
+// differences are about the same and far from 0, for then nothing tells length from quality.
 func LengthControlled(outcomes, lengthDifferences []float64) Interval {
 	sameLength(len(outcomes), len(lengthDifferences))
 	n := len(outcomes)
@@ -55,51 +55,83 @@ func LengthControlled(outcomes, lengthDifferences []float64) Interval {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// firth fits a logistic regression under Jeffreys' prior by Fisher scoring with steps of at most 5, as
-// Heinze and Schemper do. It is not ok where the columns of x depend on each other, or for
-// values that are not finite.
+// firth fits a logistic regression under Jeffreys' prior, whose likelihood carries the root
+// of the information's determinant, by Fisher's scoring. cov is the inverse of the
+// information. It is not ok where the columns of x depend on each other, or for values that
+// are not finite.
 func firth(x mat.Matrix, y []float64) (beta []float64, cov *mat.SymDense, ok bool) {
-	_, k := x.Dims()
-	beta = make([]float64, k)
-	for range 200 {
-		score, cov, ok := firthScore(x, y, beta)
+	n, k := x.Dims()
+	rows := make([]*mat.VecDense, n)
+	for i := range rows {
+		rows[i] = mat.NewVecDense(k, mat.Row(nil, i, x))
+	}
+	b := mat.NewVecDense(k, nil)
+	for range 500 {
+		step, cov, ok := firthStep(rows, y, b)
 		if !ok {
 			return nil, nil, false
 		}
-		var step mat.VecDense
-		step.MulVec(cov, score)
-		largest := mat.Norm(&step, math.Inf(1))
-		for j := range beta {
-			beta[j] += step.AtVec(j) * math.Min(1, 5/largest)
-		}
-		if largest < 1e-9 {
-			return beta, cov, true
+		b = uphill(func(b *mat.VecDense) float64 { return penalised(rows, y, b) }, b, step)
+		if mat.Norm(step, math.Inf(1)) < 1e-8*(1+mat.Norm(b, math.Inf(1))) {
+			return b.RawVector().Data, cov, true
 		}
 	}
 	return nil, nil, false
 }
 
-// firthScore is the penalised score, X'(y - p + h (1/2 - p)) with h the diagonal of the hat
-// matrix, and the inverse of the information.
-func firthScore(x mat.Matrix, y, beta []float64) (*mat.VecDense, *mat.SymDense, bool) {
-	n, k := x.Dims()
-	p := make([]float64, n)
-	information := mat.NewSymDense(k, nil)
-	rows := make([]*mat.VecDense, n)
-	for i := range n {
-		rows[i] = mat.NewVecDense(k, mat.Row(nil, i, x))
-		p[i] = logistic(mat.Dot(rows[i], mat.NewVecDense(k, beta)))
-		information.SymRankOne(information, p[i]*(1-p[i]), rows[i])
-	}
+// penalised is the logarithm of the likelihood that firth climbs; -Inf where the information
+// vanishes.
+func penalised(rows []*mat.VecDense, y []float64, b *mat.VecDense) float64 {
+	p, information := chances(rows, b)
 	var chol mat.Cholesky
-	cov := &mat.SymDense{}
+	if !chol.Factorize(information) {
+		return math.Inf(-1)
+	}
+	sum := chol.LogDet() / 2
+	for i := range rows {
+		sum += times(y[i], math.Log(p[i])) + times(1-y[i], math.Log1p(-p[i]))
+	}
+	return sum
+}
+
+// times is 0 for 0, whatever it is multiplied with.
+func times(y, x float64) float64 {
+	if y == 0 {
+		return 0
+	}
+	return y * x
+}
+
+// chances are the probabilities of a win, and the information.
+func chances(rows []*mat.VecDense, b *mat.VecDense) (p []float64, information *mat.SymDense) {
+	p, information = make([]float64, len(rows)), mat.NewSymDense(b.Len(), nil)
+	for i, row := range rows {
+		p[i] = logistic(mat.Dot(row, b))
+		information.SymRankOne(information, p[i]*(1-p[i]), row)
+	}
+	return p, information
+}
+
+// firthStep solves for the step: the score is X'(y - p + h (1/2 - p)), with h the diagonal
+// of the hat matrix, and an outcome that h changed weighs 1 + h (Kosmidis and Firth 2021,
+// Biometrika 108, 71).
+func firthStep(rows []*mat.VecDense, y []float64, b *mat.VecDense) (step *mat.VecDense, cov *mat.SymDense, ok bool) {
+	p, information := chances(rows, b)
+	var chol mat.Cholesky
+	cov = &mat.SymDense{}
 	if !chol.Factorize(information) || chol.InverseTo(cov) != nil {
 		return nil, nil, false
 	}
-	score := mat.NewVecDense(k, nil)
+	score, counted := mat.NewVecDense(b.Len(), nil), mat.NewSymDense(b.Len(), nil)
 	for i, row := range rows {
-		hat := p[i] * (1 - p[i]) * mat.Inner(row, cov, row)
+		weight := p[i] * (1 - p[i])
+		hat := weight * mat.Inner(row, cov, row)
 		score.AddScaledVec(score, y[i]-p[i]+hat*(0.5-p[i]), row)
+		counted.SymRankOne(counted, weight*(1+hat), row)
 	}
-	return score, cov, true
+	step = mat.NewVecDense(b.Len(), nil)
+	if !chol.Factorize(counted) || chol.SolveVecTo(step, score) != nil {
+		return nil, nil, false
+	}
+	return step, cov, true
 }

@@ -23,3 +23,11 @@ func nearInterval(t failing, what string, got Interval, value, low, high, tolera
 	near(t, "the low end of "+what, got.Low, low, tolerance)
 	near(t, "the high end of "+what, got.High, high, tolerance)
 }
+
+// covers is 1 where the truth lies in the interval.
+func covers(i Interval, truth float64) int {
+	if i.Low <= truth && truth <= i.High {
+		return 1
+	}
+	return 0
+}

@@ -56,7 +56,7 @@ func ranks(values []float64) []float64 {
 // bias of ρ in short series; it is +Inf where that leaves two or fewer, so that no slope is
 // ever that many errors from 0. Below eight pairs ρ cannot be told, and the
 // pairs are taken for independent. A series that wanders like a random walk has an error
-// that is still too small: within 200 steps of one, two slopes in five look like a trend.
+// that is still too small: of walks of 200 steps one in five has a slope two errors from 0.
 //
 // The slope is NaN below two pairs and for constant x, the error below three.
 func Slope(x, y []float64) (slope, stderr float64) {

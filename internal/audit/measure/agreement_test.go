@@ -1,0 +1,242 @@
+package measure
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// ratings spells a table of counts out as the words of two raters.
+func ratings(table [][]int) (a, b []int) {
+	for i, row := range table {
+		for j, count := range row {
+			for range count {
+				a, b = append(a, i), append(b, j)
+			}
+		}
+	}
+	return a, b
+}
+
+// TestCohenKappaOfTextbooks: the examples of Wikipedia (Cohen's kappa), of Fleiss, Levin and
+// Paik 2003 (Statistical Methods for Rates and Proportions, table 18.1), and, with its
+// interval, of the manual of SAS (FREQ procedure: two dermatologists, 0.3449 from 0.2030 to
+// 0.4868).
+func TestCohenKappaOfTextbooks(t *testing.T) {
+	for _, c := range []struct {
+		table         [][]int
+		kappa, digits float64
+	}{
+		{[][]int{{20, 5}, {10, 15}}, 0.4, 1e-12},
+		{[][]int{{45, 15}, {25, 15}}, 0.1304, 5e-5},
+		{[][]int{{25, 35}, {5, 35}}, 0.2593, 5e-5},
+		{[][]int{{75, 1, 4}, {5, 4, 1}, {0, 0, 10}}, 0.68, 5e-3},
+	} {
+		near(t, "kappa", CohenKappa(ratings(c.table)).Value, c.kappa, c.digits)
+	}
+	skin := [][]int{{10, 4, 1, 0}, {5, 10, 12, 2}, {2, 4, 12, 5}, {0, 2, 6, 13}}
+	nearInterval(t, "kappa of the dermatologists", CohenKappa(ratings(skin)), 0.3449, 0.2030, 0.4868, 5e-5)
+}
+
+// TestCohenKappaErrorIsTheDeltaMethod: the published formula is the variance of the shares
+// of the table carried through kappa's derivatives, which are taken numerically here.
+func TestCohenKappaErrorIsTheDeltaMethod(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(2, 4).Draw(t, "categories")
+		table := make([][]int, k)
+		for i := range table {
+			table[i] = rapid.SliceOfN(rapid.IntRange(5, 40), k, k).Draw(t, "row")
+			table[i][i] += 40 // so that the ends stay within -1 and 1
+		}
+		got := CohenKappa(ratings(table))
+		near(t, "the error", (got.High-got.Low)/(2*normal95), deltaError(table), 1e-6)
+	})
+}
+
+func deltaError(table [][]int) float64 {
+	var shares []float64
+	n, k := 0.0, len(table)
+	for _, row := range table {
+		for _, count := range row {
+			n += float64(count)
+			shares = append(shares, float64(count))
+		}
+	}
+	kappa := func(p []float64) float64 {
+		sum, agreed, chance := 0.0, 0.0, 0.0
+		for _, v := range p {
+			sum += v
+		}
+		for i := range k {
+			agreed += p[i*k+i] / sum
+			for j := range k {
+				for l := range k {
+					chance += p[i*k+j] * p[l*k+i] / (sum * sum)
+				}
+			}
+		}
+		return (agreed - chance) / (1 - chance)
+	}
+	mean, square := 0.0, 0.0
+	for i := range shares {
+		shares[i] /= n
+	}
+	for i, share := range shares {
+		const h = 1e-6
+		shares[i] = share + h
+		up := kappa(shares)
+		shares[i] = share - h
+		slope := (up - kappa(shares)) / (2 * h)
+		shares[i] = share
+		mean += share * slope
+		square += share * slope * slope
+	}
+	return math.Sqrt((square - mean*mean) / n)
+}
+
+// diagnoses are the 30 patients of Fleiss (1971, Psychological Bulletin 76, table 1), each
+// diagnosed by six psychiatrists: depression, personality disorder, schizophrenia, neurosis,
+// other.
+var diagnoses = [][]int{
+	{0, 0, 0, 6, 0}, {0, 3, 0, 0, 3}, {0, 1, 4, 0, 1}, {0, 0, 0, 0, 6}, {0, 3, 0, 3, 0},
+	{2, 0, 4, 0, 0}, {0, 0, 4, 0, 2}, {2, 0, 3, 1, 0}, {2, 0, 0, 4, 0}, {0, 0, 0, 0, 6},
+	{1, 0, 0, 5, 0}, {1, 1, 0, 4, 0}, {0, 3, 3, 0, 0}, {1, 0, 0, 5, 0}, {0, 2, 0, 3, 1},
+	{0, 0, 5, 0, 1}, {3, 0, 0, 1, 2}, {5, 1, 0, 0, 0}, {0, 2, 0, 4, 0}, {1, 0, 2, 0, 3},
+	{0, 0, 0, 0, 6}, {0, 1, 0, 5, 0}, {0, 2, 0, 1, 3}, {2, 0, 0, 4, 0}, {1, 0, 0, 4, 1},
+	{0, 5, 0, 1, 0}, {4, 0, 0, 0, 2}, {0, 2, 0, 4, 0}, {1, 0, 5, 0, 0}, {0, 0, 0, 0, 6},
+}
+
+// subjects are the ten of Wikipedia's page on Fleiss' kappa, fourteen raters each.
+var subjects = [][]int{
+	{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
+	{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7},
+}
+
+func TestFleissKappaOfTextbooks(t *testing.T) {
+	near(t, "kappa of the diagnoses", FleissKappa(diagnoses).Value, 0.430, 5e-4)
+	near(t, "kappa of the subjects", FleissKappa(subjects).Value, 0.210, 5e-4)
+}
+
+// TestFleissKappaErrorIsTheJackknife: leaving each patient out in turn is another way to the
+// same error.
+func TestFleissKappaErrorIsTheJackknife(t *testing.T) {
+	got, n := FleissKappa(diagnoses), float64(len(diagnoses))
+	values, sum := make([]float64, len(diagnoses)), 0.0
+	for i := range diagnoses {
+		rest := append(append([][]int(nil), diagnoses[:i]...), diagnoses[i+1:]...)
+		values[i] = FleissKappa(rest).Value
+		sum += values[i] / n
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - sum) * (v - sum)
+	}
+	jackknife := math.Sqrt(squares * (n - 1) / n)
+	near(t, "the error", (got.High-got.Low)/(2*student95(n-1)), jackknife, 0.03*jackknife)
+}
+
+// TestRatersMayDifferInNumber: an item with one rater changes nothing, one that repeats all
+// ratings of an item hardly does.
+func TestRatersMayDifferInNumber(t *testing.T) {
+	with := append([][]int{{1, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}, diagnoses...)
+	if got, want := FleissKappa(with), FleissKappa(diagnoses); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	doubled := append([][]int{{0, 0, 0, 12, 0}}, diagnoses[1:]...)
+	if got := FleissKappa(doubled); !got.Bounded() || got.Value < 0.42 || got.Value > 0.45 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPerfectAgreementOfFewIsNotCertain(t *testing.T) {
+	words := []int{0, 1, 0, 1, 1}
+	if got := CohenKappa(words, words); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
+		t.Errorf("Cohen: %+v", got)
+	}
+	if got := FleissKappa([][]int{{3, 0}, {0, 3}, {3, 0}, {0, 3}, {0, 3}}); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
+		t.Errorf("Fleiss: %+v", got)
+	}
+}
+
+func TestAgreementThatIsNotDefined(t *testing.T) {
+	for _, got := range []Interval{
+		CohenKappa(nil, nil), CohenKappa([]int{1, 1}, []int{1, 1}),
+		FleissKappa(nil), FleissKappa([][]int{{1, 0}}), FleissKappa([][]int{{3, 0}, {3, 0}}),
+		FleissKappa([][]int{{3, -1}}), FleissKappa([][]int{{3, 0}, {3, 0, 1}}), FleissKappa([][]int{{}}),
+	} {
+		if got.Defined() {
+			t.Errorf("%+v is defined", got)
+		}
+	}
+}
+
+// TestKappaBounds: kappa is at most 1, its interval holds it, and the order of the raters
+// and the names of the words do not matter.
+func TestKappaBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 40).Draw(t, "n")
+		a := rapid.SliceOfN(rapid.IntRange(-1, 1), n, n).Draw(t, "a")
+		b := rapid.SliceOfN(rapid.IntRange(-1, 1), n, n).Draw(t, "b")
+		got, swapped := CohenKappa(a, b), CohenKappa(b, a)
+		if !got.Defined() {
+			return
+		}
+		if !(-1 <= got.Low && got.Low <= got.Value && got.Value <= got.High && got.High <= 1) {
+			t.Fatalf("%+v", got)
+		}
+		near(t, "kappa of the swapped raters", swapped.Value, got.Value, 1e-12)
+		near(t, "the low end of the swapped raters", swapped.Low, got.Low, 1e-9)
+		// Two raters of Fleiss' kind have the same words to choose from, so that more
+		// of their agreement is chance.
+		counts := make([][]int, n)
+		for i := range counts {
+			counts[i] = make([]int, 3)
+			counts[i][a[i]+1]++
+			counts[i][b[i]+1]++
+		}
+		if fleiss := FleissKappa(counts); fleiss.Value > got.Value+1e-9 {
+			t.Fatalf("Fleiss %v is above Cohen %v", fleiss.Value, got.Value)
+		}
+	})
+}
+
+// TestKappaCoverage draws raters who say the truth seven times in ten, else any of three
+// words; kappa is then 0.49 for each pair of them.
+func TestKappaCoverage(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	say := func(truth int) int {
+		if random.Float64() < 0.7 {
+			return truth
+		}
+		return random.IntN(3)
+	}
+	const rounds, items = 2000, 60
+	cohen, fleiss := 0, 0
+	for range rounds {
+		a, b, counts := make([]int, items), make([]int, items), make([][]int, items)
+		for i := range items {
+			truth := random.IntN(3)
+			a[i], b[i], counts[i] = say(truth), say(truth), make([]int, 3)
+			for _, word := range []int{a[i], b[i], say(truth), say(truth)} {
+				counts[i][word]++
+			}
+		}
+		cohen += covers(CohenKappa(a, b), 0.49)
+		fleiss += covers(FleissKappa(counts), 0.49)
+	}
+	near(t, "the coverage of Cohen's", float64(cohen)/rounds, 0.95, 0.02)
+	near(t, "the coverage of Fleiss'", float64(fleiss)/rounds, 0.95, 0.02)
+}
+
+func TestAgreementWords(t *testing.T) {
+	for kappa, want := range map[float64]string{-0.1: "poor", 0: "slight", 0.2: "slight", 0.21: "fair", 0.5: "moderate", 0.7: "substantial", 0.81: "almost perfect", 1: "almost perfect"} {
+		if got := AgreementWord(kappa); got != want {
+			t.Errorf("%v is %s, want %s", kappa, got, want)
+		}
+	}
+	if got := AgreementWord(nan); got != "undefined" {
+		t.Errorf("NaN is %s", got)
+	}
+}
