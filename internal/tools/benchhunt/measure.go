@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/benchtest"
 	"github.com/rlvet/rlvet/internal/hunt"
 )
 
@@ -74,12 +75,9 @@ func (m *machine) prepare(ctx context.Context) error {
 			return fmt.Errorf("building rlvet: %w: %s", err, out)
 		}
 	}
-	out, err := exec.CommandContext(ctx, m.opts.python, "-c", "import sys, torch; print('Python', sys.version.split()[0] + ', torch', torch.__version__)").Output()
-	m.versions = strings.TrimSpace(string(out))
-	if err != nil {
-		return fmt.Errorf("%s has no torch: %w", m.opts.python, err)
-	}
-	return nil
+	var err error
+	m.versions, err = benchtest.Versions(ctx, m.opts.python)
+	return err
 }
 
 // measure runs a tool on a copy of a program, rlvet under seeds, the others under the

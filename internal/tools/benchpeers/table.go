@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/rlvet/rlvet/internal/benchtest"
 )
 
 // bareParse names the row to which all others are related.
@@ -15,7 +16,7 @@ const bareParse = "bare tree-sitter parse, 1 worker"
 func render(c corpus, results []result, rounds int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d files, %d lines, %.1f MB of Python; %s, %d cores, %s/%s; medians of %d rounds (one run where that takes over %s); ratios are to the bare parse\n\n",
-		c.files, c.lines, float64(c.bytes)/1e6, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, rounds, slow)
+		c.files, c.lines, float64(c.bytes)/1e6, benchtest.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, rounds, slow)
 	b.WriteString("| tool | version | wall | ratio | CPU time | ratio | peak memory |\n| --- | --- | --: | --: | --: | --: | --: |\n")
 	baseWall, baseCPU := baseline(results, wallTime), baseline(results, cpuTime)
 	for _, r := range results {
@@ -53,17 +54,3 @@ func ratio(time, base time.Duration) string {
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
-
-// processor returns the name of the processor where the system tells it.
-func processor() string {
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unnamed processor"
-	}
-	for line := range strings.Lines(string(info)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unnamed processor"
-}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/benchtest"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -46,7 +47,7 @@ func generate(root string) (outputs map[string][]byte, incomplete, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	readme, err := replaceBetween(old, readmeBegin, readmeEnd, readmeTable(pages))
+	readme, err := benchtest.Between(readmeFile, old, readmeBegin, readmeEnd, readmeTable(pages))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -188,16 +189,3 @@ func pagesOf(pages []page, family string) []page {
 
 // cell makes a text fit for a cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
-
-// replaceBetween replaces what stands between two marks, each a line.
-func replaceBetween(text []byte, begin, end string, middle []byte) ([]byte, error) {
-	head, rest, ok := bytes.Cut(text, []byte(begin))
-	if !ok {
-		return nil, fmt.Errorf("%s lacks the line %q", readmeFile, strings.TrimSpace(begin))
-	}
-	_, tail, ok := bytes.Cut(rest, []byte(end))
-	if !ok {
-		return nil, fmt.Errorf("%s lacks the line %q", readmeFile, strings.TrimSpace(end))
-	}
-	return slices.Concat(head, []byte(begin), []byte("\n"), middle, []byte("\n"), []byte(end), tail), nil
-}
