@@ -27,8 +27,8 @@ func ParseMetric(text string) (Metric, error) {
 	if !given {
 		return m, nil
 	}
-	m.Unit = record.Unit(strings.Join(strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(unit)), " "))
-	if !slices.Contains(record.Units, m.Unit) {
+	var known bool
+	if m.Unit, known = record.ParseUnit(unit); !known {
 		return m, unknownName("unit", unit, units(), "units")
 	}
 	return m, nil

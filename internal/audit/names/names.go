@@ -107,6 +107,9 @@ func (t Trainer) Candidates() []string {
 // Meaning returns what a name means: what all trainers that fit agree on. For an unknown
 // trainer that is what all that know the name agree on.
 func (t Trainer) Meaning(name string) (Meaning, bool) {
+	if m, ok := own(name); ok {
+		return m, true
+	}
 	fits := t.fits
 	if len(fits) == 0 {
 		fits = tables
@@ -158,6 +161,9 @@ func (t *table) find(name string) (Meaning, bool) {
 
 // Known reports whether some trainer logs a name.
 func Known(name string) bool {
+	if _, ok := own(name); ok {
+		return true
+	}
 	return slices.ContainsFunc(tables, func(t *table) bool {
 		_, ok := t.meaning(name)
 		return ok

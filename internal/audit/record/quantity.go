@@ -1,5 +1,10 @@
 package record
 
+import (
+	"slices"
+	"strings"
+)
+
 // Quantity names what a number measures, whatever the logger calls it.
 type Quantity string
 
@@ -83,3 +88,10 @@ var (
 	}
 	Units = []Unit{NatsPerSequence, NatsPerToken, Nats, Share, Tokens, Words, Characters, Steps, Points, Plain}
 )
+
+// ParseUnit reads a unit whose words may be joined by hyphens or underscores, and reports
+// whether there is such a one.
+func ParseUnit(text string) (Unit, bool) {
+	u := Unit(strings.Join(strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(text)), " "))
+	return u, slices.Contains(Units, u)
+}
