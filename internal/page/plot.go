@@ -25,6 +25,8 @@ type Plot struct {
 	Series  []Series
 	Levels  []Level
 	Crosses []Cross
+	// Spans are parts of the horizontal axis that stand out.
+	Spans []Span
 	// Low and High are numbers that the vertical axis shows at least; NaN for none.
 	Low, High float64
 	// Log makes the vertical axis logarithmic; all numbers must be positive.
@@ -32,6 +34,8 @@ type Plot struct {
 	// Scatter draws points without lines, on axes of one quantity, with the line on which
 	// both are equal.
 	Scatter bool
+	// Numbers is for a horizontal axis of numbers instead of counts.
+	Numbers bool
 }
 
 // Cross marks a place at which a line ends, with a name.
@@ -48,6 +52,8 @@ type Series struct {
 	// different ones below 49 do not.
 	Style int
 	X, Y  []float64
+	// Loose draws the markers without the line.
+	Loose bool
 	// From and To are the lower and upper ends of a band around the line, or nil.
 	From, To []float64
 }
@@ -68,8 +74,11 @@ const (
 func (p Plot) SVG() (template.HTML, error) {
 	drawing := plot.New()
 	p.axes(drawing)
+	for _, s := range p.Spans {
+		drawing.Add(s)
+	}
 	for _, s := range p.Series {
-		if err := s.add(drawing, !p.Scatter); err != nil {
+		if err := s.add(drawing, !p.Scatter && !s.Loose); err != nil {
 			return "", err
 		}
 	}
@@ -118,7 +127,7 @@ func (p Plot) axes(drawing *plot.Plot) {
 		axis.LineStyle.Color, axis.Tick.LineStyle.Color = ink, ink
 	}
 	drawing.X.Tick.Marker, drawing.Y.Tick.Marker = plot.TickerFunc(counts), plot.TickerFunc(numbers)
-	if p.Scatter {
+	if p.Scatter || p.Numbers {
 		drawing.X.Tick.Marker = plot.TickerFunc(numbers)
 	}
 	if p.Log {
