@@ -11,7 +11,13 @@ import (
 type Options struct {
 	// Rounds of the bootstrap; 0 for measure.Rounds.
 	Rounds int
+	// Primary names the held-out score by which checkpoints are ranked, one of HeldOuts; "" for
+	// the one to trust most.
+	Primary string
 }
+
+// HeldOuts are the names that held-out scores have, the ones to trust most first.
+var HeldOuts = []string{"win_rate_length_controlled", "win_rate", "score", "gold", "held_out"}
 
 // Examine judges a run, and says which of its checkpoints to take. It changes nothing of
 // the run, and the same run gives the same result whatever the order of its series.

@@ -24,11 +24,11 @@ type heldOut interface {
 
 // primary is the held-out score by which checkpoints are ranked, nil where there is none:
 // what people or models preferred, then what they scored, then the gold scores of the
-// completions, then an evaluation of the log. Preferences are read at equal length where the
-// lengths are known.
+// completions, then an evaluation of the log; or the one that the options name. Preferences
+// are read at equal length where the lengths are known.
 func (e *evidence) primary() heldOut {
 	for _, h := range e.heldOuts() {
-		if steps, _ := h.scores(); len(steps) > 0 {
+		if steps, _ := h.scores(); len(steps) > 0 && (e.options.Primary == "" || e.options.Primary == h.name()) {
 			return h
 		}
 	}

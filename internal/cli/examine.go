@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -52,4 +55,38 @@ func (s *session) judge(ctx context.Context, out *outcome) (*report.Report, erro
 	v := s.job().Judge(vet.Found{Findings: out.findings, Problems: out.problems, Files: out.files})
 	r.Findings, r.Suppressed, r.Hidden = v.Findings, v.Suppressed, v.Hidden
 	return r, s.keepNew(ctx, r)
+}
+
+// explainFreely lets rules explain that are in preview or rest on names, unless the command
+// line says otherwise: what they say is shown only beside what went wrong.
+func (f *checkFlags) explainFreely() {
+	preview, hints := true, true
+	f.values.Preview, f.values.ShowHints = &preview, &hints
+}
+
+// checkAside returns what `rlvet check` finds in some files, for a command that shows it
+// beside something else. Nothing is printed; what cannot be checked is the error.
+func (a *app) checkAside(ctx context.Context, flags *checkFlags, resolver *config.Resolver, paths []string) (*report.Report, error) {
+	settings, err := resolver.For(".")
+	if err != nil {
+		return nil, err
+	}
+	child, stderr := a.quiet()
+	s := &session{app: child, flags: flags, resolver: resolver, settings: settings}
+	for i := range paths {
+		paths[i] = shortest(paths[i])
+	}
+	if err := s.collect(paths); err != nil {
+		return nil, err
+	}
+	found, err := s.examine(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.judge(ctx, found)
+	if err == nil && slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal }) {
+		s.tell(r.Problems)
+		err = errors.New(strings.TrimPrefix(strings.Join(linesOf(stderr), "; "), "error: "))
+	}
+	return r, err
 }

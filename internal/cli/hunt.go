@@ -77,13 +77,6 @@ func (h *huntFlags) valid(f *pflag.FlagSet) error {
 	return folder("--report", h.report)
 }
 
-// explainFreely lets rules explain that are in preview or rest on names, unless the command
-// line says otherwise: what they say is shown only where the run went wrong.
-func (h *huntFlags) explainFreely() {
-	preview, hints := true, true
-	h.values.Preview, h.values.ShowHints = &preview, &hints
-}
-
 func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error {
 	if err := flags.valid(cmd.Flags()); err != nil {
 		return err

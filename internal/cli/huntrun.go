@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/hunt/emit"
@@ -95,24 +92,7 @@ func (h *hunting) job(ctx context.Context, work string) (*hunt.Job, error) {
 
 // check returns the static findings of some files.
 func (h *hunting) check(ctx context.Context, paths []string) (*report.Report, error) {
-	child, stderr := h.quiet()
-	s := &session{app: child, flags: h.checkFlags, resolver: h.resolver, settings: h.settings}
-	for i := range paths {
-		paths[i] = shortest(paths[i])
-	}
-	if err := s.collect(paths); err != nil {
-		return nil, err
-	}
-	found, err := s.examine(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.judge(ctx, found)
-	if err == nil && slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal }) {
-		s.tell(r.Problems)
-		err = errors.New(strings.TrimPrefix(strings.Join(linesOf(stderr), "; "), "error: "))
-	}
-	return r, err
+	return h.checkAside(ctx, h.checkFlags, h.resolver, paths)
 }
 
 // runAll runs plans, shows meanwhile what is done, and afterwards what the programs

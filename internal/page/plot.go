@@ -52,8 +52,8 @@ type Series struct {
 	// different ones below 49 do not.
 	Style int
 	X, Y  []float64
-	// Loose draws the markers without the line.
-	Loose bool
+	// Loose draws the markers without the line, Bare the line without the markers.
+	Loose, Bare bool
 	// From and To are the lower and upper ends of a band around the line, or nil.
 	From, To []float64
 }
@@ -177,7 +177,9 @@ func (s Series) add(drawing *plot.Plot, joined bool) error {
 	if joined {
 		drawing.Add(line)
 	}
-	drawing.Add(marks)
+	if !s.Bare {
+		drawing.Add(marks)
+	}
 	return nil
 }
 

@@ -79,8 +79,12 @@ func Legend(series []Series) ([]Entry, error) {
 		marks.GlyphStyle.Radius = radius(0)
 		canvas := vgsvg.New(34, 12)
 		on := draw.New(canvas)
-		line.Thumbnail(&on)
-		marks.Thumbnail(&on)
+		if !s.Loose {
+			line.Thumbnail(&on)
+		}
+		if !s.Bare {
+			marks.Thumbnail(&on)
+		}
 		swatch, err := themed(canvas, "")
 		if err != nil {
 			return nil, err

@@ -33,7 +33,7 @@ func visible(text string) string {
 // known are names of the JSON that people write otherwise than with spaces.
 var known = map[string]string{
 	"held_out": "held-out score", "kl_reference": "KL to reference", "approx_kl": "approx KL", "kl_coefficient": "KL coefficient",
-	"win_rate_length_controlled": "win rate, equal length", "rep_2": "rep-2", "rep_3": "rep-3", "rep_4": "rep-4",
+	"win_rate_length_controlled": "win rate, equal length", "rep_2": "rep-2", "rep_3": "rep-3", "rep_4": "rep-4 above base",
 }
 
 // words writes a name of the JSON as people do.
@@ -78,4 +78,19 @@ func measured(v float64, unit record.Unit) string {
 		return number(v)
 	}
 	return number(v) + " " + plain(string(unit))
+}
+
+// capital starts a sentence.
+func capital(text string) string {
+	for i, c := range text {
+		return strings.ToUpper(string(c)) + text[i+len(string(c)):]
+	}
+	return text
+}
+
+func plainAll(list []string) (out []string) {
+	for _, s := range list {
+		out = append(out, plain(s))
+	}
+	return out
 }

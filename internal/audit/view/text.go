@@ -99,6 +99,11 @@ func (t *text) signal(s *audit.Signal) {
 		t.Printf("\n%s\n", strings.TrimRight(head+"  "+facts, " "))
 	}
 	t.hang("  ", "  ", plain(s.Note))
+	t.findings(s)
+}
+
+// findings writes what in the script explains a signal.
+func (t *text) findings(s *audit.Signal) {
 	for _, f := range s.Findings {
 		t.entry(t.Label("explained by:"), "  ", fmt.Sprintf("%s:%d %s %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
 	}
@@ -143,6 +148,12 @@ func (t *text) quiet() {
 		}
 		if len(list) > 0 {
 			t.entry(t.paint(l, string(l)+":"), "", strings.Join(list, ", "))
+		}
+	}
+	for _, s := range level(t.r, audit.Unknown) {
+		if len(s.Findings) > 0 { // that may be why it is not logged
+			t.Printf("  %s\n", words(s.Name))
+			t.findings(&s)
 		}
 	}
 }

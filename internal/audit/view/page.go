@@ -1,0 +1,240 @@
+package view
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+
+	"github.com/rlvet/rlvet/internal/audit"
+	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/page"
+)
+
+//go:embed audit.html
+var auditHTML string
+
+// Page writes the result as one page of HTML that needs nothing else.
+func Page(w io.Writer, r *audit.Result, version string) error {
+	t, err := page.Parse(auditHTML, template.FuncMap{"pair": func(name string, lines []string) list { return list{name, lines} }})
+	if err != nil {
+		return err
+	}
+	v, err := pageOf(r)
+	if err != nil {
+		return err
+	}
+	v.Version = version
+	return page.Render(w, t, v)
+}
+
+// What the template shows.
+type (
+	pageView struct {
+		Title, Verdict, Version string
+		Level                   badge
+		Facts                   []fact
+		Lead                    []string // what to take, and what the reward alone would have taken
+		Wrong                   []signalView
+		Curves                  []figure
+		Relations               []relation
+		Table                   *table
+		Signals                 []signalView
+		Pairs                   []pairView
+		PairsNote               string
+		Judged                  *judgedView
+		Sources, Unused         []string
+		Missing, Notes          []string
+	}
+	// badge says a level by a sign and a word besides the colour.
+	badge struct{ Class, Sign, Word string }
+	fact  struct{ Name, Value string }
+	list  struct {
+		Name  string
+		Items []string
+	}
+	figure struct {
+		Title, Note string
+		SVG         template.HTML
+	}
+	// relation is a plot of one metric over another, with what its marks mean.
+	relation struct {
+		Figure figure
+		Legend []page.Entry
+	}
+	signalView struct {
+		ID, Name, Value, Border, Since, Basis, Note string
+		Level                                       badge
+		Findings                                    []string
+		Figure                                      *figure
+	}
+	table struct {
+		Heads []string
+		Rows  []tableView
+	}
+	tableView struct {
+		Class, Name, Remark string
+		Verdict             badge
+		Cells               []string
+	}
+	judgedView struct {
+		Lines   []string
+		Figures []figure
+	}
+)
+
+var badges = map[audit.Level]badge{
+	audit.Alert: {"confirmed", "✗", "alert"}, audit.Warn: {"inconclusive", "!", "warning"},
+	audit.OK: {"refuted", "✓", "ok"}, audit.Unknown: {"not-tried", "?", "unknown"},
+}
+
+func pageOf(r *audit.Result) (*pageView, error) {
+	l, line := verdict(r)
+	v := &pageView{
+		Title: filepath.Base(plain(r.Run)), Verdict: capital(line) + ".", Level: badges[l], Facts: factsOf(r), Lead: lead(r),
+		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
+	}
+	for _, s := range r.Sources {
+		v.Sources = append(v.Sources, plain(sourceLine(s)))
+	}
+	for _, u := range r.Unused {
+		v.Unused = append(v.Unused, plain(unusedLine(u)))
+	}
+	v.Pairs, v.PairsNote = worst(r.Record)
+	for _, part := range []func(*audit.Result) error{v.addSignals, v.addCurves, v.addRelations, v.addJudged} {
+		if err := part(r); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// lead says what to take, and what the reward alone would have taken.
+func lead(r *audit.Result) (out []string) {
+	if rec := r.Recommended; rec != nil {
+		out = append(out, fmt.Sprintf("Take %s: %s.", checkpointName(rec.Path, rec.Step), plain(rec.Why)))
+	}
+	if by := r.ByRewardAlone; by != nil {
+		out = append(out, "The reward alone would have taken "+byReward(r, by)+".")
+	}
+	return out
+}
+
+func factsOf(r *audit.Result) (out []fact) {
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, fact{name, value})
+		}
+	}
+	add("Run", plain(r.Run))
+	add("Trainer", plain(r.Trainer))
+	if r.Primary != "" {
+		add("Ranked by", words(r.Primary))
+	}
+	known := len(r.Signals) - len(level(r, audit.Unknown))
+	add("Signals", fmt.Sprintf("%d of %d could be computed", known, len(r.Signals)))
+	return out
+}
+
+// addSignals adds all signals, and those that are wrong with their curves.
+func (v *pageView) addSignals(r *audit.Result) error {
+	for i := range r.Signals {
+		s := &r.Signals[i]
+		view := signalView{
+			ID: fmt.Sprintf("signal-%d", i+1), Name: words(s.Name), Level: badges[s.Level], Border: plain(s.Threshold), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
+		}
+		if s.Value != nil {
+			view.Value = measured(*s.Value, s.Unit)
+		}
+		if s.Step != nil {
+			view.Since = fmt.Sprintf("%d", *s.Step)
+		}
+		for _, f := range s.Findings {
+			view.Findings = append(view.Findings, fmt.Sprintf("%s:%d: %s: %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
+		}
+		v.Signals = append(v.Signals, view)
+	}
+	for _, l := range []audit.Level{audit.Alert, audit.Warn} {
+		for i := range r.Signals {
+			if r.Signals[i].Level != l {
+				continue
+			}
+			view := v.Signals[i]
+			var err error
+			if view.Figure, err = signalFigure(r, &r.Signals[i]); err != nil {
+				return err
+			}
+			v.Wrong = append(v.Wrong, view)
+		}
+	}
+	return nil
+}
+
+// tableOf is the table of checkpoints, nil where there are none.
+func tableOf(r *audit.Result) *table {
+	if len(r.Checkpoints) == 0 {
+		return nil
+	}
+	names := metrics(r)
+	t := &table{}
+	for _, name := range names {
+		t.Heads = append(t.Heads, headWithUnit(r, name))
+	}
+	for i := range r.Checkpoints {
+		c := &r.Checkpoints[i]
+		row := tableView{Name: checkpointName(c.Path, c.Step), Remark: remark(r, c), Verdict: badges[audit.OK]}
+		switch {
+		case len(c.Disqualified) > 0:
+			row.Verdict = badge{"confirmed", "✗", "out"}
+		case isRecommended(r, c):
+			row.Verdict = badge{"refuted", "✓", "take"}
+		default:
+			row.Verdict = badge{"not-tried", "–", "may be taken"}
+		}
+		for _, name := range names {
+			row.Cells = append(row.Cells, cell(c, name))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// headWithUnit is the name of a metric with its unit.
+func headWithUnit(r *audit.Result, name string) string {
+	for _, c := range r.Checkpoints {
+		m, ok := c.Metrics[name]
+		switch {
+		case !ok:
+		case m.Unit == record.Share:
+			return words(name) + ", %"
+		case m.Unit != "" && m.Unit != record.Plain:
+			return words(name) + ", " + plain(string(m.Unit))
+		}
+	}
+	return words(name)
+}
+
+// addJudged adds the raters' agreement, and the win rates by step.
+func (v *pageView) addJudged(r *audit.Result) error {
+	j := &judgedView{}
+	if a := r.Agreement; a != nil {
+		j.Lines = append(j.Lines, capital(agreement(a))+": 1 is full agreement, 0 what chance gives.")
+		for _, d := range a.Disagree {
+			j.Lines = append(j.Lines, capital(plain(d))+".")
+		}
+	}
+	for _, name := range []string{"win_rate", "win_rate_length_controlled"} {
+		f, err := metricFigure(r, name)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			j.Figures = append(j.Figures, *f)
+		}
+	}
+	if len(j.Lines)+len(j.Figures) > 0 {
+		v.Judged = j
+	}
+	return nil
+}

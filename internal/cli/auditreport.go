@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"github.com/rlvet/rlvet/internal/audit"
+	"github.com/rlvet/rlvet/internal/audit/callback"
+	"github.com/rlvet/rlvet/internal/audit/view"
+)
+
+// report writes the result, and the page where one is asked for, and sets the exit code.
+func (u *auditing) report(r *audit.Result) error {
+	u.exit = exitClean
+	if alerting(r) {
+		u.exit = exitFindings
+	}
+	if err := u.writePage(r); err != nil {
+		return err
+	}
+	if u.flags.format == "json" {
+		return view.JSON(u.Stdout, r)
+	}
+	return view.Text(u.Stdout, r, u.look())
+}
+
+func alerting(r *audit.Result) bool {
+	for _, s := range r.Signals {
+		if s.Level == audit.Alert {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *auditing) writePage(r *audit.Result) error {
+	if u.flags.html == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := view.Page(&b, r, version()); err != nil {
+		return err
+	}
+	if err := writeFile(u.flags.html, b.Bytes()); err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	return nil
+}
+
+// look is how standard output shows text: as wide as the terminal is, and in letters where
+// the locale has no blocks.
+func (u *auditing) look() view.Look {
+	l := view.Look{Coloured: u.coloured(u.Stdout), Letters: !u.utf8()}
+	if f, ok := u.Stdout.(*os.File); ok && u.IsTerminal(f) {
+		if width, _, err := cwriter.GetSize(int(f.Fd())); err == nil {
+			l.Width = width
+		}
+	}
+	return l
+}
+
+// utf8 reports whether the locale can write more than ASCII; where none is set, it can.
+func (a *app) utf8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := strings.ToLower(a.Getenv(name)); value != "" {
+			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
+		}
+	}
+	return true
+}
+
+// explain adds what is found in the script, as `rlvet check` finds it. The script is not run.
+func (u *auditing) explain(ctx context.Context, r *audit.Result) error {
+	if len(u.flags.scripts) == 0 {
+		return nil
+	}
+	found, err := u.checkAside(ctx, &u.flags.checkFlags, u.resolver, slices.Clone(u.flags.scripts))
+	if err != nil {
+		return fmt.Errorf("--script: %w", err)
+	}
+	audit.Explain(r, found.Findings)
+	return nil
+}
+
+// standardOutput stands for no file.
+const standardOutput = "-"
+
+// emitCallback prints the Python file, or writes it where there is none yet. The file may be
+// named behind the flag as well as with it.
+func (a *app) emitCallback(path string, args []string) error {
+	switch {
+	case len(args) > 1 || len(args) == 1 && path != standardOutput:
+		return errors.New("--emit-callback writes one file, and reads no run; give it one name")
+	case len(args) == 1:
+		path = args[0]
+	}
+	if path == standardOutput {
+		_, err := a.Stdout.Write(callback.Python)
+		return err
+	}
+	switch old, err := os.ReadFile(path); {
+	case err == nil && bytes.Equal(old, callback.Python):
+		return nil
+	case err == nil:
+		return fmt.Errorf("--emit-callback: %s exists and is another file; name a new one", path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--emit-callback: %w", notWritten(path, err))
+	}
+	if err := writeFile(path, callback.Python); err != nil {
+		return fmt.Errorf("--emit-callback: %w", err)
+	}
+	return nil
+}
