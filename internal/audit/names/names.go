@@ -23,6 +23,10 @@ type Meaning struct {
 	Basis, Trap string
 	// Evaluation says that it was computed on the prompts or episodes of an evaluation.
 	Evaluation bool
+	// Negated says that the trainer logs it with the other sign.
+	Negated bool
+	// Rank orders the names of one trainer that mean the same, the best first.
+	Rank int
 }
 
 // row is a name of a trainer. A "*" in it stands for any text.
@@ -40,7 +44,7 @@ type table struct {
 }
 
 // tables are all trainers, the ones to prefer first.
-var tables = []*table{&grpo, &ppo, &oldPPO}
+var tables = []*table{&grpo, &rloo, &ppo, &oldPPO, &openRLHF, &verl, &sb3, &cleanRL}
 
 // Trainer is the one that logged a set of names.
 type Trainer struct {
@@ -87,12 +91,13 @@ func (t *table) count(names []string) int {
 	return n
 }
 
-// Name returns the trainer's name, such as "trl grpo"; "" where none or several fit.
+// Name returns the trainer's name, such as "trl grpo"; "trl grpo or trl rloo" where both fit;
+// "" where none does, or so many that it says nothing.
 func (t Trainer) Name() string {
-	if len(t.fits) != 1 {
+	if len(t.fits) > 2 {
 		return ""
 	}
-	return t.fits[0].trainer
+	return strings.Join(t.Candidates(), " or ")
 }
 
 // Candidates returns the names of all trainers that fit.
@@ -102,6 +107,16 @@ func (t Trainer) Candidates() []string {
 		all = append(all, f.trainer)
 	}
 	return all
+}
+
+// Named returns the trainer with a name, for files that only that one writes.
+func Named(name string) Trainer {
+	for _, t := range append(tables, &monitor) {
+		if t.trainer == name {
+			return Trainer{fits: []*table{t}}
+		}
+	}
+	return Trainer{}
 }
 
 // Meaning returns what a name means: what all trainers that fit agree on. For an unknown
@@ -122,15 +137,31 @@ func (t Trainer) Meaning(name string) (Meaning, bool) {
 		case !ok && len(t.fits) > 0:
 			return Meaning{}, false
 		case !ok:
-		case found && (m.Quantity != meaning.Quantity || m.Unit != meaning.Unit):
+		case found && !m.agrees(meaning):
 			return Meaning{}, false
-		case found && m != meaning:
-			meaning.Basis, meaning.Trap = "", ""
+		case found:
+			meaning = meaning.common(m)
 		default:
 			meaning, found = m, true
 		}
 	}
 	return meaning, found
+}
+
+// agrees reports whether two trainers mean the same, however they compute it.
+func (m Meaning) agrees(other Meaning) bool {
+	return m.Quantity == other.Quantity && m.Unit == other.Unit && m.Negated == other.Negated && m.Evaluation == other.Evaluation
+}
+
+// common is what two trainers that agree both say.
+func (m Meaning) common(other Meaning) Meaning {
+	if m.Basis != other.Basis {
+		m.Basis = ""
+	}
+	if m.Trap != other.Trap {
+		m.Trap = ""
+	}
+	return m
 }
 
 // meaning looks a name up as it is, then without the logger's prefix, then as the copy of a
@@ -150,9 +181,26 @@ func (t *table) meaning(name string) (Meaning, bool) {
 	return m, ok
 }
 
+// Ambiguous reports whether several trainers that fit know a name and mean different things.
+func (t Trainer) Ambiguous(name string) bool {
+	fits := t.fits
+	if len(fits) == 0 {
+		fits = tables
+	}
+	n := 0
+	for _, f := range fits {
+		if m, ok := f.meaning(name); ok && m.Quantity != "" {
+			n++
+		}
+	}
+	_, agreed := t.Meaning(name)
+	return n > 1 && !agreed
+}
+
 func (t *table) find(name string) (Meaning, bool) {
-	for _, r := range t.rows {
+	for i, r := range t.rows {
 		if matches(r.name, name) {
+			r.Rank = i
 			return r.Meaning, true
 		}
 	}

@@ -1,9 +1,12 @@
 package read
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/names"
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -11,14 +14,21 @@ import (
 
 // collector gathers what the files of a run hold.
 type collector struct {
-	run     *record.Run
-	o       Options
-	logs    []*log
+	run        *record.Run
+	o          Options
+	logs       []*log
+	sample     samples
+	configFrom map[string]string // the file of each setting
+	monitors   map[string][]candidate
+	summaries  []candidate
+	states     []candidate // trainer_state.json
+	// open are logs of which further files may come, by what they are.
+	open    map[string]*log
 	unknown int // metrics with names that nobody knows
 }
 
 func newCollector(dir string, o Options) *collector {
-	return &collector{o: o, run: &record.Run{
+	return &collector{o: o, open: map[string]*log{}, sample: newSamples(o.Prompts), configFrom: map[string]string{}, monitors: map[string][]candidate{}, run: &record.Run{
 		Dir: dir, Sources: []record.Source{}, Unused: []record.Unused{}, Config: map[string]any{}, Notes: []string{},
 	}}
 }
@@ -41,7 +51,40 @@ func (c *collector) collect(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := c.rest(ctx); err != nil {
+		return err
+	}
+	c.checkpoints(w)
+	if len(w.pickles) > 0 && len(c.run.Config) == 0 {
+		c.unused(w.pickles[0], "is a pickle, which is never opened: save the trainer's arguments as training_args.json to have them looked at")
+	}
 	return nil
+}
+
+// rest reads what can be read only when all files are known.
+func (c *collector) rest(ctx context.Context) error {
+	if err := c.readStates(ctx); err != nil {
+		return err
+	}
+	for _, dir := range sortedKeys(c.monitors) {
+		if err := c.readMonitors(ctx, c.monitors[dir]); err != nil {
+			return err
+		}
+	}
+	for _, name := range sortedKeys(c.open) {
+		l := c.open[name]
+		if err := c.keep(l); err != nil {
+			c.unused(l.Path, err.Error())
+		}
+	}
+	for _, f := range c.summaries {
+		if slices.ContainsFunc(c.logs, func(l *log) bool { return l.Format == "wandb" && strings.HasPrefix(f.rel, path.Dir(l.Path)+"/") }) {
+			c.unused(f.rel, "holds the last values of the history that was read")
+		} else if err := c.lastValues(f); err != nil {
+			c.unused(f.rel, err.Error())
+		}
+	}
+	return ctx.Err()
 }
 
 // file reads one file, or says why not. It fails where ctx is done.
@@ -70,35 +113,36 @@ func (c *collector) file(ctx context.Context, f candidate) error {
 	return nil
 }
 
+// note adds a line about the run.
+func (c *collector) note(format string, a ...any) {
+	c.run.Notes = append(c.run.Notes, fmt.Sprintf(format, a...))
+}
+
 func (c *collector) unused(path, reason string) {
 	c.run.Unused = append(c.run.Unused, record.Unused{Path: path, Reason: reason})
 }
 
 // keep ends a source of metrics and adds it. It fails where the source holds none.
 func (c *collector) keep(l *log) error {
-	l.close()
-	if len(l.names) > 0 {
+	err := l.finish()
+	if err == nil {
 		c.logs = append(c.logs, l)
-		return nil
 	}
-	reason := "holds no numbers by step"
-	if len(l.Notes) > 0 {
-		reason += "; " + l.Notes[0]
-	}
-	return errors.New(reason)
+	return err
 }
 
 // finish puts the run together.
 func (c *collector) finish() (*record.Run, error) {
+	c.resolve()
 	for _, l := range c.logs {
-		c.run.Sources = append(c.run.Sources, l.Source)
-		for _, t := range l.all() {
-			c.run.Series = append(c.run.Series, t.Series)
-		}
+		c.run.Sources = append(append(c.run.Sources, l.others...), l.Source)
 	}
-	if len(c.run.Sources) == 0 {
+	c.sample.fill(c.run)
+	if len(c.run.Sources) == 0 && len(c.run.Checkpoints) == 0 {
 		return nil, c.nothing()
 	}
+	slices.SortStableFunc(c.run.Sources, func(a, b record.Source) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(c.run.Unused, func(a, b record.Unused) int { return cmp.Compare(a.Path, b.Path) })
 	c.mean()
 	return c.run, nil
 }
@@ -111,21 +155,4 @@ func (c *collector) nothing() error {
 		return fmt.Errorf("%s: nothing to audit (%s %s): %s", c.run.Dir, u.Path, u.Reason, mend)
 	}
 	return fmt.Errorf("%s: nothing to audit, no file in it is a log of training: %s", c.run.Dir, mend)
-}
-
-// mean gives the series their meaning.
-func (c *collector) mean() {
-	all := make([]string, 0, len(c.run.Series))
-	for _, s := range c.run.Series {
-		all = append(all, s.Name)
-	}
-	trainer := names.Recognise(all)
-	c.run.Trainer = trainer.Name()
-	for _, s := range c.run.Series {
-		if m, ok := c.o.Names[s.Name]; ok {
-			s.Quantity, s.Unit = m.Quantity, m.Unit
-		} else if m, ok := trainer.Meaning(s.Name); ok {
-			s.Quantity, s.Unit, s.Basis, s.Trap = m.Quantity, m.Unit, m.Basis, m.Trap
-		}
-	}
 }

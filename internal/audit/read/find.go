@@ -35,7 +35,10 @@ type walk struct {
 	entries int
 	files   []candidate
 	folders []string // relative, with slashes
-	notes   []string
+	// archives are models of Stable-Baselines3; they are not opened.
+	archives []string
+	pickles  []string
+	notes    []string
 }
 
 // find lists the files that may be logs, and the folders, in the order of their paths.
@@ -74,6 +77,10 @@ func (w *walk) enter(ctx context.Context, rel string, depth int) error {
 			}
 		case e.Type().IsRegular() && mayBeLog(e.Name()):
 			w.take(name, e)
+		case e.Type().IsRegular() && path.Ext(name) == ".zip":
+			w.archives = append(w.archives, name)
+		case e.Name() == "training_args.bin":
+			w.pickles = append(w.pickles, name)
 		}
 	}
 	return nil

@@ -23,7 +23,15 @@ var formats []format
 
 func init() {
 	formats = []format{
-		{"trainer_state", isTrainerState, readTrainerState},
+		{"tensorboard", isEvents, readEvents},
+		{"wandb", isWandb, readWandb},
+		{"wandb summary", isSummary, readSummary},
+		{"parquet", isParquet, readParquet},
+		{"trainer_state", isTrainerState, addState},
+		{"monitor", isMonitor, addMonitor},
+		{"csv", isTable, readTable},
+		{"settings", isConfig, readConfig},
+		{"json", isArray, readArray},
 		{"jsonl", isJSONLines, readJSONLines},
 	}
 }

@@ -16,7 +16,7 @@ func readJSONLines(ctx context.Context, c *collector, f candidate) error {
 		return errors.New(trouble(err))
 	}
 	defer r.Close()
-	l, in := c.newLog(f, "jsonl"), newLines(r)
+	l, texts, in := c.newLog(f, "jsonl"), c.newTexts(f, "jsonl"), newLines(r)
 	var bad damage
 	for in.next() {
 		if in.number%1024 == 0 && ctx.Err() != nil {
@@ -32,11 +32,25 @@ func readJSONLines(ctx context.Context, c *collector, f candidate) error {
 			continue
 		}
 		bad.last = 0
-		l.putLine(o)
+		if !texts.object(o) {
+			l.putLine(o)
+		}
 	}
 	in.note(l)
 	bad.note(l, !in.whole)
-	return c.keep(l)
+	return c.keepEither(l, texts)
+}
+
+// keepEither keeps what a file of lines turned out to hold.
+func (c *collector) keepEither(l *log, t *texts) error {
+	if t.Records == 0 {
+		return c.keep(l)
+	}
+	t.Notes, t.Bad = append(t.Notes, l.Notes...), l.Bad
+	if l.Records > 0 {
+		t.Notes = append(t.Notes, were(l.Records, "line")+" no completion and left out")
+	}
+	return c.keepTexts(t)
 }
 
 // putLine puts a line's numbers.

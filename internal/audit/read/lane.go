@@ -44,6 +44,9 @@ type lane struct {
 	// tracks are those that a restart rewinds.
 	tracks func() []*track
 
+	// again says that another writer went on: a step that goes back is a restart.
+	again bool
+
 	sorted, dropped int64
 	restarts        []restart
 	free            [][]sample
@@ -55,9 +58,14 @@ type restart struct{ from, to int64 }
 // add takes a row; its samples are copied.
 func (l *lane) add(step int64, samples []sample) {
 	r := row{step, append(l.space(), samples...)}
+	again := l.again
+	l.again = false
 	if l.began && step < l.top {
-		l.late = append(l.late, r)
-		l.judge()
+		if l.late = append(l.late, r); again {
+			l.restart()
+		} else {
+			l.judge()
+		}
 		return
 	}
 	l.settle()
@@ -133,6 +141,15 @@ func (l *lane) restart() {
 		t.rewind(back)
 	}
 	l.drain(l.width)
+}
+
+// purge drops the rows at a step and after it that wait.
+func (l *lane) purge(step int64) {
+	l.settle()
+	keep, _ := slices.BinarySearchFunc(l.ready, row{step: step}, byStep)
+	l.release(l.ready[keep:])
+	l.ready = l.ready[:keep]
+	l.low, l.top = min(l.low, step-1), min(l.top, step-1)
 }
 
 // insert puts the late rows where they belong; those too late for that are dropped.

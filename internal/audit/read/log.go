@@ -1,6 +1,7 @@
 package read
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,10 +65,15 @@ type log struct {
 	names  []string // in the order in which they came
 	lane   *lane    // nil where each metric has its own
 	lanes  map[*track]*lane
+	one    [1]sample
 	clock  clock
 	// left are the metrics beyond the bound.
 	left map[string]bool
 	file candidate
+	// evaluation says that the file's name says so: its metrics get the prefix eval_.
+	evaluation bool
+	// others are further files of the same log.
+	others []record.Source
 }
 
 // newLog starts a source of metrics.
@@ -76,6 +82,9 @@ func (c *collector) newLog(f candidate, format string) *log {
 	l.Source = record.Source{Path: f.rel, Format: format, Notes: []string{}}
 	l.lane = &lane{width: rowWindow, tracks: l.all}
 	l.clock.init(l)
+	if l.evaluation = ofEvaluation(f, format); l.evaluation {
+		l.note("its name says that it logs an evaluation: its metrics count as such")
+	}
 	return l
 }
 
@@ -108,11 +117,29 @@ func (l *log) track(name string) *track {
 		}
 		l.c.unknown++
 	}
-	name = strings.Clone(name) // it may be a piece of a large line
+	key := strings.Clone(name) // it may be a piece of a large line
+	name = key
+	if l.evaluation && !strings.HasPrefix(name, "eval") {
+		name = "eval_" + name
+	}
 	t := &track{Series: record.NewSeries(l.Path, name)}
-	l.tracks[name] = t
-	l.names = append(l.names, name)
+	if len(l.others) > 0 {
+		t.Source = l.others[0].Path
+	}
+	l.tracks[key] = t
+	l.names = append(l.names, key)
 	return t
+}
+
+// next goes on with a further file of the same log. Steps that go back there are a restart.
+func (l *log) next(f candidate) {
+	l.others = append(l.others, l.Source)
+	l.Source = record.Source{Path: f.rel, Format: l.Format, Notes: []string{}}
+	l.file = f
+	for _, own := range l.lanes {
+		own.settle()
+		own.again = true
+	}
 }
 
 // value takes a value with a step of its own, where each metric has its own clock.
@@ -129,7 +156,19 @@ func (l *log) value(name string, step int64, value float64) {
 		own = &lane{width: valueWindow, tracks: func() []*track { return []*track{t} }}
 		l.lanes[t] = own
 	}
-	own.add(step, []sample{{t, value}})
+	l.one[0] = sample{t, value}
+	own.add(step, l.one[:])
+}
+
+// purge drops what was logged at a step and after it: the writer said so.
+func (l *log) purge(step int64) {
+	l.note("training went back to step %d: what had been logged from there on was dropped", step)
+	for _, t := range l.all() {
+		if own := l.lanes[t]; own != nil {
+			own.purge(step)
+		}
+		t.rewind(step)
+	}
 }
 
 // close ends the source and says what was found about its steps.
@@ -149,6 +188,19 @@ func (l *log) close() {
 	if len(l.left) > 0 {
 		l.note("has more than %d metrics with unknown names: %d of them were left out, such as %q; give the ones you need a meaning in the settings", maxUnknown, len(l.left), first(l.left))
 	}
+}
+
+// finish closes the source. It fails where there are no metrics in it, and says why.
+func (l *log) finish() error {
+	l.close()
+	if len(l.names) > 0 {
+		return nil
+	}
+	reason := "holds no numbers by step"
+	if len(l.Notes) > 0 {
+		reason += "; it " + l.Notes[0]
+	}
+	return errors.New(reason)
 }
 
 // noteOrder says where training went back, and which rows were out of order.
@@ -187,7 +239,22 @@ func (l *log) noteValues() {
 			names, most = append(names, name), max(most, t.several)
 		}
 	}
+	l.noteNonFinite()
 	if len(names) > 0 {
 		l.note("%s %s several values at one step, %d times at most: the last one is used", list(names), have(len(names)), most)
+	}
+}
+
+// noteNonFinite says of the metrics that were not finite numbers.
+func (l *log) noteNonFinite() {
+	count, step := int64(0), int64(math.MaxInt64)
+	var names []string
+	for _, name := range l.names {
+		if t := l.tracks[name]; t.NonFinite > 0 {
+			count, step, names = count+t.NonFinite, min(step, t.FirstNonFinite), append(names, name)
+		}
+	}
+	if count > 0 {
+		l.note("%s NaN or infinite, of %s, the first at step %d", were(count, "value"), list(names), step)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,8 @@ func list(names []string) string {
 	}
 	return strings.Join(names, "")
 }
+
+var inf = math.Inf(1)
 
 func have(n int) string {
 	if n == 1 {
@@ -39,3 +42,5 @@ func plural(n int64, noun string) string {
 func first[K cmp.Ordered, V any](m map[K]V) K {
 	return slices.Min(slices.Collect(maps.Keys(m)))
 }
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -1,6 +1,9 @@
 package record
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // MaxPoints bounds the points of a Series.
 const MaxPoints = 8192
@@ -15,6 +18,8 @@ type Series struct {
 	// Basis says how the logger computes it, where that matters: "k3, mean over tokens";
 	// Trap what that hides: "pads are in the mean". Both may be "".
 	Basis, Trap string
+	// Evaluation says that it was computed on the prompts or episodes of an evaluation.
+	Evaluation bool
 	// Points are ascending in Step. A point that merges several carries their mean.
 	Points []Point
 	// NonFinite counts the NaN and infinities, which are not among the points;
@@ -87,6 +92,28 @@ func (s *Series) Rewind(step int64) {
 	s.Restarts = append(s.Restarts, step)
 }
 
+// Splice puts the points of an older series before those of s, as far as they are below step:
+// the older one was logged until training went on, from there, into s.
+func (s *Series) Splice(older *Series, step int64) {
+	keep := 0
+	for keep < len(older.Points) && older.Points[keep].Step < step {
+		keep++
+	}
+	s.Points = append(slices.Clone(older.Points[:keep]), s.Points...)
+	s.width = max(s.width, older.width)
+	for len(s.Points) > MaxPoints {
+		s.halve()
+	}
+	s.NonFinite += older.NonFinite
+	if older.FirstNonFinite >= 0 {
+		s.FirstNonFinite = older.FirstNonFinite
+	}
+	s.Restarts = append(slices.Clone(older.Restarts), s.Restarts...)
+	if last, ok := older.Last(); ok && last.Step >= step {
+		s.Restarts = append(s.Restarts, step)
+	}
+}
+
 // halve merges neighbours pair by pair.
 func (s *Series) halve() {
 	merged := s.Points[:0]
@@ -95,6 +122,9 @@ func (s *Series) halve() {
 		n := a.Count + b.Count
 		value := a.Value + (b.Value-a.Value)*float64(b.Count)/float64(n)
 		merged = append(merged, Point{Step: b.Step, Value: value, Count: n})
+	}
+	if n := len(s.Points); n%2 == 1 {
+		merged = append(merged, s.Points[n-1])
 	}
 	s.Points = merged
 	s.width *= 2

@@ -1,0 +1,82 @@
+package names
+
+import "github.com/rlvet/rlvet/internal/audit/record"
+
+// unsigned is how Stable-Baselines3 and CleanRL count clipped ratios.
+const unsigned = "|ratio - 1| above the clip range, whatever the sign of the advantage: larger than what the clip cut off"
+
+// sb3 are the names of Stable-Baselines3.
+var sb3 = table{
+	trainer: "stable-baselines3",
+	marks: []string{
+		"rollout/ep_rew_mean", "rollout/ep_len_mean", "train/clip_fraction", "train/policy_gradient_loss", "train/entropy_loss",
+		"train/n_updates", "train/clip_range", "time/fps", "train/actor_loss", "train/critic_loss", "rollout/exploration_rate",
+	},
+	rows: []row{
+		{"rollout/ep_rew_mean", Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of the last 100 episodes"}},
+		{"rollout/ep_len_mean", Meaning{Quantity: record.Length, Unit: record.Steps, Basis: "of the last 100 episodes"}},
+		{"rollout/success_rate", Meaning{Quantity: record.HeldOut, Unit: record.Share, Basis: "is_success of the last 100 training episodes"}},
+		{"eval/mean_reward", Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "return in the evaluation's environment", Evaluation: true}},
+		{"eval/success_rate", Meaning{Quantity: record.HeldOut, Unit: record.Share, Evaluation: true}},
+		{"eval/mean_ep_length", Meaning{Quantity: record.Length, Unit: record.Steps, Evaluation: true}},
+		{"train/approx_kl", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k3, mean over actions"}},
+		{"train/clip_fraction", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+		{"train/entropy_loss", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over actions; logged with a minus sign, turned here", Negated: true}},
+		{"train/explained_variance", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain, Basis: "over the rollout, before the update"}},
+		{"train/policy_gradient_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"train/actor_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"train/value_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
+		{"train/critic_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
+		{"train/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"train/ent_coef", Meaning{}},
+		{"train/std", Meaning{}},
+		{"train/loss", Meaning{}},
+		{"train/n_updates", Meaning{}},
+		{"train/clip_range", Meaning{}},
+		{"rollout/exploration_rate", Meaning{}},
+		{"time/fps", Meaning{}},
+	},
+}
+
+// monitor are the columns of the monitor.csv of Stable-Baselines3 and Gymnasium's ancestors.
+var monitor = table{
+	trainer: "monitor",
+	rows: []row{
+		{"r", Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of each episode"}},
+		{"l", Meaning{Quantity: record.Length, Unit: record.Steps, Basis: "of each episode"}},
+		{"is_success", Meaning{Quantity: record.HeldOut, Unit: record.Share, Basis: "is_success of each training episode"}},
+	},
+}
+
+// cleanRL are the names of CleanRL's scripts.
+var cleanRL = table{
+	trainer: "cleanrl",
+	marks: []string{
+		"charts/episodic_return", "charts/episodic_length", "charts/learning_rate", "charts/SPS", "losses/old_approx_kl",
+		"losses/approx_kl", "losses/clipfrac", "losses/explained_variance", "losses/entropy", "losses/policy_loss", "losses/value_loss",
+	},
+	rows: []row{
+		{"charts/episodic_return", Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of each episode"}},
+		{"charts/avg_episodic_return", Meaning{Quantity: record.Reward, Unit: record.Points}},
+		{"charts/episodic_length", Meaning{Quantity: record.Length, Unit: record.Steps}},
+		{"eval/episodic_return", Meaning{Quantity: record.HeldOut, Unit: record.Points, Evaluation: true}},
+		{"losses/approx_kl", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k3, of the last minibatch, mean over actions"}},
+		{"losses/old_approx_kl", Meaning{Basis: "k1 of the old and the new policy"}},
+		{"losses/clipfrac", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+		{"losses/entropy", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over actions, of the last minibatch"}},
+		{"losses/explained_variance", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}},
+		{"losses/policy_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"losses/value_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
+		{"charts/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"charts/SPS", Meaning{}},
+	},
+}
+
+// join returns the rows one after the other.
+func join(parts ...[]row) []row {
+	var all []row
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}

@@ -1,0 +1,153 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// maxConfig bounds a file of settings.
+const maxConfig = 4 << 20
+
+// settings are those that say how to read the metrics, by the names of the trainers.
+var settings = []string{
+	// regularisation towards the reference
+	"beta", "kl_coef", "init_kl_coef", "init_coef", "kl_loss_coef", "kl_estimator", "kl_penalty", "kl_loss_type", "use_kl_loss", "use_kl_in_reward",
+	"adap_kl_ctrl", "target", "target_kl", "horizon", "kl_ctrl",
+	// clipping and how often a batch is used
+	"epsilon", "epsilon_high", "cliprange", "cliprange_value", "clip_range", "clip_coef", "clip_ratio", "clip_ratio_low", "clip_ratio_high", "eps_clip", "clip_eps",
+	"num_iterations", "steps_per_generation", "num_ppo_epochs", "ppo_epochs", "n_epochs", "update_epochs", "num_mini_batches", "num_minibatches", "ppo_mini_batch_size",
+	"gradient_accumulation_steps", "per_device_train_batch_size", "train_batch_size", "batch_size",
+	// generation
+	"response_length", "max_completion_length", "max_response_length", "max_new_tokens", "generate_max_len", "max_prompt_length", "num_generations",
+	"n_samples_per_prompt", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "missing_eos_penalty", "stop_token", "mask_truncated_completions",
+	// loss, rewards, training
+	"loss_type", "scale_rewards", "whiten_rewards", "reward_weights", "importance_sampling_level", "use_vllm", "entropy_coef", "ent_coef", "vf_coef", "gamma", "lam",
+	"gae_lambda", "lambd", "learning_rate", "seed", "save_steps", "logging_steps", "eval_steps", "max_steps", "total_episodes", "total_timesteps", "num_train_epochs",
+}
+
+// isConfig reports whether a file holds settings of a trainer by its name.
+func isConfig(f candidate) bool {
+	stem, _, _ := strings.Cut(f.name(), ".")
+	switch path.Ext(f.name()) {
+	case ".json", ".yaml", ".yml":
+		return slices.Contains([]string{"config", "args", "training_args", "trainer_config", "hparams", "hyperparameters", "params", "flags", "settings"}, stem)
+	}
+	return false
+}
+
+// readConfig reads a file of settings.
+func readConfig(_ context.Context, c *collector, f candidate) error {
+	r, err := f.text()
+	if err != nil {
+		return errors.New(trouble(err))
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
+	if err != nil {
+		return errors.New(trouble(err))
+	}
+	if len(text) > maxConfig {
+		return fmt.Errorf("is larger than %d MB: no settings", maxConfig>>20)
+	}
+	before := len(c.run.Config)
+	if path.Ext(f.name()) == ".json" {
+		err = c.configJSON(f.rel, text)
+	} else {
+		err = c.configYAML(f.rel, text)
+	}
+	if n := len(c.run.Config) - before; n > 0 {
+		c.run.Sources = append(c.run.Sources, record.Source{Path: f.rel, Format: "settings", Records: int64(n), Notes: []string{}})
+	}
+	return err
+}
+
+// configJSON takes the settings of an object.
+func (c *collector) configJSON(from string, text []byte) error {
+	o, ok := parseObject(bytes.TrimSpace(text))
+	if !ok {
+		return errors.New("is not JSON: its settings were not read")
+	}
+	if o.Get("architectures").Exists() || o.Get("model_type").Exists() {
+		return nil // a model's, not a trainer's
+	}
+	c.setJSON(from, o, "", 0)
+	return nil
+}
+
+func (c *collector) setJSON(from string, o gjson.Result, prefix string, depth int) {
+	o.ForEach(func(key, v gjson.Result) bool {
+		switch {
+		case v.IsObject() && depth < 8:
+			c.setJSON(from, v, prefix+key.Str+".", depth+1)
+		case v.Type == gjson.String && len(v.Str) > 200, v.IsArray(), v.IsObject():
+		default:
+			c.set(from, prefix+key.Str, v.Value())
+		}
+		return true
+	})
+}
+
+// configYAML takes the settings of a file of YAML. W&B writes {"value": v} for each.
+func (c *collector) configYAML(from string, text []byte) error {
+	var all map[string]any
+	if err := yaml.Unmarshal(text, &all); err != nil {
+		return errors.New("is not YAML: its settings were not read")
+	}
+	c.setYAML(from, all, "", 0)
+	return nil
+}
+
+func (c *collector) setYAML(from string, all map[string]any, prefix string, depth int) {
+	for _, key := range sortedKeys(all) {
+		value := all[key]
+		if inner, ok := value.(map[string]any); ok {
+			wrapped, ok := inner["value"]
+			if !ok {
+				if depth < 8 {
+					c.setYAML(from, inner, prefix+key+".", depth+1)
+				}
+				continue
+			}
+			value = wrapped
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			if depth < 8 {
+				c.setYAML(from, v, prefix+key+".", depth+1)
+			}
+		case int:
+			c.set(from, prefix+key, float64(v))
+		case float64, bool, nil:
+			c.set(from, prefix+key, v)
+		case string:
+			if len(v) <= 200 {
+				c.set(from, prefix+key, v)
+			}
+		}
+	}
+}
+
+// set remembers a setting if it is one that matters. The first file wins; another value is
+// said.
+func (c *collector) set(from, name string, value any) {
+	if !slices.Contains(settings, name[strings.LastIndexByte(name, '.')+1:]) {
+		return
+	}
+	old, ok := c.run.Config[name]
+	if !ok {
+		c.run.Config[name], c.configFrom[name] = value, from
+	} else if old != value && c.configFrom[name] != from {
+		c.note("%s is %v in %s and %v in %s: the first is used", name, old, c.configFrom[name], value, from)
+	}
+}

@@ -1,0 +1,99 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/audit/names"
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// ranked is a series with the place that its name has among those that mean the same.
+type ranked struct {
+	series *record.Series
+	rank   int
+}
+
+// mean gives the series their meaning, and puts them in order: metrics of the training before
+// those of an evaluation, of one quantity the best name first, unknown ones last.
+func (c *collector) mean() {
+	var logged []string
+	for _, l := range c.logs {
+		for _, t := range l.all() {
+			logged = append(logged, t.Name)
+		}
+	}
+	trainer := names.Recognise(logged)
+	c.run.Trainer = trainer.Name()
+	var all []ranked
+	var unclear []string
+	for _, l := range c.logs {
+		of := trainer
+		if l.Format == "monitor" {
+			of = names.Named("monitor")
+		}
+		for _, t := range l.all() {
+			all = append(all, ranked{t.Series, c.meanOne(t.Series, of)})
+			if t.Quantity == "" && of.Ambiguous(t.Name) {
+				unclear = append(unclear, t.Name)
+			}
+		}
+	}
+	if len(unclear) > 0 {
+		c.note("%s may mean several things (%s): say in the settings which", list(unclear), list(trainer.Candidates()))
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	for _, r := range all {
+		c.run.Series = append(c.run.Series, r.series)
+		c.checkShare(r.series)
+	}
+}
+
+// Ranks beyond those of the tables.
+const (
+	rankEvaluation = 1 << 20
+	rankUnknown    = 2 << 20
+)
+
+// meanOne gives a series its meaning and returns its rank.
+func (c *collector) meanOne(s *record.Series, trainer names.Trainer) int {
+	m, known := trainer.Meaning(s.Name)
+	if given, ok := c.o.Names[s.Name]; ok {
+		if m.Quantity != given.Quantity {
+			m = names.Meaning{Quantity: given.Quantity}
+		}
+		if given.Unit != "" {
+			m.Unit = given.Unit
+		}
+		m.Rank, known = -1, true
+	}
+	if !known {
+		return rankUnknown
+	}
+	s.Quantity, s.Unit, s.Basis, s.Trap, s.Evaluation = m.Quantity, m.Unit, m.Basis, m.Trap, m.Evaluation
+	if m.Negated {
+		for i := range s.Points {
+			s.Points[i].Value = -s.Points[i].Value
+		}
+	}
+	switch {
+	case m.Quantity == "":
+		return rankUnknown
+	case m.Evaluation:
+		return rankEvaluation + m.Rank
+	}
+	return m.Rank
+}
+
+// checkShare says of a share that is none.
+func (c *collector) checkShare(s *record.Series) {
+	if s.Unit != record.Share {
+		return
+	}
+	for _, p := range s.Points {
+		if p.Value > 1+1e-6 || p.Value < -1e-6 {
+			c.note("%s in %s is a share of 0 to 1 and is %.4g at step %d: is it in percent, or another metric? It was not changed", s.Name, s.Source, p.Value, p.Step)
+			return
+		}
+	}
+}
