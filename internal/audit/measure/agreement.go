@@ -7,8 +7,8 @@ import "math"
 // said of item i: any numbers, equal for equal words. N counts the items.
 //
 // The interval has the large-sample error of Fleiss, Cohen and Everitt (1969). That error is
-// 0 where the raters never differ, as if a few items proved it; Wilson's interval of
-// the agreement takes its place there. Kappa is not defined without items, nor where both
+// 0 where the raters never differ, or one of them knows one word only, as if a few items
+// proved it; Wilson's interval of the agreement takes its place there. Kappa is not defined without items, nor where both
 // raters know one word only: chance alone explains that.
 func CohenKappa(a, b []int) Interval {
 	sameLength(len(a), len(b))
@@ -31,9 +31,6 @@ func CohenKappa(a, b []int) Interval {
 		return undefined(len(a))
 	}
 	kappa := (agreed - chance) / (1 - chance)
-	if 1-agreed < 1e-12 {
-		return perfect(chance, len(a))
-	}
 	// Fleiss, Cohen and Everitt 1969, equation 13: the terms of the diagonal, those off
 	// it, and what is taken off.
 	on, off := 0.0, 0.0
@@ -47,7 +44,7 @@ func CohenKappa(a, b []int) Interval {
 	}
 	less := math.Pow(kappa-chance*(1-kappa), 2)
 	variance := (on + math.Pow(1-kappa, 2)*off - less) / (n * math.Pow(1-chance, 2))
-	return around(kappa, math.Sqrt(math.Max(variance, 0)), math.Inf(1), len(a)).clip(-1, 1)
+	return kappaInterval(agreed, chance, variance, math.Inf(1), len(a))
 }
 
 // crossTable is the share of the items on which the first rater said the row's word and the
@@ -71,11 +68,16 @@ func crossTable(a, b []int) [][]float64 {
 	return table
 }
 
-// perfect is the interval of a kappa of 1: what agreement the n items leave possible, at the
-// chance agreement that was seen.
-func perfect(chance float64, n int) Interval {
-	low := Wilson(float64(n), n).Low
-	return Interval{1, math.Max((low-chance)/(1-chance), -1), 1, n}
+// kappaInterval is around kappa by its variance. A variance of 0 comes of observations that are
+// all alike, not of certainty: then it is the interval of the agreement, at the chance
+// agreement that was seen.
+func kappaInterval(agreed, chance, variance, freedom float64, n int) Interval {
+	beyond := func(agreement float64) float64 { return math.Max((agreement-chance)/(1-chance), -1) }
+	if variance < 1e-12 {
+		i := Wilson(math.Min(agreed, 1)*float64(n), n)
+		return Interval{beyond(i.Value), beyond(i.Low), beyond(i.High), n}
+	}
+	return around(beyond(agreed), math.Sqrt(variance), freedom, n).clip(-1, 1)
 }
 
 // FleissKappa is the agreement of several raters beyond chance (Fleiss 1971). Row i of
@@ -84,10 +86,10 @@ func perfect(chance float64, n int) Interval {
 // two says nothing of agreement and is left out. N counts the items that are left.
 //
 // With differing numbers of raters each item counts alike (Gwet 2014, Handbook of Inter-Rater
-// Reliability, section 2.4); with equal ones that is Fleiss' formula. The interval is over items, with the
-// linearised variance of Gwet and Student's distribution (the published errors of Fleiss hold
-// for a kappa of 0 only); where the raters never differ it is Wilson's, as in CohenKappa.
-// Not defined without items, where only one category was chosen, and for counts below 0.
+// Reliability); with equal ones that is Fleiss' formula. The interval is over items, with
+// Gwet's linearised variance and Student's distribution (the published errors of Fleiss
+// hold for a kappa of 0 only); where all items are alike it is Wilson's, as in CohenKappa. Not
+// defined without items, where only one category was chosen, and for counts below 0.
 func FleissKappa(counts [][]int) Interval {
 	items, ok := ratedItems(counts)
 	if n := len(items); !ok || n == 0 {
@@ -110,9 +112,6 @@ func FleissKappa(counts [][]int) Interval {
 		return undefined(len(items))
 	}
 	kappa := (agreed - chance) / (1 - chance)
-	if 1-agreed < 1e-12 {
-		return perfect(chance, len(items))
-	}
 	variance := 0.0
 	for _, item := range items {
 		expected := 0.0
@@ -122,7 +121,7 @@ func FleissKappa(counts [][]int) Interval {
 		own := (item.agreed-chance)/(1-chance) - 2*(1-kappa)*(expected-chance)/(1-chance)
 		variance += (own - kappa) * (own - kappa) / (n * (n - 1))
 	}
-	return around(kappa, math.Sqrt(variance), n-1, len(items)).clip(-1, 1)
+	return kappaInterval(agreed, chance, variance, n-1, len(items))
 }
 
 // ratedItem is what the raters of one item said: the share of each category, and of the

@@ -155,6 +155,9 @@ func TestPerfectAgreementOfFewIsNotCertain(t *testing.T) {
 	if got := CohenKappa(words, words); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
 		t.Errorf("Cohen: %+v", got)
 	}
+	if got := CohenKappa([]int{1, 0, 0, 0, 1, 2}, make([]int, 6)); !(got.Low < -0.3 && got.High > 0.3) {
+		t.Errorf("a rater of one word: %+v", got)
+	}
 	if got := FleissKappa([][]int{{3, 0}, {0, 3}, {3, 0}, {0, 3}, {0, 3}}); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
 		t.Errorf("Fleiss: %+v", got)
 	}

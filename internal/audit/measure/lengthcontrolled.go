@@ -3,6 +3,7 @@ package measure
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -38,14 +39,13 @@ func LengthControlled(outcomes, lengthDifferences []float64) Interval {
 		}
 		design.SetRow(i, []float64{1, math.Tanh(difference / spread)})
 	}
-	x := mat.Matrix(design)
 	if spread == 0 {
 		if lengthDifferences[0] != 0 {
 			return undefined(n)
 		}
-		x = design.Slice(0, n, 0, 1)
+		design = mat.DenseCopyOf(design.Slice(0, n, 0, 1))
 	}
-	beta, cov, ok := firth(x, outcomes)
+	beta, cov, ok := firth(design, outcomes)
 	if !ok {
 		return undefined(n)
 	}
@@ -59,19 +59,15 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // of the information's determinant, by Fisher's scoring. cov is the inverse of the
 // information. It is not ok where the columns of x depend on each other, or for values that
 // are not finite.
-func firth(x mat.Matrix, y []float64) (beta []float64, cov *mat.SymDense, ok bool) {
-	n, k := x.Dims()
-	rows := make([]*mat.VecDense, n)
-	for i := range rows {
-		rows[i] = mat.NewVecDense(k, mat.Row(nil, i, x))
-	}
+func firth(x *mat.Dense, y []float64) (beta []float64, cov *mat.SymDense, ok bool) {
+	_, k := x.Dims()
 	b := mat.NewVecDense(k, nil)
 	for range 500 {
-		step, cov, ok := firthStep(rows, y, b)
+		step, cov, ok := firthStep(x, y, b)
 		if !ok {
 			return nil, nil, false
 		}
-		b = uphill(func(b *mat.VecDense) float64 { return penalised(rows, y, b) }, b, step)
+		b = uphill(func(b *mat.VecDense) float64 { return penalised(x, y, b) }, b, step)
 		if mat.Norm(step, math.Inf(1)) < 1e-8*(1+mat.Norm(b, math.Inf(1))) {
 			return b.RawVector().Data, cov, true
 		}
@@ -79,16 +75,43 @@ func firth(x mat.Matrix, y []float64) (beta []float64, cov *mat.SymDense, ok boo
 	return nil, nil, false
 }
 
+// firthStep solves for the step: the score is X'(y - p + h (1/2 - p)), with h the diagonal
+// of the hat matrix, and an outcome that h changed weighs 1 + h (Kosmidis and Firth 2021,
+// Biometrika 108, 71).
+func firthStep(x *mat.Dense, y []float64, b *mat.VecDense) (step *mat.VecDense, cov *mat.SymDense, ok bool) {
+	p, weights := chances(x, b)
+	var chol mat.Cholesky
+	cov = &mat.SymDense{}
+	if !chol.Factorize(information(x, weights)) || chol.InverseTo(cov) != nil {
+		return nil, nil, false
+	}
+	var leverage mat.Dense
+	leverage.Mul(x, cov)
+	surprise := make([]float64, len(y))
+	for i := range y {
+		hat := weights[i] * floats.Dot(leverage.RawRowView(i), x.RawRowView(i))
+		surprise[i] = y[i] - p[i] + hat*(0.5-p[i])
+		weights[i] *= 1 + hat
+	}
+	var score mat.VecDense
+	score.MulVec(x.T(), mat.NewVecDense(len(y), surprise))
+	step = &mat.VecDense{}
+	if !chol.Factorize(information(x, weights)) || chol.SolveVecTo(step, &score) != nil {
+		return nil, nil, false
+	}
+	return step, cov, true
+}
+
 // penalised is the logarithm of the likelihood that firth climbs; -Inf where the information
 // vanishes.
-func penalised(rows []*mat.VecDense, y []float64, b *mat.VecDense) float64 {
-	p, information := chances(rows, b)
+func penalised(x *mat.Dense, y []float64, b *mat.VecDense) float64 {
+	p, weights := chances(x, b)
 	var chol mat.Cholesky
-	if !chol.Factorize(information) {
+	if !chol.Factorize(information(x, weights)) {
 		return math.Inf(-1)
 	}
 	sum := chol.LogDet() / 2
-	for i := range rows {
+	for i := range y {
 		sum += times(y[i], math.Log(p[i])) + times(1-y[i], math.Log1p(-p[i]))
 	}
 	return sum
@@ -102,36 +125,25 @@ func times(y, x float64) float64 {
 	return y * x
 }
 
-// chances are the probabilities of a win, and the information.
-func chances(rows []*mat.VecDense, b *mat.VecDense) (p []float64, information *mat.SymDense) {
-	p, information = make([]float64, len(rows)), mat.NewSymDense(b.Len(), nil)
-	for i, row := range rows {
-		p[i] = logistic(mat.Dot(row, b))
-		information.SymRankOne(information, p[i]*(1-p[i]), row)
+// chances are the probabilities of a win, and their variances, which weigh the outcomes.
+func chances(x *mat.Dense, b *mat.VecDense) (p, weights []float64) {
+	var odds mat.VecDense
+	odds.MulVec(x, b)
+	p, weights = make([]float64, odds.Len()), make([]float64, odds.Len())
+	for i := range p {
+		p[i] = logistic(odds.AtVec(i))
+		weights[i] = p[i] * (1 - p[i])
 	}
-	return p, information
+	return p, weights
 }
 
-// firthStep solves for the step: the score is X'(y - p + h (1/2 - p)), with h the diagonal
-// of the hat matrix, and an outcome that h changed weighs 1 + h (Kosmidis and Firth 2021,
-// Biometrika 108, 71).
-func firthStep(rows []*mat.VecDense, y []float64, b *mat.VecDense) (step *mat.VecDense, cov *mat.SymDense, ok bool) {
-	p, information := chances(rows, b)
-	var chol mat.Cholesky
-	cov = &mat.SymDense{}
-	if !chol.Factorize(information) || chol.InverseTo(cov) != nil {
-		return nil, nil, false
+// information is X'WX.
+func information(x *mat.Dense, weights []float64) *mat.SymDense {
+	scaled := mat.DenseCopyOf(x)
+	for i, w := range weights {
+		floats.Scale(math.Sqrt(w), scaled.RawRowView(i))
 	}
-	score, counted := mat.NewVecDense(b.Len(), nil), mat.NewSymDense(b.Len(), nil)
-	for i, row := range rows {
-		weight := p[i] * (1 - p[i])
-		hat := weight * mat.Inner(row, cov, row)
-		score.AddScaledVec(score, y[i]-p[i]+hat*(0.5-p[i]), row)
-		counted.SymRankOne(counted, weight*(1+hat), row)
-	}
-	step = mat.NewVecDense(b.Len(), nil)
-	if !chol.Factorize(counted) || chol.SolveVecTo(step, score) != nil {
-		return nil, nil, false
-	}
-	return step, cov, true
+	var sum mat.SymDense
+	sum.SymOuterK(1, scaled.T())
+	return &sum
 }

@@ -31,7 +31,7 @@ func judged(random *rand.Rand, n int, quality, taste float64) (outcomes, differe
 // says better, the controlled one does not, and its interval covers.
 func TestLengthControlledSeesThroughLength(t *testing.T) {
 	random := rand.New(rand.NewPCG(23, 24))
-	const runs = 400
+	const runs = 250
 	raw, controlled, covered, better := 0.0, 0.0, 0, 0
 	for range runs {
 		outcomes, differences := judged(random, 300, 0, 1.5)
@@ -46,8 +46,8 @@ func TestLengthControlledSeesThroughLength(t *testing.T) {
 		t.Errorf("the raw rate is %v: the judges have no taste for length", raw)
 	}
 	near(t, "the controlled rate", controlled, 0.5, 0.01)
-	near(t, "the coverage", float64(covered)/runs, 0.95, 0.03)
-	near(t, "the coverage of a better model", float64(better)/runs, 0.95, 0.03)
+	near(t, "the coverage", float64(covered)/runs, 0.95, 0.04)
+	near(t, "the coverage of a better model", float64(better)/runs, 0.95, 0.04)
 }
 
 // TestFirthIsTheHighestPenalisedLikelihood: a search without derivatives over the likelihood

