@@ -12,11 +12,17 @@ import (
 
 const noTexts = "no completions are logged (in sufficient number): log some of the same prompts at each checkpoint, and the base model's of these prompts"
 
+// fewestTexts are those of the base below which its mean is too uncertain to compare with.
+const fewestTexts = 8
+
 // textTest judges the drift of a text quantity from the base's.
 func textTest(e *evidence, q textQuantity, t test) Signal {
 	c, ok := e.texts.drift(q)
 	if !ok {
 		return unknown(noTexts)
+	}
+	if n := e.texts.curves[q.name].start.n; n < fewestTexts {
+		return unknown("%s can be told of %s of the base's only: log more of its completions", q.name, count(n, "completion", "completions"))
 	}
 	t.curve, t.what = c, "change of "+q.name
 	return t.signal()

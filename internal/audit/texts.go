@@ -98,17 +98,22 @@ func (t *texts) lengthUnit() record.Unit {
 	return record.Tokens
 }
 
-// typicalWords is the median length of the base's completions in words, and 16 at least.
+// shortestStretch is the fewest words over which repetition is counted: they have five
+// 4-grams.
+const shortestStretch = 8
+
+// typicalWords is the median length of the base's completions in words, and at least
+// shortestStretch.
 func (t *texts) typicalWords() int {
 	var lengths []int
 	for _, c := range t.base.completions {
 		lengths = append(lengths, len(measure.Words(c.Text)))
 	}
 	if len(lengths) == 0 {
-		return 16
+		return shortestStretch
 	}
 	slices.Sort(lengths)
-	return max(16, lengths[len(lengths)/2])
+	return max(shortestStretch, lengths[len(lengths)/2])
 }
 
 // curve is the mean of a quantity over the steps, with its errors; its start is the base's.
