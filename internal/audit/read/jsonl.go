@@ -32,6 +32,9 @@ func readJSONLines(ctx context.Context, c *collector, f candidate) error {
 			continue
 		}
 		bad.last = 0
+		if in.number == 1 && isJudgements(keys(o)) {
+			return c.judgements(f)
+		}
 		if !texts.object(o) {
 			l.putLine(o)
 		}
@@ -105,4 +108,14 @@ func (d *damage) note(l *log, open bool) {
 	if d.n > 0 {
 		l.note("%s not JSON and were left out, the first at line %d", were(d.n, "line"), d.first)
 	}
+}
+
+// keys returns the names in an object.
+func keys(o gjson.Result) []string {
+	var names []string
+	o.ForEach(func(key, _ gjson.Result) bool {
+		names = append(names, key.Str)
+		return true
+	})
+	return names
 }
