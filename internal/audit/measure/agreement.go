@@ -6,10 +6,10 @@ import "math"
 // 1960), of 1 for always to below 0 for less than by chance. a[i] and b[i] are what the two
 // said of item i: any numbers, equal for equal words. N counts the items.
 //
-// The interval has the large-sample error of Fleiss, Cohen and Everitt (1969). That error is
-// 0 where the raters never differ, or one of them knows one word only, as if a few items
-// proved it; Wilson's interval of the agreement takes its place there. Kappa is not defined without items, nor where both
-// raters know one word only: chance alone explains that.
+// The interval has the large-sample error of Fleiss, Cohen and Everitt (1969). That error is 0
+// where the raters never differ, or one of them knows one word only, as if a few items proved
+// it; Wilson's interval of the agreement takes its place there. Kappa is not defined without
+// items, nor where both raters know one word only: chance alone explains that.
 func CohenKappa(a, b []int) Interval {
 	sameLength(len(a), len(b))
 	table, n := crossTable(a, b), float64(len(a))

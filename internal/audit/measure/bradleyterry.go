@@ -13,9 +13,9 @@ import (
 // 1952), by maximum likelihood. Strengths are logarithms of odds, with mean 0; times
 // 400/ln 10 they are differences of Elo. The diagonal is not read.
 //
-// It fails for fewer than two models, a table that is not square, entries below 0 or not finite, and
-// where the models fall into two sets of which one never beat the other: then no finite
-// strength is the likeliest (Ford 1957).
+// It fails for fewer than two models, a table that is not square, entries below 0 or not
+// finite, and where the models fall into two sets of which one never beat the other: then no
+// finite strength is the likeliest (Ford 1957).
 func BradleyTerry(wins [][]float64) ([]float64, error) {
 	if err := checkWins(wins); err != nil {
 		return nil, err

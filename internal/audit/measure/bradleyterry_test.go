@@ -72,8 +72,8 @@ func TestBradleyTerryIsTheLikeliest(t *testing.T) {
 	})
 }
 
-// TestBradleyTerryOfRoutsConverges: results that are all but one-sided, where Newton's steps go too
-// far.
+// TestBradleyTerryOfRoutsConverges: results that are all but one-sided, where Newton's steps
+// go too far.
 func TestBradleyTerryOfRoutsConverges(t *testing.T) {
 	got, err := BradleyTerry([][]float64{{0, 1e6, 0}, {0.5, 0, 1e6}, {0, 0.5, 0}})
 	if err != nil {

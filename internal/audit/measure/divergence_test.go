@@ -66,9 +66,9 @@ func TestEstimatorsAtTheEdges(t *testing.T) {
 	near(t, "k3 of close policies over its size", mean/5e-19, 1, 1e-6)
 }
 
-// TestBestOfN: the formula against the divergence of the best of n equally likely ranks,
-// which is what it is for a continuous score. Over m ranks, rank i is the best of n draws with probability
-// (i/m)^n - ((i-1)/m)^n.
+// TestBestOfN: the formula against the divergence of the best of n equally likely ranks, which
+// is what it is for a continuous score. Over m ranks, rank i is the best of n draws with
+// probability (i/m)^n - ((i-1)/m)^n.
 func TestBestOfN(t *testing.T) {
 	for _, n := range []int{1, 2, 4, 16, 64} {
 		const m = 50000

@@ -18,10 +18,10 @@ import (
 //
 // The likelihood carries the penalty of Firth (1993), so that outcomes which the length
 // separates (all longer answers win) give a finite estimate with a wide interval, instead of
-// none (Heinze and Schemper 2002); it pulls a rate of n outcomes towards one half by
-// 0.5/(n+1) at most. The interval is Wald's on the scale of the logarithm of the odds; with
-// ties or means of raters it covers more than 95 %. Where all of one model's answers are longer the rate
-// at equal length is an extrapolation, and the interval wide.
+// none (Heinze and Schemper 2002); it pulls the rate of n outcomes towards one half, where
+// lengths are equal by 0.5/(n+1) at most. The interval is Wald's on the scale of the logarithm
+// of the odds; with ties or means of raters it covers more than 95 %. Where all of one model's
+// answers are longer the rate at equal length is an extrapolation, and the interval wide.
 //
 // It is not defined without outcomes, for outcomes outside of 0 to 1, and where all
 // differences are about the same and far from 0, for then nothing tells length from quality.

@@ -27,8 +27,8 @@ func judged(random *rand.Rand, n int, quality, taste float64) (outcomes, differe
 	return outcomes, differences
 }
 
-// TestLengthControlledSeesThroughLength: equal quality, judges with a taste for length: the raw rate
-// says better, the controlled one does not, and its interval covers.
+// TestLengthControlledSeesThroughLength: equal quality, judges with a taste for length: the
+// raw rate says better, the controlled one does not, and its interval covers.
 func TestLengthControlledSeesThroughLength(t *testing.T) {
 	random := rand.New(rand.NewPCG(23, 24))
 	const runs = 250
@@ -102,7 +102,8 @@ func TestSeparatedOutcomesStayFinite(t *testing.T) {
 	}
 }
 
-// TestEqualLengthsNeedNoControl: it is the raw rate, pulled to one half by at most half an outcome.
+// TestEqualLengthsNeedNoControl: it is the raw rate, pulled to one half by at most half an
+// outcome.
 func TestEqualLengthsNeedNoControl(t *testing.T) {
 	outcomes := append(make([]float64, 30), slices.Repeat([]float64{1}, 70)...)
 	got, want := LengthControlled(outcomes, make([]float64, 100)), Wilson(70, 100)

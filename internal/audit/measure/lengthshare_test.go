@@ -30,7 +30,6 @@ func TestLengthShare(t *testing.T) {
 			l1, r1 := completions(random, n, 120+c.longer, c.perToken, c.quality)
 			got := LengthShare(l0, r0, l1, r1)
 			sum += got.Share.Value / runs
-			// What length still does within a bin goes to quality's account.
 			covered += covers(got.Share, c.share)
 			if !got.Share.Bounded() || got.Overlap < 0.9 || got.Gain <= 0 {
 				t.Fatalf("%+v: %+v", c, got)
@@ -41,6 +40,23 @@ func TestLengthShare(t *testing.T) {
 			t.Errorf("%+v: %d of %d intervals cover", c, covered, runs)
 		}
 	}
+}
+
+// TestFewBinsLeaveNothingToLength: thirty completions make five bins; the later completions of
+// a bin are longer than the earlier ones, and yet none of the gain is quality's.
+func TestFewBinsLeaveNothingToLength(t *testing.T) {
+	random := rand.New(rand.NewPCG(37, 38))
+	const runs = 60
+	sum, covered := 0.0, 0
+	for range runs {
+		l0, r0 := completions(random, 30, 120, 0.02, 0)
+		l1, r1 := completions(random, 100, 180, 0.02, 0)
+		got := LengthShare(l0, r0, l1, r1)
+		sum += got.Share.Value / runs
+		covered += covers(got.Share, 1)
+	}
+	near(t, "the share", sum, 1, 0.03)
+	near(t, "the coverage", float64(covered)/runs, 0.95, 0.08)
 }
 
 // TestLengthsWithoutOverlap: a policy that only writes what was never that long before: there is

@@ -2,11 +2,11 @@ package measure
 
 // A loop is a part of a text that repeats itself at once: "ha ha ha", or a paragraph twice in
 // a row. In the field's words it is a run, a maximal stretch of tokens of period p and at
-// least 2p long. All runs are found by the method of Main and Lorentz (1984, An O(n log n) Algorithm for
-// Finding All Repetitions in a String): a run that crosses the middle has, for its period, p
-// tokens on one side of it; how far it reaches to the left and to the right are common suffixes and
-// prefixes, which the Z function gives for all p at once. Runs that do not cross the middle
-// lie in a half.
+// least 2p long. All runs are found by the method of Main and Lorentz (1984, An O(n log n)
+// Algorithm for Finding All Repetitions in a String): a run that crosses the middle has, for
+// its period, p tokens on one side of it; how far it reaches to the left and to the right are
+// common suffixes and prefixes, which the Z function gives for all p at once. Runs that do not
+// cross the middle lie in a half.
 
 // Loop is the longest one of a text.
 type Loop struct {

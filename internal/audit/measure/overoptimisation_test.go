@@ -20,8 +20,8 @@ func highest(curve func(d float64) float64) (d float64) {
 	return d
 }
 
-// TestPeaks: the closed forms d* = exp(a/b - 1), R* = b d* and d* = a/2b, R* = a²/4b against the top of
-// the curve; points without noise give a and b back.
+// TestPeaks: the closed forms d* = exp(a/b - 1), R* = b d* and d* = a/2b, R* = a²/4b against
+// the top of the curve; points without noise give a and b back.
 func TestPeaks(t *testing.T) {
 	for _, c := range []struct {
 		fit   func(kl, gold []float64) (Fit, error)
@@ -97,7 +97,8 @@ func TestFitCoverage(t *testing.T) {
 	near(t, "the share that stayed before", float64(before)/runs, 0.025, 0.012)
 }
 
-// TestPassingIsSeen: twice as far as the peak, or half as far, little noise leaves no doubt in most runs.
+// TestPassingIsSeen: twice as far as the peak, or half as far, little noise leaves no doubt in
+// most runs.
 func TestPassingIsSeen(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	passed, before := 0, 0

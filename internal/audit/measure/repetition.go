@@ -14,9 +14,9 @@ func Repetition(tokens []string, n int) float64 {
 // count it over the tokens of a tokenizer, mean over continuations.
 func SequenceRepetition(tokens []string) float64 { return Repetition(tokens, 4) }
 
-// Distinct is distinct-n of a corpus, |different n-grams| / |n-grams| over all texts together (Li
-// et al. 2016, arXiv 1510.03055). It falls with the size of the corpus: compare corpora of one size. Not
-// defined where no text has n tokens, nor for n < 1.
+// Distinct is distinct-n of a corpus, |different n-grams| / |n-grams| over all texts together
+// (Li et al. 2016, arXiv 1510.03055). It falls with the size of the corpus: compare corpora of
+// one size. Not defined where no text has n tokens, nor for n < 1.
 func Distinct(texts [][]string, n int) float64 {
 	different, total := countGrams(texts, n)
 	return float64(different) / float64(total)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Duplicates is the share of the completions that say the same as one for another prompt,
-// but for case and white space: a policy that answers without reading the question. Prompt i
+// Duplicates is the share of the completions that say the same as one for another prompt, but
+// for case and white space: a policy that answers without reading the question. Prompt i
 // belongs to completion i; the same answer to the same prompt is not counted. Empty
-// completions are counted as equal. Short answers ("yes", "4") are equal in health, too: compare with the base
-// model's. NaN without completions.
+// completions are counted as equal. Short answers ("yes", "4") are equal in health, too:
+// compare with the base model's. NaN without completions.
 func Duplicates(prompts, completions []string) float64 {
 	sameLength(len(prompts), len(completions))
 	asked := map[string]map[string]bool{}
@@ -68,8 +68,8 @@ func CommonOpening(completions []string, k int) (opening string, share float64) 
 	return opening, float64(counts[opening]) / float64(total)
 }
 
-// ShareOpening is the share of the completions with words that begin with an opening of k words; NaN
-// where none has words.
+// ShareOpening is the share of the completions with words that begin with an opening of k
+// words; NaN where none has words.
 func ShareOpening(completions []string, k int, opening string) float64 {
 	same, total := 0, 0
 	for _, text := range completions {
