@@ -107,6 +107,40 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// TestNothingReaches: parameters that get no gradient, or nothing but zeros, and the step
+// from which on nothing is learned any more, are told; a gradient that is small is not one
+// that vanished.
+func TestNothingReaches(t *testing.T) {
+	for _, c := range []struct {
+		name, forward, unused string
+		vanished              int
+	}{
+		{"a clean run", "loss = net(x).pow(2).mean()", "", 0},
+		{"a gradient that shrinks with the loss", "loss = net(x).pow(2).mean() * 0.6**step", "", 0},
+		{"a head that is cut off", "loss = net[0](x).pow(2).mean()", "never never", 0},
+		{"a head that is multiplied by zero", "loss = net[0](x).pow(2).mean() + 0 * net(x).mean()", "zero zero", 0},
+		{"a loss that is clamped", "loss = net(x).pow(2).mean() * (1 if step < 25 else 0)", "", 26},
+		{"a loss that is clamped for some steps", "loss = net(x).pow(2).mean() * (0 if 10 < step < 38 else 1)", "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var kept struct {
+				Unused []struct {
+					Why string `json:"why"`
+				} `json:"unused"`
+				Vanished int `json:"vanished"`
+			}
+			run := instrumented(t, fmt.Sprintf(trainer, c.forward, "pass"), &kept, Instrument{Name: "hunt.guards"})
+			var why []string
+			for _, u := range kept.Unused {
+				why = append(why, u.Why)
+			}
+			if got := strings.Join(why, " "); got != c.unused || kept.Vanished != c.vanished {
+				t.Errorf("unused %q, want %q; vanished at %d, want %d; the program wrote\n%s", got, c.unused, kept.Vanished, c.vanished, run.Output)
+			}
+		})
+	}
+}
+
 // TestLocalise: records lead from what failed to the line that made it, however long ago,
 // through views, buffers and nodes of the graph; infinities that are meant are no origin.
 func TestLocalise(t *testing.T) {

@@ -194,6 +194,7 @@ func (h *hunter) noteRuns(list []observed) {
 	if compiled {
 		h.note("torch.compile was passed over: the program ran eagerly, so that its operations are there to watch")
 	}
+	h.noteVanished(list)
 	if skipped > 0 {
 		h.note("a GradScaler skipped %d steps, as it does where a scaled gradient overflows; those are no failures", skipped)
 	}
@@ -238,4 +239,14 @@ func (r *Result) Trouble() string {
 // Found reports whether there is something to mend: a failure, or a wrong gradient.
 func (r *Result) Found() bool {
 	return r.Failure != nil || len(wrong(r.Gradients)) > 0 || len(r.Changed) > 0
+}
+
+// noteVanished tells of runs whose gradient became nothing. That is no failure: a loss may
+// have come to its end.
+func (h *hunter) noteVanished(list []observed) {
+	for _, o := range list {
+		if o.Failure == nil && o.VanishedStep != nil {
+			h.note("seed %d: from step %d to the end the gradient was zero beside what it had been: nothing was learned there, unless the loss had come to its end", o.Seed.Seed, *o.VanishedStep)
+		}
+	}
 }

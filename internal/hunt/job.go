@@ -116,6 +116,7 @@ type guarded struct {
 	Norms       []Norm    `json:"norms"`
 	RolloutStep *int      `json:"rollout_step"`
 	Unused      []Unused  `json:"unused"`
+	Vanished    *int      `json:"vanished"` // since when the gradient is nothing beside what it was
 	Devices     []string  `json:"devices"`
 	Compiled    bool      `json:"compiled"`
 	Digests     [][]int64 `json:"digests"` // step, random numbers drawn, inputs

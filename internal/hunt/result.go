@@ -34,7 +34,8 @@ type Result struct {
 	Gradients []Gradient `json:"gradients"`
 	// Changed are tensors that backward needs and that were changed before it ran.
 	Changed []Changed `json:"changed_in_place"`
-	// Unused are the parameters that an optimizer holds and that never received a gradient.
+	// Unused are the parameters that an optimizer holds and that never received a gradient
+	// other than zero.
 	Unused []Unused `json:"unused"`
 	// Findings are the static findings that explain it, those of the first bad line first.
 	Findings []report.Finding `json:"findings"`
@@ -251,12 +252,15 @@ type Seed struct {
 	Status  string   `json:"status"`
 	Failure *Failure `json:"failure"`
 	// Trouble says what kept the run from its end where that is no failure of training.
-	Trouble          string  `json:"trouble,omitempty"`
-	Steps            int     `json:"steps"`
-	EnvironmentSteps int     `json:"environment_steps"`
-	Losses           []Loss  `json:"losses"`
-	Norms            []Norm  `json:"norms"`
-	SkippedSteps     int     `json:"skipped_steps"` // by a GradScaler
-	WallSeconds      float64 `json:"wall_seconds"`
-	PeakMemory       int64   `json:"peak_memory"`
+	Trouble          string `json:"trouble,omitempty"`
+	Steps            int    `json:"steps"`
+	EnvironmentSteps int    `json:"environment_steps"`
+	Losses           []Loss `json:"losses"`
+	Norms            []Norm `json:"norms"`
+	SkippedSteps     int    `json:"skipped_steps"` // by a GradScaler
+	// VanishedStep is the step from which on, to the end of the run, the norm of the gradient
+	// was below 1e-12 of what it had been; nil where it was not.
+	VanishedStep *int    `json:"vanished_step"`
+	WallSeconds  float64 `json:"wall_seconds"`
+	PeakMemory   int64   `json:"peak_memory"`
 }

@@ -106,13 +106,7 @@ func (t *text) fix() {
 // summary says how it was run, and what a clean end means.
 func (t *text) summary() {
 	r := t.r
-	for _, u := range r.Unused {
-		why := "never received a gradient"
-		if u.Why == "zero" {
-			why = "received nothing but zeros as its gradient"
-		}
-		t.Printf("%s %s, which an optimizer holds, %s\n", t.Label("unused:"), u.Parameter, why)
-	}
+	t.unused()
 	for _, n := range r.Notes {
 		t.Printf("%s %s\n", t.Label("note:"), n)
 	}
@@ -129,6 +123,22 @@ func (t *text) summary() {
 	if r.Bound != nil {
 		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
 		t.Printf("Bound: a rate of failing seeds below %.2g is not excluded (95 %%).\n", *r.Bound)
+	}
+}
+
+// unused names parameters that nothing reaches, some of very many.
+func (t *text) unused() {
+	const most = 8
+	for i, u := range t.r.Unused {
+		if i == most && len(t.r.Unused) > most+1 {
+			t.Printf("%s %d more parameters\n", t.Label("unused:"), len(t.r.Unused)-most)
+			return
+		}
+		why := "never received a gradient"
+		if u.Why == "zero" {
+			why = "received nothing but zeros as its gradient"
+		}
+		t.Printf("%s %s, which an optimizer holds, %s\n", t.Label("unused:"), u.Parameter, why)
 	}
 }
 

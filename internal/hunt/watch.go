@@ -33,7 +33,7 @@ func (h *hunter) observe(run harness.SeedRun, kept string) (observed, error) {
 	if o.guards.Norms != nil {
 		o.Norms = o.guards.Norms
 	}
-	o.SkippedSteps = o.guards.Amp.Skipped
+	o.SkippedSteps, o.VanishedStep = o.guards.Amp.Skipped, o.guards.Vanished
 	o.Status, o.Trouble = ended(run, o.Failure)
 	return o, nil
 }

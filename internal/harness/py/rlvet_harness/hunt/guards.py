@@ -1,6 +1,6 @@
 """Watches a run cheaply until training goes wrong.
 
-After each step the norms of all gradients and parameters are computed by one call and
+After each step the norm of each gradient and parameter is computed, all by one call and
 read at once, so that a GPU is waited for once a step; each loss is looked at before its
 backward. Where the norm says that something is wrong, the tensors are looked at one by
 one. The run ends with the first failure: what follows is ruined anyway.
@@ -21,6 +21,8 @@ MOST = 4000  # losses and norms that are kept
 DIGESTS = 256  # steps of which digests are kept, to say where two runs part
 EXPLODED = 1e8  # a norm of the gradient that no training recovers from
 GROWN = 1e5  # times the median of the norms before
+VANISHED = 1e-12  # times the largest such median: nothing is learned any more
+FEW = 10  # steps that say nothing yet
 NONFINITE_WORDS = ("nan", "overflow", "multinomial distribution", "inf", "finite", "probability tensor", "expected value argument", "satisfy the constraint")
 
 
@@ -33,7 +35,8 @@ class Guards(Instrument):
         self.backwards = 0
         self.losses, self.norms, self.digests = [], [], []
         self.rollout_step = self.last_environment_step = None
-        self.unused = {}  # id of a parameter: steps without gradient, steps with zeros
+        self.unused = {}  # id of a parameter: itself, steps, those without gradient, those with zeros
+        self.typical, self.vanished, self.looks = 0.0, None, 0
         self.names, self.skipped, self.scaler = {}, 0, False
         self.failed = False
         self.devices, self.compiled = set(), False
@@ -73,34 +76,35 @@ class Guards(Instrument):
         if step > EVERY_STEP and step % 2:
             return
         parameters = parameters_of(optimizer)
-        gradients = [p.grad for p in parameters if p.grad is not None and p.grad.layout == self.torch.strided]
-        self.count_unused(parameters)
+        reached = [p for p in parameters if p.grad is not None and p.grad.layout == self.torch.strided]
         self.devices.update(str(p.device) for p in parameters[:1] + parameters[-1:])
-        norms = self.norms_of(gradients, parameters)
-        _kept(self.norms, [step, norms[0]])
-        if not math.isfinite(sum(norms)):
+        norms = self.norms_of([p.grad for p in reached] + parameters)
+        self.count_unused(parameters, {id(p) for p, norm in zip(reached, norms) if norm == 0})
+        norm = math.hypot(*norms[: len(reached)])
+        _kept(self.norms, [step, norm])
+        if not math.isfinite(norm) or not math.isfinite(math.hypot(*norms[len(reached) :])):
             self.blame(optimizer, parameters)
         else:
-            self.exploding(norms[0])
+            self.compare(norm, step)
 
-    def norms_of(self, gradients, parameters):
-        """Returns the norm of all gradients and that of all parameters, by one reading."""
-        torch, both, count = self.torch, gradients + parameters, len(gradients)
-        if len({(t.device, t.dtype) for t in both}) > 1:
-            each = [t.detach().float().norm().cpu() for t in both]
+    def norms_of(self, list):
+        """Returns the norm of each tensor, by one reading."""
+        torch = self.torch
+        if not list:
+            return []
+        if len({(t.device, t.dtype) for t in list}) > 1 or list[0].dtype == torch.float16:
+            each = [t.detach().float().norm().cpu() for t in list]
         else:
-            each = torch._foreach_norm([t.detach() for t in both])
-        if not each:
-            return [0.0, 0.0]
-        squares = torch.stack(list(each)).double().square()
-        return torch.stack([squares[:count].sum(), squares[count:].sum()]).sqrt().tolist()
+            each = torch._foreach_norm([t.detach() for t in list])
+        return torch.stack([*each]).tolist()
 
-    def count_unused(self, parameters):
+    def count_unused(self, parameters, zero):
         for p in parameters:
             if p.requires_grad:
-                seen = self.unused.setdefault(id(p), [p, 0, 0])
+                seen = self.unused.setdefault(id(p), [p, 0, 0, 0])
                 seen[1] += 1
                 seen[2] += p.grad is None
+                seen[3] += p.grad is None or id(p) in zero
 
     def blame(self, optimizer, parameters):
         """Says which tensor is wrong after a step."""
@@ -117,10 +121,19 @@ class Guards(Instrument):
         state = optimizer.state.get(parameter, {})
         return any(tensors.is_bad(v) for v in tensors.tensors_in(dict(state)))
 
-    def exploding(self, norm):
+    def compare(self, norm, step):
+        """Compares the norm of the gradient with those before it."""
         before = sorted(n for _, n in self.norms[-64:-1])
-        if norm > EXPLODED and len(before) > 3 and norm > GROWN * before[len(before) // 2]:
-            self.fail("exploding", "the norm of the gradient is %.3g; its median before was %.3g" % (norm, before[len(before) // 2]))
+        if len(before) <= 3:
+            return
+        median = before[len(before) // 2]
+        if norm > EXPLODED and norm > GROWN * median:
+            self.fail("exploding", "the norm of the gradient is %.3g; its median before was %.3g" % (norm, median))
+        self.typical = max(self.typical, median)
+        if norm > VANISHED * self.typical or self.typical == 0:
+            self.vanished, self.looks = None, 0
+        else:
+            self.vanished, self.looks = step if self.vanished is None else self.vanished, self.looks + 1
 
     def environment_stepped(self, environment, out):
         if self.last_environment_step != self.run.steps:  # a new rollout
@@ -159,10 +172,11 @@ class Guards(Instrument):
 
     def end(self, status):
         unused = [
-            {"parameter": self.name_of(p), "shape": list(p.shape), "why": "never"}
-            for p, steps, without in self.unused.values() if steps >= 10 and without == steps
+            {"parameter": self.name_of(p), "shape": list(p.shape), "why": "never" if without == steps else "zero"}
+            for p, steps, without, zero in self.unused.values() if steps >= FEW and zero == steps
         ] if self.torch is not None else []
         self.keep({
+            "vanished": self.vanished if self.looks >= FEW else None,
             "losses": self.losses, "norms": self.norms, "rollout_step": self.rollout_step, "unused": unused, "steps": self.run.steps,
             "amp": {"scaler": self.scaler, "skipped": self.skipped}, "devices": sorted(self.devices), "compiled": self.compiled,
             "digests": self.digests,
