@@ -37,6 +37,9 @@ func (in *interp) callLib(f *Frame, s *state, n ast.Node, fn *library.Func, pos 
 
 // applyLib makes the value of a bound call.
 func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, pos []*Val, kw []kwArg) *Val {
+	if bound.Lacking() {
+		return in.opaque(f, s, n, OpUnknown, pos...)
+	}
 	fn := bound.Func()
 	v := in.val(f, s, n, fn.Name, fn.Apply(bound), in.aligned(fn, bound, pos, kw)...)
 	v.Fn = fn

@@ -44,6 +44,8 @@ type Func struct {
 	// Since is the first version of the library that has the function, or "".
 	Since string
 
+	operands int // what an operator needs, 0 for other functions
+
 	flagged string // a constant bool in the second position binds to this one
 	second  *Func  // the row that applies when the second argument is a tensor,
 	// or with anySecond whenever there is one
@@ -106,6 +108,17 @@ func (a Args) Get(param string) (o Operand, ok bool) {
 		return *p, true
 	}
 	return Operand{}, false
+}
+
+// Lacking reports whether an operator is called without one of its operands, as in
+// torch.div(x): Python refuses that, so there is no value.
+func (a Args) Lacking() bool {
+	for i := range a.f.operands {
+		if a.at(i) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (a Args) index(param string) int {

@@ -17,6 +17,9 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 		Name: name, Params: src.Params, Guards: src.Guards,
 		flagged: src.Flag, evidence: domain.FromTable,
 	}
+	if src.Op != "" {
+		f.operands = min(len(src.Params), 2)
+	}
 	if len(src.Params) > 32 {
 		return nil, fmt.Errorf("%d parameters, at most 32 are followed", len(src.Params))
 	}
