@@ -17,7 +17,7 @@ func (p *Pass) Forced() []Severed {
 		case !at.Known():
 		case Dead(l.Value) && p.computed(at):
 			out = append(out, Severed{Loss: l, Term: l.Value, At: at, Whole: true})
-		case at.Input(0).Q.Grad == domain.GradUnknown && !at.isCopy():
+		case at.hidesUnknown():
 			out = append(out, Severed{Loss: l, Term: l.Value, At: at})
 		}
 	}
@@ -41,6 +41,13 @@ func (s Seen) forced() Seen {
 		return Seen{}
 	}
 	return Seen{}
+}
+
+// hidesUnknown reports whether s made a leaf of a value of which it is not known whether it
+// had a gradient.
+func (s Seen) hidesUnknown() bool {
+	of := s.Input(0)
+	return of.Known() && of.Q.Grad == domain.GradUnknown && !s.isCopy()
 }
 
 func (s Seen) isCopy() bool { return s.Fn != nil && slices.Contains(copies, s.Fn.Name) }

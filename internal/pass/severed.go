@@ -165,17 +165,20 @@ func (s Seen) flows() []Seen {
 	case s.Op == infer.OpStore:
 		return s.inputs(2)
 	case s.IsOp("where"):
-		return s.inputs(len(s.In))[1:]
+		return s.tensors(1, len(s.In))
 	case s.IsOp(infer.OpItem, infer.OpIterate, infer.OpRequiresGrad, "gather", "index_select", "take", "take_along_dim") || strings.HasPrefix(s.Op, infer.OpAttr+"."):
 		return s.inputs(1)
 	}
 	return s.inputs(len(s.In))
 }
 
-// inputs are the first n inputs that are tensors, or may be.
-func (s Seen) inputs(n int) []Seen {
+// inputs are those of the first n inputs that are tensors, or may be.
+func (s Seen) inputs(n int) []Seen { return s.tensors(0, n) }
+
+// tensors are those of the inputs from one up to another that are tensors, or may be.
+func (s Seen) tensors(from, to int) []Seen {
 	var out []Seen
-	for i := range min(n, len(s.In)) {
+	for i := from; i < min(to, len(s.In)); i++ {
 		if x := s.Input(i); x.Known() && x.Const == nil && !x.Is(domain.Module|domain.Text) {
 			out = append(out, x)
 		}

@@ -53,7 +53,7 @@ func detached(ratio pass.Seen) pass.Seen {
 			return unlessConstant(cut)
 		}
 		for _, t := range pass.TermsOf(x, 1) {
-			if cut := t.Cut(); cut.Known() && t.LogProbSign() > 0 && cut.Input(0).Q.Grad == domain.Attached {
+			if cut := t.Cut(); cut.Known() && t.LogProbSign() > 0 && cutsOff(cut, domain.Attached) {
 				return cut
 			}
 		}
@@ -66,10 +66,16 @@ func detached(ratio pass.Seen) pass.Seen {
 
 // unlessConstant drops a cut of what has no gradients anyway.
 func unlessConstant(cut pass.Seen) pass.Seen {
-	if cut.Input(0).Q.Grad == domain.Detached {
+	if cutsOff(cut, domain.Detached) {
 		return pass.Seen{}
 	}
 	return cut
+}
+
+// cutsOff reports whether what cut is given is in this state.
+func cutsOff(cut pass.Seen, state domain.Grad) bool {
+	of := cut.Input(0)
+	return of.Known() && of.Q.Grad == state
 }
 
 func report(p *pass.Pass, cut pass.Seen) {

@@ -49,7 +49,7 @@ func scaledNoise(s pass.Seen) *infer.Val {
 // isScalarDraw reports whether v is one draw from a standard normal distribution.
 func isScalarDraw(v *infer.Val) bool {
 	switch {
-	case v.IsOp("sample", "rsample"):
+	case v.IsOp("sample", "rsample") && len(v.In) > 0:
 		d := v.In[0]
 		if !d.IsOp("Normal") || v.Arg("sample_shape") != nil {
 			return false
