@@ -69,14 +69,18 @@ func actions(value *infer.Val) []*infer.Val {
 var discrete = []string{"Categorical", "OneHotCategorical", "Bernoulli", "Multinomial", "Poisson", "Binomial", "Geometric", "NegativeBinomial", "MixtureSameFamily", "VonMises"}
 
 // reparameterised reports whether gradients could flow through a draw from d into
-// what its parameters were computed from.
+// what its parameters were computed from. There is no d where a method is called on the
+// class itself.
 func reparameterised(d *infer.Val) bool {
+	if d == nil {
+		return false
+	}
 	o, ok := d.Ref.(*infer.LibObject)
 	if !ok || !strings.HasPrefix(o.Name, "torch.distributions.") || d.Q.Grad == domain.Detached || d.IsOp(discrete...) {
 		return false
 	}
 	if d.IsOp("Independent", "TransformedDistribution", "ExpandedDistribution") {
-		return len(d.In) > 0 && d.In[0] != nil && reparameterised(d.In[0])
+		return len(d.In) > 0 && reparameterised(d.In[0])
 	}
 	return true
 }
