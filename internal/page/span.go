@@ -36,7 +36,7 @@ func (s Span) Plot(c draw.Canvas, p *plot.Plot) {
 
 // write writes the name within the span, or beside it where it does not fit.
 func (s Span) write(c draw.Canvas, style draw.TextStyle, left, right vg.Length) {
-	style.Font.Size, style.Color, style.YAlign = font.Points(9.5), color.Color(ink), draw.YTop
+	style.Font.Size, style.Color, style.XAlign, style.YAlign = font.Points(9.5), color.Color(ink), draw.XLeft, draw.YTop
 	at := vg.Point{X: left + 3, Y: c.Max.Y - 1}
 	if width := style.Width(s.Name); width+4 > right-left && left-width-3 > c.Min.X {
 		at.X = left - width - 3

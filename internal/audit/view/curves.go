@@ -16,6 +16,8 @@ const (
 	mainStyle = iota
 	alertStyle
 	otherStyle
+	// outStyle has the colour of alertStyle, and filled marks.
+	outStyle = 36
 )
 
 // plotPoints bounds a line: a drawing is no wider.
@@ -72,7 +74,7 @@ func signalFigure(r *audit.Result, s *audit.Signal) (*figure, error) {
 		return nil, nil
 	}
 	scale, unit := scaleOf(s.Unit)
-	p := page.Plot{Title: capital(words(s.Name)), X: "step", Y: unit, Series: []page.Series{line(words(s.Name), points, mainStyle, scale)}}
+	p := page.Plot{Title: words(s.Name), X: "step", Y: unit, Series: []page.Series{line(words(s.Name), points, mainStyle, scale)}}
 	p.Spans = spans([]audit.Signal{*s}, points[len(points)-1].Step)
 	for _, b := range s.Borders {
 		p.Levels = append(p.Levels, page.Level{At: scale * b.At, Name: map[audit.Level]string{audit.Alert: "alert", audit.Warn: "warning"}[b.Level]})

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/rlvet/rlvet/internal/audit"
-	"github.com/rlvet/rlvet/internal/audit/record"
 	"github.com/rlvet/rlvet/internal/page"
 )
 
@@ -70,9 +69,10 @@ type (
 		Figure                                      *figure
 	}
 	table struct {
-		Heads []string
+		Heads []head
 		Rows  []tableView
 	}
+	head      struct{ Name, Unit string }
 	tableView struct {
 		Class, Name, Remark string
 		Verdict             badge
@@ -92,7 +92,7 @@ var badges = map[audit.Level]badge{
 func pageOf(r *audit.Result) (*pageView, error) {
 	l, line := verdict(r)
 	v := &pageView{
-		Title: filepath.Base(plain(r.Run)), Verdict: capital(line) + ".", Level: badges[l], Facts: factsOf(r), Lead: lead(r),
+		Title: filepath.Base(plain(r.Run)), Verdict: line, Level: badges[l], Facts: factsOf(r), Lead: lead(r),
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
 	}
 	for _, s := range r.Sources {
@@ -190,7 +190,7 @@ func tableOf(r *audit.Result) *table {
 		case isRecommended(r, c):
 			row.Verdict = badge{"refuted", "✓", "take"}
 		default:
-			row.Verdict = badge{"not-tried", "–", "may be taken"}
+			row.Verdict = badge{Word: "possible"}
 		}
 		for _, name := range names {
 			row.Cells = append(row.Cells, cell(c, name))
@@ -200,19 +200,10 @@ func tableOf(r *audit.Result) *table {
 	return t
 }
 
-// headWithUnit is the name of a metric with its unit.
-func headWithUnit(r *audit.Result, name string) string {
-	for _, c := range r.Checkpoints {
-		m, ok := c.Metrics[name]
-		switch {
-		case !ok:
-		case m.Unit == record.Share:
-			return words(name) + ", %"
-		case m.Unit != "" && m.Unit != record.Plain:
-			return words(name) + ", " + plain(string(m.Unit))
-		}
-	}
-	return words(name)
+// headWithUnit is the name of a metric, and its unit.
+func headWithUnit(r *audit.Result, name string) head {
+	_, unit := scaleOf(metricUnit(r, name))
+	return head{capital(words(name)), unit}
 }
 
 // addJudged adds the raters' agreement, and the win rates by step.

@@ -81,7 +81,7 @@ func axis(name string, unit record.Unit) string {
 func ofCheckpoints(r *audit.Result, x, y string) (p page.Plot, ok bool) {
 	path := page.Series{Name: "in the order of training", Style: 6, Bare: true}
 	good := page.Series{Name: "checkpoint", Style: mainStyle, Loose: true}
-	out := page.Series{Name: "checkpoint with an alert", Style: alertStyle, Loose: true}
+	out := page.Series{Name: "checkpoint with an alert", Style: outStyle, Loose: true}
 	for i := range r.Checkpoints {
 		c := &r.Checkpoints[i]
 		mx, okX := c.Metrics[x]

@@ -1,0 +1,173 @@
+package view
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/audit"
+	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/pagetest"
+)
+
+func pageText(t *testing.T, r *audit.Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Page(&b, r, "1.2.3"); err != nil {
+		t.Fatal(err)
+	}
+	if keep := os.Getenv("RLVET_KEEP_PAGES"); keep != "" { // to look at
+		if err := os.WriteFile(keep+"/"+strings.ReplaceAll(t.Name(), "/", "-")+".html", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// TestPage: the page is whole, loads nothing, names each plot in words, and has what a
+// reader needs.
+func TestPage(t *testing.T) {
+	text := pageText(t, hacked())
+	elements, err := pagetest.Elements(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, ids := map[string]int{}, map[string]bool{}
+	for _, e := range elements {
+		count[e.Name]++
+		if id := e.Attributes["id"]; id != "" {
+			if ids[id] {
+				t.Errorf("two elements are #%s", id)
+			}
+			ids[id] = true
+		}
+		for name, value := range e.Attributes {
+			if strings.HasPrefix(name, "on") || name == "src" || name == "href" && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:,") {
+				t.Errorf("<%s %s=%q>", e.Name, name, value)
+			}
+		}
+		if e.Name == "svg" && e.Attributes["aria-hidden"] != "true" && e.Attributes["aria-label"] == "" {
+			t.Error("a plot without words")
+		}
+	}
+	if count["script"] > 0 || count["h1"] != 1 || count["main"] != 1 {
+		t.Errorf("elements: %v", count)
+	}
+	for _, id := range []string{"signal-1", "checkpoints", "curves", "relations", "judgements", "completions", "signals", "basis", "reading"} {
+		if !ids[id] {
+			t.Errorf("there is no #%s", id)
+		}
+	}
+	for _, want := range []string{
+		"✗ alert</span> length since step 1200; take checkpoint-1000", "taking it would cost 0.5 points (0.43 to 0.57)", "an alert from 1200 to 1990", "KL016",
+		"peaks at a KL of 13.7 nats", "Cohen&#39;s kappa", "✓ take", "✗ out", "ends in the middle of a record", "The trainer does not log it",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// TestPageOfLittle: a run that logged nothing, or not enough, has a page too.
+func TestPageOfLittle(t *testing.T) {
+	one := clean()
+	one.Record = &record.Run{Series: []*record.Series{record.NewSeries("a", "b")}, Batches: []record.Batch{{Step: 1}}}
+	for name, r := range map[string]*audit.Result{"clean": clean(), "empty": empty(), "one": one, "none": {}} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := pagetest.Elements(strings.NewReader(pageText(t, r))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestPageEscapes: whatever texts a run holds, they stay texts, and turn no direction.
+func TestPageEscapes(t *testing.T) {
+	evil := "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x1b[31m\"'`</pre></svg>]]>"
+	r := hacked()
+	r.Run, r.Trainer, r.Notes, r.Missing = evil, evil, []string{evil}, []string{evil}
+	for i := range r.Signals {
+		s := &r.Signals[i]
+		s.Name, s.Note, s.Basis, s.Threshold, s.Unit = evil, evil, evil, evil, record.Unit(evil)
+	}
+	r.Signals[0].Findings = []audit.Explanation{{Code: evil, Filename: evil, Message: evil}}
+	for i := range r.Checkpoints {
+		r.Checkpoints[i].Path, r.Checkpoints[i].Metrics[evil] = evil, audit.Metric{Value: 1, Unit: record.Unit(evil)}
+	}
+	r.Recommended.Path, r.Recommended.Why, r.ByRewardAlone.Path, r.Primary = evil, evil, evil, evil
+	for _, s := range r.Record.Series {
+		s.Name, s.Unit, s.Basis, s.Trap = evil, record.Unit(evil), evil, evil
+	}
+	for i := range r.Record.Batches {
+		for j := range r.Record.Batches[i].Kept {
+			c := &r.Record.Batches[i].Kept[j]
+			c.Prompt, c.Text, c.Rewards = evil, strings.Repeat(evil+" ", 100), map[string]float64{evil: 1}
+		}
+	}
+	text := pageText(t, r)
+	elements, err := pagetest.Elements(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range elements {
+		if e.Name == "script" || e.Name == "img" {
+			t.Errorf("<%s> %v", e.Name, e.Attributes)
+		}
+	}
+	for _, c := range []string{"\u202e", "\x1b"} {
+		if strings.Contains(text, c) {
+			t.Errorf("%q reaches the page", c)
+		}
+	}
+}
+
+// TestWorst: of what the policy wrote last, that which repeats itself most stands beside the
+// base's answer to the same prompt, with what repeats marked, and long texts cut.
+func TestWorst(t *testing.T) {
+	run := hacked().Record
+	long := &run.Batches[2].Kept[1]
+	long.Text = strings.Repeat("one two three four five ", 400)
+	pairs, note := worst(run)
+	if len(pairs) != 3 || !strings.Contains(note, "3 completions at step 1900") || !strings.Contains(note, "against the base model") {
+		t.Fatalf("%d pairs: %s", len(pairs), note)
+	}
+	first := pairs[0]
+	if !strings.Contains(first.Prompt, "Question 1?") || first.Policy.Cut != "8100 characters more" || first.Base.Cut != "" {
+		t.Errorf("%q, cut %q and %q", first.Prompt, first.Policy.Cut, first.Base.Cut)
+	}
+	if len(first.Policy.Parts) < 2 || first.Policy.Parts[0].Text != "one two three four five " || first.Policy.Parts[0].Marked || !first.Policy.Parts[1].Marked {
+		t.Errorf("marked are %v", first.Policy.Parts)
+	}
+	if reasons := strings.Join(first.Reasons, "; "); !strings.Contains(reasons, "100 % of its 4-grams come again, 0 % before") || !strings.Contains(reasons, "cut at the longest length") {
+		t.Errorf("the reasons are %s", reasons)
+	}
+	if _, note := worst(&record.Run{Batches: run.Batches[:1]}); note != "" {
+		t.Errorf("of one batch: %s", note)
+	}
+}
+
+// TestMarked: words are marked from the second time on, and no letter is lost.
+func TestMarked(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                  "",
+		"a b c":                             "a b c",
+		"a b c d":                           "a b c d",
+		"a b c d x a b C d y":               "a b c d x [a b C d] y",
+		"a a a a a a":                       "a [a a a a a]",
+		"  é b\tc\nd e é b c d  e":          "  é b\tc\nd e [é b c d  e]",
+		"one two three four one two three.": "one two three four one two three.",
+	} {
+		var b strings.Builder
+		for _, p := range marked(text) {
+			if p.Marked {
+				b.WriteString("[" + p.Text + "]")
+			} else {
+				b.WriteString(p.Text)
+			}
+		}
+		if b.String() != want {
+			t.Errorf("%q: %q, want %q", text, b.String(), want)
+		}
+	}
+}
