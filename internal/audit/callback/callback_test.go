@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/rlvet/rlvet/internal/audit/read"
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -118,20 +120,65 @@ func readPlain(t *testing.T, dir string) {
 	if !slices.Equal(rewards, []float64{1, 20, 30}) {
 		t.Errorf("after the restart the rewards are %v", rewards)
 	}
+	if len(run.Batches) != 4 || !run.Batches[0].Base || run.Batches[3].Step != 3 || run.Batches[3].Base {
+		t.Fatalf("the batches are %+v", run.Batches)
+	}
+	got := completionOf(t, run.Batches[3], "Why 1?")
+	got.Text = ""
+	want := record.Completion{
+		Prompt: "Why 1?", Rewards: map[string]float64{"helpful": 0.1, "short": 1}, Gold: ptr(0.5), Tokens: 5, Truncated: ptr(true), Advantage: ptr(-0.5), LogProb: ptr(-3.0), ReferenceLogProb: ptr(-4.0),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a completion (-want +got):\n%s", diff)
+	}
 	if e := seriesOf(t, run, record.Entropy); e.NonFinite == 0 && len(e.Restarts) == 0 {
 		t.Error("a NaN is neither counted nor dropped with its step")
 	}
 }
 
+func ptr[T any](v T) *T { return &v }
+
+// completionOf returns the completion of a prompt.
+func completionOf(t *testing.T, b record.Batch, prompt string) record.Completion {
+	t.Helper()
+	for _, c := range b.Kept {
+		if c.Prompt == prompt {
+			return c
+		}
+	}
+	t.Fatalf("step %d has no completion of %q", b.Step, prompt)
+	return record.Completion{}
+}
+
 // readTrainer reads what the callback wrote.
 func readTrainer(t *testing.T, dir string) {
 	run := readRun(t, dir)
-	if run.Trainer != "trl grpo" {
+	if !strings.Contains(run.Trainer, "trl grpo") {
 		t.Errorf("the trainer is %q", run.Trainer)
 	}
 	kl := seriesOf(t, run, record.KLReference)
 	if kl.Unit != record.NatsPerToken || len(kl.Points) != 4 || math.Abs(kl.Points[0].Value-0.01) > 1e-9 || kl.Points[0].Step != 1 {
 		t.Errorf("the KL is %v in %s", kl.Points, kl.Unit)
+	}
+	var steps []int64
+	for _, b := range run.Batches {
+		steps = append(steps, b.Step)
+	}
+	if !slices.Equal(steps, []int64{0, 2}) { // one in two, by the number of updates that the policy had
+		t.Fatalf("completions are logged at %v", steps)
+	}
+	cut := map[bool]int{}
+	for _, c := range run.Batches[0].Kept {
+		if c.Prompt != "Hi" || c.Tokens != 5 || c.Rewards["helpful"] != 1 || c.Rewards["slow"] != 0.5 || c.Truncated == nil || c.Gold == nil {
+			t.Fatalf("a completion is %+v", c)
+		}
+		if want := map[string]float64{"Ho": 12, "Hum": 23}[c.Text]; *c.Gold != want {
+			t.Errorf("the gold score of %q is %v, want %v", c.Text, *c.Gold, want)
+		}
+		cut[*c.Truncated]++
+	}
+	if cut[true] != 1 || cut[false] != 1 { // one of them ends by its end token
+		t.Errorf("cut are %v", cut)
 	}
 }
 

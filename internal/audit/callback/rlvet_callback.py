@@ -285,7 +285,7 @@ def _completion(step, given, base):
     for name in NUMBERS:
         value = given.get(name)
         if name == "reward" and isinstance(value, dict):
-            row.update(("reward/" + str(k), _number(v)) for k, v in value.items() if v is not None)
+            row["rewards"] = {str(k): _number(v) for k, v in value.items()}
         elif value is not None:
             row[name + "_nats" if name.endswith("_sum") else name] = _number(value)
     return row
