@@ -17,6 +17,7 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/read"
 	"github.com/rlvet/rlvet/internal/audit/record"
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -77,6 +78,11 @@ func (f *auditFlags) valid(s *pflag.FlagSet) error {
 	case f.untilIdle < 0 || s.Changed("until-idle") && f.untilIdle == 0:
 		return fmt.Errorf("--until-idle: %s is no time to wait; give one such as 30m", f.untilIdle)
 	}
+	for _, path := range f.preferences { // said before a long log is read
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("--preferences: %s: %w", path, withoutPath(err))
+		}
+	}
 	if f.html == "" {
 		return nil
 	}
@@ -115,6 +121,9 @@ func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, args []string) err
 	}
 	u := &auditing{app: a, flags: flags, resolver: resolver, dir: dir}
 	if u.names, err = meanings(settings, flags.metrics); err != nil {
+		return err
+	}
+	if err := u.checkScripts(cmd.Context()); err != nil {
 		return err
 	}
 	if flags.live {
@@ -179,6 +188,7 @@ type auditing struct {
 	resolver *config.Resolver
 	dir      string
 	names    map[string]read.Meaning
+	findings []finding.Finding // in the scripts that trained
 }
 
 // once audits and reports.
@@ -200,7 +210,8 @@ func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
 	if u.flags.primary != "" && r.Primary == "" && !u.flags.live { // what is not there yet may come
 		return nil, fmt.Errorf("--primary %s: the run has no such score; without --primary the best that it has is taken", u.flags.primary)
 	}
-	return r, u.explain(ctx, r)
+	audit.Explain(r, u.findings)
+	return r, nil
 }
 
 // read reads the run, and the judgements of it.

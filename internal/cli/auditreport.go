@@ -77,8 +77,8 @@ func (a *app) utf8() bool {
 	return true
 }
 
-// explain adds what is found in the script, as `rlvet check` finds it. The script is not run.
-func (u *auditing) explain(ctx context.Context, r *audit.Result) error {
+// checkScripts checks the scripts that trained, as `rlvet check` does. They are not run.
+func (u *auditing) checkScripts(ctx context.Context) error {
 	if len(u.flags.scripts) == 0 {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (u *auditing) explain(ctx context.Context, r *audit.Result) error {
 	if err != nil {
 		return fmt.Errorf("--script: %w", err)
 	}
-	audit.Explain(r, found.Findings)
+	u.findings = found.Findings
 	return nil
 }
 

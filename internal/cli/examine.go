@@ -79,14 +79,19 @@ func (a *app) checkAside(ctx context.Context, flags *checkFlags, resolver *confi
 	if err := s.collect(paths); err != nil {
 		return nil, err
 	}
-	found, err := s.examine(ctx, nil)
-	if err != nil {
-		return nil, err
+	r := s.newReport(nil)
+	if len(s.inputs) > 0 { // and never by s.work, which fixes where the settings say so
+		found, err := s.examine(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		if r, err = s.judge(ctx, found); err != nil {
+			return nil, err
+		}
 	}
-	r, err := s.judge(ctx, found)
-	if err == nil && slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal }) {
+	if slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal }) {
 		s.tell(r.Problems)
-		err = errors.New(strings.TrimPrefix(strings.Join(linesOf(stderr), "; "), "error: "))
+		return nil, errors.New(strings.TrimPrefix(strings.Join(linesOf(stderr), "; "), "error: "))
 	}
-	return r, err
+	return r, nil
 }
