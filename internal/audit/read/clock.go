@@ -130,7 +130,7 @@ func (k *clock) close() {
 	case k.column < 0 && k.rows > 0:
 		k.log.note("no record says its step: the record's number is used; log the step as \"step\"")
 	case k.without > 0:
-		k.log.note("%d records have no %s: they count to the step of the record before", k.without, stepNames[k.column])
+		k.log.note("%s without %s: counted to the step of the record before", were(k.without, "record"), stepNames[k.column])
 	}
 }
 

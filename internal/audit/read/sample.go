@@ -2,8 +2,9 @@ package read
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -91,10 +92,10 @@ func (s *samples) short(text string) string {
 	return strings.Clone(text)
 }
 
+// hashOf is one in which like prompts are not neighbours.
 func hashOf(prompt string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(prompt))
-	return h.Sum64()
+	sum := sha256.Sum256([]byte(prompt))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 func sizeOf(c record.Completion) int { return len(c.Prompt) + len(c.Text) + overhead }

@@ -1,0 +1,108 @@
+package names
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// TestTrainersByTheirNames: what each trainer logs, with what lies under equal names.
+func TestTrainersByTheirNames(t *testing.T) {
+	for _, test := range []struct {
+		trainer string
+		names   []string
+		name    string
+		want    Meaning
+	}{
+		{"trl grpo", []string{"reward", "reward_std", "completion_length", "kl", "rewards/len"}, "kl",
+			Meaning{Quantity: record.KLReference, Unit: record.NatsPerToken, Basis: "k3, mean over the tokens of completions"}},
+		{"trl grpo", []string{"train/completions/mean_length", "train/sampling/importance_sampling_ratio/mean", "train/kl"}, "train/completions/mean_length",
+			Meaning{Quantity: record.Length, Unit: record.Tokens}},
+		{"trl grpo or trl rloo", []string{"completions/mean_length", "kl", "frac_reward_zero_std"}, "kl",
+			Meaning{Quantity: record.KLReference, Unit: record.NatsPerToken}},
+		{"trl grpo", []string{"completions/mean_length", "eval_completions/mean_length", "policy_loss"}, "eval_completions/mean_length",
+			Meaning{Quantity: record.Length, Unit: record.Tokens, Evaluation: true}},
+		{"trl ppo", []string{"objective/kl", "objective/scores", "policy/approxkl_avg"}, "objective/kl",
+			Meaning{Quantity: record.KLReference, Unit: record.NatsPerSequence, Basis: "k1 unless kl_estimator is k3, summed over the sequence"}},
+		{"trl ppo (up to 0.11)", []string{"objective/kl", "objective/kl_coef", "ppo/mean_scores"}, "objective/kl_coef",
+			Meaning{Quantity: record.KLCoefficient, Unit: record.Plain}},
+		{"openrlhf", []string{"train/kl", "train/reward", "train/ppo_kl", "train/response_length"}, "train/ppo_kl",
+			Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k1, mean over tokens: may be below 0"}},
+		{"openrlhf", []string{"train/ppo_kl", "eval/eval_gsm8k_pass1"}, "eval/eval_gsm8k_pass1",
+			Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "mean reward of the evaluation's prompts", Evaluation: true}},
+		{"verl", []string{"critic/score/mean", "actor/kl_loss", "response_length/mean"}, "critic/score/mean",
+			Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "before the KL penalty"}},
+		{"stable-baselines3", []string{"rollout/ep_rew_mean", "train/clip_fraction"}, "train/clip_fraction",
+			Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+		{"cleanrl", []string{"charts/episodic_return", "losses/clipfrac"}, "losses/clipfrac",
+			Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+	} {
+		trainer := Recognise(test.names)
+		got, ok := trainer.Meaning(test.name)
+		got.Rank = 0
+		if trainer.Name() != test.trainer || !ok || got != test.want {
+			t.Errorf("%v: trainer %q, %s is %+v, want %q, %+v", test.names, trainer.Name(), test.name, got, test.trainer, test.want)
+		}
+	}
+}
+
+// TestEqualNamesOfUnknownTrainers: a name has a meaning where all that log it agree, and is
+// ambiguous where they do not.
+func TestEqualNamesOfUnknownTrainers(t *testing.T) {
+	nobody := Recognise([]string{"something", "else"})
+	if nobody.Name() != "" {
+		t.Error(nobody.Name())
+	}
+	if m, ok := nobody.Meaning("reward"); !ok || m.Quantity != record.Reward || m.Basis != "" {
+		t.Errorf("reward is the reward everywhere: %+v %v", m, ok)
+	}
+	if m, ok := nobody.Meaning("clip_ratio"); !ok || m.Quantity != record.ClipFraction {
+		t.Errorf("%+v %v", m, ok)
+	}
+	if _, ok := nobody.Meaning("something"); ok || nobody.Ambiguous("something") {
+		t.Error("something has no meaning")
+	}
+	two := Trainer{fits: []*table{{rows: []row{{"x", Meaning{Quantity: record.Reward}}}}, {rows: []row{{"x", Meaning{Quantity: record.HeldOut}}}}}}
+	if _, ok := two.Meaning("x"); ok || !two.Ambiguous("x") {
+		t.Error("x means two things")
+	}
+}
+
+// TestTables: every row has a known quantity and unit, no name is there twice, and every mark
+// is a name of the trainer or one of its bookkeeping.
+func TestTables(t *testing.T) {
+	for _, table := range append(tables, &monitor) {
+		seen := map[string]bool{}
+		for _, r := range table.rows {
+			if seen[r.name] {
+				t.Errorf("%s: %s is there twice", table.trainer, r.name)
+			}
+			seen[r.name] = true
+			if (r.Quantity == "") != (r.Unit == "") {
+				t.Errorf("%s: %s has quantity %q and unit %q", table.trainer, r.name, r.Quantity, r.Unit)
+			}
+			if r.Quantity != "" && (!slices.Contains(record.Quantities, r.Quantity) || !slices.Contains(record.Units, r.Unit)) {
+				t.Errorf("%s: %s: %q in %q", table.trainer, r.name, r.Quantity, r.Unit)
+			}
+		}
+		if table != &monitor && len(table.marks) < 5 {
+			t.Errorf("%s has %d marks", table.trainer, len(table.marks))
+		}
+	}
+}
+
+// TestPatterns: a star stands for some text, not for none.
+func TestPatterns(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"rewards/*/mean", "rewards/len/mean", true}, {"rewards/*/mean", "rewards//mean", false}, {"rewards/*", "rewards/", false},
+		{"kl", "kl", true}, {"kl", "kl2", false}, {"eval_*_pass1", "eval_gsm8k_pass1", true}, {"eval_*_pass1", "eval_pass1", false},
+	} {
+		if got := matches(test.pattern, test.name); got != test.want {
+			t.Errorf("%s fits %s: %v", test.name, test.pattern, got)
+		}
+	}
+}
