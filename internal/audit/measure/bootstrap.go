@@ -21,8 +21,9 @@ const Rounds = 2000
 // The ends are percentiles, moved outwards for few groups so that the interval of a mean has
 // the width of Student's rather than a smaller one (Hesterberg 2015, What Teachers Should
 // Know About the Bootstrap, "expanded percentile interval"). N counts the groups; empty ones
-// are left out. With one group, or where more than one resample in twenty has no value, the
-// ends are NaN. Below about ten groups no bootstrap is to be trusted.
+// are left out. The ends are NaN with one group, where more than one resample in twenty has no
+// value, and where all resamples have the same one: values that are all alike do not tell how
+// they vary. Below about ten groups no bootstrap is to be trusted.
 func Bootstrap(groups [][]float64, statistic func([]float64) float64, rounds int, seed uint64) Interval {
 	groups = slices.DeleteFunc(slices.Clone(groups), func(g []float64) bool { return len(g) == 0 })
 	if len(groups) == 0 {
@@ -57,6 +58,9 @@ func resample(rounds, n int, draw func() float64) (low, high float64) {
 		return nan, nan
 	}
 	slices.Sort(values)
+	if values[0] == values[len(values)-1] {
+		return nan, nan
+	}
 	tail := expandedTail(n)
 	return stat.Quantile(tail, stat.Empirical, values, nil), stat.Quantile(1-tail, stat.Empirical, values, nil)
 }

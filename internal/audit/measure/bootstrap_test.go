@@ -88,7 +88,7 @@ func TestBootstrapOfLittle(t *testing.T) {
 	if got := Bootstrap([][]float64{{9}, {2}, {3}}, largest, 500, 1); got.Value != 9 || got.Bounded() {
 		t.Errorf("a statistic with holes: %+v", got)
 	}
-	if got := Bootstrap([][]float64{{2}, {2}, {2}}, mean, 100, 1); got.Low != 2 || got.High != 2 {
+	if got := Bootstrap([][]float64{{2}, {2}, {2}}, mean, 100, 1); got.Value != 2 || got.Bounded() {
 		t.Errorf("constant: %+v", got)
 	}
 }

@@ -20,11 +20,12 @@ type Fit struct {
 	// and in points per nat for best-of-n; AError and BError are their standard errors.
 	A, B, AError, BError float64
 	// PeakD, PeakKL (nats) and PeakGold (points above the reference) are where the curve is
-	// highest; NaN where B is not above 0, so that the curve has no peak.
+	// highest; NaN where B is not above 0, so that the curve has no peak, and where the
+	// peak is so far that no number holds it.
 	PeakD, PeakKL, PeakGold float64
 	// PeakKLLow and PeakKLHigh are the ends of the peak's 95 % interval (Fieller 1954): the
 	// divergences at which the slope of the curve may be 0. Both are NaN where B is not
-	// above 0 beyond doubt: then nothing bounds the peak.
+	// above 0 beyond doubt: then nothing bounds the peak. High may be +Inf.
 	PeakKLLow, PeakKLHigh float64
 	// LastKL is the largest divergence among the points; LastSlope the slope of the curve
 	// there, in points per unit of d.
@@ -156,12 +157,11 @@ func (c form) slope(f Fit, cov mat.Symmetric, d float64) Interval {
 // not told from 0: (a - b t)² <= q² var(a - b t), a quadratic in t = turn(d).
 func (c form) peak(f *Fit, cov mat.Symmetric) {
 	f.PeakD, f.PeakKL, f.PeakGold, f.PeakKLLow, f.PeakKLHigh = nan, nan, nan, nan, nan
-	if !(f.B > 0) {
+	d := c.back(f.A / f.B)
+	if !(f.B > 0) || math.IsInf(d*d, 0) {
 		return
 	}
-	f.PeakD = c.back(f.A / f.B)
-	f.PeakKL = f.PeakD * f.PeakD
-	f.PeakGold = f.A*f.PeakD - f.B*c.bend(f.PeakD)
+	f.PeakD, f.PeakKL, f.PeakGold = d, d*d, f.A*d-f.B*c.bend(d)
 	q2 := math.Pow(student95(float64(f.N-2)), 2)
 	p := f.B*f.B - q2*cov.At(1, 1)
 	half := f.A*f.B - q2*cov.At(0, 1)

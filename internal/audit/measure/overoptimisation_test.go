@@ -148,6 +148,18 @@ func TestScoresThatOnlyRiseHaveNoPeak(t *testing.T) {
 	}
 }
 
+// TestPeaksBeyondNumbers: where b is a thousandth of a the peak is at exp(999).
+func TestPeaksBeyondNumbers(t *testing.T) {
+	var kl, gold []float64
+	for _, d := range []float64{0.5, 1, 2, 3, 4} {
+		kl, gold = append(kl, d*d), append(gold, d*(1-0.001*math.Log(d)))
+	}
+	fit, err := OverOptimisation(kl, gold)
+	if err != nil || math.Abs(fit.B-0.001) > 1e-9 || !math.IsNaN(fit.PeakD) || !math.IsNaN(fit.PeakKL) || !math.IsNaN(fit.PeakGold) || !fit.Before() {
+		t.Errorf("%+v, %v", fit, err)
+	}
+}
+
 func TestFitsThatFail(t *testing.T) {
 	for want, c := range map[string][2][]float64{
 		"3 checkpoints with a score and a KL above 0, and the fit needs 4":    {{0, -1, 1, 2, 3}, {0, 0, 1, 1, 1}},

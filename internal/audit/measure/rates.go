@@ -12,15 +12,18 @@ func Wilson(successes float64, n int) Interval {
 	if n < 1 || !(successes >= 0 && successes <= float64(n)) {
 		return undefined(max(n, 0))
 	}
-	rate := successes / float64(n)
-	middle, reach := wilson(rate, n)
+	return scoreInterval(successes/float64(n), float64(n), n)
+}
+
+// scoreInterval is Wilson's for a rate that count independent observations would know as well.
+func scoreInterval(rate, count float64, n int) Interval {
+	middle, reach := wilson(rate, count)
 	return Interval{rate, math.Min(rate, middle-reach), math.Max(rate, middle+reach), n}.clip(0, 1)
 }
 
 // wilson gives the middle of the interval, and half its width.
-func wilson(rate float64, n int) (middle, reach float64) {
+func wilson(rate, count float64) (middle, reach float64) {
 	const z2 = normal95 * normal95
-	count := float64(n)
 	spread := rate*(1-rate)/count + z2/(4*count*count)
 	return (rate + z2/(2*count)) / (1 + z2/count), normal95 * math.Sqrt(spread) / (1 + z2/count)
 }
@@ -28,7 +31,7 @@ func wilson(rate float64, n int) (middle, reach float64) {
 // WinRate is (wins + ties/2)/n, with the interval of Wilson. A half-won tie varies less than
 // a win or a loss, so that with ties the interval covers more than 95 %. It is not defined
 // without judgements, nor for counts below 0. Several judgements of one prompt are not
-// independent: take Bootstrap over the prompts then.
+// independent: take RateOverPrompts then.
 func WinRate(wins, ties, losses int) Interval {
 	if wins < 0 || ties < 0 || losses < 0 {
 		return undefined(0)
@@ -48,7 +51,7 @@ func PromptsFor(halfWidth, rate float64) int {
 	// The half width at n is below z/(2 sqrt(n)), whatever the rate.
 	enough := int(math.Ceil(math.Pow(normal95/(2*halfWidth), 2)))
 	return 1 + sort.Search(enough, func(n int) bool {
-		_, reach := wilson(rate, n+1)
+		_, reach := wilson(rate, float64(n+1))
 		return reach <= halfWidth
 	})
 }

@@ -65,11 +65,11 @@ func TestPromptsFor(t *testing.T) {
 		half := rapid.Float64Range(0.005, 0.4).Draw(t, "half width")
 		rate := rapid.Float64Range(0, 1).Draw(t, "rate")
 		n := PromptsFor(half, rate)
-		if _, reach := wilson(rate, n); reach > half {
+		if _, reach := wilson(rate, float64(n)); reach > half {
 			t.Fatalf("%d prompts reach %v", n, reach)
 		}
 		if n > 1 {
-			if _, reach := wilson(rate, n-1); reach <= half {
+			if _, reach := wilson(rate, float64(n-1)); reach <= half {
 				t.Fatalf("%d prompts are enough", n-1)
 			}
 		}

@@ -22,9 +22,13 @@ func Spearman(x, y []float64) Interval {
 	if math.IsNaN(r) || n < 4 {
 		return Interval{r, nan, nan, n}
 	}
-	r = math.Max(-1, math.Min(r, 1))
-	reach := normal95 * math.Sqrt((1+r*r/2)/float64(n-3))
-	return Interval{r, math.Tanh(math.Atanh(r) - reach), math.Tanh(math.Atanh(r) + reach), n}
+	// Ranks that agree in full are taken as if two neighbours had changed places, lest a few
+	// pairs make a certainty.
+	most := 1 - 12/float64(n*(n*n-1))
+	from := math.Max(-most, math.Min(r, most))
+	reach := normal95 * math.Sqrt((1+from*from/2)/float64(n-3))
+	low, high := math.Tanh(math.Atanh(from)-reach), math.Tanh(math.Atanh(from)+reach)
+	return Interval{r, math.Min(r, low), math.Max(r, high), n}.clip(-1, 1)
 }
 
 // ranks are from 1 up; equal values share the mean of theirs.

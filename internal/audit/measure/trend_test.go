@@ -20,6 +20,13 @@ func TestSpearman(t *testing.T) {
 	}
 }
 
+func TestFewPairsAreNotCertain(t *testing.T) {
+	got := Spearman([]float64{1, 2, 3, 4}, []float64{2, 4, 6, 8})
+	if got.Value != 1 || got.High != 1 || got.Low > 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestSpearmanOfTies: without any ranks, rho is the correlation of the signs of all
 // comparisons: a rank is half of how many are below less how many are above, and a constant.
 func TestSpearmanOfTies(t *testing.T) {
