@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path"
 	"path/filepath"
 
 	"github.com/rlvet/rlvet/internal/audit"
@@ -76,8 +77,9 @@ type (
 	tableView struct {
 		Class, Name, Remark string
 		Verdict             badge
-		Cells               []string
+		Cells               []cellView
 	}
+	cellView   struct{ Value, Low, High string }
 	judgedView struct {
 		Lines   []string
 		Figures []figure
@@ -92,15 +94,10 @@ var badges = map[audit.Level]badge{
 func pageOf(r *audit.Result) (*pageView, error) {
 	l, line := verdict(r)
 	v := &pageView{
-		Title: filepath.Base(plain(r.Run)), Verdict: line, Level: badges[l], Facts: factsOf(r), Lead: lead(r),
+		Title: titleOf(r.Run), Verdict: line, Level: badges[l], Facts: factsOf(r), Lead: lead(r),
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
 	}
-	for _, s := range r.Sources {
-		v.Sources = append(v.Sources, plain(sourceLine(s)))
-	}
-	for _, u := range r.Unused {
-		v.Unused = append(v.Unused, plain(unusedLine(u)))
-	}
+	v.Sources, v.Unused = plainAll(sourceLines(r.Sources)), plainAll(unusedLines(r.Unused))
 	v.Pairs, v.PairsNote = worst(r.Record)
 	for _, part := range []func(*audit.Result) error{v.addSignals, v.addCurves, v.addRelations, v.addJudged} {
 		if err := part(r); err != nil {
@@ -108,6 +105,15 @@ func pageOf(r *audit.Result) (*pageView, error) {
 		}
 	}
 	return v, nil
+}
+
+// titleOf is the end of the run's path: its folder is often called just "run".
+func titleOf(dir string) string {
+	dir = filepath.ToSlash(dir)
+	if above := path.Base(path.Dir(dir)); above != "." && above != "/" {
+		return plain(above + "/" + path.Base(dir))
+	}
+	return plain(path.Base(dir))
 }
 
 // lead says what to take, and what the reward alone would have taken.
@@ -193,7 +199,8 @@ func tableOf(r *audit.Result) *table {
 			row.Verdict = badge{Word: "possible"}
 		}
 		for _, name := range names {
-			row.Cells = append(row.Cells, cell(c, name))
+			value, low, high := cellParts(c, name)
+			row.Cells = append(row.Cells, cellView{value, low, high})
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -61,12 +61,19 @@ func count(n int, word string) string {
 }
 
 // number writes four digits, and no power of ten where it can be read without.
-func number(v float64) string {
-	text := strconv.FormatFloat(v, 'g', 4, 64)
-	if size := math.Abs(v); size >= 1e4 && size < 1e7 {
+func number(v float64) string { return digits(v, 4) }
+
+// short writes three, for tables and intervals.
+func short(v float64) string { return digits(v, 3) }
+
+func digits(v float64, n int) string {
+	switch size := math.Abs(v); {
+	case size < 1e-9: // what is left of a sum that is 0
+		return "0"
+	case size >= math.Pow10(n) && size < 1e7:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return text
+	return strconv.FormatFloat(v, 'g', n, 64)
 }
 
 // measured writes a number with its unit.

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -76,34 +75,32 @@ func headOf(r *audit.Result, name string) string {
 func tableRow(r *audit.Result, c *audit.Checkpoint, names []string) []string {
 	out := []string{sign(r, c), checkpointName(c.Path, c.Step)}
 	for _, name := range names {
-		out = append(out, cell(c, name))
+		out = append(out, cell(c, name, name == r.Primary))
 	}
 	return append(out, remark(r, c))
 }
 
-// cell is the value of a metric, with its interval where there is one; "–" without a value.
-func cell(c *audit.Checkpoint, name string) string {
-	m, ok := c.Metrics[name]
-	if !ok {
-		return "–"
+// cell is the value of a metric, with its interval where there is one and it is asked for.
+func cell(c *audit.Checkpoint, name string, whole bool) string {
+	value, low, high := cellParts(c, name)
+	if !whole || low == "" {
+		return value
 	}
-	scale := 1.0
-	if m.Unit == record.Share {
-		scale = 100
-	}
-	out := short(scale * m.Value)
-	if m.Low != nil && m.High != nil {
-		out += " [" + short(scale**m.Low) + ", " + short(scale**m.High) + "]"
-	}
-	return out
+	return value + " [" + low + ", " + high + "]"
 }
 
-// short is a number of three digits, for a table.
-func short(v float64) string {
-	if v >= 1000 || v <= -1000 {
-		return number(v)
+// cellParts are the value of a metric and the ends of its interval, "" without one; "–"
+// without a value.
+func cellParts(c *audit.Checkpoint, name string) (value, low, high string) {
+	m, ok := c.Metrics[name]
+	if !ok {
+		return "–", "", ""
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	scale, _ := scaleOf(m.Unit)
+	if m.Low != nil && m.High != nil {
+		low, high = short(scale**m.Low), short(scale**m.High)
+	}
+	return short(scale * m.Value), low, high
 }
 
 func isRecommended(r *audit.Result, c *audit.Checkpoint) bool {

@@ -177,22 +177,26 @@ func byReward(r *audit.Result, by *audit.ByReward) string {
 	case r.Recommended != nil && r.Recommended.Step == by.Step:
 		return out + ": the same"
 	case by.Cost != nil:
-		return fmt.Sprintf("%s: taking it would cost %s, by the %s", out, interval(*by.Cost), words(r.Primary))
+		return fmt.Sprintf("%s: taking it would cost %s, by the %s", out, strings.Replace(interval(*by.Cost), " %", " percentage points", 1), words(r.Primary))
 	case r.Recommended != nil:
 		return out + ": what it would cost is not known"
 	}
 	return out
 }
 
-// interval is "0.21 (0.1 to 0.3)".
+// interval is "0.21 points (0.1 to 0.3)", and of shares "21 % (10 to 30)".
 func interval(m audit.Metric) string {
-	if m.Low == nil || m.High == nil {
-		return measured(m.Value, m.Unit)
-	}
+	scale, sign := 1.0, ""
 	if m.Unit == record.Share {
-		return fmt.Sprintf("%s (%s to %s)", measured(m.Value, m.Unit), number(100**m.Low), measured(*m.High, m.Unit))
+		scale, sign = 100, " %"
+	} else if m.Unit != "" && m.Unit != record.Plain {
+		sign = " " + plain(string(m.Unit))
 	}
-	return fmt.Sprintf("%s (%s to %s)", measured(m.Value, m.Unit), number(*m.Low), number(*m.High))
+	out := short(scale*m.Value) + sign
+	if m.Low == nil || m.High == nil {
+		return out
+	}
+	return fmt.Sprintf("%s (%s to %s)", out, short(scale**m.Low), short(scale**m.High))
 }
 
 // judged says how far the raters agree.
@@ -215,19 +219,12 @@ const shownLines = 8
 // basis writes what the verdict rests on: what was read, what was not used, and what is
 // missing.
 func (t *text) basis() {
-	var read, unused []string
-	for _, s := range t.r.Sources {
-		read = append(read, sourceLine(s))
-	}
-	for _, u := range t.r.Unused {
-		unused = append(unused, unusedLine(u))
-	}
 	head := "read"
 	if t.r.Trainer != "" {
 		head = "read, as " + plain(t.r.Trainer) + " writes it"
 	}
-	t.list(head, read)
-	t.list("not used", unused)
+	t.list(head, sourceLines(t.r.Sources))
+	t.list("not used", unusedLines(t.r.Unused))
 	t.list("missing", t.r.Missing)
 	t.list("notes", t.r.Notes)
 }
@@ -245,23 +242,4 @@ func (t *text) list(head string, lines []string) {
 		}
 		t.hang("  ", "    ", plain(line))
 	}
-}
-
-func sourceLine(s record.Source) string {
-	out := fmt.Sprintf("%s (%s, %s", s.Path, s.Format, count(int(s.Records), "record"))
-	if s.Bad > 0 {
-		out += fmt.Sprintf(", %d damaged", s.Bad)
-	}
-	out += ")"
-	if len(s.Notes) > 0 {
-		out += ": " + strings.Join(s.Notes, "; ")
-	}
-	return out
-}
-
-func unusedLine(u record.Unused) string {
-	if u.Metric != "" {
-		return fmt.Sprintf("%s of %s: %s", u.Metric, u.Path, u.Reason)
-	}
-	return u.Path + ": " + u.Reason
 }

@@ -132,7 +132,7 @@ func compare(c, b *record.Completion, base, last *record.Batch) (pairView, float
 		v.Reasons = append(v.Reasons, "cut at the longest length")
 	}
 	for _, name := range sortedNames(c.Rewards) {
-		v.Reasons = append(v.Reasons, fmt.Sprintf("reward %s: %s", plain(name), number(c.Rewards[name])))
+		v.Reasons = append(v.Reasons, strings.TrimSpace("reward "+strings.TrimPrefix(plain(name), "reward"))+": "+number(c.Rewards[name]))
 	}
 	if c.Gold != nil {
 		v.Reasons = append(v.Reasons, "gold score: "+number(*c.Gold))
