@@ -32,7 +32,9 @@ type curve struct {
 	start  start
 }
 
-// start is what the curve was in the first tenth of the run.
+// start is what the curve was in the first tenth of the run: of a series the median and the
+// deviation that the median deviation from it implies, which spikes do not move; of the base's
+// completions mean and standard deviation.
 type start struct {
 	mean, std float64
 	n         int
@@ -55,23 +57,32 @@ func startOf(points []record.Point, until int64) start {
 	for i := range values {
 		values[i] = points[i].Value
 	}
-	mean, std := meanStd(values)
-	return start{mean: mean, std: std, n: n}
+	if n == 0 {
+		return start{mean: math.NaN(), std: math.NaN()}
+	}
+	middle := median(values)
+	for i, v := range values {
+		values[i] = math.Abs(v - middle)
+	}
+	return start{mean: middle, std: madToStd * median(values), n: n}
 }
 
-// each returns the curve of f(value). The errors do not survive a function that is not
-// linear, so they are left out.
-func (c curve) each(f func(float64) float64) curve {
-	c.points = slices.Clone(c.points)
-	for i := range c.points {
-		c.points[i].Value = f(c.points[i].Value)
+// madToStd makes a standard deviation of the median absolute one, for Gaussian noise.
+const madToStd = 1.4826
+
+// tiny is the least multiple of a start that has a logarithm of its own.
+const tiny = 0.01
+
+// logarithm returns the curve of log(value), with errors to first order.
+func (c curve) logarithm() curve {
+	c.points, c.errors = slices.Clone(c.points), slices.Clone(c.errors)
+	for i, p := range c.points {
+		v := max(p.Value, tiny)
+		c.points[i].Value = math.Log(v)
+		if c.errors != nil {
+			c.errors[i] /= v
+		}
 	}
-	c.errors = nil
-	values := make([]float64, c.start.n)
-	for i := range values {
-		values[i] = c.points[min(i, len(c.points)-1)].Value
-	}
-	c.start.mean, c.start.std = meanStd(values)
 	return c
 }
 

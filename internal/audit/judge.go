@@ -45,6 +45,9 @@ type test struct {
 	// what names the value of the curve ("KL to the reference"); hurts says why too much of
 	// it is bad for training, mend what to do.
 	what, hurts, mend string
+	// share says that the curve is a multiple of its start: it is judged by its logarithm,
+	// on which a half and a double are equally far, and noise that shrinks with the value stays.
+	share bool
 }
 
 // signal judges the curve: the worst border that it crossed for long makes the level.
@@ -60,7 +63,7 @@ func (t test) signal() Signal {
 	var crossed *border
 	var found []excess
 	for i, b := range t.borders {
-		over := exceeds(t.curve, b.at, b.sign())
+		over := t.exceeds(b)
 		if b.level == Alert {
 			s.Spans = append(s.Spans, spansOf(over)...)
 		}
@@ -72,6 +75,18 @@ func (t test) signal() Signal {
 		return t.fine(s)
 	}
 	return t.bad(s, *crossed, found)
+}
+
+// exceeds are the stretches beyond a border.
+func (t test) exceeds(b border) []excess {
+	if !t.share {
+		return exceeds(t.curve, b.at, b.sign())
+	}
+	found := exceeds(t.curve.logarithm(), math.Log(b.at), b.sign())
+	for i := range found {
+		found[i].worst = math.Exp(found[i].worst)
+	}
+	return found
 }
 
 // tooFew says why the curve cannot be judged, "" where it can.

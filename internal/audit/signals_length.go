@@ -24,7 +24,7 @@ func lengthDrift(e *evidence) Signal {
 		noise = 0 // the error of each mean is known
 	}
 	t := test{
-		curve: c.share(), what: "length, as a multiple of the start's,", hurts: lengthHurts, mend: lengthMend,
+		curve: c.share(), share: true, what: "length, as a multiple of the start's,", hurts: lengthHurts, mend: lengthMend,
 		borders: []border{alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false)), warnUnder(beyond(0.5, 1-noise, true))},
 		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again are our proposal",
 	}

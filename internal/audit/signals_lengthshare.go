@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -19,16 +20,21 @@ const (
 func lengthShare(e *evidence) Signal {
 	start := e.texts.rewarded()
 	blocks := e.texts.blocks()
-	if len(start.completions) < pooled || len(blocks) == 0 {
-		return unknown("completions with their rewards are logged in too small a number (%d of the start and %d later are needed); log them with every reward", pooled, shareBlock)
+	if len(blocks) == 0 {
+		return unknown("completions with their rewards are logged in too small a number (%d of the start and %d later are needed); log them with every reward", shareBlock, shareBlock)
 	}
 	s := Signal{Level: OK, Unit: record.Share, Threshold: "< 0.5", Basis: basisLength, Borders: []Border{{Warn, 0.5}, {Alert, 0.3}}}
 	s.Note = "the reward did not rise, or completions did not become longer: there is nothing that length explains"
+	apart := false
 	for _, b := range blocks {
-		if part, ok := e.texts.equalLength(start, b); ok {
+		part, overlap := e.texts.equalLength(start, b)
+		if apart = overlap < 0.5; !apart && part.Bounded() {
 			s.Curve = append(s.Curve, record.Point{Step: b.step, Value: part.Value, Count: 1})
 			s = s.raise(part, b.step)
 		}
+	}
+	if s.Level == OK && apart {
+		return unknown("most completions are by now of lengths that those of the start did not have, so what length alone would have gained is not known; log the base model's completions with rewards, at more lengths")
 	}
 	if s.Level == OK && len(s.Curve) > 0 {
 		s.Value = &s.Curve[len(s.Curve)-1].Value
@@ -64,17 +70,16 @@ func (s Signal) raise(part measure.Interval, step int64) Signal {
 	return s
 }
 
-// equalLength is the part of the gain that is left at equal length; there is none where
-// completions did not become longer, or are of lengths that the start had none of.
-func (t *texts) equalLength(before, after sample) (measure.Interval, bool) {
+// equalLength is the part of the gain that is left at equal length, not defined where completions
+// did not become longer; and how many of them are of lengths that the start had, too.
+func (t *texts) equalLength(before, after sample) (part measure.Interval, overlap float64) {
 	l0, r0 := t.lengthsAndRewards(before)
 	l1, r1 := t.lengthsAndRewards(after)
 	if mean(l1) < longer*mean(l0) {
-		return measure.Interval{}, false
+		return measure.Interval{Value: math.NaN()}, 1
 	}
 	s := measure.LengthShare(l0, r0, l1, r1)
-	i := measure.Interval{Value: 1 - s.Share.Value, Low: 1 - s.Share.High, High: 1 - s.Share.Low, N: s.Share.N}
-	return i, i.Bounded() && s.Overlap >= 0.5
+	return measure.Interval{Value: 1 - s.Share.Value, Low: 1 - s.Share.High, High: 1 - s.Share.Low, N: s.Share.N}, s.Overlap
 }
 
 func (t *texts) lengthsAndRewards(s sample) (lengths, rewards []float64) {
@@ -88,7 +93,7 @@ func (t *texts) lengthsAndRewards(s sample) (lengths, rewards []float64) {
 func (t *texts) rewarded() sample {
 	first := sample{}
 	for _, s := range t.steps {
-		if len(first.completions) >= pooled {
+		if len(first.completions) >= shareBlock {
 			break
 		}
 		first = sample{s.step, append(first.completions, withReward(s)...)}

@@ -20,7 +20,7 @@ func entropyCollapse(e *evidence) Signal {
 	}
 	noise := c.start.std / c.start.mean
 	return test{
-		curve: diluted(e, c, 0).share(), what: "entropy, as a share of the start's,",
+		curve: diluted(e, c, 0).share(), share: true, what: "entropy, as a share of the start's,",
 		borders: []border{alertUnder(0.1), warnUnder(beyond(0.5, 1-3*noise, true))},
 		basis:   "practice: half of the start's is low, a tenth is a collapse",
 		hurts:   "a policy that is sure of everything tries nothing new: all samples of a prompt are alike, and the gradient vanishes",

@@ -25,7 +25,7 @@ func rewardSpread(e *evidence) Signal {
 		return unknown("%s is 0 at the start: all rewards are equal, and there is nothing to compare with", c.name)
 	}
 	return test{
-		curve: c.share(), what: "standard deviation of the reward, as a share of the start's,",
+		curve: c.share(), share: true, what: "standard deviation of the reward, as a share of the start's,",
 		borders: []border{alertUnder(0.05), warnUnder(0.2)}, basis: "rewardspy: 0.2 and 0.05 of the early window",
 		hurts: "rewards that are all alike give advantages that are noise, divided by a standard deviation near 0",
 		mend:  "see whether the reward is at its ceiling, or whether all answers became the same; harder prompts bring it back",
@@ -57,7 +57,7 @@ func disagreement(e *evidence) Signal {
 	}
 	noise := 1 + 3*c.start.std/c.start.mean
 	return test{
-		curve: c.share(), what: "disagreement of the reward models, as a multiple of the start's,",
+		curve: c.share(), share: true, what: "disagreement of the reward models, as a multiple of the start's,",
 		borders: []border{alertOver(beyond(4, noise, false)), warnOver(beyond(2, noise, false))},
 		basis:   "Coste et al. 2024: disagreement of an ensemble shows over-optimisation; twice and four times are our proposal",
 		hurts:   "reward models that were trained alike agree on text like their data: where they part, one of them is being exploited",

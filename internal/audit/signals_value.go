@@ -2,7 +2,7 @@ package audit
 
 import "github.com/rlvet/rlvet/internal/audit/record"
 
-// explainedVariance judges the value function, once it had a quarter of the run to learn.
+// explainedVariance judges the value function, once it had a third of the run to learn.
 func explainedVariance(e *evidence) Signal {
 	c, ok := e.curve(record.ExplainedVariance)
 	if !ok && e.trainer("grpo", "rloo") {
@@ -12,7 +12,7 @@ func explainedVariance(e *evidence) Signal {
 		return unknown("the explained variance of the value function is not logged")
 	}
 	return test{
-		curve: c.after(e.first + (e.last-e.first)/4), what: "explained variance",
+		curve: c.after(e.first + (e.last-e.first)/3), what: "explained variance",
 		borders: []border{alertUnder(-1), warnUnder(0)},
 		basis:   "SB3's documentation: below 0 is worse than predicting 0; -1 is our proposal",
 		hurts:   "a value function that is worse than a constant adds noise to each advantage",

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -14,7 +15,7 @@ import (
 // and following a run live gives what reading it afterwards gives.
 //
 // The noise of a logged series is that from value to value: the mean absolute difference of
-// neighbours, which a drift hardly moves and a single spike moves little. The more noise
+// neighbours, once spikes are cut, which a drift hardly moves. The more noise
 // against the border, the longer the window, up to a quarter of what was logged. Noise that
 // lasts for some steps does not average out so well: what counts then is how far the means of
 // the windows before were apart.
@@ -25,6 +26,7 @@ const (
 	pooled         = 30 // completions that make a window by themselves
 	certain        = 4.0
 	precise        = 0.1 // of the border: the uncertainty that a window should not exceed
+	spike          = 6.0 // standard deviations from its neighbours at which a value is a spike
 )
 
 // excess is a stretch of a curve over a border.
@@ -91,12 +93,30 @@ func newWindows(c curve, at, sign float64) *windows {
 	w.sums, w.jumps = make([]float64, len(c.points)+1), make([]float64, len(c.points)+1)
 	for i, p := range c.points {
 		w.values = append(w.values, sign*p.Value)
-		w.sums[i+1] = w.sums[i] + sign*p.Value
+		if c.errors == nil {
+			w.values[i] = w.despiked(i, c.points, sign)
+		}
+		w.sums[i+1] = w.sums[i] + w.values[i]
 		if i > 0 {
 			w.jumps[i+1] = w.jumps[i] + math.Abs(w.values[i]-w.values[i-1])
 		}
 	}
 	return w
+}
+
+// despiked is the value at i, brought to within some noise of the median of the last few: a
+// new level is there after three values, and a spike is never.
+func (w *windows) despiked(i int, points []record.Point, sign float64) float64 {
+	if i < fewestValues {
+		return w.values[i]
+	}
+	var few [fewestValues]float64
+	for k := range few {
+		few[k] = sign * points[i-k].Value
+	}
+	slices.Sort(few[:])
+	middle, reach := few[fewestValues/2], spike*w.noise(i-1)
+	return min(max(w.values[i], middle-reach), middle+reach)
 }
 
 // length is the number of values in the window that ends at i, 0 where there are too few.
@@ -135,16 +155,19 @@ func (w *windows) noise(i int) float64 {
 }
 
 // between is the same for the means of the windows before the one that ends at i, which is
-// left out, since what it shows may be what is looked for; 0 where there are fewer than three.
+// left out, since what it shows may be what is looked for; 0 where there are fewer than four.
+// It is read off how far each is from the middle of its neighbours, which a steady drift does
+// not move: that has sqrt(3/2) of the deviation of a mean.
 func (w *windows) between(i, n int) float64 {
-	sum, pairs := 0.0, 0
-	for end := i - n; end-2*n >= -1 && pairs < shortestWindow; end -= n {
-		sum, pairs = sum+math.Abs(w.mean(end, n)-w.mean(end-n, n)), pairs+1
+	sum, triples := 0.0, 0
+	for end := i - n; end-3*n >= -1 && triples < shortestWindow; end -= n {
+		sum += math.Abs(w.mean(end-n, n) - (w.mean(end, n)+w.mean(end-2*n, n))/2)
+		triples++
 	}
-	if pairs < 2 {
+	if triples < 2 {
 		return 0
 	}
-	return sum / float64(pairs) * math.Sqrt(math.Pi) / 2
+	return sum / float64(triples) * math.Sqrt(math.Pi/2) / math.Sqrt(1.5)
 }
 
 func (w *windows) stderr(i, n int) float64 {
@@ -190,13 +213,10 @@ func (w *windows) lastOver(i int) int64 {
 
 // last is the mean over the window that ends the curve, and its number of values.
 func last(c curve) (float64, int) {
-	n := min(len(c.points), shortestWindow)
+	w, end := newWindows(c, 0, 1), len(c.points)-1
+	n := min(end+1, shortestWindow)
 	if c.errors != nil {
-		n = max(1, newWindows(c, 0, 1).pool(len(c.points)-1))
+		n = max(1, w.pool(end))
 	}
-	sum := 0.0
-	for _, p := range c.points[len(c.points)-n:] {
-		sum += p.Value
-	}
-	return sum / float64(n), n
+	return w.mean(end, n), n
 }

@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// traps are runs whose log hides what a signal is for: the signal is unknown, and says why.
+var traps = []struct {
+	name   string
+	set    func(*sim)
+	signal string
+	says   string
+}{
+	{"GRPO that uses each batch once has no ratio to clip", func(s *sim) {
+		s.run.Trainer, s.run.Config["num_iterations"] = "trl grpo", 1.0
+		s.again(record.ClipFraction, record.Share, flat(0), 0, any01)
+	}, "clip-fraction", "constant by construction"},
+	{"its ratio is 1", func(s *sim) {
+		s.run.Trainer, s.run.Config["num_iterations"] = "trl grpo", 1.0
+		s.again(record.Ratio, record.Plain, flat(1), 0, positive)
+	}, "ratio", "constant by construction"},
+	{"and does not drift", func(s *sim) {
+		s.again(record.Ratio, record.Plain, flat(1), 0, positive)
+	}, "ratio-drift", "no training gives"},
+	{"without a coefficient no KL is logged", func(s *sim) {
+		s.drop(record.KLReference)
+		s.run.Config["beta"] = 0.0
+	}, "kl-reference", "because its coefficient is 0"},
+	{"with a coefficient it was not logged", func(s *sim) {
+		s.drop(record.KLReference)
+		s.run.Config["beta"] = 0.04
+	}, "kl-reference", "is not logged; log its sum"},
+	{"TRL's PPO has pads in its KL", func(s *sim) {
+		s.run.Trainer = "trl ppo"
+		s.drop(record.Length)
+		s.again(record.ApproxKL, record.NatsPerToken, flat(0.001), 0.0001, positive).Trap = "pads are in the mean"
+	}, "approx-kl", "which says nothing: pads are in the mean"},
+	{"a KL in no unit is compared with nothing", func(s *sim) {
+		s.again(record.KLReference, "", flat(500), 1, positive)
+	}, "kl-reference", "in a unit that is not known"},
+	{"an effective sample size in samples has no border", func(s *sim) {
+		s.again(record.EffectiveSamples, record.Plain, flat(100), 1, positive)
+	}, "effective-samples", "is in number"},
+	{"a mismatch in no unit", func(s *sim) {
+		s.again(record.EngineMismatch, "", flat(100), 1, positive)
+	}, "engine-mismatch", "in a unit that is not known"},
+	{"an episode of an environment is no text", func(s *sim) {
+		s.again(record.Length, record.Steps, rising(20, 200), 1, positive)
+		s.run.Batches = nil
+	}, "length-drift", "only the length of texts"},
+	{"a differential entropy has no zero", func(s *sim) {
+		s.again(record.Entropy, record.Nats, rising(-1, -9), 0.1, unbounded)
+	}, "entropy", "no zero to collapse to"},
+	{"four values are no trend", func(s *sim) {
+		s.values = 4
+		s.again(record.Truncated, record.Share, flat(0.9), 0, any01)
+	}, "truncation", "4 values are logged, and 5 are needed"},
+	{"a few completions are none", func(s *sim) {
+		s.completions(2, 6, writer{loops: flat(1)})
+	}, "repetition", "12 completions are logged, and 30 are needed"},
+	{"GRPO has no value function", func(s *sim) {
+		s.run.Trainer = "trl grpo"
+		s.drop(record.ExplainedVariance)
+	}, "explained-variance", "has no value function"},
+}
+
+// TestTraps: where the log cannot show it, a signal is unknown, never ok.
+func TestTraps(t *testing.T) {
+	for i, trap := range traps {
+		t.Run(trap.name, func(t *testing.T) {
+			s := clean(uint64(2000 + i))
+			trap.set(s)
+			got := find(t, Examine(s.run, Options{Rounds: 20}), trap.signal)
+			if got.Level != Unknown || !strings.Contains(got.Note, trap.says) || got.Step != nil || got.Value != nil {
+				t.Errorf("%s is %s: %s", got.Name, got.Level, got.Note)
+			}
+		})
+	}
+}
+
+// TestPadding: TRL's PPO takes its means over pads, too. Where the tokens are logged the pads
+// can be taken out, and what they hid shows; what shows in spite of them needs no tokens.
+func TestPadding(t *testing.T) {
+	ppo := func(kl float64, tokens bool) Signal {
+		s := clean(3000)
+		s.loud = 1
+		s.run.Trainer, s.run.Config["response_length"] = "trl ppo", 500
+		if !tokens {
+			s.drop(record.Length)
+		}
+		s.again(record.ApproxKL, record.NatsPerToken, flat(kl), kl/20, positive).Trap = "pads are in the mean"
+		return find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl")
+	}
+	if s := ppo(0.02, false); s.Level != Unknown {
+		t.Errorf("without tokens 0.02 is %s: %s", s.Level, s.Note)
+	}
+	if s := ppo(0.02, true); s.Level != Alert || math.Abs(*s.Value-0.2) > 0.1 {
+		t.Errorf("0.02 in ten times as many positions is %s: %s", s.Level, s.Note)
+	}
+	if s := ppo(0.001, true); s.Level != OK {
+		t.Errorf("0.01 a token is %s: %s", s.Level, s.Note)
+	}
+	if s := ppo(0.5, false); s.Level != Alert {
+		t.Errorf("0.5 in spite of the pads is %s: %s", s.Level, s.Note)
+	}
+}
+
+// TestUnits: 12 nats are much a token, and what TRL calls too far over a sequence; over the sequence of a
+// long answer they are little.
+func TestUnits(t *testing.T) {
+	kl := func(unit record.Unit, tokens float64) Level {
+		s := clean(3001)
+		s.again(record.KLReference, unit, rising(0, 12), 0.1, positive)
+		s.again(record.Length, record.Tokens, flat(tokens), 1, positive)
+		return find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference").Level
+	}
+	for _, c := range []struct {
+		unit   record.Unit
+		tokens float64
+		want   Level
+	}{
+		{record.NatsPerToken, 50, Alert}, {record.NatsPerSequence, 50, Warn},
+		{record.NatsPerSequence, 800, OK}, {record.NatsPerToken, 800, Alert}, {record.Nats, 50, Unknown},
+	} {
+		if got := kl(c.unit, c.tokens); got != c.want {
+			t.Errorf("12 %s of %v tokens are %s, want %s", c.unit, c.tokens, got, c.want)
+		}
+	}
+}
+
+// TestTargetKL: a trainer that stops at its target is held to that.
+func TestTargetKL(t *testing.T) {
+	at := func(kl, target float64) Level {
+		s := clean(3002)
+		s.run.Config["target_kl"] = target
+		s.again(record.ApproxKL, record.NatsPerToken, flat(kl), kl/30, positive)
+		return find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl").Level
+	}
+	for _, c := range []struct {
+		kl, target float64
+		want       Level
+	}{{0.02, 0.01, Warn}, {0.02, 0.05, OK}, {0.2, 1, OK}, {1.7, 1, Warn}, {0.2, 0.01, Alert}} {
+		if got := at(c.kl, c.target); got != c.want {
+			t.Errorf("an update of %v with the target %v is %s, want %s", c.kl, c.target, got, c.want)
+		}
+	}
+}
+
+// TestNonFinite: one NaN of the loss is enough; of an environment's reward before its first
+// episode ended it is usual, and of a gradient norm worth a warning.
+func TestNonFinite(t *testing.T) {
+	with := func(q record.Quantity) Signal {
+		s := clean(3003)
+		s.log(q, record.Plain, flat(1), 0, 0, unbounded)
+		series := s.run.Series[len(s.run.Series)-1]
+		series.Add(s.last()+1, math.NaN())
+		return find(t, Examine(s.run, Options{Rounds: 20}), "non-finite")
+	}
+	for q, want := range map[record.Quantity]Level{record.ValueLoss: Alert, record.GradientNorm: Warn, record.Reward: OK} {
+		if got := with(q); got.Level != want {
+			t.Errorf("NaN of %s is %s: %s", q, got.Level, got.Note)
+		}
+	}
+	s := clean(3003)
+	s.drop(record.PolicyLoss)
+	for _, q := range notANumber {
+		s.drop(q)
+	}
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "non-finite"); got.Level != Unknown {
+		t.Errorf("without losses it is %s", got.Level)
+	}
+}
+
+// TestSpike: a single step, however far off, is noise.
+func TestSpike(t *testing.T) {
+	s := clean(3004)
+	for _, series := range s.run.Series {
+		if n := len(series.Points); n > 30 && series.Quantity != record.HeldOut {
+			series.Points[n/2].Value = 1e6
+			series.Points[n-1].Value = 1e6
+		}
+	}
+	for _, got := range Examine(s.run, Options{Rounds: 20}).Signals {
+		if got.Level == Warn || got.Level == Alert {
+			t.Errorf("%s is %s: %s", got.Name, got.Level, got.Note)
+		}
+	}
+}
+
+// TestSpikesHideNothing: where the estimate overflows now and then, what lies beneath is seen,
+// and the spikes are not in the value.
+func TestSpikesHideNothing(t *testing.T) {
+	s := clean(3005)
+	s.again(record.KLReference, record.NatsPerSequence, breaking(rising(0, 4), 0.4, 40), 0.5, unbounded)
+	for _, series := range s.run.Series {
+		if series.Quantity == record.KLReference {
+			for i := 20; i < len(series.Points); i += 20 {
+				series.Points[i].Value = 1e6
+			}
+		}
+	}
+	got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference")
+	if got.Level != Alert || *got.Value > 60 {
+		t.Errorf("it is %s: %s", got.Level, got.Note)
+	}
+}
