@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"math"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -15,7 +14,7 @@ func (e *evidence) checkpoints(signals []Signal) []Checkpoint {
 	for _, saved := range e.candidates() {
 		c := Checkpoint{Step: saved.Step, Path: saved.Path, Metrics: map[string]Metric{}, Disqualified: alertsAt(signals, saved.Step)}
 		for _, m := range metrics {
-			if value, ok := m.at(saved.Step); ok && !math.IsNaN(value.Value) {
+			if value, ok := m.at(saved.Step); ok && finite(value.Value) {
 				c.Metrics[m.name] = value
 			}
 		}
@@ -58,7 +57,7 @@ type metric struct {
 // metrics are all that the run gives: held-out scores, and curves near to the checkpoint.
 func (e *evidence) metrics() []metric {
 	var all []metric
-	for _, h := range e.heldOuts() {
+	for _, h := range e.held {
 		all = append(all, metric{h.name(), h.at})
 	}
 	reach := (e.last - e.first) / 20

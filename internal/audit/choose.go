@@ -28,7 +28,7 @@ func (e *evidence) choose(r *Result) {
 	}
 	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held)}
 	if by := r.ByRewardAlone; by != nil {
-		if cost, ok := held.less(best.Step, by.Step); ok {
+		if cost, ok := held.less(best.Step, by.Step); ok && finite(cost.Value) {
 			by.Cost = &cost
 		}
 	}

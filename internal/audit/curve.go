@@ -147,17 +147,23 @@ func (c curve) metric(step, reach int64) (Metric, bool) {
 }
 
 func (c curve) sampled(step, reach int64) (Metric, bool) {
+	i := c.nearest(step, reach)
+	if i < 0 {
+		return Metric{}, false
+	}
+	v, e := c.points[i].Value, normal95*c.errors[i]
+	return metricOf(measure.Interval{Value: v, Low: v - e, High: v + e, N: c.sizes[i]}, c.unit), true
+}
+
+// nearest is the index of the point nearest to a step, -1 where none is within reach.
+func (c curve) nearest(step, reach int64) int {
 	best := -1
 	for i, p := range c.points {
 		if d := distance(p.Step, step); d <= reach && (best < 0 || d < distance(c.points[best].Step, step)) {
 			best = i
 		}
 	}
-	if best < 0 {
-		return Metric{}, false
-	}
-	v, e := c.points[best].Value, normal95*c.errors[best]
-	return metricOf(measure.Interval{Value: v, Low: v - e, High: v + e, N: c.sizes[best]}, c.unit), true
+	return best
 }
 
 // normal95 is the 97.5th percentile of the normal distribution.

@@ -18,6 +18,7 @@ type evidence struct {
 	first, last int64
 	series      []*record.Series
 	texts       *texts
+	held        []heldOut // the one to trust most first
 }
 
 func newEvidence(run *record.Run, o Options) *evidence {
@@ -25,6 +26,7 @@ func newEvidence(run *record.Run, o Options) *evidence {
 	slices.SortStableFunc(e.series, preferred)
 	e.first, e.last = e.extent()
 	e.texts = readTexts(e)
+	e.held = e.heldOuts()
 	return e
 }
 

@@ -30,7 +30,7 @@ func Examine(run *record.Run, o Options) *Result {
 	r.Signals, r.Missing = judgeAll(e)
 	r.Missing = orEmpty(r.Missing)
 	r.Checkpoints = e.checkpoints(r.Signals)
-	if fit, _ := e.overOptimisation(); fit != nil {
+	if fit, _ := e.overOptimisation(); fit != nil && finite(fit.PeakKL) && finite(fit.Start) {
 		r.OverOptimisation = &fit.OverOptimisation
 	}
 	r.Agreement = e.agreement()

@@ -28,7 +28,7 @@ func alarms(runs int) (warned, alerted int, by map[string]int) {
 // TestFalseAlarms: a part of the clean runs gives no more false alarms than what is stated of
 // all of them allows.
 func TestFalseAlarms(t *testing.T) {
-	const runs = 60
+	const runs = 40
 	warned, alerted, by := alarms(runs)
 	stated := func(n int) float64 { return float64(n) / float64(FalseAlarms.Runs) }
 	if w := measure.Wilson(float64(warned), runs); w.Low > stated(FalseAlarms.Warned) {

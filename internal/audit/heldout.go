@@ -27,7 +27,7 @@ type heldOut interface {
 // completions, then an evaluation of the log; or the one that the options name. Preferences
 // are read at equal length where the lengths are known.
 func (e *evidence) primary() heldOut {
-	for _, h := range e.heldOuts() {
+	for _, h := range e.held {
 		if steps, _ := h.scores(); len(steps) > 0 && (e.options.Primary == "" || e.options.Primary == h.name()) {
 			return h
 		}
@@ -41,7 +41,7 @@ func (e *evidence) heldOuts() []heldOut {
 	all := []heldOut{judged{"score", e.scores(), record.Points, e.rounds()}, judged{"gold", e.golds(), record.Points, e.rounds()}}
 	all = append([]heldOut{judged{"win_rate", preferred, record.Share, e.rounds()}}, all...)
 	if lengths != nil {
-		all = append([]heldOut{controlled{judged{"win_rate_length_controlled", preferred, record.Share, e.rounds()}, lengths}}, all...)
+		all = append([]heldOut{controlledOf(judged{"win_rate_length_controlled", preferred, record.Share, e.rounds()}, lengths)}, all...)
 	}
 	if c, ok := e.curve(record.HeldOut); ok {
 		all = append(all, logged{c, (e.last - e.first) / 20})
@@ -152,27 +152,36 @@ func (j judged) less(a, b int64) (Metric, bool) {
 // controlled is a win rate at equal length.
 type controlled struct {
 	judged
-	lengths byPrompt
+	rates map[int64]Metric
+}
+
+// controlledOf takes the length out of the preferences at each step where that can be done.
+func controlledOf(j judged, lengths byPrompt) controlled {
+	c := controlled{j, map[int64]Metric{}}
+	for step, prompts := range j.values {
+		var outcomes, differences []float64
+		for _, prompt := range sortedKeys(prompts) {
+			outcomes = append(outcomes, mean(sorted(prompts[prompt])))
+			differences = append(differences, mean(sorted(lengths[step][prompt])))
+		}
+		if i := measure.LengthControlled(outcomes, differences); i.Defined() {
+			c.rates[step] = metricOf(i, j.unit)
+		}
+	}
+	return c
 }
 
 func (c controlled) at(step int64) (Metric, bool) {
-	var outcomes, differences []float64
-	for _, prompt := range sortedKeys(c.values[step]) {
-		outcomes = append(outcomes, mean(sorted(c.values[step][prompt])))
-		differences = append(differences, mean(sorted(c.lengths[step][prompt])))
-	}
-	i := measure.LengthControlled(outcomes, differences)
-	return metricOf(i, c.unit), i.Defined()
+	m, ok := c.rates[step]
+	return m, ok
 }
 
 func (c controlled) less(a, b int64) (Metric, bool) { return apart(c, a, b) }
 
 // scores are those of the steps at which the length can be taken out.
 func (c controlled) scores() (steps []int64, values []float64) {
-	for _, step := range sortedKeys(c.values) {
-		if m, ok := c.at(step); ok {
-			steps, values = append(steps, step), append(values, m.Value)
-		}
+	for _, step := range sortedKeys(c.rates) {
+		steps, values = append(steps, step), append(values, c.rates[step].Value)
 	}
 	return steps, values
 }
@@ -192,7 +201,28 @@ func (l logged) scores() (steps []int64, values []float64) {
 	return steps, values
 }
 
-func (l logged) at(step int64) (Metric, bool) { return l.curve.metric(step, l.reach) }
+// at is the evaluation nearest to a step, with the noise from one to the next.
+func (l logged) at(step int64) (Metric, bool) {
+	i := l.curve.nearest(step, l.reach)
+	if i < 0 {
+		return Metric{}, false
+	}
+	v, e := l.curve.points[i].Value, normal95*l.noise()
+	return metricOf(measure.Interval{Value: v, Low: v - e, High: v + e, N: 1}, l.curve.unit), true
+}
+
+// noise is the standard deviation of an evaluation about the middle of its neighbours, which a
+// steady trend does not move; NaN where there are fewer than five evaluations.
+func (l logged) noise() float64 {
+	p, sum := l.curve.points, 0.0
+	if len(p) < fewestValues {
+		return math.NaN()
+	}
+	for i := 1; i+1 < len(p); i++ {
+		sum += math.Abs(p[i].Value - (p[i-1].Value+p[i+1].Value)/2)
+	}
+	return sum / float64(len(p)-2) * math.Sqrt(math.Pi/2) / math.Sqrt(1.5)
+}
 
 func (l logged) less(a, b int64) (Metric, bool) { return apart(l, a, b) }
 

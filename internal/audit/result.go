@@ -40,7 +40,7 @@ type Result struct {
 	// ByRewardAlone is the checkpoint with the highest training reward, nil without one.
 	ByRewardAlone *ByReward `json:"by_reward_alone"`
 	// OverOptimisation is the law that was fitted to held-out scores over KL, nil where there
-	// are too few.
+	// are too few, or where it has no peak.
 	OverOptimisation *OverOptimisation `json:"over_optimisation"`
 	// Agreement is that of the raters of the judgements, nil where fewer than two rated.
 	Agreement *Agreement `json:"agreement"`

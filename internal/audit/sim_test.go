@@ -118,6 +118,13 @@ func breaking(path func(float64) float64, at, b float64) func(float64) float64 {
 // clean is a run in which nothing goes wrong: the reward rises and flattens, the KL grows to a
 // few nats, answers become somewhat longer, the value function learns.
 func clean(seed uint64) *sim {
+	s := silent(seed)
+	s.completions(20, 32, writer{})
+	return s
+}
+
+// silent is a clean run that logged no completions.
+func silent(seed uint64) *sim {
 	s := newSim(seed)
 	s.log(record.Reward, record.Points, rising(s.between(-1, 0), s.between(1, 2)), 0.15, -1, unbounded)
 	s.log(record.RewardStd, record.Points, rising(1, s.between(0.6, 1.2)), 0.12, 0.5, positive)
@@ -134,7 +141,6 @@ func clean(seed uint64) *sim {
 	s.log(record.EngineMismatch, record.NatsPerToken, flat(0.02), 0.006, 1, positive)
 	s.log(record.PolicyLoss, record.Plain, flat(0), 0.02, 1, unbounded)
 	s.heldOut(rising(0.3, s.between(0.5, 0.7)), 0.02)
-	s.completions(20, 32, writer{})
 	for i := int64(1); i <= 5; i++ {
 		step := i * s.last() / 5
 		s.run.Checkpoints = append(s.run.Checkpoints, record.Checkpoint{Step: step, Path: fmt.Sprintf("checkpoint-%d", step)})

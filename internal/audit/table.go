@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"math"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -51,6 +52,9 @@ var table = []row{
 func judgeAll(e *evidence) (signals []Signal, missing []string) {
 	for _, r := range table {
 		s := r.judge(e)
+		if v := s.Value; v != nil && !finite(*v) {
+			s = unknown("the values are too large, or too near to 0, to be compared")
+		}
 		s.Name = r.name
 		slices.SortFunc(s.Spans, bySpan)
 		signals = append(signals, s)
@@ -60,6 +64,8 @@ func judgeAll(e *evidence) (signals []Signal, missing []string) {
 	}
 	return signals, missing
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // worst returns the signal with the worst level, the first of those.
 func worst(signals []Signal) Signal {

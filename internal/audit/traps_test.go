@@ -72,7 +72,7 @@ var traps = []struct {
 func TestTraps(t *testing.T) {
 	for i, trap := range traps {
 		t.Run(trap.name, func(t *testing.T) {
-			s := clean(uint64(2000 + i))
+			s := silent(uint64(2000 + i))
 			trap.set(s)
 			got := find(t, Examine(s.run, Options{Rounds: 20}), trap.signal)
 			if got.Level != Unknown || !strings.Contains(got.Note, trap.says) || got.Step != nil || got.Value != nil {
@@ -86,7 +86,7 @@ func TestTraps(t *testing.T) {
 // can be taken out, and what they hid shows; what shows in spite of them needs no tokens.
 func TestPadding(t *testing.T) {
 	ppo := func(kl float64, tokens bool) Signal {
-		s := clean(3000)
+		s := silent(3000)
 		s.loud = 1
 		s.run.Trainer, s.run.Config["response_length"] = "trl ppo", 500
 		if !tokens {
@@ -113,7 +113,7 @@ func TestPadding(t *testing.T) {
 // long answer they are little.
 func TestUnits(t *testing.T) {
 	kl := func(unit record.Unit, tokens float64) Level {
-		s := clean(3001)
+		s := silent(3001)
 		s.again(record.KLReference, unit, rising(0, 12), 0.1, positive)
 		s.again(record.Length, record.Tokens, flat(tokens), 1, positive)
 		return find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference").Level
@@ -135,7 +135,7 @@ func TestUnits(t *testing.T) {
 // TestTargetKL: a trainer that stops at its target is held to that.
 func TestTargetKL(t *testing.T) {
 	at := func(kl, target float64) Level {
-		s := clean(3002)
+		s := silent(3002)
 		s.run.Config["target_kl"] = target
 		s.again(record.ApproxKL, record.NatsPerToken, flat(kl), kl/30, positive)
 		return find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl").Level
@@ -154,7 +154,7 @@ func TestTargetKL(t *testing.T) {
 // episode ended it is usual, and of a gradient norm worth a warning.
 func TestNonFinite(t *testing.T) {
 	with := func(q record.Quantity) Signal {
-		s := clean(3003)
+		s := silent(3003)
 		s.log(q, record.Plain, flat(1), 0, 0, unbounded)
 		series := s.run.Series[len(s.run.Series)-1]
 		series.Add(s.last()+1, math.NaN())
@@ -165,7 +165,7 @@ func TestNonFinite(t *testing.T) {
 			t.Errorf("NaN of %s is %s: %s", q, got.Level, got.Note)
 		}
 	}
-	s := clean(3003)
+	s := silent(3003)
 	s.drop(record.PolicyLoss)
 	for _, q := range notANumber {
 		s.drop(q)
@@ -177,7 +177,7 @@ func TestNonFinite(t *testing.T) {
 
 // TestSpike: a single step, however far off, is noise.
 func TestSpike(t *testing.T) {
-	s := clean(3004)
+	s := silent(3004)
 	for _, series := range s.run.Series {
 		if n := len(series.Points); n > 30 && series.Quantity != record.HeldOut {
 			series.Points[n/2].Value = 1e6
@@ -194,7 +194,7 @@ func TestSpike(t *testing.T) {
 // TestSpikesHideNothing: where the estimate overflows now and then, what lies beneath is seen,
 // and the spikes are not in the value.
 func TestSpikesHideNothing(t *testing.T) {
-	s := clean(3005)
+	s := silent(3005)
 	s.again(record.KLReference, record.NatsPerSequence, breaking(rising(0, 4), 0.4, 40), 0.5, unbounded)
 	for _, series := range s.run.Series {
 		if series.Quantity == record.KLReference {
