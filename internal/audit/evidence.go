@@ -73,9 +73,12 @@ func (e *evidence) extent() (first, last int64) {
 func (e *evidence) early() int64 { return e.first + int64(startShare*float64(e.last-e.first)) }
 
 // curve returns the best series of a quantity in one of the units (any, where none is
-// named), and whether there is one.
+// named), and whether there is one. What an evaluation logged is no part of training.
 func (e *evidence) curve(q record.Quantity, units ...record.Unit) (curve, bool) {
 	for _, s := range e.series {
+		if s.Evaluation && q != record.HeldOut {
+			continue
+		}
 		if s.Quantity == q && len(s.Points) > 0 && (len(units) == 0 || slices.Contains(units, s.Unit)) {
 			return fromSeries(s, e.early()), true
 		}
@@ -84,21 +87,33 @@ func (e *evidence) curve(q record.Quantity, units ...record.Unit) (curve, bool) 
 }
 
 // setting returns a number of the trainer's settings by the first of its names that is
-// there.
+// there, alone or at the end of a dotted path.
 func (e *evidence) setting(names ...string) (float64, bool) {
+	keys := sortedKeys(e.run.Config)
 	for _, name := range names {
-		switch v := e.run.Config[name].(type) {
-		case float64:
-			return v, true
-		case int:
-			return float64(v), true
-		case int64:
-			return float64(v), true
-		case json.Number:
-			if f, err := v.Float64(); err == nil {
-				return f, true
+		for _, key := range keys {
+			if key != name && !strings.HasSuffix(key, "."+name) {
+				continue
+			}
+			if v, ok := number(e.run.Config[key]); ok {
+				return v, true
 			}
 		}
+	}
+	return 0, false
+}
+
+func number(value any) (float64, bool) {
+	switch v := value.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
 	}
 	return 0, false
 }

@@ -26,7 +26,9 @@ const klPerToken = 0.1
 func klReference(e *evidence) Signal {
 	var judged []Signal
 	for _, unit := range []record.Unit{record.NatsPerSequence, record.NatsPerToken} {
-		if c, ok := e.curve(record.KLReference, unit); ok {
+		if c, ok := e.curve(record.KLReference, unit); ok && c.constant(0) {
+			judged = append(judged, noDistance(c))
+		} else if ok {
 			judged = append(judged, e.klTest(c).signal())
 		}
 	}
@@ -42,6 +44,11 @@ func klReference(e *evidence) Signal {
 	return e.noKL()
 }
 
+// noDistance is a KL that is exactly 0, which no update leaves so.
+func noDistance(c curve) Signal {
+	return unknown("%s is 0 at every step: either its coefficient is 0 and it is not computed, or the reference is the policy itself, changed along with it; compare the weights of the two", c.name)
+}
+
 // noKL tells a KL that was not computed from one that was not logged.
 func (e *evidence) noKL() Signal {
 	if beta, ok := e.setting("beta", "kl_coef", "init_kl_coef", "kl_loss_coef"); ok && beta == 0 {
@@ -51,6 +58,7 @@ func (e *evidence) noKL() Signal {
 }
 
 func (e *evidence) klTest(c curve) test {
+	c.trap = "" // what hides it makes it 0 at every step
 	t := test{curve: c, what: "KL to the reference", hurts: klHurts, mend: klMend}
 	if c.unit == record.NatsPerToken {
 		t.basis, t.borders = basisKLToken, []border{alertOver(0.5), warnOver(klPerToken)}

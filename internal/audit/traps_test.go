@@ -39,6 +39,12 @@ var traps = []struct {
 		s.drop(record.Length)
 		s.again(record.ApproxKL, record.NatsPerToken, flat(0.001), 0.0001, positive).Trap = "pads are in the mean"
 	}, "approx-kl", "which says nothing: pads are in the mean"},
+	{"a KL of 0 is that of a policy to itself", func(s *sim) {
+		s.again(record.KLReference, record.NatsPerToken, flat(0), 0, positive)
+	}, "kl-reference", "the reference is the policy itself"},
+	{"the KL of an evaluation is none of training", func(s *sim) {
+		s.again(record.KLReference, record.NatsPerToken, flat(5), 0.1, positive).Evaluation = true
+	}, "kl-reference", "is not logged"},
 	{"a KL in no unit is compared with nothing", func(s *sim) {
 		s.again(record.KLReference, "", flat(500), 1, positive)
 	}, "kl-reference", "in a unit that is not known"},
@@ -61,7 +67,7 @@ var traps = []struct {
 	}, "truncation", "4 values are logged, and 5 are needed"},
 	{"a few completions are none", func(s *sim) {
 		s.completions(2, 6, writer{loops: flat(1)})
-	}, "repetition", "12 completions are logged, and 30 are needed"},
+	}, "repetition", "told of 6 completions of the base"},
 	{"GRPO has no value function", func(s *sim) {
 		s.run.Trainer = "trl grpo"
 		s.drop(record.ExplainedVariance)
