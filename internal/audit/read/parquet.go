@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -111,6 +112,9 @@ type leaf struct {
 
 // openParquet reads the description at the end of the file.
 func openParquet(r io.ReaderAt, size int64) (*parquetFile, error) {
+	if err := footerFits(r, size); err != nil {
+		return nil, err
+	}
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
 	if err != nil {
 		return nil, fmt.Errorf("is damaged or still being written (%v)", err)
@@ -130,6 +134,25 @@ func openParquet(r io.ReaderAt, size int64) (*parquetFile, error) {
 		}
 	}
 	return p, p.fits()
+}
+
+// maxFooter bounds the description at the end of a file.
+const maxFooter = 32 << 20
+
+// footerFits checks the end of a file, which says how long its description is: the library
+// takes its word for it.
+func footerFits(r io.ReaderAt, size int64) error {
+	var end [8]byte
+	if size < 12 {
+		return errors.New("is damaged or still being written (too short)")
+	}
+	if _, err := r.ReadAt(end[:], size-8); err != nil || string(end[4:]) != "PAR1" {
+		return errors.New("is damaged or still being written (no footer)")
+	}
+	if n := int64(binary.LittleEndian.Uint32(end[:4])); n > size-12 || n > maxFooter {
+		return errors.New("is damaged (the length of its footer)")
+	}
+	return nil
 }
 
 // fits reports columns that are too large to unpack.

@@ -37,6 +37,7 @@ type moment struct {
 // sample holds the completions that are kept.
 type samples struct {
 	prompts int // kept of each step
+	budget  int // bytes that all may take
 	batches map[moment]*batch
 	bytes   int
 	cut     int64 // texts that were too long
@@ -56,7 +57,7 @@ func newSamples(prompts int) samples {
 	if prompts <= 0 {
 		prompts = defaultPrompts
 	}
-	return samples{prompts: prompts, batches: map[moment]*batch{}}
+	return samples{prompts: prompts, budget: textBudget, batches: map[moment]*batch{}}
 }
 
 // add takes a completion.
@@ -79,7 +80,7 @@ func (s *samples) add(source string, e example) {
 	if len(b.kept) > s.prompts {
 		s.trim(b)
 	}
-	for s.bytes > textBudget && s.shrink() {
+	for s.bytes > s.budget && s.shrink() {
 	}
 }
 

@@ -179,18 +179,19 @@ func TestSampleKeepsTheSamePrompts(t *testing.T) {
 // TestSampleIsBounded: the budget holds whatever comes, and what was left out is said.
 func TestSampleIsBounded(t *testing.T) {
 	s := newSamples(0)
-	text := strings.Repeat("x", 100<<10)
-	for step := range int64(200) {
+	s.budget = 4 << 20
+	text := strings.Repeat("x", 65<<10)
+	for step := range int64(40) {
 		for i := range 20 {
 			s.add("f", example{step: step, Completion: record.Completion{Prompt: fmt.Sprint(i), Text: text}})
 		}
 	}
-	if s.bytes > textBudget {
+	if s.bytes > s.budget {
 		t.Error(s.bytes)
 	}
 	var r record.Run
 	s.fill(&r)
-	if len(r.Batches) < 20 || r.Batches[0].Step != 0 || r.Batches[len(r.Batches)-1].Step != 199 {
+	if len(r.Batches) < 4 || r.Batches[0].Step != 0 || r.Batches[len(r.Batches)-1].Step != 39 {
 		t.Errorf("%d batches", len(r.Batches))
 	}
 	wantLine(t, r.Notes, "same ones at each")
