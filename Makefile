@@ -1,6 +1,6 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-hunt bench-peers picture picture-hunt picture-editor fuzz
+.PHONY: help build test ci lint generate bench bench-audit bench-hunt bench-peers picture picture-hunt picture-editor fuzz
 
 TREE ?=
 ROUNDS ?= 5
@@ -29,6 +29,9 @@ generate: ## registry, index and README's table, from the rules' folders
 
 bench: ## benchmarks of parse, lowering, inference and the whole check
 	go test -run '^$$' -bench . -benchmem ./internal/... ./rules/...
+
+bench-audit: ## rlvet audit on runs that hack their reward and runs that do not; ten minutes
+	go run ./internal/tools/benchaudit
 
 bench-hunt: ## rlvet hunt beside other tools, on planted faults; minutes
 	go run ./internal/tools/benchhunt > docs/hunt.md

@@ -1,7 +1,8 @@
 """What a run leaves behind, as TRL and transformers write it.
 
+    training_args.json                     the settings
     trainer_state.json                     log_history: the metrics of each step
-    completions/completions_00010.jsonl    what the policy says to the prompts of the evaluation
+    completions/completions_00010.jsonl    what it says to the prompts of the evaluation; 0: the base model
     checkpoint-10/                         weights, and trainer_state.json so far
 """
 
@@ -12,12 +13,15 @@ import torch
 
 
 class RunFolder:
-    """Writes a run under path, a pathlib.Path that is not there yet."""
+    """Writes a run under path, a pathlib.Path that is not there yet. Settings is a dictionary, with
+    max_steps and batch_size in it; prompts is the number of those that are trained on."""
 
-    def __init__(self, path, max_steps, batch_size, prompts):
-        self.path, self.max_steps, self.batch_size, self.prompts = path, max_steps, batch_size, prompts
+    def __init__(self, path, settings, prompts):
+        self.path, self.prompts = path, prompts
+        self.max_steps, self.batch_size = settings["max_steps"], settings["batch_size"]
         self.log_history, self.start = [], time.time()
         (path / "completions").mkdir(parents=True)
+        (path / "training_args.json").write_text(json.dumps(settings, indent=2) + "\n")
 
     def log(self, step, metrics):
         """Adds what was measured in a step."""

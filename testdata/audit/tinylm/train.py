@@ -9,6 +9,7 @@ OUT/gold.csv is the truth, on prompts that nobody else saw. All but the speed ("
 """
 
 import argparse
+import dataclasses
 import pathlib
 import random
 
@@ -16,7 +17,7 @@ import torch
 
 from folder import RunFolder
 from judges import answer, mean, preferences, without_gold, write_csv
-from language import prompts
+from language import MAX_LENGTH, prompts
 from ppo import PPO, Settings
 from supervised import fit_base, fit_reward, prompt_tensor
 
@@ -38,13 +39,13 @@ class Evaluation:
     """Judges the policy at each checkpoint; it draws from generators of its own, so that training
     does not depend on it."""
 
-    def __init__(self, args, reward_model, shown, hidden):
-        self.reward_model, self.shown, self.hidden, self.seed = reward_model, shown, hidden, args.seed
-        self.folder = RunFolder(args.out / "run", args.steps, Settings.batch_size, len(shown))
-        self.rng = random.Random(args.seed)
+    def __init__(self, folder, reward_model, shown, hidden, seed):
+        self.folder, self.reward_model, self.shown, self.hidden, self.seed = folder, reward_model, shown, hidden, seed
+        self.rng = random.Random(seed)
         self.base_rows, self.preferences, self.truth = None, [], []
 
     def __call__(self, step, model):
+        """Logs what model says at a step, saves it, and has it judged; step 0 is the base model."""
         generator = torch.Generator().manual_seed(1000 * self.seed + step)
         rows = answer(model, self.reward_model, self.shown, generator)
         self.folder.completions(step, without_gold(rows))
@@ -58,6 +59,18 @@ class Evaluation:
         print("step {step}: gold {gold:.3f}, reward {reward:.2f}, {completion_length:.1f} tokens".format(**self.truth[-1]), flush=True)
 
 
+def optimise(trainer, evaluation, asked, args, generator):
+    """PPO on the prompts asked [count, PROMPT_LENGTH], judged before it and at each checkpoint."""
+    evaluation(0, trainer.policy)
+    for rows in torch.randperm(len(asked), generator=generator).chunk(3):
+        trainer.warm_up(asked[rows])
+    for step in range(1, args.steps + 1):
+        rows = torch.randint(len(asked), (trainer.settings.batch_size,), generator=generator)
+        evaluation.folder.log(step, trainer.step(asked[rows]))
+        if step % args.save_steps == 0:
+            evaluation(step, trainer.policy)
+
+
 def main():
     args = arguments()
     torch.set_num_threads(1)
@@ -68,19 +81,13 @@ def main():
     train, shown, hidden = every[:160], every[160:224], every[224:]
     model, reward_model = fit_base(train, rng, generator), fit_reward(train, rng)
 
-    trainer = PPO(model, reward_model, Settings(kl_coef=args.kl), generator)
-    evaluation = Evaluation(args, reward_model, shown, hidden)
-    evaluation(0, model)
-    asked = prompt_tensor(train)
-    for rows in torch.randperm(len(asked), generator=generator).chunk(3):
-        trainer.warm_up(asked[rows])
-    for step in range(1, args.steps + 1):
-        rows = torch.randint(len(asked), (Settings.batch_size,), generator=generator)
-        evaluation.folder.log(step, trainer.step(asked[rows]))
-        if step % args.save_steps == 0:
-            evaluation(step, model)
+    settings = Settings(kl_coef=args.kl)
+    recorded = {**dataclasses.asdict(settings), "response_length": MAX_LENGTH, "max_steps": args.steps, "seed": args.seed}
+    folder = RunFolder(args.out / "run", recorded, len(train))
+    evaluation = Evaluation(folder, reward_model, shown, hidden, args.seed)
+    optimise(PPO(model, reward_model, settings, generator), evaluation, prompt_tensor(train), args, generator)
 
-    evaluation.folder.save(args.steps)
+    folder.save(args.steps)
     write_csv(args.out / "preferences.csv", evaluation.preferences)
     write_csv(args.out / "gold.csv", evaluation.truth)
 
