@@ -195,12 +195,18 @@ func passed(fit measure.Fit, start float64, held heldOut, kls []float64, at []in
 		certain = fit.PeakKL
 	}
 	for i, k := range kls {
-		if k > certain {
+		if k > certain && surelyBelow(held, at[i], at[nearest]) { // a peak before the first score is a guess
 			p.Passed, p.passedAt = true, at[i]
 			break
 		}
 	}
 	return p
+}
+
+// surelyBelow says whether the score at a step is below that at another beyond its error.
+func surelyBelow(held heldOut, step, other int64) bool {
+	lost, ok := held.less(step, other)
+	return ok && lost.High != nil && *lost.High < 0
 }
 
 // startScore is the held-out score at no KL: one half for a win rate against the base, else
