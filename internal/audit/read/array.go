@@ -23,9 +23,8 @@ func readArray(ctx context.Context, c *collector, f candidate) error {
 	d := newDocument(r)
 	err = d.array(func() error {
 		o, err := d.value()
-		if err == nil && o.IsObject() && !texts.object(o) {
-			l.putObject(o, "", 0)
-			l.end()
+		if err == nil && o.IsObject() {
+			l.putRow(o, texts)
 		}
 		if err == nil {
 			err = ctx.Err()

@@ -17,6 +17,18 @@ var stepNames = []string{
 // notMetrics are columns that tell when something was logged, not what.
 var notMetrics = []string{"epoch", "_runtime", "_timestamp", "timestamp", "wall_time", "relative_time", "time", "Wall time"}
 
+// columns are both: the place among stepNames, or -1.
+var columns = func() map[string]int {
+	all := map[string]int{}
+	for i, name := range stepNames {
+		all[name] = i
+	}
+	for _, name := range notMetrics {
+		all[name] = -1
+	}
+	return all
+}()
+
 // clockRows are looked at before the column of steps is chosen.
 const clockRows = 64
 
@@ -56,11 +68,10 @@ func (k *clock) clear() {
 // put takes a value of the row that is being read.
 func (l *log) put(name string, value float64) {
 	k := &l.clock
-	if i := slices.Index(stepNames, name); i >= 0 {
-		k.steps[i] = value
-		return
-	}
-	if slices.Contains(notMetrics, name) {
+	if i, ok := columns[name]; ok {
+		if i >= 0 {
+			k.steps[i] = value
+		}
 		return
 	}
 	if t := l.track(name); t != nil {
@@ -144,5 +155,6 @@ func wholeStep(v float64) (int64, bool) {
 
 // isStepName reports whether a column says the step or the time.
 func isStepName(name string) bool {
-	return slices.Contains(stepNames, name) || slices.Contains(notMetrics, name) || strings.HasSuffix(name, "/global_step")
+	_, ok := columns[name]
+	return ok || strings.HasSuffix(name, "/global_step")
 }

@@ -138,14 +138,23 @@ func notFinite(word string) (float64, bool) {
 const maxNesting = 4
 
 // putObject puts the numbers of an object into the row that is being read. Numbers of an
-// object within it have both names, with a slash between.
-func (l *log) putObject(o gjson.Result, prefix string, depth int) {
+// object within it have both names, with a slash between. It reports whether there are texts
+// in the object that may be a prompt or a completion.
+func (l *log) putObject(o gjson.Result, prefix string, depth int) (texts bool) {
 	o.ForEach(func(key, v gjson.Result) bool {
-		if n, ok := number(v); ok {
-			l.put(prefix+key.Str, n)
-		} else if v.IsObject() && depth < maxNesting {
-			l.putObject(v, prefix+key.Str+"/", depth+1)
+		switch v.Type {
+		case gjson.Number:
+			l.put(prefix+key.Str, v.Num)
+		case gjson.String, gjson.JSON:
+			if n, ok := notFinite(v.Str); ok {
+				l.put(prefix+key.Str, n)
+			} else if depth == 0 && roleOf(key.Str) == completionText {
+				texts = true
+			} else if v.IsObject() && depth < maxNesting {
+				l.putObject(v, prefix+key.Str+"/", depth+1)
+			}
 		}
 		return true
 	})
+	return texts
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -35,37 +36,44 @@ func readJSONLines(ctx context.Context, c *collector, f candidate) error {
 		if in.number == 1 && isJudgements(keys(o)) {
 			return c.judgements(f)
 		}
-		if !texts.object(o) {
-			l.putLine(o)
-		}
+		l.putLine(o, texts)
 	}
 	in.note(l)
 	bad.note(l, !in.whole)
 	return c.keepEither(l, texts)
 }
 
-// keepEither keeps what a file of lines turned out to hold.
+// keepEither keeps what a file of objects turned out to hold: metrics, completions, or both.
 func (c *collector) keepEither(l *log, t *texts) error {
 	if t.Records == 0 {
 		return c.keep(l)
 	}
-	t.Notes, t.Bad = append(t.Notes, l.Notes...), l.Bad
-	if l.Records > 0 {
-		t.Notes = append(t.Notes, were(l.Records, "line")+" no completion and left out")
+	if l.Records == 0 || c.keep(l) != nil {
+		t.Notes, t.Bad = append(t.Notes, l.Notes...), l.Bad
 	}
 	return c.keepTexts(t)
 }
 
-// putLine puts a line's numbers.
-func (l *log) putLine(o gjson.Result) {
-	data, step := o.Get("data"), o.Get("step")
-	if data.IsObject() && step.Exists() {
-		if l.Format = "verl"; step.Type == gjson.Number {
-			l.put("step", step.Num)
+// putLine puts a line's numbers, or its completion.
+func (l *log) putLine(o gjson.Result, t *texts) {
+	if strings.Contains(o.Raw, `"data"`) {
+		if data, step := o.Get("data"), o.Get("step"); data.IsObject() && step.Exists() {
+			if l.Format = "verl"; step.Type == gjson.Number {
+				l.put("step", step.Num)
+			}
+			l.putVerl(data)
+			l.end()
+			return
 		}
-		l.putVerl(data)
-	} else {
-		l.putObject(o, "", 0)
+	}
+	l.putRow(o, t)
+}
+
+// putRow puts an object's numbers, or its completion.
+func (l *log) putRow(o gjson.Result, t *texts) {
+	if l.putObject(o, "", 0) && t.object(o) {
+		l.clock.clear()
+		return
 	}
 	l.end()
 }

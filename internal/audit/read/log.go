@@ -193,6 +193,11 @@ func (l *log) close() {
 // finish closes the source. It fails where there are no metrics in it, and says why.
 func (l *log) finish() error {
 	l.close()
+	for _, t := range l.all() {
+		if !t.logged && t.NonFinite == 0 && len(t.Restarts) == 0 {
+			l.remove(t)
+		}
+	}
 	if len(l.names) > 0 {
 		return nil
 	}

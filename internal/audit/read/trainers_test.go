@@ -150,6 +150,20 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
+// TestMetricsAmongCompletions: a log may hold both, a line each.
+func TestMetricsAmongCompletions(t *testing.T) {
+	r := run(t, folder(t, `
+-- log.jsonl --
+{"step": 1, "reward": 0.5}
+{"step": 1, "score": 1, "prompt": "p", "completion": "c"}
+{"step": 2, "reward": 0.75}
+`), Options{})
+	wantValues(t, r, "reward", 1, 0.5, 2, 0.75)
+	if len(r.Series) != 1 || len(r.Batches) != 1 || len(r.Sources) != 2 {
+		t.Errorf("%+v %+v", r.Series, r.Sources)
+	}
+}
+
 // TestSampleKeepsTheSamePrompts: however the rows are ordered, each step keeps the same ones.
 func TestSampleKeepsTheSamePrompts(t *testing.T) {
 	s := newSamples(10)
