@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/read"
@@ -216,7 +217,9 @@ func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
 
 // read reads the run, and the judgements of it.
 func (u *auditing) read(ctx context.Context) (*record.Run, error) {
-	run, err := read.Run(ctx, u.dir, read.Options{Names: u.names})
+	bar := u.newProgress("reading ", decor.Counters(decor.SizeB1000(0), "% .1f / % .1f"), 0, u.flags.quiet || u.flags.live)
+	run, err := read.Run(ctx, u.dir, read.Options{Names: u.names, Progress: bar.set})
+	bar.close()
 	if err != nil {
 		return nil, unread{err}
 	}

@@ -30,7 +30,7 @@ func (s *session) examine(ctx context.Context, overlay map[string][]byte) (*outc
 	job := s.job()
 	r.analyzers, r.torch = job.Analyzers(), job.Torch()
 	bar := s.progress(len(r.paths))
-	r.progress = bar.set
+	r.progress = func(done, total int) { bar.set(int64(done), int64(total)) }
 	defer bar.close()
 	return s.check(ctx, r)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"sync"
 	"time"
 
@@ -12,46 +13,54 @@ import (
 // by then.
 const progressDelay = time.Second
 
-// progressBar shows how many files are done, on a terminal and for long checks
-// only. Its methods may be called by several goroutines.
+// progressBar shows how much is done, on a terminal and for long work only. Its methods may
+// be called by several goroutines.
 type progressBar struct {
 	mu     sync.Mutex
+	out    io.Writer
+	name   string
+	counts decor.Decorator
 	pool   *mpb.Progress
 	bar    *mpb.Bar
 	timer  *time.Timer
-	done   int
-	total  int
+	done   int64
+	total  int64
 	closed bool
 }
 
+// progress shows how many files are checked.
 func (s *session) progress(total int) *progressBar {
-	b := &progressBar{total: total}
-	if s.IsTerminal(s.Stderr) && !s.flags.quiet && s.Getenv("TERM") != "dumb" {
-		b.timer = time.AfterFunc(progressDelay, func() { b.show(s) })
+	return s.newProgress("checking ", decor.CountersNoUnit("%d / %d files"), int64(total), s.flags.quiet)
+}
+
+// newProgress shows how much of a total is done.
+func (a *app) newProgress(name string, counts decor.Decorator, total int64, quiet bool) *progressBar {
+	b := &progressBar{out: a.Stderr, name: name, counts: counts, total: total}
+	if a.IsTerminal(a.Stderr) && !quiet && a.Getenv("TERM") != "dumb" {
+		b.timer = time.AfterFunc(progressDelay, b.show)
 	}
 	return b
 }
 
-func (b *progressBar) show(s *session) {
+func (b *progressBar) show() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return
 	}
-	b.pool = mpb.New(mpb.WithOutput(s.Stderr), mpb.WithWidth(40))
-	b.bar = b.pool.AddBar(int64(b.total), mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name("checking ")), mpb.AppendDecorators(decor.CountersNoUnit("%d / %d files")))
-	b.bar.SetCurrent(int64(b.done))
+	b.pool = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40))
+	b.bar = b.pool.AddBar(b.total, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name(b.name)), mpb.AppendDecorators(b.counts))
+	b.bar.SetCurrent(b.done)
 }
 
 // set moves the bar.
-func (b *progressBar) set(done, total int) {
+func (b *progressBar) set(done, total int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done, b.total = done, total
 	if b.bar != nil && !b.closed {
-		b.bar.SetTotal(int64(total), false)
-		b.bar.SetCurrent(int64(done))
+		b.bar.SetTotal(total, false)
+		b.bar.SetCurrent(done)
 	}
 }
 

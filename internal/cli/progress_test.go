@@ -19,11 +19,11 @@ func TestProgress(t *testing.T) {
 	if b.timer == nil {
 		t.Fatal("no bar on a terminal")
 	}
-	b.show(s)
+	b.show()
 	b.set(5, 10)
 	b.close()
 	b.set(6, 10)
-	b.show(s)
+	b.show()
 	if b.bar == nil {
 		t.Error("the bar was never shown")
 	}

@@ -46,7 +46,9 @@ func (c *collector) collect(ctx context.Context) error {
 		return err
 	}
 	c.run.Notes = append(c.run.Notes, w.notes...)
+	seen := progress(c.o.Progress, w.files)
 	for _, f := range w.files {
+		f.seen = seen
 		if err := c.file(ctx, f); err != nil {
 			return err
 		}

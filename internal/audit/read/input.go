@@ -31,6 +31,8 @@ type candidate struct {
 	mod  time.Time
 	// head are the first bytes as text; raw the same as they stand, after gzip.
 	head, raw []byte
+	// seen is told how many bytes were read; nil for nobody.
+	seen func(n int)
 }
 
 // name returns the file's name in lower case, without ".gz".
@@ -52,7 +54,7 @@ func (f candidate) bytes() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffered := bufio.NewReaderSize(io.LimitReader(file, f.size), 256<<10)
+	buffered := bufio.NewReaderSize(io.LimitReader(counted{file, f.seen}, f.size), 256<<10)
 	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return readCloser{buffered, file}, nil
 	}

@@ -15,6 +15,8 @@ type Options struct {
 	Names map[string]Meaning
 	// Prompts is the number of prompts whose completions are kept of each step; 0 means 256.
 	Prompts int
+	// Progress is told now and then how many bytes were read, of how many in all; nil for nobody.
+	Progress func(done, total int64)
 }
 
 // Meaning is what a logger's name stands for.
