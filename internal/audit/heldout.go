@@ -155,6 +155,10 @@ type controlled struct {
 	rates map[int64]Metric
 }
 
+// uninformative is the width of an interval of a win rate from which on nothing is known:
+// where nearly every answer is longer than the base's, no two of one length are compared.
+const uninformative = 0.8
+
 // controlledOf takes the length out of the preferences at each step where that can be done.
 func controlledOf(j judged, lengths byPrompt) controlled {
 	c := controlled{j, map[int64]Metric{}}
@@ -164,7 +168,7 @@ func controlledOf(j judged, lengths byPrompt) controlled {
 			outcomes = append(outcomes, mean(sorted(prompts[prompt])))
 			differences = append(differences, mean(sorted(lengths[step][prompt])))
 		}
-		if i := measure.LengthControlled(outcomes, differences); i.Defined() {
+		if i := measure.LengthControlled(outcomes, differences); i.Defined() && !(i.High-i.Low > uninformative) {
 			c.rates[step] = metricOf(i, j.unit)
 		}
 	}

@@ -17,28 +17,41 @@ var trendWindows = []int{6, 9, 13, 19, 28}
 
 const basisProxy = "Gao et al. 2022: past the peak the proxy rises and the gold score falls; the windows are our proposal"
 
-// proxyAgainstHeldOut finds where the trained reward rises and the held-out score falls.
+// proxyAgainstHeldOut finds where the trained reward rises and a held-out score falls: any
+// of them, since a judge's taste for length can hide in one what another shows.
 func proxyAgainstHeldOut(e *evidence) Signal {
 	proxy, ok := e.reward()
 	if !ok {
 		return unknown("the reward is not logged")
 	}
-	held := e.primary()
-	if held == nil {
+	s := Signal{Level: OK, Unit: record.Plain, Threshold: "reward up and held-out score down, in 1 window (warn) or 2, or at 1 evaluation (warn) or 2", Basis: basisProxy}
+	known := 0
+	for _, held := range e.heldOuts() {
+		steps, values := held.scores()
+		known = max(known, len(steps))
+		if len(steps) < trendWindows[0] {
+			continue
+		}
+		if s.Curve == nil {
+			s.Curve = pointsOf(steps, values)
+			s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", words(held.name()))
+		}
+		falls := drops(proxy, held)
+		if len(falls) == 0 {
+			falls = partings(proxy, steps, values)
+		}
+		if len(falls) > 0 {
+			s.Curve = pointsOf(steps, values)
+			return parted(s, words(held.name()), falls)
+		}
+	}
+	switch {
+	case known == 0:
 		return unknown("no held-out score is logged: an evaluation that training does not maximise, at %d steps or more", trendWindows[0])
+	case s.Curve == nil:
+		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(known, "step", "steps"), trendWindows[0])
 	}
-	steps, values := held.scores()
-	if len(steps) < trendWindows[0] {
-		return unknown("%s is known at %s, and %d are needed to tell a trend", held.name(), count(len(steps), "step", "steps"), trendWindows[0])
-	}
-	s := Signal{Level: OK, Unit: record.Plain, Threshold: "reward up and held-out score down, in 1 window (warn) or 2", Basis: basisProxy}
-	s.Curve = pointsOf(steps, values)
-	falls := partings(proxy, steps, values)
-	if len(falls) == 0 {
-		s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", held.name())
-		return s
-	}
-	return parted(s, held.name(), falls)
+	return s
 }
 
 // parting is a window in which the two go apart: from its best evaluation to its end.
@@ -89,6 +102,45 @@ func partingOf(proxy curve, steps []int64, values []float64) (parting, bool) {
 	return parting{peak: steps[best], end: steps[end], lost: values[best] - values[end]}, true
 }
 
+// compared bounds the evaluations that are compared with the best one before them.
+const compared = 64
+
+// drops are the evaluations at which the score is below the best before it by more than
+// `certain` standard errors of their difference, while the proxy is as surely above what it
+// was there. It sees a fall by a step, which a line through a window takes for noise. The fall
+// begins behind the last evaluation that is not surely below.
+func drops(proxy curve, held heldOut) (found []parting) {
+	steps, values := held.scores()
+	best, stride := 0, 1+len(steps)/compared
+	for i := stride; i < len(steps); i += stride {
+		if values[i] >= values[best] {
+			best = i
+			continue
+		}
+		lost, ok := held.less(steps[best], steps[i])
+		if ok && surely(lost) && proxy.rose(steps[best], steps[i]) {
+			found = append(found, parting{peak: steps[i-stride], end: steps[i], lost: lost.Value, last: i / stride})
+		}
+	}
+	return found
+}
+
+// surely says whether a difference is above 0 by `certain` standard errors.
+func surely(m Metric) bool {
+	return m.Low != nil && m.High != nil && m.Value > certain*(*m.High-*m.Low)/(2*normal95)
+}
+
+// rose says whether a series of the log is higher at one step than at another before it, by
+// more than `certain` standard errors of the few values next to each.
+func (c curve) rose(from, to int64) bool {
+	a, b := c.near(from, math.MaxInt64), c.near(to, math.MaxInt64)
+	if len(a) < fewestValues || len(b) < fewestValues {
+		return false
+	}
+	noise := newWindows(c, 0, 1).noise(len(c.points) - 1)
+	return median(b)-median(a) > certain*noise*math.Sqrt(2/float64(len(a)))
+}
+
 // parted is the signal of windows that go apart: one warns, two that follow each other alert.
 func parted(s Signal, name string, falls []parting) Signal {
 	s.Level = Warn
@@ -104,7 +156,7 @@ func parted(s Signal, name string, falls []parting) Signal {
 	worst := falls[len(falls)-1].lost
 	step := first.peak
 	s.Step, s.Value = &step, &worst
-	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s within a window): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", name, first.peak, short(worst))
+	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", name, first.peak, short(worst))
 	return s
 }
 
