@@ -23,6 +23,7 @@ const (
 	tensorShape   = 2
 	tensorContent = 4
 	tensorHalf    = 13
+	tensorString  = 8
 	tensorFloat   = 5
 	tensorDouble  = 6
 	tensorInt     = 7

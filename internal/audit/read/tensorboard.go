@@ -91,6 +91,19 @@ func (e *events) note(err error) {
 	}
 }
 
+// argsTag is the tag under which transformers' Trainer writes its arguments, as JSON.
+const argsTag = "args/text_summary"
+
+// settings reads the trainer's arguments from a tensor that holds a text.
+func (e *events) settings(tensor []byte) {
+	fields(tensor, func(f field) error {
+		if f.number == tensorString {
+			e.log.c.configJSON(e.log.Path, f.bytes)
+		}
+		return nil
+	})
+}
+
 // event reads one event.
 func (e *events) event(data []byte) error {
 	step, purge := int64(0), false
@@ -134,7 +147,9 @@ func (e *events) value(data []byte, step int64) error {
 		case valueSimple:
 			v, found = f.float(), true
 		case valueTensor:
-			v, found = scalarTensor(f.bytes)
+			if v, found = scalarTensor(f.bytes); !found && strings.HasSuffix(string(tag), argsTag) {
+				e.settings(f.bytes)
+			}
 		}
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -12,7 +13,7 @@ import (
 // torch 1.13 with tensorboard 2.21:
 //
 //	simple  add_scalar("train/reward", 0.1*i, 10*i) and ("train/kl", 0.001*i*i, 10*i), i < 20,
-//	        a NaN "train/grad_norm" at 200, a text and a histogram
+//	        a NaN "train/grad_norm" at 200, a text "args" of JSON and a histogram
 //	tensor  the same with new_style=True; "d" with double_precision=True too
 //	purged  "a" = i for i < 10; then, with purge_step=5, 100+i for 5 <= i < 8
 
@@ -30,6 +31,9 @@ func TestSummaryWriter(t *testing.T) {
 	}
 	if s := series(t, r, "train/grad_norm"); s.NonFinite != 1 || s.FirstNonFinite != 200 {
 		t.Errorf("%+v", s)
+	}
+	if diff := cmp.Diff(map[string]any{"beta": 0.04}, r.Config); diff != "" {
+		t.Errorf("the trainer's arguments, which transformers writes as a text (-want +got):\n%s", diff)
 	}
 	if s := r.Sources[0]; s.Format != "tensorboard" || s.Bad != 0 || s.Records != 44 {
 		t.Errorf("%+v", s)
