@@ -119,22 +119,29 @@ func TestFleissKappaOfTextbooks(t *testing.T) {
 	near(t, "kappa of the subjects", FleissKappa(subjects).Value, 0.210, 5e-4)
 }
 
-// TestFleissKappaErrorIsTheJackknife: leaving each patient out in turn is another way to the
-// same error.
+// TestFleissKappaErrorIsTheJackknife: leaving each item out in turn is another way to the
+// same error; for the diagnoses, and for items of which most fall into one category, where how
+// often that is chosen is the larger part of it.
 func TestFleissKappaErrorIsTheJackknife(t *testing.T) {
-	got, n := FleissKappa(diagnoses), float64(len(diagnoses))
-	values, sum := make([]float64, len(diagnoses)), 0.0
-	for i := range diagnoses {
-		rest := append(append([][]int(nil), diagnoses[:i]...), diagnoses[i+1:]...)
-		values[i] = FleissKappa(rest).Value
-		sum += values[i] / n
+	var skewed [][]int
+	for i := range 120 {
+		skewed = append(skewed, [][]int{{4, 0}, {4, 0}, {4, 0}, {3, 1}, {0, 4}, {4, 0}}[i%6])
 	}
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - sum) * (v - sum)
+	for _, items := range [][][]int{diagnoses, skewed} {
+		got, n := FleissKappa(items), float64(len(items))
+		values, sum := make([]float64, len(items)), 0.0
+		for i := range items {
+			rest := append(append([][]int(nil), items[:i]...), items[i+1:]...)
+			values[i] = FleissKappa(rest).Value
+			sum += values[i] / n
+		}
+		squares := 0.0
+		for _, v := range values {
+			squares += (v - sum) * (v - sum)
+		}
+		jackknife := math.Sqrt(squares * (n - 1) / n)
+		near(t, "the error", (got.High-got.Low)/(2*student95(n-1)), jackknife, 0.03*jackknife)
 	}
-	jackknife := math.Sqrt(squares * (n - 1) / n)
-	near(t, "the error", (got.High-got.Low)/(2*student95(n-1)), jackknife, 0.03*jackknife)
 }
 
 // TestRatersMayDifferInNumber: an item with one rater changes nothing, one that repeats all
@@ -199,10 +206,32 @@ func TestKappaBounds(t *testing.T) {
 			counts[i][a[i]+1]++
 			counts[i][b[i]+1]++
 		}
-		if fleiss := FleissKappa(counts); fleiss.Value > got.Value+1e-9 {
-			t.Fatalf("Fleiss %v is above Cohen %v", fleiss.Value, got.Value)
+		fleiss := FleissKappa(counts).Value
+		near(t, "Scott's pi", fleiss, scott(a, b), 1e-9)
+		if fleiss > got.Value+1e-9 {
+			t.Fatalf("Fleiss %v is above Cohen %v", fleiss, got.Value)
 		}
 	})
+}
+
+// scott is the kappa of two raters whose words are drawn from one urn (Scott 1955), which
+// Fleiss' is for two.
+func scott(a, b []int) float64 {
+	agreed, chance, n := 0.0, 0.0, float64(len(a))
+	both := append(append([]int(nil), a...), b...)
+	for i := range a {
+		if a[i] == b[i] {
+			agreed += 1 / n
+		}
+	}
+	for _, x := range both {
+		for _, y := range both {
+			if x == y {
+				chance += 1 / (4 * n * n)
+			}
+		}
+	}
+	return (agreed - chance) / (1 - chance)
 }
 
 // TestKappaCoverage draws raters who say the truth seven times in ten, else any of three

@@ -83,6 +83,24 @@ func TestBradleyTerryOfRoutsConverges(t *testing.T) {
 	near(t, "the lower gap", got[1]-got[2], math.Log(2e6), 1e-6)
 }
 
+// TestNewtonsStepsMayGoTooFar: results of few links, one of them lopsided by thousands.
+func TestNewtonsStepsMayGoTooFar(t *testing.T) {
+	wins := [][]float64{{0, 7363, 3, 0, 6}, {0, 0, 6, 0, 19579}, {0, 0, 0, 17, 458}, {1930, 71, 0, 0, 0}, {0, 2, 0, 0, 0}}
+	got, err := BradleyTerry(wins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// At the likeliest strengths each model is expected to win as often as it did.
+	for i := range wins {
+		expected, won := 0.0, 0.0
+		for j := range wins {
+			expected += (wins[i][j] + wins[j][i]) * logistic(got[i]-got[j])
+			won += wins[i][j]
+		}
+		near(t, "the wins to expect", expected, won, 1e-4)
+	}
+}
+
 func TestBradleyTerryWithoutAMaximum(t *testing.T) {
 	for want, wins := range map[string][][]float64{
 		"1 models":               {{0}},

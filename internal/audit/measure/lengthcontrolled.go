@@ -57,22 +57,27 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // firth fits a logistic regression under Jeffreys' prior, whose likelihood carries the root
 // of the information's determinant, by Fisher's scoring. cov is the inverse of the
-// information. It is not ok where the columns of x depend on each other, or for values that
+// information. It is not ok where the columns of x depend on each other, and for values that
 // are not finite.
 func firth(x *mat.Dense, y []float64) (beta []float64, cov *mat.SymDense, ok bool) {
 	_, k := x.Dims()
 	b := mat.NewVecDense(k, nil)
-	for range 500 {
-		step, cov, ok := firthStep(x, y, b)
-		if !ok {
+	var step *mat.VecDense
+	for range 200 {
+		if step, cov, ok = firthStep(x, y, b); !ok {
 			return nil, nil, false
 		}
 		b = uphill(func(b *mat.VecDense) float64 { return penalised(x, y, b) }, b, step)
 		if mat.Norm(step, math.Inf(1)) < 1e-8*(1+mat.Norm(b, math.Inf(1))) {
-			return b.RawVector().Data, cov, true
+			break
 		}
 	}
-	return nil, nil, false
+	// Where the top is all but flat the steps become small slowly; what counts is that they
+	// are small against the error.
+	for j := range k {
+		ok = ok && math.Abs(step.AtVec(j)) < 1e-3*math.Sqrt(cov.At(j, j))
+	}
+	return b.RawVector().Data, cov, ok
 }
 
 // firthStep solves for the step: the score is X'(y - p + h (1/2 - p)), with h the diagonal

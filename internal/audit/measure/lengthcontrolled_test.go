@@ -94,6 +94,22 @@ func TestSeparatedOutcomesStayFinite(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 	})
+	// Here full steps do not settle, or settle slowly.
+	for _, differences := range [][]float64{
+		{-3469, -697, 235, 22, -10000, -1016, 0},
+		{-3, 0, -1431, 0, 254, 9, 1948, 1, 6640, 14, -9084, -4, -827, 4797},
+		{-5, -9, 1071, -14, 32, -19, -40, -6639},
+	} {
+		outcomes := make([]float64, len(differences))
+		for i, d := range differences {
+			if d > -5 && d != 22 {
+				outcomes[i] = 1
+			}
+		}
+		if got := LengthControlled(outcomes, differences); !got.Bounded() {
+			t.Errorf("%v: %+v", differences, got)
+		}
+	}
 	outcomes, differences := []float64{0, 0, 0, 0, 1, 1, 1, 1}, []float64{-40, -30, -20, -10, 10, 20, 30, 40}
 	got := LengthControlled(outcomes, differences)
 	near(t, "the rate between them", got.Value, 0.5, 1e-9)

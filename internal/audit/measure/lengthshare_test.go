@@ -42,6 +42,32 @@ func TestLengthShare(t *testing.T) {
 	}
 }
 
+// TestLengthShareByHand: of 16 completions before, 12 are short; of 16 after, 4. Short ones
+// gained 1 and long ones 3, known by 12·4/16 pairs each: 2 at equal length.
+func TestLengthShareByHand(t *testing.T) {
+	side := func(short int, reward [2]float64) (lengths, rewards []float64) {
+		for i := range 16 {
+			long := 0
+			if i >= short {
+				long = 1
+			}
+			lengths, rewards = append(lengths, float64(10+10*long)), append(rewards, reward[long])
+		}
+		return lengths, rewards
+	}
+	l0, r0 := side(12, [2]float64{0, 4})
+	l1, r1 := side(4, [2]float64{1, 7})
+	got := LengthShare(l0, r0, l1, r1)
+	near(t, "the gain", got.Gain, 5.5-1, 1e-12)
+	near(t, "the gain at equal length", got.Within, 2, 1e-12)
+	near(t, "the share", got.Share.Value, 1-2/4.5, 1e-12)
+	// Eight more short ones after: they are known by 12·12/24 pairs, long ones by 3.
+	for range 8 {
+		l1, r1 = append(l1, 10), append(r1, 1)
+	}
+	near(t, "the gain at equal length", LengthShare(l0, r0, l1, r1).Within, (6*1+3*3)/9.0, 1e-12)
+}
+
 // TestFewBinsLeaveNothingToLength: thirty completions make five bins; the later completions of
 // a bin are longer than the earlier ones, and yet none of the gain is quality's.
 func TestFewBinsLeaveNothingToLength(t *testing.T) {

@@ -53,11 +53,11 @@ func TestPeaks(t *testing.T) {
 	}
 }
 
-// checkpoints draws a run of ten checkpoints up to the given d, along a curve with a peak at
+// checkpoints draws a run of n checkpoints up to the given d, along a curve with a peak at
 // d = e, with noise.
-func checkpoints(random *rand.Rand, last, noise float64) (kl, gold []float64) {
-	for i := 1; i <= 10; i++ {
-		d := last * float64(i) / 10
+func checkpoints(random *rand.Rand, n int, last, noise float64) (kl, gold []float64) {
+	for i := 1; i <= n; i++ {
+		d := last * float64(i) / float64(n)
 		kl = append(kl, d*d)
 		gold = append(gold, d*(1-0.5*math.Log(d))+noise*random.NormFloat64())
 	}
@@ -72,7 +72,7 @@ func TestFitCoverage(t *testing.T) {
 	const runs = 2000
 	a, b, peak, bounded, passed, before := 0, 0, 0, 0, 0, 0
 	for range runs {
-		fit, err := OverOptimisation(checkpoints(random, math.E, 0.1))
+		fit, err := OverOptimisation(checkpoints(random, 10, math.E, 0.1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,14 +97,32 @@ func TestFitCoverage(t *testing.T) {
 	near(t, "the share that stayed before", float64(before)/runs, 0.025, 0.012)
 }
 
+// TestFourCheckpointsRarelyPassByChance: the fewest that are fitted leave two degrees of
+// freedom, and what they say is as sure.
+func TestFourCheckpointsRarelyPassByChance(t *testing.T) {
+	random := rand.New(rand.NewPCG(43, 44))
+	const runs = 4000
+	passed := 0
+	for range runs {
+		fit, err := OverOptimisation(checkpoints(random, 4, math.E, 0.1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fit.Passed() {
+			passed++
+		}
+	}
+	near(t, "the share that passed", float64(passed)/runs, 0.025, 0.01)
+}
+
 // TestPassingIsSeen: twice as far as the peak, or half as far, little noise leaves no doubt in
 // most runs.
 func TestPassingIsSeen(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	passed, before := 0, 0
 	for range 200 {
-		beyond, _ := OverOptimisation(checkpoints(random, 2*math.E, 0.1))
-		within, _ := OverOptimisation(checkpoints(random, math.E/2, 0.05))
+		beyond, _ := OverOptimisation(checkpoints(random, 10, 2*math.E, 0.1))
+		within, _ := OverOptimisation(checkpoints(random, 10, math.E/2, 0.05))
 		if beyond.Passed() {
 			passed++
 		}
@@ -119,7 +137,7 @@ func TestPassingIsSeen(t *testing.T) {
 
 // TestFitIsTheLeastSquares: the normal equations against gonum's QR of the same design.
 func TestFitIsTheLeastSquares(t *testing.T) {
-	kl, gold := checkpoints(rand.New(rand.NewPCG(13, 14)), 4, 0.3)
+	kl, gold := checkpoints(rand.New(rand.NewPCG(13, 14)), 10, 4, 0.3)
 	fit, err := OverOptimisation(kl, gold)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +195,7 @@ func TestFitsThatFail(t *testing.T) {
 // peak where it is.
 func TestFitsScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kl, gold := checkpoints(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), rapid.Float64Range(0.5, 6).Draw(t, "last"), 0.1)
+		kl, gold := checkpoints(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), 10, rapid.Float64Range(0.5, 6).Draw(t, "last"), 0.1)
 		scale := rapid.Float64Range(0.01, 100).Draw(t, "scale")
 		scaled := make([]float64, len(gold))
 		for i, g := range gold {

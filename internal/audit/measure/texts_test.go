@@ -46,7 +46,7 @@ func TestOpenings(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]bool{
 		"I'm sorry, but I can't help with that.":                                      true,
-		"I’m sorry, but I can’t assist.":                                              true,
+		"Well, I’m unable to say.":                                                    true,
 		"  I CANNOT\nprovide medical advice":                                          true,
 		"As an AI language model, I have no":                                          true,
 		"Sure! Here is how":                                                           false,
@@ -58,9 +58,6 @@ func TestRefusals(t *testing.T) {
 		if got := Refuses(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
-	}
-	if got := RefusalRate([]string{"I cannot help", "ok", "ok", "ok"}); got != Wilson(1, 4) {
-		t.Errorf("%+v", got)
 	}
 }
 

@@ -119,31 +119,3 @@ func independent(left []float64) float64 {
 	rho = math.Max(0, math.Min(rho, 1))
 	return n * (1 - rho) / (1 + rho)
 }
-
-// WindowMeans is the mean of each value and the width-1 before it; the first ones are means
-// of what there is. A width below 1 counts as 1. After a NaN the rest of its window is NaN.
-func WindowMeans(values []float64, width int) []float64 {
-	width = max(width, 1)
-	out := make([]float64, len(values))
-	for i := range values {
-		window := values[max(0, i-width+1) : i+1]
-		out[i] = stat.Mean(window, nil)
-	}
-	return out
-}
-
-// CUSUM returns the index at which the cumulative sum of the scores, less a drift each and never
-// below 0, first goes above the threshold (Page 1954), or -1. The scores are deviations from what
-// is expected in standard deviations; negate them to watch for a fall. With drift 0.5 and
-// threshold 5 independent normal scores alarm falsely once in about 930 values, and a shift
-// of one standard deviation is seen after about 10.
-func CUSUM(scores []float64, drift, threshold float64) int {
-	sum := 0.0
-	for i, z := range scores {
-		sum = math.Max(0, sum+z-drift)
-		if sum > threshold {
-			return i
-		}
-	}
-	return -1
-}
