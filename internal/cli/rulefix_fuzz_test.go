@@ -87,6 +87,9 @@ func bend(text string, strokes []byte) string {
 	for ; len(strokes) >= 3 && len(lines) < 500; strokes = strokes[3:] {
 		i, j := int(strokes[1])%len(lines), int(strokes[2])%len(lines)
 		line := lines[i]
+		if len(line) > largest { // a line that is put behind itself doubles each time
+			break
+		}
 		body := strings.TrimLeft(line, " \t")
 		indent := line[:len(line)-len(body)]
 		switch strokes[0] % 13 {
