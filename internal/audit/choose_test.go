@@ -229,3 +229,35 @@ func TestRaters(t *testing.T) {
 		t.Errorf("one rater: %s: %s", got.Level, got.Note)
 	}
 }
+
+// TestLengthsThatDoNotMeet: where a checkpoint's answers are all far longer than the base's,
+// nothing tells how it does at equal length: the plain win rate counts, for all of them. A
+// score that falls from the first checkpoint on is no law of over-optimisation either: the
+// checkpoints before the fall stay.
+func TestLengthsThatDoNotMeet(t *testing.T) {
+	run := runOf(state{step: 100, kl: 0.3, reward: 1, length: 50}, state{step: 200, kl: 1, reward: 2, length: 55},
+		state{step: 300, kl: 40, reward: 3, length: 150}, state{step: 400, kl: 60, reward: 4, length: 150}, state{step: 500, kl: 80, reward: 5, length: 150})
+	random := rand.New(rand.NewPCG(3, 1))
+	for i, wins := range []float64{0.58, 0.56, 0.15, 0.14, 0.15} {
+		for p := range 64 {
+			length := []float64{50, 55, 150, 150, 150}[i] + 5*random.NormFloat64()
+			outcome := record.Loss
+			if random.Float64() < wins {
+				outcome = record.Win
+			}
+			run.Judgements.Preferences = append(run.Judgements.Preferences, record.Preference{
+				Step: int64(100 * (i + 1)), Prompt: fmt.Sprint(p), Rater: "ann", Outcome: outcome, Length: length, BaseLength: 50,
+			})
+		}
+	}
+	r := Examine(run, Options{})
+	if r.Primary != "win_rate" || r.Recommended == nil || r.Recommended.Step > 200 {
+		t.Fatalf("by %s it takes %v", r.Primary, r.Recommended)
+	}
+	if cost := r.ByRewardAlone.Cost; r.ByRewardAlone.Step != 500 || cost == nil || cost.Value < 0.3 {
+		t.Errorf("the reward alone takes %d, at a cost of %v", r.ByRewardAlone.Step, cost)
+	}
+	if list := r.Checkpoints; len(list[0].Disqualified) > 0 {
+		t.Errorf("the first checkpoint is out: %v", list[0].Disqualified)
+	}
+}

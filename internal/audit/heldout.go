@@ -25,10 +25,14 @@ type heldOut interface {
 // primary is the held-out score by which checkpoints are ranked, nil where there is none:
 // what people or models preferred, then what they scored, then the gold scores of the
 // completions, then an evaluation of the log; or the one that the options name. Preferences
-// are read at equal length where the lengths are known.
+// are read at equal length where that can be told of every checkpoint: where it can be told
+// of some only, they could not be compared with the others.
 func (e *evidence) primary() heldOut {
 	for _, h := range e.held {
-		if steps, _ := h.scores(); len(steps) > 0 && (e.options.Primary == "" || e.options.Primary == h.name()) {
+		steps, _ := h.scores()
+		c, ok := h.(controlled)
+		whole := !ok || len(c.rates) == len(c.values)
+		if len(steps) > 0 && (e.options.Primary == "" && whole || e.options.Primary == h.name()) {
 			return h
 		}
 	}

@@ -215,7 +215,21 @@ func (e *evidence) overOptimisation() (*passing, string) {
 	if err != nil {
 		return nil, "over-optimisation cannot be fitted: " + err.Error()
 	}
+	if fit.B > 0 && fit.PeakKL < least(kls) {
+		return nil, "the law of over-optimisation does not fit these scores: its peak would be before the first of them"
+	}
 	return passed(fit, start, held, kls, at), ""
+}
+
+// least is the smallest KL above 0, infinite where there is none.
+func least(kls []float64) float64 {
+	low := math.Inf(1)
+	for _, k := range kls {
+		if k > 0 {
+			low = math.Min(low, k)
+		}
+	}
+	return low
 }
 
 // material is the part of what was gained up to the peak that has to be lost since.
