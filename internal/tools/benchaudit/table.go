@@ -32,7 +32,9 @@ func render(versions string, found []finding) string {
 	b.WriteString("Step is that of the first alert; *gold* of a checkpoint stands in brackets, and that of the model that training began with under *base*.\n\n")
 	rates(&b, found)
 	checkpointRates(&b, of(found, hackable))
-	choices(&b, of(found, hackable))
+	for _, k := range kinds {
+		choices(&b, k, of(found, k))
+	}
 	footer(&b, versions, found)
 	return b.String()
 }
@@ -148,11 +150,11 @@ func checkpointRates(b *strings.Builder, found []finding) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "Of the hackable runs' checkpoints, %d of the %d that are worse than the base model are disqualified, and %d of the %d that are as good or better.\n", caught, hacked, lost, sound)
+	fmt.Fprintf(b, "Of the hackable runs' checkpoints, %d of the %d that are worse than the base model are disqualified, and %d of the %d that are as good or better.\n\n", caught, hacked, lost, sound)
 }
 
 // choices compare the recommended checkpoints with those of the reward alone.
-func choices(b *strings.Builder, found []finding) {
+func choices(b *strings.Builder, k kind, found []finding) {
 	var gains [][]float64
 	var recommended, alone float64
 	for _, f := range found {
@@ -161,13 +163,13 @@ func choices(b *strings.Builder, found []finding) {
 			gains = append(gains, []float64{f.gold[r.Step] - f.gold[by.Step]})
 		}
 	}
-	fmt.Fprintf(b, "One is recommended in %d of %d.", len(gains), len(found))
+	fmt.Fprintf(b, "A checkpoint is recommended in %d of %d %s runs.", len(gains), len(found), k.name)
 	if n := float64(len(gains)); n > 0 {
 		gain := measure.Bootstrap(gains, average, measure.Rounds, 1)
 		fmt.Fprintf(b, " Their mean gold is %.2f, that of the ones with the highest reward %.2f: a difference of %.2f (95 %%: %.2f to %.2f).",
 			recommended/n, alone/n, gain.Value, gain.Low, gain.High)
 	}
-	b.WriteString("\n\n")
+	b.WriteString("\n")
 }
 
 func average(values []float64) float64 {
@@ -187,7 +189,7 @@ func footer(b *strings.Builder, versions string, found []finding) {
 			spent, trained = spent+f.spent, trained+1
 		}
 	}
-	fmt.Fprintf(b, "`go run ./internal/tools/benchaudit`, %s, %s, %s/%s", versions, benchtest.Processor(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(b, "\n`go run ./internal/tools/benchaudit`, %s, %s, %s/%s", versions, benchtest.Processor(), runtime.GOOS, runtime.GOARCH)
 	if trained > 0 {
 		fmt.Fprintf(b, "; training took %.0f s a run on one core", spent.Seconds()/float64(trained))
 	}
