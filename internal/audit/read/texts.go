@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -78,6 +79,7 @@ type texts struct {
 	base bool
 	// fileStep is the step that the file's name says, -1 for none.
 	fileStep int64
+	named    int64 // rows whose step that is
 	without  int64 // rows without a step
 }
 
@@ -109,6 +111,9 @@ func (c *collector) keepTexts(t *texts) error {
 		return errors.New("holds completions without a step: add a column step, or put the step into the file's name")
 	} else if t.without > 0 {
 		t.Notes = append(t.Notes, were(t.without, "completion")+" without a step and left out")
+	}
+	if t.named > 0 {
+		t.Notes = append(t.Notes, were(t.named, "completion")+fmt.Sprintf(" without a step: that of the file's name, %d, is used", t.fileStep))
 	}
 	if t.Records == 0 {
 		if len(t.Notes) > 0 {
@@ -181,17 +186,21 @@ func chatText(v gjson.Result) string {
 // add adds a completion.
 func (t *texts) add(row []cell) {
 	t.Records++
-	e := example{step: t.fileStep, base: t.base}
+	e := example{step: -1, base: t.base}
 	e.Rewards = map[string]float64{}
 	for _, c := range row {
 		e.set(c)
 	}
-	if e.step < 0 {
-		if !e.base {
-			t.without++
-			return
-		}
+	switch {
+	case e.step >= 0:
+	case t.fileStep >= 0:
+		e.step = t.fileStep
+		t.named++
+	case e.base:
 		e.step = 0
+	default:
+		t.without++
+		return
 	}
 	t.c.sample.add(t.Path, e)
 }
@@ -256,16 +265,19 @@ func namesBase(f candidate) bool {
 // numberAtEnd finds the step in names such as completions_00010 and checkpoint-500.
 var numberAtEnd = regexp.MustCompile(`(?:^|[-_.])(\d{1,15})$`)
 
-// stepOfPath returns the step that a file's name says, or that of its folder; -1 for none.
+// stepOfPath returns the step that a file's name says, or that of the checkpoint that its
+// folder is; -1 for none.
 func stepOfPath(f candidate) int64 {
 	stem, _, _ := strings.Cut(f.name(), ".")
-	for _, name := range []string{stem, path.Base(f.dir())} {
-		if m := numberAtEnd.FindStringSubmatch(name); m != nil {
-			step, _ := strconv.ParseInt(m[1], 10, 64)
-			return step
-		}
+	m := numberAtEnd.FindStringSubmatch(stem)
+	if m == nil {
+		m = checkpointFolder.FindStringSubmatch(path.Base(f.dir()))
 	}
-	return -1
+	if m == nil {
+		return -1
+	}
+	step, _ := strconv.ParseInt(m[1], 10, 64)
+	return step
 }
 
 // texts yields the rows of a table of completions.

@@ -141,12 +141,25 @@ func TestCompletions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	for _, s := range r.Sources {
+		if s.Path == "rollouts/20.jsonl" {
+			wantLine(t, s.Notes, "the file's name, 20, is used")
+		}
+	}
 	c := find1(t, r.Batches[2], "x y")
 	if *c.Advantage != 0.5 || *c.Gold != 0.25 || c.Tokens != 7 || !*c.Truncated || *c.LogProb != -3.5 || *c.ReferenceLogProb != -4 {
 		t.Errorf("%+v", c)
 	}
 	if c := find1(t, r.Batches[2], "z"); *c.Truncated {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestCompletionsWithoutAStep: a number in the name of a folder is no step.
+func TestCompletionsWithoutAStep(t *testing.T) {
+	r := run(t, folder(t, "-- log.csv --\nstep,reward\n1,2\n-- seed_3/completions.jsonl --\n{\"prompt\": \"a\", \"completion\": \"b\"}\n"), Options{})
+	if len(r.Batches) != 0 || len(r.Unused) != 1 || !strings.Contains(r.Unused[0].Reason, "completions without a step: add a column step") {
+		t.Errorf("%+v %+v", r.Batches, r.Unused)
 	}
 }
 
