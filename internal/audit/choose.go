@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
@@ -108,24 +109,27 @@ func beats(a, b *Checkpoint, axes []axis) bool {
 }
 
 // ranked is the checkpoint of the Pareto set with the highest lower bound of the held-out
-// score; where a score has no interval its value counts. Of equals it is the first, which
-// went less far.
+// score. One without an interval comes behind those that have one, and where none has one
+// the values count. Of equals it is the first, which went less far.
 func ranked(list []Checkpoint, primary string) *Checkpoint {
 	var best *Checkpoint
+	bounded := slices.ContainsFunc(list, func(c Checkpoint) bool { return c.Pareto && c.Metrics[primary].Low != nil })
+	bound := func(c *Checkpoint) float64 {
+		switch m := c.Metrics[primary]; {
+		case m.Low != nil:
+			return *m.Low
+		case bounded:
+			return math.Inf(-1)
+		default:
+			return m.Value
+		}
+	}
 	for i := range list {
-		if c := &list[i]; c.Pareto && (best == nil || bound(c, primary) > bound(best, primary)) {
+		if c := &list[i]; c.Pareto && (best == nil || bound(c) > bound(best)) {
 			best = c
 		}
 	}
 	return best
-}
-
-func bound(c *Checkpoint, primary string) float64 {
-	m := c.Metrics[primary]
-	if m.Low != nil {
-		return *m.Low
-	}
-	return m.Value
 }
 
 func whyNone(r *Result) string {

@@ -177,8 +177,9 @@ func TestOverOptimisation(t *testing.T) {
 		t.Errorf("%s: %s %+v", got.Level, got.Note, past.OverOptimisation)
 	}
 	for _, c := range past.Checkpoints {
-		if out := slices.Contains(c.Disqualified, "over-optimisation"); out != (c.Metrics["kl_reference"].Value > 18) {
-			t.Errorf("at a KL of %v it is %v that the checkpoint is out", c.Metrics["kl_reference"].Value, out)
+		kl, out := c.Metrics["kl_reference"].Value, slices.Contains(c.Disqualified, "over-optimisation")
+		if out && kl < 16 || !out && kl > 40 { // between, the score has not surely fallen yet
+			t.Errorf("at a KL of %v it is %v that the checkpoint is out", kl, out)
 		}
 	}
 	before := fit(9)

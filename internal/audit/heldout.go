@@ -135,6 +135,10 @@ func (j judged) at(step int64) (Metric, bool) {
 	if len(groups) == 0 {
 		return Metric{}, false
 	}
+	if j.preference() {
+		i := measure.RateOverPrompts(groups)
+		return metricOf(i, j.unit), i.Defined()
+	}
 	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
 }
 

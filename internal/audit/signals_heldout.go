@@ -8,12 +8,16 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
-// A trend counts where its slope could be that steep by chance once in `rarely` windows
-// of noise; windows have these numbers of evaluations, so that a short fall and a slow one
-// are both seen.
-const rarely = 1.0 / 1000
+// A trend counts where its slope could be that steep by chance in a share of `rarely` of all
+// the runs with as many evaluations: the more windows are looked at, the steeper it has to be.
+// Windows have these numbers of evaluations, so that a short fall and a slow one are both
+// seen; in fewer than nine it is not to be seen how much an evaluation says of the next.
+const rarely = 0.02
 
-var trendWindows = []int{6, 9, 13, 19, 28}
+var trendWindows = []int{9, 13, 19, 28}
+
+// fewestEvaluations is the number below which nothing is said of a held-out score.
+const fewestEvaluations = 6
 
 const basisProxy = "Gao et al. 2022: past the peak the proxy rises and the gold score falls; the windows are our proposal"
 
@@ -29,7 +33,7 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 	for _, held := range e.heldOuts() {
 		steps, values := held.scores()
 		known = max(known, len(steps))
-		if len(steps) < trendWindows[0] {
+		if len(steps) < fewestEvaluations {
 			continue
 		}
 		if s.Curve == nil {
@@ -47,9 +51,9 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 	}
 	switch {
 	case known == 0:
-		return unknown("no held-out score is logged: an evaluation that training does not maximise, at %d steps or more", trendWindows[0])
+		return unknown("no held-out score is logged: an evaluation that training does not maximise, at %d steps or more", fewestEvaluations)
 	case s.Curve == nil:
-		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(known, "step", "steps"), trendWindows[0])
+		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(known, "step", "steps"), fewestEvaluations)
 	}
 	return s
 }
@@ -69,7 +73,7 @@ func partings(proxy curve, steps []int64, values []float64) (found []parting) {
 			if n > i+1 {
 				break
 			}
-			if p, ok := partingOf(proxy, steps[i+1-n:i+1], values[i+1-n:i+1]); ok {
+			if p, ok := partingOf(proxy, steps[i+1-n:i+1], values[i+1-n:i+1], rarely/float64(len(steps))); ok {
 				p.last = i
 				found = append(found, p)
 				break
@@ -79,8 +83,8 @@ func partings(proxy curve, steps []int64, values []float64) (found []parting) {
 	return found
 }
 
-func partingOf(proxy curve, steps []int64, values []float64) (parting, bool) {
-	if measure.Rising(floats(steps), negated(values)) > rarely {
+func partingOf(proxy curve, steps []int64, values []float64, chance float64) (parting, bool) {
+	if measure.Rising(floats(steps), negated(values)) > chance {
 		return parting{}, false
 	}
 	var x, y []float64

@@ -10,7 +10,7 @@ import (
 )
 
 // The files under testdata/torch were written by torch.utils.tensorboard.SummaryWriter of
-// torch 1.13 with tensorboard 2.21:
+// torch 1.13 with the protocol buffers of tensorboard:
 //
 //	simple  add_scalar("train/reward", 0.1*i, 10*i) and ("train/kl", 0.001*i*i, 10*i), i < 20,
 //	        a NaN "train/grad_norm" at 200, a text "args" of JSON and a histogram
