@@ -143,9 +143,9 @@ func (c *collector) finish() (*record.Run, error) {
 	if len(c.run.Sources) == 0 && len(c.run.Checkpoints) == 0 {
 		return nil, c.nothing()
 	}
+	c.mean()
 	slices.SortStableFunc(c.run.Sources, func(a, b record.Source) int { return cmp.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(c.run.Unused, func(a, b record.Unused) int { return cmp.Compare(a.Path, b.Path) })
-	c.mean()
 	return c.run, nil
 }
 

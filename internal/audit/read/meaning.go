@@ -34,8 +34,12 @@ func (c *collector) mean() {
 		}
 		for _, t := range l.all() {
 			all = append(all, ranked{t.Series, c.meanOne(t.Series, of)})
-			if t.Quantity == "" && of.Ambiguous(t.Name) {
+			switch {
+			case t.Quantity != "":
+			case of.Ambiguous(t.Name):
 				unclear = append(unclear, t.Name)
+			default:
+				c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: t.Name, Reason: unknownName})
 			}
 		}
 	}
@@ -48,6 +52,9 @@ func (c *collector) mean() {
 		c.checkShare(r.series)
 	}
 }
+
+// unknownName is why a metric of no known name is not used.
+const unknownName = "what it measures is not known; if it matters, say it by --metric NAME=QUANTITY or in the settings"
 
 // Ranks beyond those of the tables.
 const (

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,5 +165,32 @@ func TestPythonsWords(t *testing.T) {
 	}
 	if v, ok := notFinite("-Infinity"); !ok || !math.IsInf(v, -1) {
 		t.Error(v, ok)
+	}
+}
+
+// TestUnknownNames: a metric of which nothing is known is kept without a quantity, and told
+// among what was not used, unless the settings say what it measures.
+func TestUnknownNames(t *testing.T) {
+	dir := t.TempDir()
+	text := `{"step": 1, "reward": 0.5, "eval_gold": 0.7}` + "\n" + `{"step": 2, "reward": 0.6, "eval_gold": 0.8}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range []map[string]Meaning{nil, {"eval_gold": {Quantity: record.HeldOut}}} {
+		run, err := Run(t.Context(), dir, Options{Names: given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var unused []string
+		for _, u := range run.Unused {
+			unused = append(unused, u.Path+" "+u.Metric)
+		}
+		want := []string{"log.jsonl eval_gold"}
+		if given != nil {
+			want = nil
+		}
+		if !slices.Equal(unused, want) {
+			t.Errorf("with %v: unused are %q, want %q", given, unused, want)
+		}
 	}
 }

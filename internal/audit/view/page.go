@@ -148,7 +148,7 @@ func (v *pageView) addSignals(r *audit.Result) error {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		view := signalView{
-			ID: fmt.Sprintf("signal-%d", i+1), Name: words(s.Name), Level: badges[s.Level], Border: plain(s.Threshold), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
+			ID: fmt.Sprintf("signal-%d", i+1), Name: words(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
 		}
 		if s.Value != nil {
 			view.Value = measured(*s.Value, s.Unit)

@@ -3,10 +3,12 @@ package view
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
@@ -85,6 +87,23 @@ func measured(v float64, unit record.Unit) string {
 		return number(v)
 	}
 	return number(v) + " " + plain(string(unit))
+}
+
+// numbers are those of a border in words, with the sign before them.
+var numbers = regexp.MustCompile(`[<>] -?[0-9.]+(e[-+]?[0-9]+)?`)
+
+// threshold is the border of a signal, in the unit that its value is shown in.
+func threshold(s *audit.Signal) string {
+	if s.Unit != record.Share {
+		return plain(s.Threshold)
+	}
+	return numbers.ReplaceAllStringFunc(plain(s.Threshold), func(border string) string {
+		v, err := strconv.ParseFloat(border[2:], 64)
+		if err != nil {
+			return border
+		}
+		return border[:2] + number(100*v) + " %"
+	})
 }
 
 // capital starts a sentence.

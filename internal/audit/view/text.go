@@ -128,7 +128,7 @@ func facts(s *audit.Signal) string {
 	if s.Value != nil {
 		value := measured(*s.Value, s.Unit)
 		if s.Threshold != "" {
-			value += " (" + plain(s.Threshold) + ")"
+			value += " (" + threshold(s) + ")"
 		}
 		parts = append(parts, value)
 	}

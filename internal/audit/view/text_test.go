@@ -125,3 +125,20 @@ func TestThinCheckpoints(t *testing.T) {
 		t.Errorf("shown are %v", shown)
 	}
 }
+
+// TestThreshold: a border is written in the unit that the value beside it is shown in.
+func TestThreshold(t *testing.T) {
+	for _, c := range []struct {
+		unit        record.Unit
+		words, want string
+	}{
+		{record.Share, "> 0.1", "> 10 %"},
+		{record.Share, "< 0.05 or > 0.625", "< 5 % or > 62.5 %"},
+		{record.NatsPerSequence, "> 10 or < -1", "> 10 or < -1"},
+		{record.Share, "reward up and held-out score down, in 1 window (warn) or 2", "reward up and held-out score down, in 1 window (warn) or 2"},
+	} {
+		if got := threshold(&audit.Signal{Unit: c.unit, Threshold: c.words}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.words, got, c.want)
+		}
+	}
+}
