@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 	m := hunts(t)
 	m.quick = true
 	t.Run("programs", func(t *testing.T) {
-		for _, p := range some(t, faults, 7) {
+		for _, p := range some(t, faults, 14) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				v, err := m.measure(t.Context(), rlvet, p, p.failing[:1])
@@ -127,7 +127,7 @@ func TestCorrect(t *testing.T) {
 	_, correct := allPrograms(t)
 	m := hunts(t)
 	t.Run("programs", func(t *testing.T) {
-		for _, p := range some(t, correct, 5) {
+		for _, p := range some(t, correct, 8) {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				v, err := m.measure(t.Context(), rlvet, p, p.seeds[:1])
