@@ -7,12 +7,26 @@ package benchtest
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
 )
+
+// Main parses the flags and runs a benchmark until its end or an interrupt. What it fails of
+// is one line, and the exit code 2.
+func Main(run func(context.Context) error) {
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
+	}
+}
 
 // Processor returns the name of the processor where the system tells it.
 func Processor() string {

@@ -17,7 +17,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	"github.com/rlvet/rlvet/internal/benchtest"
@@ -36,13 +35,7 @@ func main() {
 	flag.StringVar(&opts.python, "python", "/usr/bin/python3", "a Python that has torch")
 	flag.StringVar(&opts.runs, "runs", "", "folder of runs to take where they are there, and to keep; temporary if not given")
 	flag.IntVar(&opts.seeds, "seeds", 10, "seeds of each kind")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, opts); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(2)
-	}
+	benchtest.Main(func(ctx context.Context) error { return run(ctx, opts) })
 }
 
 type options struct {

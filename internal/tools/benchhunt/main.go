@@ -16,9 +16,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path"
 	"path/filepath"
+
+	"github.com/rlvet/rlvet/internal/benchtest"
 )
 
 func main() {
@@ -28,13 +29,7 @@ func main() {
 	flag.StringVar(&opts.python, "python", "/usr/bin/python3", "a Python that has torch and numpy")
 	flag.StringVar(&opts.only, "only", "*", "names of the programs, as a pattern of the shell")
 	flag.StringVar(&opts.keep, "keep", "", "folder in which what rlvet prints is kept, as NAME.json")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, opts); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(2)
-	}
+	benchtest.Main(func(ctx context.Context) error { return run(ctx, opts) })
 }
 
 type options struct{ root, rlvet, python, only, keep string }

@@ -19,9 +19,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"time"
+
+	"github.com/rlvet/rlvet/internal/benchtest"
 )
 
 func main() {
@@ -31,13 +32,7 @@ func main() {
 	flag.IntVar(&opts.rounds, "rounds", 5, "measured runs of each tool")
 	flag.DurationVar(&opts.limit, "limit", 5*time.Minute, "longest time for one run of one tool; a tool that exceeds it is dropped")
 	flag.IntVar(&opts.workers, "parse", 0, "only parse the tree with this many workers (used by the program itself)")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, opts); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(2)
-	}
+	benchtest.Main(func(ctx context.Context) error { return run(ctx, opts) })
 }
 
 type options struct {
