@@ -231,6 +231,54 @@ func TestRaters(t *testing.T) {
 	}
 }
 
+// TestAgreementThatCannotBeTold: what is missing is said of each, and never that raters agree.
+func TestAgreementThatCannotBeTold(t *testing.T) {
+	pref := func(step int64, prompt, rater string, o record.Outcome) record.Preference {
+		return record.Preference{Step: step, Prompt: prompt, Rater: rater, Outcome: o}
+	}
+	for want, list := range map[string][]record.Preference{
+		"nobody compared":          nil,
+		"one rater judged":         {pref(1, "a", "ann", record.Win), pref(1, "a", "ann", record.Loss)},
+		"no two raters judged":     {pref(1, "a", "ann", record.Win), pref(1, "b", "bob", record.Loss)},
+		"no two raters judged the": {pref(1, "a", "ann", record.Win), pref(2, "a", "bob", record.Loss), pref(2, "b", "cy", record.Tie)},
+		"same answer to all of 2":  {pref(1, "a", "ann", record.Tie), pref(1, "a", "bob", record.Tie), pref(1, "b", "ann", record.Tie), pref(1, "b", "bob", record.Tie)},
+	} {
+		run := &record.Run{Judgements: record.Judgements{Preferences: list}}
+		r := Examine(run, Options{Rounds: 10})
+		if got := find(t, r, "rater-agreement"); r.Agreement != nil || got.Level != Unknown || !strings.Contains(got.Note, want) {
+			t.Errorf("%s: %s (%v), want %q", got.Level, got.Note, r.Agreement, want)
+		}
+	}
+}
+
+// TestAgreementOverPrompts: judging the same prompts at more checkpoints makes the raters'
+// agreement no surer where each prompt decides how they answer.
+func TestAgreementOverPrompts(t *testing.T) {
+	reach := func(steps int64) float64 {
+		run := &record.Run{}
+		random := rand.New(rand.NewPCG(2, 9))
+		for p := range 40 {
+			first, second := record.Outcome(random.IntN(3)-1), record.Outcome(random.IntN(3)-1)
+			if p%2 == 0 {
+				second = first
+			}
+			for step := range steps {
+				for rater, o := range map[string]record.Outcome{"ann": first, "bob": second} {
+					run.Judgements.Preferences = append(run.Judgements.Preferences, record.Preference{Step: step, Prompt: fmt.Sprint(p), Rater: rater, Outcome: o})
+				}
+			}
+		}
+		a := Examine(run, Options{Rounds: 10}).Agreement
+		if a.Prompts != 40 || a.Kappa.N != 40*int(steps) {
+			t.Errorf("%d comparisons of %d prompts", a.Kappa.N, a.Prompts)
+		}
+		return *a.Kappa.High - *a.Kappa.Low
+	}
+	if once, often := reach(1), reach(12); math.Abs(once-often) > 1e-9 {
+		t.Errorf("the interval is %v wide for one checkpoint and %v for twelve", once, often)
+	}
+}
+
 // TestLengthsThatDoNotMeet: where a checkpoint's answers are all far longer than the base's,
 // nothing tells how it does at equal length: the plain win rate counts, for all of them. A
 // score that falls from the first checkpoint on is no law of over-optimisation either: the

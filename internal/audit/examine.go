@@ -33,7 +33,7 @@ func Examine(run *record.Run, o Options) *Result {
 	if fit, _ := e.overOptimisation(); fit != nil && finite(fit.PeakKL) && finite(fit.Start) {
 		r.OverOptimisation = &fit.OverOptimisation
 	}
-	r.Agreement = e.agreement()
+	r.Agreement, _ = e.agreement()
 	e.choose(r)
 	if r.Primary == "" {
 		r.Missing = append(r.Missing, toCollect())

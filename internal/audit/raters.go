@@ -39,48 +39,72 @@ func opinionsOf(preferences []record.Preference) opinions {
 
 func sign(n int) int { return max(-1, min(n, 1)) }
 
-// agreement is that of the raters, nil where fewer than two rated the same comparisons.
-func (e *evidence) agreement() *Agreement {
+// agreement is that of the raters; nil, with the reason, where it cannot be told.
+func (e *evidence) agreement() (*Agreement, string) {
 	o := opinionsOf(e.run.Judgements.Preferences)
 	raters := sortedKeys(o)
-	if len(raters) < 2 {
-		return nil
+	if len(raters) == 0 {
+		return nil, "nobody compared the checkpoints with the base model, so there is no agreement to tell; let two raters do so"
 	}
-	a := &Agreement{Statistic: "Cohen's kappa", Raters: raters, Disagree: []string{}}
-	kappa := measure.CohenKappa(o.both(raters[0], raters[1]))
-	if len(raters) > 2 {
-		a.Statistic, kappa = "Fleiss' kappa", measure.FleissKappa(o.counts())
-		a.Disagree = o.outliers(kappa)
+	if len(raters) == 1 {
+		return nil, "one rater judged all comparisons, so it is not known how far one can trust the judgements; let a second rater judge some of the same"
 	}
-	if !kappa.Defined() {
-		return nil
-	}
-	if len(raters) == 2 && kappa.Value < moderate {
-		a.Disagree = []string{o.difference(raters[0], raters[1])}
+	a, kappa := o.agreement(raters)
+	switch {
+	case kappa.N == 0:
+		return nil, "no two raters judged the same comparisons, so it is not known how far one can trust them; let a second rater judge some"
+	case !kappa.Defined():
+		return nil, fmt.Sprintf("the raters gave the same answer to all of %s, and how far they agree beyond chance cannot be told from that; have them judge answers that differ more", count(kappa.N, "comparison", "comparisons"))
 	}
 	a.Kappa = metricOf(kappa, record.Plain)
-	return a
+	return a, ""
 }
 
-// both are the outcomes that two raters gave to the same comparisons.
-func (o opinions) both(a, b string) (x, y []int) {
+// agreement is the kappa of two raters or more. Their comparisons of one prompt at several
+// checkpoints are not independent: its interval is over prompts.
+func (o opinions) agreement(raters []string) (*Agreement, measure.Interval) {
+	a := &Agreement{Statistic: "Cohen's kappa", Raters: raters, Disagree: []string{}}
+	if len(raters) > 2 {
+		counts, prompts := o.counts()
+		kappa := measure.FleissKappa(counts, prompts)
+		a.Statistic, a.Prompts, a.Disagree = "Fleiss' kappa", different(prompts), o.outliers(kappa)
+		return a, kappa
+	}
+	x, y, prompts := o.both(raters[0], raters[1])
+	kappa := measure.CohenKappa(x, y, prompts)
+	a.Prompts = different(prompts)
+	if kappa.Value < moderate {
+		a.Disagree = []string{o.difference(raters[0], raters[1])}
+	}
+	return a, kappa
+}
+
+func different(prompts []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(prompts))))
+}
+
+// both are the outcomes that two raters gave to the same comparisons, and their prompts.
+func (o opinions) both(a, b string) (x, y []int, prompts []string) {
 	for _, c := range o.judgedBy(a) {
 		if other, ok := o[b][c]; ok {
-			x, y = append(x, o[a][c]), append(y, other)
+			x, y, prompts = append(x, o[a][c]), append(y, other), append(prompts, c.prompt)
 		}
 	}
-	return x, y
+	return x, y, prompts
 }
 
 // judgedBy are the comparisons of a rater, in order.
 func (o opinions) judgedBy(rater string) []comparison {
-	return slices.SortedFunc(maps.Keys(o[rater]), func(a, b comparison) int {
-		return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.prompt, b.prompt))
-	})
+	return slices.SortedFunc(maps.Keys(o[rater]), inOrder)
 }
 
-// counts are the numbers of losses, ties and wins of each comparison.
-func (o opinions) counts() (rows [][]int) {
+func inOrder(a, b comparison) int {
+	return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.prompt, b.prompt))
+}
+
+// counts are the numbers of losses, ties and wins of each comparison that two raters or more
+// judged, and the prompts of these, in order, so that rounding is the same each time.
+func (o opinions) counts() (rows [][]int, prompts []string) {
 	all := map[comparison][]int{}
 	for _, said := range o {
 		for c, outcome := range said {
@@ -90,10 +114,12 @@ func (o opinions) counts() (rows [][]int) {
 			all[c][outcome+1]++
 		}
 	}
-	// In an order of their own, so that rounding is the same each time.
-	rows = slices.Collect(maps.Values(all))
-	slices.SortFunc(rows, slices.Compare)
-	return rows
+	for _, c := range slices.SortedFunc(maps.Keys(all), inOrder) {
+		if row := all[c]; row[0]+row[1]+row[2] > 1 {
+			rows, prompts = append(rows, row), append(prompts, c.prompt)
+		}
+	}
+	return rows, prompts
 }
 
 // outliers are the raters who agree with the majority of the others less than raters do with
@@ -101,16 +127,16 @@ func (o opinions) counts() (rows [][]int) {
 func (o opinions) outliers(kappa measure.Interval) []string {
 	lines := []string{}
 	for _, rater := range sortedKeys(o) {
-		own, rest := o.against(rater)
-		if k := measure.CohenKappa(own, rest); k.Bounded() && k.High < kappa.Value {
+		own, rest, prompts := o.against(rater)
+		if k := measure.CohenKappa(own, rest, prompts); k.Bounded() && k.High < kappa.Value {
 			lines = append(lines, fmt.Sprintf("%s agrees with the majority of the others in %s of %d comparisons (kappa %s)", name(rater), equals(own, rest), len(own), short(k.Value)))
 		}
 	}
 	return lines
 }
 
-// against are a rater's outcomes, and what most of the others said of the same.
-func (o opinions) against(rater string) (own, rest []int) {
+// against are a rater's outcomes, what most of the others said of the same, and the prompts.
+func (o opinions) against(rater string) (own, rest []int, prompts []string) {
 	for _, c := range o.judgedBy(rater) {
 		sum, n := 0, 0
 		for other, opinions := range o {
@@ -119,14 +145,14 @@ func (o opinions) against(rater string) (own, rest []int) {
 			}
 		}
 		if n > 0 {
-			own, rest = append(own, o[rater][c]), append(rest, sign(sum))
+			own, rest, prompts = append(own, o[rater][c]), append(rest, sign(sum)), append(prompts, c.prompt)
 		}
 	}
-	return own, rest
+	return own, rest, prompts
 }
 
 func (o opinions) difference(a, b string) string {
-	x, y := o.both(a, b)
+	x, y, _ := o.both(a, b)
 	wins := func(said []int) int {
 		n := 0
 		for _, s := range said {
@@ -157,14 +183,14 @@ const moderate = 0.41
 
 // raterAgreement judges whether the judgements say the same whoever gave them.
 func raterAgreement(e *evidence) Signal {
-	a := e.agreement()
+	a, why := e.agreement()
 	if a == nil {
-		return unknown("no two raters judged the same comparisons, so it is not known how far one can trust them; let a second rater judge some")
+		return unknown("%s", why)
 	}
 	s := Signal{
 		Level: OK, Value: &a.Kappa.Value, Unit: record.Plain, Threshold: fmt.Sprintf("< %v", moderate),
 		Basis: "Landis and Koch 1977: moderate from 0.41 on",
-		Note:  fmt.Sprintf("%s %s (%s) over %d comparisons", a.Statistic, short(a.Kappa.Value), measure.AgreementWord(a.Kappa.Value), a.Kappa.N),
+		Note:  fmt.Sprintf("%s %s (%s) over %s of %s", a.Statistic, short(a.Kappa.Value), measure.AgreementWord(a.Kappa.Value), count(a.Kappa.N, "comparison", "comparisons"), count(a.Prompts, "prompt", "prompts")),
 	}
 	if a.Kappa.Value < moderate && a.Kappa.N >= pooled {
 		s.Level = Warn

@@ -73,7 +73,10 @@ type Agreement struct {
 	// Statistic is "Cohen's kappa" for two raters, "Fleiss' kappa" for more.
 	Statistic string   `json:"statistic"`
 	Raters    []string `json:"raters"`
-	Kappa     Metric   `json:"kappa"`
+	// Kappa is over Kappa.N comparisons of so many Prompts; its interval is over prompts, since
+	// several checkpoints' answers to one prompt are not independent.
+	Kappa   Metric `json:"kappa"`
+	Prompts int    `json:"prompts"`
 	// Disagree names raters who differ from the rest, a sentence each.
 	Disagree []string `json:"disagree"`
 }

@@ -3,8 +3,10 @@ package measure
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
 
@@ -18,6 +20,12 @@ func ratings(table [][]int) (a, b []int) {
 		}
 	}
 	return a, b
+}
+
+// cohenOf is the kappa of a table, of items that are independent.
+func cohenOf(table [][]int) Interval {
+	a, b := ratings(table)
+	return CohenKappa(a, b, nil)
 }
 
 // TestCohenKappaOfTextbooks: the examples of Wikipedia (Cohen's kappa), of Fleiss, Levin and
@@ -34,10 +42,10 @@ func TestCohenKappaOfTextbooks(t *testing.T) {
 		{[][]int{{25, 35}, {5, 35}}, 0.2593, 5e-5},
 		{[][]int{{75, 1, 4}, {5, 4, 1}, {0, 0, 10}}, 0.68, 5e-3},
 	} {
-		near(t, "kappa", CohenKappa(ratings(c.table)).Value, c.kappa, c.digits)
+		near(t, "kappa", cohenOf(c.table).Value, c.kappa, c.digits)
 	}
 	skin := [][]int{{10, 4, 1, 0}, {5, 10, 12, 2}, {2, 4, 12, 5}, {0, 2, 6, 13}}
-	nearInterval(t, "kappa of the dermatologists", CohenKappa(ratings(skin)), 0.3449, 0.2030, 0.4868, 5e-5)
+	nearInterval(t, "kappa of the dermatologists", cohenOf(skin), 0.3449, 0.2030, 0.4868, 5e-5)
 }
 
 // TestCohenKappaErrorIsTheDeltaMethod: the published formula is the variance of the shares
@@ -50,7 +58,7 @@ func TestCohenKappaErrorIsTheDeltaMethod(t *testing.T) {
 			table[i] = rapid.SliceOfN(rapid.IntRange(5, 40), k, k).Draw(t, "row")
 			table[i][i] += 40 // so that the ends stay within -1 and 1
 		}
-		got := CohenKappa(ratings(table))
+		got := cohenOf(table)
 		near(t, "the error", (got.High-got.Low)/(2*normal95), deltaError(table), 1e-6)
 	})
 }
@@ -115,8 +123,8 @@ var subjects = [][]int{
 }
 
 func TestFleissKappaOfTextbooks(t *testing.T) {
-	near(t, "kappa of the diagnoses", FleissKappa(diagnoses).Value, 0.430, 5e-4)
-	near(t, "kappa of the subjects", FleissKappa(subjects).Value, 0.210, 5e-4)
+	near(t, "kappa of the diagnoses", FleissKappa(diagnoses, nil).Value, 0.430, 5e-4)
+	near(t, "kappa of the subjects", FleissKappa(subjects, nil).Value, 0.210, 5e-4)
 }
 
 // TestFleissKappaErrorIsTheJackknife: leaving each item out in turn is another way to the
@@ -128,11 +136,11 @@ func TestFleissKappaErrorIsTheJackknife(t *testing.T) {
 		skewed = append(skewed, [][]int{{4, 0}, {4, 0}, {4, 0}, {3, 1}, {0, 4}, {4, 0}}[i%6])
 	}
 	for _, items := range [][][]int{diagnoses, skewed} {
-		got, n := FleissKappa(items), float64(len(items))
+		got, n := FleissKappa(items, nil), float64(len(items))
 		values, sum := make([]float64, len(items)), 0.0
 		for i := range items {
 			rest := append(append([][]int(nil), items[:i]...), items[i+1:]...)
-			values[i] = FleissKappa(rest).Value
+			values[i] = FleissKappa(rest, nil).Value
 			sum += values[i] / n
 		}
 		squares := 0.0
@@ -148,33 +156,33 @@ func TestFleissKappaErrorIsTheJackknife(t *testing.T) {
 // ratings of an item hardly does.
 func TestRatersMayDifferInNumber(t *testing.T) {
 	with := append([][]int{{1, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}, diagnoses...)
-	if got, want := FleissKappa(with), FleissKappa(diagnoses); got != want {
+	if got, want := FleissKappa(with, nil), FleissKappa(diagnoses, nil); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	doubled := append([][]int{{0, 0, 0, 12, 0}}, diagnoses[1:]...)
-	if got := FleissKappa(doubled); !got.Bounded() || got.Value < 0.42 || got.Value > 0.45 {
+	if got := FleissKappa(doubled, nil); !got.Bounded() || got.Value < 0.42 || got.Value > 0.45 {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestPerfectAgreementOfFewIsNotCertain(t *testing.T) {
 	words := []int{0, 1, 0, 1, 1}
-	if got := CohenKappa(words, words); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
+	if got := CohenKappa(words, words, nil); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
 		t.Errorf("Cohen: %+v", got)
 	}
-	if got := CohenKappa([]int{1, 0, 0, 0, 1, 2}, make([]int, 6)); !(got.Low < -0.3 && got.High > 0.3) {
+	if got := CohenKappa([]int{1, 0, 0, 0, 1, 2}, make([]int, 6), nil); !(got.Low < -0.3 && got.High > 0.3) {
 		t.Errorf("a rater of one word: %+v", got)
 	}
-	if got := FleissKappa([][]int{{3, 0}, {0, 3}, {3, 0}, {0, 3}, {0, 3}}); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
+	if got := FleissKappa([][]int{{3, 0}, {0, 3}, {3, 0}, {0, 3}, {0, 3}}, nil); got.Value != 1 || got.High != 1 || !(got.Low > 0 && got.Low < 0.3) {
 		t.Errorf("Fleiss: %+v", got)
 	}
 }
 
 func TestAgreementThatIsNotDefined(t *testing.T) {
 	for _, got := range []Interval{
-		CohenKappa(nil, nil), CohenKappa([]int{1, 1}, []int{1, 1}),
-		FleissKappa(nil), FleissKappa([][]int{{1, 0}}), FleissKappa([][]int{{3, 0}, {3, 0}}),
-		FleissKappa([][]int{{3, -1}}), FleissKappa([][]int{{3, 0}, {3, 0, 1}}), FleissKappa([][]int{{}}),
+		CohenKappa(nil, nil, nil), CohenKappa([]int{1, 1}, []int{1, 1}, nil),
+		FleissKappa(nil, nil), FleissKappa([][]int{{1, 0}}, nil), FleissKappa([][]int{{3, 0}, {3, 0}}, nil),
+		FleissKappa([][]int{{3, -1}}, nil), FleissKappa([][]int{{3, 0}, {3, 0, 1}}, nil), FleissKappa([][]int{{}}, nil),
 	} {
 		if got.Defined() {
 			t.Errorf("%+v is defined", got)
@@ -189,7 +197,7 @@ func TestKappaBounds(t *testing.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "n")
 		a := rapid.SliceOfN(rapid.IntRange(-1, 1), n, n).Draw(t, "a")
 		b := rapid.SliceOfN(rapid.IntRange(-1, 1), n, n).Draw(t, "b")
-		got, swapped := CohenKappa(a, b), CohenKappa(b, a)
+		got, swapped := CohenKappa(a, b, nil), CohenKappa(b, a, nil)
 		if !got.Defined() {
 			return
 		}
@@ -206,7 +214,7 @@ func TestKappaBounds(t *testing.T) {
 			counts[i][a[i]+1]++
 			counts[i][b[i]+1]++
 		}
-		fleiss := FleissKappa(counts).Value
+		fleiss := FleissKappa(counts, nil).Value
 		near(t, "Scott's pi", fleiss, scott(a, b), 1e-9)
 		if fleiss > got.Value+1e-9 {
 			t.Fatalf("Fleiss %v is above Cohen %v", fleiss, got.Value)
@@ -255,11 +263,89 @@ func TestKappaCoverage(t *testing.T) {
 				counts[i][word]++
 			}
 		}
-		cohen += covers(CohenKappa(a, b), 0.49)
-		fleiss += covers(FleissKappa(counts), 0.49)
+		cohen += covers(CohenKappa(a, b, nil), 0.49)
+		fleiss += covers(FleissKappa(counts, nil), 0.49)
 	}
 	near(t, "the coverage of Cohen's", float64(cohen)/rounds, 0.95, 0.02)
 	near(t, "the coverage of Fleiss'", float64(fleiss)/rounds, 0.95, 0.02)
+}
+
+// TestKappaOverPromptsCoverage: two raters, and a third, judge the answers of twelve checkpoints
+// to each of 25 prompts, of which some are clear and some are not. The interval over prompts
+// covers the truth; that over comparisons does not.
+func TestKappaOverPromptsCoverage(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	draw := func(prompts int) (a, b []int, counts [][]int, of []string) {
+		for p := range prompts {
+			clear, truth := random.Float64() < 0.5, random.IntN(3)
+			say := func() int {
+				if clear {
+					return truth
+				}
+				return random.IntN(3)
+			}
+			for range 12 {
+				row := make([]int, 3)
+				x, y := say(), say()
+				for _, word := range []int{x, y, say()} {
+					row[word]++
+				}
+				a, b, counts, of = append(a, x), append(b, y), append(counts, row), append(of, strconv.Itoa(p))
+			}
+		}
+		return a, b, counts, of
+	}
+	const rounds = 1000
+	cohen, fleiss, loose := 0, 0, 0
+	for range rounds {
+		a, b, counts, of := draw(25)
+		cohen += covers(CohenKappa(a, b, of), 0.5)
+		fleiss += covers(FleissKappa(counts, of), 0.5)
+		loose += covers(CohenKappa(a, b, nil), 0.5)
+	}
+	near(t, "the coverage of Cohen's over prompts", float64(cohen)/rounds, 0.94, 0.02)
+	near(t, "the coverage of Fleiss' over prompts", float64(fleiss)/rounds, 0.94, 0.02)
+	if loose > rounds*8/10 {
+		t.Errorf("comparisons alone cover %d of %d: the test does not tell them apart", loose, rounds)
+	}
+}
+
+// TestKappaOverPromptsIsTheBootstrap: drawing whole prompts anew is another way to the same
+// error; a prompt for each item changes little, and one prompt for all leaves no interval.
+func TestKappaOverPromptsIsTheBootstrap(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	var a, b []int
+	var of, own []string
+	for p := range 60 {
+		truth := random.IntN(3)
+		for range 1 + random.IntN(8) {
+			x, y := truth, truth
+			if p%3 == 0 {
+				x, y = random.IntN(3), random.IntN(3)
+			}
+			a, b, of, own = append(a, x), append(b, y), append(of, strconv.Itoa(p)), append(own, strconv.Itoa(len(own)))
+		}
+	}
+	var kappas []float64
+	for range 2000 {
+		var x, y []int
+		for range 60 {
+			p := strconv.Itoa(random.IntN(60))
+			for i := range a {
+				if of[i] == p {
+					x, y = append(x, a[i]), append(y, b[i])
+				}
+			}
+		}
+		kappas = append(kappas, CohenKappa(x, y, nil).Value)
+	}
+	got, spread := CohenKappa(a, b, of), stat.StdDev(kappas, nil)
+	near(t, "the error", (got.High-got.Low)/(2*student95(59)), spread, 0.1*spread)
+	alone, items := CohenKappa(a, b, own), CohenKappa(a, b, nil)
+	near(t, "the reach of a prompt an item", alone.High-alone.Low, items.High-items.Low, 0.02*(items.High-items.Low))
+	if one := CohenKappa(a, b, make([]string, len(a))); !one.Defined() || one.Bounded() {
+		t.Errorf("one prompt: %+v", one)
+	}
 }
 
 func TestAgreementWords(t *testing.T) {
