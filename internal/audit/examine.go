@@ -30,8 +30,8 @@ func Examine(run *record.Run, o Options) *Result {
 	r.Signals, r.Missing = judgeAll(e)
 	r.Missing = orEmpty(r.Missing)
 	r.Checkpoints = e.checkpoints(r.Signals)
-	if fit, _ := e.overOptimisation(); fit != nil && finite(fit.PeakKL) && finite(fit.Start) {
-		r.OverOptimisation = &fit.OverOptimisation
+	if p, _ := e.overOptimisation(); p != nil && p.shown() {
+		r.OverOptimisation = &p.OverOptimisation
 	}
 	r.Agreement, _ = e.agreement()
 	e.choose(r)

@@ -246,16 +246,15 @@ func apart(h heldOut, a, b int64) (Metric, bool) {
 	if !okX || !okY {
 		return Metric{}, false
 	}
-	m := Metric{Value: x.Value - y.Value, Unit: x.Unit, N: min(x.N, y.N)}
+	i := measure.Interval{Value: x.Value - y.Value, Low: math.NaN(), High: math.NaN(), N: min(x.N, y.N)}
 	if x.Low != nil && y.Low != nil {
-		low := m.Value - math.Hypot(x.Value-*x.Low, *y.High-y.Value)
-		high := m.Value + math.Hypot(*x.High-x.Value, y.Value-*y.Low)
-		m.Low, m.High = &low, &high
+		i.Low = i.Value - math.Hypot(x.Value-*x.Low, *y.High-y.Value)
+		i.High = i.Value + math.Hypot(*x.High-x.Value, y.Value-*y.Low)
 	}
-	return m, true
+	return metricOf(i, x.Unit), i.Defined()
 }
 
-// metricOf is an interval as a metric.
+// metricOf is an interval as a metric; ends that are not finite are none.
 func metricOf(i measure.Interval, unit record.Unit) Metric {
 	m := Metric{Value: i.Value, Unit: unit, N: i.N}
 	if i.Bounded() {

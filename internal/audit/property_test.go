@@ -126,7 +126,8 @@ func TestAnything(t *testing.T) {
 			run.Batches = append(run.Batches, b)
 			run.Checkpoints = append(run.Checkpoints, record.Checkpoint{Step: int64(10 * step)})
 		}
-		r := Examine(run, Options{Rounds: 10})
+		run.Judgements = anyJudgements(t)
+		r := Examine(run, Options{Rounds: 10, Primary: rapid.SampledFrom(append(slices.Clone(HeldOuts), "")).Draw(t, "primary")})
 		encoded(t, r)
 		for _, s := range r.Signals {
 			if s.Note == "" || s.Name == "" || (s.Level == Unknown) != (s.Value == nil) && s.Level != OK || (s.Step == nil) != (s.Level == OK || s.Level == Unknown) {
@@ -134,6 +135,58 @@ func TestAnything(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestExtremesHaveJSON: scores and rewards at the ends of what a number can be, of whose sums and
+// differences many are infinite, still give a result that has JSON.
+func TestExtremesHaveJSON(t *testing.T) {
+	for _, values := range [][]float64{{1e308, -1e308, 1.7e308, -1.7e308}, {1e200, 2e200, -1e200, 1e308}, {1.7e308, 1.7e308, 1.6e308, 1.7e308}, {5e-324, 0, 1e-320, 5e-324}} {
+		for _, name := range HeldOuts {
+			run := &record.Run{Dir: "/run"}
+			held := record.NewSeries("log", "eval")
+			held.Quantity = record.HeldOut
+			for _, q := range []record.Quantity{record.Reward, record.KLReference} {
+				s := record.NewSeries("log", string(q))
+				s.Quantity, s.Unit = q, map[record.Quantity]record.Unit{record.KLReference: record.NatsPerSequence}[q]
+				for i := range int64(80) {
+					s.Add(i, values[i%4])
+				}
+				run.Series = append(run.Series, s)
+			}
+			run.Series = append(run.Series, held)
+			for i := range int64(8) {
+				step, v := 10*i, values[i%4]
+				held.Add(step, v)
+				run.Checkpoints = append(run.Checkpoints, record.Checkpoint{Step: step})
+				batch := record.Batch{Step: step}
+				for p := range 9 {
+					part, prompt := v*float64(p%3)/2, fmt.Sprint(p)
+					batch.Kept = append(batch.Kept, record.Completion{Prompt: prompt, Text: "a b c", Gold: &part, Rewards: map[string]float64{"r": v}})
+					run.Judgements.Scores = append(run.Judgements.Scores, record.Score{Step: step, Prompt: prompt, Value: part})
+					run.Judgements.Preferences = append(run.Judgements.Preferences, record.Preference{Step: step, Prompt: prompt, Outcome: record.Outcome(p%3 - 1), Length: math.Abs(part), BaseLength: 1e308})
+				}
+				run.Batches = append(run.Batches, batch)
+			}
+			encoded(t, Examine(run, Options{Rounds: 50, Primary: name}))
+		}
+	}
+}
+
+// anyJudgements are of few steps, prompts and raters, so that they meet; scores and lengths are
+// what a file of judgements may hold, to the ends of what a number can be.
+func anyJudgements(t *rapid.T) (j record.Judgements) {
+	finite := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.SampledFrom([]float64{0, 1, 1.7e308, -1.7e308, 1e200, 5e-324}))
+	step, prompt, rater := rapid.Int64Range(0, 4), rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f"}), rapid.SampledFrom([]string{"", "ann", "bob"})
+	for range rapid.IntRange(0, 60).Draw(t, "preferences") {
+		j.Preferences = append(j.Preferences, record.Preference{
+			Step: 10 * step.Draw(t, "step"), Prompt: prompt.Draw(t, "prompt"), Rater: rater.Draw(t, "rater"), Outcome: record.Outcome(rapid.IntRange(-1, 1).Draw(t, "outcome")),
+			Length: math.Abs(finite.Draw(t, "length")), BaseLength: math.Abs(finite.Draw(t, "base length")),
+		})
+	}
+	for range rapid.IntRange(0, 60).Draw(t, "scores") {
+		j.Scores = append(j.Scores, record.Score{Step: 10 * step.Draw(t, "step"), Prompt: prompt.Draw(t, "prompt"), Rater: rater.Draw(t, "rater"), Value: finite.Draw(t, "score")})
+	}
+	return j
 }
 
 // TestExplain: a finding stands beside the signals that it can be the cause of, in the order

@@ -40,7 +40,7 @@ type Result struct {
 	// ByRewardAlone is the checkpoint with the highest training reward, nil without one.
 	ByRewardAlone *ByReward `json:"by_reward_alone"`
 	// OverOptimisation is the law that was fitted to held-out scores over KL, nil where there
-	// are too few, or where it has no peak.
+	// are too few, or where they show no peak.
 	OverOptimisation *OverOptimisation `json:"over_optimisation"`
 	// Agreement is that of the raters of the judgements, nil where fewer than two rated.
 	Agreement *Agreement `json:"agreement"`
@@ -57,10 +57,14 @@ type Result struct {
 type OverOptimisation struct {
 	A float64 `json:"a"`
 	B float64 `json:"b"`
-	// PeakKL is where the held-out score is highest, in nats per sequence; PeakScore what it
-	// gained until there.
+	// PeakKL is where the held-out score is highest, in nats per sequence; it may lie beyond
+	// what the run reached. PeakScore is what it gained until there.
 	PeakKL    float64 `json:"peak_kl"`
 	PeakScore float64 `json:"peak_score"`
+	// PeakKLLow and PeakKLHigh are the ends of the peak's 95 % interval; nil where nothing
+	// bounds it.
+	PeakKLLow  *float64 `json:"peak_kl_low"`
+	PeakKLHigh *float64 `json:"peak_kl_high"`
 	// Start is the held-out score at no KL, from which the gains are counted.
 	Start float64 `json:"start"`
 	// Passed says that the run went beyond the peak; N is the number of checkpoints fitted.

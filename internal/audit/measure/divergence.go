@@ -64,3 +64,20 @@ func BestOfNKL(n int) float64 {
 	}
 	return math.Log(float64(n)) - float64(n-1)/float64(n)
 }
+
+// BestOf is the number of samples, not rounded, of which the best is a divergence of kl nats
+// from the policy that drew them: the inverse of BestOfNKL, to tell how far a KL is. NaN below
+// 0, +Inf where no number holds it.
+func BestOf(kl float64) float64 {
+	switch {
+	case !(kl >= 0):
+		return nan
+	case kl > 710:
+		return math.Inf(1)
+	}
+	x := kl + 1 // ln n, which lies between kl and kl + 1, where x - 1 + exp(-x) is convex
+	for range 60 {
+		x = math.Max(0, x-(x+math.Expm1(-x)-kl)/math.Max(-math.Expm1(-x), 1e-12))
+	}
+	return math.Exp(x)
+}

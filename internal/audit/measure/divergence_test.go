@@ -82,4 +82,10 @@ func TestBestOfN(t *testing.T) {
 		near(t, "the divergence", BestOfNKL(n), kl, 1e-3)
 	}
 	near(t, "the best of none", BestOfNKL(0), math.NaN(), 0)
+	for _, n := range []int{1, 2, 7, 1000, 1 << 40} {
+		near(t, "the samples, over the true number", BestOf(BestOfNKL(n))/float64(n), 1, 1e-6)
+	}
+	if below, far, end := BestOf(-1), BestOf(1000), BestOf(math.Inf(1)); !math.IsNaN(below) || !math.IsInf(far, 1) || !math.IsInf(end, 1) {
+		t.Errorf("%v, %v and %v samples", below, far, end)
+	}
 }

@@ -3,21 +3,21 @@ package measure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // Fit is a curve of over-optimisation: how the gold score, less that of the reference model,
 // goes with d = sqrt(KL) from the reference. Gao, Schulman and Hilton 2022 (arXiv
-// 2210.10760) found R(d) = d (a - b ln d) for reinforcement learning and d (a - b d) for
-// best-of-n, over policies that were each scored once.
+// 2210.10760) found R(d) = d (a - b ln d) for reinforcement learning, over policies that were
+// each scored once.
 //
 // The fit is by least squares of the gold scores, which is right where their noise is the same
 // at every point. Checkpoints of one run are not independent, and all share the score of the
 // reference model: the errors are the least that is possible.
 type Fit struct {
-	// A is in points per unit of d, B in the same for the form of reinforcement learning
-	// and in points per nat for best-of-n; AError and BError are their standard errors.
+	// A and B are in points per unit of d; AError and BError are their standard errors.
 	A, B, AError, BError float64
 	// PeakD, PeakKL (nats) and PeakGold (points above the reference) are where the curve is
 	// highest; NaN where B is not above 0, so that the curve has no peak, and where the
@@ -45,55 +45,35 @@ func (f Fit) Passed() bool { return f.B > 0 && f.LastSlope.High < 0 }
 // the lower end of the slope's interval is above 0. Neither holding, the points cannot tell.
 func (f Fit) Before() bool { return f.LastSlope.Low > 0 }
 
-// form is one of the two curves, R(d) = a d - b bend(d), of slope a - b turn(d). Its peak
-// is where turn(d) = a/b, since turn grows; back inverts it.
-type form struct{ bend, turn, back func(float64) float64 }
+// The curve is R(d) = a d - b bend(d), of slope a - b turn(d). Its peak is where turn(d) = a/b,
+// since turn grows; back inverts it.
+func bend(d float64) float64 { return d * math.Log(d) }
+func turn(d float64) float64 { return 1 + math.Log(d) }
+func back(t float64) float64 { return math.Exp(t - 1) }
 
-var (
-	reinforced = form{
-		bend: func(d float64) float64 { return d * math.Log(d) },
-		turn: func(d float64) float64 { return 1 + math.Log(d) },
-		back: func(t float64) float64 { return math.Exp(t - 1) },
-	}
-	bestOfN = form{
-		bend: func(d float64) float64 { return d * d },
-		turn: func(d float64) float64 { return 2 * d },
-		back: func(t float64) float64 { return math.Max(t/2, 0) },
-	}
-)
-
-// OverOptimisation fits the form of reinforcement learning, d (a - b ln d), to checkpoints:
-// kl in nats per sequence, gold in points above the reference model's score. Its peak is at
-// d* = exp(a/b - 1), of height b d*. Points with a KL of 0 or less say nothing of the curve
-// and are left out. It fails with fewer than four points, with points at fewer than three
-// different divergences, and on values that are not finite.
-func OverOptimisation(kl, gold []float64) (Fit, error) { return reinforced.fit(kl, gold) }
-
-// OverOptimisationBestOfN is the same for best-of-n, d (a - b d), whose peak is at
-// d* = a/2b, of height a²/4b; BestOfNKL gives the divergences.
-func OverOptimisationBestOfN(kl, gold []float64) (Fit, error) { return bestOfN.fit(kl, gold) }
-
-func (c form) fit(kl, gold []float64) (Fit, error) {
+// OverOptimisation fits d (a - b ln d) to checkpoints: kl in nats per sequence, gold in points
+// above the reference model's score. Its peak is at d* = exp(a/b - 1), of height b d*. Points
+// with a KL of 0 or less say nothing of the curve and are left out. It fails with fewer than
+// four points, with points at fewer than three different divergences, and on values that are
+// not finite.
+func OverOptimisation(kl, gold []float64) (Fit, error) {
 	d, gold, err := distances(kl, gold)
 	if err != nil {
 		return Fit{}, err
 	}
 	design := mat.NewDense(len(d), 2, nil)
 	for i, x := range d {
-		design.SetRow(i, []float64{x, -c.bend(x)})
+		design.SetRow(i, []float64{x, -bend(x)})
 	}
 	beta, cov, residual, err := leastSquares(design, gold)
 	if err != nil {
 		return Fit{}, fmt.Errorf("the divergences are too close to each other for a curve: %w", err)
 	}
 	f := Fit{A: beta[0], B: beta[1], AError: math.Sqrt(cov.At(0, 0)), BError: math.Sqrt(cov.At(1, 1)), Residual: residual, N: len(d)}
-	last := 0.0
-	for _, x := range d {
-		last = math.Max(last, x)
-	}
+	last := slices.Max(d)
 	f.LastKL = last * last
-	f.LastSlope = c.slope(f, cov, last)
-	c.peak(&f, cov)
+	f.LastSlope = f.slope(cov, last)
+	f.peak(cov)
 	return f, nil
 }
 
@@ -112,9 +92,9 @@ func distances(kl, gold []float64) (d, kept []float64, err error) {
 	}
 	switch {
 	case len(d) < 4:
-		return nil, nil, fmt.Errorf("%d checkpoints with a score and a KL above 0, and the fit needs 4", len(d))
+		return nil, nil, fmt.Errorf("the fit needs 4 checkpoints with a score and a KL above 0, and has %d", len(d))
 	case len(different) < 3:
-		return nil, nil, fmt.Errorf("the checkpoints lie at %d different divergences, and the fit needs 3", len(different))
+		return nil, nil, fmt.Errorf("the fit needs checkpoints at 3 different divergences, and has %d", len(different))
 	}
 	return d, kept, nil
 }
@@ -147,27 +127,27 @@ func leastSquares(design *mat.Dense, y []float64) (beta []float64, cov *mat.SymD
 }
 
 // slope is a - b turn(d), which is linear in a and b, so that its interval is exact.
-func (c form) slope(f Fit, cov mat.Symmetric, d float64) Interval {
-	t := c.turn(d)
+func (f Fit) slope(cov mat.Symmetric, d float64) Interval {
+	t := turn(d)
 	variance := cov.At(0, 0) - 2*t*cov.At(0, 1) + t*t*cov.At(1, 1)
 	return around(f.A-f.B*t, math.Sqrt(math.Max(variance, 0)), float64(f.N-2), f.N)
 }
 
 // peak fills in where the curve is highest. The interval holds the d at which the slope is
 // not told from 0: (a - b t)² <= q² var(a - b t), a quadratic in t = turn(d).
-func (c form) peak(f *Fit, cov mat.Symmetric) {
+func (f *Fit) peak(cov mat.Symmetric) {
 	f.PeakD, f.PeakKL, f.PeakGold, f.PeakKLLow, f.PeakKLHigh = nan, nan, nan, nan, nan
-	d := c.back(f.A / f.B)
+	d := back(f.A / f.B)
 	if !(f.B > 0) || math.IsInf(d*d, 0) {
 		return
 	}
-	f.PeakD, f.PeakKL, f.PeakGold = d, d*d, f.A*d-f.B*c.bend(d)
+	f.PeakD, f.PeakKL, f.PeakGold = d, d*d, f.A*d-f.B*bend(d)
 	q2 := math.Pow(student95(float64(f.N-2)), 2)
 	p := f.B*f.B - q2*cov.At(1, 1)
 	half := f.A*f.B - q2*cov.At(0, 1)
 	r := f.A*f.A - q2*cov.At(0, 0)
 	if root := half*half - p*r; p > 0 && root >= 0 {
-		low, high := c.back((half-math.Sqrt(root))/p), c.back((half+math.Sqrt(root))/p)
+		low, high := back((half-math.Sqrt(root))/p), back((half+math.Sqrt(root))/p)
 		f.PeakKLLow, f.PeakKLHigh = low*low, high*high
 	}
 }

@@ -28,17 +28,6 @@ func wilson(rate, count float64) (middle, reach float64) {
 	return (rate + z2/(2*count)) / (1 + z2/count), normal95 * math.Sqrt(spread) / (1 + z2/count)
 }
 
-// WinRate is (wins + ties/2)/n, with the interval of Wilson. A half-won tie varies less than
-// a win or a loss, so that with ties the interval covers more than 95 %. It is not defined
-// without judgements, nor for counts below 0. Several judgements of one prompt are not
-// independent: take RateOverPrompts then.
-func WinRate(wins, ties, losses int) Interval {
-	if wins < 0 || ties < 0 || losses < 0 {
-		return undefined(0)
-	}
-	return Wilson(float64(wins)+float64(ties)/2, wins+ties+losses)
-}
-
 // PromptsFor is the least number of prompts for which the interval of Wilson, at the given
 // rate, reaches no further than halfWidth to either side of its middle. It is 0 where
 // nothing can be told: a half width that is not above 0, a rate outside of 0 to 1. A half

@@ -45,16 +45,10 @@ func TestWilsonInvertsTheScoreTest(t *testing.T) {
 }
 
 func TestRatesOfNothing(t *testing.T) {
-	for _, got := range []Interval{Wilson(0, 0), Wilson(-1, 5), Wilson(6, 5), Wilson(math.NaN(), 5), WinRate(0, 0, 0), WinRate(3, -1, 0)} {
+	for _, got := range []Interval{Wilson(0, 0), Wilson(-1, 5), Wilson(6, 5), Wilson(math.NaN(), 5)} {
 		if got.Defined() || got.Bounded() {
 			t.Errorf("%+v is a rate", got)
 		}
-	}
-}
-
-func TestTiesAreHalfWon(t *testing.T) {
-	if got := WinRate(30, 20, 50); got != Wilson(40, 100) {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -105,16 +99,16 @@ func TestTiesCoverMore(t *testing.T) {
 	const runs = 2000
 	covered := 0
 	for range runs {
-		wins, ties := 0, 0
+		won := 0.0
 		for range 60 {
 			switch x := random.Float64(); {
 			case x < 0.3:
-				wins++
+				won++
 			case x < 0.8:
-				ties++
+				won += 0.5
 			}
 		}
-		covered += covers(WinRate(wins, ties, 60-wins-ties), 0.55)
+		covered += covers(Wilson(won, 60), 0.55)
 	}
 	if share := float64(covered) / runs; share < 0.97 {
 		t.Errorf("it covers %v", share)
