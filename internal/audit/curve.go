@@ -26,10 +26,11 @@ type curve struct {
 	points      []record.Point
 	// errors are the standard errors of the points, and sizes the completions behind them,
 	// where the points are means over completions; nil for a series of the log, whose noise
-	// is read off its own steps.
-	errors []float64
-	sizes  []int
-	start  start
+	// is read off its own steps. common are further errors, which are the same at each step and do
+	// not average out; nil where there are none.
+	errors, common []float64
+	sizes          []int
+	start          start
 }
 
 // start is what the curve was in the first tenth of the run: of a series the median and the
@@ -75,12 +76,15 @@ const tiny = 0.01
 
 // logarithm returns the curve of log(value), with errors to first order.
 func (c curve) logarithm() curve {
-	c.points, c.errors = slices.Clone(c.points), slices.Clone(c.errors)
+	c.points, c.errors, c.common = slices.Clone(c.points), slices.Clone(c.errors), slices.Clone(c.common)
 	for i, p := range c.points {
 		v := max(p.Value, tiny)
 		c.points[i].Value = math.Log(v)
 		if c.errors != nil {
 			c.errors[i] /= v
+		}
+		if c.common != nil {
+			c.common[i] /= v
 		}
 	}
 	return c
@@ -92,9 +96,11 @@ func (c curve) linear(factor, shift float64) curve {
 	for i := range c.points {
 		c.points[i].Value = factor*c.points[i].Value + shift
 	}
-	c.errors = slices.Clone(c.errors)
-	for i := range c.errors {
-		c.errors[i] *= math.Abs(factor)
+	c.errors, c.common = slices.Clone(c.errors), slices.Clone(c.common)
+	for _, errors := range [][]float64{c.errors, c.common} {
+		for i := range errors {
+			errors[i] *= math.Abs(factor)
+		}
 	}
 	c.start.mean, c.start.std = factor*c.start.mean+shift, math.Abs(factor)*c.start.std
 	return c
@@ -151,8 +157,20 @@ func (c curve) sampled(step, reach int64) (Metric, bool) {
 	if i < 0 {
 		return Metric{}, false
 	}
-	v, e := c.points[i].Value, normal95*c.errors[i]
+	v, e := c.points[i].Value, normal95*c.stderr(i, 1)
 	return metricOf(measure.Interval{Value: v, Low: v - e, High: v + e, N: c.sizes[i]}, c.unit), true
+}
+
+// stderr is that of the mean of the n points that end with the one at i.
+func (c curve) stderr(i, n int) float64 {
+	squares, common := 0.0, 0.0
+	for k := i + 1 - n; k <= i; k++ {
+		squares += c.errors[k] * c.errors[k]
+		if c.common != nil {
+			common += c.common[k]
+		}
+	}
+	return math.Hypot(math.Sqrt(squares), common) / float64(n)
 }
 
 // nearest is the index of the point nearest to a step, -1 where none is within reach.

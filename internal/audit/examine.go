@@ -49,6 +49,9 @@ func (e *evidence) notes() (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s: training went back to step %d; what had been logged from there on is left out", s.Name, s.Restarts[n-1]))
 		}
 	}
+	if note := e.texts.otherPrompts(); note != "" {
+		notes = append(notes, note)
+	}
 	return notes
 }
 

@@ -19,16 +19,33 @@ func lengthDrift(e *evidence) Signal {
 	if !(c.start.mean > 0) {
 		return unknown("%s is 0 at the start, so there is nothing to compare with", c.name)
 	}
-	noise := 3 * c.start.std / c.start.mean
 	if c.errors != nil {
-		noise = 0 // the error of each mean is known
+		return e.textLengthDrift()
 	}
-	t := test{
+	noise := 3 * c.start.std / c.start.mean
+	return test{
 		curve: c.share(), share: true, what: "length, as a multiple of the start's,", hurts: lengthHurts, mend: lengthMend,
 		borders: []border{alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false)), warnUnder(beyond(0.5, 1-noise, true))},
 		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again are our proposal",
+	}.signal()
+}
+
+// textLengthDrift judges the length of the completions against that of the base's.
+func (e *evidence) textLengthDrift() Signal {
+	c, _ := e.texts.ratio(textLength)
+	return test{
+		curve: c, share: true, what: "length, as a multiple of the base's,", hurts: lengthHurts, mend: lengthMend,
+		borders: []border{alertOver(2), warnOver(1.5), warnUnder(0.5)}, basis: "half and twice as much again are our proposal",
+	}.signal()
+}
+
+// relativeLength is the length as a multiple of the start's, or of the base's.
+func (e *evidence) relativeLength() (curve, bool) {
+	c, ok := e.length()
+	if ok && c.errors != nil {
+		return e.texts.ratio(textLength)
 	}
-	return t.signal()
+	return c.share(), ok && c.start.mean > 0
 }
 
 func unitWord(u record.Unit) string {

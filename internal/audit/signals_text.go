@@ -4,7 +4,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -12,17 +11,17 @@ import (
 
 const noTexts = "no completions are logged (in sufficient number): log some of the same prompts at each checkpoint, and the base model's of these prompts"
 
-// fewestTexts are those of the base below which its mean is too uncertain to compare with.
-const fewestTexts = 8
-
 // textTest judges the drift of a text quantity from the base's.
 func textTest(e *evidence, q textQuantity, t test) Signal {
 	c, ok := e.texts.drift(q)
+	if !ok && len(e.texts.steps) > 0 {
+		return unknown("%s cannot be told: no completion, or none of the base's, is long enough for it", q.name)
+	}
 	if !ok {
 		return unknown(noTexts)
 	}
-	if n := e.texts.curves[q.name].start.n; n < fewestTexts {
-		return unknown("%s can be told of %s of the base's only: log more of its completions", q.name, count(n, "completion", "completions"))
+	if of, _ := e.texts.curve(q); of.start.n < fewestTexts {
+		return unknown("%s can be told of %s of the base's only: log more of its completions", q.name, count(of.start.n, "completion", "completions"))
 	}
 	t.curve, t.what = c, "change of "+q.name
 	return t.signal()
@@ -32,15 +31,19 @@ var textRepetition = textQuantity{name: "rep-4", unit: record.Share, value: func
 	return repetitionOf(measure.Words(c.Text), t.stretch)
 }}
 
-// repetitionOf is the mean of rep-4 over stretches of a text.
+// repetitionOf is rep-4 within stretches of a text, over all of their 4-grams; NaN for a text
+// that is too short to repeat anything.
 func repetitionOf(words []string, stretch int) float64 {
-	sum, n := 0.0, 0
+	if len(words) < shortestStretch {
+		return math.NaN()
+	}
+	again, all := 0.0, 0.0
 	for part := range slices.Chunk(words, stretch) {
-		if r := measure.SequenceRepetition(part); len(part) >= min(stretch, 16) && !math.IsNaN(r) {
-			sum, n = sum+r, n+1
+		if grams := float64(len(part) - 3); grams > 0 {
+			again, all = again+grams*measure.SequenceRepetition(part), all+grams
 		}
 	}
-	return sum / float64(n)
+	return again / all
 }
 
 // repetition judges loops, over stretches as long as the base's completions are.
@@ -53,20 +56,37 @@ func repetition(e *evidence) Signal {
 	})
 }
 
-var textDuplicates = textQuantity{name: "share of answers that another prompt has too", unit: record.Share, share: duplicated}
+var textDuplicates = textQuantity{
+	name: "share of answers that another prompt has too", unit: record.Share, indicator: true,
+	among: func(now, base []record.Completion) (values, bases []float64) {
+		return duplicated(now), duplicated(base)
+	},
+}
 
-// duplicated leaves out short answers, since there are few of them.
-func duplicated(completions []record.Completion) (float64, int) {
+// duplicated leaves out short answers, since there are few of them, and answers of which it is
+// not known what they answer, or which all answer one prompt.
+func duplicated(completions []record.Completion) []float64 {
 	var prompts, answers []string
-	for _, c := range completions {
-		if len(measure.Words(c.Text)) >= 8 {
-			prompts, answers = append(prompts, c.Prompt), append(answers, c.Text)
+	values, long := make([]float64, len(completions)), []int{}
+	for i, c := range completions {
+		values[i] = math.NaN()
+		if c.Prompt != "" && len(measure.Words(c.Text)) >= 8 {
+			prompts, answers, long = append(prompts, c.Prompt), append(answers, c.Text), append(long, i)
 		}
 	}
-	return measure.Duplicates(prompts, answers), len(answers)
+	if len(long) == 0 || !slices.ContainsFunc(prompts, func(p string) bool { return p != prompts[0] }) {
+		return values
+	}
+	for k, copied := range measure.Duplicates(prompts, answers) {
+		values[long[k]] = share(copied)
+	}
+	return values
 }
 
 func duplicates(e *evidence) Signal {
+	if len(e.texts.steps) > 0 && !e.texts.asked() {
+		return unknown("the completions are logged without their prompts, or of one prompt at each step: whether one text answers many prompts cannot be told; log the prompt with each completion")
+	}
 	return textTest(e, textDuplicates, test{
 		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our proposal",
 		hurts: "one text answers many prompts: the reward model likes it whatever was asked",
@@ -74,20 +94,41 @@ func duplicates(e *evidence) Signal {
 	})
 }
 
-var textOpenings = textQuantity{name: "share of the most frequent opening", unit: record.Share, share: commonOpening}
+// textOpenings is the share that begins as most of the step's do, and of the base's that begin
+// so, too.
+var textOpenings = textQuantity{
+	name: "share of the most frequent opening", unit: record.Share, indicator: true,
+	among: func(now, base []record.Completion) (values, bases []float64) {
+		opening := commonOpening(now)
+		return beginning(now, opening), beginning(base, opening)
+	},
+}
 
 var tags = regexp.MustCompile(`<[^<>\s]{1,40}>`)
 
-// commonOpening is about words: tags, such as a format asks for, are none.
-func commonOpening(completions []record.Completion) (float64, int) {
-	var answers []string
-	for _, c := range completions {
-		if text := strings.TrimSpace(tags.ReplaceAllString(c.Text, " ")); text != "" {
-			answers = append(answers, text)
+// openingOf is about words: tags, such as a format asks for, are none.
+func openingOf(c record.Completion) string {
+	return measure.Opening(tags.ReplaceAllString(c.Text, " "), 5)
+}
+
+func commonOpening(completions []record.Completion) string {
+	openings := make([]string, len(completions))
+	for i, c := range completions {
+		openings[i] = openingOf(c)
+	}
+	return measure.MostFrequent(openings)
+}
+
+// beginning leaves out completions without words.
+func beginning(completions []record.Completion, opening string) []float64 {
+	values := make([]float64, len(completions))
+	for i, c := range completions {
+		values[i] = math.NaN()
+		if first := openingOf(c); first != "" {
+			values[i] = share(first == opening)
 		}
 	}
-	_, part := measure.CommonOpening(answers, 5)
-	return part, len(answers)
+	return values
 }
 
 func openings(e *evidence) Signal {
@@ -98,7 +139,7 @@ func openings(e *evidence) Signal {
 	})
 }
 
-var textRefusals = textQuantity{name: "share of refusals (in English)", unit: record.Share, value: func(_ *texts, c record.Completion) float64 {
+var textRefusals = textQuantity{name: "share of refusals (in English)", unit: record.Share, indicator: true, value: func(_ *texts, c record.Completion) float64 {
 	return share(measure.Refuses(c.Text))
 }}
 

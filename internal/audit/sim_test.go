@@ -183,6 +183,15 @@ func (s *sim) completions(steps, prompts int, w writer) {
 	s.run.Batches = append(s.run.Batches, base)
 }
 
+// forget drops the prompts of all completions, as a log does that holds answers only.
+func (s *sim) forget() {
+	for _, b := range s.run.Batches {
+		for k := range b.Kept {
+			b.Kept[k].Prompt = ""
+		}
+	}
+}
+
 func (s *sim) batch(step int64, prompts int, x float64, w writer) record.Batch {
 	b := record.Batch{Source: "completions.jsonl", Step: step, Total: int64(prompts)}
 	for p := range prompts {

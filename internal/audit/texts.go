@@ -20,9 +20,10 @@ type texts struct {
 	unit   record.Unit // of lengths
 	// stretch is the number of words over which repetition is counted: longer texts repeat
 	// more for being longer.
-	stretch int
-	scripts map[string]float64 // letters of the base's completions
-	curves  map[string]curve   // what was measured, by name of the quantity
+	stretch  int
+	scripts  map[string]float64      // letters of the base's completions
+	curves   map[string]curve        // what was measured, by name of the quantity
+	compared map[string][]difference // the same against the base
 }
 
 // sample is completions of one step.
@@ -35,16 +36,19 @@ type sample struct {
 type textQuantity struct {
 	name string
 	unit record.Unit // that of the lengths where it is ""
+	// indicator says that values are 1 where something holds of a completion, else 0.
+	indicator bool
 	// value is that of a single completion, NaN where it says nothing.
 	value func(t *texts, c record.Completion) float64
-	// share is, instead, the part of n completions that have something in common.
-	share func(c []record.Completion) (part float64, n int)
+	// among gives, instead, the values of completions that are looked at together, and those of
+	// the base's that they are compared with.
+	among func(now, base []record.Completion) (values, bases []float64)
 }
 
 // readTexts collects the completions by step. The base is the reference model's
 // completions where they were logged, else the first ones of the run.
 func readTexts(e *evidence) *texts {
-	t := &texts{origin: "the base model's", curves: map[string]curve{}}
+	t := &texts{origin: "the base model's", curves: map[string]curve{}, compared: map[string][]difference{}}
 	for _, b := range sortedBatches(e.run.Batches) {
 		if b.Base {
 			t.base.completions = append(t.base.completions, b.Kept...)
@@ -116,6 +120,22 @@ func (t *texts) typicalWords() int {
 	return max(shortestStretch, lengths[len(lengths)/2])
 }
 
+// values are those of completions, and of the base's that they are compared with.
+func (q textQuantity) values(t *texts, now, base []record.Completion) (values, bases []float64) {
+	if q.among != nil {
+		return q.among(now, base)
+	}
+	return q.each(t, now), q.each(t, base)
+}
+
+func (q textQuantity) each(t *texts, completions []record.Completion) []float64 {
+	values := make([]float64, len(completions))
+	for i, c := range completions {
+		values[i] = q.value(t, c)
+	}
+	return values
+}
+
 // curve is the mean of a quantity over the steps, with its errors; its start is the base's.
 func (t *texts) curve(q textQuantity) (curve, bool) {
 	c, ok := t.curves[q.name]
@@ -129,61 +149,18 @@ func (t *texts) curve(q textQuantity) (curve, bool) {
 func (t *texts) measured(q textQuantity) curve {
 	c := curve{name: q.name, unit: cmp.Or(q.unit, t.unit), errors: []float64{}}
 	for _, s := range t.steps {
-		if mean, stderr, n := q.over(t, s.completions); n > 0 {
-			c.points = append(c.points, record.Point{Step: s.step, Value: mean, Count: 1})
-			c.errors, c.sizes = append(c.errors, stderr), append(c.sizes, n)
+		values, _ := q.values(t, s.completions, t.base.completions)
+		if g := groupsOf(s.completions, values); g.n > 0 {
+			units := g.units()
+			c.points = append(c.points, record.Point{Step: s.step, Value: mean(units), Count: 1})
+			c.errors, c.sizes = append(c.errors, q.stderr(units, 0)), append(c.sizes, g.n)
 		}
 	}
-	base, stderr, n := q.over(t, t.base.completions)
-	c.start = start{mean: base, std: stderr * math.Sqrt(float64(n)), n: n}
+	values, _ := q.values(t, t.base.completions, t.base.completions)
+	g := groupsOf(t.base.completions, values)
+	units := g.units()
+	c.start = start{mean: mean(units), std: q.stderr(units, 0) * math.Sqrt(float64(g.n)), n: g.n}
 	return c
-}
-
-// drift is the curve less its base, whose own error is in each difference.
-func (t *texts) drift(q textQuantity) (curve, bool) {
-	c, ok := t.curve(q)
-	if !ok || c.start.n == 0 {
-		return c, false
-	}
-	mean, own := c.start.mean, c.start.std/math.Sqrt(float64(c.start.n))
-	c = c.linear(1, -mean)
-	for i, e := range c.errors {
-		c.errors[i] = math.Hypot(e, own)
-	}
-	c.basis = fmt.Sprintf("%s less %s %s", q.name, t.origin, short(mean))
-	c.start = start{}
-	return c, true
-}
-
-// over is the mean of the quantity with its standard error.
-func (q textQuantity) over(t *texts, completions []record.Completion) (mean, stderr float64, n int) {
-	if q.share != nil {
-		part, n := q.share(completions)
-		return part, shareError(part, n), n
-	}
-	var values []float64
-	zeroOne := true
-	for _, c := range completions {
-		if v := q.value(t, c); !math.IsNaN(v) {
-			values, zeroOne = append(values, v), zeroOne && (v == 0 || v == 1)
-		}
-	}
-	if zeroOne {
-		mean, _ = meanStd(values)
-		return mean, shareError(mean, len(values)), len(values)
-	}
-	mean, stderr = measure.MeanError(values)
-	if math.IsNaN(stderr) {
-		stderr = math.Inf(1)
-	}
-	return mean, stderr, len(values)
-}
-
-// shareError is the standard error of a share. Answers that are all alike do not make a
-// certainty: one more of each kind is counted.
-func shareError(part float64, n int) float64 {
-	p := (part*float64(n) + 1) / float64(n+2)
-	return math.Sqrt(p * (1 - p) / float64(n))
 }
 
 func textsOf(completions []record.Completion) []string {
@@ -211,7 +188,7 @@ func (t *texts) kl() (curve, bool) {
 // What is logged with completions.
 var (
 	textLength    = textQuantity{name: "length of the completions", value: (*texts).lengthOf}
-	textTruncated = textQuantity{name: "truncated completions", unit: record.Share, value: truncatedOf}
+	textTruncated = textQuantity{name: "truncated completions", unit: record.Share, indicator: true, value: truncatedOf}
 	textReward    = textQuantity{name: "reward of the completions", unit: record.Points, value: rewardOf}
 	textKL        = textQuantity{name: "KL of the completions", unit: record.NatsPerSequence, value: klOf}
 )

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -68,6 +69,18 @@ var traps = []struct {
 	{"a few completions are none", func(s *sim) {
 		s.completions(2, 6, writer{loops: flat(1)})
 	}, "repetition", "told of 6 completions of the base"},
+	{"without prompts copies are not told from answers", func(s *sim) {
+		s.completions(20, 32, writer{stock: flat(1)})
+		s.forget()
+	}, "duplicates", "logged without their prompts"},
+	{"nor where each step has one prompt", func(s *sim) {
+		s.completions(20, 32, writer{stock: flat(1)})
+		for i, b := range s.run.Batches {
+			for k := range b.Kept {
+				b.Kept[k].Prompt = fmt.Sprint("the prompt of step ", i)
+			}
+		}
+	}, "duplicates", "of one prompt at each step"},
 	{"GRPO has no value function", func(s *sim) {
 		s.run.Trainer = "trl grpo"
 		s.drop(record.ExplainedVariance)

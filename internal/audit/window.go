@@ -14,6 +14,9 @@ import (
 // that value and those before it, so what was alerted stays alerted whatever comes later,
 // and following a run live gives what reading it afterwards gives.
 //
+// Four, not two or three: there is a look at each of some hundred windows of some twenty
+// signals, and the noise of training has heavier tails than a normal distribution.
+//
 // The noise of a logged series is that from value to value: the mean absolute difference of
 // neighbours, once spikes are cut, which a drift hardly moves. The more noise
 // against the border, the longer the window, up to a quarter of what was logged. Noise that
@@ -84,12 +87,11 @@ type windows struct {
 	at     float64
 	sums   []float64 // of values, before each
 	jumps  []float64 // of absolute differences, before each
-	errors []float64
-	sizes  []int
+	of     curve
 }
 
 func newWindows(c curve, at, sign float64) *windows {
-	w := &windows{points: c.points, at: sign * at, errors: c.errors, sizes: c.sizes}
+	w := &windows{points: c.points, at: sign * at, of: c}
 	w.sums, w.jumps = make([]float64, len(c.points)+1), make([]float64, len(c.points)+1)
 	for i, p := range c.points {
 		w.values = append(w.values, sign*p.Value)
@@ -121,7 +123,7 @@ func (w *windows) despiked(i int, points []record.Point, sign float64) float64 {
 
 // length is the number of values in the window that ends at i, 0 where there are too few.
 func (w *windows) length(i int) int {
-	if w.errors != nil {
+	if w.of.errors != nil {
 		return w.pool(i)
 	}
 	if i+1 < fewestValues {
@@ -138,7 +140,7 @@ func (w *windows) length(i int) int {
 // pool is the fewest steps whose completions are enough together.
 func (w *windows) pool(i int) int {
 	for n, size := 1, 0; n <= i+1; n++ {
-		if size += w.sizes[i+1-n]; size >= pooled {
+		if size += w.of.sizes[i+1-n]; size >= pooled {
 			return n
 		}
 	}
@@ -171,14 +173,10 @@ func (w *windows) between(i, n int) float64 {
 }
 
 func (w *windows) stderr(i, n int) float64 {
-	if w.errors == nil {
+	if w.of.errors == nil {
 		return max(w.noise(i)/math.Sqrt(float64(n)), w.between(i, n))
 	}
-	sum := 0.0
-	for _, e := range w.errors[i+1-n : i+1] {
-		sum += e * e
-	}
-	return math.Sqrt(sum) / float64(n)
+	return w.of.stderr(i, n)
 }
 
 func (w *windows) mostOver(i, n int) bool {

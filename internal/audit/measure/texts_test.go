@@ -3,6 +3,7 @@ package measure
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,34 +14,35 @@ func TestDuplicates(t *testing.T) {
 	for _, c := range []struct {
 		name                 string
 		prompts, completions []string
-		want                 float64
+		want                 []bool
 	}{
-		{"the same answer to two questions", []string{"p", "q", "r"}, []string{"Great  question!", "great question!\n", "no"}, 2.0 / 3},
-		{"the same answer to one question", []string{"p", "p", "q"}, []string{"yes", "yes", "no"}, 0},
-		{"both", []string{"p", "p", "q", "r"}, []string{"yes", "yes", "yes", "no"}, 0.75},
-		{"empty answers", []string{"p", "q"}, []string{"", " "}, 1},
-		{"nothing", nil, nil, nan},
+		{"the same answer to two questions", []string{"p", "q", "r"}, []string{"Great  question!", "great question!\n", "no"}, []bool{true, true, false}},
+		{"the same answer to one question", []string{"p", "p", "q"}, []string{"yes", "yes", "no"}, []bool{false, false, false}},
+		{"both", []string{"p", "p", "q", "r"}, []string{"yes", "yes", "yes", "no"}, []bool{true, true, true, false}},
+		{"empty answers", []string{"p", "q"}, []string{"", " "}, []bool{true, true}},
+		{"nothing", nil, nil, nil},
 	} {
-		near(t, c.name, Duplicates(c.prompts, c.completions), c.want, 1e-12)
+		if got := Duplicates(c.prompts, c.completions); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 }
 
 func TestOpenings(t *testing.T) {
-	policy := []string{"Great question! Let me", "great question!  Let us", "Great question!", "No.", " "}
-	base := []string{"Let me see", "Great question! It", "No", "Yes"}
-	opening, share := CommonOpening(policy, 2)
-	if opening != "great question!" {
-		t.Errorf("the opening is %q", opening)
+	for text, want := range map[string]string{" Great  question! Let me": "great question!", "No.": "no.", " ": "", "你好吗": "你 好"} {
+		if got := Opening(text, 2); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
 	}
-	near(t, "its share", share, 0.75, 1e-12)
-	near(t, "the base's", ShareOpening(base, 2, opening), 0.25, 1e-12)
-	if opening, share := CommonOpening([]string{"b", "a", "c"}, 3); opening != "a" || math.Abs(share-1.0/3) > 1e-12 {
-		t.Errorf("equally common: %q, %v", opening, share)
+	if got := MostFrequent([]string{"b", "", "a", "", "", "a"}); got != "a" {
+		t.Errorf("the most frequent is %q", got)
 	}
-	if opening, share := CommonOpening([]string{"", "\n"}, 2); opening != "" || !math.IsNaN(share) {
-		t.Errorf("no words: %q, %v", opening, share)
+	if got := MostFrequent([]string{"b", "a", "c"}); got != "a" {
+		t.Errorf("of equally frequent ones %q", got)
 	}
-	near(t, "the share among no words", ShareOpening(nil, 2, "a"), nan, 0)
+	if got := MostFrequent([]string{"", ""}); got != "" {
+		t.Errorf("of none %q", got)
+	}
 }
 
 func TestRefusals(t *testing.T) {
