@@ -187,7 +187,10 @@ func called(path string, step int64) string {
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // toCollect says what a recommendation would need.
-func toCollect() string {
+func (e *evidence) toCollect() string {
+	if e.run.Environment {
+		return "no evaluation was found, so the audit can warn but not recommend: play each checkpoint in an environment of its own, without exploring and with other seeds, 20 episodes or more (Stable-Baselines3's EvalCallback writes evaluations.npz)"
+	}
 	return fmt.Sprintf("nothing held-out was found, so the audit can warn but not recommend: compare each checkpoint's answers with the base model's by two raters, blind, on prompts that training did not see; %d prompts give a win rate to within 10 points (95 %%), %d to within 5",
 		measure.PromptsFor(0.1, 0.5), measure.PromptsFor(0.05, 0.5))
 }

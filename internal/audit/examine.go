@@ -36,7 +36,7 @@ func Examine(run *record.Run, o Options) *Result {
 	r.Agreement, _ = e.agreement()
 	e.choose(r)
 	if r.Primary == "" {
-		r.Missing = append(r.Missing, toCollect())
+		r.Missing = append(r.Missing, e.toCollect())
 	}
 	r.Notes = append(r.Notes, e.notes()...)
 	return r

@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -18,12 +20,39 @@ func entropyCollapse(e *evidence) Signal {
 	if c.start.mean <= 0 {
 		return unknown("%s begins at %s: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.start.mean))
 	}
+	if e.run.Environment {
+		return e.sureness(c)
+	}
+	return e.entropyLeft(c)
+}
+
+// sureness judges the entropy where the policy acts in an environment: there the best policy
+// may be sure of everything, so that a fall counts only where the reward did not rise, and
+// never disqualifies.
+func (e *evidence) sureness(c curve) Signal {
+	if i := slices.IndexFunc(c.points, func(p record.Point) bool { return p.Value < 0 }); i >= 0 {
+		return unknown("%s is %s at step %d: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.points[i].Value), c.points[i].Step)
+	}
+	s := e.entropyLeft(c)
+	if s.Level != Alert && s.Level != Warn {
+		return s
+	}
+	s.Level, s.Spans = Warn, nil
+	if reward, ok := e.reward(); ok && reward.rose(e.first, e.last) {
+		end, _ := last(reward)
+		s.Level, s.Step = OK, nil
+		s.Note = fmt.Sprintf("entropy fell to %s of the start's while the reward rose from %s to %s: in an environment a policy that is sure may be the best one", short(*s.Value), short(reward.start.mean), short(end))
+	}
+	return s
+}
+
+func (e *evidence) entropyLeft(c curve) Signal {
 	noise := c.start.std / c.start.mean
 	return test{
 		curve: diluted(e, c, 0).share(), share: true, what: "entropy, as a share of the start's,",
 		borders: []border{alertUnder(0.1), warnUnder(beyond(0.5, 1-3*noise, true))},
 		basis:   "practice: half of the start's is low, a tenth is a collapse",
-		hurts:   "a policy that is sure of everything tries nothing new: all samples of a prompt are alike, and the gradient vanishes",
+		hurts:   "a policy that is sure of everything tries nothing new: all samples are alike, and the gradient vanishes",
 		mend:    "raise the entropy bonus or the temperature, lower the learning rate, or take an earlier checkpoint",
 	}.signal()
 }

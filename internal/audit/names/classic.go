@@ -7,7 +7,7 @@ const unsigned = "|ratio - 1| above the clip range, whatever the sign of the adv
 
 // sb3 are the names of Stable-Baselines3.
 var sb3 = table{
-	trainer: "stable-baselines3",
+	trainer: "stable-baselines3", environment: true,
 	marks: []string{
 		"rollout/ep_rew_mean", "rollout/ep_len_mean", "train/clip_fraction", "train/policy_gradient_loss", "train/entropy_loss",
 		"train/n_updates", "train/clip_range", "time/fps", "train/actor_loss", "train/critic_loss", "rollout/exploration_rate",
@@ -24,23 +24,20 @@ var sb3 = table{
 		{"train/entropy_loss", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over actions; logged with a minus sign, turned here", Negated: true}},
 		{"train/explained_variance", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain, Basis: "over the rollout, before the update"}},
 		{"train/policy_gradient_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"train/kl_divergence_loss", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "of TRPO, mean over actions"}},
+		{"train/policy_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
 		{"train/actor_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
 		{"train/value_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
 		{"train/critic_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
 		{"train/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
-		{"train/ent_coef", Meaning{}},
-		{"train/std", Meaning{}},
-		{"train/loss", Meaning{}},
-		{"train/n_updates", Meaning{}},
-		{"train/clip_range", Meaning{}},
-		{"rollout/exploration_rate", Meaning{}},
-		{"time/fps", Meaning{}},
 	},
+	idle: []string{"train/ent_coef", "train/ent_coef_loss", "train/std", "rollout/std", "train/loss", "train/n_updates", "train/clip_range",
+		"train/clip_range_vf", "train/policy_objective", "train/is_line_search_success", "rollout/exploration_rate", "time/*"},
 }
 
 // monitor are the columns of the monitor.csv of Stable-Baselines3 and Gymnasium's ancestors.
 var monitor = table{
-	trainer: "monitor",
+	trainer: "monitor", environment: true,
 	rows: []row{
 		{"r", Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of each episode"}},
 		{"l", Meaning{Quantity: record.Length, Unit: record.Steps, Basis: "of each episode"}},
@@ -48,9 +45,19 @@ var monitor = table{
 	},
 }
 
+// evaluations are the arrays of the evaluations.npz of Stable-Baselines3's EvalCallback.
+var evaluations = table{
+	trainer: "evaluations", environment: true,
+	rows: []row{
+		{"results", Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "mean return of the evaluation's episodes", Evaluation: true}},
+		{"successes", Meaning{Quantity: record.HeldOut, Unit: record.Share, Basis: "is_success of the evaluation's episodes", Evaluation: true}},
+		{"ep_lengths", Meaning{Quantity: record.Length, Unit: record.Steps, Evaluation: true}},
+	},
+}
+
 // cleanRL are the names of CleanRL's scripts.
 var cleanRL = table{
-	trainer: "cleanrl",
+	trainer: "cleanrl", environment: true,
 	marks: []string{
 		"charts/episodic_return", "charts/episodic_length", "charts/learning_rate", "charts/SPS", "losses/old_approx_kl",
 		"losses/approx_kl", "losses/clipfrac", "losses/explained_variance", "losses/entropy", "losses/policy_loss", "losses/value_loss",
@@ -67,9 +74,13 @@ var cleanRL = table{
 		{"losses/explained_variance", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}},
 		{"losses/policy_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
 		{"losses/value_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
+		{"losses/actor_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"losses/td_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
+		{"losses/qf_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
 		{"charts/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
-		{"charts/SPS", Meaning{}},
 	},
+	idle: []string{"charts/SPS", "charts/epsilon", "charts/update", "losses/q_values", "losses/qf1_values", "losses/qf2_values", "losses/qf1_loss",
+		"losses/qf2_loss", "losses/alpha", "losses/alpha_loss"},
 }
 
 // join returns the rows one after the other.

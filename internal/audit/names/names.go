@@ -41,10 +41,17 @@ type table struct {
 	// marks are names that this trainer logs and few others do.
 	marks []string
 	rows  []row
+	// idle are names, or patterns, that no signal reads: they are not missing a meaning.
+	idle []string
+	// environment says that its policies act in environments: there are no texts to judge.
+	environment bool
 }
 
 // tables are all trainers, the ones to prefer first.
-var tables = []*table{&grpo, &rloo, &ppo, &oldPPO, &openRLHF, &verl, &sb3, &cleanRL}
+var tables = []*table{
+	&grpo, &rloo, &ppo, &oldPPO, &openRLHF, &verl,
+	&sb3, &cleanRL, &rslRL, &rlGames, &skrl, &rllib, &tianshou, &spinningUp, &baselines,
+}
 
 // Trainer is the one that logged a set of names.
 type Trainer struct {
@@ -100,6 +107,12 @@ func (t Trainer) Name() string {
 	return strings.Join(t.Candidates(), " or ")
 }
 
+// Environment reports whether the policies of every trainer that fits act in environments, as
+// in games and robotics, rather than write texts.
+func (t Trainer) Environment() bool {
+	return len(t.fits) > 0 && !slices.ContainsFunc(t.fits, func(f *table) bool { return !f.environment })
+}
+
 // Candidates returns the names of all trainers that fit.
 func (t Trainer) Candidates() []string {
 	var all []string
@@ -111,7 +124,7 @@ func (t Trainer) Candidates() []string {
 
 // Named returns the trainer with a name, for files that only that one writes.
 func Named(name string) Trainer {
-	for _, t := range append(tables, &monitor) {
+	for _, t := range append(tables, &monitor, &evaluations) {
 		if t.trainer == name {
 			return Trainer{fits: []*table{t}}
 		}
@@ -195,6 +208,14 @@ func (t Trainer) Ambiguous(name string) bool {
 	}
 	_, agreed := t.Meaning(name)
 	return n > 1 && !agreed
+}
+
+// Idle reports whether a name is one that a trainer that fits logs, and that no signal reads.
+func (t Trainer) Idle(name string) bool {
+	return slices.ContainsFunc(t.fits, func(f *table) bool {
+		m, known := f.meaning(name)
+		return known && m.Quantity == "" || slices.ContainsFunc(f.idle, func(p string) bool { return matches(p, name) || matches(p, Canonical(name)) })
+	})
 }
 
 func (t *table) find(name string) (Meaning, bool) {

@@ -35,6 +35,22 @@ func TestTrainersByTheirNames(t *testing.T) {
 			Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "before the KL penalty"}},
 		{"stable-baselines3", []string{"rollout/ep_rew_mean", "train/clip_fraction"}, "train/clip_fraction",
 			Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+		{"rsl-rl", []string{"Train/mean_reward", "Loss/surrogate", "Loss/entropy"}, "Loss/entropy",
+			Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over actions"}},
+		{"rl_games", []string{"rewards/step", "rewards/iter", "losses/entropy", "info/kl"}, "rewards/step",
+			Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of the last episodes"}},
+		{"skrl", []string{"Reward / Total reward (mean)", "Loss / Policy loss"}, "Loss / Policy loss",
+			Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"rllib", []string{"episode_reward_mean", "evaluation/episode_reward_mean", "info/learner/default_policy/learner_stats/kl"}, "evaluation/episode_reward_mean",
+			Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "return in the evaluation's environment", Evaluation: true}},
+		{"rllib", []string{"env_runners/episode_return_mean", "learners/default_policy/mean_kl_loss"}, "learners/default_policy/mean_kl_loss",
+			Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "of the whole distributions, mean over actions"}},
+		{"tianshou", []string{"train/reward", "test/reward", "test/reward_std", "update/loss"}, "train/reward",
+			Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of the episodes that were collected"}},
+		{"spinning up", []string{"AverageEpRet", "AverageTestEpRet", "LossPi", "KL"}, "KL",
+			Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k1, mean over actions: may be below 0"}},
+		{"openai baselines", []string{"eprewmean", "loss/approxkl", "loss/clipfrac"}, "loss/approxkl",
+			Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k2, mean over actions"}},
 		{"cleanrl", []string{"charts/episodic_return", "losses/clipfrac"}, "losses/clipfrac",
 			Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
 	} {
@@ -104,5 +120,16 @@ func TestPatterns(t *testing.T) {
 		if got := matches(test.pattern, test.name); got != test.want {
 			t.Errorf("%s fits %s: %v", test.name, test.pattern, got)
 		}
+	}
+}
+
+// TestIdleNames: what a trainer logs beside is known to be of no use, of that trainer alone.
+func TestIdleNames(t *testing.T) {
+	sb3 := Recognise([]string{"rollout/ep_rew_mean", "train/clip_fraction"})
+	if !sb3.Idle("time/fps") || !sb3.Idle("train/loss") || sb3.Idle("train/approx_kl") || sb3.Idle("mine") || !sb3.Environment() {
+		t.Error("the names beside")
+	}
+	if nobody := Recognise(nil); nobody.Idle("time/fps") || nobody.Environment() || Known("time/fps") {
+		t.Error("of no trainer nothing is known")
 	}
 }

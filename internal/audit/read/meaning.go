@@ -25,17 +25,18 @@ func (c *collector) mean() {
 	}
 	trainer := names.Recognise(logged)
 	c.run.Trainer = trainer.Name()
+	c.run.Environment = len(c.run.Batches) == 0 && (trainer.Environment() || slices.ContainsFunc(c.logs, func(l *log) bool { return ofEpisodes(l.Format) }))
 	var all []ranked
 	var unclear []string
 	for _, l := range c.logs {
 		of := trainer
-		if l.Format == "monitor" {
-			of = names.Named("monitor")
+		if ofEpisodes(l.Format) {
+			of = names.Named(l.Format)
 		}
 		for _, t := range l.all() {
 			all = append(all, ranked{t.Series, c.meanOne(t.Series, of)})
 			switch {
-			case t.Quantity != "":
+			case t.Quantity != "", of.Idle(t.Name):
 			case of.Ambiguous(t.Name):
 				unclear = append(unclear, t.Name)
 			default:
@@ -52,6 +53,9 @@ func (c *collector) mean() {
 		c.checkShare(r.series)
 	}
 }
+
+// ofEpisodes reports whether a file's format says which environment's episodes it holds.
+func ofEpisodes(format string) bool { return format == "monitor" || format == "evaluations" }
 
 // unknownName is why a metric of no known name is not used.
 const unknownName = "what it measures is not known; if it matters, say it by --metric NAME=QUANTITY or in the settings"

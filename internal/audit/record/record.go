@@ -12,6 +12,9 @@ type Run struct {
 	Dir string
 	// Trainer is the one whose names were recognised, such as "trl grpo", or "".
 	Trainer string
+	// Environment says that the policy acts in an environment, as in games and robotics: there
+	// are no texts to judge.
+	Environment bool
 	// Sources are the files that were read, in the order of their paths.
 	Sources []Source
 	// Unused are the files, and the metrics, that were seen and not used, with the reason.
