@@ -152,9 +152,20 @@ func because(best *Checkpoint, r *Result, held heldOut) string {
 	}
 	why += fmt.Sprintf(", with %s", behind(held, m.N))
 	if alike := indistinguishable(best, r, held); len(alike) > 0 {
-		why += fmt.Sprintf("; not distinguishable from %s with these", strings.Join(alike, ", "))
+		why += fmt.Sprintf("; not distinguishable from %s with these", some(alike))
 	}
 	return why
+}
+
+// named bounds the checkpoints that a sentence names.
+const named = 6
+
+// some lists names, the first ones where there are many.
+func some(names []string) string {
+	if more := len(names) - named; more > 1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:named], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 func behind(held heldOut, n int) string {

@@ -11,11 +11,12 @@ import (
 var stepNames = []string{
 	"train/global_step", "training/global_step", "trainer/global_step", "global_step", "step", "Step", "steps",
 	"time/total_timesteps", "total_timesteps", "num_timesteps", "timesteps", "timestep", "env_step",
-	"_step", "iteration", "iter", "update", "episode", "time/iterations",
+	"timesteps_total", "num_env_steps_sampled_lifetime", "total/steps", "misc/total_timesteps", "TotalEnvInteracts", "TimestepsSoFar",
+	"_step", "iteration", "iter", "update", "training_iteration", "episode", "time/iterations",
 }
 
 // notMetrics are columns that tell when something was logged, not what.
-var notMetrics = []string{"epoch", "_runtime", "_timestamp", "timestamp", "wall_time", "relative_time", "time", "Wall time"}
+var notMetrics = []string{"epoch", "Epoch", "_runtime", "_timestamp", "timestamp", "wall_time", "relative_time", "time", "Wall time"}
 
 // columns are both: the place among stepNames, or -1.
 var columns = func() map[string]int {

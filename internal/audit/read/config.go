@@ -100,12 +100,40 @@ func (c *collector) setJSON(from string, o gjson.Result, prefix string, depth in
 
 // configYAML takes the settings of a file of YAML. W&B writes {"value": v} for each.
 func (c *collector) configYAML(from string, text []byte) error {
-	var all map[string]any
-	if err := yaml.Unmarshal(text, &all); err != nil {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
 		return errors.New("is not YAML: its settings were not read")
+	}
+	untag(&document)
+	var all map[string]any
+	if err := document.Decode(&all); err != nil {
+		return errors.New("holds no settings by name: they were not read")
 	}
 	c.setYAML(from, all, "", 0)
 	return nil
+}
+
+// untag makes plain YAML of what Python's dumper writes of its own objects. The settings of
+// RL Zoo are an OrderedDict: a list of pairs within a list.
+func untag(n *yaml.Node) {
+	for _, child := range n.Content {
+		untag(child)
+	}
+	if !strings.Contains(n.Tag, "python/") {
+		return
+	}
+	ordered := strings.HasSuffix(n.Tag, "collections.OrderedDict") && len(n.Content) == 1
+	n.Tag = ""
+	if !ordered {
+		return
+	}
+	pairs := n.Content[0].Content
+	n.Kind, n.Content = yaml.MappingNode, nil
+	for _, pair := range pairs {
+		if len(pair.Content) == 2 {
+			n.Content = append(n.Content, pair.Content...)
+		}
+	}
 }
 
 func (c *collector) setYAML(from string, all map[string]any, prefix string, depth int) {

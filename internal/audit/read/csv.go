@@ -17,7 +17,27 @@ import (
 
 // isTable reports whether it is a table with a line of names.
 func isTable(f candidate) bool {
-	return slices.Contains([]string{".csv", ".tsv"}, path.Ext(f.name())) && len(f.head) > 0
+	switch path.Ext(f.name()) {
+	case ".csv", ".tsv":
+		return len(f.head) > 0
+	case ".txt":
+		return isTabbed(f.head)
+	}
+	return false
+}
+
+// isTabbed reports whether a text is a table with tabs, as Spinning Up's progress.txt: names in
+// the first line, as many numbers in the second.
+func isTabbed(head []byte) bool {
+	first, rest, _ := strings.Cut(string(head), "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	names, cells := strings.Split(strings.TrimRight(first, "\r"), "\t"), strings.Split(strings.TrimRight(second, "\r"), "\t")
+	number := func(cell string) bool {
+		_, _, ok := parseCell(cell)
+		return ok || cell == ""
+	}
+	return len(names) > 1 && len(cells) == len(names) && !slices.ContainsFunc(names, number) &&
+		!slices.ContainsFunc(cells, func(cell string) bool { return !number(cell) })
 }
 
 // table reads a table row by row, in bounded memory even where a quote is never closed.

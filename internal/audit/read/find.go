@@ -109,5 +109,5 @@ func mayBeLog(name string) bool {
 	if strings.HasPrefix(name, ".") || slices.Contains(notLogs, name) {
 		return false
 	}
-	return strings.Contains(name, ".tfevents.") || slices.Contains(endings, path.Ext(name))
+	return strings.Contains(name, ".tfevents.") || evaluationsName(name) || slices.Contains(endings, path.Ext(name))
 }

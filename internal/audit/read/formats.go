@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"io"
 	"path"
 	"strings"
 )
@@ -29,6 +30,7 @@ func init() {
 		{"parquet", isParquet, readParquet},
 		{"trainer_state", isTrainerState, addState},
 		{"monitor", isMonitor, addMonitor},
+		{"evaluations", isEvaluations, readEvaluations},
 		{"csv", isTable, readTable},
 		{"settings", isConfig, readConfig},
 		{"json", isArray, readArray},
@@ -46,10 +48,32 @@ func isJSONLines(f candidate) bool {
 	case ".jsonl", ".ndjson":
 		return true
 	case ".json", ".log", ".txt":
+		if !more && len(f.raw) == headSize {
+			return f.linesOfObjects()
+		}
 		_, ok := parseObject(bytes.TrimSpace(first))
 		return ok && (more || path.Ext(f.name()) != ".json")
 	}
 	return false
+}
+
+// maxFirstLine is how far the end of a first line is looked for.
+const maxFirstLine = 4 << 20
+
+// linesOfObjects reports whether a first line that is longer than the head is an object, and
+// another one follows: RLlib's lines are of tens of thousands of bytes.
+func (f candidate) linesOfObjects() bool {
+	r, err := f.text()
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	in := newLines(io.LimitReader(r, maxFirstLine))
+	if !in.next() || !in.whole {
+		return false
+	}
+	_, ok := parseObject(bytes.TrimSpace(in.line))
+	return ok && in.next() && bytes.HasPrefix(bytes.TrimSpace(in.line), []byte("{"))
 }
 
 // isTrainerState reports whether it is what transformers' Trainer saves.

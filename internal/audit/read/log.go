@@ -203,7 +203,7 @@ func (l *log) finish() error {
 	}
 	reason := "holds no numbers by step"
 	if len(l.Notes) > 0 {
-		reason += "; it " + l.Notes[0]
+		reason += "; " + l.Notes[0]
 	}
 	return errors.New(reason)
 }

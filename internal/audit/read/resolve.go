@@ -24,7 +24,7 @@ import (
 // that was resumed, of which the newer part counts.
 
 // preferred are the formats in the order in which they are used where they say the same.
-var preferred = []string{"trainer_state", "verl", "jsonl", "json", "csv", "wandb", "parquet", "tensorboard", "monitor", "wandb summary"}
+var preferred = []string{"trainer_state", "verl", "jsonl", "json", "csv", "evaluations", "wandb", "parquet", "tensorboard", "monitor", "wandb summary"}
 
 // resolve drops what is there twice or belongs to another run.
 func (c *collector) resolve() {
@@ -253,6 +253,9 @@ var evaluationWords = []string{"eval", "evaluation", "evaluations", "val", "vali
 // ofEvaluation reports whether a file's name says that it logs an evaluation; of an event
 // file, which has no name of its own, the folder's.
 func ofEvaluation(f candidate, format string) bool {
+	if format == "evaluations" {
+		return false // its metrics are named as such
+	}
 	name, _, _ := strings.Cut(f.name(), ".")
 	if format == "tensorboard" {
 		name = path.Base(f.dir())
