@@ -131,6 +131,6 @@ func (e *evidence) tokens() float64 {
 	if c, ok := e.curve(record.Length, record.Tokens); ok && c.start.mean > 0 {
 		return c.start.mean
 	}
-	most, _ := e.setting("response_length", "max_completion_length", "max_new_tokens", "generate_max_len")
+	most, _ := e.longest()
 	return most
 }

@@ -63,21 +63,3 @@ func (e *evidence) length() (curve, bool) {
 	}
 	return e.texts.curve(textLength)
 }
-
-// truncation judges the share of completions that were cut at the longest length.
-func truncation(e *evidence) Signal {
-	c, ok := e.curve(record.Truncated)
-	if !ok {
-		c, ok = e.texts.curve(textTruncated)
-	}
-	if !ok {
-		return unknown("the share of completions that were cut at the longest length is not logged")
-	}
-	return test{
-		curve: c, what: "share of completions cut at the longest length",
-		borders: []border{alertOver(0.5), warnOver(0.25)},
-		basis:   "a published run had 52 % at the longest length once it was hacked; 0.25 is our proposal",
-		hurts:   "a cut answer has no end to be judged by, and its last token is trained as if the answer were whole",
-		mend:    "allow longer answers, mask cut ones out of the loss, or penalise length; look at the completions for loops",
-	}.signal()
-}

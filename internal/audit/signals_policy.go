@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -13,9 +14,12 @@ const onePolicy = "each batch is used for one update, so the policy that collect
 
 // entropyCollapse judges what is left of the entropy that the run began with.
 func entropyCollapse(e *evidence) Signal {
-	c, ok := e.curve(record.Entropy)
+	c, ok := e.entropy()
 	if !ok {
-		return unknown("the entropy of the policy is not logged; log its mean over tokens or actions")
+		return unknown("the entropy of the policy is not logged as a mean; log its mean over tokens or actions: a sum over the sequence grows with the answers")
+	}
+	if c.trap != "" && c.unit == record.NatsPerSequence {
+		return unknown("%s says nothing: %s; log the mean over the tokens of responses", c.name, c.trap)
 	}
 	if c.start.mean <= 0 {
 		return unknown("%s begins at %s: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.start.mean))
@@ -49,12 +53,42 @@ func (e *evidence) sureness(c curve) Signal {
 func (e *evidence) entropyLeft(c curve) Signal {
 	noise := c.start.std / c.start.mean
 	return test{
-		curve: diluted(e, c, 0).share(), share: true, what: "entropy, as a share of the start's,",
+		curve: c.share(), share: true, what: "entropy, as a share of the start's,",
 		borders: []border{alertUnder(0.1), warnUnder(beyond(0.5, 1-3*noise, true))},
 		basis:   "practice: half of the start's is low, a tenth is a collapse",
 		hurts:   "a policy that is sure of everything tries nothing new: all samples are alike, and the gradient vanishes",
 		mend:    "raise the entropy bonus or the temperature, lower the learning rate, or take an earlier checkpoint",
 	}.signal()
+}
+
+// entropy is the mean over tokens or actions; of a sum over the sequence it is made by the tokens
+// of the completions. What hides something comes last.
+func (e *evidence) entropy() (curve, bool) {
+	c, ok := e.curve(record.Entropy, record.NatsPerToken, record.Nats, "")
+	if ok && c.trap == "" {
+		return c, true
+	}
+	if sum, logged := e.curve(record.Entropy, record.NatsPerSequence); logged && sum.trap == "" {
+		if tokens, counted := e.length(); counted && tokens.unit == record.Tokens {
+			return sum.over(tokens, e.early(), (e.last-e.first)/20), true
+		}
+	} else if logged && !ok {
+		return sum, true
+	}
+	return c, ok
+}
+
+// over divides sums over the sequence by the tokens next to each step, as far as they are known.
+func (c curve) over(tokens curve, early, reach int64) curve {
+	var points []record.Point
+	for _, p := range c.points {
+		if n := mean(tokens.near(p.Step, reach)); n > 0 {
+			points = append(points, record.Point{Step: p.Step, Value: p.Value / n, Count: p.Count})
+		}
+	}
+	c.points, c.unit, c.basis = points, record.NatsPerToken, "summed over the sequence, by its mean tokens"
+	c.start = startOf(points, early)
+	return c
 }
 
 // clipFraction judges the share of ratios beyond the clip.
@@ -96,6 +130,16 @@ func approxKL(e *evidence) Signal {
 	}.signal()
 }
 
+// ratioMend says what to do of a ratio that is off, and what a companion that is logged hides.
+func (e *evidence) ratioMend(c curve, mend string) string {
+	for _, s := range e.series {
+		if s.Quantity == "" && s.Trap != "" && strings.HasPrefix(s.Name, c.name+"_") {
+			mend += fmt.Sprintf("; %s is no help: it is the %s, %s", s.Name, s.Basis, s.Trap)
+		}
+	}
+	return mend
+}
+
 // meanRatio judges the mean importance ratio, which is 1 in expectation.
 func meanRatio(e *evidence) Signal {
 	c, ok := e.curve(record.Ratio)
@@ -110,7 +154,7 @@ func meanRatio(e *evidence) Signal {
 		borders: []border{alertOver(2), alertUnder(0.5), warnOver(1.1), warnUnder(0.9)},
 		basis:   "TRL's documentation: about 1, and 2 or 0.1 mean that something is broken; verl's band of 0.5 to 2",
 		hurts:   "its expectation is 1, so the log-probs of collecting and updating are not of the same policy and tokens",
-		mend:    "at a learning rate of 0 it must be exactly 1: look for dropout, another temperature, padding or a missing attention mask",
+		mend:    e.ratioMend(c, "at a learning rate of 0 it must be exactly 1: look for dropout, another temperature, padding or a missing attention mask"),
 	}.signal()
 }
 
@@ -130,7 +174,7 @@ func ratioDrift(e *evidence) Signal {
 			warnOver(beyond(0.05, 3*c.start.std, false)), warnUnder(-beyond(0.05, 3*c.start.std, false))},
 		basis: "our proposal: 0.05 and 0.25, and three standard deviations of the start",
 		hurts: "the updates of a batch move the policy more than they did, so clipping decides what is learned",
-		mend:  "lower the learning rate or the number of epochs",
+		mend:  e.ratioMend(c, "lower the learning rate or the number of epochs"),
 	}.signal()
 }
 

@@ -134,7 +134,7 @@ func (t *texts) against(q textQuantity) string {
 	if q.unit == "" {
 		unit = " " + string(t.unit)
 	}
-	return fmt.Sprintf("against %s %s%s, %s", t.origin, short(c.start.mean), unit, t.prompts(q))
+	return fmt.Sprintf("against %s%s in %s, %s", short(c.start.mean), unit, t.origin, t.prompts(q))
 }
 
 // prompts says whether the base answered the prompts of the steps.

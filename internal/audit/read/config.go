@@ -27,7 +27,7 @@ var settings = []string{
 	// clipping and how often a batch is used
 	"epsilon", "epsilon_high", "cliprange", "cliprange_value", "clip_range", "clip_coef", "clip_ratio", "clip_ratio_low", "clip_ratio_high", "eps_clip", "clip_eps",
 	"num_iterations", "steps_per_generation", "num_ppo_epochs", "ppo_epochs", "n_epochs", "update_epochs", "num_mini_batches", "num_minibatches", "ppo_mini_batch_size",
-	"gradient_accumulation_steps", "per_device_train_batch_size", "train_batch_size", "batch_size",
+	"gradient_accumulation_steps", "per_device_train_batch_size", "train_batch_size", "batch_size", "local_batch_size",
 	// generation
 	"response_length", "max_completion_length", "max_response_length", "max_new_tokens", "generate_max_len", "max_prompt_length", "num_generations",
 	"n_samples_per_prompt", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "missing_eos_penalty", "stop_token", "mask_truncated_completions",

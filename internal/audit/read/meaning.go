@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/names"
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -39,6 +40,8 @@ func (c *collector) mean() {
 			case t.Quantity != "", of.Idle(t.Name):
 			case of.Ambiguous(t.Name):
 				unclear = append(unclear, t.Name)
+			case t.Basis != "" || t.Trap != "":
+				c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: t.Name, Reason: notJudged(t.Series)})
 			default:
 				c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: t.Name, Reason: unknownName})
 			}
@@ -59,6 +62,14 @@ func ofEpisodes(format string) bool { return format == "monitor" || format == "e
 
 // unknownName is why a metric of no known name is not used.
 const unknownName = "what it measures is not known; if it matters, say it by --metric NAME=QUANTITY or in the settings"
+
+// notJudged is why a metric of a known name is not used: what it is, and what it hides.
+func notJudged(s *record.Series) string {
+	if s.Trap == "" {
+		return "is not judged: " + s.Basis
+	}
+	return "is not judged: " + strings.TrimPrefix(s.Basis+"; "+s.Trap, "; ")
+}
 
 // Ranks beyond those of the tables.
 const (

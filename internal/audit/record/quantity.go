@@ -43,7 +43,8 @@ const (
 	Length Quantity = "length"
 	// Truncated is the share of completions that were cut at the longest length.
 	Truncated Quantity = "truncated"
-	// EndTokens is the mean number of end-of-sequence tokens in a completion.
+	// EndTokens counts the end-of-sequence tokens: a mean over completions, or, where its Basis
+	// says so, a sum over the batch of one process.
 	EndTokens Quantity = "end_tokens"
 	// EffectiveSamples is the effective sample size of the importance weights, as a share.
 	EffectiveSamples Quantity = "effective_samples"
