@@ -38,6 +38,8 @@ type row struct {
 // table is what one trainer logs.
 type table struct {
 	trainer string
+	// noRun says of a trainer why what it does is no reinforcement learning; "" where it is.
+	noRun string
 	// marks are names that this trainer logs and few others do.
 	marks []string
 	rows  []row
@@ -49,9 +51,16 @@ type table struct {
 
 // tables are all trainers, the ones to prefer first.
 var tables = []*table{
-	&grpo, &rloo, &ppo, &oldPPO, &openRLHF, &verl,
+	&grpo, &rloo, &ppo, &oldPPO, &openRLHF, &verl, &tinker,
 	&sb3, &cleanRL, &rslRL, &rlGames, &skrl, &rllib, &tianshou, &spinningUp, &baselines,
+	&preferences, &supervised,
 }
+
+// weak are marks that loops of people's own have too: three of them together tell a trainer.
+var weak = []string{"rewards/*", "reward_std", "policy_loss", "entropy_coef", "clip_ratio", "completion_length", "return", "response_length", "total_length"}
+
+// fewestWeak are the weak marks that tell a trainer by themselves.
+const fewestWeak = 3
 
 // Trainer is the one that logged a set of names.
 type Trainer struct {
@@ -87,13 +96,17 @@ func Recognise(names []string) Trainer {
 	return best
 }
 
-// count returns how many of the table's marks are among the names.
+// count returns how many of the table's marks are among the names; 0 where they are too weak.
 func (t *table) count(names []string) int {
-	n := 0
+	n, sure := 0, false
 	for _, mark := range t.marks {
 		if slices.ContainsFunc(names, func(name string) bool { return matches(mark, name) || matches(mark, Canonical(name)) }) {
 			n++
+			sure = sure || !slices.Contains(weak, mark)
 		}
+	}
+	if !sure && n < fewestWeak {
+		return 0
 	}
 	return n
 }
@@ -132,12 +145,34 @@ func Named(name string) Trainer {
 	return Trainer{}
 }
 
-// Meaning returns what a name means: what all trainers that fit agree on. For an unknown
-// trainer that is what all that know the name agree on.
+// NoRun says why a trainer is none of reinforcement learning, or is "".
+func (t Trainer) NoRun() string {
+	if len(t.fits) != 1 {
+		return ""
+	}
+	return t.fits[0].noRun
+}
+
+// Meaning returns what a name means: what all trainers that fit agree on, or else what people
+// call so in loops of their own. For an unknown trainer the latter comes first, and then what
+// all trainers that know the name agree on.
 func (t Trainer) Meaning(name string) (Meaning, bool) {
 	if m, ok := own(name); ok {
 		return m, true
 	}
+	p, known := plainly(name)
+	if len(t.fits) == 0 && known {
+		return p, true
+	}
+	m, ok := t.agreed(name)
+	if !ok && known && !t.Ambiguous(name) {
+		return p, true
+	}
+	return m, ok
+}
+
+// agreed is what all trainers that fit agree on, or all there are where none fits.
+func (t Trainer) agreed(name string) (Meaning, bool) {
 	fits := t.fits
 	if len(fits) == 0 {
 		fits = tables
@@ -206,7 +241,7 @@ func (t Trainer) Ambiguous(name string) bool {
 			n++
 		}
 	}
-	_, agreed := t.Meaning(name)
+	_, agreed := t.agreed(name)
 	return n > 1 && !agreed
 }
 
@@ -231,6 +266,9 @@ func (t *table) find(name string) (Meaning, bool) {
 // Known reports whether some trainer logs a name.
 func Known(name string) bool {
 	if _, ok := own(name); ok {
+		return true
+	}
+	if _, ok := plainly(name); ok {
 		return true
 	}
 	return slices.ContainsFunc(tables, func(t *table) bool {

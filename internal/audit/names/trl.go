@@ -8,6 +8,12 @@ var trainerRows = []row{
 	{"learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
 }
 
+// trainerIdle is what transformers' Trainer logs of every training besides.
+var trainerIdle = []string{
+	"loss", "epoch", "num_tokens", "num_input_tokens_seen", "train_loss", "total_flos", "train_runtime", "train_samples_per_second", "train_steps_per_second",
+	"eval_loss", "eval_runtime", "eval_samples_per_second", "eval_steps_per_second", "eval_num_tokens",
+}
+
 // onceTrap is why ratios and clipping say nothing in a run that uses each batch once.
 const onceTrap = "0 by construction where each batch is used for one step (num_iterations 1)"
 
@@ -23,9 +29,12 @@ var groupRows = []row{
 	{"rewards/*/mean", Meaning{Basis: "one reward function, a part of reward"}},
 	{"rewards/*/std", Meaning{Basis: "of one reward function"}},
 	{"rewards/*", Meaning{Basis: "one reward function, a part of reward"}},
-	{"num_tokens", Meaning{}},
-	{"step_time", Meaning{}},
 }
+
+// groupIdle is what the two log besides.
+var groupIdle = append([]string{
+	"completions/*", "eval_completions/*", "sampling/*", "tools/*", "profiling/*", "aux_loss", "entropy_coef", "cispo_clip_ratio", "step_time",
+}, trainerIdle...)
 
 // groupMarks are the names by which the two are known.
 var groupMarks = []string{
@@ -36,6 +45,7 @@ var groupMarks = []string{
 // grpo are the names of TRL's GRPOTrainer, of this and of older versions.
 var grpo = table{
 	trainer: "trl grpo",
+	idle:    groupIdle,
 	marks: append([]string{
 		"completion_length", "clip_ratio", "sampling/importance_sampling_ratio/mean", "sampling/sampling_logp_difference/mean",
 		"policy_loss", "entropy_coef", "cispo_clip_ratio", "tools/call_frequency",
@@ -54,6 +64,7 @@ var grpo = table{
 // rloo are the names of TRL's RLOOTrainer since 0.22.
 var rloo = table{
 	trainer: "trl rloo",
+	idle:    groupIdle,
 	marks:   groupMarks,
 	rows: join(groupRows, []row{
 		{"kl", Meaning{Quantity: record.KLReference, Unit: record.NatsPerToken, Basis: "k1, mean over the tokens of completions"}},
@@ -65,6 +76,7 @@ var rloo = table{
 // ppo are the names of TRL's PPOTrainer since PPOv2, and of RLOOTrainer before 0.22.
 var ppo = table{
 	trainer: "trl ppo",
+	idle:    append([]string{"episode"}, trainerIdle...),
 	marks: []string{
 		"objective/rlhf_reward", "objective/scores", "objective/non_score_reward", "policy/approxkl_avg", "policy/clipfrac_avg",
 		"policy/entropy_avg", "val/ratio", "val/ratio_var", "val/num_eos_tokens", "loss/value_avg",

@@ -12,11 +12,12 @@ var stepNames = []string{
 	"train/global_step", "training/global_step", "trainer/global_step", "global_step", "step", "Step", "steps",
 	"time/total_timesteps", "total_timesteps", "num_timesteps", "timesteps", "timestep", "env_step",
 	"timesteps_total", "num_env_steps_sampled_lifetime", "total/steps", "misc/total_timesteps", "TotalEnvInteracts", "TimestepsSoFar",
-	"_step", "iteration", "iter", "update", "training_iteration", "episode", "time/iterations",
+	"progress/batch", "progress/step", "train_step", "training_step", "current_steps",
+	"_step", "iteration", "iter", "update", "training_iteration", "episode", "time/iterations", "epoch", "Epoch",
 }
 
 // notMetrics are columns that tell when something was logged, not what.
-var notMetrics = []string{"epoch", "Epoch", "_runtime", "_timestamp", "timestamp", "wall_time", "relative_time", "time", "Wall time"}
+var notMetrics = []string{"elapsed", "elapsed_s", "elapsed_sec", "time_elapsed", "wall_time_sec", "_runtime", "_timestamp", "timestamp", "wall_time", "relative_time", "time", "Wall time"}
 
 // columns are both: the place among stepNames, or -1.
 var columns = func() map[string]int {
@@ -148,7 +149,7 @@ func (k *clock) close() {
 
 // wholeStep returns a value as a step.
 func wholeStep(v float64) (int64, bool) {
-	if v >= 0 && v <= 1<<53 {
+	if v >= 0 && v <= 1<<53 && v == math.Trunc(v) {
 		return int64(v), true
 	}
 	return 0, false

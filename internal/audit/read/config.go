@@ -176,6 +176,24 @@ func (c *collector) set(from, name string, value any) {
 	if !ok {
 		c.run.Config[name], c.configFrom[name] = value, from
 	} else if old != value && c.configFrom[name] != from {
-		c.note("%s is %v in %s and %v in %s: the first is used", name, old, c.configFrom[name], value, from)
+		c.conflicts[name] = append(c.conflicts[name], conflict{from, value})
+	}
+}
+
+// conflict is another value of a setting.
+type conflict struct {
+	from  string
+	value any
+}
+
+// noteConflicts says which settings have several values, a line each.
+func (c *collector) noteConflicts() {
+	for _, name := range sortedKeys(c.conflicts) {
+		all := c.conflicts[name]
+		line := fmt.Sprintf("%s is %v in %s and %v in %s", name, c.run.Config[name], c.configFrom[name], all[0].value, all[0].from)
+		if n := len(all) - 1; n > 0 {
+			line += fmt.Sprintf(", and differs in %s more", plural(int64(n), "file"))
+		}
+		c.note("%s: the first is used", line)
 	}
 }

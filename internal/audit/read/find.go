@@ -27,7 +27,7 @@ var notLogs = []string{
 }
 
 // endings are those of files that may be logs; the others are never opened.
-var endings = []string{".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".log", ".txt", ".yaml", ".yml", ".parquet", ".wandb"}
+var endings = []string{".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".log", ".txt", ".out", ".err", ".yaml", ".yml", ".parquet", ".wandb"}
 
 // walk is a walk through the run's folder.
 type walk struct {

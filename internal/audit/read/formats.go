@@ -34,7 +34,9 @@ func init() {
 		{"csv", isTable, readTable},
 		{"settings", isConfig, readConfig},
 		{"json", isArray, readArray},
+		{"json", isHistory, readHistory},
 		{"jsonl", isJSONLines, readJSONLines},
+		{"console", isConsole, readConsole},
 	}
 }
 

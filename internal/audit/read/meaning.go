@@ -35,9 +35,10 @@ func (c *collector) mean() {
 			of = names.Named(l.Format)
 		}
 		for _, t := range l.all() {
-			all = append(all, ranked{t.Series, c.meanOne(t.Series, of)})
+			rank, known := c.meanOne(t.Series, of)
+			all = append(all, ranked{t.Series, rank})
 			switch {
-			case t.Quantity != "", of.Idle(t.Name):
+			case known, of.Idle(t.Name):
 			case of.Ambiguous(t.Name):
 				unclear = append(unclear, t.Name)
 			case t.Basis != "" || t.Trap != "":
@@ -46,6 +47,9 @@ func (c *collector) mean() {
 				c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: t.Name, Reason: unknownName})
 			}
 		}
+	}
+	if why := trainer.NoRun(); why != "" {
+		c.note("this is the log of a trainer that %s: an audit is for runs of PPO, GRPO and the like", why)
 	}
 	if len(unclear) > 0 {
 		c.note("%s may mean several things (%s): say in the settings which", list(unclear), list(trainer.Candidates()))
@@ -77,8 +81,8 @@ const (
 	rankUnknown    = 2 << 20
 )
 
-// meanOne gives a series its meaning and returns its rank.
-func (c *collector) meanOne(s *record.Series, trainer names.Trainer) int {
+// meanOne gives a series its meaning and returns its rank, and whether the name is known.
+func (c *collector) meanOne(s *record.Series, trainer names.Trainer) (rank int, known bool) {
 	m, known := trainer.Meaning(s.Name)
 	if given, ok := c.o.Names[s.Name]; ok {
 		if m.Quantity != given.Quantity {
@@ -90,7 +94,7 @@ func (c *collector) meanOne(s *record.Series, trainer names.Trainer) int {
 		m.Rank, known = -1, true
 	}
 	if !known {
-		return rankUnknown
+		return rankUnknown, false
 	}
 	s.Quantity, s.Unit, s.Basis, s.Trap, s.Evaluation = m.Quantity, m.Unit, m.Basis, m.Trap, m.Evaluation
 	if m.Negated {
@@ -100,11 +104,11 @@ func (c *collector) meanOne(s *record.Series, trainer names.Trainer) int {
 	}
 	switch {
 	case m.Quantity == "":
-		return rankUnknown
+		return rankUnknown, true
 	case m.Evaluation:
-		return rankEvaluation + m.Rank
+		return rankEvaluation + m.Rank, true
 	}
-	return m.Rank
+	return m.Rank, true
 }
 
 // checkShare says of a share that is none.

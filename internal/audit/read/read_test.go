@@ -172,11 +172,11 @@ func TestPythonsWords(t *testing.T) {
 // among what was not used, unless the settings say what it measures.
 func TestUnknownNames(t *testing.T) {
 	dir := t.TempDir()
-	text := `{"step": 1, "reward": 0.5, "eval_gold": 0.7}` + "\n" + `{"step": 2, "reward": 0.6, "eval_gold": 0.8}` + "\n"
+	text := `{"step": 1, "reward": 0.5, "eval_charm": 0.7}` + "\n" + `{"step": 2, "reward": 0.6, "eval_charm": 0.8}` + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, given := range []map[string]Meaning{nil, {"eval_gold": {Quantity: record.HeldOut}}} {
+	for _, given := range []map[string]Meaning{nil, {"eval_charm": {Quantity: record.HeldOut}}} {
 		run, err := Run(t.Context(), dir, Options{Names: given})
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +185,7 @@ func TestUnknownNames(t *testing.T) {
 		for _, u := range run.Unused {
 			unused = append(unused, u.Path+" "+u.Metric)
 		}
-		want := []string{"log.jsonl eval_gold"}
+		want := []string{"log.jsonl eval_charm"}
 		if given != nil {
 			want = nil
 		}

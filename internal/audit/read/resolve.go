@@ -24,10 +24,11 @@ import (
 // that was resumed, of which the newer part counts.
 
 // preferred are the formats in the order in which they are used where they say the same.
-var preferred = []string{"trainer_state", "verl", "jsonl", "json", "csv", "evaluations", "wandb", "parquet", "tensorboard", "monitor", "wandb summary"}
+var preferred = []string{"trainer_state", "verl", "jsonl", "json", "csv", "evaluations", "wandb", "parquet", "tensorboard", "monitor", "console", "wandb summary"}
 
 // resolve drops what is there twice or belongs to another run.
 func (c *collector) resolve() {
+	c.dropTables()
 	slices.SortStableFunc(c.logs, func(a, b *log) int {
 		return cmp.Or(cmp.Compare(slices.Index(preferred, a.Format), slices.Index(preferred, b.Format)), -cmp.Compare(a.age(), b.age()), cmp.Compare(a.Path, b.Path))
 	})
@@ -41,7 +42,60 @@ func (c *collector) resolve() {
 		}
 	}
 	c.logs = slices.DeleteFunc(kept, func(l *log) bool { return len(l.names) == 0 })
+	c.noteOlder()
 	slices.SortStableFunc(c.logs, func(a, b *log) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// dropTables leaves out what does not say its steps where another log does that has as many
+// known metrics: a table of results, a prediction a row, whose rows are no steps of training.
+func (c *collector) dropTables() {
+	stepped := slices.DeleteFunc(slices.Clone(c.logs), func(l *log) bool { return !l.stepped() })
+	c.logs = slices.DeleteFunc(c.logs, func(l *log) bool {
+		if l.stepped() {
+			return false
+		}
+		known := max(1, l.judged())
+		i := slices.IndexFunc(stepped, func(k *log) bool { return k.judged() >= known })
+		if i < 0 {
+			return false
+		}
+		for _, s := range append(l.others, l.Source) {
+			c.unused(s.Path, "does not say its steps, as "+stepped[i].Path+" does: taken for a table of results, whose rows are no steps")
+		}
+		return true
+	})
+}
+
+// stepped reports whether the rows say their step.
+func (l *log) stepped() bool { return l.lanes != nil || l.clock.column >= 0 }
+
+// judged counts the metrics that measure something of training that can be judged.
+func (l *log) judged() int {
+	var logged []string
+	for _, t := range l.all() {
+		logged = append(logged, t.Name)
+	}
+	trainer, n := names.Recognise(logged), 0
+	for _, name := range logged {
+		m, _ := trainer.Meaning(name)
+		_, given := l.c.o.Names[name]
+		if given || !slices.Contains([]record.Quantity{"", record.LearningRate, record.GradientNorm}, m.Quantity) {
+			n++
+		}
+	}
+	return n
+}
+
+// noteOlder says which runs the folder holds besides the one that is used.
+func (c *collector) noteOlder() {
+	for _, used := range sortedKeys(c.older) {
+		switch n := len(c.older[used]); n {
+		case 1:
+			c.note("the folder holds two runs: %s is used, %s is older and is not", used, c.older[used][0])
+		default:
+			c.note("the folder holds %d runs: %s is used, %s are older and are not; give the folder of one run", n+1, used, list(c.older[used]))
+		}
+	}
 }
 
 // digits are the time in the names of event files and of the runs of W&B.
@@ -204,7 +258,7 @@ func (c *collector) otherRun(k, l *log, pairs []pair) {
 	for _, s := range append(l.others, l.Source) {
 		c.unused(s.Path, reason)
 	}
-	c.note("the folder holds two runs: %s is used, %s is older and is not", k.Path, l.Path)
+	c.older[k.Path] = append(c.older[k.Path], l.Path)
 	l.names, l.tracks = nil, map[string]*track{}
 }
 
