@@ -32,7 +32,7 @@ var preferences = table{
 		"rewards/chosen", "rewards/rejected", "rewards/accuracies", "rewards/margins", "logps/chosen", "logps/rejected", "logits/chosen", "logits/rejected",
 	},
 	rows: join(each(Meaning{}, "rewards/*", "entropy"), trainerRows),
-	idle: append([]string{"logps/*", "logits/*", "mean_token_accuracy", "*_loss", "accuracy", "log_odds_chosen", "log_odds_ratio"}, trainerIdle...),
+	idle: append([]string{"logps/*", "logits/*", "mean_token_accuracy", "*_loss", "accuracy", "log_odds_chosen", "log_odds_ratio", "eval_*"}, trainerIdle...),
 }
 
 // supervised are the names of TRL's SFTTrainer.
@@ -41,5 +41,5 @@ var supervised = table{
 	noRun:   "is supervised training, which has no reward",
 	marks:   []string{"mean_token_accuracy", "eval_mean_token_accuracy"},
 	rows:    join([]row{{"entropy", Meaning{Basis: "of the model on given texts"}}}, trainerRows),
-	idle:    append([]string{"mean_token_accuracy"}, trainerIdle...),
+	idle:    append([]string{"mean_token_accuracy", "eval_*"}, trainerIdle...),
 }
