@@ -118,6 +118,9 @@ func approxKL(e *evidence) Signal {
 	if c.constant(0) {
 		return e.constant(c)
 	}
+	if c.unit == "" {
+		return unknown("%s is logged in a unit that is not known (a sum over the sequence, or a mean over tokens); say which in the mapping of names", c.name)
+	}
 	warn, alert, basis := 0.03, 0.1, "practice: below 0.03; 0.1 is far"
 	if target, ok := e.setting("target_kl"); ok && target > 0 {
 		warn, alert = 1.5*target, max(alert, 5*target)

@@ -114,7 +114,7 @@ func hacked() *audit.Result {
 // clean is a run without an alert, and without anything held-out.
 func clean() *audit.Result {
 	r := hacked()
-	r.Signals = r.Signals[2:]
+	r.Signals = append(r.Signals[2:], audit.Signal{Name: "length-drift", Level: audit.OK, Value: ptr(1.1), Unit: record.Plain, Note: "within its bounds"})
 	r.Primary, r.Recommended, r.OverOptimisation, r.Agreement = "", nil, nil, nil
 	r.ByRewardAlone.Cost = nil
 	for i := range r.Checkpoints {
@@ -124,6 +124,13 @@ func clean() *audit.Result {
 		c.Disqualified = nil
 	}
 	r.Missing = []string{"nothing held-out was found: 97 prompts judged by two raters give a win rate to within 10 points"}
+	return r
+}
+
+// blind is a run that logged nothing by which cheating shows.
+func blind() *audit.Result {
+	r := clean()
+	r.Signals = r.Signals[:len(r.Signals)-1]
 	return r
 }
 

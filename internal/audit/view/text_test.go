@@ -31,7 +31,7 @@ func textOf(t *testing.T, r *audit.Result, look Look) string {
 // logged nothing.
 func TestText(t *testing.T) {
 	for name, text := range map[string]string{
-		"hacked": textOf(t, hacked(), Look{}), "clean": textOf(t, clean(), Look{}), "empty": textOf(t, empty(), Look{}),
+		"hacked": textOf(t, hacked(), Look{}), "clean": textOf(t, clean(), Look{}), "empty": textOf(t, empty(), Look{}), "blind": textOf(t, blind(), Look{}),
 		"narrow": textOf(t, hacked(), Look{Width: 60, Letters: true}), "coloured": textOf(t, hacked(), Look{Width: 100, Coloured: true}),
 	} {
 		path := filepath.Join("testdata", name+".txt")

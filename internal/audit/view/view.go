@@ -52,10 +52,23 @@ func verdict(r *audit.Result) (audit.Level, string) {
 		l, what = audit.Warn, fmt.Sprintf("%s%s", names(warnings), since(warnings))
 	case known == 0:
 		return audit.Unknown, "nothing was logged by which a run could be judged"
+	case !telling(r):
+		return audit.Unknown, "no KL, length, completions or held-out scores were logged, or too few, so cheating would not show; what could be computed is in its bounds"
 	default:
 		l, what = audit.OK, fmt.Sprintf("none of the %s that could be computed is out of its bounds", count(known, "signal"))
 	}
 	return l, what + "; " + choice(r)
+}
+
+// signs are the signals by which cheating shows.
+var signs = []string{"kl-reference", "over-optimisation", "proxy-against-held-out", "length-drift", "length-share", "repetition"}
+
+// telling reports whether one of the signs is known. What acts in an environment writes
+// no texts, and has others.
+func telling(r *audit.Result) bool {
+	return r.Record != nil && r.Record.Environment || slices.ContainsFunc(r.Signals, func(s audit.Signal) bool {
+		return s.Level != audit.Unknown && slices.Contains(signs, s.Name)
+	})
 }
 
 // choice says which checkpoint to take.
