@@ -1,0 +1,34 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
+
+// TestBegunElsewhere: a policy that is far from the reference at the first step, before any
+// update, is told so; it alerts where training took it as far again.
+func TestBegunElsewhere(t *testing.T) {
+	for _, test := range []struct {
+		goes float64
+		want Level
+	}{{0.8, Warn}, {1.6, Alert}} {
+		s := newSim(3)
+		s.log(record.KLReference, record.NatsPerToken, rising(0.85, test.goes), 0.02, 0, positive)
+		s.run.Series[0].Points[0].Step = 1
+		got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference")
+		if got.Level != test.want || !strings.Contains(got.Note, "when training began, so the reference is not the model") {
+			t.Errorf("to %v: %s: %s", test.goes, got.Level, got.Note)
+		}
+	}
+}
+
+// TestUpdateKLOfUnknownUnit: a sum over the sequence and a mean over tokens have other borders.
+func TestUpdateKLOfUnknownUnit(t *testing.T) {
+	s := newSim(4)
+	s.log(record.ApproxKL, "", flat(0.4), 0.02, 0, positive)
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl"); got.Level != Unknown || !strings.Contains(got.Note, "unit that is not known") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+}
