@@ -66,6 +66,7 @@ type (
 	signalView struct {
 		ID, Name, Value, Border, Since, Basis, Note string
 		Level                                       badge
+		Wrong                                       bool // has an article, to which the table of all points
 		Findings                                    []string
 		Figure                                      *figure
 	}
@@ -149,6 +150,7 @@ func (v *pageView) addSignals(r *audit.Result) error {
 		s := &r.Signals[i]
 		view := signalView{
 			ID: fmt.Sprintf("signal-%d", i+1), Name: words(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
+			Wrong: s.Level == audit.Alert || s.Level == audit.Warn,
 		}
 		if s.Value != nil {
 			view.Value = measured(*s.Value, s.Unit)
