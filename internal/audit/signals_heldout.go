@@ -46,7 +46,7 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 		}
 		if len(falls) > 0 {
 			s.Curve = pointsOf(steps, values)
-			return parted(s, words(held.name()), falls)
+			return e.played(parted(s, words(held.name()), falls))
 		}
 	}
 	switch {
@@ -161,6 +161,20 @@ func parted(s Signal, name string, falls []parting) Signal {
 	step := first.peak
 	s.Step, s.Value = &step, &worst
 	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", name, first.peak, short(worst))
+	return s
+}
+
+// played says of a policy that acts in an environment what its evaluation means: the reward is
+// the same, so nothing is cheated. A single bad evaluation is a few unlucky episodes.
+func (e *evidence) played(s Signal) Signal {
+	switch {
+	case !e.run.Environment:
+	case s.Level == Warn:
+		s.Level, s.Step = OK, nil
+		s.Note = fmt.Sprintf("one evaluation fell by %s, and the next did not stay there", short(*s.Value))
+	default:
+		s.Note = fmt.Sprintf("the reward of training rises and the evaluation's falls, from step %d on (by %s): what is evaluated is not what is trained (exploration, normalisation, wrappers, seeds), or a few episodes tell little; take a checkpoint from before", *s.Step, short(*s.Value))
+	}
 	return s
 }
 

@@ -37,15 +37,20 @@ func (e *evidence) sureness(c curve) Signal {
 	if i := slices.IndexFunc(c.points, func(p record.Point) bool { return p.Value < 0 }); i >= 0 {
 		return unknown("%s is %s at step %d: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.points[i].Value), c.points[i].Step)
 	}
-	s := e.entropyLeft(c)
-	if s.Level != Alert && s.Level != Warn {
+	return e.unlessBetter(e.entropyLeft(c), "entropy, as a share of the start's, fell to")
+}
+
+// unlessBetter takes back, where the policy acts in an environment, what harmed nothing: the
+// reward rose all the same. What is left of it warns.
+func (e *evidence) unlessBetter(s Signal, what string) Signal {
+	if !e.run.Environment || s.Level != Alert && s.Level != Warn {
 		return s
 	}
 	s.Level, s.Spans = Warn, nil
 	if reward, ok := e.reward(); ok && reward.rose(e.first, e.last) {
 		end, _ := last(reward)
 		s.Level, s.Step = OK, nil
-		s.Note = fmt.Sprintf("entropy fell to %s of the start's while the reward rose from %s to %s: in an environment a policy that is sure may be the best one", short(*s.Value), short(reward.start.mean), short(end))
+		s.Note = fmt.Sprintf("%s %s while the reward rose from %s to %s, as it may where a policy is sure and every episode as good", what, short(*s.Value), short(reward.start.mean), short(end))
 	}
 	return s
 }

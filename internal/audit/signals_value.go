@@ -15,11 +15,11 @@ func explainedVariance(e *evidence) Signal {
 	if e.run.Environment {
 		borders = borders[1:] // where every episode is as good, returns do not vary, and nothing explains them
 	}
-	return test{
+	return e.unlessBetter(test{
 		curve: c.after(e.first + (e.last-e.first)/3), what: "explained variance",
 		borders: borders,
 		basis:   "SB3's documentation: below 0 is worse than predicting 0; -0.01 and -1 are our proposal",
 		hurts:   "a value function that is worse than a constant adds noise to each advantage",
 		mend:    "see what the returns are made of (bootstrap at the end of an episode, scale of the reward), raise the value's learning rate, or do without it",
-	}.signal()
+	}.signal(), "explained variance was")
 }

@@ -13,6 +13,9 @@ import (
 // in lower case, with underscores for spaces and hyphens, and without the words for a mean.
 var plain = table{rows: join(
 	each(Meaning{Quantity: record.Reward, Unit: record.Points}, "reward", "rewards", "reward/total", "rollout/reward", "proxy", "proxy_reward", "proxy_score", "rm_score"),
+	each(Meaning{Quantity: record.Reward, Unit: record.Points},
+		"episode_reward", "episodic_reward", "ep_reward", "ep_rew", "episode_return", "episodic_return", "ep_return", "ep_ret"),
+	each(Meaning{Quantity: record.Length, Unit: record.Steps}, "episode_length", "episodic_length", "ep_length", "episode_len", "ep_len"),
 	each(Meaning{Quantity: record.RewardStd, Unit: record.Points}, "reward_std", "std_reward", "reward/std", "rewards/std"),
 	each(Meaning{Quantity: record.ZeroStdGroups, Unit: record.Share},
 		"zero_adv_fraction", "frac_zero_adv", "frac_zero_std", "zero_std_frac", "zero_std_fraction", "frac_reward_zero_std", "zero_variance_frac"),

@@ -2,10 +2,13 @@ package read
 
 import (
 	"encoding/binary"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -98,5 +101,27 @@ func TestSettingsOfRLZoo(t *testing.T) {
 		"-- progress.csv --\nstep,reward\n1,2\n2,3\n"), Options{})
 	if r.Config["n_epochs"] != 4.0 {
 		t.Errorf("%v %v", r.Config, r.Unused)
+	}
+}
+
+// TestTwoRunsAtOtherSteps: runs that log the same names and never at one step are two all the
+// same; the older one is left out whole.
+func TestTwoRunsAtOtherSteps(t *testing.T) {
+	table := func(first int, metrics string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "time/total_timesteps,rollout/ep_rew_mean,eval/mean_reward%s\n", metrics)
+		for i := range 9 {
+			fmt.Fprintf(&b, "%d,%d,%d%s\n", first+100*i, i, 2*i, strings.Repeat(",0.5", strings.Count(metrics, ",")))
+		}
+		return b.String()
+	}
+	dir := folder(t, "-- sac_1/progress.csv --\n"+table(7, ",train/ent_coef")+"-- ppo_1/progress.csv --\n"+table(0, ",train/approx_kl"))
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "sac_1", "progress.csv"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, dir, Options{})
+	if len(r.Sources) != 1 || r.Sources[0].Path != "ppo_1/progress.csv" || len(r.Unused) != 1 || !strings.Contains(r.Unused[0].Reason, "is of another run") {
+		t.Errorf("%+v %+v", r.Sources, r.Unused)
 	}
 }

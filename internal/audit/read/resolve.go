@@ -165,12 +165,12 @@ func (c *collector) compare(k, l *log) {
 	if len(pairs) == 0 || len(l.names) == 0 {
 		return
 	}
-	same, diff := 0, 0
+	same, diff, moving := 0, 0, 0
 	for _, p := range pairs {
 		if constant(p) { // says nothing about whose they are
 			continue
 		}
-		same, diff = same+p.same, diff+p.diff
+		same, diff, moving = same+p.same, diff+p.diff, moving+1
 	}
 	alike := k.Format == l.Format
 	switch {
@@ -182,6 +182,8 @@ func (c *collector) compare(k, l *log) {
 		c.splice(k, l, pairs)
 	case alike && same+diff == 0 && l.firstStep() > k.lastStep():
 		c.splice(l, k, pairs)
+	case alike && same+diff == 0 && 2*moving >= min(len(k.names), len(l.names)) && path.Dir(k.Path) != path.Dir(l.Path):
+		c.otherRun(k, l, pairs)
 	default:
 		c.twice(k, l, pairs)
 	}
@@ -253,8 +255,11 @@ func (c *collector) splice(k, l *log, pairs []pair) {
 
 // otherRun drops the older log.
 func (c *collector) otherRun(k, l *log, pairs []pair) {
-	p := pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.diff > 0 })]
-	reason := fmt.Sprintf("is of another run: at step %d its %s is %.4g, in %s it is %.4g; the newer one is used", p.step, p.other.Name, p.value[0], k.Path, p.value[1])
+	reason := "is of another run: it logs what " + k.Path + " does at other steps; the newer one is used"
+	if i := slices.IndexFunc(pairs, func(p pair) bool { return p.diff > 0 }); i >= 0 {
+		p := pairs[i]
+		reason = fmt.Sprintf("is of another run: at step %d its %s is %.4g, in %s it is %.4g; the newer one is used", p.step, p.other.Name, p.value[0], k.Path, p.value[1])
+	}
 	for _, s := range append(l.others, l.Source) {
 		c.unused(s.Path, reason)
 	}
