@@ -45,9 +45,11 @@ var cheats = []struct {
 		s.again(record.Truncated, record.Share, breaking(flat(0.05), 0.5, 0.9), 0.04, any01)
 	}, "truncation", Alert, nil},
 	{"all rewards become equal", func(s *sim) {
+		s.again(record.Reward, record.Points, flat(0), 0.15, unbounded)
 		s.again(record.RewardStd, record.Points, breaking(flat(1), 0.5, 0.01), 0.01, positive)
 	}, "reward-std", Alert, nil},
 	{"groups have no variance", func(s *sim) {
+		s.again(record.Reward, record.Points, flat(0), 0.15, unbounded)
 		s.again(record.ZeroStdGroups, record.Share, breaking(flat(0.1), 0.5, 0.98), 0.05, any01)
 	}, "zero-std-groups", Alert, nil},
 	{"most of a batch is clipped", func(s *sim) {

@@ -24,6 +24,23 @@ func TestBegunElsewhere(t *testing.T) {
 	}
 }
 
+// TestSolved: where the reward rises to its ceiling, groups of equal rewards are what success
+// looks like. That warns, and disqualifies nothing.
+func TestSolved(t *testing.T) {
+	for seed := range uint64(10) {
+		s := clean(seed)
+		s.again(record.Reward, record.Points, breaking(rising(0, 0.6), 0.4, 1), 0.02, any01)
+		s.again(record.RewardStd, record.Points, breaking(flat(0.5), 0.4, 0.001), 0.01, positive)
+		s.again(record.ZeroStdGroups, record.Share, breaking(flat(0.1), 0.4, 0.99), 0.02, any01)
+		r := Examine(s.run, Options{Rounds: 20})
+		for _, name := range []string{"reward-std", "zero-std-groups"} {
+			if got := find(t, r, name); got.Level != Warn || got.Spans != nil || !strings.Contains(got.Note, "at its ceiling: no checkpoint is out") {
+				t.Errorf("seed %d: %s %s: %s", seed, got.Level, name, got.Note)
+			}
+		}
+	}
+}
+
 // TestUpdateKLOfUnknownUnit: a sum over the sequence and a mean over tokens have other borders.
 func TestUpdateKLOfUnknownUnit(t *testing.T) {
 	s := newSim(4)

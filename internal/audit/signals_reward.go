@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"fmt"
+
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
@@ -24,12 +26,30 @@ func rewardSpread(e *evidence) Signal {
 	if !(c.start.mean > 0) {
 		return unknown("%s is 0 at the start: all rewards are equal, and there is nothing to compare with", c.name)
 	}
-	return test{
+	return e.ceiling(test{
 		curve: c.share(), share: true, what: "standard deviation of the reward, as a share of the start's,",
 		borders: []border{alertUnder(0.05), warnUnder(0.2)}, basis: "rewardspy: 0.2 and 0.05 of the early window",
 		hurts: "rewards that are all alike give advantages that are noise, divided by a standard deviation near 0",
 		mend:  "see whether the reward is at its ceiling, or whether all answers became the same; harder prompts bring it back",
-	}.signal()
+	}.signal())
+}
+
+// ceiling makes a warning of rewards that became all alike while they rose: then most prompts
+// are solved, or what the reward likes was found; either way a checkpoint is no worse for it,
+// and other signals tell the two apart.
+func (e *evidence) ceiling(s Signal) Signal {
+	reward, ok := e.reward()
+	if s.Level != Alert || !ok || s.Step == nil {
+		return s
+	}
+	reward.points = reward.points[:len(reward.points)-len(reward.after(*s.Step+1).points)] // what comes later changes nothing
+	if !reward.rose(e.first, *s.Step) {
+		return s
+	}
+	end, _ := last(reward)
+	s.Level, s.Spans = Warn, nil
+	s.Note += fmt.Sprintf("; the reward rose meanwhile, from %s to %s, so it may be at its ceiling: no checkpoint is out for this", short(reward.start.mean), short(end))
+	return s
 }
 
 // zeroGroups judges the share of groups that teach nothing.
@@ -38,12 +58,12 @@ func zeroGroups(e *evidence) Signal {
 	if !ok {
 		return unknown("the share of groups whose rewards are all equal is not logged")
 	}
-	return test{
+	return e.ceiling(test{
 		curve: c, what: "share of groups whose rewards are all equal",
 		borders: []border{alertOver(0.8), warnOver(0.5)}, basis: "half, as rewardspy has it; 0.8 is our proposal",
 		hurts: "such a group has no advantage, so this share of the batch is computed and teaches nothing",
 		mend:  "filter prompts that are always solved or never, sample more answers a prompt, or raise the temperature",
-	}.signal()
+	}.signal())
 }
 
 // disagreement judges how far an ensemble of reward models is apart.
