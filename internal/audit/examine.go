@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -44,15 +45,24 @@ func Examine(run *record.Run, o Options) *Result {
 
 // notes are what a reader of the numbers has to know of the log.
 func (e *evidence) notes() (notes []string) {
+	back := map[int64][]string{}
 	for _, s := range e.series {
 		if n := len(s.Restarts); n > 0 && s.Quantity != "" {
-			notes = append(notes, fmt.Sprintf("%s: training went back to step %d; what had been logged from there on is left out", s.Name, s.Restarts[n-1]))
+			back[s.Restarts[n-1]] = append(back[s.Restarts[n-1]], s.Name)
 		}
 	}
-	if note := e.texts.otherPrompts(); note != "" {
-		notes = append(notes, note)
+	for _, step := range sortedKeys(back) {
+		notes = append(notes, fmt.Sprintf("%s: training went back to step %d; what had been logged from there on is left out", few(back[step]), step))
 	}
 	return notes
+}
+
+// few names things in a sentence, three at most.
+func few(names []string) string {
+	if n := len(names); n > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), n-3)
+	}
+	return strings.Join(names, ", ")
 }
 
 func orEmpty[T any](list []T) []T {

@@ -21,7 +21,7 @@ var plain = table{rows: join(
 		"zero_adv_fraction", "frac_zero_adv", "frac_zero_std", "zero_std_frac", "zero_std_fraction", "frac_reward_zero_std", "zero_variance_frac"),
 	each(Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "a score that training does not see, by its name"},
 		"gold", "gold_reward", "gold_score", "gold_acc", "gold_accuracy", "true_reward", "held_out", "heldout_reward", "heldout_score"),
-	each(Meaning{Quantity: record.KLReference}, "kl", "kl_div", "kl_divergence", "kl_ref", "kl_to_ref", "ref_kl"),
+	each(Meaning{Quantity: record.KLReference}, "kl", "kl_div", "kl_divergence", "kl_ref", "kl_to_ref", "ref_kl", "exact_kl"),
 	each(Meaning{Quantity: record.ApproxKL}, "approx_kl", "approxkl", "policy_kl"),
 	each(Meaning{Quantity: record.ClipFraction, Unit: record.Share}, "clip_ratio", "clip_frac", "clipfrac", "clip_fraction"),
 	each(Meaning{Quantity: record.Ratio, Unit: record.Plain}, "ratio", "importance_ratio"),
@@ -33,7 +33,7 @@ var plain = table{rows: join(
 	each(Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}, "explained_variance", "explained_var"),
 	each(Meaning{Quantity: record.GradientNorm, Unit: record.Plain}, "grad_norm"),
 	each(Meaning{Quantity: record.LearningRate, Unit: record.Plain}, "lr", "learning_rate"),
-	each(Meaning{}, "loss", "total_loss", "eval_loss", "_wandb/runtime"),
+	each(Meaning{}, append([]string{"total_loss", "_wandb/runtime"}, trainerIdle...)...),
 )}
 
 // meanWords are what people put before or behind a name to say that it is a mean.

@@ -5,6 +5,9 @@ import "github.com/rlvet/rlvet/internal/audit/record"
 // verl are the names of verl, of this and of older versions.
 var verl = table{
 	trainer: "verl",
+	idle: []string{
+		"training/*", "response_length_non_aborted/*", "response/*", "num_turns/*", "global_seqlen/*", "mfu/*", "rollout_corr/*", "mismatch/*", "tool_call_counts/*", "batch/*",
+	},
 	marks: []string{
 		"critic/score/mean", "critic/rewards/mean", "critic/advantages/mean", "response_length/mean", "response_length/clip_ratio",
 		"actor/pg_loss", "actor/ppo_kl", "actor/pg_clipfrac", "actor/entropy", "actor/entropy_loss", "training/global_step", "val-core/*",

@@ -3,7 +3,10 @@ package read
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -113,4 +116,24 @@ func unusedLines(r *record.Run) []string {
 		lines = append(lines, u.Path+" "+u.Metric+" "+u.Reason)
 	}
 	return lines
+}
+
+// TestColumnsThatAreNoRewards: beside a completion stand counts and flags, and a trainer's
+// reward functions, which have any name.
+func TestColumnsThatAreNoRewards(t *testing.T) {
+	r := run(t, folder(t, "-- samples.jsonl --\n"+
+		`{"step": 5, "prompt": "p", "completion": "c", "rm_logit": -1.5, "accuracy_func": 1, "pred_ok": true, "completion_len": 145, "n_tokens": 99, "seed": 3, "truncated": true}`), Options{})
+	got := r.Batches[0].Kept[0]
+	if diff := cmp.Diff(map[string]float64{"rm_logit": -1.5, "accuracy_func": 1}, got.Rewards); diff != "" || got.Truncated == nil || !*got.Truncated {
+		t.Errorf("%s%+v", diff, got)
+	}
+}
+
+// TestNoReward: a log without a reward is asked about.
+func TestNoReward(t *testing.T) {
+	r := run(t, folder(t, "-- log.csv --\nstep,loss,eval_loss,train/epoch,score_of_mine\n1,5,6,0.1,1\n2,4,5,0.2,2\n"), Options{})
+	wantLine(t, r.Notes, "no metric is known as the reward", "--metric NAME=reward")
+	if lines := unusedLines(r); len(lines) != 1 || !strings.Contains(lines[0], "score_of_mine") {
+		t.Errorf("%q", lines)
+	}
 }

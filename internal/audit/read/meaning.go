@@ -50,6 +50,8 @@ func (c *collector) mean() {
 	}
 	if why := trainer.NoRun(); why != "" {
 		c.note("this is the log of a trainer that %s: an audit is for runs of PPO, GRPO and the like", why)
+	} else if len(all) > 0 && !slices.ContainsFunc(all, func(r ranked) bool { return rewards[r.series.Quantity] }) && len(c.run.Batches) == 0 {
+		c.note("no metric is known as the reward: if one is, say it by --metric NAME=reward; where there is none, as in supervised training, an audit has nothing to judge")
 	}
 	if len(unclear) > 0 {
 		c.note("%s may mean several things (%s): say in the settings which", list(unclear), list(trainer.Candidates()))
@@ -63,6 +65,9 @@ func (c *collector) mean() {
 
 // ofEpisodes reports whether a file's format says which environment's episodes it holds.
 func ofEpisodes(format string) bool { return format == "monitor" || format == "evaluations" }
+
+// rewards are the quantities that a run maximises.
+var rewards = map[record.Quantity]bool{record.Reward: true, record.RewardPenalised: true}
 
 // unknownName is why a metric of no known name is not used.
 const unknownName = "what it measures is not known; if it matters, say it by --metric NAME=QUANTITY or in the settings"

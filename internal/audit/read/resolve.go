@@ -291,7 +291,7 @@ func (c *collector) twice(k, l *log, pairs []pair) {
 	if len(equal) > 0 && len(l.names) == 0 {
 		c.unused(l.Path, "same values as "+k.Path)
 	} else if len(equal) > 0 {
-		c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: strings.Join(equal, ", "), Reason: "same values as " + k.Path})
+		c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: list(equal), Reason: "same values as " + k.Path})
 	}
 }
 

@@ -54,7 +54,19 @@ var roles = map[string]role{
 	"gts": ignored, "epoch": ignored, "index": ignored, "id": ignored, "__index_level_0__": ignored, "prompt_id": ignored, "sample": ignored, "rank": ignored,
 }
 
-func roleOf(name string) role { return roles[strings.ToLower(name)] }
+// countName are names of numbers that count or number something: no reward function is called so.
+var countName = regexp.MustCompile(`^(?:n|num|idx|index|seed|temperature|label|rep|group)(?:_|$)|_(?:len|length|tokens|words|chars|count|id|idx|index|seed|time|sec|seconds|ms)$`)
+
+func roleOf(name string) role {
+	name = strings.ToLower(name)
+	if r, ok := roles[name]; ok {
+		return r
+	}
+	if countName.MatchString(name) {
+		return ignored
+	}
+	return reward
+}
 
 // isTexts reports whether columns are those of completions: there are prompts and answers.
 func isTexts(names []string) bool {
@@ -144,6 +156,8 @@ func (t *texts) object(o gjson.Result) bool {
 // appendJSON adds the cells of a value: of {"rewards": {"length": 1}} those within.
 func appendJSON(row []cell, name string, v gjson.Result) []cell {
 	switch r := roleOf(name); {
+	case r == reward && (v.Type == gjson.True || v.Type == gjson.False):
+		return row // a flag, such as whether the answer is right, is no reward
 	case v.Type == gjson.True || v.Type == gjson.False:
 		return append(row, cell{name: name, number: map[bool]float64{true: 1}[v.Type == gjson.True], numeric: true})
 	case r == promptText || r == completionText:
