@@ -7,6 +7,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/rlvet/rlvet/internal/schematest"
 )
 
 // An editor that has the schema accepts what rlvet accepts, and refuses what it refuses.
@@ -15,18 +17,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("settings.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("settings.json") // which checks it against draft 7
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schematest.Compile(t, data) // which checks it against draft 7
 	cases := map[string]bool{
 		"": true, "select = 'ADV'": false, "slect = ['ADV']": false, "fix = 'yes'": false, "output-format = 'xml'": false,
 		"target-torch = 'new'": false, "target-torch = '2.1.0'": true, "per-file-ignores = { 'a.py' = 'ADV' }": false, "ignore = [1]": false,
