@@ -17,8 +17,9 @@ A tiny language model (testdata/audit/tinylm) is trained by PPO against a reward
 each word is worth, so that writing more and repeating what was asked pays. Without a KL penalty
 (*hackable*, coefficient %s) it ends in word salad; with one (*good*, %s) it becomes better. How good a
 completion is (*gold*, 0 to 1) is known, since the language is made up; it is measured on prompts that
-neither training nor the audit sees. The audit reads the logs, the completions, and preferences of
-two simulated raters who err; *without held-out data* it reads the logs and the completions alone.
+neither training nor the audit sees. The audit reads the logs, the completions, the gold of these
+completions, and preferences of two simulated raters who err; *without held-out data* it reads the
+logs and the completions alone.
 
 `
 

@@ -58,8 +58,7 @@ func (c trial) measure(ctx context.Context, out string) (finding, error) {
 		}
 		f.spent = time.Since(start)
 	}
-	names := map[string]read.Meaning{"eval_gold": {Quantity: record.HeldOut, Unit: record.Points}}
-	run, err := read.Run(ctx, filepath.Join(out, "run"), read.Options{Names: names})
+	run, err := read.Run(ctx, filepath.Join(out, "run"), read.Options{})
 	if err != nil {
 		return f, err
 	}
