@@ -125,10 +125,10 @@ func (e *evidence) trainer(words ...string) bool {
 	})
 }
 
-// tokens is the mean length of a completion at the start, or the longest that the settings
-// allow where no length was logged; 0 where neither is known.
+// tokens is the mean length of a completion at the start, in tokens, or, which is fewer, in words,
+// or the longest that the settings allow where no length is known; else 0.
 func (e *evidence) tokens() float64 {
-	if c, ok := e.curve(record.Length, record.Tokens); ok && c.start.mean > 0 {
+	if c, ok := e.length(); ok && (c.unit == record.Tokens || c.unit == record.Words) && c.start.mean > 0 {
 		return c.start.mean
 	}
 	most, _ := e.longest()

@@ -35,6 +35,7 @@ func Examine(run *record.Run, o Options) *Result {
 		r.OverOptimisation = &p.OverOptimisation
 	}
 	r.Agreement, _ = e.agreement()
+	r.Texts = e.measures()
 	e.choose(r)
 	if r.Primary == "" {
 		r.Missing = append(r.Missing, e.toCollect())

@@ -44,6 +44,8 @@ type Result struct {
 	OverOptimisation *OverOptimisation `json:"over_optimisation"`
 	// Agreement is that of the raters of the judgements, nil where fewer than two rated.
 	Agreement *Agreement `json:"agreement"`
+	// Texts is what was measured of the completions, nil where none are logged.
+	Texts *Texts `json:"texts"`
 	// Missing is what was not logged and would be needed, a sentence each.
 	Missing []string `json:"missing"`
 	// Notes are what a reader has to know: restarts, merged points, assumed units.
@@ -83,6 +85,41 @@ type Agreement struct {
 	Prompts int    `json:"prompts"`
 	// Disagree names raters who differ from the rest, a sentence each.
 	Disagree []string `json:"disagree"`
+}
+
+// Texts is what was measured of completions without a model, at a few steps, each time beside the
+// base's.
+type Texts struct {
+	// Base says whose completions are compared with: "the base model's", "those up to step 10".
+	Base     string        `json:"base"`
+	Measures []TextMeasure `json:"measures"`
+}
+
+// TextMeasure is one measure, over the steps.
+type TextMeasure struct {
+	// Name is a word ("rep_4"), What says what is counted.
+	Name string      `json:"name"`
+	What string      `json:"what"`
+	Unit record.Unit `json:"unit"`
+	// Base is that of all of the base's completions; nil where only the one beside each step says
+	// something.
+	Base  *float64   `json:"base"`
+	Steps []TextStep `json:"steps"`
+}
+
+// TextStep is a measure at a step.
+type TextStep struct {
+	Step  int64   `json:"step"`
+	Value float64 `json:"value"`
+	// Base is that of the base's completions that the step's are compared with, which are those of
+	// the same prompts if SamePrompts says so; nil where there are none.
+	Base *float64 `json:"base"`
+	// Low and High are the ends of the 95 % interval of Value - Base, or of Value where there is
+	// no Base; nil where it is not known.
+	Low         *float64 `json:"low"`
+	High        *float64 `json:"high"`
+	N           int      `json:"n"` // completions
+	SamePrompts bool     `json:"same_prompts"`
 }
 
 // Signal is one thing that goes wrong, and how far it did.

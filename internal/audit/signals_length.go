@@ -1,6 +1,10 @@
 package audit
 
-import "github.com/rlvet/rlvet/internal/audit/record"
+import (
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
+)
 
 const (
 	lengthHurts = "reward models like length, and 70 to 90 % of PPO's reward gain was length alone (Singhal et al. 2023): the reward can rise with nothing learned"
@@ -19,6 +23,25 @@ func lengthDrift(e *evidence) Signal {
 	if !(c.start.mean > 0) {
 		return unknown("%s is 0 at the start, so there is nothing to compare with", c.name)
 	}
+	s := e.lengthTest(c)
+	if s.Level == Warn || s.Level == Alert {
+		s.Note += e.texts.pays()
+	}
+	return s
+}
+
+// pays says how the reward goes with length where the run begins, "" where that is not known.
+func (t *texts) pays() string {
+	first := t.rewarded()
+	i := t.lengthReward(first)
+	if !i.Bounded() {
+		return ""
+	}
+	return fmt.Sprintf("; among the completions up to step %d, length and reward have a rank correlation of %s (95 %%: %s to %s)", first.step, short(i.Value), short(i.Low), short(i.High))
+}
+
+// lengthTest judges a logged length against that of the run's own start.
+func (e *evidence) lengthTest(c curve) Signal {
 	if c.errors != nil {
 		return e.textLengthDrift()
 	}

@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -20,27 +22,66 @@ func textTest(e *evidence, q textQuantity, t test) Signal {
 	if !ok {
 		return unknown(noTexts)
 	}
-	if of, _ := e.texts.curve(q); of.start.n < fewestTexts {
-		return unknown("%s can be told of %s of the base's only: log more of its completions", q.name, count(of.start.n, "completion", "completions"))
+	if n := e.texts.baseOf(q).n; n < fewestTexts {
+		return unknown("%s can be told of %s of the base's only: log more of its completions", q.name, count(n, "completion", "completions"))
 	}
 	t.curve, t.what = c, "change of "+q.name
 	return t.signal()
 }
 
-var textRepetition = textQuantity{name: "rep-4", unit: record.Share, value: func(t *texts, c record.Completion) float64 {
-	return repetitionOf(measure.Words(c.Text), t.stretch)
-}}
+// What is counted of words that come again.
+var (
+	textRepetition         = textRepetitionOf(4)
+	textSequenceRepetition = textQuantity{name: "seq-rep-4", unit: record.Share, value: func(_ *texts, c record.Completion) float64 {
+		return measure.Repetition(piecesOf(c.Text), 4)
+	}}
+	textLoop = textQuantity{name: "longest loop", unit: record.Share, value: func(_ *texts, c record.Completion) float64 {
+		words := piecesOf(c.Text)
+		return float64(measure.LongestLoop(words).Length) / float64(len(words))
+	}}
+)
 
-// repetitionOf is rep-4 within stretches of a text, over all of their 4-grams; NaN for a text
+func textRepetitionOf(n int) textQuantity {
+	return textQuantity{name: fmt.Sprintf("rep-%d", n), unit: record.Share, value: func(t *texts, c record.Completion) float64 {
+		return repetitionOf(piecesOf(c.Text), n, t.stretch)
+	}}
+}
+
+// longestWord is the number of characters up to which something without a space is a word.
+const longestWord = 40
+
+// piecesOf are the words of a text; what is too long for one, as "hahaha..." is, by characters.
+func piecesOf(text string) []string {
+	words := measure.Words(text)
+	var pieces []string
+	for i, w := range words {
+		if len(w) <= longestWord || measure.Characters(w) <= longestWord {
+			if pieces != nil {
+				pieces = append(pieces, w)
+			}
+			continue
+		}
+		if pieces == nil {
+			pieces = slices.Clone(words[:i])
+		}
+		pieces = append(pieces, measure.Runes(w)...)
+	}
+	if pieces == nil {
+		return words
+	}
+	return pieces
+}
+
+// repetitionOf is rep-n within stretches of a text, over all of their n-grams; NaN for a text
 // that is too short to repeat anything.
-func repetitionOf(words []string, stretch int) float64 {
+func repetitionOf(words []string, n, stretch int) float64 {
 	if len(words) < shortestStretch {
 		return math.NaN()
 	}
 	again, all := 0.0, 0.0
 	for part := range slices.Chunk(words, stretch) {
-		if grams := float64(len(part) - 3); grams > 0 {
-			again, all = again+grams*measure.SequenceRepetition(part), all+grams
+		if grams := float64(len(part) + 1 - n); grams > 0 {
+			again, all = again+grams*measure.Repetition(part, n), all+grams
 		}
 	}
 	return again / all
@@ -83,15 +124,39 @@ func duplicated(completions []record.Completion) []float64 {
 	return values
 }
 
+// mostCopied is the answer that most prompts got.
+func mostCopied(completions []record.Completion) string {
+	var copies []string
+	for i, copied := range duplicated(completions) {
+		if copied == 1 {
+			copies = append(copies, completions[i].Text)
+		}
+	}
+	return measure.MostFrequent(copies)
+}
+
+// quoting adds to a signal that warns or alerts what it is about, as the last step has it.
+func quoting(e *evidence, of func([]record.Completion) string, s Signal) Signal {
+	if s.Level != Warn && s.Level != Alert {
+		return s
+	}
+	last := e.texts.steps[len(e.texts.steps)-1]
+	if words := measure.Words(of(last.completions)); len(words) > 0 {
+		quoted := strings.Join(words[:min(len(words), 12)], " ")
+		s.Note += fmt.Sprintf("; at step %d it is most often %q", last.step, quoted)
+	}
+	return s
+}
+
 func duplicates(e *evidence) Signal {
 	if len(e.texts.steps) > 0 && !e.texts.asked() {
 		return unknown("the completions are logged without their prompts, or of one prompt at each step: whether one text answers many prompts cannot be told; log the prompt with each completion")
 	}
-	return textTest(e, textDuplicates, test{
+	return quoting(e, mostCopied, textTest(e, textDuplicates, test{
 		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our proposal",
 		hurts: "one text answers many prompts: the reward model likes it whatever was asked",
 		mend:  "read it; add it to the reward model's data as a bad answer, or take an earlier checkpoint",
-	})
+	}))
 }
 
 // textOpenings is the share that begins as most of the step's do, and of the base's that begin
@@ -132,11 +197,11 @@ func beginning(completions []record.Completion, opening string) []float64 {
 }
 
 func openings(e *evidence) Signal {
-	return textTest(e, textOpenings, test{
+	return quoting(e, commonOpening, textTest(e, textOpenings, test{
 		borders: []border{warnOver(0.5)}, basis: "our proposal",
 		hurts: "most answers begin alike, as they do where flattery or a formula is rewarded",
 		mend:  "read them; where it is no format that you ask for, penalise it or take an earlier checkpoint",
-	})
+	}))
 }
 
 var textRefusals = textQuantity{name: "share of refusals (in English)", unit: record.Share, indicator: true, value: func(_ *texts, c record.Completion) float64 {

@@ -38,7 +38,9 @@ func (e *evidence) truncated() (c curve, why string) {
 	if why == "" {
 		return c, ""
 	}
-	if c, ok := e.atLimit(); ok {
+	if q, ok := e.atLimit(); ok {
+		c, _ := e.texts.curve(q)
+		c.basis = q.name
 		return c, ""
 	}
 	return c, why
@@ -100,25 +102,23 @@ func (e *evidence) text(name string) string {
 	return ""
 }
 
-// atLimit is the share of completions that have as many tokens as the settings allow. Where some
-// have more, the limit is not theirs.
-func (e *evidence) atLimit() (curve, bool) {
+// atLimit is whether a completion has as many tokens as the settings allow. Where some have more,
+// the limit is not theirs.
+func (e *evidence) atLimit() (textQuantity, bool) {
 	limit, ok := e.longest()
-	if !ok || e.texts.unit != record.Tokens {
-		return curve{}, false
+	if !ok || e.texts.unit != record.Tokens || len(e.texts.steps) == 0 {
+		return textQuantity{}, false
 	}
 	over := func(s sample) bool {
 		return slices.ContainsFunc(s.completions, func(c record.Completion) bool { return float64(c.Tokens) > limit })
 	}
 	if slices.ContainsFunc(e.texts.steps, over) || over(e.texts.base) {
-		return curve{}, false
+		return textQuantity{}, false
 	}
-	c, ok := e.texts.curve(textQuantity{
-		name: "completions of the longest length", unit: record.Share, indicator: true,
+	return textQuantity{
+		name: fmt.Sprintf("%s tokens, the longest length of the settings", short(limit)), unit: record.Share, indicator: true,
 		value: func(_ *texts, c record.Completion) float64 { return share(float64(c.Tokens) >= limit) },
-	})
-	c.basis = fmt.Sprintf("completions of %s tokens, the longest length of the settings", short(limit))
-	return c, ok
+	}, true
 }
 
 // longest is the number of tokens that a completion may have.

@@ -44,16 +44,23 @@ func (t *texts) differences(q textQuantity) []difference {
 	}
 	var found []difference
 	for _, s := range t.steps {
-		values, bases := q.values(t, s.completions, t.base.completions)
-		now, base := groupsOf(s.completions, values), groupsOf(t.base.completions, bases)
-		if now.n > 0 && base.n > 0 {
-			d := q.compare(now, base)
-			d.step = s.step
+		if d, ok := t.difference(q, s); ok {
 			found = append(found, d)
 		}
 	}
 	t.compared[q.name] = found
 	return found
+}
+
+// difference compares a step with the base; false where one of them has no value.
+func (t *texts) difference(q textQuantity, s sample) (difference, bool) {
+	now, base := q.measure(t, s.completions)
+	if now.n == 0 || base.n == 0 {
+		return difference{}, false
+	}
+	d := q.compare(now, base)
+	d.step = s.step
+	return d, true
 }
 
 func (q textQuantity) compare(now, base groups) difference {
@@ -129,12 +136,11 @@ func (c *curve) add(d difference, value, own, common float64) {
 
 // against says with what a quantity is compared.
 func (t *texts) against(q textQuantity) string {
-	c, _ := t.curve(q)
 	unit := ""
 	if q.unit == "" {
 		unit = " " + string(t.unit)
 	}
-	return fmt.Sprintf("against %s%s in %s, %s", short(c.start.mean), unit, t.origin, t.prompts(q))
+	return fmt.Sprintf("against %s%s in %s, %s", short(mean(t.baseOf(q).units())), unit, t.origin, t.prompts(q))
 }
 
 // prompts says whether the base answered the prompts of the steps.

@@ -24,6 +24,7 @@ type texts struct {
 	scripts  map[string]float64      // letters of the base's completions
 	curves   map[string]curve        // what was measured, by name of the quantity
 	compared map[string][]difference // the same against the base
+	bases    map[string]groups       // what was measured of the base's
 }
 
 // sample is completions of one step.
@@ -48,7 +49,7 @@ type textQuantity struct {
 // readTexts collects the completions by step. The base is the reference model's
 // completions where they were logged, else the first ones of the run.
 func readTexts(e *evidence) *texts {
-	t := &texts{origin: "the base model's", curves: map[string]curve{}, compared: map[string][]difference{}}
+	t := &texts{origin: "the base model's", curves: map[string]curve{}, compared: map[string][]difference{}, bases: map[string]groups{}}
 	for _, b := range sortedBatches(e.run.Batches) {
 		if b.Base {
 			t.base.completions = append(t.base.completions, b.Kept...)
@@ -120,15 +121,30 @@ func (t *texts) typicalWords() int {
 	return max(shortestStretch, lengths[len(lengths)/2])
 }
 
-// values are those of completions, and of the base's that they are compared with.
-func (q textQuantity) values(t *texts, now, base []record.Completion) (values, bases []float64) {
+// measure gives the values of completions, and those of the base's that they are compared with.
+func (q textQuantity) measure(t *texts, completions []record.Completion) (now, base groups) {
 	if q.among != nil {
-		return q.among(now, base)
+		values, bases := q.among(completions, t.base.completions)
+		return groupsOf(completions, values), groupsOf(t.base.completions, bases)
 	}
-	return q.each(t, now), q.each(t, base)
+	return groupsOf(completions, q.each(t, completions)), t.baseOf(q)
+}
+
+// baseOf is what is measured of the base's completions by themselves.
+func (t *texts) baseOf(q textQuantity) groups {
+	found, ok := t.bases[q.name]
+	if !ok {
+		found = groupsOf(t.base.completions, q.each(t, t.base.completions))
+		t.bases[q.name] = found
+	}
+	return found
 }
 
 func (q textQuantity) each(t *texts, completions []record.Completion) []float64 {
+	if q.among != nil {
+		values, _ := q.among(completions, completions)
+		return values
+	}
 	values := make([]float64, len(completions))
 	for i, c := range completions {
 		values[i] = q.value(t, c)
@@ -149,15 +165,13 @@ func (t *texts) curve(q textQuantity) (curve, bool) {
 func (t *texts) measured(q textQuantity) curve {
 	c := curve{name: q.name, unit: cmp.Or(q.unit, t.unit), errors: []float64{}}
 	for _, s := range t.steps {
-		values, _ := q.values(t, s.completions, t.base.completions)
-		if g := groupsOf(s.completions, values); g.n > 0 {
+		if g := groupsOf(s.completions, q.each(t, s.completions)); g.n > 0 {
 			units := g.units()
 			c.points = append(c.points, record.Point{Step: s.step, Value: mean(units), Count: 1})
 			c.errors, c.sizes = append(c.errors, q.stderr(units, 0)), append(c.sizes, g.n)
 		}
 	}
-	values, _ := q.values(t, t.base.completions, t.base.completions)
-	g := groupsOf(t.base.completions, values)
+	g := t.baseOf(q)
 	units := g.units()
 	c.start = start{mean: mean(units), std: q.stderr(units, 0) * math.Sqrt(float64(g.n)), n: g.n}
 	return c
@@ -181,13 +195,30 @@ func share(yes bool) float64 {
 // kl is k1 of the sums of log-probs that were logged with the completions.
 func (t *texts) kl() (curve, bool) {
 	c, ok := t.curve(textKL)
-	c.basis, c.start = "k1 of the log-probs in the completions", start{}
+	c.basis, c.start = "k1 of the log-probs in the completions, summed over the tokens", start{}
+	if n := len(c.points); n > 0 {
+		c.basis += t.otherEstimates(c.points[n-1].Step)
+	}
 	return c, ok
+}
+
+// otherEstimates are k2 and k3 at a step, where they are finite.
+func (t *texts) otherEstimates(step int64) (words string) {
+	i := slices.IndexFunc(t.steps, func(s sample) bool { return s.step == step })
+	for k, m := range klMeasures[1:] {
+		if v, ok := m.at(t, t.steps[i]); ok && finite(v.Value) {
+			words += fmt.Sprintf("; k%d says %s at step %d", k+2, short(v.Value), step)
+		}
+	}
+	return words
 }
 
 // What is logged with completions.
 var (
-	textLength    = textQuantity{name: "length of the completions", value: (*texts).lengthOf}
+	textLength     = textQuantity{name: "length of the completions", value: (*texts).lengthOf}
+	textCharacters = textQuantity{name: "length in characters", unit: record.Characters, value: func(_ *texts, c record.Completion) float64 {
+		return float64(measure.Characters(c.Text))
+	}}
 	textTruncated = textQuantity{name: "truncated completions", unit: record.Share, indicator: true, value: truncatedOf}
 	textReward    = textQuantity{name: "reward of the completions", unit: record.Points, value: rewardOf}
 	textKL        = textQuantity{name: "KL of the completions", unit: record.NatsPerSequence, value: klOf}

@@ -15,5 +15,5 @@
 //     business, and a panic where it is not.
 //
 // Everything here takes observations for independent unless its comment says otherwise.
-// Steps of one run are not: see Slope.
+// Steps of one run are not: see Rising.
 package measure

@@ -1,7 +1,7 @@
 package measure
 
 // Repetition is rep-n, 1 - |different n-grams| / |n-grams| of one text (seq-rep-n of Welleck
-// et al. 2019, arXiv 1908.04319): 0 where none comes twice, towards 1 in a loop. Tokens are
+// et al. 2019, arXiv 1908.04319, who count the tokens of a tokenizer): 0 where none comes twice, towards 1 in a loop. Tokens are
 // words, characters or a tokenizer's. Not defined for fewer than n tokens, nor n < 1. It
 // grows with the length of the text: compare texts of one length, or with the
 // base model's.
@@ -9,10 +9,6 @@ func Repetition(tokens []string, n int) float64 {
 	different, total := countGrams([][]string{tokens}, n)
 	return 1 - float64(different)/float64(total)
 }
-
-// SequenceRepetition is seq-rep-4, rep-4 under the name that papers use; their authors
-// count it over the tokens of a tokenizer, mean over continuations.
-func SequenceRepetition(tokens []string) float64 { return Repetition(tokens, 4) }
 
 // Distinct is distinct-n of a corpus, |different n-grams| / |n-grams| over all texts together
 // (Li et al. 2016, arXiv 1510.03055). It falls with the size of the corpus: compare corpora of

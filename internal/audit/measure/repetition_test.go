@@ -20,7 +20,6 @@ func TestRepetition(t *testing.T) {
 	} {
 		near(t, "rep-n of "+c.text, Repetition(Words(c.text), c.n), c.want, 1e-12)
 	}
-	near(t, "seq-rep-4", SequenceRepetition(Words("a b c d a b c d a")), 1-4.0/6, 1e-12)
 }
 
 // TestDistinctIsOfTheCorpus: n-grams do not reach over the end of a text, and are counted
@@ -71,7 +70,7 @@ func BenchmarkRepetitionOfAMegabyte(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				SequenceRepetition(Words(text))
+				Repetition(Words(text), 4)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 
 // Rising is how often a line through noise alone would rise as steeply: the one-sided
 // probability of a slope like that of y over x where the true one is 0, by Student's
-// distribution with the error and the degrees of freedom of Slope. It is 1 where Slope knows no
+// distribution with the error and the degrees of freedom of slopeOf. It is 1 where that knows no
 // error, or so few independent steps that no slope would count; negate y to ask for a fall.
 func Rising(x, y []float64) float64 {
 	slope, stderr, freedom := slopeOf(x, y)

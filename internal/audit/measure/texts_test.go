@@ -2,7 +2,6 @@ package measure
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -119,38 +118,4 @@ func TestJensenShannonIsADistance(t *testing.T) {
 			t.Fatalf("%v is further than %v + %v", pr, pq, qr)
 		}
 	})
-}
-
-// TestDriftKnowsChance: two samples of one language lie apart by less than chance, in
-// nineteen of twenty cases, and another language lies further.
-func TestDriftKnowsChance(t *testing.T) {
-	random := rand.New(rand.NewPCG(35, 36))
-	say := func(words string, n int) []string {
-		vocabulary, texts := strings.Fields(words), make([]string, n)
-		for i := range texts {
-			for range 8 {
-				texts[i] += vocabulary[random.IntN(len(vocabulary))] + " "
-			}
-		}
-		return texts
-	}
-	const english = "the of and a to in is you that it he was for on are as with his they at be this have from"
-	const german = "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an"
-	const runs = 100
-	beyond := 0
-	for seed := range uint64(runs) {
-		if d := Drift(say(english, 30), say(english, 20), Trigrams, seed); d.Distance > d.Chance {
-			beyond++
-		}
-	}
-	near(t, "the share beyond chance", float64(beyond)/runs, 0.05, 0.05)
-	if d := Drift(say(english, 30), say(german, 20), Trigrams, 1); d.Distance < 2*d.Chance {
-		t.Errorf("another language: %+v", d)
-	}
-	if d := Drift(say(english, 5), nil, Trigrams, 1); !math.IsNaN(d.Distance) || !math.IsNaN(d.Chance) {
-		t.Errorf("nothing: %+v", d)
-	}
-	if d := Drift([]string{"1"}, []string{"2", "3"}, Scripts, 1); !math.IsNaN(d.Distance) || !math.IsNaN(d.Chance) {
-		t.Errorf("no letters: %+v", d)
-	}
 }

@@ -52,8 +52,8 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// Slope is the least squares slope of y over x, in units of y per unit of x, and its
-// standard error. The pairs are to be in the order of x, which is the steps of a run, where
+// slopeOf is the least squares slope of y over x, in units of y per unit of x, its standard
+// error, and the degrees of freedom that this has. The pairs are to be in the order of x, which is the steps of a run, where
 // what is left over at one step resembles that of the step before. So the error counts only
 // as many steps as are independent of each other, n (1 - ρ)/(1 + ρ) with ρ the
 // correlation of neighbours (Santer et al. 2000, J. Geophys. Res. 105, 7337), corrected for the
@@ -63,22 +63,6 @@ func ranks(values []float64) []float64 {
 // that is still too small: of walks of 200 steps one in five has a slope two errors from 0.
 //
 // The slope is NaN below two pairs and for constant x, the error below three.
-func Slope(x, y []float64) (slope, stderr float64) {
-	slope, stderr, _ = slopeOf(x, y)
-	return slope, stderr
-}
-
-// Trend is Slope with its 95 % interval by Student's distribution, which for few steps
-// reaches further than two standard errors. N counts the pairs.
-func Trend(x, y []float64) Interval {
-	slope, stderr, freedom := slopeOf(x, y)
-	if math.IsInf(stderr, 1) {
-		return Interval{slope, math.Inf(-1), math.Inf(1), len(x)}
-	}
-	return around(slope, stderr, freedom, len(x))
-}
-
-// slopeOf gives the degrees of freedom too.
 func slopeOf(x, y []float64) (slope, stderr, freedom float64) {
 	sameLength(len(x), len(y))
 	n := float64(len(x))

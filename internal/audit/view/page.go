@@ -41,6 +41,7 @@ type (
 		Relations               []relation
 		Table                   *table
 		Signals                 []signalView
+		Measures                *measuresView
 		Pairs                   []pairView
 		PairsNote               string
 		Judged                  *judgedView
@@ -99,6 +100,7 @@ func pageOf(r *audit.Result) (*pageView, error) {
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
 	}
 	v.Sources, v.Unused = plainAll(sourceLines(r.Sources)), plainAll(unusedLines(r.Unused))
+	v.Measures = measuresOf(r.Texts)
 	v.Pairs, v.PairsNote = worst(r.Record)
 	for _, part := range []func(*audit.Result) error{v.addSignals, v.addCurves, v.addRelations, v.addJudged} {
 		if err := part(r); err != nil {

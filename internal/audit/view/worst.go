@@ -128,6 +128,12 @@ func compare(c, b *record.Completion, base, last *record.Batch) (pairView, float
 	if c.Tokens > 0 == (b.Tokens > 0) && long > 1.2*short {
 		v.Reasons = append(v.Reasons, fmt.Sprintf("%.1f times as long", long/max(short, 1)))
 	}
+	if said := loopOf(c.Text); said != "" {
+		v.Reasons = append(v.Reasons, said)
+	}
+	if measure.Refuses(c.Text) && !measure.Refuses(b.Text) {
+		v.Reasons = append(v.Reasons, "declines")
+	}
 	if c.Truncated != nil && *c.Truncated {
 		v.Reasons = append(v.Reasons, "cut at the longest length")
 	}
@@ -146,6 +152,17 @@ func repetition(text string) float64 {
 		return measure.Repetition(words, gram)
 	}
 	return 0
+}
+
+// loopOf says what a text repeats at once, "" where that is not eight words and three times.
+func loopOf(text string) string {
+	words := measure.Words(text)
+	loop := measure.LongestLoop(words)
+	if loop.Length < 8 || loop.Times() < 3 {
+		return ""
+	}
+	part := words[loop.Start : loop.Start+min(loop.Period, 8)]
+	return fmt.Sprintf("“%s” %d times in a row", plain(shortened(strings.Join(part, " "), 80)), int(loop.Times()))
 }
 
 // length is that which the tokenizer counted, else in characters.

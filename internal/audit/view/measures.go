@@ -1,0 +1,124 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/audit"
+)
+
+// shownSteps bounds the columns of the table of what was measured of completions.
+const shownSteps = 8
+
+// measuresView is that table: a row a measure, a column a step, the base's first.
+type measuresView struct {
+	Note  string
+	Steps []string
+	Rows  []measureView
+}
+
+type measureView struct {
+	Name, What, Unit, Base string
+	Cells                  []measureCell
+}
+
+// measureCell is a value, and what stands below it.
+type measureCell struct{ Value, Below string }
+
+// measureNames are those that people write otherwise than words does.
+var measureNames = map[string]string{
+	"rep_4": "Rep-4", "seq_rep_4": "Seq-rep-4", "distinct_2": "Distinct-2", "kl_k1": "KL, k1", "kl_k2": "KL, k2", "kl_k3": "KL, k3",
+	"at_limit": "At the longest length", "length_reward": "Length with reward",
+}
+
+// measuresOf is nil where no completions were logged.
+func measuresOf(t *audit.Texts) *measuresView {
+	if t == nil {
+		return nil
+	}
+	v := &measuresView{Note: fmt.Sprintf("The base are %s; below each value is the 95 %% interval of its change against the base, prompt by prompt where both answered the same.", plain(baseWords(t.Base)))}
+	steps := thinSteps(stepsOf(t), shownSteps)
+	for _, s := range steps {
+		v.Steps = append(v.Steps, fmt.Sprint(s))
+	}
+	for _, m := range t.Measures {
+		v.Rows = append(v.Rows, measureRow(m, steps))
+	}
+	return v
+}
+
+// baseWords is "the base model's completions" of "the base model's".
+func baseWords(base string) string {
+	if base == "the base model's" {
+		return base + " completions"
+	}
+	return base
+}
+
+func measureRow(m audit.TextMeasure, steps []int64) measureView {
+	scale, unit := scaleOf(m.Unit)
+	row := measureView{What: capital(plain(m.What)), Unit: unit, Base: "–"}
+	if row.Name = measureNames[m.Name]; row.Name == "" {
+		row.Name = capital(words(m.Name))
+	}
+	if m.Base != nil {
+		row.Base = short(scale * *m.Base)
+	}
+	for _, step := range steps {
+		i := slices.IndexFunc(m.Steps, func(s audit.TextStep) bool { return s.Step == step })
+		if i < 0 {
+			row.Cells = append(row.Cells, measureCell{Value: "–"})
+			continue
+		}
+		row.Cells = append(row.Cells, stepCell(m, m.Steps[i], scale))
+	}
+	return row
+}
+
+// stepCell is the value, and how far it changed; where only the base beside it says something, the
+// value of that.
+func stepCell(m audit.TextMeasure, s audit.TextStep, scale float64) measureCell {
+	c := measureCell{Value: short(scale * s.Value)}
+	switch {
+	case s.Low != nil && s.High != nil:
+		c.Below = signed(scale**s.Low) + " to " + signed(scale**s.High)
+		if s.Base == nil { // the interval is of the value itself
+			c.Below = short(scale**s.Low) + " to " + short(scale**s.High)
+		}
+	case s.Base != nil && m.Base == nil:
+		c.Below = "base " + short(scale**s.Base)
+	}
+	return c
+}
+
+// signed writes a change: "+3", "-0.2", "0".
+func signed(v float64) string {
+	if v > 0 {
+		return "+" + short(v)
+	}
+	return short(v)
+}
+
+// stepsOf are the steps of all measures, ascending.
+func stepsOf(t *audit.Texts) []int64 {
+	var steps []int64
+	for _, m := range t.Measures {
+		for _, s := range m.Steps {
+			steps = append(steps, s.Step)
+		}
+	}
+	slices.Sort(steps)
+	return slices.Compact(steps)
+}
+
+// thinSteps keeps so many at most, evenly, the first and the last among them.
+func thinSteps(all []int64, most int) []int64 {
+	if len(all) <= most {
+		return all
+	}
+	var kept []int64
+	for i := range most {
+		kept = append(kept, all[i*(len(all)-1)/(most-1)])
+	}
+	return kept
+}
