@@ -15,6 +15,8 @@ type Options struct {
 	// Primary names the held-out score by which checkpoints are ranked, one of HeldOuts; "" for
 	// the one to trust most.
 	Primary string
+	// Texts asks for Result.Texts, which costs as much again.
+	Texts bool
 }
 
 // HeldOuts are the names that held-out scores have, the ones to trust most first.
@@ -35,7 +37,9 @@ func Examine(run *record.Run, o Options) *Result {
 		r.OverOptimisation = &p.OverOptimisation
 	}
 	r.Agreement, _ = e.agreement()
-	r.Texts = e.measures()
+	if o.Texts {
+		r.Texts = e.measures()
+	}
 	e.choose(r)
 	if r.Primary == "" {
 		r.Missing = append(r.Missing, e.toCollect())

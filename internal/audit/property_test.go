@@ -127,7 +127,7 @@ func TestAnything(t *testing.T) {
 			run.Checkpoints = append(run.Checkpoints, record.Checkpoint{Step: int64(10 * step)})
 		}
 		run.Judgements = anyJudgements(t)
-		r := Examine(run, Options{Rounds: 10, Primary: rapid.SampledFrom(append(slices.Clone(HeldOuts), "")).Draw(t, "primary")})
+		r := Examine(run, Options{Rounds: 10, Primary: rapid.SampledFrom(append(slices.Clone(HeldOuts), "")).Draw(t, "primary"), Texts: true})
 		encoded(t, r)
 		for _, s := range r.Signals {
 			if s.Note == "" || s.Name == "" || (s.Level == Unknown) != (s.Value == nil) && s.Level != OK || (s.Step == nil) != (s.Level == OK || s.Level == Unknown) {

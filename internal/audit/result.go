@@ -44,7 +44,8 @@ type Result struct {
 	OverOptimisation *OverOptimisation `json:"over_optimisation"`
 	// Agreement is that of the raters of the judgements, nil where fewer than two rated.
 	Agreement *Agreement `json:"agreement"`
-	// Texts is what was measured of the completions, nil where none are logged.
+	// Texts is what was measured of the completions, nil where none are logged,
+	// or where Options did not ask for it.
 	Texts *Texts `json:"texts"`
 	// Missing is what was not logged and would be needed, a sentence each.
 	Missing []string `json:"missing"`
@@ -90,7 +91,8 @@ type Agreement struct {
 // Texts is what was measured of completions without a model, at a few steps, each time beside the
 // base's.
 type Texts struct {
-	// Base says whose completions are compared with: "the base model's", "those up to step 10".
+	// Base says whose completions are compared with: "the base model's completions", "the
+	// completions up to step 10".
 	Base     string        `json:"base"`
 	Measures []TextMeasure `json:"measures"`
 }

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the schema of the result anew")
 func TestSchema(t *testing.T) {
 	text := schematest.Of[Result](t, "What `rlvet audit --output-format json` prints", nil)
 	schema := schematest.Published(t, "../../docs/audit.schema.json", text, *update)
-	everything := Examine(spoiled(1, 1).run, Options{Rounds: 20})
+	everything := Examine(spoiled(1, 1).run, Options{Rounds: 20, Texts: true})
 	Explain(everything, []finding.Finding{{Code: "KL016"}})
 	schematest.Holds(t, schema, "everything", encoded(t, everything))
 	schematest.Holds(t, schema, "nothing", encoded(t, Examine(&record.Run{}, Options{})))

@@ -170,7 +170,7 @@ func (t *texts) otherPrompts() string {
 	if others == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the completions of %d of %s are not of the prompts that %s are of: what differs may be the prompts; log completions of the same few prompts each time",
+	return fmt.Sprintf("the completions of %d of %s are not of the prompts of %s: what differs may be the prompts; log completions of the same few prompts each time",
 		others, count(len(all), "step", "steps"), t.origin)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // shownSteps bounds the steps of which the completions are measured in full.
-const shownSteps = 24
+const shownSteps = 12
 
 // textMeasure is what is told of the completions of each step beside the base's. To add one, add
 // a row to textTable.
@@ -25,7 +25,7 @@ type textMeasure struct {
 
 // textTable is the measures in the order in which they are shown.
 func textTable(e *evidence) []textMeasure {
-	t := e.texts
+	t, base := e.texts, wholeOf(e.texts)
 	words := fmt.Sprintf("within stretches of %d words, as long as the base's answers are", t.stretch)
 	table := []textMeasure{
 		told("length", lengthWords(t.unit), textLength),
@@ -41,13 +41,13 @@ func textTable(e *evidence) []textMeasure {
 		told("rep_4", "4-grams that come again, "+words, textRepetition),
 		told("seq_rep_4", "4-grams that come again in the whole answer, as papers count (Welleck et al. 2019): longer answers have more", textSequenceRepetition),
 		told("longest_loop", "words of an answer in its longest stretch that repeats itself at once", textLoop),
-		textMeasure{"distinct_2", "different pairs of words among all, in as many words as the step and the base both have (Li et al. 2016)", record.Share, distinct, nil},
+		textMeasure{"distinct_2", "different pairs of words among all, in as many words as the step and the base both have (Li et al. 2016)", record.Share, base.distinct, nil},
 		told("duplicates", "answers of eight words or more that another prompt got, too", textDuplicates),
 		told("opening", "answers that begin with the step's most frequent five words, and the base's that begin so", textOpenings),
 		told("refusals", "answers that decline, by usual English phrases", textRefusals),
 		told("other_scripts", "letters in scripts that the base does not use", textScripts),
-		textMeasure{"language_distance", "distance of the triples of letters from the base's, from 0 to 1 (Jensen-Shannon): other languages, and other topics; beside it, that of one half of the base's from the other", record.Plain, language, nil},
-		textMeasure{"length_reward", "rank correlation of length and reward", record.Plain, lengthReward, func(t *texts) float64 { return t.lengthReward(t.base).Value }},
+		textMeasure{"language_distance", "distance of the triples of letters from the base's, from 0 to 1 (Jensen-Shannon): other languages, and other topics; beside it, that of one half of the base's from the other", record.Plain, base.language, nil},
+		textMeasure{"length_reward", "rank correlation of length and reward", record.Plain, base.lengthReward, func(*texts) float64 { return base.paid }},
 	)
 	return append(table, klMeasures...)
 }
@@ -110,12 +110,30 @@ func klMeasure(name, what string, estimate func(logp, ref []float64) (mean, stde
 	return textMeasure{name, what, record.NatsPerSequence, at, nil}
 }
 
+// whole is what is needed of the base's completions to compare all of them with all of a step.
+type whole struct {
+	words    [][]string
+	trigrams map[string]float64
+	halves   float64 // distance of one half from the other
+	paid     float64 // rank correlation of length and reward
+}
+
+func wholeOf(t *texts) whole {
+	all := textsOf(t.base.completions)
+	one, other := measure.Sum(all[:len(all)/2], measure.Trigrams), measure.Sum(all[len(all)/2:], measure.Trigrams)
+	w := whole{words: wordsOf(t.base.completions), trigrams: other, halves: measure.JensenShannon(one, other), paid: t.lengthReward(t.base).Value}
+	for trigram, n := range one {
+		w.trigrams[trigram] += n
+	}
+	return w
+}
+
 // distinct compares corpora of one size, since the larger one repeats more.
-func distinct(t *texts, s sample) (TextStep, bool) {
-	now, base := wordsOf(s.completions), wordsOf(t.base.completions)
-	size := min(total(now), total(base))
-	value, before := measure.Distinct(firstWords(now, size), 2), measure.Distinct(firstWords(base, size), 2)
-	return t.whole(s, value, before), true
+func (w whole) distinct(t *texts, s sample) (TextStep, bool) {
+	now := wordsOf(s.completions)
+	size := min(total(now), total(w.words))
+	value, before := measure.Distinct(firstWords(now, size), 2), measure.Distinct(firstWords(w.words, size), 2)
+	return t.step(s, value, before), true
 }
 
 func wordsOf(completions []record.Completion) (all [][]string) {
@@ -142,21 +160,17 @@ func firstWords(texts [][]string, most int) (cut [][]string) {
 }
 
 // language tells languages of one script apart, but not from topics and formats.
-func language(t *texts, s sample) (TextStep, bool) {
-	base := textsOf(t.base.completions)
+func (w whole) language(t *texts, s sample) (TextStep, bool) {
 	now := measure.Sum(textsOf(s.completions), measure.Trigrams)
-	value := measure.JensenShannon(now, measure.Sum(base, measure.Trigrams))
-	half := len(base) / 2
-	chance := measure.JensenShannon(measure.Sum(base[:half], measure.Trigrams), measure.Sum(base[half:], measure.Trigrams))
-	return t.whole(s, value, chance), true
+	return t.step(s, measure.JensenShannon(now, w.trigrams), w.halves), true
 }
 
-func lengthReward(t *texts, s sample) (TextStep, bool) {
-	return t.whole(s, t.lengthReward(s).Value, t.lengthReward(t.base).Value), true
+func (w whole) lengthReward(t *texts, s sample) (TextStep, bool) {
+	return t.step(s, t.lengthReward(s).Value, w.paid), true
 }
 
-// whole is a measure of all completions of a step together, of which no interval is known.
-func (t *texts) whole(s sample, value, base float64) TextStep {
+// step is a measure of all completions of a step together, of which no interval is known.
+func (t *texts) step(s sample, value, base float64) TextStep {
 	d, _ := t.known(textLength, s)
 	return TextStep{Value: value, Base: optional(base), N: len(s.completions), SamePrompts: d.paired}
 }
@@ -174,9 +188,10 @@ func optional(v float64) *float64 {
 	return &v
 }
 
-// measures are what is told of the completions; nil without any.
+// measures are what is told of the completions that are not the base's own; nil without any.
 func (e *evidence) measures() *Texts {
-	steps := thinned(e.texts.steps, shownSteps)
+	steps := slices.DeleteFunc(slices.Clone(e.texts.steps), func(s sample) bool { return s.step <= e.texts.ownUntil })
+	steps = thinned(steps, shownSteps)
 	if len(steps) == 0 {
 		return nil
 	}

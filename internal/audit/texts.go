@@ -15,9 +15,11 @@ import (
 type texts struct {
 	steps []sample // the policy's, by step, ascending
 	base  sample
-	// origin says whose the base is.
-	origin string
-	unit   record.Unit // of lengths
+	// origin says whose the base is; ownUntil is the last step that it has of the run itself, -1 for
+	// none.
+	origin   string
+	ownUntil int64
+	unit     record.Unit // of lengths
 	// stretch is the number of words over which repetition is counted: longer texts repeat
 	// more for being longer.
 	stretch  int
@@ -49,7 +51,7 @@ type textQuantity struct {
 // readTexts collects the completions by step. The base is the reference model's
 // completions where they were logged, else the first ones of the run.
 func readTexts(e *evidence) *texts {
-	t := &texts{origin: "the base model's", curves: map[string]curve{}, compared: map[string][]difference{}, bases: map[string]groups{}}
+	t := &texts{ownUntil: -1, origin: "the base model's completions", curves: map[string]curve{}, compared: map[string][]difference{}, bases: map[string]groups{}}
 	for _, b := range sortedBatches(e.run.Batches) {
 		if b.Base {
 			t.base.completions = append(t.base.completions, b.Kept...)
@@ -83,7 +85,8 @@ func (t *texts) firstAsBase() {
 			return
 		}
 		t.base.completions = append(t.base.completions, s.completions...)
-		t.origin = fmt.Sprintf("those up to step %d", s.step)
+		t.ownUntil = s.step
+		t.origin = fmt.Sprintf("the completions up to step %d", s.step)
 	}
 }
 

@@ -207,7 +207,7 @@ func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := audit.Examine(run, audit.Options{Primary: u.flags.primary})
+	r := audit.Examine(run, audit.Options{Primary: u.flags.primary, Texts: u.flags.format == "json" || u.flags.html != ""})
 	if u.flags.primary != "" && r.Primary == "" && !u.flags.live { // what is not there yet may come
 		return nil, fmt.Errorf("--primary %s: the run has no such score; without --primary the best that it has is taken", u.flags.primary)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // shownSteps bounds the columns of the table of what was measured of completions.
-const shownSteps = 8
+const shownSteps = 7
 
 // measuresView is that table: a row a measure, a column a step, the base's first.
 type measuresView struct {
@@ -36,7 +36,7 @@ func measuresOf(t *audit.Texts) *measuresView {
 	if t == nil {
 		return nil
 	}
-	v := &measuresView{Note: fmt.Sprintf("The base are %s; below each value is the 95 %% interval of its change against the base, prompt by prompt where both answered the same.", plain(baseWords(t.Base)))}
+	v := &measuresView{Note: fmt.Sprintf("The base are %s; below each value is the 95 %% interval of its change against the base, prompt by prompt where both answered the same.", plain(t.Base))}
 	steps := thinSteps(stepsOf(t), shownSteps)
 	for _, s := range steps {
 		v.Steps = append(v.Steps, fmt.Sprint(s))
@@ -47,19 +47,14 @@ func measuresOf(t *audit.Texts) *measuresView {
 	return v
 }
 
-// baseWords is "the base model's completions" of "the base model's".
-func baseWords(base string) string {
-	if base == "the base model's" {
-		return base + " completions"
-	}
-	return base
-}
-
 func measureRow(m audit.TextMeasure, steps []int64) measureView {
 	scale, unit := scaleOf(m.Unit)
 	row := measureView{What: capital(plain(m.What)), Unit: unit, Base: "–"}
 	if row.Name = measureNames[m.Name]; row.Name == "" {
 		row.Name = capital(words(m.Name))
+	}
+	if row.Unit == m.Name {
+		row.Unit = ""
 	}
 	if m.Base != nil {
 		row.Base = short(scale * *m.Base)
@@ -83,7 +78,7 @@ func stepCell(m audit.TextMeasure, s audit.TextStep, scale float64) measureCell 
 	case s.Low != nil && s.High != nil:
 		c.Below = signed(scale**s.Low) + " to " + signed(scale**s.High)
 		if s.Base == nil { // the interval is of the value itself
-			c.Below = short(scale**s.Low) + " to " + short(scale**s.High)
+			c.Below = digits(scale**s.Low, 2) + " to " + digits(scale**s.High, 2)
 		}
 	case s.Base != nil && m.Base == nil:
 		c.Below = "base " + short(scale**s.Base)
@@ -94,9 +89,9 @@ func stepCell(m audit.TextMeasure, s audit.TextStep, scale float64) measureCell 
 // signed writes a change: "+3", "-0.2", "0".
 func signed(v float64) string {
 	if v > 0 {
-		return "+" + short(v)
+		return "+" + digits(v, 2)
 	}
-	return short(v)
+	return digits(v, 2)
 }
 
 // stepsOf are the steps of all measures, ascending.

@@ -54,18 +54,40 @@ func TestPage(t *testing.T) {
 	if count["script"] > 0 || count["h1"] != 1 || count["main"] != 1 {
 		t.Errorf("elements: %v", count)
 	}
-	for _, id := range []string{"signal-1", "checkpoints", "curves", "relations", "judgements", "completions", "signals", "basis", "reading"} {
+	for _, id := range []string{"signal-1", "checkpoints", "curves", "relations", "judgements", "measures", "completions", "signals", "basis", "reading"} {
 		if !ids[id] {
 			t.Errorf("there is no #%s", id)
 		}
 	}
 	for _, want := range []string{
 		"✗ alert</span> length since step 1200; take checkpoint-1000", "taking it would cost 0.5 points (0.43 to 0.57)", "an alert from 1200 to 1990", "KL016",
-		"peaks at a KL of 13.7 nats", "Cohen&#39;s kappa", "✓ take", "✗ out", "ends in the middle of a record", "The trainer does not log it",
+		"peaks at a KL of 13.7 nats", "Cohen&#39;s kappa", "✓ take", "✗ out", "ends in the middle of a record", "The trainer does not log it", "“The answer is very good and helpful.” 10 times in a row",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
+	}
+}
+
+// TestPageOfMeasures: a row a measure, a column a step, the change against the base below each value.
+func TestPageOfMeasures(t *testing.T) {
+	text := pageText(t, hacked())
+	at, end := strings.Index(text, `id="measures"`), strings.Index(text, `id="completions"`)
+	if at < 0 || end < at {
+		t.Fatal("the measures do not come before the completions")
+	}
+	text = text[at:end]
+	for _, want := range []string{
+		">Step 1000</th>", ">Step 1900</th>", "Length, tokens</th><td class=\"number\">9</td>", "60<br><span class=\"soft\">&#43;40 to &#43;62</span>",
+		"Distinct-2, %</th><td class=\"number\">–</td><td class=\"number\">–</td><td class=\"number\">12.5<br><span class=\"soft\">base 50</span>",
+		"29<br><span class=\"soft\">26 to 32</span>", "The base are the base model&#39;s completions", "<dt>KL, k1</dt><dd>No bias</dd>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table lacks %s:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "<script") {
+		t.Error("a measure brings markup")
 	}
 }
 

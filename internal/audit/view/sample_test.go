@@ -87,6 +87,14 @@ func hacked() *audit.Result {
 			Statistic: "Cohen's kappa", Raters: []string{"ann", "bob"}, Kappa: audit.Metric{Value: 0.61, Low: ptr(0.44), High: ptr(0.78), N: 120},
 			Disagree: []string{"ann and bob differ on 23 of 120 pairs"},
 		},
+		Texts: &audit.Texts{Base: "the base model's completions", Measures: []audit.TextMeasure{
+			{Name: "length", What: "length in tokens", Unit: record.Tokens, Base: ptr(9.0), Steps: []audit.TextStep{
+				{Step: 1000, Value: 60, Base: ptr(9.0), Low: ptr(40.0), High: ptr(62.0), N: 3, SamePrompts: true},
+				{Step: 1900, Value: 81, Base: ptr(9.0), Low: ptr(70.0), High: ptr(74.0), N: 3, SamePrompts: true},
+			}},
+			{Name: "distinct_2", What: "different pairs of words <script>alert(4)</script>", Unit: record.Share, Steps: []audit.TextStep{{Step: 1900, Value: 0.125, Base: ptr(0.5), N: 3}}},
+			{Name: "kl_k1", What: "no bias", Unit: record.NatsPerSequence, Steps: []audit.TextStep{{Step: 1900, Value: 29, Low: ptr(26.0), High: ptr(32.0), N: 3}}},
+		}},
 		Missing: []string{"log-probs of the reference model, for the KL estimators k1, k2 and k3"},
 		Notes:   []string{"training was restarted at step 800: what had been logged from there on is left out"},
 	}
