@@ -108,3 +108,15 @@ func FuzzMonitor(f *testing.F) {
 func FuzzSettings(f *testing.F) {
 	fuzzFormat(f, "config.yaml", []byte("beta:\n  value: 0.1\na: &a [1]\nb: *a\n"))
 }
+
+func FuzzHistory(f *testing.F) {
+	fuzzFormat(f, "history.json", []byte(`{"step": [1, 2, 3], "reward": [0.5, NaN, 1e400], "kl": [0, 1]}`), []byte(`{"config": {"beta": 0.1}, "history": [{"step": 1, "reward": 0.5}, 7, {"reward": {"mean": 1}}]}`))
+}
+
+func FuzzConsole(f *testing.F) {
+	fuzzFormat(f, "train.log", []byte("50%|#####\r{'loss': 0.5, 'reward': '1.25', 'kl': nan, 'epoch': 0.1}\nstep:3 - actor/lr:1e-06 - critic/score/mean:np.float64(0.5)\n"), []byte("{'reward': inf}\r\n{'"))
+}
+
+func FuzzEvaluations(f *testing.F) {
+	fuzzFormat(f, "evaluations.npz", seed(f, "testdata/numpy/evaluations.npz"))
+}

@@ -30,7 +30,9 @@ func (a numpyArray) rows() (n, width int) {
 // numpyHeader is what stands before the numbers: a dict of Python.
 var numpyHeader = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \}\s*$`)
 
-// readNumpy reads an array of an .npz archive: the .npy format, version 1 to 3.
+// readNumpy reads an array of an .npz archive: the .npy format, version 1 to 3
+// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). The libraries there
+// are allocate what a header says, and panic at one that is cut.
 func readNumpy(f *zip.File) (numpyArray, error) {
 	r, err := f.Open()
 	if err != nil {
