@@ -20,6 +20,11 @@ type heldOut interface {
 	// less is the score at one step less that at another, with its interval, and the
 	// number of prompts that both have.
 	less(a, b int64) (Metric, bool)
+	// noise is how evaluations scatter about the path of the score, as far as it lasts from
+	// one to the next.
+	noise() measure.Noise
+	// freedom is the number of degrees of freedom of the interval of a difference.
+	freedom(Metric) float64
 }
 
 // primary is the held-out score by which checkpoints are ranked, nil where there is none:
@@ -48,7 +53,7 @@ func (e *evidence) heldOuts() []heldOut {
 		all = append([]heldOut{controlledOf(judged{"win_rate_length_controlled", preferred, record.Share, e.rounds()}, lengths)}, all...)
 	}
 	if c, ok := e.curve(record.HeldOut); ok {
-		all = append(all, logged{c, (e.last - e.first) / 20})
+		all = append(all, loggedOf(c, (e.last-e.first)/20))
 	}
 	return all
 }
@@ -157,6 +162,12 @@ func (j judged) less(a, b int64) (Metric, bool) {
 	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
 }
 
+// noise of judgements is that of drawing prompts, which each evaluation tells of itself: what
+// moves beyond it is the policy.
+func (j judged) noise() measure.Noise { return measure.Noise{} }
+
+func (j judged) freedom(m Metric) float64 { return float64(m.N - 1) }
+
 // controlled is a win rate at equal length.
 type controlled struct {
 	judged
@@ -197,46 +208,6 @@ func (c controlled) scores() (steps []int64, values []float64) {
 	}
 	return steps, values
 }
-
-// logged is a held-out score of the log.
-type logged struct {
-	curve curve
-	reach int64
-}
-
-func (l logged) name() string { return "held_out" }
-
-func (l logged) scores() (steps []int64, values []float64) {
-	for _, p := range l.curve.points {
-		steps, values = append(steps, p.Step), append(values, p.Value)
-	}
-	return steps, values
-}
-
-// at is the evaluation nearest to a step, with the noise from one to the next.
-func (l logged) at(step int64) (Metric, bool) {
-	i := l.curve.nearest(step, l.reach)
-	if i < 0 {
-		return Metric{}, false
-	}
-	v, e := l.curve.points[i].Value, normal95*l.noise()
-	return metricOf(measure.Interval{Value: v, Low: v - e, High: v + e, N: 1}, l.curve.unit), true
-}
-
-// noise is the standard deviation of an evaluation about the middle of its neighbours, which a
-// steady trend does not move; NaN where there are fewer than five evaluations.
-func (l logged) noise() float64 {
-	p, sum := l.curve.points, 0.0
-	if len(p) < fewestValues {
-		return math.NaN()
-	}
-	for i := 1; i+1 < len(p); i++ {
-		sum += math.Abs(p[i].Value - (p[i-1].Value+p[i+1].Value)/2)
-	}
-	return sum / float64(len(p)-2) * math.Sqrt(math.Pi/2) / math.Sqrt(1.5)
-}
-
-func (l logged) less(a, b int64) (Metric, bool) { return apart(l, a, b) }
 
 // apart is the difference of two scores taken as independent, which is wider than the
 // truth where the same prompts were used.

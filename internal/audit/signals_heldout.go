@@ -8,13 +8,15 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
-// A trend counts where its slope could be that steep by chance in a share of `rarely` of all
-// the runs with as many evaluations: the more windows are looked at, the steeper it has to be.
+// A fall counts where chance alone would bring one about in a share of `rarely` of all the runs
+// with as many evaluations, however many pairs of evaluations, windows and held-out scores are
+// looked at: the more there are, the more has to be lost. BenchmarkHeldOut measures it.
+//
 // Windows have these numbers of evaluations, so that a short fall and a slow one are both
 // seen; in fewer than nine it is not to be seen how much an evaluation says of the next.
 const rarely = 0.02
 
-var trendWindows = []int{9, 13, 19, 28}
+var trendWindows = []int{9, 13, 19, 28, 42, 63}
 
 // fewestEvaluations is the number below which nothing is said of a held-out score.
 const fewestEvaluations = 6
@@ -28,34 +30,40 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 	if !ok {
 		return unknown("the reward is not logged")
 	}
-	s := Signal{Level: OK, Unit: record.Plain, Threshold: "reward up and held-out score down, in 1 window (warn) or 2, or at 1 evaluation (warn) or 2", Basis: basisProxy}
-	known := 0
-	for _, held := range e.heldOuts() {
-		steps, values := held.scores()
-		known = max(known, len(steps))
-		if len(steps) < fewestEvaluations {
-			continue
-		}
-		if s.Curve == nil {
-			s.Curve = pointsOf(steps, values)
-			s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", words(held.name()))
-		}
-		falls := drops(proxy, held)
-		if len(falls) == 0 {
-			falls = partings(proxy, steps, values)
-		}
-		if len(falls) > 0 {
-			s.Curve = pointsOf(steps, values)
-			return e.played(parted(s, words(held.name()), falls))
-		}
-	}
+	tried, most := e.evaluated()
 	switch {
-	case known == 0:
+	case most == 0:
 		return unknown("no held-out score is logged: an evaluation that training does not maximise, at %d steps or more", fewestEvaluations)
-	case s.Curve == nil:
-		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(known, "step", "steps"), fewestEvaluations)
+	case len(tried) == 0:
+		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(most, "step", "steps"), fewestEvaluations)
 	}
-	return s
+	s := Signal{Level: OK, Unit: record.Plain, Threshold: "reward up and held-out score down, in 1 window (warn) or 2, or at 1 evaluation (warn) or 2", Basis: basisProxy}
+	s.Curve = pointsOf(tried[0].scores())
+	s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", words(tried[0].name()))
+	for _, held := range tried {
+		chance := rarely / float64(2*len(tried))
+		for _, falls := range [][]parting{drops(proxy, held, chance), partings(proxy, held, chance)} {
+			if found := parted(s, held, falls); worse(found, s) {
+				s = found
+			}
+		}
+	}
+	if s.Level == OK {
+		return s
+	}
+	return e.played(s)
+}
+
+// evaluated are the held-out scores with enough evaluations to tell a trend, and the most
+// evaluations that one of all has.
+func (e *evidence) evaluated() (enough []heldOut, most int) {
+	for _, held := range e.held {
+		steps, _ := held.scores()
+		if most = max(most, len(steps)); len(steps) >= fewestEvaluations {
+			enough = append(enough, held)
+		}
+	}
+	return enough, most
 }
 
 // parting is a window in which the two go apart: from its best evaluation to its end.
@@ -66,14 +74,17 @@ type parting struct {
 }
 
 // partings are the windows of evaluations, by their ends, over which the score falls and
-// the proxy rises; the longest window at each end is taken.
-func partings(proxy curve, steps []int64, values []float64) (found []parting) {
+// the proxy rises; the shortest such window at each end is taken. Chance is the share of runs
+// in which noise may bring one about.
+func partings(proxy curve, held heldOut, chance float64) (found []parting) {
+	steps, values := held.scores()
+	memory := held.noise().Memory
 	for i := range steps {
 		for _, n := range trendWindows {
 			if n > i+1 {
 				break
 			}
-			if p, ok := partingOf(proxy, steps[i+1-n:i+1], values[i+1-n:i+1], rarely/float64(len(steps))); ok {
+			if p, ok := partingOf(proxy, steps[i+1-n:i+1], values[i+1-n:i+1], memory, chance/float64(len(steps))); ok {
 				p.last = i
 				found = append(found, p)
 				break
@@ -83,8 +94,8 @@ func partings(proxy curve, steps []int64, values []float64) (found []parting) {
 	return found
 }
 
-func partingOf(proxy curve, steps []int64, values []float64, chance float64) (parting, bool) {
-	if measure.Rising(floats(steps), negated(values)) > chance {
+func partingOf(proxy curve, steps []int64, values []float64, memory, chance float64) (parting, bool) {
+	if measure.Rising(floats(steps), negated(values), memory) > chance {
 		return parting{}, false
 	}
 	var x, y []float64
@@ -93,7 +104,7 @@ func partingOf(proxy curve, steps []int64, values []float64, chance float64) (pa
 			x, y = append(x, float64(p.Step)), append(y, p.Value)
 		}
 	}
-	if len(x) < fewestValues || !(measure.Rising(x, y) < 0.025) {
+	if len(x) < fewestValues || !(measure.Rising(x, y, 0) < 0.025) {
 		return parting{}, false
 	}
 	best := 0
@@ -109,29 +120,35 @@ func partingOf(proxy curve, steps []int64, values []float64, chance float64) (pa
 // compared bounds the evaluations that are compared with the best one before them.
 const compared = 64
 
-// drops are the evaluations at which the score is below the best before it by more than
-// `certain` standard errors of their difference, while the proxy is as surely above what it
-// was there. It sees a fall by a step, which a line through a window takes for noise. The fall
-// begins behind the last evaluation that is not surely below.
-func drops(proxy curve, held heldOut) (found []parting) {
+// drops are the evaluations at which the score is below the best before it by more than noise
+// explains, over all pairs of evaluations, in a share `chance` of runs, while the proxy is surely
+// above what it was there. It sees a fall by a step, which a line through a window takes for
+// noise. The fall begins behind the last evaluation that is not surely below.
+func drops(proxy curve, held heldOut, chance float64) (found []parting) {
 	steps, values := held.scores()
 	best, stride := 0, 1+len(steps)/compared
+	looks := (len(steps) + stride - 1) / stride
 	for i := stride; i < len(steps); i += stride {
 		if values[i] >= values[best] {
 			best = i
 			continue
 		}
 		lost, ok := held.less(steps[best], steps[i])
-		if ok && surely(lost) && proxy.rose(steps[best], steps[i]) {
+		if ok && surely(lost, chance/float64(looks*(looks-1)/2), held.freedom(lost)) && proxy.rose(steps[best], steps[i]) {
 			found = append(found, parting{peak: steps[i-stride], end: steps[i], lost: lost.Value, last: i / stride})
 		}
 	}
 	return found
 }
 
-// surely says whether a difference is above 0 by `certain` standard errors.
-func surely(m Metric) bool {
-	return m.Low != nil && m.High != nil && m.Value > certain*(*m.High-*m.Low)/(2*normal95)
+// surely says whether a difference is so far above 0 as noise brings it in less than a share
+// `chance` of cases.
+func surely(m Metric, chance, freedom float64) bool {
+	if m.Low == nil || m.High == nil {
+		return false
+	}
+	stderr := (*m.High - *m.Low) / 2 / measure.Reach(0.025, freedom)
+	return m.Value > measure.Reach(chance, freedom)*stderr
 }
 
 // rose says whether a series of the log is higher at one step than at another before it, by
@@ -146,8 +163,11 @@ func (c curve) rose(from, to int64) bool {
 }
 
 // parted is the signal of windows that go apart: one warns, two that follow each other alert.
-func parted(s Signal, name string, falls []parting) Signal {
-	s.Level = Warn
+func parted(s Signal, held heldOut, falls []parting) Signal {
+	if len(falls) == 0 {
+		return s
+	}
+	s.Level, s.Curve = Warn, pointsOf(held.scores())
 	first := falls[0]
 	for i := 1; i < len(falls); i++ {
 		if falls[i].last == falls[i-1].last+1 {
@@ -160,7 +180,7 @@ func parted(s Signal, name string, falls []parting) Signal {
 	worst := falls[len(falls)-1].lost
 	step := first.peak
 	s.Step, s.Value = &step, &worst
-	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", name, first.peak, short(worst))
+	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", words(held.name()), first.peak, short(worst))
 	return s
 }
 

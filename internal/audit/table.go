@@ -88,8 +88,12 @@ func judgeAll(e *evidence) (signals []Signal, missing []string) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
+// ranks of the levels, the worst first.
+var ranks = map[Level]int{Alert: 0, Warn: 1, OK: 2, Unknown: 3}
+
+func worse(a, b Signal) bool { return ranks[a.Level] < ranks[b.Level] }
+
 // worst returns the signal with the worst level, the first of those.
 func worst(signals []Signal) Signal {
-	rank := map[Level]int{Alert: 0, Warn: 1, OK: 2, Unknown: 3}
-	return slices.MinFunc(signals, func(a, b Signal) int { return rank[a.Level] - rank[b.Level] })
+	return slices.MinFunc(signals, func(a, b Signal) int { return ranks[a.Level] - ranks[b.Level] })
 }

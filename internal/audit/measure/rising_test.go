@@ -18,7 +18,7 @@ func TestRisingHoldsItsLevel(t *testing.T) {
 			for i := range x {
 				x[i], y[i] = float64(i), random.NormFloat64()
 			}
-			if Rising(x, y) <= 0.05 {
+			if Rising(x, y, 0) <= 0.05 {
 				hits++
 			}
 		}
@@ -45,7 +45,7 @@ func TestRisingOfLines(t *testing.T) {
 		for i := range x {
 			x[i] = float64(10 * i)
 		}
-		if got := Rising(x, c.y); math.Abs(got-c.want) > 1e-9 {
+		if got := Rising(x, c.y, 0); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("Rising(%v) is %v, want %v", c.y, got, c.want)
 		}
 	}

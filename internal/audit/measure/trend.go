@@ -59,11 +59,11 @@ func ranks(values []float64) []float64 {
 // correlation of neighbours (Santer et al. 2000, J. Geophys. Res. 105, 7337), corrected for the
 // bias of ρ in short series; it is +Inf where that leaves two or fewer, so that no slope is
 // ever that many errors from 0. Below eight pairs ρ cannot be told, and the
-// pairs are taken for independent. A series that wanders like a random walk has an error
+// pairs are taken for independent; what is left over is taken to remember no less than memory. A series that wanders like a random walk has an error
 // that is still too small: of walks of 200 steps one in five has a slope two errors from 0.
 //
 // The slope is NaN below two pairs and for constant x, the error below three.
-func slopeOf(x, y []float64) (slope, stderr, freedom float64) {
+func slopeOf(x, y []float64, memory float64) (slope, stderr, freedom float64) {
 	sameLength(len(x), len(y))
 	n := float64(len(x))
 	if n < 2 {
@@ -78,7 +78,7 @@ func slopeOf(x, y []float64) (slope, stderr, freedom float64) {
 		left[i] = y[i] - alpha - slope*x[i]
 		squares += left[i] * left[i]
 	}
-	freedom = independent(left) - 2
+	freedom = independent(left, memory) - 2
 	if squares > 0 && freedom <= 0 {
 		return slope, math.Inf(1), 0
 	}
@@ -86,8 +86,9 @@ func slopeOf(x, y []float64) (slope, stderr, freedom float64) {
 	return slope, math.Sqrt(squares / freedom / spread), freedom
 }
 
-// independent is how many independent values the residuals of a line are worth.
-func independent(left []float64) float64 {
+// independent is how many independent values the residuals of a line are worth, of which
+// neighbours are correlated by memory at least.
+func independent(left []float64, memory float64) float64 {
 	n, squares, neighbours := float64(len(left)), 0.0, 0.0
 	for i, v := range left {
 		squares += v * v
@@ -95,11 +96,10 @@ func independent(left []float64) float64 {
 			neighbours += v * left[i-1]
 		}
 	}
-	if n < 8 || squares == 0 {
-		return n
+	rho := memory
+	if n >= 8 && squares > 0 {
+		// The residuals of a line underrate ρ by about (2 + 4ρ)/n.
+		rho = math.Max(rho, math.Min((neighbours/squares*n+2)/(n-4), 1))
 	}
-	// The residuals of a line underrate ρ by about (2 + 4ρ)/n.
-	rho := (neighbours/squares*n + 2) / (n - 4)
-	rho = math.Max(0, math.Min(rho, 1))
 	return n * (1 - rho) / (1 + rho)
 }

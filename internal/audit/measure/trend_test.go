@@ -91,7 +91,7 @@ func TestSpearmanCoverage(t *testing.T) {
 func TestSlopeOfAnscombe(t *testing.T) {
 	x := []float64{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
 	y := []float64{4.26, 5.68, 7.24, 4.82, 6.95, 8.81, 8.04, 8.33, 10.84, 7.58, 9.96}
-	slope, stderr, _ := slopeOf(x, y)
+	slope, stderr, _ := slopeOf(x, y, 0)
 	near(t, "the slope", slope, 0.500, 5e-4)
 	near(t, "its error", stderr, 0.118, 5e-4)
 }
@@ -129,7 +129,7 @@ func TestSlopeCoverage(t *testing.T) {
 	} {
 		covered := 0
 		for range runs {
-			slope, stderr, freedom := slopeOf(steps(c.n), noise(random, c.n, c.share))
+			slope, stderr, freedom := slopeOf(steps(c.n), noise(random, c.n, c.share), 0)
 			if math.IsInf(stderr, 1) {
 				covered++
 			} else {
@@ -150,7 +150,7 @@ func TestRandomWalksLookLikeTrends(t *testing.T) {
 		for i := 1; i < n; i++ {
 			walk[i] = walk[i-1] + random.NormFloat64()
 		}
-		if slope, stderr, _ := slopeOf(steps(n), walk); math.Abs(slope) > 2*stderr {
+		if slope, stderr, _ := slopeOf(steps(n), walk, 0); math.Abs(slope) > 2*stderr {
 			beyond++
 		}
 	}
@@ -170,13 +170,13 @@ func TestSlopesAtTheEdges(t *testing.T) {
 		{"constant x", make([]float64, 10), steps(10), nan, nan},
 		{"a line", steps(10), steps(10), 1, 0},
 	} {
-		slope, stderr, _ := slopeOf(c.x, c.y)
+		slope, stderr, _ := slopeOf(c.x, c.y, 0)
 		near(t, c.name, slope, c.slope, 1e-12)
 		near(t, "the error of "+c.name, stderr, c.stderr, 1e-12)
 	}
 	// A step up in the middle: neighbours are all alike, so that few of them count.
 	y := append(make([]float64, 10), slices.Repeat([]float64{1}, 10)...)
-	if slope, stderr, _ := slopeOf(steps(20), y); !(slope > 0) || stderr < 0.01 {
+	if slope, stderr, _ := slopeOf(steps(20), y, 0); !(slope > 0) || stderr < 0.01 {
 		t.Errorf("a step has slope %v, error %v", slope, stderr)
 	}
 }
