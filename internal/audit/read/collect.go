@@ -21,6 +21,7 @@ type collector struct {
 	configFrom map[string]string // the file of each setting
 	monitors   map[string][]candidate
 	summaries  []candidate
+	links      []string
 	states     []candidate // trainer_state.json
 	// open are logs of which further files may come, by what they are.
 	open    map[string]*log
@@ -49,7 +50,7 @@ func (c *collector) collect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.run.Notes = append(c.run.Notes, w.notes...)
+	c.run.Notes, c.links = append(c.run.Notes, w.notes...), w.links
 	seen := progress(c.o.Progress, w.files)
 	for _, f := range w.files {
 		f.seen = seen
@@ -160,6 +161,12 @@ func (c *collector) nothing() error {
 	if len(c.run.Unused) > 0 {
 		u := c.run.Unused[0]
 		return fmt.Errorf("%s: nothing to audit (%s %s): %s", c.run.Dir, u.Path, u.Reason, mend)
+	}
+	if len(c.links) > 0 {
+		return fmt.Errorf("%s: nothing to audit (%s is a link, and links are not followed): give the folder that it leads to", c.run.Dir, c.links[0])
+	}
+	if len(c.run.Notes) > 0 {
+		return fmt.Errorf("%s: nothing to audit: %s", c.run.Dir, c.run.Notes[0])
 	}
 	return fmt.Errorf("%s: nothing to audit, no file in it is a log of training: %s", c.run.Dir, mend)
 }

@@ -141,7 +141,7 @@ func (c *collector) readMetrics(ctx context.Context, f candidate, t *table) erro
 	if note != "" {
 		l.note("%s", note)
 	}
-	percent := map[string]bool{}
+	percent, european := map[string]bool{}, t.csv.Comma == ';'
 	short, shortAt := int64(0), 0
 	err := t.next()
 	for ; err == nil && ctx.Err() == nil; err = t.next() {
@@ -151,6 +151,9 @@ func (c *collector) readMetrics(ctx context.Context, f candidate, t *table) erro
 		for i, cell := range t.cells {
 			if i >= len(names) || names[i] == "" {
 				continue
+			}
+			if european {
+				cell = strings.Replace(cell, ",", ".", 1)
 			}
 			if v, unit, ok := parseCell(cell); ok {
 				l.put(names[i], v)

@@ -103,6 +103,8 @@ func (d *document) note(l *log, err error) {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		l.Bad++
 		l.note("ends in the middle of a record: what came before was read")
+	case errors.Is(err, errShape):
+		l.note("%v", err)
 	default:
 		l.Bad++
 		l.note("is damaged at byte %s: what came before was read (%v)", strconv.FormatInt(d.d.InputOffset(), 10), err)

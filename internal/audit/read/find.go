@@ -38,7 +38,9 @@ type walk struct {
 	// archives are models of Stable-Baselines3; they are not opened.
 	archives []string
 	pickles  []string
-	notes    []string
+	// links are not followed, and folders too deep are not entered.
+	links, deep []string
+	notes       []string
 }
 
 // find lists the files that may be logs, and the folders, in the order of their paths.
@@ -46,6 +48,9 @@ func find(ctx context.Context, root string) (*walk, error) {
 	w := &walk{root: root}
 	if err := w.enter(ctx, ".", 0); err != nil {
 		return nil, err
+	}
+	if len(w.deep) > 0 {
+		w.notes = append(w.notes, fmt.Sprintf("folders deeper than %d were not looked into, such as %s; give the folder of one run", maxDepth, w.deep[0]))
 	}
 	if w.entries > maxEntries {
 		w.notes = append(w.notes, fmt.Sprintf("the folder has more than %d entries: the rest was not looked at; give the folder of one run", maxEntries))
@@ -70,6 +75,10 @@ func (w *walk) enter(ctx context.Context, rel string, depth int) error {
 		}
 		name := path.Join(rel, e.Name())
 		switch {
+		case e.Type()&os.ModeSymlink != 0:
+			w.links = append(w.links, name)
+		case e.IsDir() && depth == maxDepth && !skipped(e.Name()):
+			w.deep = append(w.deep, name)
 		case e.IsDir() && depth < maxDepth && !skipped(e.Name()):
 			w.folders = append(w.folders, name)
 			if err := w.enter(ctx, name, depth+1); err != nil {

@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -185,11 +186,11 @@ func (l *lines) fill() (long bool) {
 // note says of a source what its lines were like.
 func (l *lines) note(to *log) {
 	if l.latin > 0 {
-		to.note("%s not UTF-8 and were read as Latin-1", were(l.latin, "line"))
+		to.note("%s not UTF-8, and read as Latin-1", were(l.latin, "line"))
 	}
 	if l.long > 0 {
 		to.Bad += l.long
-		to.note("%s longer than %d MB and were left out", were(l.long, "line"), maxRecord>>20)
+		to.note("%s longer than %d MB, and left out", were(l.long, "line"), maxRecord>>20)
 	}
 	if l.err != nil {
 		to.note("%s", trouble(l.err))
@@ -206,9 +207,11 @@ func were(n int64, noun string) string {
 // trouble says what a failed read means.
 func trouble(err error) string {
 	switch {
+	case errors.Is(err, io.EOF):
+		return "ends before there is anything to read in it"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "ends in the middle: what is whole was read; is it still being written, or was it cut when it was copied?"
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, new(flate.CorruptInputError)):
 		return "is damaged within its compression: what came before was read"
 	}
 	return "could not be read to its end: " + err.Error()

@@ -114,7 +114,7 @@ func (d *damage) note(l *log, open bool) {
 		}
 	}
 	if d.n > 0 {
-		l.note("%s not JSON and were left out, the first at line %d", were(d.n, "line"), d.first)
+		l.note("%s not JSON, and left out, the first at line %d", were(d.n, "line"), d.first)
 	}
 }
 

@@ -13,6 +13,13 @@ import (
 // maxUnknown bounds the metrics of a run whose names nobody knows.
 const maxUnknown = 256
 
+// maxLeft bounds the names of those that are left out, which are kept so that each is looked up
+// once; maxName is longer than any metric's name.
+const (
+	maxLeft = 1 << 15
+	maxName = 1000
+)
+
 // headPoints are kept of each series as they were logged, to compare sources by.
 const headPoints = 512
 
@@ -108,13 +115,16 @@ func (l *log) track(name string) *track {
 	if t, ok := l.tracks[name]; ok {
 		return t
 	}
-	if !l.c.known(name) {
-		if l.left[name] || l.c.unknown >= maxUnknown {
-			if len(l.left) < maxUnknown {
-				l.left[strings.Clone(name)] = true
-			}
-			return nil
+	switch {
+	case l.left[name], len(name) > maxName:
+		return nil
+	case l.c.known(name):
+	case l.c.unknown >= maxUnknown:
+		if len(l.left) < maxLeft {
+			l.left[strings.Clone(name)] = true
 		}
+		return nil
+	default:
 		l.c.unknown++
 	}
 	key := strings.Clone(name) // it may be a piece of a large line
@@ -185,8 +195,8 @@ func (l *log) close() {
 	}
 	l.noteOrder(lanes)
 	l.noteValues()
-	if len(l.left) > 0 {
-		l.note("has more than %d metrics with unknown names: %d of them were left out, such as %q; give the ones you need a meaning in the settings", maxUnknown, len(l.left), first(l.left))
+	if n := len(l.left); n > 0 {
+		l.note("has more than %d metrics with unknown names: %d of them were left out, such as %q; give the ones you need a meaning in the settings", maxUnknown, n, first(l.left))
 	}
 }
 
