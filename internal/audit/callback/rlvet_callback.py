@@ -157,6 +157,7 @@ class RlvetCallback:
             self._log.folder = os.path.join(getattr(args, "output_dir", None) or ".", "rlvet")
         self._longest = getattr(args, "max_completion_length", None) or getattr(args, "response_length", None)
         tokenizer = kwargs.get("processing_class") or kwargs.get("tokenizer")
+        tokenizer = getattr(tokenizer, "tokenizer", tokenizer)  # that of a processor of images and texts
         self._end = getattr(tokenizer, "eos_token_id", None)
         self._step = self._next = state.global_step
 
@@ -172,6 +173,14 @@ class RlvetCallback:
     @_never_raise
     def on_log(self, args, state, control, logs=None, **kwargs):
         self._log.metrics(state.global_step, logs or {})
+
+    @_never_raise
+    def on_prediction_step(self, args, state, control, **kwargs):
+        self._kept = {}  # an evaluation asks the reward functions, too: these are no samples of training
+
+    @_never_raise
+    def on_evaluate(self, args, state, control, **kwargs):
+        self._kept = {}
 
     @_never_raise
     def on_train_end(self, args, state, control, **kwargs):
@@ -292,11 +301,13 @@ def _completion(step, given, base):
 
 
 def _text(value):
-    """A prompt or a completion as text; of a conversation, its contents."""
+    """A prompt or a completion as text; of a conversation, its contents, which may be parts."""
     if isinstance(value, dict):
-        return _text(value.get("content", ""))
+        return _text(value.get("content", value.get("text")))
+    if value is None:  # the content of a message that calls a tool
+        return ""
     if isinstance(value, (list, tuple)):
-        return "\n".join(_text(v) for v in value)
+        return "\n".join(filter(None, map(_text, value)))
     return str(value)
 
 

@@ -76,7 +76,8 @@ def trainer(folder):
     for _ in range(4):
         watch.on_step_begin(args, state, control)
         given = {
-            "prompts": [[{"role": "user", "content": "Hi"}]] * 2, "completions": [[{"role": "assistant", "content": "Ho"}], [{"role": "assistant", "content": "Hum"}]],
+            "prompts": [[{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "Hi"}]}]] * 2,
+            "completions": [[{"role": "assistant", "content": "Ho"}], [{"role": "assistant", "content": "Hum"}, {"role": "assistant", "content": None, "tool_calls": []}]],
             "completion_ids": [[5, 6, 7, 8, 0], [5, 6, 7, 8, 9]], "answer": [10, 20], "trainer_state": state,
         }
         assert [float(r) for r in functions[0](**given)] == [1.0, 1.0]
@@ -85,6 +86,9 @@ def trainer(folder):
         watch.on_substep_end(args, state, control)
         watch.on_step_end(args, state, control)
         watch.on_log(args, state, control, logs={"reward": 1.5, "kl": 0.01, "completions/mean_length": 5.0, "frac_reward_zero_std": 0.0})
+        functions[0](**dict(given, prompts=["What an evaluation asks"] * 2))
+        watch.on_prediction_step(args, state, control)
+        watch.on_evaluate(args, state, control, metrics={})
     assert watch.on_train_end(args, state, control) is None
 
 
