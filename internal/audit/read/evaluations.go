@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -42,12 +43,16 @@ func readEvaluations(_ context.Context, c *collector, f candidate) error {
 	arrays := map[string]numpyArray{}
 	l := c.newLog(f, "evaluations")
 	for _, member := range archive.File {
+		name := strings.TrimSuffix(member.Name, ".npy")
+		if name != "timesteps" && !slices.Contains(evaluationArrays, name) {
+			continue
+		}
 		a, err := readNumpy(member)
 		if err != nil {
 			l.note("%s in it %s", member.Name, numpyTrouble(err))
 			continue
 		}
-		arrays[strings.TrimSuffix(member.Name, ".npy")] = a
+		arrays[name] = a
 	}
 	l.putEvaluations(arrays)
 	return c.keep(l)
@@ -75,7 +80,7 @@ func meanOf(values []float64) float64 {
 }
 
 func numpyTrouble(err error) string {
-	if errors.Is(err, zip.ErrChecksum) || errors.Is(err, zip.ErrAlgorithm) || errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, zip.ErrChecksum) || errors.Is(err, zip.ErrAlgorithm) || errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "is damaged, or cut"
 	}
 	return err.Error()
