@@ -28,11 +28,46 @@ func (e *evidence) choose(r *Result) {
 		return
 	}
 	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held)}
-	if by := r.ByRewardAlone; by != nil {
-		if cost, ok := held.less(best.Step, by.Step); ok && finite(cost.Value) {
-			by.Cost = &cost
+	if by := r.ByRewardAlone; by != nil && by.Step != best.Step {
+		by.Cost, by.Note = costOf(held, best.Step, by.Step, others(r, by.Step))
+	}
+}
+
+// others counts the checkpoints that could have been taken, but for one.
+func others(r *Result, but int64) (n int) {
+	for _, c := range r.Checkpoints {
+		if _, ok := c.Metrics[r.Primary]; ok && len(c.Disqualified) == 0 && c.Step != but {
+			n++
 		}
 	}
+	return n
+}
+
+// costOf is what another checkpoint loses of the held-out score against the best of so many.
+// The best of many looks better than it is, so its interval holds for all of their differences
+// at once (Bonferroni), whichever of them was taken. The note says what it rests on.
+func costOf(held heldOut, best, other int64, many int) (*Metric, string) {
+	cost, ok := held.less(best, other)
+	if !ok || !finite(cost.Value) {
+		return nil, ""
+	}
+	var words []string
+	if held.paired(best, other) {
+		words = append(words, fmt.Sprintf("prompt by prompt over %s", count(cost.N, "prompt", "prompts")))
+	}
+	if cost.Low == nil {
+		return &cost, strings.Join(append(words, "without an interval: too little is known"), ", ")
+	}
+	if many > 1 {
+		wider := measure.Reach(0.025/float64(many), held.freedom(cost)) / measure.Reach(0.025, held.freedom(cost))
+		i := measure.Interval{Value: cost.Value, Low: cost.Value - wider*(cost.Value-*cost.Low), High: cost.Value + wider*(*cost.High-cost.Value), N: cost.N}
+		cost = metricOf(i, cost.Unit)
+		words = append(words, fmt.Sprintf("allowing for the choice of one of %d", many))
+	}
+	if cost.Low == nil || *cost.Low <= 0 && *cost.High >= 0 {
+		words = append(words, "not distinguishable from nothing")
+	}
+	return &cost, strings.Join(words, ", ")
 }
 
 // byReward is the checkpoint with the highest training reward, the first of those.

@@ -103,6 +103,43 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// TestCostOfNothing: of six checkpoints that are all alike the best one looks better than the one
+// of the highest reward; that it is so beyond doubt is said of few runs, as often as of one
+// difference that nobody chose, and the words say it.
+func TestCostOfNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(12, 4))
+	const runs = 80
+	wrong, naive := 0.0, 0.0
+	for range runs {
+		run := &record.Run{}
+		reward := record.NewSeries("log", "reward")
+		reward.Quantity, reward.Unit = record.Reward, record.Points
+		for step := range int64(6) {
+			for i := range int64(10) {
+				reward.Add(100*step+i, float64(step))
+			}
+			for p := range 64 {
+				run.Judgements.Preferences = append(run.Judgements.Preferences, record.Preference{Step: 100 * step, Prompt: fmt.Sprint(p), Outcome: record.Outcome(2*random.IntN(2) - 1)})
+			}
+		}
+		run.Series = []*record.Series{reward}
+		r := Examine(run, Options{Rounds: 200})
+		by := r.ByRewardAlone
+		if by.Cost == nil {
+			continue // it is the one
+		}
+		wrong += share(*by.Cost.Low > 0)
+		if (*by.Cost.Low <= 0) != strings.Contains(by.Note, "not distinguishable") || !strings.Contains(by.Note, "prompt by prompt over 64 prompts") || !strings.Contains(by.Note, "the choice of one of 5") {
+			t.Fatalf("%+v: %s", by.Cost, by.Note)
+		}
+		one, _ := newEvidence(run, Options{Rounds: 200}).primary().less(r.Recommended.Step, by.Step)
+		naive += share(*one.Low > 0)
+	}
+	if wrong/runs > 0.06 || naive <= wrong {
+		t.Errorf("a cost is said of %v of the runs in which there is none; of %v without allowing for the choice", wrong/runs, naive/runs)
+	}
+}
+
 // TestPareto: a checkpoint that another one beats in everything is not in the set; one that
 // is best in something is.
 func TestPareto(t *testing.T) {

@@ -20,6 +20,8 @@ type heldOut interface {
 	// less is the score at one step less that at another, with its interval, and the
 	// number of prompts that both have.
 	less(a, b int64) (Metric, bool)
+	// paired says whether less compares prompt by prompt.
+	paired(a, b int64) bool
 	// noise is how evaluations scatter about the path of the score, as far as it lasts from
 	// one to the next.
 	noise() measure.Noise
@@ -150,16 +152,22 @@ func (j judged) at(step int64) (Metric, bool) {
 // less compares prompt by prompt where both steps have the prompts, which takes out how
 // hard they are.
 func (j judged) less(a, b int64) (Metric, bool) {
-	var groups [][]float64
+	if !j.paired(a, b) {
+		return apart(j, a, b)
+	}
+	return metricOf(measure.Bootstrap(j.differences(a, b), mean, j.rounds, 0), j.unit), true
+}
+
+func (j judged) paired(a, b int64) bool { return len(j.differences(a, b)) >= fewestValues }
+
+// differences are those of the prompts that both steps have.
+func (j judged) differences(a, b int64) (groups [][]float64) {
 	for _, prompt := range sortedKeys(j.values[a]) {
 		if other, ok := j.values[b][prompt]; ok {
 			groups = append(groups, []float64{mean(sorted(j.values[a][prompt])) - mean(sorted(other))})
 		}
 	}
-	if len(groups) < fewestValues {
-		return apart(j, a, b)
-	}
-	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
+	return groups
 }
 
 // noise of judgements is that of drawing prompts, which each evaluation tells of itself: what
@@ -200,6 +208,8 @@ func (c controlled) at(step int64) (Metric, bool) {
 }
 
 func (c controlled) less(a, b int64) (Metric, bool) { return apart(c, a, b) }
+
+func (c controlled) paired(a, b int64) bool { return false }
 
 // scores are those of the steps at which the length can be taken out.
 func (c controlled) scores() (steps []int64, values []float64) {

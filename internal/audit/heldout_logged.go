@@ -39,6 +39,8 @@ func (l logged) at(step int64) (Metric, bool) {
 
 func (l logged) less(a, b int64) (Metric, bool) { return apart(l, a, b) }
 
+func (l logged) paired(a, b int64) bool { return false }
+
 func (l logged) noise() measure.Noise { return l.about }
 
 func (l logged) freedom(Metric) float64 { return l.about.Freedom }

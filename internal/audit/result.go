@@ -209,6 +209,9 @@ type ByReward struct {
 	Path   string  `json:"path"`
 	Reward float64 `json:"reward"`
 	// Cost is what taking it would lose of the held-out metric against the recommended one;
-	// nil where that is not known.
+	// nil where that is not known, and where they are the same. Its interval allows for the
+	// recommended one being the best of several.
 	Cost *Metric `json:"cost"`
+	// Note says what the cost rests on, and whether it can be told from nothing; "" without one.
+	Note string `json:"note"`
 }

@@ -177,11 +177,19 @@ func byReward(r *audit.Result, by *audit.ByReward) string {
 	case r.Recommended != nil && r.Recommended.Step == by.Step:
 		return out + ": the same"
 	case by.Cost != nil:
-		return fmt.Sprintf("%s: taking it would cost %s, by the %s", out, strings.Replace(interval(*by.Cost), " %", " percentage points", 1), words(r.Primary))
+		return fmt.Sprintf("%s: taking it would cost %s, by the %s%s", out, strings.Replace(interval(*by.Cost), " %", " percentage points", 1), words(r.Primary), aside(by.Note))
 	case r.Recommended != nil:
 		return out + ": what it would cost is not known"
 	}
 	return out
+}
+
+// aside is a note in brackets.
+func aside(note string) string {
+	if note == "" {
+		return ""
+	}
+	return " (" + plain(note) + ")"
 }
 
 // interval is "0.21 points (0.1 to 0.3)", and of shares "21 % (10 to 30)".
