@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -107,7 +108,7 @@ func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, args []string) err
 	if err := flags.valid(cmd.Flags()); err != nil {
 		return err
 	}
-	dir, err := runFolder(args)
+	dir, err := runFolder(args, flags.live)
 	if err != nil {
 		return err
 	}
@@ -133,8 +134,9 @@ func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, args []string) err
 	return u.once(cmd.Context())
 }
 
-// runFolder is the folder that the arguments name.
-func runFolder(args []string) (string, error) {
+// runFolder is the folder that the arguments name. One that is followed may come yet, in a
+// folder that is there.
+func runFolder(args []string, live bool) (string, error) {
 	switch len(args) {
 	case 0:
 		return "", errors.New("name the folder of the run: rlvet audit runs/ppo-7b")
@@ -143,6 +145,9 @@ func runFolder(args []string) (string, error) {
 		return "", fmt.Errorf("audit reads one run at a time, and %d are named: %s", len(args), strings.Join(args, ", "))
 	}
 	switch info, err := os.Stat(args[0]); {
+	case args[0] == "":
+		return "", errors.New("the name of the run's folder is empty; name it: rlvet audit runs/ppo-7b")
+	case os.IsNotExist(err) && live && isFolder(filepath.Dir(filepath.Clean(args[0]))):
 	case os.IsNotExist(err):
 		return "", fmt.Errorf("%s: no such folder; name the one that the trainer wrote its logs to", args[0])
 	case err != nil:
@@ -207,12 +212,35 @@ func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := u.logged(run); err != nil {
+		return nil, err
+	}
 	r := audit.Examine(run, audit.Options{Primary: u.flags.primary, Texts: u.flags.format == "json" || u.flags.html != ""})
 	if u.flags.primary != "" && r.Primary == "" && !u.flags.live { // what is not there yet may come
 		return nil, fmt.Errorf("--primary %s: the run has no such score; without --primary the best that it has is taken", u.flags.primary)
 	}
 	audit.Explain(r, u.findings)
 	return r, nil
+}
+
+// logged says which metric of the command line the run does not have; of a run that goes on it
+// may come yet.
+func (u *auditing) logged(run *record.Run) error {
+	var names []string
+	for _, s := range run.Series {
+		names = append(names, s.Name)
+	}
+	for _, text := range u.flags.metrics {
+		name := text[:strings.LastIndex(text, "=")]
+		switch near := rule.Nearest(name, names); {
+		case u.flags.live || slices.Contains(names, name):
+		case near != "":
+			return fmt.Errorf("--metric: the run has no metric %q; did you mean %q?", name, near)
+		default:
+			return fmt.Errorf("--metric: the run has no metric %q", name)
+		}
+	}
+	return nil
 }
 
 // read reads the run, and the judgements of it.

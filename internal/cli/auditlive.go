@@ -85,7 +85,7 @@ func (l *live) round(ctx context.Context) error {
 		l.last = r
 	case l.last == nil && errors.As(err, new(unread)):
 		if l.waiting != err.Error() && !l.flags.quiet {
-			fmt.Fprintf(l.Stderr, "Waiting: %v\n", err)
+			fmt.Fprintf(l.Stderr, "Waiting: %s\n", view.Plain(err.Error()))
 		}
 		l.waiting = err.Error()
 	default:

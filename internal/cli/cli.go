@@ -17,11 +17,11 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/mattn/go-isatty"
 
+	"github.com/rlvet/rlvet/internal/audit/view"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/suppress"
 	"github.com/rlvet/rlvet/rules"
@@ -107,8 +107,7 @@ func (a *app) errorf(format string, args ...any) { a.say("error", format, args..
 func (a *app) warnf(format string, args ...any) { a.say("warning", format, args...) }
 
 func (a *app) say(kind, format string, args ...any) {
-	text := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	fmt.Fprintf(a.Stderr, "%s: %s\n", a.paint(kind), text)
+	fmt.Fprintf(a.Stderr, "%s: %s\n", a.paint(kind), view.Plain(fmt.Sprintf(format, args...)))
 }
 
 // paint colours the first word of a message on a terminal.

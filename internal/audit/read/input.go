@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -214,5 +215,17 @@ func trouble(err error) string {
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, new(flate.CorruptInputError)):
 		return "is damaged within its compression: what came before was read"
 	}
-	return "could not be read to its end: " + err.Error()
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return "cannot be opened: " + withoutPath(err).Error()
+	}
+	return "could not be read to its end: " + withoutPath(err).Error()
+}
+
+// withoutPath drops from an error the path, which is said already.
+func withoutPath(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }

@@ -12,7 +12,10 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
-// plain makes a text of the run's one line that steers no terminal.
+// Plain makes one line of a text that may hold anything, such as a name of the run's: it steers
+// no terminal.
+func Plain(text string) string { return plain(text) }
+
 func plain(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
 
 // visible writes what has no shape of its own as its number: control characters, and the
