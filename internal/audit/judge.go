@@ -45,6 +45,8 @@ type test struct {
 	// what names the value of the curve ("KL to the reference"); hurts says why too much of
 	// it is bad for training, mend what to do.
 	what, hurts, mend string
+	// hurtsBelow and mendBelow say the same of too little, where that is another thing.
+	hurtsBelow, mendBelow string
 	// share says that the curve is a multiple of its start: it is judged by its logarithm,
 	// on which a half and a double are equally far, and noise that shrinks with the value stays.
 	share bool
@@ -128,7 +130,11 @@ func (t test) bad(s Signal, b border, found []excess) Signal {
 		}
 	}
 	s.Level, s.Step, s.Value, s.Threshold = b.level, &found[0].span.From, &worst.worst, b.String()
-	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), t.hurts, t.mend)
+	hurts, mend := t.hurts, t.mend
+	if b.below && t.hurtsBelow != "" {
+		hurts, mend = t.hurtsBelow, t.mendBelow
+	}
+	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), hurts, mend)
 	return s
 }
 
@@ -139,7 +145,7 @@ func (t test) context(n int) string {
 		of = fmt.Sprintf("mean over the completions of %s", count(n, "step", "steps"))
 	}
 	if start := t.curve.start.mean; !math.IsNaN(start) && t.curve.start.n > 0 {
-		of += fmt.Sprintf("; %s at the start", short(start))
+		of += fmt.Sprintf("; %s at the start", t.bare(start))
 	}
 	if t.curve.basis != "" {
 		of += "; " + t.curve.basis
@@ -150,10 +156,18 @@ func (t test) context(n int) string {
 // value writes a number with its unit, where that is one.
 func (t test) value(v float64) string {
 	switch t.curve.unit {
-	case "", record.Plain:
-		return short(v)
+	case "", record.Plain, record.Share:
+		return t.bare(v)
 	}
 	return short(v) + " " + string(t.curve.unit)
+}
+
+// bare writes a number without its unit, and a share in percent.
+func (t test) bare(v float64) string {
+	if t.curve.unit == record.Share {
+		return short(100*v) + " %"
+	}
+	return short(v)
 }
 
 // nearest is the border that is crossed first.

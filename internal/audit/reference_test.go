@@ -16,7 +16,7 @@ func TestBegunElsewhere(t *testing.T) {
 	}{{0.8, Warn}, {1.6, Alert}} {
 		s := newSim(3)
 		s.log(record.KLReference, record.NatsPerToken, rising(0.85, test.goes), 0.02, 0, positive)
-		s.run.Series[0].Points[0].Step = 1
+		s.run.Series[0].Points[0].Step = 2
 		got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference")
 		if got.Level != test.want || !strings.Contains(got.Note, "when training began, so the reference is not the model") {
 			t.Errorf("to %v: %s: %s", test.goes, got.Level, got.Note)
@@ -46,6 +46,16 @@ func TestUpdateKLOfUnknownUnit(t *testing.T) {
 	s := newSim(4)
 	s.log(record.ApproxKL, "", flat(0.4), 0.02, 0, positive)
 	if got := find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl"); got.Level != Unknown || !strings.Contains(got.Note, "unit that is not known") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+}
+
+// TestShorterIsAnotherThing: what is said of answers that grow is not said of those that shrink.
+func TestShorterIsAnotherThing(t *testing.T) {
+	s := silent(5)
+	s.again(record.Length, record.Tokens, breaking(flat(50), 0.5, 10), 2, positive)
+	got := find(t, Examine(s.run, Options{Rounds: 20}), "length-drift")
+	if got.Level != Warn || strings.Contains(got.Note, "reward models like length") || !strings.Contains(got.Note, "answers that shrink") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }

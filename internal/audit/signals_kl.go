@@ -69,11 +69,11 @@ func (e *evidence) klTest(c curve) test {
 	return t.within(max(10, long), max(25, long))
 }
 
-// within warns and alerts over two borders. A policy that is over the first one at the first
-// step, before any update, did not begin as the reference: then it alerts where training took
-// it as far again.
+// within warns and alerts over two borders. A policy that is over the first one in the first
+// steps, when at most one update was made, did not begin as the reference: then it alerts where
+// training took it as far again.
 func (t test) within(warn, alert float64) test {
-	if p := t.curve.points; len(p) > 0 && p[0].Step <= 1 && p[0].Value > warn {
+	if p := t.curve.points; len(p) > 0 && p[0].Step <= 2 && p[0].Value > warn {
 		alert += p[0].Value
 		t.hurts = fmt.Sprintf("it was %s when training began, so the reference is not the model that training began with (another checkpoint, or an adapter that is switched off for the reference)", short(p[0].Value))
 		t.mend = "see that both are the models that you mean; where they are, what counts is how much farther the policy went"
