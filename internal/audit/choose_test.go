@@ -108,7 +108,7 @@ func TestCost(t *testing.T) {
 // difference that nobody chose, and the words say it.
 func TestCostOfNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(12, 4))
-	const runs = 80
+	const runs = 60
 	wrong, naive := 0.0, 0.0
 	for range runs {
 		run := &record.Run{}
@@ -123,7 +123,7 @@ func TestCostOfNothing(t *testing.T) {
 			}
 		}
 		run.Series = []*record.Series{reward}
-		r := Examine(run, Options{Rounds: 200})
+		r := Examine(run, Options{Rounds: 100})
 		by := r.ByRewardAlone
 		if by.Cost == nil {
 			continue // it is the one
@@ -132,7 +132,7 @@ func TestCostOfNothing(t *testing.T) {
 		if (*by.Cost.Low <= 0) != strings.Contains(by.Note, "not distinguishable") || !strings.Contains(by.Note, "prompt by prompt over 64 prompts") || !strings.Contains(by.Note, "the choice of one of 5") {
 			t.Fatalf("%+v: %s", by.Cost, by.Note)
 		}
-		one, _ := newEvidence(run, Options{Rounds: 200}).primary().less(r.Recommended.Step, by.Step)
+		one, _ := newEvidence(run, Options{Rounds: 100}).primary().less(r.Recommended.Step, by.Step)
 		naive += share(*one.Low > 0)
 	}
 	if wrong/runs > 0.06 || naive <= wrong {

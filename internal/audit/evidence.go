@@ -19,6 +19,7 @@ type evidence struct {
 	series      []*record.Series
 	texts       *texts
 	held        []heldOut // the one to trust most first
+	unranked    string    // why comparisons of checkpoints with each other do not rank them
 }
 
 func newEvidence(run *record.Run, o Options) *evidence {

@@ -20,7 +20,7 @@ type Options struct {
 }
 
 // HeldOuts are the names that held-out scores have, the ones to trust most first.
-var HeldOuts = []string{"win_rate_length_controlled", "win_rate", "score", "gold", "held_out"}
+var HeldOuts = []string{"win_rate_length_controlled", "arena_win_rate", "win_rate", "score", "gold", "held_out"}
 
 // Examine judges a run, and says which of its checkpoints to take. It changes nothing of
 // the run, and the same run gives the same result whatever the order of its series.
@@ -50,6 +50,9 @@ func Examine(run *record.Run, o Options) *Result {
 
 // notes are what a reader of the numbers has to know of the log.
 func (e *evidence) notes() (notes []string) {
+	if e.unranked != "" {
+		notes = append(notes, e.unranked)
+	}
 	back := map[int64][]string{}
 	for _, s := range e.series {
 		if n := len(s.Restarts); n > 0 && s.Quantity != "" {

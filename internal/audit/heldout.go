@@ -30,8 +30,8 @@ type heldOut interface {
 }
 
 // primary is the held-out score by which checkpoints are ranked, nil where there is none:
-// what people or models preferred, then what they scored, then the gold scores of the
-// completions, then an evaluation of the log; or the one that the options name. Preferences
+// what people or models preferred (in comparisons of checkpoints with each other, where there
+// are some), then what they scored, then the gold scores of the completions, then an evaluation of the log; or the one that the options name. Preferences
 // are read at equal length where that can be told of every checkpoint: where it can be told
 // of some only, they could not be compared with the others.
 func (e *evidence) primary() heldOut {
@@ -54,6 +54,15 @@ func (e *evidence) heldOuts() []heldOut {
 	if lengths != nil {
 		all = append([]heldOut{controlledOf(judged{"win_rate_length_controlled", preferred, record.Share, e.rounds()}, lengths)}, all...)
 	}
+	if a, why := e.arena(); a != nil {
+		at := 0 // where it knows checkpoints that nobody compared with the base
+		if steps, _ := a.scores(); len(steps) == len(preferred) && lengths != nil {
+			at = 1
+		}
+		all = slices.Insert(all, at, heldOut(a))
+	} else {
+		e.unranked = why
+	}
 	if c, ok := e.curve(record.HeldOut); ok {
 		all = append(all, loggedOf(c, (e.last-e.first)/20))
 	}
@@ -75,6 +84,9 @@ func (b byPrompt) add(step int64, prompt string, value float64) {
 func (e *evidence) preferences() (outcomes, lengths byPrompt) {
 	outcomes, lengths = byPrompt{}, byPrompt{}
 	for _, p := range e.run.Judgements.Preferences {
+		if p.Against != nil {
+			continue
+		}
 		outcomes.add(p.Step, p.Prompt, float64(p.Outcome-record.Loss)/2)
 		if p.Length <= 0 || p.BaseLength <= 0 {
 			lengths = nil
@@ -152,10 +164,11 @@ func (j judged) at(step int64) (Metric, bool) {
 // less compares prompt by prompt where both steps have the prompts, which takes out how
 // hard they are.
 func (j judged) less(a, b int64) (Metric, bool) {
-	if !j.paired(a, b) {
+	groups := j.differences(a, b)
+	if len(groups) < fewestValues {
 		return apart(j, a, b)
 	}
-	return metricOf(measure.Bootstrap(j.differences(a, b), mean, j.rounds, 0), j.unit), true
+	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
 }
 
 func (j judged) paired(a, b int64) bool { return len(j.differences(a, b)) >= fewestValues }

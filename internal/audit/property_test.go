@@ -183,6 +183,12 @@ func anyJudgements(t *rapid.T) (j record.Judgements) {
 			Length: math.Abs(finite.Draw(t, "length")), BaseLength: math.Abs(finite.Draw(t, "base length")),
 		})
 	}
+	for range rapid.IntRange(0, 20).Draw(t, "arena") {
+		other := 50 + 10*step.Draw(t, "other")
+		j.Preferences = append(j.Preferences, record.Preference{
+			Step: 10 * step.Draw(t, "step"), Against: &other, Prompt: prompt.Draw(t, "prompt"), Rater: rater.Draw(t, "rater"), Outcome: record.Outcome(rapid.IntRange(-1, 1).Draw(t, "outcome")),
+		})
+	}
 	for range rapid.IntRange(0, 60).Draw(t, "scores") {
 		j.Scores = append(j.Scores, record.Score{Step: 10 * step.Draw(t, "step"), Prompt: prompt.Draw(t, "prompt"), Rater: rater.Draw(t, "rater"), Value: finite.Draw(t, "score")})
 	}

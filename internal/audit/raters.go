@@ -11,10 +11,19 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
-// comparison is what a rater is shown: a checkpoint's answer and the base's.
+// comparison is what a rater is shown: a checkpoint's answer and the base's, or that of an
+// earlier checkpoint.
 type comparison struct {
-	step   int64
-	prompt string
+	step, other int64
+	prompt      string
+}
+
+// comparedBy is the comparison of a preference, and the outcome for the later checkpoint.
+func comparedBy(p record.Preference) (comparison, int) {
+	if other := against(p); other > p.Step {
+		return comparison{other, p.Step, p.Prompt}, -int(p.Outcome)
+	}
+	return comparison{p.Step, against(p), p.Prompt}, int(p.Outcome)
 }
 
 // opinions are what each rater said of each comparison. Who said two things of one said
@@ -27,7 +36,8 @@ func opinionsOf(preferences []record.Preference) opinions {
 		if o[p.Rater] == nil {
 			o[p.Rater] = map[comparison]int{}
 		}
-		o[p.Rater][comparison{p.Step, p.Prompt}] += int(p.Outcome)
+		c, outcome := comparedBy(p)
+		o[p.Rater][c] += outcome
 	}
 	for _, said := range o {
 		for c, sum := range said {
@@ -44,7 +54,7 @@ func (e *evidence) agreement() (*Agreement, string) {
 	o := opinionsOf(e.run.Judgements.Preferences)
 	raters := sortedKeys(o)
 	if len(raters) == 0 {
-		return nil, "nobody compared the checkpoints with the base model, so there is no agreement to tell; let two raters do so"
+		return nil, "nobody compared the checkpoints with the base model or each other, so there is no agreement to tell; let two raters do so"
 	}
 	if len(raters) == 1 {
 		return nil, "one rater judged all comparisons, so it is not known how far one can trust the judgements; let a second rater judge some of the same"
@@ -99,7 +109,7 @@ func (o opinions) judgedBy(rater string) []comparison {
 }
 
 func inOrder(a, b comparison) int {
-	return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.prompt, b.prompt))
+	return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.other, b.other), cmp.Compare(a.prompt, b.prompt))
 }
 
 // counts are the numbers of losses, ties and wins of each comparison that two raters or more

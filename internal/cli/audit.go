@@ -54,7 +54,7 @@ func (a *app) auditCommand() *cobra.Command {
 
 func (f *auditFlags) register(s *pflag.FlagSet) {
 	s.SortFlags = false
-	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model, or scores; give it several times for several")
+	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model (or another checkpoint, named in a column against), or scores; give it several times for several")
 	s.StringVar(&f.primary, "primary", "", "`NAME` of the held-out metric by which checkpoints are ranked")
 	s.StringArrayVar(&f.metrics, "metric", nil, "take a metric for what it measures, as `NAME=QUANTITY[:UNIT]`, besides the settings (rlvet config audit.metrics)")
 	s.StringArrayVar(&f.scripts, "script", nil, "check the `FILE` that trained, and show what is found in it beside what it explains; it is not run")

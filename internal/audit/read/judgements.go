@@ -18,7 +18,7 @@ import (
 // # Judgements
 //
 // A row is what one rater said of one checkpoint on one prompt: a preference against the base
-// model's completion, or a score. Columns are known by several names; a row that cannot be
+// model's completion or that of another checkpoint, or a score. Columns are known by several names; a row that cannot be
 // understood is an error, since a choice that is left out changes the result.
 
 // part is what a column of judgements holds.
@@ -27,6 +27,7 @@ type part int
 const (
 	otherPart part = iota
 	checkpointPart
+	againstPart
 	promptPart
 	raterPart
 	outcomePart
@@ -38,6 +39,7 @@ const (
 // parts are the names of the columns.
 var parts = map[string]part{
 	"step": checkpointPart, "checkpoint": checkpointPart, "global_step": checkpointPart,
+	"against": againstPart, "opponent": againstPart, "versus": againstPart, "other_checkpoint": againstPart, "against_step": againstPart,
 	"prompt": promptPart, "prompt_id": promptPart, "question": promptPart, "item": promptPart, "id": promptPart,
 	"rater": raterPart, "annotator": raterPart, "judge": raterPart, "rater_id": raterPart, "annotator_id": raterPart,
 	"preference": outcomePart, "winner": outcomePart, "outcome": outcomePart, "preferred": outcomePart, "choice": outcomePart,
@@ -78,7 +80,8 @@ func (c *collector) judgements(f candidate) error {
 // Judgements reads what people or models said of checkpoints, from a CSV or JSON-lines file.
 // Each row has a step (500) or a checkpoint (checkpoint-500), a prompt or prompt_id, a rater,
 // and a preference against the base model (win, tie, loss; model, tie, base; 1, 0.5, 0) or a
-// score; length and base_length are optional. It returns notes of what was assumed. An error
+// score; length and base_length are optional. Where the other answer was that of a checkpoint,
+// against has its step, and who was preferred may be named by the step too. It returns notes of what was assumed. An error
 // is one line with file, row, what is wrong, and how to mend it.
 func Judgements(file string) (record.Judgements, []string, error) {
 	f, err := judgementFile(file)
@@ -218,11 +221,17 @@ func (j *judging) add(row map[part]string, line int64) error {
 	wrong := func(format string, a ...any) error {
 		return fmt.Errorf("%s:%d: %s", j.file, line, fmt.Sprintf(format, a...))
 	}
-	m := stepInName.FindStringSubmatch(row[checkpointPart])
-	if m == nil {
+	step, ok := stepNamed(row[checkpointPart])
+	if !ok {
 		return wrong("%q is no step: write the step of the checkpoint, 500 or checkpoint-500", row[checkpointPart])
 	}
-	step, _ := strconv.ParseInt(m[1], 10, 64)
+	against, err := opponent(row[againstPart])
+	if err != nil {
+		return wrong("%v", err)
+	}
+	if against != nil && *against == step {
+		return wrong("checkpoint %d is compared with itself: write in %q the step of the other one, or base", step, "against")
+	}
 	if row[promptPart] == "" {
 		return wrong("there is no prompt: write the prompt or its prompt_id")
 	}
@@ -236,11 +245,13 @@ func (j *judging) add(row map[part]string, line int64) error {
 	}
 	if preferred {
 		o, ok := outcomes[strings.ToLower(outcome)]
+		if named, isStep := stepNamed(outcome); !ok && isStep && against != nil {
+			o, ok = map[int64]record.Outcome{step: record.Win, *against: record.Loss}[named], named == step || named == *against
+		}
 		if !ok {
 			return wrong("%q is no preference: write win, tie or loss (or model, tie, base; or 1, 0.5, 0)", outcome)
 		}
-		p := record.Preference{Step: step, Prompt: row[promptPart], Rater: row[raterPart], Outcome: o}
-		var err error
+		p := record.Preference{Step: step, Against: against, Prompt: row[promptPart], Rater: row[raterPart], Outcome: o}
 		if p.Length, err = length(row[lengthPart]); err != nil {
 			return wrong("%v", err)
 		}
@@ -259,6 +270,28 @@ func (j *judging) add(row map[part]string, line int64) error {
 	return nil
 }
 
+// stepNamed reads a step, or the name of a checkpoint.
+func stepNamed(text string) (int64, bool) {
+	m := stepInName.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	step, err := strconv.ParseInt(m[1], 10, 64)
+	return step, err == nil
+}
+
+// opponent reads what a checkpoint was compared with; nil is the base model, "" too.
+func opponent(text string) (*int64, error) {
+	if slices.Contains([]string{"", "base", "reference", "ref", "sft"}, strings.ToLower(text)) {
+		return nil, nil
+	}
+	step, ok := stepNamed(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is no other checkpoint: write its step, 500 or checkpoint-500, or base", text)
+	}
+	return &step, nil
+}
+
 // length reads the length of a completion; "" is one that is not known.
 func length(text string) (float64, error) {
 	if text == "" {
@@ -273,7 +306,7 @@ func length(text string) (float64, error) {
 
 // choice is what one rater says of one prompt at one checkpoint.
 type choice struct {
-	step          int64
+	step, against int64 // -1 for the base
 	prompt, rater string
 }
 
@@ -285,7 +318,10 @@ func (j *judging) notes() []string {
 	}
 	seen, twice := map[choice]bool{}, int64(0)
 	for _, p := range j.out.Preferences {
-		c := choice{p.Step, p.Prompt, p.Rater}
+		c := choice{p.Step, -1, p.Prompt, p.Rater}
+		if p.Against != nil {
+			c.against = *p.Against
+		}
 		if seen[c] {
 			twice++
 		}

@@ -40,6 +40,31 @@ func TestJudgements(t *testing.T) {
 	}
 }
 
+// TestArenas: a checkpoint may be compared with another one, which is named by its step, and so
+// may be who won.
+func TestArenas(t *testing.T) {
+	other := int64(500)
+	want := []record.Preference{
+		{Step: 1000, Against: &other, Prompt: "p1", Rater: "anna", Outcome: record.Win},
+		{Step: 1000, Against: &other, Prompt: "p2", Rater: "anna", Outcome: record.Loss},
+		{Step: 1000, Prompt: "p1", Rater: "ben", Outcome: record.Tie},
+	}
+	for _, text := range []string{
+		"step,against,prompt,rater,winner\n1000,500,p1,anna,win\n1000,500,p2,anna,loss\n1000,base,p1,ben,tie\n",
+		"checkpoint,opponent,prompt,rater,winner\ncheckpoint-1000,checkpoint-500,p1,anna,checkpoint-1000\ncheckpoint-1000,checkpoint-500,p2,anna,500\ncheckpoint-1000,,p1,ben,tie\n",
+	} {
+		dir := t.TempDir()
+		write(t, dir, "arena.csv", []byte(text))
+		got, notes, err := Judgements(filepath.Join(dir, "arena.csv"))
+		if err != nil || len(notes) > 0 {
+			t.Fatal(notes, err)
+		}
+		if diff := cmp.Diff(want, got.Preferences); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // TestScores: scores stand beside preferences or alone; a missing rater is said.
 func TestScores(t *testing.T) {
 	dir := t.TempDir()
@@ -67,6 +92,9 @@ func TestBadJudgements(t *testing.T) {
 		"length.csv":     {"step,prompt,rater,preference,length\n1,p,r,win,long\n", ":2: \"long\" is no length"},
 		"broken.jsonl":   {"{\"step\": 1, \"prompt\": \"p\", \"rater\": \"r\", \"score\": 1}\n{\"step\": 2,\n", ":2: is not a JSON object"},
 		"no-prompt.json": {`{"step": 1, "rater": "r", "score": 1}`, ":1: there is no prompt"},
+		"itself.csv":     {"step,against,prompt,rater,winner\n5,5,p,r,win\n", ":2: checkpoint 5 is compared with itself"},
+		"nobody.csv":     {"step,against,prompt,rater,winner\n5,gpt,p,r,win\n", ":2: \"gpt\" is no other checkpoint"},
+		"third.csv":      {"step,against,prompt,rater,winner\n5,6,p,r,7\n", ":2: \"7\" is no preference"},
 		"empty.csv":      {"", "is empty"},
 		"only-names.csv": {"step,prompt,rater,score\n", "holds no judgement"},
 	} {

@@ -96,7 +96,7 @@ type Judgements struct {
 	Scores      []Score
 }
 
-// Outcome is what a rater said of a checkpoint's completion against the base model's.
+// Outcome is what a rater said of a checkpoint's completion against the other one.
 type Outcome int
 
 // The outcomes.
@@ -106,9 +106,12 @@ const (
 	Win
 )
 
-// Preference is one rater's choice between a checkpoint's completion and the base's.
+// Preference is one rater's choice between a checkpoint's completion and the base's, or that of
+// another checkpoint.
 type Preference struct {
-	Step          int64
+	Step int64
+	// Against is the step of the other checkpoint, nil for the base model.
+	Against       *int64
 	Prompt, Rater string
 	Outcome       Outcome
 	// Length and BaseLength are those of the two completions, in one unit; 0 where unknown.

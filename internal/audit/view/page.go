@@ -226,7 +226,7 @@ func (v *pageView) addJudged(r *audit.Result) error {
 			j.Lines = append(j.Lines, capital(plain(d))+".")
 		}
 	}
-	for _, name := range []string{"win_rate", "win_rate_length_controlled"} {
+	for _, name := range []string{"arena_win_rate", "win_rate", "win_rate_length_controlled"} {
 		f, err := metricFigure(r, name)
 		if err != nil {
 			return err

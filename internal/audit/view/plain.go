@@ -38,7 +38,7 @@ func visible(text string) string {
 // known are names of the JSON that people write otherwise than with spaces.
 var known = map[string]string{
 	"held_out": "held-out score", "kl_reference": "KL to reference", "approx_kl": "approx KL", "kl_coefficient": "KL coefficient",
-	"win_rate_length_controlled": "win rate, equal length", "rep_2": "rep-2", "rep_3": "rep-3", "rep_4": "rep-4 above base",
+	"win_rate_length_controlled": "win rate, equal length", "arena_win_rate": "win rate, arena", "rep_2": "rep-2", "rep_3": "rep-3", "rep_4": "rep-4 above base",
 }
 
 // words writes a name of the JSON as people do.

@@ -144,7 +144,7 @@ func series(run *record.Run, q record.Quantity) *record.Series {
 }
 
 // bare names of metrics come in this order; those of others behind them.
-var metricOrder = []string{"held_out", "win_rate", "win_rate_length_controlled", "gold", "reward", "kl_reference", "length", "length_drift", "rep_4", "reward_disagreement"}
+var metricOrder = []string{"held_out", "arena_win_rate", "win_rate", "win_rate_length_controlled", "gold", "reward", "kl_reference", "length", "length_drift", "rep_4", "reward_disagreement"}
 
 // metrics are the names of the metrics of all checkpoints, that by which they were ranked
 // first.
