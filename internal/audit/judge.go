@@ -104,7 +104,7 @@ func (c curve) tooFew() string {
 		n += size
 	}
 	if n < pooled {
-		return fmt.Sprintf("%s: %s logged, and %d are needed to tell a trend from noise; log more of them", c.name, count(n, "completion is", "completions are"), pooled)
+		return fmt.Sprintf("%s: completions of %s are logged, and %d are needed to tell a trend from noise; log more of them", c.name, count(n, "prompt", "prompts"), pooled)
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func lengthDrift(e *evidence) Signal {
 // pays says how the reward goes with length where the run begins, "" where that is not known.
 func (t *texts) pays() string {
 	first := t.rewarded()
-	i := t.lengthReward(first)
+	i := first.correlation()
 	if !i.Bounded() {
 		return ""
 	}

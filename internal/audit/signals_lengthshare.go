@@ -3,13 +3,14 @@ package audit
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
 const (
-	// shareBlock is the number of completions that are compared at once.
+	// shareBlock is the number of completions, of a prompt each, that are compared at once.
 	shareBlock = 100
 	// longer is the growth of the mean length below which its share does not matter.
 	longer      = 1.2
@@ -19,15 +20,15 @@ const (
 // lengthShare judges how much of the gain in reward completions of equal length made.
 func lengthShare(e *evidence) Signal {
 	start := e.texts.rewarded()
-	blocks := e.texts.blocks()
+	blocks := e.texts.blocks(start)
 	if len(blocks) == 0 {
-		return unknown("completions with their rewards are logged in too small a number (%d of the start and %d later are needed); log them with every reward", shareBlock, shareBlock)
+		return unknown("completions with their rewards are logged in too small a number (of %d prompts at the start and %d later); log them with every reward", shareBlock, shareBlock)
 	}
 	s := Signal{Level: OK, Unit: record.Share, Threshold: "< 0.5", Basis: basisLength, Borders: []Border{{Warn, 0.5}, {Alert, 0.3}}}
 	s.Note = "the reward did not rise, or completions did not become longer: there is nothing that length explains"
 	apart := false
 	for _, b := range blocks {
-		part, overlap := e.texts.equalLength(start, b)
+		part, overlap := equalLength(start, b)
 		if apart = overlap < 0.5; !apart && part.Bounded() {
 			s.Curve = append(s.Curve, record.Point{Step: b.step, Value: part.Value, Count: 1})
 			s = s.raise(part, b.step)
@@ -72,59 +73,67 @@ func (s Signal) raise(part measure.Interval, step int64) Signal {
 
 // equalLength is the part of the gain that is left at equal length, not defined where completions
 // did not become longer; and how many of them are of lengths that the start had, too.
-func (t *texts) equalLength(before, after sample) (part measure.Interval, overlap float64) {
-	l0, r0 := t.lengthsAndRewards(before)
-	l1, r1 := t.lengthsAndRewards(after)
-	if mean(l1) < longer*mean(l0) {
+func equalLength(before, after paid) (part measure.Interval, overlap float64) {
+	if mean(after.lengths) < longer*mean(before.lengths) {
 		return measure.Interval{Value: math.NaN()}, 1
 	}
-	s := measure.LengthShare(l0, r0, l1, r1)
+	s := measure.LengthShare(before.lengths, before.rewards, after.lengths, after.rewards)
 	return measure.Interval{Value: 1 - s.Share.Value, Low: 1 - s.Share.High, High: 1 - s.Share.Low, N: s.Share.N}, s.Overlap
 }
 
-func (t *texts) lengthsAndRewards(s sample) (lengths, rewards []float64) {
-	for _, c := range s.completions {
-		lengths, rewards = append(lengths, t.lengthOf(c)), append(rewards, rewardOf(t, c))
-	}
-	return lengths, rewards
+// paid are completions by length and reward: the mean of each prompt at each step, since answers to
+// one prompt are alike.
+type paid struct {
+	step             int64
+	lengths, rewards []float64
 }
 
-// rewarded are the completions of the start that have a reward: the first ones.
-func (t *texts) rewarded() sample {
-	first := sample{}
+// paidAt are the completions of a step that have a reward.
+func (t *texts) paidAt(s sample) paid {
+	lengths, rewards := make([]float64, len(s.completions)), make([]float64, len(s.completions))
+	for i, c := range s.completions {
+		lengths[i], rewards[i] = t.lengthOf(c), rewardOf(t, c)
+		if math.IsNaN(rewards[i]) {
+			lengths[i] = math.NaN()
+		}
+	}
+	return paid{s.step, groupsOf(s.completions, lengths).units(), groupsOf(s.completions, rewards).units()}
+}
+
+// and adds those of a later step.
+func (p paid) and(later paid) paid {
+	return paid{p.step, slices.Concat(p.lengths, later.lengths), slices.Concat(p.rewards, later.rewards)}
+}
+
+// rewarded are the completions of the start that have a reward: the first ones. Its step is that of
+// the last of them.
+func (t *texts) rewarded() paid {
+	first := paid{}
 	for _, s := range t.steps {
-		if len(first.completions) >= shareBlock {
+		if len(first.lengths) >= shareBlock {
 			break
 		}
-		first = sample{s.step, append(first.completions, withReward(s)...)}
+		first = first.and(t.paidAt(s))
+		first.step = s.step
 	}
 	return first
 }
 
 // blocks are the later completions with a reward, so many together that a share can be told;
 // each has the step of its first.
-func (t *texts) blocks() (blocks []sample) {
-	end, block := t.rewarded().step, sample{}
+func (t *texts) blocks(start paid) (blocks []paid) {
+	block := paid{}
 	for _, s := range t.steps {
-		if s.step <= end {
+		if s.step <= start.step {
 			continue
 		}
-		if len(block.completions) == 0 {
+		if len(block.lengths) == 0 {
 			block.step = s.step
 		}
-		block.completions = append(block.completions, withReward(s)...)
-		if len(block.completions) >= shareBlock {
-			blocks, block = append(blocks, block), sample{}
+		block = block.and(t.paidAt(s))
+		if len(block.lengths) >= shareBlock {
+			blocks, block = append(blocks, block), paid{}
 		}
 	}
 	return blocks
-}
-
-func withReward(s sample) (kept []record.Completion) {
-	for _, c := range s.completions {
-		if len(c.Rewards) > 0 {
-			kept = append(kept, c)
-		}
-	}
-	return kept
 }

@@ -16,14 +16,14 @@ const noTexts = "no completions are logged (in sufficient number): log some of t
 // textTest judges the drift of a text quantity from the base's.
 func textTest(e *evidence, q textQuantity, t test) Signal {
 	c, ok := e.texts.drift(q)
-	if !ok && len(e.texts.steps) > 0 {
-		return unknown("%s cannot be told: no completion, or none of the base's, is long enough for it", q.name)
-	}
-	if !ok {
+	if !ok && len(e.texts.steps) == 0 {
 		return unknown(noTexts)
 	}
-	if n := e.texts.baseOf(q).n; n < fewestTexts {
-		return unknown("%s can be told of %s of the base's only: log more of its completions", q.name, count(n, "completion", "completions"))
+	if n := len(e.texts.baseOf(q).units()); n < fewestTexts {
+		return unknown("%s can be told of %s of the base's only: log its completions of more prompts", q.name, count(n, "prompt", "prompts"))
+	}
+	if !ok {
+		return unknown("%s cannot be told: no step has completions of %d prompts that are long enough for it", q.name, fewestTexts)
 	}
 	t.curve, t.what = c, "change of "+q.name
 	return t.signal()
@@ -150,7 +150,7 @@ func quoting(e *evidence, of func([]record.Completion) string, s Signal) Signal 
 
 func duplicates(e *evidence) Signal {
 	if len(e.texts.steps) > 0 && !e.texts.asked() {
-		return unknown("the completions are logged without their prompts, or of one prompt at each step: whether one text answers many prompts cannot be told; log the prompt with each completion")
+		return unknown("the completions are logged without their prompts, or of too few: whether one text answers many prompts cannot be told; log the prompt with each completion")
 	}
 	return quoting(e, mostCopied, textTest(e, textDuplicates, test{
 		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our proposal",

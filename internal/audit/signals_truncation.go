@@ -31,7 +31,7 @@ func (e *evidence) truncated() (c curve, why string) {
 	if c, ok := e.curve(record.Truncated); ok {
 		return c, ""
 	}
-	if c, ok := e.texts.curve(textTruncated); ok {
+	if c, ok := e.texts.judgedCurve(textTruncated); ok {
 		return c, ""
 	}
 	c, why = e.withoutEnd()
@@ -39,7 +39,7 @@ func (e *evidence) truncated() (c curve, why string) {
 		return c, ""
 	}
 	if q, ok := e.atLimit(); ok {
-		c, _ := e.texts.curve(q)
+		c, _ := e.texts.judgedCurve(q)
 		c.basis = q.name
 		return c, ""
 	}

@@ -21,9 +21,60 @@ import (
 // step: their error is the same in each, and does not average out over steps. Of a paired
 // difference all of the error is taken to be of that kind, for the prompts are the same too.
 
-// fewestTexts are those of the base below which its mean is too uncertain to compare with, and
-// the prompts below which their spread is not known.
+// Trainers that sample groups log a few prompts at each step, and others each time. Of these so
+// many steps are taken together that their prompts tell how far prompts are apart.
+
+// fewestTexts are the prompts below which their spread is not known: of the base, and of a step.
 const fewestTexts = 8
+
+// pairs says whether the base answered most of a step's prompts.
+func (t *texts) pairs(s sample) bool {
+	asked := map[string]bool{}
+	for _, c := range t.base.completions {
+		asked[c.Prompt] = c.Prompt != ""
+	}
+	both, shared := 0, map[string]bool{}
+	for _, c := range s.completions {
+		if asked[c.Prompt] {
+			both++
+			shared[c.Prompt] = true
+		}
+	}
+	return 2*both >= len(s.completions) && len(shared) >= fewestTexts
+}
+
+// units is how many completions vary by themselves: as many as there are prompts, and all where
+// these are not logged.
+func units(completions []record.Completion) int {
+	prompts := map[string]bool{}
+	for _, c := range completions {
+		if c.Prompt == "" {
+			return len(completions)
+		}
+		prompts[c.Prompt] = true
+	}
+	return len(prompts)
+}
+
+// enough are the steps that are of the base's prompts, and of the others blocks of enough prompts, each
+// with the step of its last; the steps as they are where no block is full.
+func (t *texts) enough() (judged []sample) {
+	block := sample{}
+	for _, s := range t.steps {
+		if s.same = t.pairs(s); s.same {
+			judged, block = append(judged, s), sample{}
+			continue
+		}
+		block = sample{step: s.step, completions: append(block.completions, s.completions...)}
+		if units(block.completions) >= pooled {
+			judged, block = append(judged, block), sample{}
+		}
+	}
+	if len(judged) == 0 {
+		return t.steps
+	}
+	return judged
+}
 
 // difference is what was measured of the completions of a step, against the base's.
 type difference struct {
@@ -33,7 +84,7 @@ type difference struct {
 	// same at other steps; ownShare and commonShare are those of log(now/base).
 	own, common           float64
 	ownShare, commonShare float64
-	n                     int // completions of the step behind it
+	n                     int // completions of the step behind it, or prompts where it is not paired
 	paired                bool
 }
 
@@ -43,7 +94,7 @@ func (t *texts) differences(q textQuantity) []difference {
 		return found
 	}
 	var found []difference
-	for _, s := range t.steps {
+	for _, s := range t.judged {
 		if d, ok := t.difference(q, s); ok {
 			found = append(found, d)
 		}
@@ -55,23 +106,23 @@ func (t *texts) differences(q textQuantity) []difference {
 // difference compares a step with the base; false where one of them has no value.
 func (t *texts) difference(q textQuantity, s sample) (difference, bool) {
 	now, base := q.measure(t, s.completions)
-	if now.n == 0 || base.n == 0 {
+	if len(now.units()) < fewestTexts || len(base.units()) == 0 {
 		return difference{}, false
 	}
-	d := q.compare(now, base)
+	d := q.compare(now, base, s.same)
 	d.step = s.step
 	return d, true
 }
 
-func (q textQuantity) compare(now, base groups) difference {
-	if x, b, n := now.shared(base); 2*n >= now.n && len(x) >= fewestTexts {
+func (q textQuantity) compare(now, base groups, same bool) difference {
+	if x, b, n := now.shared(base); same && 2*n >= now.n && len(x) >= fewestTexts {
 		d := difference{now: mean(x), base: mean(b), n: n, paired: true}
 		d.common = q.stderr(less(x, b, 1, 1), -1)
 		d.commonShare = q.stderr(less(x, b, 1/d.now, 1/d.base), -1)
 		return d
 	}
 	x, b := now.units(), base.units()
-	d := difference{now: mean(x), base: mean(b), n: now.n}
+	d := difference{now: mean(x), base: mean(b), n: len(x)}
 	d.own, d.common = q.stderr(x, 0), q.stderr(b, 0)
 	if d.common == 0 { // all alike, so that their spread is not known: it is taken to be the step's
 		d.common = d.own * math.Sqrt(float64(len(x))/float64(len(b)))
@@ -167,16 +218,21 @@ func (t *texts) otherPrompts() string {
 	for _, d := range all {
 		others += int(share(!d.paired))
 	}
-	if others == 0 {
+	which := "the completions are"
+	switch {
+	case others == 0:
 		return ""
+	case !t.asked():
+		return fmt.Sprintf("the prompts of the completions are not logged: what differs from %s may be the prompts; log them, and the same ones each time", t.origin)
+	case others < len(all):
+		which = "some of the completions are"
 	}
-	return fmt.Sprintf("the completions of %d of %s are not of the prompts of %s: what differs may be the prompts; log completions of the same few prompts each time",
-		others, count(len(all), "step", "steps"), t.origin)
+	return fmt.Sprintf("%s of other prompts than %s: what differs may be the prompts; log completions of the same prompts each time, 30 or more", which, t.origin)
 }
 
-// asked says whether a step has completions of two prompts.
+// asked says whether completions of two prompts are looked at together.
 func (t *texts) asked() bool {
-	return slices.ContainsFunc(t.steps, func(s sample) bool {
+	return slices.ContainsFunc(t.judged, func(s sample) bool {
 		return slices.ContainsFunc(s.completions, func(c record.Completion) bool {
 			return c.Prompt != "" && c.Prompt != s.completions[0].Prompt
 		})
@@ -206,12 +262,12 @@ func groupsOf(completions []record.Completion, values []float64) groups {
 	return g
 }
 
-// units are what varies by itself: the means of the prompts, or, where these are few or not
-// logged, the single values.
+// units are what varies by itself: the means of the prompts, or, where these are not logged, the
+// single values.
 func (g groups) units() []float64 {
 	var units []float64
 	for _, p := range g.prompts {
-		if len(g.prompts) < fewestTexts {
+		if p == "" {
 			units = append(units, g.of[p]...)
 		} else {
 			units = append(units, mean(g.of[p]))

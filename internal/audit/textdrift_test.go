@@ -80,8 +80,9 @@ func TestBaseErrorStays(t *testing.T) {
 	base.Base = true
 	run.Batches = append(run.Batches, base)
 	c, _ := newEvidence(run, Options{}).texts.drift(textLength)
-	one, all := c.stderr(39, 1), c.stderr(39, 40)
-	if least := c.common[39]; all < least || one < math.Hypot(least, c.errors[39])-1e-9 {
+	end := len(c.points) - 1
+	one, all := c.stderr(end, 1), c.stderr(end, end+1)
+	if least := c.common[end]; all < least || one < math.Hypot(least, c.errors[end])-1e-9 {
 		t.Errorf("the error is %v of one step and %v of all, and %v of the base", one, all, least)
 	}
 }
@@ -132,6 +133,48 @@ func TestAllAlikeIsNoCertainty(t *testing.T) {
 	} {
 		if got := textRefusals.stderr(c.values, c.least); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v: %v, want %v", c.values, got, c.want)
+		}
+	}
+}
+
+// inGroups logs a few prompts at each step, others each time, with so many answers to each, as
+// trainers that sample groups do. A prompt asks for its own length, and one in seven for a list,
+// which repeats itself.
+func (s *sim) inGroups(steps, prompts, group int, loops func(x float64) float64) {
+	s.run.Batches = nil
+	for i := range steps {
+		b := record.Batch{Source: "completions.parquet", Step: 1 + int64(i)*s.last()/int64(steps)}
+		for p := range prompts {
+			words, list := 40*math.Exp(0.7*s.random.NormFloat64()), s.random.Float64() < 0.15
+			for range group {
+				n, loop := int(words*(0.8+0.4*s.random.Float64())), 0
+				if list || s.random.Float64() < loops(float64(i)/float64(steps)) {
+					loop = n / 2
+				}
+				b.Kept = append(b.Kept, record.Completion{Prompt: fmt.Sprint("prompt ", i, p), Text: s.words(n-loop, loop)})
+			}
+		}
+		s.run.Batches = append(s.run.Batches, b)
+	}
+}
+
+// TestGroups: eight answers to one prompt are not eight witnesses. That the prompts of a step ask
+// for more than those of the start is no drift; that answers to all of them loop is.
+func TestGroups(t *testing.T) {
+	for _, shape := range [][3]int{{120, 1, 8}, {60, 4, 8}} {
+		for seed := range uint64(2) {
+			s := silent(6000 + seed)
+			s.drop(record.Length)
+			s.inGroups(shape[0], shape[1], shape[2], flat(0))
+			for _, got := range Examine(s.run, Options{Rounds: 20}).Signals {
+				if name := got.Name; (name == "length-drift" || name == "repetition") && got.Level != OK {
+					t.Errorf("%v: %s is %s: %s", shape, name, got.Level, got.Note)
+				}
+			}
+			s.inGroups(shape[0], shape[1], shape[2], breaking(flat(0), 0.5, 0.9))
+			if got := find(t, Examine(s.run, Options{Rounds: 20}), "repetition"); got.Level != Alert && got.Level != Warn || !strings.Contains(got.Note, "on other prompts") {
+				t.Errorf("%v: loops are %s: %s", shape, got.Level, got.Note)
+			}
 		}
 	}
 }

@@ -121,7 +121,7 @@ type whole struct {
 func wholeOf(t *texts) whole {
 	all := textsOf(t.base.completions)
 	one, other := measure.Sum(all[:len(all)/2], measure.Trigrams), measure.Sum(all[len(all)/2:], measure.Trigrams)
-	w := whole{words: wordsOf(t.base.completions), trigrams: other, halves: measure.JensenShannon(one, other), paid: t.lengthReward(t.base).Value}
+	w := whole{words: wordsOf(t.base.completions), trigrams: other, halves: measure.JensenShannon(one, other), paid: t.paidAt(t.base).correlation().Value}
 	for trigram, n := range one {
 		w.trigrams[trigram] += n
 	}
@@ -166,7 +166,7 @@ func (w whole) language(t *texts, s sample) (TextStep, bool) {
 }
 
 func (w whole) lengthReward(t *texts, s sample) (TextStep, bool) {
-	return t.step(s, t.lengthReward(s).Value, w.paid), true
+	return t.step(s, t.paidAt(s).correlation().Value, w.paid), true
 }
 
 // step is a measure of all completions of a step together, of which no interval is known.
@@ -175,10 +175,8 @@ func (t *texts) step(s sample, value, base float64) TextStep {
 	return TextStep{Value: value, Base: optional(base), N: len(s.completions), SamePrompts: d.paired}
 }
 
-// lengthReward is the rank correlation of length and reward over completions.
-func (t *texts) lengthReward(s sample) measure.Interval {
-	return measure.Spearman(t.lengthsAndRewards(sample{s.step, withReward(s)}))
-}
+// correlation is the rank correlation of length and reward.
+func (p paid) correlation() measure.Interval { return measure.Spearman(p.lengths, p.rewards) }
 
 // optional is nil for what is not finite.
 func optional(v float64) *float64 {
@@ -190,7 +188,7 @@ func optional(v float64) *float64 {
 
 // measures are what is told of the completions that are not the base's own; nil without any.
 func (e *evidence) measures() *Texts {
-	steps := slices.DeleteFunc(slices.Clone(e.texts.steps), func(s sample) bool { return s.step <= e.texts.ownUntil })
+	steps := slices.DeleteFunc(slices.Clone(e.texts.judged), func(s sample) bool { return s.step <= e.texts.ownUntil })
 	steps = thinned(steps, shownSteps)
 	if len(steps) == 0 {
 		return nil

@@ -14,7 +14,10 @@ import (
 // texts are the completions of a run, and those that they are compared with.
 type texts struct {
 	steps []sample // the policy's, by step, ascending
-	base  sample
+	// judged are those that signals look at: the steps that are of the base's prompts, and of the
+	// others so many together that their prompts are enough.
+	judged []sample
+	base   sample
 	// origin says whose the base is; ownUntil is the last step that it has of the run itself, -1 for
 	// none.
 	origin   string
@@ -33,6 +36,7 @@ type texts struct {
 type sample struct {
 	step        int64
 	completions []record.Completion
+	same        bool // the base answered most of its prompts
 }
 
 // textQuantity is something that can be measured of completions without a model.
@@ -61,11 +65,12 @@ func readTexts(e *evidence) *texts {
 			t.steps[n-1].completions = append(slices.Clone(t.steps[n-1].completions), b.Kept...)
 			continue
 		}
-		t.steps = append(t.steps, sample{b.Step, b.Kept})
+		t.steps = append(t.steps, sample{step: b.Step, completions: b.Kept})
 	}
 	if len(t.base.completions) == 0 {
 		t.firstAsBase()
 	}
+	t.judged = t.enough()
 	t.unit, t.stretch, t.scripts = t.lengthUnit(), t.typicalWords(), measure.Sum(textsOf(t.base.completions), measure.Scripts)
 	return t
 }
@@ -78,10 +83,11 @@ func sortedBatches(batches []record.Batch) []record.Batch {
 	return sorted
 }
 
-// firstAsBase takes the completions of the first steps until they are enough.
+// firstAsBase takes the completions of the first steps until they are enough, or the next ones
+// answer their prompts again.
 func (t *texts) firstAsBase() {
 	for _, s := range t.steps {
-		if len(t.base.completions) >= pooled {
+		if n := len(t.base.completions); units(t.base.completions) >= pooled || n >= pooled && t.pairs(s) {
 			return
 		}
 		t.base.completions = append(t.base.completions, s.completions...)
@@ -155,23 +161,34 @@ func (q textQuantity) each(t *texts, completions []record.Completion) []float64 
 	return values
 }
 
-// curve is the mean of a quantity over the steps, with its errors; its start is the base's.
+// curve is the mean of a quantity at each step, with its errors; its start is the base's.
 func (t *texts) curve(q textQuantity) (curve, bool) {
 	c, ok := t.curves[q.name]
 	if !ok {
-		c = t.measured(q)
+		c = t.measured(q, t.steps)
 		t.curves[q.name] = c
 	}
 	return c, len(c.points) > 0
 }
 
-func (t *texts) measured(q textQuantity) curve {
+// judgedCurve is the same as signals look at it: of so many prompts each that their spread is known.
+func (t *texts) judgedCurve(q textQuantity) (curve, bool) {
+	key := "judged " + q.name
+	c, ok := t.curves[key]
+	if !ok {
+		c = t.measured(q, t.judged)
+		t.curves[key] = c
+	}
+	return c, len(c.points) > 0
+}
+
+func (t *texts) measured(q textQuantity, samples []sample) curve {
 	c := curve{name: q.name, unit: cmp.Or(q.unit, t.unit), errors: []float64{}}
-	for _, s := range t.steps {
+	for _, s := range samples {
 		if g := groupsOf(s.completions, q.each(t, s.completions)); g.n > 0 {
 			units := g.units()
 			c.points = append(c.points, record.Point{Step: s.step, Value: mean(units), Count: 1})
-			c.errors, c.sizes = append(c.errors, q.stderr(units, 0)), append(c.sizes, g.n)
+			c.errors, c.sizes = append(c.errors, q.stderr(units, 0)), append(c.sizes, len(units))
 		}
 	}
 	g := t.baseOf(q)
@@ -197,7 +214,7 @@ func share(yes bool) float64 {
 
 // kl is k1 of the sums of log-probs that were logged with the completions.
 func (t *texts) kl() (curve, bool) {
-	c, ok := t.curve(textKL)
+	c, ok := t.judgedCurve(textKL)
 	c.basis, c.start = "k1 of the log-probs in the completions, summed over the tokens", start{}
 	if n := len(c.points); n > 0 {
 		c.basis += t.otherEstimates(c.points[n-1].Step)

@@ -68,7 +68,7 @@ var traps = []struct {
 	}, "truncation", "4 values are logged, and 5 are needed"},
 	{"a few completions are none", func(s *sim) {
 		s.completions(2, 6, writer{loops: flat(1)})
-	}, "repetition", "told of 6 completions of the base"},
+	}, "repetition", "told of 6 prompts of the base"},
 	{"without prompts copies are not told from answers", func(s *sim) {
 		s.completions(20, 32, writer{stock: flat(1)})
 		s.forget()
@@ -80,7 +80,7 @@ var traps = []struct {
 				b.Kept[k].Prompt = fmt.Sprint("the prompt of step ", i)
 			}
 		}
-	}, "duplicates", "of one prompt at each step"},
+	}, "duplicates", "or of too few"},
 	{"GRPO has no value function", func(s *sim) {
 		s.run.Trainer = "trl grpo"
 		s.drop(record.ExplainedVariance)
