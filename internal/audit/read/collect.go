@@ -129,13 +129,19 @@ func (c *collector) unused(path, reason string) {
 	c.run.Unused = append(c.run.Unused, record.Unused{Path: path, Reason: reason})
 }
 
+// maxLogs bounds the logs of a run: each may be a part of it.
+const maxLogs = 4096
+
 // keep ends a source of metrics and adds it. It fails where the source holds none.
 func (c *collector) keep(l *log) error {
-	err := l.finish()
-	if err == nil {
-		c.logs = append(c.logs, l)
+	if err := l.finish(); err != nil {
+		return err
 	}
-	return err
+	if len(c.logs) == maxLogs {
+		return fmt.Errorf("is one of more than %d logs in one folder, and left out: give the folder of one run", maxLogs)
+	}
+	c.logs = append(c.logs, l)
+	return nil
 }
 
 // finish puts the run together.

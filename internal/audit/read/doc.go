@@ -16,7 +16,7 @@
 //
 // # Limits
 //
-// Files are read once, in one pass, in bounded memory: a record of at most 64 MiB, 8192
-// points a series, 256 metrics with unknown names, 64 MiB of completions. Weights are never
+// Files are read once, in one pass, in bounded memory: a record of at most 32 MiB, 8192
+// points a series, 256 metrics with unknown names, 4096 logs, 64 MiB of completions. Weights are never
 // opened, nothing is unpickled, links are not followed, and nothing is written.
 package read

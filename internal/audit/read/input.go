@@ -22,7 +22,7 @@ import (
 // Bounds of what is read at once.
 const (
 	headSize  = 4096     // of a file, by which it is recognised
-	maxRecord = 64 << 20 // a line, or a record of a document
+	maxRecord = 32 << 20 // a line, or a record of a document
 )
 
 // candidate is a file of the folder.
@@ -56,7 +56,7 @@ func (f candidate) bytes() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffered := bufio.NewReaderSize(io.LimitReader(counted{file, f.seen}, f.size), 256<<10)
+	buffered := bufio.NewReaderSize(io.LimitReader(counted{file, f.seen}, f.size), int(min(f.size, 256<<10)))
 	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return readCloser{buffered, file}, nil
 	}
@@ -135,7 +135,7 @@ type lines struct {
 	err                 error
 }
 
-func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 256<<10)} }
+func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
 
 // next reads a line; false at the end, or where err is set.
 func (l *lines) next() bool {
