@@ -77,6 +77,9 @@ func TestCallback(t *testing.T) {
 			}
 			readPlain(t, filepath.Join(root, "plain"))
 			readTrainer(t, filepath.Join(root, "trainer"))
+			for _, kind := range []string{"list", "number", "tensor", "alone", "unbegun"} {
+				readGold(t, filepath.Join(root, "gold-"+kind))
+			}
 		})
 	}
 }
@@ -179,6 +182,29 @@ func readTrainer(t *testing.T, dir string) {
 	}
 	if cut[true] != 1 || cut[false] != 1 { // one of them ends by its end token
 		t.Errorf("cut are %v", cut)
+	}
+}
+
+// readGold reads two steps of three completions each, whose gold scores are 1, 2 and 3, and
+// nothing of the evaluations around them.
+func readGold(t *testing.T, dir string) {
+	t.Helper()
+	run := readRun(t, dir)
+	if len(run.Batches) != 2 {
+		t.Fatalf("%s: %d batches", dir, len(run.Batches))
+	}
+	for _, b := range run.Batches {
+		got := map[string]float64{}
+		for _, c := range b.Kept {
+			if c.Gold == nil {
+				t.Fatalf("%s: no gold score of %q", dir, c.Text)
+			}
+			got[c.Prompt+" "+c.Text] = *c.Gold
+		}
+		want := map[string]float64{"a second": 1, "b secondsecond": 2, "c secondsecondsecond": 3}
+		if diff := cmp.Diff(want, got); diff != "" || b.Total != 3 {
+			t.Errorf("%s: step %d holds %d completions (-want +got):\n%s", dir, b.Step, b.Total, diff)
+		}
 	}
 }
 

@@ -4,8 +4,11 @@ With transformers or TRL:
 
     from rlvet_callback import RlvetCallback
 
-    watch = RlvetCallback("runs/ppo/rlvet", gold=my_held_out_score)
-    trainer = GRPOTrainer(..., reward_funcs=[watch.reward(my_reward)], callbacks=[watch])
+    def judge(prompts, completions, **columns):  # held out: training does not see it
+        return [my_judge(p, c) for p, c in zip(prompts, completions)]
+
+    watch = RlvetCallback("runs/ppo/rlvet", gold=judge)
+    trainer = GRPOTrainer(..., reward_funcs=[watch.reward(correct), watch.reward(brief)], callbacks=[watch])
 
 Anywhere else, once a step or less often:
 
@@ -14,6 +17,11 @@ Anywhere else, once a step or less often:
     log(step, {"reward": 1.3, "kl_reference:nats_per_sequence": 4.2, "length:tokens": 212.0},
         [{"prompt": "...", "completion": "...", "tokens": 212, "truncated": False, "reward": 1.3,
           "logprob_sum": -310.2, "reference_logprob_sum": -314.4, "gold": 0.7}])
+
+Either way, what the model wrote before training is what all later texts are compared with:
+
+    log(0, None, [{"prompt": p, "completion": c} for p, c in zip(prompts, texts_of_the_base_model)],
+        base=True, folder="runs/ppo/rlvet")
 
 and then `rlvet audit runs/ppo`. A metric is named QUANTITY:UNIT; `rlvet config audit.metrics`
 lists both. Names that are none of these are kept as they are.
@@ -127,11 +135,14 @@ class Log:
 class RlvetCallback:
     """A callback of transformers' Trainer that logs what the trainer logs, and completions.
 
-    It has the methods of transformers.TrainerCallback without importing it.
+    It has the methods of transformers.TrainerCallback without importing it. The completions are
+    those that a step of training asked its reward functions about; what an evaluation asks in
+    between is left out.
 
     folder: where to (default: "rlvet" in the trainer's output_dir).
-    gold: called with the keyword arguments of a reward function, it returns a score a
-        completion (or None) that training does not see; it is computed on what is logged only.
+    gold: called as a reward function is, with lists of an item a completion, it returns as many
+        scores that training does not see; None is no score. One that returns a single number is
+        called for each completion alone, with lists of one. It is asked for what is logged only.
     every: completions are logged once in so many steps.
     most: how many of them.
     """
@@ -140,6 +151,8 @@ class RlvetCallback:
         self.gold, self.every = gold, max(1, int(every))
         self._log = Log(folder, most)
         self._step, self._next = 0, 0
+        self._within = None  # a step; None where the trainer does not say when one begins
+        self._alone = False  # whether gold is asked about each completion alone
         self._longest, self._end = None, None  # the longest length, and the token that ends a text
         self._kept = {}  # of the step that is being logged: a row a completion
 
@@ -163,11 +176,13 @@ class RlvetCallback:
 
     @_never_raise
     def on_step_begin(self, args, state, control, **kwargs):
+        self._within, self._kept = True, {}
         self._step = state.global_step
 
     @_never_raise
     def on_step_end(self, args, state, control, **kwargs):
         self._flush()
+        self._within = self._within and False
         self._step = state.global_step
 
     @_never_raise
@@ -188,7 +203,10 @@ class RlvetCallback:
 
     def reward(self, function):
         """Wraps a reward function (prompts=, completions=, completion_ids=, ...) so that what it
-        is asked and what it answers is logged. Its name and its answer stay what they are."""
+        is asked and what it answers is logged. Its name and its answer stay what they are.
+        A reward model, or the name of one, is returned as it is: its rewards are not logged."""
+        if not callable(function) or hasattr(function, "forward"):
+            return function
         name = getattr(function, "__name__", type(function).__name__)
         if inspect.iscoroutinefunction(function):
 
@@ -212,7 +230,7 @@ class RlvetCallback:
     @_never_raise
     def _keep(self, name, rewards, given):
         """Keeps what one reward function said until the step ends: there may be others."""
-        if self._step < self._next or not _first_process():
+        if self._within is False or self._step < self._next or not _first_process():
             return
         prompts, completions = given.get("prompts"), given.get("completions")
         if prompts is None or completions is None:
@@ -241,10 +259,24 @@ class RlvetCallback:
 
     @_never_raise
     def _score(self, rows):
+        calls = {}  # rows by the call of the reward function that they come from
         for row in rows:
-            given, i = row["given"], row["at"]
-            one = {k: v[i : i + 1] if isinstance(v, (list, tuple)) and len(v) == len(given["completions"]) else v for k, v in given.items()}
-            row["gold"] = _number(self.gold(**one)[0])
+            calls.setdefault(id(row["given"]), []).append(row)
+        for those in calls.values():
+            scores = self._ask(those[0]["given"], [row["at"] for row in those])
+            for row, score in zip(those, scores):
+                row["gold"] = _number(score)
+
+    def _ask(self, given, at):
+        """The gold scores of the completions at these places, asked for at once if gold can."""
+        if not self._alone:
+            scores = _several(self.gold(**_part(given, at)))
+            if len(scores) == len(at):
+                return scores
+            if len(scores) > 1:
+                raise ValueError("gold returned %d scores for %d completions" % (len(scores), len(at)))
+            self._alone = True
+        return [_several(self.gold(**_part(given, [i])))[0] for i in at]
 
 
 _default = Log()
@@ -255,6 +287,23 @@ def log(step, metrics=None, completions=None, base=False, folder=None):
     if folder is not None:
         _default.folder = folder
     _default.log(step, metrics, completions, base)
+
+
+def _part(given, at):
+    """The arguments of a reward function for the completions at these places."""
+    many = len(given["completions"])
+    return {
+        name: [value[i] for i in at] if isinstance(value, (list, tuple)) and len(value) == many else value
+        for name, value in given.items()
+    }
+
+
+def _several(scores):
+    """Scores as a list: a single one is a list of one."""
+    try:
+        return list(scores)
+    except TypeError:  # a number, None, or a tensor of one
+        return [scores]
 
 
 def _first_process():

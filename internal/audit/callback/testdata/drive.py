@@ -1,7 +1,7 @@
 """Trains nothing, and logs it: rlvet_callback.py as trainers use it.
 
-drive.py FOLDER writes FOLDER/plain by the plain function and FOLDER/trainer by the callback;
-what fails on the way fails the test.
+drive.py FOLDER writes FOLDER/plain by the plain function, FOLDER/trainer by the callback and
+FOLDER/gold-* with gold scores of several kinds; what fails on the way fails the test.
 """
 
 import asyncio
@@ -86,10 +86,46 @@ def trainer(folder):
         watch.on_substep_end(args, state, control)
         watch.on_step_end(args, state, control)
         watch.on_log(args, state, control, logs={"reward": 1.5, "kl": 0.01, "completions/mean_length": 5.0, "frac_reward_zero_std": 0.0})
-        functions[0](**dict(given, prompts=["What an evaluation asks"] * 2))
-        watch.on_prediction_step(args, state, control)
-        watch.on_evaluate(args, state, control, metrics={})
+        evaluate(functions[0])  # and no event says so
     assert watch.on_train_end(args, state, control) is None
+
+
+def evaluate(function):
+    """An evaluation asks the reward functions, too, about more texts than a step of training does."""
+    function(prompts=["What an evaluation asks"] * 5, completions=["That"] * 5, completion_ids=[[1, 0]] * 5)
+
+
+def gold(folder, score, begins=True):
+    """Two steps of a trainer with a gold score, and an evaluation before and after each."""
+    args, state = SimpleNamespace(output_dir=folder), SimpleNamespace(global_step=0)
+    watch = RlvetCallback(folder, gold=score, every=1)
+    asked = watch.reward(lambda prompts, completions, **_: [1.0] * len(completions))
+    watch.on_train_begin(args, state, None)
+    for _ in range(2):
+        evaluate(asked)
+        watch.on_prediction_step(args, state, None)
+        if begins:
+            watch.on_step_begin(args, state, None)
+        for half in ("first", "second"):  # batches of one step: the later one counts
+            asked(prompts=["a", "b", "c"], completions=[half, half * 2, half * 3], answer=(1, 2, 3))
+        state.global_step += 1
+        watch.on_step_end(args, state, None)
+
+
+def golds(root):
+    """All gold scores of a completion are its answer; how they are returned differs."""
+    calls = []
+
+    def of_all(completions, answer, **_):
+        calls.append(len(completions))
+        return answer
+
+    gold(os.path.join(root, "gold-list"), of_all)
+    assert calls == [3, 3], calls
+    gold(os.path.join(root, "gold-number"), lambda answer, **_: answer[0])
+    gold(os.path.join(root, "gold-tensor"), lambda answer, **_: Tensor(float(answer[0])))
+    gold(os.path.join(root, "gold-alone"), lambda answer, **_: [answer[0]])
+    gold(os.path.join(root, "gold-unbegun"), of_all, begins=False)
 
 
 def others(folder):
@@ -107,6 +143,8 @@ def harmless(folder):
     Log(folder).log("soon", {"reward": 1}, [None])
     watch = RlvetCallback(folder, gold=lambda **_: 1 / 0)
     watch.on_step_end(None, None, None)
+    model = SimpleNamespace(forward=None)
+    assert watch.reward(model) is model and watch.reward("a/model") == "a/model"
     score = watch.reward(lambda completions: [1.0])
     assert score(["x"]) == [1.0]
     assert score(completions=["x"]) == [1.0]
@@ -125,5 +163,6 @@ root = sys.argv[1]
 plain(os.path.join(root, "plain"))
 restart(os.path.join(root, "plain"))
 trainer(os.path.join(root, "trainer"))
+golds(root)
 others(os.path.join(root, "others"))
 harmless(os.path.join(root, "harmless"))
