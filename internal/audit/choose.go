@@ -56,7 +56,7 @@ func costOf(held heldOut, best, other int64, many int) (*Metric, string) {
 		words = append(words, fmt.Sprintf("prompt by prompt over %s", count(cost.N, "prompt", "prompts")))
 	}
 	if cost.Low == nil {
-		return &cost, strings.Join(append(words, "without an interval: too little is known"), ", ")
+		return &cost, strings.Join(append(words, "without an interval"), ", ")
 	}
 	if many > 1 {
 		wider := measure.Reach(0.025/float64(many), held.freedom(cost)) / measure.Reach(0.025, held.freedom(cost))
@@ -175,7 +175,10 @@ func whyNone(r *Result) string {
 	if alerted == len(r.Checkpoints) {
 		return "signals alert at every one of them"
 	}
-	return fmt.Sprintf("signals alert at %d of %d, and the others have no %s", alerted, len(r.Checkpoints), r.Primary)
+	if alerted == 0 {
+		return fmt.Sprintf("none of them has a %s", words(r.Primary))
+	}
+	return fmt.Sprintf("signals alert at %d of %d, and the others have no %s", alerted, len(r.Checkpoints), words(r.Primary))
 }
 
 // because says why, and which others could be as good for all that is known.
@@ -237,6 +240,6 @@ func (e *evidence) toCollect() string {
 	if e.run.Environment {
 		return "no evaluation was found, so the audit can warn but not recommend: play each checkpoint in an environment of its own, without exploring and with other seeds, 20 episodes or more (Stable-Baselines3's EvalCallback writes evaluations.npz)"
 	}
-	return fmt.Sprintf("nothing held-out was found, so the audit can warn but not recommend: compare each checkpoint's answers with the base model's by two raters, blind, on prompts that training did not see; %d prompts give a win rate to within 10 points (95 %%), %d to within 5",
+	return fmt.Sprintf("nothing held-out was found, so the audit can warn but not recommend: compare each checkpoint's answers with the base model's by two raters, blind, on prompts that training did not see; %d prompts give the win rate of one to within 10 points (95 %%), %d to within 5, and the difference of two takes up to twice as many",
 		measure.PromptsFor(0.1, 0.5), measure.PromptsFor(0.05, 0.5))
 }

@@ -74,7 +74,7 @@ func TestChoice(t *testing.T) {
 		}, 0, 200, "signals alert at every one"},
 		{"none where nobody judged", []state{
 			{step: 100, kl: 2, reward: 3, length: 50}, {step: 200, kl: 3, reward: 2, length: 50},
-		}, 0, 100, "93 prompts give a win rate to within 10 points"},
+		}, 0, 100, "93 prompts give the win rate of one to within 10 points"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := Examine(runOf(c.states...), Options{})

@@ -53,6 +53,10 @@ func (e *evidence) notes() (notes []string) {
 	if e.unranked != "" {
 		notes = append(notes, e.unranked)
 	}
+	if mixed := scales(e.run.Judgements.Scores); mixed != "" {
+		notes = append(notes, mixed)
+	}
+	notes = append(notes, e.strayJudgements()...)
 	back := map[int64][]string{}
 	for _, s := range e.series {
 		if n := len(s.Restarts); n > 0 && s.Quantity != "" {

@@ -103,6 +103,9 @@ func (e *evidence) preferences() (outcomes, lengths byPrompt) {
 
 func (e *evidence) scores() byPrompt {
 	b := byPrompt{}
+	if scales(e.run.Judgements.Scores) != "" {
+		return b
+	}
 	for _, s := range e.run.Judgements.Scores {
 		b.add(s.Step, s.Prompt, s.Value)
 	}
