@@ -68,7 +68,8 @@ type live struct {
 	waiting   string // why there is no result yet, said once
 }
 
-// round audits, and says what changed. That nothing can be read yet is waited for.
+// round audits, and says what changed. That nothing can be read yet is waited for, and so is a
+// log that is gone for a moment, as where a writer replaces it.
 func (l *live) round(ctx context.Context) error {
 	r, err := l.audit(ctx)
 	switch {
@@ -83,7 +84,7 @@ func (l *live) round(ctx context.Context) error {
 			fmt.Fprintln(l.changes(), line)
 		}
 		l.last = r
-	case l.last == nil && errors.As(err, new(unread)):
+	case errors.As(err, new(unread)) && (l.last == nil || isFolder(l.dir)):
 		if l.waiting != err.Error() && !l.flags.quiet {
 			fmt.Fprintf(l.Stderr, "Waiting: %s\n", view.Plain(err.Error()))
 		}
