@@ -194,6 +194,46 @@ func TestNonFinite(t *testing.T) {
 	}
 }
 
+// TestBroken: a metric of any name that was finite and then is not, step after step, broke: of a
+// loss or a gradient norm that alerts, of another one it is told. A column that is filled in some
+// rows only is none, nor is one of an evaluation; a loss that is NaN from the first step on is.
+func TestBroken(t *testing.T) {
+	is := func(name string, nan func(i int) bool) Signal {
+		s := silent(3006)
+		series := record.NewSeries("log.csv", name)
+		for i := range 60 {
+			value := 0.1
+			if nan(i) {
+				value = math.NaN()
+			}
+			series.Add(int64(i)*s.every, value)
+		}
+		s.run.Series = append(s.run.Series, series)
+		return find(t, Examine(s.run, Options{Rounds: 20}), "non-finite")
+	}
+	late := func(i int) bool { return i >= 40 }
+	always := func(int) bool { return true }
+	sometimes := func(i int) bool { return i%10 > 0 }
+	for _, c := range []struct {
+		name string
+		nan  func(int) bool
+		want Level
+	}{
+		{"loss", late, Alert}, {"train/loss", late, Alert}, {"losses/total_loss", late, Alert}, {"loss", always, Alert},
+		{"aux/kl_to_old", late, Warn}, {"train/grad_norm", late, Warn},
+		{"loss", sometimes, OK}, {"eval_loss", late, OK}, {"val/loss", late, OK}, {"value_loss", always, OK},
+		{"rewards/tool_use/mean", late, OK}, {"rollout/ep_rew_mean", always, OK}, {"explained_variance", late, OK}, {"gloss", late, OK},
+	} {
+		got := is(c.name, c.nan)
+		if got.Level != c.want {
+			t.Errorf("%s is %s: %s", c.name, got.Level, got.Note)
+		}
+		if !strings.Contains(got.Note, c.name) {
+			t.Errorf("%s is not told: %s", c.name, got.Note)
+		}
+	}
+}
+
 // TestSpike: a single step, however far off, is noise.
 func TestSpike(t *testing.T) {
 	s := silent(3004)

@@ -26,12 +26,28 @@ type Series struct {
 	// FirstNonFinite is the step of the first, -1 for none.
 	NonFinite      int64
 	FirstNonFinite int64
+	// Broke is the step from which on the values of several steps in a row were not finite where nearly all
+	// before had been, -1 for none: a column that is blank in most rows never breaks.
+	Broke int64
 	// Restarts are the steps that training went back to; what had been logged from there on
 	// was dropped.
 	Restarts []int64
 
-	width int64 // logged values per point
+	width  int64 // logged values per point
+	finite int64 // values that are finite
+	run    gap
 }
+
+// gap is the stretch of values that are not finite which is open.
+type gap struct {
+	from, last int64
+	steps      int64
+	after      bool // nearly all values before it were finite
+}
+
+// broken is the number of steps in a row without a finite value that is more than a slip, and of
+// finite values before them that make a column.
+const broken = 5
 
 // Point is a value of a series at a step; Count values were merged into it.
 type Point struct {
@@ -42,7 +58,7 @@ type Point struct {
 
 // NewSeries returns an empty one.
 func NewSeries(source, name string) *Series {
-	return &Series{Source: source, Name: name, FirstNonFinite: -1, width: 1}
+	return &Series{Source: source, Name: name, FirstNonFinite: -1, Broke: -1, width: 1}
 }
 
 // Last returns the last point, and whether there is one.
@@ -59,12 +75,11 @@ func (s *Series) Last() (Point, bool) {
 // the length of the log.
 func (s *Series) Add(step int64, value float64) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		s.NonFinite++
-		if s.FirstNonFinite < 0 {
-			s.FirstNonFinite = step
-		}
+		s.notFinite(step)
 		return
 	}
+	s.finite++
+	s.run = gap{}
 	if last := len(s.Points) - 1; last >= 0 {
 		switch p := &s.Points[last]; {
 		case p.Step == step && p.Count == 1:
@@ -82,8 +97,32 @@ func (s *Series) Add(step int64, value float64) {
 	s.Points = append(s.Points, Point{Step: step, Value: value, Count: 1})
 }
 
+// notFinite counts a value that is no number.
+func (s *Series) notFinite(step int64) {
+	if s.run.steps == 0 {
+		s.run = gap{from: step, last: step - 1, after: s.finite >= broken && s.NonFinite <= s.finite/10}
+	}
+	if step > s.run.last {
+		s.run.last, s.run.steps = step, s.run.steps+1
+	}
+	if s.run.steps == broken && s.run.after && s.Broke < 0 {
+		s.Broke = s.run.from
+	}
+	s.NonFinite++
+	if s.FirstNonFinite < 0 {
+		s.FirstNonFinite = step
+	}
+}
+
 // Rewind drops what was logged at step and after it: training went back to there.
 func (s *Series) Rewind(step int64) {
+	if s.FirstNonFinite >= step {
+		s.NonFinite, s.FirstNonFinite = 0, -1
+	}
+	if s.Broke >= step {
+		s.Broke = -1
+	}
+	s.run = gap{}
 	keep := len(s.Points)
 	for keep > 0 && s.Points[keep-1].Step >= step {
 		keep--
@@ -104,9 +143,12 @@ func (s *Series) Splice(older *Series, step int64) {
 	for len(s.Points) > MaxPoints {
 		s.halve()
 	}
-	s.NonFinite += older.NonFinite
-	if older.FirstNonFinite >= 0 {
+	if older.FirstNonFinite >= 0 && older.FirstNonFinite < step {
+		s.NonFinite += older.NonFinite
 		s.FirstNonFinite = older.FirstNonFinite
+	}
+	if older.Broke >= 0 && older.Broke < step {
+		s.Broke = older.Broke
 	}
 	s.Restarts = append(slices.Clone(older.Restarts), s.Restarts...)
 	if last, ok := older.Last(); ok && last.Step >= step {

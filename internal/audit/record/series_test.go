@@ -52,3 +52,27 @@ func TestRestart(t *testing.T) {
 		t.Errorf("%v, restarts %v", s.Points, s.Restarts)
 	}
 }
+
+// TestBroke: a column breaks where it was filled and then holds no number for some steps; one
+// that is blank in most rows, and one that training went back behind, did not.
+func TestBroke(t *testing.T) {
+	column := func(values ...float64) *Series {
+		s := NewSeries("log.csv", "loss")
+		for step := range 40 {
+			s.Add(int64(step), values[step*len(values)/40])
+		}
+		return s
+	}
+	nan := math.NaN()
+	if s := column(1, nan); s.Broke != 20 || s.FirstNonFinite != 20 {
+		t.Errorf("it broke at %d", s.Broke)
+	}
+	if s := column(nan, 1, nan, 1); s.Broke >= 0 {
+		t.Errorf("blanks from the beginning broke at %d", s.Broke)
+	}
+	s := column(1, nan)
+	s.Rewind(15)
+	if s.Broke >= 0 || s.NonFinite != 0 || s.FirstNonFinite >= 0 {
+		t.Errorf("what was dropped still counts: %+v", s)
+	}
+}
