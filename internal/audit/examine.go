@@ -66,6 +66,9 @@ func (e *evidence) notes() (notes []string) {
 	for _, step := range sortedKeys(back) {
 		notes = append(notes, fmt.Sprintf("%s: training went back to step %d; what had been logged from there on is left out", few(back[step]), step))
 	}
+	if note := e.texts.otherPrompts(); note != "" {
+		notes = append(notes, note)
+	}
 	return notes
 }
 

@@ -60,9 +60,13 @@ func TestSamePrompts(t *testing.T) {
 				}
 				run.Batches = append(run.Batches, batch)
 			}
-			got := lengthDrift(newEvidence(run, Options{}))
+			r := Examine(run, Options{})
+			got := find(t, r, "length-drift")
 			if got.Level != c.want || !strings.Contains(got.Note, c.says) {
 				t.Errorf("%s: %s", got.Level, got.Note)
+			}
+			if noted := strings.Contains(strings.Join(r.Notes, "\n"), "the completions are of other prompts"); noted != (c.says == "on other prompts") {
+				t.Errorf("the notes are %q", r.Notes)
 			}
 		})
 	}

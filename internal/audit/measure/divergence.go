@@ -55,19 +55,10 @@ func MeanError(values []float64) (mean, stderr float64) {
 	return mean, std / math.Sqrt(float64(len(values)))
 }
 
-// BestOfNKL is ln n - (n-1)/n: the divergence in nats, per sequence, of taking the best of n
-// samples from the policy that drew them (Stiennon et al. 2020, appendix G.3). It is an
-// upper bound where samples repeat. NaN for n < 1.
-func BestOfNKL(n int) float64 {
-	if n < 1 {
-		return nan
-	}
-	return math.Log(float64(n)) - float64(n-1)/float64(n)
-}
-
 // BestOf is the number of samples, not rounded, of which the best is a divergence of kl nats
-// from the policy that drew them: the inverse of BestOfNKL, to tell how far a KL is. NaN below
-// 0, +Inf where no number holds it.
+// from the policy that drew them, per sequence, to tell how far a KL is: the inverse of
+// ln n - (n-1)/n (Stiennon et al. 2020, appendix G.3), which is an upper bound where samples
+// repeat. NaN below 0, +Inf where no number holds it.
 func BestOf(kl float64) float64 {
 	switch {
 	case !(kl >= 0):
