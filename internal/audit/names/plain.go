@@ -33,7 +33,7 @@ var plain = table{rows: join(
 	each(Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}, "explained_variance", "explained_var"),
 	each(Meaning{Quantity: record.GradientNorm, Unit: record.Plain}, "grad_norm"),
 	each(Meaning{Quantity: record.LearningRate, Unit: record.Plain}, "lr", "learning_rate"),
-	each(Meaning{}, append([]string{"total_loss", "_wandb/runtime"}, trainerIdle...)...),
+	each(Meaning{}, append([]string{"total_loss", "_wandb/runtime", "profiling/*"}, trainerIdle...)...),
 )}
 
 // meanWords are what people put before or behind a name to say that it is a mean.

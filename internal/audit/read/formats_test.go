@@ -41,6 +41,15 @@ func TestWandb(t *testing.T) {
 	}
 }
 
+// TestFolderOfWandbRun: the folder of one run, which is what people have, says the same as the
+// one that holds it.
+func TestFolderOfWandbRun(t *testing.T) {
+	r := run(t, "testdata/wandb/wandb/run-20251122_120000-abc123", Options{})
+	if len(r.Unused) != 1 || r.Unused[0].Reason != "holds the last values of the history that was read" {
+		t.Errorf("%+v", r.Unused)
+	}
+}
+
 // TestDamagedWandb: a damaged piece costs its block, the end within a record is said.
 func TestDamagedWandb(t *testing.T) {
 	log := unpack(t, "testdata/wandb/wandb/run-20251122_120000-abc123/run-abc123.wandb.gz")
