@@ -59,3 +59,13 @@ func TestShorterIsAnotherThing(t *testing.T) {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }
+
+// TestNoKLInTRL: a missing KL of GRPO is no forgotten log: the default computes none.
+func TestNoKLInTRL(t *testing.T) {
+	s := newSim(6)
+	s.run.Trainer = "trl grpo or trl rloo"
+	s.log(record.Reward, record.Points, rising(0, 1), 0.1, 0, unbounded)
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference"); got.Level != Unknown || !strings.Contains(got.Note, "only where beta is not 0") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+}

@@ -54,6 +54,9 @@ func (e *evidence) noKL() Signal {
 	if beta, ok := e.setting("beta", "kl_coef", "init_kl_coef", "kl_loss_coef"); ok && beta == 0 {
 		return unknown("the KL to the reference is not logged because its coefficient is 0: nothing measures how far the policy went; log it with a small coefficient such as 1e-6, or log the log-probs of the reference with the completions")
 	}
+	if e.trainer("trl grpo") {
+		return unknown("the KL to the reference is not logged: TRL's GRPOTrainer computes it only where beta is not 0, which is its default; nothing measures how far the policy went: set a small beta such as 1e-6, or log the log-probs of the reference with the completions")
+	}
 	return unknown("the KL to the reference is not logged; log its sum over the sequence, or its mean over tokens")
 }
 
