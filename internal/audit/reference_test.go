@@ -69,3 +69,12 @@ func TestNoKLInTRL(t *testing.T) {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }
+
+// TestConstantIsNoMeasurement: a clip fraction that never changes is a setting, or a fault of the log.
+func TestConstantIsNoMeasurement(t *testing.T) {
+	s := newSim(7)
+	s.log(record.ClipFraction, record.Share, flat(1), 0, 0, any01)
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "clip-fraction"); got.Level != Unknown || !strings.Contains(got.Note, "no measured share") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+}

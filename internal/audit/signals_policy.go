@@ -105,6 +105,9 @@ func clipFraction(e *evidence) Signal {
 	if c.constant(0) {
 		return e.constant(c)
 	}
+	if at := c.points[0].Value; c.constant(at) && len(c.points) >= fewestValues {
+		return unknown("%s is %s at every step, which no measured share is: see how it is computed", c.name, short(at))
+	}
 	c.trap = "" // what hides clipping makes it 0 at every step
 	return test{
 		curve: c, what: "clip fraction", borders: []border{alertOver(0.5), warnOver(0.3)},

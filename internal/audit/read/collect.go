@@ -85,7 +85,9 @@ func (c *collector) rest(ctx context.Context) error {
 		}
 	}
 	for _, f := range c.summaries {
-		if slices.ContainsFunc(c.logs, func(l *log) bool { return l.Format == "wandb" && strings.HasPrefix(path.Join("run", f.rel), path.Join("run", path.Dir(l.Path))+"/") }) {
+		if slices.ContainsFunc(c.logs, func(l *log) bool {
+			return l.Format == "wandb" && strings.HasPrefix(path.Join("run", f.rel), path.Join("run", path.Dir(l.Path))+"/")
+		}) {
 			c.unused(f.rel, "holds the last values of the history that was read")
 		} else if err := c.lastValues(f); err != nil {
 			c.unused(f.rel, err.Error())

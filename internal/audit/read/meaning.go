@@ -116,14 +116,15 @@ func (c *collector) meanOne(s *record.Series, trainer names.Trainer) (rank int, 
 	return m.Rank, true
 }
 
-// checkShare says of a share that is none.
+// checkShare leaves out a share that is none, such as a setting that was logged by the name of a metric.
 func (c *collector) checkShare(s *record.Series) {
 	if s.Unit != record.Share {
 		return
 	}
 	for _, p := range s.Points {
 		if p.Value > 1+1e-6 || p.Value < -1e-6 {
-			c.note("%s in %s is a share of 0 to 1 and is %.4g at step %d: is it in percent, or another metric? It was not changed", s.Name, s.Source, p.Value, p.Step)
+			c.note("%s in %s would be a share of 0 to 1 and is %.4g at step %d: is it in percent, or another metric? It is not used", s.Name, s.Source, p.Value, p.Step)
+			s.Quantity, s.Unit = "", ""
 			return
 		}
 	}

@@ -305,7 +305,10 @@ func TestWrongUnits(t *testing.T) {
 	r := run(t, folder(t, "-- progress.csv --\ntime/total_timesteps,rollout/ep_rew_mean,train/clip_fraction,rollout/success_rate\n1,5,15,50%\n2,6,20,75%\n"), Options{})
 	wantValues(t, r, "rollout/success_rate", 1, 0.5, 2, 0.75)
 	wantValues(t, r, "train/clip_fraction", 1, 15, 2, 20)
-	wantLine(t, r.Notes, "train/clip_fraction", "share of 0 to 1 and is 15 at step 1")
+	wantLine(t, r.Notes, "train/clip_fraction", "share of 0 to 1 and is 15 at step 1", "not used")
+	if s := series(t, r, "train/clip_fraction"); s.Quantity != "" {
+		t.Errorf("it is used all the same: %+v", s)
+	}
 	wantLine(t, r.Sources[0].Notes, "percent", "rollout/success_rate")
 }
 
