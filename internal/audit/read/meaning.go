@@ -47,6 +47,7 @@ func (c *collector) mean() {
 				c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: t.Name, Reason: unknownName})
 			}
 		}
+		c.dropTwins(l)
 	}
 	if why := trainer.NoRun(); why != "" {
 		c.note("this is the log of a trainer that %s: an audit is for runs of PPO, GRPO and the like", why)
@@ -60,6 +61,27 @@ func (c *collector) mean() {
 	for _, r := range all {
 		c.run.Series = append(c.run.Series, r.series)
 		c.checkShare(r.series)
+	}
+}
+
+// dropTwins keeps one of the metrics of a log whose names are the same but for what a logger puts
+// before them, "reward" and "train/reward": the one with more values, or else the first.
+func (c *collector) dropTwins(l *log) {
+	kept := map[string]*track{}
+	for _, t := range l.all() {
+		name := names.Canonical(t.Name)
+		twin, drop := kept[name], t
+		switch {
+		case t.Quantity == "":
+			continue
+		case twin == nil:
+			kept[name] = t
+			continue
+		case len(t.Points) > len(twin.Points):
+			kept[name], twin, drop = t, t, twin
+		}
+		drop.Quantity = ""
+		c.run.Unused = append(c.run.Unused, record.Unused{Path: l.Path, Metric: drop.Name, Reason: "stands beside " + twin.Name + ", which is the same name and is used"})
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
 // TestWhatIsNotEntered: links are not followed and folders too deep not entered, and the one
@@ -53,5 +55,16 @@ func TestMoreMetricsThanAnybodyReads(t *testing.T) {
 		if len(s.Name) > maxName {
 			t.Errorf("a name of %d bytes", len(s.Name))
 		}
+	}
+}
+
+// TestNamesThatMeet: of two names that are one to an audit one is used, and the other said.
+func TestNamesThatMeet(t *testing.T) {
+	r := run(t, folder(t, "-- log.csv --\nstep,reward,train/reward,eval/reward\n1,2,,1\n2,3,7,1\n"), Options{})
+	if series(t, r, "reward").Quantity != record.Reward || series(t, r, "train/reward").Quantity != "" || series(t, r, "eval/reward").Quantity == "" {
+		t.Errorf("%+v", r.Series)
+	}
+	if len(r.Unused) != 1 || !strings.Contains(r.Unused[0].Reason, "stands beside reward") {
+		t.Errorf("%+v", r.Unused)
 	}
 }
