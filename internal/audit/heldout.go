@@ -29,11 +29,12 @@ type heldOut interface {
 	freedom(Metric) float64
 }
 
-// primary is the held-out score by which checkpoints are ranked, nil where there is none:
-// what people or models preferred (in comparisons of checkpoints with each other, where there
-// are some), then what they scored, then the gold scores of the completions, then an evaluation of the log; or the one that the options name. Preferences
-// are read at equal length where that can be told of every checkpoint: where it can be told
-// of some only, they could not be compared with the others.
+// primary is the held-out score by which checkpoints are ranked, nil where there is none: what
+// people or models preferred (in comparisons of checkpoints with each other, where there are
+// some), then what they scored, then the gold scores of the completions, then an evaluation of
+// the log; or the one that the options name. Preferences are read at equal length where that can
+// be told of every checkpoint: where it can be told of some only, they could not be compared
+// with the others.
 func (e *evidence) primary() heldOut {
 	for _, h := range e.held {
 		steps, _ := h.scores()
