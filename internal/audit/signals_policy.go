@@ -16,7 +16,10 @@ const onePolicy = "each batch is used for one update, so the policy that collect
 func entropyCollapse(e *evidence) Signal {
 	c, ok := e.entropy()
 	if !ok {
-		return unknown("the entropy of the policy is not logged as a mean; log its mean over tokens or actions: a sum over the sequence grows with the answers")
+		if sum, logged := e.curve(record.Entropy, record.NatsPerSequence); logged {
+			return unknown("%s is a sum over the sequence, which grows with the answers; log the mean over tokens, or the tokens of the completions", sum.name)
+		}
+		return unknown("the entropy of the policy is not logged; log its mean over tokens or actions")
 	}
 	if c.trap != "" && c.unit == record.NatsPerSequence {
 		return unknown("%s says nothing: %s; log the mean over the tokens of responses", c.name, c.trap)

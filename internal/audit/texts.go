@@ -224,9 +224,9 @@ func (t *texts) kl() (curve, bool) {
 
 // otherEstimates are k2 and k3 at a step, where they are finite.
 func (t *texts) otherEstimates(step int64) (words string) {
-	i := slices.IndexFunc(t.steps, func(s sample) bool { return s.step == step })
+	i := slices.IndexFunc(t.judged, func(s sample) bool { return s.step == step })
 	for k, m := range klMeasures[1:] {
-		if v, ok := m.at(t, t.steps[i]); ok && finite(v.Value) {
+		if v, ok := m.at(t, t.judged[i]); ok && finite(v.Value) {
 			words += fmt.Sprintf("; k%d says %s at step %d", k+2, short(v.Value), step)
 		}
 	}
