@@ -62,3 +62,14 @@ func TestDensitiesHaveNoZero(t *testing.T) {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }
+
+// TestEvaluationsThatFallWarn: where the evaluation plays for the reward that is trained on, its
+// fall is no cheating, and disqualifies nothing.
+func TestEvaluationsThatFallWarn(t *testing.T) {
+	s := player(1)
+	s.heldOut(breaking(rising(20, 500), 0.4, 50), 2)
+	got := find(t, Examine(s.run, Options{Rounds: 20}), "proxy-against-held-out")
+	if got.Level != Warn || got.Spans != nil || !strings.Contains(got.Note, "what is evaluated is not what is trained") {
+		t.Errorf("%s %v: %s", got.Level, got.Spans, got.Note)
+	}
+}

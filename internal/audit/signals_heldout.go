@@ -193,6 +193,7 @@ func (e *evidence) played(s Signal) Signal {
 		s.Level, s.Step = OK, nil
 		s.Note = fmt.Sprintf("one evaluation fell by %s, and the next did not stay there", short(*s.Value))
 	default:
+		s.Level, s.Spans = Warn, nil
 		s.Note = fmt.Sprintf("the reward of training rises and the evaluation's falls, from step %d on (by %s): what is evaluated is not what is trained (exploration, normalisation, wrappers, seeds), or a few episodes tell little; take a checkpoint from before", *s.Step, short(*s.Value))
 	}
 	return s
