@@ -26,14 +26,17 @@ type collector struct {
 	// open are logs of which further files may come, by what they are.
 	open    map[string]*log
 	unknown int // metrics with names that nobody knows
-	// older are the logs of other runs, by the path of the one that is used instead.
-	older map[string][]string
+	// given is the run's folder as the caller names it.
+	given string
+	// others are the logs of other runs, asides the folders that are left out for them.
+	others []another
+	asides []aside
 	// conflicts are the files that give a setting another value than the first.
 	conflicts map[string][]conflict
 }
 
 func newCollector(dir string, o Options) *collector {
-	return &collector{o: o, open: map[string]*log{}, sample: newSamples(o.Prompts), configFrom: map[string]string{}, older: map[string][]string{}, conflicts: map[string][]conflict{}, monitors: map[string][]candidate{}, run: &record.Run{
+	return &collector{o: o, open: map[string]*log{}, sample: newSamples(o.Prompts), configFrom: map[string]string{}, conflicts: map[string][]conflict{}, monitors: map[string][]candidate{}, run: &record.Run{
 		Dir: dir, Sources: []record.Source{}, Unused: []record.Unused{}, Config: map[string]any{}, Notes: []string{},
 	}}
 }
@@ -46,7 +49,7 @@ func (c *collector) known(name string) bool {
 
 // collect reads every file.
 func (c *collector) collect(ctx context.Context) error {
-	w, err := find(ctx, c.run.Dir)
+	w, err := find(ctx, c.run.Dir, c.asides)
 	if err != nil {
 		return err
 	}
@@ -149,7 +152,7 @@ func (c *collector) keep(l *log) error {
 // finish puts the run together.
 func (c *collector) finish() (*record.Run, error) {
 	c.noteConflicts()
-	c.resolve()
+	c.noteOthers()
 	for _, l := range c.logs {
 		c.run.Sources = append(append(c.run.Sources, l.others...), l.Source)
 	}

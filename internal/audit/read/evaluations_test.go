@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -116,10 +115,7 @@ func TestTwoRunsAtOtherSteps(t *testing.T) {
 		return b.String()
 	}
 	dir := folder(t, "-- sac_1/progress.csv --\n"+table(7, ",train/ent_coef")+"-- ppo_1/progress.csv --\n"+table(0, ",train/approx_kl"))
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, "sac_1", "progress.csv"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	age(t, filepath.Join(dir, "sac_1", "progress.csv"), 1)
 	r := run(t, dir, Options{})
 	if len(r.Sources) != 1 || r.Sources[0].Path != "ppo_1/progress.csv" || len(r.Unused) != 1 || !strings.Contains(r.Unused[0].Reason, "is of another run") {
 		t.Errorf("%+v %+v", r.Sources, r.Unused)

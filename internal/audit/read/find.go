@@ -40,12 +40,14 @@ type walk struct {
 	pickles  []string
 	// links are not followed, and folders too deep are not entered.
 	links, deep []string
-	notes       []string
+	// asides are not entered: what is in them is of another run.
+	asides []aside
+	notes  []string
 }
 
 // find lists the files that may be logs, and the folders, in the order of their paths.
-func find(ctx context.Context, root string) (*walk, error) {
-	w := &walk{root: root}
+func find(ctx context.Context, root string, asides []aside) (*walk, error) {
+	w := &walk{root: root, asides: asides}
 	if err := w.enter(ctx, ".", 0); err != nil {
 		return nil, err
 	}
@@ -77,6 +79,7 @@ func (w *walk) enter(ctx context.Context, rel string, depth int) error {
 		switch {
 		case e.Type()&os.ModeSymlink != 0:
 			w.links = append(w.links, name)
+		case e.IsDir() && slices.ContainsFunc(w.asides, func(a aside) bool { return a.folder == name }):
 		case e.IsDir() && depth == maxDepth && !skipped(e.Name()):
 			w.deep = append(w.deep, name)
 		case e.IsDir() && depth < maxDepth && !skipped(e.Name()):

@@ -82,15 +82,27 @@ func TestTablesOfResults(t *testing.T) {
 	wantValues(t, r, "reward", 0, 5, 1, 6)
 }
 
-// TestManyRuns: runs beside each other, and their settings, are told in a line.
+// TestManyRuns: of runs beside each other the newest is read, with its own settings, and a line
+// says how to read another.
 func TestManyRuns(t *testing.T) {
 	dir := t.TempDir()
 	for _, run := range []string{"a", "b", "c"} {
 		write(t, dir, run+"/log.jsonl", []byte(log10(0, 50, func(s int) float64 { return float64(s * len(run) * int(run[0])) })))
 		write(t, dir, run+"/config.yaml", []byte("beta: 0."+string("012"[run[0]-97])+"\n"))
 	}
+	for i, run := range []string{"a", "b", "c"} {
+		age(t, filepath.Join(dir, run, "log.jsonl"), 3-i)
+	}
 	r := run(t, dir, Options{})
-	wantLine(t, r.Notes, "the folder holds 3 runs", "give the folder of one run")
+	wantLine(t, r.Notes, "the folder holds 3 runs: c/log.jsonl is used; a and b are older", "rlvet audit "+filepath.Join(dir, "a"))
+	if len(r.Notes) != 1 || r.Config["beta"] != 0.2 {
+		t.Errorf("%q %v", r.Notes, r.Config)
+	}
+}
+
+// TestSettingsThatDiffer: several values of a setting are told in a line.
+func TestSettingsThatDiffer(t *testing.T) {
+	r := run(t, folder(t, "-- log.csv --\nstep,reward\n1,5\n2,6\n-- a/config.yaml --\nbeta: 0.0\n-- b/config.yaml --\nbeta: 0.1\n-- c/config.yaml --\nbeta: 0.2\n"), Options{})
 	wantLine(t, r.Notes, "beta is 0 in a/config.yaml and 0.1 in b/config.yaml, and differs in 1 file more: the first is used")
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -32,6 +33,15 @@ func write(t *testing.T, dir, name string, data []byte) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// age makes a file so many hours old.
+func age(t *testing.T, path string, hours int) {
+	t.Helper()
+	old := time.Now().Add(-time.Duration(hours) * time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
 		t.Fatal(err)
 	}
 }

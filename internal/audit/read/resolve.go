@@ -42,7 +42,6 @@ func (c *collector) resolve() {
 		}
 	}
 	c.logs = slices.DeleteFunc(kept, func(l *log) bool { return len(l.names) == 0 })
-	c.noteOlder()
 	slices.SortStableFunc(c.logs, func(a, b *log) int { return cmp.Compare(a.Path, b.Path) })
 }
 
@@ -84,18 +83,6 @@ func (l *log) judged() int {
 		}
 	}
 	return n
-}
-
-// noteOlder says which runs the folder holds besides the one that is used.
-func (c *collector) noteOlder() {
-	for _, used := range sortedKeys(c.older) {
-		switch n := len(c.older[used]); n {
-		case 1:
-			c.note("the folder holds two runs: %s is used, %s is older and is not", used, c.older[used][0])
-		default:
-			c.note("the folder holds %d runs: %s is used, %s are older and are not; give the folder of one run", n+1, used, list(c.older[used]))
-		}
-	}
 }
 
 // digits are the time in the names of event files and of the runs of W&B.
@@ -260,10 +247,10 @@ func (c *collector) otherRun(k, l *log, pairs []pair) {
 		p := pairs[i]
 		reason = fmt.Sprintf("is of another run: at step %d its %s is %.4g, in %s it is %.4g; the newer one is used", p.step, p.other.Name, p.value[0], k.Path, p.value[1])
 	}
-	for _, s := range append(l.others, l.Source) {
-		c.unused(s.Path, reason)
+	for _, at := range l.paths() {
+		c.unused(at, reason)
 	}
-	c.older[k.Path] = append(c.older[k.Path], l.Path)
+	c.others = append(c.others, another{k, l.Path, reason})
 	l.names, l.tracks = nil, map[string]*track{}
 }
 

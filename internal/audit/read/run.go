@@ -29,6 +29,7 @@ type Meaning struct {
 // line that says where, what, and how to mend it. What was damaged or not used is in the
 // notes of the result.
 func Run(ctx context.Context, dir string, o Options) (*record.Run, error) {
+	given := dir
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -38,9 +39,18 @@ func Run(ctx context.Context, dir string, o Options) (*record.Run, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file: give the folder that the trainer wrote its logs to", dir)
 	}
-	c := newCollector(dir, o)
-	if err := c.collect(ctx); err != nil {
-		return nil, err
+	var asides []aside
+	for {
+		c := newCollector(dir, o)
+		c.given, c.asides = given, asides
+		if err := c.collect(ctx); err != nil {
+			return nil, err
+		}
+		c.resolve()
+		more := c.foldersApart()
+		if len(more) == 0 {
+			return c.finish()
+		}
+		asides = withFolders(asides, more)
 	}
-	return c.finish()
 }

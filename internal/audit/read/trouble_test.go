@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/text/encoding/unicode"
 
@@ -215,16 +214,13 @@ func TestTwoRuns(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/metrics.jsonl", []byte(log10(0, 50, func(s int) float64 { return 7 + float64(s) })))
 	write(t, dir, "b/metrics.jsonl", []byte(log10(0, 40, same)))
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, "b/metrics.jsonl"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	age(t, filepath.Join(dir, "b/metrics.jsonl"), 1)
 	r := run(t, dir, Options{})
 	if s := series(t, r, "reward"); s.Source != "a/metrics.jsonl" || len(s.Points) != 50 || len(r.Sources) != 1 {
 		t.Errorf("%+v %+v", s, r.Sources)
 	}
 	wantLine(t, r.Notes, "two runs", "a/metrics.jsonl is used")
-	if len(r.Unused) != 1 || r.Unused[0].Path != "b/metrics.jsonl" || !strings.Contains(r.Unused[0].Reason, "at step 0 its reward is 0, in a/metrics.jsonl it is 7") {
+	if len(r.Unused) != 1 || r.Unused[0].Path != "b" || !strings.Contains(r.Unused[0].Reason, "at step 0 its reward is 0, in a/metrics.jsonl it is 7") {
 		t.Errorf("%+v", r.Unused)
 	}
 }
@@ -234,10 +230,7 @@ func TestResumedRun(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "runs/1/metrics.jsonl", []byte(log10(0, 50, same)))
 	write(t, dir, "runs/2/metrics.jsonl", []byte(log10(40, 90, func(s int) float64 { return 1000 + float64(s) })))
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, "runs/1/metrics.jsonl"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	age(t, filepath.Join(dir, "runs/1/metrics.jsonl"), 1)
 	r := run(t, dir, Options{})
 	s := series(t, r, "reward")
 	if len(s.Points) != 90 || s.Points[39].Value != 39 || s.Points[40].Value != 1040 || len(s.Restarts) != 1 || s.Restarts[0] != 40 {
