@@ -27,7 +27,7 @@ func (e *evidence) choose(r *Result) {
 		r.Notes = append(r.Notes, "no checkpoint is recommended: "+whyNone(r))
 		return
 	}
-	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held)}
+	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held), Better: betterThanBase(held, best.Step)}
 	if by := r.ByRewardAlone; by != nil && by.Step != best.Step {
 		by.Cost, by.Note = costOf(held, best.Step, by.Step, others(r, by.Step))
 	}
@@ -173,7 +173,7 @@ func whyNone(r *Result) string {
 		alerted += int(share(len(c.Disqualified) > 0))
 	}
 	if alerted == len(r.Checkpoints) {
-		return "signals alert at every one of them"
+		return "signals alert at every one of them; keep the model that training began with"
 	}
 	if alerted == 0 {
 		return fmt.Sprintf("none of them has a %s", words(r.Primary))
@@ -189,17 +189,37 @@ func because(best *Checkpoint, r *Result, held heldOut) string {
 		why = fmt.Sprintf("of the checkpoints without an alert its %s has the highest lower bound: %s (95 %%: %s to %s)", words(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
 	}
 	why += fmt.Sprintf(", with %s", behind(held, m.N))
+	if better := betterThanBase(held, best.Step); better != nil && *better {
+		why += "; it is better than the model that training began with"
+	} else if better != nil {
+		base, _ := baseScore(held)
+		why += fmt.Sprintf("; not shown to be better than the model that training began with (%s)", inUnit(base.Value, base.Unit))
+	}
 	if alike := indistinguishable(best, r, held); len(alike) > 0 {
-		why += fmt.Sprintf("; not distinguishable from %s with these", some(alike))
+		why += fmt.Sprintf("; not distinguishable from %s with these", someOf(alike, others(r, best.Step)))
 	}
 	return why
+}
+
+// betterThanBase says whether the score at a step is above that of the model that training
+// began with beyond its error; nil where that is not known.
+func betterThanBase(held heldOut, step int64) *bool {
+	m, ok := gain(held, step)
+	if !ok {
+		return nil
+	}
+	better := m.Low != nil && *m.Low > 0
+	return &better
 }
 
 // named bounds the checkpoints that a sentence names.
 const named = 6
 
-// some lists names, the first ones where there are many.
-func some(names []string) string {
+// someOf lists names, the first ones where there are many, or says that they are all.
+func someOf(names []string, all int) string {
+	if len(names) == all && all > 2 {
+		return fmt.Sprintf("any of the other %d", all)
+	}
 	if more := len(names) - named; more > 1 {
 		return fmt.Sprintf("%s and %d others", strings.Join(names[:named], ", "), more)
 	}

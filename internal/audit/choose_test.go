@@ -129,7 +129,7 @@ func TestCostOfNothing(t *testing.T) {
 			continue // it is the one
 		}
 		wrong += share(*by.Cost.Low > 0)
-		if (*by.Cost.Low <= 0) != strings.Contains(by.Note, "not distinguishable") || !strings.Contains(by.Note, "prompt by prompt over 64 prompts") || !strings.Contains(by.Note, "the choice of one of 5") {
+		if (*by.Cost.Low <= 0) != strings.Contains(by.Note, "not distinguishable") || !strings.Contains(by.Note, "prompt by prompt over 64 prompts") || !strings.Contains(by.Note, fmt.Sprintf("the choice of one of %d", others(r, by.Step))) {
 			t.Fatalf("%+v: %s", by.Cost, by.Note)
 		}
 		one, _ := newEvidence(run, Options{Rounds: 100}).primary().less(r.Recommended.Step, by.Step)

@@ -172,7 +172,20 @@ func (j judged) less(a, b int64) (Metric, bool) {
 	if len(groups) < fewestValues {
 		return apart(j, a, b)
 	}
+	if m, same := constant(groups, j.unit); same {
+		return m, true
+	}
 	return metricOf(measure.Bootstrap(groups, mean, j.rounds, 0), j.unit), true
+}
+
+// constant is a difference that is the same at every prompt, and not 0: it has no error to be
+// measured, and with so many prompts chance is no explanation (sign test, 2 * 0.5^6 < 0.05).
+func constant(differences [][]float64, unit record.Unit) (Metric, bool) {
+	v := differences[0][0]
+	if len(differences) < 6 || v == 0 || slices.ContainsFunc(differences, func(d []float64) bool { return d[0] != v }) {
+		return Metric{}, false
+	}
+	return Metric{Value: v, Low: &v, High: &v, Unit: unit, N: len(differences)}, true
 }
 
 func (j judged) paired(a, b int64) bool { return len(j.differences(a, b)) >= fewestValues }

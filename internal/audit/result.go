@@ -201,6 +201,9 @@ type Recommendation struct {
 	Step int64  `json:"step"`
 	Path string `json:"path"`
 	Why  string `json:"why"`
+	// Better says whether held-out judgements surely prefer it to the model that training began
+	// with; nil where that model was not judged.
+	Better *bool `json:"better_than_base"`
 }
 
 // ByReward is what the training reward alone would have taken.

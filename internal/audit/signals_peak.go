@@ -200,8 +200,8 @@ func surelyBelow(held heldOut, step, other int64) bool {
 // the first score, if the policy had hardly moved by then.
 func startScore(held heldOut, kl curve) (float64, bool) {
 	steps, scores := held.scores()
-	if j, ok := held.(interface{ preference() bool }); ok && j.preference() {
-		return 0.5, true
+	if isPreference(held) {
+		return equal, true
 	}
 	if len(steps) == 0 || len(kl.points) == 0 {
 		return 0, false

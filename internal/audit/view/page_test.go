@@ -60,7 +60,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"✗ alert</span> length since step 1200; take checkpoint-1000", "taking it would cost 0.5 points (0.43 to 0.57)", "an alert from 1200 to 1990", "KL016",
+		"✗ alert</span> length (since step 1200); take checkpoint-1000", "taking it would cost 0.5 points (0.43 to 0.57)", "an alert from 1200 to 1990", "KL016",
 		"peaks at a KL of 13.7 nats", "Cohen&#39;s kappa", "✓ take", "✗ out", "ends in the middle of a record", "The trainer does not log it", "“The answer is very good and helpful.” 10 times in a row",
 	} {
 		if !strings.Contains(text, want) {

@@ -10,9 +10,11 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,9 +49,9 @@ func verdict(r *audit.Result) (audit.Level, string) {
 	var what string
 	switch {
 	case len(alerts) > 0:
-		l, what = audit.Alert, fmt.Sprintf("%s%s", names(alerts), since(alerts))
+		l, what = audit.Alert, names(alerts)
 	case len(warnings) > 0:
-		l, what = audit.Warn, fmt.Sprintf("%s%s", names(warnings), since(warnings))
+		l, what = audit.Warn, names(warnings)
 	case known == 0:
 		return audit.Unknown, "nothing was logged by which a run could be judged"
 	case !telling(r):
@@ -75,7 +77,11 @@ func telling(r *audit.Result) bool {
 func choice(r *audit.Result) string {
 	switch {
 	case r.Recommended != nil:
-		return "take " + checkpointName(r.Recommended.Path, r.Recommended.Step)
+		take := "take " + checkpointName(r.Recommended.Path, r.Recommended.Step)
+		if better := r.Recommended.Better; better != nil && !*better {
+			take += ", not shown to be better than the base"
+		}
+		return take
 	case len(r.Checkpoints) == 0:
 		return "there is no checkpoint to choose"
 	case r.Primary == "":
@@ -92,11 +98,17 @@ func checkpointName(path string, step int64) string {
 	return plain(path)
 }
 
-// names lists the names of signals, three at most.
+// names lists signals with the first step at which each holds, the earliest first, three at most.
 func names(list []audit.Signal) string {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b audit.Signal) int { return cmp.Compare(firstStep(a), firstStep(b)) })
 	var out []string
 	for _, s := range list {
-		out = append(out, words(s.Name))
+		name := words(s.Name)
+		if s.Step != nil {
+			name += fmt.Sprintf(" (since step %d)", *s.Step)
+		}
+		out = append(out, name)
 	}
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("%d more", len(out)-3))
@@ -104,18 +116,12 @@ func names(list []audit.Signal) string {
 	return listed(out)
 }
 
-// since is " since step 500", the first at which one of them holds.
-func since(list []audit.Signal) string {
-	first := int64(-1)
-	for _, s := range list {
-		if s.Step != nil && (first < 0 || *s.Step < first) {
-			first = *s.Step
-		}
+// firstStep is the first step at which a signal holds; those without one come last.
+func firstStep(s audit.Signal) int64 {
+	if s.Step == nil {
+		return math.MaxInt64
 	}
-	if first < 0 {
-		return ""
-	}
-	return fmt.Sprintf(" since step %d", first)
+	return *s.Step
 }
 
 // curve is what a signal rests on: as the audit gave it, else the series of its name.
