@@ -117,11 +117,11 @@ func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	settings, err := resolver.For(".")
+	settings, err := resolver.For(dir)
 	if err != nil {
 		return err
 	}
-	u := &auditing{app: a, flags: flags, resolver: resolver, dir: dir}
+	u := &auditing{app: a, flags: flags, resolver: resolver, settings: settings, dir: dir}
 	if u.names, err = meanings(settings, flags.metrics); err != nil {
 		return err
 	}
@@ -192,6 +192,7 @@ type auditing struct {
 	*app
 	flags    *auditFlags
 	resolver *config.Resolver
+	settings *config.Settings // of the run's folder
 	dir      string
 	names    map[string]read.Meaning
 	findings []finding.Finding // in the scripts that trained
@@ -215,6 +216,7 @@ func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
 	if err := u.logged(run); err != nil {
 		return nil, err
 	}
+	u.addSettings(run)
 	r := audit.Examine(run, audit.Options{Primary: u.flags.primary, Texts: u.flags.format == "json" || u.flags.html != ""})
 	if u.flags.primary != "" && r.Primary == "" && !u.flags.live { // what is not there yet may come
 		return nil, fmt.Errorf("--primary %s: the run has no such score; without --primary the best that it has is taken", u.flags.primary)
@@ -241,6 +243,21 @@ func (u *auditing) logged(run *record.Run) error {
 		}
 	}
 	return nil
+}
+
+// addSettings adds to what was read the settings file that says what metrics of the run measure.
+func (u *auditing) addSettings(run *record.Run) {
+	var said []string
+	for _, s := range run.Series {
+		if m, ok := u.settings.Metrics[s.Name]; ok && u.names[s.Name] == (read.Meaning{Quantity: m.Quantity, Unit: m.Unit}) && !slices.Contains(said, s.Name) {
+			said = append(said, s.Name)
+		}
+	}
+	if from := u.settings.Origin("audit.metrics"); len(said) > 0 {
+		run.Sources = append(run.Sources, record.Source{
+			Path: from, Format: "settings", Records: int64(len(said)), Notes: []string{"says what " + strings.Join(said, ", ") + " measures"},
+		})
+	}
 }
 
 // read reads the run, and the judgements of it.
