@@ -32,6 +32,7 @@ func Examine(run *record.Run, o Options) *Result {
 	}
 	r.Signals, r.Missing = judgeAll(e)
 	r.Missing = orEmpty(r.Missing)
+	r.Level = r.verdict()
 	r.Checkpoints = e.checkpoints(r.Signals)
 	if p, _ := e.overOptimisation(); p != nil && p.shown() {
 		r.OverOptimisation = &p.OverOptimisation

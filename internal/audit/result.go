@@ -25,6 +25,9 @@ type Result struct {
 	// Run is the folder, absolute; Trainer the one whose names were recognised, or "".
 	Run     string `json:"run"`
 	Trainer string `json:"trainer"`
+	// Level is the verdict: that of the worst signal, and unknown where nothing was logged by
+	// which cheating would show.
+	Level Level `json:"level"`
 	// Sources and Unused are what was read, and what was seen and not used.
 	Sources []record.Source `json:"sources"`
 	Unused  []record.Unused `json:"unused"`

@@ -94,9 +94,8 @@ var badges = map[audit.Level]badge{
 }
 
 func pageOf(r *audit.Result) (*pageView, error) {
-	l, line := verdict(r)
 	v := &pageView{
-		Title: titleOf(r.Run), Verdict: line, Level: badges[l], Facts: factsOf(r), Lead: lead(r),
+		Title: titleOf(r.Run), Verdict: verdict(r), Level: badges[r.Level], Facts: factsOf(r), Lead: lead(r),
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
 	}
 	v.Sources, v.Unused = plainAll(sourceLines(r.Sources)), plainAll(unusedLines(r.Unused))

@@ -61,7 +61,7 @@ func sampleBatch(step int64) record.Batch {
 func hacked() *audit.Result {
 	run := sampleRun()
 	r := &audit.Result{
-		Run: "/runs/ppo", Trainer: "trl ppo", Record: run, Primary: "held_out",
+		Run: "/runs/ppo", Trainer: "trl ppo", Level: audit.Alert, Record: run, Primary: "held_out",
 		Sources: []record.Source{
 			{Path: "trainer_state.json", Format: "trainer_state", Records: 200, Bad: 1, Notes: []string{"ends in the middle of a record"}},
 			{Path: "completions.jsonl", Format: "jsonl", Records: 9},
@@ -123,7 +123,7 @@ func hacked() *audit.Result {
 func clean() *audit.Result {
 	r := hacked()
 	r.Signals = append(r.Signals[2:], audit.Signal{Name: "length-drift", Level: audit.OK, Value: ptr(1.1), Unit: record.Plain, Note: "within its bounds"})
-	r.Primary, r.Recommended, r.OverOptimisation, r.Agreement = "", nil, nil, nil
+	r.Level, r.Primary, r.Recommended, r.OverOptimisation, r.Agreement = audit.OK, "", nil, nil, nil
 	r.ByRewardAlone.Cost = nil
 	for i := range r.Checkpoints {
 		c := &r.Checkpoints[i]
@@ -138,11 +138,11 @@ func clean() *audit.Result {
 // blind is a run that logged nothing by which cheating shows.
 func blind() *audit.Result {
 	r := clean()
-	r.Signals = r.Signals[:len(r.Signals)-1]
+	r.Signals, r.Level = r.Signals[:len(r.Signals)-1], audit.Unknown
 	return r
 }
 
 // empty is what comes of a run that logged nothing of use.
 func empty() *audit.Result {
-	return &audit.Result{Run: "/runs/none", Signals: []audit.Signal{{Name: "length", Level: audit.Unknown, Note: "it is not logged"}}}
+	return &audit.Result{Run: "/runs/none", Level: audit.Unknown, Signals: []audit.Signal{{Name: "length", Level: audit.Unknown, Note: "it is not logged"}}}
 }

@@ -27,8 +27,7 @@ const columns = 24
 // the checkpoints, and what all that rests on.
 func Text(w io.Writer, r *audit.Result, look Look) error {
 	t := &text{report.NewText(w, look.Coloured), look, r}
-	l, line := verdict(r)
-	t.entry(t.paint(l, strings.ToUpper(string(l))+":"), "", line)
+	t.entry(t.paint(r.Level, strings.ToUpper(string(r.Level))+":"), "", verdict(r))
 	t.signals()
 	t.quiet()
 	t.checkpoints()

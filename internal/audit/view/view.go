@@ -41,36 +41,18 @@ func level(r *audit.Result, l audit.Level) []audit.Signal {
 	return out
 }
 
-// verdict is the line that a reader has to know, and the level that it is of.
-func verdict(r *audit.Result) (audit.Level, string) {
-	alerts, warnings := level(r, audit.Alert), level(r, audit.Warn)
+// verdict is the line that a reader has to know.
+func verdict(r *audit.Result) string {
 	known := len(r.Signals) - len(level(r, audit.Unknown))
-	var l audit.Level
-	var what string
 	switch {
-	case len(alerts) > 0:
-		l, what = audit.Alert, names(alerts)
-	case len(warnings) > 0:
-		l, what = audit.Warn, names(warnings)
+	case r.Level == audit.Alert || r.Level == audit.Warn:
+		return names(level(r, r.Level)) + "; " + choice(r)
 	case known == 0:
-		return audit.Unknown, "nothing was logged by which a run could be judged"
-	case !telling(r):
-		return audit.Unknown, "no KL, length, completions or held-out scores were logged, or too few, so cheating would not show; what could be computed is in its bounds"
-	default:
-		l, what = audit.OK, fmt.Sprintf("none of the %s that could be computed is out of its bounds", count(known, "signal"))
+		return "nothing was logged by which a run could be judged"
+	case r.Level == audit.Unknown:
+		return "no KL, length, completions or held-out scores were logged, or too few, so cheating would not show; what could be computed is in its bounds"
 	}
-	return l, what + "; " + choice(r)
-}
-
-// signs are the signals by which cheating shows.
-var signs = []string{"kl-reference", "over-optimisation", "proxy-against-held-out", "length-drift", "length-share", "repetition"}
-
-// telling reports whether one of the signs is known. What acts in an environment writes
-// no texts, and has others.
-func telling(r *audit.Result) bool {
-	return r.Record != nil && r.Record.Environment || slices.ContainsFunc(r.Signals, func(s audit.Signal) bool {
-		return s.Level != audit.Unknown && slices.Contains(signs, s.Name)
-	})
+	return fmt.Sprintf("none of the %s that could be computed is out of its bounds; %s", count(known, "signal"), choice(r))
 }
 
 // choice says which checkpoint to take.
