@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,15 +41,29 @@ func Explain(r *Result, findings []finding.Finding) {
 	sorted := slices.SortedFunc(slices.Values(findings), func(a, b finding.Finding) int {
 		return cmp.Or(cmp.Compare(a.Range.File, b.Range.File), cmp.Compare(a.Range.StartByte, b.Range.StartByte), cmp.Compare(a.Code, b.Code))
 	})
+	told := map[int]bool{}
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		s.Findings = nil
-		for _, f := range sorted {
+		for j, f := range sorted {
 			if s.Level != OK && slices.Contains(causesOf(f.Code), s.Name) {
 				s.Findings = append(s.Findings, Explanation{Code: f.Code, Filename: f.Range.File, Row: f.Range.Start.Row, Message: f.Message})
+				told[j] = true
 			}
 		}
 	}
+	r.Notes = append(r.Notes, noteOf(len(findings), len(told)))
+}
+
+// noteOf says that the script was read, and whether there is more in it than stands here.
+func noteOf(found, told int) string {
+	switch {
+	case found == 0:
+		return "nothing is found in the script"
+	case told == found:
+		return fmt.Sprintf("%s in the script, beside what it may cause", count(found, "finding", "findings"))
+	}
+	return fmt.Sprintf("%s in the script, %d of them beside what it may cause; rlvet check shows all", count(found, "finding", "findings"), told)
 }
 
 // causesOf looks a code up, then its family.

@@ -221,7 +221,9 @@ func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
 	if u.flags.primary != "" && r.Primary == "" && !u.flags.live { // what is not there yet may come
 		return nil, fmt.Errorf("--primary %s: the run has no such score; without --primary the best that it has is taken", u.flags.primary)
 	}
-	audit.Explain(r, u.findings)
+	if len(u.flags.scripts) > 0 {
+		audit.Explain(r, u.findings)
+	}
 	return r, nil
 }
 

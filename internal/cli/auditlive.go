@@ -52,7 +52,7 @@ func (u *auditing) follow(ctx context.Context) error {
 func (u *auditing) announce() {
 	if !u.flags.quiet {
 		f := audit.FalseAlarms
-		fmt.Fprintf(u.Stderr, "Following %s; stop with Ctrl-C. Of %d simulated runs in which nothing is wrong, %d alerted, and %d warned.\n", u.dir, f.Runs, f.Alerted, f.Warned)
+		fmt.Fprintf(u.Stderr, "Following %s; stop with Ctrl-C. False alarms of these borders: of %d simulated runs in which nothing is wrong, %d alerted and %d warned.\n", u.dir, f.Runs, f.Alerted, f.Warned)
 	}
 }
 

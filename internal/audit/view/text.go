@@ -101,10 +101,10 @@ func (t *text) signal(s *audit.Signal) {
 	t.findings(s)
 }
 
-// findings writes what in the script explains a signal.
+// findings writes what in the script may be the cause of a signal.
 func (t *text) findings(s *audit.Signal) {
 	for _, f := range s.Findings {
-		t.entry(t.Label("explained by:"), "  ", fmt.Sprintf("%s:%d %s %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
+		t.entry(t.Label("may come of:"), "  ", fmt.Sprintf("%s:%d %s %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
 	}
 }
 
