@@ -83,3 +83,16 @@ func TestConstantDifference(t *testing.T) {
 		t.Errorf("%+v", rec)
 	}
 }
+
+// TestNothingToCompare: of one evaluation of one checkpoint nothing can be chosen.
+func TestNothingToCompare(t *testing.T) {
+	run := &record.Run{Checkpoints: []record.Checkpoint{{Step: 100, Path: "checkpoint-100"}, {Step: 200, Path: "checkpoint-200"}}}
+	held := record.NewSeries("log", "eval_reward")
+	held.Quantity, held.Unit, held.Evaluation = record.HeldOut, record.Points, true
+	held.Add(200, 0.7)
+	run.Series = []*record.Series{held}
+	r := Examine(run, Options{})
+	if r.Recommended != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "too few of them have a held out to compare") {
+		t.Errorf("recommended is %+v, notes %v", r.Recommended, r.Notes)
+	}
+}

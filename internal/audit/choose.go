@@ -23,7 +23,7 @@ func (e *evidence) choose(r *Result) {
 	r.Primary = held.name()
 	pareto(r.Checkpoints, r.Primary)
 	best := ranked(r.Checkpoints, r.Primary)
-	if best == nil {
+	if best == nil || !comparable(held, r) {
 		r.Notes = append(r.Notes, "no checkpoint is recommended: "+whyNone(r))
 		return
 	}
@@ -167,6 +167,19 @@ func ranked(list []Checkpoint, primary string) *Checkpoint {
 	return best
 }
 
+// comparable says whether there is anything to choose from: two checkpoints that were judged, or
+// one and the base.
+func comparable(held heldOut, r *Result) bool {
+	_, base := baseScore(held)
+	judged := 0
+	for _, c := range r.Checkpoints {
+		if _, ok := c.Metrics[r.Primary]; ok {
+			judged++
+		}
+	}
+	return judged > 1 || base
+}
+
 func whyNone(r *Result) string {
 	alerted := 0
 	for _, c := range r.Checkpoints {
@@ -176,9 +189,9 @@ func whyNone(r *Result) string {
 		return "signals alert at every one of them; keep the model that training began with"
 	}
 	if alerted == 0 {
-		return fmt.Sprintf("none of them has a %s", words(r.Primary))
+		return fmt.Sprintf("too few of them have a %s to compare", words(r.Primary))
 	}
-	return fmt.Sprintf("signals alert at %d of %d, and the others have no %s", alerted, len(r.Checkpoints), words(r.Primary))
+	return fmt.Sprintf("signals alert at %d of %d, and too few of the others have a %s to compare", alerted, len(r.Checkpoints), words(r.Primary))
 }
 
 // because says why, and which others could be as good for all that is known.
