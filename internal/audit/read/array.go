@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -26,10 +27,7 @@ func readArray(ctx context.Context, c *collector, f candidate) error {
 		if err == nil && o.IsObject() {
 			l.putRow(o, texts)
 		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		return err
+		return cmp.Or(err, ctx.Err())
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -42,10 +43,7 @@ func readHistory(ctx context.Context, c *collector, f candidate) error {
 		} else if err == nil && v.IsArray() {
 			columns[key] = list
 		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		return err
+		return cmp.Or(err, ctx.Err())
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
