@@ -152,6 +152,10 @@ type Signal struct {
 	// the same unit; both are for plots, and empty where there is nothing to draw.
 	Curve   []record.Point `json:"-"`
 	Borders []Border       `json:"-"`
+	// CurveOf and CurveUnit are the metric whose curve it is, where that is not the signal's
+	// own value: a held-out score, of which the reward parts.
+	CurveOf   string      `json:"-"`
+	CurveUnit record.Unit `json:"-"`
 }
 
 // Border is a value of a curve beyond which a level holds.

@@ -38,7 +38,7 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(most, "step", "steps"), fewestEvaluations)
 	}
 	s := Signal{Level: OK, Unit: record.Plain, Threshold: "reward up and held-out score down, in 1 window (warn) or 2, or at 1 evaluation (warn) or 2", Basis: basisProxy}
-	s.Curve = pointsOf(tried[0].scores())
+	s.rests(tried[0])
 	s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", words(tried[0].name()))
 	for _, held := range tried {
 		chance := rarely / float64(2*len(tried))
@@ -167,7 +167,8 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	if len(falls) == 0 {
 		return s
 	}
-	s.Level, s.Curve = Warn, pointsOf(held.scores())
+	s.Level = Warn
+	s.rests(held)
 	first := falls[0]
 	for i := 1; i < len(falls); i++ {
 		if falls[i].last == falls[i-1].last+1 {
@@ -182,6 +183,15 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	s.Step, s.Value = &step, &worst
 	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", words(held.name()), first.peak, short(worst))
 	return s
+}
+
+// rests makes the signal rest on the curve of a held-out score.
+func (s *Signal) rests(held heldOut) {
+	steps, values := held.scores()
+	s.Curve, s.CurveOf = pointsOf(steps, values), held.name()
+	if m, ok := held.at(steps[0]); ok {
+		s.CurveUnit = m.Unit
+	}
 }
 
 // played says of a policy that acts in an environment what its evaluation means: the reward is

@@ -74,8 +74,12 @@ const (
 func (p Plot) SVG() (template.HTML, error) {
 	drawing := plot.New()
 	p.axes(drawing)
+	taken := &room{}
+	for _, s := range p.Series {
+		taken.lines = append(taken.lines, finite(s.X, s.Y))
+	}
 	for _, s := range p.Spans {
-		drawing.Add(s)
+		drawing.Add(placedSpan{s, taken})
 	}
 	for _, s := range p.Series {
 		if err := s.add(drawing, !p.Scatter && !s.Loose); err != nil {
@@ -88,9 +92,8 @@ func (p Plot) SVG() (template.HTML, error) {
 		}
 	}
 	for _, level := range p.Levels {
-		if err := level.add(drawing); err != nil {
-			return "", err
-		}
+		drawing.Add(placedLevel{level, taken})
+		drawing.Y.Min, drawing.Y.Max = min(drawing.Y.Min, level.At), max(drawing.Y.Max, level.At)
 	}
 	p.widen(drawing)
 	if p.Scatter {
@@ -202,19 +205,21 @@ func radius(points int) vg.Length {
 	return 2.6
 }
 
-// add draws the level and writes its name over its left end.
-func (l Level) add(drawing *plot.Plot) error {
-	line := plotter.NewFunction(func(float64) float64 { return l.At })
-	line.Color, line.Width, line.Dashes = ink, 0.8, []vg.Length{2, 3}
-	name, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: drawing.X.Min, Y: l.At}}, Labels: []string{l.Name}})
-	if err != nil {
-		return err
-	}
-	name.TextStyle[0].Font.Variant, name.TextStyle[0].Font.Size, name.TextStyle[0].Color = "Sans", font.Points(9.5), ink
-	name.Offset = vg.Point{X: 4, Y: 3}
-	drawing.Add(line, name)
-	drawing.Y.Min, drawing.Y.Max = min(drawing.Y.Min, l.At), max(drawing.Y.Max, l.At)
-	return nil
+// placedLevel is a level, with what its name must not cover.
+type placedLevel struct {
+	Level
+	room *room
+}
+
+// Plot draws the level, and writes its name above or below one of its ends.
+func (l placedLevel) Plot(c draw.Canvas, p *plot.Plot) {
+	_, toY := p.Transforms(&c)
+	y := toY(l.At)
+	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8, Dashes: []vg.Length{2, 3}}, c.Min.X, y, c.Max.X, y)
+	l.room.write(c, p, l.Name, func(width, height vg.Length) []vg.Point {
+		left, right, above, below := c.Min.X+4, c.Max.X-width-4, y+2, y-height-3
+		return []vg.Point{{X: left, Y: above}, {X: right, Y: above}, {X: left, Y: below}, {X: right, Y: below}}
+	})
 }
 
 // drawable is beyond the numbers that a drawing can hold.

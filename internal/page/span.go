@@ -1,10 +1,7 @@
 package page
 
 import (
-	"image/color"
-
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -18,8 +15,14 @@ type Span struct {
 	Style int
 }
 
+// placedSpan is a span, with what its name must not cover.
+type placedSpan struct {
+	Span
+	room *room
+}
+
 // Plot draws the span over the whole height. What lies outside of the axis is cut off.
-func (s Span) Plot(c draw.Canvas, p *plot.Plot) {
+func (s placedSpan) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
 	from, to := max(s.From, p.X.Min), min(s.To, p.X.Max)
 	if !(from <= to) { // outside, or no numbers
@@ -31,15 +34,13 @@ func (s Span) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, x := range []vg.Length{left, right} {
 		c.StrokeLine2(edge, x, c.Min.Y, x, c.Max.Y)
 	}
-	s.write(c, p.X.Tick.Label, left, right)
-}
-
-// write writes the name within the span, or beside it where it does not fit.
-func (s Span) write(c draw.Canvas, style draw.TextStyle, left, right vg.Length) {
-	style.Font.Size, style.Color, style.XAlign, style.YAlign = font.Points(9.5), color.Color(ink), draw.XLeft, draw.YTop
-	at := vg.Point{X: left + 3, Y: c.Max.Y - 1}
-	if width := style.Width(s.Name); width+4 > right-left && left-width-3 > c.Min.X {
-		at.X = left - width - 3
-	}
-	c.FillText(style, at, s.Name)
+	s.room.write(c, p, s.Name, func(width, height vg.Length) []vg.Point {
+		top, bottom := c.Max.Y-height-1, c.Min.Y+3
+		inside := []vg.Point{{X: left + 3, Y: top}, {X: right - width - 3, Y: top}, {X: left + 3, Y: bottom}, {X: right - width - 3, Y: bottom}}
+		beside := []vg.Point{{X: left - width - 3, Y: top}, {X: left - width - 3, Y: bottom}}
+		if width+4 > right-left {
+			return append(beside, inside...)
+		}
+		return append(inside, beside...)
+	})
 }

@@ -66,22 +66,47 @@ func partOf(step, first, last int64, parts int) int {
 	return max(0, min(parts-1, at))
 }
 
-// signalFigure draws what a signal rests on, with its borders and where it alerts; nil
-// where there is nothing to draw.
-func signalFigure(r *audit.Result, s *audit.Signal) (*figure, error) {
+// signalFigures draws what a signal rests on, with its borders and where it alerts; none
+// where there is nothing to draw. Of a metric beside the reward, the reward stands beside it.
+func signalFigures(r *audit.Result, s *audit.Signal) ([]figure, error) {
 	points := curve(r, s)
 	if len(points) < 2 {
 		return nil, nil
 	}
+	name, y := words(s.Name), ""
 	scale, unit := scaleOf(s.Unit)
-	p := page.Plot{Title: words(s.Name), X: "step", Y: unit, Series: []page.Series{line(words(s.Name), points, mainStyle, scale)}}
+	if y = unit; s.CurveOf != "" {
+		name = words(s.CurveOf)
+		scale, _ = scaleOf(s.CurveUnit)
+		y = axis(name, s.CurveUnit)
+	}
+	p := page.Plot{Title: name, X: "step", Y: y, Series: []page.Series{line(name, points, mainStyle, scale)}}
 	p.Spans = spans([]audit.Signal{*s}, points[len(points)-1].Step)
 	for _, b := range s.Borders {
-		p.Levels = append(p.Levels, page.Level{At: scale * b.At, Name: map[audit.Level]string{audit.Alert: "alert", audit.Warn: "warning"}[b.Level]})
+		p.Levels = append(p.Levels, page.Level{At: scale * b.At, Name: map[audit.Level]string{audit.Alert: "alert", audit.Warn: "warn"}[b.Level]})
 	}
 	p.Alt = alt(p)
 	f, err := draw(p)
-	return &f, err
+	if err != nil || s.CurveOf == "" {
+		return []figure{f}, err
+	}
+	beside, err := rewardFigure(r, s)
+	return append([]figure{f}, beside...), err
+}
+
+// rewardFigure draws the reward of training, with where a signal alerts; none where it was not
+// logged.
+func rewardFigure(r *audit.Result, s *audit.Signal) ([]figure, error) {
+	reward := series(r.Record, record.Reward)
+	if reward == nil || len(reward.Points) < 2 {
+		return nil, nil
+	}
+	scale, _ := scaleOf(reward.Unit)
+	p := page.Plot{Title: "reward of training", X: "step", Y: axis("reward", reward.Unit), Series: []page.Series{line("reward", reward.Points, otherStyle, scale)}}
+	p.Spans = spans([]audit.Signal{*s}, reward.Points[len(reward.Points)-1].Step)
+	p.Alt = alt(p)
+	f, err := draw(p)
+	return []figure{f}, err
 }
 
 // scaleOf is the factor by which a unit is drawn, and its name.
@@ -115,7 +140,11 @@ func spans(list []audit.Signal, last int64) []page.Span {
 			out[n-1].To = max(out[n-1].To, float64(s.To))
 			continue
 		}
-		out = append(out, page.Span{From: float64(s.From), To: float64(s.To), Name: "alert", Style: alertStyle})
+		name := "alert"
+		if len(out) > 0 {
+			name = "" // the first says it for all
+		}
+		out = append(out, page.Span{From: float64(s.From), To: float64(s.To), Name: name, Style: alertStyle})
 	}
 	return out
 }

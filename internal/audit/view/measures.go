@@ -36,7 +36,7 @@ func measuresOf(t *audit.Texts) *measuresView {
 	if t == nil {
 		return nil
 	}
-	v := &measuresView{Note: fmt.Sprintf("The base are %s; below each value is the 95 %% interval of its change against the base, prompt by prompt where both answered the same.", plain(t.Base))}
+	v := &measuresView{Note: fmt.Sprintf("The base are %s. Below a value, an interval with a sign (+3 to +5) is the 95 %% interval of its change against the base, prompt by prompt where both answered the same; one without is that of the value itself; and “base” is the base's value on those completions that the step's are compared with.", plain(t.Base))}
 	steps := thinSteps(stepsOf(t), shownSteps)
 	for _, s := range steps {
 		v.Steps = append(v.Steps, fmt.Sprint(s))

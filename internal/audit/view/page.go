@@ -69,7 +69,7 @@ type (
 		Level                                       badge
 		Wrong                                       bool // has an article, to which the table of all points
 		Findings                                    []string
-		Figure                                      *figure
+		Figures                                     []figure
 	}
 	table struct {
 		Heads []head
@@ -89,7 +89,7 @@ type (
 )
 
 var badges = map[audit.Level]badge{
-	audit.Alert: {"confirmed", "✗", "alert"}, audit.Warn: {"inconclusive", "!", "warning"},
+	audit.Alert: {"confirmed", "✗", "alert"}, audit.Warn: {"inconclusive", "!", "warn"},
 	audit.OK: {"refuted", "✓", "ok"}, audit.Unknown: {"not-tried", "?", "unknown"},
 }
 
@@ -125,6 +125,9 @@ func lead(r *audit.Result) (out []string) {
 	}
 	if by := r.ByRewardAlone; by != nil {
 		out = append(out, "The reward alone would have taken "+byReward(r, by)+".")
+	}
+	if r.Recommended == nil && r.Primary == "" && len(r.Checkpoints) > 0 {
+		out = append(out, "To choose one, have answers of the checkpoints compared with the base model's, or scored, by people or models that training does not ask, and give what they say as `--preferences FILE`; how many it takes stands at the end, under Missing.")
 	}
 	return out
 }
@@ -171,7 +174,7 @@ func (v *pageView) addSignals(r *audit.Result) error {
 			}
 			view := v.Signals[i]
 			var err error
-			if view.Figure, err = signalFigure(r, &r.Signals[i]); err != nil {
+			if view.Figures, err = signalFigures(r, &r.Signals[i]); err != nil {
 				return err
 			}
 			v.Wrong = append(v.Wrong, view)

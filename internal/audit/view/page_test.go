@@ -91,6 +91,35 @@ func TestPageOfMeasures(t *testing.T) {
 	}
 }
 
+// TestPageOfTwoCurves: a held-out score that parts from the reward stands beside it, each with
+// its own axis.
+func TestPageOfTwoCurves(t *testing.T) {
+	r := hacked()
+	s := &r.Signals[0]
+	s.Level, s.CurveOf, s.CurveUnit = audit.Alert, "win_rate", record.Share
+	s.Curve = []record.Point{{Step: 1000, Value: 0.6, Count: 1}, {Step: 1900, Value: 0.2, Count: 1}}
+	text := pageText(t, r)
+	for _, want := range []string{"win rate over step: from 60 at first to 20 at last", ">win rate, %</text>", "reward of training over step"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+// TestPageSaysWhatToDo: where nothing is recommended for want of judgements, the box at the top
+// says how to come by them, and only there.
+func TestPageSaysWhatToDo(t *testing.T) {
+	const advice = "give what they say as <code>--preferences FILE</code>"
+	r := hacked()
+	if strings.Contains(pageText(t, r), advice) {
+		t.Error("a recommendation is there, and judgements are asked for")
+	}
+	r.Recommended, r.Primary = nil, ""
+	if !strings.Contains(pageText(t, r), advice) {
+		t.Error("it is not said what to do")
+	}
+}
+
 // TestPageOfLittle: a run that logged nothing, or not enough, has a page too.
 func TestPageOfLittle(t *testing.T) {
 	one := clean()
