@@ -241,7 +241,7 @@ func someOf(names []string, all int) string {
 
 func behind(held heldOut, n int) string {
 	if _, ok := held.(logged); ok {
-		return count(n, "evaluation", "evaluations")
+		return count(n, "evaluation", "evaluations") + ", whose error is told by how evaluations scatter"
 	}
 	return count(n, "prompt", "prompts")
 }
