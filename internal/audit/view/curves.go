@@ -124,7 +124,7 @@ func scaleOf(unit record.Unit) (float64, string) {
 func spans(list []audit.Signal, last int64) []page.Span {
 	var all []audit.Span
 	for _, s := range list {
-		for _, span := range s.Spans {
+		for _, span := range joined(s) {
 			if span.To < 0 || span.To > last {
 				span.To = last
 			}
@@ -145,6 +145,23 @@ func spans(list []audit.Signal, last int64) []page.Span {
 			name = "" // the first says it for all
 		}
 		out = append(out, page.Span{From: float64(s.From), To: float64(s.To), Name: name, Style: alertStyle})
+	}
+	return out
+}
+
+// joined are the spans of a signal, those as one between which it has no value: evaluations that
+// follow each other.
+func joined(s audit.Signal) []audit.Span {
+	var out []audit.Span
+	for _, span := range s.Spans {
+		last := len(out) - 1
+		if last >= 0 && out[last].To >= 0 && len(s.Curve) > 0 && !slices.ContainsFunc(s.Curve, func(p record.Point) bool {
+			return p.Step > out[last].To && p.Step < span.From
+		}) {
+			out[last].To = span.To
+			continue
+		}
+		out = append(out, span)
 	}
 	return out
 }

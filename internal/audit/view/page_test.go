@@ -106,6 +106,21 @@ func TestPageOfTwoCurves(t *testing.T) {
 	}
 }
 
+// TestJoinedSpans: alerts at evaluations that follow each other are one stretch; where the signal
+// has a value between them, they stay apart.
+func TestJoinedSpans(t *testing.T) {
+	s := audit.Signal{Spans: []audit.Span{{From: 10, To: 10}, {From: 20, To: 20}, {From: 40, To: -1}}}
+	for _, step := range []int64{10, 20, 30, 40} {
+		s.Curve = append(s.Curve, record.Point{Step: step})
+	}
+	if got := joined(s); len(got) != 2 || got[0] != (audit.Span{From: 10, To: 20}) || got[1] != (audit.Span{From: 40, To: -1}) {
+		t.Errorf("%v", got)
+	}
+	if s.Curve = nil; len(joined(s)) != 3 {
+		t.Error("without a curve nothing is known of what lies between")
+	}
+}
+
 // TestPageSaysWhatToDo: where nothing is recommended for want of judgements, the box at the top
 // says how to come by them, and only there.
 func TestPageSaysWhatToDo(t *testing.T) {
