@@ -316,6 +316,7 @@ func (j *judging) notes() []string {
 	if j.unrated > 0 {
 		notes = append(notes, fmt.Sprintf("%s without a rater: taken for one rater; agreement needs a column rater", were(int64(j.unrated), "judgement")))
 	}
+	notes = append(notes, j.alike()...)
 	seen, twice := map[choice]bool{}, int64(0)
 	for _, p := range j.out.Preferences {
 		c := choice{p.Step, -1, p.Prompt, p.Rater}
@@ -329,6 +330,28 @@ func (j *judging) notes() []string {
 	}
 	if twice > 0 {
 		notes = append(notes, fmt.Sprintf("%s by the same rater of the same prompt and checkpoint as another: all count", were(twice, "preference")))
+	}
+	return notes
+}
+
+// alike are raters whose names differ in case or blanks only: they count as two.
+func (j *judging) alike() (notes []string) {
+	names := map[string]string{}
+	var raters []string
+	for _, p := range j.out.Preferences {
+		raters = append(raters, p.Rater)
+	}
+	for _, s := range j.out.Scores {
+		raters = append(raters, s.Rater)
+	}
+	for _, name := range slices.Compact(raters) {
+		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
+		if other, ok := names[key]; !ok {
+			names[key] = name
+		} else if other != name && other != "" {
+			notes = append(notes, fmt.Sprintf("the raters %q and %q are taken for two: if they are one, write one name", other, name))
+			names[key] = "" // which is said once
+		}
 	}
 	return notes
 }

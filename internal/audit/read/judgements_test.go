@@ -1,7 +1,9 @@
 package read
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,5 +128,18 @@ step,prompt,rater,winner
 `), Options{})
 	if len(r.Judgements.Preferences) != 1 || len(r.Judgements.Scores) != 1 || len(r.Series) != 1 {
 		t.Errorf("%+v %+v", r.Judgements, r.Series)
+	}
+}
+
+// TestRatersAlike: a name that is written in two ways is said, once.
+func TestRatersAlike(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "j.csv")
+	text := "step,prompt,rater,preference\n1,p,anna,win\n1,q,Anna,tie\n2,q,anna,tie\n2,p,bob,tie\n2,p,Anna,win\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, notes, err := Judgements(file)
+	if want := []string{`the raters "anna" and "Anna" are taken for two: if they are one, write one name`}; err != nil || !slices.Equal(notes, want) {
+		t.Errorf("%q, %v", notes, err)
 	}
 }
