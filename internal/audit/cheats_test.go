@@ -95,6 +95,9 @@ var cheats = []struct {
 	{"the reward pays for words", func(s *sim) {
 		s.completions(20, 64, writer{words: breaking(flat(1), 0.3, 1.5), perWord: 0.02})
 	}, "length-share", Alert, nil},
+	{"one part of the reward is given up for another", func(s *sim) {
+		s.log(record.RewardPart, record.Points, breaking(flat(0.5), 0.3, 0.02), 0.02, 0, any01).Name = "rewards/correct/mean"
+	}, "reward-components", Alert, nil},
 }
 
 // TestCheats: each way to cheat shows in its signal, from about the step where it begins; and

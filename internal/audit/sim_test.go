@@ -141,6 +141,7 @@ func silent(seed uint64) *sim {
 	s.log(record.EngineMismatch, record.NatsPerToken, flat(0.02), 0.006, 1, positive)
 	s.log(record.PolicyLoss, record.Plain, flat(0), 0.02, 1, unbounded)
 	s.heldOut(rising(0.3, s.between(0.5, 0.7)), 0.02)
+	s.parts(seed)
 	for i := int64(1); i <= 5; i++ {
 		step := i * s.last() / 5
 		s.run.Checkpoints = append(s.run.Checkpoints, record.Checkpoint{Step: step, Path: fmt.Sprintf("checkpoint-%d", step)})
@@ -157,6 +158,31 @@ func (s *sim) heldOut(path func(float64) float64, noise float64) {
 		kept = append(kept, all.Points[i*(len(all.Points)-1)/20])
 	}
 	all.Points = kept
+}
+
+// parts adds four reward functions: one that is soon learned, one that is learned slowly,
+// one that is rarely called for, and one for short answers; the last two may lose a third of what
+// they began with.
+func (s *sim) parts(seed uint64) {
+	own := *s
+	own.random = rand.New(rand.NewPCG(seed, 8))
+	for _, part := range []struct {
+		name       string
+		start, end float64
+		noise      float64
+	}{
+		{"rewards/format/mean", own.between(0.05, 0.6), own.between(0.6, 0.95), 0.05},
+		{"rewards/accuracy/mean", own.between(0.1, 0.4), own.between(0.4, 0.7), own.between(0.03, 0.15)},
+		{"rewards/tool/mean", own.between(0.02, 0.2), own.between(0.02, 0.2), own.between(0.01, 0.05)},
+		{"rewards/conciseness/mean", own.between(0.3, 0.6), own.between(0.2, 0.6), 0.05},
+	} {
+		end := part.end
+		if part.name != "rewards/format/mean" {
+			end = max(end, part.start/1.5)
+		}
+		own.log(record.RewardPart, record.Points, rising(part.start, end), part.noise, -0.5, any01).Name = part.name
+	}
+	s.run = own.run
 }
 
 // writer says how a policy writes at a part x of the run.

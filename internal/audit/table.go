@@ -44,6 +44,7 @@ var table = []row{
 	{"over-optimisation", []record.Quantity{record.KLReference, record.HeldOut}, overOptimisation, rare | ofTexts},
 	{"proxy-against-held-out", []record.Quantity{record.Reward, record.HeldOut}, proxyAgainstHeldOut, 0},
 	{"worse-than-base", []record.Quantity{record.HeldOut}, worseThanBase, rare | ofTexts},
+	{"reward-components", []record.Quantity{record.RewardPart, record.Reward}, rewardComponents, rare | ofTexts},
 	{"length-drift", []record.Quantity{record.Length}, lengthDrift, ofTexts},
 	{"length-share", []record.Quantity{record.Length, record.Reward}, lengthShare, ofTexts},
 	{"truncation", []record.Quantity{record.Truncated}, truncation, ofTexts},

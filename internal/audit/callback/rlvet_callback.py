@@ -379,7 +379,7 @@ def _hash(prompt):
 # The quantities that `rlvet audit` knows.
 QUANTITIES = frozenset(
     """
-    reward reward_penalised reward_std zero_std_groups held_out reward_disagreement
+    reward reward_penalised reward_part reward_std zero_std_groups held_out reward_disagreement
     kl_reference kl_coefficient approx_kl clip_fraction ratio entropy
     explained_variance length truncated end_tokens effective_samples engine_ratio
     engine_mismatch policy_loss value_loss gradient_norm learning_rate

@@ -31,8 +31,8 @@ var preferences = table{
 	marks: []string{
 		"rewards/chosen", "rewards/rejected", "rewards/accuracies", "rewards/margins", "logps/chosen", "logps/rejected", "logits/chosen", "logits/rejected",
 	},
-	rows: join(each(Meaning{}, "rewards/*", "entropy"), trainerRows),
-	idle: append([]string{"logps/*", "logits/*", "mean_token_accuracy", "*_loss", "accuracy", "log_odds_chosen", "log_odds_ratio", "eval_*"}, trainerIdle...),
+	rows: join(each(Meaning{}, "rewards/chosen", "rewards/rejected", "rewards/accuracies", "rewards/margins", "entropy"), trainerRows),
+	idle: append([]string{"rewards/*", "logps/*", "logits/*", "mean_token_accuracy", "*_loss", "accuracy", "log_odds_chosen", "log_odds_ratio", "eval_*"}, trainerIdle...),
 }
 
 // supervised are the names of TRL's SFTTrainer.

@@ -26,9 +26,10 @@ var groupRows = []row{
 	{"completions/mean_length", Meaning{Quantity: record.Length, Unit: record.Tokens}},
 	{"completion_length", Meaning{Quantity: record.Length, Unit: record.Tokens}},
 	{"completions/clipped_ratio", Meaning{Quantity: record.Truncated, Unit: record.Share, Basis: "completions that do not end in an end-of-sequence token"}},
-	{"rewards/*/mean", Meaning{Basis: "one reward function, a part of reward"}},
+	{"rewards/*/mean", Meaning{Quantity: record.RewardPart, Unit: record.Points, Basis: "one reward function, before its weight"}},
 	{"rewards/*/std", Meaning{Basis: "of one reward function"}},
-	{"rewards/*", Meaning{Basis: "one reward function, a part of reward"}},
+	{"rewards/*std", Meaning{Basis: "of reward functions"}},
+	{"rewards/*", Meaning{Quantity: record.RewardPart, Unit: record.Points, Basis: "one reward function, before its weight"}},
 }
 
 // groupIdle is what the two log besides.

@@ -16,6 +16,8 @@ const (
 	Reward Quantity = "reward"
 	// RewardPenalised is Reward less the KL penalty.
 	RewardPenalised Quantity = "reward_penalised"
+	// RewardPart is the mean of one reward function of several that are added up to Reward.
+	RewardPart Quantity = "reward_part"
 	// RewardStd is the standard deviation of the reward over the batch or the group.
 	RewardStd Quantity = "reward_std"
 	// ZeroStdGroups is the share of groups whose rewards are all equal: no signal.
@@ -82,7 +84,7 @@ const (
 // Quantities and Units are all that there are, for those who name one.
 var (
 	Quantities = []Quantity{
-		Reward, RewardPenalised, RewardStd, ZeroStdGroups, HeldOut, RewardDisagreement,
+		Reward, RewardPenalised, RewardPart, RewardStd, ZeroStdGroups, HeldOut, RewardDisagreement,
 		KLReference, KLCoefficient, ApproxKL, ClipFraction, Ratio, Entropy,
 		ExplainedVariance, Length, Truncated, EndTokens, EffectiveSamples, EngineRatio,
 		EngineMismatch, PolicyLoss, ValueLoss, GradientNorm, LearningRate,
