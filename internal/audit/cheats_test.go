@@ -132,3 +132,42 @@ func TestCheats(t *testing.T) {
 		})
 	}
 }
+
+// TestParts: a part that is given up warns and alerts, from the log or from completions; not where
+// the reward did not rise, and never more than a warning of what by its name is a price.
+func TestParts(t *testing.T) {
+	judge := func(name string, total, part func(float64) float64) Signal {
+		s := newSim(7)
+		s.log(record.Reward, record.Points, total, 0.05, 0, unbounded)
+		s.log(record.RewardPart, record.Points, part, 0.02, 0, any01).Name = name
+		return find(t, Examine(s.run, Options{Rounds: 20}), "reward-components")
+	}
+	lost, half := breaking(flat(0.5), 0.4, 0.02), breaking(flat(0.5), 0.4, 0.17)
+	for _, c := range []struct {
+		name        string
+		total, part func(float64) float64
+		want        Level
+	}{
+		{"rewards/correct/mean", rising(0, 1), lost, Alert},
+		{"rewards/correct/mean", rising(0, 1), half, Warn},
+		{"rewards/correct/mean", rising(0, 1), rising(0.5, 0.4), OK},
+		{"rewards/correct/mean", rising(1, 0), lost, OK},
+		{"rewards/length_reward/mean", rising(0, 1), lost, Warn},
+	} {
+		got := judge(c.name, c.total, c.part)
+		if got.Level != c.want || c.want != OK && !strings.Contains(got.Note, "--metric "+c.name+"=held_out") {
+			t.Errorf("%s, want %s: %s", got.Level, c.want, got.Note)
+		}
+	}
+	s := newSim(8)
+	s.completions(20, 64, writer{})
+	for _, b := range s.run.Batches {
+		x := float64(b.Step) / float64(s.last())
+		for i := range b.Kept {
+			b.Kept[i].Rewards = map[string]float64{"correct": share(s.random.Float64() < lost(x)), "format": 2 * x}
+		}
+	}
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "reward-components"); got.Level != Alert || !strings.HasPrefix(got.Note, "correct fell") {
+		t.Errorf("of completions: %s: %s", got.Level, got.Note)
+	}
+}

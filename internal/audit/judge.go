@@ -115,6 +115,7 @@ func (t test) fine(s Signal) Signal {
 	value, n := last(t.curve)
 	s.Value = &value
 	s.Note = fmt.Sprintf("%s %s at the end (%s)", t.what, t.value(value), t.context(n))
+	s.Note += t.unsure(value, Warn)
 	if t.curve.trap != "" {
 		s.Level, s.Value = Unknown, nil
 		s.Note = fmt.Sprintf("%s, which says nothing: %s", s.Note, t.curve.trap)
@@ -135,8 +136,28 @@ func (t test) bad(s Signal, b border, found []excess) Signal {
 		hurts, mend = t.hurtsBelow, t.mendBelow
 	}
 	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), hurts, mend)
+	if b.level == Warn {
+		s.Note += t.unsure(worst.worst, Alert)
+	}
 	return s
 }
+
+// unsure says of a value beyond a border of a level why the level does not hold: its error is so
+// large. It is "" of a value that is not.
+func (t test) unsure(v float64, level Level) string {
+	for _, b := range t.borders {
+		if b.level == level && b.sign()*(v-b.at) > 0 {
+			more := "log it more often"
+			if t.curve.errors != nil {
+				more = "log completions of more prompts"
+			}
+			return fmt.Sprintf("; that is beyond %s, where it would be %s, but not surely: %s", t.bare(b.at), article[level], more)
+		}
+	}
+	return ""
+}
+
+var article = map[Level]string{Warn: "a warning", Alert: "an alert"}
 
 // context says what the number is a mean of, and what it was when the run began.
 func (t test) context(n int) string {

@@ -51,12 +51,34 @@ func TestUpdateKLOfUnknownUnit(t *testing.T) {
 }
 
 // TestShorterIsAnotherThing: what is said of answers that grow is not said of those that shrink.
+// A fifth of the length alerts, but not where answers were cut when the run began: then they
+// learned to end.
 func TestShorterIsAnotherThing(t *testing.T) {
 	s := silent(5)
-	s.again(record.Length, record.Tokens, breaking(flat(50), 0.5, 10), 2, positive)
+	s.again(record.Length, record.Tokens, breaking(flat(50), 0.5, 5), 2, positive)
 	got := find(t, Examine(s.run, Options{Rounds: 20}), "length-drift")
-	if got.Level != Warn || strings.Contains(got.Note, "reward models like length") || !strings.Contains(got.Note, "answers that shrink") {
+	if got.Level != Alert || strings.Contains(got.Note, "reward models like length") || !strings.Contains(got.Note, "answers that shrink") {
 		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+	s.again(record.Truncated, record.Share, breaking(flat(0.6), 0.5, 0.05), 0.02, any01)
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "length-drift"); got.Level != Warn {
+		t.Errorf("of answers that had been cut: %s: %s", got.Level, got.Note)
+	}
+}
+
+// TestUnheld: where the settings say that there is no penalty, the advice is not to raise it.
+func TestUnheld(t *testing.T) {
+	for config, want := range map[string]string{
+		"beta":                   "give the KL a coefficient (beta is 0: nothing held the policy to the reference)",
+		"algorithm.init_kl_coef": "give the KL a coefficient (init_kl_coef is 0",
+		"seed":                   raiseKL,
+	} {
+		s := silent(5)
+		s.run.Config[config] = 0.0
+		s.again(record.KLReference, record.NatsPerSequence, breaking(rising(0, 4), 0.5, 60), 0.5, unbounded)
+		if got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference"); got.Level != Alert || !strings.Contains(got.Note, want) {
+			t.Errorf("%s: %s: %s", config, got.Level, got.Note)
+		}
 	}
 }
 

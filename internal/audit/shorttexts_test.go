@@ -44,3 +44,30 @@ func TestRepetitionOfShortAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestShortAnswersAlike: numbers may rightly be equal, so that nothing is said of copies among
+// them, and never that all is right. Beyond a border but not surely, it is said why.
+func TestShortAnswersAlike(t *testing.T) {
+	judge := func(text string, prompts int) Signal {
+		s := newSim(9)
+		s.completions(4, prompts, writer{})
+		for _, b := range s.run.Batches {
+			for i := range b.Kept {
+				if b.Step > s.last()/2 {
+					b.Kept[i].Text = text
+				}
+			}
+		}
+		return find(t, Examine(s.run, Options{Rounds: 20}), "duplicates")
+	}
+	if got := judge("<answer>42</answer>", 32); got.Level != Unknown || !strings.Contains(got.Note, `32 of 32 answers`) || !strings.Contains(got.Note, `"<answer>42</answer>", 32 times`) {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+	const long = "The answer is 42 because that is so obvious to all of us"
+	if got := judge(long, 64); got.Level != Alert || strings.Contains(got.Note, "not surely") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+	if got := judge(long, 12); got.Level != Warn || !strings.Contains(got.Note, "beyond 50 %, where it would be an alert, but not surely") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+}

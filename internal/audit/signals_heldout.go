@@ -37,7 +37,7 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 	case len(tried) == 0:
 		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(most, "step", "steps"), fewestEvaluations)
 	}
-	s := Signal{Level: OK, Unit: record.Plain, Threshold: "reward up and held-out score down, in 1 window (warn) or 2, or at 1 evaluation (warn) or 2", Basis: basisProxy}
+	s := Signal{Level: OK, Unit: record.Plain, Threshold: "at 1 evaluation, or in 1 window of them", Basis: basisProxy}
 	s.rests(tried[0])
 	s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", words(tried[0].name()))
 	for _, held := range tried {
@@ -181,6 +181,12 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	worst := falls[len(falls)-1].lost
 	step := first.peak
 	s.Step, s.Value = &step, &worst
+	if s.Level == Alert {
+		s.Threshold = "at 2 evaluations, or in 2 windows of them"
+	}
+	if score, ok := held.at(step); ok && score.Unit == record.Share {
+		s.Unit = record.Share
+	}
 	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", words(held.name()), first.peak, short(worst))
 	return s
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -15,7 +16,7 @@ const (
 
 const (
 	klHurts = "so far from the reference the reward model scores text that it was not trained on, and a rising score says little of quality"
-	klMend  = "raise the KL coefficient, lower the learning rate, or take an earlier checkpoint"
+	klMend  = raiseKL + ", lower the learning rate, or take an earlier checkpoint"
 )
 
 // klPerToken is the divergence per token that verl's controller aims at.
@@ -49,9 +50,32 @@ func noDistance(c curve) Signal {
 	return unknown("%s is 0 at every step: either its coefficient is 0 and it is not computed, or the reference is the policy itself, changed along with it; compare the weights of the two", c.name)
 }
 
+// raiseKL is what the advice of several signals says of the penalty.
+const raiseKL = "raise the KL coefficient"
+
+// coefficients are the names of the weight of the KL to the reference.
+var coefficients = []string{"beta", "kl_coef", "init_kl_coef", "kl_loss_coef"}
+
+// unheld rewrites advice to raise a coefficient that the settings say is 0.
+func (e *evidence) unheld(note string) string {
+	none := ""
+	for _, name := range coefficients {
+		switch v, ok := e.setting(name); {
+		case ok && v != 0:
+			return note
+		case ok && none == "":
+			none = name
+		}
+	}
+	if none == "" {
+		return note
+	}
+	return strings.Replace(note, raiseKL, "give the KL a coefficient ("+none+" is 0: nothing held the policy to the reference)", 1)
+}
+
 // noKL tells a KL that was not computed from one that was not logged.
 func (e *evidence) noKL() Signal {
-	if beta, ok := e.setting("beta", "kl_coef", "init_kl_coef", "kl_loss_coef"); ok && beta == 0 {
+	if beta, ok := e.setting(coefficients...); ok && beta == 0 {
 		return unknown("the KL to the reference is not logged because its coefficient is 0: nothing measures how far the policy went; log it with a small coefficient such as 1e-6, or log the log-probs of the reference with the completions")
 	}
 	if e.trainer("trl grpo") {
@@ -145,7 +169,7 @@ func spending(kl, reward curve) Signal {
 	noise := certain * math.Hypot(r[2].stderr, r[1].stderr)
 	if late > paid/2 && late > 5*floor(kl.unit) && lateGain+noise < gained/20 {
 		s.Level, s.Step = Warn, &r[2].from
-		s.Note = fmt.Sprintf("the last third of the run spent %s %s of KL and gained %s of reward: distance from the reference that buys nothing is where rewards get hacked; stop earlier, or raise the KL coefficient", short(late), kl.unit, short(lateGain))
+		s.Note = fmt.Sprintf("the last third of the run spent %s %s of KL and gained %s of reward: distance from the reference that buys nothing is where rewards get hacked; stop earlier, or "+raiseKL, short(late), kl.unit, short(lateGain))
 	}
 	return s
 }

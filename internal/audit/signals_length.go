@@ -51,8 +51,8 @@ func (e *evidence) lengthTest(c curve) Signal {
 	noise := 3 * c.start.std / c.start.mean
 	return test{
 		curve: c.share(), share: true, what: "length, as a multiple of the start's,", hurts: lengthHurts, mend: lengthMend, hurtsBelow: shorterHurts, mendBelow: shorterMend,
-		borders: []border{alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false)), warnUnder(beyond(0.5, 1-noise, true))},
-		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again are our proposal",
+		borders: e.shrinking(1-noise, alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false))),
+		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again, and half and a fifth, are our proposal",
 	}.signal()
 }
 
@@ -61,8 +61,25 @@ func (e *evidence) textLengthDrift() Signal {
 	c, _ := e.texts.ratio(textLength)
 	return test{
 		curve: c, share: true, what: "length, as a multiple of the base's,", hurts: lengthHurts, mend: lengthMend, hurtsBelow: shorterHurts, mendBelow: shorterMend,
-		borders: []border{alertOver(2), warnOver(1.5), warnUnder(0.5)}, basis: "half and twice as much again are our proposal",
+		borders: e.shrinking(1, alertOver(2), warnOver(1.5)), basis: "half and twice as much again, and half and a fifth, are our proposal",
 	}.signal()
+}
+
+// seldom is the share of answers that are cut below which it does not matter that some are.
+const seldom = 0.1
+
+// shrinking adds the borders of answers that become shorter, as far as the noise of the start
+// reaches. Where they may have been cut when the run began, they get short by learning to end,
+// which is no harm, so that a fifth alerts only where they are known to have ended.
+func (e *evidence) shrinking(noise float64, borders ...border) []border {
+	c, ok := e.curve(record.Truncated)
+	if !ok {
+		c, ok = e.texts.curve(textTruncated)
+	}
+	if ok && c.start.mean < seldom {
+		borders = append(borders, alertUnder(beyond(0.2, noise, true)))
+	}
+	return append(borders, warnUnder(beyond(0.5, noise, true)))
 }
 
 // relativeLength is the length as a multiple of the start's, or of the base's.

@@ -14,21 +14,23 @@ const (
 	shareBlock = 100
 	// longer is the growth of the mean length below which its share does not matter.
 	longer      = 1.2
-	basisLength = "Singhal et al. 2023: 70 to 90 % of PPO's gain; the share is that within bins of equal length"
+	basisLength = "Singhal et al. 2023: 70 to 90 % of PPO's gain; the share is what is not there within bins of equal length; half and 70 % are our proposal"
+	// Of the gain in reward, what length may explain.
+	mostLength, halfLength = 0.7, 0.5
 )
 
-// lengthShare judges how much of the gain in reward completions of equal length made.
+// lengthShare judges how much of the gain in reward longer completions made: what those of equal length did not.
 func lengthShare(e *evidence) Signal {
 	start := e.texts.rewarded()
 	blocks := e.texts.blocks(start)
 	if len(blocks) == 0 {
 		return unknown("completions with their rewards are logged in too small a number (of %d prompts at the start and %d later); log them with every reward", shareBlock, shareBlock)
 	}
-	s := Signal{Level: OK, Unit: record.Share, Threshold: "< 0.5", Basis: basisLength, Borders: []Border{{Warn, 0.5}, {Alert, 0.3}}}
+	s := Signal{Level: OK, Unit: record.Share, Threshold: warnOver(halfLength).String(), Basis: basisLength, Borders: []Border{{Warn, halfLength}, {Alert, mostLength}}}
 	s.Note = "the reward did not rise, or completions did not become longer: there is nothing that length explains"
 	apart := false
 	for _, b := range blocks {
-		part, overlap := equalLength(start, b)
+		part, overlap := byLength(start, b)
 		if apart = overlap < 0.5; !apart && part.Bounded() {
 			s.Curve = append(s.Curve, record.Point{Step: b.step, Value: part.Value, Count: 1})
 			s = s.raise(part, b.step)
@@ -39,15 +41,15 @@ func lengthShare(e *evidence) Signal {
 	}
 	if s.Level == OK && len(s.Curve) > 0 {
 		s.Value = &s.Curve[len(s.Curve)-1].Value
-		s.Note = fmt.Sprintf("completions of equal length made %s of the gain in reward", short(*s.Value))
+		s.Note = fmt.Sprintf("length explains %s %% of the gain in reward, completions of equal length made the rest", short(100**s.Value))
 	}
 	return s
 }
 
 // raise takes a further block into the level: it counts where the whole interval of the share is beyond
-// a border. Two blocks in a row below the lower one alert.
+// a border. Two blocks in a row above the upper one alert.
 func (s Signal) raise(part measure.Interval, step int64) Signal {
-	alerting := part.High < 0.3
+	alerting := part.Low > mostLength
 	open := len(s.Spans) > 0 && s.Spans[len(s.Spans)-1].To < 0
 	switch {
 	case alerting && !open:
@@ -55,30 +57,30 @@ func (s Signal) raise(part measure.Interval, step int64) Signal {
 	case !alerting && open:
 		s.Spans[len(s.Spans)-1].To = step - 1
 	}
-	level, border := Warn, "< 0.5"
+	level, border := Warn, warnOver(halfLength)
 	if alerting && open {
-		level, border = Alert, "< 0.3"
+		level, border = Alert, alertOver(mostLength)
 	}
-	if part.High >= 0.5 || s.Level == Alert || s.Level == level {
+	if part.Low <= halfLength || s.Level == Alert || s.Level == level {
 		return s
 	}
 	if s.Level == OK {
 		s.Step = &step
 	}
-	s.Level, s.Value, s.Threshold = level, &part.Value, border
-	s.Note = fmt.Sprintf("completions of equal length made only %s of the gain in reward (95 %%: %s to %s) at step %d; the rest came from longer ones: %s; %s",
-		short(part.Value), short(part.Low), short(part.High), step, lengthHurts, lengthMend)
+	s.Level, s.Value, s.Threshold = level, &part.Value, border.String()
+	s.Note = fmt.Sprintf("length explains %s %% of the gain in reward (95 %%: %s to %s) at step %d, completions of equal length made only the rest: %s; %s",
+		short(100*part.Value), short(100*part.Low), short(100*part.High), step, lengthHurts, lengthMend)
 	return s
 }
 
-// equalLength is the part of the gain that is left at equal length, not defined where completions
+// byLength is the part of the gain that is not there at equal length, not defined where completions
 // did not become longer; and how many of them are of lengths that the start had, too.
-func equalLength(before, after paid) (part measure.Interval, overlap float64) {
+func byLength(before, after paid) (part measure.Interval, overlap float64) {
 	if mean(after.lengths) < longer*mean(before.lengths) {
 		return measure.Interval{Value: math.NaN()}, 1
 	}
 	s := measure.LengthShare(before.lengths, before.rewards, after.lengths, after.rewards)
-	return measure.Interval{Value: 1 - s.Share.Value, Low: 1 - s.Share.High, High: 1 - s.Share.Low, N: s.Share.N}, s.Overlap
+	return s.Share, s.Overlap
 }
 
 // paid are completions by length and reward: the mean of each prompt at each step, since answers to

@@ -56,6 +56,9 @@ func given(s Signal, c curve, up []Span) Signal {
 	}
 	left := c.share()
 	noise := 1 - certain*left.start.std
+	if left.errors != nil {
+		noise = 1 - certain*left.start.stderr()
+	}
 	for _, b := range []border{warnUnder(min(partHalf, noise)), alertUnder(min(partLost, noise))} {
 		fallen := exceeds(left, b.at, -1)
 		spans := overlaps(spansOf(fallen), up)

@@ -63,7 +63,7 @@ func (p *peak) words() string {
 	return fmt.Sprintf("%s, the held-out score is highest at %s; that the run went past it is not certain", reached, p.where())
 }
 
-const lessQuality = "more reward is less quality there; take a checkpoint before, and raise the KL coefficient or stop earlier"
+const lessQuality = "more reward is less quality there; take a checkpoint before, and " + raiseKL + " or stop earlier"
 
 // where is the KL of the peak with its interval.
 func (p *peak) where() string {

@@ -81,6 +81,6 @@ func disagreement(e *evidence) Signal {
 		borders: []border{alertOver(beyond(4, noise, false)), warnOver(beyond(2, noise, false))},
 		basis:   "Coste et al. 2024: disagreement of an ensemble shows over-optimisation; twice and four times are our proposal",
 		hurts:   "reward models that were trained alike agree on text like their data: where they part, one of them is being exploited",
-		mend:    "train on the worst of the ensemble, raise the KL coefficient, or take an earlier checkpoint",
+		mend:    "train on the worst of the ensemble, " + raiseKL + ", or take an earlier checkpoint",
 	}.signal()
 }

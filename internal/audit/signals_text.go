@@ -93,7 +93,7 @@ func repetition(e *evidence) Signal {
 		borders: []border{alertOver(0.1), warnOver(0.02)},
 		basis:   "0.02 is the 95th percentile of people's texts, counted in one place; 0.1 is our proposal",
 		hurts:   "text that says the same again and again is scored as if it said more",
-		mend:    "read the completions; penalise repeated n-grams, raise the KL coefficient, or take an earlier checkpoint",
+		mend:    "read the completions; penalise repeated n-grams, " + raiseKL + ", or take an earlier checkpoint",
 	})
 }
 
@@ -111,7 +111,7 @@ func duplicated(completions []record.Completion) []float64 {
 	values, long := make([]float64, len(completions)), []int{}
 	for i, c := range completions {
 		values[i] = math.NaN()
-		if c.Prompt != "" && len(measure.Words(c.Text)) >= 8 {
+		if c.Prompt != "" && len(measure.Words(c.Text)) >= shortestAnswer {
 			prompts, answers, long = append(prompts, c.Prompt), append(answers, c.Text), append(long, i)
 		}
 	}
@@ -148,15 +148,54 @@ func quoting(e *evidence, of func([]record.Completion) string, s Signal) Signal 
 	return s
 }
 
+// shortestAnswer is the number of words from which on it says something that two are equal.
+const shortestAnswer = 8
+
+// tooShort says that most answers of the last step are too short to tell copies, and how many are
+// equal; "" where they are not.
+func (t *texts) tooShort() string {
+	if len(t.steps) == 0 {
+		return ""
+	}
+	last := t.steps[len(t.steps)-1]
+	if 2*shortAnswers(last.completions) <= len(last.completions) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d answers at step %d are shorter than eight words (of the base's %d of %d), and short ones, such as a number, may rightly be equal for many prompts; the most frequent one is %s: read some",
+		shortAnswers(last.completions), len(last.completions), last.step, shortAnswers(t.base.completions), len(t.base.completions), frequent(last.completions))
+}
+
+func shortAnswers(completions []record.Completion) (n int) {
+	for _, c := range completions {
+		n += int(share(len(measure.Words(c.Text)) < shortestAnswer))
+	}
+	return n
+}
+
+// frequent quotes the most frequent answer, and says of how many it is.
+func frequent(completions []record.Completion) string {
+	all := textsOf(completions)
+	most, n := measure.MostFrequent(all), 0
+	for _, text := range all {
+		n += int(share(text == most))
+	}
+	words := measure.Words(most)
+	return fmt.Sprintf("%q, %d times", strings.Join(words[:min(len(words), shortestAnswer)], " "), n)
+}
+
 func duplicates(e *evidence) Signal {
 	if len(e.texts.steps) > 0 && !e.texts.asked() {
 		return unknown("the completions are logged without their prompts, or of too few: whether one text answers many prompts cannot be told; log the prompt with each completion")
 	}
-	return quoting(e, mostCopied, textTest(e, textDuplicates, test{
+	s := quoting(e, mostCopied, textTest(e, textDuplicates, test{
 		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our proposal",
 		hurts: "one text answers many prompts: the reward model likes it whatever was asked",
 		mend:  "read it; add it to the reward model's data as a bad answer, or take an earlier checkpoint",
 	}))
+	if short := e.texts.tooShort(); short != "" && s.Level == OK {
+		return unknown("%s", short)
+	}
+	return s
 }
 
 // textOpenings is the share that begins as most of the step's do, and of the base's that begin
@@ -240,6 +279,6 @@ func scriptDrift(e *evidence) Signal {
 	return textTest(e, textScripts, test{
 		borders: []border{alertOver(0.3), warnOver(0.05)}, basis: "our proposal; languages of one script are not told apart",
 		hurts: "answers turn to other languages than the base's, which the reward does not see",
-		mend:  "reward the language of the prompt, raise the KL coefficient, or take an earlier checkpoint",
+		mend:  "reward the language of the prompt, " + raiseKL + ", or take an earlier checkpoint",
 	})
 }

@@ -78,7 +78,7 @@ func judgeAll(e *evidence) (signals []Signal, missing []string) {
 		if s.Level == Unknown && r.of&ofTexts != 0 && e.run.Environment {
 			continue
 		}
-		s.Name = r.name
+		s.Name, s.Note = r.name, e.unheld(s.Note)
 		slices.SortFunc(s.Spans, bySpan)
 		signals = append(signals, s)
 		if s.Level == Unknown && r.of.missed(e.run.Environment) {

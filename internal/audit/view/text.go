@@ -121,13 +121,19 @@ func (t *text) spark(s *audit.Signal, room int) string {
 	return spark(curve(t.r, s), width, heights)
 }
 
-// facts are the value, the border and the step of a signal: "412 tokens (> 300), since step 500".
+// leads are what stands before the value of a signal that is no level but a change.
+var leads = map[string]string{"proxy-against-held-out": "held-out score fell by "}
+
+// facts are the value, the border and the step of a signal: "412 tokens (alert: > 300), since step 500".
 func facts(s *audit.Signal) string {
 	var parts []string
 	if s.Value != nil {
-		value := measured(*s.Value, s.Unit)
+		value := leads[s.Name] + measured(*s.Value, s.Unit)
+		if leads[s.Name] != "" {
+			value = strings.Replace(value, " %", " points", 1)
+		}
 		if s.Threshold != "" {
-			value += " (" + threshold(s) + ")"
+			value += " (" + string(s.Level) + ": " + threshold(s) + ")"
 		}
 		parts = append(parts, value)
 	}
