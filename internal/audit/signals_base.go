@@ -6,7 +6,7 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
-const basisBase = "invariant: training is to make better what it began with; sure in 98 % of runs, however many checkpoints are judged"
+const basisBase = "invariant: training is to make better what it began with; where the two are alike it is said of 2 to 4 % of runs, however many checkpoints are judged (by simulation)"
 
 // worseThanBase finds the steps at which held-out judgements like the policy surely less than
 // the model that training began with. It alerts if the last one is such, and warns of those
