@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rlvet/rlvet/internal/config"
 )
 
 // TestFollowingWhatIsReplaced: a log that is gone for a moment is waited for, and what was read
@@ -24,7 +26,7 @@ func TestFollowingWhatIsReplaced(t *testing.T) {
 	}
 	env := Process()
 	env.Stdout, env.Stderr = said, said
-	l := &live{auditing: &auditing{app: &app{Env: env}, flags: &auditFlags{live: true, format: "text"}, dir: dir}}
+	l := &live{auditing: &auditing{app: &app{Env: env}, flags: &auditFlags{live: true, format: "text"}, dir: dir, settings: &config.Settings{}}}
 	if err := l.round(t.Context()); err != nil || !strings.Contains(said.String(), "no such folder") {
 		t.Fatalf("a folder that is to come: %v, %s", err, said)
 	}
