@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // auditFlags are the flags of `rlvet audit`.
@@ -82,7 +82,7 @@ func (f *auditFlags) valid(s *pflag.FlagSet) error {
 	}
 	for _, path := range f.preferences { // said before a long log is read
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("--preferences: %s: %w", path, withoutPath(err))
+			return fmt.Errorf("--preferences: %s: %w", path, source.Cause(err))
 		}
 	}
 	if f.html == "" {
@@ -151,20 +151,11 @@ func runFolder(args []string, live bool) (string, error) {
 	case os.IsNotExist(err):
 		return "", fmt.Errorf("%s: no such folder; name the one that the trainer wrote its logs to", args[0])
 	case err != nil:
-		return "", fmt.Errorf("%s cannot be read: %v", args[0], withoutPath(err))
+		return "", fmt.Errorf("%s cannot be read: %v", args[0], source.Cause(err))
 	case !info.IsDir():
 		return "", fmt.Errorf("%s is a file; name the folder that the trainer wrote its logs to", args[0])
 	}
 	return args[0], nil
-}
-
-// withoutPath drops from an error what is said already.
-func withoutPath(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }
 
 // meanings are what metrics measure: as the command line says, else as the settings do.

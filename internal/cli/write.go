@@ -3,11 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // writeFile replaces a file as a whole or not at all. A link stays one, and a
@@ -61,12 +62,8 @@ func tryBeside(target string) error {
 
 // notWritten says of which file an error is, without the path of a temporary one.
 func notWritten(path string, err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %v", path, err)
+		return fmt.Errorf("%s cannot be written: %v", path, source.Cause(err))
 	}
 	return nil
 }

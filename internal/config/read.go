@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // Error is a mistake in a settings file or in an option. Its text is one line.
@@ -44,7 +45,7 @@ func readFile(path string) (layer *Layer, present bool, err error) {
 	shown := display(path)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, false, errorAt(shown, "cannot read settings: %v", plain(err))
+		return nil, false, errorAt(shown, "cannot read settings: %v", source.Cause(err))
 	}
 	return parseLayer(shown, filepath.Dir(path), filepath.Base(path) == "pyproject.toml", data)
 }
@@ -190,16 +191,6 @@ func dotted(p *unstable.Parser, e *unstable.Node) (string, int) {
 		}
 	}
 	return strings.Join(parts, "."), row
-}
-
-// plain drops the operation and the path from a file error: both are said
-// already.
-func plain(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // display returns a path as the user would write it: relative where it lies

@@ -36,7 +36,7 @@ func WriteFile(f *source.File) error {
 		return nil
 	}
 	if err := replace(target, data, info); err != nil {
-		return refuse(f, err, fmt.Sprintf("the fixed file cannot be written: %v; check the directory's mode and the disk", cause(err)))
+		return refuse(f, err, fmt.Sprintf("the fixed file cannot be written: %v; check the directory's mode and the disk", source.Cause(err)))
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func checkUnchanged(f *source.File, target string) (fs.FileInfo, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, refuse(f, err, fmt.Sprintf("the file cannot be read again: %v; run again", cause(err)))
+		return nil, refuse(f, err, fmt.Sprintf("the file cannot be read again: %v; run again", source.Cause(err)))
 	case !bytes.Equal(now, f.Raw):
 		return nil, refuse(f, nil, "the file changed on disk while it was checked; run again")
 	case !writable(target, info):
@@ -94,13 +94,4 @@ func writable(path string, info fs.FileInfo) bool {
 // refuse is the error for a file that is not written.
 func refuse(f *source.File, err error, message string) error {
 	return &source.Error{Path: f.Path, Reason: source.Unreadable, Message: message, Err: err}
-}
-
-// cause strips operation and path, which the message names already.
-func cause(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
 }

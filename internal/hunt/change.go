@@ -37,7 +37,7 @@ type Lines struct {
 func ReadPatch(path, root string) (*Change, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %v", path, reason(err))
+		return nil, fmt.Errorf("%s cannot be read: %v", path, source.Cause(err))
 	}
 	files, _, err := gitdiff.Parse(bytes.NewReader(text))
 	if err != nil {
@@ -53,15 +53,6 @@ func ReadPatch(path, root string) (*Change, error) {
 		}
 	}
 	return c, nil
-}
-
-// reason is what the system says, without the path.
-func reason(err error) error {
-	var e *os.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }
 
 // apply applies the changes of one file.

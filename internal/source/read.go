@@ -111,13 +111,19 @@ func systemError(path string, err error) error {
 	case errors.Is(err, syscall.ENOTDIR):
 		e.Reason, e.Message = Missing, "a part of this path is a file, not a directory; check the spelling"
 	default:
-		var pathErr *fs.PathError
-		if errors.As(err, &pathErr) {
-			err = pathErr.Err
-		}
-		e.Message = fmt.Sprintf("the file cannot be read: %v; check the path and the disk", err)
+		e.Message = fmt.Sprintf("the file cannot be read: %v; check the path and the disk", Cause(err))
 	}
 	return e
+}
+
+// Cause is what the system says of a file, without the operation and the path, which messages
+// name already; an error that is not the system's is returned as it is.
+func Cause(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
 }
 
 // missing says what a path lacks: the file, or what its link points to.

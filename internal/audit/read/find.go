@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // Bounds of the walk.
@@ -67,9 +69,9 @@ func (w *walk) enter(ctx context.Context, rel string, depth int) error {
 	}
 	entries, err := os.ReadDir(filepath.Join(w.root, filepath.FromSlash(rel)))
 	if err != nil && depth == 0 {
-		return fmt.Errorf("%s cannot be listed: %w", w.root, withoutPath(err))
+		return fmt.Errorf("%s cannot be listed: %w", w.root, source.Cause(err))
 	} else if err != nil {
-		w.notes = append(w.notes, fmt.Sprintf("%s cannot be listed: %v", rel, withoutPath(err)))
+		w.notes = append(w.notes, fmt.Sprintf("%s cannot be listed: %v", rel, source.Cause(err)))
 	}
 	for _, e := range entries {
 		if w.entries++; w.entries > maxEntries {

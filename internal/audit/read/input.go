@@ -17,6 +17,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // Bounds of what is read at once.
@@ -216,16 +218,7 @@ func trouble(err error) string {
 		return "is damaged within its compression: what came before was read"
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-		return "cannot be opened: " + withoutPath(err).Error()
+		return "cannot be opened: " + source.Cause(err).Error()
 	}
-	return "could not be read to its end: " + withoutPath(err).Error()
-}
-
-// withoutPath drops from an error the path, which is said already.
-func withoutPath(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
+	return "could not be read to its end: " + source.Cause(err).Error()
 }

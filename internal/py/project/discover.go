@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // DefaultExclude names what is never worth checking, as in ruff: environments,
@@ -146,11 +147,7 @@ func (d *discovery) entry(path, abs string, e fs.DirEntry, ignored ignorer) {
 
 // fail notes why a path cannot be checked.
 func (d *discovery) fail(path string, err error) {
-	message := err.Error()
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		message = pathErr.Err.Error()
-	}
+	message := source.Cause(err).Error()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		message = "no such file or directory; check the spelling, or that a link points to something"
