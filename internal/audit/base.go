@@ -43,12 +43,6 @@ func gain(held heldOut, step int64) (Metric, bool) {
 	return moved(m, -equal), ok
 }
 
-// loss is the score of the base less that at a step.
-func loss(held heldOut, step int64) (Metric, bool) {
-	m, ok := gain(held, step)
-	return turned(m), ok
-}
-
 // moved is a metric of which all values are larger by a number.
 func moved(m Metric, by float64) Metric {
 	m.Value += by

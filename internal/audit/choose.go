@@ -23,11 +23,12 @@ func (e *evidence) choose(r *Result) {
 	r.Primary = held.name()
 	pareto(r.Checkpoints, r.Primary)
 	best := ranked(r.Checkpoints, r.Primary)
-	if best == nil || !comparable(held, r) {
+	if best == nil || !choosable(held, r) {
 		r.Notes = append(r.Notes, "no checkpoint is recommended: "+whyNone(r))
 		return
 	}
-	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held), Better: betterThanBase(held, best.Step)}
+	better := betterThanBase(held, best.Step)
+	r.Recommended = &Recommendation{Step: best.Step, Path: best.Path, Why: because(best, r, held, better), Better: better}
 	if by := r.ByRewardAlone; by != nil && by.Step != best.Step {
 		by.Cost, by.Note = costOf(held, best.Step, by.Step, others(r, by.Step))
 	}
@@ -167,9 +168,9 @@ func ranked(list []Checkpoint, primary string) *Checkpoint {
 	return best
 }
 
-// comparable says whether there is anything to choose from: two checkpoints that were judged, or
+// choosable says whether there is anything to choose from: two checkpoints that were judged, or
 // one and the base.
-func comparable(held heldOut, r *Result) bool {
+func choosable(held heldOut, r *Result) bool {
 	_, base := baseScore(held)
 	judged := 0
 	for _, c := range r.Checkpoints {
@@ -195,16 +196,18 @@ func whyNone(r *Result) string {
 }
 
 // because says why, and which others could be as good for all that is known.
-func because(best *Checkpoint, r *Result, held heldOut) string {
+func because(best *Checkpoint, r *Result, held heldOut, better *bool) string {
 	m := best.Metrics[r.Primary]
 	why := fmt.Sprintf("of the checkpoints without an alert its %s is highest: %s", words(r.Primary), short(m.Value))
 	if m.Low != nil {
 		why = fmt.Sprintf("of the checkpoints without an alert its %s has the highest lower bound: %s (95 %%: %s to %s)", words(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
 	}
 	why += fmt.Sprintf(", with %s", behind(held, m.N))
-	if better := betterThanBase(held, best.Step); better != nil && *better {
+	switch {
+	case better == nil:
+	case *better:
 		why += "; it is better than the model that training began with"
-	} else if better != nil {
+	default:
 		base, _ := baseScore(held)
 		why += fmt.Sprintf("; not shown to be better than the model that training began with (%s)", inUnit(base.Value, base.Unit))
 	}

@@ -61,11 +61,11 @@ func startOf(points []record.Point, until int64) start {
 	if n == 0 {
 		return start{mean: math.NaN(), std: math.NaN()}
 	}
-	middle := median(values)
+	middle := measure.Median(values)
 	for i, v := range values {
 		values[i] = math.Abs(v - middle)
 	}
-	return start{mean: middle, std: madToStd * median(values), n: n}
+	return start{mean: middle, std: madToStd * measure.Median(values), n: n}
 }
 
 // madToStd makes a standard deviation of the median absolute one, for Gaussian noise.

@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -90,18 +91,25 @@ func (e *evidence) curve(q record.Quantity, units ...record.Unit) (curve, bool) 
 // setting returns a number of the trainer's settings by the first of its names that is
 // there, alone or at the end of a dotted path.
 func (e *evidence) setting(names ...string) (float64, bool) {
-	keys := sortedKeys(e.run.Config)
 	for _, name := range names {
-		for _, key := range keys {
-			if key != name && !strings.HasSuffix(key, "."+name) {
-				continue
-			}
-			if v, ok := number(e.run.Config[key]); ok {
+		for value := range e.settings(name) {
+			if v, ok := number(value); ok {
 				return v, true
 			}
 		}
 	}
 	return 0, false
+}
+
+// settings yields the values of a setting by its name, alone or at the end of a dotted path.
+func (e *evidence) settings(name string) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, key := range sortedKeys(e.run.Config) {
+			if (key == name || strings.HasSuffix(key, "."+name)) && !yield(e.run.Config[key]) {
+				return
+			}
+		}
+	}
 }
 
 func number(value any) (float64, bool) {

@@ -279,11 +279,5 @@ func mean(values []float64) float64 {
 	return m
 }
 
-// median is that of a few values, which a spike does not move.
-func median(values []float64) float64 {
-	in := sorted(values)
-	return (in[(len(in)-1)/2] + in[len(in)/2]) / 2
-}
-
 // sorted returns the values in an order that does not depend on that of the file.
 func sorted(values []float64) []float64 { return slices.Sorted(slices.Values(values)) }

@@ -30,8 +30,8 @@ func worseThanBase(e *evidence) Signal {
 	s.Borders = []Border{{Alert, base.Value}}
 	s.Note = fmt.Sprintf("%s %s at step %d, of the model that training began with %s", words(held.name()), inUnit(values[last], base.Unit), steps[last], inUnit(base.Value, base.Unit))
 	for i, step := range steps {
-		lost, ok := loss(held, step)
-		if !ok || !surely(lost, rarely/float64(len(steps)), held.freedom(lost)) {
+		gained, ok := gain(held, step)
+		if !ok || !surely(turned(gained), rarely/float64(len(steps)), held.freedom(gained)) {
 			continue
 		}
 		s.Spans = append(s.Spans, Span{From: step, To: step})

@@ -159,7 +159,7 @@ func (c curve) rose(from, to int64) bool {
 		return false
 	}
 	noise := newWindows(c, 0, 1).noise(len(c.points) - 1)
-	return median(b)-median(a) > certain*noise*math.Sqrt(2/float64(len(a)))
+	return measure.Median(b)-measure.Median(a) > certain*noise*math.Sqrt(2/float64(len(a)))
 }
 
 // parted is the signal of windows that go apart: one warns, two that follow each other alert.

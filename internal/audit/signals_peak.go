@@ -100,7 +100,7 @@ func (e *evidence) overOptimisation() (*peak, string) {
 	steps, scores := held.scores()
 	for i, step := range steps {
 		if k := kl.near(step, (e.last-e.first)/10); len(k) > 0 {
-			kls, gains, at = append(kls, median(k)), append(gains, scores[i]-start), append(at, step)
+			kls, gains, at = append(kls, measure.Median(k)), append(gains, scores[i]-start), append(at, step)
 		}
 	}
 	fit, err := measure.OverOptimisation(kls, gains)
@@ -206,7 +206,7 @@ func startScore(held heldOut, kl curve) (float64, bool) {
 	if len(steps) == 0 || len(kl.points) == 0 {
 		return 0, false
 	}
-	first, end := median(kl.near(steps[0], math.MaxInt64)), median(kl.near(steps[len(steps)-1], math.MaxInt64))
+	first, end := measure.Median(kl.near(steps[0], math.MaxInt64)), measure.Median(kl.near(steps[len(steps)-1], math.MaxInt64))
 	return scores[0], steps[0] <= kl.points[0].Step || first < 0.05*end
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
@@ -141,8 +140,7 @@ func quoting(e *evidence, of func([]record.Completion) string, s Signal) Signal 
 		return s
 	}
 	last := e.texts.steps[len(e.texts.steps)-1]
-	if words := measure.Words(of(last.completions)); len(words) > 0 {
-		quoted := strings.Join(words[:min(len(words), 12)], " ")
+	if quoted := measure.Beginning(of(last.completions), 12); quoted != "" {
 		s.Note += fmt.Sprintf("; at step %d it is most often %q", last.step, quoted)
 	}
 	return s
@@ -179,8 +177,7 @@ func frequent(completions []record.Completion) string {
 	for _, text := range all {
 		n += int(share(text == most))
 	}
-	words := measure.Words(most)
-	return fmt.Sprintf("%q, %d times", strings.Join(words[:min(len(words), shortestAnswer)], " "), n)
+	return fmt.Sprintf("%q, %d times", measure.Beginning(most, shortestAnswer), n)
 }
 
 func duplicates(e *evidence) Signal {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
@@ -92,10 +91,10 @@ func (e *evidence) localBatch(ended float64) (float64, bool) {
 	return all, ok && ended > all/2
 }
 
-// text returns a setting that is a word, by its name, alone or at the end of a dotted path.
+// text returns a setting that is a word.
 func (e *evidence) text(name string) string {
-	for _, key := range sortedKeys(e.run.Config) {
-		if word, ok := e.run.Config[key].(string); ok && (key == name || strings.HasSuffix(key, "."+name)) {
+	for value := range e.settings(name) {
+		if word, ok := value.(string); ok {
 			return word
 		}
 	}

@@ -189,7 +189,7 @@ func optional(v float64) *float64 {
 // measures are what is told of the completions that are not the base's own; nil without any.
 func (e *evidence) measures() *Texts {
 	steps := slices.DeleteFunc(slices.Clone(e.texts.judged), func(s sample) bool { return s.step <= e.texts.ownUntil })
-	steps = thinned(steps, shownSteps)
+	steps = measure.Evenly(steps, shownSteps)
 	if len(steps) == 0 {
 		return nil
 	}
@@ -213,16 +213,4 @@ func (e *evidence) measures() *Texts {
 		}
 	}
 	return out
-}
-
-// thinned keeps so many samples at most, evenly, the first and the last among them.
-func thinned(all []sample, most int) []sample {
-	if len(all) <= most {
-		return all
-	}
-	var kept []sample
-	for i := range most {
-		kept = append(kept, all[i*(len(all)-1)/(most-1)])
-	}
-	return kept
 }

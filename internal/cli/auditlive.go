@@ -42,7 +42,7 @@ func (u *auditing) follow(ctx context.Context) error {
 		if err := l.round(ctx); err != nil {
 			return err
 		}
-		if l.last != nil && alerting(l.last) || !l.await(ctx, max(livePause, liveShare*time.Since(begun))) {
+		if l.last != nil && l.last.Level == audit.Alert || !l.await(ctx, max(livePause, liveShare*time.Since(begun))) {
 			return l.end()
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // report writes the result, and the page where one is asked for, and sets the exit code.
 func (u *auditing) report(r *audit.Result) error {
 	u.exit = exitClean
-	if alerting(r) {
+	if r.Level == audit.Alert {
 		u.exit = exitFindings
 	}
 	if err := u.writePage(r); err != nil {
@@ -30,15 +30,6 @@ func (u *auditing) report(r *audit.Result) error {
 		return view.JSON(u.Stdout, r)
 	}
 	return view.Text(u.Stdout, r, u.look())
-}
-
-func alerting(r *audit.Result) bool {
-	for _, s := range r.Signals {
-		if s.Level == audit.Alert {
-			return true
-		}
-	}
-	return false
 }
 
 func (u *auditing) writePage(r *audit.Result) error {

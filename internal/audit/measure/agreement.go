@@ -106,7 +106,7 @@ func (k *kappa) ofPrompts(prompts []string) (variance, freedom float64, count in
 func (k *kappa) interval(variance, freedom float64, independent int) Interval {
 	beyond := func(agreement float64) float64 { return math.Max((agreement-k.chance)/(1-k.chance), -1) }
 	if n := len(k.influences); !(variance < 1e-12) {
-		return around(beyond(k.agreed), math.Sqrt(variance), freedom, n).clip(-1, 1)
+		return Around(beyond(k.agreed), math.Sqrt(variance), freedom, n).clip(-1, 1)
 	}
 	i := Wilson(math.Min(k.agreed, 1)*float64(independent), independent)
 	return Interval{beyond(i.Value), beyond(i.Low), beyond(i.High), len(k.influences)}

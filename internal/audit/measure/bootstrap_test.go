@@ -30,7 +30,7 @@ func TestBootstrapOfAMeanIsStudents(t *testing.T) {
 		groups[i] = []float64{v}
 	}
 	m, e := MeanError(values)
-	want := around(m, e, float64(len(values)-1), len(values))
+	want := Around(m, e, float64(len(values)-1), len(values))
 	got := Bootstrap(groups, mean, 20000, 1)
 	nearInterval(t, "the mean", got, want.Value, want.Low, want.High, 0.05*(want.High-want.Low))
 }

@@ -31,15 +31,9 @@ var nan = math.NaN()
 // undefined is the interval of what has no value.
 func undefined(n int) Interval { return Interval{nan, nan, nan, n} }
 
-// Around is the interval of a value with a standard error of so many degrees of freedom, by
-// Student's distribution; without one the ends are NaN.
+// Around is the interval of a value with a standard error of so many degrees of freedom
+// (infinitely many: the normal one), by Student's distribution; without one the ends are NaN.
 func Around(value, stderr, freedom float64, n int) Interval {
-	return around(value, stderr, freedom, n)
-}
-
-// around is the interval of a value with a standard error, by Student's distribution with
-// the given degrees of freedom (infinitely many: the normal one).
-func around(value, stderr, freedom float64, n int) Interval {
 	reach := student95(freedom) * stderr
 	return Interval{value, value - reach, value + reach, n}
 }

@@ -49,7 +49,7 @@ func LengthControlled(outcomes, lengthDifferences []float64) Interval {
 	if !ok {
 		return undefined(n)
 	}
-	odds := around(beta[0], math.Sqrt(cov.At(0, 0)), math.Inf(1), n)
+	odds := Around(beta[0], math.Sqrt(cov.At(0, 0)), math.Inf(1), n)
 	return Interval{logistic(odds.Value), logistic(odds.Low), logistic(odds.High), n}
 }
 

@@ -4,5 +4,5 @@ package measure
 // without values; the ends are NaN for a single one. N counts the values.
 func Mean(values []float64) Interval {
 	mean, stderr := MeanError(values)
-	return around(mean, stderr, float64(len(values)-1), len(values))
+	return Around(mean, stderr, float64(len(values)-1), len(values))
 }

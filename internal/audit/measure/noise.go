@@ -66,7 +66,7 @@ func scatter(values []float64, apart int) float64 {
 	for i := apart; i+apart < len(values); i++ {
 		far = append(far, math.Abs(values[i]-(values[i-apart]+values[i+apart])/2))
 	}
-	most, sum := cut*median(far), 0.0
+	most, sum := cut*Median(far), 0.0
 	if most == 0 { // most lie on the path to the last digit, and the others are all there is
 		most = math.Inf(1)
 	}
@@ -76,7 +76,8 @@ func scatter(values []float64, apart int) float64 {
 	return sum / float64(len(far)) / gaussian
 }
 
-func median(values []float64) float64 {
+// Median is that of one value or more, which a spike does not move.
+func Median(values []float64) float64 {
 	in := slices.Sorted(slices.Values(values))
 	return (in[(len(in)-1)/2] + in[len(in)/2]) / 2
 }

@@ -130,7 +130,7 @@ func leastSquares(design *mat.Dense, y []float64) (beta []float64, cov *mat.SymD
 func (f Fit) slope(cov mat.Symmetric, d float64) Interval {
 	t := turn(d)
 	variance := cov.At(0, 0) - 2*t*cov.At(0, 1) + t*t*cov.At(1, 1)
-	return around(f.A-f.B*t, math.Sqrt(math.Max(variance, 0)), float64(f.N-2), f.N)
+	return Around(f.A-f.B*t, math.Sqrt(math.Max(variance, 0)), float64(f.N-2), f.N)
 }
 
 // peak fills in where the curve is highest. The interval holds the d at which the slope is

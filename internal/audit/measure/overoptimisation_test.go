@@ -68,8 +68,8 @@ func TestFitCoverage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a += covers(around(fit.A, fit.AError, 8, 10), 1)
-		b += covers(around(fit.B, fit.BError, 8, 10), 0.5)
+		a += covers(Around(fit.A, fit.AError, 8, 10), 1)
+		b += covers(Around(fit.B, fit.BError, 8, 10), 0.5)
 		if !math.IsNaN(fit.PeakKLLow) {
 			bounded++
 			peak += covers(Interval{Low: fit.PeakKLLow, High: fit.PeakKLHigh}, math.E*math.E)

@@ -37,9 +37,12 @@ func plain(text string) string {
 
 // Opening is the first k words of a text, in lower case, with a space between them; all
 // words where there are fewer.
-func Opening(text string, k int) string {
+func Opening(text string, k int) string { return strings.ToLower(Beginning(text, k)) }
+
+// Beginning is the same as it is written.
+func Beginning(text string, k int) string {
 	words := Words(text)
-	return strings.ToLower(strings.Join(words[:max(0, min(k, len(words)))], " "))
+	return strings.Join(words[:max(0, min(k, len(words)))], " ")
 }
 
 // MostFrequent is the text that comes most often, the first by the alphabet among equally

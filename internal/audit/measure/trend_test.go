@@ -133,7 +133,7 @@ func TestSlopeCoverage(t *testing.T) {
 			if math.IsInf(stderr, 1) {
 				covered++
 			} else {
-				covered += covers(around(slope, stderr, freedom, c.n), 0)
+				covered += covers(Around(slope, stderr, freedom, c.n), 0)
 			}
 		}
 		near(t, "the coverage", float64(covered)/runs, c.covered, c.within)

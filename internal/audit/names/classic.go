@@ -2,9 +2,6 @@ package names
 
 import "github.com/rlvet/rlvet/internal/audit/record"
 
-// unsigned is how Stable-Baselines3 and CleanRL count clipped ratios.
-const unsigned = "|ratio - 1| above the clip range, whatever the sign of the advantage: larger than what the clip cut off"
-
 // sb3 are the names of Stable-Baselines3.
 var sb3 = table{
 	trainer: "stable-baselines3", environment: true,
@@ -18,18 +15,18 @@ var sb3 = table{
 		{"rollout/success_rate", Meaning{Quantity: record.HeldOut, Unit: record.Share, Basis: "is_success of the last 100 training episodes"}},
 		{"eval/mean_reward", Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "return in the evaluation's environment", Evaluation: true}},
 		{"eval/success_rate", Meaning{Quantity: record.HeldOut, Unit: record.Share, Evaluation: true}},
-		{"eval/mean_ep_length", Meaning{Quantity: record.Length, Unit: record.Steps, Evaluation: true}},
+		{"eval/mean_ep_length", evaluationLength},
 		{"train/approx_kl", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k3, mean over actions"}},
-		{"train/clip_fraction", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+		{"train/clip_fraction", unsignedClipping},
 		{"train/entropy_loss", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over actions; logged with a minus sign, turned here", Negated: true}},
 		{"train/explained_variance", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain, Basis: "over the rollout, before the update"}},
-		{"train/policy_gradient_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"train/policy_gradient_loss", policyLoss},
 		{"train/kl_divergence_loss", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "of TRPO, mean over actions"}},
-		{"train/policy_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
-		{"train/actor_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
-		{"train/value_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"train/critic_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"train/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"train/policy_loss", policyLoss},
+		{"train/actor_loss", policyLoss},
+		{"train/value_loss", valueLoss},
+		{"train/critic_loss", valueLoss},
+		{"train/learning_rate", learningRate},
 	},
 	idle: []string{"train/ent_coef", "train/ent_coef_loss", "train/std", "rollout/std", "train/loss", "train/n_updates", "train/clip_range",
 		"train/clip_range_vf", "train/policy_objective", "train/is_line_search_success", "rollout/exploration_rate", "time/*"},
@@ -51,7 +48,7 @@ var evaluations = table{
 	rows: []row{
 		{"results", Meaning{Quantity: record.HeldOut, Unit: record.Points, Basis: "mean return of the evaluation's episodes", Evaluation: true}},
 		{"successes", Meaning{Quantity: record.HeldOut, Unit: record.Share, Basis: "is_success of the evaluation's episodes", Evaluation: true}},
-		{"ep_lengths", Meaning{Quantity: record.Length, Unit: record.Steps, Evaluation: true}},
+		{"ep_lengths", evaluationLength},
 	},
 }
 
@@ -65,19 +62,19 @@ var cleanRL = table{
 	rows: []row{
 		{"charts/episodic_return", Meaning{Quantity: record.Reward, Unit: record.Points, Basis: "return of each episode"}},
 		{"charts/avg_episodic_return", Meaning{Quantity: record.Reward, Unit: record.Points}},
-		{"charts/episodic_length", Meaning{Quantity: record.Length, Unit: record.Steps}},
+		{"charts/episodic_length", episodeLength},
 		{"eval/episodic_return", Meaning{Quantity: record.HeldOut, Unit: record.Points, Evaluation: true}},
 		{"losses/approx_kl", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k3, of the last minibatch, mean over actions"}},
 		{"losses/old_approx_kl", Meaning{Basis: "k1 of the old and the new policy"}},
-		{"losses/clipfrac", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: unsigned}},
+		{"losses/clipfrac", unsignedClipping},
 		{"losses/entropy", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over actions, of the last minibatch"}},
-		{"losses/explained_variance", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}},
-		{"losses/policy_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
-		{"losses/value_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"losses/actor_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
-		{"losses/td_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"losses/qf_loss", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"charts/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"losses/explained_variance", explainedVariance},
+		{"losses/policy_loss", policyLoss},
+		{"losses/value_loss", valueLoss},
+		{"losses/actor_loss", policyLoss},
+		{"losses/td_loss", valueLoss},
+		{"losses/qf_loss", valueLoss},
+		{"charts/learning_rate", learningRate},
 	},
 	idle: []string{"charts/SPS", "charts/epsilon", "charts/update", "losses/q_values", "losses/qf1_values", "losses/qf2_values", "losses/qf1_loss",
 		"losses/qf2_loss", "losses/alpha", "losses/alpha_loss"},

@@ -18,7 +18,7 @@ var tinker = table{
 		{"optim/entropy", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "-log-prob of the sampled tokens, a mean over them"}},
 		{"optim/kl_sample_train_v1", Meaning{Basis: "k1 of the sampler and the trainer, mean over tokens: not absolute"}},
 		{"optim/kl_sample_train_v2", Meaning{Basis: "k2 of the sampler and the trainer, mean over tokens"}},
-		{"optim/lr", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"optim/lr", learningRate},
 	},
 	idle: []string{"optim/*", "env/*", "test/*", "time/*", "progress/*", "sampling_client/*"},
 }

@@ -15,7 +15,7 @@ var plain = table{rows: join(
 	each(Meaning{Quantity: record.Reward, Unit: record.Points}, "reward", "rewards", "reward/total", "rollout/reward", "proxy", "proxy_reward", "proxy_score", "rm_score"),
 	each(Meaning{Quantity: record.Reward, Unit: record.Points},
 		"episode_reward", "episodic_reward", "ep_reward", "ep_rew", "episode_return", "episodic_return", "ep_return", "ep_ret"),
-	each(Meaning{Quantity: record.Length, Unit: record.Steps}, "episode_length", "episodic_length", "ep_length", "episode_len", "ep_len"),
+	each(episodeLength, "episode_length", "episodic_length", "ep_length", "episode_len", "ep_len"),
 	each(Meaning{Quantity: record.RewardStd, Unit: record.Points}, "reward_std", "std_reward", "reward/std", "rewards/std"),
 	each(Meaning{Quantity: record.ZeroStdGroups, Unit: record.Share},
 		"zero_adv_fraction", "frac_zero_adv", "frac_zero_std", "zero_std_frac", "zero_std_fraction", "frac_reward_zero_std", "zero_variance_frac"),
@@ -28,16 +28,18 @@ var plain = table{rows: join(
 	each(Meaning{Quantity: record.Entropy}, "entropy", "policy_entropy", "policy/entropy", "token_entropy"),
 	each(Meaning{Quantity: record.Length}, "completion_len", "completion_length", "response_len", "response_length", "generation_length"),
 	each(Meaning{Quantity: record.Truncated, Unit: record.Share}, "truncated", "truncated_frac", "frac_truncated", "truncation_rate", "truncated_ratio"),
-	each(Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}, "policy_loss", "pg_loss", "actor_loss"),
-	each(Meaning{Quantity: record.ValueLoss, Unit: record.Plain}, "value_loss", "critic_loss", "vf_loss"),
-	each(Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}, "explained_variance", "explained_var"),
+	each(policyLoss, "policy_loss", "pg_loss", "actor_loss"),
+	each(valueLoss, "value_loss", "critic_loss", "vf_loss"),
+	each(explainedVariance, "explained_variance", "explained_var"),
 	each(Meaning{Quantity: record.GradientNorm, Unit: record.Plain}, "grad_norm"),
-	each(Meaning{Quantity: record.LearningRate, Unit: record.Plain}, "lr", "learning_rate"),
+	each(learningRate, "lr", "learning_rate"),
 	each(Meaning{}, append([]string{"total_loss", "_wandb/runtime", "profiling/*"}, trainerIdle...)...),
 )}
 
 // meanWords are what people put before or behind a name to say that it is a mean.
 var meanWords = regexp.MustCompile(`^(?:mean|avg|average)_|[_/](?:mean|avg)$`)
+
+var underscored = strings.NewReplacer(" ", "_", "-", "_")
 
 // each gives one meaning to several names.
 func each(m Meaning, names ...string) []row {
@@ -51,7 +53,7 @@ func each(m Meaning, names ...string) []row {
 // plainly looks a name up that no known trainer gave. What an evaluation logs of the reward is
 // a score that training does not see.
 func plainly(name string) (Meaning, bool) {
-	name = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(Canonical(name)))
+	name = underscored.Replace(strings.ToLower(Canonical(name)))
 	m, ok := plain.meaning(meanWords.ReplaceAllString(name, ""))
 	if m.Evaluation && m.Quantity == record.Reward {
 		m.Quantity = record.HeldOut

@@ -5,7 +5,7 @@ import "github.com/rlvet/rlvet/internal/audit/record"
 // trainerRows are what transformers' Trainer logs of every training.
 var trainerRows = []row{
 	{"grad_norm", Meaning{Quantity: record.GradientNorm, Unit: record.Plain, Basis: "before clipping"}},
-	{"learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+	{"learning_rate", learningRate},
 }
 
 // trainerIdle is what transformers' Trainer logs of every training besides.
@@ -56,7 +56,7 @@ var grpo = table{
 		{"clip_ratio/region_mean", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: "by the sign of the advantage, over tokens", Trap: onceTrap}},
 		{"clip_ratio", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: "over tokens, before March 2025 whatever the sign of the advantage", Trap: onceTrap}},
 		{"clip_ratio/*", Meaning{Basis: "by the sign of the advantage, over tokens", Trap: onceTrap}},
-		{"policy_loss", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
+		{"policy_loss", policyLoss},
 		{"sampling/importance_sampling_ratio/mean", Meaning{Quantity: record.EngineRatio, Unit: record.Plain, Basis: "after truncation"}},
 		{"sampling/sampling_logp_difference/mean", Meaning{Quantity: record.EngineMismatch, Unit: record.NatsPerToken, Basis: "absolute difference of log-probs, a mean over tokens"}},
 	}, trainerRows),
@@ -95,9 +95,9 @@ var ppo = table{
 		{"val/ratio_var", Meaning{Basis: "variance of the means of minibatches", Trap: "not the variance of the tokens' ratios: drift among tokens does not show"}},
 		{"val/num_eos_tokens", Meaning{Quantity: record.EndTokens, Unit: record.Tokens, Basis: "summed over the batch of one process"}},
 		{"val/clipfrac_avg", Meaning{Basis: "of the value loss"}},
-		{"loss/policy_avg", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
-		{"loss/value_avg", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"lr", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"loss/policy_avg", policyLoss},
+		{"loss/value_avg", valueLoss},
+		{"lr", learningRate},
 		{"eps", Meaning{}},
 	}, trainerRows),
 }
@@ -116,17 +116,17 @@ var oldPPO = table{
 		{"ppo/std_scores", Meaning{Quantity: record.RewardStd, Unit: record.Points, Basis: "over the batch"}},
 		{"ppo/mean_non_score_reward", Meaning{Basis: "the KL penalty, mean over tokens"}},
 		{"objective/kl", Meaning{Quantity: record.KLReference, Unit: record.NatsPerSequence, Basis: "k1 unless kl_penalty says otherwise, summed over the sequence", Trap: "below 0 where generation is not sampled from the policy as trained"}},
-		{"objective/kl_coef", Meaning{Quantity: record.KLCoefficient, Unit: record.Plain}},
+		{"objective/kl_coef", klCoefficient},
 		{"ppo/policy/entropy", Meaning{Quantity: record.Entropy, Unit: record.NatsPerToken, Basis: "mean over the tokens of responses"}},
 		{"objective/entropy", Meaning{Quantity: record.Entropy, Unit: record.NatsPerSequence, Basis: "-log-prob of the sampled tokens, summed over the sequence"}},
 		{"ppo/policy/approxkl", Meaning{Quantity: record.ApproxKL, Unit: record.NatsPerToken, Basis: "k2, mean over the tokens of responses"}},
 		{"ppo/policy/policykl", Meaning{Basis: "k1 of the old and the new policy, mean over tokens; early_stopping looks at it"}},
 		{"ppo/policy/clipfrac", Meaning{Quantity: record.ClipFraction, Unit: record.Share, Basis: "by the sign of the advantage, over the tokens of responses"}},
 		{"ppo/policy/ratio", Meaning{Quantity: record.Ratio, Unit: record.Plain}},
-		{"ppo/val/var_explained", Meaning{Quantity: record.ExplainedVariance, Unit: record.Plain}},
-		{"ppo/loss/policy", Meaning{Quantity: record.PolicyLoss, Unit: record.Plain}},
-		{"ppo/loss/value", Meaning{Quantity: record.ValueLoss, Unit: record.Plain}},
-		{"ppo/learning_rate", Meaning{Quantity: record.LearningRate, Unit: record.Plain}},
+		{"ppo/val/var_explained", explainedVariance},
+		{"ppo/loss/policy", policyLoss},
+		{"ppo/loss/value", valueLoss},
+		{"ppo/learning_rate", learningRate},
 		{"tokens/responses_len_mean", Meaning{Quantity: record.Length, Unit: record.Tokens}},
 		{"tokens/responses_len_std", Meaning{}},
 		{"ppo/*", Meaning{}},

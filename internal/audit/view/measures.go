@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit"
+	"github.com/rlvet/rlvet/internal/audit/measure"
 )
 
 // shownSteps bounds the columns of the table of what was measured of completions.
@@ -37,7 +38,7 @@ func measuresOf(t *audit.Texts) *measuresView {
 		return nil
 	}
 	v := &measuresView{Note: fmt.Sprintf("The base are %s. Below a value, an interval with a sign (+3 to +5) is the 95 %% interval of its change against the base, prompt by prompt where both answered the same; one without is that of the value itself; and “base” is the base's value on those completions that the step's are compared with.", plain(t.Base))}
-	steps := thinSteps(stepsOf(t), shownSteps)
+	steps := measure.Evenly(stepsOf(t), shownSteps)
 	for _, s := range steps {
 		v.Steps = append(v.Steps, fmt.Sprint(s))
 	}
@@ -104,16 +105,4 @@ func stepsOf(t *audit.Texts) []int64 {
 	}
 	slices.Sort(steps)
 	return slices.Compact(steps)
-}
-
-// thinSteps keeps so many at most, evenly, the first and the last among them.
-func thinSteps(all []int64, most int) []int64 {
-	if len(all) <= most {
-		return all
-	}
-	var kept []int64
-	for i := range most {
-		kept = append(kept, all[i*(len(all)-1)/(most-1)])
-	}
-	return kept
 }
