@@ -29,8 +29,8 @@ func checkLayers(doc *document, t *codeTree) []Violation {
 
 // mayImport is the law of layers: a package imports what is below it, and of its
 // own layer only what its row names. Test files may look sideways, since a test
-// of scopes needs a parser to write its input in Python, and may use the helpers
-// of tests. Those helpers and the tools may import every numbered layer.
+// of syntax trees needs a parser to write its input in Python, and may use the
+// helpers of tests. Those helpers and the tools may import every numbered layer.
 func mayImport(from, to layerRow, imported string, inTest bool) bool {
 	switch {
 	case to.layer == layerTool:

@@ -75,7 +75,7 @@ func (w *worker) begin(m *module) {
 	}
 	src.Token = w.bases.file(m.File)
 	w.fset.AddExistingFiles(src.Token)
-	src.Name, src.IsPackage, src.Torch = m.Name, m.IsPackage, w.options.Torch
+	src.Name, src.Torch = m.Name, w.options.Torch
 	src.Import, src.Texts = m.importer(), w.textsFor(m)
 	w.mu.Lock()
 	w.live[m] = src

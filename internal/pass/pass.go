@@ -3,8 +3,8 @@
 // rule's page and a function.
 //
 // Input: an *analysis.Pass whose package is one Python module. The driver hands
-// in the parsed module (Syntax); the other steps derive names, control flow,
-// values, roles and broken contracts from it, once for all rules. Output:
+// in the parsed module (Syntax); the other steps derive values, roles and
+// broken contracts from it, once for all rules. Output:
 // diagnostics of go/analysis, each with the origin of the values that explain it
 // and, where there is one, a fix.
 //
@@ -32,10 +32,6 @@ type Pass struct {
 	*analysis.Pass
 	// Source is the module's text and tree.
 	Source *Source
-	// Names gives its scopes and qualified names.
-	Names *Scopes
-	// Flow gives the control-flow graphs of its bodies.
-	Flow *Flow
 	// Values is the value graph, functions of other modules that it calls included.
 	Values *infer.Result
 	// Roles are the networks, optimizers, losses and loops of the program.

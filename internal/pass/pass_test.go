@@ -13,7 +13,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -71,7 +70,7 @@ func TestRuleIsAnAnalyzer(t *testing.T) {
 	if a.Name != "OBJ900" || a.Doc != "exp-twice: A test of the pass. More." || !strings.HasSuffix(a.URL, "/analyzers/objective/exptwice/rule.md") {
 		t.Errorf("%q %q %q", a.Name, a.Doc, a.URL)
 	}
-	if err := analysis.Validate([]*analysis.Analyzer{a, pass.Syntax, pass.Names, pass.FlowStep, pass.Values, pass.Uses, pass.Roles, pass.Contracts}); err != nil {
+	if err := analysis.Validate([]*analysis.Analyzer{a, pass.Syntax, pass.Values, pass.Uses, pass.Roles, pass.Contracts}); err != nil {
 		t.Error(err)
 	}
 	defer func() {
@@ -86,12 +85,8 @@ func TestStepsStandAlone(t *testing.T) {
 	seen := 0
 	a := pass.Rule(doc("steps"), func(p *pass.Pass) {
 		seen++
-		if p.Source.Name != "m" || len(p.Names.Info().Module.Locals()) != 2 || len(p.Flow.Of(nil).Blocks) == 0 || p.Torch() != "" {
+		if p.Source.Name != "m" || p.Torch() != "" {
 			t.Errorf("steps: %+v", p.Source)
-		}
-		def := p.Source.AST.Body[1].(*ast.FunctionDef)
-		if g := p.Flow.Of(def); g != p.Flow.Of(def) || len(g.Loops) != 1 {
-			t.Error("the graph of f has one loop, and is built once")
 		}
 		frames := 0
 		for range p.EachFrame {

@@ -213,8 +213,8 @@ func (p *Pass) argsOf(v *infer.Val, call *ast.Call) string {
 	if isMethod(v, call) {
 		return strings.TrimSuffix(p.Source.Text(call.Fun.(*ast.Attribute).X)+", "+args, ", ")
 	}
-	for _, name := range p.Names.Info().Qualified(call.Fun) {
-		if strings.HasPrefix(name, "torch.") {
+	if fun := v.Frame.Val(call.Fun); fun != nil {
+		if lib, ok := fun.Ref.(*infer.LibRef); ok && strings.HasPrefix(lib.Name, "torch.") {
 			return args
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // steps are what every rule requires.
-var steps = []*analysis.Analyzer{Syntax, Names, FlowStep, Values, Uses, Roles, Contracts}
+var steps = []*analysis.Analyzer{Syntax, Values, Uses, Roles, Contracts}
 
 // Rule makes an analyzer of a rule's page and the function that finds the
 // mistake. The analyzer is named by the rule's code. It panics where the page
@@ -46,8 +46,6 @@ func newPass(p *analysis.Pass) *Pass {
 	return &Pass{
 		Pass:   p,
 		Source: p.ResultOf[Syntax].(*Source),
-		Names:  p.ResultOf[Names].(*Scopes),
-		Flow:   p.ResultOf[FlowStep].(*Flow),
 		Values: p.ResultOf[Values].(*infer.Result),
 		Roles:  p.ResultOf[Roles].(*roles.Model),
 	}

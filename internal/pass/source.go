@@ -30,8 +30,6 @@ type Source struct {
 	Token *token.File
 	// Name is the dotted name of the module.
 	Name string
-	// IsPackage is set for __init__.py.
-	IsPackage bool
 	// Import finds the package that an import in this module means: dotted with
 	// level leading dots. It returns nil for what is no part of the program, and
 	// for what is not evaluated yet because the imports are circular.

@@ -3,13 +3,9 @@ package pass
 import (
 	"fmt"
 	"reflect"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/py/cfg"
-	"github.com/rlvet/rlvet/internal/py/scope"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/library"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -22,69 +18,6 @@ var Syntax = &analysis.Analyzer{
 	Doc:        "reads the module into a syntax tree",
 	Run:        parseAlone,
 	ResultType: reflect.TypeFor[*Source](),
-}
-
-// Names is the module's scopes, a *Scopes.
-var Names = &analysis.Analyzer{
-	Name:       "names",
-	Doc:        "resolves names, qualified names and class members",
-	Requires:   []*analysis.Analyzer{Syntax},
-	ResultType: reflect.TypeFor[*Scopes](),
-	Run: func(p *analysis.Pass) (any, error) {
-		return &Scopes{src: p.ResultOf[Syntax].(*Source)}, nil
-	},
-}
-
-// Scopes resolves names when first asked: values answer most questions. It may be
-// used by several goroutines.
-type Scopes struct {
-	src  *Source
-	once sync.Once
-	info *scope.Info
-}
-
-// Info returns the module's scopes and qualified names.
-func (s *Scopes) Info() *scope.Info {
-	s.once.Do(func() { s.info = scope.Analyze(s.src.AST, s.src.Name, s.src.IsPackage) })
-	return s.info
-}
-
-// FlowStep is the module's control flow, a *Flow.
-var FlowStep = &analysis.Analyzer{
-	Name:       "flow",
-	Doc:        "gives the control-flow graph of each body",
-	Requires:   []*analysis.Analyzer{Syntax},
-	ResultType: reflect.TypeFor[*Flow](),
-	Run: func(p *analysis.Pass) (any, error) {
-		return &Flow{module: p.ResultOf[Syntax].(*Source).AST}, nil
-	},
-}
-
-// Flow builds control-flow graphs when first asked: most bodies are never asked
-// about. It may be used by several goroutines.
-type Flow struct {
-	module *ast.Module
-	mu     sync.Mutex
-	graphs map[*ast.FunctionDef]*cfg.Graph
-}
-
-// Of returns the graph of a function's body, of the module's for nil.
-func (f *Flow) Of(fn *ast.FunctionDef) *cfg.Graph {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if g := f.graphs[fn]; g != nil {
-		return g
-	}
-	if f.graphs == nil {
-		f.graphs = map[*ast.FunctionDef]*cfg.Graph{}
-	}
-	body := f.module.Body
-	if fn != nil {
-		body = fn.Body
-	}
-	g := cfg.New(body)
-	f.graphs[fn] = g
-	return g
 }
 
 // Values is the value graph, an *infer.Result. Its fact carries the evaluated

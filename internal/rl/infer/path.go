@@ -1,8 +1,9 @@
 package infer
 
 import (
+	"strconv"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/py/cfg"
 )
 
 // # Paths
@@ -143,9 +144,30 @@ func step(e ast.Expr) (x ast.Expr, key string) {
 	case *ast.Attribute:
 		return e.X, e.Attr
 	case *ast.Subscript:
-		if key, ok := cfg.KeyOf(e.Index); ok {
+		if key, ok := keyOf(e.Index); ok {
 			return e.X, key
 		}
 	}
 	return nil, ""
+}
+
+// keyOf returns a constant subscript as it stands in a path: ["logp"] or [-1].
+func keyOf(index ast.Expr) (string, bool) {
+	switch x := index.(type) {
+	case *ast.String:
+		if !x.Bytes {
+			return "[" + strconv.Quote(x.Value) + "]", true
+		}
+	case *ast.Number:
+		if n, err := strconv.Atoi(x.Text); err == nil {
+			return "[" + strconv.Itoa(n) + "]", true
+		}
+	case *ast.UnaryOp:
+		if n, ok := x.X.(*ast.Number); ok && x.Op == ast.USub {
+			if v, err := strconv.Atoi(n.Text); err == nil && v > 0 {
+				return "[-" + strconv.Itoa(v) + "]", true
+			}
+		}
+	}
+	return "", false
 }
