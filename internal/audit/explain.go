@@ -47,7 +47,7 @@ func Explain(r *Result, findings []finding.Finding) {
 		s.Findings = nil
 		for j, f := range sorted {
 			if s.Level != OK && slices.Contains(causesOf(f.Code), s.Name) {
-				s.Findings = append(s.Findings, Explanation{Code: f.Code, Filename: f.Range.File, Row: f.Range.Start.Row, Message: f.Message})
+				s.Findings = append(s.Findings, Explanation{Code: f.Code, Filename: f.Range.File, Row: f.Range.Start.Row, Message: f.Line()})
 				told[j] = true
 			}
 		}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vbauerster/mpb/v8/cwriter"
-
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/callback"
 	"github.com/rlvet/rlvet/internal/audit/view"
@@ -49,13 +47,7 @@ func (u *auditing) writePage(r *audit.Result) error {
 // look is how standard output shows text: as wide as the terminal is, and in letters where
 // the locale has no blocks.
 func (u *auditing) look() view.Look {
-	l := view.Look{Coloured: u.coloured(u.Stdout), Letters: !u.utf8()}
-	if f, ok := u.Stdout.(*os.File); ok && u.IsTerminal(f) {
-		if width, _, err := cwriter.GetSize(int(f.Fd())); err == nil {
-			l.Width = width
-		}
-	}
-	return l
+	return view.Look{Coloured: u.coloured(u.Stdout), Letters: !u.utf8(), Width: u.width(u.Stdout)}
 }
 
 // utf8 reports whether the locale can write more than ASCII; where none is set, it can.

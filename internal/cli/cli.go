@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/mattn/go-isatty"
+	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/rlvet/rlvet/internal/audit/view"
 	"github.com/rlvet/rlvet/internal/rule"
@@ -51,6 +52,19 @@ func Process() Env {
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// width is the width of a terminal in cells; 0 of a stream that is none.
+func (a *app) width(stream any) int {
+	f, ok := stream.(*os.File)
+	if !ok || !a.IsTerminal(f) {
+		return 0
+	}
+	width, _, err := cwriter.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // app is one run of the program.

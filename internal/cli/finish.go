@@ -52,7 +52,7 @@ func (s *session) tell(problems []finding.Problem) {
 
 // render writes the report in a format.
 func (s *session) render(w io.Writer, j *judged, format string, coloured bool) error {
-	j.report.Quiet = s.flags.quiet
+	j.report.Quiet, j.report.Width = s.flags.quiet, s.width(w)
 	if s.flags.statistics {
 		return report.WriteStatistics(w, j.report, format, coloured)
 	}

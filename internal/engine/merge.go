@@ -83,6 +83,8 @@ func better(a, b *raw) bool {
 		cmp.Compare(len(a.Related), len(b.Related)),
 		cmp.Compare(fixes(a), fixes(b)),
 		cmp.Compare(b.Message, a.Message),
+		cmp.Compare(b.Why, a.Why),
+		cmp.Compare(b.Help, a.Help),
 		slices.CompareFunc(b.Related, a.Related, compareRelated),
 	) > 0
 }

@@ -50,7 +50,9 @@ type Finding struct {
 	Severity Severity //
 	Evidence Evidence //
 	Range    Range    //
-	Message  string   // what is wrong, why it hurts, what to write instead
+	Message  string   // the headline: what is wrong, in at most MaxHeadline characters, without a full stop
+	Why      string   // one sentence: what it does to training
+	Help     string   // what to write instead
 	URL      string   //
 	Related  []Related
 	Fix      *Fix
@@ -61,6 +63,19 @@ type Finding struct {
 	// NoqaRow is the physical line (1-based, in the cell for a notebook) on
 	// which a suppression comment takes effect.
 	NoqaRow int
+}
+
+// MaxHeadline is the longest headline, in characters: what an editor shows at the end of
+// a line and a list of annotations in one row.
+const MaxHeadline = 72
+
+// Line is the finding on one line, for editors, annotations and lists: the headline and
+// the help.
+func (f *Finding) Line() string {
+	if f.Help == "" {
+		return f.Message
+	}
+	return f.Message + "; " + f.Help
 }
 
 // Range is a span of one file in every form that a reader may need.

@@ -205,9 +205,9 @@ func (t *text) findings() {
 		if f.Cell != nil {
 			cell = *f.Cell
 		}
-		t.Printf("%s %s %s %s: %s\n", t.Label("explained by:"), t.r.Place(f.Filename, cell, f.Location.Row), f.Code, f.Name, OneLine(f.Message))
-		if f.Fix != nil {
-			t.Printf("  %s %s\n", t.Label("write instead:"), OneLine(f.Fix.Message))
+		t.Printf("%s %s %s %s\n", t.Label("explained by:"), t.r.Place(f.Filename, cell, f.Location.Row), f.Code, OneLine(f.Message))
+		if f.Help != "" {
+			t.Printf("  %s %s\n", t.Label("help:"), OneLine(f.Help))
 		}
 	}
 }

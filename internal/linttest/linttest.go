@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -122,6 +123,9 @@ func (r *runner) check(t *testing.T, files map[string]string) *engine.Result {
 	for _, p := range res.Problems {
 		t.Errorf("%s: %s", p.Place(), p.Message)
 	}
+	for i := range res.Findings {
+		r.registry.Complete(&res.Findings[i])
+	}
 	return res
 }
 
@@ -139,6 +143,9 @@ func (r *runner) example(t *testing.T, e rule.Example) {
 	}
 }
 
+// said is all that a finding tells the reader, as marks match it.
+func said(f *finding.Finding) string { return f.Message + "; " + f.Why + "; " + f.Help }
+
 func of(list []finding.Finding, file string) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range list {
@@ -155,7 +162,7 @@ func compareMarks(t *testing.T, f rule.File, findings []finding.Finding) {
 	taken := make([]bool, len(findings))
 	match := func(m rule.Mark) bool {
 		for i := range findings {
-			if !taken[i] && findings[i].Range.Start.Row == m.Line && (m.Pattern == nil || m.Pattern.MatchString(findings[i].Message)) {
+			if !taken[i] && findings[i].Range.Start.Row == m.Line && (m.Pattern == nil || m.Pattern.MatchString(said(&findings[i]))) {
 				taken[i] = true
 				return true
 			}
@@ -175,7 +182,7 @@ func compareMarks(t *testing.T, f rule.File, findings []finding.Finding) {
 	}
 	for i, g := range findings {
 		if !taken[i] {
-			t.Errorf("rule.md:%d: unexpected finding: %s", f.Line+g.Range.Start.Row-1, g.Message)
+			t.Errorf("rule.md:%d: unexpected finding: %s", f.Line+g.Range.Start.Row-1, said(&g))
 		}
 	}
 }
@@ -183,9 +190,37 @@ func compareMarks(t *testing.T, f rule.File, findings []finding.Finding) {
 // strength orders evidence; the weaker one is smaller.
 var strength = map[finding.Evidence]int{finding.NameOnly: 1, finding.Annotated: 2, finding.Derived: 3, finding.Table: 4}
 
+// The longest why and help, in characters: one sentence that is read at a glance.
+const (
+	maxWhy  = 160
+	maxHelp = 120
+)
+
+// texts holds what a finding tells to the form that every report relies on.
+func (r *runner) texts(t *testing.T, f *finding.Finding) {
+	t.Helper()
+	if r.doc.Headline == "" {
+		return // a page of the old form
+	}
+	for _, part := range []struct {
+		name, text string
+		longest    int
+	}{{"headline", f.Message, finding.MaxHeadline}, {"why", f.Why, maxWhy}, {"help", f.Help, maxHelp}} {
+		switch n := utf8.RuneCountInString(part.text); {
+		case n == 0:
+			t.Errorf("line %d: the finding has no %s; say it in the page's front matter or in the analyzer", f.Range.Start.Row, part.name)
+		case n > part.longest:
+			t.Errorf("line %d: a %s has at most %d characters, this one %d: %s", f.Range.Start.Row, part.name, part.longest, n, part.text)
+		case strings.HasSuffix(part.text, ".") || strings.Contains(part.text, "\n"):
+			t.Errorf("line %d: a %s is one line without a full stop: %q", f.Range.Start.Row, part.name, part.text)
+		}
+	}
+}
+
 // limits holds a finding to what the page promises of all.
 func (r *runner) limits(t *testing.T, f *finding.Finding) {
 	t.Helper()
+	r.texts(t, f)
 	if f.Code != r.doc.Code {
 		t.Errorf("finding with code %s in a test of %s", f.Code, r.doc.Code)
 	}
@@ -220,9 +255,6 @@ func (r *runner) render(t *testing.T, res *engine.Result) string {
 		t.Fatal(err)
 	}
 	rep := &report.Report{Files: res.Files, Rules: r.registry, Checked: len(res.Files), Findings: res.Findings}
-	for i := range rep.Findings {
-		r.registry.Complete(&rep.Findings[i])
-	}
 	var b bytes.Buffer
 	if err := w.Write(&b, rep); err != nil {
 		t.Fatal(err)

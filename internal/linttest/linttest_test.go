@@ -82,6 +82,8 @@ var broken = map[string]struct{ old, new, want string }{
 	"closed":     {"x = exp( exp(y))", "x = exp(exp(y))", "this gap is closed"},
 	"evidence":   {"evidence: derived", "evidence: table", "weaker than the page's"},
 	"promise":    {"x = exp(exp(y))  # want", "x = 1; exp(exp(y))  # want", "is not the Good one"},
+	"texts":      {"since: 0.1.0\n", "since: 0.1.0\nheadline: exp is taken twice\n", "the finding has no why"},
+	"length":     {"since: 0.1.0\n", "since: 0.1.0\nheadline: exp is taken twice\nwhy: it overflows\nhelp: " + strings.Repeat("x", 121) + "\n", "at most 120 characters"},
 	"syntax":     {"x = exp(y) + exp(z)  # ok: two values", "x = = 1", "example.py:1"},
 }
 

@@ -88,7 +88,7 @@ var unnecessary = map[string]bool{"RLV001": true}
 
 func (v view) diagnostic(r *result, f *finding.Finding) protocol.Diagnostic {
 	d := protocol.Diagnostic{
-		Range: v.span(r.file, f.Range), Severity: severityOf(f), Source: "rlvet", Message: f.Message,
+		Range: v.span(r.file, f.Range), Severity: severityOf(f), Source: "rlvet", Message: f.Line(),
 		Code: f.Code, Data: data{f.Fingerprint},
 	}
 	if verdict := v.verdicts[r.path][f.Fingerprint]; verdict != "" {

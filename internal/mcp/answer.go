@@ -29,6 +29,8 @@ type foundAnswer struct {
 	Column   int      `json:"column"`
 	EndLine  int      `json:"end_line"`
 	Message  string   `json:"message"`
+	Why      string   `json:"why,omitempty" jsonschema:"what it does to training"`
+	Help     string   `json:"help,omitempty" jsonschema:"what to write instead"`
 	Because  []string `json:"because,omitempty" jsonschema:"the values that the finding rests on, and where they come from"`
 	Fix      string   `json:"fix,omitempty" jsonschema:"safe, unsafe or display (not applied by itself), if there is a fix"`
 }
@@ -49,7 +51,7 @@ func newCheckAnswer(c *Checked, limit int) checkAnswer {
 
 func newFoundAnswer(f finding.Finding) foundAnswer {
 	out := foundAnswer{
-		Code: f.Code, Name: f.Name, Severity: string(f.Severity), Message: f.Message,
+		Code: f.Code, Name: f.Name, Severity: string(f.Severity), Message: f.Message, Why: f.Why, Help: f.Help,
 		Path: f.Range.File, Cell: f.Range.Cell, Line: f.Range.Start.Row, Column: f.Range.Start.Column, EndLine: f.Range.End.Row,
 	}
 	for _, r := range f.Related {

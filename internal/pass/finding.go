@@ -19,8 +19,10 @@ type Finding struct {
 	// module of the program than the pass's: the finding then stands there. Nil
 	// means the pass's module.
 	Frame *infer.Frame
-	// Message says what is wrong, why it hurts training, and what to write instead.
-	Message string
+	// Message is the headline, at most finding.MaxHeadline characters without a full stop:
+	// the mistake. Why says in one sentence what it does to training, Help what to write.
+	// What is empty is taken from the rule's page.
+	Message, Why, Help string
 	// Values are the values that make it wrong, most telling first. Where each got
 	// its kind is shown with the finding.
 	Values []*infer.Val
@@ -37,6 +39,11 @@ type Related struct {
 	Source  *Source
 	Node    ast.Node
 	Message string
+}
+
+// At returns a finding at the syntax that computed v, with the texts of the rule's page.
+func At(v *infer.Val, values ...*infer.Val) Finding {
+	return Finding{At: v.Node, Frame: v.Frame, Values: values}
 }
 
 // On returns a finding at the syntax that computed v.
@@ -92,7 +99,7 @@ func (p *Pass) flush() {
 func (p *Pass) diagnostic(f *Finding) analysis.Diagnostic {
 	src := p.In(f.Frame)
 	span := f.At.Span()
-	d := analysis.Diagnostic{Pos: src.pos(span.Start), End: src.pos(span.End), Message: f.Message, URL: p.Analyzer.URL}
+	d := analysis.Diagnostic{Pos: src.pos(span.Start), End: src.pos(span.End), Message: joinTexts(f), URL: p.Analyzer.URL}
 	for _, r := range append(p.origins(f), f.Related...) {
 		s := r.Node.Span()
 		d.Related = append(d.Related, analysis.RelatedInformation{
@@ -139,6 +146,19 @@ func (p *Pass) rightElsewhere(f *Finding) bool {
 
 func sameBody(a, b *infer.Frame) bool {
 	return a.Func != nil && b.Func != nil && a.Func.Def == b.Func.Def && a.Func.Lambda == b.Func.Lambda
+}
+
+// joinTexts puts the texts of a finding into the one that a diagnostic of go/analysis has,
+// a line each.
+func joinTexts(f *Finding) string {
+	return strings.TrimRight(strings.Join([]string{f.Message, f.Why, f.Help}, "\n"), "\n")
+}
+
+// SplitTexts is the reverse: headline, why and help of a diagnostic's message.
+func SplitTexts(message string) (headline, why, help string) {
+	headline, rest, _ := strings.Cut(message, "\n")
+	why, help, _ = strings.Cut(rest, "\n")
+	return headline, why, help
 }
 
 // Category encodes what a diagnostic of go/analysis has no field for: the

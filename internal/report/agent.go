@@ -19,7 +19,7 @@ func (Agent) Write(w io.Writer, r *Report) error {
 	p := &printer{w: w}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		p.printf("%s: %s %s %s: %s%s; page: %s\n", printable(place(f.Range)), f.Severity, f.Code, f.Name, oneLine(f.Message), fixHint(f), f.URL)
+		p.printf("%s: %s %s %s: %s%s; page: %s\n", printable(place(f.Range)), f.Severity, f.Code, f.Name, oneLine(f.Line()), fixHint(f), f.URL)
 	}
 	return p.err
 }

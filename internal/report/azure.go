@@ -28,7 +28,7 @@ func (Azure) Write(w io.Writer, r *Report) error {
 			column = 1
 		}
 		p.printf("##vso[task.logissue type=%s;sourcepath=%s;linenumber=%d;columnnumber=%d;code=%s;]%s\n", azureType(f.Severity),
-			azureEscape.Replace(f.Range.File), fileRow(f.Range), column, f.Code, azureEscape.Replace(inCell(f.Range)+f.Message))
+			azureEscape.Replace(f.Range.File), fileRow(f.Range), column, f.Code, azureEscape.Replace(inCell(f.Range)+f.Line()))
 	}
 	return p.err
 }

@@ -18,7 +18,7 @@ func writeAnnotations(w io.Writer, list []*Confirmation) error {
 			}
 			p.printf("::%s title=%s,file=%s%s::%s\n", annotation(c.Outcome.Targets[i].Verdict),
 				propertyEscape.Replace(fmt.Sprintf("rlvet confirm (%s %s)", f.Code, f.Name)), propertyEscape.Replace(f.Range.File),
-				githubLines(f.Range), messageEscape.Replace(fmt.Sprintf("%s: %s %s\n%s", place(f.Range), f.Code, f.Message, c.inShort(i))))
+				githubLines(f.Range), messageEscape.Replace(fmt.Sprintf("%s: %s %s\n%s", place(f.Range), f.Code, f.Line(), c.inShort(i))))
 		}
 		for _, x := range c.problems() {
 			if x.Fatal && x.File != "" {

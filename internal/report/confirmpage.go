@@ -128,7 +128,7 @@ func (c *Confirmation) judgedFindings() int {
 func (c *Confirmation) findingView(i int) (findingView, error) {
 	f, e := &c.Findings[i], c.Outcome.Targets[i]
 	v := findingView{
-		Code: f.Code, Name: f.Name, Message: capital(oneLine(f.Message)), Where: fmt.Sprintf("line %d", f.Range.Start.Row), Place: place(f.Range),
+		Code: f.Code, Name: f.Name, Message: capital(oneLine(f.Line())), Where: fmt.Sprintf("line %d", f.Range.Start.Row), Place: place(f.Range),
 		SeenIn: seenIn(e), Verdict: verdictOf(string(e.Verdict)), Says: c.says(i), Seeds: seedViews(e.Seeds),
 		Lines: MarkedLines(c.Files[f.Range.File], f.Range, 3),
 	}

@@ -39,7 +39,7 @@ func (c *Confirmation) judged(result *sarif.Result, i int) {
 		v.Seeds[j].Observations = nil
 	}
 	result.Properties.Add("confirmation", v)
-	result.WithMessage(sarif.NewTextMessage(c.Findings[i].Message + "\n\n" + c.inShort(i)))
+	result.WithMessage(sarif.NewTextMessage(c.Findings[i].Line() + "\n\n" + c.inShort(i)))
 	switch v.Verdict {
 	case harness.Confirmed:
 		result.WithKind("fail")

@@ -28,17 +28,37 @@ func (t *Full) Write(w io.Writer, r *Report) error {
 // finding writes one finding. All its parts share one width of line numbers.
 func (t *Full) finding(p *printer, r *Report, f *finding.Finding) {
 	style := t.palette.severity(f.Severity)
-	p.printf("%s %s%s: %s\n", style.Sprintf("%s[%s]", f.Severity, f.Code), t.palette.fixMark(r, f), f.Name, oneLine(f.Message))
+	p.printf("%s %s%s\n", style.Sprintf("%s[%s]", f.Severity, f.Code), t.palette.fixMark(r, f), t.palette.bold.Sprint(oneLine(f.Message)))
 	width := gutter(r, f)
 	t.at(p, width, f.Range)
 	t.frame(p, width, r.Files[f.Range.File], f.Range, 2, style.Sprint)
+	if f.Why != "" {
+		t.labelled(p, r, t.palette.note.Sprint("why:"), 4, f.Why)
+	}
 	for _, note := range f.Related {
-		p.printf("%s %s\n", t.palette.note.Sprint("note:"), oneLine(note.Message))
+		t.labelled(p, r, t.palette.note.Sprint("note:"), 5, note.Message)
 		t.at(p, width, note.Range)
 		t.frame(p, width, r.Files[note.Range.File], note.Range, 0, t.palette.origin.Sprint)
 	}
+	switch {
+	case f.Help != "":
+		t.labelled(p, r, t.palette.help.Sprint("help:"), 5, f.Help)
+	case f.Fix != nil:
+		t.labelled(p, r, t.palette.help.Sprint("help:"), 5, f.Fix.Message)
+	}
 	if f.Fix != nil {
 		t.fix(p, width, r, f.Fix)
+	}
+}
+
+// labelled writes a text behind its label, of the given width, wrapped to the terminal.
+func (t *Full) labelled(p *printer, r *Report, label string, cells int, text string) {
+	for i, line := range Wrap(oneLine(text), r.textWidth(cells+1)) {
+		if i == 0 {
+			p.printf("%s %s\n", label, line)
+		} else {
+			p.printf("%*s %s\n", cells, "", line)
+		}
 	}
 }
 
@@ -82,9 +102,8 @@ func (t *Full) frame(p *printer, width int, file *source.File, at finding.Range,
 	p.printf("%*s %s\n", width, "", bar)
 }
 
-// fix writes what a fix does and, where the text is known, its diff.
+// fix writes the diff of a fix, where the text is known.
 func (t *Full) fix(p *printer, width int, r *Report, fix *finding.Fix) {
-	p.printf("%s %s\n", t.palette.help.Sprint("help:"), oneLine(fix.Message))
 	for _, file := range editedFiles(fix) {
 		if f := r.Files[file]; f != nil {
 			t.diff(p, width, f, editsOf(fix, file))

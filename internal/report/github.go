@@ -38,11 +38,11 @@ func (GitHub) Write(w io.Writer, r *Report) error {
 	for _, f := range bySeverity(r.Findings) {
 		level := command(f.Severity)
 		if shown[level]++; shown[level] > annotationsOfALevel {
-			p.printf("%s: %s %s\n", printable(place(f.Range)), f.Code, oneLine(f.Message))
+			p.printf("%s: %s %s\n", printable(place(f.Range)), f.Code, oneLine(f.Line()))
 			continue
 		}
 		p.printf("::%s title=%s,file=%s%s::%s\n", level, propertyEscape.Replace(fmt.Sprintf("rlvet (%s %s)", f.Code, f.Name)),
-			propertyEscape.Replace(f.Range.File), githubLines(f.Range), messageEscape.Replace(place(f.Range)+": "+f.Code+" "+f.Message))
+			propertyEscape.Replace(f.Range.File), githubLines(f.Range), messageEscape.Replace(place(f.Range)+": "+f.Code+" "+f.Line()))
 	}
 	return p.err
 }

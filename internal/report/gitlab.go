@@ -41,7 +41,7 @@ func (GitLab) Write(w io.Writer, r *Report) error {
 	for _, f := range r.Findings {
 		prints[f.Fingerprint]++
 		list = append(list, gitLabIssue{
-			Description: f.Code + ": " + inCell(f.Range) + f.Message, CheckName: f.Name, Fingerprint: numbered(f.Fingerprint, prints[f.Fingerprint]),
+			Description: f.Code + ": " + inCell(f.Range) + f.Line(), CheckName: f.Name, Fingerprint: numbered(f.Fingerprint, prints[f.Fingerprint]),
 			Severity: gitLabSeverity[f.Severity], Location: gitLabLocation{fromRoot(r.Dir, f.Range.File), gitLabLines{fileRow(f.Range), fileEnd(f.Range)}},
 		})
 	}

@@ -33,7 +33,9 @@ type Finding struct {
 	Cell         *int             `json:"cell"`
 	Location     Location         `json:"location"`
 	EndLocation  Location         `json:"end_location"`
-	Message      string           `json:"message"`
+	Message      string           `json:"message"` // the headline
+	Why          string           `json:"why"`
+	Help         string           `json:"help"`
 	URL          string           `json:"url"`
 	Fingerprint  string           `json:"fingerprint"`
 	NoqaRow      int              `json:"noqa_row"`
@@ -101,7 +103,7 @@ func encode(w io.Writer, v any, indent string) error {
 func ToJSON(f finding.Finding, dir string) Finding {
 	out := Finding{
 		Code: f.Code, Name: f.Name, Severity: f.Severity, Evidence: f.Evidence,
-		Filename: absolute(dir, f.Range.File), Message: f.Message, URL: f.URL,
+		Filename: absolute(dir, f.Range.File), Message: f.Message, Why: f.Why, Help: f.Help, URL: f.URL,
 		Location: location(f.Range, false), EndLocation: location(f.Range, true),
 		Fingerprint: f.Fingerprint, NoqaRow: f.NoqaRow, Related: []Related{},
 	}

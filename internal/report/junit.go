@@ -69,11 +69,11 @@ func (JUnit) Write(w io.Writer, r *Report) error {
 
 func junitTest(f *finding.Finding) junitCase {
 	c := junitCase{Name: f.Code + " " + f.Name + " at " + place(f.Range)[len(f.Range.File)+1:]}
-	text := printable(place(f.Range)) + ": " + f.Code + " " + oneLine(f.Message) + " (" + f.URL + ")"
+	text := printable(place(f.Range)) + ": " + f.Code + " " + oneLine(f.Line()) + " (" + f.URL + ")"
 	if f.Severity == finding.Note {
 		c.Out = text
 	} else {
-		c.Failure = &junitResult{Message: oneLine(f.Message), Type: string(f.Severity), Text: text}
+		c.Failure = &junitResult{Message: oneLine(f.Line()), Type: string(f.Severity), Text: text}
 	}
 	return c
 }

@@ -23,7 +23,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 		b.WriteString("\n| | Where | Rule | What |\n| --- | --- | --- | --- |\n")
 	}
 	for i, f := range bySeverity(r.Findings) {
-		row := fmt.Sprintf("| %s | %s | [%s](%s) %s | %s |\n", f.Severity, cell("`"+unticked(place(f.Range))+"`"), f.Code, f.URL, f.Name, cell(oneLine(f.Message)))
+		row := fmt.Sprintf("| %s | %s | [%s](%s) %s | %s |\n", f.Severity, cell("`"+unticked(place(f.Range))+"`"), f.Code, f.URL, f.Name, cell(oneLine(f.Line())))
 		if b.Len()+len(row) > maxMarkdown {
 			fmt.Fprintf(&b, "\n%s more.\n", plural(len(r.Findings)-i, "finding"))
 			break

@@ -9,7 +9,7 @@ type Pylint struct{}
 func (Pylint) Write(w io.Writer, r *Report) error {
 	p := &printer{w: w}
 	for _, f := range r.Findings {
-		p.printf("%s:%d: [%s] %s\n", printable(f.Range.File), fileRow(f.Range), f.Code, oneLine(inCell(f.Range)+f.Message))
+		p.printf("%s:%d: [%s] %s\n", printable(f.Range.File), fileRow(f.Range), f.Code, oneLine(inCell(f.Range)+f.Line()))
 	}
 	return p.err
 }

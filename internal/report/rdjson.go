@@ -62,7 +62,7 @@ func (RDJSON) Write(w io.Writer, r *Report) error {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		out.Diagnostics = append(out.Diagnostics, rdDiagnostic{
-			Message: inCell(f.Range) + f.Message, Location: rdLocation{f.Range.File, rdSpan(r.Files[f.Range.File], f.Range)},
+			Message: inCell(f.Range) + f.Line(), Location: rdLocation{f.Range.File, rdSpan(r.Files[f.Range.File], f.Range)},
 			Severity: rdSeverity[f.Severity], Code: rdCode{f.Code, f.URL}, Suggestions: rdSuggestions(r, f),
 		})
 	}

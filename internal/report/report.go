@@ -38,6 +38,8 @@ type Report struct {
 	// UnsafeFixes says that unsafe fixes count as applicable.
 	UnsafeFixes bool
 	Quiet       bool // no summary
+	// Width is that of the terminal in cells; 0, of what is no terminal: nothing is wrapped.
+	Width int
 }
 
 // Writer writes a report in one format.

@@ -56,7 +56,7 @@ func sample(t testing.TB) *Report {
 	std := at("src/train.py", "rewards.std()")
 	r := &Report{Files: files, Rules: registry(t), Version: "0.1.0", Dir: "/home/user/project", Hidden: 1, Baselined: 2}
 	r.Findings = []finding.Finding{
-		{Code: "ADV009", Message: "division by a standard deviation that can be 0:\nNaN advantages when all rewards are equal; add 1e-8", Evidence: finding.Derived,
+		{Code: "ADV009", Message: "division by a std\nthat can be zero", Why: "a group of equal rewards gives NaN advantages", Help: "add `+ 1e-8` to the denominator", Evidence: finding.Derived,
 			Range: std, NoqaRow: 6, Fingerprint: "0123456789abcdef",
 			Related: []finding.Related{{Range: at("src/train.py", "rewards"), Message: "rewards: a parameter"}, {Range: at("src/train.py", "centred"), Message: "centred: rewards minus their mean"}},
 			Fix:     &finding.Fix{Applicability: finding.Safe, Message: "Add an epsilon to the denominator", Edits: []finding.Edit{{Range: std, Content: "(rewards.std() + 1e-8)"}}}},
@@ -372,5 +372,32 @@ func TestDiffOfACell(t *testing.T) {
 	got := diffLines(f, []finding.Edit{{Range: at, Content: "(r.std() + 1e-8)"}})
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(diffLine{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFullIsWrapped holds why and help to the width of the terminal, each line below the
+// first indented behind its label.
+func TestFullIsWrapped(t *testing.T) {
+	r := sample(t)
+	r.Width = 40
+	got := render(t, "full", false, r)
+	want := "why: a group of equal rewards gives NaN\n     advantages\n"
+	if !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	if !strings.Contains(got, "help: add `+ 1e-8` to the denominator\n") {
+		t.Errorf("what fits was wrapped:\n%s", got)
+	}
+}
+
+// TestLine joins headline and help, where there is one.
+func TestLine(t *testing.T) {
+	f := finding.Finding{Message: "division by a std that can be zero"}
+	if got := f.Line(); got != f.Message {
+		t.Errorf("without help: %q", got)
+	}
+	f.Help = "add `+ 1e-8`"
+	if got, want := f.Line(), "division by a std that can be zero; add `+ 1e-8`"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -129,7 +129,7 @@ func level(s finding.Severity) string { return string(s) } // the words are SARI
 
 func (s *sarifRun) result(f *finding.Finding) *sarif.Result {
 	result := sarif.NewRuleResult(f.Code).WithRuleIndex(s.rule(f.Code)).WithLevel(level(f.Severity))
-	result.WithMessage(sarif.NewTextMessage(f.Message))
+	result.WithMessage(sarif.NewTextMessage(f.Line()))
 	result.AddLocation(locate(f.Range))
 	result.WithPartialFingerprints(map[string]string{"rlvet/v1": f.Fingerprint})
 	result.WithProperties(sarif.NewPropertyBag().Add("evidence", string(f.Evidence)))
@@ -155,7 +155,7 @@ func flow(f *finding.Finding) *sarif.CodeFlow {
 	for _, n := range f.Related {
 		add(n.Range, n.Message)
 	}
-	add(f.Range, f.Message)
+	add(f.Range, f.Line())
 	return sarif.NewCodeFlow().AddThreadFlow(thread)
 }
 

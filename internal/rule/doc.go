@@ -47,8 +47,11 @@ type Meta struct {
 	Status   Status
 	Evidence finding.Evidence // the weakest evidence on which the rule reports
 	Fix      FixLevel
-	Since    string   // the first version that has the rule
-	Refs     []string // public discussions and papers where the mistake is described
+	Since    string // the first version that has the rule
+	// Headline, Why and Help are what a finding says where the analyzer does not say it
+	// more exactly: the mistake, what it does to training, and what to write.
+	Headline, Why, Help string
+	Refs                []string // public discussions and papers where the mistake is described
 }
 
 // Doc is one rule.md.
@@ -60,6 +63,7 @@ type Doc struct {
 
 // The section titles, in the order in which every rule.md has them.
 const (
+	Symptom       = "Symptom"
 	WhatItFinds   = "What it finds"
 	WhyItMatters  = "Why it matters"
 	Bad           = "Bad"
@@ -70,7 +74,7 @@ const (
 	sectionPrefix = "## "
 )
 
-var sectionOrder = []string{WhatItFinds, WhyItMatters, Bad, Good, NotFlagged, KnownGaps, HowConfirmed}
+var sectionOrder = []string{Symptom, WhatItFinds, WhyItMatters, Bad, Good, NotFlagged, KnownGaps, HowConfirmed}
 
 // Section is one titled part of a rule.md.
 type Section struct {

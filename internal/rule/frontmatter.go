@@ -63,8 +63,11 @@ func (p *parser) yamlError(err error) error {
 	return p.errorf(line+1, "front matter is not YAML: %s", strings.TrimPrefix(msg, "yaml: "))
 }
 
-// metaKeys lists the front matter keys, all of which are required but refs.
-var metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "since", "refs"}
+// metaKeys lists the front matter keys, all of which are required but optional's.
+var metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "since", "headline", "why", "help", "refs"}
+
+// optional are the keys that a page may leave out.
+var optional = map[string]bool{"headline": true, "why": true, "help": true, "refs": true}
 
 // fieldShape says what each textual key accepts.
 var fieldShape = map[string]*regexp.Regexp{
@@ -76,6 +79,9 @@ var fieldShape = map[string]*regexp.Regexp{
 	"evidence": regexp.MustCompile(`^(table|derived|annotated|name)$`),
 	"fix":      regexp.MustCompile(`^(safe|unsafe|none)$`),
 	"since":    regexp.MustCompile(`^\d+\.\d+(\.\d+)?$`),
+	"headline": regexp.MustCompile(`^.{8,71}[^.]$`),
+	"why":      regexp.MustCompile(`^\S.*\S$`),
+	"help":     regexp.MustCompile(`^\S.*\S$`),
 }
 
 // field stores the value of one key.
@@ -112,6 +118,12 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 		m.Fix = FixLevel(v)
 	case "since":
 		m.Since = v
+	case "headline":
+		m.Headline = v
+	case "why":
+		m.Why = v
+	case "help":
+		m.Help = v
 	}
 	return nil
 }
@@ -120,7 +132,7 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 // belong together.
 func (p *parser) complete(m *Meta, seen map[string]bool) error {
 	for _, key := range metaKeys {
-		if !seen[key] && key != "refs" {
+		if !seen[key] && !optional[key] {
 			return p.errorf(1, "front matter key %q is missing", key)
 		}
 	}

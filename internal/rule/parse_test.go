@@ -155,7 +155,7 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"unknown family", "family: advantage", "family: advantages", `rule.md:1: unknown family "advantages"; did you mean "advantage"?`},
 		{"foreign code", "code: ADV009", "code: KL009", "rule.md:1: code KL009 does not belong to family advantage, whose codes start with ADV"},
 		{"text first", "\n## What", "\nHello.\n\n## What", `rule.md:14: text before the first section; start with "## What it finds"`},
-		{"unknown section", "## Known gaps", "## Gaps", `unknown section "Gaps"; the sections are What it finds,`},
+		{"unknown section", "## Known gaps", "## Gaps", `unknown section "Gaps"; the sections are Symptom, What it finds,`},
 		{"order", "## Good", "## Not flagged", `section "Not flagged" where "Good" is expected`},
 		{"missing", good[strings.Index(good, "## How"):], "", `section "How it is confirmed" is missing`},
 		{"empty", "The probe watches the denominator.\n", "", `section "How it is confirmed" is empty`},
@@ -208,7 +208,7 @@ func FuzzParse(f *testing.F) {
 		if _, err := Parse("rule.md", Rewrite(data, nil)); err != nil {
 			t.Errorf("a page that nothing rewrote no longer parses: %v", err)
 		}
-		if d.Markdown() == "" || len(d.Sections) != len(sectionOrder) {
+		if d.Markdown() == "" || len(d.Sections) < len(sectionOrder)-1 {
 			t.Error("a parsed page shows nothing")
 		}
 	})

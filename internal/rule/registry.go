@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strings"
@@ -148,6 +149,7 @@ func (r *Registry) Complete(f *finding.Finding) {
 		return
 	}
 	f.Name, f.Severity, f.URL = e.Doc.Name, e.Doc.Severity, e.Doc.URL()
+	f.Message, f.Why, f.Help = cmp.Or(f.Message, e.Doc.Headline), cmp.Or(f.Why, e.Doc.Why), cmp.Or(f.Help, e.Doc.Help)
 	if f.Evidence == "" {
 		f.Evidence = e.Doc.Evidence
 	}

@@ -15,6 +15,9 @@ import (
 func (d *Doc) Markdown() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s (%s)\n\n%s\n", d.Name, d.Code, d.facts())
+	for _, part := range d.told() {
+		fmt.Fprintf(&b, "\n*%s*: %s\n", part.label, part.text)
+	}
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "\n## %s\n", s.Title)
 		for _, p := range s.Parts {
@@ -53,6 +56,15 @@ func (d *Doc) facts() string {
 	return fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
 }
 
+// told is what a finding of the rule tells, label by label; nothing of a page that leaves it
+// to the analyzer.
+func (d *Doc) told() []struct{ label, text string } {
+	if d.Headline == "" {
+		return nil
+	}
+	return []struct{ label, text string }{{"finding", d.Headline}, {"why", d.Why}, {"help", d.Help}}
+}
+
 // shown reports whether a block is for the reader: recorded output and verdicts
 // are.
 func (p Part) shown() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.Text) != "" }
@@ -61,6 +73,9 @@ func (p Part) shown() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.
 func (d *Doc) Render(w io.Writer, coloured bool) error {
 	t := newTerminal(coloured)
 	fmt.Fprintf(&t.b, "%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(d.facts()))
+	for _, part := range d.told() {
+		fmt.Fprintf(&t.b, "%s %s\n", t.heading.Sprint(part.label+":"), codeSpan.ReplaceAllStringFunc(part.text, t.codeSpan))
+	}
 	for _, s := range d.Sections {
 		fmt.Fprintf(&t.b, "\n%s\n", t.heading.Sprint(s.Title))
 		for _, p := range s.Parts {

@@ -118,17 +118,16 @@ func (a *applier) rows(f finding.Finding) []int {
 // review returns the findings about a directive itself.
 func (a *applier) review(d *resolved) (out []finding.Finding) {
 	if d.Kind == Malformed {
-		return a.report(d, "RLV004", "this suppression cannot be read, so it suppresses nothing: "+d.Problem, nil)
+		return a.report(d, finding.Finding{Code: "RLV004", Help: d.Problem})
 	}
 	if d.Kind != Noqa {
 		for i, n := range d.Rules {
 			if d.codes[i] == "" {
-				msg := fmt.Sprintf("this suppression has no effect: %v", a.options.Rules.Unknown(n.Text))
-				out = append(out, a.report(d, "RLV003", msg, nil)...)
+				out = append(out, a.report(d, finding.Finding{Code: "RLV003", Help: a.options.Rules.Unknown(n.Text).Error()})...)
 			}
 		}
 		if d.Reason == "" {
-			out = append(out, a.report(d, "RLV002", "a suppression without a reason: the next reader cannot tell whether it still holds; write the reason behind the bracket", nil)...)
+			out = append(out, a.report(d, finding.Finding{Code: "RLV002"})...)
 		}
 	}
 	return append(out, a.unused(d)...)
@@ -146,8 +145,9 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 	if len(unused) == 0 {
 		return nil
 	}
-	msg := fmt.Sprintf("this suppression of %s suppresses nothing: the finding is gone or stands elsewhere; remove it", strings.Join(codes, ", "))
-	return a.report(d, "RLV001", msg, a.removal(d, unused))
+	return a.report(d, finding.Finding{
+		Code: "RLV001", Message: fmt.Sprintf("suppression of %s that suppresses nothing", strings.Join(codes, ", ")), Fix: a.removal(d, unused),
+	})
 }
 
 // removal returns the edits that remove the unused names, or the whole
@@ -192,15 +192,15 @@ func (a *applier) without(d *resolved) finding.Edit {
 	return finding.Edit{Range: a.span(start, end)}
 }
 
-// report makes a finding about d, unless its rule is off.
-func (a *applier) report(d *resolved, code, message string, fix *finding.Fix) []finding.Finding {
-	if !a.options.Enabled[code] {
+// report completes a finding about d, unless its rule is off.
+func (a *applier) report(d *resolved, f finding.Finding) []finding.Finding {
+	if !a.options.Enabled[f.Code] {
 		return nil
 	}
-	f := finding.Finding{Code: code, Range: a.span(d.Start, d.End), Message: message, Fix: fix}
+	f.Range = a.span(d.Start, d.End)
 	f.NoqaRow = f.Range.Start.Row
-	key := [2]string{code, string(a.file.Text[d.Start:d.End])}
-	f.Fingerprint = finding.Fingerprint(code, a.options.Path, key[1], a.alike[key])
+	key := [2]string{f.Code, string(a.file.Text[d.Start:d.End])}
+	f.Fingerprint = finding.Fingerprint(f.Code, a.options.Path, key[1], a.alike[key])
 	a.alike[key]++
 	a.options.Rules.Complete(&f)
 	return []finding.Finding{f}

@@ -247,7 +247,7 @@ func checkMarks(t *testing.T, d *rule.Doc, f rule.File) {
 	reported := map[int][]string{}
 	for _, x := range o.Kept {
 		if x.Code == d.Code {
-			reported[x.Range.Start.Row] = append(reported[x.Range.Start.Row], x.Message)
+			reported[x.Range.Start.Row] = append(reported[x.Range.Start.Row], x.Line())
 		}
 	}
 	for _, m := range f.Marks {

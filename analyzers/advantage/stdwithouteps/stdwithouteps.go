@@ -3,7 +3,6 @@ package stdwithouteps
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -81,33 +80,24 @@ func isEpsSum(p *pass.Pass, v *infer.Val) bool {
 }
 
 func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
-	src := p.In(v.Frame)
-	text, fix := "the denominator", (*pass.Fix)(nil)
-	if e := p.Operand(v, den); e != nil {
-		text = src.Short(e)
-		fix = &pass.Fix{
-			Message:      "Add an epsilon to the denominator",
-			EveryContext: true,
-			Edits:        src.Operate(e, ast.Add, "1e-8"),
-		}
-	}
-	f := pass.On(v, fmt.Sprintf("%s is 0 where all values are equal, %s; add an epsilon such as 1e-8 to the denominator", text, consequence(x)), den)
+	f := pass.At(v, den)
+	f.Evidence = domain.Derived
 	if x.Is(pass.Scored) {
 		f.Values = append(f.Values, x)
 	}
-	f.Evidence, f.Fix = domain.Derived, fix
+	if x.Is(unrewarded) {
+		f.Why = "a batch of equal values gives NaN, which spreads to everything computed from it"
+	}
+	if e := p.Operand(v, den); e != nil {
+		f.Fix = &pass.Fix{
+			Message:      "Add an epsilon to the denominator",
+			EveryContext: true,
+			Edits:        p.In(v.Frame).Operate(e, ast.Add, "1e-8"),
+		}
+	}
 	return f
 }
 
 // unrewarded are quantities that are no rewards, and are not called so.
 const unrewarded = domain.Raw | domain.Logits | domain.LogProb | domain.Prob | domain.LogRatio | domain.Ratio | domain.StateValue | domain.QValue |
 	domain.Entropy | domain.KL | domain.Action | domain.Observation | domain.Noise
-
-// consequence says of the data x how it comes to equal values, and what follows: that
-// of rewards, unless it is known to be something else.
-func consequence(x *infer.Val) string {
-	if x.Is(unrewarded) {
-		return "as data of a batch can be: the quotient is NaN, and then so is all that is computed from it"
-	}
-	return "as rewards of a group often are: the quotient is NaN, and then so is every weight"
-}

@@ -67,7 +67,7 @@ func (t *text) hang(head, indent, body string) {
 		t.Printf("%s%s\n", head, body)
 		return
 	}
-	lines := wrap(body, max(20, t.look.Width-max(cells(head), cells(indent))))
+	lines := report.Wrap(body, max(20, t.look.Width-max(cells(head), cells(indent))))
 	for i, line := range lines {
 		if i > 0 {
 			head = indent

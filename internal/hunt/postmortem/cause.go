@@ -27,7 +27,8 @@ func (w *writer) cause() {
 		if f.Cell != nil {
 			cell = *f.Cell
 		}
-		w.say("%s explains it without running anything: `%s %s` at %s. %s", "`rlvet check`", f.Code, f.Name, quoted(w.r.Place(f.Filename, cell, f.Location.Row)), sentence(f.Message))
+		w.say("%s explains it without running anything: `%s %s` at %s. %s", "`rlvet check`", f.Code, f.Name, quoted(w.r.Place(f.Filename, cell, f.Location.Row)),
+			strings.TrimSpace(sentence(f.Message)+" "+sentence(f.Why)))
 	}
 	if len(w.out.Blocks) == 0 && w.r.Found() {
 		w.say("The operation that makes the first bad value was not found: %s.", strings.Join(append([]string{"see what was tried"}, w.r.Notes...), "; "))
