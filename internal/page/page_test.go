@@ -11,10 +11,7 @@ import (
 
 func drawn(t *testing.T, p Plot) string {
 	t.Helper()
-	svg, err := p.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := p.SVG()
 	if _, err := pagetest.Elements(strings.NewReader(string(svg))); err != nil {
 		t.Fatalf("%v in\n%s", err, svg)
 	}
@@ -65,10 +62,7 @@ func TestPlotOfLittle(t *testing.T) {
 
 // TestLegend: series that look different have different entries.
 func TestLegend(t *testing.T) {
-	entries, err := Legend([]Series{{Name: "a"}, {Name: "b", Style: 1}, {Name: "c", Style: 7}, {Name: "d", Style: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := Legend([]Series{{Name: "a"}, {Name: "b", Style: 1}, {Name: "c", Style: 7}, {Name: "d", Style: 1}})
 	if len(entries) != 4 || entries[0].Swatch == entries[1].Swatch || entries[0].Swatch == entries[2].Swatch || entries[1].Swatch != entries[3].Swatch || entries[1].Name != "b" {
 		t.Errorf("entries are %v", entries)
 	}

@@ -1,17 +1,8 @@
 package page
 
 import (
-	"fmt"
 	"html/template"
-	"image/color"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Plot is a drawing of numbers over a count, as small as a phone is wide.
@@ -64,6 +55,15 @@ type Level struct {
 	Name string
 }
 
+// Span is a part of the horizontal axis that stands out: it is tinted, bounded by dashed
+// lines, and named at its top.
+type Span struct {
+	From, To float64
+	Name     string
+	// Style numbers the colour, as that of a Series.
+	Style int
+}
+
 // The size of a drawing, in points.
 const (
 	plotWidth  = 340
@@ -71,154 +71,125 @@ const (
 )
 
 // SVG draws the plot.
-func (p Plot) SVG() (template.HTML, error) {
-	drawing := plot.New()
-	p.axes(drawing)
-	taken := &room{}
+func (p Plot) SVG() template.HTML {
+	f := p.frame()
+	c := newCanvas(plotWidth, plotHeight, p.Alt)
+	f.draw(c, p.X, p.Y)
+	taken := &room{within: f.box}
 	for _, s := range p.Series {
-		taken.lines = append(taken.lines, finite(s.X, s.Y))
+		taken.lines = append(taken.lines, f.place(finite(s.X, s.Y)))
 	}
 	for _, s := range p.Spans {
-		drawing.Add(placedSpan{s, taken})
+		s.draw(c, f, taken)
 	}
-	for _, s := range p.Series {
-		if err := s.add(drawing, !p.Scatter && !s.Loose); err != nil {
-			return "", err
-		}
+	for i, s := range p.Series {
+		s.draw(c, f, taken.lines[i], !p.Scatter && !s.Loose)
 	}
-	for _, c := range p.Crosses {
-		if err := c.add(drawing); err != nil {
-			return "", err
-		}
+	for _, cross := range p.Crosses {
+		cross.draw(c, f)
 	}
 	for _, level := range p.Levels {
-		drawing.Add(placedLevel{level, taken})
-		drawing.Y.Min, drawing.Y.Max = min(drawing.Y.Min, level.At), max(drawing.Y.Max, level.At)
+		level.draw(c, f, taken)
 	}
-	p.widen(drawing)
 	if p.Scatter {
-		equal(drawing)
+		c.path([]point{{f.box.left, f.box.bottom}, {f.box.right, f.box.top}}, dotted)
 	}
-	canvas := vgsvg.New(plotWidth, plotHeight)
-	drawing.Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0))
-	return themed(canvas, p.Alt)
+	return c.done()
 }
 
 // Range is from the least to the greatest number of the series and their bands, (+Inf,
 // -Inf) where there is none.
 func (p Plot) Range() (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
+	r := nothing
 	for _, s := range p.Series {
 		for _, list := range [][]float64{s.Y, s.From, s.To} {
 			for _, at := range finite(list, list) {
-				low, high = min(low, at.Y), max(high, at.Y)
+				r.add(at.y)
 			}
 		}
 	}
-	return low, high
+	return r.low, r.high
 }
 
-// axes gives the drawing its letters, axes and grid.
-func (p Plot) axes(drawing *plot.Plot) {
-	drawing.BackgroundColor = nil
-	drawing.X.Label.Text, drawing.Y.Label.Text = p.X, p.Y
-	for _, axis := range []*plot.Axis{&drawing.X, &drawing.Y} {
-		for _, style := range []*draw.TextStyle{&axis.Label.TextStyle, &axis.Tick.Label} {
-			style.Font.Variant, style.Font.Size, style.Color = "Sans", font.Points(10.5), ink
-		}
-		axis.Label.Padding = 3
-		axis.LineStyle.Color, axis.Tick.LineStyle.Color = ink, ink
-	}
-	drawing.X.Tick.Marker, drawing.Y.Tick.Marker = plot.TickerFunc(counts), plot.TickerFunc(numbers)
-	if p.Scatter || p.Numbers {
-		drawing.X.Tick.Marker = plot.TickerFunc(numbers)
-	}
-	if p.Log {
-		drawing.Y.Scale, drawing.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(powers)
-	}
-	grid := plotter.NewGrid()
-	grid.Vertical.Width = 0
-	grid.Horizontal.Color, grid.Horizontal.Width = faint, 0.7
-	drawing.Add(grid)
-}
-
-// widen makes the vertical axis show what the plot asks for, and never a range of nothing.
-func (p Plot) widen(drawing *plot.Plot) {
-	y := &drawing.Y
-	for _, at := range []float64{p.Low, p.High} {
-		if !math.IsNaN(at) {
-			y.Min, y.Max = min(y.Min, at), max(y.Max, at)
-		}
-	}
-	for _, axis := range []*plot.Axis{&drawing.X, y} {
-		if p.Log && axis == y && axis.Max-axis.Min < 1e-12*axis.Max {
-			axis.Min, axis.Max = axis.Min/2, axis.Max*2
-		} else if axis.Max-axis.Min < 1e-12*max(1, math.Abs(axis.Max)) {
-			axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
-		}
-	}
-}
-
-// add draws the band, the line where that is asked for, and the markers.
-func (s Series) add(drawing *plot.Plot, joined bool) error {
-	points := finite(s.X, s.Y)
+// draw draws the band, the line where that is asked for, and the markers.
+func (s Series) draw(c *canvas, f *frame, points []point, joined bool) {
 	if len(points) == 0 {
-		return nil
-	}
-	line, marks, err := s.lineAndMarks(points)
-	if err != nil {
-		return err
+		return
 	}
 	if len(s.From) > 0 {
-		band, err := plotter.NewPolygon(around(finite(s.X, s.From), finite(s.X, s.To)))
-		if err != nil {
-			return err
+		outline := f.place(finite(s.X, s.To))
+		from := f.place(finite(s.X, s.From))
+		for i := len(from) - 1; i >= 0; i-- {
+			outline = append(outline, from[i])
 		}
-		band.LineStyle.Width, band.Color = 0, bandColor(s.Style)
-		drawing.Add(band)
+		c.area(outline, s.Style)
 	}
 	if joined {
-		drawing.Add(line)
+		c.path(points, s.stroke())
 	}
 	if !s.Bare {
-		drawing.Add(marks)
+		for _, at := range points {
+			c.marker(at, s.Style, radius(len(points)))
+		}
 	}
-	return nil
 }
 
-func (s Series) lineAndMarks(points plotter.XYs) (*plotter.Line, *plotter.Scatter, error) {
-	line, marks, err := plotter.NewLinePoints(points)
-	if err != nil {
-		return nil, nil, err
-	}
-	colour := lineColor(s.Style)
-	line.Color, line.Width, line.Dashes = colour, 1.4, dashes[s.Style%len(dashes)]
-	marks.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: radius(len(points)), Shape: shapes[(s.Style+s.Style/len(shapes))%len(shapes)]}
-	return line, marks, nil
+// stroke is the look of the line.
+func (s Series) stroke() stroke {
+	return stroke{colour: lineColour(s.Style), width: 1.4, dashes: dashes[s.Style%len(dashes)]}
 }
 
 // radius is smaller where there are many points.
-func radius(points int) vg.Length {
+func radius(points int) float64 {
 	if points > 40 {
 		return 1.3
 	}
 	return 2.6
 }
 
-// placedLevel is a level, with what its name must not cover.
-type placedLevel struct {
-	Level
-	room *room
+// draw draws the cross, and its name beside it: to the left, or to the right where the left
+// is too narrow.
+func (x Cross) draw(c *canvas, f *frame) {
+	for _, at := range f.place(finite([]float64{x.X}, []float64{x.Y})) {
+		c.cross(at, 3.5, stroke{colour: lineColour(x.Style), width: 1.4})
+		if width := widthOf(x.Name, nameSize); at.x-6-width < f.box.left {
+			c.name(x.Name, point{at.x + 6, at.y - 4}, start)
+		} else {
+			c.name(x.Name, point{at.x - 6, at.y - 4}, end)
+		}
+	}
 }
 
-// Plot draws the level, and writes its name above or below one of its ends.
-func (l placedLevel) Plot(c draw.Canvas, p *plot.Plot) {
-	_, toY := p.Transforms(&c)
-	y := toY(l.At)
-	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.8, Dashes: []vg.Length{2, 3}}, c.Min.X, y, c.Max.X, y)
-	l.room.write(c, p, l.Name, func(width, height vg.Length) []vg.Point {
-		left, right, above, below := c.Min.X+4, c.Max.X-width-4, y+2, y-height-3
-		return []vg.Point{{X: left, Y: above}, {X: right, Y: above}, {X: left, Y: below}, {X: right, Y: below}}
+// draw draws the level, and writes its name above or below one of its ends.
+func (l Level) draw(c *canvas, f *frame, taken *room) {
+	y := f.y.at(l.At)
+	c.path([]point{{f.box.left, y}, {f.box.right, y}}, dotted)
+	taken.write(c, l.Name, func(width, height float64) []point {
+		left, right, above, below := f.box.left+4, f.box.right-width-4, y-2-height, y+3
+		return []point{{left, above}, {right, above}, {left, below}, {right, below}}
+	})
+}
+
+// draw draws the span over the whole height. What lies outside of the axis is cut off.
+func (s Span) draw(c *canvas, f *frame, taken *room) {
+	from, to := max(s.From, f.x.low), min(s.To, f.x.high)
+	if !(from <= to) { // outside, or no numbers
+		return
+	}
+	left, top, bottom := f.x.at(from), f.box.top, f.box.bottom
+	right := max(f.x.at(to), left+1.5) // one step is seen too
+	c.area([]point{{left, bottom}, {right, bottom}, {right, top}, {left, top}}, s.Style)
+	for _, x := range []float64{left, right} {
+		c.path([]point{{x, bottom}, {x, top}}, stroke{colour: lineColour(s.Style), width: 0.8, dashes: "3 2"})
+	}
+	taken.write(c, s.Name, func(width, height float64) []point {
+		high, low := top+1, bottom-height-3
+		inside := []point{{left + 3, high}, {right - width - 3, high}, {left + 3, low}, {right - width - 3, low}}
+		beside := []point{{left - width - 3, high}, {left - width - 3, low}}
+		if width+4 > right-left {
+			return append(beside, inside...)
+		}
+		return append(inside, beside...)
 	})
 }
 
@@ -226,63 +197,11 @@ func (l placedLevel) Plot(c draw.Canvas, p *plot.Plot) {
 const drawable = 1e300
 
 // finite pairs the numbers, without what cannot be drawn.
-func finite(x, y []float64) plotter.XYs {
-	var out plotter.XYs
+func finite(x, y []float64) (out []point) {
 	for i := range min(len(x), len(y)) {
 		if math.Abs(x[i]) < drawable && math.Abs(y[i]) < drawable { // neither is NaN
-			out = append(out, plotter.XY{X: x[i], Y: y[i]})
+			out = append(out, point{x[i], y[i]})
 		}
 	}
 	return out
-}
-
-// around is the outline of a band.
-func around(from, to plotter.XYs) plotter.XYs {
-	out := append(plotter.XYs{}, to...)
-	for i := len(from) - 1; i >= 0; i-- {
-		out = append(out, from[i])
-	}
-	return out
-}
-
-// The shapes and dashes by which lines are told apart without colour.
-var (
-	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}}
-	dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {1, 2}, {10, 3}}
-)
-
-// Colours of a drawing stand for variables of the style sheet.
-var (
-	ink   = color.RGBA{1, 2, 250, 255}
-	faint = color.RGBA{1, 2, 251, 255}
-)
-
-func lineColor(style int) color.Color { return color.RGBA{1, 2, uint8(style % len(shapes)), 255} }
-func bandColor(style int) color.Color { return color.RGBA{1, 3, uint8(style % len(shapes)), 255} }
-
-// numbers are gonum's marks, with labels short enough for a small drawing.
-func numbers(low, high float64) []plot.Tick {
-	marks := plot.DefaultTicks{}.Ticks(low, high)
-	for i, m := range marks {
-		if m.Label != "" {
-			if math.Abs(m.Value) < 1e-9*(high-low) {
-				m.Value = 0 // and not 1e-17
-			}
-			marks[i].Label = fmt.Sprintf("%.4g", m.Value)
-		}
-	}
-	return marks
-}
-
-// counts are marks at some whole numbers, five or so.
-func counts(low, high float64) []plot.Tick {
-	step := 1.0
-	for i := 0; (high-low)/step > 6; i++ {
-		step *= []float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10, 20
-	}
-	var marks []plot.Tick
-	for at := step * math.Ceil(low/step); at <= high; at += step {
-		marks = append(marks, plot.Tick{Value: at, Label: fmt.Sprintf("%.0f", at)})
-	}
-	return marks
 }

@@ -1,54 +1,45 @@
 package page
 
-import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-)
-
 // room knows what of a drawing is taken, so that names stand where they cover no line.
 type room struct {
-	lines []plotter.XYs
-	names []vg.Rectangle
+	within box
+	lines  [][]point
+	names  []box
 }
 
 // write writes a name at the first of some places that is free, else at the first of all. A
-// place is the lower left corner of the name.
-func (r *room) write(c draw.Canvas, p *plot.Plot, name string, places func(width, height vg.Length) []vg.Point) {
+// place is the upper left corner of the name.
+func (r *room) write(c *canvas, name string, places func(width, height float64) []point) {
 	if name == "" {
 		return
 	}
-	style := p.X.Tick.Label
-	style.Font.Size, style.Color, style.XAlign, style.YAlign = font.Points(9.5), ink, draw.XLeft, draw.YBottom
-	size := vg.Point{X: style.Width(name), Y: style.Font.Size}
-	all := places(size.X, size.Y)
+	width := widthOf(name, nameSize)
+	around := func(at point) box { return box{at.x, at.y, at.x + width, at.y + nameSize} }
+	all := places(width, nameSize)
 	at := all[0]
 	for _, place := range all {
-		if r.free(c, p, vg.Rectangle{Min: place, Max: place.Add(size)}) {
+		if r.free(around(place)) {
 			at = place
 			break
 		}
 	}
-	r.names = append(r.names, vg.Rectangle{Min: at, Max: at.Add(size)})
-	c.FillText(style, at, name)
+	r.names = append(r.names, around(at))
+	c.name(name, point{at.x, at.y + 0.8*nameSize}, start)
 }
 
-// free reports whether a part of the canvas holds no line and no name.
-func (r *room) free(c draw.Canvas, p *plot.Plot, box vg.Rectangle) bool {
-	if box.Min.X < c.Min.X || box.Max.X > c.Max.X || box.Min.Y < c.Min.Y || box.Max.Y > c.Max.Y+2 {
+// free reports whether a part of the drawing holds no line and no name.
+func (r *room) free(b box) bool {
+	if b.left < r.within.left || b.right > r.within.right || b.top < r.within.top-2 || b.bottom > r.within.bottom {
 		return false
 	}
 	for _, n := range r.names {
-		if box.Min.X < n.Max.X && n.Min.X < box.Max.X && box.Min.Y < n.Max.Y && n.Min.Y < box.Max.Y {
+		if b.left < n.right && n.left < b.right && b.top < n.bottom && n.top < b.bottom {
 			return false
 		}
 	}
-	x, y := p.Transforms(&c)
 	for _, line := range r.lines {
 		for i := 1; i < len(line); i++ {
-			if crosses(box, vg.Point{X: x(line[i-1].X), Y: y(line[i-1].Y)}, vg.Point{X: x(line[i].X), Y: y(line[i].Y)}) {
+			if b.crossed(line[i-1], line[i]) {
 				return false
 			}
 		}
@@ -59,14 +50,15 @@ func (r *room) free(c draw.Canvas, p *plot.Plot, box vg.Rectangle) bool {
 // pieces are those of a stretch that are looked at: shorter than a letter.
 const pieces = 64
 
-// crosses reports whether a stretch of a line comes into a box.
-func crosses(box vg.Rectangle, a, b vg.Point) bool {
-	if max(a.X, b.X) < box.Min.X || min(a.X, b.X) > box.Max.X || max(a.Y, b.Y) < box.Min.Y || min(a.Y, b.Y) > box.Max.Y {
+// crossed reports whether a stretch of a line comes into the box.
+func (b box) crossed(from, to point) bool {
+	if max(from.x, to.x) < b.left || min(from.x, to.x) > b.right || max(from.y, to.y) < b.top || min(from.y, to.y) > b.bottom {
 		return false
 	}
 	for i := range pieces + 1 {
-		at := a.Add(b.Sub(a).Scale(vg.Length(i) / pieces))
-		if at.X >= box.Min.X && at.X <= box.Max.X && at.Y >= box.Min.Y && at.Y <= box.Max.Y {
+		part := float64(i) / pieces
+		x, y := from.x+part*(to.x-from.x), from.y+part*(to.y-from.y)
+		if x >= b.left && x <= b.right && y >= b.top && y <= b.bottom {
 			return true
 		}
 	}

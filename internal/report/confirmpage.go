@@ -24,11 +24,7 @@ func WriteConfirmationPage(w io.Writer, all []*Confirmation) error {
 	if err != nil {
 		return err
 	}
-	v, err := viewOf(all)
-	if err != nil {
-		return err
-	}
-	return page.Render(w, t, v)
+	return page.Render(w, t, viewOf(all))
 }
 
 // What the template shows.
@@ -78,7 +74,7 @@ type (
 	}
 )
 
-func viewOf(all []*Confirmation) (pageView, error) {
+func viewOf(all []*Confirmation) pageView {
 	v := pageView{Title: titleOf(all)}
 	for n, c := range all {
 		s := scriptView{Facts: c.facts(), Runs: c.runViews(), Tracebacks: c.tracebacks()}
@@ -89,16 +85,13 @@ func viewOf(all []*Confirmation) (pageView, error) {
 			s.Failure = oneLine(c.Failure.Error()) + "."
 		}
 		for i := range c.judgedFindings() {
-			f, err := c.findingView(i)
-			if err != nil {
-				return v, err
-			}
+			f := c.findingView(i)
 			f.ID = fmt.Sprintf("finding-%d-%d", n+1, i+1)
 			s.Findings = append(s.Findings, f)
 		}
 		v.Version, v.Scripts = c.Version, append(v.Scripts, s)
 	}
-	return v, nil
+	return v
 }
 
 // titleOf is "train.py: 2 of 3 findings confirmed".
@@ -125,7 +118,7 @@ func (c *Confirmation) judgedFindings() int {
 	return len(c.Findings)
 }
 
-func (c *Confirmation) findingView(i int) (findingView, error) {
+func (c *Confirmation) findingView(i int) findingView {
 	f, e := &c.Findings[i], c.Outcome.Targets[i]
 	v := findingView{
 		Code: f.Code, Name: f.Name, Message: capital(oneLine(f.Line())), Where: fmt.Sprintf("line %d", f.Range.Start.Row), Place: place(f.Range),
@@ -143,9 +136,8 @@ func (c *Confirmation) findingView(i int) (findingView, error) {
 		w.Reason = sentence(fix.Reason)
 		v.Fix = &w
 	}
-	var err error
-	v.Figures, v.Legend, err = figures(e, c.Fixes[i].After)
-	return v, err
+	v.Figures, v.Legend = figures(e, c.Fixes[i].After)
+	return v
 }
 
 // verdicts are the looks of verdicts: a sign and a word besides the colour.

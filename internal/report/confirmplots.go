@@ -24,7 +24,7 @@ type stage struct {
 }
 
 // figures draws what the probe of a finding kept, and the legend of the seeds.
-func figures(before, after harness.Evidence) ([]figureView, []page.Entry, error) {
+func figures(before, after harness.Evidence) ([]figureView, []page.Entry) {
 	stages := []stage{{"", before.Seeds}}
 	if hasPoints(after.Seeds) {
 		stages = []stage{{"before the fix", before.Seeds}, {"after the fix", after.Seeds}}
@@ -33,18 +33,13 @@ func figures(before, after harness.Evidence) ([]figureView, []page.Entry, error)
 	var out []figureView
 	for i, name := range seriesNames(all) {
 		for _, p := range drawings(name, i == 0, stages) {
-			svg, err := p.SVG()
-			if err != nil {
-				return nil, nil, err
-			}
-			out = append(out, figureView{Title: p.Title, Note: p.Note, SVG: svg})
+			out = append(out, figureView{Title: p.Title, Note: p.Note, SVG: p.SVG()})
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	legend, err := page.Legend(looks(all))
-	return out, legend, err
+	return out, page.Legend(looks(all))
 }
 
 // drawings are those of one name, a stage each, in one range of numbers. The first name

@@ -24,12 +24,11 @@ const (
 const plotPoints = 120
 
 // draw makes a figure of a plot.
-func draw(p page.Plot) (figure, error) {
+func draw(p page.Plot) figure {
 	if p.Low == 0 && p.High == 0 {
 		p.Low, p.High = math.NaN(), math.NaN()
 	}
-	svg, err := p.SVG()
-	return figure{p.Title, p.Note, svg}, err
+	return figure{p.Title, p.Note, p.SVG()}
 }
 
 // line is a series of a plot, thinned; where points were merged a band reaches from the
@@ -68,10 +67,10 @@ func partOf(step, first, last int64, parts int) int {
 
 // signalFigures draws what a signal rests on, with its borders and where it alerts; none
 // where there is nothing to draw. Of a metric beside the reward, the reward stands beside it.
-func signalFigures(r *audit.Result, s *audit.Signal) ([]figure, error) {
+func signalFigures(r *audit.Result, s *audit.Signal) []figure {
 	points := curve(r, s)
 	if len(points) < 2 {
-		return nil, nil
+		return nil
 	}
 	name, y := words(s.Name), ""
 	scale, unit := scaleOf(s.Unit)
@@ -86,27 +85,24 @@ func signalFigures(r *audit.Result, s *audit.Signal) ([]figure, error) {
 		p.Levels = append(p.Levels, page.Level{At: scale * b.At, Name: map[audit.Level]string{audit.Alert: "alert", audit.Warn: "warn"}[b.Level]})
 	}
 	p.Alt = alt(p)
-	f, err := draw(p)
-	if err != nil || s.CurveOf == "" {
-		return []figure{f}, err
+	if s.CurveOf == "" {
+		return []figure{draw(p)}
 	}
-	beside, err := rewardFigure(r, s)
-	return append([]figure{f}, beside...), err
+	return append([]figure{draw(p)}, rewardFigure(r, s)...)
 }
 
 // rewardFigure draws the reward of training, with where a signal alerts; none where it was not
 // logged.
-func rewardFigure(r *audit.Result, s *audit.Signal) ([]figure, error) {
+func rewardFigure(r *audit.Result, s *audit.Signal) []figure {
 	reward := series(r.Record, record.Reward)
 	if reward == nil || len(reward.Points) < 2 {
-		return nil, nil
+		return nil
 	}
 	scale, _ := scaleOf(reward.Unit)
 	p := page.Plot{Title: "reward of training", X: "step", Y: axis("reward", reward.Unit), Series: []page.Series{line("reward", reward.Points, otherStyle, scale)}}
 	p.Spans = spans([]audit.Signal{*s}, reward.Points[len(reward.Points)-1].Step)
 	p.Alt = alt(p)
-	f, err := draw(p)
-	return []figure{f}, err
+	return []figure{draw(p)}
 }
 
 // scaleOf is the factor by which a unit is drawn, and its name.
@@ -170,7 +166,7 @@ func joined(s audit.Signal) []audit.Span {
 var overview = []record.Quantity{record.Reward, record.HeldOut, record.KLReference, record.Length, record.Truncated, record.Entropy, record.ClipFraction}
 
 // addCurves adds the curves of a run, with all that alerts marked.
-func (v *pageView) addCurves(r *audit.Result) error {
+func (v *pageView) addCurves(r *audit.Result) {
 	for _, q := range overview {
 		s := series(r.Record, q)
 		if s == nil || len(s.Points) < 2 {
@@ -188,18 +184,13 @@ func (v *pageView) addCurves(r *audit.Result) error {
 			p.Note += " " + capital(plain(s.Trap)) + "."
 		}
 		p.Alt = alt(p)
-		f, err := draw(p)
-		if err != nil {
-			return err
-		}
-		v.Curves = append(v.Curves, f)
+		v.Curves = append(v.Curves, draw(p))
 	}
-	return nil
 }
 
 // metricFigure draws a metric of the checkpoints by step, with its intervals; nil where
 // fewer than two have it.
-func metricFigure(r *audit.Result, name string) (*figure, error) {
+func metricFigure(r *audit.Result, name string) *figure {
 	s := page.Series{Name: words(name)}
 	unit := record.Unit("")
 	for _, c := range r.Checkpoints {
@@ -215,7 +206,7 @@ func metricFigure(r *audit.Result, name string) (*figure, error) {
 		}
 	}
 	if len(s.X) < 2 {
-		return nil, nil
+		return nil
 	}
 	note := ""
 	if len(s.From) != len(s.X) {
@@ -229,8 +220,8 @@ func metricFigure(r *audit.Result, name string) (*figure, error) {
 		p.Levels = []page.Level{{At: 50, Name: "as often as the base"}}
 	}
 	p.Alt = alt(p)
-	f, err := draw(p)
-	return &f, err
+	f := draw(p)
+	return &f
 }
 
 // alt says in words what a plot shows.

@@ -21,10 +21,7 @@ func Page(w io.Writer, r *audit.Result, version string) error {
 	if err != nil {
 		return err
 	}
-	v, err := pageOf(r)
-	if err != nil {
-		return err
-	}
+	v := pageOf(r)
 	v.Version = version
 	return page.Render(w, t, v)
 }
@@ -93,7 +90,7 @@ var badges = map[audit.Level]badge{
 	audit.OK: {"refuted", "✓", "ok"}, audit.Unknown: {"not-tried", "?", "unknown"},
 }
 
-func pageOf(r *audit.Result) (*pageView, error) {
+func pageOf(r *audit.Result) *pageView {
 	v := &pageView{
 		Title: titleOf(r.Run), Verdict: verdict(r), Level: badges[r.Level], Facts: factsOf(r), Lead: lead(r),
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
@@ -101,12 +98,10 @@ func pageOf(r *audit.Result) (*pageView, error) {
 	v.Sources, v.Unused = plainAll(sourceLines(r.Sources)), plainAll(unusedLines(r.Unused))
 	v.Measures = measuresOf(r.Texts)
 	v.Pairs, v.PairsNote = worst(r.Record)
-	for _, part := range []func(*audit.Result) error{v.addSignals, v.addCurves, v.addRelations, v.addJudged} {
-		if err := part(r); err != nil {
-			return nil, err
-		}
+	for _, add := range []func(*audit.Result){v.addSignals, v.addCurves, v.addRelations, v.addJudged} {
+		add(r)
 	}
-	return v, nil
+	return v
 }
 
 // titleOf is the end of the run's path: its folder is often called just "run".
@@ -149,7 +144,7 @@ func factsOf(r *audit.Result) (out []fact) {
 }
 
 // addSignals adds all signals, and those that are wrong with their curves.
-func (v *pageView) addSignals(r *audit.Result) error {
+func (v *pageView) addSignals(r *audit.Result) {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		view := signalView{
@@ -173,14 +168,10 @@ func (v *pageView) addSignals(r *audit.Result) error {
 				continue
 			}
 			view := v.Signals[i]
-			var err error
-			if view.Figures, err = signalFigures(r, &r.Signals[i]); err != nil {
-				return err
-			}
+			view.Figures = signalFigures(r, &r.Signals[i])
 			v.Wrong = append(v.Wrong, view)
 		}
 	}
-	return nil
 }
 
 // tableOf is the table of checkpoints, nil where there are none.
@@ -220,7 +211,7 @@ func headWithUnit(r *audit.Result, name string) head {
 }
 
 // addJudged adds the raters' agreement, and the win rates by step.
-func (v *pageView) addJudged(r *audit.Result) error {
+func (v *pageView) addJudged(r *audit.Result) {
 	j := &judgedView{}
 	if a := r.Agreement; a != nil {
 		j.Lines = append(j.Lines, capital(agreement(a))+": 1 is full agreement, 0 what chance gives.")
@@ -229,16 +220,11 @@ func (v *pageView) addJudged(r *audit.Result) error {
 		}
 	}
 	for _, name := range []string{"arena_win_rate", "win_rate", "win_rate_length_controlled"} {
-		f, err := metricFigure(r, name)
-		if err != nil {
-			return err
-		}
-		if f != nil {
+		if f := metricFigure(r, name); f != nil {
 			j.Figures = append(j.Figures, *f)
 		}
 	}
 	if len(j.Lines)+len(j.Figures) > 0 {
 		v.Judged = j
 	}
-	return nil
 }

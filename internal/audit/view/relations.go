@@ -16,7 +16,7 @@ import (
 // checkpoints, those with an alert marked; a run without checkpoints is drawn by its series.
 
 // addRelations adds the reward and the held-out score over KL, and the reward over length.
-func (v *pageView) addRelations(r *audit.Result) error {
+func (v *pageView) addRelations(r *audit.Result) {
 	for _, of := range []struct{ title, x, y string }{
 		{"Reward against KL", "kl_reference", "reward"},
 		{"Held-out against KL", "kl_reference", r.Primary},
@@ -34,17 +34,8 @@ func (v *pageView) addRelations(r *audit.Result) error {
 			addFit(&p, r)
 		}
 		p.Alt = alt(p)
-		f, err := draw(p)
-		if err != nil {
-			return err
-		}
-		legend, err := page.Legend(p.Series)
-		if err != nil {
-			return err
-		}
-		v.Relations = append(v.Relations, relation{f, legend})
+		v.Relations = append(v.Relations, relation{draw(p), page.Legend(p.Series)})
 	}
-	return nil
 }
 
 // relate draws a metric over another: of the checkpoints, or else of the series.

@@ -32,10 +32,7 @@ const (
 // Write writes both files into a folder, which it makes where there is none, each as a
 // whole or not at all. It returns their paths by what they are: "post-mortem", "page".
 func Write(dir string, r *hunt.Result) (map[string]string, error) {
-	d, err := documentOf(r)
-	if err != nil {
-		return nil, err
-	}
+	d := documentOf(r)
 	var page bytes.Buffer
 	if err := d.writeHTML(&page); err != nil {
 		return nil, err

@@ -65,13 +65,12 @@ type figure struct {
 type writer struct {
 	r   *hunt.Result
 	out *section
-	err error
 	// shown are the places whose code was shown.
 	shown map[string]bool
 }
 
 // documentOf writes the document of a result.
-func documentOf(r *hunt.Result) (*document, error) {
+func documentOf(r *hunt.Result) *document {
 	w := &writer{r: r, shown: map[string]bool{}}
 	d := &document{Title: w.title(), Version: r.Environment.Rlvet}
 	for _, s := range []struct {
@@ -87,7 +86,7 @@ func documentOf(r *hunt.Result) (*document, error) {
 			d.Sections = append(d.Sections, *w.out)
 		}
 	}
-	return d, w.err
+	return d
 }
 
 func (w *writer) add(b block)        { w.out.Blocks = append(w.out.Blocks, b) }

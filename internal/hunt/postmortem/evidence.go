@@ -163,10 +163,5 @@ func (w *writer) slopes(g *hunt.Gradient) []figure {
 
 // drawn is a drawing with a note below it.
 func (w *writer) drawn(p page.Plot, note string) []figure {
-	svg, err := p.SVG()
-	if err != nil {
-		w.err = err
-		return nil
-	}
-	return []figure{{Title: p.Title, Alt: p.Alt, Note: note, SVG: svg}}
+	return []figure{{Title: p.Title, Alt: p.Alt, Note: note, SVG: p.SVG()}}
 }

@@ -28,11 +28,7 @@ func (w *writer) losses() ([]figure, []page.Entry) {
 	if len(figures) == 0 {
 		return nil, nil
 	}
-	legend, err := page.Legend(looks(shown))
-	if err != nil {
-		w.err = err
-	}
-	return figures, legend
+	return figures, page.Legend(looks(shown))
 }
 
 // shownRuns are the seeds that are drawn: those that failed first.

@@ -140,10 +140,7 @@ func compare(t *testing.T, path, golden string) {
 // TestTextsStayTexts: what a program says is neither an element of the page nor a link or
 // an end of code in the Markdown.
 func TestTextsStayTexts(t *testing.T) {
-	d, err := documentOf(failing())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := documentOf(failing())
 	var page bytes.Buffer
 	if err := d.writeHTML(&page); err != nil {
 		t.Fatal(err)
@@ -172,10 +169,7 @@ func TestTextsStayTexts(t *testing.T) {
 
 // TestNumbersAreOfTheResult: what a reader looks for stands in it.
 func TestNumbersAreOfTheResult(t *testing.T) {
-	d, err := documentOf(failing())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := documentOf(failing())
 	text := d.markdown()
 	for _, want := range []string{
 		"under 1 of 3 random seeds", "after 2 steps of the optimizer", "`gate.py:11`", "| `x[0, 3]` | 0.75 | 1.5 | 0.5 | 0.5 |", "divided by `0.5`", "ran 36 times",
@@ -210,10 +204,7 @@ func TestManyOfEverything(t *testing.T) {
 		r.Layers = append([]hunt.Layer{{Module: "layer", Steps: []int{0}, Activation: []*hunt.Float{ptr(hunt.Float(i))}, Gradient: []*hunt.Float{nil}}}, r.Layers...)
 		r.Seeds = append(r.Seeds, hunt.Seed{Seed: 100 + i, Status: "clean"})
 	}
-	d, err := documentOf(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := documentOf(r)
 	text := d.markdown()
 	for _, want := range []string{"inf ✗", "12 of 102 layers", "And 93 runs: 0 failed, 93 came", "6 of 103 runs are drawn"} {
 		if !strings.Contains(text, want) {
