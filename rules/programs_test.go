@@ -21,7 +21,7 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, pattern := range []string{
 		"ok/*.py", "ok/*.ipynb", "grpo/usual/*.py", "grpo/names/*.py", "grpo/helpers/*.py", "grpo/class/*.py", "grpo/notebook/*.ipynb",
-		"grpo/modules", "grpo/modules_ok", "trainers/*.py", "disguise/*.py", "projects/*.txtar",
+		"grpo/modules", "grpo/modules_ok", "trainers/*.py", "disguise/*.py", "projects/*.txtar", "hostile/*.py", "hostile/*.txtar",
 	} {
 		t.Run(pattern, func(t *testing.T) { linttest.Marked(t, "../testdata/"+pattern, all...) })
 	}

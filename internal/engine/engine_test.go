@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
 // The tests tell small projects as txtar archives and run toy analyzers on them:
@@ -324,6 +326,44 @@ func TestPanicInRule(t *testing.T) {
 	}
 	if len(res.Findings) != 2 || stacks != 1 {
 		t.Errorf("%d findings, %d stacks", len(res.Findings), stacks)
+	}
+}
+
+// TestEndlessRecursion checks a program of two modules of which one recurses without
+// end in an evaluation that has lost its bound: that file is reported, and the other's
+// findings are there.
+func TestEndlessRecursion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const archive = `-- a.py --
+import torch
+logits = torch.nn.Linear(2, 2)(torch.randn(2))
+torch.multinomial(logits, 1)
+-- b.py --
+import torch
+logits = torch.nn.Linear(2, 2)(torch.randn(2))
+torch.multinomial(logits, 1)
+d = torch.distributions.Normal(0.0, 1.0)
+d.sample = d.sample
+d.sample()
+-- c.py --
+import torch
+import a, b
+logits = torch.nn.Linear(2, 2)(torch.randn(2))
+torch.multinomial(logits, 1)
+`
+	paths, o := project(t, archive, draws)
+	if got := places(check(t, paths, o)); len(got) != 3 {
+		t.Fatalf("with the bound: %v", got)
+	}
+	t.Cleanup(infer.FollowWithoutBound())
+	before := debug.SetMaxStack(64 << 20) // Go's own limit is a gigabyte
+	defer debug.SetMaxStack(before)
+	res := check(t, paths, o)
+	if diff := cmp.Diff([]string{"a.py:3 DRAW001", "c.py:4 DRAW001"}, places(res)); diff != "" {
+		t.Error(diff)
+	}
+	if got := messages(res); len(got) != 1 || !strings.HasPrefix(got[0], "b.py:0: gave up: ") || !res.Problems[0].Fatal {
+		t.Errorf("problems: %v", got)
 	}
 }
 

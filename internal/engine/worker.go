@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/types"
 	"reflect"
@@ -209,7 +210,7 @@ func (u *unit) analyze(a *analysis.Analyzer) bool {
 		defer u.mu.Unlock()
 		u.states[u.module.group].spoilt = true
 		y := u.yieldOn(u.module)
-		y.problems = append(y.problems, u.internal(a, at.err.Error()))
+		y.problems = append(y.problems, u.gaveUp(a, at.err))
 		return true
 	}
 	u.results[a] = at.value
@@ -239,6 +240,15 @@ func (u *unit) inputsOf(a *analysis.Analyzer) (results map[*analysis.Analyzer]an
 	return results, true
 }
 
+// gaveUp is the problem of a file on which an analyzer failed.
+func (u *unit) gaveUp(a *analysis.Analyzer, err error) finding.Problem {
+	if deep := (infer.TooDeep{}); errors.As(err, &deep) {
+		return finding.Problem{File: u.module.Path, Fatal: true, Message: fmt.Sprintf(
+			"gave up: %v, so the file is not checked; please report it with the file", deep)}
+	}
+	return u.internal(a, err.Error())
+}
+
 func (u *unit) internal(a *analysis.Analyzer, what string) finding.Problem {
 	kind := "rule"
 	if a.ResultType != nil {
@@ -253,6 +263,9 @@ func (u *unit) guarded(at *attempt, results map[*analysis.Analyzer]any) {
 	defer func() {
 		if v := recover(); v != nil {
 			at.err = fmt.Errorf("panic: %v", v)
+			if err, ok := v.(error); ok {
+				at.err = fmt.Errorf("panic: %w", err)
+			}
 			if u.options.Trace != nil {
 				u.options.Trace(debug.Stack())
 			}

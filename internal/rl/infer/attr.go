@@ -19,6 +19,15 @@ func (in *interp) attribute(f *Frame, s *state, e *ast.Attribute) *Val {
 
 // getAttr looks an attribute up in what x refers to.
 func (in *interp) getAttr(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
+	if !in.follow() {
+		return in.unknownAttr(f, s, n, x, name)
+	}
+	v := in.attrOf(f, s, n, x, name)
+	in.back()
+	return v
+}
+
+func (in *interp) attrOf(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {
 	switch r := x.Ref.(type) {
 	case *ModuleRef:
 		return in.moduleAttr(f, s, n, r, name)

@@ -111,6 +111,15 @@ func (in *interp) args(f *Frame, s *state, e *ast.Call) callArgs {
 
 // callVal calls what fun refers to.
 func (in *interp) callVal(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
+	if !in.follow() {
+		return in.callUnknown(f, s, n, fun, a)
+	}
+	v := in.callRef(f, s, n, fun, a)
+	in.back()
+	return v
+}
+
+func (in *interp) callRef(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
 	switch r := fun.Ref.(type) {
 	case *FuncRef:
 		return in.callFunc(f, s, n, r, a)
@@ -135,6 +144,10 @@ func (in *interp) callVal(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) 
 
 // callPhi calls each of the things that fun may be.
 func (in *interp) callPhi(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
+	if !in.beginJoin(f, fun) {
+		return nil
+	}
+	defer in.endJoin(f, fun)
 	var out *Val
 	for _, x := range fun.In {
 		if x.Ref == nil || x.IsNone() {
@@ -158,6 +171,15 @@ func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callAr
 
 // callMethod calls recv.name(a).
 func (in *interp) callMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	if !in.follow() {
+		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
+	}
+	v := in.callMethodOf(f, s, n, recv, name, a)
+	in.back()
+	return v
+}
+
+func (in *interp) callMethodOf(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
 	if name == "backward" && recv.Ref == nil {
 		return in.val(f, s, n, OpDelegate, domain.Of(domain.Other), a.after(recv)...)
 	}
@@ -204,6 +226,10 @@ func (in *interp) callMethod(f *Frame, s *state, n ast.Node, recv *Val, name str
 
 // phiMethod calls a method on each of the objects that recv may be.
 func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	if !in.beginJoin(f, recv) {
+		return nil
+	}
+	defer in.endJoin(f, recv)
 	var out *Val
 	for _, x := range recv.In {
 		if x.Ref == nil || x.IsNone() {

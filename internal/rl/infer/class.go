@@ -324,9 +324,10 @@ func (in *interp) instanceQ(c *ClassRef) domain.Value {
 // arguments: self of methods that nobody calls.
 func (in *interp) genericInstance(c *ClassRef) *Val {
 	if c.generic == nil {
-		if in.cfg.Module != c.Module {
+		if in.cfg.Module != c.Module || !in.follow() {
 			return in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: in.newInstance(c)})
 		}
+		defer in.back()
 		c.generic = in.newInstance(c)
 		self := in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: c.generic})
 		c.genericVal = self

@@ -69,10 +69,10 @@
 // it is unrolled, and so is a comprehension over any sequence of known elements.
 //
 // The lattice is finite, but containers can hold themselves and each other, so
-// everything that follows references is bounded: how deep calls nest, how many
-// frames a function has, how often a loop is evaluated, how deep and how much of
-// two containers is compared or joined, how many elements of a sequence are kept
-// apart. The work of a module is bounded by its size; once it is used up, no call
+// everything that follows references is bounded: how deep calls nest, how deep
+// references of any sort lead to each other, how many frames a function has, how often
+// a loop is evaluated, how deep and how much of two containers is compared or joined,
+// how many elements of a sequence are kept apart. The work of a module is bounded by its size; once it is used up, no call
 // is followed any more, while every statement is still visited. [Stats] counts the
 // bounds that were hit, where calls and loops gave up because of them.
 //

@@ -12,7 +12,10 @@ import (
 // expr evaluates an expression and records its value.
 func (in *interp) expr(f *Frame, s *state, e ast.Expr) *Val {
 	in.res.Stats.Evaluated++
-	return f.record(e, in.eval(f, s, e))
+	in.deeper()
+	v := in.eval(f, s, e)
+	in.level--
+	return f.record(e, v)
 }
 
 func (in *interp) eval(f *Frame, s *state, e ast.Expr) *Val {

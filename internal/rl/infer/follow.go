@@ -22,6 +22,34 @@ func (in *interp) begin(r Ref) bool {
 
 func (in *interp) end(r Ref) { delete(in.inside, r) }
 
+// joinIn is a value that may be one of several things, and the evaluation that goes
+// through it.
+type joinIn struct {
+	val   *Val
+	frame *Frame
+}
+
+// beginJoin is begin of a join, for one frame: what a function that is called does with
+// the same join is bounded as calls are. One alone costs nothing: what has to be bounded
+// is joins that lead to joins.
+func (in *interp) beginJoin(f *Frame, v *Val) bool {
+	if in.joins[joinIn{v, f}] {
+		in.res.Stats.DepthHits++
+		return false
+	}
+	if len(in.joins) > 0 {
+		in.passages++
+		if in.spent() {
+			in.res.Stats.WorkHits++
+			return false
+		}
+	}
+	in.joins[joinIn{v, f}] = true
+	return true
+}
+
+func (in *interp) endJoin(f *Frame, v *Val) { delete(in.joins, joinIn{v, f}) }
+
 // perPassage is what a passage costs, in expressions.
 const perPassage = 8
 

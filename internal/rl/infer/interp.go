@@ -41,7 +41,7 @@ type Stats struct {
 	Evaluated   int // expressions evaluated
 	Frames      int // bodies evaluated: of modules, classes and functions
 	Memoised    int // calls answered by an earlier frame
-	DepthHits   int // calls not followed: too deep or recursive
+	DepthHits   int // calls and references not followed: too deep or recursive
 	ContextHits int // calls not followed: too many contexts
 	RoundHits   int // loops not run to their end
 	WorkHits    int // calls not followed: work used up
@@ -82,9 +82,12 @@ type interp struct {
 	defs       []*FuncRef
 	stack      []*Frame
 	effort     comparisons
-	joining    int          // containers around the values that join is at
-	inside     map[Ref]bool // objects that evaluation is going through
-	passages   int          // how often it went through one
+	joining    int             // containers around the values that join is at
+	inside     map[Ref]bool    // objects that evaluation is going through
+	joins      map[joinIn]bool // joins that it is going through
+	passages   int             // how often it went through one
+	following  int             // references that are being followed, see follow
+	level      int             // of the recursion, see deeper
 	siteAt     map[siteKey]*Site
 	statements int  // begun, to look at ctx now and then
 	stopped    bool // ctx is done
@@ -118,6 +121,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		builtins: map[string]*Val{},
 		names:    map[string]*domain.Value{},
 		inside:   map[Ref]bool{},
+		joins:    map[joinIn]bool{},
 		siteAt:   map[siteKey]*Site{},
 		work:     max(minWork, workFactor*cfg.Module.AST.NumNodes),
 		effort:   comparisons{limit: max(minCompares, compareFactor*cfg.Module.AST.NumNodes)},

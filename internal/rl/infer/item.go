@@ -19,6 +19,15 @@ func (in *interp) subscript(f *Frame, s *state, e *ast.Subscript) *Val {
 
 // index is x[idx].
 func (in *interp) index(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
+	if !in.follow() {
+		return in.opaque(f, s, n, OpItem, x, idx)
+	}
+	v := in.itemOf(f, s, n, x, idx)
+	in.back()
+	return v
+}
+
+func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	switch r := x.Ref.(type) {
 	case *SeqRef:
 		return in.seqIndex(f, s, n, x, r, idx)

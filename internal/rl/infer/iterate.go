@@ -7,6 +7,15 @@ import (
 
 // element is what a loop over x binds: the join of all elements.
 func (in *interp) element(f *Frame, s *state, n ast.Node, x *Val) *Val {
+	if !in.follow() {
+		return in.opaque(f, s, n, OpIterate, x)
+	}
+	v := in.elementOf(f, s, n, x)
+	in.back()
+	return v
+}
+
+func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 	switch r := x.Ref.(type) {
 	case *SeqRef:
 		if e := in.seqElem(r); e != nil {

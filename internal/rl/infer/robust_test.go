@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/py/parsetest"
@@ -265,6 +267,40 @@ w = x(y(z))
 	}
 }
 
+// TestBentPrograms evaluates the programs of testdata/hostile, in which everything that
+// calls (joins of methods, properties, decorators, factories, generators, super) leads
+// back to where it came from.
+func TestBentPrograms(t *testing.T) {
+	for _, text := range bent(t) {
+		robust(t, parsetest.Broken(t, text))
+	}
+}
+
+// bent returns the modules of testdata/hostile.
+func bent(t testing.TB) []string {
+	var out []string
+	for _, pattern := range []string{"*.py", "*.txtar"} {
+		files, err := filepath.Glob("../../../testdata/hostile/" + pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no programs match %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Ext(file) == ".py" {
+				out = append(out, string(data))
+				continue
+			}
+			for _, f := range txtar.Parse(data).Files {
+				out = append(out, string(f.Data))
+			}
+		}
+	}
+	return out
+}
+
 // limit is how long an evaluation of a few kilobytes may take before the test
 // says that it does not end. It is no measure of speed.
 const limit = time.Minute
@@ -324,7 +360,7 @@ func FuzzEvaluate(f *testing.F) {
 	for _, text := range hostile {
 		f.Add([]byte(text))
 	}
-	for _, text := range documented(f) {
+	for _, text := range append(documented(f), bent(f)...) {
 		f.Add([]byte(text))
 	}
 	p := parse.New()

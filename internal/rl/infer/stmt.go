@@ -12,7 +12,9 @@ func (in *interp) block(f *Frame, s *state, body []ast.Stmt) {
 		if s.dead || in.halted() {
 			return
 		}
+		in.deeper()
 		in.stmt(f, s, st)
+		in.level--
 	}
 }
 
