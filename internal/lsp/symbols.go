@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -69,7 +70,7 @@ func partsOf(m *roles.Model, tree *ast.Module, text string) []part {
 	return out
 }
 
-func loopOf(name, detail string, l roles.Loop, text string) part {
+func loopOf(name, detail string, l query.Loop, text string) part {
 	s := l.Stmt.Span()
 	return part{name, detail, protocol.SymbolEvent, int(s.Start), int(s.End), int(s.Start) + len(firstLine(text, s))}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Finding is what a rule reports.
@@ -137,15 +138,11 @@ func (p *Pass) rightElsewhere(f *Finding) bool {
 		}
 	}
 	for g := range p.EachFrame {
-		if sameBody(g, f.Frame) && !wrong[g] && g.Val(f.At) != nil {
+		if query.SameBody(g, f.Frame) && !wrong[g] && g.Val(f.At) != nil {
 			return true
 		}
 	}
 	return false
-}
-
-func sameBody(a, b *infer.Frame) bool {
-	return a.Func != nil && b.Func != nil && a.Func.Def == b.Func.Def && a.Func.Lambda == b.Func.Lambda
 }
 
 // joinTexts puts the texts of a finding into the one that a diagnostic of go/analysis has,

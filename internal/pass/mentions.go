@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // # Where a name is read
@@ -67,38 +68,6 @@ func (p *Pass) Mentions(names *Matcher) []Mention {
 // MentionsOf is Mentions of one name.
 func (p *Pass) MentionsOf(name string) []Mention {
 	return p.mentions(func(n string) bool { return n == name }, func(s *Source) bool { return s.Words()[name] })
-}
-
-// mentions lists the mentions in the modules for which hold is true.
-func (p *Pass) mentions(match func(string) bool, hold func(*Source) bool) []Mention {
-	frames := map[*infer.Module]*infer.Frame{}
-	var order []*infer.Module
-	note := func(m *infer.Module, f *infer.Frame) {
-		if m != nil && m.AST != nil && f != nil && frames[m] == nil && sourceOf(m) != nil {
-			frames[m] = f
-			order = append(order, m)
-		}
-	}
-	for f := range p.EachFrame {
-		note(f.Module, f)
-	}
-	for _, o := range p.Values.Instances {
-		if o.Class != nil && o.Class.Module != nil {
-			note(o.Class.Module, o.Class.Module.Frame)
-		}
-	}
-	var out []Mention
-	for _, m := range order {
-		if !hold(sourceOf(m)) {
-			continue // most names stand in few modules
-		}
-		l := &lister{match: match, module: m, frame: frames[m]}
-		for _, st := range m.AST.Body {
-			l.visit(st)
-		}
-		out = append(out, l.out...)
-	}
-	return out
 }
 
 // Words is the set of names and texts that stand in the module: all that a Mention
@@ -300,6 +269,5 @@ func (l *lister) target(t ast.Expr, value ast.Expr) {
 
 // isLogCall reports whether a call shows, logs or writes its arguments.
 func isLogCall(n *ast.Call) bool {
-	u := &infer.Val{Node: n}
-	return loggers[calleeName(u)] || loggerObject(u)
+	return query.Loggers[query.CalleeName(n)] || query.LoggerObject(n)
 }

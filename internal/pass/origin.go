@@ -32,8 +32,8 @@ import (
 // maxRelated bounds the steps that are shown.
 const maxRelated = 5
 
-// maxSteps bounds the way back of one value.
-const maxSteps = 64
+// maxHistory bounds the way back of one value.
+const maxHistory = 64
 
 // origins explains the values of a finding.
 func (p *Pass) origins(f *Finding) []Related {
@@ -82,7 +82,7 @@ func history(v *infer.Val, frame *infer.Frame) []step {
 	}
 	var chain []step
 	seen := map[*infer.Val]bool{}
-	for v != nil && !seen[v] && len(seen) < maxSteps {
+	for v != nil && !seen[v] && len(seen) < maxHistory {
 		seen[v] = true
 		if v.Frame != nil {
 			frame = v.Frame
@@ -197,34 +197,6 @@ func opName(v *infer.Val) string {
 		return strings.Join(parts[len(parts)-2:], ".")
 	}
 	return name
-}
-
-// calls are the calls by which a value came into the frame of a finding, nearest
-// first: up to the outermost caller that held the value; where none did, since it
-// came by an attribute or a callee, up to the nearest evaluation that led to both.
-func (p *Pass) calls(f *Finding, chain []step) []Related {
-	held, led := map[*infer.Frame]bool{}, map[*infer.Frame]bool{}
-	for _, v := range chain {
-		if v.frame == f.Frame {
-			continue
-		}
-		for g := v.frame; g != nil && len(held) == 0; g = g.Caller {
-			led[g] = true
-		}
-		held[v.frame] = true
-	}
-	var out []Related
-	known := 0
-	for g := f.Frame; g != nil && g.Call != nil && g.Call.Node != nil && g.Caller != nil && len(out) < maxRelated; g = g.Caller {
-		if p.In(g.Caller) == nil {
-			break
-		}
-		out = append(out, Related{p.In(g.Caller), g.Call.Node, fmt.Sprintf("`%s` is called here", p.nameOf(g))})
-		if held[g.Caller] || known == 0 && led[g.Caller] {
-			known = len(out)
-		}
-	}
-	return out[:known]
 }
 
 // nameOf is the name of a function, of a lambda what the call calls it.

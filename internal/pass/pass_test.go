@@ -70,7 +70,7 @@ func TestRuleIsAnAnalyzer(t *testing.T) {
 	if a.Name != "OBJ900" || a.Doc != "exp-twice: A test of the pass. More." || !strings.HasSuffix(a.URL, "/analyzers/objective/exptwice/rule.md") {
 		t.Errorf("%q %q %q", a.Name, a.Doc, a.URL)
 	}
-	if err := analysis.Validate([]*analysis.Analyzer{a, pass.Syntax, pass.Values, pass.Uses, pass.Roles, pass.Contracts}); err != nil {
+	if err := analysis.Validate([]*analysis.Analyzer{a, pass.Syntax, pass.Values, pass.Graph, pass.Roles, pass.Contracts}); err != nil {
 		t.Error(err)
 	}
 	defer func() {

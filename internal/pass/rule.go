@@ -6,13 +6,13 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
 // steps are what every rule requires.
-var steps = []*analysis.Analyzer{Syntax, Values, Uses, Roles, Contracts}
+var steps = []*analysis.Analyzer{Syntax, Values, Graph, Roles, Contracts}
 
 // Rule makes an analyzer of a rule's page and the function that finds the
 // mistake. The analyzer is named by the rule's code. It panics where the page
@@ -46,7 +46,7 @@ func newPass(p *analysis.Pass) *Pass {
 	return &Pass{
 		Pass:   p,
 		Source: p.ResultOf[Syntax].(*Source),
-		Values: p.ResultOf[Values].(*infer.Result),
+		Graph:  p.ResultOf[Graph].(*query.Graph),
 		Roles:  p.ResultOf[Roles].(*roles.Model),
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/library"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -69,14 +70,25 @@ func (i *importer) Import(from *infer.Module, level int, dotted string) *infer.M
 	return fact.Module
 }
 
+// Graph is the value graph as rules ask it, a *query.Graph.
+var Graph = &analysis.Analyzer{
+	Name:       "graph",
+	Doc:        "reads the value graph backwards and forwards",
+	Requires:   []*analysis.Analyzer{Values},
+	ResultType: reflect.TypeFor[*query.Graph](),
+	Run: func(p *analysis.Pass) (any, error) {
+		return query.New(p.ResultOf[Values].(*infer.Result)), nil
+	},
+}
+
 // Roles is the model of the training program, a *roles.Model.
 var Roles = &analysis.Analyzer{
 	Name:       "roles",
 	Doc:        "derives networks, optimizers, losses and loops",
-	Requires:   []*analysis.Analyzer{Values},
+	Requires:   []*analysis.Analyzer{Graph},
 	ResultType: reflect.TypeFor[*roles.Model](),
 	Run: func(p *analysis.Pass) (any, error) {
-		return roles.Derive(p.ResultOf[Values].(*infer.Result)), nil
+		return roles.Derive(p.ResultOf[Graph].(*query.Graph)), nil
 	},
 }
 

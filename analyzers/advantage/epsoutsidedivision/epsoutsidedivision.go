@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -20,13 +21,13 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, sum := range p.Ops("torch.add") {
-		if div, eps, ok := pass.Eps(sum); ok && isBare(p, infer.Strip(div)) && !p.Protected(sum) {
+		if div, eps, ok := query.Eps(sum); ok && isBare(p, infer.Strip(div)) && !p.Protected(sum) {
 			report(p, sum, "the epsilon is added to the quotient", moveFromQuotient(p, sum, infer.Strip(div), eps))
 		}
 	}
 	for _, div := range p.Ops("torch.div") {
 		if num, ok := input(div, 0); ok && isBare(p, div) && !p.Protected(div) {
-			if _, _, ok := pass.Eps(infer.Strip(num)); ok {
+			if _, _, ok := query.Eps(infer.Strip(num)); ok {
 				report(p, div, "the epsilon is added to the numerator", nil)
 			}
 		}
@@ -56,10 +57,10 @@ func isBare(p *pass.Pass, v *infer.Val) bool {
 	if x == nil {
 		return false
 	}
-	if inner, _, ok := pass.Eps(infer.Strip(num)); ok {
+	if inner, _, ok := query.Eps(infer.Strip(num)); ok {
 		num = inner
 	}
-	return pass.Standardises(num, x)
+	return query.Standardises(num, x)
 }
 
 // dividesTheMean recognises x - mean(x) / spread(x).
@@ -73,11 +74,11 @@ func dividesTheMean(p *pass.Pass, sub *infer.Val) bool {
 	if !div.IsOp("div", "divide", "true_divide") || len(div.In) < 2 {
 		return false
 	}
-	mean, spread := pass.MeanOf(div.In[0]), spreadIn(p, div.In[1])
+	mean, spread := query.MeanOf(div.In[0]), spreadIn(p, div.In[1])
 	return mean != nil && spread != nil && sameData(mean, spread) && sameData(spread, x)
 }
 
-func sameData(a, b *infer.Val) bool { return infer.SameSource(a, b) || pass.SharePieces(a, b) }
+func sameData(a, b *infer.Val) bool { return infer.SameSource(a, b) || query.SharePieces(a, b) }
 
 // spreadIn returns the data whose spread den is, whatever is added to it: without
 // it, or with an epsilon that is an argument.

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -38,9 +39,9 @@ func run(p *pass.Pass) {
 // whether gradients flow into both values of delta = r + g * V(next) - V.
 func isRecursion(p *pass.Pass, v *infer.Val) bool {
 	carried, next, own := false, false, false
-	for _, t := range pass.TermsOf(p.See(v), 1) {
-		factors := pass.FactorsOf(t.Seen).List
-		before := func(f pass.Seen) bool { return isBefore(f.Strip().Val, v) }
+	for _, t := range query.TermsOf(p.See(v), 1) {
+		factors := query.FactorsOf(t.Seen).List
+		before := func(f query.Seen) bool { return isBefore(f.Strip().Val, v) }
 		switch {
 		case len(factors) > 1 && slices.ContainsFunc(factors, before):
 			carried = true

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -24,8 +25,8 @@ func run(p *pass.Pass) {
 			continue
 		}
 		mean := infer.Strip(sub.In[1])
-		data := pass.MeanOf(mean)
-		if data == nil || !infer.SameSource(data, sub.In[0]) || !pass.ReducesOne(mean) || p.ChecksSize(sub, data) {
+		data := query.MeanOf(mean)
+		if data == nil || !infer.SameSource(data, sub.In[0]) || !query.ReducesOne(mean) || p.ChecksSize(sub, data) {
 			continue
 		}
 		f := pass.On(sub, "each value is compared with the mean of a group that holds only itself: the difference is identically 0, and so are the "+

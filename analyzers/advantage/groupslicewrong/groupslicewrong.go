@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -51,21 +52,21 @@ func bounds(v *infer.Val) (low, high *infer.Val) {
 }
 
 // product reads i * size, where i counts in a loop.
-func product(s pass.Seen) (i, size pass.Seen) {
+func product(s query.Seen) (i, size query.Seen) {
 	s = s.Strip()
 	if !s.Known() || !s.IsOp("mul") || len(s.In) < 2 {
-		return pass.Seen{}, pass.Seen{}
+		return query.Seen{}, query.Seen{}
 	}
 	for k := range 2 {
 		if x := s.Input(k).Strip(); x.Known() && x.Op == "builtins.range" {
 			return x, s.Input(1 - k)
 		}
 	}
-	return pass.Seen{}, pass.Seen{}
+	return query.Seen{}, query.Seen{}
 }
 
 // isGroup reports whether high is (i+1) * size, or i*size + size.
-func isGroup(high, i, size pass.Seen) bool {
+func isGroup(high, i, size query.Seen) bool {
 	high = high.Strip()
 	if !high.Known() || len(high.In) < 2 {
 		return false
@@ -85,7 +86,7 @@ func isGroup(high, i, size pass.Seen) bool {
 	return false
 }
 
-func finding(p *pass.Pass, v *infer.Val, rng, size pass.Seen) pass.Finding {
+func finding(p *pass.Pass, v *infer.Val, rng, size query.Seen) pass.Finding {
 	f := pass.On(v, "the loop already counts in steps of the group size, and the slice multiplies by it once more: after the first group it skips most samples, and "+
 		"runs off the end, so their advantages are never normalised within their group; count groups, or slice from `i` to `i + size`")
 	call, ok := rng.Node.(*ast.Call)

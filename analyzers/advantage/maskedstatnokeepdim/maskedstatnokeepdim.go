@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -24,7 +25,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.sub", "torch.div") {
-		if len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || pass.HasKeyword(v, "axis") {
+		if len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || query.HasKeyword(v, "axis") {
 			continue
 		}
 		s := p.See(v)
@@ -40,13 +41,13 @@ func run(p *pass.Pass) {
 }
 
 // about reports whether one of the reductions is of x.
-func (c *collector) about(x pass.Seen) bool {
-	return slices.ContainsFunc(c.reductions, func(r pass.Seen) bool { return about(r.Input(0), x, 6) })
+func (c *collector) about(x query.Seen) bool {
+	return slices.ContainsFunc(c.reductions, func(r query.Seen) bool { return about(r.Input(0), x, 6) })
 }
 
 // collector gathers the reductions that a statistic is made of.
 type collector struct {
-	reductions []pass.Seen
+	reductions []query.Seen
 	dim        int // the dimension that all of them drop, counted from the front
 }
 
@@ -57,7 +58,7 @@ var plain = []string{
 
 // collect reads s as arithmetic on reductions along one later dimension, which is
 // not kept; false where it is anything else.
-func (c *collector) collect(s pass.Seen, depth int) bool {
+func (c *collector) collect(s query.Seen, depth int) bool {
 	switch {
 	case !s.Known() || depth == 0:
 		return false
@@ -87,7 +88,7 @@ func isNumber(v *infer.Val) bool {
 	return ok || v.Op == infer.OpConfig
 }
 
-func (c *collector) reduction(s pass.Seen) bool {
+func (c *collector) reduction(s query.Seen) bool {
 	d, ok := s.Arg("dim").Int()
 	if !ok || d < 1 || c.dim != 0 && c.dim != int(d) {
 		return false
@@ -102,14 +103,14 @@ func (c *collector) reduction(s pass.Seen) bool {
 
 // sameRankKnown is false where shapes are known that contradict a dropped
 // dimension.
-func sameRankKnown(x, stat pass.Seen) bool {
+func sameRankKnown(x, stat query.Seen) bool {
 	a, b := x.Q.Shape, stat.Q.Shape
 	return !a.Known() || !b.Known() || a.Rank == b.Rank+1
 }
 
 // about reports whether data is x, element by element: x itself, x times a mask,
 // its square, its distance from its mean.
-func about(data, x pass.Seen, depth int) bool {
+func about(data, x query.Seen, depth int) bool {
 	data, x = data.SameShape(), x.SameShape()
 	switch {
 	case !data.Known() || !x.Known():

@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -39,17 +40,17 @@ func run(p *pass.Pass) {
 
 // mix is lambda * a + (1 - lambda) * b, one part of which has a factor that ends it.
 type mix struct {
-	mask pass.Seen // the factor
-	with pass.Seen // the part that has it
-	bare []pass.Seen
+	mask query.Seen // the factor
+	with query.Seen // the part that has it
+	bare []query.Seen
 }
 
 // mixOf reads a sum as a mix.
-func mixOf(s pass.Seen) (mix, bool) {
+func mixOf(s query.Seen) (mix, bool) {
 	if len(s.In) < 2 {
 		return mix{}, false
 	}
-	a, b := pass.FactorsOf(s.Input(0)), pass.FactorsOf(s.Input(1))
+	a, b := query.FactorsOf(s.Input(0)), query.FactorsOf(s.Input(1))
 	if a.Negated || b.Negated {
 		return mix{}, false
 	}
@@ -70,12 +71,12 @@ func mixOf(s pass.Seen) (mix, bool) {
 	return mix{}, false
 }
 
-func without(list []pass.Seen, i int) []pass.Seen {
+func without(list []query.Seen, i int) []query.Seen {
 	return append(slices.Clone(list[:i]), list[i+1:]...)
 }
 
 // complements reports whether y is 1 - x.
-func complements(x, y pass.Seen) bool {
+func complements(x, y query.Seen) bool {
 	y = y.Strip()
 	if !x.Known() || !y.Known() || isNonterminal(x) { // x*mask + y*(1-mask) selects
 		return false
@@ -87,7 +88,7 @@ func complements(x, y pass.Seen) bool {
 	return isOneMinus(y) && y.Input(1).Same(x)
 }
 
-func isOneMinus(s pass.Seen) bool {
+func isOneMinus(s query.Seen) bool {
 	if !s.Known() || !s.IsOp("sub") || len(s.In) < 2 {
 		return false
 	}
@@ -99,7 +100,7 @@ const ending = domain.Done | domain.Terminated | domain.Truncated
 
 // isNonterminal reports whether a factor is 0 where an episode ends: 1 - done, not
 // done, or a mask.
-func isNonterminal(s pass.Seen) bool {
+func isNonterminal(s query.Seen) bool {
 	s = s.Strip()
 	switch {
 	case !s.Known():
@@ -115,23 +116,23 @@ func isNonterminal(s pass.Seen) bool {
 
 // ends reports whether one of the factors was itself cut at the end of an episode,
 // other than by the mix, of which a return of the step before is made.
-func ends(factors []pass.Seen, mix *infer.Val, depth int) bool {
-	return slices.ContainsFunc(factors, func(f pass.Seen) bool {
-		return slices.ContainsFunc(f.Roots(), func(r pass.Seen) bool { return endsAt(r, mix, depth) })
+func ends(factors []query.Seen, mix *infer.Val, depth int) bool {
+	return slices.ContainsFunc(factors, func(f query.Seen) bool {
+		return slices.ContainsFunc(f.Roots(), func(r query.Seen) bool { return endsAt(r, mix, depth) })
 	})
 }
 
-func endsAt(r pass.Seen, mix *infer.Val, depth int) bool {
+func endsAt(r query.Seen, mix *infer.Val, depth int) bool {
 	switch {
 	case depth == 0 || r.Node != nil && r.Node == mix.Node:
 		return false
 	case r.IsOp("where", "masked_fill"):
 		return true
 	case r.Op == infer.OpItem && len(r.In) > 0:
-		return ends([]pass.Seen{r.Input(0)}, mix, depth-1)
+		return ends([]query.Seen{r.Input(0)}, mix, depth-1)
 	}
-	return slices.ContainsFunc(pass.TermsOf(r, 1), func(t pass.Term) bool {
-		list := pass.FactorsOf(t.Seen).List
+	return slices.ContainsFunc(query.TermsOf(r, 1), func(t query.Term) bool {
+		list := query.FactorsOf(t.Seen).List
 		return slices.ContainsFunc(list, isNonterminal) || len(list) > 1 && ends(list, mix, depth-1)
 	})
 }
@@ -156,7 +157,7 @@ func discounted(p *pass.Pass, v *infer.Val) bool {
 
 // cutBy reports whether a product ends v with the episode.
 func cutBy(p *pass.Pass, product, v *infer.Val) bool {
-	others := slices.DeleteFunc(pass.FactorsOf(p.See(product)).List, func(f pass.Seen) bool { return infer.SameSource(f.Val, v) })
+	others := slices.DeleteFunc(query.FactorsOf(p.See(product)).List, func(f query.Seen) bool { return infer.SameSource(f.Val, v) })
 	return slices.ContainsFunc(others, isNonterminal) || ends(others, v, 3)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -22,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
-		if !sampleFormula(v) || !pass.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
+		if !sampleFormula(v) || !query.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
 			continue
 		}
 		f := pass.On(v, fmt.Sprintf("%s is over a single element, and the unbiased formula divides by n - 1 = 0: the result is NaN, which no epsilon "+

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -21,15 +22,15 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, div := range p.Ops("torch.div") {
-		if len(div.In) < 2 || div.In[0] == nil || div.In[1] == nil || pass.HasKeyword(div, "where") {
+		if len(div.In) < 2 || div.In[0] == nil || div.In[1] == nil || query.HasKeyword(div, "where") {
 			continue
 		}
-		if x := p.SpreadOf(div.In[1]); x != nil && pass.Standardises(div.In[0], x) && !misplacedEps(p, div) {
+		if x := p.SpreadOf(div.In[1]); x != nil && query.Standardises(div.In[0], x) && !misplacedEps(p, div) {
 			check(p, div, div.In[1], x)
 		}
 	}
 	for _, inv := range p.Ops("torch.rsqrt") {
-		if len(inv.In) > 0 && pass.IsVariance(infer.Strip(inv.In[0])) {
+		if len(inv.In) > 0 && query.IsVariance(infer.Strip(inv.In[0])) {
 			check(p, inv, inv.In[0], infer.Strip(inv.In[0]).In[0])
 		}
 	}
@@ -82,7 +83,7 @@ func isEpsSum(p *pass.Pass, v *infer.Val) bool {
 func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
 	f := pass.At(v, den)
 	f.Evidence = domain.Derived
-	if x.Is(pass.Scored) {
+	if x.Is(query.Scored) {
 		f.Values = append(f.Values, x)
 	}
 	if x.Is(unrewarded) {

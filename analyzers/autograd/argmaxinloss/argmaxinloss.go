@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,7 +20,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, c := range p.Severed(pass.CutByIndex) {
+	for _, c := range p.Roles.Severed(roles.CutByIndex) {
 		src := p.In(c.At.Frame)
 		if src == nil || c.At.Node == nil {
 			continue
@@ -27,7 +28,7 @@ func run(p *pass.Pass) {
 		f := pass.On(c.At.Val, fmt.Sprintf("%s is an index, which does not change with small changes of the network: %s and nothing is learned from it; "+
 			"take the output itself, with gather() at the actions taken", src.Short(c.At.Node), c.Effect()), c.From.Val)
 		f.Evidence = domain.Derived
-		f.Related = c.Where()
+		f.Related = p.BackwardOf(c.Loss)
 		p.Report(f)
 	}
 }

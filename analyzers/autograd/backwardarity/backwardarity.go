@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -23,14 +24,14 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, fn := range p.Values.Functions {
-		if pass.HasSetupContext(fn) || fn.Forward.Func == nil || p.In(fn.Backward) == nil {
+		if query.HasSetupContext(fn) || fn.Forward.Func == nil || p.In(fn.Backward) == nil {
 			continue
 		}
 		least, ok := required(fn)
 		if !ok {
 			continue
 		}
-		for _, r := range pass.GradReturns(fn) {
+		for _, r := range query.GradReturns(fn) {
 			if r.Grads != nil && (len(r.Grads) < least || tooMany(fn, r)) {
 				report(p, fn, r, least)
 			}
@@ -54,7 +55,7 @@ func required(fn *infer.Function) (n int, ok bool) {
 
 // tooMany reports whether there are gradients for inputs that forward does not have;
 // surplus None are no mistake.
-func tooMany(fn *infer.Function, r pass.GradReturn) bool {
+func tooMany(fn *infer.Function, r query.GradReturn) bool {
 	for i, g := range r.Grads {
 		if i >= len(fn.Inputs) && g != nil && !mayBeNone(g) {
 			return true
@@ -75,7 +76,7 @@ func mayBeNone(v *infer.Val) bool {
 	return v.IsNone() || !v.Q.Kind.Known() && v.Fn == nil && v.Op != infer.OpParam
 }
 
-func report(p *pass.Pass, fn *infer.Function, r pass.GradReturn, least int) {
+func report(p *pass.Pass, fn *infer.Function, r query.GradReturn, least int) {
 	name := fn.Class.Def.Name
 	f := pass.Finding{
 		At: r.Stmt.X, Frame: fn.Backward, Evidence: domain.Derived,
@@ -99,7 +100,7 @@ func count(n int, what string) string {
 
 // padded appends None for the inputs that are left, which are most often the settings
 // behind the tensors.
-func padded(p *pass.Pass, fn *infer.Function, r pass.GradReturn) *pass.Fix {
+func padded(p *pass.Pass, fn *infer.Function, r query.GradReturn) *pass.Fix {
 	src, none := p.In(fn.Backward), strings.Repeat(", None", len(fn.Inputs)-len(r.Grads))
 	at := r.Stmt.X.Span().End
 	if t, ok := r.Stmt.X.(*ast.Tuple); ok {

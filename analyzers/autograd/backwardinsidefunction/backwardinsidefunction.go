@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -23,14 +24,14 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, fn := range p.Values.Functions {
-		if pass.HasSetupContext(fn) {
+		if query.HasSetupContext(fn) {
 			continue
 		}
 		call := innerBackward(fn)
 		if call == nil {
 			continue
 		}
-		for _, r := range pass.GradReturns(fn) {
+		for _, r := range query.GradReturns(fn) {
 			for i, g := range r.Grads {
 				if i < len(fn.Inputs) {
 					check(p, fn, call, g, i)

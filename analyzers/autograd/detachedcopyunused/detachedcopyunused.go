@@ -11,6 +11,8 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -26,7 +28,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for f := range p.EachFrame {
-		pass.Own(f, func(n ast.Node) {
+		query.Own(f, func(n ast.Node) {
 			if e, as := dropped(f, n); e != nil {
 				check(p, f, e, as)
 			}
@@ -83,7 +85,7 @@ func check(p *pass.Pass, f *infer.Frame, e ast.Expr, as *ast.Name) {
 	}
 	v := f.Val(call)
 	name, ok := call.Fun.(*ast.Attribute).X.(*ast.Name)
-	if !ok || v == nil || v.Fn == nil || !v.IsOp("detach") || len(v.In) == 0 || !pass.HasGraph(v.In[0]) {
+	if !ok || v == nil || v.Fn == nil || !v.IsOp("detach") || len(v.In) == 0 || !query.HasGraph(v.In[0]) {
 		return
 	}
 	if use := readsBelow(p, f, call, v.In[0], name.Ident); use != nil {
@@ -115,7 +117,7 @@ func readsBelow(p *pass.Pass, f *infer.Frame, call *ast.Call, of *infer.Val, nam
 			continue
 		}
 		operand, ok := p.Operand(u, of).(*ast.Name)
-		if ok && operand.Ident == name && slices.ContainsFunc(p.MinimisedLosses(), func(l pass.MinimisedLoss) bool { return pass.GraphHolds(l.Value.Val, u) }) {
+		if ok && operand.Ident == name && slices.ContainsFunc(p.Roles.MinimisedLosses(), func(l roles.MinimisedLoss) bool { return query.GraphHolds(l.Value.Val, u) }) {
 			return u
 		}
 	}

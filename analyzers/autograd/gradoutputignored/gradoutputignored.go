@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/numeric"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -25,13 +26,13 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, fn := range p.Values.Functions {
-		if pass.HasSetupContext(fn) || fn.Backward.Func == nil || reads(fn) {
+		if query.HasSetupContext(fn) || fn.Backward.Func == nil || reads(fn) {
 			continue
 		}
 		if _, computed := numeric.CheckFunction(fn); computed {
 			continue
 		}
-		for _, r := range pass.GradReturns(fn) {
+		for _, r := range query.GradReturns(fn) {
 			for i, g := range r.Grads {
 				if i < len(fn.Inputs) && saved(fn, g) {
 					report(p, fn, r, g, i)
@@ -74,7 +75,7 @@ func saved(fn *infer.Function, g *infer.Val) bool {
 	return found
 }
 
-func report(p *pass.Pass, fn *infer.Function, r pass.GradReturn, g *infer.Val, i int) {
+func report(p *pass.Pass, fn *infer.Function, r query.GradReturn, g *infer.Val, i int) {
 	src := p.In(fn.Backward)
 	if src == nil {
 		return
@@ -94,7 +95,7 @@ func report(p *pass.Pass, fn *infer.Function, r pass.GradReturn, g *infer.Val, i
 }
 
 // element is the expression of the i-th gradient of a return.
-func element(r pass.GradReturn, i int) ast.Expr {
+func element(r query.GradReturn, i int) ast.Expr {
 	if t, ok := r.Stmt.X.(*ast.Tuple); ok && i < len(t.Elts) {
 		return t.Elts[i]
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -75,7 +77,7 @@ func saved(p *pass.Pass, y *infer.Val) bool {
 // minimised reports whether backward() goes through what was changed, and so to the
 // operation that saved it.
 func minimised(p *pass.Pass, u *infer.Val) bool {
-	return slices.ContainsFunc(p.MinimisedLosses(), func(l pass.MinimisedLoss) bool { return pass.GraphHolds(l.Value.Val, u) })
+	return slices.ContainsFunc(p.Roles.MinimisedLosses(), func(l roles.MinimisedLoss) bool { return query.GraphHolds(l.Value.Val, u) })
 }
 
 func report(p *pass.Pass, u, y *infer.Val) {

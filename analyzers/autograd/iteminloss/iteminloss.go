@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,14 +20,14 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, c := range p.Severed(pass.CutByNumber) {
+	for _, c := range p.Roles.Severed(roles.CutByNumber) {
 		src := p.In(c.At.Frame)
 		if src == nil || c.At.Node == nil {
 			continue
 		}
 		f := pass.On(c.At.Val, fmt.Sprintf("%s is a number and has no graph: %s and nothing is learned from it; keep the tensor in the loss, and take the number for logs only",
 			src.Short(c.At.Node), c.Effect()), c.From.Val)
-		f.Related = c.Where()
+		f.Related = p.BackwardOf(c.Loss)
 		f.Fix = keep(src, c.At.Node)
 		p.Report(f)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -34,21 +35,21 @@ func run(p *pass.Pass) {
 // squashedIn returns the softmax or sigmoid of which log is the logarithm; negated says
 // that it is that of the sigmoid's complement, log(1 - sigmoid(x)).
 func squashedIn(log *infer.Val) (squashed *infer.Val, negated bool) {
-	x := pass.Whole(log.In[0])
+	x := query.Whole(log.In[0])
 	switch {
 	case x == nil:
 	case log.IsOp("log1p"):
 		if x.IsOp("neg") && len(x.In) > 0 {
-			squashed = pass.Squashed(x.In[0])
+			squashed = query.Squashed(x.In[0])
 		}
 		return onlySigmoid(squashed), true
 	case x.IsOp("sub") && len(x.In) > 1:
 		if one, ok := x.In[0].Float(); ok && one == 1 {
-			squashed = pass.Squashed(x.In[1])
+			squashed = query.Squashed(x.In[1])
 		}
 		return onlySigmoid(squashed), true
 	}
-	return pass.Squashed(x), false
+	return query.Squashed(x), false
 }
 
 // onlySigmoid drops a softmax: the complement of one of several has no short form.

@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -28,7 +29,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for f := range p.EachFrame {
-		pass.Own(f, func(n ast.Node) {
+		query.Own(f, func(n ast.Node) {
 			if k, ok := keeping(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
 				check(p, k)
 			}
@@ -92,8 +93,8 @@ func check(p *pass.Pass, k kept) {
 		if !spends(p, l, k) {
 			continue
 		}
-		if slices.ContainsFunc(p.Roles.Nest(at), func(loop roles.Loop) bool {
-			return p.Inside(loop, l.Backward) && p.Inside(loop, k.value) && k.outlives(p, loop)
+		if slices.ContainsFunc(p.Roles.Nest(at), func(loop query.Loop) bool {
+			return p.Roles.Inside(loop, l.Backward) && p.Roles.Inside(loop, k.value) && k.outlives(p, loop)
 		}) && !emptied(p, k) {
 			report(p, k, l)
 			return
@@ -104,11 +105,11 @@ func check(p *pass.Pass, k kept) {
 // spends reports whether backward() of a loss frees the graph of the value, and does
 // not come to it by what keeps it.
 func spends(p *pass.Pass, l *roles.Loss, k kept) bool {
-	if pass.HasKeyword(l.Backward, "retain_graph") || pass.HasKeyword(l.Backward, "create_graph") {
+	if query.HasKeyword(l.Backward, "retain_graph") || query.HasKeyword(l.Backward, "create_graph") {
 		return false
 	}
 	direct, through := isSame(l.Val, k.value), false // backward() is called on it: it has a graph
-	pass.InGraph(l.Val, func(v *infer.Val) bool {
+	query.InGraph(l.Val, func(v *infer.Val) bool {
 		direct = direct || k.takenAs(p, v)
 		switch {
 		case k.in != nil:
@@ -142,7 +143,7 @@ func returned(v *infer.Val) *infer.Val {
 // kept, so that it does not come out of the list.
 func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
 	name, ok := k.expr.(*ast.Name)
-	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) || !pass.HasGraph(k.value) {
+	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) || !query.HasGraph(k.value) {
 		return false
 	}
 	operand, ok := p.Operand(v, k.value).(*ast.Name)
@@ -151,21 +152,21 @@ func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
 
 // outlives reports whether the list was made outside of the loop, or the sum goes on
 // from one round of it to the next.
-func (k kept) outlives(p *pass.Pass, loop roles.Loop) bool {
+func (k kept) outlives(p *pass.Pass, loop query.Loop) bool {
 	if k.in != nil {
-		return !p.Inside(loop, k.in)
+		return !p.Roles.Inside(loop, k.in)
 	}
 	return len(k.sum.In) > 0 && infer.Reaches(k.sum, k.sum.In[0], 50) && startsOutside(p, loop, k.sum.In[0])
 }
 
 // startsOutside reports whether a sum begins outside of a loop: no value that it is
 // the join of is set inside but the sum itself.
-func startsOutside(p *pass.Pass, loop roles.Loop, v *infer.Val) bool {
+func startsOutside(p *pass.Pass, loop query.Loop, v *infer.Val) bool {
 	if v.Op != infer.OpPhi {
 		return true
 	}
 	for _, x := range v.In {
-		if x != nil && x.Op == infer.OpConst && p.Inside(loop, x) {
+		if x != nil && x.Op == infer.OpConst && p.Roles.Inside(loop, x) {
 			return false
 		}
 	}

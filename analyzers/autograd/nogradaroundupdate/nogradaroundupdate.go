@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,7 +20,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, c := range p.Severed(pass.CutByMode) {
+	for _, c := range p.Roles.Severed(roles.CutByMode) {
 		src := p.In(c.At.Frame)
 		if src == nil || c.At.Node == nil || !c.Whole {
 			continue
@@ -29,7 +30,7 @@ func run(p *pass.Pass) {
 			what = "it"
 		}
 		p.Report(pass.Finding{
-			At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Related: c.Where(),
+			At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Related: p.BackwardOf(c.Loss),
 			Message: fmt.Sprintf("%s is computed where gradients are off, and backward() is called on %s: the loss brings no network a gradient; "+
 				"compute what the loss is made of outside of no_grad()", src.Short(c.At.Node), what),
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -26,7 +27,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-func report(p *pass.Pass, product *infer.Val, found pass.PLogP) {
+func report(p *pass.Pass, product *infer.Val, found query.PLogP) {
 	src := p.In(product.Frame)
 	if src == nil || product.Node == nil {
 		return
@@ -40,7 +41,7 @@ func report(p *pass.Pass, product *infer.Val, found pass.PLogP) {
 	p.Report(f)
 }
 
-func cause(found pass.PLogP) string {
+func cause(found query.PLogP) string {
 	switch {
 	case found.Zero.IsOp("one_hot"):
 		return "`one_hot`"
@@ -52,7 +53,7 @@ func cause(found pass.PLogP) string {
 
 // fix fills the logarithm with 0 where the probability is: the product is then 0 there,
 // and so is its gradient, since log_softmax has none of its own at a gradient of 0.
-func fix(p *pass.Pass, product *infer.Val, found pass.PLogP) *pass.Fix {
+func fix(p *pass.Pass, product *infer.Val, found query.PLogP) *pass.Fix {
 	prob, log, ok := operands(product, found)
 	if !ok {
 		return nil
@@ -78,7 +79,7 @@ func fix(p *pass.Pass, product *infer.Val, found pass.PLogP) *pass.Fix {
 
 // operands returns the two factors as they are written, where the product is written
 // with an operator and the logarithm is a factor of its own.
-func operands(product *infer.Val, found pass.PLogP) (prob, log ast.Expr, ok bool) {
+func operands(product *infer.Val, found query.PLogP) (prob, log ast.Expr, ok bool) {
 	op, isOp := product.Node.(*ast.BinOp)
 	if !isOp {
 		return nil, nil, false

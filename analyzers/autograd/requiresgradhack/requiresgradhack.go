@@ -20,7 +20,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, c := range p.Forced() {
+	for _, c := range p.Roles.Forced() {
 		src := p.In(c.At.Frame)
 		if src == nil || c.At.Node == nil {
 			continue
@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 			at, text = a.X, "`"+src.Text(a)+" = True`"
 		}
 		message := "%s makes the loss a leaf: backward() no longer fails, and its gradient ends there, so that no network learns; find what cut the loss off from the networks instead"
-		f := pass.Finding{At: at, Frame: c.At.Frame, Evidence: domain.Derived, Related: c.Where()}
+		f := pass.Finding{At: at, Frame: c.At.Frame, Evidence: domain.Derived, Related: p.BackwardOf(c.Loss)}
 		if !c.Whole {
 			message = "%s silences an error or does nothing: where the loss has no gradient of its own no network learns; leave it out"
 			f.Evidence = domain.NameOnly

@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -55,11 +56,11 @@ func retains(backward *infer.Val) *ast.Keyword {
 
 // stale returns a value in the loss's graph that was computed once, before the loop,
 // by a network that is stepped in the loop; nil where there is none.
-func stale(p *pass.Pass, l *roles.Loss, loop roles.Loop) *infer.Val {
+func stale(p *pass.Pass, l *roles.Loss, loop query.Loop) *infer.Val {
 	stepped := steppedIn(p, loop)
 	var old *infer.Val
-	pass.InGraph(l.Val, func(v *infer.Val) bool {
-		if v.Node == nil || v.Frame == nil || p.Inside(loop, v) || !pass.HasGraph(v) || !evaluates(p, v, stepped) {
+	query.InGraph(l.Val, func(v *infer.Val) bool {
+		if v.Node == nil || v.Frame == nil || p.Roles.Inside(loop, v) || !query.HasGraph(v) || !evaluates(p, v, stepped) {
 			return true
 		}
 		old = v
@@ -69,10 +70,10 @@ func stale(p *pass.Pass, l *roles.Loss, loop roles.Loop) *infer.Val {
 }
 
 // steppedIn are the networks whose optimizer steps in the loop.
-func steppedIn(p *pass.Pass, loop roles.Loop) []*roles.Network {
+func steppedIn(p *pass.Pass, loop query.Loop) []*roles.Network {
 	var out []*roles.Network
 	for _, step := range p.Roles.Steps {
-		if len(step.In) == 0 || step.In[0] == nil || !p.Inside(loop, step) {
+		if len(step.In) == 0 || step.In[0] == nil || !p.Roles.Inside(loop, step) {
 			continue
 		}
 		for _, o := range p.Roles.Optimizers {

@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // changesInBackward reports writes of backward into tensors that others hold: inputs and
@@ -14,10 +15,10 @@ import (
 // is its own to write into.
 func changesInBackward(p *pass.Pass, fn *infer.Function) {
 	for v := range fn.Backward.Each {
-		if !pass.ChangesMemory(v) || v.Node == nil {
+		if !query.ChangesMemory(v) || v.Node == nil {
 			continue
 		}
-		from, saved := pass.KeptFrom(v.In[0])
+		from, saved := query.KeptFrom(v.In[0])
 		switch {
 		case slices.Contains(fn.GradOutputs, from):
 			report(p, fn.Backward, v, "writes into the incoming gradient, which other branches of the graph share: their gradients change with it, or not, "+
@@ -39,7 +40,7 @@ func undone(f *infer.Frame, v *infer.Val) bool {
 		return false
 	}
 	for u := range f.Each {
-		if u != v && pass.ChangesMemory(u) && u.IsOp(back) && len(u.In) > 1 && infer.SameSource(u.In[1], v.In[1]) && kept(u.In[0]) == kept(v.In[0]) {
+		if u != v && query.ChangesMemory(u) && u.IsOp(back) && len(u.In) > 1 && infer.SameSource(u.In[1], v.In[1]) && kept(u.In[0]) == kept(v.In[0]) {
 			return true
 		}
 	}
@@ -47,7 +48,7 @@ func undone(f *infer.Frame, v *infer.Val) bool {
 }
 
 func kept(v *infer.Val) *infer.Val {
-	from, _ := pass.KeptFrom(v)
+	from, _ := query.KeptFrom(v)
 	return from
 }
 
@@ -55,7 +56,7 @@ func kept(v *infer.Val) *infer.Val {
 // the state of a saved tensor only when forward is over.
 func changesAfterSaving(p *pass.Pass, fn *infer.Function) {
 	for v := range fn.Forward.Each {
-		if pass.ChangesMemory(v) && v.Node != nil && savedBefore(fn, kept(v.In[0]), v.Seq) {
+		if query.ChangesMemory(v) && v.Node != nil && savedBefore(fn, kept(v.In[0]), v.Seq) {
 			report(p, fn.Forward, v, "writes into what was saved for backward, which then computes its gradient from the changed numbers, and autograd "+
 				"does not notice; save a clone, or write into one")
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -21,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, fn := range p.Values.Functions {
-		if pass.HasSetupContext(fn) || p.In(fn.Forward) == nil || p.In(fn.Backward) == nil {
+		if query.HasSetupContext(fn) || p.In(fn.Forward) == nil || p.In(fn.Backward) == nil {
 			continue
 		}
 		changesInBackward(p, fn)

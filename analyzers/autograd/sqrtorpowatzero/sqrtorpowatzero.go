@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -21,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Made("sqrt", "pow") {
-		s, ok := pass.SingularOf(v)
+		s, ok := query.SingularOf(v)
 		if !ok || !isRoot(v) || s.Arg.Q.Range.NonZero || p.Protected(v) {
 			continue
 		}
@@ -40,7 +41,7 @@ func isRoot(v *infer.Val) bool {
 	return ok && exponent > 0 && exponent < 1
 }
 
-func report(p *pass.Pass, s pass.Singular, why string) {
+func report(p *pass.Pass, s query.Singular, why string) {
 	src := p.In(s.Op.Frame)
 	if src == nil || s.Op.Node == nil {
 		return

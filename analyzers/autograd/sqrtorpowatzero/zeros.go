@@ -7,12 +7,13 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // zeroIn says why some elements of v are exactly 0 and hand a gradient of 0 on, so that
 // the product with an infinite one is NaN; "" where nothing says that they are.
 func zeroIn(p *pass.Pass, v *infer.Val, depth int) string {
-	v = pass.Whole(v)
+	v = query.Whole(v)
 	switch {
 	case v == nil || depth == 0 || len(v.In) == 0 || v.In[0] == nil || v.Q.Range.NonZero:
 		return ""
@@ -28,7 +29,7 @@ func zeroIn(p *pass.Pass, v *infer.Val, depth int) string {
 	case v.IsOp("sub") && saturates(v):
 		return "a tanh is exactly 1 for arguments above 9"
 	case v.IsOp("softmax", "mul", "div", "masked_fill"):
-		if pass.ExactZero(v) != nil && v.Is(domain.Prob) {
+		if query.ExactZero(v) != nil && v.Is(domain.Prob) {
 			return "masked probabilities are exactly 0"
 		}
 	}
@@ -60,14 +61,14 @@ func saturates(v *infer.Val) bool {
 	if !ok || one != 1 || len(v.In) < 2 {
 		return false
 	}
-	square := pass.Whole(v.In[1])
-	return square != nil && len(square.In) > 0 && isSquare(square) && pass.Whole(square.In[0]).IsOp("tanh")
+	square := query.Whole(v.In[1])
+	return square != nil && len(square.In) > 0 && isSquare(square) && query.Whole(square.In[0]).IsOp("tanh")
 }
 
 // zeroBase says why x is 0 at all places that one element of a sum of its squares is
 // over.
 func zeroBase(p *pass.Pass, x *infer.Val) string {
-	x = pass.Whole(x)
+	x = query.Whole(x)
 	switch {
 	case x == nil || len(x.In) == 0 || x.In[0] == nil:
 		return ""
@@ -81,12 +82,12 @@ func zeroBase(p *pass.Pass, x *infer.Val) string {
 
 // paddedRows says that rows which a mask makes 0 are summed up: sum((x * mask[..., None])**2, -1).
 func paddedRows(sum *infer.Val) string {
-	square := pass.Whole(sum.In[0])
+	square := query.Whole(sum.In[0])
 	dim, ok := sum.Arg("dim").Int()
 	if !ok || dim != -1 || square == nil || len(square.In) == 0 || !square.IsOp("square", "pow", "mul") || !isSquare(square) {
 		return ""
 	}
-	masked := pass.Whole(square.In[0])
+	masked := query.Whole(square.In[0])
 	if !masked.IsOp("mul") || len(masked.In) < 2 {
 		return ""
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,7 +21,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, c := range p.Severed(pass.CutByCopy) {
+	for _, c := range p.Roles.Severed(roles.CutByCopy) {
 		src := p.In(c.At.Frame)
 		call, ok := c.At.Node.(*ast.Call)
 		if src == nil || !ok {
@@ -28,7 +30,7 @@ func run(p *pass.Pass) {
 		list := c.At.Input(0).IsList()
 		f := pass.On(c.At.Val, fmt.Sprintf("%s copies numbers and leaves their graph behind: %s and nothing is learned from it; %s",
 			src.Short(call), c.Effect(), advice(list)), c.From.Val)
-		f.Related = c.Where()
+		f.Related = p.BackwardOf(c.Loss)
 		f.Fix = mend(src, call, list, c.From)
 		p.Report(f)
 	}
@@ -43,7 +45,7 @@ func advice(list bool) string {
 
 // mend joins the tensors of a list, or drops the copy. Tensors of one element are no
 // scalars: torch.tensor makes numbers of them, and torch.stack keeps their axis.
-func mend(src *pass.Source, call *ast.Call, list bool, from pass.Seen) *pass.Fix {
+func mend(src *pass.Source, call *ast.Call, list bool, from query.Seen) *pass.Fix {
 	if len(call.Args) != 1 {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -24,7 +25,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, b := range branchesOf(v) {
-			for _, s := range pass.SingularsIn(b.value) {
+			for _, s := range query.SingularsIn(b.value) {
 				if t, ok := testOf(b, s); ok {
 					report(p, v, b, s, t)
 				}
@@ -48,7 +49,7 @@ func branchesOf(v *infer.Val) []branch {
 
 // testOf returns the test by which a branch is dropped just where s is singular: the test
 // says that the program expects to come there.
-func testOf(b branch, s pass.Singular) (test, bool) {
+func testOf(b branch, s query.Singular) (test, bool) {
 	if s.Arg == nil || s.Arg.Q.Range.NonZero || stops(s) {
 		return test{}, false
 	}
@@ -56,7 +57,7 @@ func testOf(b branch, s pass.Singular) (test, bool) {
 		switch {
 		case t.result && (infer.SameSource(t.x, b.value) || infer.SameSource(t.x, s.Op)):
 			return t, true
-		case t.result || !infer.SameSource(pass.ZeroRoot(t.x), pass.ZeroRoot(s.Arg)):
+		case t.result || !infer.SameSource(query.ZeroRoot(t.x), query.ZeroRoot(s.Arg)):
 		case t.zero && (t.exact || s.Arg.Q.Range.NonNegative()):
 			return t, true
 		case t.below && s.Below && s.Arg.Q.Range.Lo < domain.Zero && infer.SameSource(t.x, s.Arg):
@@ -68,11 +69,11 @@ func testOf(b branch, s pass.Singular) (test, bool) {
 
 // stops reports whether the argument was cut off at 0, so that an infinite gradient goes
 // no further back: that of relu and clamp is 0 below, whatever comes.
-func stops(s pass.Singular) bool {
-	return !s.Op.IsOp("div") && pass.Whole(s.Arg).IsOp("relu", "relu6", "clamp", "clamp_min")
+func stops(s query.Singular) bool {
+	return !s.Op.IsOp("div") && query.Whole(s.Arg).IsOp("relu", "relu6", "clamp", "clamp_min")
 }
 
-func report(p *pass.Pass, where *infer.Val, b branch, s pass.Singular, t test) {
+func report(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) {
 	src := p.In(s.Op.Frame)
 	if src == nil || s.Op.Node == nil {
 		return
@@ -93,7 +94,7 @@ func report(p *pass.Pass, where *infer.Val, b branch, s pass.Singular, t test) {
 
 // fix puts ones in place of what would be dropped, before the operation: it is written in
 // the where, so the condition can be said again, and is of the argument's shape.
-func fix(p *pass.Pass, where *infer.Val, b branch, s pass.Singular, t test) *pass.Fix {
+func fix(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) *pass.Fix {
 	cond, arg := p.Operand(where, b.cond), p.Operand(s.Op, s.Arg)
 	if cond == nil || arg == nil || t.x != s.Arg || where.Frame != s.Op.Frame || !where.Node.Span().Covers(s.Op.Node.Span()) {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -29,7 +30,7 @@ func run(p *pass.Pass) {
 		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !p.WritesInPlace(u) || u.In[0] == nil {
 			continue
 		}
-		kl := pass.Memory(u.In[0])
+		kl := query.Memory(u.In[0])
 		if !kl.Is(domain.KL|domain.LogRatio) || !isTensor(kl) {
 			continue
 		}
@@ -41,7 +42,7 @@ func run(p *pass.Pass) {
 
 // isTensor reports whether it is known, not only by a name, that kl is a tensor.
 func isTensor(kl *infer.Val) bool {
-	return kl.Q.Evidence != domain.NameOnly && kl.Lib != infer.LibUnknown && !pass.IsNumber(kl)
+	return kl.Q.Evidence != domain.NameOnly && kl.Lib != infer.LibUnknown && !query.IsNumber(kl)
 }
 
 // readLater returns something that reads kl after it was changed by u, other than

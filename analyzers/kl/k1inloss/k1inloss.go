@@ -6,6 +6,8 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -17,16 +19,16 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.Maximises() {
+	if p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.MinimisedLosses() {
-		if !p.HasPolicyTerm(l) {
+	for _, l := range p.Roles.MinimisedLosses() {
+		if !p.Roles.HasPolicyTerm(l) {
 			continue
 		}
 		for _, t := range l.Terms {
 			if d, ok := penalty(t); ok && samplesDecided(d) {
-				p.Report(pass.On(pass.SumOf(t), "the gradient of this KL estimate does not depend on the reference, and is zero on average: the penalty only adds "+
+				p.Report(pass.On(roles.SumOf(t), "the gradient of this KL estimate does not depend on the reference, and is zero on average: the penalty only adds "+
 					"noise, whatever its coefficient; write `exp(ref - logp) - (ref - logp) - 1`, or subtract the KL from the reward", t.Val))
 			}
 		}
@@ -35,8 +37,8 @@ func run(p *pass.Pass) {
 
 // penalty reads a term as a log-ratio that the loss makes smaller: logp - ref, or
 // -(ref - logp).
-func penalty(t pass.Term) (d pass.LogRatio, ok bool) {
-	d, ok = pass.LogRatioOf(t.Seen)
+func penalty(t query.Term) (d query.LogRatio, ok bool) {
+	d, ok = query.LogRatioOf(t.Seen)
 	if t.Sign < 0 {
 		d.Plus, d.Minus = d.Minus, d.Plus
 	}
@@ -46,7 +48,7 @@ func penalty(t pass.Term) (d pass.LogRatio, ok bool) {
 // samplesDecided reports whether the gradient goes through the log-probability of
 // the policy alone: the other side is fixed, and so are the actions. A reparameterised
 // sample carries the gradient of the KL itself.
-func samplesDecided(d pass.LogRatio) bool {
+func samplesDecided(d query.LogRatio) bool {
 	if d.Plus.Q.Grad != domain.Attached || d.Minus.Q.Grad != domain.Detached || d.Plus.Cut().Known() {
 		return false
 	}

@@ -56,7 +56,7 @@ func knowsKL(p *pass.Pass) bool {
 			return true
 		}
 	}
-	return len(p.References()) > 0
+	return len(p.Roles.References()) > 0
 }
 
 // isOfKL reports whether a beta is likely to be the coefficient: the function that
@@ -358,7 +358,7 @@ func ownRecord(p *pass.Pass, m pass.Mention) bool {
 // handed reports whether something unknown takes a record.
 func handed(p *pass.Pass, o *infer.Instance) bool {
 	for v := range p.Each {
-		if pass.IsOpaque(p, v) && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == infer.Ref(o) }) {
+		if p.IsOpaque(v) && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == infer.Ref(o) }) {
 			return true
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -18,13 +20,13 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.MinimisedLosses() {
-		if !p.HasPolicyTerm(l) {
+	for _, l := range p.Roles.MinimisedLosses() {
+		if !p.Roles.HasPolicyTerm(l) {
 			continue
 		}
-		for _, t := range append(pass.CutTerms(l.Value), l.Terms...) {
+		for _, t := range append(roles.CutTerms(l.Value), l.Terms...) {
 			if t.Q.Grad == domain.Detached && isKL(t.Seen) {
-				p.Report(pass.On(pass.SumOf(t), "no gradient flows through this KL, so adding it to the loss changes the number that is logged and nothing else: the "+
+				p.Report(pass.On(roles.SumOf(t), "no gradient flows through this KL, so adding it to the loss changes the number that is logged and nothing else: the "+
 					"coefficient has no effect; compute the policy's log-probabilities with gradients, and detach the reference's only", t.Val))
 			}
 		}
@@ -32,7 +34,7 @@ func run(p *pass.Pass) {
 }
 
 // isKL reports whether s is a KL, or the mean of a log-ratio.
-func isKL(s pass.Seen) bool {
+func isKL(s query.Seen) bool {
 	x := s.Strip()
 	for x.Known() && x.IsOp("mean", "sum") && len(x.In) > 0 {
 		x = x.Input(0).Strip()
@@ -40,6 +42,6 @@ func isKL(s pass.Seen) bool {
 	if !x.Known() {
 		return false
 	}
-	_, ratio := pass.LogRatioOf(x)
+	_, ratio := query.LogRatioOf(x)
 	return ratio || x.IsDivergence()
 }

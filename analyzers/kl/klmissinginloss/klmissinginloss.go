@@ -8,6 +8,8 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -20,38 +22,38 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	var told []*pass.Fate
-	for _, r := range p.References() {
-		if !trains(p, r) || !p.SharesInput(r) {
+	var told []*roles.Fate
+	for _, r := range p.Roles.References() {
+		if !trains(p, r) || !p.Roles.SharesInput(r) {
 			continue
 		}
-		fate := p.FateOf(r.Evaluations...)
-		if fate.Matters() || !p.AboutPolicies(fate) {
+		fate := p.Roles.FateOf(r.Evaluations...)
+		if fate.Matters() || !p.Roles.AboutPolicies(fate) {
 			continue
 		}
 		told = append(told, fate)
-		for _, at := range p.Marks(r) {
+		for _, at := range p.Roles.Marks(r) {
 			p.Report(finding(p, r, at))
 		}
 	}
-	for _, f := range p.ForgottenDivergences() {
-		if !slices.ContainsFunc(told, func(t *pass.Fate) bool { return t.Vals[f.KL.Val] }) {
+	for _, f := range p.Roles.ForgottenDivergences() {
+		if !slices.ContainsFunc(told, func(t *roles.Fate) bool { return t.Vals[f.KL.Val] }) {
 			p.Report(forgotten(f))
 		}
 	}
 }
 
-func forgotten(f pass.Forgotten) pass.Finding {
+func forgotten(f roles.Forgotten) pass.Finding {
 	return pass.On(f.KL.Val, "this KL is computed with its gradient and goes nowhere: the penalty is missing from the loss, and nothing keeps the policy near what it is "+
 		"compared with; add `beta * kl` to the loss, or drop it", f.LogProb.Val)
 }
 
 // trains reports whether a loss is made with the policy.
-func trains(p *pass.Pass, r *pass.Reference) bool {
-	return slices.ContainsFunc(p.MinimisedLosses(), func(l pass.MinimisedLoss) bool { return p.Uses(l.Value.Val, r.Policy) })
+func trains(p *pass.Pass, r *roles.Reference) bool {
+	return slices.ContainsFunc(p.Roles.MinimisedLosses(), func(l roles.MinimisedLoss) bool { return p.Roles.Uses(l.Value.Val, r.Policy) })
 }
 
-func finding(p *pass.Pass, r *pass.Reference, at pass.Place) pass.Finding {
+func finding(p *pass.Pass, r *roles.Reference, at query.Place) pass.Finding {
 	f := pass.Finding{
 		At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
 		Message: "the reference model is evaluated here, but nothing that it yields reaches the loss or the reward: the KL penalty that it is for is missing, and " +

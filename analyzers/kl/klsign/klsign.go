@@ -8,6 +8,8 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,9 +21,9 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if !p.Maximises() {
-		for _, l := range p.MinimisedLosses() {
-			if p.HasPolicyTerm(l) {
+	if !p.Roles.Maximises() {
+		for _, l := range p.Roles.MinimisedLosses() {
+			if p.Roles.HasPolicyTerm(l) {
 				inLoss(p, l)
 			}
 		}
@@ -33,10 +35,10 @@ func run(p *pass.Pass) {
 	}
 }
 
-func inLoss(p *pass.Pass, l pass.MinimisedLoss) {
+func inLoss(p *pass.Pass, l roles.MinimisedLoss) {
 	for _, t := range l.Terms {
 		if t.Sign < 0 && t.IsDivergence() {
-			sum := pass.SumOf(t)
+			sum := roles.SumOf(t)
 			f := pass.On(sum, "the loss falls as this KL grows, so training drives the policy away from the reference as fast as it can; add the KL to the loss "+
 				"instead of subtracting it", t.Val)
 			f.Evidence, f.Fix = domain.Derived, fix(sum) // the form tells
@@ -67,9 +69,9 @@ func inReward(p *pass.Pass, v *infer.Val) {
 }
 
 // weighted takes the weight off a KL; it is 0 where its sign is not known.
-func weighted(s pass.Seen) (kl pass.Seen, sign int) {
+func weighted(s query.Seen) (kl query.Seen, sign int) {
 	sign = 1
-	f := pass.FactorsOf(s)
+	f := query.FactorsOf(s)
 	if f.Negated {
 		sign = -1
 	}
@@ -79,7 +81,7 @@ func weighted(s pass.Seen) (kl pass.Seen, sign int) {
 			sign = -sign
 		case constant, x.Is(domain.Coef | domain.Number | domain.Mask):
 		case kl.Known():
-			return pass.Seen{}, 0
+			return query.Seen{}, 0
 		default:
 			kl = x
 		}
@@ -89,19 +91,19 @@ func weighted(s pass.Seen) (kl pass.Seen, sign int) {
 
 // direction is 1 for what grows with the KL to a reference, -1 for what falls, 0
 // where it is not known.
-func direction(p *pass.Pass, kl pass.Seen) int {
+func direction(p *pass.Pass, kl query.Seen) int {
 	switch {
 	case !kl.Known():
 		return 0
 	case kl.IsDivergence():
 		return 1
 	}
-	d, ok := pass.LogRatioOf(unsummed(kl))
+	d, ok := query.LogRatioOf(unsummed(kl))
 	if !ok {
 		return 0
 	}
-	for _, r := range p.References() {
-		plus, minus := p.Uses(d.Plus.Val, r.Network), p.Uses(d.Minus.Val, r.Network)
+	for _, r := range p.Roles.References() {
+		plus, minus := p.Roles.Uses(d.Plus.Val, r.Network), p.Roles.Uses(d.Minus.Val, r.Network)
 		if plus != minus {
 			if minus {
 				return 1
@@ -113,7 +115,7 @@ func direction(p *pass.Pass, kl pass.Seen) int {
 }
 
 // unsummed looks through sums over tokens.
-func unsummed(s pass.Seen) pass.Seen {
+func unsummed(s query.Seen) query.Seen {
 	for x := s.Strip(); x.Known() && x.IsOp("sum", "mean") && len(x.In) > 0; x = s.Strip() {
 		s = x.Input(0)
 	}

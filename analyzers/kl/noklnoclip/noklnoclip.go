@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -23,10 +24,10 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	models := languageModels(p)
-	if len(models) == 0 || p.Maximises() {
+	if len(models) == 0 || p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range p.Roles.MinimisedLosses() {
 		if l.Value.Known() && heldBack(l.Value.Val) {
 			continue
 		}
@@ -57,7 +58,7 @@ func isLanguageModel(p *pass.Pass, n *roles.Network) bool {
 	if o, ok := n.Ref.(*infer.LibObject); ok && (strings.HasSuffix(o.Name, "ForCausalLM") || strings.HasSuffix(o.Name, "LMHeadModel")) {
 		return true
 	}
-	for r := range p.LayersOf(n) {
+	for r := range p.Roles.LayersOf(n) {
 		if o, ok := r.(*infer.LibObject); ok && o.Name == "torch.nn.Embedding" {
 			return true
 		}
@@ -77,13 +78,13 @@ func heldBack(v *infer.Val) bool {
 
 // judged returns the learned reward by which a term weighs the log-probabilities of
 // the model, or nil.
-func judged(p *pass.Pass, t pass.Term, m *roles.Network) *roles.Network {
-	if !p.IsPolicyTerm(t) && !isRatioTerm(t) {
+func judged(p *pass.Pass, t query.Term, m *roles.Network) *roles.Network {
+	if !p.Roles.IsPolicyTerm(t) && !isRatioTerm(t) {
 		return nil
 	}
 	model, judge := false, (*roles.Network)(nil)
-	for _, f := range pass.FactorsOf(t.Seen).List {
-		if f.Q.Grad == domain.Attached && p.Uses(f.Val, m) {
+	for _, f := range query.FactorsOf(t.Seen).List {
+		if f.Q.Grad == domain.Attached && p.Roles.Uses(f.Val, m) {
 			model = true
 			continue
 		}
@@ -100,8 +101,8 @@ func judged(p *pass.Pass, t pass.Term, m *roles.Network) *roles.Network {
 }
 
 // isRatioTerm reports whether a term is a product with an importance ratio.
-func isRatioTerm(t pass.Term) bool {
-	return t.IsOp("mul") && slices.ContainsFunc(pass.FactorsOf(t.Seen).List, func(s pass.Seen) bool { return s.Is(domain.Ratio | domain.LogProb) })
+func isRatioTerm(t query.Term) bool {
+	return t.IsOp("mul") && slices.ContainsFunc(query.FactorsOf(t.Seen).List, func(s query.Seen) bool { return s.Is(domain.Ratio | domain.LogProb) })
 }
 
 // scores reports whether a weight is computed by a whole network other than one
@@ -112,20 +113,20 @@ func scores(p *pass.Pass, v *infer.Val, n *roles.Network) bool {
 			return false
 		}
 	}
-	return !isPart(p, n) && p.Uses(v, n) && !v.Is(domain.LogProb|domain.Ratio|domain.LogRatio)
+	return !isPart(p, n) && p.Roles.Uses(v, n) && !v.Is(domain.LogProb|domain.Ratio|domain.LogRatio)
 }
 
 // isPart reports whether a network is a layer of another.
 func isPart(p *pass.Pass, n *roles.Network) bool {
-	return slices.ContainsFunc(p.Roles.Networks, func(m *roles.Network) bool { return m != n && p.LayersOf(m)[n.Ref] })
+	return slices.ContainsFunc(p.Roles.Networks, func(m *roles.Network) bool { return m != n && p.Roles.LayersOf(m)[n.Ref] })
 }
 
 // referred reports whether the program has a reference for the model.
 func referred(p *pass.Pass, m *roles.Network) bool {
-	return slices.ContainsFunc(p.References(), func(r *pass.Reference) bool { return r.Policy == m })
+	return slices.ContainsFunc(p.Roles.References(), func(r *roles.Reference) bool { return r.Policy == m })
 }
 
-func report(p *pass.Pass, t pass.Term, judge *roles.Network) {
+func report(p *pass.Pass, t query.Term, judge *roles.Network) {
 	f := pass.On(p.Outermost(t.Val, "mean", "sum", "neg", "div"), "a language model is trained towards a learned reward and nothing holds it back, neither a KL to the base "+
 		"model nor a clip: it drifts to whatever the reward model overrates, long or repetitive text; add `beta * kl` to a frozen copy", t.Val)
 	f.Evidence = domain.Derived

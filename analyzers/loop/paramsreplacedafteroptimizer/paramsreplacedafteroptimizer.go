@@ -10,6 +10,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -72,7 +73,7 @@ func lastOptimizer(p *pass.Pass, s infer.Store) *roles.Optimizer {
 	var last *roles.Optimizer
 	for _, o := range p.Roles.Optimizers {
 		for _, n := range o.Networks {
-			if pass.Holds(n.Ref, s.Object.Ref, 4) && (last == nil || o.Val.Seq > last.Val.Seq) {
+			if roles.Holds(n.Ref, s.Object.Ref, 4) && (last == nil || o.Val.Seq > last.Val.Seq) {
 				last = o
 			}
 		}
@@ -127,7 +128,7 @@ func lastTime(v *infer.Val) int {
 
 func sharesLoop(p *pass.Pass, s infer.Store, step *infer.Val) bool {
 	at := &infer.Val{Node: s.Target, Frame: s.Frame}
-	return slices.ContainsFunc(p.Roles.Nest(at), func(l roles.Loop) bool { return p.Roles.Contains(l, step) })
+	return slices.ContainsFunc(p.Roles.Nest(at), func(l query.Loop) bool { return p.Roles.Contains(l, step) })
 }
 
 // extended reports whether the optimizer is given further parameters.

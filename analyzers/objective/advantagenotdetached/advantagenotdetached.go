@@ -9,6 +9,8 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -20,7 +22,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range p.Roles.MinimisedLosses() {
 		for _, t := range l.Terms {
 			for _, w := range weights(p, t) {
 				switch {
@@ -40,8 +42,8 @@ const estimate = domain.Advantage | domain.TDError | domain.Return | domain.Stat
 
 // regressed reports whether a part of the weight that carries gradients is fitted to
 // targets somewhere: that is a critic, whatever it is called.
-func regressed(p *pass.Pass, w pass.Seen) bool {
-	for _, t := range pass.TermsOf(w, 1) {
+func regressed(p *pass.Pass, w query.Seen) bool {
+	for _, t := range query.TermsOf(w, 1) {
 		if t.Q.Grad == domain.Attached && !t.Cut().Known() && fitted(p, t) {
 			return true
 		}
@@ -50,10 +52,10 @@ func regressed(p *pass.Pass, w pass.Seen) bool {
 }
 
 // fitted reports whether a squared error is taken of v and something else.
-func fitted(p *pass.Pass, v pass.Term) bool {
+func fitted(p *pass.Pass, v query.Term) bool {
 	for u := range p.Each {
 		for _, s := range errorsOf(p.See(u)) {
-			for _, t := range pass.TermsOf(s, 1) {
+			for _, t := range query.TermsOf(s, 1) {
 				if !t.Cut().Known() && t.Strip().Val == v.Strip().Val {
 					return true
 				}
@@ -64,32 +66,32 @@ func fitted(p *pass.Pass, v pass.Term) bool {
 }
 
 // errorsOf returns what a squared error is taken of: a difference, or both sides.
-func errorsOf(s pass.Seen) []pass.Seen {
+func errorsOf(s query.Seen) []query.Seen {
 	switch {
 	case s.IsOp("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"):
-		return []pass.Seen{s.Input(0), s.Input(1)}
+		return []query.Seen{s.Input(0), s.Input(1)}
 	case s.IsOp("square"):
-		return []pass.Seen{s.Input(0)}
+		return []query.Seen{s.Input(0)}
 	case s.IsOp("pow") && len(s.In) > 1:
 		if x, ok := s.Input(1).Float(); ok && x == 2 {
-			return []pass.Seen{s.Input(0)}
+			return []query.Seen{s.Input(0)}
 		}
 	}
 	return nil
 }
 
 // weights are the factors by which a policy term weighs the action.
-func weights(p *pass.Pass, t pass.Term) []pass.Seen {
-	for _, s := range p.SurrogatesAt(t.Val) {
+func weights(p *pass.Pass, t query.Term) []query.Seen {
+	for _, s := range p.Roles.SurrogatesAt(t.Val) {
 		return s.Others
 	}
-	if g, ok := pass.PolicyGradientOf(t); ok && g.LogProb.Q.Grad == domain.Attached {
+	if g, ok := roles.PolicyGradientOf(t); ok && g.LogProb.Q.Grad == domain.Attached {
 		return g.Weights
 	}
 	return nil
 }
 
-func report(p *pass.Pass, w pass.Seen, t pass.Term, evidence domain.Evidence) {
+func report(p *pass.Pass, w query.Seen, t query.Term, evidence domain.Evidence) {
 	at := product(p, w, t)
 	src := p.In(at.Frame)
 	if src == nil || at.Node == nil {
@@ -106,7 +108,7 @@ func report(p *pass.Pass, w pass.Seen, t pass.Term, evidence domain.Evidence) {
 }
 
 // product returns the multiplication in which the weight stands.
-func product(p *pass.Pass, w pass.Seen, t pass.Term) pass.Seen {
+func product(p *pass.Pass, w query.Seen, t query.Term) query.Seen {
 	at := t.Seen
 	infer.Walk(t.Val, 60, func(v *infer.Val) bool {
 		if v.IsOp("mul") && v.Frame == t.Frame && p.Operand(v, w.Val) != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -23,7 +25,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	clipped := map[*infer.Val]bool{}
-	for _, s := range p.Surrogates() {
+	for _, s := range p.Roles.Surrogates() {
 		for _, c := range s.Clips {
 			clipped[c.At.Val] = true
 			if why := wrong(s, c); why != "" {
@@ -31,8 +33,8 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-	for _, v := range p.Made(pass.ClipOps...) {
-		c, ok := pass.ClipOf(p.See(v))
+	for _, v := range p.Made(query.ClipOps...) {
+		c, ok := query.ClipOf(p.See(v))
 		if ok && c.At.Val == v && !clipped[v] && c.X.Is(domain.Ratio) && isRatio(c.X) && aroundZero(c) && p.Becomes(v, "mul") {
 			report(p, c, zeroBand, domain.EvidenceBottom)
 		}
@@ -48,7 +50,7 @@ const (
 )
 
 // wrong says what is wrong with a clamp of a clipped objective, or "".
-func wrong(s *pass.Surrogate, c pass.Clip) string {
+func wrong(s *roles.Surrogate, c query.Clip) string {
 	switch {
 	case s.Exp:
 		if c.Lo.Known() && c.AroundOne() {
@@ -69,15 +71,15 @@ func wrong(s *pass.Surrogate, c pass.Clip) string {
 	return ""
 }
 
-func isLogRatio(s pass.Seen) bool { return pass.All(s.Roots(), pass.Seen.IsLogRatio) }
+func isLogRatio(s query.Seen) bool { return query.All(s.Roots(), query.Seen.IsLogRatio) }
 
 // isRatio reports whether s is computed as a ratio is: an exponential or a quotient.
-func isRatio(s pass.Seen) bool {
-	return pass.All(s.Roots(), func(s pass.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
+func isRatio(s query.Seen) bool {
+	return query.All(s.Roots(), func(s query.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
 }
 
 // isEmpty reports whether no ratio, or a single one, is in the band.
-func isEmpty(c pass.Clip) bool {
+func isEmpty(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
@@ -88,7 +90,7 @@ func isEmpty(c pass.Clip) bool {
 }
 
 // oneSide reports whether the band lies on one side of 1, and not around 0.
-func oneSide(c pass.Clip) bool {
+func oneSide(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && lo > 1 || ok2 && 0 < hi && hi < 1 && (!ok || lo >= 0) {
@@ -99,7 +101,7 @@ func oneSide(c pass.Clip) bool {
 
 // aroundZero reports whether the band is -e..e, or -low..high with neither bound
 // written around 1. A setting's default is what it is for, not what it is.
-func aroundZero(c pass.Clip) bool {
+func aroundZero(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
@@ -120,7 +122,7 @@ func aroundZero(c pass.Clip) bool {
 // isSetting reports whether a bound is an argument, an attribute, an entry or a
 // configured value as it stands: nothing was added to it. A default of 1 or more
 // is a bound already.
-func isSetting(s pass.Seen) bool {
+func isSetting(s query.Seen) bool {
 	s = s.Strip()
 	if !s.Known() {
 		return false
@@ -137,7 +139,7 @@ func isSetting(s pass.Seen) bool {
 	return s.Const == nil && strings.HasPrefix(s.Op, infer.OpAttr+".")
 }
 
-func allSettings(s pass.Seen) bool {
+func allSettings(s query.Seen) bool {
 	for _, in := range s.In {
 		if in != nil && !in.IsNone() && !isSetting(s.Of(in)) {
 			return false
@@ -148,13 +150,13 @@ func allSettings(s pass.Seen) bool {
 
 // inPercent reports whether the band is 1-e..1+e with e above 1. One of -e..e
 // keeps the ratio finite.
-func inPercent(c pass.Clip) bool {
+func inPercent(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	return ok && ok2 && lo < 0 && hi >= 2 && lo != -hi
 }
 
-func report(p *pass.Pass, c pass.Clip, why string, evidence domain.Evidence) {
+func report(p *pass.Pass, c query.Clip, why string, evidence domain.Evidence) {
 	src := p.In(c.At.Frame)
 	if src == nil || c.At.Node == nil {
 		return
@@ -170,7 +172,7 @@ func report(p *pass.Pass, c pass.Clip, why string, evidence domain.Evidence) {
 }
 
 // fix writes the bounds around 1 where the syntax tells the clip range.
-func fix(p *pass.Pass, c pass.Clip, why string) *pass.Fix {
+func fix(p *pass.Pass, c query.Clip, why string) *pass.Fix {
 	lo, hi := p.Operand(c.At.Val, c.Lo.Val), p.Operand(c.At.Val, c.Hi.Val)
 	if lo == nil || hi == nil {
 		return nil
@@ -192,7 +194,7 @@ func fix(p *pass.Pass, c pass.Clip, why string) *pass.Fix {
 }
 
 // crossed reports whether the bounds are right but for their order.
-func crossed(c pass.Clip) bool {
+func crossed(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -20,10 +21,10 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.Maximises() {
+	if p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range p.Roles.MinimisedLosses() {
 		if !hasPolicyTerm(p, l.Terms) {
 			continue
 		}
@@ -35,9 +36,9 @@ func run(p *pass.Pass) {
 	}
 }
 
-func hasPolicyTerm(p *pass.Pass, terms []pass.Term) bool {
+func hasPolicyTerm(p *pass.Pass, terms []query.Term) bool {
 	for _, t := range terms {
-		if p.IsPolicyTerm(t) {
+		if p.Roles.IsPolicyTerm(t) {
 			return true
 		}
 	}
@@ -46,7 +47,7 @@ func hasPolicyTerm(p *pass.Pass, terms []pass.Term) bool {
 
 // entropySign is the sign with which a loss counts an entropy: that of entropy(),
 // and the opposite for p*log p, which is one with the other sign; 0 for anything else.
-func entropySign(t pass.Term) int {
+func entropySign(t query.Term) int {
 	switch x := t.Strip(); {
 	case !t.Is(domain.Entropy):
 	case x.IsOp("entropy"):
@@ -59,7 +60,7 @@ func entropySign(t pass.Term) int {
 
 // isProbTimesLog reports whether b is the logarithm of the probabilities a; that of
 // others makes a cross entropy.
-func isProbTimesLog(a, b pass.Seen) bool {
+func isProbTimesLog(a, b query.Seen) bool {
 	p, logp := a.Strip(), b.Strip()
 	switch {
 	case p.IsOp("softmax") && logp.IsOp("log_softmax"), p.IsOp("probs") && logp.IsOp("logits"):
@@ -73,7 +74,7 @@ func isProbTimesLog(a, b pass.Seen) bool {
 	return false
 }
 
-func report(p *pass.Pass, t pass.Term) {
+func report(p *pass.Pass, t query.Term) {
 	src := p.In(t.Frame)
 	if src == nil || t.Node == nil {
 		return
@@ -87,7 +88,7 @@ func report(p *pass.Pass, t pass.Term) {
 }
 
 // fix turns the sign with which the entropy's part stands in the sum.
-func fix(p *pass.Pass, t pass.Term, part ast.Expr) *pass.Fix {
+func fix(p *pass.Pass, t query.Term, part ast.Expr) *pass.Fix {
 	sum, ok := t.Sum.Node.(*ast.BinOp)
 	if !ok || sum.Y != part {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -23,7 +25,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	clipped := map[*infer.Val]bool{}
-	for _, s := range p.Surrogates() {
+	for _, s := range p.Roles.Surrogates() {
 		for _, c := range s.Clips {
 			clipped[c.At.Val] = true
 		}
@@ -32,8 +34,8 @@ func run(p *pass.Pass) {
 			check(p, s.Ratio, s.Clips[0], domain.Derived)
 		}
 	}
-	for _, v := range p.Made(pass.ClipOps...) {
-		c, ok := pass.ClipOf(p.See(v))
+	for _, v := range p.Made(query.ClipOps...) {
+		c, ok := query.ClipOf(p.See(v))
 		if ok && c.At.Val == v && !clipped[v] && c.Lo.Known() && c.Hi.Known() && c.AroundOne() &&
 			c.X.Is(domain.LogRatio) && isFactor(p, v) {
 			check(p, c.X, c, domain.EvidenceBottom)
@@ -41,7 +43,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-func aroundOne(clips []pass.Clip) bool {
+func aroundOne(clips []query.Clip) bool {
 	for _, c := range clips {
 		if !c.AroundOne() {
 			return false
@@ -52,7 +54,7 @@ func aroundOne(clips []pass.Clip) bool {
 
 // multiplied reports whether the objective multiplies by the ratio: the two sides
 // of a minimum do, a choice between clamps has to show it.
-func multiplied(p *pass.Pass, s *pass.Surrogate) bool {
+func multiplied(p *pass.Pass, s *roles.Surrogate) bool {
 	return len(s.Others) > 0 || s.Ratio.Is(domain.LogRatio) && isFactor(p, s.At.Val)
 }
 
@@ -64,9 +66,9 @@ func isFactor(p *pass.Pass, v *infer.Val) bool {
 
 // check reports the subtractions that x is, if it is nothing else. Where the other
 // branches take the exponential, those that do not have forgotten it.
-func check(p *pass.Pass, x pass.Seen, c pass.Clip, evidence domain.Evidence) {
+func check(p *pass.Pass, x query.Seen, c query.Clip, evidence domain.Evidence) {
 	roots := x.Roots()
-	if !pass.All(roots, func(s pass.Seen) bool { return s.IsLogRatio() || s.Exponent().Known() && !chosenAgain(p, c, s) }) {
+	if !query.All(roots, func(s query.Seen) bool { return s.IsLogRatio() || s.Exponent().Known() && !chosenAgain(p, c, s) }) {
 		return
 	}
 	for _, root := range roots {
@@ -78,7 +80,7 @@ func check(p *pass.Pass, x pass.Seen, c pass.Clip, evidence domain.Evidence) {
 
 // chosenAgain reports whether the clamp depends on the condition under which a branch
 // was computed: then it may never see the other branches.
-func chosenAgain(p *pass.Pass, c pass.Clip, branch pass.Seen) bool {
+func chosenAgain(p *pass.Pass, c query.Clip, branch query.Seen) bool {
 	text := func(g *infer.Guard, of *infer.Val) string { return p.In(of.Frame).Text(g.Cond.Node) }
 	return branch.Frame == c.At.Frame && branch.Guarded(func(g *infer.Guard) bool {
 		return g.Cond.Node != nil && g.Cond.Frame == branch.Frame && c.At.Guarded(func(h *infer.Guard) bool {
@@ -87,7 +89,7 @@ func chosenAgain(p *pass.Pass, c pass.Clip, branch pass.Seen) bool {
 	})
 }
 
-func report(p *pass.Pass, root pass.Seen, c pass.Clip, evidence domain.Evidence) {
+func report(p *pass.Pass, root query.Seen, c query.Clip, evidence domain.Evidence) {
 	sub := root.Difference()
 	f := pass.On(sub.Val, fmt.Sprintf("%s is the logarithm of the importance ratio, centred on 0, but %s takes it for the ratio, centred on 1: every action "+
 		"counts as clipped and the policy learns nothing; take the exponential", p.In(sub.Frame).Short(sub.Node), p.In(c.At.Frame).Short(c.At.Node)), sub.Val)
@@ -97,7 +99,7 @@ func report(p *pass.Pass, root pass.Seen, c pass.Clip, evidence domain.Evidence)
 
 // fix takes the exponential where the difference is made, if its value goes to the
 // objective only.
-func fix(p *pass.Pass, root pass.Seen) *pass.Fix {
+func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 	edits, imports := p.Exponentiate(root.Val)
 	if edits == nil {
 		return nil

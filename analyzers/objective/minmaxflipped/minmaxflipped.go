@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -21,14 +22,14 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.Maximises() {
+	if p.Roles.Maximises() {
 		return
 	}
-	surrogates := map[*infer.Val]*pass.Surrogate{}
-	for _, s := range p.Surrogates() {
+	surrogates := map[*infer.Val]*roles.Surrogate{}
+	for _, s := range p.Roles.Surrogates() {
 		surrogates[s.At.Val] = s
 	}
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range p.Roles.MinimisedLosses() {
 		for _, t := range l.Terms {
 			if s := surrogates[t.Val]; s != nil && flipped(s, t.Sign) {
 				report(p, s, domain.Derived)
@@ -45,8 +46,8 @@ func run(p *pass.Pass) {
 
 // unseen looks at a function that nobody calls: that what it returns is minimised is
 // known by its sign and the name of the advantage only.
-func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*pass.Surrogate) {
-	for _, t := range pass.LossTerms(p.ReturnedLoss(f)) {
+func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*roles.Surrogate) {
+	for _, t := range roles.LossTerms(p.Roles.ReturnedLoss(f)) {
 		s := surrogates[t.Val]
 		if s == nil || !flipped(s, t.Sign) {
 			continue
@@ -62,14 +63,14 @@ func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*pass.Surrog
 // flipped reports whether minimising sign*max(r*A, clamp(r)*A) takes the larger gain.
 // With a minus sign in front of both gains it is min that does. The two other
 // combinations are right, or have a sign too many, which another rule tells.
-func flipped(s *pass.Surrogate, sign int) bool {
+func flipped(s *roles.Surrogate, sign int) bool {
 	if len(s.Others) == 0 {
 		return false // a choice by the sign of the advantage
 	}
 	return sign < 0 && s.Max && !s.Negated || sign > 0 && !s.Max && s.Negated
 }
 
-func report(p *pass.Pass, s *pass.Surrogate, evidence domain.Evidence) {
+func report(p *pass.Pass, s *roles.Surrogate, evidence domain.Evidence) {
 	src := p.In(s.At.Frame)
 	if src == nil || s.At.Node == nil {
 		return
@@ -89,7 +90,7 @@ var opposite = map[string]string{
 }
 
 // fix calls the other function.
-func fix(p *pass.Pass, s *pass.Surrogate) *pass.Fix {
+func fix(p *pass.Pass, s *roles.Surrogate) *pass.Fix {
 	call, ok := s.At.Node.(*ast.Call)
 	if !ok {
 		return nil

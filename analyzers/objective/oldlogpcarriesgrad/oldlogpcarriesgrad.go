@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -20,7 +21,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, use := range p.RatioUses() {
+	for _, use := range p.Roles.RatioUses() {
 		if !use.Clipped {
 			continue
 		}
@@ -34,9 +35,9 @@ func run(p *pass.Pass) {
 
 // oldOf returns the second log-probability of exp(new - old) where both carry
 // gradients into a network that is trained, and the subtraction.
-func oldOf(p *pass.Pass, root pass.Seen) (old, sub pass.Seen) {
+func oldOf(p *pass.Pass, root query.Seen) (old, sub query.Seen) {
 	sub = root.Exponent().Difference()
-	terms := pass.TermsOf(root.Exponent(), 1)
+	terms := query.TermsOf(root.Exponent(), 1)
 	if !sub.Known() || len(terms) != 2 {
 		return
 	}
@@ -46,12 +47,12 @@ func oldOf(p *pass.Pass, root pass.Seen) (old, sub pass.Seen) {
 	}
 	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || now.Strip().Val == before.Strip().Val ||
 		now.Q.Grad != domain.Attached || before.Q.Grad != domain.Attached || !trained(p, before) {
-		return pass.Seen{}, sub
+		return query.Seen{}, sub
 	}
 	return before.Seen, sub
 }
 
-func trained(p *pass.Pass, t pass.Term) bool {
+func trained(p *pass.Pass, t query.Term) bool {
 	for _, n := range p.Roles.Owner(t.Val) {
 		if n.Trained {
 			return true
@@ -60,7 +61,7 @@ func trained(p *pass.Pass, t pass.Term) bool {
 	return false
 }
 
-func report(p *pass.Pass, old, sub pass.Seen) {
+func report(p *pass.Pass, old, sub query.Seen) {
 	src := p.In(sub.Frame)
 	if src == nil || sub.Node == nil {
 		return

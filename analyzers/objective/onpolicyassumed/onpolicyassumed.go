@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -23,7 +24,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range p.Roles.MinimisedLosses() {
 		if l.Backward.Known() {
 			check(p, l)
 		}
@@ -31,9 +32,9 @@ func run(p *pass.Pass) {
 }
 
 // check looks at one way by which the program comes to a backward().
-func check(p *pass.Pass, l pass.MinimisedLoss) {
+func check(p *pass.Pass, l roles.MinimisedLoss) {
 	for _, t := range l.Terms {
-		g, ok := pass.PolicyGradientOf(t)
+		g, ok := roles.PolicyGradientOf(t)
 		if !ok || !weighted(g) || offPolicy(l.Value) {
 			continue
 		}
@@ -45,7 +46,7 @@ func check(p *pass.Pass, l pass.MinimisedLoss) {
 
 // weighted reports whether a weight is a figure of how good the action was: masks
 // choose tokens, and exponentials (AWR) and probabilities are weights of other methods.
-func weighted(g pass.PolicyGradient) bool {
+func weighted(g roles.PolicyGradient) bool {
 	good := false
 	for _, w := range g.Weights {
 		switch {
@@ -60,7 +61,7 @@ func weighted(g pass.PolicyGradient) bool {
 }
 
 // exponential reports whether an exponential or a distribution went into a weight.
-func exponential(w pass.Seen) bool {
+func exponential(w query.Seen) bool {
 	found := false
 	infer.Walk(w.Val, 60, func(v *infer.Val) bool {
 		found = found || v.IsOp("exp", "softmax") || v.Is(domain.Ratio|domain.Prob|domain.LogRatio)
@@ -74,7 +75,7 @@ const reach = 4000
 
 // offPolicy reports whether the loss compares the policy with another: a ratio, a
 // log-ratio, a divergence.
-func offPolicy(loss pass.Seen) bool {
+func offPolicy(loss query.Seen) bool {
 	found := false
 	infer.Walk(loss.Val, reach, func(v *infer.Val) bool {
 		found = found || v.Is(domain.Ratio|domain.LogRatio|domain.KL) || v.IsOp("kl_divergence", "kl_div", "mse_loss") && v.Is(domain.KL)
@@ -85,26 +86,26 @@ func offPolicy(loss pass.Seen) bool {
 
 // repeated returns the loop that takes several steps on one rollout: the actions were
 // sampled outside of it, it steps an optimizer, and its variable selects nothing.
-func repeated(p *pass.Pass, loss pass.MinimisedLoss, g pass.PolicyGradient) (roles.Loop, bool) {
+func repeated(p *pass.Pass, loss roles.MinimisedLoss, g roles.PolicyGradient) (query.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
-		return roles.Loop{}, false
+		return query.Loop{}, false
 	}
 	loops := loss.Backward.Loops()
 	for i := len(loops) - 1; i >= 0; i-- {
 		l := loops[i]
-		if p.Inside(l, sample) || p.Roles.Fresh(l) {
+		if p.Roles.Inside(l, sample) || p.Roles.Fresh(l) {
 			break
 		}
 		if again(l, loss.Value) && steps(p, l) && !stopsOnKL(l) {
 			return l, true
 		}
 	}
-	return roles.Loop{}, false
+	return query.Loop{}, false
 }
 
 // sampled returns where the actions of a log-probability were drawn by a policy.
-func sampled(logp pass.Seen) *infer.Val {
+func sampled(logp query.Seen) *infer.Val {
 	var out *infer.Val
 	infer.Walk(logp.Val, reach, func(v *infer.Val) bool {
 		if out == nil && v.IsOp("sample", "multinomial", "rsample", "generate") && v.Node != nil {
@@ -117,7 +118,7 @@ func sampled(logp pass.Seen) *infer.Val {
 
 // again reports whether a loop goes over the same data in every round: it runs more
 // than once, and nothing that the loss is made of depends on the loop's variable.
-func again(l roles.Loop, loss pass.Seen) bool {
+func again(l query.Loop, loss query.Seen) bool {
 	if n, _, ok := l.Rounds(); ok && n <= 1 {
 		return false
 	}
@@ -140,9 +141,9 @@ func again(l roles.Loop, loss pass.Seen) bool {
 // the epochs.
 func isProduct(v *infer.Val) bool { return v.IsOp("product") }
 
-func steps(p *pass.Pass, l roles.Loop) bool {
+func steps(p *pass.Pass, l query.Loop) bool {
 	for _, s := range p.Roles.Steps {
-		if p.Inside(l, s) {
+		if p.Roles.Inside(l, s) {
 			return true
 		}
 	}
@@ -151,7 +152,7 @@ func steps(p *pass.Pass, l roles.Loop) bool {
 
 // stopsOnKL reports whether the loop is left, or a round skipped, by a condition on
 // how far the policy has moved.
-func stopsOnKL(l roles.Loop) bool {
+func stopsOnKL(l query.Loop) bool {
 	stops := false
 	ast.Walk(l.Stmt, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -174,7 +175,7 @@ func moved(cond *infer.Val) bool {
 	return found
 }
 
-func report(p *pass.Pass, g pass.PolicyGradient, l roles.Loop) {
+func report(p *pass.Pass, g roles.PolicyGradient, l query.Loop) {
 	f := pass.On(g.At.Val, "the policy gradient is taken again in every round of a loop over one rollout, without an importance ratio: after the first step the "+
 		"actions are no longer those of the current policy and the gradient is biased; multiply by exp(logp - old_logp) and clip, or take one step a rollout", g.LogProb.Val)
 	if src := p.In(l.Frame); src != nil {
@@ -184,7 +185,7 @@ func report(p *pass.Pass, g pass.PolicyGradient, l roles.Loop) {
 }
 
 // header is what stands in the first line of a loop.
-func header(l roles.Loop) ast.Node {
+func header(l query.Loop) ast.Node {
 	switch st := l.Stmt.(type) {
 	case *ast.For:
 		return st.Iter

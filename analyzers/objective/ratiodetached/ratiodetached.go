@@ -9,6 +9,8 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -20,17 +22,17 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range p.Roles.MinimisedLosses() {
 		check(p, l.Terms)
 	}
 	for f := range p.EachFrame {
-		check(p, pass.LossTerms(p.ReturnedLoss(f)))
+		check(p, roles.LossTerms(p.Roles.ReturnedLoss(f)))
 	}
 }
 
-func check(p *pass.Pass, terms []pass.Term) {
+func check(p *pass.Pass, terms []query.Term) {
 	for _, t := range terms {
-		for _, s := range p.SurrogatesAt(t.Val) {
+		for _, s := range p.Roles.SurrogatesAt(t.Val) {
 			if s.At.Q.Grad != domain.Attached && !s.Exp {
 				if cut := detached(s.Ratio); cut.Known() {
 					report(p, cut)
@@ -43,7 +45,7 @@ func check(p *pass.Pass, terms []pass.Term) {
 // detached returns the operation that cuts the ratio off from a policy that has, or
 // may have, gradients; no value where the ratio never had any. The old policy's
 // log-probability, which has the minus sign, is cut off rightly.
-func detached(ratio pass.Seen) pass.Seen {
+func detached(ratio query.Seen) query.Seen {
 	if cut := ratio.Cut(); cut.Known() {
 		return unlessConstant(cut)
 	}
@@ -52,7 +54,7 @@ func detached(ratio pass.Seen) pass.Seen {
 		if cut := x.Cut(); cut.Known() {
 			return unlessConstant(cut)
 		}
-		for _, t := range pass.TermsOf(x, 1) {
+		for _, t := range query.TermsOf(x, 1) {
 			if cut := t.Cut(); cut.Known() && t.LogProbSign() > 0 && cutsOff(cut, domain.Attached) {
 				return cut
 			}
@@ -61,24 +63,24 @@ func detached(ratio pass.Seen) pass.Seen {
 			return root // under no_grad
 		}
 	}
-	return pass.Seen{}
+	return query.Seen{}
 }
 
 // unlessConstant drops a cut of what has no gradients anyway.
-func unlessConstant(cut pass.Seen) pass.Seen {
+func unlessConstant(cut query.Seen) query.Seen {
 	if cutsOff(cut, domain.Detached) {
-		return pass.Seen{}
+		return query.Seen{}
 	}
 	return cut
 }
 
 // cutsOff reports whether what cut is given is in this state.
-func cutsOff(cut pass.Seen, state domain.Grad) bool {
+func cutsOff(cut query.Seen, state domain.Grad) bool {
 	of := cut.Input(0)
 	return of.Known() && of.Q.Grad == state
 }
 
-func report(p *pass.Pass, cut pass.Seen) {
+func report(p *pass.Pass, cut query.Seen) {
 	src := p.In(cut.Frame)
 	if src == nil || cut.Node == nil {
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -21,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	clipped := map[*infer.Val]bool{}
-	for _, s := range p.Surrogates() {
+	for _, s := range p.Roles.Surrogates() {
 		for _, root := range s.Ratio.Roots() {
 			clipped[root.Val] = true
 		}
@@ -33,7 +34,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		proven := clipped[v]
-		if pass.All(x.Roots(), func(s pass.Seen) bool { return isRatio(s, proven) }) {
+		if query.All(x.Roots(), func(s query.Seen) bool { return isRatio(s, proven) }) {
 			report(p, v, x, proven)
 		}
 	}
@@ -41,18 +42,18 @@ func run(p *pass.Pass) {
 
 // isRatio reports whether s is a ratio: the exponential of a log-ratio, or a
 // quotient of probabilities. In a clipped objective any difference will do.
-func isRatio(s pass.Seen, clipped bool) bool {
+func isRatio(s query.Seen, clipped bool) bool {
 	if x := s.Exponent(); x.Known() {
-		return pass.All(x.Roots(), func(x pass.Seen) bool {
+		return query.All(x.Roots(), func(x query.Seen) bool {
 			return x.Is(domain.LogRatio) || clipped && x.IsLogRatio()
 		})
 	}
 	return s.IsOp("div") && isProb(s.Input(0)) && isProb(s.Input(1))
 }
 
-func isProb(s pass.Seen) bool { return s.Is(domain.Prob) }
+func isProb(s query.Seen) bool { return s.Is(domain.Prob) }
 
-func report(p *pass.Pass, v *infer.Val, x pass.Seen, clipped bool) {
+func report(p *pass.Pass, v *infer.Val, x query.Seen, clipped bool) {
 	src := p.In(v.Frame)
 	if src == nil || v.Node == nil {
 		return
@@ -67,7 +68,7 @@ func report(p *pass.Pass, v *infer.Val, x pass.Seen, clipped bool) {
 }
 
 // fix drops the outer exponential.
-func fix(p *pass.Pass, v *infer.Val, x pass.Seen) *pass.Fix {
+func fix(p *pass.Pass, v *infer.Val, x query.Seen) *pass.Fix {
 	inner := p.Operand(v, x.Val)
 	if e, ok := v.Node.(ast.Expr); !ok || inner == nil || e == inner {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -22,9 +24,9 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, use := range p.RatioUses() {
+	for _, use := range p.Roles.RatioUses() {
 		roots := use.Ratio.Roots()
-		if !pass.All(roots, func(s pass.Seen) bool { return isQuotient(s, use.Clipped) }) {
+		if !query.All(roots, func(s query.Seen) bool { return isQuotient(s, use.Clipped) }) {
 			continue
 		}
 		for _, root := range roots {
@@ -35,7 +37,7 @@ func run(p *pass.Pass) {
 
 // isQuotient reports whether s divides a log-probability by another. In a clipped
 // objective one of them is proof enough: what else is there to divide by?
-func isQuotient(s pass.Seen, clipped bool) bool {
+func isQuotient(s query.Seen, clipped bool) bool {
 	if !s.IsOp("div") {
 		return false
 	}
@@ -47,14 +49,14 @@ func isQuotient(s pass.Seen, clipped bool) bool {
 }
 
 // isLog reports whether s is a logarithm by its operation, of whatever.
-func isLog(s pass.Seen) bool { return s.Strip().Known() && s.Strip().IsOp("log") }
+func isLog(s query.Seen) bool { return s.Strip().Known() && s.Strip().IsOp("log") }
 
-func isLogProb(s pass.Seen) bool {
-	terms := pass.TermsOf(s, 1)
+func isLogProb(s query.Seen) bool {
+	terms := query.TermsOf(s, 1)
 	return len(terms) == 1 && terms[0].LogProbSign() != 0
 }
 
-func report(p *pass.Pass, root pass.Seen, use pass.RatioUse) {
+func report(p *pass.Pass, root query.Seen, use roles.RatioUse) {
 	src := p.In(root.Frame)
 	if src == nil || root.Node == nil {
 		return
@@ -67,7 +69,7 @@ func report(p *pass.Pass, root pass.Seen, use pass.RatioUse) {
 }
 
 // evidence is that of the surer operand in a clipped objective, else the weakest.
-func evidence(root pass.Seen, use pass.RatioUse) domain.Evidence {
+func evidence(root query.Seen, use roles.RatioUse) domain.Evidence {
 	switch {
 	case use.Clipped && isLog(root.Input(0)) && isLog(root.Input(1)):
 		return domain.Derived // the structure proves it, whatever the names
@@ -78,7 +80,7 @@ func evidence(root pass.Seen, use pass.RatioUse) domain.Evidence {
 }
 
 // fix writes the exponential of the difference in place of the quotient.
-func fix(p *pass.Pass, root pass.Seen) *pass.Fix {
+func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 	if _, ok := root.Node.(*ast.AugAssign); ok {
 		return nil
 	}

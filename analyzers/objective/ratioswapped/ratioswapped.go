@@ -9,6 +9,8 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -20,7 +22,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, use := range p.RatioUses() {
+	for _, use := range p.Roles.RatioUses() {
 		for _, root := range use.Ratio.Roots() {
 			if q, ok := read(root, use.Clipped); ok && q.swapped() {
 				report(p, root, q, use)
@@ -31,14 +33,14 @@ func run(p *pass.Pass) {
 
 // quotient is a ratio of two policies: the terms of its logarithm that are known to
 // be of the one and of the other.
-type quotient struct{ now, before pass.Term }
+type quotient struct{ now, before query.Term }
 
 // swapped reports whether the trained policy is the denominator.
 func (q quotient) swapped() bool { return q.now.Sign < 0 && q.before.Sign > 0 }
 
 // read finds the two policies' terms. ok is false where one has none, or has terms of
 // both signs.
-func read(root pass.Seen, clipped bool) (q quotient, ok bool) {
+func read(root query.Seen, clipped bool) (q quotient, ok bool) {
 	terms := termsOf(root, clipped)
 	if root.Q.Grad == domain.Detached {
 		return q, false // an evaluation without gradients: they do not tell who is who
@@ -61,12 +63,12 @@ func read(root pass.Seen, clipped bool) (q quotient, ok bool) {
 
 // termsOf are the log-probabilities of a ratio, with 1 for the numerator and -1 for
 // the denominator. In a clipped objective each of two terms is taken for one.
-func termsOf(root pass.Seen, clipped bool) []pass.Term {
+func termsOf(root query.Seen, clipped bool) []query.Term {
 	if root.IsOp("div") && root.Input(0).Is(domain.Prob) && root.Input(1).Is(domain.Prob) {
-		return []pass.Term{{Seen: root.Input(0), Sign: 1}, {Seen: root.Input(1), Sign: -1}}
+		return []query.Term{{Seen: root.Input(0), Sign: 1}, {Seen: root.Input(1), Sign: -1}}
 	}
-	var out []pass.Term
-	terms := pass.TermsOf(root.Exponent(), 1)
+	var out []query.Term
+	terms := query.TermsOf(root.Exponent(), 1)
 	for _, t := range terms {
 		switch sign := t.LogProbSign(); {
 		case sign != 0:
@@ -83,7 +85,7 @@ func termsOf(root pass.Seen, clipped bool) []pass.Term {
 // is not known. Gradients tell: only the trained policy has them, and an objective
 // needs them. So of two terms one that is detached is the old policy's, and the other
 // the new one's; one that is attached is the new policy's.
-func owner(t pass.Term, terms []pass.Term) int {
+func owner(t query.Term, terms []query.Term) int {
 	attached, detached := count(terms, domain.Attached), count(terms, domain.Detached)
 	switch grad := t.Q.Grad; {
 	case detached > 0 && detached < len(terms):
@@ -98,10 +100,10 @@ func owner(t pass.Term, terms []pass.Term) int {
 	return 0
 }
 
-func isOld(t pass.Term) bool     { return t.Q.Whose.Is(domain.Old) }
-func isCurrent(t pass.Term) bool { return t.Q.Whose.Is(domain.Current) }
+func isOld(t query.Term) bool     { return t.Q.Whose.Is(domain.Old) }
+func isCurrent(t query.Term) bool { return t.Q.Whose.Is(domain.Current) }
 
-func count(terms []pass.Term, g domain.Grad) int {
+func count(terms []query.Term, g domain.Grad) int {
 	n := 0
 	for _, t := range terms {
 		if t.Q.Grad == g {
@@ -118,7 +120,7 @@ func sign(positive bool) int {
 	return -1
 }
 
-func report(p *pass.Pass, root pass.Seen, q quotient, use pass.RatioUse) {
+func report(p *pass.Pass, root query.Seen, q quotient, use roles.RatioUse) {
 	src := p.In(root.Frame)
 	if src == nil || root.Node == nil {
 		return
@@ -130,7 +132,7 @@ func report(p *pass.Pass, root pass.Seen, q quotient, use pass.RatioUse) {
 	p.Report(f)
 }
 
-func evidence(q quotient, use pass.RatioUse) domain.Evidence {
+func evidence(q quotient, use roles.RatioUse) domain.Evidence {
 	switch {
 	case q.now.Q.Grad != domain.Attached && q.before.Q.Grad != domain.Detached:
 		return domain.NameOnly // whose is whose was read off the names
@@ -141,7 +143,7 @@ func evidence(q quotient, use pass.RatioUse) domain.Evidence {
 }
 
 // fix exchanges the operands where they stand inside the exponential.
-func fix(p *pass.Pass, root pass.Seen) *pass.Fix {
+func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 	x := root.Exponent()
 	if !x.Known() || x.Frame != root.Frame {
 		return nil

@@ -7,6 +7,8 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -18,14 +20,14 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, r := range p.Rollouts() {
-		if setting := greedy(func(name string) *infer.Val { return p.Setting(r.Call, name) }); setting != nil {
+	for _, r := range p.Roles.Rollouts() {
+		if setting := greedy(func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) }); setting != nil {
 			p.Report(finding(p, r.Call, setting, r.Weights))
 		}
 	}
 	for _, v := range p.Made(infer.OpNew) {
 		o, ok := v.Ref.(*infer.LibObject)
-		if !ok || v.Op != infer.OpNew || !pass.OnlineTrainer(o) {
+		if !ok || v.Op != infer.OpNew || !roles.OnlineTrainer(o) {
 			continue
 		}
 		if setting := greedy(func(name string) *infer.Val { return o.Args[name] }); setting != nil {
@@ -47,12 +49,12 @@ func greedy(setting func(string) *infer.Val) *infer.Val {
 	return nil
 }
 
-func finding(p *pass.Pass, call, setting *infer.Val, weights []pass.Seen) pass.Finding {
+func finding(p *pass.Pass, call, setting *infer.Val, weights []query.Seen) pass.Finding {
 	f := pass.On(call, "these rollouts are decoded greedily and trained on: all samples of a prompt are the same, their advantages are 0, and nothing is explored; "+
 		"sample with a temperature above 0")
 	f.Evidence = domain.Derived
 	for _, w := range weights {
-		if w.Is(pass.Scored) && !w.IsCentred() {
+		if w.Is(query.Scored) && !w.IsCentred() {
 			f.Evidence = w.Q.Evidence
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -35,20 +36,20 @@ func run(p *pass.Pass) {
 }
 
 // draw follows a summand back to the normal draw that it is, through clipping.
-func draw(s pass.Seen) pass.Seen {
+func draw(s query.Seen) query.Seen {
 	for range 8 {
 		s = s.Strip()
 		switch {
 		case !s.Known():
-			return pass.Seen{}
+			return query.Seen{}
 		case s.IsOp("normal"):
 			return s
 		case !s.IsOp("clamp", "clip"):
-			return pass.Seen{}
+			return query.Seen{}
 		}
 		s = s.Input(0)
 	}
-	return pass.Seen{}
+	return query.Seen{}
 }
 
 // meanOf returns the mean of a draw.
@@ -60,11 +61,11 @@ func meanOf(v *infer.Val) *infer.Val {
 }
 
 // holds reports whether the mean is a summand of the other operand.
-func holds(s, mean pass.Seen) bool {
+func holds(s, mean query.Seen) bool {
 	if !mean.Known() || mean.Const != nil {
 		return false
 	}
-	terms := pass.TermsOf(s, 1)
+	terms := query.TermsOf(s, 1)
 	if len(terms) < 2 {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -39,12 +40,12 @@ func run(p *pass.Pass) {
 }
 
 // drawIn follows a summand back to the noise that it scales and clips.
-func drawIn(s pass.Seen) pass.Seen {
+func drawIn(s query.Seen) query.Seen {
 	for range 8 {
 		s = s.SameShape()
 		switch {
 		case !s.Known() || len(s.In) == 0:
-			return pass.Seen{}
+			return query.Seen{}
 		case s.IsOp("randn", "randn_like", "standard_normal"), s.IsOp("normal") && s.Is(domain.Noise):
 			return s
 		case s.IsOp("clamp", "clip"):
@@ -56,15 +57,15 @@ func drawIn(s pass.Seen) pass.Seen {
 				s = scaled.Input(1)
 			}
 		default:
-			return pass.Seen{}
+			return query.Seen{}
 		}
 	}
-	return pass.Seen{}
+	return query.Seen{}
 }
 
 // ofOneRow returns x[i], the one row of a batch that noise takes its shape from,
 // where what the noise is added to is the batch or was computed from the same one.
-func ofOneRow(draw, other pass.Seen) *infer.Val {
+func ofOneRow(draw, other query.Seen) *infer.Val {
 	if !draw.IsOp("randn_like") {
 		return nil
 	}
@@ -80,7 +81,7 @@ func ofOneRow(draw, other pass.Seen) *infer.Val {
 
 // wholeBatch reports whether v is the batch, or was computed by a network from another
 // field of the record that the batch is a field of, without taking rows.
-func wholeBatch(batch, v pass.Seen, depth int) bool {
+func wholeBatch(batch, v query.Seen, depth int) bool {
 	v, batch = v.SameShape(), batch.SameShape()
 	switch {
 	case !v.Known() || !batch.Known() || depth == 0:
@@ -112,7 +113,7 @@ func sameRecord(a, b *infer.Val) bool {
 
 // narrower says how many elements the other summand has along the last dimension,
 // where noise has one; "" where they may agree.
-func narrower(noise, draw, other pass.Seen) string {
+func narrower(noise, draw, other query.Seen) string {
 	x, known := noise.Q.Shape.Dim(-1)
 	if !(known && noise.Q.Shape.Rank > 1 && x.N == 1) && !endsInOne(draw.Arg("size")) {
 		return ""
@@ -142,7 +143,7 @@ func endsInOne(size *infer.Val) bool {
 
 // outputs returns the width of the linear layer that computed s, up to squashing and
 // scaling; nil where none did.
-func outputs(s pass.Seen) *infer.Val {
+func outputs(s query.Seen) *infer.Val {
 	for range 8 {
 		s = s.SameShape()
 		switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -28,7 +29,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses {
-		terms := pass.LossTerms(p.See(l.Val))
+		terms := roles.LossTerms(p.See(l.Val))
 		for _, value := range terms {
 			if value.Sign >= 0 || value.Q.Grad == domain.Detached {
 				continue
@@ -50,7 +51,7 @@ func actions(value *infer.Val) []*infer.Val {
 	network := false
 	infer.Walk(value, 600, func(v *infer.Val) bool {
 		switch {
-		case v.IsOp("log_prob", "detach", "entropy", "exp", infer.OpStore), v.Is(domain.LogProb | domain.Distribution | pass.Scored | domain.Ratio):
+		case v.IsOp("log_prob", "detach", "entropy", "exp", infer.OpStore), v.Is(domain.LogProb | domain.Distribution | query.Scored | domain.Ratio):
 			return false
 		case v.IsOp("sample") && len(v.In) > 0 && reparameterised(v.In[0]):
 			out = append(out, v)
@@ -91,12 +92,12 @@ var linear = []string{"add", "sub", "neg", "sum", "mean", infer.OpCall, infer.Op
 
 // logProbOf returns the term that is the log-probability of the drawn action, with a
 // gradient and on the other side of the loss.
-func logProbOf(terms []pass.Term, draw *infer.Val) *infer.Val {
+func logProbOf(terms []query.Term, draw *infer.Val) *infer.Val {
 	for _, t := range terms {
 		if t.Sign < 0 || t.Q.Grad == domain.Detached {
 			continue
 		}
-		for _, f := range pass.FactorsOf(t.Seen).List {
+		for _, f := range query.FactorsOf(t.Seen).List {
 			if found := logProbIn(f.Val, draw); found != nil {
 				return found
 			}

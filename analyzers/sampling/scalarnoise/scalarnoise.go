@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -33,8 +34,8 @@ func run(p *pass.Pass) {
 
 // scaledNoise returns the single number that a product scales by the standard
 // deviation of a network, or nil.
-func scaledNoise(s pass.Seen) *infer.Val {
-	list := pass.FactorsOf(s).List
+func scaledNoise(s query.Seen) *infer.Val {
+	list := query.FactorsOf(s).List
 	if len(list) != 2 {
 		return nil
 	}
@@ -89,7 +90,7 @@ func isConst(v *infer.Val, c float64) bool {
 
 // ofNetwork reports whether a scale is what a network yields: a standard deviation
 // that gradients flow through, or the exponential of a logarithm of one.
-func ofNetwork(s pass.Seen) bool {
+func ofNetwork(s query.Seen) bool {
 	s = s.Strip()
 	if !s.Known() || s.Const != nil || s.Op == infer.OpConfig {
 		return false
@@ -99,7 +100,7 @@ func ofNetwork(s pass.Seen) bool {
 
 // manifold reports whether a mean may have more than one element, and comes from a
 // network.
-func manifold(s pass.Seen) bool {
+func manifold(s query.Seen) bool {
 	s = s.Strip()
 	if !s.Known() || s.Const != nil {
 		return false

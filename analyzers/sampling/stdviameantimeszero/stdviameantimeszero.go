@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -43,7 +44,7 @@ func parameters(v *infer.Val) (mean, scale *infer.Val) {
 
 // zeroOf finds, in a sum, the product of the mean with the constant 0, and its
 // other factor.
-func zeroOf(sum, mean pass.Seen) (product, x *infer.Val) {
+func zeroOf(sum, mean query.Seen) (product, x *infer.Val) {
 	sum = sum.Strip()
 	if !sum.Known() || !sum.IsOp("add") || len(sum.In) < 2 {
 		return nil, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -21,14 +22,14 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, r := range p.Rollouts() {
+	for _, r := range p.Roles.Rollouts() {
 		if !r.Ratio {
 			continue
 		}
-		check(p, r.Call, func(name string) *infer.Val { return p.Setting(r.Call, name) })
+		check(p, r.Call, func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) })
 	}
 	for _, v := range p.Made(infer.OpNew) {
-		if o, ok := v.Ref.(*infer.LibObject); ok && v.Op == infer.OpNew && pass.OnlineTrainer(o) {
+		if o, ok := v.Ref.(*infer.LibObject); ok && v.Op == infer.OpNew && roles.OnlineTrainer(o) {
 			check(p, v, func(name string) *infer.Val { return o.Args[name] })
 		}
 	}

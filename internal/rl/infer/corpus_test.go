@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -42,7 +43,7 @@ func evaluated(t *testing.T, file string, m *ast.Module) {
 		}
 	}()
 	res := infer.Evaluate(context.Background(), infer.Config{Module: &infer.Module{Name: "m", Path: file, AST: m}})
-	roles.Derive(res)
+	roles.Derive(query.New(res))
 	// Once the work is used up no call is followed, but every body is still
 	// walked for itself.
 	if most := 200_000 + 100*m.NumNodes; res.Stats.Evaluated > most {

@@ -15,6 +15,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/py/parsetest"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -323,7 +324,7 @@ func robust(t testing.TB, m *ast.Module) {
 // dump evaluates a module, derives its roles, and writes down what was found.
 func dump(ctx context.Context, m *ast.Module) string {
 	res := infer.Evaluate(ctx, infer.Config{Module: &infer.Module{Name: "m", Path: "m.py", AST: m}})
-	model := roles.Derive(res)
+	model := roles.Derive(query.New(res))
 	var b strings.Builder
 	for i, f := range res.Frames {
 		fmt.Fprintf(&b, "frame %d stale=%v entry=%v\n", i, f.Stale(), f.Entry)

@@ -1,128 +1,56 @@
 package roles
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
-
-// Loop is a loop of the program in one frame.
-type Loop struct {
-	Frame *infer.Frame
-	Stmt  ast.Stmt // *ast.For or *ast.While
-}
 
 // Nest returns the loops around the computation of v, outermost first: those of
 // its own body and, through the calls that led there, those of its callers.
-func (m *Model) Nest(v *infer.Val) []Loop {
-	var out []Loop
+func (m *Model) Nest(v *infer.Val) []query.Loop {
+	var out []query.Loop
 	for range 16 {
 		if v == nil || v.Frame == nil || v.Node == nil {
 			break
 		}
-		out = append(enclosing(v.Frame, v.Node), out...)
+		out = append(query.Enclosing(v.Frame, v.Node), out...)
 		v = v.Frame.Call
 	}
 	return out
 }
 
-// Around lists the loops of a frame's body around a node, outermost first, for
-// readers that know by which call they came into the frame.
-func Around(f *infer.Frame, n ast.Node) []Loop { return enclosing(f, n) }
-
-// enclosing lists the loops of a frame's body around a node, outermost first. A
-// nested function is a body of its own.
-func enclosing(f *infer.Frame, n ast.Node) []Loop {
-	var out []Loop
-	for st := covering(f.Body(), n); st != nil; {
-		switch l := st.(type) {
-		case *ast.For:
-			if covering(l.Body, n) != nil {
-				out = append(out, Loop{f, l})
-			}
-		case *ast.While:
-			if covering(l.Body, n) != nil || l.Cond.Span().Covers(n.Span()) {
-				out = append(out, Loop{f, l})
-			}
-		case *ast.FunctionDef:
-			return out
-		}
-		blocks := ast.Blocks(st)
-		st = nil
-		for _, b := range blocks {
-			if inner := covering(b, n); inner != nil {
-				st = inner
-			}
-		}
-	}
-	return out
-}
-
-// covering returns the statement of a body that a node stands in, or nil.
-func covering(body []ast.Stmt, n ast.Node) ast.Stmt {
-	at := n.Span()
-	i, found := slices.BinarySearchFunc(body, at.Start, func(st ast.Stmt, start uint32) int { return cmp.Compare(st.Span().Start, start) })
-	if !found {
-		i--
-	}
-	if i < 0 || !body[i].Span().Covers(at) {
-		return nil
-	}
-	return body[i]
-}
-
 // Contains reports whether v is computed inside the loop, in its own body or
 // in a function called from there.
-func (m *Model) Contains(l Loop, v *infer.Val) bool {
+func (m *Model) Contains(l query.Loop, v *infer.Val) bool {
 	return slices.Contains(m.Nest(v), l)
 }
 
-// Rounds returns how often a loop over range(...) or trange(...) runs; ok is false
-// where that is not known. A setting counts with its default; setting says that the
-// number rests on one.
-func (l Loop) Rounds() (n int64, setting, ok bool) {
-	st, isFor := l.Stmt.(*ast.For)
-	if !isFor {
-		return 0, false, false
-	}
-	call, isCall := st.Iter.(*ast.Call)
-	if !isCall || len(call.Args) == 0 {
-		return 0, false, false
-	}
-	if name, isName := call.Fun.(*ast.Name); !isName || name.Ident != "range" && name.Ident != "trange" {
-		return 0, false, false
-	}
-	bounds := [3]int64{0, 0, 1} // start, stop, step
-	for i, arg := range call.Args {
-		v := l.Frame.Val(arg)
-		c, isInt := v.Int()
-		if !isInt || i >= len(bounds) {
-			return 0, false, false
-		}
-		bounds[i] = c
-		setting = setting || v.Op == infer.OpConfig
-	}
-	if len(call.Args) == 1 {
-		bounds[0], bounds[1] = 0, bounds[0]
-	}
-	n, ok = steps(bounds[0], bounds[1], bounds[2])
-	return n, setting, ok
-}
-
-// steps is the length of range(start, stop, step); false for a step of zero.
-func steps(start, stop, step int64) (int64, bool) {
-	if step < 0 {
-		start, stop, step = stop, start, -step
-	}
-	if step == 0 {
-		return 0, false
-	}
-	return max(0, (stop-start+step-1)/step), true
-}
-
 // Fresh reports whether new data is collected inside the loop.
-func (m *Model) Fresh(l Loop) bool {
+func (m *Model) Fresh(l query.Loop) bool {
 	return slices.ContainsFunc(m.EnvSteps, func(v *infer.Val) bool { return m.Contains(l, v) })
+}
+
+// Inside reports whether v may be computed in a loop: in its body, or in a function
+// that is called from there.
+func (m *Model) Inside(l query.Loop, v *infer.Val) bool {
+	return v != nil && v.Frame != nil && v.Node != nil && inside(l, v.Frame, v.Node, map[*infer.Frame]bool{})
+}
+
+func inside(l query.Loop, f *infer.Frame, n ast.Node, seen map[*infer.Frame]bool) bool {
+	if f == l.Frame {
+		return l.Stmt.Span().Covers(n.Span())
+	}
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	for site := range f.Sites {
+		if inside(l, site.Caller, site.Node, seen) {
+			return true
+		}
+	}
+	return false
 }

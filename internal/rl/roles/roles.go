@@ -13,10 +13,12 @@ package roles
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Model is the roles of one program as seen from one module.
@@ -33,8 +35,16 @@ type Model struct {
 	// what makes fresh on-policy data.
 	EnvSteps []*infer.Val
 
-	res  *infer.Result
+	g    *query.Graph
 	byID map[infer.Ref]*Network
+
+	calls      memo[*callIndex]
+	losses     memo[[]MinimisedLoss]
+	surrogates memo[[]*Surrogate]
+	weighted   memo[[]Weighted]
+	references memo[[]*Reference]
+	rollouts   memo[[]Rollout]
+	severed    memo[[]Severed]
 }
 
 // Network is one nn.Module object (an *infer.Instance or *infer.LibObject).
@@ -69,8 +79,9 @@ type Loss struct {
 const reach = 20000
 
 // Derive builds the model.
-func Derive(res *infer.Result) *Model {
-	m := &Model{res: res, byID: map[infer.Ref]*Network{}}
+func Derive(g *query.Graph) *Model {
+	res := g.Values
+	m := &Model{g: g, byID: map[infer.Ref]*Network{}}
 	for _, v := range res.OfKind(domain.Module) {
 		if isObject(v.Ref) {
 			m.network(v)
@@ -127,14 +138,6 @@ func differentiated(v *infer.Val) *infer.Val {
 
 func (m *Model) hasOptimizer(r infer.Ref) bool {
 	return slices.ContainsFunc(m.Optimizers, func(o *Optimizer) bool { return o.Val.Ref == r })
-}
-
-func isObject(r infer.Ref) bool {
-	switch r.(type) {
-	case *infer.Instance, *infer.LibObject:
-		return true
-	}
-	return false
 }
 
 // isStep reports whether v is optimizer.step().
@@ -198,10 +201,10 @@ func (m *Model) link() {
 	for _, o := range m.Optimizers {
 		m.linkOptimizer(o)
 	}
-	for _, v := range m.res.Made(infer.OpRequiresGrad) {
+	for _, v := range m.g.Values.Made(infer.OpRequiresGrad) {
 		m.noteFrozen(v)
 	}
-	for _, v := range m.res.Made("deepcopy") {
+	for _, v := range m.g.Values.Made("deepcopy") {
 		m.noteCopy(v)
 	}
 }
@@ -227,4 +230,15 @@ func (m *Model) Owner(v *infer.Val) []*Network {
 		return true
 	})
 	return out
+}
+
+// memo is the answer to a question that several rules ask: the first works it out.
+type memo[T any] struct {
+	once sync.Once
+	is   T
+}
+
+func (m *memo[T]) get(find func() T) T {
+	m.once.Do(func() { m.is = find() })
+	return m.is
 }

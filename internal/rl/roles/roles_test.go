@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parsetest"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -27,7 +28,7 @@ func derive(t *testing.T, text string) program {
 	text = "import copy, itertools\nimport torch\nimport gymnasium as gym\nfrom torch import nn\n" + text
 	m := parsetest.Parse(t, text)
 	res := infer.Evaluate(context.Background(), infer.Config{Module: &infer.Module{Name: "m", Path: "m.py", AST: m}})
-	return program{text, res, roles.Derive(res)}
+	return program{text, res, roles.Derive(query.New(res))}
 }
 
 // source is the text of the syntax that made a value.
@@ -327,7 +328,7 @@ Trainer().run()
 	}
 }
 
-func describe(m *roles.Model, l roles.Loop) string {
+func describe(m *roles.Model, l query.Loop) string {
 	out := "-"
 	if n, setting, ok := l.Rounds(); ok {
 		out = fmt.Sprint(n)

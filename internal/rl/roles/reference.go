@@ -1,17 +1,16 @@
-package pass
+package roles
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/roles"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Uses reports whether something that v was computed with belongs to a network.
-func (p *Pass) Uses(v *infer.Val, n *roles.Network) bool {
+func (m *Model) Uses(v *infer.Val, n *Network) bool {
 	own, found := layersOf(n.Ref), false
 	infer.Walk(v, 20000, func(v *infer.Val) bool {
 		found = found || v.Ref != nil && own[v.Ref]
@@ -23,28 +22,28 @@ func (p *Pass) Uses(v *infer.Val, n *roles.Network) bool {
 // Reference is a network that stays as it was while another of its kind is
 // trained: the base model of a KL penalty, a teacher.
 type Reference struct {
-	*roles.Network
+	*Network
 	// Policy is the trained network of which it is a copy, or a second instance.
-	Policy *roles.Network
+	Policy *Network
 	// Evaluations are the values that it yields, by the innermost calls.
 	Evaluations []*infer.Val
 }
 
 // References returns the networks that are evaluated and surely neither trained
 // nor brought up to date while another of their kind is trained.
-func (p *Pass) References() []*Reference { return p.common().references.get(p.findReferences) }
+func (m *Model) References() []*Reference { return m.references.get(m.findReferences) }
 
-func (p *Pass) findReferences() []*Reference {
+func (m *Model) findReferences() []*Reference {
 	var out []*Reference
-	for _, n := range p.Roles.Networks {
-		if n.Trained || len(p.Roles.Losses) == 0 {
+	for _, n := range m.Networks {
+		if n.Trained || len(m.Losses) == 0 {
 			continue
 		}
-		policy := p.sibling(n)
-		if policy == nil || p.synced(n, policy) {
+		policy := m.sibling(n)
+		if policy == nil || m.synced(n, policy) {
 			continue
 		}
-		evals, ok := p.evaluations(n)
+		evals, ok := m.evaluations(n)
 		if ok && len(evals) > 0 && (n.Frozen || n.CopyOf == policy || allDetached(evals)) {
 			out = append(out, &Reference{Network: n, Policy: policy, Evaluations: evals})
 		}
@@ -57,10 +56,10 @@ const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio |
 
 // SharesInput reports whether the reference sees something that the policy is
 // trained on: else it is evaluated for its own sake.
-func (p *Pass) SharesInput(r *Reference) bool {
-	evals, _ := p.evaluations(r.Policy)
+func (m *Model) SharesInput(r *Reference) bool {
+	evals, _ := m.evaluations(r.Policy)
 	minimised := map[*infer.Val]bool{}
-	for _, l := range p.MinimisedLosses() {
+	for _, l := range m.MinimisedLosses() {
 		infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { minimised[v] = true; return true })
 	}
 	trained := map[*infer.Val]bool{}
@@ -94,17 +93,17 @@ func inputs(v *infer.Val, visit func(*infer.Val)) {
 // AboutPolicies reports whether the values are about actions or tokens: a value
 // network has no KL. A call that was not entered is what other calls of the
 // function yield.
-func (p *Pass) AboutPolicies(f *Fate) bool {
+func (m *Model) AboutPolicies(f *Fate) bool {
 	for v := range f.Vals {
-		if v.Is(policyKinds) || refused(v) && p.yields(calledFunc(v), policyKinds) {
+		if v.Is(policyKinds) || refused(v) && m.yields(calledFunc(v), policyKinds) {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *Pass) yields(fn *infer.FuncRef, k domain.Kind) bool {
-	for f := range p.EachFrame {
+func (m *Model) yields(fn *infer.FuncRef, k domain.Kind) bool {
+	for f := range m.g.EachFrame {
 		if f.Func != nil && f.Func.Def == fn.Def && f.Result.Is(k) {
 			return true
 		}
@@ -118,7 +117,7 @@ func allDetached(vals []*infer.Val) bool {
 	for _, v := range vals {
 		known := false
 		for part := range nested(v) {
-			if isContainer(part) || part.IsNone() {
+			if query.IsContainer(part) || part.IsNone() {
 				continue
 			}
 			if known = part.Q.Grad == domain.Detached; !known {
@@ -133,14 +132,14 @@ func allDetached(vals []*infer.Val) bool {
 }
 
 // sibling is the trained network that n is a copy or second instance of.
-func (p *Pass) sibling(n *roles.Network) *roles.Network {
+func (m *Model) sibling(n *Network) *Network {
 	for c := n.CopyOf; c != nil; c = c.CopyOf {
 		if c.Trained {
 			return c
 		}
 	}
-	var first *roles.Network
-	for _, m := range p.Roles.Networks {
+	var first *Network
+	for _, m := range m.Networks {
 		if !m.Trained || m.CopyOf != n && (n.CopyOf != nil || !sameClass(m, n)) {
 			continue
 		}
@@ -156,7 +155,7 @@ func (p *Pass) sibling(n *roles.Network) *roles.Network {
 
 // sameClass reports whether two networks are instances of one class that are made
 // by the same operation.
-func sameClass(a, b *roles.Network) bool {
+func sameClass(a, b *Network) bool {
 	if maker(a) == maker(b) {
 		return true
 	}
@@ -166,14 +165,14 @@ func sameClass(a, b *roles.Network) bool {
 		return ok && x.Class == y.Class
 	case *infer.LibObject:
 		y, ok := b.Ref.(*infer.LibObject)
-		return ok && x.Name == y.Name && calleeName(a.Val) == "from_pretrained" && calleeName(b.Val) == "from_pretrained"
+		return ok && x.Name == y.Name && query.CalleeName(a.Val.Node) == "from_pretrained" && query.CalleeName(b.Val.Node) == "from_pretrained"
 	}
 	return false
 }
 
 // maker is the expression by which a network was made: one for all calls of the
 // function that it stands in.
-func maker(n *roles.Network) ast.Node {
+func maker(n *Network) ast.Node {
 	v := n.Val
 	for v.Op == infer.OpCall && len(v.In) > 0 && v.In[0] != nil && v.In[0].Is(domain.Module) {
 		v = v.In[0]
@@ -183,33 +182,33 @@ func maker(n *roles.Network) ast.Node {
 
 // notEvaluations are methods and functions that take a network and yield no
 // output of it.
-var notEvaluations = words(`parameters named_parameters buffers named_buffers state_dict load_state_dict eval train to cuda cpu half float
+var notEvaluations = query.Words(`parameters named_parameters buffers named_buffers state_dict load_state_dict eval train to cuda cpu half float
 	bfloat16 double requires_grad_ modules named_modules children named_children zero_grad deepcopy copy apply share_memory save_pretrained
 	gradient_checkpointing_enable gradient_checkpointing_disable enable_input_require_grads compile prepare prepare_model unwrap_model
 	isinstance hasattr getattr setattr len print id type freeze register_buffer resize_token_embeddings watch next zip
 	set_default summary numel num_parameters get_input_embeddings is_deepspeed_available`)
 
 // passive are attributes of a network that are no output of it.
-var passive = words("config device dtype training generation_config vocab_size hidden_size name_or_path module model")
+var passive = query.Words("config device dtype training generation_config vocab_size hidden_size name_or_path module model")
 
 // evaluations returns the values that a network yields, by the innermost calls
 // that it goes into. ok is false where something that is not understood takes the
 // network: then not all evaluations are known.
-func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
+func (m *Model) evaluations(n *Network) (out []*infer.Val, ok bool) {
 	ok = true
 	own := layersOf(n.Ref)
-	if p.leaks(own) {
+	if m.leaks(own) {
 		return nil, false
 	}
-	for _, v := range p.calledWith().takers(own) {
+	for _, v := range m.calledWith().takers(own) {
 		if methodOf(v.Frame, own) && !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == n.Ref }) {
 			continue // a step inside the network
 		}
 		switch {
-		case calledOn(v, own) && !notEvaluations[calleeName(v)]:
+		case calledOn(v, own) && !notEvaluations[query.CalleeName(v.Node)]:
 			out = append(out, v)
 		case own[v.Ref], v.Op == infer.OpDisplay, v.Op == infer.OpNew && isInstance(v), v.Op == infer.OpFunction, v.Op == infer.OpItem,
-			notEvaluations[calleeName(v)], v.IsOp("is", "isnot", "eq", "ne", "DataParallel", "phi", "narrow"), p.Values.SiteOf(v) != nil:
+			notEvaluations[query.CalleeName(v.Node)], v.IsOp("is", "isnot", "eq", "ne", "DataParallel", "phi", "narrow"), m.g.Values.SiteOf(v) != nil:
 			// no output, or a call of the program's own functions: their bodies tell
 		case v.Op == infer.OpAttr:
 			if at, isAttr := v.Node.(*ast.Attribute); !isAttr || !passive[at.Attr] {
@@ -217,7 +216,7 @@ func (p *Pass) evaluations(n *roles.Network) (out []*infer.Val, ok bool) {
 			}
 		case refused(v):
 			out = append(out, v)
-		case IsOpaque(p, v) && !isModuleCall(v):
+		case m.g.IsOpaque(v) && !isModuleCall(v):
 			ok = false
 		}
 	}
@@ -236,9 +235,9 @@ func methodOf(f *infer.Frame, own map[infer.Ref]bool) bool {
 
 // leaks reports whether a network keeps something in an attribute while it is
 // evaluated, and others read that attribute.
-func (p *Pass) leaks(own map[infer.Ref]bool) bool {
+func (m *Model) leaks(own map[infer.Ref]bool) bool {
 	kept := map[string]bool{}
-	for f := range p.EachFrame {
+	for f := range m.g.EachFrame {
 		if !methodOf(f, own) || f.Func.Name() == "__init__" {
 			continue
 		}
@@ -255,13 +254,13 @@ func (p *Pass) leaks(own map[infer.Ref]bool) bool {
 			})
 		}
 	}
-	return len(kept) > 0 && p.readsOf(own, kept)
+	return len(kept) > 0 && m.readsOf(own, kept)
 }
 
 // readsOf reports whether an attribute of one of some objects is read from outside.
-func (p *Pass) readsOf(own map[infer.Ref]bool, names map[string]bool) bool {
+func (m *Model) readsOf(own map[infer.Ref]bool, names map[string]bool) bool {
 	found := false
-	for f := range p.EachFrame {
+	for f := range m.g.EachFrame {
 		if found || methodOf(f, own) {
 			continue
 		}
@@ -301,47 +300,6 @@ func calledFunc(v *infer.Val) *infer.FuncRef {
 	return nil
 }
 
-// layersOf is the set of objects that a network is made of, itself included.
-func layersOf(r infer.Ref) map[infer.Ref]bool {
-	out := map[infer.Ref]bool{}
-	var visit func(r infer.Ref, depth int)
-	vals := func(depth int, list ...*infer.Val) {
-		for _, v := range list {
-			if v != nil && v.Ref != nil && (v.Is(domain.Module) || isContainer(v)) {
-				visit(v.Ref, depth-1)
-			}
-		}
-	}
-	visit = func(r infer.Ref, depth int) {
-		if depth == 0 || out[r] {
-			return
-		}
-		out[r] = true
-		switch r := r.(type) {
-		case *infer.Instance:
-			vals(depth, inOrder(r.Attrs)...)
-		case *infer.LibObject:
-			vals(depth, r.Pos...)
-		case *infer.SeqRef:
-			vals(depth, append(slices.Clone(r.Elems), r.Elem)...)
-		case *infer.DictRef:
-			vals(depth, append(inOrder(r.Fields), r.Elem)...)
-		}
-	}
-	visit(r, 6)
-	return out
-}
-
-// inOrder returns the values in the order of their names: how deep an object lies
-// may decide whether it is seen.
-func inOrder(m map[string]*infer.Val) []*infer.Val {
-	var out []*infer.Val
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, m[name])
-	}
-	return out
-}
-
 func isInstance(v *infer.Val) bool {
 	_, ok := v.Ref.(*infer.Instance)
 	return ok
@@ -363,12 +321,12 @@ func calledOn(v *infer.Val, objects map[infer.Ref]bool) bool {
 
 // networkIn is the operand of a call that is the network: what is called, what a
 // method is called on, or an argument.
-func networkIn(f *infer.Frame, n ast.Node, net *roles.Network) ast.Expr {
+func networkIn(f *infer.Frame, n ast.Node, net *Network) ast.Expr {
 	call, ok := n.(*ast.Call)
 	if !ok || f == nil {
 		return nil
 	}
-	list := append([]ast.Expr{call.Fun}, operands(call)...)
+	list := append([]ast.Expr{call.Fun}, query.Operands(call)...)
 	for _, e := range list {
 		if v := f.Val(e); v != nil && v.Ref == net.Ref {
 			return e
@@ -377,19 +335,13 @@ func networkIn(f *infer.Frame, n ast.Node, net *roles.Network) ast.Expr {
 	return nil
 }
 
-// Place is a node in one evaluation.
-type Place struct {
-	Frame *infer.Frame
-	Node  ast.Node
-}
-
 // Marks returns the innermost calls that only the reference goes into: not the
 // body of a helper that the policy uses as well, but the call of that helper.
-func (p *Pass) Marks(r *Reference) []Place {
-	var out []Place
+func (m *Model) Marks(r *Reference) []query.Place {
+	var out []query.Place
 	seen := map[ast.Node]bool{}
 	for _, v := range r.Evaluations {
-		p.outwards(Place{v.Frame, v.Node}, r, 8, func(at Place) {
+		m.outwards(query.Place{Frame: v.Frame, Node: v.Node}, r, 8, func(at query.Place) {
 			if !seen[at.Node] {
 				seen[at.Node] = true
 				out = append(out, at)
@@ -400,8 +352,8 @@ func (p *Pass) Marks(r *Reference) []Place {
 }
 
 // outwards goes from a call to its callers until no other network goes into it.
-func (p *Pass) outwards(at Place, r *Reference, depth int, visit func(Place)) {
-	if !p.shared(at, r) {
+func (m *Model) outwards(at query.Place, r *Reference, depth int, visit func(query.Place)) {
+	if !m.shared(at, r) {
 		visit(at)
 		return
 	}
@@ -409,22 +361,22 @@ func (p *Pass) outwards(at Place, r *Reference, depth int, visit func(Place)) {
 		return
 	}
 	for site := range at.Frame.Sites {
-		p.outwards(Place{site.Caller, site.Node}, r, depth-1, visit)
+		m.outwards(query.Place{Frame: site.Caller, Node: site.Node}, r, depth-1, visit)
 	}
 }
 
 // shared reports whether another network takes the reference's place where the
 // same code is evaluated in another context.
-func (p *Pass) shared(at Place, r *Reference) bool {
+func (m *Model) shared(at query.Place, r *Reference) bool {
 	e := networkIn(at.Frame, at.Node, r.Network)
 	if e == nil {
-		return p.anotherSelf(at, r)
+		return m.anotherSelf(at, r)
 	}
-	for f := range p.EachFrame {
-		if f == at.Frame || !sameBody(f, at.Frame) {
+	for f := range m.g.EachFrame {
+		if f == at.Frame || !query.SameBody(f, at.Frame) {
 			continue
 		}
-		if v := f.Val(e); v != nil && v.Ref != r.Ref && p.Roles.Network(v) == r.Policy {
+		if v := f.Val(e); v != nil && v.Ref != r.Ref && m.Network(v) == r.Policy {
 			return true
 		}
 	}
@@ -432,9 +384,9 @@ func (p *Pass) shared(at Place, r *Reference) bool {
 }
 
 // anotherSelf is shared for a call inside a method of the network.
-func (p *Pass) anotherSelf(at Place, r *Reference) bool {
-	for f := range p.EachFrame {
-		if f != at.Frame && sameBody(f, at.Frame) && f.Val(at.Node) != nil {
+func (m *Model) anotherSelf(at query.Place, r *Reference) bool {
+	for f := range m.g.EachFrame {
+		if f != at.Frame && query.SameBody(f, at.Frame) && f.Val(at.Node) != nil {
 			return true
 		}
 	}
@@ -444,17 +396,17 @@ func (p *Pass) anotherSelf(at Place, r *Reference) bool {
 // synced reports whether a network is brought up to date, or made again, while the
 // program trains: it is then a snapshot or a target, not a reference. Whoever takes
 // its weights elsewhere than where it is made may do so.
-func (p *Pass) synced(n, policy *roles.Network) bool {
-	if n.Val.Frame == nil || p.inTraining(n.Val, policy) || isUpdate(n.Val.Frame) {
+func (m *Model) synced(n, policy *Network) bool {
+	if n.Val.Frame == nil || m.inTraining(n.Val, policy) || isUpdate(n.Val.Frame) {
 		return true
 	}
-	for _, v := range p.calledWith().takers(map[infer.Ref]bool{n.Ref: true}) {
+	for _, v := range m.calledWith().takers(map[infer.Ref]bool{n.Ref: true}) {
 		if v.In[0] == nil || v.In[0].Ref != n.Ref {
 			continue
 		}
-		switch calleeName(v) {
+		switch query.CalleeName(v.Node) {
 		case "load_state_dict", "parameters", "buffers", "named_parameters", "state_dict":
-			if v.Frame != n.Val.Frame && !freezes(v.Frame) || p.inTraining(v, policy) {
+			if v.Frame != n.Val.Frame && !freezes(v.Frame) || m.inTraining(v, policy) {
 				return true
 			}
 		}
@@ -478,7 +430,7 @@ func freezes(f *infer.Frame) bool {
 	for _, st := range f.Body() {
 		ast.Walk(st, func(n ast.Node) bool {
 			if call, ok := n.(*ast.Call); ok {
-				only = only && notEvaluations[calleeName(&infer.Val{Node: call})]
+				only = only && notEvaluations[query.CalleeName(call)]
 			}
 			return only
 		})
@@ -489,37 +441,16 @@ func freezes(f *infer.Frame) bool {
 // inTraining reports whether v is computed inside a loop that steps an optimizer. A
 // loop that makes the policy as well, as one over seeds does, trains another each
 // time.
-func (p *Pass) inTraining(v *infer.Val, policy *roles.Network) bool {
-	for _, l := range p.Roles.Nest(v) {
-		if p.Roles.Contains(l, policy.Val) {
+func (m *Model) inTraining(v *infer.Val, policy *Network) bool {
+	for _, l := range m.Nest(v) {
+		if m.Contains(l, policy.Val) {
 			continue
 		}
-		for _, s := range p.Roles.Steps {
-			if p.Roles.Contains(l, s) {
+		for _, s := range m.Steps {
+			if m.Contains(l, s) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// LayersOf is the set of objects that a network is made of, itself included.
-func (p *Pass) LayersOf(n *roles.Network) map[infer.Ref]bool { return layersOf(n.Ref) }
-
-// Outermost goes from a value to what is made of it by operations of these names,
-// as long as it stays in one expression.
-func (p *Pass) Outermost(v *infer.Val, ops ...string) *infer.Val {
-	for range maxSteps {
-		next := v
-		for _, u := range p.UsesOf(v) {
-			if u.Frame == v.Frame && u.Node != nil && v.Node != nil && u.IsOp(ops...) && u.Node.Span().Covers(v.Node.Span()) {
-				next = u
-			}
-		}
-		if next == v {
-			break
-		}
-		v = next
-	}
-	return v
 }

@@ -1,9 +1,22 @@
-package pass
+package query
 
 import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
+
+// IsCentred reports whether s is x less the mean of x, over its spread or not.
+func (s Seen) IsCentred() bool {
+	s = s.Strip()
+	if s.Known() && s.IsOp("div") && len(s.In) > 0 {
+		s = s.Input(0).Strip()
+	}
+	if !s.Known() || !s.IsOp("sub") || len(s.In) < 2 {
+		return false
+	}
+	mean := s.Input(1).Strip()
+	return mean.Known() && mean.IsOp("mean") && len(mean.In) > 0 && mean.Input(0).Same(s.Input(0))
+}
 
 // Standardisation: x over its spread. The rules on advantages read it through
 // these, so that they agree on what is one.
@@ -15,8 +28,8 @@ const Scored = domain.Reward | domain.Return | domain.Advantage
 // nil. The std of a distribution is no spread of data: a network yields it. Where v
 // is one of several values, by a branch or by a key, it is a spread if one of them
 // is that may be zero, unless the branch was taken for the data's sake.
-func (p *Pass) SpreadOf(v *infer.Val) *infer.Val {
-	s := p.See(v).Strip()
+func (g *Graph) SpreadOf(v *infer.Val) *infer.Val {
+	s := g.See(v).Strip()
 	if !s.Known() {
 		return nil
 	}
@@ -27,7 +40,7 @@ func (p *Pass) SpreadOf(v *infer.Val) *infer.Val {
 		if in == nil || in.Op == infer.OpNarrow || in.Q.Range.NonZero {
 			continue
 		}
-		if x := s.Of(p.SpreadOf(in)).Val; x != nil && !p.branchesOn(s.Val, x) {
+		if x := s.Of(g.SpreadOf(in)).Val; x != nil && !g.branchesOn(s.Val, x) {
 			return x
 		}
 	}
@@ -36,9 +49,9 @@ func (p *Pass) SpreadOf(v *infer.Val) *infer.Val {
 
 // branchesOn reports whether one of the values that meet in phi was computed under
 // a condition on the elements of x.
-func (p *Pass) branchesOn(phi, x *infer.Val) bool {
+func (g *Graph) branchesOn(phi, x *infer.Val) bool {
 	for _, in := range phi.In {
-		if in != nil && p.ChecksContent(in, x) {
+		if in != nil && g.ChecksContent(in, x) {
 			return true
 		}
 	}

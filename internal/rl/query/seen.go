@@ -1,4 +1,4 @@
-package pass
+package query
 
 import (
 	"slices"
@@ -7,6 +7,9 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
+
+// maxSteps bounds the way back of one value.
+const maxSteps = 64
 
 // # A value and who looks at it
 //
@@ -22,7 +25,7 @@ import (
 type Seen struct {
 	*infer.Val
 	in *view
-	p  *Pass
+	G  *Graph
 }
 
 // view is an evaluation that is looked into: through one call of it, or, at the
@@ -35,15 +38,15 @@ type view struct {
 }
 
 // See looks at a value from the evaluation that computed it.
-func (p *Pass) See(v *infer.Val) Seen {
+func (g *Graph) See(v *infer.Val) Seen {
 	if v == nil {
-		return Seen{p: p}
+		return Seen{G: g}
 	}
-	return p.look(v, &view{frame: v.Frame})
+	return g.look(v, &view{frame: v.Frame})
 }
 
 // look resolves parameters on the way down, and notes where v was computed.
-func (p *Pass) look(v *infer.Val, in *view) Seen {
+func (g *Graph) look(v *infer.Val, in *view) Seen {
 	for range maxSteps {
 		i := paramOf(in.frame, v)
 		if i >= 0 && in.up != nil && i < len(in.args) && in.args[i] != nil {
@@ -55,7 +58,7 @@ func (p *Pass) look(v *infer.Val, in *view) Seen {
 		}
 		break
 	}
-	return Seen{v, in, p}
+	return Seen{v, in, g}
 }
 
 // paramOf returns which parameter of a frame a value is, or -1.
@@ -69,15 +72,15 @@ func paramOf(f *infer.Frame, v *infer.Val) int {
 // Of looks at a value from where s is seen: an input of s, for example.
 func (s Seen) Of(v *infer.Val) Seen {
 	if v == nil || s.Val == nil {
-		return Seen{p: s.p}
+		return Seen{G: s.G}
 	}
-	return s.p.look(v, s.in)
+	return s.G.look(v, s.in)
 }
 
 // Input returns the i-th input of the operation that computed s.
 func (s Seen) Input(i int) Seen {
 	if s.Val == nil || i >= len(s.In) {
-		return Seen{p: s.p}
+		return Seen{G: s.G}
 	}
 	return s.Of(s.In[i])
 }
@@ -126,22 +129,22 @@ func (s Seen) through() Seen {
 	case s.IsOp("cat", "concat", "concatenate", "stack", "hstack", "vstack") && len(s.In) > 0:
 		return s.onlyElement()
 	}
-	return Seen{p: s.p}
+	return Seen{G: s.G}
 }
 
 // enter goes down into the call that yielded s.
 func (s Seen) enter(result *infer.Val) Seen {
-	site := s.p.Values.SiteOf(s.Val)
+	site := s.G.Values.SiteOf(s.Val)
 	if site == nil {
 		return s.Of(result)
 	}
-	return s.p.look(result, &view{frame: site.Callee, args: site.Args, up: s.in})
+	return s.G.look(result, &view{frame: site.Callee, args: site.Args, up: s.in})
 }
 
 // onlyElement is what all elements of a joined list are, where that is one value.
 func (s Seen) onlyElement() Seen {
 	list := s.Input(0)
-	seq, ok := list.ref().(*infer.SeqRef)
+	seq, ok := list.Referent().(*infer.SeqRef)
 	switch {
 	case !ok:
 	case seq.Elem != nil && len(seq.Elems) == 0:
@@ -149,10 +152,10 @@ func (s Seen) onlyElement() Seen {
 	case len(seq.Elems) == 1:
 		return list.Of(seq.Elems[0])
 	}
-	return Seen{p: s.p}
+	return Seen{G: s.G}
 }
 
-func (s Seen) ref() infer.Ref {
+func (s Seen) Referent() infer.Ref {
 	if s.Val == nil {
 		return nil
 	}
@@ -174,7 +177,7 @@ func (s Seen) callers(depth int) []Seen {
 	var out []Seen
 	for site := range s.in.frame.Sites {
 		if i < len(site.Args) && site.Args[i] != nil {
-			out = append(out, s.p.look(site.Args[i], &view{frame: site.Caller}).callers(depth-1)...)
+			out = append(out, s.G.look(site.Args[i], &view{frame: site.Caller}).callers(depth-1)...)
 		}
 	}
 	if len(out) == 0 {
@@ -220,8 +223,8 @@ func (s Seen) sameIndex(o Seen) bool {
 	if !ok || !ok2 || s.Frame != o.Frame || !s.IsOp(infer.OpItem) {
 		return false
 	}
-	src := s.p.In(s.Frame)
-	return src != nil && src.Text(a.Index) == src.Text(b.Index)
+	m := s.Frame.Module.AST
+	return m != nil && m.Source(a.Index) == m.Source(b.Index)
 }
 
 // repeatable reports whether the operation yields the same when it is done again.
@@ -230,4 +233,44 @@ func repeatable(v *infer.Val) bool {
 		return false
 	}
 	return v.Fn != nil || v.Op == infer.OpItem || strings.HasPrefix(v.Op, infer.OpAttr+".")
+}
+
+// unshaped are operations that change neither numbers nor shape.
+var unshaped = []string{
+	"detach", "clone", "to", "float", "double", "half", "cpu", "cuda", "contiguous", "astype", "numpy", "from_numpy",
+	"tensor", "as_tensor", "asarray", "array", "Variable",
+}
+
+// Returned looks at what the call that computed s returned; no value where s is
+// no call that was followed.
+func (s Seen) Returned() Seen {
+	if s.Val == nil || s.Op != infer.OpCall {
+		return Seen{G: s.G}
+	}
+	from := infer.Through(s.Val)
+	if from == nil {
+		return Seen{G: s.G}
+	}
+	return s.enter(from)
+}
+
+// SameShape follows a value back through what changes neither its numbers nor its
+// shape: Strip without transposes, views and indexing.
+func (s Seen) SameShape() Seen {
+	for range maxSteps {
+		next := Seen{}
+		switch {
+		case s.Val == nil || len(s.In) == 0 || s.In[0] == nil:
+			return s
+		case s.Op == infer.OpCall:
+			next = s.Returned()
+		case s.Op == infer.OpNarrow, s.Fn != nil && s.IsOp(unshaped...):
+			next = s.Input(0)
+		}
+		if next.Val == nil {
+			return s
+		}
+		s = next
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package pass
+package roles
 
 import (
 	"slices"
@@ -6,30 +6,49 @@ import (
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
+
+// HasPolicyTerm reports whether one of a loss's terms improves a policy.
+func (m *Model) HasPolicyTerm(l MinimisedLoss) bool {
+	for _, t := range l.Terms {
+		if m.IsPolicyTerm(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// SumOf is the operation that adds a term to its loss, else what computed the term.
+func SumOf(t query.Term) *infer.Val {
+	if t.Sum.Known() && t.Sum.Node != nil {
+		return t.Sum.Val
+	}
+	return t.Val
+}
 
 // LossTerms takes a loss apart into what it is the weighted sum or mean of. The
 // sign of a term says whether minimising the loss makes it smaller (+1) or larger
 // (-1); 0 where the sign of a weight is not known. What is detached is left out.
-func LossTerms(s Seen) []Term {
+func LossTerms(s query.Seen) []query.Term {
 	var d lossReader
-	d.read(s, Term{Sign: 1}, 12)
+	d.read(s, query.Term{Sign: 1}, 12)
 	return d.terms
 }
 
 // CutTerms returns what a loss is the weighted sum or mean of and that no gradient
 // flows through, since it is detached there.
-func CutTerms(s Seen) []Term {
+func CutTerms(s query.Seen) []query.Term {
 	var d lossReader
-	d.read(s, Term{Sign: 1}, 12)
+	d.read(s, query.Term{Sign: 1}, 12)
 	return d.cut
 }
 
 // lossReader collects the terms of a loss; cut are those that are detached.
-type lossReader struct{ terms, cut []Term }
+type lossReader struct{ terms, cut []query.Term }
 
 // read adds the terms of s; as says how s stands in the loss.
-func (d *lossReader) read(s Seen, as Term, depth int) {
+func (d *lossReader) read(s query.Seen, as query.Term, depth int) {
 	if c := s.Cut(); c.Known() { // a constant, as far as gradients go
 		as.Seen = c
 		d.cut = append(d.cut, as)
@@ -47,18 +66,18 @@ func (d *lossReader) read(s Seen, as Term, depth int) {
 }
 
 // linear goes on into an operation that is linear; it reports whether s is one.
-func (d *lossReader) linear(s Seen, as Term, depth int) bool {
+func (d *lossReader) linear(s query.Seen, as query.Term, depth int) bool {
 	switch {
 	case s.IsDivergence(): // exp(d) - d - 1 is one thing
 		return false
 	case s.IsOp("neg"):
-		d.read(s.Input(0), as.scaled(-1), depth)
+		d.read(s.Input(0), weighted(as, -1), depth)
 	case s.IsOp("add") && len(s.In) > 1:
-		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
-		d.read(s.Input(1), as.in(s, s.Input(1)), depth)
+		d.read(s.Input(0), summand(as, s, s.Input(0)), depth)
+		d.read(s.Input(1), summand(as, s, s.Input(1)), depth)
 	case s.IsOp("sub") && len(s.In) > 1 && !s.Is(domain.LogRatio|domain.Advantage|domain.TDError|domain.LogProb|domain.KL):
-		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
-		d.read(s.Input(1), as.in(s, s.Input(1)).scaled(-1), depth)
+		d.read(s.Input(0), summand(as, s, s.Input(0)), depth)
+		d.read(s.Input(1), weighted(summand(as, s, s.Input(1)), -1), depth)
 	case s.IsOp("mean", "nanmean", "sum", "nansum") && len(s.In) > 0:
 		d.reduction(s, as, depth)
 	case s.IsOp("mul", "div") && len(s.In) > 1:
@@ -66,7 +85,7 @@ func (d *lossReader) linear(s Seen, as Term, depth int) bool {
 		if !ok {
 			return false
 		}
-		d.read(x, as.scaled(weight), depth)
+		d.read(x, weighted(as, weight), depth)
 	case strings.HasSuffix(s.Op, ".scale") && len(s.In) > 1: // of a GradScaler
 		d.read(s.Input(1), as, depth)
 	case s.Op == infer.OpPhi:
@@ -81,23 +100,23 @@ func (d *lossReader) linear(s Seen, as Term, depth int) bool {
 	return true
 }
 
-func (t Term) scaled(sign int) Term {
+func weighted(t query.Term, sign int) query.Term {
 	t.Sign *= sign
 	return t
 }
 
-func (t Term) in(sum, part Seen) Term {
+func summand(t query.Term, sum, part query.Seen) query.Term {
 	t.Sum, t.Part = sum, part
 	return t
 }
 
 // reduction reads a sum or mean: of a value, or of a list of values.
-func (d *lossReader) reduction(s Seen, as Term, depth int) {
+func (d *lossReader) reduction(s query.Seen, as query.Term, depth int) {
 	x := s.Input(0)
 	if x.Strip().IsOp("stack") {
 		x = x.Strip().Input(0)
 	}
-	seq, ok := x.ref().(*infer.SeqRef)
+	seq, ok := x.Referent().(*infer.SeqRef)
 	if !ok {
 		d.read(x, as, depth)
 		return
@@ -111,7 +130,7 @@ func (d *lossReader) reduction(s Seen, as Term, depth int) {
 
 // scaled reads a product or quotient as a weight and what is weighted: a number, a
 // setting, a mask or a size. weight is the sign of it, 0 where it is not known.
-func scaled(s Seen) (x Seen, weight int, ok bool) {
+func scaled(s query.Seen) (x query.Seen, weight int, ok bool) {
 	a, b := s.Input(0), s.Input(1)
 	if w, ok := weightSign(b); ok {
 		return a, w, true
@@ -121,11 +140,11 @@ func scaled(s Seen) (x Seen, weight int, ok bool) {
 			return b, w, true
 		}
 	}
-	return Seen{}, 0, false
+	return query.Seen{}, 0, false
 }
 
 // weightSign returns the sign of what only scales; ok is false for anything else.
-func weightSign(s Seen) (sign int, ok bool) {
+func weightSign(s query.Seen) (sign int, ok bool) {
 	if !s.Known() {
 		return 0, false
 	}
@@ -154,20 +173,20 @@ func weightSign(s Seen) (sign int, ok bool) {
 // a weight: what REINFORCE and its kin minimise.
 type PolicyGradient struct {
 	// At is the product.
-	At Seen
+	At query.Seen
 	// LogProb is the factor that carries the gradient.
-	LogProb Seen
+	LogProb query.Seen
 	// Weights are the other factors, constants left out.
-	Weights []Seen
+	Weights []query.Seen
 }
 
 // PolicyGradientOf reads a term as a policy gradient.
-func PolicyGradientOf(t Term) (PolicyGradient, bool) {
+func PolicyGradientOf(t query.Term) (PolicyGradient, bool) {
 	if !t.IsOp("mul") {
 		return PolicyGradient{}, false
 	}
 	g := PolicyGradient{At: t.Seen}
-	for _, f := range FactorsOf(t.Seen).List {
+	for _, f := range query.FactorsOf(t.Seen).List {
 		switch _, constant := f.Float(); {
 		case constant:
 		case !g.LogProb.Known() && isLogProbOfAction(f):
@@ -180,38 +199,38 @@ func PolicyGradientOf(t Term) (PolicyGradient, bool) {
 }
 
 // isScore reports whether a weight may say how good an action was.
-func isScore(w Seen) bool {
+func isScore(w query.Seen) bool {
 	return !w.Is(domain.Mask | domain.Coef | domain.Number | domain.Count | domain.Prob | domain.LogProb | domain.Entropy)
 }
 
 // isLogProbOfAction reports whether s is a log-probability, or a cross entropy, that
 // may carry gradients.
-func isLogProbOfAction(s Seen) bool {
+func isLogProbOfAction(s query.Seen) bool {
 	return s.Q.Grad != domain.Detached && (s.Is(domain.LogProb) || s.Strip().IsOp("cross_entropy", "nll_loss"))
 }
 
 // MinimisedLoss is what a call of backward() minimises, seen on one of the ways by
 // which the program comes there.
 type MinimisedLoss struct {
-	Backward Seen
-	Value    Seen
-	Terms    []Term
+	Backward query.Seen
+	Value    query.Seen
+	Terms    []query.Term
 }
 
 // MinimisedLosses returns the losses of which gradients are taken.
-func (p *Pass) MinimisedLosses() []MinimisedLoss { return p.common().losses.get(p.findLosses) }
+func (m *Model) MinimisedLosses() []MinimisedLoss { return m.losses.get(m.findLosses) }
 
-func (p *Pass) findLosses() []MinimisedLoss {
+func (m *Model) findLosses() []MinimisedLoss {
 	var out []MinimisedLoss
-	for _, l := range p.Roles.Losses {
-		for _, b := range p.Paths(l.Backward) {
+	for _, l := range m.Losses {
+		for _, b := range m.g.Paths(l.Backward) {
 			value := b.Of(l.Val)
 			out = append(out, MinimisedLoss{b, value, LossTerms(value)})
 		}
 	}
-	for f := range p.EachFrame {
+	for f := range m.g.EachFrame {
 		if isTrainingStep(f) {
-			value := p.See(f.Result)
+			value := m.g.See(f.Result)
 			out = append(out, MinimisedLoss{Value: value, Terms: LossTerms(value)})
 		}
 	}
@@ -263,12 +282,12 @@ func derivesFrom(c *infer.ClassRef, suffix string, depth int) bool {
 
 // ReturnedLoss is what a function that nobody calls returns, the first of several: a
 // loss function returns the loss and then what is logged.
-func (p *Pass) ReturnedLoss(f *infer.Frame) Seen {
+func (m *Model) ReturnedLoss(f *infer.Frame) query.Seen {
 	if !f.Entry || f.Result == nil {
-		return Seen{}
+		return query.Seen{}
 	}
-	s := p.See(f.Result)
-	if seq, ok := s.ref().(*infer.SeqRef); ok && len(seq.Elems) > 0 {
+	s := m.g.See(f.Result)
+	if seq, ok := s.Referent().(*infer.SeqRef); ok && len(seq.Elems) > 0 {
 		return s.Of(seq.Elems[0])
 	}
 	return s
@@ -276,9 +295,9 @@ func (p *Pass) ReturnedLoss(f *infer.Frame) Seen {
 
 // Maximises reports whether an optimizer of the program climbs: maximize=True turns
 // every sign.
-func (p *Pass) Maximises() bool {
-	for _, o := range p.Roles.Optimizers {
-		if HasKeyword(o.Val, "maximize") {
+func (m *Model) Maximises() bool {
+	for _, o := range m.Optimizers {
+		if query.HasKeyword(o.Val, "maximize") {
 			return true
 		}
 	}
@@ -287,8 +306,8 @@ func (p *Pass) Maximises() bool {
 
 // IsPolicyTerm reports whether minimising a term improves a policy: a clipped
 // objective, a policy gradient, or an advantage with an importance ratio.
-func (p *Pass) IsPolicyTerm(t Term) bool {
-	if p.surrogate(t.Val) != nil {
+func (m *Model) IsPolicyTerm(t query.Term) bool {
+	if m.surrogate(t.Val) != nil {
 		return true
 	}
 	if g, ok := PolicyGradientOf(t); ok {
@@ -298,7 +317,7 @@ func (p *Pass) IsPolicyTerm(t Term) bool {
 		return false
 	}
 	ratio, advantage := false, false
-	for _, f := range FactorsOf(t.Seen).List {
+	for _, f := range query.FactorsOf(t.Seen).List {
 		ratio, advantage = ratio || f.Is(domain.Ratio), advantage || f.Is(domain.Advantage)
 	}
 	return ratio && advantage

@@ -1,4 +1,4 @@
-package pass
+package roles
 
 import (
 	"slices"
@@ -7,39 +7,39 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/roles"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Rollout is a call that samples text from a language model, and the loss whose
 // log-probabilities are of the tokens that it sampled.
 type Rollout struct {
 	Call *infer.Val
-	Loss *roles.Loss
+	Loss *Loss
 	// Weights are what the log-probabilities are multiplied by in a policy gradient;
 	// empty for an objective with a ratio.
-	Weights []Seen
+	Weights []query.Seen
 	// Ratio says that the objective compares two policies on the tokens.
 	Ratio bool
 }
 
-// reach bounds a walk from a loss back to what it was computed from.
-const reach = 6000
+// tokenReach bounds a walk from a loss back to what it was computed from.
+const tokenReach = 6000
 
 // Rollouts returns the calls of generate whose tokens are trained on by a policy
 // gradient: not those that are only scored, or imitated.
-func (p *Pass) Rollouts() []Rollout { return p.common().rollouts.get(p.findRollouts) }
+func (m *Model) Rollouts() []Rollout { return m.rollouts.get(m.findRollouts) }
 
-func (p *Pass) findRollouts() []Rollout {
+func (m *Model) findRollouts() []Rollout {
 	var calls []*infer.Val
-	for _, v := range p.Made("generate") {
+	for _, v := range m.g.Made("generate") {
 		if _, ok := v.Node.(*ast.Call); ok && v.Frame != nil {
 			calls = append(calls, v)
 		}
 	}
 	var out []Rollout
-	for _, l := range p.Roles.Losses {
+	for _, l := range m.Losses {
 		for _, call := range calls {
-			if r, ok := p.rollout(l, call); ok {
+			if r, ok := m.rollout(l, call); ok {
 				out = append(out, r)
 			}
 		}
@@ -48,8 +48,8 @@ func (p *Pass) findRollouts() []Rollout {
 }
 
 // rollout finds the term of a loss that is about the tokens of a call.
-func (p *Pass) rollout(l *roles.Loss, call *infer.Val) (Rollout, bool) {
-	for _, t := range LossTerms(p.See(l.Val)) {
+func (m *Model) rollout(l *Loss, call *infer.Val) (Rollout, bool) {
+	for _, t := range LossTerms(m.g.See(l.Val)) {
 		if g, ok := PolicyGradientOf(t); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
 			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
 		}
@@ -62,27 +62,14 @@ func (p *Pass) rollout(l *roles.Loss, call *infer.Val) (Rollout, bool) {
 
 // scored reports whether one of the weights is a reward or what is made of one: by
 // its kind, or because it is compared with its own mean.
-func scored(weights []Seen) bool {
-	return slices.ContainsFunc(weights, func(s Seen) bool { return s.Is(Scored) || s.IsCentred() })
-}
-
-// IsCentred reports whether s is x less the mean of x, over its spread or not.
-func (s Seen) IsCentred() bool {
-	s = s.Strip()
-	if s.Known() && s.IsOp("div") && len(s.In) > 0 {
-		s = s.Input(0).Strip()
-	}
-	if !s.Known() || !s.IsOp("sub") || len(s.In) < 2 {
-		return false
-	}
-	mean := s.Input(1).Strip()
-	return mean.Known() && mean.IsOp("mean") && len(mean.In) > 0 && mean.Input(0).Same(s.Input(0))
+func scored(weights []query.Seen) bool {
+	return slices.ContainsFunc(weights, func(s query.Seen) bool { return s.Is(query.Scored) || s.IsCentred() })
 }
 
 // ratioIn finds the exponential of a log-ratio in what a term was computed from.
 func ratioIn(v *infer.Val) *infer.Val {
 	var found *infer.Val
-	infer.Walk(v, reach, func(x *infer.Val) bool {
+	infer.Walk(v, tokenReach, func(x *infer.Val) bool {
 		if x.IsOp("exp") && x.Is(domain.Ratio) {
 			found = x
 		}
@@ -94,12 +81,12 @@ func ratioIn(v *infer.Val) *infer.Val {
 // indexedBy reports whether log-probabilities are picked at the tokens of a call.
 func indexedBy(v, call *infer.Val) bool {
 	found := false
-	infer.Walk(v, reach, func(x *infer.Val) bool {
+	infer.Walk(v, tokenReach, func(x *infer.Val) bool {
 		if !x.IsOp("gather", "take_along_dim", "selective_log_softmax", "logprobs_from_logits", "cross_entropy", "nll_loss") {
 			return !found
 		}
 		for _, in := range x.In[min(1, len(x.In)):] {
-			found = found || in != nil && infer.Reaches(call, in, reach)
+			found = found || in != nil && infer.Reaches(call, in, tokenReach)
 		}
 		return !found
 	})
@@ -108,7 +95,7 @@ func indexedBy(v, call *infer.Val) bool {
 
 // Setting returns the value of a setting of a call that samples: a keyword, an entry
 // of a dict that is passed, or an argument of its sampling parameters.
-func (p *Pass) Setting(v *infer.Val, name string) *infer.Val {
+func (m *Model) Setting(v *infer.Val, name string) *infer.Val {
 	call, ok := v.Node.(*ast.Call)
 	if !ok || v.Frame == nil {
 		return nil

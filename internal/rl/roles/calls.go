@@ -1,4 +1,4 @@
-package pass
+package roles
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // callIndex relates calls with the evaluations that answer them. It is built once
@@ -31,21 +32,20 @@ type argUse struct {
 }
 
 // calledWith returns the index.
-func (p *Pass) calledWith() *callIndex {
-	f := p.common()
-	return f.calls.get(func() *callIndex { return newCallIndex(p, f) })
+func (m *Model) calledWith() *callIndex {
+	return m.calls.get(func() *callIndex { return newCallIndex(m.g) })
 }
 
-func newCallIndex(p *Pass, f *Forward) *callIndex {
+func newCallIndex(q *query.Graph) *callIndex {
 	x := &callIndex{
 		args: map[*infer.Val][]argUse{}, params: map[*infer.Frame]map[*infer.Val]bool{}, results: map[*infer.Frame]map[*infer.Val]bool{},
 		wrappers: map[*infer.Site][]*infer.Val{}, absorbed: map[*infer.Val][]*infer.Val{},
 		takes: map[infer.Ref][]*infer.Val{},
 	}
-	for v := range p.Each {
+	for v := range q.Each {
 		x.addTaker(v)
 	}
-	for _, g := range p.Values.Frames { // a superseded one may still answer a call
+	for _, g := range q.Values.Frames { // a superseded one may still answer a call
 		x.params[g] = map[*infer.Val]bool{}
 		for _, v := range g.Params {
 			maps.Copy(x.params[g], nested(v))
@@ -55,16 +55,15 @@ func newCallIndex(p *Pass, f *Forward) *callIndex {
 			x.addSite(site)
 		}
 	}
-	f.Of(nil) // builds the uses
-	for _, u := range f.all {
-		if s := p.Values.SiteOf(u); s != nil {
+	for u := range q.EachUsed {
+		if s := q.Values.SiteOf(u); s != nil {
 			if x.wrappers[s] == nil {
 				x.addSite(s)
 			}
 			x.wrappers[s] = append(x.wrappers[s], u)
 		}
 	}
-	for v, by := range p.Values.Absorbed {
+	for v, by := range q.Values.Absorbed {
 		pairs(v, by, 4, func(v, by *infer.Val) { x.absorbed[v] = append(x.absorbed[v], by) })
 	}
 	return x
@@ -192,7 +191,7 @@ func (x *callIndex) within(f, scope *infer.Frame) bool {
 
 // closesOver reports whether f is a function defined inside scope.
 func (x *callIndex) closesOver(f, scope *infer.Frame) bool {
-	for range maxSteps {
+	for range 64 {
 		if f == nil || f.Func == nil {
 			return false
 		}
@@ -204,8 +203,8 @@ func (x *callIndex) closesOver(f, scope *infer.Frame) bool {
 }
 
 // usedIn reports whether something of a frame takes v.
-func (x *callIndex) usedIn(p *Pass, v *infer.Val, f *infer.Frame) bool {
-	for _, u := range p.UsesOf(v) {
+func (x *callIndex) usedIn(g *query.Graph, v *infer.Val, f *infer.Frame) bool {
+	for _, u := range g.UsesOf(v) {
 		if u.Frame == f {
 			return true
 		}
@@ -241,7 +240,7 @@ func isPure(body []ast.Stmt) bool {
 	return pure
 }
 
-var mutators = words("append appendleft extend insert add update setdefault push put store")
+var mutators = query.Words("append appendleft extend insert add update setdefault push put store")
 
 // isLocal reports whether assigning to a target only binds names.
 func isLocal(t ast.Expr) bool {

@@ -1,13 +1,13 @@
-package pass
+package roles
 
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // # What becomes of a value
@@ -54,13 +54,13 @@ func (f *Fate) Idle() bool { return !f.Matters() && !f.Shown }
 func (f *Fate) Matters() bool { return f.Differentiated || f.Lost }
 
 // FateOf traces values forwards to their ends.
-func (p *Pass) FateOf(seeds ...*infer.Val) *Fate {
+func (m *Model) FateOf(seeds ...*infer.Val) *Fate {
 	t := &trace{
-		p: p, calls: p.calledWith(), budget: traceBudget, done: map[visit]map[*infer.Val]bool{},
+		m: m, calls: m.calledWith(), budget: traceBudget, done: map[visit]map[*infer.Val]bool{},
 		Fate: Fate{Vals: map[*infer.Val]bool{}},
 	}
 	for _, v := range seeds {
-		if isContainer(v) { // what a call returned, and its elements
+		if query.IsContainer(v) { // what a call returned, and its elements
 			seeds = append(seeds, slices.SortedFunc(maps.Keys(nested(v)), func(a, b *infer.Val) int { return a.Seq - b.Seq })...)
 		}
 	}
@@ -76,7 +76,7 @@ const traceBudget = 200000
 // trace is one walk forwards.
 type trace struct {
 	Fate
-	p      *Pass
+	m      *Model
 	calls  *callIndex
 	budget int
 	done   map[visit]map[*infer.Val]bool
@@ -148,7 +148,7 @@ func (w *walker) add(v *infer.Val, from origin) {
 
 // step follows v to all that is made of it.
 func (w *walker) step(v *infer.Val, from origin) {
-	for _, u := range w.p.UsesOf(v) {
+	for _, u := range w.m.g.UsesOf(v) {
 		if w.follows(v, u, from) {
 			w.edge(v, u, from)
 		}
@@ -172,10 +172,10 @@ func (w *walker) step(v *infer.Val, from origin) {
 func (w *walker) follows(v, u *infer.Val, from origin) bool {
 	switch {
 	case from == argument:
-		return u.Frame == w.scope || u.Op == infer.OpPhi && w.calls.usedIn(w.p, u, w.scope) || w.calls.closesOver(u.Frame, w.scope)
+		return u.Frame == w.scope || u.Op == infer.OpPhi && w.calls.usedIn(w.m.g, u, w.scope) || w.calls.closesOver(u.Frame, w.scope)
 	case u.Frame != nil && u.Frame != v.Frame && w.calls.params[u.Frame][v]:
 		return false
-	case len(u.In) > 0 && u.In[0] == v && w.p.Values.SiteOf(u) != nil:
+	case len(u.In) > 0 && u.In[0] == v && w.m.g.Values.SiteOf(u) != nil:
 		return from == intrinsic && w.scope == nil
 	}
 	return !w.leaves(v, u)
@@ -225,13 +225,13 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 	case u.Op == infer.OpStore && len(u.In) > 1 && u.In[1] == v:
 		w.add(u, next)
 		w.changed(u.In[0])
-	case IsOpaque(w.p, u):
+	case w.m.g.IsOpaque(u):
 		w.opaque(v, u)
-	case u.Op == infer.OpCall && w.p.Values.SiteOf(u) != nil && u.In[0] != v:
+	case u.Op == infer.OpCall && w.m.g.Values.SiteOf(u) != nil && u.In[0] != v:
 		return // an argument: the summary of the call tells
 	default:
 		w.add(u, next)
-		if inPlace(u) && u.In[0] != v {
+		if query.InPlace(u) && u.In[0] != v {
 			w.changed(u.In[0])
 		}
 	}
@@ -239,7 +239,7 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 
 // changed traces what was changed in place; a number is not: it is replaced.
 func (w *walker) changed(base *infer.Val) {
-	if base != nil && base.Const == nil && !base.Is(domain.Number|domain.Count|domain.Text) && !isNumber(base, 6) {
+	if base != nil && base.Const == nil && !base.Is(domain.Number|domain.Count|domain.Text) && !query.IsNumber(base) {
 		w.add(base, intrinsic)
 	}
 }
@@ -248,86 +248,16 @@ func (w *walker) changed(base *infer.Val) {
 var shapeOps = append([]string{
 	"device", "dtype", "is_cuda", "type", "isinstance", "hasattr", "id", "zeros_like", "ones_like", "empty_like", "rand_like", "randn_like",
 	"full_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_tensor", "range",
-}, sizeOps...)
-
-// inPlace reports whether u writes into its first input.
-func inPlace(u *infer.Val) bool {
-	if len(u.In) < 2 {
-		return false
-	}
-	switch n := u.Node.(type) {
-	case *ast.AugAssign:
-		return true
-	case *ast.Call:
-		at, ok := n.Fun.(*ast.Attribute)
-		return ok && strings.HasSuffix(at.Attr, "_") && !strings.HasSuffix(at.Attr, "__")
-	}
-	return false
-}
-
-// IsOpaque reports whether u is a call of something that is not known.
-func IsOpaque(p *Pass, u *infer.Val) bool {
-	call, ok := u.Node.(*ast.Call)
-	if !ok || u.Frame == nil {
-		return false
-	}
-	switch {
-	case strings.HasPrefix(u.Op, infer.OpCall+"."):
-		return true
-	case u.Op == infer.OpNew:
-		o, ok := u.Ref.(*infer.LibObject)
-		return ok && o.Class == nil
-	case u.Op != infer.OpCall || p.Values.SiteOf(u) != nil || isConversion(u):
-		return false
-	}
-	fun := u.Frame.Val(call.Fun)
-	return !(len(u.In) > 1 && fun != nil && u.In[1] == fun) // else the call of a module
-}
-
-// isConversion reports whether u is float(x) or int(x).
-func isConversion(u *infer.Val) bool {
-	call, ok := u.Node.(*ast.Call)
-	if !ok || u.Op != infer.OpCall || len(u.In) != 1 {
-		return false
-	}
-	name, ok := call.Fun.(*ast.Name)
-	return ok && (name.Ident == "float" || name.Ident == "int")
-}
-
-// IsNumber reports whether v is a Python number, which carries no gradient and is
-// never changed in place.
-func IsNumber(v *infer.Val) bool { return isNumber(v, 6) }
-
-// isNumber reports whether v is a Python number: it was taken out of an array.
-func isNumber(v *infer.Val, depth int) bool {
-	switch {
-	case v == nil:
-		return true
-	case strings.HasSuffix(v.Op, ".item"), v.IsOp("format", "len"), isConversion(v), v.Is(domain.Text): // an index is an "item", too
-		return true
-	case v.Const != nil:
-		return true
-	case depth == 0 || len(v.In) == 0 || v.Op == infer.OpParam:
-		return false
-	case v.Fn == nil && v.Op != infer.OpPhi && v.Op != infer.OpNarrow && !v.IsOp("add", "sub", "mul", "div", "neg", "pow"):
-		return false
-	}
-	for _, x := range v.In {
-		if !isNumber(x, depth-1) {
-			return false
-		}
-	}
-	return true
-}
+}, query.SizeOps...)
 
 // opaque decides what an unknown call does with v by what it is called: logging
 // keeps values where people read them, some functions only compute.
 func (w *walker) opaque(v, u *infer.Val) {
-	name := calleeName(u)
+	name := query.CalleeName(u.Node)
 	switch {
-	case loggers[name] || loggerObject(u):
+	case query.Loggers[name] || query.LoggerObject(u.Node):
 		w.Shown = true
-	case computes[name], refused(u):
+	case query.Computes[name], refused(u):
 		w.add(u, intrinsic)
 	case name == "backward":
 		w.Differentiated = true
@@ -336,68 +266,14 @@ func (w *walker) opaque(v, u *infer.Val) {
 	}
 }
 
-// calleeName is the last name of what is called.
-func calleeName(u *infer.Val) string {
-	call, ok := u.Node.(*ast.Call)
-	if !ok {
-		return ""
-	}
-	switch f := call.Fun.(type) {
-	case *ast.Name:
-		return f.Ident
-	case *ast.Attribute:
-		return f.Attr
-	}
-	return ""
-}
-
-// loggerObject reports whether a method is called on something that is there for
-// people to read: a module or object for logs.
-func loggerObject(u *infer.Val) bool {
-	call, ok := u.Node.(*ast.Call)
-	if !ok {
-		return false
-	}
-	at, ok := call.Fun.(*ast.Attribute)
-	if !ok {
-		return false
-	}
-	switch x := at.X.(type) {
-	case *ast.Name:
-		return logObjects[strings.ToLower(x.Ident)]
-	case *ast.Attribute:
-		return logObjects[strings.ToLower(x.Attr)]
-	}
-	return false
-}
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
-}
-
-// loggers are names of functions and methods that show, log or write values;
-// computes are those that yield something of them and keep nothing.
-var (
-	loggers = words(`print pprint log log_dict log_metrics log_metric log_scalar add_scalar add_scalars add_histogram add_text info debug warning
-		error critical exception write writerow writelines set_postfix set_postfix_str set_description set_description_str logkv logkv_mean
-		record_mean record_tabular log_tabular log_stat log_stats report echo dumpkvs plot savefig track_metric show`)
-	computes = words(`gather gather_for_metrics reduce all_reduce masked_mean masked_sum mean sum round dumps dump format join str repr abs
-		max min sorted list tuple set float int bool nanmean asdict copy to cpu numpy len zip enumerate reversed`)
-	logObjects = words(`wandb writer summary_writer tb tensorboard logger logging log tqdm pbar progress mlflow swanlab neptune`)
-)
-
 // checkFrames looks at what has no edge: conditions, and what functions return
 // to callers that nobody sees.
 func (t *trace) checkFrames() {
-	for f := range t.p.EachFrame {
+	for f := range t.m.g.EachFrame {
 		if t.Lost {
 			return
 		}
-		Own(f, func(n ast.Node) {
+		query.Own(f, func(n ast.Node) {
 			if c := testOf(n); c != nil && t.Vals[f.Val(c)] {
 				t.lose("a condition")
 			}
@@ -406,15 +282,6 @@ func (t *trace) checkFrames() {
 			t.checkReturn(f)
 		}
 	}
-}
-
-// isNested reports whether n is a body of its own.
-func isNested(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-		return true
-	}
-	return false
 }
 
 // testOf is the condition of a node that has one.
@@ -436,13 +303,13 @@ func testOf(n ast.Node) ast.Expr {
 // it has trained, but nothing else.
 func (t *trace) checkReturn(f *infer.Frame) {
 	trains := false
-	for _, l := range t.p.Roles.Losses {
+	for _, l := range t.m.Losses {
 		trains = trains || t.calls.within(l.Backward.Frame, f)
 	}
 	for r := range nested(f.Result) {
 		switch {
-		case !t.Vals[r] || isContainer(r):
-		case trains && (isNumber(r, 6) || r.Q.Grad == domain.Detached):
+		case !t.Vals[r] || query.IsContainer(r):
+		case trains && (query.IsNumber(r) || r.Q.Grad == domain.Detached):
 			t.Shown = true
 		default:
 			t.lose("returned to nobody")
@@ -450,19 +317,11 @@ func (t *trace) checkReturn(f *infer.Frame) {
 	}
 }
 
-func isContainer(v *infer.Val) bool {
-	switch v.Ref.(type) {
-	case *infer.SeqRef, *infer.DictRef:
-		return true
-	}
-	return false
-}
-
 // checkReads looks for reads that inference could not resolve, of names under
 // which a traced value was stored.
 func (t *trace) checkReads() {
 	names := map[string]bool{}
-	for f := range t.p.EachFrame {
+	for f := range t.m.g.EachFrame {
 		for _, st := range f.Body() {
 			ast.Walk(st, func(n ast.Node) bool { t.stored(f, n, names); return true })
 		}
@@ -478,7 +337,7 @@ func (t *trace) checkReads() {
 	if len(names) == 0 || t.Lost {
 		return
 	}
-	for v := range t.p.Each {
+	for v := range t.m.g.Each {
 		if (v.Op == infer.OpAttr || v.Op == infer.OpItem || v.Op == infer.OpUnknown) && !t.Vals[v] && names[readName(v)] {
 			t.lose("an unresolved read of " + readName(v))
 		}

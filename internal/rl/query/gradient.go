@@ -1,0 +1,149 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+func (s Seen) IsCopy() bool { return s.Fn != nil && slices.Contains(copies, s.Fn.Name) }
+
+// maxGraph bounds the values of one autograd graph that are looked at.
+const maxGraph = 5000
+
+// InGraph calls yield for the values that backward() of a loss goes through: the loss,
+// and what it was made of, as far as gradients flow.
+func InGraph(loss *infer.Val, yield func(*infer.Val) bool) {
+	more := true
+	infer.Walk(loss, maxGraph, func(v *infer.Val) bool {
+		if !more || v.Q.Grad == domain.Detached {
+			return false
+		}
+		more = yield(v)
+		return more
+	})
+}
+
+// GraphHolds reports whether backward() of a loss goes through v, or through what a
+// later round of a loop computes at the same place.
+func GraphHolds(loss, v *infer.Val) bool {
+	found := false
+	InGraph(loss, func(x *infer.Val) bool {
+		found = x == v || v.Node != nil && x.Node == v.Node && x.Frame == v.Frame
+		return !found
+	})
+	return found
+}
+
+// HasGraph reports whether v is known to be the result of an operation that
+// backward() goes back through: not a leaf, such as a parameter.
+func HasGraph(v *infer.Val) bool {
+	return v != nil && v.Q.Grad == domain.Attached && len(v.In) > 0 && !v.Is(domain.Module) &&
+		!v.IsOp("Parameter", infer.OpRequiresGrad) && !slices.ContainsFunc(leafMakers, func(op string) bool { return v.Op == op })
+}
+
+// leafMakers make a leaf where they are told to require a gradient.
+var leafMakers = append([]string{
+	"torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.full", "torch.empty", "torch.eye", "torch.arange", "torch.linspace",
+}, copies...)
+
+// Dead reports whether a value is known to carry no gradient to anything but a tensor
+// that was made a leaf on the way: backward() from it changes no network.
+func Dead(s Seen) bool {
+	room := 200
+	return dead(s, &room)
+}
+
+func dead(s Seen, room *int) bool {
+	*room--
+	switch {
+	case !s.Known() || *room < 0 || s.Ref != nil && !IsContainer(s.Val):
+		return false
+	case s.Q.Grad == domain.Detached || s.MadeLeaf():
+		return true
+	case s.Q.Grad != domain.Attached:
+		return false
+	}
+	leaf := false
+	for _, x := range s.Flows() {
+		if !x.Known() || !dead(x, room) {
+			return false
+		}
+		leaf = leaf || x.Q.Grad != domain.Detached
+	}
+	return leaf
+}
+
+// copies are the operations that make a new tensor of the numbers of another.
+var copies = []string{"torch.tensor", "torch.autograd.Variable"}
+
+// MadeLeaf reports whether s is a computed value that was made a leaf, as a loss is to
+// silence "does not require grad". Inputs of which somebody wants the gradient, and
+// what an optimizer is to change, are none.
+func (s Seen) MadeLeaf() bool {
+	if s.Val == nil || s.Q.Grad != domain.Attached || len(s.In) == 0 {
+		return false
+	}
+	switch {
+	case s.IsCopy():
+	case s.Is(domain.Module) || !s.IsOp(infer.OpRequiresGrad) || !Dead(s.Input(0)):
+		return false
+	}
+	for _, u := range s.G.UsesOf(s.Val) {
+		if IsContainer(u) || u.Ref != nil || strings.HasSuffix(u.Op, ".grad") || u.IsOp("grad") {
+			return false
+		}
+	}
+	return true
+}
+
+// Flows are the values whose numbers, and gradients, s is made of: not an index, nor
+// the network that was called.
+func (s Seen) Flows() []Seen {
+	if seq, ok := s.Referent().(*infer.SeqRef); ok {
+		var out []Seen
+		for _, e := range append([]*infer.Val{seq.Elem}, seq.Elems...) {
+			if e != nil {
+				out = append(out, s.Of(e))
+			}
+		}
+		return out
+	}
+	switch {
+	case len(s.In) == 0 || s.Op == infer.OpParam || s.Op == infer.OpConst:
+		return nil
+	case s.Op == infer.OpCall:
+		return []Seen{s.enter(s.In[0])}
+	case s.Op == infer.OpPhi:
+		return s.inputs(len(s.In))
+	case s.Op == infer.OpStore:
+		return s.inputs(2)
+	case s.IsOp("where"):
+		return s.tensors(1, len(s.In))
+	case s.IsOp(infer.OpItem, infer.OpIterate, infer.OpRequiresGrad, "gather", "index_select", "take", "take_along_dim") || strings.HasPrefix(s.Op, infer.OpAttr+"."):
+		return s.inputs(1)
+	}
+	return s.inputs(len(s.In))
+}
+
+// inputs are those of the first n inputs that are tensors, or may be.
+func (s Seen) inputs(n int) []Seen { return s.tensors(0, n) }
+
+// tensors are those of the inputs from one up to another that are tensors, or may be.
+func (s Seen) tensors(from, to int) []Seen {
+	var out []Seen
+	for i := from; i < min(to, len(s.In)); i++ {
+		if x := s.Input(i); x.Known() && x.Const == nil && !x.Is(domain.Module|domain.Text) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// IsList reports whether s is a list or tuple.
+func (s Seen) IsList() bool {
+	_, ok := s.Referent().(*infer.SeqRef)
+	return ok
+}

@@ -1,0 +1,308 @@
+package query
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// Graph is the value graph of a module and what rules ask of it: read backwards, as
+// inference made it, and forwards, by what was made of each value. What takes time is
+// worked out when it is first asked for. It may be used by several goroutines.
+type Graph struct {
+	// Values is the graph as inference made it.
+	Values *infer.Result
+
+	once   sync.Once
+	all    []*infer.Val         // all values that are used or computed
+	others map[*infer.Val]int32 // numbers of those that are not listed in Values
+	uses   []*infer.Val         // of all values, by number
+	first  []int32              // by number, where a value's uses begin
+}
+
+// New returns the graph of a result.
+func New(res *infer.Result) *Graph { return &Graph{Values: res} }
+
+// UsesOf returns the values of which v is an input, in the order of frames and of
+// the source.
+func (g *Graph) UsesOf(v *infer.Val) []*infer.Val {
+	g.once.Do(g.build)
+	n, ok := g.number(v)
+	if !ok {
+		return nil
+	}
+	return g.uses[g.first[n]:g.first[n+1]]
+}
+
+// number returns the number of a value: its position among those of the module, or
+// one behind them.
+func (g *Graph) number(v *infer.Val) (n int32, ok bool) {
+	if v == nil {
+		return 0, false
+	}
+	if i, ok := g.Values.Position(v); ok {
+		return int32(i), true
+	}
+	n, ok = g.others[v]
+	return n, ok
+}
+
+// build visits all values and counts before it files, so that the lists of uses are
+// cut out of one piece: most values have one use or two.
+func (g *Graph) build() {
+	b := &builder{Graph: g, listed: int32(len(g.Values.Values()))}
+	g.others = map[*infer.Val]int32{}
+	g.all = make([]*infer.Val, 0, b.listed)
+	b.seen = make([]bool, b.listed, 2*b.listed)
+	for _, frame := range g.Values.Frames {
+		if frame.Stale() {
+			continue
+		}
+		for v := range frame.Each {
+			b.visit(v, b.numbered(v))
+		}
+		if frame.Result != nil {
+			b.visit(frame.Result, b.numbered(frame.Result))
+		}
+	}
+	g.first = make([]int32, len(b.seen)+1)
+	for _, e := range b.edges {
+		g.first[e.from+1]++
+	}
+	for n := range b.seen {
+		g.first[n+1] += g.first[n]
+	}
+	g.uses = make([]*infer.Val, len(b.edges))
+	next := slices.Clone(g.first)
+	for _, e := range b.edges {
+		g.uses[next[e.from]] = e.to
+		next[e.from]++
+	}
+}
+
+// builder collects the edges of the graph.
+type builder struct {
+	*Graph
+	listed int32 // values with a position
+	seen   []bool
+	edges  []edge
+}
+
+// edge says that to was made of the value numbered from.
+type edge struct {
+	from int32
+	to   *infer.Val
+}
+
+func (b *builder) numbered(v *infer.Val) int32 {
+	n, ok := b.number(v)
+	if !ok {
+		n = b.listed + int32(len(b.others))
+		b.others[v] = n
+		b.seen = append(b.seen, false)
+	}
+	return n
+}
+
+func (b *builder) visit(v *infer.Val, n int32) {
+	if b.seen[n] {
+		return
+	}
+	b.seen[n] = true
+	b.all = append(b.all, v)
+	for in := range v.Sources {
+		from := b.numbered(in)
+		b.edges = append(b.edges, edge{from, v})
+		b.visit(in, from) // joins stand at no expression
+	}
+}
+
+// EachUsed calls yield for every value that something was made of, or that an
+// expression computed: also for those that stand at no expression any more, since a
+// later round of a loop computed it again.
+func (g *Graph) EachUsed(yield func(*infer.Val) bool) {
+	g.once.Do(g.build)
+	for _, v := range g.all {
+		if !yield(v) {
+			return
+		}
+	}
+}
+
+// Protected reports whether what v becomes is protected against zero, NaN or
+// infinity: a clamp, nan_to_num or where takes it, or a view of it.
+func (g *Graph) Protected(v *infer.Val) bool { return g.protected(v, 8) }
+
+func (g *Graph) protected(v *infer.Val, depth int) bool {
+	for _, u := range g.UsesOf(v) {
+		switch {
+		case u.Fn != nil && u.Fn.Guards:
+			return true
+		case depth > 0 && infer.Strip(u) == infer.Strip(v) && u != v && g.protected(u, depth-1):
+			return true
+		}
+	}
+	return false
+}
+
+// SizeOps yield what a tensor's size is, and nothing of its elements.
+var SizeOps = []string{"numel", "len", "size", "shape", "dim", "ndim", "nelement"}
+
+// ChecksSize reports whether v is computed under a condition on the size of x.
+func (g *Graph) ChecksSize(v, x *infer.Val) bool {
+	return v.Guarded(func(g *infer.Guard) bool {
+		found := false
+		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
+			if c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], x) {
+				found = true
+			}
+			return !found
+		})
+		return found
+	})
+}
+
+// ChecksContent reports whether v is computed under a condition on the elements
+// of x: on x, its spread, its sum; one on its size alone does not count, nor one
+// that there is a number at all.
+func (g *Graph) ChecksContent(v, x *infer.Val) bool {
+	return v.Guarded(func(g *infer.Guard) bool {
+		found := false
+		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
+			if infer.SameSource(c, x) {
+				found = true
+			}
+			return !found && !c.IsOp(SizeOps...) && !c.IsOp("isnan", "isinf", "isfinite")
+		})
+		return found
+	})
+}
+
+// Operand returns the syntax by which v's input in stands where v is computed:
+// for x / s the name s, though the value of s was computed elsewhere. It returns
+// nil where the input has no syntax of its own there.
+func (g *Graph) Operand(v, in *infer.Val) ast.Expr {
+	for _, e := range Operands(v.Node) {
+		if v.Frame != nil && v.Frame.Val(e) == in {
+			return e
+		}
+	}
+	return nil
+}
+
+// HasKeyword reports whether the call that computed v passes a keyword, also one
+// that the tables do not know.
+func HasKeyword(v *infer.Val, name string) bool {
+	call, ok := v.Node.(*ast.Call)
+	return ok && slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == name })
+}
+
+// Operands lists the expressions directly below an operation.
+func Operands(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.BinOp:
+		return []ast.Expr{n.X, n.Y}
+	case *ast.AugAssign:
+		return []ast.Expr{n.Target, n.Value}
+	case *ast.UnaryOp:
+		return []ast.Expr{n.X}
+	case *ast.Attribute:
+		return []ast.Expr{n.X}
+	case *ast.Subscript:
+		return []ast.Expr{n.X, n.Index}
+	case *ast.Call:
+		var out []ast.Expr
+		if at, ok := n.Fun.(*ast.Attribute); ok {
+			out = append(out, at.X)
+		}
+		out = append(out, n.Args...)
+		for _, k := range n.Keywords {
+			out = append(out, k.Value)
+		}
+		return out
+	}
+	return nil
+}
+
+// Ops returns the values that operations of these canonical names produced, in
+// every spelling that the tables know: "torch.div" is also x / y, x.div(y) and
+// numpy.divide.
+func (g *Graph) Ops(names ...string) []*infer.Val {
+	var out []*infer.Val
+	for _, name := range names {
+		out = append(out, g.Values.Ops(name)...)
+		if short := infer.BaseOp(name); short != name {
+			out = append(out, g.Values.Ops(short)...) // the operator
+		}
+	}
+	return out
+}
+
+// EachFrame calls yield for every evaluation that was not superseded.
+func (g *Graph) EachFrame(yield func(*infer.Frame) bool) {
+	for _, f := range g.Values.Frames {
+		if !f.Stale() && !yield(f) {
+			return
+		}
+	}
+}
+
+// Own calls visit for the nodes of a frame's own body. A function, class or lambda in it is
+// visited as a node; what it holds is a body of its own.
+func Own(f *infer.Frame, visit func(ast.Node)) {
+	for _, st := range f.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			visit(n)
+			return !isNested(n)
+		})
+	}
+}
+
+// Each calls yield for every value of every frame, once each: an assigned value
+// stands at its expression and at the variable.
+func (g *Graph) Each(yield func(*infer.Val) bool) {
+	for _, v := range g.Values.Values() {
+		if !yield(v) {
+			return
+		}
+	}
+}
+
+// Made returns the values that operations of these base names produced, whichever
+// library and spelling: what Each yields and IsOp(names...) is true of, for rules
+// that are about few operations.
+func (g *Graph) Made(names ...string) []*infer.Val { return g.Values.Made(names...) }
+
+// OfKind returns the values that must be one of the kinds: what Each yields and
+// Is(k) is true of.
+func (g *Graph) OfKind(k domain.Kind) []*infer.Val { return g.Values.OfKind(k) }
+
+// Taking returns the values of the library's functions that have a parameter of one
+// of these names.
+func (g *Graph) Taking(params ...string) []*infer.Val {
+	return g.Values.OfRow(func(row *library.Func) bool {
+		return slices.ContainsFunc(params, func(name string) bool { return slices.Contains(row.Params, name) })
+	})
+}
+
+// Outermost goes from a value to what is made of it by operations of these names,
+// as long as it stays in one expression.
+func (g *Graph) Outermost(v *infer.Val, ops ...string) *infer.Val {
+	for range maxSteps {
+		next := v
+		for _, u := range g.UsesOf(v) {
+			if u.Frame == v.Frame && u.Node != nil && v.Node != nil && u.IsOp(ops...) && u.Node.Span().Covers(v.Node.Span()) {
+				next = u
+			}
+		}
+		if next == v {
+			break
+		}
+		v = next
+	}
+	return v
+}

@@ -1,0 +1,189 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// How programs write a KL divergence, d being a difference of log-probabilities:
+//
+//	kl_divergence(p, q), F.kl_div(...)     by the library
+//	exp(d) - d - 1                         k3
+//	d**2 / 2                               k2
+//	d                                      k1
+//
+// The first three are not negative, so their sign in a loss tells whether it is
+// a penalty. k1 is either sign on each sample, and only its order tells.
+
+// IsDivergence reports whether s is a KL that is not negative by its form. A name
+// is no form; k3 is one whatever is known of d, since exp(d) - d - 1 has no other use.
+func (s Seen) IsDivergence() bool {
+	s = s.Strip()
+	switch {
+	case s.IsK3():
+		return true
+	case !s.Is(domain.KL) || s.Q.Evidence == domain.NameOnly || s.Q.Evidence == domain.EvidenceBottom:
+		return false
+	case s.IsOp("kl_div", "kl_divergence", "square"), s.IsOp("pow") && len(s.In) > 1:
+		return true
+	case s.IsOp("sub") && len(s.In) > 1: // exp(d) - d, with or without the 1
+		return true
+	case s.IsOp("mul") && len(s.In) > 1:
+		return s.Input(0).Same(s.Input(1))
+	}
+	return false
+}
+
+// IsK3 reports whether s is exp(d) - d - 1, the 1 aside, for a d that stands in it
+// twice.
+func (s Seen) IsK3() bool {
+	if !s.Known() || !s.IsOp("add", "sub") {
+		return false
+	}
+	var d Seen
+	var rest []Term
+	for _, t := range TermsOf(s, 1) {
+		x := t.Strip()
+		switch _, constant := t.Float(); {
+		case constant:
+		case t.Sign > 0 && !d.Known() && x.Known() && x.IsOp("exp", "expm1") && len(x.In) > 0:
+			d = x.Input(0)
+		default:
+			rest = append(rest, t)
+		}
+	}
+	if !d.Known() || len(rest) == 0 {
+		return false
+	}
+	want := TermsOf(d, -1)
+	for _, t := range rest {
+		i := slices.IndexFunc(want, func(w Term) bool { return w.Sign == t.Sign && w.Same(t.Seen) })
+		if i < 0 {
+			return false
+		}
+		want = slices.Delete(want, i, i+1)
+	}
+	return len(want) == 0
+}
+
+// LogRatio is a difference of two log-probabilities of the same actions.
+type LogRatio struct {
+	At          Seen
+	Plus, Minus Seen
+}
+
+// LogRatioOf reads s as a difference of two log-probabilities.
+func LogRatioOf(s Seen) (LogRatio, bool) {
+	x := s.Strip()
+	if !x.Known() || !x.Is(domain.LogRatio) || x.Q.Evidence == domain.NameOnly {
+		return LogRatio{}, false
+	}
+	terms := TermsOf(x, 1)
+	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || !terms[0].Is(domain.LogProb) || !terms[1].Is(domain.LogProb) {
+		return LogRatio{}, false
+	}
+	if terms[0].Sign < 0 {
+		terms[0], terms[1] = terms[1], terms[0]
+	}
+	return LogRatio{x, terms[0].Seen, terms[1].Seen}, true
+}
+
+// What stands for the ratio in an objective: a difference of log-probabilities
+// (which is its logarithm), the exponential of one, or a quotient.
+
+// neverLogProb are the kinds that no term of a log-ratio has.
+const neverLogProb = domain.Prob | domain.Ratio | domain.StateValue | domain.QValue | domain.Advantage | domain.Return |
+	domain.Reward | domain.Number | domain.Coef | domain.Count | domain.Mask
+
+// IsLogRatio reports whether s is a difference that was not exponentiated, of
+// log-probabilities as far as kinds are known.
+func (s Seen) IsLogRatio() bool {
+	sub := s.Difference()
+	if !sub.Known() {
+		return false
+	}
+	known := s.Is(domain.LogRatio) || sub.Is(domain.LogRatio)
+	for _, t := range TermsOf(s, 1) {
+		if _, constant := t.Float(); constant { // 1 + x is the ratio to first order
+			return false
+		}
+		if !known && (t.Is(neverLogProb) || t.Strip().IsOp("exp", "mul", "div")) {
+			return false
+		}
+	}
+	return true
+}
+
+// Difference returns the subtraction that s is, signs aside; no value where s is
+// none. a + (-b) is one too.
+func (s Seen) Difference() Seen {
+	s = s.Strip()
+	for s.Known() && s.IsOp("neg") && len(s.In) > 0 {
+		s = s.Input(0).Strip()
+	}
+	if !s.Known() || s.Is(domain.LogProb) || !s.IsOp("sub", "rsub", "add") || len(TermsOf(s, 1)) < 2 {
+		return Seen{}
+	}
+	if s.IsOp("add") && !mixedSigns(TermsOf(s, 1)) {
+		return Seen{}
+	}
+	return s
+}
+
+func mixedSigns(terms []Term) bool {
+	var plus, minus bool
+	for _, t := range terms {
+		sign := t.LogProbSign()
+		if sign == 0 {
+			sign = t.Sign
+		}
+		plus, minus = plus || sign > 0, minus || sign < 0
+	}
+	return plus && minus
+}
+
+// Exponent returns x where s is exp(x), in any spelling; else no value.
+func (s Seen) Exponent() Seen {
+	s = s.Strip()
+	switch {
+	case !s.Known() || len(s.In) == 0:
+	case s.IsOp("exp"):
+		return s.Input(0)
+	case s.IsOp("pow") && len(s.In) > 1:
+		if base, ok := s.Input(0).Float(); ok && 2.718 < base && base < 2.7183 {
+			return s.Input(1)
+		}
+	}
+	return Seen{}
+}
+
+// All reports whether there are values and all satisfy the predicate.
+func All(list []Seen, hold func(Seen) bool) bool {
+	for _, s := range list {
+		if !hold(s) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// Becomes reports whether an operation of one of these names takes v, or a view,
+// a return or a join of it.
+func (g *Graph) Becomes(v *infer.Val, ops ...string) bool {
+	found := false
+	g.forward(v, 6, func(u *infer.Val) { found = found || u.IsOp(ops...) })
+	return found
+}
+
+// forward visits the operations that take v or something with its numbers.
+func (g *Graph) forward(v *infer.Val, depth int, visit func(*infer.Val)) {
+	for _, u := range g.UsesOf(v) {
+		visit(u)
+		same := infer.Through(u) == v || u.Op == infer.OpPhi
+		if depth > 0 && same {
+			g.forward(u, depth-1, visit)
+		}
+	}
+}

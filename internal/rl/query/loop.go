@@ -1,0 +1,103 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Loop is a loop of the program in one frame.
+type Loop struct {
+	Frame *infer.Frame
+	Stmt  ast.Stmt // *ast.For or *ast.While
+}
+
+// Around lists the loops of a frame's body around a node, outermost first, for
+// readers that know by which call they came into the frame.
+func Around(f *infer.Frame, n ast.Node) []Loop { return Enclosing(f, n) }
+
+// Enclosing lists the loops of a frame's body around a node, outermost first. A
+// nested function is a body of its own.
+func Enclosing(f *infer.Frame, n ast.Node) []Loop {
+	var out []Loop
+	for st := covering(f.Body(), n); st != nil; {
+		switch l := st.(type) {
+		case *ast.For:
+			if covering(l.Body, n) != nil {
+				out = append(out, Loop{f, l})
+			}
+		case *ast.While:
+			if covering(l.Body, n) != nil || l.Cond.Span().Covers(n.Span()) {
+				out = append(out, Loop{f, l})
+			}
+		case *ast.FunctionDef:
+			return out
+		}
+		blocks := ast.Blocks(st)
+		st = nil
+		for _, b := range blocks {
+			if inner := covering(b, n); inner != nil {
+				st = inner
+			}
+		}
+	}
+	return out
+}
+
+// covering returns the statement of a body that a node stands in, or nil.
+func covering(body []ast.Stmt, n ast.Node) ast.Stmt {
+	at := n.Span()
+	i, found := slices.BinarySearchFunc(body, at.Start, func(st ast.Stmt, start uint32) int { return cmp.Compare(st.Span().Start, start) })
+	if !found {
+		i--
+	}
+	if i < 0 || !body[i].Span().Covers(at) {
+		return nil
+	}
+	return body[i]
+}
+
+// Rounds returns how often a loop over range(...) or trange(...) runs; ok is false
+// where that is not known. A setting counts with its default; setting says that the
+// number rests on one.
+func (l Loop) Rounds() (n int64, setting, ok bool) {
+	st, isFor := l.Stmt.(*ast.For)
+	if !isFor {
+		return 0, false, false
+	}
+	call, isCall := st.Iter.(*ast.Call)
+	if !isCall || len(call.Args) == 0 {
+		return 0, false, false
+	}
+	if name, isName := call.Fun.(*ast.Name); !isName || name.Ident != "range" && name.Ident != "trange" {
+		return 0, false, false
+	}
+	bounds := [3]int64{0, 0, 1} // start, stop, step
+	for i, arg := range call.Args {
+		v := l.Frame.Val(arg)
+		c, isInt := v.Int()
+		if !isInt || i >= len(bounds) {
+			return 0, false, false
+		}
+		bounds[i] = c
+		setting = setting || v.Op == infer.OpConfig
+	}
+	if len(call.Args) == 1 {
+		bounds[0], bounds[1] = 0, bounds[0]
+	}
+	n, ok = steps(bounds[0], bounds[1], bounds[2])
+	return n, setting, ok
+}
+
+// steps is the length of range(start, stop, step); false for a step of zero.
+func steps(start, stop, step int64) (int64, bool) {
+	if step < 0 {
+		start, stop, step = stop, start, -step
+	}
+	if step == 0 {
+		return 0, false
+	}
+	return max(0, (stop-start+step-1)/step), true
+}

@@ -1,0 +1,135 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// IsOpaque reports whether u is a call of something that is not known.
+func (g *Graph) IsOpaque(u *infer.Val) bool {
+	call, ok := u.Node.(*ast.Call)
+	if !ok || u.Frame == nil {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(u.Op, infer.OpCall+"."):
+		return true
+	case u.Op == infer.OpNew:
+		o, ok := u.Ref.(*infer.LibObject)
+		return ok && o.Class == nil
+	case u.Op != infer.OpCall || g.Values.SiteOf(u) != nil || IsConversion(u):
+		return false
+	}
+	fun := u.Frame.Val(call.Fun)
+	return !(len(u.In) > 1 && fun != nil && u.In[1] == fun) // else the call of a module
+}
+
+// IsConversion reports whether u is float(x) or int(x).
+func IsConversion(u *infer.Val) bool {
+	call, ok := u.Node.(*ast.Call)
+	if !ok || u.Op != infer.OpCall || len(u.In) != 1 {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Name)
+	return ok && (name.Ident == "float" || name.Ident == "int")
+}
+
+// IsNumber reports whether v is a Python number, which carries no gradient and is
+// never changed in place.
+func IsNumber(v *infer.Val) bool { return isNumber(v, 6) }
+
+// isNumber reports whether v is a Python number: it was taken out of an array.
+func isNumber(v *infer.Val, depth int) bool {
+	switch {
+	case v == nil:
+		return true
+	case strings.HasSuffix(v.Op, ".item"), v.IsOp("format", "len"), IsConversion(v), v.Is(domain.Text): // an index is an "item", too
+		return true
+	case v.Const != nil:
+		return true
+	case depth == 0 || len(v.In) == 0 || v.Op == infer.OpParam:
+		return false
+	case v.Fn == nil && v.Op != infer.OpPhi && v.Op != infer.OpNarrow && !v.IsOp("add", "sub", "mul", "div", "neg", "pow"):
+		return false
+	}
+	for _, x := range v.In {
+		if !isNumber(x, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// CalleeName is the last name of what is called.
+func CalleeName(n ast.Node) string {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return ""
+	}
+	switch f := call.Fun.(type) {
+	case *ast.Name:
+		return f.Ident
+	case *ast.Attribute:
+		return f.Attr
+	}
+	return ""
+}
+
+// LoggerObject reports whether a method is called on something that is there for
+// people to read: a module or object for logs.
+func LoggerObject(n ast.Node) bool {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return false
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	switch x := at.X.(type) {
+	case *ast.Name:
+		return logObjects[strings.ToLower(x.Ident)]
+	case *ast.Attribute:
+		return logObjects[strings.ToLower(x.Attr)]
+	}
+	return false
+}
+
+func Words(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[w] = true
+	}
+	return out
+}
+
+// loggers are names of functions and methods that show, log or write values;
+// computes are those that yield something of them and keep nothing.
+var (
+	Loggers = Words(`print pprint log log_dict log_metrics log_metric log_scalar add_scalar add_scalars add_histogram add_text info debug warning
+		error critical exception write writerow writelines set_postfix set_postfix_str set_description set_description_str logkv logkv_mean
+		record_mean record_tabular log_tabular log_stat log_stats report echo dumpkvs plot savefig track_metric show`)
+	Computes = Words(`gather gather_for_metrics reduce all_reduce masked_mean masked_sum mean sum round dumps dump format join str repr abs
+		max min sorted list tuple set float int bool nanmean asdict copy to cpu numpy len zip enumerate reversed`)
+	logObjects = Words(`wandb writer summary_writer tb tensorboard logger logging log tqdm pbar progress mlflow swanlab neptune`)
+)
+
+// isNested reports whether n is a body of its own.
+func isNested(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+		return true
+	}
+	return false
+}
+
+func IsContainer(v *infer.Val) bool {
+	switch v.Ref.(type) {
+	case *infer.SeqRef, *infer.DictRef:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Factors is a product.
+type Factors struct {
+	List    []Seen
+	Negated bool
+}
+
+// FactorsOf takes a product apart. Constants other than a sign are factors too.
+func FactorsOf(s Seen) Factors {
+	var out Factors
+	out.add(s, 8)
+	return out
+}
+
+func (f *Factors) add(s Seen, depth int) {
+	x := s.Strip()
+	switch {
+	case !x.Known():
+	case depth > 0 && x.IsOp("mul") && len(x.In) > 1:
+		f.add(x.Input(0), depth-1)
+		f.add(x.Input(1), depth-1)
+	case depth > 0 && x.IsOp("neg") && len(x.In) > 0 && !x.Input(0).Strip().IsOp("sub", "add"): // -(a - b) is b - a
+		f.Negated = !f.Negated
+		f.add(x.Input(0), depth-1)
+	case isMinusOne(x):
+		f.Negated = !f.Negated
+	default:
+		f.List = append(f.List, s) // as it stands: x.detach() is not x
+	}
+}
+
+// Unsigned takes the sign of a negated difference for one of the product: the other
+// side of a surrogate, -clamp(a - b) * A, shows that it is.
+func (f Factors) Unsigned() Factors {
+	out := Factors{Negated: f.Negated}
+	for _, s := range f.List {
+		if x := s.Strip(); x.Known() && x.IsOp("neg") && len(x.In) > 0 {
+			s, out.Negated = x.Input(0), !out.Negated
+		}
+		out.List = append(out.List, s)
+	}
+	return out
+}
+
+func isMinusOne(s Seen) bool {
+	x, ok := s.Float()
+	return ok && x == -1
+}
+
+func Without(list []Seen, i int) []Seen {
+	return append(slices.Clone(list[:i]), list[i+1:]...)
+}
+
+// SameFactors compares two products as sets.
+func SameFactors(a, b []Seen) bool {
+	b = slices.Clone(b)
+	for _, x := range a {
+		i := slices.IndexFunc(b, x.Same)
+		if i < 0 {
+			return false
+		}
+		b = Without(b, i)
+	}
+	return len(b) == 0
+}
+
+// Term is a summand with its sign, as it stands in the sum: x.detach() is not x.
+type Term struct {
+	Seen
+	Sign int
+	// Sum is, in a loss, the last addition or subtraction by which the term got into
+	// it, and Part its operand; no values where the loss is the term.
+	Sum, Part Seen
+}
+
+// TermsOf takes a sum and difference apart; sign is that of s.
+func TermsOf(s Seen, sign int) []Term { return terms(s, sign, 6) }
+
+func terms(s Seen, sign, depth int) []Term {
+	x := s.Strip()
+	switch {
+	case !x.Known():
+		return nil
+	case depth == 0 || x.Is(domain.LogProb):
+	case x.IsOp("sub", "rsub") && len(x.In) > 1 && x.In[1] != nil:
+		if x.IsOp("rsub") {
+			sign = -sign
+		}
+		return append(terms(x.Input(0), sign, depth-1), terms(x.Input(1), -sign, depth-1)...)
+	case x.IsOp("add") && len(x.In) > 1 && x.In[1] != nil:
+		return append(terms(x.Input(0), sign, depth-1), terms(x.Input(1), sign, depth-1)...)
+	case x.IsOp("neg"):
+		return terms(x.Input(0), -sign, depth-1)
+	}
+	return []Term{{Seen: s, Sign: sign}}
+}
+
+// LogProbSign is the sign with which a term counts a log-probability: its own for
+// one, the opposite for a cross entropy, 0 for anything else.
+func (t Term) LogProbSign() int {
+	switch {
+	case t.Is(domain.LogProb):
+		return t.Sign
+	case t.Strip().IsOp("cross_entropy", "nll_loss"):
+		return -t.Sign
+	}
+	return 0
+}
+
+// unreduced looks through reductions over dimensions, masks and divisions by a size:
+// they hand a log-ratio through as one of the whole action or sequence.
+func (s Seen) unreduced() Seen {
+	for range maxSteps {
+		s = s.Strip()
+		switch {
+		case !s.Known():
+			return s
+		case s.IsOp("sum", "mean", "nan_to_num") && len(s.In) > 0 && s.In[0] != nil:
+			s = s.Input(0)
+		case s.IsOp("mul") && len(s.In) > 1 && s.Input(1).Is(domain.Mask):
+			s = s.Input(0)
+		case s.IsOp("div") && len(s.In) > 1 && s.Input(1).Is(domain.Mask|domain.Count|domain.Number):
+			s = s.Input(0)
+		case isOverflowGuard(s):
+			s = s.Input(0)
+		case s.maskedMean().Known():
+			s = s.maskedMean()
+		default:
+			return s
+		}
+	}
+	return s
+}
+
+// maskedMean returns x where s is sum(x * m) / sum(m), whatever m is called and
+// however the denominator is kept from zero.
+func (s Seen) maskedMean() Seen {
+	total, size := s.Input(0).Strip(), s.Input(1).Strip()
+	for size.Known() && size.IsOp("clamp", "clamp_min", "maximum", "add") {
+		size = size.Input(0).Strip()
+	}
+	if !s.IsOp("div") || !total.Known() || !size.Known() || !total.IsOp("sum") || !size.IsOp("sum") {
+		return Seen{G: s.G}
+	}
+	product, m := total.Input(0).Strip(), size.Input(0)
+	switch {
+	case !product.Known() || !product.IsOp("mul"):
+	case product.Input(1).Same(m):
+		return product.Input(0)
+	case product.Input(0).Same(m):
+		return product.Input(1)
+	}
+	return Seen{G: s.G}
+}
+
+// Roots returns the operations that computed s: one, or one for each branch and
+// each call that s stands for. Reductions over dimensions and masks are seen through.
+func (s Seen) Roots() []Seen {
+	var out []Seen
+	s.roots(&out, 8)
+	return out
+}
+
+func (s Seen) roots(out *[]Seen, depth int) {
+	s = s.unreduced()
+	if !s.Known() || depth < 0 || len(*out) > 64 {
+		return
+	}
+	if callers := s.Callers(); len(callers) != 1 || callers[0].Val != s.Val {
+		for _, c := range callers {
+			c.roots(out, depth-1)
+		}
+		return
+	}
+	if s.Op == infer.OpPhi && depth > 0 {
+		for _, x := range s.In {
+			if x != nil && !x.IsNone() {
+				s.Of(x).roots(out, depth-1)
+			}
+		}
+		return
+	}
+	*out = append(*out, s)
+}

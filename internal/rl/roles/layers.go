@@ -1,0 +1,69 @@
+package roles
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// layersOf is the set of objects that a network is made of, itself included.
+func layersOf(r infer.Ref) map[infer.Ref]bool {
+	out := map[infer.Ref]bool{}
+	var visit func(r infer.Ref, depth int)
+	vals := func(depth int, list ...*infer.Val) {
+		for _, v := range list {
+			if v != nil && v.Ref != nil && (v.Is(domain.Module) || query.IsContainer(v)) {
+				visit(v.Ref, depth-1)
+			}
+		}
+	}
+	visit = func(r infer.Ref, depth int) {
+		if depth == 0 || out[r] {
+			return
+		}
+		out[r] = true
+		switch r := r.(type) {
+		case *infer.Instance:
+			vals(depth, inOrder(r.Attrs)...)
+		case *infer.LibObject:
+			vals(depth, r.Pos...)
+		case *infer.SeqRef:
+			vals(depth, append(slices.Clone(r.Elems), r.Elem)...)
+		case *infer.DictRef:
+			vals(depth, append(inOrder(r.Fields), r.Elem)...)
+		}
+	}
+	visit(r, 6)
+	return out
+}
+
+// inOrder returns the values in the order of their names: how deep an object lies
+// may decide whether it is seen.
+func inOrder(m map[string]*infer.Val) []*infer.Val {
+	var out []*infer.Val
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, m[name])
+	}
+	return out
+}
+
+// LayersOf is the set of objects that a network is made of, itself included.
+func (m *Model) LayersOf(n *Network) map[infer.Ref]bool { return layersOf(n.Ref) }
+
+// Holds reports whether part is the object whole or one of its layers.
+func Holds(whole, part infer.Ref, depth int) bool {
+	if whole == part {
+		return true
+	}
+	in := func(v *infer.Val) bool { return v != nil && v.Ref != nil && depth > 0 && Holds(v.Ref, part, depth-1) }
+	switch r := whole.(type) {
+	case *infer.Instance:
+		return slices.ContainsFunc(slices.Collect(maps.Values(r.Attrs)), in)
+	case *infer.LibObject:
+		return slices.ContainsFunc(r.Pos, in)
+	}
+	return false
+}
