@@ -34,7 +34,7 @@ bench-audit: ## rlvet audit on runs that hack their reward and runs that do not;
 	go run ./internal/tools/benchaudit
 
 bench-hunt: ## rlvet hunt beside other tools, on planted faults; minutes
-	go run ./internal/tools/benchhunt > docs/hunt.md
+	go run ./internal/tools/benchhunt > docs/benchmarks/hunt.md
 
 bench-peers: ## rlvet beside other tools on TREE=DIR
 	go run ./internal/tools/benchpeers -tree "$(TREE)" -rounds $(ROUNDS)

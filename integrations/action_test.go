@@ -117,15 +117,15 @@ func TestInit(t *testing.T) {
 	j.must(j.dir, preCommit(t), "validate-config", ".pre-commit-config.yaml")
 }
 
-// What the README shows is what actionlint and pre-commit accept.
-func TestReadme(t *testing.T) {
+// What docs/ci.md shows is what actionlint and pre-commit accept.
+func TestShownConfigurations(t *testing.T) {
 	j := newJob(t)
-	readme, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../docs/ci.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	hooks, workflows := 0, 0
-	for i, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
+	for i, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		path := filepath.Join(j.dir, fmt.Sprintf("%d.yml", i))
 		put(t, path, block[1])
 		switch {

@@ -75,7 +75,7 @@ func TestHeldOutAlarms(t *testing.T) {
 	}
 }
 
-// BenchmarkHeldOut measures what docs/audit.md says of held-out scores:
+// BenchmarkHeldOut measures what docs/benchmarks/audit.md says of held-out scores:
 // go test ./internal/audit -run none -bench HeldOut -benchtime 1x.
 func BenchmarkHeldOut(b *testing.B) {
 	falls := []struct {

@@ -148,13 +148,10 @@ func firstSentence(text string) string {
 	return text
 }
 
-// URL returns the public address of the rule's page.
+// URL returns the public address of the rule's page: the one that is generated from
+// rule.md, without the marks of its tests.
 func (d *Doc) URL() string {
-	folder := strings.ReplaceAll(d.Name, "-", "")
-	if d.Family == "suppression" {
-		return "https://github.com/rlvet/rlvet/blob/main/internal/suppress/" + d.Name + ".md"
-	}
-	return "https://github.com/rlvet/rlvet/blob/main/analyzers/" + d.Family + "/" + folder + "/rule.md"
+	return "https://github.com/rlvet/rlvet/blob/main/docs/rules/" + d.Code + ".md"
 }
 
 func contains(list []string, s string) bool {

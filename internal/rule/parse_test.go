@@ -36,7 +36,7 @@ func TestParseReadsFrontMatterAndSummary(t *testing.T) {
 	if got, want := d.Summary(), "A division by `x.std()`, e.g. of rewards, with nothing added."; got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
-	if got, want := d.URL(), "https://github.com/rlvet/rlvet/blob/main/analyzers/advantage/stdwithouteps/rule.md"; got != want {
+	if got, want := d.URL(), "https://github.com/rlvet/rlvet/blob/main/docs/rules/ADV009.md"; got != want {
 		t.Errorf("URL %s, want %s", got, want)
 	}
 }

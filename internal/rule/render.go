@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -39,9 +40,15 @@ func (p Part) markdown(b *bytes.Buffer) {
 	}
 	if title := p.Fence.Attrs["title"]; title != "" {
 		fmt.Fprintf(b, "\n`%s`:\n\n", title)
+	} else if label := blockLabel[p.Fence.Lang]; label != "" {
+		fmt.Fprintf(b, "\n%s\n\n", label)
 	}
-	fmt.Fprintf(b, "```%s\n%s```\n", p.Fence.Lang, StripMarks(p.Fence.Text))
+	lang := map[string]string{"run": "python", "output": "text", "verdict": "text"}[p.Fence.Lang]
+	fmt.Fprintf(b, "```%s\n%s```\n", cmp.Or(lang, p.Fence.Lang), StripMarks(p.Fence.Text))
 }
+
+// blockLabel says what a block is that is not simply the example.
+var blockLabel = map[string]string{"output": "rlvet reports:", "run": "Run with:", "verdict": "Seen when run:"}
 
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
@@ -148,7 +155,7 @@ func (t *terminal) codeSpan(s string) string {
 
 // label says what a block is, where it is not simply the example.
 func (t *terminal) label(f *Fence) {
-	name := map[string]string{"output": "rlvet reports:", "run": "run by:", "verdict": "when run:"}[f.Lang]
+	name := blockLabel[f.Lang]
 	if title := f.Attrs["title"]; title != "" {
 		name = title + ":"
 	}

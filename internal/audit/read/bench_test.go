@@ -14,7 +14,7 @@ import (
 )
 
 // The benchmarks read a log of SIZE megabytes, 16 by default, and report the peak of resident
-// memory. The numbers in docs/audit.md come of
+// memory. The numbers in docs/benchmarks/audit.md come of
 //
 //	SIZE=2048 go test ./internal/audit/read -run - -bench JSONLines -benchtime 1x
 //	SIZE=1024 go test ./internal/audit/read -run - -bench Events -benchtime 1x

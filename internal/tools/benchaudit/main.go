@@ -5,7 +5,7 @@
 //
 // Input: the trainer of testdata/audit/tinylm, which is run under seeds with a KL coefficient
 // that lets it hack and with a good one, and a Python with torch. Output: the section
-// Detection of docs/audit.md, between its marks. `go run ./internal/tools/benchaudit` takes
+// Detection of docs/benchmarks/audit.md, between its marks. `go run ./internal/tools/benchaudit` takes
 // ten minutes of one core; -runs keeps the runs, and takes those that are there already.
 //
 // Limits: one trainer, one language, one flaw of the reward model. Gold, the truth, is
@@ -24,7 +24,7 @@ import (
 
 // page is where the section stands, between these lines.
 const (
-	page  = "docs/audit.md"
+	page  = "docs/benchmarks/audit.md"
 	begin = "<!-- detection: written by go run ./internal/tools/benchaudit -->\n"
 	end   = "<!-- end of detection -->\n"
 )

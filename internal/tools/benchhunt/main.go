@@ -5,7 +5,7 @@
 //
 // Input: the programs of testdata/hunt, whose marks say which line is the first bad one
 // (programs.go), a Python with torch, and an rlvet, which is built if none is named.
-// Output: a Markdown table. `go run ./internal/tools/benchhunt > docs/hunt.md` writes it.
+// Output: a Markdown table. `go run ./internal/tools/benchhunt > docs/benchmarks/hunt.md` writes it.
 //
 // Limits: the others are told the seed that fails; rlvet has to find it among those of the
 // program's first line. They see exactly the runs that rlvet sees (peers/pinned.py).

@@ -4,8 +4,8 @@
 // `go generate ./rules` runs this command.
 //
 // Input: every analyzers/*/*/rule.md. Output: rules/registry.go (the list that
-// the program links), rules/index.md (the table for readers) and the table of
-// rules in README.md. With -check nothing is written; the exit code is 1 where
+// the program links), docs/rules (a page a rule, without the marks of its tests,
+// and their index) and the table of rules in README.md. With -check nothing is written; the exit code is 1 where
 // a file would change. A folder that is no rule yet is left out and named, and the
 // exit code is 1.
 //
@@ -17,8 +17,10 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func main() {
@@ -46,6 +48,9 @@ func run(check bool) error {
 	for _, name := range stale {
 		if check {
 			return fmt.Errorf("%s is not current; run `go generate ./rules`", name)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
+			return err
 		}
 		if err := os.WriteFile(filepath.Join(root, name), outputs[name], 0o644); err != nil {
 			return err
@@ -78,7 +83,7 @@ func moduleRoot() (string, error) {
 // order.
 func outdated(root string, outputs map[string][]byte) ([]string, error) {
 	var stale []string
-	for _, name := range []string{registryFile, indexFile, readmeFile} {
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		old, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil && !os.IsNotExist(err) {
 			return nil, err
