@@ -122,7 +122,7 @@ func (c *confirmation) run(ctx context.Context) error {
 	var plans []harness.Plan
 	for _, s := range subjects {
 		again := s.planned
-		again.Seeds, again.Tell = again.Seeds[:1], nil
+		again.Seeds, again.Progress = again.Seeds[:1], nil
 		plans = append(plans, s.planned, again)
 	}
 	if len(plans) == 0 {

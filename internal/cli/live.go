@@ -93,7 +93,7 @@ func newLiveTable(step string, plans []harness.Plan, now func() time.Time) *live
 		default:
 			rows = nil
 		}
-		p.Tell = t.listener(rows)
+		p.Progress = t.listener(rows)
 	}
 	return t
 }
@@ -133,37 +133,37 @@ func (t *liveTable) wait(row *liveRow, seeds []int) {
 	}
 }
 
-// listener returns what a plan tells its events to.
-func (t *liveTable) listener(rows map[int]*liveRow) func(harness.Event) {
-	return func(e harness.Event) {
+// listener returns what a plan tells its progress to.
+func (t *liveTable) listener(rows map[int]*liveRow) func(harness.Progress) {
+	return func(p harness.Progress) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if e.Kind == "bye" {
+		if p.Kind == "ended" {
 			t.ended++
 		}
 		for id, row := range rows {
-			if cell := row.cells[e.Seed]; cell != nil && (e.ID == nil || *e.ID == id) {
-				cell.hear(e)
+			if cell := row.cells[p.Seed]; cell != nil && (p.Target < 0 || p.Target == id) {
+				cell.take(p)
 			}
 		}
 	}
 }
 
-// hear takes an event about the cell's finding and seed, or about the whole run.
-func (c *liveCell) hear(e harness.Event) {
+// take takes what happened to the cell's finding under its seed, or to the whole run.
+func (c *liveCell) take(p harness.Progress) {
 	switch {
-	case e.Kind == "hello" && c.state == "waiting":
+	case p.Kind == "started" && c.state == "waiting":
 		c.state = "running"
-	case e.Kind == "count":
-		c.hits = max(c.hits, e.Hits)
-	case e.Kind == "confirm":
+	case p.Kind == "evaluated":
+		c.hits = max(c.hits, p.Hits)
+	case p.Kind == "confirmed":
 		c.state = string(harness.Confirmed)
-	case e.Kind == "saw" && c.state != string(harness.Confirmed):
-		c.state = e.Verdict
-	case e.Kind == "note" && e.What == "failure" && c.whole:
+	case p.Kind == "judged":
+		c.state = string(p.Verdict)
+	case p.Kind == "failed" && c.whole:
 		c.state = "failed"
-	case e.Kind == "bye" && c.whole && c.state == "running" && e.Process == "":
-		c.state = map[bool]string{true: "clean", false: "ended"}[slices.Contains([]string{"done", "steps", "environment-steps"}, e.Status)]
+	case p.Kind == "ended" && c.whole && c.state == "running":
+		c.state = map[bool]string{true: "clean", false: "ended"}[slices.Contains([]string{"done", "steps", "environment-steps"}, p.Status)]
 	}
 }
 

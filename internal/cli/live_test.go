@@ -27,7 +27,6 @@ func TestLiveTable(t *testing.T) {
 	clock := time.Unix(0, 0)
 	plans := planned()
 	table := newLiveTable("as it is", plans, func() time.Time { return clock })
-	id := func(n int) *int { return &n }
 	show := func(width int, want string) {
 		t.Helper()
 		got := strings.Join(append(table.head(width), table.body(width)...), "\n")
@@ -42,16 +41,16 @@ losses.py:7 OBJ001   waiting   waiting
 evaluate.py:12 KL016 waiting   waiting
 `)
 	clock = clock.Add(65 * time.Second)
-	for _, e := range []harness.Event{
-		{Kind: "hello", Seed: 0}, {Kind: "count", ID: id(0), Hits: 4}, {Kind: "confirm", ID: id(0)}, {Kind: "count", ID: id(1), Hits: 2},
-		{Kind: "saw", ID: id(0), Verdict: "confirmed"}, {Kind: "saw", ID: id(1), Verdict: "refuted"}, {Kind: "bye"},
-		{Kind: "hello", Seed: 1}, {Kind: "count", Seed: 1, ID: id(1), Hits: 16},
+	for _, p := range []harness.Progress{
+		{Kind: "started", Target: -1}, {Kind: "evaluated", Hits: 4}, {Kind: "confirmed"}, {Kind: "evaluated", Target: 1, Hits: 2},
+		{Kind: "judged", Verdict: "confirmed"}, {Kind: "judged", Target: 1, Verdict: "refuted"}, {Kind: "ended", Target: -1},
+		{Kind: "started", Target: -1, Seed: 1}, {Kind: "evaluated", Seed: 1, Target: 1, Hits: 16},
 	} {
-		plans[0].Tell(e)
+		plans[0].Progress(p)
 	}
-	plans[1].Tell(harness.Event{Kind: "saw", ID: id(0), Verdict: "inconclusive"})
-	plans[1].Tell(harness.Event{Kind: "bye"})
-	plans[2].Tell(harness.Event{Kind: "saw", ID: id(0), Verdict: "not-reached"})
+	plans[1].Progress(harness.Progress{Kind: "judged", Verdict: "inconclusive"})
+	plans[1].Progress(harness.Progress{Kind: "ended", Target: -1})
+	plans[2].Progress(harness.Progress{Kind: "judged", Verdict: "not-reached"})
 	show(80, `as it is: 2 of 5 runs done, 1m5s
                      seed 0    seed 1
 train.py:90 ADV009   confirmed running
@@ -78,13 +77,13 @@ evaluate.py… 1 …
 func TestLiveProgram(t *testing.T) {
 	plans := []harness.Plan{{Root: "/p", Script: "src/train.py", Seeds: []int{7, 0}}, {Root: "/p", Script: "src/train.py", Seeds: []int{1, 2}}}
 	table := newLiveTable("as it is", plans, func() time.Time { return time.Time{} })
-	plans[0].Tell(harness.Event{Kind: "hello", Seed: 7})
-	plans[0].Tell(harness.Event{Kind: "note", What: "failure", Seed: 7})
-	plans[0].Tell(harness.Event{Kind: "bye", Status: "failure", Seed: 7})
-	plans[0].Tell(harness.Event{Kind: "hello", Seed: 0})
-	plans[0].Tell(harness.Event{Kind: "bye", Status: "done", Seed: 0})
-	plans[1].Tell(harness.Event{Kind: "hello", Seed: 1})
-	plans[1].Tell(harness.Event{Kind: "bye", Status: "crash", Seed: 1})
+	plans[0].Progress(harness.Progress{Kind: "started", Target: -1, Seed: 7})
+	plans[0].Progress(harness.Progress{Kind: "failed", Target: -1, Seed: 7})
+	plans[0].Progress(harness.Progress{Kind: "ended", Target: -1, Status: "failure", Seed: 7})
+	plans[0].Progress(harness.Progress{Kind: "started", Target: -1, Seed: 0})
+	plans[0].Progress(harness.Progress{Kind: "ended", Target: -1, Status: "done", Seed: 0})
+	plans[1].Progress(harness.Progress{Kind: "started", Target: -1, Seed: 1})
+	plans[1].Progress(harness.Progress{Kind: "ended", Target: -1, Status: "crash", Seed: 1})
 	want := `as it is: 3 of 4 runs done, 0s
          seed 7    seed 0    seed 1    seed 2
 train.py failed    clean     ended     waiting
@@ -111,8 +110,8 @@ type telling struct{}
 
 func (telling) Launch(_ context.Context, units []harness.Unit) ([]harness.Result, error) {
 	for _, u := range units {
-		if u.Plan.Tell != nil {
-			u.Plan.Tell(harness.Event{Kind: "bye", Seed: u.Seed})
+		if u.Plan.Progress != nil {
+			u.Plan.Progress(harness.Progress{Kind: "ended", Target: -1, Seed: u.Seed})
 		}
 	}
 	time.Sleep(300 * time.Millisecond) // long enough to be drawn once

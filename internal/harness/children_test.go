@@ -170,7 +170,7 @@ func TestChildrenThatFail(t *testing.T) {
 		{"the mistake itself, in a forked pool", fmt.Sprintf(pool, "fork"), Confirmed, "it cannot be computed", Limits{}},
 		{"the mistake itself, in a process", "import multiprocessing\ndef work(n):\n    return «1 / n»\nif __name__ == '__main__':\n    p = multiprocessing.get_context('spawn').Process(target=work, args=(0,))\n    p.start()\n    p.join()\n", Confirmed, "it cannot be computed", Limits{}},
 		{"the mistake itself, in a script", "import subprocess, sys\nif len(sys.argv) == 1:\n    subprocess.run([sys.executable, __file__, '0'])\nelse:\n    x = «1 / int(sys.argv[1])»\n", Confirmed, "it cannot be computed", Limits{}},
-		{"killed in its tracks", "import os, signal\nif os.fork() == 0:\n    for i in range(8):\n        x = «i + 1»\n    os.kill(os.getpid(), signal.SIGKILL)\nos.wait()\n", Inconclusive, "ended before it could be judged", Limits{}},
+		{"killed in its tracks", "import os, signal\nif os.fork() == 0:\n    for i in range(8):\n        x = «i + 1»\n    os.kill(os.getpid(), signal.SIGKILL)\nos.wait()\n", Inconclusive, "ended without sending its evidence", Limits{}},
 		{"looping for ever", "import multiprocessing\ndef work():\n    while True:\n        x = «1 + 1»\nif __name__ == '__main__':\n    p = multiprocessing.Process(target=work)\n    p.start()\n    p.join()\n", Refuted, "", Limits{MaxHits: 100, Timeout: time.Minute}},
 		{"out of time", "import multiprocessing, time\ndef work():\n    for i in range(8):\n        x = «1 + 1»\n    time.sleep(600)\nif __name__ == '__main__':\n    p = multiprocessing.Process(target=work)\n    p.start()\n    p.join()\n", Refuted, "", Limits{Timeout: 3 * time.Second}},
 	} {

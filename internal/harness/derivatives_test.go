@@ -251,7 +251,7 @@ func TestDerivativesOfARun(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(p.Kept, "0", "derivatives.json"))
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", err, watched.Runs[0].Notes, watched.Runs[0].Output)
+		t.Fatalf("%v: %v\n%s", err, watched.Runs[0].InstrumentErrors, watched.Runs[0].Output)
 	}
 	var said derivatives
 	if err := json.Unmarshal(text, &said); err != nil {

@@ -20,7 +20,8 @@
 // to work in. The Python side ([files]: py/rlvet_harness) finds the expression by its
 // bytes, rewrites the tree of that file when it is imported, and reports on a pipe, a
 // line of JSON an event. Python processes that the program starts are watched as well, and
-// report on the same pipe (py/rlvet_harness/children.py, account.go). When the run is over, or its time is, the whole group is
+// report on the same pipe (py/rlvet_harness/children.py). Package protocol defines what goes over it,
+// and verdict.go what it comes to. When the run is over, or its time is, the whole group is
 // killed, and so is whatever left the group: every process of the run has a mark in its
 // environment by which it is found.
 package harness

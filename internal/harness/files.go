@@ -2,10 +2,11 @@ package harness
 
 import (
 	"embed"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
 // files is the Python side: standard library only.
@@ -82,54 +83,27 @@ func write(path string, text []byte) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// request is what the Python side is told of a run.
-type request struct {
-	Root                string          `json:"root"`
-	Script              string          `json:"script,omitempty"`
-	Module              string          `json:"module,omitempty"`
-	Argv                []string        `json:"argv"`
-	Seed                int             `json:"seed"`
-	Targets             []requestTarget `json:"targets"`
-	MaxHits             int             `json:"max_hits"`
-	MaxSteps            int             `json:"max_steps"`
-	MaxEnvironmentSteps int             `json:"max_environment_steps"`
-	RespectSeeds        bool            `json:"respect_script_seeds"`
-	Instruments         []Instrument    `json:"instruments"`
-	Kept                string          `json:"kept"`
-}
-
-type requestTarget struct {
-	ID     int    `json:"id"`
-	Code   string `json:"code"`
-	File   string `json:"file"`
-	Start  int    `json:"start"`
-	End    int    `json:"end"`
-	Row    int    `json:"row"`
-	EndRow int    `json:"end_row"`
-	Text   string `json:"text"`
-	Wider  *Span  `json:"wider"`
-	Probe  string `json:"probe"`
-}
-
 // writeRequest writes the request of a run, for the project at root, and returns its path.
 func (w *workshop) writeRequest(u Unit, root string) (string, error) {
 	p := u.Plan
-	r := request{
-		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: u.Seed, Targets: []requestTarget{},
+	r := protocol.Request{
+		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: u.Seed, Targets: []protocol.TargetRequest{},
 		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds,
-		Instruments: append([]Instrument{}, p.Instruments...), Kept: w.kept(),
+		Instruments: append([]protocol.Instrument{}, p.Instruments...), Kept: w.kept(),
 	}
 	if p.Script != "" {
 		r.Script = filepath.Join(root, p.Script)
 	}
 	for _, t := range p.Targets {
-		rt := requestTarget{t.ID, t.Code, filepath.Join(root, t.File), t.Start, t.End, t.Row, t.EndRow, t.Text, nil, w.probe(t.Code)}
+		rt := protocol.TargetRequest{
+			ID: t.ID, Code: t.Code, File: filepath.Join(root, t.File), Start: t.Start, End: t.End, Row: t.Row, EndRow: t.EndRow, Text: t.Text, Probe: w.probe(t.Code),
+		}
 		if t.Wider.End > 0 {
 			rt.Wider = &t.Wider
 		}
 		r.Targets = append(r.Targets, rt)
 	}
-	text, err := json.MarshalIndent(r, "", " ")
+	text, err := r.Text()
 	if err != nil {
 		return "", err
 	}

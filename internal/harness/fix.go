@@ -6,48 +6,53 @@ import "fmt"
 type FixVerdict struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason,omitempty"`
-	// After is what was seen of the mended expression.
+	// After is what was seen of the fixed expression.
 	After Evidence `json:"-"`
 }
 
-// JudgeFix judges a fix by what was seen at the mended expression, and by what became of
+// JudgeFix judges a fix by what was seen at the fixed expression, and by what became of
 // losses and parameters.
 func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
 	switch e.Verdict {
 	case Confirmed:
-		return FixVerdict{"not-fixed", "after the fix: " + e.Reason, e}
+		return FixVerdict{"not-fixed", "the mistake is still there: " + e.Reason, e}
 	case NotReached:
-		return FixVerdict{"not-fixed", "the mended expression was not evaluated", e}
+		return FixVerdict{"not-fixed", "the fixed program never evaluated this expression", e}
 	}
 	for i := range after {
 		a := after[i]
+		if a.Fault != "" {
+			return FixVerdict{"not-tried", fmt.Sprintf("seed %d of the fixed program proves nothing: %s", a.Seed, a.Fault), e}
+		}
 		if a.Status == "crash" && a.Crash != nil && (i >= len(before) || before[i].Status != "crash") {
-			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.Type + ": " + a.Crash.Message, e}
+			return FixVerdict{"not-fixed", "the fixed program raises " + a.Crash.String(), e}
 		}
 		if a.Nonfinite != nil && (i >= len(before) || before[i].Nonfinite == nil) {
-			return FixVerdict{"not-fixed", fmt.Sprintf("after the fix, in step %d %s", a.Nonfinite.Step, a.Nonfinite.What), e}
+			return FixVerdict{"not-fixed", fmt.Sprintf("the fixed program goes wrong at step %d: %s", a.Nonfinite.Step, a.Nonfinite.What), e}
 		}
 	}
 	if e.Verdict == Inconclusive && hits(e) == 0 {
 		return FixVerdict{"not-tried", e.Reason, e}
 	}
-	return FixVerdict{"fixed", fixedReason(e, before, after), e}
+	return FixVerdict{"fixed", verified(e, before, after), e}
 }
 
-func fixedReason(e Evidence, before, after []SeedRun) string {
-	reason := fmt.Sprintf("evaluated %d times, and not seen again", hits(e))
+// verified is "0 recurrences in 150 evaluations; 2 of 5 runs crashed or turned non-finite
+// before, 0 do now".
+func verified(e Evidence, before, after []SeedRun) string {
+	reason := "0 recurrences in " + plural(hits(e), "evaluation")
 	if b, a := broken(before), broken(after); b > 0 {
-		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d now", b, len(before), a)
+		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d do now", b, len(before), a)
 	}
 	return reason
 }
 
-// hits counts the evaluations in all runs.
-func hits(e Evidence) (n int) {
-	for _, s := range e.Seeds {
-		n += s.Hits
+// plural is "1 evaluation" or "3 evaluations".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
 	}
-	return n
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // broken counts the runs that crashed or turned non-finite.

@@ -43,8 +43,8 @@ func compareWithPlain(b *testing.B, instruments []Instrument) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, n := range r.Runs[0].Notes {
-			b.Fatalf("%s said %s: %s", n.Instrument, n.What, n.Body)
+		if run := r.Runs[0]; len(run.InstrumentErrors)+len(run.Failures) > 0 {
+			b.Fatal(run.InstrumentErrors, run.Failures)
 		}
 		ratios = append(ratios, secondsIn(b, r.Runs[0].Output)/plainly(b, python, p.Root))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 	"github.com/rlvet/rlvet/internal/torchtest"
 )
 
@@ -40,10 +41,8 @@ func instrumented(t *testing.T, program string, kept any, instruments ...Instrum
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range r.Runs[0].Notes {
-		if n.What == "broken" {
-			t.Fatalf("%s broke: %s", n.Instrument, n.Body)
-		}
+	for _, e := range r.Runs[0].InstrumentErrors {
+		t.Fatalf("%s stopped: %s (%s)", e.Instrument, e.Error, e.Where)
 	}
 	_, name, _ := strings.Cut(instruments[len(instruments)-1].Name, ".")
 	text, err := os.ReadFile(filepath.Join(p.Kept, "0", name+".json"))
@@ -88,14 +87,9 @@ func TestGuards(t *testing.T) {
 				Steps  int     `json:"steps"`
 			}
 			run := instrumented(t, fmt.Sprintf(trainer, c.forward, c.update), &kept, Instrument{Name: "hunt.guards"})
-			var failure struct {
-				Kind string `json:"kind"`
-				Step int    `json:"step"`
-			}
-			for _, n := range run.Notes {
-				if n.What == "failure" {
-					json.Unmarshal(n.Body, &failure)
-				}
+			var failure protocol.Failure
+			if len(run.Failures) > 0 {
+				failure = run.Failures[0]
 			}
 			if failure.Kind != c.kind || failure.Step != c.step {
 				t.Errorf("failed by %q at step %d, want %q at %d; the program wrote\n%s", failure.Kind, failure.Step, c.kind, c.step, run.Output)

@@ -8,7 +8,7 @@ import (
 // Launcher is where units run: on this machine, or on others.
 type Launcher interface {
 	// Launch runs units and returns a result for each, in their order. While they run
-	// it calls the Tell of their plans. The error is one that kept all of them from
+	// it calls the Progress of their plans. The error is one that kept all of them from
 	// running, or the end of ctx; then nothing of theirs runs any more.
 	Launch(ctx context.Context, units []Unit) ([]Result, error)
 }
@@ -46,7 +46,7 @@ func reportOf(targets []Target, results []Result) *Report {
 		for _, result := range results {
 			seeds = append(seeds, result.Saw[i])
 		}
-		r.Targets = append(r.Targets, judge(t, seeds))
+		r.Targets = append(r.Targets, judgePlan(t, seeds))
 	}
 	return r
 }

@@ -105,11 +105,11 @@ func runUnit(ctx context.Context, u Unit, telling *sync.Mutex) (Result, error) {
 		return Result{}, err
 	}
 	pr := newProcess(u, w, isolation)
-	pr.tell = func(e Event) {
-		if u.Plan.Tell != nil {
+	if tell := u.Plan.Progress; tell != nil {
+		pr.progress = func(p Progress) {
 			telling.Lock()
 			defer telling.Unlock()
-			u.Plan.Tell(e)
+			tell(p)
 		}
 	}
 	err = pr.start(ctx, w, root, request)

@@ -1,6 +1,10 @@
 package harness
 
-import "time"
+import (
+	"time"
+
+	"github.com/rlvet/rlvet/internal/harness/protocol"
+)
 
 // Plan says what to run and what to watch.
 type Plan struct {
@@ -32,8 +36,8 @@ type Plan struct {
 	// InPlace runs in Root itself instead of a copy.
 	InPlace bool
 	Limits  Limits
-	// Tell is called with what happens, from one goroutine at a time; nil for nobody.
-	Tell func(Event) `json:"-"`
+	// Progress is called with what happens, from one goroutine at a time; nil for nobody.
+	Progress func(Progress) `json:"-"`
 }
 
 // Target is an expression to watch.
@@ -57,19 +61,10 @@ type Target struct {
 
 // Instrument is a part of the Python side that watches the whole program rather than one
 // expression.
-type Instrument struct {
-	// Name is its module below rlvet_harness, such as hunt.guards.
-	Name string `json:"name"`
-	// Settings are handed to it as JSON.
-	Settings map[string]any `json:"settings"`
-}
+type Instrument = protocol.Instrument
 
 // Span is a range of bytes and the text that stands there.
-type Span struct {
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	Text  string `json:"text"`
-}
+type Span = protocol.Span
 
 // Limits bound a run. Zero means no bound, but for those of which that is said.
 type Limits struct {

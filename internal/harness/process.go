@@ -7,10 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
 // mark is the variable of the environment by which the processes of a run are found,
@@ -26,9 +27,8 @@ type process struct {
 	token    string
 	cmd      *exec.Cmd
 	run      SeedRun
-	told     map[int]*account // by target
-	saw      map[int]*SeedEvidence
-	tell     func(Event)
+	evidence map[int]*runEvidence // by target
+	progress func(Progress)
 	lossesOf string      // the process whose losses stand for the run
 	over     chan string // a child has used up what the plan allows
 	ended    bool        // the Python side said goodbye
@@ -36,20 +36,31 @@ type process struct {
 }
 
 func newProcess(u Unit, w *workshop, isolation Isolation) *process {
-	pr := &process{unit: u, token: filepath.Base(w.dir), told: map[int]*account{}, saw: map[int]*SeedEvidence{}, over: make(chan string, 1)}
+	pr := &process{unit: u, token: filepath.Base(w.dir), evidence: map[int]*runEvidence{}, progress: u.Plan.Progress, over: make(chan string, 1)}
 	pr.run = SeedRun{Seed: u.Seed, Status: "killed", Isolation: isolation}
 	for _, t := range u.Plan.Targets {
-		pr.told[t.ID] = &account{}
+		pr.evidence[t.ID] = &runEvidence{}
 	}
 	return pr
+}
+
+// tell tells whoever listens what the run does.
+func (pr *process) tell(p Progress) {
+	if pr.progress != nil {
+		p.Seed = pr.unit.Seed
+		pr.progress(p)
+	}
 }
 
 // result is what came of the run.
 func (pr *process) result() Result {
 	r := Result{Run: pr.run}
 	for _, t := range pr.unit.Plan.Targets {
-		r.Saw = append(r.Saw, *pr.saw[t.ID])
+		saw := pr.evidence[t.ID].judge(&pr.run, pr.ended)
+		r.Saw = append(r.Saw, saw)
+		pr.tell(Progress{Kind: "judged", Target: t.ID, Verdict: saw.Verdict})
 	}
+	pr.tell(Progress{Kind: "ended", Target: -1, Status: pr.run.Status})
 	return r
 }
 
@@ -91,7 +102,7 @@ func (pr *process) start(ctx context.Context, w *workshop, root, request string)
 		return fmt.Errorf("cannot start %s: %w", args[0], err)
 	}
 	var heard sync.WaitGroup
-	heard.Go(func() { readEvents(events, pr.hear) })
+	heard.Go(func() { pr.fail(protocol.Read(events, pr.targets(), pr.take)) })
 	heard.Go(func() { io.Copy(out, printed) })
 	reason := pr.wait(ctx)
 	killMarked(pr.token)
@@ -180,44 +191,37 @@ func (pr *process) awaitChildren() {
 
 func (pr *process) signal(s syscall.Signal) { syscall.Kill(-pr.cmd.Process.Pid, s) }
 
-// conclude settles how the run ended, and what that means for what it saw.
+// conclude settles how the run ended.
 func (pr *process) conclude(reason string) {
-	for id, a := range pr.told {
-		pr.saw[id] = a.evidence(pr.unit.Seed)
-	}
-	state := pr.cmd.ProcessState
-	pr.run.PeakMemory = max(pr.run.PeakMemory, pr.peak)
+	run, state := &pr.run, pr.cmd.ProcessState
+	run.PeakMemory = max(run.PeakMemory, pr.peak)
 	if state != nil {
-		pr.run.Exit = state.ExitCode()
+		run.Exit = state.ExitCode()
 	}
 	switch {
 	case reason != "":
-		pr.run.Status = reason
+		run.Status = reason
 	case !pr.ended && state != nil && !state.Exited():
-		pr.run.Status = "killed"
+		run.Status, run.Signal = "killed", signalOf(state)
 	case !pr.ended:
-		pr.run.Status = "exit"
+		run.Status = "exit"
 	}
-	ended := map[string]string{
-		"timeout": "its time was over; give more with --timeout", "memory": "it used more memory than --max-memory allows",
-		"killed": "it was killed by a signal" + signalOf(state), "exit": "it ended with exit code " + strconv.Itoa(pr.run.Exit),
-	}[pr.run.Status]
-	if pr.run.Status == "crash" && pr.run.Crash != nil {
-		ended = "it raised " + pr.run.Crash.Type + ": " + pr.run.Crash.Message
-	}
-	for _, s := range pr.saw {
-		if ended != "" && (s.Verdict == NotReached || s.Verdict == Inconclusive && !pr.ended) {
-			s.Verdict, s.Reason = Inconclusive, fmt.Sprintf("the run ended before it could be judged: %s", ended)
-		}
+	if run.Fault != "" {
+		run.Status = "protocol-error"
 	}
 }
 
-func signalOf(state *os.ProcessState) string {
-	if state == nil {
-		return ""
+func (pr *process) targets() (ids []int) {
+	for id := range pr.evidence {
+		ids = append(ids, id)
 	}
+	return ids
+}
+
+// signalOf names the signal that ended a process, "" for none.
+func signalOf(state *os.ProcessState) string {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return " (" + ws.Signal().String() + ")"
+		return ws.Signal().String()
 	}
 	return ""
 }

@@ -1,20 +1,9 @@
 package harness
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-)
 
-// Verdict is what the runs say of a finding.
-type Verdict string
-
-// The verdicts.
-const (
-	Confirmed    Verdict = "confirmed"    // seen in one run at least
-	Refuted      Verdict = "refuted"      // looked for often enough in every run, and never seen
-	NotReached   Verdict = "not-reached"  // the expression was never evaluated
-	Inconclusive Verdict = "inconclusive" // the runs prove nothing
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
 // Report is what came of a plan.
@@ -35,10 +24,16 @@ type SeedRun struct {
 	// Isolation is what was in force.
 	Isolation Isolation
 	// Status says how it ended: done, exit (by its own code), crash, timeout, memory,
-	// killed (by a signal of somebody else), steps, environment-steps or hits (a budget), lost
-	// (its machine ended without a word).
-	Status           string
-	Exit             int
+	// killed (by a signal of somebody else), steps, environment-steps or hits (a budget),
+	// failure (an instrument ended it), protocol-error (see Fault), lost (its machine ended
+	// without a result).
+	Status string
+	Exit   int
+	// Signal names the one that killed it, "" where none did.
+	Signal string
+	// Fault says what it sent that is not of the protocol, "" for nothing. Then nothing that
+	// it sent counts.
+	Fault            string
 	Steps            int
 	EnvironmentSteps int
 	WallSeconds      float64
@@ -49,8 +44,10 @@ type SeedRun struct {
 	Nonfinite *Nonfinite
 	// Crash is the exception that ended the program, or nil.
 	Crash *Crash
-	// Notes are what instruments told, in order.
-	Notes []Note
+	// Failures, NotRecorded and InstrumentErrors are what instruments sent, in order.
+	Failures         []protocol.Failure
+	NotRecorded      []protocol.NotRecorded
+	InstrumentErrors []protocol.InstrumentError
 	// Children are the processes, started by the first one, that evaluated a target or
 	// trained.
 	Children []Child
@@ -58,16 +55,8 @@ type SeedRun struct {
 	Output string
 }
 
-// Note is something that an instrument told while the program ran.
-type Note struct {
-	// Instrument is its name, What what the note is about, and Process the one that told it,
-	// as in [Event].
-	Instrument, What, Process string
-	// Body is an object of JSON.
-	Body json.RawMessage
-}
-
-// Child is a process that the program started: its name, as in [Event], and the seed of
+// Child is a process that the program started: its name, as in
+// [protocol.Sender], and the seed of
 // what it draws without a seed of its own.
 type Child struct {
 	Name string
@@ -75,46 +64,15 @@ type Child struct {
 }
 
 // Nonfinite says where training first went wrong.
-type Nonfinite struct {
-	Step int    `json:"step"`
-	What string `json:"what"`
-}
+type Nonfinite = protocol.Nonfinite
 
 // Crash is an exception.
 type Crash struct {
 	Type, Message, Traceback string
 }
 
-// Evidence is what was seen of one target.
-type Evidence struct {
-	Target  Target
-	Verdict Verdict
-	Reason  string
-	Seeds   []SeedEvidence
-	// Bound is the upper end of the 95 % interval of the rate at which the condition can
-	// still occur at an evaluation, for a refuted target: 1 - 0.05^(1/n) after n clean ones.
-	Bound float64
-}
-
-// SeedEvidence is what one run saw of one target.
-type SeedEvidence struct {
-	Seed         int
-	Verdict      Verdict
-	Reason       string
-	Hits         int
-	Confirmation *Confirmation
-	Observations []json.RawMessage
-	// Series are numbers of the evaluations, for plots.
-	Series []Series
-}
-
-// Series is a number that a probe kept of each evaluation, or of some of many.
-type Series struct {
-	// Name says what the number is. "low", "high" and "ought" belong to the first series.
-	Name string
-	// Points are evaluation, from 0, optimizer step, and the number, which is finite.
-	Points [][]float64
-}
+// String is "ValueError: too many values".
+func (c *Crash) String() string { return c.Type + ": " + c.Message }
 
 // Fruitless says how the first run ended where every run failed before it came to any
 // target, "" otherwise. Such a program was not confirmed; it could not run.
@@ -141,37 +99,35 @@ func (r *Report) Fruitless() string {
 func (r *SeedRun) failure() string {
 	switch {
 	case r.Crash != nil:
-		return "it raised " + r.Crash.Type + ": " + r.Crash.Message
-	case r.Status == "exit" && r.Exit != 0:
-		return fmt.Sprintf("it ended with exit code %d", r.Exit)
+		return "it raised " + r.Crash.String()
+	case r.Status == "exit" && r.Exit != 0, r.Fault != "":
+		return r.EndedEarly()
 	}
 	return ""
 }
 
-// judge combines the runs' verdicts on a target. One run is enough to confirm; to
-// refute takes all.
-func judge(t Target, seeds []SeedEvidence) Evidence {
-	e := Evidence{Target: t, Seeds: seeds}
-	rank := map[Verdict]int{Confirmed: 3, Inconclusive: 2, Refuted: 1, NotReached: 0}
-	best := -1
-	for _, s := range seeds {
-		if rank[s.Verdict] > best {
-			best = rank[s.Verdict]
-			e.Verdict, e.Reason = s.Verdict, s.Reason
+// EndedEarly says what kept a run from its end, "" where nothing did.
+func (r *SeedRun) EndedEarly() string {
+	switch r.Status {
+	case "crash":
+		if r.Crash != nil {
+			return "it raised " + r.Crash.String()
 		}
-	}
-	switch {
-	case len(seeds) == 0:
-		e.Verdict, e.Reason = Inconclusive, "nothing was run"
-	case e.Verdict == Refuted:
-		for _, s := range seeds {
-			if s.Verdict == NotReached {
-				e.Verdict, e.Reason = Inconclusive, "not every run evaluated the expression"
-			}
+	case "timeout":
+		return "it ran out of time; give it more with --timeout"
+	case "memory":
+		return "it used more memory than --max-memory allows"
+	case "killed":
+		if r.Signal != "" {
+			return "a signal killed it (" + r.Signal + ")"
 		}
+		return "a signal killed it"
+	case "exit":
+		return fmt.Sprintf("it ended with exit code %d", r.Exit)
+	case "lost":
+		return "its machine went away without a result"
+	case "protocol-error":
+		return r.Fault
 	}
-	if e.Verdict == Refuted {
-		e.Bound = 1 - math.Pow(0.05, 1/float64(hits(e)))
-	}
-	return e
+	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
 // ran is a run as a test has it: what the instruments told and wrote.
@@ -53,7 +54,10 @@ func (s *stage) one(p harness.Plan, seed int) harness.SeedRun {
 	}
 	if got.failure != "" {
 		run.Status = "failure"
-		run.Notes = []harness.Note{{Instrument: guards, What: "failure", Body: json.RawMessage(got.failure)}}
+		run.Failures = make([]protocol.Failure, 1)
+		if err := json.Unmarshal([]byte(got.failure), &run.Failures[0]); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 	for name, text := range got.files {
 		path := filepath.Join(p.Kept, strconv.Itoa(seed), name+".json")
@@ -211,7 +215,7 @@ func TestLateLook(t *testing.T) {
 		}
 		return ran{failure: nanLoss, files: map[string]string{"guards": losses}}
 	})
-	if len(s.asked) != 2 || r.Reproduced || !strings.Contains(strings.Join(r.Notes, "\n"), "did not come to the failure: its time was over; give more with --timeout") {
+	if len(s.asked) != 2 || r.Reproduced || !strings.Contains(strings.Join(r.Notes, "\n"), "did not come to the failure: it ran out of time; give it more with --timeout") {
 		t.Errorf("what was run: %q; %q", s.asked, r.Notes)
 	}
 }
@@ -290,7 +294,7 @@ func TestCannotRun(t *testing.T) {
 	}{
 		"raises":              {func(int) ran { return ran{status: "crash", crash: crash} }, "seed 0: it raised KeyError: 'x' (train.py:7)"},
 		"raises once":         {func(seed int) ran { return map[bool]ran{true: {status: "crash", crash: crash}}[seed == 9] }, "seed 9: it raised KeyError: 'x' (train.py:7)"},
-		"never ends":          {func(int) ran { return ran{status: "timeout"} }, "seed 0: its time was over; give more with --timeout"},
+		"never ends":          {func(int) ran { return ran{status: "timeout"} }, "seed 0: it ran out of time; give it more with --timeout"},
 		"is long under a few": {func(seed int) ran { return map[bool]ran{true: {status: "timeout"}}[seed == 7] }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

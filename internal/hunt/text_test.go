@@ -47,7 +47,7 @@ func everything() *Result {
 	r.Unused = []Unused{{Parameter: "critic.spare", Shape: []int{2}, Why: "never"}}
 	r.Notes = []string{"torch.compile was passed over"}
 	r.Files["page"] = "out/postmortem.html"
-	r.Seeds = []Seed{{Seed: 3, Status: "clean"}, {Seed: 7, Status: "failed", Failure: r.Failure}, {Seed: 9, Status: "timeout", Trouble: "its time was over; give more with --timeout"}}
+	r.Seeds = []Seed{{Seed: 3, Status: "clean"}, {Seed: 7, Status: "failed", Failure: r.Failure}, {Seed: 9, Status: "timeout", Trouble: "it ran out of time; give it more with --timeout"}}
 	return r
 }
 
@@ -86,7 +86,7 @@ fix (mend.patch): fixed: both seeds are clean, 1 of 2 before
   bound: a rate of failing seeds below 0.78 is not excluded (95 %)
 unused: critic.spare, which an optimizer holds, never received a gradient
 note: torch.compile was passed over
-seed 9 ended early: its time was over; give more with --timeout
+seed 9 ended early: it ran out of time; give it more with --timeout
 written: out/postmortem.html (page)
 src/train.py: 1 of 3 seeds failed (7), 1 came to the end clean; Python 3.11.2, torch 2.8.0 on cpu; isolation: NONE.
 Deterministic: seed 7 failed again, and its losses are the same bit by bit.

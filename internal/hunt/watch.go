@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,21 +8,13 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 )
 
-// told is a failure as hunt.guards tells it.
-type told struct {
-	Failure
-	Place string `json:"file"`
-}
-
 // observe reads what the guards saw of a run.
 func (h *hunter) observe(run harness.SeedRun, kept string) (observed, error) {
 	o := observed{run: run, kept: kept, Seed: Seed{
 		Seed: run.Seed, Losses: []Loss{}, Norms: []Norm{}, Steps: run.Steps, EnvironmentSteps: run.EnvironmentSteps,
 		WallSeconds: run.WallSeconds, PeakMemory: run.PeakMemory,
 	}}
-	if err := h.hear(&o); err != nil {
-		return o, err
-	}
+	h.takeEvents(&o)
 	if err := o.findTrainer(); err != nil {
 		return o, err
 	}
@@ -38,47 +29,28 @@ func (h *hunter) observe(run harness.SeedRun, kept string) (observed, error) {
 	return o, nil
 }
 
-// hear reads the notes of a run.
-func (h *hunter) hear(o *observed) error {
-	for _, n := range o.run.Notes {
-		switch {
-		case n.What == "broken":
-			h.note("%s stopped watching: %s", n.Instrument, saidBy(n))
-		case n.What == "not-recorded":
-			h.note("%s", notRecorded(n))
-		case n.Instrument == guards && n.What == "failure" && o.Failure == nil:
-			var t told
-			if err := json.Unmarshal(n.Body, &t); err != nil {
-				return fmt.Errorf("a note of %s cannot be read: %v", n.Instrument, err)
-			}
-			f := t.Failure
-			f.Seed, f.Process, o.process = o.run.Seed, n.Process, n.Process
-			f.Filename, f.Row, f.Cell = h.located(either(f.Filename, t.Place), f.Row)
-			o.Failure = &f
-		}
+// takeEvents reads what the instruments of a run sent.
+func (h *hunter) takeEvents(o *observed) {
+	for _, e := range o.run.InstrumentErrors {
+		h.note("%s stopped watching: %s (%s)", e.Instrument, e.Error, e.Where)
 	}
-	return nil
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
+	for _, e := range o.run.NotRecorded {
+		h.note("the inputs of %s were not recorded: %s", e.Function, e.Reason)
 	}
-	return b
-}
-
-// saidBy is why an instrument broke.
-func saidBy(n harness.Note) string {
-	var body struct{ Error, Line string }
-	json.Unmarshal(n.Body, &body)
-	return body.Error + " (" + body.Line + ")"
-}
-
-// notRecorded says why the inputs of a function were not kept.
-func notRecorded(n harness.Note) string {
-	var body struct{ Function, Reason string }
-	json.Unmarshal(n.Body, &body)
-	return "the inputs of " + body.Function + " were not recorded: " + body.Reason
+	if len(o.run.Failures) == 0 || o.run.Fault != "" {
+		return
+	}
+	e := o.run.Failures[0]
+	f := &Failure{
+		Kind: e.Kind, Seed: o.run.Seed, Step: e.Step, Backward: e.Backward, Detail: e.Detail,
+		Parameter: e.Parameter, Exception: e.Exception, Process: e.Process,
+	}
+	file := ""
+	if e.Filename != nil {
+		file = *e.Filename
+	}
+	f.Filename, f.Row, f.Cell = h.located(file, e.Row)
+	o.Failure, o.process = f, e.Process
 }
 
 // findTrainer reads the guards of the process that failed, or else of the first that had
@@ -105,23 +77,21 @@ func (o *observed) findTrainer() error {
 // training.
 func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	switch {
+	case run.Fault != "":
+		return run.Status, run.Fault
 	case failure != nil:
 		return "failed", ""
 	case run.Crash != nil:
-		return "crash", "it raised " + run.Crash.Type + ": " + OneLine(run.Crash.Message) + whereRaised(run.Crash.Traceback)
+		return "crash", "it raised " + OneLine(run.Crash.String()) + whereRaised(run.Crash.Traceback)
 	case run.Status == "failure": // the localiser may have ended it
 		return "failed", ""
 	case run.Status == "done", run.Status == "steps", run.Status == "environment-steps", run.Status == "exit" && run.Exit == 0:
 		return "clean", ""
 	}
-	said := map[string]string{
-		"timeout": "its time was over; give more with --timeout", "memory": "it used more memory than --max-memory allows",
-		"killed": "it was killed by a signal", "lost": "its machine ended without a word", "exit": fmt.Sprintf("it ended with exit code %d", run.Exit),
-	}[run.Status]
-	if said == "" {
-		said = "it ended as " + run.Status
+	if trouble = run.EndedEarly(); trouble == "" {
+		trouble = "its status is " + run.Status
 	}
-	return run.Status, said
+	return run.Status, trouble
 }
 
 // whereRaised is the last line of a traceback that names a place: " (train.py:7)".

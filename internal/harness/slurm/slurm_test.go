@@ -155,7 +155,7 @@ func TestKey(t *testing.T) {
 	}
 	same := func(*harness.Unit) {}
 	first := key(same)
-	if again := key(func(u *harness.Unit) { u.Plan.Tell = func(harness.Event) {} }); again != first {
+	if again := key(func(u *harness.Unit) { u.Plan.Progress = func(harness.Progress) {} }); again != first {
 		t.Error("who listens changes it")
 	}
 	for name, change := range map[string]func(u *harness.Unit){

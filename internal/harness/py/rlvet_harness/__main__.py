@@ -2,18 +2,19 @@
 
 With SCRIPT and its arguments behind REQUEST, runs the script as a child of that program.
 
-REQUEST is a file of JSON: root, script or module, argv, seed, targets (id, code, file,
-start, end, text, row, end_row, probe), max_hits, max_steps, max_environment_steps,
-respect_script_seeds. Events go to the pipe whose path is in RLVET_EVENTS.
+REQUEST is a file of JSON that internal/harness/protocol/protocol.json defines. Events go to
+the pipe whose path is in RLVET_EVENTS.
 """
 
 import json
 import os
 import sys
+import threading
 import traceback
 
 from . import children, loopback
 from .budget import Stop
+from .events import hello
 
 
 def main(path, script):
@@ -22,8 +23,7 @@ def main(path, script):
     loopback.bring_up()
     run, program = children.begin(request, os.environ[children.NAME] if script else "")
     children.expect(run, path)
-    wire = run.wire
-    wire.send("hello", python=sys.version.split()[0], seed=run.entropy)
+    run.events.send("hello", **hello(run.entropy))
     status, code = "done", 0
     try:
         program.run_script(script) if script else program.run_main()
@@ -36,9 +36,20 @@ def main(path, script):
         status, code = "crash", 1
         traceback.print_exc()
         run.crashed(error)
-        wire.send("crash", type=type(error).__name__, message=str(error)[:1000], traceback=_own_traceback(error))
+        run.events.send("crash", type=type(error).__name__, message=str(error)[:1000], traceback=_own_traceback(error))
+    _await_threads()
     run.bye(status)
     return code
+
+
+def _await_threads():
+    """Waits for the threads of the program, as Python does before it ends: what they evaluate
+    counts. Pools are asked to let theirs go first, as Python does, too."""
+    for let_go in reversed(getattr(threading, "_threading_atexits", [])):
+        let_go()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
 
 
 def _own_traceback(error):

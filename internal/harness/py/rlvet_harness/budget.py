@@ -60,7 +60,7 @@ class Budget:
         """Stops the program; a child asks the parent for that, as nobody may wait for the
         end of a child alone."""
         if self.run.name:
-            self.run.wire.send("over", status=why)
+            self.run.events.send("stop", status=why)
             return
         if self.stopped:
             self.finish(self.stopped)

@@ -12,7 +12,8 @@ it confirmed.
 
 Children are numbered in the order in which their parent starts them: "2.1" is the first
 child of the second. What a child draws without a seed of its own is determined by the
-run's seed and that name. What it seeds itself is rebased as in the main process, since
+run's seed and that name. One that is started in a way of which we do not hear, as by
+os.system, is the child "x". What it seeds itself is rebased as in the main process, since
 ranks rely on drawing the same weights.
 """
 
@@ -25,9 +26,9 @@ import threading
 import traceback
 
 from . import patches
+from .events import VERSION, Events, hello
 from .load import Program
 from .run import Run
-from .wire import Wire
 
 REQUEST, NAME, RESUMED = "RLVET_REQUEST", "RLVET_CHILD", "RLVET_RESUMED"
 
@@ -35,7 +36,11 @@ REQUEST, NAME, RESUMED = "RLVET_REQUEST", "RLVET_CHILD", "RLVET_RESUMED"
 def begin(request, name=""):
     """Makes a process one of a run, with its libraries patched; returns its run and its
     program. name is "" for the first."""
-    run = Run(request, Wire(os.environ.get("RLVET_EVENTS", os.devnull)))
+    events = Events(os.environ.get("RLVET_EVENTS", os.devnull))
+    if request.get("protocol") != VERSION:  # rlvet learns our version, and says what is wrong
+        events.send("hello", **hello(0))
+        sys.exit("rlvet: the request is of version %s of the protocol, and this rlvet_harness speaks version %d" % (request.get("protocol"), VERSION))
+    run = Run(request, events)
     if name:
         run.become_child(name)
     run.budget.watch_signals()
@@ -47,7 +52,7 @@ def begin(request, name=""):
 
 def expect(run, path):
     """Prepares a process for the children that it may start; path is the request's."""
-    os.environ[REQUEST], os.environ[NAME] = path, run.name
+    os.environ[REQUEST], os.environ[NAME] = path, _owned(run.name)
     naming = Naming(run)
     os.register_at_fork(before=naming.next, after_in_child=naming.forked)
     naming.wrap(subprocess.Popen, "__init__")
@@ -70,7 +75,7 @@ class Naming:
     def forked(self):
         self.run.become_child("%s%d" % (self.run.name and self.run.name + ".", self.started))
         self.started, self.lock = 0, threading.Lock()
-        os.environ[NAME] = self.run.name
+        os.environ[NAME] = _owned(self.run.name)
 
     def wrap(self, owner, function):
         """Names what a function starts."""
@@ -84,7 +89,7 @@ class Naming:
                 try:
                     return start(*args, **kwargs)
                 finally:
-                    os.environ[NAME] = self.run.name
+                    os.environ[NAME] = _owned(self.run.name)
 
         start_named.__name__, start_named.__wrapped__ = function, start
         setattr(owner, function, start_named)
@@ -122,7 +127,7 @@ def _hearing(run, write):
 
 def join():
     """Joins the run in a Python that one of its processes has started."""
-    path = os.environ[REQUEST]
+    path, name = os.environ[REQUEST], _own_name()
     if os.environ.pop(RESUMED, None):
         return
     try:
@@ -131,10 +136,26 @@ def join():
     except (OSError, ValueError):  # the run is over
         return
     if _holds_target(request, sys.argv[0]):
-        os.environ[RESUMED] = "1"
+        os.environ[RESUMED], os.environ[NAME] = "1", name
         flags = subprocess._args_from_interpreter_flags()
         os.execv(sys.executable, [sys.executable, *flags, "-m", "rlvet_harness", path, *sys.argv])
-    expect(begin(request, os.environ[NAME])[0], path)
+    try:
+        run, _ = begin(request, name)
+    except SystemExit:  # of another version: the program goes on without us
+        return
+    expect(run, path)
+
+
+def _owned(name):
+    """Returns a process's name as its own environment has it: with its number, so that a
+    child which inherits it unchanged, as from os.system, does not take it for its own."""
+    return "%s@%d" % (name, os.getpid())
+
+
+def _own_name():
+    """Returns the name of this process."""
+    name, _, owner = os.environ[NAME].partition("@")
+    return name if owner in ("", str(os.getpid())) else name + (".x" if name else "x")
 
 
 def _holds_target(request, script):

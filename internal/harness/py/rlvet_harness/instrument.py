@@ -4,14 +4,14 @@ import importlib
 import json
 import os
 
-from .wire import plain
+from .events import plain
 
 
 class Instrument:
     """Is told what the program does, and tells rlvet what it makes of it.
 
     settings are those of the request. An instrument never disturbs the program: what it
-    raises is told as a note, and the instrument is asked no more.
+    raises is sent as an event, and the instrument is asked no more.
     """
 
     def __init__(self, settings, run):
@@ -60,9 +60,9 @@ class Instrument:
 
     # What instruments call.
 
-    def note(self, what, **fields):
-        """Tells rlvet something at once, in at most some 3 kB."""
-        self.run.wire.send("note", instrument=self.name, what=what, body=plain(fields))
+    def send(self, event, **fields):
+        """Sends rlvet an event of the protocol at once."""
+        self.run.events.send(event, instrument=self.name, **fields)
 
     def stop(self, why):
         """Ends the run, once all instruments have heard of what happens at the moment."""
@@ -104,7 +104,7 @@ class Instruments:
             function(*args)
         except Exception as error:
             instrument.broken = True
-            instrument.note("broken", error="%s: %s" % (type(error).__name__, error), line=_where(error))
+            instrument.send("instrument-error", error="%s: %s" % (type(error).__name__, error), where=_where(error))
 
 
 def _where(error):

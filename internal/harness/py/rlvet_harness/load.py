@@ -35,10 +35,9 @@ class Program:
         ast.fix_missing_locations(tree)
         for number, parts in placed.items():
             self.run.watches[number].install(parts)
-            self.run.wire.send("target", id=number, status="placed")
+            self.run.events.send("target", id=number, status="placed")
         for number, why in refused.items():
-            self.run.watches[number].problem = why
-            self.run.wire.send("target", id=number, status="refused", reason=why)
+            self.run.events.send("target", id=number, status="refused", reason=why)
         return compile(tree, path, "exec", dont_inherit=True)
 
     def install(self):

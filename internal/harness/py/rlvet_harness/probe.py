@@ -4,9 +4,9 @@ import ast
 import math
 import traceback
 
-MOST_SHOWN = 5  # hits of which the numbers are told
+MOST_SHOWN = 5  # hits of which the numbers are sent
 MOST_POINTS = 400  # hits of which numbers are kept for plots
-MOST_SENT = 100  # of which so many are told, which fits a line of the protocol
+MOST_SENT = 100  # of which so many are sent, which fits a line of the protocol
 
 
 class Hit:
@@ -42,14 +42,14 @@ class Hit:
 
 
 class Probe:
-    """Watches one finding during one run.
+    """Gathers evidence about one finding during one run.
 
-    A rule overrides :meth:`hit`, which may call :meth:`confirm` or :meth:`harmless`, and
-    where needed :meth:`failed` and :meth:`end`. Without a confirmation, a finding is
-    refuted when it was hit at least ``enough`` times.
+    A rule overrides :meth:`hit`, which may call :meth:`confirm` or :meth:`unsure`, and
+    where needed :meth:`failed`, :meth:`end` and :meth:`holds`. What the evidence comes to is
+    not decided here: rlvet makes a verdict of what all processes of all runs sent.
     """
 
-    enough = 20
+    enough = 20  # evaluations without a confirmation that refute the finding
     joins = False  # whether values are followed through sums and products: run.joins
     twin = False  # whether the program is to run again with the flagged value changed
     deep = False  # whether the parts of parts are watched: arg0_left is an operand in an argument
@@ -61,9 +61,9 @@ class Probe:
         self.run = run  # the optimizers, steps and losses of the program so far
         self.hits = 0
         self.depends = None
-        self.confirmed = None
-        self.doubt = None
-        self.shown = []
+        self.confirmed = None  # the evaluation that confirms, as it was sent
+        self.doubt = None  # why the run can prove nothing
+        self.shown = 0  # observations that were sent
         self.points = {}  # hit, step and number, by what the number is
 
     # What rules override.
@@ -86,10 +86,9 @@ class Probe:
         """Is called when the run is over. With twin set, depends says by then whether a run
         with another value came to other losses or parameters (None: nobody knows)."""
 
-
     def holds(self):
-        """Says what was seen to hold at every hit: it stands in a refutation."""
-        return "the condition was not seen"
+        """Says what was true at every hit: it stands in a refutation."""
+        return "the mistake was not seen"
 
     # What rules call, and the harness.
 
@@ -98,7 +97,11 @@ class Probe:
         try:
             return function(*args)
         except Exception as error:
-            self.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
+            self.failed_by(error)
+
+    def failed_by(self, error):
+        """Notes a mistake of the probe itself."""
+        self.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
 
     def expression(self):
         """Returns the syntax of the flagged expression, None where it is a piece of one."""
@@ -121,7 +124,7 @@ class Probe:
         tensor.register_hook(reached)
 
     def confirm(self, reason, **seen):
-        """Notes that the finding is right; the first reason stays."""
+        """Sends evidence that the finding is true; the first of it stays."""
         if self.confirmed is None:
             frames = traceback.extract_stack()[:-2]
             own = [f for f in frames if self.run.is_program(f.filename)]
@@ -129,16 +132,17 @@ class Probe:
                 "reason": reason, "hit": max(self.hits - 1, 0), "step": self.run.steps, "seen": seen,
                 "stack": ["%s:%d %s" % (self.run.shown(f.filename), f.lineno, f.name) for f in own[-6:]],
             }
-            self.run.tell_confirmed(self)
+            self.run.events.send("confirm", id=self.target["id"], **self.confirmed)
 
     def unsure(self, reason):
-        """Notes why the run can prove nothing either way."""
+        """Says why the run can prove nothing either way; the first reason stays."""
         self.doubt = self.doubt or reason
 
     def show(self, **seen):
-        """Keeps numbers of the first hits for the report."""
-        if len(self.shown) < MOST_SHOWN:
-            self.shown.append({"hit": self.hits - 1, "step": self.run.steps, **seen})
+        """Sends numbers of the first hits for the report."""
+        if self.shown < MOST_SHOWN:
+            self.shown += 1
+            self.run.events.send("observation", id=self.target["id"], hit=max(self.hits - 1, 0), step=self.run.steps, seen=seen)
 
     def plot(self, value=None, **numbers):
         """Keeps numbers of a hit for plots, each under a name that stands at its axis. low
@@ -159,15 +163,3 @@ class Probe:
             every = -(-len(points) // MOST_SENT)
             out[name] = [[hit, step, float("%.6g" % number)] for hit, step, number in points[::every]]
         return out
-
-    def verdict(self):
-        """Returns the verdict of this run and why."""
-        if self.confirmed is not None:
-            return "confirmed", self.confirmed["reason"]
-        if self.hits == 0:
-            return "not-reached", "the flagged expression was never evaluated"
-        if self.doubt is not None:
-            return "inconclusive", self.doubt
-        if self.hits < self.enough:
-            return "inconclusive", "only %d of at least %d evaluations: run longer" % (self.hits, self.enough)
-        return "refuted", self.holds()

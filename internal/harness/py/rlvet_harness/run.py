@@ -16,7 +16,6 @@ from .joins import Joins
 from .observe import parameters_of
 from .probe import Probe
 from .watch import Watch
-from .wire import plain
 
 FIRST_LOSSES = 64  # losses that are kept: they tell whether two runs are the same
 
@@ -29,8 +28,8 @@ class Run:
     in the first process of the program; in each other it says which one that is.
     """
 
-    def __init__(self, request, wire):
-        self.request, self.wire = request, wire
+    def __init__(self, request, events):
+        self.request, self.events = request, events
         self.root = os.path.realpath(request["root"])
         self.seed = self.entropy = request["seed"]
         self.name = ""
@@ -61,7 +60,7 @@ class Run:
         self.name, self.entropy = name, zlib.crc32(repr((self.seed, name)).encode())
         self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), False
         self.losses, self.backwards, self.environment_steps, self.nonfinite = [], 0, 0, None
-        self.wire.become_child(name, self.entropy)
+        self.events.become_child(name, self.entropy)
         for watch in self.watches.values():
             watch.become_child()
         random.seed()  # Python draws a forked child's from the machine
@@ -150,9 +149,6 @@ class Run:
 
     # What the parent is told.
 
-    def tell_confirmed(self, probe):
-        self.wire.send("confirm", id=probe.target["id"], **plain(probe.confirmed))
-
     def crashed(self, error):
         """Asks the probes whether an exception is the doing of their finding."""
         if error is self.crash:
@@ -199,15 +195,12 @@ class Run:
         if self.name and not self.is_concerned():
             return
         self.instruments.tell("end", status)
-        self.wire.send("versions", **_versions())
-        for number, watch in self.watches.items():
-            if self.name and not watch.probe.hits:
-                continue
-            self.wire.send("saw", id=number, **watch.summary())
-            for name, points in watch.probe.plotted().items():
-                self.wire.send("points", id=number, name=name, points=points)
-        self.wire.send(
-            "bye", status=status, steps=self.steps, environment_steps=self.environment_steps,
+        self.events.send("versions", **_versions())
+        for watch in self.watches.values():
+            if not self.name or watch.probe.hits:
+                watch.send_evidence()
+        self.events.send(
+            "end", status=status, steps=self.steps, environment_steps=self.environment_steps,
             seconds=round(time.monotonic() - self.started, 3), losses=[float.hex(x) for x in self.losses],
             nonfinite=self.nonfinite, rss=_peak_memory(),
         )

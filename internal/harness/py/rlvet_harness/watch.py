@@ -8,7 +8,6 @@ import threading
 
 from . import names
 from .probe import Hit, Probe
-from .wire import plain
 
 
 class Watch:
@@ -17,7 +16,7 @@ class Watch:
     def __init__(self, target, run):
         self.target, self.run = target, run
         self.probe = load_probe(target["probe"])(target, run)
-        self.problem = None  # why it has no probe
+        self.counted = 0  # evaluations that were sent
         self.parts = ()
         self.seen = threading.local()
         self.altered = run.request.get("changed") == target["id"]  # by twin.py
@@ -25,7 +24,7 @@ class Watch:
     def become_child(self):
         """Begins to count anew in another process."""
         probe, self.seen = self.probe, threading.local()
-        probe.hits, probe.confirmed, probe.shown, probe.points = 0, None, [], {}
+        probe.hits, probe.confirmed, probe.shown, probe.points, self.counted = 0, None, 0, {}, 0
 
     def install(self, parts):
         """Makes the functions known to all modules, as builtins."""
@@ -63,8 +62,9 @@ class Watch:
         probe, run = self.probe, self.run
         probe.hits += 1
         probe.guarded(probe.hit, Hit(value, parts, probe.hits - 1, run.steps))
-        if probe.hits & (probe.hits - 1) == 0:
-            run.wire.send("count", id=self.target["id"], hits=probe.hits, step=run.steps)
+        if probe.hits > self.counted and probe.hits & (probe.hits - 1) == 0:
+            self.counted = probe.hits
+            run.events.send("hits", id=self.target["id"], hits=probe.hits, step=run.steps)
         if probe.hits >= run.request["max_hits"] and not self.altered:
             self.sleep()
         run.budget.hit()
@@ -76,23 +76,20 @@ class Watch:
             setattr(builtins, name, _identity)
         self.run.budget.slept()
 
-    def summary(self):
-        """Returns what the probe saw, as JSON can carry it."""
-        probe = self.probe
+    def send_evidence(self):
+        """Sends what the probe saw of this process, all in all."""
+        probe, number = self.probe, self.target["id"]
         probe.guarded(probe.end)
-        verdict, reason = probe.verdict()
-        if verdict == "not-reached" and self.problem is not None:
-            verdict, reason = "inconclusive", self.problem
-        short = verdict == "inconclusive" and probe.hits > 0 and probe.doubt is None
-        return plain({
-            "verdict": verdict,
-            "reason": reason,
-            "hits": probe.hits,
-            "enough": probe.enough,
-            "short": short,
-            "confirmed": probe.confirmed,
-            "observations": probe.shown,
-        })
+        holds = None
+        if probe.hits and probe.confirmed is None and probe.doubt is None:
+            try:
+                holds = str(probe.holds())
+            except Exception as error:  # where it was evaluated too seldom there may be nothing to say
+                if probe.hits >= probe.enough:
+                    probe.failed_by(error)
+        self.run.events.send("evidence", id=number, hits=probe.hits, required=probe.enough, unsure=probe.doubt, holds=holds)
+        for name, points in probe.plotted().items():
+            self.run.events.send("series", id=number, name=name, points=points)
 
 
 class Unwatched(Probe):

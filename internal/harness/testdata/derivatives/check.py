@@ -20,7 +20,7 @@ def run_of(root, kept, notes):
     """Returns as much of a Run as the instrument asks for."""
     send = lambda event, **fields: notes.append(fields)
     return types.SimpleNamespace(
-        name="", steps=0, request={"kept": kept}, wire=types.SimpleNamespace(send=send),
+        name="", steps=0, request={"kept": kept}, events=types.SimpleNamespace(send=send),
         is_program=lambda f: os.path.realpath(f).startswith(root + os.sep), shown=lambda f: os.path.relpath(os.path.realpath(f), root),
     )
 

@@ -78,7 +78,7 @@ class Derivatives(Instrument):
                 note(*args)
         except Exception as error:
             self.broken = True
-            self.note("broken", error="%s: %s" % (type(error).__name__, error), where=note.__name__)
+            self.send("instrument-error", error="%s: %s" % (type(error).__name__, error), where=note.__name__)
 
     def concerns(self, cls):
         """Reports whether a Function is the program's, or asked for."""

@@ -149,7 +149,7 @@ class Guards(Instrument):
         if self.failed:
             return
         self.failed = True
-        self.note("failure", kind=kind, step=self.run.steps, backward=self.backwards, detail=detail, **fields)
+        self.send("failure", kind=kind, step=self.run.steps, backward=self.backwards, detail=detail, **fields)
         if stop:
             self.stop("failure")
 

@@ -30,7 +30,7 @@ class Recorder:
 
     def write(self, row, cls, names, args, needed):
         """Writes a file and returns its name; None where that is not asked for or not possible,
-        which a note tells."""
+        which an event says."""
         if not self.instrument.settings.get("record"):
             return None
         try:
@@ -49,7 +49,7 @@ class Recorder:
         return name
 
     def refuse(self, row, why):
-        self.instrument.note("not-recorded", function=row["function"], reason=why)
+        self.instrument.send("not-recorded", function=row["function"], reason=why)
         return None
 
 

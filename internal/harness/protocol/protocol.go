@@ -1,0 +1,72 @@
+// Package protocol is what rlvet and the Python side of a run tell each other.
+//
+// Purpose: one definition. protocol.json, a JSON Schema, names the version, every event that
+// Python sends and the request that Go writes, with types, units and what is required. Every
+// event is held to it when it is read, and tests hold the types of this package and the Python
+// code to it.
+//
+// Input: the pipe of a run. Output: typed events, by [Read]. An event says what was counted
+// and seen; what that means is decided by package harness.
+//
+// Limits: the reader trusts nothing. The first line that is not of the protocol ends the
+// reading, and is said as a [Fault].
+package protocol
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Version is the protocol's. It is raised with every change that the other side would not
+// understand.
+const Version = 1
+
+//go:embed protocol.json
+var schemaText []byte
+
+// Schema returns the definition: a JSON Schema, draft 2020-12.
+func Schema() []byte { return slices.Clone(schemaText) }
+
+// definitions are the schemas by name: those of the events, and "request".
+var definitions = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	whole := wholeSchema()
+	out := map[string]*jsonschema.Resolved{"request": resolved(whole, "request")}
+	for name := range whole.Defs["event"].Defs {
+		out[name] = resolved(whole, "event/$defs/"+name)
+	}
+	return out
+})
+
+func wholeSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	if err := json.Unmarshal(schemaText, s); err != nil {
+		panic(err) // the file is embedded: a mistake in the program, which every test meets
+	}
+	return s
+}
+
+func resolved(whole *jsonschema.Schema, name string) *jsonschema.Resolved {
+	r, err := (&jsonschema.Schema{Ref: "#/$defs/" + name, Defs: whole.Defs}).Resolve(nil)
+	if err != nil {
+		panic(err) // as above
+	}
+	return r
+}
+
+// Names are the names of the events, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(newEvent)) }
+
+// validate holds a value of JSON to the schema of an event, or of the request.
+func validate(name string, value any) error {
+	s, known := definitions()[name]
+	if !known {
+		return fmt.Errorf("there is no event %q", name)
+	}
+	return s.Validate(value)
+}
