@@ -32,7 +32,9 @@ func placed(status string) protocol.Event {
 	return &protocol.Target{Sender: sender("a"), Status: status, Reason: "the file has changed"}
 }
 
-func sender(process string) protocol.Sender { return protocol.Sender{PID: len(process), Process: process} }
+func sender(process string) protocol.Sender {
+	return protocol.Sender{PID: len(process), Process: process}
+}
 
 // TestVerdictOfRun: what the processes of a run sent, how the run ended, and the verdict.
 func TestVerdictOfRun(t *testing.T) {

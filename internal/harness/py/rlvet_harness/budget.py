@@ -10,6 +10,7 @@ import signal
 import threading
 
 GRACE = 5.0  # seconds for a program to end after it was told to
+UNDER_WAY = 1  # Run.told: the process is sending its evidence
 
 
 class Stop(BaseException):
@@ -30,6 +31,8 @@ class Budget:
         """Ends the run in order when the parent's patience is over."""
 
         def end(number, frame):
+            if self.run.told == UNDER_WAY:
+                return  # it is ending already, and has to finish its evidence
             if not self.run.name:
                 self.finish("timeout")
             self.run.bye("timeout")

@@ -10,13 +10,14 @@ import weakref
 import zlib
 
 from . import twin
-from .budget import Budget
+from .budget import UNDER_WAY, Budget
 from .instrument import Instruments
 from .joins import Joins
 from .observe import parameters_of
 from .probe import Probe
 from .watch import Watch
 
+DONE = 2  # Run.told, after UNDER_WAY
 FIRST_LOSSES = 64  # losses that are kept: they tell whether two runs are the same
 
 
@@ -43,7 +44,7 @@ class Run:
         self.after_backward = []  # called once each, when the next backward is over
         self.optimizers = weakref.WeakSet()
         self.started = time.monotonic()
-        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), False
+        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), 0
         self.started_in, self.started_with = os.getcwd(), dict(os.environ)
         self.crash = None  # the last exception of which the probes were asked
         self.changes = 0  # values that were replaced, in a run that twin.py started
@@ -58,7 +59,7 @@ class Run:
     def become_child(self, name):
         """Begins anew in another process of the program."""
         self.name, self.entropy = name, zlib.crc32(repr((self.seed, name)).encode())
-        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), False
+        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), 0
         self.losses, self.backwards, self.environment_steps, self.nonfinite = [], 0, 0, None
         self.events.become_child(name, self.entropy)
         for watch in self.watches.values():
@@ -177,9 +178,16 @@ class Run:
     def bye(self, status):
         """Tells what every watch saw, and how the process ended; once."""
         with self.telling:
-            if not self.told:
+            if not self.told and self.compares(status):
+                twin.compare(self, time.monotonic() - self.started, status == "done")
+            if not self.told:  # the end of its time may have come meanwhile, and told
+                self.told = UNDER_WAY
                 self.tell(status)
-            self.told = True
+                self.told = DONE
+
+    def compares(self, status):
+        """Reports whether the program may run again with another value."""
+        return status not in ("timeout", "crash") and not self.request.get("outcome")
 
     def is_concerned(self):
         """Reports whether anything happened in this process that is worth telling."""
@@ -190,8 +198,6 @@ class Run:
             with open(self.request["outcome"], "w", encoding="utf-8") as file:
                 json.dump({**twin.outcome(self), "changes": self.changes}, file)
             return
-        if status not in ("timeout", "crash"):
-            twin.compare(self, time.monotonic() - self.started, status == "done")
         if self.name and not self.is_concerned():
             return
         self.instruments.tell("end", status)
