@@ -21,20 +21,27 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, sum := range p.Ops("torch.add") {
-		if div, eps, ok := query.Eps(sum); ok && isBare(p, infer.Strip(div)) && !p.Protected(sum) {
-			report(p, sum, "the epsilon is added to the quotient", moveFromQuotient(p, sum, infer.Strip(div), eps))
+		if div, _, ok := query.Eps(sum); ok && isBare(p, infer.Strip(div)) && !p.Protected(sum) {
+			f := pass.At(sum)
+			f.Message, f.Fix = "epsilon added to the quotient, not to the standard deviation", moveFromQuotient(p, sum, infer.Strip(div))
+			p.Report(f)
 		}
 	}
 	for _, div := range p.Ops("torch.div") {
 		if num, ok := input(div, 0); ok && isBare(p, div) && !p.Protected(div) {
 			if _, _, ok := query.Eps(infer.Strip(num)); ok {
-				report(p, div, "the epsilon is added to the numerator", nil)
+				f := pass.At(div)
+				f.Message = "epsilon added to the numerator, not to the standard deviation"
+				p.Report(f)
 			}
 		}
 	}
 	for _, sub := range p.Ops("torch.sub") {
 		if dividesTheMean(p, sub) {
-			report(p, sub, "only the mean is divided: `/` binds more tightly than `-`", parenthesise(p, sub))
+			f := pass.At(sub)
+			f.Message, f.Why = "only the mean is divided by the standard deviation", "`/` binds more tightly than `-`: the advantages are neither centred nor scaled"
+			f.Fix = parenthesise(p, sub)
+			p.Report(f)
 		}
 	}
 }
@@ -80,8 +87,8 @@ func dividesTheMean(p *pass.Pass, sub *infer.Val) bool {
 
 func sameData(a, b *infer.Val) bool { return infer.SameSource(a, b) || query.SharePieces(a, b) }
 
-// spreadIn returns the data whose spread den is, whatever is added to it: without
-// it, or with an epsilon that is an argument.
+// spreadIn returns the data whose spread den is, with or without an epsilon added to it;
+// the epsilon may be an argument.
 func spreadIn(p *pass.Pass, den *infer.Val) *infer.Val {
 	den = infer.Strip(den)
 	if !den.IsOp("add") {
@@ -95,19 +102,8 @@ func spreadIn(p *pass.Pass, den *infer.Val) *infer.Val {
 	return nil
 }
 
-func report(p *pass.Pass, v *infer.Val, what string, fix *pass.Fix) {
-	f := pass.On(v, what+", so that the standard deviation alone still divides and is 0 where all rewards are equal (NaN advantages, then NaN "+
-		"weights); write `(x - x.mean()) / (x.std() + 1e-8)`")
-	if fix == nil {
-		f.Message = what + ", so that the denominator stays bare: it is 0 where all rewards are equal (NaN advantages, then NaN weights); " +
-			"write `(x - x.mean()) / (x.std() + 1e-8)`"
-	}
-	f.Fix = fix
-	p.Report(f)
-}
-
-// moveFromQuotient turns a / s + eps into a / (s + eps) where it is written so.
-func moveFromQuotient(p *pass.Pass, sum, div, eps *infer.Val) *pass.Fix {
+// moveFromQuotient turns a / s + eps into a / (s + eps) if the sum is written that way.
+func moveFromQuotient(p *pass.Pass, sum, div *infer.Val) *pass.Fix {
 	add, ok := sum.Node.(*ast.BinOp)
 	if !ok {
 		return nil
@@ -123,7 +119,7 @@ func moveFromQuotient(p *pass.Pass, sum, div, eps *infer.Val) *pass.Fix {
 	return &pass.Fix{Message: "Move the epsilon into the denominator", EveryContext: true, Edits: edits}
 }
 
-// parenthesise turns x - m / s into (x - m) / s where it is written so.
+// parenthesise turns x - m / s into (x - m) / s if the difference is written that way.
 func parenthesise(p *pass.Pass, sub *infer.Val) *pass.Fix {
 	minus, ok := sub.Node.(*ast.BinOp)
 	if !ok {

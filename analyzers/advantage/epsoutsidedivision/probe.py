@@ -1,10 +1,10 @@
-"""ADV018: what divides where the epsilon does not help.
+"""ADV018: the denominator that the epsilon does not guard.
 
-Where the epsilon was added to the quotient or to the numerator, a denominator of zero
-confirms, and so does a quotient that is not finite. Where only the mean is divided, a
-result that differs from (x - mean) / spread confirms: both are made of the numbers that
-the program computed. A denominator that stayed away from zero refutes only what was seen:
-the bound is printed with it.
+If the epsilon was added to the quotient or to the numerator, a denominator of zero
+confirms, and so does a quotient that is not finite. If only the mean is divided, a result
+that differs from (x - mean) / spread confirms; both use the numbers of the program. A
+denominator that stayed away from zero refutes only for this run: its smallest value is
+printed.
 """
 
 import ast
@@ -35,7 +35,7 @@ class EpsOutsideDivision(Probe):
             self.denominator(hit.part("right", "arg0"), hit.value)
 
     def denominator(self, spread, quotient):
-        """Looks at what divides, and at the quotient."""
+        """Looks at the denominator and the quotient."""
         spread, quotient = numbers(spread), numbers(quotient)
         if quotient is None or self.run.nonfinite is not None:
             return
@@ -46,7 +46,7 @@ class EpsOutsideDivision(Probe):
         if spread is not None and spread.tiny:
             self.confirm("the denominator is 0", denominator=spread.brief(), quotient=quotient.brief())
         elif quotient.bad and (spread is None or not spread.bad):
-            self.confirm("the quotient is not finite, and the epsilon comes too late", quotient=quotient.brief())
+            self.confirm("the quotient was not finite before the epsilon was added", quotient=quotient.brief())
 
     def only_the_mean(self, hit):
         """Compares x - mean / spread with what was meant."""
@@ -57,11 +57,11 @@ class EpsOutsideDivision(Probe):
         self.show(mean=numbers(mean).brief(), spread=numbers(spread).brief(), off_by=off.high)
         self.plot(largest_difference=off.high)
         if off.high > 0.01:
-            self.confirm("the result is not (x - mean) / spread of the same numbers", off_by_at_most=off.high, mean=numbers(mean).brief(), spread=numbers(spread).brief())
+            self.confirm("the result differs from (x - mean) / spread of the same numbers", off_by_at_most=off.high, mean=numbers(mean).brief(), spread=numbers(spread).brief())
 
     def holds(self):
         if self.difference:
-            return "the result was (x - mean) / spread to 0.01"
+            return "the result was (x - mean) / spread to within 0.01"
         if self.floor < math.inf:
             return "the denominator was never below %.3g" % self.floor
         return "the quotient was finite before the epsilon was added"

@@ -98,12 +98,10 @@ func lossOf(p *pass.Pass, v *infer.Val) *roles.Loss {
 }
 
 func finding(p *pass.Pass, v *infer.Val, loss *roles.Loss) pass.Finding {
-	f := pass.On(v, "advantages are accumulated with the critic's gradients, and reach a loss with them: each loss moves the bootstrap values of all later steps too, "+
-		"towards smaller advantages rather than towards the returns, and the graph spans the whole rollout; compute advantages under `torch.no_grad()`, and train the critic on "+
-		"`advantages + values` as a fixed target")
+	f := pass.At(v)
 	f.Evidence = domain.Derived
 	if src := p.In(loss.Backward.Frame); src != nil && loss.Backward.Node != nil {
-		f.Related = []pass.Related{{Source: src, Node: loss.Backward.Node, Message: "gradients are taken here"}}
+		f.Related = []pass.Related{{Source: src, Node: loss.Backward.Node, Message: "the gradient of this loss is computed here"}}
 	}
 	return f
 }

@@ -1,8 +1,8 @@
 """ADV017: whether the accumulated advantages carry the critic's gradients into a loss.
 
-An accumulated advantage from which a trained parameter can be reached, and which a
-backward brings a gradient that is not zero, confirms. Advantages that need no gradient
-refute.
+It confirms if the graph of an accumulated advantage leads to a trained parameter and a
+backward pass gives the advantage a gradient that is not zero. Advantages that need no
+gradient refute.
 """
 
 from rlvet_harness.gradients import CarriesGradient

@@ -1,9 +1,9 @@
 """ADV020: the difference between values and the mean of their groups.
 
-A difference of zero everywhere, of values that all differ from each other, confirms at
-once: only a group of one has each value for its mean. Of values that repeat, as rewards
-of 0 and 1 do, a group may be constant by chance: there it takes that every evaluation of
-the run with different values gave zero. One difference that is not zero refutes.
+A difference of zero everywhere, while all values differ from each other, confirms at
+once: that happens only if each value is its own group. If values repeat, as rewards of 0
+and 1 do, a group may be constant by chance: then every evaluation with different values
+must have given zero. One difference that is not zero refutes.
 """
 
 from rlvet_harness import Probe, numbers
@@ -34,13 +34,13 @@ class GroupOfOneMean(Probe):
             return
         self.zero += 1
         if _all_differ(values):
-            self.confirm("%d different values, and no difference from their means" % seen.count, values=seen.brief())
+            self.confirm("%d different values, each equal to its mean" % seen.count, values=seen.brief())
 
     def end(self):
         if self.largest > 0:
             return
         if self.zero >= MANY:
-            self.confirm("the difference was 0 at every evaluation", evaluations=self.zero)
+            self.confirm("the difference was 0 at every evaluation with different values", evaluations=self.zero)
         else:
             self.unsure("too few evaluations with different values")
 

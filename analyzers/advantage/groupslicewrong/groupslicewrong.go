@@ -17,7 +17,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports groups that are cut out at multiples of multiples of their size.
+// Analyzer reports slices that multiply by the group size in a loop that steps by it.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -87,17 +87,16 @@ func isGroup(high, i, size query.Seen) bool {
 }
 
 func finding(p *pass.Pass, v *infer.Val, rng, size query.Seen) pass.Finding {
-	f := pass.On(v, "the loop already counts in steps of the group size, and the slice multiplies by it once more: after the first group it skips most samples, and "+
-		"runs off the end, so their advantages are never normalised within their group; count groups, or slice from `i` to `i + size`")
+	f := pass.At(v)
 	call, ok := rng.Node.(*ast.Call)
 	if !ok || len(call.Args) != 3 || rng.Frame == nil || p.In(rng.Frame) == nil {
 		return f
 	}
 	src := p.In(rng.Frame)
-	f.Related = []pass.Related{{Source: src, Node: call, Message: "the loop counts in steps of the group size here"}}
+	f.Related = []pass.Related{{Source: src, Node: call, Message: "this loop already steps by the group size"}}
 	if c, isInt := rng.Input(0).Int(); isInt && c == 0 && rng.Frame == v.Frame {
 		text := fmt.Sprintf("range(%s // %s)", src.Operand(call.Args[1]), src.Operand(call.Args[2]))
-		f.Fix = &pass.Fix{Message: "Count groups", Edits: src.Replace(call, text)}
+		f.Fix = &pass.Fix{Message: "Loop over group numbers", Edits: src.Replace(call, text)}
 	}
 	return f
 }

@@ -1,15 +1,15 @@
 """ADV012: the slices of a loop, one after the other.
 
-A slice that is empty, of something that is not, confirms; so does one that begins behind
-the end of the one before it, for the samples between are in none. Slices that follow on
-each other refute.
+An empty slice of a non-empty batch confirms. So does a slice that begins after the end of
+the one before it: the samples between them are in no slice. Slices that follow each other
+without a gap refute.
 """
 
 from rlvet_harness import Probe
 
 
 class GroupSliceWrong(Probe):
-    """Watches a slice object, or what is cut out."""
+    """Watches a slice object, or the piece it selects."""
 
     enough = 2
 
@@ -27,13 +27,13 @@ class GroupSliceWrong(Probe):
         before, self.before = self.before, now
         self.show(start=now.start, stop=now.stop)
         if before is not None and None not in (before.start, before.stop, now.start) and before.start < before.stop < now.start:
-            self.confirm("one slice ends at %d and the next begins at %d: what is between is in none" % (before.stop, now.start))
+            self.confirm("one slice ends at %d and the next begins at %d: no slice has the samples between" % (before.stop, now.start))
 
     def cut(self, piece, whole):
         try:
             size, of = len(piece), len(whole)
         except TypeError:
-            self.unsure("what is cut has no length")
+            self.unsure("the sliced value has no length")
             return
         self.show(size=size, of=of)
         self.plot(group_size=size)

@@ -19,8 +19,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports statistics along a later dimension that are combined with what
-// they are statistics of, though the dimension is gone.
+// Analyzer reports statistics that drop a later dimension and are combined with the
+// values they were computed from.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -51,13 +51,13 @@ type collector struct {
 	dim        int // the dimension that all of them drop, counted from the front
 }
 
-// plain operations keep the shape, so that a dimension that is gone stays gone.
+// plain operations keep the shape, so a dropped dimension stays dropped.
 var plain = []string{
 	"sqrt", "rsqrt", "abs", "neg", "exp", "log", "square", "pow", "clamp", "clip", "clamp_min", "nan_to_num",
 }
 
-// collect reads s as arithmetic on reductions along one later dimension, which is
-// not kept; false where it is anything else.
+// collect reads s as arithmetic on reductions over one later dimension that is not kept;
+// false if it is anything else.
 func (c *collector) collect(s query.Seen, depth int) bool {
 	switch {
 	case !s.Known() || depth == 0:
@@ -101,8 +101,7 @@ func (c *collector) reduction(s query.Seen) bool {
 	return true
 }
 
-// sameRankKnown is false where shapes are known that contradict a dropped
-// dimension.
+// sameRankKnown is false if the known shapes contradict a dropped dimension.
 func sameRankKnown(x, stat query.Seen) bool {
 	a, b := x.Q.Shape, stat.Q.Shape
 	return !a.Known() || !b.Known() || a.Rank == b.Rank+1
@@ -128,24 +127,19 @@ func about(data, x query.Seen, depth int) bool {
 }
 
 func finding(p *pass.Pass, v *infer.Val, c *collector) pass.Finding {
-	src, keyword := p.In(v.Frame), "keepdim=True"
+	keyword := "keepdim=True"
 	if v.Lib == infer.LibNumpy {
 		keyword = "keepdims=True"
 	}
-	text, e := "the statistic", p.Operand(v, v.In[1])
-	if e != nil {
-		text = src.Short(e)
-	}
-	f := pass.On(v, fmt.Sprintf("%s has lost dimension %d, so it is lined up with the wrong dimension of what it is a statistic of: an error, or, where the sizes happen to agree, "+
-		"each row is shifted by another row's statistic; keep the dimension with `%s`", text, c.dim, keyword))
-	if e != nil {
-		f.Fix = fix(src, v, e, c, keyword)
+	f := pass.At(v)
+	f.Help = fmt.Sprintf("keep dimension %d with `%s`", c.dim, keyword)
+	if e := p.Operand(v, v.In[1]); e != nil {
+		f.Fix = fix(p.In(v.Frame), v, e, c, keyword)
 	}
 	return f
 }
 
-// fix keeps the dimension where the operand holds the only reduction, else puts it
-// back.
+// fix keeps the dimension if the operand holds the only reduction, else restores it.
 func fix(src *pass.Source, v *infer.Val, e ast.Expr, c *collector, keyword string) *pass.Fix {
 	only := c.reductions[0]
 	if call, ok := only.Node.(*ast.Call); ok && len(c.reductions) == 1 && only.Frame == v.Frame && e.Span().Covers(call.Span()) {
@@ -154,7 +148,7 @@ func fix(src *pass.Source, v *infer.Val, e ast.Expr, c *collector, keyword strin
 	}
 	if v.Lib == infer.LibNumpy {
 		text, imports := src.Spell("numpy.expand_dims")
-		return &pass.Fix{Message: "Put the dimension back", Edits: src.Wrap(e, text+"(", fmt.Sprintf(", %d)", c.dim)), Imports: imports}
+		return &pass.Fix{Message: "Restore the dimension", Edits: src.Wrap(e, text+"(", fmt.Sprintf(", %d)", c.dim)), Imports: imports}
 	}
-	return &pass.Fix{Message: "Put the dimension back", Edits: src.Method(e, fmt.Sprintf(".unsqueeze(%d)", c.dim))}
+	return &pass.Fix{Message: "Restore the dimension", Edits: src.Method(e, fmt.Sprintf(".unsqueeze(%d)", c.dim))}
 }

@@ -1,9 +1,9 @@
-"""ADV011: which dimension of the values the statistic is lined up with.
+"""ADV011: the dimension of the values that the statistic is aligned with.
 
-Shapes that cannot be broadcast confirm by the error. Where the statistic has one dimension
-less than the values and they can, only values with as many rows as columns can be mistaken:
-a statistic that is nearer to that of the rows than to that of the columns, and is lined up
-with the columns, confirms. Shapes with the same number of dimensions refute.
+Shapes that cannot be broadcast confirm by their error. If the statistic has one dimension
+less than the values and they do broadcast, the mistake can hide only where there are as
+many rows as columns: a statistic nearer to that of the rows than to that of the columns is
+aligned with the columns, and confirms. Shapes with the same number of dimensions refute.
 """
 
 from rlvet_harness import Probe
@@ -13,7 +13,7 @@ STATISTICS = ("mean", "std", "sum")
 
 
 class MaskedStatNoKeepdim(Probe):
-    """Watches values with a statistic of theirs."""
+    """Watches values and a statistic of them."""
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -28,17 +28,17 @@ class MaskedStatNoKeepdim(Probe):
         elif len(shapes[0]) == 2 and shapes[0][0] == shapes[0][1]:
             self.square(values, statistic)
         else:
-            self.unsure("the statistic has lost a dimension, and the shapes do not tell which")
+            self.unsure("the statistic has one dimension less, and the shapes do not tell which")
 
     def square(self, values, statistic):
         rows, columns = _nearest(values, statistic, 1), _nearest(values, statistic, 0)
         self.plot(rows_less_columns=rows - columns)
         if rows < columns:
-            self.confirm("the statistic of each row is lined up with the columns", distance_to_rows=rows, distance_to_columns=columns)
+            self.confirm("row statistics are aligned with the columns", distance_to_rows=rows, distance_to_columns=columns)
 
     def failed(self, error):
         if any(r in str(error) for r in REFUSALS):
-            return "the statistic does not line up with the values: %s" % str(error).splitlines()[0]
+            return "the shapes do not match: %s" % str(error).splitlines()[0]
         return None
 
     def holds(self):
@@ -46,7 +46,7 @@ class MaskedStatNoKeepdim(Probe):
 
 
 def _nearest(values, statistic, dimension):
-    """Returns how far a statistic is from the nearest one of the values along a dimension."""
+    """Returns the distance of a statistic from the nearest statistic of the values over a dimension."""
     values, statistic = _detached(values), _detached(statistic)
     return min(float(abs(getattr(values, name)(dimension) - statistic).mean()) for name in STATISTICS)
 

@@ -4,7 +4,6 @@ package nonterminalononeterm
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,14 +19,14 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports lambda-returns of which only one part ends with the episode.
+// Analyzer reports lambda-returns of which only one part is masked at the end of an episode.
 var Analyzer = pass.Rule(Doc, run)
 
-// A lambda-return mixes the return that follows with the value of the next state,
+// A lambda-return mixes the next return with the value of the next state,
 //
 //	G(t) = r(t) + gamma * nonterminal * (lambda * G(t+1) + (1 - lambda) * V(t+1))
 //
-// and weights that sum to 1 tell it from any other sum, whatever things are called.
+// Weights that sum to 1 distinguish it from other sums, whatever the names are.
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.add") {
@@ -176,12 +175,7 @@ func isAdded(p *pass.Pass, v *infer.Val, depth int) bool {
 }
 
 func finding(p *pass.Pass, v *infer.Val, m mix) pass.Finding {
-	text := "the mask"
-	if e := p.Operand(m.with.Val, m.mask.Val); e != nil {
-		text = p.In(m.with.Frame).Short(e)
-	}
-	f := pass.On(v, fmt.Sprintf("%s ends only one of the two parts that this lambda-return mixes: the other leaks from the next episode into this one, so returns are too "+
-		"high near the end of episodes; multiply the whole sum by it", text), m.mask.Val)
+	f := pass.At(v, m.mask.Val)
 	f.Evidence = domain.Derived
 	f.Fix = fix(p, v, m)
 	return f

@@ -1,9 +1,8 @@
-"""ADV001: the two parts of the mix, where an episode ends.
+"""ADV001: the two parts of the mix at the end of an episode.
 
-A part that the mask multiplies is exactly 0 where an episode ends. One part that is 0
-while the other is not, in the midst of steps at which neither is, confirms: the other
-leaks from the next episode. Parts that vanish together refute; a run in which no part was
-ever 0 tells nothing.
+A masked part is exactly 0 where an episode ends. It confirms if one part is 0 while the
+other is not, between steps at which neither is 0: the other part leaks from the next
+episode. Parts that are 0 together refute. A run in which no part was ever 0 shows nothing.
 """
 
 from rlvet_harness import Probe
@@ -18,24 +17,24 @@ class NonterminalOnOneTerm(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.state = []  # of each environment: 1 after a step with both, 2 after one with one
+        self.state = []  # per environment: 1 after a step with both parts, 2 after a step with one
         self.together = 0
 
     def hit(self, hit):
         left, right = _flat(hit.part("left")), _flat(hit.part("right"))
         if not left or len(left) != len(right):
-            self.unsure("the two parts were not seen side by side")
+            self.unsure("the two parts were not observed together")
             return
         if len(self.state) != len(left):
             self.state = [0] * len(left)
         for i, (a, b, both) in enumerate(zip(left, right, _flat(hit.value))):
-            if abs(a + b - both) <= 1e-4 * (abs(a) + abs(b)):  # else the mask multiplies a whole sum
+            if abs(a + b - both) <= 1e-4 * (abs(a) + abs(b)):  # otherwise the mask multiplies a whole sum
                 self.step(i, a, b)
 
     def step(self, i, a, b):
         if a != 0 and b != 0:
             if self.state[i] == 2:
-                self.confirm("where one part is 0, since the episode ends there, the other is not")
+                self.confirm("at the end of an episode one part is 0 and the other is not")
             self.state[i] = 1
         elif a == 0 and b == 0:
             self.together += 1
@@ -45,10 +44,10 @@ class NonterminalOnOneTerm(Probe):
 
     def end(self):
         if self.together < self.enough:
-            self.unsure("too few episodes ended in the midst of the steps that were seen")
+            self.unsure("too few episodes ended within the observed steps")
 
     def holds(self):
-        return "both parts were 0 where one was"
+        return "whenever one part was 0, so was the other"
 
 
 def _flat(value):

@@ -1,16 +1,16 @@
-"""ADV003: what the field holds at the sum, and the new value at hand.
+"""ADV003: what the field holds at the sum, and the new value.
 
-Where a local of the field's name holds other numbers than the field, that confirms. Else
-the locals of the field's shape are remembered: one that the field is given later, and that
-holds other numbers than were read, confirms, too. A field that holds the new value
-already refutes.
+It confirms if a local variable named like the field differs from it. If there is none, the
+local variables with the field's shape are remembered: if the field is later set to one of
+them, and that one differs from what was read, this confirms too. A field that already
+holds the new value refutes.
 """
 
 import ast
 
 from rlvet_harness import Probe, numbers
 
-MOST = 8  # evaluations that are looked at for what is stored later
+MOST = 8  # evaluations that are kept to compare with what is stored later
 
 
 class ReturnsFromStaleAdv(Probe):
@@ -22,7 +22,7 @@ class ReturnsFromStaleAdv(Probe):
         super().__init__(target, run)
         node = self.expression()
         self.name = node.attr if isinstance(node, ast.Attribute) else None
-        self.pending = []  # owner of the field, what was read, and the locals at hand
+        self.pending = []  # owner of the field, what was read, and the local variables then
         self.fresh = 0
 
     def hit(self, hit):
@@ -43,12 +43,12 @@ class ReturnsFromStaleAdv(Probe):
         off = _off(held, new)
         self.show(field=numbers(held).brief(), new=numbers(new).brief(), differ_by=off)
         if off > 0:
-            self.confirm("the field holds other numbers than the new value at hand", field=numbers(held).brief(), new=numbers(new).brief(), differ_by=off)
+            self.confirm("the field differs from the new value", field=numbers(held).brief(), new=numbers(new).brief(), differ_by=off)
         else:
             self.fresh += 1
 
     def look_back(self):
-        """Looks at whether a field was given one of the values that were at hand."""
+        """Checks whether a field was set to one of the remembered values."""
         waiting, self.pending = self.pending, []
         for owner, held, locals_then in waiting:
             now = getattr(owner, self.name, None)
@@ -61,7 +61,7 @@ class ReturnsFromStaleAdv(Probe):
             self.unsure("the new value was not recognised")
 
     def holds(self):
-        return "the field held the new value already"
+        return "the field already held the new value"
 
 
 def _copy(value):

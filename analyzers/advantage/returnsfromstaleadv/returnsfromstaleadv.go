@@ -5,7 +5,6 @@ package returnsfromstaleadv
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -18,7 +17,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports sums with a field whose new value is at hand and not stored yet.
+// Analyzer reports sums with a field whose new value is computed but not stored yet.
 var Analyzer = pass.Rule(Doc, run)
 
 // The mistake is told by what the two sums are made of: the new value of the field
@@ -166,7 +165,7 @@ func check(p *pass.Pass, f *infer.Frame, c candidate, seen map[ast.Node]bool) {
 			continue
 		}
 		seen[sum] = true
-		p.Report(finding(p, f, x, c.fresh, c.field, now, y))
+		p.Report(finding(p, f, x, c.fresh, now, y))
 	}
 }
 
@@ -184,12 +183,10 @@ func madeOf(p *pass.Pass, v, y *infer.Val) bool {
 	return found
 }
 
-func finding(p *pass.Pass, f *infer.Frame, stale, fresh ast.Expr, field string, now, y *infer.Val) pass.Finding {
+func finding(p *pass.Pass, f *infer.Frame, stale, fresh ast.Expr, now, y *infer.Val) pass.Finding {
 	out := pass.Finding{
 		At: stale, Frame: f, Values: []*infer.Val{now, y}, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`%s` still holds what it held before: the new value is at hand and not stored yet, so the critic's targets are made of the advantages of another "+
-			"update, or of zeros; use the new value", field),
-		Related: []pass.Related{{Source: p.Source, Node: fresh, Message: "the new value is here"}},
+		Related: []pass.Related{{Source: p.Source, Node: fresh, Message: "the new value is computed here"}},
 	}
 	if name, ok := fresh.(*ast.Name); ok {
 		out.Fix = &pass.Fix{Message: "Use the new value", EveryContext: true, Edits: p.Source.Replace(stale, name.Ident)}

@@ -1,4 +1,4 @@
-"""ADV019: how many elements the standard deviation runs over, and its value.
+"""ADV019: the number of elements of the standard deviation, and its value.
 
 One element and NaN, from values that are finite, confirm. More elements at every
 evaluation refute.
@@ -20,7 +20,7 @@ class StdOfOne(Probe):
         values = hit.argument(0, "input", "a")
         spread = hit.value[0] if isinstance(hit.value, tuple) else hit.value  # std_mean gives two
         if not _count(values) or not _count(spread):
-            self.unsure("what the standard deviation runs over was not seen")
+            self.unsure("the number of elements was not observed")
             return
         over = _count(values) // _count(spread)
         self.fewest = min(self.fewest, over)
@@ -29,12 +29,12 @@ class StdOfOne(Probe):
         if over == 1:
             values, spread = numbers(values), numbers(spread)
             if spread.nan and not values.bad:
-                self.confirm("over one element it is NaN", shape=values.shape, spread=spread.brief())
+                self.confirm("the result for one element is NaN", shape=values.shape, spread=spread.brief())
 
     def holds(self):
         if self.fewest == 1:
-            return "over one element it was a number"
-        return "it never ran over less than %d elements" % self.fewest
+            return "the result for one element was a number"
+        return "it always ran over at least %d elements" % self.fewest
 
 
 def _count(value):

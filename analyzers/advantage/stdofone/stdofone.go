@@ -3,7 +3,6 @@ package stdofone
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -26,8 +25,10 @@ func run(p *pass.Pass) {
 		if !sampleFormula(v) || !query.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
 			continue
 		}
-		f := pass.On(v, fmt.Sprintf("%s is over a single element, and the unbiased formula divides by n - 1 = 0: the result is NaN, which no epsilon "+
-			"saves, and it spreads to every weight; use a group of at least 2, or the population formula (`unbiased=False`)", p.In(v.Frame).Short(v.Node)))
+		f := pass.At(v)
+		if ofNumpy(v) {
+			f.Help = "use groups of at least 2, or `ddof=0`"
+		}
 		f.Evidence = domain.Derived
 		f.Fix = population(p, v)
 		p.Report(f)
@@ -43,10 +44,14 @@ func spread(v *infer.Val) *infer.Val {
 	return v
 }
 
+func ofNumpy(v *infer.Val) bool {
+	return v.Lib == infer.LibNumpy || infer.LibOfName(v.Op) == infer.LibNumpy
+}
+
 // sampleFormula reports whether the spread is divided by n - 1.
 func sampleFormula(v *infer.Val) bool {
 	correction := v.Arg("correction")
-	if v.Lib == infer.LibNumpy || infer.LibOfName(v.Op) == infer.LibNumpy {
+	if ofNumpy(v) {
 		c, ok := correction.Int()
 		return ok && c >= 1
 	}
@@ -59,8 +64,7 @@ func sampleFormula(v *infer.Val) bool {
 	return correction == nil || correction.IsNone()
 }
 
-// scales reports whether the spread comes to divide something: one that is
-// only logged hurts nobody.
+// scales reports whether the spread divides something. One that is only logged is harmless.
 func scales(p *pass.Pass, v *infer.Val, depth int) bool {
 	for _, u := range p.UsesOf(v) {
 		if u.IsOp("div", "divide", "true_divide", "rsqrt", "reciprocal") {
@@ -78,8 +82,8 @@ func keepsNaN(v *infer.Val) bool {
 	return v.Fn == nil || !v.Fn.Guards
 }
 
-// population switches to the formula that divides by n. It is not the same
-// number, so a person has to look.
+// population switches to the formula that divides by n. The number differs, so a person
+// has to look.
 func population(p *pass.Pass, v *infer.Val) *pass.Fix {
 	call, ok := v.Node.(*ast.Call)
 	if !ok || v.Arg("correction") != nil || v.Arg("unbiased") != nil || v.Lib == infer.LibNumpy {
