@@ -4,7 +4,6 @@ package advantagenotdetached
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -37,11 +36,11 @@ func run(p *pass.Pass) {
 	}
 }
 
-// estimate are the kinds that a critic makes.
+// estimate are the kinds that a critic computes.
 const estimate = domain.Advantage | domain.TDError | domain.Return | domain.StateValue | domain.QValue
 
 // regressed reports whether a part of the weight that carries gradients is fitted to
-// targets somewhere: that is a critic, whatever it is called.
+// targets somewhere: it is a critic, whatever it is called.
 func regressed(p *pass.Pass, w query.Seen) bool {
 	for _, t := range query.TermsOf(w, 1) {
 		if t.Q.Grad == domain.Attached && !t.Cut().Known() && fitted(p, t) {
@@ -80,7 +79,7 @@ func errorsOf(s query.Seen) []query.Seen {
 	return nil
 }
 
-// weights are the factors by which a policy term weighs the action.
+// weights are the factors with which a policy term weights the action.
 func weights(p *pass.Pass, t query.Term) []query.Seen {
 	for _, s := range p.Roles.SurrogatesAt(t.Val) {
 		return s.Others
@@ -97,11 +96,10 @@ func report(p *pass.Pass, w query.Seen, t query.Term, evidence domain.Evidence) 
 	if src == nil || at.Node == nil {
 		return
 	}
-	f := pass.On(at.Val, "the advantage carries gradients: the policy's loss trains the critic too, to predict whatever makes the loss small; detach the advantage", w.Val)
+	f := pass.At(at.Val, w.Val)
 	f.Evidence = evidence
 	if e := p.Operand(at.Val, w.Val); e != nil {
 		f.At = e
-		f.Message = fmt.Sprintf("the advantage %s carries gradients: the policy's loss trains the critic too, to predict whatever makes the loss small; detach it", src.Short(e))
 		f.Fix = &pass.Fix{Message: "Detach the advantage", Edits: src.Method(e, ".detach()")}
 	}
 	p.Report(f)

@@ -1,14 +1,14 @@
-"""OBJ011: whether the advantage of the policy's loss carries gradients.
+"""OBJ011: checks whether the advantage in the policy loss carries gradients.
 
-One from which a trained parameter can be reached, and which a backward brings a gradient
-that is not zero, confirms. One that needs no gradient, or that reaches parameters only
-that no optimizer changes, refutes.
+Confirmed if a trained parameter can be reached from the advantage and a backward pass brings
+it a gradient that is not zero. Refuted if it needs no gradient, or reaches only parameters
+that no optimizer changes.
 """
 
 from rlvet_harness.gradients import CarriesGradient
 
 
 class AdvantageNotDetached(CarriesGradient):
-    """Watches the advantage where it weighs the log-probability."""
+    """Watches the advantage where it weights the log-probability."""
 
     confirmed_as = "the loss sends a gradient through the advantage into trained parameters"

@@ -4,7 +4,6 @@ package clipboundswrong
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -20,7 +19,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports clip bands of the importance ratio that do not contain 1.
+// Analyzer reports clip ranges of the importance ratio that do not contain 1.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -28,8 +27,8 @@ func run(p *pass.Pass) {
 	for _, s := range p.Roles.Surrogates() {
 		for _, c := range s.Clips {
 			clipped[c.At.Val] = true
-			if why := wrong(s, c); why != "" {
-				report(p, c, why, domain.Derived)
+			if headline := wrong(s, c); headline != "" {
+				report(p, c, headline, domain.Derived)
 			}
 		}
 	}
@@ -42,14 +41,14 @@ func run(p *pass.Pass) {
 }
 
 const (
-	zeroBand  = "the band is around 0, but the ratio is centred on 1"
-	otherSide = "the band does not contain 1, where the ratio starts"
-	empty     = "the lower bound is not below the upper one"
-	percent   = "the lower bound is negative, as if the clip range were in percent: nothing is ever clipped from below"
-	logSpace  = "the value is a log-ratio, centred on 0, and the band is around 1"
+	zeroBand  = "clip range around 0 for a ratio that starts at 1"
+	otherSide = "clip range does not contain 1, where the ratio starts"
+	empty     = "clip range is empty: the lower bound is not below the upper"
+	percent   = "negative lower clip bound, as if the range were in percent"
+	logSpace  = "clip range around 1 for a log-ratio, which starts at 0"
 )
 
-// wrong says what is wrong with a clamp of a clipped objective, or "".
+// wrong is the headline for a wrong clamp of a clipped objective, or "".
 func wrong(s *roles.Surrogate, c query.Clip) string {
 	switch {
 	case s.Exp:
@@ -58,7 +57,7 @@ func wrong(s *roles.Surrogate, c query.Clip) string {
 		}
 		return ""
 	case isLogRatio(s.Ratio):
-		return "" // the band is not what is wrong
+		return "" // another rule reports the log-ratio
 	case isEmpty(c):
 		return empty
 	case oneSide(c):
@@ -78,18 +77,18 @@ func isRatio(s query.Seen) bool {
 	return query.All(s.Roots(), func(s query.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
 }
 
-// isEmpty reports whether no ratio, or a single one, is in the band.
+// isEmpty reports whether the range contains no ratio, or a single one.
 func isEmpty(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
 		unset := lo == 1 && hi == 1 && (c.Lo.Op == infer.OpConfig || c.Hi.Op == infer.OpConfig)
-		return lo >= hi && !unset // a range of 0 by default is one that has to be set
+		return lo >= hi && !unset // a default of 0 has to be set by the user
 	}
 	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
 }
 
-// oneSide reports whether the band lies on one side of 1, and not around 0.
+// oneSide reports whether the range lies on one side of 1, and not around 0.
 func oneSide(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
@@ -99,8 +98,8 @@ func oneSide(c query.Clip) bool {
 	return !ok && c.Lo.Known() && c.Lo.Offset() > 0 || !ok2 && c.Hi.Known() && c.Hi.Offset() < 0
 }
 
-// aroundZero reports whether the band is -e..e, or -low..high with neither bound
-// written around 1. A setting's default is what it is for, not what it is.
+// aroundZero reports whether the range is -e..e, or -low..high with neither bound
+// written around 1. The default of a setting shows what it is for, not its value.
 func aroundZero(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
@@ -120,8 +119,8 @@ func aroundZero(c query.Clip) bool {
 }
 
 // isSetting reports whether a bound is an argument, an attribute, an entry or a
-// configured value as it stands: nothing was added to it. A default of 1 or more
-// is a bound already.
+// configured value to which nothing was added. A default of 1 or more is already a
+// bound.
 func isSetting(s query.Seen) bool {
 	s = s.Strip()
 	if !s.Known() {
@@ -148,7 +147,7 @@ func allSettings(s query.Seen) bool {
 	return true
 }
 
-// inPercent reports whether the band is 1-e..1+e with e above 1. One of -e..e
+// inPercent reports whether the range is 1-e..1+e with e above 1. A range of -e..e
 // keeps the ratio finite.
 func inPercent(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
@@ -156,23 +155,20 @@ func inPercent(c query.Clip) bool {
 	return ok && ok2 && lo < 0 && hi >= 2 && lo != -hi
 }
 
-func report(p *pass.Pass, c query.Clip, why string, evidence domain.Evidence) {
-	src := p.In(c.At.Frame)
-	if src == nil || c.At.Node == nil {
+func report(p *pass.Pass, c query.Clip, headline string, evidence domain.Evidence) {
+	if p.In(c.At.Frame) == nil || c.At.Node == nil {
 		return
 	}
-	advice := "clamp to 1 - eps, 1 + eps"
-	if why == logSpace {
-		advice = "clamp to log1p(-eps), log1p(eps), or clamp the ratio"
+	f := pass.At(c.At.Val, c.X.Val)
+	f.Message, f.Evidence, f.Fix = headline, evidence, fix(p, c, headline)
+	if headline == logSpace {
+		f.Help = "clamp to `log1p(-eps), log1p(eps)`, or clamp the ratio"
 	}
-	f := pass.On(c.At.Val, fmt.Sprintf("%s does not keep the ratio near 1: %s, so the clip is always or never active and the update is not bounded; %s",
-		src.Short(c.At.Node), why, advice), c.X.Val)
-	f.Evidence, f.Fix = evidence, fix(p, c, why)
 	p.Report(f)
 }
 
-// fix writes the bounds around 1 where the syntax tells the clip range.
-func fix(p *pass.Pass, c query.Clip, why string) *pass.Fix {
+// fix writes the bounds around 1 if the syntax shows the clip range.
+func fix(p *pass.Pass, c query.Clip, headline string) *pass.Fix {
 	lo, hi := p.Operand(c.At.Val, c.Lo.Val), p.Operand(c.At.Val, c.Hi.Val)
 	if lo == nil || hi == nil {
 		return nil
@@ -182,18 +178,18 @@ func fix(p *pass.Pass, c query.Clip, why string) *pass.Fix {
 	switch neg, isNeg := lo.(*ast.UnaryOp); {
 	case crossed(c):
 		below, above = src.Text(hi), src.Text(lo)
-	case why == zeroBand && isNeg && src.Text(neg.X) == src.Text(hi):
+	case headline == zeroBand && isNeg && src.Text(neg.X) == src.Text(hi):
 		below, above = "1 - "+src.Operand(hi), "1 + "+src.Operand(hi)
 	default:
 		return nil
 	}
 	return &pass.Fix{
-		Message: "Clamp to a band around 1",
+		Message: "Clamp to a range around 1",
 		Edits:   append(src.Replace(lo, below), src.Replace(hi, above)...),
 	}
 }
 
-// crossed reports whether the bounds are right but for their order.
+// crossed reports whether the bounds are right except for their order.
 func crossed(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()

@@ -1,9 +1,9 @@
-"""OBJ022: what the clip does to a ratio of 1, and its bounds.
+"""OBJ022: checks the clip bounds, and what the clip does to the ratio of equal policies.
 
-The first update tells what is clipped: values around 1 are a ratio, values around 0 a
-log-ratio. A clip that changes a value which stands for equal policies confirms; so does a
-lower bound below 0 for a ratio, which never is: nothing can be clipped there. A clip that
-lets such values pass, between bounds that a ratio can reach, refutes.
+The first update shows what is clipped: values around 1 are ratios, values around 0 are
+log-ratios. Confirmed if the clip changes the value of equal policies, or if the lower bound
+for a ratio is below 0, where nothing can be clipped. Refuted if the clip leaves such values
+unchanged, with bounds that a ratio can reach.
 """
 
 from rlvet_harness import Probe, numbers
@@ -19,7 +19,7 @@ class ClipBoundsWrong(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.centre = None  # 1 for a ratio, 0 for a log-ratio
-        self.passed = 0  # evaluations at which it was let through, or lay between the bounds
+        self.passed = 0  # evaluations at which it was unchanged, or between the bounds
 
     def hit(self, hit):
         before, after = hit.argument(0, "input", "a"), hit.value
@@ -29,7 +29,7 @@ class ClipBoundsWrong(Probe):
         if self.centre is None:
             self.centre = next((c for c in (1, 0) if abs(seen.low - c) < 0.05 and abs(seen.high - c) < 0.05), -1)
         if self.centre < 0:
-            self.unsure("the policies differ at the first update already")
+            self.unsure("the policies already differ at the first update")
             return
         bounds = [numbers(hit.argument(i, *names)) for i, names in ((1, ("min", "a_min")), (2, ("max", "a_max")))]
         low, high = (b.mean if b is not None else None for b in bounds)
@@ -38,15 +38,15 @@ class ClipBoundsWrong(Probe):
         self.plot(share_clipped=float((abs(after - before) > 0).sum()) / seen.count)
         if bool(moved.any()):
             became = out.mean if out.low == out.high else float(after[moved][0])
-            self.confirm("%d, which stands for equal policies, becomes %.3g" % (self.centre, became), low=low, high=high, values=seen.brief())
+            self.confirm("equal policies give %d, which the clip changes to %.3g" % (self.centre, became), low=low, high=high, values=seen.brief())
         elif self.centre == 1 and low is not None and low < 0:
-            self.confirm("the lower bound is %.3g, and no ratio is below 0" % low, low=low, high=high, values=seen.brief())
+            self.confirm("the lower bound is %.3g, but a ratio is never negative" % low, low=low, high=high, values=seen.brief())
         elif bool((abs(before - self.centre) < NEAR).any()) or None not in (low, high) and low < self.centre < high:
             self.passed += 1
 
     def end(self):
         if self.passed < self.enough:
-            self.unsure("too few evaluations at which the policies were the same")
+            self.unsure("the policies were equal at too few evaluations")
 
     def holds(self):
-        return "%d, which stands for equal policies, was let through" % self.centre
+        return "equal policies give %d, which the clip left unchanged" % self.centre

@@ -17,7 +17,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports losses of a policy that grow with its entropy.
+// Analyzer reports policy losses that grow with the entropy.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -45,8 +45,8 @@ func hasPolicyTerm(p *pass.Pass, terms []query.Term) bool {
 	return false
 }
 
-// entropySign is the sign with which a loss counts an entropy: that of entropy(),
-// and the opposite for p*log p, which is one with the other sign; 0 for anything else.
+// entropySign is the sign of an entropy in a loss: that of entropy(), and the opposite
+// for p*log p, which is the negative entropy; 0 for anything else.
 func entropySign(t query.Term) int {
 	switch x := t.Strip(); {
 	case !t.Is(domain.Entropy):
@@ -58,8 +58,8 @@ func entropySign(t query.Term) int {
 	return 0
 }
 
-// isProbTimesLog reports whether b is the logarithm of the probabilities a; that of
-// others makes a cross entropy.
+// isProbTimesLog reports whether b is the logarithm of the probabilities a. With the
+// logarithm of other probabilities it is a cross entropy.
 func isProbTimesLog(a, b query.Seen) bool {
 	p, logp := a.Strip(), b.Strip()
 	switch {
@@ -75,19 +75,17 @@ func isProbTimesLog(a, b query.Seen) bool {
 }
 
 func report(p *pass.Pass, t query.Term) {
-	src := p.In(t.Frame)
-	if src == nil || t.Node == nil {
+	if p.In(t.Frame) == nil || t.Node == nil {
 		return
 	}
-	f := pass.On(t.Val, "the loss grows with the entropy "+src.Short(t.Node)+", so minimising it makes the policy deterministic: exploration ends within "+
-		"a few updates; subtract the entropy bonus", t.Val)
+	f := pass.At(t.Val, t.Val)
 	if part := p.Operand(t.Sum.Val, t.Part.Val); part != nil {
 		f.At, f.Frame, f.Fix = part, t.Sum.Frame, fix(p, t, part)
 	}
 	p.Report(f)
 }
 
-// fix turns the sign with which the entropy's part stands in the sum.
+// fix flips the sign of the entropy's part of the sum.
 func fix(p *pass.Pass, t query.Term, part ast.Expr) *pass.Fix {
 	sum, ok := t.Sum.Node.(*ast.BinOp)
 	if !ok || sum.Y != part {
@@ -104,5 +102,5 @@ func fix(p *pass.Pass, t query.Term, part ast.Expr) *pass.Fix {
 		return nil
 	}
 	start := between.Start + uint32(at)
-	return &pass.Fix{Message: "Turn the sign of the bonus", Edits: []pass.Edit{{Span: ast.Span{Start: start, End: start + 1}, New: sign}}}
+	return &pass.Fix{Message: "Flip the sign of the entropy term", Edits: []pass.Edit{{Span: ast.Span{Start: start, End: start + 1}, New: sign}}}
 }

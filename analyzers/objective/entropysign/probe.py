@@ -1,10 +1,10 @@
-"""OBJ012: the sign of the loss's gradient by the entropy.
+"""OBJ012: checks the sign of the gradient of the loss with respect to the entropy.
 
-The entropies that distributions compute are followed to the backward: a gradient above 0
-for one that the flagged term is made of confirms, for minimising the loss makes it smaller;
-one below 0 refutes. An entropy that is written out as a sum of p log p is recognised by the
-softmax in its graph: the entropy of a discrete policy is not negative, so that the sign of
-the term tells whether it stands for the entropy or its negative.
+The entropies that distributions compute are followed to the backward pass. Confirmed if an
+entropy in the flagged term gets a gradient above 0, since minimising the loss then lowers
+it. Refuted if the gradient is below 0. An entropy written out as a sum of p log p is
+recognised by the softmax in its graph. The entropy of a discrete policy is never negative,
+so the sign of the term shows whether it is the entropy or its negative.
 """
 
 import weakref
@@ -23,7 +23,7 @@ class EntropySign(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.entropies = []  # weak references to what distributions returned
+        self.entropies = []  # weak references to the entropies that distributions returned
         self.followed = self.right = 0
 
     def imported(self, torch):
@@ -54,7 +54,7 @@ class EntropySign(Probe):
             sign = 1 if seen.mean > 0 else -1
             self.at_backward(term, lambda gradient: self.reached(sign * float(gradient.sum())))
         else:
-            self.unsure("the entropy in the term was not recognised")
+            self.unsure("no entropy was recognised in the term")
 
     def reached(self, slope):
         self.show(slope_by_entropy=slope)
@@ -66,7 +66,7 @@ class EntropySign(Probe):
 
     def end(self):
         if self.right < self.enough:
-            self.unsure("too few backwards reached the entropy")
+            self.unsure("too few backward passes reached the entropy")
 
     def holds(self):
         return "the loss fell as the entropy rose"

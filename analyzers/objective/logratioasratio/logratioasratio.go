@@ -4,7 +4,6 @@ package logratioasratio
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -19,8 +18,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports differences of log-probabilities that an objective takes for
-// the importance ratio.
+// Analyzer reports differences of log-probabilities that an objective uses as the
+// importance ratio.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -30,7 +29,7 @@ func run(p *pass.Pass) {
 			clipped[c.At.Val] = true
 		}
 		if !s.Exp && aroundOne(s.Clips) && multiplied(p, s) {
-			// The structure proves what r is meant for, whatever the kinds.
+			// The structure proves what r is for, whatever the kinds.
 			check(p, s.Ratio, s.Clips[0], domain.Derived)
 		}
 	}
@@ -64,8 +63,8 @@ func isFactor(p *pass.Pass, v *infer.Val) bool {
 	return p.Becomes(v, "mul") && !p.Becomes(v, "exp", "pow", "add", "sub")
 }
 
-// check reports the subtractions that x is, if it is nothing else. Where the other
-// branches take the exponential, those that do not have forgotten it.
+// check reports the subtractions that x is, if it is nothing else. If other branches
+// take the exponential, those that do not have forgotten it.
 func check(p *pass.Pass, x query.Seen, c query.Clip, evidence domain.Evidence) {
 	roots := x.Roots()
 	if !query.All(roots, func(s query.Seen) bool { return s.IsLogRatio() || s.Exponent().Known() && !chosenAgain(p, c, s) }) {
@@ -91,14 +90,16 @@ func chosenAgain(p *pass.Pass, c query.Clip, branch query.Seen) bool {
 
 func report(p *pass.Pass, root query.Seen, c query.Clip, evidence domain.Evidence) {
 	sub := root.Difference()
-	f := pass.On(sub.Val, fmt.Sprintf("%s is the logarithm of the importance ratio, centred on 0, but %s takes it for the ratio, centred on 1: every action "+
-		"counts as clipped and the policy learns nothing; take the exponential", p.In(sub.Frame).Short(sub.Node), p.In(c.At.Frame).Short(c.At.Node)), sub.Val)
+	f := pass.At(sub.Val, sub.Val)
+	if c.At.Node != nil && p.In(c.At.Frame) != nil {
+		f.Related = []pass.Related{{Source: p.In(c.At.Frame), Node: c.At.Node, Message: "it is clipped as a ratio here"}}
+	}
 	f.Evidence, f.Fix = evidence, fix(p, root)
 	p.Report(f)
 }
 
-// fix takes the exponential where the difference is made, if its value goes to the
-// objective only.
+// fix takes the exponential where the difference is computed. It is unsafe if the value
+// is used elsewhere than in the objective.
 func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 	edits, imports := p.Exponentiate(root.Val)
 	if edits == nil {

@@ -1,14 +1,14 @@
-"""OBJ001: the value that is used as the importance ratio.
+"""OBJ001: checks the value that is used as the importance ratio.
 
-At the first update on a rollout the policies are the same: a ratio is 1 there, a log-ratio
-is 0. The table of the first mini-epochs explains why a ratio drifts from 1 later.
+At the first update on a rollout the policies are equal: a ratio is 1 there, a log-ratio is
+0. The table of the first mini-epochs explains why a ratio drifts from 1 later.
 """
 
 from rlvet_harness import Probe, numbers
 
 
 class LogRatioAsRatio(Probe):
-    """Watches the difference of log-probs that stands where a ratio should."""
+    """Watches the difference of log-probabilities that is used as a ratio."""
 
     enough = 1
 
@@ -30,13 +30,13 @@ class LogRatioAsRatio(Probe):
             share_clipped_at_20_percent=outside, KL_to_old_policy=self.kl(value),
         )
         if ratio.negative:
-            self.confirm("it is negative, which no ratio is", ratio=ratio.brief())
+            self.confirm("it is negative, and a ratio never is", ratio=ratio.brief())
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
-            self.confirm("it is %.3g at the first update, where the policies are the same and a ratio is 1" % ratio.mean, ratio=ratio.brief())
+            self.confirm("it is %.3g at the first update, where a ratio is 1" % ratio.mean, ratio=ratio.brief())
 
     def kl(self, value):
-        """Returns the estimate ratio - 1 - log(ratio) of the KL between the policies, None
-        where it has none. What is near 0 at the first update is the log-ratio."""
+        """Returns the estimate ratio - 1 - log(ratio) of the KL between the policies, or None.
+        A value near 0 at the first update is the log-ratio."""
         if not hasattr(value, "expm1"):
             return None
         value = value.detach().double()

@@ -4,7 +4,6 @@ package minmaxflipped
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -18,7 +17,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports clipped objectives that take the larger of the two gains.
+// Analyzer reports clipped objectives that take the larger of the two gains, or the
+// smaller of the two losses.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -44,8 +44,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// unseen looks at a function that nobody calls: that what it returns is minimised is
-// known by its sign and the name of the advantage only.
+// unseen checks a function that nobody calls. Only the sign and the name of the
+// advantage tell that its result is minimised.
 func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*roles.Surrogate) {
 	for _, t := range roles.LossTerms(p.Roles.ReturnedLoss(f)) {
 		s := surrogates[t.Val]
@@ -62,7 +62,7 @@ func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*roles.Surro
 
 // flipped reports whether minimising sign*max(r*A, clamp(r)*A) takes the larger gain.
 // With a minus sign in front of both gains it is min that does. The two other
-// combinations are right, or have a sign too many, which another rule tells.
+// combinations are right, or have a sign too many, which another rule reports.
 func flipped(s *roles.Surrogate, sign int) bool {
 	if len(s.Others) == 0 {
 		return false // a choice by the sign of the advantage
@@ -71,16 +71,14 @@ func flipped(s *roles.Surrogate, sign int) bool {
 }
 
 func report(p *pass.Pass, s *roles.Surrogate, evidence domain.Evidence) {
-	src := p.In(s.At.Frame)
-	if src == nil || s.At.Node == nil {
+	if p.In(s.At.Frame) == nil || s.At.Node == nil {
 		return
 	}
-	got, want := "minimum", "maximum"
+	f := pass.At(s.At.Val, s.Ratio.Val)
+	f.Help = "take the maximum of the two losses"
 	if s.Max {
-		got, want = want, got
+		f.Help = "take the minimum of the two gains"
 	}
-	f := pass.On(s.At.Val, fmt.Sprintf("%s takes the %s where the pessimistic bound is the %s: the clip no longer stops large updates but rewards them, and "+
-		"the policy blows up; take the %s", src.Short(s.At.Node), got, want, want), s.Ratio.Val)
 	f.Evidence, f.Fix = evidence, fix(p, s)
 	p.Report(f)
 }
@@ -101,7 +99,7 @@ func fix(p *pass.Pass, s *roles.Surrogate) *pass.Fix {
 	}
 	end := at.Span().End
 	return &pass.Fix{
-		Message: "Take the " + opposite[at.Attr],
+		Message: "Call `" + opposite[at.Attr] + "`",
 		Edits:   []pass.Edit{{Span: ast.Span{Start: end - uint32(len(at.Attr)), End: end}, New: opposite[at.Attr]}},
 	}
 }

@@ -1,14 +1,14 @@
-"""OBJ002: which of the two sides is taken, and whether more of it is gained or lost.
+"""OBJ002: checks which of the two sides is taken, and whether it is a gain or a loss.
 
-The gradient that a backward brings the value tells whether it is a gain (the loss falls as
-it rises) or a loss. A gain of which the larger side was taken, or a loss of which the
-smaller was, confirms. Where the sides differed and the pessimistic one was taken each time,
-that refutes; sides that are equal, as at the first update, tell nothing.
+The gradient that a backward pass brings to the value shows whether it is a gain (the loss
+falls as it rises) or a loss. Confirmed if the larger of two gains or the smaller of two
+losses was taken. Refuted if the sides differed and the pessimistic one was taken each time.
+Equal sides, as at the first update, are inconclusive.
 """
 
 from rlvet_harness import Probe
 
-ENOUGH = 5  # values with sides that differ, reached by a backward
+ENOUGH = 5  # values whose sides differ, reached by a backward pass
 
 
 class MinMaxFlipped(Probe):
@@ -38,15 +38,15 @@ class MinMaxFlipped(Probe):
         along = float(gradient.expand_as(differ)[differ].sum())
         self.show(larger=larger, smaller=smaller, gradient=along)
         if along < 0 and larger:
-            self.confirm("the loss falls as it rises, and the larger of two gains was taken", times=larger)
+            self.confirm("it is a gain, and the larger of the two was taken", times=larger)
         elif along > 0 and smaller:
-            self.confirm("the loss rises with it, and the smaller of two losses was taken", times=smaller)
+            self.confirm("it is a loss, and the smaller of the two was taken", times=smaller)
         elif along:
             self.pessimistic += 1
 
     def end(self):
         if self.pessimistic < ENOUGH:
-            self.unsure("too few backwards reached a value whose sides differ")
+            self.unsure("too few backward passes reached a value whose sides differ")
 
     def holds(self):
         return "the pessimistic side was taken each time"

@@ -4,10 +4,8 @@ package oldlogpcarriesgrad
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -33,8 +31,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// oldOf returns the second log-probability of exp(new - old) where both carry
-// gradients into a network that is trained, and the subtraction.
+// oldOf returns the second log-probability of exp(new - old) if both carry gradients to
+// a network that is trained, and the subtraction.
 func oldOf(p *pass.Pass, root query.Seen) (old, sub query.Seen) {
 	sub = root.Exponent().Difference()
 	terms := query.TermsOf(root.Exponent(), 1)
@@ -66,15 +64,9 @@ func report(p *pass.Pass, old, sub query.Seen) {
 	if src == nil || sub.Node == nil {
 		return
 	}
-	at := ast.Node(sub.Node)
-	operand := p.Operand(sub.Val, old.Val)
-	if operand != nil {
-		at = operand
-	}
-	f := pass.On(sub.Val, fmt.Sprintf("the old log-probability %s carries gradients: they flow into the policy that acted, with the opposite sign, and a second "+
-		"backward fails; compute it under torch.no_grad() or detach it", src.Short(at)), old.Val)
-	f.At = at
-	if operand != nil {
+	f := pass.At(sub.Val, old.Val)
+	if operand := p.Operand(sub.Val, old.Val); operand != nil {
+		f.At = operand
 		f.Fix = &pass.Fix{Message: "Detach the old log-probability", Edits: src.Method(operand, ".detach()")}
 	}
 	p.Report(f)

@@ -1,14 +1,14 @@
-"""OBJ007: whether the old log-probability carries gradients.
+"""OBJ007: checks whether the old log-probability carries gradients.
 
-One from which a trained parameter can be reached, and which a backward brings a gradient
-that is not zero, confirms. One that needs no gradient, or that reaches parameters only
-that no optimizer changes, refutes.
+Confirmed if a trained parameter can be reached from it and a backward pass brings it a
+gradient that is not zero. Refuted if it needs no gradient, or reaches only parameters that no
+optimizer changes.
 """
 
 from rlvet_harness.gradients import CarriesGradient
 
 
 class OldLogpCarriesGrad(CarriesGradient):
-    """Watches the log-probability under the policy that acted."""
+    """Watches the log-probability under the old policy."""
 
     confirmed_as = "the loss sends a gradient through the old log-probability into trained parameters"

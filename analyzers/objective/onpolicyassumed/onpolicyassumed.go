@@ -4,7 +4,6 @@ package onpolicyassumed
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -19,8 +18,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports policy gradients without an importance ratio that are taken
-// several times on one rollout.
+// Analyzer reports policy gradients without an importance ratio that take several steps
+// on one rollout.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -31,7 +30,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-// check looks at one way by which the program comes to a backward().
+// check checks one path of the program to a backward().
 func check(p *pass.Pass, l roles.MinimisedLoss) {
 	for _, t := range l.Terms {
 		g, ok := roles.PolicyGradientOf(t)
@@ -44,8 +43,8 @@ func check(p *pass.Pass, l roles.MinimisedLoss) {
 	}
 }
 
-// weighted reports whether a weight is a figure of how good the action was: masks
-// choose tokens, and exponentials (AWR) and probabilities are weights of other methods.
+// weighted reports whether a weight says how good the action was: masks choose tokens,
+// and exponentials (AWR) and probabilities are weights of other methods.
 func weighted(g roles.PolicyGradient) bool {
 	good := false
 	for _, w := range g.Weights {
@@ -85,7 +84,7 @@ func offPolicy(loss query.Seen) bool {
 }
 
 // repeated returns the loop that takes several steps on one rollout: the actions were
-// sampled outside of it, it steps an optimizer, and its variable selects nothing.
+// sampled outside it, it steps an optimizer, and its variable selects nothing.
 func repeated(p *pass.Pass, loss roles.MinimisedLoss, g roles.PolicyGradient) (query.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
@@ -104,7 +103,7 @@ func repeated(p *pass.Pass, loss roles.MinimisedLoss, g roles.PolicyGradient) (q
 	return query.Loop{}, false
 }
 
-// sampled returns where the actions of a log-probability were drawn by a policy.
+// sampled returns where a policy sampled the actions of a log-probability.
 func sampled(logp query.Seen) *infer.Val {
 	var out *infer.Val
 	infer.Walk(logp.Val, reach, func(v *infer.Val) bool {
@@ -116,8 +115,8 @@ func sampled(logp query.Seen) *infer.Val {
 	return out
 }
 
-// again reports whether a loop goes over the same data in every round: it runs more
-// than once, and nothing that the loss is made of depends on the loop's variable.
+// again reports whether a loop uses the same data in every round: it runs more than
+// once, and the loss does not depend on the loop's variable.
 func again(l query.Loop, loss query.Seen) bool {
 	if n, _, ok := l.Rounds(); ok && n <= 1 {
 		return false
@@ -150,8 +149,8 @@ func steps(p *pass.Pass, l query.Loop) bool {
 	return false
 }
 
-// stopsOnKL reports whether the loop is left, or a round skipped, by a condition on
-// how far the policy has moved.
+// stopsOnKL reports whether a condition on how far the policy has moved ends the loop or
+// skips a round.
 func stopsOnKL(l query.Loop) bool {
 	stops := false
 	ast.Walk(l.Stmt, func(n ast.Node) bool {
@@ -176,10 +175,9 @@ func moved(cond *infer.Val) bool {
 }
 
 func report(p *pass.Pass, g roles.PolicyGradient, l query.Loop) {
-	f := pass.On(g.At.Val, "the policy gradient is taken again in every round of a loop over one rollout, without an importance ratio: after the first step the "+
-		"actions are no longer those of the current policy and the gradient is biased; multiply by exp(logp - old_logp) and clip, or take one step a rollout", g.LogProb.Val)
+	f := pass.At(g.At.Val, g.LogProb.Val)
 	if src := p.In(l.Frame); src != nil {
-		f.Related = append(f.Related, pass.Related{Source: src, Node: header(l), Message: fmt.Sprintf("this loop goes over the same %s again", "rollout")})
+		f.Related = append(f.Related, pass.Related{Source: src, Node: header(l), Message: "this loop uses the same rollout several times"})
 	}
 	p.Report(f)
 }

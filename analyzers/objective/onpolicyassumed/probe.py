@@ -1,10 +1,10 @@
-"""OBJ024: log-probabilities of the same samples, before and after optimizer steps.
+"""OBJ024: compares log-probabilities of the same samples before and after optimizer steps.
 
-Samples are told apart by their weights: a weight that stands for one sample alone, seen
-again with no action drawn in between, is the same sample of the same rollout. Where its
-log-probability has moved by more than 0.01 on average since it was first used, the
-gradient is that of an older policy, which confirms. A run in which no weight was used
-again after a step refutes; weights that repeat among samples tell nothing.
+Samples are told apart by their weights: a weight that belongs to a single sample and is seen
+again with no action sampled in between is the same sample of the same rollout. Confirmed if
+its log-probability has moved by more than 0.01 on average since its first use: the gradient
+is then that of an older policy. Refuted if no sample was used again after a step.
+Inconclusive if samples share weights.
 """
 
 from rlvet_harness import Probe
@@ -20,15 +20,15 @@ class OnPolicyAssumed(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.rollout = None  # the number of draws at which it began
-        self.first = {}  # weight of a sample: the log-probability and the step at first
+        self.rollout = None  # the number of draws at its start
+        self.first = {}  # by weight of a sample: its first log-probability, and the step then
         self.repeated = set()  # weights of more than one sample
         self.told = 0
 
     def hit(self, hit):
         logp, weights = self.sides(hit)
         if logp is None or logp.numel() > MOST:
-            self.unsure("the product is not one of log-probabilities and weights, sample by sample")
+            self.unsure("the product is not of log-probabilities and weights, sample by sample")
             return
         if self.rollout != self.run.draws:
             self.rollout, self.first = self.run.draws, {}
@@ -41,10 +41,10 @@ class OnPolicyAssumed(Probe):
         self.show(samples=len(moves), mean_move=mean)
         self.plot(mean_move=mean)
         if mean > MOVED:
-            self.confirm("samples are used again after the policy has moved away from them", samples=len(moves), mean_move_of_log_probability=mean)
+            self.confirm("samples were used again after the policy had moved", samples=len(moves), mean_move_of_log_probability=mean)
 
     def sides(self, hit):
-        """Returns the factor with gradients and the one without, as they are broadcast."""
+        """Returns the factor with gradients and the one without, if they have one shape."""
         left, right = hit.part("left", "receiver"), hit.part("right", "arg0")
         for logp, weights in ((left, right), (right, left)):
             if getattr(logp, "requires_grad", False) and hasattr(weights, "numel") and not weights.requires_grad:
@@ -53,7 +53,7 @@ class OnPolicyAssumed(Probe):
         return None, None
 
     def moves(self, weights, logps):
-        """Yields the log-probabilities now and at first, of samples used before a step."""
+        """Yields the current and the first log-probability of samples used before a step."""
         now = {}
         for weight, logp in zip(weights, logps):
             if weight in now:
@@ -69,7 +69,7 @@ class OnPolicyAssumed(Probe):
 
     def end(self):
         if self.told < self.enough:
-            self.unsure("the weights do not tell samples apart")
+            self.unsure("samples share weights and cannot be told apart")
 
     def holds(self):
         return "no sample was used again after the policy had moved by %.2g" % MOVED

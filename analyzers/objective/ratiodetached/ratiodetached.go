@@ -4,7 +4,6 @@ package ratiodetached
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -42,9 +41,9 @@ func check(p *pass.Pass, terms []query.Term) {
 	}
 }
 
-// detached returns the operation that cuts the ratio off from a policy that has, or
-// may have, gradients; no value where the ratio never had any. The old policy's
-// log-probability, which has the minus sign, is cut off rightly.
+// detached returns the operation that detaches the ratio from a policy that has, or may
+// have, gradients; no value if the ratio never had any. The old policy's log-probability,
+// which has the minus sign, is detached rightly.
 func detached(ratio query.Seen) query.Seen {
 	if cut := ratio.Cut(); cut.Known() {
 		return unlessConstant(cut)
@@ -66,7 +65,7 @@ func detached(ratio query.Seen) query.Seen {
 	return query.Seen{}
 }
 
-// unlessConstant drops a cut of what has no gradients anyway.
+// unlessConstant drops a cut of a value that has no gradients anyway.
 func unlessConstant(cut query.Seen) query.Seen {
 	if cutsOff(cut, domain.Detached) {
 		return query.Seen{}
@@ -74,7 +73,7 @@ func unlessConstant(cut query.Seen) query.Seen {
 	return cut
 }
 
-// cutsOff reports whether what cut is given is in this state.
+// cutsOff reports whether the input of a cut has this state.
 func cutsOff(cut query.Seen, state domain.Grad) bool {
 	of := cut.Input(0)
 	return of.Known() && of.Q.Grad == state
@@ -85,9 +84,8 @@ func report(p *pass.Pass, cut query.Seen) {
 	if src == nil || cut.Node == nil {
 		return
 	}
-	f := pass.On(cut.Val, fmt.Sprintf("%s cuts the ratio off from the policy: the policy's gradient is zero and it never learns; detach the old "+
-		"log-probability only", src.Short(cut.Node)), cut.In[0])
-	f.Evidence = domain.Derived // the structure and the gradients tell
+	f := pass.At(cut.Val, cut.In[0])
+	f.Evidence = domain.Derived // it follows from the structure and the gradients
 	if call, ok := cut.Node.(*ast.Call); ok {
 		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "detach" {
 			f.Fix = &pass.Fix{Message: "Keep the gradient", Edits: src.Replace(call, src.Operand(at.X))}

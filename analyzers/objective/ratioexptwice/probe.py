@@ -1,8 +1,8 @@
-"""OBJ021: the exponential of a ratio at the first update.
+"""OBJ021: checks the exponential of a ratio at the first update.
 
-The policies are the same there, so that a ratio is 1. An exponential near 2.718, of an
-argument that is 1, confirms; an exponential near 1 refutes. A run whose first update is
-off-policy already tells nothing.
+The policies are equal there, so a ratio is 1. Confirmed if the exponential of an argument of
+1 is near 2.718. Refuted if the exponential is near 1. A run whose first update is already
+off-policy is inconclusive.
 """
 
 import math
@@ -23,7 +23,7 @@ class RatioExpTwice(Probe):
 
     def hit(self, hit):
         if self.first is not None and hit.index % 16:
-            return  # the first update tells; reading numbers of a GPU waits for it
+            return  # the first update decides, and reading numbers from a GPU waits for it
         ratio = numbers(hit.value)
         if ratio is None or ratio.mean is None:
             return
@@ -36,7 +36,7 @@ class RatioExpTwice(Probe):
         if abs(ratio.mean - math.e) < NEAR and argument is not None and abs(argument.mean - 1) < NEAR:
             self.confirm("it is %.2f at the first update, where a ratio is 1" % ratio.mean, ratio=ratio.brief(), argument=argument.brief())
         elif abs(ratio.mean - 1) > NEAR:
-            self.unsure("the policies differ at the first update already")
+            self.unsure("the policies already differ at the first update")
 
     def holds(self):
         return "it was %.3g at the first update, as a ratio is" % self.first

@@ -3,7 +3,6 @@ package ratioexptwice
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -17,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports exponentials of what is a ratio already.
+// Analyzer reports exponentials of ratios.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -40,8 +39,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// isRatio reports whether s is a ratio: the exponential of a log-ratio, or a
-// quotient of probabilities. In a clipped objective any difference will do.
+// isRatio reports whether s is a ratio: the exponential of a log-ratio, or a quotient of
+// probabilities. In a clipped objective, any difference counts as a log-ratio.
 func isRatio(s query.Seen, clipped bool) bool {
 	if x := s.Exponent(); x.Known() {
 		return query.All(x.Roots(), func(x query.Seen) bool {
@@ -54,12 +53,10 @@ func isRatio(s query.Seen, clipped bool) bool {
 func isProb(s query.Seen) bool { return s.Is(domain.Prob) }
 
 func report(p *pass.Pass, v *infer.Val, x query.Seen, clipped bool) {
-	src := p.In(v.Frame)
-	if src == nil || v.Node == nil {
+	if p.In(v.Frame) == nil || v.Node == nil {
 		return
 	}
-	f := pass.On(v, fmt.Sprintf("%s takes the exponential of a ratio: at the first step the result is e instead of 1, outside of every clip band; use the "+
-		"ratio as it is", src.Short(v.Node)), x.Val)
+	f := pass.At(v, x.Val)
 	if clipped {
 		f.Evidence = domain.Derived
 	}
@@ -67,7 +64,7 @@ func report(p *pass.Pass, v *infer.Val, x query.Seen, clipped bool) {
 	p.Report(f)
 }
 
-// fix drops the outer exponential.
+// fix removes the outer exponential.
 func fix(p *pass.Pass, v *infer.Val, x query.Seen) *pass.Fix {
 	inner := p.Operand(v, x.Val)
 	if e, ok := v.Node.(ast.Expr); !ok || inner == nil || e == inner {
@@ -76,8 +73,8 @@ func fix(p *pass.Pass, v *infer.Val, x query.Seen) *pass.Fix {
 	src := p.In(v.Frame)
 	if call, ok := v.Node.(*ast.Call); ok {
 		if at, ok := call.Fun.(*ast.Attribute); ok && at.X == inner && at.Attr == "exp_" {
-			return nil // a statement of its own: what should stand there is not known
+			return nil // a statement of its own, with nothing to put in its place
 		}
 	}
-	return &pass.Fix{Message: "Drop the second exponential", Edits: src.Replace(v.Node, src.Operand(inner))}
+	return &pass.Fix{Message: "Remove the outer exponential", Edits: src.Replace(v.Node, src.Operand(inner))}
 }

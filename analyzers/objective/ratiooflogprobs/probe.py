@@ -1,9 +1,9 @@
-"""OBJ023: the slope of the quotient, and the ratio that its operands give.
+"""OBJ023: checks the slope of the quotient, and compares it with the ratio of its operands.
 
-Where both operands are logarithms of probabilities (none is above 0), a quotient that
-falls where its numerator rises confirms, for the slope of a ratio is the ratio itself; so
-does a quotient that differs from exp(left - right) by more than 1 %. Operands between 0
-and 1 are probabilities and refute.
+If no operand is above 0, they are logarithms of probabilities. Confirmed then if the quotient
+falls where its numerator rises, since the slope of a ratio is the ratio itself, or if it
+differs from exp(left - right) by more than 1 %. Refuted if the operands lie between 0 and 1:
+they are probabilities.
 """
 
 import sys
@@ -24,7 +24,7 @@ class RatioOfLogProbs(Probe):
         above, below = (hit.part("left"), hit.part("right")) if "right" in hit.parts else (hit.argument(0, "input"), hit.argument(1, "other"))
         if above is None or below is None:
             return
-        if above is hit.value:  # in place: it is the quotient by now
+        if above is hit.value:  # in place: it now holds the quotient
             above = (hit.value * below).detach()
         left, right = numbers(above), numbers(below)
         if left is None or right is None or left.low is None or right.low is None:
@@ -35,29 +35,29 @@ class RatioOfLogProbs(Probe):
         elif left.low >= 0 and right.low >= 0 and left.high <= 1 and right.high <= 1:
             self.probabilities += 1
         else:
-            self.unsure("the operands are neither all logarithms of probabilities nor all probabilities")
+            self.unsure("the operands are neither log-probabilities nor probabilities throughout")
 
     def logarithms(self, quotient, above, below):
         slope = numbers(_slope(quotient))
         ratio = (above - below).exp() if hasattr(above, "exp") else None
         if slope is not None and slope.high is not None and slope.high < 0:
             self.plot(slope=slope.mean)
-            self.confirm("it falls where its numerator, the logarithm of a probability, rises", slope=slope.brief(), quotient=numbers(quotient).brief())
+            self.confirm("it falls where its numerator, a log-probability, rises", slope=slope.brief(), quotient=numbers(quotient).brief())
         elif ratio is not None:
             off = numbers((quotient - ratio).abs() / ratio)
             if off.high is not None and off.high > 0.01:
-                self.confirm("it is not exp(left - right) of the same logarithms", quotient=numbers(quotient).brief(), ratio=numbers(ratio).brief())
+                self.confirm("it differs from exp(left - right)", quotient=numbers(quotient).brief(), ratio=numbers(ratio).brief())
 
     def end(self):
         if self.probabilities < self.enough:
-            self.unsure("too few evaluations tell the quotient from a ratio: the policies were the same")
+            self.unsure("the policies were equal at too many evaluations to tell the quotient from a ratio")
 
     def holds(self):
         return "it was a quotient of probabilities"
 
 
 def _slope(quotient):
-    """Returns the derivative of a quotient by its numerator, as the graph has it."""
+    """Returns the derivative of a quotient by its numerator, computed by the graph."""
     node = getattr(quotient, "grad_fn", None)
     if node is None or not type(node).__name__.startswith("Div"):
         return None

@@ -19,7 +19,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports quotients of log-probabilities that an objective takes for the
+// Analyzer reports quotients of log-probabilities that an objective uses as the
 // importance ratio.
 var Analyzer = pass.Rule(Doc, run)
 
@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 }
 
 // isQuotient reports whether s divides a log-probability by another. In a clipped
-// objective one of them is proof enough: what else is there to divide by?
+// objective one of them is proof enough: nothing else would be divided there.
 func isQuotient(s query.Seen, clipped bool) bool {
 	if !s.IsOp("div") {
 		return false
@@ -48,7 +48,7 @@ func isQuotient(s query.Seen, clipped bool) bool {
 	return isLogProb(x) && isLogProb(y) || clipped && (isLogProb(x) && !y.Q.Kind.Known() || !x.Q.Kind.Known() && isLogProb(y))
 }
 
-// isLog reports whether s is a logarithm by its operation, of whatever.
+// isLog reports whether s is the result of a logarithm, of any argument.
 func isLog(s query.Seen) bool { return s.Strip().Known() && s.Strip().IsOp("log") }
 
 func isLogProb(s query.Seen) bool {
@@ -57,18 +57,16 @@ func isLogProb(s query.Seen) bool {
 }
 
 func report(p *pass.Pass, root query.Seen, use roles.RatioUse) {
-	src := p.In(root.Frame)
-	if src == nil || root.Node == nil {
+	if p.In(root.Frame) == nil || root.Node == nil {
 		return
 	}
-	f := pass.On(root.Val, fmt.Sprintf("%s is a quotient of logarithms, not the ratio of the probabilities: it is 1 at the first step, and its gradient has the "+
-		"wrong sign and scale; take the exponential of the difference", src.Short(root.Node)), root.In[0], root.In[1])
+	f := pass.At(root.Val, root.In[0], root.In[1])
 	f.Evidence = evidence(root, use)
 	f.Fix = fix(p, root)
 	p.Report(f)
 }
 
-// evidence is that of the surer operand in a clipped objective, else the weakest.
+// evidence is the stronger of the two operands' in a clipped objective, else the weakest.
 func evidence(root query.Seen, use roles.RatioUse) domain.Evidence {
 	switch {
 	case use.Clipped && isLog(root.Input(0)) && isLog(root.Input(1)):
@@ -102,7 +100,7 @@ func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 	}
 }
 
-// isStatement reports whether e is r.div_(old), which changes r where it stands.
+// isStatement reports whether e is r.div_(old), which changes r in place.
 func isStatement(e ast.Expr) bool {
 	call, ok := e.(*ast.Call)
 	if !ok {

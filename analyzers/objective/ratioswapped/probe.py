@@ -1,9 +1,9 @@
-"""OBJ020: how the trained policy enters the ratio, in the graph of the run.
+"""OBJ020: checks the sign with which the trained policy enters the ratio.
 
-The graph is followed from the ratio to the difference of the log-probabilities (or the
-quotient of the probabilities) of which one side carries gradients: that is the policy
-which is trained. Where the ratio falls as its log-probability rises, that confirms; where
-it rises, that refutes. A cross entropy is a log-probability with the other sign.
+Follows the graph of the run from the ratio to the difference of log-probabilities (or the
+quotient of probabilities) of which one side carries gradients: the trained policy. Confirmed
+if the ratio falls as the log-probability of that side rises, refuted if it rises. A cross
+entropy counts as a log-probability with the opposite sign.
 """
 
 from rlvet_harness import Probe, numbers
@@ -22,18 +22,18 @@ class RatioSwapped(Probe):
 
     def hit(self, hit):
         if getattr(hit.value, "grad_fn", None) is None:
-            return  # it is only looked at, as in logging
-        if hit.index < 5 or hit.index % 16 == 0:  # reading numbers of a GPU waits for it
+            return  # only logged
+        if hit.index < 5 or hit.index % 16 == 0:  # reading numbers from a GPU waits for it
             ratio = numbers(hit.value)
             self.show(ratio=ratio.brief())
             self.plot(ratio=ratio.mean)
         sign = direction(hit.value.grad_fn)
         if sign < 0:
-            self.confirm("it falls where the trained policy makes the action more likely", ratio=numbers(hit.value).brief())
+            self.confirm("it falls as the trained policy makes the action more likely", ratio=numbers(hit.value).brief())
         elif sign > 0:
             self.rises += 1
         else:
-            self.unsure("the graph does not show which of its sides is the trained policy's")
+            self.unsure("the graph does not show which side is the trained policy")
 
     def end(self):
         if self.rises < self.enough:
@@ -44,7 +44,7 @@ class RatioSwapped(Probe):
 
 
 def direction(node):
-    """Returns the sign with which the trained log-probability enters, 0 if it is unknown."""
+    """Returns the sign with which the trained log-probability enters, 0 if unknown."""
     sign, exponential = 1, False
     for _ in range(20):
         name = _name(node)
@@ -70,7 +70,7 @@ def direction(node):
 
 
 def orientation(node):
-    """Returns -1 where the tensor of a node is a cross entropy, or another's negative."""
+    """Returns -1 if the tensor of a node is a cross entropy or a negated value."""
     sign = 1
     while node is not None:
         name = _name(node)

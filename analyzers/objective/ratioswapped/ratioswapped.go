@@ -3,7 +3,6 @@ package ratioswapped
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -38,12 +37,12 @@ type quotient struct{ now, before query.Term }
 // swapped reports whether the trained policy is the denominator.
 func (q quotient) swapped() bool { return q.now.Sign < 0 && q.before.Sign > 0 }
 
-// read finds the two policies' terms. ok is false where one has none, or has terms of
+// read finds the terms of the two policies. ok is false if one has none, or has terms of
 // both signs.
 func read(root query.Seen, clipped bool) (q quotient, ok bool) {
 	terms := termsOf(root, clipped)
 	if root.Q.Grad == domain.Detached {
-		return q, false // an evaluation without gradients: they do not tell who is who
+		return q, false // evaluated without gradients, which would tell the policies apart
 	}
 	for _, t := range terms {
 		side := &q.before
@@ -62,7 +61,7 @@ func read(root query.Seen, clipped bool) (q quotient, ok bool) {
 }
 
 // termsOf are the log-probabilities of a ratio, with 1 for the numerator and -1 for
-// the denominator. In a clipped objective each of two terms is taken for one.
+// the denominator. In a clipped objective, each of two terms counts as one.
 func termsOf(root query.Seen, clipped bool) []query.Term {
 	if root.IsOp("div") && root.Input(0).Is(domain.Prob) && root.Input(1).Is(domain.Prob) {
 		return []query.Term{{Seen: root.Input(0), Sign: 1}, {Seen: root.Input(1), Sign: -1}}
@@ -81,10 +80,10 @@ func termsOf(root query.Seen, clipped bool) []query.Term {
 	return out
 }
 
-// owner is 1 for the policy that is trained, -1 for the one that acted, 0 where that
-// is not known. Gradients tell: only the trained policy has them, and an objective
-// needs them. So of two terms one that is detached is the old policy's, and the other
-// the new one's; one that is attached is the new policy's.
+// owner is 1 for the trained policy, -1 for the old one, 0 if unknown. Gradients tell:
+// only the trained policy has them, and an objective needs them. So of two terms, a
+// detached one is the old policy's and the other the new policy's; an attached one is
+// the new policy's.
 func owner(t query.Term, terms []query.Term) int {
 	attached, detached := count(terms, domain.Attached), count(terms, domain.Detached)
 	switch grad := t.Q.Grad; {
@@ -121,12 +120,10 @@ func sign(positive bool) int {
 }
 
 func report(p *pass.Pass, root query.Seen, q quotient, use roles.RatioUse) {
-	src := p.In(root.Frame)
-	if src == nil || root.Node == nil {
+	if p.In(root.Frame) == nil || root.Node == nil {
 		return
 	}
-	f := pass.On(root.Val, fmt.Sprintf("%s divides the policy that acted by the one that is trained: the ratio is upside down, and its gradient lowers the "+
-		"probability of good actions; exchange the two log-probabilities", src.Short(root.Node)), q.now.Val, q.before.Val)
+	f := pass.At(root.Val, q.now.Val, q.before.Val)
 	f.Evidence = evidence(q, use)
 	f.Fix = fix(p, root)
 	p.Report(f)
@@ -135,14 +132,14 @@ func report(p *pass.Pass, root query.Seen, q quotient, use roles.RatioUse) {
 func evidence(q quotient, use roles.RatioUse) domain.Evidence {
 	switch {
 	case q.now.Q.Grad != domain.Attached && q.before.Q.Grad != domain.Detached:
-		return domain.NameOnly // whose is whose was read off the names
+		return domain.NameOnly // only the names tell the policies apart
 	case use.Clipped:
 		return pass.StrongestOf(q.now.Val, q.before.Val)
 	}
 	return pass.WeakestOf(q.now.Val, q.before.Val, use.Advantage.Val)
 }
 
-// fix exchanges the operands where they stand inside the exponential.
+// fix swaps the operands inside the exponential.
 func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 	x := root.Exponent()
 	if !x.Known() || x.Frame != root.Frame {
@@ -153,5 +150,5 @@ func fix(p *pass.Pass, root query.Seen) *pass.Fix {
 		return nil
 	}
 	src := p.In(root.Frame)
-	return &pass.Fix{Message: "Exchange the log-probabilities", Edits: src.Replace(sub, src.Operand(sub.Y)+" - "+src.Operand(sub.X))}
+	return &pass.Fix{Message: "Swap the log-probabilities", Edits: src.Replace(sub, src.Operand(sub.Y)+" - "+src.Operand(sub.X))}
 }

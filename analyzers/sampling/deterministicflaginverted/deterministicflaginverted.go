@@ -4,7 +4,6 @@ package deterministicflaginverted
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -133,9 +132,7 @@ func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
 		return
 	}
 	c.p.Report(pass.Finding{
-		At: cond, Evidence: domain.Annotated, Values: nil,
-		Message: fmt.Sprintf("the action is drawn where `%s` is set and is the distribution's centre where it is not: training does not explore and evaluation is noisy; "+
-			"swap the two", c.flag.Name),
+		At: cond, Evidence: domain.Annotated,
 		Related: []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}},
 		Fix:     c.negate(cond),
 	})
@@ -247,8 +244,9 @@ func (c *checker) unused() {
 	}
 	c.p.Report(pass.Finding{
 		At: c.flag, Evidence: domain.Annotated,
-		Message: fmt.Sprintf("`%s` is never read, and the action is drawn whether it is set or not: evaluation is as noisy as training, and its returns are those of "+
-			"another policy; return the distribution's mode where it is set", c.flag.Name),
+		Message: "deterministic flag never read",
+		Why:     "evaluation samples its actions, so it measures a noisier policy than the one it reports",
+		Help:    "return the mode of the distribution when the flag is set",
 		Related: []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}},
 	})
 }

@@ -1,8 +1,8 @@
-"""DIST013: the function, called twice with the flag set.
+"""DIST013: compares two calls of the function with the flag set.
 
-At the first evaluations the function is called twice more on the same arguments with the
-flag set, under different states of the random generators, which are put back. Two results
-that differ confirm: the flag asks for one answer. Equal ones refute.
+At the first evaluations, calls the function twice more with the same arguments and the flag
+set, under different random seeds, and restores the random generators. Confirmed if the two
+results differ: a deterministic action must not. Refuted if they are equal.
 """
 
 import gc
@@ -13,12 +13,12 @@ import sys
 from rlvet_harness import Probe
 from rlvet_harness.observe import is_tensor
 
-LOOKED = 3  # evaluations at which the function is called
+LOOKED = 3  # evaluations at which the function is called again
 FLAGS = ("deterministic", "is_deterministic", "greedy")
 
 
 class DeterministicFlagInverted(Probe):
-    """Watches a flag that asks for the action without noise."""
+    """Watches a flag that asks for a deterministic action."""
 
     enough = 1
 
@@ -37,7 +37,7 @@ class DeterministicFlagInverted(Probe):
             self.calling = False
 
     def frame(self):
-        """Returns the frame of the program that is being executed."""
+        """Returns the innermost frame of the program under test."""
         frame = sys._getframe()
         while frame is not None and not self.run.is_program(frame.f_code.co_filename):
             frame = frame.f_back
@@ -55,18 +55,18 @@ class DeterministicFlagInverted(Probe):
         equal = _equal(first, second)
         self.show(flag=flag, equal=equal)
         if not equal:
-            self.confirm("with `%s` set, two calls on the same arguments gave different results" % flag)
+            self.confirm("two calls with `%s` set and the same arguments returned different results" % flag)
 
     def end(self):
         if not self.compared:
-            self.unsure("the function was not called")
+            self.unsure("the function was never called")
 
     def holds(self):
-        return "with the flag set, two calls on the same arguments gave equal results"
+        return "two calls with the flag set and the same arguments returned equal results"
 
 
 def _seeded(seed, function, given):
-    """Calls a function under a seed, and puts the states of the generators back."""
+    """Calls a function under a seed, then restores the random generators."""
     torch, numpy = sys.modules["torch"], sys.modules.get("numpy")
     states = random.getstate(), numpy.random.get_state() if numpy is not None else None
     try:

@@ -4,7 +4,6 @@ package doublesoftmax
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -15,41 +14,33 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports probabilities that are taken for raw scores and normalised
-// once more.
+// Analyzer reports probabilities that are passed as logits and normalised again.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
 		first := infer.Strip(v.Arg)
 		if first.IsOp("sigmoid") && !v.Call.IsOp("Bernoulli") {
-			continue // a gate in 0..1 is a score like any other
+			continue // a gate in 0..1 is a logit like any other
 		}
-		f := pass.On(v.Call, fmt.Sprintf("%s already holds probabilities, and `%s` takes the softmax of it once more: probabilities differ by 1 at most, so "+
-			"what comes out is nearly uniform however sure the network is, and entropy stays high; %s",
-			p.ArgText(v, "this"), infer.BaseOp(v.Call.Op), advice(v)), v.Arg)
+		f := pass.At(v.Call, v.Arg)
+		if isDistribution(v) {
+			f.Help = "write `probs=`, or pass the logits from before the softmax"
+		}
 		f.Fix = fix(p, v, first)
 		p.Report(f)
 	}
 }
 
-// isDistribution reports whether the call is one that takes probabilities by
-// another name.
+// isDistribution reports whether the call also has a parameter for probabilities.
 func isDistribution(v pass.Violation) bool { return v.Contract.Arg == "logits" }
 
-func advice(v pass.Violation) string {
-	if isDistribution(v) {
-		return "write `probs=`, or pass the scores from before the softmax"
-	}
-	return "pass the scores from before the softmax"
-}
-
-// fix passes the probabilities for what they are, or takes the first softmax
-// away where it stands in the call.
+// fix passes the probabilities as such, or removes the first softmax where it stands
+// in the call.
 func fix(p *pass.Pass, v pass.Violation, first *infer.Val) *pass.Fix {
 	if isDistribution(v) {
 		if edits := p.Rename(v.Call, v.Arg, "probs"); edits != nil {
-			return &pass.Fix{Message: "Pass it as probabilities", Edits: edits}
+			return &pass.Fix{Message: "Pass them as `probs`", Edits: edits}
 		}
 		return nil
 	}
@@ -57,10 +48,10 @@ func fix(p *pass.Pass, v pass.Violation, first *infer.Val) *pass.Fix {
 	if e == nil || first != v.Arg || !first.IsOp("softmax") || first.Node != e || len(first.In) == 0 {
 		return nil
 	}
-	scores := p.Operand(first, first.In[0])
-	if scores == nil {
+	logits := p.Operand(first, first.In[0])
+	if logits == nil {
 		return nil
 	}
 	src := p.In(v.Call.Frame)
-	return &pass.Fix{Message: "Pass the scores", Edits: src.Replace(e, src.Operand(scores))}
+	return &pass.Fix{Message: "Pass the logits", Edits: src.Replace(e, src.Operand(logits))}
 }

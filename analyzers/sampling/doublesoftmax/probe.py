@@ -1,7 +1,7 @@
-"""DIST002: what is given to something that normalises by itself.
+"""DIST002: checks whether the logits passed are probabilities already.
 
-Rows within 0..1 that all sum to 1 confirm: they are probabilities already. Any others
-refute: scores do not sum to 1 at every evaluation.
+Confirmed if all rows lie in 0..1 and sum to 1. Refuted if any row does not: logits do not
+sum to 1 at every evaluation.
 """
 
 from rlvet_harness import Probe, numbers
@@ -31,13 +31,13 @@ class DoubleSoftmax(Probe):
         self.plot(largest_logit=seen.high)
         if not seen.bad and not seen.negative and seen.high <= 1 + 1e-4 and bool(((given.sum(-1) - 1).abs() < 1e-3).all()):
             self.probabilities += 1
-        # One row of scores can sum to 1 by chance; several do not.
+        # One row of logits can sum to 1 by chance, several do not.
         if self.probabilities == self.looked and self.probabilities * max(1, seen.count // seen.shape[-1]) >= 3:
-            self.confirm("what is taken for logits are probabilities: rows within 0..1 that sum to 1", logits=seen.brief())
+            self.confirm("the logits are probabilities: every row lies in 0..1 and sums to 1", logits=seen.brief())
 
     def end(self):
         if self.looked == 0 or self.probabilities == self.looked:
-            self.unsure("too few rows were seen to tell probabilities from scores")
+            self.unsure("too few rows were seen to tell probabilities from logits")
 
     def holds(self):
-        return "what is taken for logits did not always sum to 1"
+        return "the logits did not always sum to 1"

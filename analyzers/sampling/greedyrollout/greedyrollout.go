@@ -16,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports rollouts for training that are decoded greedily.
+// Analyzer reports training rollouts that are decoded greedily.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-// greedy returns the setting by which the most likely token is always taken, or nil.
+// greedy returns the setting that makes decoding greedy, or nil.
 func greedy(setting func(string) *infer.Val) *infer.Val {
 	if v := setting("do_sample"); v != nil && v.Const == false {
 		return v
@@ -50,8 +50,7 @@ func greedy(setting func(string) *infer.Val) *infer.Val {
 }
 
 func finding(p *pass.Pass, call, setting *infer.Val, weights []query.Seen) pass.Finding {
-	f := pass.On(call, "these rollouts are decoded greedily and trained on: all samples of a prompt are the same, their advantages are 0, and nothing is explored; "+
-		"sample with a temperature above 0")
+	f := pass.At(call)
 	f.Evidence = domain.Derived
 	for _, w := range weights {
 		if w.Is(query.Scored) && !w.IsCentred() {
@@ -59,7 +58,7 @@ func finding(p *pass.Pass, call, setting *infer.Val, weights []query.Seen) pass.
 		}
 	}
 	if setting.Node != nil && setting.Frame != nil && p.In(setting.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "the setting"}}
+		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "decoding is made greedy here"}}
 	}
 	return f
 }

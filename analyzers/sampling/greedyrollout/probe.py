@@ -1,8 +1,8 @@
-"""DIST017: the samples of each prompt.
+"""DIST017: compares the samples of each prompt.
 
-Samples of one prompt that are the same for all prompts of the run confirm; two that differ
-refute. Where no prompt has two samples, the call is made again under another state of the
-random generators, which is put back. A call that refuses a temperature of 0 confirms.
+Confirmed if the samples of every prompt of the run are equal, or if the call rejects a
+temperature of 0. Refuted if two samples of a prompt differ. If no prompt has two samples, the
+call is repeated under another random seed, and the random generators are restored.
 """
 
 import ast
@@ -11,17 +11,17 @@ import sys
 from rlvet_harness import Probe
 from rlvet_harness.rollouts import of_tensors
 
-MOST_AGAIN = 3  # calls that are made again
+MOST_AGAIN = 3  # calls that are repeated
 
 
 class GreedyRollout(Probe):
-    """Watches a call that generates, or the configuration of a trainer that does."""
+    """Watches a call of `generate`, or the configuration of a trainer that makes such calls."""
 
     enough = 1
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.trainer = None  # the package of the trainer whose calls count, where a configuration is watched
+        self.trainer = None  # if a configuration is watched: the package of the trainer whose calls count
         self.calling = False
         self.prompts = self.differing = self.again = 0
 
@@ -31,7 +31,7 @@ class GreedyRollout(Probe):
 
     def refused(self, error):
         if self.trainer is not None and "temperature" in str(error):
-            self.confirm("the call that generates raised: %s" % str(error).splitlines()[0])
+            self.confirm("generation raised: %s" % str(error).splitlines()[0])
 
     def hit(self, hit):
         if self.calling:
@@ -48,7 +48,7 @@ class GreedyRollout(Probe):
             self.compare(written, self.repeated(hit))
 
     def compare(self, *calls):
-        """Compares the samples of each prompt; reports whether there were any to compare."""
+        """Compares the samples of each prompt. Reports whether there were any to compare."""
         groups = {}
         for written in filter(None, calls):
             for prompt, samples in written.by_prompt().items():
@@ -61,7 +61,7 @@ class GreedyRollout(Probe):
         return bool(several)
 
     def repeated(self, hit):
-        """Makes the flagged call once more; returns what it wrote, or None."""
+        """Repeats the flagged call. Returns what it generated, or None."""
         call, torch = self.expression(), sys.modules["torch"]
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
             return None
@@ -80,9 +80,9 @@ class GreedyRollout(Probe):
 
     def end(self):
         if not self.prompts:
-            self.unsure("no prompt was seen to be sampled twice")
+            self.unsure("no prompt was sampled twice")
         elif not self.differing:
-            self.confirm("all samples of a prompt were the same", prompts=self.prompts)
+            self.confirm("all samples of each prompt were the same", prompts=self.prompts)
 
     def holds(self):
-        return "%d of %d times the samples of a prompt differed" % (self.differing, self.prompts)
+        return "the samples of a prompt differed in %d of %d groups" % (self.differing, self.prompts)

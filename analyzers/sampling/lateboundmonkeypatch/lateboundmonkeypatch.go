@@ -15,8 +15,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports replaced methods that call the original through a variable
-// which is bound anew before they run.
+// Analyzer reports patched methods that call the original through a variable that is
+// rebound before they run.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -124,8 +124,7 @@ func callOf(fn ast.Node, name string) *ast.Name {
 	return found
 }
 
-// report tells the patches whose variable a later statement binds to another
-// method.
+// report reports the patches whose variable a later statement binds to another method.
 func report(p *pass.Pass, patches []patch, name *ast.Name, st *ast.Assign, at int) {
 	other, ok := st.Value.(*ast.Attribute)
 	if !ok {
@@ -138,17 +137,14 @@ func report(p *pass.Pass, patches []patch, name *ast.Name, st *ast.Assign, at in
 		}
 		q.saved = "" // once is enough
 		p.Report(pass.Finding{
-			At: q.load,
-			Message: fmt.Sprintf("`%s` is looked up when the new `%s` is called, and by then it is `%s`: the wrong method runs, so entropies and log-probabilities of this "+
-				"distribution are those of another one; use a name of its own, or bind it as a default argument",
-				name.Ident, p.Source.Text(q.target), p.Source.Text(other)),
-			Related: []pass.Related{{Source: p.Source, Node: name, Message: "the name is bound again here"}},
+			At:      q.load,
+			Related: []pass.Related{{Source: p.Source, Node: name, Message: "the variable is rebound here, before the patched method is called"}},
 			Fix:     fix(p, q.by, name.Ident),
 		})
 	}
 }
 
-// fix binds the variable when the function is made.
+// fix binds the variable when the function is defined.
 func fix(p *pass.Pass, fn ast.Node, name string) *pass.Fix {
 	l, ok := fn.(*ast.Lambda)
 	if !ok || len(l.Params.List) == 0 {

@@ -1,7 +1,7 @@
-"""DIST020: the function that runs for the replaced method.
+"""DIST020: checks which function runs in place of the original method.
 
-A function that belongs to another class than the object's and its bases confirms. The
-object's own refutes.
+Confirmed if it belongs to a class that is neither the object's own nor one of its bases.
+Refuted if it is the object's own.
 """
 
 import sys
@@ -18,15 +18,15 @@ class LateBoundMonkeypatch(Probe):
         owner = self.owner()
         where = getattr(hit.value, "__qualname__", "").rpartition(".")[0]
         if owner is None or not where or "<" in where:
-            self.unsure("the function that runs is not a method of a class")
+            self.unsure("the function that ran is not a method of a class")
             return
         classes = [c.__name__ for c in type(owner).__mro__]
         self.show(runs=hit.value.__qualname__, of=classes[0])
         if where.rpartition(".")[2] not in classes:
-            self.confirm("a method of %s runs for a %s" % (where, classes[0]), runs=hit.value.__qualname__)
+            self.confirm("a method of %s ran for an object of class %s" % (where, classes[0]), runs=hit.value.__qualname__)
 
     def owner(self):
-        """Returns the object for which the method was called: the frame's first argument."""
+        """Returns the object whose method was called: the frame's first argument."""
         frame = sys._getframe()
         while frame is not None and not self.run.is_program(frame.f_code.co_filename):
             frame = frame.f_back
@@ -34,4 +34,4 @@ class LateBoundMonkeypatch(Probe):
         return frame.f_locals.get(names[0]) if names else None
 
     def holds(self):
-        return "the object's own method runs"
+        return "the object's own method ran"

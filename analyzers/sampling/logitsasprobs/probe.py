@@ -1,9 +1,9 @@
-"""DIST001: what a distribution is given as probabilities.
+"""DIST001: checks whether the probabilities passed to a distribution are probabilities.
 
-A negative element confirms, and so does the exception of a distribution that checks its
-arguments. Rows that are not negative and do not sum to 1 confirm where the run shows that
-they come from neither a softmax nor another normalisation. Probabilities, and weights
-seen to come from one of those, refute.
+Confirmed if an element is negative, or if the distribution rejects its arguments. Also
+confirmed if non-negative rows do not sum to 1 and the run shows that they come from neither
+a softmax nor another normalisation. Refuted by probabilities, and by weights that come from
+one of those.
 """
 
 from rlvet_harness import Probe, numbers
@@ -31,29 +31,29 @@ class LogitsAsProbs(Probe):
         self.show(probs=seen.brief())
         self.plot(smallest_probability=seen.low)
         if seen.negative:
-            self.confirm("an element of what is taken for probabilities is negative", probs=seen.brief())
+            self.confirm("a probability passed to the distribution is negative", probs=seen.brief())
         elif seen.high > 1 + 1e-4 or len(seen.shape) and "Bernoulli" not in self.target["text"] and not _sums_to_one(given):
             self.raw(given, seen)
 
     def raw(self, given, seen):
         makers = made_of(given)
         if not makers:
-            self.unsure("the elements are not negative, and where they come from was not seen")
+            self.unsure("no element was negative, and their origin was not seen")
         elif not makers.intersection(PROPORTIONS):
-            self.confirm("raw scores (of %s) are taken for probabilities" % ", ".join(sorted(makers)), probs=seen.brief())
+            self.confirm("logits (from %s) are passed as probabilities" % ", ".join(sorted(makers)), probs=seen.brief())
 
     def failed(self, error):
         text = str(error)
         if isinstance(error, ValueError) and "parameter probs" in text and ("Simplex" in text or "Interval" in text or "unit_interval" in text):
-            return "the distribution refused what is no probabilities"
+            return "the distribution rejected the values as probabilities"
         return None
 
     def end(self):
         if self.looked == 0:
-            self.unsure("what the distribution was given could not be looked at")
+            self.unsure("the argument of the distribution could not be read")
 
     def holds(self):
-        return "it was given probabilities, or logits by name"
+        return "the argument was probabilities, or was passed as `logits`"
 
 
 def _sums_to_one(values):

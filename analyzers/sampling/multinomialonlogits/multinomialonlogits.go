@@ -3,7 +3,6 @@ package multinomialonlogits
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -14,16 +13,14 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports draws whose weights are raw scores.
+// Analyzer reports draws whose weights are logits.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
-		name := p.ArgText(v, "this")
-		f := pass.On(v.Call, fmt.Sprintf("%s holds raw scores, and `%s` takes weights that are not negative: it raises at the first negative score, and while "+
-			"all are positive actions are drawn in proportion to the scores; take the softmax of the scores first", name, infer.BaseOp(v.Call.Op)), v.Arg)
+		f := pass.At(v.Call, v.Arg)
 		if v.Arg.Lib != infer.LibNumpy {
-			f.Fix = p.OnArg(v, "Take the softmax of the scores", "softmax(dim=-1)")
+			f.Fix = p.OnArg(v, "Apply a softmax", "softmax(dim=-1)")
 		}
 		p.Report(f)
 	}

@@ -1,16 +1,15 @@
-"""DIST023: the weights of multinomial.
+"""DIST023: checks the weights of a draw.
 
-A weight that is negative or not finite confirms: multinomial raises there, or did. Weights
-that are not negative confirm only where the run shows that they are raw scores: they do
-not come from a softmax, an exponential or a normalisation, and what is drawn differs from
-the softmax of the scores. Rows that sum to 1, or weights seen to come from one of those,
-refute.
+Confirmed if a weight is negative or not finite: multinomial raises there. Non-negative
+weights confirm only if the run shows that they are logits: they come from no softmax,
+exponential or normalisation, and the draw differs from the softmax of the logits. Refuted if
+the rows sum to 1, or if the weights come from one of those.
 """
 
 from rlvet_harness import Probe, numbers
 from rlvet_harness.trace import PROPORTIONS, made_of
 
-# REFUSALS are what torch and numpy say of weights that are none.
+# REFUSALS are the errors with which torch and numpy reject weights.
 REFUSALS = (
     "probability tensor contains", "invalid multinomial distribution", "CUDA error: device-side assert",
     "probabilities are not non-negative", "probabilities do not sum to 1", "probabilities contain NaN",
@@ -37,15 +36,15 @@ class MultinomialOnLogits(Probe):
             self.raw(weights, seen)
 
     def raw(self, weights, seen):
-        """Looks at weights that are not negative and do not sum to 1."""
+        """Checks non-negative weights that do not sum to 1."""
         makers = made_of(weights)
         if not makers:
-            self.unsure("the weights are not negative, and where they come from was not seen")
+            self.unsure("no weight was negative, and their origin was not seen")
         elif not makers.intersection(PROPORTIONS):
             distance = _distance(weights)
             if distance > 0.01:
                 self.confirm(
-                    "the weights are raw scores (of %s), drawn from in proportion to themselves" % ", ".join(sorted(makers)),
+                    "the weights are logits (from %s), and actions are drawn in proportion to them" % ", ".join(sorted(makers)),
                     weights=seen.brief(), total_variation_to_softmax=round(distance, 4),
                 )
 
@@ -62,7 +61,7 @@ def _sums_to_one(weights):
 
 
 def _distance(weights):
-    """Returns the total variation between what is drawn and the softmax, of the worst row."""
+    """Returns the largest total variation of a row between the drawn distribution and the softmax."""
     weights = weights.detach().double()
     drawn = weights / weights.sum(-1, keepdim=True)
     return float((drawn - weights.softmax(-1)).abs().sum(-1).max() / 2)

@@ -3,7 +3,6 @@ package multinomialonlogprobs
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -19,15 +18,13 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
-		name := p.ArgText(v, "this")
-		f := pass.On(v.Call, fmt.Sprintf("%s holds log-probabilities, which are negative, and `%s` takes weights that are not: it raises, or draws "+
-			"the wrong actions; exponentiate them first", name, infer.BaseOp(v.Call.Op)), v.Arg)
+		f := pass.At(v.Call, v.Arg)
 		f.Fix = fix(p, v)
 		p.Report(f)
 	}
 }
 
-// fix exponentiates the weights, in the library that they belong to.
+// fix exponentiates the weights with the library they belong to.
 func fix(p *pass.Pass, v pass.Violation) *pass.Fix {
 	const message = "Exponentiate the log-probabilities"
 	e := p.Operand(v.Call, v.Arg)

@@ -1,12 +1,12 @@
-"""DIST024: the weights of the draw.
+"""DIST024: checks the weights of a draw for log-probabilities.
 
-Log-probabilities are 0 or below. A negative weight confirms, and so does the exception
-that the draw raises for one. Weights of which none was ever negative refute.
+Log-probabilities are 0 or below. Confirmed if a weight is negative, or if the draw raises
+for that reason. Refuted if no weight is ever negative.
 """
 
 from rlvet_harness import Probe, numbers
 
-# REFUSALS are what torch, numpy and random say of weights that are none.
+# REFUSALS are the errors with which torch, numpy and random reject weights.
 REFUSALS = (
     "probability tensor contains", "invalid multinomial distribution", "CUDA error: device-side assert",
     "probabilities are not non-negative", "probabilities do not sum to 1", "Total of weights must be greater than zero",

@@ -4,7 +4,6 @@ package noisemeanisbias
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -16,7 +15,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports noise that is centred on what the action already holds.
+// Analyzer reports noise centred on a bias that the action already includes.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -87,14 +86,11 @@ func sameAttribute(a, b *infer.Val) bool {
 }
 
 func finding(p *pass.Pass, sum, noise, mean *infer.Val) pass.Finding {
-	f := pass.On(noise, "this noise is centred on the bias that the action holds already: the bias is added twice, and exploration is off centre wherever the "+
-		"bounds of the actions are not symmetric; draw the noise with mean 0", mean)
+	f := pass.At(noise, mean)
 	e := p.Operand(noise, mean)
 	if e == nil {
 		return f
 	}
-	f.Message = fmt.Sprintf("this noise is centred on %s, which the action holds already: the bias is added twice, and exploration is off centre wherever the "+
-		"bounds of the actions are not symmetric; draw the noise with mean 0", p.In(noise.Frame).Short(e))
 	src := p.In(noise.Frame)
 	name := "torch.zeros_like"
 	if noise.Lib == infer.LibNumpy {

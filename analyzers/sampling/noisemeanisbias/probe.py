@@ -1,8 +1,8 @@
-"""DIST010: the mean of the noise.
+"""DIST010: checks the mean of the noise.
 
-A mean with an element that is not 0 confirms: the action holds that offset already and
-gets it twice. Where all are 0 in the whole run, the action space is symmetric and the
-finding is refuted as harmless here.
+Confirmed if an element of the mean is not 0: the action includes that offset already.
+Refuted if all are 0 over the run: the action space is symmetric, and the mistake is harmless
+there.
 """
 
 from rlvet_harness import Probe, numbers

@@ -4,7 +4,6 @@ package noisewrongshape
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -32,14 +31,16 @@ func run(p *pass.Pass) {
 			other := s.Input(1 - i)
 			if row := ofOneRow(draw, other); row != nil {
 				p.Report(oneRow(p, draw.Val, row))
-			} else if n := narrower(s.Input(i), draw, other); n != "" {
-				p.Report(narrow(p, draw.Val, other.Val, n))
+			} else if narrower(s.Input(i), draw, other) {
+				f := pass.At(draw.Val, other.Val)
+				f.Evidence = domain.Derived
+				p.Report(f)
 			}
 		}
 	}
 }
 
-// drawIn follows a summand back to the noise that it scales and clips.
+// drawIn follows a summand back, through scaling and clipping, to the noise.
 func drawIn(s query.Seen) query.Seen {
 	for range 8 {
 		s = s.SameShape()
@@ -111,20 +112,18 @@ func sameRecord(a, b *infer.Val) bool {
 	return x != nil && x == y && !x.Is(domain.Module) && x.Ref == nil
 }
 
-// narrower says how many elements the other summand has along the last dimension,
-// where noise has one; "" where they may agree.
-func narrower(noise, draw, other query.Seen) string {
+// narrower reports whether noise has one element along the last dimension and the other
+// summand surely several.
+func narrower(noise, draw, other query.Seen) bool {
 	x, known := noise.Q.Shape.Dim(-1)
 	if !(known && noise.Q.Shape.Rank > 1 && x.N == 1) && !endsInOne(draw.Arg("size")) {
-		return ""
+		return false
 	}
 	if y, ok := other.Q.Shape.Dim(-1); ok && y.N > 1 {
-		return fmt.Sprint(y.N)
+		return true
 	}
-	if width := outputs(other); width != nil && width.Const == nil {
-		return "as many as its network has outputs"
-	}
-	return ""
+	width := outputs(other)
+	return width != nil && width.Const == nil
 }
 
 // endsInOne reports whether a size of several dimensions is written with a last one
@@ -164,21 +163,12 @@ func outputs(s query.Seen) *infer.Val {
 }
 
 func oneRow(p *pass.Pass, draw, row *infer.Val) pass.Finding {
-	f := pass.On(draw, "this noise has the shape of one row, and every row of the batch is moved by the same draw: errors of the critic are not averaged out by smoothing, and exploration is "+
-		"correlated; draw noise for the whole batch")
+	f := pass.At(draw)
 	f.Evidence = domain.Derived
 	e, ok := p.Operand(draw, row).(*ast.Subscript)
 	if ok {
 		src := p.In(draw.Frame)
-		f.Message += ": " + fmt.Sprintf("`randn_like(%s)`", src.Text(e.X))
 		f.Fix = &pass.Fix{Message: "Draw noise for the whole batch", Edits: src.Replace(e, src.Text(e.X))}
 	}
-	return f
-}
-
-func narrow(p *pass.Pass, draw, other *infer.Val, n string) pass.Finding {
-	f := pass.On(draw, fmt.Sprintf("this noise has one element along the last dimension, and what it is added to has %s: all action dimensions move together, so exploration covers a "+
-		"line; draw noise of the same shape", n), other)
-	f.Evidence = domain.Derived
 	return f
 }

@@ -1,14 +1,14 @@
-"""DIST009: the noise, where it is added to the actions.
+"""DIST009: compares the sizes of the noise and of the actions it is added to.
 
-Noise with fewer elements than what it is added to confirms: broadcasting repeats the draw.
-As many refute.
+Confirmed if the noise has fewer elements: broadcasting repeats the draw. Refuted if it has
+as many.
 """
 
 from rlvet_harness import Probe, numbers
 
 
 class NoiseWrongShape(Probe):
-    """Watches a draw, and the sums and products that it enters."""
+    """Watches a draw, and the sums and products it enters."""
 
     joins = True
     enough = 1
@@ -24,14 +24,14 @@ class NoiseWrongShape(Probe):
             self.run.joins.follow(self, hit.value)
 
     def joined(self, noise, other, out):
-        """Looks at one sum or product: three numbers of elements."""
+        """Checks one sum or product, given its numbers of elements."""
         self.met += 1
         if noise < out:
-            self.confirm("the noise has %d elements and what it moves has %d: the draw is repeated" % (noise, out))
+            self.confirm("the noise has %d elements and the actions have %d: the draw is repeated" % (noise, out))
 
     def end(self):
         if not self.met:
-            self.unsure("the noise was not seen to be added to anything")
+            self.unsure("the noise was added to nothing in this run")
 
     def holds(self):
-        return "the noise had as many elements as what it was added to"
+        return "the noise had as many elements as the actions"

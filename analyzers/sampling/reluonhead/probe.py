@@ -1,9 +1,8 @@
-"""DIST012: the scores before and after the activation.
+"""DIST012: compares the values before and after the activation.
 
-A negative score that became 0, where the result is taken as it is for logits (by a softmax
-or a Categorical) or for action values (by max or gather), confirms: the score is lost, and
-its gradient with it. Where no score is ever negative, the activation changes nothing, and
-the finding is refuted.
+Confirmed if a negative value became 0 and the result is used unchanged as logits (by a
+softmax or a Categorical) or as action values (by max or gather): the value is lost, and its
+gradient with it. Refuted if no value is ever negative: the activation then changes nothing.
 """
 
 from rlvet_harness import Probe, numbers
@@ -19,7 +18,7 @@ class ReluOnHead(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.cut = self.seen = 0
-        self.last = None  # the result of the last evaluation in which scores were lost, and how many
+        self.last = None  # the last result in which values were lost, how many, and the values before
 
     def hit(self, hit):
         if hasattr(hit.value, "register_forward_hook"):
@@ -39,20 +38,20 @@ class ReluOnHead(Probe):
         self.last = (after, lost, scores) if lost else None
 
     def drawn(self, tensor, how, dimension):
-        """Looks at a tensor that is taken for logits or for values of actions."""
+        """Checks a tensor that is used as logits or as action values."""
         if self.last is None or how not in TAKEN or not same_memory(tensor, self.last[0]):
             return
         values = how in ("max", "amax", "gather")
-        # Over other dimensions than that of the actions, a maximum pools features.
+        # A maximum over another dimension than that of the actions pools features.
         if not values or dimension in (-1, tensor.dim() - 1):
             what = "action values" if values else "logits"
-            self.confirm("negative scores became 0 before they were taken for %s" % what, before=self.last[2].brief(), lost=self.last[1], of=self.last[2].count)
+            self.confirm("negative values became 0 before they were used as %s" % what, before=self.last[2].brief(), lost=self.last[1], of=self.last[2].count)
 
     def end(self):
         if self.seen == 0:
-            self.unsure("no scores were seen before and after an activation")
+            self.unsure("no values were seen before and after the activation")
         elif self.cut:
-            self.unsure("negative scores became 0, and what is made of them was not seen")
+            self.unsure("negative values became 0, but their use was not seen")
 
     def holds(self):
-        return "no score was negative before the activation"
+        return "no value was negative before the activation"

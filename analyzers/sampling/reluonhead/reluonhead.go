@@ -3,7 +3,6 @@ package reluonhead
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -16,7 +15,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports rectified outputs that are taken for logits or action values.
+// Analyzer reports outputs of a ReLU that are used as logits or action values.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -31,15 +30,15 @@ func run(p *pass.Pass) {
 	}
 }
 
-// What a rectified head is taken for.
+// What the output of the ReLU is used as.
 const (
 	logits = "logits"
 	values = "action values"
 )
 
-// check reports the heads from which x comes where v, which was made of it, takes it
-// for logits of a policy or for action values. Few values come from such a head, so
-// what becomes of v is asked last.
+// check reports the heads from which x comes if v, which was made of it, uses it as
+// logits of a policy or as action values. Few values come from such a head, so what
+// becomes of v is asked last.
 func check(p *pass.Pass, v, x *infer.Val, what string, taken func(p *pass.Pass, v *infer.Val) bool) {
 	if x == nil {
 		return
@@ -60,8 +59,8 @@ func first(v *infer.Val) *infer.Val {
 
 func always(*pass.Pass, *infer.Val) bool { return true }
 
-// head returns the rectifier that computed v straight from a linear layer: the
-// layer object where it is one, else v.
+// head returns the ReLU that computed v directly from a linear layer: its module if it
+// has one, else v.
 func head(v *infer.Val) *infer.Val {
 	if !v.IsOp("relu") || len(v.In) == 0 || v.In[0] == nil || !isLinear(infer.Strip(v.In[0])) {
 		return nil
@@ -113,20 +112,19 @@ func bootstrapsWithin(p *pass.Pass, v *infer.Val, depth int) bool {
 }
 
 func finding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
-	why := "no logit can be negative: actions that the network wants to avoid keep a probability, and a unit that is 0 everywhere gets no gradient ever again"
-	if what == values {
-		why = "no action value can be negative: states with a negative return look like 0, and a unit that is 0 everywhere gets no gradient ever again"
-	}
-	f := pass.On(relu, fmt.Sprintf("the last layer is rectified and its output is taken for %s, so %s; leave the activation out after the last layer", what, why))
+	f := pass.At(relu)
 	f.Evidence = domain.Derived
+	if what == values {
+		f.Why = "no action value can be negative, and an action whose unit is 0 in every state gets no gradient again"
+	}
 	if use.Node != nil && use.Frame != nil && p.In(use.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(use.Frame), Node: use.Node, Message: "the output is taken for " + what + " here"}}
+		f.Related = []pass.Related{{Source: p.In(use.Frame), Node: use.Node, Message: "the output is used as " + what + " here"}}
 	}
 	e, ok := v.Node.(ast.Expr)
 	operand := p.Operand(v, v.In[0])
 	if ok && operand != nil && relu == v {
 		src := p.In(v.Frame)
-		f.Fix = &pass.Fix{Message: "Leave the activation out", Edits: src.Replace(e, src.Operand(operand))}
+		f.Fix = &pass.Fix{Message: "Remove the ReLU", Edits: src.Replace(e, src.Operand(operand))}
 	}
 	return f
 }

@@ -1,9 +1,9 @@
-"""DIST007: the drawn action, followed through the critic to the loss.
+"""DIST007: follows the drawn action through the critic to the loss.
 
 The action is followed through arithmetic, concatenation and modules, but not through the
-distribution's own ``log_prob``. A loss that is made of it on this way, while it carries no
-gradient and the distribution's parameters do, confirms: what the critic says never reaches
-the policy. An action that a backward brings a gradient refutes.
+distribution's own ``log_prob``. Confirmed if a loss depends on it this way while the action
+carries no gradient and the distribution's parameters do: the gradient of the critic never
+reaches the policy. Refuted if a backward pass brings a gradient to the action.
 """
 
 import sys
@@ -17,7 +17,7 @@ ONWARD = BINARY + (
     "__neg__", "__pow__", "__getitem__", "tanh", "sigmoid", "clamp", "clip", "neg", "mean", "sum", "min", "max", "minimum", "maximum", "cat", "concat",
     "concatenate", "stack", "hstack", "squeeze", "unsqueeze", "flatten", "view", "reshape", "float", "to", "cpu", "cuda", "pow", "square",
 )
-MOST = 64  # draws that are followed to a backward
+MOST = 64  # draws that are followed to a backward pass
 
 
 class SampleNotRsample(Probe):
@@ -27,8 +27,8 @@ class SampleNotRsample(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.followed = {}  # references to the actions without gradient, and to what is made of them, by id
-        self.scoring = 0  # calls of log_prob that are under way
+        self.followed = {}  # references to the actions without gradient and to what depends on them, by id
+        self.scoring = 0  # calls of log_prob in progress
         self.lost = self.reached = 0
 
     def imported(self, torch):
@@ -41,7 +41,7 @@ class SampleNotRsample(Probe):
         self.pass_over(distributions)
 
     def pass_over(self, distributions):
-        """Does not follow through the log-probability of any distribution."""
+        """Stops following at the log-probability of any distribution."""
         for kind in [distributions] + _below(distributions):
             if "log_prob" in vars(kind):
                 kind.log_prob = self.unfollowed(kind.log_prob)
@@ -58,7 +58,7 @@ class SampleNotRsample(Probe):
         return score
 
     def made(self, args, out):
-        """Is told of an operation: what is made of an action is followed, too."""
+        """Receives an operation: follows its result if it depends on an action."""
         if self.followed and not self.scoring and is_tensor(out) and any(map(self.follows, args)):
             self.follow(out)
 
@@ -85,19 +85,19 @@ class SampleNotRsample(Probe):
         self.show(largest_gradient=float(gradient.abs().max()))
 
     def differentiated(self, loss):
-        """Looks at a loss after its backward."""
+        """Checks a loss after its backward pass."""
         found, self.followed = self.follows(loss), {}
         if found:
             self.lost += 1
             self.show(loss=float(loss.detach()), largest_gradient=0.0)
-            self.confirm("the loss is made of the action, and the action carries no gradient to the parameters of its distribution")
+            self.confirm("the loss depends on the action, but no gradient flows through the action to its distribution")
 
     def end(self):
         if not self.lost + self.reached:
-            self.unsure("no loss was seen to be made of the action")
+            self.unsure("no loss was seen that depends on the action")
 
     def holds(self):
-        return "a gradient of the loss reached the action at %d backwards" % self.reached
+        return "a gradient of the loss reached the action in %d backward passes" % self.reached
 
 
 def _below(kind):
@@ -105,7 +105,7 @@ def _below(kind):
 
 
 def _parameters(distribution):
-    """Yields the tensors of a distribution, and of what it is made of."""
+    """Yields the tensors of a distribution and of its base distributions."""
     for value in vars(distribution).values():
         if is_tensor(value):
             yield value

@@ -44,8 +44,8 @@ func run(p *pass.Pass) {
 }
 
 // actions returns the draws without a gradient that go into a critic's value, as it
-// is computed then and there: what was stored, weighed or made of rewards is no value
-// that gradients could flow through.
+// is computed on the spot: no gradient flows through what was stored, weighted or computed
+// from rewards.
 func actions(value *infer.Val) []*infer.Val {
 	var out []*infer.Val
 	network := false
@@ -118,20 +118,19 @@ func logProbIn(factor, draw *infer.Val) *infer.Val {
 }
 
 func finding(p *pass.Pass, draw, log, value *infer.Val, l *roles.Loss) pass.Finding {
-	f := pass.On(draw, "no gradient flows through an action from `sample()`, and this loss needs it: the policy never learns what its critic says of the action, and drifts to maximum "+
-		"entropy; draw with `rsample()`", draw.In[0])
+	f := pass.At(draw, draw.In[0])
 	f.Evidence = domain.Derived
 	for _, at := range []struct {
 		v    *infer.Val
 		text string
-	}{{value, "the critic's value of the action is maximised here"}, {l.Backward, "gradients are taken here"}} {
+	}{{value, "the critic's value of the action is maximised here"}, {l.Backward, "the gradient is computed here"}} {
 		if at.v.Node != nil && at.v.Frame != nil && p.In(at.v.Frame) != nil {
 			f.Related = append(f.Related, pass.Related{Source: p.In(at.v.Frame), Node: at.v.Node, Message: at.text})
 		}
 	}
 	if call, ok := draw.Node.(*ast.Call); ok {
 		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "sample" {
-			f.Fix = &pass.Fix{Message: "Draw with a gradient", Edits: []pass.Edit{{Span: at.AttrLoc, New: "rsample"}}}
+			f.Fix = &pass.Fix{Message: "Draw with `rsample()`", Edits: []pass.Edit{{Span: at.AttrLoc, New: "rsample"}}}
 		}
 	}
 	return f

@@ -1,14 +1,14 @@
-"""DIST008: the noise, where it meets what it moves.
+"""DIST008: compares the sizes of the noise and of the values it is combined with.
 
-A single random number that is combined with several elements confirms: they all move by
-the same amount. Noise that only ever meets single elements, or has as many as they, refutes.
+Confirmed if a single random number is combined with several elements: they all move by the
+same amount. Refuted if the noise has as many elements as they do.
 """
 
 from rlvet_harness import Probe, numbers
 
 
 class ScalarNoise(Probe):
-    """Watches a draw, and the sums and products that it enters."""
+    """Watches a draw, and the sums and products it enters."""
 
     joins = True
     enough = 1
@@ -24,14 +24,14 @@ class ScalarNoise(Probe):
             self.run.joins.follow(self, hit.value)
 
     def joined(self, noise, other, out):
-        """Looks at one sum or product: three numbers of elements."""
+        """Checks one sum or product, given its numbers of elements."""
         self.met += 1
         if noise == 1 and out > 1:
-            self.confirm("one random number is combined with several elements", elements=out)
+            self.confirm("one random number was broadcast over several elements", elements=out)
 
     def end(self):
         if not self.met:
-            self.unsure("the noise was not seen to be added to or multiplied with anything")
+            self.unsure("the noise was added to or multiplied with nothing in this run")
 
     def holds(self):
-        return "the noise had as many elements as what it was combined with"
+        return "the noise had as many elements as the values it was combined with"

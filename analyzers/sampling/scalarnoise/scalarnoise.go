@@ -98,8 +98,7 @@ func ofNetwork(s query.Seen) bool {
 	return s.Is(domain.Std) && s.Q.Evidence != domain.NameOnly || s.Q.Grad == domain.Attached && s.IsOp("exp", "softplus", "sqrt", "clamp", "Linear")
 }
 
-// manifold reports whether a mean may have more than one element, and comes from a
-// network.
+// manifold reports whether a mean comes from a network and may have several elements.
 func manifold(s query.Seen) bool {
 	s = s.Strip()
 	if !s.Known() || s.Const != nil {
@@ -112,17 +111,16 @@ func manifold(s query.Seen) bool {
 }
 
 func finding(p *pass.Pass, sum, mean, noise *infer.Val) pass.Finding {
-	f := pass.On(noise, "this is one random number, and it is added to the whole batch and to all action dimensions: actions are perfectly correlated, so exploration "+
-		"covers a line and the policy gradient has the noise of a single draw; draw with the shape of the mean, `torch.randn_like(mean)`", mean)
+	f := pass.At(noise, mean)
 	f.Evidence = domain.Derived
 	if sum.Node != nil && sum.Frame != nil {
-		f.Related = []pass.Related{{Source: p.In(sum.Frame), Node: sum.Node, Message: "the number is spread over all elements here"}}
+		f.Related = []pass.Related{{Source: p.In(sum.Frame), Node: sum.Node, Message: "the number is broadcast over all elements here"}}
 	}
 	f.Fix = fix(p, sum, mean, noise)
 	return f
 }
 
-// fix draws like the mean where the mean is known by a name before the draw.
+// fix draws with the shape of the mean if the mean has a name before the draw.
 func fix(p *pass.Pass, sum, mean, noise *infer.Val) *pass.Fix {
 	e := p.Operand(sum, mean)
 	name, ok := e.(*ast.Name)

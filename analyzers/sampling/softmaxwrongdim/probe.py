@@ -1,7 +1,7 @@
-"""DIST025: the proportions, where actions are taken from them.
+"""DIST025: checks the sums of the probabilities where actions are taken from them.
 
-Several rows that do not sum to 1 along the dimension from which a draw, a Categorical or
-gather takes the actions confirm. Rows that do sum to 1 there refute, as does a single row.
+Confirmed if there are several rows and they do not sum to 1 along the dimension from which a
+draw, a Categorical or gather takes the action. Refuted if they do, or by a single row.
 """
 
 from rlvet_harness import Probe, numbers
@@ -28,31 +28,31 @@ class SoftmaxWrongDim(Probe):
             self.logarithmic = seen.negative > 0
 
     def drawn(self, tensor, how, dimension):
-        """Looks at a tensor from which actions are taken along a dimension."""
+        """Checks a tensor from which actions are taken along a dimension."""
         if self.last is None or how not in ACTS or dimension is None or not same_memory(tensor, self.last):
             return
         weights = tensor.detach().double()
         weights = weights.exp() if self.logarithmic else weights
         if any(_off(weights, d) < 1e-3 for d in range(dimension % weights.dim() + 1, weights.dim())):
-            return  # a distribution for each action, of which one action's is taken
+            return  # a distribution for each action, from which that of one action is taken
         self.taken += 1
         sums, worst = weights.sum(dimension), _off(weights, dimension)
         self.show(taken_by=how, sums_low=float(sums.min()), sums_high=float(sums.max()))
         self.plot(distance_of_sums_from_1=worst)
         if sums.numel() > 1 and worst > 1e-3:
             self.confirm(
-                "the proportions of a state do not sum to 1 where %s takes an action" % how,
+                "the probabilities of a state do not sum to 1 where %s takes an action" % how,
                 sums_low=float(sums.min()), sums_high=float(sums.max()), states=sums.numel(),
             )
 
     def end(self):
         if self.taken == 0:
-            self.unsure("no action was seen to be taken from these proportions")
+            self.unsure("no action was taken from these probabilities")
 
     def holds(self):
-        return "the proportions of each state summed to 1 wherever an action was taken"
+        return "the probabilities of each state summed to 1 wherever an action was taken"
 
 
 def _off(weights, dimension):
-    """Returns how far the worst sum along a dimension is from 1."""
+    """Returns the largest distance from 1 of a sum along a dimension."""
     return float((weights.sum(dimension) - 1).abs().max())

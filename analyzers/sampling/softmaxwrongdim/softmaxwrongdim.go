@@ -4,7 +4,6 @@ package softmaxwrongdim
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -16,8 +15,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports softmaxes over another axis than the one that actions are
-// drawn from.
+// Analyzer reports softmaxes over another axis than the one actions are drawn from.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -43,8 +41,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// check reports the softmax by which probs were made where it is over another
-// axis than the one from which an element is taken.
+// check reports the softmax that computed probs if it is over another axis than the one
+// along which an action is taken.
 func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
 	v := probs
 	for range 32 {
@@ -54,7 +52,7 @@ func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
 		case v.IsOp("softmax", "log_softmax"):
 			// Along any axis but the first, a gather may pick whole distributions.
 			if dim, wrong := elsewhere(v, axis); wrong && (dim == 0 || !draw.IsOp("gather")) {
-				p.Report(finding(p, draw, v, dim))
+				p.Report(finding(p, draw, v))
 			}
 			return
 		case !keeps(v, axis):
@@ -84,14 +82,14 @@ func elsewhere(v *infer.Val, axis int) (dim int, wrong bool) {
 	rank := int(shape.Rank)
 	d, ok := v.Arg("dim").Int()
 	switch {
-	case v.Fn == nil: // of a library that is not known: its parameters are not, either
+	case v.Fn == nil: // of an unknown library, whose parameters are unknown
 		return 0, false
 	case ok:
 		dim = int(d)
 	case v.Arg("dim") != nil && !v.Arg("dim").IsNone() || !shape.Known():
 		return 0, false
 	case rank == 3 || rank <= 1:
-		dim = 0 // what torch takes where none is said
+		dim = 0 // torch's choice without an argument
 	default:
 		dim = 1
 	}
@@ -101,12 +99,11 @@ func elsewhere(v *infer.Val, axis int) (dim int, wrong bool) {
 	return dim, dim < 0 && axis < 0 && dim != axis || dim >= 0 && axis >= 0 && dim != axis
 }
 
-func finding(p *pass.Pass, draw, v *infer.Val, dim int) pass.Finding {
-	f := pass.On(v, fmt.Sprintf("this softmax is over dimension %d, and `%s` takes actions from another one: the probabilities of one state do not sum to 1 and "+
-		"depend on the other states of the batch; write `dim=-1`", dim, infer.BaseOp(draw.Op)), v.In[0])
+func finding(p *pass.Pass, draw, v *infer.Val) pass.Finding {
+	f := pass.At(v, v.In[0])
 	f.Fix = fix(p, v)
 	if draw.Node != nil && draw.Frame != nil && p.In(draw.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(draw.Frame), Node: draw.Node, Message: "actions are taken along another dimension here"}}
+		f.Related = []pass.Related{{Source: p.In(draw.Frame), Node: draw.Node, Message: "the action is taken along another dimension here"}}
 	}
 	return f
 }

@@ -1,8 +1,8 @@
-"""DIST021: the mean, and the mean times zero.
+"""DIST021: checks the mean times zero for NaN.
 
-A NaN in the product with a factor of 0 confirms: the mean was not finite there, and the
-scale is NaN as well. A product without one although the mean was not finite refutes. A run
-in which the mean stays finite neither confirms nor refutes.
+Confirmed if the product with a factor of 0 holds NaN: the mean was not finite there, and the
+standard deviation is NaN too. Refuted if the mean was not finite and the product holds no
+NaN. Inconclusive if the mean stays finite.
 """
 
 from rlvet_harness import Probe, numbers
@@ -25,11 +25,11 @@ class StdViaMeanTimesZero(Probe):
         self.show(product=product.brief())
         self.infinite += any(f.bad for f in factors)
         if product.nan and any(f.count and f.zeros == f.count for f in factors):
-            self.confirm("the product is NaN where the mean is not finite, and with it the scale", product=product.brief())
+            self.confirm("the mean was not finite, and the product and the std are NaN", product=product.brief())
 
     def end(self):
         if not self.infinite:
-            self.unsure("the mean was finite at every evaluation: the product does harm only where it is not")
+            self.unsure("the mean was finite at every evaluation, and the product is harmful only if it is not")
 
     def holds(self):
-        return "where the mean was not finite, no NaN came of a factor of 0"
+        return "the mean was not finite, and the product held no NaN"

@@ -4,7 +4,6 @@ package stdviameantimeszero
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -17,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports scales that are given the shape of the mean by adding the mean
+// Analyzer reports standard deviations that are broadcast to the mean by adding the mean
 // times zero.
 var Analyzer = pass.Rule(Doc, run)
 
@@ -34,7 +33,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// parameters returns mean and scale of a Gaussian, or of a draw from one.
+// parameters returns the mean and the standard deviation of a Gaussian or of a draw from
+// one.
 func parameters(v *infer.Val) (mean, scale *infer.Val) {
 	if v.Arg("loc") != nil {
 		return v.Arg("loc"), v.Arg("scale")
@@ -64,29 +64,21 @@ func zeroOf(sum, mean query.Seen) (product, x *infer.Val) {
 }
 
 func finding(p *pass.Pass, v, product, x *infer.Val) pass.Finding {
-	f := pass.On(product, fmt.Sprintf("the scale of this distribution is widened to the shape of the mean by `mean * 0`, and 0 * nan and 0 * inf are nan: one bad mean "+
-		"poisons the standard deviation as well, and gradients run through the product; write %s", spelling(p, product, x)), x)
+	f := pass.At(product, x)
 	e, ok := product.Node.(ast.Expr)
 	operand := p.Operand(product, x)
 	if ok && operand != nil && x.Lib != infer.LibNumpy && product.Frame != nil {
 		src := p.In(product.Frame)
 		zeros, imports := src.Spell("torch.zeros_like")
 		f.Fix = &pass.Fix{
-			Message:      "Widen the scale with zeros",
+			Message:      "Replace the product with zeros",
 			EveryContext: true,
 			Edits:        src.Replace(e, zeros+"("+src.Text(operand)+")"),
 			Imports:      imports,
 		}
 	}
 	if v.Node != nil && v.Frame != nil {
-		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the scale is used here"}}
+		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the std is used here"}}
 	}
 	return f
-}
-
-func spelling(p *pass.Pass, product, x *infer.Val) string {
-	if e := p.Operand(product, x); e != nil {
-		return "`torch.zeros_like(" + p.In(product.Frame).Text(e) + ")` instead, or use `expand_as`"
-	}
-	return "`torch.zeros_like(mean)` instead, or use `expand_as`"
 }

@@ -1,27 +1,26 @@
-"""DIST016: the weights from which tokens are drawn, beside the model's own scores.
+"""DIST016: compares the weights from which tokens are drawn with the model's logits.
 
-Before each draw, the share of the full distribution is taken that the tokens which can be
-drawn hold: it is what the ratio of full to truncated probabilities comes to on average,
-which should be 1. A mean that is less by more than a thousandth confirms; one that is
-not refutes.
+Before each draw, measures the share of the full distribution held by the tokens that can be
+drawn. It is the average ratio of full to truncated probabilities, which should be 1.
+Confirmed if its mean is below 1 by more than 1e-3, else refuted.
 """
 
 from rlvet_harness import Probe
 
-LEAST = 20  # draws that tell
+LEAST = 20  # draws needed for a verdict
 TOLERANCE = 1e-3
 
 
 class TruncatedSamplingRatio(Probe):
-    """Watches a call that generates, or the configuration of a trainer that does."""
+    """Watches a call of `generate`, or the configuration of a trainer that makes such calls."""
 
     enough = 1
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.hook = self.scores = self.last = None
-        self.shares = []  # of the call that generates now
-        self.trainer = None  # the package of the trainer whose calls count, where a configuration is watched
+        self.shares = []  # of the current call of generate
+        self.trainer = None  # if a configuration is watched: the package of the trainer whose calls count
         self.draws, self.kept = 0, 0.0
 
     def generating(self, model):
@@ -34,7 +33,7 @@ class TruncatedSamplingRatio(Probe):
         self.scores = logits[:, -1].detach().float() if getattr(logits, "ndim", 0) == 3 else None
 
     def drawn(self, weights, how, dimension):
-        """Looks at weights from which tokens are about to be drawn."""
+        """Checks weights from which tokens are about to be drawn."""
         if how in ("multinomial", "Categorical") and self.scores is not None and self.scores.shape == weights.shape:
             self.shares.append((self.scores.softmax(-1) * (weights > 0)).sum(-1))
 
@@ -63,7 +62,7 @@ class TruncatedSamplingRatio(Probe):
         self.plot(mean_ratio=sum(shares) / len(shares), ought=1.0)
         if self.draws >= LEAST and self.ratio() < 1 - TOLERANCE:
             self.confirm(
-                "tokens were cut off that the full distribution gives a share: the ratio of full to truncated probabilities is not 1 on average",
+                "sampling was truncated: the average ratio of full to truncated probabilities is below 1",
                 draws=self.draws, mean_ratio=self.ratio(),
             )
 
@@ -72,7 +71,7 @@ class TruncatedSamplingRatio(Probe):
 
     def end(self):
         if self.draws < LEAST:
-            self.unsure("only %d draws of tokens were seen, with the scores that they were made of" % self.draws)
+            self.unsure("only %d draws of tokens with their logits were seen" % self.draws)
 
     def holds(self):
-        return "no token was cut off that counts: the ratio of full to sampled probabilities was 1 on average, to a thousandth"
+        return "the average ratio of full to sampled probabilities was 1 to within 1e-3"

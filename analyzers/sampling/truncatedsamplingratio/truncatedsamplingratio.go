@@ -4,7 +4,6 @@ package truncatedsamplingratio
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -17,8 +16,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports rollouts from a truncated distribution that are weighted by ratios
-// of the full one.
+// Analyzer reports rollouts from a truncated distribution that are weighted with ratios
+// of the full distribution.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -35,11 +34,11 @@ func run(p *pass.Pass) {
 	}
 }
 
-// check reports the settings of one call that cut the distribution.
+// check reports a setting of one call that truncates the distribution.
 func check(p *pass.Pass, call *infer.Val, setting func(string) *infer.Val) {
 	for _, name := range []string{"top_p", "top_k", "min_p"} {
 		if v := setting(name); v != nil && truncates(name, v) {
-			p.Report(finding(p, call, v, name))
+			p.Report(finding(p, call, v))
 			return
 		}
 	}
@@ -55,13 +54,11 @@ func truncates(name string, v *infer.Val) bool {
 	return ok && c > 0
 }
 
-func finding(p *pass.Pass, call, setting *infer.Val, name string) pass.Finding {
-	c, _ := setting.Float()
-	f := pass.On(call, fmt.Sprintf("rollouts are sampled with `%s=%v`, from a distribution that is cut off and renormalised, while the ratio compares full ones: the importance weights are "+
-		"biased, and the loss pushes tokens that could never be drawn; turn it off for training rollouts (`top_p=1.0`, `top_k=0`, no `min_p`)", name, c))
+func finding(p *pass.Pass, call, setting *infer.Val) pass.Finding {
+	f := pass.At(call)
 	f.Evidence = domain.Derived
 	if setting.Node != nil && setting.Frame != nil && p.In(setting.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "the setting"}}
+		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "truncation is set here"}}
 	}
 	return f
 }

@@ -1,7 +1,6 @@
-"""DIST019: the entry whose log-probability is read, beside the token that was drawn.
+"""DIST019: compares the entry whose log-probability is read with the drawn token.
 
-One entry of another token than the drawn one confirms. Entries of the drawn tokens only
-refute.
+Confirmed if one entry belongs to another token, refuted if all belong to the drawn tokens.
 """
 
 from rlvet_harness import Probe
@@ -14,7 +13,7 @@ class WrongTokenLogprob(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.calls = []  # what they returned, and the token, the drawn token and the dict by the id of an entry
+        self.calls = []  # what each returned, and by the id of an entry: its token, the drawn token and the dict
         self.read = self.wrong = 0
 
     def generated(self, written):
@@ -45,7 +44,7 @@ class WrongTokenLogprob(Probe):
 
     def end(self):
         if self.read < self.hits:
-            self.unsure("%d of %d entries come from no call of vLLM that was seen" % (self.hits - self.read, self.hits))
+            self.unsure("%d of %d entries came from no observed call of vLLM" % (self.hits - self.read, self.hits))
 
     def holds(self):
-        return "every entry that was read was the drawn token's"
+        return "every entry that was read belonged to the drawn token"

@@ -16,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports log-probabilities of the first entry of a dict that vLLM filled
+// Analyzer reports log-probabilities read from the first entry of a dict that vLLM filled
 // with several tokens.
 var Analyzer = pass.Rule(Doc, run)
 
@@ -94,11 +94,10 @@ func severalTokens(entries *infer.Val) *infer.Val {
 }
 
 func finding(p *pass.Pass, v, params *infer.Val) pass.Finding {
-	f := pass.On(v, "the first entry is not always the token that was drawn: with `logprobs` of 1 or more the dict holds the most likely tokens as well, so the old "+
-		"log-probability is another token's and the ratio jumps; look the token up: `entry[token_id].logprob`")
+	f := pass.At(v)
 	f.Evidence = domain.Derived
 	if src := p.In(params.Frame); params.Node != nil && src != nil {
-		f.Related = []pass.Related{{Source: src, Node: params.Node, Message: "several tokens are asked for here"}}
+		f.Related = []pass.Related{{Source: src, Node: params.Node, Message: "the most likely tokens are requested here"}}
 	}
 	return f
 }
