@@ -40,7 +40,7 @@ func TestEmacs(t *testing.T) {
 }
 
 // tell runs an editor with its script on a file with a mistake, and compares what it
-// shows with the story, and the file with the mended one.
+// shows with the story, and the file with the fixed one.
 func tell(t *testing.T, editor string, args ...string) {
 	path, err := exec.LookPath(editor)
 	if err != nil {
@@ -69,9 +69,9 @@ func tell(t *testing.T, editor string, args ...string) {
 	if got, want := strings.TrimSpace(out.String()), strings.Join(story, "\n"); got != want {
 		t.Errorf("%s shows\n%s\nnot\n%s\n%s", editor, got, want, errs.String())
 	}
-	mended := strings.Replace(program, "/ std\n", "/ (std + 1e-8)\n", 1)
-	if text, err := os.ReadFile(file); err != nil || string(text) != mended {
-		t.Errorf("the file is now %q (%v), not %q", text, err, mended)
+	fixed := strings.Replace(program, "/ std\n", "/ (std + 1e-8)\n", 1)
+	if text, err := os.ReadFile(file); err != nil || string(text) != fixed {
+		t.Errorf("the file is now %q (%v), not %q", text, err, fixed)
 	}
 }
 

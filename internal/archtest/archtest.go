@@ -34,7 +34,7 @@ const (
 type Violation struct {
 	File    string // slash separated, relative to the root
 	Line    int    // 1-based
-	Message string // what disagrees, and how to mend it
+	Message string // what disagrees, and how to fix it
 }
 
 // String renders v as compilers do: file, line, message.

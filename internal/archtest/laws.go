@@ -160,7 +160,7 @@ func idleModules(doc *document, used map[string]bool) []Violation {
 		}
 		for _, user := range users {
 			if !used[row.module+" "+user] {
-				found = append(found, Violation{documentName, row.line, fmt.Sprintf("%s is said to be used by %s, which does not import it: mend the row", row.module, user)})
+				found = append(found, Violation{documentName, row.line, fmt.Sprintf("%s is said to be used by %s, which does not import it: fix the row", row.module, user)})
 			}
 		}
 	}

@@ -43,10 +43,10 @@ type test struct {
 	// basis says where the borders come from.
 	basis string
 	// what names the value of the curve ("KL to the reference"); hurts says why too much of
-	// it is bad for training, mend what to do.
-	what, hurts, mend string
-	// hurtsBelow and mendBelow say the same of too little, where that is another thing.
-	hurtsBelow, mendBelow string
+	// it is bad for training, help what to do.
+	what, hurts, help string
+	// hurtsBelow and helpBelow say the same of too little, where that is another thing.
+	hurtsBelow, helpBelow string
 	// share says that the curve is a multiple of its start: it is judged by its logarithm,
 	// on which a half and a double are equally far, and noise that shrinks with the value stays.
 	share bool
@@ -131,11 +131,11 @@ func (t test) bad(s Signal, b border, found []excess) Signal {
 		}
 	}
 	s.Level, s.Step, s.Value, s.Threshold = b.level, &found[0].span.From, &worst.worst, b.String()
-	hurts, mend := t.hurts, t.mend
+	hurts, help := t.hurts, t.help
 	if b.below && t.hurtsBelow != "" {
-		hurts, mend = t.hurtsBelow, t.mendBelow
+		hurts, help = t.hurtsBelow, t.helpBelow
 	}
-	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), hurts, mend)
+	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), hurts, help)
 	if b.level == Warn {
 		s.Note += t.unsure(worst.worst, Alert)
 	}

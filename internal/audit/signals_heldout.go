@@ -187,7 +187,7 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	if score, ok := held.at(step); ok && score.Unit == record.Share {
 		s.Unit = record.Share
 	}
-	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and mend the reward before training on", words(held.name()), first.peak, short(worst))
+	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and fix the reward before training on", words(held.name()), first.peak, short(worst))
 	return s
 }
 

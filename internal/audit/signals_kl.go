@@ -16,7 +16,7 @@ const (
 
 const (
 	klHurts = "so far from the reference the reward model scores text that it was not trained on, and a rising score says little of quality"
-	klMend  = raiseKL + ", lower the learning rate, or take an earlier checkpoint"
+	klHelp  = raiseKL + ", lower the learning rate, or take an earlier checkpoint"
 )
 
 // klPerToken is the divergence per token that verl's controller aims at.
@@ -86,7 +86,7 @@ func (e *evidence) noKL() Signal {
 
 func (e *evidence) klTest(c curve) test {
 	c.trap = "" // what hides it makes it 0 at every step
-	t := test{curve: c, what: "KL to the reference", hurts: klHurts, mend: klMend}
+	t := test{curve: c, what: "KL to the reference", hurts: klHurts, help: klHelp}
 	if c.unit == record.NatsPerToken {
 		t.basis = basisKLToken
 		return t.within(klPerToken, 0.5)
@@ -103,7 +103,7 @@ func (t test) within(warn, alert float64) test {
 	if p := t.curve.points; len(p) > 0 && p[0].Step <= 2 && p[0].Value > warn {
 		alert += p[0].Value
 		t.hurts = fmt.Sprintf("it was %s when training began, so the reference is not the model that training began with (another checkpoint, or an adapter that is switched off for the reference)", short(p[0].Value))
-		t.mend = "see that both are the models that you mean; where they are, what counts is how much farther the policy went"
+		t.help = "see that both are the models that you mean; where they are, what counts is how much farther the policy went"
 	}
 	t.borders = []border{alertOver(alert), warnOver(warn)}
 	return t
@@ -129,7 +129,7 @@ func klNegative(e *evidence) Signal {
 		curve: c, borders: []border{warnUnder(at)}, what: "KL to the reference",
 		basis: "TRL warns below -1 a sequence; -0.01 a token is our proposal",
 		hurts: "a divergence is never negative, so the completions are not samples of the policy whose log-probs are taken, and the KL penalty rewards what it should punish",
-		mend:  "sample without top_k, top_p and min_length, at the temperature of the log-probs, and with dropout off",
+		help:  "sample without top_k, top_p and min_length, at the temperature of the log-probs, and with dropout off",
 	}.signal()
 }
 

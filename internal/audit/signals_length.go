@@ -8,10 +8,10 @@ import (
 
 const (
 	lengthHurts = "reward models like length, and 70 to 90 % of PPO's reward gain was length alone (Singhal et al. 2023): the reward can rise with nothing learned"
-	lengthMend  = "compare answers of one length, penalise length in the reward, or take an earlier checkpoint"
+	lengthHelp  = "compare answers of one length, penalise length in the reward, or take an earlier checkpoint"
 
 	shorterHurts = "answers that shrink may leave out what the reward does not count, such as reasons; where they had been cut at the longest length, it is that they now end"
-	shorterMend  = "read some beside the first ones, and see whether a held-out score fell"
+	shorterHelp  = "read some beside the first ones, and see whether a held-out score fell"
 )
 
 // lengthDrift judges the length of completions against the start's or the base model's.
@@ -50,7 +50,7 @@ func (e *evidence) lengthTest(c curve) Signal {
 	}
 	noise := 3 * c.start.std / c.start.mean
 	return test{
-		curve: c.share(), share: true, what: "length, as a multiple of the start's,", hurts: lengthHurts, mend: lengthMend, hurtsBelow: shorterHurts, mendBelow: shorterMend,
+		curve: c.share(), share: true, what: "length, as a multiple of the start's,", hurts: lengthHurts, help: lengthHelp, hurtsBelow: shorterHurts, helpBelow: shorterHelp,
 		borders: e.shrinking(1-noise, alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false))),
 		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again, and half and a fifth, are our proposal",
 	}.signal()
@@ -60,7 +60,7 @@ func (e *evidence) lengthTest(c curve) Signal {
 func (e *evidence) textLengthDrift() Signal {
 	c, _ := e.texts.ratio(textLength)
 	return test{
-		curve: c, share: true, what: "length, as a multiple of the base's,", hurts: lengthHurts, mend: lengthMend, hurtsBelow: shorterHurts, mendBelow: shorterMend,
+		curve: c, share: true, what: "length, as a multiple of the base's,", hurts: lengthHurts, help: lengthHelp, hurtsBelow: shorterHurts, helpBelow: shorterHelp,
 		borders: e.shrinking(1, alertOver(2), warnOver(1.5)), basis: "half and twice as much again, and half and a fifth, are our proposal",
 	}.signal()
 }

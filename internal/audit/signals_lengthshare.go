@@ -69,7 +69,7 @@ func (s Signal) raise(part measure.Interval, step int64) Signal {
 	}
 	s.Level, s.Value, s.Threshold = level, &part.Value, border.String()
 	s.Note = fmt.Sprintf("length explains %s %% of the gain in reward (95 %%: %s to %s) at step %d, completions of equal length made only the rest: %s; %s",
-		short(100*part.Value), short(100*part.Low), short(100*part.High), step, lengthHurts, lengthMend)
+		short(100*part.Value), short(100*part.Low), short(100*part.High), step, lengthHurts, lengthHelp)
 	return s
 }
 

@@ -25,7 +25,7 @@ var price = regexp.MustCompile(`(?i)length|short|brev|brief|concise|cost|penalt|
 const (
 	partHalf, partLost = 0.5, 0.2
 	basisParts         = "our proposal: half and a fifth of the start, and four standard deviations of the start"
-	partsMend          = "raise its weight, or take a checkpoint from before"
+	partsHelp          = "raise its weight, or take a checkpoint from before"
 )
 
 // rewardComponents finds a part of the reward that falls while the sum rises.
@@ -43,7 +43,7 @@ func rewardComponents(e *evidence) Signal {
 		if found := given(s, c, up); worse(found, s) || found.Level == s.Level && found.Value != nil && (s.Value == nil || *found.Value < *s.Value) {
 			s = found
 			s.Note += fmt.Sprintf(" while the reward rose from %s to %s%s: the sum is paid for with this part; %s; if it is what you want, --metric %s=held_out makes it the measure",
-				short(total.start.mean), short(ending(total)), gainer(parts, c), partsMend, c.name)
+				short(total.start.mean), short(ending(total)), gainer(parts, c), partsHelp, c.name)
 		}
 	}
 	return s

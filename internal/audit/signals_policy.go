@@ -65,7 +65,7 @@ func (e *evidence) entropyLeft(c curve) Signal {
 		borders: []border{alertUnder(0.1), warnUnder(beyond(0.5, 1-3*noise, true))},
 		basis:   "practice: half of the start's is low, a tenth is a collapse",
 		hurts:   "a policy that is sure of everything tries nothing new: all samples are alike, and the gradient vanishes",
-		mend:    "raise the entropy bonus or the temperature, lower the learning rate, or take an earlier checkpoint",
+		help:    "raise the entropy bonus or the temperature, lower the learning rate, or take an earlier checkpoint",
 	}.signal()
 }
 
@@ -116,7 +116,7 @@ func clipFraction(e *evidence) Signal {
 		curve: c, what: "clip fraction", borders: []border{alertOver(0.5), warnOver(0.3)},
 		basis: "practice: 0.05 to 0.3; dropout left on in the policy gave 0.54",
 		hurts: "most of a batch has no gradient, so the step is made by what is left",
-		mend:  "lower the learning rate or the number of epochs; where it is so from the start, compare the log-probs of collecting and updating (dropout, temperature, padding, attention mask)",
+		help:  "lower the learning rate or the number of epochs; where it is so from the start, compare the log-probs of collecting and updating (dropout, temperature, padding, attention mask)",
 	}.signal()
 }
 
@@ -140,18 +140,18 @@ func approxKL(e *evidence) Signal {
 	return test{
 		curve: diluted(e, c, 0), what: "KL of one update", borders: []border{alertOver(alert), warnOver(warn)}, basis: basis,
 		hurts: "the surrogate objective holds near the collecting policy only; so far away a step can destroy what was learned",
-		mend:  "lower the learning rate or the number of epochs, or stop the epochs early at target_kl",
+		help:  "lower the learning rate or the number of epochs, or stop the epochs early at target_kl",
 	}.signal()
 }
 
-// ratioMend says what to do of a ratio that is off, and what a companion that is logged hides.
-func (e *evidence) ratioMend(c curve, mend string) string {
+// ratioHelp says what to do of a ratio that is off, and what a companion that is logged hides.
+func (e *evidence) ratioHelp(c curve, help string) string {
 	for _, s := range e.series {
 		if s.Quantity == "" && s.Trap != "" && strings.HasPrefix(s.Name, c.name+"_") {
-			mend += fmt.Sprintf("; %s is no help: it is the %s, %s", s.Name, s.Basis, s.Trap)
+			help += fmt.Sprintf("; %s is no help: it is the %s, %s", s.Name, s.Basis, s.Trap)
 		}
 	}
-	return mend
+	return help
 }
 
 // meanRatio judges the mean importance ratio, which is 1 in expectation.
@@ -168,7 +168,7 @@ func meanRatio(e *evidence) Signal {
 		borders: []border{alertOver(2), alertUnder(0.5), warnOver(1.1), warnUnder(0.9)},
 		basis:   "TRL's documentation: about 1, and 2 or 0.1 mean that something is broken; verl's band of 0.5 to 2",
 		hurts:   "its expectation is 1, so the log-probs of collecting and updating are not of the same policy and tokens",
-		mend:    e.ratioMend(c, "at a learning rate of 0 it must be exactly 1: look for dropout, another temperature, padding or a missing attention mask"),
+		help:    e.ratioHelp(c, "at a learning rate of 0 it must be exactly 1: look for dropout, another temperature, padding or a missing attention mask"),
 	}.signal()
 }
 
@@ -188,7 +188,7 @@ func ratioDrift(e *evidence) Signal {
 			warnOver(beyond(0.05, 3*c.start.std, false)), warnUnder(-beyond(0.05, 3*c.start.std, false))},
 		basis: "our proposal: 0.05 and 0.25, and three standard deviations of the start",
 		hurts: "the updates of a batch move the policy more than they did, so clipping decides what is learned",
-		mend:  e.ratioMend(c, "lower the learning rate or the number of epochs"),
+		help:  e.ratioHelp(c, "lower the learning rate or the number of epochs"),
 	}.signal()
 }
 

@@ -30,7 +30,7 @@ func rewardSpread(e *evidence) Signal {
 		curve: c.share(), share: true, what: "standard deviation of the reward, as a share of the start's,",
 		borders: []border{alertUnder(0.05), warnUnder(0.2)}, basis: "rewardspy: 0.2 and 0.05 of the early window",
 		hurts: "rewards that are all alike give advantages that are noise, divided by a standard deviation near 0",
-		mend:  "see whether the reward is at its ceiling, or whether all answers became the same; harder prompts bring it back",
+		help:  "see whether the reward is at its ceiling, or whether all answers became the same; harder prompts bring it back",
 	}.signal())
 }
 
@@ -62,7 +62,7 @@ func zeroGroups(e *evidence) Signal {
 		curve: c, what: "share of groups whose rewards are all equal",
 		borders: []border{alertOver(0.8), warnOver(0.5)}, basis: "half, as rewardspy has it; 0.8 is our proposal",
 		hurts: "such a group has no advantage, so this share of the batch is computed and teaches nothing",
-		mend:  "filter prompts that are always solved or never, sample more answers a prompt, or raise the temperature",
+		help:  "filter prompts that are always solved or never, sample more answers a prompt, or raise the temperature",
 	}.signal())
 }
 
@@ -81,6 +81,6 @@ func disagreement(e *evidence) Signal {
 		borders: []border{alertOver(beyond(4, noise, false)), warnOver(beyond(2, noise, false))},
 		basis:   "Coste et al. 2024: disagreement of an ensemble shows over-optimisation; twice and four times are our proposal",
 		hurts:   "reward models that were trained alike agree on text like their data: where they part, one of them is being exploited",
-		mend:    "train on the worst of the ensemble, " + raiseKL + ", or take an earlier checkpoint",
+		help:    "train on the worst of the ensemble, " + raiseKL + ", or take an earlier checkpoint",
 	}.signal()
 }

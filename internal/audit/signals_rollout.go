@@ -2,7 +2,7 @@ package audit
 
 import "github.com/rlvet/rlvet/internal/audit/record"
 
-const rolloutMend = "use one precision, temperature and version of the weights in both, or correct by truncated importance weights"
+const rolloutHelp = "use one precision, temperature and version of the weights in both, or correct by truncated importance weights"
 
 // effectiveSamples judges how many samples the importance weights leave.
 func effectiveSamples(e *evidence) Signal {
@@ -17,7 +17,7 @@ func effectiveSamples(e *evidence) Signal {
 		curve: c, what: "effective samples, as a share of all,",
 		borders: []border{alertUnder(0.3), warnUnder(0.5)}, basis: "verl's documentation: 0.3; 0.5 is our proposal",
 		hurts: "a few samples make the whole gradient, which is then mostly noise",
-		mend:  "collect with newer weights, truncate the importance weights, or use each batch less often",
+		help:  "collect with newer weights, truncate the importance weights, or use each batch less often",
 	}.signal()
 }
 
@@ -49,6 +49,6 @@ func engineTest(c curve, basis string, borders ...border) Signal {
 	return test{
 		curve: c, borders: borders, basis: basis, what: "mismatch of the rollout engine and the trainer",
 		hurts: "the samples are of another policy than the one that is updated, so the gradient is biased and grows with the mismatch",
-		mend:  rolloutMend,
+		help:  rolloutHelp,
 	}.signal()
 }

@@ -92,7 +92,7 @@ func repetition(e *evidence) Signal {
 		borders: []border{alertOver(0.1), warnOver(0.02)},
 		basis:   "0.02 is the 95th percentile of people's texts, counted in one place; 0.1 is our proposal",
 		hurts:   "text that says the same again and again is scored as if it said more",
-		mend:    "read the completions; penalise repeated n-grams, " + raiseKL + ", or take an earlier checkpoint",
+		help:    "read the completions; penalise repeated n-grams, " + raiseKL + ", or take an earlier checkpoint",
 	})
 }
 
@@ -187,7 +187,7 @@ func duplicates(e *evidence) Signal {
 	s := quoting(e, mostCopied, textTest(e, textDuplicates, test{
 		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our proposal",
 		hurts: "one text answers many prompts: the reward model likes it whatever was asked",
-		mend:  "read it; add it to the reward model's data as a bad answer, or take an earlier checkpoint",
+		help:  "read it; add it to the reward model's data as a bad answer, or take an earlier checkpoint",
 	}))
 	if short := e.texts.tooShort(); short != "" && s.Level == OK {
 		return unknown("%s", short)
@@ -236,7 +236,7 @@ func openings(e *evidence) Signal {
 	return quoting(e, commonOpening, textTest(e, textOpenings, test{
 		borders: []border{warnOver(0.5)}, basis: "our proposal",
 		hurts: "most answers begin alike, as they do where flattery or a formula is rewarded",
-		mend:  "read them; where it is no format that you ask for, penalise it or take an earlier checkpoint",
+		help:  "read them; where it is no format that you ask for, penalise it or take an earlier checkpoint",
 	}))
 }
 
@@ -248,7 +248,7 @@ func refusals(e *evidence) Signal {
 	return textTest(e, textRefusals, test{
 		borders: []border{warnOver(0.1)}, basis: "our proposal; only usual English phrases are known",
 		hurts: "declining is safe from most penalties, and is learned where the reward punishes more than it rewards",
-		mend:  "read them; reward answers of harmless prompts",
+		help:  "read them; reward answers of harmless prompts",
 	})
 }
 
@@ -276,6 +276,6 @@ func scriptDrift(e *evidence) Signal {
 	return textTest(e, textScripts, test{
 		borders: []border{alertOver(0.3), warnOver(0.05)}, basis: "our proposal; languages of one script are not told apart",
 		hurts: "answers turn to other languages than the base's, which the reward does not see",
-		mend:  "reward the language of the prompt, " + raiseKL + ", or take an earlier checkpoint",
+		help:  "reward the language of the prompt, " + raiseKL + ", or take an earlier checkpoint",
 	})
 }

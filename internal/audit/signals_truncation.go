@@ -19,7 +19,7 @@ func truncation(e *evidence) Signal {
 		borders: []border{alertOver(0.5), warnOver(0.25)},
 		basis:   "a published run had 52 % at the longest length once it was hacked; 0.25 is our proposal",
 		hurts:   "a cut answer has no end to be judged by, and its last token is trained as if the answer were whole",
-		mend:    "allow longer answers, mask cut ones out of the loss, or penalise length; look at the completions for loops",
+		help:    "allow longer answers, mask cut ones out of the loss, or penalise length; look at the completions for loops",
 	}.signal()
 }
 

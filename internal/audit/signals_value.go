@@ -20,6 +20,6 @@ func explainedVariance(e *evidence) Signal {
 		borders: borders,
 		basis:   "SB3's documentation: below 0 is worse than predicting 0; -0.01 and -1 are our proposal",
 		hurts:   "a value function that is worse than a constant adds noise to each advantage",
-		mend:    "see what the returns are made of (bootstrap at the end of an episode, scale of the reward), raise the value's learning rate, or do without it",
+		help:    "see what the returns are made of (bootstrap at the end of an episode, scale of the reward), raise the value's learning rate, or do without it",
 	}.signal(), "explained variance was")
 }

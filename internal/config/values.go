@@ -9,7 +9,7 @@
 //
 // Inputs are paths and the registry of rules; outputs are Settings, lists of
 // files, and findings filtered by them. Every mistake in a settings file is an
-// error of the form "PATH:LINE: what; how to mend it".
+// error of the form "PATH:LINE: what; how to fix it".
 // Limits: settings files above one another are not merged unless one extends
 // the other; variables in paths are not expanded.
 package config

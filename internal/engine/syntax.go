@@ -11,7 +11,7 @@ import (
 )
 
 // manyErrors is how many lines of a file are named one by one as not
-// understood. Who mends those sees the next ones.
+// understood. Who fixes those sees the next ones.
 const manyErrors = 5
 
 // syntaxProblems says which lines of a file the parser did not understand: what
@@ -35,14 +35,14 @@ func syntaxProblems(f *source.File, errors []ast.SyntaxError) []finding.Problem 
 		return out[:1]
 	case n > manyErrors+1:
 		out[manyErrors].Message = fmt.Sprintf(
-			"%s (this and %d lines below it are not understood; mend the first ones and check again)", out[manyErrors].Message, n-manyErrors-1)
+			"%s (this and %d lines below it are not understood; fix the first ones and check again)", out[manyErrors].Message, n-manyErrors-1)
 		return out[:manyErrors+1]
 	}
 	return out
 }
 
 // hardlyPython reports whether so many lines are wrong that a person would not
-// mend them one by one.
+// fix them one by one.
 func hardlyPython(wrong, lines int) bool {
 	return wrong > 2 && 2*wrong > lines || wrong > 2*manyErrors && 10*wrong > lines
 }

@@ -23,7 +23,7 @@ func wrongLines(t *testing.T, lines int, wrong ...int) []finding.Problem {
 	var errors []ast.SyntaxError
 	for _, line := range wrong {
 		start := uint32(6 * (line - 1))
-		errors = append(errors, ast.SyntaxError{Span: ast.Span{Start: start, End: start + 5}, Message: fmt.Sprintf("line %d is wrong; mend it", line)})
+		errors = append(errors, ast.SyntaxError{Span: ast.Span{Start: start, End: start + 5}, Message: fmt.Sprintf("line %d is wrong; fix it", line)})
 	}
 	return syntaxProblems(f, errors)
 }
@@ -31,7 +31,7 @@ func wrongLines(t *testing.T, lines int, wrong ...int) []finding.Problem {
 // A slip or two is named line by line; several on one line are one.
 func TestFewSyntaxErrorsAreNamed(t *testing.T) {
 	got := wrongLines(t, 100, 3, 3, 50)
-	if len(got) != 2 || got[0].Line != 3 || got[1].Line != 50 || got[1].Message != "line 50 is wrong; mend it" || !got[0].Fatal {
+	if len(got) != 2 || got[0].Line != 3 || got[1].Line != 50 || got[1].Message != "line 50 is wrong; fix it" || !got[0].Fatal {
 		t.Errorf("got %+v", got)
 	}
 	if short := wrongLines(t, 3, 1, 2); len(short) != 2 {

@@ -96,7 +96,7 @@ type Related struct {
 	Message string
 }
 
-// Fix is a set of edits that mends a finding.
+// Fix is a set of edits that fixes a finding.
 type Fix struct {
 	Applicability Applicability
 	Message       string // a verb phrase: "Add an epsilon to the denominator"
@@ -124,7 +124,7 @@ type Problem struct {
 	File    string
 	Cell    int    // of a notebook, as in Range; 0 elsewhere
 	Line    int    // in the cell for a notebook; 0 where no line applies
-	Message string // what is wrong; how to mend it
+	Message string // what is wrong; how to fix it
 	// Fatal problems mean that something was not checked: exit code 2.
 	Fatal bool
 }

@@ -142,11 +142,11 @@ func (f *File) checkUTF8() error {
 	if looksBinary(f.Text) {
 		return f.binary()
 	}
-	mend := "save the file as UTF-8, or declare its encoding in the first line (# -*- coding: latin-1 -*-)"
+	fix := "save the file as UTF-8, or declare its encoding in the first line (# -*- coding: latin-1 -*-)"
 	if IsNotebook(f.Path) {
-		mend = "save the notebook again as UTF-8"
+		fix = "save the notebook again as UTF-8"
 	}
-	return f.fail(BadEncoding, lineAt(f.Text, at), "byte 0x%02x is not valid UTF-8; %s", f.Text[at], mend)
+	return f.fail(BadEncoding, lineAt(f.Text, at), "byte 0x%02x is not valid UTF-8; %s", f.Text[at], fix)
 }
 
 // checkASCII refuses bytes over 0x7f in a file that declares ASCII.

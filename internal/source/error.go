@@ -20,16 +20,16 @@ const (
 	NotPython                     // a notebook of another language: skipped, no failure
 )
 
-// An Error says in one line why a file cannot be checked and how to mend it.
+// An Error says in one line why a file cannot be checked and how to fix it.
 type Error struct {
 	Path    string
 	Line    int    // 1-based, 0 where no line applies
-	Message string // what is wrong; how to mend it
+	Message string // what is wrong; how to fix it
 	Reason  Reason
 	Err     error // the cause, if the system gave one
 }
 
-// Error returns PATH:LINE: what; how to mend, always on one line.
+// Error returns PATH:LINE: what; how to fix, always on one line.
 func (e *Error) Error() string {
 	message := strings.Join(strings.Fields(e.Message), " ")
 	if e.Line == 0 {

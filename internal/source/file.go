@@ -10,7 +10,7 @@
 // points, UTF-16 units or bytes (Lines); the text, edited or not, turns back
 // into the bytes of the file (Bytes).
 //
-// What cannot be read gives an *Error of one line: PATH:LINE: what; how to mend.
+// What cannot be read gives an *Error of one line: PATH:LINE: what; how to fix.
 // Limits: MaxSize for Python, MaxNotebookSize for notebooks with their outputs.
 // Offsets are bytes of File.Text everywhere.
 package source

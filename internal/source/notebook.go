@@ -263,10 +263,10 @@ func finish(decoder *json.Decoder, err error) error {
 
 // notebookError makes an Error of what reading the JSON gave.
 func (f *File) notebookError(err error) error {
-	const mend = "save the notebook again with Jupyter, or mend the JSON"
+	const fix = "save the notebook again with Jupyter, or fix the JSON"
 	document := f.notebook.json
 	if shape := (*shapeError)(nil); errors.As(err, &shape) {
-		return f.fail(BadNotebook, lineAt(document, shape.at), "%v; %s", err, mend)
+		return f.fail(BadNotebook, lineAt(document, shape.at), "%v; %s", err, fix)
 	}
 	// The decoder counts offsets of errors from where its value starts; the
 	// check of a whole document counts from its start.
@@ -278,5 +278,5 @@ func (f *File) notebookError(err error) error {
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		line = lineAt(document, max(0, int(syntax.Offset)-1))
 	}
-	return f.fail(BadNotebook, line, "this is not valid JSON: %v; %s", err, mend)
+	return f.fail(BadNotebook, line, "this is not valid JSON: %v; %s", err, fix)
 }

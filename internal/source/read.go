@@ -67,15 +67,15 @@ func readAll(path string, f io.Reader, size int64) ([]byte, error) {
 
 // checkSize refuses what is over the limit of its kind.
 func checkSize(path string, size int64) error {
-	limit, mend := int64(MaxSize), "split it, or leave it out with exclude"
+	limit, fix := int64(MaxSize), "split it, or leave it out with exclude"
 	if IsNotebook(path) {
-		limit, mend = MaxNotebookSize, "clear its outputs, or leave it out with exclude"
+		limit, fix = MaxNotebookSize, "clear its outputs, or leave it out with exclude"
 	}
 	if size <= limit {
 		return nil
 	}
 	return &Error{Path: path, Reason: TooLarge, Message: fmt.Sprintf(
-		"the file is larger than %d MiB; %s", limit>>20, mend)}
+		"the file is larger than %d MiB; %s", limit>>20, fix)}
 }
 
 // checkRegular refuses directories, pipes, sockets and devices, and files that
@@ -129,7 +129,7 @@ func Cause(err error) error {
 // missing says what a path lacks: the file, or what its link points to.
 func missing(path string) string {
 	if target, err := os.Readlink(path); err == nil {
-		return fmt.Sprintf("this symbolic link points to %s, which does not exist; mend or remove the link", target)
+		return fmt.Sprintf("this symbolic link points to %s, which does not exist; fix or remove the link", target)
 	}
 	return "no such file; check the spelling, or whether it was removed meanwhile"
 }

@@ -168,10 +168,10 @@ func (c *collector) finish() (*record.Run, error) {
 
 // nothing says that a folder holds nothing to audit, and what was expected.
 func (c *collector) nothing() error {
-	const mend = "give the folder with trainer_state.json, *.jsonl, *.csv, TensorBoard's events or wandb/ in it"
+	const help = "give the folder with trainer_state.json, *.jsonl, *.csv, TensorBoard's events or wandb/ in it"
 	if len(c.run.Unused) > 0 {
 		u := c.run.Unused[0]
-		return fmt.Errorf("%s: nothing to audit (%s %s): %s", c.run.Dir, u.Path, u.Reason, mend)
+		return fmt.Errorf("%s: nothing to audit (%s %s): %s", c.run.Dir, u.Path, u.Reason, help)
 	}
 	if len(c.links) > 0 {
 		return fmt.Errorf("%s: nothing to audit (%s is a link, and links are not followed): give the folder that it leads to", c.run.Dir, c.links[0])
@@ -179,5 +179,5 @@ func (c *collector) nothing() error {
 	if len(c.run.Notes) > 0 {
 		return fmt.Errorf("%s: nothing to audit: %s", c.run.Dir, c.run.Notes[0])
 	}
-	return fmt.Errorf("%s: nothing to audit, no file in it is a log of training: %s", c.run.Dir, mend)
+	return fmt.Errorf("%s: nothing to audit, no file in it is a log of training: %s", c.run.Dir, help)
 }

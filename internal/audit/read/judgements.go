@@ -82,7 +82,7 @@ func (c *collector) judgements(f candidate) error {
 // and a preference against the base model (win, tie, loss; model, tie, base; 1, 0.5, 0) or a
 // score; length and base_length are optional. Where the other answer was that of a checkpoint,
 // against has its step, and who was preferred may be named by the step too. It returns notes of what was assumed. An error
-// is one line with file, row, what is wrong, and how to mend it.
+// is one line with file, row, what is wrong, and how to fix it.
 func Judgements(file string) (record.Judgements, []string, error) {
 	f, err := judgementFile(file)
 	if err != nil {

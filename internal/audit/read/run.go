@@ -26,7 +26,7 @@ type Meaning struct {
 }
 
 // Run reads what is under dir. It fails only where nothing can be read: then the error is one
-// line that says where, what, and how to mend it. What was damaged or not used is in the
+// line that says where, what, and how to fix it. What was damaged or not used is in the
 // notes of the result.
 func Run(ctx context.Context, dir string, o Options) (*record.Run, error) {
 	given := dir

@@ -27,7 +27,7 @@ func log10(from, to int, value func(step int) float64) string {
 
 func same(step int) float64 { return float64(step) }
 
-// TestNothingToRead: one line that says where, what, and how to mend it.
+// TestNothingToRead: one line that says where, what, and how to fix it.
 func TestNothingToRead(t *testing.T) {
 	empty := t.TempDir()
 	zero := folder(t, "-- log.jsonl --\n")

@@ -87,7 +87,7 @@ type Comment struct{ Span }
 // around it is a BadStmt (or holds a BadExpr); the rest of the module is intact.
 type SyntaxError struct {
 	Span    Span
-	Message string // what is wrong and how to mend it, without position
+	Message string // what is wrong and how to fix it, without position
 }
 
 // Expressions.

@@ -107,7 +107,7 @@ func (l *lowerer) exprAt(i uint32) ast.Expr {
 	case kindParenthesized, kindAsPatternTarget:
 		return l.inner(i)
 	case kindError:
-		return l.badExpr(i, "invalid syntax near "+quote(l.text(i))+"; the expression is not checked until it is mended")
+		return l.badExpr(i, "invalid syntax near "+quote(l.text(i))+"; the expression is not checked until it is fixed")
 	}
 	return l.unknown(i)
 }
@@ -119,7 +119,7 @@ func (l *lowerer) unknown(i uint32) ast.Expr {
 	case "print", "exec", "type", "match", "case", "_":
 		return l.name(i)
 	}
-	return l.badExpr(i, quote(l.text(i))+" is not an expression; the statement is not checked until it is mended")
+	return l.badExpr(i, quote(l.text(i))+" is not an expression; the statement is not checked until it is fixed")
 }
 
 // inner lowers what is only a wrapper in the grammar: parentheses, for one.
@@ -136,7 +136,7 @@ func (l *lowerer) name(i uint32) ast.Expr {
 
 func (l *lowerer) number(i uint32) ast.Expr {
 	text := l.text(i)
-	if c := text[0]; c != '.' && !isDigit(c) { // the scanner has mended it
+	if c := text[0]; c != '.' && !isDigit(c) { // the scanner has fixed it
 		return l.name(i)
 	}
 	if last := text[len(text)-1]; last == 'l' || last == 'L' {
@@ -203,7 +203,7 @@ func (l *lowerer) binary(i uint32) ast.Expr {
 }
 
 func (l *lowerer) unary(i uint32) ast.Expr {
-	if l.src[l.nodes[i].start] == '*' { // the scanner has mended it
+	if l.src[l.nodes[i].start] == '*' { // the scanner has fixed it
 		return l.starred(i)
 	}
 	e := l.slabs.unary.new()

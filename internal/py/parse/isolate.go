@@ -20,7 +20,7 @@ const maxIsolated = 256 << 10
 
 // isolate returns what is wrong with which logical lines of the broken parts of
 // the tree in the arena.
-func (p *Parser) isolate(mod *ast.Module, text []byte, mended marks) map[int]lineError {
+func (p *Parser) isolate(mod *ast.Module, text []byte, fixed marks) map[int]lineError {
 	regions := p.brokenRegions()
 	size := 0
 	for _, r := range regions {
@@ -38,12 +38,12 @@ func (p *Parser) isolate(mod *ast.Module, text []byte, mended marks) map[int]lin
 		if len(regions) == 0 || p.limit-p.spent <= needed {
 			break
 		}
-		if line.end <= int(regions[0].Start) || line.end <= line.start || mended[uint32(line.start)] {
+		if line.end <= int(regions[0].Start) || line.end <= line.start || fixed[uint32(line.start)] {
 			continue
 		}
 		if where, bad := p.wrongAlone(text[line.start:line.end], line.first); bad {
 			where = span(line.start+int(where.Start), line.start+int(where.End))
-			wrong[line.start] = lineError{where: where, message: "invalid syntax near " + quote(string(mod.Text[where.Start:line.end])) + "; mend it" + notChecked}
+			wrong[line.start] = lineError{where: where, message: "invalid syntax near " + quote(string(mod.Text[where.Start:line.end])) + "; fix it" + notChecked}
 		}
 	}
 	return wrong

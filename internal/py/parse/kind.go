@@ -228,7 +228,7 @@ var grammar = python.GetLanguage()
 // kinds maps the grammar's symbols to kinds.
 var kinds = resolveKinds(grammar)
 
-// parenthesizedSymbol is what a mend turns a node into that shall stand for its child.
+// parenthesizedSymbol is what a fix turns a node into that shall stand for its child.
 var parenthesizedSymbol uint16
 
 func resolveKinds(lang *sitter.Language) (table [1 << 16]kind) {

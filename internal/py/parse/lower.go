@@ -19,13 +19,13 @@ const maxDepth = 3000
 // given when a node is entered, so children are lowered in source order.
 type lowerer struct {
 	nodes []flatNode
-	src   string // the text of the file, not the mended text that was parsed
+	src   string // the text of the file, not the fixed text that was parsed
 	ascii bool
-	marks marks // what the scanner mended
+	marks marks // what the scanner fixed
 	mod   *ast.Module
 	last  ast.NodeID
 	depth int
-	// unmixed is a chain of operators that needs no mend.
+	// unmixed is a chain of operators that needs no fix.
 	unmixed uint32
 
 	exprs    list[ast.Expr]
@@ -165,7 +165,7 @@ func (l *lowerer) body(block uint32) []ast.Stmt {
 		case before && !isCompound(l.kind(c)):
 			l.stmts.push(&ast.BadStmt{Meta: l.meta(c)})
 		case joined && !l.broken(c) && !isCompound(l.kind(c)):
-			l.stmts.push(l.badStmt(c, "invalid syntax near "+quote(l.src[l.nodes[c].start:l.nodes[l.nodes[c].next].end])+"; the statement is not checked until it is mended"))
+			l.stmts.push(l.badStmt(c, "invalid syntax near "+quote(l.src[l.nodes[c].start:l.nodes[l.nodes[c].next].end])+"; the statement is not checked until it is fixed"))
 		default:
 			if s := l.stmt(c); s != nil {
 				l.stmts.push(s)
@@ -200,11 +200,11 @@ func (l *lowerer) reportIn(i uint32) {
 			l.report(l.loc(c), "invalid syntax: "+quote(grammar.SymbolName(sitter.Symbol(n.symbol)))+" is missing here; the statement is not checked until it is added")
 			return
 		case l.kind(c) == kindError:
-			l.report(l.loc(c), "invalid syntax near "+quote(l.text(c))+"; the statement is not checked until it is mended")
+			l.report(l.loc(c), "invalid syntax near "+quote(l.text(c))+"; the statement is not checked until it is fixed")
 			return
 		}
 	}
-	l.report(l.loc(i), "invalid syntax in "+quote(l.text(i))+"; the statement is not checked until it is mended")
+	l.report(l.loc(i), "invalid syntax in "+quote(l.text(i))+"; the statement is not checked until it is fixed")
 }
 
 // quote shortens source for a message.

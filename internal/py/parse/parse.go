@@ -150,7 +150,7 @@ func (p *Parser) tree(text []byte) (*sitter.Tree, error) {
 	}
 	p.drop()
 	return nil, fmt.Errorf("%w after %v of processor time, so that nothing in the file is checked: "+
-		"it is hardly Python, or very much of it is broken; mend it, or leave it out with exclude", ErrLimit, p.spent.Round(10*time.Millisecond))
+		"it is hardly Python, or very much of it is broken; fix it, or leave it out with exclude", ErrLimit, p.spent.Round(10*time.Millisecond))
 }
 
 // timeFor returns how much processor time a text of n bytes may take. What a

@@ -89,7 +89,7 @@ func (l *lowerer) isStarPattern(i uint32) bool {
 }
 
 func (l *lowerer) badPattern(i uint32) ast.Pattern {
-	l.report(l.loc(i), "invalid pattern "+quote(l.text(i))+"; the case is not checked until it is mended")
+	l.report(l.loc(i), "invalid pattern "+quote(l.text(i))+"; the case is not checked until it is fixed")
 	return &ast.BadPattern{Meta: l.meta(i)}
 }
 

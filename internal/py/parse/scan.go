@@ -189,7 +189,7 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// step goes over one token, mending it in the copy where need be.
+// step goes over one token, fixing it in the copy where need be.
 func (s *scanner) step() {
 	switch class[s.src[s.at]] {
 	case isBlank:
@@ -393,7 +393,7 @@ func (s *scanner) endLine(end int, physical bool) {
 	}
 }
 
-// finish closes the logical line at end, mending it if it is wrong.
+// finish closes the logical line at end, fixing it if it is wrong.
 func (s *scanner) finish(end int) {
 	end = min(end, s.last.end)
 	if s.listing {

@@ -31,7 +31,7 @@ func (s *scanner) stringLiteral(start int) {
 		if matched {
 			end, ok = formatEnd, true
 		} else {
-			copy(s.out[content:formatEnd], s.src[content:formatEnd]) // undo mends on the way
+			copy(s.out[content:formatEnd], s.src[content:formatEnd]) // undo fixes on the way
 		}
 		if !matched && ok {
 			s.placeholder(start, end, "the braces of the f-string do not match; close them, or double those that stand for themselves")

@@ -74,7 +74,7 @@ func (l *lowerer) simple(k kind, i uint32) ast.Stmt {
 	case kindExec:
 		return l.badStmt(i, "exec without parentheses is Python 2; write exec(...)")
 	}
-	return l.badStmt(i, "invalid syntax near "+quote(l.text(i))+"; the statement is not checked until it is mended")
+	return l.badStmt(i, "invalid syntax near "+quote(l.text(i))+"; the statement is not checked until it is fixed")
 }
 
 // expression lowers an expression statement, which the grammar also takes for

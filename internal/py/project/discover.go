@@ -154,7 +154,7 @@ func (d *discovery) fail(path string, err error) {
 	case errors.Is(err, fs.ErrPermission):
 		message = "permission denied; make it readable, or exclude it"
 	default:
-		message += "; mend the path, or exclude it"
+		message += "; fix the path, or exclude it"
 	}
 	d.problems = append(d.problems, finding.Problem{File: path, Message: message, Fatal: true})
 }

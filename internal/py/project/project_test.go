@@ -285,7 +285,7 @@ func TestDiscoverProblems(t *testing.T) {
 	wantProblems := []string{
 		"empty: no Python files here; name a directory that holds .py or .ipynb files, or check exclude and .gitignore (fatal false)",
 		"links/dangling.py: no such file or directory; check the spelling, or that a link points to something (fatal true)",
-		"links/loop.py: too many levels of symbolic links; mend the path, or exclude it (fatal true)",
+		"links/loop.py: too many levels of symbolic links; fix the path, or exclude it (fatal true)",
 		"missing: no such file or directory; check the spelling, or that a link points to something (fatal true)",
 		"missing.py: no such file or directory; check the spelling, or that a link points to something (fatal true)",
 	}

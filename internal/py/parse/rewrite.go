@@ -4,7 +4,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
-// Mends of what the grammar reads differently from Python. Each rewrites the
+// Fixes of what the grammar reads differently from Python. Each rewrites the
 // arena in place, so that the ordinary lowering does the rest.
 
 // element lowers an element of a display or an argument. The grammar binds the
