@@ -30,11 +30,11 @@ const (
 func (i Isolation) Means() string {
 	switch i {
 	case Bubblewrap:
-		return "no network; outside of its copy of the project it can only read"
+		return "network blocked; the script can write only inside its copy"
 	case UserNamespace:
-		return "no network; files are not protected"
+		return "network blocked; the script can still write outside its copy"
 	}
-	return "none: it can do whatever you can"
+	return "no isolation: the script can do whatever you can"
 }
 
 // strength orders the isolations, the strongest first.

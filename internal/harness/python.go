@@ -46,7 +46,7 @@ const oldest = 9 // 3.9
 
 // FindPython returns the interpreter to use: the given one, else that of the active
 // virtual environment, of one in the project's folder, or the first on the PATH that has
-// torch. The error says what was looked for and how to mend.
+// torch. The error says what was looked for and how to fix it.
 func FindPython(ctx context.Context, given, root string) (*Python, error) {
 	if given != "" {
 		path, err := exec.LookPath(given)

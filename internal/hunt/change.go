@@ -33,7 +33,7 @@ type Lines struct {
 
 // ReadPatch reads a patch of git, or another unified one, and applies it to copies of the
 // files of the project at root. Paths of the patch count from root, or from a folder above
-// it, as those of git do. The error says what does not fit, and how to mend it.
+// it, as those of git do. The error says what does not fit, and how to fix it.
 func ReadPatch(path, root string) (*Change, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -41,10 +41,10 @@ func ReadPatch(path, root string) (*Change, error) {
 	}
 	files, _, err := gitdiff.Parse(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no patch that can be read: %v; make one by git diff > FILE.patch", path, err)
+		return nil, fmt.Errorf("%s is not a readable patch: %v; make one with git diff > FILE.patch", path, err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s holds no changes; make a patch by git diff > FILE.patch", path)
+		return nil, fmt.Errorf("%s holds no changes; make a patch with git diff > FILE.patch", path)
 	}
 	c := &Change{Source: filepath.Base(path), Diff: string(text), Texts: map[string][]byte{}}
 	for _, f := range files {
@@ -59,11 +59,11 @@ func ReadPatch(path, root string) (*Change, error) {
 func (c *Change) apply(f *gitdiff.File, root string) error {
 	switch {
 	case f.IsDelete || f.IsRename || f.IsCopy:
-		return fmt.Errorf("it removes or renames %s; hunt tries changes of text and new files", f.OldName)
+		return fmt.Errorf("it removes or renames %s; hunt tries only changes of text and new files", f.OldName)
 	case f.IsBinary:
-		return fmt.Errorf("%s is binary; hunt tries changes of text and new files", f.NewName)
+		return fmt.Errorf("%s is binary; hunt tries only changes of text and new files", f.NewName)
 	case source.IsNotebook(f.NewName):
-		return fmt.Errorf("%s is a notebook; hunt tries changes of Python files", f.NewName)
+		return fmt.Errorf("%s is a notebook; hunt tries only changes of Python files", f.NewName)
 	}
 	name, old, err := find(f, root)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Change) apply(f *gitdiff.File, root string) error {
 	}
 	var after bytes.Buffer
 	if err := gitdiff.Apply(&after, bytes.NewReader(old), f); err != nil {
-		return fmt.Errorf("%s: %s; make the patch anew from the files as they are", name, conflict(err))
+		return fmt.Errorf("%s: %s; make the patch again from the current files", name, conflict(err))
 	}
 	c.Texts[name] = after.Bytes()
 	c.Lines = append(c.Lines, changed(name, f.TextFragments, bytes.Count(after.Bytes(), []byte("\n")))...)

@@ -35,12 +35,12 @@ func (h *hunter) tryFix(ctx context.Context) error {
 	fix := &h.result.Fix
 	fix.Source, fix.Diff, fix.Texts = change.Source, change.Diff, change.Texts
 	if !h.result.Found() {
-		fix.Reason = "nothing went wrong before, so there is nothing that it could be seen to mend"
+		fix.Reason = "nothing failed before the fix, so a run with it shows nothing"
 		return nil
 	}
 	after, tried, err := h.changedRuns(ctx, change)
 	if err != nil {
-		fix.Reason = "the changed program could not be run: " + err.Error()
+		fix.Reason = "the fixed program could not run: " + err.Error()
 		return ctx.Err()
 	}
 	fix.Before = &Trial{Seeds: h.result.Seeds, Gradients: h.result.Gradients, Changed: h.result.Changed, Failed: failedOf(h.result.Seeds)}
@@ -183,9 +183,9 @@ func (h *hunter) judge(runs []observed) {
 	n := len(runs)
 	bound := Bound(n)
 	fix.Verdict, fix.Bound = "fixed", &bound
-	fix.Reason = fmt.Sprintf("%s clean, %d of %d before", all(n, "seed"), n-fix.Before.Failed, n)
+	fix.Reason = fmt.Sprintf("%d of %s clean, %d before", n, Plural(n, "seed"), n-fix.Before.Failed)
 	if now := len(fix.After.Gradients); now > 0 {
-		fix.Reason += fmt.Sprintf("; no wrong gradient in %d tried, %d before", now, len(wrong(fix.Before.Gradients)))
+		fix.Reason += fmt.Sprintf("; 0 of %d gradients wrong, %d before", now, len(wrong(fix.Before.Gradients)))
 	}
 	if missed := h.missed(); missed != "" {
 		fix.Reason += "; never run: " + missed
@@ -200,11 +200,11 @@ func (h *hunter) notFixed(runs []observed) string {
 			return fmt.Sprintf("seed %d still fails, at step %d: %s", o.Seed.Seed, o.Failure.Step, o.Failure.Detail)
 		}
 		if o.Status != "clean" {
-			return fmt.Sprintf("seed %d of the changed program did not come to its end: %s", o.Seed.Seed, o.Trouble)
+			return fmt.Sprintf("seed %d of the fixed program did not finish: %s", o.Seed.Seed, o.Trouble)
 		}
 		hits, _ := o.hits()
 		if !slices.ContainsFunc(hits, func(n *int) bool { return n != nil && *n > 0 }) {
-			return fmt.Sprintf("seed %d never ran a changed line, so that its end proves nothing of the fix", o.Seed.Seed)
+			return fmt.Sprintf("seed %d never ran a changed line, so it proves nothing about the fix", o.Seed.Seed)
 		}
 	}
 	for _, g := range h.result.Fix.After.Gradients {
@@ -213,7 +213,7 @@ func (h *hunter) notFixed(runs []observed) string {
 		}
 	}
 	for _, c := range h.result.Fix.After.Changed {
-		return fmt.Sprintf("what backward needs is still changed in place at %s", h.result.Place(c.Filename, c.Cell, c.Row))
+		return fmt.Sprintf("a value that backward needs is still changed in place at %s", h.result.Place(c.Filename, c.Cell, c.Row))
 	}
 	return h.untested()
 }
@@ -224,7 +224,7 @@ func (h *hunter) untested() string {
 	for _, before := range wrong(h.result.Gradients) {
 		for _, g := range h.result.Fix.After.Gradients {
 			if g.Function == before.Function && g.Order == before.Order && g.Verdict == "untested" {
-				return fmt.Sprintf("the gradient of %s was wrong, and could not be tried again: %s", g.Function, g.Reason)
+				return fmt.Sprintf("the gradient of %s was wrong, and could not be checked again: %s", g.Function, g.Reason)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ const (
 func projectWith(t *testing.T, patch string) (root, path string) {
 	t.Helper()
 	root = t.TempDir()
-	path = filepath.Join(t.TempDir(), "mend.patch")
+	path = filepath.Join(t.TempDir(), "fix.patch")
 	for name, text := range map[string]string{filepath.Join(root, "train.py"): program, path: patch} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestReadPatch(t *testing.T) {
 		"git":             {patch, lines},
 		"diff -u":         {strings.SplitN(patch, "\n", 2)[1], lines},
 		"without a and b": {strings.NewReplacer("a/", "", "b/", "").Replace(strings.SplitN(patch, "\n", 2)[1]), lines},
-		"with a message":  {"From me: mend the gate\n\n" + patch, lines},
+		"with a message":  {"From me: fix the gate\n\n" + patch, lines},
 		"removes a line":  {removed, []Lines{{"train.py", 2, 2}}},
 		"a new file":      {patch + "diff --git a/new.py b/new.py\nnew file mode 100644\n--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,2 @@\n+x = 1\n+y = 2\n", append(lines[:1:1], Lines{"new.py", 1, 2})},
 	} {
@@ -88,11 +88,11 @@ func TestReadPatch(t *testing.T) {
 // TestPatchesThatDoNotFit: one clear line, whatever is wrong with a patch.
 func TestPatchesThatDoNotFit(t *testing.T) {
 	for name, c := range map[string]struct{ patch, want string }{
-		"is empty":           {"", "mend.patch holds no changes; make a patch by git diff > FILE.patch"},
-		"is prose":           {"please mend it", "mend.patch holds no changes; make a patch by git diff > FILE.patch"},
-		"is cut off":         {patch[:120], "mend.patch is no patch that can be read: "},
+		"is empty":           {"", "fix.patch holds no changes; make a patch with git diff > FILE.patch"},
+		"is prose":           {"please fix it", "fix.patch holds no changes; make a patch with git diff > FILE.patch"},
+		"is cut off":         {patch[:120], "fix.patch is not a readable patch: "},
 		"of another file":    {strings.ReplaceAll(patch, "train.py", "other.py"), "does not apply: there is no other.py in the project"},
-		"of another text":    {strings.Replace(patch, "def gate(x, y)", "def gate(x)", 1), "does not apply: train.py: line 3 of the file is not the one that the patch changes; make the patch anew"},
+		"of another text":    {strings.Replace(patch, "def gate(x, y)", "def gate(x)", 1), "does not apply: train.py: line 3 of the file is not the one that the patch changes; make the patch again"},
 		"removes a file":     {"diff --git a/train.py b/train.py\ndeleted file mode 100644\n--- a/train.py\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-import torch\n", "it removes or renames train.py"},
 		"leads out":          {strings.ReplaceAll(patch, "/train.py", "/../../etc/passwd"), "does not apply: there is no"},
 		"changes a notebook": {strings.ReplaceAll(patch, "train.py", "book.ipynb"), "book.ipynb is a notebook"},
@@ -120,13 +120,13 @@ func TestFix(t *testing.T) {
 		hits    string
 		want    string
 	}{
-		"mends":                  {func(int) ran { return ran{} }, "right", "40", "fixed: both seeds are clean, 1 of 2 before; no wrong gradient in 1 tried, 1 before"},
+		"fixes":                  {func(int) ran { return ran{} }, "right", "40", "fixed: 2 of 2 seeds clean, 1 before; 0 of 1 gradients wrong, 1 before"},
 		"still fails":            {func(seed int) ran { return ran{failure: map[bool]string{true: nanLoss}[seed == 9]} }, "right", "40", "not-fixed: seed 9 still fails, at step 9: the loss is nan"},
-		"is never run":           {func(int) ran { return ran{} }, "right", "0", "not-fixed: seed 7 never ran a changed line, so that its end proves nothing of the fix"},
-		"is a comment":           {func(int) ran { return ran{} }, "right", "null", "not-fixed: seed 7 never ran a changed line, so that its end proves nothing of the fix"},
+		"is never run":           {func(int) ran { return ran{} }, "right", "0", "not-fixed: seed 7 never ran a changed line, so it proves nothing about the fix"},
+		"is a comment":           {func(int) ran { return ran{} }, "right", "null", "not-fixed: seed 7 never ran a changed line, so it proves nothing about the fix"},
 		"hides a wrong gradient": {func(int) ran { return ran{} }, "wrong", "40", "not-fixed: the gradient of Gate is still wrong: off by a half"},
-		"cannot be tried":        {func(int) ran { return ran{} }, "untested", "40", "not-fixed: the gradient of Gate was wrong, and could not be tried again: off by a half"},
-		"breaks the program":     {func(int) ran { return ran{status: "crash", crash: &harness.Crash{Type: "NameError", Message: "no y"}} }, "right", "40", "not-fixed: seed 7 of the changed program did not come to its end: it raised NameError: no y"},
+		"cannot be tried":        {func(int) ran { return ran{} }, "untested", "40", "not-fixed: the gradient of Gate was wrong, and could not be checked again: off by a half"},
+		"breaks the program":     {func(int) ran { return ran{status: "crash", crash: &harness.Crash{Type: "NameError", Message: "no y"}} }, "right", "40", "not-fixed: seed 7 of the fixed program did not finish: it raised NameError: no y"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, path := projectWith(t, patch)
@@ -165,7 +165,7 @@ func TestFix(t *testing.T) {
 // TestStillChanged: what backward needs must not be changed any more.
 func TestStillChanged(t *testing.T) {
 	const changed = `{"changed": [{"filename": "train.py", "row": 4, "source": "x.data += 1", "saved_filename": "train.py", "saved_row": 3}]}`
-	for want, after := range map[string]string{"fixed": `{"changed": []}`, "not-fixed: what backward needs is still changed in place at train.py:4": changed} {
+	for want, after := range map[string]string{"fixed": `{"changed": []}`, "not-fixed: a value that backward needs is still changed in place at train.py:4": changed} {
 		root, path := projectWith(t, patch)
 		change, err := ReadPatch(path, root)
 		if err != nil {
@@ -184,15 +184,15 @@ func TestStillChanged(t *testing.T) {
 	}
 }
 
-// TestNothingToMend: a fix of a program that does not fail is not called one.
-func TestNothingToMend(t *testing.T) {
+// TestNothingToFix: a fix of a program that does not fail is not called one.
+func TestNothingToFix(t *testing.T) {
 	root, path := projectWith(t, patch)
 	change, err := ReadPatch(path, root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, _ := hunted(t, &Job{Fix: change, Plan: harness.Plan{Root: root}}, func(harness.Plan, int, int) ran { return ran{files: map[string]string{"guards": losses}} })
-	if r.Fix.Verdict != "not-tried" || !strings.HasPrefix(r.Fix.Reason, "nothing went wrong before") {
+	if r.Fix.Verdict != "not-tried" || !strings.HasPrefix(r.Fix.Reason, "nothing failed before") {
 		t.Errorf("%+v", r.Fix)
 	}
 }

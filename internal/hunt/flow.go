@@ -97,7 +97,7 @@ func (h *hunter) watch(ctx context.Context) (all []observed, err error) {
 	for batch := range slices.Chunk(h.Plan.Seeds, size) {
 		step := "the program as it is"
 		if size < len(h.Plan.Seeds) {
-			step = fmt.Sprintf("the program as it is, seed %d to %d of %d", batch[0], batch[len(batch)-1], len(h.Plan.Seeds))
+			step = fmt.Sprintf("the program as it is, seeds %d to %d of %d", batch[0], batch[len(batch)-1], len(h.Plan.Seeds))
 		}
 		runs, err := h.run(ctx, step, h.plan(batch, instrument(guards, nil)))
 		if err != nil {
@@ -192,11 +192,11 @@ func (h *hunter) noteRuns(list []observed) {
 		h.note("the program trains on several devices: %s", Listed(devices))
 	}
 	if compiled {
-		h.note("torch.compile was passed over: the program ran eagerly, so that its operations are there to watch")
+		h.note("torch.compile was turned off: the program ran eagerly, so that each operation could be watched")
 	}
 	h.noteVanished(list)
 	if skipped > 0 {
-		h.note("a GradScaler skipped %d steps, as it does where a scaled gradient overflows; those are no failures", skipped)
+		h.note("a GradScaler skipped %d steps because a scaled gradient overflowed; that is normal", skipped)
 	}
 }
 
@@ -231,12 +231,12 @@ func (r *Result) Trouble() string {
 		}
 	}
 	if idle {
-		return "it called no backward and made no optimizer step: there was nothing to watch"
+		return "it never called backward() or an optimizer: there was nothing to watch"
 	}
 	return ""
 }
 
-// Found reports whether there is something to mend: a failure, or a wrong gradient.
+// Found reports whether there is something to fix: a failure, or a wrong gradient.
 func (r *Result) Found() bool {
 	return r.Failure != nil || len(wrong(r.Gradients)) > 0 || len(r.Changed) > 0
 }
@@ -246,7 +246,7 @@ func (r *Result) Found() bool {
 func (h *hunter) noteVanished(list []observed) {
 	for _, o := range list {
 		if o.Failure == nil && o.VanishedStep != nil {
-			h.note("seed %d: from step %d to the end the gradient was zero beside what it had been: nothing was learned there, unless the loss had come to its end", o.Seed.Seed, *o.VanishedStep)
+			h.note("seed %d: from step %d on the gradient was practically zero: nothing more was learned, unless the loss had reached its minimum", o.Seed.Seed, *o.VanishedStep)
 		}
 	}
 }

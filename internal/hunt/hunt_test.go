@@ -215,7 +215,7 @@ func TestLateLook(t *testing.T) {
 		}
 		return ran{failure: nanLoss, files: map[string]string{"guards": losses}}
 	})
-	if len(s.asked) != 2 || r.Reproduced || !strings.Contains(strings.Join(r.Notes, "\n"), "did not come to the failure: it ran out of time; give it more with --timeout") {
+	if len(s.asked) != 2 || r.Reproduced || !strings.Contains(strings.Join(r.Notes, "\n"), "did not reach the failure: it ran out of time; give it more with --timeout") {
 		t.Errorf("what was run: %q; %q", s.asked, r.Notes)
 	}
 }

@@ -40,7 +40,7 @@ func (h *hunter) lookInPlace(ctx context.Context, seed int) error {
 	}
 	plan := h.plan([]int{seed}, watchInPlace())
 	plan.Limits.MaxSteps = inPlaceSteps
-	runs, err := h.run(ctx, "a seed again, what backward needs compared with what it was", plan)
+	runs, err := h.run(ctx, "a seed again, looking for changes in place", plan)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (h *hunter) changedIn(o observed) ([]Changed, error) {
 func (t *text) changed() {
 	for _, c := range t.r.Changed {
 		t.Printf("%s %s: %s\n", t.Bad("changed in place:"), t.r.Place(c.Filename, c.Cell, c.Row), OneLine(c.Source))
-		t.Printf("  %s backward of %s needs what stood there, and autograd does not see this change: the gradient is wrong; change a copy, or after backward\n",
+		t.Printf("  %s backward of %s needs the old value, and autograd does not see this change, so the gradient is wrong; change a copy, or change it after backward\n",
 			t.Label("why:"), t.r.Place(c.SavedFilename, c.SavedCell, c.SavedRow))
 	}
 }

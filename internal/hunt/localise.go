@@ -22,7 +22,7 @@ type localised struct {
 	Again map[string]any `json:"again"`
 }
 
-const nothingBad = "no operation was seen to make a bad value of good ones"
+const nothingBad = "no operation was seen to turn finite inputs into NaN or infinity"
 
 // mostLooks bounds how often the failing seed is run to find the first bad value.
 const mostLooks = 8
@@ -49,7 +49,7 @@ func (h *hunter) localise(ctx context.Context, first observed) error {
 		}
 		h.result.Reproduced = h.result.Reproduced || found.Reproduced || again.Failure != nil
 		if again.Trouble != "" && !found.Reproduced {
-			h.note("a run that was watched operation by operation did not come to the failure: %s", again.Trouble)
+			h.note("a run watched operation by operation did not reach the failure: %s", again.Trouble)
 			h.tell(ctx, found)
 			return nil
 		}

@@ -37,7 +37,7 @@ func (h *hunter) compare(ctx context.Context, first, second observed) error {
 	}
 	seeds := []int{first.Seed.Seed}
 	digests := instrument(guards, map[string]any{"digests": true})
-	runs, err := h.run(ctx, "twice more, to see where two runs part", h.plan(seeds, digests), h.plan(seeds, digests))
+	runs, err := h.run(ctx, "twice more, to see where two runs differ", h.plan(seeds, digests), h.plan(seeds, digests))
 	if err != nil {
 		return err
 	}
@@ -47,27 +47,27 @@ func (h *hunter) compare(ctx context.Context, first, second observed) error {
 		return nil
 	}
 	if at, differ = parted(first.Losses, a.Losses); !differ {
-		h.note("the run that was watched operation by operation differs from the plain one from backward %d on: watching changed the order of some additions", at.Backward)
+		h.note("the run watched operation by operation differs from the plain run from backward %d on: watching changed the order of some additions", at.Backward)
 		return nil
 	}
 	same = false
-	h.result.Difference = &Difference{Backward: at.Backward, Cause: "unknown", What: "one run of three differed, and those that kept digests did not"}
+	h.result.Difference = &Difference{Backward: at.Backward, Cause: "unknown", What: "one run of three differed, and the two that kept digests did not"}
 	return nil
 }
 
 // differenceOf says what made two runs part at a loss.
 func differenceOf(at Loss, a, b [][]int64) *Difference {
 	d := &Difference{Backward: at.Backward, Cause: "arithmetic",
-		What: "the random numbers and the inputs were the same, and the results were not: the order of additions varies, as with threads or atomic operations of a GPU"}
+		What: "the random numbers and the inputs were the same but the results were not: the order of additions varies, as with threads or atomic operations on a GPU"}
 	for i := range min(len(a), len(b)) {
 		if len(a[i]) < 3 || len(b[i]) < 3 || a[i][0] > int64(at.Step)+1 {
 			break
 		}
 		switch {
 		case a[i][1] != b[i][1]:
-			d.Cause, d.What = "random", fmt.Sprintf("the random numbers drawn until step %d differ: how many are drawn depends on time, on threads, or on the machine", a[i][0])
+			d.Cause, d.What = "random", fmt.Sprintf("the random numbers drawn before step %d differ: their number depends on time, on threads or on the machine", a[i][0])
 		case a[i][2] != b[i][2]:
-			d.Cause, d.What = "data", fmt.Sprintf("the random numbers were the same, and the inputs of the modules until step %d were not: the data depend on time, on an environment without a seed, or on the order of files or processes", a[i][0])
+			d.Cause, d.What = "data", fmt.Sprintf("the random numbers were the same but the inputs of the modules before step %d were not: the data depend on time, on an environment without a seed, or on the order of files or processes", a[i][0])
 		default:
 			continue
 		}

@@ -60,7 +60,7 @@ func sentenceOf(f *Failure) string {
 	return out
 }
 
-// firstBad shows the operation that made the first bad value of good ones.
+// firstBad shows the first operation that turned finite inputs into NaN or infinity.
 func (t *text) firstBad() {
 	r, bad := t.r, t.r.FirstBad
 	if bad == nil {

@@ -15,7 +15,7 @@ func (t *text) gradients() {
 		case g.Verdict == "right":
 			right = append(right, g.name())
 		case t.follows(&g):
-			t.Printf("  and so is that of %s%s, which applies it\n", g.name(), t.at(&g))
+			t.Printf("  also wrong, since it calls that: %s%s\n", g.name(), t.at(&g))
 		default:
 			t.notRight(&g)
 		}
@@ -33,7 +33,7 @@ func (t *text) notRight(g *Gradient) {
 	}
 	t.Printf("%s %s is %s: %s\n", t.Label("gradient:"), g.name()+t.at(g), verdict, g.Why())
 	if w := g.Worst; w != nil && g.Verdict == "wrong" {
-		t.Printf("  %s %s %s: backward says %v, the difference quotient %v\n", t.Label("worst:"), w.Input, strings.ReplaceAll(fmt.Sprint(w.Index), " ", ", "), w.Analytic, w.Numeric)
+		t.Printf("  %s %s %s: backward gives %v, finite differences give %v\n", t.Label("worst:"), w.Input, strings.ReplaceAll(fmt.Sprint(w.Index), " ", ", "), w.Analytic, w.Numeric)
 	}
 }
 
@@ -55,7 +55,7 @@ func (g *Gradient) Why() string {
 		said = append(said, OneLine(g.Reason))
 	}
 	if len(said) == 0 && g.MaxRelativeError != nil {
-		said = append(said, fmt.Sprintf("it is off by up to %v of the derivative", *g.MaxRelativeError))
+		said = append(said, fmt.Sprintf("relative error up to %v", *g.MaxRelativeError))
 	}
 	return strings.Join(said, ": ")
 }
@@ -80,26 +80,26 @@ func (t *text) at(g *Gradient) string {
 	return out + ")"
 }
 
-// fix shows what became of the fix, where there was something to mend.
+// fix shows what became of the fix, where there was something to fix.
 func (t *text) fix() {
 	f := &t.r.Fix
 	if !t.r.Found() && f.Source == "" {
 		return
 	}
-	verdict := f.Verdict
-	switch verdict {
+	outcome := t.Label("not tried")
+	switch f.Verdict {
 	case "fixed":
-		verdict = t.Good(verdict)
+		outcome = t.Good("verified")
 	case "not-fixed":
-		verdict = t.Bad(verdict)
+		outcome = t.Bad("failed")
 	}
-	label := "fix:"
+	source := ""
 	if f.Source != "" {
-		label = "fix (" + f.Source + "):"
+		source = " (" + f.Source + ")"
 	}
-	t.Printf("%s %s: %s\n", t.Label(label), verdict, OneLine(f.Reason))
+	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), OneLine(f.Reason))
 	if f.Bound != nil {
-		t.Printf("  %s a rate of failing seeds below %.2g is not excluded (95 %%)\n", t.Label("bound:"), *f.Bound)
+		t.Printf("  %s at most %s of seeds (95 %%)\n", t.Label("bound:"), percent(*f.Bound))
 	}
 }
 
@@ -122,7 +122,7 @@ func (t *text) summary() {
 	t.repeated()
 	if r.Bound != nil {
 		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
-		t.Printf("Bound: a rate of failing seeds below %.2g is not excluded (95 %%).\n", *r.Bound)
+		t.Printf("Bound: at most %s of seeds can still fail (95 %%).\n", percent(*r.Bound))
 	}
 }
 
@@ -136,26 +136,22 @@ func (t *text) unused() {
 		}
 		why := "never received a gradient"
 		if u.Why == "zero" {
-			why = "received nothing but zeros as its gradient"
+			why = "only ever received a gradient of zero"
 		}
-		t.Printf("%s %s, which an optimizer holds, %s\n", t.Label("unused:"), u.Parameter, why)
+		t.Printf("%s %s is in an optimizer and %s\n", t.Label("unused:"), u.Parameter, why)
 	}
 }
 
 // outcome is "2 of 5 seeds failed, 3 are clean".
 func (r *Result) outcome() string {
 	failed, clean := r.count("failed"), r.count("clean")
-	said := "nothing went wrong"
-	if r.Found() {
-		said = "no run failed" // what is wrong is said above
-	}
 	switch {
 	case failed == 0 && clean == len(r.Seeds):
-		return fmt.Sprintf("%s under %s", said, Plural(clean, "seed"))
+		return fmt.Sprintf("0 of %s failed", Plural(clean, "seed"))
 	case failed == 0 && clean == 0:
-		return fmt.Sprintf("none of %s came to its end", Plural(len(r.Seeds), "run"))
+		return fmt.Sprintf("none of %s finished", Plural(len(r.Seeds), "seed"))
 	case failed == 0:
-		return fmt.Sprintf("%s under %d of %s; the others ended early", said, clean, Plural(len(r.Seeds), "seed"))
+		return fmt.Sprintf("0 of %s failed; %d ended early", Plural(clean, "seed"), len(r.Seeds)-clean)
 	}
 	var names []string
 	for _, s := range r.Seeds {
@@ -163,7 +159,7 @@ func (r *Result) outcome() string {
 			names = append(names, fmt.Sprint(s.Seed))
 		}
 	}
-	return fmt.Sprintf("%d of %s failed (%s), %d came to the end clean", failed, Plural(len(r.Seeds), "seed"), Listed(names), clean)
+	return fmt.Sprintf("%d of %s failed (%s), %d clean", failed, Plural(len(r.Seeds), "seed"), Listed(names), clean)
 }
 
 func (r *Result) ranOn() string {
@@ -175,7 +171,7 @@ func (r *Result) ranOn() string {
 	if device == "" {
 		device = "cpu"
 	}
-	return fmt.Sprintf("; Python %s, torch %s on %s; isolation: %s", e.Python.Version, e.Python.Torch, device, e.Isolation.Means())
+	return fmt.Sprintf("; Python %s, torch %s on %s; %s", e.Python.Version, e.Python.Torch, device, e.Isolation.Means())
 }
 
 // repeated says whether the failing seed is the same run again.
@@ -189,8 +185,8 @@ func (t *text) repeated() {
 		again = "did not fail again"
 	}
 	if *r.Deterministic {
-		t.Printf("Deterministic: seed %d %s, and its losses are the same bit by bit.\n", r.Failure.Seed, again)
+		t.Printf("Deterministic: seed %d %s, with the same losses bit for bit.\n", r.Failure.Seed, again)
 		return
 	}
-	t.Printf("Not deterministic: seed %d %s, and its losses part at backward %d: %s.\n", r.Failure.Seed, again, r.Difference.Backward, r.Difference.What)
+	t.Printf("Not deterministic: seed %d %s, and its losses differ from backward %d on: %s.\n", r.Failure.Seed, again, r.Difference.Backward, r.Difference.What)
 }

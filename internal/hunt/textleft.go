@@ -12,7 +12,7 @@ func (t *text) left() {
 		}
 		t.Printf("%s %s: %s\n", t.Label("test:"), verdict, OneLine(test.Reason))
 		if !test.Pytest && test.Before != "" {
-			t.Printf("  there is no pytest in this Python: the test's functions were called one by one\n")
+			t.Printf("  pytest is not installed: the test's functions were called one by one\n")
 		}
 	}
 }

@@ -14,17 +14,6 @@ func Plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// all is "the seed is", "both seeds are" or "all 3 seeds are".
-func all(n int, word string) string {
-	switch n {
-	case 1:
-		return "the " + word + " is"
-	case 2:
-		return "both " + word + "s are"
-	}
-	return fmt.Sprintf("all %d %ss are", n, word)
-}
-
 // Listed is "a, b and c".
 func Listed(list []string) string {
 	if len(list) < 2 {
@@ -32,6 +21,9 @@ func Listed(list []string) string {
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
+
+// percent is a rate: 45 %.
+func percent(rate float64) string { return fmt.Sprintf("%.2g %%", 100*rate) }
 
 // OneLine is a text of the program's as one line, without what steers a terminal.
 func OneLine(text string) string {

@@ -7,7 +7,7 @@ import (
 )
 
 // Concise writes one line a finding, as ruff does: PATH:ROW:COLUMN: CODE [*]
-// message, where [*] marks what --fix can mend.
+// message, where [*] marks what --fix can fix.
 type Concise struct{ palette *palette }
 
 // Write writes the report.

@@ -137,9 +137,9 @@ func writeTexts(p *printer, list []*Confirmation, style *palette, full bool) {
 	if len(list) == 1 {
 		return
 	}
-	p.printf("\n%s: %s, of which %d confirmed, %d refuted", plural(len(list), "script"), plural(findings, "finding"), confirmed, refuted)
+	p.printf("\n%s: %s (%d confirmed, %d refuted)", plural(len(list), "script"), plural(findings, "finding"), confirmed, refuted)
 	if failed > 0 {
-		p.printf("; %s not run", plural(failed, "script"))
+		p.printf("; %s could not run", plural(failed, "script"))
 	}
 	p.printf(".\n")
 }
@@ -201,7 +201,7 @@ func (c *Confirmation) verdict(i int) verdictJSON {
 func (c *Confirmation) text(p *printer, style *palette, full bool) {
 	switch {
 	case c.Failure != nil:
-		p.printf("Not run: %s.\n", c.Script)
+		p.printf("%s could not run.\n", c.Script)
 		return
 	case c.Outcome == nil:
 		p.printf("Nothing to confirm: no findings in %s.\n", c.Script)
@@ -226,7 +226,7 @@ func (c *Confirmation) textOf(p *printer, style *palette, i int, full bool) {
 		if s.Confirmation != nil {
 			p.printf(" at evaluation %d, optimizer step %d%s%s", s.Confirmation.Hit+1, s.Confirmation.Step, inChild(s.Confirmation.Process), seen(s.Confirmation.Seen))
 		} else {
-			p.printf(" (%d evaluations)", s.Hits)
+			p.printf(" (%s)", plural(s.Hits, "evaluation"))
 		}
 		p.printf("\n")
 	}
@@ -234,10 +234,10 @@ func (c *Confirmation) textOf(p *printer, style *palette, i int, full bool) {
 		p.printf("  %s %s\n", style.note.Sprint("called from:"), s)
 	}
 	if e.Verdict == harness.Refuted {
-		p.printf("  %s a rate below %.2g at each evaluation is not excluded (95 %%)\n", style.note.Sprint("bound:"), e.Bound)
+		p.printf("  %s at most %s of evaluations (95 %%)\n", style.note.Sprint("bound:"), percent(e.Bound))
 	}
 	if fix, ok := c.Fixes[i]; ok {
-		p.printf("  %s %s: %s\n", style.help.Sprint("fix:"), fix.Verdict, fix.Reason)
+		p.printf("  %s %s\n", style.help.Sprint(fixOutcome(fix)+":"), fix.Reason)
 	}
 	p.printf("\n")
 }
@@ -293,28 +293,31 @@ func inChild(process string) string {
 	if process == "" {
 		return ""
 	}
-	return " of child process " + process
+	return " in child process " + process
 }
 
 // summary says how it was run.
 func (c *Confirmation) summary(p *printer) {
 	for _, r := range c.Outcome.Runs {
 		if r.Status == "crash" && r.Crash != nil {
-			p.printf("seed %d ended with %s: %s\n", r.Seed, r.Crash.Type, oneLine(r.Crash.Message))
+			p.printf("seed %d raised %s\n", r.Seed, oneLine(r.Crash.String()))
+		}
+		if r.Fault != "" {
+			p.printf("seed %d proves nothing: %s\n", r.Seed, r.Fault)
 		}
 	}
 	device, torch := "cpu", c.Python.Torch
 	if len(c.Outcome.Runs) > 0 && c.Outcome.Runs[0].Device != "" {
 		device = c.Outcome.Runs[0].Device
 	}
-	p.printf("%s: %s, of which %d confirmed, %d refuted; %s with Python %s, torch %s on %s; isolation: %s.\n", c.Script,
+	p.printf("%s: %s (%d confirmed, %d refuted); %s with Python %s, torch %s on %s; %s.\n", c.Script,
 		plural(len(c.Findings), "finding"), c.Confirmed(), c.count(harness.Refuted), plural(len(c.Outcome.Runs), "seed"),
 		c.Python.Version, torch, device, c.Outcome.Isolation.Means())
 	switch r := c.Reproducible; {
 	case r == nil || r.Losses == 0:
 	case r.Same:
-		p.printf("Reproducible: the first %d losses of seed %d are the same in a second run, bit by bit.\n", r.Losses, c.Outcome.Runs[0].Seed)
+		p.printf("Reproducible: a second run of seed %d gave the same first %s, bit for bit.\n", c.Outcome.Runs[0].Seed, losses(r.Losses))
 	default:
-		p.printf("Not reproducible: loss %d of seed %d differs in a second run.\n", r.Difference+1, c.Outcome.Runs[0].Seed)
+		p.printf("Not reproducible: a second run of seed %d differs from loss %d on.\n", c.Outcome.Runs[0].Seed, r.Difference+1)
 	}
 }

@@ -34,10 +34,10 @@ func confirmations(t testing.TB) []*Confirmation {
 	c.Outcome.Targets = []harness.Evidence{
 		{Verdict: harness.Confirmed, Reason: "the denominator is 0", Seeds: []harness.SeedEvidence{confirmedUnder(0), seedSaw(7, harness.Refuted, 20)}},
 		{Verdict: harness.Refuted, Reason: "it was 1 at the first update", Bound: 1 - math.Pow(0.05, 1.0/60), Seeds: []harness.SeedEvidence{seedSaw(0, harness.Refuted, 40), seedSaw(7, harness.Refuted, 20)}},
-		{Verdict: harness.NotReached, Reason: "the flagged expression was never evaluated", Seeds: []harness.SeedEvidence{seedSaw(0, harness.NotReached, 0), seedSaw(7, harness.NotReached, 0)}},
+		{Verdict: harness.NotReached, Reason: "the program never evaluated this expression", Seeds: []harness.SeedEvidence{seedSaw(0, harness.NotReached, 0), seedSaw(7, harness.NotReached, 0)}},
 		{Verdict: harness.Inconclusive, Reason: "it raised <b>", Seeds: []harness.SeedEvidence{seedSaw(0, harness.Inconclusive, 3), seedSaw(7, harness.Inconclusive, 0)}},
 	}
-	c.Fixes = map[int]harness.FixVerdict{0: {Verdict: "fixed", Reason: "evaluated 60 times, and not seen again", After: harness.Evidence{Seeds: []harness.SeedEvidence{seedSaw(0, harness.Refuted, 40)}}}}
+	c.Fixes = map[int]harness.FixVerdict{0: {Verdict: "fixed", Reason: "0 recurrences in 60 evaluations", After: harness.Evidence{Seeds: []harness.SeedEvidence{seedSaw(0, harness.Refuted, 40)}}}}
 	none := &Confirmation{Report: &Report{Rules: r.Rules, Version: r.Version, Dir: r.Dir}, Script: "clean.py"}
 	return []*Confirmation{c, none}
 }
@@ -96,16 +96,16 @@ func TestPageTells(t *testing.T) {
 	text := confirmedPage(t, confirmations(t))
 	for _, want := range []string{
 		"2 scripts: 1 of 4 findings confirmed", "Confirmed: seen in 1 of 2 runs.", "First seen under seed 0 at evaluation 3, after 1 optimizer step: denominator 8 numbers from 0 to 0.25",
-		"fewer than 1 in 20 evaluations (95 % confidence)", "Not reached: 2 runs never came to this expression.", "and the mistake is gone", "Evaluated 60 times, and not seen again.",
-		"<mark>rewards.std()</mark>", "src/train.py --steps &lt;20&gt;", "the first 64 losses of seed 0 are the same in a second run", "cpu, Python 3.11.2, torch 2.8.0", "Smallest denominator, before the fix", "Smallest denominator, after the fix",
-		"Share clipped", "clean.py", "rlvet found no mistake in it",
+		"up to 4.9 % of evaluations (95 % confidence)", "Not reached in 2 runs.", "The program never evaluated this expression.", "and the mistake is gone", "0 recurrences in 60 evaluations.",
+		"<mark>rewards.std()</mark>", "src/train.py --steps &lt;20&gt;", "a second run of seed 0 gave the same first 64 losses, bit for bit", "cpu, Python 3.11.2, torch 2.8.0", "Smallest denominator, before the fix", "Smallest denominator, after the fix",
+		"Share clipped", "clean.py", "rlvet found no mistakes",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 	if strings.Contains(text, "ratio.exp()") {
-		t.Error("the page mends what was refuted")
+		t.Error("the page fixes what was refuted")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestConfirmedAnnotations(t *testing.T) {
 			t.Errorf("line %d is %q, want %q", i, lines[i], want)
 		}
 	}
-	if len(lines) != 5 || !strings.Contains(lines[1], "fewer than 1 in 20 evaluations") {
+	if len(lines) != 5 || !strings.Contains(lines[1], "up to 4.9 %25 of evaluations") {
 		t.Errorf("lines are %q", lines)
 	}
 }
@@ -193,7 +193,7 @@ func TestConfirmedPageLoadsNothing(t *testing.T) {
 func TestPageOfFailure(t *testing.T) {
 	list := confirmations(t)
 	list[0].Failure, list[0].Outcome = errors.New("no torch"), nil
-	if text := confirmedPage(t, list); !strings.Contains(text, "<strong>Not run:</strong> no torch.") {
+	if text := confirmedPage(t, list); !strings.Contains(text, "<strong>Could not run:</strong> no torch.") {
 		t.Error("the page does not say that it was not run, and why")
 	}
 }

@@ -128,7 +128,7 @@ func (c *Confirmation) findingView(i int) findingView {
 	if f.Range.Cell > 0 {
 		v.Where = fmt.Sprintf("cell %d, line %d", f.Range.Cell, f.Range.Start.Row)
 	}
-	if f.Fix != nil && e.Verdict != harness.Refuted { // else there is nothing to mend
+	if f.Fix != nil && e.Verdict != harness.Refuted { // else there is nothing to fix
 		v.Change = c.change(f.Fix)
 	}
 	if fix, ok := c.Fixes[i]; ok {
@@ -146,9 +146,9 @@ var verdicts = map[string]verdictView{
 	"refuted":      {"refuted", "✓", "refuted", "", ""},
 	"not-reached":  {"not-reached", "–", "not reached", "", ""},
 	"inconclusive": {"inconclusive", "?", "inconclusive", "", ""},
-	"fixed":        {"fixed", "✓", "fixed", "With the fix, the same seeds were run again, and the mistake is gone.", ""},
-	"not-fixed":    {"not-fixed", "✗", "not fixed", "With the fix, the same seeds were run again, and the program is not mended.", ""},
-	"not-tried":    {"not-tried", "–", "not tried", "No fix was tried.", ""},
+	"fixed":        {"fixed", "✓", "fix verified", "The same seeds ran again with the fix, and the mistake is gone.", ""},
+	"not-fixed":    {"not-fixed", "✗", "fix failed", "The same seeds ran again with the fix, and the program still fails.", ""},
+	"not-tried":    {"not-tried", "–", "fix not tried", "No fix was tried.", ""},
 }
 
 func verdictOf(name string) verdictView {

@@ -73,7 +73,7 @@ func drawings(name string, first bool, stages []stage) []page.Plot {
 func levels(seeds []harness.SeedEvidence) []page.Level {
 	for _, s := range seeds {
 		if _, y := pointsOf(s, "ought"); len(y) > 0 {
-			return []page.Level{{At: y[0], Name: fmt.Sprintf("ought to be %.4g", y[0])}}
+			return []page.Level{{At: y[0], Name: fmt.Sprintf("expected %.4g", y[0])}}
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +21,7 @@ func (c *Confirmation) says(i int) []string {
 			out = append(out, "Called from "+s+".")
 		}
 	case harness.Refuted:
-		out = append(out, "What so many clean evaluations allow: "+boundInWords(e.Bound)+" (95 % confidence).")
+		out = append(out, "It can still occur at up to "+percent(e.Bound)+" of evaluations (95 % confidence).")
 	}
 	return out
 }
@@ -33,11 +32,11 @@ func lead(e harness.Evidence) string {
 	case harness.Confirmed:
 		return fmt.Sprintf("Confirmed: seen in %s.", seenIn(e))
 	case harness.Refuted:
-		return fmt.Sprintf("Refuted: looked for at %s in %s, and never seen.", plural(hitsOf(e), "evaluation"), plural(len(e.Seeds), "run"))
+		return fmt.Sprintf("Refuted: 0 occurrences in %s of %s.", plural(hitsOf(e), "evaluation"), plural(len(e.Seeds), "run"))
 	case harness.NotReached:
-		return fmt.Sprintf("Not reached: %s never came to this expression.", plural(len(e.Seeds), "run"))
+		return fmt.Sprintf("Not reached in %s.", plural(len(e.Seeds), "run"))
 	}
-	return fmt.Sprintf("Inconclusive: %s prove nothing.", plural(len(e.Seeds), "run"))
+	return fmt.Sprintf("Inconclusive after %s.", plural(len(e.Seeds), "run"))
 }
 
 // seenIn is "3 of 5 runs".
@@ -76,12 +75,26 @@ func afterSteps(n int) string {
 	return "after " + plural(n, "optimizer step")
 }
 
-// boundInWords is "at fewer than 1 in 50 evaluations".
-func boundInWords(bound float64) string {
-	if bound <= 0 || bound > 0.5 {
-		return fmt.Sprintf("it happens at fewer than %.2g %% of the evaluations", 100*bound)
+// percent is a rate: 4.9 %.
+func percent(rate float64) string { return fmt.Sprintf("%.2g %%", 100*rate) }
+
+// losses is "loss" or "3 losses".
+func losses(n int) string {
+	if n == 1 {
+		return "loss"
 	}
-	return fmt.Sprintf("it happens at fewer than 1 in %.0f evaluations", math.Floor(1/bound))
+	return fmt.Sprintf("%d losses", n)
+}
+
+// fixOutcome says what became of a fix.
+func fixOutcome(fix harness.FixVerdict) string {
+	switch fix.Verdict {
+	case "fixed":
+		return "fix verified"
+	case "not-fixed":
+		return "fix failed"
+	}
+	return "fix not tried"
 }
 
 // inWords is what a probe saw: ": denominator is 8 numbers from 0 to 0.1, 3 of them 0".
@@ -133,12 +146,13 @@ func describedTensor(m map[string]any) string {
 // ending says how a run ended.
 func ending(r harness.SeedRun) string {
 	if r.Status == "crash" && r.Crash != nil {
-		return printable(fmt.Sprintf("with %s: %s", r.Crash.Type, r.Crash.Message))
+		return printable("raised " + r.Crash.String())
 	}
 	words := map[string]string{
-		"done": "at its end", "exit": fmt.Sprintf("by itself, with exit code %d", r.Exit), "timeout": "its time was over (--timeout)",
-		"memory": "it used too much memory (--max-memory)", "killed": "killed by a signal", "steps": "after enough optimizer steps (--max-steps)",
-		"environment-steps": "after enough steps of the environment (--max-env-steps)", "hits": "after enough evaluations (--max-hits)",
+		"done": "finished", "exit": fmt.Sprintf("exit code %d", r.Exit), "timeout": "out of time (--timeout)",
+		"memory": "out of memory (--max-memory)", "killed": "killed by a signal", "steps": "step budget used up (--max-steps)",
+		"environment-steps": "budget of environment steps used up (--max-env-steps)", "hits": "evaluation budget used up (--max-hits)",
+		"protocol-error": r.Fault, "lost": "lost with its machine",
 	}
 	if s, ok := words[r.Status]; ok {
 		return s
@@ -152,9 +166,9 @@ func reproducible(r *harness.Reproduction, runs []harness.SeedRun) string {
 	case r == nil || r.Losses == 0 || len(runs) == 0:
 		return ""
 	case r.Same:
-		return fmt.Sprintf("yes: the first %d losses of seed %d are the same in a second run, bit by bit", r.Losses, runs[0].Seed)
+		return fmt.Sprintf("yes: a second run of seed %d gave the same first %s, bit for bit", runs[0].Seed, losses(r.Losses))
 	}
-	return fmt.Sprintf("no: loss %d of seed %d differs in a second run", r.Difference+1, runs[0].Seed)
+	return fmt.Sprintf("no: a second run of seed %d differs from loss %d on", runs[0].Seed, r.Difference+1)
 }
 
 // sentence begins with a capital and ends with a full stop.
@@ -183,10 +197,10 @@ func (c *Confirmation) inShort(i int) string {
 	case harness.Confirmed:
 		out += " " + firstSeen(e)
 	case harness.Refuted:
-		out += " " + capital(boundInWords(e.Bound)) + " (95 % confidence)."
+		out += " It can still occur at up to " + percent(e.Bound) + " of evaluations (95 % confidence)."
 	}
 	if fix, ok := c.Fixes[i]; ok {
-		out += fmt.Sprintf(" The fix: %s: %s", verdictOf(fix.Verdict).Word, sentence(fix.Reason))
+		out += fmt.Sprintf(" %s: %s.", capital(fixOutcome(fix)), oneLine(fix.Reason))
 	}
 	return out
 }

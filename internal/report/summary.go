@@ -62,7 +62,7 @@ func found(r *Report) string {
 	return "Found " + text + "."
 }
 
-// fixable says how many findings --fix would mend, and how many more
+// fixable says how many findings --fix would fix, and how many more
 // --unsafe-fixes would.
 func fixable(r *Report) string {
 	now, unsafe := 0, 0

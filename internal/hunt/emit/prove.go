@@ -33,7 +33,7 @@ func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 		return t, nil
 	}
 	if fix := e.Result.Fix; fix.Verdict != "fixed" || fix.Texts == nil {
-		t.Verdict, t.Reason = hunt.TestFails, "it fails on the program as it is; no fix is known to mend that, so that it is not proved to pass"
+		t.Verdict, t.Reason = hunt.TestFails, "it fails on the program as it is; no known fix makes it pass, so it is not proved to pass"
 		return t, nil
 	}
 	after, err := e.outcome(ctx, "the new test, on the program with its fix", c, e.Result.Fix.Texts)

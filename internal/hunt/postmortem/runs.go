@@ -22,7 +22,7 @@ func (w *writer) timeline() {
 	}
 	w.add(block{Table: t})
 	if more := seeds[min(len(seeds), mostRuns):]; len(more) > 0 {
-		w.say("And %s: %d failed, %d came to the end clean.", hunt.Plural(len(more), "run"), count(more, "failed"), count(more, "clean"))
+		w.say("And %s: %d failed, %d clean.", hunt.Plural(len(more), "run"), count(more, "failed"), count(more, "clean"))
 	}
 	if w.r.Found() {
 		w.person("when it was first seen and by whom, and what was done until the cause was known.")
@@ -102,10 +102,10 @@ func (w *writer) again() string {
 
 func (w *writer) deterministic() string {
 	if *w.r.Deterministic {
-		return "yes: two runs of one seed had the same losses, bit by bit"
+		return "yes: two runs of one seed had the same losses, bit for bit"
 	}
 	if d := w.r.Difference; d != nil {
-		return fmt.Sprintf("no: two runs of one seed part at loss %d: %s", d.Backward, hunt.OneLine(d.What))
+		return fmt.Sprintf("no: two runs of one seed differ from loss %d on: %s", d.Backward, hunt.OneLine(d.What))
 	}
 	return "no"
 }

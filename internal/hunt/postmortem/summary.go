@@ -53,9 +53,9 @@ func (w *writer) whatHappened() string {
 	}
 	clean := count(r.Seeds, "clean")
 	if len(wrongOf(r.Gradients)) > 0 {
-		return fmt.Sprintf("Training with %s came to its end under %d of %s, and learned from a wrong gradient.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
+		return fmt.Sprintf("Training with %s finished under %d of %s, and learned from a wrong gradient.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
 	}
-	return fmt.Sprintf("Training with %s came to its end under %d of %s: no loss, gradient, parameter, reward or observation was seen that is not finite.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
+	return fmt.Sprintf("Training with %s finished under %d of %s: every loss, gradient, parameter, reward and observation that was checked is finite.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
 }
 
 // why is the cause in one or two sentences.
@@ -69,10 +69,10 @@ func (w *writer) why() string {
 		if len(said) == 0 {
 			lead = "The cause: the first bad value"
 		}
-		said = append(said, fmt.Sprintf("%s is made%s: %s", lead, w.at(bad.Filename, bad.Cell, bad.Row)+inModule(bad.Module), strings.TrimSuffix(hunt.OneLine(bad.Why), ".")+"."))
+		said = append(said, fmt.Sprintf("%s appears%s: %s", lead, w.at(bad.Filename, bad.Cell, bad.Row)+inModule(bad.Module), strings.TrimSuffix(hunt.OneLine(bad.Why), ".")+"."))
 	}
 	if w.r.Failure != nil && len(said) == 0 {
-		return "The operation that makes the first bad value was not found."
+		return "The operation that produced the first bad value was not found."
 	}
 	return strings.Join(said, " ")
 }
@@ -81,15 +81,15 @@ func (w *writer) whatHelped() string {
 	fix := w.r.Fix
 	switch {
 	case fix.Verdict == "fixed" && fix.Bound != nil:
-		mended := "none fails any more"
+		outcome := "no seed fails any more"
 		if fix.Before == nil || fix.Before.Failed == 0 {
-			mended = "no gradient is wrong any more"
+			outcome = "no gradient is wrong any more"
 		}
-		return fmt.Sprintf("A change of the code was tried under the same seeds, and %s; a rate of failing seeds below %s is not excluded (with 95 %% confidence).", mended, percent(*fix.Bound))
+		return fmt.Sprintf("A fix was tried under the same seeds, and %s; at most %s of seeds can still fail (95 %% confidence).", outcome, percent(*fix.Bound))
 	case fix.Verdict == "not-fixed":
-		return "A change of the code was tried under the same seeds, and does not mend it."
+		return "A fix was tried under the same seeds, and the program still fails."
 	case w.r.Bound != nil:
-		return fmt.Sprintf("A rate of failing seeds below %s is not excluded (with 95 %% confidence).", percent(*w.r.Bound))
+		return fmt.Sprintf("At most %s of seeds can fail (95 %% confidence).", percent(*w.r.Bound))
 	}
 	return "No fix is known yet."
 }

@@ -8,14 +8,14 @@ from .slopes import relative
 
 
 def repaired(case, comparisons, c):
-    """Returns which saved tensor was the mistake, None where no exchange mends it."""
+    """Returns which saved tensor was the mistake, None where no exchange fixes it."""
     slots = _slots(case)
     tensors = [("input %s" % n, "input", leaf.detach()) for n, leaf in zip(case.names, case.leaves)]
     outputs = [("output" if i == 0 else "output %d" % i, "output", o.detach()) for i, o in enumerate(case.outputs())]
     for slot, tensor in slots.items():
         was = next(((said, kind) for said, kind, t in tensors + outputs if _same(t, tensor)), None)
         for said, kind, other in tensors + outputs + _transposes(tensor):
-            if other.shape == tensor.shape and not _same(other, tensor) and _mends(case, c, slot, other):
+            if other.shape == tensor.shape and not _same(other, tensor) and _fixes(case, c, slot, other):
                 return _say(was, said, kind, slot)
     return None
 
@@ -69,7 +69,7 @@ def _attributes(case, node):
     return {n: v for n, v in getattr(node, "__dict__", {}).items() if isinstance(v, case.torch.Tensor)}
 
 
-def _mends(case, c, slot, other):
+def _fixes(case, c, slot, other):
     """Reports whether the gradient is right once a saved tensor is exchanged."""
     for weight, numeric in zip(case.weights, c.numeric):
         try:
