@@ -57,18 +57,21 @@ func required(fn *infer.Function) (n int, ok bool) {
 // surplus None are no mistake.
 func tooMany(fn *infer.Function, r query.GradReturn) bool {
 	for i, g := range r.Grads {
-		if i >= len(fn.Inputs) && g != nil && !mayBeNone(g) {
+		if i >= len(fn.Inputs) && g != nil && !mayBeNone(g, 16) {
 			return true
 		}
 	}
 	return false
 }
 
-func mayBeNone(v *infer.Val) bool {
+func mayBeNone(v *infer.Val, depth int) bool {
 	v = infer.Strip(v)
 	if v.Op == infer.OpPhi {
+		if depth == 0 {
+			return true
+		}
 		for _, x := range v.In {
-			if mayBeNone(x) {
+			if mayBeNone(x, depth-1) {
 				return true
 			}
 		}

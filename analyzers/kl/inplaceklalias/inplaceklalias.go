@@ -34,7 +34,7 @@ func run(p *pass.Pass) {
 		if !kl.Is(domain.KL|domain.LogRatio) || !isTensor(kl) {
 			continue
 		}
-		if later := readLater(p, kl, u); later != nil {
+		if later := readLater(p, kl, u, 8); later != nil {
 			report(p, u, kl, later)
 		}
 	}
@@ -47,14 +47,14 @@ func isTensor(kl *infer.Val) bool {
 
 // readLater returns something that reads kl after it was changed by u, other than
 // through u.
-func readLater(p *pass.Pass, kl, u *infer.Val) *infer.Val {
+func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 	for _, x := range p.UsesOf(kl) {
 		switch {
 		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || p.WritesInPlace(x):
 		case x.Seq > u.Seq && x.Node.Span().Start > u.Node.Span().End:
 			return x
-		case x.Op == infer.OpDisplay:
-			if y := readLater(p, x, u); y != nil {
+		case x.Op == infer.OpDisplay && depth > 0:
+			if y := readLater(p, x, u, depth-1); y != nil {
 				return y
 			}
 		}

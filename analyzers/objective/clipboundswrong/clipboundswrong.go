@@ -114,14 +114,14 @@ func aroundZero(c query.Clip) bool {
 	if negated && x.Input(0).Same(c.Hi) {
 		return true
 	}
-	below := negated && isSetting(x.Input(0)) || ok && -1 < lo && lo < 0
-	return below && (isSetting(c.Hi) || ok2 && 0 < hi && hi < 1)
+	below := negated && isSetting(x.Input(0), 8) || ok && -1 < lo && lo < 0
+	return below && (isSetting(c.Hi, 8) || ok2 && 0 < hi && hi < 1)
 }
 
 // isSetting reports whether a bound is an argument, an attribute, an entry or a
 // configured value to which nothing was added. A default of 1 or more is already a
 // bound.
-func isSetting(s query.Seen) bool {
+func isSetting(s query.Seen, depth int) bool {
 	s = s.Strip()
 	if !s.Known() {
 		return false
@@ -133,14 +133,14 @@ func isSetting(s query.Seen) bool {
 	case infer.OpConfig, infer.OpParam, infer.OpItem, infer.OpAttr:
 		return s.Const == nil || s.IsNone()
 	case infer.OpPhi:
-		return s.Const == nil && allSettings(s)
+		return s.Const == nil && depth > 0 && allSettings(s, depth-1)
 	}
 	return s.Const == nil && strings.HasPrefix(s.Op, infer.OpAttr+".")
 }
 
-func allSettings(s query.Seen) bool {
+func allSettings(s query.Seen, depth int) bool {
 	for _, in := range s.In {
-		if in != nil && !in.IsNone() && !isSetting(s.Of(in)) {
+		if in != nil && !in.IsNone() && !isSetting(s.Of(in), depth) {
 			return false
 		}
 	}

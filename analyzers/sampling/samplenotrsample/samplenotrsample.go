@@ -53,7 +53,7 @@ func actions(value *infer.Val) []*infer.Val {
 		switch {
 		case v.IsOp("log_prob", "detach", "entropy", "exp", infer.OpStore), v.Is(domain.LogProb | domain.Distribution | query.Scored | domain.Ratio):
 			return false
-		case v.IsOp("sample") && len(v.In) > 0 && reparameterised(v.In[0]):
+		case v.IsOp("sample") && len(v.In) > 0 && reparameterised(v.In[0], 8):
 			out = append(out, v)
 			return false
 		}
@@ -72,7 +72,7 @@ var discrete = []string{"Categorical", "OneHotCategorical", "Bernoulli", "Multin
 // reparameterised reports whether gradients could flow through a draw from d into
 // what its parameters were computed from. There is no d where a method is called on the
 // class itself.
-func reparameterised(d *infer.Val) bool {
+func reparameterised(d *infer.Val, depth int) bool {
 	if d == nil {
 		return false
 	}
@@ -81,7 +81,7 @@ func reparameterised(d *infer.Val) bool {
 		return false
 	}
 	if d.IsOp("Independent", "TransformedDistribution", "ExpandedDistribution") {
-		return len(d.In) > 0 && reparameterised(d.In[0])
+		return depth > 0 && len(d.In) > 0 && reparameterised(d.In[0], depth-1)
 	}
 	return true
 }

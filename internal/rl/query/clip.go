@@ -61,7 +61,9 @@ func (c Clip) OneSided() int {
 var ClipOps = []string{"clamp", "clip", "hardtanh", "clamp_min", "clamp_max", "minimum", "maximum"}
 
 // ClipOf reads a value as a clamp of another.
-func ClipOf(s Seen) (Clip, bool) {
+func ClipOf(s Seen) (Clip, bool) { return clipOf(s, 8) }
+
+func clipOf(s Seen, depth int) (Clip, bool) {
 	s = s.Strip()
 	if !s.Known() || len(s.In) == 0 || s.In[0] == nil {
 		return Clip{}, false
@@ -75,18 +77,18 @@ func ClipOf(s Seen) (Clip, bool) {
 	case s.IsOp("clamp_max"):
 		c.Hi = orNone(s.Input(1))
 	case s.IsOp("minimum", "maximum") && len(s.In) > 1:
-		return nestedClip(s)
+		return nestedClip(s, depth)
 	}
 	return c, c.Lo.Known() || c.Hi.Known()
 }
 
 // nestedClip reads min(max(x, lo), hi), in either order.
-func nestedClip(s Seen) (Clip, bool) {
+func nestedClip(s Seen, depth int) (Clip, bool) {
 	x, outer := s.Input(0), s.Input(1)
-	if !isBound(outer) {
+	if !isBound(outer) || depth == 0 {
 		return Clip{}, false
 	}
-	c, ok := ClipOf(x)
+	c, ok := clipOf(x, depth-1)
 	if !ok {
 		c = Clip{X: x}
 	}

@@ -90,7 +90,12 @@ type builder struct {
 	listed int32 // values with a position
 	seen   []bool
 	edges  []edge
+	// pending are inputs that were not looked at yet.
+	pending []input
 }
+
+// input is a value that another was made of.
+type input struct{ in, of *infer.Val }
 
 // edge says that to was made of the value numbered from.
 type edge struct {
@@ -108,17 +113,32 @@ func (b *builder) numbered(v *infer.Val) int32 {
 	return n
 }
 
+// visit notes the edges of v and of all that it was made of, since joins stand at no
+// expression. It does not recurse: a function of a megabyte may be one chain.
 func (b *builder) visit(v *infer.Val, n int32) {
+	b.expand(v, n)
+	for len(b.pending) > 0 {
+		top := len(b.pending) - 1
+		next := b.pending[top]
+		b.pending = b.pending[:top]
+		from := b.numbered(next.in)
+		b.edges = append(b.edges, edge{from, next.of})
+		b.expand(next.in, from)
+	}
+}
+
+// expand leaves the inputs of a value that was not seen pending, the first on top.
+func (b *builder) expand(v *infer.Val, n int32) {
 	if b.seen[n] {
 		return
 	}
 	b.seen[n] = true
 	b.all = append(b.all, v)
+	first := len(b.pending)
 	for in := range v.Sources {
-		from := b.numbered(in)
-		b.edges = append(b.edges, edge{from, v})
-		b.visit(in, from) // joins stand at no expression
+		b.pending = append(b.pending, input{in, v})
 	}
+	slices.Reverse(b.pending[first:])
 }
 
 // EachUsed calls yield for every value that something was made of, or that an

@@ -28,7 +28,12 @@ const Scored = domain.Reward | domain.Return | domain.Advantage
 // nil. The std of a distribution is no spread of data: a network yields it. Where v
 // is one of several values, by a branch or by a key, it is a spread if one of them
 // is that may be zero, unless the branch was taken for the data's sake.
-func (g *Graph) SpreadOf(v *infer.Val) *infer.Val {
+func (g *Graph) SpreadOf(v *infer.Val) *infer.Val { return g.spreadWithin(v, maxJoins) }
+
+// maxJoins bounds the joins of joins that are looked into.
+const maxJoins = 16
+
+func (g *Graph) spreadWithin(v *infer.Val, depth int) *infer.Val {
 	s := g.See(v).Strip()
 	if !s.Known() {
 		return nil
@@ -37,10 +42,10 @@ func (g *Graph) SpreadOf(v *infer.Val) *infer.Val {
 		return s.Of(rootOf(spreadOf(s.Val))).Val // the argument, where a helper computed it
 	}
 	for _, in := range s.In {
-		if in == nil || in.Op == infer.OpNarrow || in.Q.Range.NonZero {
+		if in == nil || in.Op == infer.OpNarrow || in.Q.Range.NonZero || depth == 0 {
 			continue
 		}
-		if x := s.Of(g.SpreadOf(in)).Val; x != nil && !g.branchesOn(s.Val, x) {
+		if x := s.Of(g.spreadWithin(in, depth-1)).Val; x != nil && !g.branchesOn(s.Val, x) {
 			return x
 		}
 	}
@@ -105,16 +110,18 @@ func IsCentred(v *infer.Val) bool {
 
 // MeanOf returns the data of which v is the mean, or nil; on one of the branches
 // where v was computed on several.
-func MeanOf(v *infer.Val) *infer.Val {
+func MeanOf(v *infer.Val) *infer.Val { return meanWithin(v, maxJoins) }
+
+func meanWithin(v *infer.Val, depth int) *infer.Val {
 	v = infer.Strip(v)
 	switch {
 	case v == nil || len(v.In) == 0:
 		return nil
 	case v.IsOp("mean", "nanmean"):
 		return v.In[0]
-	case v.Op == infer.OpPhi:
+	case v.Op == infer.OpPhi && depth > 0:
 		for _, in := range v.In {
-			if x := MeanOf(in); x != nil {
+			if x := meanWithin(in, depth-1); x != nil {
 				return x
 			}
 		}

@@ -213,7 +213,7 @@ func cutBy(s query.Seen) CutBy {
 	case s.IsOp("tolist", "numpy") || strings.HasSuffix(s.Op, ".item"):
 		return CutByNumber
 	case s.IsOp("detach", "data"):
-		if becomesNumber(s) {
+		if becomesNumber(s, 8) {
 			return CutByNumber
 		}
 		return CutByDetach
@@ -225,14 +225,14 @@ func cutBy(s query.Seen) CutBy {
 
 // becomesNumber reports whether a detached value only goes on into numpy: detach()
 // is how one has to write that.
-func becomesNumber(s query.Seen) bool {
+func becomesNumber(s query.Seen, depth int) bool {
 	uses := s.G.UsesOf(s.Val)
 	return len(uses) > 0 && !slices.ContainsFunc(uses, func(u *infer.Val) bool {
 		switch {
 		case u.IsOp("numpy", "tolist"), strings.HasSuffix(u.Op, ".item"):
 			return false
 		case u.IsOp("cpu", "squeeze", "flatten", "float"):
-			return !becomesNumber(s.Of(u))
+			return depth == 0 || !becomesNumber(s.Of(u), depth-1)
 		}
 		return true
 	})
