@@ -11,8 +11,9 @@
 // is taken both ways: a row of a table that no longer describes anything is a
 // violation too, which is what keeps the document true.
 //
-// Limits: it reads import declarations and function lengths, not types; build
-// constraints are ignored, so every file counts on every platform.
+// Limits: Check reads import declarations and function lengths, not types (the
+// test of recursion does); build constraints are ignored, so every file counts on
+// every platform.
 package archtest
 
 import (

@@ -122,7 +122,7 @@ func narrower(noise, draw, other query.Seen) bool {
 	if y, ok := other.Q.Shape.Dim(-1); ok && y.N > 1 {
 		return true
 	}
-	width := outputs(other)
+	width := outputs(other, 8)
 	return width != nil && width.Const == nil
 }
 
@@ -142,24 +142,21 @@ func endsInOne(size *infer.Val) bool {
 
 // outputs returns the width of the linear layer that computed s, up to squashing and
 // scaling; nil where none did.
-func outputs(s query.Seen) *infer.Val {
-	for range 8 {
-		s = s.SameShape()
-		switch {
-		case !s.Known() || len(s.In) == 0:
-			return nil
-		case s.Op == "torch.nn.Linear.__call__":
-			return s.Arg("out_features")
-		case s.IsOp("mul", "add") && len(s.In) > 1:
-			if w := outputs(s.Input(1)); w != nil {
-				return w
-			}
-		case !s.IsOp("tanh", "clamp", "clip", "sigmoid"):
-			return nil
+func outputs(s query.Seen, depth int) *infer.Val {
+	s = s.SameShape()
+	switch {
+	case !s.Known() || len(s.In) == 0 || depth == 0:
+		return nil
+	case s.Op == "torch.nn.Linear.__call__":
+		return s.Arg("out_features")
+	case s.IsOp("mul", "add") && len(s.In) > 1:
+		if w := outputs(s.Input(1), depth-1); w != nil {
+			return w
 		}
-		s = s.Input(0)
+	case !s.IsOp("tanh", "clamp", "clip", "sigmoid"):
+		return nil
 	}
-	return nil
+	return outputs(s.Input(0), depth-1)
 }
 
 func oneRow(p *pass.Pass, draw, row *infer.Val) pass.Finding {
