@@ -50,7 +50,7 @@ func partsOf(m *roles.Model, tree *ast.Module, text string) []part {
 	}
 	loops := func(name, detail string, vals []*infer.Val) {
 		for _, v := range vals {
-			for _, l := range slices.Backward(m.Nest(v)) {
+			for _, l := range slices.Backward(m.Nest(query.PlaceOf(v))) {
 				if l.Frame.Module.AST == tree {
 					add(loopOf(name, detail, l, text))
 					break // the innermost says it
@@ -60,9 +60,9 @@ func partsOf(m *roles.Model, tree *ast.Module, text string) []part {
 	}
 	loops("rollout", "collects what is trained on", m.EnvSteps)
 	loops("update", "changes parameters", m.Steps)
-	for _, l := range m.Losses {
-		if l.Val.Node != nil && l.Val.Frame != nil && l.Val.Frame.Module.AST == tree {
-			s := l.Val.Node.Span()
+	for _, l := range m.Backwards {
+		if l.Loss.Node != nil && l.Loss.Frame != nil && l.Loss.Frame.Module.AST == tree {
+			s := l.Loss.Node.Span()
 			add(part{"loss", firstLine(text, s), protocol.SymbolVariable, int(s.Start), int(s.End), int(s.End)})
 		}
 	}

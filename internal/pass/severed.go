@@ -5,7 +5,7 @@ import (
 )
 
 // BackwardOf points to the call of backward() of a loss.
-func (p *Pass) BackwardOf(l roles.MinimisedLoss) []Related {
+func (p *Pass) BackwardOf(l roles.Loss) []Related {
 	b := l.Backward
 	if !b.Known() || b.Node == nil || p.In(b.Frame) == nil {
 		return nil

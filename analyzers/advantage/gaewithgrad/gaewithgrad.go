@@ -22,7 +22,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Losses) == 0 {
+	if len(p.Roles.Backwards) == 0 {
 		return
 	}
 	for _, v := range p.Ops("torch.add") {
@@ -80,10 +80,10 @@ func carries(v *infer.Val, depth int) bool {
 }
 
 // lossOf returns a loss that v reaches with its gradient.
-func lossOf(p *pass.Pass, v *infer.Val) *roles.Loss {
-	for _, l := range p.Roles.Losses {
+func lossOf(p *pass.Pass, v *infer.Val) *roles.Backward {
+	for _, l := range p.Roles.Backwards {
 		found := false
-		infer.Walk(l.Val, 4000, func(x *infer.Val) bool {
+		infer.Walk(l.Loss, 4000, func(x *infer.Val) bool {
 			if x.Q.Grad == domain.Detached || x.IsOp("detach") {
 				return false
 			}
@@ -97,11 +97,11 @@ func lossOf(p *pass.Pass, v *infer.Val) *roles.Loss {
 	return nil
 }
 
-func finding(p *pass.Pass, v *infer.Val, loss *roles.Loss) pass.Finding {
+func finding(p *pass.Pass, v *infer.Val, loss *roles.Backward) pass.Finding {
 	f := pass.At(v)
 	f.Evidence = domain.Derived
-	if src := p.In(loss.Backward.Frame); src != nil && loss.Backward.Node != nil {
-		f.Related = []pass.Related{{Source: src, Node: loss.Backward.Node, Message: "the gradient of this loss is computed here"}}
+	if src := p.In(loss.Call.Frame); src != nil && loss.Call.Node != nil {
+		f.Related = []pass.Related{{Source: src, Node: loss.Call.Node, Message: "the gradient of this loss is computed here"}}
 	}
 	return f
 }

@@ -24,7 +24,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Losses) == 0 {
+	if len(p.Roles.Backwards) == 0 {
 		return
 	}
 	for f := range p.EachFrame {
@@ -117,7 +117,7 @@ func readsBelow(p *pass.Pass, f *infer.Frame, call *ast.Call, of *infer.Val, nam
 			continue
 		}
 		operand, ok := p.Operand(u, of).(*ast.Name)
-		if ok && operand.Ident == name && slices.ContainsFunc(p.Roles.MinimisedLosses(), func(l roles.MinimisedLoss) bool { return query.GraphHolds(l.Value.Val, u) }) {
+		if ok && operand.Ident == name && slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return query.GraphHolds(l.Value.Val, u) }) {
 			return u
 		}
 	}

@@ -31,7 +31,7 @@ var savers = []string{
 }
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Losses) == 0 {
+	if len(p.Roles.Backwards) == 0 {
 		return
 	}
 	for u := range p.Each {
@@ -77,7 +77,7 @@ func saved(p *pass.Pass, y *infer.Val) bool {
 // minimised reports whether backward() goes through what was changed, and so to the
 // operation that saved it.
 func minimised(p *pass.Pass, u *infer.Val) bool {
-	return slices.ContainsFunc(p.Roles.MinimisedLosses(), func(l roles.MinimisedLoss) bool { return query.GraphHolds(l.Value.Val, u) })
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return query.GraphHolds(l.Value.Val, u) })
 }
 
 func report(p *pass.Pass, u, y *infer.Val) {

@@ -25,7 +25,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Losses) == 0 {
+	if len(p.Roles.Backwards) == 0 {
 		return
 	}
 	for f := range p.EachFrame {
@@ -88,13 +88,13 @@ func isNewList(v *infer.Val) bool {
 // check reports a value that is kept over the rounds of a loop in which its gradient
 // is taken: its graph is of no use any more.
 func check(p *pass.Pass, k kept) {
-	at := &infer.Val{Node: k.expr, Frame: k.frame}
-	for _, l := range p.Roles.Losses {
+	at := query.Place{Frame: k.frame, Node: k.expr}
+	for _, l := range p.Roles.Backwards {
 		if !spends(p, l, k) {
 			continue
 		}
 		if slices.ContainsFunc(p.Roles.Nest(at), func(loop query.Loop) bool {
-			return p.Roles.Inside(loop, l.Backward) && p.Roles.Inside(loop, k.value) && k.outlives(p, loop)
+			return p.Roles.Inside(loop, query.PlaceOf(l.Call)) && p.Roles.Inside(loop, query.PlaceOf(k.value)) && k.outlives(p, loop)
 		}) && !emptied(p, k) {
 			report(p, k, l)
 			return
@@ -104,12 +104,12 @@ func check(p *pass.Pass, k kept) {
 
 // spends reports whether backward() of a loss frees the graph of the value, and does
 // not come to it by what keeps it.
-func spends(p *pass.Pass, l *roles.Loss, k kept) bool {
-	if query.HasKeyword(l.Backward, "retain_graph") || query.HasKeyword(l.Backward, "create_graph") {
+func spends(p *pass.Pass, l *roles.Backward, k kept) bool {
+	if query.HasKeyword(l.Call, "retain_graph") || query.HasKeyword(l.Call, "create_graph") {
 		return false
 	}
-	direct, through := isSame(l.Val, k.value), false // backward() is called on it: it has a graph
-	query.InGraph(l.Val, func(v *infer.Val) bool {
+	direct, through := isSame(l.Loss, k.value), false // backward() is called on it: it has a graph
+	query.InGraph(l.Loss, func(v *infer.Val) bool {
 		direct = direct || k.takenAs(p, v)
 		switch {
 		case k.in != nil:
@@ -154,7 +154,7 @@ func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
 // from one round of it to the next.
 func (k kept) outlives(p *pass.Pass, loop query.Loop) bool {
 	if k.in != nil {
-		return !p.Roles.Inside(loop, k.in)
+		return !p.Roles.Inside(loop, query.PlaceOf(k.in))
 	}
 	return len(k.sum.In) > 0 && infer.Reaches(k.sum, k.sum.In[0], 50) && startsOutside(p, loop, k.sum.In[0])
 }
@@ -166,7 +166,7 @@ func startsOutside(p *pass.Pass, loop query.Loop, v *infer.Val) bool {
 		return true
 	}
 	for _, x := range v.In {
-		if x != nil && x.Op == infer.OpConst && p.Roles.Inside(loop, x) {
+		if x != nil && x.Op == infer.OpConst && p.Roles.Inside(loop, query.PlaceOf(x)) {
 			return false
 		}
 	}
@@ -223,7 +223,7 @@ func empties(n ast.Node, name string) bool {
 	return false
 }
 
-func report(p *pass.Pass, k kept, l *roles.Loss) {
+func report(p *pass.Pass, k kept, l *roles.Backward) {
 	src := p.In(k.frame)
 	if src == nil {
 		return
@@ -234,8 +234,8 @@ func report(p *pass.Pass, k kept, l *roles.Loss) {
 			"each round; keep %s", src.Short(k.expr), "`"+src.Operand(k.expr)+".detach()`, or the number with `.item()`"),
 		Fix: &pass.Fix{Message: "Detach what is kept", EveryContext: true, Edits: src.Method(k.expr, ".detach()")},
 	}
-	if to := p.In(l.Backward.Frame); to != nil && l.Backward.Node != nil {
-		f.Related = []pass.Related{{Source: to, Node: l.Backward.Node, Message: "its gradient is taken here"}}
+	if to := p.In(l.Call.Frame); to != nil && l.Call.Node != nil {
+		f.Related = []pass.Related{{Source: to, Node: l.Call.Node, Message: "its gradient is taken here"}}
 	}
 	p.Report(f)
 }

@@ -23,13 +23,13 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.Roles.Losses {
-		keyword := retains(l.Backward)
+	for _, l := range p.Roles.Backwards {
+		keyword := retains(l.Call)
 		if keyword == nil {
 			continue
 		}
-		for _, loop := range p.Roles.Nest(l.Backward) {
-			if !p.Roles.Contains(loop, l.Val) {
+		for _, loop := range p.Roles.Nest(query.PlaceOf(l.Call)) {
+			if !p.Roles.Inside(loop, query.PlaceOf(l.Loss)) {
 				continue // a loop over several losses
 			}
 			if old := stale(p, l, loop); old != nil {
@@ -56,11 +56,11 @@ func retains(backward *infer.Val) *ast.Keyword {
 
 // stale returns a value in the loss's graph that was computed once, before the loop,
 // by a network that is stepped in the loop; nil where there is none.
-func stale(p *pass.Pass, l *roles.Loss, loop query.Loop) *infer.Val {
+func stale(p *pass.Pass, l *roles.Backward, loop query.Loop) *infer.Val {
 	stepped := steppedIn(p, loop)
 	var old *infer.Val
-	query.InGraph(l.Val, func(v *infer.Val) bool {
-		if v.Node == nil || v.Frame == nil || p.Roles.Inside(loop, v) || !query.HasGraph(v) || !evaluates(p, v, stepped) {
+	query.InGraph(l.Loss, func(v *infer.Val) bool {
+		if v.Node == nil || v.Frame == nil || p.Roles.Inside(loop, query.PlaceOf(v)) || !query.HasGraph(v) || !evaluates(p, v, stepped) {
 			return true
 		}
 		old = v
@@ -73,7 +73,7 @@ func stale(p *pass.Pass, l *roles.Loss, loop query.Loop) *infer.Val {
 func steppedIn(p *pass.Pass, loop query.Loop) []*roles.Network {
 	var out []*roles.Network
 	for _, step := range p.Roles.Steps {
-		if len(step.In) == 0 || step.In[0] == nil || !p.Roles.Inside(loop, step) {
+		if len(step.In) == 0 || step.In[0] == nil || !p.Roles.Inside(loop, query.PlaceOf(step)) {
 			continue
 		}
 		for _, o := range p.Roles.Optimizers {
@@ -93,15 +93,15 @@ func evaluates(p *pass.Pass, v *infer.Val, networks []*roles.Network) bool {
 	})
 }
 
-func report(p *pass.Pass, l *roles.Loss, keyword *ast.Keyword, old *infer.Val) {
+func report(p *pass.Pass, l *roles.Backward, keyword *ast.Keyword, old *infer.Val) {
 	to := p.In(old.Frame)
 	if to == nil {
 		return
 	}
 	f := pass.Finding{
-		At: l.Backward.Node, Frame: l.Backward.Frame, Evidence: domain.Derived,
+		At: l.Call.Node, Frame: l.Call.Frame, Evidence: domain.Derived,
 		Message: fmt.Sprintf("`%s` lets each round go back through %s again, which was computed before the loop: its graph belongs to the weights before the "+
-			"first step; detach it if it is a constant of the loss, else compute it in the loop, and leave the argument out", p.In(l.Backward.Frame).Text(keyword), to.Short(old.Node)),
+			"first step; detach it if it is a constant of the loss, else compute it in the loop, and leave the argument out", p.In(l.Call.Frame).Text(keyword), to.Short(old.Node)),
 		Related: []pass.Related{{Source: to, Node: old.Node, Message: "its graph is made here, once"}},
 	}
 	p.Report(f)

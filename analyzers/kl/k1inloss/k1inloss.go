@@ -22,7 +22,7 @@ func run(p *pass.Pass) {
 	if p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.Roles.MinimisedLosses() {
+	for _, l := range p.Roles.Losses() {
 		if !p.Roles.HasPolicyTerm(l) {
 			continue
 		}

@@ -27,7 +27,7 @@ var (
 )
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Losses) == 0 || !knowsKL(p) {
+	if len(p.Roles.Backwards) == 0 || !knowsKL(p) {
 		return
 	}
 	c := &checker{p: p, mentions: p.Mentions(coefficients), byName: map[string][]pass.Mention{}}

@@ -4,6 +4,7 @@ package kldetachedinloss
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -20,11 +21,11 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.Roles.MinimisedLosses() {
+	for _, l := range p.Roles.Losses() {
 		if !p.Roles.HasPolicyTerm(l) {
 			continue
 		}
-		for _, t := range append(roles.CutTerms(l.Value), l.Terms...) {
+		for _, t := range slices.Concat(l.Cut, l.Terms) {
 			if t.Q.Grad == domain.Detached && isKL(t.Seen) {
 				p.Report(pass.On(roles.SumOf(t), "no gradient flows through this KL, so adding it to the loss changes the number that is logged and nothing else: the "+
 					"coefficient has no effect; compute the policy's log-probabilities with gradients, and detach the reference's only", t.Val))

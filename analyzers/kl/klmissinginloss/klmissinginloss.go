@@ -50,7 +50,7 @@ func forgotten(f roles.Forgotten) pass.Finding {
 
 // trains reports whether a loss is made with the policy.
 func trains(p *pass.Pass, r *roles.Reference) bool {
-	return slices.ContainsFunc(p.Roles.MinimisedLosses(), func(l roles.MinimisedLoss) bool { return p.Roles.Uses(l.Value.Val, r.Policy) })
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return p.Roles.Uses(l.Value.Val, r.Policy) })
 }
 
 func finding(p *pass.Pass, r *roles.Reference, at query.Place) pass.Finding {

@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	if !p.Roles.Maximises() {
-		for _, l := range p.Roles.MinimisedLosses() {
+		for _, l := range p.Roles.Losses() {
 			if p.Roles.HasPolicyTerm(l) {
 				inLoss(p, l)
 			}
@@ -35,7 +35,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-func inLoss(p *pass.Pass, l roles.MinimisedLoss) {
+func inLoss(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
 		if t.Sign < 0 && t.IsDivergence() {
 			sum := roles.SumOf(t)

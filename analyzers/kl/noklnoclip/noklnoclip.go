@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 	if len(models) == 0 || p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.Roles.MinimisedLosses() {
+	for _, l := range p.Roles.Losses() {
 		if l.Value.Known() && heldBack(l.Value.Val) {
 			continue
 		}

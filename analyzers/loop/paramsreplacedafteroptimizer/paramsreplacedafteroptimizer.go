@@ -91,9 +91,9 @@ func inOneRun(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
 	if root(o.Val.Frame) != root(s.Frame) {
 		return false
 	}
-	at := &infer.Val{Node: s.Target, Frame: s.Frame}
+	at := query.Place{Frame: s.Frame, Node: s.Target}
 	for _, l := range p.Roles.Nest(at) {
-		if p.Roles.Contains(l, o.Val) {
+		if p.Roles.Inside(l, query.PlaceOf(o.Val)) {
 			return false
 		}
 	}
@@ -127,8 +127,8 @@ func lastTime(v *infer.Val) int {
 }
 
 func sharesLoop(p *pass.Pass, s infer.Store, step *infer.Val) bool {
-	at := &infer.Val{Node: s.Target, Frame: s.Frame}
-	return slices.ContainsFunc(p.Roles.Nest(at), func(l query.Loop) bool { return p.Roles.Contains(l, step) })
+	at := query.Place{Frame: s.Frame, Node: s.Target}
+	return slices.ContainsFunc(p.Roles.Nest(at), func(l query.Loop) bool { return p.Roles.Inside(l, query.PlaceOf(step)) })
 }
 
 // extended reports whether the optimizer is given further parameters.

@@ -24,7 +24,7 @@ func run(p *pass.Pass) {
 	if p.Roles.Maximises() {
 		return
 	}
-	for _, l := range p.Roles.MinimisedLosses() {
+	for _, l := range p.Roles.Losses() {
 		if !hasPolicyTerm(p, l.Terms) {
 			continue
 		}

@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 	for _, s := range p.Roles.Surrogates() {
 		surrogates[s.At.Val] = s
 	}
-	for _, l := range p.Roles.MinimisedLosses() {
+	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
 			if s := surrogates[t.Val]; s != nil && flipped(s, t.Sign) {
 				report(p, s, domain.Derived)

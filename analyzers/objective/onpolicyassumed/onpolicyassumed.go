@@ -23,7 +23,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, l := range p.Roles.MinimisedLosses() {
+	for _, l := range p.Roles.Losses() {
 		if l.Backward.Known() {
 			check(p, l)
 		}
@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 }
 
 // check checks one path of the program to a backward().
-func check(p *pass.Pass, l roles.MinimisedLoss) {
+func check(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
 		g, ok := roles.PolicyGradientOf(t)
 		if !ok || !weighted(g) || offPolicy(l.Value) {
@@ -85,7 +85,7 @@ func offPolicy(loss query.Seen) bool {
 
 // repeated returns the loop that takes several steps on one rollout: the actions were
 // sampled outside it, it steps an optimizer, and its variable selects nothing.
-func repeated(p *pass.Pass, loss roles.MinimisedLoss, g roles.PolicyGradient) (query.Loop, bool) {
+func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient) (query.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
 		return query.Loop{}, false
@@ -93,7 +93,7 @@ func repeated(p *pass.Pass, loss roles.MinimisedLoss, g roles.PolicyGradient) (q
 	loops := loss.Backward.Loops()
 	for i := len(loops) - 1; i >= 0; i-- {
 		l := loops[i]
-		if p.Roles.Inside(l, sample) || p.Roles.Fresh(l) {
+		if p.Roles.Inside(l, query.PlaceOf(sample)) || p.Roles.Fresh(l) {
 			break
 		}
 		if again(l, loss.Value) && steps(p, l) && !stopsOnKL(l) {
@@ -142,7 +142,7 @@ func isProduct(v *infer.Val) bool { return v.IsOp("product") }
 
 func steps(p *pass.Pass, l query.Loop) bool {
 	for _, s := range p.Roles.Steps {
-		if p.Roles.Inside(l, s) {
+		if p.Roles.Inside(l, query.PlaceOf(s)) {
 			return true
 		}
 	}

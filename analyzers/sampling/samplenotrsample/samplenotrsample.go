@@ -28,8 +28,8 @@ var Analyzer = pass.Rule(Doc, run)
 // signs the other way round, and losses of critics are no sums of their outputs.
 
 func run(p *pass.Pass) {
-	for _, l := range p.Roles.Losses {
-		terms := roles.LossTerms(p.See(l.Val))
+	for _, l := range p.Roles.Backwards {
+		terms := roles.LossTerms(p.See(l.Loss))
 		for _, value := range terms {
 			if value.Sign >= 0 || value.Q.Grad == domain.Detached {
 				continue
@@ -117,13 +117,13 @@ func logProbIn(factor, draw *infer.Val) *infer.Val {
 	return found
 }
 
-func finding(p *pass.Pass, draw, log, value *infer.Val, l *roles.Loss) pass.Finding {
+func finding(p *pass.Pass, draw, log, value *infer.Val, l *roles.Backward) pass.Finding {
 	f := pass.At(draw, draw.In[0])
 	f.Evidence = domain.Derived
 	for _, at := range []struct {
 		v    *infer.Val
 		text string
-	}{{value, "the critic's value of the action is maximised here"}, {l.Backward, "the gradient is computed here"}} {
+	}{{value, "the critic's value of the action is maximised here"}, {l.Call, "the gradient is computed here"}} {
 		if at.v.Node != nil && at.v.Frame != nil && p.In(at.v.Frame) != nil {
 			f.Related = append(f.Related, pass.Related{Source: p.In(at.v.Frame), Node: at.v.Node, Message: at.text})
 		}

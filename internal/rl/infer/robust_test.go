@@ -342,7 +342,7 @@ func dump(ctx context.Context, m *ast.Module) string {
 	for _, n := range model.Networks {
 		fmt.Fprintf(&b, "network %v trained=%v frozen=%v copy=%v\n", n.Val.Q, n.Trained, n.Frozen, n.CopyOf != nil)
 	}
-	fmt.Fprintf(&b, "%d optimizers, %d losses, %d steps, %d environment steps\n", len(model.Optimizers), len(model.Losses), len(model.Steps), len(model.EnvSteps))
+	fmt.Fprintf(&b, "%d optimizers, %d losses, %d steps, %d environment steps\n", len(model.Optimizers), len(model.Backwards), len(model.Steps), len(model.EnvSteps))
 	return b.String()
 }
 

@@ -14,14 +14,11 @@ type Loop struct {
 	Stmt  ast.Stmt // *ast.For or *ast.While
 }
 
-// Around lists the loops of a frame's body around a node, outermost first, for
-// readers that know by which call they came into the frame.
-func Around(f *infer.Frame, n ast.Node) []Loop { return Enclosing(f, n) }
-
-// Enclosing lists the loops of a frame's body around a node, outermost first. A
+// Around lists the loops of a frame's body around a place in it, outermost first. A
 // nested function is a body of its own.
-func Enclosing(f *infer.Frame, n ast.Node) []Loop {
+func Around(at Place) []Loop {
 	var out []Loop
+	f, n := at.Frame, at.Node
 	for st := covering(f.Body(), n); st != nil; {
 		switch l := st.(type) {
 		case *ast.For:

@@ -40,7 +40,7 @@ func (s Seen) Loops() []Loop {
 	var out []Loop
 	at := s.Node
 	for in := s.in; in != nil && at != nil; in = in.up {
-		out = append(Around(in.frame, at), out...)
+		out = append(Around(Place{in.frame, at}), out...)
 		at = in.call
 	}
 	return out

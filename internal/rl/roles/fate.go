@@ -303,8 +303,8 @@ func testOf(n ast.Node) ast.Expr {
 // it has trained, but nothing else.
 func (t *trace) checkReturn(f *infer.Frame) {
 	trains := false
-	for _, l := range t.m.Losses {
-		trains = trains || t.calls.within(l.Backward.Frame, f)
+	for _, l := range t.m.Backwards {
+		trains = trains || t.calls.within(l.Call.Frame, f)
 	}
 	for r := range nested(f.Result) {
 		switch {

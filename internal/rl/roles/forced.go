@@ -13,7 +13,7 @@ import (
 // where that is not known, the assignment does that or nothing.
 func (m *Model) Forced() []Severed {
 	var out []Severed
-	for _, l := range m.MinimisedLosses() {
+	for _, l := range m.Losses() {
 		switch at := forced(l.Value); {
 		case !at.Known():
 		case query.Dead(l.Value) && m.computed(at):

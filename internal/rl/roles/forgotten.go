@@ -54,7 +54,7 @@ func isWholeDivergence(g *query.Graph, v *infer.Val) bool {
 // policyLosses returns, for each loss that improves a policy, what it is made of.
 func (m *Model) policyLosses() []map[*infer.Val]bool {
 	out := []map[*infer.Val]bool{}
-	for _, l := range m.MinimisedLosses() {
+	for _, l := range m.Losses() {
 		if !m.HasPolicyTerm(l) {
 			continue
 		}

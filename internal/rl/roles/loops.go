@@ -3,54 +3,47 @@ package roles
 import (
 	"slices"
 
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
-// Nest returns the loops around the computation of v, outermost first: those of
-// its own body and, through the calls that led there, those of its callers.
-func (m *Model) Nest(v *infer.Val) []query.Loop {
+// Nest returns the loops around a place, outermost first: those of its own body and,
+// through the calls that led there first, those of its callers.
+func (m *Model) Nest(at query.Place) []query.Loop {
 	var out []query.Loop
 	for range 16 {
-		if v == nil || v.Frame == nil || v.Node == nil {
+		if !at.Known() {
 			break
 		}
-		out = append(query.Enclosing(v.Frame, v.Node), out...)
-		v = v.Frame.Call
+		out = append(query.Around(at), out...)
+		at = query.PlaceOf(at.Frame.Call)
 	}
 	return out
 }
 
-// Contains reports whether v is computed inside the loop, in its own body or
-// in a function called from there.
-func (m *Model) Contains(l query.Loop, v *infer.Val) bool {
-	return slices.Contains(m.Nest(v), l)
+// Inside reports whether a place may be reached in a loop: it stands in its body, or in
+// a function that is called from there.
+func (m *Model) Inside(l query.Loop, at query.Place) bool {
+	return at.Known() && inside(l, at, map[*infer.Frame]bool{})
 }
 
-// Fresh reports whether new data is collected inside the loop.
-func (m *Model) Fresh(l query.Loop) bool {
-	return slices.ContainsFunc(m.EnvSteps, func(v *infer.Val) bool { return m.Contains(l, v) })
-}
-
-// Inside reports whether v may be computed in a loop: in its body, or in a function
-// that is called from there.
-func (m *Model) Inside(l query.Loop, v *infer.Val) bool {
-	return v != nil && v.Frame != nil && v.Node != nil && inside(l, v.Frame, v.Node, map[*infer.Frame]bool{})
-}
-
-func inside(l query.Loop, f *infer.Frame, n ast.Node, seen map[*infer.Frame]bool) bool {
-	if f == l.Frame {
-		return l.Stmt.Span().Covers(n.Span())
+func inside(l query.Loop, at query.Place, seen map[*infer.Frame]bool) bool {
+	if at.Frame == l.Frame {
+		return slices.Contains(query.Around(at), l)
 	}
-	if seen[f] {
+	if seen[at.Frame] {
 		return false
 	}
-	seen[f] = true
-	for site := range f.Sites {
-		if inside(l, site.Caller, site.Node, seen) {
+	seen[at.Frame] = true
+	for site := range at.Frame.Sites {
+		if inside(l, query.Place{Frame: site.Caller, Node: site.Node}, seen) {
 			return true
 		}
 	}
 	return false
+}
+
+// Fresh reports whether new data is collected inside the loop.
+func (m *Model) Fresh(l query.Loop) bool {
+	return slices.ContainsFunc(m.EnvSteps, func(v *infer.Val) bool { return m.Inside(l, query.PlaceOf(v)) })
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // HasPolicyTerm reports whether one of a loss's terms improves a policy.
-func (m *Model) HasPolicyTerm(l MinimisedLoss) bool {
+func (m *Model) HasPolicyTerm(l Loss) bool {
 	for _, t := range l.Terms {
 		if m.IsPolicyTerm(t) {
 			return true
@@ -30,19 +30,7 @@ func SumOf(t query.Term) *infer.Val {
 // LossTerms takes a loss apart into what it is the weighted sum or mean of. The
 // sign of a term says whether minimising the loss makes it smaller (+1) or larger
 // (-1); 0 where the sign of a weight is not known. What is detached is left out.
-func LossTerms(s query.Seen) []query.Term {
-	var d lossReader
-	d.read(s, query.Term{Sign: 1}, 12)
-	return d.terms
-}
-
-// CutTerms returns what a loss is the weighted sum or mean of and that no gradient
-// flows through, since it is detached there.
-func CutTerms(s query.Seen) []query.Term {
-	var d lossReader
-	d.read(s, query.Term{Sign: 1}, 12)
-	return d.cut
-}
+func LossTerms(s query.Seen) []query.Term { return lossOf(query.Seen{}, s).Terms }
 
 // lossReader collects the terms of a loss; cut are those that are detached.
 type lossReader struct{ terms, cut []query.Term }
@@ -209,29 +197,38 @@ func isLogProbOfAction(s query.Seen) bool {
 	return s.Q.Grad != domain.Detached && (s.Is(domain.LogProb) || s.Strip().IsOp("cross_entropy", "nll_loss"))
 }
 
-// MinimisedLoss is what a call of backward() minimises, seen on one of the ways by
+// Loss is what a call of backward() minimises, seen on one of the ways by
 // which the program comes there.
-type MinimisedLoss struct {
+type Loss struct {
+	// Backward is the call; no value for what a trainer of a library minimises.
 	Backward query.Seen
 	Value    query.Seen
-	Terms    []query.Term
+	// Terms are what the loss is the weighted sum or mean of, Cut those that no
+	// gradient flows through, since they are detached there.
+	Terms, Cut []query.Term
 }
 
-// MinimisedLosses returns the losses of which gradients are taken.
-func (m *Model) MinimisedLosses() []MinimisedLoss { return m.losses.get(m.findLosses) }
+func lossOf(backward, value query.Seen) Loss {
+	var d lossReader
+	d.read(value, query.Term{Sign: 1}, 12)
+	return Loss{backward, value, d.terms, d.cut}
+}
 
-func (m *Model) findLosses() []MinimisedLoss {
-	var out []MinimisedLoss
-	for _, l := range m.Losses {
-		for _, b := range m.g.Paths(l.Backward) {
-			value := b.Of(l.Val)
-			out = append(out, MinimisedLoss{b, value, LossTerms(value)})
+// Losses returns the losses of which gradients are taken.
+func (m *Model) Losses() []Loss { return m.losses.get(m.findLosses) }
+
+func (m *Model) findLosses() []Loss {
+	var out []Loss
+	for _, l := range m.Backwards {
+		for _, b := range m.g.Paths(l.Call) {
+			value := b.Of(l.Loss)
+			out = append(out, lossOf(b, value))
 		}
 	}
 	for f := range m.g.EachFrame {
 		if isTrainingStep(f) {
 			value := m.g.See(f.Result)
-			out = append(out, MinimisedLoss{Value: value, Terms: LossTerms(value)})
+			out = append(out, lossOf(query.Seen{}, value))
 		}
 	}
 	return out

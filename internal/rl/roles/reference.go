@@ -36,7 +36,7 @@ func (m *Model) References() []*Reference { return m.references.get(m.findRefere
 func (m *Model) findReferences() []*Reference {
 	var out []*Reference
 	for _, n := range m.Networks {
-		if n.Trained || len(m.Losses) == 0 {
+		if n.Trained || len(m.Backwards) == 0 {
 			continue
 		}
 		policy := m.sibling(n)
@@ -59,7 +59,7 @@ const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio |
 func (m *Model) SharesInput(r *Reference) bool {
 	evals, _ := m.evaluations(r.Policy)
 	minimised := map[*infer.Val]bool{}
-	for _, l := range m.MinimisedLosses() {
+	for _, l := range m.Losses() {
 		infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { minimised[v] = true; return true })
 	}
 	trained := map[*infer.Val]bool{}
@@ -442,12 +442,12 @@ func freezes(f *infer.Frame) bool {
 // loop that makes the policy as well, as one over seeds does, trains another each
 // time.
 func (m *Model) inTraining(v *infer.Val, policy *Network) bool {
-	for _, l := range m.Nest(v) {
-		if m.Contains(l, policy.Val) {
+	for _, l := range m.Nest(query.PlaceOf(v)) {
+		if m.Inside(l, query.PlaceOf(policy.Val)) {
 			continue
 		}
 		for _, s := range m.Steps {
-			if m.Contains(l, s) {
+			if m.Inside(l, query.PlaceOf(s)) {
 				return true
 			}
 		}

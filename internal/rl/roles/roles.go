@@ -27,8 +27,8 @@ type Model struct {
 	Networks []*Network
 	// Optimizers are the optimizer objects, in source order.
 	Optimizers []*Optimizer
-	// Losses are the values on which backward() is called.
-	Losses []*Loss
+	// Backwards are the calls that take gradients.
+	Backwards []*Backward
 	// Steps are the calls of optimizer.step().
 	Steps []*infer.Val
 	// EnvSteps are the calls that advance an environment or sample completions:
@@ -39,7 +39,7 @@ type Model struct {
 	byID map[infer.Ref]*Network
 
 	calls      memo[*callIndex]
-	losses     memo[[]MinimisedLoss]
+	losses     memo[[]Loss]
 	surrogates memo[[]*Surrogate]
 	weighted   memo[[]Weighted]
 	references memo[[]*Reference]
@@ -69,10 +69,10 @@ type Optimizer struct {
 	Complete bool
 }
 
-// Loss is one value that gradients are taken of.
-type Loss struct {
-	Val      *infer.Val // what is differentiated
-	Backward *infer.Val // the call of backward()
+// Backward is one call that takes gradients.
+type Backward struct {
+	Call *infer.Val // of backward()
+	Loss *infer.Val // what is differentiated
 }
 
 // reach bounds a walk through the graph.
@@ -94,7 +94,7 @@ func Derive(g *query.Graph) *Model {
 	}
 	for _, v := range res.Made("backward") {
 		if loss := differentiated(v); loss != nil {
-			m.Losses = append(m.Losses, &Loss{Val: loss, Backward: v})
+			m.Backwards = append(m.Backwards, &Backward{Call: v, Loss: loss})
 		}
 	}
 	for _, v := range res.Made("step", "generate", "rollout", "sample_completions") {

@@ -216,8 +216,8 @@ opt.step(closure=None)
 		t.Run(test.name, func(t *testing.T) {
 			p := derive(t, test.text)
 			var losses []*infer.Val
-			for _, l := range p.model.Losses {
-				losses = append(losses, l.Val)
+			for _, l := range p.model.Backwards {
+				losses = append(losses, l.Loss)
 			}
 			for _, c := range []struct {
 				what string
@@ -315,8 +315,8 @@ Trainer().run()
 				t.Fatal("mark was never called")
 			}
 			var got []string
-			for _, l := range p.model.Nest(v) {
-				if !p.model.Contains(l, v) {
+			for _, l := range p.model.Nest(query.PlaceOf(v)) {
+				if !p.model.Inside(l, query.PlaceOf(v)) {
 					t.Errorf("a loop of the nest does not contain the value")
 				}
 				got = append(got, describe(p.model, l))

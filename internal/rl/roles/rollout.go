@@ -14,7 +14,7 @@ import (
 // log-probabilities are of the tokens that it sampled.
 type Rollout struct {
 	Call *infer.Val
-	Loss *Loss
+	Loss *Backward
 	// Weights are what the log-probabilities are multiplied by in a policy gradient;
 	// empty for an objective with a ratio.
 	Weights []query.Seen
@@ -37,7 +37,7 @@ func (m *Model) findRollouts() []Rollout {
 		}
 	}
 	var out []Rollout
-	for _, l := range m.Losses {
+	for _, l := range m.Backwards {
 		for _, call := range calls {
 			if r, ok := m.rollout(l, call); ok {
 				out = append(out, r)
@@ -48,8 +48,8 @@ func (m *Model) findRollouts() []Rollout {
 }
 
 // rollout finds the term of a loss that is about the tokens of a call.
-func (m *Model) rollout(l *Loss, call *infer.Val) (Rollout, bool) {
-	for _, t := range LossTerms(m.g.See(l.Val)) {
+func (m *Model) rollout(l *Backward, call *infer.Val) (Rollout, bool) {
+	for _, t := range LossTerms(m.g.See(l.Loss)) {
 		if g, ok := PolicyGradientOf(t); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
 			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
 		}

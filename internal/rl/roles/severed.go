@@ -37,7 +37,7 @@ const (
 
 // Severed is a place at which an objective lost its gradient.
 type Severed struct {
-	Loss MinimisedLoss
+	Loss Loss
 	// Term is what carries no gradient: the loss, or a term of it.
 	Term query.Seen
 	// At is the operation that cuts, From the value with gradients that it takes. Where
@@ -57,7 +57,7 @@ func (m *Model) Severed(by CutBy) []Severed {
 
 func (m *Model) findSevered() []Severed {
 	var out []Severed
-	for _, l := range m.MinimisedLosses() {
+	for _, l := range m.Losses() {
 		if l.Backward.Known() && asksForGrad(l.Backward.Val) {
 			continue
 		}
