@@ -63,7 +63,7 @@ func TestSettingsAndSuppressionsShown(t *testing.T) {
 			t.Chdir(t.TempDir())
 			write(t, ".", "pyproject.toml", settings)
 			write(t, ".", "empty.py", "") // for the baseline that settings may name
-			output(t, []string{"check", "--isolated", "--write-baseline", "known.json", "empty.py"})
+			output(t, []string{"check", "--quiet", "--isolated", "--write-baseline", "known.json", "empty.py"})
 			write(t, ".", "suppressed.py", program)
 			if got := output(t, []string{"check", "suppressed.py"}); got != "All checks passed!\n" {
 				t.Errorf("with the comment:\n%s", got)
