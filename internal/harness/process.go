@@ -31,7 +31,7 @@ type process struct {
 	progress func(Progress)
 	lossesOf string      // the process whose losses stand for the run
 	over     chan string // a child has used up what the plan allows
-	ended    bool        // the Python side said goodbye
+	ended    bool        // the first process sent its end
 	peak     int64       // of the group's memory, as it was seen from outside
 }
 

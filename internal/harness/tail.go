@@ -27,8 +27,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(p)
-	if room := t.limit/2 - t.size; room > 0 {
-		k := min(int64(len(p)), room)
+	if left := t.limit/2 - t.size; left > 0 {
+		k := min(int64(len(p)), left)
 		t.file.Write(p[:k])
 		t.size += k
 		p = p[k:]

@@ -155,7 +155,7 @@ func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 		return err
 	}
 	for _, o := range runs[0] {
-		if err := h.hearGradients(o); err != nil {
+		if err := h.takeGradients(o); err != nil {
 			return err
 		}
 	}

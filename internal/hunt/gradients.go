@@ -20,9 +20,9 @@ func (h *hunter) gradients(record bool) []harness.Instrument {
 	return []harness.Instrument{instrument(derivatives, settings)}
 }
 
-// hearGradients puts what the derivatives of a run were into the result: of a function that
+// takeGradients puts what the derivatives of a run were into the result: of a function that
 // was tried in several runs, what is worst.
-func (h *hunter) hearGradients(o observed) error {
+func (h *hunter) takeGradients(o observed) error {
 	list, err := h.gradientsOf(o)
 	if err != nil {
 		return err

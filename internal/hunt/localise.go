@@ -85,7 +85,7 @@ func (h *hunter) look(ctx context.Context, first observed, settings map[string]a
 	}
 	again := runs[0][0]
 	if whole {
-		if err := h.hearGradients(again); err != nil {
+		if err := h.takeGradients(again); err != nil {
 			return again, found, err
 		}
 	}

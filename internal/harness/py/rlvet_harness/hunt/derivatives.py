@@ -20,7 +20,7 @@ from ..patches import before_apply
 from . import check, modules, record, recorded, replay, rows
 
 SECONDS = 60.0  # that all comparisons may take
-HURRIED = 3.0  # where the run's own time is over
+SECONDS_AT_TIMEOUT = 3.0
 ANONYMOUS = 16  # calls outside a module after which none is looked for
 
 
@@ -114,7 +114,7 @@ class Derivatives(Instrument):
     def end(self, status):
         if self.torch is None or self.run.name and not self.functions:
             return
-        self.deadline = time.monotonic() + (HURRIED if status == "timeout" else self.settings.get("seconds", SECONDS))
+        self.deadline = time.monotonic() + (SECONDS_AT_TIMEOUT if status == "timeout" else self.settings.get("seconds", SECONDS))
         self.replaying, self.recorder = True, record.Recorder(self)
         randomness = replay.Randomness(self.torch)
         try:
