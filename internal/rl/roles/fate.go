@@ -269,19 +269,41 @@ func (w *walker) opaque(v, u *infer.Val) {
 // checkFrames looks at what has no edge: conditions, and what functions return
 // to callers that nobody sees.
 func (t *trace) checkFrames() {
-	for f := range t.m.g.EachFrame {
+	for _, of := range t.m.tested() {
 		if t.Lost {
 			return
 		}
-		query.Own(f, func(n ast.Node) {
-			if c := testOf(n); c != nil && t.Vals[f.Val(c)] {
-				t.lose("a condition")
-			}
-		})
-		if f.Entry && f.Result != nil {
-			t.checkReturn(f)
+		if slices.ContainsFunc(of.conditions, func(v *infer.Val) bool { return t.Vals[v] }) {
+			t.lose("a condition")
+		}
+		if of.frame.Entry && of.frame.Result != nil {
+			t.checkReturn(of.frame)
 		}
 	}
+}
+
+// tested is a frame with the values of its conditions.
+type tested struct {
+	frame      *infer.Frame
+	conditions []*infer.Val
+}
+
+// tested are all frames in their order.
+func (m *Model) tested() []tested {
+	return m.tests.get(func() (out []tested) {
+		for f := range m.g.EachFrame {
+			of := tested{frame: f}
+			query.Own(f, func(n ast.Node) {
+				if c := testOf(n); c != nil {
+					if v := f.Val(c); v != nil {
+						of.conditions = append(of.conditions, v)
+					}
+				}
+			})
+			out = append(out, of)
+		}
+		return out
+	})
 }
 
 // testOf is the condition of a node that has one.
@@ -321,9 +343,17 @@ func (t *trace) checkReturn(f *infer.Frame) {
 // which a traced value was stored.
 func (t *trace) checkReads() {
 	names := map[string]bool{}
-	for f := range t.m.g.EachFrame {
-		for _, st := range f.Body() {
-			ast.Walk(st, func(n ast.Node) bool { t.stored(f, n, names); return true })
+	index := t.m.stored()
+	for _, s := range index.named {
+		if t.Vals[s.val] && (s.call == nil || !t.binds(s.frame, s.call, s.val)) {
+			names[s.name] = true
+		}
+	}
+	for _, o := range index.records {
+		for name, x := range o.Attrs {
+			if t.Vals[x] {
+				names[name] = true
+			}
 		}
 	}
 	for v := range t.Vals {
@@ -344,11 +374,44 @@ func (t *trace) checkReads() {
 	}
 }
 
-// stored notes the names under which a node stores a traced value.
-func (t *trace) stored(f *infer.Frame, n ast.Node, names map[string]bool) {
-	key := func(e ast.Expr, v *infer.Val) {
-		if s, ok := e.(*ast.String); ok && t.Vals[v] {
-			names[s.Value] = true
+// storeIndex holds what is stored under names, of all frames.
+type storeIndex struct {
+	named   []namedStore
+	records []*infer.Instance // objects that calls make
+}
+
+// namedStore is a value that is stored under an attribute or a key, or passed to a call
+// by a keyword.
+type namedStore struct {
+	val   *infer.Val
+	name  string
+	frame *infer.Frame
+	call  *ast.Call // nil for no keyword
+}
+
+// stored walks the bodies of all frames once for all traces.
+func (m *Model) stored() *storeIndex {
+	return m.stores.get(func() *storeIndex {
+		index := &storeIndex{}
+		for f := range m.g.EachFrame {
+			for _, st := range f.Body() {
+				ast.Walk(st, func(n ast.Node) bool { index.add(f, n); return true })
+			}
+		}
+		return index
+	})
+}
+
+// add notes what a node stores.
+func (s *storeIndex) add(f *infer.Frame, n ast.Node) {
+	store := func(v *infer.Val, name string, call *ast.Call) {
+		if v != nil {
+			s.named = append(s.named, namedStore{v, name, f, call})
+		}
+	}
+	key := func(e ast.Expr, stored ast.Expr) {
+		if k, ok := e.(*ast.String); ok {
+			store(f.Val(stored), k.Value, nil)
 		}
 	}
 	switch n := n.(type) {
@@ -356,26 +419,28 @@ func (t *trace) stored(f *infer.Frame, n ast.Node, names map[string]bool) {
 		for _, target := range n.Targets {
 			switch x := target.(type) {
 			case *ast.Attribute:
-				if t.Vals[f.Val(x)] {
-					names[x.Attr] = true
-				}
+				store(f.Val(x), x.Attr, nil)
 			case *ast.Subscript:
-				key(x.Index, f.Val(x))
+				key(x.Index, x)
 			}
 		}
 	case *ast.Dict:
 		for i, k := range n.Keys {
 			if k != nil {
-				key(k, f.Val(n.Values[i]))
+				key(k, n.Values[i])
 			}
 		}
 	case *ast.Call:
 		for _, k := range n.Keywords {
-			if v := f.Val(k.Value); k.Name != "" && t.Vals[v] && !t.binds(f, n, v) {
-				names[k.Name] = true
+			if k.Name != "" {
+				store(f.Val(k.Value), k.Name, n)
 			}
 		}
-		t.storedFields(f.Val(n), names)
+		if v := f.Val(n); v != nil && v.Op == infer.OpNew {
+			if o, ok := v.Ref.(*infer.Instance); ok {
+				s.records = append(s.records, o)
+			}
+		}
 	}
 }
 
@@ -388,20 +453,6 @@ func (t *trace) binds(f *infer.Frame, call *ast.Call, arg *infer.Val) bool {
 	return slices.ContainsFunc(t.calls.args[arg], func(u argUse) bool {
 		return u.site.Node == call && u.site.Caller == f && slices.Contains(u.site.Callee.Params, u.param)
 	})
-}
-
-// storedFields notes the fields of a record that hold a traced value.
-func (t *trace) storedFields(v *infer.Val, names map[string]bool) {
-	if v == nil || v.Op != infer.OpNew {
-		return
-	}
-	if o, ok := v.Ref.(*infer.Instance); ok {
-		for name, x := range o.Attrs {
-			if t.Vals[x] {
-				names[name] = true
-			}
-		}
-	}
 }
 
 // readName is the attribute or key that v was read by.

@@ -58,10 +58,7 @@ const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio |
 // trained on: else it is evaluated for its own sake.
 func (m *Model) SharesInput(r *Reference) bool {
 	evals, _ := m.evaluations(r.Policy)
-	minimised := map[*infer.Val]bool{}
-	for _, l := range m.Losses() {
-		infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { minimised[v] = true; return true })
-	}
+	minimised := m.inLosses()
 	trained := map[*infer.Val]bool{}
 	for _, v := range evals {
 		for part := range nested(v) {
@@ -75,6 +72,17 @@ func (m *Model) SharesInput(r *Reference) bool {
 		inputs(v, func(x *infer.Val) { shared = shared || trained[x] })
 	}
 	return shared
+}
+
+// inLosses are the values that some loss is made of.
+func (m *Model) inLosses() map[*infer.Val]bool {
+	return m.minimised.get(func() map[*infer.Val]bool {
+		out := map[*infer.Val]bool{}
+		for _, l := range m.Losses() {
+			infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { out[v] = true; return true })
+		}
+		return out
+	})
 }
 
 // inputs visits the data that a value was computed from: no objects, no constants.

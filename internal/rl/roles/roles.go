@@ -39,6 +39,9 @@ type Model struct {
 	byID map[infer.Ref]*Network
 
 	calls      memo[*callIndex]
+	tests      memo[[]tested]
+	stores     memo[*storeIndex]
+	minimised  memo[map[*infer.Val]bool]
 	losses     memo[[]Loss]
 	surrogates memo[[]*Surrogate]
 	weighted   memo[[]Weighted]
