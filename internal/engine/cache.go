@@ -15,6 +15,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -40,14 +41,15 @@ import (
 // at a time; all must show paths alike, absolute.
 type Cache struct {
 	mu       sync.Mutex
-	files    map[string]scanned // by absolute path
-	memories map[string]memory  // by the absolute path of the first member
+	files    map[string]scanned     // by absolute path
+	memories map[string]memory      // by the absolute path of the first member
+	kept     map[string]*parse.Kept // of what is open in an editor, by absolute path
 	bases    bases
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{files: map[string]scanned{}, memories: map[string]memory{}}
+	return &Cache{files: map[string]scanned{}, memories: map[string]memory{}, kept: map[string]*parse.Kept{}}
 }
 
 // scanned is a file with what reading it told. The text of one that does not concern
@@ -167,6 +169,22 @@ func (c *Cache) read(abs string, settled bool) (scanned, fs.FileInfo) {
 	return scanned{}, info
 }
 
+// keptOf returns what parses of a file leave for each other: of one that is open in an
+// editor, since the others are parsed once.
+func (o *Options) keptOf(abs string) *parse.Kept {
+	if o.Cache == nil || o.Buffers[abs] == nil {
+		return nil
+	}
+	o.Cache.mu.Lock()
+	defer o.Cache.mu.Unlock()
+	k := o.Cache.kept[abs]
+	if k == nil {
+		k = &parse.Kept{}
+		o.Cache.kept[abs] = k
+	}
+	return k
+}
+
 // Prune forgets what the snapshot does not hold, and the texts that it passed over.
 func (c *Cache) Prune(s *Snapshot) {
 	c.mu.Lock()
@@ -179,6 +197,7 @@ func (c *Cache) Prune(s *Snapshot) {
 			c.files[abs] = f
 		}
 	}
+	maps.DeleteFunc(c.kept, func(abs string, _ *parse.Kept) bool { return s.options.Buffers[abs] == nil })
 	maps.DeleteFunc(c.memories, func(abs string, _ memory) bool { return gone(abs) })
 }
 

@@ -67,6 +67,7 @@ func (w *worker) begin(m *module) {
 	w.leave()
 	start := time.Now()
 	ctx, cancel := context.WithCancel(w.ctx)
+	w.parser.Keep(w.options.keptOf(m.abs))
 	src, err := pass.Parse(ctx, w.parser, m.File)
 	w.note(func(s *Stats) { s.Parse += time.Since(start); s.Modules++; s.Bytes += len(m.File.Text) })
 	if err != nil {

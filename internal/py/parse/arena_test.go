@@ -120,7 +120,7 @@ func TestDeepTreeExports(t *testing.T) {
 	p := New()
 	defer p.Close()
 	p.limit = time.Minute
-	if err := p.flatten([]byte("x = " + strings.Repeat("(", depth) + strings.Repeat(")", depth))); err != nil {
+	if err := p.flatten(scanned{text: []byte("x = " + strings.Repeat("(", depth) + strings.Repeat(")", depth))}); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.arena) < depth {

@@ -34,10 +34,10 @@ func runStages(tb testing.TB, p *Parser, texts [][]byte) (s stages) {
 	for _, text := range texts {
 		t0 := time.Now()
 		mod := &ast.Module{Text: append([]byte(nil), text...)}
-		copied, marks := scan(mod, nil)
+		seen := scan(mod, nil)
 		t1 := time.Now()
 		p.limit, p.spent = p.timeFor(len(text)), 0
-		tree, err := p.tree(copied)
+		tree, err := p.tree(seen.text)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func runStages(tb testing.TB, p *Parser, texts [][]byte) (s stages) {
 		}
 		tree.Close()
 		t3 := time.Now()
-		p.lower(mod, marks)
+		p.lower(mod, seen.marks)
 		t4 := time.Now()
 		s.scan += t1.Sub(t0)
 		s.parse += t2.Sub(t1)
@@ -139,14 +139,15 @@ func BenchmarkLower(b *testing.B) {
 	p := New()
 	defer p.Close()
 	mod := &ast.Module{Text: text}
-	copied, marks := scan(mod, nil)
-	if err := p.flatten(copied); err != nil {
+	seen := scan(mod, nil)
+	p.limit = time.Minute
+	if err := p.flatten(seen); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		p.lower(&ast.Module{Text: text}, marks)
+		p.lower(&ast.Module{Text: text}, seen.marks)
 	}
 	b.ReportMetric(float64(len(p.arena)), "nodes")
 }

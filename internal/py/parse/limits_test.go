@@ -160,10 +160,10 @@ func TestNoTimeToParseAgain(t *testing.T) {
 	want := mustParse(t, p, text)
 	p.limit = 0
 	mod := &ast.Module{Text: []byte(text)}
-	copied, marks := scan(mod, nil)
+	seen := scan(mod, nil)
 	comments, broken := len(mod.Comments), len(mod.Errors)
-	if got := p.again(mod, copied, marks); !maps.Equal(got, marks) {
-		t.Errorf("marks %v became %v", marks, got)
+	if got := p.again(mod, seen); !maps.Equal(got.marks, seen.marks) {
+		t.Errorf("marks %v became %v", seen.marks, got.marks)
 	}
 	if len(mod.Comments) != comments || len(mod.Errors) != broken {
 		t.Errorf("errors are %v", mod.Errors)

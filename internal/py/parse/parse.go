@@ -50,6 +50,8 @@ type Parser struct {
 	// Of the file being parsed: the processor time that tree-sitter may take and
 	// has taken.
 	limit, spent time.Duration
+	kept         *Kept
+	parts        parts
 }
 
 // Option changes a limit of a Parser.
@@ -91,39 +93,44 @@ func (p *Parser) Parse(ctx context.Context, path string, text []byte) (*ast.Modu
 		return nil, fmt.Errorf("%s: %w: the file is over %s", path, ErrLimit, megabytes(p.maxBytes))
 	}
 	mod := &ast.Module{Text: append([]byte(nil), text...)}
-	copied, marks := scan(mod, nil)
+	seen := scan(mod, nil)
 	p.limit, p.spent = p.timeFor(len(text)), 0
-	if err := p.flatten(copied); err != nil {
+	p.beginParts()
+	defer p.endParts()
+	if err := p.flatten(seen); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if p.arena[0].flags&flagError != 0 {
-		marks = p.again(mod, copied, marks)
+		seen = p.again(mod, seen)
 	}
-	p.lower(mod, marks)
+	p.lower(mod, seen.marks)
 	return mod, nil
 }
 
 // again looks for the lines that are wrong and parses the text without them, in
 // the time that is left. Where that is too little, the first tree has to do: it
 // lacks more statements than need be, and says which.
-func (p *Parser) again(mod *ast.Module, copied []byte, first marks) marks {
-	wrong := p.isolate(mod, copied, first)
+func (p *Parser) again(mod *ast.Module, first scanned) scanned {
+	wrong := p.isolate(mod, first.text, first.marks)
 	if len(wrong) == 0 {
 		return first
 	}
-	copied, second := scan(mod, wrong)
-	if p.flatten(copied) == nil {
+	if second := scan(mod, wrong); p.flatten(second) == nil {
 		return second
 	}
-	_, first = scan(mod, nil)
-	return first
+	return scan(mod, nil)
 }
 
 func megabytes(n int) string { return fmt.Sprintf("%.3g MB", float64(n)/(1<<20)) }
 
-// flatten parses text and leaves its tree in the arena.
-func (p *Parser) flatten(text []byte) error {
-	tree, err := p.tree(text)
+// flatten parses a text and leaves its tree in the arena.
+func (p *Parser) flatten(s scanned) error {
+	if p.kept != nil {
+		if sound, err := p.flattenParts(s); sound || err != nil {
+			return err
+		}
+	}
+	tree, err := p.tree(s.text)
 	if err != nil {
 		return err
 	}

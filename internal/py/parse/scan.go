@@ -42,7 +42,10 @@ type scanner struct {
 	line     logicalLine
 	last     token
 	merge    mergeState
-	nesting  int // of f-strings
+	nesting  int   // of f-strings
+	cuts     []int // see scanned
+	// decorated says that the line before is a decorator in the first column.
+	decorated bool
 
 	levels    []level // of the blocks around the line
 	lineStart int     // where the physical line starts
@@ -108,9 +111,18 @@ type token struct {
 	operand    bool // may end an operand: a word, a literal, a closing bracket
 }
 
+// scanned is what the parser is given.
+type scanned struct {
+	text  []byte // the copy of the module's text
+	marks marks
+	// cuts are the offsets at which a compound statement begins in the first column,
+	// its decorators included, in order.
+	cuts []int
+}
+
 // scan returns the copy of the module's text to be parsed, and sets the module's
 // comments and the errors that the scanner sees.
-func scan(mod *ast.Module, wrong map[int]lineError) ([]byte, marks) {
+func scan(mod *ast.Module, wrong map[int]lineError) scanned {
 	s := &scanner{mod: mod, wrong: wrong}
 	s.run()
 	if len(s.orphans) > 0 {
@@ -118,7 +130,7 @@ func scan(mod *ast.Module, wrong map[int]lineError) ([]byte, marks) {
 		s = &scanner{mod: mod, wrong: s.orphans}
 		s.run()
 	}
-	return s.out, s.marks
+	return scanned{s.out, s.marks, s.cuts}
 }
 
 var byteOrderMark = []byte("\ufeff")
@@ -224,7 +236,20 @@ func (s *scanner) begin() {
 		s.newLine = false
 		s.indent()
 		s.clause()
+		s.cut()
 	}
+}
+
+// cut notes where the text may be cut before a line.
+func (s *scanner) cut() {
+	if s.at != s.lineStart || len(s.levels) != 1 {
+		return
+	}
+	word, decorator := s.headWord(), s.src[s.at] == '@'
+	if (decorator || heads[word] && clauses[word] == nil) && !s.decorated && s.at > 0 {
+		s.cuts = append(s.cuts, s.at)
+	}
+	s.decorated = decorator
 }
 
 // done notes the token from start to the scanner's place.
