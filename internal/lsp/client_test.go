@@ -51,6 +51,7 @@ type editor struct {
 	messages  []string
 	requests  []string
 	answers   map[string]any // to the server's requests, by method
+	onShown   func(uri string, version int)
 }
 
 // published is what the server pushed last for a document.
@@ -176,6 +177,9 @@ func (e *editor) notified(r *jrpc2.Request) {
 			e.t.Error(err)
 		}
 		e.shown[p.URI] = p.published
+		if e.onShown != nil {
+			e.onShown(p.URI, p.Version)
+		}
 		e.published++
 	case "window/showMessage":
 		var p struct{ Message string }

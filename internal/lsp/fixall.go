@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"path/filepath"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
 
@@ -17,10 +18,26 @@ import (
 // hides from another shows in the next pass, as with --fix.
 const maxPasses = 10
 
+// fixed is a file with all its safe fixes, nil where there are none. Editors ask for it
+// with every move of the cursor.
+type fixed struct {
+	once  sync.Once
+	after *source.File
+}
+
 // fixAll returns the action that applies all safe fixes of a file.
 func (a *actions) fixAll(ctx context.Context) []protocol.CodeAction {
+	all := a.result.fixed
+	all.once.Do(func() { all.after = a.allFixed(context.WithoutCancel(ctx)) })
+	if all.after == nil {
+		return nil
+	}
+	return []protocol.CodeAction{{Title: "rlvet: apply all safe fixes of this file", Kind: kindFixAll, Edit: a.changes(all.after)}}
+}
+
+// allFixed applies the safe fixes until none is left.
+func (a *actions) allFixed(ctx context.Context) (after *source.File) {
 	pass := *a
-	var after *source.File
 	for range maxPasses {
 		next, ok := pass.mended(pass.safe())
 		if !ok {
@@ -33,10 +50,7 @@ func (a *actions) fixAll(ctx context.Context) []protocol.CodeAction {
 		}
 		pass.result = again
 	}
-	if after == nil {
-		return nil
-	}
-	return []protocol.CodeAction{{Title: "rlvet: apply all safe fixes of this file", Kind: kindFixAll, Edit: a.changes(after)}}
+	return after
 }
 
 // safe returns the findings whose fixes need nobody to look at them.

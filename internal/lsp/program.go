@@ -43,6 +43,7 @@ type result struct {
 	torch string
 	// knowledge is made when somebody asks for it.
 	knowledge *knowledge
+	fixed     *fixed
 }
 
 // setup is what all checks of a turn share.
@@ -241,7 +242,7 @@ func (p *program) collect(t *turn, job vet.Job, o engine.Options, found *engine.
 	for _, in := range job.Inputs {
 		results[in.Path] = &result{
 			path: in.Path, buffer: t.buffers[in.Path], file: found.Files[in.Path], settings: in.Settings, rules: job.Rules, cache: p.cache, torch: o.Torch,
-			knowledge: &knowledge{},
+			knowledge: &knowledge{}, fixed: &fixed{},
 		}
 	}
 	for _, f := range v.Findings {

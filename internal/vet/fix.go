@@ -15,12 +15,14 @@ import (
 // returns the indices of the bad ones: they are to be refused.
 func Mend(file *source.File, fixes [][]edit.Edit) (after *source.File, applied int, refused []int) {
 	chosen := edit.NonOverlapping(fixes)
-	if after, ok := mend(file, fixes, chosen); ok {
+	r := newReader()
+	defer r.Close()
+	if after, ok := r.mend(file, fixes, chosen); ok {
 		return after, len(chosen), nil
 	}
 	after = file
 	for _, i := range chosen {
-		if next, ok := mend(file, fixes, []int{i}); ok && applied == 0 {
+		if next, ok := r.mend(file, fixes, []int{i}); ok && applied == 0 {
 			applied, after = 1, next
 		} else if !ok {
 			refused = append(refused, i)
@@ -31,7 +33,7 @@ func Mend(file *source.File, fixes [][]edit.Edit) (after *source.File, applied i
 
 // mend returns the file with the chosen fixes, and whether it still parses as
 // well as before.
-func mend(file *source.File, fixes [][]edit.Edit, chosen []int) (*source.File, bool) {
+func (r *reader) mend(file *source.File, fixes [][]edit.Edit, chosen []int) (*source.File, bool) {
 	var edits []edit.Edit
 	for _, i := range chosen {
 		edits = append(edits, fixes[i]...)
@@ -40,18 +42,25 @@ func mend(file *source.File, fixes [][]edit.Edit, chosen []int) (*source.File, b
 	if err != nil || len(chosen) == 0 || string(after.Text) == string(file.Text) {
 		return nil, false
 	}
-	return after, ParsesAsWell(after, file)
+	return after, r.parsesAsWell(after, file)
 }
 
 // soundness is how well a file parses. Errors alone do not tell: in a file that
 // is broken already, an open bracket can swallow statements without one more.
 type soundness struct{ errors, statements int }
 
+// reader parses one file and texts that differ from it in few places.
+type reader struct{ *parse.Parser }
+
+func newReader() *reader {
+	r := &reader{parse.New()}
+	r.Keep(&parse.Kept{})
+	return r
+}
+
 // sound parses a file; ok is false where the parser gives up.
-func sound(f *source.File) (s soundness, ok bool) {
-	p := parse.New()
-	defer p.Close()
-	mod, err := p.Parse(context.Background(), f.Path, f.Text)
+func (r *reader) sound(f *source.File) (s soundness, ok bool) {
+	mod, err := r.Parse(context.Background(), f.Path, f.Text)
 	if err != nil {
 		return s, false
 	}
@@ -68,13 +77,21 @@ func sound(f *source.File) (s soundness, ok bool) {
 // Broken reports whether a file has places that the parser does not understand:
 // around them nobody can tell what a change does.
 func Broken(f *source.File) bool {
-	s, ok := sound(f)
+	r := newReader()
+	defer r.Close()
+	s, ok := r.sound(f)
 	return !ok || s.errors > 0
 }
 
 // ParsesAsWell reports whether after is understood at least as well as before.
 func ParsesAsWell(after, before *source.File) bool {
-	a, ok := sound(after)
-	b, okBefore := sound(before)
+	r := newReader()
+	defer r.Close()
+	return r.parsesAsWell(after, before)
+}
+
+func (r *reader) parsesAsWell(after, before *source.File) bool {
+	b, okBefore := r.sound(before)
+	a, ok := r.sound(after)
 	return ok && okBefore && a.errors <= b.errors && a.statements >= b.statements
 }
