@@ -3,7 +3,6 @@ package fkldivmisuse
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -15,17 +14,18 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports arguments of kl_div that are not in the space that it wants.
+// Analyzer reports arguments of kl_div of the wrong kind.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
-		what, want := holds(v.Arg.Q.Kind), "log-probabilities, such as `log_softmax` yields"
+		f := pass.At(v.Call, v.Arg)
+		f.Message = holds(v.Arg.Q.Kind) + " passed where `kl_div` needs log-probabilities"
+		f.Help = "pass log-probabilities, such as `log_softmax` returns"
 		if v.Contract.Arg == "target" {
-			want = "probabilities, or log-probabilities with `log_target=True`"
+			f.Message = holds(v.Arg.Q.Kind) + " passed as the target of `kl_div`"
+			f.Help = "pass probabilities, or log-probabilities with `log_target=True`"
 		}
-		f := pass.On(v.Call, fmt.Sprintf("%s holds %s, and `kl_div` wants %s as its %s: what it yields is no KL and may be negative, so the penalty pulls anywhere; "+
-			"give it %s", p.ArgText(v, "this"), what, want, v.Contract.Arg, want), v.Arg)
 		f.Fix = fix(p, v)
 		p.Report(f)
 	}
@@ -41,8 +41,8 @@ func holds(k domain.Kind) string {
 	return "raw scores"
 }
 
-// fix takes the logarithm of probabilities, normalises raw scores, or says that the
-// target is logarithmic.
+// fix takes the logarithm of probabilities, normalises raw scores, or declares the target
+// as log-probabilities.
 func fix(p *pass.Pass, v pass.Violation) *pass.Fix {
 	isTarget := v.Contract.Arg == "target"
 	switch {
@@ -51,7 +51,7 @@ func fix(p *pass.Pass, v pass.Violation) *pass.Fix {
 		if !ok {
 			return nil
 		}
-		return &pass.Fix{Message: "Say that the target is logarithmic", Edits: p.In(v.Call.Frame).SetArg(call, -1, "log_target", "True")}
+		return &pass.Fix{Message: "Declare the target as log-probabilities", Edits: p.In(v.Call.Frame).SetArg(call, -1, "log_target", "True")}
 	case isTarget && v.Arg.Is(domain.Prob):
 		return p.OnArg(v, "Take the logarithm of the probabilities", "log()")
 	case isTarget:

@@ -2,7 +2,8 @@
 
 The first must be log-probabilities: a positive element, or rows whose exponentials do not
 sum to 1, confirm. The second must be probabilities, or log-probabilities with log_target:
-a negative element, or rows that do not sum to 1, confirm. Both as they must be refute.
+a negative element, or rows that do not sum to 1, confirm. Arguments of the right kind
+refute.
 """
 
 from rlvet_harness import Probe, numbers
@@ -27,20 +28,20 @@ class FKLDivMisuse(Probe):
         self.show(input=a.brief(), target=b.brief())
         self.plot(kl_div=numbers(hit.value).mean)
         if a.high > 1e-6:
-            self.confirm("an element of the first argument is positive, which no log-probability is", input=a.brief())
+            self.confirm("the first argument has a positive element, so it does not hold log-probabilities", input=a.brief())
         elif not _sums_to_one(first.exp()):
             self.confirm("the exponentials of the first argument do not sum to 1", input=a.brief())
         elif not logarithmic and b.negative:
-            self.confirm("an element of the target is negative, which no probability is", target=b.brief())
+            self.confirm("the target has a negative element, so it does not hold probabilities", target=b.brief())
         elif not _sums_to_one(second.exp() if logarithmic else second):
             self.confirm("the target's probabilities do not sum to 1", target=b.brief())
 
     def end(self):
         if not self.looked:
-            self.unsure("the arguments could not be looked at")
+            self.unsure("the arguments could not be observed")
 
     def holds(self):
-        return "the first argument was log-probabilities, and the target was what it is said to be"
+        return "the first argument held log-probabilities, and the target was of the declared kind"
 
 
 def _sums_to_one(values):

@@ -4,7 +4,6 @@ package inplaceklalias
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -18,8 +17,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports KL tensors that are changed in place under one name and read
-// under another.
+// Analyzer reports KL tensors that are modified in place under one name and read under
+// another.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -45,8 +44,7 @@ func isTensor(kl *infer.Val) bool {
 	return kl.Q.Evidence != domain.NameOnly && kl.Lib != infer.LibUnknown && !query.IsNumber(kl)
 }
 
-// readLater returns something that reads kl after it was changed by u, other than
-// through u.
+// readLater returns something that reads kl after u modified it, other than through u.
 func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 	for _, x := range p.UsesOf(kl) {
 		switch {
@@ -64,8 +62,7 @@ func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 
 func report(p *pass.Pass, u, kl, later *infer.Val) {
 	src := p.In(u.Frame)
-	f := pass.On(u, fmt.Sprintf("this changes the KL tensor in place, and %s reads it afterwards under another name: what is logged or penalised as KL holds the reward "+
-		"or the coefficient too; make a new tensor, as `-beta * kl` or `kl.clone()` does", src.Short(later.Node)), kl)
-	f.Related = []pass.Related{{Source: src, Node: later.Node, Message: "the changed tensor is read here"}}
+	f := pass.At(u, kl)
+	f.Related = []pass.Related{{Source: src, Node: later.Node, Message: "the modified tensor is read here"}}
 	p.Report(f)
 }

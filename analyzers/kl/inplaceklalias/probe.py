@@ -1,7 +1,7 @@
-"""KL011: the tensor before and after the change, and who else holds it.
+"""KL011: the tensor before and after the change, and what else holds it.
 
-Numbers that changed in memory that another name or a container of the program still holds
-confirm. A change of memory that nobody else holds refutes.
+It confirms if values change in memory that another name or a container of the program also
+holds. A change of memory that nothing else holds refutes.
 """
 
 import sys
@@ -28,11 +28,11 @@ class InPlaceKLAlias(Probe):
         others = self.others(value)
         self.show(also_held_by=others)
         if others:
-            self.confirm("`%s` holds the same memory, and its numbers changed as well" % others[0], also_held_by=others)
+            self.confirm("`%s` shares the memory, so its values changed too" % others[0], also_held_by=others)
 
     def others(self, value):
-        """Returns the names of the program's frame through which the memory is reached, but
-        for the changed one and names of loops over a container."""
+        """Returns the names in the program's frame that reach the memory, other than the
+        modified one."""
         frame = sys._getframe()
         while frame is not None and not self.run.is_program(frame.f_code.co_filename):
             frame = frame.f_back
@@ -43,10 +43,10 @@ class InPlaceKLAlias(Probe):
 
     def end(self):
         if not self.looked:
-            self.unsure("no tensor was seen to be changed")
+            self.unsure("no change of a tensor was observed")
 
     def holds(self):
-        return "nobody else held the memory that was changed"
+        return "nothing else held the modified memory"
 
 
 def _holds(held, value):

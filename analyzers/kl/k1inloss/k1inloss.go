@@ -28,8 +28,7 @@ func run(p *pass.Pass) {
 		}
 		for _, t := range l.Terms {
 			if d, ok := penalty(t); ok && samplesDecided(d) {
-				p.Report(pass.On(roles.SumOf(t), "the gradient of this KL estimate does not depend on the reference, and is zero on average: the penalty only adds "+
-					"noise, whatever its coefficient; write `exp(ref - logp) - (ref - logp) - 1`, or subtract the KL from the reward", t.Val))
+				p.Report(pass.At(roles.SumOf(t), t.Val))
 			}
 		}
 	}
@@ -45,9 +44,9 @@ func penalty(t query.Term) (d query.LogRatio, ok bool) {
 	return d, ok && t.Sign != 0
 }
 
-// samplesDecided reports whether the gradient goes through the log-probability of
-// the policy alone: the other side is fixed, and so are the actions. A reparameterised
-// sample carries the gradient of the KL itself.
+// samplesDecided reports whether the gradient flows only through the policy's
+// log-probability: the other side and the actions are fixed. A reparameterised sample
+// carries the gradient of the KL itself.
 func samplesDecided(d query.LogRatio) bool {
 	if d.Plus.Q.Grad != domain.Attached || d.Minus.Q.Grad != domain.Detached || d.Plus.Cut().Known() {
 		return false

@@ -1,8 +1,8 @@
-"""KL002: the gradient that each term of the loss sends to the log-probs of the actions.
+"""KL002: the gradient that each term of the loss gives to the log-probs of the actions.
 
-A term that sends the same number to every chosen log-prob, at several updates and whatever
-the distance to the reference, confirms: that is the gradient of the mean log-prob alone.
-Terms whose gradients differ from action to action refute.
+It confirms if a term gives every chosen log-prob the same gradient at several updates,
+whatever its distance from the reference: that is the gradient of the mean log-prob alone.
+Gradients that differ from action to action refute.
 """
 
 import sys
@@ -39,13 +39,13 @@ class K1InLoss(Probe):
                 self.constant[name].append(low)
                 if len(self.constant[name]) >= SAME:
                     self.confirm(
-                        "a term sends every log-prob the same gradient, whatever the distance to the reference",
+                        "one term gives every log-prob the same gradient, whatever its distance from the reference",
                         gradient=low, log_probs=grads.numel(),
                     )
 
     def gradients(self, term):
-        """Returns what a term sends back to the log-probs that were picked for the actions,
-        without the zeros of masks; None where nothing was picked."""
+        """Returns the gradient that a term gives to the log-probs of the chosen actions,
+        without the zeros of masks; None if nothing was chosen."""
         torch = sys.modules["torch"]
         if not is_tensor(term) or term.grad_fn is None or not torch.is_grad_enabled():
             return None
@@ -62,12 +62,12 @@ class K1InLoss(Probe):
 
     def end(self):
         if not self.looked:
-            self.unsure("no log-probs of actions were seen in the graph of the loss")
+            self.unsure("no log-probs of actions were found in the graph of the loss")
 
     def holds(self):
-        return "what the terms send back differs from action to action"
+        return "the gradients of the terms differ from action to action"
 
 
 def _picks(root):
-    """Returns the operations of a graph that pick one log-prob a row."""
+    """Returns the operations of a graph that pick one log-prob per row."""
     return [node for node in nodes(root) if type(node).__name__.startswith("GatherBackward")]

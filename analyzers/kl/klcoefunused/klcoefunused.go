@@ -372,7 +372,6 @@ func finding(m pass.Mention) pass.Finding {
 	}
 	return pass.Finding{
 		At: at, Frame: m.Frame, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`%s` is read nowhere: the KL term does not depend on it, and changing it changes nothing; multiply the KL by it in the loss or the "+
-			"reward, or drop it", normal(m.Name)),
+		Message: fmt.Sprintf("KL coefficient `%s` is never used", normal(m.Name)),
 	}
 }

@@ -1,10 +1,10 @@
 """KL017: the coefficient, and a second run in which it is doubled.
 
-The program runs again under the same seed with twice the coefficient (with 1 where it is
-0). The same losses and the same trained parameters, to the bit, confirm; others refute, if
-a third, unchanged run is like the first. Of a field of a class only the default is
-doubled: where an object has a value of its own, or none is alive at the end, the run can
-not tell; nor where an option is given on the command line.
+The program runs again under the same seed with twice the coefficient (with 1 if it is 0).
+The same losses and trained parameters, bit for bit, confirm. Different ones refute, if a
+third, unchanged run equals the first. For a field of a class only the default is doubled:
+the run shows nothing if an object has its own value, if no object is alive at the end, or
+if the option is given on the command line.
 """
 
 import gc
@@ -14,14 +14,14 @@ from rlvet_harness import Probe
 
 
 class KLCoefUnused(Probe):
-    """Watches a coefficient where it is bound."""
+    """Watches a coefficient at its definition."""
 
     twin = True
     enough = 1
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.owner = None  # the module's names and the class, where the coefficient is a field
+        self.owner = None  # the module's names and the class, if the coefficient is a field
 
     def hit(self, hit):
         value = hit.value
@@ -34,7 +34,7 @@ class KLCoefUnused(Probe):
             self.owner = frame.f_globals, frame.f_locals["__qualname__"], value
 
     def option(self, action):
-        """Looks at an option of argparse: its default is what the other run doubles."""
+        """Looks at an option of argparse: the second run doubles its default."""
         self.show(coefficient=action.default)
         if any(argument.split("=")[0] in action.option_strings for argument in sys.argv[1:]):
             self.unsure("the option is given on the command line, and only its default can be changed")
@@ -49,11 +49,11 @@ class KLCoefUnused(Probe):
     def end(self):
         if self.depends is False and self.default_counts():
             self.confirm(
-                "a second run with another coefficient came to the same losses and parameters, to the bit",
+                "a second run with another coefficient gave bit-identical losses and parameters",
                 losses=len(self.run.losses), steps=self.run.steps,
             )
         elif self.depends is None:
-            self.unsure("no second run was made, since this one did not end by itself")
+            self.unsure("no second run was made because this one did not end by itself")
 
     def default_counts(self):
         """Reports whether objects of the class, if it is a field, have the default."""
@@ -64,8 +64,8 @@ class KLCoefUnused(Probe):
         field = self.target["text"].split(":")[0].split("=")[0].strip()
         if made and all(getattr(o, field, None) == default for o in made):
             return True
-        self.unsure("no object has the default of this field, which is all that can be changed")
+        self.unsure("no object uses the default of this field, and only the default can be changed")
         return False
 
     def holds(self):
-        return "a second run with another coefficient came to other losses or parameters"
+        return "a second run with another coefficient gave different losses or parameters"

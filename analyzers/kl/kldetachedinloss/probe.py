@@ -1,8 +1,8 @@
 """KL004: the terms of the loss.
 
-Where gradients are recorded, a term that does not require a gradient although it changes
-from one evaluation to the next, beside one that does, confirms: it is a constant for the
-optimizer. Terms that all require gradients refute.
+While gradients are recorded, a term that requires no gradient, stands beside one that does
+and changes from one evaluation to the next confirms: it is a constant for the optimizer.
+Terms that all require gradients refute.
 """
 
 import sys
@@ -34,11 +34,11 @@ class KLDetachedInLoss(Probe):
                 self.show(term=name, value=seen.mean)
                 self.plot(term=seen.mean)
                 if len(self.constant[name]) > 1:
-                    self.confirm("a term of the loss changes, and no gradient flows through it", value=seen.mean)
+                    self.confirm("a term of the loss changes but has no gradient", value=seen.mean)
 
     def end(self):
         if not self.flows:
-            self.unsure("no sum was seen whose terms all require gradients, nor one whose constant term changed")
+            self.unsure("no sum was observed whose terms all require gradients or whose constant term changed")
 
     def holds(self):
         return "gradients flow through all terms"

@@ -44,8 +44,10 @@ func run(p *pass.Pass) {
 }
 
 func forgotten(f roles.Forgotten) pass.Finding {
-	return pass.On(f.KL.Val, "this KL is computed with its gradient and goes nowhere: the penalty is missing from the loss, and nothing keeps the policy near what it is "+
-		"compared with; add `beta * kl` to the loss, or drop it", f.LogProb.Val)
+	out := pass.At(f.KL.Val, f.LogProb.Val)
+	out.Message = "KL computed but not used in the loss or reward"
+	out.Help = "add `beta * kl` to the loss, or remove the KL"
+	return out
 }
 
 // trains reports whether a loss is made with the policy.
@@ -54,13 +56,9 @@ func trains(p *pass.Pass, r *roles.Reference) bool {
 }
 
 func finding(p *pass.Pass, r *roles.Reference, at query.Place) pass.Finding {
-	f := pass.Finding{
-		At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
-		Message: "the reference model is evaluated here, but nothing that it yields reaches the loss or the reward: the KL penalty that it is for is missing, and " +
-			"nothing keeps the policy near the reference; add `beta * kl` to the loss, or drop the reference",
-	}
+	f := pass.Finding{At: at.Node, Frame: at.Frame, Evidence: domain.Derived}
 	if v := r.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reference model is made here"}}
+		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reference model is created here"}}
 	}
 	return f
 }

@@ -1,16 +1,16 @@
-"""KL016: what the reference yields, and a second run in which it yields something else.
+"""KL016: the output of the reference, and a second run in which it is something else.
 
 The program runs again under the same seed and goes on with other numbers wherever the
-flagged expression is evaluated. The same losses and the same trained parameters, to the
-bit, confirm: neither loss nor reward depends on the reference. Others refute, if a third,
-unchanged run is like the first.
+flagged expression is evaluated. The same losses and trained parameters, bit for bit,
+confirm: neither loss nor reward depends on the reference. Different ones refute, if a
+third, unchanged run equals the first.
 """
 
 from rlvet_harness import Probe, numbers
 
 
 class KLMissingInLoss(Probe):
-    """Watches the reference's output, or the KL that is made of it."""
+    """Watches the output of the reference, or the KL computed from it."""
 
     twin = True
     enough = 1
@@ -24,11 +24,11 @@ class KLMissingInLoss(Probe):
     def end(self):
         if self.depends is False:
             self.confirm(
-                "a second run with other numbers here came to the same losses and parameters, to the bit",
+                "a second run with other numbers here gave bit-identical losses and parameters",
                 losses=len(self.run.losses), steps=self.run.steps, evaluations=self.hits,
             )
         elif self.depends is None:
-            self.unsure("no second run was made, since this one did not end by itself")
+            self.unsure("no second run was made because this one did not end by itself")
 
     def holds(self):
-        return "a second run with other numbers here came to other losses or parameters"
+        return "a second run with other numbers here gave different losses or parameters"

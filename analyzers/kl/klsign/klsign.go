@@ -39,8 +39,10 @@ func inLoss(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
 		if t.Sign < 0 && t.IsDivergence() {
 			sum := roles.SumOf(t)
-			f := pass.On(sum, "the loss falls as this KL grows, so training drives the policy away from the reference as fast as it can; add the KL to the loss "+
-				"instead of subtracting it", t.Val)
+			f := pass.At(sum, t.Val)
+			f.Message = "KL subtracted from the loss"
+			f.Why = "the loss falls as the KL grows, so training drives the policy away from the reference"
+			f.Help = "add the KL to the loss instead"
 			f.Evidence, f.Fix = domain.Derived, fix(sum) // the form tells
 			p.Report(f)
 		}
@@ -60,15 +62,17 @@ func inReward(p *pass.Pass, v *infer.Val) {
 		}
 		kl, weight := weighted(part)
 		if sign*weight*direction(p, kl) > 0 {
-			f := pass.On(v, "the reward grows with the KL to the reference, so the policy is paid for leaving it; subtract the KL from the reward instead of "+
-				"adding it", s.Input(i).Val, kl.Val)
+			f := pass.At(v, s.Input(i).Val, kl.Val)
+			f.Message = "KL added to the reward"
+			f.Why = "the reward grows with the KL, so the policy is rewarded for leaving the reference"
+			f.Help = "subtract the KL from the reward instead"
 			f.Fix = fix(v)
 			p.Report(f)
 		}
 	}
 }
 
-// weighted takes the weight off a KL; it is 0 where its sign is not known.
+// weighted splits a weighted KL into the KL and the sign of its weight, which is 0 if unknown.
 func weighted(s query.Seen) (kl query.Seen, sign int) {
 	sign = 1
 	f := query.FactorsOf(s)
@@ -89,8 +93,8 @@ func weighted(s query.Seen) (kl query.Seen, sign int) {
 	return kl, sign
 }
 
-// direction is 1 for what grows with the KL to a reference, -1 for what falls, 0
-// where it is not known.
+// direction is 1 if a value grows with the KL to a reference, -1 if it falls, 0 if that is
+// not known.
 func direction(p *pass.Pass, kl query.Seen) int {
 	switch {
 	case !kl.Known():
@@ -122,7 +126,7 @@ func unsummed(s query.Seen) query.Seen {
 	return s
 }
 
-// fix turns the operator.
+// fix flips the operator.
 func fix(sum *infer.Val) *pass.Fix {
 	n, ok := sum.Node.(*ast.BinOp)
 	if !ok || n.Op != ast.Add && n.Op != ast.Sub {
@@ -132,5 +136,5 @@ func fix(sum *infer.Val) *pass.Fix {
 	if n.Op == ast.Add {
 		to = "-"
 	}
-	return &pass.Fix{Message: "Turn the sign of the KL", Edits: []pass.Edit{{Span: n.OpLoc, New: to}}}
+	return &pass.Fix{Message: "Flip the sign of the KL", Edits: []pass.Edit{{Span: n.OpLoc, New: to}}}
 }

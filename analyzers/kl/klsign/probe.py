@@ -1,10 +1,10 @@
-"""KL001: the sum of loss or reward and KL, and the sign with which the KL enters it.
+"""KL001: the sum of loss or reward and KL, and the sign of the KL in it.
 
-A KL is positive on average. Where the flagged value is minimised (the gradient of the loss
-with respect to it is positive) and falls by a term whose mean over the run is clearly
-above 0, the finding is confirmed; so it is where the value is a reward, through which no
-gradient flows, and rises by such a term. The other sign refutes. A term whose mean is not
-clear of 0 tells nothing, nor does a value of which the loss does not depend.
+A KL is positive on average. It confirms if the flagged value is minimised (the gradient of
+the loss with respect to it is positive) and a term whose mean is clearly positive lowers
+it. It also confirms if the value is a reward, through which no gradient flows, and such a
+term raises it. The other sign refutes. A term whose mean is not clearly different from 0
+shows nothing; nor does a value on which the loss does not depend.
 """
 
 import math
@@ -47,17 +47,17 @@ class KLSign(Probe):
             self.minimised.add(1 if total > 0 else -1)
 
     def end(self):
-        # Estimates such as k3 are never negative: that tells the KL from the other term.
+        # Estimates such as k3 are never negative, which distinguishes the KL from the other term.
         name = "left" if self.terms["right"].mixed() and not self.terms["left"].mixed() and self.loss else "right"
         kl, sign = self.terms[name], self.sign[name]
         if sign is None or not kl.clear():
-            self.unsure("the term was not clear of 0 on average: run longer")
+            self.unsure("the mean of the term is not clearly different from 0: run longer")
         elif self.loss and len(self.minimised) != 1:
             self.unsure("no gradient reached the sum, or gradients of both signs")
         elif self.loss and sign * kl.mean() * min(self.minimised) < 0:
-            self.confirm("the term is a divergence, above 0 on average, and what is minimised falls by it", mean=kl.mean(), evaluations=kl.count)
+            self.confirm("the KL is positive on average and lowers the loss", mean=kl.mean(), evaluations=kl.count)
         elif not self.loss and sign * kl.mean() > 0:
-            self.confirm("the term is a divergence, above 0 on average, and the reward rises by it", mean=kl.mean(), evaluations=kl.count)
+            self.confirm("the KL is positive on average and raises the reward", mean=kl.mean(), evaluations=kl.count)
 
     def holds(self):
         return "the KL raised the loss, or lowered the reward"

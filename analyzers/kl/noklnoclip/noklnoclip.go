@@ -18,8 +18,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports policy gradients of language models towards a learned reward
-// that nothing holds back.
+// Analyzer reports policy gradients of language models on a learned reward with neither a
+// KL nor a clip.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -127,11 +127,10 @@ func referred(p *pass.Pass, m *roles.Network) bool {
 }
 
 func report(p *pass.Pass, t query.Term, judge *roles.Network) {
-	f := pass.On(p.Outermost(t.Val, "mean", "sum", "neg", "div"), "a language model is trained towards a learned reward and nothing holds it back, neither a KL to the base "+
-		"model nor a clip: it drifts to whatever the reward model overrates, long or repetitive text; add `beta * kl` to a frozen copy", t.Val)
+	f := pass.At(p.Outermost(t.Val, "mean", "sum", "neg", "div"), t.Val)
 	f.Evidence = domain.Derived
 	if v := judge.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the learned reward"}}
+		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reward model is created here"}}
 	}
 	p.Report(f)
 }

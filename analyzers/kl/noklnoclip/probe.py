@@ -1,10 +1,9 @@
-"""KL018: how far the policy goes from where it began, and what is evaluated beside it.
+"""KL018: how far the policy moves from its start, and which other networks are evaluated.
 
-The inputs on which the policy was evaluated first are kept, with the log-probabilities that it
-gave there. At the end it is evaluated on them again: a KL of now to then of more than a
-tenth of a nat for each token confirms, where a network that is not trained was evaluated,
-the reward, and nothing that would hold the policy back was: no frozen copy of it, and
-no clip in the graph of the loss. Any of those refutes, and so does a smaller KL.
+The first inputs of the policy are kept with its log-probabilities. At the end the policy is
+evaluated on them again. It confirms if the KL of now to then is more than 0.1 nats per
+token, an untrained network (the reward model) was evaluated, no frozen copy of the policy
+was, and the graph of the loss has no clip. A copy, a clip or a smaller KL refutes.
 """
 
 import gc
@@ -13,7 +12,7 @@ import sys
 from rlvet_harness import Probe
 from rlvet_harness.graph import leaves, nodes
 
-FAR = 0.1  # nats for each token
+FAR = 0.1  # nats per token
 CLIPS = ("Clamp", "Minimum", "Maximum", "Where")
 
 
@@ -38,7 +37,7 @@ class NoKLNoClip(Probe):
             self.before = self.log_probs()
 
     def find(self, trained):
-        """Finds the policy and the networks beside it, and has their calls told."""
+        """Finds the policy and the other networks, and hooks their calls."""
         networks = _outermost(sys.modules["torch"].nn.Module)
         self.policy = next((n for n in networks if trained and trained <= {id(p) for p in n.parameters()}), None)
         if self.policy is None:
@@ -56,7 +55,7 @@ class NoKLNoClip(Probe):
             self.inputs = args
 
     def log_probs(self):
-        """Evaluates the policy as it is now on the kept inputs, without noise of dropout."""
+        """Evaluates the current policy on the kept inputs, without dropout."""
         torch, training = sys.modules["torch"], self.policy.training
         self.policy.eval()
         try:
@@ -69,13 +68,13 @@ class NoKLNoClip(Probe):
 
     def end(self):
         if self.before is None:
-            self.unsure("the policy was not seen to be evaluated on inputs of its own")
+            self.unsure("no evaluation of the policy on its own inputs was observed")
             return
         now = self.log_probs()
         self.kl = float((now.exp() * (now - self.before)).sum(-1).mean())
         self.show(kl_from_the_first_policy=self.kl, clipped=self.clipped, frozen_copies=self.count(self.copies), other_networks=self.count(self.judges))
         if self.kl > FAR and not self.clipped and not self.count(self.copies) and self.count(self.judges):
-            self.confirm("the policy went far from where it began, and nothing was evaluated that would hold it back", nats_per_token=self.kl, steps=self.run.steps)
+            self.confirm("the policy moved far from its start, with neither a frozen copy nor a clip", nats_per_token=self.kl, steps=self.run.steps)
 
     def count(self, networks):
         return sum(id(n) in self.evaluated for n in networks)
@@ -84,14 +83,14 @@ class NoKLNoClip(Probe):
         if self.clipped:
             return "the loss is clipped"
         if self.count(self.copies):
-            return "a frozen copy of the policy was evaluated beside it"
+            return "a frozen copy of the policy was evaluated too"
         if not self.count(self.judges):
-            return "no other network was evaluated that could be a learned reward"
-        return "the policy stayed within a tenth of a nat a token of where it began"
+            return "no other network that could be the reward model was evaluated"
+        return "the policy stayed within 0.1 nats per token of its start"
 
 
 def _outermost(kind):
-    """Returns the networks of the program that are no layers of others."""
+    """Returns the networks of the program that are not layers of others."""
     every = [o for o in gc.get_objects() if isinstance(o, kind)]
     inner = {id(layer) for network in every for layer in network.modules() if layer is not network}
     return [n for n in every if id(n) not in inner]

@@ -1,20 +1,20 @@
 """KL009: the parameters of the reference.
 
-A parameter of the reference that an optimizer of the program steps confirms: the
-reference is trained along. None after optimizer steps refutes.
+It confirms if an optimizer of the program changes a parameter of the reference: the
+reference is trained along. If there were optimizer steps and none did, it refutes.
 """
 
 from rlvet_harness import Probe
 
 
 class RefAliasesPolicy(Probe):
-    """Watches what is bound as the reference."""
+    """Watches the value assigned as the reference."""
 
     enough = 1
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.parameters = []  # with their numbers at first
+        self.parameters = []  # with their first values
 
     def hit(self, hit):
         if hasattr(hit.value, "parameters"):
@@ -26,11 +26,11 @@ class RefAliasesPolicy(Probe):
         self.show(parameters=len(self.parameters), of_an_optimizer=len(shared), changed=changed)
         if changed:
             self.confirm(
-                "%d of %d parameters of the reference belong to the optimizer, and its steps changed them" % (changed, len(self.parameters)),
+                "the optimizer changed %d of %d parameters of the reference" % (changed, len(self.parameters)),
                 steps=self.run.steps,
             )
         elif shared or not self.parameters or not self.run.steps:
-            self.unsure("no step of an optimizer was seen that could change the reference")
+            self.unsure("no optimizer step was observed that could change the reference")
 
     def holds(self):
         return "no parameter of the reference belongs to an optimizer"

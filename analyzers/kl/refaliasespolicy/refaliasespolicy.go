@@ -4,7 +4,6 @@ package refaliasespolicy
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,16 +51,16 @@ func run(p *pass.Pass) {
 	}
 }
 
-// isReference reports whether a name is one of a reference model. Here the name is
-// the subject: it says that the model is meant to stay as it is.
+// isReference reports whether a name is one of a reference model. Here the name is what
+// the finding is about: it says that the model is meant to stay unchanged.
 func isReference(name string) bool {
 	parts := strings.Split(strings.ToLower(strings.Trim(name, "_")), "_")
 	return slices.ContainsFunc(parts, func(w string) bool { return w == "ref" || w == "reference" }) &&
 		!slices.ContainsFunc(parts, func(w string) bool { return w == "logps" || w == "logp" || w == "logits" || w == "kl" || w == "log" })
 }
 
-// hasAdapters reports whether the program can switch adapters off: then one model
-// is both, by turns.
+// hasAdapters reports whether the program can switch adapters off: then one model serves as
+// both.
 func hasAdapters(p *pass.Pass) bool { return len(p.Mentions(adapters)) > 0 }
 
 // aliases reports whether an assignment gives a trained network a second name.
@@ -73,13 +72,13 @@ func aliases(p *pass.Pass, f *infer.Frame, m pass.Mention) bool {
 	return !slices.ContainsFunc(m.Parents, func(x ast.Node) bool { _, is := x.(*ast.If); return is })
 }
 
-// selfReturning are methods that hand the network back.
+// selfReturning are methods that return the network itself.
 var selfReturning = map[string]bool{
 	"eval": true, "to": true, "cuda": true, "cpu": true, "half": true, "bfloat16": true, "float": true, "requires_grad_": true, "train": true,
 }
 
-// isSameObject reports whether an expression is a name, or a method on one that
-// hands it back: no call that could make a copy.
+// isSameObject reports whether an expression is a name, or a method that returns the object
+// itself: no call that could make a copy.
 func isSameObject(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Name:
@@ -114,8 +113,6 @@ func report(p *pass.Pass, f *infer.Frame, m pass.Mention) {
 	text, imports := src.Spell("copy.deepcopy")
 	p.Report(pass.Finding{
 		At: m.Value, Frame: f, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`%s` is the trained model under a second name, no copy of it: the KL between them is 0 at every step and penalises nothing; write "+
-			"`copy.deepcopy(...)` before training starts", m.Name),
 		Fix: &pass.Fix{Message: "Copy the model", Edits: src.Wrap(m.Value, text+"(", ")"), Imports: imports},
 	})
 }
