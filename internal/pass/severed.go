@@ -10,5 +10,5 @@ func (p *Pass) BackwardOf(l roles.Loss) []Related {
 	if !b.Known() || b.Node == nil || p.In(b.Frame) == nil {
 		return nil
 	}
-	return []Related{{Source: p.In(b.Frame), Node: b.Node, Message: "gradients are taken here"}}
+	return []Related{{Source: p.In(b.Frame), Node: b.Node, Message: "the gradient of the loss is computed here"}}
 }

@@ -1,7 +1,7 @@
-"""GRAD014: whether the index hands gradients on.
+"""GRAD014: whether gradients flow through the index.
 
-An index behind which a backward reaches no parameter confirms, and so does a backward on
-a loss without gradient. A value that carries gradients refutes.
+It confirms if a backward pass reaches no parameter behind the index, or is called on a
+loss without a gradient. A value that carries gradients refutes.
 """
 
 from rlvet_harness.gradients import CutOff

@@ -18,7 +18,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports backwards that return another number of gradients than forward has
+// Analyzer reports backwards that return a different number of gradients than forward has
 // inputs.
 var Analyzer = pass.Rule(Doc, run)
 
@@ -39,8 +39,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// required is the number of inputs that every call of apply gives forward; ok is false
-// where some can be given by name only, which apply does not do.
+// required is the number of inputs that every call of apply passes to forward; ok is false
+// if some are keyword-only, which apply does not pass.
 func required(fn *infer.Function) (n int, ok bool) {
 	for _, param := range fn.Forward.Func.Def.Params.List[1:] {
 		if param.Kind == ast.KwOnly {
@@ -53,8 +53,8 @@ func required(fn *infer.Function) (n int, ok bool) {
 	return n, true
 }
 
-// tooMany reports whether there are gradients for inputs that forward does not have;
-// surplus None are no mistake.
+// tooMany reports whether there are gradients for inputs that forward does not have; extra
+// None are not a mistake.
 func tooMany(fn *infer.Function, r query.GradReturn) bool {
 	for i, g := range r.Grads {
 		if i >= len(fn.Inputs) && g != nil && !mayBeNone(g, 16) {
@@ -80,13 +80,10 @@ func mayBeNone(v *infer.Val, depth int) bool {
 }
 
 func report(p *pass.Pass, fn *infer.Function, r query.GradReturn, least int) {
-	name := fn.Class.Def.Name
 	f := pass.Finding{
 		At: r.Stmt.X, Frame: fn.Backward, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`%s.backward` returns %s, but `forward` has %s behind ctx: the first backward through it ends in "+
-			"`RuntimeError: ... returned an incorrect number of gradients`; return one for each, None where there is none",
-			name, count(len(r.Grads), "gradient"), count(len(fn.Inputs), "input")),
-		Related: []pass.Related{{Source: p.In(fn.Forward), Node: fn.Forward.Func.Def.Params.List[len(fn.Inputs)], Message: "the last input of forward"}},
+		Message: fmt.Sprintf("`backward` returns %s for %s of `forward`", count(len(r.Grads), "gradient"), count(len(fn.Inputs), "input")),
+		Related: []pass.Related{{Source: p.In(fn.Forward), Node: fn.Forward.Func.Def.Params.List[len(fn.Inputs)], Message: "the last input of `forward`"}},
 	}
 	if len(r.Grads) < least && p.In(fn.Forward) != nil {
 		f.Fix = padded(p, fn, r)
@@ -101,8 +98,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// padded appends None for the inputs that are left, which are most often the settings
-// behind the tensors.
+// padded appends None for the remaining inputs, most often settings after the tensors.
 func padded(p *pass.Pass, fn *infer.Function, r query.GradReturn) *pass.Fix {
 	src, none := p.In(fn.Backward), strings.Repeat(", None", len(fn.Inputs)-len(r.Grads))
 	at := r.Stmt.X.Span().End
@@ -117,5 +113,5 @@ func padded(p *pass.Pass, fn *infer.Function, r query.GradReturn) *pass.Fix {
 	if strings.HasPrefix(strings.TrimLeft(string(src.AST.Text[at:r.Stmt.Span().End]), " \t\n"), ")") {
 		return nil // in parentheses of its own
 	}
-	return &pass.Fix{Message: "Return None for the inputs that are left", EveryContext: true, Edits: []pass.Edit{{Span: ast.Span{Start: at, End: at}, New: none}}}
+	return &pass.Fix{Message: "Return None for the remaining inputs", EveryContext: true, Edits: []pass.Edit{{Span: ast.Span{Start: at, End: at}, New: none}}}
 }

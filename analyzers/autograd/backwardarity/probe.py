@@ -1,14 +1,14 @@
-"""GRAD006: the gradients that are returned, which are counted.
+"""GRAD006: the number of returned gradients.
 
-torch takes fewer than it gave forward inputs for an error, and more where one of those
-too many is not None. Five returns of the right number refute.
+PyTorch raises an error if there are fewer gradients than inputs, or if an extra one is not
+None. Five returns with the right number refute.
 """
 
 from rlvet_harness import Probe
 
 
 class BackwardArity(Probe):
-    """Watches what backward returns."""
+    """Watches the return value of backward."""
 
     enough = 5
     functions = True
@@ -16,15 +16,15 @@ class BackwardArity(Probe):
     def hit(self, hit):
         inputs = self.inputs()
         if inputs is None:
-            self.unsure("the Function of this backward was not seen to be applied")
+            self.unsure("no call of `apply` of this Function was observed")
             return
         grads = hit.value if isinstance(hit.value, tuple) else (hit.value,)
         self.show(gradients=len(grads), inputs=len(inputs))
         if len(grads) < len(inputs) or any(g is not None for g in grads[len(inputs):]):
-            self.confirm("the numbers differ: %d for %d" % (len(grads), len(inputs)), gradients=len(grads), inputs=len(inputs))
+            self.confirm("%d gradients for %d inputs" % (len(grads), len(inputs)), gradients=len(grads), inputs=len(inputs))
 
     def inputs(self):
-        """Returns what the Function whose backward is running was last applied to."""
+        """Returns the last inputs of the Function whose backward is running."""
         frame = self.frame()
         while frame is not None:
             for function, inputs in self.run.applied.items():
@@ -34,4 +34,4 @@ class BackwardArity(Probe):
         return None
 
     def holds(self):
-        return "there was a gradient for each input"
+        return "there was one gradient per input"

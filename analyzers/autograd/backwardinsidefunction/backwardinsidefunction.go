@@ -4,7 +4,6 @@ package backwardinsidefunction
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -18,8 +17,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports Functions that let a backward of their own accumulate gradients, and
-// return them as well.
+// Analyzer reports Functions whose inner backward() accumulates gradients that they also
+// return.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -41,12 +40,12 @@ func run(p *pass.Pass) {
 	}
 }
 
-// check reports the gradient g of the i-th input where it is, on one of the ways to it,
-// what the inner backward accumulated.
+// check reports the gradient g of the i-th input if, on one of the paths to it, it is what
+// the inner backward() accumulated.
 func check(p *pass.Pass, fn *infer.Function, call, g *infer.Val, i int) {
 	for _, one := range waysTo(g) {
 		if x := accumulated(one); x != nil && infer.SameSource(x, fn.Inputs[i]) {
-			report(p, fn, call, one, i)
+			report(p, fn, call, one)
 			return
 		}
 	}
@@ -60,7 +59,7 @@ func waysTo(v *infer.Val) []*infer.Val {
 	return []*infer.Val{v}
 }
 
-// innerBackward returns the call of backward() in a Function's own, or nil.
+// innerBackward returns the call of backward() in the backward of a Function, or nil.
 func innerBackward(fn *infer.Function) (call *infer.Val) {
 	for v := range fn.Backward.Each {
 		if v.Op == infer.OpDelegate || strings.HasSuffix(v.Op, "torch.autograd.backward") {
@@ -70,8 +69,8 @@ func innerBackward(fn *infer.Function) (call *infer.Val) {
 	return call
 }
 
-// accumulated returns the input of forward of whose own .grad v is: one that was not
-// detached since, so that the inner backward went on into the graph around it.
+// accumulated returns the input of forward whose .grad v is, if it was not detached: the
+// inner backward() then reached the graph around it.
 func accumulated(v *infer.Val) *infer.Val {
 	if v == nil || len(v.In) == 0 || !strings.HasSuffix(v.Op, ".grad") {
 		return nil
@@ -88,17 +87,14 @@ func accumulated(v *infer.Val) *infer.Val {
 	return x
 }
 
-func report(p *pass.Pass, fn *infer.Function, call, grad *infer.Val, i int) {
+func report(p *pass.Pass, fn *infer.Function, call, grad *infer.Val) {
 	src := p.In(fn.Backward)
 	if src == nil || grad.Node == nil || call.Node == nil {
 		return
 	}
 	f := pass.Finding{
 		At: call.Node, Frame: fn.Backward, Evidence: domain.Derived,
-		Message: fmt.Sprintf("%s adds to %s, which `%s.backward` then returns for `%s`: the gradient counts twice, and three times where it is shared; "+
-			"take `torch.autograd.grad` in place of backward()",
-			src.Short(call.Node), src.Short(grad.Node), fn.Class.Def.Name, p.Text(fn.Inputs[i])),
-		Related: []pass.Related{{Source: src, Node: grad.Node, Message: "returned here"}},
+		Related: []pass.Related{{Source: src, Node: grad.Node, Message: "this `.grad` is returned here"}},
 	}
 	p.Report(f)
 }

@@ -1,8 +1,8 @@
-"""GRAD004: the graph that the inner backward went through.
+"""GRAD004: the graph of the inner backward().
 
-A tensor that forward was given, and that is itself in that graph, got its gradient from
-there, and gets what backward returns on top: that confirms. Five inner backwards whose
-graphs end at copies and other tensors refute.
+It confirms if the graph contains an input of forward: that input gets its gradient from
+the inner call, and the returned gradient on top. Five inner calls whose graphs end at
+copies and other tensors refute.
 """
 
 import sys
@@ -23,7 +23,7 @@ class BackwardInsideFunction(Probe):
         given = self.given(frame)
         root = hit.part("receiver") if isinstance(hit.part("receiver"), torch.Tensor) else hit.argument(0, "tensors")
         if given is None or not isinstance(root, torch.Tensor):
-            self.unsure("the Function of this backward, or what it goes back from, was not seen")
+            self.unsure("the Function of this backward, or the tensor it was called on, was not observed")
             return
         kept = [x for x in _kept(frame) if isinstance(x, torch.Tensor) and x.data_ptr() in given]
         reached = [node for node in nodes(root.grad_fn, 10000)]
@@ -31,10 +31,10 @@ class BackwardInsideFunction(Probe):
         double = [x for x in kept if id(x) in leaves or x.grad_fn is not None and x.grad_fn in reached]
         self.show(operations=len(reached), inputs_reached=len(double))
         if double:
-            self.confirm("it went on into the graph around its own inputs, to which the return is added again", inputs_reached=len(double))
+            self.confirm("its graph contains the inputs of the Function, which get the returned gradient as well", inputs_reached=len(double))
 
     def given(self, frame):
-        """Returns where the tensors lie that the Function was last applied to."""
+        """Returns the addresses of the last inputs of the Function."""
         torch = sys.modules["torch"]
         while frame is not None:
             for function, inputs in self.run.applied.items():
@@ -48,7 +48,7 @@ class BackwardInsideFunction(Probe):
 
 
 def _kept(frame):
-    """Returns what the ctx of a backward holds."""
+    """Returns the values that the ctx of a backward holds."""
     code = frame.f_code
     ctx = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
     return list(getattr(ctx, "saved_tensors", ())) + list(getattr(ctx, "__dict__", {}).values())

@@ -36,9 +36,9 @@ func run(p *pass.Pass) {
 	}
 }
 
-// surrogate reports whether a wrong gradient looks deliberate: by its numbers, or since it is
-// 0 as of an input that is not to be trained, or an incoming gradient is handed through, or
-// forward rounds somewhere, as in a straight-through estimator.
+// surrogate reports whether a wrong gradient looks deliberate: by its numbers, because it is
+// 0 for an input that is not trained, because an incoming gradient is returned unchanged, or
+// because forward rounds somewhere, as in a straight-through estimator.
 func surrogate(fn *infer.Function, c numeric.Check) bool {
 	passed := slices.ContainsFunc(fn.GradOutputs, func(g *infer.Val) bool { return infer.SameSource(c.Returned, g) })
 	if c.Surrogate || c.Zero || passed {
@@ -55,14 +55,13 @@ func surrogate(fn *infer.Function, c numeric.Check) bool {
 func report(p *pass.Pass, fn *infer.Function, c numeric.Check) {
 	p.Report(pass.Finding{
 		At: where(fn, c), Frame: fn.Backward, Values: []*infer.Val{c.Returned},
-		Message: fmt.Sprintf("the gradient that `%s.backward` returns for `%s` is not the derivative of `forward`: %s; every gradient through "+
-			"this layer is wrong and training drifts without an error; %s",
-			fn.Class.Def.Name, p.Text(c.Input), pattern(c), advice(c)),
+		Why:  fmt.Sprintf("the gradient for `%s` %s, so training drifts without an error", p.Text(c.Input), pattern(c)),
+		Help: advice(c),
 	})
 }
 
-// where returns the expression that computes the gradient: where backward does, else what stands
-// behind return.
+// where returns the expression in backward that computes the gradient, or else the returned
+// expression.
 func where(fn *infer.Function, c numeric.Check) ast.Node {
 	v := c.Returned
 	if v.Op == infer.OpPhi { // grad = None; if ctx.needs_input_grad[0]: grad = ...
@@ -78,19 +77,18 @@ func where(fn *infer.Function, c numeric.Check) ast.Node {
 	return fn.GradientNode(c.Position)
 }
 
-// pattern says in what way the gradient is wrong, with numbers.
+// pattern says how the gradient is wrong, with numbers.
 func pattern(c numeric.Check) string {
 	switch {
 	case c.IgnoresUpstream:
-		return "it does not change with the incoming gradient"
-	case c.Factor < 0:
-		return fmt.Sprintf("it is %.3g times the derivative: the sign is wrong", c.Factor)
+		return "does not change with the incoming gradient"
 	case c.Factor != 0:
-		return fmt.Sprintf("it is %.3g times the derivative: a factor is wrong", c.Factor)
+		return fmt.Sprintf("is %.3g times the derivative", c.Factor)
 	}
-	return fmt.Sprintf("it is %.4g where finite differences give %.4g", c.Analytic, c.Numeric)
+	return fmt.Sprintf("is %.4g where finite differences give %.4g", c.Analytic, c.Numeric)
 }
 
+// advice says how to correct it; "" where only the page's general advice holds.
 func advice(c numeric.Check) string {
 	switch {
 	case c.IgnoresUpstream:
@@ -98,5 +96,5 @@ func advice(c numeric.Check) string {
 	case c.Factor != 0:
 		return fmt.Sprintf("divide the returned gradient by %.3g", c.Factor)
 	}
-	return "derive it again with the chain rule, and look at which tensors were saved"
+	return ""
 }

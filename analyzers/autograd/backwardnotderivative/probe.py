@@ -1,9 +1,10 @@
-"""GRAD019: the Function, replayed on the inputs that the run gave it.
+"""GRAD019: the Function, replayed on the inputs of the run.
 
-Forward is evaluated in double precision around the inputs, and its slope compared with
+Forward is evaluated in double precision around the inputs, and its slope is compared with
 what backward returns for incoming gradients that are not constant. A difference of more
-than 1e-3 away from kinks confirms; agreement at three replays refutes. A forward that
-draws numbers that cannot be repeated, or does not run in double precision, tells nothing.
+than 1e-3 away from kinks confirms; agreement at three replays refutes. A forward with
+random numbers that cannot be repeated, or one that does not run in double precision, shows
+nothing.
 """
 
 import sys
@@ -13,7 +14,7 @@ from rlvet_harness.hunt import cases, check, replay
 from rlvet_harness.hunt.slopes import DOUBLE, Comparison
 
 ELEMENTS = 32  # of an input whose slope is computed
-REPLAYS = 3  # evaluations that are looked at one by one; later ones now and then
+REPLAYS = 3  # evaluations that are all replayed; later ones now and then
 
 
 class BackwardNotDerivative(Probe):
@@ -37,7 +38,7 @@ class BackwardNotDerivative(Probe):
     def replay(self):
         function, inputs = self.function()
         if function is None:
-            self.unsure("the Function of this backward was not seen to be applied")
+            self.unsure("no call of `apply` of this Function was observed")
             return
         torch, self.replaying = sys.modules["torch"], True
         try:
@@ -81,12 +82,12 @@ class BackwardNotDerivative(Probe):
         self.show(slope=slope, returned=returned, off=error)
         self.plot(relative_difference=error)
         if comparison.wrong():
-            self.confirm("at inputs of the run it is not the slope of forward", slope=slope, returned=returned, relative_error=error)
+            self.confirm("at inputs of the run it differs from the slope of forward", slope=slope, returned=returned, relative_error=error)
 
     def holds(self):
-        return "it was the slope of forward to %g" % DOUBLE.tolerance
+        return "it was the slope of forward to within %g" % DOUBLE.tolerance
 
 
 def is_flagged(torch, gradient, value):
-    """Reports whether a gradient is the flagged value, so far as that can be told."""
+    """Reports whether a gradient is the flagged value, as far as that is known."""
     return not isinstance(value, torch.Tensor) or value.shape != gradient.shape or torch.equal(value, gradient)

@@ -20,7 +20,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports detached copies that nobody takes, of values that go on into a loss.
+// Analyzer reports detached copies that are never used, of values that go into a loss.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -36,8 +36,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// dropped returns the call of detach() whose result goes nowhere: a statement of its
-// own, or the value of a local variable, as, that is never read.
+// dropped returns a call of detach() whose result is not used: a statement of its own, or
+// the value of a local variable, as, that is never read.
 func dropped(f *infer.Frame, n ast.Node) (e ast.Expr, as *ast.Name) {
 	switch n := n.(type) {
 	case *ast.ExprStmt:
@@ -52,8 +52,7 @@ func dropped(f *infer.Frame, n ast.Node) (e ast.Expr, as *ast.Name) {
 	return nil, nil
 }
 
-// mentions counts how often a name stands in a function; a text that holds it, or a call
-// of locals(), counts too.
+// mentions counts how often a function mentions a name; a call such as locals() counts too.
 func mentions(def *ast.FunctionDef, name string) int {
 	n := 0
 	ast.Walk(def, func(x ast.Node) bool {
@@ -76,8 +75,8 @@ func mentions(def *ast.FunctionDef, name string) int {
 	return n
 }
 
-// check reports the call where the value that it was to detach is read below under its
-// old name, and a loss goes back through that.
+// check reports the call if the original value is read below under its old name and reaches
+// a loss.
 func check(p *pass.Pass, f *infer.Frame, e ast.Expr, as *ast.Name) {
 	call := detaching(e)
 	if call == nil {
@@ -109,8 +108,8 @@ func detaching(e ast.Expr) *ast.Call {
 	return nil
 }
 
-// readsBelow returns the first value below the call, in its function, that is made of
-// what is called name, where a loss goes back through it; nil where there is none.
+// readsBelow returns the first value below the call, in its function, that is computed from
+// name and reaches a loss; nil if there is none.
 func readsBelow(p *pass.Pass, f *infer.Frame, call *ast.Call, of *infer.Val, name string) *infer.Val {
 	for u := range f.Each {
 		if u.Node == nil || u.Node.Span().Start < call.Span().End || !slices.Contains(u.In, of) || u.Op == infer.OpDelegate {
@@ -129,18 +128,15 @@ func report(p *pass.Pass, f *infer.Frame, call *ast.Call, use *infer.Val, name, 
 	if src == nil {
 		return
 	}
-	text := fmt.Sprintf("`%s` is thrown away, and %s below goes on with the gradient: detach() returns another tensor; write `%s = %s`",
-		src.Text(call), src.Short(use.Node), name.Ident, src.Text(call))
-	if as != nil {
-		text = fmt.Sprintf("`%s` is read nowhere, and %s below takes `%s`, with its gradient; take `%s` there, or drop it",
-			as.Ident, src.Short(use.Node), name.Ident, as.Ident)
-	}
 	out := pass.Finding{
-		At: call, Frame: f, Message: text, Evidence: domain.Derived,
-		Related: []pass.Related{{Source: src, Node: use.Node, Message: "the gradient goes on here"}},
+		At: call, Frame: f, Evidence: domain.Derived,
+		Related: []pass.Related{{Source: src, Node: use.Node, Message: "the gradient still flows here"}},
 	}
 	if as == nil {
-		out.Fix = &pass.Fix{Message: "Keep what detach() returns", Edits: src.Replace(call, name.Ident+" = "+src.Text(call))}
+		out.Help = fmt.Sprintf("write `%s = %s`", name.Ident, src.Text(call))
+		out.Fix = &pass.Fix{Message: "Assign the result of detach()", Edits: src.Replace(call, name.Ident+" = "+src.Text(call))}
+	} else {
+		out.Help = fmt.Sprintf("use `%s` below, or remove it", as.Ident)
 	}
 	p.Report(out)
 }

@@ -1,7 +1,7 @@
-"""GRAD015: whether a gradient flows through what was to be detached.
+"""GRAD015: whether a gradient flows through the tensor that should be detached.
 
-A backward that brings it a gradient that is not zero confirms: the value that detach()
-was called on went on into a loss. Where none does, the finding is refuted.
+It confirms if a backward pass gives it a gradient that is not zero: the tensor that
+detach() was called on went into a loss. If none does, the finding is refuted.
 """
 
 from rlvet_harness import Probe
@@ -19,7 +19,7 @@ class DetachedCopyUnused(Probe):
 
     def reached(self, gradient):
         if bool(gradient.any()):
-            self.confirm("a backward brought a gradient to what was to be detached", largest_gradient=float(gradient.abs().max()))
+            self.confirm("a backward pass gave a gradient to the tensor that should be detached", largest_gradient=float(gradient.abs().max()))
 
     def holds(self):
-        return "no gradient came to what was detached"
+        return "the detached tensor got no gradient"

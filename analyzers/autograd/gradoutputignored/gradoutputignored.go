@@ -20,8 +20,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports backwards that read no incoming gradient. Where both halves can be
-// computed, GRAD019 tells more.
+// Analyzer reports backwards that read no incoming gradient. If both halves can be computed,
+// GRAD019 says more.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -43,7 +43,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-// reads reports whether backward mentions one of its incoming gradients, be it in what
+// reads reports whether backward mentions one of its incoming gradients, even in code that
 // rlvet does not follow.
 func reads(fn *infer.Function) bool {
 	names := map[string]bool{}
@@ -61,8 +61,8 @@ func reads(fn *infer.Function) bool {
 	return found
 }
 
-// saved reports whether a gradient is made of what forward computed: a constant is no
-// gradient that somebody forgot to scale.
+// saved reports whether a gradient is computed from what forward computed. A constant is not
+// a gradient that should be scaled.
 func saved(fn *infer.Function, g *infer.Val) bool {
 	if g == nil || g.IsNone() {
 		return false
@@ -84,9 +84,9 @@ func report(p *pass.Pass, fn *infer.Function, r query.GradReturn, g *infer.Val, 
 	name := fn.Backward.Func.Def.Params.List[1].Name
 	f := pass.Finding{
 		At: at, Frame: fn.Backward, Values: []*infer.Val{g}, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`%s.backward` never reads the incoming gradient `%s`: what it returns for `%s` is right only where that is 1, "+
-			"and wrong as soon as the loss is scaled, averaged over workers or accumulated; multiply by it",
-			fn.Class.Def.Name, name, p.Text(fn.Inputs[i])),
+	}
+	if strings.Trim(name, "_") != "" {
+		f.Help = fmt.Sprintf("multiply by `%s`", name)
 	}
 	if len(fn.GradOutputs) == 1 && strings.Trim(name, "_") != "" && (at != r.Stmt.X || len(r.Grads) == 1) {
 		f.Fix = &pass.Fix{Message: "Multiply by the incoming gradient", Edits: src.Operate(at, ast.Mult, name)}

@@ -1,7 +1,7 @@
 """GRAD005: the incoming gradient, which backward never reads.
 
-What backward returns does not depend on it, so one that is not 1 everywhere confirms.
-Five that were 1, or a backward whose code loads it, refute.
+The returned gradient does not depend on it, so an incoming gradient that is not 1
+everywhere confirms. Five that were 1, or a backward whose code loads it, refute.
 """
 
 import dis
@@ -23,13 +23,13 @@ class GradOutputIgnored(Probe):
         incoming = [frame.f_locals.get(name) for name in names]
         incoming = [g for g in incoming if isinstance(g, torch.Tensor)]
         if not incoming:
-            self.unsure("the incoming gradient was not seen")
+            self.unsure("the incoming gradient was not observed")
             return
         off = max(float((g.detach() - 1).abs().max()) for g in incoming if g.numel())
         self.show(off_from_one=off)
         self.plot(off_from_one=off)
         if off > 0 and not self.read(code, names):
-            self.confirm("the incoming gradient is not 1, and what is returned does not depend on it", off_from_one=off)
+            self.confirm("the incoming gradient is not 1, and the returned gradient does not depend on it", off_from_one=off)
 
     def read(self, code, names):
         """Reports whether the code of backward loads one of its incoming gradients."""

@@ -21,8 +21,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports results that backward needs as they were, and that are changed in
-// place.
+// Analyzer reports results that backward() needs unchanged and that are modified in place.
 var Analyzer = pass.Rule(Doc, run)
 
 // savers keep their result for backward: the derivative of exp(x) is exp(x).
@@ -62,8 +61,8 @@ func changed(u *infer.Val) *infer.Val {
 	return nil
 }
 
-// saved reports whether y is the result of an operation that saved it, with a graph
-// behind, and no view or copy of it.
+// saved reports whether y is the result of an operation that saved it, has a graph, and is
+// not a view or copy.
 func saved(p *pass.Pass, y *infer.Val) bool {
 	for range 8 { // what a function of the program returns is what it computed
 		if y.Op != infer.OpCall || len(y.In) == 0 || y.In[0] == nil || y.In[0].Frame == nil {
@@ -74,7 +73,7 @@ func saved(p *pass.Pass, y *infer.Val) bool {
 	return y.Q.Grad == domain.Attached && y.Lib != infer.LibNumpy && y.Fn != nil && y.IsOp(savers...) && y.Ref == nil
 }
 
-// minimised reports whether backward() goes through what was changed, and so to the
+// minimised reports whether backward() goes through the modified tensor, and so to the
 // operation that saved it.
 func minimised(p *pass.Pass, u *infer.Val) bool {
 	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return query.GraphHolds(l.Value.Val, u) })
@@ -85,8 +84,7 @@ func report(p *pass.Pass, u, y *infer.Val) {
 	if src == nil || u.Node == nil {
 		return
 	}
-	f := pass.On(u, fmt.Sprintf("%s changes in place what backward() needs as it was: the operation that made it computes its derivative from its result, and "+
-		"backward() fails; compute a new tensor instead", src.Short(u.Node)), y)
+	f := pass.At(u, y)
 	f.Evidence = domain.Derived
 	if item, ok := u.Node.(*ast.Subscript); ok { // y[i] = ...
 		f.At = item.X
@@ -97,10 +95,10 @@ func report(p *pass.Pass, u, y *infer.Val) {
 	p.Report(f)
 }
 
-// named are the methods that have a form that yields a new tensor.
+// named are the in-place methods that also have a form that returns a new tensor.
 var named = []string{"add_", "sub_", "mul_", "div_", "pow_", "clamp_", "clip_", "masked_fill_", "relu_", "sigmoid_", "tanh_", "exp_", "neg_"}
 
-// outOfPlace is the statement that binds the name to a new tensor, or "".
+// outOfPlace is the statement that assigns a new tensor to the name, or "".
 func outOfPlace(src *pass.Source, n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.AugAssign:

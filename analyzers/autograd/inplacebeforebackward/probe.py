@@ -1,7 +1,7 @@
-"""GRAD017: whether a backward fails since a result was changed in place.
+"""GRAD017: whether a backward pass fails because a result was modified in place.
 
-A backward that says so, and names the operation that made what the flagged statement
-changed, confirms. Backwards that succeed refute.
+It confirms if backward() says so and names the operation whose result the flagged
+statement modified. Backward passes that succeed refute.
 """
 
 from rlvet_harness import Probe
@@ -17,7 +17,7 @@ class InPlaceBeforeBackward(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.makers = set()  # names of the operations of which a result was changed
+        self.makers = set()  # names of the operations whose result was modified
 
     def imported(self, torch):
         backward, probe = torch.Tensor.backward, self
@@ -33,7 +33,7 @@ class InPlaceBeforeBackward(Probe):
 
     def broken(self, message):
         if "modified by an inplace operation" in message and any("of %s," % name in message for name in self.makers):
-            self.confirm("backward() failed: what it needs was modified by an inplace operation")
+            self.confirm("backward() failed: a tensor it needs was modified by an inplace operation")
 
     def hit(self, hit):
         for value in [hit.value, *hit.parts.values()]:
@@ -42,4 +42,4 @@ class InPlaceBeforeBackward(Probe):
                 self.makers.update(node.name() for node in nodes(made_by, most=NEAR))
 
     def holds(self):
-        return "no backward failed for it"
+        return "no backward pass failed because of it"

@@ -4,7 +4,6 @@ package iteminloss
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -16,7 +15,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports objectives that were turned into numbers.
+// Analyzer reports objectives that were converted to numbers.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -25,15 +24,14 @@ func run(p *pass.Pass) {
 		if src == nil || c.At.Node == nil {
 			continue
 		}
-		f := pass.On(c.At.Val, fmt.Sprintf("%s is a number and has no graph: %s and nothing is learned from it; keep the tensor in the loss, and take the number for logs only",
-			src.Short(c.At.Node), c.Effect()), c.From.Val)
+		f := pass.At(c.At.Val, c.From.Val)
 		f.Related = p.BackwardOf(c.Loss)
 		f.Fix = keep(src, c.At.Node)
 		p.Report(f)
 	}
 }
 
-// keep leaves x.item() or float(x) out.
+// keep removes x.item() or float(x).
 func keep(src *pass.Source, at ast.Node) *pass.Fix {
 	call, ok := at.(*ast.Call)
 	if !ok {

@@ -1,7 +1,7 @@
-"""GRAD002: whether what became a number hands gradients on.
+"""GRAD002: whether gradients flow through the value that became a number.
 
-A number behind which a backward reaches no parameter confirms, and so does a backward on
-a loss without gradient. A value that carries gradients refutes.
+It confirms if a backward pass reaches no parameter behind the number, or is called on a
+loss without a gradient. A value that carries gradients refutes.
 """
 
 from rlvet_harness.gradients import CutOff

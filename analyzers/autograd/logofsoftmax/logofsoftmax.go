@@ -3,7 +3,6 @@ package logofsoftmax
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -17,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports logarithms of probabilities that a network's softmax or sigmoid yields.
+// Analyzer reports logs of probabilities from a network's softmax or sigmoid.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -32,8 +31,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// squashedIn returns the softmax or sigmoid of which log is the logarithm; negated says
-// that it is that of the sigmoid's complement, log(1 - sigmoid(x)).
+// squashedIn returns the softmax or sigmoid that log is taken of; negated means that it is
+// the log of the complement, log(1 - sigmoid(x)).
 func squashedIn(log *infer.Val) (squashed *infer.Val, negated bool) {
 	x := query.Whole(log.In[0])
 	switch {
@@ -52,7 +51,7 @@ func squashedIn(log *infer.Val) (squashed *infer.Val, negated bool) {
 	return query.Squashed(x), false
 }
 
-// onlySigmoid drops a softmax: the complement of one of several has no short form.
+// onlySigmoid drops a softmax: the complement of one class of several has no short form.
 func onlySigmoid(v *infer.Val) *infer.Val {
 	if v != nil && v.IsOp("sigmoid") {
 		return v
@@ -60,8 +59,8 @@ func onlySigmoid(v *infer.Val) *infer.Val {
 	return nil
 }
 
-// inEntropy reports whether the logarithm is that of p * log p with a p that is exactly
-// 0: that is GRAD011, which says what to do about the zeros.
+// inEntropy reports whether the log is that of p * log p with a p of exactly 0: that is
+// GRAD011, which says what to do about the zeros.
 func inEntropy(p *pass.Pass, log *infer.Val) bool {
 	for _, use := range p.UsesOf(log) {
 		if _, ok := p.ZeroTimesLog(use); ok {
@@ -76,16 +75,20 @@ func report(p *pass.Pass, log, squashed *infer.Val, negated bool) {
 	if src == nil || log.Node == nil {
 		return
 	}
-	what, instead := "the softmax underflows for an unlikely class", "take `log_softmax` of the logits"
+	f := pass.At(log, squashed)
+	why := "the softmax underflows for an unlikely class"
+	f.Message, f.Help = "log of a softmax that can be zero", "use `log_softmax` of the logits"
 	switch {
 	case negated:
-		what, instead = "the sigmoid rounds to 1 for logits above 17", "take `logsigmoid` of the negated logits"
+		why = "the sigmoid rounds to 1 for logits above 17"
+		f.Message, f.Help = "log of 1 - sigmoid, which can be zero", "use `logsigmoid` of the negated logits"
 	case squashed.IsOp("sigmoid"):
-		what, instead = "the sigmoid underflows for a very negative logit", "take `logsigmoid` of the logits"
+		why = "the sigmoid underflows for very negative logits"
+		f.Message, f.Help = "log of a sigmoid that can be zero", "use `logsigmoid` of the logits"
 	}
-	f := pass.On(log, fmt.Sprintf("%s is -inf where %s, and the gradient is NaN; %s", src.Short(log.Node), what, instead), squashed)
+	f.Why = why + ": the log is -inf and its gradient NaN"
 	if text, imports := p.LogSoftmax(squashed, log, negated); text != "" && ofNothingElse(log.In[0], squashed) {
-		f.Fix = &pass.Fix{Message: "Take the logarithm and the squashing in one step", EveryContext: true, Edits: src.Replace(log.Node, text), Imports: imports}
+		f.Fix = &pass.Fix{Message: "Compute the log and the softmax or sigmoid in one step", EveryContext: true, Edits: src.Replace(log.Node, text), Imports: imports}
 	}
 	p.Report(f)
 }

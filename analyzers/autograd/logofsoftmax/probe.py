@@ -1,10 +1,10 @@
-"""GRAD010: the logarithm, of which an infinite element confirms."""
+"""GRAD010: the log; an infinite element confirms."""
 
 from rlvet_harness import Probe, numbers
 
 
 class LogOfSoftmax(Probe):
-    """Watches the logarithm of a softmax or sigmoid."""
+    """Watches the log of a softmax or sigmoid."""
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -19,7 +19,7 @@ class LogOfSoftmax(Probe):
             self.lowest = min(self.lowest, seen.low)
             self.plot(smallest_logarithm=seen.low)
         if seen.inf:
-            self.confirm("the probability is exactly 0 and its logarithm -inf", elements=seen.inf, logarithm=seen.brief())
+            self.confirm("the probability is exactly 0 and its log -inf", elements=seen.inf, logarithm=seen.brief())
 
     def holds(self):
-        return "the logarithm was never below %.3g" % self.lowest
+        return "the log was never below %.3g" % self.lowest

@@ -4,7 +4,6 @@ package losslistretention
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -37,7 +36,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-// kept is a value that is added to what outlives it: a list, or a sum.
+// kept is a value that is added to a list or sum that outlives it.
 type kept struct {
 	frame *infer.Frame
 	value *infer.Val
@@ -70,7 +69,7 @@ func keeping(f *infer.Frame, n ast.Node) (kept, bool) {
 	return kept{}, false
 }
 
-// isNewList reports whether v is a list where it was made: [] or list().
+// isNewList reports whether v is a list at its creation: [] or list().
 func isNewList(v *infer.Val) bool {
 	if v.Op == infer.OpPhi {
 		return false
@@ -85,8 +84,8 @@ func isNewList(v *infer.Val) bool {
 	return false
 }
 
-// check reports a value that is kept over the rounds of a loop in which its gradient
-// is taken: its graph is of no use any more.
+// check reports a value that is kept over the iterations of a loop that computes its
+// gradient: its graph is no longer needed.
 func check(p *pass.Pass, k kept) {
 	at := query.Place{Frame: k.frame, Node: k.expr}
 	for _, l := range p.Roles.Backwards {
@@ -102,8 +101,8 @@ func check(p *pass.Pass, k kept) {
 	}
 }
 
-// spends reports whether backward() of a loss frees the graph of the value, and does
-// not come to it by what keeps it.
+// spends reports whether backward() of a loss frees the graph of the value, and does not
+// reach it through the list or sum that keeps it.
 func spends(p *pass.Pass, l *roles.Backward, k kept) bool {
 	if query.HasKeyword(l.Call, "retain_graph") || query.HasKeyword(l.Call, "create_graph") {
 		return false
@@ -139,8 +138,8 @@ func returned(v *infer.Val) *infer.Val {
 	return v
 }
 
-// takenAs reports whether an operation takes the value under the name by which it is
-// kept, so that it does not come out of the list.
+// takenAs reports whether an operation reads the value under the name by which it is kept,
+// and so not from the list.
 func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
 	name, ok := k.expr.(*ast.Name)
 	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) || !query.HasGraph(k.value) {
@@ -150,8 +149,8 @@ func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
 	return ok && operand.Ident == name.Ident
 }
 
-// outlives reports whether the list was made outside of the loop, or the sum goes on
-// from one round of it to the next.
+// outlives reports whether the list was created outside the loop, or the sum continues from
+// one iteration to the next.
 func (k kept) outlives(p *pass.Pass, loop query.Loop) bool {
 	if k.in != nil {
 		return !p.Roles.Inside(loop, query.PlaceOf(k.in))
@@ -159,8 +158,8 @@ func (k kept) outlives(p *pass.Pass, loop query.Loop) bool {
 	return len(k.sum.In) > 0 && infer.Reaches(k.sum, k.sum.In[0], 50) && startsOutside(p, loop, k.sum.In[0])
 }
 
-// startsOutside reports whether a sum begins outside of a loop: no value that it is
-// the join of is set inside but the sum itself.
+// startsOutside reports whether a sum starts outside a loop: of the values that it joins,
+// only the sum itself is set inside.
 func startsOutside(p *pass.Pass, loop query.Loop, v *infer.Val) bool {
 	if v.Op != infer.OpPhi {
 		return true
@@ -173,8 +172,7 @@ func startsOutside(p *pass.Pass, loop query.Loop, v *infer.Val) bool {
 	return true
 }
 
-// emptied reports whether something is taken out of a list of the same name again, or
-// another list put into its place.
+// emptied reports whether a list of the same name is cleared, shortened or replaced.
 func emptied(p *pass.Pass, k kept) bool {
 	if k.in == nil {
 		return false
@@ -230,12 +228,10 @@ func report(p *pass.Pass, k kept, l *roles.Backward) {
 	}
 	f := pass.Finding{
 		At: k.expr, Frame: k.frame, Evidence: domain.Derived,
-		Message: fmt.Sprintf("%s is kept with the graph that it was computed by, of every round, after its gradient was taken: memory grows with "+
-			"each round; keep %s", src.Short(k.expr), "`"+src.Operand(k.expr)+".detach()`, or the number with `.item()`"),
-		Fix: &pass.Fix{Message: "Detach what is kept", EveryContext: true, Edits: src.Method(k.expr, ".detach()")},
+		Fix: &pass.Fix{Message: "Detach the kept tensor", EveryContext: true, Edits: src.Method(k.expr, ".detach()")},
 	}
 	if to := p.In(l.Call.Frame); to != nil && l.Call.Node != nil {
-		f.Related = []pass.Related{{Source: to, Node: l.Call.Node, Message: "its gradient is taken here"}}
+		f.Related = []pass.Related{{Source: to, Node: l.Call.Node, Message: "its gradient is computed here"}}
 	}
 	p.Report(f)
 }

@@ -4,7 +4,6 @@ package nogradaroundupdate
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -16,23 +15,13 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports losses that are computed where gradients are off.
+// Analyzer reports losses that are computed with gradients disabled.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, c := range p.Roles.Severed(roles.CutByMode) {
-		src := p.In(c.At.Frame)
-		if src == nil || c.At.Node == nil || !c.Whole {
-			continue
+		if p.In(c.At.Frame) != nil && c.At.Node != nil && c.Whole {
+			p.Report(pass.Finding{At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Related: p.BackwardOf(c.Loss)})
 		}
-		what := "a loss made of it"
-		if c.At.Val == c.Term.Val {
-			what = "it"
-		}
-		p.Report(pass.Finding{
-			At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Related: p.BackwardOf(c.Loss),
-			Message: fmt.Sprintf("%s is computed where gradients are off, and backward() is called on %s: the loss brings no network a gradient; "+
-				"compute what the loss is made of outside of no_grad()", src.Short(c.At.Node), what),
-		})
 	}
 }

@@ -1,7 +1,7 @@
 """GRAD013: whether the loss carries a gradient.
 
-A value without gradient, and then a backward on a loss without one, confirm. A value that
-carries gradients refutes.
+It confirms if the value has no gradient and backward() is then called on a loss without
+one. A value that carries gradients refutes.
 """
 
 from rlvet_harness import Probe
@@ -9,13 +9,13 @@ from rlvet_harness.gradients import with_gradient
 
 
 class NoGradAroundUpdate(Probe):
-    """Watches what the network yields."""
+    """Watches the output of the network."""
 
     enough = 3
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.gradless = None  # losses without gradient before the first evaluation without
+        self.gradless = None  # losses without a gradient before the first evaluation without one
 
     def hit(self, hit):
         if self.gradless is None and not with_gradient(hit.value):
@@ -25,9 +25,9 @@ class NoGradAroundUpdate(Probe):
         if self.gradless is None:
             return
         if self.run.gradless > self.gradless:
-            self.confirm("backward() was called on a loss that carries no gradient")
+            self.confirm("backward() was called on a loss without a gradient")
         else:
-            self.unsure("it carried no gradient, and no backward failed")
+            self.unsure("it carried no gradient, but no backward pass failed")
 
     def holds(self):
         return "it carried gradients"

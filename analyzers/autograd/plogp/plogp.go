@@ -16,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports entropies and divergences in which an exact 0 meets its logarithm.
+// Analyzer reports entropies and divergences in which a probability is exactly 0.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -28,14 +28,13 @@ func run(p *pass.Pass) {
 }
 
 func report(p *pass.Pass, product *infer.Val, found query.PLogP) {
-	src := p.In(product.Frame)
-	if src == nil || product.Node == nil {
+	if p.In(product.Frame) == nil || product.Node == nil {
 		return
 	}
-	f := pass.On(product, fmt.Sprintf("%s is 0 * -inf, which is NaN, where a probability is exactly 0, and the probabilities that %s makes are; "+
-		"fill the logarithm with 0 there, or take `Categorical(logits=...).entropy()`", src.Short(product.Node), cause(found)), found.P)
+	f := pass.At(product, found.P)
+	f.Why = cause(found) + " makes some probabilities exactly zero, and 0 * -inf is NaN"
 	if found.Zero.Node != nil && found.Zero.Frame != nil && p.In(found.Zero.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(found.Zero.Frame), Node: found.Zero.Node, Message: "some probabilities become exactly 0 here"}}
+		f.Related = []pass.Related{{Source: p.In(found.Zero.Frame), Node: found.Zero.Node, Message: "some probabilities become exactly zero here"}}
 	}
 	f.Fix = fix(p, product, found)
 	p.Report(f)
@@ -51,8 +50,8 @@ func cause(found query.PLogP) string {
 	return "a mask"
 }
 
-// fix fills the logarithm with 0 where the probability is: the product is then 0 there,
-// and so is its gradient, since log_softmax has none of its own at a gradient of 0.
+// fix fills the log with 0 where the probability is 0: the product is then 0 there, and so
+// is its gradient, because log_softmax passes on none if its own is 0.
 func fix(p *pass.Pass, product *infer.Val, found query.PLogP) *pass.Fix {
 	prob, log, ok := operands(product, found)
 	if !ok {
@@ -70,15 +69,15 @@ func fix(p *pass.Pass, product *infer.Val, found query.PLogP) *pass.Fix {
 		}
 	}
 	return &pass.Fix{
-		Message:      "Fill the logarithm with 0 where the probability is 0",
+		Message:      "Fill the log with 0 where the probability is 0",
 		EveryContext: true,
 		Edits:        src.Replace(log, fmt.Sprintf("%s.masked_fill(%s == 0, 0.0)", text, src.Operand(prob))),
 		Imports:      imports,
 	}
 }
 
-// operands returns the two factors as they are written, where the product is written
-// with an operator and the logarithm is a factor of its own.
+// operands returns the two factors as written, if the product is written with an operator
+// and the log is a factor of its own.
 func operands(product *infer.Val, found query.PLogP) (prob, log ast.Expr, ok bool) {
 	op, isOp := product.Node.(*ast.BinOp)
 	if !isOp {

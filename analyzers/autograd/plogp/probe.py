@@ -1,4 +1,4 @@
-"""GRAD011: the product, of which a NaN confirms that its factors do not have."""
+"""GRAD011: the product; a NaN that its factors do not have confirms."""
 
 from rlvet_harness import Probe, numbers
 

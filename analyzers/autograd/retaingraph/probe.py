@@ -1,7 +1,7 @@
-"""GRAD012: whether a backward goes through a graph that was made with other weights.
+"""GRAD012: whether a backward pass goes through a graph that was built with older weights.
 
-A graph that two backwards went through, with a step of an optimizer between them that
-changed parameters of it, confirms. Graphs that are new each time refute.
+It confirms if two backward passes go through the same graph and an optimizer step between
+them changed parameters of it. Graphs that are new each time refute.
 """
 
 from rlvet_harness import Probe
@@ -11,7 +11,7 @@ MOST = 4000  # operations of one graph
 
 
 class Mark:
-    """Stands in the metadata of an operation that a backward went through."""
+    """Marks an operation that a backward pass went through, in its metadata."""
 
     def __init__(self, step):
         self.step = step
@@ -33,13 +33,13 @@ class RetainGraph(Probe):
         torch.Tensor.backward = watched
 
     def look(self, root):
-        """Marks the operations of a graph, and looks for marks of before."""
+        """Marks the operations of a graph, and looks for earlier marks."""
         for node in nodes(root, most=MOST):
             if hasattr(node, "variable"):
                 continue  # of a parameter: it outlives its graphs
             mark = node.metadata.setdefault("rlvet_backward", Mark(self.run.steps))
             if mark.step < self.run.steps and any(self.run.owns(p) for p in leaves(node)):
-                self.confirm("a backward went through a graph that was made before the last step of the optimizer", steps=self.run.steps - mark.step)
+                self.confirm("a backward pass went through a graph built before the last optimizer step", steps=self.run.steps - mark.step)
                 return
 
     def hit(self, hit):

@@ -3,7 +3,6 @@ package retaingraph
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -24,8 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Backwards {
-		keyword := retains(l.Call)
-		if keyword == nil {
+		if !retains(l.Call) {
 			continue
 		}
 		for _, loop := range p.Roles.Nest(query.PlaceOf(l.Call)) {
@@ -33,29 +31,24 @@ func run(p *pass.Pass) {
 				continue // a loop over several losses
 			}
 			if old := stale(p, l, loop); old != nil {
-				report(p, l, keyword, old)
+				report(p, l, old)
 				break
 			}
 		}
 	}
 }
 
-// retains returns the argument retain_graph=True of a backward, or nil.
-func retains(backward *infer.Val) *ast.Keyword {
+// retains reports whether a backward has the argument retain_graph=True.
+func retains(backward *infer.Val) bool {
 	call, ok := backward.Node.(*ast.Call)
-	if !ok || backward.Frame == nil {
-		return nil
-	}
-	for _, k := range call.Keywords {
-		if v := backward.Frame.Val(k.Value); k.Name == "retain_graph" && v != nil && v.Const == true {
-			return k
-		}
-	}
-	return nil
+	return ok && backward.Frame != nil && slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool {
+		v := backward.Frame.Val(k.Value)
+		return k.Name == "retain_graph" && v != nil && v.Const == true
+	})
 }
 
-// stale returns a value in the loss's graph that was computed once, before the loop,
-// by a network that is stepped in the loop; nil where there is none.
+// stale returns a value in the loss's graph that was computed once, before the loop, by a
+// network that is updated in the loop; nil if there is none.
 func stale(p *pass.Pass, l *roles.Backward, loop query.Loop) *infer.Val {
 	stepped := steppedIn(p, loop)
 	var old *infer.Val
@@ -85,7 +78,7 @@ func steppedIn(p *pass.Pass, loop query.Loop) []*roles.Network {
 	return out
 }
 
-// evaluates reports whether v is what one of the networks yielded.
+// evaluates reports whether v is an output of one of the networks.
 func evaluates(p *pass.Pass, v *infer.Val, networks []*roles.Network) bool {
 	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
 		n := p.Roles.Network(x)
@@ -93,16 +86,14 @@ func evaluates(p *pass.Pass, v *infer.Val, networks []*roles.Network) bool {
 	})
 }
 
-func report(p *pass.Pass, l *roles.Backward, keyword *ast.Keyword, old *infer.Val) {
+func report(p *pass.Pass, l *roles.Backward, old *infer.Val) {
 	to := p.In(old.Frame)
 	if to == nil {
 		return
 	}
 	f := pass.Finding{
 		At: l.Call.Node, Frame: l.Call.Frame, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`%s` lets each round go back through %s again, which was computed before the loop: its graph belongs to the weights before the "+
-			"first step; detach it if it is a constant of the loss, else compute it in the loop, and leave the argument out", p.In(l.Call.Frame).Text(keyword), to.Short(old.Node)),
-		Related: []pass.Related{{Source: to, Node: old.Node, Message: "its graph is made here, once"}},
+		Related: []pass.Related{{Source: to, Node: old.Node, Message: "this graph is built once, before the loop"}},
 	}
 	p.Report(f)
 }

@@ -1,7 +1,6 @@
 package savedtensormisused
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -21,19 +20,19 @@ func changesInBackward(p *pass.Pass, fn *infer.Function) {
 		from, saved := query.KeptFrom(v.In[0])
 		switch {
 		case slices.Contains(fn.GradOutputs, from):
-			report(p, fn.Backward, v, "writes into the incoming gradient, which other branches of the graph share: their gradients change with it, or not, "+
-				"depending on the order in which they are computed; write into a clone")
+			report(p, fn.Backward, v, "incoming gradient modified in place in `backward`",
+				"other branches of the graph share it, so their gradients change too, depending on the order of computation", "modify a clone instead")
 		case saved && slices.Contains(fn.Inputs, from) && !undone(fn.Backward, v):
-			report(p, fn.Backward, v, fmt.Sprintf("writes into `%s`, an input of forward that was saved: the caller's tensor changes during the backward, "+
-				"and a second backward is wrong; write into a clone", p.Text(from)))
+			report(p, fn.Backward, v, "saved input modified in place in `backward`",
+				"the caller's tensor changes during the backward pass, and a second backward pass is wrong", "modify a clone instead")
 		}
 	}
 }
 
 var inverse = map[string]string{"add": "sub", "sub": "add", "mul": "div", "div": "mul"}
 
-// undone reports whether the change v is taken back in the same body, or takes one back:
-// x.sub_(y) and later x.add_(y).
+// undone reports whether the change v is undone in the same body, or undoes one: x.sub_(y)
+// and later x.add_(y).
 func undone(f *infer.Frame, v *infer.Val) bool {
 	back := inverse[infer.BaseOp(v.Op)]
 	if back == "" || len(v.In) < 2 {
@@ -52,13 +51,13 @@ func kept(v *infer.Val) *infer.Val {
 	return from
 }
 
-// changesAfterSaving reports writes of forward into what it saved before: autograd notes
-// the state of a saved tensor only when forward is over.
+// changesAfterSaving reports writes of forward into tensors it saved before: autograd records
+// the version of a saved tensor only when forward returns.
 func changesAfterSaving(p *pass.Pass, fn *infer.Function) {
 	for v := range fn.Forward.Each {
 		if query.ChangesMemory(v) && v.Node != nil && savedBefore(fn, kept(v.In[0]), v.Seq) {
-			report(p, fn.Forward, v, "writes into what was saved for backward, which then computes its gradient from the changed numbers, and autograd "+
-				"does not notice; save a clone, or write into one")
+			report(p, fn.Forward, v, "tensor modified in place after it was saved for `backward`",
+				"`backward` computes its gradient from the modified values, and autograd does not notice", "save a clone, or modify a clone")
 		}
 	}
 }
@@ -75,9 +74,9 @@ func savedBefore(fn *infer.Function, x *infer.Val, time int) bool {
 	})
 }
 
-func report(p *pass.Pass, f *infer.Frame, v *infer.Val, what string) {
+func report(p *pass.Pass, f *infer.Frame, v *infer.Val, message, why, help string) {
 	p.Report(pass.Finding{
 		At: v.Node, Frame: f, Values: []*infer.Val{v}, Evidence: domain.Derived,
-		Message: fmt.Sprintf("%s %s", p.In(f).Short(v.Node), what),
+		Message: message, Why: why, Help: help,
 	})
 }

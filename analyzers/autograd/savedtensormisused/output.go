@@ -1,7 +1,6 @@
 package savedtensormisused
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -10,8 +9,8 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// keepsOutput reports outputs that are kept as attributes of ctx: the output holds its
-// graph, the graph its ctx, and the ctx the output.
+// keepsOutput reports outputs that are kept as attributes of ctx: a reference cycle of
+// output, graph and ctx.
 func keepsOutput(p *pass.Pass, fn *infer.Function) {
 	outs := outputs(fn)
 	for _, st := range fn.Forward.Body() {
@@ -24,7 +23,12 @@ func keepsOutput(p *pass.Pass, fn *infer.Function) {
 				at, isAttr := t.(*ast.Attribute)
 				v := fn.Forward.Val(assign.Value)
 				if isAttr && v != nil && fn.Forward.Val(at.X) == fn.Forward.Params[0] && slices.Contains(outs, v) && isTensor(fn, v) {
-					reportOutput(p, fn, at, assign.Value)
+					p.Report(pass.Finding{
+						At: assign.Value, Frame: fn.Forward, Evidence: domain.Derived,
+						Message: "output of `forward` kept as an attribute of `ctx`",
+						Why:     "output, graph and `ctx` reference each other, so memory grows until the garbage collector runs",
+						Help:    "pass it to `ctx.save_for_backward` instead",
+					})
 				}
 			}
 			return true
@@ -32,19 +36,10 @@ func keepsOutput(p *pass.Pass, fn *infer.Function) {
 	}
 }
 
-// isTensor reports whether an output is a tensor that forward made with a known function:
-// an input that is handed through has a graph of its own, and one of several things that a
-// kernel returns may be a handle.
+// isTensor reports whether an output is a tensor that forward computed with a known function.
+// An input that is returned has a graph of its own, and one of several results of a kernel
+// may be a handle.
 func isTensor(fn *infer.Function, v *infer.Val) bool {
 	return v.Ref == nil && v.Const == nil && !slices.Contains(fn.Inputs, v) && v.Fn != nil && v.Op != infer.OpItem &&
 		!v.Is(domain.Number|domain.Count|domain.Text)
-}
-
-func reportOutput(p *pass.Pass, fn *infer.Function, at *ast.Attribute, value ast.Expr) {
-	src := p.In(fn.Forward)
-	p.Report(pass.Finding{
-		At: value, Frame: fn.Forward, Evidence: domain.Derived,
-		Message: fmt.Sprintf("%s is what `%s.forward` returns: the output holds its graph, the graph ctx, and ctx the output, so that none is freed "+
-			"until the garbage collector comes by, and memory grows; pass it to `ctx.save_for_backward`", src.Short(at), fn.Class.Def.Name),
-	})
 }

@@ -1,8 +1,8 @@
-"""GRAD007: where the tensor lies that a Function writes into, or keeps.
+"""GRAD007: the memory of the tensor that a Function writes into, or keeps.
 
-A write confirms where the tensor lies in the memory of what the Function was given, of the
-incoming gradient, or of what was saved before. An output that is kept confirms where the
-graph behind it holds it. Five evaluations of which that is not true refute.
+A write confirms if the tensor shares memory with an input of the Function, the incoming
+gradient, or a tensor saved before. A kept output confirms if its graph holds it. Five
+evaluations without either refute.
 """
 
 import ast
@@ -14,7 +14,7 @@ from rlvet_harness.trace import same_memory
 
 
 class SavedTensorMisused(Probe):
-    """Watches a write, or a value that is kept on ctx."""
+    """Watches a write, or a value kept on ctx."""
 
     enough = 5
     functions = True
@@ -26,7 +26,7 @@ class SavedTensorMisused(Probe):
     def hit(self, hit):
         value = self.target_of(hit.value)
         if not is_tensor(value):
-            self.unsure("what is written into is no tensor")
+            self.unsure("the written value is not a tensor")
         elif self.writes():
             self.written(value)
         else:
@@ -34,7 +34,7 @@ class SavedTensorMisused(Probe):
             self.kept_on_ctx()
 
     def target_of(self, value):
-        """Returns x of x[i] = y, of which y is the value; else the value."""
+        """Returns x of x[i] = y, where the value is y; otherwise the value."""
         node = self.expression()
         while isinstance(node, ast.Subscript):
             node = node.value
@@ -50,19 +50,19 @@ class SavedTensorMisused(Probe):
         code = frame.f_code
         held = [frame.f_locals.get(name) for name in code.co_varnames[:code.co_argcount]]
         if not held:
-            self.unsure("the frame of the Function was not seen")
+            self.unsure("the frame of the Function was not observed")
             return
         shared = {
             "the incoming gradient": held[1:] if code.co_name == "backward" else (),
-            "what was saved": getattr(held[0], "to_save", None) or (),
-            "what forward was given": self.given(code) if code.co_name == "backward" else (),
+            "a saved tensor": getattr(held[0], "to_save", None) or (),
+            "an input of forward": self.given(code) if code.co_name == "backward" else (),
         }
         for what, tensors in shared.items():
             if any(is_tensor(x) and same_memory(x, value) for x in tensors):
-                self.confirm("it lies in the memory of " + what)
+                self.confirm("it shares memory with " + what)
 
     def given(self, code):
-        """Returns what the Function whose backward is running was last applied to."""
+        """Returns the last inputs of the Function whose backward is running."""
         for function, inputs in self.run.applied.items():
             if getattr(function.backward, "__code__", None) is code:
                 return inputs
@@ -78,7 +78,7 @@ class SavedTensorMisused(Probe):
         self.kept_on_ctx()
 
     def holds(self):
-        return "it was a tensor of its own"
+        return "it shared memory with none of them"
 
 
 def _in_place(call):

@@ -16,8 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports Functions that change what was saved, or that keep their output on
-// ctx.
+// Analyzer reports Functions that modify saved tensors or keep their output on ctx.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {

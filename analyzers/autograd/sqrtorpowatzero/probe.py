@@ -1,7 +1,7 @@
-"""GRAD009: the gradients that come to the root, and those that it hands back.
+"""GRAD009: the incoming and outgoing gradient of the root.
 
-An infinite one, or a NaN, that it hands back where a finite one came confirms. Twenty
-backwards without one refute.
+It confirms if a finite incoming gradient becomes infinite or NaN. Twenty backward passes
+without one refute.
 """
 
 from rlvet_harness.gradients import HandsBack
@@ -11,7 +11,7 @@ class SqrtOrPowAtZero(HandsBack):
     """Watches a root."""
 
     counted = "infinite"
-    confirmed_as = "its gradient is infinite or NaN, though the one that came to it is finite"
+    confirmed_as = "its gradient is infinite or NaN although the incoming one is finite"
 
     def spoilt(self, gradient):
         return ~gradient.isfinite()

@@ -4,7 +4,6 @@ package sqrtorpowatzero
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -17,7 +16,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports roots of values that are exactly 0 at some places.
+// Analyzer reports roots of values that are exactly 0 in some places.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -46,8 +45,8 @@ func report(p *pass.Pass, s query.Singular, why string) {
 	if src == nil || s.Op.Node == nil {
 		return
 	}
-	f := pass.On(s.Op, fmt.Sprintf("%s has an infinite slope at 0, and %s: the gradient there is inf * 0, which is NaN; add an epsilon such as 1e-8 under the root",
-		src.Short(s.Op.Node), why), s.Arg)
+	f := pass.At(s.Op, s.Arg)
+	f.Why = why + ", so the gradient is inf * 0, which is NaN"
 	if arg := p.Operand(s.Op, s.Arg); arg != nil {
 		f.Fix = &pass.Fix{Message: "Add an epsilon under the root", EveryContext: true, Edits: src.Operate(arg, ast.Add, "1e-8")}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
-// zeroIn says why some elements of v are exactly 0 and hand a gradient of 0 on, so that
-// the product with an infinite one is NaN; "" where nothing says that they are.
+// zeroIn says why some elements of v are exactly 0 and pass on a gradient of 0, so that the
+// product with an infinite one is NaN; "" if that is not known.
 func zeroIn(p *pass.Pass, v *infer.Val, depth int) string {
 	v = query.Whole(v)
 	switch {
@@ -65,8 +65,7 @@ func saturates(v *infer.Val) bool {
 	return square != nil && len(square.In) > 0 && isSquare(square) && query.Whole(square.In[0]).IsOp("tanh")
 }
 
-// zeroBase says why x is 0 at all places that one element of a sum of its squares is
-// over.
+// zeroBase says why x is 0 everywhere that one element of a sum of its squares covers.
 func zeroBase(p *pass.Pass, x *infer.Val) string {
 	x = query.Whole(x)
 	switch {
@@ -75,12 +74,12 @@ func zeroBase(p *pass.Pass, x *infer.Val) string {
 	case x.IsOp("sub") && len(x.In) > 1 && againstItself(p, x.In[0], x.In[1]):
 		return "the distance of each element from itself is 0"
 	case x.IsOp("Parameter") && infer.Strip(x.In[0]).IsOp("zeros", "zeros_like", "new_zeros"):
-		return "the parameter begins as zeros"
+		return "the parameter starts as zeros"
 	}
 	return ""
 }
 
-// paddedRows says that rows which a mask makes 0 are summed up: sum((x * mask[..., None])**2, -1).
+// paddedRows says that masked rows are summed: sum((x * mask[..., None])**2, -1).
 func paddedRows(sum *infer.Val) string {
 	square := query.Whole(sum.In[0])
 	dim, ok := sum.Arg("dim").Int()
@@ -93,14 +92,14 @@ func paddedRows(sum *infer.Val) string {
 	}
 	for _, m := range masked.In[:2] {
 		if m.Is(domain.Mask) && m.Q.Evidence != domain.NameOnly && atEnd(m) {
-			return "the rows that a mask takes out are 0"
+			return "masked rows are 0"
 		}
 	}
 	return ""
 }
 
-// atEnd reports whether a last axis of size one was added to v, so that it is one value
-// for a whole row.
+// atEnd reports whether a last axis of size one was added to v, so that one value covers a
+// whole row.
 func atEnd(v *infer.Val) bool {
 	if v.IsOp("unsqueeze") && v.Fn != nil {
 		dim, ok := v.Arg("dim").Int()

@@ -1,7 +1,7 @@
-"""GRAD001: whether the tensors that were copied hand gradients on.
+"""GRAD001: whether gradients flow through the copied tensors.
 
-A copy behind which a backward reaches no parameter confirms, and so does a backward on
-a loss without gradient. A value that carries gradients refutes.
+It confirms if a backward pass reaches no parameter behind the copy, or is called on a loss
+without a gradient. A value that carries gradients refutes.
 """
 
 from rlvet_harness.gradients import CutOff

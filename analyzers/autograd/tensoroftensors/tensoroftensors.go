@@ -3,7 +3,6 @@ package tensoroftensors
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -28,24 +27,20 @@ func run(p *pass.Pass) {
 			continue
 		}
 		list := c.At.Input(0).IsList()
-		f := pass.On(c.At.Val, fmt.Sprintf("%s copies numbers and leaves their graph behind: %s and nothing is learned from it; %s",
-			src.Short(call), c.Effect(), advice(list)), c.From.Val)
+		f := pass.At(c.At.Val, c.From.Val)
+		f.Help = "use the tensor itself"
+		if list {
+			f.Help = "join the tensors with `torch.stack`"
+		}
 		f.Related = p.BackwardOf(c.Loss)
-		f.Fix = mend(src, call, list, c.From)
+		f.Fix = keepGraph(src, call, list, c.From)
 		p.Report(f)
 	}
 }
 
-func advice(list bool) string {
-	if list {
-		return "join the tensors with torch.stack, which keeps it"
-	}
-	return "use the tensor itself"
-}
-
-// mend joins the tensors of a list, or drops the copy. Tensors of one element are no
+// keepGraph joins the tensors of a list, or drops the copy. Tensors of one element are not
 // scalars: torch.tensor makes numbers of them, and torch.stack keeps their axis.
-func mend(src *pass.Source, call *ast.Call, list bool, from query.Seen) *pass.Fix {
+func keepGraph(src *pass.Source, call *ast.Call, list bool, from query.Seen) *pass.Fix {
 	if len(call.Args) != 1 {
 		return nil
 	}

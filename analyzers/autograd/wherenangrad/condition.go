@@ -2,17 +2,17 @@ package wherenangrad
 
 import "github.com/rlvet/rlvet/internal/rl/infer"
 
-// test is a comparison by which elements are dropped.
+// test is a comparison that drops elements.
 type test struct {
 	x *infer.Val // what is compared
-	// zero says that elements that are 0 are dropped, exact that no others are; below
-	// that negative ones are.
+	// zero means that elements of 0 are dropped, exact that no others are, below that
+	// negative ones are.
 	zero, exact, below bool
-	// result says that x is dropped where it is NaN or infinite.
+	// result means that x is dropped where it is NaN or infinite.
 	result bool
 }
 
-// testsOf returns the tests each of which drops elements where cond is not when.
+// testsOf returns the tests that each drop elements where cond is not when.
 func testsOf(cond *infer.Val, when bool, depth int) []test {
 	cond = unwrapped(cond)
 	switch {

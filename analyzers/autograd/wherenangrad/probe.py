@@ -1,7 +1,7 @@
-"""GRAD008: the gradients that come to the operation, and those that it hands back.
+"""GRAD008: the incoming and outgoing gradient of the operation.
 
-A NaN that it hands back where the gradient that came to it has none confirms. Twenty
-backwards without one refute.
+It confirms if an incoming gradient without NaN becomes NaN. Twenty backward passes without
+one refute.
 """
 
 from rlvet_harness.gradients import HandsBack
@@ -11,7 +11,7 @@ class WhereNanGrad(HandsBack):
     """Watches an operation with a singular point."""
 
     counted = "nan"
-    confirmed_as = "its gradient is NaN, though the one that came to it is not"
+    confirmed_as = "its gradient is NaN although the incoming one is not"
 
     def spoilt(self, gradient):
         return gradient.isnan()

@@ -34,7 +34,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-// branch is what where takes where cond is as said, and drops elsewhere.
+// branch is the value that where takes if cond is when, and drops otherwise.
 type branch struct {
 	value, cond *infer.Val
 	when        bool
@@ -47,8 +47,8 @@ func branchesOf(v *infer.Val) []branch {
 	return []branch{{v.Arg("x"), v.Arg("cond"), true}, {v.Arg("y"), v.Arg("cond"), false}}
 }
 
-// testOf returns the test by which a branch is dropped just where s is singular: the test
-// says that the program expects to come there.
+// testOf returns the test that drops a branch exactly where s is singular: the test shows
+// that the program expects this case.
 func testOf(b branch, s query.Singular) (test, bool) {
 	if s.Arg == nil || s.Arg.Q.Range.NonZero || stops(s) {
 		return test{}, false
@@ -67,33 +67,33 @@ func testOf(b branch, s query.Singular) (test, bool) {
 	return test{}, false
 }
 
-// stops reports whether the argument was cut off at 0, so that an infinite gradient goes
-// no further back: that of relu and clamp is 0 below, whatever comes.
+// stops reports whether the argument was cut off at 0, so that an infinite gradient stops
+// there: the gradient of relu and clamp is 0 below, whatever comes in.
 func stops(s query.Singular) bool {
 	return !s.Op.IsOp("div") && query.Whole(s.Arg).IsOp("relu", "relu6", "clamp", "clamp_min")
 }
 
 func report(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) {
-	src := p.In(s.Op.Frame)
-	if src == nil || s.Op.Node == nil {
+	if p.In(s.Op.Frame) == nil || s.Op.Node == nil {
 		return
 	}
 	at := "0"
 	if s.Below {
-		at = "0 and below"
+		at = "0 or below"
 	}
-	f := pass.On(s.Op, fmt.Sprintf("`%s` drops %s at %s on the way forwards only: back, its gradient is 0 * inf, which is NaN; "+
-		"replace the argument there as well, before it comes to this", infer.BaseOp(where.Op), src.Short(s.Op.Node), at), s.Arg)
+	f := pass.At(s.Op, s.Arg)
+	f.Message = fmt.Sprintf("`%s` does not stop a NaN gradient", infer.BaseOp(where.Op))
+	f.Help = fmt.Sprintf("replace the argument where it is %s, before the operation", at)
 	f.Evidence = domain.Derived
 	if where.Node != nil && where.Frame != nil && p.In(where.Frame) != nil && !where.Node.Span().Covers(s.Op.Node.Span()) {
-		f.Related = []pass.Related{{Source: p.In(where.Frame), Node: where.Node, Message: "dropped here, where the argument is at that point"}}
+		f.Related = []pass.Related{{Source: p.In(where.Frame), Node: where.Node, Message: "the result is dropped here, but not its gradient"}}
 	}
 	f.Fix = fix(p, where, b, s, t)
 	p.Report(f)
 }
 
-// fix puts ones in place of what would be dropped, before the operation: it is written in
-// the where, so the condition can be said again, and is of the argument's shape.
+// fix replaces the dropped arguments with ones, before the operation. The operation is
+// written inside the where, so the condition can be repeated and has the argument's shape.
 func fix(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) *pass.Fix {
 	cond, arg := p.Operand(where, b.cond), p.Operand(s.Op, s.Arg)
 	if cond == nil || arg == nil || t.x != s.Arg || where.Frame != s.Op.Frame || !where.Node.Span().Covers(s.Op.Node.Span()) {
@@ -107,7 +107,7 @@ func fix(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) *pa
 		kept, filled = filled, kept
 	}
 	return &pass.Fix{
-		Message:      "Put ones in place of what is dropped, before the operation",
+		Message:      "Replace the dropped arguments with ones",
 		EveryContext: true,
 		Edits:        src.Replace(arg, fmt.Sprintf("%s(%s, %s, %s)", choose, src.Text(cond), kept, filled)),
 		Imports:      append(imports, more...),

@@ -4,7 +4,6 @@ package paramsreplacedafteroptimizer
 
 import (
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -31,9 +30,6 @@ func run(p *pass.Pass) {
 		}
 		p.Report(pass.Finding{
 			At: s.Target, Frame: s.Frame, Values: []*infer.Val{s.Val},
-			Message: fmt.Sprintf("a new layer is put into the network after the optimizer was built from `%s`: the optimizer goes on stepping the "+
-				"old tensors and the new layer never changes; build the optimizer last, or hand it the new parameters with `add_param_group`",
-				p.Text(o.Val)),
 			Related: []pass.Related{{Source: p.In(o.Val.Frame), Node: o.Val.Node, Message: "the optimizer is built here"}},
 		})
 	}

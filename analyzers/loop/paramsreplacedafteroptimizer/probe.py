@@ -1,27 +1,27 @@
-"""LOOP020: the parameters of what is put into the network, over the optimizer's steps.
+"""LOOP020: the parameters of the new layer, over the optimizer's steps.
 
-Gradients without any change, while no optimizer holds the parameters, confirm: the new
-layer is asked to learn and does not. A change refutes.
+It confirms if they get gradients, never change, and no optimizer holds them. A change
+refutes.
 """
 
 from rlvet_harness import Probe
 
 
 class ParamsReplacedAfterOptimizer(Probe):
-    """Watches the layer or parameter that is put in."""
+    """Watches the layer or parameter that is put into the network."""
 
     enough = 1
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.parameters = []  # with their numbers at first
+        self.parameters = []  # with their first values
         self.steps = self.with_gradient = 0
 
     def hit(self, hit):
         value = hit.value
         found = list(value.parameters()) if hasattr(value, "parameters") else [value] if hasattr(value, "grad") else []
         if not found:
-            self.unsure("what is put in has no parameters")
+            self.unsure("the new layer has no parameters")
         self.parameters = [(p, p.detach().clone()) for p in found]
         self.steps = self.with_gradient = 0
 
@@ -35,12 +35,12 @@ class ParamsReplacedAfterOptimizer(Probe):
 
     def end(self):
         if not self.with_gradient:
-            self.unsure("no gradient reached it before an optimizer's step")
+            self.unsure("it had no gradient at any optimizer step")
         elif not self.changed():
             if any(self.run.owns(p) for p, _ in self.parameters):
-                self.unsure("an optimizer holds it, and has not changed it yet")
+                self.unsure("an optimizer holds it but has not changed it yet")
             else:
-                self.confirm("it has gradients, and no step of an optimizer changed it", steps=self.steps, steps_with_gradient=self.with_gradient)
+                self.confirm("it has gradients, but no optimizer step changed it", steps=self.steps, steps_with_gradient=self.with_gradient)
 
     def holds(self):
         return "optimizer steps changed it"

@@ -274,11 +274,3 @@ func isObjective(term query.Seen, c Severed) bool {
 	})
 	return found
 }
-
-// Effect says what the cut does to the loss.
-func (c Severed) Effect() string {
-	if c.Whole {
-		return "the loss brings no network a gradient,"
-	}
-	return "this term of the loss has no gradient,"
-}
