@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"math/rand"
 	"os"
 	"regexp"
@@ -8,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/rlvet/rlvet/internal/report/sarif"
+	"github.com/rlvet/rlvet/internal/schematest"
 )
 
 // checkedAsSARIF writes train.py, checks it, and returns what a code host reads.
@@ -21,11 +23,9 @@ func checkedAsSARIF(t *testing.T, text string) *sarif.Run {
 	if code := Main([]string{"check", "--isolated", "--output-format", "sarif", "train.py"}, env); code != exitFindings {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
-	log, err := sarif.FromString(out.String(), sarif.WithStrictValidation())
-	if err == nil {
-		err = log.Validate()
-	}
-	if err != nil {
+	schematest.Holds(t, schematest.SARIF(t), "the log", []byte(out.String()))
+	var log sarif.Log
+	if err := json.Unmarshal([]byte(out.String()), &log); err != nil {
 		t.Fatal(err)
 	}
 	return log.Runs[0]
@@ -36,8 +36,8 @@ func checkedAsSARIF(t *testing.T, text string) *sarif.Run {
 func TestSARIFOfAProgram(t *testing.T) {
 	run := checkedAsSARIF(t, trainer(t, "  # bug: ADV009", "  # rlvet: ignore[ADV009] rewards are never equal"))
 	for _, r := range run.Tool.Driver.Rules {
-		if r.Help == nil || r.Help.Markdown == nil || !strings.Contains(*r.Help.Markdown, "## Why it matters") || r.HelpURI == nil {
-			t.Errorf("%s has no page", *r.ID)
+		if r.Help == nil || !strings.Contains(r.Help.Markdown, "## Why it matters") || r.HelpURI == "" {
+			t.Errorf("%s has no page", r.ID)
 		}
 	}
 	fixes, flows, reasons := 0, 0, []string{}
@@ -46,12 +46,12 @@ func TestSARIFOfAProgram(t *testing.T) {
 		for _, f := range r.CodeFlows {
 			flows++
 			steps := f.ThreadFlows[0].Locations
-			if last := steps[len(steps)-1]; *last.Location.PhysicalLocation.Region.StartLine != *r.Locations[0].PhysicalLocation.Region.StartLine {
-				t.Errorf("%s: the flow does not end at the finding", *r.RuleID)
+			if last := steps[len(steps)-1]; last.Location.PhysicalLocation.Region.StartLine != r.Locations[0].PhysicalLocation.Region.StartLine {
+				t.Errorf("%s: the flow does not end at the finding", r.RuleID)
 			}
 		}
 		for _, s := range r.Suppressions {
-			reasons = append(reasons, *r.RuleID+" "+*s.Kind+" "+*s.Justification)
+			reasons = append(reasons, r.RuleID+" "+s.Kind+" "+s.Justification)
 		}
 	}
 	if fixes < 2 || flows < 2 || !slices.Equal(reasons, []string{"ADV009 inSource rewards are never equal"}) {
@@ -86,7 +86,7 @@ func TestFingerprintsSurviveEdits(t *testing.T) {
 func prints(run *sarif.Run) []string {
 	var out []string
 	for _, r := range run.Results {
-		out = append(out, *r.RuleID+" "+r.PartialFingerprints["rlvet/v1"])
+		out = append(out, r.RuleID+" "+r.PartialFingerprints["rlvet/v1"])
 	}
 	slices.Sort(out)
 	return out

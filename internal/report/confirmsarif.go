@@ -3,10 +3,9 @@ package report
 import (
 	"io"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/report/sarif"
 )
 
 // writeConfirmedSARIF writes one run with the findings of all scripts, as check does, and
@@ -26,7 +25,6 @@ func writeConfirmedSARIF(w io.Writer, list []*Confirmation) error {
 			if c.Outcome != nil {
 				c.judged(result, i)
 			}
-			s.run.AddResult(result)
 		}
 	}
 	return s.write(w)
@@ -38,15 +36,15 @@ func (c *Confirmation) judged(result *sarif.Result, i int) {
 	for j := range v.Seeds {
 		v.Seeds[j].Observations = nil
 	}
-	result.Properties.Add("confirmation", v)
-	result.WithMessage(sarif.NewTextMessage(c.Findings[i].Line() + "\n\n" + c.inShort(i)))
+	result.Properties["confirmation"] = v
+	result.Message.Text += "\n\n" + c.inShort(i)
 	switch v.Verdict {
 	case harness.Confirmed:
-		result.WithKind("fail")
+		result.Kind = "fail"
 	case harness.Refuted:
-		result.WithKind("pass").WithLevel("none")
+		result.Kind, result.Level = "pass", "none"
 	default:
-		result.WithKind("open").WithLevel("none")
+		result.Kind, result.Level = "open", "none"
 	}
 }
 

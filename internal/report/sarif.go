@@ -2,15 +2,15 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/report/sarif"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -27,23 +27,13 @@ const sourceRoot = "%SRCROOT%"
 func (SARIF) Write(w io.Writer, r *Report) error {
 	s := newSARIFRun(r)
 	for i := range r.Findings {
-		s.run.AddResult(s.result(&r.Findings[i]))
+		s.result(&r.Findings[i])
 	}
 	for i := range r.Suppressed {
-		result := s.result(&r.Suppressed[i].Finding)
-		result.AddSuppression(suppression(r.Suppressed[i].Reason))
-		s.run.AddResult(result)
+		// A suppression without a reason has no justification.
+		s.result(&r.Suppressed[i].Finding).Suppressions = []sarif.Suppression{{Kind: "inSource", Status: "accepted", Justification: r.Suppressed[i].Reason}}
 	}
 	return s.write(w)
-}
-
-// suppression is a comment in the source; one without a reason has no justification.
-func suppression(reason string) *sarif.Suppression {
-	s := sarif.NewSuppression().WithKind("inSource").WithStatus("accepted")
-	if reason != "" {
-		s.WithJustification(reason)
-	}
-	return s
 }
 
 // sarifRun collects the rules that results refer to.
@@ -54,49 +44,48 @@ type sarifRun struct {
 }
 
 func newSARIFRun(r *Report) *sarifRun {
-	run := sarif.NewRunWithInformationURI("rlvet", "https://github.com/rlvet/rlvet")
-	run.Tool.Driver.WithSemanticVersion(strings.TrimPrefix(r.Version, "v")).WithFullName("rlvet " + r.Version)
-	run.WithColumnKind("unicodeCodePoints").WithInvocations([]*sarif.Invocation{invocation(r)})
+	run := &sarif.Run{
+		Tool: sarif.Tool{Driver: sarif.Driver{
+			Name: "rlvet", FullName: "rlvet " + r.Version, SemanticVersion: strings.TrimPrefix(r.Version, "v"),
+			InformationURI: "https://github.com/rlvet/rlvet", Rules: []sarif.Rule{},
+		}},
+		ColumnKind: "unicodeCodePoints", Invocations: []sarif.Invocation{invocation(r)}, Results: []*sarif.Result{},
+	}
 	if r.Dir != "" {
-		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{sourceRoot: *sarif.NewArtifactLocation().WithURI(fileURI(r.Dir) + "/")})
+		run.OriginalURIBaseIDs = map[string]sarif.Artifact{sourceRoot: {URI: fileURI(r.Dir) + "/"}}
 	}
 	return &sarifRun{run: run, report: r, index: map[string]int{}}
 }
 
 // write writes the run as a log of its own.
 func (s *sarifRun) write(w io.Writer) error {
-	log := sarif.NewReport()
-	log.Properties.Tags = []string{}
-	log.AddRun(s.run)
 	var b bytes.Buffer
-	if err := log.PrettyWrite(&b); err != nil {
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(sarif.Log{Schema: sarif.Schema, Version: sarif.Version, Runs: []*sarif.Run{s.run}}); err != nil {
 		return err
 	}
-	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
 // invocation says whether everything could be checked.
-func invocation(r *Report) *sarif.Invocation {
-	inv := sarif.NewInvocation().WithExecutionSuccessful(!fatal(r.Problems))
+func invocation(r *Report) sarif.Invocation {
+	inv := sarif.Invocation{ExecutionSuccessful: !fatal(r.Problems)}
 	for _, p := range r.Problems {
-		n := sarif.NewNotification().WithMessage(sarif.NewTextMessage(p.Message)).WithLevel("warning")
+		n := sarif.Notification{Message: sarif.Message{Text: p.Message}, Level: "warning"}
 		if p.Fatal {
-			n.WithLevel("error")
+			n.Level = "error"
 		}
 		if p.File != "" {
-			at := sarif.NewPhysicalLocation().WithArtifactLocation(artifact(p.File))
-			loc := sarif.NewLocationWithPhysicalLocation(at)
+			at := sarif.Location{PhysicalLocation: sarif.PhysicalLocation{ArtifactLocation: artifact(p.File)}, LogicalLocations: cellOf(p.Cell)}
 			if p.Line > 0 {
-				at.WithRegion(sarif.NewRegion().WithStartLine(p.Line))
+				at.PhysicalLocation.Region = &sarif.Region{StartLine: p.Line}
 			}
-			if p.Cell > 0 {
-				loc.AddLogicalLocation(sarif.NewLogicalLocation().WithName(cellName(p.Cell)).WithKind("module"))
-			}
-			n.AddLocation(loc)
+			n.Locations = []sarif.Location{at}
 		}
-		inv.AddToolExecutionNotification(n)
+		inv.ToolExecutionNotifications = append(inv.ToolExecutionNotifications, n)
 	}
 	return inv
 }
@@ -106,93 +95,107 @@ func (s *sarifRun) rule(code string) int {
 	if i, ok := s.index[code]; ok {
 		return i
 	}
-	d := sarif.NewRule(code)
+	d := sarif.Rule{ID: code}
 	if e, ok := s.report.Rules.Lookup(code); ok {
-		describe(d, e.Doc)
+		describe(&d, e.Doc)
 	}
-	s.run.Tool.Driver.AddRule(d)
-	s.index[code] = len(s.index)
+	rules := &s.run.Tool.Driver.Rules
+	s.index[code] = len(*rules)
+	*rules = append(*rules, d)
 	return s.index[code]
 }
 
-func describe(d *sarif.ReportingDescriptor, doc *rule.Doc) {
-	text := doc.Summary()
-	d.WithName(doc.Name).WithHelpURI(doc.URL())
-	d.WithShortDescription(sarif.NewMultiformatMessageString().WithText(text))
-	d.WithFullDescription(sarif.NewMultiformatMessageString().WithText(text))
-	d.WithHelp(sarif.NewMultiformatMessageString().WithText(text).WithMarkdown(doc.Markdown()))
-	d.WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(doc.Severity)))
-	d.WithProperties(sarif.NewPropertyBag().WithTags([]string{doc.Family, string(doc.Status)}))
+func describe(d *sarif.Rule, doc *rule.Doc) {
+	summary := sarif.Message{Text: doc.Summary()}
+	d.Name, d.HelpURI = doc.Name, doc.URL()
+	d.ShortDescription, d.FullDescription = &summary, &summary
+	d.Help = &sarif.Message{Text: summary.Text, Markdown: doc.Markdown()}
+	d.DefaultConfiguration = &sarif.Configuration{Level: level(doc.Severity)}
+	d.Properties = map[string]any{"tags": []string{doc.Family, string(doc.Status)}}
 }
 
 func level(s finding.Severity) string { return string(s) } // the words are SARIF's own
 
+// result adds a finding to the run.
 func (s *sarifRun) result(f *finding.Finding) *sarif.Result {
-	result := sarif.NewRuleResult(f.Code).WithRuleIndex(s.rule(f.Code)).WithLevel(level(f.Severity))
-	result.WithMessage(sarif.NewTextMessage(f.Line()))
-	result.AddLocation(locate(f.Range))
-	result.WithPartialFingerprints(map[string]string{"rlvet/v1": f.Fingerprint})
-	result.WithProperties(sarif.NewPropertyBag().Add("evidence", string(f.Evidence)))
+	result := &sarif.Result{
+		RuleID: f.Code, RuleIndex: s.rule(f.Code), Level: level(f.Severity), Message: sarif.Message{Text: f.Line()},
+		Locations: []sarif.Location{locate(f.Range)}, PartialFingerprints: map[string]string{"rlvet/v1": f.Fingerprint},
+		Properties: map[string]any{"evidence": string(f.Evidence)},
+	}
 	if len(f.Related) > 0 {
-		result.AddCodeFlow(flow(f))
+		result.CodeFlows = []sarif.CodeFlow{flow(f)}
 	}
 	for i, n := range f.Related {
-		result.AddRelatedLocation(locate(n.Range).WithID(i + 1).WithMessage(sarif.NewTextMessage(n.Message)))
+		related := noted(n.Range, n.Message)
+		related.ID = i + 1
+		result.RelatedLocations = append(result.RelatedLocations, related)
 	}
 	if f.Fix != nil && len(f.Fix.Edits) > 0 {
-		result.AddFixe(sarifFix(f.Fix))
+		result.Fixes = []sarif.Fix{sarifFix(f.Fix)}
 	}
+	s.run.Results = append(s.run.Results, result)
 	return result
 }
 
 // flow is the origin chain, which ends at the finding.
-func flow(f *finding.Finding) *sarif.CodeFlow {
-	thread := sarif.NewThreadFlow()
+func flow(f *finding.Finding) sarif.CodeFlow {
+	var steps []sarif.Step
 	add := func(r finding.Range, text string) {
-		at := locate(r).WithMessage(sarif.NewTextMessage(text))
-		thread.AddLocation(sarif.NewThreadFlowLocation().WithLocation(at).WithExecutionOrder(len(thread.Locations) + 1))
+		steps = append(steps, sarif.Step{Location: noted(r, text), ExecutionOrder: len(steps) + 1})
 	}
 	for _, n := range f.Related {
 		add(n.Range, n.Message)
 	}
 	add(f.Range, f.Line())
-	return sarif.NewCodeFlow().AddThreadFlow(thread)
+	return sarif.CodeFlow{ThreadFlows: []sarif.ThreadFlow{{Locations: steps}}}
 }
 
-func sarifFix(fix *finding.Fix) *sarif.Fix {
-	out := sarif.NewFix().WithDescription(sarif.NewTextMessage(fix.Message))
+func sarifFix(fix *finding.Fix) sarif.Fix {
+	out := sarif.Fix{Description: sarif.Message{Text: fix.Message}}
 	for _, file := range editedFiles(fix) {
-		change := sarif.NewArtifactChange().WithArtifactLocation(artifact(file))
+		change := sarif.ArtifactChange{ArtifactLocation: artifact(file)}
 		for _, e := range editsOf(fix, file) {
-			change.AddReplacement(sarif.NewReplacement().WithDeletedRegion(region(e.Range)).WithInsertedContent(sarif.NewArtifactContent().WithText(e.Content)))
+			change.Replacements = append(change.Replacements, sarif.Replacement{DeletedRegion: region(e.Range), InsertedContent: sarif.Content{Text: e.Content}})
 		}
-		out.AddArtifactChange(change)
+		out.ArtifactChanges = append(out.ArtifactChanges, change)
 	}
 	return out
 }
 
-func locate(r finding.Range) *sarif.Location {
-	at := sarif.NewPhysicalLocation().WithArtifactLocation(artifact(r.File)).WithRegion(region(r))
-	out := sarif.NewLocationWithPhysicalLocation(at)
-	if r.Cell > 0 {
-		out.AddLogicalLocation(sarif.NewLogicalLocation().WithName(cellName(r.Cell)).WithKind("module"))
+func locate(r finding.Range) sarif.Location {
+	where := region(r)
+	return sarif.Location{
+		PhysicalLocation: sarif.PhysicalLocation{ArtifactLocation: artifact(r.File), Region: &where}, LogicalLocations: cellOf(r.Cell),
 	}
-	return out
 }
 
-func cellName(cell int) string { return fmt.Sprintf("cell %d", cell) }
+// noted is a place with what is said of it.
+func noted(r finding.Range, text string) sarif.Location {
+	at := locate(r)
+	at.Message = &sarif.Message{Text: text}
+	return at
+}
 
-func region(r finding.Range) *sarif.Region {
-	return sarif.NewRegion().WithStartLine(r.Start.Row).WithStartColumn(r.Start.Column).WithEndLine(r.End.Row).WithEndColumn(r.End.Column)
+// cellOf names a cell of a notebook; 0 is none.
+func cellOf(cell int) []sarif.LogicalLocation {
+	if cell == 0 {
+		return nil
+	}
+	return []sarif.LogicalLocation{{Name: fmt.Sprintf("cell %d", cell), Kind: "module"}}
+}
+
+func region(r finding.Range) sarif.Region {
+	return sarif.Region{StartLine: r.Start.Row, StartColumn: r.Start.Column, EndLine: r.End.Row, EndColumn: r.End.Column}
 }
 
 // artifact names a file: relative to the source root, or by an absolute URI.
-func artifact(path string) *sarif.ArtifactLocation {
+func artifact(path string) sarif.Artifact {
 	if filepath.IsAbs(path) {
-		return sarif.NewArtifactLocation().WithURI(fileURI(path))
+		return sarif.Artifact{URI: fileURI(path)}
 	}
 	u := url.URL{Path: filepath.ToSlash(path)}
-	return sarif.NewArtifactLocation().WithURI(u.String()).WithURIBaseID(sourceRoot)
+	return sarif.Artifact{URI: u.String(), URIBaseID: sourceRoot}
 }
 
 func fileURI(path string) string {
