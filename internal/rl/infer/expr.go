@@ -195,7 +195,7 @@ func (in *interp) boolOp(f *Frame, s *state, e *ast.BoolOp) *Val {
 		if i < len(e.Values)-1 {
 			// "x or default" yields x only where it is true, "a and b" yields a
 			// only where it is false: a falsy constant never is the result.
-			if t, known := truth(v); known && t != e.Or {
+			if t, known := Truth(v); known && t != e.Or {
 				continue
 			}
 		}
@@ -210,7 +210,7 @@ func (in *interp) ifExp(f *Frame, s *state, e *ast.IfExp) *Val {
 	in.assume(f, a, e.Cond, c, true)
 	in.assume(f, b, e.Cond, c, false)
 	x, y := in.expr(f, a, e.Then), in.expr(f, b, e.Else)
-	if t, known := truth(c); known && c.Op != OpConfig {
+	if t, known := Truth(c); known && c.Op != OpConfig {
 		if t {
 			return x
 		}

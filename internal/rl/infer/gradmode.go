@@ -30,7 +30,7 @@ func gradModeOf(r Ref, otherwise gradMode) gradMode {
 		return gradOn
 	case "torch.set_grad_enabled":
 		if len(o.Pos) == 1 {
-			if on, known := truth(o.Pos[0]); known && on {
+			if on, known := Truth(o.Pos[0]); known && on {
 				return gradOn
 			} else if known {
 				return gradOff

@@ -104,7 +104,7 @@ func (in *interp) whileStmt(f *Frame, s *state, st *ast.While) {
 		cond = in.expr(f, b, st.Cond)
 		in.assume(f, b, st.Cond, cond, true)
 	}, st.Body)
-	if t, known := truth(cond); known && t && cond.Op == OpConst && !in.broke(f, st) {
+	if t, known := Truth(cond); known && t && cond.Op == OpConst && !in.broke(f, st) {
 		s.dead = true // while True without break
 		return
 	}

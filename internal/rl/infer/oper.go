@@ -163,7 +163,7 @@ func (in *interp) unary(f *Frame, s *state, e *ast.UnaryOp) *Val {
 			}
 		}
 	case ast.Not:
-		if t, known := truth(x); known && x.Op != OpConfig {
+		if t, known := Truth(x); known && x.Op != OpConfig {
 			v.Const = !t
 		}
 	}

@@ -91,7 +91,7 @@ func (in *interp) ret(f *Frame, s *state, st *ast.Return) {
 
 func (in *interp) ifStmt(f *Frame, s *state, st *ast.If) {
 	c := in.expr(f, s, st.Cond)
-	if t, known := truth(c); known && c.Op != OpConfig {
+	if t, known := Truth(c); known && c.Op != OpConfig {
 		if t {
 			in.block(f, s, st.Then)
 		} else {
@@ -161,8 +161,8 @@ func (in *interp) try(f *Frame, s *state, st *ast.Try) {
 	in.block(f, s, st.Finally)
 }
 
-// truth returns the boolean value of a constant.
-func truth(v *Val) (value, known bool) {
+// Truth returns the boolean value of a constant.
+func Truth(v *Val) (value, known bool) {
 	if v == nil {
 		return false, false
 	}

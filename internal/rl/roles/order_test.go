@@ -1,0 +1,124 @@
+package roles_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// TestOrder asks which of the calls A(), B() ... may follow each other directly. The
+// start is ^, the end $; a name twice stands for two ways to one place.
+func TestOrder(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"a sequence", "A()\nB()\n", "^A AB B$"},
+		{"arguments come before the call", "A(B(C()))\n", "^C CB BA A$"},
+		{"a choice", "if x: A()\nelse: B()\nC()\n", "^A ^B AC BC C$"},
+		{"a choice without else", "A()\nif x: B()\nC()\n", "^A AB AC BC C$"},
+		{"elif", "if x: A()\nelif y: B()\nC()\n", "^A ^B ^C AC BC C$"},
+		{"a known condition", "if True: A()\nelse: B()\n", "^A A$"},
+		{"a loop", "for i in x: A(); B()\nC()\n", "^A ^C AB BA BC C$"},
+		{"a loop that surely runs", "for i in range(3): A()\nB()\n", "^A AA AB B$"},
+		{"a condition of a loop", "while A(): B()\nC()\n", "^A AB BA AC C$"},
+		{"an endless loop", "while True:\n    A()\n    if x: break\nB()\n", "^A AA AB B$"},
+		{"break passes else by", "for i in x:\n    if A(): break\nelse: B()\nC()\n", "^A ^B AA AB AC BC C$"},
+		{"continue", "for i in x:\n    A()\n    if y: continue\n    B()\n", "^A ^$ AA AB BA A$ B$"},
+		{"return", "def f():\n    A()\n    if x: return\n    B()\nf()\nC()\n", "^A AB AC BC C$"},
+		{"nothing behind a return", "def f():\n    A()\n    return 1\n    B()\nf()\n", "^A A$"},
+		{"an exception", "try:\n    A()\n    B()\nexcept ValueError:\n    C()\nD()\n", "^A AB ^C AC BC CD BD D$"},
+		{"raise", "try:\n    if x: raise ValueError\n    A()\nexcept ValueError:\n    B()\n", "^A ^B AB A$ B$"},
+		{"finally", "def f():\n    try:\n        A()\n        return\n    finally:\n        B()\n    C()\nf()\nD()\n", "^A AB BD D$"},
+		{"with", "with A() as x:\n    B()\nC()\n", "^A AB BC C$"},
+		{"match", "match x:\n    case 1: A()\n    case _: B()\nC()\n", "^A ^B ^C AC BC C$"},
+		{"short circuits", "A() and B() or C()\n", "^A AB AC A$ BC B$ C$"},
+		{"a conditional expression", "A() if B() else C()\n", "^B BA BC A$ C$"},
+		{"a comprehension", "[A(x) for x in B()]\n", "^B BA AA B$ A$"},
+		{"assignments", "self.x = A()\ny = B()\n", "^A AB B$"},
+		{"a helper", "def f(): A()\nB()\nf()\nC()\n", "^B BA AC C$"},
+		{"a helper that is called twice", "def f(): A()\nf()\nB()\nf()\n", "^A AB BA A$"},
+		{"a method", "class K:\n    def a(self): A()\n    def b(self):\n        self.a()\n        B()\nK().b()\n", "^A AB B$"},
+		{"a constructor", "class K:\n    def __init__(self): A()\nB(K())\n", "^A AB B$"},
+		{"one helper in two contexts", "def f(x): A()\nf(1)\nf('a')\n", "^A AA A$"},
+		{"a function that nobody calls may be called again", "def f():\n    A()\n    B()\n", "^A AB BA B$"},
+		{"a function that is defined only", "def f():\n    A()\ndef g(): B()\ng()\n", "^A AA A$ | ^B B$"},
+		{"recursion", "def f(n):\n    A()\n    if n: f(n - 1)\n    B()\nf(x)\n", "^A AB B$"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := derive(t, test.text)
+			places := p.letters()
+			var got []string
+			for _, root := range p.model.Roots(places) {
+				got = append(got, links(p.model.Order(root, places)))
+			}
+			slices.Sort(got)
+			want := strings.Split(test.want, " | ")
+			for i := range want {
+				want[i] = sorted(want[i])
+			}
+			if strings.Join(got, " | ") != strings.Join(want, " | ") {
+				t.Errorf("%s, want %s", strings.Join(got, " | "), strings.Join(want, " | "))
+			}
+		})
+	}
+}
+
+// letters are the calls of functions with a name of one letter.
+func (p program) letters() []query.Place {
+	var out []query.Place
+	for _, f := range p.res.Frames {
+		query.Own(f, func(n ast.Node) {
+			if letterOf(n) != "" {
+				out = append(out, query.Place{Frame: f, Node: n})
+			}
+		})
+	}
+	return out
+}
+
+func letterOf(n ast.Node) string {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return ""
+	}
+	if name, ok := call.Fun.(*ast.Name); ok && len(name.Ident) == 1 && name.Ident < "K" {
+		return name.Ident
+	}
+	return ""
+}
+
+func links(o roles.Order) string {
+	seen := map[string]bool{}
+	all := func(*roles.Event) bool { return true }
+	name := func(e *roles.Event, none string) string {
+		if !e.Known() {
+			return none
+		}
+		return letterOf(e.Node)
+	}
+	for _, e := range o.Events {
+		for _, x := range e.Before(all) {
+			seen[name(x, "^")+letterOf(e.Node)] = true
+			if !x.Known() && slices.ContainsFunc(x.After(all), func(y *roles.Event) bool { return !y.Known() }) {
+				seen["^$"] = true
+			}
+		}
+		for _, x := range e.After(all) {
+			seen[letterOf(e.Node)+name(x, "$")] = true
+		}
+	}
+	var out []string
+	for s := range seen {
+		out = append(out, s)
+	}
+	return sorted(strings.Join(out, " "))
+}
+
+func sorted(text string) string {
+	list := strings.Fields(text)
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
