@@ -23,16 +23,75 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	var stores []infer.Store
+	var places []query.Place
 	for _, s := range p.Values.Stores {
-		o := lastOptimizer(p, s)
-		if o == nil || !learns(s.Val, 4) || !inOneRun(p, o, s) || !steppedAfter(p, o, s) || extended(p, o, s) {
+		if len(holders(p, s)) > 0 && learns(s.Val, 4) {
+			stores = append(stores, s)
+			places = append(places, placeOf(s))
+		}
+	}
+	if len(stores) == 0 {
+		return
+	}
+	for _, o := range p.Roles.Optimizers {
+		places = append(append(places, query.PlaceOf(o.Val)), p.Roles.StepsOf(o)...)
+	}
+	for _, root := range p.Roles.Roots(places) {
+		order := p.Roles.Order(root, places)
+		for _, s := range stores {
+			if o := outdated(p, order, s); o != nil && !extended(p, o) {
+				report(p, s, o)
+			}
+		}
+	}
+}
+
+func placeOf(s infer.Store) query.Place { return query.Place{Frame: s.Frame, Node: s.Target} }
+
+// holders are the optimizers that hold the network into which s puts a layer.
+func holders(p *pass.Pass, s infer.Store) []*roles.Optimizer {
+	return slices.DeleteFunc(slices.Clone(p.Roles.Optimizers), func(o *roles.Optimizer) bool {
+		return !slices.ContainsFunc(o.Networks, func(n *roles.Network) bool { return roles.Holds(n.Ref, s.Object.Ref, 4) })
+	})
+}
+
+// outdated returns the optimizer that was built last on every way to s and that steps
+// afterwards, before one of the network's is built anew; nil where there is none.
+func outdated(p *pass.Pass, order roles.Order, s infer.Store) *roles.Optimizer {
+	builds := map[query.Place]*roles.Optimizer{}
+	for _, o := range holders(p, s) {
+		if at := query.PlaceOf(o.Val); at.Known() {
+			builds[at] = o
+		}
+	}
+	isBuild := func(e *roles.Event) bool { return builds[e.Place] != nil }
+	for _, e := range order.Events {
+		if e.Place != placeOf(s) {
 			continue
 		}
-		p.Report(pass.Finding{
-			At: s.Target, Frame: s.Frame, Values: []*infer.Val{s.Val},
-			Related: []pass.Related{{Source: p.In(o.Val.Frame), Node: o.Val.Node, Message: "the optimizer is built here"}},
-		})
+		before := e.Before(isBuild)
+		if len(before) == 0 || slices.ContainsFunc(before, func(x *roles.Event) bool { return x.Place != before[0].Place }) {
+			continue
+		}
+		o := builds[before[0].Place]
+		if o == nil {
+			continue
+		}
+		steps := p.Roles.StepsOf(o)
+		isStep := func(x *roles.Event) bool { return slices.Contains(steps, x.Place) }
+		if slices.ContainsFunc(e.After(func(x *roles.Event) bool { return isBuild(x) || isStep(x) }), isStep) {
+			return o
+		}
 	}
+	return nil
+}
+
+func report(p *pass.Pass, s infer.Store, o *roles.Optimizer) {
+	p.Report(pass.Finding{
+		At: s.Target, Frame: s.Frame, Values: []*infer.Val{s.Val},
+		Related: []pass.Related{{Source: p.In(o.Val.Frame), Node: o.Val.Node, Message: "the optimizer is built here"}},
+	})
 }
 
 // layers are the library's modules that hold parameters, by base name.
@@ -63,76 +122,9 @@ func learns(v *infer.Val, depth int) bool {
 	return false
 }
 
-// lastOptimizer returns the last optimizer that holds the network into which s
-// puts a layer, if it was built before s; nil where one is built afterwards.
-func lastOptimizer(p *pass.Pass, s infer.Store) *roles.Optimizer {
-	var last *roles.Optimizer
-	for _, o := range p.Roles.Optimizers {
-		for _, n := range o.Networks {
-			if roles.Holds(n.Ref, s.Object.Ref, 4) && (last == nil || o.Val.Seq > last.Val.Seq) {
-				last = o
-			}
-		}
-	}
-	if last == nil || last.Val.Seq > s.Seq {
-		return nil
-	}
-	return last
-}
-
-// inOneRun reports whether the order of evaluation is the order of execution:
-// both happen in what one entry of the program does, and no loop puts the
-// optimizer of its next round behind the layer.
-func inOneRun(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
-	if root(o.Val.Frame) != root(s.Frame) {
-		return false
-	}
-	at := query.Place{Frame: s.Frame, Node: s.Target}
-	for _, l := range p.Roles.Nest(at) {
-		if p.Roles.Inside(l, query.PlaceOf(o.Val)) {
-			return false
-		}
-	}
-	return true
-}
-
-func root(f *infer.Frame) *infer.Frame {
-	for f != nil && f.Caller != nil {
-		f = f.Caller
-	}
-	return f
-}
-
-// steppedAfter reports whether the optimizer is used once the layer is in.
-func steppedAfter(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
-	for _, step := range p.Roles.Steps {
-		if step.In[0] != nil && step.In[0].Ref == o.Val.Ref && (lastTime(step) > s.Seq || sharesLoop(p, s, step)) {
-			return true
-		}
-	}
-	return false
-}
-
-// lastTime is when a value was computed last, or a call around it answered.
-func lastTime(v *infer.Val) int {
-	last := v.Seq
-	for f := v.Frame; f != nil; f = f.Caller {
-		last = max(last, f.LastCall)
-	}
-	return last
-}
-
-func sharesLoop(p *pass.Pass, s infer.Store, step *infer.Val) bool {
-	at := query.Place{Frame: s.Frame, Node: s.Target}
-	return slices.ContainsFunc(p.Roles.Nest(at), func(l query.Loop) bool { return p.Roles.Inside(l, query.PlaceOf(step)) })
-}
-
 // extended reports whether the optimizer is given further parameters.
-func extended(p *pass.Pass, o *roles.Optimizer, s infer.Store) bool {
-	for _, v := range p.Made("add_param_group") {
-		if len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == o.Val.Ref {
-			return true
-		}
-	}
-	return false
+func extended(p *pass.Pass, o *roles.Optimizer) bool {
+	return slices.ContainsFunc(p.Made("add_param_group"), func(v *infer.Val) bool {
+		return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == o.Val.Ref
+	})
 }

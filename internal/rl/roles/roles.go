@@ -143,16 +143,27 @@ func (m *Model) hasOptimizer(r infer.Ref) bool {
 	return slices.ContainsFunc(m.Optimizers, func(o *Optimizer) bool { return o.Val.Ref == r })
 }
 
-// isStep reports whether v is optimizer.step().
+// isStep reports whether v is optimizer.step(), or scaler.step(optimizer).
 func isStep(v *infer.Val) bool {
 	if infer.BaseOp(v.Op) != "step" || len(v.In) == 0 || v.In[0] == nil {
 		return false
 	}
-	if v.In[0].Is(domain.Optimizer) {
+	if slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.Optimizer) }) {
 		return true
 	}
 	call, ok := v.Node.(*ast.Call)
 	return ok && len(call.Args) == 0 && !v.In[0].Is(domain.Env)
+}
+
+// StepsOf returns where an optimizer steps.
+func (m *Model) StepsOf(o *Optimizer) []query.Place {
+	var out []query.Place
+	for _, v := range m.Steps {
+		if slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == o.Val.Ref }) {
+			out = append(out, query.PlaceOf(v))
+		}
+	}
+	return out
 }
 
 // isEnvStep reports whether v advances an environment or generates text.
