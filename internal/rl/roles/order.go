@@ -93,18 +93,19 @@ func isCalled(f *infer.Frame) bool {
 // callersOf are the evaluations in which some places stand, and those that lead there.
 func callersOf(at []query.Place) map[*infer.Frame]bool {
 	out := map[*infer.Frame]bool{}
-	var visit func(f *infer.Frame)
-	visit = func(f *infer.Frame) {
+	var work []*infer.Frame
+	for _, p := range at {
+		work = append(work, p.Frame)
+	}
+	for ; len(work) > 0; work = work[1:] {
+		f := work[0]
 		if f == nil || out[f] || f.Stale() {
-			return
+			continue
 		}
 		out[f] = true
 		for site := range f.Sites {
-			visit(site.Caller)
+			work = append(work, site.Caller)
 		}
-	}
-	for _, p := range at {
-		visit(p.Frame)
 	}
 	return out
 }
