@@ -3,21 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/rlvet/rlvet/internal/finding"
-	"github.com/rlvet/rlvet/internal/report"
-	"github.com/rlvet/rlvet/internal/source"
-	"github.com/rlvet/rlvet/internal/suppress"
+	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
-
-// # Suppressions as fixes
-//
-// --add-ignore goes the way of --fix: what is offered for a finding is then the comment
-// that hides it, in place of what mends it. So comments are written as fixes are: to
-// files that parse as well as before, each as a whole, with a check behind them.
 
 // checkReason returns the error of a reason that a comment cannot hold.
 func checkReason(reason string, given bool) error {
@@ -32,67 +23,15 @@ func checkReason(reason string, given bool) error {
 	return nil
 }
 
-// offerComments puts comments that hide findings in place of their fixes. What a comment
-// did not hide is said, and its file left as it was.
-func (f *fixer) offerComments(r *report.Report) error {
-	if f.flags.addIgnore == "" {
-		return nil
-	}
-	if err := f.applyBaseline(r); err != nil {
-		return err
-	}
-	for i := range r.Findings {
-		x := &r.Findings[i]
-		x.Fix = nil
-		switch file := r.Files[x.Range.File]; {
-		case file == nil || f.settings[x.Range.File] == nil || strings.HasPrefix(x.Code, "RLV"):
-		case commented(file, x):
-			f.refused[x.Fingerprint] = true
-			delete(f.changes, x.Range.File)
-			f.warnf("%s:%d: a comment does not hide %s; the file was left as it was; please report it", x.Range.File, x.Range.Start.Row, x.Code)
-		default:
-			x.Fix = comment(file, x, strings.TrimSpace(f.flags.addIgnore))
-		}
-	}
-	return nil
-}
-
-// comment is the fix that hides a finding, nil where its line can have no comment.
-func comment(file *source.File, x *finding.Finding, reason string) *finding.Fix {
-	e, ok := suppress.Write(file, commentRow(file, x), x.Code, reason)
-	if !ok {
-		return nil
-	}
-	at := finding.Range{File: file.Path, StartByte: e.Start, EndByte: e.End}
-	at.Cell, at.Start, at.End = file.Span(e.Start, e.End)
-	return &finding.Fix{Applicability: finding.Safe, Message: "Suppress it", Edits: []finding.Edit{{Range: at, Content: e.New}}}
-}
-
-// commentRow is the row of the text on which a comment takes effect.
-func commentRow(file *source.File, x *finding.Finding) int {
-	if c := file.CellAt(x.Range.StartByte); c != nil {
-		return x.NoqaRow + file.Lines().Row(c.Start) - 1
-	}
-	return x.NoqaRow
-}
-
-// commented reports whether the comment that ought to hide a finding is there already.
-func commented(file *source.File, x *finding.Finding) bool {
-	row := commentRow(file, x)
-	return slices.ContainsFunc(suppress.Parse(string(file.Text)), func(d suppress.Directive) bool {
-		return d.Kind == suppress.Line && d.Row == row && slices.ContainsFunc(d.Rules, func(n suppress.Name) bool { return n.Text == x.Code })
-	})
-}
-
 // suppressed says how much was hidden, and reports what was not.
-func (s *session) suppressed(j *judged) error {
-	n := j.report.Fixed
-	j.report.Fixed = 0
+func (s *session) suppressed(r *vet.Result) error {
+	n := r.Fixed
+	r.Fixed = 0
 	if !s.flags.quiet {
-		fmt.Fprintf(s.Stderr, "Suppressed %s in %s.\n", count(n, "finding"), count(len(j.fixed), "file"))
+		fmt.Fprintf(s.Stderr, "Suppressed %s in %s.\n", words.Count(n, "finding"), words.Count(len(r.Changes), "file"))
 	}
-	if len(j.report.Findings) == 0 && len(s.flags.outputs) == 0 {
+	if len(r.Findings) == 0 && len(s.flags.outputs) == 0 {
 		return nil
 	}
-	return s.report(j, s.Stdout)
+	return s.report(r, s.Stdout)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/view"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # Following a run
@@ -86,7 +87,7 @@ func (l *live) round(ctx context.Context) error {
 		l.last = r
 	case errors.As(err, new(unread)) && (l.last == nil || isFolder(l.dir)):
 		if l.waiting != err.Error() && !l.flags.quiet {
-			fmt.Fprintf(l.Stderr, "Waiting: %s\n", view.Plain(err.Error()))
+			fmt.Fprintf(l.Stderr, "Waiting: %s\n", words.Plain(err.Error()))
 		}
 		l.waiting = err.Error()
 	default:

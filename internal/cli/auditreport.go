@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/callback"
 	"github.com/rlvet/rlvet/internal/audit/view"
+	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // report writes the result, and the page where one is asked for, and sets the exit code.
@@ -65,7 +66,14 @@ func (u *auditing) checkScripts(ctx context.Context) error {
 	if len(u.flags.scripts) == 0 {
 		return nil
 	}
-	found, err := u.checkAside(ctx, &u.flags.checkFlags, u.resolver, slices.Clone(u.flags.scripts))
+	bar := &checkBar{app: u.app, quiet: u.flags.quiet}
+	defer bar.close()
+	request := u.request(&u.flags.checkFlags, u.resolver)
+	request.Progress = bar.set
+	for _, path := range u.flags.scripts {
+		request.Paths = append(request.Paths, paths.Short(path))
+	}
+	found, err := vet.CheckWhole(ctx, request)
 	if err != nil {
 		return fmt.Errorf("--script: %w", err)
 	}

@@ -1,152 +1,37 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 
-	"github.com/rlvet/rlvet/internal/finding"
-	"github.com/rlvet/rlvet/internal/report"
+	"github.com/spf13/cobra"
+
+	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
-// A baseline is the list of findings that a project had when it started to use
-// rlvet, so that only new ones are reported. Findings are known by path, from
-// the folder of the baseline, and fingerprint, which edits elsewhere in the file
-// do not change; each entry covers one finding. The rest is for the reader.
-type baseline struct {
-	Version  int             `json:"version"`
-	Findings []baselineEntry `json:"findings"`
-}
-
-type baselineEntry struct {
-	Fingerprint string `json:"fingerprint"`
-	Filename    string `json:"filename"`
-	Code        string `json:"code"`
-	Row         int    `json:"row"`
-	Message     string `json:"message"`
-}
-
-const baselineVersion = 1
-
 // saveBaseline writes all findings as the baseline.
-func (s *session) saveBaseline(j *judged) error {
-	s.tell(j.report.Problems)
-	b := baseline{Version: baselineVersion, Findings: []baselineEntry{}}
-	dir := filepath.Dir(s.flags.writeBaseline)
-	for _, f := range j.report.Findings {
-		b.Findings = append(b.Findings, baselineEntry{f.Fingerprint, relative(dir, f.Range.File), f.Code, f.Range.Start.Row, f.Message})
-	}
-	if err := b.save(s.flags.writeBaseline); err != nil {
+func (s *session) saveBaseline(r *vet.Result) error {
+	s.tell(r.Problems)
+	path := s.flags.writeBaseline
+	if err := writeBaseline(path, vet.NewBaseline(path, r.Findings)); err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
-	for _, p := range j.report.Problems {
-		if p.Fatal {
-			s.exit = exitFailure
-		}
+	if len(r.Fatal()) > 0 {
+		s.exit = exitFailure
 	}
 	if !s.flags.quiet {
 		fmt.Fprintf(s.Stderr, "Wrote %s to %s. Pass --baseline %s, or set baseline = %q, to report only new ones.\n",
-			count(len(b.Findings), "finding"), s.flags.writeBaseline, s.flags.writeBaseline, filepath.ToSlash(s.flags.writeBaseline))
+			words.Count(len(r.Findings), "finding"), path, path, filepath.ToSlash(path))
 	}
 	return nil
 }
 
-// applyBaseline drops the findings that the baseline knows.
-func (s *session) applyBaseline(r *report.Report) error {
-	path := s.settings.Baseline
-	if path == "" {
-		return nil
-	}
-	b, err := readBaseline(path)
-	if err != nil {
-		return err
-	}
-	fresh, _, gone := s.compare(b, r)
-	r.Baselined += len(r.Findings) - len(fresh)
-	r.Findings = fresh
-	if s.base == nil { // else old findings are not among them
-		r.Gone = len(gone)
-	}
-	return nil
-}
-
-// compare parts the findings and the entries: findings that the baseline does not know,
-// entries that stay, and entries of which a check of their file found nothing any more.
-// An entry covers one finding.
-func (s *session) compare(b *baseline, r *report.Report) (fresh []finding.Finding, stay, gone []baselineEntry) {
-	dir := filepath.Dir(s.settings.Baseline)
-	fresh, known := b.unknown(dir, r.Findings)
-	for _, e := range slices.Backward(b.Findings) { // the first ones are taken for found
-		key := [2]string{e.Filename, e.Fingerprint}
-		if known[key] > 0 && s.looked(dir, e, r) {
-			known[key]--
-			gone = append(gone, e)
-		} else {
-			stay = append(stay, e)
-		}
-	}
-	slices.Reverse(stay)
-	return fresh, stay, gone
-}
-
-// unknown returns the findings that the baseline in a folder does not know, and how often
-// each entry is left.
-func (b *baseline) unknown(dir string, findings []finding.Finding) (fresh []finding.Finding, left map[[2]string]int) {
-	left = b.counts()
-	for _, f := range findings {
-		key := [2]string{relative(dir, f.Range.File), f.Fingerprint}
-		if left[key] > 0 {
-			left[key]--
-		} else {
-			fresh = append(fresh, f)
-		}
-	}
-	return fresh, left
-}
-
-// looked reports whether the check would have found what an entry says, if it were
-// there: the file was checked as a whole, with its rule on, or there is no such file.
-func (s *session) looked(dir string, e baselineEntry, r *report.Report) bool {
-	path := filepath.Join(dir, filepath.FromSlash(e.Filename))
-	if !fileExists(path) {
-		return true
-	}
-	for _, in := range s.inputs {
-		if relative(dir, in.Path) == e.Filename {
-			broken := slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal && p.File == in.Path })
-			return !broken && in.Settings.EnabledFor(in.Path)[e.Code]
-		}
-	}
-	return false
-}
-
-// readBaseline reads a file that --write-baseline wrote.
-func readBaseline(path string) (*baseline, error) {
-	shown := relative(workingDir(), path)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("baseline %s cannot be read; write it with --write-baseline %s", shown, shown)
-	}
-	b := &baseline{}
-	if err := json.Unmarshal(data, b); err != nil || b.Version != baselineVersion {
-		return nil, fmt.Errorf("%s: this is no baseline of this version; write it again with --write-baseline %s", shown, shown)
-	}
-	return b, nil
-}
-
-// counts returns how often each finding is known.
-func (b *baseline) counts() map[[2]string]int {
-	known := map[[2]string]int{}
-	for _, e := range b.Findings {
-		known[[2]string{e.Filename, e.Fingerprint}]++
-	}
-	return known
-}
-
-// save writes the baseline.
-func (b *baseline) save(path string) error {
+func writeBaseline(path string, b *vet.Baseline) error {
 	data, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
 		return err
@@ -154,14 +39,65 @@ func (b *baseline) save(path string) error {
 	return writeFile(path, append(data, '\n'))
 }
 
-// relative returns a path as seen from a folder, with slashes; the path itself
-// where there is no way.
-func relative(dir, path string) string {
-	absDir, err1 := filepath.Abs(dir)
-	abs, err2 := filepath.Abs(path)
-	rel, err3 := filepath.Rel(absDir, abs)
-	if err1 != nil || err2 != nil || err3 != nil {
-		return filepath.ToSlash(path)
+func (a *app) baselineCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "baseline", Short: "Look after the file of known findings", Args: noArgs,
+		Long: "Look after the file of known findings, which `rlvet check --write-baseline FILE` writes and `--baseline FILE` reads.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	return filepath.ToSlash(rel)
+	cmd.AddCommand(a.pruneCommand())
+	return cmd
+}
+
+func (a *app) pruneCommand() *cobra.Command {
+	flags := &checkFlags{}
+	cmd := &cobra.Command{
+		Use: "prune [PATH...]", Short: "Drop the entries that are found no more",
+		Long:    "Check, and drop from the baseline what was mended: entries of checked files that are found no more, and those of files that are gone. Entries of other files, and of rules that are off, stay.",
+		Example: "  rlvet baseline prune\n  rlvet baseline prune --baseline known.json src/",
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			s, err := a.newSession(cmd, flags)
+			if err != nil {
+				return err
+			}
+			return s.prune(cmd.Context(), paths)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+// prune checks and writes the baseline without what is gone.
+func (s *session) prune(ctx context.Context, list []string) error {
+	path := s.settings.Baseline
+	if path == "" {
+		return errors.New("there is no baseline to prune; name it with --baseline FILE, or in the settings")
+	}
+	b, err := vet.ReadBaseline(path)
+	if err != nil {
+		return err
+	}
+	if err := s.open(list); err != nil {
+		return err
+	}
+	s.files.All = true
+	r, err := s.files.Check(ctx)
+	if err != nil {
+		return err
+	}
+	s.tell(r.Problems)
+	s.exit = exitClean
+	if len(r.Fatal()) > 0 {
+		s.exit = exitFailure
+	}
+	_, stay, gone := s.files.Compare(b, r)
+	if len(gone) > 0 {
+		b.Findings = stay
+		if err := writeBaseline(path, b); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(s.Stdout, "%s: %d found no more and dropped, %d left.\n", paths.From(paths.Working(), path), len(gone), len(stay))
+	return err
 }

@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
-	"github.com/rlvet/rlvet/internal/report"
-	"github.com/rlvet/rlvet/internal/since"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // checkFlags are the flags of `rlvet check`.
@@ -71,10 +70,7 @@ type session struct {
 	flags    *checkFlags
 	resolver *config.Resolver
 	settings *config.Settings // of the working directory: output and fixing
-	inputs   []config.Input
-	problems []finding.Problem // met while looking for files
-	stdin    *source.File      // standard input, if it is checked
-	base     *since.Base       // with which lines are compared, if they are
+	files    *vet.Files
 }
 
 // newSession returns a check with the settings of the working directory.
@@ -123,56 +119,56 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 
 // once checks the paths and reports.
 func (s *session) once(ctx context.Context, paths []string) error {
-	if err := s.collect(paths); err != nil {
+	if err := s.open(paths); err != nil {
 		return err
 	}
 	if s.flags.showFiles {
-		for _, in := range s.inputs {
+		for _, in := range s.files.Inputs {
 			fmt.Fprintln(s.Stdout, in.Path)
 		}
-		s.tell(s.problems)
-		s.exit = s.exitCode(&judged{report: s.newReport(nil)})
+		r := s.files.Nothing()
+		s.tell(r.Problems)
+		s.exit = s.exitCode(r)
 		return nil
 	}
 	if s.flags.showSettings {
 		return s.showAllSettings()
 	}
-	s.warn()
+	s.warn(s.files.Warnings())
 	if err := s.openBase(ctx); err != nil {
 		return err
 	}
-	j, err := s.work(ctx)
+	r, err := s.work(ctx)
 	if err != nil {
 		return err
 	}
-	return s.finish(j)
+	return s.finish(r)
 }
 
-// collect finds the files to check.
-func (s *session) collect(paths []string) error {
-	if len(paths) == 1 && paths[0] == "-" || s.flags.stdinFilename != "" {
-		return s.collectStdin(paths)
-	}
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
-	for _, p := range paths {
-		if p == "-" {
-			return errors.New("standard input (-) and paths cannot be checked together; run rlvet twice")
+// open finds the files to check, or reads standard input.
+func (s *session) open(list []string) (err error) {
+	request := s.request(s.flags, s.resolver)
+	request.Paths, request.All = list, s.flags.writeBaseline != ""
+	request.Comment, request.Write = strings.TrimSpace(s.flags.addIgnore), !s.flags.diff
+	switch {
+	case len(list) == 1 && list[0] == "-" || s.flags.stdinFilename != "":
+		if request.Text, err = s.readStdin(list); err != nil {
+			return err
 		}
+	case slices.Contains(list, "-"):
+		return errors.New("standard input (-) and paths cannot be checked together; run rlvet twice")
 	}
-	files, err := config.Discover(s.resolver, paths)
-	if err != nil {
+	if s.files, err = vet.Open(request); err != nil {
 		return err
 	}
-	s.inputs, s.problems = files.Inputs, files.Problems
+	s.settings = s.files.Settings
 	return nil
 }
 
-// collectStdin takes standard input as the only file.
-func (s *session) collectStdin(paths []string) error {
-	if len(paths) > 1 || len(paths) == 1 && paths[0] != "-" {
-		return fmt.Errorf("--stdin-filename is for standard input; drop it or the path %s", paths[0])
+// readStdin takes standard input as the only file.
+func (s *session) readStdin(list []string) (*vet.Text, error) {
+	if len(list) > 1 || len(list) == 1 && list[0] != "-" {
+		return nil, fmt.Errorf("--stdin-filename is for standard input; drop it or the path %s", list[0])
 	}
 	name := "-"
 	if s.flags.stdinFilename != "" {
@@ -180,69 +176,52 @@ func (s *session) collectStdin(paths []string) error {
 	}
 	raw, err := io.ReadAll(io.LimitReader(s.Stdin, source.MaxNotebookSize+1))
 	if err != nil {
-		return fmt.Errorf("standard input cannot be read: %v", err)
+		return nil, fmt.Errorf("standard input cannot be read: %v", err)
 	}
-	settings, err := s.resolver.For(name)
-	if err != nil {
-		return err
-	}
-	abs, _ := filepath.Abs(name)
-	if settings.ForceExclude && settings.Excludes(abs) {
-		return nil
-	}
-	if s.stdin, err = source.FromBytes(name, raw); err != nil {
-		s.problems = append(s.problems, problemOf(name, err))
-		return nil
-	}
-	s.settings = settings
-	s.inputs = []config.Input{{Path: name, Settings: settings, Named: true}}
-	return nil
+	return &vet.Text{Path: name, Raw: raw}, nil
 }
 
-// problemOf turns an error about a file into a problem.
-func problemOf(path string, err error) finding.Problem {
-	var e *source.Error
-	if errors.As(err, &e) {
-		return finding.Problem{File: e.Path, Line: e.Line, Message: e.Message, Fatal: !e.Skipped()}
+// request is a check by some settings, in this program.
+func (a *app) request(flags *checkFlags, resolver *config.Resolver) vet.Request {
+	return vet.Request{
+		Rules: a.rules, Resolver: resolver, Version: version(), Engine: a.engine,
+		Jobs: flags.jobs, Store: a.store(flags), Identity: identity(), Trace: a.trace(),
 	}
-	return finding.Problem{File: path, Message: err.Error(), Fatal: true}
 }
 
-// warn says which selections have no effect, each once.
-func (s *session) warn() {
-	seen := map[string]bool{}
-	for _, in := range s.inputs {
-		for _, w := range in.Settings.Warnings {
-			if !seen[w] && !s.flags.quiet {
-				s.warnf("%s", w)
-			}
-			seen[w] = true
+// trace writes the stacks of the panics of analyzers, where RLVET_DEBUG asks for them.
+func (a *app) trace() func([]byte) {
+	if a.Getenv("RLVET_DEBUG") == "" {
+		return nil
+	}
+	return func(stack []byte) { a.Stderr.Write(stack) }
+}
+
+// warn says which selections have no effect.
+func (s *session) warn(warnings []string) {
+	for _, w := range warnings {
+		if !s.flags.quiet {
+			s.warnf("%s", w)
 		}
 	}
 }
 
-// judged is the outcome of a session: what is reported, and what fixes made of
-// the files.
-type judged struct {
-	report *report.Report
-	fixed  []change
-	stats  []string
-}
-
 // work checks, and fixes where that is asked for.
-func (s *session) work(ctx context.Context) (*judged, error) {
-	if len(s.inputs) == 0 {
-		return &judged{report: s.newReport(nil)}, nil
+func (s *session) work(ctx context.Context) (*vet.Result, error) {
+	bar := &checkBar{app: s.app, quiet: s.flags.quiet}
+	defer bar.close()
+	s.files.Progress = bar.set
+	if !s.fixing() {
+		return s.files.Check(ctx)
 	}
-	if s.fixing() {
-		return s.fix(ctx)
-	}
-	out, err := s.examine(ctx, nil)
+	r, err := s.files.Fix(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.judge(ctx, out)
-	return &judged{report: r, stats: out.stats}, err
+	for _, why := range r.Refused {
+		s.warnf("%s", why)
+	}
+	return r, nil
 }
 
 func (s *session) fixing() bool {
@@ -251,23 +230,18 @@ func (s *session) fixing() bool {
 
 // exitCode is 2 where something could not be checked, else 1 where something
 // was found.
-func (s *session) exitCode(j *judged) int {
-	for _, p := range j.report.Problems {
-		if p.Fatal {
-			return exitFailure
-		}
+func (s *session) exitCode(r *vet.Result) int {
+	if len(r.Fatal()) > 0 {
+		return exitFailure
 	}
-	found := false
-	for _, f := range j.report.Findings {
-		found = found || f.Severity != finding.Note
-	}
+	found := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Severity != finding.Note })
 	switch {
 	case s.flags.exitZero:
 		return exitClean
-	case s.flags.exitNonZeroOnFix && j.report.Fixed > 0:
+	case s.flags.exitNonZeroOnFix && r.Fixed > 0:
 		return exitFindings
 	case s.flags.diff:
-		found = j.report.Fixed > 0
+		found = r.Fixed > 0
 	case s.flags.fixOnly:
 		found = false
 	}
@@ -275,10 +249,4 @@ func (s *session) exitCode(j *judged) int {
 		return exitFindings
 	}
 	return exitClean
-}
-
-// workingDir returns the working directory, or "" where the system cannot say.
-func workingDir() string {
-	wd, _ := os.Getwd()
-	return wd
 }

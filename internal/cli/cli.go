@@ -22,9 +22,10 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"github.com/rlvet/rlvet/internal/audit/view"
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/suppress"
+	"github.com/rlvet/rlvet/internal/words"
 	"github.com/rlvet/rlvet/rules"
 )
 
@@ -70,11 +71,15 @@ func (a *app) width(stream any) int {
 // app is one run of the program.
 type app struct {
 	Env
-	rules *rule.Registry
-	check checkFunc
-	exit  int    // of the command, unless it fails
-	color string // auto, always or never
+	rules  *rule.Registry
+	engine findFunc // nil for the engine
+	exit   int      // of the command, unless it fails
+	color  string   // auto, always or never
 }
+
+// findFunc finds in place of the engine. Tests of the command line put their own in, so that
+// they do not depend on the wording of rules.
+type findFunc func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error)
 
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
@@ -83,9 +88,7 @@ func Main(args []string, env Env) int {
 		fmt.Fprintf(env.Stderr, "error: %v\n", err)
 		return exitFailure
 	}
-	a := &app{Env: env, rules: registry}
-	a.check = a.engineCheck
-	return run(args, a)
+	return run(args, &app{Env: env, rules: registry})
 }
 
 // run runs a command line. A panic is a mistake of ours, which the user cannot
@@ -121,7 +124,7 @@ func (a *app) errorf(format string, args ...any) { a.say("error", format, args..
 func (a *app) warnf(format string, args ...any) { a.say("warning", format, args...) }
 
 func (a *app) say(kind, format string, args ...any) {
-	fmt.Fprintf(a.Stderr, "%s: %s\n", a.paint(kind), view.Plain(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.Stderr, "%s: %s\n", a.paint(kind), words.Plain(fmt.Sprintf(format, args...)))
 }
 
 // paint colours the first word of a message on a terminal.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
@@ -137,28 +139,38 @@ func scriptApp(env Env) *app {
 	if err != nil {
 		panic(err)
 	}
-	return &app{Env: env, rules: registry, check: scriptCheck}
+	return &app{Env: env, rules: registry, engine: scriptCheck}
 }
 
 // scriptCheck stands in for the engine.
-func scriptCheck(ctx context.Context, r request) (*outcome, error) {
-	out := &outcome{files: map[string]*source.File{}, stats: []string{fmt.Sprintf("%d files read", len(r.paths))}}
-	for i, path := range r.paths {
-		file, err := scriptRead(path, r.overlay)
+func scriptCheck(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
+	out := &engine.Result{Files: map[string]*source.File{}, Stats: engine.Stats{Modules: len(paths)}}
+	for i, path := range paths {
+		file, err := scriptRead(path, o.Overlay)
 		if err != nil {
-			out.problems = append(out.problems, problemOf(path, err))
+			out.Problems = append(out.Problems, scriptProblem(path, err))
 			continue
 		}
 		if strings.Contains(string(file.Text), "panic now") {
 			panic("a rule's mistake")
 		}
-		out.files[path] = file
-		for _, a := range r.analyzers {
-			out.findings = append(out.findings, scriptFindings(file, a.Name)...)
+		out.Files[path] = file
+		for _, a := range o.Analyzers {
+			out.Findings = append(out.Findings, scriptFindings(file, a.Name)...)
 		}
-		r.progress(i+1, len(r.paths))
+		if o.Progress != nil {
+			o.Progress(i+1, len(paths))
+		}
 	}
 	return out, ctx.Err()
+}
+
+func scriptProblem(path string, err error) finding.Problem {
+	var e *source.Error
+	if errors.As(err, &e) {
+		return finding.Problem{File: e.Path, Line: e.Line, Message: e.Message, Fatal: !e.Skipped()}
+	}
+	return finding.Problem{File: path, Message: err.Error(), Fatal: true}
 }
 
 func scriptRead(path string, overlay map[string][]byte) (*source.File, error) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"github.com/rlvet/rlvet/internal/paths"
 	"net"
 	"os"
 	"os/exec"
@@ -104,7 +105,7 @@ func slurmHere() error {
 
 // daemon is the path of a program that may lie outside of the PATH.
 func daemon(name string) string {
-	if path := filepath.Join("/usr/sbin", name); fileExists(path) {
+	if path := filepath.Join("/usr/sbin", name); paths.Exist(path) {
 		return path
 	}
 	return name

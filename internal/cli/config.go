@@ -3,13 +3,16 @@ package cli
 import (
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -50,7 +53,7 @@ func (a *app) configCommand() *cobra.Command {
 // showAllSettings prints the settings of all inputs, each once.
 func (s *session) showAllSettings() error {
 	shown := map[*config.Settings]bool{}
-	for _, in := range s.inputs {
+	for _, in := range s.files.Inputs {
 		if shown[in.Settings] {
 			continue
 		}
@@ -71,7 +74,7 @@ func (s *session) showAllSettings() error {
 // showSettings prints all settings as TOML, each with where it comes from.
 func showSettings(w io.Writer, s *config.Settings) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Settings for files below %s\n", relative(".", s.Root))
+	fmt.Fprintf(&b, "# Settings for files below %s\n", paths.From(".", s.Root))
 	lines := make([][2]string, 0, len(config.Keys))
 	width := 0
 	for _, k := range config.Keys {
@@ -87,12 +90,8 @@ func showSettings(w io.Writer, s *config.Settings) error {
 	if s.TargetTorch != "" && s.Origin("target-torch") == "default" {
 		fmt.Fprintf(&b, "# torch %s, for which fixes must hold, comes from %s\n", s.TargetTorch, s.TorchFrom)
 	}
-	codes := make([]string, 0, len(s.Enabled))
-	for c := range s.Enabled {
-		codes = append(codes, c)
-	}
-	sort.Strings(codes)
-	fmt.Fprintf(&b, "# %s on: %s\n", count(len(codes), "rule"), strings.Join(codes, " "))
+	codes := slices.Sorted(maps.Keys(s.Enabled))
+	fmt.Fprintf(&b, "# %s on: %s\n", words.Count(len(codes), "rule"), strings.Join(codes, " "))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

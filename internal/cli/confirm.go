@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
-	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/report"
 )
 
 // confirmFlags are the flags of `rlvet confirm`.
@@ -30,9 +35,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	flags.runFlags.register(f, "module")
-	f.IntVar(&flags.limits.MaxHits, "max-hits", harness.DefaultHits, "look at so many evaluations of an expression (`NUMBER`)")
-	flags.launchFlags.register(f)
+	flags.runFlags.registerConfirm(f)
 	f.BoolVar(&flags.noFixCheck, "no-fix-check", false, "do not try the fixes")
 	f.StringVar(&flags.html, "html", "", "write the evidence to a `FILE` as a page with plots, besides the report")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, no warnings")
@@ -41,4 +44,113 @@ func (a *app) confirmCommand() *cobra.Command {
 		f.MarkHidden(name)
 	}
 	return cmd
+}
+
+func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string) error {
+	r, err := a.newRunner(cmd, &flags.checkFlags, &flags.runFlags, args)
+	if err != nil {
+		return err
+	}
+	c := &confirming{runner: r, flags: flags, said: map[string]bool{}}
+	if err := c.reportable(); err != nil {
+		return err
+	}
+	return c.launched(func() error { return c.once(cmd.Context()) })
+}
+
+// confirming is one `rlvet confirm`.
+type confirming struct {
+	*runner
+	flags *confirmFlags
+	said  map[string]bool // errors, each of which is said once
+}
+
+// reportable says before anything runs what would keep the report from being written.
+func (c *confirming) reportable() error {
+	if err := report.ConfirmationFormat(c.settings.OutputFormat); err != nil {
+		return err
+	}
+	if c.flags.html == "" {
+		return nil
+	}
+	if err := writable(c.flags.html); err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	return nil
+}
+
+// once confirms and reports.
+func (c *confirming) once(ctx context.Context) error {
+	bar := &checkBar{app: c.app, quiet: c.quiet}
+	defer bar.close()
+	request := confirm.Request{Request: c.request, NoFixes: c.flags.noFixCheck}
+	request.Check.Progress = bar.set
+	request.Checked = func(s *confirm.Script) {
+		bar.close()
+		c.checked(s)
+	}
+	result, err := confirm.Run(ctx, request)
+	if err != nil {
+		return err
+	}
+	c.exit = exitClean
+	for _, s := range result.Scripts {
+		c.fail(s)
+	}
+	for _, s := range result.Scripts {
+		trouble := s.Fruitless()
+		if trouble != "" {
+			c.errorf("%s", trouble)
+		}
+		switch {
+		case s.Failure != nil || trouble != "":
+			c.exit = exitFailure
+		case s.Confirmed() > 0 && c.exit == exitClean:
+			c.exit = exitFindings
+		}
+	}
+	if len(result.Scripts) == 1 && result.Scripts[0].Failure != nil {
+		return nil // it was said, and there is nothing else
+	}
+	return c.report(result)
+}
+
+// checked says what is to be said of a script before it runs.
+func (c *confirming) checked(s *confirm.Script) {
+	check := &session{app: c.app, flags: &c.flags.checkFlags}
+	check.warn(s.Warnings)
+	check.tell(s.Problems)
+	c.fail(s)
+}
+
+// fail says what keeps a script from being confirmed, if anything does.
+func (c *confirming) fail(s *confirm.Script) {
+	if s.Failure != nil && !s.Unchecked() && !c.said[s.Failure.Error()] {
+		c.said[s.Failure.Error()] = true
+		c.errorf("%v", s.Failure)
+	}
+}
+
+// report writes the report, and the page where one is asked for.
+func (c *confirming) report(result *confirm.Result) error {
+	list := result.List()
+	for _, l := range list {
+		if l.Outcome != nil {
+			c.showOutput(l.Script, l.Outcome.Runs)
+		}
+	}
+	if err := report.WriteConfirmations(c.Stdout, list, c.settings.OutputFormat, c.coloured(c.Stdout)); err != nil {
+		return err
+	}
+	if c.flags.html == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := report.WriteConfirmationPage(&b, list); err != nil {
+		return err
+	}
+	if err := writeFile(c.flags.html, b.Bytes()); err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	return nil
 }

@@ -30,7 +30,7 @@ type confirmed struct {
 	}
 }
 
-func confirm(t *testing.T, args ...string) (confirmed, int) {
+func confirmScripts(t *testing.T, args ...string) (confirmed, int) {
 	t.Helper()
 	var out confirmed
 	code := confirmJSON(t, &out, args...)
@@ -56,7 +56,7 @@ func confirmJSON(t *testing.T, out any, args ...string) int {
 func TestConfirmGRPO(t *testing.T) {
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
 	before := snapshot(t, root)
-	out, code := confirm(t, "--jobs", "2", filepath.Join(root, "grpo.py"))
+	out, code := confirmScripts(t, "--jobs", "2", filepath.Join(root, "grpo.py"))
 	if code != exitFindings {
 		t.Errorf("exit code %d, want %d", code, exitFindings)
 	}
@@ -81,7 +81,7 @@ func TestConfirmGRPO(t *testing.T) {
 		t.Errorf("the project has changed:\n%s\nwas\n%s", after, before)
 	}
 	twin := copyOf(t, filepath.Join("..", "..", "testdata", "grpo", "usual"))
-	if out, code := confirm(t, filepath.Join(twin, "train_ok.py")); code != exitClean || len(out.Findings) > 0 {
+	if out, code := confirmScripts(t, filepath.Join(twin, "train_ok.py")); code != exitClean || len(out.Findings) > 0 {
 		t.Errorf("the correct twin: exit code %d, %v", code, out.Findings)
 	}
 }
@@ -90,7 +90,7 @@ func TestConfirmGRPO(t *testing.T) {
 // that is mended.
 func TestConfirmGoesOn(t *testing.T) {
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "grpo", "usual"))
-	out, _ := confirm(t, "--seeds", "0", filepath.Join(root, "train.py"), "--", "--steps", "3")
+	out, _ := confirmScripts(t, "--seeds", "0", filepath.Join(root, "train.py"), "--", "--steps", "3")
 	verdicts := map[string]string{}
 	for _, f := range out.Findings {
 		verdicts[f.Code] = f.Confirmation.Verdict + ": " + f.Confirmation.Reason

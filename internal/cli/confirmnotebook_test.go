@@ -27,7 +27,7 @@ func TestConfirmNotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := snapshot(t, root)
-	out, code := confirm(t, "--seeds", "0", "--select", "ADV009", path)
+	out, code := confirmScripts(t, "--seeds", "0", "--select", "ADV009", path)
 	if code != exitFindings || len(out.Findings) != 1 {
 		t.Fatalf("exit code %d, %v", code, out)
 	}

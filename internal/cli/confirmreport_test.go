@@ -30,7 +30,7 @@ func TestConfirmPage(t *testing.T) {
 	if err := os.WriteFile(script, []byte(groups), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, code := confirm(t, "--select", "ADV009", "--seeds", "3", "--html", page, script)
+	out, code := confirmScripts(t, "--select", "ADV009", "--seeds", "3", "--html", page, script)
 	if code != exitFindings || len(out.Findings) != 1 {
 		t.Fatalf("exit code %d, findings %v", code, out.Findings)
 	}

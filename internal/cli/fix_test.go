@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -65,19 +66,19 @@ func TestFixesThatDoNotSettle(t *testing.T) {
 	write(t, "train.py", "a\n")
 	a, _, stderr := newApp("")
 	passes := 0
-	a.check = func(_ context.Context, r request) (*outcome, error) {
+	a.engine = func(_ context.Context, paths []string, o engine.Options) (*engine.Result, error) {
 		passes++
-		f, err := scriptRead("train.py", r.overlay)
+		f, err := scriptRead("train.py", o.Overlay)
 		if err != nil {
 			return nil, err
 		}
 		other := map[byte]string{'a': "b", 'b': "a"}[f.Text[0]]
 		at := scriptRange(f, 0, 1)
 		x := finding.Finding{Code: "ADV009", Range: at, Fingerprint: "x", Fix: &finding.Fix{Edits: []finding.Edit{{Range: at, Content: other}}}}
-		return &outcome{findings: []finding.Finding{x}, files: map[string]*source.File{"train.py": f}}, nil
+		return &engine.Result{Findings: []finding.Finding{x}, Files: map[string]*source.File{"train.py": f}}, nil
 	}
 	run([]string{"check", "--fix", "train.py"}, a)
-	if passes != maxPasses+1 || !strings.Contains(stderr.String(), "train.py: fixes did not settle after 10 passes, the last was of ADV009") {
+	if passes != 11 || !strings.Contains(stderr.String(), "train.py: fixes did not settle after 10 passes, the last was of ADV009") {
 		t.Errorf("%d passes, said %q", passes, stderr)
 	}
 }
@@ -87,8 +88,8 @@ func TestFixDoesNotOverwriteChanges(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "train.py", "a = r.std()\n")
 	a, _, stderr := newApp("")
-	a.check = func(ctx context.Context, r request) (*outcome, error) {
-		out, err := scriptCheck(ctx, r)
+	a.engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
+		out, err := scriptCheck(ctx, paths, o)
 		write(t, "train.py", "mine\n")
 		return out, err
 	}
@@ -106,15 +107,15 @@ func TestImportedModules(t *testing.T) {
 	write(t, "train.py", "import helper\n")
 	write(t, "helper.py", "a = r.std()\ny = 1  # rlvet: ignore[ADV009] of another caller\n")
 	a, stdout, _ := newApp("")
-	a.check = func(_ context.Context, r request) (*outcome, error) {
-		out := &outcome{files: map[string]*source.File{}}
+	a.engine = func(_ context.Context, paths []string, o engine.Options) (*engine.Result, error) {
+		out := &engine.Result{Files: map[string]*source.File{}}
 		for _, path := range []string{"train.py", "helper.py"} {
-			f, err := scriptRead(path, r.overlay)
+			f, err := scriptRead(path, o.Overlay)
 			if err != nil {
 				return nil, err
 			}
-			out.files[path] = f
-			out.findings = append(out.findings, scriptFindings(f, "ADV009")...)
+			out.Files[path] = f
+			out.Findings = append(out.Findings, scriptFindings(f, "ADV009")...)
 		}
 		return out, nil
 	}
@@ -124,7 +125,7 @@ func TestImportedModules(t *testing.T) {
 	}
 	write(t, "rlvet.toml", "extend-exclude = ['helper.py']\n")
 	a2, _, _ := newApp("")
-	a2.check = a.check
+	a2.engine = a.engine
 	if code := run([]string{"check", "train.py"}, a2); code != exitClean {
 		t.Errorf("an excluded module is reported: exit %d", code)
 	}

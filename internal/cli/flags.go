@@ -162,6 +162,13 @@ func readPerFileIgnores(pairs []string) (map[string][]string, error) {
 	return out, nil
 }
 
+// explainFreely lets rules explain that are in preview or rest on names, unless the command
+// line says otherwise: what they say is shown only beside what went wrong.
+func (s *settingsFlags) explainFreely() {
+	preview, hints := true, true
+	s.values.Preview, s.values.ShowHints = &preview, &hints
+}
+
 // contradictions lists pairs of flags that cannot both hold.
 var contradictions = [][2]string{
 	{"exit-zero", "exit-non-zero-on-fix"}, {"diff", "statistics"}, {"diff", "watch"}, {"diff", "show-files"},

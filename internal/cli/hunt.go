@@ -1,14 +1,22 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/hunt/emit"
+	"github.com/rlvet/rlvet/internal/hunt/postmortem"
+	"github.com/rlvet/rlvet/internal/program"
 )
 
 // huntFlags are the flags of `rlvet hunt`.
@@ -86,17 +94,110 @@ func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	if len(r.scripts) > 1 {
+	if len(r.request.Scripts) > 1 {
 		return errors.New("hunt runs one script; the program's own arguments come after --")
 	}
-	h := &hunting{runner: r, flags: flags, program: r.newProgram(r.scripts[0])}
+	h := &hunting{runner: r, flags: flags}
 	return r.launched(func() error { return h.once(cmd.Context()) })
 }
 
-// write writes the result.
-func (h *hunting) write(r *hunt.Result) error {
-	if h.flags.format == "json" {
-		return hunt.WriteJSON(h.Stdout, r)
+// hunting is one `rlvet hunt`.
+type hunting struct {
+	*runner
+	flags *huntFlags
+}
+
+// once hunts and reports.
+func (h *hunting) once(ctx context.Context) error {
+	bar := &checkBar{app: h.app, quiet: h.quiet}
+	defer bar.close()
+	request := h.huntRequest()
+	request.Check.Progress = bar.set
+	script := ""
+	request.Checked = func(p *program.Program) {
+		bar.close()
+		script = p.Name
+		check := &session{app: h.app, flags: &h.flags.checkFlags}
+		if p.Checked != nil {
+			check.warn(p.Checked.Warnings)
+			check.tell(p.Checked.Problems)
+		}
 	}
-	return hunt.WriteText(h.Stdout, r, h.coloured(h.Stdout))
+	request.Step = func(name string, plans []harness.Plan) func([]*harness.Report) {
+		bar.close()
+		end := h.step(name, plans)
+		return func(reports []*harness.Report) {
+			end(reports)
+			for _, r := range reports {
+				h.showOutput(script, r.Runs)
+			}
+		}
+	}
+	result, err := hunt.Run(ctx, request)
+	if err != nil {
+		return err
+	}
+	switch {
+	case result.Error != "":
+		h.errorf("%s", result.Error)
+		h.exit = exitFailure
+	case result.Found():
+		h.exit = exitFindings
+	}
+	if h.flags.report != "" && result.Error == "" {
+		files, err := postmortem.Write(h.flags.report, result)
+		if err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+		maps.Copy(result.Files, files)
+	}
+	if h.flags.format == "json" {
+		return hunt.WriteJSON(h.Stdout, result)
+	}
+	return hunt.WriteText(h.Stdout, result, h.coloured(h.Stdout))
+}
+
+// huntRequest is what the flags ask for.
+func (h *hunting) huntRequest() hunt.Request {
+	f := h.flags
+	r := hunt.Request{
+		Request: h.request, Command: commandLine(), Gradients: !f.noGradients, Modules: f.modules, Record: f.maxRecord << 20,
+		Patch: f.patch, NoFix: f.noFixCheck,
+	}
+	if f.noRecord {
+		r.Record = 0
+	}
+	if f.untilNaN > 0 {
+		r.Plan.Seeds, r.AtATime = nil, max(1, f.jobs)
+		for seed := range f.untilNaN {
+			r.Plan.Seeds = append(r.Plan.Seeds, seed)
+		}
+	}
+	if f.tests != "" {
+		r.Test = &emit.Tests{Dir: f.tests, Revision: revision(), Say: func(step string) { h.note(step + " ...") }}
+	}
+	return r
+}
+
+// folder says before anything runs what would keep files from being written to a folder.
+func folder(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: %s is a file; name a folder", flag, path)
+	}
+	return nil
+}
+
+// commandLine is the command that runs, as it can be given again.
+func commandLine() string {
+	words := []string{"rlvet"}
+	for _, arg := range os.Args[1:] {
+		if arg == "" || strings.ContainsAny(arg, " \t\n\"'$`\\*?[]{}()<>|&;#~!") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
 }

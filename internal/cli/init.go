@@ -13,6 +13,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // initParts are what `rlvet init` can set up.
@@ -102,7 +103,7 @@ func (a *app) describe() error {
 			books++
 		}
 	}
-	fmt.Fprintf(a.Stdout, "Here: %s, %s", count(len(files.Inputs)-books, "Python file"), count(books, "notebook"))
+	fmt.Fprintf(a.Stdout, "Here: %s, %s", words.Count(len(files.Inputs)-books, "Python file"), words.Count(books, "notebook"))
 	if settings.TargetTorch != "" {
 		fmt.Fprintf(a.Stdout, ", torch %s by %s", settings.TargetTorch, settings.TorchFrom)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
 // preCommit is what a .pre-commit-config.yaml needs.
@@ -45,13 +46,13 @@ var starts = map[string]func() (start, error){"settings": settingsStart, "hook":
 // settingsStart plans a table at the end of pyproject.toml, or a file.
 func settingsStart() (start, error) {
 	for _, name := range []string{".rlvet.toml", "rlvet.toml"} {
-		if fileExists(name) {
+		if paths.Exist(name) {
 			return start{alone: name + " exists already, and is left alone."}, nil
 		}
 	}
 	old, err := os.ReadFile("pyproject.toml")
 	switch {
-	case err != nil && fileExists("pyproject.toml"):
+	case err != nil && paths.Exist("pyproject.toml"):
 		return start{}, fmt.Errorf("pyproject.toml cannot be read: %v", err)
 	case err != nil:
 		return start{path: "rlvet.toml", text: template("")}, nil
@@ -74,9 +75,9 @@ func hookStart() (start, error) {
 	switch {
 	case err == nil && bytes.Contains(old, []byte("rlvet")):
 		return start{alone: path + " has rlvet already, and is left alone."}, nil
-	case fileExists(path):
+	case paths.Exist(path):
 		return start{alone: path + " exists already, and is left alone. To check every commit, add below its repos:\n\n" + indent(strings.TrimPrefix(text, "repos:\n"))}, nil
-	case !fileExists(".git"):
+	case !paths.Exist(".git"):
 		return start{alone: "No hook for pre-commit: here is no .git."}, nil
 	}
 	return start{path: path, text: text}, nil
@@ -87,9 +88,9 @@ func workflowStart() (start, error) {
 	path := filepath.ToSlash(filepath.Join(".github", "workflows", "rlvet.yml"))
 	remotes, _ := os.ReadFile(filepath.Join(".git", "config"))
 	switch {
-	case fileExists(path):
+	case paths.Exist(path):
 		return start{alone: path + " exists already, and is left alone."}, nil
-	case !fileExists(".github") && !bytes.Contains(remotes, []byte("github.com")):
+	case !paths.Exist(".github") && !bytes.Contains(remotes, []byte("github.com")):
 		return start{alone: "No workflow for GitHub: here is no .github, and no remote there."}, nil
 	}
 	return start{path: path, text: fmt.Sprintf(workflow, revision())}, nil

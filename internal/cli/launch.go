@@ -34,13 +34,21 @@ func (l *launchFlags) registerJobs(f *pflag.FlagSet, elsewhere string) {
 	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default one a GPU, each of which then sees its own"+elsewhere+")")
 }
 
+func (l *launchFlags) validJobs() error {
+	if l.jobs < 0 {
+		return fmt.Errorf("--jobs: %d is not a number of runs; give 1 or more", l.jobs)
+	}
+	return nil
+}
+
 // launch makes the launcher that the flags ask for. close ends its work; keep says that the
 // same command, given again, is to go on where this one ended.
 func (r *runner) launch() (l harness.Launcher, close func(keep bool) error, err error) {
-	f := &r.runFlags.launchFlags
+	f := &r.flags.launchFlags
+	if err := f.validJobs(); err != nil {
+		return nil, nil, err
+	}
 	switch {
-	case f.jobs < 0:
-		return nil, nil, fmt.Errorf("--jobs: %d is not a number of runs; give 1 or more", f.jobs)
 	case f.gpus < 0:
 		return nil, nil, fmt.Errorf("--gpus: %d is not a number of GPUs; give 0 or more", f.gpus)
 	case f.launcher == "local" && (f.slurmArgs != "" || f.gpus > 0 || f.work != ""):
@@ -49,7 +57,7 @@ func (r *runner) launch() (l harness.Launcher, close func(keep bool) error, err 
 		return harness.Local{Jobs: f.jobs}, func(bool) error { return nil }, nil
 	case f.launcher != "slurm":
 		return nil, nil, fmt.Errorf("--launcher %s: there are local and slurm", f.launcher)
-	case r.runFlags.inPlace:
+	case r.flags.inPlace:
 		return nil, nil, errors.New("--in-place and --launcher slurm contradict each other; the nodes work in copies")
 	}
 	work, err := workFolder(f.work)

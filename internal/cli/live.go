@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // liveTable shows on a terminal what runs do: a row a finding, or a program of which no
@@ -52,12 +52,12 @@ type liveCell struct {
 // mostRows bounds the table; the rest of the findings are counted.
 const mostRows = 20
 
-// runShown runs plans and shows meanwhile, on a terminal, what they do.
-func (r *runner) runShown(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error) {
-	if !r.IsTerminal(r.Stderr) || r.checkFlags.quiet || r.Getenv("TERM") == "dumb" {
-		return harness.RunAll(ctx, r.launcher, plans)
+// step shows on a terminal what plans do that are about to run, until they have ended.
+func (r *runner) step(name string, plans []harness.Plan) (end func([]*harness.Report)) {
+	if !r.IsTerminal(r.Stderr) || r.quiet || r.Getenv("TERM") == "dumb" {
+		return func([]*harness.Report) {}
 	}
-	t := newLiveTable(step, plans, time.Now)
+	t := newLiveTable(name, plans, time.Now)
 	if r.coloured(r.Stderr) {
 		t.paint = map[string]*color.Color{"confirmed": color.New(color.FgRed), "refuted": color.New(color.FgGreen)}
 		t.paint["failed"], t.paint["clean"] = t.paint["confirmed"], t.paint["refuted"]
@@ -67,11 +67,12 @@ func (r *runner) runShown(ctx context.Context, step string, plans []harness.Plan
 	}
 	pool := mpb.New(mpb.WithOutput(r.Stderr), mpb.WithAutoRefresh())
 	bar := pool.MustAdd(0, t.filler(t.head), mpb.BarFillerTrim(), mpb.BarExtender(t.filler(t.body), false))
-	defer pool.Wait()
-	defer bar.Abort(true)
 	r.notes = pool // which writes above the table
-	defer func() { r.notes = r.Stderr }()
-	return harness.RunAll(ctx, r.launcher, plans)
+	return func([]*harness.Report) {
+		r.notes = r.Stderr
+		bar.Abort(true)
+		pool.Wait()
+	}
 }
 
 // newLiveTable makes the table of some plans, and has them tell it what happens. Of plans
@@ -220,7 +221,7 @@ func (t *liveTable) table(label, width int, style cellStyle) []string {
 	}
 	for i, row := range t.rows {
 		if i == mostRows {
-			return append(out, "and "+count(len(t.rows)-mostRows, "more finding"))
+			return append(out, "and "+words.Count(len(t.rows)-mostRows, "more finding"))
 		}
 		line := runewidth.FillRight(runewidth.Truncate(row.label, label, "…"), label) + " "
 		if style.width == 0 {

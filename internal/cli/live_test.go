@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/program"
 )
 
 // planned are the plans of two scripts, the first of which is run once more.
@@ -121,13 +122,17 @@ func (telling) Launch(_ context.Context, units []harness.Unit) ([]harness.Result
 // TestRunShown: the table is drawn on a terminal only, and nothing of it stays.
 func TestRunShown(t *testing.T) {
 	a, _, stderr := newApp("")
-	r := &runner{app: a, checkFlags: &checkFlags{}, launcher: telling{}}
+	r := &runner{app: a}
+	run, err := program.NewRunner(program.Request{Scripts: []string{"train.py"}, Launcher: telling{}, Step: r.step})
+	if err != nil {
+		t.Fatal(err)
+	}
 	plans := []harness.Plan{{Seeds: []int{0}}}
-	if _, err := r.runShown(context.Background(), "as it is", plans); err != nil || stderr.Len() > 0 {
+	if _, err := run.Run(context.Background(), "as it is", plans); err != nil || stderr.Len() > 0 {
 		t.Errorf("without a terminal: error %v, and %q is written", err, stderr)
 	}
 	a.IsTerminal = func(any) bool { return true }
-	if _, err := r.runShown(context.Background(), "as it is", plans); err != nil {
+	if _, err := run.Run(context.Background(), "as it is", plans); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stderr.String(), "as it is: 1 of 1 runs done") {

@@ -1,26 +1,27 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/mcp"
+	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/program"
 )
 
-// agent is `rlvet mcp`: it answers calls by `rlvet check` and `rlvet confirm`.
+// agent is `rlvet mcp`.
 type agent struct {
 	*app
 	flags    *pflag.FlagSet
 	settings settingsFlags
 	allowRun bool
-	base     *config.Resolver // of which every call has its own: settings may change meanwhile
+	runs     runFlags
 }
 
 // budgets are the flags of `rlvet confirm` that hold for every run that an agent asks
@@ -45,9 +46,10 @@ func (a *app) mcpCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&g.allowRun, "allow-run", false, "offer the tool confirm, which runs the scripts that the agent names")
-	confirm := a.confirmCommand().Flags()
+	all := pflag.NewFlagSet("confirm", pflag.ContinueOnError)
+	g.runs.registerConfirm(all)
 	for _, name := range budgets {
-		f.AddFlag(confirm.Lookup(name))
+		f.AddFlag(all.Lookup(name))
 	}
 	g.settings.register(f)
 	for _, name := range noAgents {
@@ -59,36 +61,46 @@ func (a *app) mcpCommand() *cobra.Command {
 
 // serve serves until the client hangs up.
 func (g *agent) serve(cmd *cobra.Command, _ []string) error {
-	if err := g.ready(cmd); err != nil {
+	o, err := g.options(cmd)
+	if err != nil {
 		return err
 	}
 	in, out, err := g.streams()
 	if err != nil {
 		return err
 	}
-	o := mcp.Options{Rules: g.rules, Version: version(), Dir: workingDir(), Check: g.answer}
-	if g.allowRun {
-		o.Confirm = g.confirm
-	}
 	return mcp.Serve(cmd.Context(), in, out, o)
 }
 
-// ready reads the flags, and says what is wrong with them. What is wrong with the
+// options reads the flags, and says what is wrong with them. What is wrong with the
 // settings of the project is the agent's to hear, and to mend.
-func (g *agent) ready(cmd *cobra.Command) (err error) {
+func (g *agent) options(cmd *cobra.Command) (o mcp.Options, err error) {
 	if name := g.given(noAgents); name != "" {
-		return fmt.Errorf("--%s has no meaning here: agents are answered in one form, and no file is written; drop it", name)
+		return o, fmt.Errorf("--%s has no meaning here: agents are answered in one form, and no file is written; drop it", name)
 	}
 	if name := g.given(budgets); name != "" && !g.allowRun {
-		return fmt.Errorf("--%s limits what is run, and nothing is run without --allow-run", name)
+		return o, fmt.Errorf("--%s limits what is run, and nothing is run without --allow-run", name)
 	}
-	if g.base, err = g.settings.resolver(g.app, cmd); err != nil {
-		return err
+	resolver, err := g.settings.resolver(g.app, cmd)
+	if err != nil {
+		return o, err
 	}
-	own := g.resolver(mcp.Query{})
+	never := false // whatever the settings say, fixes are shown only
+	resolver.Override.Fix = &never
+	own := resolver.Fresh()
 	own.Isolated = own.File == ""
-	_, err = own.For(".")
-	return err
+	if _, err := own.For("."); err != nil {
+		return o, err
+	}
+	o = mcp.Options{Dir: paths.Working(), Check: g.request(&checkFlags{}, resolver)}
+	if g.allowRun {
+		if err := g.runs.validJobs(); err != nil {
+			return o, err
+		}
+		o.Confirm = &confirm.Request{Request: program.Request{Python: g.runs.python, Launcher: harness.Local{Jobs: g.runs.jobs}}}
+		o.Confirm.Plan, err = g.runs.plan()
+	}
+	return o, err
 }
 
 // streams are the protocol's.
@@ -115,51 +127,4 @@ func (g *agent) given(names []string) string {
 		}
 	}
 	return ""
-}
-
-// answer is `rlvet check` of what an agent asks about.
-func (g *agent) answer(ctx context.Context, q mcp.Query) (*mcp.Checked, error) {
-	child, stderr := g.quiet()
-	s := &session{app: child, flags: &checkFlags{diff: q.Fix}, resolver: g.resolver(q)}
-	var err error
-	if s.settings, err = s.resolver.For("."); err != nil {
-		return nil, toAgent(err)
-	}
-	paths := q.Paths
-	if q.Text != nil {
-		child.Stdin, s.flags.stdinFilename, paths = strings.NewReader(*q.Text), q.Path, []string{"-"}
-	}
-	if err := s.collect(paths); err != nil {
-		return nil, err
-	}
-	s.warn()
-	j, err := s.work(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.applyBaseline(j.report); err != nil {
-		return nil, err
-	}
-	out := &mcp.Checked{Report: j.report, Notes: linesOf(stderr)}
-	for _, c := range j.fixed {
-		out.Changes = append(out.Changes, mcp.Change{Before: c.before, After: c.after})
-	}
-	return out, nil
-}
-
-// toAgent names an argument as agents give it, and not as a flag.
-func toAgent(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "--")) }
-
-// resolver is the call's own. Whatever the settings say, fixes are shown only.
-func (g *agent) resolver(q mcp.Query) *config.Resolver {
-	never := false
-	r := &config.Resolver{Rules: g.rules, Isolated: g.base.Isolated, File: g.base.File, Inline: g.base.Inline, Override: g.base.Override}
-	r.Override.Fix = &never
-	if q.Select != nil {
-		r.Override.Select = q.Select
-	}
-	if q.Unsafe {
-		r.Override.UnsafeFixes = &q.Unsafe
-	}
-	return r
 }

@@ -277,7 +277,7 @@ func TestMCPLimits(t *testing.T) {
 		{mcp.Run{Script: script, MaxSteps: -1}, "max_steps: -1 is not a number of steps"},
 		{mcp.Run{Script: script, Seeds: []int{0, 1, 2}}, "seeds: 3 are more than the 2 that this server allows"},
 		{mcp.Run{Script: script, Seeds: []int{-1}}, "seeds: \"-1\" is not a seed"},
-		{mcp.Run{Script: "--in-place"}, "./--in-place: no such script"},
+		{mcp.Run{Script: "--in-place"}, "--in-place: no such script"},
 		{mcp.Run{Script: "nowhere.py"}, "nowhere.py: no such script"},
 		{mcp.Run{Script: script, Select: []string{"XX"}}, `select: unknown rule "XX"`},
 	} {

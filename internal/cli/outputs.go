@@ -13,6 +13,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // output is one place to which the report is written.
@@ -67,19 +68,22 @@ func (s *session) reports() []output {
 
 // report writes the findings, or their counts, wherever they are wanted; standard is
 // the stream for what has no file.
-func (s *session) report(j *judged, standard io.Writer) error {
+func (s *session) report(r *vet.Result, standard io.Writer) error {
 	for _, o := range s.reports() {
-		if err := s.write(j, o, standard); err != nil {
+		if err := s.write(r, o, standard); err != nil {
 			return err
 		}
 	}
-	s.tellWork(j)
+	s.tellWork(r)
 	return nil
 }
 
-func (s *session) write(j *judged, o output, standard io.Writer) error {
+func (s *session) write(r *vet.Result, o output, standard io.Writer) error {
 	var b bytes.Buffer
-	if err := s.render(&b, j, o.format, o.file == "" && s.coloured(standard)); err != nil {
+	if r.Width = 0; o.file == "" {
+		r.Width = s.width(standard)
+	}
+	if err := s.render(&b, r, o.format, o.file == "" && s.coloured(standard)); err != nil {
 		return err
 	}
 	if o.file == "" {
@@ -90,7 +94,7 @@ func (s *session) write(j *judged, o output, standard io.Writer) error {
 		return fmt.Errorf("--%s: %w", s.outputFlag(), err)
 	}
 	if o.format == "github" {
-		return s.summariseStep(j.report)
+		return s.summariseStep(r)
 	}
 	return nil
 }
@@ -104,7 +108,7 @@ func (s *session) outputFlag() string {
 
 // summariseStep adds the report to the summary of the job, where the runner of GitHub
 // says where that is: annotations are few, and stand where few look.
-func (s *session) summariseStep(r *report.Report) error {
+func (s *session) summariseStep(r *vet.Result) error {
 	path := s.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil

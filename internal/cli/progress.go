@@ -28,9 +28,26 @@ type progressBar struct {
 	closed bool
 }
 
-// progress shows how many files are checked.
-func (s *session) progress(total int) *progressBar {
-	return s.newProgress("checking ", decor.CountersNoUnit("%d / %d files"), int64(total), s.flags.quiet)
+// checkBar shows how many files are checked. There is a bar from the first of them until
+// close, after which there may be another.
+type checkBar struct {
+	*app
+	quiet bool
+	bar   *progressBar
+}
+
+func (c *checkBar) set(done, total int) {
+	if c.bar == nil {
+		c.bar = c.newProgress("checking ", decor.CountersNoUnit("%d / %d files"), int64(total), c.quiet)
+	}
+	c.bar.set(int64(done), int64(total))
+}
+
+func (c *checkBar) close() {
+	if c.bar != nil {
+		c.bar.close()
+		c.bar = nil
+	}
 }
 
 // newProgress shows how much of a total is done.

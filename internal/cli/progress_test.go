@@ -7,21 +7,25 @@ import (
 // The bar appears only on a terminal, and goes away when the work is done.
 func TestProgress(t *testing.T) {
 	a, _, stderr := newApp("")
-	s := &session{app: a, flags: &checkFlags{}}
-	quiet := s.progress(10)
-	quiet.set(5, 10)
-	quiet.close()
-	if quiet.timer != nil || stderr.Len() > 0 {
+	c := &checkBar{app: a}
+	progress := func() *progressBar {
+		c.set(0, 10)
+		return c.bar
+	}
+	none := progress()
+	none.set(5, 10)
+	c.close()
+	if none.timer != nil || stderr.Len() > 0 {
 		t.Error("a bar where there is no terminal")
 	}
 	a.IsTerminal = func(any) bool { return true }
-	b := s.progress(10)
+	b := progress()
 	if b.timer == nil {
 		t.Fatal("no bar on a terminal")
 	}
 	b.show()
-	b.set(5, 10)
-	b.close()
+	c.set(5, 10)
+	c.close()
 	b.set(6, 10)
 	b.show()
 	if b.bar == nil {

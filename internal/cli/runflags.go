@@ -37,6 +37,13 @@ func (r *runFlags) register(f *pflag.FlagSet, module string) {
 	f.BoolVar(&r.showOutput, "show-output", false, "print what the script printed")
 }
 
+// registerConfirm adds those of `rlvet confirm`.
+func (r *runFlags) registerConfirm(f *pflag.FlagSet) {
+	r.register(f, "module")
+	f.IntVar(&r.limits.MaxHits, "max-hits", harness.DefaultHits, "look at so many evaluations of an expression (`NUMBER`)")
+	r.launchFlags.register(f)
+}
+
 // what returns the scripts to run, none for a module, and the programs' own arguments.
 func (r *runFlags) what(cmd *cobra.Command, args []string) (scripts, rest []string, err error) {
 	scripts = args
@@ -53,11 +60,8 @@ func (r *runFlags) what(cmd *cobra.Command, args []string) (scripts, rest []stri
 		return nil, nil, fmt.Errorf("give a script or -m %s, not both; the program's own arguments come after --", r.module)
 	case r.module == "" && len(scripts) == 0:
 		return nil, nil, fmt.Errorf("name the script to run: rlvet %s train.py -- ARGUMENTS", cmd.Name())
-	case r.module == "":
-		return scripts, rest, nil
 	}
-	path, err := moduleFile(r.module)
-	return []string{path}, rest, err
+	return scripts, rest, nil
 }
 
 // fixing are the flags of check that would have fixes written.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -9,41 +8,51 @@ import (
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/program"
 )
 
-// runner is what the commands that run programs share: what to run and where, with which
-// Python, and the settings by which the programs are checked first.
+// runner is what the commands that run programs share: what to run and where, and what is
+// shown meanwhile.
 type runner struct {
 	*app
-	checkFlags *checkFlags
-	runFlags   *runFlags
-	resolver   *config.Resolver
-	settings   *config.Settings // of the working directory
-	scripts    []string
-	args       []string // of the programs
-	seeds      []int
-	launcher   harness.Launcher
-	pythons    map[string]*harness.Python // by the project's folder
-	notes      io.Writer                  // for lines about what goes on
+	flags    *runFlags
+	quiet    bool
+	settings *config.Settings // of the working directory
+	request  program.Request
+	notes    io.Writer // for lines about what goes on
 }
 
 // newRunner reads the command line.
 func (a *app) newRunner(cmd *cobra.Command, check *checkFlags, run *runFlags, args []string) (*runner, error) {
-	r := &runner{app: a, checkFlags: check, runFlags: run, pythons: map[string]*harness.Python{}, notes: a.Stderr}
-	var err error
-	if r.scripts, r.args, err = run.what(cmd, args); err != nil {
+	r := &runner{app: a, flags: run, quiet: check.quiet, notes: a.Stderr}
+	scripts, own, err := run.what(cmd, args)
+	if err != nil {
 		return nil, err
 	}
-	if r.resolver, err = check.resolver(a, cmd); err != nil {
+	resolver, err := check.resolver(a, cmd)
+	if err != nil {
 		return nil, err
 	}
-	if r.settings, err = r.resolver.For("."); err != nil {
+	if r.settings, err = resolver.For("."); err != nil {
 		return nil, err
 	}
-	if r.seeds, err = readSeeds(run.seeds); err != nil {
-		return nil, err
+	r.request = program.Request{Check: a.request(check, resolver), Scripts: scripts, Python: run.python, Step: r.step}
+	r.request.Plan, err = run.plan()
+	r.request.Plan.Args = own
+	return r, err
+}
+
+// plan is what the flags say of all runs.
+func (r *runFlags) plan() (harness.Plan, error) {
+	seeds, err := readSeeds(r.seeds)
+	if err != nil {
+		return harness.Plan{}, err
 	}
-	return r, harness.Isolation(run.isolation).Valid()
+	p := harness.Plan{
+		Module: r.module, Seeds: seeds, Device: r.device, Isolation: harness.Isolation(r.isolation),
+		RespectSeeds: r.respectSeeds, InPlace: r.inPlace, Limits: r.limit(),
+	}
+	return p, p.Isolation.Valid()
 }
 
 // launched calls work once there is a launcher, and closes that afterwards.
@@ -52,7 +61,7 @@ func (r *runner) launched(work func() error) error {
 	if err != nil {
 		return err
 	}
-	r.launcher = launcher
+	r.request.Launcher = launcher
 	err = work()
 	if trouble := end(err != nil); trouble != nil {
 		r.warnf("%v", trouble)
@@ -62,30 +71,14 @@ func (r *runner) launched(work func() error) error {
 
 // note writes a line about what goes on.
 func (r *runner) note(text string) {
-	if !r.checkFlags.quiet {
+	if !r.quiet {
 		fmt.Fprintln(r.notes, text)
 	}
 }
 
-// python finds the Python to run with, once for all scripts of a project.
-func (r *runner) python(ctx context.Context, root string) (*harness.Python, error) {
-	if p := r.pythons[root]; p != nil {
-		return p, nil
-	}
-	p, err := harness.FindPython(ctx, r.runFlags.python, root)
-	switch {
-	case err != nil:
-		return nil, err
-	case p.Torch == "":
-		return nil, fmt.Errorf("%s has no torch; activate the environment in which you train, or give --python PATH", p.Path)
-	}
-	r.pythons[root] = p
-	return p, nil
-}
-
 // showOutput writes what the programs printed, where that is asked for.
 func (r *runner) showOutput(script string, runs []harness.SeedRun) {
-	if !r.runFlags.showOutput {
+	if !r.flags.showOutput {
 		return
 	}
 	for _, run := range runs {

@@ -201,8 +201,8 @@ func TestSlurmAsHere(t *testing.T) {
 		t.Errorf("it says\n%s, want\n%s", stderr, want)
 	}
 	flat := filepath.Join(s.root, "flat.py")
-	here, code := confirm(t, "--isolation", "none", "--seeds", "3", "--jobs", "2", flat)
-	there, again := confirm(t, "--isolation", "none", "--seeds", "3", "--launcher", "slurm", "--work-dir", s.work, flat)
+	here, code := confirmScripts(t, "--isolation", "none", "--seeds", "3", "--jobs", "2", flat)
+	there, again := confirmScripts(t, "--isolation", "none", "--seeds", "3", "--launcher", "slurm", "--work-dir", s.work, flat)
 	if diff := cmp.Diff(here, there); diff != "" || code != again {
 		t.Errorf("here it exits with %d, there with %d; here -, there +:\n%s", code, again, diff)
 	}

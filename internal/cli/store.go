@@ -16,11 +16,11 @@ import (
 // store returns what earlier checks kept, nil where nothing is to be kept. It lies in
 // the user's folder for caches, never in the project. That there can be none is no
 // mistake: the check is the same without it.
-func (s *session) store() engine.Store {
-	if s.flags.noCache || s.flags.statistics || s.Getenv("RLVET_NO_CACHE") != "" {
+func (a *app) store(flags *checkFlags) engine.Store {
+	if flags.noCache || flags.statistics || a.Getenv("RLVET_NO_CACHE") != "" {
 		return nil
 	}
-	dir, err := s.cacheFolder()
+	dir, err := a.cacheFolder()
 	if err != nil {
 		return nil
 	}

@@ -11,11 +11,18 @@ import (
 	"github.com/rlvet/rlvet/internal/suppress"
 )
 
-// Judgement is what settings and comments leave of the findings of one file.
+// Judgement is what settings and comments leave of the findings of one file, or of several.
 type Judgement struct {
 	Findings   []finding.Finding // sorted by place
 	Suppressed []suppress.Suppressed
 	Hidden     int // hints that are not shown
+}
+
+// Add adds the judgement of another file.
+func (j *Judgement) Add(other Judgement) {
+	j.Findings = append(j.Findings, other.Findings...)
+	j.Suppressed = append(j.Suppressed, other.Suppressed...)
+	j.Hidden += other.Hidden
 }
 
 // Checked is one file after the engine was at it.

@@ -21,6 +21,7 @@ type Resolver struct {
 	File     string   // use this file for everything, if set
 	Inline   []*Layer // on top of files
 	Override Values   // on top of all: the command line
+	Bare     bool     // what Override holds is an argument of a call: errors name it without --
 
 	folders map[string]*Settings // by absolute folder
 	chains  map[string][]*Layer  // by absolute folder; nil where none above has settings
@@ -160,7 +161,7 @@ func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
 		return s, nil
 	}
 	all := append(append([]*Layer(nil), layers...), r.Inline...)
-	all = append(all, &Layer{Origin: "command line", Dir: workingDir(), Values: r.Override})
+	all = append(all, &Layer{Origin: "command line", Dir: workingDir(), Values: r.Override, bare: r.Bare})
 	s, err := build(root, all, r.Rules)
 	if err != nil {
 		return nil, err
@@ -195,7 +196,7 @@ func ParseSettings(origin string, text []byte) (*Layer, error) {
 
 // Fresh returns a resolver that reads all settings files again.
 func (r *Resolver) Fresh() *Resolver {
-	return &Resolver{Rules: r.Rules, Isolated: r.Isolated, File: r.File, Override: r.Override, Inline: r.Inline}
+	return &Resolver{Rules: r.Rules, Isolated: r.Isolated, File: r.File, Override: r.Override, Inline: r.Inline, Bare: r.Bare}
 }
 
 // Concerns reports whether a change of the file can change findings: it is

@@ -51,11 +51,15 @@ type Layer struct {
 	Dir    string // to which its relative paths and globs refer
 	Values Values
 	lines  map[string]int // of each key, and of each entry of a table
+	bare   bool           // keys are named without --
 }
 
 // at says where the layer gives a key: "PATH:LINE", or "--KEY".
 func (l *Layer) at(key string) string {
-	if l.lines == nil {
+	switch {
+	case l.lines == nil && l.bare:
+		return key
+	case l.lines == nil:
 		return "--" + key
 	}
 	if row := l.lines[key]; row > 0 {

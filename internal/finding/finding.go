@@ -141,6 +141,14 @@ func (p Problem) Place() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
+// String is the place and the message, in one line.
+func (p Problem) String() string {
+	if where := p.Place(); where != "" {
+		return where + ": " + p.Message
+	}
+	return p.Message
+}
+
 // Compare orders problems as the files and their text are read.
 func (p Problem) Compare(q Problem) int {
 	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Cell, q.Cell), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Message, q.Message))

@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // # The static explanation
@@ -21,7 +22,7 @@ import (
 // explanation is a finding that explains the failure, with the report that it is of.
 type explanation struct {
 	finding.Finding
-	of *report.Report
+	of *vet.Result
 }
 
 // explain puts into the result the findings that explain what was seen.
@@ -112,14 +113,14 @@ func classAround(ctx context.Context, file *source.File, row int) (first, last i
 
 // check returns the static findings of a file of the project, nil where it has none to be
 // looked at: a library's file, or one that cannot be checked.
-func (h *hunter) check(ctx context.Context, path string) (*report.Report, error) {
+func (h *hunter) check(ctx context.Context, path string) (*vet.Result, error) {
 	if rel, err := filepath.Rel(h.Plan.Root, path); err != nil || !filepath.IsLocal(rel) || h.Check == nil {
 		return nil, nil
 	}
 	if r, known := h.checked[path]; known {
 		return r, nil
 	}
-	r, err := h.Check(ctx, []string{path})
+	r, err := h.Check(ctx, path)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

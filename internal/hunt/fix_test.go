@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	program = "import torch\n\ndef gate(x, y):\n    return x / y\n\nprint(gate(1, 2))\n"
+	trainer = "import torch\n\ndef gate(x, y):\n    return x / y\n\nprint(gate(1, 2))\n"
 	patch   = `diff --git a/train.py b/train.py
 --- a/train.py
 +++ b/train.py
@@ -33,7 +33,7 @@ func projectWith(t *testing.T, patch string) (root, path string) {
 	t.Helper()
 	root = t.TempDir()
 	path = filepath.Join(t.TempDir(), "fix.patch")
-	for name, text := range map[string]string{filepath.Join(root, "train.py"): program, path: patch} {
+	for name, text := range map[string]string{filepath.Join(root, "train.py"): trainer, path: patch} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestReadPatch(t *testing.T) {
 			if diff := cmp.Diff(c.lines, change.Lines); diff != "" {
 				t.Error(diff)
 			}
-			if text, _ := os.ReadFile(filepath.Join(root, "train.py")); string(text) != program {
+			if text, _ := os.ReadFile(filepath.Join(root, "train.py")); string(text) != trainer {
 				t.Error("the program itself was changed")
 			}
 		})

@@ -8,13 +8,14 @@ import (
 
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Hunt runs the program under its seeds until it has an answer. The error is one that kept
 // it from running; a program that cannot run by itself is in the result, as Trouble.
 func (j *Job) Hunt(ctx context.Context) (*Result, error) {
 	begun := time.Now()
-	h := &hunter{Job: j, result: newResult(j), checked: map[string]*report.Report{}}
+	h := &hunter{Job: j, result: newResult(j), checked: map[string]*vet.Result{}}
 	if err := h.hunt(ctx); err != nil {
 		return nil, err
 	}

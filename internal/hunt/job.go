@@ -11,16 +11,17 @@ import (
 	"strconv"
 
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Job is a program to hunt in, and how.
 type Job struct {
 	// Plan says what to run, with nothing watched yet. Its seeds are those to try.
 	Plan harness.Plan
-	// Script is the path of the program's file; Notebook is that file where it is one, as
+	// Name is the script as the user names it, Script the path of its file; Notebook is that file where it is one, as
 	// it runs.
+	Name     string
 	Script   string
 	Notebook *source.File
 	// Dir is the working directory, Version rlvet's, and Command the command line.
@@ -42,17 +43,17 @@ type Job struct {
 	Work string
 	// Run runs plans, and shows meanwhile what is done.
 	Run func(ctx context.Context, step string, plans []harness.Plan) ([]*harness.Report, error)
-	// Check returns the static findings of some files; nil for none.
-	Check func(ctx context.Context, paths []string) (*report.Report, error)
+	// Check returns the static findings of a file; nil for none.
+	Check func(ctx context.Context, path string) (*vet.Result, error)
 }
 
 // hunter is a job under way.
 type hunter struct {
 	*Job
 	result  *Result
-	folders int                       // of runs so far
-	checked map[string]*report.Report // by file
-	tried   *Seed                     // under which a gradient was seen to be wrong
+	folders int                    // of runs so far
+	checked map[string]*vet.Result // by file
+	tried   *Seed                  // under which a gradient was seen to be wrong
 }
 
 // instruments of the Python side.

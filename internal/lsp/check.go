@@ -113,7 +113,7 @@ func (s *server) begin(ctx context.Context) *turn {
 	t := &turn{revision: s.revision, buffers: s.buffers()}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	s.cancel = t.cancel
-	t.setup = setup{rules: s.Rules, resolver: s.settingsResolver(), trace: s.Trace, fresh: s.Fresh}
+	t.setup = setup{rules: s.Rules, resolver: s.settingsResolver(), trace: s.Trace, fresh: s.fresh}
 	t.looks = s.looks
 	t.programs = s.group(t.buffers)
 	return t

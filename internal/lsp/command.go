@@ -7,7 +7,11 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // commandParams are those of workspace/executeCommand.
@@ -119,9 +123,35 @@ func (s *server) run(ctx context.Context, path, code string) (map[string]string,
 	shown = shown && s.request(ctx, "window/workDoneProgress/create", map[string]string{"token": token}, nil)
 	tell(protocol.WorkDoneProgress{Kind: "begin", Title: "rlvet confirm " + code, Cancellable: true})
 	defer tell(protocol.WorkDoneProgress{Kind: "end"})
-	return s.Confirm(ctx, path, code, func(text string) {
-		tell(protocol.WorkDoneProgress{Kind: "report", Message: text, Cancellable: true})
-	})
+	tell(protocol.WorkDoneProgress{Kind: "report", Message: "running the script under five seeds", Cancellable: true})
+	return s.verdictsOf(ctx, path, code)
+}
+
+// verdictsOf confirms what a rule finds in a script, by the settings of the disk, and returns
+// the verdicts in words by the fingerprints of the findings.
+func (s *server) verdictsOf(ctx context.Context, path, code string) (map[string]string, error) {
+	settings := &config.Resolver{Rules: s.Rules, Override: config.Values{Select: []string{code}}}
+	var request confirm.Request
+	request.Check = vet.Request{Rules: s.Rules, Resolver: settings, Version: s.Version, Trace: s.Trace}
+	request.Scripts = []string{path}
+	result, err := s.Confirm(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	script := result.Scripts[0]
+	if err := script.Err(); err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for i, f := range script.Findings {
+		agree, runs := script.Agree(i)
+		e := script.Outcome.Targets[i]
+		out[f.Fingerprint] = fmt.Sprintf("%s %s in %d of %d runs", f.Code, e.Verdict, agree, runs)
+		if e.Reason != "" {
+			out[f.Fingerprint] += ": " + e.Reason
+		}
+	}
+	return out, nil
 }
 
 // judged adds the verdicts to the findings of the file, and tells the user that of

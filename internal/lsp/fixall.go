@@ -85,6 +85,7 @@ func (a *actions) recheck(ctx context.Context, file *source.File) (*result, erro
 		return out
 	}
 	r.file = file
-	r.findings = job.Judge(vet.Found{Findings: only(found.Findings), Problems: found.Problems, Files: found.Files}).Findings
+	found.Findings = only(found.Findings)
+	r.findings = job.Judge(found).Findings
 	return &r, nil
 }

@@ -185,7 +185,7 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 		p.reporters, p.whole = found.Reporters, t.looks
 		p.cache.Prune(snapshot)
 	}
-	verdict := job.Judge(vet.Found{Findings: found.Findings, Problems: found.Problems, Files: found.Files})
+	verdict := job.Judge(found)
 	return whole, p.collect(t, job, options, found, verdict, results)
 }
 
@@ -238,7 +238,7 @@ func (p *program) options(t *turn, job vet.Job) engine.Options {
 }
 
 // collect sorts what was found by file.
-func (p *program) collect(t *turn, job vet.Job, o engine.Options, found *engine.Result, v vet.Verdict, results map[string]*result) error {
+func (p *program) collect(t *turn, job vet.Job, o engine.Options, found *engine.Result, v config.Judgement, results map[string]*result) error {
 	for _, in := range job.Inputs {
 		results[in.Path] = &result{
 			path: in.Path, buffer: t.buffers[in.Path], file: found.Files[in.Path], settings: in.Settings, rules: job.Rules, cache: p.cache, torch: o.Torch,
@@ -254,9 +254,6 @@ func (p *program) collect(t *turn, job vet.Job, o engine.Options, found *engine.
 		if r := results[problem.File]; r != nil {
 			r.problems = append(r.problems, problem)
 		}
-	}
-	if t.setup.fresh == nil {
-		return nil
 	}
 	var failed error
 	for _, in := range job.Inputs {

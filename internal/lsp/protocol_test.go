@@ -206,13 +206,13 @@ func TestClientProcessDies(t *testing.T) {
 // A mistake of ours in a check is said, and the next check goes on.
 func TestMistakeInCheck(t *testing.T) {
 	wrong := true
-	o := lsp.Options{Fresh: func(_ *config.Settings, list []finding.Finding) ([]finding.Finding, error) {
+	o := lsp.Options{}.WithFresh(func(_ *config.Settings, list []finding.Finding) ([]finding.Finding, error) {
 		if wrong {
 			wrong = false
 			panic("the baseline is upside down")
 		}
 		return list, nil
-	}}
+	})
 	e := connect(t, folder(t, &txtar.Archive{}), o, `{}`, "")
 	e.openText("train.py", scaled)
 	e.until("the message", func() bool { return len(e.messages) > 0 })

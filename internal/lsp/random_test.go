@@ -179,7 +179,7 @@ func (w *wanderer) fresh(path string) []string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	verdict := job.Judge(vet.Found{Findings: res.Findings, Problems: res.Problems, Files: res.Files})
+	verdict := job.Judge(res)
 	out := []string{}
 	for _, f := range verdict.Findings {
 		if f.Range.File == filepath.ToSlash(filepath.Join(w.root, path)) {

@@ -14,22 +14,22 @@ import (
 	"github.com/creachadair/jrpc2/handler"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Options are what the server takes from the program around it.
 type Options struct {
 	Rules   *rule.Registry
 	Version string
-	// Fresh drops the findings that the baseline of the settings knows; nil keeps
-	// all.
-	Fresh func(*config.Settings, []finding.Finding) ([]finding.Finding, error)
-	// Confirm runs a script, watches one finding of it, and says in a sentence what
-	// came out; tell is called with what it does meanwhile. Nil offers no such thing.
-	Confirm func(ctx context.Context, script string, code string, tell func(string)) (map[string]string, error)
+	// Confirm is [confirm.Run]; nil offers no such thing.
+	Confirm func(context.Context, confirm.Request) (*confirm.Result, error)
 	// Trace is called with the stack of each panic of an analyzer.
 	Trace func(stack []byte)
+
+	fresh func(*config.Settings, []finding.Finding) ([]finding.Finding, error) // vet.Fresh, but in tests
 }
 
 // The errors of JSON-RPC and of the protocol that are not jrpc2's.
@@ -69,6 +69,9 @@ type server struct {
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if o.fresh == nil {
+		o.fresh = vet.Fresh
+	}
 	s := &server{Options: o, exited: make(chan struct{})}
 	s.state.init()
 	s.checks.init()

@@ -2,9 +2,12 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // checkAnswer is what the tool check answers, as data.
@@ -35,13 +38,13 @@ type foundAnswer struct {
 	Fix      string   `json:"fix,omitempty" jsonschema:"safe, unsafe or display (not applied by itself), if there is a fix"`
 }
 
-func newCheckAnswer(c *Checked, limit int) checkAnswer {
-	a := checkAnswer{Findings: []foundAnswer{}, Total: len(c.Findings), Files: c.Checked, Notes: c.Notes}
+func newCheckAnswer(c *vet.Result, limit int) checkAnswer {
+	a := checkAnswer{Findings: []foundAnswer{}, Total: len(c.Findings), Files: c.Checked, Notes: notesOf(c)}
 	for _, f := range c.Findings[:min(limit, len(c.Findings))] {
 		a.Findings = append(a.Findings, newFoundAnswer(f))
 	}
 	for _, p := range c.Problems {
-		a.Problems = append(a.Problems, problemLine(p))
+		a.Problems = append(a.Problems, p.String())
 		if p.Fatal {
 			a.failed++
 		}
@@ -63,12 +66,12 @@ func newFoundAnswer(f finding.Finding) foundAnswer {
 	return out
 }
 
-// problemLine is a problem as the command line says it.
-func problemLine(p finding.Problem) string {
-	if where := p.Place(); where != "" {
-		return where + ": " + p.Message
+// notesOf are the warnings of a check, as the command line says them.
+func notesOf(r *vet.Result) (out []string) {
+	for _, w := range slices.Concat(r.Warnings, r.Refused) {
+		out = append(out, "warning: "+words.Plain(w))
 	}
-	return p.Message
+	return out
 }
 
 // nothing reports whether the check came to nothing, for reasons that are said.
@@ -85,17 +88,9 @@ func (a checkAnswer) remarks() string {
 	switch {
 	case a.nothing():
 	case a.Total == 0:
-		lines = append(lines, fmt.Sprintf("No findings in %s.", count(a.Files, "file")))
+		lines = append(lines, fmt.Sprintf("No findings in %s.", words.Count(a.Files, "file")))
 	default:
-		lines = append(lines, fmt.Sprintf("%s in %s.", count(a.Total, "finding"), count(a.Files, "file")))
+		lines = append(lines, fmt.Sprintf("%s in %s.", words.Count(a.Total, "finding"), words.Count(a.Files, "file")))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// count is "1 finding" or "2 findings".
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

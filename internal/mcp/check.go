@@ -1,15 +1,19 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // fewFindings is how many findings an answer holds unless the call says otherwise.
@@ -35,16 +39,16 @@ var checkTool = sdk.Tool{
 		"changes nothing. [*] marks what the tool fix can mend.",
 }
 
-// check is the tool.
-func (o Options) check(ctx context.Context, _ *sdk.CallToolRequest, in checkInput) (*sdk.CallToolResult, checkAnswer, error) {
+// answerCheck is the tool.
+func (o Options) answerCheck(ctx context.Context, _ *sdk.CallToolRequest, in checkInput) (*sdk.CallToolResult, checkAnswer, error) {
 	if in.Limit < 0 {
 		return nil, checkAnswer{}, fmt.Errorf("limit: %d is not a number of findings; give 1 or more", in.Limit)
 	}
-	query, err := in.query()
+	request, err := o.request(in.subject)
 	if err != nil {
 		return nil, checkAnswer{}, err
 	}
-	checked, err := o.Check(ctx, query)
+	checked, err := o.check(ctx, request)
 	if err != nil {
 		return nil, checkAnswer{}, err
 	}
@@ -56,29 +60,43 @@ func (o Options) check(ctx context.Context, _ *sdk.CallToolRequest, in checkInpu
 	if answer.nothing() {
 		return nil, answer, errors.New(answer.remarks())
 	}
-	lines, err := concise(checked.Report, limit)
+	lines, err := concise(checked, limit)
 	return text(lines + answer.remarks()), answer, err
 }
 
-// query says what to check, or what is wrong with the arguments.
-func (s subject) query() (Query, error) {
-	q := Query{Paths: s.Paths, Text: s.Text, Path: s.Path, Select: s.Select}
+// request says what to check, or what is wrong with the arguments.
+func (o Options) request(s subject) (vet.Request, error) {
+	r := o.Check
 	switch {
 	case s.Text == nil && len(s.Paths) == 0:
-		return q, errors.New("give paths, or text: there is nothing to check")
+		return r, errors.New("give paths, or text: there is nothing to check")
 	case s.Text != nil && len(s.Paths) > 0:
-		return q, errors.New("paths and text contradict each other; give one of them (path says which file text stands for)")
+		return r, errors.New("paths and text contradict each other; give one of them (path says which file text stands for)")
 	case s.Text == nil && s.Path != "":
-		return q, errors.New("path says which file text stands for, and there is no text; to check the file, give paths")
+		return r, errors.New("path says which file text stands for, and there is no text; to check the file, give paths")
 	case slices.Contains(s.Paths, "-"):
-		return q, errors.New("paths: standard input (-) is the protocol's own; give text")
+		return r, errors.New("paths: standard input (-) is the protocol's own; give text")
 	}
-	return q, nil
+	r.Paths, r.Resolver = s.Paths, o.settings(s.Select)
+	if s.Text != nil {
+		r.Text = &vet.Text{Path: cmp.Or(filepath.ToSlash(s.Path), "-"), Raw: []byte(*s.Text)}
+	}
+	return r, nil
+}
+
+// settings are a call's own, with other rules where it names some.
+func (o Options) settings(rules []string) *config.Resolver {
+	r := o.Check.Resolver.Fresh()
+	r.Bare = true
+	if rules != nil {
+		r.Override.Select = rules
+	}
+	return r
 }
 
 // concise are the findings, one a line, as `rlvet check --output-format concise`
 // prints them.
-func concise(r *report.Report, limit int) (string, error) {
+func concise(r *vet.Result, limit int) (string, error) {
 	few := *r
 	few.Findings, few.Quiet = r.Findings[:min(limit, len(r.Findings))], true
 	writer, err := report.New("concise", false)

@@ -8,11 +8,12 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/suppress"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // talk is a session between the server and the SDK's own client.
@@ -36,7 +37,8 @@ func registry(t *testing.T) *rule.Registry {
 // start starts a server with the options that a test is about.
 func start(t *testing.T, o Options, client *sdk.ClientOptions) *talk {
 	t.Helper()
-	o.Rules, o.Version, o.Dir = registry(t), "1.2.3", "/work"
+	rules := registry(t)
+	o.Check, o.Dir = vet.Request{Rules: rules, Version: "1.2.3", Resolver: &config.Resolver{Rules: rules, Isolated: true}}, "/work"
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	s := &talk{t: t, hangUp: toServer.Close, ended: make(chan error, 1)}
@@ -73,15 +75,15 @@ func said(res *sdk.CallToolResult) string {
 }
 
 // finds is a check that finds so many mistakes in train.py, whatever it is asked.
-func finds(n int) func(context.Context, Query) (*Checked, error) {
-	return func(context.Context, Query) (*Checked, error) {
-		r := &report.Report{Checked: 1}
+func finds(n int) func(context.Context, vet.Request) (*vet.Result, error) {
+	return func(context.Context, vet.Request) (*vet.Result, error) {
+		r := &vet.Result{Checked: 1}
 		for i := range n {
 			r.Findings = append(r.Findings, finding.Finding{
 				Code: "ADV009", Name: "std-without-eps", Severity: finding.Error, Message: "the denominator is 0",
 				Range: finding.Range{File: "train.py", Start: source.Position{Row: i + 1, Column: 3}, End: source.Position{Row: i + 1, Column: 9}},
 			})
 		}
-		return &Checked{Report: r}, nil
+		return r, nil
 	}
 }

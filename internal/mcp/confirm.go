@@ -7,6 +7,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Run is a program to run. What is zero is left to the server's own limits.
@@ -47,14 +49,22 @@ var confirmTool = sdk.Tool{
 	Annotations: &sdk.ToolAnnotations{},
 }
 
-// confirm is the tool.
-func (o Options) confirm(ctx context.Context, req *sdk.CallToolRequest, in Run) (*sdk.CallToolResult, Confirmed, error) {
+// answerConfirm is the tool.
+func (o Options) answerConfirm(ctx context.Context, req *sdk.CallToolRequest, in Run) (*sdk.CallToolResult, Confirmed, error) {
 	defer beating(ctx, req, "running the program")()
-	confirmed, err := o.Confirm(ctx, in)
+	request, err := o.confirmRequest(in)
 	if err != nil {
 		return nil, Confirmed{}, err
 	}
-	return text(confirmed.lines()), *confirmed, nil
+	result, err := o.confirm(ctx, request)
+	if err == nil {
+		err = result.Scripts[0].Err()
+	}
+	if err != nil {
+		return nil, Confirmed{}, err
+	}
+	confirmed := confirmedOf(result.Scripts[0])
+	return text(confirmed.lines()), confirmed, nil
 }
 
 // lines are the verdicts to read.
@@ -65,7 +75,7 @@ func (c Confirmed) lines() string {
 		if v.Cell > 0 {
 			place += fmt.Sprintf(":cell %d", v.Cell)
 		}
-		fmt.Fprintf(&b, "%s:%d: %s %s in %d of %s", place, v.Line, v.Code, v.Verdict, v.Agree, count(v.Runs, "run"))
+		fmt.Fprintf(&b, "%s:%d: %s %s in %d of %s", place, v.Line, v.Code, v.Verdict, v.Agree, words.Count(v.Runs, "run"))
 		if v.Reason != "" {
 			fmt.Fprintf(&b, ": %s", v.Reason)
 		}

@@ -8,6 +8,9 @@ import (
 
 	udiff "github.com/aymanbagabas/go-udiff"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // fixInput are the arguments of the tool fix.
@@ -39,15 +42,17 @@ var fixTool = sdk.Tool{
 	Description: "The change that mends what can be mended by itself, as edits of lines and as a unified diff. Nothing is written: apply the edits yourself.",
 }
 
-// fix is the tool.
-func (o Options) fix(ctx context.Context, _ *sdk.CallToolRequest, in fixInput) (*sdk.CallToolResult, fixAnswer, error) {
+// answerFix is the tool.
+func (o Options) answerFix(ctx context.Context, _ *sdk.CallToolRequest, in fixInput) (*sdk.CallToolResult, fixAnswer, error) {
 	var answer fixAnswer
-	query, err := in.query()
+	request, err := o.request(in.subject)
 	if err != nil {
 		return nil, answer, err
 	}
-	query.Fix, query.Unsafe = true, in.Unsafe
-	checked, err := o.Check(ctx, query)
+	if in.Unsafe {
+		request.Resolver.Override.UnsafeFixes = &in.Unsafe
+	}
+	checked, err := o.fix(ctx, request)
 	if err != nil {
 		return nil, answer, err
 	}
@@ -55,14 +60,14 @@ func (o Options) fix(ctx context.Context, _ *sdk.CallToolRequest, in fixInput) (
 	if found.nothing() {
 		return nil, answer, errors.New(found.remarks())
 	}
-	answer, err = newFixAnswer(checked, append(found.Problems, checked.Notes...))
+	answer, err = newFixAnswer(checked, append(found.Problems, found.Notes...))
 	return text(answer.lines()), answer, err
 }
 
-func newFixAnswer(c *Checked, notes []string) (fixAnswer, error) {
+func newFixAnswer(c *vet.Result, notes []string) (fixAnswer, error) {
 	a := fixAnswer{Fixed: c.Fixed, Left: len(c.Findings), Edits: []editAnswer{}, Notes: notes}
 	for _, change := range c.Changes {
-		edits, err := change.edits()
+		edits, err := editsOf(change)
 		if err != nil {
 			return a, err
 		}
@@ -76,14 +81,14 @@ func newFixAnswer(c *Checked, notes []string) (fixAnswer, error) {
 func (a fixAnswer) lines() string {
 	head := "No fixes to propose"
 	if a.Fixed > 0 {
-		head = "This mends " + count(a.Fixed, "finding")
+		head = "This mends " + words.Count(a.Fixed, "finding")
 	}
-	head += fmt.Sprintf("; %s left.\n", count(a.Left, "finding"))
+	head += fmt.Sprintf("; %s left.\n", words.Count(a.Left, "finding"))
 	return strings.Join(append([]string{head + a.Diff}, a.Notes...), "\n")
 }
 
-// edits are the change as replacements of lines, cell by cell in a notebook.
-func (c Change) edits() (out []editAnswer, err error) {
+// editsOf are a change as replacements of lines, cell by cell in a notebook.
+func editsOf(c vet.Change) (out []editAnswer, err error) {
 	if c.Before.Cells == nil {
 		return replacements(editAnswer{Path: c.Before.Path}, string(c.Before.Text), string(c.After.Text))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // TestReplacements: whoever replaces the lines that the edits name, from the last to
@@ -62,7 +63,7 @@ func TestNotebook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Change{before, after}.edits()
+	got, err := editsOf(vet.Change{Before: before, After: after})
 	want := []editAnswer{{Path: "notes.ipynb", Cell: 3, Line: 2, Old: "y = x / 0\n", New: "y = x / 3\n"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)

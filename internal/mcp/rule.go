@@ -20,14 +20,14 @@ var ruleTool = sdk.Tool{
 	Description: "The page of a rule: what it finds, why it matters, what to write instead, and what is not flagged. Without a rule, a line on each.",
 }
 
-// explain is the tool rule. Its answer is a page to read, not data.
-func (o Options) explain(_ context.Context, _ *sdk.CallToolRequest, in ruleInput) (*sdk.CallToolResult, any, error) {
+// answerRule is the tool rule. Its answer is a page to read, not data.
+func (o Options) answerRule(_ context.Context, _ *sdk.CallToolRequest, in ruleInput) (*sdk.CallToolResult, any, error) {
 	if in.Rule == "" {
 		return text(o.listing()), nil, nil
 	}
-	e, ok := o.Rules.Lookup(in.Rule)
+	e, ok := o.Check.Rules.Lookup(in.Rule)
 	if !ok {
-		return nil, nil, o.Rules.Unknown(in.Rule)
+		return nil, nil, o.Check.Rules.Unknown(in.Rule)
 	}
 	return text(e.Doc.Markdown()), nil, nil
 }
@@ -35,7 +35,7 @@ func (o Options) explain(_ context.Context, _ *sdk.CallToolRequest, in ruleInput
 // listing is a line on each rule.
 func (o Options) listing() string {
 	var b strings.Builder
-	for _, e := range o.Rules.Entries() {
+	for _, e := range o.Check.Rules.Entries() {
 		fmt.Fprintf(&b, "%s %s (%s): %s\n", e.Doc.Code, e.Doc.Name, e.Doc.Status, e.Doc.Summary())
 	}
 	return b.String()
@@ -49,7 +49,7 @@ const (
 // addPages makes every rule's page a resource, under its code; a name is understood
 // too.
 func (o Options) addPages(s *sdk.Server) {
-	for _, e := range o.Rules.Entries() {
+	for _, e := range o.Check.Rules.Entries() {
 		s.AddResource(&sdk.Resource{
 			URI: pages + e.Doc.Code, Name: e.Doc.Code, Title: e.Doc.Name, Description: e.Doc.Summary(), MIMEType: markdown,
 		}, page(e.Doc))
@@ -68,7 +68,7 @@ func page(d *rule.Doc) sdk.ResourceHandler {
 
 // find reads a page by what the client calls its rule.
 func (o Options) find(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	e, ok := o.Rules.Lookup(strings.TrimPrefix(req.Params.URI, pages))
+	e, ok := o.Check.Rules.Lookup(strings.TrimPrefix(req.Params.URI, pages))
 	if !ok {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}

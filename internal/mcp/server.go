@@ -7,49 +7,29 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/rlvet/rlvet/internal/edit"
-	"github.com/rlvet/rlvet/internal/report"
-	"github.com/rlvet/rlvet/internal/rule"
-	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Options are what the server takes from the program around it.
 type Options struct {
-	Rules   *rule.Registry
-	Version string
-	Dir     string // to which paths of calls refer
-	// Check is `rlvet check`. It is called by several calls at once.
-	Check func(context.Context, Query) (*Checked, error)
-	// Confirm is `rlvet confirm` of one program; nil offers no such tool.
-	Confirm func(context.Context, Run) (*Confirmed, error)
+	Dir string // to which paths of calls refer
+	// Check is what all checks have in common. Its settings may change meanwhile: each call
+	// reads them anew.
+	Check vet.Request
+	// Confirm is what the runs that agents ask for have in common, and may not exceed; nil
+	// offers no such tool.
+	Confirm *confirm.Request
+
+	// vet.Check, vet.Fix and confirm.Run, but in tests. They are called by several calls at once.
+	check, fix func(context.Context, vet.Request) (*vet.Result, error)
+	confirm    func(context.Context, confirm.Request) (*confirm.Result, error)
 }
-
-// Query is what is to be checked: Paths, or Text where that is not nil.
-type Query struct {
-	Paths  []string
-	Text   *string
-	Path   string   // what Text stands for; "" for nothing in particular
-	Select []string // rules, instead of those that settings select
-	Fix    bool     // apply fixes, to copies in memory
-	Unsafe bool     // unsafe ones too
-}
-
-// Checked is what a check found.
-type Checked struct {
-	*report.Report
-	Changes []Change
-	Notes   []string // warnings, a line each
-}
-
-// Change is a file that fixes would change.
-type Change struct{ Before, After *source.File }
-
-// Diff is the change in unified form.
-func (c Change) Diff() string { return edit.DiffFile(c.Before, c.After) }
 
 // Serve speaks with the client until it hangs up or ctx ends, and returns when no
 // call runs any more.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
+	o = o.complete()
 	session, stop := context.WithCancel(ctx)
 	calls := &calls{ended: session}
 	err := o.server(calls).Run(session, &sdk.IOTransport{Reader: in, Writer: out})
@@ -61,19 +41,32 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options)
 	return nil
 }
 
+func (o Options) complete() Options {
+	if o.check == nil {
+		o.check = vet.Check
+	}
+	if o.fix == nil {
+		o.fix = vet.Fix
+	}
+	if o.confirm == nil {
+		o.confirm = confirm.Run
+	}
+	return o
+}
+
 // server has the tools and resources.
 func (o Options) server(calls *calls) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "rlvet", Title: "rlvet", Version: o.Version}, &sdk.ServerOptions{
+	s := sdk.NewServer(&sdk.Implementation{Name: "rlvet", Title: "rlvet", Version: o.Check.Version}, &sdk.ServerOptions{
 		Instructions: "rlvet finds mistakes in PyTorch code that trains by reinforcement learning: a log-ratio taken for a ratio, an advantage that " +
 			"divides by zero, a KL penalty that never reaches the loss. Such code runs and does not learn. Call `check` after writing or changing such code, " +
 			"`rule` to understand a finding, `fix` for the change that mends it. Paths are absolute, or relative to " + o.Dir + ".",
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
-	add(s, calls, checkTool, o.check)
-	add(s, calls, fixTool, o.fix)
-	add(s, calls, ruleTool, o.explain)
+	add(s, calls, checkTool, o.answerCheck)
+	add(s, calls, fixTool, o.answerFix)
+	add(s, calls, ruleTool, o.answerRule)
 	if o.Confirm != nil {
-		add(s, calls, confirmTool, o.confirm)
+		add(s, calls, confirmTool, o.answerConfirm)
 	}
 	o.addPages(s)
 	return s

@@ -10,16 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // TestTools: programs are run only where the user allowed it; until then an agent does
 // not even see that they could be.
 func TestTools(t *testing.T) {
-	harmless := Options{Check: finds(0)}
+	harmless := Options{check: finds(0)}
 	running := harmless
-	running.Confirm = func(context.Context, Run) (*Confirmed, error) { return &Confirmed{Verdicts: []Verdict{}}, nil }
+	running.Confirm = &confirm.Request{}
 	for _, c := range []struct {
 		options Options
 		want    []string
@@ -43,7 +47,7 @@ func TestTools(t *testing.T) {
 
 // TestSchemas: every argument has one type and says what it means.
 func TestSchemas(t *testing.T) {
-	s := start(t, Options{Check: finds(0), Confirm: func(context.Context, Run) (*Confirmed, error) { return nil, nil }}, nil)
+	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}}, nil)
 	list, err := s.ListTools(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +70,9 @@ func TestSchemas(t *testing.T) {
 // TestWrongCalls: what is wrong with a call is said to the agent, as the tool's error,
 // in one line from which it can mend the call.
 func TestWrongCalls(t *testing.T) {
-	s := start(t, Options{Check: func(context.Context, Query) (*Checked, error) { return nil, errors.New("rlvet.toml:3: no such key") }}, nil)
+	s := start(t, Options{check: func(context.Context, vet.Request) (*vet.Result, error) {
+		return nil, errors.New("rlvet.toml:3: no such key")
+	}}, nil)
 	type object = map[string]any
 	for _, c := range []struct {
 		tool      string
@@ -94,7 +100,7 @@ func TestWrongCalls(t *testing.T) {
 
 // TestLimit: a long list is cut, and the answer says how much is left.
 func TestLimit(t *testing.T) {
-	s := start(t, Options{Check: finds(60)}, nil)
+	s := start(t, Options{check: finds(60)}, nil)
 	for _, c := range []struct {
 		arguments map[string]any
 		lines     int
@@ -115,24 +121,24 @@ func TestLimit(t *testing.T) {
 // TestUnchecked: a file that cannot be checked is an error where nothing else was asked
 // about, and a remark where the rest was checked.
 func TestUnchecked(t *testing.T) {
-	check := func(files int) func(context.Context, Query) (*Checked, error) {
-		return func(context.Context, Query) (*Checked, error) {
+	check := func(files int) func(context.Context, vet.Request) (*vet.Result, error) {
+		return func(context.Context, vet.Request) (*vet.Result, error) {
 			problem := finding.Problem{File: "gone.py", Message: "no such file", Fatal: true}
-			return &Checked{Report: &report.Report{Checked: files, Problems: []finding.Problem{problem}}, Notes: []string{"warning: old settings"}}, nil
+			return &vet.Result{Checked: files, Problems: []finding.Problem{problem}, Warnings: []string{"old settings"}}, nil
 		}
 	}
 	arguments := map[string]any{"paths": []string{"gone.py"}}
-	if text, failed := start(t, Options{Check: check(0)}, nil).call("check", arguments); !failed || text != "gone.py: no such file\nwarning: old settings" {
+	if text, failed := start(t, Options{check: check(0)}, nil).call("check", arguments); !failed || text != "gone.py: no such file\nwarning: old settings" {
 		t.Errorf("alone: error %v, %q", failed, text)
 	}
-	if text, failed := start(t, Options{Check: check(2)}, nil).call("check", arguments); failed || text != "gone.py: no such file\nwarning: old settings\nNo findings in 2 files." {
+	if text, failed := start(t, Options{check: check(2)}, nil).call("check", arguments); failed || text != "gone.py: no such file\nwarning: old settings\nNo findings in 2 files." {
 		t.Errorf("with others: error %v, %q", failed, text)
 	}
 }
 
 // TestPanic: a mistake of ours is an error of the call, and the session goes on.
 func TestPanic(t *testing.T) {
-	s := start(t, Options{Check: func(context.Context, Query) (*Checked, error) { panic("oh") }}, nil)
+	s := start(t, Options{check: func(context.Context, vet.Request) (*vet.Result, error) { panic("oh") }}, nil)
 	text, failed := s.call("check", map[string]any{"text": "x = 1"})
 	if !failed || text != "internal error: oh; please report it with the file that caused it" {
 		t.Errorf("error %v, %q", failed, text)
@@ -146,7 +152,7 @@ func TestPanic(t *testing.T) {
 // have cleaned up.
 func TestHangUp(t *testing.T) {
 	running, cleaned := make(chan bool), false
-	s := start(t, Options{Check: finds(0), Confirm: func(ctx context.Context, _ Run) (*Confirmed, error) {
+	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}, confirm: func(ctx context.Context, _ confirm.Request) (*confirm.Result, error) {
 		close(running)
 		<-ctx.Done()
 		cleaned = true
@@ -163,7 +169,7 @@ func TestHangUp(t *testing.T) {
 // TestCancel: a call that the client cancels ends.
 func TestCancel(t *testing.T) {
 	running, ended := make(chan bool), make(chan bool)
-	s := start(t, Options{Check: func(ctx context.Context, _ Query) (*Checked, error) {
+	s := start(t, Options{check: func(ctx context.Context, _ vet.Request) (*vet.Result, error) {
 		close(running)
 		<-ctx.Done()
 		close(ended)
@@ -179,10 +185,18 @@ func TestCancel(t *testing.T) {
 // TestProgress: a client that wants to know hears that its program runs.
 func TestProgress(t *testing.T) {
 	heard := make(chan string, 10)
-	s := start(t, Options{Check: finds(0), Confirm: func(context.Context, Run) (*Confirmed, error) {
-		return &Confirmed{Verdicts: []Verdict{
-			{Code: "ADV009", Path: "notes.ipynb", Cell: 2, Line: 7, Verdict: "confirmed", Reason: "the denominator is 0", Runs: 5, Agree: 4, Fix: "fixed"},
-		}}, nil
+	evidence := harness.Evidence{Verdict: harness.Confirmed, Reason: "the denominator is 0", Seeds: make([]harness.SeedEvidence, 5)}
+	for i := range 4 {
+		evidence.Seeds[i].Verdict = harness.Confirmed
+	}
+	script := &confirm.Script{Confirmation: report.Confirmation{
+		Report: &vet.Result{Findings: []finding.Finding{
+			{Code: "ADV009", Range: finding.Range{File: "notes.ipynb", Cell: 2, Start: source.Position{Row: 7}}},
+		}},
+		Outcome: &harness.Report{Targets: []harness.Evidence{evidence}}, Fixes: map[int]harness.FixVerdict{0: {Verdict: "fixed"}},
+	}}
+	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}, confirm: func(context.Context, confirm.Request) (*confirm.Result, error) {
+		return &confirm.Result{Scripts: []*confirm.Script{script}}, nil
 	}}, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
 		heard <- req.Params.Message
 	}})
@@ -202,7 +216,7 @@ func TestProgress(t *testing.T) {
 
 // TestPages: every rule has a page, under its code and its name.
 func TestPages(t *testing.T) {
-	s := start(t, Options{Check: finds(0)}, nil)
+	s := start(t, Options{check: finds(0)}, nil)
 	list, err := s.ListResources(context.Background(), nil)
 	if err != nil || len(list.Resources) == 0 {
 		t.Fatal("no resources", err)
@@ -228,12 +242,12 @@ func TestPages(t *testing.T) {
 // TestGarbage: what is no message ends the session with one line.
 func TestGarbage(t *testing.T) {
 	for _, input := range []string{"hello\n", "{\"a\":", "[]\n", "\x00\xff\n", strings.Repeat(" ", 17<<20) + "\n"} {
-		err := Serve(context.Background(), io.NopCloser(strings.NewReader(input)), discard{}, Options{Rules: registry(t)})
+		err := Serve(context.Background(), io.NopCloser(strings.NewReader(input)), discard{}, Options{Check: vet.Request{Rules: registry(t)}})
 		if err == nil || !strings.HasPrefix(err.Error(), "the client's messages cannot be read: ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.20q: %v", input, err)
 		}
 	}
-	if err := Serve(context.Background(), io.NopCloser(strings.NewReader("")), discard{}, Options{Rules: registry(t)}); err != nil {
+	if err := Serve(context.Background(), io.NopCloser(strings.NewReader("")), discard{}, Options{Check: vet.Request{Rules: registry(t)}}); err != nil {
 		t.Errorf("a client that says nothing: %v", err)
 	}
 }

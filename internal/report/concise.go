@@ -22,7 +22,7 @@ func (c *Concise) Write(w io.Writer, r *Report) error {
 }
 
 func (p *palette) fixMark(r *Report, f *finding.Finding) string {
-	if !r.applicable(f) {
+	if !applicable(r, f) {
 		return ""
 	}
 	return "[" + p.help.Sprint("*") + "] "

@@ -42,6 +42,14 @@ func (c *Confirmation) count(v harness.Verdict) int {
 	return n
 }
 
+// Fix says what became of the fix of a finding.
+func (c *Confirmation) Fix(finding int) harness.FixVerdict {
+	if fix, ok := c.Fixes[finding]; ok {
+		return fix
+	}
+	return harness.FixVerdict{Verdict: "not-tried"}
+}
+
 // confirmationJSON is the shape of `rlvet confirm --output-format json`.
 type confirmationJSON struct {
 	Script      string         `json:"script"`
@@ -180,10 +188,7 @@ func (c *Confirmation) hits(seed int) int {
 
 func (c *Confirmation) verdict(i int) verdictJSON {
 	e := c.Outcome.Targets[i]
-	v := verdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: harness.FixVerdict{Verdict: "not-tried"}}
-	if fix, ok := c.Fixes[i]; ok {
-		v.Fix = fix
-	}
+	v := verdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: c.Fix(i)}
 	if e.Verdict == harness.Refuted {
 		v.Bound = &e.Bound
 	}

@@ -53,7 +53,7 @@ func (t *Full) finding(p *printer, r *Report, f *finding.Finding) {
 
 // labelled writes a text behind its label, of the given width, wrapped to the terminal.
 func (t *Full) labelled(p *printer, r *Report, label string, cells int, text string) {
-	for i, line := range Wrap(oneLine(text), r.textWidth(cells+1)) {
+	for i, line := range Wrap(oneLine(text), textWidth(r, cells+1)) {
 		if i == 0 {
 			p.printf("%s %s\n", label, line)
 		} else {

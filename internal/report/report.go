@@ -14,33 +14,11 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
-	"github.com/rlvet/rlvet/internal/rule"
-	"github.com/rlvet/rlvet/internal/source"
-	"github.com/rlvet/rlvet/internal/suppress"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
-// Report is the outcome of a run.
-type Report struct {
-	Findings   []finding.Finding // sorted
-	Suppressed []suppress.Suppressed
-	Problems   []finding.Problem
-	Files      map[string]*source.File // by the path in Range.File; may lack some
-	Rules      *rule.Registry
-	Version    string // of rlvet
-	Dir        string // absolute, to which relative paths refer
-
-	Checked   int // files
-	Hidden    int // hints that are not shown
-	Baselined int // findings that the baseline knows
-	Gone      int // entries of the baseline that are found no more
-	Old       int // findings that concern no line that is new
-	Fixed     int // findings whose fixes were applied in this run
-	// UnsafeFixes says that unsafe fixes count as applicable.
-	UnsafeFixes bool
-	Quiet       bool // no summary
-	// Width is that of the terminal in cells; 0, of what is no terminal: nothing is wrapped.
-	Width int
-}
+// Report is the outcome of a check.
+type Report = vet.Result
 
 // Writer writes a report in one format.
 type Writer interface {
@@ -81,7 +59,7 @@ func New(format string, coloured bool) (Writer, error) {
 }
 
 // applicable reports whether --fix would apply the fix of f.
-func (r *Report) applicable(f *finding.Finding) bool {
+func applicable(r *Report, f *finding.Finding) bool {
 	if f.Fix == nil {
 		return false
 	}

@@ -25,7 +25,7 @@ func Statistics(r *Report) []Count {
 			byCode[f.Code] = c
 		}
 		c.Count++
-		c.Fixable = c.Fixable || r.applicable(f)
+		c.Fixable = c.Fixable || applicable(r, f)
 	}
 	out := make([]Count, 0, len(byCode))
 	for _, c := range byCode {

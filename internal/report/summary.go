@@ -69,7 +69,7 @@ func fixable(r *Report) string {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		switch {
-		case r.applicable(f):
+		case applicable(r, f):
 			now++
 		case f.Fix != nil && f.Fix.Applicability == finding.Unsafe:
 			unsafe++

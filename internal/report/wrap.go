@@ -10,7 +10,7 @@ import (
 const narrowest = 20
 
 // textWidth is the width of text that stands behind some cells; 0 for any.
-func (r *Report) textWidth(behind int) int {
+func textWidth(r *Report, behind int) int {
 	if r.Width <= 0 {
 		return 0
 	}

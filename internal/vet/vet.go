@@ -1,132 +1,268 @@
-// Package vet is the way from files to the findings that people see: the engine
-// finds, settings and comments decide what is shown. Command line and editor go
-// this way, so that they show the same.
+// Package vet is `rlvet check`, for whoever wants its findings: command line, editor, agents,
+// and the commands that run programs. The engine finds; settings, comments and the baseline
+// decide what is shown; fixes are applied until none is left.
 //
-// Input: files with the settings that hold for each. Output: the options of the
-// engine's call that they need, the judgement of what it found, and files with
-// fixes applied. Limits: baselines, reports and the loop of --fix are the command
-// line's.
+// Input: a [Request]: files or a text, and the settings that hold for them. Output: a
+// [Result], which is plain data for whoever reports. Files are written only where the
+// request says so. Limits: reports and exit codes are the command line's; an editor, which
+// checks at each keystroke, asks the engine itself and has a [Job] judge what it found.
 package vet
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"slices"
-
-	"golang.org/x/tools/go/analysis"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/since"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/suppress"
 )
 
-// Job is a set of files that are checked together.
-type Job struct {
+// Request says what to check, and by what.
+type Request struct {
+	// Paths are files and folders, as they are to be shown; none is the working directory.
+	Paths []string
+	// Text is checked instead of paths where it is not nil.
+	Text *Text
+
 	Rules    *rule.Registry
-	Resolver *config.Resolver // of settings of modules that nobody asked for
-	Inputs   []config.Input
-	// Partly says that modules which may have something to say about the inputs were
-	// not checked: no suppression is called unused then.
-	Partly bool
+	Resolver *config.Resolver
+	// All keeps the findings that the baseline of the settings knows.
+	All bool
+	// Since keeps only the findings that concern lines which are new since then; nil keeps
+	// all.
+	Since *since.Base
+	// Write has [Fix] write the files that it changed. Comment is a reason: [Fix] then
+	// suppresses, by comments with that reason, instead of applying fixes.
+	Write   bool
+	Comment string
+
+	Jobs     int          // workers; 0 for one a core
+	Store    engine.Store // of what earlier checks found; nil for none
+	Identity string       // of the program, for the store
+	Version  string       // of rlvet
+	Progress func(done, total int)
+	Trace    func(stack []byte) // of each panic of an analyzer
+	// Engine finds; nil is [engine.Check]. Tests put their own in, so that they do not
+	// depend on the wording of rules.
+	Engine func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error)
 }
 
-// Found is what the engine says of a job's files.
-type Found struct {
-	Findings []finding.Finding
-	Problems []finding.Problem
-	Files    map[string]*source.File // by path as shown
+// Text is a program that need not be on the disk.
+type Text struct {
+	Path string // that it stands for; "-" for nothing in particular
+	Raw  []byte
 }
 
-// Verdict is what settings and comments leave of it.
-type Verdict struct {
+// Result is what people see of a check.
+type Result struct {
 	Findings   []finding.Finding // sorted by file and place
 	Suppressed []suppress.Suppressed
-	Hidden     int // hints that are not shown
+	Problems   []finding.Problem       // what could not be checked, sorted
+	Files      map[string]*source.File // by the path in Range.File; may lack some
+	Rules      *rule.Registry
+	Version    string // of rlvet
+	Dir        string // absolute, to which relative paths refer
+
+	Checked   int // files
+	Hidden    int // hints that are not shown
+	Baselined int // findings that the baseline knows
+	Gone      int // entries of the baseline that are found no more
+	Old       int // findings that concern no line that is new
+	Fixed     int // findings whose fixes were applied
+	// Changes are the files that fixes changed, by path.
+	Changes []Change
+	// Warnings are about the settings: selections that have no effect.
+	Warnings []string
+	// Refused says which fixes were not applied, and why, a line each.
+	Refused []string
+	// UnsafeFixes says that unsafe fixes count as applicable.
+	UnsafeFixes bool
+	Quiet       bool // no summary
+	// Width is that of the terminal in cells; 0, of what is no terminal: nothing is wrapped.
+	Width int
+	Stats engine.Stats
 }
 
-// Analyzers returns the rules that are on for some input.
-func (j Job) Analyzers() []*analysis.Analyzer {
-	var out []*analysis.Analyzer
-	seen := map[*config.Settings]bool{}
-	for _, in := range j.Inputs {
-		seen[in.Settings] = true
+// Fatal are the problems that kept something from being checked.
+func (r *Result) Fatal() []finding.Problem {
+	return slices.DeleteFunc(slices.Clone(r.Problems), func(p finding.Problem) bool { return !p.Fatal })
+}
+
+// Check opens the files of a request and checks them.
+func Check(ctx context.Context, r Request) (*Result, error) {
+	files, err := Open(r)
+	if err != nil {
+		return nil, err
 	}
-	for _, e := range j.Rules.Entries() {
-		for settings := range seen {
-			if e.Analyzer != nil && settings.Enabled[e.Doc.Code] {
-				out = append(out, e.Analyzer)
-				break
+	return files.Check(ctx)
+}
+
+// CheckWhole checks for a command that shows the findings beside something else: those that a
+// baseline knows too. A file that cannot be checked is the error.
+func CheckWhole(ctx context.Context, r Request) (*Result, error) {
+	r.All = true
+	out, err := Check(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if fatal := out.Fatal(); len(fatal) > 0 {
+		var lines []string
+		for _, p := range fatal {
+			lines = append(lines, p.String())
+		}
+		return nil, errors.New(strings.Join(lines, "; "))
+	}
+	return out, nil
+}
+
+// Fix opens the files of a request, checks and fixes them.
+func Fix(ctx context.Context, r Request) (*Result, error) {
+	files, err := Open(r)
+	if err != nil {
+		return nil, err
+	}
+	return files.Fix(ctx)
+}
+
+// Files are those of a request.
+type Files struct {
+	Request
+	// Settings are those of the working directory, or of the file that a text stands for.
+	Settings *config.Settings
+	Inputs   []config.Input
+	Problems []finding.Problem // met while looking for files
+	Source   *source.File      // the text, where one is checked
+}
+
+// Open finds the files to check.
+func Open(r Request) (*Files, error) {
+	f := &Files{Request: r}
+	var err error
+	if f.Settings, err = r.Resolver.For("."); err != nil {
+		return nil, err
+	}
+	if r.Text != nil {
+		return f, f.openText()
+	}
+	list := r.Paths
+	if len(list) == 0 {
+		list = []string{"."}
+	}
+	files, err := config.Discover(r.Resolver, list)
+	if err != nil {
+		return nil, err
+	}
+	f.Inputs, f.Problems = files.Inputs, files.Problems
+	return f, nil
+}
+
+// openText takes the text as the only file.
+func (f *Files) openText() error {
+	settings, err := f.Resolver.For(f.Text.Path)
+	if err != nil {
+		return err
+	}
+	abs, _ := filepath.Abs(f.Text.Path)
+	if settings.ForceExclude && settings.Excludes(abs) {
+		return nil
+	}
+	if f.Source, err = source.FromBytes(f.Text.Path, f.Text.Raw); err != nil {
+		f.Problems = append(f.Problems, problemOf(f.Text.Path, err))
+		return nil
+	}
+	f.Settings = settings
+	f.Inputs = []config.Input{{Path: f.Text.Path, Settings: settings, Named: true}}
+	return nil
+}
+
+// problemOf turns an error about a file into a problem.
+func problemOf(path string, err error) finding.Problem {
+	var e *source.Error
+	if errors.As(err, &e) {
+		return finding.Problem{File: e.Path, Line: e.Line, Message: e.Message, Fatal: !e.Skipped()}
+	}
+	return finding.Problem{File: path, Message: err.Error(), Fatal: true}
+}
+
+// Warnings say which selections of the settings have no effect, each once.
+func (f *Files) Warnings() []string {
+	var out []string
+	for _, in := range f.Inputs {
+		for _, w := range in.Settings.Warnings {
+			if !slices.Contains(out, w) {
+				out = append(out, w)
 			}
 		}
 	}
 	return out
 }
 
-// Torch returns the oldest version that any input asks for; a project that says
-// nothing asks for all. There must be an input.
-func (j Job) Torch() string {
-	oldest := j.Inputs[0].Settings.TargetTorch
-	for _, in := range j.Inputs {
-		if v := in.Settings.TargetTorch; v == "" || oldest != "" && config.CompareVersions(v, oldest) < 0 {
-			oldest = v
-		}
+// Check checks the files.
+func (f *Files) Check(ctx context.Context) (*Result, error) {
+	r, err := f.examine(ctx, nil)
+	if err != nil {
+		return nil, err
 	}
-	return oldest
+	return r, f.dropKnown(r)
 }
 
-// Judge applies settings and comments to what the engine found.
-func (j Job) Judge(found Found) Verdict {
-	byFile := map[string][]finding.Finding{}
-	for _, f := range found.Findings {
-		byFile[f.Range.File] = append(byFile[f.Range.File], f)
+// Nothing is the result of a check of no files.
+func (f *Files) Nothing() *Result {
+	r := &Result{
+		Rules: f.Rules, Version: f.Version, Dir: paths.Working(), Checked: len(f.Inputs), UnsafeFixes: f.Settings.UnsafeFixes,
+		Problems: slices.Clone(f.Problems), Warnings: f.Warnings(),
 	}
-	partly := map[string]bool{}
-	for _, p := range found.Problems {
-		partly[p.File] = partly[p.File] || p.Fatal
-	}
-	var v Verdict
-	for _, in := range j.Inputs {
-		v.add(in.Settings.Judge(j.Rules, config.Checked{
-			Path: in.Path, File: found.Files[in.Path], Findings: byFile[in.Path], Partly: j.Partly || partly[in.Path], Alone: in.Named,
-		}))
-		delete(byFile, in.Path)
-	}
-	for path, list := range byFile {
-		j.addImported(&v, config.Checked{Path: path, File: found.Files[path], Findings: list, Partly: true})
-	}
-	config.SortFindings(v.Findings)
-	return v
+	r.sortProblems()
+	return r
 }
 
-// addImported adds what was found in a module that nobody named but that a
-// checked one imports: a helper's mistake shows only where it is called with
-// the caller's values. Modules that settings exclude are passed over, and so
-// are their comments' own mistakes; fixes are shown only.
-func (j Job) addImported(v *Verdict, c config.Checked) {
-	settings, err := j.Resolver.For(c.Path)
-	abs, _ := filepath.Abs(c.Path)
-	if err != nil || settings.Excludes(abs) {
-		return
-	}
-	judged := settings.Judge(j.Rules, c)
-	judged.Findings = slices.DeleteFunc(judged.Findings, func(f finding.Finding) bool {
-		e, ok := j.Rules.Lookup(f.Code)
-		return ok && e.Analyzer == nil
-	})
-	for i := range judged.Findings {
-		if fix := judged.Findings[i].Fix; fix != nil {
-			shown := *fix
-			shown.Applicability = finding.DisplayOnly
-			judged.Findings[i].Fix = &shown
-		}
-	}
-	v.add(judged)
+func (r *Result) sortProblems() {
+	slices.SortStableFunc(r.Problems, finding.Problem.Compare)
+	r.Problems = slices.Compact(r.Problems)
 }
 
-// add adds the judgement of one file.
-func (v *Verdict) add(j config.Judgement) {
-	v.Findings = append(v.Findings, j.Findings...)
-	v.Suppressed = append(v.Suppressed, j.Suppressed...)
-	v.Hidden += j.Hidden
+// examine runs the engine over the files and judges what it found. overlay holds texts that
+// differ from the disk: files that fixes have changed.
+func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result, error) {
+	r := f.Nothing()
+	if len(f.Inputs) == 0 {
+		return r, nil
+	}
+	job := Job{Rules: f.Rules, Resolver: f.Resolver, Inputs: f.Inputs}
+	o := engine.Options{
+		Analyzers: job.Analyzers(), Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
+		Jobs: f.Jobs, Store: f.Store, Identity: f.Identity, Progress: f.Progress, Trace: f.Trace,
+	}
+	var list []string
+	for _, in := range f.Inputs {
+		list = append(list, in.Path)
+		o.Named[in.Path] = in.Named
+	}
+	if f.Source != nil {
+		o.Overlay[f.Source.Path] = f.Source.Raw
+	}
+	for path, text := range overlay {
+		o.Overlay[path] = text
+	}
+	find := f.Engine
+	if find == nil {
+		find = engine.Check
+	}
+	found, err := find(ctx, list, o)
+	if err != nil {
+		return nil, err
+	}
+	judged := job.Judge(found)
+	r.Findings, r.Suppressed, r.Hidden = judged.Findings, judged.Suppressed, judged.Hidden
+	r.Problems, r.Files, r.Stats = append(r.Problems, found.Problems...), found.Files, found.Stats
+	r.sortProblems()
+	return r, f.keepNew(ctx, r)
 }

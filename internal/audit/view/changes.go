@@ -22,7 +22,7 @@ func Changes(before, after []audit.Signal) []string {
 		if s.Level == old || old == audit.Unknown && s.Level == audit.OK {
 			continue
 		}
-		line := fmt.Sprintf("%s: %s -> %s", words(s.Name), old, s.Level)
+		line := fmt.Sprintf("%s: %s -> %s", named(s.Name), old, s.Level)
 		if facts := facts(&s); facts != "" {
 			line += ": " + facts
 		}

@@ -72,10 +72,10 @@ func signalFigures(r *audit.Result, s *audit.Signal) []figure {
 	if len(points) < 2 {
 		return nil
 	}
-	name, y := words(s.Name), ""
+	name, y := named(s.Name), ""
 	scale, unit := scaleOf(s.Unit)
 	if y = unit; s.CurveOf != "" {
-		name = words(s.CurveOf)
+		name = named(s.CurveOf)
 		scale, _ = scaleOf(s.CurveUnit)
 		y = axis(name, s.CurveUnit)
 	}
@@ -173,7 +173,7 @@ func (v *pageView) addCurves(r *audit.Result) {
 			continue
 		}
 		scale, unit := scaleOf(s.Unit)
-		p := page.Plot{Title: capital(words(string(q))), X: "step", Y: unit, Series: []page.Series{line(words(string(q)), s.Points, mainStyle, scale)}}
+		p := page.Plot{Title: capital(named(string(q))), X: "step", Y: unit, Series: []page.Series{line(named(string(q)), s.Points, mainStyle, scale)}}
 		p.Spans = spans(level(r, audit.Alert), s.Points[len(s.Points)-1].Step)
 		p.Note = "Logged as " + plain(s.Name)
 		if s.Basis != "" {
@@ -191,7 +191,7 @@ func (v *pageView) addCurves(r *audit.Result) {
 // metricFigure draws a metric of the checkpoints by step, with its intervals; nil where
 // fewer than two have it.
 func metricFigure(r *audit.Result, name string) *figure {
-	s := page.Series{Name: words(name)}
+	s := page.Series{Name: named(name)}
 	unit := record.Unit("")
 	for _, c := range r.Checkpoints {
 		m, ok := c.Metrics[name]
@@ -215,7 +215,7 @@ func metricFigure(r *audit.Result, name string) *figure {
 		note = "The band is the 95 % interval of each."
 	}
 	_, y := scaleOf(unit)
-	p := page.Plot{Title: capital(words(name)), X: "step", Y: y, Series: []page.Series{s}, Note: note}
+	p := page.Plot{Title: capital(named(name)), X: "step", Y: y, Series: []page.Series{s}, Note: note}
 	if unit == record.Share {
 		p.Levels = []page.Level{{At: 50, Name: "as often as the base"}}
 	}

@@ -52,7 +52,7 @@ func measureRow(m audit.TextMeasure, steps []int64) measureView {
 	scale, unit := scaleOf(m.Unit)
 	row := measureView{What: capital(plain(m.What)), Unit: unit, Base: "–"}
 	if row.Name = measureNames[m.Name]; row.Name == "" {
-		row.Name = capital(words(m.Name))
+		row.Name = capital(named(m.Name))
 	}
 	if row.Unit == m.Name {
 		row.Unit = ""

@@ -136,7 +136,7 @@ func factsOf(r *audit.Result) (out []fact) {
 	add("Run", plain(r.Run))
 	add("Trainer", plain(r.Trainer))
 	if r.Primary != "" {
-		add("Ranked by", words(r.Primary))
+		add("Ranked by", named(r.Primary))
 	}
 	known := len(r.Signals) - len(level(r, audit.Unknown))
 	add("Signals", fmt.Sprintf("%d of %d could be computed", known, len(r.Signals)))
@@ -148,7 +148,7 @@ func (v *pageView) addSignals(r *audit.Result) {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		view := signalView{
-			ID: fmt.Sprintf("signal-%d", i+1), Name: words(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
+			ID: fmt.Sprintf("signal-%d", i+1), Name: named(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
 			Wrong: s.Level == audit.Alert || s.Level == audit.Warn,
 		}
 		if s.Value != nil {
@@ -207,7 +207,7 @@ func tableOf(r *audit.Result) *table {
 // headWithUnit is the name of a metric, and its unit.
 func headWithUnit(r *audit.Result, name string) head {
 	_, unit := scaleOf(metricUnit(r, name))
-	return head{capital(words(name)), unit}
+	return head{capital(named(name)), unit}
 }
 
 // addJudged adds the raters' agreement, and the win rates by step.

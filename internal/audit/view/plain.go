@@ -1,39 +1,17 @@
 package view
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
-// Plain makes one line of a text that may hold anything, such as a name of the run's: it steers
-// no terminal.
-func Plain(text string) string { return plain(text) }
-
-func plain(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
-
-// visible writes what has no shape of its own as its number: control characters, and the
-// marks that join, hide or turn the direction of what follows. Line ends and tabs stay.
-func visible(text string) string {
-	var b strings.Builder
-	for _, c := range strings.ToValidUTF8(text, "\ufffd") {
-		switch {
-		case c == '\n' || c == '\t' || c == '\u200d' || c == '\u200c': // the last two join letters of many scripts
-			b.WriteRune(c)
-		case unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029':
-			fmt.Fprintf(&b, "<%U>", c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
+func plain(text string) string { return words.Plain(text) }
 
 // known are names of the JSON that people write otherwise than with spaces.
 var known = map[string]string{
@@ -41,28 +19,12 @@ var known = map[string]string{
 	"win_rate_length_controlled": "win rate, equal length", "arena_win_rate": "win rate, arena", "rep_2": "rep-2", "rep_3": "rep-3", "rep_4": "rep-4 above base",
 }
 
-// words writes a name of the JSON as people do.
-func words(name string) string {
+// named writes a name of the JSON as people do.
+func named(name string) string {
 	if w, ok := known[name]; ok {
 		return w
 	}
 	return strings.ReplaceAll(plain(name), "_", " ")
-}
-
-// listed is "a, b and c".
-func listed(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
-}
-
-// count is "1 signal" or "2 signals".
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // number writes four digits, and no power of ten where it can be read without.

@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/record"
 	"github.com/rlvet/rlvet/internal/page"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # One metric over another
@@ -52,7 +53,7 @@ func relate(r *audit.Result, x, y string) (page.Plot, bool) {
 	if len(xs) < 2 {
 		return p, false
 	}
-	p.X, p.Y = axis(words(x), a.Unit), axis(words(y), b.Unit)
+	p.X, p.Y = axis(named(x), a.Unit), axis(named(y), b.Unit)
 	p.Series = []page.Series{{Name: "the run, in 40 parts", X: xs, Y: ys}}
 	p.Crosses = []page.Cross{{X: xs[0], Y: ys[0], Name: "start"}, {X: xs[len(xs)-1], Y: ys[len(ys)-1], Name: "end", Style: alertStyle}}
 	p.Numbers = true
@@ -82,7 +83,7 @@ func ofCheckpoints(r *audit.Result, x, y string) (p page.Plot, ok bool) {
 		}
 		sx, _ := scaleOf(mx.Unit)
 		sy, _ := scaleOf(my.Unit)
-		p.X, p.Y = axis(words(x), mx.Unit), axis(words(y), my.Unit)
+		p.X, p.Y = axis(named(x), mx.Unit), axis(named(y), my.Unit)
 		to := &good
 		if len(c.Disqualified) > 0 {
 			to = &out
@@ -159,7 +160,7 @@ func addFit(p *page.Plot, r *audit.Result) {
 		law.X, law.Y = append(law.X, kl), append(law.Y, scale*(fit.Start+d*(fit.A-fit.B*math.Log(d))))
 	}
 	p.Series = append(p.Series, law)
-	p.Note = fmt.Sprintf("The law is R(d) = d (a - b ln d), d the square root of the KL (Gao, Schulman and Hilton 2022), fitted to %s.", count(fit.N, "checkpoint"))
+	p.Note = fmt.Sprintf("The law is R(d) = d (a - b ln d), d the square root of the KL (Gao, Schulman and Hilton 2022), fitted to %s.", words.Count(fit.N, "checkpoint"))
 	if fit.B <= 0 || fit.PeakKL > most {
 		return // it has no peak, or none that the run came to
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // digitsOf finds what tells the files of a row apart: completions_00010, checkpoint-500.
@@ -30,9 +31,9 @@ func sourceLines(sources []record.Source) []string {
 		}
 		line := s.Path + " ("
 		if n := len(row); n > 1 {
-			line = fmt.Sprintf("%s to %s (%s, ", s.Path, row[n-1].Path, count(n, "file"))
+			line = fmt.Sprintf("%s to %s (%s, ", s.Path, row[n-1].Path, words.Count(n, "file"))
 		}
-		line += s.Format + ", " + count(int(records), "record")
+		line += s.Format + ", " + words.Count(int(records), "record")
 		if s.Bad > 0 {
 			line += fmt.Sprintf(", %d damaged", s.Bad)
 		}
@@ -68,7 +69,7 @@ func unusedLines(list []record.Unused) []string {
 			if n > shownLines {
 				metrics = append(metrics, fmt.Sprintf("%d more", n-shownLines))
 			}
-			out = append(out, fmt.Sprintf("%s of %s: %s", listed(metrics), u.Path, u.Reason))
+			out = append(out, fmt.Sprintf("%s of %s: %s", words.And(metrics), u.Path, u.Reason))
 		case n > 1:
 			out = append(out, fmt.Sprintf("%s and %d like it: %s", u.Path, n-1, u.Reason))
 		default:

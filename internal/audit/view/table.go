@@ -63,7 +63,7 @@ func tableHead(r *audit.Result, names []string) []string {
 
 // headOf is the name of a metric with its unit where the cells do not say it.
 func headOf(r *audit.Result, name string) string {
-	head := words(name)
+	head := named(name)
 	for _, c := range r.Checkpoints {
 		if m, ok := c.Metrics[name]; ok && m.Unit == record.Share {
 			return head + ", %"
@@ -131,7 +131,7 @@ func remark(r *audit.Result, c *audit.Checkpoint) string {
 	if len(c.Disqualified) > 0 {
 		var list []string
 		for _, name := range c.Disqualified {
-			list = append(list, words(name))
+			list = append(list, named(name))
 		}
 		out = append(out, "out: "+strings.Join(list, ", "))
 	}

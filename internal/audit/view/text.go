@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/record"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Look is how text is shown.
@@ -86,7 +87,7 @@ func (t *text) signals() {
 }
 
 func (t *text) signal(s *audit.Signal) {
-	head := t.paint(s.Level, string(s.Level)+":") + " " + words(s.Name)
+	head := t.paint(s.Level, string(s.Level)+":") + " " + named(s.Name)
 	if drawn := t.spark(s, t.look.Width-cells(head)-2); drawn != "" {
 		head += "  " + drawn
 	}
@@ -149,7 +150,7 @@ func (t *text) quiet() {
 	for _, l := range []audit.Level{audit.OK, audit.Unknown} {
 		var list []string
 		for _, s := range level(t.r, l) {
-			list = append(list, words(s.Name))
+			list = append(list, named(s.Name))
 		}
 		if len(list) > 0 {
 			t.entry(t.paint(l, string(l)+":"), "", strings.Join(list, ", "))
@@ -157,7 +158,7 @@ func (t *text) quiet() {
 	}
 	for _, s := range level(t.r, audit.Unknown) {
 		if len(s.Findings) > 0 { // that may be why it is not logged
-			t.Printf("  %s\n", words(s.Name))
+			t.Printf("  %s\n", named(s.Name))
 			t.findings(&s)
 		}
 	}
@@ -182,7 +183,7 @@ func byReward(r *audit.Result, by *audit.ByReward) string {
 	case r.Recommended != nil && r.Recommended.Step == by.Step:
 		return out + ": the same"
 	case by.Cost != nil:
-		return fmt.Sprintf("%s: taking it would cost %s, by the %s%s", out, strings.Replace(interval(*by.Cost), " %", " percentage points", 1), words(r.Primary), aside(by.Note))
+		return fmt.Sprintf("%s: taking it would cost %s, by the %s%s", out, strings.Replace(interval(*by.Cost), " %", " percentage points", 1), named(r.Primary), aside(by.Note))
 	case r.Recommended != nil:
 		return out + ": what it would cost is not known"
 	}
@@ -223,7 +224,7 @@ func (t *text) judged() {
 }
 
 func agreement(a *audit.Agreement) string {
-	return fmt.Sprintf("%s of %s is %s", plain(a.Statistic), count(len(a.Raters), "rater"), interval(a.Kappa))
+	return fmt.Sprintf("%s of %s is %s", plain(a.Statistic), words.Count(len(a.Raters), "rater"), interval(a.Kappa))
 }
 
 // shownLines bounds the lists of what was read, left and missing.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // JSON writes the result as one object.
@@ -52,7 +53,7 @@ func verdict(r *audit.Result) string {
 	case r.Level == audit.Unknown:
 		return "no KL, length, completions or held-out scores were logged, or too few, so cheating would not show; what could be computed is in its bounds"
 	}
-	return fmt.Sprintf("none of the %s that could be computed is out of its bounds; %s", count(known, "signal"), choice(r))
+	return fmt.Sprintf("none of the %s that could be computed is out of its bounds; %s", words.Count(known, "signal"), choice(r))
 }
 
 // choice says which checkpoint to take.
@@ -86,7 +87,7 @@ func names(list []audit.Signal) string {
 	slices.SortStableFunc(list, func(a, b audit.Signal) int { return cmp.Compare(firstStep(a), firstStep(b)) })
 	var out []string
 	for _, s := range list {
-		name := words(s.Name)
+		name := named(s.Name)
 		if s.Step != nil {
 			name += fmt.Sprintf(" (since step %d)", *s.Step)
 		}
@@ -95,7 +96,7 @@ func names(list []audit.Signal) string {
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("%d more", len(out)-3))
 	}
-	return listed(out)
+	return words.And(out)
 }
 
 // firstStep is the first step at which a signal holds; those without one come last.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // pairView is what the policy wrote for a prompt, beside what the base wrote.
@@ -80,7 +81,7 @@ func worst(run *record.Run) (pairs []pairView, note string) {
 		return nil, fmt.Sprintf("No prompt of step %d has a completion at %s too.", last.Step, nameOf(base))
 	}
 	return pairs, fmt.Sprintf("Of %s at step %d, those that repeat themselves or grew most against %s on the same prompt. Words that repeat %d words or more of before are underlined.",
-		count(len(all), "completion"), last.Step, nameOf(base), gram)
+		words.Count(len(all), "completion"), last.Step, nameOf(base), gram)
 }
 
 // bounds are the batch that stands for the base, and the last one of the policy; nil where
@@ -118,7 +119,7 @@ func compare(c, b *record.Completion, base, last *record.Batch) (pairView, float
 	repeats, before := repetition(c.Text), repetition(b.Text)
 	long, short := length(c), length(b)
 	v := pairView{
-		Prompt: shortened(visible(c.Prompt), shownPrompt),
+		Prompt: shortened(words.Visible(c.Prompt), shownPrompt),
 		Policy: shownAs(fmt.Sprintf("Step %d, %s", last.Step, sizeOf(c)), c.Text),
 		Base:   shownAs(capital(nameOf(base))+", "+sizeOf(b), b.Text),
 	}
@@ -175,9 +176,9 @@ func length(c *record.Completion) float64 {
 
 func sizeOf(c *record.Completion) string {
 	if c.Tokens > 0 {
-		return count(c.Tokens, "token")
+		return words.Count(c.Tokens, "token")
 	}
-	return count(utf8.RuneCountInString(c.Text), "character")
+	return words.Count(utf8.RuneCountInString(c.Text), "character")
 }
 
 func sortedNames(m map[string]float64) []string {
@@ -194,7 +195,7 @@ func shownAs(heading, text string) textView {
 	shown := cutBytes(text, shownText)
 	v := textView{Heading: heading, Parts: marked(shown)}
 	if left := utf8.RuneCountInString(text) - utf8.RuneCountInString(shown); left > 0 {
-		v.Cut = fmt.Sprintf("%s more", count(left, "character"))
+		v.Cut = fmt.Sprintf("%s more", words.Count(left, "character"))
 	}
 	if len(v.Parts) == 0 {
 		v.Parts = []textPart{{Text: "(nothing)"}}
@@ -206,7 +207,7 @@ func shownAs(heading, text string) textView {
 func shortened(text string, most int) string {
 	shown := cutBytes(text, most)
 	if left := utf8.RuneCountInString(text) - utf8.RuneCountInString(shown); left > 0 {
-		return shown + fmt.Sprintf(" … (%s more)", count(left, "character"))
+		return shown + fmt.Sprintf(" … (%s more)", words.Count(left, "character"))
 	}
 	return shown
 }
@@ -250,11 +251,11 @@ func marked(text string) []textPart {
 		for j+1 < len(spans) && repeated[j+1] {
 			j++
 		}
-		out = append(out, textPart{visible(text[at:spans[i][0]]), false}, textPart{visible(text[spans[i][0]:spans[j][1]]), true})
+		out = append(out, textPart{words.Visible(text[at:spans[i][0]]), false}, textPart{words.Visible(text[spans[i][0]:spans[j][1]]), true})
 		at, i = spans[j][1], j
 	}
 	if at < len(text) {
-		out = append(out, textPart{visible(text[at:]), false})
+		out = append(out, textPart{words.Visible(text[at:]), false})
 	}
 	return out
 }

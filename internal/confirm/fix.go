@@ -1,13 +1,13 @@
-package cli
+package confirm
 
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # Trying the fixes
@@ -24,7 +24,7 @@ const maxRounds = 4
 
 // trial is the state of the rounds for one script.
 type trial struct {
-	*subject
+	*Script
 	first  *harness.Report // verdicts are improved in place
 	before []harness.SeedRun
 	fixes  map[int]harness.FixVerdict
@@ -36,8 +36,8 @@ type trial struct {
 func (c *confirmation) tryFixes(ctx context.Context) error {
 	var trials []*trial
 	for _, s := range c.running() {
-		t := &trial{subject: s, first: s.out.Outcome, before: s.out.Outcome.Runs, fixes: map[int]harness.FixVerdict{}}
-		trials, s.out.Fixes = append(trials, t), t.fixes
+		t := &trial{Script: s, first: s.Outcome, before: s.Outcome.Runs, fixes: map[int]harness.FixVerdict{}}
+		trials, s.Fixes = append(trials, t), t.fixes
 	}
 	for range maxRounds {
 		going, err := c.round(ctx, trials)
@@ -66,7 +66,7 @@ func (c *confirmation) round(ctx context.Context, trials []*trial) (going []*tri
 	if len(plans) == 0 {
 		return nil, nil
 	}
-	reports, err := c.runShown(ctx, "the programs with their fixes", plans)
+	reports, err := c.Run(ctx, "the programs with their fixes", plans)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (c *confirmation) round(ctx context.Context, trials []*trial) (going []*tri
 func (t *trial) add() bool {
 	added := false
 	for i, e := range t.first.Targets {
-		f := t.out.Findings[i]
+		f := t.Findings[i]
 		if _, known := t.fixes[i]; known || e.Verdict != harness.Confirmed {
 			continue
 		}
@@ -106,8 +106,8 @@ func inOneFile(f finding.Finding) bool {
 func (t *trial) touches(f finding.Finding) bool {
 	groups := [][]edit.Edit{}
 	for _, i := range t.fixed {
-		if t.out.Findings[i].Range.File == f.Range.File {
-			groups = append(groups, finding.Plain(t.out.Findings[i].Fix.Edits))
+		if t.Findings[i].Range.File == f.Range.File {
+			groups = append(groups, finding.Plain(t.Findings[i].Fix.Edits))
 		}
 	}
 	groups = append(groups, finding.Plain(f.Fix.Edits))
@@ -118,8 +118,8 @@ func (t *trial) touches(f finding.Finding) bool {
 func (t *trial) edits(path string) []edit.Edit {
 	var out []edit.Edit
 	for _, i := range t.fixed {
-		if t.out.Findings[i].Range.File == path {
-			out = append(out, finding.Plain(t.out.Findings[i].Fix.Edits)...)
+		if t.Findings[i].Range.File == path {
+			out = append(out, finding.Plain(t.Findings[i].Fix.Edits)...)
 		}
 	}
 	return out
@@ -150,13 +150,13 @@ func (t *trial) next() (harness.Plan, error) {
 
 // moved is the target of a finding in the mended text, and that text.
 func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
-	f := t.out.Findings[i]
+	f := t.Findings[i]
 	target, err := t.target(i, f)
 	if err != nil {
 		return target, nil, err
 	}
 	all := t.edits(f.Range.File)
-	after, err := edit.ApplyFile(t.out.Files[f.Range.File], all)
+	after, err := edit.ApplyFile(t.Files[f.Range.File], all)
 	if err != nil {
 		return target, nil, err
 	}
@@ -176,7 +176,7 @@ func (t *trial) take(after *harness.Report) {
 		if after.Failure != nil {
 			t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: after.Failure.Error()}
 		}
-		codes = append(codes, t.out.Findings[i].Code)
+		codes = append(codes, t.Findings[i].Code)
 	}
 	for _, e := range after.Targets {
 		i := e.Target.ID
@@ -186,19 +186,10 @@ func (t *trial) take(after *harness.Report) {
 		}
 		if e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted {
 			e.Target = t.first.Targets[i].Target
-			e.Reason += " (seen once " + wereFixed(codes) + ")"
+			e.Reason += " (seen once " + words.And(codes) + " " + words.Choose(len(codes), "was fixed", "were fixed") + ")"
 			t.first.Targets[i] = e
 		}
 	}
-}
-
-// wereFixed is "ADV009 was fixed", or "ADV009 and OBJ001 were fixed".
-func wereFixed(codes []string) string {
-	if len(codes) == 1 {
-		return codes[0] + " was fixed"
-	}
-	last := len(codes) - 1
-	return strings.Join(codes[:last], ", ") + " and " + codes[last] + " were fixed"
 }
 
 // wider is the range in the mended text that covers what one fix changed around its

@@ -1,0 +1,118 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/program"
+	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/rules"
+)
+
+// Script is one script of a request, and what came of it.
+type Script struct {
+	report.Confirmation
+	program *program.Program
+	planned harness.Plan
+}
+
+func (c *confirmation) newScript(p *program.Program) *Script {
+	s := &Script{program: p}
+	s.Confirmation = report.Confirmation{
+		Report: &vet.Result{Rules: c.Check.Rules, Version: c.Check.Version, Dir: paths.Working()}, Script: p.Name, Args: c.Plan.Args,
+	}
+	return s
+}
+
+// prepare checks the script and plans its runs where it has findings.
+func (s *Script) prepare(ctx context.Context) error {
+	err := s.program.Vet(ctx)
+	if s.program.Checked != nil {
+		s.Report = s.program.Checked
+	}
+	if err != nil || len(s.Findings) == 0 {
+		return err
+	}
+	plan, err := s.program.Plan(ctx)
+	if err != nil {
+		return err
+	}
+	s.Python = plan.Python
+	for i, f := range s.Findings {
+		t, err := s.target(i, f)
+		if err != nil {
+			return err
+		}
+		plan.Targets = append(plan.Targets, t)
+	}
+	s.planned = plan
+	return nil
+}
+
+// target is the place of a finding in the copy of the project.
+func (s *Script) target(id int, f finding.Finding) (harness.Target, error) {
+	file := s.Files[f.Range.File]
+	abs, err := paths.Real(f.Range.File)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	rel, err := filepath.Rel(s.program.Root, abs)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	if file.Cells != nil {
+		rel = program.NotebookScript(rel)
+	}
+	return harness.Target{
+		ID: id, Code: f.Code, File: rel, Start: f.Range.StartByte, End: f.Range.EndByte,
+		Row: row(file, f.Range.StartByte), EndRow: row(file, f.Range.EndByte),
+		Text: string(file.Text[f.Range.StartByte:f.Range.EndByte]), Probe: rules.Probe(f.Code),
+	}, nil
+}
+
+// row is the line of an offset in the text that runs: the whole program's for a notebook.
+func row(file *source.File, offset int) int {
+	return 1 + strings.Count(string(file.Text[:offset]), "\n")
+}
+
+// Fruitless says how the program failed before it came to any finding, and what to do; "" where
+// it did not.
+func (s *Script) Fruitless() string {
+	if s.Outcome == nil {
+		return ""
+	}
+	how := s.Outcome.Fruitless()
+	if how == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: no run came to any finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.Script, how)
+}
+
+// Err is what kept the script from being confirmed, in one line, nil where nothing did.
+func (s *Script) Err() error {
+	var unchecked *program.NotChecked
+	if errors.As(s.Failure, &unchecked) {
+		return errors.New(unchecked.Problems[len(unchecked.Problems)-1].String())
+	}
+	return s.Failure
+}
+
+// Agree counts the runs that say by themselves of a finding what all say together, and all
+// runs.
+func (s *Script) Agree(finding int) (agree, runs int) {
+	e := s.Outcome.Targets[finding]
+	for _, seed := range e.Seeds {
+		if seed.Verdict == e.Verdict {
+			agree++
+		}
+	}
+	return agree, len(e.Seeds)
+}

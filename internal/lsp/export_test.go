@@ -1,0 +1,12 @@
+package lsp
+
+import (
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
+)
+
+// WithFresh has the server ask f which findings the baseline does not know.
+func (o Options) WithFresh(f func(*config.Settings, []finding.Finding) ([]finding.Finding, error)) Options {
+	o.fresh = f
+	return o
+}

@@ -1,0 +1,140 @@
+package vet
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/paths"
+)
+
+// Baseline is the list of findings that a project had when it started to use
+// rlvet, so that only new ones are reported. Findings are known by path, from
+// the folder of the baseline, and fingerprint, which edits elsewhere in the file
+// do not change; each entry covers one finding. The rest is for the reader.
+type Baseline struct {
+	Version  int     `json:"version"`
+	Findings []Known `json:"findings"`
+
+	dir string // of its file
+}
+
+// Known is an entry of a baseline.
+type Known struct {
+	Fingerprint string `json:"fingerprint"`
+	Filename    string `json:"filename"`
+	Code        string `json:"code"`
+	Row         int    `json:"row"`
+	Message     string `json:"message"`
+}
+
+const baselineVersion = 1
+
+// NewBaseline is the baseline of some findings that is to have a path.
+func NewBaseline(path string, findings []finding.Finding) *Baseline {
+	b := &Baseline{Version: baselineVersion, Findings: []Known{}, dir: filepath.Dir(path)}
+	for _, f := range findings {
+		b.Findings = append(b.Findings, Known{f.Fingerprint, paths.From(b.dir, f.Range.File), f.Code, f.Range.Start.Row, f.Message})
+	}
+	return b
+}
+
+// ReadBaseline reads a baseline's file.
+func ReadBaseline(path string) (*Baseline, error) {
+	shown := paths.From(paths.Working(), path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("baseline %s cannot be read; write it with --write-baseline %s", shown, shown)
+	}
+	b := &Baseline{dir: filepath.Dir(path)}
+	if err := json.Unmarshal(data, b); err != nil || b.Version != baselineVersion {
+		return nil, fmt.Errorf("%s: this is no baseline of this version; write it again with --write-baseline %s", shown, shown)
+	}
+	return b, nil
+}
+
+// Fresh returns the findings that the baseline of the settings does not know.
+func Fresh(s *config.Settings, findings []finding.Finding) ([]finding.Finding, error) {
+	if s.Baseline == "" {
+		return findings, nil
+	}
+	b, err := ReadBaseline(s.Baseline)
+	if err != nil {
+		return findings, err
+	}
+	fresh, _ := b.unknown(findings)
+	return fresh, nil
+}
+
+// dropKnown drops the findings that the baseline knows.
+func (f *Files) dropKnown(r *Result) error {
+	if f.Settings.Baseline == "" || f.All {
+		return nil
+	}
+	b, err := ReadBaseline(f.Settings.Baseline)
+	if err != nil {
+		return err
+	}
+	fresh, _, gone := f.Compare(b, r)
+	r.Baselined += len(r.Findings) - len(fresh)
+	r.Findings = fresh
+	if f.Since == nil { // else old findings are not among them
+		r.Gone = len(gone)
+	}
+	return nil
+}
+
+// Compare parts the findings of a check and the entries of a baseline: findings that it does
+// not know, entries that stay, and entries of which a check of their file found nothing any
+// more. An entry covers one finding.
+func (f *Files) Compare(b *Baseline, r *Result) (fresh []finding.Finding, stay, gone []Known) {
+	fresh, left := b.unknown(r.Findings)
+	for _, e := range slices.Backward(b.Findings) { // the first ones are taken for found
+		key := [2]string{e.Filename, e.Fingerprint}
+		if left[key] > 0 && f.looked(b.dir, e, r) {
+			left[key]--
+			gone = append(gone, e)
+		} else {
+			stay = append(stay, e)
+		}
+	}
+	slices.Reverse(stay)
+	return fresh, stay, gone
+}
+
+// unknown returns the findings that the baseline does not know, and how often each entry is
+// left.
+func (b *Baseline) unknown(findings []finding.Finding) (fresh []finding.Finding, left map[[2]string]int) {
+	left = map[[2]string]int{}
+	for _, e := range b.Findings {
+		left[[2]string{e.Filename, e.Fingerprint}]++
+	}
+	for _, f := range findings {
+		key := [2]string{paths.From(b.dir, f.Range.File), f.Fingerprint}
+		if left[key] > 0 {
+			left[key]--
+		} else {
+			fresh = append(fresh, f)
+		}
+	}
+	return fresh, left
+}
+
+// looked reports whether the check would have found what an entry says, if it were
+// there: the file was checked as a whole, with its rule on, or there is no such file.
+func (f *Files) looked(dir string, e Known, r *Result) bool {
+	if !paths.Exist(filepath.Join(dir, filepath.FromSlash(e.Filename))) {
+		return true
+	}
+	for _, in := range f.Inputs {
+		if paths.From(dir, in.Path) == e.Filename {
+			broken := slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal && p.File == in.Path })
+			return !broken && in.Settings.EnabledFor(in.Path)[e.Code]
+		}
+	}
+	return false
+}
