@@ -5,7 +5,6 @@ package logratioasratio
 import (
 	_ "embed"
 
-	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -80,11 +79,8 @@ func check(p *pass.Pass, x query.Seen, c query.Clip, evidence domain.Evidence) {
 // chosenAgain reports whether the clamp depends on the condition under which a branch
 // was computed: then it may never see the other branches.
 func chosenAgain(p *pass.Pass, c query.Clip, branch query.Seen) bool {
-	text := func(g *infer.Guard, of *infer.Val) string { return p.In(of.Frame).Text(g.Cond.Node) }
-	return branch.Frame == c.At.Frame && branch.Guarded(func(g *infer.Guard) bool {
-		return g.Cond.Node != nil && g.Cond.Frame == branch.Frame && c.At.Guarded(func(h *infer.Guard) bool {
-			return h.Cond.Node != nil && h.Cond.Frame == branch.Frame && text(g, branch.Val) == text(h, c.At.Val)
-		})
+	return branch.Guarded(func(g *infer.Guard) bool {
+		return c.At.Guarded(func(h *infer.Guard) bool { return p.See(g.Cond).Same(p.See(h.Cond)) })
 	})
 }
 
@@ -96,18 +92,4 @@ func report(p *pass.Pass, root query.Seen, c query.Clip, evidence domain.Evidenc
 	}
 	f.Evidence, f.Fix = evidence, fix(p, root)
 	p.Report(f)
-}
-
-// fix takes the exponential where the difference is computed. It is unsafe if the value
-// is used elsewhere than in the objective.
-func fix(p *pass.Pass, root query.Seen) *pass.Fix {
-	edits, imports := p.Exponentiate(root.Val)
-	if edits == nil {
-		return nil
-	}
-	fix := &pass.Fix{Message: "Take the exponential of the difference", Edits: edits, Imports: imports}
-	if p.Becomes(root.Val, "exp", "expm1", "pow", "square", "sub", "add", "neg") {
-		fix.Applicability = finding.Unsafe
-	}
-	return fix
 }

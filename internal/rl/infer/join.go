@@ -13,6 +13,10 @@ func (in *interp) join(a, b *Val) *Val {
 	}
 	q := a.Q.Join(b.Q)
 	switch {
+	case narrowed(b, a) && q == a.Q:
+		return a // what a condition told of a on one branch no longer holds
+	case narrowed(a, b) && q == b.Q:
+		return b
 	case a.IsNone():
 		q = b.Q
 	case b.IsNone():
@@ -32,6 +36,9 @@ func (in *interp) join(a, b *Val) *Val {
 	}
 	return in.newVal(v)
 }
+
+// narrowed reports whether b is a as a condition narrowed it.
+func narrowed(b, a *Val) bool { return b.Op == OpNarrow && b.In[0] == a }
 
 // absorb notes that a stands for b from here on.
 func (in *interp) absorb(a, b *Val) {
