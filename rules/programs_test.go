@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -9,20 +10,41 @@ import (
 	"github.com/rlvet/rlvet/rules"
 )
 
+// programs are those of testdata.
+var programs = []string{
+	"ok/*.py", "ok/*.ipynb", "grpo/usual/*.py", "grpo/names/*.py", "grpo/helpers/*.py", "grpo/class/*.py", "grpo/notebook/*.ipynb",
+	"grpo/modules", "grpo/modules_ok", "trainers/*.py", "disguise/*.py", "projects/*.txtar", "hostile/*.py", "hostile/*.txtar",
+}
+
 // TestPrograms holds all rules together against the programs of testdata: every
 // marked bug is found at its line, and nothing else is reported, in correct
 // trainers least of all.
 func TestPrograms(t *testing.T) {
+	for _, pattern := range programs {
+		t.Run(pattern, func(t *testing.T) { linttest.Marked(t, "../testdata/"+pattern, analyzers()...) })
+	}
+}
+
+// TestNeighbours checks the same programs alone and side by side.
+func TestNeighbours(t *testing.T) {
+	var patterns []string
+	for _, pattern := range programs {
+		path, err := filepath.Abs("../testdata/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		patterns = append(patterns, path)
+	}
+	linttest.Neighbours(t, patterns, analyzers()...)
+}
+
+// analyzers returns all rules.
+func analyzers() []*analysis.Analyzer {
 	var all []*analysis.Analyzer
 	for _, e := range rules.All() {
 		if e.Analyzer != nil {
 			all = append(all, e.Analyzer)
 		}
 	}
-	for _, pattern := range []string{
-		"ok/*.py", "ok/*.ipynb", "grpo/usual/*.py", "grpo/names/*.py", "grpo/helpers/*.py", "grpo/class/*.py", "grpo/notebook/*.ipynb",
-		"grpo/modules", "grpo/modules_ok", "trainers/*.py", "disguise/*.py", "projects/*.txtar", "hostile/*.py", "hostile/*.txtar",
-	} {
-		t.Run(pattern, func(t *testing.T) { linttest.Marked(t, "../testdata/"+pattern, all...) })
-	}
+	return all
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,15 @@ var draws = pass.Rule([]byte("---\ncode: DRAW001\nname: draw-from-logits\nfamily
 			f := pass.On(v, "logits are no weights", v.In[0])
 			f.Fix = &pass.Fix{Message: "Apply softmax", Edits: p.In(v.Frame).Method(v.Node.(*ast.Call).Args[0], ".softmax(-1)")}
 			p.Report(f)
+		}
+	}
+})
+
+// yields reports calls of the program that yield logits.
+var yields = pass.Rule([]byte("---\ncode: YLDS001\nname: yields-logits\nfamily: sampling\n---\n\n## What it finds\n\nCalls.\n"), func(p *pass.Pass) {
+	for _, v := range p.OfKind(domain.Logits | domain.Raw) {
+		if v.Op == infer.OpCall {
+			p.Report(pass.On(v, "yields logits"))
 		}
 	}
 })
@@ -261,6 +271,50 @@ func TestIrrelevantFilesArePassedOver(t *testing.T) {
 	o.Named["a.py"] = true
 	if res := check(t, paths, o); len(res.Findings) != 3 {
 		t.Errorf("a file that is named is checked: %v", places(res))
+	}
+}
+
+// TestNeighboursDoNotMatter checks modules alone and beside others that import the same
+// module: what one does to a function or a class of it, the other must not see.
+func TestNeighboursDoNotMatter(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const archive = `-- a.py --
+import torch
+logits = torch.nn.Linear(2, 2)(torch.randn(2))
+class Net:
+    def __call__(self):
+        return logits
+net = Net()
+def step(self, x):
+    return super().logits(x)
+class Base:
+    def logits(self, x):
+        return torch.nn.Linear(2, 2)(x)
+    class Inner:
+        def logits(self, x):
+            return step(self, x)
+-- z.py --
+import a
+class Net(a.Base):
+    step = a.step
+    inner = a.Base.Inner.logits
+    Inner = a.Base.Inner
+a.Base.step = a.step
+a.step.kind = Net
+Net().step(1)
+-- c.py --
+import torch
+import a
+torch.multinomial(a.step(a.Base(), torch.randn(2)), 1)
+torch.multinomial(a.Base.Inner.logits(a.Base(), torch.randn(2)), 1)
+a.net()
+`
+	paths, o := project(t, archive, draws, yields)
+	o.Jobs = 1 // then z.py comes first
+	alone := places(check(t, []string{"c.py"}, o))
+	among := slices.DeleteFunc(places(check(t, paths, o)), func(p string) bool { return !strings.HasPrefix(p, "c.py") })
+	if diff := cmp.Diff(alone, among); diff != "" {
+		t.Errorf("c.py alone (-) and beside z.py (+):\n%s", diff)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"go/types"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,10 +30,12 @@ type Snapshot struct {
 	skipped  int // requested files that do not concern RL
 	bounded  bool
 
-	textsOnce  sync.Once
-	textsOf    *texts
-	digestOnce sync.Once
-	digestOf   Key
+	textsOnce     sync.Once
+	textsOf       *texts
+	digestOnce    sync.Once
+	digestOf      Key
+	importersOnce sync.Once
+	importersOf   map[*module][]*module
 }
 
 // module is one file of the program.
@@ -80,13 +84,62 @@ func Open(ctx context.Context, paths []string, o Options) (*Snapshot, error) {
 	return &l.Snapshot, nil
 }
 
-// texts yields the paths and texts of all files that were read.
-func (s *Snapshot) texts(yield func(path string, text []byte) bool) {
-	for _, m := range s.modules {
-		if m.File != nil && !yield(m.Path, m.File.Text) {
-			return
+// around yields the paths and texts of the modules that have to do with a file: those
+// that import it, directly or not, and all that these import.
+func (s *Snapshot) around(path string) iter.Seq2[string, []byte] {
+	return func(yield func(path string, text []byte) bool) {
+		for m := range s.related(path) {
+			if !yield(m.Path, m.File.Text) {
+				return
+			}
 		}
 	}
+}
+
+// related is the set of modules that around is about.
+func (s *Snapshot) related(path string) map[*module]bool {
+	importers := s.importers()
+	var users []*module
+	for _, m := range s.modules {
+		if m.Path == path && m.File != nil {
+			users = append(users, m)
+		}
+	}
+	users = reach(users, func(m *module) []*module { return importers[m] })
+	set := map[*module]bool{}
+	for _, m := range reach(users, func(m *module) []*module { return slices.Collect(maps.Values(m.direct)) }) {
+		set[m] = true
+	}
+	return set
+}
+
+// reach returns modules and all that leads on from them.
+func reach(from []*module, next func(*module) []*module) []*module {
+	seen := map[*module]bool{}
+	var out []*module
+	for work := slices.Clone(from); len(work) > 0; {
+		m := work[0]
+		work = work[1:]
+		if !seen[m] {
+			seen[m] = true
+			out = append(out, m)
+			work = append(work, next(m)...)
+		}
+	}
+	return out
+}
+
+// importers returns the modules that import each module directly.
+func (s *Snapshot) importers() map[*module][]*module {
+	s.importersOnce.Do(func() {
+		s.importersOf = map[*module][]*module{}
+		for _, m := range s.modules {
+			for _, to := range m.direct {
+				s.importersOf[to] = append(s.importersOf[to], m)
+			}
+		}
+	})
+	return s.importersOf
 }
 
 // Problems returns what could not be read.

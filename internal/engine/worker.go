@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"iter"
 	"reflect"
 	"runtime/debug"
 	"time"
@@ -156,12 +157,12 @@ func (r *run) yieldOn(m *module) *yield {
 
 // textsFor gives the rules on a module the texts of the program, and notes that
 // they looked.
-func (r *run) textsFor(m *module) func(func(path string, text []byte) bool) {
-	return func(visit func(path string, text []byte) bool) {
+func (r *run) textsFor(m *module) func(path string) iter.Seq2[string, []byte] {
+	return func(path string) iter.Seq2[string, []byte] {
 		r.mu.Lock()
 		r.yieldOn(m).texts = r.all()
 		r.mu.Unlock()
-		r.texts(visit)
+		return r.around(path)
 	}
 }
 

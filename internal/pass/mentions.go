@@ -118,14 +118,14 @@ func word(n ast.Node) string {
 	return ""
 }
 
-// MentionedElsewhere reports whether a name stands in the text of a file of the
-// program other than the modules given.
-func (p *Pass) MentionedElsewhere(name string, known []*infer.Module) bool {
+// MentionedElsewhere reports whether a name stands in the text of a file that has to do
+// with a module, other than the modules known: see Source.Texts.
+func (p *Pass) MentionedElsewhere(of *infer.Module, name string, known []*infer.Module) bool {
 	if p.Source.Texts == nil {
 		return false
 	}
 	option := bytes.ReplaceAll([]byte(name), []byte("_"), []byte("-"))
-	for path, text := range p.Source.Texts {
+	for path, text := range p.Source.Texts(of.Path) {
 		if slices.ContainsFunc(known, func(m *infer.Module) bool { return m.Path == path }) {
 			continue
 		}

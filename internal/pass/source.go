@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"iter"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,9 +35,11 @@ type Source struct {
 	// level leading dots. It returns nil for what is no part of the program, and
 	// for what is not evaluated yet because the imports are circular.
 	Import func(level int, dotted string) *types.Package
-	// Texts are the paths and texts of all files of the program that were read,
-	// this one among them; nil where the driver does not know them.
-	Texts func(yield func(path string, text []byte) bool)
+	// Texts are the paths and texts of the files that have to do with a file of the
+	// program, itself among them: of those that import it, directly or not, and of all
+	// that they import. A file beside it has not. It is nil where the driver does not
+	// know the program.
+	Texts func(path string) iter.Seq2[string, []byte]
 	// Torch is the oldest version of torch for which fixes must hold, or "".
 	Torch string
 

@@ -122,12 +122,12 @@ func (c *checker) unread(m pass.Mention) bool {
 		if !isSetting(m, false) {
 			return false
 		}
-		return c.unreadIn(m, m.Func) && (m.Func != nil || c.unreadAttr(m.Name))
+		return c.unreadIn(m, m.Func) && (m.Func != nil || c.unreadAttr(m.Module, m.Name))
 	case pass.FieldOf:
-		return isSetting(m, false) && ownRecord(c.p, m) && c.unreadAttr(m.Name)
+		return isSetting(m, false) && ownRecord(c.p, m) && c.unreadAttr(m.Module, m.Name)
 	case pass.Key:
 		call := optionCall(m)
-		return call != nil && isOption(call) && c.unreadAttr(normal(m.Name))
+		return call != nil && isOption(call) && c.unreadAttr(m.Module, normal(m.Name))
 	}
 	return false
 }
@@ -210,7 +210,7 @@ func (c *checker) unreadIn(m pass.Mention, fn *ast.FunctionDef) bool {
 			continue
 		}
 		attr, stored := storedIn(r)
-		if !stored || !isCoefficient(attr) || !c.unreadAttr(attr) {
+		if !stored || !isCoefficient(attr) || !c.unreadAttr(m.Module, attr) {
 			return false
 		}
 	}
@@ -220,7 +220,7 @@ func (c *checker) unreadIn(m pass.Mention, fn *ast.FunctionDef) bool {
 // inText reports whether a module constant may be imported by a file that was
 // not evaluated.
 func (c *checker) inText(m pass.Mention) bool {
-	return m.Func == nil && c.p.MentionedElsewhere(m.Name, c.modules)
+	return m.Func == nil && c.p.MentionedElsewhere(m.Module, m.Name, c.modules)
 }
 
 // storedIn returns the attribute that a read is assigned to, and nothing else: alone, or
@@ -253,7 +253,7 @@ func storedIn(r pass.Mention) (attr string, ok bool) {
 
 // unreadAttr reports whether no attribute of that name is read in the program,
 // and nothing takes whole records or namespaces apart.
-func (c *checker) unreadAttr(name string) bool {
+func (c *checker) unreadAttr(of *infer.Module, name string) bool {
 	name = normal(name)
 	for _, r := range c.byName[name] {
 		switch {
@@ -262,7 +262,7 @@ func (c *checker) unreadAttr(name string) bool {
 			return false
 		}
 	}
-	return !c.p.MentionedElsewhere(name, c.modules) && !c.takenApart(name)
+	return !c.p.MentionedElsewhere(of, name, c.modules) && !c.takenApart(name)
 }
 
 // known reports whether a keyword argument goes to a function or class of the

@@ -11,7 +11,7 @@ import (
 
 func (in *interp) funcDef(f *Frame, s *state, st *ast.FunctionDef) {
 	fn := heapAt(f, st, func() *FuncRef {
-		fn := &FuncRef{Module: f.Module, Def: st, Closure: f}
+		fn := &FuncRef{Module: f.Module, Def: st, Closure: f, owner: in}
 		if f.class == nil {
 			in.defs = append(in.defs, fn)
 		}
@@ -205,6 +205,11 @@ func (in *interp) classBody(f *Frame, s *state, st *ast.ClassDef, c *ClassRef) {
 
 func (in *interp) classAttr(c *ClassRef, name string, v *Val) {
 	if fn, ok := v.Ref.(*FuncRef); ok && fn.Class == nil {
+		if fn.owner != in { // another module's, which its other importers use as it is
+			own, method := *v, *fn
+			own.Ref, fn = &method, &method
+			v = in.newVal(own)
+		}
 		fn.Class = c
 	}
 	c.Attrs[name] = v

@@ -330,7 +330,7 @@ func (in *interp) dict(f *Frame, s *state, e *ast.Dict) *Val {
 
 func (in *interp) lambda(f *Frame, s *state, e *ast.Lambda) *Val {
 	fn := heapAt(f, e, func() *FuncRef {
-		fn := &FuncRef{Module: f.Module, Lambda: e, Closure: f}
+		fn := &FuncRef{Module: f.Module, Lambda: e, Closure: f, owner: in}
 		in.lambdas = append(in.lambdas, fn)
 		return fn
 	})

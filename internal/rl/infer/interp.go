@@ -178,6 +178,7 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 func (in *interp) newVal(v Val) *Val {
 	p := in.room(v.Frame)
 	*p = v
+	p.at = 0 // of another result, where v is a copy of a value of an imported module
 	p.Seq = in.res.Stats.Evaluated
 	return p
 }

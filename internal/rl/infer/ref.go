@@ -19,6 +19,7 @@ type FuncRef struct {
 	Self    *Val // receiver of a bound method
 	kind    methodKind
 	grad    gradMode
+	owner   *interp // whose evaluation may change it; others share it
 }
 
 // Name returns the function's name, "<lambda>" for a lambda.
