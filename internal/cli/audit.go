@@ -15,12 +15,12 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rlvet/rlvet/internal/audit"
-	"github.com/rlvet/rlvet/internal/audit/read"
-	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/audit/view"
 	"github.com/rlvet/rlvet/internal/config"
-	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // auditFlags are the flags of `rlvet audit`.
@@ -117,21 +117,27 @@ func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	settings, err := resolver.For(dir)
+	u := &auditing{app: a, flags: flags}
+	metrics, err := meanings(flags.metrics)
 	if err != nil {
 		return err
 	}
-	u := &auditing{app: a, flags: flags, resolver: resolver, settings: settings, dir: dir}
-	if u.names, err = meanings(settings, flags.metrics); err != nil {
+	checking := &checkBar{app: a, quiet: flags.quiet}
+	defer checking.close()
+	request := audit.Request{
+		Options: audit.Options{Primary: flags.primary, Texts: flags.format == "json" || flags.html != ""},
+		Dir:     dir, Metrics: metrics, Preferences: flags.preferences, Scripts: flags.scripts, Check: a.request(&flags.checkFlags, resolver),
+	}
+	request.Check.Progress = checking.set
+	job, err := audit.Open(cmd.Context(), request)
+	checking.close()
+	switch {
+	case err != nil:
 		return err
+	case flags.live:
+		return u.follow(cmd.Context(), job)
 	}
-	if err := u.checkScripts(cmd.Context()); err != nil {
-		return err
-	}
-	if flags.live {
-		return u.follow(cmd.Context())
-	}
-	return u.once(cmd.Context())
+	return u.once(cmd.Context(), job)
 }
 
 // runFolder is the folder that the arguments name. One that is followed may come yet, in a
@@ -147,7 +153,7 @@ func runFolder(args []string, live bool) (string, error) {
 	switch info, err := os.Stat(args[0]); {
 	case args[0] == "":
 		return "", errors.New("the name of the run's folder is empty; name it: rlvet audit runs/ppo-7b")
-	case os.IsNotExist(err) && live && isFolder(filepath.Dir(filepath.Clean(args[0]))):
+	case os.IsNotExist(err) && live && paths.IsFolder(filepath.Dir(filepath.Clean(args[0]))):
 	case os.IsNotExist(err):
 		return "", fmt.Errorf("%s: no such folder; name the one that the trainer wrote its logs to", args[0])
 	case err != nil:
@@ -158,12 +164,9 @@ func runFolder(args []string, live bool) (string, error) {
 	return args[0], nil
 }
 
-// meanings are what metrics measure: as the command line says, else as the settings do.
-func meanings(settings *config.Settings, flags []string) (map[string]read.Meaning, error) {
-	out := map[string]read.Meaning{}
-	for name, m := range settings.Metrics {
-		out[name] = read.Meaning{Quantity: m.Quantity, Unit: m.Unit}
-	}
+// meanings are what metrics measure, as the command line says.
+func meanings(flags []string) (map[string]config.Metric, error) {
+	out := map[string]config.Metric{}
 	for _, text := range flags {
 		at := strings.LastIndex(text, "=") // a name may hold one, a quantity does not
 		if at <= 0 {
@@ -173,7 +176,7 @@ func meanings(settings *config.Settings, flags []string) (map[string]read.Meanin
 		if err != nil {
 			return nil, fmt.Errorf("--metric %s: %w", text[:at], err)
 		}
-		out[text[:at]] = read.Meaning{Quantity: m.Quantity, Unit: m.Unit}
+		out[text[:at]] = m
 	}
 	return out, nil
 }
@@ -181,98 +184,55 @@ func meanings(settings *config.Settings, flags []string) (map[string]read.Meanin
 // auditing is one `rlvet audit`.
 type auditing struct {
 	*app
-	flags    *auditFlags
-	resolver *config.Resolver
-	settings *config.Settings // of the run's folder
-	dir      string
-	names    map[string]read.Meaning
-	findings []finding.Finding // in the scripts that trained
+	flags *auditFlags
 }
 
 // once audits and reports.
-func (u *auditing) once(ctx context.Context) error {
-	r, err := u.audit(ctx)
+func (u *auditing) once(ctx context.Context, job *audit.Job) error {
+	bar := u.newProgress("reading ", decor.Counters(decor.SizeB1000(0), "% .1f / % .1f"), 0, u.flags.quiet)
+	job.Progress = bar.set
+	r, err := job.Audit(ctx)
+	bar.close()
 	if err != nil {
 		return err
 	}
 	return u.report(r)
 }
 
-// audit reads the run and judges it.
-func (u *auditing) audit(ctx context.Context) (*audit.Result, error) {
-	run, err := u.read(ctx)
-	if err != nil {
-		return nil, err
+// follow audits again and again, says what changes, and reports what was found last.
+func (u *auditing) follow(ctx context.Context, job *audit.Job) error {
+	if !u.flags.quiet {
+		f := audit.FalseAlarms
+		fmt.Fprintf(u.Stderr, "Following %s; stop with Ctrl-C. False alarms of these borders: of %d simulated runs in which nothing is wrong, %d alerted and %d warned.\n", job.Dir, f.Runs, f.Alerted, f.Warned)
 	}
-	if err := u.logged(run); err != nil {
-		return nil, err
+	changes := u.Stdout
+	if u.flags.format == "json" { // which standard output is for
+		changes = u.Stderr
 	}
-	u.addSettings(run)
-	r := audit.Examine(run, audit.Options{Primary: u.flags.primary, Texts: u.flags.format == "json" || u.flags.html != ""})
-	if u.flags.primary != "" && r.Primary == "" && !u.flags.live { // what is not there yet may come
-		return nil, fmt.Errorf("--primary %s: the run has no such score; without --primary the best that it has is taken", u.flags.primary)
-	}
-	if len(u.flags.scripts) > 0 {
-		audit.Explain(r, u.findings)
-	}
-	return r, nil
-}
-
-// logged says which metric of the command line the run does not have; of a run that goes on it
-// may come yet.
-func (u *auditing) logged(run *record.Run) error {
-	var names []string
-	for _, s := range run.Series {
-		names = append(names, s.Name)
-	}
-	for _, text := range u.flags.metrics {
-		name := text[:strings.LastIndex(text, "=")]
-		switch near := rule.Nearest(name, names); {
-		case u.flags.live || slices.Contains(names, name):
-		case near != "":
-			return fmt.Errorf("--metric: the run has no metric %q; did you mean %q?", name, near)
-		default:
-			return fmt.Errorf("--metric: the run has no metric %q", name)
+	var last *audit.Result
+	waiting := ""
+	for round, err := range job.Follow(ctx, u.flags.untilIdle) {
+		switch {
+		case err != nil:
+			return err
+		case round.Result == nil:
+			if round.Waiting != waiting && !u.flags.quiet {
+				fmt.Fprintf(u.Stderr, "Waiting: %s\n", words.Plain(round.Waiting))
+			}
+			waiting = round.Waiting
+			continue
 		}
-	}
-	return nil
-}
-
-// addSettings adds to what was read the settings file that says what metrics of the run measure.
-func (u *auditing) addSettings(run *record.Run) {
-	var said []string
-	for _, s := range run.Series {
-		if m, ok := u.settings.Metrics[s.Name]; ok && u.names[s.Name] == (read.Meaning{Quantity: m.Quantity, Unit: m.Unit}) && !slices.Contains(said, s.Name) {
-			said = append(said, s.Name)
+		var before []audit.Signal
+		if last != nil {
+			before = last.Signals
 		}
-	}
-	if from := u.settings.Origin("audit.metrics"); len(said) > 0 {
-		run.Sources = append(run.Sources, record.Source{
-			Path: from, Format: "settings", Records: int64(len(said)), Notes: []string{"says what " + strings.Join(said, ", ") + " measures"},
-		})
-	}
-}
-
-// read reads the run, and the judgements of it.
-func (u *auditing) read(ctx context.Context) (*record.Run, error) {
-	bar := u.newProgress("reading ", decor.Counters(decor.SizeB1000(0), "% .1f / % .1f"), 0, u.flags.quiet || u.flags.live)
-	run, err := read.Run(ctx, u.dir, read.Options{Names: u.names, Progress: bar.set})
-	bar.close()
-	if err != nil {
-		return nil, unread{err}
-	}
-	for _, path := range u.flags.preferences {
-		j, notes, err := read.Judgements(path)
-		if err != nil {
-			return nil, fmt.Errorf("--preferences: %w", err)
+		for _, line := range view.Changes(before, round.Result.Signals) {
+			fmt.Fprintln(changes, line)
 		}
-		run.Judgements.Preferences = append(run.Judgements.Preferences, j.Preferences...)
-		run.Judgements.Scores = append(run.Judgements.Scores, j.Scores...)
-		run.Notes = append(run.Notes, notes...)
+		last = round.Result
 	}
-	return run, nil
+	if last == nil {
+		return errors.New(waiting)
+	}
+	return u.report(last)
 }
-
-// unread says that the folder holds nothing that can be read: of a run that has just begun
-// it is no mistake.
-type unread struct{ error }

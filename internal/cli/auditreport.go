@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +11,6 @@ import (
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/callback"
 	"github.com/rlvet/rlvet/internal/audit/view"
-	"github.com/rlvet/rlvet/internal/paths"
-	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // report writes the result, and the page where one is asked for, and sets the exit code.
@@ -59,26 +56,6 @@ func (a *app) utf8() bool {
 		}
 	}
 	return true
-}
-
-// checkScripts checks the scripts that trained, as `rlvet check` does. They are not run.
-func (u *auditing) checkScripts(ctx context.Context) error {
-	if len(u.flags.scripts) == 0 {
-		return nil
-	}
-	bar := &checkBar{app: u.app, quiet: u.flags.quiet}
-	defer bar.close()
-	request := u.request(&u.flags.checkFlags, u.resolver)
-	request.Progress = bar.set
-	for _, path := range u.flags.scripts {
-		request.Paths = append(request.Paths, paths.Short(path))
-	}
-	found, err := vet.CheckWhole(ctx, request)
-	if err != nil {
-		return fmt.Errorf("--script: %w", err)
-	}
-	u.findings = found.Findings
-	return nil
 }
 
 // standardOutput stands for no file.

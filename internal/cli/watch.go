@@ -11,6 +11,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
 // settle is how long a tree must be quiet before it is checked again: editors
@@ -108,7 +109,7 @@ func await(ctx context.Context, w *fsnotify.Watcher) bool {
 			if !ok {
 				return false
 			}
-			if !e.Has(fsnotify.Chmod) && (config.Concerns(e.Name) || isFolder(e.Name)) {
+			if !e.Has(fsnotify.Chmod) && (config.Concerns(e.Name) || paths.IsFolder(e.Name)) {
 				quiet = time.After(settle)
 			}
 		case <-w.Errors:
@@ -117,9 +118,4 @@ func await(ctx context.Context, w *fsnotify.Watcher) bool {
 			return true
 		}
 	}
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

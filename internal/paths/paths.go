@@ -57,3 +57,9 @@ func Exist(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
+
+// IsFolder reports whether a path leads to a folder.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
