@@ -5,6 +5,10 @@
 // absolute guard, each with its source. A signal that cannot be computed is "unknown" and
 // says what is missing: it is never a false all-clear. Alerts disqualify checkpoints; the
 // rest is chosen by held-out judgements, never by the reward that was trained on.
+//
+// Input: a [Request]: the folder of a run, and the settings by which it is read. Output: a
+// [Result]. Nothing is run and nothing is written; [Job.Follow] reads a run that goes on again
+// and again.
 package audit
 
 import "github.com/rlvet/rlvet/internal/audit/record"

@@ -1,6 +1,6 @@
-// Package cli is the command line: commands, flags and exit codes. It joins the
-// rules, the engine, the settings and the reports, and holds none of their
-// knowledge.
+// Package cli is the command line: commands, flags and exit codes. It turns flags into
+// requests of vet, confirm, hunt and audit, shows what they do meanwhile, and writes
+// what came of it.
 //
 // Inputs are arguments, standard input and the files they name; outputs are
 // text on the two streams, files that fixes change, and an exit code: 0 where

@@ -4,9 +4,9 @@
 // Purpose: from "it turns NaN sometimes" to the operation, the line and the module whose
 // value or gradient is the first bad one, and to a fix that is tried under the same seeds.
 //
-// Input: a plan of the harness, which says what to run, and the static findings of the
-// program. Output: a [Result], which is plain data: the command line writes it as text and
-// JSON, and the post-mortem and the regression test are made of it.
+// Input: a [Request]: a script or a module, and how it is run. Output: a [Result], which is
+// plain data: the command line writes it as text and JSON, and the post-mortem and the
+// regression test are made of it.
 //
 // Limits: what happens inside of a compiled graph or of a kernel of one's own is seen at
 // its borders only. A run that never fails proves little; the bound says how little.

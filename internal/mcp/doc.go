@@ -7,8 +7,8 @@
 // data (answer.go); what a person would be told on the command line is told to the
 // agent as an error of the tool, so that it can mend its call.
 //
-// What is checked, and how, is the command line's: the functions in Options are
-// `rlvet check` and `rlvet confirm`. The protocol itself is the official SDK's.
+// A call becomes a request of package vet or confirm, which the command line calls
+// too, within the limits in Options. The protocol itself is the official SDK's.
 //
 // Limits: no file is ever written, and no program is run unless Options says so.
 package mcp

@@ -4,7 +4,7 @@
 // What goes in is an audit.Result with the record that it rests on, what comes out is text
 // that steers no terminal and markup that runs nothing, whatever the logs and the
 // completions hold: control characters and marks that turn the direction of writing are
-// made visible (plain.go). The verdict is one line and comes first; levels are said by a
+// made visible (words.Plain). The verdict is one line and comes first; levels are said by a
 // word or a sign besides the colour.
 // Limits: what is shown is thinned to what a person reads. JSON has everything.
 package view
