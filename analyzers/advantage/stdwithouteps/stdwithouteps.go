@@ -3,7 +3,7 @@ package stdwithouteps
 
 import (
 	_ "embed"
-	"strings"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -52,32 +52,8 @@ func isRamp(x *infer.Val) bool {
 // misplacedEps reports whether an epsilon was added to the quotient or to the
 // numerator: that is ADV018, which says where it belongs.
 func misplacedEps(p *pass.Pass, div *infer.Val) bool {
-	if isEpsSum(p, div.In[0]) {
-		return true
-	}
-	for _, u := range p.UsesOf(div) {
-		if isEpsSum(p, u) {
-			return true
-		}
-	}
-	return false
-}
-
-// isEpsSum reports whether v is a sum with a small positive constant, or with
-// something unknown that is called so.
-func isEpsSum(p *pass.Pass, v *infer.Val) bool {
-	if !v.IsOp("add") {
-		return false
-	}
-	for _, in := range v.In {
-		if c, ok := in.Float(); ok && c > 0 && c <= 1e-2 {
-			return true
-		}
-		if e := p.Operand(v, in); e != nil && in.Const == nil && strings.Contains(strings.ToLower(p.In(v.Frame).Text(e)), "eps") {
-			return true
-		}
-	}
-	return false
+	isSum := func(v *infer.Val) bool { _, _, ok := query.Eps(v); return ok }
+	return isSum(div.In[0]) || slices.ContainsFunc(p.UsesOf(div), isSum)
 }
 
 func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
