@@ -39,16 +39,29 @@ func squashedIn(log *infer.Val) (squashed *infer.Val, negated bool) {
 	case x == nil:
 	case log.IsOp("log1p"):
 		if x.IsOp("neg") && len(x.In) > 0 {
-			squashed = query.Squashed(x.In[0])
+			squashed = softmaxOf(x.In[0])
 		}
 		return onlySigmoid(squashed), true
 	case x.IsOp("sub") && len(x.In) > 1:
 		if one, ok := x.In[0].Float(); ok && one == 1 {
-			squashed = query.Squashed(x.In[1])
+			squashed = softmaxOf(x.In[1])
 		}
 		return onlySigmoid(squashed), true
 	}
-	return query.Squashed(x), false
+	return softmaxOf(x), false
+}
+
+// softmaxOf returns the softmax or sigmoid that v is, through views; nil if v is something
+// else, or if its logits are bounded so that it cannot underflow.
+func softmaxOf(v *infer.Val) *infer.Val {
+	v = query.Whole(v)
+	if v == nil || !v.IsOp("softmax", "sigmoid", "softmin") || len(v.In) == 0 || v.In[0] == nil {
+		return nil
+	}
+	if r := v.In[0].Q.Range; r.Lo > domain.NegInf && r.Hi < domain.PosInf {
+		return nil
+	}
+	return v
 }
 
 // onlySigmoid drops a softmax: the complement of one class of several has no short form.

@@ -6,7 +6,6 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // changesInBackward reports writes of backward into tensors that others hold: inputs and
@@ -14,10 +13,10 @@ import (
 // is its own to write into.
 func changesInBackward(p *pass.Pass, fn *infer.Function) {
 	for v := range fn.Backward.Each {
-		if !query.ChangesMemory(v) || v.Node == nil {
+		if !changesMemory(v) || v.Node == nil {
 			continue
 		}
-		from, saved := query.KeptFrom(v.In[0])
+		from, saved := keptFrom(v.In[0])
 		switch {
 		case slices.Contains(fn.GradOutputs, from):
 			report(p, fn.Backward, v, "incoming gradient modified in place in `backward`",
@@ -39,7 +38,7 @@ func undone(f *infer.Frame, v *infer.Val) bool {
 		return false
 	}
 	for u := range f.Each {
-		if u != v && query.ChangesMemory(u) && u.IsOp(back) && len(u.In) > 1 && infer.SameSource(u.In[1], v.In[1]) && kept(u.In[0]) == kept(v.In[0]) {
+		if u != v && changesMemory(u) && u.IsOp(back) && len(u.In) > 1 && infer.SameSource(u.In[1], v.In[1]) && kept(u.In[0]) == kept(v.In[0]) {
 			return true
 		}
 	}
@@ -47,7 +46,7 @@ func undone(f *infer.Frame, v *infer.Val) bool {
 }
 
 func kept(v *infer.Val) *infer.Val {
-	from, _ := query.KeptFrom(v)
+	from, _ := keptFrom(v)
 	return from
 }
 
@@ -55,7 +54,7 @@ func kept(v *infer.Val) *infer.Val {
 // the version of a saved tensor only when forward returns.
 func changesAfterSaving(p *pass.Pass, fn *infer.Function) {
 	for v := range fn.Forward.Each {
-		if query.ChangesMemory(v) && v.Node != nil && savedBefore(fn, kept(v.In[0]), v.Seq) {
+		if changesMemory(v) && v.Node != nil && savedBefore(fn, kept(v.In[0]), v.Seq) {
 			report(p, fn.Forward, v, "tensor modified in place after it was saved for `backward`",
 				"`backward` computes its gradient from the modified values, and autograd does not notice", "save a clone, or modify a clone")
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -26,7 +27,7 @@ func run(p *pass.Pass) {
 		if src == nil || !ok {
 			continue
 		}
-		list := c.At.Input(0).IsList()
+		_, list := c.At.Input(0).Referent().(*infer.SeqRef)
 		f := pass.At(c.At.Val, c.From.Val)
 		f.Help = "use the tensor itself"
 		if list {

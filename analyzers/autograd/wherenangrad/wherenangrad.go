@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, b := range branchesOf(v) {
-			for _, s := range query.SingularsIn(b.value) {
+			for _, s := range singularsIn(b.value) {
 				if t, ok := testOf(b, s); ok {
 					report(p, v, b, s, t)
 				}
@@ -57,7 +57,7 @@ func testOf(b branch, s query.Singular) (test, bool) {
 		switch {
 		case t.result && (infer.SameSource(t.x, b.value) || infer.SameSource(t.x, s.Op)):
 			return t, true
-		case t.result || !infer.SameSource(query.ZeroRoot(t.x), query.ZeroRoot(s.Arg)):
+		case t.result || !infer.SameSource(zeroRoot(t.x), zeroRoot(s.Arg)):
 		case t.zero && (t.exact || s.Arg.Q.Range.NonNegative()):
 			return t, true
 		case t.below && s.Below && s.Arg.Q.Range.Lo < domain.Zero && infer.SameSource(t.x, s.Arg):

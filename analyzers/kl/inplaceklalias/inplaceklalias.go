@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 		return // spares most modules the uses of their values
 	}
 	for u := range p.EachUsed {
-		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !p.WritesInPlace(u) || u.In[0] == nil {
+		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !writesInPlace(u) || u.In[0] == nil {
 			continue
 		}
 		kl := query.Memory(u.In[0])
@@ -48,7 +48,7 @@ func isTensor(kl *infer.Val) bool {
 func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 	for _, x := range p.UsesOf(kl) {
 		switch {
-		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || p.WritesInPlace(x):
+		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || writesInPlace(x):
 		case x.Seq > u.Seq && x.Node.Span().Start > u.Node.Span().End:
 			return x
 		case x.Op == infer.OpDisplay && depth > 0:
@@ -58,6 +58,11 @@ func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 		}
 	}
 	return nil
+}
+
+// writesInPlace reports whether u changes its first input.
+func writesInPlace(u *infer.Val) bool {
+	return u.Op == infer.OpStore && len(u.In) > 1 || query.InPlace(u)
 }
 
 func report(p *pass.Pass, u, kl, later *infer.Val) {

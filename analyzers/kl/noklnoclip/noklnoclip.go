@@ -127,10 +127,27 @@ func referred(p *pass.Pass, m *roles.Network) bool {
 }
 
 func report(p *pass.Pass, t query.Term, judge *roles.Network) {
-	f := pass.At(p.Outermost(t.Val, "mean", "sum", "neg", "div"), t.Val)
+	f := pass.At(whole(p, t.Val), t.Val)
 	f.Evidence = domain.Derived
 	if v := judge.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
 		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reward model is created here"}}
 	}
 	p.Report(f)
+}
+
+// whole goes from a term to the mean, sum, negation or quotient around it in one expression.
+func whole(p *pass.Pass, v *infer.Val) *infer.Val {
+	for range 64 {
+		next := v
+		for _, u := range p.UsesOf(v) {
+			if u.Frame == v.Frame && u.Node != nil && v.Node != nil && u.IsOp("mean", "sum", "neg", "div") && u.Node.Span().Covers(v.Node.Span()) {
+				next = u
+			}
+		}
+		if next == v {
+			break
+		}
+		v = next
+	}
+	return v
 }

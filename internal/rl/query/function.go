@@ -50,7 +50,7 @@ func gradsOf(fn *infer.Function, v *infer.Val) []*infer.Val {
 // isArithmetic reports whether v is one tensor: something that yields several has
 // another name.
 func isArithmetic(v *infer.Val) bool {
-	return v.Ref == nil && v.Op != infer.OpCall && v.Op != infer.OpItem && (v.IsOp(elementwise...) || v.IsOp("matmul", "mm", "bmm", "where", "masked_fill", "sum", "mean"))
+	return v.Ref == nil && v.Op != infer.OpCall && v.Op != infer.OpItem && (IsElementwise(v) || v.IsOp("matmul", "mm", "bmm", "where", "masked_fill", "sum", "mean"))
 }
 
 // HasSetupContext reports whether a Function keeps what backward needs in a method of its

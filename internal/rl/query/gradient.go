@@ -141,9 +141,3 @@ func (s Seen) tensors(from, to int) []Seen {
 	}
 	return out
 }
-
-// IsList reports whether s is a list or tuple.
-func (s Seen) IsList() bool {
-	_, ok := s.Referent().(*infer.SeqRef)
-	return ok
-}

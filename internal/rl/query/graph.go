@@ -308,21 +308,3 @@ func (g *Graph) Taking(params ...string) []*infer.Val {
 		return slices.ContainsFunc(params, func(name string) bool { return slices.Contains(row.Params, name) })
 	})
 }
-
-// Outermost goes from a value to what is made of it by operations of these names,
-// as long as it stays in one expression.
-func (g *Graph) Outermost(v *infer.Val, ops ...string) *infer.Val {
-	for range maxSteps {
-		next := v
-		for _, u := range g.UsesOf(v) {
-			if u.Frame == v.Frame && u.Node != nil && v.Node != nil && u.IsOp(ops...) && u.Node.Span().Covers(v.Node.Span()) {
-				next = u
-			}
-		}
-		if next == v {
-			break
-		}
-		v = next
-	}
-	return v
-}

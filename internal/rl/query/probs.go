@@ -10,19 +10,6 @@ import (
 // Probabilities that are exactly zero, and logarithms that are taken of them. The
 // rules on gradients read them through these, so that they agree on what is one.
 
-// Squashed returns the softmax or sigmoid that v is, through views; nil where v is
-// something else, or where what was squashed is bounded so that it cannot underflow.
-func Squashed(v *infer.Val) *infer.Val {
-	v = Whole(v)
-	if v == nil || !v.IsOp("softmax", "sigmoid", "softmin") || len(v.In) == 0 || v.In[0] == nil {
-		return nil
-	}
-	if r := v.In[0].Q.Range; r.Lo > domain.NegInf && r.Hi < domain.PosInf {
-		return nil
-	}
-	return v
-}
-
 // Whole follows a value back through views that keep all of its elements: an index takes
 // some, of which it may be known that they are not 0, as of an action that was drawn.
 func Whole(v *infer.Val) *infer.Val {

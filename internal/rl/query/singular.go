@@ -45,40 +45,6 @@ var elementwise = []string{
 	"softplus", "clamp", "clamp_min", "clamp_max", "minimum", "maximum", "reciprocal", "sin", "cos",
 }
 
-// SingularsIn returns the singular operations whose gradient is scaled by that of v at
-// the same place: those on the way from v back through operations by element.
-func SingularsIn(v *infer.Val) []Singular {
-	var out []Singular
-	infer.Walk(v, 60, func(x *infer.Val) bool {
-		if s, ok := SingularOf(x); ok {
-			out = append(out, s)
-		}
-		return x.Q.Grad == domain.Attached && (x.IsOp(elementwise...) || Whole(x) != x)
-	})
-	return out
-}
-
-// ZeroRoot follows a value back through what is 0 exactly where it is 0: signs, powers,
-// roots, and factors that are constants.
-func ZeroRoot(v *infer.Val) *infer.Val {
-	for range maxSteps {
-		v = Whole(v)
-		switch {
-		case v == nil || len(v.In) == 0 || v.In[0] == nil:
-			return v
-		case v.IsOp("neg", "abs", "square", "sqrt"), v.IsOp("pow", "mul", "div") && len(v.In) > 1 && isConstant(v.In[1]):
-			v = v.In[0]
-		case v.IsOp("mul") && len(v.In) > 1 && isConstant(v.In[0]):
-			v = v.In[1]
-		default:
-			return v
-		}
-	}
-	return v
-}
-
-// isConstant reports whether v is a number above 0.
-func isConstant(v *infer.Val) bool {
-	x, ok := v.Float()
-	return ok && x > 0
-}
+// IsElementwise reports whether each element of v depends only on the elements at its place,
+// so that a gradient of 0 stays 0 on the way back.
+func IsElementwise(v *infer.Val) bool { return v.IsOp(elementwise...) }
