@@ -3,7 +3,6 @@
 package returnsfromstaleadv
 
 import (
-	"bytes"
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -20,96 +19,91 @@ var Doc []byte
 // Analyzer reports sums with a field whose new value is computed but not stored yet.
 var Analyzer = pass.Rule(Doc, run)
 
-// The mistake is told by what the two sums are made of: the new value of the field
-// was computed from y, and what is added to the old value of the field is y. That is
-// advantages, which are made of values, and returns, which are advantages + values.
+// Advantages are computed from values, and returns are advantages + values. So the mistake
+// shows in the sums: the new value of a field was computed from y, and y is added to the
+// field's old value.
 
 func run(p *pass.Pass) {
 	known := map[ast.Stmt][]candidate{} // by the first statement: a body has many evaluations
-	seen := map[ast.Node]bool{}
-	copies := bytes.Contains(p.Source.AST.Text, []byte("replace"))
+	told := map[ast.Node]bool{}
 	for f := range p.EachFrame {
 		if p.In(f) != p.Source || len(f.Body()) == 0 {
 			continue
 		}
-		first := f.Body()[0]
-		list, ok := known[first]
+		list, ok := known[f.Body()[0]]
 		if !ok {
-			list = candidates(p, f.Body(), copies)
-			known[first] = list
+			list = candidates(f.Body())
+			known[f.Body()[0]] = list
 		}
 		for _, c := range list {
-			check(p, f, c, seen)
-		}
-	}
-}
-
-// candidate is a sum with a field of a record as a term, by its text, and what the
-// field is set to nearby.
-type candidate struct {
-	sum   *ast.BinOp
-	field string
-	fresh ast.Expr
-}
-
-// candidates lists what the syntax of a body shows; records are only changed by copies
-// where the module says so.
-func candidates(p *pass.Pass, body []ast.Stmt, copies bool) []candidate {
-	var out []candidate
-	add := func(e ast.Expr, field string, fresh ast.Expr) {
-		sum, ok := e.(*ast.BinOp)
-		if ok && sum.Op == ast.Add && (p.Source.Text(sum.X) == field || p.Source.Text(sum.Y) == field) {
-			out = append(out, candidate{sum, field, fresh})
-		}
-	}
-	if copies {
-		ast.WalkStmts(body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-				return false
-			case *ast.Call:
-				replaced(p, n, add)
+			if !told[c.old] && isStale(p, f, c) {
+				told[c.old] = true
+				p.Report(finding(p, f, c))
 			}
-			return true
-		})
+		}
 	}
+}
+
+// candidate is a sum that reads a field, while a field of that name is set to a new value in
+// the same copy of a record, or by a later statement.
+type candidate struct {
+	sum    *ast.BinOp
+	old    *ast.Attribute // the term that reads the field
+	other  ast.Expr       // the other term
+	record ast.Expr       // the object whose field is set
+	fresh  ast.Expr       // the new value
+}
+
+// candidates lists what the syntax of a body shows.
+func candidates(body []ast.Stmt) []candidate {
+	var out []candidate
+	add := func(e ast.Expr, field string, record, fresh ast.Expr) {
+		sum, ok := e.(*ast.BinOp)
+		if !ok || sum.Op != ast.Add {
+			return
+		}
+		for _, terms := range [][2]ast.Expr{{sum.X, sum.Y}, {sum.Y, sum.X}} {
+			if old, ok := terms[0].(*ast.Attribute); ok && old.Attr == field {
+				out = append(out, candidate{sum, old, terms[1], record, fresh})
+			}
+		}
+	}
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+			return false
+		case *ast.Call:
+			copied(n, add)
+		}
+		return true
+	})
 	for _, b := range blocks(body) {
-		assigned(p, b, add)
+		assigned(b, add)
 	}
 	return out
 }
 
-// replaced looks at record.replace(field=new, other=record.field + y).
-func replaced(p *pass.Pass, call *ast.Call, add func(e ast.Expr, field string, fresh ast.Expr)) {
-	record := recordOf(p, call)
-	if record == "" {
+// copied looks at record.replace(field=new, other=record.field + y), and at
+// dataclasses.replace(record, ...).
+func copied(call *ast.Call, add func(e ast.Expr, field string, record, fresh ast.Expr)) {
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok || at.Attr != "replace" && at.Attr != "_replace" || len(call.Args) > 1 {
 		return
+	}
+	record := at.X
+	if len(call.Args) == 1 {
+		record = call.Args[0]
 	}
 	for _, k := range call.Keywords {
 		for _, other := range call.Keywords {
 			if k != other && k.Name != "" {
-				add(other.Value, record+"."+k.Name, k.Value)
+				add(other.Value, k.Name, record, k.Value)
 			}
 		}
 	}
 }
 
-// recordOf returns the text of the record of which a call makes a changed copy.
-func recordOf(p *pass.Pass, call *ast.Call) string {
-	at, ok := call.Fun.(*ast.Attribute)
-	if !ok || at.Attr != "replace" && at.Attr != "_replace" {
-		return ""
-	}
-	if x, ok := at.X.(*ast.Name); ok && x.Ident == "dataclasses" && len(call.Args) == 1 {
-		return p.Source.Text(call.Args[0])
-	}
-	if len(call.Args) > 0 {
-		return ""
-	}
-	return p.Source.Text(at.X)
-}
-
-// blocks are the lists of statements of a body, in which the order is plain.
+// blocks are the lists of statements of a body: within one, the order is plain.
 func blocks(body []ast.Stmt) [][]ast.Stmt {
 	out := [][]ast.Stmt{body}
 	for _, st := range body {
@@ -124,52 +118,43 @@ func blocks(body []ast.Stmt) [][]ast.Stmt {
 	return out
 }
 
-// assigned looks at record.field = new that comes after a sum with record.field.
-func assigned(p *pass.Pass, body []ast.Stmt, add func(e ast.Expr, field string, fresh ast.Expr)) {
+// assigned looks at record.field = new after a sum with record.field.
+func assigned(body []ast.Stmt, add func(e ast.Expr, field string, record, fresh ast.Expr)) {
 	for i, st := range body {
 		set, ok := st.(*ast.Assign)
 		if !ok || len(set.Targets) != 1 {
 			continue
 		}
 		field, ok := set.Targets[0].(*ast.Attribute)
-		if !ok {
-			continue
-		}
-		for j := i - 1; j >= 0; j-- {
-			use, ok := body[j].(*ast.Assign)
-			if !ok {
+		for j := i - 1; ok && j >= 0; j-- {
+			use, isAssign := body[j].(*ast.Assign)
+			if !isAssign {
 				continue
 			}
-			if target, ok := use.Targets[0].(*ast.Attribute); ok && p.Source.Text(target) == p.Source.Text(field) {
-				break
+			if target, isAttr := use.Targets[0].(*ast.Attribute); isAttr && target.Attr == field.Attr {
+				break // set before already
 			}
-			add(use.Value, p.Source.Text(field), set.Value)
+			add(use.Value, field.Attr, field.X, set.Value)
 		}
 	}
 }
 
-// check reports a sum of the field's old value with something that went into the new
-// one, where the new one was there already.
-func check(p *pass.Pass, f *infer.Frame, c candidate, seen map[ast.Node]bool) {
-	sum := c.sum
-	if seen[sum] {
-		return
+// isStale reports whether a sum adds the field's old value to something that the new value
+// was computed from, after the new value was computed.
+func isStale(p *pass.Pass, f *infer.Frame, c candidate) bool {
+	now, total, y := f.Val(c.fresh), f.Val(c.sum), f.Val(c.other)
+	if now == nil || total == nil || y == nil || y.Const != nil || now.Seq >= total.Seq && now.Seq != 0 {
+		return false
 	}
-	now, total := f.Val(c.fresh), f.Val(sum)
-	if now == nil || total == nil || now.Seq >= total.Seq && now.Seq != 0 {
-		return
-	}
-	for i, x := range []ast.Expr{sum.X, sum.Y} {
-		y := f.Val([]ast.Expr{sum.Y, sum.X}[i])
-		if p.Source.Text(x) != c.field || y == nil || y.Const != nil || !madeOf(p, now, y) || madeOf(p, now, f.Val(x)) {
-			continue
-		}
-		seen[sum] = true
-		p.Report(finding(p, f, x, c.fresh, now, y))
-	}
+	return isSame(p, f.Val(c.old.X), f.Val(c.record)) && madeOf(p, now, y) && !madeOf(p, now, f.Val(c.old))
 }
 
-// madeOf reports whether y, or the same field of the same record, went into v.
+// isSame reports whether two expressions stand for one record.
+func isSame(p *pass.Pass, a, b *infer.Val) bool {
+	return a != nil && b != nil && (a.Ref != nil && a.Ref == b.Ref || p.See(a).Same(p.See(b)))
+}
+
+// madeOf reports whether v was computed from y, or from the same field of the same record.
 func madeOf(p *pass.Pass, v, y *infer.Val) bool {
 	if y == nil {
 		return false
@@ -183,13 +168,13 @@ func madeOf(p *pass.Pass, v, y *infer.Val) bool {
 	return found
 }
 
-func finding(p *pass.Pass, f *infer.Frame, stale, fresh ast.Expr, now, y *infer.Val) pass.Finding {
+func finding(p *pass.Pass, f *infer.Frame, c candidate) pass.Finding {
 	out := pass.Finding{
-		At: stale, Frame: f, Values: []*infer.Val{now, y}, Evidence: domain.Derived,
-		Related: []pass.Related{{Source: p.Source, Node: fresh, Message: "the new value is computed here"}},
+		At: c.old, Frame: f, Values: []*infer.Val{f.Val(c.fresh), f.Val(c.other)}, Evidence: domain.Derived,
+		Related: []pass.Related{{Source: p.Source, Node: c.fresh, Message: "the new value is computed here"}},
 	}
-	if name, ok := fresh.(*ast.Name); ok {
-		out.Fix = &pass.Fix{Message: "Use the new value", EveryContext: true, Edits: p.Source.Replace(stale, name.Ident)}
+	if name, ok := c.fresh.(*ast.Name); ok {
+		out.Fix = &pass.Fix{Message: "Use the new value", EveryContext: true, Edits: p.Source.Replace(c.old, name.Ident)}
 	}
 	return out
 }

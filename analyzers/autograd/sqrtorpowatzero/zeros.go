@@ -1,9 +1,8 @@
 package sqrtorpowatzero
 
 import (
-	"regexp"
+	"strings"
 
-	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -12,20 +11,20 @@ import (
 
 // zeroIn says why some elements of v are exactly 0 and pass on a gradient of 0, so that the
 // product with an infinite one is NaN; "" if that is not known.
-func zeroIn(p *pass.Pass, v *infer.Val, depth int) string {
+func zeroIn(v *infer.Val, depth int) string {
 	v = query.Whole(v)
 	switch {
 	case v == nil || depth == 0 || len(v.In) == 0 || v.In[0] == nil || v.Q.Range.NonZero:
 		return ""
 	case v.IsOp("sum"):
-		if why := zeroIn(p, v.In[0], depth-1); why != "" {
+		if why := zeroIn(v.In[0], depth-1); why != "" {
 			return why
 		}
 		return paddedRows(v)
 	case v.IsOp("square", "pow", "mul") && isSquare(v):
-		return zeroBase(p, v.In[0])
+		return zeroBase(v.In[0])
 	case v.IsOp("mul", "div") && len(v.In) > 1 && isNumber(v.In[1]):
-		return zeroIn(p, v.In[0], depth-1)
+		return zeroIn(v.In[0], depth-1)
 	case v.IsOp("sub") && saturates(v):
 		return "a tanh is exactly 1 for arguments above 9"
 	case v.IsOp("softmax", "mul", "div", "masked_fill"):
@@ -66,12 +65,12 @@ func saturates(v *infer.Val) bool {
 }
 
 // zeroBase says why x is 0 everywhere that one element of a sum of its squares covers.
-func zeroBase(p *pass.Pass, x *infer.Val) string {
+func zeroBase(x *infer.Val) string {
 	x = query.Whole(x)
 	switch {
 	case x == nil || len(x.In) == 0 || x.In[0] == nil:
 		return ""
-	case x.IsOp("sub") && len(x.In) > 1 && againstItself(p, x.In[0], x.In[1]):
+	case x.IsOp("sub") && len(x.In) > 1 && againstItself(x.In[0], x.In[1]):
 		return "the distance of each element from itself is 0"
 	case x.IsOp("Parameter") && infer.Strip(x.In[0]).IsOp("zeros", "zeros_like", "new_zeros"):
 		return "the parameter starts as zeros"
@@ -120,29 +119,28 @@ func isNone(e ast.Expr) bool {
 
 // againstItself reports whether a - b are the differences of all pairs of one tensor:
 // x[:, None] - x[None], of which the diagonal is 0.
-func againstItself(p *pass.Pass, a, b *infer.Val) bool {
-	x, left := spread(p, a)
-	y, right := spread(p, b)
+func againstItself(a, b *infer.Val) bool {
+	x, left := spread(a)
+	y, right := spread(b)
 	return x != nil && infer.SameSource(x, y) && left != right && left+right != ""
 }
 
-// axes matches an index that adds axes and takes all elements.
-var axes = regexp.MustCompile(`^[\s:,.]*(None[\s:,.]*)+$`)
-
-// spread takes off what adds an axis to a tensor, and says in words what that is.
-func spread(p *pass.Pass, v *infer.Val) (of *infer.Val, how string) {
+// spread takes off what adds an axis to a tensor, and says where the axis was added.
+func spread(v *infer.Val) (of *infer.Val, how string) {
 	for range 4 {
-		switch at, isItem := v.Node.(*ast.Subscript); {
-		case v == nil || len(v.In) == 0:
-			return v, how
+		if v == nil || len(v.In) == 0 {
+			break
+		}
+		at, _ := v.Node.(*ast.Subscript)
+		switch {
 		case v.IsOp("unsqueeze") && v.Fn != nil:
 			dim, ok := v.Arg("dim").Int()
 			if !ok {
 				return nil, ""
 			}
 			how += string(rune('a' + dim))
-		case v.Op == infer.OpItem && isItem && v.Frame != nil && axes.MatchString(p.In(v.Frame).Text(at.Index)):
-			how += p.In(v.Frame).Text(at.Index)
+		case v.Op == infer.OpItem && at != nil && newAxes(at.Index) != "":
+			how += newAxes(at.Index)
 		case v.IsOp("expand", "expand_as", "repeat"):
 		default:
 			return v, how
@@ -150,4 +148,32 @@ func spread(p *pass.Pass, v *infer.Val) (of *infer.Val, how string) {
 		v = v.In[0]
 	}
 	return v, how
+}
+
+// newAxes says where an index that takes all elements adds axes, such as ":+" for [:, None];
+// "" for any other index.
+func newAxes(index ast.Expr) string {
+	parts := []ast.Expr{index}
+	if t, ok := index.(*ast.Tuple); ok {
+		parts = t.Elts
+	}
+	how := ""
+	for _, e := range parts {
+		s, isSlice := e.(*ast.Slice)
+		c, isConstant := e.(*ast.Constant)
+		switch {
+		case isNone(e):
+			how += "+"
+		case isSlice && s.Low == nil && s.High == nil && s.Step == nil:
+			how += ":"
+		case isConstant && c.Kind == ast.Ellipsis:
+			how += "."
+		default:
+			return ""
+		}
+	}
+	if !strings.Contains(how, "+") {
+		return ""
+	}
+	return how
 }
