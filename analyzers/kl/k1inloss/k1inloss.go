@@ -51,10 +51,7 @@ func samplesDecided(d query.LogRatio) bool {
 	if d.Plus.Q.Grad != domain.Attached || d.Minus.Q.Grad != domain.Detached || d.Plus.Cut().Known() {
 		return false
 	}
-	lp := d.Plus.Strip()
-	for lp.Known() && lp.IsOp("sum", "mean") && len(lp.In) > 0 {
-		lp = lp.Input(0).Strip()
-	}
+	lp := d.Plus.Unreduced()
 	if !lp.Known() {
 		return false
 	}

@@ -35,10 +35,7 @@ func run(p *pass.Pass) {
 
 // isKL reports whether s is a KL, or the mean of a log-ratio.
 func isKL(s query.Seen) bool {
-	x := s.Strip()
-	for x.Known() && x.IsOp("mean", "sum") && len(x.In) > 0 {
-		x = x.Input(0).Strip()
-	}
+	x := s.Unreduced()
 	if !x.Known() {
 		return false
 	}

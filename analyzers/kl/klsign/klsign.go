@@ -102,7 +102,7 @@ func direction(p *pass.Pass, kl query.Seen) int {
 	case kl.IsDivergence():
 		return 1
 	}
-	d, ok := query.LogRatioOf(unsummed(kl))
+	d, ok := query.LogRatioOf(kl.Unreduced())
 	if !ok {
 		return 0
 	}
@@ -116,14 +116,6 @@ func direction(p *pass.Pass, kl query.Seen) int {
 		}
 	}
 	return 0
-}
-
-// unsummed looks through sums over tokens.
-func unsummed(s query.Seen) query.Seen {
-	for x := s.Strip(); x.Known() && x.IsOp("sum", "mean") && len(x.In) > 0; x = s.Strip() {
-		s = x.Input(0)
-	}
-	return s
 }
 
 // fix flips the operator.

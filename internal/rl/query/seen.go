@@ -254,6 +254,19 @@ func (s Seen) Returned() Seen {
 	return s.enter(from)
 }
 
+// Unreduced is what a sum or mean is over, however many there are one inside another, as
+// over tokens and then over a batch; s itself where it is neither.
+func (s Seen) Unreduced() Seen {
+	x := s.Strip()
+	for range maxSteps {
+		if !x.Known() || !x.IsOp("sum", "mean") || len(x.In) == 0 {
+			break
+		}
+		x = x.Input(0).Strip()
+	}
+	return x
+}
+
 // SameShape follows a value back through what changes neither its numbers nor its
 // shape: Strip without transposes, views and indexing.
 func (s Seen) SameShape() Seen {
