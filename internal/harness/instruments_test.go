@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,7 +46,7 @@ func instrumented(t *testing.T, program string, kept any, instruments ...Instrum
 	_, name, _ := strings.Cut(instruments[len(instruments)-1].Name, ".")
 	text, err := os.ReadFile(filepath.Join(p.Kept, "0", name+".json"))
 	if err == nil {
-		err = json.Unmarshal(text, kept)
+		err = protocol.ReadFile(instruments[len(instruments)-1].Name, text, kept)
 	}
 	if err != nil {
 		t.Fatalf("%v; the program wrote\n%s", err, r.Runs[0].Output)

@@ -110,7 +110,7 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 // TestFix: a fix is one only where every seed is clean, a changed line was run under each,
 // and the gradient that was wrong is right.
 func TestFix(t *testing.T) {
-	const wrongGate = `{"functions": [{"function": "Gate", "filename": "train.py", "row": 4, "verdict": "%s", "reason": "off by a half", "order": 1}]}`
+	const wrongGate = `{"functions": [{"function": "Gate", "filename": "train.py", "row": 4, "module": "policy", "verdict": "%s", "reason": "off by a half", "pattern": null, "order": 1, "calls": 3}]}`
 	hit := func(n string) string {
 		return `{"lines": [{"file": "train.py", "row": 4, "end_row": 5, "hits": ` + n + `}]}`
 	}
@@ -164,7 +164,7 @@ func TestFix(t *testing.T) {
 
 // TestStillChanged: what backward needs must not be changed any more.
 func TestStillChanged(t *testing.T) {
-	const changed = `{"changed": [{"filename": "train.py", "row": 4, "source": "x.data += 1", "saved_filename": "train.py", "saved_row": 3}]}`
+	const changed = `{"changed": [{"filename": "train.py", "row": 4, "column": 5, "op": "add_", "source": "x.data += 1", "saved_filename": "train.py", "saved_row": 3, "saved_source": "y = x.exp()", "step": 2, "shape": [4]}]}`
 	for want, after := range map[string]string{"fixed": `{"changed": []}`, "not-fixed: a value that backward needs is still changed in place at train.py:4": changed} {
 		root, path := projectWith(t, patch)
 		change, err := ReadPatch(path, root)
@@ -172,7 +172,7 @@ func TestStillChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, _ := hunted(t, &Job{Fix: change, Gradients: true, Plan: harness.Plan{Root: root, Seeds: []int{7}}}, func(p harness.Plan, _, _ int) ran {
-			files := map[string]string{"guards": losses, "inplace": changed, "reached": `{"lines": [{"hits": 3}]}`}
+			files := map[string]string{"guards": losses, "inplace": changed, "reached": `{"lines": [{"file": "train.py", "row": 4, "end_row": 5, "hits": 3}]}`}
 			if len(p.Overlay) > 0 {
 				files["inplace"] = after
 			}

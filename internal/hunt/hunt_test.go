@@ -64,11 +64,34 @@ func (s *stage) one(p harness.Plan, seed int) harness.SeedRun {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			s.t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(path, s.whole(name, text), 0o600); err != nil {
 			s.t.Fatal(err)
 		}
 	}
 	return run
+}
+
+// nothing is what instruments write where they saw nothing.
+var nothing = map[string]string{
+	"guards": `{"losses": [], "norms": [], "rollout_step": null, "unused": [], "vanished": null, "devices": ["cpu"], "compiled": false, "digests": [],
+		"amp": {"scaler": false, "skipped": 0}, "steps": 20}`,
+	"localise": `{"reproduced": false, "failure": null, "first_bad": null, "chain": [], "layers": [], "window": [0, 0], "again": null, "environment": {}, "operations": 9}`,
+	"derivatives": `{"functions": [], "double_backward": false}`, "inplace": `{"changed": [], "steps": 12}`, "reached": `{"lines": []}`,
+}
+
+// whole is what an instrument writes that saw what a text says, and nothing else.
+func (s *stage) whole(name, text string) []byte {
+	all := map[string]json.RawMessage{}
+	for _, part := range []string{nothing[name], text} {
+		if err := json.Unmarshal([]byte(part), &all); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return out
 }
 
 // asked is what a plan asks of a seed, in short.
@@ -117,10 +140,10 @@ func hunted(t *testing.T, j *Job, runs func(p harness.Plan, seed, nth int) ran) 
 const (
 	nanLoss = `{"kind": "loss", "step": 9, "backward": 10, "detail": "the loss is nan"}`
 	losses  = `{"losses": [[1, 0, 1.5], [2, 1, 1.25]], "norms": [[1, 0.5]], "rollout_step": 8}`
-	bad     = `{"first_bad": {"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "function": null, "filename": "train.py", "row": 3, "column": 12,
+	bad     = `{"first_bad": {"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "function": null, "filename": "train.py", "row": 3, "column": 12, "in": "gate", "step": 9, "entered": false,
 		"source": "return x / y", "why": "the divisor is 0", "inputs": [{"name": "y", "shape": [4, 2], "dtype": "float32", "nan": 0, "inf": 0, "min": 0, "max": 2.5, "mean": 1, "norm": 3, "count": 8}],
-		"outputs": [], "gradient_in": null, "gradient_out": {"shape": [4, 2], "dtype": "float32", "nan": 1, "inf": 2, "min": null, "max": null, "mean": null, "norm": null, "count": 8}},
-		"chain": [{"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "filename": "train.py", "row": 3}], "layers": [], "window": [8, 9], "reproduced": true, "again": %v}`
+		"outputs": [], "gradient_in": null, "gradient_out": {"shape": [4, 2], "dtype": "float32", "nan": 1, "inf": 2, "count": 8}},
+		"chain": [{"phase": "backward", "op": "DivBackward0", "module": "policy.gate", "filename": "train.py", "row": 3, "source": "return x / y"}], "layers": [], "window": [8, 9], "reproduced": true, "again": %v}`
 )
 
 // TestFailingSeed: the first seed that fails is run again with the steps since the last
@@ -158,7 +181,7 @@ func TestWindowWidens(t *testing.T) {
 		want  []string
 	}{
 		"further back": {func(nth int) string {
-			return []string{"", "", `{"from": 36, "to": 40}`, `{"from": 0, "to": 40}`, "null", "null"}[nth]
+			return []string{"", "null", `{"from": 36, "to": 40}`, `{"from": 0, "to": 40}`, "null", "null"}[nth]
 		},
 			[]string{"3: guards", "3: localise 39-40 derivatives guards", "3: localise 36-40 guards", "3: localise 0-40 guards", "3: inplace"}},
 		"for ever": {func(int) string { return `{"from": 0, "to": 40}` },
@@ -253,8 +276,8 @@ func TestPartingRuns(t *testing.T) {
 // TestNeverFails: clean seeds give a bound, and the gradients are tried under some of them;
 // what one run says against a function stands.
 func TestNeverFails(t *testing.T) {
-	const tried = `{"functions": [{"function": "Gate", "filename": "train.py", "row": 3, "verdict": "%s", "reason": "as seed %d says", "order": 1},
-		{"function": "Mix", "filename": "train.py", "row": 9, "verdict": "right", "order": 1}]}`
+	const tried = `{"functions": [{"function": "Gate", "filename": "train.py", "row": 3, "module": "policy", "verdict": "%s", "reason": "as seed %d says", "pattern": null, "order": 1, "calls": 3},
+		{"function": "Mix", "filename": "train.py", "row": 9, "module": null, "verdict": "right", "reason": null, "pattern": null, "order": 1, "calls": 3}]}`
 	r, s := hunted(t, &Job{Gradients: true, Plan: harness.Plan{Seeds: []int{0, 7, 9, 11}}}, func(_ harness.Plan, seed, _ int) ran {
 		verdict := map[bool]string{true: "wrong", false: "right"}[seed > 0]
 		return ran{files: map[string]string{"guards": losses, "derivatives": fmt.Sprintf(tried, verdict, seed)}}

@@ -2,15 +2,14 @@ package hunt
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 )
@@ -136,10 +135,7 @@ func (o *observed) read(instrument string, into any) (bool, error) {
 		return false, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, into)
+		err = protocol.ReadFile(instrument, text, into)
 	}
-	if err != nil {
-		return false, fmt.Errorf("what %s wrote cannot be read: %v", instrument, err)
-	}
-	return true, nil
+	return err == nil, err
 }

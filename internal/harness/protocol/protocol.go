@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -33,12 +34,16 @@ var schemaText []byte
 // Schema returns the definition: a JSON Schema, draft 2020-12.
 func Schema() []byte { return slices.Clone(schemaText) }
 
-// definitions are the schemas by name: those of the events, and "request".
+// definitions are the schemas by name: those of the events, "request", and those of files as
+// "file guards".
 var definitions = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	whole := wholeSchema()
 	out := map[string]*jsonschema.Resolved{"request": resolved(whole, "request")}
 	for name := range whole.Defs["event"].Defs {
 		out[name] = resolved(whole, "event/$defs/"+name)
+	}
+	for name := range whole.Defs["file"].Defs {
+		out["file "+name] = resolved(whole, "file/$defs/"+name)
 	}
 	return out
 })
@@ -62,11 +67,25 @@ func resolved(whole *jsonschema.Schema, name string) *jsonschema.Resolved {
 // Names are the names of the events, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(newEvent)) }
 
-// validate holds a value of JSON to the schema of an event, or of the request.
+// ReadFile reads what an instrument wrote at the end of a run into a value of Go; name is the
+// instrument's, such as hunt.guards.
+func ReadFile(name string, text []byte, into any) error {
+	_, file, _ := strings.Cut(name, ".")
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return fmt.Errorf("what %s wrote is not JSON: %v", name, err)
+	}
+	if err := validate("file "+file, value); err != nil {
+		return fmt.Errorf("what %s wrote is not valid (%s)", name, brief(err))
+	}
+	return json.Unmarshal(text, into)
+}
+
+// validate holds a value of JSON to one of the definitions.
 func validate(name string, value any) error {
 	s, known := definitions()[name]
 	if !known {
-		return fmt.Errorf("there is no event %q", name)
+		return fmt.Errorf("the protocol defines no %s", name)
 	}
 	return s.Validate(value)
 }

@@ -120,16 +120,20 @@ func excerpt(line []byte) string {
 	return fmt.Sprintf("%+q", line)
 }
 
-// brief is the innermost part of what a schema says against a value, which may be long.
+// property finds the properties on the way into a value; the last one is what is wrong.
+var property = regexp.MustCompile(`/properties/([^/: ]+)`)
+
+// brief is what a schema says against a value, which may be long: "hits: type: 4 has type ...".
 func brief(err error) string {
 	text := err.Error()
+	at := ""
+	if found := property.FindAllStringSubmatch(text, -1); found != nil {
+		at = found[len(found)-1][1] + ": "
+	}
 	if i := strings.LastIndex(text, "validating "); i >= 0 {
-		text = text[i+len("validating "):]
+		_, text, _ = strings.Cut(text[i:], ": ")
 	}
-	if i := strings.LastIndex(text, "/properties/"); i >= 0 {
-		text = text[i+len("/properties/"):]
-	}
-	return strings.ToValidUTF8(text[:min(len(text), 200)], "")
+	return at + strings.ToValidUTF8(text[:min(len(text), 200)], "")
 }
 
 // order holds events to their order: a process says hello first, and nothing after its end.

@@ -3,7 +3,6 @@ package emit
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
 // gradient is the test of the first function of the program's whose gradient is wrong and
@@ -97,11 +97,11 @@ func readBatch(dir string) (saw recorded, record []byte, err error) {
 		return saw, nil, &refused{"the call that fails was not seen again"}
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &saw)
+		err = protocol.ReadFile("hunt.batch", text, &saw)
 	}
 	switch {
 	case err != nil:
-		return saw, nil, fmt.Errorf("what hunt.batch wrote cannot be read: %w", err)
+		return saw, nil, err
 	case saw.Record == nil && saw.Reason != nil:
 		return saw, nil, &refused{*saw.Reason}
 	}

@@ -124,7 +124,7 @@ def _place_at(index, text, number, span):
                 return
     if _parameter_with_default(index, start, end, number):
         return
-    raise Mismatch("no expression stands at exactly this place")
+    raise Mismatch("there is no expression at exactly this place")
 
 
 def _call(name, *args):
@@ -204,7 +204,7 @@ def _augmented(index, node, number):
     if not isinstance(node, ast.AugAssign):
         return False
     if not _is_plain(node.target):
-        raise Mismatch("what is assigned to here is computed, and would have to be computed twice")
+        raise Mismatch("the target of this assignment is computed, and watching it would compute it twice")
     index.watch_part(node.value, number, "right")
     index.parts.add("left")
     before = copy.deepcopy(node.target)

@@ -57,23 +57,23 @@ def compare(run, seconds, whole):
         if not probe.twin or probe.hits == 0 or probe.confirmed is not None or probe.doubt is not None:
             continue
         if run.name:
-            probe.unsure("it was evaluated in a process that the program started, and only the first one is run again")
+            probe.unsure("a child process evaluated it, and only the first process can run again")
             continue
         first = outcome(run)
         if len(first["losses"]) < FEWEST or len(set(first["parameters"])) < FEWEST - 1:
-            probe.unsure("only %d losses, or parameters that do not change: too few to compare" % len(first["losses"]))
+            probe.unsure("only %d losses, or parameters that never change: too few to compare" % len(first["losses"]))
             continue
         other = again(run, number, seconds)
         if other is None:
-            probe.unsure("the run with another value came to no end")
+            probe.unsure("the run with another value did not finish")
         elif not other["changes"]:
-            probe.unsure("the value is of a kind that cannot be changed")
+            probe.unsure("this kind of value cannot be changed")
         elif equal(first, other, whole):
             probe.depends = False
         elif equal(first, again(run, None, seconds), whole):
             probe.depends = True
         else:
-            probe.unsure("two runs under one seed differ anyway: make the script reproducible first")
+            probe.unsure("two runs of one seed differ anyway: make the script reproducible first")
 
 
 def equal(first, other, whole):

@@ -70,7 +70,7 @@ class Recurrent(nn.Module):
 
 
 class Stateful(nn.Module):
-    """untested: forward differs when it is evaluated again"""
+    """untested: forward gives another result the second time"""
 
     def __init__(self):
         super().__init__()

@@ -15,7 +15,7 @@ running = torch.ones(4)
 
 
 class Stateful(Function):
-    """untested: it could not be replayed: RuntimeError: only once"""
+    """untested: replaying it failed: RuntimeError: only once"""
 
     @staticmethod
     def forward(ctx, x):
@@ -29,7 +29,7 @@ class Stateful(Function):
 
 
 class Random(Function):
-    """untested: forward differs when it is evaluated again"""
+    """untested: forward gives another result the second time"""
 
     @staticmethod
     def forward(ctx, x):
@@ -42,7 +42,7 @@ class Random(Function):
 
 
 class Integers(Function):
-    """untested: it was applied to no floating tensor"""
+    """untested: none of its inputs is a floating-point tensor"""
 
     @staticmethod
     def forward(ctx, x):
@@ -54,7 +54,7 @@ class Integers(Function):
 
 
 class Undefined(Function):
-    """untested: forward is nowhere finite"""
+    """untested: forward is never finite"""
 
     @staticmethod
     def forward(ctx, x):

@@ -81,7 +81,7 @@ class Batch(Instrument):
         call = self.found
         if call is None:
             if self.torch is not None and not self.run.name:
-                self.keep({"record": None, "reason": "no function of the program that holds the line was called in these steps"})
+                self.keep({"record": None, "reason": "no function of the program that contains the line was called in these steps"})
             return
         if call["reason"] is None:
             call["record"] = "batch.pt"
@@ -126,7 +126,7 @@ def _function(frame):
             for name, member in vars(value).items():
                 if getattr(getattr(member, "__func__", member), "__code__", None) is code:
                     return module, "%s.%s" % (value.__qualname__, name)
-    raise _Refused("%s is made within another function" % code.co_name)
+    raise _Refused("%s is defined inside another function" % code.co_name)
 
 
 class _Writer:
@@ -176,7 +176,7 @@ class _Writer:
         if id(value) not in self.known:
             self.left -= value.numel() * value.element_size()
             if self.left < 0:
-                raise _Refused("its tensors have more bytes than --max-record allows")
+                raise _Refused("its tensors take more bytes than --max-record allows")
             self.known[id(value)] = str(len(self.tensors))
             self.alive.append(value)
             self.tensors[self.known[id(value)]] = value.detach().cpu().clone()

@@ -63,7 +63,7 @@ def check(torch, apply, names, args, needed=()):
     except replay.Untested as why:
         return small or Result("untested", str(why))
     except replay.REFUSED as error:
-        return small or Result("untested", "it could not be replayed: %s" % _brief(error))
+        return small or Result("untested", "replaying it failed: %s" % _brief(error))
 
 
 def _first(torch, apply, names, args, needed):
@@ -85,7 +85,7 @@ def _weigh(small, whole):
     if small is None or small.verdict == "right" and whole.verdict == "wrong":
         return whole
     if small.verdict == "wrong" and whole.verdict == "right":
-        whole.reason = "it differs only where its inputs are cut down"
+        whole.reason = "it differs only at reduced inputs"
         return whole
     if small.verdict == whole.verdict == "wrong" and (small.pattern or "").startswith("constant factor"):
         whole.args = small.args
@@ -179,12 +179,12 @@ def deliberate(case, c):
     if _is_identity(case, c):
         return "forward is the identity in %s" % c.name
     if _only_large(case, c):
-        return "it differs for large incoming gradients only"
+        return "it differs only for large incoming gradients"
     dropped = _dropped(case, c)
     if dropped is not None:
         return "the gradient that comes from output %d is dropped" % dropped
     if _is_close(c):
-        return "it is near the derivative, as an approximation"
+        return "it approximates the derivative"
     return None
 
 
@@ -266,7 +266,7 @@ def check_module(torch, module, args, kwargs, judged):
     except replay.Untested as why:
         return Result("untested", str(why))
     except replay.REFUSED as error:
-        return Result("untested", "it could not be replayed: %s" % _brief(error))
+        return Result("untested", "replaying it failed: %s" % _brief(error))
 
 
 def purpose(case, judged):

@@ -132,7 +132,7 @@ class Derivatives(Instrument):
         """Returns the rows of a Function: of its derivative, and of that one's derivative where
         the run used it."""
         names = rows.parameters(cls, calls.first.args)
-        best, at = check.Result("untested", "there was no time left"), calls.last
+        best, at = check.Result("untested", "no time was left"), calls.last
         for call in calls.kept():
             if self.late():
                 break
@@ -152,7 +152,7 @@ class Derivatives(Instrument):
     def asked_modules(self):
         """Yields the rows of the modules that settings name."""
         for path, calls in self.modules.items():
-            result = check.Result("untested", "there was no time left")
+            result = check.Result("untested", "no time was left")
             if not self.late():
                 result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged)
             yield rows.of_module(self.run, path, calls, result)

@@ -210,20 +210,20 @@ def _one(stats):
 def _why(record):
     word = "NaN" if record.kind == "nan" else "infinity"
     if record.entered:
-        return "%s came into torch here, from numbers or arrays of the program" % word
+        return "%s entered torch here, from numbers or arrays of the program" % word
     if record.earlier:
-        return "%s was there before the steps that were looked at" % word
+        return "%s was there before the first step that was watched" % word
     if record.op.startswith("empty") or record.op.startswith("new_empty"):
-        return "memory that nothing was written to holds %s" % word
+        return "uninitialized memory holds %s" % word
     if record.phase == "backward":
-        return "its gradient came in finite and went out with %s" % word
+        return "finite gradient in, %s out" % word
     if record.kind == "nan" and record.parents:
-        return "it made NaN of infinities"
+        return "infinite inputs, NaN out"
     if record.kind == "inf" and record.parents:
-        return "an infinity that was put in on purpose was picked here"
+        return "a deliberate infinity was selected here"
     if not record.inputs:
         return "it wrote %s" % word
-    return "its inputs were finite, its output has %s" % word
+    return "finite inputs, %s in the output" % word
 
 
 def _told_line(found):

@@ -36,10 +36,10 @@ class Recorder:
         try:
             tensors, others = _parted(self.torch, dict(zip(names, args)))
         except TypeError as why:
-            return self.refuse(row, "an argument is nothing that a file can hold: %s" % why)
+            return self.refuse(row, "a file cannot hold an argument: %s" % why)
         size = sum(t.numel() * t.element_size() for v in tensors.values() for t in (v if isinstance(v, list) else [v]))
         if size > self.left:
-            return self.refuse(row, "its inputs have %d bytes, and %d are left" % (size, self.left))
+            return self.refuse(row, "its inputs take %d bytes, and only %d are left" % (size, self.left))
         self.left -= size
         name = "record/%s.pt" % re.sub(r"\W+", "_", row["function"])
         self.torch.save({

@@ -123,13 +123,13 @@ def ready(case):
     here = case.values()
     case.most = bounded(time.monotonic() - begun, len(case.leaves))
     if not case.leaves:
-        raise Untested("it was applied to no floating tensor")
+        raise Untested("none of its inputs is a floating-point tensor")
     if not here.numel():
         raise Untested("no output carries a gradient")
     if not bool(here.isfinite().any()):
-        raise Untested("forward is nowhere finite at the inputs seen")
+        raise Untested("forward is never finite at the inputs of the run")
     if not bool(((case.values() == here) | here.isnan()).all()):
-        raise Untested("forward differs when it is evaluated again: it draws numbers that cannot be repeated, or keeps a state")
+        raise Untested("forward gives another result the second time: it draws random numbers that cannot be repeated, or keeps state")
     case.weigh()
     for weight in case.weights[:1]:
         case.gradients(weight)
