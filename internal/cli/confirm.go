@@ -98,12 +98,12 @@ func (c *confirming) once(ctx context.Context) error {
 		c.fail(s)
 	}
 	for _, s := range result.Scripts {
-		trouble := s.Fruitless()
-		if trouble != "" {
-			c.errorf("%s", trouble)
+		trouble := s.Trouble()
+		for _, line := range trouble {
+			c.errorf("%s", line)
 		}
 		switch {
-		case s.Failure != nil || trouble != "":
+		case s.Failure != nil || len(trouble) > 0:
 			c.exit = exitFailure
 		case s.Confirmed() > 0 && c.exit == exitClean:
 			c.exit = exitFindings

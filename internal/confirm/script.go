@@ -83,17 +83,19 @@ func row(file *source.File, offset int) int {
 	return 1 + strings.Count(string(file.Text[:offset]), "\n")
 }
 
-// Fruitless says how the program failed before it came to any finding, and what to do; "" where
-// it did not.
-func (s *Script) Fruitless() string {
+// Trouble says, a line each, which runs sent what is not of the protocol, or else how the
+// program failed before it came to any finding, and what to do.
+func (s *Script) Trouble() (lines []string) {
 	if s.Outcome == nil {
-		return ""
+		return nil
 	}
-	how := s.Outcome.Fruitless()
-	if how == "" {
-		return ""
+	for _, fault := range s.Outcome.Faults() {
+		lines = append(lines, fmt.Sprintf("%s: %s", s.Script, fault))
 	}
-	return fmt.Sprintf("%s: no run came to any finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.Script, how)
+	if how := s.Outcome.Fruitless(); how != "" && len(lines) == 0 {
+		lines = append(lines, fmt.Sprintf("%s: no run came to any finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.Script, how))
+	}
+	return lines
 }
 
 // Err is what kept the script from being confirmed, in one line, nil where nothing did.

@@ -95,6 +95,16 @@ func (r *Report) Fruitless() string {
 	return r.Runs[0].failure()
 }
 
+// Faults are the runs that sent what is not of the protocol, a line each; they prove nothing.
+func (r *Report) Faults() (lines []string) {
+	for _, run := range r.Runs {
+		if run.Fault != "" {
+			lines = append(lines, fmt.Sprintf("seed %d proves nothing: %s", run.Seed, run.Fault))
+		}
+	}
+	return lines
+}
+
 // failure says what made the program itself fail, "" where nothing did.
 func (r *SeedRun) failure() string {
 	switch {

@@ -75,7 +75,7 @@ func (s *stage) one(p harness.Plan, seed int) harness.SeedRun {
 var nothing = map[string]string{
 	"guards": `{"losses": [], "norms": [], "rollout_step": null, "unused": [], "vanished": null, "devices": ["cpu"], "compiled": false, "digests": [],
 		"amp": {"scaler": false, "skipped": 0}, "steps": 20}`,
-	"localise": `{"reproduced": false, "failure": null, "first_bad": null, "chain": [], "layers": [], "window": [0, 0], "again": null, "environment": {}, "operations": 9}`,
+	"localise":    `{"reproduced": false, "failure": null, "first_bad": null, "chain": [], "layers": [], "window": [0, 0], "again": null, "environment": {}, "operations": 9}`,
 	"derivatives": `{"functions": [], "double_backward": false}`, "inplace": `{"changed": [], "steps": 12}`, "reached": `{"lines": []}`,
 }
 

@@ -73,7 +73,7 @@ func confirmedOf(s *confirm.Script) Confirmed {
 	for _, p := range s.Problems {
 		c.Notes = append(c.Notes, "warning: "+words.Plain(p.String()))
 	}
-	if trouble := s.Fruitless(); trouble != "" {
+	for _, trouble := range s.Trouble() {
 		c.Notes = append(c.Notes, "error: "+words.Plain(trouble))
 	}
 	for i, f := range s.Findings {

@@ -71,6 +71,8 @@ type runJSON struct {
 	PeakMemory  int64              `json:"peak_memory"`
 	Nonfinite   *harness.Nonfinite `json:"nonfinite"`
 	Crash       *harness.Crash     `json:"crash"`
+	// Fault says why what the run sent proves nothing.
+	Fault string `json:"fault,omitempty"`
 }
 
 type verdictJSON struct {
@@ -158,7 +160,7 @@ func (c *Confirmation) json() confirmationJSON {
 		out.Environment["python"], out.Environment["isolation"] = c.Python, c.Outcome.Isolation
 		out.Environment["reproducible"] = c.Reproducible
 		for _, r := range c.Outcome.Runs {
-			out.Runs = append(out.Runs, runJSON{r.Seed, r.Device, r.Status, r.Exit, c.hits(r.Seed), r.Steps, r.WallSeconds, r.PeakMemory, r.Nonfinite, r.Crash})
+			out.Runs = append(out.Runs, runJSON{r.Seed, r.Device, r.Status, r.Exit, c.hits(r.Seed), r.Steps, r.WallSeconds, r.PeakMemory, r.Nonfinite, r.Crash, r.Fault})
 		}
 	}
 	if c.Failure != nil {
@@ -306,9 +308,6 @@ func (c *Confirmation) summary(p *printer) {
 	for _, r := range c.Outcome.Runs {
 		if r.Status == "crash" && r.Crash != nil {
 			p.printf("seed %d raised %s\n", r.Seed, oneLine(r.Crash.String()))
-		}
-		if r.Fault != "" {
-			p.printf("seed %d proves nothing: %s\n", r.Seed, r.Fault)
 		}
 	}
 	device, torch := "cpu", c.Python.Torch

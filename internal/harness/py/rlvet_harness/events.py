@@ -46,9 +46,9 @@ class Events:
             self.sent += 1
             if self.sent > MOST and event in DROPPED_FIRST:
                 return
-            greeting, self.hello = self.hello, None
-            if greeting is not None and event != "hello":
-                self.write("hello", greeting)
+            if self.hello is not None and event != "hello":
+                self.write("hello", self.hello)
+            self.hello = None  # now, since a signal may come before it is written, and end the process
             self.write(event, fields)
             self.ended = event == "end"
 
