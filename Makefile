@@ -11,7 +11,7 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 build: ## build ./rlvet
-	go build -o rlvet ./cmd/rlvet
+	go build -trimpath -ldflags '-s -w' -o rlvet ./cmd/rlvet
 
 test: ## install what the tests need and run them all
 	./test
@@ -24,8 +24,8 @@ lint: ## gofmt, vet, staticcheck
 	go vet ./...
 	go tool -modfile=.ci/tools.mod staticcheck ./...
 
-generate: ## registry, index and README's table, from the rules' folders
-	go generate ./rules
+generate: ## registry, index and README's table from the rules' folders; pages from their templates
+	go generate ./rules ./internal/...
 
 bench: ## benchmarks of parse, lowering, inference and the whole check
 	go test -run '^$$' -bench . -benchmem ./internal/... ./rules/...

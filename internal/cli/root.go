@@ -18,14 +18,22 @@ log-prob, ratio, advantage ...), and reports where one is used as another.`
 
 // root builds the command tree.
 func (a *app) root() *cobra.Command {
+	told := false // the version
 	root := &cobra.Command{
 		Use: "rlvet", Short: "Vet reinforcement-learning training code", Long: about,
 		Example:       "  rlvet check train.py        report what is wrong\n  rlvet check --fix src/      mend what can be mended\n  rlvet rule ADV009           explain a rule",
-		SilenceErrors: true, SilenceUsage: true, Version: version(),
+		SilenceErrors: true, SilenceUsage: true,
 		Args: a.notACommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if told {
+				fmt.Fprintln(a.Stdout, "rlvet", version())
+				return nil
+			}
+			return cmd.Help()
+		},
 	}
-	root.SetVersionTemplate("rlvet {{.Version}}\n")
+	// Not cobra's flag: its templates would have the linker keep every method of every type.
+	root.Flags().BoolVarP(&told, "version", "v", false, "version for rlvet")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"strconv"
 	"strings"
 )
@@ -36,16 +35,16 @@ func newCanvas(width, height int, alt string) *canvas {
 	c := &canvas{}
 	said := `aria-hidden="true"`
 	if alt != "" {
-		said = `role="img" aria-label="` + template.HTMLEscapeString(alt) + `"`
+		said = `role="img" aria-label="` + escaped(alt) + `"`
 	}
 	fmt.Fprintf(&c.b, `<svg viewBox="0 0 %d %d" %s><g font-family="Liberation Sans,Arial,Helvetica,sans-serif" fill="none">`+"\n", width, height, said)
 	return c
 }
 
 // done closes the drawing and returns it.
-func (c *canvas) done() template.HTML {
+func (c *canvas) done() HTML {
 	c.b.WriteString("</g></svg>")
-	return template.HTML(c.b.String())
+	return HTML(c.b.String())
 }
 
 // path draws a line through some points.
@@ -78,19 +77,19 @@ const (
 // text writes on a line that goes through a point.
 func (c *canvas) text(text string, at point, size float64, anchor string) {
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" style="fill:var(--ink);font-size:%spx">%s</text>`+"\n",
-		decimal(at.x), decimal(at.y), anchor, decimal(size), template.HTMLEscapeString(text))
+		decimal(at.x), decimal(at.y), anchor, decimal(size), escaped(text))
 }
 
 // name writes within the data: what lies behind a letter stands back from it.
 func (c *canvas) name(text string, at point, anchor string) {
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" style="fill:var(--ink);stroke:var(--paper);stroke-width:2;stroke-opacity:0.7;paint-order:stroke;font-size:%spx">%s</text>`+"\n",
-		decimal(at.x), decimal(at.y), anchor, decimal(nameSize), template.HTMLEscapeString(text))
+		decimal(at.x), decimal(at.y), anchor, decimal(nameSize), escaped(text))
 }
 
 // upward writes from below to above, with the middle at a point.
 func (c *canvas) upward(text string, at point, size float64) {
 	fmt.Fprintf(&c.b, `<text transform="translate(%s %s) rotate(-90)" text-anchor="middle" style="fill:var(--ink);font-size:%spx">%s</text>`+"\n",
-		decimal(at.x), decimal(at.y), decimal(size), template.HTMLEscapeString(text))
+		decimal(at.x), decimal(at.y), decimal(size), escaped(text))
 }
 
 // markers tell points apart without colour. Each is a path around (0, 0), of radius 1, and is
@@ -136,7 +135,7 @@ func decimal(v float64) string {
 
 // Entry is a line of a legend.
 type Entry struct {
-	Swatch template.HTML
+	Swatch HTML
 	Name   string
 }
 

@@ -1,8 +1,9 @@
 // Package page makes self-contained pages of HTML: the skeleton and the style that all
 // commands share, and plots.
 //
-// A command parses its own template with Parse and writes it with Render; the template
-// defines "title" and "body" and uses the parts that are defined here (parts.html).
+// A command writes a template of its title and its body, which uses the parts that are
+// defined here (page.qtpl), and Render puts them into the skeleton. go generate makes Go of
+// the templates; html/template would have the linker keep every method of every type.
 // What goes in is plain data, what comes out is one file that loads nothing: no script, no
 // font, no picture from elsewhere, and a content security policy that forbids them.
 // Colours are those of Okabe and Ito, and whatever a colour says is said by a shape, a
@@ -13,56 +14,35 @@ package page
 
 import (
 	"bytes"
-	"embed"
-	"html/template"
+	_ "embed"
+	"html"
 	"io"
-	"strings"
 )
 
-//go:embed skeleton.html parts.html style.css
-var files embed.FS
+//go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
 
-// Parse returns the skeleton with a command's template in it. The template defines
-// "title" and "body"; functions are added to those that there are.
-func Parse(text string, functions template.FuncMap) (*template.Template, error) {
-	t := template.New("skeleton.html").Funcs(template.FuncMap{"style": style, "spans": spans}).Funcs(functions)
-	t, err := t.ParseFS(files, "skeleton.html", "parts.html")
-	if err != nil {
-		return nil, err
-	}
-	return t.Parse(text)
-}
+//go:embed style.css
+var style string
 
-// Render writes a page; nothing is written where the template fails.
-func Render(w io.Writer, t *template.Template, data any) error {
+// HTML is a text that stands in a page as it is: nothing in it is anybody else's, or all of
+// that is escaped.
+type HTML string
+
+// escaped is a text as it stands in a page.
+func escaped(text string) string { return html.EscapeString(text) }
+
+// Render writes a page.
+func Render(w io.Writer, c Content) error {
 	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		return err
-	}
+	writeskeleton(&b, c)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func style() (template.CSS, error) {
-	text, err := files.ReadFile("style.css")
-	return template.CSS(text), err
-}
-
-// spans sets what stands between backquotes as code.
-func spans(text string) template.HTML {
-	var b strings.Builder
-	parts := strings.Split(text, "`")
-	for i, part := range parts {
-		switch {
-		case i%2 == 0:
-			b.WriteString(template.HTMLEscapeString(part))
-		case i == len(parts)-1: // a lone backquote
-			b.WriteString("`" + template.HTMLEscapeString(part))
-		default:
-			b.WriteString("<code>" + template.HTMLEscapeString(part) + "</code>")
-		}
-	}
-	return template.HTML(b.String())
+// Figure is a drawing, with a note below it.
+type Figure struct {
+	Title, Note string
+	SVG         HTML
 }
 
 // Line is a line of code: what stands before, in and behind the marked part.

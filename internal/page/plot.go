@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"math"
 )
 
@@ -71,7 +70,7 @@ const (
 )
 
 // SVG draws the plot.
-func (p Plot) SVG() template.HTML {
+func (p Plot) SVG() HTML {
 	f := p.frame()
 	c := newCanvas(plotWidth, plotHeight, p.Alt)
 	f.draw(c, p.X, p.Y)

@@ -1,9 +1,7 @@
 package report
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strconv"
 	"strings"
@@ -14,24 +12,19 @@ import (
 	"github.com/rlvet/rlvet/internal/source"
 )
 
-//go:embed confirm.html
-var confirmHTML string
+//go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
 
 // WriteConfirmationPage writes the reports of some scripts as one page of HTML that needs
 // nothing else.
 func WriteConfirmationPage(w io.Writer, all []*Confirmation) error {
-	t, err := page.Parse(confirmHTML, nil)
-	if err != nil {
-		return err
-	}
-	return page.Render(w, t, viewOf(all))
+	return page.Render(w, viewOf(all))
 }
 
 // What the template shows.
 type (
 	pageView struct {
-		Title, Version string
-		Scripts        []scriptView
+		Heading, Version string
+		Scripts          []scriptView
 	}
 	scriptView struct {
 		Heading    string
@@ -48,18 +41,14 @@ type (
 		Verdict verdictView
 		Says    []string // the first stands out
 		Lines   []page.Line
-		Figures []figureView
+		Figures []page.Figure
 		Legend  []page.Entry
 		Seeds   []seedView
 		Change  *changeView
 		Fix     *verdictView
 	}
 	verdictView struct{ Class, Sign, Word, Lead, Reason string }
-	figureView  struct {
-		Title, Note string
-		SVG         template.HTML
-	}
-	seedView struct {
+	seedView    struct {
 		Seed, Hits int
 		Verdict    verdictView
 		Seen       string
@@ -74,8 +63,8 @@ type (
 	}
 )
 
-func viewOf(all []*Confirmation) pageView {
-	v := pageView{Title: titleOf(all)}
+func viewOf(all []*Confirmation) *pageView {
+	v := &pageView{Heading: titleOf(all)}
 	for n, c := range all {
 		s := scriptView{Facts: c.facts(), Runs: c.runViews(), Tracebacks: c.tracebacks()}
 		if len(all) > 1 {

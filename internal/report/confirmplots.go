@@ -24,16 +24,16 @@ type stage struct {
 }
 
 // figures draws what the probe of a finding kept, and the legend of the seeds.
-func figures(before, after harness.Evidence) ([]figureView, []page.Entry) {
+func figures(before, after harness.Evidence) ([]page.Figure, []page.Entry) {
 	stages := []stage{{"", before.Seeds}}
 	if hasPoints(after.Seeds) {
 		stages = []stage{{"before the fix", before.Seeds}, {"after the fix", after.Seeds}}
 	}
 	all := slices.Concat(before.Seeds, after.Seeds)
-	var out []figureView
+	var out []page.Figure
 	for i, name := range seriesNames(all) {
 		for _, p := range drawings(name, i == 0, stages) {
-			out = append(out, figureView{Title: p.Title, Note: p.Note, SVG: p.SVG()})
+			out = append(out, page.Figure{Title: p.Title, Note: p.Note, SVG: p.SVG()})
 		}
 	}
 	if len(out) == 0 {

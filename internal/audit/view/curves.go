@@ -24,11 +24,11 @@ const (
 const plotPoints = 120
 
 // draw makes a figure of a plot.
-func draw(p page.Plot) figure {
+func draw(p page.Plot) page.Figure {
 	if p.Low == 0 && p.High == 0 {
 		p.Low, p.High = math.NaN(), math.NaN()
 	}
-	return figure{p.Title, p.Note, p.SVG()}
+	return page.Figure{Title: p.Title, Note: p.Note, SVG: p.SVG()}
 }
 
 // line is a series of a plot, thinned; where points were merged a band reaches from the
@@ -67,7 +67,7 @@ func partOf(step, first, last int64, parts int) int {
 
 // signalFigures draws what a signal rests on, with its borders and where it alerts; none
 // where there is nothing to draw. Of a metric beside the reward, the reward stands beside it.
-func signalFigures(r *audit.Result, s *audit.Signal) []figure {
+func signalFigures(r *audit.Result, s *audit.Signal) []page.Figure {
 	points := curve(r, s)
 	if len(points) < 2 {
 		return nil
@@ -86,14 +86,14 @@ func signalFigures(r *audit.Result, s *audit.Signal) []figure {
 	}
 	p.Alt = alt(p)
 	if s.CurveOf == "" {
-		return []figure{draw(p)}
+		return []page.Figure{draw(p)}
 	}
-	return append([]figure{draw(p)}, rewardFigure(r, s)...)
+	return append([]page.Figure{draw(p)}, rewardFigure(r, s)...)
 }
 
 // rewardFigure draws the reward of training, with where a signal alerts; none where it was not
 // logged.
-func rewardFigure(r *audit.Result, s *audit.Signal) []figure {
+func rewardFigure(r *audit.Result, s *audit.Signal) []page.Figure {
 	reward := series(r.Record, record.Reward)
 	if reward == nil || len(reward.Points) < 2 {
 		return nil
@@ -102,7 +102,7 @@ func rewardFigure(r *audit.Result, s *audit.Signal) []figure {
 	p := page.Plot{Title: "reward of training", X: "step", Y: axis("reward", reward.Unit), Series: []page.Series{line("reward", reward.Points, otherStyle, scale)}}
 	p.Spans = spans([]audit.Signal{*s}, reward.Points[len(reward.Points)-1].Step)
 	p.Alt = alt(p)
-	return []figure{draw(p)}
+	return []page.Figure{draw(p)}
 }
 
 // scaleOf is the factor by which a unit is drawn, and its name.
@@ -190,7 +190,7 @@ func (v *pageView) addCurves(r *audit.Result) {
 
 // metricFigure draws a metric of the checkpoints by step, with its intervals; nil where
 // fewer than two have it.
-func metricFigure(r *audit.Result, name string) *figure {
+func metricFigure(r *audit.Result, name string) *page.Figure {
 	s := page.Series{Name: named(name)}
 	unit := record.Unit("")
 	for _, c := range r.Checkpoints {

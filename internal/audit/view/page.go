@@ -1,9 +1,7 @@
 package view
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"path"
 	"path/filepath"
@@ -12,53 +10,40 @@ import (
 	"github.com/rlvet/rlvet/internal/page"
 )
 
-//go:embed audit.html
-var auditHTML string
+//go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
 
 // Page writes the result as one page of HTML that needs nothing else.
 func Page(w io.Writer, r *audit.Result, version string) error {
-	t, err := page.Parse(auditHTML, template.FuncMap{"pair": func(name string, lines []string) list { return list{name, lines} }})
-	if err != nil {
-		return err
-	}
 	v := pageOf(r)
 	v.Version = version
-	return page.Render(w, t, v)
+	return page.Render(w, v)
 }
 
 // What the template shows.
 type (
 	pageView struct {
-		Title, Verdict, Version string
-		Level                   badge
-		Facts                   []fact
-		Lead                    []string // what to take, and what the reward alone would have taken
-		Wrong                   []signalView
-		Curves                  []figure
-		Relations               []relation
-		Table                   *table
-		Signals                 []signalView
-		Measures                *measuresView
-		Pairs                   []pairView
-		PairsNote               string
-		Judged                  *judgedView
-		Sources, Unused         []string
-		Missing, Notes          []string
+		Heading, Verdict, Version string
+		Level                     badge
+		Facts                     []fact
+		Lead                      []string // what to take, and what the reward alone would have taken
+		Wrong                     []signalView
+		Curves                    []page.Figure
+		Relations                 []relation
+		Table                     *table
+		Signals                   []signalView
+		Measures                  *measuresView
+		Pairs                     []pairView
+		PairsNote                 string
+		Judged                    *judgedView
+		Sources, Unused           []string
+		Missing, Notes            []string
 	}
 	// badge says a level by a sign and a word besides the colour.
 	badge struct{ Class, Sign, Word string }
 	fact  struct{ Name, Value string }
-	list  struct {
-		Name  string
-		Items []string
-	}
-	figure struct {
-		Title, Note string
-		SVG         template.HTML
-	}
 	// relation is a plot of one metric over another, with what its marks mean.
 	relation struct {
-		Figure figure
+		Figure page.Figure
 		Legend []page.Entry
 	}
 	signalView struct {
@@ -66,7 +51,7 @@ type (
 		Level                                       badge
 		Wrong                                       bool // has an article, to which the table of all points
 		Findings                                    []string
-		Figures                                     []figure
+		Figures                                     []page.Figure
 	}
 	table struct {
 		Heads []head
@@ -81,7 +66,7 @@ type (
 	cellView   struct{ Value, Low, High string }
 	judgedView struct {
 		Lines   []string
-		Figures []figure
+		Figures []page.Figure
 	}
 )
 
@@ -92,7 +77,7 @@ var badges = map[audit.Level]badge{
 
 func pageOf(r *audit.Result) *pageView {
 	v := &pageView{
-		Title: titleOf(r.Run), Verdict: verdict(r), Level: badges[r.Level], Facts: factsOf(r), Lead: lead(r),
+		Heading: titleOf(r.Run), Verdict: verdict(r), Level: badges[r.Level], Facts: factsOf(r), Lead: lead(r),
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
 	}
 	v.Sources, v.Unused = plainAll(sourceLines(r.Sources)), plainAll(unusedLines(r.Unused))

@@ -78,7 +78,7 @@ func TestPageOfMeasures(t *testing.T) {
 	}
 	text = text[at:end]
 	for _, want := range []string{
-		">Step 1000</th>", ">Step 1900</th>", "Length, tokens</th><td class=\"number\">9</td>", "60<br><span class=\"soft\">&#43;40 to &#43;62</span>",
+		">Step 1000</th>", ">Step 1900</th>", "Length, tokens</th><td class=\"number\">9</td>", "60<br><span class=\"soft\">+40 to +62</span>",
 		"Distinct-2, %</th><td class=\"number\">–</td><td class=\"number\">–</td><td class=\"number\">12.5<br><span class=\"soft\">base 50</span>",
 		"29<br><span class=\"soft\">26 to 32</span>", "The base are the base model&#39;s completions", "<dt>KL, k1</dt><dd>No bias</dd>",
 	} {

@@ -35,18 +35,21 @@ func (e *Emitter) gradient(context.Context) (*candidate, error) {
 		c := &candidate{name: snake(class) + "_gradient", record: record, what: "the gradient of " + class}
 		h := e.head(g.Filename, "json", "sys")
 		h.Class = class
-		v := struct {
-			head
-			Snake, Pattern, Place, Record, Dtype string
-			Kinks                                int
-		}{h, snake(class), "", docstring(e.Result.Place(g.Filename, g.Cell, g.Row)), c.recordFile(), precision(g.Dtype), g.Kinks}
+		v := gradientTest{h, snake(class), "", docstring(e.Result.Place(g.Filename, g.Cell, g.Row)), c.recordFile(), precision(g.Dtype), g.Kinks}
 		if g.Pattern != nil {
 			v.Pattern = docstring(*g.Pattern)
 		}
-		c.text, err = rendered("gradient.py", v)
-		return c, err
+		c.text = []byte(v.text())
+		return c, nil
 	}
 	return nil, nil
+}
+
+// gradientTest is what gradient.qtpl shows.
+type gradientTest struct {
+	head
+	Snake, Pattern, Place, Record, Dtype string
+	Kinks                                int
 }
 
 func precision(dtype string) string {
@@ -88,7 +91,7 @@ func (e *Emitter) finite(ctx context.Context) (*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.finiteOf(saw, record, file)
+	return e.finiteOf(saw, record, file), nil
 }
 
 func readBatch(dir string) (saw recorded, record []byte, err error) {
@@ -109,17 +112,19 @@ func readBatch(dir string) (saw recorded, record []byte, err error) {
 	return saw, record, err
 }
 
-func (e *Emitter) finiteOf(saw recorded, record []byte, file string) (*candidate, error) {
+func (e *Emitter) finiteOf(saw recorded, record []byte, file string) *candidate {
 	c := &candidate{name: snake(strings.ReplaceAll(saw.Function, ".", "_")) + "_finite", record: record, what: "the call of " + saw.Function}
 	bad := e.Result.FirstBad
 	h := e.head(filepath.Join(e.Plan.Root, file), "importlib", "json", "sys")
-	v := struct {
-		head
-		Called, Snake, Place, Record, Module string
-	}{h, docstring(saw.Function), snake(strings.ReplaceAll(saw.Function, ".", "_")), docstring(e.Result.Place(bad.Filename, bad.Cell, bad.Row)), c.recordFile(), saw.Module}
-	var err error
-	c.text, err = rendered("finite.py", v)
-	return c, err
+	v := finiteTest{h, docstring(saw.Function), snake(strings.ReplaceAll(saw.Function, ".", "_")), docstring(e.Result.Place(bad.Filename, bad.Cell, bad.Row)), c.recordFile(), saw.Module}
+	c.text = []byte(v.text())
+	return c
+}
+
+// finiteTest is what finite.qtpl shows.
+type finiteTest struct {
+	head
+	Called, Snake, Place, Record, Module string
 }
 
 // more losses than until the failure are looked at, since a bad gradient shows in the next.
@@ -133,12 +138,7 @@ func (e *Emitter) program(context.Context) (*candidate, error) {
 	}
 	name := strings.TrimSuffix(filepath.Base(r.Script), ".py")
 	c := &candidate{name: snake(name) + fmt.Sprintf("_seed_%d", f.Seed), what: "the program under seed " + strconv.Itoa(f.Seed), runs: true}
-	v := struct {
-		Shown, Detail, Snake, Root, Program, Folder, ModuleName string
-		Seed, Backwards                                         int
-		Arguments                                               []string
-		Respect                                                 bool
-	}{
+	v := programTest{
 		Shown: docstring(r.Shown(r.Script)), Detail: docstring(f.Detail), Snake: snake(name), Root: e.root(), ModuleName: e.Plan.Module,
 		Program: python(e.Plan.Module), Folder: "str(ROOT)", Seed: f.Seed, Backwards: f.Backward + 1 + more, Arguments: append([]string{}, e.Plan.Args...), Respect: e.Plan.RespectSeeds,
 	}
@@ -146,9 +146,16 @@ func (e *Emitter) program(context.Context) (*candidate, error) {
 		v.Program = fmt.Sprintf("str(%s)", below("ROOT", e.Plan.Script))
 		v.Folder = fmt.Sprintf("str(%s)", below("ROOT", filepath.Dir(e.Plan.Script)))
 	}
-	var err error
-	c.text, err = rendered("program.py", v)
-	return c, err
+	c.text = []byte(v.text())
+	return c, nil
+}
+
+// programTest is what program.qtpl shows.
+type programTest struct {
+	Shown, Detail, Snake, Root, Program, Folder, ModuleName string
+	Seed, Backwards                                         int
+	Arguments                                               []string
+	Respect                                                 bool
 }
 
 // root is the project's folder as the test finds it.

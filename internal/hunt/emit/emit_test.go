@@ -109,10 +109,7 @@ func TestPythonIsPython(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := e.finiteOf(recorded{Function: "Policy.spread", Module: "__main__"}, nil, "src/train-it.py")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := e.finiteOf(recorded{Function: "Policy.spread", Module: "__main__"}, nil, "src/train-it.py")
 			all = append(all, p, g, f)
 		}
 	}
@@ -168,10 +165,7 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	e := &Emitter{Plan: harness.Plan{Root: root, Python: &harness.Python{Version: "3.12.1"}}, Dir: filepath.Join(root, "tests"), Revision: "v1.2.3"}
-	text, err := e.workflow(&candidate{name: "gate_gradient"}, repository(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := e.workflow(&candidate{name: "gate_gradient"}, repository(root))
 	for _, want := range []string{"rlvet/rlvet@v1.2.3", `python-version: "3.12"`, "pip install -r requirements.txt", "pytest tests/test_gate_gradient.py"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in\n%s", want, text)

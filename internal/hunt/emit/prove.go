@@ -71,10 +71,6 @@ func (e *Emitter) outcome(ctx context.Context, step string, c *candidate, texts 
 	if err != nil {
 		return outcome{}, err
 	}
-	prover, err := files.ReadFile("templates/prove.py")
-	if err != nil {
-		return outcome{}, err
-	}
 	p.Overlay[filepath.Join(dir, c.file())], p.Overlay["rlvet_prove.py"] = c.text, prover
 	if c.record != nil {
 		p.Overlay[filepath.Join(dir, c.recordFile())] = c.record

@@ -1,41 +1,23 @@
 package emit
 
 import (
-	"bytes"
-	"embed"
-	"fmt"
+	_ "embed"
 	"strconv"
 	"strings"
-	"text/template"
 )
 
-//go:embed templates
-var files embed.FS
+//go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
 
-// rendered is a template with its fields filled in.
-func rendered(name string, fields any) ([]byte, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"py": literal}).ParseFS(files, "templates/head.py", "templates/"+name)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = t.ExecuteTemplate(&b, name, fields)
-	return b.Bytes(), err
-}
+//go:embed prove.py
+var prover []byte
 
-// literal is a text, or a list of them, as Python writes it.
-func literal(value any) (string, error) {
-	switch v := value.(type) {
-	case string:
-		return python(v), nil
-	case []string:
-		var parts []string
-		for _, s := range v {
-			parts = append(parts, python(s))
-		}
-		return "[" + strings.Join(parts, ", ") + "]", nil
+// literals is a list of texts as Python writes it.
+func literals(list []string) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, python(s))
 	}
-	return "", fmt.Errorf("%T has no literal", value)
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // python is a text as a literal: the escapes of Go are those of Python.

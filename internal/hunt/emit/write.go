@@ -30,15 +30,10 @@ func (e *Emitter) write(c *candidate) error {
 		files["record"] = filepath.Join(e.Dir, c.recordFile())
 		texts[files["record"]] = c.record
 	}
-	var err error
-	if texts[files["test-note"]], err = e.note(c, top); err != nil {
-		return err
-	}
+	texts[files["test-note"]] = e.note(c, top)
 	flow := filepath.Join(top, ".github", "workflows", "rlvet-hunt.yml")
 	if _, err := os.Lstat(flow); errors.Is(err, os.ErrNotExist) {
-		if texts[flow], err = e.workflow(c, top); err != nil {
-			return err
-		}
+		texts[flow] = e.workflow(c, top)
 		files["workflow"] = flow
 	} else {
 		e.Result.Notes = append(e.Result.Notes, fmt.Sprintf("%s exists, and is left alone", e.Result.Shown(flow)))
@@ -74,16 +69,19 @@ func from(top, path string) string {
 	return path
 }
 
-func (e *Emitter) note(c *candidate, top string) ([]byte, error) {
+// notes is what notes.qtpl shows.
+type notes struct{ File, Why, Proof, Path, Revision, Hook string }
+
+func (e *Emitter) note(c *candidate, top string) []byte {
 	r := e.Result
 	why := "a gradient is wrong"
 	if r.Failure != nil {
 		why = docstring(r.Failure.Detail)
 	}
-	v := struct{ File, Why, Proof, Path, Revision, Hook string }{
+	v := notes{
 		c.file(), why, proofOf(r.Test, c), from(top, filepath.Join(e.Dir, c.file())), e.Revision, strings.ReplaceAll(c.name, "_", "-"),
 	}
-	return rendered("notes.md", v)
+	return []byte(v.text())
 }
 
 // proofOf says what is known of the test.
@@ -98,9 +96,11 @@ func proofOf(t *hunt.Test, c *candidate) string {
 	return out
 }
 
-// workflow is a job that checks, and runs the test.
-func (e *Emitter) workflow(c *candidate, top string) ([]byte, error) {
-	v := struct{ Revision, Python, Requirements, Tests string }{Revision: e.Revision, Python: "3.11", Tests: from(top, filepath.Join(e.Dir, c.file()))}
+// workflow is what workflow.qtpl shows: a job that checks, and runs the test.
+type workflow struct{ Revision, Python, Requirements, Tests string }
+
+func (e *Emitter) workflow(c *candidate, top string) []byte {
+	v := workflow{Revision: e.Revision, Python: "3.11", Tests: from(top, filepath.Join(e.Dir, c.file()))}
 	if p := e.Plan.Python; p != nil {
 		if parts := strings.SplitN(p.Version, ".", 3); len(parts) == 3 {
 			v.Python = parts[0] + "." + parts[1]
@@ -112,7 +112,7 @@ func (e *Emitter) workflow(c *candidate, top string) ([]byte, error) {
 			break
 		}
 	}
-	return rendered("workflow.yml", v)
+	return []byte(v.text())
 }
 
 func fileExists(path string) bool {

@@ -2,7 +2,6 @@ package postmortem
 
 import (
 	"fmt"
-	"html/template"
 
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/page"
@@ -16,8 +15,8 @@ import (
 // both forms, wherever they stand.
 
 type document struct {
-	Title, Version string
-	Sections       []section
+	Heading, Version string
+	Sections         []section
 }
 
 type section struct {
@@ -57,8 +56,8 @@ type code struct {
 
 // figure is a drawing, and what it shows in words.
 type figure struct {
-	Title, Alt, Note string
-	SVG              template.HTML
+	page.Figure
+	Alt string
 }
 
 // writer makes the sections of a result.
@@ -72,7 +71,7 @@ type writer struct {
 // documentOf writes the document of a result.
 func documentOf(r *hunt.Result) *document {
 	w := &writer{r: r, shown: map[string]bool{}}
-	d := &document{Title: w.title(), Version: r.Environment.Rlvet}
+	d := &document{Heading: w.title(), Version: r.Environment.Rlvet}
 	for _, s := range []struct {
 		id, title string
 		write     func()

@@ -163,5 +163,5 @@ func (w *writer) slopes(g *hunt.Gradient) []figure {
 
 // drawn is a drawing with a note below it.
 func (w *writer) drawn(p page.Plot, note string) []figure {
-	return []figure{{Title: p.Title, Alt: p.Alt, Note: note, SVG: p.SVG()}}
+	return []figure{{Figure: page.Figure{Title: p.Title, Note: note, SVG: p.SVG()}, Alt: p.Alt}}
 }

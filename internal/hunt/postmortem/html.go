@@ -1,26 +1,20 @@
 package postmortem
 
 import (
-	_ "embed"
-	"html/template"
 	"io"
 
 	"github.com/rlvet/rlvet/internal/page"
 )
 
-//go:embed postmortem.html
-var pageHTML string
+//go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
 
 // writeHTML writes the document as a page that needs nothing else.
-func (d *document) writeHTML(to io.Writer) error {
-	t, err := page.Parse(pageHTML, template.FuncMap{"cell": func(t *table, i int) string {
-		if i < len(t.Numbers) && t.Numbers[i] {
-			return "number"
-		}
-		return ""
-	}})
-	if err != nil {
-		return err
+func (d *document) writeHTML(to io.Writer) error { return page.Render(to, d) }
+
+// class is the look of the cells of a column.
+func (t *table) class(column int) string {
+	if column < len(t.Numbers) && t.Numbers[column] {
+		return "number"
 	}
-	return page.Render(to, t, d)
+	return ""
 }

@@ -13,7 +13,7 @@ import (
 // are in the page.
 func (d *document) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", escaped(d.Title))
+	fmt.Fprintf(&b, "# %s\n", escaped(d.Heading))
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "\n## %s\n", s.Title)
 		for _, bl := range s.Blocks {
