@@ -38,11 +38,11 @@ func (a *app) huntCommand() *cobra.Command {
 		Use:   "hunt SCRIPT [-- ARGUMENTS...]",
 		Short: "Find where training first turns non-finite, or its gradient wrong",
 		Long: "Run a script unmodified under several seeds until training fails: a loss, gradient, parameter, reward or observation that is\n" +
-			"not finite, or a gradient that explodes. Run the failing seed again operation by operation, and name the one that made a bad\n" +
-			"value of good ones: its line, its module, what went in and what came out. Try the backward of each autograd.Function that ran\n" +
-			"against finite differences. Then try a fix under the same seeds. The script runs in copies of its project.\n\n" +
+			"not finite, or a gradient that explodes. Run the failing seed again operation by operation, and name the first one that turned\n" +
+			"finite inputs into NaN or infinity: its line, its module, its inputs and outputs. Compare the backward of each\n" +
+			"autograd.Function that ran with finite differences. Then try a fix under the same seeds. The script runs in copies of its project.\n\n" +
 			"The exit code is 1 if a seed failed or a gradient is wrong, 0 if not, 2 if the script could not run.",
-		Example: "  rlvet hunt train.py --seeds 7,19,23 -- --lr 3e-4\n  rlvet hunt train.py --until-nan 50 --jobs 2\n  rlvet hunt train.py --seeds 7 --fix mend.patch\n  rlvet hunt -m package.train --module policy.gate --output-format json",
+		Example: "  rlvet hunt train.py --seeds 7,19,23 -- --lr 3e-4\n  rlvet hunt train.py --until-nan 50 --jobs 2\n  rlvet hunt train.py --seeds 7 --fix change.patch\n  rlvet hunt -m package.train --module policy.gate --output-format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runHunt(cmd, flags, args) },
 	}
 	flags.register(cmd.Flags())
@@ -57,10 +57,10 @@ func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&h.modules, "module", nil, "try the gradient of the module of this `NAME` too, such as policy.gate; give it several times for several")
 	f.BoolVar(&h.noGradients, "no-gradients", false, "do not try gradients against finite differences")
 	f.BoolVar(&h.noFixCheck, "no-fix-check", false, "do not try the fix of a rule that explains the failure")
-	f.BoolVar(&h.noRecord, "no-record", false, "keep nothing of the data that the program trains on")
+	f.BoolVar(&h.noRecord, "no-record", false, "keep none of the data that the program trains on")
 	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
 	f.StringVar(&h.report, "report", "", "write the post-mortem, postmortem.md and postmortem.html, into this `FOLDER`")
-	f.StringVar(&h.tests, "emit-test", "", "write a test of pytest that replays what failed into this `FOLDER` of the project, and a workflow that runs it")
+	f.StringVar(&h.tests, "emit-test", "", "write a pytest test that replays the failure into this `FOLDER` of the project, and a workflow that runs it")
 	h.launcher = "local"
 	h.launchFlags.registerJobs(f, "")
 	f.StringVar(&h.format, "output-format", "text", "print as `FORMAT`: text, json")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/torchtest"
 )
@@ -64,7 +65,7 @@ func TestHuntNaN(t *testing.T) {
 	if len(r.Findings) != 1 || r.Findings[0].Code != "ADV009" {
 		t.Errorf("it is explained by %v", r.Findings)
 	}
-	if f := r.Fix; f.Verdict != "fixed" || f.Source != "ADV009" || f.Before.Failed != 1 || f.After.Failed != 0 || *f.Bound != hunt.Bound(2) || len(f.Reached) != 1 || *f.Reached[0].Hits == 0 {
+	if f := r.Fix; f.Verdict != "fixed" || f.Source != "ADV009" || f.Before.Failed != 1 || f.After.Failed != 0 || *f.Bound != harness.Bound(2) || len(f.Reached) != 1 || *f.Reached[0].Hits == 0 {
 		t.Errorf("the fix is %+v", f)
 	}
 }
@@ -132,7 +133,7 @@ func TestHuntNothing(t *testing.T) {
 	if code != exitClean || r.Failure != nil || r.FirstBad != nil || len(r.Findings) > 0 || r.Fix.Verdict != "not-tried" {
 		t.Errorf("exit code %d, %+v", code, r)
 	}
-	if r.Bound == nil || *r.Bound != hunt.Bound(2) || len(r.Seeds) != 2 || len(r.Seeds[0].Losses) != 12 {
+	if r.Bound == nil || *r.Bound != harness.Bound(2) || len(r.Seeds) != 2 || len(r.Seeds[0].Losses) != 12 {
 		t.Errorf("the bound is %v; %+v", r.Bound, r.Seeds)
 	}
 	for _, g := range r.Gradients {

@@ -18,7 +18,7 @@ import (
 // no loss or parameter turns non-finite that was finite before.
 //
 // A program with a mistake often ends at it, before other findings can be judged. Those
-// are watched in the mended program too, and what is confirmed there is mended in turn,
+// are watched in the fixed program too, and what is confirmed there is fixed in turn,
 // until nothing new is confirmed.
 const maxRounds = 4
 
@@ -31,7 +31,7 @@ type trial struct {
 	fixed  []int // findings whose fixes are applied, in the order in which they were confirmed
 }
 
-// tryFixes runs the mended programs, all of a round together, and improves the verdicts
+// tryFixes runs the fixed programs, all of a round together, and improves the verdicts
 // on what the programs did not come to before.
 func (c *confirmation) tryFixes(ctx context.Context) error {
 	var trials []*trial
@@ -49,7 +49,7 @@ func (c *confirmation) tryFixes(ctx context.Context) error {
 	return nil
 }
 
-// round applies the fixes of what was confirmed since the last one, and runs the mended
+// round applies the fixes of what was confirmed since the last one, and runs the fixed
 // programs. It returns the trials that had any.
 func (c *confirmation) round(ctx context.Context, trials []*trial) (going []*trial, err error) {
 	var plans []harness.Plan
@@ -90,7 +90,7 @@ func (t *trial) add() bool {
 			continue
 		}
 		if t.touches(f) {
-			t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: "its fix touches that of another finding"}
+			t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: "its fix overlaps that of another finding"}
 			continue
 		}
 		t.fixed, added = append(t.fixed, i), true
@@ -125,7 +125,7 @@ func (t *trial) edits(path string) []edit.Edit {
 	return out
 }
 
-// next plans a run of the mended program: it watches what was mended, and what the
+// next plans a run of the fixed program: it watches what was fixed, and what the
 // program did not come to.
 func (t *trial) next() (harness.Plan, error) {
 	p := t.planned
@@ -134,11 +134,11 @@ func (t *trial) next() (harness.Plan, error) {
 		p.Overlay[path] = text
 	}
 	for i, e := range t.first.Targets {
-		mended := slices.Contains(t.fixed, i)
-		if !mended && (e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted) {
+		fixed := slices.Contains(t.fixed, i)
+		if !fixed && (e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted) {
 			continue
 		}
-		target, text, err := t.moved(i, mended)
+		target, text, err := t.moved(i, fixed)
 		if err != nil {
 			return p, err
 		}
@@ -148,8 +148,8 @@ func (t *trial) next() (harness.Plan, error) {
 	return p, nil
 }
 
-// moved is the target of a finding in the mended text, and that text.
-func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
+// moved is the target of a finding in the fixed text, and that text.
+func (t *trial) moved(i int, fixed bool) (harness.Target, []byte, error) {
 	f := t.Findings[i]
 	target, err := t.target(i, f)
 	if err != nil {
@@ -163,13 +163,13 @@ func (t *trial) moved(i int, mended bool) (harness.Target, []byte, error) {
 	target.Start, target.End = edit.Moved(all, target.Start, target.End)
 	target.Text = string(after.Text[target.Start:target.End])
 	target.Row, target.EndRow = row(after, target.Start), row(after, target.End)
-	if mended {
+	if fixed {
 		target.Wider = wider(all, finding.Plain(f.Fix.Edits), f, after.Text)
 	}
 	return target, after.Text, nil
 }
 
-// take judges the fixes by what the mended program did.
+// take judges the fixes by what the fixed program did.
 func (t *trial) take(after *harness.Report) {
 	var codes []string
 	for _, i := range t.fixed {
@@ -192,7 +192,7 @@ func (t *trial) take(after *harness.Report) {
 	}
 }
 
-// wider is the range in the mended text that covers what one fix changed around its
+// wider is the range in the fixed text that covers what one fix changed around its
 // finding; edits elsewhere in the file only move it.
 func wider(all, own []edit.Edit, f finding.Finding, text []byte) harness.Span {
 	from, to := f.Range.StartByte, f.Range.EndByte

@@ -1,6 +1,10 @@
 package harness
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/rlvet/rlvet/internal/words"
+)
 
 // FixVerdict is what running the fixed program said: fixed, not-fixed or not-tried.
 type FixVerdict struct {
@@ -40,19 +44,11 @@ func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
 // verified is "0 recurrences in 150 evaluations; 2 of 5 runs crashed or turned non-finite
 // before, 0 do now".
 func verified(e Evidence, before, after []SeedRun) string {
-	reason := "0 recurrences in " + plural(hits(e), "evaluation")
+	reason := "0 recurrences in " + words.Count(hits(e), "evaluation")
 	if b, a := broken(before), broken(after); b > 0 {
 		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d do now", b, len(before), a)
 	}
 	return reason
-}
-
-// plural is "1 evaluation" or "3 evaluations".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // broken counts the runs that crashed or turned non-finite.

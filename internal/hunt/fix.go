@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # Trying a fix
@@ -181,9 +182,9 @@ func (h *hunter) judge(runs []observed) {
 		return
 	}
 	n := len(runs)
-	bound := Bound(n)
+	bound := harness.Bound(n)
 	fix.Verdict, fix.Bound = "fixed", &bound
-	fix.Reason = fmt.Sprintf("%d of %s clean, %d before", n, Plural(n, "seed"), n-fix.Before.Failed)
+	fix.Reason = fmt.Sprintf("%d of %s clean, %d before", n, words.Count(n, "seed"), n-fix.Before.Failed)
 	if now := len(fix.After.Gradients); now > 0 {
 		fix.Reason += fmt.Sprintf("; 0 of %d gradients wrong, %d before", now, len(wrong(fix.Before.Gradients)))
 	}

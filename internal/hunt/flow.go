@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Hunt runs the program under its seeds until it has an answer. The error is one that kept
@@ -139,7 +140,7 @@ const mostTried = 3
 
 // clean tries the gradients of a program that did not fail, in one more run of some seeds.
 func (h *hunter) clean(ctx context.Context, seeds []observed) error {
-	bound := Bound(h.result.count("clean"))
+	bound := harness.Bound(h.result.count("clean"))
 	h.result.Bound = &bound
 	if !h.Gradients {
 		return nil
@@ -190,7 +191,7 @@ func (h *hunter) noteRuns(list []observed) {
 	}
 	slices.Sort(devices)
 	if devices = slices.Compact(devices); len(devices) > 1 {
-		h.note("the program trains on several devices: %s", Listed(devices))
+		h.note("the program trains on several devices: %s", words.And(devices))
 	}
 	if compiled {
 		h.note("torch.compile was turned off: the program ran eagerly, so that each operation could be watched")

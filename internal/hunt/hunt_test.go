@@ -286,7 +286,7 @@ func TestNeverFails(t *testing.T) {
 	if !slices.Equal(s.asked, want) {
 		t.Errorf("what was run: %q, want %q", s.asked, want)
 	}
-	if r.Failure != nil || r.Bound == nil || *r.Bound != Bound(4) || !r.Found() {
+	if r.Failure != nil || r.Bound == nil || *r.Bound != harness.Bound(4) || !r.Found() {
 		t.Errorf("failure %v, bound %v, found %v", r.Failure, r.Bound, r.Found())
 	}
 	if len(r.Gradients) != 2 || r.Gradients[0].Verdict != "wrong" || r.Gradients[0].Reason != "as seed 7 says" || r.Gradients[1].Verdict != "right" {
@@ -325,7 +325,7 @@ func TestCannotRun(t *testing.T) {
 			if r.Trouble() != c.want || r.Found() {
 				t.Errorf("trouble %q, want %q; found %v", r.Trouble(), c.want, r.Found())
 			}
-			if c.want == "" && (r.Bound == nil || *r.Bound != Bound(2)) {
+			if c.want == "" && (r.Bound == nil || *r.Bound != harness.Bound(2)) {
 				t.Errorf("the bound counts a run that did not end: %v", r.Bound)
 			}
 		})

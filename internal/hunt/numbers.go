@@ -92,11 +92,3 @@ func unpack(text []byte, into ...any) error {
 	}
 	return nil
 }
-
-// Bound is the upper end of the 95 % interval of a rate of which n trials showed nothing.
-func Bound(n int) float64 {
-	if n == 0 {
-		return 1
-	}
-	return 1 - math.Pow(0.05, 1/float64(n))
-}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/rlvet/rlvet/internal/harness"
 )
 
 // TestNumbersTravel: what JSON has no word for comes through it, and arrays come back as
@@ -40,7 +42,7 @@ func TestNumbersTravel(t *testing.T) {
 // TestBound: five clean seeds say little, fifty-nine more.
 func TestBound(t *testing.T) {
 	for n, want := range map[int]float64{0: 1, 1: 0.95, 5: 0.4507, 59: 0.0495} {
-		if got := Bound(n); math.Abs(got-want) > 1e-4 {
+		if got := harness.Bound(n); math.Abs(got-want) > 1e-4 {
 			t.Errorf("%d clean seeds: %v, want %v", n, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // WriteJSON writes the result as one object.
@@ -186,7 +187,7 @@ func (t *text) chain() {
 	for i, l := range t.r.Chain {
 		if n := len(t.r.Chain); n > mostLinks && i >= mostLinks-2 && i < n-2 {
 			if i == mostLinks-2 {
-				t.Printf("    ... %s\n", Plural(n-mostLinks, "more operation"))
+				t.Printf("    ... %s\n", words.Count(n-mostLinks, "more operation"))
 			}
 			continue
 		}

@@ -18,7 +18,7 @@ func float(v float64) *Float { f := Float(v); return &f }
 // everything is a result in which there is something of everything.
 func everything() *Result {
 	factor, yes, name := "constant factor 0.5", true, "Gate"
-	bound := Bound(2)
+	bound := harness.Bound(2)
 	r := newResult(&Job{Script: "/p/src/train.py", Dir: "/p", Version: "1", Plan: harness.Plan{Root: "/p", Python: &harness.Python{Version: "3.11.2", Torch: "2.8.0"}}})
 	r.Environment.Isolation = harness.NoIsolation
 	r.Texts = map[string][]byte{"/p/src/layers.py": []byte("class Gate:\n    def backward(ctx, g):\n        return g / ctx.x  # the gate\n")}
@@ -116,7 +116,7 @@ func TestTextOfNumbers(t *testing.T) {
 // TestTextOfNothing: a program that never failed has its bound, and what was watched.
 func TestTextOfNothing(t *testing.T) {
 	r := everything()
-	bound := Bound(1)
+	bound := harness.Bound(1)
 	r.Failure, r.FirstBad, r.Chain, r.Gradients, r.Findings, r.Unused, r.Notes = nil, nil, nil, nil, nil, nil, nil
 	r.Files = nil
 	r.Fix, r.Seeds, r.Bound = Fix{Verdict: "not-tried"}, r.Seeds[:1], &bound

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // gradients shows each function whose gradient is not right, and counts those that are.
@@ -22,7 +24,7 @@ func (t *text) gradients() {
 	}
 	if len(right) > 0 {
 		slices.Sort(right)
-		t.Printf("%s %s: %s\n", t.Label("gradients:"), t.Good("right"), Listed(slices.Compact(right)))
+		t.Printf("%s %s: %s\n", t.Label("gradients:"), t.Good("right"), words.And(slices.Compact(right)))
 	}
 }
 
@@ -99,7 +101,7 @@ func (t *text) fix() {
 	}
 	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), OneLine(f.Reason))
 	if f.Bound != nil {
-		t.Printf("  %s at most %s of seeds (95 %%)\n", t.Label("bound:"), percent(*f.Bound))
+		t.Printf("  %s at most %s of seeds (95 %%)\n", t.Label("bound:"), words.Percent(*f.Bound))
 	}
 }
 
@@ -122,7 +124,7 @@ func (t *text) summary() {
 	t.repeated()
 	if r.Bound != nil {
 		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
-		t.Printf("Bound: at most %s of seeds can still fail (95 %%).\n", percent(*r.Bound))
+		t.Printf("Bound: at most %s of seeds can still fail (95 %%).\n", words.Percent(*r.Bound))
 	}
 }
 
@@ -147,11 +149,11 @@ func (r *Result) outcome() string {
 	failed, clean := r.count("failed"), r.count("clean")
 	switch {
 	case failed == 0 && clean == len(r.Seeds):
-		return fmt.Sprintf("0 of %s failed", Plural(clean, "seed"))
+		return fmt.Sprintf("0 of %s failed", words.Count(clean, "seed"))
 	case failed == 0 && clean == 0:
-		return fmt.Sprintf("none of %s finished", Plural(len(r.Seeds), "seed"))
+		return fmt.Sprintf("none of %s finished", words.Count(len(r.Seeds), "seed"))
 	case failed == 0:
-		return fmt.Sprintf("0 of %s failed; %d ended early", Plural(clean, "seed"), len(r.Seeds)-clean)
+		return fmt.Sprintf("0 of %s failed; %d ended early", words.Count(clean, "seed"), len(r.Seeds)-clean)
 	}
 	var names []string
 	for _, s := range r.Seeds {
@@ -159,7 +161,7 @@ func (r *Result) outcome() string {
 			names = append(names, fmt.Sprint(s.Seed))
 		}
 	}
-	return fmt.Sprintf("%d of %s failed (%s), %d clean", failed, Plural(len(r.Seeds), "seed"), Listed(names), clean)
+	return fmt.Sprintf("%d of %s failed (%s), %d clean", failed, words.Count(len(r.Seeds), "seed"), words.And(names), clean)
 }
 
 func (r *Result) ranOn() string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Confirmation is the outcome of `rlvet confirm` for one script.
@@ -241,7 +242,7 @@ func (c *Confirmation) textOf(p *printer, style *palette, i int, full bool) {
 		p.printf("  %s %s\n", style.note.Sprint("called from:"), s)
 	}
 	if e.Verdict == harness.Refuted {
-		p.printf("  %s at most %s of evaluations (95 %%)\n", style.note.Sprint("bound:"), percent(e.Bound))
+		p.printf("  %s at most %s of evaluations (95 %%)\n", style.note.Sprint("bound:"), words.Percent(e.Bound))
 	}
 	if fix, ok := c.Fixes[i]; ok {
 		p.printf("  %s %s\n", style.help.Sprint(fixOutcome(fix)+":"), fix.Reason)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // says is what the runs say of a finding, in sentences; the first holds the verdict.
@@ -21,7 +22,7 @@ func (c *Confirmation) says(i int) []string {
 			out = append(out, "Called from "+s+".")
 		}
 	case harness.Refuted:
-		out = append(out, "It can still occur at up to "+percent(e.Bound)+" of evaluations (95 % confidence).")
+		out = append(out, "It can still occur at up to "+words.Percent(e.Bound)+" of evaluations (95 % confidence).")
 	}
 	return out
 }
@@ -74,9 +75,6 @@ func afterSteps(n int) string {
 	}
 	return "after " + plural(n, "optimizer step")
 }
-
-// percent is a rate: 4.9 %.
-func percent(rate float64) string { return fmt.Sprintf("%.2g %%", 100*rate) }
 
 // losses is "loss" or "3 losses".
 func losses(n int) string {
@@ -197,7 +195,7 @@ func (c *Confirmation) inShort(i int) string {
 	case harness.Confirmed:
 		out += " " + firstSeen(e)
 	case harness.Refuted:
-		out += " It can still occur at up to " + percent(e.Bound) + " of evaluations (95 % confidence)."
+		out += " It can still occur at up to " + words.Percent(e.Bound) + " of evaluations (95 % confidence)."
 	}
 	if fix, ok := c.Fixes[i]; ok {
 		out += fmt.Sprintf(" %s: %s.", capital(fixOutcome(fix)), oneLine(fix.Reason))

@@ -27,6 +27,14 @@ func Choose[N int | int64](n N, one, many string) string {
 	return many
 }
 
+// Percent is a rate in two digits: "4.9 %", or "95 %".
+func Percent(rate float64) string {
+	if rate >= 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*rate)
+	}
+	return fmt.Sprintf("%.2g %%", 100*rate)
+}
+
 // And is "a", "a and b", or "a, b and c".
 func And(list []string) string {
 	if len(list) < 2 {

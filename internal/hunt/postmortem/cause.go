@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/page"
 	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // cause is the line and its numbers: what went in, what came out, and what it is that is
@@ -19,7 +20,7 @@ func (w *writer) cause() {
 	}
 	if around := withVerdict(w.r.Gradients, "wrong"); len(around) > len(causes) {
 		around = slices.DeleteFunc(around, func(g hunt.Gradient) bool { return !isModule(&g) })
-		w.say("With it, the gradients of what is built on it are wrong as a whole: %s.", hunt.Listed(modules(around)))
+		w.say("With it, the gradients of what is built on it are wrong as a whole: %s.", words.And(modules(around)))
 	}
 	w.firstBad()
 	for _, f := range w.r.Findings {
@@ -162,7 +163,7 @@ func (w *writer) wrongGradient(g *hunt.Gradient) {
 	if x := g.Worst; x != nil {
 		w.add(block{Table: &table{
 			Columns: []string{"Worst element", "backward says", "Difference quotient", "Their ratio", "Largest relative error", "Looked at"}, Numbers: []bool{false, true, true, true, true, true},
-			Rows: [][]string{{quoted(fmt.Sprintf("%v%s", x.Input, strings.ReplaceAll(fmt.Sprint(x.Index), " ", ", "))), x.Analytic.String(), x.Numeric.String(), ratio(x), number(g.MaxRelativeError), hunt.Plural(g.Elements, "element")}},
+			Rows: [][]string{{quoted(fmt.Sprintf("%v%s", x.Input, strings.ReplaceAll(fmt.Sprint(x.Index), " ", ", "))), x.Analytic.String(), x.Numeric.String(), ratio(x), number(g.MaxRelativeError), words.Count(g.Elements, "element")}},
 		}})
 	}
 	if right := rightOne(g.Pattern); right != "" {
@@ -194,9 +195,9 @@ func patternIn(g *hunt.Gradient) string {
 	return ": " + hunt.OneLine(*g.Pattern)
 }
 
-// mended says for the beginning of a pattern how the right derivative comes of what
+// corrections say for the beginning of a pattern how to get the right derivative from what
 // backward returns now. A %s is the rest of the pattern.
-var mended = []struct{ pattern, right string }{
+var corrections = []struct{ pattern, right string }{
 	{"constant factor ", "what it returns now, divided by %s."},
 	{"sign", "what it returns now, with the other sign."},
 	{"grad_output ignored", "what it returns now, times `grad_output`."},
@@ -217,7 +218,7 @@ func rightOne(pattern *string) string {
 	if pattern == nil {
 		return ""
 	}
-	for _, m := range mended {
+	for _, m := range corrections {
 		if rest, ok := strings.CutPrefix(hunt.OneLine(*pattern), m.pattern); ok {
 			if !strings.Contains(m.right, "%s") {
 				return m.right

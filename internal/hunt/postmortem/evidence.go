@@ -9,6 +9,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/page"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // The bounds of what is shown; the first bad one is always in it.
@@ -153,10 +154,10 @@ func (w *writer) slopes(g *hunt.Gradient) []figure {
 		return nil
 	}
 	p := page.Plot{Title: "Gradient of " + g.Function, X: "difference quotient", Y: "what backward says", Series: []page.Series{s}, Scatter: true, Low: math.NaN(), High: math.NaN()}
-	p.Alt = fmt.Sprintf("What the backward of %s says, over the difference quotient, for %s; were it right, all would lie on the diagonal.", g.Function, hunt.Plural(len(s.X), "element"))
+	p.Alt = fmt.Sprintf("What the backward of %s says, over the difference quotient, for %s; were it right, all would lie on the diagonal.", g.Function, words.Count(len(s.X), "element"))
 	note := "Right is on the dashed line."
 	if left := len(g.Points) - len(s.X); left > 0 {
-		note += fmt.Sprintf(" %s with a slope that is not finite cannot be drawn.", hunt.Plural(left, "element"))
+		note += fmt.Sprintf(" %s with a slope that is not finite cannot be drawn.", words.Count(left, "element"))
 	}
 	return w.drawn(p, note)
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/page"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // tried is what the hunt did, in its order.
 func (w *writer) tried() {
 	r := w.r
-	list := []string{fmt.Sprintf("The program as it is, under %s: %d failed, %d clean.", hunt.Plural(len(r.Seeds), "seed"), count(r.Seeds, "failed"), count(r.Seeds, "clean"))}
+	list := []string{fmt.Sprintf("The program as it is, under %s: %d failed, %d clean.", words.Count(len(r.Seeds), "seed"), count(r.Seeds, "failed"), count(r.Seeds, "clean"))}
 	if r.Failure != nil && r.Window != nil {
 		found := "no operation was seen to turn finite inputs into NaN or infinity"
 		if r.FirstBad != nil {
@@ -22,7 +23,7 @@ func (w *writer) tried() {
 		list = append(list, fmt.Sprintf("Seed %d again, steps %d to %d operation by operation: %s.", r.Failure.Seed, r.Window[0], r.Window[1], found))
 	}
 	if len(r.Gradients) > 0 {
-		list = append(list, fmt.Sprintf("The gradients of %s against finite differences, at recorded inputs: %s.", hunt.Plural(len(r.Gradients), "function"), verdicts(r.Gradients)))
+		list = append(list, fmt.Sprintf("The gradients of %s against finite differences, at recorded inputs: %s.", words.Count(len(r.Gradients), "function"), verdicts(r.Gradients)))
 	}
 	for _, g := range r.Gradients {
 		if g.Verdict != "right" && g.Verdict != "wrong" {
@@ -66,11 +67,11 @@ func (w *writer) fix() {
 		w.add(block{Table: trials(&f)})
 	}
 	if f.Bound != nil {
-		w.say("At most %s of seeds can still fail (95 %% confidence): 1 - 0.05^(1/n) for n = %d clean seeds.", percent(*f.Bound), len(f.After.Seeds))
+		w.say("At most %s of seeds can still fail (95 %% confidence): 1 - 0.05^(1/n) for n = %d clean seeds.", words.Percent(*f.Bound), len(f.After.Seeds))
 	}
 	for _, l := range f.Reached {
 		if l.Hits != nil {
-			w.say("The changed code at %s ran %s.", quoted(w.r.Place(l.Filename, 0, l.Row)), hunt.Plural(*l.Hits, "time"))
+			w.say("The changed code at %s ran %s.", quoted(w.r.Place(l.Filename, 0, l.Row)), words.Count(*l.Hits, "time"))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/page"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // losses draws the losses of the runs before the fix and after it, in one range, and the
@@ -146,7 +147,7 @@ func altOf(p *page.Plot) string {
 	for _, s := range p.Series {
 		names = append(names, s.Name)
 	}
-	out := fmt.Sprintf("%s by optimizer step for %s, from %.4g to %.4g.", p.Title, hunt.Listed(names), low, high)
+	out := fmt.Sprintf("%s by optimizer step for %s, from %.4g to %.4g.", p.Title, words.And(names), low, high)
 	for _, c := range p.Crosses {
 		out += fmt.Sprintf(" A run ends at step %.0f: %s.", c.X, c.Name)
 	}

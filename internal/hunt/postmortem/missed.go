@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // missed says, from facts alone, why it went unnoticed.
@@ -33,7 +34,7 @@ func (w *writer) rare() string {
 	if failed == 0 || failed == n {
 		return ""
 	}
-	return fmt.Sprintf("Only %d of %s fail: a trial under one seed would have seen it in %s of cases.", failed, hunt.Plural(n, "seed"), percent(float64(failed)/float64(n)))
+	return fmt.Sprintf("Only %d of %s fail: a trial under one seed would have seen it in %s of cases.", failed, words.Count(n, "seed"), words.Percent(float64(failed)/float64(n)))
 }
 
 // late: the loss was finite for long.
@@ -55,7 +56,7 @@ func (w *writer) silent() string {
 	if len(wrong) == 0 {
 		return ""
 	}
-	out := fmt.Sprintf("A wrong gradient raises nothing, and autograd takes what the backward of %s returns for the derivative.", hunt.Listed(functions(wrong)))
+	out := fmt.Sprintf("A wrong gradient raises nothing, and autograd takes what the backward of %s returns for the derivative.", words.And(functions(wrong)))
 	if w.r.Failure == nil {
 		out += " All its numbers are finite, so nothing that looks for NaN can see it."
 	}
@@ -95,9 +96,9 @@ func (w *writer) untested() string {
 	case tests == 0:
 		return "The project has no file of tests (test_*.py, *_test.py)."
 	case checks == 0:
-		return fmt.Sprintf("None of the project's %s of tests calls gradcheck.", hunt.Plural(tests, "file"))
+		return fmt.Sprintf("None of the project's %s of tests calls gradcheck.", words.Count(tests, "file"))
 	}
-	return fmt.Sprintf("%d of the project's %s of tests call gradcheck, and none of them for these inputs of %s.", checks, hunt.Plural(tests, "file"), hunt.Listed(functions(wrongOf(w.r.Gradients))))
+	return fmt.Sprintf("%d of the project's %s of tests call gradcheck, and none of them for these inputs of %s.", checks, words.Count(tests, "file"), words.And(functions(wrongOf(w.r.Gradients))))
 }
 
 // mostFiles bounds the search for tests.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // enough is how many clean seeds exclude a failure of more than 5 % of them.
@@ -23,7 +25,7 @@ func (w *writer) plan() {
 		t.Rows = append(t.Rows, []string{"This failure's own test", quoted(w.r.Environment.Command + " --emit-test tests"), "writes a test of pytest that replays the recorded inputs on the CPU in seconds; not written yet"})
 	}
 	t.Rows = append(t.Rows, []string{"`rlvet check`, in the workflow and as a hook", quoted("rlvet init"), checkSays(w.r)})
-	t.Rows = append(t.Rows, []string{"A longer hunt, now and then", quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)), fmt.Sprintf("if all %d seeds are clean, a failure of more than %s of the seeds is excluded (with 95 %% confidence)", enough, percent(hunt.Bound(enough)))})
+	t.Rows = append(t.Rows, []string{"A longer hunt, now and then", quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)), fmt.Sprintf("if all %d seeds are clean, a failure of more than %s of the seeds is excluded (with 95 %% confidence)", enough, words.Percent(harness.Bound(enough)))})
 	w.add(block{Table: t})
 	w.person("who does which of these until when, and how it is seen that it is done.")
 }
@@ -31,7 +33,7 @@ func (w *writer) plan() {
 // longer is how to look on where nothing was found.
 func (w *writer) longer() {
 	w.say("What was watched: losses, gradients, parameters and the optimizer's state in each step, rewards and observations of the environment. To exclude a failure of more than %s of the seeds, %s must be clean: %s.",
-		percent(hunt.Bound(enough)), hunt.Plural(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
+		words.Percent(harness.Bound(enough)), words.Count(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
 }
 
 // testSays is what is proved of the test.

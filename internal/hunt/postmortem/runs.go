@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // mostRuns is how many runs the timeline tells one by one.
@@ -22,7 +23,7 @@ func (w *writer) timeline() {
 	}
 	w.add(block{Table: t})
 	if more := seeds[min(len(seeds), mostRuns):]; len(more) > 0 {
-		w.say("And %s: %d failed, %d clean.", hunt.Plural(len(more), "run"), count(more, "failed"), count(more, "clean"))
+		w.say("And %s: %d failed, %d clean.", words.Count(len(more), "run"), count(more, "failed"), count(more, "clean"))
 	}
 	if w.r.Found() {
 		w.person("when it was first seen and by whom, and what was done until the cause was known.")
@@ -43,7 +44,7 @@ func rank(s hunt.Seed) int {
 func story(s hunt.Seed) string {
 	switch {
 	case s.Failure != nil:
-		return fmt.Sprintf("failed after %s: %s", hunt.Plural(s.Failure.Step, "step"), hunt.OneLine(s.Failure.Detail))
+		return fmt.Sprintf("failed after %s: %s", words.Count(s.Failure.Step, "step"), hunt.OneLine(s.Failure.Detail))
 	case s.Trouble != "":
 		return "ended early: " + hunt.OneLine(s.Trouble)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // kinds says in words how training failed.
@@ -30,7 +31,7 @@ func (w *writer) title() string {
 	case r.Failure != nil:
 		return fmt.Sprintf("%s: %s", name, kindOf(r.Failure))
 	}
-	return fmt.Sprintf("%s: nothing went wrong under %s", name, hunt.Plural(len(r.Seeds), "seed"))
+	return fmt.Sprintf("%s: nothing went wrong under %s", name, words.Count(len(r.Seeds), "seed"))
 }
 
 // summary is one paragraph for those who read no further.
@@ -49,13 +50,13 @@ func (w *writer) whatHappened() string {
 	r, name := w.r, quoted(w.r.Shown(w.r.Script))
 	if f := r.Failure; f != nil {
 		return fmt.Sprintf("Training with %s fails under %d of %s that were tried: under seed %d, after %s of the optimizer, %s (%s).",
-			name, count(r.Seeds, "failed"), hunt.Plural(len(r.Seeds), "random seed"), f.Seed, hunt.Plural(f.Step, "step"), kindOf(f), hunt.OneLine(f.Detail))
+			name, count(r.Seeds, "failed"), words.Count(len(r.Seeds), "random seed"), f.Seed, words.Count(f.Step, "step"), kindOf(f), hunt.OneLine(f.Detail))
 	}
 	clean := count(r.Seeds, "clean")
 	if len(wrongOf(r.Gradients)) > 0 {
-		return fmt.Sprintf("Training with %s finished under %d of %s, and learned from a wrong gradient.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
+		return fmt.Sprintf("Training with %s finished under %d of %s, and learned from a wrong gradient.", name, clean, words.Count(len(r.Seeds), "random seed"))
 	}
-	return fmt.Sprintf("Training with %s finished under %d of %s: every loss, gradient, parameter, reward and observation that was checked is finite.", name, clean, hunt.Plural(len(r.Seeds), "random seed"))
+	return fmt.Sprintf("Training with %s finished under %d of %s: every loss, gradient, parameter, reward and observation that was checked is finite.", name, clean, words.Count(len(r.Seeds), "random seed"))
 }
 
 // why is the cause in one or two sentences.
@@ -85,11 +86,11 @@ func (w *writer) whatHelped() string {
 		if fix.Before == nil || fix.Before.Failed == 0 {
 			outcome = "no gradient is wrong any more"
 		}
-		return fmt.Sprintf("A fix was tried under the same seeds, and %s; at most %s of seeds can still fail (95 %% confidence).", outcome, percent(*fix.Bound))
+		return fmt.Sprintf("A fix was tried under the same seeds, and %s; at most %s of seeds can still fail (95 %% confidence).", outcome, words.Percent(*fix.Bound))
 	case fix.Verdict == "not-fixed":
 		return "A fix was tried under the same seeds, and the program still fails."
 	case w.r.Bound != nil:
-		return fmt.Sprintf("At most %s of seeds can fail (95 %% confidence).", percent(*w.r.Bound))
+		return fmt.Sprintf("At most %s of seeds can fail (95 %% confidence).", words.Percent(*w.r.Bound))
 	}
 	return "No fix is known yet."
 }
@@ -107,10 +108,10 @@ func (w *writer) impact() {
 	}
 	if failed > 0 {
 		w.say("%d of %s failed (%s). Until then they had done %s of the optimizer in %.1f s of wall time here; what they would have learned is lost.",
-			failed, hunt.Plural(len(w.r.Seeds), "run"), percent(float64(failed)/float64(len(w.r.Seeds))), hunt.Plural(steps, "step"), seconds)
+			failed, words.Count(len(w.r.Seeds), "run"), words.Percent(float64(failed)/float64(len(w.r.Seeds))), words.Count(steps, "step"), seconds)
 	}
 	if wrong := wrongOf(w.r.Gradients); len(wrong) > 0 {
-		w.say("Every run that applied %s learned from a wrong gradient, the runs that did not fail too.", hunt.Listed(functions(wrong)))
+		w.say("Every run that applied %s learned from a wrong gradient, the runs that did not fail too.", words.And(functions(wrong)))
 	}
 	w.person("which experiments, models and results this touched, since when, and what it cost.")
 }

@@ -1,7 +1,6 @@
 package postmortem
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,12 +25,4 @@ func sentence(text string) string {
 		text += "."
 	}
 	return text
-}
-
-// percent is a rate in two digits: "5.8 %".
-func percent(rate float64) string {
-	if rate >= 0.1 {
-		return fmt.Sprintf("%.0f %%", 100*rate)
-	}
-	return fmt.Sprintf("%.2g %%", 100*rate)
 }
