@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
 // Doc is the rule's page.
@@ -19,91 +20,99 @@ var Doc []byte
 // rebound before they run.
 var Analyzer = pass.Rule(Doc, run)
 
-func run(p *pass.Pass) {
-	scan(p, p.Source.AST.Body)
-	ast.InspectStmts(p.Source.AST.Body, func(st ast.Stmt) bool {
-		if fn, ok := st.(*ast.FunctionDef); ok {
-			scan(p, fn.Body)
-		}
-		return true
-	})
+// method is a method of a class or object, such as Normal.entropy.
+type method struct {
+	owner any
+	name  string
 }
 
-// patch is `owner.attr = replacement`, where the replacement calls what
-// `saved = owner.attr` kept before.
+// patch is `owner.name = replacement`, where the replacement calls the original through
+// the variable in which `saved = owner.name` kept it.
 type patch struct {
-	saved  string
-	target *ast.Attribute
-	by     ast.Node // the lambda or def
-	load   *ast.Name
-	after  int // the index of the statement
+	saved    string
+	original method
+	by       *infer.FuncRef
+	load     *ast.Name
 }
 
-// scan looks at one list of statements, in which the order is plain.
-func scan(p *pass.Pass, body []ast.Stmt) {
-	saved := map[string]string{} // variable -> text of the attribute that it holds
-	defs := map[string]*ast.FunctionDef{}
-	var patches []patch
-	for i, st := range body {
-		switch st := st.(type) {
-		case *ast.FunctionDef:
-			defs[st.Name] = st
-		case *ast.Assign:
-			if len(st.Targets) != 1 {
+// run reads each list of statements in order.
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		saved := map[string]method{} // by variable
+		var patches []patch
+		for _, st := range f.Body() {
+			set, ok := st.(*ast.Assign)
+			if !ok || len(set.Targets) != 1 {
 				continue
 			}
-			switch t := st.Targets[0].(type) {
+			switch t := set.Targets[0].(type) {
 			case *ast.Name:
-				report(p, patches, t, st, i)
 				delete(saved, t.Ident)
-				if at, ok := st.Value.(*ast.Attribute); ok {
-					saved[t.Ident] = p.Source.Text(at)
+				if m, ok := methodOf(f, set.Value); ok {
+					patches = report(p, f, patches, t, m)
+					saved[t.Ident] = m
 				}
 			case *ast.Attribute:
-				by := replacement(st.Value, defs)
-				if by == nil {
-					continue
-				}
-				for name, text := range saved {
-					if load := callOf(by, name); load != nil && text == p.Source.Text(t) {
-						patches = append(patches, patch{name, t, by, load, i})
-					}
-				}
+				patches = append(patches, patchesOf(f, t, set.Value, saved)...)
 			}
 		}
 	}
 }
 
-// replacement returns the lambda or def that a value is.
-func replacement(e ast.Expr, defs map[string]*ast.FunctionDef) ast.Node {
-	switch e := e.(type) {
-	case *ast.Lambda:
-		return e
-	case *ast.Name:
-		if d := defs[e.Ident]; d != nil {
-			return d
+// methodOf returns the method that an expression reads or assigns.
+func methodOf(f *infer.Frame, e ast.Expr) (m method, ok bool) {
+	at, ok := e.(*ast.Attribute)
+	if !ok {
+		return m, false
+	}
+	switch owner := infer.Strip(f.Val(at.X)); {
+	case owner == nil:
+		return m, false
+	case owner.Ref == nil:
+		return method{owner, at.Attr}, true
+	default:
+		if lib, ok := owner.Ref.(*infer.LibRef); ok {
+			return method{lib.Name, at.Attr}, true
+		}
+		return method{owner.Ref, at.Attr}, true
+	}
+}
+
+// patchesOf returns the patches that an assignment to a method makes.
+func patchesOf(f *infer.Frame, target *ast.Attribute, value ast.Expr, saved map[string]method) []patch {
+	var out []patch
+	m, ok := methodOf(f, target)
+	by := f.Val(value)
+	if !ok || by == nil {
+		return nil
+	}
+	fn, ok := by.Ref.(*infer.FuncRef)
+	if !ok {
+		return nil
+	}
+	for name, original := range saved {
+		if load := callOf(fn, name); load != nil && original == m {
+			out = append(out, patch{name, m, fn, load})
 		}
 	}
-	return nil
+	return out
 }
 
 // callOf returns the name by which a function calls a variable from outside of it.
-func callOf(fn ast.Node, name string) *ast.Name {
-	var params *ast.Params
-	switch fn := fn.(type) {
-	case *ast.Lambda:
-		params = fn.Params
-	case *ast.FunctionDef:
-		params = fn.Params
+func callOf(fn *infer.FuncRef, name string) *ast.Name {
+	var node ast.Node = fn.Lambda
+	params := paramsOf(fn)
+	if fn.Def != nil {
+		node = fn.Def
 	}
-	for _, q := range params.List {
+	for _, q := range params {
 		if q.Name == name {
 			return nil
 		}
 	}
 	var found *ast.Name
 	bound := false
-	ast.Walk(fn, func(n ast.Node) bool {
+	ast.Walk(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Call:
 			if f, ok := n.Fun.(*ast.Name); ok && f.Ident == name && found == nil {
@@ -124,33 +133,39 @@ func callOf(fn ast.Node, name string) *ast.Name {
 	return found
 }
 
-// report reports the patches whose variable a later statement binds to another method.
-func report(p *pass.Pass, patches []patch, name *ast.Name, st *ast.Assign, at int) {
-	other, ok := st.Value.(*ast.Attribute)
-	if !ok {
-		return
+func paramsOf(fn *infer.FuncRef) []*ast.Param {
+	if fn.Def != nil {
+		return fn.Def.Params.List
 	}
-	for i := range patches {
-		q := &patches[i]
-		if q.saved != name.Ident || q.after >= at || p.Source.Text(other) == p.Source.Text(q.target) {
+	return fn.Lambda.Params.List
+}
+
+// report reports the patches whose variable is bound to another method here, and returns
+// the others.
+func report(p *pass.Pass, f *infer.Frame, patches []patch, name *ast.Name, other method) []patch {
+	var kept []patch
+	for _, q := range patches {
+		if q.saved != name.Ident || q.original == other {
+			kept = append(kept, q)
 			continue
 		}
-		q.saved = "" // once is enough
+		src := p.In(f)
 		p.Report(pass.Finding{
-			At:      q.load,
-			Related: []pass.Related{{Source: p.Source, Node: name, Message: "the variable is rebound here, before the patched method is called"}},
-			Fix:     fix(p, q.by, name.Ident),
+			At: q.load, Frame: f,
+			Related: []pass.Related{{Source: src, Node: name, Message: "the variable is rebound here, before the patched method is called"}},
+			Fix:     fix(q.by, name.Ident),
 		})
 	}
+	return kept
 }
 
 // fix binds the variable when the function is defined.
-func fix(p *pass.Pass, fn ast.Node, name string) *pass.Fix {
-	l, ok := fn.(*ast.Lambda)
-	if !ok || len(l.Params.List) == 0 {
+func fix(fn *infer.FuncRef, name string) *pass.Fix {
+	params := paramsOf(fn)
+	if fn.Lambda == nil || len(params) == 0 {
 		return nil
 	}
-	last := l.Params.List[len(l.Params.List)-1]
+	last := params[len(params)-1]
 	edit := pass.Edit{Span: ast.Span{Start: last.Span().End, End: last.Span().End}, New: fmt.Sprintf(", %s=%s", name, name)}
 	if last.Kind == ast.VarKwArgs {
 		start := last.Span().Start
