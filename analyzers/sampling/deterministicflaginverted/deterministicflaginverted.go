@@ -17,8 +17,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports functions with a parameter "deterministic" that draw where it is
-// set, or whether it is set or not.
+// Analyzer reports functions with a parameter "deterministic" that sample the action
+// when it is set, or whether it is set or not.
 var Analyzer = pass.Rule(Doc, run)
 
 // A parameter's name is part of a function's interface: callers write it. These
@@ -52,7 +52,7 @@ func framesOf(p *pass.Pass, fn *ast.FunctionDef) []*infer.Frame {
 	return out
 }
 
-// checker looks at one function and its flag.
+// checker checks one function and its flag.
 type checker struct {
 	p      *pass.Pass
 	fn     *ast.FunctionDef
@@ -61,14 +61,7 @@ type checker struct {
 }
 
 func (c *checker) check() {
-	read := false
-	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Name); ok && x.Ident == c.flag.Name {
-			read = true
-		}
-		return true
-	})
-	if !read {
+	if !c.isRead() {
 		c.unused()
 		return
 	}
@@ -81,7 +74,18 @@ func (c *checker) check() {
 	c.statements(c.fn.Body)
 }
 
-// statements looks at the if statements of a list, and what follows those that leave.
+func (c *checker) isRead() bool {
+	read := false
+	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
+		x, ok := n.(*ast.Name)
+		read = read || ok && x.Ident == c.flag.Name
+		return !read
+	})
+	return read
+}
+
+// statements checks the if statements of a list, each with the branch that follows if
+// it leaves the function.
 func (c *checker) statements(body []ast.Stmt) {
 	for i, st := range body {
 		if s, ok := st.(*ast.If); ok {
@@ -97,28 +101,7 @@ func (c *checker) statements(body []ast.Stmt) {
 	}
 }
 
-func nodes(body []ast.Stmt) []ast.Node {
-	var out []ast.Node
-	for _, st := range body {
-		out = append(out, st)
-	}
-	return out
-}
-
-// leaves reports whether a block ends by leaving the function. One that was not
-// understood is empty.
-func leaves(body []ast.Stmt) bool {
-	if len(body) == 0 {
-		return false
-	}
-	switch body[len(body)-1].(type) {
-	case *ast.Return, *ast.Raise:
-		return true
-	}
-	return false
-}
-
-// choice compares what is done where the flag is set with what is done where not.
+// choice compares what is done when the flag is set with what is done otherwise.
 func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
 	sense, ok := c.sense(cond)
 	if !ok {
@@ -128,14 +111,34 @@ func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
 		set, unset = unset, set
 	}
 	draw := drawIn(set)
-	if draw == nil || c.modeIn(set, draw) || drawIn(unset) != nil || !c.modeIn(unset, draw) {
+	if draw == nil || c.centreIn(set, draw) || drawIn(unset) != nil || !c.centreIn(unset, draw) {
 		return
 	}
 	c.p.Report(pass.Finding{
 		At: cond, Evidence: domain.Annotated,
-		Related: []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}},
+		Related: c.drawn(draw),
 		Fix:     c.negate(cond),
 	})
+}
+
+// unused reports a flag that is never read by a function that draws.
+func (c *checker) unused() {
+	body := nodes(c.fn.Body)
+	draw := drawIn(body)
+	if draw == nil || !c.isDistribution(receiver(draw)) || c.centreIn(body, draw) {
+		return
+	}
+	c.p.Report(pass.Finding{
+		At: c.flag, Evidence: domain.Annotated,
+		Message: "deterministic flag never read",
+		Why:     "evaluation samples its actions, so it measures a noisier policy than the one it reports",
+		Help:    "return the mode of the distribution when the flag is set",
+		Related: c.drawn(draw),
+	})
+}
+
+func (c *checker) drawn(draw *ast.Call) []pass.Related {
+	return []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}}
 }
 
 // sense reports whether a condition is the flag (true) or its negation.
@@ -163,90 +166,4 @@ func (c *checker) negate(cond ast.Expr) *pass.Fix {
 		text = c.p.Source.Text(not.X)
 	}
 	return &pass.Fix{Message: "Negate the condition", Edits: c.p.Source.Replace(cond, text)}
-}
-
-// drawIn returns a call of a method that draws, not counting nested functions.
-func drawIn(list []ast.Node) *ast.Call {
-	var found *ast.Call
-	walk(list, func(n ast.Node) {
-		if call, ok := n.(*ast.Call); ok && found == nil && isCallOf(call, "sample", "rsample") {
-			found = call
-		}
-	})
-	return found
-}
-
-// isCallOf reports whether a call is of a method of one of these names.
-func isCallOf(call *ast.Call, methods ...string) bool {
-	at, ok := call.Fun.(*ast.Attribute)
-	return ok && slices.Contains(methods, at.Attr)
-}
-
-// isDistribution reports whether an expression, or another one of the function with
-// the same text, is known to be a distribution, or has its log-probabilities or its
-// entropy asked for. A call with a constant for the flag evaluates one branch only.
-func (c *checker) isDistribution(x ast.Expr) bool {
-	text := c.p.Source.Text(x)
-	found := false
-	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
-		switch e := n.(type) {
-		case *ast.Call:
-			found = found || isCallOf(e, "log_prob", "log_probs", "entropy") && c.p.Source.Text(e.Fun.(*ast.Attribute).X) == text
-		case ast.Expr:
-			if e.Span().End-e.Span().Start == uint32(len(text)) && c.p.Source.Text(e) == text {
-				for _, f := range c.frames {
-					found = found || f.Val(e).Is(domain.Distribution)
-				}
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// centres are the names of what a distribution has at its centre.
-var centres = []string{"mean", "mode", "loc", "argmax"}
-
-// modeIn reports whether the centre of what draw draws from is read, or, where that is
-// known to be a distribution, an argmax taken. What has a sample and a mean is one.
-func (c *checker) modeIn(list []ast.Node, draw *ast.Call) bool {
-	dist := draw.Fun.(*ast.Attribute).X
-	text, known := c.p.Source.Text(dist), c.isDistribution(dist)
-	found := false
-	walk(list, func(n ast.Node) {
-		at, ok := n.(*ast.Attribute)
-		if ok && slices.Contains(centres, at.Attr) {
-			found = found || at.Attr == "argmax" && known || c.p.Source.Text(at.X) == text
-		}
-	})
-	return found
-}
-
-// walk visits the nodes below a list, without the bodies of nested functions.
-func walk(list []ast.Node, visit func(ast.Node)) {
-	for _, top := range list {
-		ast.Walk(top, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
-				return false
-			}
-			visit(n)
-			return true
-		})
-	}
-}
-
-// unused reports a flag that is never read by a function that draws.
-func (c *checker) unused() {
-	draw := drawIn(nodes(c.fn.Body))
-	if draw == nil || !c.isDistribution(draw.Fun.(*ast.Attribute).X) || c.modeIn(nodes(c.fn.Body), draw) {
-		return
-	}
-	c.p.Report(pass.Finding{
-		At: c.flag, Evidence: domain.Annotated,
-		Message: "deterministic flag never read",
-		Why:     "evaluation samples its actions, so it measures a noisier policy than the one it reports",
-		Help:    "return the mode of the distribution when the flag is set",
-		Related: []pass.Related{{Source: c.p.Source, Node: draw, Message: "the action is drawn here"}},
-	})
 }

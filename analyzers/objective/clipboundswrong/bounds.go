@@ -1,0 +1,99 @@
+package clipboundswrong
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// A ratio starts at 1, so a clip range has to contain 1. These functions read two bounds
+// as numbers if they are known, else by how they are written.
+
+// isEmpty reports whether the range contains no ratio, or a single one.
+func isEmpty(c query.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		unset := lo == 1 && hi == 1 && (c.Lo.Op == infer.OpConfig || c.Hi.Op == infer.OpConfig)
+		return lo >= hi && !unset // a default of 0 has to be set by the user
+	}
+	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
+}
+
+// oneSide reports whether the range lies on one side of 1, and not around 0.
+func oneSide(c query.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && lo > 1 || ok2 && 0 < hi && hi < 1 && (!ok || lo >= 0) {
+		return true
+	}
+	return !ok && c.Lo.Known() && c.Lo.Offset() > 0 || !ok2 && c.Hi.Known() && c.Hi.Offset() < 0
+}
+
+// aroundZero reports whether the range is -e..e, or -low..high with neither bound
+// written around 1. The default of a setting shows what it is for, not its value.
+func aroundZero(c query.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		return lo < 0 && 0 < hi && hi < 1
+	}
+	x := c.Lo.Strip()
+	if !x.Known() || !c.Hi.Known() {
+		return false
+	}
+	negated := x.IsOp("neg")
+	if negated && x.Input(0).Same(c.Hi) {
+		return true
+	}
+	below := negated && isSetting(x.Input(0), 8) || ok && -1 < lo && lo < 0
+	return below && (isSetting(c.Hi, 8) || ok2 && 0 < hi && hi < 1)
+}
+
+// isSetting reports whether a bound is an argument, an attribute, an entry or a
+// configured value to which nothing was added. A default of 1 or more is already a
+// bound.
+func isSetting(s query.Seen, depth int) bool {
+	s = s.Strip()
+	if !s.Known() {
+		return false
+	}
+	if x, ok := s.Float(); ok {
+		return s.Op == infer.OpConfig && 0 < x && x < 1
+	}
+	switch s.Op {
+	case infer.OpConfig, infer.OpParam, infer.OpItem, infer.OpAttr:
+		return s.Const == nil || s.IsNone()
+	case infer.OpPhi:
+		return s.Const == nil && depth > 0 && allSettings(s, depth-1)
+	}
+	return s.Const == nil && strings.HasPrefix(s.Op, infer.OpAttr+".")
+}
+
+func allSettings(s query.Seen, depth int) bool {
+	for _, in := range s.In {
+		if in != nil && !in.IsNone() && !isSetting(s.Of(in), depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// inPercent reports whether the range is 1-e..1+e with e above 1. A range of -e..e
+// keeps the ratio finite.
+func inPercent(c query.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	return ok && ok2 && lo < 0 && hi >= 2 && lo != -hi
+}
+
+// crossed reports whether the bounds are right except for their order.
+func crossed(c query.Clip) bool {
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		return 0 < hi && hi < 1 && 1 < lo
+	}
+	return c.Lo.Offset() > 0 && c.Hi.Offset() < 0
+}

@@ -1,0 +1,53 @@
+package noisewrongshape
+
+import (
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// narrower reports whether noise has one element along the last dimension and the other
+// summand surely several.
+func narrower(noise, draw, other query.Seen) bool {
+	x, known := noise.Q.Shape.Dim(-1)
+	if !(known && noise.Q.Shape.Rank > 1 && x.N == 1) && !endsInOne(draw.Arg("size")) {
+		return false
+	}
+	if y, ok := other.Q.Shape.Dim(-1); ok && y.N > 1 {
+		return true
+	}
+	width := outputs(other, 8)
+	return width != nil && width.Const == nil
+}
+
+// endsInOne reports whether a size of several dimensions is written with a last one
+// of 1.
+func endsInOne(size *infer.Val) bool {
+	if size == nil {
+		return false
+	}
+	seq, ok := size.Ref.(*infer.SeqRef)
+	if !ok || len(seq.Elems) < 2 {
+		return false
+	}
+	n, ok := seq.Elems[len(seq.Elems)-1].Int()
+	return ok && n == 1
+}
+
+// outputs returns the width of the linear layer that computed s, up to squashing and
+// scaling; nil where none did.
+func outputs(s query.Seen, depth int) *infer.Val {
+	s = s.SameShape()
+	switch {
+	case !s.Known() || len(s.In) == 0 || depth == 0:
+		return nil
+	case s.Op == "torch.nn.Linear.__call__":
+		return s.Arg("out_features")
+	case s.IsOp("mul", "add") && len(s.In) > 1:
+		if w := outputs(s.Input(1), depth-1); w != nil {
+			return w
+		}
+	case !s.IsOp("tanh", "clamp", "clip", "sigmoid"):
+		return nil
+	}
+	return outputs(s.Input(0), depth-1)
+}
