@@ -39,6 +39,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
+	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
@@ -135,5 +136,6 @@ var all = []rule.Entry{
 	entry(losslistretention.Doc, losslistretention.Analyzer),                       // GRAD016 loss-list-retention
 	entry(inplacebeforebackward.Doc, inplacebeforebackward.Analyzer),               // GRAD017 in-place-before-backward
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
+	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 }

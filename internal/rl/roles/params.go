@@ -18,26 +18,40 @@ func (m *Model) listed(v *infer.Val) (n *Network, ok bool) {
 	return m.Network(v.In[0]), true
 }
 
+// ParametersOf returns the networks whose parameters a value lists; all says that it
+// holds no others.
+func (m *Model) ParametersOf(list *infer.Val) (networks []*Network, all bool) {
+	all = list != nil
+	infer.Walk(list, reach, func(v *infer.Val) bool {
+		n, lists := m.listed(v)
+		switch {
+		case n != nil:
+			if !slices.Contains(networks, n) {
+				networks = append(networks, n)
+			}
+		case lists, v.IsOp(infer.OpParam, infer.OpUnknown) && v.Ref == nil:
+			all = false
+		}
+		return !lists
+	})
+	return networks, all && len(networks) > 0
+}
+
 // linkOptimizer finds the networks whose parameters went into an optimizer. Its
 // parameters are its first argument; what the others are does not matter.
 func (m *Model) linkOptimizer(o *Optimizer) {
-	o.Complete = len(o.Val.In) > 0
 	for i, in := range o.Val.In {
-		infer.Walk(in, reach, func(v *infer.Val) bool {
-			n, lists := m.listed(v)
-			switch {
-			case n != nil:
-				n.Trained = true
-				if !slices.Contains(o.Networks, n) {
-					o.Networks = append(o.Networks, n)
-				}
-			case lists, i == 0 && v.IsOp(infer.OpParam, infer.OpUnknown) && v.Ref == nil:
-				o.Complete = false
+		networks, all := m.ParametersOf(in)
+		for _, n := range networks {
+			n.Trained = true
+			if !slices.Contains(o.Networks, n) {
+				o.Networks = append(o.Networks, n)
 			}
-			return !lists
-		})
+		}
+		if i == 0 {
+			o.Complete = all
+		}
 	}
-	o.Complete = o.Complete && len(o.Networks) > 0
 }
 
 // noteFrozen recognises net.requires_grad_(False), and the same of each of its

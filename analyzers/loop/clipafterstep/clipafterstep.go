@@ -1,0 +1,198 @@
+// Package clipafterstep is rule LOOP004, clip-after-step; rule.md says what it finds.
+package clipafterstep
+
+import (
+	_ "embed"
+	"math"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports gradients that are clipped when their step has been taken.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	clips := map[query.Place][]*roles.Network{}
+	var calls []*infer.Val
+	for _, v := range p.Made("clip_grad_norm", "clip_grad_value") {
+		if networks, max := clipped(p, v); len(networks) > 0 {
+			clips[query.PlaceOf(v)] = networks
+			if !math.IsInf(max, 1) {
+				calls = append(calls, v)
+			}
+		}
+	}
+	if len(calls) == 0 {
+		return
+	}
+	moments := momentsOf(p, clips)
+	for _, root := range p.Roles.Roots(moments.places) {
+		order := p.Roles.Order(root, moments.places)
+		for _, v := range calls {
+			if step := moments.tooLate(order, query.PlaceOf(v)); step.Known() {
+				f := pass.At(v)
+				f.Evidence = domain.Derived
+				f.Related = []pass.Related{{Source: p.In(step.Frame), Node: step.Node, Message: "the step is taken here"}}
+				p.Report(f)
+			}
+		}
+	}
+}
+
+// clipped returns the networks whose gradients a call clips, none where not all are
+// known, and the bound: infinite where the call only measures.
+func clipped(p *pass.Pass, v *infer.Val) (networks []*roles.Network, max float64) {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || v.Frame == nil || v.Frame.Val(v.Node) != v {
+		return nil, 0
+	}
+	args := slices.Clone(call.Args)
+	for _, k := range call.Keywords {
+		if k.Name == "parameters" || k.Name == "max_norm" || k.Name == "clip_value" {
+			args = append(args, k.Value)
+		}
+	}
+	if len(args) < 2 {
+		return nil, 0
+	}
+	networks, all := p.Roles.ParametersOf(v.Frame.Val(args[0]))
+	if bound, ok := v.Frame.Val(args[1]).Float(); ok {
+		max = bound
+	}
+	if !all {
+		return nil, max
+	}
+	return networks, max
+}
+
+// moments are the places that decide whether a gradient is clipped in time.
+type moments struct {
+	p      *pass.Pass
+	places []query.Place
+	clips  map[query.Place][]*roles.Network
+	// zeroed are the calls of zero_grad by what they are called on, others the calls
+	// that may do anything to their arguments.
+	zeroed, others map[query.Place]*infer.Val
+	backwards      map[query.Place]bool
+}
+
+func momentsOf(p *pass.Pass, clips map[query.Place][]*roles.Network) *moments {
+	m := &moments{p: p, clips: clips, zeroed: map[query.Place]*infer.Val{}, others: map[query.Place]*infer.Val{}, backwards: map[query.Place]bool{}}
+	add := func(v *infer.Val) query.Place {
+		at := query.PlaceOf(v)
+		if at.Known() && !slices.Contains(m.places, at) {
+			m.places = append(m.places, at)
+		}
+		return at
+	}
+	for _, v := range p.Made("clip_grad_norm", "clip_grad_value") {
+		add(v)
+	}
+	for _, v := range p.Roles.Steps {
+		add(v)
+	}
+	for _, b := range p.Roles.Backwards {
+		m.backwards[add(b.Call)] = true
+	}
+	for _, v := range p.Made("zero_grad") {
+		m.zeroed[add(v)] = v
+	}
+	for v := range p.Each {
+		if p.IsOpaque(v) && !m.zeroedOrStepped(v) && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.Optimizer | domain.Module) }) {
+			m.others[add(v)] = v
+		}
+	}
+	return m
+}
+
+func (m *moments) zeroedOrStepped(v *infer.Val) bool {
+	return v.IsOp("zero_grad", "step", "clip_grad_norm", "clip_grad_value", "backward")
+}
+
+// tooLate returns the step behind which a call clips, where nothing is left of the
+// gradients to use: on each way to the call a step was the last that concerned them, and
+// on each way on they are set to zero next, or never used.
+func (m *moments) tooLate(order roles.Order, clip query.Place) query.Place {
+	o := m.owner(m.clips[clip])
+	if o == nil {
+		return query.Place{}
+	}
+	steps := m.p.Roles.StepsOf(o)
+	isStep := func(e *roles.Event) bool { return slices.Contains(steps, e.Place) }
+	isZero := func(e *roles.Event) bool { return m.zeroed[e.Place] != nil }
+	isClip := func(e *roles.Event) bool { return m.overlap(m.clips[e.Place], m.clips[clip]) }
+	concerns := func(e *roles.Event) bool {
+		return isStep(e) || isZero(e) && m.touches(m.zeroed[e.Place], o) || isClip(e) || m.backwards[e.Place] || m.touches(m.others[e.Place], o)
+	}
+	for _, e := range order.Events {
+		if e.Place != clip {
+			continue
+		}
+		before := e.Before(concerns)
+		if !all(before, isStep) || !all(e.After(concerns), func(x *roles.Event) bool { return !x.Known() || isZero(x) }) {
+			continue
+		}
+		if !slices.ContainsFunc(before, func(s *roles.Event) bool { return slices.ContainsFunc(s.Before(concerns), isClip) }) {
+			return before[0].Place
+		}
+	}
+	return query.Place{}
+}
+
+func all(list []*roles.Event, hold func(*roles.Event) bool) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(e *roles.Event) bool { return !hold(e) })
+}
+
+// owner returns the one optimizer that steps some networks; nil where there may be
+// another.
+func (m *moments) owner(networks []*roles.Network) *roles.Optimizer {
+	var owner *roles.Optimizer
+	for _, o := range m.p.Roles.Optimizers {
+		switch held := m.heldBy(o, networks); {
+		case held == len(networks) && owner == nil:
+			owner = o
+		case held > 0 || !o.Complete:
+			return nil
+		}
+	}
+	return owner
+}
+
+func (m *moments) heldBy(o *roles.Optimizer, networks []*roles.Network) int {
+	held := 0
+	for _, n := range networks {
+		if slices.ContainsFunc(o.Networks, func(whole *roles.Network) bool { return roles.Holds(whole.Ref, n.Ref, 4) }) {
+			held++
+		}
+	}
+	return held
+}
+
+func (m *moments) overlap(a, b []*roles.Network) bool {
+	return slices.ContainsFunc(a, func(x *roles.Network) bool {
+		return slices.ContainsFunc(b, func(y *roles.Network) bool { return roles.Holds(x.Ref, y.Ref, 4) || roles.Holds(y.Ref, x.Ref, 4) })
+	})
+}
+
+// touches reports whether a call takes an optimizer or one of its networks, or something
+// of which that is not known.
+func (m *moments) touches(v *infer.Val, o *roles.Optimizer) bool {
+	if v == nil {
+		return false
+	}
+	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
+		n := m.p.Roles.Network(x)
+		return x != nil && (x.Ref == o.Val.Ref || x.Ref == nil && (x == v.In[0] || x.Is(domain.Optimizer|domain.Module)) || n != nil && m.overlap([]*roles.Network{n}, o.Networks))
+	})
+}
