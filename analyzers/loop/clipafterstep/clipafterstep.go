@@ -124,14 +124,14 @@ func (m *moments) zeroedOrStepped(v *infer.Val) bool {
 // gradients to use: on each way to the call a step was the last that concerned them, and
 // on each way on they are set to zero next, or never used.
 func (m *moments) tooLate(order roles.Order, clip query.Place) query.Place {
-	o := m.owner(m.clips[clip])
+	o := m.p.Roles.OnlyOptimizer(m.clips[clip])
 	if o == nil {
 		return query.Place{}
 	}
 	steps := m.p.Roles.StepsOf(o)
 	isStep := func(e *roles.Event) bool { return slices.Contains(steps, e.Place) }
 	isZero := func(e *roles.Event) bool { return m.zeroed[e.Place] != nil }
-	isClip := func(e *roles.Event) bool { return m.overlap(m.clips[e.Place], m.clips[clip]) }
+	isClip := func(e *roles.Event) bool { return roles.Overlap(m.clips[e.Place], m.clips[clip]) }
 	concerns := func(e *roles.Event) bool {
 		return isStep(e) || isZero(e) && m.touches(m.zeroed[e.Place], o) || isClip(e) || m.backwards[e.Place] || m.touches(m.others[e.Place], o)
 	}
@@ -154,37 +154,6 @@ func all(list []*roles.Event, hold func(*roles.Event) bool) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(e *roles.Event) bool { return !hold(e) })
 }
 
-// owner returns the one optimizer that steps some networks; nil where there may be
-// another.
-func (m *moments) owner(networks []*roles.Network) *roles.Optimizer {
-	var owner *roles.Optimizer
-	for _, o := range m.p.Roles.Optimizers {
-		switch held := m.heldBy(o, networks); {
-		case held == len(networks) && owner == nil:
-			owner = o
-		case held > 0 || !o.Complete:
-			return nil
-		}
-	}
-	return owner
-}
-
-func (m *moments) heldBy(o *roles.Optimizer, networks []*roles.Network) int {
-	held := 0
-	for _, n := range networks {
-		if slices.ContainsFunc(o.Networks, func(whole *roles.Network) bool { return roles.Holds(whole.Ref, n.Ref, 4) }) {
-			held++
-		}
-	}
-	return held
-}
-
-func (m *moments) overlap(a, b []*roles.Network) bool {
-	return slices.ContainsFunc(a, func(x *roles.Network) bool {
-		return slices.ContainsFunc(b, func(y *roles.Network) bool { return roles.Holds(x.Ref, y.Ref, 4) || roles.Holds(y.Ref, x.Ref, 4) })
-	})
-}
-
 // touches reports whether a call takes an optimizer or one of its networks, or something
 // of which that is not known.
 func (m *moments) touches(v *infer.Val, o *roles.Optimizer) bool {
@@ -193,6 +162,6 @@ func (m *moments) touches(v *infer.Val, o *roles.Optimizer) bool {
 	}
 	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
 		n := m.p.Roles.Network(x)
-		return x != nil && (x.Ref == o.Val.Ref || x.Ref == nil && (x == v.In[0] || x.Is(domain.Optimizer|domain.Module)) || n != nil && m.overlap([]*roles.Network{n}, o.Networks))
+		return x != nil && (x.Ref == o.Val.Ref || x.Ref == nil && (x == v.In[0] || x.Is(domain.Optimizer|domain.Module)) || n != nil && roles.Overlap([]*roles.Network{n}, o.Networks))
 	})
 }

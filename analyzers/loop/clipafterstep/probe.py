@@ -1,13 +1,77 @@
-"""LOOP004: what is looked at while the program runs.
+"""LOOP004: whether the gradients that are clipped are used by a step afterwards.
 
-Say here what confirms the finding, and what refutes it.
+A clip behind the step confirms, once the gradients are gone at the next backward pass, or the
+program ends without another step. A clip before the step refutes, and so does a next backward
+pass that adds to what was clipped.
 """
 
 from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor, parameters_of
 
 
 class ClipAfterStep(Probe):
-    """Watches the flagged expression."""
+    """Watches the call that clips."""
+
+    deep = True
+    enough = 3
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.fresh = {}  # whether a backward pass came after the last step, by parameter
+        self.late = None  # the parameters of a clip behind the step, until the next backward pass
+        self.kept = False
+
+    def imported(self, torch):
+        backward, probe = torch.autograd.backward, self
+
+        def watched(*args, **kwargs):
+            probe.guarded(probe.before_backward)
+            out = backward(*args, **kwargs)
+            probe.fresh.clear()
+            return out
+
+        torch.autograd.backward = watched
+
+    def before_backward(self):
+        if self.late is None:
+            return
+        if all(p.grad is None or not bool(p.grad.any()) for p in self.late):
+            self.confirm("the step came before the clip, and the clipped gradients were set to zero")
+        else:
+            self.kept = True
+        self.late = None
+
+    def stepped(self, optimizer):
+        self.late = None
+        self.fresh.update((id(p), False) for p in parameters_of(optimizer))
 
     def hit(self, hit):
-        self.unsure("the probe looks at nothing yet")
+        clipped = [p for p in self.parameters(hit) if p.grad is not None]
+        if not clipped:
+            self.unsure("which parameters are clipped was not seen")
+        elif not any(self.fresh.get(id(p), True) for p in clipped) and self.changes(hit):
+            self.late = clipped
+
+    def changes(self, hit):
+        """Whether the call changes gradients: their norm, which it returns, is over the bound."""
+        bound = hit.part("max_norm", "arg1")
+        return hit.value is None or bound is None or float(hit.value) > float(bound) * 1.001
+
+    def parameters(self, hit):
+        """Returns what is clipped: the generator that the call took is used up by now."""
+        given = hit.part("parameters", "arg0")
+        if is_tensor(given):
+            return [given]
+        if isinstance(given, (list, tuple)):
+            return list(given)
+        owner = hit.part("arg0_receiver", "parameters_receiver")
+        return list(owner.parameters()) if hasattr(owner, "parameters") else []
+
+    def end(self):
+        if self.kept:
+            self.unsure("the gradients were clipped behind the step, and kept")
+        elif self.late is not None:
+            self.confirm("the step came before the clip, and no step used the clipped gradients")
+
+    def holds(self):
+        return "no step had used the gradients that it changed"

@@ -54,6 +54,34 @@ func (m *Model) linkOptimizer(o *Optimizer) {
 	}
 }
 
+// OnlyOptimizer returns the one optimizer that steps some networks, all of them; nil
+// where another may hold one of them too.
+func (m *Model) OnlyOptimizer(networks []*Network) *Optimizer {
+	var only *Optimizer
+	for _, o := range m.Optimizers {
+		held := 0
+		for _, n := range networks {
+			if slices.ContainsFunc(o.Networks, func(whole *Network) bool { return Holds(whole.Ref, n.Ref, 4) }) {
+				held++
+			}
+		}
+		switch {
+		case held == len(networks) && only == nil:
+			only = o
+		case held > 0 || !o.Complete:
+			return nil
+		}
+	}
+	return only
+}
+
+// Overlap reports whether networks share parameters: one is, or is a layer of, another.
+func Overlap(a, b []*Network) bool {
+	return slices.ContainsFunc(a, func(x *Network) bool {
+		return slices.ContainsFunc(b, func(y *Network) bool { return Holds(x.Ref, y.Ref, 4) || Holds(y.Ref, x.Ref, 4) })
+	})
+}
+
 // noteFrozen recognises net.requires_grad_(False), and the same of each of its
 // parameters. A condition between the two freezes a part only.
 func (m *Model) noteFrozen(v *infer.Val) {
