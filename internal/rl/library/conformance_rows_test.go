@@ -304,6 +304,7 @@ var rowSamples = map[string][][]sample{
 	"torch.nn.functional.binary_cross_entropy_with_logits": losses("unit")[:6],
 	"torch.nn.functional.kl_div":                           {args(ten("input", domain.LogProb, "negative", true, 4, 3), raw("target", "prob", 4, 3)), args(raw("input", "negative", 4, 3), raw("target", "prob", 4, 3), con("reduction", "none")), args(raw("input", "negative", 4, 3), raw("target", "negative", 4, 3), con("reduction", "batchmean"), con("log_target", true))},
 	"torch.nn.utils.clip_grad_norm_":                       {args(text("parameters", "[torch.nn.Parameter(T('signed', [3]))]"), con("max_norm", 1.0))},
+	"torch.nn.utils.clip_grad_value_":                      {args(text("parameters", "[torch.nn.Parameter(T('signed', [3]))]"), con("clip_value", 1.0))},
 	"torch.einsum":                                         {args(con("equation", "ij->i"), sample{op: x(true).op, tensor: x(true).tensor})},
 	"torch.nn.functional.softplus":                         both(nil, args(con("beta", 2.0))),
 	"torch.nn.functional.gumbel_softmax":                   both(args(con("", 1.0))),
