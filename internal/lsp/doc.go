@@ -13,9 +13,10 @@
 // check at hand and begins with what people look at, the open files and those
 // modules that last had something to say about them; when the user pauses, the
 // rest of the program follows. What a check learns is kept for the next one
-// (engine.Cache), so that a keystroke costs the evaluation of one module and of
-// the open ones that import it. Requests that need findings wait until there are
-// some for the very text that the client has, so nothing stale is ever shown.
+// (engine.Cache), so that a keystroke costs the parse of one statement, and the
+// evaluation of one module and of the open ones that import it. Requests that need
+// findings wait until there are some for the very text that the client has, so
+// nothing stale is ever shown.
 //
 // Texts of the client, cells of notebooks among them, become source.Files like
 // those of the disk (document.go, notebook.go), and findings are judged as on the
