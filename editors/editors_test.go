@@ -20,7 +20,7 @@ def advantages(rewards: torch.Tensor) -> torch.Tensor:
 
 // story is what every editor shows, in this order.
 var story = []string{
-	"diagnostic 7:12 ADV009 `std` is 0 where all values are equal, as rewards of a group often are",
+	"diagnostic 7:12 ADV009 division by a std that can be zero; add `+ 1e-8` to the denominator",
 	"hover `std`: standard deviation, at least 0, since line 6: torch.std",
 	"action rlvet: Add an epsilon to the denominator (ADV009)",
 	"action rlvet: suppress ADV009 on this line (say why)",
