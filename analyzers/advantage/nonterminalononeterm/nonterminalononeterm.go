@@ -37,8 +37,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// ends reports whether one of the factors was itself cut at the end of an episode,
-// other than by the mix, of which a return of the step before is made.
+// ends reports whether one of the factors was itself masked at the end of an episode, other
+// than by this mix in an earlier step.
 func ends(factors []query.Seen, mix *infer.Val, depth int) bool {
 	return slices.ContainsFunc(factors, func(f query.Seen) bool {
 		return slices.ContainsFunc(f.Roots(), func(r query.Seen) bool { return endsAt(r, mix, depth) })

@@ -51,8 +51,8 @@ var negated = map[string]string{"gt": "le", "le": "gt", "ge": "lt", "lt": "ge", 
 // small is the largest bound that keeps values away from 0 rather than apart from others.
 const small = 1e-2
 
-// compared reads a comparison with a number that is 0 or a little more, of which the
-// elements are kept for which it is when.
+// compared reads a comparison with a number that is 0 or slightly above, where the elements
+// that compare as when are kept.
 func compared(cond *infer.Val, when bool) (test, bool) {
 	op := infer.BaseOp(cond.Op)
 	if mirrored[op] == "" || len(cond.In) < 2 {

@@ -43,7 +43,7 @@ func inLoss(p *pass.Pass, l roles.Loss) {
 			f.Message = "KL subtracted from the loss"
 			f.Why = "the loss falls as the KL grows, so training drives the policy away from the reference"
 			f.Help = "add the KL to the loss instead"
-			f.Evidence, f.Fix = domain.Derived, fix(sum) // the form tells
+			f.Evidence, f.Fix = domain.Derived, fix(sum) // the formula shows it
 			p.Report(f)
 		}
 	}
