@@ -49,7 +49,8 @@ var marks = &analysis.Analyzer{
 var draws = pass.Rule([]byte("---\ncode: DRAW001\nname: draw-from-logits\nfamily: sampling\n---\n\n## What it finds\n\nDraws.\n"), func(p *pass.Pass) {
 	for _, v := range p.Ops("torch.multinomial") {
 		if len(v.In) > 0 && v.In[0].Is(domain.Logits|domain.Raw) {
-			f := pass.On(v, "logits are no weights", v.In[0])
+			f := pass.At(v, v.In[0])
+			f.Message = "logits are no weights"
 			f.Fix = &pass.Fix{Message: "Apply softmax", Edits: p.In(v.Frame).Method(v.Node.(*ast.Call).Args[0], ".softmax(-1)")}
 			p.Report(f)
 		}
@@ -60,7 +61,9 @@ var draws = pass.Rule([]byte("---\ncode: DRAW001\nname: draw-from-logits\nfamily
 var yields = pass.Rule([]byte("---\ncode: YLDS001\nname: yields-logits\nfamily: sampling\n---\n\n## What it finds\n\nCalls.\n"), func(p *pass.Pass) {
 	for _, v := range p.OfKind(domain.Logits | domain.Raw) {
 		if v.Op == infer.OpCall {
-			p.Report(pass.On(v, "yields logits"))
+			f := pass.At(v)
+			f.Message = "yields logits"
+			p.Report(f)
 		}
 	}
 })

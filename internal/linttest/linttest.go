@@ -199,9 +199,6 @@ const (
 // texts holds what a finding tells to the form that every report relies on.
 func (r *runner) texts(t *testing.T, f *finding.Finding) {
 	t.Helper()
-	if r.doc.Headline == "" {
-		return // a page of the old form
-	}
 	for _, part := range []struct {
 		name, text string
 		longest    int

@@ -24,7 +24,7 @@ func toy(page string) *analysis.Analyzer {
 			if c, ok := n.(*ast.Call); ok && strings.HasPrefix(p.Source.Text(c), "exp(exp(") {
 				inner := p.Source.Text(c.Args[0])
 				p.Report(pass.Finding{
-					At: c, Message: "exp twice; write it once", Evidence: domain.Derived,
+					At: c, Message: "exp twice", Evidence: domain.Derived,
 					Fix: &pass.Fix{Message: "Write exp once", Edits: p.Source.Replace(c, inner)},
 				})
 			}
@@ -42,6 +42,9 @@ status: stable
 evidence: derived
 fix: unsafe
 since: 0.1.0
+headline: exp is taken twice
+why: it overflows
+help: write it once
 ---
 
 ## What it finds
@@ -82,8 +85,8 @@ var broken = map[string]struct{ old, new, want string }{
 	"closed":     {"x = exp( exp(y))", "x = exp(exp(y))", "this gap is closed"},
 	"evidence":   {"evidence: derived", "evidence: table", "weaker than the page's"},
 	"promise":    {"x = exp(exp(y))  # want", "x = 1; exp(exp(y))  # want", "is not the Good one"},
-	"texts":      {"since: 0.1.0\n", "since: 0.1.0\nheadline: exp is taken twice\n", "the finding has no why"},
-	"length":     {"since: 0.1.0\n", "since: 0.1.0\nheadline: exp is taken twice\nwhy: it overflows\nhelp: " + strings.Repeat("x", 121) + "\n", "at most 120 characters"},
+	"texts":      {"why: it overflows\n", "", "the finding has no why"},
+	"length":     {"help: write it once", "help: " + strings.Repeat("x", 121), "at most 120 characters"},
 	"syntax":     {"x = exp(y) + exp(z)  # ok: two values", "x = = 1", "example.py:1"},
 }
 

@@ -47,11 +47,6 @@ func At(v *infer.Val, values ...*infer.Val) Finding {
 	return Finding{At: v.Node, Frame: v.Frame, Values: values}
 }
 
-// On returns a finding at the syntax that computed v.
-func On(v *infer.Val, message string, values ...*infer.Val) Finding {
-	return Finding{At: v.Node, Frame: v.Frame, Message: message, Values: values}
-}
-
 // WeakestOf returns the weakest evidence of the values. The evidence of a value
 // of unknown kind says nothing and is passed over.
 func WeakestOf(vals ...*infer.Val) domain.Evidence {

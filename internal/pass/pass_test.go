@@ -106,7 +106,9 @@ func TestStepsStandAlone(t *testing.T) {
 func ops(values func(v *infer.Val) []*infer.Val) *analysis.Analyzer {
 	return pass.Rule(doc("ops"), func(p *pass.Pass) {
 		for _, v := range p.Ops("torch.exp") {
-			p.Report(pass.On(v, p.Text(v), values(v)...))
+			f := pass.At(v, values(v)...)
+			f.Message = p.Text(v)
+			p.Report(f)
 		}
 	})
 }
@@ -188,7 +190,8 @@ func TestFixInContexts(t *testing.T) {
 		found := alone(t, pass.Rule(doc("contexts"), func(p *pass.Pass) {
 			for _, v := range p.Ops("torch.exp") {
 				if v.In[0].Is(domain.LogProb) {
-					f := pass.On(v, "exp", v.In[0])
+					f := pass.At(v, v.In[0])
+					f.Message = "exp"
 					f.Fix = &pass.Fix{Message: "Replace", EveryContext: everywhere, Edits: p.In(v.Frame).Replace(v.Node, "a"), Imports: []string{"import torch", "import math as m"}}
 					p.Report(f)
 				}
@@ -256,58 +259,5 @@ func TestOperandIsTheTextAtThePlace(t *testing.T) {
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{"s", "s", "s", "s"}, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-const contractPage = `---
-code: DIST900
-name: double-softmax
-family: sampling
-severity: error
-status: stable
-evidence: derived
-fix: none
-since: 0.1.0
----
-
-## What it finds
-
-Softmax of probabilities.
-
-## Why it matters
-
-The policy becomes nearly uniform. It stays so.
-
-## Bad
-
-` + "```python\nx  # want \"x\"\n```" + `
-
-## Good
-
-` + "```python\nx\n```" + `
-
-## Not flagged
-
-` + "```python\nx\n```" + `
-
-## Known gaps
-
-None.
-
-## How it is confirmed
-
-Not at all.
-`
-
-func TestContractRule(t *testing.T) {
-	found := alone(t, pass.ContractRule([]byte(contractPage), "pass the logits"), "import torch\np = torch.randn(4, 2).softmax(-1)\nq = torch.softmax(p, -1)\n")
-	if len(found) != 1 {
-		t.Fatalf("%d findings", len(found))
-	}
-	if want := "`p` is prob, but `softmax` takes raw or logits: The policy becomes nearly uniform; pass the logits"; found[0].Message != want {
-		t.Errorf("message %q, want %q", found[0].Message, want)
-	}
-	if e, _ := pass.ParseCategory(found[0].Category); e != finding.Table && e != finding.Derived {
-		t.Errorf("evidence %q", e)
 	}
 }

@@ -5,15 +5,6 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// ArgText returns the source of a broken contract's argument for use in a
-// message, or what where it has no syntax of its own at the call.
-func (p *Pass) ArgText(v Violation, what string) string {
-	if e := p.Operand(v.Call, v.Arg); e != nil {
-		return p.In(v.Call.Frame).Short(e)
-	}
-	return what
-}
-
 // OnArg makes a fix that calls a method on a broken contract's argument: "exp()".
 // It is nil where the argument has no syntax of its own at the call.
 func (p *Pass) OnArg(v Violation, message, method string) *Fix {
