@@ -20,21 +20,6 @@ var Doc []byte
 // rebound before they run.
 var Analyzer = pass.Rule(Doc, run)
 
-// method is a method of a class or object, such as Normal.entropy.
-type method struct {
-	owner any
-	name  string
-}
-
-// patch is `owner.name = replacement`, where the replacement calls the original through
-// the variable in which `saved = owner.name` kept it.
-type patch struct {
-	saved    string
-	original method
-	by       *infer.FuncRef
-	load     *ast.Name
-}
-
 // run reads each list of statements in order.
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
@@ -57,87 +42,6 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-}
-
-// methodOf returns the method that an expression reads or assigns.
-func methodOf(f *infer.Frame, e ast.Expr) (m method, ok bool) {
-	at, ok := e.(*ast.Attribute)
-	if !ok {
-		return m, false
-	}
-	switch owner := infer.Strip(f.Val(at.X)); {
-	case owner == nil:
-		return m, false
-	case owner.Ref == nil:
-		return method{owner, at.Attr}, true
-	default:
-		if lib, ok := owner.Ref.(*infer.LibRef); ok {
-			return method{lib.Name, at.Attr}, true
-		}
-		return method{owner.Ref, at.Attr}, true
-	}
-}
-
-// patchesOf returns the patches that an assignment to a method makes.
-func patchesOf(f *infer.Frame, target *ast.Attribute, value ast.Expr, saved map[string]method) []patch {
-	var out []patch
-	m, ok := methodOf(f, target)
-	by := f.Val(value)
-	if !ok || by == nil {
-		return nil
-	}
-	fn, ok := by.Ref.(*infer.FuncRef)
-	if !ok {
-		return nil
-	}
-	for name, original := range saved {
-		if load := callOf(fn, name); load != nil && original == m {
-			out = append(out, patch{name, m, fn, load})
-		}
-	}
-	return out
-}
-
-// callOf returns the name by which a function calls a variable from outside of it.
-func callOf(fn *infer.FuncRef, name string) *ast.Name {
-	var node ast.Node = fn.Lambda
-	params := paramsOf(fn)
-	if fn.Def != nil {
-		node = fn.Def
-	}
-	for _, q := range params {
-		if q.Name == name {
-			return nil
-		}
-	}
-	var found *ast.Name
-	bound := false
-	ast.Walk(node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Call:
-			if f, ok := n.Fun.(*ast.Name); ok && f.Ident == name && found == nil {
-				found = f
-			}
-		case *ast.Assign:
-			for _, t := range n.Targets {
-				if x, ok := t.(*ast.Name); ok && x.Ident == name {
-					bound = true
-				}
-			}
-		}
-		return true
-	})
-	if bound {
-		return nil
-	}
-	return found
-}
-
-func paramsOf(fn *infer.FuncRef) []*ast.Param {
-	if fn.Def != nil {
-		return fn.Def.Params.List
-	}
-	return fn.Lambda.Params.List
 }
 
 // report reports the patches whose variable is bound to another method here, and returns

@@ -32,62 +32,6 @@ func run(p *pass.Pass) {
 	}
 }
 
-// scaledNoise returns the single number that a product scales by the standard
-// deviation of a network, or nil.
-func scaledNoise(s query.Seen) *infer.Val {
-	list := query.FactorsOf(s).List
-	if len(list) != 2 {
-		return nil
-	}
-	for i, f := range list {
-		if draw := f.Strip(); isScalarDraw(draw.Val) && ofNetwork(list[1-i]) {
-			return draw.Val
-		}
-	}
-	return nil
-}
-
-// isScalarDraw reports whether v is one draw from a standard normal distribution.
-func isScalarDraw(v *infer.Val) bool {
-	switch {
-	case v.IsOp("sample", "rsample") && len(v.In) > 0:
-		d := v.In[0]
-		if !d.IsOp("Normal") || v.Arg("sample_shape") != nil {
-			return false
-		}
-		return isConst(d.Arg("loc"), 0) && isConst(d.Arg("scale"), 1)
-	case v.IsOp("randn", "standard_normal"):
-		n, ok := v.Q.Shape.Numel()
-		return ok && n == 1 || noSize(v.In)
-	case v.IsOp("gauss", "normalvariate"):
-		return true
-	case v.IsOp("normal") && v.Lib == infer.LibNumpy:
-		return v.Arg("size") == nil && (v.Arg("loc") == nil || isConst(v.Arg("loc"), 0)) && (v.Arg("scale") == nil || isConst(v.Arg("scale"), 1))
-	}
-	return false
-}
-
-// noSize reports whether a draw is given no size, or that of a scalar.
-func noSize(args []*infer.Val) bool {
-	for _, a := range args {
-		if a == nil {
-			continue
-		}
-		seq, ok := a.Ref.(*infer.SeqRef)
-		if !ok || len(seq.Elems) > 0 || seq.Elem != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// isConst reports whether v is the number c, or a tensor of it alone.
-func isConst(v *infer.Val, c float64) bool {
-	v = infer.Strip(v)
-	x, ok := v.Float()
-	return ok && x == c
-}
-
 // ofNetwork reports whether a scale is what a network yields: a standard deviation
 // that gradients flow through, or the exponential of a logarithm of one.
 func ofNetwork(s query.Seen) bool {

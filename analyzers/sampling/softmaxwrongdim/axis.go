@@ -1,0 +1,42 @@
+package softmaxwrongdim
+
+import (
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// keeps reports whether v has the axis of its first input, which is counted from
+// the end where negative.
+func keeps(v *infer.Val, axis int) bool {
+	switch {
+	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && v.In[0].Frame != nil,
+		v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "cpu", "cuda", "numpy", "log", "exp", "clamp", "squeeze_", "type_as", "astype"):
+		return true
+	case v.Op == infer.OpIterate, v.Op == infer.OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil:
+		return axis == -1 && v.In[0].Q.Shape.Rank != 1
+	}
+	return false
+}
+
+// elsewhere reports whether a softmax is surely over another axis than the given
+// one, and over which.
+func elsewhere(v *infer.Val, axis int) (dim int, wrong bool) {
+	shape := v.In[0].Q.Shape
+	rank := int(shape.Rank)
+	d, ok := v.Arg("dim").Int()
+	switch {
+	case v.Fn == nil: // of an unknown library, whose parameters are unknown
+		return 0, false
+	case ok:
+		dim = int(d)
+	case v.Arg("dim") != nil && !v.Arg("dim").IsNone() || !shape.Known():
+		return 0, false
+	case rank == 3 || rank <= 1:
+		dim = 0 // torch's choice without an argument
+	default:
+		dim = 1
+	}
+	if shape.Known() {
+		return dim, rank > 1 && (dim+rank)%rank != (axis+rank)%rank
+	}
+	return dim, dim < 0 && axis < 0 && dim != axis || dim >= 0 && axis >= 0 && dim != axis
+}
