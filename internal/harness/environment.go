@@ -56,6 +56,16 @@ func environment(w *workshop, u Unit, token string, isolation Isolation) []strin
 	return env
 }
 
+// asMap returns an environment by names.
+func asMap(env []string) map[string]string {
+	out := map[string]string{}
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		out[name] = value
+	}
+	return out
+}
+
 func has(set map[string]string, name string) bool {
 	_, ok := set[name]
 	return ok

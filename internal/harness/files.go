@@ -48,6 +48,9 @@ func (w *workshop) events() string { return filepath.Join(w.dir, "events") }
 // kept is the folder in which instruments write.
 func (w *workshop) kept() string { return filepath.Join(w.dir, "kept") }
 
+// forkRequest is the file for what a server is asked.
+func (w *workshop) forkRequest() string { return filepath.Join(w.dir, "fork.json") }
+
 func (w *workshop) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
 
 // fill writes the Python side and the probes.
@@ -88,7 +91,7 @@ func (w *workshop) writeRequest(u Unit, root string) (string, error) {
 	p := u.Plan
 	r := protocol.Request{
 		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: u.Seed, Targets: []protocol.TargetRequest{},
-		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds,
+		MaxHits: p.Limits.MaxHits, MaxSteps: p.Limits.MaxSteps, MaxEnvironmentSteps: p.Limits.MaxEnvironmentSteps, RespectSeeds: p.RespectSeeds, InPlace: p.InPlace,
 		Instruments: append([]protocol.Instrument{}, p.Instruments...), Kept: w.kept(),
 	}
 	if p.Script != "" {

@@ -15,6 +15,8 @@ type Local struct {
 	// Jobs is the number of units at a time; 0 means one a GPU. Units at a time share
 	// the GPUs out: each sees one.
 	Jobs int
+	// Alone starts each unit in a process of its own, and forks none from a server.
+	Alone bool
 }
 
 // Launch runs the units, some at a time. What keeps one unit from running keeps the others
@@ -33,7 +35,10 @@ func (l Local) Launch(ctx context.Context, units []Unit) ([]Result, error) {
 				results[i].Failure = why.(string)
 				return
 			}
-			result, err := runUnit(ctx, u, &telling)
+			result, err := runUnit(ctx, u, l.Alone, &telling)
+			if errors.Is(err, errNotServed) {
+				result, err = runUnit(ctx, u, true, &telling)
+			}
 			if err != nil {
 				result.Failure = err.Error()
 				failures.Store(u.Plan, result.Failure)
@@ -82,8 +87,9 @@ func (p *Plan) gpus() []string {
 	return out
 }
 
-// runUnit runs one unit to its end. The error is one of ours, not the program's.
-func runUnit(ctx context.Context, u Unit, telling *sync.Mutex) (Result, error) {
+// runUnit runs one unit to its end. The error is one of ours, not the program's; it is
+// errNotServed where a server ended during the run, of which nothing is known then.
+func runUnit(ctx context.Context, u Unit, alone bool, telling *sync.Mutex) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
@@ -105,6 +111,7 @@ func runUnit(ctx context.Context, u Unit, telling *sync.Mutex) (Result, error) {
 		return Result{}, err
 	}
 	pr := newProcess(u, w, isolation)
+	pr.alone = alone
 	if tell := u.Plan.Progress; tell != nil {
 		pr.progress = func(p Progress) {
 			telling.Lock()
@@ -113,6 +120,9 @@ func runUnit(ctx context.Context, u Unit, telling *sync.Mutex) (Result, error) {
 		}
 	}
 	err = pr.start(ctx, w, root, request)
+	if errors.Is(err, errNotServed) {
+		return Result{}, err
+	}
 	return pr.result(), errors.Join(err, w.hand(u))
 }
 

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,13 +26,14 @@ const patience = 5 * time.Second
 type process struct {
 	unit     Unit
 	token    string
-	cmd      *exec.Cmd
+	program  *program
 	run      SeedRun
 	evidence map[int]*runEvidence // by target
 	progress func(Progress)
 	lossesOf string      // the process whose losses stand for the run
 	over     chan string // a child has used up what the plan allows
 	ended    bool        // the first process sent its end
+	alone    bool        // it is to have a process of its own
 	peak     int64       // of the group's memory, as it was seen from outside
 }
 
@@ -66,17 +68,6 @@ func (pr *process) result() Result {
 
 // start starts the program, listens to it, and waits for its end or its limits'.
 func (pr *process) start(ctx context.Context, w *workshop, root, request string) error {
-	args := []string{pr.unit.Plan.Python.Path, "-m", "rlvet_harness", request}
-	if pr.run.Isolation == Bubblewrap {
-		args = wrap(args, w.dir, root)
-	}
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = pr.workingDirectory(root)
-	cmd.Env = environment(w, pr.unit, pr.token, pr.run.Isolation)
-	group(cmd)
-	if pr.run.Isolation == UserNamespace {
-		separate(cmd)
-	}
 	out, err := newTail(w.output(), pr.unit.Plan.Limits.MaxOutput)
 	if err != nil {
 		return err
@@ -93,14 +84,13 @@ func (pr *process) start(ctx context.Context, w *workshop, root, request string)
 		return err
 	}
 	defer printed.Close()
-	cmd.Stdout, cmd.Stderr = print, print
-	pr.cmd = cmd
-	begun := time.Now()
-	err = cmd.Start()
+	release, err := pr.launch(ctx, w, root, request, print)
 	print.Close()
 	if err != nil {
-		return fmt.Errorf("cannot start %s: %w", args[0], err)
+		return err
 	}
+	defer release()
+	begun := time.Now()
 	var heard sync.WaitGroup
 	heard.Go(func() { pr.fail(protocol.Read(events, pr.targets(), pr.take)) })
 	heard.Go(func() { io.Copy(out, printed) })
@@ -120,8 +110,49 @@ func (pr *process) start(ctx context.Context, w *workshop, root, request string)
 		<-done
 	}
 	pr.run.WallSeconds = time.Since(begun).Seconds()
+	if pr.program.lost && ctx.Err() == nil {
+		return errNotServed
+	}
 	pr.conclude(reason)
 	return ctx.Err()
+}
+
+// launch starts the program: from a server where one serves it, or else in a process of its
+// own. It prints to print.
+func (pr *process) launch(ctx context.Context, w *workshop, root, request string, print *os.File) (release func(), err error) {
+	env := environment(w, pr.unit, pr.token, pr.run.Isolation)
+	if !pr.alone && pr.unit.served(pr.run.Isolation) {
+		if s := acquireServer(ctx, pr.unit.Plan.Python.Path, env, w); s != nil {
+			r := forkRequest{
+				Folder: pr.workingDirectory(root), Python: w.python(), Request: request, Environment: asMap(env),
+				Separate: pr.run.Isolation == UserNamespace,
+			}
+			if pr.program, err = s.fork(w, r, print); err == nil {
+				return func() { servers.release(s) }, nil
+			}
+			servers.release(s)
+			if !errors.Is(err, errNotServed) {
+				return nil, err
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	args := []string{pr.unit.Plan.Python.Path, "-m", "rlvet_harness", request}
+	if pr.run.Isolation == Bubblewrap {
+		args = wrap(args, w.dir, root)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = pr.workingDirectory(root), env, print, print
+	group(cmd)
+	if pr.run.Isolation == UserNamespace {
+		separate(cmd)
+	}
+	if pr.program, err = startAlone(cmd); err != nil {
+		return nil, fmt.Errorf("cannot start %s: %w", args[0], err)
+	}
+	return func() {}, nil
 }
 
 // workingDirectory is the copy's counterpart of where a user would start the program:
@@ -136,11 +167,7 @@ func (pr *process) workingDirectory(root string) string {
 // wait waits for the program to end, or ends it; it returns why, "" where it ended by
 // itself.
 func (pr *process) wait(ctx context.Context) string {
-	done := make(chan struct{})
-	go func() {
-		pr.cmd.Wait()
-		close(done)
-	}()
+	done := pr.program.done
 	timeout := time.After(pr.unit.Plan.Limits.Timeout)
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
@@ -158,7 +185,7 @@ func (pr *process) wait(ctx context.Context) string {
 			pr.kill(done)
 			return why
 		case <-tick.C:
-			used := groupMemory(pr.cmd.Process.Pid)
+			used := groupMemory(pr.program.pid)
 			pr.peak = max(pr.peak, used)
 			if limit := pr.unit.Plan.Limits.MaxMemory; limit > 0 && used > limit {
 				pr.signal(syscall.SIGKILL)
@@ -171,7 +198,7 @@ func (pr *process) wait(ctx context.Context) string {
 
 // kill asks the group to end, and ends it.
 func (pr *process) kill(done <-chan struct{}) {
-	askToEnd(pr.cmd.Process.Pid, pr.token)
+	askToEnd(pr.program.pid, pr.token)
 	select {
 	case <-done:
 		pr.awaitChildren()
@@ -189,20 +216,18 @@ func (pr *process) awaitChildren() {
 	}
 }
 
-func (pr *process) signal(s syscall.Signal) { syscall.Kill(-pr.cmd.Process.Pid, s) }
+func (pr *process) signal(s syscall.Signal) { syscall.Kill(-pr.program.pid, s) }
 
 // conclude settles how the run ended.
 func (pr *process) conclude(reason string) {
-	run, state := &pr.run, pr.cmd.ProcessState
+	run := &pr.run
 	run.PeakMemory = max(run.PeakMemory, pr.peak)
-	if state != nil {
-		run.Exit = state.ExitCode()
-	}
+	run.Exit = pr.program.exitCode()
 	switch {
 	case reason != "":
 		run.Status = reason
-	case !pr.ended && state != nil && !state.Exited():
-		run.Status, run.Signal = "killed", signalOf(state)
+	case !pr.ended && !pr.program.status.Exited():
+		run.Status, run.Signal = "killed", signalOf(pr.program.status)
 	case !pr.ended:
 		run.Status = "exit"
 	}
@@ -219,9 +244,9 @@ func (pr *process) targets() (ids []int) {
 }
 
 // signalOf names the signal that ended a process, "" for none.
-func signalOf(state *os.ProcessState) string {
-	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return ws.Signal().String()
+func signalOf(status syscall.WaitStatus) string {
+	if status.Signaled() {
+		return status.Signal().String()
 	}
 	return ""
 }

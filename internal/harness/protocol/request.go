@@ -15,6 +15,7 @@ type Request struct {
 	MaxSteps            int             `json:"max_steps"`
 	MaxEnvironmentSteps int             `json:"max_environment_steps"`
 	RespectSeeds        bool            `json:"respect_script_seeds"`
+	InPlace             bool            `json:"in_place"`
 	Instruments         []Instrument    `json:"instruments"`
 	Kept                string          `json:"kept"`
 }

@@ -88,6 +88,8 @@ class Program:
         main.__file__, main.__spec__, main.__package__ = path, spec, package
         main.__builtins__ = __builtins__
         sys.modules["__main__"] = main
+        if "__mp_main__" in sys.modules:  # multiprocessing was imported first, and took what was main then
+            sys.modules["__mp_main__"] = main
         exec(code, main.__dict__)
 
 
