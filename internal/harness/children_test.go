@@ -63,7 +63,8 @@ def work(queue):
     for i in range(8):
         x = «i + 1»
     queue.put(x)
-    time.sleep(600)
+    while True:  # Python sleeps on where a signal comes just before a long sleep begins
+        time.sleep(0.1)
 
 if __name__ == "__main__":
     queue = multiprocessing.Queue()
