@@ -16,8 +16,9 @@
 //
 // # How a run goes
 //
-// Each seed gets a process of its own in a group of its own, and a copy of the project
-// to work in. The Python side ([files]: py/rlvet_harness) finds the expression by its
+// Each run gets a process of its own in a group of its own, and a copy of the project
+// to work in. Where nothing speaks against it, the process is forked from a Python that has
+// imported torch (server.go). The Python side ([files]: py/rlvet_harness) finds the expression by its
 // bytes, rewrites the tree of that file when it is imported, and reports on a pipe, a
 // line of JSON an event. Python processes that the program starts are watched as well, and
 // report on the same pipe (py/rlvet_harness/children.py). Package protocol defines what goes over it,
