@@ -12,8 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/report/sarif"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Of every program in testdata the command line, the hook and the action say the same.
@@ -84,7 +84,7 @@ func hookEntry(t *testing.T) []string {
 func (j *job) found(program string, args ...string) []string {
 	j.t.Helper()
 	text := j.output(program, args...)
-	var list []report.Finding
+	var list []vet.FindingJSON
 	if err := json.Unmarshal(text, &list); err != nil {
 		j.t.Fatalf("%v: %s", err, text)
 	}

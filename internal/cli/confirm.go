@@ -133,20 +133,19 @@ func (c *confirming) fail(s *confirm.Script) {
 
 // report writes the report, and the page where one is asked for.
 func (c *confirming) report(result *confirm.Result) error {
-	list := result.List()
-	for _, l := range list {
-		if l.Outcome != nil {
-			c.showOutput(l.Script, l.Outcome.Runs)
+	for _, s := range result.Scripts {
+		if s.Outcome != nil {
+			c.showOutput(s.Name, s.Outcome.Runs)
 		}
 	}
-	if err := report.WriteConfirmations(c.Stdout, list, c.settings.OutputFormat, c.coloured(c.Stdout)); err != nil {
+	if err := report.WriteConfirmations(c.Stdout, result, c.settings.OutputFormat, c.coloured(c.Stdout)); err != nil {
 		return err
 	}
 	if c.flags.html == "" {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := report.WriteConfirmationPage(&b, list); err != nil {
+	if err := report.WriteConfirmationPage(&b, result); err != nil {
 		return err
 	}
 	if err := writeFile(c.flags.html, b.Bytes()); err != nil {

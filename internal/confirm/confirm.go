@@ -11,7 +11,6 @@
 package confirm
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
-	"github.com/rlvet/rlvet/internal/report"
 )
 
 // Request says what to confirm, and how.
@@ -34,21 +32,6 @@ type Request struct {
 
 // Result is what came of it, a script each, in the order of the request.
 type Result struct{ Scripts []*Script }
-
-// MarshalJSON gives an object for one script, and an array of them for several.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	err := report.WriteConfirmations(&b, r.List(), "json", false)
-	return b.Bytes(), err
-}
-
-// List are the scripts as they are reported.
-func (r *Result) List() (list []*report.Confirmation) {
-	for _, s := range r.Scripts {
-		list = append(list, &s.Confirmation)
-	}
-	return list
-}
 
 // confirmation is one request under way.
 type confirmation struct {

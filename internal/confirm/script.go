@@ -11,7 +11,6 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/rules"
@@ -19,24 +18,35 @@ import (
 
 // Script is one script of a request, and what came of it.
 type Script struct {
-	report.Confirmation
+	*vet.Result
+	Name string   // as the user names it
+	Args []string // of the program
+	// Failure is what kept the script from being checked or run, or nil.
+	Failure error
+	Python  *harness.Python
+	// Outcome has a target for each finding, in the same order; nil where there was
+	// nothing to confirm.
+	Outcome      *harness.Report
+	Reproducible *harness.Reproduction
+	// Fixes say what became of the fixes of confirmed findings, by index.
+	Fixes   map[int]harness.FixVerdict
+	Seconds float64
+
 	program *program.Program
 	planned harness.Plan
 }
 
 func (c *confirmation) newScript(p *program.Program) *Script {
-	s := &Script{program: p}
-	s.Confirmation = report.Confirmation{
-		Report: &vet.Result{Rules: c.Check.Rules, Version: c.Check.Version, Dir: paths.Working()}, Script: p.Name, Args: c.Plan.Args,
+	return &Script{
+		Result: &vet.Result{Rules: c.Check.Rules, Version: c.Check.Version, Dir: paths.Working()}, Name: p.Name, Args: c.Plan.Args, program: p,
 	}
-	return s
 }
 
 // prepare checks the script and plans its runs where it has findings.
 func (s *Script) prepare(ctx context.Context) error {
 	err := s.program.Vet(ctx)
 	if s.program.Checked != nil {
-		s.Report = s.program.Checked
+		s.Result = s.program.Checked
 	}
 	if err != nil || len(s.Findings) == 0 {
 		return err
@@ -55,6 +65,30 @@ func (s *Script) prepare(ctx context.Context) error {
 	}
 	s.planned = plan
 	return nil
+}
+
+// Confirmed counts the findings that were confirmed.
+func (s *Script) Confirmed() int { return s.Count(harness.Confirmed) }
+
+// Count counts the findings of which the runs say the same.
+func (s *Script) Count(v harness.Verdict) int {
+	n := 0
+	if s.Outcome != nil {
+		for _, e := range s.Outcome.Targets {
+			if e.Verdict == v {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Fix says what became of the fix of a finding.
+func (s *Script) Fix(finding int) harness.FixVerdict {
+	if fix, ok := s.Fixes[finding]; ok {
+		return fix
+	}
+	return harness.FixVerdict{Verdict: "not-tried"}
 }
 
 // target is the place of a finding in the copy of the project.
@@ -90,10 +124,10 @@ func (s *Script) Trouble() (lines []string) {
 		return nil
 	}
 	for _, fault := range s.Outcome.Faults() {
-		lines = append(lines, fmt.Sprintf("%s: %s", s.Script, fault))
+		lines = append(lines, fmt.Sprintf("%s: %s", s.Name, fault))
 	}
 	if how := s.Outcome.Fruitless(); how != "" && len(lines) == 0 {
-		lines = append(lines, fmt.Sprintf("%s: no run came to any finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.Script, how))
+		lines = append(lines, fmt.Sprintf("%s: no run came to any finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.Name, how))
 	}
 	return lines
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 )
@@ -29,7 +28,7 @@ type explanation struct {
 func (h *hunter) explain(ctx context.Context) error {
 	list, err := h.explanations(ctx)
 	for _, e := range list {
-		h.result.Findings = append(h.result.Findings, report.ToJSON(e.Finding, e.of.Dir))
+		h.result.Findings = append(h.result.Findings, vet.ToJSON(e.Finding, e.of.Dir))
 	}
 	return err
 }

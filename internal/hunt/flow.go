@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -29,7 +28,7 @@ func newResult(j *Job) *Result {
 	return &Result{
 		Script: j.Script, Module: j.Plan.Module, Args: append([]string{}, j.Plan.Args...), Root: j.Plan.Root, Dir: j.Dir,
 		Environment: Environment{Rlvet: j.Version, Python: j.Plan.Python, Command: j.Command},
-		Chain:       []Link{}, Gradients: []Gradient{}, Changed: []Changed{}, Unused: []Unused{}, Findings: []report.Finding{}, Seeds: []Seed{}, Layers: []Layer{}, Notes: []string{},
+		Chain:       []Link{}, Gradients: []Gradient{}, Changed: []Changed{}, Unused: []Unused{}, Findings: []vet.FindingJSON{}, Seeds: []Seed{}, Layers: []Layer{}, Notes: []string{},
 		Files: map[string]string{}, Fix: Fix{Verdict: "not-tried", Reason: "there is no fix to try; give one with --fix FILE.patch", Reached: []Reached{}},
 	}
 }

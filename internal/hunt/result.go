@@ -2,7 +2,7 @@ package hunt
 
 import (
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Result is what came of a hunt. Its JSON is what `rlvet hunt --output-format json` prints.
@@ -38,8 +38,8 @@ type Result struct {
 	// other than zero.
 	Unused []Unused `json:"unused"`
 	// Findings are the static findings that explain it, those of the first bad line first.
-	Findings []report.Finding `json:"findings"`
-	Fix      Fix              `json:"fix"`
+	Findings []vet.FindingJSON `json:"findings"`
+	Fix      Fix               `json:"fix"`
 	// Test is the emitted one, nil where none was asked for.
 	Test *Test `json:"test"`
 	// Bound is the rate of failing seeds that so many clean ones do not exclude, with 95 %

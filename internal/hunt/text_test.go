@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 func float(v float64) *Float { f := Float(v); return &f }
@@ -42,7 +42,7 @@ func everything() *Result {
 		{Function: "Round", Filename: "/p/src/layers.py", Row: 1, ForwardRow: 2, Verdict: "surrogate", Reason: "not the derivative of forward: deliberate?", Order: 1},
 		{Function: "Scale", Verdict: "right", Order: 1}, {Function: "Scale", Verdict: "right", Order: 2},
 	}
-	r.Findings = []report.Finding{{Code: "GRAD019", Name: "backward-not-derivative", Filename: "/p/src/layers.py", Location: report.Location{Row: 3}, Message: "a factor is wrong", Fix: &report.Fix{Message: "Multiply by 2"}}}
+	r.Findings = []vet.FindingJSON{{Code: "GRAD019", Name: "backward-not-derivative", Filename: "/p/src/layers.py", Location: vet.LocationJSON{Row: 3}, Message: "a factor is wrong", Fix: &vet.FixJSON{Message: "Multiply by 2"}}}
 	r.Fix = Fix{Verdict: "fixed", Reason: "2 of 2 seeds clean, 1 before", Source: "gate.patch", Bound: &bound}
 	r.Unused = []Unused{{Parameter: "critic.spare", Shape: []int{2}, Why: "never"}}
 	r.Notes = []string{"torch.compile was turned off"}

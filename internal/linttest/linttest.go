@@ -26,6 +26,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 var update = flag.Bool("update", false, "rewrite the recorded output blocks of rule.md")
@@ -251,7 +252,7 @@ func (r *runner) render(t *testing.T, res *engine.Result) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep := &report.Report{Files: res.Files, Rules: r.registry, Checked: len(res.Files), Findings: res.Findings}
+	rep := &vet.Result{Files: res.Files, Rules: r.registry, Checked: len(res.Files), Findings: res.Findings}
 	var b bytes.Buffer
 	if err := w.Write(&b, rep); err != nil {
 		t.Fatal(err)

@@ -69,7 +69,7 @@ func within(r *confirm.Request, run Run) error {
 
 // confirmedOf is the answer on one script.
 func confirmedOf(s *confirm.Script) Confirmed {
-	c := Confirmed{Verdicts: []Verdict{}, Notes: notesOf(s.Report)}
+	c := Confirmed{Verdicts: []Verdict{}, Notes: notesOf(s.Result)}
 	for _, p := range s.Problems {
 		c.Notes = append(c.Notes, "warning: "+words.Plain(p.String()))
 	}

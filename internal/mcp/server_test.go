@@ -13,7 +13,6 @@ import (
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 )
@@ -189,12 +188,12 @@ func TestProgress(t *testing.T) {
 	for i := range 4 {
 		evidence.Seeds[i].Verdict = harness.Confirmed
 	}
-	script := &confirm.Script{Confirmation: report.Confirmation{
-		Report: &vet.Result{Findings: []finding.Finding{
+	script := &confirm.Script{
+		Result: &vet.Result{Findings: []finding.Finding{
 			{Code: "ADV009", Range: finding.Range{File: "notes.ipynb", Cell: 2, Start: source.Position{Row: 7}}},
 		}},
 		Outcome: &harness.Report{Targets: []harness.Evidence{evidence}}, Fixes: map[int]harness.FixVerdict{0: {Verdict: "fixed"}},
-	}}
+	}
 	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}, confirm: func(context.Context, confirm.Request) (*confirm.Result, error) {
 		return &confirm.Result{Scripts: []*confirm.Script{script}}, nil
 	}}, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Agent writes one line a finding for coding agents: the place, what is wrong, what
@@ -15,7 +16,7 @@ import (
 type Agent struct{}
 
 // Write writes the lines.
-func (Agent) Write(w io.Writer, r *Report) error {
+func (Agent) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	for i := range r.Findings {
 		f := &r.Findings[i]

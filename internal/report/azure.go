@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Azure writes logging commands of Azure Pipelines. The agent keeps ten issues of a
@@ -15,7 +16,7 @@ type Azure struct{}
 var azureEscape = strings.NewReplacer("%", "%AZP25", "\r", "%0D", "\n", "%0A", ";", "%3B", "]", "%5D")
 
 // Write writes a command a finding, and one for whatever could not be checked.
-func (Azure) Write(w io.Writer, r *Report) error {
+func (Azure) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	for _, x := range r.Problems {
 		if x.Fatal && x.File != "" {

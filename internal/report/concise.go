@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Concise writes one line a finding, as ruff does: PATH:ROW:COLUMN: CODE [*]
@@ -11,7 +12,7 @@ import (
 type Concise struct{ palette *palette }
 
 // Write writes the report.
-func (c *Concise) Write(w io.Writer, r *Report) error {
+func (c *Concise) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -21,7 +22,7 @@ func (c *Concise) Write(w io.Writer, r *Report) error {
 	return p.err
 }
 
-func (p *palette) fixMark(r *Report, f *finding.Finding) string {
+func (p *palette) fixMark(r *vet.Result, f *finding.Finding) string {
 	if !applicable(r, f) {
 		return ""
 	}

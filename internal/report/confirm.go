@@ -7,92 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
-// Confirmation is the outcome of `rlvet confirm` for one script.
-type Confirmation struct {
-	*Report
-	Script string   // as the user names it
-	Args   []string // of the program
-	// Failure is what kept the script from being checked or run, or nil.
-	Failure error
-	Python  *harness.Python
-	// Outcome has a target for each finding, in the same order; nil where there was
-	// nothing to confirm.
-	Outcome      *harness.Report
-	Reproducible *harness.Reproduction
-	// Fixes say what became of the fixes of confirmed findings, by index.
-	Fixes   map[int]harness.FixVerdict
-	Seconds float64
-}
+// confirmation is a script that was confirmed, to be reported.
+type confirmation struct{ *confirm.Script }
 
-// Confirmed counts the findings that were confirmed.
-func (c *Confirmation) Confirmed() int { return c.count(harness.Confirmed) }
-
-func (c *Confirmation) count(v harness.Verdict) int {
-	n := 0
-	if c.Outcome != nil {
-		for _, e := range c.Outcome.Targets {
-			if e.Verdict == v {
-				n++
-			}
-		}
+func reported(r *confirm.Result) []confirmation {
+	var list []confirmation
+	for _, s := range r.Scripts {
+		list = append(list, confirmation{s})
 	}
-	return n
-}
-
-// Fix says what became of the fix of a finding.
-func (c *Confirmation) Fix(finding int) harness.FixVerdict {
-	if fix, ok := c.Fixes[finding]; ok {
-		return fix
-	}
-	return harness.FixVerdict{Verdict: "not-tried"}
-}
-
-// confirmationJSON is the shape of `rlvet confirm --output-format json`.
-type confirmationJSON struct {
-	Script      string         `json:"script"`
-	Environment map[string]any `json:"environment"`
-	Runs        []runJSON      `json:"runs"`
-	Findings    []Finding      `json:"findings"`
-	// Error is what kept the script from being checked or run.
-	Error string `json:"error,omitempty"`
-}
-
-type runJSON struct {
-	Seed        int                `json:"seed"`
-	Device      string             `json:"device"`
-	Status      string             `json:"status"`
-	Exit        int                `json:"exit"`
-	Hits        int                `json:"hits"`
-	Steps       int                `json:"steps"`
-	WallSeconds float64            `json:"wall_seconds"`
-	PeakMemory  int64              `json:"peak_memory"`
-	Nonfinite   *harness.Nonfinite `json:"nonfinite"`
-	Crash       *harness.Crash     `json:"crash"`
-	// Fault says why what the run sent proves nothing.
-	Fault string `json:"fault,omitempty"`
-}
-
-type verdictJSON struct {
-	Verdict harness.Verdict    `json:"verdict"`
-	Reason  string             `json:"reason"`
-	Seeds   []seedJSON         `json:"seeds"`
-	Bound   *float64           `json:"bound"`
-	Fix     harness.FixVerdict `json:"fix"`
-}
-
-type seedJSON struct {
-	Seed         int               `json:"seed"`
-	Verdict      harness.Verdict   `json:"verdict"`
-	Reason       string            `json:"reason"`
-	Hits         int               `json:"hits"`
-	FirstHit     *int              `json:"first_hit"`
-	Stack        []string          `json:"stack"`
-	Seen         json.RawMessage   `json:"seen"`
-	Observations []json.RawMessage `json:"observations"`
+	return list
 }
 
 // ConfirmationFormat is an error for a format in which confirm does not report.
@@ -106,10 +34,11 @@ func ConfirmationFormat(format string) error {
 
 // WriteConfirmations writes the report in one of the formats. In JSON one script is an
 // object, and several are an array of them.
-func WriteConfirmations(w io.Writer, list []*Confirmation, format string, coloured bool) error {
+func WriteConfirmations(w io.Writer, r *confirm.Result, format string, coloured bool) error {
+	list := reported(r)
 	switch format {
 	case "json":
-		return writeObjects(w, list)
+		return encode(w, r, "  ")
 	case "sarif":
 		return writeConfirmedSARIF(w, list)
 	case "github":
@@ -122,25 +51,14 @@ func WriteConfirmations(w io.Writer, list []*Confirmation, format string, colour
 	return ConfirmationFormat(format)
 }
 
-func writeObjects(w io.Writer, list []*Confirmation) error {
-	var out []confirmationJSON
-	for _, c := range list {
-		out = append(out, c.json())
-	}
-	if len(out) == 1 {
-		return encode(w, out[0], "  ")
-	}
-	return encode(w, out, "  ")
-}
-
-func writeTexts(p *printer, list []*Confirmation, style *palette, full bool) {
+func writeTexts(p *printer, list []confirmation, style *palette, full bool) {
 	findings, confirmed, refuted, failed := 0, 0, 0, 0
 	for i, c := range list {
 		if i > 0 && full && (c.Outcome != nil || list[i-1].Outcome != nil) {
 			p.printf("\n")
 		}
 		c.text(p, style, full)
-		findings, confirmed, refuted = findings+len(c.Findings), confirmed+c.Confirmed(), refuted+c.count(harness.Refuted)
+		findings, confirmed, refuted = findings+len(c.Findings), confirmed+c.Confirmed(), refuted+c.Count(harness.Refuted)
 		if c.Failure != nil {
 			failed++
 		}
@@ -155,64 +73,14 @@ func writeTexts(p *printer, list []*Confirmation, style *palette, full bool) {
 	p.printf(".\n")
 }
 
-func (c *Confirmation) json() confirmationJSON {
-	out := confirmationJSON{Script: absolute(c.Dir, c.Script), Environment: map[string]any{"rlvet": c.Version}, Runs: []runJSON{}, Findings: []Finding{}}
-	if c.Outcome != nil {
-		out.Environment["python"], out.Environment["isolation"] = c.Python, c.Outcome.Isolation
-		out.Environment["reproducible"] = c.Reproducible
-		for _, r := range c.Outcome.Runs {
-			out.Runs = append(out.Runs, runJSON{r.Seed, r.Device, r.Status, r.Exit, c.hits(r.Seed), r.Steps, r.WallSeconds, r.PeakMemory, r.Nonfinite, r.Crash, r.Fault})
-		}
-	}
-	if c.Failure != nil {
-		out.Error = c.Failure.Error()
-	}
-	for i, f := range c.Findings {
-		j := ToJSON(f, c.Dir)
-		if c.Outcome != nil {
-			j.Confirmation = c.verdict(i)
-		}
-		out.Findings = append(out.Findings, j)
-	}
-	return out
-}
-
-func (c *Confirmation) hits(seed int) int {
-	n := 0
-	for _, e := range c.Outcome.Targets {
-		for _, s := range e.Seeds {
-			if s.Seed == seed {
-				n += s.Hits
-			}
-		}
-	}
-	return n
-}
-
-func (c *Confirmation) verdict(i int) verdictJSON {
-	e := c.Outcome.Targets[i]
-	v := verdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: c.Fix(i)}
-	if e.Verdict == harness.Refuted {
-		v.Bound = &e.Bound
-	}
-	for _, s := range e.Seeds {
-		j := seedJSON{Seed: s.Seed, Verdict: s.Verdict, Reason: s.Reason, Hits: s.Hits, Stack: []string{}, Observations: s.Observations}
-		if s.Confirmation != nil {
-			j.FirstHit, j.Stack, j.Seen = &s.Confirmation.Hit, s.Confirmation.Stack, s.Confirmation.Seen
-		}
-		v.Seeds = append(v.Seeds, j)
-	}
-	return v
-}
-
 // text writes a block for each finding and a summary.
-func (c *Confirmation) text(p *printer, style *palette, full bool) {
+func (c confirmation) text(p *printer, style *palette, full bool) {
 	switch {
 	case c.Failure != nil:
-		p.printf("%s could not run.\n", c.Script)
+		p.printf("%s could not run.\n", c.Name)
 		return
 	case c.Outcome == nil:
-		p.printf("Nothing to confirm: no findings in %s.\n", c.Script)
+		p.printf("Nothing to confirm: no findings in %s.\n", c.Name)
 		return
 	}
 	for i := range c.Findings {
@@ -221,14 +89,14 @@ func (c *Confirmation) text(p *printer, style *palette, full bool) {
 	c.summary(p)
 }
 
-func (c *Confirmation) textOf(p *printer, style *palette, i int, full bool) {
+func (c confirmation) textOf(p *printer, style *palette, i int, full bool) {
 	f, e := &c.Findings[i], c.Outcome.Targets[i]
 	p.printf("%s %s %s: %s\n", place(f.Range), f.Code, style.verdict(e.Verdict).Sprint(e.Verdict), oneLine(e.Reason))
 	if !full {
 		return
 	}
 	t := &Full{style}
-	t.frame(p, gutter(c.Report, f), c.Files[f.Range.File], f.Range, 1, style.severity(f.Severity).Sprint)
+	t.frame(p, gutter(c.Result, f), c.Files[f.Range.File], f.Range, 1, style.severity(f.Severity).Sprint)
 	for _, s := range e.Seeds {
 		p.printf("  seed %d: %s", s.Seed, s.Verdict)
 		if s.Confirmation != nil {
@@ -305,7 +173,7 @@ func inChild(process string) string {
 }
 
 // summary says how it was run.
-func (c *Confirmation) summary(p *printer) {
+func (c confirmation) summary(p *printer) {
 	for _, r := range c.Outcome.Runs {
 		if r.Status == "crash" && r.Crash != nil {
 			p.printf("seed %d raised %s\n", r.Seed, oneLine(r.Crash.String()))
@@ -315,8 +183,8 @@ func (c *Confirmation) summary(p *printer) {
 	if len(c.Outcome.Runs) > 0 && c.Outcome.Runs[0].Device != "" {
 		device = c.Outcome.Runs[0].Device
 	}
-	p.printf("%s: %s (%d confirmed, %d refuted); %s with Python %s, torch %s on %s; %s.\n", c.Script,
-		plural(len(c.Findings), "finding"), c.Confirmed(), c.count(harness.Refuted), plural(len(c.Outcome.Runs), "seed"),
+	p.printf("%s: %s (%d confirmed, %d refuted); %s with Python %s, torch %s on %s; %s.\n", c.Name,
+		plural(len(c.Findings), "finding"), c.Confirmed(), c.Count(harness.Refuted), plural(len(c.Outcome.Runs), "seed"),
 		c.Python.Version, torch, device, c.Outcome.Isolation.Means())
 	switch r := c.Reproducible; {
 	case r == nil || r.Losses == 0:

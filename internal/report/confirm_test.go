@@ -9,18 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/pagetest"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // confirmations returns the reports of two scripts: one whose four findings came to the
 // four verdicts, and one in which there was nothing to confirm.
-func confirmations(t testing.TB) []*Confirmation {
+func confirmations(t testing.TB) *confirm.Result {
 	t.Helper()
 	r := sample(t)
 	r.Problems = nil
-	c := &Confirmation{
-		Report: r, Script: "src/train.py", Args: []string{"--steps", "<20>"}, Seconds: 12,
+	c := &confirm.Script{
+		Result: r, Name: "src/train.py", Args: []string{"--steps", "<20>"}, Seconds: 12,
 		Python:       &harness.Python{Version: "3.11.2", Torch: "2.8.0"},
 		Reproducible: &harness.Reproduction{Same: true, Losses: 64},
 		Outcome: &harness.Report{Isolation: harness.NoIsolation, Runs: []harness.SeedRun{
@@ -36,8 +38,8 @@ func confirmations(t testing.TB) []*Confirmation {
 		{Verdict: harness.Inconclusive, Reason: "it raised <b>", Seeds: []harness.SeedEvidence{seedSaw(0, harness.Inconclusive, 3), seedSaw(7, harness.Inconclusive, 0)}},
 	}
 	c.Fixes = map[int]harness.FixVerdict{0: {Verdict: "fixed", Reason: "0 recurrences in 60 evaluations", After: harness.Evidence{Seeds: []harness.SeedEvidence{seedSaw(0, harness.Refuted, 40)}}}}
-	none := &Confirmation{Report: &Report{Rules: r.Rules, Version: r.Version, Dir: r.Dir}, Script: "clean.py"}
-	return []*Confirmation{c, none}
+	none := &confirm.Script{Result: &vet.Result{Rules: r.Rules, Version: r.Version, Dir: r.Dir}, Name: "clean.py"}
+	return &confirm.Result{Scripts: []*confirm.Script{c, none}}
 }
 
 func confirmedUnder(seed int) harness.SeedEvidence {
@@ -64,7 +66,7 @@ func seedSaw(seed int, v harness.Verdict, hits int) harness.SeedEvidence {
 	return s
 }
 
-func confirmed(t testing.TB, format string, list []*Confirmation) string {
+func confirmed(t testing.TB, format string, list *confirm.Result) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteConfirmations(&b, list, format, false); err != nil {
@@ -80,7 +82,7 @@ func TestConfirmationFormats(t *testing.T) {
 	}
 }
 
-func confirmedPage(t testing.TB, list []*Confirmation) string {
+func confirmedPage(t testing.TB, list *confirm.Result) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteConfirmationPage(&b, list); err != nil {
@@ -119,7 +121,7 @@ func TestConfirmedSARIF(t *testing.T) {
 	if want := []string{"fail error", "pass none", "open none", "open none"}; !slices.Equal(kinds, want) {
 		t.Errorf("kinds and levels are %v, want %v", kinds, want)
 	}
-	list[1].Failure = errors.New("no Python")
+	list.Scripts[1].Failure = errors.New("no Python")
 	log = sarifLog(t, confirmed(t, "sarif", list))
 	if inv := log.Runs[0].Invocations[0]; inv.ExecutionSuccessful || len(inv.ToolExecutionNotifications) != 1 {
 		t.Error("a script that did not run is a success")
@@ -144,8 +146,8 @@ func TestConfirmedAnnotations(t *testing.T) {
 // to something.
 func TestConfirmedPageLoadsNothing(t *testing.T) {
 	list := confirmations(t)
-	list[0].Findings[0].Message = "`</script><script>alert(1)</script>` <img src=http://x onerror=y>"
-	list[0].Script = `"><script src=http://x>`
+	list.Scripts[0].Findings[0].Message = "`</script><script>alert(1)</script>` <img src=http://x onerror=y>"
+	list.Scripts[0].Name = `"><script src=http://x>`
 	text := confirmedPage(t, list)
 	elements, err := pagetest.Elements(strings.NewReader(text))
 	if err != nil {
@@ -181,7 +183,7 @@ func TestConfirmedPageLoadsNothing(t *testing.T) {
 // TestPageOfFailure: a script that could not be run says so beside the others.
 func TestPageOfFailure(t *testing.T) {
 	list := confirmations(t)
-	list[0].Failure, list[0].Outcome = errors.New("no torch"), nil
+	list.Scripts[0].Failure, list.Scripts[0].Outcome = errors.New("no torch"), nil
 	if text := confirmedPage(t, list); !strings.Contains(text, "<strong>Could not run:</strong> no torch.") {
 		t.Error("the page does not say that it was not run, and why")
 	}

@@ -9,7 +9,7 @@ import (
 
 // writeAnnotations writes a workflow command a finding: an error for what was confirmed, a
 // notice for what was refuted, a warning where nothing was proved, since the finding stands.
-func writeAnnotations(w io.Writer, list []*Confirmation) error {
+func writeAnnotations(w io.Writer, list []confirmation) error {
 	p := &printer{w: w}
 	for _, c := range list {
 		for i, f := range c.Findings {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/page"
@@ -16,8 +17,8 @@ import (
 
 // WriteConfirmationPage writes the reports of some scripts as one page of HTML that needs
 // nothing else.
-func WriteConfirmationPage(w io.Writer, all []*Confirmation) error {
-	return page.Render(w, viewOf(all))
+func WriteConfirmationPage(w io.Writer, r *confirm.Result) error {
+	return page.Render(w, viewOf(reported(r)))
 }
 
 // What the template shows.
@@ -63,12 +64,12 @@ type (
 	}
 )
 
-func viewOf(all []*Confirmation) *pageView {
+func viewOf(all []confirmation) *pageView {
 	v := &pageView{Heading: titleOf(all)}
 	for n, c := range all {
 		s := scriptView{Facts: c.facts(), Runs: c.runViews(), Tracebacks: c.tracebacks()}
 		if len(all) > 1 {
-			s.Heading = c.Script
+			s.Heading = c.Name
 		}
 		if c.Failure != nil {
 			s.Failure = oneLine(c.Failure.Error()) + "."
@@ -84,10 +85,10 @@ func viewOf(all []*Confirmation) *pageView {
 }
 
 // titleOf is "train.py: 2 of 3 findings confirmed".
-func titleOf(all []*Confirmation) string {
+func titleOf(all []confirmation) string {
 	what := plural(len(all), "script")
 	if len(all) == 1 {
-		what = all[0].Script
+		what = all[0].Name
 	}
 	found, confirmed := 0, 0
 	for _, c := range all {
@@ -100,14 +101,14 @@ func titleOf(all []*Confirmation) string {
 }
 
 // judgedFindings is the number of findings of which there is a verdict: all or none.
-func (c *Confirmation) judgedFindings() int {
+func (c confirmation) judgedFindings() int {
 	if c.Outcome == nil {
 		return 0
 	}
 	return len(c.Findings)
 }
 
-func (c *Confirmation) findingView(i int) findingView {
+func (c confirmation) findingView(i int) findingView {
 	f, e := &c.Findings[i], c.Outcome.Targets[i]
 	v := findingView{
 		Code: f.Code, Name: f.Name, Message: capital(oneLine(f.Line())), Where: fmt.Sprintf("line %d", f.Range.Start.Row), Place: place(f.Range),
@@ -176,7 +177,7 @@ func MarkedLines(file *source.File, at finding.Range, context int) []page.Line {
 }
 
 // change is what a fix does to its files.
-func (c *Confirmation) change(fix *finding.Fix) *changeView {
+func (c confirmation) change(fix *finding.Fix) *changeView {
 	v := &changeView{Message: sentence(fix.Message)}
 	for _, name := range editedFiles(fix) {
 		file := c.Files[name]
@@ -191,7 +192,7 @@ func (c *Confirmation) change(fix *finding.Fix) *changeView {
 }
 
 // facts say what was run, and how.
-func (c *Confirmation) facts() []factView {
+func (c confirmation) facts() []factView {
 	if c.Outcome == nil {
 		return nil
 	}
@@ -204,7 +205,7 @@ func (c *Confirmation) facts() []factView {
 		seeds = append(seeds, strconv.Itoa(r.Seed))
 	}
 	out := []factView{
-		{"Program", strings.Join(append([]string{c.Script}, c.Args...), " ")}, {"Seeds", strings.Join(seeds, ", ")},
+		{"Program", strings.Join(append([]string{c.Name}, c.Args...), " ")}, {"Seeds", strings.Join(seeds, ", ")},
 		{"Ran on", fmt.Sprintf("%s, Python %s, torch %s", device, c.Python.Version, c.Python.Torch)},
 		{"Isolation", c.Outcome.Isolation.Means()},
 	}
@@ -217,7 +218,7 @@ func (c *Confirmation) facts() []factView {
 	return out
 }
 
-func (c *Confirmation) runViews() []runView {
+func (c confirmation) runViews() []runView {
 	if c.Outcome == nil {
 		return nil
 	}
@@ -233,7 +234,7 @@ func (c *Confirmation) runViews() []runView {
 }
 
 // tracebacks are those of the runs that crashed.
-func (c *Confirmation) tracebacks() []factView {
+func (c confirmation) tracebacks() []factView {
 	if c.Outcome == nil {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 // what the programs' runs said of each: SARIF's kind is fail for what was confirmed, pass
 // for what was refuted, and open, the word for provers, where nothing was proved. By the
 // standard only a fail has a level. The numbers are in the property "confirmation".
-func writeConfirmedSARIF(w io.Writer, list []*Confirmation) error {
-	whole := *list[0].Report
+func writeConfirmedSARIF(w io.Writer, list []confirmation) error {
+	whole := *list[0].Result
 	whole.Problems = nil
 	for _, c := range list {
 		whole.Problems = append(whole.Problems, c.problems()...)
@@ -31,8 +31,8 @@ func writeConfirmedSARIF(w io.Writer, list []*Confirmation) error {
 }
 
 // judged adds the verdict on a finding to its result.
-func (c *Confirmation) judged(result *sarif.Result, i int) {
-	v := c.verdict(i)
+func (c confirmation) judged(result *sarif.Result, i int) {
+	v := c.Verdict(i)
 	for j := range v.Seeds {
 		v.Seeds[j].Observations = nil
 	}
@@ -49,9 +49,9 @@ func (c *Confirmation) judged(result *sarif.Result, i int) {
 }
 
 // problems are those of the check, and what kept the script from running.
-func (c *Confirmation) problems() []finding.Problem {
+func (c confirmation) problems() []finding.Problem {
 	if c.Failure == nil || fatal(c.Problems) {
 		return c.Problems
 	}
-	return append(c.Problems[:len(c.Problems):len(c.Problems)], finding.Problem{File: c.Script, Message: c.Failure.Error(), Fatal: true})
+	return append(c.Problems[:len(c.Problems):len(c.Problems)], finding.Problem{File: c.Name, Message: c.Failure.Error(), Fatal: true})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // says is what the runs say of a finding, in sentences; the first holds the verdict.
-func (c *Confirmation) says(i int) []string {
+func (c confirmation) says(i int) []string {
 	e := c.Outcome.Targets[i]
 	out := []string{lead(e), sentence(e.Reason)}
 	switch e.Verdict {
@@ -188,7 +188,7 @@ func capital(s string) string {
 }
 
 // inShort is the verdict with its numbers and what became of the fix, in one line.
-func (c *Confirmation) inShort(i int) string {
+func (c confirmation) inShort(i int) string {
 	e := c.Outcome.Targets[i]
 	out := lead(e) + " " + sentence(e.Reason)
 	switch e.Verdict {

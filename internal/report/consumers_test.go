@@ -14,13 +14,14 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // The tests of this file hold a format to what its reader documents.
 
 // drawn returns a report with any texts in it.
-func drawn(r *rapid.T) *Report {
-	out := &Report{Dir: "/home/user/project"}
+func drawn(r *rapid.T) *vet.Result {
+	out := &vet.Result{Dir: "/home/user/project"}
 	for range rapid.IntRange(0, 30).Draw(r, "findings") {
 		path := rapid.StringMatching(`[a-zé :,;%|\]\n]{1,9}\.py`).Draw(r, "path")
 		edit := finding.Edit{Range: finding.Range{File: path}, Content: rapid.String().Draw(r, "content")}
@@ -65,7 +66,7 @@ func TestAzureEscaping(t *testing.T) {
 	unescape := strings.NewReplacer("%3B", ";", "%0D", "\r", "%0A", "\n", "%5D", "]", "%AZP25", "%")
 	rapid.Check(t, func(r *rapid.T) {
 		f := finding.Finding{Code: "ADV009", Message: rapid.String().Draw(r, "message"), Range: finding.Range{File: rapid.StringMatching(`[a;\]%\n]{1,9}`).Draw(r, "path")}}
-		head, text, ok := strings.Cut(strings.TrimSuffix(render(t, "azure", false, &Report{Findings: []finding.Finding{f}}), "\n"), ";]")
+		head, text, ok := strings.Cut(strings.TrimSuffix(render(t, "azure", false, &vet.Result{Findings: []finding.Finding{f}}), "\n"), ";]")
 		_, path, _ := strings.Cut(head, "sourcepath=")
 		path, _, _ = strings.Cut(path, ";")
 		if !ok || unescape.Replace(path) != f.Range.File || unescape.Replace(text) != f.Message {
@@ -147,7 +148,7 @@ func TestJUnitReads(t *testing.T) {
 }
 
 // severe counts the findings that are no notes.
-func severe(r *Report) (n int) {
+func severe(r *vet.Result) (n int) {
 	for _, f := range r.Findings {
 		if f.Severity != finding.Note {
 			n++
@@ -195,7 +196,7 @@ func cut(text []byte, at rdRange) string {
 // A step of GitHub shows ten annotations of a level: the most severe are among them, and
 // nothing is lost.
 func TestGitHubLimits(t *testing.T) {
-	r := &Report{}
+	r := &vet.Result{}
 	for i := range 40 {
 		s := []finding.Severity{finding.Note, finding.Error}[i%2]
 		r.Findings = append(r.Findings, finding.Finding{Code: "ADV009", Severity: s, Message: fmt.Sprintf("number %d.", i), Range: finding.Range{File: "a.py", Start: source.Position{Row: 1 + i, Column: 1}, End: source.Position{Row: 1 + i, Column: 2}}})
@@ -214,7 +215,7 @@ func TestGitHubLimits(t *testing.T) {
 	}
 }
 
-func markdown(t testing.TB, r *Report) string {
+func markdown(t testing.TB, r *vet.Result) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteMarkdown(&b, r); err != nil {
@@ -226,10 +227,10 @@ func markdown(t testing.TB, r *Report) string {
 // The summary of a job.
 func TestMarkdown(t *testing.T) {
 	golden(t, "summary.md", markdown(t, sample(t)))
-	if got := markdown(t, &Report{}); got != "### rlvet\n\nAll checks passed!\n" {
+	if got := markdown(t, &vet.Result{}); got != "### rlvet\n\nAll checks passed!\n" {
 		t.Errorf("of nothing: %q", got)
 	}
-	many := &Report{}
+	many := &vet.Result{}
 	for range 20000 {
 		many.Findings = append(many.Findings, finding.Finding{Severity: "error", Message: strings.Repeat("x", 100)})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // Full writes each finding with the code it is about, the origin of the value
@@ -15,7 +16,7 @@ import (
 type Full struct{ palette *palette }
 
 // Write writes the report.
-func (t *Full) Write(w io.Writer, r *Report) error {
+func (t *Full) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	for i := range r.Findings {
 		t.finding(p, r, &r.Findings[i])
@@ -26,7 +27,7 @@ func (t *Full) Write(w io.Writer, r *Report) error {
 }
 
 // finding writes one finding. All its parts share one width of line numbers.
-func (t *Full) finding(p *printer, r *Report, f *finding.Finding) {
+func (t *Full) finding(p *printer, r *vet.Result, f *finding.Finding) {
 	style := t.palette.severity(f.Severity)
 	p.printf("%s %s%s\n", style.Sprintf("%s[%s]", f.Severity, f.Code), t.palette.fixMark(r, f), t.palette.bold.Sprint(oneLine(f.Message)))
 	width := gutter(r, f)
@@ -52,7 +53,7 @@ func (t *Full) finding(p *printer, r *Report, f *finding.Finding) {
 }
 
 // labelled writes a text behind its label, of the given width, wrapped to the terminal.
-func (t *Full) labelled(p *printer, r *Report, label string, cells int, text string) {
+func (t *Full) labelled(p *printer, r *vet.Result, label string, cells int, text string) {
 	for i, line := range Wrap(oneLine(text), textWidth(r, cells+1)) {
 		if i == 0 {
 			p.printf("%s %s\n", label, line)
@@ -68,7 +69,7 @@ func (t *Full) at(p *printer, width int, at finding.Range) {
 }
 
 // gutter returns the width of the largest line number that a finding shows.
-func gutter(r *Report, f *finding.Finding) int {
+func gutter(r *vet.Result, f *finding.Finding) int {
 	last := f.Range.End.Row + 2
 	for _, n := range f.Related {
 		last = max(last, n.Range.End.Row)
@@ -103,7 +104,7 @@ func (t *Full) frame(p *printer, width int, file *source.File, at finding.Range,
 }
 
 // fix writes the diff of a fix, where the text is known.
-func (t *Full) fix(p *printer, width int, r *Report, fix *finding.Fix) {
+func (t *Full) fix(p *printer, width int, r *vet.Result, fix *finding.Fix) {
 	for _, file := range editedFiles(fix) {
 		if f := r.Files[file]; f != nil {
 			t.diff(p, width, f, editsOf(fix, file))

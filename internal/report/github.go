@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // GitHub writes workflow commands, which GitHub Actions shows as annotations of
@@ -26,7 +27,7 @@ const annotationsOfALevel = 10
 // severe first. Those that a step would not show are plain lines of the log. An annotation
 // has lines of the file, which a notebook's cell does not: there it marks the top of the
 // file.
-func (GitHub) Write(w io.Writer, r *Report) error {
+func (GitHub) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	shown := map[string]int{}
 	for _, x := range r.Problems {

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // GitLab writes a report of GitLab's Code Quality: the part of Code Climate's format
@@ -35,7 +36,7 @@ var gitLabSeverity = map[finding.Severity]string{finding.Error: "major", finding
 
 // Write writes the array. GitLab tells issues apart, and old from new, by the
 // fingerprint, so each is given once.
-func (GitLab) Write(w io.Writer, r *Report) error {
+func (GitLab) Write(w io.Writer, r *vet.Result) error {
 	list := []gitLabIssue{}
 	prints := map[string]int{}
 	for _, f := range r.Findings {

@@ -1,12 +1,16 @@
 package report
 
-import "io"
+import (
+	"io"
+
+	"github.com/rlvet/rlvet/internal/vet"
+)
 
 // Grouped writes the findings of each file under its name, as ruff does.
 type Grouped struct{ palette *palette }
 
 // Write writes the report.
-func (g *Grouped) Write(w io.Writer, r *Report) error {
+func (g *Grouped) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	for i := range r.Findings {
 		f := &r.Findings[i]

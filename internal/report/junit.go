@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // JUnit writes test results, which every CI server shows: a file is a suite, and a
@@ -45,7 +46,7 @@ type junitResult struct {
 }
 
 // Write writes the report.
-func (JUnit) Write(w io.Writer, r *Report) error {
+func (JUnit) Write(w io.Writer, r *vet.Result) error {
 	out := junitReport{Name: "rlvet"}
 	for _, x := range r.Problems {
 		if x.Fatal {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // maxMarkdown is how long a summary may become, in bytes: GitHub drops one of more than
@@ -15,7 +16,7 @@ const maxMarkdown = 900 << 10
 
 // WriteMarkdown writes the summary of a job: how much was found, and a table, the most
 // severe first. It stops before GitHub would drop it.
-func WriteMarkdown(w io.Writer, r *Report) error {
+func WriteMarkdown(w io.Writer, r *vet.Result) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "### rlvet\n\n%s\n", outcome(r))
 	writeNotChecked(&b, r.Problems)
@@ -35,7 +36,7 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 }
 
 // outcome is "Found 2 errors.", or that there is nothing.
-func outcome(r *Report) string {
+func outcome(r *vet.Result) string {
 	switch {
 	case len(r.Findings) > 0:
 		return found(r)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
 // place is "train.py:31:17", or "loop.ipynb:cell 2:3:1" in a notebook.
@@ -45,7 +46,7 @@ func inCell(r finding.Range) string {
 
 // fromRoot is a path as seen from a folder, where it lies in it.
 func fromRoot(dir, path string) string {
-	rel, err := filepath.Rel(dir, absolute(dir, path))
+	rel, err := filepath.Rel(dir, paths.In(dir, path))
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(path)
 	}

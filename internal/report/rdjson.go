@@ -5,6 +5,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // RDJSON writes the Reviewdog Diagnostic Format. Its columns are bytes of UTF-8,
@@ -57,7 +58,7 @@ type rdSuggestion struct {
 var rdSeverity = map[finding.Severity]string{finding.Error: "ERROR", finding.Warning: "WARNING", finding.Note: "INFO"}
 
 // Write writes the object.
-func (RDJSON) Write(w io.Writer, r *Report) error {
+func (RDJSON) Write(w io.Writer, r *vet.Result) error {
 	out := rdResult{Source: rdSource{"rlvet", "https://github.com/rlvet/rlvet"}, Diagnostics: []rdDiagnostic{}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -83,7 +84,7 @@ func rdSpan(file *source.File, at finding.Range) *rdRange {
 
 // rdSuggestions gives the fix where it is one edit of the file: suggestions are
 // alternatives of each other, so that two edits that belong together cannot be said.
-func rdSuggestions(r *Report, f *finding.Finding) []rdSuggestion {
+func rdSuggestions(r *vet.Result, f *finding.Finding) []rdSuggestion {
 	if f.Fix == nil || len(f.Fix.Edits) != 1 || f.Fix.Edits[0].Range.File != f.Range.File {
 		return nil
 	}

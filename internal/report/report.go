@@ -17,12 +17,9 @@ import (
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
-// Report is the outcome of a check.
-type Report = vet.Result
-
 // Writer writes a report in one format.
 type Writer interface {
-	Write(w io.Writer, r *Report) error
+	Write(w io.Writer, r *vet.Result) error
 }
 
 // New returns the writer of a format. Colour is for the text formats.
@@ -59,7 +56,7 @@ func New(format string, coloured bool) (Writer, error) {
 }
 
 // applicable reports whether --fix would apply the fix of f.
-func applicable(r *Report, f *finding.Finding) bool {
+func applicable(r *vet.Result, f *finding.Finding) bool {
 	if f.Fix == nil {
 		return false
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/rlvet/rlvet/internal/schematest"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/suppress"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -43,7 +44,7 @@ const book = `{"cells": [{"cell_type": "markdown", "source": ["# A"]}, {"cell_ty
 
 // sample returns a report with a finding of each kind: with origin and fix, over
 // several lines, in a notebook, and a note.
-func sample(t testing.TB) *Report {
+func sample(t testing.TB) *vet.Result {
 	t.Helper()
 	files := map[string]*source.File{}
 	for path, text := range map[string]string{"src/train.py": train, "a,b/book: 1%.ipynb": book} {
@@ -55,7 +56,7 @@ func sample(t testing.TB) *Report {
 	}
 	at := func(path, text string) finding.Range { return rangeOf(t, files[path], text) }
 	std := at("src/train.py", "rewards.std()")
-	r := &Report{Files: files, Rules: registry(t), Version: "0.1.0", Dir: "/home/user/project", Hidden: 1, Baselined: 2}
+	r := &vet.Result{Files: files, Rules: registry(t), Version: "0.1.0", Dir: "/home/user/project", Hidden: 1, Baselined: 2}
 	r.Findings = []finding.Finding{
 		{Code: "ADV009", Message: "division by a std\nthat can be zero", Why: "a group of equal rewards gives NaN advantages", Help: "add `+ 1e-8` to the denominator", Evidence: finding.Derived,
 			Range: std, NoqaRow: 6, Fingerprint: "0123456789abcdef",
@@ -110,7 +111,7 @@ func registry(t testing.TB) *rule.Registry {
 	return r
 }
 
-func render(t testing.TB, format string, coloured bool, r *Report) string {
+func render(t testing.TB, format string, coloured bool, r *vet.Result) string {
 	t.Helper()
 	w, err := New(format, coloured)
 	if err != nil {
@@ -179,7 +180,7 @@ func sarifLog(t *testing.T, text string) sarif.Log {
 // The report is valid where there is something to report, and where there is nothing; what
 // is not SARIF is not.
 func TestSARIFIsValid(t *testing.T) {
-	for _, r := range []*Report{sample(t), {Rules: registry(t), Version: "0.1.0"}} {
+	for _, r := range []*vet.Result{sample(t), {Rules: registry(t), Version: "0.1.0"}} {
 		sarifLog(t, render(t, "sarif", false, r))
 	}
 	wrong := map[string]any{"version": "2.1.0", "runs": []any{map[string]any{"tool": map[string]any{"driver": map[string]any{"name": 7.0}}}}}
@@ -204,7 +205,7 @@ func TestSARIFRuleIndexes(t *testing.T) {
 
 // JSON gives arrays where there is nothing, so that readers need not test for null.
 func TestJSONOfNothing(t *testing.T) {
-	if got := render(t, "json", false, &Report{}); got != "[]\n" {
+	if got := render(t, "json", false, &vet.Result{}); got != "[]\n" {
 		t.Errorf("no findings give %q", got)
 	}
 	var list []map[string]any
@@ -231,19 +232,19 @@ func TestSummary(t *testing.T) {
 	}
 	e, w, n := one("error", ""), one("warning", "unsafe"), one("note", "safe")
 	for _, c := range []struct {
-		r    Report
+		r    vet.Result
 		want string
 	}{
-		{Report{}, "All checks passed!\n"},
-		{Report{Findings: []finding.Finding{e}}, "Found 1 error.\n"},
-		{Report{Findings: []finding.Finding{e, e, w}}, "Found 2 errors and 1 warning.\n[*] 1 fixable with --fix --unsafe-fixes.\n"},
-		{Report{Findings: []finding.Finding{e, w, n}}, "Found 1 error, 1 warning and 1 note.\n[*] 1 fixable with --fix (1 more with --unsafe-fixes).\n"},
-		{Report{Findings: []finding.Finding{w, w}, UnsafeFixes: true}, "Found 2 warnings.\n[*] 2 fixable with --fix.\n"},
-		{Report{Fixed: 2}, "Found 2 findings (2 fixed, 0 remaining).\n"},
-		{Report{Fixed: 1, Findings: []finding.Finding{e}}, "Found 2 findings (1 fixed, 1 remaining): 1 error.\n"},
-		{Report{Problems: []finding.Problem{{Fatal: true}}}, "No findings in the files that could be checked.\n"},
-		{Report{Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
-		{Report{Quiet: true, Findings: []finding.Finding{e}}, ""},
+		{vet.Result{}, "All checks passed!\n"},
+		{vet.Result{Findings: []finding.Finding{e}}, "Found 1 error.\n"},
+		{vet.Result{Findings: []finding.Finding{e, e, w}}, "Found 2 errors and 1 warning.\n[*] 1 fixable with --fix --unsafe-fixes.\n"},
+		{vet.Result{Findings: []finding.Finding{e, w, n}}, "Found 1 error, 1 warning and 1 note.\n[*] 1 fixable with --fix (1 more with --unsafe-fixes).\n"},
+		{vet.Result{Findings: []finding.Finding{w, w}, UnsafeFixes: true}, "Found 2 warnings.\n[*] 2 fixable with --fix.\n"},
+		{vet.Result{Fixed: 2}, "Found 2 findings (2 fixed, 0 remaining).\n"},
+		{vet.Result{Fixed: 1, Findings: []finding.Finding{e}}, "Found 2 findings (1 fixed, 1 remaining): 1 error.\n"},
+		{vet.Result{Problems: []finding.Problem{{Fatal: true}}}, "No findings in the files that could be checked.\n"},
+		{vet.Result{Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
+		{vet.Result{Quiet: true, Findings: []finding.Finding{e}}, ""},
 	} {
 		var b bytes.Buffer
 		summarise(&printer{w: &b}, newPalette(false), &c.r)
@@ -321,7 +322,7 @@ func TestGitHubEscaping(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		message, path := rapid.String().Draw(r, "message"), rapid.StringMatching(`[a-z:,%\n]{1,9}`).Draw(r, "path")
 		f := finding.Finding{Code: "ADV009", Severity: "error", Message: message, Range: finding.Range{File: path, Start: source.Position{Row: 1, Column: 1}, End: source.Position{Row: 1, Column: 2}}}
-		line := render(t, "github", false, &Report{Findings: []finding.Finding{f}})
+		line := render(t, "github", false, &vet.Result{Findings: []finding.Finding{f}})
 		head, text, ok := strings.Cut(strings.TrimSuffix(line[2:], "\n"), "::")
 		if !ok || strings.Count(line, "\n") != 1 || strings.Contains(line, "\r") {
 			r.Fatalf("not one command: %q", line)

@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report/sarif"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // SARIF writes SARIF 2.1.0: rules with their pages as help, results with code
@@ -24,7 +25,7 @@ type SARIF struct{}
 const sourceRoot = "%SRCROOT%"
 
 // Write writes one run.
-func (SARIF) Write(w io.Writer, r *Report) error {
+func (SARIF) Write(w io.Writer, r *vet.Result) error {
 	s := newSARIFRun(r)
 	for i := range r.Findings {
 		s.result(&r.Findings[i])
@@ -39,11 +40,11 @@ func (SARIF) Write(w io.Writer, r *Report) error {
 // sarifRun collects the rules that results refer to.
 type sarifRun struct {
 	run    *sarif.Run
-	report *Report
+	report *vet.Result
 	index  map[string]int // of a code among the driver's rules
 }
 
-func newSARIFRun(r *Report) *sarifRun {
+func newSARIFRun(r *vet.Result) *sarifRun {
 	run := &sarif.Run{
 		Tool: sarif.Tool{Driver: sarif.Driver{
 			Name: "rlvet", FullName: "rlvet " + r.Version, SemanticVersion: strings.TrimPrefix(r.Version, "v"),
@@ -71,7 +72,7 @@ func (s *sarifRun) write(w io.Writer) error {
 }
 
 // invocation says whether everything could be checked.
-func invocation(r *Report) sarif.Invocation {
+func invocation(r *vet.Result) sarif.Invocation {
 	inv := sarif.Invocation{ExecutionSuccessful: !fatal(r.Problems)}
 	for _, p := range r.Problems {
 		n := sarif.Notification{Message: sarif.Message{Text: p.Message}, Level: "warning"}

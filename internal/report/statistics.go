@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/rlvet/rlvet/internal/vet"
 	"io"
 	"sort"
 	"strconv"
@@ -15,7 +16,7 @@ type Count struct {
 }
 
 // Statistics returns the counts, most frequent first.
-func Statistics(r *Report) []Count {
+func Statistics(r *vet.Result) []Count {
 	byCode := map[string]*Count{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -42,7 +43,7 @@ func Statistics(r *Report) []Count {
 
 // WriteStatistics writes the table of counts, or, for the JSON formats, an
 // array of them.
-func WriteStatistics(w io.Writer, r *Report, format string, coloured bool) error {
+func WriteStatistics(w io.Writer, r *vet.Result, format string, coloured bool) error {
 	counts := Statistics(r)
 	if format == "json" || format == "json-lines" {
 		return encode(w, counts, "  ")

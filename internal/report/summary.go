@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // summarise writes the closing lines of the text formats: how much was found,
 // how much of it can be fixed and how.
-func summarise(p *printer, style *palette, r *Report) {
+func summarise(p *printer, style *palette, r *vet.Result) {
 	if r.Quiet {
 		return
 	}
@@ -41,7 +42,7 @@ func summarise(p *printer, style *palette, r *Report) {
 }
 
 // found is "Found 2 errors and 1 warning."
-func found(r *Report) string {
+func found(r *vet.Result) string {
 	count := map[finding.Severity]int{}
 	for _, f := range r.Findings {
 		count[f.Severity]++
@@ -64,7 +65,7 @@ func found(r *Report) string {
 
 // fixable says how many findings --fix would fix, and how many more
 // --unsafe-fixes would.
-func fixable(r *Report) string {
+func fixable(r *vet.Result) string {
 	now, unsafe := 0, 0
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // narrowest is the narrowest column, in cells, in which text is still wrapped legibly.
 const narrowest = 20
 
 // textWidth is the width of text that stands behind some cells; 0 for any.
-func textWidth(r *Report, behind int) int {
+func textWidth(r *vet.Result, behind int) int {
 	if r.Width <= 0 {
 		return 0
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/pagetest"
-	"github.com/rlvet/rlvet/internal/report"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -75,7 +75,7 @@ func failing() *hunt.Result {
 		},
 		Chain:     []hunt.Link{{Phase: "backward", Op: "GateBackward", Module: "policy.<gate>", Filename: "/p/gate.py", Row: 11}, {Phase: "backward", Op: "MulBackward0", Filename: "/p/train.py", Row: 40}},
 		Gradients: []hunt.Gradient{gate, whole},
-		Findings:  []report.Finding{{Code: "GRAD019", Name: "backward-not-derivative", Filename: "/p/gate.py", Location: report.Location{Row: 11}, Message: "the gradient is not the derivative"}},
+		Findings:  []vet.FindingJSON{{Code: "GRAD019", Name: "backward-not-derivative", Filename: "/p/gate.py", Location: vet.LocationJSON{Row: 11}, Message: "the gradient is not the derivative"}},
 		Fix: hunt.Fix{
 			Verdict: "fixed", Reason: "both seeds are clean", Source: "mend.patch", Diff: patch, Bound: ptr(0.78),
 			Before: &hunt.Trial{Failed: 1, Seeds: before, Gradients: []hunt.Gradient{gate}}, After: &hunt.Trial{Seeds: after, Gradients: []hunt.Gradient{right}},
