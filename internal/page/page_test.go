@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,6 +61,23 @@ func TestPlotOfLittle(t *testing.T) {
 		svg := drawn(t, Plot{X: "x", Y: "y", Series: []Series{s}, Low: nan, High: nan})
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Errorf("%s:\n%s", name, svg)
+		}
+	}
+}
+
+// TestNamesOfCrosses: the name of a mark in a corner lies within the drawing.
+func TestNamesOfCrosses(t *testing.T) {
+	svg := drawn(t, Plot{
+		X: "x", Y: "y", Low: math.NaN(), High: math.NaN(), Series: []Series{{X: []float64{0, 9}, Y: []float64{0, 9}}},
+		Crosses: []Cross{{X: 0, Y: 9, Name: "left"}, {X: 9, Y: 9, Name: "right"}, {X: 9, Y: 0, Name: "low"}},
+	})
+	places := regexp.MustCompile(`<text x="([\d.-]+)" y="([\d.-]+)" text-anchor="(start|end)"[^>]*stroke[^>]*>(\w+)<`).FindAllStringSubmatch(svg, -1)
+	if len(places) != 3 {
+		t.Fatalf("%d names in\n%s", len(places), svg)
+	}
+	for i, anchor := range []string{start, end, end} {
+		if y, err := strconv.ParseFloat(places[i][2], 64); err != nil || y < nameSize || y > plotHeight || places[i][3] != anchor {
+			t.Errorf("%s stands at %s, to the %s", places[i][4], places[i][2], places[i][3])
 		}
 	}
 }

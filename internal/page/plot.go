@@ -146,15 +146,19 @@ func radius(points int) float64 {
 	return 2.6
 }
 
-// draw draws the cross, and its name beside it: to the left, or to the right where the left
-// is too narrow.
+// draw draws the cross, and its name beside it: above to the left, or to the right or below
+// where there is no room.
 func (x Cross) draw(c *canvas, f *frame) {
 	for _, at := range f.place(finite([]float64{x.X}, []float64{x.Y})) {
 		c.cross(at, 3.5, stroke{colour: lineColour(x.Style), width: 1.4})
+		y := at.y - 4
+		if y < nameSize {
+			y = at.y + nameSize
+		}
 		if width := widthOf(x.Name, nameSize); at.x-6-width < f.box.left {
-			c.name(x.Name, point{at.x + 6, at.y - 4}, start)
+			c.name(x.Name, point{at.x + 6, y}, start)
 		} else {
-			c.name(x.Name, point{at.x - 6, at.y - 4}, end)
+			c.name(x.Name, point{at.x - 6, y}, end)
 		}
 	}
 }
