@@ -63,7 +63,7 @@ def request(folder):
     target = {"code": "TST001", "file": script, "start": SCRIPT.index("i + 0"), "end": SCRIPT.index("i + 0") + 5, "row": 3, "end_row": 3, "text": "i + 0", "wider": None, "probe": probe}
     fields = {
         "protocol": events.VERSION, "root": folder, "script": script, "argv": [], "seed": 3, "targets": [{"id": 0, **target}, {"id": 1, **target, "text": "j + 0"}],
-        "max_hits": 100, "max_steps": 0, "max_environment_steps": 0, "respect_script_seeds": False, "instruments": [], "kept": folder,
+        "max_hits": 100, "max_steps": 0, "max_environment_steps": 0, "respect_script_seeds": False, "in_place": True, "instruments": [], "kept": folder,
     }
     with open(path, "w", encoding="utf-8") as file:
         json.dump(fields, file)
