@@ -35,7 +35,7 @@ def places():
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "send":
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "send" and ast.unparse(node.func.value) != "control":  # the server's socket
                 found.add((os.path.relpath(path, HERE), node.lineno))
     return found
 
