@@ -1,7 +1,7 @@
 """OBJ020: checks the sign with which the trained policy enters the ratio.
 
 Follows the graph of the run from the ratio to the difference of log-probabilities (or the
-quotient of probabilities) of which one side carries gradients: the trained policy. Confirmed
+quotient of probabilities). The side that carries gradients is the trained policy. Confirmed
 if the ratio falls as the log-probability of that side rises, refuted if it rises. A cross
 entropy counts as a log-probability with the opposite sign.
 """
