@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
 // server is a Python from which programs are forked.
@@ -149,7 +151,7 @@ func readMessage(conn *net.UnixConn) (m serverMessage, err error) {
 	if err != nil {
 		return m, err
 	}
-	return m, json.Unmarshal(buf[:n], &m)
+	return m, protocol.ReadMessage(buf[:n], &m)
 }
 
 // listen hands what the server tells to those who wait for it, until it ends.

@@ -34,11 +34,14 @@ var schemaText []byte
 // Schema returns the definition: a JSON Schema, draft 2020-12.
 func Schema() []byte { return slices.Clone(schemaText) }
 
-// definitions are the schemas by name: those of the events, "request", and those of files as
-// "file guards".
+// definitions are the schemas by name: those of the events, "request", what goes to the server
+// of forks and comes from it, and those of files as "file guards".
 var definitions = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	whole := wholeSchema()
-	out := map[string]*jsonschema.Resolved{"request": resolved(whole, "request")}
+	out := map[string]*jsonschema.Resolved{}
+	for _, name := range []string{"request", "fork_request", "server_message"} {
+		out[name] = resolved(whole, name)
+	}
 	for name := range whole.Defs["event"].Defs {
 		out[name] = resolved(whole, "event/$defs/"+name)
 	}
@@ -66,6 +69,18 @@ func resolved(whole *jsonschema.Schema, name string) *jsonschema.Resolved {
 
 // Names are the names of the events, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(newEvent)) }
+
+// ReadMessage reads what the server of forks answers into a value of Go.
+func ReadMessage(text []byte, into any) error {
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return err
+	}
+	if err := validate("server_message", value); err != nil {
+		return fmt.Errorf("no message of the server (%s)", brief(err))
+	}
+	return json.Unmarshal(text, into)
+}
 
 // ReadFile reads what an instrument wrote at the end of a run into a value of Go; name is the
 // instrument's, such as hunt.guards.
