@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // costs are the metrics of which less is better; what counts of a drift is its size.
@@ -52,23 +53,23 @@ func costOf(held heldOut, best, other int64, many int) (*Metric, string) {
 	if !ok || !finite(cost.Value) {
 		return nil, ""
 	}
-	var words []string
+	var notes []string
 	if held.paired(best, other) {
-		words = append(words, fmt.Sprintf("prompt by prompt over %s", count(cost.N, "prompt", "prompts")))
+		notes = append(notes, fmt.Sprintf("prompt by prompt over %s", words.Count(cost.N, "prompt")))
 	}
 	if cost.Low == nil {
-		return &cost, strings.Join(append(words, "without an interval"), ", ")
+		return &cost, strings.Join(append(notes, "without an interval"), ", ")
 	}
 	if many > 1 {
 		wider := measure.Reach(0.025/float64(many), held.freedom(cost)) / measure.Reach(0.025, held.freedom(cost))
 		i := measure.Interval{Value: cost.Value, Low: cost.Value - wider*(cost.Value-*cost.Low), High: cost.Value + wider*(*cost.High-cost.Value), N: cost.N}
 		cost = metricOf(i, cost.Unit)
-		words = append(words, fmt.Sprintf("allowing for the choice of one of %d", many))
+		notes = append(notes, fmt.Sprintf("allowing for the choice of one of %d", many))
 	}
 	if cost.Low == nil || *cost.Low <= 0 && *cost.High >= 0 {
-		words = append(words, "not distinguishable from nothing")
+		notes = append(notes, "not distinguishable from nothing")
 	}
-	return &cost, strings.Join(words, ", ")
+	return &cost, strings.Join(notes, ", ")
 }
 
 // byReward is the checkpoint with the highest training reward, the first of those.
@@ -190,17 +191,17 @@ func whyNone(r *Result) string {
 		return "signals alert at every one of them; keep the model that training began with"
 	}
 	if alerted == 0 {
-		return fmt.Sprintf("too few of them have a %s to compare", words(r.Primary))
+		return fmt.Sprintf("too few of them have a %s to compare", spaced(r.Primary))
 	}
-	return fmt.Sprintf("signals alert at %d of %d, and too few of the others have a %s to compare", alerted, len(r.Checkpoints), words(r.Primary))
+	return fmt.Sprintf("signals alert at %d of %d, and too few of the others have a %s to compare", alerted, len(r.Checkpoints), spaced(r.Primary))
 }
 
 // because says why, and which others could be as good for all that is known.
 func because(best *Checkpoint, r *Result, held heldOut, better *bool) string {
 	m := best.Metrics[r.Primary]
-	why := fmt.Sprintf("of the checkpoints without an alert its %s is highest: %s", words(r.Primary), short(m.Value))
+	why := fmt.Sprintf("of the checkpoints without an alert its %s is highest: %s", spaced(r.Primary), short(m.Value))
 	if m.Low != nil {
-		why = fmt.Sprintf("of the checkpoints without an alert its %s has the highest lower bound: %s (95 %%: %s to %s)", words(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
+		why = fmt.Sprintf("of the checkpoints without an alert its %s has the highest lower bound: %s (95 %%: %s to %s)", spaced(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
 	}
 	why += fmt.Sprintf(", with %s", behind(held, m.N))
 	switch {
@@ -244,9 +245,9 @@ func someOf(names []string, all int) string {
 
 func behind(held heldOut, n int) string {
 	if _, ok := held.(logged); ok {
-		return count(n, "evaluation", "evaluations") + ", whose error is told by how evaluations scatter"
+		return words.Count(n, "evaluation") + ", whose error is told by how evaluations scatter"
 	}
-	return count(n, "prompt", "prompts")
+	return words.Count(n, "prompt")
 }
 
 // indistinguishable are the other checkpoints without an alert whose score may be as high.
@@ -269,7 +270,7 @@ func called(path string, step int64) string {
 	return fmt.Sprintf("step %d", step)
 }
 
-func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // toCollect says what a recommendation would need.
 func (e *evidence) toCollect() string {

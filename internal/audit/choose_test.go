@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -233,7 +234,7 @@ func TestRaters(t *testing.T) {
 		random := rand.New(rand.NewPCG(3, 3))
 		for p := range 150 {
 			truth := 2*random.IntN(2) - 1
-			for _, name := range sortedKeys(raters) {
+			for _, name := range slices.Sorted(maps.Keys(raters)) {
 				run.Judgements.Preferences = append(run.Judgements.Preferences, record.Preference{
 					Step: 100, Prompt: fmt.Sprint(p), Rater: name, Outcome: record.Outcome(raters[name](truth, random)),
 				})

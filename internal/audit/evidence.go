@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -104,7 +105,7 @@ func (e *evidence) setting(names ...string) (float64, bool) {
 // settings yields the values of a setting by its name, alone or at the end of a dotted path.
 func (e *evidence) settings(name string) iter.Seq[any] {
 	return func(yield func(any) bool) {
-		for _, key := range sortedKeys(e.run.Config) {
+		for _, key := range slices.Sorted(maps.Keys(e.run.Config)) {
 			if (key == name || strings.HasSuffix(key, "."+name)) && !yield(e.run.Config[key]) {
 				return
 			}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (e *evidence) notes() (notes []string) {
 			back[s.Restarts[n-1]] = append(back[s.Restarts[n-1]], s.Name)
 		}
 	}
-	for _, step := range sortedKeys(back) {
+	for _, step := range slices.Sorted(maps.Keys(back)) {
 		notes = append(notes, fmt.Sprintf("%s: training went back to step %d; what had been logged from there on is left out", few(back[step]), step))
 	}
 	if note := e.texts.otherPrompts(); note != "" {

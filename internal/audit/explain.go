@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // causes are the signals that a mistake in the script can bring about, by the code of its
@@ -61,9 +62,9 @@ func noteOf(found, told int) string {
 	case found == 0:
 		return "nothing is found in the script"
 	case told == found:
-		return fmt.Sprintf("%s in the script, beside what it may cause", count(found, "finding", "findings"))
+		return fmt.Sprintf("%s in the script, beside what it may cause", words.Count(found, "finding"))
 	}
-	return fmt.Sprintf("%s in the script, %d of them beside what it may cause; rlvet check shows all", count(found, "finding", "findings"), told)
+	return fmt.Sprintf("%s in the script, %d of them beside what it may cause; rlvet check shows all", words.Count(found, "finding"), told)
 }
 
 // causesOf looks a code up, then its family.

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -138,7 +139,7 @@ type judged struct {
 func (j judged) name() string { return j.metric }
 
 func (j judged) scores() (steps []int64, values []float64) {
-	for _, step := range sortedKeys(j.values) {
+	for _, step := range slices.Sorted(maps.Keys(j.values)) {
 		steps, values = append(steps, step), append(values, mean(slices.Concat(j.groups(step)...)))
 	}
 	return steps, values
@@ -147,7 +148,7 @@ func (j judged) scores() (steps []int64, values []float64) {
 // groups are the values of each prompt, in an order that does not depend on the file's.
 func (j judged) groups(step int64) (groups [][]float64) {
 	prompts := j.values[step]
-	for _, prompt := range sortedKeys(prompts) {
+	for _, prompt := range slices.Sorted(maps.Keys(prompts)) {
 		groups = append(groups, sorted(prompts[prompt]))
 	}
 	return groups
@@ -192,7 +193,7 @@ func (j judged) paired(a, b int64) bool { return len(j.differences(a, b)) >= few
 
 // differences are those of the prompts that both steps have.
 func (j judged) differences(a, b int64) (groups [][]float64) {
-	for _, prompt := range sortedKeys(j.values[a]) {
+	for _, prompt := range slices.Sorted(maps.Keys(j.values[a])) {
 		if other, ok := j.values[b][prompt]; ok {
 			groups = append(groups, []float64{mean(sorted(j.values[a][prompt])) - mean(sorted(other))})
 		}
@@ -221,7 +222,7 @@ func controlledOf(j judged, lengths byPrompt) controlled {
 	c := controlled{j, map[int64]Metric{}}
 	for step, prompts := range j.values {
 		var outcomes, differences []float64
-		for _, prompt := range sortedKeys(prompts) {
+		for _, prompt := range slices.Sorted(maps.Keys(prompts)) {
 			outcomes = append(outcomes, mean(sorted(prompts[prompt])))
 			differences = append(differences, mean(sorted(lengths[step][prompt])))
 		}
@@ -243,7 +244,7 @@ func (c controlled) paired(a, b int64) bool { return false }
 
 // scores are those of the steps at which the length can be taken out.
 func (c controlled) scores() (steps []int64, values []float64) {
-	for _, step := range sortedKeys(c.rates) {
+	for _, step := range slices.Sorted(maps.Keys(c.rates)) {
 		steps, values = append(steps, step), append(values, c.rates[step].Value)
 	}
 	return steps, values

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
@@ -35,7 +36,7 @@ func (e *evidence) arena() (*arena, string) {
 	a.players = slices.Compact(a.players)
 	a.based = a.players[0] == base
 	var prompts [][]measure.Game
-	for _, prompt := range sortedKeys(games) {
+	for _, prompt := range slices.Sorted(maps.Keys(games)) {
 		var of []measure.Game
 		for _, p := range games[prompt] {
 			of = append(of, measure.Game{First: a.player(p.Step), Second: a.player(against(p)), Won: float64(p.Outcome-record.Loss) / 2})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // border is a value that a signal must not cross for long.
@@ -95,7 +96,7 @@ func (t test) exceeds(b border) []excess {
 func (c curve) tooFew() string {
 	if c.errors == nil {
 		if n := len(c.points); n < fewestValues {
-			return fmt.Sprintf("%s: %s logged, and %d are needed to tell a trend from noise; log it more often", c.name, count(n, "value is", "values are"), fewestValues)
+			return fmt.Sprintf("%s: %s logged, and %d are needed to tell a trend from noise; log it more often", c.name, words.CountOf(n, "value is", "values are"), fewestValues)
 		}
 		return ""
 	}
@@ -104,7 +105,7 @@ func (c curve) tooFew() string {
 		n += size
 	}
 	if n < pooled {
-		return fmt.Sprintf("%s: completions of %s are logged, and %d are needed to tell a trend from noise; log more of them", c.name, count(n, "prompt", "prompts"), pooled)
+		return fmt.Sprintf("%s: completions of %s are logged, and %d are needed to tell a trend from noise; log more of them", c.name, words.Count(n, "prompt"), pooled)
 	}
 	return ""
 }
@@ -161,9 +162,9 @@ var article = map[Level]string{Warn: "a warning", Alert: "an alert"}
 
 // context says what the number is a mean of, and what it was when the run began.
 func (t test) context(n int) string {
-	of := fmt.Sprintf("mean of %s", count(n, "value", "values"))
+	of := fmt.Sprintf("mean of %s", words.Count(n, "value"))
 	if t.curve.errors != nil {
-		of = fmt.Sprintf("mean over the completions of %s", count(n, "step", "steps"))
+		of = fmt.Sprintf("mean over the completions of %s", words.Count(n, "step"))
 	}
 	if start := t.curve.start.mean; !math.IsNaN(start) && t.curve.start.n > 0 {
 		of += fmt.Sprintf("; %s at the start", t.bare(start))
@@ -216,26 +217,19 @@ func spansOf(found []excess) []Span {
 // stretch says when: "from step 300 on", "from step 300 to 500".
 func stretch(found []excess) string {
 	first := found[0].span
-	words := fmt.Sprintf("from step %d to %d", first.From, first.To)
+	when := fmt.Sprintf("from step %d to %d", first.From, first.To)
 	if first.To < 0 {
-		words = fmt.Sprintf("from step %d on", first.From)
+		when = fmt.Sprintf("from step %d on", first.From)
 	}
 	if more := len(found) - 1; more > 0 {
-		words += fmt.Sprintf(", and %s more", count(more, "time", "times"))
+		when += fmt.Sprintf(", and %s more", words.Count(more, "time"))
 	}
-	return words
+	return when
 }
 
 // unknown is a signal that cannot be computed, with the reason.
 func unknown(note string, words ...any) Signal {
 	return Signal{Level: Unknown, Note: fmt.Sprintf(note, words...)}
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // short writes a number with three digits.

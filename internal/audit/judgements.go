@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // strayJudgements says which judgements are of steps at which no checkpoint was saved: nothing
@@ -32,12 +33,12 @@ func (e *evidence) strayJudgements() []string {
 	if len(stray) == 0 {
 		return nil
 	}
-	steps := sortedKeys(stray)
+	steps := slices.Sorted(maps.Keys(stray))
 	where := fmt.Sprintf("step %d", steps[0])
 	if len(steps) > 1 {
 		where = fmt.Sprintf("%d steps from %d to %d", len(steps), steps[0], steps[len(steps)-1])
 	}
-	return []string{fmt.Sprintf("%s of %s, at which no checkpoint is saved: no checkpoint is chosen by them", count(n, "judgement is", "judgements are"), where)}
+	return []string{fmt.Sprintf("%s of %s, at which no checkpoint is saved: no checkpoint is chosen by them", words.CountOf(n, "judgement is", "judgements are"), where)}
 }
 
 // scale is what a rater's scores spread over, and what was scored.

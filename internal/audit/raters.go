@@ -9,6 +9,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // comparison is what a rater is shown: a checkpoint's answer and the base's, or that of an
@@ -52,7 +53,7 @@ func sign(n int) int { return max(-1, min(n, 1)) }
 // agreement is that of the raters; nil, with the reason, where it cannot be told.
 func (e *evidence) agreement() (*Agreement, string) {
 	o := opinionsOf(e.run.Judgements.Preferences)
-	raters := sortedKeys(o)
+	raters := slices.Sorted(maps.Keys(o))
 	if len(raters) == 0 {
 		return nil, "nobody compared the checkpoints with the base model or each other, so there is no agreement to tell; let two raters do so"
 	}
@@ -64,7 +65,7 @@ func (e *evidence) agreement() (*Agreement, string) {
 	case kappa.N == 0:
 		return nil, "no two raters judged the same comparisons, so it is not known how far one can trust them; let a second rater judge some"
 	case !kappa.Defined():
-		return nil, fmt.Sprintf("the raters gave the same answer to all of %s, and how far they agree beyond chance cannot be told from that; have them judge answers that differ more", count(kappa.N, "comparison", "comparisons"))
+		return nil, fmt.Sprintf("the raters gave the same answer to all of %s, and how far they agree beyond chance cannot be told from that; have them judge answers that differ more", words.Count(kappa.N, "comparison"))
 	}
 	a.Kappa = metricOf(kappa, record.Plain)
 	return a, ""
@@ -136,7 +137,7 @@ func (o opinions) counts() (rows [][]int, prompts []string) {
 // each other, beyond doubt.
 func (o opinions) outliers(kappa measure.Interval) []string {
 	lines := []string{}
-	for _, rater := range sortedKeys(o) {
+	for _, rater := range slices.Sorted(maps.Keys(o)) {
 		own, rest, prompts := o.against(rater)
 		if k := measure.CohenKappa(own, rest, prompts); k.Bounded() && k.High < kappa.Value {
 			lines = append(lines, fmt.Sprintf("%s agrees with the majority of the others in %s of %d comparisons (kappa %s)", name(rater), equals(own, rest), len(own), short(k.Value)))
@@ -200,7 +201,7 @@ func raterAgreement(e *evidence) Signal {
 	s := Signal{
 		Level: OK, Value: &a.Kappa.Value, Unit: record.Plain, Threshold: fmt.Sprintf("< %v", moderate),
 		Basis: "Landis and Koch 1977: moderate from 0.41 on",
-		Note:  fmt.Sprintf("%s %s (%s) over %s of %s", a.Statistic, short(a.Kappa.Value), measure.AgreementWord(a.Kappa.Value), count(a.Kappa.N, "comparison", "comparisons"), count(a.Prompts, "prompt", "prompts")),
+		Note:  fmt.Sprintf("%s %s (%s) over %s of %s", a.Statistic, short(a.Kappa.Value), measure.AgreementWord(a.Kappa.Value), words.Count(a.Kappa.N, "comparison"), words.Count(a.Prompts, "prompt")),
 	}
 	if a.Kappa.Value < moderate && a.Kappa.N >= pooled {
 		s.Level = Warn

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 const basisBase = "invariant: training is to make better what it began with; where the two are alike it is said of 2 to 4 % of runs, however many checkpoints are judged (by simulation)"
@@ -18,17 +19,17 @@ func worseThanBase(e *evidence) Signal {
 	}
 	base, ok := baseScore(held)
 	if !ok || e.run.Environment {
-		return unknown("no %s of the model that training began with is known (at step 0)", words(held.name()))
+		return unknown("no %s of the model that training began with is known (at step 0)", spaced(held.name()))
 	}
 	steps, values := trained(held)
 	if len(steps) == 0 {
-		return unknown("no %s after the start is known", words(held.name()))
+		return unknown("no %s after the start is known", spaced(held.name()))
 	}
 	last := len(steps) - 1
 	s := Signal{Level: OK, Value: &values[last], Unit: base.Unit, Threshold: fmt.Sprintf("< %s, surely", short(base.Value)), Basis: basisBase}
 	s.Curve = pointsOf(steps, values)
 	s.Borders = []Border{{Alert, base.Value}}
-	s.Note = fmt.Sprintf("%s %s at step %d, of the model that training began with %s", words(held.name()), inUnit(values[last], base.Unit), steps[last], inUnit(base.Value, base.Unit))
+	s.Note = fmt.Sprintf("%s %s at step %d, of the model that training began with %s", spaced(held.name()), inUnit(values[last], base.Unit), steps[last], inUnit(base.Value, base.Unit))
 	for i, step := range steps {
 		gained, ok := gain(held, step)
 		if !ok || !surely(turned(gained), rarely/float64(len(steps)), held.freedom(gained)) {
@@ -51,7 +52,7 @@ func (s Signal) concluded(last int64) Signal {
 		s.Level = Alert
 		s.Note += ": the judges prefer what training began with; take no checkpoint that they like less, and look at what the reward pays for"
 	default:
-		s.Note += fmt.Sprintf(", and surely worse than it at %s: take none of these", count(len(s.Spans), "step", "steps"))
+		s.Note += fmt.Sprintf(", and surely worse than it at %s: take none of these", words.Count(len(s.Spans), "step"))
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // A fall counts where chance alone would bring one about in a share of `rarely` of all the runs
@@ -35,11 +36,11 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 	case most == 0:
 		return unknown("no held-out score is logged: an evaluation that training does not maximise, at %d steps or more", fewestEvaluations)
 	case len(tried) == 0:
-		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", count(most, "step", "steps"), fewestEvaluations)
+		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", words.Count(most, "step"), fewestEvaluations)
 	}
 	s := Signal{Level: OK, Unit: record.Plain, Threshold: "at 1 evaluation, or in 1 window of them", Basis: basisProxy}
 	s.rests(tried[0])
-	s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", words(tried[0].name()))
+	s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", spaced(tried[0].name()))
 	for _, held := range tried {
 		chance := rarely / float64(2*len(tried))
 		for _, falls := range [][]parting{drops(proxy, held, chance), partings(proxy, held, chance)} {
@@ -187,7 +188,7 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	if score, ok := held.at(step); ok && score.Unit == record.Share {
 		s.Unit = record.Share
 	}
-	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and fix the reward before training on", words(held.name()), first.peak, short(worst))
+	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and fix the reward before training on", spaced(held.name()), first.peak, short(worst))
 	return s
 }
 

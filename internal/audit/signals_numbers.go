@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # What may not be finite
@@ -96,7 +97,7 @@ func nonFinite(e *evidence) Signal {
 	return Signal{
 		Level: level, Step: &bad[0].since, Value: &value, Unit: record.Plain, Threshold: "> 0", Basis: "invariant", Spans: spans,
 		Note: fmt.Sprintf("%s NaN or infinite in %s, first at step %d: where the loss is, so is every weight after the step; `rlvet hunt` finds the operation",
-			count(int(n), "value is", "values are"), few(namesOf(bad)), bad[0].since),
+			words.CountOf(int(n), "value is", "values are"), few(namesOf(bad)), bad[0].since),
 	}
 }
 

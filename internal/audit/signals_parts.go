@@ -3,11 +3,13 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # Parts of the reward
@@ -37,7 +39,7 @@ func rewardComponents(e *evidence) Signal {
 	}
 	s := Signal{Level: OK, Unit: record.Share, Threshold: border{at: partHalf, below: true}.String(), Basis: basisParts}
 	s.Borders = []Border{{Warn, partHalf}, {Alert, partLost}}
-	s.Note = fmt.Sprintf("of %s none lost half of what it began with while the reward rose", count(len(parts), "reward function", "reward functions"))
+	s.Note = fmt.Sprintf("of %s none lost half of what it began with while the reward rose", words.Count(len(parts), "reward function"))
 	up := spansOf(exceeds(total, total.start.mean+certain*total.start.stderr(), 1))
 	for _, c := range parts {
 		if found := given(s, c, up); worse(found, s) || found.Level == s.Level && found.Value != nil && (s.Value == nil || *found.Value < *s.Value) {
@@ -129,7 +131,7 @@ func (t *texts) rewardParts() (parts []curve) {
 	if len(named) < 2 {
 		return nil
 	}
-	for _, name := range sortedKeys(named) {
+	for _, name := range slices.Sorted(maps.Keys(named)) {
 		q := textQuantity{name: name, unit: record.Points, value: func(_ *texts, c record.Completion) float64 {
 			if v, ok := c.Rewards[name]; ok {
 				return v

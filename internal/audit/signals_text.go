@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit/measure"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 const noTexts = "no completions are logged (in sufficient number): log some of the same prompts at each checkpoint, and the base model's of these prompts"
@@ -19,7 +20,7 @@ func textTest(e *evidence, q textQuantity, t test) Signal {
 		return unknown(noTexts)
 	}
 	if n := len(e.texts.baseOf(q).units()); n < fewestTexts {
-		return unknown("%s can be told of %s of the base's only: log its completions of more prompts", q.name, count(n, "prompt", "prompts"))
+		return unknown("%s can be told of %s of the base's only: log its completions of more prompts", q.name, words.Count(n, "prompt"))
 	}
 	if !ok {
 		return unknown("%s cannot be told: no step has completions of %d prompts that are long enough for it", q.name, fewestTexts)

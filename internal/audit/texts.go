@@ -276,10 +276,8 @@ func rewardOf(_ *texts, c record.Completion) float64 {
 		return total
 	}
 	sum := 0.0
-	for _, name := range sortedKeys(c.Rewards) {
+	for _, name := range slices.Sorted(maps.Keys(c.Rewards)) {
 		sum += c.Rewards[name]
 	}
 	return sum
 }
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

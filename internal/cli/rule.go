@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -150,8 +150,5 @@ func (a *app) completeRules(*cobra.Command, []string, string) ([]string, cobra.S
 
 // printJSON prints v, indented, without escaping what code is full of.
 func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.Stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return report.WriteJSON(a.Stdout, v)
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (s *Settings) applyAudit(l *Layer) error {
 	if s.Metrics == nil {
 		s.Metrics = map[string]Metric{}
 	}
-	for _, name := range sortedKeys(l.Values.Audit.Metrics) {
+	for _, name := range slices.Sorted(maps.Keys(l.Values.Audit.Metrics)) {
 		m, err := ParseMetric(l.Values.Audit.Metrics[name])
 		if err != nil {
 			return errorAt(l.atEntry("audit.metrics", name), "%q: %v", name, err)

@@ -261,15 +261,13 @@ func (l *Layer) text(key string) (string, bool) {
 		return "{ " + strings.Join(parts, ", ") + " }", true
 	case key == "audit.metrics" && v.Audit.Metrics != nil:
 		var parts []string
-		for _, name := range sortedKeys(v.Audit.Metrics) {
+		for _, name := range slices.Sorted(maps.Keys(v.Audit.Metrics)) {
 			parts = append(parts, strconv.Quote(name)+" = "+strconv.Quote(v.Audit.Metrics[name]))
 		}
 		return "{ " + strings.Join(parts, ", ") + " }", true
 	}
 	return "", false
 }
-
-func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
 func quoteList(list []string) string {
 	quoted := make([]string, len(list))

@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -14,10 +13,7 @@ import (
 
 // WriteJSON writes the result as one object.
 func WriteJSON(w io.Writer, r *Result) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return report.WriteJSON(w, r)
 }
 
 // WriteText writes the result as people read it: what failed, where the first bad value

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,9 +67,9 @@ func writeTexts(p *printer, list []confirmation, style *palette, full bool) {
 	if len(list) == 1 {
 		return
 	}
-	p.printf("\n%s: %s (%d confirmed, %d refuted)", plural(len(list), "script"), plural(findings, "finding"), confirmed, refuted)
+	p.printf("\n%s: %s (%d confirmed, %d refuted)", words.Count(len(list), "script"), words.Count(findings, "finding"), confirmed, refuted)
 	if failed > 0 {
-		p.printf("; %s could not run", plural(failed, "script"))
+		p.printf("; %s could not run", words.Count(failed, "script"))
 	}
 	p.printf(".\n")
 }
@@ -102,7 +103,7 @@ func (c confirmation) textOf(p *printer, style *palette, i int, full bool) {
 		if s.Confirmation != nil {
 			p.printf(" at evaluation %d, optimizer step %d%s%s", s.Confirmation.Hit+1, s.Confirmation.Step, inChild(s.Confirmation.Process), seen(s.Confirmation.Seen))
 		} else {
-			p.printf(" (%s)", plural(s.Hits, "evaluation"))
+			p.printf(" (%s)", words.Count(s.Hits, "evaluation"))
 		}
 		p.printf("\n")
 	}
@@ -125,7 +126,7 @@ func seen(raw json.RawMessage) string {
 		return ""
 	}
 	var out []string
-	for _, name := range sortedKeys(v) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
 		out = append(out, strings.ReplaceAll(name, "_", " ")+" "+brief(v[name]))
 	}
 	return ": " + strings.Join(out, "; ")
@@ -144,15 +145,6 @@ func brief(v any) string {
 		}
 	}
 	return "(" + strings.Join(out, ", ") + ")"
-}
-
-func sortedKeys(m map[string]any) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func firstStack(seeds []harness.SeedEvidence) string {
@@ -184,7 +176,7 @@ func (c confirmation) summary(p *printer) {
 		device = c.Outcome.Runs[0].Device
 	}
 	p.printf("%s: %s (%d confirmed, %d refuted); %s with Python %s, torch %s on %s; %s.\n", c.Name,
-		plural(len(c.Findings), "finding"), c.Confirmed(), c.Count(harness.Refuted), plural(len(c.Outcome.Runs), "seed"),
+		words.Count(len(c.Findings), "finding"), c.Confirmed(), c.Count(harness.Refuted), words.Count(len(c.Outcome.Runs), "seed"),
 		c.Python.Version, torch, device, c.Outcome.Isolation.Means())
 	switch r := c.Reproducible; {
 	case r == nil || r.Losses == 0:

@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/page"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 //go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
@@ -86,7 +87,7 @@ func viewOf(all []confirmation) *pageView {
 
 // titleOf is "train.py: 2 of 3 findings confirmed".
 func titleOf(all []confirmation) string {
-	what := plural(len(all), "script")
+	what := words.Count(len(all), "script")
 	if len(all) == 1 {
 		what = all[0].Name
 	}
@@ -97,7 +98,7 @@ func titleOf(all []confirmation) string {
 	if found == 0 {
 		return what + ": nothing to confirm"
 	}
-	return fmt.Sprintf("%s: %d of %s confirmed", what, confirmed, plural(found, "finding"))
+	return fmt.Sprintf("%s: %d of %s confirmed", what, confirmed, words.Count(found, "finding"))
 }
 
 // judgedFindings is the number of findings of which there is a verdict: all or none.

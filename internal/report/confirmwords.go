@@ -3,6 +3,8 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,11 +35,11 @@ func lead(e harness.Evidence) string {
 	case harness.Confirmed:
 		return fmt.Sprintf("Confirmed: seen in %s.", seenIn(e))
 	case harness.Refuted:
-		return fmt.Sprintf("Refuted: 0 occurrences in %s of %s.", plural(hitsOf(e), "evaluation"), plural(len(e.Seeds), "run"))
+		return fmt.Sprintf("Refuted: 0 occurrences in %s of %s.", words.Count(hitsOf(e), "evaluation"), words.Count(len(e.Seeds), "run"))
 	case harness.NotReached:
-		return fmt.Sprintf("Not reached in %s.", plural(len(e.Seeds), "run"))
+		return fmt.Sprintf("Not reached in %s.", words.Count(len(e.Seeds), "run"))
 	}
-	return fmt.Sprintf("Inconclusive after %s.", plural(len(e.Seeds), "run"))
+	return fmt.Sprintf("Inconclusive after %s.", words.Count(len(e.Seeds), "run"))
 }
 
 // seenIn is "3 of 5 runs".
@@ -48,7 +50,7 @@ func seenIn(e harness.Evidence) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%d of %s", n, plural(len(e.Seeds), "run"))
+	return fmt.Sprintf("%d of %s", n, words.Count(len(e.Seeds), "run"))
 }
 
 func hitsOf(e harness.Evidence) int {
@@ -73,7 +75,7 @@ func afterSteps(n int) string {
 	if n == 0 {
 		return "before the first optimizer step"
 	}
-	return "after " + plural(n, "optimizer step")
+	return "after " + words.Count(n, "optimizer step")
 }
 
 // losses is "loss" or "3 losses".
@@ -102,7 +104,7 @@ func inWords(raw json.RawMessage) string {
 		return ""
 	}
 	var out []string
-	for _, name := range sortedKeys(v) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
 		out = append(out, strings.ReplaceAll(name, "_", " ")+" "+described(v[name]))
 	}
 	return ": " + strings.Join(out, "; ")

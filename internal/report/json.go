@@ -26,6 +26,9 @@ func (JSONLines) Write(w io.Writer, r *vet.Result) error {
 	return nil
 }
 
+// WriteJSON writes v as JSON that a person can read too.
+func WriteJSON(w io.Writer, v any) error { return encode(w, v, "  ") }
+
 func encode(w io.Writer, v any, indent string) error {
 	text, err := vet.Marshal(v, indent)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // maxMarkdown is how long a summary may become, in bytes: GitHub drops one of more than
@@ -26,7 +27,7 @@ func WriteMarkdown(w io.Writer, r *vet.Result) error {
 	for i, f := range bySeverity(r.Findings) {
 		row := fmt.Sprintf("| %s | %s | [%s](%s) %s | %s |\n", f.Severity, cell("`"+unticked(place(f.Range))+"`"), f.Code, f.URL, f.Name, cell(oneLine(f.Line())))
 		if b.Len()+len(row) > maxMarkdown {
-			fmt.Fprintf(&b, "\n%s more.\n", plural(len(r.Findings)-i, "finding"))
+			fmt.Fprintf(&b, "\n%s more.\n", words.Count(len(r.Findings)-i, "finding"))
 			break
 		}
 		b.WriteString(row)

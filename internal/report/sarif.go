@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -60,15 +58,7 @@ func newSARIFRun(r *vet.Result) *sarifRun {
 
 // write writes the run as a log of its own.
 func (s *sarifRun) write(w io.Writer) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(sarif.Log{Schema: sarif.Schema, Version: sarif.Version, Runs: []*sarif.Run{s.run}}); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return WriteJSON(w, sarif.Log{Schema: sarif.Schema, Version: sarif.Version, Runs: []*sarif.Run{s.run}})
 }
 
 // invocation says whether everything could be checked.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // summarise writes the closing lines of the text formats: how much was found,
@@ -18,7 +19,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	case n > 0:
 		p.printf("%s\n", found(r))
 	case r.Fixed > 0:
-		p.printf("Found %s (%d fixed, 0 remaining).\n", plural(r.Fixed, "finding"), r.Fixed)
+		p.printf("Found %s (%d fixed, 0 remaining).\n", words.Count(r.Fixed, "finding"), r.Fixed)
 	case fatal(r.Problems):
 		p.printf("No findings in the files that could be checked.\n")
 	default:
@@ -28,16 +29,16 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 		p.printf("[%s] %s\n", style.help.Sprint("*"), line)
 	}
 	if r.Hidden > 0 {
-		p.printf("%s not shown: %s on names alone (--show-hints shows them).\n", plural(r.Hidden, "hint"), choose(r.Hidden, "it rests", "they rest"))
+		p.printf("%s not shown: %s on names alone (--show-hints shows them).\n", words.Count(r.Hidden, "hint"), words.Choose(r.Hidden, "it rests", "they rest"))
 	}
 	if r.Baselined > 0 {
-		p.printf("%s in the baseline.\n", plural(r.Baselined, "known finding"))
+		p.printf("%s in the baseline.\n", words.Count(r.Baselined, "known finding"))
 	}
 	if r.Gone > 0 {
-		p.printf("%s of the baseline %s found no more (rlvet baseline prune drops %s).\n", choose(r.Gone, "1 entry", fmt.Sprintf("%d entries", r.Gone)), choose(r.Gone, "is", "are"), choose(r.Gone, "it", "them"))
+		p.printf("%s of the baseline %s found no more (rlvet baseline prune drops %s).\n", words.Choose(r.Gone, "1 entry", fmt.Sprintf("%d entries", r.Gone)), words.Choose(r.Gone, "is", "are"), words.Choose(r.Gone, "it", "them"))
 	}
 	if r.Old > 0 {
-		p.printf("%s not shown: %s no new line.\n", plural(r.Old, "finding"), choose(r.Old, "it concerns", "they concern"))
+		p.printf("%s not shown: %s no new line.\n", words.Count(r.Old, "finding"), words.Choose(r.Old, "it concerns", "they concern"))
 	}
 }
 
@@ -50,7 +51,7 @@ func found(r *vet.Result) string {
 	var parts []string
 	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
 		if count[s] > 0 {
-			parts = append(parts, plural(count[s], string(s)))
+			parts = append(parts, words.Count(count[s], string(s)))
 		}
 	}
 	text := strings.Join(parts, ", ")
@@ -58,7 +59,7 @@ func found(r *vet.Result) string {
 		text = text[:i] + " and " + text[i+2:]
 	}
 	if r.Fixed > 0 {
-		return fmt.Sprintf("Found %s (%d fixed, %d remaining): %s.", plural(len(r.Findings)+r.Fixed, "finding"), r.Fixed, len(r.Findings), text)
+		return fmt.Sprintf("Found %s (%d fixed, %d remaining): %s.", words.Count(len(r.Findings)+r.Fixed, "finding"), r.Fixed, len(r.Findings), text)
 	}
 	return "Found " + text + "."
 }
@@ -94,21 +95,6 @@ func fatal(problems []finding.Problem) bool {
 		}
 	}
 	return false
-}
-
-// plural is "1 error" or "2 errors".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-func choose(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // oneLine makes a text fit on one line of a terminal.

@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Doc is the rule's page.
@@ -82,20 +83,13 @@ func mayBeNone(v *infer.Val, depth int) bool {
 func report(p *pass.Pass, fn *infer.Function, r query.GradReturn, least int) {
 	f := pass.Finding{
 		At: r.Stmt.X, Frame: fn.Backward, Evidence: domain.Derived,
-		Message: fmt.Sprintf("`backward` returns %s for %s of `forward`", count(len(r.Grads), "gradient"), count(len(fn.Inputs), "input")),
+		Message: fmt.Sprintf("`backward` returns %s for %s of `forward`", words.Count(len(r.Grads), "gradient"), words.Count(len(fn.Inputs), "input")),
 		Related: []pass.Related{{Source: p.In(fn.Forward), Node: fn.Forward.Func.Def.Params.List[len(fn.Inputs)], Message: "the last input of `forward`"}},
 	}
 	if len(r.Grads) < least && p.In(fn.Forward) != nil {
 		f.Fix = padded(p, fn, r)
 	}
 	p.Report(f)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s", what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // padded appends None for the remaining inputs, most often settings after the tensors.

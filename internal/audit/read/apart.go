@@ -1,6 +1,7 @@
 package read
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -84,7 +85,7 @@ func (c *collector) noteOthers() {
 	for _, o := range c.others {
 		older[o.used.Path] = append(older[o.used.Path], o.path)
 	}
-	for _, used := range sortedKeys(left) {
+	for _, used := range slices.Sorted(maps.Keys(left)) {
 		folders := slices.Sorted(slices.Values(left[used]))
 		command := "rlvet audit " + filepath.Join(c.given, filepath.FromSlash(folders[0]))
 		if len(folders) == 1 {
@@ -93,7 +94,7 @@ func (c *collector) noteOthers() {
 			c.note("the folder holds %d runs: %s is used; %s are older, and left out with all that is in them: give the folder of one run, as in %s", len(folders)+1, used, list(folders), command)
 		}
 	}
-	for _, used := range sortedKeys(older) {
+	for _, used := range slices.Sorted(maps.Keys(older)) {
 		be := "is older than " + used + ", and of another run"
 		if len(older[used]) > 1 {
 			be = "are older than " + used + ", and of other runs"

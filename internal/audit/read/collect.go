@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -76,12 +77,12 @@ func (c *collector) rest(ctx context.Context) error {
 	if err := c.readStates(ctx); err != nil {
 		return err
 	}
-	for _, dir := range sortedKeys(c.monitors) {
+	for _, dir := range slices.Sorted(maps.Keys(c.monitors)) {
 		if err := c.readMonitors(ctx, c.monitors[dir]); err != nil {
 			return err
 		}
 	}
-	for _, name := range sortedKeys(c.open) {
+	for _, name := range slices.Sorted(maps.Keys(c.open)) {
 		l := c.open[name]
 		if err := c.keep(l); err != nil {
 			c.unused(l.Path, err.Error())

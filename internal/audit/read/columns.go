@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -77,7 +79,7 @@ func (l *log) putColumns(columns map[string][]gjson.Result) {
 		}
 	}
 	var whole, left []string
-	for _, name := range sortedKeys(columns) {
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		if len(columns[name]) == rows {
 			whole = append(whole, name)
 		} else {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // maxConfig bounds a file of settings.
@@ -137,7 +139,7 @@ func untag(n *yaml.Node) {
 }
 
 func (c *collector) setYAML(from string, all map[string]any, prefix string, depth int) {
-	for _, key := range sortedKeys(all) {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
 		value := all[key]
 		if inner, ok := value.(map[string]any); ok {
 			wrapped, ok := inner["value"]
@@ -188,11 +190,11 @@ type conflict struct {
 
 // noteConflicts says which settings have several values, a line each.
 func (c *collector) noteConflicts() {
-	for _, name := range sortedKeys(c.conflicts) {
+	for _, name := range slices.Sorted(maps.Keys(c.conflicts)) {
 		all := c.conflicts[name]
 		line := fmt.Sprintf("%s is %v in %s and %v in %s", name, c.run.Config[name], c.configFrom[name], all[0].value, all[0].from)
 		if n := len(all) - 1; n > 0 {
-			line += fmt.Sprintf(", and differs in %s more", plural(int64(n), "file"))
+			line += fmt.Sprintf(", and differs in %s more", words.Count(int64(n), "file"))
 		}
 		c.note("%s: the first is used", line)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # The sample of completions
@@ -172,6 +173,6 @@ func (s *samples) fill(run *record.Run) {
 		run.Notes = append(run.Notes, "the completions are of many steps: those of some steps were left out")
 	}
 	if s.cut > 0 {
-		run.Notes = append(run.Notes, fmt.Sprintf("%s cut to its first %d KB", plural(s.cut, "text"), maxText>>10))
+		run.Notes = append(run.Notes, fmt.Sprintf("%s cut to its first %d KB", words.Count(s.cut, "text"), maxText>>10))
 	}
 }

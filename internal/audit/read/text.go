@@ -30,17 +30,7 @@ func have(n int) string {
 	return "have"
 }
 
-// plural is "1 record", "2 records".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // first returns the smallest key.
 func first[K cmp.Ordered, V any](m map[K]V) K {
 	return slices.Min(slices.Collect(maps.Keys(m)))
 }
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

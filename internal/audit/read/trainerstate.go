@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"path"
 	"regexp"
@@ -52,7 +53,7 @@ func (c *collector) readStates(ctx context.Context) error {
 	for _, f := range c.states {
 		families[family(f)] = append(families[family(f)], f)
 	}
-	for _, name := range sortedKeys(families) {
+	for _, name := range slices.Sorted(maps.Keys(families)) {
 		states := families[name]
 		slices.SortStableFunc(states, func(a, b candidate) int {
 			return cmp.Or(cmp.Compare(stepOf(b), stepOf(a)), cmp.Compare(len(a.rel), len(b.rel)))

@@ -11,7 +11,6 @@ package view
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -20,15 +19,13 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
 // JSON writes the result as one object.
 func JSON(w io.Writer, r *audit.Result) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return report.WriteJSON(w, r)
 }
 
 // level are the signals of one level, in their order.

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -66,7 +68,7 @@ func addArgument(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibOb
 
 func parseArgs(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibObject, a callArgs) *Val {
 	d := in.dictAt(f, n)
-	for _, k := range sortedKeys(o.Attrs) {
+	for _, k := range slices.Sorted(maps.Keys(o.Attrs)) {
 		d.set(k, o.Attrs[k])
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), recv)

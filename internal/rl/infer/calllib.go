@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -275,7 +276,7 @@ func (in *interp) callObject(f *Frame, s *state, n ast.Node, fun *Val, o *LibObj
 
 func (in *interp) taggedArgs(o *LibObject) map[string]library.Operand {
 	var kw []kwArg
-	for _, k := range sortedKeys(o.Args) {
+	for _, k := range slices.Sorted(maps.Keys(o.Args)) {
 		kw = append(kw, kwArg{k, o.Args[k]})
 	}
 	return in.taggedKw(kw)

@@ -3,6 +3,8 @@ package infer
 import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"maps"
+	"slices"
 )
 
 // What comes out of a data loader is what the program put into the data set: records
@@ -33,7 +35,7 @@ func (in *interp) sample(f *Frame, s *state, n ast.Node, o *LibObject) *Val {
 // batch is what a loader yields: its data set's elements, put together.
 func (in *interp) batch(f *Frame, s *state, n ast.Node, o *LibObject) *Val {
 	a := callArgs{pos: o.Pos}
-	for _, k := range sortedKeys(o.Args) {
+	for _, k := range slices.Sorted(maps.Keys(o.Args)) {
 		a.kw = append(a.kw, kwArg{k, o.Args[k]})
 	}
 	data := a.arg(0, "dataset")
@@ -65,7 +67,7 @@ func (in *interp) stacked(f *Frame, s *state, n ast.Node, x *Val, depth int) *Va
 		return in.tuple(f, s, n, t)
 	case *DictRef:
 		d := in.newDict()
-		for _, k := range sortedKeys(r.Fields) {
+		for _, k := range slices.Sorted(maps.Keys(r.Fields)) {
 			d.set(k, in.stacked(f, s, n, r.Fields[k], depth-1))
 		}
 		d.Open = r.Open

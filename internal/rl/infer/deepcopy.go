@@ -2,6 +2,7 @@ package infer
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
@@ -66,7 +67,7 @@ func (c copier) ref(r Ref, depth int) Ref {
 		d := &Instance{Class: r.Class, Attrs: map[string]*Val{}, owner: c.in}
 		c.done[r] = d
 		c.in.res.Instances = append(c.in.res.Instances, d)
-		for _, k := range sortedKeys(r.Attrs) {
+		for _, k := range slices.Sorted(maps.Keys(r.Attrs)) {
 			d.Attrs[k] = c.val(r.Attrs[k], depth)
 		}
 		return d

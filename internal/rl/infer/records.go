@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -97,7 +99,7 @@ func callReplace(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 // replaced is a record with some fields set anew.
 func (in *interp) replaced(f *Frame, s *state, n ast.Node, x *Val, r *Instance, a callArgs) *Val {
 	obj := heapAt(f, n, func() *Instance { return in.newInstance(r.Class) })
-	for _, k := range sortedKeys(r.Attrs) {
+	for _, k := range slices.Sorted(maps.Keys(r.Attrs)) {
 		if v := a.get(k); v == nil {
 			obj.Attrs[k] = in.join(obj.Attrs[k], r.Attrs[k])
 		}
@@ -120,7 +122,7 @@ func callAsdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.pos...)
 	d := in.newDict()
-	for _, k := range sortedKeys(r.Attrs) {
+	for _, k := range slices.Sorted(maps.Keys(r.Attrs)) {
 		d.set(k, r.Attrs[k])
 	}
 	v.Ref = d

@@ -1,8 +1,9 @@
 package infer
 
 import (
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -228,21 +229,12 @@ func callPartialNew(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val
 
 func (in *interp) callPartial(f *Frame, s *state, n ast.Node, o *LibObject, a callArgs) *Val {
 	args := callArgs{pos: append(append([]*Val(nil), o.Pos[1:]...), a.pos...), kw: a.kw, open: a.open}
-	for _, k := range sortedKeys(o.Args) {
+	for _, k := range slices.Sorted(maps.Keys(o.Args)) {
 		if a.get(k) == nil {
 			args.kw = append(args.kw, kwArg{k, o.Args[k]})
 		}
 	}
 	return in.callVal(f, s, n, o.Pos[0], args)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // builtins are Python's own functions that evaluation knows by name.
