@@ -8,38 +8,6 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// mentions lists the mentions in the modules for which hold is true.
-func (p *Pass) mentions(match func(string) bool, hold func(*Source) bool) []Mention {
-	frames := map[*infer.Module]*infer.Frame{}
-	var order []*infer.Module
-	note := func(m *infer.Module, f *infer.Frame) {
-		if m != nil && m.AST != nil && f != nil && frames[m] == nil && sourceOf(m) != nil {
-			frames[m] = f
-			order = append(order, m)
-		}
-	}
-	for f := range p.EachFrame {
-		note(f.Module, f)
-	}
-	for _, o := range p.Values.Instances {
-		if o.Class != nil && o.Class.Module != nil {
-			note(o.Class.Module, o.Class.Module.Frame)
-		}
-	}
-	var out []Mention
-	for _, m := range order {
-		if !hold(sourceOf(m)) {
-			continue // most names stand in few modules
-		}
-		l := &lister{match: match, module: m, frame: frames[m]}
-		for _, st := range m.AST.Body {
-			l.visit(st)
-		}
-		out = append(out, l.out...)
-	}
-	return out
-}
-
 // calls are the calls by which a value came into the frame of a finding, nearest
 // first: up to the outermost caller that held the value; where none did, since it
 // came by an attribute or a callee, up to the nearest evaluation that led to both.

@@ -62,43 +62,78 @@ func Matching(match func(string) bool) *Matcher { return &Matcher{match} }
 // Mentions lists where the names that match stand in the modules of the program
 // of which something was evaluated, in no particular order of modules.
 func (p *Pass) Mentions(names *Matcher) []Mention {
-	return p.mentions(names.match, func(s *Source) bool { return s.holds(names) })
+	return p.mentions(names.match, func(s *Source) []int32 { return s.holding(names) })
 }
 
 // MentionsOf is Mentions of one name.
 func (p *Pass) MentionsOf(name string) []Mention {
-	return p.mentions(func(n string) bool { return n == name }, func(s *Source) bool { return s.Words()[name] })
+	return p.mentions(func(n string) bool { return n == name }, func(s *Source) []int32 { return s.statements()[name] })
 }
 
-// Words is the set of names and texts that stand in the module: all that a Mention
-// can be of.
-func (s *Source) Words() map[string]bool {
+// mentions lists the mentions in the statements of each module that in names.
+func (p *Pass) mentions(match func(string) bool, in func(*Source) []int32) []Mention {
+	frames := map[*infer.Module]*infer.Frame{}
+	var order []*infer.Module
+	note := func(m *infer.Module, f *infer.Frame) {
+		if m != nil && m.AST != nil && f != nil && frames[m] == nil && sourceOf(m) != nil {
+			frames[m] = f
+			order = append(order, m)
+		}
+	}
+	for f := range p.EachFrame {
+		note(f.Module, f)
+	}
+	for _, o := range p.Values.Instances {
+		if o.Class != nil && o.Class.Module != nil {
+			note(o.Class.Module, o.Class.Module.Frame)
+		}
+	}
+	var out []Mention
+	for _, m := range order {
+		l := &lister{match: match, module: m, frame: frames[m]}
+		for _, n := range in(sourceOf(m)) { // most names stand in few statements
+			l.visit(m.AST.Body[n])
+		}
+		out = append(out, l.out...)
+	}
+	return out
+}
+
+// statements are, for each name and text that stands in the module, the numbers of the
+// outermost statements in which it stands: all that a Mention can be of.
+func (s *Source) statements() map[string][]int32 {
 	s.wordsOnce.Do(func() {
-		s.words = map[string]bool{}
-		ast.WalkModule(s.AST, func(n ast.Node) bool {
-			if w := word(n); w != "" {
-				s.words[w] = true
-			}
-			return true
-		})
+		s.words = map[string][]int32{}
+		for i, st := range s.AST.Body {
+			ast.Walk(st, func(n ast.Node) bool {
+				if w := word(n); w != "" {
+					if in := s.words[w]; len(in) == 0 || in[len(in)-1] != int32(i) {
+						s.words[w] = append(in, int32(i))
+					}
+				}
+				return true
+			})
+		}
 	})
 	return s.words
 }
 
-// holds reports whether one of the names stands in the module.
-func (s *Source) holds(names *Matcher) bool {
+// holding returns the numbers of the outermost statements in which one of the names
+// stands, in order.
+func (s *Source) holding(names *Matcher) []int32 {
 	if known, ok := s.held.Load(names); ok {
-		return known.(bool)
+		return known.([]int32)
 	}
-	found := false
-	for w := range s.Words() {
+	var out []int32
+	for w, in := range s.statements() {
 		if names.match(w) {
-			found = true
-			break
+			out = append(out, in...)
 		}
 	}
-	s.held.Store(names, found)
-	return found
+	slices.Sort(out)
+	out = slices.Compact(out)
+	s.held.Store(names, out)
+	return out
 }
 
 // word is the name or text that a node spells, or "".

@@ -44,8 +44,8 @@ type Source struct {
 	Torch string
 
 	wordsOnce sync.Once
-	words     map[string]bool // see Words
-	held      sync.Map        // bool by *Matcher, see holds
+	words     map[string][]int32 // see statements
+	held      sync.Map           // []int32 by *Matcher, see holding
 }
 
 // Parse reads a file's text into a Source, without imports and without a place in
