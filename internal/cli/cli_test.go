@@ -88,7 +88,14 @@ status: %s
 evidence: derived
 fix: %s
 since: 0.1.0
+headline: a mistake of the test
+why: training does not learn
+help: write it right
 ---
+
+## Symptom
+
+Nothing is learned.
 
 ## What it finds
 

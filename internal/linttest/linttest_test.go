@@ -47,6 +47,10 @@ why: it overflows
 help: write it once
 ---
 
+## Symptom
+
+Nothing is learned.
+
 ## What it finds
 
 An exponential of an exponential.
@@ -85,7 +89,7 @@ var broken = map[string]struct{ old, new, want string }{
 	"closed":     {"x = exp( exp(y))", "x = exp(exp(y))", "this gap is closed"},
 	"evidence":   {"evidence: derived", "evidence: table", "weaker than the page's"},
 	"promise":    {"x = exp(exp(y))  # want", "x = 1; exp(exp(y))  # want", "is not the Good one"},
-	"texts":      {"why: it overflows\n", "", "the finding has no why"},
+	"texts":      {"why: it overflows", "why: it overflows.", "one line without a full stop"},
 	"length":     {"help: write it once", "help: " + strings.Repeat("x", 121), "at most 120 characters"},
 	"syntax":     {"x = exp(y) + exp(z)  # ok: two values", "x = = 1", "example.py:1"},
 }

@@ -63,11 +63,8 @@ func (p *parser) yamlError(err error) error {
 	return p.errorf(line+1, "front matter is not YAML: %s", strings.TrimPrefix(msg, "yaml: "))
 }
 
-// metaKeys lists the front matter keys, all of which are required but optional's.
+// metaKeys lists the front matter keys, all of which are required but refs.
 var metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "since", "headline", "why", "help", "refs"}
-
-// optional are the keys that a page may leave out.
-var optional = map[string]bool{"headline": true, "why": true, "help": true, "refs": true}
 
 // fieldShape says what each textual key accepts.
 var fieldShape = map[string]*regexp.Regexp{
@@ -132,7 +129,7 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 // belong together.
 func (p *parser) complete(m *Meta, seen map[string]bool) error {
 	for _, key := range metaKeys {
-		if !seen[key] && !optional[key] {
+		if !seen[key] && key != "refs" {
 			return p.errorf(1, "front matter key %q is missing", key)
 		}
 	}

@@ -77,14 +77,14 @@ func (p *parser) sections(d *Doc) error {
 	for text, ok := p.next(); ok; text, ok = p.next() {
 		switch {
 		case strings.HasPrefix(text, sectionPrefix):
-			s, err := p.heading(text, d.Sections)
+			s, err := p.heading(text, len(d.Sections))
 			if err != nil {
 				return err
 			}
 			d.Sections = append(d.Sections, s)
 		case len(d.Sections) == 0:
 			if strings.TrimSpace(text) != "" {
-				return p.errorf(p.line, "text before the first section; start with %q", sectionPrefix+WhatItFinds)
+				return p.errorf(p.line, "text before the first section; start with %q", sectionPrefix+sectionOrder[0])
 			}
 		default:
 			if err := p.content(&d.Sections[len(d.Sections)-1], text); err != nil {
@@ -92,24 +92,15 @@ func (p *parser) sections(d *Doc) error {
 			}
 		}
 	}
-	order := sectionOrder
-	if len(d.Sections) > 0 && d.Sections[0].Title != Symptom {
-		order = order[1:] // a page may do without
-	}
-	if n := len(d.Sections); n < len(order) {
-		return p.errorf(max(p.line, 1), "section %q is missing", order[n])
+	if n := len(d.Sections); n < len(sectionOrder) {
+		return p.errorf(max(p.line, 1), "section %q is missing", sectionOrder[n])
 	}
 	return nil
 }
 
-// heading checks the heading of a section that follows others. A page may do without a
-// symptom.
-func (p *parser) heading(text string, before []Section) (Section, error) {
+// heading checks the heading of section number n.
+func (p *parser) heading(text string, n int) (Section, error) {
 	title := strings.TrimSpace(strings.TrimPrefix(text, sectionPrefix))
-	n := len(before)
-	if n == 0 && title == WhatItFinds || n > 0 && before[0].Title != Symptom {
-		n++
-	}
 	switch {
 	case !contains(sectionOrder, title):
 		return Section{}, p.errorf(p.line, "unknown section %q; the sections are %s", title, strings.Join(sectionOrder, ", "))

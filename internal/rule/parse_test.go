@@ -29,7 +29,9 @@ func mustParse(t *testing.T, text string) *Doc {
 func TestParseReadsFrontMatterAndSummary(t *testing.T) {
 	d := mustParse(t, page(t))
 	want := Meta{Code: "ADV009", Name: "std-without-eps", Family: "advantage", Severity: "error", Status: Stable,
-		Evidence: "derived", Fix: FixSafe, Since: "0.1.0", Refs: []string{"Schulman et al., Proximal Policy Optimization Algorithms, 2017"}}
+		Evidence: "derived", Fix: FixSafe, Since: "0.1.0",
+		Headline: "division by a std that can be zero", Why: "equal rewards give NaN advantages", Help: "add `+ 1e-8` to the denominator",
+		Refs: []string{"Schulman et al., Proximal Policy Optimization Algorithms, 2017"}}
 	if diff := cmp.Diff(want, d.Meta); diff != "" {
 		t.Error(diff)
 	}
@@ -151,10 +153,10 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"key twice", "fix: safe", "fix: safe\nfix: none", `rule.md:9: front matter key "fix" stands twice`},
 		{"key missing", "since: 0.1.0\n", "", `rule.md:1: front matter key "since" is missing`},
 		{"bad value", "severity: error", "severity: fatal", `rule.md:5: severity: "fatal" does not match`},
-		{"refs not a list", "refs:\n  - Schulman", "refs:\n  Schulman", "rule.md:11: refs must be a list of texts"},
+		{"refs not a list", "refs:\n  - Schulman", "refs:\n  Schulman", "rule.md:14: refs must be a list of texts"},
 		{"unknown family", "family: advantage", "family: advantages", `rule.md:1: unknown family "advantages"; did you mean "advantage"?`},
 		{"foreign code", "code: ADV009", "code: KL009", "rule.md:1: code KL009 does not belong to family advantage, whose codes start with ADV"},
-		{"text first", "\n## What", "\nHello.\n\n## What", `rule.md:14: text before the first section; start with "## What it finds"`},
+		{"text first", "\n## Symptom", "\nHello.\n\n## Symptom", `rule.md:17: text before the first section; start with "## Symptom"`},
 		{"unknown section", "## Known gaps", "## Gaps", `unknown section "Gaps"; the sections are Symptom, What it finds,`},
 		{"order", "## Good", "## Not flagged", `section "Not flagged" where "Good" is expected`},
 		{"missing", good[strings.Index(good, "## How"):], "", `section "How it is confirmed" is missing`},

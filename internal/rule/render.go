@@ -63,12 +63,8 @@ func (d *Doc) facts() string {
 	return fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
 }
 
-// told is what a finding of the rule tells, label by label; nothing of a page that leaves it
-// to the analyzer.
+// told is what a finding of the rule tells, label by label.
 func (d *Doc) told() []struct{ label, text string } {
-	if d.Headline == "" {
-		return nil
-	}
 	return []struct{ label, text string }{{"finding", d.Headline}, {"why", d.Why}, {"help", d.Help}}
 }
 

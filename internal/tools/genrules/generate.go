@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"go/format"
@@ -182,7 +181,7 @@ func indexText(pages []page) []byte {
 		}
 		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Code | Name | Severity | Status | Fix | Finding |\n| --- | --- | --- | --- | --- | --- |\n", family.Title, family.Prefix)
 		for _, p := range members {
-			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %s | %s | %s | %s |\n", p.Code, p.Name, p.Severity, p.Status, p.Fix, cell(cmp.Or(p.Headline, p.Summary())))
+			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %s | %s | %s | %s |\n", p.Code, p.Name, p.Severity, p.Status, p.Fix, cell(p.Headline))
 		}
 	}
 	return b.Bytes()

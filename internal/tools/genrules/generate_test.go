@@ -50,7 +50,7 @@ func TestGenerate(t *testing.T) {
 	inOrder(t, registry,
 		"klunused \"github.com/rlvet/rlvet/analyzers/kl/unused\"", "objectiveunused \"github.com",
 		"entry(objectiveunused.Doc, objectiveunused.Analyzer), // OBJ007 un-used", "entry(missing.Doc", "entry(klunused.Doc")
-	inOrder(t, string(outputs[indexFile]), "3 rules", "## Policy objectives (OBJ)", "[OBJ007](OBJ007.md) | un-used | error", `finds a\|b.`, "## KL", "KL016", "KL017")
+	inOrder(t, string(outputs[indexFile]), "3 rules", "## Policy objectives (OBJ)", "[OBJ007](OBJ007.md) | un-used | error", `a\|b is mistaken`, "## KL", "KL016", "KL017")
 	inOrder(t, string(outputs[readmeFile]), "# head\n", "3 rules", "| KL and references | KL | 2 | [KL016](docs/rules/KL016.md) missing |", readmeEnd+"tail\n")
 
 	if stale, err := outdated(root, outputs); err != nil || len(stale) != 6 {
@@ -116,7 +116,14 @@ status: preview
 evidence: derived
 fix: none
 since: 0.1.0
+headline: a|b is mistaken
+why: training does not learn
+help: write it right
 ---
+
+## Symptom
+
+Nothing is learned.
 
 ## What it finds
 
