@@ -3,8 +3,12 @@ package infer_test
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -369,6 +373,56 @@ func FuzzEvaluate(f *testing.F) {
 		if m := parsetest.ParseFile(p, parsetest.File{Path: "m.py", Text: text}); m != nil {
 			robust(t, m)
 		}
+	})
+}
+
+// FuzzBent puts the statements of the programs that lead back to themselves together anew,
+// under few names, so that they call, inherit and hold each other. Every two bytes are a
+// statement and a renaming.
+func FuzzBent(f *testing.F) {
+	pieces := []string{"import torch, functools, copy, gymnasium\n"}
+	for _, text := range append(bent(f), slices.Sorted(maps.Values(hostile))...) {
+		var whole []byte
+		for _, st := range parsetest.Broken(f, text).Body {
+			whole = append(whole, byte(len(pieces)), 0)
+			pieces = append(pieces, text[st.Span().Start:st.Span().End]+"\n")
+		}
+		f.Add(whole)
+	}
+	if len(pieces) > 256 {
+		f.Fatalf("%d statements, and a byte for each", len(pieces))
+	}
+	p := parse.New()
+	f.Fuzz(func(t *testing.T, recipe []byte) {
+		var b strings.Builder
+		b.WriteString(pieces[0])
+		for i := 0; i+1 < min(len(recipe), 48); i += 2 {
+			b.WriteString(renamed(pieces[int(recipe[i])%len(pieces)], recipe[i+1]))
+		}
+		if m := parsetest.ParseFile(p, parsetest.File{Path: "m.py", Text: []byte(b.String())}); m != nil {
+			robust(t, m)
+		}
+	})
+}
+
+// names are the words that renamed leaves: what Python and libraries call so.
+var names = regexp.MustCompile(`^(_.*|self|cls|torch|nn|optim|functools|copy|gymnasium|gym|partial|Normal|Module|Function|autograd|apply|forward|backward|step|reset|` +
+	`sample|rsample|expand|append|extend|update|get|deepcopy|dataclass|field|property|staticmethod|classmethod|super|getattr|next|iter|zip|map|list|dict|` +
+	`Sequential|ModuleList|DataParallel|Linear|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|` +
+	`is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield|match|case)$`)
+
+// renamed gives the names of a text a few new ones; a shift of 0 leaves them.
+func renamed(text string, shift byte) string {
+	if shift == 0 {
+		return text
+	}
+	return regexp.MustCompile(`[A-Za-z_]\w*`).ReplaceAllStringFunc(text, func(word string) string {
+		if names.MatchString(word) {
+			return word
+		}
+		h := fnv.New32a()
+		h.Write([]byte(word))
+		return string(rune('a' + (h.Sum32()+uint32(shift))%5))
 	})
 }
 
