@@ -166,11 +166,15 @@ func (in *interp) update(d *DictRef, v *Val) {
 		in.updatePairs(d, v)
 		return
 	}
+	d.Elem = in.join(d.Elem, r.Elem)
+	d.Open = d.Open || r.Open
+	if !in.copies(len(r.order)) {
+		d.Open = true
+		return
+	}
 	for _, k := range r.order {
 		in.add(d, k, r.Fields[k])
 	}
-	d.Elem = in.join(d.Elem, r.Elem)
-	d.Open = d.Open || r.Open
 }
 
 // updatePairs merges [("a", x), ("b", y)] into d.

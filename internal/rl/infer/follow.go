@@ -50,6 +50,17 @@ func (in *interp) beginJoin(f *Frame, v *Val) bool {
 
 func (in *interp) endJoin(f *Frame, v *Val) { delete(in.joins, joinIn{v, f}) }
 
+// copies notes that n parts of a container are copied: a program may copy a dict that
+// grows at every line. It is false where the work is used up.
+func (in *interp) copies(n int) bool {
+	in.passages += n / perPassage
+	if n > maxElems && in.spent() {
+		in.res.Stats.WorkHits++
+		return false
+	}
+	return true
+}
+
 // perPassage is what a passage costs, in expressions.
 const perPassage = 8
 

@@ -82,7 +82,7 @@ func (c *layout) numberPaths() {
 	if len(p.written) > 0 {
 		p.slots = map[part]int{}
 		for _, e := range p.written {
-			c.pathSlot(e)
+			c.pathSlot(e, maxSteps)
 		}
 		for i := len(p.named) - 1; i >= 0; i-- { // a path's own parts first
 			if slot := c.namedSlot(p.named[i]); slot >= 0 {
@@ -93,14 +93,21 @@ func (c *layout) numberPaths() {
 	*p = paths{}
 }
 
+// maxSteps is the length of the longest path that has a slot: a place knows all that
+// start with it.
+const maxSteps = 16
+
 // pathSlot returns the slot of the place that e names, making one for it and for
-// each path that it starts with; -1 where e names none.
-func (c *layout) pathSlot(e ast.Expr) int {
+// each path that it starts with; -1 where e names none, or has more steps than that.
+func (c *layout) pathSlot(e ast.Expr, steps int) int {
 	x, key := step(e)
 	if x == nil {
 		return c.slotOf(e)
 	}
-	of := c.pathSlot(x)
+	if steps == 0 {
+		return -1
+	}
+	of := c.pathSlot(x, steps-1)
 	if of < 0 {
 		return -1
 	}
@@ -110,7 +117,7 @@ func (c *layout) pathSlot(e ast.Expr) int {
 		c.paths.slots[part{of, key}] = slot
 		c.places = append(c.places, place{})
 		for x != nil {
-			i := c.pathSlot(x)
+			i := c.pathSlot(x, steps)
 			c.places[i].parts = append(c.places[i].parts, slot)
 			x, _ = step(x)
 		}
