@@ -118,6 +118,9 @@ func blocks(body []ast.Stmt) [][]ast.Stmt {
 	return out
 }
 
+// lookBack bounds the statements between the two: a list may have tens of thousands.
+const lookBack = 256
+
 // assigned looks at record.field = new after a sum with record.field.
 func assigned(body []ast.Stmt, add func(e ast.Expr, field string, record, fresh ast.Expr)) {
 	for i, st := range body {
@@ -126,7 +129,7 @@ func assigned(body []ast.Stmt, add func(e ast.Expr, field string, record, fresh 
 			continue
 		}
 		field, ok := set.Targets[0].(*ast.Attribute)
-		for j := i - 1; ok && j >= 0; j-- {
+		for j := i - 1; ok && j >= max(0, i-lookBack); j-- {
 			use, isAssign := body[j].(*ast.Assign)
 			if !isAssign {
 				continue

@@ -43,7 +43,7 @@ func dropped(f *infer.Frame, n ast.Node) (e ast.Expr, as *ast.Name) {
 	case *ast.ExprStmt:
 		return n.X, nil
 	case *ast.Assign:
-		if name, ok := n.Targets[0].(*ast.Name); ok && len(n.Targets) == 1 && f.Func != nil && f.Func.Def != nil {
+		if name, ok := n.Targets[0].(*ast.Name); ok && len(n.Targets) == 1 && f.Func != nil && f.Func.Def != nil && detaching(n.Value) != nil {
 			if mentions(f.Func.Def, name.Ident) == 1 {
 				return n.Value, name
 			}

@@ -90,8 +90,10 @@ func Derive(g *query.Graph) *Model {
 			m.network(v)
 		}
 	}
+	listed := map[infer.Ref]bool{}
 	for _, v := range res.OfKind(domain.Optimizer) {
-		if v.Ref != nil && !m.hasOptimizer(v.Ref) {
+		if v.Ref != nil && !listed[v.Ref] {
+			listed[v.Ref] = true
 			m.Optimizers = append(m.Optimizers, &Optimizer{Val: v})
 		}
 	}
@@ -137,10 +139,6 @@ func differentiated(v *infer.Val) *infer.Val {
 		return recv
 	}
 	return nil
-}
-
-func (m *Model) hasOptimizer(r infer.Ref) bool {
-	return slices.ContainsFunc(m.Optimizers, func(o *Optimizer) bool { return o.Val.Ref == r })
 }
 
 // isStep reports whether v is optimizer.step(), or scaler.step(optimizer).
