@@ -132,7 +132,7 @@ def in_the_loop():
     optimizer = torch.optim.Adam(policy.parameters(), lr=1e-3)
     for phase in range(3):
         if phase > 0:
-            policy.head = nn.Linear(16, 3 + phase % 2)  # todo-bug: LOOP020
+            policy.head = nn.Linear(16, 3 + phase % 2)  # bug: LOOP020
         train(policy, optimizer)
 
 
