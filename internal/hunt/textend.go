@@ -101,7 +101,7 @@ func (t *text) fix() {
 	}
 	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), OneLine(f.Reason))
 	if f.Bound != nil {
-		t.Printf("  %s at most %s of seeds (95 %%)\n", t.Label("bound:"), words.Percent(*f.Bound))
+		t.Printf("  %s at most %s of seeds can still fail (95 %%)\n", t.Label("bound:"), words.Percent(*f.Bound))
 	}
 }
 
