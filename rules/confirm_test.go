@@ -243,9 +243,13 @@ func run(t *testing.T, plan harness.Plan, want harness.Verdict) (lines []string)
 	t.Helper()
 	slots <- struct{}{}
 	defer func() { <-slots }()
-	rep, err := harness.Run(context.Background(), plan)
+	reports, err := harness.RunAll(context.Background(), harness.Local{}, []harness.Plan{plan})
 	if err != nil {
 		t.Fatal(err)
+	}
+	rep := reports[0]
+	if rep.Failure != nil {
+		t.Fatal(rep.Failure)
 	}
 	for _, e := range rep.Targets {
 		lines = append(lines, fmt.Sprintf("line %d: %s: %s", e.Target.Row, e.Verdict, e.Reason))

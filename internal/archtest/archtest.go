@@ -27,8 +27,8 @@ import (
 // rows of the table of exemptions in ARCHITECTURE.md. Functions of test files
 // are exempt, since a test's table of cases is data.
 const (
-	maxFileLines     = 800
-	maxFunctionLines = 120
+	maxFileLines     = 1000
+	maxFunctionLines = 200
 )
 
 // Violation is one disagreement between the code and ARCHITECTURE.md.

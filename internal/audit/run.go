@@ -43,6 +43,8 @@ type Job struct {
 }
 
 // Run audits. The error is one that kept the run from being read.
+//
+//unused:keep the audit in one call
 func Run(ctx context.Context, r Request) (*Result, error) {
 	job, err := Open(ctx, r)
 	if err != nil {

@@ -142,9 +142,6 @@ func (s *Snapshot) importers() map[*module][]*module {
 	return s.importersOf
 }
 
-// Problems returns what could not be read.
-func (s *Snapshot) Problems() []finding.Problem { return s.problems }
-
 // loader builds a Snapshot.
 type loader struct {
 	Snapshot

@@ -36,7 +36,6 @@ type Options struct {
 const (
 	codeNotInitialized   = jrpc2.Code(-32002)
 	codeRequestCancelled = jrpc2.Code(-32800)
-	codeServerCancelled  = jrpc2.Code(-32802)
 	codeRequestFailed    = jrpc2.Code(-32803)
 )
 

@@ -216,7 +216,3 @@ func short(text string) string {
 	}
 	return text
 }
-
-// Short returns the source of a node for use in a message: on one line, of
-// limited length, in backquotes.
-func (s *Source) Short(n ast.Node) string { return "`" + short(s.Text(n)) + "`" }

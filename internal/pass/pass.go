@@ -58,9 +58,5 @@ func (p *Pass) Text(v *infer.Val) string {
 	return p.In(v.Frame).Text(v.Node)
 }
 
-// Torch returns the oldest version of torch for which fixes must hold, "" for
-// every version.
-func (p *Pass) Torch() string { return p.Source.Torch }
-
 // pos returns the position of a byte offset in the module's text.
 func (s *Source) pos(offset uint32) token.Pos { return token.Pos(s.Token.Base() + int(offset)) }

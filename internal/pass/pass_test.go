@@ -85,7 +85,7 @@ func TestStepsStandAlone(t *testing.T) {
 	seen := 0
 	a := pass.Rule(doc("steps"), func(p *pass.Pass) {
 		seen++
-		if p.Source.Name != "m" || p.Torch() != "" {
+		if p.Source.Name != "m" || p.Source.Torch != "" {
 			t.Errorf("steps: %+v", p.Source)
 		}
 		frames := 0

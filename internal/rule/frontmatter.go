@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -72,7 +73,7 @@ var fieldShape = map[string]*regexp.Regexp{
 	"name":     regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`),
 	"family":   regexp.MustCompile(`^[a-z]+$`),
 	"severity": regexp.MustCompile(`^(error|warning|note)$`),
-	"status":   regexp.MustCompile(`^(preview|stable)$`),
+	"status":   regexp.MustCompile(fmt.Sprintf("^(%s|%s)$", Preview, Stable)),
 	"evidence": regexp.MustCompile(`^(table|derived|annotated|name)$`),
 	"fix":      regexp.MustCompile(`^(safe|unsafe|none)$`),
 	"since":    regexp.MustCompile(`^\d+\.\d+(\.\d+)?$`),

@@ -10,9 +10,6 @@ package callback
 
 import _ "embed"
 
-// FileName is what the file is called where nobody says otherwise.
-const FileName = "rlvet_callback.py"
-
 // Python is the text of the file.
 //
 //go:embed rlvet_callback.py

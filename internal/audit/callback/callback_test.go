@@ -52,7 +52,7 @@ func TestCallback(t *testing.T) {
 		t.Run(python, func(t *testing.T) {
 			t.Parallel()
 			root, code := t.TempDir(), t.TempDir()
-			if err := os.WriteFile(filepath.Join(code, FileName), Python, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(code, "rlvet_callback.py"), Python, 0o644); err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(python, "-W", "error", "testdata/drive.py", root, code)

@@ -27,8 +27,7 @@ const (
 	pieceHeader = 7
 	wholePiece  = 1
 	firstPiece  = 2
-	middlePiece = 3
-	lastPiece   = 4
+	lastPiece   = 4 // 3 is one in the middle
 )
 
 // Fields of W&B's messages.

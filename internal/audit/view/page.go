@@ -59,9 +59,9 @@ type (
 	}
 	head      struct{ Name, Unit string }
 	tableView struct {
-		Class, Name, Remark string
-		Verdict             badge
-		Cells               []cellView
+		Name, Remark string
+		Verdict      badge
+		Cells        []cellView
 	}
 	cellView   struct{ Value, Low, High string }
 	judgedView struct {

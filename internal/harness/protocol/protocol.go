@@ -32,6 +32,8 @@ const Version = 1
 var schemaText []byte
 
 // Schema returns the definition: a JSON Schema, draft 2020-12.
+//
+//unused:keep tests of both sides hold their types to it
 func Schema() []byte { return slices.Clone(schemaText) }
 
 // definitions are the schemas by name: those of the events, "request", what goes to the server
@@ -68,6 +70,8 @@ func resolved(whole *jsonschema.Schema, name string) *jsonschema.Resolved {
 }
 
 // Names are the names of the events, sorted.
+//
+//unused:keep tests of both sides go through all events
 func Names() []string { return slices.Sorted(maps.Keys(newEvent)) }
 
 // ReadMessage reads what the server of forks answers into a value of Go.

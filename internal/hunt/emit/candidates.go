@@ -61,8 +61,8 @@ func precision(dtype string) string {
 
 // recorded is what hunt.batch wrote.
 type recorded struct {
-	Function, Module, Filename string
-	Record, Reason             *string
+	Function, Module string
+	Record, Reason   *string
 }
 
 // finite is the test of the function that holds the first bad line, at a call that is

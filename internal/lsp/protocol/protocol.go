@@ -76,8 +76,7 @@ type DidChange struct {
 
 // The kinds of cells.
 const (
-	MarkupCell = 1
-	CodeCell   = 2
+	CodeCell = 2 // 1 is text
 )
 
 // NotebookCell is one cell of a notebook; its text is a document.

@@ -19,9 +19,6 @@ type NodeID uint32
 // Span is a half-open range of byte offsets in the module's text.
 type Span struct{ Start, End uint32 }
 
-// Contains reports whether the byte offset lies in s.
-func (s Span) Contains(offset uint32) bool { return s.Start <= offset && offset < s.End }
-
 // Covers reports whether t lies wholly in s.
 func (s Span) Covers(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
 

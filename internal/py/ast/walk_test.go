@@ -66,26 +66,8 @@ func TestInspectVisitsStatementsOnly(t *testing.T) {
 	}
 }
 
-func TestDumpShowsWordsAndChildren(t *testing.T) {
-	want := `(FunctionDef "f" Params=(Params List=[(Param "b" PosOnly)]) Decorators=[(Name "a")] ` +
-		`Body=[(If Cond=(Name "c") Then=[(ExprStmt X=(Name "d"))] ` +
-		`Else=[(ExprStmt X=(Call Fun=(Name "e") Args=[(Name "g") (Starred X=(Name "h"))] Keywords=[(Keyword "i" Value=(Name "j"))]))])])`
-	if got := Dump(sample()); got != want {
-		t.Errorf("Dump gives\n%s\nwant\n%s", got, want)
-	}
-	dict := &Dict{Keys: []Expr{nil}, Values: []Expr{&BinOp{X: name(1, "a"), Op: Pow, Y: &Constant{Kind: Ellipsis}}}}
-	if got, want := Dump(dict), `(Dict Keys=[nil] Values=[(BinOp X=(Name "a") ** Y=(Constant Ellipsis))])`; got != want {
-		t.Errorf("Dump gives %s, want %s", got, want)
-	}
-}
-
 func TestSpans(t *testing.T) {
 	s := Span{2, 5}
-	for offset, want := range map[uint32]bool{1: false, 2: true, 4: true, 5: false} {
-		if s.Contains(offset) != want {
-			t.Errorf("%v contains %d: %v", s, offset, !want)
-		}
-	}
 	if !s.Covers(Span{2, 5}) || s.Covers(Span{1, 3}) || s.Covers(Span{4, 6}) {
 		t.Errorf("%v covers wrongly", s)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/py/asttest"
 )
 
 // checkModule returns what is wrong with the shape of a module, if anything.
@@ -143,7 +144,8 @@ func FuzzParse(f *testing.F) {
 			f.Add(file.Data)
 		}
 	}
-	p := New(MaxBytes(1 << 16))
+	p := New()
+	p.maxBytes = 1 << 16
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := p.Parse(context.Background(), "fuzz.py", text)
 		if errors.Is(err, ErrLimit) {
@@ -153,7 +155,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		if err := checkModule(m); err != nil {
-			t.Fatalf("%v\n%s", err, ast.DumpModule(m))
+			t.Fatalf("%v\n%s", err, asttest.DumpModule(m))
 		}
 	})
 }

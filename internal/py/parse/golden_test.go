@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/py/asttest"
 	"golang.org/x/tools/txtar"
-
-	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
 var update = flag.Bool("update", false, "rewrite the trees in testdata")
@@ -89,7 +88,7 @@ func render(t *testing.T, p *Parser, text []byte, broken bool) string {
 		t.Errorf("errors %v in:\n%s", m.Errors, text)
 	}
 	var b bytes.Buffer
-	b.WriteString(ast.DumpModule(m))
+	b.WriteString(asttest.DumpModule(m))
 	for _, e := range m.Errors {
 		line := 1 + bytes.Count(text[:e.Span.Start], []byte("\n"))
 		fmt.Fprintf(&b, "! line %d, %s: %s\n", line, quote(string(text[e.Span.Start:e.Span.End])), e.Message)

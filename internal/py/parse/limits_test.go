@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/py/asttest"
 )
 
 func mustParse(t *testing.T, p *Parser, text string) *ast.Module {
@@ -96,7 +97,7 @@ func TestStrangeInputs(t *testing.T) {
 			}
 		}
 		if m := mustParse(t, p, "x = 1\n"); len(m.Body) != 1 || len(m.Errors) != 0 {
-			t.Fatalf("after %s, x = 1 is %s", name, ast.DumpModule(m))
+			t.Fatalf("after %s, x = 1 is %s", name, asttest.DumpModule(m))
 		}
 	}
 }
@@ -112,7 +113,8 @@ func deepBlocks(n int) string {
 // TestLimits checks that a file over a limit is an error that names the limit,
 // and that the parser that was cut off does not spoil the next file.
 func TestLimits(t *testing.T) {
-	p := New(MaxBytes(1<<20), TimePerMiB(time.Microsecond))
+	p := New()
+	p.maxBytes, p.perMiB = 1<<20, time.Microsecond
 	defer p.Close()
 	slow := []byte(strings.Repeat("x = f(a, b)[c]\n", 60_000))
 	for name, text := range map[string][]byte{"over 1 MB": make([]byte, 1<<20+1), "of processor time": slow} {
@@ -122,8 +124,8 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	p.perMiB = time.Minute
-	if m := mustParse(t, p, "y = 2\n"); ast.DumpModule(m) != "(Assign Targets=[(Name \"y\")] Value=(Number \"2\"))\n" {
-		t.Errorf("after a parse that was cut off: %s", ast.DumpModule(m))
+	if m := mustParse(t, p, "y = 2\n"); asttest.DumpModule(m) != "(Assign Targets=[(Name \"y\")] Value=(Number \"2\"))\n" {
+		t.Errorf("after a parse that was cut off: %s", asttest.DumpModule(m))
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -169,7 +171,7 @@ func TestNoTimeToParseAgain(t *testing.T) {
 		t.Errorf("errors are %v", mod.Errors)
 	}
 	if len(want.Body) != 3 || len(want.Errors) != 2 {
-		t.Errorf("with time: %s", ast.DumpModule(want))
+		t.Errorf("with time: %s", asttest.DumpModule(want))
 	}
 }
 

@@ -54,24 +54,8 @@ type Parser struct {
 	parts        parts
 }
 
-// Option changes a limit of a Parser.
-type Option func(*Parser)
-
-// MaxBytes sets the size in bytes over which a file is not parsed.
-func MaxBytes(n int) Option { return func(p *Parser) { p.maxBytes = n } }
-
-// TimePerMiB sets how much processor time a file may take for every MiB, and a
-// quarter of that besides.
-func TimePerMiB(d time.Duration) Option { return func(p *Parser) { p.perMiB = d } }
-
 // New returns a parser with the default limits.
-func New(opts ...Option) *Parser {
-	p := &Parser{maxBytes: DefaultMaxBytes, perMiB: DefaultTimePerMiB}
-	for _, o := range opts {
-		o(p)
-	}
-	return p
-}
+func New() *Parser { return &Parser{maxBytes: DefaultMaxBytes, perMiB: DefaultTimePerMiB} }
 
 // Close frees the parser's C memory. It may be used again afterwards.
 func (p *Parser) Close() {

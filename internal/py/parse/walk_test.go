@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/py/asttest"
 )
 
 var nodeType = reflect.TypeFor[ast.Node]()
@@ -53,7 +54,7 @@ func TestChildrenIsComplete(t *testing.T) {
 				want := fieldNodes(n)
 				slices.SortFunc(want, func(a, b ast.Node) int { return int(a.NodeID()) - int(b.NodeID()) })
 				if !slices.Equal(children, want) {
-					t.Errorf("%s: children of %s are %d, its fields hold %d", f.Name, ast.Dump(n), len(children), len(want))
+					t.Errorf("%s: children of %s are %d, its fields hold %d", f.Name, asttest.Dump(n), len(children), len(want))
 				}
 				return true
 			})

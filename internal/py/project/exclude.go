@@ -50,15 +50,6 @@ func escape(path string) string {
 	return b.String()
 }
 
-// CheckPattern returns an error message for an exclude pattern that is no valid
-// glob, or an empty string.
-func CheckPattern(pattern string) string {
-	if doublestar.ValidatePattern(pattern) {
-		return ""
-	}
-	return "not a valid glob; close its brackets and braces, or escape them with a backslash"
-}
-
 // match reports whether an absolute path is excluded by itself. Directories
 // above it count because the walk never enters them.
 func (x excluder) match(abs string) bool {

@@ -6,7 +6,7 @@
 // comes after those that it imports (Order).
 //
 // Input: a file system, through the interface FS so that an editor's unsaved
-// buffers count, and parsed modules. Output: paths, Modules and their Imports.
+// buffers count, and Modules with their Imports. Output: paths, and modules in order.
 //
 // Limits: the search path is reconstructed from the layout of the folders (the
 // script's own, the project's root, src, enclosing packages); sys.path changes
@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -33,15 +32,12 @@ type Module struct {
 	// IsPackage is set for __init__.py, whose name is that of its folder.
 	IsPackage bool
 	File      *source.File
-	AST       *ast.Module
 	// Imports are the files of the project that the module imports, in source order.
 	Imports []Import
 }
 
 // Import is an edge of the import graph: an import of another file of the project.
 type Import struct {
-	// Node is the *ast.Import or *ast.ImportFrom.
-	Node ast.Stmt
 	// Path is the imported file, absolute.
 	Path string
 	// Deferred is set where the import does not run with the module: inside a

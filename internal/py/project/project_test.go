@@ -61,7 +61,6 @@ func relative(t *testing.T, root string, paths []string) []string {
 //
 //	name FILE => dotted name [package]
 //	resolve FILE ..dotted => file, or nothing for external
-//	split FILE dotted.name => file rest
 //	imports FILE => files; deferred ones with a "?"
 //	order => components in order, separated by ";"
 //	root FILE => directory
@@ -123,12 +122,6 @@ func (a asker) ask(words []string) string {
 			return ""
 		}
 		return a.rel(path)
-	case "split":
-		path, rest, ok := a.resolver.Split(m, words[2])
-		if !ok {
-			return ""
-		}
-		return strings.TrimSpace(a.rel(path) + " " + rest)
 	case "imports":
 		var out []string
 		for _, in := range m.Imports {
@@ -152,7 +145,7 @@ func (a asker) module(file string) *project.Module {
 	if err != nil {
 		text = nil // a folder, or a script that is only thought of
 	}
-	return a.resolver.NewModule(path, nil, parsetest.Parse(a.t, string(text)))
+	return newModule(a.resolver, path, parsetest.Parse(a.t, string(text)))
 }
 
 func (a asker) order() string {

@@ -160,19 +160,6 @@ func (r *Resolver) resolve(dir string, level int, parts []string) (path string, 
 	return "", false
 }
 
-// Split divides a dotted name, as scope.Info.Qualified gives it, into the file of
-// the project that defines it and the rest: "losses.GRPO.loss" as seen from
-// train.py is ".../losses.py" and "GRPO.loss". It is false for external names.
-func (r *Resolver) Split(from *Module, qualified string) (path, rest string, ok bool) {
-	for head := qualified; head != ""; {
-		if path, ok := r.Resolve(from, 0, head); ok {
-			return path, strings.TrimPrefix(qualified[len(head):], "."), true
-		}
-		head = head[:max(strings.LastIndexByte(head, '.'), 0)]
-	}
-	return "", qualified, false
-}
-
 // search returns the search path of the files in a directory.
 func (r *Resolver) search(dir string) searchPath {
 	r.mu.Lock()

@@ -171,14 +171,3 @@ func (r Range) Max(o Range) Range {
 		return Between(max(r.Lo, o.Lo), max(r.Hi, o.Hi)).awayIf(away)
 	}, r, o)
 }
-
-// Clamp returns the range of x clamped to lo..hi; an infinite end is open.
-func (r Range) Clamp(lo, hi float64) Range {
-	if !math.IsInf(lo, -1) {
-		r = r.Max(RangeOf(lo))
-	}
-	if !math.IsInf(hi, 1) {
-		r = r.Min(RangeOf(hi))
-	}
-	return r
-}

@@ -92,20 +92,6 @@ func (r Range) Join(o Range) Range {
 	return Range{set: true, Lo: min(r.Lo, o.Lo), Hi: max(r.Hi, o.Hi), NonZero: r.NonZero && o.NonZero}
 }
 
-// Meet keeps what both claim, for guards: a branch of `if x > 0` knows both
-// what x was and what the test says. Contradicting claims keep r.
-func (r Range) Meet(o Range) Range {
-	if !r.set || !o.set {
-		return r
-	}
-	m := Between(max(r.Lo, o.Lo), min(r.Hi, o.Hi))
-	if m.Lo > m.Hi {
-		return r
-	}
-	m.NonZero = m.NonZero || r.NonZero || o.NonZero
-	return m
-}
-
 // NonNegative reports whether no element is below 0.
 func (r Range) NonNegative() bool { return r.set && r.Lo >= Zero }
 
@@ -114,9 +100,3 @@ func (r Range) NonPositive() bool { return r.set && r.Hi <= Zero }
 
 // Positive reports whether every element is above 0 by some margin.
 func (r Range) Positive() bool { return r.NonNegative() && r.NonZero }
-
-// Contains reports whether x is in the range; the margin around 0 that
-// NonZero promises has no size, so only 0 itself is left out.
-func (r Range) Contains(x float64) bool {
-	return r.set && r.Lo.Float() <= x && x <= r.Hi.Float() && !(r.NonZero && x == 0)
-}

@@ -12,11 +12,17 @@ var samples = []float64{
 	math.Inf(-1), -1e30, -700, -2, -1.5, -1, -0.5, -1e-8, 0, 1e-8, 0.5, 1, 1.5, 2, 700, 1e30, math.Inf(1),
 }
 
+// holds reports whether x is in a range; the margin around 0 that NonZero promises has no
+// size, so only 0 itself is left out.
+func holds(r Range, x float64) bool {
+	return r.set && r.Lo.Float() <= x && x <= r.Hi.Float() && !(r.NonZero && x == 0)
+}
+
 // element draws a number that r contains.
 func element(t *rapid.T, r Range, label string) float64 {
 	var in []float64
 	for _, x := range samples {
-		if r.Contains(x) {
+		if holds(r, x) {
 			in = append(in, x)
 		}
 	}
@@ -31,7 +37,7 @@ func contains(t *rapid.T, name string, r Range, y float64) {
 	if math.IsNaN(y) {
 		return // outside of every claim
 	}
-	if !r.Contains(y) {
+	if !holds(r, y) {
 		t.Fatalf("%s: %g is not in %v..%v (away from 0: %v)", name, y, r.Lo, r.Hi, r.NonZero)
 	}
 }
@@ -53,8 +59,6 @@ var unaryRanges = map[string]struct {
 	"softplus": {Range.Softplus, func(x float64) float64 { return math.Log1p(math.Exp(x)) }},
 	"relu":     {Range.Relu, func(x float64) float64 { return math.Max(x, 0) }},
 	"scale":    {func(r Range) Range { return r.Scale(-0.3) }, func(x float64) float64 { return -0.3 * x }},
-	"clamp":    {func(r Range) Range { return r.Clamp(1e-8, 3) }, func(x float64) float64 { return math.Min(math.Max(x, 1e-8), 3) }},
-	"clampmin": {func(r Range) Range { return r.Clamp(0.5, math.Inf(1)) }, func(x float64) float64 { return math.Max(x, 0.5) }},
 }
 
 var binaryRanges = map[string]struct {
@@ -130,9 +134,6 @@ func TestEpsilonGuards(t *testing.T) {
 		{"eps + std", eps.Add(std), true},
 		{"std - eps", std.Sub(eps), false},
 		{"x + eps", AnyRange.Add(eps), false},
-		{"std.clamp(min=eps)", std.Clamp(1e-8, math.Inf(1)), true},
-		{"std.clamp(max=1)", std.Clamp(math.Inf(-1), 1), false},
-		{"std.clamp(min=0)", std.Clamp(0, math.Inf(1)), false},
 		{"max(std, eps)", std.Max(eps), true},
 		{"min(std, eps)", std.Min(eps), false},
 		{"sqrt(var + eps)", std.Add(eps).Sqrt(), true},
@@ -162,16 +163,5 @@ func TestConstantsRoundOutwards(t *testing.T) {
 	}
 	if RangeOf(math.NaN()) != AnyRange {
 		t.Error("NaN bounds nothing")
-	}
-}
-
-// A guard `if std > 0` adds to what is known; a contradiction adds nothing.
-func TestMeetNarrows(t *testing.T) {
-	std := Between(Zero, PosInf)
-	if got := std.Meet(AnyRange.AwayFromZero()); !got.Positive() {
-		t.Errorf("std != 0 gives %v", got)
-	}
-	if got := Between(One, PosInf).Meet(Between(NegInf, Zero)); got != Between(One, PosInf) {
-		t.Errorf("contradiction gives %v", got)
 	}
 }

@@ -91,9 +91,6 @@ func (v Value) Is(want Kind) bool { return v.Kind.Is(want) }
 // May reports whether the value is known to be possibly one of want.
 func (v Value) May(want Kind) bool { return v.Kind.May(want) }
 
-// LessEq reports whether v says at least as much as o: v is below o.
-func (v Value) LessEq(o Value) bool { return v.Join(o) == o }
-
 // Whose is the set of networks that a value may come from. The empty set is a
 // value that no network produced (a reward, a constant); AnyWhose is unknown.
 type Whose uint8

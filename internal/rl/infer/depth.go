@@ -37,6 +37,8 @@ var followed = maxFollowed
 
 // FollowWithoutBound switches the bound of references off until the function that it
 // returns is called: for tests of what catches a recursion that has no bound.
+//
+//unused:keep the engine tries what catches a recursion that has no bound
 func FollowWithoutBound() (restore func()) {
 	followed = maxLevel
 	return func() { followed = maxFollowed }

@@ -19,10 +19,6 @@ func (in *interp) openDict() *DictRef {
 // dictAt returns the dict that node allocates in f.
 func (in *interp) dictAt(f *Frame, n ast.Node) *DictRef { return heapAt(f, n, in.newDict) }
 
-// Keys returns the known keys in the order in which they were first set. The slice
-// is not to be changed.
-func (d *DictRef) Keys() []string { return d.order }
-
 // set replaces the value of a key.
 func (d *DictRef) set(key string, v *Val) {
 	if _, ok := d.Fields[key]; !ok {

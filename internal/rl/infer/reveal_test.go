@@ -11,7 +11,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
-	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/domaintest"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -68,7 +68,7 @@ func reveal(t *testing.T, s story) {
 			continue
 		}
 		marks++
-		p, err := domain.Parse(m[1])
+		p, err := domaintest.Parse(m[1])
 		if err != nil {
 			t.Fatalf("line %d: %v", i+1, err)
 		}

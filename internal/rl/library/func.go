@@ -67,14 +67,6 @@ type Contract struct {
 	Unless  condition // must not surely hold
 }
 
-// Label returns what the library calls the argument.
-func (c Contract) Label() string {
-	if c.Arg == "x" {
-		return "input"
-	}
-	return c.Arg
-}
-
 // Violated returns the operand that surely breaks c, if it does.
 func (c Contract) Violated(a Args) (Operand, bool) {
 	o, ok := a.Get(c.Arg)

@@ -14,7 +14,6 @@
 package library
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -68,25 +67,6 @@ func (t *Table) Operator(op string) *Func { return t.operators[op] }
 // value's evidence is NameOnly, and ok is false for most names.
 func (t *Table) Name(ident string) (domain.Value, bool) { return t.lexicon.value(ident) }
 
-// IsLibrary reports whether the tables speak for packages under root
-// ("torch", "numpy"): an unknown function there is unknown, not the user's.
-func (t *Table) IsLibrary(root string) bool {
-	root, _, _ = strings.Cut(root, ".")
-	return t.roots[root]
-}
-
-// ContractRules returns the names of the rules that contracts report under,
-// in order, so that a test above can hold them against the rules there are.
-func (t *Table) ContractRules() []string {
-	seen := map[string]bool{}
-	for _, f := range t.rows {
-		for _, c := range f.Contracts {
-			seen[c.Rule] = true
-		}
-	}
-	return sorted(seen)
-}
-
 // Class is a class of a library.
 type Class struct {
 	Name   string
@@ -125,16 +105,6 @@ func (c *Class) AttrFunc(name string) *Func {
 		}
 	}
 	return nil
-}
-
-// Attr returns the value of an attribute of an instance about which nothing
-// else is known; AttrFunc says more where the instance is known.
-func (c *Class) Attr(name string) (domain.Value, bool) {
-	f := c.AttrFunc(name)
-	if f == nil {
-		return domain.Value{}, false
-	}
-	return f.Apply(f.Bind([]Operand{{V: domain.Of(c.Kind)}}, nil)), true
 }
 
 // BindCall binds a call of an instance: the constructor's arguments stand in

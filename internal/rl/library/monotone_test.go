@@ -28,7 +28,7 @@ func weaker(f *Func, exact, less domain.Value, how string) error {
 	if less.Kind == domain.UnknownKind {
 		exact.Evidence = less.Evidence
 	}
-	if exact.LessEq(less) {
+	if exact.Join(less) == less {
 		return nil
 	}
 	return fmt.Errorf("%s: %s from what is known, but %s %s", f.Name, exact, less, how)

@@ -12,8 +12,8 @@ import (
 // # What is used
 //
 // A declaration is used if something that is used mentions it. What is used to begin
-// with: main and init, package variables that are set by a call or are blank, and all
-// that packages for tests export, since tests are what they are for. Beyond mentions,
+// with: main, init, and what is assigned to a blank variable. Packages for tests, whose
+// names end in "test", are users too and are not judged themselves. Beyond mentions,
 //
 //   - a method is used where its type is and an interface asks for it: one of the
 //     module's, or of any package that the module imports. fmt, encoding/json and the
@@ -24,6 +24,10 @@ import (
 //   - a constant of a list with iota is used where another of the list is: the numbers
 //     of the others depend on it.
 
+// keep, in the comment of a function and with a reason behind it, says that it is there for
+// tests of other packages, or for users of the package from outside.
+const keep = "//unused:keep "
+
 // graph holds what each declaration mentions.
 type graph struct {
 	mentions map[types.Object][]types.Object
@@ -31,7 +35,9 @@ type graph struct {
 	own      map[types.Object]bool // declarations of the module
 	order    []types.Object
 
-	generated bool // the file at hand: what a generator writes beside what is used stays
+	// Of the file at hand: what a generator writes beside what is used stays, and what a
+	// package for tests declares is used.
+	generated, tests bool
 }
 
 // unused returns the declarations that are not used, one a line, in order of the files.
@@ -39,7 +45,7 @@ func (p *program) unused() []string {
 	g := &graph{mentions: map[types.Object][]types.Object{}, own: map[types.Object]bool{}}
 	for _, q := range p.packages {
 		for _, f := range q.files {
-			g.generated = ast.IsGenerated(f)
+			g.generated, g.tests = ast.IsGenerated(f), isForTests(q)
 			for _, d := range f.Decls {
 				g.declaration(q, d)
 			}
@@ -80,7 +86,9 @@ func (g *graph) add(o types.Object) {
 		return
 	}
 	g.own[o] = true
-	if !g.generated {
+	if g.tests {
+		g.roots = append(g.roots, o)
+	} else if !g.generated {
 		g.order = append(g.order, o)
 	}
 }
@@ -98,14 +106,14 @@ func (g *graph) declaration(q *pkg, decl ast.Decl) {
 		} else {
 			g.add(o)
 		}
+		if d.Doc != nil && slices.ContainsFunc(d.Doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, keep) }) {
+			g.roots = append(g.roots, o)
+		}
 		if named := receiver(o); named != nil {
 			ownerOf[o] = named.Obj()
 			g.mention(o, named.Obj())
 		}
 		g.mentioned(q, o, d)
-		if isForTests(q) && ast.IsExported(d.Name.Name) {
-			g.roots = append(g.roots, o)
-		}
 	case *ast.GenDecl:
 		var list []types.Object
 		iota := false
@@ -142,9 +150,6 @@ func usesIota(s *ast.ValueSpec) bool {
 func (g *graph) typ(q *pkg, s *ast.TypeSpec) {
 	o := q.info.Defs[s.Name]
 	g.add(o)
-	if isForTests(q) && o.Exported() {
-		g.roots = append(g.roots, o)
-	}
 	fields := map[*ast.Ident]bool{}
 	ast.Inspect(s.Type, func(n ast.Node) bool {
 		st, ok := n.(*ast.StructType)
@@ -159,7 +164,7 @@ func (g *graph) typ(q *pkg, s *ast.TypeSpec) {
 				if field != nil {
 					ownerOf[field] = o
 				}
-				if f.Tag != nil || isForTests(q) {
+				if f.Tag != nil {
 					g.mention(o, field)
 				}
 			}
@@ -180,9 +185,6 @@ func (g *graph) values(q *pkg, d *ast.GenDecl, s *ast.ValueSpec) []types.Object 
 		} else {
 			g.add(o)
 			list = append(list, o)
-		}
-		if isForTests(q) && o.Exported() {
-			g.roots = append(g.roots, o)
 		}
 		g.mentioned(q, o, s)
 	}

@@ -1,22 +1,27 @@
-package ast
+// Package asttest writes syntax trees as text.
+//
+// Purpose: tests of the parser compare trees. Input: nodes. Output: S-expressions.
+// Limits: tests only; positions are left out.
+package asttest
 
 import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
-// Dump returns n and what is below it as an S-expression, for tests and for
-// debugging: the node's type, its own words, its children. Positions are left
+// Dump returns n and what is below it as an S-expression: the node's type, its own words, its children. Positions are left
 // out.
-func Dump(n Node) string {
+func Dump(n ast.Node) string {
 	var b strings.Builder
 	dump(&b, n)
 	return b.String()
 }
 
 // DumpModule returns one line for each statement of m.
-func DumpModule(m *Module) string {
+func DumpModule(m *ast.Module) string {
 	var b strings.Builder
 	for _, s := range m.Body {
 		dump(&b, s)
@@ -25,7 +30,7 @@ func DumpModule(m *Module) string {
 	return b.String()
 }
 
-func dump(b *strings.Builder, n Node) {
+func dump(b *strings.Builder, n ast.Node) {
 	b.WriteByte('(')
 	v := reflect.ValueOf(n).Elem()
 	b.WriteString(v.Type().Name())
@@ -46,14 +51,14 @@ func dumpField(b *strings.Builder, name string, v reflect.Value) {
 		return
 	}
 	switch v.Interface().(type) {
-	case Span, NodeID:
+	case ast.Span, ast.NodeID:
 		return
 	}
 	b.WriteByte(' ')
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		fmt.Fprintf(b, "%s=", name)
-		dump(b, v.Interface().(Node))
+		dump(b, v.Interface().(ast.Node))
 	case reflect.Slice:
 		fmt.Fprintf(b, "%s=[", name)
 		for i := range v.Len() {
@@ -73,7 +78,7 @@ func dumpField(b *strings.Builder, name string, v reflect.Value) {
 }
 
 func dumpElement(b *strings.Builder, v reflect.Value) {
-	if n, ok := v.Interface().(Node); ok && !v.IsZero() {
+	if n, ok := v.Interface().(ast.Node); ok && !v.IsZero() {
 		dump(b, n)
 		return
 	}

@@ -1,9 +1,10 @@
-package domain
+package domaintest
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"pgregory.net/rapid"
 )
 
@@ -25,9 +26,9 @@ func TestRevealRoundTrip(t *testing.T) {
 }
 
 func TestPatternsComparePartially(t *testing.T) {
-	v := Of(Prob)
-	v.Shape = MakeShape(Dim{N: -1, Axis: AxisBatch}, Dim{N: 4, Axis: AxisAction})
-	v.Range, v.Grad, v.Whose = Between(Zero, One), Attached, Current
+	v := domain.Of(domain.Prob)
+	v.Shape = domain.MakeShape(domain.Dim{N: -1, Axis: domain.AxisBatch}, domain.Dim{N: 4, Axis: domain.AxisAction})
+	v.Range, v.Grad, v.Whose = domain.Between(domain.Zero, domain.One), domain.Attached, domain.Current
 	for mark, match := range map[string]bool{
 		"prob":               true,
 		"prob[B,A]":          true,
@@ -108,8 +109,37 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, mark string) {
 		p, err := Parse(mark)
-		if err == nil && p.Match(Value{}) && p.Match(Unknown) && p.Match(Of(Prob)) && p.Match(Of(Loss)) && p.parts[partKind] {
+		if err == nil && p.Match(domain.Value{}) && p.Match(domain.Unknown) && p.Match(domain.Of(domain.Prob)) && p.Match(domain.Of(domain.Loss)) && p.parts[partKind] {
 			t.Fatalf("%q states a kind and matches everything", mark)
 		}
 	})
 }
+
+// genValue draws values of every part that the notation writes.
+var genValue = rapid.Custom(func(t *rapid.T) domain.Value {
+	number := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
+	v := domain.Value{
+		Whose: domain.Whose(number("whose", 15)), Grad: domain.Grad(number("grad", int(domain.GradUnknown))),
+		Reduced: domain.Reduced(number("reduced", 127)), Evidence: domain.Evidence(number("evidence", int(domain.NameOnly))),
+		Kind: rapid.SampledFrom([]domain.Kind{0, domain.Prob, domain.Logits | domain.Raw, domain.Ratio, domain.UnknownKind}).Draw(t, "kind"),
+	}
+	lo, hi := number("lo", 4)-2, number("hi", 4)-2
+	v.Range = domain.Between(domain.Bound(min(lo, hi)), domain.Bound(max(lo, hi)))
+	if (lo != 0 || hi != 0) && rapid.Bool().Draw(t, "away from 0") {
+		v.Range = v.Range.AwayFromZero()
+	}
+	if rapid.Bool().Draw(t, "shaped") {
+		var dims []domain.Dim
+		for range number("rank", domain.MaxRank) {
+			d := domain.Dim{N: -1, Axis: domain.Axis(number("axis", int(domain.AxisFeature)))}
+			if rapid.Bool().Draw(t, "sized") {
+				d.N = int32(number("n", 4))
+			} else {
+				d.Sym = uint32(number("sym", 3))
+			}
+			dims = append(dims, d)
+		}
+		v.Shape = domain.MakeShape(dims...)
+	}
+	return v
+})
