@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -29,7 +30,8 @@ func Python(t testing.TB, what string) string {
 	return ""
 }
 
-func find() (string, error) {
+// find looks once in a process: to import torch takes a second.
+var find = sync.OnceValues(func() (string, error) {
 	why := errors.New("no python3 on this machine")
 	for _, p := range []string{os.Getenv("RLVET_PYTHON"), "/usr/bin/python3", "python3"} {
 		path, err := exec.LookPath(p)
@@ -44,4 +46,4 @@ func find() (string, error) {
 		why = fmt.Errorf("%s: %s", path, lines[len(lines)-1])
 	}
 	return "", why
-}
+})

@@ -27,7 +27,7 @@ func RunUnit(ctx context.Context, dir string, index int) error {
 	if err != nil {
 		return err
 	}
-	results, err := harness.Local{}.Launch(ctx, []harness.Unit{u})
+	results, err := harness.Local{Alone: true}.Launch(ctx, []harness.Unit{u})
 	if err != nil {
 		return err
 	}
