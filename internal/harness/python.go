@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -114,8 +116,36 @@ func candidates(root string) []string {
 // askTimeout bounds the answer; torch can load slowly from a network file system.
 const askTimeout = 5 * time.Minute
 
-// ask starts an interpreter to learn its versions and devices.
+// answers are what interpreters that have torch answered, by path and environment: a server
+// of an editor asks for every run, and to import torch takes a second.
+var answers sync.Map
+
+// given is one, and when it was given.
+type given struct {
+	python Python
+	at     time.Time
+}
+
+// freshness is how long an answer holds: people install another torch.
+const freshness = 5 * time.Minute
+
+// ask learns the versions and devices of an interpreter.
 func ask(ctx context.Context, path string) (*Python, error) {
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "TMPDIR=") })
+	key := path + "\x00" + strings.Join(env, "\x00")
+	if known, ok := answers.Load(key); ok && time.Since(known.(given).at) < freshness {
+		p := known.(given).python
+		return &p, nil
+	}
+	p, err := start(ctx, path)
+	if err == nil && p.Torch != "" {
+		answers.Store(key, given{*p, time.Now()})
+	}
+	return p, err
+}
+
+// start starts an interpreter to ask it.
+func start(ctx context.Context, path string) (*Python, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "-c", question)
