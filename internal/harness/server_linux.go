@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -85,28 +86,41 @@ func (s *server) connect(python string, env []string) error {
 	if err != nil {
 		return err
 	}
-	conn, theirs, err := socketPair()
+	dir, err := os.MkdirTemp("", "rlvet-")
 	if err != nil {
 		return err
 	}
-	defer theirs.Close()
+	defer os.RemoveAll(dir)
+	// By its path the socket takes no descriptor that programs may have inherited.
+	path := filepath.Join(dir, "server")
+	listener, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: path, Net: "unixpacket"})
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
 	printed, print, err := os.Pipe()
 	if err != nil {
-		conn.Close()
 		return err
 	}
 	defer printed.Close()
 	defer print.Close()
-	cmd := exec.Command(python, "-c", string(text))
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = "/", env, print, print, []*os.File{theirs}
+	cmd := exec.Command(python, "-c", string(text), path)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", env, print, print
 	group(cmd)
 	if err := cmd.Start(); err != nil {
-		conn.Close()
 		return err
 	}
-	theirs.Close()
 	print.Close()
-	go cmd.Wait()
+	go func() {
+		cmd.Wait()
+		listener.Close() // which ends the wait for it below
+	}()
+	listener.SetDeadline(time.Now().Add(askTimeout))
+	conn, err := listener.AcceptUnix()
+	if err != nil {
+		cmd.Process.Kill()
+		return err
+	}
 	conn.SetReadDeadline(time.Now().Add(askTimeout))
 	first, err := readMessage(conn)
 	printed.SetReadDeadline(time.Now())
@@ -127,22 +141,6 @@ func (s *server) connect(python string, env []string) error {
 	s.conn = conn
 	go s.listen()
 	return nil
-}
-
-// socketPair makes two ends that keep messages apart.
-func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	file, theirs := os.NewFile(uintptr(fds[0]), "server"), os.NewFile(uintptr(fds[1]), "rlvet")
-	defer file.Close()
-	conn, err := net.FileConn(file)
-	if err != nil {
-		theirs.Close()
-		return nil, nil, err
-	}
-	return conn.(*net.UnixConn), theirs, nil
 }
 
 func readMessage(conn *net.UnixConn) (m serverMessage, err error) {

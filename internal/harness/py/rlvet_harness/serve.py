@@ -15,8 +15,8 @@ the import printed something, failed, started a thread, or touched the state tha
 programs see. It refuses a run whose folder holds a module of a name that is imported
 already. rlvet then starts a fresh process.
 
-Messages, a line of JSON each, go over the socket that is descriptor 3. A request is the
-path of a file, with a descriptor for what the program prints.
+Messages, of JSON, go over the socket whose path is the argument. A request is the path of
+a file, with a descriptor for what the program prints.
 """
 
 import sys
@@ -37,7 +37,6 @@ import types
 import warnings
 from importlib.machinery import ModuleSpec
 
-CONTROL = 3
 MARK, ROOM = "RLVET_RUN", 64  # the mark of a run in the environment, and the bytes kept for it
 CAPABILITIES = 0x20080522  # version 3 of their calls
 NEW_USER, NEW_NETWORK, NET_ADMIN = 0x10000000, 0x40000000, 12
@@ -277,7 +276,8 @@ def forget_the_server(request):
     sys.modules["__main__"] = main
 
 
-control = socket.socket(fileno=CONTROL)
+control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+control.connect(sys.argv[1])
 try:
     preloaded, refusal = preload()
 except BaseException as error:
