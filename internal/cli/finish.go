@@ -44,12 +44,11 @@ func (s *session) tell(problems []finding.Problem) {
 }
 
 // render writes the report in a format.
-func (s *session) render(w io.Writer, r *vet.Result, format string, coloured bool) error {
-	r.Quiet = s.flags.quiet
+func (s *session) render(w io.Writer, r *vet.Result, format string, look report.Look) error {
 	if s.flags.statistics {
-		return report.WriteStatistics(w, r, format, coloured)
+		return report.WriteStatistics(w, r, format, look)
 	}
-	writer, err := report.New(format, coloured)
+	writer, err := report.New(format, look)
 	if err != nil {
 		return err
 	}

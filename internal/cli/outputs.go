@@ -80,10 +80,11 @@ func (s *session) report(r *vet.Result, standard io.Writer) error {
 
 func (s *session) write(r *vet.Result, o output, standard io.Writer) error {
 	var b bytes.Buffer
-	if r.Width = 0; o.file == "" {
-		r.Width = s.width(standard)
+	look := report.Look{Quiet: s.flags.quiet}
+	if o.file == "" {
+		look.Coloured, look.Width = s.coloured(standard), s.width(standard)
 	}
-	if err := s.render(&b, r, o.format, o.file == "" && s.coloured(standard)); err != nil {
+	if err := s.render(&b, r, o.format, look); err != nil {
 		return err
 	}
 	if o.file == "" {

@@ -246,7 +246,7 @@ func (r *runner) output(t *testing.T, block *rule.Fence, res *engine.Result) {
 // render writes findings as the command line does by default.
 func (r *runner) render(t *testing.T, res *engine.Result) string {
 	t.Helper()
-	w, err := report.New("full", false)
+	w, err := report.New("full", report.Look{})
 	if err != nil {
 		t.Fatal(err)
 	}

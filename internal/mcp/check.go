@@ -98,8 +98,8 @@ func (o Options) settings(rules []string) *config.Resolver {
 // prints them.
 func concise(r *vet.Result, limit int) (string, error) {
 	few := *r
-	few.Findings, few.Quiet = r.Findings[:min(limit, len(r.Findings))], true
-	writer, err := report.New("concise", false)
+	few.Findings = r.Findings[:min(limit, len(r.Findings))]
+	writer, err := report.New("concise", report.Look{Quiet: true})
 	if err != nil {
 		return "", err
 	}

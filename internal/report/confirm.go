@@ -46,7 +46,7 @@ func WriteConfirmations(w io.Writer, r *confirm.Result, format string, coloured 
 		return writeAnnotations(w, list)
 	case "full", "concise":
 		p := &printer{w: w}
-		writeTexts(p, list, newPalette(coloured), format == "full")
+		writeTexts(p, list, newPalette(Look{Coloured: coloured}), format == "full")
 		return p.err
 	}
 	return ConfirmationFormat(format)

@@ -34,18 +34,18 @@ func (t *Full) finding(p *printer, r *vet.Result, f *finding.Finding) {
 	t.at(p, width, f.Range)
 	t.frame(p, width, r.Files[f.Range.File], f.Range, 2, style.Sprint)
 	if f.Why != "" {
-		t.labelled(p, r, t.palette.note.Sprint("why:"), 4, f.Why)
+		t.labelled(p, t.palette.note.Sprint("why:"), 4, f.Why)
 	}
 	for _, note := range f.Related {
-		t.labelled(p, r, t.palette.note.Sprint("note:"), 5, note.Message)
+		t.labelled(p, t.palette.note.Sprint("note:"), 5, note.Message)
 		t.at(p, width, note.Range)
 		t.frame(p, width, r.Files[note.Range.File], note.Range, 0, t.palette.origin.Sprint)
 	}
 	switch {
 	case f.Help != "":
-		t.labelled(p, r, t.palette.help.Sprint("help:"), 5, f.Help)
+		t.labelled(p, t.palette.help.Sprint("help:"), 5, f.Help)
 	case f.Fix != nil:
-		t.labelled(p, r, t.palette.help.Sprint("help:"), 5, f.Fix.Message)
+		t.labelled(p, t.palette.help.Sprint("help:"), 5, f.Fix.Message)
 	}
 	if f.Fix != nil {
 		t.fix(p, width, r, f.Fix)
@@ -53,8 +53,8 @@ func (t *Full) finding(p *printer, r *vet.Result, f *finding.Finding) {
 }
 
 // labelled writes a text behind its label, of the given width, wrapped to the terminal.
-func (t *Full) labelled(p *printer, r *vet.Result, label string, cells int, text string) {
-	for i, line := range Wrap(oneLine(text), textWidth(r, cells+1)) {
+func (t *Full) labelled(p *printer, label string, cells int, text string) {
+	for i, line := range Wrap(oneLine(text), t.palette.textWidth(cells+1)) {
 		if i == 0 {
 			p.printf("%s %s\n", label, line)
 		} else {

@@ -23,7 +23,7 @@ func (g *Grouped) Write(w io.Writer, r *vet.Result) error {
 		at := place(f.Range)[len(f.Range.File)+1:]
 		p.printf("  %s %s %s%s\n", at, g.palette.severity(f.Severity).Sprint(f.Code), g.palette.fixMark(r, f), oneLine(f.Line()))
 	}
-	if len(r.Findings) > 0 && !r.Quiet {
+	if len(r.Findings) > 0 && !g.palette.Quiet {
 		p.printf("\n")
 	}
 	summarise(p, g.palette, r)

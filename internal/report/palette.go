@@ -7,16 +7,25 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 )
 
-// palette holds the styles of the text formats. Without colour all of them are
+// Look is how the text formats look.
+type Look struct {
+	Coloured bool
+	Quiet    bool // no summary
+	// Width is that of the terminal in cells; 0, of what is no terminal: nothing is wrapped.
+	Width int
+}
+
+// palette holds a look, and the styles of the text formats. Without colour all of them are
 // plain.
 type palette struct {
+	Look
 	bold, code, err, warning, note, line, help, added, removed, origin *color.Color
 }
 
-func newPalette(coloured bool) *palette {
+func newPalette(look Look) *palette {
 	style := func(attributes ...color.Attribute) *color.Color {
 		c := color.New(attributes...)
-		if coloured {
+		if look.Coloured {
 			c.EnableColor()
 		} else {
 			c.DisableColor()
@@ -24,6 +33,7 @@ func newPalette(coloured bool) *palette {
 		return c
 	}
 	return &palette{
+		Look: look,
 		bold: style(color.Bold), code: style(color.FgRed, color.Bold),
 		err: style(color.FgRed, color.Bold), warning: style(color.FgYellow, color.Bold), note: style(color.FgCyan, color.Bold),
 		line: style(color.FgBlue, color.Bold), help: style(color.FgCyan, color.Bold),

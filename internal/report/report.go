@@ -22,19 +22,19 @@ type Writer interface {
 	Write(w io.Writer, r *vet.Result) error
 }
 
-// New returns the writer of a format. Colour is for the text formats.
-func New(format string, coloured bool) (Writer, error) {
+// New returns the writer of a format. The look is that of the text formats.
+func New(format string, look Look) (Writer, error) {
 	switch format {
 	case "concise":
-		return &Concise{newPalette(coloured)}, nil
+		return &Concise{newPalette(look)}, nil
 	case "full":
-		return &Full{newPalette(coloured)}, nil
+		return &Full{newPalette(look)}, nil
 	case "json":
 		return JSON{}, nil
 	case "json-lines":
 		return JSONLines{}, nil
 	case "grouped":
-		return &Grouped{newPalette(coloured)}, nil
+		return &Grouped{newPalette(look)}, nil
 	case "agent":
 		return Agent{}, nil
 	case "azure":

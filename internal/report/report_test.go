@@ -113,7 +113,12 @@ func registry(t testing.TB) *rule.Registry {
 
 func render(t testing.TB, format string, coloured bool, r *vet.Result) string {
 	t.Helper()
-	w, err := New(format, coloured)
+	return renderAs(t, format, Look{Coloured: coloured}, r)
+}
+
+func renderAs(t testing.TB, format string, look Look, r *vet.Result) string {
+	t.Helper()
+	w, err := New(format, look)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +156,7 @@ func TestFormats(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	if _, err := New("xml", false); err == nil {
+	if _, err := New("xml", Look{}); err == nil {
 		t.Error("xml is accepted")
 	}
 }
@@ -159,7 +164,7 @@ func TestUnknownFormat(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	for _, format := range []string{"full", "json"} {
 		var b bytes.Buffer
-		if err := WriteStatistics(&b, sample(t), format, false); err != nil {
+		if err := WriteStatistics(&b, sample(t), format, Look{}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "statistics."+format, b.String())
@@ -244,12 +249,15 @@ func TestSummary(t *testing.T) {
 		{vet.Result{Fixed: 1, Findings: []finding.Finding{e}}, "Found 2 findings (1 fixed, 1 remaining): 1 error.\n"},
 		{vet.Result{Problems: []finding.Problem{{Fatal: true}}}, "No findings in the files that could be checked.\n"},
 		{vet.Result{Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
-		{vet.Result{Quiet: true, Findings: []finding.Finding{e}}, ""},
 	} {
 		var b bytes.Buffer
-		summarise(&printer{w: &b}, newPalette(false), &c.r)
+		summarise(&printer{w: &b}, newPalette(Look{}), &c.r)
 		if b.String() != c.want {
 			t.Errorf("got  %q\nwant %q", b.String(), c.want)
+		}
+		b.Reset()
+		if summarise(&printer{w: &b}, newPalette(Look{Quiet: true}), &c.r); b.Len() > 0 {
+			t.Errorf("quiet, and yet %q", b.String())
 		}
 	}
 }
@@ -262,7 +270,7 @@ func frameText(t testing.TB, text, marked string, context int) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	full := &Full{newPalette(false)}
+	full := &Full{newPalette(Look{})}
 	full.frame(&printer{w: &b}, 2, f, rangeOf(t, f, marked), context, func(a ...any) string { return a[0].(string) })
 	return b.String()
 }
@@ -387,8 +395,7 @@ func TestDiffOfACell(t *testing.T) {
 // first indented behind its label.
 func TestFullIsWrapped(t *testing.T) {
 	r := sample(t)
-	r.Width = 40
-	got := render(t, "full", false, r)
+	got := renderAs(t, "full", Look{Width: 40}, r)
 	want := "why: a group of equal rewards gives NaN\n     advantages\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)

@@ -43,12 +43,12 @@ func Statistics(r *vet.Result) []Count {
 
 // WriteStatistics writes the table of counts, or, for the JSON formats, an
 // array of them.
-func WriteStatistics(w io.Writer, r *vet.Result, format string, coloured bool) error {
+func WriteStatistics(w io.Writer, r *vet.Result, format string, look Look) error {
 	counts := Statistics(r)
 	if format == "json" || format == "json-lines" {
 		return encode(w, counts, "  ")
 	}
-	p, style := &printer{w: w}, newPalette(coloured)
+	p, style := &printer{w: w}, newPalette(look)
 	width, codes := 1, 1
 	for _, c := range counts {
 		width, codes = max(width, len(strconv.Itoa(c.Count))), max(codes, len(c.Code))

@@ -12,7 +12,7 @@ import (
 // summarise writes the closing lines of the text formats: how much was found,
 // how much of it can be fixed and how.
 func summarise(p *printer, style *palette, r *vet.Result) {
-	if r.Quiet {
+	if style.Quiet {
 		return
 	}
 	switch n := len(r.Findings); {

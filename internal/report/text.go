@@ -16,7 +16,7 @@ type Text struct {
 
 // NewText returns a writer of text.
 func NewText(w io.Writer, coloured bool) *Text {
-	return &Text{&printer{w: w}, newPalette(coloured)}
+	return &Text{&printer{w: w}, newPalette(Look{Coloured: coloured})}
 }
 
 // Printf writes; the first error of the stream is kept for Err.

@@ -4,18 +4,17 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/rlvet/rlvet/internal/vet"
 )
 
 // narrowest is the narrowest column, in cells, in which text is still wrapped legibly.
 const narrowest = 20
 
 // textWidth is the width of text that stands behind some cells; 0 for any.
-func textWidth(r *vet.Result, behind int) int {
-	if r.Width <= 0 {
+func (p *palette) textWidth(behind int) int {
+	if p.Width <= 0 {
 		return 0
 	}
-	return max(narrowest, r.Width-behind)
+	return max(narrowest, p.Width-behind)
 }
 
 // Wrap breaks a text at spaces into lines of at most width cells; 0 is one line, whatever

@@ -85,10 +85,7 @@ type Result struct {
 	Refused []string
 	// UnsafeFixes says that unsafe fixes count as applicable.
 	UnsafeFixes bool
-	Quiet       bool // no summary
-	// Width is that of the terminal in cells; 0, of what is no terminal: nothing is wrapped.
-	Width int
-	Stats engine.Stats
+	Stats       engine.Stats
 }
 
 // Fatal are the problems that kept something from being checked.
