@@ -109,15 +109,25 @@ func momentsOf(p *pass.Pass, clips map[query.Place][]*roles.Network) *moments {
 		m.zeroed[add(v)] = v
 	}
 	for v := range p.Each {
-		if p.IsOpaque(v) && !m.zeroedOrStepped(v) && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.Optimizer | domain.Module) }) {
+		if p.IsOpaque(v) && !v.IsOp("zero_grad", "step", "clip_grad_norm", "clip_grad_value", "backward") && isHanded(v) {
 			m.others[add(v)] = v
 		}
 	}
 	return m
 }
 
-func (m *moments) zeroedOrStepped(v *infer.Val) bool {
-	return v.IsOp("zero_grad", "step", "clip_grad_norm", "clip_grad_value", "backward")
+// isHanded reports whether a call has a network or an optimizer for an argument, or is a
+// method of an optimizer. What is called on a network leaves its gradients as they are.
+func isHanded(v *infer.Val) bool {
+	call, ok := v.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	is := func(e ast.Expr, k domain.Kind) bool { return v.Frame.Val(e).Is(k) }
+	method, ok := call.Fun.(*ast.Attribute)
+	return ok && is(method.X, domain.Optimizer) ||
+		slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return is(e, domain.Optimizer|domain.Module) }) ||
+		slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return is(k.Value, domain.Optimizer|domain.Module) })
 }
 
 // tooLate returns the step behind which a call clips, where nothing is left of the
