@@ -91,7 +91,7 @@ func (s Seen) MadeLeaf() bool {
 	case s.Is(domain.Module) || !s.IsOp(infer.OpRequiresGrad) || !Dead(s.Input(0)):
 		return false
 	}
-	for _, u := range s.G.UsesOf(s.Val) {
+	for _, u := range s.g.UsesOf(s.Val) {
 		if IsContainer(u) || u.Ref != nil || strings.HasSuffix(u.Op, ".grad") || u.IsOp("grad") {
 			return false
 		}

@@ -25,7 +25,7 @@ const maxSteps = 64
 type Seen struct {
 	*infer.Val
 	in *view
-	G  *Graph
+	g  *Graph
 }
 
 // view is an evaluation that is looked into: through one call of it, or, at the
@@ -40,7 +40,7 @@ type view struct {
 // See looks at a value from the evaluation that computed it.
 func (g *Graph) See(v *infer.Val) Seen {
 	if v == nil {
-		return Seen{G: g}
+		return Seen{g: g}
 	}
 	return g.look(v, &view{frame: v.Frame})
 }
@@ -72,18 +72,21 @@ func paramOf(f *infer.Frame, v *infer.Val) int {
 // Of looks at a value from where s is seen: an input of s, for example.
 func (s Seen) Of(v *infer.Val) Seen {
 	if v == nil || s.Val == nil {
-		return Seen{G: s.G}
+		return Seen{g: s.g}
 	}
-	return s.G.look(v, s.in)
+	return s.g.look(v, s.in)
 }
 
 // Input returns the i-th input of the operation that computed s.
 func (s Seen) Input(i int) Seen {
 	if s.Val == nil || i >= len(s.In) {
-		return Seen{G: s.G}
+		return Seen{g: s.g}
 	}
 	return s.Of(s.In[i])
 }
+
+// Uses returns the values that were made of s.
+func (s Seen) Uses() []*infer.Val { return s.g.UsesOf(s.Val) }
 
 // Known reports whether there is a value.
 func (s Seen) Known() bool { return s.Val != nil }
@@ -129,16 +132,16 @@ func (s Seen) through() Seen {
 	case s.IsOp("cat", "concat", "concatenate", "stack", "hstack", "vstack") && len(s.In) > 0:
 		return s.onlyElement()
 	}
-	return Seen{G: s.G}
+	return Seen{g: s.g}
 }
 
 // enter goes down into the call that yielded s.
 func (s Seen) enter(result *infer.Val) Seen {
-	site := s.G.Values.SiteOf(s.Val)
+	site := s.g.Values.SiteOf(s.Val)
 	if site == nil {
 		return s.Of(result)
 	}
-	return s.G.look(result, &view{frame: site.Callee, args: site.Args, up: s.in})
+	return s.g.look(result, &view{frame: site.Callee, args: site.Args, up: s.in})
 }
 
 // onlyElement is what all elements of a joined list are, where that is one value.
@@ -152,7 +155,7 @@ func (s Seen) onlyElement() Seen {
 	case len(seq.Elems) == 1:
 		return list.Of(seq.Elems[0])
 	}
-	return Seen{G: s.G}
+	return Seen{g: s.g}
 }
 
 func (s Seen) Referent() infer.Ref {
@@ -177,7 +180,7 @@ func (s Seen) callers(depth int) []Seen {
 	var out []Seen
 	for site := range s.in.frame.Sites {
 		if i < len(site.Args) && site.Args[i] != nil {
-			out = append(out, s.G.look(site.Args[i], &view{frame: site.Caller}).callers(depth-1)...)
+			out = append(out, s.g.look(site.Args[i], &view{frame: site.Caller}).callers(depth-1)...)
 		}
 	}
 	if len(out) == 0 {
@@ -245,11 +248,11 @@ var unshaped = []string{
 // no call that was followed.
 func (s Seen) Returned() Seen {
 	if s.Val == nil || s.Op != infer.OpCall {
-		return Seen{G: s.G}
+		return Seen{g: s.g}
 	}
 	from := infer.Through(s.Val)
 	if from == nil {
-		return Seen{G: s.G}
+		return Seen{g: s.g}
 	}
 	return s.enter(from)
 }

@@ -148,7 +148,7 @@ func (s Seen) maskedMean() Seen {
 		size = size.Input(0).Strip()
 	}
 	if !s.IsOp("div") || !total.Known() || !size.Known() || !total.IsOp("sum") || !size.IsOp("sum") {
-		return Seen{G: s.G}
+		return Seen{g: s.g}
 	}
 	product, m := total.Input(0).Strip(), size.Input(0)
 	switch {
@@ -158,7 +158,7 @@ func (s Seen) maskedMean() Seen {
 	case product.Input(0).Same(m):
 		return product.Input(1)
 	}
-	return Seen{G: s.G}
+	return Seen{g: s.g}
 }
 
 // Roots returns the operations that computed s: one, or one for each branch and

@@ -226,7 +226,7 @@ func cutBy(s query.Seen) CutBy {
 // becomesNumber reports whether a detached value only goes on into numpy: detach()
 // is how one has to write that.
 func becomesNumber(s query.Seen, depth int) bool {
-	uses := s.G.UsesOf(s.Val)
+	uses := s.Uses()
 	return len(uses) > 0 && !slices.ContainsFunc(uses, func(u *infer.Val) bool {
 		switch {
 		case u.IsOp("numpy", "tolist"), strings.HasSuffix(u.Op, ".item"):
