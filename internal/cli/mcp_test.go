@@ -66,8 +66,8 @@ func askAgent(t *testing.T, s *sdk.ClientSession, tool string, arguments map[str
 // agentFound is the data of the tool check.
 type agentFound struct {
 	Findings []struct {
-		Code, Path, Message string
-		Cell, Line, Column  int
+		Code, Path, Message, Help string
+		Cell, Line, Column        int
 	}
 	Total int
 }
@@ -103,7 +103,7 @@ func agentFindings(t *testing.T, s *sdk.ClientSession, dir string, arguments map
 	found := []string{}
 	for _, f := range out.Findings {
 		path, _ := filepath.Rel(dir, f.Path)
-		found = append(found, shownFinding(path, f.Cell, f.Line, f.Column, f.Code, f.Message))
+		found = append(found, shownFinding(path, f.Cell, f.Line, f.Column, f.Code, inOneLine(f.Message, f.Help)))
 	}
 	if len(found) != out.Total || strings.Count(text, dir) < out.Total {
 		t.Errorf("%d findings as data, %d in all, and as lines\n%s", len(found), out.Total, text)

@@ -19,6 +19,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 	"golang.org/x/tools/txtar"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/torchtest"
 )
 
@@ -88,6 +89,12 @@ func shownFinding(path string, cell, row, column int, code, message string) stri
 	return fmt.Sprintf("%s cell %d %d:%d %s %s", path, cell, row, column, code, message)
 }
 
+// inOneLine is a finding as editors show it.
+func inOneLine(message, help string) string {
+	f := finding.Finding{Message: message, Help: help}
+	return f.Line()
+}
+
 // checkFindings is the command line's.
 func checkFindings(t *testing.T, dir string) []string {
 	t.Helper()
@@ -96,9 +103,9 @@ func checkFindings(t *testing.T, dir string) []string {
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }, IsTerminal: func(any) bool { return false },
 	})
 	var list []struct {
-		Filename, Code, Message string
-		Cell                    int
-		Location                struct{ Row, Column int }
+		Filename, Code, Message, Help string
+		Cell                          int
+		Location                      struct{ Row, Column int }
 	}
 	if err := json.Unmarshal(out.Bytes(), &list); err != nil {
 		t.Fatalf("%s: %v\n%s", dir, err, errs.String())
@@ -106,7 +113,7 @@ func checkFindings(t *testing.T, dir string) []string {
 	found := []string{}
 	for _, f := range list {
 		path, _ := filepath.Rel(dir, f.Filename)
-		found = append(found, shownFinding(path, f.Cell, f.Location.Row, f.Location.Column, f.Code, f.Message))
+		found = append(found, shownFinding(path, f.Cell, f.Location.Row, f.Location.Column, f.Code, inOneLine(f.Message, f.Help)))
 	}
 	slices.Sort(found)
 	return found
