@@ -191,5 +191,5 @@ func (w *wanderer) fresh(path string) []string {
 }
 
 func key(f *finding.Finding) string {
-	return fmt.Sprintf("%d %s %s", f.Range.Start.Row, f.Code, f.Message)
+	return fmt.Sprintf("%d %s %s", f.Range.Start.Row, f.Code, f.Line())
 }
