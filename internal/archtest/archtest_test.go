@@ -1,9 +1,12 @@
 package archtest
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,4 +153,35 @@ func section(archive *txtar.Archive, name string) string {
 		}
 	}
 	return ""
+}
+
+// named is the name of a file as the document quotes it: `rl/infer/interp.go`, `stmt.go`.
+var named = regexp.MustCompile("`([a-zA-Z0-9_./-]+\\.(?:go|py|c|toml|qtpl|json|md))`")
+
+// Every file that the document names is there: the map leads somewhere.
+func TestNamedFiles(t *testing.T) {
+	text, err := os.ReadFile("../../" + documentName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	err = fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		files = append(files, "/"+name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := named.FindAllSubmatch(text, -1)
+	if len(names) < 50 {
+		t.Fatalf("%d names of files found: the pattern misses them", len(names))
+	}
+	for _, m := range names {
+		if !slices.ContainsFunc(files, func(f string) bool { return strings.HasSuffix(f, "/"+string(m[1])) }) {
+			t.Errorf("%s names %s, which is not there", documentName, m[1])
+		}
+	}
 }
