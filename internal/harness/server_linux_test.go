@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -207,5 +208,40 @@ func TestNotForked(t *testing.T) {
 	t.Setenv("PYTHONPATH", "relative")
 	if got := run(planOf(t, who)); got != "alone" {
 		t.Errorf("with a relative path it is %s", got)
+	}
+}
+
+// TestServerEnds: a server ends when rlvet does not need it any more, or has ended itself, and
+// with it the programs that it forked.
+func TestServerEnds(t *testing.T) {
+	t.Setenv("OF_THIS_TEST", t.TempDir()) // so that the server is one of its own
+	p := planOf(t, "import os, time\nwith open('/proc/%d/cmdline' % os.getppid()) as file:\n    forked = 'Forks programs' in file.read()\nprint('forked' if forked else 'alone')\ntime.sleep(600 if forked else 0)\n")
+	own := func() int { return len(marked("OF_THIS_TEST=" + os.Getenv("OF_THIS_TEST") + "\x00")) }
+	if forkedSoFar(t, p) != 0 || own() != 1 {
+		t.Fatalf("%d processes, want a server", own())
+	}
+	ended := make(chan string)
+	go func() {
+		r, err := Run(context.Background(), p)
+		if err != nil {
+			ended <- err.Error()
+			return
+		}
+		ended <- r.Runs[0].Output
+	}()
+	for own() < 2 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	w := &workshop{"/rlvet-0"}
+	s := acquireServer(t.Context(), p.Python.Path, environment(w, Unit{Plan: &p}, "rlvet-0", NoIsolation), w)
+	s.conn.Close()
+	if got := <-ended; got != "alone\n" {
+		t.Errorf("the run ended with %q, want that it went on in a process of its own", got)
+	}
+	servers.release(s)
+	for begun := time.Now(); own() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("%d processes are left", own())
+		}
 	}
 }
