@@ -1,7 +1,7 @@
 // Package report writes findings for people and for programs: concise and full
 // text, JSON, SARIF 2.1.0, and what CI servers, reviews and coding agents read.
 //
-// Input is a Report, which is plain data: findings with their positions, the
+// Input is a result of vet, which is plain data: findings with their positions, the
 // texts of the files that they lie in, and the pages of the rules. Output is
 // bytes; the same report gives the same bytes. Each format is one file behind
 // the interface Writer.

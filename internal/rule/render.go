@@ -14,48 +14,55 @@ import (
 // Markdown returns the page for readers outside the terminal (editor hover,
 // SARIF help): title, facts and sections, without marks and recorded blocks.
 func (d *Doc) Markdown() string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s (%s)\n\n%s\n", d.Name, d.Code, d.facts())
+	var b blocks
+	b.add("# %s (%s)", d.Name, d.Code)
+	b.add("%s", d.facts())
 	for _, part := range d.told() {
-		fmt.Fprintf(&b, "\n*%s*: %s\n", part.label, part.text)
+		b.add("*%s*: %s", part.label, part.text)
 	}
 	for _, s := range d.Sections {
-		fmt.Fprintf(&b, "\n## %s\n", s.Title)
+		b.add("## %s", s.Title)
 		for _, p := range s.Parts {
 			p.markdown(&b)
 		}
 	}
-	return squeeze(b.String())
+	return b.String()
+}
+
+// blocks is a text of blocks with one empty line between them. What stands in a block is
+// kept as it is: verdicts name the lines of the code above them.
+type blocks struct{ bytes.Buffer }
+
+func (b *blocks) add(format string, args ...any) {
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), "\n") + "\n")
 }
 
 // markdown writes a part; the title of a block stands above it, since only our
 // own readers know it in an info string.
-func (p Part) markdown(b *bytes.Buffer) {
+func (p Part) markdown(b *blocks) {
 	if p.Fence == nil {
-		fmt.Fprintf(b, "%s\n\n", strings.Join(p.Prose, "\n"))
+		if lines := trimBlank(p.Prose); len(lines) > 0 {
+			b.add("%s", strings.Join(lines, "\n"))
+		}
 		return
 	}
 	if !p.shown() {
 		return
 	}
 	if title := p.Fence.Attrs["title"]; title != "" {
-		fmt.Fprintf(b, "\n`%s`:\n\n", title)
+		b.add("`%s`:", title)
 	} else if label := blockLabel[p.Fence.Lang]; label != "" {
-		fmt.Fprintf(b, "\n%s\n\n", label)
+		b.add("%s", label)
 	}
 	lang := map[string]string{"run": "python", "output": "text", "verdict": "text"}[p.Fence.Lang]
-	fmt.Fprintf(b, "```%s\n%s```\n", cmp.Or(lang, p.Fence.Lang), StripMarks(p.Fence.Text))
+	b.add("```%s\n%s```", cmp.Or(lang, p.Fence.Lang), StripMarks(p.Fence.Text))
 }
 
 // blockLabel says what a block is that is not simply the example.
 var blockLabel = map[string]string{"output": "rlvet reports:", "run": "Run with:", "verdict": "Seen when run:"}
-
-var blankLines = regexp.MustCompile(`\n{3,}`)
-
-// squeeze leaves at most one empty line in a row, and none at the end.
-func squeeze(text string) string {
-	return strings.TrimRight(blankLines.ReplaceAllString(text, "\n\n"), "\n") + "\n"
-}
 
 // facts is the front matter as one line of prose.
 func (d *Doc) facts() string {
@@ -75,29 +82,30 @@ func (p Part) shown() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.
 // Render writes the page for a terminal, coloured if wanted.
 func (d *Doc) Render(w io.Writer, coloured bool) error {
 	t := newTerminal(coloured)
-	fmt.Fprintf(&t.b, "%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(d.facts()))
+	head := fmt.Sprintf("%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(d.facts()))
 	for _, part := range d.told() {
-		fmt.Fprintf(&t.b, "%s %s\n", t.heading.Sprint(part.label+":"), codeSpan.ReplaceAllStringFunc(part.text, t.codeSpan))
+		head += fmt.Sprintf("%s %s\n", t.heading.Sprint(part.label+":"), codeSpan.ReplaceAllStringFunc(part.text, t.codeSpan))
 	}
+	t.b.add("%s", head)
 	for _, s := range d.Sections {
-		fmt.Fprintf(&t.b, "\n%s\n", t.heading.Sprint(s.Title))
+		title := t.heading.Sprint(s.Title) + "\n"
 		for _, p := range s.Parts {
-			t.part(p)
+			if text := t.part(p); text != "" {
+				t.b.add("%s%s", title, text)
+				title = ""
+			}
 		}
 	}
 	if len(d.Refs) > 0 {
-		fmt.Fprintf(&t.b, "\n%s\n", t.heading.Sprint("References"))
-		for _, ref := range d.Refs {
-			fmt.Fprintf(&t.b, "  %s\n", ref)
-		}
+		t.b.add("%s\n  %s", t.heading.Sprint("References"), strings.Join(d.Refs, "\n  "))
 	}
-	_, err := io.WriteString(w, squeeze(t.b.String()))
+	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 
 // terminal renders the Markdown that rule pages use.
 type terminal struct {
-	b                                          bytes.Buffer
+	b                                          blocks
 	coloured                                   bool
 	code, title, heading, span, comment, faint *color.Color
 }
@@ -121,24 +129,26 @@ func newTerminal(coloured bool) *terminal {
 
 var codeSpan = regexp.MustCompile("`([^`]+)`")
 
-func (t *terminal) part(p Part) {
+// part returns the text of a part, indented; "" for one that is not shown.
+func (t *terminal) part(p Part) string {
+	var b strings.Builder
 	if p.Fence == nil {
 		for _, line := range trimBlank(p.Prose) {
 			if line != "" {
 				line = "  " + codeSpan.ReplaceAllStringFunc(line, t.codeSpan)
 			}
-			fmt.Fprintln(&t.b, line)
+			fmt.Fprintln(&b, line)
 		}
-		return
+		return b.String()
 	}
 	if !p.shown() {
-		return
+		return ""
 	}
-	t.label(p.Fence)
+	b.WriteString(t.label(p.Fence))
 	for _, line := range strings.Split(strings.TrimSuffix(StripMarks(p.Fence.Text), "\n"), "\n") {
-		fmt.Fprintln(&t.b, strings.TrimRight("      "+t.comments(p.Fence.Lang, line), " "))
+		fmt.Fprintln(&b, strings.TrimRight("      "+t.comments(p.Fence.Lang, line), " "))
 	}
-	fmt.Fprintln(&t.b)
+	return b.String()
 }
 
 // codeSpan marks code within prose by colour, or else by its backquotes.
@@ -150,14 +160,15 @@ func (t *terminal) codeSpan(s string) string {
 }
 
 // label says what a block is, where it is not simply the example.
-func (t *terminal) label(f *Fence) {
+func (t *terminal) label(f *Fence) string {
 	name := blockLabel[f.Lang]
 	if title := f.Attrs["title"]; title != "" {
 		name = title + ":"
 	}
-	if name != "" {
-		fmt.Fprintf(&t.b, "    %s\n", t.faint.Sprint(name))
+	if name == "" {
+		return ""
 	}
+	return fmt.Sprintf("    %s\n", t.faint.Sprint(name))
 }
 
 // comments colours the comment at the end of a Python line. A '#' in a string

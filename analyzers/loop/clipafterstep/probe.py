@@ -1,6 +1,6 @@
 """LOOP004: whether the gradients that are clipped are used by a step afterwards.
 
-A clip behind the step confirms, once the gradients are gone at the next backward pass, or the
+A clip after the step confirms, once the gradients are gone at the next backward pass, or the
 program ends without another step. A clip before the step refutes, and so does a next backward
 pass that adds to what was clipped.
 """
@@ -18,7 +18,7 @@ class ClipAfterStep(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.fresh = {}  # whether a backward pass came after the last step, by parameter
-        self.late = None  # the parameters of a clip behind the step, until the next backward pass
+        self.late = None  # the parameters of a clip after the step, until the next backward pass
         self.kept = False
 
     def imported(self, torch):
@@ -69,7 +69,7 @@ class ClipAfterStep(Probe):
 
     def end(self):
         if self.kept:
-            self.unsure("the gradients were clipped behind the step, and kept")
+            self.unsure("the gradients were clipped after the step, and kept")
         elif self.late is not None:
             self.confirm("the step came before the clip, and no step used the clipped gradients")
 

@@ -13,8 +13,8 @@ type row struct {
 
 const preface = `# Planted faults
 
-Each program below is a small training loop with one fault; the fault's line was marked when it was
-written: that at which the first value or gradient turns bad, or what a wrong backward returns. Each tool
+Each program below is a small training loop with one fault. The line at which the first value or gradient turns bad, or
+which a wrong backward returns, was marked when the program was written. Each tool
 ran on the same programs, under the same seeds, one after the other, by ` + "`go run ./internal/tools/benchhunt`" + `, with %s.
 
 - *found*: the tool said that something is wrong. *crash*: it did not, and the program ended with an error of its own.
