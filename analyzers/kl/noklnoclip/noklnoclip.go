@@ -4,7 +4,6 @@ package noklnoclip
 import (
 	_ "embed"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -52,10 +51,10 @@ func languageModels(p *pass.Pass) []*roles.Network {
 	return out
 }
 
-// isLanguageModel reports whether a network is a causal model of a library, or has
-// an embedding of tokens and yields scores over them.
+// isLanguageModel reports whether a network is a language model of a library, or has an
+// embedding of tokens.
 func isLanguageModel(p *pass.Pass, n *roles.Network) bool {
-	if o, ok := n.Ref.(*infer.LibObject); ok && (strings.HasSuffix(o.Name, "ForCausalLM") || strings.HasSuffix(o.Name, "LMHeadModel")) {
+	if n.Scores() == domain.TokenIDs {
 		return true
 	}
 	for r := range p.Roles.LayersOf(n) {
@@ -84,7 +83,7 @@ func judged(p *pass.Pass, t query.Term, m *roles.Network) *roles.Network {
 	}
 	model, judge := false, (*roles.Network)(nil)
 	for _, f := range query.FactorsOf(t.Seen).List {
-		if f.Q.Grad == domain.Attached && p.Roles.Uses(f.Val, m) {
+		if trains(f.Val, m) && p.Roles.Uses(f.Val, m) {
 			model = true
 			continue
 		}
@@ -100,6 +99,12 @@ func judged(p *pass.Pass, t query.Term, m *roles.Network) *roles.Network {
 	return judge
 }
 
+// trains reports whether a factor of a loss carries a gradient to the model. What a library
+// model yields is not known to, but the model is trained.
+func trains(v *infer.Val, m *roles.Network) bool {
+	return v.Q.Grad == domain.Attached || v.Q.Grad == domain.GradUnknown && m.Scores() == domain.TokenIDs
+}
+
 // isRatioTerm reports whether a term is a product with an importance ratio.
 func isRatioTerm(t query.Term) bool {
 	return t.IsOp("mul") && slices.ContainsFunc(query.FactorsOf(t.Seen).List, func(s query.Seen) bool { return s.Is(domain.Ratio | domain.LogProb) })
@@ -108,10 +113,8 @@ func isRatioTerm(t query.Term) bool {
 // scores reports whether a weight is computed by a whole network other than one
 // that yields log-probabilities: a learned reward.
 func scores(p *pass.Pass, v *infer.Val, n *roles.Network) bool {
-	if _, whole := n.Ref.(*infer.Instance); !whole {
-		if o, ok := n.Ref.(*infer.LibObject); !ok || !strings.Contains(o.Name, "ForSequenceClassification") && !strings.HasSuffix(o.Name, "RewardModel") {
-			return false
-		}
+	if _, whole := n.Ref.(*infer.Instance); !whole && n.Scores() != domain.Reward {
+		return false
 	}
 	return !isPart(p, n) && p.Roles.Uses(v, n) && !v.Is(domain.LogProb|domain.Ratio|domain.LogRatio)
 }

@@ -67,6 +67,15 @@ func (t *Table) Operator(op string) *Func { return t.operators[op] }
 // value's evidence is NameOnly, and ok is false for most names.
 func (t *Table) Name(ident string) (domain.Value, bool) { return t.lexicon.value(ident) }
 
+// Weighs reports whether a setting of that name is usually the weight of a term of a kind,
+// as "kl_coef" is of a KL. An alone name, such as "beta", may weigh something else.
+func (t *Table) Weighs(ident string, k domain.Kind) (is, alone bool) {
+	return t.lexicon.weighs(ident, k)
+}
+
+// Owner returns whose something of that name usually is, as "ref_model" is the reference's.
+func (t *Table) Owner(ident string) domain.Whose { return t.lexicon.owner(ident) }
+
 // Class is a class of a library.
 type Class struct {
 	Name   string
@@ -74,6 +83,9 @@ type Class struct {
 	Params []string    // of the constructor, without self
 	New    *Func       // the constructor; its result is the instance
 	Call   *Func       // what instance(x) does; nil if unknown
+	// Scores is what a model of the class is for: tokens of a language model, reward of a
+	// sequence classifier. It is zero for other classes.
+	Scores domain.Kind
 
 	bases   []*Class
 	methods map[string]*Func

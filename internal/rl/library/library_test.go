@@ -492,6 +492,30 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestWeights reads names of settings: whether they weigh a KL, and whether that is sure.
+func TestWeights(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"kl_coef": {true, false}, "init_kl_coef": {true, false}, "klWeight": {true, false}, "beta_kl": {true, false}, "beta": {true, true}, "BETA": {true, true},
+		"beta1": {}, "betas": {}, "target_kl": {}, "kl_coef_horizon": {}, "use_kl_penalty": {}, "kl": {}, "entropy_coef": {}, "": {},
+	} {
+		if is, alone := Load().Weighs(name, domain.KL); is != want[0] || alone != want[1] {
+			t.Errorf("%q: weighs %v, alone %v; want %v", name, is, alone, want)
+		}
+	}
+	if is, _ := Load().Weighs("beta", domain.Entropy); is {
+		t.Error("beta weighs an entropy")
+	}
+}
+
+// TestOwners reads whose a thing is from its name alone.
+func TestOwners(t *testing.T) {
+	for name, want := range map[string]domain.Whose{"ref_model": domain.Reference, "reference": domain.Reference, "preference": 0, "old_policy": domain.Old, "model": 0} {
+		if got := Load().Owner(name); got != want {
+			t.Errorf("%q: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func TestNumbersAsInPython(t *testing.T) {
 	for _, tt := range []struct {
 		got, want any

@@ -284,6 +284,11 @@ func (l *loader) class(name string, src classSource) (*Class, error) {
 		src.Grad, src.Whose = "unknown", "unknown"
 	}
 	c := &Class{Name: name, Kind: kind, Params: src.Params}
+	if src.Scores != "" {
+		if c.Scores, ok = domain.ParseKind(src.Scores); !ok {
+			return nil, fmt.Errorf("unknown kind %q in scores", src.Scores)
+		}
+	}
 	var err error
 	if c.New, err = l.row(name, src.rowSource); err != nil {
 		return nil, err

@@ -17,10 +17,19 @@ import (
 
 // lexiconSource is the layout of [names].
 type lexiconSource struct {
-	Nouns  map[string]nounSource `toml:"nouns"`
-	Whose  map[string]string     `toml:"whose"`
-	Filler []string              `toml:"filler"`
-	Before []string              `toml:"before"`
+	Nouns   map[string]nounSource   `toml:"nouns"`
+	Weights map[string]weightSource `toml:"weights"` // by the kind of the term
+	Whose   map[string]string       `toml:"whose"`
+	Filler  []string                `toml:"filler"`
+	Before  []string                `toml:"before"`
+}
+
+// weightSource is the layout of what weights of one kind of terms are called.
+type weightSource struct {
+	Alone  []string `toml:"alone"`
+	Term   []string `toml:"term"`
+	Weight []string `toml:"weight"`
+	Other  []string `toml:"other"`
 }
 
 // nounSource is the layout of a noun.
@@ -33,11 +42,12 @@ type nounSource struct {
 
 // lexicon is the compiled lexicon.
 type lexicon struct {
-	nouns  map[string]noun // words joined by spaces
-	whose  map[string]domain.Whose
-	filler map[string]bool
-	before map[string]bool // fillers that stand before the noun only
-	long   int             // words of the longest noun
+	nouns   map[string]noun // words joined by spaces
+	weights map[domain.Kind]weightSource
+	whose   map[string]domain.Whose
+	filler  map[string]bool
+	before  map[string]bool // fillers that stand before the noun only
+	long    int             // words of the longest noun
 }
 
 type noun struct {
@@ -47,7 +57,9 @@ type noun struct {
 
 // build compiles the lexicon.
 func (s *lexiconSource) build() (lexicon, error) {
-	lex := lexicon{nouns: map[string]noun{}, whose: map[string]domain.Whose{}, filler: map[string]bool{}, before: map[string]bool{}}
+	lex := lexicon{
+		nouns: map[string]noun{}, weights: map[domain.Kind]weightSource{}, whose: map[string]domain.Whose{}, filler: map[string]bool{}, before: map[string]bool{},
+	}
 	for text, n := range s.Nouns {
 		k, err := kindSet(strings.Split(n.Kind, "|"))
 		if err != nil {
@@ -64,6 +76,13 @@ func (s *lexiconSource) build() (lexicon, error) {
 		}
 		lex.nouns[text] = noun{value: v, any: n.Any}
 		lex.long = max(lex.long, len(strings.Fields(text)))
+	}
+	for term, w := range s.Weights {
+		k, err := kindSet([]string{term})
+		if err != nil {
+			return lex, fmt.Errorf("weights of %q: %w", term, err)
+		}
+		lex.weights[k] = w
 	}
 	for word, owner := range s.Whose {
 		w, ok := owners[owner]
@@ -102,6 +121,28 @@ func (l lexicon) value(ident string) (domain.Value, bool) {
 		return v, true
 	}
 	return domain.Value{}, false
+}
+
+// weighs reports whether a name is that of the weight of terms of a kind, and whether it is
+// a short one, which may weigh something else.
+func (l lexicon) weighs(ident string, k domain.Kind) (is, alone bool) {
+	w := l.weights[k]
+	if slices.Contains(w.Alone, strings.ToLower(ident)) {
+		return true, true
+	}
+	words := splitWords(ident)
+	among := func(list []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+	}
+	return among(w.Term) && among(w.Weight) && !among(w.Other), false
+}
+
+// owner returns whose the words of a name say that something is, together.
+func (l lexicon) owner(ident string) (w domain.Whose) {
+	for _, word := range splitWords(ident) {
+		w |= l.whose[word]
+	}
+	return w
 }
 
 // noun looks words up, in singular where the plural is not listed.

@@ -74,6 +74,7 @@ type contractSource struct {
 type classSource struct {
 	rowSource
 	Bases   []string             `toml:"bases"`
+	Scores  string               `toml:"scores"`   // kind of what a pretrained model yields or judges
 	Call    string               `toml:"call"`     // the function that calling an instance is
 	CallRow *rowSource           `toml:"call-row"` // or a row of its own
 	Methods map[string]rowSource `toml:"methods"`

@@ -6,6 +6,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // IsOpaque reports whether u is a call of something that is not known.
@@ -26,6 +27,13 @@ func (g *Graph) IsOpaque(u *infer.Val) bool {
 	fun := u.Frame.Val(call.Fun)
 	return !(len(u.In) > 1 && fun != nil && u.In[1] == fun) // else the call of a module
 }
+
+// Weighs reports whether a setting is meant to weigh terms of a kind, by its name. An alone
+// name may weigh something else. No more than a hint, as all names are.
+func Weighs(setting string, k domain.Kind) (is, alone bool) { return library.Load().Weighs(setting, k) }
+
+// Owner returns whose something is meant to be, by its name: a hint too.
+func Owner(name string) domain.Whose { return library.Load().Owner(name) }
 
 // IsConversion reports whether u is float(x) or int(x).
 func IsConversion(u *infer.Val) bool {

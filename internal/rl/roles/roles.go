@@ -63,6 +63,15 @@ type Network struct {
 	Frozen bool
 }
 
+// Scores is what a model of a library is for, by its tables: domain.TokenIDs for a language
+// model, domain.Reward for a reward model, else zero.
+func (n *Network) Scores() domain.Kind {
+	if o, ok := n.Ref.(*infer.LibObject); ok && o.Class != nil {
+		return o.Class.Scores
+	}
+	return 0
+}
+
 // Optimizer is one optimizer object.
 type Optimizer struct {
 	Val *infer.Val
