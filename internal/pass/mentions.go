@@ -294,13 +294,20 @@ func (l *lister) target(t ast.Expr, value ast.Expr) {
 		l.add(t.Attr, AttrSet, t, value)
 		l.visit(t.X)
 	case *ast.Tuple:
-		for _, e := range t.Elts {
-			l.target(e, nil)
+		values, _ := value.(*ast.Tuple)
+		for i, e := range t.Elts {
+			var own ast.Expr
+			if values != nil && len(values.Elts) == len(t.Elts) && !slices.ContainsFunc(slices.Concat(t.Elts, values.Elts), isStarred) {
+				own = values.Elts[i]
+			}
+			l.target(e, own)
 		}
 	default:
 		l.visit(t)
 	}
 }
+
+func isStarred(e ast.Expr) bool { _, is := e.(*ast.Starred); return is }
 
 // isLogCall reports whether a call shows, logs or writes its arguments.
 func isLogCall(n *ast.Call) bool {

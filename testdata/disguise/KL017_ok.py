@@ -177,8 +177,14 @@ def adam_betas(betas=(0.9, 0.95)):
     optimizer.step()
 
 
+def another_weight(kl_strength=0.05, beta=0.5):  # no more than the name says that beta is for the KL
+    setup = Setup()
+    policy_loss, kl = setup.terms()
+    setup.step(policy_loss + kl_strength * kl)
+
+
 CASES = [parameter, argument, config_field, module_constant, stored_attribute, only_logged, passed_but_dropped, adaptive,
-         in_the_reward, preference_temperature, smooth_l1_beta, adam_betas]
+         in_the_reward, preference_temperature, smooth_l1_beta, adam_betas, another_weight]
 
 if __name__ == "__main__":
     for case in CASES:
