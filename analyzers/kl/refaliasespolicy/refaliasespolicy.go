@@ -5,12 +5,12 @@ package refaliasespolicy
 import (
 	_ "embed"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -22,97 +22,104 @@ var Doc []byte
 // Analyzer reports reference models that are the trained model itself.
 var Analyzer = pass.Rule(Doc, run)
 
-// references and adapters are the names by which the rule knows both.
-var (
-	references = pass.Matching(isReference)
-	adapters   = pass.Matching(func(name string) bool {
-		name = strings.ReplaceAll(strings.ToLower(name), "explora", "") // no lora
-		return strings.Contains(name, "adapter") || strings.Contains(name, "peft") || strings.Contains(name, "lora")
-	})
-)
+// references are names that may be those of a reference. That one is, is known from its use: a
+// KL compares it with the policy. The name tells it from the policy before the update,
+// to which there may be a KL as well.
+var references = pass.Matching(func(name string) bool { return query.Owner(name) == domain.Reference })
 
 func run(p *pass.Pass) {
 	if !slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return n.Trained }) {
 		return
 	}
 	for _, m := range p.Mentions(references) {
-		if m.How != pass.Bound && m.How != pass.AttrSet || m.Value == nil {
+		if m.How != pass.Bound && m.How != pass.AttrSet || m.Value == nil || inBranch(m) {
 			continue
 		}
 		for f := range p.EachFrame {
-			if f.Module == m.Module && aliases(p, f, m) {
-				if hasAdapters(p) {
-					return
-				}
-				report(p, f, m)
-				break
+			n := p.Roles.Network(f.Val(m.Value))
+			if f.Module != m.Module || n == nil || !n.Trained || !isSameObject(f, m.Value) {
+				continue
 			}
+			if reads := readsOf(p, m, n); len(reads) > 0 && !p.Roles.Switched(n) {
+				report(p, f, m, compared(p, reads))
+			}
+			break
 		}
 	}
 }
 
-// isReference reports whether a name is one of a reference model. Here the name is what
-// the finding is about: it says that the model is meant to stay unchanged.
-func isReference(name string) bool {
-	parts := strings.Split(strings.ToLower(strings.Trim(name, "_")), "_")
-	return slices.ContainsFunc(parts, func(w string) bool { return w == "ref" || w == "reference" }) &&
-		!slices.ContainsFunc(parts, func(w string) bool { return w == "logps" || w == "logp" || w == "logits" || w == "kl" || w == "log" })
-}
-
-// hasAdapters reports whether the program can switch adapters off: then one model serves as
-// both.
-func hasAdapters(p *pass.Pass) bool { return len(p.Mentions(adapters)) > 0 }
-
-// aliases reports whether an assignment gives a trained network a second name.
-func aliases(p *pass.Pass, f *infer.Frame, m pass.Mention) bool {
-	n := p.Roles.Network(f.Val(m.Value))
-	if n == nil || !n.Trained || !isSameObject(m.Value) || !used(p, m) {
-		return false
-	}
-	return !slices.ContainsFunc(m.Parents, func(x ast.Node) bool { _, is := x.(*ast.If); return is })
-}
-
-// selfReturning are methods that return the network itself.
-var selfReturning = map[string]bool{
-	"eval": true, "to": true, "cuda": true, "cpu": true, "half": true, "bfloat16": true, "float": true, "requires_grad_": true, "train": true,
+func inBranch(m pass.Mention) bool {
+	return slices.ContainsFunc(m.Parents, func(x ast.Node) bool { _, is := x.(*ast.If); return is })
 }
 
 // isSameObject reports whether an expression is a name, or a method that returns the object
 // itself: no call that could make a copy.
-func isSameObject(e ast.Expr) bool {
+func isSameObject(f *infer.Frame, e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Name:
 		return true
 	case *ast.Attribute:
-		return isSameObject(e.X)
+		return isSameObject(f, e.X)
 	case *ast.Call:
 		at, ok := e.Fun.(*ast.Attribute)
-		return ok && selfReturning[at.Attr] && isSameObject(at.X)
+		if !ok || !isSameObject(f, at.X) {
+			return false
+		}
+		v, of := f.Val(e), f.Val(at.X)
+		return v != nil && of != nil && v.Fn != nil && v.Ref == of.Ref
 	}
 	return false
 }
 
-// used reports whether the second name is evaluated: called, or passed on.
-func used(p *pass.Pass, m pass.Mention) bool {
-	return slices.ContainsFunc(p.MentionsOf(m.Name), func(r pass.Mention) bool {
+// readsOf are the places where the network is read by its second name to be evaluated: called,
+// or passed on.
+func readsOf(p *pass.Pass, m pass.Mention, n *roles.Network) (out []pass.Mention) {
+	for _, r := range p.MentionsOf(m.Name) {
 		if r.How != pass.Read && r.How != pass.Attr || len(r.Parents) == 0 {
-			return false
+			continue
 		}
 		switch x := r.Parents[0].(type) {
 		case *ast.Call, *ast.Keyword:
-			return true
+			out = append(out, r)
 		case *ast.Attribute:
-			return !selfReturning[x.Attr] && x.Attr != "parameters" && x.Attr != "load_state_dict" && x.Attr != "state_dict"
+			if !roles.IsNoEvaluation(x.Attr) {
+				out = append(out, r)
+			}
 		}
-		return false
+	}
+	return out
+}
+
+// compared reports whether a KL, or the log-ratio of one, has one side that was computed where
+// the second name is read, and one that was not.
+func compared(p *pass.Pass, reads []pass.Mention) bool {
+	through := func(side *infer.Val) bool {
+		found := false
+		infer.Walk(side, 2000, func(v *infer.Val) bool {
+			found = found || v.Node != nil && v.Frame != nil && slices.ContainsFunc(reads, func(r pass.Mention) bool {
+				return r.Module == v.Frame.Module && v.Node.Span().Covers(r.Node.Span())
+			})
+			return !found
+		})
+		return found
+	}
+	return slices.ContainsFunc(p.Made("sub", "kl_div", "kl_divergence"), func(v *infer.Val) bool {
+		if len(v.In) < 2 || !v.Is(domain.KL|domain.LogRatio) || v.Q.Evidence == domain.NameOnly {
+			return false
+		}
+		return through(v.In[0]) != through(v.In[1])
 	})
 }
 
-func report(p *pass.Pass, f *infer.Frame, m pass.Mention) {
+func report(p *pass.Pass, f *infer.Frame, m pass.Mention, compared bool) {
 	src := p.In(f)
 	text, imports := src.Spell("copy.deepcopy")
+	evidence := domain.NameOnly
+	if compared {
+		evidence = domain.Derived
+	}
 	p.Report(pass.Finding{
-		At: m.Value, Frame: f, Evidence: domain.Derived,
+		At: m.Value, Frame: f, Evidence: evidence,
 		Fix: &pass.Fix{Message: "Copy the model", Edits: src.Wrap(m.Value, text+"(", ")"), Imports: imports},
 	})
 }

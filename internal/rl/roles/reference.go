@@ -196,6 +196,52 @@ var notEvaluations = query.Words(`parameters named_parameters buffers named_buff
 	isinstance hasattr getattr setattr len print id type freeze register_buffer resize_token_embeddings watch next zip
 	set_default summary numel num_parameters get_input_embeddings is_deepspeed_available`)
 
+// IsNoEvaluation reports whether a method of a network of that name yields no output of it.
+func IsNoEvaluation(method string) bool { return notEvaluations[method] }
+
+// Switched reports whether something may make another model of a network for a while, as
+// switching adapters off does: a method that is not known is called on it, or an attribute
+// of one of its layers is set after it was made.
+func (m *Model) Switched(n *Network) bool {
+	own := layersOf(n.Ref)
+	for _, v := range m.calledWith().takers(own) {
+		if calledOn(v, own) && m.g.IsOpaque(v) && !notEvaluations[query.CalleeName(v.Node)] {
+			return true
+		}
+	}
+	for f := range m.g.EachFrame {
+		if f.Func != nil && f.Func.Name() == "__init__" {
+			continue
+		}
+		set := false
+		query.Own(f, func(node ast.Node) {
+			as, _ := node.(*ast.Assign)
+			for at := range attributesOf(as) {
+				x := f.Val(at.X)
+				set = set || x != nil && x.Ref != nil && own[x.Ref]
+			}
+		})
+		if set {
+			return true
+		}
+	}
+	return false
+}
+
+// attributesOf yields the attributes that a statement assigns.
+func attributesOf(as *ast.Assign) func(func(*ast.Attribute) bool) {
+	return func(yield func(*ast.Attribute) bool) {
+		if as == nil {
+			return
+		}
+		for _, t := range as.Targets {
+			if at, ok := t.(*ast.Attribute); ok && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
 // passive are attributes of a network that are no output of it.
 var passive = query.Words("config device dtype training generation_config vocab_size hidden_size name_or_path module model")
 
