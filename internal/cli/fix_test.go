@@ -120,7 +120,7 @@ func TestImportedModules(t *testing.T) {
 		return out, nil
 	}
 	code := run([]string{"check", "--fix", "--output-format", "concise", "train.py"}, a)
-	if got, want := stdout.String(), "helper.py:1:5: ADV009 division by a standard deviation that can be 0; add an epsilon\nFound 1 error.\n"; code != exitFindings || got != want {
+	if got, want := stdout.String(), "helper.py:1:5: ADV009 division by a standard deviation that can be 0; add an epsilon; write it right\nFound 1 error.\n"; code != exitFindings || got != want {
 		t.Errorf("exit %d, said %q, want %q", code, got, want)
 	}
 	write(t, "rlvet.toml", "extend-exclude = ['helper.py']\n")
