@@ -30,15 +30,22 @@ var coefficients = pass.Matching(func(name string) bool {
 })
 
 func run(p *pass.Pass) {
+	if len(p.Roles.Backwards) == 0 {
+		return
+	}
+	unread := p.UnreadSettings(coefficients)
+	if len(unread) == 0 {
+		return
+	}
 	divergences := divergences(p)
-	if len(p.Roles.Backwards) == 0 || len(divergences) == 0 && len(p.Roles.References()) == 0 {
+	if len(divergences) == 0 && len(p.Roles.References()) == 0 {
 		return
 	}
 	evidence := domain.Derived
 	if weighed(p, divergences) {
 		evidence = domain.NameOnly
 	}
-	for _, m := range p.UnreadSettings(coefficients) {
+	for _, m := range unread {
 		name := pass.SettingName(m.Name)
 		if _, alone := query.Weighs(name, domain.KL); alone && m.How == pass.Parameter && !meetsKL(p, m.Func) {
 			continue
