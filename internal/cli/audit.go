@@ -54,17 +54,17 @@ func (a *app) auditCommand() *cobra.Command {
 
 func (f *auditFlags) register(s *pflag.FlagSet) {
 	s.SortFlags = false
-	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model (or another checkpoint, named in a column against), or scores; give it several times for several")
+	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model (or another checkpoint, named in a column against), or scores; may be repeated")
 	s.StringVar(&f.primary, "primary", "", "`NAME` of the held-out metric by which checkpoints are ranked")
-	s.StringArrayVar(&f.metrics, "metric", nil, "take a metric for what it measures, as `NAME=QUANTITY[:UNIT]`, besides the settings (rlvet config audit.metrics)")
-	s.StringArrayVar(&f.scripts, "script", nil, "check the `FILE` that trained, and show what is found in it beside what it explains; it is not run")
+	s.StringArrayVar(&f.metrics, "metric", nil, "say what a metric measures, as `NAME=QUANTITY[:UNIT]`, besides the settings (rlvet config audit.metrics)")
+	s.StringArrayVar(&f.scripts, "script", nil, "check the training script `FILE`, and show its findings beside the signals that they explain; it is not run")
 	s.StringVar(&f.html, "html", "", "write the result to a `FILE` as a page with plots, besides the report")
 	s.BoolVar(&f.live, "live", false, "follow a run that goes on, print what changes, and stop with exit code 1 at the first alert")
 	s.DurationVar(&f.untilIdle, "until-idle", 0, "with --live, stop with exit code 0 once nothing was written for this `TIME`, such as 30m")
-	s.StringVar(&f.callback, "emit-callback", "", "print a Python file that logs what an audit needs, or write it to a `FILE`")
+	s.StringVar(&f.callback, "emit-callback", "", "print a Python file that logs what an audit needs; with =FILE, write it there")
 	s.Lookup("emit-callback").NoOptDefVal = standardOutput
 	s.StringVar(&f.format, "output-format", "text", "print as `FORMAT`: text, json")
-	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no warnings")
+	s.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress and no warnings")
 	f.checkFlags.registerRules(s)
 }
 

@@ -41,8 +41,8 @@ func writeBaseline(path string, b *vet.Baseline) error {
 
 func (a *app) baselineCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "baseline", Short: "Look after the file of known findings", Args: noArgs,
-		Long: "Look after the file of known findings, which `rlvet check --write-baseline FILE` writes and `--baseline FILE` reads.",
+		Use: "baseline", Short: "Manage the baseline", Args: noArgs,
+		Long: "Manage the baseline, the file of known findings, which `rlvet check --write-baseline FILE` writes and `--baseline FILE` reads.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.pruneCommand())
@@ -52,8 +52,8 @@ func (a *app) baselineCommand() *cobra.Command {
 func (a *app) pruneCommand() *cobra.Command {
 	flags := &checkFlags{}
 	cmd := &cobra.Command{
-		Use: "prune [PATH...]", Short: "Drop the entries that are found no more",
-		Long:    "Check, and drop from the baseline what was mended: entries of checked files that are found no more, and those of files that are gone. Entries of other files, and of rules that are off, stay.",
+		Use: "prune [PATH...]", Short: "Remove the entries that no longer occur",
+		Long:    "Check, and remove from the baseline what was fixed: entries of checked files that no longer occur, and those of files that are gone. Entries of other files, and of rules that are off, stay.",
 		Example: "  rlvet baseline prune\n  rlvet baseline prune --baseline known.json src/",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			s, err := a.newSession(cmd, flags)
@@ -93,11 +93,11 @@ func (s *session) prune(ctx context.Context, list []string) error {
 	}
 	_, stay, gone := s.files.Compare(b, r)
 	if len(gone) > 0 {
-		b.Findings = stay
+		b.Findings = append([]vet.Known{}, stay...) // [] in the file where none stays
 		if err := writeBaseline(path, b); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(s.Stdout, "%s: %d found no more and dropped, %d left.\n", paths.From(paths.Working(), path), len(gone), len(stay))
+	_, err = fmt.Fprintf(s.Stdout, "%s: removed %s, %d left.\n", paths.From(paths.Working(), path), words.CountOf(len(gone), "stale entry", "stale entries"), len(stay))
 	return err
 }

@@ -35,7 +35,7 @@ func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{}
 	cmd := &cobra.Command{
 		Use: "check [PATH...]", Short: "Report mistakes in files, folders, notebooks or standard input (-)",
-		Long:    "Report mistakes in Python files and notebooks. Without a PATH, the working directory is checked; - is standard input.\n\nThe exit code is 0 where nothing was found, 1 where something was, 2 where something could not be checked. Notes do not count.",
+		Long:    "Report mistakes in Python files and notebooks. Without a PATH, the working directory is checked; - is standard input.\n\nThe exit code is 0 if nothing was found, 1 if something was, 2 if something could not be checked. Notes do not count.",
 		Example: "  rlvet check\n  rlvet check --fix train.py\n  rlvet check --select ADV,KL --output-format github src/",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return a.runCheck(cmd, flags, paths)
@@ -44,23 +44,23 @@ func (a *app) checkCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	flags.register(f)
-	f.BoolVar(&flags.diff, "diff", false, "show what --fix would change, and change nothing")
+	f.BoolVar(&flags.diff, "diff", false, "show what --fix would change, without changing it")
 	f.BoolVar(&flags.fixOnly, "fix-only", false, "apply fixes and report nothing else")
-	f.BoolVar(&flags.exitNonZeroOnFix, "exit-non-zero-on-fix", false, "exit with 1 where something was fixed, even if nothing is left")
-	f.BoolVar(&flags.exitZero, "exit-zero", false, "exit with 0 even where something was found")
+	f.BoolVar(&flags.exitNonZeroOnFix, "exit-non-zero-on-fix", false, "exit with 1 if something was fixed, even if nothing is left")
+	f.BoolVar(&flags.exitZero, "exit-zero", false, "exit with 0 even if something was found")
 	f.BoolVar(&flags.statistics, "statistics", false, "count findings by rule instead of listing them")
 	f.BoolVar(&flags.showFiles, "show-files", false, "list the files that would be checked")
-	f.BoolVar(&flags.showSettings, "show-settings", false, "show the settings that would hold, and where they come from")
+	f.BoolVar(&flags.showSettings, "show-settings", false, "show the settings that would apply, and where they come from")
 	f.BoolVar(&flags.watch, "watch", false, "check again whenever a file changes")
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to a `FILE` instead of standard output")
-	f.StringArrayVar(&flags.outputTexts, "output", nil, "write the report as `FORMAT[=FILE]`; give it several times for several reports")
-	f.StringVar(&flags.stdinFilename, "stdin-filename", "", "`PATH` that standard input stands for")
-	f.StringVar(&flags.addIgnore, "add-ignore", "", "suppress what is found by comments, with this `REASON`")
-	f.StringVar(&flags.newFrom, "new-from", "", "report only what concerns lines that are new since a `COMMIT` of git, or since the branch left it")
-	f.StringVar(&flags.writeBaseline, "write-baseline", "", "write all findings to a `FILE`, for use with --baseline")
-	f.IntVarP(&flags.jobs, "jobs", "j", 0, "`NUMBER` of workers (default one a core)")
+	f.StringArrayVar(&flags.outputTexts, "output", nil, "write the report as `FORMAT[=FILE]`; may be repeated")
+	f.StringVar(&flags.stdinFilename, "stdin-filename", "", "treat standard input as the file at this `PATH`")
+	f.StringVar(&flags.addIgnore, "add-ignore", "", "add a comment with this `REASON` to each finding, which suppresses it")
+	f.StringVar(&flags.newFrom, "new-from", "", "report only findings on lines that changed since a git `COMMIT`, or since the branch left it")
+	f.StringVar(&flags.writeBaseline, "write-baseline", "", "write all findings to a `FILE`, for --baseline to read")
+	f.IntVarP(&flags.jobs, "jobs", "j", 0, "`NUMBER` of workers (default: one per core)")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print findings only, no summary and no warnings")
-	f.BoolVarP(&flags.noCache, "no-cache", "n", false, "check everything again, and keep nothing for the next time")
+	f.BoolVarP(&flags.noCache, "no-cache", "n", false, "check everything again, and do not write the cache")
 	return cmd
 }
 

@@ -46,7 +46,7 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&schema, "schema", false, "print a JSON schema of the settings, for editors")
-	cmd.Flags().StringVar(&path, "for", ".", "`PATH` of the file or folder whose settings are meant")
+	cmd.Flags().StringVar(&path, "for", ".", "show the settings for the file or folder at this `PATH`")
 	return cmd
 }
 

@@ -38,7 +38,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	flags.runFlags.registerConfirm(f)
 	f.BoolVar(&flags.noFixCheck, "no-fix-check", false, "do not try the fixes")
 	f.StringVar(&flags.html, "html", "", "write the evidence to a `FILE` as a page with plots, besides the report")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, no warnings")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, and no warnings")
 	flags.checkFlags.register(f)
 	for _, name := range fixing {
 		f.MarkHidden(name)

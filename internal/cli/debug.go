@@ -20,7 +20,10 @@ import (
 
 // debugCommands returns the commands that show what the engine thinks.
 func (a *app) debugCommands() []*cobra.Command {
-	debug := &cobra.Command{Use: "debug", Short: "Show what rlvet knows of a program"}
+	debug := &cobra.Command{
+		Use: "debug", Short: "Show what rlvet knows about a program", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	var all bool
 	values := &cobra.Command{
 		Use: "values FILE", Short: "Print the quantity of every expression below its line",

@@ -39,13 +39,13 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 	list(&s.values.Unfixable, "unfixable", "`RULES` whose fixes must not be applied")
 	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files, as `GLOB:RULE`, comma separated")
 	list(&s.values.Exclude, "exclude", "`GLOBS` of files and folders not to check, instead of the default list")
-	list(&s.values.ExtendExclude, "extend-exclude", "`GLOBS` of files and folders not to check, besides those excluded")
+	list(&s.values.ExtendExclude, "extend-exclude", "`GLOBS` of files and folders not to check, in addition to those excluded")
 	s.texts, s.text = map[string]**string{}, map[string]*string{}
 	text := func(to **string, name, usage string) {
 		s.texts[name] = to
 		s.text[name] = f.String(name, "", usage)
 	}
-	text(&s.values.TargetTorch, "target-torch", "oldest `VERSION` of torch for which fixes must hold")
+	text(&s.values.TargetTorch, "target-torch", "oldest `VERSION` of torch that fixes must support")
 	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: "+strings.Join(config.Formats, ", "))
 	text(&s.values.Baseline, "baseline", "`FILE` of known findings, which are not reported")
 	s.switches(f)
@@ -62,12 +62,12 @@ func (s *settingsFlags) registerRules(f *pflag.FlagSet) {
 
 func (s *settingsFlags) registerSelection(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.values.Select, "select", nil, "`RULES` to run: codes, names, prefixes, families or ALL")
-	f.StringSliceVar(&s.values.ExtendSelect, "extend-select", nil, "`RULES` to run besides those selected")
+	f.StringSliceVar(&s.values.ExtendSelect, "extend-select", nil, "`RULES` to run in addition to those selected")
 	f.StringSliceVar(&s.values.Ignore, "ignore", nil, "`RULES` not to run")
 }
 
 func (s *settingsFlags) registerFiles(f *pflag.FlagSet) {
-	f.StringArrayVar(&s.config, "config", nil, "settings `FILE` to use instead of looking for one, or one setting as TOML")
+	f.StringArrayVar(&s.config, "config", nil, "settings `FILE` to use instead of searching for one, or a single setting as TOML")
 	f.BoolVar(&s.isolated, "isolated", false, "ignore all settings files")
 }
 
@@ -79,9 +79,9 @@ func (s *settingsFlags) switches(f *pflag.FlagSet, only ...string) {
 		{name: "force-exclude", target: &s.values.ForceExclude}, {name: "respect-gitignore", target: &s.values.RespectGitignore},
 	}
 	usage := map[string]string{
-		"preview": "run rules that are in preview", "show-hints": "show findings that rest on names alone",
+		"preview": "run rules that are in preview", "show-hints": "show findings that rest on variable names alone",
 		"fix": "apply safe fixes", "unsafe-fixes": "let --fix apply unsafe fixes too",
-		"force-exclude": "exclude files even where they are named", "respect-gitignore": "leave out what git ignores (the default)",
+		"force-exclude": "exclude files even if they are named on the command line", "respect-gitignore": "leave out files that git ignores (the default)",
 	}
 	if only != nil {
 		s.bools = slices.DeleteFunc(s.bools, func(b switchFlag) bool { return !slices.Contains(only, b.name) })

@@ -54,17 +54,17 @@ func (h *huntFlags) register(f *pflag.FlagSet) {
 	h.runFlags.register(f, "run-module")
 	f.IntVar(&h.untilNaN, "until-nan", 0, "try the seeds 0 to `NUMBER` - 1 until one fails, instead of --seeds")
 	f.StringVar(&h.patch, "fix", "", "try the patch in this `FILE`, as git diff writes it, instead of rlvet's own fix")
-	f.StringArrayVar(&h.modules, "module", nil, "try the gradient of the module of this `NAME` too, such as policy.gate; give it several times for several")
-	f.BoolVar(&h.noGradients, "no-gradients", false, "do not try gradients against finite differences")
+	f.StringArrayVar(&h.modules, "module", nil, "check the gradient of the module of this `NAME` too, such as policy.gate; may be repeated")
+	f.BoolVar(&h.noGradients, "no-gradients", false, "do not check gradients against finite differences")
 	f.BoolVar(&h.noFixCheck, "no-fix-check", false, "do not try the fix of a rule that explains the failure")
-	f.BoolVar(&h.noRecord, "no-record", false, "keep none of the data that the program trains on")
-	f.Int64Var(&h.maxRecord, "max-record", 64, "`MEGABYTES` of recorded inputs that may be kept")
+	f.BoolVar(&h.noRecord, "no-record", false, "do not record the data that the script trains on")
+	f.Int64Var(&h.maxRecord, "max-record", 64, "keep at most this many `MEGABYTES` of recorded inputs")
 	f.StringVar(&h.report, "report", "", "write the post-mortem, postmortem.md and postmortem.html, into this `FOLDER`")
 	f.StringVar(&h.tests, "emit-test", "", "write a pytest test that replays the failure into this `FOLDER` of the project, and a workflow that runs it")
 	h.launcher = "local"
 	h.launchFlags.registerJobs(f, "")
 	f.StringVar(&h.format, "output-format", "text", "print as `FORMAT`: text, json")
-	f.BoolVarP(&h.quiet, "quiet", "q", false, "no progress and no warnings")
+	f.BoolVarP(&h.quiet, "quiet", "q", false, "show no progress and no warnings")
 	h.checkFlags.registerRules(f)
 }
 

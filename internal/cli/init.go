@@ -24,15 +24,15 @@ func (a *app) initCommand() *cobra.Command {
 	only := initParts
 	cmd := &cobra.Command{
 		Use: "init", Short: "Set rlvet up for this project: settings, hook and workflow", Args: noArgs,
-		Long:    "Look at the project, show the files that would be written, and write them if you agree: commented settings (a [tool.rlvet] table at the end of pyproject.toml where there is one, else rlvet.toml), a hook for pre-commit, and a workflow for GitHub. What exists is left alone.",
+		Long:    "Look at the project, show the files that would be written, and write them once you agree: commented settings (a [tool.rlvet] table at the end of pyproject.toml where there is one, else rlvet.toml), a hook for pre-commit, and a GitHub workflow. Files that exist are left alone.",
 		Example: "  rlvet init\n  rlvet init --yes --only settings",
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, part := range only {
 				if !slices.Contains(initParts, part) {
 					return fmt.Errorf("--only: %q is none of %s", part, strings.Join(initParts, ", "))
 				}
 			}
-			return a.initialise(only, yes)
+			return a.initialise(only, yes, cmd.Flags().Changed("only"))
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "write without asking")
@@ -48,14 +48,15 @@ type start struct {
 	alone string // why nothing is written, "" where something is
 }
 
-// initialise shows what it would write, asks, and writes.
-func (a *app) initialise(parts []string, yes bool) error {
+// initialise shows what it would write, asks, and writes. Parts that are named are written
+// even if the project does not look as if it needed them.
+func (a *app) initialise(parts []string, yes, named bool) error {
 	if err := a.describe(); err != nil {
 		return err
 	}
 	var plan []start
 	for _, part := range parts {
-		s, err := starts[part]()
+		s, err := starts[part](named)
 		if err != nil {
 			return err
 		}

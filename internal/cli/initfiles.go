@@ -41,10 +41,10 @@ jobs:
 `
 
 // starts plan the parts of init.
-var starts = map[string]func() (start, error){"settings": settingsStart, "hook": hookStart, "workflow": workflowStart}
+var starts = map[string]func(named bool) (start, error){"settings": settingsStart, "hook": hookStart, "workflow": workflowStart}
 
 // settingsStart plans a table at the end of pyproject.toml, or a file.
-func settingsStart() (start, error) {
+func settingsStart(bool) (start, error) {
 	for _, name := range []string{".rlvet.toml", "rlvet.toml"} {
 		if paths.Exist(name) {
 			return start{alone: name + " exists already, and is left alone."}, nil
@@ -68,7 +68,7 @@ func settingsStart() (start, error) {
 
 // hookStart plans the hook in a repository of git. A file that is there is YAML that
 // somebody wrote: what to add to it is shown.
-func hookStart() (start, error) {
+func hookStart(named bool) (start, error) {
 	const path = ".pre-commit-config.yaml"
 	text := fmt.Sprintf(preCommit, revision())
 	old, err := os.ReadFile(path)
@@ -77,21 +77,21 @@ func hookStart() (start, error) {
 		return start{alone: path + " has rlvet already, and is left alone."}, nil
 	case paths.Exist(path):
 		return start{alone: path + " exists already, and is left alone. To check every commit, add below its repos:\n\n" + indent(strings.TrimPrefix(text, "repos:\n"))}, nil
-	case !paths.Exist(".git"):
-		return start{alone: "No hook for pre-commit: here is no .git."}, nil
+	case !named && !paths.Exist(".git"):
+		return start{alone: "No pre-commit hook: there is no .git here."}, nil
 	}
 	return start{path: path, text: text}, nil
 }
 
 // workflowStart plans the workflow where the project is on GitHub.
-func workflowStart() (start, error) {
+func workflowStart(named bool) (start, error) {
 	path := filepath.ToSlash(filepath.Join(".github", "workflows", "rlvet.yml"))
 	remotes, _ := os.ReadFile(filepath.Join(".git", "config"))
 	switch {
 	case paths.Exist(path):
 		return start{alone: path + " exists already, and is left alone."}, nil
-	case !paths.Exist(".github") && !bytes.Contains(remotes, []byte("github.com")):
-		return start{alone: "No workflow for GitHub: here is no .github, and no remote there."}, nil
+	case !named && !paths.Exist(".github") && !bytes.Contains(remotes, []byte("github.com")):
+		return start{alone: "No GitHub workflow: there is no .github folder and no GitHub remote."}, nil
 	}
 	return start{path: path, text: fmt.Sprintf(workflow, revision())}, nil
 }

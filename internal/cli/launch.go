@@ -22,8 +22,8 @@ type launchFlags struct {
 }
 
 func (l *launchFlags) register(f *pflag.FlagSet) {
-	l.registerJobs(f, "; with Slurm as many as it allows")
-	f.StringVar(&l.launcher, "launcher", "local", "where to run, as `KIND`: local, or slurm for one array of all scripts and seeds")
+	l.registerJobs(f, "; with Slurm, as many as it allows")
+	f.StringVar(&l.launcher, "launcher", "local", "where to run, by `KIND`: local, or slurm for one array of all scripts and seeds")
 	f.StringVar(&l.slurmArgs, "slurm-args", "", "more `ARGUMENTS` for sbatch, such as \"--partition=gpu --time=30\"")
 	f.IntVar(&l.gpus, "gpus", 0, "`NUMBER` of GPUs for each run, with Slurm")
 	f.StringVar(&l.work, "work-dir", "", "`FOLDER` that all nodes share, for Slurm (default: rlvet/slurm in your cache folder)")
@@ -31,7 +31,7 @@ func (l *launchFlags) register(f *pflag.FlagSet) {
 
 // registerJobs adds the flag for runs on this machine.
 func (l *launchFlags) registerJobs(f *pflag.FlagSet, elsewhere string) {
-	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default one a GPU, each of which then sees its own"+elsewhere+")")
+	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default: one per GPU, each run then sees its own"+elsewhere+")")
 }
 
 func (l *launchFlags) validJobs() error {

@@ -37,7 +37,7 @@ func (a *app) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve a coding agent by the Model Context Protocol, on standard input and output",
 		Long: "Serve a coding agent by the Model Context Protocol: tools to check files or texts, to explain rules and to propose fixes, with the\n" +
-			"same findings as `rlvet check` has in this directory. Agents start it; the README says how to tell them. It changes no file, and runs\n" +
+			"same findings as `rlvet check` has in this directory. Agents start it; docs/agents.md says how to set them up. It changes no file, and runs\n" +
 			"no program unless --allow-run is given: then the tool confirm is `rlvet confirm`, within the limits that the flags set.",
 		Example: "  rlvet mcp\n  rlvet mcp --preview --allow-run --timeout 2m --max-steps 200",
 		Args:    cobra.NoArgs,

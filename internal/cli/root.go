@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +23,7 @@ func (a *app) root() *cobra.Command {
 	told := false // the version
 	root := &cobra.Command{
 		Use: "rlvet", Short: "Vet reinforcement-learning training code", Long: about,
-		Example:       "  rlvet check train.py        report what is wrong\n  rlvet check --fix src/      mend what can be mended\n  rlvet rule ADV009           explain a rule",
+		Example:       "  rlvet check train.py        report what is wrong\n  rlvet check --fix src/      fix what can be fixed\n  rlvet rule ADV009           explain a rule",
 		SilenceErrors: true, SilenceUsage: true,
 		Args: a.notACommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,8 +80,31 @@ func (a *app) notACommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q; `rlvet help` lists the commands", args[0])
 }
 
+// invalidValue says what is wrong with the value of a flag.
+func invalidValue(f *pflag.Flag, value string, why error) error {
+	kind := f.Value.Type()
+	_, noUnit := strconv.ParseFloat(value, 64)
+	switch {
+	case kind == "duration" && noUnit == nil:
+		return fmt.Errorf("--%s: %q has no unit; write %ss or %sm", f.Name, value, value, value)
+	case kind == "duration":
+		return fmt.Errorf("--%s: %q is not a time; write, for example, 90s or 10m", f.Name, value)
+	case errors.Is(why, strconv.ErrRange):
+		return fmt.Errorf("--%s: %s is too large", f.Name, value)
+	case kind == "int" || kind == "int64":
+		return fmt.Errorf("--%s: %q is not a whole number", f.Name, value)
+	case kind == "bool":
+		return fmt.Errorf("--%s: %q is neither true nor false", f.Name, value)
+	}
+	return fmt.Errorf("--%s: %q: %v", f.Name, value, why)
+}
+
 // flagError names the flag that is spelt most like an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	if errors.As(err, &wrong) {
+		return invalidValue(wrong.GetFlag(), wrong.GetValue(), wrong.Unwrap())
+	}
 	text := err.Error()
 	name, unknown := strings.CutPrefix(text, "unknown flag: --")
 	if !unknown {

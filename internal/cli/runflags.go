@@ -25,22 +25,22 @@ func (r *runFlags) register(f *pflag.FlagSet, module string) {
 	f.StringVarP(&r.module, module, "m", "", "run a `MODULE` instead of a script")
 	f.StringVar(&r.seeds, "seeds", "0,1,2,3,4", "`SEEDS` to run, comma separated")
 	f.StringVar(&r.python, "python", "", "`PATH` of the Python to run with (default: the active environment's, or .venv's)")
-	f.StringVar(&r.device, "device", "", "`DEVICE` to run on: cpu hides GPUs (default: what the script takes)")
+	f.StringVar(&r.device, "device", "", "`DEVICE` to run on: cpu hides GPUs (default: what the script chooses)")
 	f.DurationVar(&r.limits.Timeout, "timeout", harness.DefaultTimeout, "`TIME` for each run, such as 90s or 10m")
 	f.IntVar(&r.limits.MaxSteps, "max-steps", 0, "end a run after this `NUMBER` of optimizer steps")
 	f.IntVar(&r.limits.MaxEnvironmentSteps, "max-env-steps", 0, "end a run after this `NUMBER` of environment steps")
-	f.Int64Var(&r.maxMemory, "max-memory", 0, "end a run that uses more than so many `MEGABYTES`")
-	f.Int64Var(&r.maxCopy, "max-copy", harness.DefaultCopy>>20, "`MEGABYTES` of the project that may be copied for each run")
+	f.Int64Var(&r.maxMemory, "max-memory", 0, "end a run that uses more than this many `MEGABYTES`")
+	f.Int64Var(&r.maxCopy, "max-copy", harness.DefaultCopy>>20, "copy at most this many `MEGABYTES` of the project for each run")
 	f.BoolVar(&r.inPlace, "in-place", false, "run in the project itself instead of a copy")
-	f.StringVar(&r.isolation, "isolation", "auto", "what the script is kept from, by `MEANS`: auto, bwrap, userns or none")
-	f.BoolVar(&r.respectSeeds, "respect-script-seeds", false, "leave the seeds that the script sets as they are")
+	f.StringVar(&r.isolation, "isolation", "auto", "how to isolate the script, by `MEANS`: auto, bwrap, userns or none")
+	f.BoolVar(&r.respectSeeds, "respect-script-seeds", false, "let the script set its own seeds")
 	f.BoolVar(&r.showOutput, "show-output", false, "print what the script printed")
 }
 
 // registerConfirm adds those of `rlvet confirm`.
 func (r *runFlags) registerConfirm(f *pflag.FlagSet) {
 	r.register(f, "module")
-	f.IntVar(&r.limits.MaxHits, "max-hits", harness.DefaultHits, "look at so many evaluations of an expression (`NUMBER`)")
+	f.IntVar(&r.limits.MaxHits, "max-hits", harness.DefaultHits, "watch at most `NUMBER` evaluations of an expression")
 	r.launchFlags.register(f)
 }
 

@@ -82,8 +82,8 @@ var identity = sync.OnceValue(func() string {
 
 func (a *app) cleanCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "clean", Short: "Remove what checks keep for the next time", Args: noArgs,
-		Long: "Remove what checks keep for the next time. It lies in the user's folder for caches, or in RLVET_CACHE_DIR, and holds what was found in files, by digests of them, of what they import, of the rules and of the program.",
+		Use: "clean", Short: "Remove the cache of earlier checks", Args: noArgs,
+		Long: "Remove the cache of earlier checks. It is in the user's cache folder, or in RLVET_CACHE_DIR, and holds the findings of files, keyed by digests of the file, of what it imports, of the rules and of rlvet itself.",
 		RunE: func(*cobra.Command, []string) error { return a.clean() },
 	}
 }

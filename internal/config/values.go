@@ -88,7 +88,7 @@ type Key struct {
 
 // Keys lists all settings in the order in which they are shown.
 var Keys = []Key{
-	{"extend", "a path", `""`, "A settings file that this one builds on. What stands here wins; select, ignore and extend-select apply on top of what the other file chose.", `extend = "../rlvet.toml"`},
+	{"extend", "a path", `""`, "A settings file that this one builds on. What this file says wins; select, ignore and extend-select apply on top of what the other file chose.", `extend = "../rlvet.toml"`},
 	{"select", "a list of rules", `["ALL"]`, "The rules to run: a code (ADV009), a name (std-without-eps), a prefix (ADV), a family (advantage) or ALL. The more specific selector wins over ignore.", `select = ["ADV", "KL"]`},
 	{"extend-select", "a list of rules", `[]`, "Rules to run in addition to those selected.", `extend-select = ["OBJ001"]`},
 	{"ignore", "a list of rules", `[]`, "Rules not to run.", `ignore = ["KL"]`},
@@ -100,13 +100,13 @@ var Keys = []Key{
 	{"exclude", "a list of globs", `[".git", ".venv", ...]`, "Files and folders not to check. Replaces the default list, which names version control, virtual environments, build output and caches.", `exclude = ["third_party", "src/**/generated_*.py"]`},
 	{"extend-exclude", "a list of globs", `[]`, "Files and folders not to check, in addition to exclude.", `extend-exclude = ["notebooks/old"]`},
 	{"force-exclude", "a boolean", `false`, "Whether exclude also holds for files that are named on the command line, as pre-commit does.", `force-exclude = true`},
-	{"respect-gitignore", "a boolean", `true`, "Whether to leave out files that git ignores. Files named on the command line are always checked.", `respect-gitignore = false`},
-	{"target-torch", "a version", `""`, "The oldest version of torch for which fixes must hold. Without it, the version comes from pyproject.toml, requirements files or a lock file; without those, fixes hold for every supported version.", `target-torch = "2.1"`},
+	{"respect-gitignore", "a boolean", `true`, "Whether to leave out files that git ignores. Files that are named on the command line are always checked.", `respect-gitignore = false`},
+	{"target-torch", "a version", `""`, "The oldest version of torch that fixes must support. Without it, the version comes from pyproject.toml, requirements files or a lock file; without those, fixes support every version that rlvet does.", `target-torch = "2.1"`},
 	{"fix", "a boolean", `false`, "Whether `rlvet check` applies safe fixes, as with --fix.", `fix = true`},
 	{"unsafe-fixes", "a boolean", `false`, "Whether --fix also applies fixes that may change what the program computes beyond the mistake.", `unsafe-fixes = true`},
 	{"output-format", "one of " + strings.Join(Formats, ", "), `"full"`, "How findings are printed.", `output-format = "concise"`},
 	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = ".rlvet-baseline.json"`},
-	{"audit.metrics", "a table from names of metrics to what they measure", `{}`, "What `rlvet audit` takes metrics for whose names it does not know: QUANTITY or QUANTITY:UNIT. The quantities are " + strings.Join(quantities(), ", ") + ". The units are " + strings.Join(units(), ", ") + ".", `audit.metrics = { "my/judge" = "held_out:points" }`},
+	{"audit.metrics", "a table from names of metrics to what they measure", `{}`, "How `rlvet audit` should read metrics whose names it does not know: QUANTITY or QUANTITY:UNIT. The quantities are " + strings.Join(quantities(), ", ") + ". The units are " + strings.Join(units(), ", ") + ".", `audit.metrics = { "my/judge" = "held_out:points" }`},
 }
 
 // Formats lists the output formats.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Request says what to confirm, and how.
@@ -106,7 +107,7 @@ func (c *confirmation) run(ctx context.Context) error {
 	if len(plans) == 0 {
 		return nil
 	}
-	reports, err := c.Run(ctx, "the programs as they are", plans)
+	reports, err := c.Run(ctx, words.Choose(len(scripts), "running the script", "running the scripts"), plans)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 	if agree, runs := script.Agree(0); script.Confirmed() != 1 || agree != 2 || runs != 2 || script.Fix(0).Verdict != "fixed" || !script.Reproducible.Same {
 		t.Errorf("%d confirmed, by %d of %d runs, the fix %+v, reproducible %+v", script.Confirmed(), agree, runs, script.Fix(0), script.Reproducible)
 	}
-	want := []string{"the programs as they are", "end", "the programs with their fixes", "end"}
+	want := []string{"running the script", "end", "running the script with its fix", "end"}
 	if diff := cmp.Diff(want, steps); diff != "" || checked != 1 {
 		t.Errorf("checked %d times, and told\n%s", checked, diff)
 	}

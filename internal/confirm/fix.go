@@ -66,7 +66,7 @@ func (c *confirmation) round(ctx context.Context, trials []*trial) (going []*tri
 	if len(plans) == 0 {
 		return nil, nil
 	}
-	reports, err := c.Run(ctx, "the programs with their fixes", plans)
+	reports, err := c.Run(ctx, words.Choose(len(plans), "running the script with its fix", "running the scripts with their fixes"), plans)
 	if err != nil {
 		return nil, err
 	}

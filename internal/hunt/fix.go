@@ -88,7 +88,7 @@ func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, o
 		}
 		maps.Copy(plans[i].Overlay, change.Texts)
 	}
-	runs, err := h.run(ctx, "the program with its fix", plans...)
+	runs, err := h.run(ctx, "running the script with its fix", plans...)
 	if err != nil {
 		return nil, observed{}, err
 	}
@@ -185,8 +185,8 @@ func (h *hunter) judge(runs []observed) {
 	bound := harness.Bound(n)
 	fix.Verdict, fix.Bound = "fixed", &bound
 	fix.Reason = fmt.Sprintf("%d of %s clean, %d before", n, words.Count(n, "seed"), n-fix.Before.Failed)
-	if now := len(fix.After.Gradients); now > 0 {
-		fix.Reason += fmt.Sprintf("; 0 of %d gradients wrong, %d before", now, len(wrong(fix.Before.Gradients)))
+	if now, before := len(fix.After.Gradients), len(wrong(fix.Before.Gradients)); now > 0 && before > 0 {
+		fix.Reason += fmt.Sprintf("; 0 of %d gradients wrong, %d before", now, before)
 	}
 	if missed := h.missed(); missed != "" {
 		fix.Reason += "; never run: " + missed

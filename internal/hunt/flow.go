@@ -96,9 +96,9 @@ func (h *hunter) watch(ctx context.Context) (all []observed, err error) {
 		size = len(h.Plan.Seeds)
 	}
 	for batch := range slices.Chunk(h.Plan.Seeds, size) {
-		step := "the program as it is"
+		step := "running the script"
 		if size < len(h.Plan.Seeds) {
-			step = fmt.Sprintf("the program as it is, seeds %d to %d of %d", batch[0], batch[len(batch)-1], len(h.Plan.Seeds))
+			step = fmt.Sprintf("running the script, seeds %d to %d of %d", batch[0], batch[len(batch)-1], len(h.Plan.Seeds))
 		}
 		runs, err := h.run(ctx, step, h.plan(batch, instrument(guards, nil)))
 		if err != nil {
@@ -151,7 +151,7 @@ func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 		again = append(again, o.Seed.Seed)
 	}
 	instruments := append([]harness.Instrument{instrument(guards, nil)}, h.gradients(true)...)
-	runs, err := h.run(ctx, "some seeds again, gradients against finite differences", h.plan(again, instruments...))
+	runs, err := h.run(ctx, "running some seeds again, to check gradients", h.plan(again, instruments...))
 	if err != nil {
 		return err
 	}

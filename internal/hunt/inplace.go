@@ -40,7 +40,7 @@ func (h *hunter) lookInPlace(ctx context.Context, seed int) error {
 	}
 	plan := h.plan([]int{seed}, watchInPlace())
 	plan.Limits.MaxSteps = inPlaceSteps
-	runs, err := h.run(ctx, "a seed again, looking for changes in place", plan)
+	runs, err := h.run(ctx, "running a seed again, to look for in-place changes", plan)
 	if err != nil {
 		return err
 	}

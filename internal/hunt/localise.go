@@ -79,7 +79,7 @@ func (h *hunter) look(ctx context.Context, first observed, settings map[string]a
 		instruments = slices.Concat(instruments, h.gradients(true))
 	}
 	var found localised
-	runs, err := h.run(ctx, "the failing seed again, operation by operation", h.plan([]int{first.Seed.Seed}, append(instruments, instrument(guards, nil))...))
+	runs, err := h.run(ctx, "running the failing seed again, operation by operation", h.plan([]int{first.Seed.Seed}, append(instruments, instrument(guards, nil))...))
 	if err != nil {
 		return observed{}, found, err
 	}

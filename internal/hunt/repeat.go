@@ -37,7 +37,7 @@ func (h *hunter) compare(ctx context.Context, first, second observed) error {
 	}
 	seeds := []int{first.Seed.Seed}
 	digests := instrument(guards, map[string]any{"digests": true})
-	runs, err := h.run(ctx, "twice more, to see where two runs differ", h.plan(seeds, digests), h.plan(seeds, digests))
+	runs, err := h.run(ctx, "running twice more, to see where two runs differ", h.plan(seeds, digests), h.plan(seeds, digests))
 	if err != nil {
 		return err
 	}

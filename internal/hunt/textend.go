@@ -24,7 +24,7 @@ func (t *text) gradients() {
 	}
 	if len(right) > 0 {
 		slices.Sort(right)
-		t.Printf("%s %s: %s\n", t.Label("gradients:"), t.Good("right"), words.And(slices.Compact(right)))
+		t.Printf("%s %s: %s\n", t.Label("gradients"), t.Good("checked and correct"), words.And(slices.Compact(right)))
 	}
 }
 
@@ -101,7 +101,7 @@ func (t *text) fix() {
 	}
 	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), OneLine(f.Reason))
 	if f.Bound != nil {
-		t.Printf("  %s at most %s of seeds can still fail (95 %%)\n", t.Label("bound:"), words.Percent(*f.Bound))
+		t.Printf("  %s with 95 %% confidence, at most %s of seeds still fail\n", t.Label("bound:"), words.Percent(*f.Bound))
 	}
 }
 
@@ -124,7 +124,7 @@ func (t *text) summary() {
 	t.repeated()
 	if r.Bound != nil {
 		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
-		t.Printf("Bound: at most %s of seeds can still fail (95 %%).\n", words.Percent(*r.Bound))
+		t.Printf("Bound: with 95 %% confidence, at most %s of seeds still fail.\n", words.Percent(*r.Bound))
 	}
 }
 

@@ -247,7 +247,9 @@ func TestSummary(t *testing.T) {
 		{vet.Result{Findings: []finding.Finding{w, w}, UnsafeFixes: true}, "Found 2 warnings.\n[*] 2 fixable with --fix.\n"},
 		{vet.Result{Fixed: 2}, "Found 2 findings (2 fixed, 0 remaining).\n"},
 		{vet.Result{Fixed: 1, Findings: []finding.Finding{e}}, "Found 2 findings (1 fixed, 1 remaining): 1 error.\n"},
-		{vet.Result{Problems: []finding.Problem{{Fatal: true}}}, "No findings in the files that could be checked.\n"},
+		{vet.Result{Checked: 1, Problems: []finding.Problem{{Fatal: true}}}, "No findings in the files that could be checked.\n"},
+		{vet.Result{Problems: []finding.Problem{{Fatal: true}}}, ""},
+		{vet.Result{Gone: 1, Old: 1}, "All checks passed!\n1 baseline entry no longer occurs; `rlvet baseline prune` removes it.\n1 finding on old lines not shown.\n"},
 		{vet.Result{Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
 	} {
 		var b bytes.Buffer

@@ -20,6 +20,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 		p.printf("%s\n", found(r))
 	case r.Fixed > 0:
 		p.printf("Found %s (%d fixed, 0 remaining).\n", words.Count(r.Fixed, "finding"), r.Fixed)
+	case fatal(r.Problems) && r.Checked == 0: // the errors say it
 	case fatal(r.Problems):
 		p.printf("No findings in the files that could be checked.\n")
 	default:
@@ -35,10 +36,10 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 		p.printf("%s in the baseline.\n", words.Count(r.Baselined, "known finding"))
 	}
 	if r.Gone > 0 {
-		p.printf("%s of the baseline %s found no more (rlvet baseline prune drops %s).\n", words.Choose(r.Gone, "1 entry", fmt.Sprintf("%d entries", r.Gone)), words.Choose(r.Gone, "is", "are"), words.Choose(r.Gone, "it", "them"))
+		p.printf("%d baseline %s; `rlvet baseline prune` removes %s.\n", r.Gone, words.Choose(r.Gone, "entry no longer occurs", "entries no longer occur"), words.Choose(r.Gone, "it", "them"))
 	}
 	if r.Old > 0 {
-		p.printf("%s not shown: %s no new line.\n", words.Count(r.Old, "finding"), words.Choose(r.Old, "it concerns", "they concern"))
+		p.printf("%s on old lines not shown.\n", words.Count(r.Old, "finding"))
 	}
 }
 

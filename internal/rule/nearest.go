@@ -8,7 +8,7 @@ import (
 // Nearest returns the candidate with the smallest edit distance to s, ignoring
 // case, or "" where none is near enough to be meant.
 func Nearest(s string, candidates []string) string {
-	best, bestAt := "", max(2, len(s)/2)+1
+	best, bestAt := "", max(1, len(s)/2)+1
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(s), strings.ToLower(c)); d < bestAt {
 			best, bestAt = c, d

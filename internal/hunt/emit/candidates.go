@@ -84,7 +84,7 @@ func (e *Emitter) finite(ctx context.Context) (*candidate, error) {
 		{Name: "hunt.guards", Settings: map[string]any{}},
 		{Name: "hunt.batch", Settings: map[string]any{"file": filepath.ToSlash(file), "row": bad.Row, "from": from, "to": f.Step, "max_record": e.Record}},
 	}
-	if _, err := e.Run(ctx, "the failing seed again, to record the call that fails", []harness.Plan{p}); err != nil {
+	if _, err := e.Run(ctx, "running the failing seed again, to record the call that fails", []harness.Plan{p}); err != nil {
 		return nil, err
 	}
 	saw, record, err := readBatch(filepath.Join(p.Kept, strconv.Itoa(f.Seed), f.Process))

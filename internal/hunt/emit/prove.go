@@ -20,7 +20,7 @@ type outcome struct {
 
 // prove runs a candidate on the program as it is, and on the fixed one where there is one.
 func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
-	before, err := e.outcome(ctx, "the new test, on the program as it is", c, nil)
+	before, err := e.outcome(ctx, "running the new test on the unfixed script", c, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 		t.Verdict, t.Reason = hunt.TestFails, "it fails on the program as it is; no known fix makes it pass, so it is not proved to pass"
 		return t, nil
 	}
-	after, err := e.outcome(ctx, "the new test, on the program with its fix", c, e.Result.Fix.Texts)
+	after, err := e.outcome(ctx, "running the new test on the script with its fix", c, e.Result.Fix.Texts)
 	if err != nil {
 		return nil, err
 	}

@@ -404,7 +404,7 @@ func (s *scanner) newline() {
 // line or at a semicolon.
 func (s *scanner) endLine(end int, physical bool) {
 	if len(s.brackets) > 0 {
-		s.breakLine(s.brackets[len(s.brackets)-1].at, "is never closed; close it")
+		s.breakLine(s.brackets[len(s.brackets)-1].at, "is never closed")
 		s.brackets = s.brackets[:0]
 	}
 	if s.line.open {

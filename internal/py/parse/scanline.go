@@ -175,10 +175,13 @@ func visible(c byte) string {
 	if c < ' ' || c >= 0x7f {
 		return fmt.Sprintf("the byte 0x%02x", c)
 	}
-	return string(rune(c))
+	if c == '`' {
+		return "`"
+	}
+	return "`" + string(rune(c)) + "`"
 }
 
-const notChecked = " (the statement is not checked until then)"
+const notChecked = " (the statement is skipped)"
 
 // checkOperator notes what no Python contains outside of strings.
 func (s *scanner) checkOperator(c byte) {

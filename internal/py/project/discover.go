@@ -150,7 +150,7 @@ func (d *discovery) fail(path string, err error) {
 	message := source.Cause(err).Error()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		message = "no such file or directory; check the spelling, or that a link points to something"
+		message = "no such file or directory; check the spelling (or is it a broken link?)"
 	case errors.Is(err, fs.ErrPermission):
 		message = "permission denied; make it readable, or exclude it"
 	default:

@@ -277,10 +277,10 @@ func TestDiscoverProblems(t *testing.T) {
 	want := []string{"links/good.py", "links/target.py", "ok/a.py"}
 	wantProblems := []string{
 		"empty: no Python files here; name a directory that holds .py or .ipynb files, or check exclude and .gitignore (fatal false)",
-		"links/dangling.py: no such file or directory; check the spelling, or that a link points to something (fatal true)",
+		"links/dangling.py: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
 		"links/loop.py: too many levels of symbolic links; fix the path, or exclude it (fatal true)",
-		"missing: no such file or directory; check the spelling, or that a link points to something (fatal true)",
-		"missing.py: no such file or directory; check the spelling, or that a link points to something (fatal true)",
+		"missing: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
+		"missing.py: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
 	}
 	if os.Getuid() != 0 {
 		if err := os.Chmod(filepath.Join(root, "locked"), 0); err != nil {
