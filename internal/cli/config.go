@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
@@ -31,13 +33,20 @@ func (a *app) configCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			info, err := os.Stat(path)
+			if err != nil {
+				return fmt.Errorf("--for: %s: %w", path, source.Cause(err))
+			}
 			s, err := r.For(path)
 			if err != nil {
 				return err
 			}
 			switch len(args) {
 			case 0:
-				return showSettings(a.Stdout, s)
+				if info.IsDir() {
+					return showBelow(a.Stdout, s)
+				}
+				return showSettings(a.Stdout, s, path, s.EnabledFor(path))
 			case 1:
 				return a.explainKey(s, args[0])
 			}
@@ -61,20 +70,26 @@ func (s *session) showAllSettings() error {
 			fmt.Fprintln(s.Stdout)
 		}
 		shown[in.Settings] = true
-		if err := showSettings(s.Stdout, in.Settings); err != nil {
+		if err := showBelow(s.Stdout, in.Settings); err != nil {
 			return err
 		}
 	}
 	if len(shown) == 0 {
-		return showSettings(s.Stdout, s.settings)
+		return showBelow(s.Stdout, s.settings)
 	}
 	return nil
 }
 
-// showSettings prints all settings as TOML, each with where it comes from.
-func showSettings(w io.Writer, s *config.Settings) error {
+// showBelow shows the settings of a folder.
+func showBelow(w io.Writer, s *config.Settings) error {
+	return showSettings(w, s, "files below "+paths.From(".", s.Root), s.Enabled)
+}
+
+// showSettings prints all settings as TOML, each with where it comes from, and the rules that
+// are on.
+func showSettings(w io.Writer, s *config.Settings, whose string, enabled rule.Set) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Settings for files below %s\n", paths.From(".", s.Root))
+	fmt.Fprintf(&b, "# Settings for %s\n", whose)
 	lines := make([][2]string, 0, len(config.Keys))
 	width := 0
 	for _, k := range config.Keys {
@@ -90,7 +105,7 @@ func showSettings(w io.Writer, s *config.Settings) error {
 	if s.TargetTorch != "" && s.Origin("target-torch") == "default" {
 		fmt.Fprintf(&b, "# torch %s, for which fixes must hold, comes from %s\n", s.TargetTorch, s.TorchFrom)
 	}
-	codes := slices.Sorted(maps.Keys(s.Enabled))
+	codes := slices.Sorted(maps.Keys(enabled))
 	fmt.Fprintf(&b, "# %s on: %s\n", words.Count(len(codes), "rule"), strings.Join(codes, " "))
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -199,7 +199,7 @@ func TestConfirmFruitless(t *testing.T) {
 		said string
 	}{
 		"imports what is missing": {"import nothing_of_this_name", exitFailure, "it raised ModuleNotFoundError: No module named 'nothing_of_this_name'; make it run first"},
-		"wants arguments":         {"import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()", exitFailure, "it ended with exit code 2; make it run first (its arguments go after --"},
+		"wants arguments":         {"import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()", exitFailure, "it ended with exit code 2 (train.py: error: the following arguments are required: file); make it run first (its arguments go after --"},
 		"writes to our pipe":      {"import os\nopen(os.environ['RLVET_EVENTS'], 'w').write('loss 0.5\\n')", exitFailure, "train.py: seed 0 proves nothing: line "},
 		"has nothing to do":       {"raise SystemExit(0)", exitClean, ""},
 	} {

@@ -84,10 +84,15 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	if v.Extend != nil {
 		s.origins["extend"] = l.at("extend")
 	}
-	if v.TargetTorch != nil {
+	switch {
+	case v.TargetTorch == nil:
+	case *v.TargetTorch == "": // as if it were not set
+		s.TorchFrom = ""
+		delete(s.origins, "target-torch")
+	default:
 		s.TorchFrom = l.at("target-torch")
 	}
-	if v.Baseline != nil && !filepath.IsAbs(s.Baseline) {
+	if s.Baseline != "" && !filepath.IsAbs(s.Baseline) {
 		s.Baseline = filepath.Join(l.Dir, s.Baseline)
 	}
 	if v.Exclude != nil {
@@ -170,7 +175,8 @@ func selectorLists(v *Values) map[string][]string {
 	}
 }
 
-var versionShape = regexp.MustCompile(`^\d+(\.\d+){1,2}$`)
+// versionShape is a version, or nothing: the default.
+var versionShape = regexp.MustCompile(`^(\d+(\.\d+){1,2})?$`)
 
 // checkLayer checks the values of one layer, so that a mistake is reported at
 // the place where it was made.

@@ -2,8 +2,10 @@ package harness
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Report is what came of a plan.
@@ -116,6 +118,16 @@ func (r *SeedRun) failure() string {
 	return ""
 }
 
+// lastLine is the last line that the program printed, which says of many errors what they are.
+func (r *SeedRun) lastLine() string {
+	text := strings.TrimSpace(r.Output)
+	line := []rune(words.Plain(text[strings.LastIndex(text, "\n")+1:]))
+	if len(line) > 200 {
+		return string(line[:200]) + "…"
+	}
+	return string(line)
+}
+
 // EndedEarly says what kept a run from its end, "" where nothing did.
 func (r *SeedRun) EndedEarly() string {
 	switch r.Status {
@@ -133,7 +145,11 @@ func (r *SeedRun) EndedEarly() string {
 		}
 		return "a signal killed it"
 	case "exit":
-		return fmt.Sprintf("it ended with exit code %d", r.Exit)
+		how := fmt.Sprintf("it ended with exit code %d", r.Exit)
+		if said := r.lastLine(); r.Exit != 0 && said != "" {
+			how += " (" + said + ")"
+		}
+		return how
 	case "lost":
 		return "its machine went away without a result"
 	case "protocol-error":

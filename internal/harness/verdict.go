@@ -161,7 +161,7 @@ func (r *runEvidence) judge(run *SeedRun, completed bool) SeedEvidence {
 	case run.Fault != "":
 		s.Verdict, s.Reason, s.Confirmation = Inconclusive, "this run proves nothing: "+run.Fault, nil
 	case early != "" && (s.Verdict == NotReached || s.Verdict == Inconclusive && !completed):
-		s.Verdict, s.Reason = Inconclusive, "the run ended before a verdict was possible: "+early
+		s.Verdict, s.Reason = Inconclusive, "no verdict was possible, since "+early
 	}
 	return s
 }
