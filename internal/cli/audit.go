@@ -29,8 +29,8 @@ type auditFlags struct {
 	preferences, metrics []string
 	primary              string
 	scripts              []string
-	html, callback       string
-	live                 bool
+	html                 string
+	callback, live       bool
 	untilIdle            time.Duration
 	format               string
 }
@@ -61,8 +61,7 @@ func (f *auditFlags) register(s *pflag.FlagSet) {
 	s.StringVar(&f.html, "html", "", "write the result to a `FILE` as a page with plots, besides the report")
 	s.BoolVar(&f.live, "live", false, "follow a run that goes on, print what changes, and stop with exit code 1 at the first alert")
 	s.DurationVar(&f.untilIdle, "until-idle", 0, "with --live, stop with exit code 0 once nothing was written for this `TIME`, such as 30m")
-	s.StringVar(&f.callback, "emit-callback", "", "print a Python file that logs what an audit needs; with =FILE, write it there")
-	s.Lookup("emit-callback").NoOptDefVal = standardOutput
+	s.BoolVar(&f.callback, "emit-callback", false, "print a Python file that logs what an audit needs, or write it to the file that is named instead of a run")
 	s.StringVar(&f.format, "output-format", "text", "print as `FORMAT`: text, json")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress and no warnings")
 	f.checkFlags.registerRules(s)
@@ -102,8 +101,8 @@ func unknownHeldOut(name string) error {
 }
 
 func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, args []string) error {
-	if cmd.Flags().Changed("emit-callback") {
-		return a.emitCallback(flags.callback, args)
+	if flags.callback {
+		return a.emitCallback(args)
 	}
 	if err := flags.valid(cmd.Flags()); err != nil {
 		return err

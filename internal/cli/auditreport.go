@@ -58,22 +58,16 @@ func (a *app) utf8() bool {
 	return true
 }
 
-// standardOutput stands for no file.
-const standardOutput = "-"
-
-// emitCallback prints the Python file, or writes it where there is none yet. The file may be
-// named behind the flag as well as with it.
-func (a *app) emitCallback(path string, args []string) error {
+// emitCallback prints the Python file, or writes it where there is none yet.
+func (a *app) emitCallback(args []string) error {
 	switch {
-	case len(args) > 1 || len(args) == 1 && path != standardOutput:
+	case len(args) > 1:
 		return errors.New("--emit-callback writes one file, and reads no run; give it one name")
-	case len(args) == 1:
-		path = args[0]
-	}
-	if path == standardOutput {
+	case len(args) == 0 || args[0] == "-":
 		_, err := a.Stdout.Write(callback.Python)
 		return err
 	}
+	path := args[0]
 	switch old, err := os.ReadFile(path); {
 	case err == nil && bytes.Equal(old, callback.Python):
 		return nil

@@ -107,7 +107,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		qw422016.N().S(`</p>
 `)
 		if len(s.Findings) > 0 {
-			qw422016.N().S(`<p>It may come of, in the script:</p><ul>`)
+			qw422016.N().S(`<p>Possible cause in the script:</p><ul>`)
 			for _, f := range s.Findings {
 				qw422016.N().S(`<li>`)
 				page.StreamSpans(qw422016, f)

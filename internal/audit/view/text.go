@@ -105,7 +105,7 @@ func (t *text) signal(s *audit.Signal) {
 // findings writes what in the script may be the cause of a signal.
 func (t *text) findings(s *audit.Signal) {
 	for _, f := range s.Findings {
-		t.entry(t.Label("may come of:"), "  ", fmt.Sprintf("%s:%d %s %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
+		t.entry(t.Label("possible cause:"), "  ", fmt.Sprintf("%s:%d %s %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
 	}
 }
 
@@ -154,12 +154,6 @@ func (t *text) quiet() {
 		}
 		if len(list) > 0 {
 			t.entry(t.paint(l, string(l)+":"), "", strings.Join(list, ", "))
-		}
-	}
-	for _, s := range level(t.r, audit.Unknown) {
-		if len(s.Findings) > 0 { // that may be why it is not logged
-			t.Printf("  %s\n", named(s.Name))
-			t.findings(&s)
 		}
 	}
 }
