@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -9,6 +10,15 @@ import (
 	"github.com/rlvet/rlvet/internal/linttest"
 	"github.com/rlvet/rlvet/rules"
 )
+
+// Every rule keeps what its page promises. They share one test binary: linking one for each
+// folder took longer than the tests.
+func TestRule(t *testing.T) {
+	for _, e := range rules.All() {
+		folder := filepath.Join("..", "analyzers", e.Doc.Family, strings.ReplaceAll(e.Doc.Name, "-", ""))
+		t.Run(e.Doc.Code, func(t *testing.T) { linttest.Run(t, e.Analyzer, folder) })
+	}
+}
 
 // programs are those of testdata.
 var programs = []string{

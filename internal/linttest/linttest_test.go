@@ -101,7 +101,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	linttest.Run(t, toy(page()), []byte(page()))
+	linttest.Run(t, toy(page()), dir)
 }
 
 // page is the toy's page, as the environment breaks it.
@@ -175,7 +175,7 @@ func TestUpdateInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linttest.Run(t, toy(string(text)), text)
+	linttest.Run(t, toy(string(text)), filepath.Dir(path))
 }
 
 // TestMarked finds the marked bugs of a file, a folder and an archive.

@@ -51,7 +51,7 @@ func scaffold(root, code, name string) (string, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return "", err
 	}
-	for source, target := range map[string]string{"rule.md": "rule.md", "rule.go": f.Package + ".go", "rule_test.go": f.Package + "_test.go", "probe.py": "probe.py"} {
+	for source, target := range map[string]string{"rule.md": "rule.md", "rule.go": f.Package + ".go", "probe.py": "probe.py"} {
 		text, err := fill(source, f)
 		if err != nil {
 			return "", err
