@@ -165,6 +165,28 @@ func TestHuntTrouble(t *testing.T) {
 	}
 }
 
+// TestHuntReserved: what memory happens to hold when it is reserved is no bad value until
+// the program reads it. A message with "inf" in it is looked into, as one about infinity is.
+func TestHuntReserved(t *testing.T) {
+	const reserve = `dirty = [torch.full((48,), 0x7FC00000, dtype=torch.int32) for _ in range(1000)]
+del dirty
+reserved = [torch.empty(48) for _ in range(1000)]`
+	t.Run("unread", func(t *testing.T) {
+		root, script := looped(t, reserve, "{}['info']")
+		r, code := hunted(t, root, "--seeds", "0", "--no-gradients", script)
+		if code != exitFailure || !strings.Contains(r.Error, "it raised KeyError: 'info'") {
+			t.Errorf("exit code %d, %q; %+v", code, r.Error, r.FirstBad)
+		}
+	})
+	t.Run("asked about", func(t *testing.T) {
+		root, script := looped(t, reserve, "if any(torch.isnan(r).any() for r in reserved): raise ValueError('NaN')")
+		r, code := hunted(t, root, "--seeds", "0", "--no-gradients", script)
+		if code != exitFindings || r.FirstBad == nil || r.FirstBad.Op != "empty" || r.FirstBad.Row != 6 {
+			t.Errorf("exit code %d, %q; %+v", code, r.Error, r.FirstBad)
+		}
+	})
+}
+
 // TestHuntParts: data that depend on time make another run of the same seed, and that is
 // said.
 func TestHuntParts(t *testing.T) {

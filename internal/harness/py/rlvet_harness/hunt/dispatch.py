@@ -2,7 +2,7 @@
 not finite. What it costs is paid only in the steps that are looked at."""
 
 from . import places, tensors
-from .records import FILLS, UNINITIALISED, Record
+from .records import FILLS, QUESTIONS, UNINITIALISED, Record
 
 # ENTRIES hand over what was made outside torch: numbers of Python, arrays of numpy.
 ENTRIES = ("lift_fresh", "lift_fresh_copy", "lift")
@@ -33,15 +33,19 @@ class Operations:
         self.count = 0
 
     def computed(self, func, args, kwargs, out):
+        name = _name(func)
+        if name in QUESTIONS:
+            for tensor in filter(tensors.is_bad, tensors.tensors_in(args)):
+                self.memory.ask(tensor, _kind(tensor))
         for tensor in tensors.tensors_in(out):
             if tensors.is_bad(tensor):
-                self.record(_name(func), tensor, args, kwargs)
+                self.record(name, tensor, args, kwargs)
             elif _covers(tensor):
                 self.memory.forget(tensor)
 
     def record(self, op, out, args, kwargs):
         self.count += 1
-        kind = "nan" if tensors.has_nan(out) else "inf"
+        kind = _kind(out)
         inputs = [t for t in tensors.tensors_in((args, kwargs)) if t.is_floating_point() and t is not out]
         bad = [] if op in UNINITIALISED else [t for t in inputs if tensors.is_bad(t)]
         frame = self.run.frame()
@@ -67,10 +71,10 @@ class Operations:
 
     def cause(self, op, tensor, kind, record):
         """Returns the record that a bad input comes from; makes one where there is none."""
-        known = self.memory.get(tensor, "nan" if tensors.has_nan(tensor) else "inf")
+        known = self.memory.get(tensor, _kind(tensor))
         if known is not None or op.rstrip("_") in ENTRIES:
             return known
-        unknown = Record("unknown", "nan" if tensors.has_nan(tensor) else "inf", record.place, phase=record.phase, module=record.module)
+        unknown = Record("unknown", _kind(tensor), record.place, phase=record.phase, module=record.module)
         unknown.earlier, unknown.entered = self.earlier, not self.earlier
         unknown.outputs, unknown.step, unknown.number = [tensors.stats(tensor)], record.step, 0
         unknown.text = places.source(self.run, record.place)
@@ -101,6 +105,11 @@ def _function_at(frame):
     context = frame.f_locals.get(frame.f_code.co_varnames[0])
     own = getattr(type(context), "_forward_cls", None)
     return own.__qualname__ if own is not None else None
+
+
+def _kind(tensor):
+    """Returns what makes a tensor bad: NaN where it holds one, else infinity."""
+    return "nan" if tensors.has_nan(tensor) else "inf"
 
 
 def _name(func):

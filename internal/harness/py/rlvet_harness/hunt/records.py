@@ -13,6 +13,7 @@ made NaN of it or let it through to the loss.
 FILLS = ("masked_fill", "fill", "full", "full_like", "new_full", "scalar_tensor", "constant_pad_nd", "triu", "tril")
 PICKS = ("gather", "index", "select", "take", "nll_loss_forward", "index_select", "take_along_dim")
 UNINITIALISED = ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "resize_")
+QUESTIONS = ("isnan", "isinf", "isfinite", "eq", "ne")  # by which a program tells numbers that are not finite
 
 
 class Record:
@@ -35,16 +36,27 @@ class Record:
 
 
 class Memory:
-    """The latest records of the memory of tensors: one with NaN, one with infinities."""
+    """The latest records of the memory of tensors: one with NaN, one with infinities.
+
+    What memory happened to hold when it was reserved means nothing until the program
+    computes with it, which leaves a record of its own, or asks whether it is finite.
+    """
 
     def __init__(self):
         self.by_address = {}
-        self.last = {}  # the latest record of each kind, over all
+        self.last = {}  # the latest record of each kind, over all that mean something
 
     def put(self, tensor, record):
         nan, inf = self.by_address.get(address(tensor), (None, None))
         self.by_address[address(tensor)] = (record, inf) if record.kind == "nan" else (nan, record)
-        self.last[record.kind] = record
+        if record.op not in UNINITIALISED:
+            self.last[record.kind] = record
+
+    def ask(self, tensor, kind):
+        """Notes that the program asked whether a tensor is finite, and it is not."""
+        record = self.get(tensor, kind)
+        if record is not None and record.op in UNINITIALISED:
+            self.last[record.kind] = record
 
     def get(self, tensor, kind):
         found = self.by_address.get(address(tensor), (None, None))
