@@ -28,24 +28,24 @@ func textTable(e *evidence) []textMeasure {
 	t, base := e.texts, wholeOf(e.texts)
 	words := fmt.Sprintf("within stretches of %d words, as long as the base's answers are", t.stretch)
 	table := []textMeasure{
-		told("length", lengthWords(t.unit), textLength),
-		told("characters", "length in characters", textCharacters),
-		told("truncated", "completions that were cut at the longest length", textTruncated),
+		differenceMeasure("length", lengthWords(t.unit), textLength),
+		differenceMeasure("characters", "length in characters", textCharacters),
+		differenceMeasure("truncated", "completions that were cut at the longest length", textTruncated),
 	}
 	if q, ok := e.atLimit(); ok {
-		table = append(table, told("at_limit", "completions of "+q.name, q))
+		table = append(table, differenceMeasure("at_limit", "completions of "+q.name, q))
 	}
 	table = append(table,
-		told("rep_2", "pairs of words that come again, "+words, textRepetitionOf(2)),
-		told("rep_3", "3-grams that come again, "+words, textRepetitionOf(3)),
-		told("rep_4", "4-grams that come again, "+words, textRepetition),
-		told("seq_rep_4", "4-grams that come again in the whole answer, as papers count (Welleck et al. 2019): longer answers have more", textSequenceRepetition),
-		told("longest_loop", "words of an answer in its longest stretch that repeats itself at once", textLoop),
+		differenceMeasure("rep_2", "pairs of words that come again, "+words, textRepetitionOf(2)),
+		differenceMeasure("rep_3", "3-grams that come again, "+words, textRepetitionOf(3)),
+		differenceMeasure("rep_4", "4-grams that come again, "+words, textRepetition),
+		differenceMeasure("seq_rep_4", "4-grams that come again in the whole answer, as papers count (Welleck et al. 2019): longer answers have more", textSequenceRepetition),
+		differenceMeasure("longest_loop", "words of an answer in its longest stretch that repeats itself at once", textLoop),
 		textMeasure{"distinct_2", "different pairs of words among all, in as many words as the step and the base both have (Li et al. 2016)", record.Share, base.distinct, nil},
-		told("duplicates", "answers of eight words or more that another prompt got, too", textDuplicates),
-		told("opening", "answers that begin with the step's most frequent five words, and the base's that begin so", textOpenings),
-		told("refusals", "answers that decline, by usual English phrases", textRefusals),
-		told("other_scripts", "letters in scripts that the base does not use", textScripts),
+		differenceMeasure("duplicates", "answers of eight words or more that another prompt got, too", textDuplicates),
+		differenceMeasure("opening", "answers that begin with the step's most frequent five words, and the base's that begin so", textOpenings),
+		differenceMeasure("refusals", "answers that decline, by usual English phrases", textRefusals),
+		differenceMeasure("other_scripts", "letters in scripts that the base does not use", textScripts),
 		textMeasure{"language_distance", "distance of the triples of letters from the base's, from 0 to 1 (Jensen-Shannon): other languages, and other topics; beside it, that of one half of the base's from the other", record.Plain, base.language, nil},
 		textMeasure{"length_reward", "rank correlation of length and reward", record.Plain, base.lengthReward, func(*texts) float64 { return base.paid }},
 	)
@@ -66,8 +66,8 @@ func lengthWords(unit record.Unit) string {
 	return "length in words, split at white space, as tokens are not logged with every completion"
 }
 
-// told is a quantity that signals use, too, or could.
-func told(name, what string, q textQuantity) textMeasure {
+// differenceMeasure is a quantity that signals use, too, or could.
+func differenceMeasure(name, what string, q textQuantity) textMeasure {
 	at := func(t *texts, s sample) (TextStep, bool) {
 		d, ok := t.known(q, s)
 		step := stepOf(d)

@@ -112,7 +112,7 @@ func (a *app) runCheck(cmd *cobra.Command, flags *checkFlags, paths []string) er
 		return s.watch(cmd.Context(), paths)
 	}
 	if a.Getenv("GOGC") == "" {
-		hurry()
+		relaxCollector()
 	}
 	return s.once(cmd.Context(), paths)
 }

@@ -92,7 +92,7 @@ func Main(args []string, env Env) int {
 }
 
 // run runs a command line. A panic is a mistake of ours, which the user cannot
-// mend: it is one line too, with the stack only where RLVET_DEBUG asks for it.
+// fix: it is one line too, with the stack only where RLVET_DEBUG asks for it.
 func run(args []string, a *app) (code int) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -202,7 +202,7 @@ func scriptFindings(file *source.File, code string) []finding.Finding {
 			f.Fingerprint = finding.Fingerprint(code, "", file.LineText(m[0]), n)
 			if r.fix != "none" {
 				text := string(r.pattern.Expand(nil, []byte(r.replacement), file.Text, m))
-				f.Fix = &finding.Fix{Message: "Mend " + r.name, Edits: []finding.Edit{{Range: scriptRange(file, m[0], m[1]), Content: text}}}
+				f.Fix = &finding.Fix{Message: "Apply " + r.name, Edits: []finding.Edit{{Range: scriptRange(file, m[0], m[1]), Content: text}}}
 			}
 			if at := strings.Index(string(file.Text), "rewards ="); at >= 0 && code == "ADV009" {
 				f.Related = []finding.Related{{Range: scriptRange(file, at, at+len("rewards")), Message: "rewards, since line 1"}}

@@ -30,9 +30,9 @@ func paceOf(inUse uint64) int {
 	return 100
 }
 
-// hurry lets the collector follow paces from now on. It looks after each collection,
+// relaxCollector lets the collector follow paces from now on. It looks after each collection,
 // from the finalizer of an object that every collection finds unused.
-func hurry() {
+func relaxCollector() {
 	current := paceOf(0)
 	debug.SetGCPercent(current)
 	type sentinel struct{ _ [16]byte }

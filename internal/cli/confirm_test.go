@@ -52,7 +52,7 @@ func confirmJSON(t *testing.T, out any, args ...string) int {
 
 // TestConfirmGRPO runs a GRPO trainer that has the core mistakes and yet runs from one
 // end to the other, as such programs do: each is confirmed under every seed, and gone
-// once it is mended. The correct twin has nothing to confirm.
+// once it is fixed. The correct twin has nothing to confirm.
 func TestConfirmGRPO(t *testing.T) {
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
 	before := snapshot(t, root)
@@ -87,7 +87,7 @@ func TestConfirmGRPO(t *testing.T) {
 }
 
 // TestConfirmGoesOn: a program that ends at its first mistake is judged further once
-// that is mended.
+// that is fixed.
 func TestConfirmGoesOn(t *testing.T) {
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "grpo", "usual"))
 	out, _ := confirmScripts(t, "--seeds", "0", filepath.Join(root, "train.py"), "--", "--steps", "3")

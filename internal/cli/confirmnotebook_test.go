@@ -19,7 +19,7 @@ const book = `{
 `
 
 // TestConfirmNotebook: the cells of a notebook run in order as one program, and its
-// findings are judged and mended as those of a script.
+// findings are judged and fixed as those of a script.
 func TestConfirmNotebook(t *testing.T) {
 	root := t.TempDir()
 	path := filepath.Join(root, "book.ipynb")

@@ -52,7 +52,7 @@ func fault(t *testing.T, name string) (root, script string, row int) {
 }
 
 // TestHuntNaN: some seeds of a GRPO trainer divide by a standard deviation of 0. The line is
-// named, the rule that explains it, and its fix mends it.
+// named, the rule that explains it, and its fix works.
 func TestHuntNaN(t *testing.T) {
 	root, script, row := fault(t, "advantage_std_zero")
 	r, code := hunted(t, root, "--seeds", "0,1", "--jobs", "2", script)
@@ -70,8 +70,8 @@ func TestHuntNaN(t *testing.T) {
 	}
 }
 
-// mended is a patch for the program whose backward forgets the factor 2.
-const mended = `--- a/train.py
+// fixed is a patch for the program whose backward forgets the factor 2.
+const fixed = `--- a/train.py
 +++ b/train.py
 @@ -17,3 +17,3 @@
      def backward(ctx, grad_output):
@@ -85,8 +85,8 @@ const mended = `--- a/train.py
 func TestHuntGradient(t *testing.T) {
 	root, script, row := fault(t, "gradient_factor")
 	for factor, want := range map[string]string{"2": "fixed", "3": "not-fixed"} {
-		patch := filepath.Join(t.TempDir(), "mend.patch")
-		writeBelow(t, patch, strings.Replace(mended, "FACTOR", factor, 1))
+		patch := filepath.Join(t.TempDir(), "fix.patch")
+		writeBelow(t, patch, strings.Replace(fixed, "FACTOR", factor, 1))
 		r, code := hunted(t, root, "--seeds", "0", "--fix", patch, script)
 		if code != exitFindings || r.Failure != nil || len(r.Gradients) == 0 {
 			t.Fatalf("exit code %d, %+v, %v", code, r.Failure, r.Gradients)

@@ -21,7 +21,7 @@ import (
 // liveTable shows on a terminal what runs do: a row a finding, or a program of which no
 // expression is watched, and a cell a seed. The launcher
 // tells it what happens, and mpb draws it again and again. It shows one step (the programs
-// as they are, or mended) and is gone when the step is over.
+// as they are, or fixed) and is gone when the step is over.
 type liveTable struct {
 	mu    sync.Mutex
 	now   func() time.Time

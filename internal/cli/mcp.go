@@ -73,7 +73,7 @@ func (g *agent) serve(cmd *cobra.Command, _ []string) error {
 }
 
 // options reads the flags, and says what is wrong with them. What is wrong with the
-// settings of the project is the agent's to hear, and to mend.
+// settings of the project is the agent's to hear, and to fix.
 func (g *agent) options(cmd *cobra.Command) (o mcp.Options, err error) {
 	if name := g.given(noAgents); name != "" {
 		return o, fmt.Errorf("--%s has no meaning here: agents are answered in one form, and no file is written; drop it", name)

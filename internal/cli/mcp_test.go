@@ -303,7 +303,7 @@ func TestMCPConfirm(t *testing.T) {
 	path := filepath.Join(root, "flat.py")
 	text := askAgent(t, agent, "confirm", map[string]any{"script": path, "seeds": []int{3}, "max_steps": 4}, &out)
 	if want := path + ":10: ADV009 confirmed in 1 of 1 run: "; !strings.HasPrefix(text, want) || len(out.Verdicts) != 1 || !strings.HasPrefix(out.Verdicts[0].Fix, "fixed: ") {
-		t.Errorf("%s\nwant %s..., and that the fix mends it", text, want)
+		t.Errorf("%s\nwant %s..., and that the fix works", text, want)
 	}
 	if after := snapshot(t, root); after != before {
 		t.Error("the project has changed")

@@ -60,7 +60,7 @@ func TestWatch(t *testing.T) {
 	write(t, "rlvet.toml", "ignore = ['NOPE']\n")
 	await("broken settings", rounds()+1)
 	write(t, "rlvet.toml", "ignore = ['KL']\n")
-	await("mended settings", rounds()+1)
+	await("fixed settings", rounds()+1)
 	if err := os.Mkdir("new", 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (s *stage) Launch(_ context.Context, units []harness.Unit) ([]harness.Resul
 	return out, nil
 }
 
-// request confirms one finding, which fix mends, in each script of a folder, on a stage.
+// request confirms one finding, which the given fix removes, in each script of a folder, on a stage.
 func request(t *testing.T, s *stage, scripts ...string) Request {
 	t.Helper()
 	if runtime.GOOS == "windows" {

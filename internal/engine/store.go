@@ -21,7 +21,7 @@ import (
 // not stored: they are graphs that take as long to read as to make. There is nothing to
 // invalidate, and what failed or ran out of time is not stored.
 //
-// A few rules look at the texts of the whole program; what they said holds only while
+// A few rules look at the texts of the whole program; what they reported holds only while
 // those are the same.
 
 // Key names what is stored.
@@ -35,11 +35,11 @@ type Store interface {
 	Save(key Key, data []byte)
 }
 
-// stored is what is kept of a group: a said for each member.
-type stored []said
+// stored is what is kept of a group: one entry for each module.
+type stored []storedModule
 
-// said is what rules said of a module.
-type said struct {
+// storedModule is what rules reported in a module.
+type storedModule struct {
 	Findings []storedFinding
 	Problems []finding.Problem
 	Texts    Key // of the program, where a rule looked at them
@@ -91,7 +91,7 @@ func (s *Snapshot) programDigest() Key {
 	return s.digestOf
 }
 
-// retrieve finds what rules said of each group when it was checked before.
+// retrieve finds what rules reported in each group when it was checked before.
 func (l *loader) retrieve(groups []*group) {
 	if l.options.Store == nil {
 		return
@@ -121,8 +121,8 @@ func (l *loader) retrieve(groups []*group) {
 	})
 }
 
-// yield is what was said, as of a check of now.
-func (s said) yield() *yield {
+// yield is what the module yields, as a check of now would give it.
+func (s storedModule) yield() *yield {
 	y := &yield{problems: s.Problems}
 	for _, f := range s.Findings {
 		y.findings = append(y.findings, raw{Finding: f.Finding, statement: f.Statement})
@@ -130,7 +130,7 @@ func (s said) yield() *yield {
 	return y
 }
 
-// store keeps what rules said of the groups that were evaluated, if all went well.
+// store keeps what rules reported in the groups that were evaluated, if all went well.
 func (r *run) store() {
 	if r.options.Store == nil || r.ctx.Err() != nil {
 		return
@@ -143,7 +143,7 @@ func (r *run) store() {
 		kept := make(stored, len(g.members))
 		for i, m := range g.members {
 			if y := r.yields[m]; y != nil && m.asked {
-				kept[i] = r.saidIn(y)
+				kept[i] = r.storedOf(y)
 			}
 		}
 		var b bytes.Buffer
@@ -153,8 +153,8 @@ func (r *run) store() {
 	})
 }
 
-func (r *run) saidIn(y *yield) said {
-	s := said{Problems: y.problems}
+func (r *run) storedOf(y *yield) storedModule {
+	s := storedModule{Problems: y.problems}
 	for _, f := range y.findings {
 		s.Findings = append(s.Findings, storedFinding{f.Finding, f.statement})
 	}

@@ -9,7 +9,7 @@ import (
 // environment is what a run finds in its environment: the user's, with what changes the
 // bits of results pinned, what writes to the network turned off, and what the Python
 // side needs.
-func environment(w *workshop, u Unit, token string, isolation Isolation) []string {
+func environment(w *runFolder, u Unit, token string, isolation Isolation) []string {
 	set := map[string]string{
 		"PYTHONPATH":              joined(w.python(), os.Getenv("PYTHONPATH")),
 		"PYTHONHASHSEED":          strconv.Itoa(u.Seed % (1 << 31)),

@@ -97,7 +97,7 @@ func runUnit(ctx context.Context, u Unit, alone bool, telling *sync.Mutex) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	w, err := newWorkshop(u.Plan.Targets)
+	w, err := newRunFolder(u.Plan.Targets)
 	if err != nil {
 		return Result{}, err
 	}
@@ -123,11 +123,11 @@ func runUnit(ctx context.Context, u Unit, alone bool, telling *sync.Mutex) (Resu
 	if errors.Is(err, errNotServed) {
 		return Result{}, err
 	}
-	return pr.result(), errors.Join(err, w.hand(u))
+	return pr.result(), errors.Join(err, w.exportKept(u))
 }
 
-// hand hands the files that instruments wrote to whoever asked for them.
-func (w *workshop) hand(u Unit) error {
+// exportKept copies the files that instruments wrote to where the plan wants them.
+func (w *runFolder) exportKept(u Unit) error {
 	if _, err := os.Stat(w.kept()); u.Plan.Kept == "" || err != nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (w *workshop) hand(u Unit) error {
 }
 
 // copyOf makes the copy of the project that a run works in, and returns its folder.
-func (w *workshop) copyOf(p *Plan) (string, error) {
+func (w *runFolder) copyOf(p *Plan) (string, error) {
 	if p.InPlace {
 		return p.Root, nil
 	}

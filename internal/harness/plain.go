@@ -19,7 +19,7 @@ func RunPlainly(ctx context.Context, p Plan, args ...string) (output string, exi
 	if err != nil {
 		return "", 0, err
 	}
-	w, err := newWorkshop(nil)
+	w, err := newRunFolder(nil)
 	if err != nil {
 		return "", 0, err
 	}
@@ -52,7 +52,7 @@ func RunPlainly(ctx context.Context, p Plan, args ...string) (output string, exi
 }
 
 // plainCommand is a command that ends, with its group, when its time is over.
-func plainCommand(ctx context.Context, args []string, isolation Isolation, w *workshop, root string) *exec.Cmd {
+func plainCommand(ctx context.Context, args []string, isolation Isolation, w *runFolder, root string) *exec.Cmd {
 	if isolation == Bubblewrap {
 		args = wrap(args, w.dir, root)
 	}
@@ -68,7 +68,7 @@ func plainCommand(ctx context.Context, args []string, isolation Isolation, w *wo
 }
 
 // plainEnvironment is the user's, but for a folder for temporary files.
-func plainEnvironment(w *workshop, token string) []string {
+func plainEnvironment(w *runFolder, token string) []string {
 	set := map[string]string{"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": w.temporary(), "CUDA_VISIBLE_DEVICES": "", "WANDB_MODE": "disabled", mark: token}
 	var env []string
 	for _, kv := range os.Environ() {

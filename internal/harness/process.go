@@ -26,7 +26,7 @@ const patience = 5 * time.Second
 type process struct {
 	unit     Unit
 	token    string
-	program  *program
+	program  *childProcess
 	run      SeedRun
 	evidence map[int]*runEvidence // by target
 	progress func(Progress)
@@ -37,7 +37,7 @@ type process struct {
 	peak     int64       // of the group's memory, as it was seen from outside
 }
 
-func newProcess(u Unit, w *workshop, isolation Isolation) *process {
+func newProcess(u Unit, w *runFolder, isolation Isolation) *process {
 	pr := &process{unit: u, token: filepath.Base(w.dir), evidence: map[int]*runEvidence{}, progress: u.Plan.Progress, over: make(chan string, 1)}
 	pr.run = SeedRun{Seed: u.Seed, Status: "killed", Isolation: isolation}
 	for _, t := range u.Plan.Targets {
@@ -67,7 +67,7 @@ func (pr *process) result() Result {
 }
 
 // start starts the program, listens to it, and waits for its end or its limits'.
-func (pr *process) start(ctx context.Context, w *workshop, root, request string) error {
+func (pr *process) start(ctx context.Context, w *runFolder, root, request string) error {
 	out, err := newTail(w.output(), pr.unit.Plan.Limits.MaxOutput)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (pr *process) start(ctx context.Context, w *workshop, root, request string)
 
 // launch starts the program: from a server where one serves it, or else in a process of its
 // own. It prints to print.
-func (pr *process) launch(ctx context.Context, w *workshop, root, request string, print *os.File) (release func(), err error) {
+func (pr *process) launch(ctx context.Context, w *runFolder, root, request string, print *os.File) (release func(), err error) {
 	env := environment(w, pr.unit, pr.token, pr.run.Isolation)
 	if !pr.alone && pr.unit.served(pr.run.Isolation) {
 		if s := acquireServer(ctx, pr.unit.Plan.Python.Path, env, w); s != nil {

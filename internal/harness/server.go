@@ -107,7 +107,7 @@ func (p *pool) acquire(ctx context.Context, python string, env []string) *server
 }
 
 // acquireServer returns a server for a run with the environment env, or nil.
-func acquireServer(ctx context.Context, python string, env []string, w *workshop) *server {
+func acquireServer(ctx context.Context, python string, env []string, w *runFolder) *server {
 	shared, ok := environmentOfServer(env, w.python())
 	if !ok {
 		return nil

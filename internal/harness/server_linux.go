@@ -28,12 +28,12 @@ type server struct {
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan answer // for what becomes of a request
-	running map[int]*program
+	running map[int]*childProcess
 }
 
 // answer is what becomes of a request: a program, or why there is none.
 type answer struct {
-	program *program
+	program *childProcess
 	refusal string
 }
 
@@ -58,7 +58,7 @@ type forkRequest struct {
 
 func newServer() *server {
 	return &server{
-		ready: make(chan struct{}), over: make(chan struct{}), waiting: map[int]chan answer{}, running: map[int]*program{},
+		ready: make(chan struct{}), over: make(chan struct{}), waiting: map[int]chan answer{}, running: map[int]*childProcess{},
 		used: time.Now(),
 	}
 }
@@ -163,7 +163,7 @@ func (s *server) listen() {
 			return
 		}
 		if m.Event == "started" {
-			s.running[m.ID] = &program{pid: m.PID, done: make(chan struct{})}
+			s.running[m.ID] = &childProcess{pid: m.PID, done: make(chan struct{})}
 		}
 		if w := s.waiting[m.ID]; w != nil { // one that ends before it was started tells no reason
 			w <- answer{s.running[m.ID], m.Reason}
@@ -203,7 +203,7 @@ func (s *server) end() {
 
 // fork starts a program that prints to print. The error is errNotServed where the
 // server cannot.
-func (s *server) fork(w *workshop, r forkRequest, print *os.File) (*program, error) {
+func (s *server) fork(w *runFolder, r forkRequest, print *os.File) (*childProcess, error) {
 	s.mu.Lock()
 	if s.waiting == nil {
 		s.mu.Unlock()
@@ -211,8 +211,8 @@ func (s *server) fork(w *workshop, r forkRequest, print *os.File) (*program, err
 	}
 	s.last++
 	r.ID = s.last
-	told := make(chan answer, 1)
-	s.waiting[r.ID] = told
+	answered := make(chan answer, 1)
+	s.waiting[r.ID] = answered
 	s.mu.Unlock()
 	if err := s.send(w.forkRequest(), r, print); err != nil {
 		s.mu.Lock()
@@ -220,7 +220,7 @@ func (s *server) fork(w *workshop, r forkRequest, print *os.File) (*program, err
 		s.mu.Unlock()
 		return nil, err
 	}
-	a := <-told
+	a := <-answered
 	if a.program == nil {
 		return nil, fmt.Errorf("%w: %s", errNotServed, a.refusal)
 	}

@@ -33,7 +33,7 @@ func bothWays(t *testing.T, p Plan) (alone, forked Result, told [2][]Progress) {
 // forkedSoFar is the number of programs that were forked for a plan's seed.
 func forkedSoFar(t *testing.T, p Plan) int {
 	t.Helper()
-	w := &workshop{"/rlvet-0"}
+	w := &runFolder{"/rlvet-0"}
 	isolation, err := p.Isolation.Resolve()
 	if err != nil {
 		t.Fatal(err)
@@ -126,12 +126,12 @@ func TestForkedEnds(t *testing.T) {
 			p := planOf(t, c.script)
 			p.Limits = c.limits
 			alone, forked, _ := bothWays(t, p)
-			workshop := regexp.MustCompile(`rlvet-[0-9]+`)
+			runFolder := regexp.MustCompile(`rlvet-[0-9]+`)
 			for _, r := range []*Result{&alone, &forked} {
 				r.Run.WallSeconds, r.Run.PeakMemory = 0, 0
-				r.Run.Output = workshop.ReplaceAllString(r.Run.Output, "RUN")
+				r.Run.Output = runFolder.ReplaceAllString(r.Run.Output, "RUN")
 				if r.Run.Crash != nil {
-					r.Run.Crash.Traceback = workshop.ReplaceAllString(r.Run.Crash.Traceback, "RUN")
+					r.Run.Crash.Traceback = runFolder.ReplaceAllString(r.Run.Crash.Traceback, "RUN")
 				}
 			}
 			if diff := cmp.Diff(alone, forked); diff != "" {
@@ -232,7 +232,7 @@ func TestServerEnds(t *testing.T) {
 	for own() < 2 {
 		time.Sleep(10 * time.Millisecond)
 	}
-	w := &workshop{"/rlvet-0"}
+	w := &runFolder{"/rlvet-0"}
 	s := acquireServer(t.Context(), p.Python.Path, environment(w, Unit{Plan: &p}, "rlvet-0", NoIsolation), w)
 	s.conn.Close()
 	if got := <-ended; got != "alone\n" {

@@ -25,7 +25,9 @@ type forkRequest struct {
 
 func newServer() *server { return &server{ready: make(chan struct{}), refusal: errNotServed} }
 
-func (s *server) hasEnded() bool                                          { return false }
-func (s *server) start(python string, env []string)                       { close(s.ready) }
-func (s *server) end()                                                    {}
-func (s *server) fork(*workshop, forkRequest, *os.File) (*program, error) { return nil, errNotServed }
+func (s *server) hasEnded() bool                    { return false }
+func (s *server) start(python string, env []string) { close(s.ready) }
+func (s *server) end()                              {}
+func (s *server) fork(*runFolder, forkRequest, *os.File) (*childProcess, error) {
+	return nil, errNotServed
+}

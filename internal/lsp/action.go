@@ -93,7 +93,7 @@ func (a *actions) confirmable(f *finding.Finding) bool {
 	return !strings.HasPrefix(f.Code, "RLV") && a.result.buffer != nil && a.result.buffer.cells == nil && pathOf(a.uri) != ""
 }
 
-// fix returns the action that mends a finding: preferred where it is safe, and
+// fix returns the action that fixes a finding: preferred where it is safe, and
 // called unsafe where it is not.
 func (a *actions) fix(f *finding.Finding) (protocol.CodeAction, bool) {
 	if f.Fix == nil || f.Fix.Applicability == finding.DisplayOnly || !a.result.settings.Fixable[f.Code] {
@@ -103,15 +103,15 @@ func (a *actions) fix(f *finding.Finding) (protocol.CodeAction, bool) {
 	if f.Fix.Applicability == finding.Unsafe {
 		title = fmt.Sprintf("rlvet: %s (%s, unsafe: it may change more than the mistake)", f.Fix.Message, f.Code)
 	}
-	after, ok := a.mended([]*finding.Finding{f})
+	after, ok := a.fixed([]*finding.Finding{f})
 	if !ok {
 		return protocol.CodeAction{}, false // it would break the file, or an IPython command
 	}
 	return protocol.CodeAction{Title: title, IsPreferred: f.Fix.Applicability == finding.Safe, Edit: a.changes(after)}, true
 }
 
-// mended returns the file with those of the fixes that can be applied together.
-func (a *actions) mended(findings []*finding.Finding) (*source.File, bool) {
+// fixed returns the file with those of the fixes that can be applied together.
+func (a *actions) fixed(findings []*finding.Finding) (*source.File, bool) {
 	var fixes [][]edit.Edit
 	for _, f := range findings {
 		elsewhere := func(e finding.Edit) bool { return e.Range.File != a.result.path }
@@ -119,7 +119,7 @@ func (a *actions) mended(findings []*finding.Finding) (*source.File, bool) {
 			fixes = append(fixes, finding.Plain(f.Fix.Edits))
 		}
 	}
-	after, applied, _ := vet.Mend(a.result.file, fixes)
+	after, applied, _ := vet.Apply(a.result.file, fixes)
 	return after, applied > 0
 }
 

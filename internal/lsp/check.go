@@ -20,15 +20,15 @@ type checks struct {
 	cancel   context.CancelFunc // of the check at hand
 	wake     chan struct{}      // has an element when there may be something to check
 	news     chan struct{}      // closed when near or whole changes
-	// hurry ends a pause; everything checks folders in which no file is open.
-	hurry      chan struct{}
+	// checkNow ends a pause; everything checks folders in which no file is open.
+	checkNow   chan struct{}
 	everything bool
 	published  map[protocol.DocumentURI]publication
 }
 
 func (c *checks) init() {
 	c.results, c.published = map[string]*result{}, map[protocol.DocumentURI]publication{}
-	c.wake, c.hurry, c.news = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
+	c.wake, c.checkNow, c.news = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 }
 
 // revise notes that the state changed.
@@ -87,7 +87,7 @@ func (s *server) paused(t *turn) bool {
 	case <-t.ctx.Done():
 		return false
 	case <-time.After(pause):
-	case <-s.hurry:
+	case <-s.checkNow:
 	}
 	return true
 }
@@ -200,7 +200,7 @@ func (s *server) awaitWhole(ctx context.Context) (map[string]*result, error) {
 		if current {
 			return results, nil
 		}
-		prod(s.hurry)
+		prod(s.checkNow)
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -80,7 +80,7 @@ func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerpr
 	verdicts, err := s.run(ctx, path, code)
 	if err != nil {
 		s.mu.Lock()
-		s.told = ""
+		s.lastMessage = ""
 		s.tell(protocol.MessageError, "%v", err)
 		s.mu.Unlock()
 		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: err.Error()}

@@ -39,7 +39,7 @@ func (a *actions) fixAll(ctx context.Context) []protocol.CodeAction {
 func (a *actions) allFixed(ctx context.Context) (after *source.File) {
 	pass := *a
 	for range maxPasses {
-		next, ok := pass.mended(pass.safe())
+		next, ok := pass.fixed(pass.safe())
 		if !ok {
 			break
 		}

@@ -28,8 +28,8 @@ type state struct {
 	running map[string]context.CancelFunc
 	// verdicts are those of scripts that ran, by path and fingerprint, until the file
 	// changes.
-	verdicts map[string]map[string]string
-	told     string // the last message to the user
+	verdicts    map[string]map[string]string
+	lastMessage string // the last message to the user
 }
 
 func (s *state) init() {

@@ -12,9 +12,9 @@ import (
 // called with the state locked.
 func (s *server) tell(kind protocol.MessageType, format string, args ...any) {
 	text := "rlvet: " + strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	if text == s.told {
+	if text == s.lastMessage {
 		return
 	}
-	s.told = text
+	s.lastMessage = text
 	go s.notify(context.Background(), "window/showMessage", protocol.ShowMessage{Type: kind, Message: text})
 }

@@ -36,7 +36,7 @@ type subject struct {
 var checkTool = sdk.Tool{
 	Name: "check", Title: "Check RL training code", Annotations: readOnly(),
 	Description: "Report mistakes in the mathematics of PyTorch code that trains by reinforcement learning. Reads files, or a text; runs nothing and " +
-		"changes nothing. [*] marks what the tool fix can mend.",
+		"changes nothing. [*] marks findings that the tool `fix` can fix.",
 }
 
 // answerCheck is the tool.

@@ -21,7 +21,7 @@ type fixInput struct {
 
 // fixAnswer is what the tool fix answers, as data.
 type fixAnswer struct {
-	Fixed int          `json:"fixed" jsonschema:"findings that the edits mend"`
+	Fixed int          `json:"fixed" jsonschema:"findings that the edits fix"`
 	Left  int          `json:"left" jsonschema:"findings that are left"`
 	Edits []editAnswer `json:"edits"`
 	Diff  string       `json:"diff"`
@@ -39,7 +39,7 @@ type editAnswer struct {
 
 var fixTool = sdk.Tool{
 	Name: "fix", Title: "Propose fixes", Annotations: readOnly(),
-	Description: "The change that mends what can be mended by itself, as edits of lines and as a unified diff. Nothing is written: apply the edits yourself.",
+	Description: "The edits that fix what rlvet can fix automatically, as edits of lines and as a unified diff. Nothing is written: apply the edits yourself.",
 }
 
 // answerFix is the tool.
@@ -81,7 +81,7 @@ func newFixAnswer(c *vet.Result, notes []string) (fixAnswer, error) {
 func (a fixAnswer) lines() string {
 	head := "No fixes to propose"
 	if a.Fixed > 0 {
-		head = "This mends " + words.Count(a.Fixed, "finding")
+		head = "This fixes " + words.Count(a.Fixed, "finding")
 	}
 	head += fmt.Sprintf("; %s left.\n", words.Count(a.Left, "finding"))
 	return strings.Join(append([]string{head + a.Diff}, a.Notes...), "\n")

@@ -13,7 +13,7 @@ import (
 )
 
 // TestReplacements: whoever replaces the lines that the edits name, from the last to
-// the first, has the mended text.
+// the first, has the fixed text.
 func TestReplacements(t *testing.T) {
 	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c = 1", "", "é😀"}), 0, 12)
 	rapid.Check(t, func(t *rapid.T) {

@@ -59,7 +59,7 @@ func (o Options) server(calls *calls) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "rlvet", Title: "rlvet", Version: o.Check.Version}, &sdk.ServerOptions{
 		Instructions: "rlvet finds mistakes in PyTorch code that trains by reinforcement learning: a log-ratio taken for a ratio, an advantage that " +
 			"divides by zero, a KL penalty that never reaches the loss. Such code runs and does not learn. Call `check` after writing or changing such code, " +
-			"`rule` to understand a finding, `fix` for the change that mends it. Paths are absolute, or relative to " + o.Dir + ".",
+			"`rule` to understand a finding, `fix` for the change that fixes it. Paths are absolute, or relative to " + o.Dir + ".",
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
 	add(s, calls, checkTool, o.answerCheck)

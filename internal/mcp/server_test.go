@@ -67,7 +67,7 @@ func TestSchemas(t *testing.T) {
 }
 
 // TestWrongCalls: what is wrong with a call is said to the agent, as the tool's error,
-// in one line from which it can mend the call.
+// in one line from which it can fix the call.
 func TestWrongCalls(t *testing.T) {
 	s := start(t, Options{check: func(context.Context, vet.Request) (*vet.Result, error) {
 		return nil, errors.New("rlvet.toml:3: no such key")

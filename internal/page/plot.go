@@ -74,7 +74,7 @@ func (p Plot) SVG() HTML {
 	f := p.frame()
 	c := newCanvas(plotWidth, plotHeight, p.Alt)
 	f.draw(c, p.X, p.Y)
-	taken := &room{within: f.box}
+	taken := &labels{within: f.box}
 	for _, s := range p.Series {
 		taken.lines = append(taken.lines, f.place(finite(s.X, s.Y)))
 	}
@@ -164,7 +164,7 @@ func (x Cross) draw(c *canvas, f *frame) {
 }
 
 // draw draws the level, and writes its name above or below one of its ends.
-func (l Level) draw(c *canvas, f *frame, taken *room) {
+func (l Level) draw(c *canvas, f *frame, taken *labels) {
 	y := f.y.at(l.At)
 	c.path([]point{{f.box.left, y}, {f.box.right, y}}, dotted)
 	taken.write(c, l.Name, func(width, height float64) []point {
@@ -174,7 +174,7 @@ func (l Level) draw(c *canvas, f *frame, taken *room) {
 }
 
 // draw draws the span over the whole height. What lies outside of the axis is cut off.
-func (s Span) draw(c *canvas, f *frame, taken *room) {
+func (s Span) draw(c *canvas, f *frame, taken *labels) {
 	from, to := max(s.From, f.x.low), min(s.To, f.x.high)
 	if !(from <= to) { // outside, or no numbers
 		return

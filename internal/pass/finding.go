@@ -31,7 +31,7 @@ type Finding struct {
 	Evidence domain.Evidence
 	// Related are further places to look at.
 	Related []Related
-	// Fix mends it, or is nil.
+	// Fix removes the mistake, or is nil.
 	Fix *Fix
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
-// Fix is a change of the flagged module that mends a finding.
+// Fix is a change of the flagged module that fixes a finding.
 type Fix struct {
 	Message string // a verb phrase: "Add an epsilon to the denominator"
 	// Applicability is weaker than the rule's page says where this one fix needs a

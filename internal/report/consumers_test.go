@@ -27,7 +27,7 @@ func drawn(r *rapid.T) *vet.Result {
 		edit := finding.Edit{Range: finding.Range{File: path}, Content: rapid.String().Draw(r, "content")}
 		out.Findings = append(out.Findings, finding.Finding{
 			Code: "ADV009", Name: "std-without-eps", Severity: rapid.SampledFrom([]finding.Severity{"error", "warning", "note"}).Draw(r, "severity"),
-			Message: rapid.String().Draw(r, "message"), URL: "https://example.org/ADV009", Fix: &finding.Fix{Message: "Mend it", Edits: []finding.Edit{edit}}, Fingerprint: rapid.StringMatching("[ab]").Draw(r, "fingerprint"),
+			Message: rapid.String().Draw(r, "message"), URL: "https://example.org/ADV009", Fix: &finding.Fix{Message: "Apply it", Edits: []finding.Edit{edit}}, Fingerprint: rapid.StringMatching("[ab]").Draw(r, "fingerprint"),
 			Range: finding.Range{File: path, Start: source.Position{Row: 2, Column: 3}, End: source.Position{Row: 4, Column: 1}},
 		})
 	}

@@ -17,7 +17,7 @@ func (d *Doc) Markdown() string {
 	var b blocks
 	b.add("# %s (%s)", d.Name, d.Code)
 	b.add("%s", d.facts())
-	for _, part := range d.told() {
+	for _, part := range d.messages() {
 		b.add("*%s*: %s", part.label, part.text)
 	}
 	for _, s := range d.Sections {
@@ -49,7 +49,7 @@ func (p Part) markdown(b *blocks) {
 		}
 		return
 	}
-	if !p.shown() {
+	if !p.visible() {
 		return
 	}
 	if title := p.Fence.Attrs["title"]; title != "" {
@@ -70,20 +70,20 @@ func (d *Doc) facts() string {
 	return fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
 }
 
-// told is what a finding of the rule tells, label by label.
-func (d *Doc) told() []struct{ label, text string } {
+// messages are the texts of a finding of the rule, each with its label.
+func (d *Doc) messages() []struct{ label, text string } {
 	return []struct{ label, text string }{{"finding", d.Headline}, {"why", d.Why}, {"help", d.Help}}
 }
 
-// shown reports whether a block is for the reader: recorded output and verdicts
+// visible reports whether a block is for the reader: recorded output and verdicts
 // are.
-func (p Part) shown() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.Text) != "" }
+func (p Part) visible() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.Text) != "" }
 
 // Render writes the page for a terminal, coloured if wanted.
 func (d *Doc) Render(w io.Writer, coloured bool) error {
 	t := newTerminal(coloured)
 	head := fmt.Sprintf("%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(d.facts()))
-	for _, part := range d.told() {
+	for _, part := range d.messages() {
 		head += fmt.Sprintf("%s %s\n", t.heading.Sprint(part.label+":"), codeSpan.ReplaceAllStringFunc(part.text, t.codeSpan))
 	}
 	t.b.add("%s", head)
@@ -141,7 +141,7 @@ func (t *terminal) part(p Part) string {
 		}
 		return b.String()
 	}
-	if !p.shown() {
+	if !p.visible() {
 		return ""
 	}
 	b.WriteString(t.label(p.Fence))

@@ -91,7 +91,7 @@ func differences(ctx context.Context, dir string) ([]*gitdiff.File, error) {
 		err = nil // there are differences
 	}
 	if err != nil {
-		return nil, said(ctx, err)
+		return nil, failureOf(ctx, err)
 	}
 	files, _, err := gitdiff.Parse(bytes.NewReader(out))
 	return files, err

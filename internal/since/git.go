@@ -32,7 +32,7 @@ func (g git) command(args ...string) *exec.Cmd {
 // output runs git. The error is git's first line.
 func (g git) output(args ...string) ([]byte, error) {
 	out, err := g.command(args...).Output()
-	return out, said(g.ctx, err)
+	return out, failureOf(g.ctx, err)
 }
 
 // line returns the only line that git prints.
@@ -41,8 +41,8 @@ func (g git) line(args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
-// said turns the failure of a program into one line.
-func said(ctx context.Context, err error) error {
+// failureOf turns the failure of a program into one line.
+func failureOf(ctx context.Context, err error) error {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
@@ -88,7 +88,7 @@ func (b *Base) read(ctx context.Context, names []string, take func(name string, 
 	cmd.Stdin = strings.NewReader(ask.String())
 	out, err := cmd.Output()
 	if err != nil {
-		return said(ctx, err)
+		return failureOf(ctx, err)
 	}
 	r := bufio.NewReader(bytes.NewReader(out))
 	for _, name := range names {

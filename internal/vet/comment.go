@@ -12,7 +12,7 @@ import (
 // # Suppressions as fixes
 //
 // A comment goes the way of a fix: what is offered for a finding is then the comment
-// that hides it, in place of what mends it. So comments are written as fixes are: to
+// that hides it, in place of what fixes it. So comments are written as fixes are: to
 // files that parse as well as before, each as a whole, with a check behind them.
 
 // offerComments puts comments that hide findings in place of their fixes. What a comment

@@ -141,7 +141,7 @@ func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
 	for _, x := range list {
 		groups = append(groups, finding.Plain(x.Fix.Edits))
 	}
-	after, applied, refused := Mend(file, groups)
+	after, applied, refused := Apply(file, groups)
 	for _, i := range refused {
 		f.refuse(file, list[i])
 	}
@@ -170,7 +170,7 @@ func (f *fixer) refuse(file *source.File, x *finding.Finding) {
 	f.refused[x.Fingerprint] = true
 	why := "because the file would no longer parse, or not change, or because it leaves its cell; please report it"
 	if Broken(file) {
-		why = "because less of the file would parse, which is broken elsewhere; mend its syntax first"
+		why = "because less of the file would parse, which is broken elsewhere; fix its syntax first"
 	}
 	f.say("%s:%d: the fix of %s was not applied, %s", x.Range.File, x.Range.Start.Row, x.Code, why)
 }

@@ -110,7 +110,7 @@ func list(numbers []int, separator string) string {
 	return strings.Join(out, separator)
 }
 
-// command runs one of Slurm's commands. The error holds what it said, in one line.
+// command runs one of Slurm's commands. The error holds what it errorLines, in one line.
 func command(ctx context.Context, stdin, name string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
 	defer stop()
@@ -125,11 +125,11 @@ func command(ctx context.Context, stdin, name string, args ...string) (string, e
 	case errors.Is(err, exec.ErrNotFound):
 		return "", fmt.Errorf("--launcher slurm needs %s, and it is not on the PATH; run rlvet where you submit jobs", name)
 	}
-	return "", fmt.Errorf("%s: %s", name, said(name, stderr.String(), err))
+	return "", fmt.Errorf("%s: %s", name, errorLines(name, stderr.String(), err))
 }
 
-// said joins the lines that a command wrote to standard error.
-func said(name, stderr string, err error) string {
+// errorLines joins the lines that a command wrote to standard error.
+func errorLines(name, stderr string, err error) string {
 	var out []string
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), name+": ")

@@ -63,7 +63,7 @@ func TestWhatAProofIs(t *testing.T) {
 		"\nRLVET-PROOF {\"result\": \"failed\", \"why\": \"\", \"pytest\": 0}\n":        "error",
 		"Killed": "error", "": "error", "\nRLVET-PROOF {": "error",
 	} {
-		if got := told(printed, 1); got.Result != want {
+		if got := readOutcome(printed, 1); got.Result != want {
 			t.Errorf("%q: %s, want %s", printed, got.Result, want)
 		}
 	}

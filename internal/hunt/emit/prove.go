@@ -29,7 +29,7 @@ func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 		t.Pytest = true
 	}
 	if before.Result != "failed" {
-		t.Reason = fmt.Sprintf("it does not fail on the program as it is, but %s", said(before))
+		t.Reason = fmt.Sprintf("it does not fail on the program as it is, but %s", describe(before))
 		return t, nil
 	}
 	if fix := e.Result.Fix; fix.Verdict != "fixed" || fix.Texts == nil {
@@ -42,14 +42,14 @@ func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 	}
 	t.After = after.Result
 	if after.Result != "passed" {
-		t.Verdict, t.Reason = hunt.TestFails, fmt.Sprintf("it fails on the program as it is, and with the fix it does not pass: %s", said(after))
+		t.Verdict, t.Reason = hunt.TestFails, fmt.Sprintf("it fails on the program as it is, and with the fix it does not pass: %s", describe(after))
 		return t, nil
 	}
 	t.Verdict, t.Reason = hunt.TestProved, "it fails on the program as it is, and passes with the fix"
 	return t, nil
 }
 
-func said(o outcome) string {
+func describe(o outcome) string {
 	if o.Result == "passed" {
 		return "passes"
 	}
@@ -79,12 +79,12 @@ func (e *Emitter) outcome(ctx context.Context, step string, c *candidate, texts 
 	if err != nil {
 		return outcome{}, err
 	}
-	return told(printed, exit), nil
+	return readOutcome(printed, exit), nil
 }
 
-// told reads the last line of prove.py. Where pytest and a plain run of the test differ, it
+// readOutcome reads the last line of prove.py. Where pytest and a plain run of the test differ, it
 // is an error.
-func told(printed string, exit int) (o outcome) {
+func readOutcome(printed string, exit int) (o outcome) {
 	_, line, found := strings.Cut(printed, "\nRLVET-PROOF ")
 	if !found || json.Unmarshal([]byte(line), &o) != nil {
 		lines := strings.Split(strings.TrimSpace(printed), "\n")

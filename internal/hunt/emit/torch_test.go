@@ -86,7 +86,7 @@ for update in range(3):
 )
 
 // TestEmittedTests: of each kind of failure a test is written that fails on the program as
-// it is and passes with its fix; it does so, too, where it stands in the mended project, and
+// it is and passes with its fix; it does so, too, where it stands in the fixed project, and
 // nothing else is written.
 func TestEmittedTests(t *testing.T) {
 	python, err := harness.FindPython(t.Context(), torchtest.Python(t, "the tests that hunts leave"), "")
@@ -105,8 +105,8 @@ func TestEmittedTests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := project(t, c.files)
-			mended := strings.Replace(c.files[c.fixed], c.old, c.new, 1)
-			r := emitted(t, root, python, &hunt.Change{Source: "mend.patch", Texts: map[string][]byte{c.fixed: []byte(mended)}, Lines: []hunt.Lines{{File: c.fixed, Row: 1, EndRow: 30}}})
+			fixed := strings.Replace(c.files[c.fixed], c.old, c.new, 1)
+			r := emitted(t, root, python, &hunt.Change{Source: "fix.patch", Texts: map[string][]byte{c.fixed: []byte(fixed)}, Lines: []hunt.Lines{{File: c.fixed, Row: 1, EndRow: 30}}})
 			if r.Test.Verdict != hunt.TestProved || r.Test.Before != "failed" || r.Test.After != "passed" || r.Test.Runs != c.runs {
 				t.Fatalf("the test is %+v, the fix %s: %s; notes %q", r.Test, r.Fix.Verdict, r.Fix.Reason, r.Notes)
 			}
@@ -119,7 +119,7 @@ func TestEmittedTests(t *testing.T) {
 				}
 			}
 			tries(t, python.Path, r.Files["test"], false)
-			if err := os.WriteFile(filepath.Join(root, c.fixed), []byte(mended), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(root, c.fixed), []byte(fixed), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			tries(t, python.Path, r.Files["test"], true)

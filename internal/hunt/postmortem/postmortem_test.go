@@ -77,7 +77,7 @@ func failing() *hunt.Result {
 		Gradients: []hunt.Gradient{gate, whole},
 		Findings:  []vet.FindingJSON{{Code: "GRAD019", Name: "backward-not-derivative", Filename: "/p/gate.py", Location: vet.LocationJSON{Row: 11}, Message: "the gradient is not the derivative"}},
 		Fix: hunt.Fix{
-			Verdict: "fixed", Reason: "both seeds are clean", Source: "mend.patch", Diff: patch, Bound: ptr(0.78),
+			Verdict: "fixed", Reason: "both seeds are clean", Source: "fix.patch", Diff: patch, Bound: ptr(0.78),
 			Before: &hunt.Trial{Failed: 1, Seeds: before, Gradients: []hunt.Gradient{gate}}, After: &hunt.Trial{Seeds: after, Gradients: []hunt.Gradient{right}},
 			Reached: []hunt.Reached{{Filename: "/p/gate.py", Row: 11, EndRow: 11, Hits: ptr(36)}},
 		},

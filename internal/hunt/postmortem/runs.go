@@ -19,7 +19,7 @@ func (w *writer) timeline() {
 	slices.SortStableFunc(seeds, func(a, b hunt.Seed) int { return rank(a) - rank(b) })
 	t := &table{Columns: []string{"Seed", "How it went", "Optimizer steps", "Last finite loss", "Seconds"}, Numbers: []bool{false, false, true, true, true}}
 	for _, s := range seeds[:min(len(seeds), mostRuns)] {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(s.Seed), story(s), strconv.Itoa(s.Steps), lastFinite(s), fmt.Sprintf("%.1f", s.WallSeconds)})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(s.Seed), outcomeOf(s), strconv.Itoa(s.Steps), lastFinite(s), fmt.Sprintf("%.1f", s.WallSeconds)})
 	}
 	w.add(block{Table: t})
 	if more := seeds[min(len(seeds), mostRuns):]; len(more) > 0 {
@@ -40,8 +40,8 @@ func rank(s hunt.Seed) int {
 	return 1
 }
 
-// story says how a run went.
-func story(s hunt.Seed) string {
+// outcomeOf says how a run went.
+func outcomeOf(s hunt.Seed) string {
 	switch {
 	case s.Failure != nil:
 		return fmt.Sprintf("failed after %s: %s", words.Count(s.Failure.Step, "step"), hunt.OneLine(s.Failure.Detail))

@@ -311,7 +311,7 @@ func (s *scanner) operator() {
 		return
 	}
 	s.begin()
-	s.mendOperator(c)
+	s.repairOperator(c)
 	s.at++
 	if c == '.' && s.last.end == s.at-1 && isDigit(s.src[s.last.start]) {
 		s.done(s.last.start, true) // the number 1.
@@ -430,7 +430,7 @@ func (s *scanner) finish(end int) {
 	s.opens = s.src[s.last.start] == ':'
 	s.wasBroken = s.line.broken.message != ""
 	if s.wasBroken {
-		s.opens = s.mendLine(end)
+		s.opens = s.repairLine(end)
 	}
 	if first := s.line.first; (first == "except" || first == "finally") && (s.opens || !s.wasBroken) {
 		s.top().try = -1

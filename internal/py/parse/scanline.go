@@ -78,12 +78,12 @@ func (s *scanner) subscriptedAgain(name token) {
 	}
 }
 
-// mendOperator overwrites punctuation that the grammar does not know: the
+// repairOperator overwrites punctuation that the grammar does not know: the
 // default of a type parameter, which it reads where its bound may stand; several
 // exceptions without parentheses, which it reads as a union; the star of except,
 // which must follow at once; and, for which another unary operator serves, the
 // star before a display in a bare tuple and before the annotation of *args.
-func (s *scanner) mendOperator(c byte) {
+func (s *scanner) repairOperator(c byte) {
 	switch {
 	case c == '*' && s.line.first == "except" && s.line.words == 1 && s.last.end < s.at:
 		s.out[s.last.end], s.out[s.at] = '*', ' '

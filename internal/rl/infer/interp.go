@@ -176,15 +176,15 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 // value that outlives the module keeps its whole slab, so those of functions, of
 // which few do, have slabs of their own.
 func (in *interp) newVal(v Val) *Val {
-	p := in.room(v.Frame)
+	p := in.slabVal(v.Frame)
 	*p = v
 	p.at = 0 // of another result, where v is a copy of a value of an imported module
 	p.Seq = in.res.Stats.Evaluated
 	return p
 }
 
-// room returns a zero Val of a slab.
-func (in *interp) room(f *Frame) *Val {
+// slabVal returns a zero Val of a slab.
+func (in *interp) slabVal(f *Frame) *Val {
 	slab, size := &in.slab, 8
 	if f != nil && f.Func != nil {
 		slab, size = &in.local, 16
@@ -200,7 +200,7 @@ func (in *interp) room(f *Frame) *Val {
 // val makes a value computed by node in f. Most are made here: the fields are set
 // in place, since a Val is large.
 func (in *interp) val(f *Frame, s *state, n ast.Node, op string, q domain.Value, inputs ...*Val) *Val {
-	p := in.room(f)
+	p := in.slabVal(f)
 	p.Q, p.Op, p.In = q, op, inputs
 	p.Node, p.Frame, p.Guard, p.NoGrad = n, f, s.guard, s.noGrad
 	p.Seq = in.res.Stats.Evaluated

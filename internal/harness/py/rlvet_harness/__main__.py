@@ -39,7 +39,7 @@ def main(path, script):
         run.crashed(error)
         run.events.send("crash", type=type(error).__name__, message=str(error)[:1000], traceback=_own_traceback(error))
     _await_threads()
-    run.bye(status)
+    run.finish(status)
     if not request.get("in_place"):
         leave(code)
     return code

@@ -10,7 +10,7 @@ import signal
 import threading
 
 GRACE = 5.0  # seconds for a program to end after it was told to
-UNDER_WAY = 1  # Run.told: the process is sending its evidence
+UNDER_WAY = 1  # Run.reported: the process is sending its evidence
 
 
 class Stop(BaseException):
@@ -31,11 +31,11 @@ class Budget:
         """Ends the run in order when the parent's patience is over."""
 
         def end(number, frame):
-            if self.run.told == UNDER_WAY:
+            if self.run.reported == UNDER_WAY:
                 return  # it is ending already, and has to finish its evidence
             if not self.run.name:
                 self.finish("timeout")
-            self.run.bye("timeout")
+            self.run.finish("timeout")
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGTERM)
 
@@ -76,5 +76,5 @@ class Budget:
 
     def finish(self, why):
         """Ends the process at once, after telling what was seen."""
-        self.run.bye(why)
+        self.run.finish(why)
         os._exit(0)

@@ -100,11 +100,11 @@ def _tell_at_exit(run):
     leave = os._exit
 
     def _exit(status):
-        run.bye("exit")
+        run.finish("exit")
         leave(status)
 
     os._exit = _exit
-    atexit.register(run.bye, "exit")
+    atexit.register(run.finish, "exit")
 
 
 def _hear_of_exceptions(run):

@@ -12,7 +12,7 @@ import types
 from .rewrite import rewrite
 
 
-class Program:
+class RewrittenProgram:
     """The files of the program that have targets, or that an instrument rewrites."""
 
     def __init__(self, run):

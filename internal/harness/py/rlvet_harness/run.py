@@ -17,7 +17,7 @@ from .observe import parameters_of
 from .probe import Probe
 from .watch import Watch
 
-DONE = 2  # Run.told, after UNDER_WAY
+DONE = 2  # Run.reported, after UNDER_WAY
 FIRST_LOSSES = 64  # losses that are kept: they tell whether two runs are the same
 
 
@@ -44,7 +44,7 @@ class Run:
         self.after_backward = []  # called once each, when the next backward is over
         self.optimizers = weakref.WeakSet()
         self.started = time.monotonic()
-        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), 0
+        self.lock, self.telling, self.reported = threading.RLock(), threading.RLock(), 0
         self.started_in, self.started_with = os.getcwd(), dict(os.environ)
         self.crash = None  # the last exception of which the probes were asked
         self.changes = 0  # values that were replaced, in a run that twin.py started
@@ -59,7 +59,7 @@ class Run:
     def become_child(self, name):
         """Begins anew in another process of the program."""
         self.name, self.entropy = name, zlib.crc32(repr((self.seed, name)).encode())
-        self.lock, self.telling, self.told = threading.RLock(), threading.RLock(), 0
+        self.lock, self.telling, self.reported = threading.RLock(), threading.RLock(), 0
         self.losses, self.backwards, self.environment_steps, self.nonfinite = [], 0, 0, None
         self.events.become_child(name, self.entropy)
         for watch in self.watches.values():
@@ -175,15 +175,15 @@ class Run:
         self.changes += other is not value
         return other
 
-    def bye(self, status):
+    def finish(self, status):
         """Tells what every watch saw, and how the process ended; once."""
         with self.telling:
-            if not self.told and self.compares(status):
+            if not self.reported and self.compares(status):
                 twin.compare(self, time.monotonic() - self.started, status == "done")
-            if not self.told:  # the end of its time may have come meanwhile, and told
-                self.told = UNDER_WAY
+            if not self.reported:  # the end of its time may have come meanwhile, and reported
+                self.reported = UNDER_WAY
                 self.tell(status)
-                self.told = DONE
+                self.reported = DONE
 
     def compares(self, status):
         """Reports whether the program may run again with another value."""

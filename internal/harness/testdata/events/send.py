@@ -85,7 +85,7 @@ def from_child(fields):
     deriving.torch = types.SimpleNamespace(no_grad=contextlib.nullcontext)
     deriving.guarded(lambda: 1 / 0)
     run.losses, run.nonfinite, run.backwards = [float("nan"), 1.5] * 32, {"step": 1, "what": "the loss is nan"}, 64
-    run.bye("done")
+    run.finish("done")
     run.events.send("hits", id=0, hits=1, step=0)  # nothing comes after the end
 
 

@@ -141,14 +141,14 @@ class Localise(Instrument):
         first = _told_line(self.line_found(records)) if self.line_found(records) else _told(records[0]) if records else None
         if first is not None and self.outside and first["entered"]:
             first["phase"] = "environment"
-            first["why"] = "the environment returned %s" % " and ".join("%s %s" % (_a(k), w) for w, k in self.told_outside())
+            first["why"] = "the environment returned %s" % " and ".join("%s %s" % (_a(k), w) for w, k in self.observations_outside())
         self.keep({
             "reproduced": self.failure is not None, "failure": self.failure, "first_bad": first, "chain": [_step(r) for r in _distinct(records)][:LONGEST],
             "layers": self.layers.table(), "window": [self.first, self.run.steps], "again": again,
             "environment": self.outside, "operations": self.operations.count,
         })
 
-    def told_outside(self):
+    def observations_outside(self):
         return [(what, found["kind"]) for what, found in self.outside.items()]
 
     def stop_looking(self):

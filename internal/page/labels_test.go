@@ -2,10 +2,10 @@ package page
 
 import "testing"
 
-// TestRoom: a name stands where it covers no line and no other name, and at the first of its
+// TestLabels: a name stands where it covers no line and no other name, and at the first of its
 // places where none is free.
-func TestRoom(t *testing.T) {
-	r := &room{within: box{0, 0, 100, 100}, lines: [][]point{{{0, 50}, {50, 50}, {50, 100}}}}
+func TestLabels(t *testing.T) {
+	r := &labels{within: box{0, 0, 100, 100}, lines: [][]point{{{0, 50}, {50, 50}, {50, 100}}}}
 	on, below, right, above, out := point{5, 45}, point{5, 80}, point{60, 45}, point{5, 20}, point{95, 20}
 	for i, c := range []struct {
 		places []point

@@ -4,15 +4,15 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
-// mendLine replaces a broken logical line, which ends at end, by a placeholder.
+// repairLine replaces a broken logical line, which ends at end, by a placeholder.
 // The head of a compound statement stays one, so that its body still has
 // somewhere to belong; it reports whether it did.
-func (s *scanner) mendLine(end int) bool {
+func (s *scanner) repairLine(end int) bool {
 	if !s.line.silent {
 		s.mod.Errors = append(s.mod.Errors, ast.SyntaxError{Span: s.line.broken.where, Message: s.line.broken.message})
 	}
 	start := s.line.start
-	if !s.line.broken.alone && (heads[s.line.first] || s.src[s.last.start] == ':') && s.mendHead(start, end) {
+	if !s.line.broken.alone && (heads[s.line.first] || s.src[s.last.start] == ':') && s.repairHead(start, end) {
 		if s.line.first == "" {
 			s.top().head = "if" // so that it may have an else
 		}
@@ -30,9 +30,9 @@ var headMends = map[string][]string{
 	"def": {"if _:"}, "class": {"if _:"}, "": {"if _:"},
 }
 
-// mendHead overwrites the head from start to end by one that parses, and reports
+// repairHead overwrites the head from start to end by one that parses, and reports
 // whether there was room for it.
-func (s *scanner) mendHead(start, end int) bool {
+func (s *scanner) repairHead(start, end int) bool {
 	text := s.src[start:end]
 	if tail := map[string]string{"def": "():", "class": ":"}[s.line.first]; tail != "" {
 		if n := nameEnd(text); n > 0 && n+len(tail) <= len(text) {

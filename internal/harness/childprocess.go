@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// program is a program under way: in a process that was started for it, or in one that a
+// childProcess is a program under way: in a process that was started for it, or in one that a
 // server forked.
-type program struct {
+type childProcess struct {
 	pid    int
 	done   chan struct{} // closed when it has ended
 	status syscall.WaitStatus
@@ -15,11 +15,11 @@ type program struct {
 }
 
 // startAlone starts a command in a process of its own.
-func startAlone(cmd *exec.Cmd) (*program, error) {
+func startAlone(cmd *exec.Cmd) (*childProcess, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &program{pid: cmd.Process.Pid, done: make(chan struct{})}
+	p := &childProcess{pid: cmd.Process.Pid, done: make(chan struct{})}
 	go func() {
 		cmd.Wait()
 		if cmd.ProcessState != nil {
@@ -31,4 +31,4 @@ func startAlone(cmd *exec.Cmd) (*program, error) {
 }
 
 // exitCode is that of a program that has ended, -1 where a signal ended it.
-func (p *program) exitCode() int { return p.status.ExitStatus() }
+func (p *childProcess) exitCode() int { return p.status.ExitStatus() }

@@ -14,16 +14,16 @@ import (
 //go:embed py/*.py py/rlvet_harness/*.py py/rlvet_harness/hunt/*.py
 var files embed.FS
 
-// workshop is the private folder of one run: the Python side, the probes, and the copy of
+// runFolder is the private folder of one run: the Python side, the probes, and the copy of
 // the project. Only the user may look into it.
-type workshop struct{ dir string }
+type runFolder struct{ dir string }
 
-func newWorkshop(targets []Target) (*workshop, error) {
+func newRunFolder(targets []Target) (*runFolder, error) {
 	dir, err := os.MkdirTemp("", "rlvet-")
 	if err != nil {
 		return nil, err
 	}
-	w := &workshop{dir}
+	w := &runFolder{dir}
 	if err := w.fill(targets); err != nil {
 		w.close()
 		return nil, err
@@ -31,30 +31,30 @@ func newWorkshop(targets []Target) (*workshop, error) {
 	return w, nil
 }
 
-func (w *workshop) close() { os.RemoveAll(w.dir) }
+func (w *runFolder) close() { os.RemoveAll(w.dir) }
 
 // python is the folder for PYTHONPATH.
-func (w *workshop) python() string { return filepath.Join(w.dir, "py") }
+func (w *runFolder) python() string { return filepath.Join(w.dir, "py") }
 
 // temporary is the folder in which the run makes its temporary files.
-func (w *workshop) temporary() string { return filepath.Join(w.dir, "tmp") }
+func (w *runFolder) temporary() string { return filepath.Join(w.dir, "tmp") }
 
 // output is the file for what the run prints.
-func (w *workshop) output() string { return filepath.Join(w.dir, "output.txt") }
+func (w *runFolder) output() string { return filepath.Join(w.dir, "output.txt") }
 
 // events is the path of the pipe on which a run tells what it sees.
-func (w *workshop) events() string { return filepath.Join(w.dir, "events") }
+func (w *runFolder) events() string { return filepath.Join(w.dir, "events") }
 
 // kept is the folder in which instruments write.
-func (w *workshop) kept() string { return filepath.Join(w.dir, "kept") }
+func (w *runFolder) kept() string { return filepath.Join(w.dir, "kept") }
 
 // forkRequest is the file for what a server is asked.
-func (w *workshop) forkRequest() string { return filepath.Join(w.dir, "fork.json") }
+func (w *runFolder) forkRequest() string { return filepath.Join(w.dir, "fork.json") }
 
-func (w *workshop) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
+func (w *runFolder) probe(code string) string { return filepath.Join(w.dir, "probes", code+".py") }
 
 // fill writes the Python side and the probes.
-func (w *workshop) fill(targets []Target) error {
+func (w *runFolder) fill(targets []Target) error {
 	err := fs.WalkDir(files, "py", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -87,7 +87,7 @@ func write(path string, text []byte) error {
 }
 
 // writeRequest writes the request of a run, for the project at root, and returns its path.
-func (w *workshop) writeRequest(u Unit, root string) (string, error) {
+func (w *runFolder) writeRequest(u Unit, root string) (string, error) {
 	p := u.Plan
 	r := protocol.Request{
 		Root: root, Module: p.Module, Argv: append([]string{}, p.Args...), Seed: u.Seed, Targets: []protocol.TargetRequest{},

@@ -1,7 +1,7 @@
 package page
 
-// room knows what of a drawing is taken, so that names stand where they cover no line.
-type room struct {
+// labels places the names of a drawing where they cover no line and no other name.
+type labels struct {
 	within box
 	lines  [][]point
 	names  []box
@@ -9,7 +9,7 @@ type room struct {
 
 // write writes a name at the first of some places that is free, else at the first of all. A
 // place is the upper left corner of the name.
-func (r *room) write(c *canvas, name string, places func(width, height float64) []point) {
+func (l *labels) write(c *canvas, name string, places func(width, height float64) []point) {
 	if name == "" {
 		return
 	}
@@ -18,26 +18,26 @@ func (r *room) write(c *canvas, name string, places func(width, height float64) 
 	all := places(width, nameSize)
 	at := all[0]
 	for _, place := range all {
-		if r.free(around(place)) {
+		if l.free(around(place)) {
 			at = place
 			break
 		}
 	}
-	r.names = append(r.names, around(at))
+	l.names = append(l.names, around(at))
 	c.name(name, point{at.x, at.y + 0.8*nameSize}, start)
 }
 
 // free reports whether a part of the drawing holds no line and no name.
-func (r *room) free(b box) bool {
-	if b.left < r.within.left || b.right > r.within.right || b.top < r.within.top-2 || b.bottom > r.within.bottom {
+func (l *labels) free(b box) bool {
+	if b.left < l.within.left || b.right > l.within.right || b.top < l.within.top-2 || b.bottom > l.within.bottom {
 		return false
 	}
-	for _, n := range r.names {
+	for _, n := range l.names {
 		if b.left < n.right && n.left < b.right && b.top < n.bottom && n.top < b.bottom {
 			return false
 		}
 	}
-	for _, line := range r.lines {
+	for _, line := range l.lines {
 		for i := 1; i < len(line); i++ {
 			if b.crossed(line[i-1], line[i]) {
 				return false

@@ -9,20 +9,20 @@ import (
 	"github.com/rlvet/rlvet/internal/source"
 )
 
-// Mend applies those fixes of a file that do not touch each other, each given as
+// Apply applies those fixes of a file that do not touch each other, each given as
 // its edits, and says how many. Where the result parses worse than before, it
 // applies the first good one alone, since the others' places have moved, and
 // returns the indices of the bad ones: they are to be refused.
-func Mend(file *source.File, fixes [][]edit.Edit) (after *source.File, applied int, refused []int) {
+func Apply(file *source.File, fixes [][]edit.Edit) (after *source.File, applied int, refused []int) {
 	chosen := edit.NonOverlapping(fixes)
 	r := newReader()
 	defer r.Close()
-	if after, ok := r.mend(file, fixes, chosen); ok {
+	if after, ok := r.apply(file, fixes, chosen); ok {
 		return after, len(chosen), nil
 	}
 	after = file
 	for _, i := range chosen {
-		if next, ok := r.mend(file, fixes, []int{i}); ok && applied == 0 {
+		if next, ok := r.apply(file, fixes, []int{i}); ok && applied == 0 {
 			applied, after = 1, next
 		} else if !ok {
 			refused = append(refused, i)
@@ -31,9 +31,9 @@ func Mend(file *source.File, fixes [][]edit.Edit) (after *source.File, applied i
 	return after, applied, refused
 }
 
-// mend returns the file with the chosen fixes, and whether it still parses as
+// apply returns the file with the chosen fixes, and whether it still parses as
 // well as before.
-func (r *reader) mend(file *source.File, fixes [][]edit.Edit, chosen []int) (*source.File, bool) {
+func (r *reader) apply(file *source.File, fixes [][]edit.Edit, chosen []int) (*source.File, bool) {
 	var edits []edit.Edit
 	for _, i := range chosen {
 		edits = append(edits, fixes[i]...)
