@@ -44,9 +44,9 @@ func (a *app) configCommand() *cobra.Command {
 			switch len(args) {
 			case 0:
 				if info.IsDir() {
-					return showBelow(a.Stdout, s)
+					return a.showBelow(s)
 				}
-				return showSettings(a.Stdout, s, path, s.EnabledFor(path))
+				return a.showSettings(s, path, s.EnabledFor(path))
 			case 1:
 				return a.explainKey(s, args[0])
 			}
@@ -70,24 +70,24 @@ func (s *session) showAllSettings() error {
 			fmt.Fprintln(s.Stdout)
 		}
 		shown[in.Settings] = true
-		if err := showBelow(s.Stdout, in.Settings); err != nil {
+		if err := s.showBelow(in.Settings); err != nil {
 			return err
 		}
 	}
 	if len(shown) == 0 {
-		return showBelow(s.Stdout, s.settings)
+		return s.showBelow(s.settings)
 	}
 	return nil
 }
 
 // showBelow shows the settings of a folder.
-func showBelow(w io.Writer, s *config.Settings) error {
-	return showSettings(w, s, "files below "+paths.From(".", s.Root), s.Enabled)
+func (a *app) showBelow(s *config.Settings) error {
+	return a.showSettings(s, "files below "+paths.From(".", s.Root), s.Enabled)
 }
 
 // showSettings prints all settings as TOML, each with where it comes from, and the rules that
 // are on.
-func showSettings(w io.Writer, s *config.Settings, whose string, enabled rule.Set) error {
+func (a *app) showSettings(s *config.Settings, whose string, enabled rule.Set) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Settings for %s\n", whose)
 	lines := make([][2]string, 0, len(config.Keys))
@@ -103,12 +103,26 @@ func showSettings(w io.Writer, s *config.Settings, whose string, enabled rule.Se
 		fmt.Fprintf(&b, "%-*s  # %s\n", width, l[0], l[1])
 	}
 	if s.TargetTorch != "" && s.Origin("target-torch") == "default" {
-		fmt.Fprintf(&b, "# torch %s, for which fixes must hold, comes from %s\n", s.TargetTorch, s.TorchFrom)
+		fmt.Fprintf(&b, "# fixes are written for torch %s, from %s\n", s.TargetTorch, s.TorchFrom)
 	}
 	codes := slices.Sorted(maps.Keys(enabled))
-	fmt.Fprintf(&b, "# %s on: %s\n", words.Count(len(codes), "rule"), strings.Join(codes, " "))
-	_, err := io.WriteString(w, b.String())
+	fmt.Fprintf(&b, "# %d of %s on%s: %s\n", len(codes), words.Count(len(a.rules.Entries()), "rule"), a.previewOff(enabled), strings.Join(codes, " "))
+	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// previewOff says how many rules are off because they are in preview.
+func (a *app) previewOff(enabled rule.Set) string {
+	off := 0
+	for _, e := range a.rules.Entries() {
+		if e.Doc.Status == rule.Preview && !enabled[e.Doc.Code] {
+			off++
+		}
+	}
+	if off == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (off: %d in preview)", off)
 }
 
 // explainKey prints what a setting does and what it is.

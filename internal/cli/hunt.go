@@ -42,7 +42,7 @@ func (a *app) huntCommand() *cobra.Command {
 			"finite inputs into NaN or infinity: its line, its module, its inputs and outputs. Compare the backward of each\n" +
 			"autograd.Function that ran with finite differences. Then try a fix under the same seeds. The script runs in copies of its project.\n\n" +
 			"The exit code is 1 if a seed failed or a gradient is wrong, 0 if not, 2 if the script could not run.",
-		Example: "  rlvet hunt train.py --seeds 7,19,23 -- --lr 3e-4\n  rlvet hunt train.py --until-nan 50 --jobs 2\n  rlvet hunt train.py --seeds 7 --fix change.patch\n  rlvet hunt -m package.train --module policy.gate --output-format json",
+		Example: "  rlvet hunt train.py --seeds 7,19,23 -- --lr 3e-4\n  rlvet hunt train.py --until-nan 50 --jobs 2\n  rlvet hunt train.py --seeds 7 --fix change.patch\n  rlvet hunt -m package.train --check-gradient policy.gate --output-format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runHunt(cmd, flags, args) },
 	}
 	flags.register(cmd.Flags())
@@ -51,10 +51,10 @@ func (a *app) huntCommand() *cobra.Command {
 
 func (h *huntFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
-	h.runFlags.register(f, "run-module")
+	h.runFlags.register(f)
 	f.IntVar(&h.untilNaN, "until-nan", 0, "try the seeds 0 to `NUMBER` - 1 until one fails, instead of --seeds")
 	f.StringVar(&h.patch, "fix", "", "try the patch in this `FILE`, as git diff writes it, instead of rlvet's own fix")
-	f.StringArrayVar(&h.modules, "module", nil, "check the gradient of the module of this `NAME` too, such as policy.gate; may be repeated")
+	f.StringArrayVar(&h.modules, "check-gradient", nil, "check the gradient of this network module too: its `NAME`, such as policy.gate; may be repeated")
 	f.BoolVar(&h.noGradients, "no-gradients", false, "do not check gradients against finite differences")
 	f.BoolVar(&h.noFixCheck, "no-fix-check", false, "do not try the fix of a rule that explains the failure")
 	f.BoolVar(&h.noRecord, "no-record", false, "do not record the data that the script trains on")
@@ -76,7 +76,7 @@ func (h *huntFlags) valid(f *pflag.FlagSet) error {
 	case h.untilNaN > 0 && f.Changed("seeds"):
 		return errors.New("--until-nan and --seeds contradict each other; give one of them")
 	case h.noGradients && len(h.modules) > 0:
-		return errors.New("--no-gradients and --module contradict each other; give one of them")
+		return errors.New("--no-gradients and --check-gradient contradict each other; give one of them")
 	case h.maxRecord < 0:
 		return fmt.Errorf("--max-record: %d is not a number of megabytes; give 0 or more", h.maxRecord)
 	case !slices.Contains([]string{"text", "json"}, h.format):

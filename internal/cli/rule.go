@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // ruleJSON is a rule in `rlvet rules --output-format json`.
@@ -136,8 +138,26 @@ func (a *app) tableOfRules(docs []*rule.Doc) error {
 			fmt.Fprintf(&b, "  %-7s  %-*s  %-7s  %-7s  fix: %s\n", d.Code, width, d.Name, d.Severity, d.Status, d.Fix)
 		}
 	}
+	fmt.Fprintf(&b, "\n%s\n", a.selectionHelp(docs))
 	_, err := fmt.Fprint(a.Stdout, strings.TrimPrefix(b.String(), "\n"))
 	return err
+}
+
+// selectionHelp says how many of the rules are on, and how to choose others.
+func (a *app) selectionHelp(docs []*rule.Doc) string {
+	stable, families := 0, []string{}
+	for _, f := range rule.Families {
+		if slices.ContainsFunc(a.rules.Entries(), func(e rule.Entry) bool { return e.Doc.Family == f.Name }) {
+			families = append(families, f.Prefix)
+		}
+	}
+	for _, d := range docs {
+		if d.Status == rule.Stable {
+			stable++
+		}
+	}
+	on := fmt.Sprintf("%s: %d stable, on by default; %d in preview, on with --preview.", words.Count(len(docs), "rule"), stable, len(docs)-stable)
+	return on + "\nSelect rules with --select and --ignore, by code, name or family: " + strings.Join(families, ", ") + ", or ALL."
 }
 
 func (a *app) completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

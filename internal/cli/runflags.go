@@ -20,9 +20,9 @@ type runFlags struct {
 	maxMemory, maxCopy                       int64 // megabytes
 }
 
-// register adds the flags that say what to run, and how far; module is the long name of -m.
-func (r *runFlags) register(f *pflag.FlagSet, module string) {
-	f.StringVarP(&r.module, module, "m", "", "run a `MODULE` instead of a script")
+// register adds the flags that say what to run, and how far.
+func (r *runFlags) register(f *pflag.FlagSet) {
+	f.StringVarP(&r.module, "module", "m", "", "run a Python `MODULE` instead of a script, as python -m does")
 	f.StringVar(&r.seeds, "seeds", "0,1,2,3,4", "`SEEDS` to run, comma separated")
 	f.StringVar(&r.python, "python", "", "`PATH` of the Python to run with (default: the active environment's, or .venv's)")
 	f.StringVar(&r.device, "device", "", "`DEVICE` to run on: cpu hides GPUs (default: what the script chooses)")
@@ -39,7 +39,7 @@ func (r *runFlags) register(f *pflag.FlagSet, module string) {
 
 // registerConfirm adds those of `rlvet confirm`.
 func (r *runFlags) registerConfirm(f *pflag.FlagSet) {
-	r.register(f, "module")
+	r.register(f)
 	f.IntVar(&r.limits.MaxHits, "max-hits", harness.DefaultHits, "watch at most `NUMBER` evaluations of an expression")
 	r.launchFlags.register(f)
 }

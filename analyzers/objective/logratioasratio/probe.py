@@ -6,6 +6,10 @@ At the first update on a rollout the policies are equal: a ratio is 1 there, a l
 
 from rlvet_harness import Probe, numbers
 
+# Log-probabilities of a whole answer are some hundreds, and float32 rounds these to 1e-5:
+# a difference below this proves nothing.
+ROUNDING = 1e-3
+
 
 class LogRatioAsRatio(Probe):
     """Watches the difference of log-probabilities that is used as a ratio."""
@@ -29,10 +33,10 @@ class LogRatioAsRatio(Probe):
             taken_for_the_ratio=ratio.mean, low=ratio.low, high=ratio.high, ought=1 if hit.index == 0 else None,
             share_clipped_at_20_percent=outside, KL_to_old_policy=self.kl(value),
         )
-        if ratio.negative:
+        if ratio.low < -ROUNDING:
             self.confirm("it is negative, and a ratio never is", ratio=ratio.brief())
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
-            self.confirm("it is %.3g at the first update, where a ratio is 1" % ratio.mean, ratio=ratio.brief())
+            self.confirm("it is %.3g at the first update, where a ratio is 1" % (round(ratio.mean, 3) + 0.0), ratio=ratio.brief())
 
     def kl(self, value):
         """Returns the estimate ratio - 1 - log(ratio) of the KL between the policies, or None.

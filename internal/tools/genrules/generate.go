@@ -52,12 +52,13 @@ func generate(root string) (outputs map[string][]byte, incomplete, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	outputs = map[string][]byte{registryFile: registry, indexFile: indexText(pages), readmeFile: readme}
 	suppressions, err := readSuppressions(root)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, p := range slices.Concat(pages, suppressions) {
+	documented := slices.Concat(pages, suppressions)
+	outputs = map[string][]byte{registryFile: registry, indexFile: indexText(documented), readmeFile: readme}
+	for _, p := range documented {
 		outputs[pagesFolder+p.Code+".md"] = []byte(generated + p.Markdown())
 	}
 	return outputs, incomplete, nil
@@ -77,6 +78,7 @@ func readSuppressions(root string) (pages []page, err error) {
 		}
 		pages = append(pages, page{Doc: doc})
 	}
+	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.Code, b.Code) })
 	return pages, err
 }
 
@@ -173,7 +175,14 @@ func byFolder(pages []page) []page {
 // indexText is the table of all rules for readers, a section a family.
 func indexText(pages []page) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, generated+"# Rules\n\n%d rules. `rlvet rule CODE` prints the page of one.\n", len(pages))
+	stable := 0
+	for _, p := range pages {
+		if p.Status == rule.Stable {
+			stable++
+		}
+	}
+	fmt.Fprintf(&b, generated+"# Rules\n\n%d rules: %d stable, on by default; %d in preview, on with `--preview`. `rlvet rule CODE` prints the page of one. A family's letters\n"+
+		"select all its rules: `rlvet check --select KL,ADV`.\n", len(pages), stable, len(pages)-stable)
 	for _, family := range rule.Families {
 		members := pagesOf(pages, family.Name)
 		if len(members) == 0 {

@@ -27,7 +27,7 @@ import traceback
 
 from . import patches
 from .events import VERSION, Events, hello
-from .load import Program
+from .load import RewrittenProgram
 from .run import Run
 
 REQUEST, NAME, RESUMED = "RLVET_REQUEST", "RLVET_CHILD", "RLVET_RESUMED"
@@ -45,7 +45,7 @@ def begin(request, name=""):
         run.become_child(name)
     run.budget.watch_signals()
     patches.install(run)
-    program = Program(run)
+    program = RewrittenProgram(run)
     program.install()
     return run, program
 
