@@ -23,12 +23,12 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, l := range p.Roles.Losses() {
-		if !p.Roles.HasPolicyTerm(l) {
+		if !l.Improves() {
 			continue
 		}
 		for _, t := range l.Terms {
 			if d, ok := penalty(t); ok && samplesDecided(d) {
-				p.Report(pass.At(roles.SumOf(t), t.Val))
+				p.Report(pass.At(t.Added(), t.Val))
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 
 // penalty reads a term as a log-ratio that the loss makes smaller: logp - ref, or
 // -(ref - logp).
-func penalty(t query.Term) (d query.LogRatio, ok bool) {
+func penalty(t roles.Term) (d query.LogRatio, ok bool) {
 	d, ok = query.LogRatioOf(t.Seen)
 	if t.Sign < 0 {
 		d.Plus, d.Minus = d.Minus, d.Plus

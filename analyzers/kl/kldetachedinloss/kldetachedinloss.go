@@ -8,7 +8,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -22,23 +21,13 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses() {
-		if !p.Roles.HasPolicyTerm(l) {
+		if !l.Improves() {
 			continue
 		}
 		for _, t := range slices.Concat(l.Cut, l.Terms) {
-			if t.Q.Grad == domain.Detached && isKL(t.Seen) {
-				p.Report(pass.At(roles.SumOf(t), t.Val))
+			if t.Kind == roles.KLTerm && t.Q.Grad == domain.Detached {
+				p.Report(pass.At(t.Added(), t.Val))
 			}
 		}
 	}
-}
-
-// isKL reports whether s is a KL, or the mean of a log-ratio.
-func isKL(s query.Seen) bool {
-	x := s.Unreduced()
-	if !x.Known() {
-		return false
-	}
-	_, ratio := query.LogRatioOf(x)
-	return ratio || x.IsDivergence()
 }

@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	if !p.Roles.Maximises() {
 		for _, l := range p.Roles.Losses() {
-			if p.Roles.HasPolicyTerm(l) {
+			if l.Improves() {
 				inLoss(p, l)
 			}
 		}
@@ -37,8 +37,8 @@ func run(p *pass.Pass) {
 
 func inLoss(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
-		if t.Sign < 0 && t.IsDivergence() {
-			sum := roles.SumOf(t)
+		if t.Kind == roles.KLTerm && t.Counts() < 0 {
+			sum := t.Added()
 			f := pass.At(sum, t.Val)
 			f.Message = "KL subtracted from the loss"
 			f.Why = "the loss falls as the KL grows, so training drives the policy away from the reference"
@@ -60,8 +60,8 @@ func inReward(p *pass.Pass, v *infer.Val) {
 		if !s.Input(i).Is(domain.Reward) || i == 1 && v.IsOp("sub") {
 			continue
 		}
-		kl, weight := weighted(part)
-		if sign*weight*direction(p, kl) > 0 {
+		kl, _, meant, ok := query.FactorsOf(part).Weighed()
+		if ok && sign*meant*direction(p, kl) > 0 {
 			f := pass.At(v, s.Input(i).Val, kl.Val)
 			f.Message = "KL added to the reward"
 			f.Why = "the reward grows with the KL, so the policy is rewarded for leaving the reference"
@@ -70,27 +70,6 @@ func inReward(p *pass.Pass, v *infer.Val) {
 			p.Report(f)
 		}
 	}
-}
-
-// weighted splits a weighted KL into the KL and the sign of its weight, which is 0 if unknown.
-func weighted(s query.Seen) (kl query.Seen, sign int) {
-	sign = 1
-	f := query.FactorsOf(s)
-	if f.Negated {
-		sign = -1
-	}
-	for _, x := range f.List {
-		switch w, constant := x.Float(); {
-		case constant && w < 0:
-			sign = -sign
-		case constant, x.Is(domain.Coef | domain.Number | domain.Mask):
-		case kl.Known():
-			return query.Seen{}, 0
-		default:
-			kl = x
-		}
-	}
-	return kl, sign
 }
 
 // direction is 1 if a value grows with the KL to a reference, -1 if it falls, 0 if that is

@@ -77,8 +77,8 @@ func heldBack(v *infer.Val) bool {
 
 // judged returns the learned reward by which a term weighs the log-probabilities of
 // the model, or nil.
-func judged(p *pass.Pass, t query.Term, m *roles.Network) *roles.Network {
-	if !p.Roles.IsPolicyTerm(t) && !isRatioTerm(t) {
+func judged(p *pass.Pass, t roles.Term, m *roles.Network) *roles.Network {
+	if t.Kind != roles.PolicyTerm && !isRatioTerm(t) {
 		return nil
 	}
 	model, judge := false, (*roles.Network)(nil)
@@ -106,7 +106,7 @@ func trains(v *infer.Val, m *roles.Network) bool {
 }
 
 // isRatioTerm reports whether a term is a product with an importance ratio.
-func isRatioTerm(t query.Term) bool {
+func isRatioTerm(t roles.Term) bool {
 	return t.IsOp("mul") && slices.ContainsFunc(query.FactorsOf(t.Seen).List, func(s query.Seen) bool { return s.Is(domain.Ratio | domain.LogProb) })
 }
 
@@ -129,7 +129,7 @@ func referred(p *pass.Pass, m *roles.Network) bool {
 	return slices.ContainsFunc(p.Roles.References(), func(r *roles.Reference) bool { return r.Policy == m })
 }
 
-func report(p *pass.Pass, t query.Term, judge *roles.Network) {
+func report(p *pass.Pass, t roles.Term, judge *roles.Network) {
 	f := pass.At(whole(p, t.Val), t.Val)
 	f.Evidence = domain.Derived
 	if v := judge.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {

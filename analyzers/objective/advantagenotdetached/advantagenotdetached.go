@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
-			for _, w := range weights(p, t) {
+			for _, w := range weights(t) {
 				switch {
 				case w.Q.Grad != domain.Attached || w.Is(domain.Prob|domain.LogProb|domain.Entropy|domain.Ratio):
 				case regressed(p, w):
@@ -53,7 +53,7 @@ func regressed(p *pass.Pass, w query.Seen) bool {
 // fitted reports whether a squared error is taken of v and something else.
 func fitted(p *pass.Pass, v query.Term) bool {
 	for u := range p.Each {
-		for _, s := range errorsOf(p.See(u)) {
+		for _, s := range query.ErrorsOf(p.See(u)) {
 			for _, t := range query.TermsOf(s, 1) {
 				if !t.Cut().Known() && t.Strip().Val == v.Strip().Val {
 					return true
@@ -64,33 +64,18 @@ func fitted(p *pass.Pass, v query.Term) bool {
 	return false
 }
 
-// errorsOf returns what a squared error is taken of: a difference, or both sides.
-func errorsOf(s query.Seen) []query.Seen {
-	switch {
-	case s.IsOp("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"):
-		return []query.Seen{s.Input(0), s.Input(1)}
-	case s.IsOp("square"):
-		return []query.Seen{s.Input(0)}
-	case s.IsOp("pow") && len(s.In) > 1:
-		if x, ok := s.Input(1).Float(); ok && x == 2 {
-			return []query.Seen{s.Input(0)}
-		}
-	}
-	return nil
-}
-
 // weights are the factors with which a policy term weights the action.
-func weights(p *pass.Pass, t query.Term) []query.Seen {
-	for _, s := range p.Roles.SurrogatesAt(t.Val) {
-		return s.Others
+func weights(t roles.Term) []query.Seen {
+	if t.Surrogate != nil {
+		return t.Surrogate.Others
 	}
-	if g, ok := roles.PolicyGradientOf(t); ok && g.LogProb.Q.Grad == domain.Attached {
+	if g, ok := roles.PolicyGradientOf(t.Seen); ok && g.LogProb.Q.Grad == domain.Attached {
 		return g.Weights
 	}
 	return nil
 }
 
-func report(p *pass.Pass, w query.Seen, t query.Term, evidence domain.Evidence) {
+func report(p *pass.Pass, w query.Seen, t roles.Term, evidence domain.Evidence) {
 	at := product(p, w, t)
 	src := p.In(at.Frame)
 	if src == nil || at.Node == nil {
@@ -106,7 +91,7 @@ func report(p *pass.Pass, w query.Seen, t query.Term, evidence domain.Evidence) 
 }
 
 // product returns the multiplication in which the weight stands.
-func product(p *pass.Pass, w query.Seen, t query.Term) query.Seen {
+func product(p *pass.Pass, w query.Seen, t roles.Term) query.Seen {
 	at := t.Seen
 	infer.Walk(t.Val, 60, func(v *infer.Val) bool {
 		if v.IsOp("mul") && v.Frame == t.Frame && p.Operand(v, w.Val) != nil {

@@ -8,8 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -25,56 +24,18 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, l := range p.Roles.Losses() {
-		if !hasPolicyTerm(p, l.Terms) {
+		if !l.Improves() {
 			continue
 		}
 		for _, t := range l.Terms {
-			if entropySign(t) > 0 {
+			if t.Kind == roles.EntropyTerm && t.Counts() > 0 {
 				report(p, t)
 			}
 		}
 	}
 }
 
-func hasPolicyTerm(p *pass.Pass, terms []query.Term) bool {
-	for _, t := range terms {
-		if p.Roles.IsPolicyTerm(t) {
-			return true
-		}
-	}
-	return false
-}
-
-// entropySign is the sign of an entropy in a loss: that of entropy(), and the opposite
-// for p*log p, which is the negative entropy; 0 for anything else.
-func entropySign(t query.Term) int {
-	switch x := t.Strip(); {
-	case !t.Is(domain.Entropy):
-	case x.IsOp("entropy"):
-		return t.Sign
-	case x.IsOp("mul") && (isProbTimesLog(x.Input(0), x.Input(1)) || isProbTimesLog(x.Input(1), x.Input(0))):
-		return -t.Sign
-	}
-	return 0
-}
-
-// isProbTimesLog reports whether b is the logarithm of the probabilities a. With the
-// logarithm of other probabilities it is a cross entropy.
-func isProbTimesLog(a, b query.Seen) bool {
-	p, logp := a.Strip(), b.Strip()
-	switch {
-	case p.IsOp("softmax") && logp.IsOp("log_softmax"), p.IsOp("probs") && logp.IsOp("logits"):
-		return p.Input(0).Same(logp.Input(0))
-	case logp.IsOp("log"):
-		x := logp.Input(0).Strip()
-		return x.Same(p) || x.IsOp("add", "clamp") && x.Input(0).Same(p)
-	case p.IsOp("exp"):
-		return p.Input(0).Same(logp)
-	}
-	return false
-}
-
-func report(p *pass.Pass, t query.Term) {
+func report(p *pass.Pass, t roles.Term) {
 	if p.In(t.Frame) == nil || t.Node == nil {
 		return
 	}
@@ -86,7 +47,7 @@ func report(p *pass.Pass, t query.Term) {
 }
 
 // fix flips the sign of the entropy's part of the sum.
-func fix(p *pass.Pass, t query.Term, part ast.Expr) *pass.Fix {
+func fix(p *pass.Pass, t roles.Term, part ast.Expr) *pass.Fix {
 	sum, ok := t.Sum.Node.(*ast.BinOp)
 	if !ok || sum.Y != part {
 		return nil

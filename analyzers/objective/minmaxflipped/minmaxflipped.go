@@ -25,36 +25,31 @@ func run(p *pass.Pass) {
 	if p.Roles.Maximises() {
 		return
 	}
-	surrogates := map[*infer.Val]*roles.Surrogate{}
-	for _, s := range p.Roles.Surrogates() {
-		surrogates[s.At.Val] = s
-	}
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
-			if s := surrogates[t.Val]; s != nil && flipped(s, t.Sign) {
-				report(p, s, domain.Derived)
+			if flipped(t) {
+				report(p, t.Surrogate, domain.Derived)
 			}
 		}
 	}
-	if len(surrogates) == 0 {
+	if len(p.Roles.Surrogates()) == 0 {
 		return
 	}
 	for f := range p.EachFrame {
-		unseen(p, f, surrogates)
+		unseen(p, f)
 	}
 }
 
 // unseen checks a function that nobody calls. Only the sign and the name of the
 // advantage tell that its result is minimised.
-func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*roles.Surrogate) {
-	for _, t := range roles.LossTerms(p.Roles.ReturnedLoss(f)) {
-		s := surrogates[t.Val]
-		if s == nil || !flipped(s, t.Sign) {
+func unseen(p *pass.Pass, f *infer.Frame) {
+	for _, t := range p.Roles.LossTerms(p.Roles.ReturnedLoss(f)) {
+		if !flipped(t) {
 			continue
 		}
-		for _, o := range s.Others {
+		for _, o := range t.Surrogate.Others {
 			if o.Is(domain.Advantage) {
-				report(p, s, pass.WeakestOf(o.Val))
+				report(p, t.Surrogate, pass.WeakestOf(o.Val))
 			}
 		}
 	}
@@ -63,11 +58,12 @@ func unseen(p *pass.Pass, f *infer.Frame, surrogates map[*infer.Val]*roles.Surro
 // flipped reports whether minimising sign*max(r*A, clamp(r)*A) takes the larger gain.
 // With a minus sign in front of both gains it is min that does. The two other
 // combinations are right, or have a sign too many, which another rule reports.
-func flipped(s *roles.Surrogate, sign int) bool {
-	if len(s.Others) == 0 {
+func flipped(t roles.Term) bool {
+	s := t.Surrogate
+	if s == nil || len(s.Others) == 0 {
 		return false // a choice by the sign of the advantage
 	}
-	return sign < 0 && s.Max && !s.Negated || sign > 0 && !s.Max && s.Negated
+	return t.Sign < 0 && s.Max && !s.Negated || t.Sign > 0 && !s.Max && s.Negated
 }
 
 func report(p *pass.Pass, s *roles.Surrogate, evidence domain.Evidence) {

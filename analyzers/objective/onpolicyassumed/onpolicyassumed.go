@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 // check checks one path of the program to a backward().
 func check(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
-		g, ok := roles.PolicyGradientOf(t)
+		g, ok := roles.PolicyGradientOf(t.Seen)
 		if !ok || !weighted(g) || offPolicy(l.Value) {
 			continue
 		}

@@ -25,17 +25,15 @@ func run(p *pass.Pass) {
 		check(p, l.Terms)
 	}
 	for f := range p.EachFrame {
-		check(p, roles.LossTerms(p.Roles.ReturnedLoss(f)))
+		check(p, p.Roles.LossTerms(p.Roles.ReturnedLoss(f)))
 	}
 }
 
-func check(p *pass.Pass, terms []query.Term) {
+func check(p *pass.Pass, terms []roles.Term) {
 	for _, t := range terms {
-		for _, s := range p.Roles.SurrogatesAt(t.Val) {
-			if s.At.Q.Grad != domain.Attached && !s.Exp {
-				if cut := detached(s.Ratio); cut.Known() {
-					report(p, cut)
-				}
+		if s := t.Surrogate; s != nil && s.At.Q.Grad != domain.Attached && !s.Exp {
+			if cut := detached(s.Ratio); cut.Known() {
+				report(p, cut)
 			}
 		}
 	}

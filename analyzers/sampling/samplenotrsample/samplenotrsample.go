@@ -28,7 +28,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Backwards {
-		terms := roles.LossTerms(p.See(l.Loss))
+		terms := p.Roles.LossTerms(p.See(l.Loss))
 		for _, value := range terms {
 			if value.Sign >= 0 || value.Q.Grad == domain.Detached {
 				continue
@@ -48,7 +48,7 @@ var linear = []string{"add", "sub", "neg", "sum", "mean", infer.OpCall, infer.Op
 
 // logProbOf returns the term that is the log-probability of the drawn action, with a
 // gradient and on the other side of the loss.
-func logProbOf(terms []query.Term, draw *infer.Val) *infer.Val {
+func logProbOf(terms []roles.Term, draw *infer.Val) *infer.Val {
 	for _, t := range terms {
 		if t.Sign < 0 || t.Q.Grad == domain.Detached {
 			continue

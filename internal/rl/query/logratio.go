@@ -24,6 +24,8 @@ func (s Seen) IsDivergence() bool {
 	switch {
 	case s.IsK3():
 		return true
+	case s.Known() && s.IsNegation():
+		return false
 	case !s.Is(domain.KL) || s.Q.Evidence == domain.NameOnly || s.Q.Evidence == domain.EvidenceBottom:
 		return false
 	case s.IsOp("kl_div", "kl_divergence", "square"), s.IsOp("pow") && len(s.In) > 1:

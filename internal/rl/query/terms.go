@@ -50,6 +50,28 @@ func (f Factors) Unsigned() Factors {
 	return out
 }
 
+// Weighed takes weights out of a product. What is weighed is the one factor that is no weight; meant is
+// the sign of the weights together, taking settings for not negative. ok is false where several
+// factors are left, or none.
+func (f Factors) Weighed() (x Seen, weights []Weight, meant int, ok bool) {
+	meant = 1
+	if f.Negated {
+		meant = -1
+	}
+	for _, s := range f.List {
+		switch w, is := WeightOf(s); {
+		case is:
+			weights = append(weights, w)
+			meant *= w.Meant
+		case x.Known():
+			return Seen{}, nil, 0, false
+		default:
+			x = s
+		}
+	}
+	return x, weights, meant, x.Known()
+}
+
 func isMinusOne(s Seen) bool {
 	x, ok := s.Float()
 	return ok && x == -1
@@ -72,13 +94,82 @@ func SameFactors(a, b []Seen) bool {
 	return len(b) == 0
 }
 
+// Weight is a factor that only scales: a number, a setting, a mask or a size.
+type Weight struct {
+	Seen
+	// Sign is that of all its elements: 0 for a zero, and where it is not known.
+	Sign int
+	// Meant is Sign, and 1 for a setting of unknown sign: a coefficient is not negative
+	// unless the program says otherwise.
+	Meant int
+}
+
+// WeightOf reads s as a weight; ok is false for anything else, as for a coefficient that is
+// learned.
+func WeightOf(s Seen) (w Weight, ok bool) {
+	if !s.Known() {
+		return Weight{}, false
+	}
+	if x, constant := s.Float(); constant {
+		sign := 0
+		switch {
+		case x > 0:
+			sign = 1
+		case x < 0:
+			sign = -1
+		}
+		return Weight{s, sign, sign}, true
+	}
+	switch {
+	case s.Is(domain.Mask | domain.Count | domain.Done | domain.Terminated | domain.Truncated):
+		return Weight{s, 1, 1}, true
+	case s.Is(domain.Number|domain.Coef) && s.Q.Grad != domain.Attached: // else it is learned
+		if s.Q.Range.NonNegative() {
+			return Weight{s, 1, 1}, true
+		}
+		return Weight{s, 0, 1}, true
+	}
+	return Weight{}, false
+}
+
+// Scaled reads a product or quotient as a weight and what it weighs.
+func (s Seen) Scaled() (x Seen, w Weight, ok bool) {
+	if !s.Known() || !s.IsOp("mul", "div") || len(s.In) < 2 {
+		return Seen{}, Weight{}, false
+	}
+	a, b := s.Input(0), s.Input(1)
+	if w, ok := WeightOf(b); ok {
+		return a, w, true
+	}
+	if s.IsOp("mul") {
+		if w, ok := WeightOf(a); ok {
+			return b, w, true
+		}
+	}
+	return Seen{}, Weight{}, false
+}
+
+// ErrorsOf returns what a squared or absolute error is taken of: a difference, or both
+// sides; nothing where s is no error.
+func ErrorsOf(s Seen) []Seen {
+	switch {
+	case !s.Known():
+	case s.IsOp("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"):
+		return []Seen{s.Input(0), s.Input(1)}
+	case s.IsOp("square"):
+		return []Seen{s.Input(0)}
+	case s.IsOp("pow") && len(s.In) > 1:
+		if x, ok := s.Input(1).Float(); ok && x == 2 {
+			return []Seen{s.Input(0)}
+		}
+	}
+	return nil
+}
+
 // Term is a summand with its sign, as it stands in the sum: x.detach() is not x.
 type Term struct {
 	Seen
 	Sign int
-	// Sum is, in a loss, the last addition or subtraction by which the term got into
-	// it, and Part its operand; no values where the loss is the term.
-	Sum, Part Seen
 }
 
 // TermsOf takes a sum and difference apart; sign is that of s.
@@ -101,6 +192,12 @@ func terms(s Seen, sign, depth int) []Term {
 		return terms(x.Input(0), -sign, depth-1)
 	}
 	return []Term{{Seen: s, Sign: sign}}
+}
+
+// IsNegation reports whether s is 0 - x.
+func (s Seen) IsNegation() bool {
+	x, ok := s.Input(0).Float()
+	return ok && x == 0 && s.IsOp("sub") && len(s.In) > 1
 }
 
 // LogProbSign is the sign with which a term counts a log-probability: its own for

@@ -55,7 +55,7 @@ func isWholeDivergence(g *query.Graph, v *infer.Val) bool {
 func (m *Model) policyLosses() []map[*infer.Val]bool {
 	out := []map[*infer.Val]bool{}
 	for _, l := range m.Losses() {
-		if !m.HasPolicyTerm(l) {
+		if !l.Improves() {
 			continue
 		}
 		parts := map[*infer.Val]bool{}

@@ -49,8 +49,8 @@ func (m *Model) findRollouts() []Rollout {
 
 // rollout finds the term of a loss that is about the tokens of a call.
 func (m *Model) rollout(l *Backward, call *infer.Val) (Rollout, bool) {
-	for _, t := range LossTerms(m.g.See(l.Loss)) {
-		if g, ok := PolicyGradientOf(t); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
+	for _, t := range m.LossTerms(m.g.See(l.Loss)) {
+		if g, ok := PolicyGradientOf(t.Seen); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
 			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
 		}
 		if r := ratioIn(t.Val); r != nil && indexedBy(r, call) {

@@ -107,7 +107,7 @@ func deadTerms(s query.Seen, depth int) []query.Seen {
 			out = append(out, deadTerms(x, depth-1)...)
 		}
 	case s.IsOp("mul", "div") && len(s.In) > 1:
-		if x, _, ok := scaled(s); ok {
+		if x, _, ok := s.Scaled(); ok {
 			return deadTerms(x, depth-1)
 		}
 	}

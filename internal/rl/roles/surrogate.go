@@ -207,11 +207,3 @@ func (m *Model) RatioUses() []RatioUse {
 	}
 	return out
 }
-
-// SurrogatesAt returns the clipped objective that v is, as a list of one or none.
-func (m *Model) SurrogatesAt(v *infer.Val) []*Surrogate {
-	if s := m.surrogate(v); s != nil {
-		return []*Surrogate{s}
-	}
-	return nil
-}

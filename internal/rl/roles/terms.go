@@ -1,0 +1,255 @@
+package roles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Term is one of the values that a loss is the weighted sum or mean of. In
+// loss = -surrogate + 0.5 * value_loss - coef * entropy.mean() there are three:
+//
+//	surrogate    Sign -1, a PolicyTerm
+//	value_loss   Sign +1, Weights 0.5, a ValueTerm
+//	entropy      Sign 0, Meant -1, Weights coef, an EntropyTerm
+type Term struct {
+	query.Seen
+	// Sign says whether minimising the loss makes the term smaller (+1) or larger (-1), after
+	// all minus signs, subtractions and weights; 0 where the sign of a weight is not known.
+	Sign int
+	// Meant is Sign where settings that weigh the term are not negative, as they are
+	// meant to be unless the program says otherwise.
+	Meant int
+	// Weights are what scales the term, outermost first: numbers, settings, masks, sizes.
+	// What divides is among them.
+	Weights []query.Weight
+	// Kind is what the term is there for.
+	Kind TermKind
+	// Negative says that the term is the quantity of its kind with the other sign: p * log p is
+	// the negative entropy. It is known where Formula is.
+	Negative bool
+	// Formula says that the form of an entropy or KL shows its sign. The mean of a log-ratio is a KL
+	// of either sign.
+	Formula bool
+	// Surrogate is the clipped objective that the term is, or nil.
+	Surrogate *Surrogate
+	// Sum is the last addition or subtraction by which the term got into the loss, and Part
+	// its operand; no values where the loss is the term.
+	Sum, Part query.Seen
+}
+
+// TermKind is what a term of a loss is there for.
+type TermKind uint8
+
+// The kinds of terms.
+const (
+	OtherTerm   TermKind = iota
+	PolicyTerm           // improves a policy: a clipped objective, a policy gradient, an advantage with a ratio
+	ValueTerm            // a squared or absolute error: fits a critic
+	EntropyTerm          // the entropy of a policy
+	KLTerm               // a divergence, or the log-ratio of one
+)
+
+// Counts is the sign with which the loss counts the quantity of the term's kind: +1 where
+// minimising it makes the entropy or the KL smaller; 0 where that is not known.
+func (t Term) Counts() int {
+	switch {
+	case !t.Formula:
+		return 0
+	case t.Negative:
+		return -t.Sign
+	}
+	return t.Sign
+}
+
+// Added is the operation that adds a term to its loss, else what computed the term.
+func (t Term) Added() *infer.Val {
+	if t.Sum.Known() && t.Sum.Node != nil {
+		return t.Sum.Val
+	}
+	return t.Val
+}
+
+// Improves reports whether one of a loss's terms improves a policy.
+func (l Loss) Improves() bool {
+	return slices.ContainsFunc(l.Terms, func(t Term) bool { return t.Kind == PolicyTerm })
+}
+
+// LossTerms takes a value apart as a loss. What is detached is left out.
+func (m *Model) LossTerms(s query.Seen) []Term { return m.lossOf(query.Seen{}, s).Terms }
+
+func (m *Model) lossOf(backward, value query.Seen) Loss {
+	d := lossReader{m: m}
+	d.read(value, Term{Sign: 1, Meant: 1}, 12)
+	return Loss{backward, value, d.terms, d.cut}
+}
+
+// lossReader collects the terms of a loss; cut are those that are detached.
+type lossReader struct {
+	m          *Model
+	terms, cut []Term
+}
+
+// read adds the terms of s; as says how s stands in the loss.
+func (d *lossReader) read(s query.Seen, as Term, depth int) {
+	if c := s.Cut(); c.Known() { // a constant, as far as gradients go
+		as.Seen = c
+		d.m.classify(&as)
+		d.cut = append(d.cut, as)
+		return
+	}
+	s = s.Strip()
+	if !s.Known() || len(d.terms) > 64 {
+		return
+	}
+	if depth > 0 && d.linear(s, as, depth-1) {
+		return
+	}
+	as.Seen = s
+	d.m.classify(&as)
+	d.terms = append(d.terms, as)
+}
+
+// linear goes on into an operation that is linear; it reports whether s is one.
+func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
+	switch {
+	case s.IsNegation():
+		d.read(s.Input(1), as.negated(), depth)
+	case s.IsDivergence(): // exp(d) - d - 1 is one thing
+		return false
+	case s.IsOp("neg"):
+		d.read(s.Input(0), as.negated(), depth)
+	case s.IsOp("add") && len(s.In) > 1:
+		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
+		d.read(s.Input(1), as.in(s, s.Input(1)), depth)
+	case s.IsOp("sub") && len(s.In) > 1 && !s.Is(domain.LogRatio|domain.Advantage|domain.TDError|domain.LogProb|domain.KL):
+		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
+		d.read(s.Input(1), as.in(s, s.Input(1)).negated(), depth)
+	case s.IsOp("mean", "nanmean", "sum", "nansum") && len(s.In) > 0:
+		d.reduction(s, as, depth)
+	case s.IsOp("mul", "div") && len(s.In) > 1:
+		x, w, ok := s.Scaled()
+		if !ok {
+			return false
+		}
+		as.Sign, as.Meant = as.Sign*w.Sign, as.Meant*w.Meant
+		as.Weights = append(slices.Clip(as.Weights), w)
+		d.read(x, as, depth)
+	case strings.HasSuffix(s.Op, ".scale") && len(s.In) > 1: // of a GradScaler
+		d.read(s.Input(1), as, depth)
+	case s.Op == infer.OpPhi:
+		for _, x := range s.In {
+			if x != nil && x.Op != infer.OpConst {
+				d.read(s.Of(x), as, depth)
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (t Term) negated() Term {
+	t.Sign, t.Meant = -t.Sign, -t.Meant
+	return t
+}
+
+func (t Term) in(sum, part query.Seen) Term {
+	t.Sum, t.Part = sum, part
+	return t
+}
+
+// reduction reads a sum or mean: of a value, or of a list of values.
+func (d *lossReader) reduction(s query.Seen, as Term, depth int) {
+	x := s.Input(0)
+	if x.Strip().IsOp("stack") {
+		x = x.Strip().Input(0)
+	}
+	seq, ok := x.Referent().(*infer.SeqRef)
+	if !ok {
+		d.read(x, as, depth)
+		return
+	}
+	for _, e := range append([]*infer.Val{seq.Elem}, seq.Elems...) {
+		if e != nil {
+			d.read(x.Of(e), as, depth)
+		}
+	}
+}
+
+// classify tells what a term is there for.
+func (m *Model) classify(t *Term) {
+	_, ratio := query.LogRatioOf(t.Unreduced())
+	switch t.Surrogate = m.surrogate(t.Val); {
+	case m.improvesPolicy(*t):
+		t.Kind = PolicyTerm
+	case t.Unreduced().IsDivergence():
+		t.Kind, t.Formula = KLTerm, true
+	case ratio:
+		t.Kind = KLTerm
+	case t.Is(domain.Entropy):
+		t.Kind = EntropyTerm
+		t.Formula, t.Negative = entropyForm(t.Seen)
+	case isError(t.Unreduced(), 2):
+		t.Kind = ValueTerm
+	}
+}
+
+// improvesPolicy reports whether minimising a term improves a policy.
+func (m *Model) improvesPolicy(t Term) bool {
+	if t.Surrogate != nil {
+		return true
+	}
+	if g, ok := PolicyGradientOf(t.Seen); ok {
+		return slices.ContainsFunc(g.Weights, isScore)
+	}
+	if !t.IsOp("mul") {
+		return false
+	}
+	ratio, advantage := false, false
+	for _, f := range query.FactorsOf(t.Seen).List {
+		ratio, advantage = ratio || f.Is(domain.Ratio), advantage || f.Is(domain.Advantage)
+	}
+	return ratio && advantage
+}
+
+// entropyForm reads a term as entropy(), or as p * log p, which is the negative entropy.
+func entropyForm(s query.Seen) (known, negative bool) {
+	switch x := s.Strip(); {
+	case x.IsOp("entropy"):
+		return true, false
+	case x.IsOp("mul") && (isProbTimesLog(x.Input(0), x.Input(1)) || isProbTimesLog(x.Input(1), x.Input(0))):
+		return true, true
+	}
+	return false, false
+}
+
+// isProbTimesLog reports whether b is the logarithm of the probabilities a. With the
+// logarithm of other probabilities it is a cross entropy.
+func isProbTimesLog(a, b query.Seen) bool {
+	p, logp := a.Strip(), b.Strip()
+	switch {
+	case p.IsOp("softmax") && logp.IsOp("log_softmax"), p.IsOp("probs") && logp.IsOp("logits"):
+		return p.Input(0).Same(logp.Input(0))
+	case logp.IsOp("log"):
+		x := logp.Input(0).Strip()
+		return x.Same(p) || x.IsOp("add", "clamp") && x.Input(0).Same(p)
+	case p.IsOp("exp"):
+		return p.Input(0).Same(logp)
+	}
+	return false
+}
+
+// isError reports whether s is a squared or absolute error, or the larger of two: the clipped
+// loss of a critic.
+func isError(s query.Seen, depth int) bool {
+	s = s.Strip()
+	if !s.Known() || !s.IsOp(extrema...) || depth == 0 {
+		return len(query.ErrorsOf(s)) > 0
+	}
+	sides := sidesOf(s)
+	return len(sides) > 0 && !slices.ContainsFunc(sides, func(x query.Seen) bool { return !isError(x, depth-1) })
+}
