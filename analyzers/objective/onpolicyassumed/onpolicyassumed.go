@@ -47,8 +47,8 @@ func check(p *pass.Pass, l roles.Loss) {
 func weighted(g roles.PolicyGradient) bool {
 	good := false
 	for _, w := range g.Weights {
-		switch {
-		case w.Is(domain.Mask | domain.Coef | domain.Number | domain.Count):
+		switch _, scales := query.WeightOf(w); {
+		case scales:
 		case w.Q.Grad == domain.Attached || w.Strip().IsOp("where", "clamp", "pow") || exponential(w):
 			return false
 		default:

@@ -228,34 +228,15 @@ func (s Seen) unreduced() Seen {
 			s = s.Input(0)
 		case isOverflowGuard(s):
 			s = s.Input(0)
-		case s.maskedMean().Known():
-			s = s.maskedMean()
 		default:
-			return s
+			m, ok := ReductionOf(s)
+			if !ok || m.By != ByMask {
+				return s
+			}
+			s = m.Of
 		}
 	}
 	return s
-}
-
-// maskedMean returns x where s is sum(x * m) / sum(m), whatever m is called and
-// however the denominator is kept from zero.
-func (s Seen) maskedMean() Seen {
-	total, size := s.Input(0).Strip(), s.Input(1).Strip()
-	for size.Known() && size.IsOp("clamp", "clamp_min", "maximum", "add") {
-		size = size.Input(0).Strip()
-	}
-	if !s.IsOp("div") || !total.Known() || !size.Known() || !total.IsOp("sum") || !size.IsOp("sum") {
-		return Seen{g: s.g}
-	}
-	product, m := total.Input(0).Strip(), size.Input(0)
-	switch {
-	case !product.Known() || !product.IsOp("mul"):
-	case product.Input(1).Same(m):
-		return product.Input(0)
-	case product.Input(0).Same(m):
-		return product.Input(1)
-	}
-	return Seen{g: s.g}
 }
 
 // Roots returns the operations that computed s: one, or one for each branch and
