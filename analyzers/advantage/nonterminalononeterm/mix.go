@@ -54,15 +54,7 @@ func complements(x, y query.Seen) bool {
 		b, ok := y.Float()
 		return ok && a+b == 1
 	}
-	return isOneMinus(y) && y.Input(1).Same(x)
-}
-
-func isOneMinus(s query.Seen) bool {
-	if !s.Known() || !s.IsOp("sub") || len(s.In) < 2 {
-		return false
-	}
-	c, ok := s.Input(0).Float()
-	return ok && c == 1
+	return y.IsOneMinus() && y.Input(1).Same(x)
 }
 
 const ending = domain.Done | domain.Terminated | domain.Truncated
@@ -76,7 +68,7 @@ func isNonterminal(s query.Seen) bool {
 		return false
 	case s.Is(domain.Mask | ending):
 		return true
-	case isOneMinus(s):
+	case s.IsOneMinus():
 		d := s.Input(1).Strip()
 		return d.Known() && d.Const == nil && !d.Is(domain.Coef|domain.Number|domain.Prob)
 	}

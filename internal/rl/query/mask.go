@@ -35,7 +35,7 @@ func maskOf(s Seen, depth int) (Mask, bool) {
 	switch {
 	case !x.Known() || depth == 0:
 		return Mask{}, false
-	case x.IsOp("invert", "logical_not", "not", "bitwise_not"), isOneMinus(x):
+	case x.IsOp("invert", "logical_not", "not", "bitwise_not"), x.IsOneMinus():
 		m, ok := maskOf(x.Input(len(x.In)-1), depth-1) // the last: 1 - m
 		m.Not = !m.Not
 		return m, ok
@@ -52,7 +52,8 @@ func maskOf(s Seen, depth int) (Mask, bool) {
 	return m, true
 }
 
-func isOneMinus(s Seen) bool {
+// IsOneMinus reports whether s is 1 - x.
+func (s Seen) IsOneMinus() bool {
 	one, ok := s.Input(0).Float()
 	return ok && one == 1 && s.IsOp("sub") && len(s.In) > 1
 }
@@ -62,10 +63,10 @@ type Divisor uint8
 
 // The divisors.
 const (
-	Undivided   Divisor = iota // a sum
-	ByElements                 // by how many elements there are: mean(), x.numel(), a size
-	ByMask                     // by how many the mask lets through
-	ByOther                    // by something else: a longest length, another mask
+	Undivided  Divisor = iota // a sum
+	ByElements                // by how many elements there are: mean(), x.numel(), a size
+	ByMask                    // by how many the mask lets through
+	ByOther                   // by something else: a longest length, another mask
 )
 
 // Reduction is a mean or sum over some dimensions.
