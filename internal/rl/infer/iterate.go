@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -66,11 +68,48 @@ func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if v := in.zipExactly(f, s, n, a); v != nil {
 		return v
 	}
+	if v := in.transpose(f, s, n, a); v != nil {
+		return v
+	}
 	t := &SeqRef{Elems: []*Val{}, owner: in}
 	for _, x := range a.pos {
 		t.Elems = append(t.Elems, in.element(f, s, n, x))
 	}
 	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
+}
+
+// transpose is zip(*rows), which makes a tuple of columns out of rows that are tuples or
+// records; nil for anything else.
+func (in *interp) transpose(f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	call, ok := n.(*ast.Call)
+	if !ok || !a.open || len(a.pos) > 0 || len(call.Args) != 1 {
+		return nil
+	}
+	star, ok := call.Args[0].(*ast.Starred)
+	if !ok {
+		return nil
+	}
+	rows := f.Val(star.X)
+	if rows == nil {
+		return nil
+	}
+	var cells []*Val
+	switch row := in.element(f, s, n, rows).Ref.(type) {
+	case *SeqRef:
+		cells = row.Elems
+	case *Instance:
+		for _, x := range row.Class.Fields {
+			cells = append(cells, row.Attrs[x.Name])
+		}
+	}
+	if len(cells) == 0 || len(cells) > maxElems || slices.Contains(cells, nil) {
+		return nil
+	}
+	columns := make([]*Val, len(cells))
+	for i, cell := range cells {
+		columns[i] = in.listOf(f, s, n, cell, callArgs{pos: []*Val{rows}})
+	}
+	return in.list(f, s, n, rows, columns)
 }
 
 // zipExactly is zip of sequences of known elements; nil where one is not known.

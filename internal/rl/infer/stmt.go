@@ -69,6 +69,9 @@ func (in *interp) stmt(f *Frame, s *state, st ast.Stmt) {
 			if slot := f.code.slotOf(t); slot >= 0 {
 				f.assign(s, slot, nil)
 			}
+			if sub, ok := t.(*ast.Subscript); ok {
+				in.expr(f, s, sub.X) // what is shortened
+			}
 		}
 	}
 }
