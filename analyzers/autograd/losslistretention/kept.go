@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // kept is a value that is added to a list or sum that outlives it.
@@ -91,52 +92,7 @@ func startsOutside(p *pass.Pass, loop query.Loop, v *infer.Val) bool {
 	return true
 }
 
-// emptied reports whether the list is cleared or shortened anywhere, or its variable or
-// attribute is assigned again.
+// emptied reports whether the list is cleared, shortened or replaced anywhere.
 func emptied(p *pass.Pass, k kept) bool {
-	if k.in == nil {
-		return false
-	}
-	found, assigned := false, map[ast.Node]bool{}
-	for f := range p.EachFrame {
-		query.Own(f, func(n ast.Node) {
-			switch n := n.(type) {
-			case *ast.Call:
-				at, ok := n.Fun.(*ast.Attribute)
-				found = found || ok && slices.Contains([]string{"clear", "pop", "popleft", "remove"}, at.Attr) && k.isList(f, at.X)
-			case *ast.Delete:
-				found = found || slices.ContainsFunc(n.Targets, func(t ast.Expr) bool { return k.isPlace(f, t) })
-			case *ast.Assign:
-				if slices.ContainsFunc(n.Targets, func(t ast.Expr) bool { return k.isPlace(f, t) }) {
-					assigned[n] = true
-				}
-			}
-		})
-	}
-	return found || len(assigned) > 1
-}
-
-// isList reports whether an expression stands for the list.
-func (k kept) isList(f *infer.Frame, e ast.Expr) bool {
-	v := f.Val(e)
-	return v != nil && v.Ref != nil && v.Ref == k.in.Ref
-}
-
-// isPlace reports whether a target is the variable or attribute of the list, or a part of it.
-func (k kept) isPlace(f *infer.Frame, target ast.Expr) bool {
-	switch t := target.(type) {
-	case *ast.Name:
-		name, ok := k.list.(*ast.Name)
-		return ok && f == k.frame && t.Ident == name.Ident
-	case *ast.Attribute:
-		at, ok := k.list.(*ast.Attribute)
-		if !ok || t.Attr != at.Attr {
-			return false
-		}
-		a, b := f.Val(t.X), k.frame.Val(at.X)
-		return a != nil && b != nil && a.Ref != nil && a.Ref == b.Ref
-	case *ast.Subscript:
-		return k.isList(f, t.X)
-	}
-	return false
+	return k.in != nil && slices.ContainsFunc(p.Roles.SlotsIn(k.in.Ref), func(s *roles.Slot) bool { return len(s.Emptied) > 0 })
 }

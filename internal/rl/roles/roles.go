@@ -48,6 +48,7 @@ type Model struct {
 	references memo[[]*Reference]
 	rollouts   memo[[]Rollout]
 	severed    memo[[]Severed]
+	buffers    memo[*bufferIndex]
 }
 
 // Network is one nn.Module object (an *infer.Instance or *infer.LibObject).
