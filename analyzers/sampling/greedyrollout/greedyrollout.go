@@ -25,12 +25,8 @@ func run(p *pass.Pass) {
 			p.Report(finding(p, r.Call, setting, r.Weights))
 		}
 	}
-	for _, v := range p.Made(infer.OpNew) {
-		o, ok := v.Ref.(*infer.LibObject)
-		if !ok || v.Op != infer.OpNew || !roles.OnlineTrainer(o) {
-			continue
-		}
-		if setting := greedy(func(name string) *infer.Val { return o.Args[name] }); setting != nil {
+	for _, v := range p.Roles.OnlineTrainers() {
+		if setting := greedy(func(name string) *infer.Val { return roles.SettingOf(v, name) }); setting != nil {
 			p.Report(finding(p, v, setting, nil))
 		}
 	}

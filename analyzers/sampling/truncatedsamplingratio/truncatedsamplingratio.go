@@ -27,10 +27,8 @@ func run(p *pass.Pass) {
 		}
 		check(p, r.Call, func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) })
 	}
-	for _, v := range p.Made(infer.OpNew) {
-		if o, ok := v.Ref.(*infer.LibObject); ok && v.Op == infer.OpNew && roles.OnlineTrainer(o) {
-			check(p, v, func(name string) *infer.Val { return o.Args[name] })
-		}
+	for _, v := range p.Roles.OnlineTrainers() {
+		check(p, v, func(name string) *infer.Val { return roles.SettingOf(v, name) })
 	}
 }
 

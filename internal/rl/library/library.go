@@ -86,10 +86,38 @@ type Class struct {
 	// Scores is what a model of the class is for: tokens of a language model, reward of a
 	// sequence classifier. It is zero for other classes.
 	Scores domain.Kind
+	// Configures is what objects of the class hold the settings of, or zero.
+	Configures Configured
 
+	loss    string // see LossMethod
 	bases   []*Class
 	methods map[string]*Func
 	attrs   map[string]*Func
+}
+
+// Configured is what settings are of.
+type Configured uint8
+
+// What classes of settings configure.
+const (
+	Sampling Configured = iota + 1 // how a language model samples text
+	Rollouts                       // a trainer that samples its own rollouts and weighs them by importance ratios
+)
+
+var configured = map[string]Configured{"": 0, "sampling": Sampling, "rollouts": Rollouts}
+
+// LossMethod is the method by which a trainer asks its subclasses for the loss; "" for classes that are
+// no trainers.
+func (c *Class) LossMethod() string {
+	if c.loss != "" {
+		return c.loss
+	}
+	for _, b := range c.bases {
+		if m := b.LossMethod(); m != "" {
+			return m
+		}
+	}
+	return ""
 }
 
 // Method returns the row of a method of c or of its bases, or nil; the

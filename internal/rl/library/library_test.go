@@ -516,6 +516,30 @@ func TestOwners(t *testing.T) {
 	}
 }
 
+// TestWhatClassesAreFor reads what is known of trainers, models and settings beyond their values.
+func TestWhatClassesAreFor(t *testing.T) {
+	for _, tt := range []struct {
+		class, loss string
+		configures  Configured
+		scores      domain.Kind
+	}{
+		{class: "trl.trainer.grpo_config.GRPOConfig", configures: Rollouts},
+		{class: "vllm.SamplingParams", configures: Sampling},
+		{class: "trl.DPOTrainer", loss: "compute_loss"},
+		{class: "transformers.Trainer", loss: "compute_loss"},
+		{class: "pytorch_lightning.LightningModule", loss: "training_step"},
+		{class: "transformers.AutoModelForCausalLM", scores: domain.TokenIDs},
+		{class: "torch.nn.Linear"},
+	} {
+		c := Load().Class(tt.class)
+		if c == nil {
+			t.Errorf("%s is not known", tt.class)
+		} else if c.LossMethod() != tt.loss || c.Configures != tt.configures || c.Scores != tt.scores {
+			t.Errorf("%s: loss %q, configures %d, scores %v; want %+v", tt.class, c.LossMethod(), c.Configures, c.Scores, tt)
+		}
+	}
+}
+
 func TestNumbersAsInPython(t *testing.T) {
 	for _, tt := range []struct {
 		got, want any

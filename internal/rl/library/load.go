@@ -283,7 +283,10 @@ func (l *loader) class(name string, src classSource) (*Class, error) {
 	if src.Grad == "" && kind != domain.Distribution {
 		src.Grad, src.Whose = "unknown", "unknown"
 	}
-	c := &Class{Name: name, Kind: kind, Params: src.Params}
+	c := &Class{Name: name, Kind: kind, Params: src.Params, loss: src.Loss}
+	if c.Configures, ok = configured[src.Configures]; !ok {
+		return nil, fmt.Errorf("configures %q, which is neither sampling nor rollouts", src.Configures)
+	}
 	if src.Scores != "" {
 		if c.Scores, ok = domain.ParseKind(src.Scores); !ok {
 			return nil, fmt.Errorf("unknown kind %q in scores", src.Scores)

@@ -48,6 +48,7 @@ func TestLoaderRejects(t *testing.T) {
 		"class of no kind":      {"[class.\"torch.C\"]\nkind = \"layer\"\nparams = []\n", `t.toml:1: torch.C: unknown kind "layer" of a class`},
 		"class of no base":      {"[class.\"torch.C\"]\nkind = \"module\"\nbases = [\"torch.B\"]\n", `base "torch.B" is no class`},
 		"class calls nothing":   {"[class.\"torch.C\"]\nkind = \"module\"\ncall = \"torch.g\"\n", `call names no row: "torch.g"`},
+		"class of no settings":  {"[class.\"torch.C\"]\nkind = \"other\"\nconfigures = \"all\"\n", `configures "all", which is neither`},
 		"noun of no kind":       {"[names.nouns]\n\"logp\" = { kind = \"lp\" }\n", `noun "logp": unknown kind "lp"`},
 		"word of no owner":      {"[names.whose]\nold = \"former\"\n", `unknown owner "former"`},
 	} {

@@ -73,10 +73,12 @@ type contractSource struct {
 // classSource is the layout of a class: a row for the constructor, and more.
 type classSource struct {
 	rowSource
-	Bases   []string             `toml:"bases"`
-	Scores  string               `toml:"scores"`   // kind of what a pretrained model yields or judges
-	Call    string               `toml:"call"`     // the function that calling an instance is
-	CallRow *rowSource           `toml:"call-row"` // or a row of its own
-	Methods map[string]rowSource `toml:"methods"`
-	Attrs   map[string]rowSource `toml:"attrs"`
+	Bases      []string             `toml:"bases"`
+	Scores     string               `toml:"scores"`     // kind of what a pretrained model yields or judges
+	Configures string               `toml:"configures"` // what an object holds the settings of: sampling, rollouts
+	Loss       string               `toml:"loss"`       // the method in which a subclass computes what is minimised
+	Call       string               `toml:"call"`       // the function that calling an instance is
+	CallRow    *rowSource           `toml:"call-row"`   // or a row of its own
+	Methods    map[string]rowSource `toml:"methods"`
+	Attrs      map[string]rowSource `toml:"attrs"`
 }

@@ -2,10 +2,10 @@ package roles
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -87,15 +87,7 @@ func isTrainingStep(f *infer.Frame) bool {
 		return false
 	}
 	c := classOf(f)
-	switch {
-	case c == nil:
-		return false
-	case f.Func.Name() == "compute_loss":
-		return derivesFrom(c, "Trainer", 8)
-	case f.Func.Name() == "training_step":
-		return derivesFrom(c, "LightningModule", 8)
-	}
-	return false
+	return c != nil && asksForLoss(c, f.Func.Name(), 8)
 }
 
 // classOf is the class of the object that a method runs on, or nil. A method under a
@@ -112,15 +104,14 @@ func classOf(f *infer.Frame) *infer.ClassRef {
 	return nil
 }
 
-// derivesFrom reports whether a class of a library whose name ends so is among the
-// ancestors of c: transformers.Trainer, trl.GRPOTrainer.
-func derivesFrom(c *infer.ClassRef, suffix string, depth int) bool {
+// asksForLoss reports whether a trainer of a library among the ancestors of c asks a method for the loss.
+func asksForLoss(c *infer.ClassRef, method string, depth int) bool {
 	for _, b := range c.LibBases {
-		if strings.HasSuffix(b, suffix) {
+		if lib := library.Load().Class(b); lib != nil && lib.LossMethod() == method {
 			return true
 		}
 	}
-	return depth > 0 && slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return derivesFrom(b, suffix, depth-1) })
+	return depth > 0 && slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return asksForLoss(b, method, depth-1) })
 }
 
 // ReturnedLoss is what a function that nobody calls returns, the first of several: a

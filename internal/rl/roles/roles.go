@@ -207,7 +207,7 @@ func (m *Model) network(v *infer.Val) *Network {
 // on: nn.Linear(4, 2), of nn.Linear(4, 2).eval().
 func makes(v *infer.Val) bool {
 	o, ok := v.Ref.(*infer.LibObject)
-	return v.Op == infer.OpNew || ok && v.Op == o.Name
+	return v.Op == infer.OpNew || ok && (v.Op == o.Name || o.Class != nil && v.Op == o.Class.Name)
 }
 
 // Network returns the network that a value refers to, or nil.

@@ -2,11 +2,11 @@ package roles
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -125,21 +125,33 @@ func settingIn(v *infer.Val, name string) *infer.Val {
 	case *infer.DictRef:
 		return r.Fields[name]
 	case *infer.LibObject:
-		if SamplesText(r) {
+		if configures(r, library.Sampling) {
 			return r.Args[name]
 		}
 	}
 	return nil
 }
 
-// SamplesText reports whether an object holds the settings with which text is
-// sampled.
-func SamplesText(o *infer.LibObject) bool {
-	return strings.HasSuffix(o.Name, ".GenerationConfig") || strings.HasSuffix(o.Name, ".SamplingParams")
+// OnlineTrainers returns the settings of trainers that sample their own rollouts and weigh them by importance
+// ratios, where they are made.
+func (m *Model) OnlineTrainers() []*infer.Val {
+	var out []*infer.Val
+	for v := range m.g.Each {
+		if o, ok := v.Ref.(*infer.LibObject); ok && configures(o, library.Rollouts) && makes(v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
-// OnlineTrainer reports whether an object configures a trainer that samples its own
-// rollouts and weighs them by importance ratios.
-func OnlineTrainer(o *infer.LibObject) bool {
-	return strings.HasPrefix(o.Name, "trl.") && (strings.HasSuffix(o.Name, ".GRPOConfig") || strings.HasSuffix(o.Name, ".RLOOConfig"))
+// SettingOf is what an object of settings was built with under a name, or nil.
+func SettingOf(v *infer.Val, name string) *infer.Val {
+	if o, ok := v.Ref.(*infer.LibObject); ok {
+		return o.Args[name]
+	}
+	return nil
+}
+
+func configures(o *infer.LibObject, what library.Configured) bool {
+	return o.Class != nil && o.Class.Configures == what
 }
