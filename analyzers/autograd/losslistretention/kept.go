@@ -45,17 +45,8 @@ func keeping(f *infer.Frame, n ast.Node) (kept, bool) {
 
 // isNewList reports whether v is a list at its creation: [] or list().
 func isNewList(v *infer.Val) bool {
-	if v.Op == infer.OpPhi {
-		return false
-	}
-	switch n := v.Node.(type) {
-	case *ast.List:
-		return true
-	case *ast.Call:
-		name, ok := n.Fun.(*ast.Name)
-		return ok && name.Ident == "list" && len(n.Args) == 0
-	}
-	return false
+	seq, ok := v.Ref.(*infer.SeqRef)
+	return ok && seq.List && v.Op == infer.OpDisplay
 }
 
 // takenAs reports whether an operation reads the value under the name by which it is kept,

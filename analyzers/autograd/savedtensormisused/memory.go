@@ -32,12 +32,8 @@ func changesMemory(u *infer.Val) bool {
 	if u.Op == infer.OpStore {
 		return true
 	}
-	switch n := u.Node.(type) {
-	case *ast.AugAssign:
+	if _, operator := u.Node.(*ast.AugAssign); operator {
 		return true
-	case *ast.Call:
-		at, ok := n.Fun.(*ast.Attribute)
-		return ok && len(at.Attr) > 1 && at.Attr[len(at.Attr)-1] == '_' && at.Attr[len(at.Attr)-2] != '_' && u.Fn != nil
 	}
-	return false
+	return u.Fn != nil && u.Fn.InPlace
 }

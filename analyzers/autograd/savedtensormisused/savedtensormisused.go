@@ -4,9 +4,9 @@ package savedtensormisused
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -25,27 +25,16 @@ func run(p *pass.Pass) {
 			continue
 		}
 		changesInBackward(p, fn)
-		if !calls(fn.Forward, "mark_dirty") {
+		if !marksDirty(p, fn) {
 			changesAfterSaving(p, fn)
 		}
 		keepsOutput(p, fn)
 	}
 }
 
-// calls reports whether a body calls a method of that name.
-func calls(f *infer.Frame, method string) bool {
-	found := false
-	for _, st := range f.Body() {
-		ast.Walk(st, func(n ast.Node) bool {
-			call, ok := n.(*ast.Call)
-			if ok {
-				at, isMethod := call.Fun.(*ast.Attribute)
-				found = found || isMethod && at.Attr == method
-			}
-			return !found
-		})
-	}
-	return found
+// marksDirty reports whether forward declares what it changes in place.
+func marksDirty(p *pass.Pass, fn *infer.Function) bool {
+	return slices.ContainsFunc(p.Made("mark_dirty"), func(v *infer.Val) bool { return v.Frame == fn.Forward })
 }
 
 // outputs are the tensors that forward returns.

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -58,8 +59,12 @@ func isNext(element *infer.Val) bool {
 	if !ok {
 		return false
 	}
-	name, ok := call.Fun.(*ast.Name)
-	return ok && name.Ident == "next"
+	fun := element.Frame.Val(call.Fun)
+	if fun == nil {
+		return false
+	}
+	lib, ok := fun.Ref.(*infer.LibRef)
+	return ok && lib.Name == "builtins.next"
 }
 
 // isFirst reports whether v is x[0].logprob.
@@ -81,11 +86,10 @@ func isFirst(v *infer.Val) bool {
 func severalTokens(entries *infer.Val) *infer.Val {
 	var found *infer.Val
 	infer.Walk(entries, 400, func(v *infer.Val) bool {
-		o, ok := v.Ref.(*infer.LibObject)
-		if !ok || o.Name != "vllm.SamplingParams" && o.Name != "vllm.sampling_params.SamplingParams" {
+		if !roles.SamplesText(v) {
 			return found == nil
 		}
-		if n, ok := o.Args["logprobs"].Int(); ok && n >= 1 {
+		if n, ok := roles.SettingOf(v, "logprobs").Int(); ok && n >= 1 {
 			found = v
 		}
 		return false

@@ -152,6 +152,12 @@ func SettingOf(v *infer.Val, name string) *infer.Val {
 	return nil
 }
 
+// SamplesText reports whether v holds the settings with which a language model samples text.
+func SamplesText(v *infer.Val) bool {
+	o, ok := v.Ref.(*infer.LibObject)
+	return ok && configures(o, library.Sampling)
+}
+
 func configures(o *infer.LibObject, what library.Configured) bool {
 	return o.Class != nil && o.Class.Configures == what
 }
