@@ -61,7 +61,7 @@ func inReward(p *pass.Pass, v *infer.Val) {
 			continue
 		}
 		kl, _, meant, ok := query.FactorsOf(part).Weighed()
-		if ok && sign*meant*direction(p, kl) > 0 {
+		if ok && sign*meant*p.Roles.KLSign(kl) > 0 {
 			f := pass.At(v, s.Input(i).Val, kl.Val)
 			f.Message = "KL added to the reward"
 			f.Why = "the reward grows with the KL, so the policy is rewarded for leaving the reference"
@@ -70,31 +70,6 @@ func inReward(p *pass.Pass, v *infer.Val) {
 			p.Report(f)
 		}
 	}
-}
-
-// direction is 1 if a value grows with the KL to a reference, -1 if it falls, 0 if that is
-// not known.
-func direction(p *pass.Pass, kl query.Seen) int {
-	switch {
-	case !kl.Known():
-		return 0
-	case kl.IsDivergence():
-		return 1
-	}
-	d, ok := query.LogRatioOf(kl.Unreduced())
-	if !ok {
-		return 0
-	}
-	for _, r := range p.Roles.References() {
-		plus, minus := p.Roles.Uses(d.Plus.Val, r.Network), p.Roles.Uses(d.Minus.Val, r.Network)
-		if plus != minus {
-			if minus {
-				return 1
-			}
-			return -1
-		}
-	}
-	return 0
 }
 
 // fix flips the operator.

@@ -22,7 +22,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	models := languageModels(p)
+	models := p.Roles.LanguageModels()
 	if len(models) == 0 || p.Roles.Maximises() {
 		return
 	}
@@ -38,31 +38,6 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-}
-
-// languageModels are the trained networks that yield tokens.
-func languageModels(p *pass.Pass) []*roles.Network {
-	var out []*roles.Network
-	for _, n := range p.Roles.Networks {
-		if n.Trained && isLanguageModel(p, n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// isLanguageModel reports whether a network is a language model of a library, or has an
-// embedding of tokens.
-func isLanguageModel(p *pass.Pass, n *roles.Network) bool {
-	if n.Scores() == domain.TokenIDs {
-		return true
-	}
-	for r := range p.Roles.LayersOf(n) {
-		if o, ok := r.(*infer.LibObject); ok && o.Name == "torch.nn.Embedding" {
-			return true
-		}
-	}
-	return false
 }
 
 // heldBack reports whether a loss contains a clip or a divergence.
@@ -116,12 +91,7 @@ func scores(p *pass.Pass, v *infer.Val, n *roles.Network) bool {
 	if _, whole := n.Ref.(*infer.Instance); !whole && n.Scores() != domain.Reward {
 		return false
 	}
-	return !isPart(p, n) && p.Roles.Uses(v, n) && !v.Is(domain.LogProb|domain.Ratio|domain.LogRatio)
-}
-
-// isPart reports whether a network is a layer of another.
-func isPart(p *pass.Pass, n *roles.Network) bool {
-	return slices.ContainsFunc(p.Roles.Networks, func(m *roles.Network) bool { return m != n && p.Roles.LayersOf(m)[n.Ref] })
+	return !p.Roles.IsLayer(n) && p.Roles.Uses(v, n) && !v.Is(domain.LogProb|domain.Ratio|domain.LogRatio)
 }
 
 // referred reports whether the program has a reference for the model.

@@ -25,12 +25,13 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	clips := map[query.Place][]*roles.Network{}
 	var calls []*infer.Val
-	for _, v := range p.Made("clip_grad_norm", "clip_grad_value") {
-		if networks, max := clipped(p, v); len(networks) > 0 {
-			clips[query.PlaceOf(v)] = networks
-			if !math.IsInf(max, 1) {
-				calls = append(calls, v)
-			}
+	for _, c := range p.Roles.GradClips() {
+		if len(c.Networks) == 0 {
+			continue
+		}
+		clips[query.PlaceOf(c.Call)] = c.Networks
+		if !math.IsInf(c.Max, 1) {
+			calls = append(calls, c.Call)
 		}
 	}
 	if len(calls) == 0 {
@@ -48,32 +49,6 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-}
-
-// clipped returns the networks whose gradients a call clips, none where not all are
-// known, and the bound: infinite where the call only measures.
-func clipped(p *pass.Pass, v *infer.Val) (networks []*roles.Network, max float64) {
-	call, ok := v.Node.(*ast.Call)
-	if !ok || v.Frame == nil || v.Frame.Val(v.Node) != v {
-		return nil, 0
-	}
-	args := slices.Clone(call.Args)
-	for _, k := range call.Keywords {
-		if k.Name == "parameters" || k.Name == "max_norm" || k.Name == "clip_value" {
-			args = append(args, k.Value)
-		}
-	}
-	if len(args) < 2 {
-		return nil, 0
-	}
-	networks, all := p.Roles.ParametersOf(v.Frame.Val(args[0]))
-	if bound, ok := v.Frame.Val(args[1]).Float(); ok {
-		max = bound
-	}
-	if !all {
-		return nil, max
-	}
-	return networks, max
 }
 
 // moments are the places that decide whether a gradient is clipped in time.

@@ -9,24 +9,13 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
-// repeated returns the loop that takes several steps on one rollout: the actions were
-// sampled outside it, it steps an optimizer, and its variable selects nothing.
+// repeated returns the loop that takes several steps on one rollout.
 func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient) (query.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
 		return query.Loop{}, false
 	}
-	loops := loss.Backward.Loops()
-	for i := len(loops) - 1; i >= 0; i-- {
-		l := loops[i]
-		if p.Roles.Inside(l, query.PlaceOf(sample)) || p.Roles.Fresh(l) {
-			break
-		}
-		if again(l, loss.Value) && steps(p, l) && !stopsOnKL(l) {
-			return l, true
-		}
-	}
-	return query.Loop{}, false
+	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !stopsOnKL(l) })
 }
 
 // sampled returns where a policy sampled the actions of a log-probability.
@@ -39,40 +28,6 @@ func sampled(logp query.Seen) *infer.Val {
 		return out == nil
 	})
 	return out
-}
-
-// again reports whether a loop uses the same data in every round: it runs more than
-// once, and the loss does not depend on the loop's variable.
-func again(l query.Loop, loss query.Seen) bool {
-	if n, _, ok := l.Rounds(); ok && n <= 1 {
-		return false
-	}
-	st, ok := l.Stmt.(*ast.For)
-	if !ok {
-		return true
-	}
-	target := st.Target
-	if pair, ok := target.(*ast.Tuple); ok {
-		if !isProduct(l.Frame.Val(st.Iter)) || len(pair.Elts) == 0 {
-			return false
-		}
-		target = pair.Elts[0]
-	}
-	v := l.Frame.Val(target)
-	return v == nil || !infer.Reaches(v, loss.Val, reach)
-}
-
-// isProduct reports whether a loop runs over all pairs: the first of the pair counts
-// the epochs.
-func isProduct(v *infer.Val) bool { return v.IsOp("product") }
-
-func steps(p *pass.Pass, l query.Loop) bool {
-	for _, s := range p.Roles.Steps {
-		if p.Roles.Inside(l, query.PlaceOf(s)) {
-			return true
-		}
-	}
-	return false
 }
 
 // stopsOnKL reports whether a condition on how far the policy has moved ends the loop or

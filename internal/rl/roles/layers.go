@@ -67,3 +67,29 @@ func Holds(whole, part infer.Ref, depth int) bool {
 	}
 	return false
 }
+
+// IsLayer reports whether a network is a layer of another.
+func (m *Model) IsLayer(n *Network) bool {
+	return slices.ContainsFunc(m.Networks, func(whole *Network) bool { return whole != n && m.LayersOf(whole)[n.Ref] })
+}
+
+// LanguageModels returns the trained networks that yield tokens: language models of libraries, and networks that
+// have an embedding of tokens.
+func (m *Model) LanguageModels() []*Network {
+	var out []*Network
+	for _, n := range m.Networks {
+		if n.Trained && (n.Scores() == domain.TokenIDs || m.embeds(n)) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (m *Model) embeds(n *Network) bool {
+	for r := range m.LayersOf(n) {
+		if o, ok := r.(*infer.LibObject); ok && o.Name == "torch.nn.Embedding" {
+			return true
+		}
+	}
+	return false
+}

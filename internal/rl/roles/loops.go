@@ -3,6 +3,7 @@ package roles
 import (
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -46,4 +47,51 @@ func inside(l query.Loop, at query.Place, seen map[*infer.Frame]bool) bool {
 // Fresh reports whether new data is collected inside the loop.
 func (m *Model) Fresh(l query.Loop) bool {
 	return slices.ContainsFunc(m.EnvSteps, func(v *infer.Val) bool { return m.Inside(l, query.PlaceOf(v)) })
+}
+
+// Updates reports whether an optimizer steps inside the loop.
+func (m *Model) Updates(l query.Loop) bool {
+	return slices.ContainsFunc(m.Steps, func(v *infer.Val) bool { return m.Inside(l, query.PlaceOf(v)) })
+}
+
+// EpochLoop returns the innermost loop that satisfies hold and takes several steps on the same data: what the loss is
+// computed from was sampled outside of it, it steps an optimizer, and its variable selects nothing. ok is
+// false where each round brings other data.
+func (m *Model) EpochLoop(loss Loss, sample *infer.Val, hold func(query.Loop) bool) (loop query.Loop, ok bool) {
+	loops := loss.Backward.Loops()
+	for i := len(loops) - 1; i >= 0; i-- {
+		l := loops[i]
+		if m.Inside(l, query.PlaceOf(sample)) || m.Fresh(l) {
+			break
+		}
+		if repeats(l, loss.Value) && m.Updates(l) && hold(l) {
+			return l, true
+		}
+	}
+	return query.Loop{}, false
+}
+
+// epochReach bounds the walk from a loss back to the variable of a loop.
+const epochReach = 4000
+
+// repeats reports whether a loop uses the same data in every round: it runs more than
+// once, and the loss does not depend on the loop's variable.
+func repeats(l query.Loop, loss query.Seen) bool {
+	if n, _, ok := l.Rounds(); ok && n <= 1 {
+		return false
+	}
+	st, ok := l.Stmt.(*ast.For)
+	if !ok {
+		return true
+	}
+	target := st.Target
+	if pair, ok := target.(*ast.Tuple); ok {
+		all := l.Frame.Val(st.Iter) // of all pairs: the first counts the epochs
+		if !all.IsOp("product") || len(pair.Elts) == 0 {
+			return false
+		}
+		target = pair.Elts[0]
+	}
+	v := l.Frame.Val(target)
+	return v == nil || !infer.Reaches(v, loss.Val, epochReach)
 }

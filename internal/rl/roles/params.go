@@ -3,6 +3,7 @@ package roles
 import (
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -73,6 +74,42 @@ func (m *Model) OnlyOptimizer(networks []*Network) *Optimizer {
 		}
 	}
 	return only
+}
+
+// GradClip is a call that clips gradients, by their norm or each by its value.
+type GradClip struct {
+	Call *infer.Val
+	// Networks are those whose gradients it clips; none where not all are known.
+	Networks []*Network
+	// Max is the bound: infinite where the call only measures, 0 where it is not known.
+	Max float64
+}
+
+// GradClips returns the calls that clip gradients.
+func (m *Model) GradClips() []GradClip {
+	var out []GradClip
+	for _, v := range m.g.Made("clip_grad_norm", "clip_grad_value") {
+		call, ok := v.Node.(*ast.Call)
+		if !ok || v.Frame == nil || v.Frame.Val(v.Node) != v {
+			continue
+		}
+		args := slices.Clone(call.Args)
+		for _, k := range call.Keywords {
+			if k.Name == "parameters" || k.Name == "max_norm" || k.Name == "clip_value" {
+				args = append(args, k.Value)
+			}
+		}
+		if len(args) < 2 {
+			continue
+		}
+		c := GradClip{Call: v}
+		c.Max, _ = v.Frame.Val(args[1]).Float()
+		if networks, all := m.ParametersOf(v.Frame.Val(args[0])); all {
+			c.Networks = networks
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // Overlap reports whether networks share parameters: one is, or is a layer of, another.

@@ -51,6 +51,32 @@ func (m *Model) findReferences() []*Reference {
 	return out
 }
 
+// KLSign is 1 where a value grows with the KL of the policy to a reference, as a divergence does and
+// logp - ref_logp; -1 where it falls, 0 where that is not known.
+func (m *Model) KLSign(kl query.Seen) int {
+	switch {
+	case !kl.Known():
+		return 0
+	case kl.IsDivergence():
+		return 1
+	}
+	d, ok := query.LogRatioOf(kl.Unreduced())
+	if !ok {
+		return 0
+	}
+	for _, r := range m.References() {
+		plus, minus := m.Uses(d.Plus.Val, r.Network), m.Uses(d.Minus.Val, r.Network)
+		switch {
+		case plus == minus:
+		case minus:
+			return 1
+		default:
+			return -1
+		}
+	}
+	return 0
+}
+
 // policyKinds are what a policy yields, and what is made of it.
 const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio | domain.Logits | domain.Distribution
 
@@ -500,10 +526,8 @@ func (m *Model) inTraining(v *infer.Val, policy *Network) bool {
 		if m.Inside(l, query.PlaceOf(policy.Val)) {
 			continue
 		}
-		for _, s := range m.Steps {
-			if m.Inside(l, query.PlaceOf(s)) {
-				return true
-			}
+		if m.Updates(l) {
+			return true
 		}
 	}
 	return false
