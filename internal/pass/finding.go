@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Finding is what a rule reports.
@@ -40,6 +41,19 @@ type Related struct {
 	Source  *Source
 	Node    ast.Node
 	Message string
+}
+
+// Here points to where a value was computed; it is empty where that is no place of the checked files.
+func (p *Pass) Here(v *infer.Val, message string) []Related {
+	if v == nil || v.Node == nil || v.Frame == nil || p.In(v.Frame) == nil {
+		return nil
+	}
+	return []Related{{Source: p.In(v.Frame), Node: v.Node, Message: message}}
+}
+
+// BackwardOf points to the call of backward() of a loss.
+func (p *Pass) BackwardOf(l roles.Loss) []Related {
+	return p.Here(l.Backward.Val, "the gradient of the loss is computed here")
 }
 
 // At returns a finding at the syntax that computed v, with the texts of the rule's page.

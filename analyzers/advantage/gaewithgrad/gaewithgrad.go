@@ -100,8 +100,6 @@ func lossOf(p *pass.Pass, v *infer.Val) *roles.Backward {
 func finding(p *pass.Pass, v *infer.Val, loss *roles.Backward) pass.Finding {
 	f := pass.At(v)
 	f.Evidence = domain.Derived
-	if src := p.In(loss.Call.Frame); src != nil && loss.Call.Node != nil {
-		f.Related = []pass.Related{{Source: src, Node: loss.Call.Node, Message: "the gradient of this loss is computed here"}}
-	}
+	f.Related = p.Here(loss.Call, "the gradient of this loss is computed here")
 	return f
 }

@@ -52,6 +52,9 @@ func dropped(f *infer.Frame, n ast.Node) (e ast.Expr, as *ast.Name) {
 	return nil, nil
 }
 
+// That nothing reads a variable is a claim about its name in the function: inference follows values, and one that
+// is never read leaves no trace.
+
 // mentions counts how often a function mentions a name; a call such as locals() counts too.
 func mentions(def *ast.FunctionDef, name string) int {
 	n := 0

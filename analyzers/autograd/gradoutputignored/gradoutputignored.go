@@ -43,8 +43,8 @@ func run(p *pass.Pass) {
 	}
 }
 
-// reads reports whether backward mentions one of its incoming gradients, even in code that
-// rlvet does not follow.
+// reads reports whether backward mentions one of its incoming gradients. It asks for the names of these
+// parameters, since code that rlvet does not follow may read them too.
 func reads(fn *infer.Function) bool {
 	names := map[string]bool{}
 	for _, param := range fn.Backward.Func.Def.Params.List[1:] {

@@ -99,8 +99,6 @@ func report(p *pass.Pass, k kept, l *roles.Backward) {
 		At: k.expr, Frame: k.frame, Evidence: domain.Derived,
 		Fix: &pass.Fix{Message: "Detach the kept tensor", EveryContext: true, Edits: src.Method(k.expr, ".detach()")},
 	}
-	if to := p.In(l.Call.Frame); to != nil && l.Call.Node != nil {
-		f.Related = []pass.Related{{Source: to, Node: l.Call.Node, Message: "its gradient is computed here"}}
-	}
+	f.Related = p.Here(l.Call, "its gradient is computed here")
 	p.Report(f)
 }

@@ -33,9 +33,7 @@ func report(p *pass.Pass, product *infer.Val, found query.PLogP) {
 	}
 	f := pass.At(product, found.P)
 	f.Why = cause(found) + " makes some probabilities exactly zero, and 0 * -inf is NaN"
-	if found.Zero.Node != nil && found.Zero.Frame != nil && p.In(found.Zero.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(found.Zero.Frame), Node: found.Zero.Node, Message: "some probabilities become exactly zero here"}}
-	}
+	f.Related = p.Here(found.Zero, "some probabilities become exactly zero here")
 	f.Fix = fix(p, product, found)
 	p.Report(f)
 }

@@ -57,8 +57,6 @@ func trains(p *pass.Pass, r *roles.Reference) bool {
 
 func finding(p *pass.Pass, r *roles.Reference, at query.Place) pass.Finding {
 	f := pass.Finding{At: at.Node, Frame: at.Frame, Evidence: domain.Derived}
-	if v := r.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reference model is created here"}}
-	}
+	f.Related = p.Here(r.Val, "the reference model is created here")
 	return f
 }

@@ -102,9 +102,7 @@ func referred(p *pass.Pass, m *roles.Network) bool {
 func report(p *pass.Pass, t roles.Term, judge *roles.Network) {
 	f := pass.At(whole(p, t.Val), t.Val)
 	f.Evidence = domain.Derived
-	if v := judge.Val; v.Node != nil && v.Frame != nil && p.In(v.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the reward model is created here"}}
-	}
+	f.Related = p.Here(judge.Val, "the reward model is created here")
 	p.Report(f)
 }
 

@@ -87,9 +87,7 @@ func chosenAgain(p *pass.Pass, c query.Clip, branch query.Seen) bool {
 func report(p *pass.Pass, root query.Seen, c query.Clip, evidence domain.Evidence) {
 	sub := root.Difference()
 	f := pass.At(sub.Val, sub.Val)
-	if c.At.Node != nil && p.In(c.At.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(c.At.Frame), Node: c.At.Node, Message: "it is clipped as a ratio here"}}
-	}
+	f.Related = p.Here(c.At.Val, "it is clipped as a ratio here")
 	f.Evidence, f.Fix = evidence, fix(p, root)
 	p.Report(f)
 }

@@ -53,8 +53,6 @@ func finding(p *pass.Pass, call, setting *infer.Val, weights []query.Seen) pass.
 			f.Evidence = w.Q.Evidence
 		}
 	}
-	if setting.Node != nil && setting.Frame != nil && p.In(setting.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "decoding is made greedy here"}}
-	}
+	f.Related = p.Here(setting, "decoding is made greedy here")
 	return f
 }

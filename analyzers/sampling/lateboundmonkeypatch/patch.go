@@ -7,6 +7,9 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
+// What a function captures is a variable, so a name: which value it finds there is decided when it is
+// called. Variables are told apart by their names within one body; methods by the object that they are read from.
+
 // method is a method of a class or object, such as Normal.entropy.
 type method struct {
 	owner any

@@ -102,8 +102,6 @@ func finding(p *pass.Pass, sum, noise, mean *infer.Val) pass.Finding {
 		Edits:   src.Replace(e, zeros+"("+src.Text(e)+")"),
 		Imports: imports,
 	}
-	if sum.Node != nil && sum.Frame != nil {
-		f.Related = []pass.Related{{Source: p.In(sum.Frame), Node: sum.Node, Message: "the noise is added here"}}
-	}
+	f.Related = p.Here(sum, "the noise is added here")
 	return f
 }

@@ -82,9 +82,7 @@ func finding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
 	if what == values {
 		f.Why = "no action value can be negative, and an action whose unit is 0 in every state gets no gradient again"
 	}
-	if use.Node != nil && use.Frame != nil && p.In(use.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(use.Frame), Node: use.Node, Message: "the output is used as " + what + " here"}}
-	}
+	f.Related = p.Here(use, "the output is used as "+what+" here")
 	e, ok := v.Node.(ast.Expr)
 	operand := p.Operand(v, v.In[0])
 	if ok && operand != nil && relu == v {

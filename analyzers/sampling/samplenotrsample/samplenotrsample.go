@@ -4,6 +4,7 @@ package samplenotrsample
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -76,14 +77,7 @@ func logProbIn(factor, draw *infer.Val) *infer.Val {
 func finding(p *pass.Pass, draw, log, value *infer.Val, l *roles.Backward) pass.Finding {
 	f := pass.At(draw, draw.In[0])
 	f.Evidence = domain.Derived
-	for _, at := range []struct {
-		v    *infer.Val
-		text string
-	}{{value, "the critic's value of the action is maximised here"}, {l.Call, "the gradient is computed here"}} {
-		if at.v.Node != nil && at.v.Frame != nil && p.In(at.v.Frame) != nil {
-			f.Related = append(f.Related, pass.Related{Source: p.In(at.v.Frame), Node: at.v.Node, Message: at.text})
-		}
-	}
+	f.Related = slices.Concat(p.Here(value, "the critic's value of the action is maximised here"), p.Here(l.Call, "the gradient is computed here"))
 	if call, ok := draw.Node.(*ast.Call); ok {
 		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "sample" {
 			f.Fix = &pass.Fix{Message: "Draw with `rsample()`", Edits: []pass.Edit{{Span: at.AttrLoc, New: "rsample"}}}

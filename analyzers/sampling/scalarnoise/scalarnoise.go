@@ -57,9 +57,7 @@ func manifold(s query.Seen) bool {
 func finding(p *pass.Pass, sum, mean, noise *infer.Val) pass.Finding {
 	f := pass.At(noise, mean)
 	f.Evidence = domain.Derived
-	if sum.Node != nil && sum.Frame != nil {
-		f.Related = []pass.Related{{Source: p.In(sum.Frame), Node: sum.Node, Message: "the number is broadcast over all elements here"}}
-	}
+	f.Related = p.Here(sum, "the number is broadcast over all elements here")
 	f.Fix = fix(p, sum, mean, noise)
 	return f
 }

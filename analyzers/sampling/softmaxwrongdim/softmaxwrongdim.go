@@ -65,9 +65,7 @@ func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
 func finding(p *pass.Pass, draw, v *infer.Val) pass.Finding {
 	f := pass.At(v, v.In[0])
 	f.Fix = fix(p, v)
-	if draw.Node != nil && draw.Frame != nil && p.In(draw.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(draw.Frame), Node: draw.Node, Message: "the action is taken along another dimension here"}}
-	}
+	f.Related = p.Here(draw, "the action is taken along another dimension here")
 	return f
 }
 

@@ -77,8 +77,6 @@ func finding(p *pass.Pass, v, product, x *infer.Val) pass.Finding {
 			Imports:      imports,
 		}
 	}
-	if v.Node != nil && v.Frame != nil {
-		f.Related = []pass.Related{{Source: p.In(v.Frame), Node: v.Node, Message: "the std is used here"}}
-	}
+	f.Related = p.Here(v, "the std is used here")
 	return f
 }

@@ -55,8 +55,6 @@ func truncates(name string, v *infer.Val) bool {
 func finding(p *pass.Pass, call, setting *infer.Val) pass.Finding {
 	f := pass.At(call)
 	f.Evidence = domain.Derived
-	if setting.Node != nil && setting.Frame != nil && p.In(setting.Frame) != nil {
-		f.Related = []pass.Related{{Source: p.In(setting.Frame), Node: setting.Node, Message: "truncation is set here"}}
-	}
+	f.Related = p.Here(setting, "truncation is set here")
 	return f
 }

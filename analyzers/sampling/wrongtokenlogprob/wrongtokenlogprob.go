@@ -100,8 +100,6 @@ func severalTokens(entries *infer.Val) *infer.Val {
 func finding(p *pass.Pass, v, params *infer.Val) pass.Finding {
 	f := pass.At(v)
 	f.Evidence = domain.Derived
-	if src := p.In(params.Frame); params.Node != nil && src != nil {
-		f.Related = []pass.Related{{Source: src, Node: params.Node, Message: "the most likely tokens are requested here"}}
-	}
+	f.Related = p.Here(params, "the most likely tokens are requested here")
 	return f
 }
