@@ -162,6 +162,21 @@ type bufferIndex struct {
 	parents map[any]parent              // of lists, dicts and allocations
 	places  map[binding]map[*Slot]bool  // variables and attributes that stand for a slot's list
 	bound   map[*Slot]map[ast.Node]bool // assignments of these
+	slots   map[slotName]*Slot
+	linked  map[held]bool
+	fresh   map[query.Loop]bool // loops that collect
+}
+
+// slotName identifies a slot.
+type slotName struct {
+	buffer *Buffer
+	name   string
+}
+
+// held is a slot and what holds its elements, one of perhaps several.
+type held struct {
+	leaf any
+	slot *Slot
 }
 
 // parent is where a container is kept: in a dict or an object, under a name.
@@ -181,6 +196,7 @@ func (m *Model) filled() *bufferIndex {
 		x := &bufferIndex{
 			m: m, byOwner: map[any]*Buffer{}, byLeaf: map[any][]*Slot{}, byVal: map[*infer.Val][]*Slot{}, parents: map[any]parent{},
 			places: map[binding]map[*Slot]bool{}, bound: map[*Slot]map[ast.Node]bool{},
+			slots: map[slotName]*Slot{}, linked: map[held]bool{}, fresh: map[query.Loop]bool{},
 		}
 		x.findParents()
 		for f := range m.g.EachFrame {
@@ -329,17 +345,17 @@ func (x *bufferIndex) write(f *infer.Frame, e ast.Expr, leaf any, made, v *infer
 
 // add notes one write into a slot.
 func (x *bufferIndex) add(b *Buffer, name string, leaf any, v *infer.Val, at query.Place) *Slot {
-	i := slices.IndexFunc(b.Slots, func(s *Slot) bool { return s.Name == name })
-	if i < 0 {
-		i = len(b.Slots)
-		b.Slots = append(b.Slots, &Slot{Buffer: b, Name: name})
+	s := x.slots[slotName{b, name}]
+	if s == nil {
+		s = &Slot{Buffer: b, Name: name}
+		x.slots[slotName{b, name}] = s
+		b.Slots = append(b.Slots, s)
 	}
-	s := b.Slots[i]
-	if !slices.Contains(x.byLeaf[leaf], s) {
+	if in := (held{leaf, s}); !x.linked[in] {
+		x.linked[in] = true
 		x.byLeaf[leaf] = append(x.byLeaf[leaf], s)
 	}
-	collected := slices.ContainsFunc(x.m.Nest(at), x.m.Fresh)
-	s.Writes = append(s.Writes, Write{Val: v, At: at, Collected: collected, NoGrad: v.Q.Grad == domain.Detached})
+	s.Writes = append(s.Writes, Write{Val: v, At: at, Collected: x.collects(at), NoGrad: v.Q.Grad == domain.Detached})
 	if v.Const == nil { // a constant is one value for all that use it
 		own := infer.Strip(v)
 		for _, w := range append([]*infer.Val{own, v}, x.m.calledWith().absorbed[v]...) {
@@ -349,6 +365,18 @@ func (x *bufferIndex) add(b *Buffer, name string, leaf any, v *infer.Val, at que
 		}
 	}
 	return s
+}
+
+// collects reports whether a place is in a loop that brings new data.
+func (x *bufferIndex) collects(at query.Place) bool {
+	return slices.ContainsFunc(x.m.Nest(at), func(l query.Loop) bool {
+		fresh, known := x.fresh[l]
+		if !known {
+			fresh = x.m.Fresh(l)
+			x.fresh[l] = fresh
+		}
+		return fresh
+	})
 }
 
 // owner returns the buffer that a container belongs to, and its path from there.
@@ -426,12 +454,12 @@ func (x *bufferIndex) empty(f *infer.Frame, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Call:
 		if at, ok := n.Fun.(*ast.Attribute); ok && shortening[at.Attr] {
-			x.emptied(x.held(f, at.X), f, n)
+			x.emptied(x.slotsHeld(f, at.X), f, n)
 		}
 	case *ast.Delete:
 		for _, t := range n.Targets {
 			if sub, ok := t.(*ast.Subscript); ok {
-				x.emptied(x.held(f, sub.X), f, n)
+				x.emptied(x.slotsHeld(f, sub.X), f, n)
 			} else {
 				x.emptied(x.standing(f, t), f, n)
 			}
@@ -440,7 +468,7 @@ func (x *bufferIndex) empty(f *infer.Frame, n ast.Node) {
 		for _, t := range targetsOf(n) {
 			if sub, ok := t.(*ast.Subscript); ok {
 				if base := f.Val(sub.X); base != nil && base.Ref != nil {
-					x.assigned(x.held(f, sub.X), f, n)
+					x.assigned(x.slotsHeld(f, sub.X), f, n)
 				}
 			} else {
 				x.assigned(x.standing(f, t), f, n)
@@ -452,8 +480,8 @@ func (x *bufferIndex) empty(f *infer.Frame, n ast.Node) {
 // shortening are methods of lists and deques that take elements out.
 var shortening = query.Words("clear pop popleft remove")
 
-// held are the slots of the list that an expression is.
-func (x *bufferIndex) held(f *infer.Frame, e ast.Expr) []*Slot {
+// slotsHeld are the slots of the list that an expression is.
+func (x *bufferIndex) slotsHeld(f *infer.Frame, e ast.Expr) []*Slot {
 	if v := f.Val(e); v != nil && v.Ref != nil {
 		return x.byLeaf[v.Ref]
 	}
@@ -484,8 +512,6 @@ func (x *bufferIndex) assigned(slots []*Slot, f *infer.Frame, n ast.Node) {
 
 func (x *bufferIndex) emptied(slots []*Slot, f *infer.Frame, n ast.Node) {
 	for _, s := range slots {
-		if at := (query.Place{Frame: f, Node: n}); !slices.Contains(s.Emptied, at) {
-			s.Emptied = append(s.Emptied, at)
-		}
+		s.Emptied = append(s.Emptied, query.Place{Frame: f, Node: n})
 	}
 }
