@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -71,6 +72,7 @@ type session struct {
 	resolver *config.Resolver
 	settings *config.Settings // of the working directory: output and fixing
 	files    *vet.Files
+	covered  *coverageOf // with --statistics
 }
 
 // newSession returns a check with the settings of the working directory.
@@ -158,11 +160,27 @@ func (s *session) open(list []string) (err error) {
 	case slices.Contains(list, "-"):
 		return errors.New("standard input (-) and paths cannot be checked together; run rlvet twice")
 	}
+	if s.flags.statistics {
+		s.measure(&request)
+	}
 	if s.files, err = vet.Open(request); err != nil {
 		return err
 	}
 	s.settings = s.files.Settings
 	return nil
+}
+
+// measure has a check count what is known of each expression, for --statistics.
+func (s *session) measure(request *vet.Request) {
+	s.covered = newCoverageOf()
+	check := request.Engine
+	if check == nil {
+		check = engine.Check
+	}
+	request.Engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
+		o.Analyzers = append(o.Analyzers, s.covered.analyzer())
+		return check(ctx, paths, o)
+	}
 }
 
 // readStdin takes standard input as the only file.

@@ -36,7 +36,7 @@ func (a *app) debugCommands() []*cobra.Command {
 		},
 	}
 	values.Flags().BoolVar(&all, "all", false, "print expressions of unknown kind too")
-	debug.AddCommand(values)
+	debug.AddCommand(values, a.coverageCommand())
 	return []*cobra.Command{debug}
 }
 

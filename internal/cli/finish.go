@@ -63,6 +63,7 @@ func (s *session) tellWork(r *vet.Result) {
 	for _, line := range r.Stats.Lines() {
 		fmt.Fprintln(s.Stderr, line)
 	}
+	fmt.Fprintln(s.Stderr, s.covered.line())
 }
 
 // showDiff writes what fixes would change.

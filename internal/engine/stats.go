@@ -81,13 +81,32 @@ func (s *Stats) Lines() []string {
 		fmt.Sprintf("modules parsed: %d, of %d bytes in all; files passed over, since nothing in them concerns RL: %d", s.Modules, s.Bytes, s.Skipped),
 		fmt.Sprintf("time: read %s, parse %s, infer %s, other steps %s, rules %s", ms(s.Read), ms(s.Parse), ms(s.Infer), ms(s.Steps), ms(s.Rules)),
 		fmt.Sprintf("inference: %d expressions, %d frames, %d calls answered by an earlier frame", s.Values.Evaluated, s.Values.Frames, s.Values.Memoised),
-		fmt.Sprintf("bounds hit: depth %d, contexts %d, rounds %d, work %d, comparisons %d", s.Values.DepthHits, s.Values.ContextHits, s.Values.RoundHits, s.Values.WorkHits, s.Values.CompareHits),
+	}
+	if bounds := s.Bounds(); len(bounds) > 0 {
+		lines = append(lines, "bounds hit: "+strings.Join(bounds, ", "))
 	}
 	if slow := s.slowest(5); len(slow) > 0 {
 		lines = append(lines, "slowest: "+strings.Join(slow, ", "))
 	}
-	if s.Bounded {
-		lines = append(lines, "bounds hit: more modules are imported than are read")
-	}
 	return lines
+}
+
+// Bounds says which bounds were hit, and how often: what lies behind them was not looked at.
+func (s *Stats) Bounds() []string {
+	out := []string{}
+	for _, b := range []struct {
+		what string
+		hits int
+	}{
+		{"depth of calls", s.Values.DepthHits}, {"contexts of a function", s.Values.ContextHits}, {"rounds of a loop", s.Values.RoundHits},
+		{"work in a module", s.Values.WorkHits}, {"comparisons of values", s.Values.CompareHits},
+	} {
+		if b.hits > 0 {
+			out = append(out, fmt.Sprintf("%s %d", b.what, b.hits))
+		}
+	}
+	if s.Bounded {
+		out = append(out, "more modules are imported than are read")
+	}
+	return out
 }

@@ -25,6 +25,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 		p.printf("No findings in the files that could be checked.\n")
 	default:
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))
+		unheard(p, r)
 	}
 	if line := fixable(r); line != "" {
 		p.printf("[%s] %s\n", style.help.Sprint("*"), line)
@@ -40,6 +41,23 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	}
 	if r.Old > 0 {
 		p.printf("%s on old lines not shown.\n", words.Count(r.Old, "finding"))
+	}
+}
+
+// mostUnheard bounds the losses that are named.
+const mostUnheard = 3
+
+// unheard says where silence means little: rlvet understood less than a third of a loss.
+func unheard(p *printer, r *vet.Result) {
+	for i, u := range r.Unheard {
+		if i == mostUnheard {
+			p.printf("note: the same of %s more.\n", words.CountOf(len(r.Unheard)-i, "loss", "losses"))
+			break
+		}
+		p.printf("note: %s: %s; most of all: %s.\n", place(u.Range), u.Message, u.Why)
+	}
+	if len(r.Unheard) > 0 {
+		p.printf("There, silence means little; `rlvet debug coverage PATH` shows what is missing.\n")
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/since"
@@ -83,6 +84,9 @@ type Result struct {
 	Warnings []string
 	// Refused says which fixes were not applied, and why, a line each.
 	Refused []string
+	// Unheard are the losses of which little was understood, by place: the headline says how
+	// little, why the most frequent reason. They are no findings.
+	Unheard []finding.Finding
 	// UnsafeFixes says that unsafe fixes count as applicable.
 	UnsafeFixes bool
 	Stats       engine.Stats
@@ -235,7 +239,7 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 	}
 	job := Job{Rules: f.Rules, Resolver: f.Resolver, Inputs: f.Inputs}
 	o := engine.Options{
-		Analyzers: job.Analyzers(), Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
+		Analyzers: append(job.Analyzers(), pass.Unheard), Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
 		Jobs: f.Jobs, Store: f.Store, Identity: f.Identity, Progress: f.Progress, Trace: f.Trace,
 	}
 	var list []string
@@ -259,6 +263,11 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 	}
 	judged := job.Judge(found)
 	r.Findings, r.Suppressed, r.Hidden = judged.Findings, judged.Suppressed, judged.Hidden
+	for _, n := range found.Findings {
+		if n.Code == pass.Unheard.Name && slices.Contains(list, n.Range.File) {
+			r.Unheard = append(r.Unheard, n)
+		}
+	}
 	r.Problems, r.Files, r.Stats = append(r.Problems, found.Problems...), found.Files, found.Stats
 	r.sortProblems()
 	return r, f.keepNew(ctx, r)

@@ -1,0 +1,149 @@
+package coverage
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// scalars are kinds of what is no tensor, or need not be one.
+const scalars = domain.Count | domain.Coef | domain.Number | domain.Text | domain.Distribution | domain.Optimizer | domain.Module | domain.Env | domain.Other
+
+// tensors are the values of a result that hold tensors, or may hold them: an unknown value
+// counts where it is computed from a tensor, or where torch takes it for one.
+type tensors struct {
+	is   map[*infer.Val]bool
+	used map[*infer.Val]bool // something is computed from them
+	// all are the values of expressions, in order of evaluation.
+	all []*infer.Val
+}
+
+func findTensors(res *infer.Result) *tensors {
+	t := &tensors{is: map[*infer.Val]bool{}, used: map[*infer.Val]bool{}}
+	for _, f := range res.Frames {
+		if f.Stale() {
+			continue
+		}
+		for v := range f.Each {
+			if v.Node != nil {
+				t.all = append(t.all, v)
+			}
+			for _, x := range v.In {
+				t.used[x] = true
+			}
+		}
+	}
+	slices.SortStableFunc(t.all, func(a, b *infer.Val) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, v := range t.all {
+		t.note(v, knownTensor(v) || t.madeOfTensors(v))
+	}
+	for _, v := range slices.Backward(t.all) {
+		t.usedAsTensors(v)
+	}
+	for _, v := range t.all { // what is computed from those that use alone showed
+		t.note(v, t.madeOfTensors(v))
+	}
+	return t
+}
+
+func (t *tensors) note(v *infer.Val, is bool) {
+	if is {
+		t.is[v] = true
+	}
+}
+
+// mayBe reports whether nothing speaks against a value being a tensor. What a library that
+// the tables do not know returns is an object of unknown class.
+func mayBe(v *infer.Val) bool {
+	return v != nil && v.Const == nil && v.Q.Kind == domain.UnknownKind && structureless(v)
+}
+
+// structureless reports whether a value is no function, module, container or object of which
+// the class is known.
+func structureless(v *infer.Val) bool {
+	o, ok := v.Ref.(*infer.LibObject)
+	return v.Ref == nil || ok && o.Class == nil
+}
+
+// knownTensor reports whether inference itself says so.
+func knownTensor(v *infer.Val) bool {
+	if v.Const != nil || !structureless(v) {
+		return false
+	}
+	if v.Q.Kind.Known() {
+		return v.Q.Kind&^scalars != 0
+	}
+	return v.Lib != infer.LibUnknown || v.Q.Grad == domain.Attached || v.Q.Shape.Known() && v.Q.Shape.Rank > 0 ||
+		v.Fn != nil && infer.LibOfName(v.Op) == infer.LibTorch
+}
+
+// madeOfTensors reports whether an unknown value is computed from a tensor: an operator,
+// an element, an attribute, or the result of a call that is not resolved and that something
+// is computed from: what a logger is given makes no tensor.
+func (t *tensors) madeOfTensors(v *infer.Val) bool {
+	if !mayBe(v) || len(v.In) == 0 {
+		return false
+	}
+	switch op, _, _ := strings.Cut(v.Op, "."); op {
+	case infer.OpItem, infer.OpAttr, infer.OpIterate, infer.OpNarrow:
+		return t.is[v.In[0]]
+	case infer.OpCall:
+		if !t.used[v] {
+			return false
+		}
+	}
+	return slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && t.is[x] })
+}
+
+// usedAsTensors notes the unknown values that torch takes for tensors: the receiver, or the
+// first argument, of a function of torch.
+func (t *tensors) usedAsTensors(v *infer.Val) {
+	if v.Fn == nil || infer.LibOfName(v.Op) != infer.LibTorch || len(v.In) == 0 || !takesTensor(v.Fn) {
+		return
+	}
+	if x := v.In[0]; mayBe(x) && x.Node != nil && x.Frame != nil {
+		t.is[x] = true
+	}
+}
+
+// takesTensor reports whether the first parameter of a function of torch is a tensor.
+func takesTensor(row *library.Func) bool {
+	return row.Receiver || len(row.Params) > 0 && slices.Contains([]string{"x", "input"}, row.Params[0])
+}
+
+// root follows a value of unknown kind back to the first one on the way: what it is made of
+// is known, or is nothing. in is the evaluation in which that is.
+func (t *tensors) root(v *infer.Val) (root *infer.Val, in *infer.Frame) {
+	seen := map[*infer.Val]bool{}
+	for !seen[v] {
+		seen[v] = true
+		if v.Frame != nil {
+			in = v.Frame
+		}
+		if x := t.unknownInput(v); x != nil {
+			v = x
+		}
+	}
+	return v, in
+}
+
+// unknownInput is what a value is unknown because of: a tensor rather than anything else.
+func (t *tensors) unknownInput(v *infer.Val) *infer.Val {
+	var other *infer.Val
+	for _, x := range v.In {
+		if !mayBe(x) || x.Node == nil {
+			continue
+		}
+		if t.is[x] {
+			return x
+		}
+		if other == nil {
+			other = x
+		}
+	}
+	return other
+}
