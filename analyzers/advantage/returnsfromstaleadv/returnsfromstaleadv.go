@@ -77,9 +77,7 @@ func candidates(body []ast.Stmt) []candidate {
 		}
 		return true
 	})
-	for _, b := range blocks(body) {
-		assigned(b, add)
-	}
+	eachBlock(body, func(b []ast.Stmt) { assigned(b, add) })
 	return out
 }
 
@@ -103,19 +101,18 @@ func copied(call *ast.Call, add func(e ast.Expr, field string, record, fresh ast
 	}
 }
 
-// blocks are the lists of statements of a body: within one, the order is plain.
-func blocks(body []ast.Stmt) [][]ast.Stmt {
-	out := [][]ast.Stmt{body}
+// eachBlock visits the lists of statements of a body: within one, the order is plain.
+func eachBlock(body []ast.Stmt, visit func([]ast.Stmt)) {
+	visit(body)
 	for _, st := range body {
 		switch st.(type) {
 		case *ast.FunctionDef, *ast.ClassDef:
 			continue
 		}
 		for _, b := range ast.Blocks(st) {
-			out = append(out, blocks(b)...)
+			eachBlock(b, visit)
 		}
 	}
-	return out
 }
 
 // lookBack bounds the statements between the two: a list may have tens of thousands.

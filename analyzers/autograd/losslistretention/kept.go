@@ -49,15 +49,21 @@ func isNewList(v *infer.Val) bool {
 	return ok && seq.List && v.Op == infer.OpDisplay
 }
 
-// takenAs reports whether an operation reads the value under the name by which it is kept,
-// and so not from the list.
-func (k kept) takenAs(p *pass.Pass, v *infer.Val) bool {
+// uses are the operations that read the value under the name by which it is kept, and so
+// not from the list.
+func (k kept) uses(p *pass.Pass) []*infer.Val {
 	name, ok := k.expr.(*ast.Name)
-	if !ok || v.Frame != k.frame || !slices.Contains(v.In, k.value) || !query.HasGraph(k.value) {
-		return false
+	if !ok || !query.HasGraph(k.value) {
+		return nil
 	}
-	operand, ok := p.Operand(v, k.value).(*ast.Name)
-	return ok && operand.Ident == name.Ident
+	var out []*infer.Val
+	for _, u := range p.UsesOf(k.value) {
+		operand, ok := p.Operand(u, k.value).(*ast.Name)
+		if ok && u.Frame == k.frame && slices.Contains(u.In, k.value) && operand.Ident == name.Ident {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // outlives reports whether the list was created outside the loop, or the sum continues from

@@ -27,10 +27,11 @@ func run(p *pass.Pass) {
 	if len(p.Roles.Backwards) == 0 {
 		return
 	}
+	g := &graphs{p: p, of: map[*roles.Backward]*graph{}, room: maxVisited}
 	for f := range p.EachFrame {
 		query.Own(f, func(n ast.Node) {
 			if k, ok := keeping(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
-				check(p, k)
+				check(p, k, g)
 			}
 		})
 	}
@@ -38,10 +39,14 @@ func run(p *pass.Pass) {
 
 // check reports a value that is kept over the iterations of a loop that computes its
 // gradient: its graph is no longer needed.
-func check(p *pass.Pass, k kept) {
+func check(p *pass.Pass, k kept, g *graphs) {
 	at := query.Place{Frame: k.frame, Node: k.expr}
+	uses := k.uses(p)
 	for _, l := range p.Roles.Backwards {
-		if !spends(p, l, k) {
+		if !g.spend(1) {
+			return
+		}
+		if !spends(g, l, k, uses) {
 			continue
 		}
 		if slices.ContainsFunc(p.Roles.Nest(at), func(loop query.Loop) bool {
@@ -54,23 +59,65 @@ func check(p *pass.Pass, k kept) {
 }
 
 // spends reports whether backward() of a loss frees the graph of the value, and does not
-// reach it through the list or sum that keeps it.
-func spends(p *pass.Pass, l *roles.Backward, k kept) bool {
-	if query.HasKeyword(l.Call, "retain_graph") || query.HasKeyword(l.Call, "create_graph") {
+// reach it through the list or sum that keeps it. Uses are the operations that take the
+// value as it is kept.
+func spends(g *graphs, l *roles.Backward, k kept, uses []*infer.Val) bool {
+	same := isSame(l.Loss, k.value) // backward() is called on it: it has a graph
+	if !same && len(uses) == 0 || query.HasKeyword(l.Call, "retain_graph") || query.HasKeyword(l.Call, "create_graph") {
 		return false
 	}
-	direct, through := isSame(l.Loss, k.value), false // backward() is called on it: it has a graph
+	graph := g.get(l)
+	if graph == nil || !same && !slices.ContainsFunc(uses, func(u *infer.Val) bool { return graph.values[u] }) {
+		return false
+	}
+	if k.in != nil {
+		return k.in.Ref == nil || !graph.refs[k.in.Ref]
+	}
+	return !graph.places[query.Place{Frame: k.sum.Frame, Node: k.sum.Node}]
+}
+
+// graphs are what backward() of each loss goes through.
+type graphs struct {
+	p    *pass.Pass
+	of   map[*roles.Backward]*graph
+	room int // values that may still be looked at
+}
+
+// graph is what backward() of one loss goes through.
+type graph struct {
+	values map[*infer.Val]bool
+	places map[query.Place]bool
+	refs   map[infer.Ref]bool
+}
+
+// maxVisited bounds the values that are looked at for all losses of a program, since one
+// may be made of all that were before.
+const maxVisited = 1 << 20
+
+// spend reports whether n more values may be looked at.
+func (g *graphs) spend(n int) bool {
+	g.room -= n
+	return g.room > 0
+}
+
+// get returns the graph of a loss; nil where too much was looked at.
+func (g *graphs) get(l *roles.Backward) *graph {
+	if of := g.of[l]; of != nil || g.room <= 0 {
+		return of
+	}
+	of := &graph{values: map[*infer.Val]bool{}, places: map[query.Place]bool{}, refs: map[infer.Ref]bool{}}
 	query.InGraph(l.Loss, func(v *infer.Val) bool {
-		direct = direct || k.takenAs(p, v)
-		switch {
-		case k.in != nil:
-			through = v.Ref != nil && v.Ref == k.in.Ref
-		default:
-			through = v.Node == k.sum.Node && v.Frame == k.sum.Frame
+		of.values[v], of.places[query.Place{Frame: v.Frame, Node: v.Node}] = true, true
+		if v.Ref != nil {
+			of.refs[v.Ref] = true
 		}
-		return !through
+		return g.spend(8) // maps take their time
 	})
-	return direct && !through
+	if g.room <= 0 {
+		return nil
+	}
+	g.of[l] = of
+	return of
 }
 
 // isSame reports whether both are one value, perhaps returned by a function.

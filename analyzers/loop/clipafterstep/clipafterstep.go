@@ -38,10 +38,13 @@ func run(p *pass.Pass) {
 		return
 	}
 	moments := momentsOf(p, clips)
-	for _, root := range p.Roles.Roots(moments.places) {
-		order := p.Roles.Order(root, moments.places)
+	for order := range p.Roles.Orders(moments.places) {
+		at := map[query.Place][]*roles.Event{}
+		for _, e := range order.Events {
+			at[e.Place] = append(at[e.Place], e)
+		}
 		for _, v := range calls {
-			if step := moments.tooLate(order, query.PlaceOf(v)); step.Known() {
+			if step := moments.tooLate(at[query.PlaceOf(v)]); step.Known() {
 				f := pass.At(v)
 				f.Evidence = domain.Derived
 				f.Related = []pass.Related{{Source: p.In(step.Frame), Node: step.Node, Message: "the step is taken here"}}
@@ -60,13 +63,19 @@ type moments struct {
 	// that may do anything to their arguments.
 	zeroed, others map[query.Place]*infer.Val
 	backwards      map[query.Place]bool
+	steps          map[*roles.Optimizer]map[query.Place]bool // as far as somebody asked
 }
 
 func momentsOf(p *pass.Pass, clips map[query.Place][]*roles.Network) *moments {
-	m := &moments{p: p, clips: clips, zeroed: map[query.Place]*infer.Val{}, others: map[query.Place]*infer.Val{}, backwards: map[query.Place]bool{}}
+	m := &moments{
+		p: p, clips: clips, zeroed: map[query.Place]*infer.Val{}, others: map[query.Place]*infer.Val{},
+		backwards: map[query.Place]bool{}, steps: map[*roles.Optimizer]map[query.Place]bool{},
+	}
+	listed := map[query.Place]bool{}
 	add := func(v *infer.Val) query.Place {
 		at := query.PlaceOf(v)
-		if at.Known() && !slices.Contains(m.places, at) {
+		if at.Known() && !listed[at] {
+			listed[at] = true
 			m.places = append(m.places, at)
 		}
 		return at
@@ -107,23 +116,31 @@ func isHanded(v *infer.Val) bool {
 
 // tooLate returns the step behind which a call clips, where nothing is left of the
 // gradients to use: on each way to the call a step was the last that concerned them, and
-// on each way on they are set to zero next, or never used.
-func (m *moments) tooLate(order roles.Order, clip query.Place) query.Place {
-	o := m.p.Roles.OnlyOptimizer(m.clips[clip])
+// on each way on they are set to zero next, or never used. The events are those of the call.
+func (m *moments) tooLate(events []*roles.Event) query.Place {
+	if len(events) == 0 {
+		return query.Place{}
+	}
+	clips := m.clips[events[0].Place]
+	o := m.p.Roles.OnlyOptimizer(clips)
 	if o == nil {
 		return query.Place{}
 	}
-	steps := m.p.Roles.StepsOf(o)
-	isStep := func(e *roles.Event) bool { return slices.Contains(steps, e.Place) }
+	steps := m.steps[o]
+	if steps == nil {
+		steps = map[query.Place]bool{}
+		for _, at := range m.p.Roles.StepsOf(o) {
+			steps[at] = true
+		}
+		m.steps[o] = steps
+	}
+	isStep := func(e *roles.Event) bool { return steps[e.Place] }
 	isZero := func(e *roles.Event) bool { return m.zeroed[e.Place] != nil }
-	isClip := func(e *roles.Event) bool { return roles.Overlap(m.clips[e.Place], m.clips[clip]) }
+	isClip := func(e *roles.Event) bool { return m.p.Roles.Overlap(m.clips[e.Place], clips) }
 	concerns := func(e *roles.Event) bool {
 		return isStep(e) || isZero(e) && m.touches(m.zeroed[e.Place], o) || isClip(e) || m.backwards[e.Place] || m.touches(m.others[e.Place], o)
 	}
-	for _, e := range order.Events {
-		if e.Place != clip {
-			continue
-		}
+	for _, e := range events {
 		before := e.Before(concerns)
 		if !all(before, isStep) || !all(e.After(concerns), func(x *roles.Event) bool { return !x.Known() || isZero(x) }) {
 			continue
@@ -147,6 +164,6 @@ func (m *moments) touches(v *infer.Val, o *roles.Optimizer) bool {
 	}
 	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
 		n := m.p.Roles.Network(x)
-		return x != nil && (x.Ref == o.Val.Ref || x.Ref == nil && (x == v.In[0] || x.Is(domain.Optimizer|domain.Module)) || n != nil && roles.Overlap([]*roles.Network{n}, o.Networks))
+		return x != nil && (x.Ref == o.Val.Ref || x.Ref == nil && (x == v.In[0] || x.Is(domain.Optimizer|domain.Module)) || n != nil && m.p.Roles.OverlapsAny(n, o.Networks))
 	})
 }

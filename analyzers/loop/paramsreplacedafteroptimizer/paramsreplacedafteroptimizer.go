@@ -23,11 +23,12 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	var stores []infer.Store
+	stores := map[query.Place][]infer.Store{}
 	var places []query.Place
+	holders := holders(p)
 	for _, s := range p.Values.Stores {
-		if len(holders(p, s)) > 0 && learns(s.Val, 4) {
-			stores = append(stores, s)
+		if len(holders[s.Object.Ref]) > 0 && learns(s.Val, 4) {
+			stores[placeOf(s)] = append(stores[placeOf(s)], s)
 			places = append(places, placeOf(s))
 		}
 	}
@@ -37,11 +38,19 @@ func run(p *pass.Pass) {
 	for _, o := range p.Roles.Optimizers {
 		places = append(append(places, query.PlaceOf(o.Val)), p.Roles.StepsOf(o)...)
 	}
-	for _, root := range p.Roles.Roots(places) {
-		order := p.Roles.Order(root, places)
-		for _, s := range stores {
-			if o := outdated(p, order, s); o != nil && !extended(p, o) {
-				report(p, s, o)
+	for order := range p.Roles.Orders(places) {
+		told := map[query.Place]bool{}
+		for _, e := range order.Events {
+			if told[e.Place] {
+				continue
+			}
+			for _, s := range stores[e.Place] {
+				if o := outdated(p, e, holders[s.Object.Ref]); o != nil {
+					told[e.Place] = true
+					if !extended(p, o) {
+						report(p, s, o)
+					}
+				}
 			}
 		}
 	}
@@ -49,40 +58,44 @@ func run(p *pass.Pass) {
 
 func placeOf(s infer.Store) query.Place { return query.Place{Frame: s.Frame, Node: s.Target} }
 
-// holders are the optimizers that hold the network into which s puts a layer.
-func holders(p *pass.Pass, s infer.Store) []*roles.Optimizer {
-	return slices.DeleteFunc(slices.Clone(p.Roles.Optimizers), func(o *roles.Optimizer) bool {
-		return !slices.ContainsFunc(o.Networks, func(n *roles.Network) bool { return roles.Holds(n.Ref, s.Object.Ref, 4) })
-	})
+// holders are the optimizers by the networks and layers that they hold.
+func holders(p *pass.Pass) map[infer.Ref][]*roles.Optimizer {
+	out := map[infer.Ref][]*roles.Optimizer{}
+	for _, o := range p.Roles.Optimizers {
+		for _, n := range o.Networks {
+			for r := range p.Roles.Holdings(n.Ref) {
+				if list := out[r]; len(list) == 0 || list[len(list)-1] != o {
+					out[r] = append(list, o)
+				}
+			}
+		}
+	}
+	return out
 }
 
-// outdated returns the optimizer that was built last on every way to s and that steps
-// afterwards, before one of the network's is built anew; nil where there is none.
-func outdated(p *pass.Pass, order roles.Order, s infer.Store) *roles.Optimizer {
+// outdated returns the one of the holders of a network that was built last on every way to a
+// layer's store and that steps afterwards, before one of them is built anew; nil where there
+// is none.
+func outdated(p *pass.Pass, store *roles.Event, holders []*roles.Optimizer) *roles.Optimizer {
 	builds := map[query.Place]*roles.Optimizer{}
-	for _, o := range holders(p, s) {
+	for _, o := range holders {
 		if at := query.PlaceOf(o.Val); at.Known() {
 			builds[at] = o
 		}
 	}
 	isBuild := func(e *roles.Event) bool { return builds[e.Place] != nil }
-	for _, e := range order.Events {
-		if e.Place != placeOf(s) {
-			continue
-		}
-		before := e.Before(isBuild)
-		if len(before) == 0 || slices.ContainsFunc(before, func(x *roles.Event) bool { return x.Place != before[0].Place }) {
-			continue
-		}
-		o := builds[before[0].Place]
-		if o == nil {
-			continue
-		}
-		steps := p.Roles.StepsOf(o)
-		isStep := func(x *roles.Event) bool { return slices.Contains(steps, x.Place) }
-		if slices.ContainsFunc(e.After(func(x *roles.Event) bool { return isBuild(x) || isStep(x) }), isStep) {
-			return o
-		}
+	before := store.Before(isBuild)
+	if len(before) == 0 || slices.ContainsFunc(before, func(x *roles.Event) bool { return x.Place != before[0].Place }) {
+		return nil
+	}
+	o := builds[before[0].Place]
+	if o == nil {
+		return nil
+	}
+	steps := p.Roles.StepsOf(o)
+	isStep := func(x *roles.Event) bool { return slices.Contains(steps, x.Place) }
+	if slices.ContainsFunc(store.After(func(x *roles.Event) bool { return isBuild(x) || isStep(x) }), isStep) {
+		return o
 	}
 	return nil
 }

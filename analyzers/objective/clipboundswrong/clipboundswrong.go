@@ -69,11 +69,11 @@ func wrong(s *roles.Surrogate, c query.Clip) string {
 	return ""
 }
 
-func isLogRatio(s query.Seen) bool { return query.All(s.Roots(), query.Seen.IsLogRatio) }
+func isLogRatio(s query.Seen) bool { return query.AllRoots(s, query.Seen.IsLogRatio) }
 
 // isRatio reports whether s is computed as a ratio is: an exponential or a quotient.
 func isRatio(s query.Seen) bool {
-	return query.All(s.Roots(), func(s query.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
+	return query.AllRoots(s, func(s query.Seen) bool { return s.Exponent().Known() || s.IsOp("div") })
 }
 
 func report(p *pass.Pass, c query.Clip, headline string, evidence domain.Evidence) {

@@ -21,6 +21,9 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	if len(p.Roles.Surrogates()) == 0 {
+		return
+	}
 	for _, l := range p.Roles.Losses() {
 		check(p, l.Terms)
 	}

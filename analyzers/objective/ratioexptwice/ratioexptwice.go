@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		proven := clipped[v]
-		if query.All(x.Roots(), func(s query.Seen) bool { return isRatio(s, proven) }) {
+		if query.AllRoots(x, func(s query.Seen) bool { return isRatio(s, proven) }) {
 			report(p, v, x, proven)
 		}
 	}
@@ -43,7 +43,7 @@ func run(p *pass.Pass) {
 // probabilities. In a clipped objective, any difference counts as a log-ratio.
 func isRatio(s query.Seen, clipped bool) bool {
 	if x := s.Exponent(); x.Known() {
-		return query.All(x.Roots(), func(x query.Seen) bool {
+		return query.AllRoots(x, func(x query.Seen) bool {
 			return x.Is(domain.LogRatio) || clipped && x.IsLogRatio()
 		})
 	}

@@ -49,31 +49,36 @@ var leafMakers = append([]string{
 	"torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.full", "torch.empty", "torch.eye", "torch.arange", "torch.linspace",
 }, copies...)
 
+// maxDead bounds the values that Dead looks at; a graph of more is taken to be alive.
+const maxDead = 200
+
 // Dead reports whether a value is known to carry no gradient to anything but a tensor
 // that was made a leaf on the way: backward() from it changes no network.
 func Dead(s Seen) bool {
-	room := 200
+	room := maxDead
 	return dead(s, &room)
 }
 
+// dead looks at the nearest values first, where it mostly finds one that is alive.
 func dead(s Seen, room *int) bool {
-	*room--
-	switch {
-	case !s.Known() || *room < 0 || s.Ref != nil && !IsContainer(s.Val):
-		return false
-	case s.Q.Grad == domain.Detached || s.MadeLeaf():
-		return true
-	case s.Q.Grad != domain.Attached:
-		return false
-	}
-	leaf := false
-	for _, x := range s.Flows() {
-		if !x.Known() || !dead(x, room) {
+	for queue := []Seen{s}; len(queue) > 0; queue = queue[1:] {
+		*room--
+		s := queue[0]
+		switch {
+		case *room < 0 || !s.Known() || s.Ref != nil && !IsContainer(s.Val):
+			return false
+		case s.Q.Grad == domain.Detached || s.madeLeaf(room):
+			continue
+		case s.Q.Grad != domain.Attached:
 			return false
 		}
-		leaf = leaf || x.Q.Grad != domain.Detached
+		flows := s.Flows()
+		if !slices.ContainsFunc(flows, func(x Seen) bool { return !x.Known() || x.Q.Grad != domain.Detached }) {
+			return false
+		}
+		queue = append(queue, flows...)
 	}
-	return leaf
+	return true
 }
 
 // copies are the operations that make a new tensor of the numbers of another.
@@ -83,12 +88,17 @@ var copies = []string{"torch.tensor", "torch.autograd.Variable"}
 // silence "does not require grad". Inputs of which somebody wants the gradient, and
 // what an optimizer is to change, are none.
 func (s Seen) MadeLeaf() bool {
+	room := maxDead
+	return s.madeLeaf(&room)
+}
+
+func (s Seen) madeLeaf(room *int) bool {
 	if s.Val == nil || s.Q.Grad != domain.Attached || len(s.In) == 0 {
 		return false
 	}
 	switch {
 	case s.IsCopy():
-	case s.Is(domain.Module) || !s.IsOp(infer.OpRequiresGrad) || !Dead(s.Input(0)):
+	case s.Is(domain.Module) || !s.IsOp(infer.OpRequiresGrad) || !dead(s.Input(0), room):
 		return false
 	}
 	for _, u := range s.g.UsesOf(s.Val) {

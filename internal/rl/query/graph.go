@@ -22,6 +22,31 @@ type Graph struct {
 	others map[*infer.Val]int32 // numbers of those that are not listed in Values
 	uses   []*infer.Val         // of all values, by number
 	first  []int32              // by number, where a value's uses begin
+	k3     answers
+}
+
+// answers keeps what was found of values.
+type answers struct {
+	mu    sync.Mutex
+	known map[*infer.Val]bool
+}
+
+// get returns the answer for v, and finds it where it is asked for the first time.
+func (a *answers) get(v *infer.Val, find func() bool) bool {
+	a.mu.Lock()
+	is, ok := a.known[v]
+	a.mu.Unlock()
+	if ok {
+		return is
+	}
+	is = find()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[*infer.Val]bool{}
+	}
+	a.known[v] = is
+	return is
 }
 
 // New returns the graph of a result.

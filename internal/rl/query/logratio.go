@@ -44,6 +44,13 @@ func (s Seen) IsK3() bool {
 	if !s.Known() || !s.IsOp("add", "sub") {
 		return false
 	}
+	if s.in.up != nil || s.in.frame != s.Frame {
+		return s.isK3()
+	}
+	return s.g.k3.get(s.Val, s.isK3) // each term of a sum is asked for each loss that it is in
+}
+
+func (s Seen) isK3() bool {
 	var d Seen
 	var rest []Term
 	for _, t := range TermsOf(s, 1) {
@@ -125,10 +132,10 @@ func (s Seen) Difference() Seen {
 	for s.Known() && s.IsOp("neg") && len(s.In) > 0 {
 		s = s.Input(0).Strip()
 	}
-	if !s.Known() || s.Is(domain.LogProb) || !s.IsOp("sub", "rsub", "add") || len(TermsOf(s, 1)) < 2 {
+	if !s.Known() || s.Is(domain.LogProb) || !s.IsOp("sub", "rsub", "add") {
 		return Seen{}
 	}
-	if s.IsOp("add") && !mixedSigns(TermsOf(s, 1)) {
+	if terms := TermsOf(s, 1); len(terms) < 2 || s.IsOp("add") && !mixedSigns(terms) {
 		return Seen{}
 	}
 	return s
@@ -159,6 +166,18 @@ func (s Seen) Exponent() Seen {
 		}
 	}
 	return Seen{}
+}
+
+// AllRoots reports whether all Roots of s satisfy the predicate; false where there are none.
+func AllRoots(s Seen, hold func(Seen) bool) bool {
+	any := false
+	for root := range s.EachRoot {
+		if !hold(root) {
+			return false
+		}
+		any = true
+	}
+	return any
 }
 
 // All reports whether there are values and all satisfy the predicate.

@@ -13,7 +13,12 @@ type Factors struct {
 	Negated bool
 }
 
-// FactorsOf takes a product apart. Constants other than a sign are factors too.
+// maxOperands bounds the factors of a product and the terms of a sum. A value that is
+// multiplied by itself at every line would have twice as many at each.
+const maxOperands = 16
+
+// FactorsOf takes a product apart. Constants other than a sign are factors too. What is
+// left of a product of more than maxOperands is one factor.
 func FactorsOf(s Seen) Factors {
 	var out Factors
 	out.add(s, 8)
@@ -24,7 +29,7 @@ func (f *Factors) add(s Seen, depth int) {
 	x := s.Strip()
 	switch {
 	case !x.Known():
-	case depth > 0 && x.IsOp("mul") && len(x.In) > 1:
+	case depth > 0 && len(f.List) < maxOperands && x.IsOp("mul") && len(x.In) > 1:
 		f.add(x.Input(0), depth-1)
 		f.add(x.Input(1), depth-1)
 	case depth > 0 && x.IsOp("neg") && len(x.In) > 0 && !x.Input(0).Strip().IsOp("sub", "add"): // -(a - b) is b - a
@@ -172,26 +177,29 @@ type Term struct {
 	Sign int
 }
 
-// TermsOf takes a sum and difference apart; sign is that of s.
-func TermsOf(s Seen, sign int) []Term { return terms(s, sign, 6) }
+// TermsOf takes a sum and difference apart; sign is that of s. What is left of a sum of
+// more than maxOperands is one term.
+func TermsOf(s Seen, sign int) []Term { return addTerms(nil, s, sign, 6) }
 
-func terms(s Seen, sign, depth int) []Term {
+func addTerms(out []Term, s Seen, sign, depth int) []Term {
 	x := s.Strip()
-	switch {
-	case !x.Known():
-		return nil
-	case depth == 0 || x.Is(domain.LogProb):
-	case x.IsOp("sub", "rsub") && len(x.In) > 1 && x.In[1] != nil:
-		if x.IsOp("rsub") {
-			sign = -sign
-		}
-		return append(terms(x.Input(0), sign, depth-1), terms(x.Input(1), -sign, depth-1)...)
-	case x.IsOp("add") && len(x.In) > 1 && x.In[1] != nil:
-		return append(terms(x.Input(0), sign, depth-1), terms(x.Input(1), sign, depth-1)...)
-	case x.IsOp("neg"):
-		return terms(x.Input(0), -sign, depth-1)
+	if !x.Known() {
+		return out
 	}
-	return []Term{{Seen: s, Sign: sign}}
+	if depth > 0 && len(out) < maxOperands && !x.Is(domain.LogProb) {
+		switch op := infer.BaseOp(x.Op); {
+		case (op == "sub" || op == "rsub") && len(x.In) > 1 && x.In[1] != nil:
+			if op == "rsub" {
+				sign = -sign
+			}
+			return addTerms(addTerms(out, x.Input(0), sign, depth-1), x.Input(1), -sign, depth-1)
+		case op == "add" && len(x.In) > 1 && x.In[1] != nil:
+			return addTerms(addTerms(out, x.Input(0), sign, depth-1), x.Input(1), sign, depth-1)
+		case op == "neg":
+			return addTerms(out, x.Input(0), -sign, depth-1)
+		}
+	}
+	return append(out, Term{Seen: s, Sign: sign})
 }
 
 // IsNegation reports whether s is 0 - x.
@@ -243,28 +251,45 @@ func (s Seen) unreduced() Seen {
 // each call that s stands for. Reductions over dimensions and masks are seen through.
 func (s Seen) Roots() []Seen {
 	var out []Seen
-	s.roots(&out, 8)
+	for root := range s.EachRoot {
+		out = append(out, root)
+	}
 	return out
 }
 
-func (s Seen) roots(out *[]Seen, depth int) {
+// maxRoots bounds the roots of a value.
+const maxRoots = 64
+
+// EachRoot calls yield for the Roots.
+func (s Seen) EachRoot(yield func(Seen) bool) {
+	room := maxRoots + 1
+	s.roots(8, func(root Seen) bool {
+		room--
+		return yield(root) && room > 0
+	})
+}
+
+// roots reports whether yield wants more.
+func (s Seen) roots(depth int, yield func(Seen) bool) bool {
 	s = s.unreduced()
-	if !s.Known() || depth < 0 || len(*out) > 64 {
-		return
+	if !s.Known() || depth < 0 {
+		return true
 	}
 	if callers := s.Callers(); len(callers) != 1 || callers[0].Val != s.Val {
 		for _, c := range callers {
-			c.roots(out, depth-1)
+			if !c.roots(depth-1, yield) {
+				return false
+			}
 		}
-		return
+		return true
 	}
 	if s.Op == infer.OpPhi && depth > 0 {
 		for _, x := range s.In {
-			if x != nil && !x.IsNone() {
-				s.Of(x).roots(out, depth-1)
+			if x != nil && !x.IsNone() && !s.Of(x).roots(depth-1, yield) {
+				return false
 			}
 		}
-		return
+		return true
 	}
-	*out = append(*out, s)
+	return yield(s)
 }

@@ -22,6 +22,9 @@ type Forgotten struct {
 // is logged may be there to be watched, and one to the denominator of the ratio tells
 // how far the policy moved.
 func (m *Model) ForgottenDivergences() []Forgotten {
+	if len(m.Losses()) == 0 {
+		return nil
+	}
 	var out []Forgotten
 	var losses []map[*infer.Val]bool
 	for _, v := range m.g.Made("add", "sub", "kl_div", "kl_divergence") {
@@ -51,15 +54,20 @@ func isWholeDivergence(g *query.Graph, v *infer.Val) bool {
 	return is(v) && !slices.ContainsFunc(g.UsesOf(v), func(u *infer.Val) bool { return u.IsOp("add", "sub") && is(u) })
 }
 
+// maxParts bounds the values of all losses, of which each may be made of those before.
+const maxParts = 1 << 18
+
 // policyLosses returns, for each loss that improves a policy, what it is made of.
 func (m *Model) policyLosses() []map[*infer.Val]bool {
 	out := []map[*infer.Val]bool{}
+	room := maxParts
 	for _, l := range m.Losses() {
-		if !l.Improves() {
+		if room <= 0 || !l.Improves() {
 			continue
 		}
 		parts := map[*infer.Val]bool{}
 		infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { parts[v] = true; return true })
+		room -= len(parts)
 		out = append(out, parts)
 	}
 	return out

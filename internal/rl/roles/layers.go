@@ -3,6 +3,7 @@ package roles
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -53,19 +54,60 @@ func inOrder(m map[string]*infer.Val) []*infer.Val {
 // LayersOf is the set of objects that a network is made of, itself included.
 func (m *Model) LayersOf(n *Network) map[infer.Ref]bool { return layersOf(n.Ref) }
 
+// maxLayers is how many layers within each other Holds looks through.
+const maxLayers = 4
+
 // Holds reports whether part is the object whole or one of its layers.
-func Holds(whole, part infer.Ref, depth int) bool {
-	if whole == part {
-		return true
+func (m *Model) Holds(whole, part infer.Ref) bool { return m.Holdings(whole)[part] }
+
+// Holdings is the set of an object and its layers. It is not to be changed.
+func (m *Model) Holdings(whole infer.Ref) map[infer.Ref]bool {
+	m.layers.Lock()
+	defer m.layers.Unlock()
+	of := m.layers.by[whole]
+	if of == nil {
+		of = map[infer.Ref]bool{}
+		holdings(whole, of)
+		if m.layers.by == nil {
+			m.layers.by = map[infer.Ref]map[infer.Ref]bool{}
+		}
+		m.layers.by[whole] = of
 	}
-	in := func(v *infer.Val) bool { return v != nil && v.Ref != nil && depth > 0 && Holds(v.Ref, part, depth-1) }
-	switch r := whole.(type) {
-	case *infer.Instance:
-		return slices.ContainsFunc(slices.Collect(maps.Values(r.Attrs)), in)
-	case *infer.LibObject:
-		return slices.ContainsFunc(r.Pos, in)
+	return of
+}
+
+// layerSets are the objects with their layers, as far as somebody asked.
+type layerSets struct {
+	sync.Mutex
+	by map[infer.Ref]map[infer.Ref]bool
+}
+
+// holdings collects an object and its layers.
+func holdings(whole infer.Ref, out map[infer.Ref]bool) {
+	out[whole] = true
+	level := []infer.Ref{whole}
+	for range maxLayers {
+		var next []infer.Ref
+		add := func(v *infer.Val) {
+			if v != nil && v.Ref != nil && !out[v.Ref] {
+				out[v.Ref] = true
+				next = append(next, v.Ref)
+			}
+		}
+		for _, r := range level {
+			switch r := r.(type) {
+			case *infer.Instance:
+				for _, v := range r.Attrs {
+					add(v)
+				}
+			case *infer.LibObject:
+				for _, v := range r.Pos {
+					add(v)
+				}
+			}
+		}
+		level = next
 	}
-	return false
 }
 
 // IsLayer reports whether a network is a layer of another.

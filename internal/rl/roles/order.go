@@ -1,8 +1,8 @@
 package roles
 
 import (
-	"maps"
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -15,11 +15,10 @@ import (
 // places a run comes to one after the other. Python has no goto, so the statements
 // tell: a body is taken apart into pieces (a sequence, a choice, a loop, a try), a
 // call that was evaluated is the pieces of its callee, and everything that is none
-// of the places asked about falls away. The pieces are then run once on a frontier,
-// the set of events that may have been the last: an event is linked to each of the
-// frontier, and is the frontier from there on; a choice joins, a loop goes round
-// until nothing is added, and break, continue, return and raise hand the frontier
-// to whom they jump to.
+// of the places asked about falls away. The pieces are then run once, each from the
+// event that was the last: an event is linked to it, and is the last from there on; a
+// choice ends in a join, which stands for all that it is linked to, a loop begins with
+// one, and break, continue, return and raise lead to those of whom they jump to.
 //
 // The result has a link wherever one event may directly follow another, so what holds
 // on all links holds on every path. A path that no run takes adds links at most:
@@ -38,49 +37,91 @@ type Order struct {
 type Event struct {
 	query.Place
 	next, prev []*Event
+	joins      bool // it is no place, and stands for those before and behind it
+	visited    int  // the last walk that came here
+	order      *orderBuilder
 }
+
+// Before and After must not be asked within want.
 
 // Before returns the nearest events that satisfy want on each way back from e, among
 // them one without a place where a run may come to e without any.
 func (e *Event) Before(want func(*Event) bool) []*Event {
-	return nearest(e.prev, func(x *Event) []*Event { return x.prev }, want)
+	return e.order.nearest(e.prev, func(x *Event) []*Event { return x.prev }, want)
 }
 
 // After returns the nearest events that satisfy want on each way on from e, among them
 // one without a place where a run may end without any.
 func (e *Event) After(want func(*Event) bool) []*Event {
-	return nearest(e.next, func(x *Event) []*Event { return x.next }, want)
+	return e.order.nearest(e.next, func(x *Event) []*Event { return x.next }, want)
 }
 
-func nearest(from []*Event, step func(*Event) []*Event, want func(*Event) bool) []*Event {
+func (b *orderBuilder) nearest(from []*Event, step func(*Event) []*Event, want func(*Event) bool) []*Event {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.walks++
 	var out []*Event
-	seen := map[*Event]bool{}
-	for work := slices.Clone(from); len(work) > 0; {
-		x := work[0]
-		work = work[1:]
+	work := append(b.work[:0], from...)
+	for i := 0; i < len(work); i++ {
+		x := work[i]
 		switch {
-		case seen[x]:
-		case !x.Known(), want(x):
+		case x.visited == b.walks:
+			continue
+		case !x.joins && (!x.Known() || want(x)):
 			out = append(out, x)
 		default:
 			work = append(work, step(x)...)
 		}
-		seen[x] = true
+		x.visited = b.walks
 	}
+	b.work = work
 	return out
 }
 
-// Roots returns the evaluations at which runs begin that come to one of some places:
-// modules, and functions that nobody calls.
-func (m *Model) Roots(at []query.Place) []*infer.Frame {
-	var out []*infer.Frame
-	callers := callersOf(at)
-	for _, f := range m.g.Values.Frames {
-		if callers[f] && !isCalled(f) {
-			out = append(out, f)
+// Bounds of the orders: the calls that one goes into, the events of one and of all that a
+// question needs, and the pieces that are run for one.
+const (
+	maxInlined   = 2000
+	maxEvents    = 1000
+	maxAllEvents = 10000
+	maxPieces    = 100000
+)
+
+// Orders calls yield for how some places of a program follow each other in its runs: one
+// that begins at each evaluation that comes to one of them and that nobody calls, of a
+// module or a function. Such a function may be called again, and then begins anew. An
+// order that takes too many calls or events is left out.
+func (m *Model) Orders(at []query.Place) func(yield func(Order) bool) {
+	return func(yield func(Order) bool) {
+		b := &orderBuilder{at: map[query.Place]bool{}, calls: map[query.Place][]*infer.Frame{}}
+		for _, p := range at {
+			b.at[p] = true
+		}
+		callers := callersOf(at)
+		var roots []*infer.Frame
+		for _, f := range m.g.Values.Frames {
+			if !callers[f] {
+				continue
+			}
+			if !isCalled(f) {
+				roots = append(roots, f)
+			}
+			for site := range f.Sites {
+				p := query.Place{Frame: site.Caller, Node: site.Node}
+				b.calls[p] = append(b.calls[p], f)
+			}
+		}
+		room := maxAllEvents
+		for _, root := range roots {
+			order := b.from(root)
+			if room -= len(order.Events); room < 0 {
+				return
+			}
+			if len(order.Events) > 0 && !yield(order) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 func isCalled(f *infer.Frame) bool {
@@ -110,74 +151,67 @@ func callersOf(at []query.Place) map[*infer.Frame]bool {
 	return out
 }
 
-// maxInlined bounds the calls that one order goes into.
-const maxInlined = 2000
-
-// Order returns how some places follow each other in runs that begin at root, one of
-// their Roots. A function that nobody calls may be called again, and then begins anew. It
-// returns no events where the calls are too many.
-func (m *Model) Order(root *infer.Frame, at []query.Place) Order {
-	b := &orderBuilder{at: map[query.Place]bool{}, calls: map[query.Place][]*infer.Frame{}}
-	for _, p := range at {
-		b.at[p] = true
-	}
-	callers := callersOf(at)
-	for _, f := range m.g.Values.Frames {
-		if !callers[f] {
-			continue
-		}
-		for site := range f.Sites {
-			p := query.Place{Frame: site.Caller, Node: site.Node}
-			b.calls[p] = append(b.calls[p], f)
-		}
-	}
+// from returns the order of a run that begins at root; no events where it takes too many.
+func (b *orderBuilder) from(root *infer.Frame) Order {
+	b.events, b.inlined = nil, 0
 	body := b.body(root)
 	if root.Entry {
 		body = loop(nil, body, nil, false, true)
 	}
-	if b.inlined > maxInlined || body == nil {
+	if b.inlined > maxInlined || body == nil || len(b.events) > maxEvents {
 		return Order{}
 	}
-	start, end := &Event{}, &Event{}
-	for last := range body(&orderRun{}, frontier{start: true}) {
-		link(last, end)
+	x := &orderRun{room: maxPieces}
+	if last := body(x, &Event{order: b}); last != nil {
+		link(last, &Event{order: b})
+	}
+	if x.room < 0 {
+		return Order{}
 	}
 	return Order{b.events}
 }
 
-// frontier are the events that may have been the last; none where no run comes.
-type frontier map[*Event]bool
+func link(from, to *Event) {
+	from.next = append(from.next, to)
+	to.prev = append(to.prev, from)
+}
 
-func (f frontier) and(g frontier) frontier {
-	out := maps.Clone(f)
-	if out == nil {
-		out = frontier{}
+// join is the event that stands for some others, of which those that no run comes to are
+// nil.
+func join(list ...*Event) *Event {
+	var out *Event
+	for _, e := range list {
+		switch {
+		case e == nil || e == out:
+		case out == nil:
+			out = e
+		default:
+			both := &Event{joins: true}
+			link(out, both)
+			link(e, both)
+			out = both
+		}
 	}
-	maps.Copy(out, g)
 	return out
 }
 
-func link(from, to *Event) {
-	if !slices.Contains(from.next, to) {
-		from.next = append(from.next, to)
-		to.prev = append(to.prev, from)
-	}
-}
-
 // orderRun holds where jumps have gone so far: out of the innermost loop, on in it, out
-// of the function, and, in a try, every frontier at which it may stop.
+// of the function, and, in a try, what leads to its handlers.
 type orderRun struct {
-	breaks, continues, returns, thrown frontier
-	inTry                              bool
+	breaks, continues, returns, thrown *Event
+	room                               int // pieces that may still be run
 }
 
-// piece is a part of a program: it takes the frontier before to that behind. A nil
-// piece does nothing.
-type piece func(x *orderRun, in frontier) frontier
+// piece is a part of a program: it takes the last event before it to the last one behind,
+// nil where no run comes. A nil piece does nothing.
+type piece func(x *orderRun, in *Event) *Event
 
-func run(p piece, x *orderRun, in frontier) frontier {
-	if p == nil || len(in) == 0 {
+func run(p piece, x *orderRun, in *Event) *Event {
+	if p == nil || in == nil {
 		return in
+	}
+	if x.room--; x.room < 0 {
+		return nil
 	}
 	return p(x, in)
 }
@@ -190,7 +224,7 @@ func sequence(parts ...piece) piece {
 	case 1:
 		return parts[0]
 	}
-	return func(x *orderRun, in frontier) frontier {
+	return func(x *orderRun, in *Event) *Event {
 		for _, p := range parts {
 			in = run(p, x, in)
 		}
@@ -203,10 +237,10 @@ func choice(parts ...piece) piece {
 	if !slices.ContainsFunc(parts, func(p piece) bool { return p != nil }) {
 		return nil
 	}
-	return func(x *orderRun, in frontier) frontier {
-		var out frontier
+	return func(x *orderRun, in *Event) *Event {
+		var out *Event
 		for _, p := range parts {
-			out = out.and(run(p, x, in))
+			out = join(out, run(p, x, in))
 		}
 		return out
 	}
@@ -218,26 +252,23 @@ func loop(head, body, orElse piece, endless, once bool) piece {
 	if head == nil && body == nil && orElse == nil {
 		return nil
 	}
-	return func(x *orderRun, in frontier) frontier {
+	return func(x *orderRun, in *Event) *Event {
 		breaks, continues := x.breaks, x.continues
-		x.breaks = nil
-		entry := in
-		var rounds frontier // what a round leaves
-		for size := -1; size != len(entry); {
-			size = len(entry)
-			x.continues = nil
-			rounds = run(body, x, run(head, x, entry)).and(x.continues)
-			entry = entry.and(rounds)
+		x.breaks, x.continues = nil, nil
+		entry := &Event{joins: true}
+		link(in, entry)
+		out := run(head, x, entry)
+		rounds := join(run(body, x, out), x.continues) // what a round leaves
+		if rounds != nil {
+			link(rounds, entry)
 		}
-		var out frontier
 		switch {
 		case endless:
+			out = nil
 		case once:
 			out = run(head, x, rounds)
-		default:
-			out = run(head, x, entry)
 		}
-		out = run(orElse, x, out).and(x.breaks)
+		out = join(run(orElse, x, out), x.breaks)
 		x.breaks, x.continues = breaks, continues
 		return out
 	}
@@ -246,24 +277,26 @@ func loop(head, body, orElse piece, endless, once bool) piece {
 // attempt runs a body that may stop anywhere, and then a handler and what is done
 // finally.
 func attempt(body, orElse, finally piece, handlers []piece) piece {
-	return func(x *orderRun, in frontier) frontier {
+	return func(x *orderRun, in *Event) *Event {
 		outer := *x
-		*x = orderRun{thrown: in, inTry: true}
+		thrown := &Event{joins: true}
+		link(in, thrown)
+		*x = orderRun{thrown: thrown, room: x.room}
 		out := run(body, x, in)
-		thrown := x.thrown
-		x.inTry, x.thrown = outer.inTry, outer.thrown
+		x.thrown = outer.thrown
 		out = run(orElse, x, out)
 		for _, h := range handlers {
-			out = out.and(run(h, x, thrown))
+			out = join(out, run(h, x, thrown))
 		}
 		jumps := *x
 		*x = outer
-		if x.inTry {
-			x.thrown = x.thrown.and(jumps.thrown).and(thrown)
+		x.room = jumps.room
+		if x.thrown != nil {
+			link(thrown, x.thrown)
 		}
-		x.breaks = x.breaks.and(run(finally, x, jumps.breaks))
-		x.continues = x.continues.and(run(finally, x, jumps.continues))
-		x.returns = x.returns.and(run(finally, x, jumps.returns))
+		x.breaks = join(x.breaks, run(finally, x, jumps.breaks))
+		x.continues = join(x.continues, run(finally, x, jumps.continues))
+		x.returns = join(x.returns, run(finally, x, jumps.returns))
 		return run(finally, x, out)
 	}
 }
@@ -275,6 +308,9 @@ type orderBuilder struct {
 	stack   []*infer.Frame
 	inlined int
 	events  []*Event
+	mu      sync.Mutex // an analyzer that was given up may still walk
+	walks   int
+	work    []*Event // room for a walk
 }
 
 // body is what an evaluation runs.
@@ -293,10 +329,10 @@ func (b *orderBuilder) body(f *infer.Frame) piece {
 	if inner == nil {
 		return nil
 	}
-	return func(x *orderRun, in frontier) frontier {
+	return func(x *orderRun, in *Event) *Event {
 		outer := *x
 		x.breaks, x.continues, x.returns = nil, nil, nil
-		out := run(inner, x, in).and(x.returns)
+		out := join(run(inner, x, in), x.returns)
 		x.breaks, x.continues, x.returns = outer.breaks, outer.continues, outer.returns
 		return out
 	}
@@ -342,13 +378,13 @@ func (b *orderBuilder) node(f *infer.Frame, n ast.Node) piece {
 	case *ast.AugAssign:
 		return sequence(b.node(f, n.Value), b.node(f, n.Target))
 	case *ast.Return:
-		return sequence(b.expr(f, n.X), func(x *orderRun, in frontier) frontier { x.returns = x.returns.and(in); return nil })
+		return sequence(b.expr(f, n.X), func(x *orderRun, in *Event) *Event { x.returns = join(x.returns, in); return nil })
 	case *ast.Raise:
-		return sequence(b.expr(f, n.X), func(*orderRun, frontier) frontier { return nil }) // a try knows all frontiers in it
+		return sequence(b.expr(f, n.X), func(*orderRun, *Event) *Event { return nil }) // a try knows all events in it
 	case *ast.Break:
-		return func(x *orderRun, in frontier) frontier { x.breaks = x.breaks.and(in); return nil }
+		return func(x *orderRun, in *Event) *Event { x.breaks = join(x.breaks, in); return nil }
 	case *ast.Continue:
-		return func(x *orderRun, in frontier) frontier { x.continues = x.continues.and(in); return nil }
+		return func(x *orderRun, in *Event) *Event { x.continues = join(x.continues, in); return nil }
 	case *ast.If:
 		return sequence(b.node(f, n.Cond), b.branches(f, n.Cond, b.block(f, n.Then), b.block(f, n.Else)))
 	case *ast.For:
@@ -422,15 +458,13 @@ func (b *orderBuilder) event(f *infer.Frame, n ast.Node) piece {
 	if !b.at[at] {
 		return nil
 	}
-	e := &Event{Place: at}
+	e := &Event{Place: at, order: b}
 	b.events = append(b.events, e)
-	return func(x *orderRun, in frontier) frontier {
-		for last := range in {
-			link(last, e)
+	return func(x *orderRun, in *Event) *Event {
+		link(in, e)
+		if x.thrown != nil {
+			link(e, x.thrown)
 		}
-		if x.inTry {
-			x.thrown = x.thrown.and(frontier{e: true})
-		}
-		return frontier{e: true}
+		return e
 	}
 }

@@ -51,8 +51,8 @@ func TestOrder(t *testing.T) {
 			p := derive(t, test.text)
 			places := p.letters()
 			var got []string
-			for _, root := range p.model.Roots(places) {
-				got = append(got, links(p.model.Order(root, places)))
+			for order := range p.model.Orders(places) {
+				got = append(got, links(order))
 			}
 			slices.Sort(got)
 			want := strings.Split(test.want, " | ")
@@ -121,4 +121,24 @@ func sorted(text string) string {
 	list := strings.Fields(text)
 	slices.Sort(list)
 	return strings.Join(list, " ")
+}
+
+// TestOrderGivesUp builds programs whose orders would be exponential, or as large as the
+// square of their length: what takes too much is left out.
+func TestOrderGivesUp(t *testing.T) {
+	finally := "A()\n"
+	for range 40 {
+		finally = "try:\n    if x: return\nfinally:\n    " + strings.ReplaceAll(strings.TrimSpace(finally), "\n", "\n    ") + "\n"
+	}
+	for name, text := range map[string]string{
+		"finally in finally": "def f():\n    " + strings.ReplaceAll(strings.TrimSpace(finally), "\n", "\n    ") + "\nf()\n",
+		"conditions":         strings.Repeat("if x: A()\n", 3000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := derive(t, text)
+			for order := range p.model.Orders(p.letters()) {
+				t.Errorf("an order of %d events", len(order.Events))
+			}
+		})
+	}
 }

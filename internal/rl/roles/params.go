@@ -19,13 +19,24 @@ func (m *Model) listed(v *infer.Val) (n *Network, ok bool) {
 	return m.Network(v.In[0]), true
 }
 
+// maxNetworks bounds the networks whose parameters are in one list.
+const maxNetworks = 64
+
 // ParametersOf returns the networks whose parameters a value lists; all says that it
 // holds no others.
 func (m *Model) ParametersOf(list *infer.Val) (networks []*Network, all bool) {
+	networks, all, within := m.parametersOf(list)
+	return networks, all && within
+}
+
+// parametersOf is ParametersOf; within says that no bound was hit.
+func (m *Model) parametersOf(list *infer.Val) (networks []*Network, all, within bool) {
 	all = list != nil
-	infer.Walk(list, reach, func(v *infer.Val) bool {
+	within = m.walk(list, func(v *infer.Val) bool {
 		n, lists := m.listed(v)
 		switch {
+		case len(networks) == maxNetworks:
+			return false
 		case n != nil:
 			if !slices.Contains(networks, n) {
 				networks = append(networks, n)
@@ -35,14 +46,15 @@ func (m *Model) ParametersOf(list *infer.Val) (networks []*Network, all bool) {
 		}
 		return !lists
 	})
-	return networks, all && len(networks) > 0
+	return networks, all && len(networks) > 0, within && len(networks) < maxNetworks
 }
 
 // linkOptimizer finds the networks whose parameters went into an optimizer. Its
-// parameters are its first argument; what the others are does not matter.
+// parameters are its first argument; what the others are does not matter. Where they are
+// too many, any network may be among them.
 func (m *Model) linkOptimizer(o *Optimizer) {
 	for i, in := range o.Val.In {
-		networks, all := m.ParametersOf(in)
+		networks, all, within := m.parametersOf(in)
 		for _, n := range networks {
 			n.Trained = true
 			if !slices.Contains(o.Networks, n) {
@@ -50,7 +62,13 @@ func (m *Model) linkOptimizer(o *Optimizer) {
 			}
 		}
 		if i == 0 {
-			o.Complete = all
+			o.Complete = all && within
+		}
+		if !within && !m.allTrained {
+			m.allTrained = true
+			for _, n := range m.Networks {
+				n.Trained = true
+			}
 		}
 	}
 }
@@ -62,7 +80,7 @@ func (m *Model) OnlyOptimizer(networks []*Network) *Optimizer {
 	for _, o := range m.Optimizers {
 		held := 0
 		for _, n := range networks {
-			if slices.ContainsFunc(o.Networks, func(whole *Network) bool { return Holds(whole.Ref, n.Ref, 4) }) {
+			if slices.ContainsFunc(o.Networks, func(whole *Network) bool { return m.Holds(whole.Ref, n.Ref) }) {
 				held++
 			}
 		}
@@ -113,10 +131,18 @@ func (m *Model) GradClips() []GradClip {
 }
 
 // Overlap reports whether networks share parameters: one is, or is a layer of, another.
-func Overlap(a, b []*Network) bool {
-	return slices.ContainsFunc(a, func(x *Network) bool {
-		return slices.ContainsFunc(b, func(y *Network) bool { return Holds(x.Ref, y.Ref, 4) || Holds(y.Ref, x.Ref, 4) })
-	})
+func (m *Model) Overlap(a, b []*Network) bool {
+	return slices.ContainsFunc(a, func(x *Network) bool { return m.OverlapsAny(x, b) })
+}
+
+// OverlapsAny is Overlap for one network.
+func (m *Model) OverlapsAny(x *Network, list []*Network) bool {
+	for _, y := range list {
+		if m.Holds(x.Ref, y.Ref) || m.Holds(y.Ref, x.Ref) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteFrozen recognises net.requires_grad_(False), and the same of each of its

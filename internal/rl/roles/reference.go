@@ -2,6 +2,7 @@ package roles
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -83,16 +84,7 @@ const policyKinds = domain.LogProb | domain.Prob | domain.KL | domain.LogRatio |
 // SharesInput reports whether the reference sees something that the policy is
 // trained on: else it is evaluated for its own sake.
 func (m *Model) SharesInput(r *Reference) bool {
-	evals, _ := m.evaluations(r.Policy)
-	minimised := m.inLosses()
-	trained := map[*infer.Val]bool{}
-	for _, v := range evals {
-		for part := range nested(v) {
-			if minimised[part] {
-				inputs(v, func(x *infer.Val) { trained[x] = true })
-			}
-		}
-	}
+	trained := m.trainedOn(r.Policy)
 	shared := false
 	for _, v := range r.Evaluations {
 		inputs(v, func(x *infer.Val) { shared = shared || trained[x] })
@@ -100,12 +92,45 @@ func (m *Model) SharesInput(r *Reference) bool {
 	return shared
 }
 
+// trainedOn are the data of which a network makes something that is minimised. Most
+// programs have one policy, so the last answer is kept.
+func (m *Model) trainedOn(policy *Network) map[*infer.Val]bool {
+	m.trained.Lock()
+	defer m.trained.Unlock()
+	if m.trained.policy == policy {
+		return m.trained.on
+	}
+	evals, _ := m.evaluations(policy)
+	minimised := m.inLosses()
+	on := map[*infer.Val]bool{}
+	for _, v := range evals {
+		for part := range nested(v) {
+			if minimised[part] {
+				inputs(v, func(x *infer.Val) { on[x] = true })
+			}
+		}
+	}
+	m.trained.policy, m.trained.on = policy, on
+	return on
+}
+
+// trained is what a policy is trained on.
+type trained struct {
+	sync.Mutex
+	policy *Network
+	on     map[*infer.Val]bool
+}
+
 // inLosses are the values that some loss is made of.
 func (m *Model) inLosses() map[*infer.Val]bool {
 	return m.minimised.get(func() map[*infer.Val]bool {
 		out := map[*infer.Val]bool{}
 		for _, l := range m.Losses() {
-			infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool { out[v] = true; return true })
+			infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool {
+				known := out[v] // one loss may be made of another
+				out[v] = true
+				return !known
+			})
 		}
 		return out
 	})

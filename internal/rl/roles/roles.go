@@ -14,6 +14,7 @@ package roles
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -49,6 +50,10 @@ type Model struct {
 	rollouts   memo[[]Rollout]
 	severed    memo[[]Severed]
 	buffers    memo[*bufferIndex]
+	layers     layerSets
+	trained    trained
+	allTrained bool         // an optimizer may hold any network
+	room       atomic.Int64 // values that Owner and ParametersOf may still look at
 }
 
 // Network is one nn.Module object (an *infer.Instance or *infer.LibObject).
@@ -88,13 +93,20 @@ type Backward struct {
 	Loss *infer.Val // what is differentiated
 }
 
-// reach bounds a walk through the graph.
-const reach = 20000
+const (
+	// reach bounds a walk through the graph.
+	reach = 20000
+	// minReach and reachFactor, as a multiple of the module's values, bound all walks for
+	// owners and parameters: each of many may lead through all of the module.
+	minReach    = 1 << 20
+	reachFactor = 16
+)
 
 // Derive builds the model.
 func Derive(g *query.Graph) *Model {
 	res := g.Values
 	m := &Model{g: g, byID: map[infer.Ref]*Network{}}
+	m.room.Store(minReach + reachFactor*int64(len(res.Values())))
 	for _, v := range res.OfKind(domain.Module) {
 		if isObject(v.Ref) {
 			m.network(v)
@@ -244,7 +256,7 @@ func (m *Model) noteCopy(v *infer.Val) {
 // Owner returns the networks that a value was computed with.
 func (m *Model) Owner(v *infer.Val) []*Network {
 	var out []*Network
-	infer.Walk(v, reach, func(v *infer.Val) bool {
+	m.walk(v, func(v *infer.Val) bool {
 		if n := m.Network(v); n != nil && !slices.Contains(out, n) {
 			out = append(out, n)
 			return false
@@ -252,6 +264,16 @@ func (m *Model) Owner(v *infer.Val) []*Network {
 		return true
 	})
 	return out
+}
+
+// walk is infer.Walk within the model's room; it is false where that was too small.
+func (m *Model) walk(v *infer.Val, visit func(*infer.Val) bool) bool {
+	within := true
+	infer.Walk(v, reach, func(v *infer.Val) bool {
+		within = within && m.room.Add(-1) > 0
+		return within && visit(v)
+	})
+	return within
 }
 
 // memo is the answer to a question that several rules ask: the first works it out.

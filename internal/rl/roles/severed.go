@@ -178,7 +178,7 @@ func (m *Model) learns(n *Network) bool {
 		return false
 	}
 	return slices.ContainsFunc(m.Networks, func(whole *Network) bool {
-		return whole.Trained && !whole.Frozen && Holds(whole.Ref, n.Ref, 4)
+		return whole.Trained && !whole.Frozen && m.Holds(whole.Ref, n.Ref)
 	})
 }
 
