@@ -17,10 +17,10 @@ func TestWorseThanBase(t *testing.T) {
 		state{step: 200, wins: 0.3, kl: 3, reward: 2, length: 50, judgedBy: 80},
 	), Options{Rounds: 200})
 	s := find(t, r, "worse-than-base")
-	if s.Level != Alert || *s.Step != 100 || s.Threshold != "< 0.5, surely" || !strings.Contains(s.Note, "30 % at step 200") {
+	if s.Level != Alert || *s.Step != 100 || s.Threshold != "significantly < 0.5" || !strings.Contains(s.Note, "30 % at step 200") {
 		t.Errorf("%+v", s)
 	}
-	if r.Recommended != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "keep the model that training began with") {
+	if r.Recommended != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "keep the base model") {
 		t.Errorf("recommended is %+v, and the notes are %v", r.Recommended, r.Notes)
 	}
 }
@@ -34,7 +34,7 @@ func TestWorseThanBaseOnce(t *testing.T) {
 	if s := find(t, r, "worse-than-base"); s.Level != Warn || *s.Step != 100 {
 		t.Errorf("%+v", s)
 	}
-	if rec := r.Recommended; rec == nil || rec.Step != 200 || rec.Better == nil || !*rec.Better || !strings.Contains(rec.Why, "better than the model that training began with") {
+	if rec := r.Recommended; rec == nil || rec.Step != 200 || rec.Better == nil || !*rec.Better || !strings.Contains(rec.Why, "better than the base model") {
 		t.Errorf("%+v", rec)
 	}
 }
@@ -45,7 +45,7 @@ func TestAsGoodAsBase(t *testing.T) {
 	if s := find(t, r, "worse-than-base"); s.Level != OK {
 		t.Errorf("%+v", s)
 	}
-	if rec := r.Recommended; rec == nil || rec.Better == nil || *rec.Better || !strings.Contains(rec.Why, "not shown to be better than the model that training began with (50 %)") {
+	if rec := r.Recommended; rec == nil || rec.Better == nil || *rec.Better || !strings.Contains(rec.Why, "not shown to be better than the base model (50 %)") {
 		t.Errorf("%+v", rec)
 	}
 }

@@ -41,7 +41,7 @@ var cheats = []struct {
 	{"the entropy collapses", func(s *sim) {
 		s.again(record.Entropy, record.NatsPerToken, breaking(flat(2), 0.5, 0.02), 0.05, positive)
 	}, "entropy", Alert, nil},
-	{"answers run into the longest length", func(s *sim) {
+	{"answers run into the maximum length", func(s *sim) {
 		s.again(record.Truncated, record.Share, breaking(flat(0.05), 0.5, 0.9), 0.04, any01)
 	}, "truncation", Alert, nil},
 	{"all rewards become equal", func(s *sim) {
@@ -155,7 +155,7 @@ func TestParts(t *testing.T) {
 		{"rewards/length_reward/mean", rising(0, 1), lost, Warn},
 	} {
 		got := judge(c.name, c.total, c.part)
-		if got.Level != c.want || c.want != OK && !strings.Contains(got.Note, "--metric "+c.name+"=held_out") {
+		if got.Level != c.want || c.want != OK && !strings.Contains(got.Help, "--metric "+c.name+"=held_out") {
 			t.Errorf("%s, want %s: %s", got.Level, c.want, got.Note)
 		}
 	}

@@ -67,7 +67,7 @@ func costOf(held heldOut, best, other int64, many int) (*Metric, string) {
 		notes = append(notes, fmt.Sprintf("allowing for the choice of one of %d", many))
 	}
 	if cost.Low == nil || *cost.Low <= 0 && *cost.High >= 0 {
-		notes = append(notes, "not distinguishable from nothing")
+		notes = append(notes, "not significant")
 	}
 	return &cost, strings.Join(notes, ", ")
 }
@@ -188,7 +188,7 @@ func whyNone(r *Result) string {
 		alerted += int(share(len(c.Disqualified) > 0))
 	}
 	if alerted == len(r.Checkpoints) {
-		return "signals alert at every one of them; keep the model that training began with"
+		return "signals alert at every one of them; keep the base model"
 	}
 	if alerted == 0 {
 		return fmt.Sprintf("too few of them have a %s to compare", spaced(r.Primary))
@@ -199,21 +199,21 @@ func whyNone(r *Result) string {
 // because says why, and which others could be as good for all that is known.
 func because(best *Checkpoint, r *Result, held heldOut, better *bool) string {
 	m := best.Metrics[r.Primary]
-	why := fmt.Sprintf("of the checkpoints without an alert its %s is highest: %s", spaced(r.Primary), short(m.Value))
+	why := fmt.Sprintf("it has the highest %s of the checkpoints without an alert: %s", spaced(r.Primary), short(m.Value))
 	if m.Low != nil {
-		why = fmt.Sprintf("of the checkpoints without an alert its %s has the highest lower bound: %s (95 %%: %s to %s)", spaced(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
+		why = fmt.Sprintf("its %s has the highest lower bound of the checkpoints without an alert: %s (95 %%: %s to %s)", spaced(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
 	}
 	why += fmt.Sprintf(", with %s", behind(held, m.N))
 	switch {
 	case better == nil:
 	case *better:
-		why += "; it is better than the model that training began with"
+		why += "; it is better than the base model"
 	default:
 		base, _ := baseScore(held)
-		why += fmt.Sprintf("; not shown to be better than the model that training began with (%s)", inUnit(base.Value, base.Unit))
+		why += fmt.Sprintf("; it is not shown to be better than the base model (%s)", inUnit(base.Value, base.Unit))
 	}
 	if alike := indistinguishable(best, r, held); len(alike) > 0 {
-		why += fmt.Sprintf("; not distinguishable from %s with these", someOf(alike, others(r, best.Step)))
+		why += fmt.Sprintf("; it is not significantly better than %s", someOf(alike, others(r, best.Step)))
 	}
 	return why
 }
@@ -245,7 +245,7 @@ func someOf(names []string, all int) string {
 
 func behind(held heldOut, n int) string {
 	if _, ok := held.(logged); ok {
-		return words.Count(n, "evaluation") + ", whose error is told by how evaluations scatter"
+		return words.Count(n, "evaluation") + ", whose error is estimated from their scatter"
 	}
 	return words.Count(n, "prompt")
 }

@@ -60,16 +60,16 @@ func TestChoice(t *testing.T) {
 	}{
 		{"the highest win rate", []state{
 			{step: 100, wins: 0.5, kl: 2, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.8, kl: 3, reward: 2, length: 50, judgedBy: 80}, {step: 300, wins: 0.55, kl: 5, reward: 3, length: 50, judgedBy: 80},
-		}, 200, 300, "highest lower bound: 0.8"},
+		}, 200, 300, "highest lower bound of the checkpoints without an alert: 0.8"},
 		{"never one with an alert, though it wins", []state{
 			{step: 100, wins: 0.6, kl: 2, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.9, kl: 3, reward: 2, length: 50, judgedBy: 80, truncated: true},
 		}, 100, 200, ""},
 		{"a surer one before a higher one of few prompts", []state{
 			{step: 100, wins: 0.7, kl: 2, reward: 1, length: 50, judgedBy: 200}, {step: 200, wins: 0.75, kl: 3, reward: 2, length: 50, judgedBy: 12},
-		}, 100, 200, "not distinguishable from checkpoint-200"},
+		}, 100, 200, "not significantly better than checkpoint-200"},
 		{"of equals the one that went less far", []state{
 			{step: 100, wins: 0.7, kl: 2, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.7, kl: 6, reward: 2, length: 50, judgedBy: 80},
-		}, 100, 200, "not distinguishable from checkpoint-200 with these"},
+		}, 100, 200, "not significantly better than checkpoint-200"},
 		{"none where all alert", []state{
 			{step: 100, wins: 0.6, kl: 60, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.9, kl: 70, reward: 2, length: 50, judgedBy: 80},
 		}, 0, 200, "signals alert at every one"},
@@ -130,7 +130,7 @@ func TestCostOfNothing(t *testing.T) {
 			continue // it is the one
 		}
 		wrong += share(*by.Cost.Low > 0)
-		if (*by.Cost.Low <= 0) != strings.Contains(by.Note, "not distinguishable") || !strings.Contains(by.Note, "prompt by prompt over 64 prompts") || !strings.Contains(by.Note, fmt.Sprintf("the choice of one of %d", others(r, by.Step))) {
+		if (*by.Cost.Low <= 0) != strings.Contains(by.Note, "not significant") || !strings.Contains(by.Note, "prompt by prompt over 64 prompts") || !strings.Contains(by.Note, fmt.Sprintf("the choice of one of %d", others(r, by.Step))) {
 			t.Fatalf("%+v: %s", by.Cost, by.Note)
 		}
 		one, _ := newEvidence(run, Options{Rounds: 200}).primary().less(r.Recommended.Step, by.Step)

@@ -58,7 +58,7 @@ func TestSureOfTheWrongThing(t *testing.T) {
 func TestDensitiesHaveNoZero(t *testing.T) {
 	s := player(1)
 	s.again(record.Entropy, record.NatsPerToken, rising(1.2, -0.6), 0.01, unbounded)
-	if got := find(t, Examine(s.run, Options{Rounds: 20}), "entropy"); got.Level != Unknown || !strings.Contains(got.Note, "no zero to collapse to") {
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "entropy"); got.Level != Unknown || !strings.Contains(got.Note, "can be negative") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }
@@ -69,7 +69,7 @@ func TestEvaluationsThatFallWarn(t *testing.T) {
 	s := player(1)
 	s.heldOut(breaking(rising(20, 500), 0.4, 50), 2)
 	got := find(t, Examine(s.run, Options{Rounds: 20}), "proxy-against-held-out")
-	if got.Level != Warn || got.Spans != nil || !strings.Contains(got.Note, "what is evaluated is not what is trained") {
+	if got.Level != Warn || got.Spans != nil || !strings.Contains(got.Why, "what is evaluated differs from what is trained") {
 		t.Errorf("%s %v: %s", got.Level, got.Spans, got.Note)
 	}
 }

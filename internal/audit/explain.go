@@ -60,11 +60,11 @@ func Explain(r *Result, findings []finding.Finding) {
 func noteOf(found, told int) string {
 	switch {
 	case found == 0:
-		return "nothing is found in the script"
+		return "no findings in the script"
 	case told == found:
-		return fmt.Sprintf("%s in the script, beside what it may cause", words.Count(found, "finding"))
+		return fmt.Sprintf("%s in the script, shown with the signals that it may cause", words.Count(found, "finding"))
 	}
-	return fmt.Sprintf("%s in the script, %d of them beside what it may cause; rlvet check shows all", words.Count(found, "finding"), told)
+	return fmt.Sprintf("%s in the script, %d of them shown with the signals that they may cause; rlvet check shows all", words.Count(found, "finding"), told)
 }
 
 // causesOf looks a code up, then its family.

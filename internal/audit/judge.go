@@ -96,7 +96,7 @@ func (t test) exceeds(b border) []excess {
 func (c curve) tooFew() string {
 	if c.errors == nil {
 		if n := len(c.points); n < fewestValues {
-			return fmt.Sprintf("%s: %s logged, and %d are needed to tell a trend from noise; log it more often", c.name, words.CountOf(n, "value is", "values are"), fewestValues)
+			return fmt.Sprintf("%s: %s logged; %d are needed to tell a trend from noise; log it more often", c.name, words.CountOf(n, "value is", "values are"), fewestValues)
 		}
 		return ""
 	}
@@ -105,7 +105,7 @@ func (c curve) tooFew() string {
 		n += size
 	}
 	if n < pooled {
-		return fmt.Sprintf("%s: completions of %s are logged, and %d are needed to tell a trend from noise; log more of them", c.name, words.Count(n, "prompt"), pooled)
+		return fmt.Sprintf("%s: completions of %s are logged; %d are needed to tell a trend from noise; log more of them", c.name, words.Count(n, "prompt"), pooled)
 	}
 	return ""
 }
@@ -115,7 +115,7 @@ func (c curve) tooFew() string {
 func (t test) fine(s Signal) Signal {
 	value, n := last(t.curve)
 	s.Value = &value
-	s.Note = fmt.Sprintf("%s %s at the end (%s)", t.what, t.value(value), t.context(n))
+	s.Note = fmt.Sprintf("%s: %s at the end (%s)", t.what, t.value(value), t.context(n))
 	s.Note += t.unsure(value, Warn)
 	if t.curve.trap != "" {
 		s.Level, s.Value = Unknown, nil
@@ -136,7 +136,8 @@ func (t test) bad(s Signal, b border, found []excess) Signal {
 	if b.below && t.hurtsBelow != "" {
 		hurts, help = t.hurtsBelow, t.helpBelow
 	}
-	s.Note = fmt.Sprintf("%s %s %s (%s): %s; %s", t.what, t.value(worst.worst), stretch(found), t.context(worst.window), hurts, help)
+	s.Note = fmt.Sprintf("%s: %s %s (%s)", t.what, t.value(worst.worst), stretch(found), t.context(worst.window))
+	s.Why, s.Help = hurts, help
 	if b.level == Warn {
 		s.Note += t.unsure(worst.worst, Alert)
 	}
@@ -152,13 +153,11 @@ func (t test) unsure(v float64, level Level) string {
 			if t.curve.errors != nil {
 				more = "log completions of more prompts"
 			}
-			return fmt.Sprintf("; that is beyond %s, where it would be %s, but not surely: %s", t.bare(b.at), article[level], more)
+			return fmt.Sprintf("; that is past the %s threshold of %s, but not significantly: %s", level, t.bare(b.at), more)
 		}
 	}
 	return ""
 }
-
-var article = map[Level]string{Warn: "a warning", Alert: "an alert"}
 
 // context says what the number is a mean of, and what it was when the run began.
 func (t test) context(n int) string {

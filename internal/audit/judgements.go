@@ -38,7 +38,7 @@ func (e *evidence) strayJudgements() []string {
 	if len(steps) > 1 {
 		where = fmt.Sprintf("%d steps from %d to %d", len(steps), steps[0], steps[len(steps)-1])
 	}
-	return []string{fmt.Sprintf("%s of %s, at which no checkpoint is saved: no checkpoint is chosen by them", words.CountOf(n, "judgement is", "judgements are"), where)}
+	return []string{fmt.Sprintf("%s of %s, where no checkpoint was saved, so they choose none", words.CountOf(n, "judgement is", "judgements are"), where)}
 }
 
 // scale is what a rater's scores spread over, and what was scored.

@@ -40,7 +40,7 @@ func TestJudgementsOfNoCheckpoint(t *testing.T) {
 			run.Judgements.Preferences = append(run.Judgements.Preferences, record.Preference{Step: step, Prompt: fmt.Sprint(p), Rater: "ann"})
 		}
 	}
-	if notes := strings.Join(Examine(run, Options{Rounds: 50}).Notes, "\n"); !strings.Contains(notes, "6 judgements are of 2 steps from 110 to 120, at which no checkpoint is saved") {
+	if notes := strings.Join(Examine(run, Options{Rounds: 50}).Notes, "\n"); !strings.Contains(notes, "6 judgements are of 2 steps from 110 to 120, where no checkpoint was saved") {
 		t.Error(notes)
 	}
 }

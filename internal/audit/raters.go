@@ -55,17 +55,17 @@ func (e *evidence) agreement() (*Agreement, string) {
 	o := opinionsOf(e.run.Judgements.Preferences)
 	raters := slices.Sorted(maps.Keys(o))
 	if len(raters) == 0 {
-		return nil, "nobody compared the checkpoints with the base model or each other, so there is no agreement to tell; let two raters do so"
+		return nil, "nobody compared the checkpoints with the base model or each other, so there is no agreement to measure; let two raters do so"
 	}
 	if len(raters) == 1 {
-		return nil, "one rater judged all comparisons, so it is not known how far one can trust the judgements; let a second rater judge some of the same"
+		return nil, "one rater judged all comparisons, so their reliability is not known; let a second rater judge some of them"
 	}
 	a, kappa := o.agreement(raters)
 	switch {
 	case kappa.N == 0:
-		return nil, "no two raters judged the same comparisons, so it is not known how far one can trust them; let a second rater judge some"
+		return nil, "no two raters judged the same comparisons, so their reliability is not known; let a second rater judge some"
 	case !kappa.Defined():
-		return nil, fmt.Sprintf("the raters gave the same answer to all of %s, and how far they agree beyond chance cannot be told from that; have them judge answers that differ more", words.Count(kappa.N, "comparison"))
+		return nil, fmt.Sprintf("the raters gave the same answer to all of %s, so agreement beyond chance cannot be measured; have them judge answers that differ more", words.Count(kappa.N, "comparison"))
 	}
 	a.Kappa = metricOf(kappa, record.Plain)
 	return a, ""
@@ -205,7 +205,7 @@ func raterAgreement(e *evidence) Signal {
 	}
 	if a.Kappa.Value < moderate && a.Kappa.N >= pooled {
 		s.Level = Warn
-		s.Note += ": raters who do not agree measure themselves, not the checkpoint; agree on what counts, with examples, and judge again"
+		s.Why, s.Help = "raters who disagree measure themselves, not the checkpoint", "agree on the criteria, with examples, and judge again"
 	}
 	if len(a.Disagree) > 0 {
 		s.Note += "; " + strings.Join(a.Disagree, "; ")

@@ -18,7 +18,7 @@ func TestBegunElsewhere(t *testing.T) {
 		s.log(record.KLReference, record.NatsPerToken, rising(0.85, test.goes), 0.02, 0, positive)
 		s.run.Series[0].Points[0].Step = 2
 		got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference")
-		if got.Level != test.want || !strings.Contains(got.Note, "when training began, so the reference is not the model") {
+		if got.Level != test.want || !strings.Contains(got.Why, "when training began, so the reference is not the base model") {
 			t.Errorf("to %v: %s: %s", test.goes, got.Level, got.Note)
 		}
 	}
@@ -34,7 +34,7 @@ func TestSolved(t *testing.T) {
 		s.again(record.ZeroStdGroups, record.Share, breaking(flat(0.1), 0.4, 0.99), 0.02, any01)
 		r := Examine(s.run, Options{Rounds: 20})
 		for _, name := range []string{"reward-std", "zero-std-groups"} {
-			if got := find(t, r, name); got.Level != Warn || got.Spans != nil || !strings.Contains(got.Note, "at its ceiling: no checkpoint is out") {
+			if got := find(t, r, name); got.Level != Warn || got.Spans != nil || !strings.Contains(got.Note, "at its maximum, and no checkpoint is excluded") {
 				t.Errorf("seed %d: %s %s: %s", seed, got.Level, name, got.Note)
 			}
 		}
@@ -45,7 +45,7 @@ func TestSolved(t *testing.T) {
 func TestUpdateKLOfUnknownUnit(t *testing.T) {
 	s := newSim(4)
 	s.log(record.ApproxKL, "", flat(0.4), 0.02, 0, positive)
-	if got := find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl"); got.Level != Unknown || !strings.Contains(got.Note, "unit that is not known") {
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl"); got.Level != Unknown || !strings.Contains(got.Note, "unit of approx_kl is not known") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }
@@ -57,7 +57,7 @@ func TestShorterIsAnotherThing(t *testing.T) {
 	s := silent(5)
 	s.again(record.Length, record.Tokens, breaking(flat(50), 0.5, 5), 2, positive)
 	got := find(t, Examine(s.run, Options{Rounds: 20}), "length-drift")
-	if got.Level != Alert || strings.Contains(got.Note, "reward models like length") || !strings.Contains(got.Note, "answers that shrink") {
+	if got.Level != Alert || strings.Contains(got.Why, "reward models favour length") || !strings.Contains(got.Why, "shorter answers") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 	s.again(record.Truncated, record.Share, breaking(flat(0.6), 0.5, 0.05), 0.02, any01)
@@ -69,14 +69,14 @@ func TestShorterIsAnotherThing(t *testing.T) {
 // TestUnheld: where the settings say that there is no penalty, the advice is not to raise it.
 func TestUnheld(t *testing.T) {
 	for config, want := range map[string]string{
-		"beta":                   "give the KL a coefficient (beta is 0: nothing held the policy to the reference)",
+		"beta":                   "give the KL a coefficient (beta is 0, so nothing holds the policy to the reference)",
 		"algorithm.init_kl_coef": "give the KL a coefficient (init_kl_coef is 0",
 		"seed":                   raiseKL,
 	} {
 		s := silent(5)
 		s.run.Config[config] = 0.0
 		s.again(record.KLReference, record.NatsPerSequence, breaking(rising(0, 4), 0.5, 60), 0.5, unbounded)
-		if got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference"); got.Level != Alert || !strings.Contains(got.Note, want) {
+		if got := find(t, Examine(s.run, Options{Rounds: 20}), "kl-reference"); got.Level != Alert || !strings.Contains(got.Help, want) {
 			t.Errorf("%s: %s: %s", config, got.Level, got.Note)
 		}
 	}

@@ -142,11 +142,13 @@ type Signal struct {
 	Unit  record.Unit `json:"unit"`
 	// Threshold is the border that was crossed, or the nearest one, in words: "> 10".
 	Threshold string `json:"threshold"`
-	// Basis says where the threshold comes from: a paper, a document, practice, our proposal.
+	// Basis says where the threshold comes from: a paper, a document, practice, our choice.
 	Basis string `json:"basis"`
-	// Note says what was found, why it hurts, and what to do; of an unknown signal what is
-	// missing.
+	// Note says what was found; of an unknown signal what is missing.
 	Note string `json:"note"`
+	// Why says why that hurts, and Help what to do; both are "" where nothing is wrong.
+	Why  string `json:"why,omitempty"`
+	Help string `json:"help,omitempty"`
 	// Spans are the steps over which it alerted, so that checkpoints in them are
 	// disqualified; the last may be open (To < 0).
 	Spans []Span `json:"spans,omitempty"`

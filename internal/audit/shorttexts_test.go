@@ -46,7 +46,7 @@ func TestRepetitionOfShortAnswers(t *testing.T) {
 }
 
 // TestShortAnswersAlike: numbers may rightly be equal, so that nothing is said of copies among
-// them, and never that all is right. Beyond a border but not surely, it is said why.
+// them, and never that all is right. Beyond a border but not significantly, it is said why.
 func TestShortAnswersAlike(t *testing.T) {
 	judge := func(text string, prompts int) Signal {
 		s := newSim(9)
@@ -64,10 +64,10 @@ func TestShortAnswersAlike(t *testing.T) {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 	const long = "The answer is 42 because that is so obvious to all of us"
-	if got := judge(long, 64); got.Level != Alert || strings.Contains(got.Note, "not surely") {
+	if got := judge(long, 64); got.Level != Alert || strings.Contains(got.Note, "not significantly") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
-	if got := judge(long, 12); got.Level != Warn || !strings.Contains(got.Note, "beyond 50 %, where it would be an alert, but not surely") {
+	if got := judge(long, 12); got.Level != Warn || !strings.Contains(got.Note, "past the alert threshold of 50 %, but not significantly") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }

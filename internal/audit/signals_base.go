@@ -7,7 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/words"
 )
 
-const basisBase = "invariant: training is to make better what it began with; where the two are alike it is said of 2 to 4 % of runs, however many checkpoints are judged (by simulation)"
+const basisBase = "training should improve on the base model; a policy equal to it is flagged in 2 to 4 % of runs, however many checkpoints are judged (simulated)"
 
 // worseThanBase finds the steps at which held-out judgements like the policy surely less than
 // the model that training began with. It alerts if the last one is such, and warns of those
@@ -15,21 +15,21 @@ const basisBase = "invariant: training is to make better what it began with; whe
 func worseThanBase(e *evidence) Signal {
 	held := e.primary()
 	if held == nil {
-		return unknown("nothing held-out is known")
+		return unknown("no held-out score is logged")
 	}
 	base, ok := baseScore(held)
 	if !ok || e.run.Environment {
-		return unknown("no %s of the model that training began with is known (at step 0)", spaced(held.name()))
+		return unknown("the %s of the base model (step 0) is not logged", spaced(held.name()))
 	}
 	steps, values := trained(held)
 	if len(steps) == 0 {
-		return unknown("no %s after the start is known", spaced(held.name()))
+		return unknown("no %s after step 0 is logged", spaced(held.name()))
 	}
 	last := len(steps) - 1
-	s := Signal{Level: OK, Value: &values[last], Unit: base.Unit, Threshold: fmt.Sprintf("< %s, surely", short(base.Value)), Basis: basisBase}
+	s := Signal{Level: OK, Value: &values[last], Unit: base.Unit, Threshold: fmt.Sprintf("significantly < %s", short(base.Value)), Basis: basisBase}
 	s.Curve = pointsOf(steps, values)
 	s.Borders = []Border{{Alert, base.Value}}
-	s.Note = fmt.Sprintf("%s %s at step %d, of the model that training began with %s", spaced(held.name()), inUnit(values[last], base.Unit), steps[last], inUnit(base.Value, base.Unit))
+	s.Note = fmt.Sprintf("%s: %s at step %d, %s for the base model", spaced(held.name()), inUnit(values[last], base.Unit), steps[last], inUnit(base.Value, base.Unit))
 	for i, step := range steps {
 		gained, ok := gain(held, step)
 		if !ok || !surely(turned(gained), rarely/float64(len(steps)), held.freedom(gained)) {
@@ -50,9 +50,10 @@ func (s Signal) concluded(last int64) Signal {
 	case s.Level == OK:
 	case s.Spans[len(s.Spans)-1].From == last:
 		s.Level = Alert
-		s.Note += ": the judges prefer what training began with; take no checkpoint that they like less, and look at what the reward pays for"
+		s.Why, s.Help = "judges prefer the base model", "discard checkpoints below the base model, and check what the reward pays for"
 	default:
-		s.Note += fmt.Sprintf(", and surely worse than it at %s: take none of these", words.Count(len(s.Spans), "step"))
+		s.Note += fmt.Sprintf("; significantly worse at %s", words.Count(len(s.Spans), "step"))
+		s.Help = "discard the checkpoints of these steps"
 	}
 	return s
 }

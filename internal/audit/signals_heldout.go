@@ -22,7 +22,7 @@ var trendWindows = []int{9, 13, 19, 28, 42, 63}
 // fewestEvaluations is the number below which nothing is said of a held-out score.
 const fewestEvaluations = 6
 
-const basisProxy = "Gao et al. 2022: past the peak the proxy rises and the gold score falls; the windows are our proposal"
+const basisProxy = "Gao et al. 2022: past the peak the proxy reward rises and the gold score falls; the windows are our choice"
 
 // proxyAgainstHeldOut finds where the trained reward rises and a held-out score falls: any
 // of them, since a judge's taste for length can hide in one what another shows.
@@ -34,13 +34,13 @@ func proxyAgainstHeldOut(e *evidence) Signal {
 	tried, most := e.evaluated()
 	switch {
 	case most == 0:
-		return unknown("no held-out score is logged: an evaluation that training does not maximise, at %d steps or more", fewestEvaluations)
+		return unknown("no held-out score is logged; evaluate with something that training does not maximise, at %d steps or more", fewestEvaluations)
 	case len(tried) == 0:
-		return unknown("a held-out score is known at %s, and %d are needed to tell a trend", words.Count(most, "step"), fewestEvaluations)
+		return unknown("a held-out score is logged at %s; a trend needs %d", words.Count(most, "step"), fewestEvaluations)
 	}
-	s := Signal{Level: OK, Unit: record.Plain, Threshold: "at 1 evaluation, or in 1 window of them", Basis: basisProxy}
+	s := Signal{Level: OK, Unit: record.Plain, Threshold: "a fall at 1 evaluation, or in 1 window", Basis: basisProxy}
 	s.rests(tried[0])
-	s.Note = fmt.Sprintf("in no window of evaluations did %s fall while the reward rose", spaced(tried[0].name()))
+	s.Note = fmt.Sprintf("%s never fell while the reward rose", spaced(tried[0].name()))
 	for _, held := range tried {
 		chance := rarely / float64(2*len(tried))
 		for _, falls := range [][]parting{drops(proxy, held, chance), partings(proxy, held, chance)} {
@@ -183,12 +183,13 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	step := first.peak
 	s.Step, s.Value = &step, &worst
 	if s.Level == Alert {
-		s.Threshold = "at 2 evaluations, or in 2 windows of them"
+		s.Threshold = "a fall at 2 evaluations, or in 2 windows"
 	}
 	if score, ok := held.at(step); ok && score.Unit == record.Share {
 		s.Unit = record.Share
 	}
-	s.Note = fmt.Sprintf("the reward rises and %s falls, from step %d on (by %s): what training maximises is no longer what is wanted; take a checkpoint from before, and fix the reward before training on", spaced(held.name()), first.peak, short(worst))
+	s.Note = fmt.Sprintf("the reward rises while %s falls, from step %d on (by %s)", spaced(held.name()), first.peak, short(worst))
+	s.Why, s.Help = "training maximises something other than what you want", "take an earlier checkpoint, and fix the reward before you train on"
 	return s
 }
 
@@ -208,10 +209,12 @@ func (e *evidence) played(s Signal) Signal {
 	case !e.run.Environment:
 	case s.Level == Warn:
 		s.Level, s.Step = OK, nil
-		s.Note = fmt.Sprintf("one evaluation fell by %s, and the next did not stay there", short(*s.Value))
+		s.Note, s.Why, s.Help = fmt.Sprintf("one evaluation fell by %s; the next recovered", short(*s.Value)), "", ""
 	default:
 		s.Level, s.Spans = Warn, nil
-		s.Note = fmt.Sprintf("the reward of training rises and the evaluation's falls, from step %d on (by %s): what is evaluated is not what is trained (exploration, normalisation, wrappers, seeds), or a few episodes tell little; take a checkpoint from before", *s.Step, short(*s.Value))
+		s.Note = fmt.Sprintf("the training reward rises while the evaluation falls, from step %d on (by %s)", *s.Step, short(*s.Value))
+		s.Why = "what is evaluated differs from what is trained (exploration, normalisation, wrappers, seeds), or too few episodes are evaluated"
+		s.Help = "take an earlier checkpoint, and compare the two environments"
 	}
 	return s
 }

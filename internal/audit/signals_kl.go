@@ -10,12 +10,12 @@ import (
 
 // Where the borders of the KL to the reference come from.
 const (
-	basisKLSequence = "TRL's FAQ keeps the sum over the sequence between 0 and 10; 25 is our proposal; of long completions 0.1 a token counts instead"
-	basisKLToken    = "verl's adaptive controller aims at 0.1; 0.5 is our proposal"
+	basisKLSequence = "TRL's FAQ keeps the sum over the sequence between 0 and 10; 25 is our choice; for long completions 0.1 per token"
+	basisKLToken    = "verl's adaptive controller aims at 0.1; 0.5 is our choice"
 )
 
 const (
-	klHurts = "so far from the reference the reward model scores text that it was not trained on, and a rising score says little of quality"
+	klHurts = "the reward model is unreliable on text this far from the reference, so a rising score says little about quality"
 	klHelp  = raiseKL + ", lower the learning rate, or take an earlier checkpoint"
 )
 
@@ -40,14 +40,14 @@ func klReference(e *evidence) Signal {
 		return e.klTest(c).signal()
 	}
 	if c, ok := e.curve(record.KLReference); ok {
-		return unknown("%s is logged in a unit that is not known (a sum over the sequence, or a mean over tokens), and the two differ by the length; say which in the mapping of names", c.name)
+		return unknown("the unit of %s is not known: a sum over the sequence or a mean over tokens; say which with --metric", c.name)
 	}
 	return e.noKL()
 }
 
 // noDistance is a KL that is exactly 0, which no update leaves so.
 func noDistance(c curve) Signal {
-	return unknown("%s is 0 at every step: either its coefficient is 0 and it is not computed, or the reference is the policy itself, changed along with it; compare the weights of the two", c.name)
+	return unknown("%s is 0 at every step: either its coefficient is 0 and it is not computed, or the reference is the policy itself and changes with it; compare the weights of the two", c.name)
 }
 
 // raiseKL is what the advice of several signals says of the penalty.
@@ -70,16 +70,16 @@ func (e *evidence) unheld(note string) string {
 	if none == "" {
 		return note
 	}
-	return strings.Replace(note, raiseKL, "give the KL a coefficient ("+none+" is 0: nothing held the policy to the reference)", 1)
+	return strings.Replace(note, raiseKL, "give the KL a coefficient ("+none+" is 0, so nothing holds the policy to the reference)", 1)
 }
 
 // noKL tells a KL that was not computed from one that was not logged.
 func (e *evidence) noKL() Signal {
 	if beta, ok := e.setting(coefficients...); ok && beta == 0 {
-		return unknown("the KL to the reference is not logged because its coefficient is 0: nothing measures how far the policy went; log it with a small coefficient such as 1e-6, or log the log-probs of the reference with the completions")
+		return unknown("the KL to the reference is not logged because its coefficient is 0, so nothing measures how far the policy moved; set a small coefficient such as 1e-6, or log the log-probs of the reference with the completions")
 	}
 	if e.trainer("trl grpo") {
-		return unknown("the KL to the reference is not logged: TRL's GRPOTrainer computes it only where beta is not 0, which is its default; nothing measures how far the policy went: set a small beta such as 1e-6, or log the log-probs of the reference with the completions")
+		return unknown("the KL to the reference is not logged: TRL's GRPOTrainer computes it only where beta is not 0, and 0 is the default; set a small beta such as 1e-6, or log the log-probs of the reference with the completions")
 	}
 	return unknown("the KL to the reference is not logged; log its sum over the sequence, or its mean over tokens")
 }
@@ -102,8 +102,8 @@ func (e *evidence) klTest(c curve) test {
 func (t test) within(warn, alert float64) test {
 	if p := t.curve.points; len(p) > 0 && p[0].Step <= 2 && p[0].Value > warn {
 		alert += p[0].Value
-		t.hurts = fmt.Sprintf("it was %s when training began, so the reference is not the model that training began with (another checkpoint, or an adapter that is switched off for the reference)", short(p[0].Value))
-		t.help = "see that both are the models that you mean; where they are, what counts is how much farther the policy went"
+		t.hurts = fmt.Sprintf("it was %s when training began, so the reference is not the base model: another checkpoint, or an adapter that is off for the reference", short(p[0].Value))
+		t.help = "check that both are the models you mean; if they are, judge how much further the policy moved"
 	}
 	t.borders = []border{alertOver(alert), warnOver(warn)}
 	return t
@@ -127,9 +127,9 @@ func klNegative(e *evidence) Signal {
 	}
 	return test{
 		curve: c, borders: []border{warnUnder(at)}, what: "KL to the reference",
-		basis: "TRL warns below -1 a sequence; -0.01 a token is our proposal",
-		hurts: "a divergence is never negative, so the completions are not samples of the policy whose log-probs are taken, and the KL penalty rewards what it should punish",
-		help:  "sample without top_k, top_p and min_length, at the temperature of the log-probs, and with dropout off",
+		basis: "TRL warns below -1 per sequence; -0.01 per token is our choice",
+		hurts: "a KL is never negative: the completions are not samples of the policy whose log-probs are used, and the penalty rewards what it should punish",
+		help:  "sample without top_k, top_p and min_length, at the temperature of the log-probs, with dropout off",
 	}.signal()
 }
 
@@ -156,20 +156,21 @@ func spending(kl, reward curve) Signal {
 	paid, gained := k[2].mean-k[0].mean, r[2].mean-r[0].mean
 	price := paid / gained
 	s := Signal{
-		Level: OK, Value: &price, Unit: kl.unit, Threshold: "half of the KL for less than 5 % of the gain, in the last third",
-		Basis: "Gao et al. 2022: past the peak KL is spent and nothing gained; the border is our proposal",
-		Note:  fmt.Sprintf("%s %s of KL for each point of reward, from the first third of the run to the last", short(price), kl.unit),
+		Level: OK, Value: &price, Unit: kl.unit, Threshold: "half the KL for less than 5 % of the gain, in the last third",
+		Basis: "Gao et al. 2022: past the peak, KL grows and the gold score does not; the threshold is our choice",
+		Note:  fmt.Sprintf("%s %s of KL per point of reward, from the first third of the run to the last", short(price), kl.unit),
 	}
 	if !(gained > 0) || !(paid > 0) {
 		s.Value = nil
-		s.Level, s.Note = Unknown, "reward and KL did not both rise, so there is no price to tell"
+		s.Level, s.Note = Unknown, "reward and KL did not both rise, so a point of reward has no price in KL"
 		return s
 	}
 	late, lateGain := k[2].mean-k[1].mean, r[2].mean-r[1].mean
 	noise := certain * math.Hypot(r[2].stderr, r[1].stderr)
 	if late > paid/2 && late > 5*floor(kl.unit) && lateGain+noise < gained/20 {
 		s.Level, s.Step = Warn, &r[2].from
-		s.Note = fmt.Sprintf("the last third of the run spent %s %s of KL and gained %s of reward: distance from the reference that buys nothing is where rewards get hacked; stop earlier, or "+raiseKL, short(late), kl.unit, short(lateGain))
+		s.Note = fmt.Sprintf("the last third of the run spent %s %s of KL and gained %s of reward", short(late), kl.unit, short(lateGain))
+		s.Why, s.Help = "moving away from the reference without gaining reward is where reward hacking starts", "stop earlier, or "+raiseKL
 	}
 	return s
 }

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	lengthHurts = "reward models like length, and 70 to 90 % of PPO's reward gain was length alone (Singhal et al. 2023): the reward can rise with nothing learned"
-	lengthHelp  = "compare answers of one length, penalise length in the reward, or take an earlier checkpoint"
+	lengthHurts = "reward models favour length: in one study 70 to 90 % of PPO's reward gain was length alone (Singhal et al. 2023)"
+	lengthHelp  = "compare answers of equal length, penalise length in the reward, or take an earlier checkpoint"
 
-	shorterHurts = "answers that shrink may leave out what the reward does not count, such as reasons; where they had been cut at the longest length, it is that they now end"
-	shorterHelp  = "read some beside the first ones, and see whether a held-out score fell"
+	shorterHurts = "shorter answers may drop what the reward does not count, such as reasoning; if answers were cut at the maximum length before, they now end"
+	shorterHelp  = "read some beside the first ones, and check whether a held-out score fell"
 )
 
 // lengthDrift judges the length of completions against the start's or the base model's.
@@ -19,7 +19,7 @@ func lengthDrift(e *evidence) Signal {
 	c, ok := e.length()
 	if !ok {
 		if steps, logged := e.curve(record.Length); logged {
-			return unknown("%s is in %s: only the length of texts is judged", steps.name, unitWord(steps.unit))
+			return unknown("%s is in %s; only lengths of texts are judged", steps.name, unitWord(steps.unit))
 		}
 		return unknown("the length of completions is not logged; log its mean in tokens, or the completions")
 	}
@@ -40,7 +40,7 @@ func (t *texts) pays() string {
 	if !i.Bounded() {
 		return ""
 	}
-	return fmt.Sprintf("; among the completions up to step %d, length and reward have a rank correlation of %s (95 %%: %s to %s)", first.step, short(i.Value), short(i.Low), short(i.High))
+	return fmt.Sprintf("; up to step %d, length and reward have a rank correlation of %s (95 %%: %s to %s)", first.step, short(i.Value), short(i.Low), short(i.High))
 }
 
 // lengthTest judges a logged length against that of the run's own start.
@@ -50,9 +50,9 @@ func (e *evidence) lengthTest(c curve) Signal {
 	}
 	noise := 3 * c.start.std / c.start.mean
 	return test{
-		curve: c.share(), share: true, what: "length, as a multiple of the start's,", hurts: lengthHurts, help: lengthHelp, hurtsBelow: shorterHurts, helpBelow: shorterHelp,
+		curve: c.share(), share: true, what: "length relative to the start", hurts: lengthHurts, help: lengthHelp, hurtsBelow: shorterHurts, helpBelow: shorterHelp,
 		borders: e.shrinking(1-noise, alertOver(beyond(2, 1+noise, false)), warnOver(beyond(1.5, 1+noise, false))),
-		basis:   "rewardspy: three standard deviations of the early window; half and twice as much again, and half and a fifth, are our proposal",
+		basis:   "rewardspy: three standard deviations of the early window; growth to 1.5 and 2 times, and shrinking to 1/2 and 1/5, are our choice",
 	}.signal()
 }
 
@@ -60,8 +60,8 @@ func (e *evidence) lengthTest(c curve) Signal {
 func (e *evidence) textLengthDrift() Signal {
 	c, _ := e.texts.ratio(textLength)
 	return test{
-		curve: c, share: true, what: "length, as a multiple of the base's,", hurts: lengthHurts, help: lengthHelp, hurtsBelow: shorterHurts, helpBelow: shorterHelp,
-		borders: e.shrinking(1, alertOver(2), warnOver(1.5)), basis: "half and twice as much again, and half and a fifth, are our proposal",
+		curve: c, share: true, what: "length relative to the base", hurts: lengthHurts, help: lengthHelp, hurtsBelow: shorterHurts, helpBelow: shorterHelp,
+		borders: e.shrinking(1, alertOver(2), warnOver(1.5)), basis: "growth to 1.5 and 2 times, and shrinking to 1/2 and 1/5, are our choice",
 	}.signal()
 }
 
@@ -93,7 +93,7 @@ func (e *evidence) relativeLength() (curve, bool) {
 
 func unitWord(u record.Unit) string {
 	if u == "" {
-		return "a unit that is not known"
+		return "an unknown unit"
 	}
 	return string(u)
 }

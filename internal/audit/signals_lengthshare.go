@@ -14,7 +14,7 @@ const (
 	shareBlock = 100
 	// longer is the growth of the mean length below which its share does not matter.
 	longer      = 1.2
-	basisLength = "Singhal et al. 2023: 70 to 90 % of PPO's gain; the share is what is not there within bins of equal length; half and 70 % are our proposal"
+	basisLength = "Singhal et al. 2023: 70 to 90 % of PPO's gain; the share is what vanishes within bins of equal length; 50 and 70 % are our choice"
 	// Of the gain in reward, what length may explain.
 	mostLength, halfLength = 0.7, 0.5
 )
@@ -24,10 +24,10 @@ func lengthShare(e *evidence) Signal {
 	start := e.texts.rewarded()
 	blocks := e.texts.blocks(start)
 	if len(blocks) == 0 {
-		return unknown("completions with their rewards are logged in too small a number (of %d prompts at the start and %d later); log them with every reward", shareBlock, shareBlock)
+		return unknown("too few completions are logged with their rewards (%d prompts at the start and %d later are needed); log them with every reward", shareBlock, shareBlock)
 	}
 	s := Signal{Level: OK, Unit: record.Share, Threshold: warnOver(halfLength).String(), Basis: basisLength, Borders: []Border{{Warn, halfLength}, {Alert, mostLength}}}
-	s.Note = "the reward did not rise, or completions did not become longer: there is nothing that length explains"
+	s.Note = "the reward did not rise, or completions did not become longer, so length explains nothing"
 	apart := false
 	for _, b := range blocks {
 		part, overlap := byLength(start, b)
@@ -37,11 +37,11 @@ func lengthShare(e *evidence) Signal {
 		}
 	}
 	if s.Level == OK && apart {
-		return unknown("most completions are by now of lengths that those of the start did not have, so what length alone would have gained is not known; log the base model's completions with rewards, at more lengths")
+		return unknown("most completions now have lengths that those of the start did not have, so what length alone would gain is not known; log the base model's completions with rewards, at more lengths")
 	}
 	if s.Level == OK && len(s.Curve) > 0 {
 		s.Value = &s.Curve[len(s.Curve)-1].Value
-		s.Note = fmt.Sprintf("length explains %s %% of the gain in reward, completions of equal length made the rest", short(100**s.Value))
+		s.Note = fmt.Sprintf("length explains %s %% of the gain in reward; completions of equal length gained the rest", short(100**s.Value))
 	}
 	return s
 }
@@ -68,8 +68,9 @@ func (s Signal) raise(part measure.Interval, step int64) Signal {
 		s.Step = &step
 	}
 	s.Level, s.Value, s.Threshold = level, &part.Value, border.String()
-	s.Note = fmt.Sprintf("length explains %s %% of the gain in reward (95 %%: %s to %s) at step %d, completions of equal length made only the rest: %s; %s",
-		short(100*part.Value), short(100*part.Low), short(100*part.High), step, lengthHurts, lengthHelp)
+	s.Note = fmt.Sprintf("length explains %s %% of the gain in reward (95 %%: %s to %s) at step %d; completions of equal length gained only the rest",
+		short(100*part.Value), short(100*part.Low), short(100*part.High), step)
+	s.Why, s.Help = lengthHurts, lengthHelp
 	return s
 }
 

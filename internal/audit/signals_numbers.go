@@ -96,7 +96,8 @@ func nonFinite(e *evidence) Signal {
 	value := float64(n)
 	return Signal{
 		Level: level, Step: &bad[0].since, Value: &value, Unit: record.Plain, Threshold: "> 0", Basis: "invariant", Spans: spans,
-		Note: fmt.Sprintf("%s NaN or infinite in %s, first at step %d: where the loss is, so is every weight after the step; `rlvet hunt` finds the operation",
+		Why: "a NaN loss makes every weight NaN at the next step", Help: "run `rlvet hunt` to find the operation that made it",
+		Note: fmt.Sprintf("%s NaN or infinite in %s, first at step %d",
 			words.CountOf(int(n), "value is", "values are"), few(namesOf(bad)), bad[0].since),
 	}
 }
@@ -116,12 +117,12 @@ func (e *evidence) allFinite(found []breakage) Signal {
 		return len(s.Points) > 0 && (slices.Contains(notANumber, s.Quantity) || losses.MatchString(s.Name) && !s.Evaluation)
 	})
 	if !logged {
-		return unknown("neither losses nor ratios nor divergences are logged")
+		return unknown("no losses, ratios or divergences are logged")
 	}
 	zero := 0.0
 	s := Signal{Level: OK, Value: &zero, Unit: record.Plain, Threshold: "> 0", Basis: "invariant", Note: "no loss, ratio, divergence or entropy is NaN or infinite"}
 	if len(found) > 0 {
-		s.Note += fmt.Sprintf("; values of %s are, which may have a good reason: blanks, nothing to take a mean of", strings.TrimSpace(few(namesOf(found))))
+		s.Note += fmt.Sprintf("; values of %s are, which can be harmless: blanks, or a mean over nothing", strings.TrimSpace(few(namesOf(found))))
 	}
 	return s
 }

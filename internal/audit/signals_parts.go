@@ -26,8 +26,8 @@ var price = regexp.MustCompile(`(?i)length|short|brev|brief|concise|cost|penalt|
 
 const (
 	partHalf, partLost = 0.5, 0.2
-	basisParts         = "our proposal: half and a fifth of the start, and four standard deviations of the start"
-	partsHelp          = "raise its weight, or take a checkpoint from before"
+	basisParts         = "our choice: 1/2 and 1/5 of the start, and four standard deviations of the start"
+	partsHelp          = "raise its weight, or take an earlier checkpoint"
 )
 
 // rewardComponents finds a part of the reward that falls while the sum rises.
@@ -35,17 +35,18 @@ func rewardComponents(e *evidence) Signal {
 	total, ok := e.reward()
 	parts := e.rewardParts()
 	if !ok || len(parts) == 0 {
-		return unknown("the reward functions are not logged each by itself; where there are several, log the mean of each")
+		return unknown("the reward functions are not logged separately; if there are several, log the mean of each")
 	}
 	s := Signal{Level: OK, Unit: record.Share, Threshold: border{at: partHalf, below: true}.String(), Basis: basisParts}
 	s.Borders = []Border{{Warn, partHalf}, {Alert, partLost}}
-	s.Note = fmt.Sprintf("of %s none lost half of what it began with while the reward rose", words.Count(len(parts), "reward function"))
+	s.Note = fmt.Sprintf("none of %s lost half of its starting value while the reward rose", words.Count(len(parts), "reward function"))
 	up := spansOf(exceeds(total, total.start.mean+certain*total.start.stderr(), 1))
 	for _, c := range parts {
 		if found := given(s, c, up); worse(found, s) || found.Level == s.Level && found.Value != nil && (s.Value == nil || *found.Value < *s.Value) {
 			s = found
-			s.Note += fmt.Sprintf(" while the reward rose from %s to %s%s: the sum is paid for with this part; %s; if it is what you want, --metric %s=held_out makes it the measure",
-				short(total.start.mean), short(ending(total)), gainer(parts, c), partsHelp, c.name)
+			s.Note += fmt.Sprintf(" while the reward rose from %s to %s%s", short(total.start.mean), short(ending(total)), gainer(parts, c))
+			s.Why = "the policy gives up this part to gain the others"
+			s.Help = fmt.Sprintf("%s; if this part is what you want, judge by it with --metric %s=held_out", partsHelp, c.name)
 		}
 	}
 	return s
@@ -70,7 +71,7 @@ func given(s Signal, c curve, up []Span) Signal {
 		least := slices.MinFunc(fallen, func(a, b excess) int { return cmp.Compare(a.worst, b.worst) })
 		step := spans[0].From
 		s.Level, s.Step, s.Value, s.Threshold, s.Curve = b.level, &step, &least.worst, b.String(), left.points
-		s.Note = fmt.Sprintf("%s fell to %s %% of what it began with (%s to %s) from step %d on,", c.name, short(100*least.worst), short(c.start.mean), short(least.worst*c.start.mean), step)
+		s.Note = fmt.Sprintf("%s fell to %s %% of its starting value (%s to %s) from step %d on,", c.name, short(100*least.worst), short(c.start.mean), short(least.worst*c.start.mean), step)
 		if b.level == Alert {
 			s.Spans = spans
 		}

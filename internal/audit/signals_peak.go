@@ -20,6 +20,7 @@ func overOptimisation(e *evidence) Signal {
 	s := Signal{Level: OK, Value: &p.fit.LastKL, Unit: record.NatsPerSequence, Threshold: "a KL beyond the peak, and a score that fell since", Basis: basisPeak, Note: p.words()}
 	if p.Passed {
 		s.Level, s.Step, s.Spans = Alert, &p.passedAt, []Span{{From: p.passedAt, To: -1}}
+		s.Why, s.Help = "past the peak, more reward means less quality", "take an earlier checkpoint, and "+raiseKL+" or stop earlier"
 	}
 	return s
 }
@@ -45,25 +46,23 @@ func (p *peak) shown() bool { return p.near() && !p.slight() }
 
 // words say where the peak is, and whether the run is past it.
 func (p *peak) words() string {
-	reached := fmt.Sprintf("fitted over %d checkpoints up to a KL of %s nats per sequence", p.N, short(p.fit.LastKL))
+	reached := fmt.Sprintf("fitted over %d checkpoints, up to a KL of %s nats per sequence", p.N, short(p.fit.LastKL))
 	switch {
 	case p.Passed && p.slight():
-		return fmt.Sprintf("%s, the held-out score falls all but from the start, and the run is past its peak since step %d: %s", reached, p.passedAt, lessQuality)
+		return fmt.Sprintf("%s: the held-out score falls almost from the start; the run passed its peak at step %d", reached, p.passedAt)
 	case p.Passed:
-		return fmt.Sprintf("%s, the held-out score is highest at %s, and the run is past it since step %d: %s", reached, p.where(), p.passedAt, lessQuality)
+		return fmt.Sprintf("%s: the held-out score is highest at %s; the run passed it at step %d", reached, p.where(), p.passedAt)
 	case !p.near() && p.fit.Before():
-		return reached + ", the held-out score still rises: there is no peak to be seen"
+		return reached + ": the held-out score still rises, without a peak"
 	case !p.near():
-		return reached + ", the held-out score has no peak to be seen; whether it still rises is not certain"
+		return reached + ": the held-out score shows no peak; whether it still rises is not certain"
 	case p.PeakKL > p.fit.LastKL:
-		return fmt.Sprintf("%s, the held-out score would be highest beyond that, at %s", reached, p.where())
+		return fmt.Sprintf("%s: the held-out score would be highest beyond that, at %s", reached, p.where())
 	case p.slight():
-		return reached + ", the held-out score has no peak that stands out of its scatter"
+		return reached + ": the held-out score has no peak larger than its scatter"
 	}
-	return fmt.Sprintf("%s, the held-out score is highest at %s; that the run went past it is not certain", reached, p.where())
+	return fmt.Sprintf("%s: the held-out score is highest at %s; whether the run passed it is not certain", reached, p.where())
 }
-
-const lessQuality = "more reward is less quality there; take a checkpoint before, and " + raiseKL + " or stop earlier"
 
 // where is the KL of the peak with its interval.
 func (p *peak) where() string {
@@ -93,7 +92,7 @@ func (e *evidence) overOptimisation() (*peak, string) {
 	}
 	start, known := startScore(held, kl)
 	if !known {
-		return nil, "the held-out score of the policy that training began with is not known"
+		return nil, "the held-out score of the base model (step 0) is not logged"
 	}
 	var kls, gains []float64
 	var at []int64
@@ -128,9 +127,9 @@ func unfit(fit measure.Fit, held heldOut, kls, gains []float64, at []int64) stri
 	first, end := ends(kls)
 	switch {
 	case fit.B > 0 && fit.PeakKL < kls[first]:
-		return "the held-out score falls from the start, without a peak to which the law of over-optimisation could be fitted"
+		return "the held-out score falls from the start, so the law of over-optimisation has no peak to fit"
 	case !(fit.B > 0) && surelyBelow(held, at[end], at[slices.Index(gains, slices.Max(gains))]):
-		return "the held-out score falls as the KL grows, but not by the law of over-optimisation: it does not say where the peak is"
+		return "the held-out score falls as the KL grows, but not by the law of over-optimisation, which then cannot say where the peak is"
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // onePolicy is the trap of trainers that update once on each batch.
-const onePolicy = "each batch is used for one update, so the policy that collected is the one that is updated: the ratio is 1 and nothing is clipped, whatever happens; the KL to the reference and the entropy say more"
+const onePolicy = "each batch is used for one update, so the ratio is 1 and nothing is clipped, whatever happens; look at the KL to the reference and the entropy instead"
 
 // entropyCollapse judges what is left of the entropy that the run began with.
 func entropyCollapse(e *evidence) Signal {
@@ -25,7 +25,7 @@ func entropyCollapse(e *evidence) Signal {
 		return unknown("%s says nothing: %s; log the mean over the tokens of responses", c.name, c.trap)
 	}
 	if c.start.mean <= 0 {
-		return unknown("%s begins at %s: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.start.mean))
+		return unknown("%s begins at %s: the entropy of a continuous distribution can be negative, so its share of the start means nothing", c.name, short(c.start.mean))
 	}
 	if e.run.Environment {
 		return e.sureness(c)
@@ -38,9 +38,9 @@ func entropyCollapse(e *evidence) Signal {
 // never disqualifies.
 func (e *evidence) sureness(c curve) Signal {
 	if i := slices.IndexFunc(c.points, func(p record.Point) bool { return p.Value < 0 }); i >= 0 {
-		return unknown("%s is %s at step %d: the entropy of a continuous distribution has no zero to collapse to, and says nothing as a share of its start", c.name, short(c.points[i].Value), c.points[i].Step)
+		return unknown("%s is %s at step %d: the entropy of a continuous distribution can be negative, so its share of the start means nothing", c.name, short(c.points[i].Value), c.points[i].Step)
 	}
-	return e.unlessBetter(e.entropyLeft(c), "entropy, as a share of the start's, fell to")
+	return e.unlessBetter(e.entropyLeft(c), "entropy relative to the start fell to")
 }
 
 // unlessBetter takes back, where the policy acts in an environment, what harmed nothing: the
@@ -52,8 +52,8 @@ func (e *evidence) unlessBetter(s Signal, what string) Signal {
 	s.Level, s.Spans = Warn, nil
 	if reward, ok := e.reward(); ok && reward.rose(e.first, e.last) {
 		end, _ := last(reward)
-		s.Level, s.Step = OK, nil
-		s.Note = fmt.Sprintf("%s %s while the reward rose from %s to %s, as it may where a policy is sure and every episode as good", what, short(*s.Value), short(reward.start.mean), short(end))
+		s.Level, s.Step, s.Why, s.Help = OK, nil, "", ""
+		s.Note = fmt.Sprintf("%s %s while the reward rose from %s to %s, which is normal for a policy that has learned the task", what, short(*s.Value), short(reward.start.mean), short(end))
 	}
 	return s
 }
@@ -61,10 +61,10 @@ func (e *evidence) unlessBetter(s Signal, what string) Signal {
 func (e *evidence) entropyLeft(c curve) Signal {
 	noise := c.start.std / c.start.mean
 	return test{
-		curve: c.share(), share: true, what: "entropy, as a share of the start's,",
+		curve: c.share(), share: true, what: "entropy relative to the start",
 		borders: []border{alertUnder(0.1), warnUnder(beyond(0.5, 1-3*noise, true))},
-		basis:   "practice: half of the start's is low, a tenth is a collapse",
-		hurts:   "a policy that is sure of everything tries nothing new: all samples are alike, and the gradient vanishes",
+		basis:   "common practice: below half of the start is low, below a tenth is a collapse",
+		hurts:   "the policy no longer explores: all samples are alike, and the gradient vanishes",
 		help:    "raise the entropy bonus or the temperature, lower the learning rate, or take an earlier checkpoint",
 	}.signal()
 }
@@ -109,14 +109,14 @@ func clipFraction(e *evidence) Signal {
 		return e.constant(c)
 	}
 	if at := c.points[0].Value; c.constant(at) && len(c.points) >= fewestValues {
-		return unknown("%s is %s at every step, which no measured share is: see how it is computed", c.name, short(at))
+		return unknown("%s is %s at every step, as no measured share is; check how it is computed", c.name, short(at))
 	}
 	c.trap = "" // what hides clipping makes it 0 at every step
 	return test{
 		curve: c, what: "clip fraction", borders: []border{alertOver(0.5), warnOver(0.3)},
-		basis: "practice: 0.05 to 0.3; dropout left on in the policy gave 0.54",
-		hurts: "most of a batch has no gradient, so the step is made by what is left",
-		help:  "lower the learning rate or the number of epochs; where it is so from the start, compare the log-probs of collecting and updating (dropout, temperature, padding, attention mask)",
+		basis: "common practice: 0.05 to 0.3; dropout left on in the policy gave 0.54",
+		hurts: "most of the batch has no gradient, so a few samples make the step",
+		help:  "lower the learning rate or the number of epochs; if it is high from the start, compare the log-probs of rollout and update (dropout, temperature, padding, attention mask)",
 	}.signal()
 }
 
@@ -124,22 +124,22 @@ func clipFraction(e *evidence) Signal {
 func approxKL(e *evidence) Signal {
 	c, ok := e.curve(record.ApproxKL)
 	if !ok {
-		return unknown("the KL between the collecting and the updated policy is not logged")
+		return unknown("the KL between the rollout policy and the updated policy is not logged")
 	}
 	if c.constant(0) {
 		return e.constant(c)
 	}
 	if c.unit == "" {
-		return unknown("%s is logged in a unit that is not known (a sum over the sequence, or a mean over tokens); say which in the mapping of names", c.name)
+		return unknown("the unit of %s is not known: a sum over the sequence or a mean over tokens; say which with --metric", c.name)
 	}
-	warn, alert, basis := 0.03, 0.1, "practice: below 0.03; 0.1 is far"
+	warn, alert, basis := 0.03, 0.1, "common practice: below 0.03; 0.1 is far"
 	if target, ok := e.setting("target_kl"); ok && target > 0 {
 		warn, alert = 1.5*target, max(alert, 5*target)
-		basis = "the early stop of SB3 and TRL, 1.5 times target_kl; 0.1, or 5 times target_kl, is our proposal"
+		basis = "the early stop of SB3 and TRL, 1.5 times target_kl; 0.1, or 5 times target_kl, is our choice"
 	}
 	return test{
 		curve: diluted(e, c, 0), what: "KL of one update", borders: []border{alertOver(alert), warnOver(warn)}, basis: basis,
-		hurts: "the surrogate objective holds near the collecting policy only; so far away a step can destroy what was learned",
+		hurts: "the surrogate objective holds only near the rollout policy; a step this far can destroy what was learned",
 		help:  "lower the learning rate or the number of epochs, or stop the epochs early at target_kl",
 	}.signal()
 }
@@ -166,9 +166,9 @@ func meanRatio(e *evidence) Signal {
 	return test{
 		curve: diluted(e, c, 1), what: "mean ratio",
 		borders: []border{alertOver(2), alertUnder(0.5), warnOver(1.1), warnUnder(0.9)},
-		basis:   "TRL's documentation: about 1, and 2 or 0.1 mean that something is broken; verl's band of 0.5 to 2",
-		hurts:   "its expectation is 1, so the log-probs of collecting and updating are not of the same policy and tokens",
-		help:    e.ratioHelp(c, "at a learning rate of 0 it must be exactly 1: look for dropout, another temperature, padding or a missing attention mask"),
+		basis:   "TRL's documentation: about 1; 2 or 0.1 means that something is broken; verl's band is 0.5 to 2",
+		hurts:   "its expectation is 1, so the log-probs of rollout and update are not of the same policy and tokens",
+		help:    e.ratioHelp(c, "at a learning rate of 0 it must be exactly 1: check dropout, temperature, padding and the attention mask"),
 	}.signal()
 }
 
@@ -186,8 +186,8 @@ func ratioDrift(e *evidence) Signal {
 		curve: c.linear(1, -c.start.mean), what: "drift of the mean ratio",
 		borders: []border{alertOver(beyond(0.25, 3*c.start.std, false)), alertUnder(-beyond(0.25, 3*c.start.std, false)),
 			warnOver(beyond(0.05, 3*c.start.std, false)), warnUnder(-beyond(0.05, 3*c.start.std, false))},
-		basis: "our proposal: 0.05 and 0.25, and three standard deviations of the start",
-		hurts: "the updates of a batch move the policy more than they did, so clipping decides what is learned",
+		basis: "our choice: 0.05 and 0.25, and three standard deviations of the start",
+		hurts: "updates move the policy more than at the start, so clipping decides what is learned",
 		help:  e.ratioHelp(c, "lower the learning rate or the number of epochs"),
 	}.signal()
 }
@@ -198,9 +198,9 @@ func (e *evidence) constant(c curve) Signal {
 		return unknown("%s is constant by construction: %s", c.name, onePolicy)
 	}
 	if e.trainer("grpo", "rloo") {
-		return unknown("%s is constant, as it is by construction with num_iterations 1: %s", c.name, onePolicy)
+		return unknown("%s is constant, as always with num_iterations 1: %s", c.name, onePolicy)
 	}
-	return unknown("%s is %s at every step, which no training gives that uses a batch more than once: %s", c.name, short(c.points[0].Value), onePolicy)
+	return unknown("%s is %s at every step: %s", c.name, short(c.points[0].Value), onePolicy)
 }
 
 // diluted undoes a mean over padded positions, which hold neutral (0 for a divergence, 1

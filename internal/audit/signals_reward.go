@@ -24,13 +24,13 @@ func rewardSpread(e *evidence) Signal {
 		return unknown("the standard deviation of the reward is not logged")
 	}
 	if !(c.start.mean > 0) {
-		return unknown("%s is 0 at the start: all rewards are equal, and there is nothing to compare with", c.name)
+		return unknown("%s is 0 at the start: all rewards are equal, so there is nothing to compare with", c.name)
 	}
 	return e.ceiling(test{
-		curve: c.share(), share: true, what: "standard deviation of the reward, as a share of the start's,",
+		curve: c.share(), share: true, what: "standard deviation of the reward relative to the start",
 		borders: []border{alertUnder(0.05), warnUnder(0.2)}, basis: "rewardspy: 0.2 and 0.05 of the early window",
-		hurts: "rewards that are all alike give advantages that are noise, divided by a standard deviation near 0",
-		help:  "see whether the reward is at its ceiling, or whether all answers became the same; harder prompts bring it back",
+		hurts: "equal rewards give advantages that are noise divided by a standard deviation near 0",
+		help:  "check whether the reward is at its maximum or all answers became the same; harder prompts bring the spread back",
 	}.signal())
 }
 
@@ -48,7 +48,7 @@ func (e *evidence) ceiling(s Signal) Signal {
 	}
 	end, _ := last(reward)
 	s.Level, s.Spans = Warn, nil
-	s.Note += fmt.Sprintf("; the reward rose meanwhile, from %s to %s, so it may be at its ceiling: no checkpoint is out for this", short(reward.start.mean), short(end))
+	s.Note += fmt.Sprintf("; the reward rose from %s to %s meanwhile, so it may be at its maximum, and no checkpoint is excluded for this", short(reward.start.mean), short(end))
 	return s
 }
 
@@ -60,9 +60,9 @@ func zeroGroups(e *evidence) Signal {
 	}
 	return e.ceiling(test{
 		curve: c, what: "share of groups whose rewards are all equal",
-		borders: []border{alertOver(0.8), warnOver(0.5)}, basis: "half, as rewardspy has it; 0.8 is our proposal",
-		hurts: "such a group has no advantage, so this share of the batch is computed and teaches nothing",
-		help:  "filter prompts that are always solved or never, sample more answers a prompt, or raise the temperature",
+		borders: []border{alertOver(0.8), warnOver(0.5)}, basis: "rewardspy: 0.5; 0.8 is our choice",
+		hurts: "such a group has no advantage: this share of the batch is computed and teaches nothing",
+		help:  "filter out prompts that are always or never solved, sample more answers per prompt, or raise the temperature",
 	}.signal())
 }
 
@@ -77,10 +77,10 @@ func disagreement(e *evidence) Signal {
 	}
 	noise := 1 + 3*c.start.std/c.start.mean
 	return test{
-		curve: c.share(), share: true, what: "disagreement of the reward models, as a multiple of the start's,",
+		curve: c.share(), share: true, what: "disagreement of the reward models relative to the start",
 		borders: []border{alertOver(beyond(4, noise, false)), warnOver(beyond(2, noise, false))},
-		basis:   "Coste et al. 2024: disagreement of an ensemble shows over-optimisation; twice and four times are our proposal",
-		hurts:   "reward models that were trained alike agree on text like their data: where they part, one of them is being exploited",
-		help:    "train on the worst of the ensemble, " + raiseKL + ", or take an earlier checkpoint",
+		basis:   "Coste et al. 2024: disagreement of an ensemble shows over-optimisation; 2 and 4 times the start are our choice",
+		hurts:   "reward models agree on text like their training data; where they disagree, one of them is being exploited",
+		help:    "train on the lowest score of the ensemble, " + raiseKL + ", or take an earlier checkpoint",
 	}.signal()
 }

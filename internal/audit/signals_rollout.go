@@ -2,7 +2,7 @@ package audit
 
 import "github.com/rlvet/rlvet/internal/audit/record"
 
-const rolloutHelp = "use one precision, temperature and version of the weights in both, or correct by truncated importance weights"
+const rolloutHelp = "use the same precision, temperature and weights in both, or correct with truncated importance weights"
 
 // effectiveSamples judges how many samples the importance weights leave.
 func effectiveSamples(e *evidence) Signal {
@@ -11,12 +11,12 @@ func effectiveSamples(e *evidence) Signal {
 		return unknown("the effective sample size of the importance weights is not logged")
 	}
 	if c.unit != record.Share {
-		return unknown("%s is in %s, and the border is one of a share; divide it by the number of samples", c.name, unitWord(c.unit))
+		return unknown("%s is in %s, but the threshold is a share; divide it by the number of samples", c.name, unitWord(c.unit))
 	}
 	return test{
-		curve: c, what: "effective samples, as a share of all,",
-		borders: []border{alertUnder(0.3), warnUnder(0.5)}, basis: "verl's documentation: 0.3; 0.5 is our proposal",
-		hurts: "a few samples make the whole gradient, which is then mostly noise",
+		curve: c, what: "effective samples as a share of all",
+		borders: []border{alertUnder(0.3), warnUnder(0.5)}, basis: "verl's documentation: 0.3; 0.5 is our choice",
+		hurts: "a few samples make the whole gradient, so it is mostly noise",
 		help:  "collect with newer weights, truncate the importance weights, or use each batch less often",
 	}.signal()
 }
@@ -26,29 +26,29 @@ func effectiveSamples(e *evidence) Signal {
 func engineMismatch(e *evidence) Signal {
 	var judged []Signal
 	if c, ok := e.curve(record.EngineRatio); ok {
-		judged = append(judged, engineTest(c, "verl's documentation: 0.5 to 2; 0.9 to 1.1 is our proposal",
+		judged = append(judged, engineTest(c, "verl's documentation: 0.5 to 2; 0.9 to 1.1 is our choice",
 			alertOver(2), alertUnder(0.5), warnOver(1.1), warnUnder(0.9)))
 	}
 	if c, ok := e.curve(record.EngineMismatch, record.NatsPerToken, record.Nats); ok {
-		judged = append(judged, engineTest(c, "verl's documentation: 0.1; 0.5 is our proposal (0.86 was measured with dropout left on)",
+		judged = append(judged, engineTest(c, "verl's documentation: 0.1; 0.5 is our choice (0.86 was measured with dropout left on)",
 			alertOver(0.5), warnOver(0.1)))
 	}
 	if c, ok := e.curve(record.EngineMismatch, record.Share); ok {
-		judged = append(judged, engineTest(c, "our proposal", alertOver(0.2), warnOver(0.05)))
+		judged = append(judged, engineTest(c, "our choice", alertOver(0.2), warnOver(0.05)))
 	}
 	if len(judged) > 0 {
 		return worst(judged)
 	}
 	if c, ok := e.curve(record.EngineMismatch); ok {
-		return unknown("%s is in %s: log-probs and probabilities have other borders", c.name, unitWord(c.unit))
+		return unknown("%s is in %s: log-probs and probabilities have different thresholds", c.name, unitWord(c.unit))
 	}
-	return unknown("the difference between the log-probs of the rollout engine and those of the trainer is not logged; where one program does both there is none")
+	return unknown("the difference between the log-probs of the rollout engine and the trainer is not logged; if one program does both, there is none")
 }
 
 func engineTest(c curve, basis string, borders ...border) Signal {
 	return test{
 		curve: c, borders: borders, basis: basis, what: "mismatch of the rollout engine and the trainer",
-		hurts: "the samples are of another policy than the one that is updated, so the gradient is biased and grows with the mismatch",
+		hurts: "the samples come from another policy than the one being updated, so the gradient is biased",
 		help:  rolloutHelp,
 	}.signal()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/words"
 )
 
-const noTexts = "no completions are logged (in sufficient number): log some of the same prompts at each checkpoint, and the base model's of these prompts"
+const noTexts = "no completions are logged, or too few; log answers to the same prompts at each checkpoint, and the base model's answers to them"
 
 // textTest judges the drift of a text quantity from the base's.
 func textTest(e *evidence, q textQuantity, t test) Signal {
@@ -20,12 +20,12 @@ func textTest(e *evidence, q textQuantity, t test) Signal {
 		return unknown(noTexts)
 	}
 	if n := len(e.texts.baseOf(q).units()); n < fewestTexts {
-		return unknown("%s can be told of %s of the base's only: log its completions of more prompts", q.name, words.Count(n, "prompt"))
+		return unknown("%s: the base has usable completions of %s only; log its completions of more prompts", q.name, words.Count(n, "prompt"))
 	}
 	if !ok {
-		return unknown("%s cannot be told: no step has completions of %d prompts that are long enough for it", q.name, fewestTexts)
+		return unknown("%s: no step has long enough completions of %d prompts", q.name, fewestTexts)
 	}
-	t.curve, t.what = c, "change of "+q.name
+	t.curve, t.what = c, "change in "+q.name
 	return t.signal()
 }
 
@@ -91,8 +91,8 @@ func repetitionOf(words []string, n, stretch int) float64 {
 func repetition(e *evidence) Signal {
 	return textTest(e, textRepetition, test{
 		borders: []border{alertOver(0.1), warnOver(0.02)},
-		basis:   "0.02 is the 95th percentile of people's texts, counted in one place; 0.1 is our proposal",
-		hurts:   "text that says the same again and again is scored as if it said more",
+		basis:   "0.02 is the 95th percentile of human texts in one sample; 0.1 is our choice",
+		hurts:   "repetitive text is scored as if it said more",
 		help:    "read the completions; penalise repeated n-grams, " + raiseKL + ", or take an earlier checkpoint",
 	})
 }
@@ -160,7 +160,7 @@ func (t *texts) tooShort() string {
 	if 2*shortAnswers(last.completions) <= len(last.completions) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d answers at step %d are shorter than eight words (of the base's %d of %d), and short ones, such as a number, may rightly be equal for many prompts; the most frequent one is %s: read some",
+	return fmt.Sprintf("%d of %d answers at step %d are shorter than eight words (base: %d of %d); short answers, such as a number, can rightly repeat across prompts; the most frequent is %s: read some",
 		shortAnswers(last.completions), len(last.completions), last.step, shortAnswers(t.base.completions), len(t.base.completions), frequent(last.completions))
 }
 
@@ -183,12 +183,12 @@ func frequent(completions []record.Completion) string {
 
 func duplicates(e *evidence) Signal {
 	if len(e.texts.steps) > 0 && !e.texts.asked() {
-		return unknown("the completions are logged without their prompts, or of too few: whether one text answers many prompts cannot be told; log the prompt with each completion")
+		return unknown("the completions are logged without their prompts, or for too few, so repeated answers cannot be counted; log the prompt with each completion")
 	}
 	s := quoting(e, mostCopied, textTest(e, textDuplicates, test{
-		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our proposal",
+		borders: []border{alertOver(0.5), warnOver(0.1)}, basis: "our choice",
 		hurts: "one text answers many prompts: the reward model likes it whatever was asked",
-		help:  "read it; add it to the reward model's data as a bad answer, or take an earlier checkpoint",
+		help:  "read it; add it to the reward model's training data as a bad answer, or take an earlier checkpoint",
 	}))
 	if short := e.texts.tooShort(); short != "" && s.Level == OK {
 		return unknown("%s", short)
@@ -235,9 +235,9 @@ func beginning(completions []record.Completion, opening string) []float64 {
 
 func openings(e *evidence) Signal {
 	return quoting(e, commonOpening, textTest(e, textOpenings, test{
-		borders: []border{warnOver(0.5)}, basis: "our proposal",
-		hurts: "most answers begin alike, as they do where flattery or a formula is rewarded",
-		help:  "read them; where it is no format that you ask for, penalise it or take an earlier checkpoint",
+		borders: []border{warnOver(0.5)}, basis: "our choice",
+		hurts: "most answers begin alike, as happens when flattery or a formula is rewarded",
+		help:  "read them; unless you ask for this format, penalise it or take an earlier checkpoint",
 	}))
 }
 
@@ -247,9 +247,9 @@ var textRefusals = textQuantity{name: "share of refusals (in English)", unit: re
 
 func refusals(e *evidence) Signal {
 	return textTest(e, textRefusals, test{
-		borders: []border{warnOver(0.1)}, basis: "our proposal; only usual English phrases are known",
-		hurts: "declining is safe from most penalties, and is learned where the reward punishes more than it rewards",
-		help:  "read them; reward answers of harmless prompts",
+		borders: []border{warnOver(0.1)}, basis: "our choice; only common English phrases are known",
+		hurts: "refusing avoids most penalties, and is learned where the reward punishes more than it rewards",
+		help:  "read them; reward answers to harmless prompts",
 	})
 }
 
@@ -275,8 +275,8 @@ func foreign(base, text map[string]float64) float64 {
 
 func scriptDrift(e *evidence) Signal {
 	return textTest(e, textScripts, test{
-		borders: []border{alertOver(0.3), warnOver(0.05)}, basis: "our proposal; languages of one script are not told apart",
-		hurts: "answers turn to other languages than the base's, which the reward does not see",
+		borders: []border{alertOver(0.3), warnOver(0.05)}, basis: "our choice; languages that share a script are not told apart",
+		hurts: "answers switch to languages that the base does not use, and the reward does not see it",
 		help:  "reward the language of the prompt, " + raiseKL + ", or take an earlier checkpoint",
 	})
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
-// truncation judges the share of completions that were cut at the longest length.
+// truncation judges the share of completions that were cut at the maximum length.
 func truncation(e *evidence) Signal {
 	c, why := e.truncated()
 	if why != "" {
 		return unknown("%s", why)
 	}
 	return test{
-		curve: c, what: "share of completions cut at the longest length",
+		curve: c, what: "share of completions cut at the maximum length",
 		borders: []border{alertOver(0.5), warnOver(0.25)},
-		basis:   "a published run had 52 % at the longest length once it was hacked; 0.25 is our proposal",
-		hurts:   "a cut answer has no end to be judged by, and its last token is trained as if the answer were whole",
-		help:    "allow longer answers, mask cut ones out of the loss, or penalise length; look at the completions for loops",
+		basis:   "in a published run 52 % were at the maximum length once it was hacked; 0.25 is our choice",
+		hurts:   "a cut answer has no end to judge, and its last token is trained as if the answer were complete",
+		help:    "allow longer answers, mask cut ones out of the loss, or penalise length; check the completions for loops",
 	}.signal()
 }
 
 // truncated is the share as it is logged, by step or with completions; else what it can be derived
-// from: the ends that a batch has, or the tokens of completions against the longest length of the
+// from: the ends that a batch has, or the tokens of completions against the maximum length of the
 // settings. Where there is none it says why.
 func (e *evidence) truncated() (c curve, why string) {
 	if c, ok := e.curve(record.Truncated); ok {
@@ -46,7 +46,7 @@ func (e *evidence) truncated() (c curve, why string) {
 }
 
 // endless is why truncation is unknown where nothing of it is logged.
-const endless = "the share of completions that were cut at the longest length is not logged, nor can it be derived; log it, or the tokens of each completion and the longest length (response_length, max_completion_length)"
+const endless = "the share of completions cut at the maximum length is not logged and cannot be derived; log it, or the tokens of each completion and the maximum length (response_length, max_completion_length)"
 
 // withoutEnd is the share of a batch that has no end-of-sequence token.
 func (e *evidence) withoutEnd() (c curve, why string) {
@@ -60,11 +60,11 @@ func (e *evidence) withoutEnd() (c curve, why string) {
 	}
 	if c.basis != "" {
 		if batch, ok = e.localBatch(most); !ok {
-			return c, fmt.Sprintf("%s counts the ends in the batch of one process, and how many completions that has is not known; log the share of completions that were cut", c.name)
+			return c, fmt.Sprintf("%s counts the ends in the batch of one process, whose size is not known; log the share of completions that were cut", c.name)
 		}
 	}
 	if stop := e.text("stop_token"); stop != "" && stop != "eos" {
-		return c, fmt.Sprintf("completions stop at %q, and %s counts end-of-sequence tokens; log the share of completions that were cut", stop, c.name)
+		return c, fmt.Sprintf("completions stop at %q, but %s counts end-of-sequence tokens; log the share of completions that were cut", stop, c.name)
 	}
 	if most > batch {
 		return c, fmt.Sprintf("%s counts up to %s ends in %s completions: the pads are of the same token; log the share of completions that were cut", c.name, short(most), short(batch))
@@ -115,7 +115,7 @@ func (e *evidence) atLimit() (textQuantity, bool) {
 		return textQuantity{}, false
 	}
 	return textQuantity{
-		name: fmt.Sprintf("%s tokens, the longest length of the settings", short(limit)), unit: record.Share, indicator: true,
+		name: fmt.Sprintf("%s tokens, the maximum length of the settings", short(limit)), unit: record.Share, indicator: true,
 		value: func(_ *texts, c record.Completion) float64 { return share(float64(c.Tokens) >= limit) },
 	}, true
 }

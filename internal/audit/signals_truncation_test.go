@@ -31,7 +31,7 @@ func (s *sim) counted(steps int, tokens func(x float64) float64, limit int) {
 }
 
 // TestDerivedTruncation: where the share of cut completions is not logged it is made of the ends
-// in a batch, or of the tokens of completions and the longest length; and where neither can
+// in a batch, or of the tokens of completions and the maximum length; and where neither can
 // tell, it is unknown, and says why.
 func TestDerivedTruncation(t *testing.T) {
 	cut := breaking(flat(58), 0.5, 5) // ends among 64 completions
@@ -41,7 +41,7 @@ func TestDerivedTruncation(t *testing.T) {
 		want Level
 		says string
 	}{
-		{"nothing", func(s *sim) {}, Unknown, "nor can it be derived"},
+		{"nothing", func(s *sim) {}, Unknown, "cannot be derived"},
 		{"ends, and the batch of a process", func(s *sim) { s.ends(cut, map[string]any{"local_batch_size": 64.0}) }, Alert, "those without an end"},
 		{"few are cut", func(s *sim) { s.ends(flat(58), map[string]any{"local_batch_size": 64.0}) }, OK, "those without an end"},
 		{"ends, and what makes the batch", func(s *sim) {
@@ -52,18 +52,18 @@ func TestDerivedTruncation(t *testing.T) {
 		{"pads that are ends", func(s *sim) { s.ends(flat(900), map[string]any{"local_batch_size": 64.0}) }, Unknown, "the pads are of the same token"},
 		{"another end", func(s *sim) { s.ends(cut, map[string]any{"local_batch_size": 64.0, "stop_token": "period"}) }, Unknown, `stop at "period"`},
 		{"the mean of ends, of the callback", func(s *sim) { s.again(record.EndTokens, "", breaking(flat(1), 0.5, 0.1), 0.01, any01) }, Alert, "those without an end"},
-		{"tokens, and the longest length", func(s *sim) {
+		{"tokens, and the maximum length", func(s *sim) {
 			s.run.Config["max_completion_length"] = 200.0
 			s.counted(20, breaking(flat(50), 0.5, 400), 200)
-		}, Alert, "the longest length of the settings"},
+		}, Alert, "the maximum length of the settings"},
 		{"tokens below it", func(s *sim) {
 			s.run.Config["max_completion_length"] = 200.0
 			s.counted(20, flat(50), 200)
-		}, OK, "the longest length of the settings"},
+		}, OK, "the maximum length of the settings"},
 		{"tokens above it, which are counted otherwise", func(s *sim) {
 			s.run.Config["max_completion_length"] = 200.0
 			s.counted(20, flat(300), 400)
-		}, Unknown, "nor can it be derived"},
+		}, Unknown, "cannot be derived"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := silent(4000)
@@ -111,7 +111,7 @@ func TestRatioCompanion(t *testing.T) {
 	variance := s.log("", "", flat(0), 0, 0, unbounded)
 	variance.Name, variance.Basis, variance.Trap = "val/ratio_var", "variance of the means of minibatches", "not of tokens"
 	got := find(t, Examine(s.run, Options{Rounds: 20}), "ratio")
-	if want := fmt.Sprintf("%s is no help: it is the %s", variance.Name, variance.Basis); !strings.Contains(got.Note, want) {
+	if want := fmt.Sprintf("%s is no help: it is the %s", variance.Name, variance.Basis); !strings.Contains(got.Help, want) {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }

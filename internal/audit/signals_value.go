@@ -6,7 +6,7 @@ import "github.com/rlvet/rlvet/internal/audit/record"
 func explainedVariance(e *evidence) Signal {
 	c, ok := e.curve(record.ExplainedVariance)
 	if !ok && e.trainer("grpo", "rloo") {
-		return unknown("%s has no value function to judge", e.run.Trainer)
+		return unknown("%s has no value function", e.run.Trainer)
 	}
 	if !ok {
 		return unknown("the explained variance of the value function is not logged")
@@ -18,8 +18,8 @@ func explainedVariance(e *evidence) Signal {
 	return e.unlessBetter(test{
 		curve: c.after(e.first + (e.last-e.first)/3), what: "explained variance",
 		borders: borders,
-		basis:   "SB3's documentation: below 0 is worse than predicting 0; -0.01 and -1 are our proposal",
-		hurts:   "a value function that is worse than a constant adds noise to each advantage",
-		help:    "see what the returns are made of (bootstrap at the end of an episode, scale of the reward), raise the value's learning rate, or do without it",
+		basis:   "SB3's documentation: below 0 is worse than predicting 0; -0.01 and -1 are our choice",
+		hurts:   "a value function worse than a constant adds noise to every advantage",
+		help:    "check the returns (bootstrap at the end of an episode, scale of the reward), raise the value's learning rate, or train without a value function",
 	}.signal(), "explained variance was")
 }

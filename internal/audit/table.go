@@ -73,12 +73,12 @@ func judgeAll(e *evidence) (signals []Signal, missing []string) {
 	for _, r := range table {
 		s := r.judge(e)
 		if v := s.Value; v != nil && !finite(*v) {
-			s = unknown("the values are too large, or too near to 0, to be compared")
+			s = unknown("the values are too large, or too close to 0, to be compared")
 		}
 		if s.Level == Unknown && r.of&ofTexts != 0 && e.run.Environment {
 			continue
 		}
-		s.Name, s.Note = r.name, e.unheld(s.Note)
+		s.Name, s.Help = r.name, e.unheld(s.Help)
 		slices.SortFunc(s.Spans, bySpan)
 		signals = append(signals, s)
 		if s.Level == Unknown && r.of.missed(e.run.Environment) {

@@ -207,7 +207,7 @@ func (t *texts) prompts(q textQuantity) string {
 		return fmt.Sprintf("on the same prompts at %d of %d steps, else as a whole", paired, len(all))
 	}
 	if !t.asked() {
-		return "of which the prompts are not logged"
+		return "whose prompts are not logged"
 	}
 	return "on other prompts"
 }
@@ -223,11 +223,11 @@ func (t *texts) otherPrompts() string {
 	case others == 0:
 		return ""
 	case !t.asked():
-		return fmt.Sprintf("the prompts of the completions are not logged: what differs from %s may be the prompts; log them, and the same ones each time", t.origin)
+		return fmt.Sprintf("the prompts of the completions are not logged, so differences from %s may come from the prompts; log them, and the same ones each time", t.origin)
 	case others < len(all):
 		which = "some of the completions are"
 	}
-	return fmt.Sprintf("%s of other prompts than %s: what differs may be the prompts; log completions of the same prompts each time, 30 or more", which, t.origin)
+	return fmt.Sprintf("%s of other prompts than %s, so differences may come from the prompts; log completions of the same 30 prompts or more each time", which, t.origin)
 }
 
 // asked says whether completions of two prompts are looked at together.

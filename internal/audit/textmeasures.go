@@ -30,7 +30,7 @@ func textTable(e *evidence) []textMeasure {
 	table := []textMeasure{
 		differenceMeasure("length", lengthWords(t.unit), textLength),
 		differenceMeasure("characters", "length in characters", textCharacters),
-		differenceMeasure("truncated", "completions that were cut at the longest length", textTruncated),
+		differenceMeasure("truncated", "completions that were cut at the maximum length", textTruncated),
 	}
 	if q, ok := e.atLimit(); ok {
 		table = append(table, differenceMeasure("at_limit", "completions of "+q.name, q))

@@ -26,7 +26,7 @@ var traps = []struct {
 	}, "ratio", "constant by construction"},
 	{"and does not drift", func(s *sim) {
 		s.again(record.Ratio, record.Plain, flat(1), 0, positive)
-	}, "ratio-drift", "no training gives"},
+	}, "ratio-drift", "is 1 at every step"},
 	{"without a coefficient no KL is logged", func(s *sim) {
 		s.drop(record.KLReference)
 		s.run.Config["beta"] = 0.0
@@ -48,27 +48,27 @@ var traps = []struct {
 	}, "kl-reference", "is not logged"},
 	{"a KL in no unit is compared with nothing", func(s *sim) {
 		s.again(record.KLReference, "", flat(500), 1, positive)
-	}, "kl-reference", "in a unit that is not known"},
+	}, "kl-reference", "unit of kl_reference is not known"},
 	{"an effective sample size in samples has no border", func(s *sim) {
 		s.again(record.EffectiveSamples, record.Plain, flat(100), 1, positive)
 	}, "effective-samples", "is in number"},
 	{"a mismatch in no unit", func(s *sim) {
 		s.again(record.EngineMismatch, "", flat(100), 1, positive)
-	}, "engine-mismatch", "in a unit that is not known"},
+	}, "engine-mismatch", "in an unknown unit"},
 	{"an episode of an environment is no text", func(s *sim) {
 		s.again(record.Length, record.Steps, rising(20, 200), 1, positive)
 		s.run.Batches = nil
-	}, "length-drift", "only the length of texts"},
+	}, "length-drift", "only lengths of texts"},
 	{"a differential entropy has no zero", func(s *sim) {
 		s.again(record.Entropy, record.Nats, rising(-1, -9), 0.1, unbounded)
-	}, "entropy", "no zero to collapse to"},
+	}, "entropy", "can be negative"},
 	{"four values are no trend", func(s *sim) {
 		s.values = 4
 		s.again(record.Truncated, record.Share, flat(0.9), 0, any01)
-	}, "truncation", "4 values are logged, and 5 are needed"},
+	}, "truncation", "4 values are logged; 5 are needed"},
 	{"a few completions are none", func(s *sim) {
 		s.completions(2, 6, writer{loops: flat(1)})
-	}, "repetition", "told of 6 prompts of the base"},
+	}, "repetition", "usable completions of 6 prompts only"},
 	{"without prompts copies are not told from answers", func(s *sim) {
 		s.completions(20, 32, writer{stock: flat(1)})
 		s.forget()
@@ -80,7 +80,7 @@ var traps = []struct {
 				b.Kept[k].Prompt = fmt.Sprint("the prompt of step ", i)
 			}
 		}
-	}, "duplicates", "or of too few"},
+	}, "duplicates", "or for too few"},
 	{"GRPO has no value function", func(s *sim) {
 		s.run.Trainer = "trl grpo"
 		s.drop(record.ExplainedVariance)

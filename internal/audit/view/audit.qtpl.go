@@ -93,7 +93,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <p class="soft">`)
 		qw422016.E().S(s.Value)
 		if s.Border != "" {
-			qw422016.N().S(` (border: `)
+			qw422016.N().S(` (threshold: `)
 			qw422016.E().S(s.Border)
 			qw422016.N().S(`)`)
 		}
@@ -105,6 +105,18 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <p class="message">`)
 		page.StreamSpans(qw422016, s.Note)
 		qw422016.N().S(`</p>
+`)
+		if s.Why != "" {
+			qw422016.N().S(`<p><b>Why:</b> `)
+			page.StreamSpans(qw422016, s.Why)
+			qw422016.N().S(`</p>`)
+		}
+		if s.Help != "" {
+			qw422016.N().S(`<p><b>Help:</b> `)
+			page.StreamSpans(qw422016, s.Help)
+			qw422016.N().S(`</p>`)
+		}
+		qw422016.N().S(`
 `)
 		if len(s.Findings) > 0 {
 			qw422016.N().S(`<p>Possible cause in the script:</p><ul>`)
@@ -121,7 +133,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		qw422016.N().S(`
 `)
 		if s.Basis != "" {
-			qw422016.N().S(`<p class="note">The border: `)
+			qw422016.N().S(`<p class="note">Threshold: `)
 			qw422016.E().S(s.Basis)
 			qw422016.N().S(`.</p>`)
 		}
@@ -311,7 +323,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		qw422016.N().S(`<section id="signals">
 <h2>All signals</h2>
 <div class="table broad" tabindex="0" role="region" aria-label="Signals"><table>
-<thead><tr><th scope="col">Level</th><th scope="col">Signal</th><th scope="col">Value</th><th scope="col">Border</th><th scope="col">What it says</th><th scope="col">Where the border comes from</th></tr></thead>
+<thead><tr><th scope="col">Level</th><th scope="col">Signal</th><th scope="col">Value</th><th scope="col">Threshold</th><th scope="col">What it says</th><th scope="col">Where the threshold comes from</th></tr></thead>
 <tbody>`)
 		for i := range v.Signals {
 			s := &v.Signals[i]
@@ -328,7 +340,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 			if s.Wrong {
 				qw422016.N().S(`<a href="#`)
 				qw422016.E().S(s.ID)
-				qw422016.N().S(`">told above</a>`)
+				qw422016.N().S(`">see above</a>`)
 			} else {
 				page.StreamSpans(qw422016, s.Note)
 			}

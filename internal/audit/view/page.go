@@ -47,11 +47,11 @@ type (
 		Legend []page.Entry
 	}
 	signalView struct {
-		ID, Name, Value, Border, Since, Basis, Note string
-		Level                                       badge
-		Wrong                                       bool // has an article, to which the table of all points
-		Findings                                    []string
-		Figures                                     []page.Figure
+		ID, Name, Value, Border, Since, Basis, Note, Why, Help string
+		Level                                                  badge
+		Wrong                                                  bool // has an article, to which the table of all points
+		Findings                                               []string
+		Figures                                                []page.Figure
 	}
 	table struct {
 		Heads []head
@@ -133,7 +133,7 @@ func (v *pageView) addSignals(r *audit.Result) {
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		view := signalView{
-			ID: fmt.Sprintf("signal-%d", i+1), Name: named(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)),
+			ID: fmt.Sprintf("signal-%d", i+1), Name: named(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)), Why: plain(s.Why), Help: plain(s.Help),
 			Wrong: s.Level == audit.Alert || s.Level == audit.Warn,
 		}
 		if s.Value != nil {

@@ -70,7 +70,7 @@ func hacked() *audit.Result {
 		Signals: []audit.Signal{
 			{
 				Name: "length", Level: audit.Alert, Step: ptr(int64(1200)), Value: ptr(201.3), Unit: record.Tokens, Threshold: "> 100", Basis: "twice the mean of the first tenth of the run; rewardspy",
-				Note: "the mean length grew fourfold while the reward rose: the reward pays for length; add a length penalty or a length-controlled reward", Spans: []audit.Span{{From: 1200, To: -1}},
+				Note: "the mean length grew fourfold while the reward rose", Why: "the reward pays for length", Help: "add a length penalty or a length-controlled reward", Spans: []audit.Span{{From: 1200, To: -1}},
 				Findings: []audit.Explanation{{Code: "KL016", Filename: "train.py", Row: 12, Message: "the KL penalty never reaches the loss"}},
 				Curve:    run.Series[2].Points, Borders: []audit.Border{{Level: audit.Warn, At: 75}, {Level: audit.Alert, At: 100}},
 			},

@@ -99,6 +99,11 @@ func (t *text) signal(s *audit.Signal) {
 		t.Printf("\n%s\n", strings.TrimRight(head+"  "+facts, " "))
 	}
 	t.hang("  ", "  ", plain(s.Note))
+	for _, part := range [][2]string{{"why:", s.Why}, {"help:", s.Help}} {
+		if part[1] != "" {
+			t.entry(t.Label(part[0]), "  ", plain(part[1]))
+		}
+	}
 	t.findings(s)
 }
 

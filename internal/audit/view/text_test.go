@@ -71,7 +71,7 @@ func TestTextSteersNothing(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\u202eevil\u2066\u0085\r"
 	r := hacked()
 	r.Trainer, r.Sources[0].Path, r.Sources[0].Notes, r.Unused[0].Metric = evil, evil, []string{evil}, evil
-	r.Signals[0].Name, r.Signals[0].Note, r.Signals[0].Threshold, r.Signals[0].Unit = evil, evil, evil, record.Unit(evil)
+	r.Signals[0].Name, r.Signals[0].Note, r.Signals[0].Why, r.Signals[0].Help, r.Signals[0].Threshold, r.Signals[0].Unit = evil, evil, evil, evil, evil, record.Unit(evil)
 	r.Signals[0].Findings[0].Filename, r.Signals[0].Findings[0].Message = evil, evil
 	r.Checkpoints[0].Path, r.Checkpoints[3].Disqualified = evil, []string{evil}
 	r.Checkpoints[0].Metrics[evil] = audit.Metric{Value: 1}
