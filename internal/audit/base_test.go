@@ -92,7 +92,7 @@ func TestNothingToCompare(t *testing.T) {
 	held.Add(200, 0.7)
 	run.Series = []*record.Series{held}
 	r := Examine(run, Options{})
-	if r.Recommended != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "too few of them have a held out to compare") {
+	if r.Recommended != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "too few of them have a held-out score to compare") {
 		t.Errorf("recommended is %+v, notes %v", r.Recommended, r.Notes)
 	}
 }

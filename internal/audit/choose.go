@@ -270,7 +270,12 @@ func called(path string, step int64) string {
 	return fmt.Sprintf("step %d", step)
 }
 
-func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func spaced(name string) string {
+	if name == "held_out" {
+		return "held-out score"
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
 
 // toCollect says what a recommendation would need.
 func (e *evidence) toCollect() string {

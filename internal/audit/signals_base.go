@@ -50,7 +50,7 @@ func (s Signal) concluded(last int64) Signal {
 	case s.Level == OK:
 	case s.Spans[len(s.Spans)-1].From == last:
 		s.Level = Alert
-		s.Why, s.Help = "judges prefer the base model", "discard checkpoints below the base model, and check what the reward pays for"
+		s.Why, s.Help = "the policy is worse than the model that training began with", "discard checkpoints below the base model, and check what the reward pays for"
 	default:
 		s.Note += fmt.Sprintf("; significantly worse at %s", words.Count(len(s.Spans), "step"))
 		s.Help = "discard the checkpoints of these steps"

@@ -42,8 +42,8 @@ func (a *app) auditCommand() *cobra.Command {
 		Short: "Judge what a training run left: is its reward honest, and which checkpoint to take",
 		Long: "Read what a run of PPO, GRPO or RLHF left in a folder (logs of trainers, TensorBoard and W&B, completions, checkpoints), and say\n" +
 			"whether its reward rose because the policy became better or because it cheats: KL, length, repetition, entropy, clipping, held-out\n" +
-			"scores. Checkpoints at which a signal alerts are out; of the others the one that held-out judgements prefer is recommended, never\n" +
-			"the one with the highest reward. What was not logged is said. Nothing is run, and nothing is written unless asked for.\n\n" +
+			"scores. Checkpoints at which a signal alerts are excluded; of the others, the one that held-out judgements prefer is recommended,\n" +
+			"never simply the one with the highest reward. What was not logged is listed. Nothing is run, and nothing is written unless asked for.\n\n" +
 			"The exit code is 0 if nothing alerts, 1 if something does, 2 if the run could not be read.",
 		Example: "  rlvet audit runs/ppo-7b\n  rlvet audit runs/ppo-7b --preferences ratings.csv --html audit.html\n  rlvet audit runs/ppo-7b --live --until-idle 30m\n  rlvet audit --emit-callback",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runAudit(cmd, flags, args) },
@@ -202,7 +202,7 @@ func (u *auditing) once(ctx context.Context, job *audit.Job) error {
 func (u *auditing) follow(ctx context.Context, job *audit.Job) error {
 	if !u.flags.quiet {
 		f := audit.FalseAlarms
-		fmt.Fprintf(u.Stderr, "Following %s; stop with Ctrl-C. False alarms of these borders: of %d simulated runs in which nothing is wrong, %d alerted and %d warned.\n", job.Dir, f.Runs, f.Alerted, f.Warned)
+		fmt.Fprintf(u.Stderr, "Following %s; stop with Ctrl-C. False alarms: of %d simulated runs in which nothing is wrong, %d alerted and %d warned.\n", job.Dir, f.Runs, f.Alerted, f.Warned)
 	}
 	changes := u.Stdout
 	if u.flags.format == "json" { // which standard output is for

@@ -16,7 +16,7 @@ import (
 func (a *app) serverCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "server", Short: "Serve an editor by the Language Server Protocol, on standard input and output",
-		Long: "Serve an editor by the Language Server Protocol 3.17: findings while people type, fixes, explanations, and what rlvet\n" +
+		Long: "Serve an editor by the Language Server Protocol 3.17: findings while you type, fixes, explanations, and what rlvet\n" +
 			"knows of each value. Editors start it; docs/editors.md says how to set them up. It runs no program unless you ask for it.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

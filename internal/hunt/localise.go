@@ -22,7 +22,7 @@ type localised struct {
 	Again map[string]any `json:"again"`
 }
 
-const nothingBad = "no operation was seen to turn finite inputs into NaN or infinity"
+const nothingBad = "no operation turned finite inputs into NaN or infinity"
 
 // mostLooks bounds how often the failing seed is run to find the first bad value.
 const mostLooks = 8

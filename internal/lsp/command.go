@@ -73,7 +73,7 @@ func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerpr
 	}
 	switch {
 	case code == "":
-		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: "the finding is gone: nothing to confirm"}
+		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: "the finding no longer exists, so there is nothing to confirm"}
 	case !s.agreed(ctx, path, code):
 		return nil, nil
 	}
@@ -94,7 +94,7 @@ func (s *server) agreed(ctx context.Context, path, code string) bool {
 	var answer *protocol.MessageActionItem
 	asked := s.request(ctx, "window/showMessageRequest", protocol.ShowMessage{
 		Type: protocol.MessageWarning,
-		Message: fmt.Sprintf("rlvet: confirm %s by running %s? The script runs as it is on the disk, under several seeds, in a copy of its project.",
+		Message: fmt.Sprintf("rlvet: confirm %s by running %s? The saved script runs under several seeds, in a copy of its project.",
 			code, path),
 		Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Cancel"}},
 	}, &answer)
@@ -159,7 +159,7 @@ func (s *server) verdictsOf(ctx context.Context, path, code string) (map[string]
 func (s *server) judged(ctx context.Context, r *result, verdicts map[string]string, fingerprint string) any {
 	verdict := verdicts[fingerprint]
 	if verdict == "" {
-		verdict = "the script as it is on the disk does not have this finding; save the file and try again"
+		verdict = "the saved script does not have this finding; save the file and try again"
 	}
 	s.notify(ctx, "window/showMessage", protocol.ShowMessage{Type: protocol.MessageInfo, Message: "rlvet: " + verdict})
 	s.mu.Lock()

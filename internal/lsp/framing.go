@@ -72,7 +72,7 @@ func (f *framing) receive() ([]byte, error) {
 // Close closes the output.
 func (f *framing) Close() error { return f.out.Close() }
 
-var errHeader = errors.New("a header of a message is wrong")
+var errHeader = errors.New("a message has an invalid header")
 
 // header reads a header up to its empty line and returns the length that it gives.
 func (f *framing) header() (length int, err error) {

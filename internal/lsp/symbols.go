@@ -58,7 +58,7 @@ func partsOf(m *roles.Model, tree *ast.Module, text string) []part {
 			}
 		}
 	}
-	loops("rollout", "collects what is trained on", m.EnvSteps)
+	loops("rollout", "collects training data", m.EnvSteps)
 	loops("update", "changes parameters", m.Steps)
 	for _, l := range m.Backwards {
 		if l.Loss.Node != nil && l.Loss.Frame != nil && l.Loss.Frame.Module.AST == tree {

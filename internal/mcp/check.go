@@ -69,7 +69,7 @@ func (o Options) request(s subject) (vet.Request, error) {
 	r := o.Check
 	switch {
 	case s.Text == nil && len(s.Paths) == 0:
-		return r, errors.New("give paths, or text: there is nothing to check")
+		return r, errors.New("nothing to check: give paths or text")
 	case s.Text != nil && len(s.Paths) > 0:
 		return r, errors.New("paths and text contradict each other; give one of them (path says which file text stands for)")
 	case s.Text == nil && s.Path != "":

@@ -43,8 +43,8 @@ type Verdict struct {
 
 var confirmTool = sdk.Tool{
 	Name: "confirm", Title: "Run a script to confirm findings",
-	Description: "Run a training script under seeds, in a copy of its project, with the expressions watched that check reports, and say of each finding whether " +
-		"it is true of the runs; then apply the fixes to a copy and run again. Takes as long as a dozen runs of the script: give it arguments, max_steps or a " +
+	Description: "Run a training script under several seeds in a copy of its project, watch the expressions that check reports, and say whether each finding is true " +
+		"of the runs. Then apply the fixes to a copy and run again. This takes as long as a dozen runs of the script: pass arguments, max_steps or a " +
 		"timeout that keep a run short.",
 	Annotations: &sdk.ToolAnnotations{},
 }

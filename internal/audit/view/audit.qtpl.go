@@ -201,7 +201,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 `)
 	if len(v.Relations) > 0 {
 		qw422016.N().S(`<section id="relations">
-<h2>One against the other</h2>
+<h2>Curves against each other</h2>
 <div class="figures">`)
 		for _, r := range v.Relations {
 			qw422016.N().S(`<div>`)
@@ -270,7 +270,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <p class="note">`)
 		qw422016.E().S(m.Note)
 		qw422016.N().S(`</p>
-<details><summary>What is counted</summary><dl class="facts">`)
+<details><summary>What is measured</summary><dl class="facts">`)
 		for _, r := range m.Rows {
 			qw422016.N().S(`<dt>`)
 			qw422016.E().S(r.Name)
@@ -285,7 +285,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 `)
 	if len(v.Pairs) > 0 || v.PairsNote != "" {
 		qw422016.N().S(`<section id="completions">
-<h2>Completions that went furthest</h2>
+<h2>Completions that changed most</h2>
 <p>`)
 		qw422016.E().S(v.PairsNote)
 		qw422016.N().S(`</p>
@@ -370,9 +370,9 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 </section>
 <section id="reading">
 <h2>How to read this</h2>
-<p>A reward that rises says that the policy found what is rewarded, not that it became better. Each signal compares a number of the run with its own first tenth, and with a border that
-holds for all runs. An <strong>alert</strong> takes the checkpoints of its steps out of the choice; a <strong>warn</strong> is to be looked at; <strong>unknown</strong> means that what would
-be needed was not logged, and is no all-clear. Of the checkpoints that are left, the one with the highest lower bound of the held-out metric is recommended. Where nothing held-out is known, none is.</p>
+<p>A rising reward shows that the policy found what is rewarded, not that it became better. Each signal compares a number of the run with its own first tenth, and with a threshold
+for all runs. An <strong>alert</strong> excludes the checkpoints of its steps; look into a <strong>warn</strong>; <strong>unknown</strong> means that the data
+were not logged, and is no all-clear. Of the other checkpoints, the one with the highest lower bound of the held-out metric is recommended. Without held-out scores, none is.</p>
 </section>
 </main>
 <footer><p class="note">Written by rlvet `)

@@ -29,7 +29,7 @@ type measureCell struct{ Value, Below string }
 // measureNames are those that people write otherwise than words does.
 var measureNames = map[string]string{
 	"rep_4": "Rep-4", "seq_rep_4": "Seq-rep-4", "distinct_2": "Distinct-2", "kl_k1": "KL, k1", "kl_k2": "KL, k2", "kl_k3": "KL, k3",
-	"at_limit": "At the longest length", "length_reward": "Length with reward",
+	"at_limit": "At the maximum length", "length_reward": "Length with reward",
 }
 
 // measuresOf is nil where no completions were logged.

@@ -107,7 +107,7 @@ func lead(r *audit.Result) (out []string) {
 		out = append(out, "The reward alone would have taken "+byReward(r, by)+".")
 	}
 	if r.Recommended == nil && r.Primary == "" && len(r.Checkpoints) > 0 {
-		out = append(out, "To choose one, have answers of the checkpoints compared with the base model's, or scored, by people or models that training does not ask, and give what they say as `--preferences FILE`; how many it takes stands at the end, under Missing.")
+		out = append(out, "To choose one, have people, or models that training does not use, compare the checkpoints' answers with the base model's, and pass their judgements with `--preferences FILE`. How many are needed is said at the end, under Missing.")
 	}
 	return out
 }

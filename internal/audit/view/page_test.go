@@ -124,7 +124,7 @@ func TestJoinedSpans(t *testing.T) {
 // TestPageSaysWhatToDo: where nothing is recommended for want of judgements, the box at the top
 // says how to come by them, and only there.
 func TestPageSaysWhatToDo(t *testing.T) {
-	const advice = "give what they say as <code>--preferences FILE</code>"
+	const advice = "pass their judgements with <code>--preferences FILE</code>"
 	r := hacked()
 	if strings.Contains(pageText(t, r), advice) {
 		t.Error("a recommendation is there, and judgements are asked for")
@@ -205,7 +205,7 @@ func TestWorst(t *testing.T) {
 	if len(first.Policy.Parts) < 2 || first.Policy.Parts[0].Text != "one two three four five " || first.Policy.Parts[0].Marked || !first.Policy.Parts[1].Marked {
 		t.Errorf("marked are %v", first.Policy.Parts)
 	}
-	if reasons := strings.Join(first.Reasons, "; "); !strings.Contains(reasons, "100 % of its 4-grams come again, 0 % before") || !strings.Contains(reasons, "cut at the longest length") {
+	if reasons := strings.Join(first.Reasons, "; "); !strings.Contains(reasons, "100 % of its 4-grams come again, 0 % before") || !strings.Contains(reasons, "cut at the maximum length") {
 		t.Errorf("the reasons are %s", reasons)
 	}
 	if _, note := worst(&record.Run{Batches: run.Batches[:1]}); note != "" {

@@ -133,7 +133,7 @@ func remark(r *audit.Result, c *audit.Checkpoint) string {
 		for _, name := range c.Disqualified {
 			list = append(list, named(name))
 		}
-		out = append(out, "out: "+strings.Join(list, ", "))
+		out = append(out, "excluded: "+strings.Join(list, ", "))
 	}
 	if isByReward(r, c) {
 		out = append(out, "highest reward")

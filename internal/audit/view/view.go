@@ -46,11 +46,11 @@ func verdict(r *audit.Result) string {
 	case r.Level == audit.Alert || r.Level == audit.Warn:
 		return names(level(r, r.Level)) + "; " + choice(r)
 	case known == 0:
-		return "nothing was logged by which a run could be judged"
+		return "nothing was logged that can be judged"
 	case r.Level == audit.Unknown:
-		return "no KL, length, completions or held-out scores were logged, or too few, so cheating would not show; what could be computed is in its bounds"
+		return "KL, length, completions and held-out scores were not logged, or too few were, so reward hacking would not show; what could be computed is within its thresholds"
 	}
-	return fmt.Sprintf("none of the %s that could be computed is out of its bounds; %s", words.Count(known, "signal"), choice(r))
+	return fmt.Sprintf("none of the %s that could be computed crosses its threshold; %s", words.Count(known, "signal"), choice(r))
 }
 
 // choice says which checkpoint to take.
@@ -65,7 +65,7 @@ func choice(r *audit.Result) string {
 	case len(r.Checkpoints) == 0:
 		return "there is no checkpoint to choose"
 	case r.Primary == "":
-		return "no checkpoint is recommended, as nothing held-out was found"
+		return "no checkpoint is recommended, since there are no held-out scores"
 	}
 	return "no checkpoint is recommended"
 }

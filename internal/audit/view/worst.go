@@ -136,7 +136,7 @@ func compare(c, b *record.Completion, base, last *record.Batch) (pairView, float
 		v.Reasons = append(v.Reasons, "declines")
 	}
 	if c.Truncated != nil && *c.Truncated {
-		v.Reasons = append(v.Reasons, "cut at the longest length")
+		v.Reasons = append(v.Reasons, "cut at the maximum length")
 	}
 	for _, name := range sortedNames(c.Rewards) {
 		v.Reasons = append(v.Reasons, strings.TrimSpace("reward "+strings.TrimPrefix(plain(name), "reward"))+": "+number(c.Rewards[name]))

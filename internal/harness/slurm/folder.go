@@ -61,7 +61,7 @@ func openFolder(work string, units []harness.Unit) (*folder, error) {
 		return nil, err
 	}
 	if f.lock == nil {
-		return nil, fmt.Errorf("another rlvet is at this very plan, in %s; wait for it to end", f.path)
+		return nil, fmt.Errorf("another rlvet is running this plan, in %s; wait for it to end", f.path)
 	}
 	sweep(work)
 	return f, once(filepath.Join(f.path, "rlvet"), func(to string) error { return copyProgram(program, to) })

@@ -135,7 +135,7 @@ func (w *watch) resume() {
 		}
 	}
 	if done := len(w.units) - len(w.open()); done+under > 0 {
-		w.Say(fmt.Sprintf("going on with an earlier start: of %d runs %d are done, %d under way", len(w.units), done, under))
+		w.Say(fmt.Sprintf("resuming: %d of %d runs are done, %d under way", done, len(w.units), under))
 	}
 }
 
@@ -192,7 +192,7 @@ func (w *watch) send(due []int) error {
 		delete(w.tasks, i)
 	}
 	if again > 0 {
-		w.Say(fmt.Sprintf("array %d: %s, since the last try ended without a result (%s)", array, runs(again), why))
+		w.Say(fmt.Sprintf("array %d: %s again, since the last try ended without a result (%s)", array, runs(again), why))
 	} else {
 		w.Say(fmt.Sprintf("array %d: %s, in %s", array, runs(len(due)), w.dir))
 	}
@@ -241,6 +241,6 @@ func (w *watch) cancel() error {
 	}
 	w.collect()
 	done := len(w.units) - len(w.open())
-	w.Say(fmt.Sprintf("cancelled array %s; of %d runs %d are done: the same command goes on with the others", list(arrays, ", "), len(w.units), done))
+	w.Say(fmt.Sprintf("cancelled array %s; %d of %d runs are done; the same command runs the others", list(arrays, ", "), done, len(w.units)))
 	return nil
 }

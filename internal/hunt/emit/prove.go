@@ -18,7 +18,7 @@ type outcome struct {
 	Pytest      *int
 }
 
-// prove runs a candidate on the program as it is, and on the fixed one where there is one.
+// prove runs a candidate on the unchanged program, and on the fixed one where there is one.
 func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 	before, err := e.outcome(ctx, "running the new test on the unfixed script", c, nil)
 	if err != nil {
@@ -29,11 +29,11 @@ func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 		t.Pytest = true
 	}
 	if before.Result != "failed" {
-		t.Reason = fmt.Sprintf("it does not fail on the program as it is, but %s", describe(before))
+		t.Reason = fmt.Sprintf("it does not fail on the unchanged program, but %s", describe(before))
 		return t, nil
 	}
 	if fix := e.Result.Fix; fix.Verdict != "fixed" || fix.Texts == nil {
-		t.Verdict, t.Reason = hunt.TestFails, "it fails on the program as it is; no known fix makes it pass, so it is not proved to pass"
+		t.Verdict, t.Reason = hunt.TestFails, "it fails on the unchanged program; no fix is known, so it was not seen to pass"
 		return t, nil
 	}
 	after, err := e.outcome(ctx, "running the new test on the script with its fix", c, e.Result.Fix.Texts)
@@ -42,10 +42,10 @@ func (e *Emitter) prove(ctx context.Context, c *candidate) (*hunt.Test, error) {
 	}
 	t.After = after.Result
 	if after.Result != "passed" {
-		t.Verdict, t.Reason = hunt.TestFails, fmt.Sprintf("it fails on the program as it is, and with the fix it does not pass: %s", describe(after))
+		t.Verdict, t.Reason = hunt.TestFails, fmt.Sprintf("it fails on the unchanged program, but does not pass with the fix: %s", describe(after))
 		return t, nil
 	}
-	t.Verdict, t.Reason = hunt.TestProved, "it fails on the program as it is, and passes with the fix"
+	t.Verdict, t.Reason = hunt.TestProved, "it fails on the unchanged program and passes with the fix"
 	return t, nil
 }
 

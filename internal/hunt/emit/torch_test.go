@@ -136,7 +136,7 @@ func TestWithoutAFix(t *testing.T) {
 	}
 	root := project(t, map[string]string{"train.py": inline, ".github/workflows/rlvet-hunt.yml": "mine"})
 	r := emitted(t, root, python, nil)
-	if r.Test.Verdict != hunt.TestFails || r.Test.After != "" || !strings.Contains(r.Test.Reason, "not proved to pass") {
+	if r.Test.Verdict != hunt.TestFails || r.Test.After != "" || !strings.Contains(r.Test.Reason, "was not seen to pass") {
 		t.Errorf("the test is %+v", r.Test)
 	}
 	if text, err := os.ReadFile(filepath.Join(root, ".github/workflows/rlvet-hunt.yml")); err != nil || string(text) != "mine" || r.Files["workflow"] != "" {

@@ -36,7 +36,7 @@ func (e *Emitter) write(c *candidate) error {
 		texts[flow] = e.workflow(c, top)
 		files["workflow"] = flow
 	} else {
-		e.Result.Notes = append(e.Result.Notes, fmt.Sprintf("%s exists, and is left alone", e.Result.Shown(flow)))
+		e.Result.Notes = append(e.Result.Notes, fmt.Sprintf("%s exists and was not changed", e.Result.Shown(flow)))
 	}
 	for path, text := range texts {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -88,10 +88,10 @@ func (e *Emitter) note(c *candidate, top string) []byte {
 func proofOf(t *hunt.Test, c *candidate) string {
 	out := "It replays " + c.what + ". Tried in copies of the project: " + t.Reason + "."
 	if len(t.Tried) > 0 {
-		out += " Before it was tried: " + strings.Join(t.Tried, "; ") + "."
+		out += " Tried before it: " + strings.Join(t.Tried, "; ") + "."
 	}
 	if !t.Pytest {
-		out += " There was no pytest to run it with, so that its functions were called one by one."
+		out += " pytest is not installed, so its functions were called one by one."
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func (w *writer) cause() {
 	}
 	if around := withVerdict(w.r.Gradients, "wrong"); len(around) > len(causes) {
 		around = slices.DeleteFunc(around, func(g hunt.Gradient) bool { return !isModule(&g) })
-		w.say("With it, the gradients of what is built on it are wrong as a whole: %s.", words.And(modules(around)))
+		w.say("This makes the gradients of everything built on it wrong: %s.", words.And(modules(around)))
 	}
 	w.firstBad()
 	for _, f := range w.r.Findings {
@@ -35,7 +35,7 @@ func (w *writer) cause() {
 		w.say("The operation that makes the first bad value was not found: %s.", strings.Join(append([]string{"see what was tried"}, w.r.Notes...), "; "))
 	}
 	if w.r.Found() {
-		w.person("why the line was written so, and since when it stands there.")
+		w.person("why the line was written this way, and when it was added.")
 	}
 }
 
@@ -162,14 +162,14 @@ func (w *writer) wrongGradient(g *hunt.Gradient) {
 	w.code(g.Filename, g.Cell, g.Row, 0, 0, "")
 	if x := g.Worst; x != nil {
 		w.add(block{Table: &table{
-			Columns: []string{"Worst element", "backward says", "Difference quotient", "Their ratio", "Largest relative error", "Looked at"}, Numbers: []bool{false, true, true, true, true, true},
+			Columns: []string{"Worst element", "backward says", "Difference quotient", "Their ratio", "Largest relative error", "Checked"}, Numbers: []bool{false, true, true, true, true, true},
 			Rows: [][]string{{quoted(fmt.Sprintf("%v%s", x.Input, strings.ReplaceAll(fmt.Sprint(x.Index), " ", ", "))), x.Analytic.String(), x.Numeric.String(), ratio(x), number(g.MaxRelativeError), words.Count(g.Elements, "element")}},
 		}})
 	}
 	if right := rightOne(g.Pattern); right != "" {
-		w.say("What should stand there, by these numbers: %s", right)
+		w.say("By these numbers, backward should return %s", right)
 	} else {
-		w.person("the derivative that should stand there; the numbers follow no pattern that rlvet knows.")
+		w.person("the correct derivative; the numbers follow no pattern that rlvet knows.")
 	}
 }
 

@@ -154,8 +154,8 @@ func (w *writer) slopes(g *hunt.Gradient) []figure {
 		return nil
 	}
 	p := page.Plot{Title: "Gradient of " + g.Function, X: "difference quotient", Y: "what backward says", Series: []page.Series{s}, Scatter: true, Low: math.NaN(), High: math.NaN()}
-	p.Alt = fmt.Sprintf("What the backward of %s says, over the difference quotient, for %s; were it right, all would lie on the diagonal.", g.Function, words.Count(len(s.X), "element"))
-	note := "Right is on the dashed line."
+	p.Alt = fmt.Sprintf("What the backward of %s says, over the difference quotient, for %s; if it were right, all points would lie on the diagonal.", g.Function, words.Count(len(s.X), "element"))
+	note := "Correct gradients lie on the dashed line."
 	if left := len(g.Points) - len(s.X); left > 0 {
 		note += fmt.Sprintf(" %s with a slope that is not finite cannot be drawn.", words.Count(left, "element"))
 	}

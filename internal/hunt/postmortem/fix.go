@@ -14,9 +14,9 @@ import (
 // tried is what the hunt did, in its order.
 func (w *writer) tried() {
 	r := w.r
-	list := []string{fmt.Sprintf("The program as it is, under %s: %d failed, %d clean.", words.Count(len(r.Seeds), "seed"), count(r.Seeds, "failed"), count(r.Seeds, "clean"))}
+	list := []string{fmt.Sprintf("The unchanged program, under %s: %d failed, %d clean.", words.Count(len(r.Seeds), "seed"), count(r.Seeds, "failed"), count(r.Seeds, "clean"))}
 	if r.Failure != nil && r.Window != nil {
-		found := "no operation was seen to turn finite inputs into NaN or infinity"
+		found := "no operation turned finite inputs into NaN or infinity"
 		if r.FirstBad != nil {
 			found = "the first bad value was found"
 		}
@@ -34,7 +34,7 @@ func (w *writer) tried() {
 		list = append(list, sentence(n))
 	}
 	for _, u := range r.Unused {
-		list = append(list, fmt.Sprintf("%s is in an optimizer and never received a gradient other than zero.", quoted(u.Parameter)))
+		list = append(list, fmt.Sprintf("%s is in an optimizer but never received a non-zero gradient.", quoted(u.Parameter)))
 	}
 	w.add(block{List: list})
 }
@@ -67,7 +67,7 @@ func (w *writer) fix() {
 		w.add(block{Table: trials(&f)})
 	}
 	if f.Bound != nil {
-		w.say("At most %s of seeds can still fail (95 %% confidence): 1 - 0.05^(1/n) for n = %d clean seeds.", words.Percent(*f.Bound), len(f.After.Seeds))
+		w.say("With 95 %% confidence, at most %s of seeds still fail: 1 - 0.05^(1/n) for n = %d clean seeds.", words.Percent(*f.Bound), len(f.After.Seeds))
 	}
 	for _, l := range f.Reached {
 		if l.Hits != nil {

@@ -47,7 +47,7 @@ func (w *writer) late() string {
 	if i < 0 || slices.ContainsFunc(w.r.Seeds[i].Losses, func(l hunt.Loss) bool { return !l.Value.Finite() && l.Step < f.Step }) {
 		return ""
 	}
-	return fmt.Sprintf("Every loss before step %d is finite: a trial of fewer steps, or an eye on the loss, sees nothing.", f.Step)
+	return fmt.Sprintf("Every loss before step %d is finite: a shorter trial, or a look at the loss, shows nothing.", f.Step)
 }
 
 // silent: a wrong gradient raises nothing.
@@ -56,7 +56,7 @@ func (w *writer) silent() string {
 	if len(wrong) == 0 {
 		return ""
 	}
-	out := fmt.Sprintf("A wrong gradient raises nothing, and autograd takes what the backward of %s returns for the derivative.", words.And(functions(wrong)))
+	out := fmt.Sprintf("A wrong gradient raises no error: autograd uses whatever the backward of %s returns.", words.And(functions(wrong)))
 	if w.r.Failure == nil {
 		out += " All its numbers are finite, so nothing that looks for NaN can see it."
 	}
@@ -81,9 +81,9 @@ func (w *writer) anomaly() string {
 func (w *writer) unchecked() string {
 	if len(w.r.Findings) > 0 {
 		f := w.r.Findings[0]
-		return fmt.Sprintf("`rlvet check` finds it without running anything (`%s %s`); it did not stand between this code and the branch that trains.", f.Code, f.Name)
+		return fmt.Sprintf("`rlvet check` finds it without running anything (`%s %s`); it was not run before this code was merged.", f.Code, f.Name)
 	}
-	return "No rule of `rlvet check` speaks of this line: it takes a run to see it."
+	return "No rule of `rlvet check` covers this line; only a run shows it."
 }
 
 // untested: whether a test of the project compares gradients.
@@ -94,11 +94,11 @@ func (w *writer) untested() string {
 	tests, checks := testFiles(w.r.Root)
 	switch {
 	case tests == 0:
-		return "The project has no file of tests (test_*.py, *_test.py)."
+		return "The project has no test files (test_*.py, *_test.py)."
 	case checks == 0:
-		return fmt.Sprintf("None of the project's %s of tests calls gradcheck.", words.Count(tests, "file"))
+		return fmt.Sprintf("None of the project's %s calls gradcheck.", words.Count(tests, "test file"))
 	}
-	return fmt.Sprintf("%d of the project's %s of tests call gradcheck, and none of them for these inputs of %s.", checks, words.Count(tests, "file"), words.And(functions(wrongOf(w.r.Gradients))))
+	return fmt.Sprintf("%d of the project's %s call gradcheck, but not for these inputs of %s.", checks, words.Count(tests, "test file"), words.And(functions(wrongOf(w.r.Gradients))))
 }
 
 // mostFiles bounds the search for tests.

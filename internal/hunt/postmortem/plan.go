@@ -22,17 +22,17 @@ func (w *writer) plan() {
 	if path := w.r.Files["test"]; path != "" {
 		t.Rows = append(t.Rows, []string{"This failure's own test", quoted("python -m pytest " + w.r.Shown(path)), testSays(w.r)})
 	} else {
-		t.Rows = append(t.Rows, []string{"This failure's own test", quoted(w.r.Environment.Command + " --emit-test tests"), "writes a test of pytest that replays the recorded inputs on the CPU in seconds; not written yet"})
+		t.Rows = append(t.Rows, []string{"This failure's own test", quoted(w.r.Environment.Command + " --emit-test tests"), "writes a pytest test that replays the recorded inputs on the CPU in seconds; not written yet"})
 	}
 	t.Rows = append(t.Rows, []string{"`rlvet check`, in the workflow and as a hook", quoted("rlvet init"), checkSays(w.r)})
-	t.Rows = append(t.Rows, []string{"A longer hunt, now and then", quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)), fmt.Sprintf("if all %d seeds are clean, a failure of more than %s of the seeds is excluded (with 95 %% confidence)", enough, words.Percent(harness.Bound(enough)))})
+	t.Rows = append(t.Rows, []string{"A longer hunt, now and then", quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)), fmt.Sprintf("if all %d seeds are clean, at most %s of seeds fail (95 %% confidence)", enough, words.Percent(harness.Bound(enough)))})
 	w.add(block{Table: t})
-	w.person("who does which of these until when, and how it is seen that it is done.")
+	w.person("who does each of these, by when, and how completion is checked.")
 }
 
 // longer is how to look on where nothing was found.
 func (w *writer) longer() {
-	w.say("What was watched: losses, gradients, parameters and the optimizer's state in each step, rewards and observations of the environment. To exclude a failure of more than %s of the seeds, %s must be clean: %s.",
+	w.say("What was watched: losses, gradients, parameters and the optimizer's state in each step, rewards and observations of the environment. To show that at most %s of seeds fail, %s must be clean: %s.",
 		words.Percent(harness.Bound(enough)), words.Count(enough, "seed"), quoted(fmt.Sprintf("%s --until-nan %d", bare(w.r), enough)))
 }
 
@@ -46,7 +46,7 @@ func testSays(r *hunt.Result) string {
 
 func checkSays(r *hunt.Result) string {
 	if len(r.Findings) == 0 {
-		return "other mistakes of this kind, before they run; this one it does not see"
+		return "other mistakes of this kind before they run, but not this one"
 	}
 	return fmt.Sprintf("this mistake as `%s %s`, and others of its kind, before they run", r.Findings[0].Code, r.Findings[0].Name)
 }

@@ -91,7 +91,7 @@ func (w *writer) reproduction() {
 		facts = append(facts, fact{"Looked at closely", fmt.Sprintf("steps %d to %d, operation by operation", r.Window[0], r.Window[1])})
 	}
 	w.add(block{Facts: facts})
-	w.say("Each run worked in a copy of the project, with seeds, threads and algorithms pinned.")
+	w.say("Each run used a copy of the project, with seeds, threads and algorithms pinned.")
 }
 
 func (w *writer) again() string {

@@ -43,7 +43,7 @@ func (w *writer) summary() {
 		}
 	}
 	w.say("%s", strings.Join(said, " "))
-	w.person("the date, the authors, and who decides what follows from this.")
+	w.person("the date, the authors, and who decides on the follow-up.")
 }
 
 func (w *writer) whatHappened() string {
@@ -86,11 +86,11 @@ func (w *writer) whatHelped() string {
 		if fix.Before == nil || fix.Before.Failed == 0 {
 			outcome = "no gradient is wrong any more"
 		}
-		return fmt.Sprintf("A fix was tried under the same seeds, and %s; at most %s of seeds can still fail (95 %% confidence).", outcome, words.Percent(*fix.Bound))
+		return fmt.Sprintf("A fix was tried under the same seeds, and %s; with 95 %% confidence, at most %s of seeds still fail.", outcome, words.Percent(*fix.Bound))
 	case fix.Verdict == "not-fixed":
 		return "A fix was tried under the same seeds, and the program still fails."
 	case w.r.Bound != nil:
-		return fmt.Sprintf("At most %s of seeds can fail (95 %% confidence).", words.Percent(*w.r.Bound))
+		return fmt.Sprintf("With 95 %% confidence, at most %s of seeds fail.", words.Percent(*w.r.Bound))
 	}
 	return "No fix is known yet."
 }
@@ -107,11 +107,11 @@ func (w *writer) impact() {
 		}
 	}
 	if failed > 0 {
-		w.say("%d of %s failed (%s). Until then they had done %s of the optimizer in %.1f s of wall time here; what they would have learned is lost.",
+		w.say("%d of %s failed (%s). Before that they did %s of the optimizer in %.1f s of wall time; that training is lost.",
 			failed, words.Count(len(w.r.Seeds), "run"), words.Percent(float64(failed)/float64(len(w.r.Seeds))), words.Count(steps, "step"), seconds)
 	}
 	if wrong := wrongOf(w.r.Gradients); len(wrong) > 0 {
-		w.say("Every run that applied %s learned from a wrong gradient, the runs that did not fail too.", words.And(functions(wrong)))
+		w.say("Every run that applied %s learned from a wrong gradient, including runs that did not fail.", words.And(functions(wrong)))
 	}
 	w.person("which experiments, models and results this touched, since when, and what it cost.")
 }
