@@ -118,8 +118,8 @@ func TestSlurm(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(stderr.String(), "ended.py: no run came to any finding: it ended with exit code 3") {
 		t.Errorf("exit code %d, want %d since one trainer always fails", code, exitFailure)
 	}
-	if !strings.Contains(stderr.String(), "going on with an earlier start: of 15 runs 9 are done") {
-		t.Error("it does not say that it goes on")
+	if !strings.Contains(stderr.String(), "resuming: 9 of 15 runs are done") {
+		t.Error("it does not say that it resumes")
 	}
 	if n := s.starts(); n != 13+6 {
 		t.Errorf("there were %d starts, want 13 and then the 6 that were not done", n)
@@ -140,7 +140,7 @@ func (s *arrayStory) interrupt(cmd *exec.Cmd, stderr *bytes.Buffer) {
 	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.HasSuffix(stderr.String(), "error: interrupted\n") {
 		s.t.Errorf("exit code %d", code)
 	}
-	for _, want := range []string{": 15 runs, in ", ": 2 runs, since the last try ended without a result (NODE_FAIL, NodeDown)", "of 15 runs 9 are done"} {
+	for _, want := range []string{": 15 runs, in ", ": 2 runs again, since the last try ended without a result (NODE_FAIL, NodeDown)", "9 of 15 runs are done"} {
 		if !strings.Contains(stderr.String(), want) {
 			s.t.Errorf("it does not say %q", want)
 		}

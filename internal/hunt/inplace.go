@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // inPlaceSteps are the optimizer steps in which saved tensors are compared with what they
@@ -66,7 +67,7 @@ func (h *hunter) changedIn(o observed) ([]Changed, error) {
 // changed shows what is changed between forward and backward.
 func (t *text) changed() {
 	for _, c := range t.r.Changed {
-		t.Printf("%s %s: %s\n", t.Bad("changed in place:"), t.r.Place(c.Filename, c.Cell, c.Row), OneLine(c.Source))
+		t.Printf("%s %s: %s\n", t.Bad("changed in place:"), t.r.Place(c.Filename, c.Cell, c.Row), words.Plain(c.Source))
 		t.Printf("  %s backward of %s needs the old value, and autograd does not see this change, so the gradient is wrong; change a copy, or change it after backward\n",
 			t.Label("why:"), t.r.Place(c.SavedFilename, c.SavedCell, c.SavedRow))
 	}

@@ -47,7 +47,7 @@ func (t *text) failure() {
 
 // sentenceOf says how a run failed.
 func sentenceOf(f *Failure) string {
-	out := OneLine(f.Detail)
+	out := words.Plain(f.Detail)
 	if f.Parameter != "" {
 		out += " (" + f.Parameter + ")"
 	}
@@ -69,7 +69,7 @@ func (t *text) firstBad() {
 	}
 	t.Printf("%s %s: %s%s\n", t.Bad("first bad:"), r.Place(bad.Filename, bad.Cell, bad.Row), what, within(bad))
 	t.code(bad)
-	t.Printf("  %s %s\n", t.Label("why:"), OneLine(bad.Why))
+	t.Printf("  %s %s\n", t.Label("why:"), words.Plain(bad.Why))
 	s := bad.Statistics
 	for i, in := range s.Inputs {
 		t.stats(named(in.Name, "input", i, len(s.Inputs)), &in)
@@ -202,9 +202,9 @@ func (t *text) findings() {
 		if f.Cell != nil {
 			cell = *f.Cell
 		}
-		t.Printf("%s %s %s %s\n", t.Label("explained by:"), t.r.Place(f.Filename, cell, f.Location.Row), f.Code, OneLine(f.Message))
+		t.Printf("%s %s %s %s\n", t.Label("explained by:"), t.r.Place(f.Filename, cell, f.Location.Row), f.Code, words.Plain(f.Message))
 		if f.Help != "" {
-			t.Printf("  %s %s\n", t.Label("help:"), OneLine(f.Help))
+			t.Printf("  %s %s\n", t.Label("help:"), words.Plain(f.Help))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (g *Gradient) Why() string {
 		said = append(said, *g.Pattern)
 	}
 	if g.Reason != "" {
-		said = append(said, OneLine(g.Reason))
+		said = append(said, words.Plain(g.Reason))
 	}
 	if len(said) == 0 && g.MaxRelativeError != nil {
 		said = append(said, fmt.Sprintf("relative error up to %v", *g.MaxRelativeError))
@@ -99,7 +99,7 @@ func (t *text) fix() {
 	if f.Source != "" {
 		source = " (" + f.Source + ")"
 	}
-	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), OneLine(f.Reason))
+	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), words.Plain(f.Reason))
 	if f.Bound != nil {
 		t.Printf("  %s with 95 %% confidence, at most %s of seeds still fail\n", t.Label("bound:"), words.Percent(*f.Bound))
 	}

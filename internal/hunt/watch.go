@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // observe reads what the guards saw of a run.
@@ -82,7 +83,7 @@ func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	case failure != nil:
 		return "failed", ""
 	case run.Crash != nil:
-		return "crash", "it raised " + OneLine(run.Crash.String()) + whereRaised(run.Crash.Traceback)
+		return "crash", "it raised " + words.Plain(run.Crash.String()) + whereRaised(run.Crash.Traceback)
 	case run.Status == "failure": // the localiser may have ended it
 		return "failed", ""
 	case run.Status == "done", run.Status == "steps", run.Status == "environment-steps", run.Status == "exit" && run.Exit == 0:

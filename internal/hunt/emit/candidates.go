@@ -15,6 +15,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // gradient is the test of the first function of the program's whose gradient is wrong and
@@ -245,14 +246,14 @@ func isName(text string) bool {
 	return true
 }
 
-// words are those of a name in camel case, or what is between other signs.
-var words = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+// nameParts are the words of a name in camel case, or what is between other signs.
+var nameParts = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
 
 // snake is GatedUnit as gated_unit, and SquaredReLU as squared_relu: a word of two letters
 // belongs to the next.
 func snake(name string) string {
 	out, join := "", true
-	for _, word := range words.FindAllString(name, -1) {
+	for _, word := range nameParts.FindAllString(name, -1) {
 		if !join {
 			out += "_"
 		}
@@ -266,11 +267,5 @@ func snake(name string) string {
 
 // docstring is a text of the program's as it may stand in a docstring.
 func docstring(text string) string {
-	text = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, text)
-	return strings.NewReplacer(`\`, "/", `"`, "'").Replace(strings.Join(strings.Fields(text), " "))
+	return strings.NewReplacer(`\`, "/", `"`, "'").Replace(words.Plain(text))
 }

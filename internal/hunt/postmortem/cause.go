@@ -69,7 +69,7 @@ func (w *writer) code(filename string, cell, row, column, endColumn int, text st
 	if file, at := w.r.Range(filename, row, column, endColumn); file != nil && cell == 0 {
 		c.Lines = report.MarkedLines(file, at, 3)
 	} else if text != "" {
-		c.Lines = []page.Line{{Row: row, Marked: hunt.OneLine(text)}}
+		c.Lines = []page.Line{{Row: row, Marked: words.Plain(text)}}
 	}
 	if len(c.Lines) > 0 && !w.shown[c.Place] {
 		w.shown[c.Place] = true
@@ -192,7 +192,7 @@ func patternIn(g *hunt.Gradient) string {
 	if g.Pattern == nil {
 		return ""
 	}
-	return ": " + hunt.OneLine(*g.Pattern)
+	return ": " + words.Plain(*g.Pattern)
 }
 
 // corrections say for the beginning of a pattern how to get the right derivative from what
@@ -219,7 +219,7 @@ func rightOne(pattern *string) string {
 		return ""
 	}
 	for _, m := range corrections {
-		if rest, ok := strings.CutPrefix(hunt.OneLine(*pattern), m.pattern); ok {
+		if rest, ok := strings.CutPrefix(words.Plain(*pattern), m.pattern); ok {
 			if !strings.Contains(m.right, "%s") {
 				return m.right
 			}

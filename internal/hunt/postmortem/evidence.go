@@ -51,7 +51,7 @@ func (w *writer) heats() {
 	} {
 		heat := page.Heat{Title: kind.title, Rows: "step"}
 		if prefix != "" {
-			heat.Rows = hunt.OneLine(prefix) + "…"
+			heat.Rows = words.Plain(prefix) + "…"
 		}
 		for _, s := range steps {
 			heat.Columns = append(heat.Columns, strconv.Itoa(s))
@@ -79,7 +79,7 @@ func (w *writer) heats() {
 }
 
 func (w *writer) heatLine(l *hunt.Layer, name string, values []*hunt.Float, steps []int) page.HeatLine {
-	line := page.HeatLine{Name: hunt.OneLine(name)}
+	line := page.HeatLine{Name: words.Plain(name)}
 	bad, at := w.firstCell()
 	for _, s := range steps {
 		var cell page.HeatCell

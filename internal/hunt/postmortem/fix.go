@@ -55,7 +55,7 @@ func (w *writer) fix() {
 	f := w.r.Fix
 	if f.Diff == "" {
 		if w.r.Found() {
-			w.say("No change was tried: %s.", hunt.OneLine(f.Reason))
+			w.say("No change was tried: %s.", words.Plain(f.Reason))
 			w.person("the fix; `rlvet hunt ... --fix FILE.patch` tries it under the same seeds.")
 		}
 		return
@@ -101,7 +101,7 @@ const mostDiff = 60
 func (w *writer) diff(text string) {
 	files, _, err := gitdiff.Parse(strings.NewReader(text))
 	if err != nil {
-		w.add(block{Diff: []page.Line{{Before: hunt.OneLine(text)}}})
+		w.add(block{Diff: []page.Line{{Before: words.Plain(text)}}})
 		return
 	}
 	left := mostDiff

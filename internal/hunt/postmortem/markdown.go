@@ -6,7 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/page"
 
-	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // markdown is the document in the Markdown of GitHub. Drawings are told in words; they
@@ -107,7 +107,7 @@ func rules(t *table, n int) []string {
 // inline keeps code between backquotes, and escapes all else.
 func inline(text string) string {
 	var b strings.Builder
-	parts := strings.Split(hunt.OneLine(text), "`")
+	parts := strings.Split(words.Plain(text), "`")
 	for i, part := range parts {
 		switch {
 		case i%2 == 0:

@@ -41,7 +41,7 @@ func testSays(r *hunt.Result) string {
 	if r.Test == nil {
 		return "replays what was recorded when training failed"
 	}
-	return hunt.OneLine(r.Test.Reason)
+	return words.Plain(r.Test.Reason)
 }
 
 func checkSays(r *hunt.Result) string {

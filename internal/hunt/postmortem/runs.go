@@ -44,9 +44,9 @@ func rank(s hunt.Seed) int {
 func outcomeOf(s hunt.Seed) string {
 	switch {
 	case s.Failure != nil:
-		return fmt.Sprintf("failed after %s: %s", words.Count(s.Failure.Step, "step"), hunt.OneLine(s.Failure.Detail))
+		return fmt.Sprintf("failed after %s: %s", words.Count(s.Failure.Step, "step"), words.Plain(s.Failure.Detail))
 	case s.Trouble != "":
-		return "ended early: " + hunt.OneLine(s.Trouble)
+		return "ended early: " + words.Plain(s.Trouble)
 	}
 	return s.Status
 }
@@ -106,7 +106,7 @@ func (w *writer) deterministic() string {
 		return "yes: two runs of one seed had the same losses, bit for bit"
 	}
 	if d := w.r.Difference; d != nil {
-		return fmt.Sprintf("no: two runs of one seed differ from loss %d on: %s", d.Backward, hunt.OneLine(d.What))
+		return fmt.Sprintf("no: two runs of one seed differ from loss %d on: %s", d.Backward, words.Plain(d.What))
 	}
 	return "no"
 }

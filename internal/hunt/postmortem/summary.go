@@ -20,7 +20,7 @@ func kindOf(f *hunt.Failure) string {
 	if said, ok := kinds[f.Kind]; ok {
 		return said
 	}
-	return hunt.OneLine(f.Kind)
+	return words.Plain(f.Kind)
 }
 
 func (w *writer) title() string {
@@ -50,7 +50,7 @@ func (w *writer) whatHappened() string {
 	r, name := w.r, quoted(w.r.Shown(w.r.Script))
 	if f := r.Failure; f != nil {
 		return fmt.Sprintf("Training with %s fails under %d of %s that were tried: under seed %d, after %s of the optimizer, %s (%s).",
-			name, count(r.Seeds, "failed"), words.Count(len(r.Seeds), "random seed"), f.Seed, words.Count(f.Step, "step"), kindOf(f), hunt.OneLine(f.Detail))
+			name, count(r.Seeds, "failed"), words.Count(len(r.Seeds), "random seed"), f.Seed, words.Count(f.Step, "step"), kindOf(f), words.Plain(f.Detail))
 	}
 	clean := count(r.Seeds, "clean")
 	if len(wrongOf(r.Gradients)) > 0 {
@@ -70,7 +70,7 @@ func (w *writer) why() string {
 		if len(said) == 0 {
 			lead = "The cause: the first bad value"
 		}
-		said = append(said, fmt.Sprintf("%s appears%s: %s", lead, w.at(bad.Filename, bad.Cell, bad.Row)+inModule(bad.Module), strings.TrimSuffix(hunt.OneLine(bad.Why), ".")+"."))
+		said = append(said, fmt.Sprintf("%s appears%s: %s", lead, w.at(bad.Filename, bad.Cell, bad.Row)+inModule(bad.Module), strings.TrimSuffix(words.Plain(bad.Why), ".")+"."))
 	}
 	if w.r.Failure != nil && len(said) == 0 {
 		return "The operation that produced the first bad value was not found."

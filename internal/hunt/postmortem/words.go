@@ -5,17 +5,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rlvet/rlvet/internal/hunt"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // quoted sets a text of the program as code.
 func quoted(text string) string {
-	return "`" + strings.ReplaceAll(hunt.OneLine(text), "`", "'") + "`"
+	return "`" + strings.ReplaceAll(words.Plain(text), "`", "'") + "`"
 }
 
 // sentence begins with a capital and ends with a full stop.
 func sentence(text string) string {
-	text = hunt.OneLine(text)
+	text = words.Plain(text)
 	if text == "" {
 		return ""
 	}
