@@ -103,23 +103,19 @@ func (a *actions) fix(f *finding.Finding) (protocol.CodeAction, bool) {
 	if f.Fix.Applicability == finding.Unsafe {
 		title = fmt.Sprintf("rlvet: %s (%s, unsafe: it may change more than the mistake)", f.Fix.Message, f.Code)
 	}
-	after, ok := a.fixed([]*finding.Finding{f})
+	after, ok := a.applied(f)
 	if !ok {
 		return protocol.CodeAction{}, false // it would break the file, or an IPython command
 	}
 	return protocol.CodeAction{Title: title, IsPreferred: f.Fix.Applicability == finding.Safe, Edit: a.changes(after)}, true
 }
 
-// fixed returns the file with those of the fixes that can be applied together.
-func (a *actions) fixed(findings []*finding.Finding) (*source.File, bool) {
-	var fixes [][]edit.Edit
-	for _, f := range findings {
-		elsewhere := func(e finding.Edit) bool { return e.Range.File != a.result.path }
-		if !slices.ContainsFunc(f.Fix.Edits, elsewhere) {
-			fixes = append(fixes, finding.Plain(f.Fix.Edits))
-		}
+// applied returns the file with the fix of a finding, unless it changes other files too.
+func (a *actions) applied(f *finding.Finding) (*source.File, bool) {
+	if slices.ContainsFunc(f.Fix.Edits, func(e finding.Edit) bool { return e.Range.File != a.result.path }) {
+		return nil, false
 	}
-	after, applied, _ := vet.Apply(a.result.file, fixes)
+	after, applied, _ := vet.Apply(a.result.file, [][]edit.Edit{finding.Plain(f.Fix.Edits)})
 	return after, applied > 0
 }
 

@@ -14,10 +14,6 @@ import (
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
-// maxPasses bounds how often a file is fixed and looked at again: what one fix
-// hides from another shows in the next pass, as with --fix.
-const maxPasses = 10
-
 // fixed is a file with all its safe fixes, nil where there are none. Editors ask for it
 // with every move of the cursor.
 type fixed struct {
@@ -36,38 +32,18 @@ func (a *actions) fixAll(ctx context.Context) []protocol.CodeAction {
 }
 
 // allFixed applies the safe fixes until none is left.
-func (a *actions) allFixed(ctx context.Context) (after *source.File) {
-	pass := *a
-	for range maxPasses {
-		next, ok := pass.fixed(pass.safe())
-		if !ok {
-			break
+func (a *actions) allFixed(ctx context.Context) *source.File {
+	return vet.FixFile(a.result.file, a.result.settings.Fixable, func(file *source.File) ([]finding.Finding, error) {
+		if file == a.result.file {
+			return a.result.findings, nil
 		}
-		after = next
-		again, err := a.recheck(ctx, after)
-		if err != nil {
-			break
-		}
-		pass.result = again
-	}
-	return after
+		return a.recheck(ctx, file)
+	})
 }
 
-// safe returns the findings whose fixes need nobody to look at them.
-func (a *actions) safe() []*finding.Finding {
-	var out []*finding.Finding
-	for i := range a.result.findings {
-		f := &a.result.findings[i]
-		if f.Fix != nil && f.Fix.Applicability == finding.Safe && a.result.settings.Fixable[f.Code] {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// recheck returns what would be known of the file if it had another text.
-func (a *actions) recheck(ctx context.Context, file *source.File) (*result, error) {
-	r := *a.result
+// recheck returns what would be found in the file if it had another text.
+func (a *actions) recheck(ctx context.Context, file *source.File) ([]finding.Finding, error) {
+	r := a.result
 	job := vet.Job{Rules: r.rules, Inputs: []config.Input{{Path: r.path, Settings: r.settings}}, Partly: true}
 	found, err := engine.Check(ctx, []string{r.path}, engine.Options{
 		Analyzers: job.Analyzers(), Torch: r.torch, Cache: r.cache, Peek: true,
@@ -84,8 +60,6 @@ func (a *actions) recheck(ctx context.Context, file *source.File) (*result, erro
 		}
 		return out
 	}
-	r.file = file
 	found.Findings = only(found.Findings)
-	r.findings = job.Judge(found).Findings
-	return &r, nil
+	return job.Judge(found).Findings, nil
 }

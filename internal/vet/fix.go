@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -39,41 +40,82 @@ func (c *Change) onDisk() *source.File {
 	return f
 }
 
-// fixer is the state of the loop.
+// passes is the loop. The command line and editors differ in how they check, and in which
+// fixes they may apply.
+type passes struct {
+	check   func() (*Result, error) // of the files with changes
+	allowed func(*finding.Finding) bool
+	changes map[string]*Change
+	refused map[string]bool // fingerprints of findings whose fix was refused
+	said    []string        // about refused fixes
+	first   *Result         // of the files as they were
+}
+
+// run returns what is found when no fix is left.
+func (p *passes) run() (*Result, error) {
+	p.changes, p.refused = map[string]*Change{}, map[string]bool{}
+	for pass := 0; ; pass++ {
+		r, err := p.check()
+		if err != nil {
+			return nil, err
+		}
+		if pass == 0 {
+			p.first = r
+		}
+		if pass == maxPasses {
+			p.unsettled(r)
+			return r, nil
+		}
+		if !p.pass(r) {
+			return r, nil
+		}
+	}
+}
+
+// FixFile applies the safe fixes of one file until none is left, and returns the file, nil
+// where none was applied. The function check returns the findings of the file as changed so far.
+func FixFile(file *source.File, fixable rule.Set, check func(*source.File) ([]finding.Finding, error)) *source.File {
+	var p passes
+	p.allowed = func(x *finding.Finding) bool { return fixable[x.Code] && x.Fix.Applicability == finding.Safe }
+	p.check = func() (*Result, error) {
+		now := file
+		if c := p.changes[file.Path]; c != nil {
+			now = c.After
+		}
+		findings, err := check(now)
+		return &Result{Findings: findings, Files: map[string]*source.File{file.Path: now}}, err
+	}
+	p.run() // what was applied before a check failed stays
+	if c := p.changes[file.Path]; c != nil {
+		return c.After
+	}
+	return nil
+}
+
+// fixer fixes files for the command line.
 type fixer struct {
 	*Files
+	passes
 	settings map[string]*config.Settings // of the files that were asked for
-	changes  map[string]*Change
-	refused  map[string]bool // fingerprints of findings whose fix was refused
-	said     []string        // about refused fixes
-	first    *Result         // of the files as they were
 }
 
 // Fix checks and fixes the files, and writes them where the request says so.
 func (f *Files) Fix(ctx context.Context) (*Result, error) {
-	x := &fixer{Files: f, settings: map[string]*config.Settings{}, changes: map[string]*Change{}, refused: map[string]bool{}}
+	x := &fixer{Files: f, settings: map[string]*config.Settings{}}
 	for _, in := range f.Inputs {
 		x.settings[in.Path] = in.Settings
 	}
-	var r *Result
-	for pass := 0; ; pass++ {
-		var err error
-		if r, err = f.examine(ctx, x.overlay()); err != nil {
+	x.allowed = x.allows
+	x.passes.check = func() (*Result, error) {
+		r, err := f.examine(ctx, x.overlay())
+		if err != nil {
 			return nil, err
 		}
-		if err := x.offerComments(r); err != nil {
-			return nil, err
-		}
-		if pass == 0 {
-			x.first = r
-		}
-		if pass == maxPasses {
-			x.unsettled(r)
-			break
-		}
-		if !x.pass(r) {
-			break
-		}
+		return r, x.offerComments(r)
+	}
+	r, err := x.run()
+	if err != nil {
+		return nil, err
 	}
 	if f.Write && f.Text == nil {
 		x.write(r)
@@ -102,7 +144,7 @@ func (f *fixer) overlay() map[string][]byte {
 
 // pass applies what can be applied together, and reports whether that was
 // anything.
-func (f *fixer) pass(r *Result) bool {
+func (f *passes) pass(r *Result) bool {
 	byFile := map[string][]*finding.Finding{}
 	for i := range r.Findings {
 		x := &r.Findings[i]
@@ -117,26 +159,26 @@ func (f *fixer) pass(r *Result) bool {
 	return any
 }
 
-// fixable reports whether the fix of x may be applied: its rule and its
-// applicability allow it, and it stays within one file.
-func (f *fixer) fixable(x *finding.Finding) bool {
-	if x.Fix == nil || f.refused[x.Fingerprint] {
+// fixable reports whether the fix of x may be applied: it is allowed, was not refused, and
+// stays within one file.
+func (f *passes) fixable(x *finding.Finding) bool {
+	if x.Fix == nil || f.refused[x.Fingerprint] || !f.allowed(x) {
 		return false
 	}
+	return !slices.ContainsFunc(x.Fix.Edits, func(e finding.Edit) bool { return e.Range.File != x.Range.File })
+}
+
+// allows reports whether the settings allow the fix of x: its rule and its applicability.
+func (f *fixer) allows(x *finding.Finding) bool {
 	settings := f.settings[x.Range.File]
 	if settings == nil || !settings.Fixable[x.Code] && f.Comment == "" {
 		return false
-	}
-	for _, e := range x.Fix.Edits {
-		if e.Range.File != x.Range.File {
-			return false
-		}
 	}
 	return x.Fix.Applicability == finding.Safe || x.Fix.Applicability == finding.Unsafe && settings.UnsafeFixes
 }
 
 // passFile applies the fixes of one file that can be applied together.
-func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
+func (f *passes) passFile(file *source.File, list []*finding.Finding) bool {
 	var groups [][]edit.Edit
 	for _, x := range list {
 		groups = append(groups, finding.Plain(x.Fix.Edits))
@@ -149,7 +191,7 @@ func (f *fixer) passFile(file *source.File, list []*finding.Finding) bool {
 }
 
 // took remembers a changed file.
-func (f *fixer) took(before, after *source.File, count int) bool {
+func (f *passes) took(before, after *source.File, count int) bool {
 	c := f.changes[before.Path]
 	if c == nil {
 		c = &Change{Before: before}
@@ -160,13 +202,13 @@ func (f *fixer) took(before, after *source.File, count int) bool {
 	return true
 }
 
-func (f *fixer) say(format string, args ...any) {
+func (f *passes) say(format string, args ...any) {
 	f.said = append(f.said, fmt.Sprintf(format, args...))
 }
 
 // refuse remembers a fix that was not applied, and says so. In a file that parses
 // it is a mistake of ours; around broken lines nobody can tell what a change does.
-func (f *fixer) refuse(file *source.File, x *finding.Finding) {
+func (f *passes) refuse(file *source.File, x *finding.Finding) {
 	f.refused[x.Fingerprint] = true
 	why := "because the file would no longer parse, or not change, or because it leaves its cell; please report it"
 	if Broken(file) {
@@ -176,7 +218,7 @@ func (f *fixer) refuse(file *source.File, x *finding.Finding) {
 }
 
 // unsettled says where fixes go round in circles.
-func (f *fixer) unsettled(r *Result) {
+func (f *passes) unsettled(r *Result) {
 	for i := range r.Findings {
 		if x := &r.Findings[i]; f.fixable(x) {
 			f.say("%s: fixes did not settle after %d passes, the last was of %s; please report it", x.Range.File, maxPasses, x.Code)
