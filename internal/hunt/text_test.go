@@ -53,7 +53,7 @@ func everything() *Result {
 
 // TestText: what a person reads in a minute.
 func TestText(t *testing.T) {
-	const want = `failure: seed 7, step 12: a gradient has 3 NaN of 8 [31m (policy.gate.weight), in child process 1
+	const want = `failure: seed 7, step 12: a gradient has 3 NaN of 8<U+001B>[31m (policy.gate.weight), in child process 1
 first bad: src/layers.py:3: backward of GateBackward in policy.gate (Gate)
   |
 2 |     def backward(ctx, g):
