@@ -115,7 +115,7 @@ func TestSlurm(t *testing.T) {
 	cmd, stdout, stderr := s.submit()
 	cmd.Wait()
 	t.Logf("%s", stderr)
-	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(stderr.String(), "ended.py: no run came to any finding: it ended with exit code 3") {
+	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(stderr.String(), "ended.py: no run reached a finding: it ended with exit code 3") {
 		t.Errorf("exit code %d, want %d since one trainer always fails", code, exitFailure)
 	}
 	if !strings.Contains(stderr.String(), "resuming: 9 of 15 runs are done") {
