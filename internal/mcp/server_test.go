@@ -78,9 +78,9 @@ func TestWrongCalls(t *testing.T) {
 		arguments any
 		want      string
 	}{
-		{"check", object{}, "give paths, or text"},
-		{"fix", object{}, "give paths, or text"},
-		{"check", nil, "give paths, or text"},
+		{"check", object{}, "give paths or text"},
+		{"fix", object{}, "give paths or text"},
+		{"check", nil, "give paths or text"},
 		{"check", object{"paths": []string{"a.py"}, "text": ""}, "paths and text contradict each other"},
 		{"check", object{"paths": []string{"a.py"}, "path": "a.py"}, "to check the file, give paths"},
 		{"check", object{"paths": []string{"-"}}, "give text"},
