@@ -45,10 +45,15 @@ type Related struct {
 
 // Here points to where a value was computed; it is empty where that is no place of the checked files.
 func (p *Pass) Here(v *infer.Val, message string) []Related {
-	if v == nil || v.Node == nil || v.Frame == nil || p.In(v.Frame) == nil {
+	return p.There(query.PlaceOf(v), message)
+}
+
+// There points to a place; it is empty where that is none of the checked files.
+func (p *Pass) There(at query.Place, message string) []Related {
+	if !at.Known() || p.In(at.Frame) == nil {
 		return nil
 	}
-	return []Related{{Source: p.In(v.Frame), Node: v.Node, Message: message}}
+	return []Related{{Source: p.In(at.Frame), Node: at.Node, Message: message}}
 }
 
 // BackwardOf points to the call of backward() of a loss.

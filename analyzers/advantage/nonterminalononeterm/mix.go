@@ -28,7 +28,7 @@ func mixOf(s query.Seen) (mix, bool) {
 			if !complements(x, y) && !complements(y, x) {
 				continue
 			}
-			ra, rb := without(a.List, i), without(b.List, j)
+			ra, rb := query.Without(a.List, i), query.Without(b.List, j)
 			if k := slices.IndexFunc(rb, isNonterminal); k >= 0 && !slices.ContainsFunc(ra, isNonterminal) && len(ra) > 0 && len(rb) > 1 {
 				return mix{rb[k], s.Input(1), ra}, true
 			}
@@ -38,10 +38,6 @@ func mixOf(s query.Seen) (mix, bool) {
 		}
 	}
 	return mix{}, false
-}
-
-func without(list []query.Seen, i int) []query.Seen {
-	return append(slices.Clone(list[:i]), list[i+1:]...)
 }
 
 // complements reports whether y is 1 - x.

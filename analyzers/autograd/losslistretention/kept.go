@@ -16,20 +16,22 @@ type kept struct {
 	value *infer.Val
 	expr  ast.Expr   // that stands for it
 	in    *infer.Val // the list; nil for a sum
-	list  ast.Expr   // that stands for it
 	sum   *infer.Val // nil for a list
 }
 
-// keeping reads list.append(value), total += value and total = total + value.
-func keeping(f *infer.Frame, n ast.Node) (kept, bool) {
+// appended reads a write into a buffer as list.append(value).
+func appended(w roles.Write) (kept, bool) {
+	call, ok := w.At.Node.(*ast.Call)
+	if !ok || len(call.Args) != 1 || w.At.Frame.Val(call.Args[0]) != w.Val {
+		return kept{}, false
+	}
+	list := w.At.Frame.Val(call.Fun.(*ast.Attribute).X)
+	return kept{frame: w.At.Frame, value: w.Val, expr: call.Args[0], in: list}, isNewList(list)
+}
+
+// summed reads total += value and total = total + value.
+func summed(f *infer.Frame, n ast.Node) (kept, bool) {
 	switch n := n.(type) {
-	case *ast.Call:
-		at, ok := n.Fun.(*ast.Attribute)
-		if !ok || at.Attr != "append" || len(n.Args) != 1 {
-			return kept{}, false
-		}
-		list := f.Val(at.X)
-		return kept{frame: f, value: f.Val(n.Args[0]), expr: n.Args[0], in: list, list: at.X}, list != nil && isNewList(list)
 	case *ast.AugAssign:
 		_, name := n.Target.(*ast.Name)
 		return kept{frame: f, value: f.Val(n.Value), expr: n.Value, sum: f.Val(n)}, name && n.Op == ast.Add && f.Val(n) != nil
@@ -87,9 +89,4 @@ func startsOutside(p *pass.Pass, loop query.Loop, v *infer.Val) bool {
 		}
 	}
 	return true
-}
-
-// emptied reports whether the list is cleared, shortened or replaced anywhere.
-func emptied(p *pass.Pass, k kept) bool {
-	return k.in != nil && slices.ContainsFunc(p.Roles.SlotsIn(k.in.Ref), func(s *roles.Slot) bool { return len(s.Emptied) > 0 })
 }

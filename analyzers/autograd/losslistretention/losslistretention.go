@@ -28,9 +28,18 @@ func run(p *pass.Pass) {
 		return
 	}
 	g := &graphs{p: p, of: map[*roles.Backward]*graph{}, room: maxVisited}
+	for _, b := range p.Roles.Buffers() {
+		for _, s := range b.Slots {
+			for _, w := range s.Writes {
+				if k, ok := appended(w); ok && !w.NoGrad && len(s.Emptied) == 0 {
+					check(p, k, g)
+				}
+			}
+		}
+	}
 	for f := range p.EachFrame {
 		query.Own(f, func(n ast.Node) {
-			if k, ok := keeping(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
+			if k, ok := summed(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
 				check(p, k, g)
 			}
 		})
@@ -51,7 +60,7 @@ func check(p *pass.Pass, k kept, g *graphs) {
 		}
 		if slices.ContainsFunc(p.Roles.Nest(at), func(loop query.Loop) bool {
 			return p.Roles.Inside(loop, query.PlaceOf(l.Call)) && p.Roles.Inside(loop, query.PlaceOf(k.value)) && k.outlives(p, loop)
-		}) && !emptied(p, k) {
+		}) {
 			report(p, k, l)
 			return
 		}

@@ -69,5 +69,21 @@ func report(p *pass.Pass, old, sub query.Seen) {
 		f.At = operand
 		f.Fix = &pass.Fix{Message: "Detach the old log-probability", Edits: src.Method(operand, ".detach()")}
 	}
+	f.Related = stored(p, old)
 	p.Report(f)
+}
+
+// stored points to where a rollout keeps the log-probability together with its graph.
+func stored(p *pass.Pass, old query.Seen) (out []pass.Related) {
+	for _, s := range p.Roles.SlotsOf(old.Val) {
+		if !s.Kind().Is(domain.LogProb) || !s.Collected() || s.NoGrad() {
+			continue
+		}
+		for _, w := range s.Writes {
+			if !w.NoGrad {
+				out = append(out, p.There(w.At, "it is stored with its graph here")...)
+			}
+		}
+	}
+	return out
 }

@@ -82,6 +82,7 @@ func isMinusOne(s Seen) bool {
 	return ok && x == -1
 }
 
+// Without returns a list without its i-th value.
 func Without(list []Seen, i int) []Seen {
 	return append(slices.Clone(list[:i]), list[i+1:]...)
 }

@@ -128,9 +128,6 @@ func (m *Model) SlotsOf(v *infer.Val) []*Slot {
 // maxTraced bounds the values on the way back from a read.
 const maxTraced = 200
 
-// SlotsIn returns the slots whose elements a list holds: one, or one a part of its elements.
-func (m *Model) SlotsIn(list infer.Ref) []*Slot { return m.filled().byLeaf[list] }
-
 // allocation is the tensor, allocated without content, that a value is after some writes into it; nil for
 // anything else.
 func allocation(v *infer.Val, depth int) *infer.Val {
