@@ -47,6 +47,7 @@ type run struct {
 	live     map[*module]*pass.Source
 	yields   map[*module]*yield
 	bases    *bases
+	ahead    ahead // guarded by mu
 	done     int
 	total    int
 	stats    Stats
@@ -75,6 +76,7 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 	}
 	r.plan, r.facty = plan(s.options.Analyzers)
 	r.wake = sync.NewCond(&r.mu)
+	r.ahead = newAhead(s.groups)
 	for _, g := range s.groups {
 		r.states[g] = &groupState{waiting: len(g.needs), using: len(g.users), known: g.known}
 		r.total += len(g.members)
@@ -118,20 +120,28 @@ func (r *run) check() {
 	r.workers.Wait()
 }
 
-// take returns the next ready group, waiting for one; nil when there is no more.
-func (r *run) take() *group {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// take returns the next ready group, waiting for one; nil when there is no more. While it
+// waits it parses modules of groups that are not ready yet.
+func (w *worker) take() *group {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for {
-		if r.ctx.Err() != nil || r.done == r.total {
+		if w.ctx.Err() != nil || w.done == w.total {
 			return nil
 		}
-		if n := len(r.ready); n > 0 {
-			g := r.ready[n-1]
-			r.ready = r.ready[:n-1]
+		if n := len(w.ready); n > 0 {
+			g := w.ready[n-1]
+			w.ready = w.ready[:n-1]
 			return g
 		}
-		r.wake.Wait()
+		if e := w.ahead.next(); e != nil {
+			w.mu.Unlock()
+			e.parsed = w.parse(e.module)
+			close(e.done)
+			w.mu.Lock()
+			continue
+		}
+		w.wake.Wait()
 	}
 }
 

@@ -66,16 +66,13 @@ func (w *worker) work() {
 // begin parses a module and plans its analyzers.
 func (w *worker) begin(m *module) {
 	w.leave()
-	start := time.Now()
-	ctx, cancel := context.WithCancel(w.ctx)
-	w.parser.Keep(w.options.keptOf(m.abs))
-	src, err := pass.Parse(ctx, w.parser, m.File)
-	w.note(func(s *Stats) { s.Parse += time.Since(start); s.Modules++; s.Bytes += len(m.File.Text) })
-	if err != nil {
-		cancel()
-		w.fail(m, err)
+	tree := w.parsed(m)
+	if tree.err != nil {
+		tree.cancel()
+		w.fail(m, tree.err)
 		return
 	}
+	src := tree.src
 	src.Token = w.bases.file(m.File)
 	w.fset.AddExistingFiles(src.Token)
 	src.Name, src.Torch = m.Name, w.options.Torch
@@ -87,7 +84,7 @@ func (w *worker) begin(m *module) {
 		y.problems = append(y.problems, syntaxProblems(m.File, src.AST.Errors)...)
 	}
 	w.mu.Unlock()
-	w.unit = newUnit(w, m, src, cancel)
+	w.unit = newUnit(w, m, src, tree.cancel)
 	for _, a := range w.run.plan {
 		if a != pass.Syntax && (m.asked || w.facty[a]) {
 			w.plan = append(w.plan, a)
