@@ -148,7 +148,12 @@ def preload():
 
 
 def tell(control, event, **fields):
-    control.send(json.dumps({"event": event, **fields}).encode())
+    """Tells rlvet something. Where rlvet has ended, or needs the server no more, the process
+    ends, and with a server the programs that it forked: they asked for its death signal."""
+    try:
+        control.send(json.dumps({"event": event, **fields}).encode())
+    except OSError:
+        os._exit(1)
 
 
 def shadowed(folder):
