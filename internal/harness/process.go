@@ -131,7 +131,7 @@ func (pr *process) launch(ctx context.Context, w *runFolder, root, request strin
 				return func() { servers.release(s) }, nil
 			}
 			servers.release(s)
-			if !errors.Is(err, errNotServed) {
+			if !errors.Is(err, errNotServed) || errors.Is(err, errServerLost) {
 				return nil, err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -44,6 +45,10 @@ var servers = pool{servers: map[[32]byte]*server{}}
 
 // errNotServed says that a server could not start a run, or ended during it.
 var errNotServed = errors.New("the server does not serve this run")
+
+// errServerLost says that a server ended while it started a run. The program may have begun,
+// and have printed, so that nothing of the run can be used.
+var errServerLost = fmt.Errorf("%w: it has ended", errNotServed)
 
 // served reports whether a run may be forked from a server.
 func (u Unit) served(isolation Isolation) bool {

@@ -35,6 +35,7 @@ type server struct {
 type answer struct {
 	program *childProcess
 	refusal string
+	lost    bool // the server has ended; the program may have begun
 }
 
 // serverMessage is what a server tells: ready, started, refused or ended.
@@ -166,7 +167,7 @@ func (s *server) listen() {
 			s.running[m.ID] = &childProcess{pid: m.PID, done: make(chan struct{})}
 		}
 		if w := s.waiting[m.ID]; w != nil { // one that ends before it was started tells no reason
-			w <- answer{s.running[m.ID], m.Reason}
+			w <- answer{program: s.running[m.ID], refusal: m.Reason}
 			delete(s.waiting, m.ID)
 		}
 		if p := s.running[m.ID]; m.Event == "ended" && p != nil {
@@ -183,7 +184,7 @@ func (s *server) lose() {
 	s.conn.Close()
 	close(s.over)
 	for _, w := range s.waiting {
-		w <- answer{refusal: "the server has ended"}
+		w <- answer{refusal: "the server has ended", lost: true}
 	}
 	for _, p := range s.running {
 		p.lost = true
@@ -202,7 +203,7 @@ func (s *server) end() {
 }
 
 // fork starts a program that prints to print. The error is errNotServed where the
-// server cannot.
+// server cannot, and errServerLost where it ended meanwhile.
 func (s *server) fork(w *runFolder, r forkRequest, print *os.File) (*childProcess, error) {
 	s.mu.Lock()
 	if s.waiting == nil {
@@ -221,7 +222,10 @@ func (s *server) fork(w *runFolder, r forkRequest, print *os.File) (*childProces
 		return nil, err
 	}
 	a := <-answered
-	if a.program == nil {
+	switch {
+	case a.lost:
+		return nil, errServerLost
+	case a.program == nil:
 		return nil, fmt.Errorf("%w: %s", errNotServed, a.refusal)
 	}
 	return a.program, nil
