@@ -84,14 +84,9 @@ func dead(s Seen, room *int) bool {
 // copies are the operations that make a new tensor of the numbers of another.
 var copies = []string{"torch.tensor", "torch.autograd.Variable"}
 
-// MadeLeaf reports whether s is a computed value that was made a leaf, as a loss is to
+// madeLeaf reports whether s is a computed value that was made a leaf, as a loss is to
 // silence "does not require grad". Inputs of which somebody wants the gradient, and
-// what an optimizer is to change, are none.
-func (s Seen) MadeLeaf() bool {
-	room := maxDead
-	return s.madeLeaf(&room)
-}
-
+// what an optimizer is to change, are none. room bounds the values that are asked.
 func (s Seen) madeLeaf(room *int) bool {
 	if s.Val == nil || s.Q.Grad != domain.Attached || len(s.In) == 0 {
 		return false
