@@ -18,7 +18,7 @@ import (
 var paces = []struct {
 	above   uint64 // megabytes in use
 	percent int
-}{{200, 50}, {130, 75}, {90, 100}, {50, 200}, {0, 400}}
+}{{260, 30}, {200, 50}, {130, 75}, {90, 100}, {50, 200}, {0, 400}}
 
 // paceOf returns the percentage for some bytes in use.
 func paceOf(inUse uint64) int {

@@ -185,7 +185,7 @@ func (in *interp) newVal(v Val) *Val {
 
 // slabVal returns a zero Val of a slab.
 func (in *interp) slabVal(f *Frame) *Val {
-	slab, size := &in.slab, 8
+	slab, size := &in.slab, 10 // both fill the allocator's sizes
 	if f != nil && f.Func != nil {
 		slab, size = &in.local, 16
 	}
