@@ -83,7 +83,7 @@ func report(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) 
 	}
 	f := pass.At(s.Op, s.Arg)
 	f.Message = fmt.Sprintf("`%s` does not stop a NaN gradient", infer.BaseOp(where.Op))
-	f.Help = fmt.Sprintf("replace the argument where it is %s, before the operation", at)
+	f.Help = fmt.Sprintf("also replace the argument where it is %s, before the operation", at)
 	f.Evidence = domain.Derived
 	if where.Node != nil && where.Frame != nil && p.In(where.Frame) != nil && !where.Node.Span().Covers(s.Op.Node.Span()) {
 		f.Related = []pass.Related{{Source: p.In(where.Frame), Node: where.Node, Message: "the result is dropped here, but not its gradient"}}

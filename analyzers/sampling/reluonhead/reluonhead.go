@@ -80,7 +80,7 @@ func finding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
 	f := pass.At(relu)
 	f.Evidence = domain.Derived
 	if what == values {
-		f.Why = "no action value can be negative, and an action whose unit is 0 in every state gets no gradient again"
+		f.Why = "no action value can be negative, and an action whose unit is 0 in every state never gets a gradient again"
 	}
 	f.Related = p.Here(use, "the output is used as "+what+" here")
 	e, ok := v.Node.(ast.Expr)
