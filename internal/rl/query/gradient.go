@@ -55,8 +55,14 @@ const maxDead = 200
 // Dead reports whether a value is known to carry no gradient to anything but a tensor
 // that was made a leaf on the way: backward() from it changes no network.
 func Dead(s Seen) bool {
-	room := maxDead
-	return dead(s, &room)
+	find := func() bool {
+		room := maxDead
+		return dead(s, &room)
+	}
+	if !s.Known() || s.in.up != nil || s.in.frame != s.Frame {
+		return find()
+	}
+	return s.g.dead.get(s.Val, find)
 }
 
 // dead looks at the nearest values first, where it mostly finds one that is alive.

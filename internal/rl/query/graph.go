@@ -23,6 +23,7 @@ type Graph struct {
 	uses   []*infer.Val         // of all values, by number
 	first  []int32              // by number, where a value's uses begin
 	k3     answers
+	dead   answers
 }
 
 // answers keeps what was found of values.

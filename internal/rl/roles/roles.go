@@ -54,6 +54,7 @@ type Model struct {
 	trained    trained
 	allTrained bool         // an optimizer may hold any network
 	room       atomic.Int64 // values that Owner and ParametersOf may still look at
+	cutRoom    atomic.Int64 // values that cuts may still look at
 }
 
 // Network is one nn.Module object (an *infer.Instance or *infer.LibObject).
@@ -106,6 +107,7 @@ const (
 func Derive(g *query.Graph) *Model {
 	res := g.Values
 	m := &Model{g: g, byID: map[infer.Ref]*Network{}}
+	m.cutRoom.Store(maxAllCuts)
 	m.room.Store(minReach + reachFactor*int64(len(res.Values())))
 	for _, v := range res.OfKind(domain.Module) {
 		if isObject(v.Ref) {

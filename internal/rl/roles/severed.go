@@ -114,8 +114,12 @@ func deadTerms(s query.Seen, depth int) []query.Seen {
 	return out
 }
 
-// maxCuts bounds the values that are looked at behind one dead term.
-const maxCuts = 2000
+// maxCuts bounds the values that are looked at behind one dead term, and maxAllCuts those
+// behind all of a program, of which each may stand behind many.
+const (
+	maxCuts    = 2000
+	maxAllCuts = 1 << 12
+)
 
 // cuts returns the places at which the parts of a dead term lost their gradients, the
 // nearest first.
@@ -129,6 +133,9 @@ func (m *Model) cuts(term query.Seen) []Severed {
 			continue
 		}
 		seen[s.Val] = true
+		if m.cutRoom.Add(-1) < 0 {
+			return nil
+		}
 		if at, n := m.evaluation(s); n != nil { // behind it is what the network is given
 			if s.NoGrad && m.learns(n) {
 				out = append(out, Severed{At: at, By: CutByMode})
