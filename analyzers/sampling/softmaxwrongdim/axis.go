@@ -35,6 +35,9 @@ func elsewhere(v *infer.Val, axis int) (dim int, wrong bool) {
 	default:
 		dim = 1
 	}
+	if !shape.Known() && dim >= 0 && axis < 0 {
+		return dim, shape.MinRank()+axis > dim // the axis stands behind it, however many there are
+	}
 	if shape.Known() {
 		return dim, rank > 1 && (dim+rank)%rank != (axis+rank)%rank
 	}

@@ -75,7 +75,11 @@ var genShape = rapid.Custom(func(t *rapid.T) Shape {
 	case 1:
 		return UnknownShape
 	}
-	return MakeShape(rapid.SliceOfN(genDim, 0, MaxRank).Draw(t, "dims")...)
+	dims := rapid.SliceOfN(genDim, 0, MaxRank).Draw(t, "dims")
+	if rapid.Bool().Draw(t, "more") {
+		return EndingIn(dims...)
+	}
+	return MakeShape(dims...)
 })
 
 var (
@@ -127,7 +131,7 @@ func TestValueIsALattice(t *testing.T) {
 
 // A loop of the program joins until nothing changes: a chain must be short.
 func TestChainsAreShort(t *testing.T) {
-	const bound = 2 + maxKinds + 8 + 8 + 6 + 2*MaxRank + 2 + 3 + 5
+	const bound = 2 + maxKinds + 8 + 8 + 6 + 2*MaxRank + MaxRank + 2 + 3 + 5
 	rapid.Check(t, func(t *rapid.T) {
 		v, steps := Value{}, 0
 		for range 200 {

@@ -13,7 +13,7 @@ import (
 //	prob|ratio[G:8,?] unknown-grad ~name-only
 //
 // In order: owners, kind, dims of a known shape (constant, axis letter,
-// symbol s7, `?`, or AXIS:SIZE), grad state, bounds, `!=0`, the reduction
+// symbol s7, `?`, or AXIS:SIZE, after dots where there may be more), grad state, bounds, `!=0`, the reduction
 // (mean-all, sum-dim, ...) and evidence where it is weak. Package domaintest
 // reads it.
 
@@ -86,14 +86,18 @@ func (r Reduced) String() string {
 // String returns the level's word.
 func (e Evidence) String() string { return evidenceNames[e] }
 
-// String returns the dims in brackets; an unknown rank is the empty string.
+// String returns the dims in brackets, those of an unknown rank behind dots; where not
+// even the last is known it is the empty string.
 func (s Shape) String() string {
-	if !s.Known() {
+	if !s.Known() && s.Tail == 0 {
 		return ""
 	}
-	parts := make([]string, s.Rank)
-	for i, d := range s.dims() {
-		parts[i] = d.String()
+	parts := make([]string, 0, MaxRank+1)
+	if !s.Known() {
+		parts = append(parts, "...")
+	}
+	for _, d := range s.dims() {
+		parts = append(parts, d.String())
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }

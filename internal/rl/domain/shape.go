@@ -1,11 +1,14 @@
 package domain
 
 // Shape is a tensor's shape as far as it is known. Rank -1 is unknown rank, as
-// is every rank above MaxRank; dims beyond the rank are zero, so that equal
-// shapes are ==. The zero Shape is bottom.
+// is every rank above MaxRank; of such a shape the last axes may be known all the
+// same: what a linear layer yields ends in as many features as the layer has. Dims
+// beyond the known ones are zero, so that equal shapes are ==. The zero Shape is
+// bottom.
 type Shape struct {
 	set  bool
 	Rank int8 // -1 unknown; 0 a scalar
+	Tail int8 // of a shape of unknown rank: how many last axes are known to exist; Dims holds them
 	Dims [MaxRank]Dim
 }
 
@@ -34,7 +37,7 @@ const (
 	AxisFeature
 )
 
-// UnknownShape is a tensor or scalar of unknown rank.
+// UnknownShape is a tensor or scalar of which not even the last axis is known.
 var UnknownShape = Shape{set: true, Rank: -1}
 
 // UnknownDim is a dimension of unknown size and meaning.
@@ -43,12 +46,20 @@ var UnknownDim = Dim{N: -1}
 // ConstDim is a dimension of known size.
 func ConstDim(n int) Dim { return Dim{N: int32(n)} }
 
-// MakeShape returns the shape with these dims, or UnknownShape above MaxRank.
+// MakeShape returns the shape with these dims; above MaxRank only the last are kept.
 func MakeShape(dims ...Dim) Shape {
 	if len(dims) > MaxRank {
-		return UnknownShape
+		return EndingIn(dims...)
 	}
 	s := Shape{set: true, Rank: int8(len(dims))}
+	copy(s.Dims[:], dims)
+	return s
+}
+
+// EndingIn returns the shape of unknown rank whose last axes are these.
+func EndingIn(dims ...Dim) Shape {
+	dims = dims[max(0, len(dims)-MaxRank):]
+	s := Shape{set: true, Rank: -1, Tail: int8(len(dims))}
 	copy(s.Dims[:], dims)
 	return s
 }
@@ -56,20 +67,40 @@ func MakeShape(dims ...Dim) Shape {
 // Known reports whether the rank is known.
 func (s Shape) Known() bool { return s.set && s.Rank >= 0 }
 
-// Join keeps what both shapes agree on.
+// dims returns the known dimensions: all of a shape of known rank, else the last.
+func (s *Shape) dims() []Dim {
+	if s.Rank >= 0 {
+		return s.Dims[:s.Rank]
+	}
+	return s.Dims[:s.Tail]
+}
+
+// MinRank returns the least rank that the shape may have.
+func (s Shape) MinRank() int { return len(s.dims()) }
+
+// Join keeps what both shapes agree on: of different ranks the last axes.
 func (s Shape) Join(o Shape) Shape {
 	switch {
 	case s == o || !o.set:
 		return s
 	case !s.set:
 		return o
-	case s.Rank != o.Rank:
-		return UnknownShape
+	case s.Rank == o.Rank && s.Tail == o.Tail:
+		for i := range s.Dims {
+			s.Dims[i] = s.Dims[i].Join(o.Dims[i])
+		}
+		return s
 	}
-	for i := range s.Dims {
-		s.Dims[i] = s.Dims[i].Join(o.Dims[i])
+	x, y := s.dims(), o.dims()
+	if len(x) > len(y) {
+		x = x[len(x)-len(y):]
 	}
-	return s
+	y = y[len(y)-len(x):]
+	out := EndingIn(x...)
+	for i := range x {
+		out.Dims[i] = x[i].Join(y[i])
+	}
+	return out
 }
 
 // Join keeps size and meaning where both agree.

@@ -145,6 +145,7 @@ func (p *Pattern) kindAndShape(w string) error {
 // shape reads the dims between the brackets.
 func (p *Pattern) shape(dims string) error {
 	var list []domain.Dim
+	dims, more := strings.CutPrefix(dims, "...,")
 	if dims != "" {
 		for _, t := range strings.Split(dims, ",") {
 			d, err := parseDim(t)
@@ -158,6 +159,9 @@ func (p *Pattern) shape(dims string) error {
 		return fmt.Errorf("[%s] has more than %d dims, which are not followed", dims, domain.MaxRank)
 	}
 	p.want.Shape, p.parts[partShape] = domain.MakeShape(list...), true
+	if more {
+		p.want.Shape = domain.EndingIn(list...)
+	}
 	return nil
 }
 
@@ -256,10 +260,11 @@ func (p Pattern) Match(v domain.Value) bool { return p.Mismatch(v) == "" }
 // fits reports whether s has the rank of want and every part of every dim
 // that want states.
 func fits(s, want domain.Shape) bool {
-	if !s.Known() || s.Rank != want.Rank {
+	if s.IsBottom() || s.Rank != want.Rank || s.Tail < want.Tail {
 		return false
 	}
-	for i, w := range want.Dims[:want.Rank] {
+	for i, w := range want.Dims[:want.MinRank()] {
+		i += s.MinRank() - want.MinRank()
 		d := s.Dims[i]
 		if w.N >= 0 && d.N != w.N || w.Sym != 0 && d.Sym != w.Sym || w.Axis != domain.AxisUnknown && d.Axis != w.Axis {
 			return false

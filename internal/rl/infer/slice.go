@@ -17,58 +17,76 @@ func (in *interp) slice(f *Frame, s *state, e *ast.Slice) *Val {
 }
 
 // indexedShape is the shape of x[idx] for basic indexing (integers, slices, None,
-// an ellipsis) and for one vector of positions.
+// an ellipsis) and for one vector of positions. Axes behind an ellipsis are counted
+// from the end.
 func indexedShape(shape domain.Shape, idx *Val) domain.Shape {
 	parts := []*Val{idx}
 	if r, ok := idx.Ref.(*SeqRef); ok && !r.List {
 		parts = r.Elems
 	}
-	axis := 0
+	if shape.Known() && takes(parts) > int(shape.Rank) {
+		return domain.UnknownShape
+	}
+	shape = shape.AtLeast(takes(parts))
+	axis, kept, fromEnd := 0, 0, false
+	vector := -1 // the last part that is a vector of positions
 	for i, p := range parts {
+		if fromEnd {
+			axis = -takes(parts[i:])
+		}
 		switch {
-		case !shape.Known():
-			return shape
 		case p == nil:
 			return domain.UnknownShape
 		case p.IsNone():
+			if fromEnd {
+				axis--
+			}
 			shape = shape.Unsqueeze(axis)
 			axis++
+			kept++
 		case isEllipsis(p):
-			axis = int(shape.Rank) - takes(parts[i+1:])
+			fromEnd = true
 		case isScalar(p):
 			shape = shape.Index(axis)
+		case isVector(p):
+			// Vectors that stand together are taken together: x[rows, columns].
+			switch {
+			case vector < 0:
+				shape = shape.Slice(axis, p.Q.Shape.Dims[0])
+				axis++
+				kept++
+			case vector == i-1:
+				shape = shape.Index(axis)
+			default:
+				return domain.UnknownShape
+			}
+			vector = i
 		default:
-			d, ok := partDim(shape, axis, p)
+			r, ok := p.Ref.(*SliceRef)
 			if !ok {
 				return domain.UnknownShape
 			}
-			shape = shape.Slice(axis, d)
+			if *r != (SliceRef{}) {
+				d, _ := shape.Dim(axis)
+				shape = shape.Slice(axis, r.dim(d))
+			}
 			axis++
+			kept++
 		}
 	}
-	return shape
+	return shape.AtLeast(kept)
 }
 
-// partDim is the size that a slice, or a vector of positions, leaves of an axis.
-func partDim(shape domain.Shape, axis int, p *Val) (domain.Dim, bool) {
-	d, ok := shape.Dim(axis)
-	if !ok {
-		return domain.UnknownDim, false
-	}
-	if r, isSlice := p.Ref.(*SliceRef); isSlice {
-		return r.dim(d), true
-	}
-	if p.Is(domain.Index|domain.TokenIDs|domain.Action) && p.Q.Shape.Known() && p.Q.Shape.Rank == 1 {
-		return p.Q.Shape.Dims[0], true
-	}
-	return domain.UnknownDim, false
+// isVector reports whether p is a vector of positions.
+func isVector(p *Val) bool {
+	return p.Is(domain.Index|domain.TokenIDs|domain.Action) && p.Q.Shape.Known() && p.Q.Shape.Rank == 1
 }
 
 // takes counts the axes that the parts consume.
 func takes(parts []*Val) int {
 	n := 0
 	for _, p := range parts {
-		if p != nil && !p.IsNone() {
+		if p != nil && !p.IsNone() && !isEllipsis(p) {
 			n++
 		}
 	}
@@ -90,9 +108,6 @@ func isScalar(v *Val) bool {
 
 // dim is the size of d after slicing, as Python counts it.
 func (r *SliceRef) dim(d domain.Dim) domain.Dim {
-	if r.Low == nil && r.High == nil && r.Step == nil {
-		return d
-	}
 	cut := domain.UnknownDim
 	cut.Axis = d.Axis
 	if d.N < 0 {

@@ -25,6 +25,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"cat":       {fn: cat, min: 2, max: 2},
 	"stack":     {fn: stack, min: 2, max: 2},
 	"matmul":    {fn: matmul, min: 2, max: 2},
+	"atleast":   {fn: atLeast, min: 1, max: 1},
 	"size":      {fn: size, min: 1, max: 1},
 	"index":     {fn: indexSelect, min: 3, max: 3},
 	"rearrange": {fn: rearrange, min: 2, max: 2},
@@ -72,8 +73,6 @@ func reduce(a Args, p []ref) domain.Shape {
 		return domain.UnknownShape
 	case all && !keep:
 		return domain.MakeShape()
-	case !s.Known():
-		return s
 	}
 	return s.Reduce(keep, list...)
 }
@@ -100,13 +99,14 @@ func dropLast(a Args, p []ref) domain.Shape {
 	return shapeOf(a, p[0]).DropLast(small(int64(n)))
 }
 
-// setLast gives the last axis the size of an argument.
+// setLast gives the last axis the size of an argument. What it meant is over: the
+// features of a layer are not those of its input.
 func setLast(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	if s.Known() && s.Rank == 0 {
 		return domain.UnknownShape
 	}
-	return s.Slice(-1, dimOf(a, p[1]))
+	return s.DropLast(1).Append(dimOf(a, p[1]))
 }
 
 // appendDim adds an axis of the size of an argument.
@@ -133,15 +133,14 @@ func expand(a Args, p []ref) domain.Shape {
 func tile(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	list, ok := sizes(a, p[1])
-	if !ok || !s.Known() || len(list) < int(s.Rank) || len(list) > domain.MaxRank {
+	if !ok || s.IsBottom() || s.Known() && len(list) < int(s.Rank) || len(list) > domain.MaxRank {
 		return domain.UnknownShape
 	}
 	out := make([]domain.Dim, len(list))
-	off := len(list) - int(s.Rank)
 	for i, n := range list {
-		d := domain.ConstDim(1)
-		if i >= off {
-			d, _ = s.Dim(i - off)
+		d, ok := s.Dim(i - len(list))
+		if !ok && s.Known() {
+			d = domain.ConstDim(1)
 		}
 		switch {
 		case n.N == 1:
@@ -224,27 +223,37 @@ func permute(a Args, p []ref) domain.Shape {
 	return shapeOf(a, p[0]).Permute(order...)
 }
 
-// elems returns the shapes of the elements of a list argument, and the axis,
-// which is 0 where it is not given.
-func elems(a Args, p []ref) (list []Operand, at int, ok bool) {
+// elems returns the elements of a list argument, and the axis, which is 0 where it is
+// not given. Of a list of unknown length, which many says, there is one that stands for all.
+func elems(a Args, p []ref) (list []Operand, many bool, at int, ok bool) {
 	o, given := a.get(p[0])
-	if !given || len(o.Elems) == 0 {
-		return nil, 0, false
+	switch {
+	case !given:
+		return nil, false, 0, false
+	case len(o.Elems) > 0:
+		list = o.Elems
+	case o.List && o.Elems == nil:
+		list, many = []Operand{{V: o.V}}, true
+	default:
+		return nil, false, 0, false
 	}
 	if _, given := a.get(p[1]); given {
 		if at, ok = axis(a, p[1]); !ok {
-			return nil, 0, false
+			return nil, false, 0, false
 		}
 	}
-	return o.Elems, at, true
+	return list, many, at, true
 }
 
 func cat(a Args, p []ref) domain.Shape {
-	list, at, ok := elems(a, p)
+	list, many, at, ok := elems(a, p)
 	if !ok {
 		return domain.UnknownShape
 	}
 	s := complete(list[0]).V.Shape
+	if many {
+		return s.Slice(at, domain.UnknownDim)
+	}
 	for _, e := range list[1:] {
 		s = s.Cat(at, complete(e).V.Shape)
 	}
@@ -252,13 +261,16 @@ func cat(a Args, p []ref) domain.Shape {
 }
 
 func stack(a Args, p []ref) domain.Shape {
-	list, at, ok := elems(a, p)
+	list, many, at, ok := elems(a, p)
 	if !ok {
 		return domain.UnknownShape
 	}
 	var s domain.Shape
 	for _, e := range list {
 		s = s.Join(complete(e).V.Shape)
+	}
+	if many {
+		return s.Stack(at, domain.UnknownDim)
 	}
 	return s.Stack(at, domain.ConstDim(len(list)))
 }
@@ -272,6 +284,12 @@ func size(a Args, p []ref) domain.Shape {
 		return domain.UnknownShape
 	}
 	return domain.MakeShape(list...)
+}
+
+// atLeast is a shape of which only the least rank is known.
+func atLeast(a Args, p []ref) domain.Shape {
+	n, _ := axis(a, p[0])
+	return domain.UnknownShape.AtLeast(n)
 }
 
 // displayShape is the shape of the array that an operand makes: its own, or
