@@ -121,7 +121,7 @@ func aspects(q domain.Value) Aspect {
 	default:
 		a |= Derived
 	}
-	if q.Shape.Known() {
+	if q.Shape.Known() || q.Shape.MinRank() > 0 {
 		a |= Shape
 	}
 	switch q.Grad {

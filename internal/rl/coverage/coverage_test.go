@@ -33,12 +33,13 @@ func TestWhatCounts(t *testing.T) {
 		want int
 	}{
 		{"x = 3 * 4 + len('a')\ny = 'a' + 'b'\n", 0},
-		{"p = torch.softmax(torch.randn(4, 3), -1)\n", 2},                         // randn, softmax
-		{"from somewhere import load\nname = load('a')\nprint(name)\n", 0},        // nothing says that it is a tensor
-		{"from somewhere import load\nx = load('a')\ny = torch.exp(x)\n", 2},      // torch takes it for one
-		{"from somewhere import f\ny = f(torch.randn(3))\nz = y + 1\n", 3},        // computed from one
-		{"from somewhere import log\nlog(torch.randn(3))\nlog.flush('now')\n", 1}, // nothing is computed from what it returns
-		{"from somewhere import path\nx = torch.load(path.name)\n", 0},            // a path is no tensor
+		{"x = torch.zeros(4).to('cpu')\nx[0] = torch.randn(3).exp()[0]\ny = x + 1\n", 5}, // an empty buffer holds nothing yet
+		{"p = torch.softmax(torch.randn(4, 3), -1)\n", 2},                                // randn, softmax
+		{"from somewhere import load\nname = load('a')\nprint(name)\n", 0},               // nothing says that it is a tensor
+		{"from somewhere import load\nx = load('a')\ny = torch.exp(x)\n", 2},             // torch takes it for one
+		{"from somewhere import f\ny = f(torch.randn(3))\nz = y + 1\n", 3},               // computed from one
+		{"from somewhere import log\nlog(torch.randn(3))\nlog.flush('now')\n", 1},        // nothing is computed from what it returns
+		{"from somewhere import path\nx = torch.load(path.name)\n", 0},                   // a path is no tensor
 	} {
 		if got := of(t, c.text).Counts(); got.Expressions != c.want {
 			t.Errorf("%s%d expressions, want %d", c.text, got.Expressions, c.want)

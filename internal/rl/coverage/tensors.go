@@ -14,7 +14,8 @@ import (
 const scalars = domain.Count | domain.Coef | domain.Number | domain.Text | domain.Distribution | domain.Optimizer | domain.Module | domain.Env | domain.Other
 
 // tensors are the values of a result that hold tensors, or may hold them: an unknown value
-// counts where it is computed from a tensor, or where torch takes it for one.
+// counts where it is computed from a tensor, or where torch takes it for one. A buffer that
+// was allocated and not yet filled has no kind that could be known; it does not count.
 type tensors struct {
 	is   map[*infer.Val]bool
 	used map[*infer.Val]bool // something is computed from them
@@ -59,7 +60,7 @@ func (t *tensors) note(v *infer.Val, is bool) {
 // mayBe reports whether nothing speaks against a value being a tensor. What a library that
 // the tables do not know returns is an object of unknown class.
 func mayBe(v *infer.Val) bool {
-	return v != nil && v.Const == nil && v.Q.Kind == domain.UnknownKind && structureless(v)
+	return v != nil && v.Const == nil && v.Q.Kind == domain.UnknownKind && structureless(v) && !infer.Blank(v)
 }
 
 // structureless reports whether a value is no function, module, container or object of which
@@ -77,8 +78,8 @@ func knownTensor(v *infer.Val) bool {
 	if v.Q.Kind.Known() {
 		return v.Q.Kind&^scalars != 0
 	}
-	return v.Lib != infer.LibUnknown || v.Q.Grad == domain.Attached || v.Q.Shape.Known() && v.Q.Shape.Rank > 0 ||
-		v.Fn != nil && infer.LibOfName(v.Op) == infer.LibTorch
+	return !infer.Blank(v) && (v.Lib != infer.LibUnknown || v.Q.Grad == domain.Attached || v.Q.Shape.Known() && v.Q.Shape.Rank > 0 ||
+		v.Fn != nil && infer.LibOfName(v.Op) == infer.LibTorch)
 }
 
 // madeOfTensors reports whether an unknown value is computed from a tensor: an operator,
@@ -135,7 +136,7 @@ func (t *tensors) root(v *infer.Val) (root *infer.Val, in *infer.Frame) {
 func (t *tensors) unknownInput(v *infer.Val) *infer.Val {
 	var other *infer.Val
 	for _, x := range v.In {
-		if !mayBe(x) || x.Node == nil {
+		if x = inside(x); x == nil || !mayBe(x) || x.Node == nil {
 			continue
 		}
 		if t.is[x] {
@@ -146,4 +147,31 @@ func (t *tensors) unknownInput(v *infer.Val) *infer.Val {
 		}
 	}
 	return other
+}
+
+// inside returns the first element of unknown kind of a list, also of a list of lists;
+// any other value is its own.
+func inside(v *infer.Val) *infer.Val {
+	for range 4 {
+		list, ok := sequence(v)
+		if !ok {
+			return v
+		}
+		v = nil
+		for _, e := range append(list.Elems[:len(list.Elems):len(list.Elems)], list.Elem) {
+			if e != nil && (e.Q.Kind == domain.UnknownKind || e.Ref != nil) {
+				v = e
+				break
+			}
+		}
+	}
+	return v
+}
+
+func sequence(v *infer.Val) (*infer.SeqRef, bool) {
+	if v == nil {
+		return nil, false
+	}
+	list, ok := v.Ref.(*infer.SeqRef)
+	return list, ok
 }

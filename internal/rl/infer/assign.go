@@ -62,6 +62,9 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 			starAt = i
 		}
 	}
+	if starAt < 0 {
+		v = in.gymTuple(f, s, v, len(targets))
+	}
 	for i, t := range targets {
 		var e *Val
 		switch {
@@ -125,6 +128,10 @@ func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val)
 	w.Lib = base.Lib
 	in.rebind(f, s, t.X, w)
 }
+
+// Blank reports whether a value was allocated without content of its own, as a buffer
+// that is filled later.
+func Blank(v *Val) bool { return isBlank(v) }
 
 // isBlank reports whether a value was allocated without content of its own.
 func isBlank(v *Val) bool { return isBlankWithin(v, maxStores) }

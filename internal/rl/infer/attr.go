@@ -115,6 +115,9 @@ func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instan
 	if isDerivedModule(r.Class) && moduleSelf[name] {
 		return in.bound(f, s, n, x, name)
 	}
+	if fn := r.Class.inheritedAttr(in.table, name); fn != nil {
+		return in.callLib(f, s, n, fn, []*Val{x}, nil)
+	}
 	return in.unknownAttr(f, s, n, x, name)
 }
 

@@ -333,6 +333,9 @@ func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *Supe
 	if r.Self != nil && moduleSelf[name] {
 		return r.Self
 	}
+	if q := r.Class.derivesAny(in.table, name); q != nil && r.Self != nil {
+		return in.callLib(f, s, n, q, append([]*Val{r.Self}, a.pos...), a.kw)
+	}
 	return in.opaque(f, s, n, OpCall+".super."+name, a.all()...)
 }
 

@@ -360,6 +360,18 @@ func (c *ClassRef) derivesAny(t *library.Table, method string) *library.Func {
 	return nil
 }
 
+// inheritedAttr finds an attribute that the class inherits from a library class.
+func (c *ClassRef) inheritedAttr(t *library.Table, name string) *library.Func {
+	for _, a := range c.mro() {
+		for _, b := range a.LibBases {
+			if lc := t.Class(b); lc != nil && lc.AttrFunc(name) != nil {
+				return lc.AttrFunc(name)
+			}
+		}
+	}
+	return nil
+}
+
 // isOpenClass reports whether a class inherits from something unknown.
 func (in *interp) isOpenClass(c *ClassRef) bool {
 	return slices.ContainsFunc(c.mro(), func(a *ClassRef) bool { return len(a.LibBases) > 0 })

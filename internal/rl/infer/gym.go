@@ -1,0 +1,56 @@
+package infer
+
+import (
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
+)
+
+// gymTuple is what a call of step or reset of an environment of gym yields, by the number
+// of variables that it is assigned to: until version 0.26 step returned observation, reward,
+// done and info; since then terminated and truncated are apart, as in gymnasium. Any other
+// value is its own.
+func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
+	if v.Ref != nil || v.Fn == nil || v.Node == nil {
+		return v
+	}
+	var elems []library.Element
+	switch {
+	case v.Op == "gym.Env.step" && n == 4:
+		elems = oldStep
+	case v.Op == "gym.Env.step" && n == 5:
+		elems = in.gymnasium("step")
+	case v.Op == "gym.Env.reset" && n == 2:
+		elems = in.gymnasium("reset")
+	}
+	if elems == nil {
+		return v
+	}
+	r := &SeqRef{owner: in}
+	for _, e := range elems {
+		x := in.val(f, s, v.Node, v.Op, e.V, v.In...)
+		x.Fn = v.Fn
+		r.Elems = append(r.Elems, x)
+	}
+	w := *v
+	w.Ref = r
+	return in.newVal(w)
+}
+
+// gymnasium are the elements of what a method of gymnasium's environments returns.
+func (in *interp) gymnasium(method string) []library.Element {
+	fn := in.table.Class("gymnasium.Env").Method(method)
+	elems, _ := fn.Elements(fn.Bind(nil, nil))
+	return elems
+}
+
+// oldStep is what step returned before gym 0.26.
+var oldStep = func() []library.Element {
+	kinds := []domain.Kind{domain.Observation, domain.Reward, domain.Done, domain.Other}
+	out := make([]library.Element, len(kinds))
+	for i, k := range kinds {
+		out[i].V = domain.Of(k)
+		out[i].V.Grad = domain.Detached
+	}
+	out[2].V.Range = domain.Between(domain.Zero, domain.One)
+	return out
+}()
