@@ -29,6 +29,7 @@ type Evidence string
 const (
 	Table     Evidence = "table"     // what the library documents
 	Derived   Evidence = "derived"   // what inference followed through the program
+	Used      Evidence = "used"      // what a function does with a parameter that nothing is known of
 	Annotated Evidence = "annotated" // what the user declared
 	NameOnly  Evidence = "name"      // what a variable is called; hidden on the command line
 )

@@ -193,7 +193,7 @@ func compareMarks(t *testing.T, f rule.File, findings []finding.Finding) {
 }
 
 // strength orders evidence; the weaker one is smaller.
-var strength = map[finding.Evidence]int{finding.NameOnly: 1, finding.Annotated: 2, finding.Derived: 3, finding.Table: 4}
+var strength = map[finding.Evidence]int{finding.NameOnly: 1, finding.Annotated: 2, finding.Used: 3, finding.Derived: 4, finding.Table: 5}
 
 // The longest why and help, in characters: one sentence that is read at a glance.
 const (

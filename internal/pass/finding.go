@@ -190,7 +190,7 @@ func ParseCategory(category string) (finding.Evidence, finding.Applicability) {
 
 var evidences = map[domain.Evidence]finding.Evidence{
 	domain.FromTable: finding.Table, domain.Derived: finding.Derived,
-	domain.Annotated: finding.Annotated, domain.NameOnly: finding.NameOnly,
+	domain.Used: finding.Used, domain.Annotated: finding.Annotated, domain.NameOnly: finding.NameOnly,
 }
 
 func evidenceOf(e domain.Evidence) finding.Evidence { return evidences[e] }

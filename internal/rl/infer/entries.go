@@ -36,7 +36,15 @@ func (in *interp) entry(fn *FuncRef) *Frame {
 	if c := in.codeOf(fn); c.visited {
 		return nil
 	}
-	return in.enter(fn, nil, in.entryArgs(fn), nil)
+	return in.asEntry(fn)
+}
+
+// asEntry evaluates a function with unknown arguments, and once more where its body says what
+// they are.
+func (in *interp) asEntry(fn *FuncRef) *Frame {
+	before := len(in.res.Frames)
+	f := in.enter(fn, nil, in.entryArgs(fn), nil)
+	return in.again(f, in.res.Frames[before:])
 }
 
 func (in *interp) entryClass(c *ClassRef) {
@@ -84,7 +92,7 @@ func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Fr
 			continue
 		}
 		bound := in.bindMethod(fn, self, c).Ref.(*FuncRef)
-		frames = append(frames, in.enter(bound, nil, in.entryArgs(bound), nil))
+		frames = append(frames, in.asEntry(bound))
 	}
 	return frames
 }
