@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -135,7 +137,7 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 		}
 	}
 	if p.Annotation != nil {
-		in.annotate(fn, v, p.Annotation)
+		in.annotate(fn, v, p)
 	}
 	return v
 }
@@ -149,28 +151,33 @@ func isNumber(c any) bool {
 }
 
 // annotate gives a parameter the structure of its annotated class.
-func (in *interp) annotate(fn *FuncRef, v *Val, ann ast.Expr) {
+func (in *interp) annotate(fn *FuncRef, v *Val, p *ast.Param) {
 	if fn.Closure == nil {
 		return
 	}
-	t := fn.Closure.Val(ann)
+	t, optional := in.declared(fn.Closure, p.Annotation)
 	if t == nil {
 		return
 	}
-	switch r := t.Ref.(type) {
-	case *ClassRef:
-		if g := in.genericInstance(r); g != nil && g.Ref != nil {
-			v.Ref = g.Ref
-			v.Q = g.Q
-		}
-	case *LibRef:
-		c := in.table.Class(r.Name)
-		if c == nil {
-			return
-		}
-		v.Ref = &LibObject{Name: r.Name, Class: c, owner: in}
-		if v.Q.Kind == domain.UnknownKind {
-			v.Q.Kind = c.Kind
-		}
+	if p.Default != nil {
+		d := fn.Closure.Val(p.Default)
+		optional = optional || d != nil && d.IsNone()
+	}
+	switch {
+	case t.Ref == nil && t.Op != OpPhi:
+		return
+	case t.Ref == nil:
+		v.Op, v.In = OpPhi, slices.Clip(t.In)
+	case optional:
+		v.Op, v.In = OpPhi, []*Val{t}
+	}
+	if optional {
+		v.In = append(v.In, in.none())
+	}
+	v.Ref = t.Ref
+	if _, lib := t.Ref.(*LibObject); !lib {
+		v.Q = t.Q
+	} else if v.Q.Kind == domain.UnknownKind {
+		v.Q.Kind = t.Q.Kind
 	}
 }
