@@ -7,12 +7,13 @@ package finding
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
-// Severity says how sure a static finding is.
+// Severity says how sure a static finding is, and how much it matters.
 type Severity string
 
 // The severities. Notes never change the exit code.
@@ -21,6 +22,12 @@ const (
 	Warning Severity = "warning" // rests on roles or order
 	Note    Severity = "note"    // a hint
 )
+
+// Compare orders severities, the highest first; an unknown one, "", is the highest.
+func (s Severity) Compare(t Severity) int {
+	order := []Severity{"", Error, Warning, Note}
+	return cmp.Compare(slices.Index(order, s), slices.Index(order, t))
+}
 
 // Evidence says what a finding rests on, weakest part of its reasoning first.
 type Evidence string

@@ -149,7 +149,9 @@ func (r *runner) example(t *testing.T, e rule.Example) {
 }
 
 // said is all that a finding tells the reader, as marks match it.
-func said(f *finding.Finding) string { return f.Message + "; " + f.Why + "; " + f.Help }
+func said(f *finding.Finding) string {
+	return string(f.Severity) + ": " + f.Message + "; " + f.Why + "; " + f.Help
+}
 
 func of(list []finding.Finding, file string) []finding.Finding {
 	var out []finding.Finding
