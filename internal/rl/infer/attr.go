@@ -39,7 +39,7 @@ func (in *interp) attrOf(f *Frame, s *state, n ast.Node, x *Val, name string) *V
 		if v := r.Lookup(name); v != nil {
 			return in.bindClassAttr(v, x)
 		}
-		if name == "apply" && isFunction(r) {
+		if name == "apply" && r.IsAutogradFunction() {
 			return in.bound(f, s, n, x, name)
 		}
 	case *SuperRef:

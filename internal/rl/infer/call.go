@@ -205,7 +205,7 @@ func (in *interp) callMethodOf(f *Frame, s *state, n ast.Node, recv *Val, name s
 	case *SuperRef:
 		return in.superMethod(f, s, n, recv, r, name, a)
 	case *ModuleRef, *ClassRef, *FuncRef:
-		if c, ok := r.(*ClassRef); ok && name == "apply" && isFunction(c) {
+		if c, ok := r.(*ClassRef); ok && name == "apply" && c.IsAutogradFunction() {
 			if v := in.applyFunction(f, s, n, c, a); v != nil {
 				return v
 			}

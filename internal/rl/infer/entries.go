@@ -25,7 +25,7 @@ func (in *interp) entries() {
 // entryClasses evaluates the classes from the i-th on, and returns how many there are.
 func (in *interp) entryClasses(i int) int {
 	for ; i < len(in.classes); i++ {
-		if isFunction(in.classes[i]) {
+		if in.classes[i].IsAutogradFunction() {
 			in.function(in.classes[i])
 		}
 		in.entryClass(in.classes[i])
