@@ -79,7 +79,7 @@ def through_comprehension():
 def linear_algebra():
     w, b = torch.randn(3, 4), torch.zeros(3)
     y = observations @ w.t() + b
-    return torch.multinomial(y, 2)  # todo-bug: DIST023
+    return torch.multinomial(y, 2)  # bug: DIST023
 
 
 def numpy_generator():

@@ -118,6 +118,12 @@ func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, 
 		if v := r.Fields[k]; v != nil {
 			return v
 		}
+		if r.lists && r.owner == in && len(r.order) < maxElems && isEmptyList(r.Elem) {
+			v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
+			v.Ref = &SeqRef{List: true, owner: in}
+			r.set(k, v)
+			return v
+		}
 		if r.Elem != nil {
 			return r.Elem
 		}
@@ -125,12 +131,24 @@ func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, 
 	}
 	out := r.Elem
 	if !idx.Is(domain.Text) {
+		if _, cut := idx.Ref.(*SliceRef); out == nil && len(r.order) > 0 && (cut || idx.Is(domain.Index|domain.Mask)) {
+			// No dict has such keys: the rows of a record of tensors.
+			v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), x, idx)
+			v.Ref = in.each(r, func(e *Val) *Val { return in.index(f, s, n, e, idx) })
+			return v
+		}
 		return in.joinOr(f, s, n, out, x)
 	}
 	for _, k := range r.order {
 		out = in.join(out, r.Fields[k])
 	}
 	return in.joinOr(f, s, n, out, x)
+}
+
+// isEmptyList reports whether nothing was put into a list.
+func isEmptyList(v *Val) bool {
+	r, ok := v.Ref.(*SeqRef)
+	return ok && len(r.Elems) == 0 && r.Elem == nil
 }
 
 func (in *interp) joinOr(f *Frame, s *state, n ast.Node, v, x *Val) *Val {

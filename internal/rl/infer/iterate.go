@@ -142,13 +142,82 @@ func callEnumerate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val 
 	if len(a.pos) == 0 {
 		return nil
 	}
+	if r, ok := a.pos[0].Ref.(*SeqRef); ok && len(a.pos)+len(a.kw) == 1 && len(r.Elems) > 0 && len(r.Elems) <= maxElems {
+		return in.numbered(f, s, n, a.pos[0], r.Elems)
+	}
 	i := in.val(f, s, n, "builtins.enumerate", domain.Of(domain.Index))
 	t := &SeqRef{Elems: []*Val{i, in.element(f, s, n, a.pos[0])}, owner: in}
 	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
 }
 
+// numbered is enumerate of known elements.
+func (in *interp) numbered(f *Frame, s *state, n ast.Node, x *Val, elems []*Val) *Val {
+	pairs := make([]*Val, len(elems))
+	for i, e := range elems {
+		number := in.val(f, s, n, "builtins.enumerate", domain.Of(domain.Index))
+		number.Q.Shape, number.Q.Grad, number.Q.Range = domain.MakeShape(), domain.Detached, domain.RangeOf(float64(i))
+		number.Const = int64(i)
+		pairs[i] = in.tuple(f, s, n, &SeqRef{Elems: []*Val{number, e}, owner: in})
+	}
+	return in.list(f, s, n, x, pairs)
+}
+
+// callTuple is tuple(x) and list(x): a copy that keeps known elements apart.
+func callTuple(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 1 {
+		if r, ok := a.pos[0].Ref.(*SeqRef); ok && len(r.Elems) > 0 && len(r.Elems) <= maxElems {
+			return in.list(f, s, n, a.pos[0], slices.Clone(r.Elems))
+		}
+	}
+	return callList(in, f, s, n, a)
+}
+
+// callDraws is a list of elements that were drawn from another.
+func callDraws(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 || a.pos[0].Ref == nil {
+		return nil
+	}
+	return in.listOf(f, s, n, in.element(f, s, n, a.pos[0]), a)
+}
+
+// callChain is one sequence after another.
+func callChain(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 || a.open {
+		return nil
+	}
+	var elem *Val
+	for _, x := range a.pos {
+		if x.Ref == nil {
+			return nil
+		}
+		elem = in.join(elem, in.element(f, s, n, x))
+	}
+	return in.listOf(f, s, n, elem, a)
+}
+
+// callChainOf chains the sequences in another.
+func callChainOf(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) != 1 {
+		return nil
+	}
+	return callChain(in, f, s, n, callArgs{pos: []*Val{in.element(f, s, n, a.pos[0])}})
+}
+
+// callIslice is the elements of its first argument.
+func callIslice(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	return callChain(in, f, s, n, callArgs{pos: a.pos[:min(1, len(a.pos))]})
+}
+
+// callCollate puts the elements of a list together, as a data loader does.
+func callCollate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) != 1 || a.pos[0].Ref == nil {
+		return nil
+	}
+	return in.stacked(f, s, n, in.element(f, s, n, a.pos[0]), maxSameDepth)
+}
+
 func callList(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
-	if len(a.pos) == 0 {
+	if len(a.pos) == 0 || isEmptyList(a.pos[0]) {
 		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
 		v.Ref = heapAt(f, n, func() *SeqRef { return &SeqRef{List: true, owner: in} })
 		return v
@@ -175,6 +244,13 @@ func callNext(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 func callMap(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) < 2 {
 		return nil
+	}
+	if r, ok := a.pos[1].Ref.(*SeqRef); ok && len(a.pos) == 2 && len(r.Elems) > 0 && len(r.Elems) <= maxElems {
+		out := make([]*Val, len(r.Elems))
+		for i, x := range r.Elems {
+			out[i] = in.callVal(f, s, n, a.pos[0], callArgs{pos: []*Val{x}})
+		}
+		return in.list(f, s, n, a.pos[1], out)
 	}
 	var args callArgs
 	for _, x := range a.pos[1:] {

@@ -24,7 +24,11 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 	v.Lib = max(x.Lib, y.Lib)
 	if fn := in.table.Operator(name); fn != nil {
 		v.Fn = fn
-		v.Q = in.operate(fn, in.operandOf, x, y)
+		operand := in.operandOf
+		if op == ast.Add {
+			operand = in.summand
+		}
+		v.Q = in.operate(fn, operand, x, y)
 	}
 	if c := fold(op, x, y); c != nil {
 		v.Q = domain.ConstValue(c)
@@ -43,6 +47,18 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 	in.identify(v)
 	in.gradOf(s, v)
 	return v
+}
+
+// summand is operandOf of what is added. Zeros that a sum starts from are a number: the
+// sum is what is added to them.
+func (in *interp) summand(v *Val) library.Operand {
+	o := in.operandOf(v)
+	if v.Q.Kind == domain.UnknownKind && v.Ref == nil && v.Q.Grad != domain.Attached {
+		if z := Strip(v); z.Fn != nil && z.IsOp("zeros", "zeros_like", "new_zeros") {
+			o.V.Kind = domain.Number
+		}
+	}
+	return o
 }
 
 // isZero reports whether v is the number 0, and no setting.

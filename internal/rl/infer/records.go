@@ -28,6 +28,7 @@ func callDefaultdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Va
 	if len(a.pos) == 1 {
 		if r, ok := a.pos[0].Ref.(*LibRef); ok && r.Name == "builtins.list" && d.Elem == nil {
 			d.Elem = callList(in, f, s, n, callArgs{})
+			d.lists = true
 		}
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))

@@ -112,6 +112,7 @@ type DictRef struct {
 	Fields map[string]*Val
 	Elem   *Val // join of values under unknown keys
 	Open   bool // may have other fields
+	lists  bool // makes a list of a key that it has not, as defaultdict(list) does
 	owner  *interp
 	order  []string // keys of Fields, oldest first
 }
