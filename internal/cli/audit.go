@@ -38,7 +38,7 @@ type auditFlags struct {
 func (a *app) auditCommand() *cobra.Command {
 	flags := &auditFlags{}
 	cmd := &cobra.Command{
-		Use:   "audit RUN_DIR",
+		Use:   "audit RUN_DIR | --emit-callback [FILE]",
 		Short: "Judge what a training run left: is its reward honest, and which checkpoint to take",
 		Long: "Read what a run of PPO, GRPO or RLHF left in a folder (logs of trainers, TensorBoard and W&B, completions, checkpoints), and say\n" +
 			"whether its reward rose because the policy became better or because it cheats: KL, length, repetition, entropy, clipping, held-out\n" +
@@ -54,14 +54,14 @@ func (a *app) auditCommand() *cobra.Command {
 
 func (f *auditFlags) register(s *pflag.FlagSet) {
 	s.SortFlags = false
-	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model (or another checkpoint, named in a column against), or scores; may be repeated")
+	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model (or another checkpoint, named in the column against), or scores; may be repeated")
 	s.StringVar(&f.primary, "primary", "", "`NAME` of the held-out metric by which checkpoints are ranked")
 	s.StringArrayVar(&f.metrics, "metric", nil, "say what a metric measures, as `NAME=QUANTITY[:UNIT]`, besides the settings (rlvet config audit.metrics)")
 	s.StringArrayVar(&f.scripts, "script", nil, "check the training script `FILE`, and show its findings beside the signals that they explain; it is not run")
 	s.StringVar(&f.html, "html", "", "write the result to a `FILE` as a page with plots, besides the report")
 	s.BoolVar(&f.live, "live", false, "follow a run that goes on, print what changes, and stop with exit code 1 at the first alert")
 	s.DurationVar(&f.untilIdle, "until-idle", 0, "with --live, stop with exit code 0 once nothing was written for this `TIME`, such as 30m")
-	s.BoolVar(&f.callback, "emit-callback", false, "print a Python file that logs what an audit needs, or write it to the file that is named instead of a run")
+	s.BoolVar(&f.callback, "emit-callback", false, "print a Python file that logs what an audit needs, or write it to the FILE that is named instead of a run")
 	s.StringVar(&f.format, "output-format", "text", "print as `FORMAT`: text, json")
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress and no warnings")
 	f.checkFlags.registerRules(s)

@@ -47,7 +47,7 @@ func (a *app) coverageCommand() *cobra.Command {
 			return a.showCoverage(cmd.Context(), paths, format)
 		},
 	}
-	c.Flags().StringVar(&format, "output-format", "text", "text or json")
+	c.Flags().StringVar(&format, "output-format", "text", "print as `FORMAT`: text, json")
 	return c
 }
 
@@ -133,7 +133,7 @@ func (a *app) showCoverage(ctx context.Context, paths []string, format string) e
 func (c *coverageOf) line() string {
 	n := c.total.Counts()
 	part := func(count int) string { return share(count, n.Expressions) }
-	return fmt.Sprintf("understood, of %s that may hold tensors: kind %s (%s more by name), shape %s, gradient %s, owner %s, nothing %s",
+	return fmt.Sprintf("understood, of %s that may hold tensors: kind %s (%s more by name), shape %s, gradient %s, owner %s, nothing known %s",
 		words.Count(n.Expressions, "expression"), part(n.Derived), part(n.Named), part(n.Shape), part(n.Grad), part(n.Owner), part(n.Nothing))
 }
 
@@ -174,9 +174,9 @@ func (c *covered) write(w io.Writer) error {
 		count int
 	}{
 		{"kind, derived", c.Derived}, {"kind, by name only", c.Named}, {"shape", c.Shape}, {"gradient", c.Grad},
-		{"  attached", c.Attached}, {"owner", c.Owner}, {"nothing", c.Nothing},
+		{"  attached to the graph", c.Attached}, {"owner", c.Owner}, {"nothing known", c.Nothing},
 	} {
-		fmt.Fprintf(&b, "%-20s %7d  %4s\n", row.name, row.count, share(row.count, c.Expressions))
+		fmt.Fprintf(&b, "%-23s %7d  %4s\n", row.name, row.count, share(row.count, c.Expressions))
 	}
 	if len(c.Causes) > 0 {
 		b.WriteString("\nWhy kinds are unknown, most frequent first:\n")

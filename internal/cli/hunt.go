@@ -36,11 +36,11 @@ func (a *app) huntCommand() *cobra.Command {
 	flags := &huntFlags{}
 	cmd := &cobra.Command{
 		Use:   "hunt SCRIPT [-- ARGUMENTS...]",
-		Short: "Find where training first turns non-finite, or its gradient wrong",
+		Short: "Find where training first turns non-finite, or where a gradient is wrong",
 		Long: "Run a script unmodified under several seeds until training fails: a loss, gradient, parameter, reward or observation that is\n" +
 			"not finite, or a gradient that explodes. Run the failing seed again operation by operation, and name the first one that turned\n" +
-			"finite inputs into NaN or infinity: its line, its module, its inputs and outputs. Compare the backward of each\n" +
-			"autograd.Function that ran with finite differences. Then try a fix under the same seeds. The script runs in copies of its project.\n\n" +
+			"finite inputs into NaN or infinity: its line, its module, its inputs and outputs. Compare the gradients\n" +
+			"of each autograd.Function that ran, and of the outermost modules, with finite differences. Then try a fix under the same seeds. The script runs in copies of its project.\n\n" +
 			"The exit code is 1 if a seed failed or a gradient is wrong, 0 if not, 2 if the script could not run.",
 		Example: "  rlvet hunt train.py --seeds 7,19,23 -- --lr 3e-4\n  rlvet hunt train.py --until-nan 50 --jobs 2\n  rlvet hunt train.py --seeds 7 --fix change.patch\n  rlvet hunt -m package.train --check-gradient policy.gate --output-format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runHunt(cmd, flags, args) },

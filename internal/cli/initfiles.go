@@ -40,6 +40,14 @@ jobs:
           args: --new-from origin/${{ github.base_ref }}
 `
 
+// pinned is the revision for files that are kept, with a warning where that is a branch.
+func pinned() string {
+	if r := revision(); r != "main" {
+		return r
+	}
+	return "main # a branch, which moves: pin a tag"
+}
+
 // starts plan the parts of init.
 var starts = map[string]func(named bool) (start, error){"settings": settingsStart, "hook": hookStart, "workflow": workflowStart}
 
@@ -70,7 +78,7 @@ func settingsStart(bool) (start, error) {
 // somebody wrote: what to add to it is shown.
 func hookStart(named bool) (start, error) {
 	const path = ".pre-commit-config.yaml"
-	text := fmt.Sprintf(preCommit, revision())
+	text := fmt.Sprintf(preCommit, pinned())
 	old, err := os.ReadFile(path)
 	switch {
 	case err == nil && bytes.Contains(old, []byte("rlvet")):
@@ -93,7 +101,7 @@ func workflowStart(named bool) (start, error) {
 	case !named && !paths.Exist(".github") && !bytes.Contains(remotes, []byte("github.com")):
 		return start{alone: "No GitHub workflow: there is no .github folder and no GitHub remote."}, nil
 	}
-	return start{path: path, text: fmt.Sprintf(workflow, revision())}, nil
+	return start{path: path, text: fmt.Sprintf(workflow, pinned())}, nil
 }
 
 // template is a settings file in which every setting stands as a comment.

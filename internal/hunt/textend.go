@@ -1,6 +1,7 @@
 package hunt
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,6 +106,9 @@ func (t *text) fix() {
 	}
 }
 
+// writtenAs says to people what a file is, where its name in the JSON does not.
+var writtenAs = map[string]string{"test-note": "what the test needs, and proves", "record": "inputs that the test replays"}
+
 // summary says how it was run, and what a clean end means.
 func (t *text) summary() {
 	r := t.r
@@ -118,7 +122,7 @@ func (t *text) summary() {
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(r.Files)) {
-		t.Printf("%s %s (%s)\n", t.Label("written:"), r.Files[what], what)
+		t.Printf("%s %s (%s)\n", t.Label("written:"), r.Shown(r.Files[what]), cmp.Or(writtenAs[what], what))
 	}
 	t.Printf("%s: %s%s.\n", r.Shown(r.Script), r.outcome(), r.ranOn())
 	t.repeated()

@@ -182,10 +182,18 @@ func kindWords(k domain.Kind) string {
 }
 
 // opName says what made a value, where that is a name that readers know: that of
-// the documentation, without the modules that nobody writes.
+// the documentation, without the modules that nobody writes, or the operator that stands there.
 func opName(v *infer.Val) string {
 	if v.Fn == nil {
 		return ""
+	}
+	switch n := v.Node.(type) {
+	case *ast.BinOp:
+		return "the `" + n.Op.String() + "`"
+	case *ast.UnaryOp:
+		return "the `" + n.Op.String() + "`"
+	case *ast.AugAssign:
+		return "the `" + n.Op.String() + "=`"
 	}
 	name := strings.TrimSuffix(v.Fn.Name, ".__call__")
 	for _, prefix := range []string{"torch.Tensor.", "torch.distributions.", "torch.nn.functional."} {

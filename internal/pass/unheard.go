@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/coverage"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Unheard says of which losses inference understood little. What it reports is no finding:
@@ -48,7 +49,7 @@ func (p *Pass) reportUnheard() {
 		if l := best[call.Node]; l.Deaf() {
 			p.Report(Finding{
 				At: call.Node, Frame: call.Frame, Evidence: domain.Derived,
-				Message: fmt.Sprintf("only %d of %d expressions behind this loss were understood", l.Known, l.Of), Why: l.Why,
+				Message: fmt.Sprintf("only %d of %d expressions behind this loss %s understood", l.Known, l.Of, words.Choose(l.Known, "was", "were")), Why: l.Why,
 			})
 		}
 	}

@@ -47,7 +47,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 // mostUnheard bounds the losses that are named.
 const mostUnheard = 3
 
-// unheard says where silence means little: rlvet understood less than a third of a loss.
+// unheard says where no finding means little: rlvet understood less than a third of a loss.
 func unheard(p *printer, r *vet.Result) {
 	for i, u := range r.Unheard {
 		if i == mostUnheard {
@@ -57,7 +57,7 @@ func unheard(p *printer, r *vet.Result) {
 		p.printf("note: %s: %s; most of all: %s.\n", place(u.Range), u.Message, u.Why)
 	}
 	if len(r.Unheard) > 0 {
-		p.printf("There, silence means little; `rlvet debug coverage PATH` shows what is missing.\n")
+		p.printf("For %s, no finding does not mean no bug; `rlvet debug coverage PATH` shows what is missing.\n", words.Choose(len(r.Unheard), "this loss", "these losses"))
 	}
 }
 

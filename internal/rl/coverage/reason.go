@@ -37,12 +37,27 @@ func reason(v *infer.Val, in *infer.Frame) string {
 		return "expression that is not followed"
 	}
 	if v.Fn != nil && infer.LibOfName(v.Op) != infer.LibUnknown {
-		return fmt.Sprintf("%s, whose result has no kind of its own", v.Op)
+		return fmt.Sprintf("%s, whose result could be any quantity", v.Op)
 	}
 	if len(v.In) > 0 {
-		return fmt.Sprintf("operator %s, on kinds that give no kind", infer.BaseOp(v.Op))
+		return operated(infer.BaseOp(v.Op))
 	}
 	return fmt.Sprintf("%s is not followed", v.Op)
+}
+
+// operators are how operations are written, and what comes of them.
+var operators = map[string]struct{ symbol, result string }{
+	"add": {"+", "sum"}, "sub": {"-", "difference"}, "mul": {"*", "product"}, "div": {"/", "quotient"}, "pow": {"**", "power"},
+	"matmul": {"@", "product"}, "floordiv": {"//", "quotient"}, "mod": {"%", "remainder"}, "neg": {"-", "negative"},
+}
+
+// operated is "`-` of values whose difference has no known quantity".
+func operated(op string) string {
+	o, ok := operators[op]
+	if !ok {
+		o.symbol, o.result = op, "result"
+	}
+	return fmt.Sprintf("`%s` of values whose %s has no known quantity", o.symbol, o.result)
 }
 
 func parameter(v *infer.Val, in *infer.Frame) string {
