@@ -136,3 +136,6 @@ func (f *Frame) Body() []ast.Stmt { return f.code.body }
 // Stale reports whether a later frame evaluated the same body with better
 // knowledge; rules pass over it.
 func (f *Frame) Stale() bool { return f.stale }
+
+// GradOff reports whether gradients were off where the body was called.
+func (f *Frame) GradOff() bool { return f.noGrad }

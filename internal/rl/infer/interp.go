@@ -129,6 +129,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}
 	in.module()
 	in.entries()
+	in.train()
 	in.settle()
 	in.res.Stats.Frames = len(in.res.Frames)
 	res := in.res

@@ -97,6 +97,25 @@ func (f *Func) apply(results []outcome, a Args) domain.Value {
 	return choose(results, a).join(f.evidence)
 }
 
+// Grad returns the grad state of the result for operands in the order of the parameters, of
+// which those of no value are not given; of a tuple that of all its elements.
+func (f *Func) Grad(operands []Operand) domain.Grad {
+	a := Args{f: f, vals: make([]Operand, len(f.Params))}
+	for i, o := range operands {
+		if !o.V.IsBottom() {
+			a.set(i, o)
+		}
+	}
+	if f.isTuple(a) == no {
+		return f.apply(f.results, a).Grad
+	}
+	g := domain.GradBottom
+	for _, e := range f.elements {
+		g = g.Join(f.apply(e.results, a).Grad)
+	}
+	return g
+}
+
 // several reports whether k is a set of more than one known kind.
 func several(k domain.Kind) bool { return k.Known() && bits.OnesCount64(uint64(k)) > 1 }
 

@@ -1,0 +1,490 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// # Models of unknown classes
+//
+// What a model of which only the object is known yields has an unknown gradient while the
+// program is evaluated: whether it is trained may be said later, or elsewhere. So in the
+// end it is asked which of them are in training, and what they yield where gradients are
+// on, and what was made of that, is attached after all. A model is in training if an
+// optimizer, or the clipping of gradients, takes its parameters; if it is what a trainer of
+// a library hands to the hook that computes the loss; or if backward() is called on a loss
+// that nothing else could give a gradient to. One that the program freezes, or that is
+// called the reference or the target, is not.
+
+// objectKey tells objects apart: by what they are, where that is known, else by the path
+// from the object or argument that they were read from.
+type objectKey struct {
+	of   any // a Ref, a *Val or an objectKey
+	name string
+}
+
+// maxPath bounds the attributes between an object and what it was read from.
+const maxPath = 8
+
+func objectOf(v *Val) objectKey { return keyWithin(v, maxPath) }
+
+func keyWithin(v *Val, depth int) objectKey {
+	v = Strip(v)
+	if v == nil || depth == 0 {
+		return objectKey{}
+	}
+	switch r := v.Ref.(type) {
+	case nil:
+	case *LibObject:
+		if inner := passThrough(r); inner != nil {
+			return keyWithin(inner, depth-1)
+		}
+		return objectKey{of: v.Ref}
+	case *Instance:
+		return objectKey{of: v.Ref}
+	default:
+		return objectKey{}
+	}
+	switch {
+	case len(v.In) == 0 || v.In[0] == nil:
+	case strings.HasPrefix(v.Op, OpAttr+"."):
+		if name := BaseOp(v.Op); name != "module" { // of a wrapper
+			return objectKey{keyWithin(v.In[0], depth-1), name}
+		}
+		return keyWithin(v.In[0], depth-1)
+	case strings.HasPrefix(v.Op, OpCall+"."): // model.to(device).train() is the model
+		if moduleSelf[BaseOp(v.Op)] || BaseOp(v.Op) == "requires_grad" {
+			return keyWithin(v.In[0], depth-1)
+		}
+	}
+	return objectKey{of: v}
+}
+
+// models are the objects of the program that are called like models, as far as it says
+// what becomes of their parameters.
+type models struct {
+	in      *interp
+	own     map[*Frame]bool // evaluations of this module
+	all     []*Val          // an input before what was made of it
+	trained map[objectKey]bool
+	held    map[Ref]bool // objects whose parameters are trained, with all that they hold
+	handed  map[*Val]bool
+	not     map[objectKey]bool
+	module  map[objectKey]bool // surely models, not mere functions
+}
+
+// train attaches what models in training yield.
+func (in *interp) train() {
+	m := &models{in: in, own: map[*Frame]bool{}, trained: map[objectKey]bool{}, held: map[Ref]bool{}, handed: map[*Val]bool{}, not: map[objectKey]bool{}, module: map[objectKey]bool{}}
+	for _, f := range in.res.Frames {
+		m.own[f] = true
+		if f.Entry && f.Func != nil && f.Func.Name() == "compute_loss" && isHook(f.Func) && len(f.Params) > 1 {
+			m.handed[f.Params[1]] = true
+		}
+	}
+	m.collect()
+	for _, v := range m.all {
+		m.note(v)
+	}
+	outputs := m.outputs()
+	if len(outputs) == 0 {
+		return
+	}
+	by := map[*Val]*Val{}
+	for _, o := range outputs {
+		by[o.val] = o.model
+	}
+	for _, v := range m.all {
+		if v.Op == OpDelegate || v.IsOp("backward") {
+			m.backward(v, by)
+		}
+	}
+	changed := false
+	for _, o := range outputs {
+		if m.isTrained(o) {
+			changed = m.attach(o.val) || changed
+		}
+	}
+	for range maxRounds {
+		if !changed {
+			break
+		}
+		changed = false
+		for _, v := range m.all {
+			if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.flows(v) {
+				changed = m.attach(v) || changed
+			}
+		}
+	}
+}
+
+// attach reports whether v is attached now and was not. Values of other modules are theirs.
+func (m *models) attach(v *Val) bool {
+	if v.Q.Grad != domain.GradUnknown || v.NoGrad || !m.own[v.Frame] {
+		return false
+	}
+	v.Q.Grad = domain.Attached
+	return true
+}
+
+// collect lists the values of the module's own evaluations, inputs first.
+func (m *models) collect() {
+	seen := map[*Val]bool{}
+	type step struct {
+		v    *Val
+		done bool
+	}
+	var stack []step
+	for _, f := range m.in.res.Frames {
+		for _, v := range append(slices.Clone(f.vals), f.Result) {
+			stack = append(stack[:0], step{v, false})
+			for len(stack) > 0 {
+				top := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				switch {
+				case top.done:
+					m.all = append(m.all, top.v)
+				case top.v != nil && !seen[top.v]:
+					seen[top.v] = true
+					stack = append(stack, step{top.v, true})
+					for x := range top.v.Sources {
+						stack = append(stack, step{x, false})
+					}
+				}
+			}
+		}
+	}
+}
+
+// note notes what an operation says of a model: that it is one, that it is trained, that
+// it is not.
+func (m *models) note(v *Val) {
+	if len(v.In) == 0 || v.In[0] == nil {
+		return
+	}
+	key := objectOf(v.In[0])
+	switch {
+	case v.IsOp("parameters", "named_parameters", "state_dict", "load_state_dict", "train", "eval", "zero_grad", "requires_grad") && (v.Fn == nil || v.In[0].Is(domain.Module)):
+		m.module[key] = true
+		if v.IsOp("eval", "load_state_dict") {
+			m.not[key] = true
+		}
+		if v.IsOp("requires_grad") && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const == false {
+			m.freeze(v.In[0])
+		}
+	case v.Is(domain.Optimizer) && v.Ref != nil, v.IsOp("clip_grad_norm", "clip_grad_value"):
+		for _, x := range v.In {
+			m.owns(x)
+		}
+	}
+}
+
+// freeze notes net.requires_grad_(False), and the same of each of its parameters.
+func (m *models) freeze(v *Val) {
+	m.not[objectOf(v)] = true
+	Walk(v, 20, func(x *Val) bool {
+		if x.IsOp("parameters", "named_parameters") && len(x.In) > 0 {
+			m.not[objectOf(x.In[0])] = true
+			return false
+		}
+		return true
+	})
+}
+
+// owns notes that the parameters that a list holds are trained.
+func (m *models) owns(list *Val) {
+	Walk(list, 200, func(x *Val) bool {
+		if !x.IsOp("parameters", "named_parameters") || len(x.In) == 0 || x.In[0] == nil {
+			return true
+		}
+		m.trained[objectOf(x.In[0])] = true
+		if isObject(x.In[0].Ref) {
+			m.hold(x.In[0].Ref)
+		}
+		return false
+	})
+}
+
+func isObject(r Ref) bool {
+	switch r.(type) {
+	case *Instance, *LibObject:
+		return true
+	}
+	return false
+}
+
+// output is what a model yields where it is called, with the model.
+type output struct{ val, model *Val }
+
+// outputs are the tensors of unknown gradient that models yield. A call of which the
+// result is taken apart yields a record: of its parts, scores and loss are tensors that
+// gradients go through, and the others may be anything.
+func (m *models) outputs() []output {
+	calls := map[*Val]*Val{}
+	for _, v := range m.all {
+		if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.own[v.Frame] {
+			if model := calledModel(v); model != nil {
+				calls[v] = model
+			}
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	var out []output
+	record := map[*Val]bool{}
+	for _, v := range m.all {
+		if len(v.In) == 0 || calls[v.In[0]] == nil {
+			continue
+		}
+		switch model := calls[v.In[0]]; {
+		case v.IsOp("logits", "loss") && (v.Fn != nil || strings.HasPrefix(v.Op, OpAttr+".")):
+			m.module[objectOf(model)] = true
+			record[v.In[0]] = true
+			if !v.NoGrad {
+				out = append(out, output{v, model})
+			}
+		case strings.HasPrefix(v.Op, OpAttr+".") && v.Fn == nil, v.Op == OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil, v.Op == OpIterate:
+			record[v.In[0]] = true
+		}
+	}
+	for _, v := range m.all {
+		if model := calls[v]; model != nil && !record[v] && v.Ref == nil {
+			out = append(out, output{v, model})
+		}
+	}
+	return out
+}
+
+// calledModel returns what is called like a model in the call that yielded v, whatever its
+// class; nil for any other value.
+func calledModel(v *Val) *Val {
+	switch {
+	case v.Op == OpCall && v.Fn == nil && len(v.In) > 0 && v.In[0] != nil && v.Q.Kind == domain.UnknownKind && isCallable(v.In[0]):
+		return v.In[0]
+	case v.Fn != nil && strings.HasSuffix(v.Op, ".__call__") && len(v.In) > 0: // an object of a library's class
+		last := v.In[len(v.In)-1]
+		if o, ok := refOf(last).(*LibObject); ok && o.Class != nil && o.Class.Kind == domain.Module {
+			return last
+		}
+	}
+	return nil
+}
+
+func refOf(v *Val) Ref {
+	if v == nil {
+		return nil
+	}
+	return v.Ref
+}
+
+// isCallable reports whether v may be a model: an argument, an attribute or what a call
+// yielded, of no structure that says otherwise.
+func isCallable(v *Val) bool {
+	v = Strip(v)
+	switch {
+	case v == nil:
+		return false
+	case v.Ref == nil:
+		return v.Op == OpParam || v.Op == OpCall || strings.HasPrefix(v.Op, OpAttr+".") || strings.HasPrefix(v.Op, OpCall+".")
+	}
+	o, ok := v.Ref.(*LibObject)
+	return ok && (o.Class == nil || o.Class.Kind == domain.Module)
+}
+
+// isTrained reports whether the model of an output is in training, for every call that the
+// evaluation stands for.
+func (m *models) isTrained(o output) bool { return m.inTraining(o.model, o.val.Frame, maxDepth) }
+
+func (m *models) inTraining(model *Val, f *Frame, depth int) bool {
+	if depth == 0 || model == nil {
+		return false
+	}
+	key := objectOf(model)
+	if key == (objectKey{}) || m.isOther(model, key) || !m.trained[key] && !m.isHeld(key) && !m.isHanded(model) {
+		return false
+	}
+	if f == nil {
+		return true
+	}
+	at := slices.Index(f.Params, model)
+	for _, s := range f.sites { // the other calls
+		if at >= 0 && at < len(s.Args) && !m.inTraining(s.Args[at], s.Caller, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// isHeld reports whether a model is a part of one that is trained.
+func (m *models) isHeld(key objectKey) bool {
+	r, ok := key.of.(Ref)
+	if of, nested := key.of.(objectKey); nested { // an attribute of an object
+		r, ok = of.of.(Ref)
+	}
+	return ok && m.held[r]
+}
+
+// maxLayers is how many objects within each other are looked through.
+const maxLayers = 4
+
+// hold notes an object and its layers as trained.
+func (m *models) hold(whole Ref) {
+	level := []Ref{whole}
+	m.held[whole] = true
+	for range maxLayers {
+		var next []Ref
+		add := func(v *Val) {
+			if v != nil && isObject(v.Ref) && !m.held[v.Ref] {
+				m.held[v.Ref] = true
+				next = append(next, v.Ref)
+			}
+		}
+		for _, r := range level {
+			switch r := r.(type) {
+			case *Instance:
+				for _, v := range r.Attrs {
+					add(v)
+				}
+			case *LibObject:
+				for _, v := range r.Pos {
+					add(v)
+				}
+			}
+		}
+		level = next
+	}
+}
+
+// isHanded reports whether a model is what a trainer of a library hands to the hook that
+// computes the loss: the first argument behind self.
+func (m *models) isHanded(model *Val) bool { return m.handed[Strip(model)] }
+
+// isOther reports whether the program says that a model is not the one in training: it is
+// frozen, or its name says that it is the reference, the target, the old one.
+func (m *models) isOther(model *Val, key objectKey) bool {
+	if m.not[key] && !m.trained[key] {
+		return true
+	}
+	for v := Strip(model); v != nil; {
+		switch n := v.Node.(type) {
+		case *ast.Param:
+			return m.namesOther(n.Name)
+		case *ast.Attribute:
+			if m.namesOther(n.Attr) {
+				return true
+			}
+		case *ast.Name:
+			return m.namesOther(n.Ident)
+		}
+		if !strings.HasPrefix(v.Op, OpAttr+".") || len(v.In) == 0 {
+			return false
+		}
+		v = Strip(v.In[0])
+	}
+	return false
+}
+
+// others are words of names that say that a model is not the one in training, beside those
+// that the tables know.
+var others = []string{"teacher", "frozen", "sft", "ema", "base", "initial", "expert", "reward", "rm", "best", "judge", "eval"}
+
+func (m *models) namesOther(name string) bool {
+	if m.in.table.Owner(name)&^domain.Current != 0 {
+		return true
+	}
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(others, word) })
+}
+
+// backward takes the models whose outputs reach a loss for trained, where that loss has no
+// other gradient: else backward() raises. by are the models by their outputs.
+func (m *models) backward(call *Val, by map[*Val]*Val) {
+	if len(call.In) == 0 || call.In[0] == nil || call.NoGrad {
+		return
+	}
+	for _, loss := range call.In[:min(len(call.In), 2)] {
+		var found []*Val
+		attached := false
+		Walk(loss, 5000, func(x *Val) bool {
+			if x.Q.Grad == domain.Detached || x.NoGrad {
+				return false
+			}
+			if model := by[x]; model != nil {
+				found = append(found, model)
+				return false
+			}
+			attached = attached || x.Q.Grad == domain.Attached
+			return true
+		})
+		for _, model := range found {
+			if key := objectOf(model); !attached && m.module[key] && !m.isOther(model, key) {
+				m.trained[key] = true
+			}
+		}
+	}
+}
+
+// flows reports whether a value of unknown gradient was made of attached ones in a way that
+// lets gradients through, for every call that it stands for.
+func (m *models) flows(v *Val) bool {
+	switch {
+	case len(v.In) == 0:
+		return false
+	case v.Fn != nil:
+		return m.in.gradOfRow(v) == domain.Attached
+	case v.Op == OpPhi:
+		return !slices.ContainsFunc(v.In, func(x *Val) bool { return x != nil && !x.IsNone() && x.Q.Grad != domain.Attached })
+	case v.Op == OpNarrow:
+		return v.In[0].Q.Grad == domain.Attached
+	case v.Op == OpStore:
+		return v.In[0] != nil && v.In[0].Q.Grad == domain.Attached || len(v.In) > 1 && v.In[1] != nil && v.In[1].Q.Grad == domain.Attached
+	case v.Op == OpCall && v.In[0] != nil && v.In[0].Frame != nil && v.In[0].Q.Kind == v.Q.Kind:
+		return v.In[0].Q.Grad == domain.Attached && m.sameAtSite(v)
+	}
+	return false
+}
+
+// sameAtSite reports whether what another call's evaluation says of models is true of the
+// call that yielded v: it handed over the same ones, or others in training.
+func (m *models) sameAtSite(v *Val) bool {
+	site := m.in.res.sites[v]
+	if site == nil {
+		return true
+	}
+	for i, a := range site.Args {
+		if i >= len(site.Callee.Params) || a == nil {
+			continue
+		}
+		p := site.Callee.Params[i]
+		if p == nil || p == a {
+			continue
+		}
+		if m.in.isModel(p, m) && !m.inTraining(a, site.Caller, maxDepth) || p.Q.Grad == domain.Attached && a.Q.Grad != domain.Attached {
+			return false
+		}
+	}
+	return true
+}
+
+// isModel reports whether an argument is known, or was taken, for a model.
+func (in *interp) isModel(v *Val, m *models) bool {
+	key := objectOf(v)
+	return v.Is(domain.Module) || m.module[key] || m.trained[key]
+}
+
+// gradOfRow applies the row of a value to its inputs as they are now.
+func (in *interp) gradOfRow(v *Val) domain.Grad {
+	defer in.scratch.Release(in.scratch.Mark())
+	n := min(len(v.In), len(v.Fn.Params))
+	pos := in.scratch.Take(n)
+	for i := range n {
+		if v.In[i] != nil {
+			pos[i] = in.operandOf(v.In[i])
+		}
+	}
+	return v.Fn.Grad(pos)
+}
