@@ -109,8 +109,7 @@ func staticFunc(c *ClassRef, name string) *FuncRef {
 	return fn
 }
 
-// IsAutogradFunction reports whether a class is a custom torch.autograd.Function.
-func (c *ClassRef) IsAutogradFunction() bool {
+func isFunction(c *ClassRef) bool {
 	return c.Derives("torch.autograd.Function") || c.Derives("torch.autograd.function.Function")
 }
 

@@ -129,7 +129,10 @@ func (in *interp) finish(f *Frame, s *state) {
 	for _, v := range f.returns {
 		f.Result = in.join(f.Result, v)
 	}
-	if !s.dead && f.Func.Lambda == nil {
+	switch {
+	case isStub(f.Func):
+		f.Result = in.unknown // what a subclass says in its place is not known
+	case !s.dead && f.Func.Lambda == nil:
 		f.Result = in.join(f.Result, in.none())
 	}
 	if f.code.isGen {
@@ -143,11 +146,30 @@ func (in *interp) finish(f *Frame, s *state) {
 	if f.Result == nil { // every path raises
 		f.Result = in.unknown
 	}
-	if f.Func.Def != nil && f.Func.Def.Returns != nil && f.Func.Closure != nil && isUnknown(f.Result) {
-		if t, optional := in.declared(f.Func.Closure, f.Func.Def.Returns); !optional {
-			f.Result = in.as(f.Result, t)
+}
+
+// isStub reports whether a method says nothing but that it is there: subclasses override it.
+func isStub(fn *FuncRef) bool {
+	if fn.Def == nil || fn.Class == nil {
+		return false
+	}
+	for _, st := range fn.Def.Body {
+		switch st := st.(type) {
+		case *ast.Pass, *ast.Raise:
+		case *ast.ExprStmt:
+			if _, doc := st.X.(*ast.String); !doc && !isDots(st.X) {
+				return false
+			}
+		default:
+			return false
 		}
 	}
+	return true
+}
+
+func isDots(e ast.Expr) bool {
+	c, ok := e.(*ast.Constant)
+	return ok && c.Kind == ast.Ellipsis
 }
 
 // returned is the value of the call. Where another caller's frame answers, the

@@ -60,10 +60,23 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 	}
 	in.gradOf(s, v)
 	in.identify(v)
+	if isOp(v, typed...) && (slices.ContainsFunc(pos, isBoolType) || slices.ContainsFunc(kw, func(k kwArg) bool { return isBoolType(k.val) })) {
+		v.Q.Kind, v.Q.Evidence, v.Q.Grad = domain.Mask, domain.Derived, domain.Detached
+		v.Q.Range, v.Q.Whose = domain.Between(domain.Zero, domain.One), 0
+	}
 	if fn.InPlace {
 		in.inPlace(f, s, n, v)
 	}
 	return v
+}
+
+// typed are the operations whose argument dtype makes the result what it is; to() is a clone.
+var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "tensor", "as_tensor", "array", "asarray", "clone", "type", "astype"}
+
+// isBoolType reports whether v is the type of booleans.
+func isBoolType(v *Val) bool {
+	r, ok := refOf(v).(*LibRef)
+	return ok && (r.Name == "torch.bool" || r.Name == "numpy.bool_" || r.Name == "builtins.bool")
 }
 
 // objectAt is an object of a library class that a call at n yields.

@@ -32,8 +32,44 @@ func (in *interp) identifySub(v *Val) {
 		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
 		return
 	}
+	if z := logSumExp(x); z != nil && isExpected(y, z) {
+		v.Q.Kind, v.Q.Evidence = domain.Entropy, domain.Derived
+		return
+	}
 	if isOp(y, "max", "amax") && SameSource(y.In[0], x) {
 		v.Q.Kind = x.Q.Kind // the usual shift before exp
+		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
+	}
+}
+
+// isExpected reports whether v is the mean of logits z under their own distribution,
+// sum(softmax(z) * z): what logsumexp(z) is larger by is the entropy.
+func isExpected(v, z *Val) bool {
+	if !isOp(v, "sum") || len(v.In) == 0 {
+		return false
+	}
+	product := Strip(v.In[0])
+	if !isOp(product, "mul") || len(product.In) < 2 {
+		return false
+	}
+	for i := range 2 {
+		p := Strip(product.In[i])
+		if SameSource(product.In[1-i], z) && isOp(p, "softmax") && len(p.In) > 0 && SameSource(p.In[0], z) {
+			return true
+		}
+	}
+	return false
+}
+
+// identifyNeg: the negative of a cross entropy that is not reduced is the log-probability of
+// each target.
+func (in *interp) identifyNeg(v *Val) {
+	x := Strip(v.In[0])
+	if !isOp(x, "cross_entropy", "nll_loss") || x.Fn == nil {
+		return
+	}
+	if r := x.Arg("reduction"); r != nil && r.Const == "none" && x.Arg("weight") == nil && x.Arg("label_smoothing") == nil {
+		v.Q.Kind, v.Q.Evidence = domain.LogProb, domain.Derived
 		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
 	}
 }

@@ -172,6 +172,7 @@ func (in *interp) unary(f *Frame, s *state, e *ast.UnaryOp) *Val {
 	}
 	switch e.Op {
 	case ast.USub:
+		in.identifyNeg(v)
 		if c := negate(x.Const); c != nil {
 			v.Const, v.Q = c, domain.ConstValue(c)
 			if x.Op == OpConfig {
