@@ -143,3 +143,26 @@ CASES = [operators, method_chain, torch_functions, negated, in_place, helper, ar
 if __name__ == "__main__":
     for case in CASES:
         case()
+
+
+class Learner:
+    def __init__(self, brain, opt):
+        self.brain, self.opt = brain, opt
+
+    def improve(self, store):
+        for piece in store.chunks(64):
+            v, lp, h = self.brain.judge(piece.x, piece.u)
+            r = torch.exp(piece.before - lp)  # bug: OBJ020
+            loss = -torch.min(r * piece.w, r.clamp(0.8, 1.2) * piece.w).mean()
+            self.opt.zero_grad()
+            loss.backward()
+            self.opt.step()
+
+
+def step(brain, piece, opt):
+    d = brain(piece["x"])
+    r = (piece["before"] - d.log_prob(piece["u"])).exp()  # bug: OBJ020
+    loss = torch.max(-r * piece["w"], -r.clamp(0.8, 1.2) * piece["w"]).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()

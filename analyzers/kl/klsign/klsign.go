@@ -23,9 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	if !p.Roles.Maximises() {
 		for _, l := range p.Roles.Losses() {
-			if l.Improves() {
-				inLoss(p, l)
-			}
+			inLoss(p, l)
 		}
 	}
 	for _, v := range p.OfKind(domain.Reward) {
@@ -35,9 +33,12 @@ func run(p *pass.Pass) {
 	}
 }
 
+// inLoss looks at the terms of a loss. What is written as k3 is a penalty in any loss; another
+// divergence may be there to be made large, as between the members of an ensemble.
 func inLoss(p *pass.Pass, l roles.Loss) {
+	policy := l.Improves()
 	for _, t := range l.Terms {
-		if t.Kind == roles.KLTerm && t.Counts() < 0 {
+		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Unreduced().IsK3()) {
 			sum := t.Added()
 			f := pass.At(sum, t.Val)
 			f.Message = "KL subtracted from the loss"

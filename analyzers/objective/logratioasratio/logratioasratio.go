@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		for _, c := range s.Clips {
 			clipped[c.At.Val] = true
 		}
-		if !s.Exp && aroundOne(s.Clips) && multiplied(p, s) {
+		if !s.Exp && s.AroundOne() && multiplied(p, s) {
 			// The structure proves what r is for, whatever the kinds.
 			check(p, s.Ratio, s.Clips[0], domain.Derived)
 		}
@@ -39,15 +39,6 @@ func run(p *pass.Pass) {
 			check(p, c.X, c, domain.EvidenceBottom)
 		}
 	}
-}
-
-func aroundOne(clips []query.Clip) bool {
-	for _, c := range clips {
-		if !c.AroundOne() {
-			return false
-		}
-	}
-	return true
 }
 
 // multiplied reports whether the objective multiplies by the ratio: the two sides

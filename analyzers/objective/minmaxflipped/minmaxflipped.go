@@ -40,16 +40,16 @@ func run(p *pass.Pass) {
 	}
 }
 
-// unseen checks a function that nobody calls. Only the sign and the name of the
-// advantage tell that its result is minimised.
+// unseen checks a function that nobody calls. A minus sign in front says that what it returns
+// is minimised, whatever it is called.
 func unseen(p *pass.Pass, f *infer.Frame) {
-	for _, t := range p.Roles.LossTerms(p.Roles.ReturnedLoss(f)) {
-		if !flipped(t) {
-			continue
-		}
-		for _, o := range t.Surrogate.Others {
-			if o.Is(domain.Advantage) {
-				report(p, t.Surrogate, pass.WeakestOf(o.Val))
+	if !f.Entry {
+		return
+	}
+	for value := range p.Roles.Returned(f) {
+		for _, t := range p.Roles.LossTerms(value) {
+			if flipped(t) && t.Surrogate.AroundOne() {
+				report(p, t.Surrogate, domain.Derived)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func flipped(t roles.Term) bool {
 	if s == nil || len(s.Others) == 0 {
 		return false // a choice by the sign of the advantage
 	}
-	return t.Sign < 0 && s.Max && !s.Negated || t.Sign > 0 && !s.Max && s.Negated
+	return t.Meant < 0 && s.Max && !s.Negated || t.Meant > 0 && !s.Max && s.Negated
 }
 
 func report(p *pass.Pass, s *roles.Surrogate, evidence domain.Evidence) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -24,18 +25,20 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, root := range use.Ratio.Roots() {
-			if old, sub := oldOf(p, root); old.Known() {
-				report(p, old, sub)
+			for _, d := range root.Exponent().Roots() { // of the sequence's ratio a mean over its tokens
+				if old, sub, evidence := oldOf(p, d); old.Known() {
+					report(p, old, sub, evidence)
+				}
 			}
 		}
 	}
 }
 
-// oldOf returns the second log-probability of exp(new - old) if both carry gradients to
+// oldOf returns the second log-probability of new - old if both carry gradients to
 // a network that is trained, and the subtraction.
-func oldOf(p *pass.Pass, root query.Seen) (old, sub query.Seen) {
-	sub = root.Exponent().Difference()
-	terms := query.TermsOf(root.Exponent(), 1)
+func oldOf(p *pass.Pass, d query.Seen) (old, sub query.Seen, evidence domain.Evidence) {
+	sub = d.Difference()
+	terms := query.TermsOf(d, 1)
 	if !sub.Known() || len(terms) != 2 {
 		return
 	}
@@ -43,11 +46,36 @@ func oldOf(p *pass.Pass, root query.Seen) (old, sub query.Seen) {
 	if now.LogProbSign() < 0 {
 		now, before = before, now
 	}
+	if same := itself(now, before); same.Known() {
+		return same, sub, domain.Derived // whatever it is
+	}
 	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || now.Strip().Val == before.Strip().Val ||
 		now.Q.Grad != domain.Attached || before.Q.Grad != domain.Attached || !trained(p, before) {
-		return query.Seen{}, sub
+		return query.Seen{}, sub, 0
 	}
-	return before.Seen, sub
+	return before.Seen, sub, 0
+}
+
+// itself returns what is subtracted from a log-probability where that is the very same value,
+// on some branch, and not cut off from its gradient: the ratio is 1 and has no gradient.
+func itself(now, before query.Term) query.Seen {
+	x := now.Strip()
+	if !x.Known() || now.Cut().Known() || now.Q.Grad == domain.Detached || !x.Q.Kind.Known() && len(x.In) == 0 {
+		return query.Seen{}
+	}
+	branches := []query.Seen{before.Seen}
+	if b := before.Strip(); b.Known() && b.Op == infer.OpPhi && !before.Cut().Known() {
+		branches = nil
+		for _, v := range b.In {
+			branches = append(branches, b.Of(v))
+		}
+	}
+	for _, b := range branches {
+		if b.Known() && b.Strip().Val == x.Val && !b.Cut().Known() && b.Q.Grad != domain.Detached {
+			return b
+		}
+	}
+	return query.Seen{}
 }
 
 func trained(p *pass.Pass, t query.Term) bool {
@@ -59,12 +87,13 @@ func trained(p *pass.Pass, t query.Term) bool {
 	return false
 }
 
-func report(p *pass.Pass, old, sub query.Seen) {
+func report(p *pass.Pass, old, sub query.Seen, evidence domain.Evidence) {
 	src := p.In(sub.Frame)
 	if src == nil || sub.Node == nil {
 		return
 	}
 	f := pass.At(sub.Val, old.Val)
+	f.Evidence = evidence
 	if operand := p.Operand(sub.Val, old.Val); operand != nil {
 		f.At = operand
 		f.Fix = &pass.Fix{Message: "Detach the old log-probability", Edits: src.Method(operand, ".detach()")}

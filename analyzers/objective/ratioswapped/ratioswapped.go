@@ -41,6 +41,8 @@ func report(p *pass.Pass, root query.Seen, q quotient, use roles.RatioUse) {
 
 func evidence(q quotient, use roles.RatioUse) domain.Evidence {
 	switch {
+	case q.proven && q.now.Q.Grad == domain.GradUnknown && q.before.Q.Grad == domain.GradUnknown:
+		return domain.Derived
 	case q.now.Q.Grad != domain.Attached && q.before.Q.Grad != domain.Detached:
 		return domain.NameOnly // only the names tell the policies apart
 	case use.Clipped:

@@ -9,7 +9,11 @@ import (
 
 // quotient is a ratio of two policies: the terms of its logarithm that are known to
 // be of the one and of the other.
-type quotient struct{ now, before query.Term }
+type quotient struct {
+	now, before query.Term
+	// proven says that the data flow tells them apart, or gradients, rather than names.
+	proven bool
+}
 
 // swapped reports whether the trained policy is the denominator.
 func (q quotient) swapped() bool { return q.now.Sign < 0 && q.before.Sign > 0 }
@@ -20,6 +24,10 @@ func read(root query.Seen, clipped bool) (q quotient, ok bool) {
 	terms := termsOf(root, clipped)
 	if root.Q.Grad == domain.Detached {
 		return q, false // evaluated without gradients, which would tell the policies apart
+	}
+	q.proven = count(terms, domain.Attached)+count(terms, domain.Detached) > 0
+	if now, before, ok := byBatch(terms); ok && clipped && !q.proven {
+		return quotient{now, before, true}, true
 	}
 	for _, t := range terms {
 		side := &q.before
@@ -35,6 +43,20 @@ func read(root query.Seen, clipped bool) (q quotient, ok bool) {
 		*side = t
 	}
 	return q, q.now.Known() && q.before.Known()
+}
+
+// byBatch tells two terms apart by where they come from: the one is a field of the batch, and
+// was written when the actions were taken; the other is what a policy yields for that batch.
+func byBatch(terms []query.Term) (now, before query.Term, ok bool) {
+	if len(terms) != 2 {
+		return
+	}
+	for i, t := range terms {
+		if batch, given := t.IsGiven(); given && terms[1-i].IsYielded(batch) {
+			return terms[1-i], t, true
+		}
+	}
+	return
 }
 
 // termsOf are the log-probabilities of a ratio, with 1 for the numerator and -1 for

@@ -154,9 +154,9 @@ func (s Seen) Offset() int {
 	return 0
 }
 
-// isOverflowGuard reports whether s is clamped to a band far wider than that of a
+// IsOverflowGuard reports whether s is clamped to a band far wider than that of a
 // ratio, so that an exponential stays finite.
-func isOverflowGuard(s Seen) bool {
+func (s Seen) IsOverflowGuard() bool {
 	c, ok := ClipOf(s)
 	if !ok || c.At.Val != s.Val || !s.IsOp("clamp", "clip") {
 		return false

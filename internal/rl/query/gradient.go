@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 func (s Seen) IsCopy() bool { return s.Fn != nil && slices.Contains(copies, s.Fn.Name) }
@@ -151,4 +153,58 @@ func (s Seen) tensors(from, to int) []Seen {
 		}
 	}
 	return out
+}
+
+// IsGiven reports whether s is read from data as it stands, and is not computed: a field of
+// the batch that a loop goes through, or of an argument. from is the batch.
+func (s Seen) IsGiven() (from *infer.Val, ok bool) {
+	for range maxSteps {
+		s = s.Strip()
+		switch {
+		case !s.Known() || s.Ref != nil:
+			return nil, false
+		case s.Op == infer.OpIterate, s.Op == infer.OpParam:
+			return s.Val, true
+		case s.IsOp(infer.OpItem) && len(s.In) > 0, strings.HasPrefix(s.Op, infer.OpAttr+".") && len(s.In) > 0:
+			s = s.Input(0)
+		default:
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// IsYielded reports whether s is what a method or an object of the program yields that is not
+// known, such as a policy, for a batch; or a log-probability by the distribution that it yields.
+func (s Seen) IsYielded(batch *infer.Val) bool {
+	for range maxSteps {
+		s = s.Strip()
+		switch {
+		case !s.Known() || len(s.In) == 0 || s.Ref != nil:
+			return false
+		case s.Op == infer.OpCall || strings.HasPrefix(s.Op, infer.OpCall+"."):
+			call, ok := s.Node.(*ast.Call)
+			return ok && s.Fn == nil && len(call.Args)+len(call.Keywords) > 0 && !namesOther(call.Fun) && infer.Reaches(batch, s.Val, 200)
+		case s.IsOp(infer.OpItem, "log_prob", "sum"), strings.HasPrefix(s.Op, infer.OpAttr+"."):
+			s = s.Input(0)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// namesOther reports whether a name in what is called says that it is not the policy in training.
+func namesOther(fun ast.Expr) bool {
+	other := false
+	ast.Walk(fun, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			other = other || library.Load().Owner(n.Ident)&^domain.Current != 0
+		case *ast.Attribute:
+			other = other || library.Load().Owner(n.Attr)&^domain.Current != 0
+		}
+		return !other
+	})
+	return other
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -123,6 +124,8 @@ func WeightOf(s Seen) (w Weight, ok bool) {
 			sign = 1
 		case x < 0:
 			sign = -1
+		case s.isSetting(): // switched off by default: whoever sets it sets a weight
+			return Weight{s, 0, 1}, true
 		}
 		return Weight{s, sign, sign}, true
 	}
@@ -133,9 +136,69 @@ func WeightOf(s Seen) (w Weight, ok bool) {
 		if s.Q.Range.NonNegative() {
 			return Weight{s, 1, 1}, true
 		}
-		return Weight{s, 0, 1}, true
+		return Weight{s, 0, s.settingSign(6)}, true
 	}
 	return Weight{}, false
+}
+
+// UnknownWeightOf reads s as a weight of which nothing is known but that it has no gradient of
+// its own: an attribute of settings, an importance weight.
+func UnknownWeightOf(s Seen) (w Weight, ok bool) {
+	switch {
+	case !s.Known() || s.Const != nil || s.Ref != nil || s.Q.Grad == domain.Attached:
+		return Weight{}, false
+	case s.Is(domain.Ratio | domain.Prob):
+		return Weight{s, 1, 1}, true
+	case s.Q.Kind != domain.UnknownKind:
+		return Weight{}, false
+	}
+	return Weight{s, 0, s.settingSign(6)}, true
+}
+
+// isSetting reports whether a number is only the default of a setting.
+func (s Seen) isSetting() bool {
+	x := s.Strip()
+	return x.Known() && (x.Op == infer.OpConfig || x.Op == infer.OpPhi && slices.ContainsFunc(x.In, func(v *infer.Val) bool { return v != nil && v.Op == infer.OpConfig }))
+}
+
+// settingSign is the sign that a setting is meant to have: 1 for what comes from outside, and
+// for products of such; 0 for what was computed in another way.
+func (s Seen) settingSign(depth int) int {
+	if x, ok := s.Float(); ok {
+		if x < 0 {
+			return -1
+		}
+		return 1
+	}
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0:
+		return 0
+	case x.Q.Range.NonNegative():
+		return 1
+	case x.Q.Range != domain.AnyRange: // it was seen to be negative
+		return 0
+	case len(x.In) == 0, x.IsOp(infer.OpParam, infer.OpConfig, infer.OpItem, infer.OpIterate, infer.OpCall):
+		return 1
+	case strings.HasPrefix(x.Op, infer.OpAttr+"."), strings.HasPrefix(x.Op, infer.OpCall+"."): // a schedule, or what cannot be seen
+		return 1
+	case x.IsOp("neg"):
+		return -x.Input(0).settingSign(depth - 1)
+	case x.IsOp("mul", "div") && len(x.In) > 1:
+		return x.Input(0).settingSign(depth-1) * x.Input(1).settingSign(depth-1)
+	case x.IsOp("sum", "mean"): // the size of a mask
+		return x.Input(0).settingSign(depth - 1)
+	case x.Op == infer.OpPhi:
+		for _, in := range x.In {
+			if in != nil && !in.IsNone() && x.Of(in).settingSign(depth-1) <= 0 {
+				return 0
+			}
+		}
+		return 1
+	case x.IsOneMinus(): // of a mixture
+		return 1
+	}
+	return 0
 }
 
 // Scaled reads a product or quotient as a weight and what it weighs.
@@ -235,7 +298,7 @@ func (s Seen) unreduced() Seen {
 			s = s.Input(0)
 		case s.IsOp("div") && len(s.In) > 1 && s.Input(1).Is(domain.Mask|domain.Count|domain.Number):
 			s = s.Input(0)
-		case isOverflowGuard(s):
+		case s.IsOverflowGuard():
 			s = s.Input(0)
 		default:
 			m, ok := ReductionOf(s)

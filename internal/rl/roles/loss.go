@@ -2,7 +2,9 @@ package roles
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/library"
@@ -71,13 +73,58 @@ func (m *Model) findLosses() []Loss {
 			out = append(out, m.lossOf(b, value))
 		}
 	}
+	clipped := len(m.Surrogates()) > 0
+	if clipped {
+		for _, v := range m.g.Made("step", "minimize") {
+			out = append(out, m.handedTo(v)...)
+		}
+	}
 	for f := range m.g.EachFrame {
-		if isTrainingStep(f) {
-			value := m.g.See(f.Result)
-			out = append(out, m.lossOf(query.Seen{}, value))
+		switch {
+		case isTrainingStep(f):
+			if !f.GradOff() { // else it is called to evaluate
+				value := m.g.See(f.Result)
+				out = append(out, m.lossOf(query.Seen{}, value))
+			}
+		case clipped && f.Entry && f.Result != nil && f.Func.Def != nil:
+			for value := range m.Returned(f) {
+				if l := m.lossOf(query.Seen{}, value); l.isSure() {
+					out = append(out, l)
+				}
+			}
 		}
 	}
 	return out
+}
+
+// handedTo returns the losses among the arguments of a step that takes gradients itself:
+// optim.step(loss), of a framework's optimizer.
+func (m *Model) handedTo(step *infer.Val) []Loss {
+	call, ok := step.Node.(*ast.Call)
+	if !ok || step.Frame == nil || len(call.Args) != 1 {
+		return nil
+	}
+	x := step.Frame.Val(call.Args[0])
+	if x == nil || x.Ref != nil {
+		return nil
+	}
+	var out []Loss
+	for _, s := range m.g.Paths(step) {
+		if l := m.lossOf(s, s.Of(x)); l.isSure() {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// isSure reports whether a value that nobody is seen to take gradients of is there to be
+// minimised: a clipped objective in it says so by its signs. Pessimism makes a gain smaller, or
+// a loss larger: -min(r*A, clip(r)*A) and max(-r*A, -clip(r)*A) have no other use.
+func (l Loss) isSure() bool {
+	return !query.Dead(l.Value) && slices.ContainsFunc(l.Terms, func(t Term) bool {
+		s := t.Surrogate
+		return s != nil && s.AroundOne() && (t.Meant < 0 && !s.Max && !s.Negated || t.Meant > 0 && s.Max && s.Negated)
+	})
 }
 
 // isTrainingStep reports whether a frame is the method in which a trainer of a library
@@ -86,8 +133,11 @@ func isTrainingStep(f *infer.Frame) bool {
 	if f.Result == nil || f.Func == nil {
 		return false
 	}
-	c := classOf(f)
-	return c != nil && asksForLoss(c, f.Func.Name(), 8)
+	c, name := classOf(f), f.Func.Name()
+	if f.Entry { // a trainer's own method hands on to the other
+		name = strings.TrimPrefix(name, "_")
+	}
+	return c != nil && asksForLoss(c, name, 8)
 }
 
 // classOf is the class of the object that a method runs on, or nil. A method under a
@@ -117,14 +167,44 @@ func asksForLoss(c *infer.ClassRef, method string, depth int) bool {
 // ReturnedLoss is what a function that nobody calls returns, the first of several: a
 // loss function returns the loss and then what is logged.
 func (m *Model) ReturnedLoss(f *infer.Frame) query.Seen {
-	if !f.Entry || f.Result == nil {
+	if !f.Entry {
 		return query.Seen{}
 	}
-	s := m.g.See(f.Result)
-	if seq, ok := s.Referent().(*infer.SeqRef); ok && len(seq.Elems) > 0 {
-		return s.Of(seq.Elems[0])
+	for s := range m.Returned(f) {
+		return s
 	}
-	return s
+	return query.Seen{}
+}
+
+// Returned calls yield for what a function returns: a value, or the elements of a tuple,
+// the values of a dict, the fields of a record.
+func (m *Model) Returned(f *infer.Frame) func(yield func(query.Seen) bool) {
+	return func(yield func(query.Seen) bool) {
+		if f.Result == nil {
+			return
+		}
+		s := m.g.See(f.Result)
+		var parts []*infer.Val
+		switch r := s.Referent().(type) {
+		case *infer.SeqRef:
+			parts = r.Elems
+		case *infer.DictRef:
+			eachPart(s.Val, func(v *infer.Val) { parts = append(parts, v) })
+		case *infer.Instance:
+			for _, field := range r.Class.Fields {
+				parts = append(parts, r.Attrs[field.Name])
+			}
+		}
+		if len(parts) == 0 {
+			yield(s)
+			return
+		}
+		for _, v := range parts {
+			if v != nil && !yield(s.Of(v)) {
+				return
+			}
+		}
+	}
 }
 
 // Maximises reports whether an optimizer of the program climbs: maximize=True turns

@@ -48,6 +48,7 @@ type Model struct {
 	weighted   memo[[]Weighted]
 	references memo[[]*Reference]
 	rollouts   memo[[]Rollout]
+	arguments  memo[map[*infer.Val]bool]
 	severed    memo[[]Severed]
 	buffers    memo[*bufferIndex]
 	layers     layerSets

@@ -68,7 +68,7 @@ func (m *Model) findSevered() []Severed {
 			}
 			continue
 		}
-		for _, t := range deadTerms(l.Value, 12) {
+		for _, t := range m.deadTerms(l.Value, 12) {
 			for _, c := range blame(m.cuts(t)) {
 				if whole || c.From.Known() && isObjective(t, c) {
 					c.Loss, c.Term, c.Whole = l, t, whole
@@ -93,7 +93,7 @@ func asksForGrad(v *infer.Val) bool {
 }
 
 // deadTerms returns the loss where it is dead, else the terms of it that are.
-func deadTerms(s query.Seen, depth int) []query.Seen {
+func (m *Model) deadTerms(s query.Seen, depth int) []query.Seen {
 	switch {
 	case !s.Known() || depth == 0:
 		return nil
@@ -104,11 +104,11 @@ func deadTerms(s query.Seen, depth int) []query.Seen {
 	switch {
 	case s.Op == infer.OpCall, s.IsOp("neg", "mean", "sum", "add", "sub", "stack", infer.OpNarrow), s.Op == infer.OpPhi, query.IsContainer(s.Val):
 		for _, x := range s.Flows() {
-			out = append(out, deadTerms(x, depth-1)...)
+			out = append(out, m.deadTerms(x, depth-1)...)
 		}
 	case s.IsOp("mul", "div") && len(s.In) > 1:
-		if x, _, ok := s.Scaled(); ok {
-			return deadTerms(x, depth-1)
+		if x, _, ok := m.scaled(s); ok {
+			return m.deadTerms(x, depth-1)
 		}
 	}
 	return out

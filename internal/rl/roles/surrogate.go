@@ -26,6 +26,11 @@ type Surrogate struct {
 	Negated bool
 }
 
+// AroundOne reports whether what is clipped is kept around 1, as a ratio is.
+func (s *Surrogate) AroundOne() bool {
+	return !slices.ContainsFunc(s.Clips, func(c query.Clip) bool { return !c.AroundOne() })
+}
+
 // extrema are the operations that take the smaller or larger of two values.
 var extrema = []string{"minimum", "maximum", "min", "max", "fmin", "fmax", "amin", "amax"}
 

@@ -53,16 +53,16 @@ const (
 	KLTerm               // a divergence, or the log-ratio of one
 )
 
-// Counts is the sign with which the loss counts the quantity of the term's kind: +1 where
-// minimising it makes the entropy or the KL smaller; 0 where that is not known.
+// Counts is the sign with which the loss is meant to count the quantity of the term's kind: +1
+// where minimising it makes the entropy or the KL smaller; 0 where that is not known.
 func (t Term) Counts() int {
 	switch {
 	case !t.Formula:
 		return 0
 	case t.Negative:
-		return -t.Sign
+		return -t.Meant
 	}
-	return t.Sign
+	return t.Meant
 }
 
 // Added is the operation that adds a term to its loss, else what computed the term.
@@ -122,16 +122,31 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.negated(), depth)
+	case s.IsOp("nan_to_num") || s.IsOverflowGuard():
+		d.read(s.Input(0), as, depth)
+	case s.IsOp("where") && len(s.In) > 2: // for each element the one or the other
+		d.read(s.Input(1), as, depth)
+		d.read(s.Input(2), as, depth)
 	case s.IsOp("add") && len(s.In) > 1:
 		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
 		d.read(s.Input(1), as.in(s, s.Input(1)), depth)
 	case s.IsOp("sub") && len(s.In) > 1 && !s.Is(domain.LogRatio|domain.Advantage|domain.TDError|domain.LogProb|domain.KL):
 		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
 		d.read(s.Input(1), as.in(s, s.Input(1)).negated(), depth)
-	case s.IsOp("mean", "nanmean", "sum", "nansum") && len(s.In) > 0:
+	case s.IsOp("mean", "nanmean", "sum", "nansum", "cat", "concat", "concatenate") && len(s.In) > 0:
 		d.reduction(s, as, depth)
 	case s.IsOp("mul", "div") && len(s.In) > 1:
-		x, w, ok := s.Scaled()
+		// The weight of a log-probability is no mask only because it is counted too: that is how advantages look
+		// where a batch is one dict of tensors.
+		if mean, ok := query.ReductionOf(s); ok && mean.By == query.ByMask && len(mean.Under) > 0 && !mean.Of.Is(domain.LogProb|domain.LogRatio|domain.Ratio) {
+			as.Weights = slices.Clip(as.Weights)
+			for _, m := range mean.Under {
+				as.Weights = append(as.Weights, query.Weight{Seen: m.Seen, Sign: 1, Meant: 1})
+			}
+			d.read(mean.Of, as, depth)
+			return true
+		}
+		x, w, ok := d.m.scaled(s)
 		if !ok {
 			return false
 		}
@@ -150,6 +165,82 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 		return false
 	}
 	return true
+}
+
+// scaled reads a product or quotient as a weight and what it weighs. What losses are made of
+// is multiplied with coefficients, masks and sizes, and hardly with anything else: so a factor
+// of which nothing is known is a weight there.
+func (m *Model) scaled(s query.Seen) (x query.Seen, w query.Weight, ok bool) {
+	if x, w, ok := s.Scaled(); ok {
+		return x, w, true
+	}
+	for i := range min(len(s.In), 2) {
+		other := s.Input(1 - i)
+		if w, ok := query.UnknownWeightOf(s.Input(i)); ok && (i == 1 || s.IsOp("mul")) && m.isMinimised(other) {
+			if m.isArgument(w.Strip().Val) {
+				w.Meant = 0 // of whoever calls, and no name tells that it is a coefficient
+			}
+			return other, w, true
+		}
+	}
+	return query.Seen{}, query.Weight{}, false
+}
+
+// isArgument reports whether a value is an argument of a function that nobody calls, other
+// than a constructor: what that is given is a setting.
+func (m *Model) isArgument(v *infer.Val) bool {
+	return m.arguments.get(func() map[*infer.Val]bool {
+		out := map[*infer.Val]bool{}
+		for f := range m.g.EachFrame {
+			for _, p := range f.Params {
+				if f.Entry && f.Func.Name() != "__init__" && p != nil && p.Op == infer.OpParam {
+					out[p] = true
+				}
+			}
+		}
+		return out
+	})[v]
+}
+
+// isMinimised reports whether s is, by its form, what losses are made of: a clipped
+// objective, a divergence, an entropy, an error, or a weighted sum or mean of such.
+func (m *Model) isMinimised(s query.Seen) bool {
+	room := maxMinimised
+	return m.minimises(s, 12, &room)
+}
+
+// maxMinimised bounds the parts of a loss that are looked at to tell what a factor is.
+const maxMinimised = 64
+
+func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
+	x := s.Strip()
+	if !x.Known() || depth == 0 || *room == 0 {
+		return false
+	}
+	*room--
+	parts := 0
+	switch {
+	case x.IsOp("cross_entropy", "nll_loss"): // weighted by how good the actions were it is a policy gradient
+		return false
+	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogate(x.Val) != nil:
+		return true
+	case x.Is(domain.Entropy|domain.KL|domain.Loss) && x.Q.Evidence != domain.NameOnly:
+		return true
+	case x.IsOp("neg", "mean", "sum", "nanmean", "nansum", "div", "nan_to_num"), x.IsOverflowGuard():
+		parts = 1
+	case x.IsOp("add", "sub", "mul"):
+		parts = 2
+	case x.IsOp("where") && len(x.In) > 2:
+		return m.minimises(x.Input(1), depth-1, room) || m.minimises(x.Input(2), depth-1, room)
+	case x.Op == infer.OpPhi:
+		parts = len(x.In)
+	}
+	for i := range min(parts, len(x.In)) {
+		if m.minimises(x.Input(i), depth-1, room) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t Term) negated() Term {
@@ -182,11 +273,11 @@ func (d *lossReader) reduction(s query.Seen, as Term, depth int) {
 
 // classify tells what a term is there for.
 func (m *Model) classify(t *Term) {
-	_, ratio := query.LogRatioOf(t.Unreduced())
+	divergence, ratio := divergenceIn(t.Seen)
 	switch t.Surrogate = m.surrogate(t.Val); {
 	case m.improvesPolicy(*t):
 		t.Kind = PolicyTerm
-	case t.Unreduced().IsDivergence():
+	case divergence:
 		t.Kind, t.Formula = KLTerm, true
 	case ratio:
 		t.Kind = KLTerm
@@ -196,6 +287,16 @@ func (m *Model) classify(t *Term) {
 	case isError(t.Unreduced(), 2):
 		t.Kind = ValueTerm
 	}
+}
+
+// divergenceIn reports whether s is a KL by its formula, or the log-ratio of one, reductions and
+// masks aside.
+func divergenceIn(s query.Seen) (formula, ratio bool) {
+	for root := range s.EachRoot {
+		_, is := query.LogRatioOf(root)
+		formula, ratio = formula || root.IsDivergence(), ratio || is
+	}
+	return formula, ratio && !formula
 }
 
 // improvesPolicy reports whether minimising a term improves a policy.
@@ -219,7 +320,7 @@ func (m *Model) improvesPolicy(t Term) bool {
 // entropyForm reads a term as entropy(), or as p * log p, which is the negative entropy.
 func entropyForm(s query.Seen) (known, negative bool) {
 	switch x := s.Strip(); {
-	case x.IsOp("entropy"):
+	case x.IsOp("entropy"), x.IsOp("sub") && x.Q.Evidence == domain.Derived: // logsumexp(z) - sum(p * z)
 		return true, false
 	case x.IsOp("mul") && (isProbTimesLog(x.Input(0), x.Input(1)) || isProbTimesLog(x.Input(1), x.Input(0))):
 		return true, true

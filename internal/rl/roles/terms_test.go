@@ -77,7 +77,7 @@ def step(beta, mask):
     loss.backward()
 `, []string{
 			"-1 -1 policy: logp * adv",
-			"+0 -1 mask.sum() beta mask kl counts +0: torch.exp(old - logp) - (old - logp) - 1",
+			"+0 -1 mask.sum() beta mask kl counts -1: torch.exp(old - logp) - (old - logp) - 1",
 		}},
 		{"p * log p is the negative entropy", `
 p = torch.softmax(logits, -1)
