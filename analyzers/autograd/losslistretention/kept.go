@@ -74,7 +74,30 @@ func (k kept) outlives(p *pass.Pass, loop query.Loop) bool {
 	if k.in != nil {
 		return !p.Roles.Inside(loop, query.PlaceOf(k.in))
 	}
-	return len(k.sum.In) > 0 && infer.Reaches(k.sum, k.sum.In[0], 50) && startsOutside(p, loop, k.sum.In[0])
+	return len(k.sum.In) > 0 && infer.Reaches(k.sum, k.sum.In[0], 50) && startsOutside(p, loop, k.sum.In[0]) && !k.startsAnew(p, loop)
+}
+
+// startsAnew reports whether the loop sets the sum to a number now and then, as at every step
+// of the optimizer: what it keeps until then is freed.
+func (k kept) startsAnew(p *pass.Pass, loop query.Loop) bool {
+	var name string
+	switch n := k.sum.Node.(type) {
+	case *ast.AugAssign:
+		name = n.Target.(*ast.Name).Ident
+	case *ast.BinOp:
+		name = n.X.(*ast.Name).Ident
+	}
+	found := false
+	query.Own(k.frame, func(n ast.Node) {
+		as, ok := n.(*ast.Assign)
+		if !ok || len(as.Targets) != 1 {
+			return
+		}
+		to, ok := as.Targets[0].(*ast.Name)
+		_, number := as.Value.(*ast.Number)
+		found = found || ok && number && to.Ident == name && p.Roles.Inside(loop, query.Place{Frame: k.frame, Node: as.Value})
+	})
+	return found
 }
 
 // startsOutside reports whether a sum starts outside a loop: of the values that it joins,

@@ -333,6 +333,8 @@ func entropyForm(s query.Seen) (known, negative bool) {
 func isProbTimesLog(a, b query.Seen) bool {
 	p, logp := a.Strip(), b.Strip()
 	switch {
+	case a.Cut().Known() != b.Cut().Known(): // soft targets
+		return false
 	case p.IsOp("softmax") && logp.IsOp("log_softmax"), p.IsOp("probs") && logp.IsOp("logits"):
 		return p.Input(0).Same(logp.Input(0))
 	case logp.IsOp("log"):
