@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,8 @@ func (a *app) confirmCommand() *cobra.Command {
 	f.StringVar(&flags.html, "html", "", "write the evidence to a `FILE` as a page with plots, besides the report")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print verdicts only, and no warnings")
 	flags.checkFlags.register(f)
+	f.Lookup("output-format").Usage = "print as `FORMAT`: " + strings.Join(report.ConfirmationFormats, ", ")
+	f.Lookup("show-hints").Usage = "test findings that rest on variable names alone too (the default; --no-show-hints does not)"
 	for _, name := range fixing {
 		f.MarkHidden(name)
 	}
@@ -47,6 +50,7 @@ func (a *app) confirmCommand() *cobra.Command {
 }
 
 func (a *app) runConfirm(cmd *cobra.Command, flags *confirmFlags, args []string) error {
+	flags.takeHints() // a run can tell whether they are right
 	r, err := a.newRunner(cmd, &flags.checkFlags, &flags.runFlags, args)
 	if err != nil {
 		return err

@@ -105,6 +105,24 @@ func TestConfirmGoesOn(t *testing.T) {
 	}
 }
 
+// TestConfirmHints: what rests on names alone is hidden by check and tested by confirm, unless
+// that is switched off, which is said.
+func TestConfirmHints(t *testing.T) {
+	root := t.TempDir()
+	script := filepath.Join(root, "train.py")
+	writeBelow(t, script, "import torch\n\n\ndef loss(logp, old_logp, adv):\n    ratio = (old_logp - logp).exp()\n"+
+		"    return -torch.min(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean()\n\n\n"+
+		"new = torch.zeros(4, requires_grad=True)\nfor _ in range(5):\n    loss(new, torch.zeros(4), torch.ones(4)).backward()\n")
+	out, code := confirmScripts(t, "--seeds", "0", script)
+	if code != exitFindings || len(out.Findings) != 1 || out.Findings[0].Code != "OBJ020" || out.Findings[0].Confirmation.Verdict != "confirmed" {
+		t.Errorf("exit code %d, %+v", code, out.Findings)
+	}
+	a, stdout, _ := newApp("")
+	if code := Main([]string{"confirm", "--isolated", "--no-show-hints", script}, a.Env); code != exitClean || !strings.Contains(stdout.String(), "1 hint not tested") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+}
+
 // TestConfirmSeveral: several scripts give an array, a script that cannot be run keeps no
 // other from it, and each has its own verdict.
 func TestConfirmSeveral(t *testing.T) {

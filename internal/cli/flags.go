@@ -165,8 +165,15 @@ func readPerFileIgnores(pairs []string) (map[string][]string, error) {
 // explainFreely lets rules explain that are in preview or rest on names, unless the command
 // line says otherwise: what they say is shown only beside what went wrong.
 func (s *settingsFlags) explainFreely() {
-	preview, hints := true, true
-	s.values.Preview, s.values.ShowHints = &preview, &hints
+	preview := true
+	s.values.Preview = &preview
+	s.takeHints()
+}
+
+// takeHints takes up findings that rest on names too, unless the command line says otherwise.
+func (s *settingsFlags) takeHints() {
+	hints := true
+	s.values.ShowHints = &hints
 }
 
 // contradictions lists pairs of flags that cannot both hold.

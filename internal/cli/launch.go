@@ -31,7 +31,7 @@ func (l *launchFlags) register(f *pflag.FlagSet) {
 
 // registerJobs adds the flag for runs on this machine.
 func (l *launchFlags) registerJobs(f *pflag.FlagSet, elsewhere string) {
-	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default: one per GPU, each run then sees its own"+elsewhere+")")
+	f.IntVarP(&l.jobs, "jobs", "j", 0, "`NUMBER` of runs at a time (default: one per GPU, each run then sees its own; without a GPU one"+elsewhere+")")
 }
 
 func (l *launchFlags) validJobs() error {

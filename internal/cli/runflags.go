@@ -24,7 +24,7 @@ type runFlags struct {
 func (r *runFlags) register(f *pflag.FlagSet) {
 	f.StringVarP(&r.module, "module", "m", "", "run a Python `MODULE` instead of a script, as python -m does")
 	f.StringVar(&r.seeds, "seeds", "0,1,2,3,4", "`SEEDS` to run, comma separated")
-	f.StringVar(&r.python, "python", "", "`PATH` of the Python to run with (default: the active environment's, or .venv's)")
+	f.StringVar(&r.python, "python", "", "`PATH` of the Python to run with (default: VIRTUAL_ENV's or CONDA_PREFIX's, .venv's, venv's, or the first on PATH that has torch)")
 	f.StringVar(&r.device, "device", "", "`DEVICE` to run on: cpu hides GPUs (default: what the script chooses)")
 	f.DurationVar(&r.limits.Timeout, "timeout", harness.DefaultTimeout, "`TIME` for each run, such as 90s or 10m")
 	f.IntVar(&r.limits.MaxSteps, "max-steps", 0, "end a run after this `NUMBER` of optimizer steps")

@@ -181,7 +181,7 @@ func (t *trial) take(after *harness.Report) {
 	for _, e := range after.Targets {
 		i := e.Target.ID
 		if slices.Contains(t.fixed, i) {
-			t.fixes[i] = harness.JudgeFix(e, t.before, after.Runs)
+			t.fixes[i] = harness.JudgeFix(e, len(t.fixed), t.before, after.Runs)
 			continue
 		}
 		if e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted {

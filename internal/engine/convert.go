@@ -49,9 +49,9 @@ func (u *unit) moduleAt(pos token.Pos) *module {
 }
 
 func (u *unit) convert(a *analysis.Analyzer, m *module, d analysis.Diagnostic) raw {
-	evidence, applicability := pass.ParseCategory(d.Category)
+	evidence, applicability, severity := pass.ParseCategory(d.Category)
 	r := raw{module: m, Finding: finding.Finding{
-		Code: a.Name, URL: d.URL, Evidence: evidence, Range: u.rangeOf(d.Pos, d.End),
+		Code: a.Name, URL: d.URL, Severity: severity, Evidence: evidence, Range: u.rangeOf(d.Pos, d.End),
 	}}
 	r.Message, r.Why, r.Help = pass.SplitTexts(d.Message)
 	if r.URL == "" {

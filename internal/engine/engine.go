@@ -89,7 +89,7 @@ func (o *Options) jobs() int {
 
 // Result is the outcome of a check.
 type Result struct {
-	// Findings are sorted by file, place and code. Name and severity are left to
+	// Findings are sorted by file, place and code. Name and severity, unless a rule weakened it, are left to
 	// the registry of rules.
 	Findings []finding.Finding
 	// Problems say what could not be checked, sorted; those of Open are included.

@@ -72,14 +72,15 @@ func compareFindings(a, b *finding.Finding) int {
 	)
 }
 
-var strength = map[finding.Evidence]int{finding.Table: 4, finding.Derived: 3, finding.Annotated: 2, finding.NameOnly: 1}
+var strength = map[finding.Evidence]int{finding.Table: 5, finding.Derived: 4, finding.Used: 3, finding.Annotated: 2, finding.NameOnly: 1}
 
-// better says whether a explains more than b: stronger evidence, then the longer
-// origin, then a fix. The rest is order of text, so that the choice does not
+// better says whether a explains more than b: stronger evidence, then the severity, of which
+// the page's own, "", is the highest, then the longer origin, then a fix. The rest is order of text, so that the choice does not
 // depend on which pass came first.
 func better(a, b *raw) bool {
 	return cmp.Or(
 		cmp.Compare(strength[a.Evidence], strength[b.Evidence]),
+		b.Severity.Compare(a.Severity),
 		cmp.Compare(len(a.Related), len(b.Related)),
 		cmp.Compare(fixes(a), fixes(b)),
 		cmp.Compare(b.Message, a.Message),

@@ -15,6 +15,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/parse"
+	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -76,6 +77,7 @@ func (w *worker) begin(m *module) {
 	src.Token = w.bases.file(m.File)
 	w.fset.AddExistingFiles(src.Token)
 	src.Name, src.Torch = m.Name, w.options.Torch
+	src.Path = project.Relative(m.resolver.Root(), m.abs)
 	src.Import, src.Texts = m.importer(), w.textsFor(m)
 	w.mu.Lock()
 	w.live[m] = src

@@ -7,12 +7,13 @@ package finding
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
-// Severity says how sure a static finding is.
+// Severity says how sure a static finding is, and how much it matters.
 type Severity string
 
 // The severities. Notes never change the exit code.
@@ -22,6 +23,12 @@ const (
 	Note    Severity = "note"    // a hint
 )
 
+// Compare orders severities, the highest first; an unknown one, "", is the highest.
+func (s Severity) Compare(t Severity) int {
+	order := []Severity{"", Error, Warning, Note}
+	return cmp.Compare(slices.Index(order, s), slices.Index(order, t))
+}
+
 // Evidence says what a finding rests on, weakest part of its reasoning first.
 type Evidence string
 
@@ -29,6 +36,7 @@ type Evidence string
 const (
 	Table     Evidence = "table"     // what the library documents
 	Derived   Evidence = "derived"   // what inference followed through the program
+	Used      Evidence = "used"      // what a function does with a parameter that nothing is known of
 	Annotated Evidence = "annotated" // what the user declared
 	NameOnly  Evidence = "name"      // what a variable is called; hidden on the command line
 )

@@ -15,8 +15,8 @@ type FixVerdict struct {
 }
 
 // JudgeFix judges a fix by what was seen at the fixed expression, and by what became of
-// losses and parameters.
-func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
+// losses and parameters. The program ran with so many fixes at once.
+func JudgeFix(e Evidence, fixes int, before, after []SeedRun) FixVerdict {
 	switch e.Verdict {
 	case Confirmed:
 		return FixVerdict{"not-fixed", "the mistake is still there: " + e.Reason, e}
@@ -38,15 +38,19 @@ func JudgeFix(e Evidence, before, after []SeedRun) FixVerdict {
 	if e.Verdict == Inconclusive && hits(e) == 0 {
 		return FixVerdict{"not-tried", e.Reason, e}
 	}
-	return FixVerdict{"fixed", verified(e, before, after), e}
+	return FixVerdict{"fixed", verified(e, fixes, before, after), e}
 }
 
 // verified is "0 recurrences in 150 evaluations; 2 of 5 runs crashed or turned non-finite
-// before, 0 do now".
-func verified(e Evidence, before, after []SeedRun) string {
+// before, 0 do now". What became of the runs is the work of all fixes.
+func verified(e Evidence, fixes int, before, after []SeedRun) string {
 	reason := "0 recurrences in " + words.Count(hits(e), "evaluation")
 	if b, a := broken(before), broken(after); b > 0 {
-		reason += fmt.Sprintf("; %d of %d runs crashed or turned non-finite before, %d do now", b, len(before), a)
+		reason += "; "
+		if fixes > 1 {
+			reason += fmt.Sprintf("with all %d fixes, ", fixes)
+		}
+		reason += fmt.Sprintf("%d of %d runs crashed or turned non-finite before, %d do now", b, len(before), a)
 	}
 	return reason
 }

@@ -129,18 +129,20 @@ func TestFixVerdict(t *testing.T) {
 		e             Evidence
 		before, after SeedRun
 		want          string
+		fixes         int
 	}{
-		{"gone", seen(Refuted, 150), done, done, "fixed: 0 recurrences in 150 evaluations"},
-		{"gone, seen once", seen(Inconclusive, 1), done, done, "fixed: 0 recurrences in 1 evaluation"},
-		{"gone, and NaN with it", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; 1 of 1 runs crashed or turned non-finite before, 0 do now"},
-		{"still there", seen(Confirmed, 150), done, done, "not-fixed: the mistake is still there: R"},
-		{"cut out", seen(NotReached, 0), done, done, "not-fixed: the fixed program never evaluated this expression"},
-		{"now it crashes", seen(Refuted, 150), done, crash, "not-fixed: the fixed program raises KeyError: 'x'"},
-		{"now it is NaN", seen(Refuted, 150), done, nan, "not-fixed: the fixed program goes wrong at step 4: the loss is nan"},
-		{"nobody knows", seen(Inconclusive, 0), done, done, "not-tried: R"},
-		{"a fault", seen(Inconclusive, 150), done, SeedRun{Seed: 3, Fault: "line 3 is no event"}, "not-tried: seed 3 of the fixed program proves nothing: line 3 is no event"},
+		{"gone", seen(Refuted, 150), done, done, "fixed: 0 recurrences in 150 evaluations", 1},
+		{"gone, seen once", seen(Inconclusive, 1), done, done, "fixed: 0 recurrences in 1 evaluation", 1},
+		{"gone, and NaN with it", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; 1 of 1 runs crashed or turned non-finite before, 0 do now", 1},
+		{"still there", seen(Confirmed, 150), done, done, "not-fixed: the mistake is still there: R", 1},
+		{"cut out", seen(NotReached, 0), done, done, "not-fixed: the fixed program never evaluated this expression", 1},
+		{"gone with others", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; with all 3 fixes, 1 of 1 runs crashed or turned non-finite before, 0 do now", 3},
+		{"now it crashes", seen(Refuted, 150), done, crash, "not-fixed: the fixed program raises KeyError: 'x'", 1},
+		{"now it is NaN", seen(Refuted, 150), done, nan, "not-fixed: the fixed program goes wrong at step 4: the loss is nan", 1},
+		{"nobody knows", seen(Inconclusive, 0), done, done, "not-tried: R", 1},
+		{"a fault", seen(Inconclusive, 150), done, SeedRun{Seed: 3, Fault: "line 3 is no event"}, "not-tried: seed 3 of the fixed program proves nothing: line 3 is no event", 1},
 	} {
-		f := JudgeFix(c.e, []SeedRun{c.before}, []SeedRun{c.after})
+		f := JudgeFix(c.e, c.fixes, []SeedRun{c.before}, []SeedRun{c.after})
 		if got := f.Verdict + ": " + f.Reason; got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}

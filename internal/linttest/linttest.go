@@ -149,7 +149,9 @@ func (r *runner) example(t *testing.T, e rule.Example) {
 }
 
 // said is all that a finding tells the reader, as marks match it.
-func said(f *finding.Finding) string { return f.Message + "; " + f.Why + "; " + f.Help }
+func said(f *finding.Finding) string {
+	return string(f.Severity) + ": " + f.Message + "; " + f.Why + "; " + f.Help
+}
 
 func of(list []finding.Finding, file string) []finding.Finding {
 	var out []finding.Finding
@@ -193,7 +195,7 @@ func compareMarks(t *testing.T, f rule.File, findings []finding.Finding) {
 }
 
 // strength orders evidence; the weaker one is smaller.
-var strength = map[finding.Evidence]int{finding.NameOnly: 1, finding.Annotated: 2, finding.Derived: 3, finding.Table: 4}
+var strength = map[finding.Evidence]int{finding.NameOnly: 1, finding.Annotated: 2, finding.Used: 3, finding.Derived: 4, finding.Table: 5}
 
 // The longest why and help, in characters: one sentence that is read at a glance.
 const (

@@ -202,9 +202,11 @@ func TestMarked(t *testing.T) {
 // TestCategory checks that what Run demands of fixes reaches it.
 func TestCategory(t *testing.T) {
 	for _, a := range []finding.Applicability{"", finding.Safe, finding.Unsafe} {
-		e, got := pass.ParseCategory(pass.Category(finding.Derived, a))
-		if e != finding.Derived || got != a {
-			t.Errorf("%q comes back as %q %q", a, e, got)
+		for _, s := range []finding.Severity{"", finding.Note} {
+			e, got, severity := pass.ParseCategory(pass.Category(finding.Derived, a, s))
+			if e != finding.Derived || got != a || severity != s {
+				t.Errorf("%q %q comes back as %q %q %q", a, s, e, got, severity)
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Finding struct {
 	// Values are the values that make it wrong, most telling first. Where each got
 	// its kind is shown with the finding.
 	Values []*infer.Val
+	// Severity is weaker than the rule's page says where this one finding matters less; empty
+	// means as the page says.
+	Severity finding.Severity
 	// Evidence is what the finding rests on; zero means the weakest of Values.
 	Evidence domain.Evidence
 	// Related are further places to look at.
@@ -126,7 +129,7 @@ func (p *Pass) diagnostic(f *Finding) analysis.Diagnostic {
 		applicability = p.applicability(f)
 		d.SuggestedFixes = []analysis.SuggestedFix{f.Fix.suggested(src)}
 	}
-	d.Category = Category(evidenceOf(f.Evidence), applicability)
+	d.Category = Category(evidenceOf(f.Evidence), applicability, f.Severity)
 	return d
 }
 
@@ -173,24 +176,22 @@ func SplitTexts(message string) (headline, why, help string) {
 }
 
 // Category encodes what a diagnostic of go/analysis has no field for: the
-// evidence and, after a slash, the applicability of its fix, as "derived" or
-// "derived/unsafe".
-func Category(e finding.Evidence, a finding.Applicability) string {
-	if a == "" {
-		return string(e)
-	}
-	return string(e) + "/" + string(a)
+// evidence, the applicability of its fix and its severity, as "derived",
+// "derived/unsafe" or "derived//note".
+func Category(e finding.Evidence, a finding.Applicability, s finding.Severity) string {
+	return strings.TrimRight(strings.Join([]string{string(e), string(a), string(s)}, "/"), "/")
 }
 
 // ParseCategory is the reverse of Category.
-func ParseCategory(category string) (finding.Evidence, finding.Applicability) {
-	e, a, _ := strings.Cut(category, "/")
-	return finding.Evidence(e), finding.Applicability(a)
+func ParseCategory(category string) (finding.Evidence, finding.Applicability, finding.Severity) {
+	e, rest, _ := strings.Cut(category, "/")
+	a, s, _ := strings.Cut(rest, "/")
+	return finding.Evidence(e), finding.Applicability(a), finding.Severity(s)
 }
 
 var evidences = map[domain.Evidence]finding.Evidence{
 	domain.FromTable: finding.Table, domain.Derived: finding.Derived,
-	domain.Annotated: finding.Annotated, domain.NameOnly: finding.NameOnly,
+	domain.Used: finding.Used, domain.Annotated: finding.Annotated, domain.NameOnly: finding.NameOnly,
 }
 
 func evidenceOf(e domain.Evidence) finding.Evidence { return evidences[e] }

@@ -200,7 +200,7 @@ func TestFixInContexts(t *testing.T) {
 		if len(found) != 1 {
 			t.Fatalf("%d findings", len(found))
 		}
-		if _, got := pass.ParseCategory(found[0].Category); got != want {
+		if _, got, _ := pass.ParseCategory(found[0].Category); got != want {
 			t.Errorf("right in every context %v: applicability %q, want %q", everywhere, got, want)
 		}
 		if edits := found[0].SuggestedFixes[0].TextEdits; len(edits) != 2 || string(edits[1].NewText) != "import math as m\n" {

@@ -1,8 +1,11 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // OnArg makes a fix that calls a method on a broken contract's argument: "exp()".
@@ -35,4 +38,30 @@ func (p *Pass) Rename(call, arg *infer.Val, to string) []Edit {
 		return []Edit{{ast.Span{Start: start, End: start}, to + "="}}
 	}
 	return nil
+}
+
+// Chosen reports whether the body around a broken contract has, in a branch, a call of the same
+// function that passes its argument by another keyword: a flag says which of logits and probs a
+// network yields, and a subclass that is not seen may set it.
+func (p *Pass) Chosen(v Violation, keyword string) bool {
+	f := v.Call.Frame
+	if f == nil || p.In(f) == nil {
+		return false
+	}
+	name, found := query.CalleeName(v.Call.Node), false
+	branches := func(n ast.Node) {
+		ast.Walk(n, func(n ast.Node) bool {
+			call, ok := n.(*ast.Call)
+			found = found || ok && n != v.Call.Node && query.CalleeName(n) == name &&
+				slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == keyword })
+			return !found
+		})
+	}
+	query.Own(f, func(n ast.Node) {
+		switch n.(type) {
+		case *ast.If, *ast.IfExp, *ast.Match:
+			branches(n)
+		}
+	})
+	return name != "" && found
 }

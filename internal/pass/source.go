@@ -6,7 +6,9 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,8 +31,9 @@ type Source struct {
 	AST *ast.Module
 	// Token is the file in the pass's FileSet: positions are Token.Base() + byte.
 	Token *token.File
-	// Name is the dotted name of the module.
-	Name string
+	// Name is the dotted name of the module, Path its file as seen from the root of its project,
+	// with slashes.
+	Name, Path string
 	// Import finds the package that an import in this module means: dotted with
 	// level leading dots. It returns nil for what is no part of the program, and
 	// for what is not evaluated yet because the imports are circular.
@@ -57,6 +60,17 @@ func Parse(ctx context.Context, p *parse.Parser, file *source.File) (*Source, er
 	}
 	stem := strings.TrimSuffix(filepath.Base(file.Path), filepath.Ext(file.Path))
 	return &Source{Context: ctx, File: file, AST: tree, Name: stem}, nil
+}
+
+// IsTest reports whether a module is there to test others, by its place in the project: what
+// it computes trains nothing.
+func (s *Source) IsTest() bool {
+	folder, file := path.Split(s.Path)
+	stem, _, _ := strings.Cut(file, ".")
+	if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || stem == "conftest" {
+		return true
+	}
+	return slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool { return name == "tests" || name == "test" })
 }
 
 // Text returns the source of a node.

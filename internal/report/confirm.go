@@ -6,7 +6,10 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/mattn/go-runewidth"
 
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/harness"
@@ -24,10 +27,12 @@ func reported(r *confirm.Result) []confirmation {
 	return list
 }
 
+// ConfirmationFormats lists the formats in which confirm reports.
+var ConfirmationFormats = []string{"full", "concise", "json", "github", "sarif"}
+
 // ConfirmationFormat is an error for a format in which confirm does not report.
 func ConfirmationFormat(format string) error {
-	switch format {
-	case "full", "concise", "json", "github", "sarif":
+	if slices.Contains(ConfirmationFormats, format) {
 		return nil
 	}
 	return fmt.Errorf("--output-format %s: confirm prints full, concise, json, github or sarif", format)
@@ -82,6 +87,9 @@ func (c confirmation) text(p *printer, style *palette, full bool) {
 		return
 	case c.Outcome == nil:
 		p.printf("Nothing to confirm: no findings in %s.\n", c.Name)
+		if c.Hidden > 0 {
+			p.printf("%s not tested: %s on names alone (--show-hints tests them).\n", words.Count(c.Hidden, "hint"), words.Choose(c.Hidden, "it rests", "they rest"))
+		}
 		return
 	}
 	for i := range c.Findings {
@@ -104,6 +112,9 @@ func (c confirmation) textOf(p *printer, style *palette, i int, full bool) {
 			p.printf(" at evaluation %d, optimizer step %d%s%s", s.Confirmation.Hit+1, s.Confirmation.Step, inChild(s.Confirmation.Process), seen(s.Confirmation.Seen))
 		} else {
 			p.printf(" (%s)", words.Count(s.Hits, "evaluation"))
+			if s.Verdict == harness.Inconclusive && s.Reason != e.Reason { // which the first line says
+				p.printf(": %s", oneLine(s.Reason))
+			}
 		}
 		p.printf("\n")
 	}
@@ -132,11 +143,19 @@ func seen(raw json.RawMessage) string {
 	return ": " + strings.Join(out, "; ")
 }
 
+// number writes a number to four digits, and anything else as it is.
+func number(v any) string {
+	if f, ok := v.(float64); ok {
+		return fmt.Sprintf("%.4g", f)
+	}
+	return fmt.Sprint(v)
+}
+
 // brief writes a number, or what was noted of a tensor.
 func brief(v any) string {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return fmt.Sprint(v)
+		return number(v)
 	}
 	var out []string
 	for _, name := range []string{"count", "low", "high", "mean", "nan", "inf", "zeros", "negative"} {
@@ -164,12 +183,34 @@ func inChild(process string) string {
 	return " in child process " + process
 }
 
+// mostOfCrash bounds what is shown of an exception, in columns.
+const mostOfCrash = 120
+
+// crashes says which seeds raised, those with the same message together.
+func (c confirmation) crashes() (lines []string) {
+	seeds := map[string][]string{}
+	var messages []string
+	for _, r := range c.Outcome.Runs {
+		if r.Status != "crash" || r.Crash == nil {
+			continue
+		}
+		message := runewidth.Truncate(oneLine(r.Crash.String()), mostOfCrash, "…")
+		if seeds[message] == nil {
+			messages = append(messages, message)
+		}
+		seeds[message] = append(seeds[message], strconv.Itoa(r.Seed))
+	}
+	for _, m := range messages {
+		n := len(seeds[m])
+		lines = append(lines, fmt.Sprintf("%s %s raised %s", words.Choose(n, "seed", "seeds"), words.And(seeds[m]), m))
+	}
+	return lines
+}
+
 // summary says how it was run.
 func (c confirmation) summary(p *printer) {
-	for _, r := range c.Outcome.Runs {
-		if r.Status == "crash" && r.Crash != nil {
-			p.printf("seed %d raised %s\n", r.Seed, oneLine(r.Crash.String()))
-		}
+	for _, crash := range c.crashes() {
+		p.printf("%s\n", crash)
 	}
 	device, torch := "cpu", c.Python.Torch
 	if len(c.Outcome.Runs) > 0 && c.Outcome.Runs[0].Device != "" {

@@ -109,6 +109,30 @@ func TestPageTells(t *testing.T) {
 	}
 }
 
+// TestConfirmationTexts: runs that ended in the same way are told together and in a line each, numbers are
+// short, and hints that were not tested are counted.
+func TestConfirmationTexts(t *testing.T) {
+	list := confirmations(t)
+	c := list.Scripts[0]
+	crash := c.Outcome.Runs[1]
+	again, other := crash, crash
+	again.Seed, other.Seed = 8, 9
+	other.Crash = &harness.Crash{Type: "ValueError", Message: strings.Repeat("long ", 100)}
+	c.Outcome.Runs = append(c.Outcome.Runs, again, other)
+	c.Outcome.Targets[0].Seeds[0].Confirmation.Seen = json.RawMessage(`{"off_by": 0.0005062076234025881}`)
+	list.Scripts[1].Hidden = 2
+	text := confirmed(t, "full", list)
+	for _, want := range []string{
+		"\nseeds 7 and 8 raised RuntimeError: weights < 0 & </script>\n", "\nseed 9 raised ValueError: long long", "lo…\n", ": off by 0.0005062\n",
+		"  seed 0: inconclusive (3 evaluations): the reason of inconclusive\n",
+		"no findings in clean.py.\n2 hints not tested: they rest on names alone (--show-hints tests them).\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
 // TestConfirmedSARIF: the log is valid by the schema; nothing but what was confirmed has a
 // level that makes an error of it.
 func TestConfirmedSARIF(t *testing.T) {

@@ -140,15 +140,18 @@ func (r *Registry) Nearest(key string) string {
 	return Nearest(key, all)
 }
 
-// Complete fills in what a rule's page says about a finding: name, severity, URL
-// and, where the analyzer gave none, evidence. A fix is never stronger than the
-// page allows.
+// Complete fills in what a rule's page says about a finding: name, URL
+// and, where the analyzer gave none, severity and evidence. Neither the severity nor a fix
+// is ever stronger than the page allows.
 func (r *Registry) Complete(f *finding.Finding) {
 	e, ok := r.Lookup(f.Code)
 	if !ok {
 		return
 	}
-	f.Name, f.Severity, f.URL = e.Doc.Name, e.Doc.Severity, e.Doc.URL()
+	f.Name, f.URL = e.Doc.Name, e.Doc.URL()
+	if f.Severity.Compare(e.Doc.Severity) < 0 {
+		f.Severity = e.Doc.Severity
+	}
 	f.Message, f.Why, f.Help = cmp.Or(f.Message, e.Doc.Headline), cmp.Or(f.Why, e.Doc.Why), cmp.Or(f.Help, e.Doc.Help)
 	if f.Evidence == "" {
 		f.Evidence = e.Doc.Evidence

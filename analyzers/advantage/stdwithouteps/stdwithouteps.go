@@ -38,7 +38,7 @@ func run(p *pass.Pass) {
 
 // check reports the quotient v unless something keeps the spread of x from zero.
 func check(p *pass.Pass, v, den, x *infer.Val) {
-	if !den.Q.Range.NonZero && !isRamp(x) && !p.Protected(v) && !p.ChecksContent(v, x) {
+	if !den.Q.Range.NonZero && !isRamp(x) && !p.Protected(v) && !p.Replaced(v) && !p.ChecksContent(v, x) {
 		p.Report(finding(p, v, den, x))
 	}
 }

@@ -34,7 +34,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for u := range p.Each {
-		if y := changed(u); y != nil && saved(p, y) && minimised(p, u) {
+		if y := changed(u); y != nil && saved(p, y) && minimised(p, u) && !query.Unrecorded(u.Frame) {
 			report(p, u, y)
 		}
 	}

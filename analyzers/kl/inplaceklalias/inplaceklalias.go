@@ -44,11 +44,14 @@ func isTensor(kl *infer.Val) bool {
 	return kl.Q.Evidence != domain.NameOnly && kl.Lib != infer.LibUnknown && !query.IsNumber(kl)
 }
 
+// unread yield what a tensor is, and nothing of its elements.
+var unread = append([]string{"device", "dtype", "requires_grad", "is_cuda", "layout"}, query.SizeOps...)
+
 // readLater returns something that reads kl after u modified it, other than through u.
 func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 	for _, x := range p.UsesOf(kl) {
 		switch {
-		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || writesInPlace(x):
+		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || writesInPlace(x) || x.IsOp(unread...):
 		case x.Seq > u.Seq && x.Node.Span().Start > u.Node.Span().End:
 			return x
 		case x.Op == infer.OpDisplay && depth > 0:

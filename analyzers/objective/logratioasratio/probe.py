@@ -28,7 +28,7 @@ class LogRatioAsRatio(Probe):
             self.first = ratio.mean
         value = hit.value
         outside = float(((value < 0.8) | (value > 1.2)).float().mean()) if hasattr(value, "float") else None
-        self.show(mean=ratio.mean, low=ratio.low, high=ratio.high, outside_of_0_8_to_1_2=outside)
+        self.show(ratio=ratio.brief(), outside_of_0_8_to_1_2=outside)
         self.plot(
             taken_for_the_ratio=ratio.mean, low=ratio.low, high=ratio.high, ought=1 if hit.index == 0 else None,
             share_clipped_at_20_percent=outside, KL_to_old_policy=self.kl(value),

@@ -1,6 +1,8 @@
 package onpolicyassumed
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -15,7 +17,30 @@ func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient) (query.Loop
 	if sample == nil {
 		return query.Loop{}, false
 	}
-	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !stopsOnKL(l) })
+	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !stopsOnKL(l) && !empties(p, l, loss) })
+}
+
+// empties reports whether a loop empties a buffer that the loss is computed from: the next
+// round finds other data there, or none.
+func empties(p *pass.Pass, l query.Loop, loss roles.Loss) bool {
+	inside := func(at query.Place) bool { return p.Roles.Inside(l, at) }
+	var slots []*roles.Slot
+	for _, b := range p.Roles.Buffers() {
+		for _, s := range b.Slots {
+			if slices.ContainsFunc(s.Emptied, inside) {
+				slots = append(slots, s)
+			}
+		}
+	}
+	if len(slots) == 0 {
+		return false
+	}
+	found := false
+	infer.Walk(loss.Value.Val, reach, func(v *infer.Val) bool {
+		found = found || slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return slices.Contains(slots, s) })
+		return !found
+	})
+	return found
 }
 
 // sampled returns where a policy sampled the actions of a log-probability.

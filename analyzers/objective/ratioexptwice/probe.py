@@ -27,7 +27,7 @@ class RatioExpTwice(Probe):
         ratio = numbers(hit.value)
         if ratio is None or ratio.mean is None:
             return
-        self.show(mean=ratio.mean, low=ratio.low, high=ratio.high)
+        self.show(ratio=ratio.brief())
         self.plot(ratio=ratio.mean)
         if self.first is not None:
             return

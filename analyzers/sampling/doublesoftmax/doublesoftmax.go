@@ -20,6 +20,9 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
 		first := infer.Strip(v.Arg)
+		if isDistribution(v) && p.Chosen(v, "probs") {
+			continue
+		}
 		if first.IsOp("sigmoid") && !v.Call.IsOp("Bernoulli") {
 			continue // a gate in 0..1 is a logit like any other
 		}

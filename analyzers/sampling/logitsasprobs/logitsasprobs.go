@@ -19,6 +19,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Violations() {
+		if p.Chosen(v, "logits") {
+			continue
+		}
 		f := pass.At(v.Call, v.Arg)
 		if v.Arg.Is(domain.LogProb) {
 			f.Message = "log-probabilities passed as probabilities"

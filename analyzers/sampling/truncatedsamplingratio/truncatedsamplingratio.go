@@ -4,8 +4,10 @@ package truncatedsamplingratio
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -22,7 +24,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, r := range p.Roles.Rollouts() {
-		if !r.Ratio {
+		if !r.Ratio || reportsTruncated(r.Call) {
 			continue
 		}
 		check(p, r.Call, func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) })
@@ -42,12 +44,30 @@ func check(p *pass.Pass, call *infer.Val, setting func(string) *infer.Val) {
 	}
 }
 
+// reportsTruncated reports whether the engine that samples was told to report the
+// log-probabilities of the truncated distribution, which are then those of the ratio.
+func reportsTruncated(call *infer.Val) bool {
+	if len(call.In) == 0 || call.In[0] == nil {
+		return false
+	}
+	engine := infer.Strip(call.In[0])
+	made, ok := engine.Node.(*ast.Call)
+	return ok && slices.ContainsFunc(made.Keywords, func(k *ast.Keyword) bool {
+		v := engine.Frame.Val(k.Value)
+		return k.Name == "logprobs_mode" && v != nil && (v.Const == "processed_logprobs" || v.Const == "processed_logits")
+	})
+}
+
+// negligible is a share of the distribution that is cut off and changes no ratio that anybody
+// would see.
+const negligible = 1e-3
+
 // truncates reports whether a setting cuts tokens off: a share below 1, a number
 // above 0, a threshold above 0.
 func truncates(name string, v *infer.Val) bool {
 	c, ok := v.Float()
 	if name == "top_p" {
-		return ok && 0 < c && c < 1
+		return ok && 0 < c && c < 1-negligible
 	}
 	return ok && c > 0
 }

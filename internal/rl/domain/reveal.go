@@ -22,7 +22,7 @@ var (
 	axisLetters   = "?BGTAVF"
 	gradNames     = [...]string{"bottom", "attached", "detached", "unknown-grad"}
 	reducedNames  = [...]string{"mean-all", "sum-all", "mean-dim", "sum-dim", "unreduced", "log-sum-exp", "extremum"}
-	evidenceNames = [...]string{"none", "table", "derived", "annotated", "name-only"}
+	evidenceNames = [...]string{"none", "table", "derived", "used", "annotated", "name-only"}
 )
 
 // setString joins the names of the bits of a set.
@@ -55,7 +55,7 @@ func (v Value) String() string {
 	if v.Reduced.Known() && v.Reduced != Unreduced {
 		words = append(words, v.Reduced.String())
 	}
-	if v.Kind.Known() && v.Evidence >= Annotated {
+	if v.Kind.Known() && v.Evidence >= Used {
 		words = append(words, "~"+v.Evidence.String())
 	}
 	return strings.Join(words, " ")

@@ -195,6 +195,7 @@ const (
 	EvidenceBottom Evidence = iota
 	FromTable
 	Derived
+	Used // what the body of a function does with a parameter says what it is
 	Annotated
 	NameOnly
 )

@@ -28,7 +28,7 @@ var (
 	whoseNames    = words(4, func(i int) string { return domain.Whose(1 << i).String() })
 	gradNames     = words(4, func(i int) string { return domain.Grad(i).String() })
 	reducedNames  = words(7, func(i int) string { return domain.Reduced(1 << i).String() })
-	evidenceNames = words(5, func(i int) string { return domain.Evidence(i).String() })
+	evidenceNames = words(6, func(i int) string { return domain.Evidence(i).String() })
 )
 
 // A Pattern is what a reveal mark states of a value.

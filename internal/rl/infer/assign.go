@@ -192,10 +192,30 @@ func (in *interp) augAssign(f *Frame, s *state, st *ast.AugAssign) {
 
 func (in *interp) annAssign(f *Frame, s *state, st *ast.AnnAssign) {
 	if st.Value == nil {
+		in.declare(f, s, st)
 		return
 	}
 	v := in.expr(f, s, st.Value)
+	if isUnknown(v) {
+		if t, optional := in.declared(f, st.Annotation); !optional {
+			v = in.as(v, t)
+		}
+	}
 	in.assign(f, s, st.Target, v)
+}
+
+// declare is an annotation of an attribute that is assigned elsewhere.
+func (in *interp) declare(f *Frame, s *state, st *ast.AnnAssign) {
+	switch t := st.Target.(type) {
+	case *ast.Name:
+		if f.class != nil {
+			f.class.declare(t.Ident, f, st.Annotation)
+		}
+	case *ast.Attribute:
+		if r, ok := in.expr(f, s, t.X).Ref.(*Instance); ok && r.Class.Module == in.cfg.Module {
+			r.Class.declare(t.Attr, f, st.Annotation)
+		}
+	}
 }
 
 // keepGraph is about a tensor that is changed in place where gradients are off: its

@@ -39,7 +39,7 @@ func (in *interp) attrOf(f *Frame, s *state, n ast.Node, x *Val, name string) *V
 		if v := r.Lookup(name); v != nil {
 			return in.bindClassAttr(v, x)
 		}
-		if name == "apply" && isFunction(r) {
+		if name == "apply" && r.IsAutogradFunction() {
 			return in.bound(f, s, n, x, name)
 		}
 	case *SuperRef:
@@ -107,6 +107,9 @@ func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instan
 	v := r.Attrs[name]
 	f.noteRead(read{obj: r, name: name, val: v})
 	if v != nil {
+		if isUnknown(v) {
+			return in.as(v, in.declaredAttr(r.Class, name))
+		}
 		return v
 	}
 	if v := r.Class.Lookup(name); v != nil {
@@ -114,6 +117,9 @@ func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instan
 	}
 	if isDerivedModule(r.Class) && moduleSelf[name] {
 		return in.bound(f, s, n, x, name)
+	}
+	if t := in.declaredAttr(r.Class, name); t != nil {
+		return in.as(in.opaque(f, s, n, OpAttr+"."+name, x), t)
 	}
 	if fn := r.Class.inheritedAttr(in.table, name); fn != nil {
 		return in.callLib(f, s, n, fn, []*Val{x}, nil)

@@ -109,7 +109,8 @@ func staticFunc(c *ClassRef, name string) *FuncRef {
 	return fn
 }
 
-func isFunction(c *ClassRef) bool {
+// IsAutogradFunction reports whether a class is a custom torch.autograd.Function.
+func (c *ClassRef) IsAutogradFunction() bool {
 	return c.Derives("torch.autograd.Function") || c.Derives("torch.autograd.function.Function")
 }
 

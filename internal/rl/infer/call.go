@@ -205,7 +205,7 @@ func (in *interp) callMethodOf(f *Frame, s *state, n ast.Node, recv *Val, name s
 	case *SuperRef:
 		return in.superMethod(f, s, n, recv, r, name, a)
 	case *ModuleRef, *ClassRef, *FuncRef:
-		if c, ok := r.(*ClassRef); ok && name == "apply" && isFunction(c) {
+		if c, ok := r.(*ClassRef); ok && name == "apply" && c.IsAutogradFunction() {
 			if v := in.applyFunction(f, s, n, c, a); v != nil {
 				return v
 			}
@@ -287,10 +287,16 @@ func isArray(v *Val) bool {
 // instanceMethod calls a method of an object of the program; nil where it has none.
 func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *Instance, name string, a callArgs) *Val {
 	if v := r.Attrs[name]; v != nil {
+		if isUnknown(v) {
+			v = in.as(v, in.declaredAttr(r.Class, name))
+		}
 		return in.callVal(f, s, n, v, a)
 	}
 	if v := r.Class.Lookup(name); v != nil {
 		return in.callAttr(f, s, n, v, recv, r.Class, a)
+	}
+	if t := in.declaredAttr(r.Class, name); t != nil {
+		return in.callVal(f, s, n, t, a)
 	}
 	if r.Class.Record {
 		switch name {

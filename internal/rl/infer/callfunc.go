@@ -146,6 +146,11 @@ func (in *interp) finish(f *Frame, s *state) {
 	if f.Result == nil { // every path raises
 		f.Result = in.unknown
 	}
+	if f.Func.Def != nil && f.Func.Def.Returns != nil && f.Func.Closure != nil && isUnknown(f.Result) {
+		if t, optional := in.declared(f.Func.Closure, f.Func.Def.Returns); !optional {
+			f.Result = in.as(f.Result, t)
+		}
+	}
 }
 
 // isStub reports whether a method says nothing but that it is there: subclasses override it.

@@ -73,24 +73,8 @@ func (in *interp) defaults(f *Frame, s *state, ps *ast.Params) {
 	}
 	for _, p := range ps.List {
 		in.optional(f, s, p.Default)
-		if p.Annotation != nil {
-			in.expr(f, s, unquote(p.Annotation))
-			if str, ok := p.Annotation.(*ast.String); ok {
-				in.quotedAnnotation(f, s, str)
-			}
-		}
+		in.optional(f, s, p.Annotation)
 	}
-}
-
-func unquote(e ast.Expr) ast.Expr {
-	// Optional[X], X | None: the class is what matters.
-	switch t := e.(type) {
-	case *ast.Subscript:
-		if name, ok := lastName(t.X); ok && name == "Optional" {
-			return t.Index
-		}
-	}
-	return e
 }
 
 func lastName(e ast.Expr) (string, bool) {
@@ -101,16 +85,6 @@ func lastName(e ast.Expr) (string, bool) {
 		return e.Attr, true
 	}
 	return "", false
-}
-
-// quotedAnnotation resolves a simple name in quotes.
-func (in *interp) quotedAnnotation(f *Frame, s *state, e *ast.String) {
-	name := strings.TrimSpace(e.Value)
-	if i, ok := f.code.slots[name]; ok {
-		if v := s.get(i); v != nil {
-			f.record(e, v)
-		}
-	}
 }
 
 // classDef evaluates a class body in a frame of its own whose places become

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -23,7 +25,7 @@ func (in *interp) entries() {
 // entryClasses evaluates the classes from the i-th on, and returns how many there are.
 func (in *interp) entryClasses(i int) int {
 	for ; i < len(in.classes); i++ {
-		if isFunction(in.classes[i]) {
+		if in.classes[i].IsAutogradFunction() {
 			in.function(in.classes[i])
 		}
 		in.entryClass(in.classes[i])
@@ -36,7 +38,15 @@ func (in *interp) entry(fn *FuncRef) *Frame {
 	if c := in.codeOf(fn); c.visited {
 		return nil
 	}
-	return in.enter(fn, nil, in.entryArgs(fn), nil)
+	return in.asEntry(fn)
+}
+
+// asEntry evaluates a function with unknown arguments, and once more where its body says what
+// they are.
+func (in *interp) asEntry(fn *FuncRef) *Frame {
+	before := len(in.res.Frames)
+	f := in.enter(fn, nil, in.entryArgs(fn), nil)
+	return in.again(f, in.res.Frames[before:])
 }
 
 func (in *interp) entryClass(c *ClassRef) {
@@ -84,7 +94,7 @@ func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Fr
 			continue
 		}
 		bound := in.bindMethod(fn, self, c).Ref.(*FuncRef)
-		frames = append(frames, in.enter(bound, nil, in.entryArgs(bound), nil))
+		frames = append(frames, in.asEntry(bound))
 	}
 	return frames
 }
@@ -127,7 +137,7 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 		}
 	}
 	if p.Annotation != nil {
-		in.annotate(fn, v, p.Annotation)
+		in.annotate(fn, v, p)
 	}
 	return v
 }
@@ -141,28 +151,33 @@ func isNumber(c any) bool {
 }
 
 // annotate gives a parameter the structure of its annotated class.
-func (in *interp) annotate(fn *FuncRef, v *Val, ann ast.Expr) {
+func (in *interp) annotate(fn *FuncRef, v *Val, p *ast.Param) {
 	if fn.Closure == nil {
 		return
 	}
-	t := fn.Closure.Val(ann)
+	t, optional := in.declared(fn.Closure, p.Annotation)
 	if t == nil {
 		return
 	}
-	switch r := t.Ref.(type) {
-	case *ClassRef:
-		if g := in.genericInstance(r); g != nil && g.Ref != nil {
-			v.Ref = g.Ref
-			v.Q = g.Q
-		}
-	case *LibRef:
-		c := in.table.Class(r.Name)
-		if c == nil {
-			return
-		}
-		v.Ref = &LibObject{Name: r.Name, Class: c, owner: in}
-		if v.Q.Kind == domain.UnknownKind {
-			v.Q.Kind = c.Kind
-		}
+	if p.Default != nil {
+		d := fn.Closure.Val(p.Default)
+		optional = optional || d != nil && d.IsNone()
+	}
+	switch {
+	case t.Ref == nil && t.Op != OpPhi:
+		return
+	case t.Ref == nil:
+		v.Op, v.In = OpPhi, slices.Clip(t.In)
+	case optional:
+		v.Op, v.In = OpPhi, []*Val{t}
+	}
+	if optional {
+		v.In = append(v.In, in.none())
+	}
+	v.Ref = t.Ref
+	if _, lib := t.Ref.(*LibObject); !lib {
+		v.Q = t.Q
+	} else if v.Q.Kind == domain.UnknownKind {
+		v.Q.Kind = t.Q.Kind
 	}
 }

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -259,14 +260,14 @@ func foldCompare(op ast.CompareOperator, x, y *Val) any {
 		if x.IsNone() && y.IsNone() {
 			return true
 		}
-		if y.IsNone() && x.Ref != nil {
+		if y.IsNone() && x.Ref != nil && !mayBeNone(x) {
 			return false
 		}
 	case ast.IsNot, ast.NotEq:
 		if x.IsNone() && y.IsNone() {
 			return false
 		}
-		if y.IsNone() && x.Ref != nil {
+		if y.IsNone() && x.Ref != nil && !mayBeNone(x) {
 			return true
 		}
 	}
@@ -281,6 +282,11 @@ func foldCompare(op ast.CompareOperator, x, y *Val) any {
 		}
 	}
 	return nil
+}
+
+// mayBeNone reports whether a join of v has None among what it joins.
+func mayBeNone(v *Val) bool {
+	return v.Op == OpPhi && slices.ContainsFunc(v.In, func(x *Val) bool { return x != nil && x.IsNone() })
 }
 
 func (in *interp) sequence(f *Frame, s *state, e ast.Expr, elts []ast.Expr, list bool) *Val {

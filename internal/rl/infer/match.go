@@ -2,6 +2,7 @@ package infer
 
 import (
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 )
 
 func (in *interp) match(f *Frame, s *state, st *ast.Match) {
@@ -18,6 +19,8 @@ func (in *interp) match(f *Frame, s *state, st *ast.Match) {
 			continue
 		}
 		cs := s.clone()
+		cond := in.newVal(Val{Q: domain.Unknown, Op: OpMatch, In: []*Val{subject}, Node: st.Subject, Frame: f, Guard: s.guard})
+		cs.guard = &Guard{Cond: cond, Sense: true, Parent: s.guard, depth: s.guard.level() + 1}
 		in.bindPattern(f, cs, c.Pattern, subject)
 		if c.Guard != nil {
 			g := in.expr(f, cs, c.Guard)
@@ -26,6 +29,7 @@ func (in *interp) match(f *Frame, s *state, st *ast.Match) {
 		in.block(f, cs, c.Body)
 		in.joinState(out, cs)
 		exhaustive = sure && c.Guard == nil
+		s.guard = &Guard{Cond: cond, Parent: s.guard, depth: s.guard.level() + 1}
 	}
 	if !exhaustive {
 		in.joinState(out, s)

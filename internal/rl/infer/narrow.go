@@ -1,8 +1,11 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // assume records that a condition holds (or does not), and narrows the places
@@ -65,7 +68,7 @@ func (in *interp) narrow(f *Frame, s *state, e ast.Expr, change func(*Val) *Val)
 		return
 	}
 	w := change(v)
-	if w == v || w.Q == v.Q && sameConst(w.Const, v.Const) && w.Ref == v.Ref {
+	if w == v || w.Q == v.Q && sameConst(w.Const, v.Const) && w.Ref == v.Ref && w.Op != OpUnknown {
 		return
 	}
 	n := *w
@@ -200,6 +203,10 @@ func (in *interp) refineCall(f *Frame, s *state, e *ast.Call, sense bool) {
 	if t == nil {
 		return
 	}
+	if classes := in.libClasses(t); len(classes) > 0 {
+		in.narrow(f, s, e.Args[0], func(v *Val) *Val { return in.narrowToAny(v, classes) })
+		return
+	}
 	c, ok := t.Ref.(*ClassRef)
 	if !ok {
 		return
@@ -213,4 +220,50 @@ func (in *interp) refineCall(f *Frame, s *state, e *ast.Call, sense bool) {
 		w.Ref, w.Q = g.Ref, g.Q
 		return &w
 	})
+}
+
+// libClasses are the classes of libraries that isinstance is asked of: one, or those of a tuple;
+// nil where not all are known.
+func (in *interp) libClasses(t *Val) []*library.Class {
+	list := []*Val{t}
+	if tuple, ok := t.Ref.(*SeqRef); ok {
+		list = tuple.Elems
+	}
+	var out []*library.Class
+	for _, x := range list {
+		r, ok := x.Ref.(*LibRef)
+		if !ok || in.table.Class(r.Name) == nil {
+			return nil
+		}
+		out = append(out, in.table.Class(r.Name))
+	}
+	return out
+}
+
+// narrowToAny leaves of what a value may be what may be an object of one of the classes, and
+// nothing that is known where none may.
+func (in *interp) narrowToAny(v *Val, classes []*library.Class) *Val {
+	excluded := func(x *Val) bool {
+		o, ok := x.Ref.(*LibObject)
+		return x.IsNone() || ok && !slices.ContainsFunc(classes, func(c *library.Class) bool { return !o.Class.Excludes(c) })
+	}
+	list := []*Val{v}
+	if v.Op == OpPhi {
+		list = v.In
+	}
+	if !slices.ContainsFunc(list, excluded) {
+		return v
+	}
+	var out *Val
+	for _, x := range list {
+		if x != nil && !excluded(x) {
+			out = in.join(out, x)
+		}
+	}
+	w := *v
+	w.Op, w.Q, w.Ref, w.Const = OpUnknown, domain.Unknown, nil, nil
+	if out != nil {
+		w.Q, w.Ref, w.Const = out.Q, out.Ref, out.Const
+	}
+	return &w
 }

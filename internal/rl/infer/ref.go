@@ -52,9 +52,10 @@ type ClassRef struct {
 	Fields []Field
 	Record bool
 
-	covered    []*FuncRef  // methods that a decorator of the program stands for
-	order      []*ClassRef // see mro
-	generic    *Instance   // evaluated with unknown constructor arguments
+	declared   map[string]declaration // attributes that are annotated without a value
+	covered    []*FuncRef             // methods that a decorator of the program stands for
+	order      []*ClassRef            // see mro
+	generic    *Instance              // evaluated with unknown constructor arguments
 	genericVal *Val
 }
 

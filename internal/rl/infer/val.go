@@ -58,6 +58,7 @@ const (
 	OpFunction     = "function"      // def or lambda
 	OpClass        = "class"         // class definition
 	OpNew          = "new"           // instance; In are constructor arguments
+	OpMatch        = "match"         // whether In[0] is what a case takes
 	OpStore        = "store"         // In[0] overwritten by In[1] at index In[2]
 	OpRequiresGrad = "requires_grad" // In[0].requires_grad = In[1]
 	OpDelegate     = "backward"      // call of .backward() on In[0], with the arguments behind

@@ -120,6 +120,12 @@ func (c *Class) LossMethod() string {
 	return ""
 }
 
+// Excludes reports whether no object of c is one of d: they do different things when they are
+// called. It is false where that is not known.
+func (c *Class) Excludes(d *Class) bool {
+	return c != nil && d != nil && c.Call != nil && d.Call != nil && c.Call != d.Call && len(c.bases) == 0 && len(d.bases) == 0
+}
+
 // Method returns the row of a method of c or of its bases, or nil; the
 // instance is the receiver.
 func (c *Class) Method(name string) *Func {

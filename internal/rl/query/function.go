@@ -56,3 +56,32 @@ func isArithmetic(v *infer.Val) bool {
 // HasSetupContext reports whether a Function keeps what backward needs in a method of its
 // own, so that forward has no ctx.
 func HasSetupContext(fn *infer.Function) bool { return fn.Class.Lookup("setup_context") != nil }
+
+// Unrecorded reports whether autograd records nothing of what a frame computes, since it runs
+// within the forward or backward of custom Functions only: in one, or called from there alone.
+func Unrecorded(f *infer.Frame) bool {
+	seen := map[*infer.Frame]bool{f: true}
+	for queue := []*infer.Frame{f}; len(queue) > 0; queue = queue[1:] {
+		f := queue[0]
+		if isHalf(f) {
+			continue
+		}
+		called := false
+		for s := range f.Sites {
+			called = true
+			if !seen[s.Caller] {
+				seen[s.Caller] = true
+				queue = append(queue, s.Caller)
+			}
+		}
+		if !called {
+			return false
+		}
+	}
+	return true
+}
+
+// isHalf reports whether a frame evaluates one of the methods of a Function that torch calls.
+func isHalf(f *infer.Frame) bool {
+	return f.Func != nil && f.Func.Class != nil && f.Func.Class.IsAutogradFunction() && slices.Contains([]string{"forward", "backward", "setup_context"}, f.Func.Name())
+}

@@ -198,18 +198,38 @@ func (g *Graph) protected(v *infer.Val, depth int) bool {
 // SizeOps yield what a tensor's size is, and nothing of its elements.
 var SizeOps = []string{"numel", "len", "size", "shape", "dim", "ndim", "nelement"}
 
-// ChecksSize reports whether v is computed under a condition on the size of x.
+// ChecksSize reports whether v is computed under a condition on the size of x, or on a number
+// that gave x its shape.
 func (g *Graph) ChecksSize(v, x *infer.Val) bool {
+	var sizes map[*infer.Val]bool
 	return v.Guarded(func(g *infer.Guard) bool {
 		found := false
 		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
-			if c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], x) {
+			switch {
+			case c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], x):
 				found = true
+			case IsNumber(c) && c.Op != infer.OpConst:
+				if sizes == nil {
+					sizes = sizesOf(x)
+				}
+				found = found || sizes[infer.Strip(c)]
 			}
 			return !found
 		})
 		return found
 	})
+}
+
+// sizesOf are the numbers that x was made with, or a view of it is: n of x.view(-1, n).
+func sizesOf(x *infer.Val) map[*infer.Val]bool {
+	out := map[*infer.Val]bool{}
+	infer.Walk(x, 60, func(v *infer.Val) bool {
+		if IsNumber(v) && v.Op != infer.OpConst {
+			out[infer.Strip(v)] = true
+		}
+		return true
+	})
+	return out
 }
 
 // ChecksContent reports whether v is computed under a condition on the elements

@@ -53,7 +53,7 @@ func (m *Model) rollout(l *Backward, call *infer.Val) (Rollout, bool) {
 		if g, ok := PolicyGradientOf(t.Seen); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
 			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
 		}
-		if r := ratioIn(t.Val); r != nil && indexedBy(r, call) {
+		if r := m.ratioIn(t.Val); r != nil && indexedBy(r, call) {
 			return Rollout{Call: call, Loss: l, Ratio: true}, true
 		}
 	}
@@ -66,14 +66,15 @@ func scored(weights []query.Seen) bool {
 	return slices.ContainsFunc(weights, func(s query.Seen) bool { return s.Is(query.Scored) || s.IsCentred() })
 }
 
-// ratioIn finds the exponential of a log-ratio in what a term was computed from.
-func ratioIn(v *infer.Val) *infer.Val {
+// ratioIn finds the exponential of a log-ratio in what a term was computed from; that of a KL
+// is of the policy and its reference.
+func (m *Model) ratioIn(v *infer.Val) *infer.Val {
 	var found *infer.Val
 	infer.Walk(v, tokenReach, func(x *infer.Val) bool {
 		if x.IsOp("exp") && x.Is(domain.Ratio) {
 			found = x
 		}
-		return found == nil
+		return found == nil && !(x.IsOp("add", "sub") && m.g.See(x).IsDivergence())
 	})
 	return found
 }

@@ -44,19 +44,19 @@ func generate(root string) (outputs map[string][]byte, incomplete, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	old, err := os.ReadFile(filepath.Join(root, readmeFile))
-	if err != nil {
-		return nil, nil, err
-	}
-	readme, err := benchtest.Between(readmeFile, old, readmeBegin, readmeEnd, readmeTable(pages))
-	if err != nil {
-		return nil, nil, err
-	}
 	suppressions, err := readSuppressions(root)
 	if err != nil {
 		return nil, nil, err
 	}
 	documented := slices.Concat(pages, suppressions)
+	old, err := os.ReadFile(filepath.Join(root, readmeFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	readme, err := benchtest.Between(readmeFile, old, readmeBegin, readmeEnd, readmeTable(documented))
+	if err != nil {
+		return nil, nil, err
+	}
 	outputs = map[string][]byte{registryFile: registry, indexFile: indexText(documented), readmeFile: readme}
 	for _, p := range documented {
 		outputs[pagesFolder+p.Code+".md"] = []byte(generated + p.Markdown())
@@ -181,8 +181,8 @@ func indexText(pages []page) []byte {
 			stable++
 		}
 	}
-	fmt.Fprintf(&b, generated+"# Rules\n\n%d rules: %d stable, on by default; %d in preview, on with `--preview`. `rlvet rule CODE` prints the page of one. A family's letters\n"+
-		"select all its rules: `rlvet check --select KL,ADV`.\n", len(pages), stable, len(pages)-stable)
+	fmt.Fprintf(&b, generated+"# Rules\n\n%s; %d are stable, on by default, and %d in preview, on with `--preview`. `rlvet rule CODE` prints the page\n"+
+		"of one. A family's letters select all its rules: `rlvet check --select KL,ADV`.\n", ruleCount(pages), stable, len(pages)-stable)
 	for _, family := range rule.Families {
 		members := pagesOf(pages, family.Name)
 		if len(members) == 0 {
@@ -199,7 +199,7 @@ func indexText(pages []page) []byte {
 // readmeTable is the same at a glance: a row a family.
 func readmeTable(pages []page) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "[%d rules](%s), each with a page:\n\n| Family | Codes | Rules | For example |\n| --- | --- | --: | --- |\n", len(pages), indexFile)
+	fmt.Fprintf(&b, "[%s](%s), each with a page:\n\n| Family | Codes | Rules | For example |\n| --- | --- | --: | --- |\n", ruleCount(pages), indexFile)
 	for _, family := range rule.Families {
 		if members := pagesOf(pages, family.Name); len(members) > 0 {
 			first := members[0]
@@ -207,6 +207,12 @@ func readmeTable(pages []page) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// ruleCount is "65 rules, and 4 about suppressions".
+func ruleCount(pages []page) string {
+	about := len(pagesOf(pages, "suppression"))
+	return fmt.Sprintf("%d rules, and %d about suppressions", len(pages)-about, about)
 }
 
 func pagesOf(pages []page, family string) []page {

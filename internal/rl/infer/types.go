@@ -1,0 +1,268 @@
+package infer
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// What annotations say of objects. An annotation names classes: Policy, "Policy",
+// Policy | None, Optional[Policy], Union[A, B], list[Policy], dict[str, Policy]. What it
+// says counts where nothing better is known: of parameters of functions that nobody
+// calls, of attributes and results whose values are not followed. It is read when it is
+// asked for, so a class may be defined behind it.
+
+// declared is a value as an annotation in the body of f describes it, nil where it names
+// a class that is not known, or none. optional says that it may be None as well.
+func (in *interp) declared(f *Frame, ann ast.Expr) (v *Val, optional bool) {
+	t := typeOf{in: in, f: f}
+	v, ok := t.expr(ann, maxNesting)
+	if !ok {
+		return nil, false
+	}
+	return v, t.optional
+}
+
+// typeOf reads an annotation. Its methods return nil for None, and false where a part of
+// it says nothing of objects.
+type typeOf struct {
+	in       *interp
+	f        *Frame
+	optional bool
+}
+
+func (t *typeOf) expr(ann ast.Expr, depth int) (*Val, bool) {
+	if depth == 0 {
+		return nil, false
+	}
+	switch e := ann.(type) {
+	case *ast.Name, *ast.Attribute:
+		return t.object(t.symbol(ann, maxNesting))
+	case *ast.String:
+		return t.text(e.Value, depth)
+	case *ast.Constant:
+		t.optional = t.optional || e.Kind == ast.None
+		return nil, e.Kind == ast.None
+	case *ast.BinOp:
+		if e.Op == ast.BitOr {
+			return t.either([]ast.Expr{e.X, e.Y}, depth-1)
+		}
+	case *ast.Subscript:
+		return t.generic(e, depth-1)
+	}
+	return nil, false
+}
+
+// either is an object of one of several classes.
+func (t *typeOf) either(alternatives []ast.Expr, depth int) (*Val, bool) {
+	var all []*Val
+	for _, e := range alternatives {
+		x, ok := t.expr(e, depth)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, x)
+	}
+	return t.anyOf(all), true
+}
+
+// anyOf joins objects side by side, so that each can be asked.
+func (t *typeOf) anyOf(all []*Val) *Val {
+	var flat []*Val
+	for _, x := range all {
+		switch {
+		case x == nil:
+		case x.Op == OpPhi && x.Ref == nil:
+			flat = append(flat, x.In...)
+		default:
+			flat = append(flat, x)
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	v := Val{Op: OpPhi, In: flat}
+	for _, x := range flat {
+		v.Q = v.Q.Join(x.Q)
+	}
+	return t.in.newVal(v)
+}
+
+// generic is X[...]: a union, a container of objects, or a class with type parameters.
+func (t *typeOf) generic(e *ast.Subscript, depth int) (*Val, bool) {
+	name, _ := lastName(e.X)
+	inner := []ast.Expr{e.Index}
+	if tuple, ok := e.Index.(*ast.Tuple); ok {
+		inner = tuple.Elts
+	}
+	if len(inner) == 0 {
+		return nil, false
+	}
+	switch name {
+	case "Optional":
+		t.optional = true
+		return t.expr(e.Index, depth)
+	case "Union":
+		return t.either(inner, depth)
+	case "Annotated", "Final", "ClassVar", "Required", "NotRequired":
+		return t.expr(inner[0], depth)
+	case "list", "List", "Sequence", "Iterable", "Iterator", "deque", "Deque", "set", "Set":
+		return t.container(inner[0], depth, func(v *Val) Ref { return &SeqRef{Elem: v, List: true, owner: t.in} })
+	case "dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict":
+		return t.container(inner[len(inner)-1], depth, func(v *Val) Ref {
+			d := t.in.openDict()
+			d.Elem = v
+			return d
+		})
+	case "tuple", "Tuple", "type", "Type", "Callable", "Literal":
+		return nil, false
+	}
+	return t.expr(e.X, depth)
+}
+
+// container is a container of objects.
+func (t *typeOf) container(elem ast.Expr, depth int, make func(*Val) Ref) (*Val, bool) {
+	own := typeOf{in: t.in, f: t.f}
+	v, ok := own.expr(elem, depth)
+	if !ok || v == nil {
+		return nil, false
+	}
+	return t.in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam, Ref: make(v)}), true
+}
+
+// text is an annotation in quotes.
+func (t *typeOf) text(text string, depth int) (*Val, bool) {
+	var all []*Val
+	text = strings.TrimSpace(text)
+	if inner, ok := strings.CutPrefix(text, "Optional["); ok && strings.HasSuffix(inner, "]") {
+		t.optional = true
+		text = inner[:len(inner)-1]
+	}
+	if depth == 0 || strings.ContainsAny(text, "[]") {
+		return nil, false
+	}
+	for part := range strings.SplitSeq(text, "|") {
+		part = strings.TrimSpace(part)
+		if part == "None" {
+			t.optional = true
+			continue
+		}
+		names := strings.Split(part, ".")
+		symbol := t.named(names[0])
+		for _, name := range names[1:] {
+			symbol = t.member(symbol, name)
+		}
+		x, ok := t.object(symbol)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, x)
+	}
+	return t.anyOf(all), true
+}
+
+// symbol is what a name or a chain of attributes means where the annotation stands.
+func (t *typeOf) symbol(e ast.Expr, depth int) *Val {
+	switch e := e.(type) {
+	case *ast.Name:
+		return t.named(e.Ident)
+	case *ast.Attribute:
+		if depth > 0 {
+			return t.member(t.symbol(e.X, depth-1), e.Attr)
+		}
+	}
+	return nil
+}
+
+func (t *typeOf) named(name string) *Val {
+	for f := t.f; f != nil; f = f.outer() {
+		if f.class != nil && f != t.f {
+			continue
+		}
+		if v := f.lookupFinal(name); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func (t *typeOf) member(v *Val, name string) *Val {
+	if v == nil {
+		return nil
+	}
+	switch r := v.Ref.(type) {
+	case *ModuleRef:
+		return r.Module.Global(name)
+	case *LibRef:
+		return t.in.libAttr(r, name)
+	case *ClassRef:
+		return r.Attrs[name]
+	}
+	return nil
+}
+
+// object is an object of the class that a symbol means.
+func (t *typeOf) object(symbol *Val) (*Val, bool) {
+	if symbol == nil {
+		return nil, false
+	}
+	switch r := symbol.Ref.(type) {
+	case *ClassRef:
+		v := t.in.genericInstance(r)
+		return v, v != nil && v.Ref != nil
+	case *LibRef:
+		c := t.in.table.Class(r.Name)
+		if c == nil {
+			return nil, false
+		}
+		q := domain.Unknown
+		q.Kind = c.Kind
+		return t.in.newVal(Val{Q: q, Op: OpParam, Ref: &LibObject{Name: r.Name, Class: c, owner: t.in}}), true
+	}
+	return nil, false
+}
+
+// declaration is an annotation without a value in a class, or of an attribute.
+type declaration struct {
+	f   *Frame
+	ann ast.Expr
+}
+
+// declare notes an annotation of an attribute.
+func (c *ClassRef) declare(name string, f *Frame, ann ast.Expr) {
+	if c.declared == nil {
+		c.declared = map[string]declaration{}
+	}
+	c.declared[name] = declaration{f, ann}
+}
+
+// declaredAttr is an attribute as the class annotates it; nil where it does not.
+func (in *interp) declaredAttr(c *ClassRef, name string) *Val {
+	for _, a := range c.mro() {
+		if d, ok := a.declared[name]; ok {
+			v, _ := in.declared(d.f, d.ann)
+			return v
+		}
+	}
+	return nil
+}
+
+// isUnknown reports whether nothing is known of a value, so that an annotation may speak.
+func isUnknown(v *Val) bool { return v.Ref == nil && v.Const == nil && v.Q.Kind == domain.UnknownKind }
+
+// as is a value of which an annotation says what object it is.
+func (in *interp) as(v, declared *Val) *Val {
+	if declared == nil || declared.Ref == nil && declared.Op != OpPhi {
+		return v
+	}
+	w := *v
+	w.Ref, w.Q = declared.Ref, declared.Q
+	if declared.Ref == nil {
+		w.Op, w.Fn, w.In = OpPhi, nil, declared.In
+	}
+	return in.newVal(w)
+}

@@ -1,0 +1,285 @@
+package infer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
+
+// # What parameters are, from what is done with them
+//
+// Values flow forwards: from what is known of its inputs follows what an operation gives. A
+// function that nobody calls has no inputs; a framework calls it, or a test that is not here.
+// But what its body does with a parameter tells what it was written for, as the contracts of
+// libraries tell it of their arguments: what goes into log_softmax are logits, what stands
+// under exp and is then clipped about 1 is a difference of log-probabilities, what scales
+// both a ratio and its clip is the advantage. So an entry is evaluated once, its contracts
+// are read backwards, and where that taught anything it is evaluated again, with evidence
+// of its own kind (domain.Used). The first evaluation is stale then.
+//
+// A body that is wrong teaches nothing wrong: only shapes are read that have one reading. Of
+// what Categorical(x) takes nothing follows, since logits are passed there by mistake; and
+// where two uses, or a use and a name, disagree, nothing is learned.
+
+// aim is a parameter of an entry, or an item or attribute of one.
+type aim struct {
+	param int
+	key   string
+}
+
+// usage is what the uses in an entry and in what it calls say.
+type usage struct {
+	params map[*Val]int
+	kinds  map[aim]domain.Kind
+	whole  map[int]bool // parameters that are used other than by their items and attributes
+}
+
+// again evaluates an entry again, if its body says what its parameters are. made are the
+// frames that were made while it was evaluated.
+func (in *interp) again(f *Frame, made []*Frame) *Frame {
+	if f == nil || in.spent() || in.ctx.Err() != nil {
+		return f
+	}
+	u := usesIn(f, made)
+	args, learned := slices.Clone(f.Params), false
+	for i := range args {
+		if v := in.taught(args[i], u, i); v != nil {
+			args[i], learned = v, true
+		}
+	}
+	if !learned {
+		return f
+	}
+	f.stale = true
+	return in.enter(f.Func, nil, args, nil)
+}
+
+// taught is a parameter with what its uses say; nil where they say nothing new.
+func (in *interp) taught(p *Val, u *usage, i int) *Val {
+	if p == nil || p.Op != OpParam || p.Ref != nil {
+		return nil
+	}
+	if q, ok := learn(p.Q, u.kinds[aim{i, ""}]); ok {
+		v := *p
+		v.Q, v.at = q, 0
+		return in.newVal(v)
+	}
+	if u.whole[i] {
+		return nil
+	}
+	fields := map[string]*Val{}
+	for a, kind := range u.kinds {
+		if a.param != i || a.key == "" {
+			continue
+		}
+		was := domain.Unknown
+		if named := in.named(a.key); named != nil {
+			was = *named
+		}
+		if q, ok := learn(was, kind); ok {
+			fields[a.key] = in.newVal(Val{Q: q, Op: OpAttr + "." + a.key, In: []*Val{p}, Node: p.Node})
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	d := in.openDict()
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		d.Fields[key] = fields[key]
+		d.order = append(d.order, key)
+	}
+	v := *p
+	v.Ref, v.at = d, 0
+	return in.newVal(v)
+}
+
+// learn adds a kind to what is known. A name may tell the kind alone, and agree.
+func learn(q domain.Value, kind domain.Kind) (domain.Value, bool) {
+	switch {
+	case kind == 0 || q.Kind.Known() && (q.Evidence != domain.NameOnly || !q.Kind.May(kind)):
+		return q, false
+	case !q.Kind.Known():
+		q.Whose = kind.Owner(q.Whose)
+	}
+	q.Kind, q.Evidence = kind, domain.Used
+	return q, true
+}
+
+// usesIn reads the uses of an entry's parameters.
+func usesIn(f *Frame, made []*Frame) *usage {
+	u := &usage{params: map[*Val]int{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}}
+	for i, p := range f.Params {
+		if p != nil && p.Op == OpParam && p.Ref == nil {
+			u.params[p] = i
+		}
+	}
+	if len(u.params) == 0 {
+		return u
+	}
+	for _, g := range made {
+		for v := range g.Each {
+			u.read(v)
+		}
+	}
+	return u
+}
+
+// read takes what one value says of those that it is computed from.
+func (u *usage) read(v *Val) {
+	for _, x := range v.In {
+		if i, ok := u.params[x]; ok && !strings.HasPrefix(v.Op, OpAttr+".") {
+			u.whole[i] = true
+		}
+	}
+	switch {
+	case v.Fn != nil && isOp(v, "log_softmax", "cross_entropy", "gumbel_softmax") && len(v.In) > 0:
+		u.is(v.In[0], domain.Logits)
+	case v.Fn != nil && isOp(v, "clamp", "clip") && len(v.In) > 2 && belowOne(v.In[1]) && aboveOne(v.In[2]):
+		u.ratio(v.In[0])
+	case isOp(v, "minimum", "maximum", "min", "max") && len(v.In) == 2 && v.In[0] != nil && v.In[1] != nil:
+		u.surrogate(v.In[0], v.In[1])
+		u.surrogate(v.In[1], v.In[0])
+	case isOp(v, "div") && len(v.In) == 2:
+		u.maskedMean(v.In[0], v.In[1])
+	}
+	if o, ok := v.Ref.(*LibObject); ok && strings.HasPrefix(o.Name, "torch.distributions.") && o.Args["logits"] != nil {
+		u.is(o.Args["logits"], domain.Logits)
+	}
+}
+
+// is notes that a value is of a kind, if it is a parameter or read from one. Uses that
+// disagree teach nothing.
+func (u *usage) is(v *Val, kind domain.Kind) {
+	a, ok := u.aimOf(v)
+	if !ok {
+		return
+	}
+	if was, seen := u.kinds[a]; seen && was != kind {
+		kind = 0
+	}
+	u.kinds[a] = kind
+}
+
+func (u *usage) aimOf(v *Val) (aim, bool) {
+	v = Strip(v)
+	if v == nil {
+		return aim{}, false
+	}
+	if i, ok := u.params[v]; ok {
+		return aim{i, ""}, true
+	}
+	if key, ok := strings.CutPrefix(v.Op, OpAttr+"."); ok && len(v.In) > 0 {
+		if i, ok := u.params[v.In[0]]; ok {
+			return aim{i, key}, true
+		}
+	}
+	return aim{}, false
+}
+
+// same reports whether two values carry the same numbers. Each read of an item of a parameter
+// is a value of its own.
+func (u *usage) same(a, b *Val) bool {
+	if SameSource(a, b) {
+		return true
+	}
+	x, ok := u.aimOf(a)
+	y, ok2 := u.aimOf(b)
+	return ok && ok2 && x == y
+}
+
+// ratio takes what is clipped about 1: exp(a - b) is a ratio of probabilities.
+func (u *usage) ratio(v *Val) {
+	exp := Strip(v)
+	if !isOp(exp, "exp") || len(exp.In) == 0 {
+		return
+	}
+	d := Strip(exp.In[0])
+	if isOp(d, "clamp", "clip") && len(d.In) > 0 { // against an overflow
+		d = Strip(d.In[0])
+	}
+	if isOp(d, "sub") && len(d.In) == 2 {
+		u.is(d.In[0], domain.LogProb)
+		u.is(d.In[1], domain.LogProb)
+	}
+}
+
+// surrogate takes the two sides of min(r*A, clip(r)*A).
+func (u *usage) surrogate(plain, clipped *Val) {
+	fp, fc := factors(plain), factors(clipped)
+	if len(fp) != 2 || len(fc) != 2 {
+		return
+	}
+	for i, c := range fc {
+		if !isOp(c, "clamp", "clip") || len(c.In) < 3 || !belowOne(c.In[1]) || !aboveOne(c.In[2]) {
+			continue
+		}
+		for j, r := range fp {
+			if SameSource(r, c.In[0]) && isOp(Strip(r), "exp") && u.same(fp[1-j], fc[1-i]) {
+				u.is(fp[1-j], domain.Advantage)
+			}
+		}
+	}
+}
+
+// factors are the two factors of a product, signs aside.
+func factors(v *Val) []*Val {
+	v = unsigned(Strip(v))
+	if !isOp(v, "mul") || len(v.In) != 2 || v.In[0] == nil || v.In[1] == nil {
+		return nil
+	}
+	return []*Val{unsigned(Strip(v.In[0])), unsigned(Strip(v.In[1]))}
+}
+
+func unsigned(v *Val) *Val {
+	for isOp(v, "neg") && len(v.In) > 0 && v.In[0] != nil {
+		v = Strip(v.In[0])
+	}
+	return v
+}
+
+// maskedMean takes sum(x*m) / sum(m), the denominator kept from 0 or not.
+func (u *usage) maskedMean(above, below *Val) {
+	above, below = Strip(above), Strip(below)
+	if isOp(below, "clamp", "clip", "clamp_min", "add", "maximum", "max") && len(below.In) > 0 && !isOp(below, "sum") {
+		below = Strip(below.In[0])
+	}
+	if !isOp(above, "sum") || !isOp(below, "sum") || len(above.In) == 0 || len(below.In) == 0 {
+		return
+	}
+	product := Strip(above.In[0])
+	if !isOp(product, "mul") || len(product.In) != 2 {
+		return
+	}
+	for _, m := range product.In {
+		if u.same(m, below.In[0]) {
+			u.is(m, domain.Mask)
+		}
+	}
+}
+
+// belowOne reports whether a bound of a clip is written as one below 1: 0.8, or 1 - e.
+func belowOne(v *Val) bool {
+	if x, ok := v.Float(); ok {
+		return 0 < x && x <= 1
+	}
+	return offset(v, "sub")
+}
+
+// aboveOne reports whether a bound is written as one above 1: 1.2, or 1 + e.
+func aboveOne(v *Val) bool {
+	if x, ok := v.Float(); ok {
+		return 1 <= x && x <= 3
+	}
+	return offset(v, "add")
+}
+
+func offset(v *Val, op string) bool {
+	v = Strip(v)
+	if !isOp(v, op) || len(v.In) != 2 {
+		return false
+	}
+	one := func(x *Val) bool { c, ok := x.Float(); return ok && c == 1 }
+	return one(v.In[0]) || op == "add" && one(v.In[1])
+}
