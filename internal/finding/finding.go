@@ -109,7 +109,11 @@ type Fix struct {
 	Applicability Applicability
 	Message       string // a verb phrase: "Add an epsilon to the denominator"
 	Edits         []Edit
+	Risk          string // what is unsafe about it, "" for the usual: see [Fix.Caution]
 }
+
+// Caution says what is unsafe about an unsafe fix.
+func (f *Fix) Caution() string { return cmp.Or(f.Risk, "it may change more than the mistake") }
 
 // Edit replaces the text of a range.
 type Edit struct {

@@ -101,7 +101,7 @@ func (a *actions) fix(f *finding.Finding) (protocol.CodeAction, bool) {
 	}
 	title := fmt.Sprintf("rlvet: %s (%s)", f.Fix.Message, f.Code)
 	if f.Fix.Applicability == finding.Unsafe {
-		title = fmt.Sprintf("rlvet: %s (%s, unsafe: it may change more than the mistake)", f.Fix.Message, f.Code)
+		title = fmt.Sprintf("rlvet: %s (%s, unsafe: %s)", f.Fix.Message, f.Code, f.Fix.Caution())
 	}
 	after, ok := a.applied(f)
 	if !ok {

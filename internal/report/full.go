@@ -112,7 +112,7 @@ func (t *Full) fix(p *printer, width int, r *vet.Result, fix *finding.Fix) {
 	}
 	switch fix.Applicability {
 	case finding.Unsafe:
-		p.printf("%s this fix may change more than the mistake; --fix --unsafe-fixes applies it\n", t.palette.note.Sprint("note:"))
+		p.printf("%s this fix is unsafe: %s; --fix --unsafe-fixes applies it\n", t.palette.note.Sprint("note:"), fix.Caution())
 	case finding.DisplayOnly:
 		p.printf("%s this is a suggestion, which --fix does not apply\n", t.palette.note.Sprint("note:"))
 	}

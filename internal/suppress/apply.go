@@ -156,7 +156,7 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
 	fix := &finding.Fix{Applicability: finding.Safe, Message: "Remove the unused suppression"}
 	if a.options.Alone {
-		fix.Applicability = finding.Unsafe
+		fix.Applicability, fix.Risk = finding.Unsafe, "the file's callers were not checked"
 	}
 	if len(unused) == len(d.Rules) {
 		fix.Edits = []finding.Edit{a.without(d)}

@@ -185,6 +185,9 @@ func TestRemovalIsUnsafeInAFileCheckedAlone(t *testing.T) {
 		if got := o.Kept[0].Fix.Applicability; got != want {
 			t.Errorf("alone %v: the fix is %s, want %s", alone, got, want)
 		}
+		if got := o.Kept[0].Fix.Caution(); strings.Contains(got, "callers were not checked") != alone {
+			t.Errorf("alone %v: the caution is %q", alone, got)
+		}
 	}
 }
 
