@@ -111,6 +111,12 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 	}
 }
 
+// isCut reports whether x[idx] is a part of a tensor x, not a copy of one.
+func isCut(idx *Val) bool {
+	_, cut := idx.Ref.(*SliceRef)
+	return cut || isScalar(idx) || idx.Ref == nil && idx.Lib == LibUnknown && !idx.Is(domain.Mask|domain.Text)
+}
+
 // store is a partial write into a tensor or array: a buffer that was allocated
 // empty becomes what is stored in it.
 func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val) {
@@ -148,6 +154,8 @@ func isBlankWithin(v *Val, stores int) bool {
 		return false
 	}
 	switch BaseOp(v.Op) {
+	case "long", "int", "short", "byte":
+		return stores > 0 && len(v.In) > 0 && isBlankWithin(v.In[0], stores-1)
 	case "zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "full", "full_like", "ones", "ones_like":
 		return true
 	}
@@ -167,8 +175,14 @@ func (in *interp) rebind(f *Frame, s *state, e ast.Expr, v *Val) {
 		}
 	case *ast.Subscript:
 		if obj, idx := f.Val(x.X), f.Val(x.Index); obj != nil && idx != nil {
-			if d, ok := obj.Ref.(*DictRef); ok {
+			switch d := obj.Ref.(type) {
+			case *DictRef:
 				in.setField(d, idx, v)
+			case nil:
+				if isCut(idx) { // rows[i].copy_(x) is rows[i] = x
+					in.store(f, s, x, obj, v, idx)
+					return
+				}
 			}
 		}
 	}

@@ -248,6 +248,9 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 			return v
 		}
 	}
+	if key, ok := a.arg(0, "").keyOf(name); ok && recv.Ref == nil {
+		return in.unknownAttr(f, s, n, recv, key)
+	}
 	fn := in.methodRow(recv, name)
 	if fn == nil {
 		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
@@ -276,7 +279,18 @@ func (in *interp) methodRow(recv *Val, name string) *library.Func {
 	if own := in.table.Func(class + name); own != nil {
 		return own
 	}
+	if fn == nil && recv.Lib == LibUnknown { // of an environment's observation
+		return in.table.Func("numpy.ndarray." + name)
+	}
 	return fn
+}
+
+// keyOf is the key of x.get("key") and x.pop("key"), which read what x["key"] reads.
+func (v *Val) keyOf(method string) (string, bool) {
+	if method != "get" && method != "pop" {
+		return "", false
+	}
+	return v.Str()
 }
 
 // isArray reports whether v is known to be a tensor or array.

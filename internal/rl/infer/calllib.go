@@ -181,7 +181,7 @@ func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callAr
 		}
 	}
 	if fn := in.table.Func(name); fn != nil {
-		v := in.callLib(f, s, n, fn, a.pos, a.kw)
+		v := in.callLib(f, s, n, fn, in.observed(name, a.pos), a.kw)
 		in.own(v, LibOfName(name))
 		return v
 	}

@@ -43,6 +43,23 @@ func (in *interp) gymnasium(method string) []library.Element {
 	return elems
 }
 
+// observed are the arguments of a function. What gym's reset returns is made an array of
+// only where it is an observation alone, not the pair of observation and info.
+func (in *interp) observed(name string, pos []*Val) []*Val {
+	switch name {
+	case "torch.tensor", "torch.Tensor", "torch.FloatTensor", "torch.as_tensor", "torch.from_numpy":
+	default:
+		return pos
+	}
+	if len(pos) == 0 || pos[0].Op != "gym.Env.reset" || pos[0].Ref != nil {
+		return pos
+	}
+	v := *pos[0]
+	v.Q = domain.Of(domain.Observation)
+	v.Q.Grad = domain.Detached
+	return append([]*Val{in.newVal(v)}, pos[1:]...)
+}
+
 // oldStep is what step returned before gym 0.26.
 var oldStep = func() []library.Element {
 	kinds := []domain.Kind{domain.Observation, domain.Reward, domain.Done, domain.Other}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -251,8 +252,14 @@ func (in *interp) declaredAttr(c *ClassRef, name string) *Val {
 	return nil
 }
 
-// isUnknown reports whether nothing is known of a value, so that an annotation may speak.
-func isUnknown(v *Val) bool { return v.Ref == nil && v.Const == nil && v.Q.Kind == domain.UnknownKind }
+// isUnknown reports whether nothing is known of a value but that it may be an object, so
+// that an annotation may speak.
+func isUnknown(v *Val) bool {
+	if v.Ref != nil || v.Const != nil || v.Q.Kind != domain.UnknownKind && !v.Is(domain.Module|domain.Other) {
+		return false
+	}
+	return v.Op != OpPhi || !slices.ContainsFunc(v.In, func(x *Val) bool { return x != nil && x.Ref != nil })
+}
 
 // as is a value of which an annotation says what object it is.
 func (in *interp) as(v, declared *Val) *Val {
