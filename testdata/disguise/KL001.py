@@ -17,8 +17,8 @@ class Objective(nn.Module):
     def forward(self, new, batch):
         r = (new - batch.old).exp()
         gain = torch.min(r * batch.w, r.clamp(1 - self.width, 1 + self.width) * batch.w)
-        cost = -gain - self.pull * estimate(new, batch.ref, batch.keep)  # bug: KL001
-        return (cost * batch.keep).sum() / batch.keep.sum()
+        cost = -gain - self.pull * estimate(new, batch.ref, batch.live)  # bug: KL001
+        return (cost * batch.live).sum() / batch.live.sum()
 
 
 class Other(nn.Module):
@@ -29,6 +29,6 @@ class Other(nn.Module):
     def forward(self, new, batch):
         r = (new - batch.old).exp()
         gain = torch.min(r * batch.w, r.clamp(0.8, 1.2) * batch.w)
-        cost = torch.where(batch.keep, -gain, 0.0).mean()
-        k = torch.clamp(estimate(new, batch.ref, batch.keep), -10, 10)
-        return (cost - self.cfg.pull * k.mean()) * self.cfg.scale, r.detach()  # todo-bug: KL001
+        cost = torch.where(batch.live, -gain, 0.0).mean()
+        k = torch.clamp(estimate(new, batch.ref, batch.live), -10, 10)
+        return (cost - self.cfg.pull * k.mean()) * self.cfg.scale, r.detach()  # bug: KL001

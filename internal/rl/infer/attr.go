@@ -54,6 +54,9 @@ func (in *interp) attrOf(f *Frame, s *state, n ast.Node, x *Val, name string) *V
 		if r.Elem != nil && !dictMethods[name] {
 			return r.Elem
 		}
+		if r.Open && !dictMethods[name] { // a record of which only some fields are known
+			return in.unknownAttr(f, s, n, x, name)
+		}
 		return in.bound(f, s, n, x, name)
 	case *LibObject:
 		return in.objectAttr(f, s, n, x, r, name)
