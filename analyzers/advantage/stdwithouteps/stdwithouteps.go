@@ -38,8 +38,8 @@ func run(p *pass.Pass) {
 
 // check reports the quotient v unless something keeps the spread of x from zero.
 func check(p *pass.Pass, v, den, x *infer.Val) {
-	if !den.Q.Range.NonZero && !isRamp(x) && !p.Protected(v) && !p.Replaced(v) && !p.ChecksContent(v, x) {
-		p.Report(finding(p, v, den, x))
+	if !den.Q.Range.NonZero && !isRamp(x) && !idle(p, v, den, x) && !p.Protected(v) && !p.Replaced(v) && !p.ChecksContent(v, x) {
+		p.Report(quotient(p, v, den, x))
 	}
 }
 
@@ -56,9 +56,9 @@ func misplacedEps(p *pass.Pass, div *infer.Val) bool {
 	return isSum(div.In[0]) || slices.ContainsFunc(p.UsesOf(div), isSum)
 }
 
-func finding(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
+func quotient(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
 	f := pass.At(v, den)
-	f.Evidence = domain.Derived
+	f.Evidence, f.Severity = domain.Derived, severity(p, v, den, x)
 	if x.Is(query.Scored) {
 		f.Values = append(f.Values, x)
 	}

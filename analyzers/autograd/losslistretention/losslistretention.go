@@ -58,9 +58,13 @@ func check(p *pass.Pass, k kept, g *graphs) {
 		if !spends(g, l, k, uses) {
 			continue
 		}
-		if slices.ContainsFunc(p.Roles.Nest(at), func(loop query.Loop) bool {
-			return p.Roles.Inside(loop, query.PlaceOf(l.Call)) && p.Roles.Inside(loop, query.PlaceOf(k.value)) && k.outlives(p, loop)
-		}) {
+		var over []query.Loop // the loops over whose iterations it is kept
+		for _, loop := range p.Roles.Nest(at) {
+			if p.Roles.Inside(loop, query.PlaceOf(l.Call)) && p.Roles.Inside(loop, query.PlaceOf(k.value)) && k.outlives(p, loop) {
+				over = append(over, loop)
+			}
+		}
+		if len(over) > 0 && !ofOneStep(p, at, over) {
 			report(p, k, l)
 			return
 		}
@@ -144,6 +148,11 @@ func returned(v *infer.Val) *infer.Val {
 		v = from
 	}
 	return v
+}
+
+// ofOneStep reports whether a value is kept over the micro-batches of one step only.
+func ofOneStep(p *pass.Pass, at query.Place, over []query.Loop) bool {
+	return !slices.ContainsFunc(over, p.Roles.Updates) && slices.ContainsFunc(p.Roles.Nest(at), p.Roles.Updates)
 }
 
 func report(p *pass.Pass, k kept, l *roles.Backward) {

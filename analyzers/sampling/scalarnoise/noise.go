@@ -13,29 +13,49 @@ func scaledNoise(s query.Seen) *infer.Val {
 		return nil
 	}
 	for i, f := range list {
-		if draw := f.Strip(); isScalarDraw(draw.Val) && ofNetwork(list[1-i]) {
+		if draw := f.Strip(); isScalarDraw(draw.Val, false) && ofNetwork(list[1-i]) {
 			return draw.Val
 		}
 	}
 	return nil
 }
 
-// isScalarDraw reports whether v is one draw from a standard normal distribution.
-func isScalarDraw(v *infer.Val) bool {
+// fixedNoise returns the single number that a product scales by nothing, numbers or settings, or
+// nil.
+func fixedNoise(s query.Seen) *infer.Val {
+	var noise *infer.Val
+	for _, f := range query.FactorsOf(s).List {
+		draw := f.Strip()
+		if isScalarDraw(draw.Val, true) && noise == nil {
+			noise = draw.Val
+		} else if _, ok := query.WeightOf(f); !ok {
+			return nil
+		}
+	}
+	return noise
+}
+
+// isScalarDraw reports whether v is one draw from a normal distribution around 0, with a
+// standard deviation of 1 unless any number will do.
+func isScalarDraw(v *infer.Val, anyScale bool) bool {
+	unit := func(scale *infer.Val) bool {
+		_, number := infer.Strip(scale).Float()
+		return isConst(scale, 1) || anyScale && number
+	}
 	switch {
 	case v.IsOp("sample", "rsample") && len(v.In) > 0:
 		d := v.In[0]
 		if !d.IsOp("Normal") || v.Arg("sample_shape") != nil {
 			return false
 		}
-		return isConst(d.Arg("loc"), 0) && isConst(d.Arg("scale"), 1)
+		return isConst(d.Arg("loc"), 0) && unit(d.Arg("scale"))
 	case v.IsOp("randn", "standard_normal"):
 		n, ok := v.Q.Shape.Numel()
 		return ok && n == 1 || noSize(v.In)
 	case v.IsOp("gauss", "normalvariate"):
 		return true
 	case v.IsOp("normal") && v.Lib == infer.LibNumpy:
-		return v.Arg("size") == nil && (v.Arg("loc") == nil || isConst(v.Arg("loc"), 0)) && (v.Arg("scale") == nil || isConst(v.Arg("scale"), 1))
+		return v.Arg("size") == nil && (v.Arg("loc") == nil || isConst(v.Arg("loc"), 0)) && (v.Arg("scale") == nil || unit(v.Arg("scale")))
 	}
 	return false
 }

@@ -4,6 +4,7 @@ package scalarnoise
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -25,11 +26,39 @@ func run(p *pass.Pass) {
 		s := p.See(sum)
 		for i := range min(2, len(sum.In)) {
 			mean, noise := s.Input(1-i), scaledNoise(s.Input(i))
+			if noise == nil && wide(mean) {
+				noise = fixedNoise(s.Input(i))
+			}
 			if noise != nil && manifold(mean) {
-				p.Report(finding(p, sum, sum.In[1-i], noise))
+				f := report(p, sum, sum.In[1-i], noise)
+				f.Severity = severity(p, sum)
+				p.Report(f)
 			}
 		}
 	}
+}
+
+// severity is that of a note where nothing is done with the noisy value, since every call that
+// is seen asks for the mean, or where nobody makes an object of the class.
+func severity(p *pass.Pass, sum *infer.Val) finding.Severity {
+	if !p.Roles.FateOf(sum).Matters() || neverMade(p, sum.Frame) {
+		return finding.Note
+	}
+	return ""
+}
+
+// neverMade reports whether a frame is a method, which nobody calls, of a class of which no
+// object is made.
+func neverMade(p *pass.Pass, f *infer.Frame) bool {
+	if !f.Entry || f.Func == nil || f.Func.Class == nil {
+		return false
+	}
+	for _, v := range p.Made(infer.OpNew) {
+		if o, ok := v.Ref.(*infer.Instance); ok && v.Node != nil && o.Class.Inherits(f.Func.Class) {
+			return false
+		}
+	}
+	return true
 }
 
 // ofNetwork reports whether a scale is what a network yields: a standard deviation
@@ -40,6 +69,17 @@ func ofNetwork(s query.Seen) bool {
 		return false
 	}
 	return s.Is(domain.Std) && s.Q.Evidence != domain.NameOnly || s.Q.Grad == domain.Attached && s.IsOp("exp", "softplus", "sqrt", "clamp", "Linear")
+}
+
+// wide reports whether an action of a network is known to have several elements: to one of them a
+// single number is right.
+func wide(s query.Seen) bool {
+	s = s.Strip()
+	if !s.Known() || !s.Is(domain.Mean|domain.Raw|domain.Action) || s.Q.Evidence == domain.NameOnly {
+		return false
+	}
+	d, ok := s.Q.Shape.Dim(-1)
+	return ok && d.N > 1
 }
 
 // manifold reports whether a mean comes from a network and may have several elements.
@@ -54,7 +94,7 @@ func manifold(s query.Seen) bool {
 	return s.Q.Grad == domain.Attached || s.Is(domain.Mean|domain.Raw|domain.Action) && s.Q.Evidence != domain.NameOnly
 }
 
-func finding(p *pass.Pass, sum, mean, noise *infer.Val) pass.Finding {
+func report(p *pass.Pass, sum, mean, noise *infer.Val) pass.Finding {
 	f := pass.At(noise, mean)
 	f.Evidence = domain.Derived
 	f.Related = p.Here(sum, "the number is broadcast over all elements here")

@@ -78,3 +78,6 @@ func classOf(v *Val) *ClassRef {
 	}
 	return nil
 }
+
+// Inherits reports whether c is a class of the program or one of its subclasses.
+func (c *ClassRef) Inherits(from *ClassRef) bool { return slices.Contains(c.mro(), from) }

@@ -1,0 +1,99 @@
+package stdwithouteps
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Rewards of a group and the returns of an episode are often all equal. Other data seldom is.
+
+// features are quantities of which a whole batch is not equal unless its inputs are.
+const features = domain.Raw | domain.Logits | domain.Action | domain.Observation | domain.Noise
+
+// idle reports whether no training would see equal values: features, a data set that an object
+// is made with, and what is only shown to people.
+func idle(p *pass.Pass, v, den, x *infer.Val) bool {
+	if x.Is(features) && x.Q.Evidence != domain.NameOnly {
+		return true
+	}
+	if v.Frame.Func != nil && v.Frame.Func.Name() == "__init__" && whole(den) {
+		return true
+	}
+	return shown(p, v)
+}
+
+// maxShown bounds what is made of a value that people look at.
+const maxShown = 32
+
+// shown reports whether all that is made of v goes where people read it, as into a plot.
+func shown(p *pass.Pass, v *infer.Val) bool {
+	ends, seen := 0, map[*infer.Val]bool{v: true}
+	for queue := []*infer.Val{v}; len(queue) > 0; queue = queue[1:] {
+		if len(seen) > maxShown || queue[0].Frame != v.Frame || queue[0] == v.Frame.Result || queue[0].Op == infer.OpCall {
+			return false
+		}
+		for _, u := range p.UsesOf(queue[0]) {
+			switch {
+			case p.IsOpaque(u) && (query.Loggers[query.CalleeName(u.Node)] || query.LoggerObject(u.Node)):
+				ends++
+			case p.IsOpaque(u) && !query.Computes[query.CalleeName(u.Node)]:
+				return false
+			case !seen[u]:
+				seen[u] = true
+				queue = append(queue, u)
+			}
+		}
+	}
+	return ends > 0
+}
+
+// severity is lower for the advantages of a learned critic over a whole batch, which are hardly
+// ever all equal, and in tests, which train nothing; else that of the page.
+func severity(p *pass.Pass, v, den, x *infer.Val) finding.Severity {
+	switch {
+	case p.In(v.Frame) != nil && p.In(v.Frame).IsTest():
+		return finding.Note
+	case whole(den) && ofCritic(p, x):
+		return finding.Warning
+	}
+	return ""
+}
+
+// whole reports whether a spread is that of everything, not of groups or columns.
+func whole(den *infer.Val) bool {
+	spread := infer.Strip(den)
+	if spread == nil || len(spread.In) == 0 {
+		return false
+	}
+	dim := spread.Arg("dim")
+	return dim == nil || dim.IsNone()
+}
+
+// estimates are what a critic yields, and what is made of it.
+const estimates = domain.StateValue | domain.QValue | domain.TDError
+
+// ofCritic reports whether x is made of a critic's estimates: they went into it, or it is an
+// advantage in a program that fits a critic.
+func ofCritic(p *pass.Pass, x *infer.Val) bool {
+	found := false
+	infer.Walk(x, 400, func(v *infer.Val) bool {
+		found = found || v.Is(estimates)
+		return !found && !v.Is(domain.Reward|domain.Action|domain.Observation) // not on to what the policy chose
+	})
+	query.InGraph(x, func(v *infer.Val) bool {
+		found = found || v.Is(domain.Raw) // what a network yields
+		return !found
+	})
+	if found || !x.Is(domain.Advantage) {
+		return found
+	}
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
+		return slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm })
+	})
+}
