@@ -30,7 +30,7 @@ var coefficients = pass.Matching(func(name string) bool {
 })
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Backwards) == 0 {
+	if len(p.Roles.Losses()) == 0 {
 		return
 	}
 	unread := p.UnreadSettings(coefficients)
