@@ -1,0 +1,18 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/linttest"
+)
+
+// TestStyles holds all rules together against the same three algorithms in ten styles of
+// code: nothing is found in the correct script, and each bug that its comments propose
+// is found, alone and at its line, however the script is written.
+func TestStyles(t *testing.T) {
+	for _, algorithm := range []string{"grpo", "ppo", "dqn"} {
+		t.Run(algorithm, func(t *testing.T) {
+			linttest.Planted(t, "../testdata/styles/"+algorithm+"/*.*", analyzers()...)
+		})
+	}
+}
