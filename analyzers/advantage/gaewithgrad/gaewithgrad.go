@@ -63,7 +63,7 @@ func isBefore(f, v *infer.Val) bool {
 // buffer of which it is an element.
 func carries(v *infer.Val, depth int) bool {
 	switch {
-	case v == nil || depth == 0 || v.Q.Grad == domain.Detached || v.IsOp("detach"):
+	case v == nil || depth == 0 || v.NoGrad || v.Q.Grad == domain.Detached || v.IsOp("detach"):
 		return false
 	case v.Q.Grad == domain.Attached:
 		return !v.Is(domain.LogProb | domain.Entropy)

@@ -92,9 +92,9 @@ class GRPOTrainer:
         rewards = self.reward(ids)
         advantages = self.estimator(rewards).unsqueeze(1)
         with torch.no_grad():
+            # bug OBJ007: if True:
             old = self.policy.token_logps(ids)
             ref = self.reference.token_logps(ids)  # found: KL016
-        # bug OBJ007: old = self.policy.token_logps(ids)
         for _ in range(self.epochs):
             loss = self.loss(ids, old, ref, advantages, mask)
             self.optimizer.zero_grad()

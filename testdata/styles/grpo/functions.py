@@ -53,9 +53,9 @@ def masked_mean(x, mask):
 
 
 def policy_loss(logps, old_logps, adv, mask, eps):
-    log_ratio = logps - old_logps
+    log_ratio = logps - old_logps  # found: OBJ001, OBJ007
     # bug OBJ020: log_ratio = old_logps - logps
-    ratio = log_ratio.exp()  # found: OBJ020, OBJ007
+    ratio = log_ratio.exp()  # found: OBJ020
     # bug OBJ001: ratio = log_ratio
     losses = -adv[:, None] * ratio
     clipped = -adv[:, None] * ratio.clamp(1.0 - eps, 1.0 + eps)

@@ -69,9 +69,9 @@ class GRPOLoss(nn.Module):
 
     def forward(self, td):
         log_prob = self.actor.log_prob(td)
-        log_weight = log_prob - td.get("sample_log_prob")
+        log_weight = log_prob - td.get("sample_log_prob")  # found: OBJ001, OBJ007
         # bug OBJ020: log_weight = td.get("sample_log_prob") - log_prob
-        weight = log_weight.exp()  # found: OBJ020, OBJ007
+        weight = log_weight.exp()  # found: OBJ020
         # bug OBJ001: weight = log_weight
         adv = td.get("advantage").unsqueeze(-1)
         clipped = weight.clamp(1 - self.clip_epsilon, 1 + self.clip_epsilon)

@@ -89,9 +89,9 @@ def losses(agent, mb):
     d = agent.dist(mb["obs"])
     adv = (mb["adv"] - mb["adv"].mean()) / (mb["adv"].std() + 1e-8)
     # bug ADV009: adv = (mb["adv"] - mb["adv"].mean()) / mb["adv"].std()
-    logratio = d.log_prob(mb["act"]).sum(-1) - mb["logp"]
+    logratio = d.log_prob(mb["act"]).sum(-1) - mb["logp"]  # found: OBJ001, OBJ007
     # bug OBJ020: logratio = mb["logp"] - d.log_prob(mb["act"]).sum(-1)
-    ratio = logratio.exp()  # found: OBJ007, OBJ020
+    ratio = logratio.exp()  # found: OBJ020
     # bug OBJ001: ratio = logratio
     lo, hi = 1 - CFG["clip"], 1 + CFG["clip"]
     # bug OBJ022: lo, hi = -CFG["clip"], CFG["clip"]
@@ -111,7 +111,7 @@ def main():
         for _ in range(CFG["epochs"]):
             for mb in minibatches(batch):
                 parts = losses(agent, mb)
-                total = parts["policy"] + parts["value"] + parts["entropy"]
+                total = parts["policy"] + parts["value"] + parts["entropy"]  # found: OBJ012, OBJ011
                 opt.zero_grad()
                 total.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), CFG["max_norm"])

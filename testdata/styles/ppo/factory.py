@@ -111,7 +111,7 @@ def train(cfg: PPOConfig):
         for _ in range(cfg.update_epochs):
             for mb in torch.randperm(cfg.batch_size).chunk(cfg.num_minibatches):
                 _, newlogprob, entropy, newvalue = agent.get_action_and_value(b_obs[mb], b_actions[mb])
-                logratio = newlogprob - b_logprobs[mb]
+                logratio = newlogprob - b_logprobs[mb]  # found: OBJ001
                 # bug OBJ020: logratio = b_logprobs[mb] - newlogprob
                 ratio = logratio.exp()  # found: OBJ020
                 # bug OBJ001: ratio = logratio

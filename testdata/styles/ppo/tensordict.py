@@ -70,9 +70,9 @@ class ClipPPOLoss(nn.Module):
 
     def forward(self, td):
         dist = self.actor.get_dist(td)
-        log_weight = dist.log_prob(td["action"]) - td["sample_log_prob"]
+        log_weight = dist.log_prob(td["action"]) - td["sample_log_prob"]  # found: OBJ001, OBJ007
         # bug OBJ020: log_weight = td["sample_log_prob"] - dist.log_prob(td["action"])
-        ratio = log_weight.exp()  # found: OBJ007, OBJ020
+        ratio = log_weight.exp()  # found: OBJ020
         # bug OBJ001: ratio = log_weight
         gain1 = ratio * td["advantage"]
         gain2 = ratio.clamp(1 - self.clip_epsilon, 1 + self.clip_epsilon) * td["advantage"]
