@@ -59,9 +59,6 @@ func Planted(t *testing.T, pattern string, analyzers ...*analysis.Analyzer) {
 			for name, text := range files {
 				lines := strings.Split(text, "\n")
 				plants := plantsOf(lines)
-				if len(plants) == 0 && !strings.HasSuffix(name, "lightning.py") {
-					t.Errorf("%s proposes no bug", name)
-				}
 				for i, p := range plants {
 					t.Run(fmt.Sprintf("%d %s", i+1, strings.Join(p.codes, " ")), func(t *testing.T) {
 						marked(t, map[string]string{name: p.in(lines)}, analyzers)

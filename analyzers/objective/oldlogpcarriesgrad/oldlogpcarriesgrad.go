@@ -4,11 +4,13 @@ package oldlogpcarriesgrad
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -78,13 +80,10 @@ func itself(now, before query.Term) query.Seen {
 	return query.Seen{}
 }
 
+// trained reports whether a log-probability was computed with a network that is trained, or
+// with a layer of one.
 func trained(p *pass.Pass, t query.Term) bool {
-	for _, n := range p.Roles.Owner(t.Val) {
-		if n.Trained {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Roles.Owner(t.Val), func(n *roles.Network) bool { return n.Trained || p.Roles.Learns(n) })
 }
 
 func report(p *pass.Pass, old, sub query.Seen, evidence domain.Evidence) {

@@ -50,8 +50,9 @@ func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
 		case v == nil || len(v.In) == 0 || v.In[0] == nil:
 			return
 		case v.IsOp("softmax", "log_softmax"):
-			// Along any axis but the first, a gather may pick whole distributions.
-			if dim, wrong := elsewhere(v, axis); wrong && (dim == 0 || !draw.IsOp("gather")) {
+			// A gather may pick whole distributions, unless these are over another axis than a layer's scores.
+			dim, wrong := elsewhere(v, axis, leastRank(draw, v))
+			if wrong && (dim == 0 || !draw.IsOp("gather") || before(v, dim, axis) && isScores(v.In[0])) {
 				p.Report(finding(p, draw, v))
 			}
 			return

@@ -137,7 +137,7 @@ func (m *Model) cuts(term query.Seen) []Severed {
 			return nil
 		}
 		if at, n := m.evaluation(s); n != nil { // behind it is what the network is given
-			if s.NoGrad && m.learns(n) {
+			if s.NoGrad && m.Learns(n) {
 				out = append(out, Severed{At: at, By: CutByMode})
 			}
 			continue
@@ -179,8 +179,8 @@ func isGiven(s query.Seen, x *infer.Val) bool {
 		slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return s.Frame.Val(k.Value) == x })
 }
 
-// learns reports whether an optimizer holds a network, or one that it is a layer of.
-func (m *Model) learns(n *Network) bool {
+// Learns reports whether an optimizer holds a network, or one that it is a layer of.
+func (m *Model) Learns(n *Network) bool {
 	if n.Frozen {
 		return false
 	}

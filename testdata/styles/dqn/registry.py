@@ -50,7 +50,7 @@ def epsilon_greedy(q, step):
 @EXPLORERS.register("boltzmann")
 def boltzmann(q, step):
     return int(torch.multinomial(torch.softmax(q / 0.1, dim=-1), 1))
-    # bug DIST023: return int(torch.multinomial(q / 0.1, 1))
+    # bug todo DIST023: return int(torch.multinomial(q / 0.1, 1))
 
 
 def chain(state, action):
@@ -98,7 +98,7 @@ def main():
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(online.parameters(), 5.0)
-        # bug LOOP004: optimizer.step()
+        # bug todo LOOP004: optimizer.step()
         optimizer.step()
         # and: nn.utils.clip_grad_norm_(online.parameters(), 5.0)
         if step % 200 == 0:

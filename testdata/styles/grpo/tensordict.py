@@ -79,8 +79,8 @@ class GRPOLoss(nn.Module):
         gain = torch.stack([weight * adv, clipped * adv]).min(dim=0).values
         # bug OBJ002: gain = torch.stack([weight * adv, clipped * adv]).max(dim=0).values
         with torch.no_grad():
-            ref = self.reference.log_prob(td)  # found: KL016
-        kl = (ref - log_prob).expm1() - (ref - log_prob)
+            ref = self.reference.log_prob(td)
+        kl = (ref - log_prob).expm1() - (ref - log_prob)  # found: KL001, KL016
         out = {"loss_objective": -gain.mean(), "loss_kl": self.kl_coeff * kl.mean()}
         # bug KL001: out = {"loss_objective": -gain.mean(), "loss_kl": -self.kl_coeff * kl.mean()}
         # bug KL016, KL017: out = {"loss_objective": -gain.mean()}

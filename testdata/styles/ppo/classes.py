@@ -49,7 +49,7 @@ class RolloutBuffer:
         following = last_value
         for reward, value, done in zip(reversed(self.rewards), reversed(self.values), reversed(self.dones)):
             delta = reward + gamma * following * (1 - done) - value
-            gae = delta + gamma * lam * (1 - done) * gae
+            gae = delta + gamma * lam * (1 - done) * gae  # found: ADV017
             advantages.insert(0, gae)
             following = value
         advantages = torch.stack(advantages)
@@ -79,7 +79,7 @@ class PPO:
         self.buffer = RolloutBuffer()
 
     @torch.no_grad()
-    # bug OBJ007, OBJ011:
+    # bug OBJ007, ADV017:
     def collect(self, steps=64):
         self.buffer.clear()
         obs = self.env.reset()
@@ -109,7 +109,7 @@ class PPO:
                 policy_loss = -torch.min(ratio * adv, clipped * adv).mean()
                 # bug OBJ002: policy_loss = -torch.max(ratio * adv, clipped * adv).mean()
                 value_loss = (value - returns[idx]).pow(2).mean()
-                loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * dist.entropy().mean()  # found: OBJ011
+                loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * dist.entropy().mean()
                 # bug OBJ012: loss = policy_loss + self.vf_coef * value_loss + self.ent_coef * dist.entropy().mean()
                 self.optimizer.zero_grad()
                 loss.backward()

@@ -49,7 +49,7 @@ def rollout(env, agent):
     obs = torch.from_numpy(env.obs())
     for _ in range(CFG["horizon"]):
         with torch.no_grad():
-            # bug OBJ007, OBJ011: if True:
+            # bug todo OBJ007, todo ADV017: if True:
             d = agent.dist(obs)
             act = d.sample()
             step = {"obs": obs, "act": act, "logp": d.log_prob(act).sum(-1), "val": agent.value(obs)}
@@ -72,7 +72,7 @@ def add_gae(batch):
         nextval = batch["last"] if t == CFG["horizon"] - 1 else batch["val"][t + 1]
         alive = 1.0 - batch["done"][t]
         delta = batch["rew"][t] + CFG["gamma"] * nextval * alive - batch["val"][t]
-        last = delta + CFG["gamma"] * CFG["lam"] * alive * last
+        last = delta + CFG["gamma"] * CFG["lam"] * alive * last  # found: ADV017
         adv[t] = last
     batch["adv"] = adv
     batch["ret"] = adv + batch["val"]
@@ -111,7 +111,7 @@ def main():
         for _ in range(CFG["epochs"]):
             for mb in minibatches(batch):
                 parts = losses(agent, mb)
-                total = parts["policy"] + parts["value"] + parts["entropy"]  # found: OBJ012, OBJ011
+                total = parts["policy"] + parts["value"] + parts["entropy"]  # found: OBJ012
                 opt.zero_grad()
                 total.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), CFG["max_norm"])

@@ -20,7 +20,7 @@ def mlp(sizes):
 def policy_dist(actor, obs):
     logits = actor(obs)
     return Categorical(logits=logits)
-    # bug DIST001: return Categorical(logits)
+    # bug todo DIST001: return Categorical(logits)
 
 
 def collect(env, actor, critic, steps):
@@ -118,7 +118,7 @@ def main():
                 actor_opt.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(actor.parameters(), args.max_grad_norm)
-                # bug LOOP004: actor_opt.step()
+                # bug todo LOOP004: actor_opt.step()
                 actor_opt.step()
                 # and: nn.utils.clip_grad_norm_(actor.parameters(), args.max_grad_norm)
                 value_loss = F.mse_loss(critic(obs[idx]).squeeze(-1), targets[idx])

@@ -33,7 +33,7 @@ class PPOLightning(L.LightningModule):
         # bug DIST001: return Categorical(probs=self.actor(x)), self.critic(x).squeeze(-1)
 
     @torch.no_grad()
-    # bug OBJ007, OBJ011:
+    # bug todo OBJ007, todo ADV017:
     def play(self):
         states, actions, logps, values, rewards, alive = [], [], [], [], [], []
         for _ in range(self.steps):
@@ -55,7 +55,7 @@ class PPOLightning(L.LightningModule):
         adv, advs = 0.0, []
         for t in reversed(range(self.steps)):
             delta = rewards[t] + self.gamma * values[t + 1] * alive[t] - values[t]
-            adv = delta + self.gamma * self.lam * alive[t] * adv
+            adv = delta + self.gamma * self.lam * alive[t] * adv  # found: ADV017
             advs.append(adv)
         advs = torch.stack(advs[::-1])
         returns = advs + torch.stack(values[:-1])
@@ -81,7 +81,7 @@ class PPOLightning(L.LightningModule):
         # bug OBJ002: actor_loss = -torch.max(ratio * advs, clipped).mean()
         critic_loss = nn.functional.mse_loss(values, returns)
         entropy = dist.entropy().mean()
-        loss = actor_loss + 0.5 * critic_loss - self.ent_coef * entropy  # found: OBJ011
+        loss = actor_loss + 0.5 * critic_loss - self.ent_coef * entropy
         # bug OBJ012: loss = actor_loss + 0.5 * critic_loss + self.ent_coef * entropy
         self.log_dict({"actor": actor_loss, "critic": critic_loss, "entropy": entropy})
         return loss

@@ -45,7 +45,7 @@ def a2c(logp, batch, clip):
 def ppo(logp, batch, clip):
     ratio = torch.exp(logp - batch["logp"])  # found: OBJ007
     # bug OBJ001: ratio = logp - batch["logp"]
-    # bug OBJ020: ratio = torch.exp(batch["logp"] - logp)
+    # bug todo OBJ020: ratio = torch.exp(batch["logp"] - logp)
     bounded = torch.clamp(ratio, 1 - clip, 1 + clip)
     # bug OBJ022: bounded = torch.clamp(ratio, -clip, clip)
     return -torch.min(ratio * batch["adv"], bounded * batch["adv"]).mean()
@@ -60,7 +60,7 @@ def value_loss(value, batch, clip):
 @loss("entropy")
 def entropy_loss(dist, batch, clip):
     return -dist.entropy().mean()
-    # bug OBJ012: return dist.entropy().mean()
+    # bug todo OBJ012: return dist.entropy().mean()
 
 
 def bandit_step(state, action):
@@ -77,14 +77,14 @@ def one_hot(state):
 def distribution(net, obs):
     logits, value = net(obs)
     return torch.distributions.Categorical(logits=logits), value
-    # bug DIST001: return torch.distributions.Categorical(probs=logits), value
+    # bug todo DIST001: return torch.distributions.Categorical(probs=logits), value
 
 
 def collect(net, state, steps):
     rows = []
     for _ in range(steps):
         with torch.no_grad():
-            # bug OBJ007, OBJ011: if True:
+            # bug todo OBJ007, todo ADV017: if True:
             dist, value = distribution(net, one_hot(state))
             action = dist.sample()
             logp = dist.log_prob(action)
@@ -98,7 +98,7 @@ def collect(net, state, steps):
     gae = torch.zeros_like(last)
     for t in reversed(range(steps)):
         delta = rewards[t] + 0.95 * ret * (1 - dones[t]) - values[t]
-        gae = delta + 0.95 * 0.9 * (1 - dones[t]) * gae
+        gae = delta + 0.95 * 0.9 * (1 - dones[t]) * gae  # found: ADV017
         ret = values[t]
         advs.append(gae)
     adv = torch.stack(advs[::-1])
@@ -118,11 +118,11 @@ def main(name="ppo", iterations=40):
         for _ in range(1 if name == "a2c" else 4):
             dist, value = distribution(net, batch["obs"])
             total = LOSSES[name](dist.log_prob(batch["action"]), batch, 0.2)
-            total = total + 0.5 * LOSSES["value"](value, batch, 0.2) + 0.01 * LOSSES["entropy"](dist, batch, 0.2)  # found: OBJ012, OBJ011
+            total = total + 0.5 * LOSSES["value"](value, batch, 0.2) + 0.01 * LOSSES["entropy"](dist, batch, 0.2)  # found: OBJ012
             optimizer.zero_grad()
             total.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
-            # bug LOOP004: optimizer.step()
+            # bug todo LOOP004: optimizer.step()
             optimizer.step()
             # and: nn.utils.clip_grad_norm_(net.parameters(), 0.5)
         print(it, reward, total.item())
