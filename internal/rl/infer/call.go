@@ -150,12 +150,18 @@ func (in *interp) callPhi(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) 
 	defer in.endJoin(f, fun)
 	var out *Val
 	for _, x := range fun.In {
-		if x.Ref == nil || x.IsNone() {
+		if !isCandidate(x) {
 			continue
 		}
 		out = in.join(out, in.callVal(f, s, n, x, a))
 	}
 	return out
+}
+
+// isCandidate reports whether x may be what is called: something with a structure, or
+// itself one of several.
+func isCandidate(x *Val) bool {
+	return !x.IsNone() && (x.Ref != nil || x.Op == OpPhi && slices.ContainsFunc(x.In, func(y *Val) bool { return y != nil && (y.Ref != nil || y.Op == OpPhi) }))
 }
 
 // callUnknown is a call of something that is not known. A call with the
@@ -232,7 +238,7 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 	defer in.endJoin(f, recv)
 	var out *Val
 	for _, x := range recv.In {
-		if x.Ref == nil || x.IsNone() {
+		if !isCandidate(x) {
 			continue
 		}
 		out = in.join(out, in.callMethod(f, s, n, x, name, a))

@@ -45,6 +45,10 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		return in.layer(f, s, n, x, r, idx)
 	case *LibRef, *ClassRef:
 		return x // a generic alias
+	case nil:
+		if v := in.phiItem(f, s, n, x, idx); v != nil {
+			return v
+		}
 	}
 	if key, ok := idx.Str(); ok {
 		return in.unknownAttr(f, s, n, x, key)
@@ -59,6 +63,21 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	}
 	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
 	return v
+}
+
+// phiItem joins the item over the records that x may be; nil where it is no join of records.
+func (in *interp) phiItem(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
+	if x.Op != OpPhi || !isCandidate(x) || !in.beginJoin(f, x) {
+		return nil
+	}
+	defer in.endJoin(f, x)
+	var out *Val
+	for _, y := range x.In {
+		if isCandidate(y) {
+			out = in.join(out, in.index(f, s, n, y, idx))
+		}
+	}
+	return out
 }
 
 // item is a field of a named tuple by its position; nil for any other object.
@@ -137,12 +156,26 @@ func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, 
 			v.Ref = in.each(r, func(e *Val) *Val { return in.index(f, s, n, e, idx) })
 			return v
 		}
-		return in.joinOr(f, s, n, out, x)
+		if out != nil || idx.Q.Kind != domain.UnknownKind || !isRegistry(r) {
+			return in.joinOr(f, s, n, out, x)
+		}
 	}
 	for _, k := range r.order {
 		out = in.join(out, r.Fields[k])
 	}
 	return in.joinOr(f, s, n, out, x)
+}
+
+// isRegistry reports whether a dict holds classes and functions by their names.
+func isRegistry(d *DictRef) bool {
+	for _, k := range d.order {
+		switch d.Fields[k].Ref.(type) {
+		case *ClassRef, *FuncRef, *LibRef:
+		default:
+			return false
+		}
+	}
+	return len(d.order) > 0
 }
 
 // isEmptyList reports whether nothing was put into a list.
