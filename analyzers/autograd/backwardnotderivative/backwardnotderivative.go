@@ -41,6 +41,9 @@ func run(p *pass.Pass) {
 // because forward rounds somewhere, as in a straight-through estimator.
 func surrogate(fn *infer.Function, c numeric.Check) bool {
 	passed := slices.ContainsFunc(fn.GradOutputs, func(g *infer.Val) bool { return infer.SameSource(c.Returned, g) })
+	if c.IgnoresUpstream && !c.Zero && infer.Reaches(c.Input, fn.Forward.Result, 2000) {
+		return false // a surrogate has another slope, but scales the incoming gradient too
+	}
 	if c.Surrogate || c.Zero || passed {
 		return true
 	}
