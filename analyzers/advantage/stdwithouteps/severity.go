@@ -19,13 +19,23 @@ const features = domain.Raw | domain.Logits | domain.Action | domain.Observation
 // idle reports whether no training would see equal values: features, a data set that an object
 // is made with, and what is only shown to people.
 func idle(p *pass.Pass, v, den, x *infer.Val) bool {
-	if x.Is(features) && x.Q.Evidence != domain.NameOnly {
+	if x.Is(features) && x.Q.Evidence != domain.NameOnly && !weighs(p, v) {
 		return true
 	}
 	if v.Frame.Func != nil && v.Frame.Func.Name() == "__init__" && whole(den) {
 		return true
 	}
 	return shown(p, v)
+}
+
+// weighs reports whether v weighs the actions of a clipped objective: an advantage that was
+// made of what a critic yields, not features.
+func weighs(p *pass.Pass, v *infer.Val) bool {
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
+		return slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
+			return t.Surrogate != nil && slices.ContainsFunc(t.Surrogate.Others, func(w query.Seen) bool { return infer.Reaches(v, w.Val, maxShown) })
+		})
+	})
 }
 
 // maxShown bounds what is made of a value that people look at.
@@ -40,6 +50,8 @@ func shown(p *pass.Pass, v *infer.Val) bool {
 		}
 		for _, u := range p.UsesOf(queue[0]) {
 			switch {
+			case u.Op == infer.OpDelegate, u.IsOp("backward"): // it trains, though its loss is shown too
+				return false
 			case p.IsOpaque(u) && (query.Loggers[query.CalleeName(u.Node)] || query.LoggerObject(u.Node)):
 				ends++
 			case p.IsOpaque(u) && !query.Computes[query.CalleeName(u.Node)]:

@@ -82,11 +82,11 @@ def main(updates=20, epochs=3, clip=0.2, ent_coef=0.01):
                 # bug OBJ020: ratio = torch.exp(old_logp - logp)
                 clipped = torch.clamp(ratio, 1 - clip, 1 + clip)
                 # bug OBJ022: clipped = torch.clamp(ratio, -clip, clip)
-                policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
+                policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()  # found: OBJ011
                 # bug OBJ002: policy_loss = -torch.max(ratio * advantage, clipped * advantage).mean()
                 value_loss = F.mse_loss(values, returns)
                 entropy = -(log_probs.exp() * log_probs).sum(-1).mean()
-                loss = policy_loss + 0.5 * value_loss - ent_coef * entropy  # found: OBJ011
+                loss = policy_loss + 0.5 * value_loss - ent_coef * entropy
                 # bug OBJ012: loss = policy_loss + 0.5 * value_loss + ent_coef * entropy
                 accelerator.backward(loss)
                 if accelerator.sync_gradients:
