@@ -57,8 +57,9 @@ func (m *Model) Severed(by CutBy) []Severed {
 
 func (m *Model) findSevered() []Severed {
 	var out []Severed
+	alive := m.aliveBackwards()
 	for _, l := range m.Losses() {
-		if l.Backward.Known() && asksForGrad(l.Backward.Val) {
+		if l.Backward.Known() && (asksForGrad(l.Backward.Val) || l.Backward.Val.Guard != nil && alive[l.Backward.Node]) {
 			continue
 		}
 		whole := query.Dead(l.Value)
@@ -75,6 +76,19 @@ func (m *Model) findSevered() []Severed {
 					out = append(out, c)
 				}
 			}
+		}
+	}
+	return out
+}
+
+// aliveBackwards are the calls of backward() whose loss may carry a gradient in some call of
+// the function around. Behind a condition (`if not forward_only`), the calls in which it does
+// not are those that evaluate, and do not come there.
+func (m *Model) aliveBackwards() map[ast.Node]bool {
+	out := map[ast.Node]bool{}
+	for _, l := range m.Losses() {
+		if l.Backward.Known() && !query.Dead(l.Value) {
+			out[l.Backward.Node] = true
 		}
 	}
 	return out
