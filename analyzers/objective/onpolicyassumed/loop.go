@@ -17,7 +17,24 @@ func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient) (query.Loop
 	if sample == nil {
 		return query.Loop{}, false
 	}
-	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !stopsOnKL(l) && !empties(p, l, loss) })
+	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !mayBeOne(l) && !stopsOnKL(l) && !empties(p, l, loss) })
+}
+
+// mayBeOne reports whether a loop may have a single round: range(1 if plain else epochs).
+func mayBeOne(l query.Loop) bool {
+	loop, ok := l.Stmt.(*ast.For)
+	if !ok {
+		return false
+	}
+	call, ok := loop.Iter.(*ast.Call)
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
+	v := l.Frame.Val(call.Args[0])
+	return v != nil && v.Op == infer.OpPhi && slices.ContainsFunc(v.In, func(x *infer.Val) bool {
+		n, ok := x.Int()
+		return ok && n == 1
+	})
 }
 
 // empties reports whether a loop empties a buffer that the loss is computed from: the next

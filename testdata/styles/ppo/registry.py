@@ -45,11 +45,11 @@ def a2c(logp, batch, clip):
 def ppo(logp, batch, clip):
     ratio = torch.exp(logp - batch["logp"])  # found: OBJ007
     # bug OBJ001: ratio = logp - batch["logp"]
-    # bug todo OBJ020: ratio = torch.exp(batch["logp"] - logp)
+    # bug OBJ020: ratio = torch.exp(batch["logp"] - logp)
     bounded = torch.clamp(ratio, 1 - clip, 1 + clip)
     # bug OBJ022: bounded = torch.clamp(ratio, -clip, clip)
     return -torch.min(ratio * batch["adv"], bounded * batch["adv"]).mean()
-    # bug OBJ002: return -torch.max(ratio * batch["adv"], bounded * batch["adv"]).mean()
+    # bug todo OBJ002: return -torch.max(ratio * batch["adv"], bounded * batch["adv"]).mean()
 
 
 @loss("value")
@@ -60,7 +60,7 @@ def value_loss(value, batch, clip):
 @loss("entropy")
 def entropy_loss(dist, batch, clip):
     return -dist.entropy().mean()
-    # bug todo OBJ012: return dist.entropy().mean()
+    # bug OBJ012: return dist.entropy().mean()
 
 
 def bandit_step(state, action):
