@@ -108,14 +108,14 @@ func place(t *testing.T, path string, raw []byte) {
 func contents(t *testing.T) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
-	paths, err := filepath.Glob("*/*")
+	err := filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			out[path], err = os.ReadFile(path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if out[path], err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return out
 }

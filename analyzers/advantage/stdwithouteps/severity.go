@@ -28,13 +28,23 @@ func idle(p *pass.Pass, v, den, x *infer.Val) bool {
 	return shown(p, v)
 }
 
-// weighs reports whether v weighs the actions of a clipped objective: an advantage that was
-// made of what a critic yields, not features.
+// weighs reports whether v weighs the actions of a policy's objective: it is an advantage,
+// whatever it was made of, and no feature.
 func weighs(p *pass.Pass, v *infer.Val) bool {
-	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
+	return timesPolicy(p, v, 8) || slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
 		return slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
 			return t.Surrogate != nil && slices.ContainsFunc(t.Surrogate.Others, func(w query.Seen) bool { return infer.Reaches(v, w.Val, maxShown) })
 		})
+	})
+}
+
+// timesPolicy reports whether v, or a view of it, is multiplied with log-probabilities or ratios.
+func timesPolicy(p *pass.Pass, v *infer.Val, depth int) bool {
+	return depth > 0 && slices.ContainsFunc(p.UsesOf(v), func(u *infer.Val) bool {
+		if u.IsOp("mul") {
+			return slices.ContainsFunc(u.In, func(x *infer.Val) bool { return x != v && x.Is(domain.LogProb|domain.Ratio|domain.LogRatio) })
+		}
+		return (infer.Through(u) == v || u.IsOp("neg", infer.OpItem)) && timesPolicy(p, u, depth-1)
 	})
 }
 
