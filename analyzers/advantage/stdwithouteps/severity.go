@@ -5,6 +5,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -19,13 +20,24 @@ const features = domain.Raw | domain.Logits | domain.Action | domain.Observation
 // idle reports whether no training would see equal values: features, a data set that an object
 // is made with, and what is only shown to people.
 func idle(p *pass.Pass, v, den, x *infer.Val) bool {
-	if x.Is(features) && x.Q.Evidence != domain.NameOnly && !weighs(p, v) {
+	if x.Is(features) && x.Q.Evidence != domain.NameOnly && !ofRewards(x) && !weighs(p, v) {
 		return true
 	}
 	if v.Frame.Func != nil && v.Frame.Func.Name() == "__init__" && whole(den) {
 		return true
 	}
 	return shown(p, v)
+}
+
+// ofRewards reports whether x was made of rewards, by their name at least: an advantage, though
+// the critic's part in it looks like features.
+func ofRewards(x *infer.Val) bool {
+	found := false
+	infer.Walk(x, 400, func(v *infer.Val) bool {
+		found = found || v.Is(domain.Reward)
+		return !found
+	})
+	return found
 }
 
 // weighs reports whether v weighs the actions of a policy's objective: it is an advantage,
@@ -72,7 +84,34 @@ func shown(p *pass.Pass, v *infer.Val) bool {
 			}
 		}
 	}
-	return ends > 0
+	return ends > 0 && !captured(v)
+}
+
+// captured reports whether a function within that of v reads a variable that v is assigned to:
+// who calls it, and when, is not seen.
+func captured(v *infer.Val) bool {
+	names, found := map[string]bool{}, false
+	ast.WalkModule(v.Frame.Module.AST, func(n ast.Node) bool {
+		if a, ok := n.(*ast.Assign); ok && a.Value == v.Node {
+			for _, t := range a.Targets {
+				if name, ok := t.(*ast.Name); ok {
+					names[name.Ident] = true
+				}
+			}
+		}
+		return true
+	})
+	query.Own(v.Frame, func(n ast.Node) {
+		switch n.(type) {
+		case *ast.FunctionDef, *ast.Lambda:
+			ast.Walk(n, func(n ast.Node) bool {
+				name, ok := n.(*ast.Name)
+				found = found || ok && names[name.Ident]
+				return !found
+			})
+		}
+	})
+	return found
 }
 
 // severity is lower for the advantages of a learned critic over a whole batch, which are hardly
