@@ -30,6 +30,9 @@ func run(p *pass.Pass) {
 		check(p, r.Call, func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) })
 	}
 	for _, v := range p.Roles.OnlineTrainers() {
+		if engine := roles.SettingOf(v, "use_vllm"); engine != nil && engine.Const == true {
+			continue // trl has its vLLM report processed log-probabilities, and corrects by them
+		}
 		check(p, v, func(name string) *infer.Val { return roles.SettingOf(v, name) })
 	}
 }
