@@ -32,6 +32,12 @@ var (
 // hides, do not.
 func Marked(t *testing.T, pattern string, analyzers ...*analysis.Analyzer) {
 	t.Helper()
+	eachProgram(t, pattern, func(t *testing.T, files map[string]string) { marked(t, files, analyzers) })
+}
+
+// eachProgram runs a test for each program that matches a pattern, in an empty folder.
+func eachProgram(t *testing.T, pattern string, test func(t *testing.T, files map[string]string)) {
+	t.Helper()
 	programs, err := filepath.Glob(pattern)
 	if err != nil || len(programs) == 0 {
 		t.Fatalf("no programs match %s: %v", pattern, err)
@@ -40,7 +46,7 @@ func Marked(t *testing.T, pattern string, analyzers ...*analysis.Analyzer) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			files := program(t, path)
 			t.Chdir(t.TempDir())
-			marked(t, files, analyzers)
+			test(t, files)
 		})
 	}
 }

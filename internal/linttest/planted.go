@@ -2,7 +2,6 @@ package linttest
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,26 +46,17 @@ type change struct {
 // word has to go.
 func Planted(t *testing.T, pattern string, analyzers ...*analysis.Analyzer) {
 	t.Helper()
-	paths, err := filepath.Glob(pattern)
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no programs match %s: %v", pattern, err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			files := program(t, path)
-			t.Chdir(t.TempDir())
-			t.Run("correct", func(t *testing.T) { marked(t, files, analyzers) })
-			for name, text := range files {
-				lines := strings.Split(text, "\n")
-				plants := plantsOf(lines)
-				for i, p := range plants {
-					t.Run(fmt.Sprintf("%d %s", i+1, strings.Join(p.codes, " ")), func(t *testing.T) {
-						marked(t, map[string]string{name: p.in(lines)}, analyzers)
-					})
-				}
+	eachProgram(t, pattern, func(t *testing.T, files map[string]string) {
+		t.Run("correct", func(t *testing.T) { marked(t, files, analyzers) })
+		for name, text := range files {
+			lines := strings.Split(text, "\n")
+			for i, p := range plantsOf(lines) {
+				t.Run(fmt.Sprintf("%d %s", i+1, strings.Join(p.codes, " ")), func(t *testing.T) {
+					marked(t, map[string]string{name: p.in(lines)}, analyzers)
+				})
 			}
-		})
-	}
+		}
+	})
 }
 
 // plantsOf reads the bugs that comments propose.

@@ -201,19 +201,11 @@ func (m *models) owns(list *Val) {
 			return true
 		}
 		m.trained[objectOf(x.In[0])] = true
-		if isObject(x.In[0].Ref) {
-			m.hold(x.In[0].Ref)
+		if IsObject(x.In[0].Ref) {
+			AddHeld(x.In[0].Ref, m.held)
 		}
 		return false
 	})
-}
-
-func isObject(r Ref) bool {
-	switch r.(type) {
-	case *Instance, *LibObject:
-		return true
-	}
-	return false
 }
 
 // output is what a model yields where it is called, with the model.
@@ -326,37 +318,6 @@ func (m *models) isHeld(key objectKey) bool {
 		r, ok = of.of.(Ref)
 	}
 	return ok && m.held[r]
-}
-
-// maxLayers is how many objects within each other are looked through.
-const maxLayers = 4
-
-// hold notes an object and its layers as trained.
-func (m *models) hold(whole Ref) {
-	level := []Ref{whole}
-	m.held[whole] = true
-	for range maxLayers {
-		var next []Ref
-		add := func(v *Val) {
-			if v != nil && isObject(v.Ref) && !m.held[v.Ref] {
-				m.held[v.Ref] = true
-				next = append(next, v.Ref)
-			}
-		}
-		for _, r := range level {
-			switch r := r.(type) {
-			case *Instance:
-				for _, v := range r.Attrs {
-					add(v)
-				}
-			case *LibObject:
-				for _, v := range r.Pos {
-					add(v)
-				}
-			}
-		}
-		level = next
-	}
 }
 
 // isHanded reports whether a model is what a trainer of a library hands to the hook that

@@ -262,7 +262,7 @@ func (u *usage) maskedMean(above, below *Val) {
 // belowOne reports whether a bound of a clip is written as one below 1: 0.8, or 1 - e.
 func belowOne(v *Val) bool {
 	if x, ok := v.Float(); ok {
-		return 0 < x && x <= 1
+		return UnderOne(x)
 	}
 	return offset(v, "sub")
 }
@@ -270,7 +270,7 @@ func belowOne(v *Val) bool {
 // aboveOne reports whether a bound is written as one above 1: 1.2, or 1 + e.
 func aboveOne(v *Val) bool {
 	if x, ok := v.Float(); ok {
-		return 1 <= x && x <= 3
+		return OverOne(x)
 	}
 	return offset(v, "add")
 }
@@ -283,3 +283,10 @@ func offset(v *Val, op string) bool {
 	one := func(x *Val) bool { c, ok := x.Float(); return ok && c == 1 }
 	return one(v.In[0]) || op == "add" && one(v.In[1])
 }
+
+// UnderOne reports whether a number may be the lower bound of a clipped ratio, as 0.8 is.
+func UnderOne(x float64) bool { return 0 < x && x <= 1 }
+
+// OverOne reports whether a number may be the upper bound of a clipped ratio, as 1.2 is; a
+// higher one only keeps an exponential finite.
+func OverOne(x float64) bool { return 1 <= x && x <= 3 }

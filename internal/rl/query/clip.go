@@ -126,14 +126,14 @@ func (c Clip) AroundOne() bool {
 
 func below(s Seen) bool {
 	if x, ok := s.Float(); ok {
-		return 0 < x && x <= 1
+		return infer.UnderOne(x)
 	}
 	return s.Offset() < 0
 }
 
 func above(s Seen) bool {
 	if x, ok := s.Float(); ok {
-		return 1 <= x && x <= 3
+		return infer.OverOne(x)
 	}
 	return s.Offset() > 0
 }

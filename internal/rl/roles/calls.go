@@ -72,19 +72,11 @@ func newCallIndex(q *query.Graph) *callIndex {
 // addTaker notes the objects that a value is computed with.
 func (x *callIndex) addTaker(v *infer.Val) {
 	for i, in := range v.In {
-		if in == nil || !isObject(in.Ref) || slices.ContainsFunc(v.In[:i], func(y *infer.Val) bool { return y != nil && y.Ref == in.Ref }) {
+		if in == nil || !infer.IsObject(in.Ref) || slices.ContainsFunc(v.In[:i], func(y *infer.Val) bool { return y != nil && y.Ref == in.Ref }) {
 			continue
 		}
 		x.takes[in.Ref] = append(x.takes[in.Ref], v)
 	}
-}
-
-func isObject(r infer.Ref) bool {
-	switch r.(type) {
-	case *infer.Instance, *infer.LibObject:
-		return true
-	}
-	return false
 }
 
 // takers returns the values that are computed with one of some objects, once each.

@@ -54,9 +54,6 @@ func inOrder(m map[string]*infer.Val) []*infer.Val {
 // LayersOf is the set of objects that a network is made of, itself included.
 func (m *Model) LayersOf(n *Network) map[infer.Ref]bool { return layersOf(n.Ref) }
 
-// maxLayers is how many layers within each other Holds looks through.
-const maxLayers = 4
-
 // Holds reports whether part is the object whole or one of its layers.
 func (m *Model) Holds(whole, part infer.Ref) bool { return m.Holdings(whole)[part] }
 
@@ -67,7 +64,7 @@ func (m *Model) Holdings(whole infer.Ref) map[infer.Ref]bool {
 	of := m.layers.by[whole]
 	if of == nil {
 		of = map[infer.Ref]bool{}
-		holdings(whole, of)
+		infer.AddHeld(whole, of)
 		if m.layers.by == nil {
 			m.layers.by = map[infer.Ref]map[infer.Ref]bool{}
 		}
@@ -80,34 +77,6 @@ func (m *Model) Holdings(whole infer.Ref) map[infer.Ref]bool {
 type layerSets struct {
 	sync.Mutex
 	by map[infer.Ref]map[infer.Ref]bool
-}
-
-// holdings collects an object and its layers.
-func holdings(whole infer.Ref, out map[infer.Ref]bool) {
-	out[whole] = true
-	level := []infer.Ref{whole}
-	for range maxLayers {
-		var next []infer.Ref
-		add := func(v *infer.Val) {
-			if v != nil && v.Ref != nil && !out[v.Ref] {
-				out[v.Ref] = true
-				next = append(next, v.Ref)
-			}
-		}
-		for _, r := range level {
-			switch r := r.(type) {
-			case *infer.Instance:
-				for _, v := range r.Attrs {
-					add(v)
-				}
-			case *infer.LibObject:
-				for _, v := range r.Pos {
-					add(v)
-				}
-			}
-		}
-		level = next
-	}
 }
 
 // IsLayer reports whether a network is a layer of another.

@@ -139,7 +139,7 @@ func (m *Model) inLosses() map[*infer.Val]bool {
 // inputs visits the data that a value was computed from: no objects, no constants.
 func inputs(v *infer.Val, visit func(*infer.Val)) {
 	infer.Walk(v, 2000, func(x *infer.Val) bool {
-		if x.Const != nil || x.Ref != nil && isObject(x.Ref) && x != v {
+		if x.Const != nil || x.Ref != nil && infer.IsObject(x.Ref) && x != v {
 			return false
 		}
 		if x != v && (x.Frame != nil || x.Op == infer.OpParam) {

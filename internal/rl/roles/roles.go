@@ -111,7 +111,7 @@ func Derive(g *query.Graph) *Model {
 	m.cutRoom.Store(maxAllCuts)
 	m.room.Store(minReach + reachFactor*int64(len(res.Values())))
 	for _, v := range res.OfKind(domain.Module) {
-		if isObject(v.Ref) {
+		if infer.IsObject(v.Ref) {
 			m.network(v)
 		}
 	}

@@ -1,0 +1,42 @@
+package infer
+
+// maxHeld is how many objects within each other are looked through.
+const maxHeld = 4
+
+// IsObject reports whether r is an instance of a class, of the program's or of a library's.
+func IsObject(r Ref) bool {
+	switch r.(type) {
+	case *Instance, *LibObject:
+		return true
+	}
+	return false
+}
+
+// AddHeld puts an object and those that it holds, as a network its layers, into a set.
+// What is in the set is not looked through again.
+func AddHeld(whole Ref, set map[Ref]bool) {
+	set[whole] = true
+	level := []Ref{whole}
+	for range maxHeld {
+		var next []Ref
+		add := func(v *Val) {
+			if v != nil && v.Ref != nil && !set[v.Ref] {
+				set[v.Ref] = true
+				next = append(next, v.Ref)
+			}
+		}
+		for _, r := range level {
+			switch r := r.(type) {
+			case *Instance:
+				for _, v := range r.Attrs {
+					add(v)
+				}
+			case *LibObject:
+				for _, v := range r.Pos {
+					add(v)
+				}
+			}
+		}
+		level = next
+	}
+}
