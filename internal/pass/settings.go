@@ -26,10 +26,14 @@ func SettingName(name string) string {
 	return strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
 }
 
-// Definition is the node that defines a setting: of an option the call that declares it.
+// Definition is the node that defines a setting: of an option the call that declares it,
+// of an entry of a dict what it holds.
 func (m *Mention) Definition() ast.Node {
 	if call := optionCall(*m); call != nil {
 		return call
+	}
+	if _, value := entryOf(*m); value != nil {
+		return value
 	}
 	return m.Node
 }
@@ -39,6 +43,7 @@ type readers struct {
 	p        *Pass
 	mentions []Mention
 	modules  []*infer.Module // where the mentions stand
+	handed   map[*infer.DictRef]bool
 }
 
 // unread reports whether m defines such a setting. One of 0 is switched off: no penalty, as
@@ -51,9 +56,14 @@ func (r *readers) unread(m Mention) bool {
 		return isSetNumber(m.Value) && r.unreadIn(m) && (m.Func != nil || r.unreadAttr(m))
 	case FieldOf:
 		return isSetNumber(m.Value) && r.ownRecord(m) && r.unreadAttr(m)
+	case Passed:
+		return r.unreadEntry(m)
 	case Key:
 		call := optionCall(m)
-		return call != nil && slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "default" && isSetNumber(k.Value) }) && r.unreadAttr(m)
+		if call == nil {
+			return r.unreadEntry(m)
+		}
+		return slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "default" && isSetNumber(k.Value) }) && r.unreadAttr(m)
 	}
 	return false
 }

@@ -47,7 +47,7 @@ func run(p *pass.Pass) {
 	}
 	for _, m := range unread {
 		name := pass.SettingName(m.Name)
-		if _, alone := query.Weighs(name, domain.KL); alone && m.How == pass.Parameter && !meetsKL(p, m.Func) {
+		if _, alone := query.Weighs(name, domain.KL); alone && m.How == pass.Parameter && !meetsKL(p, m) {
 			continue
 		}
 		p.Report(pass.Finding{At: m.Definition(), Frame: m.Frame, Evidence: evidence, Message: fmt.Sprintf("KL coefficient `%s` is never used", name)})
@@ -74,12 +74,15 @@ func weighed(p *pass.Pass, divergences []*infer.Val) bool {
 	})
 }
 
-// meetsKL reports whether a KL, or a ratio that one is made of, comes up where a function is
-// evaluated.
-func meetsKL(p *pass.Pass, def *ast.FunctionDef) bool {
+// meetsKL reports whether a KL, or a ratio that one is made of, comes up where the function
+// of a parameter is evaluated; of a constructor, where any method of its class is.
+func meetsKL(p *pass.Pass, m pass.Mention) bool {
+	concerns := func(def *ast.FunctionDef) bool {
+		return def == m.Func || m.Class != nil && m.Func.Name == "__init__" && slices.Contains(m.Class.Body, ast.Stmt(def))
+	}
 	is := func(v *infer.Val) bool { return v.Is(domain.KL | domain.LogRatio) }
 	for f := range p.EachFrame {
-		if f.Func == nil || f.Func.Def != def {
+		if f.Func == nil || f.Func.Def == nil || !concerns(f.Func.Def) {
 			continue
 		}
 		if slices.ContainsFunc(f.Params, is) {

@@ -28,6 +28,9 @@ func init() {
 		"torch.nn.Sequential.append":                                appendLayer,
 		"accelerate.Accelerator.prepare":                            prepare,
 		"accelerate.Accelerator.unwrap_model":                       unwrap,
+		"accelerate.Accelerator.prepare_model":                      unwrap,
+		"accelerate.Accelerator.prepare_optimizer":                  unwrap,
+		"accelerate.Accelerator.prepare_data_loader":                unwrap,
 		contextName + ".save_for_backward":                          saveForBackward,
 		"accelerate.Accelerator.backward":                           backward,
 	}
@@ -125,6 +128,7 @@ func prepare(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibObject
 	return in.tuple(f, s, n, &SeqRef{Elems: append([]*Val{}, a.pos...), owner: in})
 }
 
+// unwrap hands its first argument back, wrapped or not.
 func unwrap(_ *interp, _ *Frame, _ *state, _ ast.Node, _ *Val, _ *LibObject, a callArgs) *Val {
 	if len(a.pos) == 0 {
 		return nil

@@ -70,7 +70,10 @@ func (in *interp) entryClass(c *ClassRef) {
 	if len(methods) == 0 {
 		return
 	}
-	self := in.genericInstance(c)
+	self := in.onlyInstance(c)
+	if self == nil {
+		self = in.genericInstance(c)
+	}
 	var earlier []*Frame
 	for round := 0; round < 2; round++ {
 		before := in.attrsVer
@@ -83,6 +86,24 @@ func (in *interp) entryClass(c *ClassRef) {
 		}
 		earlier = frames
 	}
+}
+
+// onlyInstance is the object of a class where the program makes one: a framework that it is
+// handed to calls the methods on that. With several it may be any of them.
+func (in *interp) onlyInstance(c *ClassRef) *Val {
+	var only *Instance
+	for _, o := range in.res.Instances {
+		if o.Class == c && o != c.generic {
+			if only != nil || o.owner != in {
+				return nil
+			}
+			only = o
+		}
+	}
+	if only == nil {
+		return nil
+	}
+	return in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: only})
 }
 
 // entryMethods evaluates methods on an object of unknown history. __init__ has

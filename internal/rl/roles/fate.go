@@ -324,13 +324,15 @@ func testOf(n ast.Node) ast.Expr {
 // checkReturn is about a function that nobody calls: it may return metrics where
 // it has trained, but nothing else.
 func (t *trace) checkReturn(f *infer.Frame) {
-	trains := false
+	trains := isTrainingStep(f)
 	for _, l := range t.m.Backwards {
 		trains = trains || t.calls.within(l.Call.Frame, f)
 	}
 	for r := range nested(f.Result) {
 		switch {
 		case !t.Vals[r] || query.IsContainer(r):
+		case isTrainingStep(f) && r.Q.Grad != domain.Detached:
+			t.Differentiated = true
 		case trains && (query.IsNumber(r) || r.Q.Grad == domain.Detached):
 			t.Shown = true
 		default:

@@ -97,6 +97,19 @@ func (m *Model) findLosses() []Loss {
 	return out
 }
 
+// takesGradients reports whether the program takes gradients, or hands a loss to a trainer that does.
+func (m *Model) takesGradients() bool {
+	if len(m.Backwards) > 0 {
+		return true
+	}
+	for f := range m.g.EachFrame {
+		if isTrainingStep(f) {
+			return true
+		}
+	}
+	return false
+}
+
 // handedTo returns the losses among the arguments of a step that takes gradients itself:
 // optim.step(loss), of a framework's optimizer.
 func (m *Model) handedTo(step *infer.Val) []Loss {

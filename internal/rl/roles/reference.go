@@ -36,8 +36,11 @@ func (m *Model) References() []*Reference { return m.references.get(m.findRefere
 
 func (m *Model) findReferences() []*Reference {
 	var out []*Reference
+	if !m.takesGradients() {
+		return nil
+	}
 	for _, n := range m.Networks {
-		if n.Trained || len(m.Backwards) == 0 {
+		if n.Trained {
 			continue
 		}
 		policy := m.sibling(n)

@@ -63,7 +63,8 @@ type Network struct {
 	Ref infer.Ref
 	// Val is where the object was made.
 	Val *infer.Val
-	// CopyOf is the network that this one was deep-copied from, or nil.
+	// CopyOf is the network that this one was deep-copied from, or whose weights it took
+	// where it was made, or nil.
 	CopyOf *Network
 	// Trained says that an optimizer holds its parameters.
 	Trained bool
@@ -244,6 +245,9 @@ func (m *Model) link() {
 	for _, v := range m.g.Values.Made("deepcopy") {
 		m.noteCopy(v)
 	}
+	for _, v := range m.g.Values.Made("load_state_dict") {
+		m.noteWeights(v)
+	}
 }
 
 // noteCopy recognises where a network is copied from another.
@@ -254,6 +258,23 @@ func (m *Model) noteCopy(v *infer.Val) {
 	if n, of := m.Network(v), m.Network(v.In[0]); n != nil && of != nil && n != of {
 		n.Val, n.CopyOf = v, of
 	}
+}
+
+// noteWeights recognises n.load_state_dict(of.state_dict()) in the body that makes n.
+func (m *Model) noteWeights(v *infer.Val) {
+	if len(v.In) < 2 || v.In[1] == nil || !v.In[1].IsOp("state_dict") || len(v.In[1].In) == 0 {
+		return
+	}
+	n, of := m.Network(v.In[0]), m.Network(v.In[1].In[0])
+	if n == nil || of == nil || n.CopyOf != nil || v.Frame != n.Val.Frame {
+		return
+	}
+	for c := of; c != nil; c = c.CopyOf {
+		if c == n {
+			return
+		}
+	}
+	n.CopyOf = of
 }
 
 // Owner returns the networks that a value was computed with.

@@ -91,6 +91,20 @@ net = nn.Linear(1, 2)
 opt = torch.optim.Adam(net.parameters())
 target = copy.deepcopy(net)
 `, []string{"nn.Linear(1, 2) trained", "copy.deepcopy(net) copy of nn.Linear(1, 2)"}},
+		{"a network that takes the weights of another where it is made", `
+net, ref = nn.Linear(1, 2), nn.Linear(1, 2)
+ref.load_state_dict(net.state_dict())
+net.load_state_dict(ref.state_dict())
+`, []string{"nn.Linear(1, 2)", "nn.Linear(1, 2) copy of nn.Linear(1, 2)"}},
+		{"the module that a framework is given is the one whose optimizer it asks for", `
+class Step(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.net = nn.Linear(width, 2)
+    def configure(self):
+        return torch.optim.Adam(self.net.parameters())
+framework.fit(Step(3))
+`, []string{"Step(3)", "nn.Linear(width, 2) trained"}},
 		{"requires_grad_ on the network", `
 ref = nn.Linear(1, 2).requires_grad_(False)
 net = nn.Linear(3, 4)

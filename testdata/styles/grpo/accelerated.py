@@ -80,7 +80,7 @@ def main():
             per_token_kl = torch.exp(ref_logps - logps) - (ref_logps - logps) - 1
             per_token_loss = per_token_loss + args.beta * per_token_kl
             # bug KL001: per_token_loss = per_token_loss - args.beta * per_token_kl
-            # bug todo KL016, KL017: pass
+            # bug KL016, KL017: pass
             # bug KL017: per_token_loss = per_token_loss + per_token_kl
             # bug KL004: per_token_loss = per_token_loss + args.beta * per_token_kl.detach()
             loss = (per_token_loss * mask).sum() / mask.sum().clamp(min=1.0)

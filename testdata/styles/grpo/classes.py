@@ -80,8 +80,8 @@ class GRPOTrainer:
         kl = torch.exp(ref - logps) - (ref - logps) - 1
         per_token = -gain + self.beta * kl
         # bug KL001: per_token = -gain - self.beta * kl
-        # bug KL016, todo KL017: per_token = -gain
-        # bug todo KL017: per_token = -gain + kl
+        # bug KL016, KL017: per_token = -gain
+        # bug KL017: per_token = -gain + kl
         # bug KL004: per_token = -gain + self.beta * kl.detach()
         return (per_token * mask).sum() / mask.sum().clamp(min=1)
 

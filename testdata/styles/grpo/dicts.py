@@ -69,8 +69,8 @@ def compute_loss(model, batch):
     kl = torch.exp(delta) - delta - 1
     total = policy + config["kl_coef"] * kl
     # bug KL001: total = policy - config["kl_coef"] * kl
-    # bug KL016, todo KL017: total = policy
-    # bug todo KL017: total = policy + kl
+    # bug KL016, KL017: total = policy
+    # bug KL017: total = policy + kl
     # bug KL004: total = policy + config["kl_coef"] * kl.data
     loss = (total * batch["mask"]).sum() / batch["mask"].sum()
     return {"loss": loss, "kl": kl.mean().item(), "ratio": ratio.mean().item()}

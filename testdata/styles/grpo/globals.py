@@ -67,7 +67,7 @@ def update():
     kl = (torch.exp(d) - d - 1).mean()
     loss = pg + kl_weight * kl
     # bug KL001: loss = pg - kl_weight * kl
-    # bug todo KL016, KL017: loss = pg
+    # bug KL016, KL017: loss = pg
     # bug KL017: loss = pg + kl
     # bug KL004: loss = pg + kl_weight * kl.detach()
     opt.zero_grad()

@@ -69,8 +69,8 @@ class GRPOModule(pl.LightningModule):
         kl = torch.exp(ref_logps - logps) - (ref_logps - logps) - 1
         per_token = pg + self.beta * kl
         # bug KL001: per_token = pg - self.beta * kl
-        # bug todo KL016, todo KL017: per_token = pg
-        # bug todo KL017: per_token = pg + kl
+        # bug KL016, KL017: per_token = pg
+        # bug KL017: per_token = pg + kl
         # bug KL004: per_token = pg + self.beta * kl.detach()
         loss = ((per_token * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)).mean()
         self.log("train/reward", rewards.mean(), prog_bar=True)
