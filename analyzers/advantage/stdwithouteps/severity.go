@@ -29,6 +29,17 @@ func idle(p *pass.Pass, v, den, x *infer.Val) bool {
 	return shown(p, v)
 }
 
+// fed are the quotients that networks take as inputs, in one of the contexts at least.
+func fed(p *pass.Pass, candidates []candidate) map[ast.Node]bool {
+	out := map[ast.Node]bool{}
+	for _, c := range candidates {
+		if !c.of.Is(query.Scored) && !ofRewards(c.of) && !weighs(p, c.quotient) && p.Roles.Feeds(c.quotient) {
+			out[c.quotient.Node] = true
+		}
+	}
+	return out
+}
+
 // ofRewards reports whether x was made of rewards, by their name at least: an advantage, though
 // the critic's part in it looks like features.
 func ofRewards(x *infer.Val) bool {
@@ -115,12 +126,16 @@ func captured(v *infer.Val) bool {
 }
 
 // severity is lower for the advantages of a learned critic over a whole batch, which are hardly
-// ever all equal, and in tests, which train nothing; else that of the page.
+// ever all equal, for values that are only scaled and that nothing says to be rewards, and in
+// tests, which train nothing; else that of the page.
 func severity(p *pass.Pass, v, den, x *infer.Val) finding.Severity {
+	rewarded := ofRewards(x)
 	switch {
 	case p.In(v.Frame) != nil && p.In(v.Frame).IsTest():
 		return finding.Note
-	case whole(den) && ofCritic(p, x):
+	case whole(den) && (ofCritic(p, x) || x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly && !rewarded):
+		return finding.Warning
+	case !x.Is(query.Scored) && !rewarded && infer.SameSource(v.In[0], x) && !weighs(p, v): // scaled, as features are
 		return finding.Warning
 	}
 	return ""
@@ -139,17 +154,13 @@ func whole(den *infer.Val) bool {
 // estimates are what a critic yields, and what is made of it.
 const estimates = domain.StateValue | domain.QValue | domain.TDError
 
-// ofCritic reports whether x is made of a critic's estimates: they went into it, or it is an
+// ofCritic reports whether x is made of a critic's estimates: they, or what a network yields, went into it, or it is an
 // advantage in a program that fits a critic.
 func ofCritic(p *pass.Pass, x *infer.Val) bool {
 	found := false
 	infer.Walk(x, 400, func(v *infer.Val) bool {
-		found = found || v.Is(estimates)
-		return !found && !v.Is(domain.Reward|domain.Action|domain.Observation) // not on to what the policy chose
-	})
-	query.InGraph(x, func(v *infer.Val) bool {
-		found = found || v.Is(domain.Raw) // what a network yields
-		return !found
+		found = found || v.Is(estimates|domain.Raw)
+		return !found && !v.Is(domain.Reward|domain.Action|domain.Observation) && !p.IsOpaque(v) // not on to what the policy chose
 	})
 	if found || !x.Is(domain.Advantage) {
 		return found

@@ -20,27 +20,35 @@ var Doc []byte
 // Analyzer reports divisions by a spread that may be zero.
 var Analyzer = pass.Rule(Doc, run)
 
+// candidate is a quotient, its denominator, and the values whose spread that is.
+type candidate struct{ quotient, den, of *infer.Val }
+
 func run(p *pass.Pass) {
+	var candidates []candidate
 	for _, div := range p.Ops("torch.div") {
 		if len(div.In) < 2 || div.In[0] == nil || div.In[1] == nil || query.HasKeyword(div, "where") {
 			continue
 		}
 		if x := p.SpreadOf(div.In[1]); x != nil && query.Standardises(div.In[0], x) && !misplacedEps(p, div) {
-			check(p, div, div.In[1], x)
+			candidates = append(candidates, candidate{div, div.In[1], x})
 		}
 	}
 	for _, inv := range p.Ops("torch.rsqrt") {
 		if len(inv.In) > 0 && query.IsVariance(infer.Strip(inv.In[0])) {
-			check(p, inv, inv.In[0], infer.Strip(inv.In[0]).In[0])
+			candidates = append(candidates, candidate{inv, inv.In[0], infer.Strip(inv.In[0]).In[0]})
+		}
+	}
+	fed := fed(p, candidates)
+	for _, c := range candidates {
+		if !fed[c.quotient.Node] && !spares(p, c) && !idle(p, c.quotient, c.den, c.of) {
+			p.Report(quotient(p, c.quotient, c.den, c.of))
 		}
 	}
 }
 
-// check reports the quotient v unless something keeps the spread of x from zero.
-func check(p *pass.Pass, v, den, x *infer.Val) {
-	if !den.Q.Range.NonZero && !isRamp(x) && !idle(p, v, den, x) && !p.Protected(v) && !p.Replaced(v) && !p.ChecksContent(v, x) {
-		p.Report(quotient(p, v, den, x))
-	}
+// spares reports whether something keeps the spread from zero.
+func spares(p *pass.Pass, c candidate) bool {
+	return c.den.Q.Range.NonZero || isRamp(c.of) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of)
 }
 
 // isRamp reports whether x counts up, so that its values are not equal.
