@@ -96,10 +96,16 @@ func StrongestOf(vals ...*infer.Val) domain.Evidence {
 	return strongest
 }
 
-// Report adds a finding. Findings at one place count once.
+// Report adds a finding. Findings at one place count once. What a test passes to a function of
+// another module says nothing of that function: with arguments that nobody knows it is checked
+// where it stands.
 func (p *Pass) Report(f Finding) {
-	if f.At == nil || f.Frame != nil && p.In(f.Frame) == nil {
+	in := p.In(f.Frame)
+	if f.At == nil || in == nil {
 		return // synthetic: nothing to point at
+	}
+	if p.Source.IsTest() && !in.IsTest() {
+		return
 	}
 	if f.Evidence == domain.EvidenceBottom {
 		f.Evidence = WeakestOf(f.Values...)

@@ -33,7 +33,7 @@ func idle(p *pass.Pass, v, den, x *infer.Val) bool {
 func fed(p *pass.Pass, candidates []candidate) map[ast.Node]bool {
 	out := map[ast.Node]bool{}
 	for _, c := range candidates {
-		if !c.of.Is(query.Scored) && !ofRewards(c.of) && !weighs(p, c.quotient) && p.Roles.Feeds(c.quotient) {
+		if !c.of.Is(query.Scored) && p.Roles.Feeds(c.quotient) && !ofRewards(c.of) && !weighs(p, c.quotient) {
 			out[c.quotient.Node] = true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // maxFeeds bounds what is made of a value before it reaches a layer.
-const maxFeeds = 256
+const maxFeeds = 96
 
 // Feeds reports whether a network takes v as its input: v, a view or a part of it, or what
 // it is joined to, is the argument of a known layer. Criteria such as MSELoss are no layers.
