@@ -52,7 +52,7 @@ var leafMakers = append([]string{
 }, copies...)
 
 // maxDead bounds the values that Dead looks at; a graph of more is taken to be alive.
-const maxDead = 200
+const maxDead = 64
 
 // Dead reports whether a value is known to carry no gradient to anything but a tensor
 // that was made a leaf on the way: backward() from it changes no network.
@@ -61,7 +61,7 @@ func Dead(s Seen) bool {
 		room := maxDead
 		return dead(s, &room)
 	}
-	if !s.Known() || s.in.up != nil || s.in.frame != s.Frame {
+	if !s.Plain() {
 		return find()
 	}
 	return s.g.dead.get(s.Val, find)

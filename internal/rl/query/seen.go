@@ -45,6 +45,10 @@ func (g *Graph) See(v *infer.Val) Seen {
 	return g.look(v, &view{frame: v.Frame})
 }
 
+// Plain reports whether s is a value as the evaluation sees it that computed it, whoever calls:
+// what is found of it holds for all.
+func (s Seen) Plain() bool { return s.Known() && s.in.up == nil && s.in.frame == s.Frame }
+
 // look resolves parameters on the way down, and notes where v was computed.
 func (g *Graph) look(v *infer.Val, in *view) Seen {
 	for range maxSteps {

@@ -3,7 +3,6 @@ package roles
 import (
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -59,24 +58,11 @@ func (m *Model) Holds(whole, part infer.Ref) bool { return m.Holdings(whole)[par
 
 // Holdings is the set of an object and its layers. It is not to be changed.
 func (m *Model) Holdings(whole infer.Ref) map[infer.Ref]bool {
-	m.layers.Lock()
-	defer m.layers.Unlock()
-	of := m.layers.by[whole]
-	if of == nil {
-		of = map[infer.Ref]bool{}
+	return m.layers.get(whole, func() map[infer.Ref]bool {
+		of := map[infer.Ref]bool{}
 		infer.AddHeld(whole, of)
-		if m.layers.by == nil {
-			m.layers.by = map[infer.Ref]map[infer.Ref]bool{}
-		}
-		m.layers.by[whole] = of
-	}
-	return of
-}
-
-// layerSets are the objects with their layers, as far as somebody asked.
-type layerSets struct {
-	sync.Mutex
-	by map[infer.Ref]map[infer.Ref]bool
+		return of
+	})
 }
 
 // IsLayer reports whether a network is a layer of another.

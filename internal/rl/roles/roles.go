@@ -51,7 +51,9 @@ type Model struct {
 	arguments  memo[map[*infer.Val]bool]
 	severed    memo[[]Severed]
 	buffers    memo[*bufferIndex]
-	layers     layerSets
+	layers     answers[infer.Ref, map[infer.Ref]bool]
+	read       answers[*infer.Val, Loss]
+	surrogate  answers[*infer.Val, *Surrogate]
 	trained    trained
 	allTrained bool         // an optimizer may hold any network
 	room       atomic.Int64 // values that Owner and ParametersOf may still look at
@@ -309,4 +311,27 @@ type memo[T any] struct {
 func (m *memo[T]) get(find func() T) T {
 	m.once.Do(func() { m.is = find() })
 	return m.is
+}
+
+// answers are what is found at the first time that somebody asks for a key.
+type answers[K comparable, T any] struct {
+	sync.Mutex
+	found map[K]T
+}
+
+func (m *answers[K, T]) get(key K, find func() T) T {
+	m.Lock()
+	is, ok := m.found[key]
+	m.Unlock()
+	if ok {
+		return is
+	}
+	is = find() // may ask for other keys
+	m.Lock()
+	defer m.Unlock()
+	if m.found == nil {
+		m.found = map[K]T{}
+	}
+	m.found[key] = is
+	return is
 }

@@ -40,7 +40,7 @@ func (m *Model) Surrogates() []*Surrogate { return m.surrogates.get(m.findSurrog
 func (m *Model) findSurrogates() []*Surrogate {
 	var out []*Surrogate
 	for _, v := range m.g.Made(append(extrema, "where")...) {
-		if s := m.surrogate(v); s != nil {
+		if s := m.surrogateAt(v); s != nil {
 			out = append(out, s)
 		}
 	}
@@ -48,7 +48,11 @@ func (m *Model) findSurrogates() []*Surrogate {
 }
 
 // surrogate reads v as a clipped objective, or returns nil.
-func (m *Model) surrogate(v *infer.Val) *Surrogate {
+func (m *Model) surrogateAt(v *infer.Val) *Surrogate {
+	return m.surrogate.get(v, func() *Surrogate { return m.findSurrogate(v) })
+}
+
+func (m *Model) findSurrogate(v *infer.Val) *Surrogate {
 	if v.IsOp("where") {
 		return m.choice(v)
 	}

@@ -82,9 +82,19 @@ func (l Loss) Improves() bool {
 func (m *Model) LossTerms(s query.Seen) []Term { return m.lossOf(query.Seen{}, s).Terms }
 
 func (m *Model) lossOf(backward, value query.Seen) Loss {
-	d := lossReader{m: m}
-	d.read(value, Term{Sign: 1, Meant: 1}, 12)
-	return Loss{backward, value, d.terms, d.cut}
+	read := func() Loss {
+		d := lossReader{m: m}
+		d.read(value, Term{Sign: 1, Meant: 1}, 12)
+		return Loss{Terms: d.terms, Cut: d.cut}
+	}
+	var l Loss
+	if value.Plain() { // the same for all that ask
+		l = m.read.get(value.Val, read)
+	} else {
+		l = read()
+	}
+	l.Backward, l.Value = backward, value
+	return l
 }
 
 // lossReader collects the terms of a loss; cut are those that are detached.
@@ -222,7 +232,7 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 	switch {
 	case x.IsOp("cross_entropy", "nll_loss"): // weighted by how good the actions were it is a policy gradient
 		return false
-	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogate(x.Val) != nil:
+	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogateAt(x.Val) != nil:
 		return true
 	case x.Is(domain.Entropy|domain.KL|domain.Loss) && x.Q.Evidence != domain.NameOnly:
 		return true
@@ -274,7 +284,7 @@ func (d *lossReader) reduction(s query.Seen, as Term, depth int) {
 // classify tells what a term is there for.
 func (m *Model) classify(t *Term) {
 	divergence, ratio := divergenceIn(t.Seen)
-	switch t.Surrogate = m.surrogate(t.Val); {
+	switch t.Surrogate = m.surrogateAt(t.Val); {
 	case m.improvesPolicy(*t):
 		t.Kind = PolicyTerm
 	case divergence:
