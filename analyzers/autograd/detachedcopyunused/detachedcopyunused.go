@@ -28,8 +28,8 @@ func run(p *pass.Pass) {
 		return
 	}
 	for f := range p.EachFrame {
-		query.Own(f, func(n ast.Node) {
-			if e, as := dropped(f, n); e != nil {
+		query.OwnStmts(f, func(st ast.Stmt) {
+			if e, as := dropped(f, st); e != nil {
 				check(p, f, e, as)
 			}
 		})
@@ -38,8 +38,8 @@ func run(p *pass.Pass) {
 
 // dropped returns a call of detach() whose result is not used: a statement of its own, or
 // the value of a local variable, as, that is never read.
-func dropped(f *infer.Frame, n ast.Node) (e ast.Expr, as *ast.Name) {
-	switch n := n.(type) {
+func dropped(f *infer.Frame, st ast.Stmt) (e ast.Expr, as *ast.Name) {
+	switch n := st.(type) {
 	case *ast.ExprStmt:
 		return n.X, nil
 	case *ast.Assign:

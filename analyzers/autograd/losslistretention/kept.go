@@ -30,8 +30,8 @@ func appended(w roles.Write) (kept, bool) {
 }
 
 // summed reads total += value and total = total + value.
-func summed(f *infer.Frame, n ast.Node) (kept, bool) {
-	switch n := n.(type) {
+func summed(f *infer.Frame, st ast.Stmt) (kept, bool) {
+	switch n := st.(type) {
 	case *ast.AugAssign:
 		_, name := n.Target.(*ast.Name)
 		return kept{frame: f, value: f.Val(n.Value), expr: n.Value, sum: f.Val(n)}, name && n.Op == ast.Add && f.Val(n) != nil

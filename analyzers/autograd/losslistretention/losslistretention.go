@@ -38,8 +38,8 @@ func run(p *pass.Pass) {
 		}
 	}
 	for f := range p.EachFrame {
-		query.Own(f, func(n ast.Node) {
-			if k, ok := summed(f, n); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
+		query.OwnStmts(f, func(st ast.Stmt) {
+			if k, ok := summed(f, st); ok && k.value != nil && k.value.Q.Grad != domain.Detached {
 				check(p, k, g)
 			}
 		})

@@ -85,6 +85,9 @@ func (in *interp) train() {
 			m.handed[f.Params[1]] = true
 		}
 	}
+	if !m.mayTrain() {
+		return
+	}
 	m.collect()
 	for _, v := range m.all {
 		m.note(v)
@@ -128,6 +131,25 @@ func (m *models) attach(v *Val) bool {
 	}
 	v.Q.Grad = domain.Attached
 	return true
+}
+
+// mayTrain reports whether there is a model that may yield attached values, and something that
+// says of a model that it is in training. Most modules have the one or the other at most.
+func (m *models) mayTrain() bool {
+	yields, trains := false, len(m.handed) > 0
+	for f := range m.own {
+		for _, v := range f.vals {
+			if v == nil {
+				continue
+			}
+			yields = yields || v.Q.Grad == domain.GradUnknown && !v.NoGrad && calledModel(v) != nil
+			trains = trains || v.Op == OpDelegate || v.Is(domain.Optimizer) || v.IsOp("backward", "clip_grad_norm", "clip_grad_value", "parameters", "named_parameters")
+		}
+		if yields && trains {
+			return true
+		}
+	}
+	return false
 }
 
 // collect lists the values of the module's own evaluations, inputs first.

@@ -328,6 +328,14 @@ func Own(f *infer.Frame, visit func(ast.Node)) {
 	}
 }
 
+// OwnStmts calls visit for the statements of a frame's own body, as Own does for all nodes.
+func OwnStmts(f *infer.Frame, visit func(ast.Stmt)) {
+	ast.InspectStmts(f.Body(), func(st ast.Stmt) bool {
+		visit(st)
+		return !isNested(st)
+	})
+}
+
 // Each calls yield for every value of every frame, once each: an assigned value
 // stands at its expression and at the variable.
 func (g *Graph) Each(yield func(*infer.Val) bool) {
