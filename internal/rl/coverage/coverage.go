@@ -58,6 +58,7 @@ type Cause struct {
 	Expressions int
 	// Places are where it stands, in order, each once.
 	Places []Place
+	at     map[Place]bool
 }
 
 // Entry is a function whose parameters are unknown, since nothing that was read calls it.
@@ -98,17 +99,15 @@ func (c *Coverage) add(t *tensors, v *infer.Val) {
 		return
 	}
 	c.expected[e.Place] = true
-	root, in := t.root(v)
-	why, at := reason(root, in), Place{in.Module.Path, int(root.Node.Span().Start)}
+	root := t.root(v)
+	why, at := reason(root), Place{root.in.Module.Path, int(root.of.Node.Span().Start)}
 	cause := c.causes[why]
 	if cause == nil {
-		cause = &Cause{Why: why}
+		cause = &Cause{Why: why, at: map[Place]bool{}}
 		c.causes[why] = cause
 	}
 	cause.Expressions++
-	if !slices.Contains(cause.Places, at) {
-		cause.Places = append(cause.Places, at)
-	}
+	cause.at[at] = true
 }
 
 // aspects are what is known of a quantity.
@@ -174,7 +173,7 @@ func (c *Coverage) Causes(most int) []Cause {
 	var out []Cause
 	for _, cause := range c.causes {
 		one := *cause
-		one.Places = slices.SortedFunc(slices.Values(cause.Places), inOrder)
+		one.Places = slices.SortedFunc(maps.Keys(cause.at), inOrder)
 		out = append(out, one)
 	}
 	slices.SortFunc(out, func(a, b Cause) int {

@@ -122,3 +122,15 @@ func TestLoss(t *testing.T) {
 		}
 	}
 }
+
+// TestLongChains holds the work to the length of a program in which each value is unknown because
+// of one a little earlier: the origins of all are found in one walk.
+func TestLongChains(t *testing.T) {
+	work := func(parts int) float64 {
+		res := evaluate(t, "def f(x):\n"+strings.Repeat("    x = x.exp() + x[0]\n", parts))
+		return testing.AllocsPerRun(1, func() { coverage.New().Add(res) })
+	}
+	if one, two := work(300), work(600); two > 2.3*one+200 {
+		t.Errorf("%.0f values are allocated for 300 lines, and %.0f for twice as many", one, two)
+	}
+}

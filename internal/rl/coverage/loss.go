@@ -22,7 +22,7 @@ func (l Loss) Deaf() bool { return 3*l.Known < l.Of }
 // OfLoss follows a loss back to the parameters, the data and whatever is not resolved.
 func OfLoss(loss *infer.Val) Loss {
 	var l Loss
-	t := &tensors{is: map[*infer.Val]bool{}}
+	t := &tensors{is: map[*infer.Val]bool{}, roots: map[*infer.Val]origin{}}
 	var unknown []*infer.Val
 	infer.Walk(loss, reach, func(v *infer.Val) bool {
 		if v.Node == nil || v.Frame == nil || !mayBe(v) && !knownTensor(v) {

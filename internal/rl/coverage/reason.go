@@ -8,9 +8,9 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// reason says why the kind of a value of a frame is unknown though all that it is made of is
-// known.
-func reason(v *infer.Val, in *infer.Frame) string {
+// reason says why the kind of a value is unknown though all that it is made of is known.
+func reason(o origin) string {
+	v, in := o.of, o.in
 	op, name, _ := strings.Cut(v.Op, ".")
 	switch op {
 	case infer.OpParam:

@@ -21,10 +21,12 @@ type tensors struct {
 	used map[*infer.Val]bool // something is computed from them
 	// all are the values of expressions, in order of evaluation.
 	all []*infer.Val
+	// roots are the origins that were found.
+	roots map[*infer.Val]origin
 }
 
 func findTensors(res *infer.Result) *tensors {
-	t := &tensors{is: map[*infer.Val]bool{}, used: map[*infer.Val]bool{}}
+	t := &tensors{is: map[*infer.Val]bool{}, used: map[*infer.Val]bool{}, roots: map[*infer.Val]origin{}}
 	for _, f := range res.Frames {
 		if f.Stale() {
 			continue
@@ -116,20 +118,37 @@ func takesTensor(row *library.Func) bool {
 	return row.Receiver || len(row.Params) > 0 && slices.Contains([]string{"x", "input"}, row.Params[0])
 }
 
+// origin is what a value is unknown because of, and the evaluation in which that is.
+type origin struct {
+	of *infer.Val
+	in *infer.Frame
+}
+
 // root follows a value of unknown kind back to the first one on the way: what it is made of
-// is known, or is nothing. in is the evaluation in which that is.
-func (t *tensors) root(v *infer.Val) (root *infer.Val, in *infer.Frame) {
+// is known, or is nothing.
+func (t *tensors) root(v *infer.Val) origin {
+	var way []*infer.Val
 	seen := map[*infer.Val]bool{}
+	var o origin
 	for !seen[v] {
+		if known, ok := t.roots[v]; ok {
+			o = known
+			break
+		}
 		seen[v] = true
+		way = append(way, v)
+		o.of = v
 		if v.Frame != nil {
-			in = v.Frame
+			o.in = v.Frame
 		}
 		if x := t.unknownInput(v); x != nil {
 			v = x
 		}
 	}
-	return v, in
+	for _, v := range way {
+		t.roots[v] = o
+	}
+	return o
 }
 
 // unknownInput is what a value is unknown because of: a tensor rather than anything else.
