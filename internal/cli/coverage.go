@@ -36,7 +36,7 @@ func (a *app) coverageCommand() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use: "coverage [PATH...]", Short: "Show how much of the tensor code rlvet understood",
-		Long: "Count the expressions that hold tensors, or may hold them, and of how many the kind, the shape, the gradient and the owner are known. Then list the most frequent reasons why a kind is unknown, with places, and the functions that nothing calls: of those, rlvet knows the parameters by name only.",
+		Long: "Count the expressions that hold tensors, or may hold them, and of how many the kind, the shape, the gradient and the owner are known. Then list the most frequent reasons why kinds and gradients are unknown, with places, and the functions that nothing calls: of those, rlvet knows the parameters by name only.",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--output-format %s: want text or json", format)
@@ -57,10 +57,11 @@ type covered struct {
 	Files   int           `json:"files"`
 	Bounds  []string      `json:"bounds_hit"`
 	Causes  []coveredRow  `json:"reasons"`
+	Grads   []coveredRow  `json:"gradient_reasons"`
 	Entries []coveredName `json:"entries"`
 }
 
-// coveredRow is a reason why kinds are unknown.
+// coveredRow is a reason why kinds or gradients are unknown.
 type coveredRow struct {
 	Why         string   `json:"why"`
 	Expressions int      `json:"expressions"`
@@ -150,15 +151,20 @@ func describeCoverage(total *coverage.Coverage, files map[string]*source.File) *
 		}
 		return problem.Place()
 	}
-	c := &covered{Counts: total.Counts(), Files: len(files), Causes: []coveredRow{}, Entries: []coveredName{}}
-	for _, cause := range total.Causes(mostCauses) {
-		row := coveredRow{Why: cause.Why, Expressions: cause.Expressions}
-		for _, at := range cause.Places {
-			row.Places = append(row.Places, place(at))
+	c := &covered{Counts: total.Counts(), Files: len(files), Entries: []coveredName{}}
+	rows := func(causes []coverage.Cause) []coveredRow {
+		out := []coveredRow{}
+		for _, cause := range causes {
+			row := coveredRow{Why: cause.Why, Expressions: cause.Expressions}
+			for _, at := range cause.Places {
+				row.Places = append(row.Places, place(at))
+			}
+			row.Places = slices.Compact(row.Places)
+			out = append(out, row)
 		}
-		row.Places = slices.Compact(row.Places)
-		c.Causes = append(c.Causes, row)
+		return out
 	}
+	c.Causes, c.Grads = rows(total.Causes()), rows(total.GradCauses())
 	for _, e := range total.Entries() {
 		c.Entries = append(c.Entries, coveredName{e.Name, place(e.Place)})
 	}
@@ -178,12 +184,16 @@ func (c *covered) write(w io.Writer) error {
 	} {
 		fmt.Fprintf(&b, "%-23s %7d  %4s\n", row.name, row.count, share(row.count, c.Expressions))
 	}
-	if len(c.Causes) > 0 {
-		b.WriteString("\nWhy kinds are unknown, most frequent first:\n")
+	reasons := func(of string, rows []coveredRow) {
+		if len(rows) > 0 {
+			fmt.Fprintf(&b, "\nWhy %s are unknown, most frequent first:\n", of)
+		}
+		for _, row := range rows[:min(mostCauses, len(rows))] {
+			fmt.Fprintf(&b, "%7d  %s\n         %s\n", row.Expressions, row.Why, few(row.Places))
+		}
 	}
-	for _, cause := range c.Causes {
-		fmt.Fprintf(&b, "%7d  %s\n         %s\n", cause.Expressions, cause.Why, few(cause.Places))
-	}
+	reasons("kinds", c.Causes)
+	reasons("gradients", c.Grads)
 	if len(c.Bounds) > 0 {
 		fmt.Fprintf(&b, "\nCut off by bounds: %s\n", strings.Join(c.Bounds, ", "))
 	}

@@ -44,13 +44,20 @@ type expression struct {
 // or may hold them, count; each counts once, and an aspect is known where it is in some
 // call of the function around it.
 type Coverage struct {
-	known    map[expression]Aspect
-	causes   map[string]*Cause
-	entries  map[Place]string
-	expected map[Place]bool // expressions that a cause was counted for
+	known   map[expression]Aspect
+	kinds   causes
+	grads   causes
+	entries map[Place]string
 }
 
-// Cause is why expressions are of unknown kind: what the first of them on the way is.
+// causes are why expressions are unknown in one aspect, by the reason.
+type causes struct {
+	by      map[string]*Cause
+	counted map[Place]bool // expressions that a cause was counted for
+}
+
+// Cause is why the kind, or the gradient, of expressions is unknown: what the first of them
+// on the way is.
 type Cause struct {
 	// Why is what was not understood, as "call of self.model, which is not resolved".
 	Why string
@@ -69,13 +76,14 @@ type Entry struct {
 
 // New returns the coverage of nothing.
 func New() *Coverage {
-	return &Coverage{known: map[expression]Aspect{}, causes: map[string]*Cause{}, entries: map[Place]string{}, expected: map[Place]bool{}}
+	return &Coverage{known: map[expression]Aspect{}, entries: map[Place]string{}, kinds: newCauses(), grads: newCauses()}
 }
 
 // Add adds what the evaluation of a module understood, of the module itself and of the
 // functions of others that it calls.
 func (c *Coverage) Add(res *infer.Result) {
 	t := findTensors(res)
+	kinds, grads := kindOrigins(t), gradOrigins(t)
 	for _, f := range res.Frames {
 		if f.Stale() {
 			continue
@@ -85,26 +93,38 @@ func (c *Coverage) Add(res *infer.Result) {
 		}
 		for v := range f.Each {
 			if t.is[v] {
-				c.add(t, v)
+				c.add(v, kinds, grads)
 			}
 		}
 	}
 }
 
-func (c *Coverage) add(t *tensors, v *infer.Val) {
+func newCauses() causes { return causes{map[string]*Cause{}, map[Place]bool{}} }
+
+func (c *Coverage) add(v *infer.Val, kinds, grads *origins) {
 	span := v.Node.Span()
 	e := expression{Place{v.Frame.Module.Path, int(span.Start)}, int(span.End)}
 	c.known[e] |= aspects(v.Q)
-	if v.Q.Kind != domain.UnknownKind || c.expected[e.Place] {
+	if v.Q.Kind == domain.UnknownKind {
+		c.kinds.count(e.Place, v, kinds)
+	}
+	if v.Q.Grad == domain.GradUnknown {
+		c.grads.count(e.Place, v, grads)
+	}
+}
+
+// count counts the cause of an unknown expression, once for each.
+func (c *causes) count(expression Place, v *infer.Val, o *origins) {
+	if c.counted[expression] {
 		return
 	}
-	c.expected[e.Place] = true
-	root := t.root(v)
+	c.counted[expression] = true
+	root := o.root(v)
 	why, at := reason(root), Place{root.in.Module.Path, int(root.of.Node.Span().Start)}
-	cause := c.causes[why]
+	cause := c.by[why]
 	if cause == nil {
 		cause = &Cause{Why: why, at: map[Place]bool{}}
-		c.causes[why] = cause
+		c.by[why] = cause
 	}
 	cause.Expressions++
 	cause.at[at] = true
@@ -168,10 +188,15 @@ func (c *Coverage) Counts() Counts {
 	return n
 }
 
-// Causes are the most frequent reasons why expressions are of unknown kind.
-func (c *Coverage) Causes(most int) []Cause {
+// Causes are the reasons why expressions are of unknown kind, most frequent first.
+func (c *Coverage) Causes() []Cause { return c.kinds.list() }
+
+// GradCauses are the reasons why expressions are of unknown gradient, most frequent first.
+func (c *Coverage) GradCauses() []Cause { return c.grads.list() }
+
+func (c *causes) list() []Cause {
 	var out []Cause
-	for _, cause := range c.causes {
+	for _, cause := range c.by {
 		one := *cause
 		one.Places = slices.SortedFunc(maps.Keys(cause.at), inOrder)
 		out = append(out, one)
@@ -179,7 +204,7 @@ func (c *Coverage) Causes(most int) []Cause {
 	slices.SortFunc(out, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Expressions, a.Expressions), cmp.Compare(a.Why, b.Why))
 	})
-	return out[:min(most, len(out))]
+	return out
 }
 
 // Entries are the functions whose parameters are unknown, in order of their places.

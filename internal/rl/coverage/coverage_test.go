@@ -68,7 +68,7 @@ class Trainer:
         a = torch.exp(out)
         return (a * out).mean()
 `)
-	causes := c.Causes(3)
+	causes := c.Causes()
 	if len(causes) == 0 || causes[0].Why != "parameter batch of Trainer.loss, which nothing calls" {
 		t.Fatalf("%+v", causes)
 	}

@@ -22,7 +22,7 @@ func (l Loss) Deaf() bool { return 3*l.Known < l.Of }
 // OfLoss follows a loss back to the parameters, the data and whatever is not resolved.
 func OfLoss(loss *infer.Val) Loss {
 	var l Loss
-	t := &tensors{is: map[*infer.Val]bool{}, roots: map[*infer.Val]origin{}}
+	t := &tensors{is: map[*infer.Val]bool{}}
 	var unknown []*infer.Val
 	infer.Walk(loss, reach, func(v *infer.Val) bool {
 		if v.Node == nil || v.Frame == nil || !mayBe(v) && !knownTensor(v) {
@@ -37,9 +37,9 @@ func OfLoss(loss *infer.Val) Loss {
 		}
 		return true
 	})
-	count, most := map[string]int{}, 0
+	roots, count, most := kindOrigins(t), map[string]int{}, 0
 	for _, v := range unknown { // nearest to the loss first: of equal ones the nearest counts
-		why := reason(t.root(v))
+		why := reason(roots.root(v))
 		if count[why]++; count[why] > most {
 			most, l.Why = count[why], why
 		}

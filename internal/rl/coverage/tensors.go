@@ -21,12 +21,10 @@ type tensors struct {
 	used map[*infer.Val]bool // something is computed from them
 	// all are the values of expressions, in order of evaluation.
 	all []*infer.Val
-	// roots are the origins that were found.
-	roots map[*infer.Val]origin
 }
 
 func findTensors(res *infer.Result) *tensors {
-	t := &tensors{is: map[*infer.Val]bool{}, used: map[*infer.Val]bool{}, roots: map[*infer.Val]origin{}}
+	t := &tensors{is: map[*infer.Val]bool{}, used: map[*infer.Val]bool{}}
 	for _, f := range res.Frames {
 		if f.Stale() {
 			continue
@@ -124,14 +122,32 @@ type origin struct {
 	in *infer.Frame
 }
 
-// root follows a value of unknown kind back to the first one on the way: what it is made of
-// is known, or is nothing.
-func (t *tensors) root(v *infer.Val) origin {
+// origins finds those of values of which one aspect is unknown.
+type origins struct {
+	t       *tensors
+	unknown func(*infer.Val) bool
+	found   map[*infer.Val]origin
+}
+
+// kindOrigins and gradOrigins are the searches of the two aspects.
+func kindOrigins(t *tensors) *origins {
+	return &origins{t, mayBe, map[*infer.Val]origin{}}
+}
+
+func gradOrigins(t *tensors) *origins {
+	return &origins{t, func(v *infer.Val) bool {
+		return v.Q.Grad == domain.GradUnknown && v.Const == nil && structureless(v) && !v.Is(scalars)
+	}, map[*infer.Val]origin{}}
+}
+
+// root follows an unknown value back to the first one on the way: of what it is made of the
+// same is known, or it is made of nothing.
+func (r *origins) root(v *infer.Val) origin {
 	var way []*infer.Val
 	seen := map[*infer.Val]bool{}
 	var o origin
 	for !seen[v] {
-		if known, ok := t.roots[v]; ok {
+		if known, ok := r.found[v]; ok {
 			o = known
 			break
 		}
@@ -141,24 +157,24 @@ func (t *tensors) root(v *infer.Val) origin {
 		if v.Frame != nil {
 			o.in = v.Frame
 		}
-		if x := t.unknownInput(v); x != nil {
+		if x := r.unknownInput(v); x != nil {
 			v = x
 		}
 	}
 	for _, v := range way {
-		t.roots[v] = o
+		r.found[v] = o
 	}
 	return o
 }
 
 // unknownInput is what a value is unknown because of: a tensor rather than anything else.
-func (t *tensors) unknownInput(v *infer.Val) *infer.Val {
+func (r *origins) unknownInput(v *infer.Val) *infer.Val {
 	var other *infer.Val
 	for _, x := range v.In {
-		if x = inside(x); x == nil || !mayBe(x) || x.Node == nil {
+		if x = inside(x, r.unknown); x == nil || x.Node == nil || !r.unknown(x) {
 			continue
 		}
-		if t.is[x] {
+		if r.t.is[x] {
 			return x
 		}
 		if other == nil {
@@ -168,9 +184,9 @@ func (t *tensors) unknownInput(v *infer.Val) *infer.Val {
 	return other
 }
 
-// inside returns the first element of unknown kind of a list, also of a list of lists;
-// any other value is its own.
-func inside(v *infer.Val) *infer.Val {
+// inside returns the first unknown element of a list, also of a list of lists; any other
+// value is its own.
+func inside(v *infer.Val, unknown func(*infer.Val) bool) *infer.Val {
 	for range 4 {
 		list, ok := sequence(v)
 		if !ok {
@@ -178,7 +194,7 @@ func inside(v *infer.Val) *infer.Val {
 		}
 		v = nil
 		for _, e := range append(list.Elems[:len(list.Elems):len(list.Elems)], list.Elem) {
-			if e != nil && (e.Q.Kind == domain.UnknownKind || e.Ref != nil) {
+			if e != nil && (e.Ref != nil || unknown(e)) {
 				v = e
 				break
 			}
