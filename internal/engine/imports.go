@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/project"
@@ -17,16 +18,27 @@ import (
 
 // importName is one imported dotted name, as written.
 type importName struct {
-	level    int
-	dotted   string
-	deferred bool // inside a function: does not run with the module
+	level  int
+	dotted string
+	tie    project.Tie // as the statement stands
+	role   importRole
 }
+
+// importRole is what a dotted name is to the statement that names it.
+type importRole uint8
+
+const (
+	whole    importRole = iota // a module: b of "import a.b" and of "from b import *"
+	onTheWay                   // a package above it
+	holder                     // b of "from b import c"
+	member                     // b.c of "from b import c", a module or a name in one
+)
 
 // scanImports returns the names that a text imports. "from a import b" yields a
 // and a.b, and "import a.b" yields a and a.b: b may be a module.
 func scanImports(text []byte) []importName {
 	var out []importName
-	deferred := false
+	tie := project.Needed
 	for at := 0; at < len(text); {
 		end := bytes.IndexByte(text[at:], '\n')
 		if end < 0 {
@@ -38,45 +50,50 @@ func scanImports(text []byte) []importName {
 			body = body[1:]
 		}
 		if len(body) == len(line) && len(body) > 0 && body[0] != '#' && body[0] != ')' {
-			deferred = opensFunction(body)
+			tie = tieUnder(body)
 		}
 		if bytes.HasPrefix(body, []byte("import")) || bytes.HasPrefix(body, []byte("from")) {
-			out = append(out, readImport(text[at+len(line)-len(body):], deferred)...)
+			out = append(out, readImport(text[at+len(line)-len(body):], tie)...)
 		}
 		at += end + 1
 	}
 	return out
 }
 
-// opensFunction reports whether a line at the margin starts a block that does
-// not run when the module is imported.
-func opensFunction(line []byte) bool {
-	for _, p := range []string{"def ", "async def ", "@", "if TYPE_CHECKING", "if typing.TYPE_CHECKING"} {
+// tieUnder is that of imports in the block that a line at the margin starts: some do not
+// run when the module is imported.
+func tieUnder(line []byte) project.Tie {
+	for _, p := range []string{"def ", "async def ", "@"} {
 		if bytes.HasPrefix(line, []byte(p)) {
-			return true
+			return project.Loose
 		}
 	}
-	return false
+	for _, p := range []string{"if TYPE_CHECKING", "if typing.TYPE_CHECKING"} {
+		if bytes.HasPrefix(line, []byte(p)) {
+			return project.ForTypes
+		}
+	}
+	return project.Needed
 }
 
 // readImport reads the statement at the start of text.
-func readImport(text []byte, deferred bool) []importName {
+func readImport(text []byte, tie project.Tie) []importName {
 	words := statementWords(text)
 	if len(words) < 2 {
 		return nil
 	}
 	var out []importName
-	add := func(level int, dotted string) {
+	add := func(level int, dotted string, role importRole) {
 		for i := range len(dotted) {
 			if dotted[i] == '.' {
-				out = append(out, importName{level, dotted[:i], deferred})
+				out = append(out, importName{level, dotted[:i], tie, onTheWay})
 			}
 		}
-		out = append(out, importName{level, dotted, deferred})
+		out = append(out, importName{level, dotted, tie, role})
 	}
 	if words[0] == "import" {
 		for _, w := range firstOfEach(words[1:]) {
-			add(0, w)
+			add(0, w, whole)
 		}
 		return out
 	}
@@ -94,11 +111,14 @@ func readImport(text []byte, deferred bool) []importName {
 	if at == len(words) {
 		return nil
 	}
-	add(level, name)
-	for _, w := range firstOfEach(words[at+1:]) {
-		if w != "*" {
-			out = append(out, importName{level, strings.TrimPrefix(name+"."+w, "."), deferred})
-		}
+	names := firstOfEach(words[at+1:])
+	if slices.Contains(names, "*") {
+		add(level, name, whole)
+		return out
+	}
+	add(level, name, holder)
+	for _, w := range names {
+		out = append(out, importName{level, strings.TrimPrefix(name+"."+w, "."), tie, member})
 	}
 	return out
 }
@@ -177,17 +197,36 @@ func statementWords(text []byte) []string {
 // resolveImports finds the files that the names mean.
 func resolveImports(m *module) {
 	known := map[string]int{}
-	for _, in := range m.imports {
-		path, ok := m.resolver.Resolve(&m.Module, in.level, in.dotted)
-		if !ok || path == m.abs {
-			continue
+	add := func(path string, tie project.Tie) {
+		if path == "" || path == m.abs {
+			return
 		}
 		if i, ok := known[path]; ok {
-			m.Imports[i].Deferred = m.Imports[i].Deferred && in.deferred
-			continue
+			m.Imports[i].Tie = min(m.Imports[i].Tie, tie)
+			return
 		}
 		known[path] = len(m.Imports)
-		m.Imports = append(m.Imports, project.Import{Path: path, Deferred: in.deferred})
+		m.Imports = append(m.Imports, project.Import{Path: path, Tie: tie})
+	}
+	from := "" // the file of the holder that the members behind it are of
+	for _, in := range m.imports {
+		path, ok := m.resolver.Resolve(&m.Module, in.level, in.dotted)
+		switch in.role {
+		case whole:
+			add(path, in.tie)
+		case onTheWay:
+			add(path, project.Loose)
+		case holder:
+			from = path
+			add(path, project.Loose)
+		case member:
+			switch {
+			case ok:
+				add(path, in.tie)
+			case !strings.HasSuffix(in.dotted, "__"): // __version__ and its like are no definitions
+				add(from, in.tie)
+			}
+		}
 	}
 	m.imports = nil
 }

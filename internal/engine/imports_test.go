@@ -11,6 +11,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
+	"github.com/rlvet/rlvet/internal/py/project"
 )
 
 // written lists names as in source, with a star where the import is deferred.
@@ -18,7 +19,7 @@ func written(names []importName) []string {
 	var out []string
 	for _, n := range names {
 		s := strings.Repeat(".", n.level) + n.dotted
-		if n.deferred {
+		if n.tie != project.Needed {
 			s += "*"
 		}
 		out = append(out, s)

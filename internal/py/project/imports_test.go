@@ -74,14 +74,18 @@ func (c *importCollector) stmt(s ast.Stmt, deferred bool) {
 // add notes an edge to each of some files; one that runs with the module counts
 // more than a deferred one.
 func (c *importCollector) add(paths []string, deferred bool) {
+	tie := project.Needed
+	if deferred {
+		tie = project.Loose
+	}
 	for _, path := range paths {
 		same := func(in project.Import) bool { return in.Path == path }
 		if i := slices.IndexFunc(c.module.Imports, same); i >= 0 {
 			in := &c.module.Imports[i]
-			in.Deferred = in.Deferred && deferred
+			in.Tie = min(in.Tie, tie)
 			continue
 		}
-		c.module.Imports = append(c.module.Imports, project.Import{Path: path, Deferred: deferred})
+		c.module.Imports = append(c.module.Imports, project.Import{Path: path, Tie: tie})
 	}
 }
 

@@ -7,16 +7,28 @@ import (
 
 // Order groups modules into strongly connected components of the import graph,
 // each after those that it imports. Within a component of several modules, the
-// imports that run with the module decide as far as they have no cycle of their
-// own. The result depends on the set of modules, not on their order.
+// looser imports give way, as far as the others have no cycle of their own. The
+// result depends on the set of modules, not on their order.
 func Order(mods []*Module) [][]*Module {
 	out := components(mods, func(Import) bool { return true })
 	for i, group := range out {
-		if len(group) > 1 {
-			out[i] = slices.Concat(components(group, func(in Import) bool { return !in.Deferred })...)
-		}
+		out[i] = inside(group, ForTypes)
 	}
 	return out
+}
+
+// inside orders the modules of a component by imports of a tie at most.
+func inside(group []*Module, tie Tie) []*Module {
+	if len(group) == 1 {
+		return group
+	}
+	parts := components(group, func(in Import) bool { return in.Tie <= tie })
+	if tie > Needed {
+		for i, part := range parts {
+			parts[i] = inside(part, tie-1)
+		}
+	}
+	return slices.Concat(parts...)
 }
 
 // components is Tarjan's algorithm over the wanted imports among mods.

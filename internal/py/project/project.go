@@ -40,10 +40,23 @@ type Module struct {
 type Import struct {
 	// Path is the imported file, absolute.
 	Path string
-	// Deferred is set where the import does not run with the module: inside a
-	// function, or under "if TYPE_CHECKING".
-	Deferred bool
+	Tie  Tie
 }
+
+// Tie is how much an importer needs what it imports: where imports form a circle, looser
+// ones give way. A larger one is looser.
+type Tie uint8
+
+// The ties.
+const (
+	// Needed is an import whose names the module uses as it runs.
+	Needed Tie = iota
+	// ForTypes is an import under "if TYPE_CHECKING": of names for annotations, or, in a
+	// package that loads its modules when they are asked for, of all that it exports.
+	ForTypes
+	// Loose is an import inside a function, and that of a package on the way to a module.
+	Loose
+)
 
 // markers are what the root of a project holds.
 var markers = []string{"pyproject.toml", "setup.py", "setup.cfg", ".git"}

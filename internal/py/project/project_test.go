@@ -125,7 +125,7 @@ func (a asker) ask(words []string) string {
 	case "imports":
 		var out []string
 		for _, in := range m.Imports {
-			out = append(out, a.rel(in.Path)+map[bool]string{true: "?"}[in.Deferred])
+			out = append(out, a.rel(in.Path)+map[bool]string{true: "?"}[in.Tie != project.Needed])
 		}
 		return strings.Join(out, " ")
 	case "root":
