@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -194,12 +195,22 @@ func statementWords(text []byte) []string {
 	return words
 }
 
+// gathers reports whether a file is the __init__.py of a package around another: most of
+// these import what lies below them.
+func gathers(path, below string) bool {
+	dir, name := filepath.Split(path)
+	return name == "__init__.py" && strings.HasPrefix(below, dir)
+}
+
 // resolveImports finds the files that the names mean.
 func resolveImports(m *module) {
 	known := map[string]int{}
 	add := func(path string, tie project.Tie) {
 		if path == "" || path == m.abs {
 			return
+		}
+		if gathers(path, m.abs) {
+			tie = max(tie, project.ForTypes)
 		}
 		if i, ok := known[path]; ok {
 			m.Imports[i].Tie = min(m.Imports[i].Tie, tie)

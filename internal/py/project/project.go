@@ -52,7 +52,8 @@ const (
 	// Needed is an import whose names the module uses as it runs.
 	Needed Tie = iota
 	// ForTypes is an import under "if TYPE_CHECKING": of names for annotations, or, in a
-	// package that loads its modules when they are asked for, of all that it exports.
+	// package that loads its modules when they are asked for, of all that it exports. So
+	// is an import of a package by a module in it.
 	ForTypes
 	// Loose is an import inside a function, and that of a package on the way to a module.
 	Loose
