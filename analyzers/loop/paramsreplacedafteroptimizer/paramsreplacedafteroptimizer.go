@@ -45,7 +45,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			for _, s := range stores[e.Place] {
-				if o := outdated(p, e, holders[s.Object.Ref]); o != nil {
+				if o := outdated(p, e, holders[s.Object.Ref]); o != nil && !makesAnother(s, o) {
 					told[e.Place] = true
 					if !extended(p, o) {
 						report(p, s, o)
@@ -98,6 +98,12 @@ func outdated(p *pass.Pass, store *roles.Event, holders []*roles.Optimizer) *rol
 		return o
 	}
 	return nil
+}
+
+// makesAnother reports whether a store is a part of the making of its object, and the
+// optimizer is not: what it took is an object that was made before at the same place.
+func makesAnother(s infer.Store, o *roles.Optimizer) bool {
+	return s.Making != nil && o.Val.Frame != s.Making && !o.Val.Frame.CalledFrom(s.Making)
 }
 
 func report(p *pass.Pass, s infer.Store, o *roles.Optimizer) {

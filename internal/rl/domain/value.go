@@ -24,11 +24,18 @@ var Unknown = Value{
 // they speak of the environment, the settings or the program.
 const ownerless = Reward | Mask | Done | Terminated | Truncated | Observation | Noise | Count | Index | Coef | Number | Text | Optimizer | Env
 
+// graphless are the kinds that no gradient flows through: integers, truth values, texts, and
+// what is no tensor.
+const graphless = Mask | Done | Terminated | Truncated | TokenIDs | Count | Index | Text | Optimizer | Env
+
 // Of returns an otherwise unknown value of the given kind that was derived.
 // A kind that no network produces belongs to nobody.
 func Of(k Kind) Value {
 	v := Unknown
 	v.Kind, v.Evidence, v.Whose = k, Derived, k.Owner(AnyWhose)
+	if k.Is(graphless) {
+		v.Grad = Detached
+	}
 	return v
 }
 

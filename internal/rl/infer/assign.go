@@ -248,13 +248,26 @@ type Store struct {
 	Target ast.Expr // the attribute or item that was assigned
 	Frame  *Frame
 	Seq    int
+	// Making is the evaluation of the constructor that makes Object, where the store is a
+	// part of that: one made again at the same place is another object. Else nil.
+	Making *Frame
 }
 
 func (in *interp) noteStore(f *Frame, t ast.Expr, obj, v *Val) {
 	if obj.Ref == nil || !v.Is(domain.Module) && !v.IsOp("Parameter") {
 		return
 	}
-	in.res.Stores = append(in.res.Stores, Store{Object: obj, Val: v, Target: t, Frame: f, Seq: in.res.Stats.Evaluated})
+	in.res.Stores = append(in.res.Stores, Store{Object: obj, Val: v, Target: t, Frame: f, Seq: in.res.Stats.Evaluated, Making: f.making(obj.Ref)})
+}
+
+// making returns the evaluation of the constructor of an object that f is, or is called from.
+func (f *Frame) making(r Ref) *Frame {
+	for g := f; g != nil; g = g.Caller {
+		if g.Func != nil && g.Func.Name() == "__init__" && g.Func.Self != nil && g.Func.Self.Ref == r {
+			return g
+		}
+	}
+	return nil
 }
 
 // setAttr joins a value into the attribute of an object.

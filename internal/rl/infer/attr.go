@@ -127,7 +127,11 @@ func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instan
 	if fn := r.Class.inheritedAttr(in.table, name); fn != nil {
 		return in.callLib(f, s, n, fn, []*Val{x}, nil)
 	}
-	return in.unknownAttr(f, s, n, x, name)
+	u := in.unknownAttr(f, s, n, x, name)
+	if in.declaredPlain(r.Class, name) {
+		u.Q.Grad = domain.Detached
+	}
+	return u
 }
 
 // bindAttr turns a class attribute into what reading it from self yields.
@@ -216,7 +220,20 @@ func (in *interp) unknownAttr(f *Frame, s *state, n ast.Node, x *Val, name strin
 	if q := in.named(name); q != nil {
 		v.Q = *q
 	}
+	if in.table.Settings(name) || isData(x) {
+		v.Q.Grad = domain.Detached
+	}
 	return v
+}
+
+// isData reports whether a value of unknown class holds what no gradient flows through:
+// neither do its parts.
+func isData(v *Val) bool {
+	if v.Q.Grad != domain.Detached || v.IsNone() || v.Op == OpPhi {
+		return false
+	}
+	o, ok := v.Ref.(*LibObject)
+	return v.Ref == nil || ok && o.Class == nil
 }
 
 func (in *interp) bound(f *Frame, s *state, n ast.Node, x *Val, name string) *Val {

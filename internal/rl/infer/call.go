@@ -259,7 +259,11 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 	}
 	fn := in.methodRow(recv, name)
 	if fn == nil {
-		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
+		v := in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
+		if recv.Lib == LibNumpy || recv.Is(domain.Text|domain.Count|domain.Index|domain.Number) {
+			v.Q.Grad = domain.Detached
+		}
+		return v
 	}
 	v := in.callLib(f, s, n, fn, append([]*Val{recv}, a.pos...), a.kw)
 	lib := recv.Lib

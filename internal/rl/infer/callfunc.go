@@ -147,6 +147,11 @@ func (in *interp) finish(f *Frame, s *state) {
 		f.Result = in.unknown
 	}
 	if f.Func.Def != nil && f.Func.Def.Returns != nil && f.Func.Closure != nil && isUnknown(f.Result) {
+		if f.Result.Q.Grad == domain.GradUnknown && in.isPlain(f.Func.Closure, f.Func.Def.Returns) {
+			v := *f.Result
+			v.Q.Grad = domain.Detached
+			f.Result = in.newVal(v)
+		}
 		if t, optional := in.declared(f.Func.Closure, f.Func.Def.Returns); !optional {
 			f.Result = in.as(f.Result, t)
 		}
@@ -203,7 +208,7 @@ func makesNetwork(g *Frame, v *Val, depth int) bool {
 		return false
 	}
 	if isNetwork(v.Ref) {
-		return v.Is(domain.Module) && v.Frame != nil && (v.Frame == g || v.Frame.calledFrom(g))
+		return v.Is(domain.Module) && v.Frame != nil && (v.Frame == g || v.Frame.CalledFrom(g))
 	}
 	return slices.ContainsFunc(elements(v), func(e *Val) bool { return makesNetwork(g, e, depth-1) })
 }

@@ -165,10 +165,16 @@ func (in *interp) taggedKw(kw []kwArg) map[string]library.Operand {
 
 // own notes whose array a fresh value is, and its elements.
 func (in *interp) own(v *Val, lib Lib) {
-	v.Lib = lib
+	set := func(v *Val) {
+		v.Lib = lib
+		if lib == LibNumpy {
+			v.Q.Grad = domain.Detached
+		}
+	}
+	set(v)
 	if r, ok := v.Ref.(*SeqRef); ok {
 		for _, e := range r.Elems {
-			e.Lib = lib
+			set(e)
 		}
 	}
 }
@@ -217,7 +223,9 @@ func (in *interp) classmethod(f *Frame, s *state, n ast.Node, name string, a cal
 func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callArgs) *Val {
 	c := in.table.Class(name)
 	if c == nil && !looksLikeClass(name) {
-		return in.opaque(f, s, n, OpCall+"."+name, a.all()...)
+		v := in.opaque(f, s, n, OpCall+"."+name, a.all()...)
+		in.withoutGraph(v, name)
+		return v
 	}
 	o := heapAt(f, n, func() *LibObject { return &LibObject{owner: in} })
 	o.Name, o.Class, o.Pos = name, c, a.pos
@@ -230,6 +238,7 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	v.Ref = o
 	if c == nil {
 		v.Q = domain.Unknown
+		in.withoutGraph(v, name)
 		return v
 	}
 	for i, p := range c.Params {
@@ -248,6 +257,14 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	}
 	v.Op = c.Name
 	return v
+}
+
+// withoutGraph marks what a symbol of a library yields as detached, where nothing of that
+// library carries a gradient.
+func (in *interp) withoutGraph(v *Val, name string) {
+	if in.table.NoGraph(name) {
+		v.Q.Grad = domain.Detached
+	}
 }
 
 func looksLikeClass(name string) bool {
@@ -346,7 +363,9 @@ func (in *interp) objectMethod(f *Frame, s *state, n ast.Node, recv *Val, o *Lib
 		return in.callMethod(f, s, n, wrapped, name, a)
 	}
 	if o.Class == nil {
-		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
+		v := in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
+		in.withoutGraph(v, o.Name)
+		return v
 	}
 	if o.Class.Kind == domain.Module && moduleSelf[name] {
 		return recv

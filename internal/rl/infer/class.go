@@ -238,6 +238,9 @@ func (in *interp) setting(f *Frame, s *state, n ast.Node, v *Val) *Val {
 		w.Const = v.Const
 	} else {
 		w.Q = domain.Unknown
+		if a, ok := n.(*ast.AnnAssign); ok && in.isPlain(f, a.Annotation) {
+			w.Q.Grad = domain.Detached
+		}
 	}
 	return w
 }

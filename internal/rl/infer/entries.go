@@ -157,6 +157,9 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 			}
 		}
 	}
+	if in.table.Settings(p.Name) {
+		v.Q.Grad = domain.Detached
+	}
 	if p.Annotation != nil {
 		in.annotate(fn, v, p)
 	}
@@ -175,6 +178,9 @@ func isNumber(c any) bool {
 func (in *interp) annotate(fn *FuncRef, v *Val, p *ast.Param) {
 	if fn.Closure == nil {
 		return
+	}
+	if in.isPlain(fn.Closure, p.Annotation) {
+		v.Q.Grad = domain.Detached
 	}
 	t, optional := in.declared(fn.Closure, p.Annotation)
 	if t == nil {

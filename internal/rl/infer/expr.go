@@ -232,6 +232,7 @@ func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
 	}
 	op := compareOps[e.Ops[0]]
 	v := in.val(f, s, e, op, domain.Of(domain.Other), inputs...)
+	v.Q.Grad = domain.Detached
 	for _, x := range inputs {
 		v.Lib = max(v.Lib, x.Lib)
 	}

@@ -61,7 +61,11 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 			return v
 		}
 	}
-	return in.opaque(f, s, n, OpIterate, x)
+	v := in.opaque(f, s, n, OpIterate, x)
+	if isData(x) {
+		v.Q.Grad = domain.Detached
+	}
+	return v
 }
 
 func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
@@ -146,6 +150,7 @@ func callEnumerate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val 
 		return in.numbered(f, s, n, a.pos[0], r.Elems)
 	}
 	i := in.val(f, s, n, "builtins.enumerate", domain.Of(domain.Index))
+	i.Q.Shape = domain.MakeShape()
 	t := &SeqRef{Elems: []*Val{i, in.element(f, s, n, a.pos[0])}, owner: in}
 	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
 }

@@ -35,7 +35,7 @@ func superseded(entry *Frame, all []*Frame) bool {
 		return false
 	}
 	for _, f := range all {
-		if !f.Entry && !f.stale && !f.calledFrom(entry) {
+		if !f.Entry && !f.stale && !f.CalledFrom(entry) {
 			return true
 		}
 	}
@@ -52,7 +52,8 @@ func isHook(fn *FuncRef) bool {
 	return slices.ContainsFunc(fn.Class.mro(), func(c *ClassRef) bool { return len(c.LibBases) > 0 })
 }
 
-func (f *Frame) calledFrom(g *Frame) bool {
+// CalledFrom reports whether the first call of f was made in g, or in what g calls.
+func (f *Frame) CalledFrom(g *Frame) bool {
 	for c := f.Caller; c != nil; c = c.Caller {
 		if c == g {
 			return true

@@ -55,6 +55,74 @@ func (t *typeOf) expr(ann ast.Expr, depth int) (*Val, bool) {
 	return nil, false
 }
 
+// isPlain reports whether an annotation names only types of what no gradient flows through:
+// numbers, texts, arrays of numpy, integer tensors, and containers of such.
+func (in *interp) isPlain(f *Frame, ann ast.Expr) bool {
+	t := typeOf{in: in, f: f}
+	return t.plain(ann, maxNesting)
+}
+
+func (t *typeOf) plain(ann ast.Expr, depth int) bool {
+	all := func(list []ast.Expr) bool {
+		return len(list) > 0 && !slices.ContainsFunc(list, func(e ast.Expr) bool { return !t.plain(e, depth-1) })
+	}
+	if depth == 0 {
+		return false
+	}
+	switch e := ann.(type) {
+	case *ast.Name, *ast.Attribute:
+		return t.plainSymbol(t.symbol(ann, maxNesting), ann)
+	case *ast.String:
+		for part := range strings.SplitSeq(e.Value, "|") {
+			if name := strings.TrimSpace(part); name != "None" && !plainNames[name] {
+				return false
+			}
+		}
+		return true
+	case *ast.Constant:
+		return e.Kind == ast.None || e.Kind == ast.Ellipsis
+	case *ast.BinOp:
+		return e.Op == ast.BitOr && all([]ast.Expr{e.X, e.Y})
+	case *ast.Subscript:
+		inner := []ast.Expr{e.Index}
+		if tuple, ok := e.Index.(*ast.Tuple); ok {
+			inner = tuple.Elts
+		}
+		switch name, _ := lastName(e.X); name {
+		case "Literal":
+			return true
+		case "Optional", "Union", "list", "List", "Sequence", "Iterable", "tuple", "Tuple", "set", "Set", "dict", "Dict", "Mapping":
+			return all(inner)
+		case "Annotated", "Final", "ClassVar", "Required", "NotRequired":
+			return len(inner) > 0 && t.plain(inner[0], depth-1)
+		case "ndarray", "NDArray":
+			return true
+		}
+	}
+	return false
+}
+
+// plainNames are Python's own types of numbers and texts.
+var plainNames = map[string]bool{"int": true, "float": true, "bool": true, "str": true, "bytes": true, "complex": true}
+
+// plainSymbol reports whether a name in an annotation means such a type.
+func (t *typeOf) plainSymbol(symbol *Val, ann ast.Expr) bool {
+	if symbol == nil {
+		name, ok := ann.(*ast.Name)
+		return ok && plainNames[name.Ident]
+	}
+	r, ok := symbol.Ref.(*LibRef)
+	if !ok {
+		return false
+	}
+	switch r.Name {
+	case "torch.LongTensor", "torch.IntTensor", "torch.BoolTensor", "torch.ByteTensor", "torch.dtype", "torch.device":
+		return true
+	}
+	name, builtin := strings.CutPrefix(r.Name, "builtins.")
+	return builtin && plainNames[name] || !builtin && t.in.table.NoGraph(r.Name)
+}
+
 // either is an object of one of several classes.
 func (t *typeOf) either(alternatives []ast.Expr, depth int) (*Val, bool) {
 	var all []*Val
@@ -239,6 +307,17 @@ func (c *ClassRef) declare(name string, f *Frame, ann ast.Expr) {
 		c.declared = map[string]declaration{}
 	}
 	c.declared[name] = declaration{f, ann}
+}
+
+// declaredPlain reports whether the class annotates an attribute as one of what no gradient
+// flows through.
+func (in *interp) declaredPlain(c *ClassRef, name string) bool {
+	for _, a := range c.mro() {
+		if d, ok := a.declared[name]; ok {
+			return in.isPlain(d.f, d.ann)
+		}
+	}
+	return false
 }
 
 // declaredAttr is an attribute as the class annotates it; nil where it does not.

@@ -27,6 +27,7 @@ type Table struct {
 	operators map[string]*Func
 	classes   map[string]*Class
 	roots     map[string]bool
+	noGraph   map[string]bool
 	lexicon   lexicon
 	rows      []*Func // every row once, in file order
 }
@@ -72,6 +73,20 @@ func (t *Table) Name(ident string) (domain.Value, bool) { return t.lexicon.value
 func (t *Table) Weighs(ident string, k domain.Kind) (is, alone bool) {
 	return t.lexicon.weighs(ident, k)
 }
+
+// NoGraph reports whether nothing that a symbol of a library yields carries a gradient: it is
+// of a package that knows no tensors of torch, or returns numbers.
+func (t *Table) NoGraph(qualified string) bool {
+	for at := range len(qualified) {
+		if qualified[at] == '.' && t.noGraph[qualified[:at]] {
+			return true
+		}
+	}
+	return t.noGraph[qualified]
+}
+
+// Settings reports whether a variable or attribute of that name usually holds settings.
+func (t *Table) Settings(ident string) bool { return t.lexicon.holdsSettings(ident) }
 
 // Owner returns whose something of that name usually is, as "ref_model" is the reference's.
 func (t *Table) Owner(ident string) domain.Whose { return t.lexicon.owner(ident) }

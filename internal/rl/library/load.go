@@ -61,7 +61,7 @@ type pendingReturn struct {
 func parse(docs []document) (*Table, error) {
 	t := &Table{
 		funcs: map[string]*Func{}, methods: map[string]*Func{}, attrs: map[string]*Func{},
-		operators: map[string]*Func{}, classes: map[string]*Class{}, roots: map[string]bool{},
+		operators: map[string]*Func{}, classes: map[string]*Class{}, roots: map[string]bool{}, noGraph: map[string]bool{},
 	}
 	l := &loader{t: t, sources: map[string]rowSource{}, hidden: map[string]bool{}, aliases: map[string][]string{}}
 	files := make([]fileSource, len(docs))
@@ -108,6 +108,9 @@ func (l *loader) declare(f fileSource) {
 	}
 	for _, m := range f.NotOnAny {
 		l.hidden[m] = true
+	}
+	for _, name := range f.NoGraph {
+		l.t.noGraph[name] = true
 	}
 	maps.Copy(l.sources, f.Fn)
 }

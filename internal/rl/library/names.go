@@ -22,6 +22,8 @@ type lexiconSource struct {
 	Whose   map[string]string       `toml:"whose"`
 	Filler  []string                `toml:"filler"`
 	Before  []string                `toml:"before"`
+	// Settings are the last words of names of objects that hold settings.
+	Settings []string `toml:"settings"`
 }
 
 // weightSource is the layout of what weights of one kind of terms are called.
@@ -48,6 +50,8 @@ type lexicon struct {
 	filler  map[string]bool
 	before  map[string]bool // fillers that stand before the noun only
 	long    int             // words of the longest noun
+
+	settings map[string]bool
 }
 
 type noun struct {
@@ -59,6 +63,7 @@ type noun struct {
 func (s *lexiconSource) build() (lexicon, error) {
 	lex := lexicon{
 		nouns: map[string]noun{}, weights: map[domain.Kind]weightSource{}, whose: map[string]domain.Whose{}, filler: map[string]bool{}, before: map[string]bool{},
+		settings: map[string]bool{},
 	}
 	for text, n := range s.Nouns {
 		k, err := kindSet(strings.Split(n.Kind, "|"))
@@ -93,6 +98,9 @@ func (s *lexiconSource) build() (lexicon, error) {
 	}
 	for _, w := range s.Filler {
 		lex.filler[w] = true
+	}
+	for _, w := range s.Settings {
+		lex.settings[w] = true
 	}
 	for _, w := range s.Before {
 		lex.before[w] = true
@@ -135,6 +143,12 @@ func (l lexicon) weighs(ident string, k domain.Kind) (is, alone bool) {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 	}
 	return among(w.Term) && among(w.Weight) && !among(w.Other), false
+}
+
+// holdsSettings reports whether the last word of a name says that it holds settings.
+func (l lexicon) holdsSettings(ident string) bool {
+	words := splitWords(ident)
+	return len(words) > 0 && l.settings[words[len(words)-1]]
 }
 
 // owner returns whose the words of a name say that something is, together.

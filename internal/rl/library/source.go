@@ -6,6 +6,7 @@ package library
 type fileSource struct {
 	Roots    []string               `toml:"roots"`
 	NotOnAny []string               `toml:"not-on-any"` // method names that other objects have too
+	NoGraph  []string               `toml:"no-graph"`   // packages and functions of which nothing carries a gradient
 	Fn       map[string]rowSource   `toml:"fn"`
 	Attr     map[string]rowSource   `toml:"attr"`
 	Method   map[string]rowSource   `toml:"method"` // methods that tell by name alone
