@@ -54,7 +54,7 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		return in.unknownAttr(f, s, n, x, key)
 	}
 	v := in.val(f, s, n, OpItem, x.Q, x, idx)
-	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil {
+	if fn := in.table.Func("torch.Tensor.__getitem__"); fn != nil && !mayBeTuple(x, idx) {
 		v.Fn = fn
 		v.Q = in.operate(fn, in.operandOf, x, idx)
 		v.Q.Shape = indexedShape(x.Q.Shape, idx)
@@ -63,6 +63,13 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	}
 	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
 	return v
+}
+
+// mayBeTuple reports whether x[idx] may be one of several things that are held together, rather
+// than a part of one tensor: nothing is known of x, and idx is a number.
+func mayBeTuple(x, idx *Val) bool {
+	_, number := idx.Int()
+	return number && x.Q.Kind == domain.UnknownKind && x.Lib == LibUnknown
 }
 
 // phiItem joins the item over the records that x may be; nil where it is no join of records.
