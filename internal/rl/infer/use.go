@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
 
@@ -23,10 +24,12 @@ import (
 // what Categorical(x) takes nothing follows, since logits are passed there by mistake; and
 // where two uses, or a use and a name, disagree, nothing is learned.
 
-// aim is a parameter of an entry, or an item or attribute of one.
+// aim is a parameter of an entry, or an item or attribute of one. place counts the things that a
+// parameter is taken apart into from 1, as in "a, b = data".
 type aim struct {
 	param int
 	key   string
+	place int
 }
 
 // usage is what the uses in an entry and in what it calls say.
@@ -34,6 +37,7 @@ type usage struct {
 	params map[*Val]int
 	kinds  map[aim]domain.Kind
 	whole  map[int]bool // parameters that are used other than by their items and attributes
+	parts  map[int]int  // parameters that are taken apart, and into how many things
 }
 
 // again evaluates an entry again, if its body says what its parameters are. made are the
@@ -61,13 +65,16 @@ func (in *interp) taught(p *Val, u *usage, i int) *Val {
 	if p == nil || p.Op != OpParam || p.Ref != nil {
 		return nil
 	}
-	if q, ok := learn(p.Q, u.kinds[aim{i, ""}]); ok {
+	if q, ok := learn(p.Q, u.kinds[aim{param: i}]); ok {
 		v := *p
 		v.Q, v.at = q, 0
 		return in.newVal(v)
 	}
 	if u.whole[i] {
 		return nil
+	}
+	if n := u.parts[i]; n > 0 {
+		return in.taughtParts(p, u, i, n)
 	}
 	fields := map[string]*Val{}
 	for a, kind := range u.kinds {
@@ -95,6 +102,22 @@ func (in *interp) taught(p *Val, u *usage, i int) *Val {
 	return in.newVal(v)
 }
 
+// taughtParts is a parameter that is taken apart into n things.
+func (in *interp) taughtParts(p *Val, u *usage, i, n int) *Val {
+	r, learned := &SeqRef{owner: in}, false
+	for place := range n {
+		q, ok := learn(domain.Unknown, u.kinds[aim{param: i, place: place + 1}])
+		learned = learned || ok
+		r.Elems = append(r.Elems, in.newVal(Val{Q: q, Op: OpItem, In: []*Val{p, in.constant(int64(place))}, Node: p.Node}))
+	}
+	if !learned {
+		return nil
+	}
+	v := *p
+	v.Ref, v.at = r, 0
+	return in.newVal(v)
+}
+
 // learn adds a kind to what is known. A name may tell the kind alone, and agree.
 func learn(q domain.Value, kind domain.Kind) (domain.Value, bool) {
 	switch {
@@ -109,7 +132,7 @@ func learn(q domain.Value, kind domain.Kind) (domain.Value, bool) {
 
 // usesIn reads the uses of an entry's parameters.
 func usesIn(f *Frame, made []*Frame) *usage {
-	u := &usage{params: map[*Val]int{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}}
+	u := &usage{params: map[*Val]int{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}, parts: map[int]int{}}
 	for i, p := range f.Params {
 		if p != nil && p.Op == OpParam && p.Ref == nil {
 			u.params[p] = i
@@ -129,7 +152,12 @@ func usesIn(f *Frame, made []*Frame) *usage {
 // read takes what one value says of those that it is computed from.
 func (u *usage) read(v *Val) {
 	for _, x := range v.In {
-		if i, ok := u.params[x]; ok && !strings.HasPrefix(v.Op, OpAttr+".") {
+		i, ok := u.params[x]
+		switch {
+		case !ok || strings.HasPrefix(v.Op, OpAttr+"."):
+		case placeOf(v) > 0:
+			u.parts[i] = max(u.parts[i], placeOf(v))
+		default:
 			u.whole[i] = true
 		}
 	}
@@ -168,14 +196,28 @@ func (u *usage) aimOf(v *Val) (aim, bool) {
 		return aim{}, false
 	}
 	if i, ok := u.params[v]; ok {
-		return aim{i, ""}, true
+		return aim{param: i}, true
 	}
-	if key, ok := strings.CutPrefix(v.Op, OpAttr+"."); ok && len(v.In) > 0 {
-		if i, ok := u.params[v.In[0]]; ok {
-			return aim{i, key}, true
-		}
+	if len(v.In) == 0 {
+		return aim{}, false
 	}
-	return aim{}, false
+	i, ok := u.params[v.In[0]]
+	if key, is := strings.CutPrefix(v.Op, OpAttr+"."); ok && is {
+		return aim{param: i, key: key}, true
+	}
+	return aim{param: i, place: placeOf(v)}, ok && placeOf(v) > 0
+}
+
+// placeOf is the place, from 1, at which a value stands in what an assignment takes apart; else 0.
+func placeOf(v *Val) int {
+	if _, written := v.Node.(*ast.Subscript); written || v.Op != OpItem || len(v.In) < 2 {
+		return 0
+	}
+	i, ok := v.In[1].Int()
+	if !ok || i < 0 || i >= maxElems {
+		return 0
+	}
+	return int(i) + 1
 }
 
 // same reports whether two values carry the same numbers. Each read of an item of a parameter
@@ -191,18 +233,43 @@ func (u *usage) same(a, b *Val) bool {
 
 // ratio takes what is clipped about 1: exp(a - b) is a ratio of probabilities.
 func (u *usage) ratio(v *Val) {
-	exp := Strip(v)
-	if !isOp(exp, "exp") || len(exp.In) == 0 {
-		return
+	for exp := range exponentials(v) {
+		d := Strip(exp.In[0])
+		if isOp(d, "clamp", "clip") && len(d.In) > 0 { // against an overflow
+			d = Strip(d.In[0])
+		}
+		if isOp(d, "sub") && len(d.In) == 2 {
+			u.is(d.In[0], domain.LogProb)
+			u.is(d.In[1], domain.LogProb)
+		}
 	}
-	d := Strip(exp.In[0])
-	if isOp(d, "clamp", "clip") && len(d.In) > 0 { // against an overflow
-		d = Strip(d.In[0])
+}
+
+// exponentials are the exponentials that v is: one, or one a branch, of which a mean or product
+// may be taken over the parts of an action.
+func exponentials(v *Val) func(yield func(*Val) bool) {
+	return func(yield func(*Val) bool) {
+		eachExponential(v, 4, yield)
 	}
-	if isOp(d, "sub") && len(d.In) == 2 {
-		u.is(d.In[0], domain.LogProb)
-		u.is(d.In[1], domain.LogProb)
+}
+
+// eachExponential reports whether yield wants more.
+func eachExponential(v *Val, depth int, yield func(*Val) bool) bool {
+	v = Strip(v)
+	switch {
+	case v == nil || len(v.In) == 0 || depth == 0:
+	case isOp(v, "exp"):
+		return yield(v)
+	case isOp(v, "mean", "prod"):
+		return eachExponential(v.In[0], depth-1, yield)
+	case isOp(v, OpPhi):
+		for _, x := range v.In {
+			if !eachExponential(x, depth-1, yield) {
+				return false
+			}
+		}
 	}
+	return true
 }
 
 // surrogate takes the two sides of min(r*A, clip(r)*A).
@@ -216,11 +283,18 @@ func (u *usage) surrogate(plain, clipped *Val) {
 			continue
 		}
 		for j, r := range fp {
-			if SameSource(r, c.In[0]) && isOp(Strip(r), "exp") && u.same(fp[1-j], fc[1-i]) {
+			if SameSource(r, c.In[0]) && isExponential(r) && u.same(fp[1-j], fc[1-i]) {
 				u.is(fp[1-j], domain.Advantage)
 			}
 		}
 	}
+}
+
+func isExponential(v *Val) bool {
+	for range exponentials(v) {
+		return true
+	}
+	return false
 }
 
 // factors are the two factors of a product, signs aside.
