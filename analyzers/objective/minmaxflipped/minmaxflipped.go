@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -18,12 +19,27 @@ import (
 var Doc []byte
 
 // Analyzer reports clipped objectives that take the larger of the two gains, or the
-// smaller of the two losses.
+// smaller of the two losses, and clipped losses of a critic that take the smaller.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	if p.Roles.Maximises() {
 		return
+	}
+	for _, c := range p.Roles.ClippedErrors() {
+		if !c.Max {
+			reportError(p, c)
+		}
+	}
+	for _, d := range p.Roles.DualClips() {
+		// A bound of the other side: from below where the objective is one from above.
+		if s := d.Inner; d.Max == s.Max && s.AroundOne() {
+			if s.Max == s.Negated {
+				reportDual(p, d)
+			} else {
+				report(p, s, domain.Derived)
+			}
+		}
 	}
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
@@ -75,7 +91,34 @@ func report(p *pass.Pass, s *roles.Surrogate, evidence domain.Evidence) {
 	if s.Max {
 		f.Help = "take the minimum of the two gains"
 	}
-	f.Evidence, f.Fix = evidence, fix(p, s)
+	f.Evidence, f.Fix = evidence, fix(p, s.At)
+	p.Report(f)
+}
+
+func reportError(p *pass.Pass, c roles.ClippedError) {
+	if p.In(c.At.Frame) == nil || c.At.Node == nil {
+		return
+	}
+	f := pass.At(c.At.Val, c.Value.Val)
+	f.Message = "minimum of the clipped and the plain value loss"
+	f.Why = "a value that has moved away from its target gets no gradient back, and one that moves towards it is not clipped"
+	f.Help = "take the maximum of the two losses"
+	f.Evidence, f.Fix = domain.Derived, fix(p, c.At)
+	p.Report(f)
+}
+
+func reportDual(p *pass.Pass, d roles.DualClip) {
+	if p.In(d.At.Frame) == nil || d.At.Node == nil {
+		return
+	}
+	f := pass.At(d.At.Val, d.Inner.Ratio.Val)
+	f.Message = "minimum and maximum flipped in the dual clip"
+	f.Why = "the objective is the constant bound wherever the ratio is below it, so actions with a negative advantage get no gradient"
+	f.Help = "bound the gains from below, by a maximum"
+	if d.Max {
+		f.Help = "bound the losses from above, by a minimum"
+	}
+	f.Evidence, f.Fix = domain.Derived, fix(p, d.At)
 	p.Report(f)
 }
 
@@ -84,8 +127,8 @@ var opposite = map[string]string{
 }
 
 // fix calls the other function.
-func fix(p *pass.Pass, s *roles.Surrogate) *pass.Fix {
-	call, ok := s.At.Node.(*ast.Call)
+func fix(p *pass.Pass, extremum query.Seen) *pass.Fix {
+	call, ok := extremum.Node.(*ast.Call)
 	if !ok {
 		return nil
 	}

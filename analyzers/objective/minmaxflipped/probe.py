@@ -4,6 +4,9 @@ The gradient that a backward pass brings to the value shows whether it is a gain
 falls as it rises) or a loss. Confirmed if the larger of two gains or the smaller of two
 losses was taken. Refuted if the sides differed and the pessimistic one was taken each time.
 Equal sides, as at the first update, are inconclusive.
+
+A side without gradients is the bound of a dual clip: a multiple of the advantage, for the actions
+of which that is negative. Confirmed if most of these are at the bound.
 """
 
 from rlvet_harness import Probe
@@ -25,9 +28,13 @@ class MinMaxFlipped(Probe):
         value = hit.value
         if not getattr(value, "requires_grad", False) or one is None or other is None or self.confirmed is not None:
             return
+        fixed = [s for s in (one, other) if not getattr(s, "requires_grad", True)]
         one, other, taken = one.detach(), other.detach(), value.detach()
         differ = (one - other).abs() > 1e-6 * (1 + one.abs())
         if not bool(differ.any()):
+            return
+        if len(fixed) == 1:
+            self.at_backward(value, lambda gradient: self.bounded(gradient, differ, fixed[0], taken))
             return
         larger = int((differ & (taken > (one + other) / 2)).sum())
         smaller = int(differ.sum()) - larger
@@ -42,6 +49,16 @@ class MinMaxFlipped(Probe):
         elif along > 0 and smaller:
             self.confirm("it is a loss, and the smaller of the two was taken", times=smaller)
         elif along:
+            self.pessimistic += 1
+
+    def bounded(self, gradient, differ, bound, taken):
+        along = gradient.expand_as(taken)
+        bad = differ & (bound * along > 0)  # a loss falls with a gain, and rises with a loss
+        held = int((bad & (taken == bound)).sum())
+        self.show(negative=int(bad.sum()), held=held)
+        if 2 * held > int(bad.sum()):
+            self.confirm("most actions with a negative advantage are at the bound, where no gradient flows", times=held)
+        elif bool(bad.any()):
             self.pessimistic += 1
 
     def end(self):
