@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -53,11 +54,42 @@ func readLater(p *pass.Pass, kl, u *infer.Val, depth int) *infer.Val {
 		switch {
 		case x == u || x.Frame != u.Frame || x.Node == nil || x.Op == infer.OpPhi || writesInPlace(x) || x.IsOp(unread...):
 		case x.Seq > u.Seq && x.Node.Span().Start > u.Node.Span().End:
-			return x
+			if !sameName(x, u, kl) {
+				return x
+			}
 		case x.Op == infer.OpDisplay && depth > 0:
 			if y := readLater(p, x, u, depth-1); y != nil {
 				return y
 			}
+		}
+	}
+	return nil
+}
+
+// sameName reports whether x reads kl only under the name under which u modified it: then the
+// change is meant to be seen.
+func sameName(x, u, kl *infer.Val) bool {
+	name, ok := modified(u).(*ast.Name)
+	if !ok {
+		return false
+	}
+	same, other := false, false
+	ast.Walk(x.Node, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && x.Frame.Val(e) == kl {
+			at, isName := e.(*ast.Name)
+			same = same || isName && at.Ident == name.Ident
+			other = other || !isName || at.Ident != name.Ident
+		}
+		return true
+	})
+	return same && !other
+}
+
+// modified is the expression of the tensor that a method changes in place, or nil.
+func modified(u *infer.Val) ast.Expr {
+	if call, ok := u.Node.(*ast.Call); ok {
+		if at, ok := call.Fun.(*ast.Attribute); ok {
+			return at.X
 		}
 	}
 	return nil
