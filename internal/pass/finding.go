@@ -104,7 +104,10 @@ func (p *Pass) Report(f Finding) {
 	if f.At == nil || in == nil {
 		return // synthetic: nothing to point at
 	}
-	if p.Source.IsTest() && !in.IsTest() {
+	switch {
+	case in.IsTest():
+		f.Severity = finding.Note // it trains nothing
+	case p.Source.IsTest():
 		return
 	}
 	if f.Evidence == domain.EvidenceBottom {

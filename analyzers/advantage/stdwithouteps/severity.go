@@ -126,16 +126,14 @@ func captured(v *infer.Val) bool {
 }
 
 // severity is lower for the advantages of a learned critic over a whole batch, which are hardly
-// ever all equal, for values that are only scaled and that nothing says to be rewards, and in
-// tests, which train nothing; else that of the page.
+// ever all equal, and for values that nothing says to be rewards, not even a name; else that of
+// the page.
 func severity(p *pass.Pass, v, den, x *infer.Val) finding.Severity {
 	rewarded := ofRewards(x)
 	switch {
-	case p.In(v.Frame) != nil && p.In(v.Frame).IsTest():
-		return finding.Note
 	case whole(den) && (ofCritic(p, x) || x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly && !rewarded):
 		return finding.Warning
-	case !x.Is(query.Scored) && !rewarded && infer.SameSource(v.In[0], x) && !weighs(p, v): // scaled, as features are
+	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p, v):
 		return finding.Warning
 	}
 	return ""

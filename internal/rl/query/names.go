@@ -35,6 +35,27 @@ func Weighs(setting string, k domain.Kind) (is, alone bool) { return library.Loa
 // Owner returns whose something is meant to be, by its name: a hint too.
 func Owner(name string) domain.Whose { return library.Load().Owner(name) }
 
+// Names reports whether a variable or attribute in an expression is called after a quantity of
+// kind k, by one of its words: "reward_pool". A hint again.
+func Names(e ast.Node, k domain.Kind) bool {
+	found := false
+	ast.Walk(e, func(n ast.Node) bool {
+		name := ""
+		switch n := n.(type) {
+		case *ast.Name:
+			name = n.Ident
+		case *ast.Attribute:
+			name = n.Attr
+		}
+		for _, word := range strings.Split(name, "_") {
+			q, says := library.Load().Name(word)
+			found = found || says && q.Is(k)
+		}
+		return !found
+	})
+	return found
+}
+
 // IsConversion reports whether u is float(x) or int(x).
 func IsConversion(u *infer.Val) bool {
 	call, ok := u.Node.(*ast.Call)
