@@ -1,42 +1,17 @@
 package softmaxwrongdim
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
-// keeps reports whether v has the axis of its first input, which is counted from
-// the end where negative.
-func keeps(v *infer.Val, axis int) bool {
-	switch {
-	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && v.In[0].Frame != nil,
-		v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "cpu", "cuda", "numpy", "log", "exp", "clamp", "squeeze_", "type_as", "astype"):
-		return true
-	case v.Op == infer.OpIterate, v.Op == infer.OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil:
-		return axis == -1 && v.In[0].Q.Shape.Rank != 1
-	}
-	return false
-}
-
-// before reports whether of two different axes of a softmax, its own stands before the
-// other one.
-func before(v *infer.Val, dim, axis int) bool {
-	if shape := v.In[0].Q.Shape; shape.Known() {
-		rank := int(shape.Rank)
-		return (dim+rank)%rank < (axis+rank)%rank
-	}
-	return dim == 0 || dim > 0 && axis < 0 || (dim < 0) == (axis < 0) && dim < axis
-}
-
-// leastRank is the number of axes that the input of a softmax has at least: as many as the
-// index has that a gather takes.
-func leastRank(draw, v *infer.Val) int {
-	least := v.In[0].Q.Shape.MinRank()
-	if index := draw.Arg("index"); index != nil && draw.IsOp("gather") {
-		least = max(least, index.Q.Shape.MinRank())
-	}
-	return least
+// keeps reports whether v has the axes of its first input.
+func keeps(v *infer.Val) bool {
+	return v.Op == infer.OpNarrow || v.Op == infer.OpCall && v.In[0].Frame != nil || v.Op == infer.OpItem || v.Op == infer.OpIterate ||
+		v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "cpu", "cuda", "clamp", "type_as", "div", "mul")
 }
 
 // isScores reports whether v is what a linear layer or a language model yields, not
@@ -48,7 +23,7 @@ func isScores(v *infer.Val) bool {
 			return false
 		case v.IsOp("logits"), strings.HasSuffix(v.Op, "Linear.__call__"):
 			return true
-		case len(v.In) == 0 || !keeps(v, 1) && !v.IsOp("div", "mul") && v.Op != infer.OpItem:
+		case len(v.In) == 0 || v.In[0] == nil || !keeps(v):
 			return false
 		}
 		v = v.In[0]
@@ -56,29 +31,62 @@ func isScores(v *infer.Val) bool {
 	return false
 }
 
-// elsewhere reports whether a softmax is surely over another axis than the given
-// one, and over which. least is the number of axes that its input has at least.
-func elsewhere(v *infer.Val, axis, least int) (dim int, wrong bool) {
-	shape := v.In[0].Q.Shape
+// before reports whether of two different axes of a softmax, its own stands before the
+// one of its use.
+func before(s query.Softmax, dim int) bool {
+	if shape := s.In[0].Q.Shape; shape.Known() {
+		rank := int(shape.Rank)
+		return (dim+rank)%rank < (s.Axis+rank)%rank
+	}
+	return dim == 0 || dim > 0 && s.Axis < 0 || (dim < 0) == (s.Axis < 0) && dim < s.Axis
+}
+
+// elsewhere reports whether a softmax is surely over another axis than the one of its use, and
+// over which.
+func elsewhere(s query.Softmax) (dim int, wrong bool) {
+	shape, axis := s.In[0].Q.Shape, s.Axis
 	rank := int(shape.Rank)
-	d, ok := v.Arg("dim").Int()
+	d, ok := s.Arg("dim").Int()
 	switch {
-	case v.Fn == nil: // of an unknown library, whose parameters are unknown
-		return 0, false
 	case ok:
 		dim = int(d)
-	case v.Arg("dim") != nil && !v.Arg("dim").IsNone() || !shape.Known():
+	case s.Arg("dim") != nil && !s.Arg("dim").IsNone() || !shape.Known():
 		return 0, false
 	case rank == 3 || rank <= 1:
 		dim = 0 // torch's choice without an argument
 	default:
 		dim = 1
 	}
-	if !shape.Known() && dim >= 0 && axis < 0 {
-		return dim, least+axis > dim // the axis stands behind it, however many there are
-	}
-	if shape.Known() {
+	switch {
+	case shape.Known():
 		return dim, rank > 1 && (dim+rank)%rank != (axis+rank)%rank
+	case (dim >= 0) == (axis >= 0):
+		return dim, dim != axis
 	}
-	return dim, dim < 0 && axis < 0 && dim != axis || dim >= 0 && axis >= 0 && dim != axis
+	return dim, s.Least+min(dim, axis) > max(dim, axis) // there are so many axes that the one cannot be the other
+}
+
+// overFirst reports whether a softmax is over the first axis, as it is written, of what is no vector as far
+// as one knows: where its result is then read along the last axis, as it is written, one of both is wrong.
+// Who has a vector writes the same number twice.
+func overFirst(s query.Softmax) bool {
+	d, ok := s.Arg("dim").Int()
+	return ok && d == 0 && s.Axis == -1 && s.In[0].Q.Shape.Rank != 1
+}
+
+// bracketed returns which axis of the first tensor stands in brackets in a pattern such as "b n [v], b n -> b n",
+// and how many axes there are.
+func bracketed(pattern *infer.Val) (axis, rank int, ok bool) {
+	text, ok := pattern.Str()
+	first, _, more := strings.Cut(text, ",")
+	names := strings.Fields(first)
+	axis = slices.IndexFunc(names, func(s string) bool { return strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") })
+	return axis, len(names), ok && more && axis >= 0 && !strings.ContainsAny(first, "(.")
+}
+
+func rankOf(v *infer.Val) int {
+	if v == nil {
+		return 0
+	}
+	return v.Q.Shape.MinRank()
 }

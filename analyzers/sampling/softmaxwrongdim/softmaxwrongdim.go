@@ -7,7 +7,9 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -25,49 +27,53 @@ func run(p *pass.Pass) {
 			if name != "torch.multinomial" {
 				arg = "p"
 			}
-			check(p, draw, draw.Arg(arg), -1)
+			taken(p, draw, draw.Arg(arg), -1, 0)
 		}
 	}
 	for _, name := range []string{"torch.distributions.Categorical", "torch.distributions.OneHotCategorical", "torch.distributions.Multinomial"} {
 		for _, d := range p.Ops(name) {
-			check(p, d, d.Arg("probs"), -1)
-			check(p, d, d.Arg("logits"), -1)
+			taken(p, d, d.Arg("probs"), -1, 0)
+			taken(p, d, d.Arg("logits"), -1, 0)
 		}
 	}
-	for _, pick := range p.Ops("torch.gather") {
+	for _, pick := range p.Ops("torch.gather", "torch.take_along_dim") {
 		if dim, ok := pick.Arg("dim").Int(); ok {
-			check(p, pick, pick.Arg("x"), int(dim))
+			taken(p, pick, pick.Arg("x"), int(dim), rankOf(pick.Arg("index")))
 		}
+	}
+	for _, pick := range p.Ops("einx.get_at") {
+		if axis, rank, ok := bracketed(pick.Arg("pattern")); ok {
+			taken(p, pick, pick.Arg("x"), axis, rank)
+		}
+	}
+	expectations(p)
+	pairs(p)
+	losses(p)
+	choices(p)
+}
+
+// taken reports the softmax whose result x holds if it is over another axis than the one along which
+// an action is taken. least is how many axes x has at least.
+func taken(p *pass.Pass, draw, x *infer.Val, axis, least int) {
+	s, ok := p.SoftmaxOf(x, axis, least)
+	if !ok {
+		return
+	}
+	// A gather may pick whole distributions, unless these are over another axis than a layer's scores.
+	dim, wrong := elsewhere(s)
+	looked := draw.IsOp("gather", "take_along_dim")
+	if wrong && (dim == 0 || !looked || before(s, dim) && isScores(s.In[0])) || (looked || s.Rows) && overFirst(s) {
+		report(p, s, draw, "the action is taken along another dimension here")
 	}
 }
 
-// check reports the softmax that computed probs if it is over another axis than the one
-// along which an action is taken.
-func check(p *pass.Pass, draw, probs *infer.Val, axis int) {
-	v := probs
-	for range 32 {
-		switch {
-		case v == nil || len(v.In) == 0 || v.In[0] == nil:
-			return
-		case v.IsOp("softmax", "log_softmax"):
-			// A gather may pick whole distributions, unless these are over another axis than a layer's scores.
-			dim, wrong := elsewhere(v, axis, leastRank(draw, v))
-			if wrong && (dim == 0 || !draw.IsOp("gather") || before(v, dim, axis) && isScores(v.In[0])) {
-				p.Report(finding(p, draw, v))
-			}
-			return
-		case !keeps(v, axis):
-			return
-		}
-		v = v.In[0]
-	}
-}
-
-func finding(p *pass.Pass, draw, v *infer.Val) pass.Finding {
-	f := pass.At(v, v.In[0])
-	f.Fix = fix(p, v)
-	f.Related = p.Here(draw, "the action is taken along another dimension here")
-	return f
+// report reports a softmax with the place that needs another dimension.
+func report(p *pass.Pass, s query.Softmax, at *infer.Val, message string) {
+	f := pass.At(s.Val, s.In[0])
+	f.Evidence = domain.Derived // whatever the scores are: they are normalised along one axis, and read along another
+	f.Fix = fix(p, s.Val)
+	f.Related = p.Here(at, message)
+	p.Report(f)
 }
 
 // fix names the last dimension where the call itself names a dimension, or none.

@@ -44,7 +44,7 @@ func indexedShape(shape domain.Shape, idx *Val) domain.Shape {
 			shape = shape.Unsqueeze(axis)
 			axis++
 			kept++
-		case isEllipsis(p):
+		case IsEllipsis(p):
 			fromEnd = true
 		case isScalar(p):
 			shape = shape.Index(axis)
@@ -86,14 +86,15 @@ func isVector(p *Val) bool {
 func takes(parts []*Val) int {
 	n := 0
 	for _, p := range parts {
-		if p != nil && !p.IsNone() && !isEllipsis(p) {
+		if p != nil && !p.IsNone() && !IsEllipsis(p) {
 			n++
 		}
 	}
 	return n
 }
 
-func isEllipsis(v *Val) bool {
+// IsEllipsis reports whether v stands for "...".
+func IsEllipsis(v *Val) bool {
 	c, ok := v.Node.(*ast.Constant)
 	return ok && c.Kind == ast.Ellipsis
 }
