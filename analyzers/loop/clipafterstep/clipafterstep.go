@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -26,9 +27,6 @@ func run(p *pass.Pass) {
 	clips := map[query.Place][]*roles.Network{}
 	var calls []*infer.Val
 	for _, c := range p.Roles.GradClips() {
-		if len(c.Networks) == 0 {
-			continue
-		}
 		clips[query.PlaceOf(c.Call)] = c.Networks
 		if !math.IsInf(c.Max, 1) {
 			calls = append(calls, c.Call)
@@ -62,13 +60,14 @@ type moments struct {
 	// zeroed are the calls of zero_grad by what they are called on, others the calls
 	// that may do anything to their arguments.
 	zeroed, others map[query.Place]*infer.Val
+	stepped        map[query.Place]*infer.Val
 	backwards      map[query.Place]bool
 	steps          map[*roles.Optimizer]map[query.Place]bool // as far as somebody asked
 }
 
 func momentsOf(p *pass.Pass, clips map[query.Place][]*roles.Network) *moments {
 	m := &moments{
-		p: p, clips: clips, zeroed: map[query.Place]*infer.Val{}, others: map[query.Place]*infer.Val{},
+		p: p, clips: clips, zeroed: map[query.Place]*infer.Val{}, others: map[query.Place]*infer.Val{}, stepped: map[query.Place]*infer.Val{},
 		backwards: map[query.Place]bool{}, steps: map[*roles.Optimizer]map[query.Place]bool{},
 	}
 	listed := map[query.Place]bool{}
@@ -84,7 +83,9 @@ func momentsOf(p *pass.Pass, clips map[query.Place][]*roles.Network) *moments {
 		add(v)
 	}
 	for _, v := range p.Roles.Steps {
-		add(v)
+		if at := add(v); !isSchedule(v) {
+			m.stepped[at] = v
+		}
 	}
 	for _, b := range p.Roles.Backwards {
 		m.backwards[add(b.Call)] = true
@@ -100,11 +101,20 @@ func momentsOf(p *pass.Pass, clips map[query.Place][]*roles.Network) *moments {
 	return m
 }
 
+// isSchedule reports whether what steps is a schedule of learning rates.
+func isSchedule(step *infer.Val) bool {
+	o, ok := step.In[0].Ref.(*infer.LibObject)
+	return ok && strings.HasPrefix(o.Name, "torch.optim.lr_scheduler.")
+}
+
+// looks are functions that change nothing of what they are handed.
+var looks = query.Words("callable getattr hasattr id isinstance issubclass len print repr str type")
+
 // isHanded reports whether a call has a network or an optimizer for an argument, or is a
 // method of an optimizer. What is called on a network leaves its gradients as they are.
 func isHanded(v *infer.Val) bool {
 	call, ok := v.Node.(*ast.Call)
-	if !ok {
+	if !ok || looks[query.CalleeName(call)] {
 		return false
 	}
 	is := func(e ast.Expr, k domain.Kind) bool { return v.Frame.Val(e).Is(k) }
@@ -122,9 +132,12 @@ func (m *moments) tooLate(events []*roles.Event) query.Place {
 		return query.Place{}
 	}
 	clips := m.clips[events[0].Place]
-	o := m.p.Roles.OnlyOptimizer(clips)
+	var o *roles.Optimizer
+	if len(clips) > 0 {
+		o = m.p.Roles.OnlyOptimizer(clips)
+	}
 	if o == nil {
-		return query.Place{}
+		return m.tooLateForAny(events)
 	}
 	steps := m.steps[o]
 	if steps == nil {
@@ -150,6 +163,62 @@ func (m *moments) tooLate(events []*roles.Event) query.Place {
 		}
 	}
 	return query.Place{}
+}
+
+// tooLateForAny is tooLate for a clip of which it is not known whose gradients it changes. Whoever's they are: they
+// were computed, an optimizer stepped at once, and no optimizer steps again before they are set to zero, or
+// before others are added to them.
+func (m *moments) tooLateForAny(events []*roles.Event) query.Place {
+	isClip := func(e *roles.Event) bool { _, ok := m.clips[e.Place]; return ok }
+	isZero := func(e *roles.Event) bool { return m.zeroed[e.Place] != nil }
+	isBackward := func(e *roles.Event) bool { return m.backwards[e.Place] }
+	uses := func(e *roles.Event) bool { return m.stepped[e.Place] != nil || isClip(e) || isBackward(e) }
+	concerns := func(e *roles.Event) bool { return uses(e) || isZero(e) || m.others[e.Place] != nil }
+	for _, e := range events {
+		before, after := e.Before(concerns), e.After(concerns)
+		late := all(before, func(s *roles.Event) bool {
+			step := m.stepped[s.Place]
+			return step != nil && m.zeroes(step) && !m.isApart(step, m.clips[e.Place]) &&
+				all(s.Before(func(x *roles.Event) bool { return uses(x) || isZero(x) }), isBackward)
+		})
+		over := all(after, func(x *roles.Event) bool {
+			return !x.Known() || isBackward(x) || isZero(x) && all(x.After(uses), func(y *roles.Event) bool { return !y.Known() || isBackward(y) })
+		})
+		if late && over && slices.ContainsFunc(after, isZero) {
+			return before[0].Place
+		}
+	}
+	return query.Place{}
+}
+
+// zeroes reports whether what steps also sets gradients to zero: it is an optimizer, whatever made it.
+func (m *moments) zeroes(step *infer.Val) bool {
+	stepper := receiver(step)
+	for _, zero := range m.zeroed {
+		if x := receiver(zero); x != nil && stepper != nil && (x == stepper || zero.Frame == step.Frame && m.p.Text(x) != "" && m.p.Text(x) == m.p.Text(stepper)) {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver is the optimizer of opt.step(), scaler.step(opt) or opt.zero_grad().
+func receiver(v *infer.Val) *infer.Val {
+	i := slices.IndexFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.Optimizer) })
+	if i < 0 {
+		i = 0
+	}
+	return v.In[i]
+}
+
+// isApart reports whether an optimizer that steps surely holds none of the networks.
+func (m *moments) isApart(step *infer.Val, networks []*roles.Network) bool {
+	i := slices.IndexFunc(m.p.Roles.Optimizers, func(o *roles.Optimizer) bool { return receiver(step) != nil && o.Val.Ref == receiver(step).Ref })
+	if i < 0 || len(networks) == 0 {
+		return false
+	}
+	o := m.p.Roles.Optimizers[i]
+	return o.Complete && !m.p.Roles.Overlap(o.Networks, networks)
 }
 
 func all(list []*roles.Event, hold func(*roles.Event) bool) bool {

@@ -13,6 +13,7 @@ package roles
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -174,7 +175,7 @@ func isStep(v *infer.Val) bool {
 	if infer.BaseOp(v.Op) != "step" || len(v.In) == 0 || v.In[0] == nil {
 		return false
 	}
-	if slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.Optimizer) }) {
+	if slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.Optimizer) }) || strings.HasSuffix(v.Op, "GradScaler.step") {
 		return true
 	}
 	call, ok := v.Node.(*ast.Call)

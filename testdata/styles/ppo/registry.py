@@ -122,7 +122,7 @@ def main(name="ppo", iterations=40):
             optimizer.zero_grad()
             total.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 0.5)
-            # bug todo LOOP004: optimizer.step()
+            # bug LOOP004: optimizer.step()
             optimizer.step()
             # and: nn.utils.clip_grad_norm_(net.parameters(), 0.5)
         print(it, reward, total.item())
