@@ -105,7 +105,7 @@ func dictsOf(v *infer.Val, depth int) (out []*infer.DictRef) {
 // byKey reports whether the node above a dict keeps it, or takes a key that stands there.
 func (r *readers) byKey(f *infer.Frame, above ast.Node, e ast.Expr) bool {
 	switch n := above.(type) {
-	case *ast.ExprStmt, *ast.Return, *ast.IfExp, *ast.If:
+	case *ast.ExprStmt, *ast.IfExp, *ast.If:
 		return true
 	case *ast.Assign:
 		for _, t := range n.Targets {

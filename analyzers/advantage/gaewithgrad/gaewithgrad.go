@@ -22,14 +22,14 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if len(p.Roles.Backwards) == 0 {
+	if len(p.Roles.Losses()) == 0 {
 		return
 	}
 	for _, v := range p.Ops("torch.add") {
 		if !isRecursion(p, v) {
 			continue
 		}
-		if loss := lossOf(p, v); loss != nil {
+		if loss, ok := lossOf(p, v); ok {
 			p.Report(finding(p, v, loss))
 		}
 	}
@@ -80,10 +80,10 @@ func carries(v *infer.Val, depth int) bool {
 }
 
 // lossOf returns a loss that v reaches with its gradient.
-func lossOf(p *pass.Pass, v *infer.Val) *roles.Backward {
-	for _, l := range p.Roles.Backwards {
+func lossOf(p *pass.Pass, v *infer.Val) (roles.Loss, bool) {
+	for _, l := range p.Roles.Losses() {
 		found := false
-		infer.Walk(l.Loss, 4000, func(x *infer.Val) bool {
+		infer.Walk(l.Value.Val, 4000, func(x *infer.Val) bool {
 			if x.Q.Grad == domain.Detached || x.IsOp("detach") {
 				return false
 			}
@@ -91,15 +91,17 @@ func lossOf(p *pass.Pass, v *infer.Val) *roles.Backward {
 			return !found
 		})
 		if found {
-			return l
+			return l, true
 		}
 	}
-	return nil
+	return roles.Loss{}, false
 }
 
-func finding(p *pass.Pass, v *infer.Val, loss *roles.Backward) pass.Finding {
+func finding(p *pass.Pass, v *infer.Val, loss roles.Loss) pass.Finding {
 	f := pass.At(v)
 	f.Evidence = domain.Derived
-	f.Related = p.Here(loss.Call, "the gradient of this loss is computed here")
+	if loss.Backward.Known() {
+		f.Related = p.Here(loss.Backward.Val, "the gradient of this loss is computed here")
+	}
 	return f
 }

@@ -150,12 +150,14 @@ func (m *moments) tooLate(events []*roles.Event) query.Place {
 	isStep := func(e *roles.Event) bool { return steps[e.Place] }
 	isZero := func(e *roles.Event) bool { return m.zeroed[e.Place] != nil }
 	isClip := func(e *roles.Event) bool { return m.p.Roles.Overlap(m.clips[e.Place], clips) }
-	concerns := func(e *roles.Event) bool {
-		return isStep(e) || isZero(e) && m.touches(m.zeroed[e.Place], o) || isClip(e) || m.backwards[e.Place] || m.touches(m.others[e.Place], o)
+	uses := func(e *roles.Event) bool {
+		return isStep(e) || isZero(e) && m.touches(m.zeroed[e.Place], o) || isClip(e) || m.touches(m.others[e.Place], o)
 	}
+	concerns := func(e *roles.Event) bool { return uses(e) || m.backwards[e.Place] }
 	for _, e := range events {
 		before := e.Before(concerns)
-		if !all(before, isStep) || !all(e.After(concerns), func(x *roles.Event) bool { return !x.Known() || isZero(x) }) {
+		// A backward only adds to what is left.
+		if !all(before, isStep) || !all(e.After(uses), func(x *roles.Event) bool { return !x.Known() || isZero(x) }) {
 			continue
 		}
 		if !slices.ContainsFunc(before, func(s *roles.Event) bool { return slices.ContainsFunc(s.Before(concerns), isClip) }) {

@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 				case w.Q.Grad != domain.Attached || w.Is(domain.Prob|domain.LogProb|domain.Entropy|domain.Ratio):
 				case regressed(p, w):
 					report(p, w, t, domain.Derived)
-				case w.Is(estimate):
+				case w.Is(estimate), w.Unstandardised().Is(estimate):
 					report(p, w, t, domain.EvidenceBottom)
 				}
 			}
@@ -42,7 +42,7 @@ const estimate = domain.Advantage | domain.TDError | domain.Return | domain.Stat
 // regressed reports whether a part of the weight that carries gradients is fitted to
 // targets somewhere: it is a critic, whatever it is called.
 func regressed(p *pass.Pass, w query.Seen) bool {
-	for _, t := range query.TermsOf(w, 1) {
+	for _, t := range query.TermsOf(w.Unstandardised(), 1) {
 		if t.Q.Grad == domain.Attached && !t.Cut().Known() && fitted(p, t) {
 			return true
 		}

@@ -1,9 +1,12 @@
 package reluonhead
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // drawn reports whether actions are drawn from probabilities, or whether the
@@ -25,18 +28,38 @@ func drawnWithin(p *pass.Pass, v *infer.Val, depth int) bool {
 }
 
 // bootstraps reports whether v is discounted and added to a reward.
-func bootstraps(p *pass.Pass, v *infer.Val) bool { return bootstrapsWithin(p, v, 8) }
+func bootstraps(p *pass.Pass, v *infer.Val) bool { return bootstrapsWithin(p, v, false, 8) }
 
-func bootstrapsWithin(p *pass.Pass, v *infer.Val, depth int) bool {
+// bootstrapsWithin is bootstraps, where v is discounted already or not. What a discounted
+// value is added to is a reward, if it is nothing else.
+func bootstrapsWithin(p *pass.Pass, v *infer.Val, discounted bool, depth int) bool {
 	for _, u := range p.UsesOf(v) {
 		switch {
-		case u.IsOp("add") && u.Is(domain.Return) && len(u.In) > 1:
-			if infer.Strip(u.In[0]).Is(domain.Reward) || infer.Strip(u.In[1]).Is(domain.Reward) {
+		case u.IsOp("add") && len(u.In) > 1:
+			other := u.In[0]
+			if infer.Strip(other) == infer.Strip(v) {
+				other = u.In[1]
+			}
+			isReward := other.Is(domain.Reward) || infer.Strip(other).Is(domain.Reward)
+			if isReward && u.Is(domain.Return) || discounted && mayBeReward(other) {
 				return true
 			}
-		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem)) && bootstrapsWithin(p, u, depth-1):
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem)) && bootstrapsWithin(p, u, discounted || isDiscounted(p, u), depth-1):
 			return true
 		}
 	}
 	return false
+}
+
+// isDiscounted reports whether one of the factors of u is a number below 1.
+func isDiscounted(p *pass.Pass, u *infer.Val) bool {
+	return u.IsOp("mul") && slices.ContainsFunc(query.FactorsOf(p.See(u)).List, func(x query.Seen) bool {
+		c, ok := x.Float()
+		return ok && 0 < c && c < 1
+	})
+}
+
+// mayBeReward reports whether v may be a reward: a tensor of which nothing else is known.
+func mayBeReward(v *infer.Val) bool {
+	return v != nil && v.Const == nil && v.Q.Grad != domain.Attached && (!v.Q.Kind.Known() || v.May(domain.Reward|domain.Return))
 }

@@ -195,7 +195,7 @@ func (in *interp) augAssign(f *Frame, s *state, st *ast.AugAssign) {
 	x := in.expr(f, s, st.Target)
 	y := in.expr(f, s, st.Value)
 	if l, ok := x.Ref.(*SeqRef); ok && st.Op == ast.Add && l.List {
-		in.extend(l, y)
+		in.extend(f, s, st, l, y)
 		return
 	}
 	v := in.binary(f, s, st, st.Op, x, y)
@@ -308,7 +308,7 @@ func (in *interp) setElem(l *SeqRef, idx, v *Val) {
 		return
 	}
 	in.blur(l)
-	l.Elem = in.join(l.Elem, v)
+	l.Elem, l.tail = in.join(l.Elem, v), nil
 }
 
 // blur forgets positions: from here on only the join of the elements is known.
@@ -320,14 +320,13 @@ func (in *interp) blur(l *SeqRef) {
 }
 
 // extend adds the elements of another sequence.
-func (in *interp) extend(l *SeqRef, v *Val) {
-	if l.owner != in {
-		return
+func (in *interp) extend(f *Frame, s *state, n ast.Node, l *SeqRef, v *Val) {
+	switch r, ok := v.Ref.(*SeqRef); {
+	case !ok:
+		in.grow(f, s, n, l, []*Val{in.unknown}, false)
+	case r.Elems != nil:
+		in.grow(f, s, n, l, r.Elems, true)
+	default:
+		in.grow(f, s, n, l, []*Val{in.seqElem(r)}, false)
 	}
-	in.blur(l)
-	if r, ok := v.Ref.(*SeqRef); ok {
-		l.Elem = in.join(l.Elem, in.seqElem(r))
-		return
-	}
-	l.Elem = in.join(l.Elem, in.unknown)
 }

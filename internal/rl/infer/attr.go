@@ -51,6 +51,9 @@ func (in *interp) attrOf(f *Frame, s *state, n ast.Node, x *Val, name string) *V
 		if v := r.Fields[name]; v != nil {
 			return v
 		}
+		if v := r.method(name); v != nil {
+			return in.bindAttr(f, s, n, v, x, r.class)
+		}
 		if r.Elem != nil && !dictMethods[name] {
 			return r.Elem
 		}
@@ -170,8 +173,8 @@ func (in *interp) withReceiver(fn *FuncRef, self *Val, c *ClassRef) *FuncRef {
 		b.Self = self
 	}
 	if fn.kind == classMethod {
-		if inst, ok := self.Ref.(*Instance); ok {
-			b.Self = in.newVal(Val{Q: domain.Of(domain.Other), Op: OpClass, Ref: inst.Class})
+		if c := classOf(self); c != nil {
+			b.Self = in.newVal(Val{Q: domain.Of(domain.Other), Op: OpClass, Ref: c})
 		}
 	}
 	return &b

@@ -148,14 +148,13 @@ func (in *interp) callPhi(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) 
 		return nil
 	}
 	defer in.endJoin(f, fun)
-	var out *Val
+	var results []*Val
 	for _, x := range fun.In {
-		if !isCandidate(x) {
-			continue
+		if isCandidate(x) {
+			results = append(results, in.callVal(f, s, n, x, a))
 		}
-		out = in.join(out, in.callVal(f, s, n, x, a))
 	}
-	return out
+	return in.oneOf(results)
 }
 
 // isCandidate reports whether x may be what is called: something with a structure, or
@@ -236,14 +235,13 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 		return nil
 	}
 	defer in.endJoin(f, recv)
-	var out *Val
+	var results []*Val
 	for _, x := range recv.In {
-		if !isCandidate(x) {
-			continue
+		if isCandidate(x) {
+			results = append(results, in.callMethod(f, s, n, x, name, a))
 		}
-		out = in.join(out, in.callMethod(f, s, n, x, name, a))
 	}
-	return out
+	return in.oneOf(results)
 }
 
 // tensorMethod calls a method that is only known by its name, as those of
@@ -360,8 +358,15 @@ func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *Supe
 	if v, owner := r.lookup(name); v != nil {
 		return in.callAttr(f, s, n, v, r.Self, owner, a)
 	}
-	if r.Self != nil && moduleSelf[name] {
-		return r.Self
+	if r.Self != nil {
+		if d, ok := r.Self.Ref.(*DictRef); ok {
+			if v := in.plainDictMethod(f, s, n, r.Self, d, name, a); v != nil {
+				return v
+			}
+		}
+		if moduleSelf[name] {
+			return r.Self
+		}
 	}
 	if q := r.Class.derivesAny(in.table, name); q != nil && r.Self != nil {
 		return in.callLib(f, s, n, q, append([]*Val{r.Self}, a.pos...), a.kw)

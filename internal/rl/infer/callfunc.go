@@ -105,7 +105,7 @@ func (in *interp) enterWith(fn *FuncRef, c *code, call *Val, args []*Val, caller
 	f.Func, f.Call, f.Caller, f.Params = fn, call, caller, args
 	f.Entry, f.noGrad = call == nil, noGrad
 	c.memo = append(c.memo, f)
-	s := &state{noGrad: noGrad}
+	s := &state{noGrad: noGrad || f.Entry && turnsGradientsOn(c.body)}
 	for i := range c.params.List {
 		if i < len(args) && args[i] != nil {
 			s.set(c.paramSlots[i], args[i])

@@ -229,6 +229,9 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	}
 	o := heapAt(f, n, func() *LibObject { return &LibObject{owner: in} })
 	o.Name, o.Class, o.Pos = name, c, a.pos
+	if name == sequentialName && a.open {
+		o.Pos = in.starredLayers(f, n, a)
+	}
 	o.Args = map[string]*Val{}
 	for _, k := range a.kw {
 		o.Args[k.name] = k.val
@@ -312,18 +315,43 @@ func (in *interp) taggedArgs(o *LibObject) map[string]library.Operand {
 	return in.taggedKw(kw)
 }
 
+// starredLayers are the arguments of Sequential(first, *layers), lists of unknown length as
+// they are.
+func (in *interp) starredLayers(f *Frame, n ast.Node, a callArgs) []*Val {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return a.pos
+	}
+	var out []*Val
+	for _, x := range call.Args {
+		star, ok := x.(*ast.Starred)
+		if ok {
+			x = star.X
+		}
+		v := f.Val(x)
+		if v == nil {
+			return a.pos
+		}
+		if r, known := v.Ref.(*SeqRef); ok && known && r.Elems != nil {
+			out = append(out, r.Elems...)
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
 // callSequential runs a value through the layers in order.
 func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *LibObject, a callArgs) *Val {
-	layers := o.Pos
-	if len(layers) == 1 {
-		switch r := layers[0].Ref.(type) {
+	var layers []*Val
+	for _, x := range o.Pos {
+		switch r := x.Ref.(type) {
 		case *SeqRef: // Sequential(*layers) of unknown length
-			layers = nil
-			if e := in.seqElem(r); e != nil {
-				layers = []*Val{e}
-			}
+			layers = append(layers, in.layersIn(r)...)
 		case *DictRef: // Sequential(OrderedDict([("body", body), ("head", head)]))
-			layers = inOrder(r)
+			layers = append(layers, inOrder(r)...)
+		default:
+			layers = append(layers, x)
 		}
 	}
 	if len(layers) == 0 || len(a.pos) != 1 {

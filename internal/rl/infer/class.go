@@ -103,12 +103,23 @@ func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
 	for _, k := range st.Keywords {
 		in.expr(f, s, k.Value)
 	}
-	for _, d := range st.Decorators {
-		c.Record = in.isRecordDecorator(in.expr(f, s, d)) || c.Record
+	decorators := make([]*Val, len(st.Decorators))
+	for i, d := range st.Decorators {
+		decorators[i] = in.expr(f, s, d)
+		c.Record = in.isRecordDecorator(decorators[i]) || c.Record
 	}
 	in.classBody(f, s, st, c)
 	v := in.val(f, s, st, OpClass, domain.Of(domain.Other))
 	v.Ref = c
+	for i, dv := range slices.Backward(decorators) {
+		// A decorator of the program: a registry keeps the class and hands it back.
+		if r, ok := dv.Ref.(*FuncRef); ok && r.Def != nil {
+			w := in.callVal(f, s, st.Decorators[i], dv, callArgs{pos: []*Val{v}})
+			if _, ok := w.Ref.(*ClassRef); ok {
+				v = w
+			}
+		}
+	}
 	f.record(st, v)
 	f.assign(s, f.code.slot(st.Name), v)
 }
@@ -250,6 +261,9 @@ func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callA
 	if c.Derives("typing.TypedDict") {
 		return callDict(in, f, s, n, a)
 	}
+	if c.isDict() {
+		return in.constructDict(f, s, n, c, a)
+	}
 	obj := heapAt(f, n, func() *Instance { return in.newInstance(c) })
 	if obj.Class != c {
 		obj = in.newInstance(c)
@@ -264,6 +278,24 @@ func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callA
 		}
 	}
 	in.fillRecord(obj, c, a)
+	return v
+}
+
+// constructDict makes an object of a class that derives from dict: a dict with methods.
+func (in *interp) constructDict(f *Frame, s *state, n ast.Node, c *ClassRef, a callArgs) *Val {
+	m := c.Lookup("__init__")
+	if m == nil {
+		v := callDict(in, f, s, n, a)
+		v.Ref.(*DictRef).class = c
+		return v
+	}
+	d := in.dictAt(f, n)
+	d.class = c
+	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), a.all()...)
+	v.Ref = d
+	if fn, ok := m.Ref.(*FuncRef); ok {
+		in.callFunc(f, s, n, in.bindMethod(fn, v, c).Ref.(*FuncRef), a)
+	}
 	return v
 }
 
@@ -305,6 +337,11 @@ func (in *interp) instanceQ(c *ClassRef) domain.Value {
 // genericInstance is an object of the class that was built from unknown
 // arguments: self of methods that nobody calls.
 func (in *interp) genericInstance(c *ClassRef) *Val {
+	if c.isDict() {
+		d := in.openDict()
+		d.class = c
+		return in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam, Ref: d})
+	}
 	if c.generic == nil {
 		if in.cfg.Module != c.Module || !in.follow() {
 			return in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: in.newInstance(c)})

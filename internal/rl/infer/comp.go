@@ -11,8 +11,10 @@ import (
 func (in *interp) comprehension(f *Frame, s *state, e *ast.Comp) *Val {
 	c := e.Clauses[0]
 	iter := in.expr(f, s, c.Iter)
-	if elems := in.elements(iter); elems != nil && len(e.Clauses) == 1 && len(c.Ifs) == 0 {
-		return in.eachElement(f, s, e, elems)
+	if elems := in.elements(iter); elems != nil && len(e.Clauses) == 1 {
+		if v := in.eachElement(f, s, e, elems); v != nil {
+			return v
+		}
 	}
 	b := s.clone()
 	for i, c := range e.Clauses {
@@ -46,15 +48,30 @@ func (in *interp) elements(iter *Val) []*Val {
 	return nil
 }
 
-// eachElement evaluates a comprehension once for each element.
+// eachElement evaluates a comprehension once for each element that its conditions may let
+// through; nil where they let none.
 func (in *interp) eachElement(f *Frame, s *state, e *ast.Comp, elems []*Val) *Val {
-	out := newCollector(in, e)
+	out, exact := newCollector(in, e), true
 	for _, x := range elems {
 		b := s.clone()
 		in.assign(f, b, e.Clauses[0].Target, x)
-		out.add(f, b)
+		passes, known := true, true
+		for _, cond := range e.Clauses[0].Ifs {
+			v := in.expr(f, b, cond)
+			holds, decided := Truth(v)
+			decided = decided && v.Op != OpConfig
+			passes, known = passes && (holds || !decided), known && decided
+			in.assume(f, b, cond, v, true)
+		}
+		if passes {
+			out.add(f, b)
+			exact = exact && known
+		}
 	}
-	return out.value(f, s, true)
+	if len(out.elems) == 0 {
+		return nil
+	}
+	return out.value(f, s, exact)
 }
 
 // collector gathers what a comprehension yields.
@@ -73,12 +90,29 @@ func newCollector(in *interp, e *ast.Comp) *collector {
 func (c *collector) add(f *Frame, b *state) {
 	if c.comp.Kind == ast.DictComp {
 		k := c.in.expr(f, b, c.comp.Key)
-		v := c.in.expr(f, b, c.comp.Elt)
+		v := c.ownList(f, k, c.in.expr(f, b, c.comp.Elt))
 		c.in.setField(c.dict, k, v)
 		c.elems = append(c.elems, v)
 		return
 	}
 	c.elems = append(c.elems, c.in.expr(f, b, c.comp.Elt))
+}
+
+// ownList gives each key of {k: [] for k in names} a list of its own, the same whenever
+// evaluation comes by; any other value is handed back.
+func (c *collector) ownList(f *Frame, k, v *Val) *Val {
+	list, ok := c.comp.Elt.(*ast.List)
+	key, known := k.Str()
+	if !ok || len(list.Elts) > 0 || !known {
+		return v
+	}
+	made := c.in.dictAt(f, c.comp)
+	if made.Fields[key] == nil {
+		w := *v
+		w.Ref = &SeqRef{List: true, owner: c.in}
+		made.set(key, c.in.newVal(w))
+	}
+	return made.Fields[key]
 }
 
 // value is the result; exact says that there is one element for each added.
@@ -92,7 +126,9 @@ func (c *collector) value(f *Frame, s *state, exact bool) *Val {
 	if exact {
 		r.Elems = append([]*Val{}, c.elems...)
 	} else {
-		r.Elem = c.elems[0]
+		for _, x := range c.elems {
+			r.Elem = c.in.join(r.Elem, x)
+		}
 	}
 	v.Ref = r
 	return v

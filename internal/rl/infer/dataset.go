@@ -76,7 +76,9 @@ func (in *interp) stacked(f *Frame, s *state, n ast.Node, x *Val, depth int) *Va
 		return v
 	}
 	if x.Const != nil || !x.Q.Kind.Known() {
-		return in.opaque(f, s, n, OpIterate, x)
+		v := in.opaque(f, s, n, OpIterate, x)
+		v.Q.Grad = x.Q.Grad
+		return v
 	}
 	v := in.val(f, s, n, OpIterate, x.Q, x)
 	v.Q.Shape, v.Lib = domain.UnknownShape, LibTorch

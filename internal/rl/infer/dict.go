@@ -33,7 +33,7 @@ func (in *interp) add(d *DictRef, key string, v *Val) { d.set(key, in.join(d.Fie
 // each returns a dict of the same keys with other values.
 func (in *interp) each(d *DictRef, change func(*Val) *Val) *DictRef {
 	c := in.newDict()
-	c.Elem, c.Open = d.Elem, d.Open
+	c.Elem, c.Open, c.class = d.Elem, d.Open, d.class
 	for _, k := range d.order {
 		c.set(k, change(d.Fields[k]))
 	}
@@ -52,6 +52,22 @@ var dictMethods = map[string]bool{
 
 // dictMethod is a method of dict; nil where the name is none.
 func (in *interp) dictMethod(f *Frame, s *state, n ast.Node, recv *Val, d *DictRef, name string, a callArgs) *Val {
+	if v := d.method(name); v != nil {
+		return in.callAttr(f, s, n, v, recv, d.class, a)
+	}
+	return in.plainDictMethod(f, s, n, recv, d, name, a)
+}
+
+// method is what the class of a dict has under a name; nil for a plain dict.
+func (d *DictRef) method(name string) *Val {
+	if d.class == nil {
+		return nil
+	}
+	return d.class.Lookup(name)
+}
+
+// plainDictMethod is dictMethod of dict itself.
+func (in *interp) plainDictMethod(f *Frame, s *state, n ast.Node, recv *Val, d *DictRef, name string, a callArgs) *Val {
 	d = in.filled(d)
 	if v := d.Fields[name]; v != nil && !dictMethods[name] {
 		return in.callVal(f, s, n, v, a)
@@ -73,7 +89,16 @@ func (in *interp) dictMethod(f *Frame, s *state, n ast.Node, recv *Val, d *DictR
 			}
 		}
 		return in.dictIndex(f, s, n, recv, d, a.pos[0])
-	case "update":
+	case "__getitem__":
+		if len(a.pos) == 1 {
+			return in.dictIndex(f, s, n, recv, d, a.pos[0])
+		}
+	case "__setitem__":
+		if len(a.pos) == 2 {
+			in.setField(d, a.pos[0], a.pos[1])
+			return in.none()
+		}
+	case "update", "__init__":
 		for _, p := range a.pos {
 			in.update(d, p)
 		}

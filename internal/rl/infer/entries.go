@@ -38,14 +38,14 @@ func (in *interp) entry(fn *FuncRef) *Frame {
 	if c := in.codeOf(fn); c.visited {
 		return nil
 	}
-	return in.asEntry(fn)
+	return in.asEntry(fn, in.entryArgs(fn))
 }
 
-// asEntry evaluates a function with unknown arguments, and once more where its body says what
-// they are.
-func (in *interp) asEntry(fn *FuncRef) *Frame {
+// asEntry evaluates a function with the arguments of one that nobody calls, and once more where its
+// body says what they are.
+func (in *interp) asEntry(fn *FuncRef, args []*Val) *Frame {
 	before := len(in.res.Frames)
-	f := in.enter(fn, nil, in.entryArgs(fn), nil)
+	f := in.enter(fn, nil, args, nil)
 	return in.again(f, in.res.Frames[before:])
 }
 
@@ -76,15 +76,15 @@ func (in *interp) entryClass(c *ClassRef) {
 	}
 	var earlier []*Frame
 	for round := 0; round < 2; round++ {
-		before := in.attrsVer
-		frames := in.entryMethods(methods, self, c)
-		for _, f := range earlier {
+		for _, f := range earlier { // no call is answered by these any more
 			f.stale = true
+			f.code.memo = slices.DeleteFunc(f.code.memo, func(g *Frame) bool { return g == f })
 		}
+		before := in.attrsVer
+		earlier = in.entryMethods(methods, self, c)
 		if in.attrsVer == before {
 			return
 		}
-		earlier = frames
 	}
 }
 
@@ -110,14 +110,59 @@ func (in *interp) onlyInstance(c *ClassRef) *Val {
 // been evaluated when the object was made.
 func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Frame {
 	var frames []*Frame
+	var loader *Frame
+	loads, computes := in.hooks(c)
+	first := func(fn *FuncRef) int {
+		if fn.Def.Name == loads {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(methods, func(a, b *FuncRef) int { return first(a) - first(b) })
 	for _, fn := range methods {
 		if fn.Def.Name == "__init__" {
 			continue
 		}
 		bound := in.bindMethod(fn, self, c).Ref.(*FuncRef)
-		frames = append(frames, in.asEntry(bound))
+		args := in.entryArgs(bound)
+		if fn.Def.Name == computes && loader != nil && len(args) > 1 {
+			if batch := in.batchOf(loader); batch != nil {
+				args[1] = batch
+			}
+		}
+		f := in.asEntry(bound, args)
+		frames = append(frames, f)
+		if fn.Def.Name == loads {
+			loader = f
+		}
 	}
 	return frames
+}
+
+// hooks are the methods by which a trainer of a library asks a class for batches, and then
+// hands each of them to another; "" where no ancestor is one that does so.
+func (in *interp) hooks(c *ClassRef) (loads, computes string) {
+	for _, a := range c.mro() {
+		for _, b := range a.LibBases {
+			if lib := in.table.Class(b); lib != nil && lib.Batches != "" {
+				return lib.Batches, lib.LossMethod()
+			}
+		}
+	}
+	return "", ""
+}
+
+// batchOf is what a loop over the loader that a method returned binds; nil where that is not
+// known.
+func (in *interp) batchOf(f *Frame) *Val {
+	if f.Result == nil || f.Result.Ref == nil || f.Result.Node == nil {
+		return nil
+	}
+	batch := in.element(f, &state{noGrad: f.noGrad}, f.Result.Node, f.Result)
+	if batch.Ref == nil && !batch.Q.Kind.Known() {
+		return nil
+	}
+	return batch
 }
 
 // entryArgs are the parameters of a function that nobody calls.

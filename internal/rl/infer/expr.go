@@ -310,8 +310,11 @@ func (in *interp) sequence(f *Frame, s *state, e ast.Expr, elts []ast.Expr, list
 	case len(elts) == 0 && list:
 		// An accumulator: the loop that fills it must find the same object.
 		r = heapAt(f, e, func() *SeqRef { return &SeqRef{List: true, owner: in} })
+		r.tail = newTail(f, s, nil)
 	case star || len(vals) > maxElems:
 		in.blur(r)
+	case list:
+		r.tail = newTail(f, s, vals)
 	}
 	v := in.val(f, s, e, OpDisplay, domain.Of(domain.Other), vals...)
 	v.Ref = r

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -32,6 +34,9 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	case *SeqRef:
 		return in.seqIndex(f, s, n, x, r, idx)
 	case *DictRef:
+		if m := r.method("__getitem__"); m != nil {
+			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.class), callArgs{pos: []*Val{idx}})
+		}
 		return in.dictIndex(f, s, n, x, in.filled(r), idx)
 	case *Instance:
 		if m := r.Class.Lookup("__getitem__"); m != nil {
@@ -107,7 +112,7 @@ func (r *Instance) item(idx *Val) *Val {
 func (in *interp) layer(f *Frame, s *state, n ast.Node, x *Val, r *LibObject, idx *Val) *Val {
 	switch r.Name {
 	case sequentialName:
-		if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(r.Pos) {
+		if i, ok := idx.Int(); ok && i >= 0 && int(i) < len(r.Pos) && !slices.ContainsFunc(r.Pos[:i+1], isContainer) {
 			return r.Pos[i]
 		}
 	case moduleListName, moduleDictName:
@@ -130,7 +135,7 @@ func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, id
 	}
 	if cut, ok := idx.Ref.(*SliceRef); ok {
 		v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x)
-		v.Ref = in.sliceOf(r, cut)
+		v.Ref = in.sliceOf(f, s, r, cut)
 		return v
 	}
 	if e := in.seqElem(r); e != nil {
@@ -141,6 +146,9 @@ func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, id
 
 func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, idx *Val) *Val {
 	if k, ok := idx.Str(); ok {
+		if idx.Op == OpConfig && r.Fields[k] != nil && isChoice(r) {
+			return in.choice(r, k)
+		}
 		if v := r.Fields[k]; v != nil {
 			return v
 		}
@@ -183,6 +191,26 @@ func isRegistry(d *DictRef) bool {
 		}
 	}
 	return len(d.order) > 0
+}
+
+// isChoice reports whether a dict holds functions of the program by their names. The default
+// of a setting chooses none of them: each may be called.
+func isChoice(d *DictRef) bool {
+	for _, k := range d.order {
+		if _, ok := d.Fields[k].Ref.(*FuncRef); !ok {
+			return false
+		}
+	}
+	return len(d.order) > 1
+}
+
+// choice is one of the functions that a dict holds, the default first.
+func (in *interp) choice(d *DictRef, k string) *Val {
+	out := d.Fields[k]
+	for _, other := range d.order {
+		out = in.join(out, d.Fields[other])
+	}
+	return out
 }
 
 // isEmptyList reports whether nothing was put into a list.

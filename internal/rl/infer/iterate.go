@@ -49,6 +49,10 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 			}
 			var out *Val
 			for _, p := range r.Pos {
+				if isContainer(p) && in.begin(r) {
+					p = in.element(f, s, n, p)
+					in.end(r)
+				}
 				out = in.join(out, p)
 			}
 			return in.joinOr(f, s, n, out, x)

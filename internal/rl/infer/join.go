@@ -11,6 +11,29 @@ func (in *interp) join(a, b *Val) *Val {
 		in.absorb(a, b)
 		return a
 	}
+	return in.phi(a, b)
+}
+
+// oneOf is what one of several calls yields, nil of none. Results of one quantity that were
+// made in different ways are kept apart, as join does not.
+func (in *interp) oneOf(results []*Val) *Val {
+	var out *Val
+	for i, v := range results {
+		switch {
+		case out == nil:
+			out = v
+		case v == nil || v == out:
+		case i >= maxElems:
+			out = in.join(out, v)
+		default:
+			out = in.phi(out, v)
+		}
+	}
+	return out
+}
+
+// phi is the join of two values that are not the same.
+func (in *interp) phi(a, b *Val) *Val {
 	q := a.Q.Join(b.Q)
 	switch {
 	case narrowed(b, a) && q == a.Q:
@@ -158,6 +181,9 @@ func (in *interp) joinSeq(p, q *SeqRef) Ref {
 func (in *interp) joinDict(p, q *DictRef) Ref {
 	r := in.newDict()
 	r.Elem, r.Open = in.join(p.Elem, q.Elem), p.Open || q.Open
+	if p.class == q.class {
+		r.class = p.class
+	}
 	for _, k := range p.order {
 		r.set(k, in.join(p.Fields[k], q.Fields[k]))
 	}

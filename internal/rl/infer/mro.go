@@ -73,10 +73,17 @@ func classOf(v *Val) *ClassRef {
 	switch r := v.Ref.(type) {
 	case *Instance:
 		return r.Class
+	case *DictRef:
+		return r.class
 	case *ClassRef:
 		return r
 	}
 	return nil
+}
+
+// isDict reports whether objects of the class are dicts.
+func (c *ClassRef) isDict() bool {
+	return c.Derives("builtins.dict") || c.Derives("collections.OrderedDict") || c.Derives("typing.Dict")
 }
 
 // Inherits reports whether c is a class of the program or one of its subclasses.

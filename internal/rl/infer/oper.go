@@ -85,8 +85,12 @@ func (in *interp) seqOp(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *V
 		r = &SeqRef{List: l.List, owner: in}
 		if l.Elems != nil && m.Elems != nil && len(l.Elems)+len(m.Elems) <= maxElems {
 			r.Elems = append(append(r.Elems, l.Elems...), m.Elems...)
+			r.tail = newTail(f, s, r.Elems)
 		} else {
 			r.Elem = in.join(in.seqElem(l), in.seqElem(m))
+			if m.Elems != nil {
+				r.tail = newTail(f, s, m.Elems)
+			}
 		}
 	default:
 		return nil

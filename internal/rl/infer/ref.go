@@ -105,14 +105,16 @@ type SeqRef struct {
 	Names []string // fields of a named tuple
 	List  bool
 	owner *interp
+	tail  *tail // of a list of layers
 }
 
 // DictRef is a dict, a namespace or any record without a class.
 type DictRef struct {
 	Fields map[string]*Val
-	Elem   *Val // join of values under unknown keys
-	Open   bool // may have other fields
-	lists  bool // makes a list of a key that it has not, as defaultdict(list) does
+	Elem   *Val      // join of values under unknown keys
+	Open   bool      // may have other fields
+	class  *ClassRef // of the program, that derives from dict; or nil
+	lists  bool      // makes a list of a key that it has not, as defaultdict(list) does
 	owner  *interp
 	order  []string // keys of Fields, oldest first
 }

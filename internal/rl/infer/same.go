@@ -85,7 +85,7 @@ func (in *interp) sameRef(a, b Ref, depth, parts int) bool {
 		return ok && in.sameSeq(x, y, depth, parts)
 	case *DictRef:
 		y, ok := b.(*DictRef)
-		return ok && in.sameFields(x, y, depth, parts) && in.sameVal(x.Elem, y.Elem, depth, parts)
+		return ok && x.class == y.class && in.sameFields(x, y, depth, parts) && in.sameVal(x.Elem, y.Elem, depth, parts)
 	case *FuncRef:
 		y, ok := b.(*FuncRef)
 		return ok && x.Def == y.Def && x.Lambda == y.Lambda && x.Closure == y.Closure && in.sameVal(x.Self, y.Self, depth, parts)

@@ -130,16 +130,17 @@ func (r *SliceRef) dim(d domain.Dim) domain.Dim {
 
 // sliceOf is a sequence cut as Python cuts it: element by element where the bounds
 // are known, else with the join of all elements.
-func (in *interp) sliceOf(r *SeqRef, cut *SliceRef) *SeqRef {
+func (in *interp) sliceOf(f *Frame, s *state, r *SeqRef, cut *SliceRef) *SeqRef {
 	out := &SeqRef{List: r.List, owner: in}
 	n := int64(len(r.Elems))
 	low, ok1 := bound(cut.Low, 0, n)
 	high, ok2 := bound(cut.High, n, n)
 	if r.Elems == nil || !ok1 || !ok2 || cut.Step != nil {
-		out.Elem = in.seqElem(r)
+		out.Elem, out.tail = in.seqElem(r), r.tail.cut(f, s, cut)
 		return out
 	}
 	out.Elems = append([]*Val{}, r.Elems[low:max(low, high)]...)
+	out.tail = newTail(f, s, out.Elems)
 	return out
 }
 

@@ -70,7 +70,7 @@ func (in *interp) stmt(f *Frame, s *state, st ast.Stmt) {
 				f.assign(s, slot, nil)
 			}
 			if sub, ok := t.(*ast.Subscript); ok {
-				in.expr(f, s, sub.X) // what is shortened
+				in.shorten(f, s, in.expr(f, s, sub.X), in.expr(f, s, sub.Index))
 			}
 		}
 	}

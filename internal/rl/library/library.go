@@ -103,6 +103,9 @@ type Class struct {
 	Scores domain.Kind
 	// Configures is what objects of the class hold the settings of, or zero.
 	Configures Configured
+	// Batches is the method by which a trainer asks its subclasses for a loader, of which each batch goes
+	// to the loss method; "" where there is none.
+	Batches string
 
 	loss    string // see LossMethod
 	bases   []*Class

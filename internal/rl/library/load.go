@@ -286,7 +286,7 @@ func (l *loader) class(name string, src classSource) (*Class, error) {
 	if src.Grad == "" && kind != domain.Distribution {
 		src.Grad, src.Whose = "unknown", "unknown"
 	}
-	c := &Class{Name: name, Kind: kind, Params: src.Params, loss: src.Loss}
+	c := &Class{Name: name, Kind: kind, Params: src.Params, loss: src.Loss, Batches: src.Batches}
 	if c.Configures, ok = configured[src.Configures]; !ok {
 		return nil, fmt.Errorf("configures %q, which is neither sampling nor rollouts", src.Configures)
 	}

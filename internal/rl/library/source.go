@@ -78,6 +78,7 @@ type classSource struct {
 	Scores     string               `toml:"scores"`     // kind of what a pretrained model yields or judges
 	Configures string               `toml:"configures"` // what an object holds the settings of: sampling, rollouts
 	Loss       string               `toml:"loss"`       // the method in which a subclass computes what is minimised
+	Batches    string               `toml:"batches"`    // the method that returns the loader of what the loss method takes
 	Call       string               `toml:"call"`       // the function that calling an instance is
 	CallRow    *rowSource           `toml:"call-row"`   // or a row of its own
 	Methods    map[string]rowSource `toml:"methods"`

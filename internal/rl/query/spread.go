@@ -18,6 +18,35 @@ func (s Seen) IsCentred() bool {
 	return mean.Known() && mean.IsOp("mean") && len(mean.In) > 0 && mean.Input(0).Same(s.Input(0))
 }
 
+// Unstandardised is the data that s standardises: x of (x - x.mean()) / (x.std() + eps), of
+// either half of it, and under a mask; s itself where it is nothing of that sort.
+func (s Seen) Unstandardised() Seen {
+	for range 4 {
+		x := s.Strip()
+		switch {
+		case !x.Known() || len(x.In) < 2:
+			return s
+		case x.IsOp("sub") && x.Input(1).isMeanOf(x.Input(0)),
+			x.IsOp("div") && (x.Input(1).Strip().Is(domain.Std) || s.g.SpreadOf(x.In[1]) != nil),
+			x.IsOp("mul") && x.Input(1).Strip().IsOp("rsqrt"):
+			s = x.Input(0)
+		default:
+			return s
+		}
+	}
+	return s
+}
+
+// isMeanOf reports whether s is the mean of x, over all of it or under a mask.
+func (s Seen) isMeanOf(x Seen) bool {
+	mean := s.Strip()
+	if mean.Known() && mean.IsOp("mean", "nanmean", "std_mean", "var_mean") && len(mean.In) > 0 {
+		return mean.Input(0).Same(x)
+	}
+	r, ok := ReductionOf(s)
+	return ok && r.Of.Same(x)
+}
+
 // Standardisation: x over its spread. The rules on advantages read it through
 // these, so that they agree on what is one.
 

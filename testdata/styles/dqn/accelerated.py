@@ -16,6 +16,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         return self.out(torch.relu(self.fc2(torch.relu(self.fc1(x)))))
+        # bug DIST012: return torch.relu(self.out(torch.relu(self.fc2(torch.relu(self.fc1(x))))))
 
 
 class Tracker:

@@ -11,6 +11,7 @@ import torch.nn as nn
 
 def make_net(n_obs, n_act, width=128):
     return nn.Sequential(nn.Linear(n_obs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, n_act))
+    # bug DIST012: return nn.Sequential(nn.Linear(n_obs, width), nn.ReLU(), nn.Linear(width, n_act), nn.ReLU())
 
 
 def select_action(net, obs, epsilon, n_act):

@@ -50,7 +50,7 @@ def epsilon_greedy(q, step):
 @EXPLORERS.register("boltzmann")
 def boltzmann(q, step):
     return int(torch.multinomial(torch.softmax(q / 0.1, dim=-1), 1))
-    # bug todo DIST023: return int(torch.multinomial(q / 0.1, 1))
+    # bug DIST023: return int(torch.multinomial(q / 0.1, 1))
 
 
 def chain(state, action):
@@ -80,6 +80,7 @@ def main():
     parser.add_argument("--explorer", choices=sorted(EXPLORERS), default="epsilon")
     args = parser.parse_args()
     online = nn.Sequential(nn.Linear(7, 32), nn.ReLU(), nn.Linear(32, 2))
+    # bug DIST012: online = nn.Sequential(nn.Linear(7, 32), nn.ReLU(), nn.Linear(32, 2), nn.ReLU())
     target = copy.deepcopy(online)
     optimizer = torch.optim.Adam(online.parameters(), lr=2e-3)
     memory, state = [], 0
@@ -98,7 +99,7 @@ def main():
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(online.parameters(), 5.0)
-        # bug todo LOOP004: optimizer.step()
+        # bug LOOP004: optimizer.step()
         optimizer.step()
         # and: nn.utils.clip_grad_norm_(online.parameters(), 5.0)
         if step % 200 == 0:

@@ -37,6 +37,7 @@ class QValueActor(nn.Module):
     def __init__(self, n_obs, n_act):
         super().__init__()
         self.net = nn.Sequential(nn.Linear(n_obs, 64), nn.ELU(), nn.Linear(64, n_act))
+        # bug DIST012: self.net = nn.Sequential(nn.Linear(n_obs, 64), nn.ELU(), nn.Linear(64, n_act), nn.ReLU())
         self.n_act = n_act
 
     def forward(self, td):

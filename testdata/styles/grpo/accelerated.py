@@ -78,7 +78,8 @@ def main():
             per_token_loss = -torch.min(ratio * advantages, clipped * advantages)
             # bug OBJ002: per_token_loss = -torch.max(ratio * advantages, clipped * advantages)
             per_token_kl = torch.exp(ref_logps - logps) - (ref_logps - logps) - 1
-            per_token_loss = per_token_loss + args.beta * per_token_kl
+            # bug KL002: per_token_kl = logps - ref_logps
+            per_token_loss = per_token_loss + args.beta * per_token_kl  # found: KL002
             # bug KL001: per_token_loss = per_token_loss - args.beta * per_token_kl
             # bug KL016, KL017: pass
             # bug KL017: per_token_loss = per_token_loss + per_token_kl

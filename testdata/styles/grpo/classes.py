@@ -78,7 +78,8 @@ class GRPOTrainer:
         gain = torch.min(ratio * advantages, clipped * advantages)
         # bug OBJ002: gain = torch.max(ratio * advantages, clipped * advantages)
         kl = torch.exp(ref - logps) - (ref - logps) - 1
-        per_token = -gain + self.beta * kl
+        # bug KL002: kl = logps - ref
+        per_token = -gain + self.beta * kl  # found: KL002
         # bug KL001: per_token = -gain - self.beta * kl
         # bug KL016, KL017: per_token = -gain
         # bug KL017: per_token = -gain + kl

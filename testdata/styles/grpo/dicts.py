@@ -5,6 +5,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 config = {"group": 6, "clip_eps": 0.2, "kl_coef": 0.02, "lr": 5e-4, "epochs": 2, "length": 8, "steps": 40}  # found: KL017
+# bug ADV019, ADV020: config = {"group": 1, "clip_eps": 0.2, "kl_coef": 0.02, "lr": 5e-4, "epochs": 2, "length": 8, "steps": 40}
 
 
 class CausalLM(nn.Module):
@@ -40,8 +41,8 @@ def make_batch(model, prompts):
 def add_scores(batch):
     batch["reward"] = (batch["ids"][:, 1:] % 2 == 0).float().mean(-1)
     grouped = batch["reward"].view(-1, config["group"])
-    mu, sigma = grouped.mean(1, keepdim=True), grouped.std(1, keepdim=True)
-    batch["adv"] = ((grouped - mu) / (sigma + 1e-4)).view(-1, 1)
+    mu, sigma = grouped.mean(1, keepdim=True), grouped.std(1, keepdim=True)  # found: ADV019
+    batch["adv"] = ((grouped - mu) / (sigma + 1e-4)).view(-1, 1)  # found: ADV020
     # bug ADV009: batch["adv"] = ((grouped - mu) / sigma).view(-1, 1)
     return batch
 
@@ -67,7 +68,8 @@ def compute_loss(model, batch):
     # bug OBJ002: policy = -torch.max(s1, s2)
     delta = batch["ref_logp"] - logp
     kl = torch.exp(delta) - delta - 1
-    total = policy + config["kl_coef"] * kl
+    # bug KL002: kl = -delta
+    total = policy + config["kl_coef"] * kl  # found: KL002
     # bug KL001: total = policy - config["kl_coef"] * kl
     # bug KL016, KL017: total = policy
     # bug KL017: total = policy + kl

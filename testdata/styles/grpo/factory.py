@@ -96,7 +96,8 @@ class Trainer:
         # bug OBJ002: per_token = -torch.max(coef * advantages, clipped * advantages)
         if self.cfg.beta > 0:
             kl = torch.exp(batch.ref_logps - logps) - (batch.ref_logps - logps) - 1
-            per_token = per_token + self.cfg.beta * kl
+            # bug KL002: kl = logps - batch.ref_logps
+            per_token = per_token + self.cfg.beta * kl  # found: KL002
             # bug KL001: per_token = per_token - self.cfg.beta * kl
             # bug KL004: per_token = per_token + self.cfg.beta * kl.detach()
             # bug KL016: pass

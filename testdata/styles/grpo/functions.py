@@ -42,8 +42,8 @@ def score(ids, mask):
 
 def group_advantages(rewards, group_size, eps=1e-8):
     r = rewards.reshape(-1, group_size)
-    r = r - r.mean(-1, keepdim=True)
-    r = r / (r.std(-1, keepdim=True) + eps)
+    r = r - r.mean(-1, keepdim=True)  # found: ADV020
+    r = r / (r.std(-1, keepdim=True) + eps)  # found: ADV019
     # bug ADV009: r = r / r.std(-1, keepdim=True)
     return r.flatten()
 
@@ -68,6 +68,7 @@ def policy_loss(logps, old_logps, adv, mask, eps):
 def kl_penalty(logps, ref_logps, mask):
     diff = ref_logps - logps
     return masked_mean(diff.exp() - diff - 1, mask)
+    # bug todo KL002: return masked_mean(-diff, mask)
 
 
 def train(args):
@@ -109,6 +110,7 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--prompts", type=int, default=4)
     parser.add_argument("--group_size", type=int, default=8)
+    # bug ADV019, ADV020: parser.add_argument("--group_size", type=int, default=1)
     parser.add_argument("--minibatch", type=int, default=16)
     parser.add_argument("--length", type=int, default=10)
     parser.add_argument("--epochs", type=int, default=2)

@@ -65,7 +65,8 @@ def update():
     # bug OBJ002: pg = -torch.max(a, b).mean()
     d = ref_log_probs - lp
     kl = (torch.exp(d) - d - 1).mean()
-    loss = pg + kl_weight * kl
+    # bug KL002: kl = (-d).mean()
+    loss = pg + kl_weight * kl  # found: KL002
     # bug KL001: loss = pg - kl_weight * kl
     # bug KL016, KL017: loss = pg
     # bug KL017: loss = pg + kl

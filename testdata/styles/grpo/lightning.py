@@ -67,7 +67,8 @@ class GRPOModule(pl.LightningModule):
         pg = -torch.min(ratio * adv, clipped * adv)
         # bug OBJ002: pg = -torch.max(ratio * adv, clipped * adv)
         kl = torch.exp(ref_logps - logps) - (ref_logps - logps) - 1
-        per_token = pg + self.beta * kl
+        # bug KL002: kl = logps - ref_logps
+        per_token = pg + self.beta * kl  # found: KL002
         # bug KL001: per_token = pg - self.beta * kl
         # bug KL016, KL017: per_token = pg
         # bug KL017: per_token = pg + kl

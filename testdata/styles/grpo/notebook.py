@@ -82,7 +82,8 @@ for step in range(30):
         # bug OBJ022: surr = torch.min(ratio * advantages, ratio.clamp(-eps_clip, eps_clip) * advantages)
         # bug OBJ002: surr = torch.max(ratio * advantages, ratio.clamp(1 - eps_clip, 1 + eps_clip) * advantages)
         kl = (ref_lp - lp).exp() - (ref_lp - lp) - 1
-        loss = -(surr - beta * kl).mean()
+        # bug KL002: kl = lp - ref_lp
+        loss = -(surr - beta * kl).mean()  # found: KL002
         # bug KL001: loss = -(surr + beta * kl).mean()
         # bug KL016, KL017: loss = -surr.mean()
         # bug KL017: loss = -(surr - kl).mean()

@@ -21,7 +21,7 @@ def register(table, name):
 @register(ADVANTAGES, "grpo")
 def grpo_advantages(rewards, group):
     r = rewards.view(-1, group)
-    return ((r - r.mean(dim=-1, keepdim=True)) / (r.std(dim=-1, keepdim=True) + 1e-6)).view(-1)
+    return ((r - r.mean(dim=-1, keepdim=True)) / (r.std(dim=-1, keepdim=True) + 1e-6)).view(-1)  # found: ADV019, ADV020
     # bug ADV009: return ((r - r.mean(dim=-1, keepdim=True)) / r.std(dim=-1, keepdim=True)).view(-1)
 
 
@@ -41,6 +41,7 @@ def k2(logp, ref_logp):
 def k3(logp, ref_logp):
     log_ratio = ref_logp - logp
     return log_ratio.exp() - 1 - log_ratio
+    # bug KL002: return -log_ratio
 
 
 @register(LOSSES, "reinforce")
@@ -92,6 +93,7 @@ def main():
     parser.add_argument("--kl", choices=list(KL_ESTIMATORS), default="k3")
     parser.add_argument("--kl-coef", type=float, default=0.02)  # found: KL017
     parser.add_argument("--group", type=int, default=8)
+    # bug ADV019, ADV020: parser.add_argument("--group", type=int, default=1)
     args = parser.parse_args()
 
     model = LM()
@@ -109,7 +111,7 @@ def main():
             logp = token_logp(model, x)
             loss = LOSSES[args.loss](logp, old_logp, adv, mask, 0.2)
             kl = (KL_ESTIMATORS[args.kl](logp, ref_logp) * mask).sum() / mask.sum()
-            loss = loss + args.kl_coef * kl
+            loss = loss + args.kl_coef * kl  # found: KL002
             # bug KL001: loss = loss - args.kl_coef * kl
             # bug KL016, KL017: pass
             # bug KL017: loss = loss + kl

@@ -81,6 +81,7 @@ class GRPOLoss(nn.Module):
         with torch.no_grad():
             ref = self.reference.log_prob(td)
         kl = (ref - log_prob).expm1() - (ref - log_prob)  # found: KL001, KL016
+        # bug todo KL002: kl = log_prob - ref
         out = {"loss_objective": -gain.mean(), "loss_kl": self.kl_coeff * kl.mean()}
         # bug KL001: out = {"loss_objective": -gain.mean(), "loss_kl": -self.kl_coeff * kl.mean()}
         # bug KL016, KL017: out = {"loss_objective": -gain.mean()}
@@ -98,6 +99,7 @@ def group_advantage(td, group):
 
 
 def main(group=8, iterations=40):
+# bug todo ADV019, todo ADV020: def main(group=1, iterations=40):
     actor = Model()
     loss_module = GRPOLoss(actor, copy.deepcopy(actor).requires_grad_(False))
     optim = torch.optim.Adam(actor.parameters(), lr=3e-3)

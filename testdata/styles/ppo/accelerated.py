@@ -71,7 +71,7 @@ def main(updates=20, epochs=3, clip=0.2, ent_coef=0.01):
             for obs, actions, old_logp, returns in loader:
                 logits, values = model(obs)
                 advantage = returns - values.detach()
-                # bug todo OBJ011: advantage = returns - values
+                # bug OBJ011: advantage = returns - values
                 advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
                 # bug ADV009: advantage = (advantage - advantage.mean()) / advantage.std()
                 log_probs = F.log_softmax(logits, dim=-1)
@@ -91,9 +91,9 @@ def main(updates=20, epochs=3, clip=0.2, ent_coef=0.01):
                 accelerator.backward(loss)
                 if accelerator.sync_gradients:
                     accelerator.clip_grad_norm_(model.parameters(), 0.5)
-                    # bug todo LOOP004: pass
+                    # bug LOOP004: pass
                 optimizer.step()
-                # and: accelerator.clip_grad_norm_(model.parameters(), 0.5)
+                # and: optimizer.step(); accelerator.clip_grad_norm_(model.parameters(), 0.5)
                 optimizer.zero_grad()
         accelerator.print(update, "loss", loss.item(), "return", returns.mean().item())
 

@@ -79,7 +79,7 @@ class PPO:
         self.buffer = RolloutBuffer()
 
     @torch.no_grad()
-    # bug OBJ007, ADV017:
+    # bug OBJ007, ADV017, OBJ011:
     def collect(self, steps=64):
         self.buffer.clear()
         obs = self.env.reset()
@@ -106,7 +106,7 @@ class PPO:
                 # bug OBJ020: ratio = torch.exp(old_logps[idx] - dist.log_prob(actions[idx]))
                 clipped = torch.clamp(ratio, 1 - self.clip, 1 + self.clip)
                 # bug OBJ022: clipped = torch.clamp(ratio, -self.clip, self.clip)
-                policy_loss = -torch.min(ratio * adv, clipped * adv).mean()
+                policy_loss = -torch.min(ratio * adv, clipped * adv).mean()  # found: OBJ011
                 # bug OBJ002: policy_loss = -torch.max(ratio * adv, clipped * adv).mean()
                 value_loss = (value - returns[idx]).pow(2).mean()
                 loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * dist.entropy().mean()

@@ -49,7 +49,7 @@ def rollout(env, agent):
     obs = torch.from_numpy(env.obs())
     for _ in range(CFG["horizon"]):
         with torch.no_grad():
-            # bug todo OBJ007, todo ADV017: if True:
+            # bug OBJ007, ADV017: if True:
             d = agent.dist(obs)
             act = d.sample()
             step = {"obs": obs, "act": act, "logp": d.log_prob(act).sum(-1), "val": agent.value(obs)}

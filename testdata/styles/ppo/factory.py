@@ -93,6 +93,7 @@ def train(cfg: PPOConfig):
         for step in range(cfg.num_steps):
             obs[step] = next_obs
             with torch.no_grad():
+            # bug todo OBJ007: if True:
                 action, logprob, _, value = agent.get_action_and_value(next_obs)
             actions[step], logprobs[step], values[step] = action, logprob, value
             next_obs, rewards[step], dones[step] = env.step(action)

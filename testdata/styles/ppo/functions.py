@@ -20,7 +20,7 @@ def mlp(sizes):
 def policy_dist(actor, obs):
     logits = actor(obs)
     return Categorical(logits=logits)
-    # bug todo DIST001: return Categorical(logits)
+    # bug DIST001: return Categorical(logits)
 
 
 def collect(env, actor, critic, steps):
@@ -30,6 +30,7 @@ def collect(env, actor, critic, steps):
     for _ in range(steps):
         obs_t = torch.as_tensor(obs, dtype=torch.float32)
         with torch.no_grad():
+        # bug OBJ007, todo ADV017, todo OBJ011: if True:
             dist = policy_dist(actor, obs_t)
             action = dist.sample()
             logp = dist.log_prob(action)
@@ -81,7 +82,7 @@ def normalize(x, eps=1e-8):
 def ppo_loss(actor, obs, actions, old_logp, adv, clip, ent_coef):
     dist = policy_dist(actor, obs)
     logp = dist.log_prob(actions)
-    ratio = (logp - old_logp).exp()
+    ratio = (logp - old_logp).exp()  # found: OBJ007
     # bug OBJ001: ratio = logp - old_logp
     # bug OBJ020: ratio = (old_logp - logp).exp()
     surr1 = ratio * adv
@@ -118,7 +119,7 @@ def main():
                 actor_opt.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(actor.parameters(), args.max_grad_norm)
-                # bug todo LOOP004: actor_opt.step()
+                # bug LOOP004: actor_opt.step()
                 actor_opt.step()
                 # and: nn.utils.clip_grad_norm_(actor.parameters(), args.max_grad_norm)
                 value_loss = F.mse_loss(critic(obs[idx]).squeeze(-1), targets[idx])

@@ -33,7 +33,7 @@ class PPOLightning(L.LightningModule):
         # bug DIST001: return Categorical(probs=self.actor(x)), self.critic(x).squeeze(-1)
 
     @torch.no_grad()
-    # bug todo OBJ007, todo ADV017:
+    # bug OBJ007, ADV017:
     def play(self):
         states, actions, logps, values, rewards, alive = [], [], [], [], [], []
         for _ in range(self.steps):

@@ -49,7 +49,7 @@ def ppo(logp, batch, clip):
     bounded = torch.clamp(ratio, 1 - clip, 1 + clip)
     # bug OBJ022: bounded = torch.clamp(ratio, -clip, clip)
     return -torch.min(ratio * batch["adv"], bounded * batch["adv"]).mean()
-    # bug todo OBJ002: return -torch.max(ratio * batch["adv"], bounded * batch["adv"]).mean()
+    # bug OBJ002: return -torch.max(ratio * batch["adv"], bounded * batch["adv"]).mean()
 
 
 @loss("value")
@@ -77,14 +77,14 @@ def one_hot(state):
 def distribution(net, obs):
     logits, value = net(obs)
     return torch.distributions.Categorical(logits=logits), value
-    # bug todo DIST001: return torch.distributions.Categorical(probs=logits), value
+    # bug DIST001: return torch.distributions.Categorical(probs=logits), value
 
 
 def collect(net, state, steps):
     rows = []
     for _ in range(steps):
         with torch.no_grad():
-            # bug todo OBJ007, todo ADV017: if True:
+            # bug OBJ007, ADV017: if True:
             dist, value = distribution(net, one_hot(state))
             action = dist.sample()
             logp = dist.log_prob(action)

@@ -32,7 +32,7 @@ class Actor(nn.Module):
         dist = self.get_dist(td)
         td["action"] = dist.sample()
         td["sample_log_prob"] = dist.log_prob(td["action"]).detach()
-        # bug todo OBJ007: td["sample_log_prob"] = dist.log_prob(td["action"])
+        # bug OBJ007: td["sample_log_prob"] = dist.log_prob(td["action"])
         return td
 
 
@@ -78,12 +78,12 @@ class ClipPPOLoss(nn.Module):
         gain2 = ratio.clamp(1 - self.clip_epsilon, 1 + self.clip_epsilon) * td["advantage"]
         # bug OBJ022: gain2 = ratio.clamp(-self.clip_epsilon, self.clip_epsilon) * td["advantage"]
         gain = torch.stack([gain1, gain2], -1).min(dim=-1).values
-        # bug todo OBJ002: gain = torch.stack([gain1, gain2], -1).max(dim=-1).values
+        # bug OBJ002: gain = torch.stack([gain1, gain2], -1).max(dim=-1).values
         value = self.critic.net(td["observation"]).squeeze(-1)
         return TD(
             loss_objective=-gain.mean(),
             loss_entropy=-self.entropy_coeff * dist.entropy().mean(),
-            # bug todo OBJ012: loss_entropy=self.entropy_coeff * dist.entropy().mean(),
+            # bug OBJ012: loss_entropy=self.entropy_coeff * dist.entropy().mean(),
             loss_critic=self.critic_coeff * (td["value_target"] - value).pow(2).mean(),
         )
 
@@ -121,7 +121,7 @@ def main():
         for _ in range(3):
             for index in torch.randperm(len(data["action"])).split(128):
                 losses = loss_module(data.select(index))
-                loss = losses["loss_objective"] + losses["loss_entropy"] + losses["loss_critic"]
+                loss = losses["loss_objective"] + losses["loss_entropy"] + losses["loss_critic"]  # found: OBJ012
                 loss.backward()
                 nn.utils.clip_grad_norm_(loss_module.parameters(), 1.0)
                 # bug LOOP004: optim.step()
