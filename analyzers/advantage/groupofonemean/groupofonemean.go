@@ -5,6 +5,7 @@ package groupofonemean
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -26,10 +27,19 @@ func run(p *pass.Pass) {
 		}
 		mean := infer.Strip(sub.In[1])
 		data := query.MeanOf(mean)
-		if data == nil || !infer.SameSource(data, sub.In[0]) || !query.ReducesOne(mean) || p.ChecksSize(sub, data) {
+		if data == nil || !infer.SameSource(data, sub.In[0]) || p.ChecksSize(sub, data) {
 			continue
 		}
 		f := pass.At(sub)
+		if !query.ReducesOne(mean) {
+			size := query.GroupSize(mean)
+			if size == nil || !p.AdmitsOne(size) {
+				continue
+			}
+			f.Severity = finding.Warning
+			f.Message = "mean subtracted from groups that may have one element"
+			f.Why = "the program lets a size of 1 pass, for which the advantage is always zero and nothing is learned"
+		}
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}

@@ -22,10 +22,19 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
-		if !sampleFormula(v) || !query.ReducesOne(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
+		if !sampleFormula(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
 			continue
 		}
 		f := pass.At(v)
+		if !query.ReducesOne(v) {
+			size := query.GroupSize(v)
+			if size == nil || !p.AdmitsOne(size) {
+				continue
+			}
+			f.Severity = finding.Warning
+			f.Message = "standard deviation of groups that may have one element"
+			f.Why = "the program lets a size of 1 pass, for which the unbiased formula gives NaN whatever epsilon is added"
+		}
 		if ofNumpy(v) {
 			f.Help = "use groups of at least 2, or `ddof=0`"
 		}

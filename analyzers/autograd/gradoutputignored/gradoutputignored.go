@@ -43,8 +43,11 @@ func run(p *pass.Pass) {
 	}
 }
 
-// reads reports whether backward mentions one of its incoming gradients. It asks for the names of these
-// parameters, since code that rlvet does not follow may read them too.
+// metadata are the attributes and methods of a tensor that tell nothing of its elements.
+var metadata = query.Words("dtype device shape size dim ndim ndimension numel nelement layout is_cuda requires_grad stride is_contiguous new_zeros new_ones new_full new_empty")
+
+// reads reports whether backward mentions one of its incoming gradients, other than for its shape or
+// type. It asks for the names of these parameters, since code that rlvet does not follow may read them too.
 func reads(fn *infer.Function) bool {
 	names := map[string]bool{}
 	for _, param := range fn.Backward.Func.Def.Params.List[1:] {
@@ -53,6 +56,11 @@ func reads(fn *infer.Function) bool {
 	found := false
 	for _, st := range fn.Backward.Body() {
 		ast.Walk(st, func(n ast.Node) bool {
+			if at, ok := n.(*ast.Attribute); ok && metadata[at.Attr] {
+				if x, ok := at.X.(*ast.Name); ok && names[x.Ident] {
+					return false
+				}
+			}
 			name, ok := n.(*ast.Name)
 			found = found || ok && (names[name.Ident] || name.Ident == "locals" || name.Ident == "vars")
 			return !found

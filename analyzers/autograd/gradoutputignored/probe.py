@@ -1,13 +1,20 @@
 """GRAD005: the incoming gradient, which backward never reads.
 
 The returned gradient does not depend on it, so an incoming gradient that is not 1
-everywhere confirms. Five that were 1, or a backward whose code loads it, refute.
+everywhere confirms. Five that were 1, or a backward whose code loads it for more than its
+shape or type, refute.
 """
 
 import dis
 import sys
 
 from rlvet_harness import Probe
+
+# What of a tensor tells nothing of its elements, as gradoutputignored.go has it.
+METADATA = frozenset(
+    "dtype device shape size dim ndim ndimension numel nelement layout is_cuda requires_grad stride is_contiguous"
+    " new_zeros new_ones new_full new_empty".split()
+)
 
 
 class GradOutputIgnored(Probe):
@@ -32,10 +39,17 @@ class GradOutputIgnored(Probe):
             self.confirm("the incoming gradient is not 1, and the returned gradient does not depend on it", off_from_one=off)
 
     def read(self, code, names):
-        """Reports whether the code of backward loads one of its incoming gradients."""
-        loads = {i.argval for i in dis.get_instructions(code) if "LOAD" in i.opname}
-        loads |= set(code.co_cellvars)
-        return any(name in loads or any(isinstance(l, tuple) and name in l for l in loads) for name in names)
+        """Reports whether the code of backward loads one of its incoming gradients for its elements."""
+        steps = list(dis.get_instructions(code))
+        loads = set(code.co_cellvars)
+        for step, following in zip(steps, steps[1:]):
+            if "LOAD" not in step.opname:
+                continue
+            loaded = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+            if following.opname in ("LOAD_ATTR", "LOAD_METHOD") and following.argval in METADATA:
+                loaded = loaded[:-1]
+            loads.update(loaded)
+        return any(name in loads for name in names)
 
     def holds(self):
         return "the incoming gradient was read, or was 1"

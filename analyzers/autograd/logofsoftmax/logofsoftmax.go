@@ -21,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, log := range p.Ops("torch.log", "torch.log1p") {
-		if len(log.In) == 0 || log.Q.Grad != domain.Attached {
+		if len(log.In) == 0 || !p.Roles.Differentiates(log) {
 			continue
 		}
 		squashed, negated := squashedIn(log)

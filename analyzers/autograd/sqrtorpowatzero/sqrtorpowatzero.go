@@ -7,6 +7,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -21,6 +22,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Made("sqrt", "pow") {
+		if v.Q.Grad != domain.Attached {
+			continue
+		}
 		s, ok := query.SingularOf(v)
 		if !ok || !isRoot(v) || s.Arg.Q.Range.NonZero || p.Protected(v) {
 			continue

@@ -14,7 +14,7 @@ func singularsIn(v *infer.Val) []query.Singular {
 		if s, ok := query.SingularOf(x); ok {
 			out = append(out, s)
 		}
-		return x.Q.Grad == domain.Attached && (query.IsElementwise(x) || query.Whole(x) != x)
+		return x.Q.Grad != domain.Detached && (query.IsElementwise(x) || query.Whole(x) != x)
 	})
 	return out
 }

@@ -21,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Made("where", "masked_fill") {
-		if v.Fn == nil || v.Q.Grad != domain.Attached {
+		if v.Fn == nil || !p.Roles.Differentiates(v) {
 			continue
 		}
 		for _, b := range branchesOf(v) {

@@ -16,10 +16,10 @@ type Singular struct {
 }
 
 // SingularOf reads v as an operation with a singular point at 0 through which gradients
-// flow. A quotient has one also where only its numerator carries gradients: the slope is
+// may flow. A quotient has one also where only its numerator carries gradients: the slope is
 // one over the denominator.
 func SingularOf(v *infer.Val) (Singular, bool) {
-	if v == nil || len(v.In) == 0 || v.In[0] == nil || v.Q.Grad != domain.Attached {
+	if v == nil || len(v.In) == 0 || v.In[0] == nil || v.Q.Grad == domain.Detached || v.NoGrad {
 		return Singular{}, false
 	}
 	switch {

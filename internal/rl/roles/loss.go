@@ -110,6 +110,33 @@ func (m *Model) takesGradients() bool {
 	return false
 }
 
+// Differentiates reports whether gradients flow through a value: inference says so, or it does not
+// know and a loss is made of the value. A loss has a gradient, so what it is made of may well have
+// one, unless it is known not to.
+func (m *Model) Differentiates(v *infer.Val) bool {
+	switch {
+	case v == nil || v.Q.Grad == domain.Detached || v.NoGrad:
+		return false
+	case v.Q.Grad == domain.Attached:
+		return true
+	}
+	return m.inGraphs()[v]
+}
+
+// inGraphs are the values through which the gradients of losses may flow.
+func (m *Model) inGraphs() map[*infer.Val]bool {
+	return m.graphs.get(func() map[*infer.Val]bool {
+		out := map[*infer.Val]bool{}
+		for _, l := range m.Losses() {
+			query.InGraph(l.Value.Val, func(v *infer.Val) bool {
+				out[v] = true
+				return true
+			})
+		}
+		return out
+	})
+}
+
 // handedTo returns the losses among the arguments of a step that takes gradients itself:
 // optim.step(loss), of a framework's optimizer.
 func (m *Model) handedTo(step *infer.Val) []Loss {

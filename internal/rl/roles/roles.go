@@ -44,6 +44,7 @@ type Model struct {
 	tests      memo[[]tested]
 	stores     memo[*storeIndex]
 	minimised  memo[map[*infer.Val]bool]
+	graphs     memo[map[*infer.Val]bool]
 	losses     memo[[]Loss]
 	surrogates memo[[]*Surrogate]
 	weighted   memo[[]Weighted]

@@ -3,7 +3,6 @@ package roles
 import (
 	"slices"
 
-	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -182,7 +181,7 @@ func (m *Model) findWeighted() []Weighted {
 	var out []Weighted
 	for _, v := range m.g.Made("mul") {
 		list := query.FactorsOf(m.g.See(v)).List
-		i := slices.IndexFunc(list, func(s query.Seen) bool { return s.Is(domain.Advantage) })
+		i := advantageAmong(list)
 		if i < 0 {
 			continue
 		}

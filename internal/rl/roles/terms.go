@@ -320,11 +320,25 @@ func (m *Model) improvesPolicy(t Term) bool {
 	if !t.IsOp("mul") {
 		return false
 	}
-	ratio, advantage := false, false
-	for _, f := range query.FactorsOf(t.Seen).List {
-		ratio, advantage = ratio || f.Is(domain.Ratio), advantage || f.Is(domain.Advantage)
+	list := query.FactorsOf(t.Seen).List
+	return slices.ContainsFunc(list, func(f query.Seen) bool { return f.Is(domain.Ratio) }) && advantageAmong(list) >= 0
+}
+
+// advantageAmong is which of some factors is an advantage, or -1. What multiplies the importance
+// ratio of a policy, and of which nothing else is known, is one.
+func advantageAmong(list []query.Seen) int {
+	if i := slices.IndexFunc(list, func(f query.Seen) bool { return f.Is(domain.Advantage) }); i >= 0 {
+		return i
 	}
-	return ratio && advantage
+	if !slices.ContainsFunc(list, func(f query.Seen) bool {
+		return f.Is(domain.Ratio) && f.Q.Evidence == domain.Derived && f.Q.Grad == domain.Attached
+	}) {
+		return -1
+	}
+	return slices.IndexFunc(list, func(f query.Seen) bool {
+		_, weight := query.WeightOf(f)
+		return f.Known() && !weight && !f.Q.Kind.Known() && f.Q.Grad != domain.Attached && f.Const == nil
+	})
 }
 
 // entropyForm reads a term as entropy(), or as p * log p, which is the negative entropy.

@@ -1,0 +1,99 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// GroupSize is the setting that says how many elements a reduction takes together:
+// n of x.view(-1, n).std(dim=1); nil where it is a number, or where that is not known.
+func GroupSize(v *infer.Val) *infer.Val {
+	dim, ok := v.Arg("dim").Int()
+	if !ok || dim != -1 && dim != 1 || len(v.In) == 0 {
+		return nil
+	}
+	for x, room := v.In[0], maxSteps; x != nil && room > 0; room-- {
+		if !x.IsOp("view", "reshape", "unflatten") {
+			if !x.IsOp("detach", "float", "to", "clone", infer.OpNarrow) && x.Op != infer.OpCall || len(x.In) == 0 {
+				return nil
+			}
+			x = x.In[0]
+			continue
+		}
+		call, ok := x.Node.(*ast.Call)
+		if !ok || len(call.Args) == 0 {
+			return nil
+		}
+		sizes := call.Args
+		if t, ok := sizes[len(sizes)-1].(*ast.Tuple); ok {
+			sizes = t.Elts
+		}
+		if len(sizes) != 2 {
+			return nil
+		}
+		rows, size := x.Frame.Val(sizes[0]), x.Frame.Val(sizes[1])
+		if n, ok := rows.Int(); !ok || n != -1 || size == nil || size.Const != nil && size.Op != infer.OpConfig {
+			return nil
+		}
+		return size
+	}
+	return nil
+}
+
+// AdmitsOne reports whether the program checks a setting, and lets 1 pass: it raises unless
+// n >= 1, say, and nothing that it checks takes 1 for wrong.
+func (g *Graph) AdmitsOne(size *infer.Val) bool {
+	admits, excludes := false, false
+	for f := range g.EachFrame {
+		Own(f, func(n ast.Node) {
+			var cond ast.Expr
+			raises := false // where the condition holds
+			switch n := n.(type) {
+			case *ast.Assert:
+				cond = n.Cond
+			case *ast.If:
+				cond, raises = n.Cond, slices.ContainsFunc(n.Then, func(st ast.Stmt) bool { _, is := st.(*ast.Raise); return is })
+				if !raises {
+					return
+				}
+			}
+			if cond == nil {
+				return
+			}
+			if least, ok := leastOf(f.Val(cond), size, !raises); ok {
+				admits, excludes = admits || least == 1, excludes || least > 1
+			}
+		})
+	}
+	return admits && !excludes
+}
+
+// leastOf is the least whole number above 0 that a comparison of size with a number leaves
+// where it is sense; ok is false for anything else.
+func leastOf(cond, size *infer.Val, sense bool) (least int64, ok bool) {
+	if cond == nil || len(cond.In) != 2 {
+		return 0, false
+	}
+	op, x, y := infer.BaseOp(cond.Op), cond.In[0], cond.In[1]
+	if _, isNumber := x.Int(); isNumber && x.Op == infer.OpConst {
+		x, y, op = y, x, map[string]string{"gt": "lt", "lt": "gt", "ge": "le", "le": "ge", "eq": "eq", "ne": "ne"}[op]
+	}
+	if !sense {
+		op = map[string]string{"gt": "le", "le": "gt", "ge": "lt", "lt": "ge", "eq": "ne", "ne": "eq"}[op]
+	}
+	bound, isNumber := y.Int()
+	if !isNumber || y.Op != infer.OpConst || x != size && !infer.SameSource(x, size) {
+		return 0, false
+	}
+	switch op {
+	case "ge":
+		return max(bound, 1), bound >= 0
+	case "gt":
+		return bound + 1, bound >= 0
+	case "ne":
+		return 2, bound == 1
+	}
+	return 0, false
+}
