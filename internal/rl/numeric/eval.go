@@ -10,7 +10,9 @@ package numeric
 
 import (
 	"math"
+	"slices"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/library"
 )
@@ -218,7 +220,7 @@ func (e *Env) other(v *infer.Val, op string) *Tensor {
 			return where(x, a, b)
 		}
 	case "sum", "mean":
-		return reduce(v, x, op == "mean")
+		return e.reduce(v, x, op == "mean")
 	case "softmax", "log_softmax", "logsumexp":
 		return normal(v, x, op)
 	case "softplus":
@@ -235,6 +237,8 @@ func (e *Env) other(v *infer.Val, op string) *Tensor {
 		if mask, value := e.in(v, 1), e.in(v, 2); mask != nil && value != nil {
 			return where(mask, value, x)
 		}
+	case "dim", "ndim", "ndimension":
+		return Scalar(float64(len(x.Dims)))
 	case "numel":
 		return Scalar(float64(len(x.Data)))
 	}
@@ -299,29 +303,99 @@ func bound(v *infer.Val, names ...string) *infer.Val {
 	return nil
 }
 
-// reduce is a sum or mean over everything or one known dimension.
-func reduce(v *infer.Val, x *Tensor, mean bool) *Tensor {
+// reduce is a sum or mean over everything or known dimensions.
+func (e *Env) reduce(v *infer.Val, x *Tensor, mean bool) *Tensor {
 	dim := v.Arg("dim")
 	keep, known := keepdim(v)
 	if !known {
 		return nil
 	}
-	out, count := x.sumAll(), len(x.Data)
+	out := x.sumAll()
 	if _, none := constOf(dim).(library.None); dim != nil && !none {
-		d, ok := dim.Int()
-		if !ok {
+		dims, ok := e.dims(dim)
+		if !ok || len(dims) == 0 {
 			return nil
 		}
-		out = x.sumDim(int(d), keep)
-		if out == nil {
-			return nil
+		for i := range dims {
+			if dims[i] < 0 {
+				dims[i] += len(x.Dims)
+			}
 		}
-		count = len(x.Data) / max(1, len(out.Data))
+		slices.Sort(dims)
+		out = x
+		for _, d := range slices.Backward(slices.Compact(dims)) { // the last first: the others keep their places
+			if out = out.sumDim(d, keep); out == nil {
+				return nil
+			}
+		}
 	}
 	if mean {
-		return out.apply(func(s float64) float64 { return s / float64(count) })
+		count := float64(len(x.Data) / max(1, len(out.Data)))
+		return out.apply(func(s float64) float64 { return s / count })
 	}
 	return out
+}
+
+// dims are the dimensions that an argument names: a number, numbers, or tuple(range(...)).
+func (e *Env) dims(v *infer.Val) (dims []int, ok bool) {
+	if d, ok := v.Int(); ok {
+		return []int{int(d)}, true
+	}
+	if seq, ok := v.Ref.(*infer.SeqRef); ok && len(seq.Elems) > 0 {
+		for _, x := range seq.Elems {
+			d, ok := x.Int()
+			if !ok {
+				return nil, false
+			}
+			dims = append(dims, int(d))
+		}
+		return dims, true
+	}
+	bounds, ok := e.rangeOf(v)
+	if !ok || len(bounds) == 0 || len(bounds) > 2 {
+		return nil, false
+	}
+	if len(bounds) == 1 {
+		bounds = []int{0, bounds[0]}
+	}
+	for d := bounds[0]; d < bounds[1] && len(dims) < maxDims; d++ {
+		dims = append(dims, d)
+	}
+	return dims, true
+}
+
+// maxDims bounds the dimensions of one reduction.
+const maxDims = 16
+
+// rangeOf returns the arguments of the range of which a tuple or list is made, or of a range.
+func (e *Env) rangeOf(v *infer.Val) (bounds []int, ok bool) {
+	for {
+		call, isCall := v.Node.(*ast.Call)
+		if !isCall || v.Frame == nil || len(call.Keywords) > 0 {
+			return nil, false
+		}
+		name, _ := call.Fun.(*ast.Name)
+		switch {
+		case name == nil:
+			return nil, false
+		case name.Ident == "range":
+			for _, a := range call.Args {
+				t := e.eval(v.Frame.Val(a))
+				if t == nil || len(t.Data) != 1 {
+					return nil, false
+				}
+				bounds = append(bounds, int(t.Data[0]))
+			}
+			return bounds, true
+		case name.Ident != "tuple" && name.Ident != "list" || len(call.Args) != 1:
+			return nil, false
+		}
+		inner := v.Frame.Val(call.Args[0])
+		if inner == nil || inner == v {
+			return nil, false
+		}
+		v = inner
+	}
 }
 
 func constOf(v *infer.Val) any {

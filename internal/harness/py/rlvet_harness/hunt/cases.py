@@ -16,9 +16,11 @@ def of_function(torch, apply, names, args, precision):
     places = [i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and a.requires_grad]
 
     def compute():
-        return apply(*[_clone(torch, a) for a in args])
+        case.given = dict(zip(names, [_clone(torch, a) for a in args]))
+        return apply(*case.given.values())
 
     case = Case(torch, [args[i] for i in places], [names[i] for i in places], compute, precision)
+    case.arguments = dict(zip(names, args))
     case.numbers = {n: float(a) for n, a in zip(names, args) if isinstance(a, (int, float)) and not isinstance(a, bool)}
     return case
 

@@ -1,10 +1,10 @@
 """Compares backward with forward on one set of recorded inputs, and judges.
 
 right          it is the slope of forward at every element where there is one
-wrong          it is not
-surrogate      it is not, and looks deliberate: forward is flat where they differ, as under
-               rounding, or forward is the identity, or only large incoming gradients differ,
-               or it is an approximation
+wrong          it is not, or backward overwrites a tensor that others need
+surrogate      it is not, and looks deliberate: it is linear in the incoming gradient, and forward is
+               flat where they differ, as under rounding, or forward is the identity, or only
+               large incoming gradients differ, or it is an approximation
 not-differentiable  forward has a kink or an edge at every element
 untested       nothing can be said, with the reason
 """
@@ -14,9 +14,11 @@ import math
 from ..graph import nodes
 from . import cases, patterns, replay, shrink
 from .cuts import Cuts
+from .linear import is_linear
 from .slopes import SMOOTH, Comparison, Direction, Element, Joint, relative
 
 ORDER = ("untested", "not-differentiable", "right", "surrogate", "wrong")
+CHANGES = "changes "  # how the name of a mistake begins: backward is right, and overwrites a tensor of others
 DIRECTIONS = 3  # along which large inputs are compared as a whole
 SUSPECTS = 8  # elements that are looked for where a direction is wrong
 CLOSE = 5e-3  # of the upper quartile of slopes: what the usual approximations of erf and exp differ by
@@ -97,8 +99,33 @@ def examine(torch, apply, names, args, needed):
     """Compares at exactly these arguments."""
     case = replay.precisely(lambda precision: cases.of_function(torch, apply, names, args, precision))
     result = compare(case, needed)
+    overwritten = changed(case) if result.verdict != "wrong" else None
+    if overwritten:
+        position = case.names.index(overwritten) if overwritten in case.names else 0
+        result = Result("wrong", None, case, result.comparisons, position)
+        result.named = CHANGES + "%s in place" % overwritten
     result.args = args
     return result
+
+
+def changed(case):
+    """Returns the name of an argument or an output that backward overwrites, None where there is
+    none: its own gradient may be right, but whoever else needs the tensor gets another one."""
+    torch = case.torch
+    with case.randomness, torch.enable_grad():
+        outputs = case.compute()
+    watched = {n: t for n, t in case.given.items() if isinstance(t, torch.Tensor) and _same(t, case.arguments[n])}
+    watched.update(("output %d" % i, o) for i, o in enumerate(outputs if isinstance(outputs, (tuple, list)) else (outputs,)) if isinstance(o, torch.Tensor))
+    before = {n: t.detach().clone() for n, t in watched.items()}
+    carriers = case.carriers(outputs)
+    with case.randomness:
+        torch.autograd.grad(carriers, case.leaves, case.incoming(carriers, case.weights[0]), allow_unused=True)
+    return next((n for n, t in watched.items() if not _same(t, before[n])), None)
+
+
+def _same(a, b):
+    a, b = a.detach(), b.detach()
+    return a.shape == b.shape and bool(((a == b) | (a.isnan() & b.isnan())).all())
 
 
 def compare(case, needed=None):
@@ -171,7 +198,7 @@ def judge(case, comparisons, needed):
 def deliberate(case, c):
     """Returns why a gradient that is not the slope may be meant, else None."""
     wrong, slopes = c.wrong(), c.slopes
-    if not all(math.isfinite(row[k]) for row in c.analytic for k in wrong):
+    if not all(math.isfinite(row[k]) for row in c.analytic for k in wrong) or not is_linear(case, c):
         return None
     steepest = max((float(s.vector.abs().max()) for s in slopes if s.state == SMOOTH), default=0.0)
     if all(float(slopes[k].vector.abs().max()) <= 1e-7 * max(steepest, 1e-3) for k in wrong):
@@ -258,6 +285,9 @@ def check_module(torch, module, args, kwargs, judged):
     try:
         case = replay.precisely(lambda precision: cases.of_module(torch, module, args, kwargs, precision))
         together = all_together(case)
+        broken = changing(case, judged) if together.wrong() else None
+        if broken:
+            return Result("untested", "it applies %s, whose backward changes a tensor in place" % broken)
         why = purpose(case, judged) if together.wrong() else None
         if why:
             return Result("surrogate", "not the derivative of forward: deliberate? " + why, case, [together], 0)
@@ -272,13 +302,24 @@ def check_module(torch, module, args, kwargs, judged):
 def purpose(case, judged):
     """Returns by what a module changes its gradient on purpose, None where it does by mistake."""
     with Cuts(case.torch) as cuts:
-        applied = [getattr(type(n), "_forward_cls", None) for o in case.outputs() for n in nodes(o.grad_fn)]
+        applied = functions(case)
     if any(judged.get(f) == "wrong" for f in applied):
         return None
     surrogates = [f.__name__ for f in applied if judged.get(f) == "surrogate"]
     if surrogates:
         return "it applies %s" % surrogates[0]
     return "forward cuts its graph by %s" % cuts.seen[0] if cuts.seen else None
+
+
+def changing(case, judged):
+    """Returns the name of a Function that a module applies and whose backward changes tensors in
+    place, None where there is none such."""
+    return next((f.__name__ for f in functions(case) if str(judged.get(f)).startswith(CHANGES)), None)
+
+
+def functions(case):
+    """Returns the Functions that a module applies, None for each operation of PyTorch's own."""
+    return [getattr(type(n), "_forward_cls", None) for o in case.outputs() for n in nodes(o.grad_fn)]
 
 
 def all_together(case):

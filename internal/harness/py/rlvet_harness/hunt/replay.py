@@ -35,6 +35,7 @@ class Case:
         self.randomness = Randomness(torch)
         self.weights = []
         self.numbers = {}  # arguments that are numbers, by name
+        self.arguments, self.given = {}, {}  # of a Function, by name, and their copies of the last evaluation
         self.most = ELEMENTS  # of a leaf that are looked at; fewer where forward is slow
 
     def outputs(self):
