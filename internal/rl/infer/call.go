@@ -167,7 +167,7 @@ func isCandidate(x *Val) bool {
 // keywords of a causal language model is taken for one: that interface is a
 // convention as firm as a type.
 func (in *interp) callUnknown(f *Frame, s *state, n ast.Node, fun *Val, a callArgs) *Val {
-	v := in.opaque(f, s, n, OpCall, a.after(fun)...)
+	v := in.unfollowed(f, s, n, a.after(fun)...)
 	if a.get("input_ids") != nil || a.get("attention_mask") != nil {
 		v.Ref = in.objectAt(f, n, in.table.Class(modelOutputName))
 	}
@@ -342,7 +342,7 @@ func (in *interp) instanceMethod(f *Frame, s *state, n ast.Node, recv *Val, r *I
 	if in.isOpenClass(r.Class) {
 		return in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
 	}
-	return in.opaque(f, s, n, OpCall, a.after(recv)...)
+	return in.unfollowed(f, s, n, a.after(recv)...)
 }
 
 // callAttr calls a class attribute read from self.
@@ -405,7 +405,7 @@ func (in *interp) inheritedCall(f *Frame, s *state, n ast.Node, fun *Val, r *Ins
 // be told (whose network produced it).
 func (in *interp) through(f *Frame, s *state, n ast.Node, v, object *Val, a callArgs) *Val {
 	w := *v
-	w.Op, w.Fn = OpCall, nil
+	w.Op, w.Fn, w.asked = OpCall, nil, false
 	w.In = a.after(v, object)
 	w.Node, w.Frame, w.Guard = n, f, s.guard
 	return in.newVal(w)

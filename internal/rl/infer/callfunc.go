@@ -18,7 +18,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 		f.inheritReads(hit)
 		return in.returned(f, s, n, hit, args, a)
 	}
-	call := in.opaque(f, s, n, OpCall, a.all()...)
+	call := in.unfollowed(f, s, n, a.all()...)
 	if !in.mayEnter(fn, c) {
 		if r := in.resultSoFar(fn, args); r != nil {
 			return in.val(f, s, n, OpCall, r.Q, a.after(r)...)
@@ -187,7 +187,7 @@ func isDots(e ast.Expr) bool {
 func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val, a callArgs) *Val {
 	v := g.Result
 	if v == nil {
-		return in.opaque(f, s, n, OpCall, a.all()...)
+		return in.unfollowed(f, s, n, a.all()...)
 	}
 	identical := len(g.Params) == len(args)
 	for i := range args {
@@ -231,7 +231,7 @@ func (in *interp) rewrap(f *Frame, s *state, n ast.Node, v *Val, a callArgs, sit
 		return nil
 	}
 	w := *v
-	w.Op, w.Fn = OpCall, nil
+	w.Op, w.Fn, w.asked = OpCall, nil, false
 	w.In = a.after(v)
 	w.Node, w.Frame, w.Guard = n, f, s.guard
 	if makesNetwork(site.Callee, v, 0) {

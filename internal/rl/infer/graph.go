@@ -50,11 +50,16 @@ func Through(v *Val) *Val {
 		return nil
 	}
 	switch {
-	case v.Op == OpNarrow, v.Op == OpRequiresGrad, v.Op == OpCall && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind,
-		v.Fn != nil && transparent[BaseOp(v.Op)]:
+	case v.Op == OpNarrow, v.Op == OpRequiresGrad, v.returnsFirst(), v.Fn != nil && transparent[BaseOp(v.Op)]:
 		return v.In[0]
 	}
 	return nil
+}
+
+// returnsFirst reports whether v is the result of a call that was followed, and In[0] what the
+// callee returned.
+func (v *Val) returnsFirst() bool {
+	return v.Op == OpCall && !v.asked && len(v.In) > 0 && v.In[0] != nil && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind
 }
 
 // SameSource reports whether two values carry the same numbers: one value, seen

@@ -212,6 +212,13 @@ func (in *interp) opaque(f *Frame, s *state, n ast.Node, op string, inputs ...*V
 	return in.val(f, s, n, op, domain.Unknown, inputs...)
 }
 
+// unfollowed is what a call yields of which nothing is known.
+func (in *interp) unfollowed(f *Frame, s *state, n ast.Node, inputs ...*Val) *Val {
+	v := in.opaque(f, s, n, OpCall, inputs...)
+	v.asked = true
+	return v
+}
+
 // codeOf returns the shared part of all frames of fn.
 func (in *interp) codeOf(fn *FuncRef) *code {
 	if fn.Def != nil {

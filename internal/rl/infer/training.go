@@ -425,7 +425,7 @@ func (m *models) flows(v *Val) bool {
 		return v.In[0].Q.Grad == domain.Attached
 	case v.Op == OpStore:
 		return v.In[0] != nil && v.In[0].Q.Grad == domain.Attached || len(v.In) > 1 && v.In[1] != nil && v.In[1].Q.Grad == domain.Attached
-	case v.Op == OpCall && v.In[0] != nil && v.In[0].Frame != nil && v.In[0].Q.Kind == v.Q.Kind:
+	case v.returnsFirst():
 		return v.In[0].Q.Grad == domain.Attached && m.sameAtSite(v)
 	}
 	return false

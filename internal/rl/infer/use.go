@@ -86,7 +86,7 @@ func (in *interp) taught(p *Val, u *usage, i int) *Val {
 			was = *named
 		}
 		if q, ok := learn(was, kind); ok {
-			fields[a.key] = in.newVal(Val{Q: q, Op: OpAttr + "." + a.key, In: []*Val{p}, Node: p.Node})
+			fields[a.key] = in.newVal(Val{Q: q, Op: OpAttr + "." + a.key, In: []*Val{p}})
 		}
 	}
 	if len(fields) == 0 {
@@ -108,7 +108,7 @@ func (in *interp) taughtParts(p *Val, u *usage, i, n int) *Val {
 	for place := range n {
 		q, ok := learn(domain.Unknown, u.kinds[aim{param: i, place: place + 1}])
 		learned = learned || ok
-		r.Elems = append(r.Elems, in.newVal(Val{Q: q, Op: OpItem, In: []*Val{p, in.constant(int64(place))}, Node: p.Node}))
+		r.Elems = append(r.Elems, in.newVal(Val{Q: q, Op: OpItem, In: []*Val{p, in.constant(int64(place))}}))
 	}
 	if !learned {
 		return nil

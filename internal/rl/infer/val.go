@@ -34,6 +34,7 @@ type Val struct {
 	Lib Lib
 	// NoGrad says that gradients were switched off where it was computed.
 	NoGrad bool
+	asked  bool  // a call that was not followed: In[0] is no result, but what was called, or its argument
 	at     int32 // its place in the index of its result, counted from 1; 0 where it is not listed
 	// Seq orders values by the time of their evaluation.
 	Seq int
