@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, use := range p.Roles.RatioUses() {
 		for _, root := range use.Ratio.Roots() {
-			if q, ok := read(root, use.Clipped); ok && q.swapped() {
+			if q, ok := read(p, root, use); ok && q.swapped() {
 				report(p, root, q, use)
 			}
 		}
@@ -35,13 +35,16 @@ func report(p *pass.Pass, root query.Seen, q quotient, use roles.RatioUse) {
 	}
 	f := pass.At(root.Val, q.now.Val, q.before.Val)
 	f.Evidence = evidence(q, use)
+	if q.compared {
+		f.Why = "what is compared with it grows where the policy becomes worse"
+	}
 	f.Fix = fix(p, root)
 	p.Report(f)
 }
 
 func evidence(q quotient, use roles.RatioUse) domain.Evidence {
 	switch {
-	case q.proven && q.now.Q.Grad == domain.GradUnknown && q.before.Q.Grad == domain.GradUnknown:
+	case q.told, use.AroundOne && q.graded:
 		return domain.Derived
 	case q.now.Q.Grad != domain.Attached && q.before.Q.Grad != domain.Detached:
 		return domain.NameOnly // only the names tell the policies apart

@@ -3,16 +3,20 @@ package ratioswapped
 import (
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // quotient is a ratio of two policies: the terms of its logarithm that are known to
 // be of the one and of the other.
 type quotient struct {
 	now, before query.Term
-	// proven says that the data flow tells them apart, or gradients, rather than names.
-	proven bool
+	// graded says that gradients tell them apart, told that the data flow does; else it is names.
+	graded, told bool
+	// compared says that the ratio is evaluated without gradients, as in a line search.
+	compared bool
 }
 
 // swapped reports whether the trained policy is the denominator.
@@ -20,14 +24,19 @@ func (q quotient) swapped() bool { return q.now.Sign < 0 && q.before.Sign > 0 }
 
 // read finds the terms of the two policies. ok is false if one has none, or has terms of
 // both signs.
-func read(root query.Seen, clipped bool) (q quotient, ok bool) {
-	terms := termsOf(root, clipped)
-	if root.Q.Grad == domain.Detached {
-		return q, false // evaluated without gradients, which would tell the policies apart
+func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok bool) {
+	terms := termsOf(root, use.Clipped)
+	q.compared = root.Q.Grad == domain.Detached
+	q.graded = !q.compared && (tells(terms, domain.Attached) || tells(terms, domain.Detached))
+	if slices.ContainsFunc(terms, isNegative) {
+		return q, false
 	}
-	q.proven = count(terms, domain.Attached)+count(terms, domain.Detached) > 0
-	if now, before, ok := byBatch(terms); ok && clipped && !q.proven {
-		return quotient{now, before, true}, true
+	if i := p.Roles.Trained(use, terms); i >= 0 && !q.graded {
+		q.now, q.before, q.told = terms[i], terms[1-i], true
+		return q, true
+	}
+	if q.compared {
+		return q, false // gradients would tell the policies apart
 	}
 	for _, t := range terms {
 		side := &q.before
@@ -45,18 +54,11 @@ func read(root query.Seen, clipped bool) (q quotient, ok bool) {
 	return q, q.now.Known() && q.before.Known()
 }
 
-// byBatch tells two terms apart by where they come from: the one is a field of the batch, and
-// was written when the actions were taken; the other is what a policy yields for that batch.
-func byBatch(terms []query.Term) (now, before query.Term, ok bool) {
-	if len(terms) != 2 {
-		return
-	}
-	for i, t := range terms {
-		if batch, given := t.IsGiven(); given && terms[1-i].IsYielded(batch) {
-			return terms[1-i], t, true
-		}
-	}
-	return
+// isNegative reports whether a term of unknown kind is a negative log-probability, as its name says.
+// Programs that keep these subtract the other way round.
+func isNegative(t query.Term) bool {
+	known := t.Is(domain.LogProb) && t.Q.Evidence < domain.Used || t.LogProbSign() == -t.Sign
+	return !known && t.IsNegativeByName()
 }
 
 // termsOf are the log-probabilities of a ratio, with 1 for the numerator and -1 for
@@ -84,11 +86,10 @@ func termsOf(root query.Seen, clipped bool) []query.Term {
 // detached one is the old policy's and the other the new policy's; an attached one is
 // the new policy's.
 func owner(t query.Term, terms []query.Term) int {
-	attached, detached := count(terms, domain.Attached), count(terms, domain.Detached)
 	switch grad := t.Q.Grad; {
-	case detached > 0 && detached < len(terms):
+	case tells(terms, domain.Detached):
 		return sign(grad != domain.Detached)
-	case attached > 0 && attached < len(terms):
+	case tells(terms, domain.Attached):
 		return sign(grad == domain.Attached)
 	case slices.ContainsFunc(terms, isOld) && !slices.ContainsFunc(terms, isCurrent):
 		return sign(!isOld(t))
@@ -102,14 +103,15 @@ func isOld(t query.Term) bool { return t.Q.Whose.Is(domain.Old) }
 
 func isCurrent(t query.Term) bool { return t.Q.Whose.Is(domain.Current) }
 
-func count(terms []query.Term, g domain.Grad) int {
+// tells reports whether some of the terms have a gradient of that kind, and others not.
+func tells(terms []query.Term, g domain.Grad) bool {
 	n := 0
 	for _, t := range terms {
 		if t.Q.Grad == g {
 			n++
 		}
 	}
-	return n
+	return 0 < n && n < len(terms)
 }
 
 func sign(positive bool) int {

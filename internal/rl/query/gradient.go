@@ -156,15 +156,18 @@ func (s Seen) tensors(from, to int) []Seen {
 }
 
 // IsGiven reports whether s is read from data as it stands, and is not computed: a field of
-// the batch that a loop goes through, or of an argument. from is the batch.
+// the batch that a loop goes through, of an argument, or of what a call yields that is not known.
+// from is the batch.
 func (s Seen) IsGiven() (from *infer.Val, ok bool) {
-	for range maxSteps {
+	for hops := range maxSteps {
 		s = s.Strip()
 		switch {
-		case !s.Known() || s.Ref != nil:
+		case !s.Known() || s.Ref != nil && !s.isRecord():
 			return nil, false
 		case s.Op == infer.OpIterate, s.Op == infer.OpParam:
 			return s.Val, true
+		case s.isUnknownCall():
+			return s.Val, hops > 0
 		case s.IsOp(infer.OpItem) && len(s.In) > 0, strings.HasPrefix(s.Op, infer.OpAttr+".") && len(s.In) > 0:
 			s = s.Input(0)
 		default:
@@ -180,7 +183,7 @@ func (s Seen) IsYielded(batch *infer.Val) bool {
 	for range maxSteps {
 		s = s.Strip()
 		switch {
-		case !s.Known() || len(s.In) == 0 || s.Ref != nil:
+		case !s.Known() || len(s.In) == 0 || s.Ref != nil && !s.isRecord():
 			return false
 		case s.Op == infer.OpCall || strings.HasPrefix(s.Op, infer.OpCall+"."):
 			call, ok := s.Node.(*ast.Call)
@@ -190,6 +193,23 @@ func (s Seen) IsYielded(batch *infer.Val) bool {
 		default:
 			return false
 		}
+	}
+	return false
+}
+
+// isUnknownCall reports whether s is what a call yields of which the callee is not known.
+func (s Seen) isUnknownCall() bool {
+	return s.Fn == nil && (s.Op == infer.OpCall && s.g.Values.SiteOf(s.Val) == nil && infer.Through(s.Val) == nil || strings.HasPrefix(s.Op, infer.OpCall+"."))
+}
+
+// isRecord reports whether s is an object that holds data: of a class that an annotation names,
+// of which nobody is seen to make the object, or a dict of which some keys are known.
+func (s Seen) isRecord() bool {
+	switch r := s.Referent().(type) {
+	case *infer.DictRef:
+		return r.Open
+	case *infer.Instance:
+		return s.Op == infer.OpParam || s.isUnknownCall()
 	}
 	return false
 }

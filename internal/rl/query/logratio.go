@@ -77,6 +77,26 @@ func (s Seen) isK3() bool {
 	return len(want) == 0
 }
 
+// LogRatioWithin is the difference of which s is a divergence: d of exp(d) - d - 1, of its square
+// and of d itself; no value for other values.
+func (s Seen) LogRatioWithin() Seen {
+	x := s.Strip()
+	switch {
+	case !x.Known():
+	case x.IsK3():
+		for _, t := range TermsOf(x, 1) {
+			if e := t.Strip(); e.Known() && e.IsOp("exp", "expm1") && len(e.In) > 0 {
+				return e.Input(0)
+			}
+		}
+	case x.IsOp("square", "pow") && len(x.In) > 0:
+		return x.Input(0).Difference()
+	default:
+		return x.Difference()
+	}
+	return Seen{}
+}
+
 // LogRatio is a difference of two log-probabilities of the same actions.
 type LogRatio struct {
 	At          Seen

@@ -56,6 +56,29 @@ func Names(e ast.Node, k domain.Kind) bool {
 	return found
 }
 
+// IsNegativeByName reports whether a name on the way to s says that it is a negative log-probability,
+// as many programs keep it: of a parameter, an attribute, a key, or what was called.
+func (s Seen) IsNegativeByName() bool {
+	for x, room := s.Strip(), 8; x.Known() && room > 0; room-- {
+		name := CalleeName(x.Node)
+		if p, ok := x.Node.(*ast.Param); ok && x.Op == infer.OpParam {
+			name = p.Name
+		}
+		if key, ok := strings.CutPrefix(x.Op, infer.OpAttr+"."); ok {
+			name += " " + key
+		}
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "")
+		if strings.Contains(name, "neglog") || strings.Contains(name, "negativelog") || strings.Contains(name, "nll") {
+			return true
+		}
+		if len(x.In) == 0 {
+			break
+		}
+		x = x.Input(0).Strip()
+	}
+	return false
+}
+
 // IsConversion reports whether u is float(x) or int(x).
 func IsConversion(u *infer.Val) bool {
 	call, ok := u.Node.(*ast.Call)

@@ -195,10 +195,13 @@ func (m *Model) findWeighted() []Weighted {
 // RatioUse is a value that an objective takes for the importance ratio.
 type RatioUse struct {
 	Ratio query.Seen
-	// Clipped says that the structure of a clipped objective proves it.
-	Clipped bool
+	// Clipped says that the structure of a clipped objective proves it, AroundOne that the bounds do so too.
+	Clipped, AroundOne bool
 	// Advantage is the kind's witness where there is no clip.
 	Advantage query.Seen
+	// At is the minimum, maximum or product, and Others what the ratio is multiplied with there.
+	At     *infer.Val
+	Others []query.Seen
 }
 
 // RatioUses returns what the program's objectives take for the ratio: what is
@@ -207,11 +210,11 @@ func (m *Model) RatioUses() []RatioUse {
 	var out []RatioUse
 	for _, s := range m.Surrogates() {
 		if !s.Exp {
-			out = append(out, RatioUse{Ratio: s.Ratio, Clipped: true})
+			out = append(out, RatioUse{Ratio: s.Ratio, Clipped: true, AroundOne: s.AroundOne(), At: s.At.Val, Others: s.Others})
 		}
 	}
 	for _, w := range m.WeightedAdvantages() {
-		out = append(out, RatioUse{Ratio: w.Weight, Advantage: w.Advantage})
+		out = append(out, RatioUse{Ratio: w.Weight, Advantage: w.Advantage, At: w.At, Others: []query.Seen{w.Advantage}})
 	}
 	return out
 }
