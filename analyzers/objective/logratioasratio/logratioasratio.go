@@ -17,8 +17,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports differences of log-probabilities that an objective uses as the
-// importance ratio.
+// Analyzer reports differences of log-probabilities that an objective, or the estimate of a KL,
+// uses as the importance ratio.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -34,10 +34,19 @@ func run(p *pass.Pass) {
 	}
 	for _, v := range p.Made(query.ClipOps...) {
 		c, ok := query.ClipOf(p.See(v))
-		if ok && c.At.Val == v && !clipped[v] && c.Lo.Known() && c.Hi.Known() && c.AroundOne() &&
-			c.X.Is(domain.LogRatio) && isFactor(p, v) {
-			check(p, c.X, c, domain.EvidenceBottom)
+		if !ok || c.At.Val != v || clipped[v] || !c.Lo.Known() || !c.Hi.Known() || !c.AroundOne() || !isFactor(p, v) {
+			continue
 		}
+		switch {
+		case c.X.Is(domain.LogRatio):
+			check(p, c.X, c, domain.EvidenceBottom)
+		case c.Lo.Offset() < 0 && c.Hi.Offset() > 0 && !c.X.Q.Kind.Known():
+			check(p, c.X, c, domain.Derived) // nothing else is kept between 1 - e and 1 + e, and weighs something
+		}
+	}
+	weights(p)
+	for _, v := range p.Made("sub", "add") {
+		constantKL(p, p.See(v))
 	}
 }
 

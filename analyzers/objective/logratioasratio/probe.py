@@ -33,7 +33,9 @@ class LogRatioAsRatio(Probe):
             taken_for_the_ratio=ratio.mean, low=ratio.low, high=ratio.high, ought=1 if hit.index == 0 else None,
             share_clipped_at_20_percent=outside, KL_to_old_policy=self.kl(value),
         )
-        if ratio.low < -ROUNDING:
+        if max(abs(ratio.low + 1), abs(ratio.high + 1)) < ROUNDING:
+            self.confirm("it is -1 everywhere", ratio=ratio.brief())
+        elif ratio.low < -ROUNDING:
             self.confirm("it is negative, and a ratio never is", ratio=ratio.brief())
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
             self.confirm("it is %.3g at the first update, where a ratio is 1" % (round(ratio.mean, 3) + 0.0), ratio=ratio.brief())

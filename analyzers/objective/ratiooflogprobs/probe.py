@@ -2,7 +2,8 @@
 
 If no operand is above 0, they are logarithms of probabilities. Confirmed then if the quotient
 falls where its numerator rises, since the slope of a ratio is the ratio itself, or if it
-differs from exp(left - right) by more than 1 %. Refuted if the operands lie between 0 and 1:
+differs from exp(left - right) by more than 1 %. If one of the two is a probability, confirmed if
+the quotient is negative. Refuted if the operands lie between 0 and 1:
 they are probabilities.
 """
 
@@ -34,6 +35,10 @@ class RatioOfLogProbs(Probe):
             self.logarithms(hit.value, above, below)
         elif left.low >= 0 and right.low >= 0 and left.high <= 1 and right.high <= 1:
             self.probabilities += 1
+        elif hasattr(above, "exp") and hasattr(below, "exp") and (left.high <= 0 <= right.low or right.high <= 0 <= left.low):
+            seen = numbers(hit.value)
+            if seen is not None and seen.low is not None and seen.low < 0:
+                self.confirm("it is negative, and a ratio never is", quotient=seen.brief())
         else:
             self.unsure("the operands are neither log-probabilities nor probabilities throughout")
 

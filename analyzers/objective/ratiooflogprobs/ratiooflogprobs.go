@@ -19,8 +19,8 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports quotients of log-probabilities that an objective uses as the
-// importance ratio.
+// Analyzer reports quotients that an objective uses as the importance ratio and of which
+// one side at least is a log-probability.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -45,14 +45,34 @@ func isQuotient(s query.Seen, clipped bool) bool {
 	if clipped && isLog(x) && isLog(y) {
 		return true
 	}
-	return isLogProb(x) && isLogProb(y) || clipped && (isLogProb(x) && !y.Q.Kind.Known() || !x.Q.Kind.Known() && isLogProb(y))
+	return isLogProb(x) && isLogProb(y) || isMixed(x, y) || clipped && (isLogProb(x) && !y.Q.Kind.Known() || !x.Q.Kind.Known() && isLogProb(y))
+}
+
+// isMixed reports whether one side is a log-probability, and the other a probability.
+func isMixed(x, y query.Seen) bool {
+	return isLogProb(x) && isProb(y) || isProb(x) && isLogProb(y)
+}
+
+func isProb(s query.Seen) bool { return unshifted(s).Is(domain.Prob) }
+
+// unshifted is s without the small number that keeps a denominator from zero.
+func unshifted(s query.Seen) query.Seen {
+	x := s.Strip()
+	if x.Known() && x.IsOp("add", "sub") && len(x.In) > 1 {
+		for i := range 2 {
+			if query.IsNumber(x.In[i]) {
+				return x.Input(1 - i)
+			}
+		}
+	}
+	return s
 }
 
 // isLog reports whether s is the result of a logarithm, of any argument.
 func isLog(s query.Seen) bool { return s.Strip().Known() && s.Strip().IsOp("log") }
 
 func isLogProb(s query.Seen) bool {
-	terms := query.TermsOf(s, 1)
+	terms := query.TermsOf(unshifted(s), 1)
 	return len(terms) == 1 && terms[0].LogProbSign() != 0
 }
 
@@ -60,9 +80,16 @@ func report(p *pass.Pass, root query.Seen, use roles.RatioUse) {
 	if p.In(root.Frame) == nil || root.Node == nil {
 		return
 	}
-	f := pass.At(root.Val, root.In[0], root.In[1])
+	f := pass.At(root.Val, unshifted(root.Input(0)).Val, unshifted(root.Input(1)).Val)
 	f.Evidence = evidence(root, use)
 	f.Fix = fix(p, root)
+	if isMixed(root.Input(0), root.Input(1)) {
+		f.Message = "log-probability over a probability used as the importance ratio"
+		if isProb(root.Input(0)) {
+			f.Message = "probability over a log-probability used as the importance ratio"
+		}
+		f.Why, f.Help, f.Fix = "it is negative, where a ratio starts at 1, so the clip takes its place", "take `exp` of the log-probability", nil
+	}
 	p.Report(f)
 }
 
@@ -72,9 +99,9 @@ func evidence(root query.Seen, use roles.RatioUse) domain.Evidence {
 	case use.Clipped && isLog(root.Input(0)) && isLog(root.Input(1)):
 		return domain.Derived // the structure proves it, whatever the names
 	case use.Clipped:
-		return pass.StrongestOf(root.In[0], root.In[1])
+		return pass.StrongestOf(unshifted(root.Input(0)).Val, unshifted(root.Input(1)).Val)
 	}
-	return pass.WeakestOf(root.In[0], root.In[1], use.Advantage.Val)
+	return pass.WeakestOf(unshifted(root.Input(0)).Val, unshifted(root.Input(1)).Val, use.Advantage.Val)
 }
 
 // fix writes the exponential of the difference in place of the quotient.

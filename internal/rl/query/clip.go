@@ -1,6 +1,9 @@
 package query
 
-import "github.com/rlvet/rlvet/internal/rl/infer"
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
 
 // # The clipped surrogate
 //
@@ -145,11 +148,19 @@ func (s Seen) Offset() int {
 		return 0
 	}
 	one := func(i int) bool { x, ok := s.Input(i).Float(); return ok && x == 1 }
-	switch {
-	case s.IsOp("sub") && one(0):
-		return -1
-	case s.IsOp("add") && (one(0) || one(1)):
-		return 1
+	op := s.Op
+	if n, ok := s.Node.(*ast.BinOp); ok && op == infer.OpConfig { // computed of the default of a setting
+		op = map[ast.Operator]string{ast.Sub: "sub", ast.Add: "add"}[n.Op]
+	}
+	switch infer.BaseOp(op) {
+	case "sub":
+		if one(0) {
+			return -1
+		}
+	case "add":
+		if one(0) || one(1) {
+			return 1
+		}
 	}
 	return 0
 }

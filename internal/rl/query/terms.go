@@ -292,7 +292,7 @@ func (s Seen) unreduced() Seen {
 		switch {
 		case !s.Known():
 			return s
-		case s.IsOp("sum", "mean", "nan_to_num") && len(s.In) > 0 && s.In[0] != nil:
+		case s.IsOp("sum", "mean", "prod", "nan_to_num") && len(s.In) > 0 && s.In[0] != nil:
 			s = s.Input(0)
 		case s.IsOp("mul") && len(s.In) > 1 && s.Input(1).Is(domain.Mask):
 			s = s.Input(0)
