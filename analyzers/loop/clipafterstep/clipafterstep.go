@@ -167,7 +167,7 @@ func (m *moments) tooLate(events []*roles.Event) query.Place {
 	return query.Place{}
 }
 
-// tooLateForAny is tooLate for a clip of which it is not known whose gradients it changes. Whoever's they are: they
+// tooLateForAny is tooLate for a clip of which it is not known whose gradients it changes. Whichever network has them: they
 // were computed, an optimizer stepped at once, and no optimizer steps again before they are set to zero, or
 // before others are added to them.
 func (m *moments) tooLateForAny(events []*roles.Event) query.Place {

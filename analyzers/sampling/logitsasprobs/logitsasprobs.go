@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
 // Doc is the rule's page.
@@ -18,7 +19,12 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	told := map[*infer.Val]bool{}
 	for _, v := range p.Violations() {
+		if v.Arg.Q.Evidence == domain.NameOnly && p.MaskedScores(v.Arg) != nil {
+			continue // better proof
+		}
+		told[v.Call] = true
 		if p.Chosen(v, "logits") {
 			continue
 		}
@@ -32,4 +38,19 @@ func run(p *pass.Pass) {
 		}
 		p.Report(f)
 	}
+	for _, d := range p.Ops("torch.distributions.Categorical", "torch.distributions.OneHotCategorical") {
+		if mask := p.MaskedScores(d.Arg("probs")); mask != nil && !told[d] {
+			masked(p, d, mask)
+		}
+	}
+}
+
+// masked reports probabilities that are masked as scores are.
+func masked(p *pass.Pass, d, mask *infer.Val) {
+	f := pass.At(d, d.Arg("probs"))
+	f.Evidence, f.Related = domain.Derived, p.Here(mask, "masked here by a number below zero, as logits are")
+	if edits := p.Rename(d, d.Arg("probs"), "logits"); edits != nil {
+		f.Fix = &pass.Fix{Message: "Pass them as `logits`", Edits: edits}
+	}
+	p.Report(f)
 }

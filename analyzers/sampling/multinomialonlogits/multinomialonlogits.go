@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -17,11 +18,23 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	told := map[*infer.Val]bool{}
 	for _, v := range p.Violations() {
+		if v.Arg.Q.Evidence == domain.NameOnly && p.MaskedScores(v.Arg) != nil {
+			continue // better proof
+		}
+		told[v.Call] = true
 		f := pass.At(v.Call, v.Arg)
 		if v.Arg.Lib != infer.LibNumpy {
 			f.Fix = p.OnArg(v, "Apply a softmax", "softmax(dim=-1)")
 		}
 		p.Report(f)
+	}
+	for _, draw := range p.Ops("torch.multinomial") {
+		if mask := p.MaskedScores(draw.Arg("x")); mask != nil && !told[draw] {
+			f := pass.At(draw, draw.Arg("x"))
+			f.Evidence, f.Related = domain.Derived, p.Here(mask, "masked here by a number below zero, as logits are")
+			p.Report(f)
+		}
 	}
 }

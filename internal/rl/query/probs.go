@@ -55,6 +55,41 @@ func FilledLogits(z *infer.Val) (Fill, bool) {
 	return Fill{}, false
 }
 
+// MaskedScores returns where some elements of v were set, or moved, so far below zero that exp makes nothing of
+// them: v holds scores, and no probabilities. It is nil where nothing of that is seen.
+func (g *Graph) MaskedScores(v *infer.Val) *infer.Val { return maskedScores(v, 12) }
+
+func maskedScores(v *infer.Val, depth int) *infer.Val {
+	v = infer.Strip(v)
+	if v == nil || depth == 0 {
+		return nil
+	}
+	fill, ok := fillOf(v).Float()
+	if v.IsOp("pad") && v.Fn != nil {
+		fill, ok = v.Arg("value").Float()
+	}
+	var from []*infer.Val
+	switch {
+	case ok && fill <= faint:
+		return v
+	case len(v.In) == 0 || v.In[0] == nil:
+	case v.IsOp("cat", "stack", "concat", "concatenate"):
+		if seq, ok := v.In[0].Ref.(*infer.SeqRef); ok {
+			from = seq.Elems
+		}
+	case v.IsOp("add", infer.OpPhi, infer.OpStore): // x[i][j] = c is x[i] = y, where y[j] = c
+		from = v.In[:min(2, len(v.In))]
+	case v.IsOp("sub", "div", "masked_fill", "where", "pad", "swapdims", "swapaxes", infer.OpItem):
+		from = v.In[:1]
+	}
+	for _, x := range from {
+		if at := maskedScores(x, depth-1); at != nil {
+			return at
+		}
+	}
+	return nil
+}
+
 // fillOf is what an operation puts in place of some elements: nil for any other.
 func fillOf(v *infer.Val) *infer.Val {
 	switch {
