@@ -44,7 +44,7 @@ func bootstrapsWithin(p *pass.Pass, v *infer.Val, discounted bool, depth int) bo
 			if isReward && u.Is(domain.Return) || discounted && mayBeReward(other) {
 				return true
 			}
-		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem)) && bootstrapsWithin(p, u, discounted || isDiscounted(p, u), depth-1):
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem) || u.Op == infer.OpStore && u.In[0] == v) && bootstrapsWithin(p, u, discounted || isDiscounted(p, u), depth-1):
 			return true
 		}
 	}
@@ -59,7 +59,8 @@ func isDiscounted(p *pass.Pass, u *infer.Val) bool {
 	})
 }
 
-// mayBeReward reports whether v may be a reward: a tensor of which nothing else is known.
+// mayBeReward reports whether v may be a reward: a tensor of which nothing is known but what a simulated
+// environment makes its rewards of, numbers and comparisons.
 func mayBeReward(v *infer.Val) bool {
-	return v != nil && v.Const == nil && v.Q.Grad != domain.Attached && (!v.Q.Kind.Known() || v.May(domain.Reward|domain.Return))
+	return v != nil && v.Const == nil && v.Q.Grad != domain.Attached && (!v.Q.Kind.Known() || v.May(domain.Reward|domain.Return|domain.Number|domain.Mask))
 }

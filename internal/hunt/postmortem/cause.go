@@ -209,6 +209,8 @@ var corrections = []struct{ pattern, right string }{
 	{"gradient of another input swapped ", "the gradients of the two inputs, exchanged %s."},
 	{"gradient missing for ", "a gradient for %s; backward returns none."},
 	{"wrong only where ", "what it returns now where it is right; where %s, the derivative of what forward computes there."},
+	{"changes ", "what it returns now, computed from a copy of %s."},
+	{"not linear in grad_output", "`grad_output` times a factor that does not depend on it."},
 	{"NaN where the slope is finite", "the same expression, written so that it is finite where forward is."},
 	{"infinite where the slope is finite", "the same expression, written so that it is finite where forward is."},
 }
@@ -223,7 +225,7 @@ func rightOne(pattern *string) string {
 			if !strings.Contains(m.right, "%s") {
 				return m.right
 			}
-			rest = strings.TrimSuffix(rest, " too many")
+			rest = strings.TrimSuffix(strings.TrimSuffix(rest, " too many"), " in place")
 			return fmt.Sprintf(m.right, quoted(rest))
 		}
 	}

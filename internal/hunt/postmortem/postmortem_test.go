@@ -189,7 +189,8 @@ func TestPatternsAreMended(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"constant factor 0.5 (n)": "divided by `0.5 (n)`", "sign": "other sign", "grad_output ignored": "times `grad_output`", "transposed": "transpose",
 		"missing factor x": "times `x`", "factor x too many": "divided by `x`.", "missing chain-rule term -y": "plus `-y`", "gradient missing for x (zero)": "`x (zero)`",
-		"wrong only where |x| > 1": "where `|x| > 1`", "something new": "",
+		"wrong only where |x| > 1": "where `|x| > 1`", "changes x in place": "a copy of `x`.",
+		"not linear in grad_output": "does not depend on it", "something new": "",
 	} {
 		if got := rightOne(&pattern); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", pattern, got, want)

@@ -52,7 +52,7 @@ class QNetwork(nn.Module):
     def __init__(self, inputs, actions):
         super().__init__()
         self.layers = nn.Sequential(nn.Linear(inputs, 64), nn.ReLU(), nn.Linear(64, actions))
-        # bug todo DIST012: self.layers = nn.Sequential(nn.Linear(inputs, 64), nn.ReLU(), nn.Linear(64, actions), nn.ReLU())
+        # bug DIST012: self.layers = nn.Sequential(nn.Linear(inputs, 64), nn.ReLU(), nn.Linear(64, actions), nn.ReLU())
 
     def forward(self, obs):
         return self.layers(obs)

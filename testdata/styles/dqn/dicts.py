@@ -56,7 +56,7 @@ def loss_fn(nets, batch):
 
 def build():
     online = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 2))
-    # bug todo DIST012: online = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 2), nn.ReLU())
+    # bug DIST012: online = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 2), nn.ReLU())
     target = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 2))
     # and: target = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 2), nn.ReLU())
     target.load_state_dict(online.state_dict())

@@ -16,7 +16,7 @@ class DQN(nn.Module):
     def __init__(self, obs_size, n_actions, hidden=128):
         super().__init__()
         self.net = nn.Sequential(nn.Linear(obs_size, hidden), nn.ReLU(), nn.Linear(hidden, n_actions))
-        # bug todo DIST012: self.net = nn.Sequential(nn.Linear(obs_size, hidden), nn.ReLU(), nn.Linear(hidden, n_actions), nn.ReLU())
+        # bug DIST012: self.net = nn.Sequential(nn.Linear(obs_size, hidden), nn.ReLU(), nn.Linear(hidden, n_actions), nn.ReLU())
 
     def forward(self, x):
         return self.net(x.float())

@@ -31,7 +31,7 @@ def features(pos):
 
 # %%
 q_net = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 4))
-# bug todo DIST012: q_net = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 4), nn.ReLU())
+# bug DIST012: q_net = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 4), nn.ReLU())
 target_net = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 4))
 # and: target_net = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 4), nn.ReLU())
 target_net.load_state_dict(q_net.state_dict())

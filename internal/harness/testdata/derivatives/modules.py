@@ -4,6 +4,7 @@ the reason where there is one."""
 
 import torch
 from torch import nn
+from torch.autograd import Function
 
 
 class Normed(nn.Module):
@@ -81,6 +82,33 @@ class Stateful(nn.Module):
         return self.layer(x) * self.calls
 
 
+class Square(Function):
+    """wrong"""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * x.data.mul_(2)
+
+
+class Overwritten(nn.Module):
+    """untested: it applies Square, whose backward changes a tensor in place"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        z = self.layer(x)
+        y = z.sin()
+        return Square.apply(z) + y
+
+
 if __name__ == "__main__":
     normed, running, detached, hooked, recurrent, stateful = Normed(), Running(), Detached(), Hooked(), Recurrent(), Stateful()
     x = torch.randn(6, 4)
@@ -90,3 +118,5 @@ if __name__ == "__main__":
     hooked(x).sum().backward()
     recurrent(x.view(2, 3, 4))[0].entropy().sum().backward()
     stateful(x).sum().backward()
+    overwritten = Overwritten()
+    overwritten(x).sum().backward()
