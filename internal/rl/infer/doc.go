@@ -33,7 +33,8 @@
 //
 // What nobody called is evaluated in the end as an entry: a function with
 // parameters of which only the names, annotations and defaults are known, a
-// method on an object of unknown history. Findings there rest on names
+// method on the object of its class, or on one of unknown history where the program makes
+// several or none. Findings there rest on names
 // (domain.NameOnly) unless the body alone proves them. An entry becomes stale
 // when another function calls the body for real after all, and what only stale
 // frames called is stale with them; so are the first evaluations of methods that
