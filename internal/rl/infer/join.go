@@ -45,9 +45,9 @@ func (in *interp) phi(a, b *Val) *Val {
 	case b.IsNone():
 		q = a.Q
 	case isNeutral(a):
-		q.Kind, q.Evidence = b.Q.Kind, b.Q.Evidence
+		q.Kind, q.Evidence, q.Grad = b.Q.Kind, b.Q.Evidence, b.Q.Grad
 	case isNeutral(b):
-		q.Kind, q.Evidence = a.Q.Kind, a.Q.Evidence
+		q.Kind, q.Evidence, q.Grad = a.Q.Kind, a.Q.Evidence, a.Q.Grad
 	}
 	v := Val{Q: q, Op: OpPhi, Lib: a.Lib, In: []*Val{a, b}, Node: b.Node, Frame: b.Frame, Guard: b.Guard}
 	if b.Lib != a.Lib && !a.IsNone() {

@@ -49,7 +49,7 @@ def rollout(env, agent):
     obs = torch.from_numpy(env.obs())
     for _ in range(CFG["horizon"]):
         with torch.no_grad():
-            # bug OBJ007, ADV017: if True:
+            # bug OBJ007, ADV017, OBJ011: if True:
             d = agent.dist(obs)
             act = d.sample()
             step = {"obs": obs, "act": act, "logp": d.log_prob(act).sum(-1), "val": agent.value(obs)}
@@ -95,7 +95,7 @@ def losses(agent, mb):
     # bug OBJ001: ratio = logratio
     lo, hi = 1 - CFG["clip"], 1 + CFG["clip"]
     # bug OBJ022: lo, hi = -CFG["clip"], CFG["clip"]
-    pg = torch.max(-adv * ratio, -adv * torch.clamp(ratio, lo, hi)).mean()  # found: OBJ022
+    pg = torch.max(-adv * ratio, -adv * torch.clamp(ratio, lo, hi)).mean()  # found: OBJ022, OBJ011
     # bug OBJ002: pg = torch.min(-adv * ratio, -adv * torch.clamp(ratio, lo, hi)).mean()
     out = {"policy": pg, "value": CFG["vf"] * F.mse_loss(agent.value(mb["obs"]), mb["ret"])}
     out["entropy"] = -CFG["ent"] * d.entropy().sum(-1).mean()

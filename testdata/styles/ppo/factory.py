@@ -93,7 +93,7 @@ def train(cfg: PPOConfig):
         for step in range(cfg.num_steps):
             obs[step] = next_obs
             with torch.no_grad():
-            # bug todo OBJ007: if True:
+            # bug OBJ007: if True:
                 action, logprob, _, value = agent.get_action_and_value(next_obs)
             actions[step], logprobs[step], values[step] = action, logprob, value
             next_obs, rewards[step], dones[step] = env.step(action)
@@ -112,7 +112,7 @@ def train(cfg: PPOConfig):
         for _ in range(cfg.update_epochs):
             for mb in torch.randperm(cfg.batch_size).chunk(cfg.num_minibatches):
                 _, newlogprob, entropy, newvalue = agent.get_action_and_value(b_obs[mb], b_actions[mb])
-                logratio = newlogprob - b_logprobs[mb]  # found: OBJ001
+                logratio = newlogprob - b_logprobs[mb]  # found: OBJ001, OBJ007
                 # bug OBJ020: logratio = b_logprobs[mb] - newlogprob
                 ratio = logratio.exp()  # found: OBJ020
                 # bug OBJ001: ratio = logratio

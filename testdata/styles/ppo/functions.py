@@ -30,7 +30,7 @@ def collect(env, actor, critic, steps):
     for _ in range(steps):
         obs_t = torch.as_tensor(obs, dtype=torch.float32)
         with torch.no_grad():
-        # bug OBJ007, todo ADV017, todo OBJ011: if True:
+        # bug OBJ007, todo ADV017, OBJ011: if True:
             dist = policy_dist(actor, obs_t)
             action = dist.sample()
             logp = dist.log_prob(action)
@@ -86,7 +86,7 @@ def ppo_loss(actor, obs, actions, old_logp, adv, clip, ent_coef):
     # bug OBJ001: ratio = logp - old_logp
     # bug OBJ020: ratio = (old_logp - logp).exp()
     surr1 = ratio * adv
-    surr2 = ratio.clamp(1 - clip, 1 + clip) * adv
+    surr2 = ratio.clamp(1 - clip, 1 + clip) * adv  # found: OBJ011
     # bug OBJ022: surr2 = ratio.clamp(-clip, clip) * adv
     loss = -torch.min(surr1, surr2).mean()
     # bug OBJ002: loss = -torch.max(surr1, surr2).mean()
