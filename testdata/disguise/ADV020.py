@@ -52,7 +52,7 @@ def augmented():
 def in_place():
     _, r = rollout()
     g = r.unflatten(0, (-1, GROUP))
-    g.sub_(g.mean(dim=1, keepdim=True))  # todo-bug: ADV020
+    g.sub_(g.mean(dim=1, keepdim=True))  # bug: ADV020
     return loss(g)
 
 

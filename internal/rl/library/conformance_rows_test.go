@@ -227,6 +227,7 @@ var rowSamples = map[string][][]sample{
 	"torch.Tensor.reshape":                     both(args(con("*shape", []int64{2, -1})), args(con("*shape", int64(3)), con("", int64(4)))),
 	"torch.Tensor.view_as":                     both(args(raw("y", "signed", 4, 3))),
 	"torch.flatten":                            both(nil),
+	"torch.unflatten":                          both(args(con("dim", int64(0)), con("sizes", []int64{-1, 2}))),
 	"torch.Tensor.flatten":                     both(nil, args(con("start_dim", int64(1))), args(con("start_dim", int64(0)), con("end_dim", int64(1)))),
 	"torch.squeeze":                            {args(raw("x", "signed", 4, 1)), args(raw("x", "signed", 4, 1), con("dim", int64(1))), args(raw("x", "signed", 1, 3), con("dim", int64(0)))},
 	"torch.unsqueeze":                          both(args(con("dim", int64(1))), args(con("dim", int64(-1)))),

@@ -17,6 +17,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"append":    {fn: appendDim, min: 2, max: 2},
 	"view":      {fn: view, min: 2, max: 2},
 	"flatten":   {fn: flatten, min: 3, max: 3},
+	"unflatten": {fn: unflatten, min: 3, max: 3},
 	"squeeze":   {fn: squeeze, min: 2, max: 2},
 	"unsqueeze": {fn: unsqueeze, min: 2, max: 2},
 	"transpose": {fn: transpose, min: 3, max: 3},
@@ -168,6 +169,34 @@ func flatten(a Args, p []ref) domain.Shape {
 		}
 	}
 	return s.Flatten(from, to)
+}
+
+// unflatten takes one axis apart.
+func unflatten(a Args, p []ref) domain.Shape {
+	s := shapeOf(a, p[0])
+	at, ok := axis(a, p[1])
+	list, known := sizes(a, p[2])
+	rank := int(s.Rank)
+	if at < 0 {
+		at += rank
+	}
+	if !ok || !known || !s.Known() || at < 0 || at >= rank || rank-1+len(list) > domain.MaxRank {
+		return domain.UnknownShape
+	}
+	var out []domain.Dim
+	for i := range rank {
+		d, _ := s.Dim(i)
+		if i != at {
+			out = append(out, d)
+			continue
+		}
+		parts := domain.MakeShape(d).View(list...)
+		for j := range len(list) {
+			part, _ := parts.Dim(j)
+			out = append(out, part)
+		}
+	}
+	return domain.MakeShape(out...)
 }
 
 func squeeze(a Args, p []ref) domain.Shape {
