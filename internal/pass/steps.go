@@ -42,7 +42,7 @@ func evaluate(p *analysis.Pass) (any, error) {
 	src := p.ResultOf[Syntax].(*Source)
 	m := &infer.Module{Name: src.Name, Path: src.File.Path, AST: src.AST, Handle: src}
 	imports := &importer{p}
-	res := infer.Evaluate(src.Context, infer.Config{Module: m, Importer: imports})
+	res := infer.Evaluate(src.Context, infer.Config{Module: m, Importer: imports, Test: src.IsTest()})
 	imports.pass = nil // values outlive the pass
 	if err := src.Context.Err(); err != nil {
 		return nil, fmt.Errorf("inference was stopped: %w", err)

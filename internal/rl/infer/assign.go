@@ -63,7 +63,7 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 		}
 	}
 	if starAt < 0 {
-		v = in.gymTuple(f, s, v, len(targets))
+		v = in.ofLength(in.gymTuple(f, s, v, len(targets)), len(targets))
 	}
 	for i, t := range targets {
 		var e *Val
@@ -78,6 +78,32 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 		}
 		in.assign(f, s, t, e)
 	}
+}
+
+// ofLength is v where it is taken apart into n variables: of several things that it may be,
+// those that are sequences of n.
+func (in *interp) ofLength(v *Val, n int) *Val {
+	var out *Val
+	var find func(x *Val, depth int)
+	find = func(x *Val, depth int) {
+		if x == nil || depth == 0 {
+			return
+		}
+		if r, ok := x.Ref.(*SeqRef); ok && len(r.Elems) == n {
+			out = in.join(out, x)
+		} else if x.Op == OpPhi && x.Ref == nil {
+			for _, y := range x.In {
+				find(y, depth-1)
+			}
+		}
+	}
+	if v.Op == OpPhi && v.Ref == nil {
+		find(v, maxNesting)
+	}
+	if out == nil {
+		return v
+	}
+	return out
 }
 
 // starred is what *b takes of v in "a, *b, c = v": all elements but the others,

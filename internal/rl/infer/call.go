@@ -404,6 +404,27 @@ func (in *interp) inheritedCall(f *Frame, s *state, n ast.Node, fun *Val, r *Ins
 // through notes that a value came out of an object, so that what reaches it can
 // be told (whose network produced it).
 func (in *interp) through(f *Frame, s *state, n ast.Node, v, object *Val, a callArgs) *Val {
+	return in.eachOf(v, maxNesting, func(v *Val) *Val { return in.wrapped(f, s, n, v, object, a) })
+}
+
+// eachOf changes each of the things that v may be, where they have structure: the others are
+// changed as one.
+func (in *interp) eachOf(v *Val, depth int, change func(*Val) *Val) *Val {
+	if v.Op != OpPhi || v.Ref != nil || depth == 0 || !isCandidate(v) {
+		return change(v)
+	}
+	w := *v
+	w.In = make([]*Val, len(v.In))
+	for i, x := range v.In {
+		if x != nil && !x.IsNone() {
+			x = in.eachOf(x, depth-1, change)
+		}
+		w.In[i] = x
+	}
+	return in.newVal(w)
+}
+
+func (in *interp) wrapped(f *Frame, s *state, n ast.Node, v, object *Val, a callArgs) *Val {
 	w := *v
 	w.Op, w.Fn, w.asked = OpCall, nil, false
 	w.In = a.after(v, object)

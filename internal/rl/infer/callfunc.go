@@ -69,6 +69,9 @@ func (in *interp) contexts(fn *FuncRef, c *code) int {
 	if fn.Module == in.cfg.Module {
 		return maxContexts
 	}
+	if in.cfg.Test {
+		return min(maxContexts, max(1, testedNodes/max(c.size, 1)))
+	}
 	return min(maxContexts, max(minContexts, importedNodes/max(c.size, 1)))
 }
 
@@ -198,7 +201,7 @@ func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val
 	if identical && (own || !makesNetwork(g, v, 2)) {
 		return v
 	}
-	return in.rewrap(f, s, n, v, a, site, 2)
+	return in.eachOf(v, maxNesting, func(v *Val) *Val { return in.rewrap(f, s, n, v, a, site, 2) })
 }
 
 // makesNetwork reports whether a result is a network that was made for the call,
@@ -269,9 +272,9 @@ func (in *interp) bindParams(f *Frame, s *state, n ast.Node, fn *FuncRef, c *cod
 			if len(pos) > 0 {
 				out[i], pos = pos[0], pos[1:]
 				byName = i + 1
-				continue
+			} else {
+				out[i] = a.get(p.Name)
 			}
-			out[i] = a.get(p.Name)
 		case ast.KwOnly:
 			out[i] = a.get(p.Name)
 		case ast.VarArgs:
@@ -280,11 +283,22 @@ func (in *interp) bindParams(f *Frame, s *state, n ast.Node, fn *FuncRef, c *cod
 		case ast.VarKwArgs:
 			out[i] = in.restKeywords(f, s, n, a, params[byName:i])
 		}
-		if out[i] == nil {
+		switch {
+		case out[i] == nil:
 			out[i] = in.defaultArg(fn, p, a.open)
+		case p.Annotation != nil && p.Kind != ast.VarArgs && p.Kind != ast.VarKwArgs && isUnknown(out[i]) && fn.Closure != nil:
+			out[i] = in.declaredArg(fn, p, out[i])
 		}
 	}
 	return out
+}
+
+// declaredArg is an argument that is not followed, with what the parameter's annotation says.
+func (in *interp) declaredArg(fn *FuncRef, p *ast.Param, v *Val) *Val {
+	if t, optional := in.declared(fn.Closure, p.Annotation); t != nil && !optional {
+		return in.as(v, t)
+	}
+	return v
 }
 
 func (in *interp) restArgs(f *Frame, s *state, n ast.Node, pos []*Val) *Val {

@@ -65,7 +65,12 @@ func isExpected(v, z *Val) bool {
 // each target.
 func (in *interp) identifyNeg(v *Val) {
 	x := Strip(v.In[0])
-	if !isOp(x, "cross_entropy", "nll_loss") || x.Fn == nil {
+	if x == nil || x.Fn == nil || !isOp(x, "cross_entropy", "nll_loss", "cross_entropy_loss") {
+		return
+	}
+	if isOp(x, "cross_entropy_loss") { // of flash_attn: it never reduces
+		v.Q.Kind, v.Q.Evidence = domain.LogProb, domain.Derived
+		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
 		return
 	}
 	if r := x.Arg("reduction"); r != nil && r.Const == "none" && x.Arg("weight") == nil && x.Arg("label_smoothing") == nil {

@@ -47,6 +47,9 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		}
 		return in.opaque(f, s, n, OpItem, x, idx)
 	case *LibObject:
+		if key, ok := idx.Str(); ok && r.Class != nil && r.Class.Kind == domain.Other && (r.Attrs[key] != nil || r.Class.AttrFunc(key) != nil) {
+			return in.objectAttr(f, s, n, x, r, key) // out["logits"] is out.logits
+		}
 		return in.layer(f, s, n, x, r, idx)
 	case *LibRef, *ClassRef:
 		return x // a generic alias

@@ -49,6 +49,9 @@ func (in *interp) stmt(f *Frame, s *state, st ast.Stmt) {
 	case *ast.Assert:
 		c := in.expr(f, s, st.Cond)
 		in.assume(f, s, st.Cond, c, true)
+		if t, known := Truth(c); known && !t && c.Op != OpConfig {
+			s.dead = true
+		}
 	case *ast.Raise:
 		in.optional(f, s, st.X)
 		s.dead = true

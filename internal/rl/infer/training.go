@@ -137,9 +137,9 @@ func (m *models) attach(v *Val) bool {
 // says of a model that it is in training. Most modules have the one or the other at most.
 func (m *models) mayTrain() bool {
 	yields, trains := false, len(m.handed) > 0
-	for f := range m.own {
+	for _, f := range m.in.res.Frames {
 		for _, v := range f.vals {
-			if v == nil {
+			if v == nil || yields && trains {
 				continue
 			}
 			yields = yields || v.Q.Grad == domain.GradUnknown && !v.NoGrad && calledModel(v) != nil

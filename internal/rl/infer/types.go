@@ -128,7 +128,7 @@ func (t *typeOf) either(alternatives []ast.Expr, depth int) (*Val, bool) {
 	var all []*Val
 	for _, e := range alternatives {
 		x, ok := t.expr(e, depth)
-		if !ok {
+		if !ok && !t.plain(e, depth) { // a number or a text is no object
 			return nil, false
 		}
 		all = append(all, x)
@@ -187,10 +187,22 @@ func (t *typeOf) generic(e *ast.Subscript, depth int) (*Val, bool) {
 			d.Elem = v
 			return d
 		})
-	case "tuple", "Tuple", "type", "Type", "Callable", "Literal":
+	case "type", "Type":
+		return t.class(e.Index)
+	case "tuple", "Tuple", "Callable", "Literal":
 		return nil, false
 	}
 	return t.expr(e.X, depth)
+}
+
+// class is one of the program's classes itself.
+func (t *typeOf) class(e ast.Expr) (*Val, bool) {
+	v := t.symbol(e, maxNesting)
+	if v == nil {
+		return nil, false
+	}
+	_, ok := v.Ref.(*ClassRef)
+	return v, ok
 }
 
 // container is a container of objects.
