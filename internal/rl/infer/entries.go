@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -70,6 +71,11 @@ func (in *interp) entryClass(c *ClassRef) {
 	if len(methods) == 0 {
 		return
 	}
+	// The hook for the loss comes first: of the functions that it shares with the collecting
+	// of data, so many contexts are evaluated and no more.
+	slices.SortStableFunc(methods, func(a, b *FuncRef) int {
+		return cmp.Compare(c.hookFirst(a), c.hookFirst(b))
+	})
 	self := in.onlyInstance(c)
 	if self == nil {
 		self = in.genericInstance(c)
@@ -86,6 +92,14 @@ func (in *interp) entryClass(c *ClassRef) {
 			return
 		}
 	}
+}
+
+// hookFirst is 0 for the method of a class that is its hook, decorated or not, and else 1.
+func (c *ClassRef) hookFirst(fn *FuncRef) int {
+	if isHook(&FuncRef{Def: fn.Def, Class: c}) {
+		return 0
+	}
+	return 1
 }
 
 // onlyInstance is the object of a class where the program makes one: a framework that it is
