@@ -30,6 +30,9 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 		}
 		v.Q = in.operate(fn, operand, x, y)
 	}
+	if op == ast.FloorDiv && x.Q.Grad == domain.Detached && y.Q.Grad == domain.Detached {
+		v.Q.Grad = domain.Detached // of others it depends on the version of torch
+	}
 	if c := fold(op, x, y); c != nil {
 		v.Q = domain.ConstValue(c)
 		v.Const = c
