@@ -22,11 +22,11 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses() {
-		if !l.Improves() || straightThrough(l) {
+		if straightThrough(l) {
 			continue
 		}
 		for _, t := range slices.Concat(l.Cut, l.Terms) {
-			if t.Kind == roles.KLTerm && t.Q.Grad == domain.Detached {
+			if t.Kind == roles.KLTerm && t.Q.Grad == domain.Detached && (l.Improves() || isPenalty(t)) {
 				f := pass.At(t.Added(), t.Val)
 				if isK3(t) {
 					f.Evidence = domain.Derived // the formula shows it
@@ -35,6 +35,15 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// isPenalty reports whether a KL is cut off from its gradient where it is added, with settings
+// for weights: a loss of which the rest is not understood has no other use for it. The KL that a
+// learned weight multiplies is there for the gradient of the weight.
+func isPenalty(t roles.Term) bool {
+	cut := t.Cut()
+	return t.Formula && t.Counts() > 0 && t.Sum.Known() && cut.Known() && cut.Input(0).Q.Grad != domain.Detached &&
+		!slices.ContainsFunc(t.Weights, func(w query.Weight) bool { return w.Meant == 0 || w.Q.Grad == domain.Attached })
 }
 
 // straightThrough reports whether a loss takes the numbers of one estimate and the gradient

@@ -33,16 +33,20 @@ func run(p *pass.Pass) {
 	}
 }
 
-// inLoss looks at the terms of a loss. What is written as k3 is a penalty in any loss; another
-// divergence may be there to be made large, as between the members of an ensemble.
+// inLoss looks at the terms of a loss. What is written as k3, and the KL of latent variables, is a
+// penalty in any loss; another divergence may be there to be made large, as between the members of
+// an ensemble.
 func inLoss(p *pass.Pass, l roles.Loss) {
 	policy := l.Improves()
 	for _, t := range l.Terms {
-		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Unreduced().IsK3()) {
+		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Gaussian || t.Unreduced().IsK3()) {
 			sum := t.Added()
 			f := pass.At(sum, t.Val)
 			f.Message = "KL subtracted from the loss"
 			f.Why = "the loss falls as the KL grows, so training drives the policy away from the reference"
+			if t.Gaussian {
+				f.Why = "the loss falls as the KL grows, so training drives the latent variables away from their prior"
+			}
 			f.Help = "add the KL to the loss instead"
 			f.Evidence, f.Fix = domain.Derived, fix(sum) // the formula shows it
 			p.Report(f)

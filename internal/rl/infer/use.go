@@ -32,9 +32,12 @@ type aim struct {
 	place int
 }
 
+// isPart reports whether it is an item or attribute, or one of the things that a parameter is taken apart into.
+func (a aim) isPart() bool { return a.key != "" || a.place > 0 }
+
 // usage is what the uses in an entry and in what it calls say.
 type usage struct {
-	params map[*Val]int
+	params map[*Val]aim // and those of functions that they are handed to
 	kinds  map[aim]domain.Kind
 	whole  map[int]bool // parameters that are used other than by their items and attributes
 	parts  map[int]int  // parameters that are taken apart, and into how many things
@@ -46,7 +49,7 @@ func (in *interp) again(f *Frame, made []*Frame) *Frame {
 	if f == nil || in.spent() || in.ctx.Err() != nil {
 		return f
 	}
-	u := usesIn(f, made)
+	u := in.usesIn(f, made)
 	args, learned := slices.Clone(f.Params), false
 	for i := range args {
 		if v := in.taught(args[i], u, i); v != nil {
@@ -62,10 +65,10 @@ func (in *interp) again(f *Frame, made []*Frame) *Frame {
 
 // taught is a parameter with what its uses say; nil where they say nothing new.
 func (in *interp) taught(p *Val, u *usage, i int) *Val {
-	if p == nil || p.Op != OpParam || p.Ref != nil {
+	if !isLearner(p) {
 		return nil
 	}
-	if q, ok := learn(p.Q, u.kinds[aim{param: i}]); ok {
+	if q, ok := learn(p.Q, u.kinds[aim{param: i}]); ok && p.Ref == nil {
 		v := *p
 		v.Q, v.at = q, 0
 		return in.newVal(v)
@@ -73,7 +76,7 @@ func (in *interp) taught(p *Val, u *usage, i int) *Val {
 	if u.whole[i] {
 		return nil
 	}
-	if n := u.parts[i]; n > 0 {
+	if n := u.parts[i]; n > 0 && p.Ref == nil {
 		return in.taughtParts(p, u, i, n)
 	}
 	fields := map[string]*Val{}
@@ -92,13 +95,20 @@ func (in *interp) taught(p *Val, u *usage, i int) *Val {
 	if len(fields) == 0 {
 		return nil
 	}
+	v := *p
+	v.at = 0
+	if r, ok := p.Ref.(*Instance); ok {
+		obj := &Instance{Class: r.Class, Attrs: maps.Clone(r.Attrs), owner: in} // the same object, so listed already
+		maps.Copy(obj.Attrs, fields)
+		v.Ref = obj
+		return in.newVal(v)
+	}
 	d := in.openDict()
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		d.Fields[key] = fields[key]
 		d.order = append(d.order, key)
 	}
-	v := *p
-	v.Ref, v.at = d, 0
+	v.Ref = d
 	return in.newVal(v)
 }
 
@@ -118,6 +128,16 @@ func (in *interp) taughtParts(p *Val, u *usage, i, n int) *Val {
 	return in.newVal(v)
 }
 
+// isLearner reports whether uses may say what a parameter is: nothing is known of it but a name,
+// or that it is a record of a class.
+func isLearner(p *Val) bool {
+	if p == nil || p.Op != OpParam {
+		return false
+	}
+	r, ok := p.Ref.(*Instance)
+	return p.Ref == nil || ok && r.Class.Record
+}
+
 // learn adds a kind to what is known. A name may tell the kind alone, and agree.
 func learn(q domain.Value, kind domain.Kind) (domain.Value, bool) {
 	switch {
@@ -130,35 +150,61 @@ func learn(q domain.Value, kind domain.Kind) (domain.Value, bool) {
 	return q, true
 }
 
-// usesIn reads the uses of an entry's parameters.
-func usesIn(f *Frame, made []*Frame) *usage {
-	u := &usage{params: map[*Val]int{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}, parts: map[int]int{}}
+// usesIn reads the uses of an entry's parameters. A call that an earlier evaluation answered is
+// read there, with its arguments for the parameters.
+func (in *interp) usesIn(f *Frame, made []*Frame) *usage {
+	u := &usage{params: map[*Val]aim{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}, parts: map[int]int{}}
 	for i, p := range f.Params {
-		if p != nil && p.Op == OpParam && p.Ref == nil {
-			u.params[p] = i
+		if isLearner(p) {
+			u.params[p] = aim{param: i}
 		}
 	}
 	if len(u.params) == 0 {
 		return u
 	}
+	read := map[*Frame]bool{}
+	for _, g := range made {
+		read[g] = true
+	}
 	for _, g := range made {
 		for v := range g.Each {
 			u.read(v)
+			if site := in.res.sites[v]; site != nil && !read[site.Callee] && u.handed(site) {
+				read[site.Callee] = true
+				for x := range site.Callee.Each {
+					u.read(x)
+				}
+			}
 		}
 	}
 	return u
 }
 
+// handed notes what of the parameters a call takes for arguments; it reports whether there is any.
+func (u *usage) handed(site *Site) bool {
+	found := false
+	for i, arg := range site.Args {
+		if i >= len(site.Callee.Params) || site.Callee.Params[i] == nil {
+			continue
+		}
+		if a, ok := u.aimOf(arg); ok {
+			u.params[site.Callee.Params[i]] = a
+			found = true
+		}
+	}
+	return found
+}
+
 // read takes what one value says of those that it is computed from.
 func (u *usage) read(v *Val) {
 	for _, x := range v.In {
-		i, ok := u.params[x]
+		a, ok := u.params[x]
 		switch {
-		case !ok || strings.HasPrefix(v.Op, OpAttr+"."):
+		case !ok || a.isPart() || strings.HasPrefix(v.Op, OpAttr+"."):
 		case placeOf(v) > 0:
-			u.parts[i] = max(u.parts[i], placeOf(v))
+			u.parts[a.param] = max(u.parts[a.param], placeOf(v))
 		default:
-			u.whole[i] = true
+			u.whole[a.param] = true
 		}
 	}
 	switch {
@@ -171,6 +217,8 @@ func (u *usage) read(v *Val) {
 		u.surrogate(v.In[1], v.In[0])
 	case isOp(v, "div") && len(v.In) == 2:
 		u.maskedMean(v.In[0], v.In[1])
+	case isOp(v, "add", "sub"):
+		u.divergence(v)
 	}
 	if o, ok := v.Ref.(*LibObject); ok && strings.HasPrefix(o.Name, "torch.distributions.") && o.Args["logits"] != nil {
 		u.is(o.Args["logits"], domain.Logits)
@@ -195,17 +243,18 @@ func (u *usage) aimOf(v *Val) (aim, bool) {
 	if v == nil {
 		return aim{}, false
 	}
-	if i, ok := u.params[v]; ok {
-		return aim{param: i}, true
+	if a, ok := u.params[v]; ok {
+		return a, true
 	}
 	if len(v.In) == 0 {
 		return aim{}, false
 	}
-	i, ok := u.params[v.In[0]]
+	a, ok := u.params[v.In[0]]
+	ok = ok && !a.isPart()
 	if key, is := strings.CutPrefix(v.Op, OpAttr+"."); ok && is {
-		return aim{param: i, key: key}, true
+		return aim{param: a.param, key: key}, true
 	}
-	return aim{param: i, place: placeOf(v)}, ok && placeOf(v) > 0
+	return aim{param: a.param, place: placeOf(v)}, ok && placeOf(v) > 0
 }
 
 // placeOf is the place, from 1, at which a value stands in what an assignment takes apart; else 0.
@@ -270,6 +319,59 @@ func eachExponential(v *Val, depth int, yield func(*Val) bool) bool {
 		}
 	}
 	return true
+}
+
+// divergence takes exp(a - b) - (a - b) - 1: an estimate of the KL, of log-probabilities.
+func (u *usage) divergence(v *Val) {
+	var exp *Val
+	var rest []signed
+	constant := 0.0
+	for _, t := range signedTerms(nil, v, 1, 4) {
+		c, ok := t.Float()
+		switch {
+		case ok:
+			constant += float64(t.sign) * c
+		case t.sign > 0 && exp == nil && isOp(Strip(t.Val), "exp"):
+			exp = Strip(t.Val)
+		default:
+			rest = append(rest, t)
+		}
+	}
+	if exp == nil || constant != -1 || len(exp.In) == 0 {
+		return
+	}
+	want := signedTerms(nil, exp.In[0], -1, 4)
+	if len(want) != 2 || want[0].sign == want[1].sign || len(rest) != 2 {
+		return
+	}
+	for _, t := range rest {
+		if !slices.ContainsFunc(want, func(w signed) bool { return w.sign == t.sign && u.same(w.Val, t.Val) }) {
+			return
+		}
+	}
+	u.is(want[0].Val, domain.LogProb)
+	u.is(want[1].Val, domain.LogProb)
+}
+
+// signed is a term of a sum.
+type signed struct {
+	*Val
+	sign int
+}
+
+func signedTerms(out []signed, v *Val, sign, depth int) []signed {
+	x := Strip(v)
+	switch {
+	case depth > 0 && isOp(x, "neg") && len(x.In) > 0:
+		return signedTerms(out, x.In[0], -sign, depth-1)
+	case depth > 0 && isOp(x, "add", "sub") && len(x.In) == 2 && x.In[0] != nil && x.In[1] != nil:
+		second := sign
+		if isOp(x, "sub") {
+			second = -sign
+		}
+		return signedTerms(signedTerms(out, x.In[0], sign, depth-1), x.In[1], second, depth-1)
+	}
+	return append(out, signed{v, sign})
 }
 
 // surrogate takes the two sides of min(r*A, clip(r)*A).

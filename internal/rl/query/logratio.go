@@ -11,7 +11,7 @@ import (
 //
 //	kl_divergence(p, q), F.kl_div(...)     by the library
 //	exp(d) - d - 1                         k3
-//	d**2 / 2                               k2
+//	d**2 / 2, abs(d)                       k2, and a kin of it
 //	d                                      k1
 //
 // The first three are not negative, so their sign in a loss tells whether it is
@@ -26,6 +26,9 @@ func (s Seen) IsDivergence() bool {
 		return true
 	case s.Known() && s.IsNegation():
 		return false
+	case s.Known() && s.IsOp("abs") && len(s.In) > 0:
+		_, ok := LogRatioOf(s.Input(0))
+		return ok
 	case !s.Is(domain.KL) || s.Q.Evidence == domain.NameOnly || s.Q.Evidence == domain.EvidenceBottom:
 		return false
 	case s.IsOp("kl_div", "kl_divergence", "square"), s.IsOp("pow") && len(s.In) > 1:

@@ -73,8 +73,8 @@ func (m *Model) findLosses() []Loss {
 			out = append(out, m.lossOf(b, value))
 		}
 	}
-	clipped := len(m.Surrogates()) > 0
-	if clipped {
+	minimises := len(m.Surrogates()) > 0 || len(m.g.Made(append([]string{"exp"}, errorOps...)...)) > 0
+	if minimises {
 		for _, v := range m.g.Made("step", "minimize") {
 			out = append(out, m.handedTo(v)...)
 		}
@@ -86,7 +86,7 @@ func (m *Model) findLosses() []Loss {
 				value := m.g.See(f.Result)
 				out = append(out, m.lossOf(query.Seen{}, value))
 			}
-		case clipped && f.Entry && f.Result != nil && f.Func.Def != nil:
+		case minimises && f.Entry && f.Result != nil && f.Func.Def != nil:
 			for value := range m.Returned(f) {
 				if l := m.lossOf(query.Seen{}, value); l.isSure() {
 					out = append(out, l)
@@ -150,20 +150,32 @@ func (m *Model) handedTo(step *infer.Val) []Loss {
 	}
 	var out []Loss
 	for _, s := range m.g.Paths(step) {
-		if l := m.lossOf(s, s.Of(x)); l.isSure() {
+		if l := m.lossOf(s, s.Of(x)); l.isSurely(1) {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
+// errorOps are the functions of libraries that compute an error.
+var errorOps = []string{"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
+
 // isSure reports whether a value that nobody is seen to take gradients of is there to be
-// minimised: a clipped objective in it says so by its signs. Pessimism makes a gain smaller, or
-// a loss larger: -min(r*A, clip(r)*A) and max(-r*A, -clip(r)*A) have no other use.
-func (l Loss) isSure() bool {
+// minimised, as one of its terms says by its form and sign. Pessimism makes a gain smaller, or
+// a loss larger: -min(r*A, clip(r)*A) and max(-r*A, -clip(r)*A) have no other use. Nor has -r*A,
+// or an error that a function of losses computes, to which something is added.
+func (l Loss) isSure() bool { return l.isSurely(2) }
+
+// isSurely is isSure, where an error counts in a sum of so many terms.
+func (l Loss) isSurely(terms int) bool {
 	return !query.Dead(l.Value) && slices.ContainsFunc(l.Terms, func(t Term) bool {
-		s := t.Surrogate
-		return s != nil && s.AroundOne() && (t.Meant < 0 && !s.Max && !s.Negated || t.Meant > 0 && s.Max && s.Negated)
+		switch s := t.Surrogate; {
+		case s != nil:
+			return s.AroundOne() && (t.Meant < 0 && !s.Max && !s.Negated || t.Meant > 0 && s.Max && s.Negated)
+		case t.Kind == PolicyTerm:
+			return (t.Meant < 0) != query.FactorsOf(t.Seen).Negated && t.Meant != 0 && t.Q.Grad != domain.Detached
+		}
+		return t.Meant > 0 && len(l.Terms)+len(l.Cut) >= terms && t.Unreduced().IsOp(errorOps...)
 	})
 }
 

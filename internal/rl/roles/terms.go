@@ -34,6 +34,8 @@ type Term struct {
 	// Formula says that the form of an entropy or KL shows its sign. The mean of a log-ratio is a KL
 	// of either sign.
 	Formula bool
+	// Gaussian says that it is the KL of latent variables to the standard normal distribution.
+	Gaussian bool
 	// Surrogate is the clipped objective that the term is, or nil.
 	Surrogate *Surrogate
 	// Sum is the last addition or subtraction by which the term got into the loss, and Part
@@ -108,6 +110,9 @@ func (d *lossReader) read(s query.Seen, as Term, depth int) {
 	if c := s.Cut(); c.Known() { // a constant, as far as gradients go
 		as.Seen = c
 		d.m.classify(&as)
+		if as.Kind == OtherTerm {
+			d.m.classifyByParts(&as)
+		}
 		d.cut = append(d.cut, as)
 		return
 	}
@@ -128,7 +133,7 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 	switch {
 	case s.IsNegation():
 		d.read(s.Input(1), as.negated(), depth)
-	case s.IsDivergence(): // exp(d) - d - 1 is one thing
+	case s.IsDivergence(), s.GaussianKL() != 0: // exp(d) - d - 1 is one thing
 		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.negated(), depth)
@@ -232,7 +237,7 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 	switch {
 	case x.IsOp("cross_entropy", "nll_loss"): // weighted by how good the actions were it is a policy gradient
 		return false
-	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogateAt(x.Val) != nil:
+	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogateAt(x.Val) != nil, x.GaussianKL() != 0:
 		return true
 	case x.Is(domain.Entropy|domain.KL|domain.Loss) && x.Q.Evidence != domain.NameOnly:
 		return true
@@ -281,12 +286,24 @@ func (d *lossReader) reduction(s query.Seen, as Term, depth int) {
 	}
 }
 
+// classifyByParts tells what a detached term is there for from what it is the weighted sum or mean of.
+func (m *Model) classifyByParts(t *Term) {
+	for _, part := range m.LossTerms(t.Seen.Strip()) {
+		if part.Kind == KLTerm && part.Meant != 0 {
+			t.Kind, t.Formula, t.Negative = KLTerm, part.Formula, part.Negative != (part.Meant < 0)
+		}
+	}
+}
+
 // classify tells what a term is there for.
 func (m *Model) classify(t *Term) {
 	divergence, ratio := divergenceIn(t.Seen)
+	gaussian := t.Strip().GaussianKL()
 	switch t.Surrogate = m.surrogateAt(t.Val); {
 	case m.improvesPolicy(*t):
 		t.Kind = PolicyTerm
+	case gaussian != 0:
+		t.Kind, t.Formula, t.Negative, t.Gaussian = KLTerm, true, gaussian < 0, true
 	case divergence:
 		t.Kind, t.Formula = KLTerm, true
 	case ratio:
@@ -317,6 +334,9 @@ func (m *Model) improvesPolicy(t Term) bool {
 	if g, ok := PolicyGradientOf(t.Seen); ok {
 		return slices.ContainsFunc(g.Weights, isScore)
 	}
+	if t.Q.Grad == domain.Attached && t.Is(domain.LogProb) {
+		return slices.ContainsFunc(t.Weights, func(w query.Weight) bool { return w.Sign == 0 && isTensor(w.Val) })
+	}
 	if !t.IsOp("mul") {
 		return false
 	}
@@ -339,6 +359,11 @@ func advantageAmong(list []query.Seen) int {
 		_, weight := query.WeightOf(f)
 		return f.Known() && !weight && !f.Q.Kind.Known() && f.Q.Grad != domain.Attached && f.Const == nil
 	})
+}
+
+// isTensor reports whether a weight has elements of its own: it is no coefficient.
+func isTensor(w *infer.Val) bool {
+	return !query.IsNumber(w) && (w.Is(domain.Advantage|domain.Return|domain.TDError) || w.Q.Shape.MinRank() > 0)
 }
 
 // entropyForm reads a term as entropy(), or as p * log p, which is the negative entropy.
