@@ -5,8 +5,10 @@ package klmissinginloss
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -37,15 +39,68 @@ func run(p *pass.Pass) {
 		}
 	}
 	for _, f := range p.Roles.ForgottenDivergences() {
-		if !slices.ContainsFunc(told, func(t *roles.Fate) bool { return t.Vals[f.KL.Val] }) {
+		if !slices.ContainsFunc(told, func(t *roles.Fate) bool { return reaches(t, f) }) && (isIdle(f) || isMeant(p, f)) {
 			p.Report(forgotten(f))
 		}
 	}
 }
 
+// reaches reports whether what became of a reference is, among others, a KL.
+func reaches(t *roles.Fate, f roles.Forgotten) bool {
+	for v := range t.Vals {
+		if v.Node == f.Formula.Node && v.Op == f.Formula.Op {
+			return true
+		}
+	}
+	return false
+}
+
+// isIdle reports whether a KL has no use but in a loss: nobody reads it, and it tells nothing
+// that the program watches anyway; or it is that of latent variables.
+func isIdle(f roles.Forgotten) bool {
+	return !f.LogProb.Known() || !f.Watched && !f.Denominator
+}
+
+// isMeant reports whether the program says that a KL is there for the loss: a setting of the
+// module weighs it or switches it on, or the function calls it a loss or a penalty.
+func isMeant(p *pass.Pass, f roles.Forgotten) bool {
+	var def *ast.FunctionDef
+	var class *ast.ClassDef
+	if fn := f.At.Frame.Func; fn != nil {
+		def = fn.Def
+		if fn.Class != nil {
+			class = fn.Class.Def
+		}
+	}
+	return slices.ContainsFunc(p.Mentions(penalties), func(m pass.Mention) bool {
+		switch is, alone := query.Weighs(pass.SettingName(m.Name), domain.KL); {
+		case is && alone: // beta may weigh anything
+			return class != nil && m.Class == class || def != nil && m.Func == def && m.How == pass.Parameter
+		case is:
+			return true
+		case m.How == pass.Bound:
+			return m.Func == def && m.Module == f.At.Frame.Module
+		}
+		return m.How == pass.Attr && m.Module == f.At.Frame.Module
+	})
+}
+
+// penalties are names of what weighs a KL, switches it on, or is one that is to be minimised.
+var penalties = pass.Matching(func(name string) bool {
+	is, _ := query.Weighs(pass.SettingName(name), domain.KL)
+	words := strings.Split(strings.ToLower(name), "_")
+	return is || slices.ContainsFunc(words, func(w string) bool { return w == "kl" || w == "kld" }) &&
+		slices.ContainsFunc(words, func(w string) bool { return w == "loss" || w == "penalty" })
+})
+
 func forgotten(f roles.Forgotten) pass.Finding {
 	out := pass.At(f.KL.Val, f.LogProb.Val)
+	out.At, out.Frame = f.At.Node, f.At.Frame
 	out.Message = "KL computed but not used in the loss or reward"
+	if f.Watched {
+		out.Message = "KL only logged, not used in the loss or reward"
+	}
+	out.Evidence = domain.Derived // the formula shows it
 	out.Help = "add `beta * kl` to the loss, or remove the KL"
 	return out
 }

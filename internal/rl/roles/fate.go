@@ -41,6 +41,8 @@ type Fate struct {
 	// something: nothing may be claimed. Why says which, for debugging.
 	Lost bool
 	Why  string
+	// Returned are the functions that nobody calls and that return the values.
+	Returned []*infer.Frame
 	// Shown says that people read them: they are logged, kept or returned as metrics.
 	Shown bool
 	// Vals is all that was made of them, themselves included.
@@ -51,7 +53,7 @@ type Fate struct {
 func (f *Fate) Idle() bool { return !f.Matters() && !f.Shown }
 
 // Matters reports whether the values do something, or may do.
-func (f *Fate) Matters() bool { return f.Differentiated || f.Lost }
+func (f *Fate) Matters() bool { return f.Differentiated || f.Lost || len(f.Returned) > 0 }
 
 // FateOf traces values forwards to their ends.
 func (m *Model) FateOf(seeds ...*infer.Val) *Fate {
@@ -220,7 +222,7 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 	switch {
 	case u.Op == infer.OpDelegate:
 		w.Differentiated = true
-	case u.IsOp(shapeOps...) && len(u.In) > 0 && u.In[0] == v, u.Op == "is", u.Op == "isnot":
+	case u.IsOp(shapeOps...) && len(u.In) > 0 && u.In[0] == v, u.Op == "is", u.Op == "isnot", isMembership(u, v):
 		return // nothing of the values
 	case u.Op == infer.OpStore && len(u.In) > 1 && u.In[1] == v:
 		w.add(u, next)
@@ -235,6 +237,12 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 			w.changed(u.In[0])
 		}
 	}
+}
+
+// isMembership reports whether u asks for a key of a dict.
+func isMembership(u, v *infer.Val) bool {
+	_, dict := v.Ref.(*infer.DictRef)
+	return dict && u.IsOp("in", "notin") && len(u.In) > 1 && u.In[1] == v
 }
 
 // changed traces what was changed in place; a number is not: it is replaced.
@@ -322,9 +330,9 @@ func testOf(n ast.Node) ast.Expr {
 }
 
 // checkReturn is about a function that nobody calls: it may return metrics where
-// it has trained, but nothing else.
+// it has trained, or beside the loss, but nothing else.
 func (t *trace) checkReturn(f *infer.Frame) {
-	trains := isTrainingStep(f)
+	trains := isTrainingStep(f) || t.m.returnsLoss(f).Known()
 	for _, l := range t.m.Backwards {
 		trains = trains || t.calls.within(l.Call.Frame, f)
 	}
@@ -335,8 +343,8 @@ func (t *trace) checkReturn(f *infer.Frame) {
 			t.Differentiated = true
 		case trains && (query.IsNumber(r) || r.Q.Grad == domain.Detached):
 			t.Shown = true
-		default:
-			t.lose("returned to nobody")
+		case !slices.Contains(t.Returned, f):
+			t.Returned = append(t.Returned, f)
 		}
 	}
 }
