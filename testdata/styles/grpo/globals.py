@@ -64,7 +64,7 @@ def update():
     pg = -torch.min(a, b).mean()
     # bug OBJ002: pg = -torch.max(a, b).mean()
     d = ref_log_probs - lp
-    kl = (torch.exp(d) - d - 1).mean()  # found: KL016
+    kl = (torch.exp(d) - d - 1).mean()
     # bug KL002: kl = (-d).mean()
     loss = pg + kl_weight * kl  # found: KL002
     # bug KL001: loss = pg - kl_weight * kl
@@ -83,7 +83,7 @@ for it in range(60):
     with torch.no_grad():
         # bug OBJ007: if True:
         old_log_probs = log_probs(model)
-        ref_log_probs = log_probs(ref_model)
+        ref_log_probs = log_probs(ref_model)  # found: KL016
     for k in range(2):
         loss, kl = update()
     if it % 10 == 0:

@@ -58,7 +58,7 @@ class GRPOModule(pl.LightningModule):
 
         logps = self.logps(self.model, ids, attention, prompt_len)
         with torch.no_grad():
-            ref_logps = self.logps(self.ref_model, ids, attention, prompt_len)
+            ref_logps = self.logps(self.ref_model, ids, attention, prompt_len)  # found: KL016
         ratio = torch.exp(logps - logps.detach())
         # bug OBJ001: ratio = logps - logps.detach()
         # bug OBJ020: ratio = torch.exp(logps.detach() - logps)
@@ -66,7 +66,7 @@ class GRPOModule(pl.LightningModule):
         # bug OBJ022: clipped = torch.clamp(ratio, -self.clip_eps, self.clip_eps)
         pg = -torch.min(ratio * adv, clipped * adv)
         # bug OBJ002: pg = -torch.max(ratio * adv, clipped * adv)
-        kl = torch.exp(ref_logps - logps) - (ref_logps - logps) - 1  # found: KL016
+        kl = torch.exp(ref_logps - logps) - (ref_logps - logps) - 1
         # bug KL002: kl = logps - ref_logps
         per_token = pg + self.beta * kl  # found: KL002
         # bug KL001: per_token = pg - self.beta * kl
