@@ -49,9 +49,6 @@ type Fate struct {
 	Vals map[*infer.Val]bool
 }
 
-// Idle reports whether nothing at all is made of the values.
-func (f *Fate) Idle() bool { return !f.Matters() && !f.Shown }
-
 // Matters reports whether the values do something, or may do.
 func (f *Fate) Matters() bool { return f.Differentiated || f.Lost || len(f.Returned) > 0 }
 
