@@ -275,6 +275,9 @@ func (m *Model) comparesWith(kl query.Seen, l *lossParts) (lp query.Seen, denomi
 	foreign := false
 	for _, s := range m.sidesOf(kl) {
 		for _, s := range s.Callers() {
+			if !s.Known() { // the call lacks an argument
+				return query.Seen{}, false, false
+			}
 			switch in := m.holds(l, s) || sharesLayers(l, s); {
 			case in && s.Q.Grad != domain.Detached && s.Q.Whose&domain.Current != 0 && !lp.Known():
 				lp = s
