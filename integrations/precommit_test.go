@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	sound  = "import torch\n\n\ndef scale(x: torch.Tensor) -> torch.Tensor:\n    return x / (x.std() + 1e-8)\n"
-	faulty = "import torch\n\n\ndef scale(x: torch.Tensor) -> torch.Tensor:\n    return x / x.std()\n"
-	excuse = "import torch\n\n\ndef scale(x: torch.Tensor) -> torch.Tensor:\n    return x / x.std()  # rlvet: ignore[ADV009] noise is never constant\n"
+	sound  = "import torch\n\n\ndef scale(rewards: torch.Tensor) -> torch.Tensor:\n    return rewards / (rewards.std() + 1e-8)\n"
+	faulty = "import torch\n\n\ndef scale(rewards: torch.Tensor) -> torch.Tensor:\n    return rewards / rewards.std()\n"
+	excuse = "import torch\n\n\ndef scale(rewards: torch.Tensor) -> torch.Tensor:\n    return rewards / rewards.std()  # rlvet: ignore[ADV009] noise is never constant\n"
 )
 
 // A project that uses the hooks commits: the real pre-commit builds rlvet from this
@@ -38,7 +38,7 @@ func TestPreCommit(t *testing.T) {
 	p.put("rlvet.toml", "extend-exclude = ['generated']\n")
 	p.passes("an excluded file")
 
-	p.put("book.ipynb", `{"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import torch\n", "x = torch.ones(3)\n", "y = x / x.std()"]}], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}`)
+	p.put("book.ipynb", `{"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import torch\n", "rewards = torch.ones(3)\n", "y = rewards / rewards.std()"]}], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}`)
 	p.fails("book.ipynb:cell 1:3:")
 	p.put("book.ipynb", "{}")
 	p.fails("error: book.ipynb:1: this is JSON, but no notebook of nbformat 4; ")
