@@ -17,12 +17,22 @@ import os
 import random
 import resource
 import signal
+import time
 import warnings
 
 
-def about_the_process():
+def status_of_the_process():
     with open("/proc/self/status") as file:
-        status = dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
+        return dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
+
+
+def about_the_process():
+    status = status_of_the_process()
+    for _ in range(20):  # the kernel counts a thread for a moment after it has ended
+        if status.get("Threads") == "1":
+            break
+        time.sleep(0.01)
+        status = status_of_the_process()
     kept = ("Umask", "Uid", "Gid", "Groups", "Threads", "SigBlk", "SigIgn", "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp")
     return {
         "status": {k: status.get(k) for k in kept},
