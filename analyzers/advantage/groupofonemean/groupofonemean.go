@@ -32,8 +32,7 @@ func run(p *pass.Pass) {
 		}
 		f := pass.At(sub)
 		if !query.ReducesOne(mean) {
-			size := query.GroupSize(mean)
-			if size == nil || !p.AdmitsOne(size) {
+			if !p.MayReduceOne(mean) {
 				continue
 			}
 			f.Severity = finding.Warning

@@ -27,8 +27,7 @@ func run(p *pass.Pass) {
 		}
 		f := pass.At(v)
 		if !query.ReducesOne(v) {
-			size := query.GroupSize(v)
-			if size == nil || !p.AdmitsOne(size) {
+			if !p.MayReduceOne(v) {
 				continue
 			}
 			f.Severity = finding.Warning

@@ -7,9 +7,9 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// GroupSize is the setting that says how many elements a reduction takes together:
+// groupSize is the setting that says how many elements a reduction takes together:
 // n of x.view(-1, n).std(dim=1); nil where it is a number, or where that is not known.
-func GroupSize(v *infer.Val) *infer.Val {
+func groupSize(v *infer.Val) *infer.Val {
 	dim, ok := v.Arg("dim").Int()
 	if !ok || dim != -1 && dim != 1 || len(v.In) == 0 {
 		return nil
@@ -42,9 +42,16 @@ func GroupSize(v *infer.Val) *infer.Val {
 	return nil
 }
 
-// AdmitsOne reports whether the program checks a setting, and lets 1 pass: it raises unless
+// MayReduceOne reports whether a reduction takes groups that may have one element, since the
+// program's own check of their size lets 1 pass. ReducesOne says where they surely have.
+func (g *Graph) MayReduceOne(v *infer.Val) bool {
+	size := groupSize(v)
+	return size != nil && g.admitsOne(size)
+}
+
+// admitsOne reports whether the program checks a setting, and lets 1 pass: it raises unless
 // n >= 1, say, and nothing that it checks takes 1 for wrong.
-func (g *Graph) AdmitsOne(size *infer.Val) bool {
+func (g *Graph) admitsOne(size *infer.Val) bool {
 	admits, excludes := false, false
 	for f := range g.EachFrame {
 		Own(f, func(n ast.Node) {
