@@ -110,7 +110,7 @@ func (r *readers) byKey(f *infer.Frame, above ast.Node, e ast.Expr) bool {
 	case *ast.Assign:
 		for _, t := range n.Targets {
 			if at, ok := t.(*ast.Attribute); ok {
-				if _, own := refOf(f.Val(at.X)).(*infer.Instance); own {
+				if _, own := infer.RefOf(f.Val(at.X)).(*infer.Instance); own {
 					continue
 				}
 			}
@@ -154,7 +154,7 @@ func (r *readers) called(f *infer.Frame, n ast.Node) bool {
 	if v == nil || r.p.IsOpaque(v) {
 		return false
 	}
-	switch refOf(f.Val(call.Fun)).(type) {
+	switch infer.RefOf(f.Val(call.Fun)).(type) {
 	case *infer.FuncRef, *infer.BoundRef, *infer.ClassRef:
 		return true
 	}
@@ -169,11 +169,4 @@ func (r *readers) callOf(f *infer.Frame, n ast.Node) *ast.Call {
 	}
 	call, _ := src.Parent(n).(*ast.Call)
 	return call
-}
-
-func refOf(v *infer.Val) infer.Ref {
-	if v == nil {
-		return nil
-	}
-	return v.Ref
 }

@@ -75,7 +75,7 @@ var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like"
 
 // isBoolType reports whether v is the type of booleans.
 func isBoolType(v *Val) bool {
-	r, ok := refOf(v).(*LibRef)
+	r, ok := RefOf(v).(*LibRef)
 	return ok && (r.Name == "torch.bool" || r.Name == "numpy.bool_" || r.Name == "builtins.bool")
 }
 

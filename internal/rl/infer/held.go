@@ -40,3 +40,11 @@ func AddHeld(whole Ref, set map[Ref]bool) {
 		level = next
 	}
 }
+
+// RefOf is what a value refers to, or nil; of no value too.
+func RefOf(v *Val) Ref {
+	if v == nil {
+		return nil
+	}
+	return v.Ref
+}

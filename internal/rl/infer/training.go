@@ -281,18 +281,11 @@ func calledModel(v *Val) *Val {
 		return v.In[0]
 	case v.Fn != nil && strings.HasSuffix(v.Op, ".__call__") && len(v.In) > 0: // an object of a library's class
 		last := v.In[len(v.In)-1]
-		if o, ok := refOf(last).(*LibObject); ok && o.Class != nil && o.Class.Kind == domain.Module {
+		if o, ok := RefOf(last).(*LibObject); ok && o.Class != nil && o.Class.Kind == domain.Module {
 			return last
 		}
 	}
 	return nil
-}
-
-func refOf(v *Val) Ref {
-	if v == nil {
-		return nil
-	}
-	return v.Ref
 }
 
 // isCallable reports whether v may be a model: an argument, an attribute or what a call
