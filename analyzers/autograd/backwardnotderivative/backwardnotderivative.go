@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, c := range checks {
-			if c.Wrong() && !surrogate(fn, c) {
+			if c.Wrong() && !surrogate(fn, c) && !total(p, fn, c) {
 				report(p, fn, c)
 			}
 		}
@@ -53,6 +53,12 @@ func surrogate(fn *infer.Function, c numeric.Check) bool {
 		return !stepwise
 	})
 	return stepwise
+}
+
+// total reports whether the gradient may be the derivative along other inputs too: an input that
+// gets no gradient of its own, and that the program makes of the input in question.
+func total(p *pass.Pass, fn *infer.Function, c numeric.Check) bool {
+	return slices.ContainsFunc(c.Without, func(j int) bool { return p.Values.MayBeMadeOf(fn, c.Position, j) })
 }
 
 func report(p *pass.Pass, fn *infer.Function, c numeric.Check) {

@@ -85,14 +85,25 @@ func sameName(x, u, kl *infer.Val) bool {
 	return same && !other
 }
 
-// modified is the expression of the tensor that a method changes in place, or nil.
+// modified is the expression of the tensor that a method changes in place, all of it or a part,
+// or nil.
 func modified(u *infer.Val) ast.Expr {
-	if call, ok := u.Node.(*ast.Call); ok {
-		if at, ok := call.Fun.(*ast.Attribute); ok {
-			return at.X
-		}
+	call, ok := u.Node.(*ast.Call)
+	if !ok {
+		return nil
 	}
-	return nil
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return nil
+	}
+	x := at.X
+	for {
+		part, ok := x.(*ast.Subscript)
+		if !ok {
+			return x
+		}
+		x = part.X
+	}
 }
 
 // writesInPlace reports whether u changes its first input.

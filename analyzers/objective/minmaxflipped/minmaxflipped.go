@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 	}
 	for _, d := range p.Roles.DualClips() {
 		// A bound of the other side: from below where the objective is one from above.
-		if s := d.Inner; d.Max == s.Max && s.AroundOne() {
+		if s := d.Inner; d.Max == (s.Max != d.Negated) && s.AroundOne() {
 			if s.Max == s.Negated {
 				reportDual(p, d)
 			} else {

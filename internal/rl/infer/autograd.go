@@ -36,6 +36,27 @@ func (fn *Function) GradientNode(position int) ast.Node {
 	return at
 }
 
+// MayBeMadeOf reports whether the program passes for input j what it computed from what it passes
+// for input i, as the mean of a tensor beside the tensor; or leaves both to callers that are not seen.
+func (r *Result) MayBeMadeOf(fn *Function, i, j int) bool {
+	for _, f := range r.Frames {
+		if f == fn.Forward || f.Func == nil || f.Func.Def != fn.Forward.Func.Def {
+			continue
+		}
+		for s := range f.Sites {
+			args := s.Args[max(len(s.Args)-len(fn.Inputs), 0):] // behind ctx
+			if len(args) != len(fn.Inputs) || args[i] == nil || args[j] == nil {
+				continue
+			}
+			x, y := Strip(args[i]), Strip(args[j])
+			if Reaches(x, y, 2000) || x.Op == OpParam && y.Op == OpParam && s.Caller.Entry {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // OpSaved is an element of ctx.saved_tensors: In[0] is what forward saved.
 const OpSaved = "ctx.saved"
 

@@ -56,10 +56,14 @@ func Through(v *Val) *Val {
 	return nil
 }
 
+// Unfollowed reports whether v is a call of which nothing is known: its inputs are what was
+// called and its arguments, and no result.
+func (v *Val) Unfollowed() bool { return v.Op == OpCall && v.asked }
+
 // returnsFirst reports whether v is the result of a call that was followed, and In[0] what the
 // callee returned.
 func (v *Val) returnsFirst() bool {
-	return v.Op == OpCall && !v.asked && len(v.In) > 0 && v.In[0] != nil && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind
+	return v.Op == OpCall && !v.Unfollowed() && len(v.In) > 0 && v.In[0] != nil && v.In[0].Frame != nil && v.Q.Kind == v.In[0].Q.Kind
 }
 
 // SameSource reports whether two values carry the same numbers: one value, seen

@@ -71,6 +71,9 @@ func (e *Env) compute(v *infer.Val) *Tensor {
 	}
 	switch v.Op {
 	case infer.OpNarrow, infer.OpCall, infer.OpSaved:
+		if v.Unfollowed() {
+			return nil
+		}
 		return e.in(v, 0)
 	case infer.OpPhi:
 		return e.onlyTensor(v)

@@ -30,6 +30,8 @@ type Check struct {
 	// IgnoresUpstream says that the gradient does not change with grad_output,
 	// Zero that it is always 0.
 	IgnoresUpstream, Zero bool
+	// Without are the places of the inputs that get no gradient.
+	Without []int
 
 	// constants says that what forward computes without gradients, as statistics in a block of
 	// no_grad, counts as constant.
@@ -70,8 +72,13 @@ func CheckFunction(fn *infer.Function) (checks []Check, ok bool) {
 func checkAll(fn *infer.Function, grads []*infer.Val, scalars bool) (checks []Check, ok bool) {
 	rng := rand.New(rand.NewPCG(1, 2)) // fixed: the editor must not flicker
 	shapes := map[*infer.Val][]int{}
+	var without []int
 	for i, g := range grads {
-		if scalars && (g == nil || g.IsNone()) {
+		if g != nil && !g.IsNone() {
+			continue
+		}
+		without = append(without, i)
+		if scalars {
 			shapes[fn.Inputs[i]] = []int{}
 		}
 	}
@@ -86,6 +93,7 @@ func checkAll(fn *infer.Function, grads []*infer.Val, scalars bool) (checks []Ch
 		if h := (Check{Input: c.Input, Position: i, Returned: g, constants: true}); c.Wrong() && h.run(fn, rng, shapes) && !h.Wrong() {
 			c = h
 		}
+		c.Without = without
 		checks = append(checks, c)
 	}
 	return checks, len(checks) > 0

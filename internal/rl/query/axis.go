@@ -72,7 +72,7 @@ func axisOf(v *infer.Val, axis int) (from *infer.Val, at int, ok bool) {
 	switch {
 	case x == nil:
 		return nil, 0, false
-	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && x.Frame != nil, v.Op == infer.OpStore,
+	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && x.Frame != nil, v.Op == infer.OpStore,
 		v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "half", "cpu", "cuda", "numpy", "log", "exp", "clamp", "neg", "type_as", "astype", "masked_fill"):
 		return x, axis, true
 	case v.IsOp("add", "sub", "mul", "div") && len(v.In) > 1:

@@ -16,7 +16,7 @@ func groupSize(v *infer.Val) *infer.Val {
 	}
 	for x, room := v.In[0], maxSteps; x != nil && room > 0; room-- {
 		if !x.IsOp("view", "reshape", "unflatten") {
-			if !x.IsOp("detach", "float", "to", "clone", infer.OpNarrow) && x.Op != infer.OpCall || len(x.In) == 0 {
+			if !x.IsOp("detach", "float", "to", "clone", infer.OpNarrow) && x.Op != infer.OpCall || x.Unfollowed() || len(x.In) == 0 {
 				return nil
 			}
 			x = x.In[0]

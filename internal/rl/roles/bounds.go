@@ -109,6 +109,9 @@ type DualClip struct {
 	Max bool
 	// Inner is the clipped objective that is bounded.
 	Inner *Surrogate
+	// Negated says that Inner is bounded with a minus sign in front, which makes the smaller of
+	// two gains the larger of two losses.
+	Negated bool
 }
 
 // DualClips returns the dual clips of the program.
@@ -122,7 +125,7 @@ func (m *Model) DualClips() []DualClip {
 		for i, side := range sides {
 			inner, negated := m.weighedSurrogate(side)
 			if inner != nil && isBoundOf(inner, negated, sides[1-i]) {
-				out = append(out, DualClip{m.g.See(v), takesLarger(v), inner})
+				out = append(out, DualClip{m.g.See(v), takesLarger(v), inner, negated})
 				break
 			}
 		}
