@@ -80,18 +80,21 @@ func (in *interp) entryClass(c *ClassRef) {
 	if self == nil {
 		self = in.genericInstance(c)
 	}
-	var earlier []*Frame
-	for round := 0; round < 2; round++ {
-		for _, f := range earlier { // no call is answered by these any more
-			f.stale = true
-			f.code.memo = slices.DeleteFunc(f.code.memo, func(g *Frame) bool { return g == f })
-		}
-		before := in.attrsVer
-		earlier = in.entryMethods(methods, self, c)
-		if in.attrsVer == before {
-			return
-		}
+	before := in.attrsVer
+	first := in.entryMethods(methods, self, c)
+	if in.attrsVer == before {
+		return
 	}
+	methods = methods[:0]
+	for _, f := range first { // no call is answered by these any more
+		if f.settled() {
+			continue
+		}
+		methods = append(methods, f.Func)
+		f.stale = true
+		f.code.memo = slices.DeleteFunc(f.code.memo, func(g *Frame) bool { return g == f })
+	}
+	in.entryMethods(methods, self, c)
 }
 
 // hookFirst is 0 for the method of a class that is its hook, decorated or not, and else 1.

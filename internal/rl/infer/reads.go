@@ -43,6 +43,24 @@ func (f *Frame) fresh() bool {
 	return true
 }
 
+// settled reports whether a frame would be the same if it were evaluated again: it is fresh,
+// and read no container, which may hold other things by now.
+func (f *Frame) settled() bool {
+	if len(f.reads) == maxReads || !f.fresh() {
+		return false
+	}
+	for _, r := range f.reads {
+		if r.val == nil {
+			continue
+		}
+		switch r.val.Ref.(type) {
+		case *SeqRef, *DictRef:
+			return false
+		}
+	}
+	return true
+}
+
 func unchanged(a, b *Val) bool {
 	return a == b || a != nil && b != nil && a.Q == b.Q && a.Ref == b.Ref && sameConst(a.Const, b.Const)
 }
