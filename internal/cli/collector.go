@@ -9,25 +9,27 @@ import (
 // # Memory for time
 //
 // A check lives for seconds, and while little memory is in use, most of what Go's
-// collector does for it is in vain. So it is told to let the heap grow to several
-// times of what is in use, the less the more there is: a million lines stay within
-// some hundred megabytes. Programs that stay, the server and --watch, are left to
+// collector does for it is in vain. So it is told to let the heap grow to a size that
+// every machine has, and beyond that by a part of what is in use: a million lines stay
+// within some hundred megabytes. Programs that stay, the server and --watch, are left to
 // the usual pace.
 
-// paces are how far the heap may grow beyond what is in use, in percent of it.
-var paces = []struct {
-	above   uint64 // megabytes in use
-	percent int
-}{{260, 30}, {200, 50}, {130, 75}, {90, 100}, {50, 200}, {0, 400}}
+const (
+	// freeHeap is the size in bytes up to which the heap grows unhindered.
+	freeHeap = 340 << 20
+	// leastPace is how far it may grow in any case, in percent of what is in use.
+	leastPace = 30
+	// mostPace keeps the first collection, before which nothing is known to be in use,
+	// from coming late.
+	mostPace = 1000
+)
 
-// paceOf returns the percentage for some bytes in use.
+// paceOf returns how far the heap may grow beyond some bytes in use, in percent of them.
 func paceOf(inUse uint64) int {
-	for _, p := range paces {
-		if inUse>>20 >= p.above {
-			return p.percent
-		}
+	if inUse >= freeHeap {
+		return leastPace
 	}
-	return 100
+	return int(min(max(100*(freeHeap-inUse)/max(inUse, 1), leastPace), mostPace))
 }
 
 // relaxCollector lets the collector follow paces from now on. It looks after each collection,
