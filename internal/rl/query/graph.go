@@ -22,6 +22,7 @@ type Graph struct {
 	others map[*infer.Val]int32 // numbers of those that are not listed in Values
 	uses   []*infer.Val         // of all values, by number
 	first  []int32              // by number, where a value's uses begin
+	bodies bodies
 	k3     answers
 	dead   answers
 }
@@ -326,6 +327,32 @@ func Own(f *infer.Frame, visit func(ast.Node)) {
 			return !isNested(n)
 		})
 	}
+}
+
+// bodies keeps the nodes of bodies, by their first statement.
+type bodies struct {
+	mu    sync.Mutex
+	nodes map[ast.Stmt][]ast.Node
+}
+
+// Nodes returns the nodes that Own visits, for whoever looks at all frames: most bodies
+// have several. The slice is not to be changed.
+func (g *Graph) Nodes(f *infer.Frame) []ast.Node {
+	body := f.Body()
+	if len(body) == 0 {
+		return nil
+	}
+	g.bodies.mu.Lock()
+	defer g.bodies.mu.Unlock()
+	nodes, ok := g.bodies.nodes[body[0]]
+	if !ok {
+		Own(f, func(n ast.Node) { nodes = append(nodes, n) })
+		if g.bodies.nodes == nil {
+			g.bodies.nodes = map[ast.Stmt][]ast.Node{}
+		}
+		g.bodies.nodes[body[0]] = nodes
+	}
+	return nodes
 }
 
 // OwnStmts calls visit for the statements of a frame's own body, as Own does for all nodes.

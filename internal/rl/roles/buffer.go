@@ -197,10 +197,14 @@ func (m *Model) filled() *bufferIndex {
 		}
 		x.findParents()
 		for f := range m.g.EachFrame {
-			query.Own(f, func(n ast.Node) { x.fill(f, n) })
+			for _, n := range m.g.Nodes(f) {
+				x.fill(f, n)
+			}
 		}
 		for f := range m.g.EachFrame {
-			query.Own(f, func(n ast.Node) { x.empty(f, n) })
+			for _, n := range m.g.Nodes(f) {
+				x.empty(f, n)
+			}
 		}
 		return x
 	})

@@ -298,13 +298,13 @@ func (m *Model) tested() []tested {
 	return m.tests.get(func() (out []tested) {
 		for f := range m.g.EachFrame {
 			of := tested{frame: f}
-			query.Own(f, func(n ast.Node) {
+			for _, n := range m.g.Nodes(f) {
 				if c := testOf(n); c != nil {
 					if v := f.Val(c); v != nil {
 						of.conditions = append(of.conditions, v)
 					}
 				}
-			})
+			}
 			out = append(out, of)
 		}
 		return out

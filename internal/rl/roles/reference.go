@@ -268,13 +268,13 @@ func (m *Model) Switched(n *Network) bool {
 			continue
 		}
 		set := false
-		query.Own(f, func(node ast.Node) {
+		for _, node := range m.g.Nodes(f) {
 			as, _ := node.(*ast.Assign)
 			for at := range attributesOf(as) {
 				x := f.Val(at.X)
 				set = set || x != nil && x.Ref != nil && own[x.Ref]
 			}
-		})
+		}
 		if set {
 			return true
 		}
