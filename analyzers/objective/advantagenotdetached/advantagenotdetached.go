@@ -4,6 +4,7 @@ package advantagenotdetached
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -27,9 +28,9 @@ func run(p *pass.Pass) {
 				switch {
 				case w.Q.Grad != domain.Attached || w.Is(domain.Prob|domain.LogProb|domain.Entropy|domain.Ratio):
 				case regressed(p, w):
-					report(p, w, t, domain.Derived)
+					report(p, l, t, w, domain.Derived)
 				case w.Is(estimate), w.Unstandardised().Is(estimate):
-					report(p, w, t, domain.EvidenceBottom)
+					report(p, l, t, w, domain.EvidenceBottom)
 				}
 			}
 		}
@@ -50,12 +51,14 @@ func regressed(p *pass.Pass, w query.Seen) bool {
 	return false
 }
 
-// fitted reports whether a squared error is taken of v and something else.
+// fitted reports whether a squared error is taken of v, or of what the same network yields, and
+// something else.
 func fitted(p *pass.Pass, v query.Term) bool {
+	networks := v.YieldedBy()
 	for u := range p.Each {
 		for _, s := range query.ErrorsOf(p.See(u)) {
 			for _, t := range query.TermsOf(s, 1) {
-				if !t.Cut().Known() && t.Strip().Val == v.Strip().Val {
+				if !t.Cut().Known() && (t.Strip().Val == v.Strip().Val || slices.ContainsFunc(t.YieldedBy(), func(n infer.Ref) bool { return slices.Contains(networks, n) })) {
 					return true
 				}
 			}
@@ -72,10 +75,21 @@ func weights(t roles.Term) []query.Seen {
 	if g, ok := roles.PolicyGradientOf(t.Seen); ok && g.LogProb.Q.Grad == domain.Attached {
 		return g.Weights
 	}
+	if factors := query.FactorsOf(t.Seen).List; t.IsOp("mul") {
+		i := slices.IndexFunc(factors, func(f query.Seen) bool {
+			return f.Is(domain.Ratio) && f.Q.Evidence == domain.Derived && f.Q.Grad == domain.Attached
+		})
+		if i >= 0 {
+			return query.Without(factors, i)
+		}
+	}
 	return nil
 }
 
-func report(p *pass.Pass, w query.Seen, t roles.Term, evidence domain.Evidence) {
+func report(p *pass.Pass, l roles.Loss, t roles.Term, w query.Seen, evidence domain.Evidence) {
+	if !p.Roles.HasEffect(l, w) {
+		return
+	}
 	at := product(p, w, t)
 	src := p.In(at.Frame)
 	if src == nil || at.Node == nil {
