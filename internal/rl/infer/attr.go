@@ -119,7 +119,11 @@ func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instan
 		return v
 	}
 	if v := r.Class.Lookup(name); v != nil {
-		return in.bindAttr(f, s, n, v, x, r.Class)
+		if fld := r.Class.field(name); fld == nil || fld.Default == nil || fld.Default.Op != OpConfig {
+			return in.bindAttr(f, s, n, v, x, r.Class)
+		} else if !v.IsNone() {
+			return fld.Default // who made the object is not known, so neither is whether it has another
+		}
 	}
 	if isDerivedModule(r.Class) && moduleSelf[name] {
 		return in.bound(f, s, n, x, name)

@@ -19,7 +19,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 		return in.returned(f, s, n, hit, args, a)
 	}
 	call := in.unfollowed(f, s, n, a.all()...)
-	if !in.mayEnter(fn, c) {
+	if !in.mayEnter(f, fn, c) {
 		if r := in.resultSoFar(fn, args); r != nil {
 			return in.val(f, s, n, OpCall, r.Q, a.after(r)...)
 		}
@@ -30,8 +30,8 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 	return in.returned(f, s, n, g, args, a)
 }
 
-// mayEnter checks the bounds of the evaluation.
-func (in *interp) mayEnter(fn *FuncRef, c *code) bool {
+// mayEnter checks the bounds of the evaluation for a call in f.
+func (in *interp) mayEnter(f *Frame, fn *FuncRef, c *code) bool {
 	for _, g := range in.stack {
 		if g.code == c && g.Func.Closure == fn.Closure { // else a decorator's, around another function
 			in.res.Stats.DepthHits++
@@ -41,7 +41,7 @@ func (in *interp) mayEnter(fn *FuncRef, c *code) bool {
 	switch {
 	case len(in.stack) > maxDepth:
 		in.res.Stats.DepthHits++
-	case c.contexts(fn) >= in.contexts(fn, c):
+	case c.contexts(fn) >= in.contexts(f, fn, c):
 		in.res.Stats.ContextHits++
 	case in.spent():
 		in.res.Stats.WorkHits++
@@ -63,16 +63,21 @@ func (c *code) contexts(fn *FuncRef) int {
 	return n
 }
 
-// contexts is how many frames a function may have. Those of imported modules are
-// evaluated again by everyone who imports them, so the large ones get few.
-func (in *interp) contexts(fn *FuncRef, c *code) int {
+// contexts is how many frames a function may have when f calls it. Those of imported modules are
+// evaluated again by everyone who imports them, so the large ones get few. Some are kept for the
+// calls in the module itself, which come after those that imported functions make among each other.
+func (in *interp) contexts(f *Frame, fn *FuncRef, c *code) int {
 	if fn.Module == in.cfg.Module {
 		return maxContexts
 	}
 	if in.cfg.Test {
 		return min(maxContexts, max(1, testedNodes/max(c.size, 1)))
 	}
-	return min(maxContexts, max(minContexts, importedNodes/max(c.size, 1)))
+	n := max(minContexts, importedNodes/max(c.size, 1))
+	if f.Module == in.cfg.Module {
+		n *= 2
+	}
+	return min(maxContexts, n)
 }
 
 // memo finds the frame of an equal calling context.

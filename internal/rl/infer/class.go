@@ -230,12 +230,15 @@ func (in *interp) recordFields(g *Frame, s *state, st *ast.ClassDef, c *ClassRef
 }
 
 func hasField(fs []Field, name string) bool {
-	for _, f := range fs {
-		if f.Name == name {
-			return true
-		}
+	return slices.ContainsFunc(fs, func(f Field) bool { return f.Name == name })
+}
+
+// field is the annotated field of that name, or nil.
+func (c *ClassRef) field(name string) *Field {
+	if i := slices.IndexFunc(c.Fields, func(f Field) bool { return f.Name == name }); i >= 0 {
+		return &c.Fields[i]
 	}
-	return false
+	return nil
 }
 
 // setting is a default that the user may change: a number keeps its value, but
@@ -351,7 +354,7 @@ func (in *interp) genericInstance(c *ClassRef) *Val {
 		self := in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: c.generic})
 		c.genericVal = self
 		if m := c.Lookup("__init__"); m != nil {
-			if fn, ok := m.Ref.(*FuncRef); ok && in.mayEnter(fn, in.codeOf(fn)) {
+			if fn, ok := m.Ref.(*FuncRef); ok && in.mayEnter(in.res.Frames[0], fn, in.codeOf(fn)) {
 				b := in.bindMethod(fn, self, c).Ref.(*FuncRef)
 				in.enter(b, nil, in.entryArgs(b), nil)
 				return self

@@ -57,7 +57,8 @@
 // Where control flow meets, a place that holds two values holds a phi of both. Of
 // two values that are indistinguishable the join keeps one and notes that it
 // absorbed the other, so that what becomes of either can be told
-// ([Result.Absorbed]). Some values are neutral: None, the zero that a sum starts
+// ([Result.Absorbed]); results of different operations of which nothing else is known
+// are kept apart. Some values are neutral: None, the zero that a sum starts
 // from, and a buffer that was allocated empty say nothing of what comes, and take
 // the kind of what they are joined with.
 //

@@ -28,15 +28,15 @@ type Config struct {
 // Bounds of the evaluation. Stats counts the calls and loops that were given up
 // because of one.
 const (
-	maxDepth      = 10  // nested calls
-	maxContexts   = 24  // frames of one function
-	minContexts   = 3   // ... but of a large one of another module
-	maxRounds     = 4   // passes over one loop
-	workFactor    = 8   // expressions evaluated, as a multiple of the module's nodes
-	minWork       = 1e5 // ... but at least so many
-	importedNodes = 600 // nodes in all frames of a function of another module
-	testedNodes   = 600 // ... where a test calls it
-	maxElems      = 16  // elements of a sequence or dict that are followed one by one
+	maxDepth      = 10   // nested calls
+	maxContexts   = 24   // frames of one function
+	minContexts   = 3    // ... but of a large one of another module
+	maxRounds     = 4    // passes over one loop
+	workFactor    = 8    // expressions evaluated, as a multiple of the module's nodes
+	minWork       = 1e5  // ... but at least so many
+	importedNodes = 1500 // nodes in all frames of a function of another module
+	testedNodes   = 600  // ... where a test calls it
+	maxElems      = 16   // elements of a sequence or dict that are followed one by one
 )
 
 // Stats counts the work done and the bounds that were hit.

@@ -7,12 +7,23 @@ func (in *interp) join(a, b *Val) *Val {
 		return a
 	case a == nil:
 		return b
-	case in.same(a, b), a.Op == OpPhi && in.phiCovers(a, b):
+	case a.Op == OpPhi && in.phiCovers(a, b), in.same(a, b) && !madeApart(a, b):
 		in.absorb(a, b)
 		return a
 	}
 	return in.phi(a, b)
 }
+
+// madeApart reports whether two tensors of one quantity, of which nothing tells what it is, are the
+// results of different operations: which one it was is all that is known of either.
+func madeApart(a, b *Val) bool {
+	return !a.Q.Kind.Known() && a.Ref == nil && b.Ref == nil && a.Const == nil && b.Const == nil && computes(a) && computes(b) && BaseOp(a.Op) != BaseOp(b.Op)
+}
+
+// computes reports whether v is the result of an operation on tensors, or one of several.
+func computes(v *Val) bool { return v.Op == OpPhi || v.Fn != nil || arithmetic[v.Op] }
+
+var arithmetic = map[string]bool{"add": true, "sub": true, "mul": true, "div": true, "pow": true, "neg": true}
 
 // oneOf is what one of several calls yields, nil of none. Results of one quantity that were
 // made in different ways are kept apart, as join does not.

@@ -137,6 +137,8 @@ func WeightOf(s Seen) (w Weight, ok bool) {
 			return Weight{s, 1, 1}, true
 		}
 		return Weight{s, 0, s.settingSign(6)}, true
+	case s.IsOp("div") && s.Q.Kind == domain.UnknownKind && s.Q.Grad == domain.Detached && s.Input(0).Is(domain.Count): // a share of a batch
+		return Weight{s, 0, s.settingSign(6)}, true
 	}
 	return Weight{}, false
 }
