@@ -3,6 +3,7 @@ package klsign
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -33,13 +34,13 @@ func run(p *pass.Pass) {
 	}
 }
 
-// inLoss looks at the terms of a loss. What is written as k3, and the KL of latent variables, is a
-// penalty in any loss; another divergence may be there to be made large, as between the members of
-// an ensemble.
+// inLoss looks at the terms of a loss. What is written as k3, the KL of latent variables, and one
+// that holds a network to what it was while a critic is fitted, is a penalty in any loss; another
+// divergence may be there to be made large, as between the members of an ensemble.
 func inLoss(p *pass.Pass, l roles.Loss) {
-	policy := l.Improves()
+	policy, fits := l.Improves(), slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm && t.Meant > 0 })
 	for _, t := range l.Terms {
-		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Gaussian || t.Unreduced().IsK3()) {
+		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Gaussian || t.Unreduced().IsK3() || fits && holdsTo(t.Unreduced())) {
 			sum := t.Added()
 			f := pass.At(sum, t.Val)
 			f.Message = "KL subtracted from the loss"
@@ -52,6 +53,12 @@ func inLoss(p *pass.Pass, l roles.Loss) {
 			p.Report(f)
 		}
 	}
+}
+
+// holdsTo reports whether a KL is to a distribution that gets no gradient.
+func holdsTo(kl query.Seen) bool {
+	fixed := func(side query.Seen) bool { return side.Known() && side.Q.Grad == domain.Detached }
+	return kl.IsOp("kl_divergence", "kl_div") && fixed(kl.Input(0)) != fixed(kl.Input(1))
 }
 
 // inReward looks at reward +- weight * kl.

@@ -150,6 +150,10 @@ func (m *Model) cuts(term query.Seen) []Severed {
 		if m.cutRoom.Add(-1) < 0 {
 			return nil
 		}
+		if objective := m.surrogateAt(s.Val); objective != nil && objective.Ratio.Known() { // what the ratio weighs is data
+			queue = append(queue, objective.Ratio)
+			continue
+		}
 		if at, n := m.evaluation(s); n != nil { // behind it is what the network is given
 			if s.NoGrad && m.Learns(n) {
 				out = append(out, Severed{At: at, By: CutByMode})

@@ -142,6 +142,8 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 	case s.IsOp("where") && len(s.In) > 2: // for each element the one or the other
 		d.read(s.Input(1), as, depth)
 		d.read(s.Input(2), as, depth)
+	case freeOf(s).Known():
+		d.read(freeOf(s), as, depth)
 	case s.IsOp("add") && len(s.In) > 1:
 		d.read(s.Input(0), as.in(s, s.Input(0)), depth)
 		d.read(s.Input(1), as.in(s, s.Input(1)), depth)
@@ -168,6 +170,11 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 		as.Sign, as.Meant = as.Sign*w.Sign, as.Meant*w.Meant
 		as.Weights = append(slices.Clip(as.Weights), w)
 		d.read(x, as, depth)
+	case s.Op == infer.OpStore && len(s.In) > 1: // some elements are the one, the rest the other
+		d.read(s.Input(0), as, depth)
+		d.read(s.Input(1), as, depth)
+	case s.Op == infer.OpItem && len(s.In) > 1 && s.In[0] != nil && s.In[0].Ref == nil && d.m.isMinimised(s.Input(0)): // those of some tokens
+		d.read(s.Input(0), as, depth)
 	case strings.HasSuffix(s.Op, ".scale") && len(s.In) > 1: // of a GradScaler
 		d.read(s.Input(1), as, depth)
 	case s.Op == infer.OpPhi:
@@ -192,7 +199,7 @@ func (m *Model) scaled(s query.Seen) (x query.Seen, w query.Weight, ok bool) {
 	for i := range min(len(s.In), 2) {
 		other := s.Input(1 - i)
 		if w, ok := query.UnknownWeightOf(s.Input(i)); ok && (i == 1 || s.IsOp("mul")) && m.isMinimised(other) {
-			if m.isArgument(w.Strip().Val) {
+			if s.IsOp("mul") && m.isArgument(w.Strip().Val) { // what divides is a size
 				w.Meant = 0 // of whoever calls, and no name tells that it is a coefficient
 			}
 			return other, w, true
@@ -237,13 +244,15 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 	switch {
 	case x.IsOp("cross_entropy", "nll_loss"): // weighted by how good the actions were it is a policy gradient
 		return false
+	case x.IsOp("mul") && m.improvesPolicy(Term{Seen: x}):
+		return true
 	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogateAt(x.Val) != nil, x.GaussianKL() != 0:
 		return true
 	case x.Is(domain.Entropy|domain.KL|domain.Loss) && x.Q.Evidence != domain.NameOnly:
 		return true
 	case x.IsOp("neg", "mean", "sum", "nanmean", "nansum", "div", "nan_to_num"), x.IsOverflowGuard():
 		parts = 1
-	case x.IsOp("add", "sub", "mul"):
+	case x.IsOp("add", "sub", "mul"), x.Op == infer.OpStore:
 		parts = 2
 	case x.IsOp("where") && len(x.In) > 2:
 		return m.minimises(x.Input(1), depth-1, room) || m.minimises(x.Input(2), depth-1, room)
@@ -256,6 +265,15 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 		}
 	}
 	return false
+}
+
+// freeOf is the KL that s keeps from falling below a bound, the "free bits" of latent variables; no
+// value where s is something else.
+func freeOf(s query.Seen) query.Seen {
+	if c, ok := query.ClipOf(s); ok && c.At.Val == s.Val && c.OneSided() < 0 && c.X.Is(domain.KL) {
+		return c.X
+	}
+	return query.Seen{}
 }
 
 func (t Term) negated() Term {

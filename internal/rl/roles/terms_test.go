@@ -102,6 +102,45 @@ loss.backward()
 			"+1 +1 value: torch.max((v - ret) ** 2, (v.clamp(-1, 1) - ret) ** 2)",
 			"+1 +1 other: net(obs)",
 		}},
+		{"estimators that a setting chooses between", `
+def estimate(a, b, how):
+    d = a.float() - b.float()
+    if how == "k2":
+        d = d**2 / 2.0
+    elif how == "k3":
+        d = (-d).exp() - 1 + d
+    return d.clamp(min=-10, max=10)
+def train(model, batch, cfg):
+    new = model(batch["x"])
+    r = (new - batch["old"]).exp()
+    gain = torch.min(r * batch["adv"], r.clamp(0.8, 1.2) * batch["adv"])
+    (-gain + 0.1 * estimate(new, batch["ref"], cfg.how)).mean().backward()
+`, []string{
+			`-1 -1 policy: torch.min(r * batch["adv"], r.clamp(0.8, 1.2) * batch["adv"])`,
+			"+1 +1 0.1 2.0 value: d**2",
+			"+1 +1 0.1 kl counts +1: (-d).exp() - 1 + d",
+			`+1 +1 0.1 other: model(batch["x"])`,
+			"-1 -1 0.1 other: ?",
+		}},
+		{"some elements are replaced, some are chosen", `
+def train(chosen, share):
+    d = logp - old
+    loss = -adv * d.exp()
+    pulled = -adv * d.exp() + 0.5 * d.abs()
+    loss[chosen] = pulled[chosen]
+    (loss.mean() / share).backward()
+`, []string{
+			"+0 +1 share policy: -adv * d.exp()",
+			"+0 +1 share policy: -adv * d.exp()",
+			"+0 +1 share 0.5 kl counts +1: d.abs()",
+		}},
+		{"a KL that is kept from falling below a bound", `
+loss = F.mse_loss(critic(obs), ret) + kl_divergence(dist, Categorical(logits=ref_logits)).mean().clamp(min=1.0)
+loss.backward()
+`, []string{
+			"+1 +1 value: F.mse_loss(critic(obs), ret)",
+			"+1 +1 kl counts +1: kl_divergence(dist, Categorical(logits=ref_logits))",
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
