@@ -55,6 +55,7 @@ func (m *Model) ForgottenDivergences() []Forgotten {
 			}
 			done[kl.Val] = true
 			if f, ok := m.forgotten(at, v, losses); ok {
+				f.At = m.calledFrom(f.At, live)
 				out = append(out, f)
 			}
 		}
@@ -97,6 +98,24 @@ func (m *Model) forgotten(at query.Place, v *infer.Val, losses []*lossParts) (Fo
 		return Forgotten{}, false
 	}
 	return Forgotten{KL: kl, At: at, Formula: v, LogProb: lp, Watched: watched, Denominator: denominator}, true
+}
+
+// calledFrom is the call in the module at hand by which the program came to a place in another: there
+// it drops what is computed. It is the place where several calls lead there.
+func (m *Model) calledFrom(at query.Place, live map[*infer.Frame]bool) query.Place {
+	for range maxYields {
+		var from []query.Place
+		for site := range at.Frame.Sites {
+			if p := (query.Place{Frame: site.Caller, Node: site.Node}); live[site.Caller] && !slices.ContainsFunc(from, func(q query.Place) bool { return q.Node == p.Node }) {
+				from = append(from, p)
+			}
+		}
+		if at.Frame.Module == m.g.Values.Module || len(from) != 1 {
+			break
+		}
+		at = from[0]
+	}
+	return at
 }
 
 // isReturned reports whether a function yields some of what was made of the values.
