@@ -20,9 +20,11 @@ func AddHeld(whole Ref, set map[Ref]bool) {
 	for range maxHeld {
 		var next []Ref
 		add := func(v *Val) {
-			if v != nil && v.Ref != nil && !set[v.Ref] {
-				set[v.Ref] = true
-				next = append(next, v.Ref)
+			for r := range v.refs {
+				if !set[r] {
+					set[r] = true
+					next = append(next, r)
+				}
 			}
 		}
 		for _, r := range level {
@@ -47,4 +49,19 @@ func RefOf(v *Val) Ref {
 		return nil
 	}
 	return v.Ref
+}
+
+// refs calls yield for what a value refers to: of a join of several objects, each of them.
+func (v *Val) refs(yield func(Ref) bool) {
+	switch {
+	case v == nil:
+	case v.Ref != nil:
+		yield(v.Ref)
+	case v.Op == OpPhi:
+		for _, x := range v.In {
+			if x != nil && x.Ref != nil && !yield(x.Ref) {
+				return
+			}
+		}
+	}
 }

@@ -132,10 +132,10 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}
 	in.module()
 	in.entries()
+	in.settle()
 	if !cfg.Test { // a test trains nothing
 		in.train()
 	}
-	in.settle()
 	in.res.Stats.Frames = len(in.res.Frames)
 	res := in.res
 	*in = interp{} // objects remember who made them: keep the identity, drop the rest

@@ -51,6 +51,18 @@ func (f *Frame) Sites(yield func(*Site) bool) {
 	}
 }
 
+// liveSites calls yield for those of the calls that stale evaluations did not make.
+func (f *Frame) liveSites(yield func(*Site) bool) {
+	if f == nil {
+		return
+	}
+	for s := range f.Sites {
+		if !s.Caller.stale && !yield(s) {
+			return
+		}
+	}
+}
+
 // SiteOf returns the call of which v is the result, or part of it, where an
 // earlier evaluation answered that call; else nil.
 func (r *Result) SiteOf(v *Val) *Site { return r.sites[v] }

@@ -96,9 +96,9 @@ func (in *interp) train() {
 	if len(outputs) == 0 {
 		return
 	}
-	by := map[*Val]*Val{}
+	by := map[*Val][]source{}
 	for _, o := range outputs {
-		by[o.val] = o.model
+		by[o.val] = o.from
 	}
 	for _, v := range m.all {
 		if v.Op == OpDelegate || v.IsOp("backward") {
@@ -115,7 +115,7 @@ func (in *interp) train() {
 		if !changed {
 			break
 		}
-		changed = false
+		changed = m.overtake()
 		for _, v := range m.all {
 			if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.flows(v) {
 				changed = m.attach(v) || changed
@@ -131,6 +131,31 @@ func (m *models) attach(v *Val) bool {
 	}
 	v.Q.Grad = domain.Attached
 	return true
+}
+
+// overtake attaches the arguments with which an evaluation was made that now stands only for other
+// calls, since whoever made it is stale, where what each of those hands over is attached. It
+// reports whether there are any.
+func (m *models) overtake() bool {
+	changed := false
+	for _, f := range m.in.res.Frames {
+		if f.stale || f.Caller == nil || !f.Caller.stale {
+			continue
+		}
+		for i, p := range f.Params {
+			if p == nil || p.Ref != nil || p.Q.Grad != domain.GradUnknown || p.Op != OpParam && (p.Frame == nil || !p.Frame.stale) {
+				continue
+			}
+			handed, all := false, true
+			for site := range f.liveSites {
+				handed, all = true, all && i < len(site.Args) && site.Args[i] != nil && site.Args[i].Q.Grad == domain.Attached
+			}
+			if handed && all {
+				p.Q.Grad, changed = domain.Attached, true
+			}
+		}
+	}
+	return changed
 }
 
 // mayTrain reports whether there is a model that may yield attached values, and something that
@@ -195,7 +220,7 @@ func (m *models) note(v *Val) {
 			m.not[key] = true
 		}
 		if v.IsOp("requires_grad") && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const == false {
-			m.freeze(v.In[0])
+			m.freeze(v.In[0], v.Guard)
 		}
 	case v.Is(domain.Optimizer) && v.Ref != nil, v.IsOp("clip_grad_norm", "clip_grad_value"):
 		for _, x := range v.In {
@@ -204,16 +229,36 @@ func (m *models) note(v *Val) {
 	}
 }
 
-// freeze notes net.requires_grad_(False), and the same of each of its parameters.
-func (m *models) freeze(v *Val) {
+// freeze notes net.requires_grad_(False), and the same of each of its parameters. Of a model of
+// which some parameters are frozen, by their names, the rest is trained.
+func (m *models) freeze(v *Val, g *Guard) {
 	m.not[objectOf(v)] = true
 	Walk(v, 20, func(x *Val) bool {
+		if x.IsOp("get_parameter", "get_submodule") {
+			return false
+		}
 		if x.IsOp("parameters", "named_parameters") && len(x.In) > 0 {
-			m.not[objectOf(x.In[0])] = true
+			if !isChosen(g, x) {
+				m.not[objectOf(x.In[0])] = true
+			}
 			return false
 		}
 		return true
 	})
+}
+
+// isChosen reports whether a condition asks something of each of the parameters of a list.
+func isChosen(g *Guard, list *Val) bool {
+	for range maxNesting {
+		if g == nil {
+			return false
+		}
+		if !g.Cond.IsOp("requires_grad") && Reaches(list, g.Cond, 50) {
+			return true
+		}
+		g = g.Parent
+	}
+	return false
 }
 
 // owns notes that the parameters that a list holds are trained.
@@ -230,18 +275,27 @@ func (m *models) owns(list *Val) {
 	})
 }
 
-// output is what a model yields where it is called, with the model.
-type output struct{ val, model *Val }
+// output is what models yield where they are called, with each that it may come from.
+type output struct {
+	val  *Val
+	from []source
+}
+
+// source is a model and the evaluation in which it is called.
+type source struct {
+	model *Val
+	frame *Frame
+}
 
 // outputs are the tensors of unknown gradient that models yield. A call of which the
-// result is taken apart yields a record: of its parts, scores and loss are tensors that
-// gradients go through, and the others may be anything.
+// result is taken apart yields a record: of its parts, what a policy or critic gives are
+// tensors that gradients go through, and the others may be anything.
 func (m *models) outputs() []output {
-	calls := map[*Val]*Val{}
+	calls := map[*Val][]source{}
 	for _, v := range m.all {
 		if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.own[v.Frame] {
-			if model := calledModel(v); model != nil {
-				calls[v] = model
+			if from := m.calledIn(v, calls); from != nil {
+				calls[v] = from
 			}
 		}
 	}
@@ -254,20 +308,75 @@ func (m *models) outputs() []output {
 		if len(v.In) == 0 || calls[v.In[0]] == nil {
 			continue
 		}
-		switch model := calls[v.In[0]]; {
+		switch from := calls[v.In[0]]; {
 		case v.IsOp("logits", "loss") && (v.Fn != nil || strings.HasPrefix(v.Op, OpAttr+".")):
-			m.module[objectOf(model)] = true
+			for _, s := range from {
+				m.module[objectOf(s.model)] = true
+			}
 			record[v.In[0]] = true
 			if !v.NoGrad {
-				out = append(out, output{v, model})
+				out = append(out, output{v, from})
 			}
-		case strings.HasPrefix(v.Op, OpAttr+".") && v.Fn == nil, v.Op == OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil, v.Op == OpIterate:
+		case strings.HasPrefix(v.Op, OpAttr+".") && v.Fn == nil:
+			record[v.In[0]] = true
+			if !v.NoGrad && v.Is(yielded) && (!v.Q.Whose.Known() || v.Q.Whose.Is(domain.Current)) {
+				out = append(out, output{v, from})
+			}
+		case v.Op == OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil, v.Op == OpIterate:
 			record[v.In[0]] = true
 		}
 	}
 	for _, v := range m.all {
-		if model := calls[v]; model != nil && !record[v] && v.Ref == nil {
-			out = append(out, output{v, model})
+		if from := calls[v]; from != nil && !record[v] && v.Ref == nil && calledModel(v) != nil {
+			out = append(out, output{v, from})
+		}
+	}
+	return out
+}
+
+// yielded are the quantities that a policy or critic gives, by the names of the parts of its
+// record.
+const yielded = domain.Logits | domain.LogProb | domain.Entropy | domain.StateValue | domain.QValue | domain.Loss
+
+// calledIn are the models that yield v, by the calls that are known; nil where v may be anything
+// else as well.
+func (m *models) calledIn(v *Val, calls map[*Val][]source) []source {
+	if model := calledModel(v); model != nil {
+		return []source{{model, v.Frame}}
+	}
+	switch {
+	case v.Op == OpPhi:
+		var all []source
+		for _, x := range v.In {
+			switch {
+			case x == nil || x.IsNone():
+			case calls[x] == nil:
+				return nil
+			default:
+				all = append(all, calls[x]...)
+			}
+		}
+		return all
+	case v.Op == OpNarrow:
+		return calls[v.In[0]]
+	case v.returnsFirst():
+		return m.atSite(calls[v.In[0]], m.in.res.sites[v])
+	}
+	return nil
+}
+
+// atSite are the models that another call of an evaluation hands over in the place of its own.
+func (m *models) atSite(from []source, site *Site) []source {
+	if site == nil {
+		return from
+	}
+	out := make([]source, len(from))
+	for i, s := range from {
+		out[i] = s
+		for k, p := range site.Callee.Params {
+			if k < len(site.Args) {
+				m.inPlaceOf(s.model, p, site.Args[k], maxNesting, func(a *Val) { out[i] = source{a, site.Caller} })
+			}
 		}
 	}
 	return out
@@ -304,26 +413,60 @@ func isCallable(v *Val) bool {
 
 // isTrained reports whether the model of an output is in training, for every call that the
 // evaluation stands for.
-func (m *models) isTrained(o output) bool { return m.inTraining(o.model, o.val.Frame, maxDepth) }
+func (m *models) isTrained(o output) bool {
+	return !slices.ContainsFunc(o.from, func(s source) bool { return !m.inTraining(s.model, s.frame, maxDepth) })
+}
 
 func (m *models) inTraining(model *Val, f *Frame, depth int) bool {
 	if depth == 0 || model == nil {
 		return false
 	}
 	key := objectOf(model)
-	if key == (objectKey{}) || m.isOther(model, key) || !m.trained[key] && !m.isHeld(key) && !m.isHanded(model) {
+	if key == (objectKey{}) || m.isOther(model, key) {
 		return false
 	}
-	if f == nil {
-		return true
-	}
-	at := slices.Index(f.Params, model)
-	for _, s := range f.sites { // the other calls
-		if at >= 0 && at < len(s.Args) && !m.inTraining(s.Args[at], s.Caller, depth-1) {
-			return false
+	handed, all := false, true // over by calls, all of which hand over one in training
+	for site := range f.liveSites {
+		for i, p := range f.Params {
+			if i < len(site.Args) {
+				m.inPlaceOf(model, p, site.Args[i], maxNesting, func(a *Val) {
+					handed, all = true, all && m.inTraining(a, site.Caller, depth-1)
+				})
+			}
 		}
 	}
-	return true
+	if handed {
+		return all
+	}
+	return m.trained[key] || m.isHeld(key) || m.isHanded(model)
+}
+
+// inPlaceOf calls visit for what a call hands over, in or as the argument a, where the
+// evaluation that answers it was made with v in p.
+func (m *models) inPlaceOf(v, p, a *Val, depth int, visit func(*Val)) {
+	if p == v {
+		visit(a)
+	} else if depth > 0 {
+		pairs(p, a, func(p, a *Val) { m.inPlaceOf(v, p, a, depth-1, visit) })
+	}
+}
+
+// pairs calls visit for what two containers of one structure hold in the same places.
+func pairs(a, b *Val, visit func(a, b *Val)) {
+	switch x := RefOf(a).(type) {
+	case *SeqRef:
+		if y, ok := RefOf(b).(*SeqRef); ok && len(x.Elems) == len(y.Elems) {
+			for i := range x.Elems {
+				visit(x.Elems[i], y.Elems[i])
+			}
+		}
+	case *DictRef:
+		if y, ok := RefOf(b).(*DictRef); ok {
+			for _, k := range x.order {
+				visit(x.Fields[k], y.Fields[k])
+			}
+		}
+	}
 }
 
 // isHeld reports whether a model is a part of one that is trained.
@@ -378,26 +521,26 @@ func (m *models) namesOther(name string) bool {
 
 // backward takes the models whose outputs reach a loss for trained, where that loss has no
 // other gradient: else backward() raises. by are the models by their outputs.
-func (m *models) backward(call *Val, by map[*Val]*Val) {
+func (m *models) backward(call *Val, by map[*Val][]source) {
 	if len(call.In) == 0 || call.In[0] == nil || call.NoGrad {
 		return
 	}
 	for _, loss := range call.In[:min(len(call.In), 2)] {
-		var found []*Val
+		var found []source
 		attached := false
 		Walk(loss, 5000, func(x *Val) bool {
 			if x.Q.Grad == domain.Detached || x.NoGrad {
 				return false
 			}
-			if model := by[x]; model != nil {
-				found = append(found, model)
+			if from := by[x]; from != nil {
+				found = append(found, from...)
 				return false
 			}
 			attached = attached || x.Q.Grad == domain.Attached
 			return true
 		})
-		for _, model := range found {
-			if key := objectOf(model); !attached && m.module[key] && !m.isOther(model, key) {
+		for _, s := range found {
+			if key := objectOf(s.model); !attached && (m.module[key] || s.model.Is(domain.Module)) && !m.isOther(s.model, key) {
 				m.trained[key] = true
 			}
 		}
@@ -413,15 +556,33 @@ func (m *models) flows(v *Val) bool {
 	case v.Fn != nil:
 		return m.in.gradOfRow(v) == domain.Attached
 	case v.Op == OpPhi:
-		return !slices.ContainsFunc(v.In, func(x *Val) bool { return x != nil && !x.IsNone() && x.Q.Grad != domain.Attached })
+		return joinsAttached(v.In)
 	case v.Op == OpNarrow:
 		return v.In[0].Q.Grad == domain.Attached
+	case v.Op == OpIterate: // a row of a tensor
+		return v.Ref == nil && v.In[0].Ref == nil && v.In[0].Q.Grad == domain.Attached
 	case v.Op == OpStore:
 		return v.In[0] != nil && v.In[0].Q.Grad == domain.Attached || len(v.In) > 1 && v.In[1] != nil && v.In[1].Q.Grad == domain.Attached
 	case v.returnsFirst():
 		return v.In[0].Q.Grad == domain.Attached && m.sameAtSite(v)
 	}
 	return false
+}
+
+// joinsAttached reports whether all that a join may be is attached. As join has it, None and the
+// zero that a sum starts from say nothing.
+func joinsAttached(in []*Val) bool {
+	found := false
+	for _, x := range in {
+		switch {
+		case x == nil || x.IsNone():
+		case x.Q.Grad == domain.Attached:
+			found = true
+		case !isNeutral(x):
+			return false
+		}
+	}
+	return found
 }
 
 // sameAtSite reports whether what another call's evaluation says of models is true of the
@@ -432,24 +593,31 @@ func (m *models) sameAtSite(v *Val) bool {
 		return true
 	}
 	for i, a := range site.Args {
-		if i >= len(site.Callee.Params) || a == nil {
-			continue
-		}
-		p := site.Callee.Params[i]
-		if p == nil || p == a {
-			continue
-		}
-		if m.in.isModel(p, m) && !m.inTraining(a, site.Caller, maxDepth) || p.Q.Grad == domain.Attached && a.Q.Grad != domain.Attached {
+		if i < len(site.Callee.Params) && !m.sameArg(site.Callee.Params[i], a, site.Caller, maxNesting) {
 			return false
 		}
 	}
 	return true
 }
 
+// sameArg reports whether an argument is in training, or attached, where the one that the
+// evaluation was made with is; of a container each of the things that it holds.
+func (m *models) sameArg(p, a *Val, caller *Frame, depth int) bool {
+	if a == nil || p == nil || p == a || depth == 0 {
+		return true
+	}
+	if m.in.isModel(p, m) && !m.inTraining(a, caller, maxDepth) || p.Q.Grad == domain.Attached && a.Q.Grad != domain.Attached {
+		return false
+	}
+	same := true
+	pairs(p, a, func(p, a *Val) { same = same && m.sameArg(p, a, caller, depth-1) })
+	return same
+}
+
 // isModel reports whether an argument is known, or was taken, for a model.
 func (in *interp) isModel(v *Val, m *models) bool {
 	key := objectOf(v)
-	return v.Is(domain.Module) || m.module[key] || m.trained[key]
+	return v.Is(domain.Module) || key != (objectKey{}) && (m.module[key] || m.trained[key])
 }
 
 // gradOfRow applies the row of a value to its inputs as they are now.
