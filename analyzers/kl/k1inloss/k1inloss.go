@@ -3,9 +3,11 @@ package k1inloss
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -27,31 +29,47 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, t := range l.Terms {
-			if d, ok := penalty(t); ok && samplesDecided(d) {
+			if d, ok := penalty(t); ok && isFixed(p, t, d) && isTrained(l, d.Plus) && samplesDecided(d.Plus) {
 				p.Report(pass.At(t.Added(), t.Val))
 			}
 		}
 	}
 }
 
-// penalty reads a term as a log-ratio that the loss makes smaller: logp - ref, or
+// penalty reads a term as a log-ratio that the loss is meant to make smaller: logp - ref, or
 // -(ref - logp).
 func penalty(t roles.Term) (d query.LogRatio, ok bool) {
 	d, ok = query.LogRatioOf(t.Seen)
-	if t.Sign < 0 {
+	if t.Meant < 0 {
 		d.Plus, d.Minus = d.Minus, d.Plus
 	}
-	return d, ok && t.Sign != 0
+	return d, ok && t.Meant != 0
 }
 
-// samplesDecided reports whether the gradient flows only through the policy's
-// log-probability: the other side and the actions are fixed. A reparameterised sample
-// carries the gradient of the KL itself.
-func samplesDecided(d query.LogRatio) bool {
-	if d.Plus.Q.Grad != domain.Attached || d.Minus.Q.Grad != domain.Detached || d.Plus.Cut().Known() {
+// isFixed reports whether what the policy is compared with gets no gradient, or is a reference,
+// whose parameters get none.
+func isFixed(p *pass.Pass, t roles.Term, d query.LogRatio) bool {
+	return d.Minus.Q.Grad == domain.Detached || d.Minus.Q.Grad == domain.Attached && p.Roles.KLSign(d.At) == t.Meant
+}
+
+// isTrained reports whether a log-probability carries a gradient, or is what the ratio is made of
+// that the same loss improves.
+func isTrained(l roles.Loss, lp query.Seen) bool {
+	if lp.Cut().Known() {
 		return false
 	}
-	lp := d.Plus.Unreduced()
+	return lp.Q.Grad == domain.Attached || lp.Q.Grad == domain.GradUnknown && slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
+		return t.Surrogate != nil && t.Surrogate.Ratio.Known() && infer.Reaches(lp.Strip().Val, t.Surrogate.Ratio.Val, 100)
+	})
+}
+
+// samplesDecided reports whether the actions of a log-probability are fixed, so that the gradient
+// flows only through it. A reparameterised sample carries the gradient of the KL itself.
+func samplesDecided(lp query.Seen) bool {
+	lp = lp.Unreduced()
+	for lp.Known() && lp.IsOp("squeeze", "view", "reshape", "flatten") && len(lp.In) > 0 {
+		lp = lp.Input(0).Unreduced()
+	}
 	if !lp.Known() {
 		return false
 	}

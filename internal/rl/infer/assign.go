@@ -81,24 +81,32 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 }
 
 // ofLength is v where it is taken apart into n variables: of several things that it may be,
-// those that are sequences of n.
+// those that are sequences of n. Where these are too many to look at, it is v: what is left out
+// would seem to be used nowhere.
 func (in *interp) ofLength(v *Val, n int) *Val {
+	if v.Op != OpPhi || v.Ref != nil {
+		return v
+	}
 	var out *Val
-	var find func(x *Val, depth int)
-	find = func(x *Val, depth int) {
-		if x == nil || depth == 0 {
-			return
-		}
-		if r, ok := x.Ref.(*SeqRef); ok && len(r.Elems) == n {
+	work, seen := []*Val{v}, map[*Val]bool{v: true}
+	for len(work) > 0 {
+		x := work[0]
+		work = work[1:]
+		r, ok := x.Ref.(*SeqRef)
+		switch {
+		case ok && len(r.Elems) == n:
 			out = in.join(out, x)
-		} else if x.Op == OpPhi && x.Ref == nil {
+		case x.Op == OpPhi && x.Ref == nil:
 			for _, y := range x.In {
-				find(y, depth-1)
+				if y != nil && !seen[y] {
+					seen[y] = true
+					work = append(work, y)
+				}
 			}
 		}
-	}
-	if v.Op == OpPhi && v.Ref == nil {
-		find(v, maxNesting)
+		if len(seen) > maxElems {
+			return v
+		}
 	}
 	if out == nil {
 		return v

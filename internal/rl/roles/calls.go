@@ -44,6 +44,7 @@ func newCallIndex(q *query.Graph) *callIndex {
 	}
 	for v := range q.Each {
 		x.addTaker(v)
+		x.addJoin(v)
 	}
 	for _, g := range q.Values.Frames { // a superseded one may still answer a call
 		x.params[g] = map[*infer.Val]bool{}
@@ -64,9 +65,30 @@ func newCallIndex(q *query.Graph) *callIndex {
 		}
 	}
 	for v, by := range q.Values.Absorbed {
-		pairs(v, by, 4, func(v, by *infer.Val) { x.absorbed[v] = append(x.absorbed[v], by) })
+		x.absorb(v, by)
 	}
 	return x
+}
+
+// absorb notes that by stands for v, and so do their parts.
+func (x *callIndex) absorb(v, by *infer.Val) {
+	pairs(v, by, 4, func(v, by *infer.Val) {
+		if v != by {
+			x.absorbed[v] = append(x.absorbed[v], by)
+		}
+	})
+}
+
+// addJoin is about a join that keeps the elements of one of two containers.
+func (x *callIndex) addJoin(v *infer.Val) {
+	if v.Op != infer.OpPhi || !query.IsContainer(v) {
+		return
+	}
+	for _, in := range v.In {
+		if in != nil && in.Ref != v.Ref {
+			x.absorb(in, v)
+		}
+	}
 }
 
 // addTaker notes the objects that a value is computed with.

@@ -135,3 +135,18 @@ other = obs.mean()
 		}
 	}
 }
+
+// TestFateUnderAName is about what is stored under a name: where objects are read by that name of
+// which nothing is known, it may be the same.
+func TestFateUnderAName(t *testing.T) {
+	for read, lost := range map[string]bool{`batch["advantage"]`: true, `batch.advantage`: true, `batch.get("advantage")`: true, `batch["returns"]`: false} {
+		p := derive(t, `
+kept = {"advantage": torch.randn(3).exp()}
+def train(batch):
+    return `+read+`.mean()
+`)
+		if fate := p.model.FateOf(p.res.Made("exp")...); fate.Lost != lost {
+			t.Errorf("%s: lost %v, want %v (%s)", read, fate.Lost, lost, fate.Why)
+		}
+	}
+}

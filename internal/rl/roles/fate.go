@@ -3,6 +3,7 @@ package roles
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -375,7 +376,7 @@ func (t *trace) checkReads() {
 		return
 	}
 	for v := range t.m.g.Each {
-		if (v.Op == infer.OpAttr || v.Op == infer.OpItem || v.Op == infer.OpUnknown) && !t.Vals[v] && names[readName(v)] {
+		if (v.Op == infer.OpItem || v.Op == infer.OpUnknown || strings.HasPrefix(v.Op, infer.OpAttr)) && !t.Vals[v] && names[readName(v)] {
 			t.lose("an unresolved read of " + readName(v))
 		}
 	}

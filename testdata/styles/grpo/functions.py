@@ -68,7 +68,7 @@ def policy_loss(logps, old_logps, adv, mask, eps):
 def kl_penalty(logps, ref_logps, mask):
     diff = ref_logps - logps
     return masked_mean(diff.exp() - diff - 1, mask)
-    # bug todo KL002: return masked_mean(-diff, mask)
+    # bug KL002: return masked_mean(-diff, mask)
 
 
 def train(args):
@@ -89,7 +89,7 @@ def train(args):
                 logps = get_logps(model, ids[idx])
                 loss = policy_loss(logps, old_logps[idx], adv[idx], mask[idx], args.clip)
                 kl = kl_penalty(logps, ref_logps[idx], mask[idx])
-                loss = loss + args.beta * kl
+                loss = loss + args.beta * kl  # found: KL002
                 # bug KL001: loss = loss - args.beta * kl
                 # bug KL016, KL017: pass
                 # bug KL017: loss = loss + kl

@@ -81,7 +81,7 @@ class GRPOLoss(nn.Module):
         with torch.no_grad():
             ref = self.reference.log_prob(td)
         kl = (ref - log_prob).expm1() - (ref - log_prob)  # found: KL001, KL016
-        # bug todo KL002: kl = log_prob - ref
+        # bug KL002: kl = log_prob - ref
         out = {"loss_objective": -gain.mean(), "loss_kl": self.kl_coeff * kl.mean()}
         # bug KL001: out = {"loss_objective": -gain.mean(), "loss_kl": -self.kl_coeff * kl.mean()}
         # bug KL016, KL017: out = {"loss_objective": -gain.mean()}
