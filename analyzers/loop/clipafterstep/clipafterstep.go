@@ -156,8 +156,12 @@ func (m *moments) tooLate(events []*roles.Event) query.Place {
 	concerns := func(e *roles.Event) bool { return uses(e) || m.backwards[e.Place] }
 	for _, e := range events {
 		before := e.Before(concerns)
-		// A backward only adds to what is left.
-		if !all(before, isStep) || !all(e.After(uses), func(x *roles.Event) bool { return !x.Known() || isZero(x) }) {
+		// A backward only adds to what is left, and what is clipped again before its step was clipped in vain.
+		after := e.After(uses)
+		over := func(x *roles.Event) bool {
+			return !x.Known() || isZero(x) || x.Place != e.Place && slices.ContainsFunc(after, isZero) && isClip(x)
+		}
+		if !all(before, isStep) || !all(after, over) {
 			continue
 		}
 		if !slices.ContainsFunc(before, func(s *roles.Event) bool { return slices.ContainsFunc(s.Before(concerns), isClip) }) {

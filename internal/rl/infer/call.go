@@ -241,7 +241,26 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 			results = append(results, in.callMethod(f, s, n, x, name, a))
 		}
 	}
+	if v := sameDeed(results); v != nil {
+		w := *v
+		w.In = append([]*Val{recv}, v.In[1:]...)
+		return in.newVal(w)
+	}
 	return in.oneOf(results)
+}
+
+// sameDeed returns the first of several calls of one method of a library that yields nothing of
+// interest: to step is to step, whichever of the optimizers it is. Else it returns nil.
+func sameDeed(results []*Val) *Val {
+	for _, v := range results {
+		if v == nil || v.Fn == nil || v.Op != results[0].Op || v.Ref != nil || v.Q.Kind != domain.Other || len(v.In) == 0 {
+			return nil
+		}
+	}
+	if len(results) < 2 {
+		return nil
+	}
+	return results[0]
 }
 
 // tensorMethod calls a method that is only known by its name, as those of
