@@ -52,6 +52,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
+	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
 	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
@@ -100,6 +101,7 @@ var all = []rule.Entry{
 	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
 	entry(ratiooflogprobs.Doc, ratiooflogprobs.Analyzer),                           // OBJ023 ratio-of-log-probs
 	entry(onpolicyassumed.Doc, onpolicyassumed.Analyzer),                           // OBJ024 on-policy-assumed
+	entry(temperaturelosssign.Doc, temperaturelosssign.Analyzer),                   // OBJ025 temperature-loss-sign
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
