@@ -49,7 +49,7 @@ func oldOf(p *pass.Pass, d query.Seen) (old, sub query.Seen, evidence domain.Evi
 		now, before = before, now
 	}
 	if same := itself(now, before); same.Known() && now.LogProbSign() != 0 {
-		return same, sub, domain.Derived // whatever it is
+		return before.Seen, sub, domain.Derived // whatever it is
 	}
 	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || now.Strip().Val == before.Strip().Val ||
 		now.Q.Grad != domain.Attached || before.Q.Grad != domain.Attached || !trained(p, before) {
