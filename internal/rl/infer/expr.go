@@ -242,6 +242,9 @@ func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
 	}
 	if len(e.Ops) == 1 {
 		v.Const = foldCompare(e.Ops[0], inputs[0], inputs[1])
+		if e.Ops[0] == ast.In || e.Ops[0] == ast.NotIn {
+			v.Const = foldMembership(e, inputs[0], inputs[1])
+		}
 	}
 	return v
 }
@@ -283,6 +286,25 @@ func foldCompare(op ast.CompareOperator, x, y *Val) any {
 		}
 	}
 	return nil
+}
+
+// foldMembership decides whether a literal text is among those that the comparison lists, as in
+// kind in ("k1", "kl"); nil where that is not known.
+func foldMembership(e *ast.Compare, x, y *Val) any {
+	text, ok := x.Str()
+	r, listed := y.Ref.(*SeqRef)
+	if !ok || x.Op == OpConfig || !listed || y.Node != e.Ys[0] || r.Elem != nil {
+		return nil
+	}
+	among := false
+	for _, v := range r.Elems {
+		one, ok := v.Str()
+		if !ok || v.Op == OpConfig {
+			return nil
+		}
+		among = among || one == text
+	}
+	return among == (e.Ops[0] == ast.In)
 }
 
 // mayBeNone reports whether a join of v has None among what it joins.
