@@ -85,18 +85,19 @@ func sameName(x, u, kl *infer.Val) bool {
 	return same && !other
 }
 
-// modified is the expression of the tensor that a method changes in place, all of it or a part,
-// or nil.
+// modified is the expression of the tensor that is changed in place, all of it or a part, or nil.
 func modified(u *infer.Val) ast.Expr {
-	call, ok := u.Node.(*ast.Call)
-	if !ok {
-		return nil
+	var x ast.Expr
+	switch n := u.Node.(type) {
+	case *ast.AugAssign:
+		x = n.Target
+	case *ast.Call:
+		at, ok := n.Fun.(*ast.Attribute)
+		if !ok {
+			return nil
+		}
+		x = at.X
 	}
-	at, ok := call.Fun.(*ast.Attribute)
-	if !ok {
-		return nil
-	}
-	x := at.X
 	for {
 		part, ok := x.(*ast.Subscript)
 		if !ok {

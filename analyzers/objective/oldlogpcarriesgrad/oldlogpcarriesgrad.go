@@ -80,10 +80,10 @@ func itself(now, before query.Term) query.Seen {
 	return query.Seen{}
 }
 
-// trained reports whether a log-probability was computed with a network that is trained, or
-// with a layer of one.
+// trained reports whether the gradients of a log-probability go to a network that is trained, or
+// to a layer of one.
 func trained(p *pass.Pass, t query.Term) bool {
-	return slices.ContainsFunc(p.Roles.Owner(t.Val), func(n *roles.Network) bool { return n.Trained || p.Roles.Learns(n) })
+	return slices.ContainsFunc(p.Roles.Reached(t.Val), func(n *roles.Network) bool { return n.Trained || p.Roles.Learns(n) })
 }
 
 func report(p *pass.Pass, old, sub query.Seen, evidence domain.Evidence) {

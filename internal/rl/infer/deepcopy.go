@@ -99,22 +99,28 @@ func (c copier) vals(list []*Val, depth int) []*Val {
 	return out
 }
 
-// val copies a value that refers to a layer, or to a container of layers.
+// val copies a value that refers to a layer, to one of several, or to a container of layers.
 func (c copier) val(v *Val, depth int) *Val {
-	if v == nil || !holdsNetwork(v, 3) {
+	if v == nil || depth == 0 || !holdsNetwork(v, 3) {
 		return v
 	}
 	w := *v
-	w.Ref = c.ref(v.Ref, depth-1)
+	if v.Ref == nil {
+		w.In = c.vals(v.In, depth-1)
+	} else {
+		w.Ref = c.ref(v.Ref, depth-1)
+	}
 	return c.in.newVal(w)
 }
 
-// holdsNetwork reports whether a value is a layer or a container of layers.
+// holdsNetwork reports whether a value is a layer, one of several, or a container of layers.
 func holdsNetwork(v *Val, depth int) bool {
 	if v == nil || depth == 0 {
 		return false
 	}
 	switch r := v.Ref.(type) {
+	case nil:
+		return v.Op == OpPhi && slices.ContainsFunc(v.In, func(x *Val) bool { return holdsNetwork(x, depth-1) })
 	case *Instance, *LibObject:
 		return true
 	case *SeqRef:

@@ -11,7 +11,7 @@ import (
 // optimizer may step with them, or the graph of the part is gone when another backward needs it.
 // Gradients that are set to zero before anybody steps do nothing.
 func (m *Model) HasEffect(l Loss, part query.Seen) bool {
-	networks := m.reached(part.Val)
+	networks := m.Reached(part.Val)
 	if !l.Backward.Known() || len(networks) == 0 || len(m.g.Made("grad", "_grad")) > 0 { // who reads gradients may hand them on
 		return true
 	}
@@ -59,8 +59,8 @@ func (m *Model) HasEffect(l Loss, part query.Seen) bool {
 	return !seen
 }
 
-// reached are the networks into which backward() from v sends gradients.
-func (m *Model) reached(v *infer.Val) []*Network {
+// Reached are the networks into which backward() from v sends gradients.
+func (m *Model) Reached(v *infer.Val) []*Network {
 	var out []*Network
 	query.InGraph(v, func(x *infer.Val) bool {
 		if n := m.Network(x); n != nil && !slices.Contains(out, n) {

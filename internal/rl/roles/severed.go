@@ -64,7 +64,7 @@ func (m *Model) findSevered() []Severed {
 		}
 		whole := query.Dead(l.Value)
 		if whole && l.Value.NoGrad { // whatever else was cut
-			if l.Backward.Known() { // else the step of a trainer, called to evaluate
+			if l.Backward.Known() && !perhaps(l.Backward.Frame, 8) { // else the step of a trainer, called to evaluate
 				out = append(out, Severed{Loss: l, Term: l.Value, At: l.Value, By: CutByMode, Whole: true})
 			}
 			continue
@@ -79,6 +79,31 @@ func (m *Model) findSevered() []Severed {
 		}
 	}
 	return out
+}
+
+// perhaps reports whether each way to an evaluation leads through a method of one of several objects:
+// the program may know that it is another of them.
+func perhaps(f *infer.Frame, depth int) bool {
+	if f == nil || depth == 0 {
+		return false
+	}
+	called := false
+	for s := range f.Sites {
+		call, ok := s.Node.(*ast.Call)
+		if !ok {
+			return false
+		}
+		called = true
+		if at, ok := call.Fun.(*ast.Attribute); ok {
+			if x := s.Caller.Val(at.X); x != nil && x.Op == infer.OpPhi && x.Ref == nil {
+				continue
+			}
+		}
+		if !perhaps(s.Caller, depth-1) {
+			return false
+		}
+	}
+	return called
 }
 
 // aliveBackwards are the calls of backward() whose loss may carry a gradient in some call of
