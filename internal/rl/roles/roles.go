@@ -281,19 +281,6 @@ func (m *Model) noteWeights(v *infer.Val) {
 	n.CopyOf = of
 }
 
-// Owner returns the networks that a value was computed with.
-func (m *Model) Owner(v *infer.Val) []*Network {
-	var out []*Network
-	m.walk(v, func(v *infer.Val) bool {
-		if n := m.Network(v); n != nil && !slices.Contains(out, n) {
-			out = append(out, n)
-			return false
-		}
-		return true
-	})
-	return out
-}
-
 // walk is infer.Walk within the model's room; it is false where that was too small.
 func (m *Model) walk(v *infer.Val, visit func(*infer.Val) bool) bool {
 	within := true

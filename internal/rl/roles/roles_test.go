@@ -372,22 +372,22 @@ func called(p program, name string) *infer.Val {
 	return nil
 }
 
-func TestOwner(t *testing.T) {
+func TestReached(t *testing.T) {
 	p := derive(t, `
-actor, critic = nn.Linear(4, 2), nn.Linear(4, 1)
+actor, critic, guide = nn.Linear(4, 2), nn.Linear(4, 1), nn.Linear(4, 2)
 x = torch.randn(8, 4)
-both = actor(x).mean() + critic(x).mean()
+both = actor(x).mean() + critic(x).mean() + guide(x).detach().mean()
 none = x.mean()
 `)
-	owners := map[string][]string{}
+	reached := map[string][]string{}
 	for _, name := range []string{"both", "none"} {
-		for _, n := range p.model.Owner(p.res.Module.Global(name)) {
-			owners[name] = append(owners[name], p.source(n.Val))
+		for _, n := range p.model.Reached(p.res.Module.Global(name)) {
+			reached[name] = append(reached[name], p.source(n.Val))
 		}
 	}
-	slices.Sort(owners["both"])
+	slices.Sort(reached["both"])
 	want := map[string][]string{"both": {"nn.Linear(4, 1)", "nn.Linear(4, 2)"}}
-	if d := cmp.Diff(want, owners); d != "" {
+	if d := cmp.Diff(want, reached); d != "" {
 		t.Error(d)
 	}
 }
