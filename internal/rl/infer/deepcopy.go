@@ -21,15 +21,19 @@ func callCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 		v.Ref = x.Ref
 		return v
 	}
-	v.Ref = in.anew(f, n, x.Ref)
+	v.Ref = copier{in: in, done: madeAt(f, n), joins: true}.ref(x.Ref, maxCopyDepth)
 	return v
 }
 
 // anew is the network that a call makes, where another call of the same function
 // made r: a new object like it.
 func (in *interp) anew(f *Frame, n ast.Node, r Ref) Ref {
-	c := heapAt(f, n, func() *copied { return &copied{made: map[Ref]Ref{}} })
-	return copier{in, c.made}.ref(r, maxCopyDepth)
+	return copier{in: in, done: madeAt(f, n)}.ref(r, maxCopyDepth)
+}
+
+// madeAt are the copies that the call at n made before.
+func madeAt(f *Frame, n ast.Node) map[Ref]Ref {
+	return heapAt(f, n, func() *copied { return &copied{made: map[Ref]Ref{}} }).made
 }
 
 // maxCopyDepth bounds the nesting of layers that are copied.
@@ -53,6 +57,9 @@ func isNetwork(r Ref) bool {
 type copier struct {
 	in   *interp
 	done map[Ref]Ref
+	// joins says that a layer that is one of several is copied, too. Calls that are answered by
+	// one evaluation are not told apart by these: their number would exhaust the contexts of methods.
+	joins bool
 }
 
 func (c copier) ref(r Ref, depth int) Ref {
@@ -101,26 +108,27 @@ func (c copier) vals(list []*Val, depth int) []*Val {
 
 // val copies a value that refers to a layer, to one of several, or to a container of layers.
 func (c copier) val(v *Val, depth int) *Val {
-	if v == nil || depth == 0 || !holdsNetwork(v, 3) {
+	if v == nil || depth == 0 {
 		return v
 	}
 	w := *v
-	if v.Ref == nil {
-		w.In = c.vals(v.In, depth-1)
-	} else {
+	switch {
+	case holdsNetwork(v, 3):
 		w.Ref = c.ref(v.Ref, depth-1)
+	case c.joins && v.Ref == nil && v.Op == OpPhi:
+		w.In = c.vals(v.In, depth-1)
+	default:
+		return v
 	}
 	return c.in.newVal(w)
 }
 
-// holdsNetwork reports whether a value is a layer, one of several, or a container of layers.
+// holdsNetwork reports whether a value is a layer or a container of layers.
 func holdsNetwork(v *Val, depth int) bool {
 	if v == nil || depth == 0 {
 		return false
 	}
 	switch r := v.Ref.(type) {
-	case nil:
-		return v.Op == OpPhi && slices.ContainsFunc(v.In, func(x *Val) bool { return holdsNetwork(x, depth-1) })
 	case *Instance, *LibObject:
 		return true
 	case *SeqRef:
