@@ -3,7 +3,6 @@ package gaewithgrad
 
 import (
 	_ "embed"
-	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -25,38 +24,29 @@ func run(p *pass.Pass) {
 	if len(p.Roles.Losses()) == 0 {
 		return
 	}
-	for _, v := range p.Ops("torch.add") {
-		if !isRecursion(p, v) {
+	for _, r := range p.Recurrences() {
+		if !estimates(r) {
 			continue
 		}
-		if loss, ok := lossOf(p, v); ok {
-			p.Report(finding(p, v, loss))
+		if loss, ok := lossOf(p, r.Sum); ok {
+			p.Report(finding(p, r.Sum, loss))
 		}
 	}
 }
 
-// isRecursion reports whether v is delta + c * v' with the v' of the step before, and
-// whether gradients flow into both values of delta = r + g * V(next) - V.
-func isRecursion(p *pass.Pass, v *infer.Val) bool {
-	carried, next, own := false, false, false
-	for _, t := range query.TermsOf(p.See(v), 1) {
-		factors := query.FactorsOf(t.Seen).List
-		before := func(f query.Seen) bool { return isBefore(f.Strip().Val, v) }
+// estimates reports whether gradients flow into both values of delta = r + g * V(next) - V, which a
+// recurrence sums up.
+func estimates(r query.Recurrence) bool {
+	next, own := false, false
+	for _, t := range r.Added {
 		switch {
-		case len(factors) > 1 && slices.ContainsFunc(factors, before):
-			carried = true
 		case t.Sign < 0:
 			own = own || carries(t.Val, 8)
-		case len(factors) > 1:
+		case len(query.FactorsOf(t.Seen).List) > 1:
 			next = next || carries(t.Val, 8)
 		}
 	}
-	return carried && next && own
-}
-
-// isBefore reports whether f is v as it was in the round before.
-func isBefore(f, v *infer.Val) bool {
-	return f.Op == infer.OpPhi && infer.Reaches(v, f, 400)
+	return next && own
 }
 
 // carries reports whether gradients flow into a value, or into what is kept in a

@@ -125,13 +125,13 @@ func captured(v *infer.Val) bool {
 	return found
 }
 
-// severity is lower for the advantages of a learned critic over a whole batch, which are hardly
-// ever all equal, and for values that nothing says to be rewards, not even a name; else that of
-// the page.
+// severity is lower for returns and advantages over a whole batch that were summed up over time or
+// rest on a learned critic, which are hardly ever all equal, and for values that nothing says to be
+// rewards, not even a name; else that of the page.
 func severity(p *pass.Pass, v, den, x *infer.Val) finding.Severity {
 	rewarded := ofRewards(x)
 	switch {
-	case whole(den) && (ofCritic(p, x) || x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly && !rewarded):
+	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly && !rewarded):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p, v):
 		return finding.Warning

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -35,11 +36,18 @@ func run(p *pass.Pass) {
 	}
 }
 
+// negligible is a coefficient by which the entropy hardly moves a policy, whatever its sign: gains are of the
+// order of 1, entropies too.
+const negligible = 1e-4
+
 func report(p *pass.Pass, t roles.Term) {
 	if p.In(t.Frame) == nil || t.Node == nil {
 		return
 	}
 	f := pass.At(t.Val, t.Val)
+	if t.AtMost(negligible) {
+		f.Severity = finding.Warning
+	}
 	if part := p.Operand(t.Sum.Val, t.Part.Val); part != nil {
 		f.At, f.Frame, f.Fix = part, t.Sum.Frame, fix(p, t, part)
 	}

@@ -42,7 +42,12 @@ func (in *interp) grow(f *Frame, s *state, n ast.Node, l *SeqRef, vals []*Val, k
 	}
 	in.blur(l)
 	for _, v := range vals {
-		l.Elem = in.join(l.Elem, v)
+		if again(l.Elem, v) {
+			in.absorb(v, l.Elem)
+			l.Elem = v
+		} else {
+			l.Elem = in.join(l.Elem, v)
+		}
 	}
 	switch t := l.tail; {
 	case t == nil:
@@ -51,6 +56,12 @@ func (in *interp) grow(f *Frame, s *state, n ast.Node, l *SeqRef, vals []*Val, k
 	default:
 		t.add(f, s, n, vals)
 	}
+}
+
+// again reports whether v is what a later round of a loop made of the expression that made a: it knows
+// of the rounds before, a does not.
+func again(a, v *Val) bool {
+	return a != nil && a != v && v.Node != nil && a.Node == v.Node && a.Frame == v.Frame && a.Ref == nil && v.Ref == nil && a.Q.Join(v.Q) == v.Q
 }
 
 func (t *tail) add(f *Frame, s *state, n ast.Node, vals []*Val) {

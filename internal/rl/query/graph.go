@@ -23,8 +23,14 @@ type Graph struct {
 	uses   []*infer.Val         // of all values, by number
 	first  []int32              // by number, where a value's uses begin
 	bodies bodies
-	k3     answers
-	dead   answers
+
+	recurrences struct {
+		once sync.Once
+		list []Recurrence
+	}
+
+	k3   answers
+	dead answers
 }
 
 // answers keeps what was found of values.

@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -65,6 +66,20 @@ func (t Term) Counts() int {
 		return -t.Meant
 	}
 	return t.Meant
+}
+
+// AtMost reports whether the numbers that weigh t, among them the defaults of settings, come to at most x; masks and
+// sizes only take a mean.
+func (t Term) AtMost(x float64) bool {
+	scale, known := 1.0, false
+	for _, w := range t.Weights {
+		if c, ok := w.Float(); ok {
+			scale, known = scale*math.Abs(c), true
+		} else if !w.Is(domain.Mask | domain.Count) {
+			return false
+		}
+	}
+	return known && scale <= x
 }
 
 // Added is the operation that adds a term to its loss, else what computed the term.

@@ -1,0 +1,78 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Recurrence is a sum in a loop that scales what it came to in the round before: a discounted return,
+// R = r + gamma R' (Sutton and Barto, eq. 3.9), or a generalised advantage estimate,
+// A = delta + gamma lambda A' (Schulman et al. 2016, eq. 16).
+type Recurrence struct {
+	Sum     *infer.Val
+	Carried Term   // the scaled sum of the round before
+	Added   []Term // the other terms
+}
+
+// maxRound bounds how far back the round before is sought.
+const maxRound = 64
+
+// Recurrences are those of the module.
+func (g *Graph) Recurrences() []Recurrence {
+	g.recurrences.once.Do(func() {
+		for _, v := range g.Ops("torch.add") {
+			if r, ok := g.recurrenceOf(v); ok {
+				g.recurrences.list = append(g.recurrences.list, r)
+			}
+		}
+	})
+	return g.recurrences.list
+}
+
+func (g *Graph) recurrenceOf(v *infer.Val) (Recurrence, bool) {
+	if len(Around(Place{v.Frame, v.Node})) == 0 {
+		return Recurrence{}, false
+	}
+	r, found := Recurrence{Sum: v}, false
+	for _, t := range TermsOf(g.See(v), 1) {
+		if !found && carries(t, v) {
+			r.Carried, found = t, true
+		} else {
+			r.Added = append(r.Added, t)
+		}
+	}
+	return r, found
+}
+
+// carries reports whether t is a product of v as it was in the round before.
+func carries(t Term, v *infer.Val) bool {
+	factors := FactorsOf(t.Seen).List
+	return len(factors) > 1 && slices.ContainsFunc(factors, func(f Seen) bool {
+		return f.Strip().IsOp(infer.OpPhi, infer.OpItem) && infer.Reaches(v, f.Val, maxRound)
+	})
+}
+
+// maxHistory bounds how far back a recurrence is sought.
+const maxHistory = 200
+
+// Discounted reports whether a recurrence made what v holds.
+func (g *Graph) Discounted(v *infer.Val) bool {
+	sums := map[ast.Node]bool{}
+	for _, r := range g.Recurrences() {
+		sums[r.Sum.Node] = true
+	}
+	found := false
+	infer.Walk(v, maxHistory, func(x *infer.Val) bool {
+		found = found || sums[x.Node]
+		return !found && keepsHistory(x)
+	})
+	return found
+}
+
+// keepsHistory reports whether what x was computed of is what it holds, not only what it was chosen or
+// measured by.
+func keepsHistory(x *infer.Val) bool {
+	return infer.Through(x) != nil || x.IsOp("add", "sub", "mul", "div", "tensor", "stack", "cat", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpItem, infer.OpStore, infer.OpDisplay)
+}
