@@ -72,7 +72,7 @@ func compareFindings(a, b *finding.Finding) int {
 	)
 }
 
-var strength = map[finding.Evidence]int{finding.Table: 5, finding.Derived: 4, finding.Used: 3, finding.Annotated: 2, finding.NameOnly: 1}
+var strength = map[finding.Evidence]int{finding.Table: 6, finding.Derived: 5, finding.Used: 4, finding.Annotated: 3, finding.Named: 2, finding.NameOnly: 1}
 
 // better says whether a explains more than b: stronger evidence, then the severity, of which
 // the page's own, "", is the highest, then the longer origin, then a fix. The rest is order of text, so that the choice does not

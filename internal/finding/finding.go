@@ -38,6 +38,7 @@ const (
 	Derived   Evidence = "derived"   // what inference followed through the program
 	Used      Evidence = "used"      // what a function does with a parameter that nothing is known of
 	Annotated Evidence = "annotated" // what the user declared
+	Named     Evidence = "named"     // what a variable is called, where hardly anything else could be meant
 	NameOnly  Evidence = "name"      // what a variable is called; hidden on the command line
 )
 

@@ -33,6 +33,9 @@ type Finding struct {
 	Severity finding.Severity
 	// Evidence is what the finding rests on; zero means the weakest of Values.
 	Evidence domain.Evidence
+	// Unmistakable says that a name on which the finding rests alone is hardly given to anything else,
+	// as logits to what holds probabilities: then it is no hint that stays hidden, but a warning.
+	Unmistakable bool
 	// Related are further places to look at.
 	Related []Related
 	// Fix removes the mistake, or is nil.
@@ -113,6 +116,10 @@ func (p *Pass) Report(f Finding) {
 	if f.Evidence == domain.EvidenceBottom {
 		f.Evidence = WeakestOf(f.Values...)
 	}
+	f.Unmistakable = f.Unmistakable && f.Evidence == domain.NameOnly
+	if f.Unmistakable && f.Severity == "" {
+		f.Severity = finding.Warning
+	}
 	p.findings = append(p.findings, f)
 }
 
@@ -138,7 +145,7 @@ func (p *Pass) diagnostic(f *Finding) analysis.Diagnostic {
 		applicability = p.applicability(f)
 		d.SuggestedFixes = []analysis.SuggestedFix{f.Fix.suggested(src)}
 	}
-	d.Category = Category(evidenceOf(f.Evidence), applicability, f.Severity)
+	d.Category = Category(evidenceOf(f), applicability, f.Severity)
 	return d
 }
 
@@ -203,4 +210,9 @@ var evidences = map[domain.Evidence]finding.Evidence{
 	domain.Used: finding.Used, domain.Annotated: finding.Annotated, domain.NameOnly: finding.NameOnly,
 }
 
-func evidenceOf(e domain.Evidence) finding.Evidence { return evidences[e] }
+func evidenceOf(f *Finding) finding.Evidence {
+	if f.Unmistakable {
+		return finding.Named
+	}
+	return evidences[f.Evidence]
+}

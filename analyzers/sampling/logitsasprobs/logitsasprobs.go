@@ -29,6 +29,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		f := pass.At(v.Call, v.Arg)
+		f.Unmistakable = v.Arg.Q.Is(domain.Logits)
 		if v.Arg.Is(domain.LogProb) {
 			f.Message = "log-probabilities passed as probabilities"
 			f.Why = "the distribution raises on the negative values, or prefers the least likely actions"

@@ -25,6 +25,7 @@ func run(p *pass.Pass) {
 		}
 		told[v.Call] = true
 		f := pass.At(v.Call, v.Arg)
+		f.Unmistakable = v.Arg.Q.Is(domain.Logits)
 		if v.Arg.Lib != infer.LibNumpy {
 			f.Fix = p.OnArg(v, "Apply a softmax", "softmax(dim=-1)")
 		}

@@ -110,7 +110,7 @@ func (s *lexiconSource) build() (lexicon, error) {
 
 // value returns what a name says.
 func (l lexicon) value(ident string) (domain.Value, bool) {
-	words := splitWords(ident)
+	words := splitWords(withoutAxes(ident))
 	owner, words := l.trim(words, nil)
 	for n := min(len(words), l.long); n > 0; n-- {
 		head := words[len(words)-n:]
@@ -130,6 +130,23 @@ func (l lexicon) value(ident string) (domain.Value, bool) {
 	}
 	return domain.Value{}, false
 }
+
+// withoutAxes drops the letters by which some programs name the axes of a tensor: logits_BA is
+// logits by batch and action. They are capitals behind a name in small letters.
+func withoutAxes(ident string) string {
+	i := strings.LastIndexByte(ident, '_')
+	if i <= 0 {
+		return ident
+	}
+	name, axes := ident[:i], ident[i+1:]
+	if axes == "" || len(axes) > maxAxes || strings.ContainsFunc(name, unicode.IsUpper) || strings.ContainsFunc(axes, func(r rune) bool { return !unicode.IsUpper(r) }) {
+		return ident
+	}
+	return name
+}
+
+// maxAxes is how many axes a name tells.
+const maxAxes = 4
 
 // weighs reports whether a name is that of the weight of terms of a kind, and whether it is
 // a short one, which may weigh something else.
