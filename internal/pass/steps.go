@@ -3,9 +3,12 @@ package pass
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/library"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -108,6 +111,8 @@ type Violation struct {
 	Call     *infer.Val
 	Arg      *infer.Val
 	Contract library.Contract
+	// ByName says that the argument is a variable of whose value nothing is known but that it is called logits.
+	ByName bool
 }
 
 // violations checks every call that has contracts, once: its value also stands at
@@ -120,12 +125,35 @@ func violations(res *infer.Result) []Violation {
 			continue
 		}
 		for _, c := range v.Fn.Contracts {
+			arg := v.Arg(c.Arg)
 			if _, broken := c.Violated(boundArgs(v)); broken {
-				out = append(out, Violation{v, v.Arg(c.Arg), c})
+				out = append(out, Violation{Call: v, Arg: arg, Contract: c})
+			} else if c.Rejects&domain.Logits != 0 && calledLogits(v, arg) {
+				out = append(out, Violation{Call: v, Arg: arg, Contract: c, ByName: true})
 			}
 		}
 	}
 	return out
+}
+
+// calledLogits reports whether a variable that is passed to a call is called logits, where nothing else is known
+// of it: hardly anything else ever is.
+func calledLogits(call, arg *infer.Val) bool {
+	syntax, isCall := call.Node.(*ast.Call)
+	if !isCall || arg == nil || arg.Q.Kind != domain.UnknownKind || arg.Ref != nil || arg.Const != nil {
+		return false
+	}
+	exprs := slices.Clone(syntax.Args)
+	for _, k := range syntax.Keywords {
+		exprs = append(exprs, k.Value)
+	}
+	for _, e := range exprs {
+		if name, isName := e.(*ast.Name); isName && call.Frame.Val(e) == arg {
+			q, says := library.Load().Name(name.Ident)
+			return says && q.Is(domain.Logits)
+		}
+	}
+	return false
 }
 
 // boundArgs returns the arguments of a library call as its row sees them.

@@ -3,6 +3,7 @@ package logitsasprobs
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -20,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	told := map[*infer.Val]bool{}
-	for _, v := range p.Violations() {
+	for _, v := range slices.Concat(p.Violations(), p.NamedViolations()) {
 		if v.Arg.Q.Evidence == domain.NameOnly && p.MaskedScores(v.Arg) != nil {
 			continue // better proof
 		}
@@ -29,7 +30,10 @@ func run(p *pass.Pass) {
 			continue
 		}
 		f := pass.At(v.Call, v.Arg)
-		f.Unmistakable = v.Arg.Q.Is(domain.Logits)
+		f.Unmistakable = v.ByName || v.Arg.Q.Is(domain.Logits)
+		if v.ByName {
+			f.Evidence = domain.NameOnly
+		}
 		if v.Arg.Is(domain.LogProb) {
 			f.Message = "log-probabilities passed as probabilities"
 			f.Why = "the distribution raises on the negative values, or prefers the least likely actions"

@@ -3,6 +3,7 @@ package multinomialonlogits
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -19,13 +20,16 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	told := map[*infer.Val]bool{}
-	for _, v := range p.Violations() {
+	for _, v := range slices.Concat(p.Violations(), p.NamedViolations()) {
 		if v.Arg.Q.Evidence == domain.NameOnly && p.MaskedScores(v.Arg) != nil {
 			continue // better proof
 		}
 		told[v.Call] = true
 		f := pass.At(v.Call, v.Arg)
-		f.Unmistakable = v.Arg.Q.Is(domain.Logits)
+		f.Unmistakable = v.ByName || v.Arg.Q.Is(domain.Logits)
+		if v.ByName {
+			f.Evidence = domain.NameOnly
+		}
 		if v.Arg.Lib != infer.LibNumpy {
 			f.Fix = p.OnArg(v, "Apply a softmax", "softmax(dim=-1)")
 		}
