@@ -61,7 +61,7 @@ func (in *interp) grow(f *Frame, s *state, n ast.Node, l *SeqRef, vals []*Val, k
 // again reports whether v is what a later round of a loop made of the expression that made a: it knows
 // of the rounds before, a does not.
 func again(a, v *Val) bool {
-	return a != nil && a != v && v.Node != nil && a.Node == v.Node && a.Frame == v.Frame && a.Ref == nil && v.Ref == nil && a.Q.Join(v.Q) == v.Q
+	return a != nil && v != nil && a != v && v.Node != nil && a.Node == v.Node && a.Frame == v.Frame && a.Ref == nil && v.Ref == nil && a.Q.Join(v.Q) == v.Q
 }
 
 func (t *tail) add(f *Frame, s *state, n ast.Node, vals []*Val) {
