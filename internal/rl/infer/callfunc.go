@@ -39,7 +39,7 @@ func (in *interp) mayEnter(f *Frame, fn *FuncRef, c *code) bool {
 		}
 	}
 	switch {
-	case len(in.stack) > maxDepth:
+	case len(in.stack) > maxDepth, in.cfg.Test && fn.Module != in.cfg.Module && in.abroad() >= testedDepth:
 		in.res.Stats.DepthHits++
 	case c.contexts(fn) >= in.contexts(f, fn, c):
 		in.res.Stats.ContextHits++
@@ -49,6 +49,17 @@ func (in *interp) mayEnter(f *Frame, fn *FuncRef, c *code) bool {
 		return in.ctx.Err() == nil
 	}
 	return false
+}
+
+// abroad is how many of the calls that are being evaluated are of functions of other modules.
+func (in *interp) abroad() int {
+	n := 0
+	for _, f := range in.stack {
+		if f.Func != nil && f.Module != in.cfg.Module {
+			n++
+		}
+	}
+	return n
 }
 
 // contexts is how many frames a function has. What a decorator returns is one for

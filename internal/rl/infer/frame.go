@@ -56,6 +56,7 @@ type Frame struct {
 	reads   []read    // what the body read that is no argument
 	stale   bool      // evaluated again later with better knowledge
 	depth   int
+	owner   *interp // who evaluated it
 }
 
 // Val returns the value that n had in this frame, or nil where n was not

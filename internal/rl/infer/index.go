@@ -61,7 +61,7 @@ func (x *index) list(frames []*Frame) {
 		}
 		first := len(x.all)
 		for _, v := range f.vals {
-			if v != nil && v.Frame == f && v.at == 0 { // an assigned value stands at its variable too
+			if v != nil && v.Frame == f && v.at <= 0 { // an assigned value stands at its variable too
 				x.all = append(x.all, v)
 				v.at = int32(len(x.all))
 			}

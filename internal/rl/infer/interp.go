@@ -36,6 +36,7 @@ const (
 	minWork       = 1e5  // ... but at least so many
 	importedNodes = 1500 // nodes in all frames of a function of another module
 	testedNodes   = 600  // ... where a test calls it
+	testedDepth   = 2    // nested calls of functions of other modules where a test calls the first
 	maxElems      = 16   // elements of a sequence or dict that are followed one by one
 )
 
@@ -159,7 +160,7 @@ func (in *interp) push(f *Frame) { in.stack = append(in.stack, f) }
 func (in *interp) pop()          { in.stack = in.stack[:len(in.stack)-1] }
 
 func (in *interp) newFrame(m *Module, c *code) *Frame {
-	f := &Frame{Module: m, code: c, vals: make([]*Val, c.size), depth: len(in.stack)}
+	f := &Frame{Module: m, code: c, vals: make([]*Val, c.size), depth: len(in.stack), owner: in}
 	in.res.Frames = append(in.res.Frames, f)
 	return f
 }

@@ -67,8 +67,7 @@ func keyWithin(v *Val, depth int) objectKey {
 // what becomes of their parameters.
 type models struct {
 	in      *interp
-	own     map[*Frame]bool // evaluations of this module
-	all     []*Val          // an input before what was made of it
+	all     []*Val // an input before what was made of it
 	trained map[objectKey]bool
 	held    map[Ref]bool // objects whose parameters are trained, with all that they hold
 	handed  map[*Val]bool
@@ -78,9 +77,8 @@ type models struct {
 
 // train attaches what models in training yield.
 func (in *interp) train() {
-	m := &models{in: in, own: map[*Frame]bool{}, trained: map[objectKey]bool{}, held: map[Ref]bool{}, handed: map[*Val]bool{}, not: map[objectKey]bool{}, module: map[objectKey]bool{}}
+	m := &models{in: in, trained: map[objectKey]bool{}, held: map[Ref]bool{}, handed: map[*Val]bool{}, not: map[objectKey]bool{}, module: map[objectKey]bool{}}
 	for _, f := range in.res.Frames {
-		m.own[f] = true
 		if f.Entry && f.Func != nil && f.Func.Name() == "compute_loss" && isHook(f.Func) && len(f.Params) > 1 {
 			m.handed[f.Params[1]] = true
 		}
@@ -126,12 +124,15 @@ func (in *interp) train() {
 
 // attach reports whether v is attached now and was not. Values of other modules are theirs.
 func (m *models) attach(v *Val) bool {
-	if v.Q.Grad != domain.GradUnknown || v.NoGrad || !m.own[v.Frame] {
+	if v.Q.Grad != domain.GradUnknown || v.NoGrad || !m.owns(v) {
 		return false
 	}
 	v.Q.Grad = domain.Attached
 	return true
 }
+
+// owns reports whether v was computed for this module.
+func (m *models) owns(v *Val) bool { return v.Frame != nil && v.Frame.owner == m.in }
 
 // overtake attaches the arguments with which an evaluation was made that now stands only for other
 // calls, since whoever made it is stale, where what each of those hands over is attached. It
@@ -177,25 +178,44 @@ func (m *models) mayTrain() bool {
 	return false
 }
 
+// collected marks, instead of a place in the index, which is made later, a value that is listed.
+const collected = -1
+
 // collect lists the values of the module's own evaluations, inputs first.
 func (m *models) collect() {
-	seen := map[*Val]bool{}
+	others := map[*Val]bool{} // those that are not its own, which may be in use elsewhere
+	isNew := func(v *Val) bool {
+		if m.owns(v) {
+			before := v.at
+			v.at = collected
+			return before != collected
+		}
+		before := others[v]
+		others[v] = true
+		return !before
+	}
 	type step struct {
 		v    *Val
 		done bool
 	}
 	var stack []step
 	for _, f := range m.in.res.Frames {
-		for _, v := range append(slices.Clone(f.vals), f.Result) {
+		for i := range len(f.vals) + 1 {
+			v := f.Result
+			if i < len(f.vals) {
+				v = f.vals[i]
+			}
+			if v == nil || !isNew(v) {
+				continue
+			}
 			stack = append(stack[:0], step{v, false})
-			for len(stack) > 0 {
+			for first := true; len(stack) > 0; first = false {
 				top := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				switch {
 				case top.done:
 					m.all = append(m.all, top.v)
-				case top.v != nil && !seen[top.v]:
-					seen[top.v] = true
+				case first || isNew(top.v):
 					stack = append(stack, step{top.v, true})
 					for x := range top.v.Sources {
 						stack = append(stack, step{x, false})
@@ -212,9 +232,9 @@ func (m *models) note(v *Val) {
 	if len(v.In) == 0 || v.In[0] == nil {
 		return
 	}
-	key := objectOf(v.In[0])
 	switch {
 	case v.IsOp("parameters", "named_parameters", "state_dict", "load_state_dict", "train", "eval", "zero_grad", "requires_grad") && (v.Fn == nil || v.In[0].Is(domain.Module)):
+		key := objectOf(v.In[0])
 		m.module[key] = true
 		if v.IsOp("eval", "load_state_dict") {
 			m.not[key] = true
@@ -224,7 +244,7 @@ func (m *models) note(v *Val) {
 		}
 	case v.Is(domain.Optimizer) && v.Ref != nil, v.IsOp("clip_grad_norm", "clip_grad_value"):
 		for _, x := range v.In {
-			m.owns(x)
+			m.trains(x)
 		}
 	}
 }
@@ -261,8 +281,8 @@ func isChosen(g *Guard, list *Val) bool {
 	return false
 }
 
-// owns notes that the parameters that a list holds are trained.
-func (m *models) owns(list *Val) {
+// trains notes that the parameters that a list holds are trained.
+func (m *models) trains(list *Val) {
 	Walk(list, 200, func(x *Val) bool {
 		if !x.IsOp("parameters", "named_parameters") || len(x.In) == 0 || x.In[0] == nil {
 			return true
@@ -293,7 +313,7 @@ type source struct {
 func (m *models) outputs() []output {
 	calls := map[*Val][]source{}
 	for _, v := range m.all {
-		if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.own[v.Frame] {
+		if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.owns(v) {
 			if from := m.calledIn(v, calls); from != nil {
 				calls[v] = from
 			}
