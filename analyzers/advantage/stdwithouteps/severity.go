@@ -2,6 +2,7 @@ package stdwithouteps
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -19,36 +20,49 @@ const features = domain.Raw | domain.Logits | domain.Action | domain.Observation
 
 // idle reports whether no training would see equal values: features, a data set that an object
 // is made with, and what is only shown to people.
-func idle(p *pass.Pass, v, den, x *infer.Val) bool {
-	if x.Is(features) && x.Q.Evidence != domain.NameOnly && !ofRewards(x) && !weighs(p, v) {
+func idle(p *reader, v, den, x *infer.Val) bool {
+	if x.Is(features) && x.Q.Evidence != domain.NameOnly && !p.rewarded()[x] && !weighs(p.Pass, v) {
 		return true
 	}
 	if v.Frame.Func != nil && v.Frame.Func.Name() == "__init__" && whole(den) {
 		return true
 	}
-	return shown(p, v)
+	return shown(p.Pass, v)
 }
 
 // fed are the quotients that networks take as inputs, in one of the contexts at least.
-func fed(p *pass.Pass, candidates []candidate) map[ast.Node]bool {
+func fed(p *reader, candidates []candidate) map[ast.Node]bool {
 	out := map[ast.Node]bool{}
 	for _, c := range candidates {
-		if !c.of.Is(query.Scored) && p.Roles.Feeds(c.quotient) && !ofRewards(c.of) && !weighs(p, c.quotient) {
+		if !c.of.Is(query.Scored) && p.Roles.Feeds(c.quotient) && !p.rewarded()[c.of] && !weighs(p.Pass, c.quotient) {
 			out[c.quotient.Node] = true
 		}
 	}
 	return out
 }
 
-// ofRewards reports whether x was made of rewards, by their name at least: an advantage, though
-// the critic's part in it looks like features.
-func ofRewards(x *infer.Val) bool {
-	found := false
-	infer.Walk(x, 400, func(v *infer.Val) bool {
-		found = found || v.Is(domain.Reward)
-		return !found
-	})
-	return found
+// reader is the pass with what was made of what.
+type reader struct {
+	*pass.Pass
+	// rewarded are the values that were made of rewards, by their name at least: advantages, though the
+	// critic's part in them looks like features.
+	rewarded func() map[*infer.Val]bool
+	// estimated are those that were made of a critic's estimates: they, or what a network yields, went into them.
+	estimated func() map[*infer.Val]bool
+}
+
+func newReader(p *pass.Pass) *reader {
+	return &reader{
+		Pass: p,
+		rewarded: sync.OnceValue(func() map[*infer.Val]bool {
+			return p.MadeOf(func(v *infer.Val) bool { return v.Is(domain.Reward) }, func(*infer.Val) bool { return false })
+		}),
+		estimated: sync.OnceValue(func() map[*infer.Val]bool {
+			return p.MadeOf(func(v *infer.Val) bool { return v.Is(estimates | domain.Raw) }, func(v *infer.Val) bool {
+				return v.Is(domain.Reward|domain.Action|domain.Observation) || p.IsOpaque(v) // not on to what the policy chose
+			})
+		}),
+	}
 }
 
 // weighs reports whether v weighs the actions of a policy's objective: it is an advantage,
@@ -128,12 +142,12 @@ func captured(v *infer.Val) bool {
 // severity is lower for returns and advantages over a whole batch that were summed up over time or
 // rest on a learned critic, which are hardly ever all equal, and for values that nothing says to be
 // rewards, not even a name; else that of the page.
-func severity(p *pass.Pass, v, den, x *infer.Val) finding.Severity {
-	rewarded := ofRewards(x)
+func severity(p *reader, v, den, x *infer.Val) finding.Severity {
+	rewarded := p.rewarded()[x]
 	switch {
 	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly && !rewarded):
 		return finding.Warning
-	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p, v):
+	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning
 	}
 	return ""
@@ -154,14 +168,9 @@ const estimates = domain.StateValue | domain.QValue | domain.TDError
 
 // ofCritic reports whether x is made of a critic's estimates: they, or what a network yields, went into it, or it is an
 // advantage in a program that fits a critic.
-func ofCritic(p *pass.Pass, x *infer.Val) bool {
-	found := false
-	infer.Walk(x, 400, func(v *infer.Val) bool {
-		found = found || v.Is(estimates|domain.Raw)
-		return !found && !v.Is(domain.Reward|domain.Action|domain.Observation) && !p.IsOpaque(v) // not on to what the policy chose
-	})
-	if found || !x.Is(domain.Advantage) {
-		return found
+func ofCritic(p *reader, x *infer.Val) bool {
+	if p.estimated()[x] || !x.Is(domain.Advantage) {
+		return p.estimated()[x]
 	}
 	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
 		return slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm })

@@ -38,10 +38,11 @@ func run(p *pass.Pass) {
 			candidates = append(candidates, candidate{inv, inv.In[0], infer.Strip(inv.In[0]).In[0]})
 		}
 	}
-	fed := fed(p, candidates)
+	r := newReader(p)
+	fed := fed(r, candidates)
 	for _, c := range candidates {
-		if !fed[c.quotient.Node] && !spares(p, c) && !idle(p, c.quotient, c.den, c.of) {
-			p.Report(quotient(p, c.quotient, c.den, c.of))
+		if !fed[c.quotient.Node] && !spares(p, c) && !idle(r, c.quotient, c.den, c.of) {
+			p.Report(quotient(r, c.quotient, c.den, c.of))
 		}
 	}
 }
@@ -64,7 +65,7 @@ func misplacedEps(p *pass.Pass, div *infer.Val) bool {
 	return isSum(div.In[0]) || slices.ContainsFunc(p.UsesOf(div), isSum)
 }
 
-func quotient(p *pass.Pass, v, den, x *infer.Val) pass.Finding {
+func quotient(p *reader, v, den, x *infer.Val) pass.Finding {
 	f := pass.At(v, den)
 	f.Evidence, f.Severity = domain.Derived, severity(p, v, den, x)
 	if x.Is(query.Scored) {

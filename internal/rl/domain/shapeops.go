@@ -113,6 +113,9 @@ func (s Shape) broadcastEnds(o Shape) Shape {
 	if s.MinRank() < o.MinRank() {
 		s, o = o, s
 	}
+	if s.MinRank() == 0 { // of most values nothing is known
+		return UnknownShape
+	}
 	x, y := s.dims(), o.dims()
 	out := EndingIn(x...)
 	off := len(x) - len(y)

@@ -80,22 +80,33 @@ func SameSource(a, b *Val) bool {
 // once; visit returns false to go no further back there. At most limit values
 // are visited.
 func Walk(v *Val, limit int, visit func(*Val) bool) {
-	seen := map[*Val]bool{v: true}
-	queue := []*Val{v}
-	for len(queue) > 0 && limit > 0 {
-		v, queue = queue[0], queue[1:]
-		limit--
+	var seen map[*Val]bool // none for the first few, which are looked through sooner
+	queue := append(make([]*Val, 0, fewSeen), v)
+	for i := 0; i < min(len(queue), limit); i++ {
+		v := queue[i]
 		if v == nil || !visit(v) {
 			continue
 		}
 		for x := range v.Sources {
-			if !seen[x] {
+			switch {
+			case seen == nil && slices.Contains(queue, x), seen[x]:
+				continue
+			case seen != nil:
 				seen[x] = true
-				queue = append(queue, x)
+			case len(queue) == fewSeen:
+				seen = make(map[*Val]bool, 4*fewSeen)
+				for _, v := range queue {
+					seen[v] = true
+				}
+				seen[x] = true
 			}
+			queue = append(queue, x)
 		}
 	}
 }
+
+// fewSeen is how many values a walk looks through before it makes a map of them.
+const fewSeen = 16
 
 // Sources calls yield for the values that v was made of: its inputs and, for a
 // container, its elements.

@@ -18,8 +18,15 @@ func (s Seen) GaussianKL() int {
 	if !x.Known() || !x.IsOp("add", "sub", "rsub") {
 		return 0
 	}
+	if !x.Plain() {
+		return x.gaussianKL()
+	}
+	return x.g.gaussian.get(x.Val, x.gaussianKL) // each term of a sum is asked for each loss that it is in
+}
+
+func (s Seen) gaussianKL() int {
 	var sum gaussianSum
-	if !sum.add(x, 1, 8) {
+	if !sum.add(s, 1, 8) {
 		return 0
 	}
 	return sum.sign()

@@ -29,18 +29,19 @@ type Graph struct {
 		list []Recurrence
 	}
 
-	k3   answers
-	dead answers
+	k3       answers[bool]
+	dead     answers[bool]
+	gaussian answers[int]
 }
 
 // answers keeps what was found of values.
-type answers struct {
+type answers[T any] struct {
 	mu    sync.Mutex
-	known map[*infer.Val]bool
+	known map[*infer.Val]T
 }
 
 // get returns the answer for v, and finds it where it is asked for the first time.
-func (a *answers) get(v *infer.Val, find func() bool) bool {
+func (a *answers[T]) get(v *infer.Val, find func() T) T {
 	a.mu.Lock()
 	is, ok := a.known[v]
 	a.mu.Unlock()
@@ -51,7 +52,7 @@ func (a *answers) get(v *infer.Val, find func() bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.known == nil {
-		a.known = map[*infer.Val]bool{}
+		a.known = map[*infer.Val]T{}
 	}
 	a.known[v] = is
 	return is
@@ -184,6 +185,30 @@ func (g *Graph) EachUsed(yield func(*infer.Val) bool) {
 			return
 		}
 	}
+}
+
+// MadeOf returns the values for which is holds and all that was made of them, but not of those for
+// which ends holds. It goes through the whole graph once, for whoever asks of many values.
+func (g *Graph) MadeOf(is, ends func(*infer.Val) bool) map[*infer.Val]bool {
+	out := map[*infer.Val]bool{}
+	var work []*infer.Val
+	for v := range g.EachUsed {
+		if is(v) {
+			out[v] = true
+			work = append(work, v)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, u := range g.UsesOf(v) {
+			if !out[u] && !ends(u) {
+				out[u] = true
+				work = append(work, u)
+			}
+		}
+	}
+	return out
 }
 
 // Protected reports whether what v becomes is protected against zero, NaN or

@@ -16,21 +16,21 @@ const maxFeeds = 96
 // it is joined to, is the argument of a known layer. Criteria such as MSELoss are no layers.
 func (m *Model) Feeds(v *infer.Val) bool {
 	calls := m.calledWith()
-	seen := map[*infer.Val]bool{v: true}
-	for work := []*infer.Val{v}; len(work) > 0 && len(seen) < maxFeeds; work = work[1:] {
-		x := work[0]
+	seen := []*infer.Val{v} // few: a map would cost more than to look through them
+	for i := 0; i < len(seen) && len(seen) < maxFeeds; i++ {
+		x := seen[i]
 		next := m.g.UsesOf(x)
 		if slices.ContainsFunc(next, appliesLayer) {
 			return true
 		}
-		next = slices.DeleteFunc(slices.Clone(next), func(u *infer.Val) bool { return !hands(x, u) })
-		for _, a := range calls.args[x] {
-			next = append(next, a.param)
-		}
 		for _, u := range next {
-			if !seen[u] {
-				seen[u] = true
-				work = append(work, u)
+			if hands(x, u) && !slices.Contains(seen, u) {
+				seen = append(seen, u)
+			}
+		}
+		for _, a := range calls.args[x] {
+			if !slices.Contains(seen, a.param) {
+				seen = append(seen, a.param)
 			}
 		}
 	}
