@@ -32,8 +32,8 @@ const (
 	maxContexts   = 24   // frames of one function
 	minContexts   = 3    // ... but of a large one of another module
 	maxRounds     = 4    // passes over one loop
-	workFactor    = 8    // expressions evaluated, as a multiple of the module's nodes
-	minWork       = 1e5  // ... but at least so many
+	minWork       = 1e5  // expressions evaluated, which trainers of thousands of lines do not use up
+	workFactor    = 2    // ... and beyond that as a multiple of the module's nodes
 	importedNodes = 1500 // nodes in all frames of a function of another module
 	testedNodes   = 600  // ... where a test calls it
 	testedDepth   = 2    // nested calls of functions of other modules where a test calls the first
@@ -127,7 +127,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		inside:   map[Ref]bool{},
 		joins:    map[joinIn]bool{},
 		siteAt:   map[siteKey]*Site{},
-		work:     max(minWork, workFactor*cfg.Module.AST.NumNodes),
+		work:     minWork + workFactor*cfg.Module.AST.NumNodes,
 		effort:   comparisons{limit: max(minCompares, compareFactor*cfg.Module.AST.NumNodes)},
 	}
 	in.unknown = &Val{Q: domain.Unknown, Op: OpUnknown}
