@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/engine"
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/rules"
 )
 
@@ -245,6 +246,14 @@ func TestLongPrograms(t *testing.T) {
 	}
 }
 
+// TestManyLosses holds it that losses which nobody asked how much of them was understood are counted.
+func TestManyLosses(t *testing.T) {
+	bounds := checkText(t, long["leaves of leaves"].text(600)).Stats.Bounds()
+	if !slices.ContainsFunc(bounds, func(b string) bool { return strings.HasPrefix(b, "values behind losses ") }) {
+		t.Errorf("bounds hit: %q", bounds)
+	}
+}
+
 // BenchmarkLongPrograms reports the seconds that a program takes by the megabyte, and those
 // of the rule or step that takes the most, beside its name.
 func BenchmarkLongPrograms(b *testing.B) {
@@ -272,9 +281,9 @@ func BenchmarkLongPrograms(b *testing.B) {
 	}
 }
 
-// checkText checks a module with all rules.
+// checkText checks a module with all rules, and with what is said where they understand little.
 func checkText(t testing.TB, text []byte) *engine.Result {
-	var all []*analysis.Analyzer
+	all := []*analysis.Analyzer{pass.Unheard}
 	for _, r := range rules.All() {
 		all = append(all, r.Analyzer)
 	}

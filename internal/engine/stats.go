@@ -55,6 +55,7 @@ func (s *Stats) add(v infer.Stats) {
 	s.Values.RoundHits += v.RoundHits
 	s.Values.WorkHits += v.WorkHits
 	s.Values.CompareHits += v.CompareHits
+	s.Values.LossHits += v.LossHits
 }
 
 func ms(d time.Duration) string { return d.Round(time.Millisecond / 10).String() }
@@ -100,6 +101,7 @@ func (s *Stats) Bounds() []string {
 	}{
 		{"depth of calls", s.Values.DepthHits}, {"contexts of a function", s.Values.ContextHits}, {"rounds of a loop", s.Values.RoundHits},
 		{"work in a module", s.Values.WorkHits}, {"comparisons of values", s.Values.CompareHits},
+		{"values behind losses", s.Values.LossHits},
 	} {
 		if b.hits > 0 {
 			out = append(out, fmt.Sprintf("%s %d", b.what, b.hits))

@@ -31,12 +31,18 @@ var Unheard = &analysis.Analyzer{
 // understands most has it.
 func (p *Pass) reportUnheard() {
 	best, order := map[ast.Node]coverage.Loss{}, []*infer.Val{}
+	room := 4*coverage.Reach + 2*len(p.Values.Values()) // one loss may be made of all those before
 	for _, b := range p.Roles.Backwards {
 		call := b.Call
 		if call.Node == nil || call.Frame == nil || call.Frame.Stale() || p.In(call.Frame) != p.Source {
 			continue
 		}
+		if room <= 0 {
+			p.Values.Stats.LossHits++
+			continue
+		}
 		l := coverage.OfLoss(b.Loss)
+		room -= l.Seen
 		known, seen := best[call.Node]
 		if !seen {
 			order = append(order, call)

@@ -5,13 +5,14 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// reach bounds the walk back from a loss, in values.
-const reach = 4000
+// Reach bounds the walk back from a loss, in values.
+const Reach = 4000
 
 // Loss is how much was understood of what a loss is computed from.
 type Loss struct {
 	Of    int // expressions that hold tensors, or may hold them
 	Known int // those of known kind
+	Seen  int // values that were looked at to tell
 	// Why is the most frequent reason why the others are of unknown kind; "" where there are none.
 	Why string
 }
@@ -24,7 +25,8 @@ func OfLoss(loss *infer.Val) Loss {
 	var l Loss
 	t := &tensors{is: map[*infer.Val]bool{}}
 	var unknown []*infer.Val
-	infer.Walk(loss, reach, func(v *infer.Val) bool {
+	infer.Walk(loss, Reach, func(v *infer.Val) bool {
+		l.Seen++
 		if v.Node == nil || v.Frame == nil || !mayBe(v) && !knownTensor(v) {
 			return true
 		}

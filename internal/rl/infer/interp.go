@@ -50,6 +50,7 @@ type Stats struct {
 	RoundHits   int // loops not run to their end
 	WorkHits    int // calls not followed: work used up
 	CompareHits int // values compared superficially: comparisons used up
+	LossHits    int // losses of which nobody asked how much was understood: too much lies behind them all
 }
 
 // Result is the value graph of one module and of the functions it calls.
