@@ -52,7 +52,7 @@ type Mention struct {
 }
 
 // Matcher says which names a rule asks about. A rule makes it once, as a variable:
-// a module remembers by it whether one of the names stands there, and is asked by
+// a module remembers by it where the names stand, and is asked by
 // every module that imports it.
 type Matcher struct{ match func(string) bool }
 
@@ -62,16 +62,17 @@ func Matching(match func(string) bool) *Matcher { return &Matcher{match} }
 // Mentions lists where the names that match stand in the modules of the program
 // of which something was evaluated, in no particular order of modules.
 func (p *Pass) Mentions(names *Matcher) []Mention {
-	return p.mentions(names.match, func(s *Source) []int32 { return s.holding(names) })
+	return p.mentions(func(s *Source) []Mention { return s.holding(names) })
 }
 
 // MentionsOf is Mentions of one name.
 func (p *Pass) MentionsOf(name string) []Mention {
-	return p.mentions(func(n string) bool { return n == name }, func(s *Source) []int32 { return s.statements()[name] })
+	is := func(n string) bool { return n == name }
+	return p.mentions(func(s *Source) []Mention { return s.mentions(is, s.statements()[name]) })
 }
 
-// mentions lists the mentions in the statements of each module that in names.
-func (p *Pass) mentions(match func(string) bool, in func(*Source) []int32) []Mention {
+// mentions lists the mentions that in finds in each module.
+func (p *Pass) mentions(in func(*Source) []Mention) []Mention {
 	frames := map[*infer.Module]*infer.Frame{}
 	var order []*infer.Module
 	note := func(m *infer.Module, f *infer.Frame) {
@@ -90,13 +91,21 @@ func (p *Pass) mentions(match func(string) bool, in func(*Source) []int32) []Men
 	}
 	var out []Mention
 	for _, m := range order {
-		l := &lister{match: match, module: m, frame: frames[m]}
-		for _, n := range in(sourceOf(m)) { // most names stand in few statements
-			l.visit(m.AST.Body[n])
+		for _, x := range in(sourceOf(m)) {
+			x.Module, x.Frame = m, frames[m]
+			out = append(out, x)
 		}
-		out = append(out, l.out...)
 	}
 	return out
+}
+
+// mentions lists the mentions in some of the outermost statements, without module and frame.
+func (s *Source) mentions(match func(string) bool, statements []int32) []Mention {
+	l := &lister{match: match}
+	for _, n := range statements { // most names stand in few
+		l.visit(s.AST.Body[n])
+	}
+	return l.out
 }
 
 // statements are, for each name and text that stands in the module, the numbers of the
@@ -118,20 +127,20 @@ func (s *Source) statements() map[string][]int32 {
 	return s.words
 }
 
-// holding returns the numbers of the outermost statements in which one of the names
-// stands, in order.
-func (s *Source) holding(names *Matcher) []int32 {
+// holding returns where the names stand, without module and frame, in order. All modules that
+// import this one ask for the same.
+func (s *Source) holding(names *Matcher) []Mention {
 	if known, ok := s.held.Load(names); ok {
-		return known.([]int32)
+		return known.([]Mention)
 	}
-	var out []int32
+	var at []int32
 	for w, in := range s.statements() {
 		if names.match(w) {
-			out = append(out, in...)
+			at = append(at, in...)
 		}
 	}
-	slices.Sort(out)
-	out = slices.Compact(out)
+	slices.Sort(at)
+	out := s.mentions(names.match, slices.Compact(at))
 	s.held.Store(names, out)
 	return out
 }
@@ -194,8 +203,6 @@ func isWordByte(c byte) bool {
 // lister walks a module with what is above.
 type lister struct {
 	match   func(string) bool
-	module  *infer.Module
-	frame   *infer.Frame
 	fn      *ast.FunctionDef
 	class   *ast.ClassDef
 	parents []ast.Node // outermost first, inside fn
@@ -210,7 +217,7 @@ func (l *lister) add(name string, how How, n ast.Node, value ast.Expr) {
 	parents := slices.Clone(l.parents)
 	slices.Reverse(parents)
 	l.out = append(l.out, Mention{
-		Name: name, How: how, Node: n, Module: l.module, Frame: l.frame, Func: l.fn, Class: l.class, Parents: parents,
+		Name: name, How: how, Node: n, Func: l.fn, Class: l.class, Parents: parents,
 		Value: value, Logged: l.logged > 0,
 	})
 }

@@ -48,7 +48,7 @@ type Source struct {
 
 	wordsOnce sync.Once
 	words     map[string][]int32 // see statements
-	held      sync.Map           // []int32 by *Matcher, see holding
+	held      sync.Map           // []Mention by *Matcher, see holding
 }
 
 // Parse reads a file's text into a Source, without imports and without a place in
