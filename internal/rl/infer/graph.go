@@ -21,9 +21,19 @@ func BaseOp(op string) string {
 	return strings.TrimSuffix(op[strings.LastIndexByte(op, '.')+1:], "_")
 }
 
-// isOp reports whether v was produced by one of the operations, by base name.
+// isOp reports whether v was produced by one of the operations, by base name. It is asked more
+// than anything else, so the base name is not looked for: the name must be what comes last.
 func isOp(v *Val, names ...string) bool {
-	return v != nil && slices.Contains(names, BaseOp(v.Op))
+	if v == nil {
+		return false
+	}
+	op := strings.TrimSuffix(v.Op, "_")
+	for _, name := range names {
+		if at := len(op) - len(name); at >= 0 && op[at:] == name && (at == 0 || op[at-1] == '.') {
+			return true
+		}
+	}
+	return false
 }
 
 // IsOp reports whether v was produced by an operation of one of these base

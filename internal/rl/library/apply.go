@@ -28,6 +28,7 @@ type outcome struct {
 	rng      rule[domain.Range]
 	nonZero  bool
 	shape    rule[domain.Shape]
+	shapeAs  string // the text of shape: most outcomes of a row share it
 	grad     rule[domain.Grad]
 	reduced  rule[domain.Reduced]
 	whose    rule[domain.Whose]
@@ -157,12 +158,18 @@ func (c chosen) join(e domain.Evidence) domain.Value {
 // loader ends each list with a result that always applies.
 func choose(results []outcome, a Args) chosen {
 	var v domain.Value
+	var shaped *outcome // whose shape is known
+	var shape domain.Shape
 	for i := range results {
-		t := results[i].when.eval(a)
+		r := &results[i]
+		t := r.when.eval(a)
 		if t == no {
 			continue
 		}
-		v = v.Join(results[i].value(a))
+		if shaped == nil || r.shapeAs != shaped.shapeAs {
+			shaped, shape = r, r.shape.eval(a)
+		}
+		v = v.Join(r.value(a, shape))
 		if t == yes {
 			break
 		}
@@ -170,12 +177,12 @@ func choose(results []outcome, a Args) chosen {
 	return chosen{v}
 }
 
-// value returns the value of the outcome.
-func (r *outcome) value(a Args) domain.Value {
+// value returns the value of the outcome, which is of that shape.
+func (r *outcome) value(a Args, shape domain.Shape) domain.Value {
 	v := domain.Value{
 		Kind:    r.kind,
 		Range:   r.rng.eval(a),
-		Shape:   r.shape.eval(a),
+		Shape:   shape,
 		Grad:    r.grad.eval(a),
 		Reduced: r.reduced.eval(a),
 	}

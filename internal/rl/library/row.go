@@ -142,6 +142,7 @@ func compile(src outcomeSource, defaults outcomeDefaults, params []string) (o ou
 	if d.Shape == "" {
 		d.Shape = "unknown"
 	}
+	o.shapeAs = d.Shape
 	if o.shape, err = parseRule(d.Shape, shapeRules, params); err != nil {
 		return o, fmt.Errorf("shape: %w", err)
 	}
