@@ -28,6 +28,10 @@ type Graph struct {
 		once sync.Once
 		list []Recurrence
 	}
+	discounted struct {
+		once sync.Once
+		made map[*infer.Val]bool
+	}
 
 	k3       answers[bool]
 	dead     answers[bool]

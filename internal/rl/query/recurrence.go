@@ -54,21 +54,19 @@ func carries(t Term, v *infer.Val) bool {
 	})
 }
 
-// maxHistory bounds how far back a recurrence is sought.
-const maxHistory = 200
-
 // Discounted reports whether a recurrence made what v holds.
 func (g *Graph) Discounted(v *infer.Val) bool {
-	sums := map[ast.Node]bool{}
-	for _, r := range g.Recurrences() {
-		sums[r.Sum.Node] = true
-	}
-	found := false
-	infer.Walk(v, maxHistory, func(x *infer.Val) bool {
-		found = found || sums[x.Node]
-		return !found && keepsHistory(x)
+	d := &g.discounted
+	d.once.Do(func() {
+		sums := map[ast.Node]bool{}
+		for _, r := range g.Recurrences() {
+			sums[r.Sum.Node] = true
+		}
+		if len(sums) > 0 {
+			d.made = g.MadeOf(func(x *infer.Val) bool { return sums[x.Node] }, func(x *infer.Val) bool { return !keepsHistory(x) })
+		}
 	})
-	return found
+	return d.made[v]
 }
 
 // keepsHistory reports whether what x was computed of is what it holds, not only what it was chosen or
