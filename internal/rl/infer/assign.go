@@ -313,6 +313,7 @@ func (in *interp) setAttr(obj *Val, name string, v *Val) {
 		}
 		old := r.Attrs[name]
 		j := in.join(old, v)
+		in.storedIn(r, name, v, j)
 		if old != nil && in.same(old, j) {
 			in.absorb(old, v)
 			return

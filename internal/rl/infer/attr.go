@@ -110,7 +110,7 @@ func (in *interp) moduleAttr(f *Frame, s *state, n ast.Node, r *ModuleRef, name 
 }
 
 func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instance, name string) *Val {
-	v := r.Attrs[name]
+	v := in.field(r, name)
 	f.noteRead(read{obj: r, name: name, val: v})
 	if v != nil {
 		if isUnknown(v) {

@@ -16,6 +16,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 		in.res.Stats.Memoised++
 		hit.LastCall = in.res.Stats.Evaluated
 		f.inheritReads(hit)
+		in.storesAgain(f, hit)
 		return in.returned(f, s, n, hit, args, a)
 	}
 	call := in.unfollowed(f, s, n, a.all()...)
@@ -27,6 +28,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 	}
 	g := in.enterWith(fn, c, call, args, f, noGrad)
 	f.inheritReads(g)
+	f.inheritStores(g)
 	return in.returned(f, s, n, g, args, a)
 }
 
@@ -94,7 +96,7 @@ func (in *interp) contexts(f *Frame, fn *FuncRef, c *code) int {
 // memo finds the frame of an equal calling context.
 func (in *interp) memo(fn *FuncRef, c *code, args []*Val, noGrad bool) *Frame {
 	for _, g := range c.memo {
-		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && g.fresh() {
+		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && in.fresh(g) {
 			return g
 		}
 	}
@@ -120,6 +122,9 @@ func (in *interp) enter(fn *FuncRef, call *Val, args []*Val, caller *Frame) *Fra
 
 func (in *interp) enterWith(fn *FuncRef, c *code, call *Val, args []*Val, caller *Frame, noGrad bool) *Frame {
 	c.visited = true
+	if call == nil {
+		in.forgetStores() // nobody knows what was called before
+	}
 	f := in.newFrame(fn.Module, c)
 	f.Func, f.Call, f.Caller, f.Params = fn, call, caller, args
 	f.Entry, f.noGrad = call == nil, noGrad

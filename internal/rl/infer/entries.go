@@ -87,7 +87,7 @@ func (in *interp) entryClass(c *ClassRef) {
 	}
 	methods = methods[:0]
 	for _, f := range first { // no call is answered by these any more
-		if f.settled() {
+		if in.settled(f) {
 			continue
 		}
 		methods = append(methods, f.Func)

@@ -31,10 +31,10 @@ func (f *Frame) inheritReads(g *Frame) {
 
 // fresh reports whether what a frame read is still what it was. A variable that a
 // loop binds again holds a new value of the same quantity, which counts as equal.
-func (f *Frame) fresh() bool {
+func (in *interp) fresh(f *Frame) bool {
 	for _, r := range f.reads {
 		switch {
-		case r.obj != nil && r.obj.Attrs[r.name] != r.val:
+		case r.obj != nil && in.field(r.obj, r.name) != r.val:
 			return false
 		case r.frame != nil && !unchanged(r.frame.lookupFinal(r.name), r.val):
 			return false
@@ -45,8 +45,8 @@ func (f *Frame) fresh() bool {
 
 // settled reports whether a frame would be the same if it were evaluated again: it is fresh,
 // and read no container, which may hold other things by now.
-func (f *Frame) settled() bool {
-	if len(f.reads) == maxReads || !f.fresh() {
+func (in *interp) settled(f *Frame) bool {
+	if len(f.reads) == maxReads || !in.fresh(f) {
 		return false
 	}
 	for _, r := range f.reads {

@@ -71,6 +71,7 @@ type Instance struct {
 	Class *ClassRef
 	Attrs map[string]*Val
 	owner *interp
+	last  map[string]lastStore
 }
 
 // LibRef is a symbol of a library: a package, function or class.

@@ -109,9 +109,13 @@ func (in *interp) ifStmt(f *Frame, s *state, st *ast.If) {
 	other := s.clone()
 	in.assume(f, s, st.Cond, c, true)
 	in.assume(f, other, st.Cond, c, false)
+	stores := in.storing
 	in.block(f, s, st.Then)
 	in.block(f, other, st.Else)
 	thenEnds, elseEnds := s.dead, other.dead
+	if !thenEnds && !elseEnds && in.storing > stores {
+		in.forgetStores()
+	}
 	in.joinState(s, other)
 	if thenEnds == elseEnds {
 		s.guard = before // both or neither go on: the condition no longer holds
