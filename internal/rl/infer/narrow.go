@@ -207,19 +207,77 @@ func (in *interp) refineCall(f *Frame, s *state, e *ast.Call, sense bool) {
 		in.narrow(f, s, e.Args[0], func(v *Val) *Val { return in.narrowToAny(v, classes) })
 		return
 	}
-	c, ok := t.Ref.(*ClassRef)
-	if !ok {
+	classes := ownClasses(t)
+	if len(classes) == 0 {
+		return
+	}
+	if slot := f.code.slotOf(e.Args[0]); slot >= 0 {
+		v := s.get(slot)
+		if v == nil {
+			v = f.Val(e.Args[0])
+		}
+		if w := in.objectsOf(v, classes); w != nil {
+			s.set(slot, w)
+			return
+		}
+	}
+	if len(classes) > 1 {
 		return
 	}
 	in.narrow(f, s, e.Args[0], func(v *Val) *Val {
 		if v.Ref != nil {
 			return v
 		}
-		g := in.genericInstance(c)
+		g := in.genericInstance(classes[0])
 		w := *v
 		w.Ref, w.Q = g.Ref, g.Q
 		return &w
 	})
+}
+
+// ownClasses are the classes of the program that isinstance is asked of: one, or those of a tuple;
+// nil where not all are known.
+func ownClasses(t *Val) []*ClassRef {
+	list := []*Val{t}
+	if tuple, ok := t.Ref.(*SeqRef); ok {
+		list = tuple.Elems
+	}
+	var out []*ClassRef
+	for _, x := range list {
+		c, ok := x.Ref.(*ClassRef)
+		if !ok {
+			return nil
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// objectsOf are, of the several things that v may be, the objects of some classes; nil where there
+// are none.
+func (in *interp) objectsOf(v *Val, classes []*ClassRef) *Val {
+	if v == nil || v.Op != OpPhi || v.Ref != nil {
+		return nil
+	}
+	var out *Val
+	work, seen := []*Val{v}, map[*Val]bool{v: true}
+	for len(work) > 0 && len(seen) <= maxElems {
+		x := work[0]
+		work = work[1:]
+		if o, ok := x.Ref.(*Instance); ok && slices.ContainsFunc(classes, o.Class.Inherits) {
+			out = in.join(out, x)
+		}
+		if x.Op != OpPhi || x.Ref != nil {
+			continue
+		}
+		for _, y := range x.In {
+			if y != nil && !seen[y] {
+				seen[y] = true
+				work = append(work, y)
+			}
+		}
+	}
+	return out
 }
 
 // libClasses are the classes of libraries that isinstance is asked of: one, or those of a tuple;
