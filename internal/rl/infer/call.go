@@ -386,6 +386,9 @@ func (in *interp) superMethod(f *Frame, s *state, n ast.Node, recv *Val, r *Supe
 		if moduleSelf[name] {
 			return r.Self
 		}
+		if o, ok := r.Self.Ref.(*Instance); ok && name == "__init__" {
+			in.addLayers(f, s, n, o, a.pos)
+		}
 	}
 	if q := r.Class.derivesAny(in.table, name); q != nil && r.Self != nil {
 		return in.callLib(f, s, n, q, append([]*Val{r.Self}, a.pos...), a.kw)
@@ -403,6 +406,10 @@ func (in *interp) callInstance(f *Frame, s *state, n ast.Node, fun *Val, r *Inst
 	}
 	if v := in.inheritedCall(f, s, n, fun, r, a); v != nil {
 		return v
+	}
+	if r.layers != nil && r.Class.Derives(sequentialName) && in.begin(r) {
+		defer in.end(r)
+		return in.callSequential(f, s, n, fun, &LibObject{Pos: layersOf(fun)}, a)
 	}
 	return in.callUnknown(f, s, n, fun, a)
 }

@@ -344,9 +344,13 @@ func (in *interp) starredLayers(f *Frame, n ast.Node, a callArgs) []*Val {
 // callSequential runs a value through the layers in order.
 func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *LibObject, a callArgs) *Val {
 	var layers []*Val
+	var unordered *Val // what stands for layers of which the order is not known
 	for _, x := range o.Pos {
 		switch r := x.Ref.(type) {
 		case *SeqRef: // Sequential(*layers) of unknown length
+			if r.Elems == nil {
+				unordered = in.seqElem(r)
+			}
 			layers = append(layers, in.layersIn(r)...)
 		case *DictRef: // Sequential(OrderedDict([("body", body), ("head", head)]))
 			layers = append(layers, inOrder(r)...)
@@ -359,7 +363,15 @@ func (in *interp) callSequential(f *Frame, s *state, n ast.Node, fun *Val, o *Li
 	}
 	x := a.pos[0]
 	for _, l := range layers {
-		x = in.callVal(f, s, n, l, callArgs{pos: []*Val{x}})
+		if l == unordered {
+			x = in.behindSome(f, s, n, l, x)
+			continue
+		}
+		v := in.callVal(f, s, n, l, callArgs{pos: []*Val{x}})
+		if x.Q.Grad == domain.Attached && l.Op == OpPhi && l.Ref == nil {
+			v = in.behindTrained(f, s, n, l, x, v)
+		}
+		x = v
 	}
 	return in.through(f, s, n, x, fun, a)
 }
@@ -425,6 +437,11 @@ func (in *interp) moduleMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 		return in.val(f, s, n, "torch.nn.Module."+name, domain.Of(domain.Other), a.after(recv)...)
 	case "__call__", "forward":
 		return in.callVal(f, s, n, recv, a)
+	case "add_module", "register_module", "append", "insert":
+		if o, ok := recv.Ref.(*Instance); ok && len(a.pos) > 0 {
+			in.addLayers(f, s, n, o, a.pos[len(a.pos)-1:])
+			return recv
+		}
 	}
 	return nil
 }
@@ -451,7 +468,7 @@ var wrappers = map[string]bool{
 }
 
 func isDerivedModule(c *ClassRef) bool {
-	for _, b := range []string{moduleName, "torch.nn.modules.module.Module", "transformers.PreTrainedModel"} {
+	for _, b := range []string{moduleName, "torch.nn.modules.module.Module", "transformers.PreTrainedModel", sequentialName, moduleListName, moduleDictName} {
 		if c.Derives(b) {
 			return true
 		}

@@ -77,6 +77,9 @@ func (c copier) ref(r Ref, depth int) Ref {
 		for _, k := range slices.Sorted(maps.Keys(r.Attrs)) {
 			d.Attrs[k] = c.val(r.Attrs[k], depth)
 		}
+		if r.layers != nil {
+			d.layers = c.ref(r.layers, depth).(*SeqRef)
+		}
 		return d
 	case *LibObject:
 		d := *r

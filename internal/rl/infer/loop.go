@@ -17,11 +17,29 @@ func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 		return
 	}
 	elem := in.element(f, s, st.Iter, iter)
+	if in.inTurn(f, s, st, iter, elem) {
+		in.block(f, s, st.Else)
+		return
+	}
 	f.unbind(s, st.Target)
-	in.loop(f, s, st, func(b *state) {
+	in.loop(f, s, st, hasElements(iter), func(b *state) {
 		in.assign(f, b, st.Target, elem)
 	}, st.Body)
 	in.block(f, s, st.Else)
+}
+
+// hasElements reports whether a loop over v surely runs: over elements that are known, or over the
+// layers of a network, which nobody makes without any.
+func hasElements(v *Val) bool {
+	switch r := v.Ref.(type) {
+	case *SeqRef:
+		return len(r.Elems) > 0
+	case *LibObject:
+		return r.Name == sequentialName || r.Name == moduleListName
+	case *Instance:
+		return r.Class.Derives(sequentialName) || r.Class.Derives(moduleListName)
+	}
+	return false
 }
 
 // unbind forgets what the names of a loop's target held before the loop: no one means
@@ -100,7 +118,7 @@ func (f *Frame) forget(body []ast.Stmt) {
 
 func (in *interp) whileStmt(f *Frame, s *state, st *ast.While) {
 	var cond *Val
-	in.loop(f, s, st, func(b *state) {
+	in.loop(f, s, st, false, func(b *state) {
 		cond = in.expr(f, b, st.Cond)
 		in.assume(f, b, st.Cond, cond, true)
 	}, st.Body)
@@ -115,19 +133,21 @@ func (in *interp) whileStmt(f *Frame, s *state, st *ast.While) {
 func (in *interp) broke(f *Frame, st ast.Stmt) bool { return f.brk[st.NodeID()] }
 
 // loop runs head and body until the state at the loop's entry no longer
-// changes, and leaves in s the state after the loop. The entry state of an
+// changes, and leaves in s the state after the loop: that of the body's end where it surely
+// runs, else joined with that before. The entry state of an
 // earlier visit (of an enclosing loop's round) is where it starts from: a nested
 // loop then converges at once, at the price of a join.
-func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body []ast.Stmt) {
+func (in *interp) loop(f *Frame, s *state, st ast.Stmt, runs bool, head func(*state), body []ast.Stmt) {
 	entry := s.clone()
 	if old, ok := f.loops[st.NodeID()]; ok {
 		in.joinEnv(f, entry, &old)
 	}
 	guard := s.guard
 	var exits loopExits
+	var b *state
 	for round := 1; ; round++ {
 		exits = loopExits{}
-		b := entry.clone()
+		b = entry.clone()
 		f.cur = b
 		head(b)
 		f.exits = append(f.exits, &exits)
@@ -151,6 +171,9 @@ func (in *interp) loop(f *Frame, s *state, st ast.Stmt, head func(*state), body 
 	f.loops[st.NodeID()] = entry.env.clone()
 	f.brk[st.NodeID()] = len(exits.breaks) > 0
 	out := entry
+	if runs {
+		out = b
+	}
 	for _, b := range exits.breaks {
 		in.joinState(out, b)
 	}

@@ -71,7 +71,10 @@ type Instance struct {
 	Class *ClassRef
 	Attrs map[string]*Val
 	owner *interp
-	last  map[string]lastStore
+	// layers are those that were added to an object of a class that derives from a container of
+	// layers, or nil.
+	layers *SeqRef
+	last   map[string]lastStore
 }
 
 // LibRef is a symbol of a library: a package, function or class.
