@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,6 +110,7 @@ func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
 		c.Record = in.isRecordDecorator(decorators[i]) || c.Record
 	}
 	in.classBody(f, s, st, c)
+	in.derives(c)
 	v := in.val(f, s, st, OpClass, domain.Of(domain.Other))
 	v.Ref = c
 	for i, dv := range slices.Backward(decorators) {
@@ -345,11 +347,15 @@ func (in *interp) genericInstance(c *ClassRef) *Val {
 		d.class = c
 		return in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam, Ref: d})
 	}
+	if in.cfg.Module != c.Module {
+		return in.foreign(c)
+	}
 	if c.generic == nil {
-		if in.cfg.Module != c.Module || !in.follow() {
+		if !in.follow() {
 			return in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: in.newInstance(c)})
 		}
 		defer in.back()
+		defer func() { c.made = maps.Clone(c.generic.Attrs) }()
 		c.generic = in.newInstance(c)
 		self := in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: c.generic})
 		c.genericVal = self

@@ -11,9 +11,9 @@ import (
 // What the program stores in a field of an object is joined: any of it may be what is read. But an
 // object is often used as a register: one method evaluates the network and keeps the distribution,
 // another asks that for log-probabilities. In a rollout both run without gradients, in an update
-// with them. So of what one expression yielded in several calls, the field holds what was stored
-// last, in the order of evaluation, which is that of the program; what others yielded is joined as
-// ever. A call that an earlier evaluation answers stores again what that one stored. Where two
+// with them. So of what one expression yielded with gradients and without them, the field holds
+// what was stored last, in the order of evaluation, which is that of the program; all else is
+// joined as ever. A call that an earlier evaluation answers stores again what that one stored. Where two
 // branches meet in which something was stored, and where an entry begins, nobody knows what was the
 // last, and all is joined.
 
@@ -98,14 +98,17 @@ func (in *interp) forgetStores() { in.forgotten = in.storing }
 // field is what a field of an object holds, nil where nothing was stored.
 func (in *interp) field(r *Instance, name string) *Val {
 	v := r.Attrs[name]
+	if v == nil && r.behind != nil {
+		return r.behind.Attrs[name]
+	}
 	last := r.last[name]
-	if v == nil || v.Op != OpPhi || last.at <= in.forgotten {
+	if v == nil || v.Op != OpPhi || r.owner != in || last.at <= in.forgotten {
 		return v
 	}
 	key := [2]*Val{v, last.val}
 	now, ok := in.held[key]
 	if !ok {
-		now = in.without(v, last.val)
+		now = in.withLast(v, last.val)
 		if in.held == nil {
 			in.held = map[[2]*Val]*Val{}
 		}
@@ -114,19 +117,18 @@ func (in *interp) field(r *Instance, name string) *Val {
 	return now
 }
 
-// without is a join without what the expression of its part last yielded in other calls.
-func (in *interp) without(v, last *Val) *Val {
-	var out *Val
-	found, dropped := false, false
+// withLast is a join without what the expression of last yielded in other calls, with gradients
+// where last has none or the other way round.
+func (in *interp) withLast(v, last *Val) *Val {
+	out, other := last, false
 	for x := range alternatives(v) {
-		found = found || x == last
-		if x != last && x.Node == last.Node {
-			dropped = true
-			continue
+		if x.Node == last.Node && x.Q.Grad != last.Q.Grad {
+			other = true
+		} else {
+			out = in.join(out, x)
 		}
-		out = in.join(out, x)
 	}
-	if !found || !dropped {
+	if !other {
 		return v
 	}
 	return out

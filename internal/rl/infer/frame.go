@@ -17,6 +17,9 @@ type Module struct {
 	layouts layouts
 	writes  map[*DictRef]*DictRef // what the module put into dicts of others
 	writers []*Module             // this and imported modules that did so
+
+	derived  map[*ClassRef][]*ClassRef // the module's classes by each abstract one that they derive from
+	derivers []*Module                 // this and imported modules that have such
 }
 
 // Frame is one evaluation of a body: a module's, or a function's in one calling

@@ -57,6 +57,8 @@ type ClassRef struct {
 	order      []*ClassRef            // see mro
 	generic    *Instance              // evaluated with unknown constructor arguments
 	genericVal *Val
+	made       map[string]*Val // what the constructor stored in generic
+	abstract   bool            // a method only says that subclasses have it
 }
 
 // Field is a declared field of a record.
@@ -75,6 +77,9 @@ type Instance struct {
 	// layers, or nil.
 	layers *SeqRef
 	last   map[string]lastStore
+	// behind is the object of another module that this one stands for: its fields hold what that
+	// module stored where this module stores nothing.
+	behind *Instance
 }
 
 // LibRef is a symbol of a library: a package, function or class.

@@ -22,11 +22,18 @@ func (in *interp) register(d *DictRef, idx, v *Val) {
 	in.setField(own, idx, v)
 }
 
-// imported takes over who fills registries from a module that is imported.
+// imported takes over from a module that is imported who fills registries, and who derives from
+// abstract classes.
 func (in *interp) imported(m *Module) {
+	own := in.cfg.Module
 	for _, w := range m.writers {
-		if !slices.Contains(in.cfg.Module.writers, w) {
-			in.cfg.Module.writers = append(in.cfg.Module.writers, w)
+		if !slices.Contains(own.writers, w) {
+			own.writers = append(own.writers, w)
+		}
+	}
+	for _, d := range m.derivers {
+		if !slices.Contains(own.derivers, d) {
+			own.derivers = append(own.derivers, d)
 		}
 	}
 }

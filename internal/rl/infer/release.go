@@ -7,7 +7,7 @@ package infer
 func (r *Result) Release() {
 	closed := closures(r.Frames)
 	for _, f := range r.Frames {
-		f.loops, f.brk, f.exits, f.returns, f.reads, f.sites, f.missed, f.cur = nil, nil, nil, nil, nil, nil, nil, nil
+		f.loops, f.brk, f.exits, f.returns, f.reads, f.stores, f.sites, f.missed, f.cur = nil, nil, nil, nil, nil, nil, nil, nil, nil
 		f.code.memo = nil
 		if f.Func == nil {
 			continue

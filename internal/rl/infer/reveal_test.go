@@ -104,7 +104,7 @@ func evaluate(t testing.TB, code string) *infer.Result {
 func valuesOn(res *infer.Result, code string, line int) []*infer.Val {
 	var out []*infer.Val
 	for _, f := range res.Frames {
-		if f.Stale() {
+		if f.Stale() || f.Module != res.Module {
 			continue
 		}
 		for _, st := range f.Body() {

@@ -201,8 +201,18 @@ func (t *typeOf) class(e ast.Expr) (*Val, bool) {
 	if v == nil {
 		return nil, false
 	}
-	_, ok := v.Ref.(*ClassRef)
-	return v, ok
+	c, ok := v.Ref.(*ClassRef)
+	if !ok {
+		return v, false
+	}
+	if all := t.in.concrete(c); len(all) > 0 {
+		classes := make([]*Val, len(all))
+		for i, c := range all {
+			classes[i] = t.in.newVal(Val{Q: v.Q, Op: OpClass, Ref: c})
+		}
+		return t.anyOf(classes), true
+	}
+	return v, true
 }
 
 // container is a container of objects.
