@@ -48,9 +48,11 @@
 // for each expression that makes them and each frame. The heap behind the places
 // is flow-insensitive: what is written to an attribute, a key or a position is
 // joined into the object for all its names, and only the path that it was written
-// through knows that it was replaced. Objects of other modules stay as those left
-// them, except that the writes into their dicts are seen by whoever imports the
-// writer (registries).
+// through knows that it was replaced. Of what one expression wrote to an attribute with
+// gradients and without them, the last is what is read (fields.go). Objects of other
+// modules stay as those left them, except that the writes into their dicts are seen by whoever
+// imports the writer (registries); of what an annotation names, each module has an
+// object of its own (foreign.go).
 //
 // # Joins
 //
