@@ -67,9 +67,6 @@ func isTrained(l roles.Loss, lp query.Seen) bool {
 // flows only through it. A reparameterised sample carries the gradient of the KL itself.
 func samplesDecided(lp query.Seen) bool {
 	lp = lp.Unreduced()
-	for lp.Known() && lp.IsOp("squeeze", "view", "reshape", "flatten") && len(lp.In) > 0 {
-		lp = lp.Input(0).Unreduced()
-	}
 	if !lp.Known() {
 		return false
 	}

@@ -240,11 +240,12 @@ func (in *interp) compare(f *Frame, s *state, e *ast.Compare) *Val {
 		v.Fn = fn
 		v.Q = in.operate(fn, (*Val).operand, inputs...)
 	}
-	if len(e.Ops) == 1 {
+	switch {
+	case len(e.Ops) != 1:
+	case e.Ops[0] == ast.In || e.Ops[0] == ast.NotIn:
+		v.Const = foldMembership(e, inputs[0], inputs[1])
+	default:
 		v.Const = foldCompare(e.Ops[0], inputs[0], inputs[1])
-		if e.Ops[0] == ast.In || e.Ops[0] == ast.NotIn {
-			v.Const = foldMembership(e, inputs[0], inputs[1])
-		}
 	}
 	return v
 }

@@ -20,7 +20,7 @@ func (m *Model) HasEffect(l Loss, part query.Seen) bool {
 		if !o.Complete {
 			return true
 		}
-		if m.holdAny(o, networks) {
+		if m.Overlap(networks, o.Networks) {
 			holders = append(holders, o)
 		}
 	}
@@ -69,10 +69,6 @@ func (m *Model) Reached(v *infer.Val) []*Network {
 		return true
 	})
 	return out
-}
-
-func (m *Model) holdAny(o *Optimizer, networks []*Network) bool {
-	return slices.ContainsFunc(networks, func(n *Network) bool { return m.OverlapsAny(n, o.Networks) })
 }
 
 // moments are the steps of optimizers, the calls that set all gradients of their networks to zero, and the

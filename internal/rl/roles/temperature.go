@@ -126,11 +126,7 @@ func isSize(v *infer.Val) bool {
 
 // compare reads the sum as a log-probability and a number; it reports whether it is both.
 func (t *Temperature) compare(sign int) bool {
-	x := t.Sum
-	for x.Strip().IsOp("mean", "sum") {
-		x = x.Strip().Input(0)
-	}
-	return t.split(x, sign, 4) && t.LogProb != 0 && t.Goal.Known()
+	return t.split(t.Sum.Unreduced(), sign, 4) && t.LogProb != 0 && t.Goal.Known()
 }
 
 // split goes through a sum to its terms. It reports whether each is understood.
