@@ -3,6 +3,7 @@ package stdofone
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -22,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
-		if !sampleFormula(v) || p.ChecksSize(v, v.In[0]) || p.Protected(v) || !scales(p, spread(v), 6) {
+		if !sampleFormula(v) || p.ChecksSize(v, v.In[0]) || replaced(p, v, 8) || !scales(p, spread(v), 6) {
 			continue
 		}
 		f := pass.At(v)
@@ -85,9 +86,16 @@ func scales(p *pass.Pass, v *infer.Val, depth int) bool {
 	return false
 }
 
-// keepsNaN reports whether a NaN among the inputs of v comes out again.
+// keepsNaN reports whether a NaN among the inputs of v comes out again, as it does of a clamp.
 func keepsNaN(v *infer.Val) bool {
-	return v.Fn == nil || !v.Fn.Guards
+	return v.Fn == nil || !v.Fn.Guards || v.IsOp("clamp", "clamp_min")
+}
+
+// replaced reports whether another value is put where v, or a view of it, is NaN.
+func replaced(p *pass.Pass, v *infer.Val, depth int) bool {
+	return slices.ContainsFunc(p.UsesOf(v), func(u *infer.Val) bool {
+		return !keepsNaN(u) || depth > 0 && u != v && infer.Strip(u) == infer.Strip(v) && replaced(p, u, depth-1)
+	})
 }
 
 // population switches to the formula that divides by n. The number differs, so a person

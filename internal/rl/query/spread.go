@@ -237,6 +237,36 @@ func ReducesOne(v *infer.Val) bool {
 	if !ok {
 		return false
 	}
-	d, ok := shape.Dim(int(i))
-	return ok && d.N == 1
+	if d, ok := shape.Dim(int(i)); ok && d.N >= 0 {
+		return d.N == 1
+	}
+	return partOf(v.In[0], int(i)) == 1
+}
+
+// partOf is the size of an axis into which x.unflatten(at, sizes) took another, however many x has; 0 where that is not
+// known.
+func partOf(x *infer.Val, axis int) int64 {
+	for room := maxSteps; x != nil && room > 0 && !x.IsOp("unflatten"); room-- {
+		if x.Op != infer.OpCall && x.Op != infer.OpNarrow && !x.IsOp(unshaped...) || x.Unfollowed() || len(x.In) == 0 {
+			return 0
+		}
+		x = x.In[0]
+	}
+	if x == nil || x.Arg("sizes") == nil {
+		return 0
+	}
+	at, known := x.Arg("dim").Int()
+	sizes, listed := x.Arg("sizes").Ref.(*infer.SeqRef)
+	if !known || !listed || (at < 0) != (axis < 0) {
+		return 0
+	}
+	first := int(at)
+	if at < 0 {
+		first -= len(sizes.Elems) - 1
+	}
+	if axis < first || axis >= first+len(sizes.Elems) {
+		return 0
+	}
+	n, _ := sizes.Elems[axis-first].Int()
+	return n
 }
