@@ -219,7 +219,7 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 			}
 		}
 	}
-	if in.table.Settings(p.Name) {
+	if in.table.Settings(p.Name) && !namesTensors(p.Annotation) {
 		v.Q.Grad = domain.Detached
 	}
 	if p.Annotation != nil {

@@ -102,6 +102,21 @@ func (t *typeOf) plain(ann ast.Expr, depth int) bool {
 	return false
 }
 
+// namesTensors reports whether an annotation says that there are tensors: that a value is one, or a
+// container of some. Libraries have names of their own for the class.
+func namesTensors(ann ast.Expr) bool {
+	found := false
+	if ann != nil {
+		ast.Walk(ann, func(n ast.Node) bool {
+			e, _ := n.(ast.Expr)
+			name, _ := lastName(e)
+			found = found || name == "Tensor"
+			return !found
+		})
+	}
+	return found
+}
+
 // plainNames are Python's own types of numbers and texts.
 var plainNames = map[string]bool{"int": true, "float": true, "bool": true, "str": true, "bytes": true, "complex": true}
 

@@ -32,6 +32,9 @@ func (g *Graph) IsOpaque(u *infer.Val) bool {
 // name may weigh something else. No more than a hint, as all names are.
 func Weighs(setting string, k domain.Kind) (is, alone bool) { return library.Load().Weighs(setting, k) }
 
+// HoldsSettings reports whether an object holds settings, by its name: a hint too.
+func HoldsSettings(name string) bool { return library.Load().Settings(name) }
+
 // Owner returns whose something is meant to be, by its name: a hint too.
 func Owner(name string) domain.Whose { return library.Load().Owner(name) }
 

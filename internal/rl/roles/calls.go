@@ -156,7 +156,18 @@ func eachPart(v *infer.Val, visit func(*infer.Val)) {
 			visit(r.Fields[k]) // in order: how deep a part lies may decide whether it is seen
 		}
 		visit(r.Elem)
+	case nil:
+		if isEither(v) {
+			for _, x := range v.In {
+				visit(x)
+			}
+		}
 	}
+}
+
+// isEither reports whether v is one of several things of which one is a container.
+func isEither(v *infer.Val) bool {
+	return v.Op == infer.OpPhi && v.Ref == nil && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && query.IsContainer(x) })
 }
 
 // pairs walks two values of one structure side by side.
@@ -199,6 +210,25 @@ func (x *callIndex) within(f, scope *infer.Frame) bool {
 			return true
 		}
 		f = f.Caller
+	}
+	return false
+}
+
+// calledFrom reports whether an evaluation is part of another, by any of the calls that it answers.
+func (x *callIndex) calledFrom(f, scope *infer.Frame) bool {
+	seen, next := map[*infer.Frame]bool{}, []*infer.Frame{f}
+	for len(next) > 0 {
+		f, next = next[0], next[1:]
+		switch {
+		case f == nil || seen[f]:
+			continue
+		case f == scope:
+			return true
+		}
+		seen[f] = true
+		for site := range f.Sites {
+			next = append(next, site.Caller)
+		}
 	}
 	return false
 }

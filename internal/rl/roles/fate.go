@@ -56,7 +56,7 @@ func (f *Fate) Matters() bool { return f.Differentiated || f.Lost || len(f.Retur
 // FateOf traces values forwards to their ends.
 func (m *Model) FateOf(seeds ...*infer.Val) *Fate {
 	t := &trace{
-		m: m, calls: m.calledWith(), budget: traceBudget, done: map[visit]map[*infer.Val]bool{},
+		m: m, calls: m.calledWith(), budget: traceBudget, done: map[visit]map[*infer.Val]bool{}, kept: map[string]bool{},
 		Fate: Fate{Vals: map[*infer.Val]bool{}},
 	}
 	for _, v := range seeds {
@@ -80,6 +80,7 @@ type trace struct {
 	calls  *callIndex
 	budget int
 	done   map[visit]map[*infer.Val]bool
+	kept   map[string]bool // names by which containers were read that values were put into
 }
 
 // visit is an evaluation entered with one of its arguments traced.
@@ -220,7 +221,7 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 	switch {
 	case u.Op == infer.OpDelegate:
 		w.Differentiated = true
-	case u.IsOp(shapeOps...) && len(u.In) > 0 && u.In[0] == v, u.Op == "is", u.Op == "isnot", isMembership(u, v):
+	case u.IsOp(shapeOps...) && len(u.In) > 0 && u.In[0] == v, u.Op == "is", u.Op == "isnot", asksForForm(u, v):
 		return // nothing of the values
 	case u.Op == infer.OpStore && len(u.In) > 1 && u.In[1] == v:
 		w.add(u, next)
@@ -237,10 +238,23 @@ func (w *walker) edge(v, u *infer.Val, from origin) {
 	}
 }
 
-// isMembership reports whether u asks for a key of a dict.
-func isMembership(u, v *infer.Val) bool {
-	_, dict := v.Ref.(*infer.DictRef)
-	return dict && u.IsOp("in", "notin") && len(u.In) > 1 && u.In[1] == v
+// asksForForm reports whether u asks of v which keys it has, whether it is empty, or whether it is
+// a certain text: nothing of the numbers that it holds.
+func asksForForm(u, v *infer.Val) bool {
+	switch _, dict := v.Ref.(*infer.DictRef); {
+	case u.Op == infer.OpIterate:
+		return dict
+	case u.IsOp("in", "notin"):
+		return dict && len(u.In) > 1 && u.In[1] == v
+	case u.IsOp("not"):
+		return query.IsContainer(v)
+	case u.IsOp("eq", "ne"):
+		return slices.ContainsFunc(u.In, func(x *infer.Val) bool {
+			_, text := x.Str()
+			return text
+		})
+	}
+	return false
 }
 
 // changed traces what was changed in place; a number is not: it is replaced.
@@ -256,6 +270,19 @@ var shapeOps = append([]string{
 	"full_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_tensor", "range",
 }, query.SizeOps...)
 
+// grows are methods that put something into a container, of whatever class.
+var grows = query.Words(`append appendleft extend insert add update`)
+
+// receiver is what a method is called on; nil for another call.
+func receiver(call *infer.Val) *infer.Val {
+	if n, ok := call.Node.(*ast.Call); ok {
+		if at, ok := n.Fun.(*ast.Attribute); ok {
+			return call.Frame.Val(at.X)
+		}
+	}
+	return nil
+}
+
 // opaque decides what an unknown call does with v by what it is called: logging
 // keeps values where people read them, some functions only compute.
 func (w *walker) opaque(v, u *infer.Val) {
@@ -267,6 +294,11 @@ func (w *walker) opaque(v, u *infer.Val) {
 		w.add(u, intrinsic)
 	case name == "backward":
 		w.Differentiated = true
+	case grows[name] && receiver(u) != nil: // and yields nothing of what was in it
+		if into := receiver(u); into != v {
+			w.changed(into)
+			w.kept[readName(into)] = true
+		}
 	default:
 		w.lose("unknown call of " + name)
 	}
@@ -279,7 +311,7 @@ func (t *trace) checkFrames() {
 		if t.Lost {
 			return
 		}
-		if slices.ContainsFunc(of.conditions, func(v *infer.Val) bool { return t.Vals[v] }) {
+		if slices.ContainsFunc(of.conditions, func(v *infer.Val) bool { return t.Vals[v] && !query.IsContainer(v) }) {
 			t.lose("a condition")
 		}
 		if of.frame.Entry && of.frame.Result != nil {
@@ -336,7 +368,7 @@ func (t *trace) checkReturn(f *infer.Frame) {
 	}
 	for r := range nested(f.Result) {
 		switch {
-		case !t.Vals[r] || query.IsContainer(r):
+		case !t.Vals[r] || query.IsContainer(r) || isEither(r):
 		case isTrainingStep(f) && r.Q.Grad != domain.Detached:
 			t.Differentiated = true
 		case trains && (query.IsNumber(r) || r.Q.Grad == domain.Detached):
@@ -350,10 +382,15 @@ func (t *trace) checkReturn(f *infer.Frame) {
 // checkReads looks for reads that inference could not resolve, of names under
 // which a traced value was stored.
 func (t *trace) checkReads() {
-	names := map[string]bool{}
+	names, keys := maps.Clone(t.kept), map[string]bool{}
+	delete(names, "")
 	index := t.m.stored()
 	for _, s := range index.named {
-		if t.Vals[s.val] && (s.call == nil || !t.binds(s.frame, s.call, s.val)) {
+		switch {
+		case !t.Vals[s.val] || s.call != nil && t.binds(s.frame, s.call, s.val):
+		case s.key:
+			keys[s.name] = true
+		default:
 			names[s.name] = true
 		}
 	}
@@ -371,15 +408,33 @@ func (t *trace) checkReads() {
 			}
 		}
 	}
-	t.Shown = t.Shown || len(names) > 0
-	if len(names) == 0 || t.Lost {
+	t.Shown = t.Shown || len(names)+len(keys) > 0
+	if len(names)+len(keys) == 0 || t.Lost {
 		return
 	}
 	for v := range t.m.g.Each {
-		if (v.Op == infer.OpItem || v.Op == infer.OpUnknown || strings.HasPrefix(v.Op, infer.OpAttr)) && !t.Vals[v] && names[readName(v)] {
-			t.lose("an unresolved read of " + readName(v))
+		if (v.Op == infer.OpItem || v.Op == infer.OpUnknown || strings.HasPrefix(v.Op, infer.OpAttr)) && !t.Vals[v] {
+			if name := readName(v); names[name] || keys[name] && !isSettingOf(v) {
+				t.lose("an unresolved read of " + name)
+			}
 		}
 	}
+}
+
+// isSettingOf reports whether v is read from an object of settings, by its name: nobody puts a value
+// there under a key.
+func isSettingOf(v *infer.Val) bool {
+	for v != nil && strings.HasPrefix(v.Op, infer.OpAttr+".") && len(v.In) > 0 {
+		v = v.In[0]
+		name := readName(v)
+		if p, ok := v.Node.(*ast.Param); ok {
+			name = p.Name
+		}
+		if query.HoldsSettings(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // storeIndex holds what is stored under names, of all frames.
@@ -395,6 +450,7 @@ type namedStore struct {
 	name  string
 	frame *infer.Frame
 	call  *ast.Call // nil for no keyword
+	key   bool      // of a dict
 }
 
 // stored walks the bodies of all frames once for all traces.
@@ -412,14 +468,14 @@ func (m *Model) stored() *storeIndex {
 
 // add notes what a node stores.
 func (s *storeIndex) add(f *infer.Frame, n ast.Node) {
-	store := func(v *infer.Val, name string, call *ast.Call) {
+	store := func(v *infer.Val, name string, call *ast.Call, key bool) {
 		if v != nil {
-			s.named = append(s.named, namedStore{v, name, f, call})
+			s.named = append(s.named, namedStore{v, name, f, call, key})
 		}
 	}
 	key := func(e ast.Expr, stored ast.Expr) {
 		if k, ok := e.(*ast.String); ok {
-			store(f.Val(stored), k.Value, nil)
+			store(f.Val(stored), k.Value, nil, true)
 		}
 	}
 	switch n := n.(type) {
@@ -427,7 +483,7 @@ func (s *storeIndex) add(f *infer.Frame, n ast.Node) {
 		for _, target := range n.Targets {
 			switch x := target.(type) {
 			case *ast.Attribute:
-				store(f.Val(x), x.Attr, nil)
+				store(f.Val(x), x.Attr, nil, false)
 			case *ast.Subscript:
 				key(x.Index, x)
 			}
@@ -441,7 +497,7 @@ func (s *storeIndex) add(f *infer.Frame, n ast.Node) {
 	case *ast.Call:
 		for _, k := range n.Keywords {
 			if k.Name != "" {
-				store(f.Val(k.Value), k.Name, n)
+				store(f.Val(k.Value), k.Name, n, false)
 			}
 		}
 		if v := f.Val(n); v != nil && v.Op == infer.OpNew {

@@ -138,7 +138,7 @@ func (m *Model) penalises() bool {
 // isForPeople reports whether what a function that nobody calls returns is there to be read: it has taken
 // gradients, which frees the graph, or returns beside the loss what the loss is made of.
 func (m *Model) isForPeople(f *infer.Frame) bool {
-	if slices.ContainsFunc(m.Backwards, func(b *Backward) bool { return m.calledWith().within(b.Call.Frame, f) }) {
+	if slices.ContainsFunc(m.Backwards, func(b *Backward) bool { return m.calledWith().calledFrom(b.Call.Frame, f) }) {
 		return true
 	}
 	loss := m.returnsLoss(f)
@@ -146,6 +146,9 @@ func (m *Model) isForPeople(f *infer.Frame) bool {
 		return false
 	}
 	parts, shown := nested(f.Result), false
+	for v := range nested(f.Result) {
+		parts[infer.Strip(v)] = true
+	}
 	infer.Walk(loss.Val, 1000, func(v *infer.Val) bool {
 		shown = shown || v != loss.Val && parts[v] && v.Op != infer.OpParam
 		return !shown
@@ -156,7 +159,7 @@ func (m *Model) isForPeople(f *infer.Frame) bool {
 // returnsLoss is the loss that a function that nobody calls returns; no value where it returns none.
 func (m *Model) returnsLoss(f *infer.Frame) query.Seen {
 	for _, l := range m.Losses() {
-		if !l.Backward.Known() && l.Value.Known() && l.Value.Frame == f && nested(f.Result)[l.Value.Val] {
+		if !l.Backward.Known() && l.Value.Known() && (l.Value.Frame == f || l.Value.Op == infer.OpPhi) && nested(f.Result)[l.Value.Val] {
 			return l.Value
 		}
 	}
@@ -236,8 +239,20 @@ func (m *Model) partsOfLosses() []*lossParts {
 			continue
 		}
 		parts := &lossParts{improves: l.Improves(), vals: map[*infer.Val]bool{}, frames: map[*infer.Frame]bool{l.Value.Frame: true}}
+		batches := map[*infer.Val]bool{}
 		infer.Walk(l.Value.Val, 20000, func(v *infer.Val) bool {
+			if batches[v] {
+				return false
+			}
 			parts.vals[v] = true
+			if m.g.Values.SiteOf(v) != nil {
+				for _, x := range v.In[1:] { // what the callee reads of them is there already
+					if x != nil && x.Ref != nil {
+						_, dict := x.Ref.(*infer.DictRef)
+						batches[x] = dict
+					}
+				}
+			}
 			if !isRead(v) {
 				return true
 			}
