@@ -25,15 +25,17 @@ import (
 // where two uses, or a use and a name, disagree, nothing is learned.
 
 // aim is a parameter of an entry, or an item or attribute of one. place counts the things that a
-// parameter is taken apart into from 1, as in "a, b = data".
+// parameter is taken apart into from 1, as in "a, b = data"; anyPlace is all that a loop goes over.
 type aim struct {
 	param int
 	key   string
 	place int
 }
 
+const anyPlace = -1
+
 // isPart reports whether it is an item or attribute, or one of the things that a parameter is taken apart into.
-func (a aim) isPart() bool { return a.key != "" || a.place > 0 }
+func (a aim) isPart() bool { return a.key != "" || a.place != 0 }
 
 // usage is what the uses in an entry and in what it calls say.
 type usage struct {
@@ -41,6 +43,7 @@ type usage struct {
 	kinds  map[aim]domain.Kind
 	whole  map[int]bool // parameters that are used other than by their items and attributes
 	parts  map[int]int  // parameters that are taken apart, and into how many things
+	others map[int]bool // parameters that are used as no list is
 }
 
 // again evaluates an entry again, if its body says what its parameters are. made are the
@@ -72,6 +75,9 @@ func (in *interp) taught(p *Val, u *usage, i int) *Val {
 		v := *p
 		v.Q, v.at = q, 0
 		return in.newVal(v)
+	}
+	if kind := u.kinds[aim{param: i, place: anyPlace}]; kind != 0 && p.Ref == nil && !u.others[i] {
+		return in.taughtList(p, kind)
 	}
 	if u.whole[i] {
 		return nil
@@ -128,6 +134,18 @@ func (in *interp) taughtParts(p *Val, u *usage, i, n int) *Val {
 	return in.newVal(v)
 }
 
+// taughtList is a parameter that is a list of things of a kind. A name tells of all of them.
+func (in *interp) taughtList(p *Val, kind domain.Kind) *Val {
+	q, ok := learn(domain.Unknown, kind)
+	if _, agrees := learn(p.Q, kind); !ok || !agrees {
+		return nil
+	}
+	v := *p
+	v.Q, v.at = domain.Of(domain.Other), 0
+	v.Ref = &SeqRef{Elem: in.newVal(Val{Q: q, Op: OpIterate, In: []*Val{p}}), List: true, owner: in}
+	return in.newVal(v)
+}
+
 // isLearner reports whether uses may say what a parameter is: nothing is known of it but a name,
 // or that it is a record of a class.
 func isLearner(p *Val) bool {
@@ -153,7 +171,7 @@ func learn(q domain.Value, kind domain.Kind) (domain.Value, bool) {
 // usesIn reads the uses of an entry's parameters. A call that an earlier evaluation answered is
 // read there, with its arguments for the parameters.
 func (in *interp) usesIn(f *Frame, made []*Frame) *usage {
-	u := &usage{params: map[*Val]aim{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}, parts: map[int]int{}}
+	u := &usage{params: map[*Val]aim{}, kinds: map[aim]domain.Kind{}, whole: map[int]bool{}, parts: map[int]int{}, others: map[int]bool{}}
 	for i, p := range f.Params {
 		if isLearner(p) {
 			u.params[p] = aim{param: i}
@@ -205,6 +223,7 @@ func (u *usage) read(v *Val) {
 			u.parts[a.param] = max(u.parts[a.param], placeOf(v))
 		default:
 			u.whole[a.param] = true
+			u.others[a.param] = u.others[a.param] || !isOp(v, OpIterate, OpItem, OpNarrow, OpPhi, OpDisplay, "size", "is", "isnot")
 		}
 	}
 	switch {
@@ -253,6 +272,9 @@ func (u *usage) aimOf(v *Val) (aim, bool) {
 	ok = ok && !a.isPart()
 	if key, is := strings.CutPrefix(v.Op, OpAttr+"."); ok && is {
 		return aim{param: a.param, key: key}, true
+	}
+	if v.Op == OpIterate {
+		return aim{param: a.param, place: anyPlace}, ok
 	}
 	return aim{param: a.param, place: placeOf(v)}, ok && placeOf(v) > 0
 }

@@ -378,19 +378,30 @@ func (m *Model) improvesPolicy(t Term) bool {
 }
 
 // advantageAmong is which of some factors is an advantage, or -1. What multiplies the importance
-// ratio of a policy, and of which nothing else is known, is one.
+// ratio of a policy, and of which nothing else is known, is one; so is what is cut off from its gradient
+// there, as a log-ratio is by which a policy is distilled from another.
 func advantageAmong(list []query.Seen) int {
 	if i := slices.IndexFunc(list, func(f query.Seen) bool { return f.Is(domain.Advantage) }); i >= 0 {
 		return i
 	}
-	if !slices.ContainsFunc(list, func(f query.Seen) bool {
-		return f.Is(domain.Ratio) && f.Q.Evidence == domain.Derived && f.Q.Grad == domain.Attached
-	}) {
+	ratio, surely := false, false
+	for _, f := range list {
+		if f.Is(domain.Ratio) && f.Q.Evidence != domain.NameOnly && f.Q.Grad != domain.Detached {
+			ratio, surely = true, surely || f.Q.Evidence == domain.Derived && f.Q.Grad == domain.Attached
+		}
+	}
+	if !ratio {
 		return -1
 	}
 	return slices.IndexFunc(list, func(f query.Seen) bool {
 		_, weight := query.WeightOf(f)
-		return f.Known() && !weight && !f.Q.Kind.Known() && f.Q.Grad != domain.Attached && f.Const == nil
+		switch {
+		case !f.Known() || weight || f.Const != nil:
+			return false
+		case f.Cut().Known():
+			return !f.Q.Kind.Known() || f.Is(domain.LogRatio)
+		}
+		return surely && !f.Q.Kind.Known() && f.Q.Grad != domain.Attached
 	})
 }
 
