@@ -17,7 +17,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports policy losses that grow with the entropy.
+// Analyzer reports policy losses that grow with the entropy, or with the negative of its estimate.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -25,6 +25,11 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, l := range p.Roles.Losses() {
+		for _, t := range p.Roles.LosesEntropy(l) {
+			if p.In(t.Frame) != nil && t.Node != nil {
+				p.Report(pass.At(t.Val, t.Val))
+			}
+		}
 		if !l.Improves() {
 			continue
 		}
