@@ -181,9 +181,33 @@ func (r *readers) takenApart(name string) bool {
 		if call == nil || len(call.Args) != 1 || call.Fun != m.Node {
 			return true
 		}
+		if isSelf(m, call.Args[0]) && len(m.Class.Bases) == 0 {
+			return declares(m.Class, name)
+		}
 		of := r.valuesOf(m, call.Args[0])
 		return len(of) == 0 || slices.ContainsFunc(of, has)
 	})
+}
+
+// isSelf reports whether an expression next to a mention is the object whose method it stands in.
+func isSelf(m Mention, e ast.Expr) bool {
+	name, ok := e.(*ast.Name)
+	return ok && m.Class != nil && m.Func != nil && m.Func.Params != nil && len(m.Func.Params.List) > 0 && m.Func.Params.List[0].Name == name.Ident
+}
+
+// declares reports whether the body of a class, or a method of it, has a field of a name.
+func declares(c *ast.ClassDef, name string) bool {
+	found := false
+	ast.Walk(c, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			found = found || SettingName(n.Ident) == name
+		case *ast.Attribute:
+			found = found || SettingName(n.Attr) == name
+		}
+		return !found
+	})
+	return found
 }
 
 // ownRecord reports whether a field belongs to a class that no library reads, and no object of
