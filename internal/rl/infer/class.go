@@ -347,7 +347,7 @@ func (in *interp) genericInstance(c *ClassRef) *Val {
 		d.class = c
 		return in.newVal(Val{Q: domain.Of(domain.Other), Op: OpParam, Ref: d})
 	}
-	if in.cfg.Module != c.Module {
+	if in.cfg.Module != c.Module && !(c.Record && c.genericVal != nil) { // a record keeps what it was handed, and registers nothing
 		return in.foreign(c)
 	}
 	if c.generic == nil {
