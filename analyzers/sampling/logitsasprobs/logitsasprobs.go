@@ -29,11 +29,7 @@ func run(p *pass.Pass) {
 		if p.Chosen(v, "logits") {
 			continue
 		}
-		f := pass.At(v.Call, v.Arg)
-		f.Unmistakable = v.ByName || v.Arg.Q.Is(domain.Logits)
-		if v.ByName {
-			f.Evidence = domain.NameOnly
-		}
+		f := v.LogitsFinding()
 		if v.Arg.Is(domain.LogProb) {
 			f.Message = "log-probabilities passed as probabilities"
 			f.Why = "the distribution raises on the negative values, or prefers the least likely actions"

@@ -25,11 +25,7 @@ func run(p *pass.Pass) {
 			continue // better proof
 		}
 		told[v.Call] = true
-		f := pass.At(v.Call, v.Arg)
-		f.Unmistakable = v.ByName || v.Arg.Q.Is(domain.Logits)
-		if v.ByName {
-			f.Evidence = domain.NameOnly
-		}
+		f := v.LogitsFinding()
 		if v.Arg.Lib != infer.LibNumpy {
 			f.Fix = p.OnArg(v, "Apply a softmax", "softmax(dim=-1)")
 		}

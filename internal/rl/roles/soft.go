@@ -21,7 +21,7 @@ import (
 // critic: a log-probability of the action drawn, counted with the sign of what the critic says of it.
 func (m *Model) LosesEntropy(l Loss) []query.Seen {
 	var out []query.Seen
-	terms := summed(l.Value)
+	terms := query.TermsOf(unsigned(l.Value, 1))
 	for _, t := range terms {
 		draw, sign := drawnLogProb(t)
 		if draw == nil || sign >= 0 {
@@ -36,24 +36,6 @@ func (m *Model) LosesEntropy(l Loss) []query.Seen {
 		}
 	}
 	return out
-}
-
-// summed are the terms of the sum that a loss is, or the mean of.
-func summed(s query.Seen) []query.Term {
-	sign := 1
-	for range 8 {
-		x := s.Strip()
-		switch {
-		case !x.Known() || len(x.In) == 0:
-			return nil
-		case x.IsOp("neg"):
-			sign = -sign
-		case !x.IsOp("mean", "sum"):
-			return query.TermsOf(x, sign)
-		}
-		s = x.Input(0)
-	}
-	return nil
 }
 
 // drawnLogProb reads a term as the log-probability of an action that was drawn with its gradient, times

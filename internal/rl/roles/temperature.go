@@ -63,16 +63,9 @@ func (m *Model) Temperatures() []Temperature {
 // temperatureOf reads a term of a loss as the product of a learned number and of a difference of
 // entropies; what else multiplies them has to be positive.
 func temperatureOf(s query.Seen, sign int) (Temperature, bool) {
-	for range 8 {
-		s = s.Strip()
-		switch {
-		case !s.Known():
-			return Temperature{}, false
-		case s.IsOp("neg"):
-			s, sign = s.Input(0), -sign
-		case s.IsOp("mean", "sum"):
-			s = s.Input(0)
-		}
+	s, sign = unsigned(s, sign)
+	if !s.Known() {
+		return Temperature{}, false
 	}
 	product := query.FactorsOf(s)
 	if product.Negated {
@@ -105,6 +98,22 @@ func temperatureOf(s query.Seen, sign int) (Temperature, bool) {
 		return v.IsOp("Normal", "MultivariateNormal") || strings.Contains(v.Op, "Normal.")
 	})
 	return out, true
+}
+
+// unsigned is what a loss is the mean or sum of, without its minus signs, and sign with them.
+func unsigned(s query.Seen, sign int) (query.Seen, int) {
+	for range 8 {
+		s = s.Strip()
+		switch {
+		case !s.Known():
+			return s, sign
+		case s.IsOp("neg"):
+			s, sign = s.Input(0), -sign
+		case s.IsOp("mean", "sum"):
+			s = s.Input(0)
+		}
+	}
+	return s, sign
 }
 
 // maxMade bounds what is looked at behind a log-probability or a target.
