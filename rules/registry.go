@@ -39,8 +39,10 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
+	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
+	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
@@ -140,4 +142,6 @@ var all = []rule.Entry{
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
+	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
+	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
 }
