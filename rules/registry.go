@@ -30,6 +30,9 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
+	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
+	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
+	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
@@ -144,4 +147,7 @@ var all = []rule.Entry{
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
+	entry(donenotreset.Doc, donenotreset.Analyzer),                                 // ENV008 done-not-reset
+	entry(obsnotadvanced.Doc, obsnotadvanced.Analyzer),                             // ENV009 obs-not-advanced
+	entry(argparsebool.Doc, argparsebool.Analyzer),                                 // CFG014 argparse-bool
 }
