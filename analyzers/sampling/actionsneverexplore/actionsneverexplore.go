@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -29,15 +30,16 @@ func run(p *pass.Pass) {
 	}
 	var found []pass.Finding
 	for _, step := range p.Roles.EnvSteps {
+		if !updates(p, step) {
+			continue
+		}
 		chosen := greedyAction(p, step)
 		if chosen == nil {
-			return // one environment is explored, and another one may be for evaluation
+			return // this one explores, and the others may be for evaluation
 		}
-		if updates(p, step) {
-			f := pass.At(step)
-			f.Related = p.Here(chosen, "the action is always the best one here")
-			found = append(found, f)
-		}
+		f := pass.At(step)
+		f.Related = p.Here(chosen, "the action is always the best one here")
+		found = append(found, f)
 	}
 	for _, f := range found {
 		p.Report(f)
@@ -52,15 +54,28 @@ func greedyAction(p *pass.Pass, step *infer.Val) (chosen *infer.Val) {
 	}
 	for root := range p.See(step.In[1]).EachRoot {
 		best := root.Strip()
-		if !best.Known() || !best.IsOp("argmax") || len(best.In) == 0 {
+		if !best.Known() || !isBest(root, best) {
 			return nil
 		}
-		if !slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return n.Trained && p.Roles.Uses(best.Val, n) }) {
+		if !ofTraining(p, best.Val) {
 			return nil
 		}
 		chosen = best.Val
 	}
 	return chosen
+}
+
+// ofTraining reports whether a value is computed by a network that an optimizer holds, or may hold
+// where it is not known what all of them do.
+func ofTraining(p *pass.Pass, v *infer.Val) bool {
+	all := !slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete })
+	return slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return (n.Trained || !all) && p.Roles.Uses(v, n) })
+}
+
+// isBest reports whether a value is the index of the largest: argmax, or the second that max
+// along an axis yields.
+func isBest(v, made query.Seen) bool {
+	return len(made.In) > 0 && (made.IsOp("argmax") || made.IsOp("max") && v.Is(domain.Index))
 }
 
 // updates reports whether an optimizer steps in a loop around the environment's step.

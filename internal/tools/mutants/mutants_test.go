@@ -42,6 +42,7 @@ var planted = map[string][2]string{
 	"target-aliased":            {"target_net = copy.deepcopy(net)", "target_net = net"},
 	"target-loads-itself":       {"target.load_state_dict(net.state_dict())", "target.load_state_dict(target.state_dict())"},
 	"tanh-correction-dropped":   {"log_prob -= torch.log(1 - a.pow(2) + 1e-6)", "pass"},
+	"exploration-dropped":       {"a = rand_a() if random.random() < epsilon else best", "a = rand_a() if False else best"},
 	"state-not-advanced":        {"state = next_state", "pass"},
 	"zero-grad-dropped":         {"opt.zero_grad(); loss.backward()", "pass; loss.backward()"},
 	"step-dropped":              {"loss.backward(); optimizer.step()", "loss.backward(); pass"},

@@ -137,6 +137,17 @@ var valueOperators = []operator{
 		}
 		return nil
 	}},
+	{"exploration-dropped", []string{"DIST050"}, func(m *module, n ast.Node) []edit.Edit {
+		c, ok := n.(*ast.Compare)
+		if !ok || len(c.Ys) != 1 || !says(c, regexp.MustCompile(`(?i)^eps(ilon)?$|_eps(ilon)?$|^eps_`)) || !says(c, regexp.MustCompile(`^(random|rand|uniform|sample)$`)) {
+			return nil
+		}
+		greedyBelow := says(c.X, regexp.MustCompile(`(?i)eps`)) // epsilon > draw explores
+		if draws := c.Ops[0] == ast.Lt || c.Ops[0] == ast.LtE; draws != greedyBelow {
+			return m.put(n, "False")
+		}
+		return m.put(n, "True")
+	}},
 	{"state-not-advanced", []string{"ENV009"}, func(m *module, n ast.Node) []edit.Edit {
 		s, ok := n.(*ast.Assign)
 		if !ok || len(s.Targets) != 1 || !aState.MatchString(word(s.Targets[0])) || !regexp.MustCompile(`(?i)^(next|new)_|_?(next|new|prime|_)$`).MatchString(word(s.Value)) {
