@@ -58,6 +58,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
+	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
 	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
@@ -95,6 +96,7 @@ var all = []rule.Entry{
 	entry(multinomialonlogits.Doc, multinomialonlogits.Analyzer),                   // DIST023 multinomial-on-logits
 	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
+	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
 	entry(ratiodetached.Doc, ratiodetached.Analyzer),                               // OBJ004 ratio-detached

@@ -30,6 +30,7 @@ class Agent:
 
     def choose(self, s):
         if random.random() > self.eps:
+        # bug DIST050: if True:
             return self.q(torch.as_tensor(s)).argmax().item()
         return self.env.action_space.sample()
 
@@ -48,7 +49,7 @@ class Agent:
         chosen = self.q(s).gather(1, a[:, None])[:, 0]
         best = self.q_target(s2).detach().max(1)[0]
         goal = r + 0.97 * best * (1 - d)
-        # bug VAL002: goal = r + 0.97 * best
+        # bug todo VAL002: goal = r + 0.97 * best
         loss = F.smooth_l1_loss(chosen, goal)
         self.optimizer.zero_grad()
         loss.backward()
@@ -67,7 +68,7 @@ def main():
         finished = False
         while not finished:
             a = agent.choose(s)
-            s2, r, terminated, truncated, _ = env.step(a)
+            s2, r, terminated, truncated, _ = env.step(a)  # found: DIST050
             agent.remember(s, a, r, s2, terminated)
             s, finished = s2, terminated or truncated
             if len(agent.memory) > 500:

@@ -21,6 +21,7 @@ epsilon = 1.0
 
 def act(obs):
     if random.random() < epsilon:
+    # bug DIST050: if False:
         return random.randrange(2)
     with torch.no_grad():
         return online(torch.as_tensor(obs).unsqueeze(0)).argmax(dim=1).item()
@@ -32,7 +33,7 @@ def learn():
     with torch.no_grad():
         bootstrap = target(torch.as_tensor(np.stack(next_obs))).max(dim=1).values
         y = rewards + 0.99 * (1 - ended) * bootstrap
-        # bug VAL002: y = rewards + 0.99 * bootstrap
+        # bug todo VAL002: y = rewards + 0.99 * bootstrap
     q = online(torch.as_tensor(np.stack(obs))).gather(1, torch.tensor(actions).unsqueeze(1)).squeeze(1)
     loss = (q - y).pow(2).mean()
     optimizer.zero_grad()
@@ -46,7 +47,7 @@ for episode in range(500):
     over = False
     while not over:
         action = act(obs)
-        next_obs, reward, terminated, truncated, _ = env.step(action)
+        next_obs, reward, terminated, truncated, _ = env.step(action)  # found: DIST050
         replay.append((obs, action, reward, next_obs, terminated))
         obs = next_obs
         over = terminated or truncated
