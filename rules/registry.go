@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"github.com/rlvet/rlvet/analyzers/advantage/advantagebroadcast"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
 	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
@@ -64,6 +65,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
 	"github.com/rlvet/rlvet/analyzers/sampling/lateboundmonkeypatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
+	"github.com/rlvet/rlvet/analyzers/sampling/logpbroadcast"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisemeanisbias"
@@ -75,6 +77,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/stdviameantimeszero"
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
+	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
+	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -82,6 +86,7 @@ import (
 var all = []rule.Entry{
 	entry(logitsasprobs.Doc, logitsasprobs.Analyzer),                               // DIST001 logits-as-probs
 	entry(doublesoftmax.Doc, doublesoftmax.Analyzer),                               // DIST002 double-softmax
+	entry(logpbroadcast.Doc, logpbroadcast.Analyzer),                               // DIST004 logp-broadcast
 	entry(samplenotrsample.Doc, samplenotrsample.Analyzer),                         // DIST007 sample-not-rsample
 	entry(scalarnoise.Doc, scalarnoise.Analyzer),                                   // DIST008 scalar-noise
 	entry(noisewrongshape.Doc, noisewrongshape.Analyzer),                           // DIST009 noise-wrong-shape
@@ -118,6 +123,7 @@ var all = []rule.Entry{
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
 	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
+	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(kldetachedinloss.Doc, kldetachedinloss.Analyzer),                         // KL004 kl-detached-in-loss
@@ -127,6 +133,8 @@ var all = []rule.Entry{
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
+	entry(shapebroadcastloss.Doc, shapebroadcastloss.Analyzer),                     // VAL009 shape-broadcast-loss
+	entry(gathernotsqueezed.Doc, gathernotsqueezed.Analyzer),                       // VAL010 gather-not-squeezed
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
