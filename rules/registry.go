@@ -78,7 +78,13 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
+	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
+	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
 	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
+	"github.com/rlvet/rlvet/analyzers/value/softupdatenoaverage"
+	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
+	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
+	"github.com/rlvet/rlvet/analyzers/value/targetneverupdated"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -133,8 +139,14 @@ var all = []rule.Entry{
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
+	entry(targetneverupdated.Doc, targetneverupdated.Analyzer),                     // VAL003 target-never-updated
+	entry(targetaliasesonline.Doc, targetaliasesonline.Analyzer),                   // VAL004 target-aliases-online
+	entry(targetcopiesitself.Doc, targetcopiesitself.Analyzer),                     // VAL005 target-copies-itself
+	entry(polyakweightsswapped.Doc, polyakweightsswapped.Analyzer),                 // VAL006 polyak-weights-swapped
 	entry(shapebroadcastloss.Doc, shapebroadcastloss.Analyzer),                     // VAL009 shape-broadcast-loss
 	entry(gathernotsqueezed.Doc, gathernotsqueezed.Analyzer),                       // VAL010 gather-not-squeezed
+	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
+	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack

@@ -70,6 +70,11 @@ func (in *interp) call(f *Frame, s *state, e *ast.Call) *Val {
 			return in.callVal(f, s, e, v, in.args(f, s, e))
 		}
 	}
+	if r, ok := recv.Ref.(*Instance); ok {
+		if v := r.Attrs[at.Attr]; v != nil && isNetwork(v.Ref) {
+			f.record(at, v) // a network that is called: who asks for its evaluations looks here
+		}
+	}
 	args := in.args(f, s, e)
 	return in.callMethod(f, s, e, recv, at.Attr, args)
 }

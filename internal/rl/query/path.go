@@ -46,6 +46,15 @@ func (s Seen) Loops() []Loop {
 	return out
 }
 
+// Outermost is the evaluation at which the way to s begins: of a module, or of what nobody calls.
+func (s Seen) Outermost() *infer.Frame {
+	in := s.in
+	for in.up != nil {
+		in = in.up
+	}
+	return in.frame
+}
+
 // SameBody reports whether two frames are evaluations of one function.
 func SameBody(a, b *infer.Frame) bool {
 	return a.Func != nil && b.Func != nil && a.Func.Def == b.Func.Def && a.Func.Lambda == b.Func.Lambda

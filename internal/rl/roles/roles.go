@@ -54,6 +54,8 @@ type Model struct {
 	arguments  memo[map[*infer.Val]bool]
 	severed    memo[[]Severed]
 	buffers    memo[*bufferIndex]
+	transfers  memo[[]Transfer]
+	bootstraps memo[[]Bootstrap]
 	layers     answers[infer.Ref, map[infer.Ref]bool]
 	read       answers[*infer.Val, Loss]
 	surrogate  answers[*infer.Val, *Surrogate]

@@ -1,0 +1,49 @@
+// Package targetneverupdated is rule VAL003, target-never-updated; rule.md says what it finds.
+package targetneverupdated
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports target networks that keep the weights they were made with.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, b := range p.Roles.Bootstraps() {
+		if !p.Roles.Follows(b) && !mentioned(p, b) {
+			f := pass.At(b.At, b.At)
+			f.Values = []*infer.Val{b.At}
+			f.Related = p.There(query.PlaceOf(b.Target.Val), "the target is made here, and nothing changes it")
+			p.Report(f)
+		}
+	}
+}
+
+// mentioned reports whether another file of the program names the attribute in which the target is kept: it may
+// update it.
+func mentioned(p *pass.Pass, b roles.Bootstrap) bool {
+	f := b.Target.Val.Frame
+	for _, n := range p.Nodes(f) {
+		as, ok := n.(*ast.Assign)
+		if !ok {
+			continue
+		}
+		for _, t := range as.Targets {
+			if at, is := t.(*ast.Attribute); is && p.Roles.Network(f.Val(t)) == b.Target && p.MentionedElsewhere(f.Module, at.Attr, []*infer.Module{f.Module}) {
+				return true
+			}
+		}
+	}
+	return false
+}

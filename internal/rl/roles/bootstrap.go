@@ -1,0 +1,173 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// # Target networks
+//
+// What makes a network the target of another is its use: the error that a loss is made of has, on one side, what the
+// network in training yields, and on the other a sum of something and a share of what the target yields,
+//
+//	y = r + gamma * (1 - done) * target(s')        loss = (net(s) - y)^2
+//
+// A teacher, a network of random features and a reference are compared with as they are: no share is added to
+// anything.
+
+// Bootstrap is a target network.
+type Bootstrap struct {
+	Target, Online *Network
+	// At is what the target yields.
+	At *infer.Val
+}
+
+// Bootstraps returns the target networks of the program: those with which others are trained, and which no optimizer
+// holds.
+func (m *Model) Bootstraps() []Bootstrap {
+	return m.bootstraps.get(func() []Bootstrap {
+		var out []Bootstrap
+		var errors []query.Seen
+		for _, l := range m.Losses() {
+			infer.Walk(l.Value.Val, nearLoss, func(v *infer.Val) bool {
+				if pair := errorSides(l.Value.Of(v)); len(pair) == 2 {
+					errors = append(errors, pair...)
+				}
+				return true
+			})
+		}
+		if len(errors) == 0 {
+			return nil
+		}
+		for _, target := range m.Networks {
+			if target.Trained || m.Learns(target) || m.IsLayer(target) {
+				continue
+			}
+			evals, _ := m.evaluations(target)
+			for i := 0; i < len(errors); i += 2 {
+				for k := range 2 {
+					at := bootstrapped(errors[i+k], evals)
+					if at == nil {
+						continue
+					}
+					for _, n := range m.predictors(errors[i+1-k], target) {
+						if !slices.ContainsFunc(out, func(b Bootstrap) bool { return b.Target == target && b.Online == n }) {
+							out = append(out, Bootstrap{target, n, at})
+						}
+					}
+				}
+			}
+		}
+		return out
+	})
+}
+
+// nearLoss bounds the way from a loss back to the errors that it is made of.
+const nearLoss = 400
+
+// errorSides are both sides of the error that s is, or nothing.
+func errorSides(s query.Seen) []query.Seen {
+	pair := query.ErrorsOf(s)
+	if len(pair) == 1 {
+		d := pair[0].Difference()
+		if !d.Known() || len(d.In) < 2 {
+			return nil
+		}
+		pair = []query.Seen{d.Input(0), d.Input(1)}
+	}
+	return pair
+}
+
+// bootstrapped returns which of the evaluations is scaled and added to something in what s is made of; nil for none.
+func bootstrapped(s query.Seen, evals []*infer.Val) *infer.Val {
+	var found *infer.Val
+	infer.Walk(s.Val, nearLoss, func(v *infer.Val) bool {
+		if found == nil && v.IsOp("add") && len(v.In) > 1 {
+			for _, x := range v.In[:2] {
+				if share := infer.Strip(x); share != nil && share.IsOp("mul") {
+					found = evaluationIn(share, evals)
+				}
+				if found != nil {
+					break
+				}
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+func evaluationIn(v *infer.Val, evals []*infer.Val) (found *infer.Val) {
+	infer.Walk(v, nearLoss, func(x *infer.Val) bool {
+		if found == nil && slices.Contains(evals, x) {
+			found = x
+		}
+		return found == nil
+	})
+	return found
+}
+
+// predictors are the trained networks of the kind of a target that make what s is.
+func (m *Model) predictors(s query.Seen, target *Network) (out []*Network) {
+	for _, n := range m.Networks {
+		if n == target || !n.Trained || m.IsLayer(n) || n.CopyOf != target && target.CopyOf != n && !sameClass(n, target) {
+			continue
+		}
+		evals, _ := m.evaluations(n)
+		if evaluationIn(s.Val, evals) != nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Follows reports whether weights may go into a target again and again: its parameters are asked for while the program
+// trains, or something that is not understood has the network.
+func (m *Model) Follows(b Bootstrap) bool {
+	if _, known := m.evaluations(b.Target); !known || m.gathered(b.Target) || b.Target.Val.Frame == nil {
+		return true
+	}
+	for _, v := range m.g.Made("parameters", "named_parameters", "buffers", "state_dict", "load_state_dict") {
+		for _, s := range m.g.Paths(v) {
+			n := m.Network(s.Input(0).Val)
+			if n == nil || n == b.Target && m.Repeats(s) { // nil: one of several networks, or what is not known
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// gathered reports whether a network is put into a list, tuple or dict other than to bind several names at once: a loop
+// over these may do to it what is seen of its last round alone.
+func (m *Model) gathered(n *Network) bool {
+	for f := range m.g.EachFrame {
+		bound := map[ast.Node]bool{}
+		for _, node := range m.g.Nodes(f) {
+			if as, ok := node.(*ast.Assign); ok {
+				bound[as.Value] = true
+			}
+			switch node.(type) {
+			case *ast.Tuple, *ast.List, *ast.Dict, *ast.Comp:
+			default:
+				continue
+			}
+			if v := f.Val(node); v != nil && !bound[node] && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Ref == n.Ref }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Repeats reports whether something happens again and again while networks are trained, on the chain of calls by which
+// it is seen: in a loop that steps an optimizer, or in what begins with a function that nobody is seen to call.
+func (m *Model) Repeats(s query.Seen) bool {
+	if f := s.Outermost(); f.Entry && f.Func != nil && f.Func.Name() != "__init__" {
+		return true
+	}
+	return slices.ContainsFunc(s.Loops(), m.Updates)
+}
