@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"github.com/rlvet/rlvet/analyzers/advantage/advantagebroadcast"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
 	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
@@ -31,9 +30,6 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
-	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
-	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
-	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
@@ -43,10 +39,12 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
-	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
+	"github.com/rlvet/rlvet/analyzers/loop/nostep"
+	"github.com/rlvet/rlvet/analyzers/loop/nozerograd"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
-	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
+	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
+	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
@@ -59,13 +57,11 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
-	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
 	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
 	"github.com/rlvet/rlvet/analyzers/sampling/lateboundmonkeypatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
-	"github.com/rlvet/rlvet/analyzers/sampling/logpbroadcast"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisemeanisbias"
@@ -77,10 +73,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/stdviameantimeszero"
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
-	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
-	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
 	"github.com/rlvet/rlvet/analyzers/value/softupdatenoaverage"
 	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
 	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
@@ -92,7 +86,6 @@ import (
 var all = []rule.Entry{
 	entry(logitsasprobs.Doc, logitsasprobs.Analyzer),                               // DIST001 logits-as-probs
 	entry(doublesoftmax.Doc, doublesoftmax.Analyzer),                               // DIST002 double-softmax
-	entry(logpbroadcast.Doc, logpbroadcast.Analyzer),                               // DIST004 logp-broadcast
 	entry(samplenotrsample.Doc, samplenotrsample.Analyzer),                         // DIST007 sample-not-rsample
 	entry(scalarnoise.Doc, scalarnoise.Analyzer),                                   // DIST008 scalar-noise
 	entry(noisewrongshape.Doc, noisewrongshape.Analyzer),                           // DIST009 noise-wrong-shape
@@ -107,7 +100,6 @@ var all = []rule.Entry{
 	entry(multinomialonlogits.Doc, multinomialonlogits.Analyzer),                   // DIST023 multinomial-on-logits
 	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
-	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
 	entry(ratiodetached.Doc, ratiodetached.Analyzer),                               // OBJ004 ratio-detached
@@ -129,7 +121,6 @@ var all = []rule.Entry{
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
 	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
-	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(kldetachedinloss.Doc, kldetachedinloss.Analyzer),                         // KL004 kl-detached-in-loss
@@ -143,8 +134,6 @@ var all = []rule.Entry{
 	entry(targetaliasesonline.Doc, targetaliasesonline.Analyzer),                   // VAL004 target-aliases-online
 	entry(targetcopiesitself.Doc, targetcopiesitself.Analyzer),                     // VAL005 target-copies-itself
 	entry(polyakweightsswapped.Doc, polyakweightsswapped.Analyzer),                 // VAL006 polyak-weights-swapped
-	entry(shapebroadcastloss.Doc, shapebroadcastloss.Analyzer),                     // VAL009 shape-broadcast-loss
-	entry(gathernotsqueezed.Doc, gathernotsqueezed.Analyzer),                       // VAL010 gather-not-squeezed
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
@@ -165,11 +154,10 @@ var all = []rule.Entry{
 	entry(losslistretention.Doc, losslistretention.Analyzer),                       // GRAD016 loss-list-retention
 	entry(inplacebeforebackward.Doc, inplacebeforebackward.Analyzer),               // GRAD017 in-place-before-backward
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
+	entry(nozerograd.Doc, nozerograd.Analyzer),                                     // LOOP001 no-zero-grad
+	entry(zerogradinmicrobatchloop.Doc, zerogradinmicrobatchloop.Analyzer),         // LOOP002 zero-grad-in-microbatch-loop
 	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
-	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
-	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
-	entry(donenotreset.Doc, donenotreset.Analyzer),                                 // ENV008 done-not-reset
-	entry(obsnotadvanced.Doc, obsnotadvanced.Analyzer),                             // ENV009 obs-not-advanced
-	entry(argparsebool.Doc, argparsebool.Analyzer),                                 // CFG014 argparse-bool
+	entry(zeroedbeforestep.Doc, zeroedbeforestep.Analyzer),                         // LOOP021 zeroed-before-step
+	entry(nostep.Doc, nostep.Analyzer),                                             // LOOP022 no-step
 }

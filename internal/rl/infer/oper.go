@@ -233,9 +233,8 @@ func (in *interp) nestedOperand(v *Val, depth int) library.Operand {
 	if e := in.seqElem(r); e != nil {
 		o.V = e.Q
 		if _, list := e.Ref.(*SeqRef); list && depth > 0 {
-			inner := in.nestedOperand(e, depth-1)
-			o.V = inner.V
-			o.V.Shape = inner.DisplayShape()
+			o.V = in.nestedOperand(e, depth-1).V
+			o.V.Shape = domain.UnknownShape
 		}
 	}
 	for _, e := range r.Elems {

@@ -33,11 +33,6 @@ type Graph struct {
 		made map[*infer.Val]bool
 	}
 
-	pairings struct {
-		once sync.Once
-		list []Pairing
-	}
-	meant    answers[domain.Shape]
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

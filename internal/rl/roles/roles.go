@@ -41,7 +41,6 @@ type Model struct {
 	byID map[infer.Ref]*Network
 
 	calls      memo[*callIndex]
-	envs       memo[envCalls]
 	tests      memo[[]tested]
 	stores     memo[*storeIndex]
 	minimised  memo[map[*infer.Val]bool]
@@ -52,6 +51,7 @@ type Model struct {
 	references memo[[]*Reference]
 	rollouts   memo[[]Rollout]
 	arguments  memo[map[*infer.Val]bool]
+	rounds     memo[*Rounds]
 	severed    memo[[]Severed]
 	buffers    memo[*bufferIndex]
 	transfers  memo[[]Transfer]

@@ -1,0 +1,71 @@
+// Package nostep is rule LOOP022, no-step; rule.md says what it finds.
+package nostep
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports gradients that are computed for an optimizer that does not step.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Source.IsTest() {
+		return
+	}
+	r := p.Roles.Rounds()
+	for i := range r.Orders {
+		for _, t := range r.ThrownAway(i) {
+			if r.IsForeign(i) || mayStepElsewhere(p, r, t.Of) {
+				continue
+			}
+			p.Report(pass.Finding{
+				At: t.Backward.Node, Frame: t.Backward.Frame, Evidence: domain.Derived,
+				Related: []pass.Related{{Source: p.In(t.Zero.Frame), Node: t.Zero.Node, Message: "the gradients of this optimizer are set to zero, and it does not step"}},
+			})
+		}
+	}
+}
+
+// mayStepElsewhere reports whether the program holds a step of something with the optimizer's name that was not
+// evaluated: Python finds attributes by their names.
+func mayStepElsewhere(p *pass.Pass, r *roles.Rounds, h *roles.Holder) bool {
+	known := map[ast.Node]bool{}
+	for _, x := range r.Moments {
+		known[x.At.Node] = true
+	}
+	for _, x := range p.MentionsOf("step") {
+		a, ok := x.Node.(*ast.Attribute)
+		if ok && named(a.X) == h.Name && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] }) {
+			return true
+		}
+	}
+	own := p.Source.Name
+	for _, x := range r.Moments {
+		if x.At.Frame.Module.Name == own && x.Of == h {
+			return h.Reach() != "" && p.MentionedElsewhere(x.At.Frame.Module, h.Reach()+".step", []*infer.Module{x.At.Frame.Module})
+		}
+	}
+	return h.Reach() != ""
+}
+
+func named(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Name:
+		return e.Ident
+	case *ast.Attribute:
+		return e.Attr
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+// Package nozerograd is rule LOOP001, no-zero-grad; rule.md says what it finds.
+package nozerograd
+
+import (
+	_ "embed"
+	"slices"
+	"sync"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports optimizers whose gradients nobody sets to zero.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Source.IsTest() {
+		return
+	}
+	r := p.Roles.Rounds()
+	others := sync.OnceValue(func() bool { return isZeroedUnseen(p, r) })
+	for i, order := range r.Orders {
+		told := map[ast.Node]bool{}
+		for _, e := range order.Events {
+			step := r.Of(e)
+			if step.Act != roles.Steps || step.Of == nil || !step.Of.Sure || told[e.Node] {
+				continue
+			}
+			told[e.Node] = true
+			if b := again(r, e, step.Of); b != nil && !isZeroed(p, r, i, step) && !others() {
+				p.Report(pass.Finding{
+					At: e.Node, Frame: e.Frame, Evidence: domain.Derived,
+					Related: []pass.Related{{Source: p.In(b.Frame), Node: b.Node, Message: "adds to the gradients that the step before has used"}},
+				})
+			}
+		}
+	}
+}
+
+// again returns a backward pass that comes after the step, before its next one; nil unless the next that concerns the
+// gradients is one on every way.
+func again(r *roles.Rounds, step *roles.Event, h *roles.Holder) *roles.Event {
+	is := func(x *roles.Event, acts ...roles.Act) bool {
+		m := r.Of(x)
+		return m != nil && slices.Contains(acts, m.Act) && (m.Act == roles.Computes || r.MayConcern(m, h))
+	}
+	next := step.After(func(x *roles.Event) bool { return is(x, roles.Computes, roles.Steps, roles.Builds) })
+	for _, b := range next {
+		if is(b, roles.Computes) && slices.ContainsFunc(b.After(func(x *roles.Event) bool { return is(x, roles.Steps, roles.Builds) }), func(x *roles.Event) bool {
+			return is(x, roles.Steps) && r.Concerns(r.Of(x), h)
+		}) {
+			return b
+		}
+	}
+	return nil
+}
+
+// isZeroed reports whether something may set the gradients of a step's optimizer to zero, or a file or class that is
+// not known may.
+func isZeroed(p *pass.Pass, r *roles.Rounds, order int, step *roles.Moment) bool {
+	name, of := step.Of.Reach(), step.At.Frame.Module
+	return r.MayZero(order, step.Of) || r.IsForeign(order) || name != "" && p.MentionedElsewhere(of, name+".zero_grad", []*infer.Module{of})
+}
+
+// isZeroedUnseen reports whether a zero_grad() stands where nothing was evaluated: Python finds it by its name.
+func isZeroedUnseen(p *pass.Pass, r *roles.Rounds) bool {
+	known := map[ast.Node]bool{}
+	for _, x := range r.Moments {
+		known[x.At.Node] = true
+	}
+	return slices.ContainsFunc(p.MentionsOf("zero_grad"), func(x pass.Mention) bool {
+		return !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] })
+	})
+}

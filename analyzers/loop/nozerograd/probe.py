@@ -1,0 +1,32 @@
+"""LOOP001: whether a backward pass adds to gradients that a step has used.
+
+That confirms, where the parameters are those of the optimizer that steps. Steps whose gradients were
+set to zero before the next backward pass refute.
+"""
+
+from rlvet_harness.ledger import Ledger, optimizer_at
+from rlvet_harness.observe import parameters_of
+
+
+class NoZeroGrad(Ledger):
+    """Watches the step of an optimizer."""
+
+    enough = 2
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.mine = set()
+
+    def hit(self, hit):
+        optimizer = optimizer_at(hit)
+        if optimizer is None:
+            self.unsure("which optimizer steps was not seen")
+        else:
+            self.mine.update(map(id, parameters_of(optimizer)))
+
+    def added(self, parameters):
+        if any(id(p) in self.mine for p in parameters):
+            self.confirm("a backward pass added to gradients that a step had used")
+
+    def holds(self):
+        return "no backward pass added to gradients that a step had used"

@@ -1,0 +1,189 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Next returns the nearest events behind one that are of some acts and may concern an optimizer's gradients; every
+// backward pass may.
+func (r *Rounds) Next(e *Event, h *Holder, acts ...Act) []*Event { return e.After(r.among(h, acts)) }
+
+// Last is Next on the ways back.
+func (r *Rounds) Last(e *Event, h *Holder, acts ...Act) []*Event { return e.Before(r.among(h, acts)) }
+
+func (r *Rounds) among(h *Holder, acts []Act) func(*Event) bool {
+	return func(e *Event) bool {
+		x := r.at[e.Place]
+		return x != nil && slices.Contains(acts, x.Act) && (x.Act == Computes || r.MayConcern(x, h))
+	}
+}
+
+// Surely reports whether an event is of an act and surely concerns an optimizer.
+func (r *Rounds) Surely(e *Event, h *Holder, a Act) bool {
+	return r.Is(e, a) && r.Concerns(r.at[e.Place], h)
+}
+
+// Every reports whether there are events and all satisfy the predicate.
+func Every(list []*Event, hold func(*Event) bool) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(e *Event) bool { return !hold(e) })
+}
+
+// Has reports whether a program holds moments of some acts that may concern an optimizer.
+func (r *Rounds) Has(h *Holder, acts ...Act) bool {
+	return slices.ContainsFunc(r.Moments, func(x *Moment) bool { return slices.Contains(acts, x.Act) && r.MayConcern(x, h) })
+}
+
+// Thrown is a backward pass whose gradients no step uses.
+type Thrown struct {
+	// Zero sets the gradients of Of to zero before Backward computes them.
+	Zero, Backward *Event
+	Of             *Holder
+	// Never says that the optimizer steps nowhere.
+	Never bool
+}
+
+// ThrownAway returns the backward passes of an order for which an optimizer is prepared that does not step with
+// their gradients: they are set to zero on every way on. None is of an optimizer that may step in another order.
+func (r *Rounds) ThrownAway(order int) []Thrown {
+	var out []Thrown
+	for _, z := range r.Orders[order].Events {
+		h := r.at[z.Place].Of
+		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.Has(h, Looks) || r.stepsElsewhere(order, h) {
+			continue
+		}
+		never := !r.Has(h, Steps)
+		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
+			if !r.Is(b, Computes) {
+				continue
+			}
+			next := r.Next(b, h, Zeroes, Steps, Touches)
+			lost := Every(next, func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
+			if lost && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) {
+				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never})
+			}
+		}
+	}
+	return out
+}
+
+// isUsed reports whether some step of an order may use the gradients of a backward pass.
+func (r *Rounds) isUsed(order int, b *Event) bool {
+	return slices.ContainsFunc(r.Orders[order].Events, func(s *Event) bool {
+		h := r.at[s.Place].Of
+		if !r.Is(s, Steps) {
+			return r.Is(s, Touches) && r.at[s.Place].handed == nil
+		}
+		if h == nil {
+			return true
+		}
+		next := b.After(func(e *Event) bool { return r.Is(e, Steps) && r.MayConcern(r.at[e.Place], h) || r.Surely(e, h, Zeroes) })
+		return slices.ContainsFunc(next, func(e *Event) bool { return r.Is(e, Steps) })
+	})
+}
+
+// outsiders are the moments that may concern an optimizer and stand in no whole round of it.
+type outsiders struct{ zeroes, steps []*Moment }
+
+func (r *Rounds) outsidersOf(h *Holder) outsiders {
+	return r.outside.get(h, func() outsiders {
+		var out outsiders
+		for _, x := range r.Moments {
+			if x.Act != Zeroes && x.Act != Steps && x.Act != Touches || !r.MayConcern(x, h) {
+				continue
+			}
+			switch {
+			case x.Act == Touches:
+				out.steps = append(out.steps, x)
+				if x.handed == nil {
+					out.zeroes = append(out.zeroes, x)
+				}
+			case r.isOfRound(x, h):
+			case x.Act == Zeroes:
+				out.zeroes = append(out.zeroes, x)
+			default:
+				out.steps = append(out.steps, x)
+			}
+		}
+		return out
+	})
+}
+
+// isOfRound reports whether all orders that a moment stands in hold a whole round of an optimizer: it is zeroed and
+// steps there.
+func (r *Rounds) isOfRound(x *Moment, h *Holder) bool {
+	for _, order := range r.in[x.At] {
+		zeroes, steps := false, false
+		for _, y := range r.of[order] {
+			zeroes = zeroes || y.Act == Zeroes && r.Concerns(y, h)
+			steps = steps || y.Act == Steps && r.Concerns(y, h)
+		}
+		if !zeroes || !steps {
+			return false
+		}
+	}
+	return len(r.in[x.At]) > 0
+}
+
+// stepsElsewhere reports whether an optimizer may step, or something may happen to it, outside of an order and of whole rounds.
+func (r *Rounds) stepsElsewhere(order int, h *Holder) bool {
+	return r.standElsewhere(order, r.outsidersOf(h).steps)
+}
+
+func (r *Rounds) standElsewhere(order int, list []*Moment) bool {
+	return slices.ContainsFunc(list, func(x *Moment) bool { return !slices.Contains(r.in[x.At], order) })
+}
+
+// MayZero reports whether something may set an optimizer's gradients to zero in an order, or elsewhere but in whole
+// rounds of it.
+func (r *Rounds) MayZero(order int, h *Holder) bool {
+	for _, x := range r.of[order] {
+		if (x.Act == Zeroes || x.Act == Touches) && r.MayConcern(x, h) {
+			return true
+		}
+	}
+	return r.standElsewhere(order, r.outsidersOf(h).zeroes)
+}
+
+// counts are the operations by which a program tells every n-th round.
+var counts = []string{"mod", "remainder", "fmod"}
+
+// IsEveryNth reports whether a call runs in some rounds of a loop only, as a counter says.
+func IsEveryNth(v *infer.Val) bool {
+	if v == nil {
+		return false
+	}
+	for g, room := v.Guard, 8; g != nil && room > 0; g, room = g.Parent, room-1 {
+		found := false
+		infer.Walk(g.Cond, 12, func(x *infer.Val) bool {
+			found = found || x.IsOp(counts...)
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// MicroBatches is the loop over parts of a batch in which a place stands and steps of an optimizer do not; ok is false
+// where there is none.
+func (r *Rounds) MicroBatches(at query.Place, h *Holder) (loop query.Loop, ok bool) {
+	nest := r.m.Nest(at)
+	for _, l := range slices.Backward(nest) {
+		if _, isFor := l.Stmt.(*ast.For); !isFor {
+			return query.Loop{}, false
+		}
+		if n, _, known := l.Rounds(); known && n <= 1 {
+			continue
+		}
+		steps := slices.ContainsFunc(r.Moments, func(x *Moment) bool {
+			return x.Act == Steps && r.MayConcern(x, h) && r.m.Inside(l, x.At) && !IsEveryNth(x.Call)
+		})
+		return l, !steps
+	}
+	return query.Loop{}, false
+}

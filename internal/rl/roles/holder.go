@@ -1,0 +1,235 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Holder is what an expression on which step() or zero_grad() is called stands for: one of some
+// optimizers, or something of which only the place is known where the program keeps it: the same attribute of
+// the same object, the same parameter.
+type Holder struct {
+	// Optimizers are those that it may be, all of them; none where that is not known.
+	Optimizers []*Optimizer
+	// Sure says that it is an optimizer, and no engine, schedule or profiler that steps too.
+	Sure bool
+	// Name is the attribute or variable that holds it, "" where it is neither.
+	Name string
+
+	root any // the object or value at which path begins
+	path string
+}
+
+// Only is the one optimizer that a holder is, or nil.
+func (h *Holder) Only() *Optimizer {
+	if h == nil || len(h.Optimizers) != 1 {
+		return nil
+	}
+	return h.Optimizers[0]
+}
+
+// Reach is the name by which a file that is not known may reach a holder: that of the attribute that holds it. A
+// local variable is out of reach.
+func (h *Holder) Reach() string {
+	if h.path == "" {
+		return ""
+	}
+	return h.Name
+}
+
+// Same reports whether two holders are surely one.
+func (h *Holder) Same(o *Holder) bool {
+	if h == nil || o == nil {
+		return false
+	}
+	if len(h.Optimizers) > 0 && len(o.Optimizers) > 0 {
+		return len(h.Optimizers) == len(o.Optimizers) && !slices.ContainsFunc(h.Optimizers, func(x *Optimizer) bool { return !slices.Contains(o.Optimizers, x) })
+	}
+	return h.root != nil && h.root == o.root && h.path == o.path
+}
+
+// Apart reports whether two holders surely hold different parameters.
+func (r *Rounds) Apart(a, b *Holder) bool {
+	switch {
+	case a == nil || b == nil || a.Same(b):
+		return false
+	case len(a.Optimizers) > 0 && len(b.Optimizers) > 0:
+		return !slices.ContainsFunc(a.Optimizers, func(x *Optimizer) bool {
+			return slices.ContainsFunc(b.Optimizers, func(y *Optimizer) bool { return x == y || r.m.Overlap(x.Networks, y.Networks) })
+		})
+	case a.root == nil || b.root == nil:
+		return false
+	case a.root == b.root:
+		return a.path != "" && b.path != "" && a.path != b.path
+	}
+	return a.Sure && b.Sure && (a.path == "" && b.path == "" || a.Name != b.Name) // other attributes hold other objects
+}
+
+// holder is what an expression stands for; nil where nothing identifies it.
+func (r *Rounds) holder(f *infer.Frame, e ast.Expr) *Holder {
+	v := f.Val(e)
+	h := &Holder{}
+	switch e := e.(type) {
+	case *ast.Name:
+		h.Name = e.Ident
+	case *ast.Attribute:
+		h.Name = e.Attr
+	default:
+		return nil
+	}
+	if v != nil && v.Op == infer.OpIterate {
+		return nil
+	}
+	list, all := r.optimizersOf(v, 4)
+	if all && len(list) > 0 {
+		if slices.ContainsFunc(list, r.isOneOfMany) {
+			return nil
+		}
+		h.Optimizers, h.Sure = list, true
+	}
+	h.Sure = h.Sure || v.Is(domain.Optimizer) || takesParameters(v)
+	h.root, h.path = rootOf(f, e)
+	return r.intern(h)
+}
+
+// holderKey is what two holders have in common that are one.
+type holderKey struct {
+	only *Optimizer
+	root any
+	path string
+}
+
+// intern returns the one holder for all expressions that stand for the same.
+func (r *Rounds) intern(h *Holder) *Holder {
+	key := holderKey{only: h.Only()}
+	switch {
+	case key.only == nil && (h.root == nil || len(h.Optimizers) > 0):
+		return h
+	case key.only == nil:
+		key.root, key.path = h.root, h.path
+	}
+	if old := r.holders[key]; old != nil {
+		if old.path == "" && h.Name != "" {
+			old.Name, old.root, old.path = h.Name, h.root, h.path
+		}
+		return old
+	}
+	r.holders[key] = h
+	return h
+}
+
+// holderOf is the holder of an optimizer that is known.
+func (r *Rounds) holderOf(o *Optimizer) *Holder {
+	if h := r.holders[holderKey{only: o}]; h != nil {
+		return h
+	}
+	return &Holder{Optimizers: []*Optimizer{o}, Sure: true}
+}
+
+// optimizersOf lists the optimizers that a value may be; all says that it is nothing else.
+func (r *Rounds) optimizersOf(v *infer.Val, depth int) (list []*Optimizer, all bool) {
+	if v == nil || depth == 0 {
+		return nil, false
+	}
+	if v.Op == infer.OpPhi && v.Ref == nil {
+		all = true
+		for _, x := range v.In {
+			if x.IsNone() {
+				continue
+			}
+			l, ok := r.optimizersOf(x, depth-1)
+			all = all && ok
+			for _, o := range l {
+				if !slices.Contains(list, o) {
+					list = append(list, o)
+				}
+			}
+		}
+		return list, all
+	}
+	for _, o := range r.m.Optimizers {
+		if v.Ref != nil && o.Val.Ref == v.Ref {
+			return []*Optimizer{o}, true
+		}
+	}
+	return nil, false
+}
+
+// isOneOfMany reports whether an optimizer is built by a comprehension: the objects of all its rounds
+// are one to inference.
+func (r *Rounds) isOneOfMany(o *Optimizer) bool {
+	at := query.PlaceOf(o.Val)
+	for range 16 {
+		if !at.Known() {
+			break
+		}
+		if r.inComprehension(at) {
+			return true
+		}
+		at = query.PlaceOf(at.Frame.Call)
+	}
+	return false
+}
+
+func (r *Rounds) inComprehension(at query.Place) bool {
+	return slices.ContainsFunc(r.m.g.Nodes(at.Frame), func(n ast.Node) bool {
+		c, ok := n.(*ast.Comp)
+		return ok && c.Span().Covers(at.Node.Span())
+	})
+}
+
+// takesParameters reports whether a value is what a call of something that is not known makes of a network's
+// parameters, as optimizers of other libraries and factories of optimizers do.
+func takesParameters(v *infer.Val) bool {
+	if v == nil || v.Ref != nil && !isUnknownObject(v.Ref) {
+		return false
+	}
+	if _, ok := v.Node.(*ast.Call); !ok || v.IsOp("parameters", "named_parameters", "clip_grad_norm", "clip_grad_value") || v.Fn != nil {
+		return false
+	}
+	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
+		for range 3 {
+			switch {
+			case x == nil:
+				return false
+			case x.IsOp("parameters"):
+				return true
+			case !x.IsOp("list", "filter", "chain") || len(x.In) == 0:
+				return false
+			}
+			x = x.In[len(x.In)-1]
+		}
+		return false
+	})
+}
+
+func isUnknownObject(r infer.Ref) bool {
+	o, ok := r.(*infer.LibObject)
+	return ok && o.Class == nil
+}
+
+// rootOf is the nearest object that an expression is an attribute of, with the attributes that lead from there, or the
+// value that it is.
+func rootOf(f *infer.Frame, e ast.Expr) (root any, path string) {
+	for range 8 {
+		a, ok := e.(*ast.Attribute)
+		if !ok {
+			break
+		}
+		path = "." + a.Attr + path
+		if x := f.Val(a.X); x != nil {
+			if o, ok := x.Ref.(*infer.Instance); ok {
+				return o, path
+			}
+		}
+		e = a.X
+	}
+	if v := f.Val(e); v != nil && (v.Op != infer.OpIterate || path == "") {
+		return v, path
+	}
+	return nil, ""
+}
