@@ -47,9 +47,12 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
+	"github.com/rlvet/rlvet/analyzers/objective/clipsidesdiffer"
+	"github.com/rlvet/rlvet/analyzers/objective/dualclipallsigns"
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
 	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
+	"github.com/rlvet/rlvet/analyzers/objective/missingnegation"
 	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
 	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiodetached"
@@ -108,7 +111,9 @@ var all = []rule.Entry{
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
+	entry(missingnegation.Doc, missingnegation.Analyzer),                           // OBJ003 missing-negation
 	entry(ratiodetached.Doc, ratiodetached.Analyzer),                               // OBJ004 ratio-detached
+	entry(dualclipallsigns.Doc, dualclipallsigns.Analyzer),                         // OBJ005 dual-clip-all-signs
 	entry(oldlogpcarriesgrad.Doc, oldlogpcarriesgrad.Analyzer),                     // OBJ007 old-logp-carries-grad
 	entry(advantagenotdetached.Doc, advantagenotdetached.Analyzer),                 // OBJ011 advantage-not-detached
 	entry(entropysign.Doc, entropysign.Analyzer),                                   // OBJ012 entropy-sign
@@ -118,6 +123,7 @@ var all = []rule.Entry{
 	entry(ratiooflogprobs.Doc, ratiooflogprobs.Analyzer),                           // OBJ023 ratio-of-log-probs
 	entry(onpolicyassumed.Doc, onpolicyassumed.Analyzer),                           // OBJ024 on-policy-assumed
 	entry(temperaturelosssign.Doc, temperaturelosssign.Analyzer),                   // OBJ025 temperature-loss-sign
+	entry(clipsidesdiffer.Doc, clipsidesdiffer.Analyzer),                           // OBJ026 clip-sides-differ
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps

@@ -19,13 +19,14 @@ var Doc []byte
 // Analyzer reports logs of probabilities from a network's softmax or sigmoid.
 var Analyzer = pass.Rule(Doc, run)
 
+// A sigmoid counts also where nothing tells whether gradients flow: its logarithm is hardly ever taken but for a loss.
 func run(p *pass.Pass) {
 	for _, log := range p.Ops("torch.log", "torch.log1p") {
-		if len(log.In) == 0 || !p.Roles.Differentiates(log) {
+		if len(log.In) == 0 || log.NoGrad || log.Q.Grad == domain.Detached {
 			continue
 		}
 		squashed, negated := squashedIn(log)
-		if squashed != nil && !log.In[0].Q.Range.NonZero && isUsed(p, log) && !inEntropy(p, log) {
+		if squashed != nil && (squashed.IsOp("sigmoid") || p.Roles.Differentiates(log)) && !log.In[0].Q.Range.NonZero && isUsed(p, log) && !inEntropy(p, log) {
 			report(p, log, squashed, negated)
 		}
 	}

@@ -4,11 +4,13 @@ package entropysign
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -30,7 +32,7 @@ func run(p *pass.Pass) {
 				p.Report(pass.At(t.Val, t.Val))
 			}
 		}
-		if !l.Improves() {
+		if !l.Improves() && !mayImprove(l) {
 			continue
 		}
 		for _, t := range l.Terms {
@@ -39,6 +41,15 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// mayImprove reports whether a loss fits a critic and has another part that was computed out of sight: what is left is
+// that of the policy.
+func mayImprove(l roles.Loss) bool {
+	return slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm || t.Is(domain.Loss) }) &&
+		slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
+			return t.Kind == roles.OtherTerm && !t.Q.Kind.Known() && t.Q.Grad != domain.Detached && t.Const == nil
+		})
 }
 
 // negligible is a coefficient by which the entropy hardly moves a policy, whatever its sign: gains are of the
@@ -50,6 +61,7 @@ func report(p *pass.Pass, t roles.Term) {
 		return
 	}
 	f := pass.At(t.Val, t.Val)
+	f.Unmistakable = true // of what is called an entropy, in a loss that improves a policy
 	if t.AtMost(negligible) {
 		f.Severity = finding.Warning
 	}

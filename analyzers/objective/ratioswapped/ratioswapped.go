@@ -35,6 +35,7 @@ func report(p *pass.Pass, root query.Seen, q quotient, use roles.RatioUse) {
 	}
 	f := pass.At(root.Val, q.now.Val, q.before.Val)
 	f.Evidence = evidence(q, use)
+	f.Unmistakable = true // one is called old, and the difference weighs an advantage
 	if q.compared {
 		f.Why = "what is compared with it grows where the policy becomes worse"
 	}

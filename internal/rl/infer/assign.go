@@ -74,10 +74,25 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 		case starAt >= 0 && i > starAt:
 			e = in.index(f, s, t, v, in.constant(int64(i-len(targets))))
 		default:
-			e = in.index(f, s, t, v, in.constant(int64(i)))
+			e = in.hinted(t, in.index(f, s, t, v, in.constant(int64(i))))
 		}
 		in.assign(f, s, t, e)
 	}
+}
+
+// told are the kinds that a function out of sight is believed to return by the names that the caller gives to its results.
+const told = domain.LogProb | domain.Entropy | domain.KL | domain.Advantage | domain.Return
+
+// hinted is an element of what nothing is known of, called after what it is: "logp, entropy = policy(obs, act)".
+func (in *interp) hinted(t ast.Expr, e *Val) *Val {
+	name, ok := t.(*ast.Name)
+	if !ok || e.Op != OpItem || e.Ref != nil || e.Q != domain.Unknown {
+		return e
+	}
+	if q := in.named(name.Ident); q != nil && q.Is(told) {
+		e.Q = *q
+	}
+	return e
 }
 
 // ofLength is v where it is taken apart into n variables: of several things that it may be,

@@ -197,6 +197,41 @@ func (s Seen) IsYielded(batch *infer.Val) bool {
 	return false
 }
 
+// IsComputed reports whether s is a log-probability that is computed of a policy's output: by a distribution, of logits, or by a method or
+// an object of the program that is not known, from arguments; on every branch.
+func (s Seen) IsComputed() bool { return s.isComputed(4, false) }
+
+// isComputed goes back to what computed s; known says that it passed a function that computes log-probabilities.
+func (s Seen) isComputed(depth int, known bool) bool {
+	for range maxSteps {
+		s = s.Strip()
+		if !s.Known() || s.NoGrad || s.Q.Grad == domain.Detached {
+			return false
+		}
+		_, called := s.Node.(*ast.Call)
+		switch {
+		case len(s.In) == 0:
+			return known
+		case s.Op == infer.OpPhi && depth > 0:
+			for _, x := range s.In {
+				if x != nil && !s.Of(x).isComputed(depth-1, known) {
+					return false
+				}
+			}
+			return true
+		case called && s.Fn == nil && (s.Op == infer.OpCall || strings.HasPrefix(s.Op, infer.OpCall+".")):
+			call := s.Node.(*ast.Call)
+			return len(call.Args)+len(call.Keywords) > 0 && !namesOther(call.Fun)
+		case s.IsOp("log_prob", "log_softmax"):
+			known = true
+		case !known && !s.IsOp(infer.OpItem, "sum", "gather") && !strings.HasPrefix(s.Op, infer.OpAttr+"."):
+			return false
+		}
+		s = s.Input(0)
+	}
+	return known
+}
+
 // isUnknownCall reports whether s is what a call yields of which the callee is not known.
 func (s Seen) isUnknownCall() bool {
 	return s.Fn == nil && (s.Op == infer.OpCall && s.g.Values.SiteOf(s.Val) == nil && infer.Through(s.Val) == nil || strings.HasPrefix(s.Op, infer.OpCall+"."))

@@ -381,7 +381,7 @@ func (m *Model) improvesPolicy(t Term) bool {
 // ratio of a policy, and of which nothing else is known, is one; so is what is cut off from its gradient
 // there, as a log-ratio is by which a policy is distilled from another.
 func advantageAmong(list []query.Seen) int {
-	if i := slices.IndexFunc(list, func(f query.Seen) bool { return f.Is(domain.Advantage) }); i >= 0 {
+	if i := slices.IndexFunc(list, func(f query.Seen) bool { return f.Is(domain.Advantage | domain.TDError | domain.Return) }); i >= 0 {
 		return i
 	}
 	ratio, surely := false, false
@@ -413,6 +413,8 @@ func isTensor(w *infer.Val) bool {
 // entropyForm reads a term as entropy(), or as p * log p, which is the negative entropy.
 func entropyForm(s query.Seen) (known, negative bool) {
 	switch x := s.Strip(); {
+	case x.Q.Evidence == domain.NameOnly && (x.Op == infer.OpItem || x.Op == infer.OpParam || strings.HasPrefix(x.Op, infer.OpAttr+".")): // called an entropy, and computed out of sight
+		return true, false
 	case x.IsOp("entropy"), x.IsOp("sub") && x.Q.Evidence == domain.Derived: // logsumexp(z) - sum(p * z)
 		return true, false
 	case x.IsOp("mul") && (isProbTimesLog(x.Input(0), x.Input(1)) || isProbTimesLog(x.Input(1), x.Input(0))):

@@ -15,6 +15,7 @@ import (
 //
 //	batch       the one is a field of the batch that holds the advantages too, and was written when
 //	            the actions were taken; the other is what a policy yields for that batch, or an argument
+//	here        the one was handed in, the other is computed where the clipped objective is
 //	entropy     the entropy is taken of the distribution that is trained, for the bonus
 //	divergence  the loss holds the trained policy near a reference: its KL speaks of that one alone
 //
@@ -29,7 +30,7 @@ func (m *Model) Trained(use RatioUse, terms []query.Term) int {
 	found := -1
 	for i := range terms {
 		one, other := terms[i].Seen, terms[1-i].Seen
-		if !m.isRecorded(use, other, one) && !m.hasEntropy(one, other) && !m.divergesAlone(use, one, other) {
+		if !m.isRecorded(use, other, one) && !isComputedNow(use, other, one) && !m.hasEntropy(one, other) && !m.divergesAlone(use, one, other) {
 			continue
 		}
 		if found >= 0 {
@@ -55,6 +56,17 @@ func (m *Model) isRecorded(use RatioUse, old, one query.Seen) bool {
 		}
 	}
 	return !one.Q.Whose.Is(domain.Old) && !old.Q.Whose.Is(domain.Current)
+}
+
+// isComputedNow reports whether old is handed to the program's clipped objective as it was kept, and one is computed there
+// with its gradient. Of a policy that is not in training nobody computes it with one.
+func isComputedNow(use RatioUse, old, one query.Seen) bool {
+	from, given := old.IsGiven()
+	if !given || !use.Clipped || !use.AroundOne || one.Q.Grad == domain.Detached || one.NoGrad || one.Q.Whose.Is(domain.Old) || old.Q.Whose.Is(domain.Current) {
+		return false
+	}
+	isData := from.Op == infer.OpIterate || from.Op == infer.OpParam
+	return one.IsComputed() && (isData || infer.Reaches(from, one.Val, 400))
 }
 
 // holdsFactor reports whether what weighs the ratio was made of a field of the batch: an advantage.

@@ -1,0 +1,112 @@
+// Package missingnegation is rule OBJ003, missing-negation; rule.md says what it finds.
+package missingnegation
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports losses that fall as good actions become less likely.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Roles.Maximises() {
+		return
+	}
+	for _, l := range p.Roles.Losses() {
+		for _, t := range l.Terms {
+			// Where another part of the loss makes actions likelier, this one may be a cost, or the other side of a game.
+			if gain(p, t) > 0 && !slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return apart(t, o) && gain(p, o) < 0 }) {
+				report(p, t)
+			}
+		}
+	}
+}
+
+// apart reports whether two terms are added up: those of two branches stand at one place of a sum.
+func apart(a, b roles.Term) bool { return a.Sum.Val != b.Sum.Val || a.Part.Val != b.Part.Val }
+
+// gain is the sign with which a loss counts what a policy gains by its actions; 0 where that is not known.
+func gain(p *pass.Pass, t roles.Term) int {
+	if s := t.Surrogate; s != nil {
+		switch {
+		case len(s.Others) == 0 || !s.AroundOne() && !isRatio(s.Ratio):
+			return 0
+		case s.Negated:
+			return -t.Meant
+		case s.Max && t.Meant > 0:
+			return 0 // the larger of two costs, as of a constraint
+		}
+		return t.Meant
+	}
+	if t.Kind != roles.PolicyTerm {
+		return 0
+	}
+	return gradient(p, t)
+}
+
+// isRatio reports whether a value was computed as a ratio, whatever it is clipped to.
+func isRatio(s query.Seen) bool { return s.Is(domain.Ratio) && s.Q.Evidence != domain.NameOnly }
+
+// gradient is the gain of a policy gradient without a clip.
+func gradient(p *pass.Pass, t roles.Term) int {
+	g, ok := roles.PolicyGradientOf(t.Seen)
+	if !ok || g.LogProb.Q.Grad == domain.Detached || g.LogProb.IsNegativeByName() {
+		return 0
+	}
+	sign, scores := t.Meant, 0
+	if query.FactorsOf(t.Seen).Negated {
+		sign = -sign
+	}
+	if !g.LogProb.Is(domain.LogProb) { // a cross entropy
+		sign = -sign
+	}
+	for _, w := range g.Weights {
+		switch x, is := query.WeightOf(w); {
+		case is:
+			sign *= x.Meant
+		case w.Is(domain.Ratio | domain.Prob):
+		case good(p, w):
+			scores++
+		default:
+			return 0
+		}
+	}
+	if scores != 1 {
+		return 0
+	}
+	return sign
+}
+
+// good reports whether a weight grows with how good an action was: by how it was computed, or by its name. A name may be a hint, since
+// the log-probability beside it has one sign in a loss, whatever weighs it.
+func good(p *pass.Pass, w query.Seen) bool {
+	x := w.Unstandardised()
+	return x.Is(domain.Advantage|domain.Return|domain.TDError) || x.Is(domain.Reward) && x.Q.Evidence <= domain.Used || p.Discounted(x.Val)
+}
+
+func report(p *pass.Pass, t roles.Term) {
+	at := t.Added()
+	if p.In(at.Frame) == nil || at.Node == nil {
+		at = t.Val
+	}
+	if p.In(t.Frame) != nil && t.Node != nil {
+		at = t.Val
+	}
+	if p.In(at.Frame) == nil || at.Node == nil {
+		return
+	}
+	f := pass.At(at, t.Val)
+	f.Evidence = domain.Derived
+	p.Report(f)
+}
