@@ -32,6 +32,10 @@ type Graph struct {
 		once sync.Once
 		made map[*infer.Val]bool
 	}
+	bellmans struct {
+		once sync.Once
+		list []Bellman
+	}
 
 	k3       answers[bool]
 	dead     answers[bool]

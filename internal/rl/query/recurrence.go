@@ -74,3 +74,15 @@ func (g *Graph) Discounted(v *infer.Val) bool {
 func keepsHistory(x *infer.Val) bool {
 	return infer.Through(x) != nil || x.IsOp("add", "sub", "mul", "div", "tensor", "stack", "cat", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpItem, infer.OpStore, infer.OpDisplay)
 }
+
+// Masks are the factors of what is carried on that are 0 or 1: where they are 0 the sum begins anew.
+func (r Recurrence) Masks() []Seen {
+	return slices.DeleteFunc(FactorsOf(r.Carried.Seen).List, func(f Seen) bool { return !f.IsFlag() })
+}
+
+// Sums reports whether a term of a recurrence is one of a value target.
+func (r Recurrence) Sums(b Bellman) bool {
+	return slices.ContainsFunc(r.Added, func(t Term) bool {
+		return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried && n.Val == t.Val })
+	})
+}

@@ -1,0 +1,50 @@
+"""VAL002: what is added to the reward where an episode ended.
+
+Flags are searched for in the variables around the sum. It confirms if one of them is 1 where the other part of
+the sum is not 0. A sum of one number is an element of a list of steps: then the flag is the element of the same
+number.
+"""
+
+from rlvet_harness import Probe
+from rlvet_harness.flags import flags_near, flat
+
+
+class NoDoneMask(Probe):
+    """Watches the sum of reward and discounted value."""
+
+    enough = 3
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.masked = 0
+
+    def hit(self, hit):
+        left, right = flat(hit.part("left")), flat(hit.part("right"))
+        if not left or not right or len(left) != len(right):
+            return
+        frame = self.frame()
+        if len(left) == 1:
+            self.step(frame, left[0], right[0])
+            return
+        for ended in flags_near(frame, len(left)):
+            parts = [(a, b) for a, b, over in zip(left, right, ended) if over]
+            if parts and all(a != 0 and b != 0 for a, b in parts):
+                self.confirm("the value of the next state is counted where a flag of the batch is 1", ended=len(parts), of=len(left))
+            self.masked += 1
+
+    def step(self, frame, a, b):
+        """Looks at one step of a loop over steps: the flag stands where the loop's index points."""
+        steps = [v for v in frame.f_locals.values() if type(v) is int]
+        for size in {len(flat(v) or ()) for v in frame.f_locals.values() if not isinstance(v, (str, dict))}:
+            for ended in flags_near(frame, size):
+                for t in steps:
+                    if 0 <= t < size and ended[t] and a != 0 and b != 0:
+                        self.confirm("the value of the next step is counted where a flag of the step is 1", step=t)
+                    self.masked += 1
+
+    def end(self):
+        if self.masked < self.enough:
+            self.unsure("no flag of the ends of episodes was found around the sum")
+
+    def holds(self):
+        return "nothing was added to the reward where a flag was 1"

@@ -1,0 +1,303 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # The Bellman form
+//
+// A target of a temporal difference, the delta of a generalised advantage, an n-step return and a return that a
+// loop adds up are one form,
+//
+//	reward + discount * [mask *] value of what comes next
+//
+// in which the value is what a network yields, an element of stored values, or the sum of the round before. A
+// Bellman is the addition in which the reward and that product meet, however many lines and helpers it is spread
+// over. What the reward and the value are decides, not what they are called.
+
+// Bellman is a sum of rewards and of discounted values of what comes next.
+type Bellman struct {
+	At      Seen // the addition in which they meet
+	Rewards []Term
+	Next    []Bootstrap
+	Rest    []Term // other terms, as the value that a TD error subtracts
+}
+
+// Bootstrap is a term of a Bellman that holds the value of what comes next.
+type Bootstrap struct {
+	Term
+	Discount []Seen // numbers and settings that scale it
+	Masks    []Seen // factors that are 0 or 1, as done and 1 - done
+	Unknown  []Seen // factors of which nothing is known: perhaps a discount of its own for each transition
+	Value    Seen   // what is discounted
+	Carried  bool   // Value is the sum of the round before
+}
+
+// Bellmans are those of the module, in the order of frames and of the source.
+func (g *Graph) Bellmans() []Bellman {
+	g.bellmans.once.Do(func() {
+		for _, v := range g.Ops("torch.add", "torch.sub") {
+			if b, ok := g.bellmanOf(v); ok {
+				g.bellmans.list = append(g.bellmans.list, b)
+			}
+		}
+	})
+	return g.bellmans.list
+}
+
+func (g *Graph) bellmanOf(v *infer.Val) (Bellman, bool) {
+	if v.Frame == nil || v.Frame.Stale() || len(v.In) < 2 {
+		return Bellman{}, false
+	}
+	b := Bellman{At: g.See(v)}
+	b.sort(TermsOf(b.At, 1))
+	if len(b.Rewards) == 0 || len(b.Next) == 0 {
+		return Bellman{}, false
+	}
+	for i := range 2 { // else they meet further in
+		var part Bellman
+		part.At = b.At
+		part.sort(TermsOf(b.At.Input(i), 1))
+		if len(part.Rewards) > 0 && len(part.Next) > 0 {
+			return Bellman{}, false
+		}
+	}
+	return b, true
+}
+
+// sort sorts terms.
+func (b *Bellman) sort(terms []Term) {
+	for _, t := range terms {
+		switch next, ok := bootstrapOf(t, b.At.Val); {
+		case ok:
+			b.Next = append(b.Next, next)
+		case t.Sign > 0 && t.IsReward():
+			b.Rewards = append(b.Rewards, t)
+		default:
+			b.Rest = append(b.Rest, t)
+		}
+	}
+	if len(b.Rewards) > 0 || !slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return n.Value.isYielded(6) }) {
+		return
+	}
+	if i := slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isData() && !t.isValue(6) }); i >= 0 { // what else is added to a network's discounted output
+		b.Rewards = append(b.Rewards, b.Rest[i])
+		b.Rest = slices.Delete(b.Rest, i, i+1)
+	}
+}
+
+// IsReward reports whether s is what the environment pays, as it is, scaled, clipped or standardised.
+func (s Seen) IsReward() bool { return s.isReward(8) }
+
+func (s Seen) isReward(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0:
+		return false
+	case s.Is(domain.Reward), x.Is(domain.Reward), x.isNamed(domain.Reward):
+		return true
+	case x.Op == infer.OpPhi:
+		filled := slices.DeleteFunc(slices.Clone(x.In), func(v *infer.Val) bool { return v == nil || v == x.Val || isZero(x.Of(v)) })
+		return len(filled) > 0 && !slices.ContainsFunc(filled, func(v *infer.Val) bool { return !x.Of(v).isReward(depth - 1) })
+	case x.Op == infer.OpStore:
+		return x.Input(1).isReward(depth - 1)
+	case x.IsOp("clamp", "clip", "sign", "tanh", infer.OpItem, infer.OpIterate) && len(x.In) > 0:
+		return x.Input(0).isReward(depth - 1)
+	case x.IsOp("minimum", "maximum", "min", "max") && len(x.In) > 1:
+		return x.Input(0).isReward(depth-1) || x.Input(1).isReward(depth-1)
+	}
+	if y := x.Unstandardised(); y.Known() && y.Val != x.Val {
+		return y.isReward(depth - 1)
+	}
+	if y, w, ok := x.Scaled(); ok && !w.Is(domain.Mask|ends) {
+		return y.isReward(depth - 1)
+	}
+	return false
+}
+
+// isData reports whether s may be data of which nothing more is known: no network yields it, and it is no number.
+func (s Seen) isData() bool {
+	x := s.Strip()
+	if x.Known() && x.Ref != nil && s.Ref == nil { // a tensor of a list
+		return s.Q.Grad == domain.Detached && s.Q.Kind == domain.UnknownKind && len(x.YieldedBy()) == 0
+	}
+	return x.Known() && x.Const == nil && x.Ref == nil && x.Q.Grad != domain.Attached && x.Q.Kind == domain.UnknownKind && s.Q.Kind == domain.UnknownKind &&
+		(x.Op == infer.OpItem || x.Op == infer.OpIterate || x.Op == infer.OpParam || strings.HasPrefix(x.Op, infer.OpAttr+".") || x.Fn != nil && infer.Through(x.Val) != nil || x.Op == infer.OpPhi) &&
+		len(x.YieldedBy()) == 0
+}
+
+// isNamed reports whether a value of which nothing else is known is read under a name of a kind: as a variable that
+// a batch is unpacked into, a key or a field. Python goes by names there.
+func (s Seen) isNamed(k domain.Kind) bool {
+	if !s.Known() || s.Q.Kind.Known() || len(s.In) == 0 && s.Op != infer.OpParam {
+		return false
+	}
+	if key, ok := s.keyName(); ok {
+		return nameIs(key, k)
+	}
+	return false
+}
+
+// keyName is the name under which s was taken out of something.
+func (s Seen) keyName() (string, bool) {
+	if field, ok := strings.CutPrefix(s.Op, infer.OpAttr+"."); ok {
+		return field, true
+	}
+	if s.Op == infer.OpParam {
+		name := s.paramName()
+		return name, name != ""
+	}
+	switch n := s.Node.(type) {
+	case *ast.Name:
+		return n.Ident, s.Op == infer.OpItem || s.Op == infer.OpIterate
+	case *ast.Attribute:
+		return n.Attr, true
+	case *ast.Subscript:
+		if len(s.In) > 1 {
+			if key, ok := s.In[1].Str(); ok {
+				return key, true
+			}
+		}
+	}
+	return "", false
+}
+
+// bootstrapOf reads a term as a discounted value of what comes next; sum is the addition that it is a term of.
+func bootstrapOf(t Term, sum *infer.Val) (Bootstrap, bool) {
+	out := Bootstrap{Term: t}
+	f := FactorsOf(t.Seen)
+	if f.Negated {
+		out.Sign = -out.Sign
+	}
+	if out.Sign < 0 || len(f.List) < 2 {
+		return Bootstrap{}, false
+	}
+	for _, x := range f.List {
+		switch {
+		case x.IsFlag():
+			out.Masks = append(out.Masks, x)
+		case isDiscount(x):
+			out.Discount = append(out.Discount, x)
+		case !out.Value.Known() && isCarried(x, sum):
+			out.Value, out.Carried = x, true
+		case !out.Value.Known() && x.isValue(4):
+			out.Value = x
+		default:
+			out.Unknown = append(out.Unknown, x)
+		}
+	}
+	return out, out.Value.Known() && len(out.Discount) > 0
+}
+
+// isDiscount reports whether a factor is a number between 0 and 1 that the program sets, or a power of one. Where nothing
+// is known of a setting it goes by its name.
+func isDiscount(s Seen) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known():
+		return false
+	case x.IsOp("pow") && len(x.In) > 1:
+		return isDiscount(x.Input(0))
+	}
+	if c, ok := x.Float(); ok {
+		return c > 0.3 && c <= 1
+	}
+	return x.Is(domain.Coef) || s.Is(domain.Coef) || x.isDiscountName()
+}
+
+// isCarried reports whether s is the sum as it was in the round before.
+func isCarried(s Seen, sum *infer.Val) bool {
+	x := s.Strip()
+	if !x.Known() || len(Around(Place{sum.Frame, sum.Node})) == 0 {
+		return false
+	}
+	return x.IsOp(infer.OpPhi, infer.OpItem) && infer.Reaches(sum, x.Val, maxRound) || x.Node != nil && x.Node == sum.Node
+}
+
+// notValues are kinds that are no value of a state.
+const notValues = domain.LogProb | domain.Entropy | domain.Loss | domain.Coef | domain.Reward | domain.KL | domain.Action | domain.Observation | domain.Mask | domain.Advantage |
+	domain.Noise | domain.Index | domain.Count | domain.TDError
+
+// isValue reports whether s is a value of a state: what a network yields, the best or the mean of several, less the
+// entropy, an element of stored values, or the support of a distribution of returns.
+func (s Seen) isValue(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0 || x.Const != nil || x.Is(notValues):
+		return false
+	case x.Is(domain.StateValue|domain.QValue|domain.Raw|domain.Logits) || s.Is(domain.StateValue|domain.QValue|domain.Raw):
+		return true
+	case len(x.YieldedBy()) > 0, x.isNamed(domain.StateValue | domain.QValue), x.IsOp("linspace"), x.isLayerField(), x.isCriticCall():
+		return true
+	case x.IsOp("add", "sub"):
+		return slices.ContainsFunc(TermsOf(x, 1), func(t Term) bool { return t.Sign > 0 && t.isValue(depth-1) })
+	case x.IsOp(passing...):
+		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isValue(depth - 1) })
+	}
+	return false
+}
+
+// passing are operations of which the result is a value where what they take is one.
+var passing = []string{"min", "max", "minimum", "maximum", "amax", "amin", "mean", "gather", "where", "clamp", "clip", "masked_fill", "take_along_dim", "sum", infer.OpPhi, infer.OpItem,
+	infer.OpIterate, infer.OpStore, "mul", "div", "stack", "cat", "append", "roll"}
+
+// isYielded reports whether s is made of what a network yields.
+func (s Seen) isYielded(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0:
+		return false
+	case len(x.YieldedBy()) > 0 || isLearned(x) || x.isNamed(domain.QValue|domain.StateValue) || x.isLayerField() || x.isCriticCall():
+		return true
+	case x.IsOp("add", "sub") || x.IsOp(passing...):
+		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isYielded(depth - 1) })
+	}
+	return false
+}
+
+// isLayerField reports whether s is a field of a network that is no layer, as the atoms of a distribution of returns.
+func (s Seen) isLayerField() bool {
+	return strings.HasPrefix(s.Op, infer.OpAttr+".") && len(s.In) > 0 && s.In[0].Is(domain.Module) && !s.Is(domain.Module)
+}
+
+// IsFlag reports whether s is 0 or 1, one for each transition: whether an episode ended, or did not.
+func (s Seen) IsFlag() bool { return s.isFlag(6) }
+
+func (s Seen) isFlag(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0 || x.Const != nil && x.Op != infer.OpPhi || x.Is(domain.Coef|domain.Number) && x.Op == infer.OpConfig:
+		return false
+	case x.Is(ends|domain.Mask) || s.Is(ends|domain.Mask):
+		return true
+	case x.IsOneMinus():
+		d := x.Input(1).Strip()
+		return d.Known() && d.Const == nil && (d.isFlag(depth-1) || !d.Q.Kind.Known())
+	case x.IsOp("logical_not", "invert", "not"):
+		return true
+	case x.Is(domain.Number) && x.Fn != nil && x.Q.Range == domain.Between(domain.Zero, domain.One):
+		return true // a tensor of zeros and ones
+	case isEndName(x):
+		return true
+	case !x.Q.Kind.Known() && x.IsOp(infer.OpItem, infer.OpIterate) && len(x.In) > 0:
+		return x.Input(0).Ref == nil && x.Input(0).isFlag(depth-1)
+	}
+	return false
+}
+
+// ends are the kinds of flags at the end of an episode.
+const ends = domain.Done | domain.Terminated | domain.Truncated
+
+// isEndName reports whether a value of which nothing else is known is read under the name of such a flag.
+func isEndName(x Seen) bool {
+	if x.Q.Kind.Known() {
+		return false
+	}
+	key, ok := x.keyName()
+	return ok && nameIs(key, ends|domain.Mask)
+}

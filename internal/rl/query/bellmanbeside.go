@@ -1,0 +1,142 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// maxBeside bounds the way back from a reward to what it was read out of, and maxAhead the values made of a flag.
+const (
+	maxBeside = 48
+	maxAhead  = 600
+)
+
+// FlagsBeside are the flags that the program keeps beside a reward: elements of the same batch or record, arguments of
+// the same function or of the same call of a buffer.
+func (g *Graph) FlagsBeside(reward Seen) []*infer.Val {
+	var out []*infer.Val
+	add := func(v *infer.Val) {
+		if v != nil && reward.at(v).IsFlag() && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	seen := map[*infer.Val]bool{}
+	for list := []Seen{reward}; len(list) > 0 && len(seen) < maxBeside; list = list[1:] {
+		x := list[0]
+		if !x.Known() || seen[x.Val] {
+			continue
+		}
+		seen[x.Val] = true
+		g.beside(x, add)
+		if !x.calledOpaque() {
+			list = append(list, x.Flows()...)
+		}
+	}
+	return out
+}
+
+// calledOpaque reports whether s is what an unknown call yields.
+func (s Seen) calledOpaque() bool { return s.Op == infer.OpCall && s.g.Values.SiteOf(s.Val) == nil }
+
+// beside calls add for what stands beside x.
+func (g *Graph) beside(x Seen, add func(*infer.Val)) {
+	switch {
+	case x.paramFrame() != nil:
+		for _, p := range x.paramFrame().Params {
+			add(p)
+		}
+	case len(x.In) > 0 && x.In[0] != nil && (x.Op == infer.OpItem || strings.HasPrefix(x.Op, infer.OpAttr+".")):
+		for _, u := range g.UsesOf(x.In[0]) {
+			add(u)
+		}
+		eachElement(x.In[0], add)
+	}
+	for _, u := range g.UsesOf(x.Val) {
+		switch {
+		case u.Ref != nil:
+			eachElement(u, add)
+		case u.Op == infer.OpCall || strings.HasPrefix(u.Op, infer.OpCall+"."):
+			for _, a := range u.In {
+				add(a)
+			}
+		}
+	}
+}
+
+// eachElement calls add for the elements of a container or the fields of a record.
+func eachElement(v *infer.Val, add func(*infer.Val)) {
+	switch r := v.Ref.(type) {
+	case *infer.SeqRef:
+		for _, e := range r.Elems {
+			add(e)
+		}
+	case *infer.DictRef:
+		for _, e := range r.Fields {
+			add(e)
+		}
+	case *infer.Instance:
+		for _, e := range r.Attrs {
+			add(e)
+		}
+	}
+}
+
+// Meets reports whether one of the flags goes into what becomes of a sum before it is compared with anything: a mask
+// that is applied later, or a choice.
+func (g *Graph) Meets(sum *infer.Val, flags []*infer.Val) bool {
+	of := g.ahead(flags, maxAhead, func(u *infer.Val) bool { return !isLearned(g.See(u)) && !IsContainer(u) })
+	if of == nil || of[sum] {
+		return true
+	}
+	later := g.ahead([]*infer.Val{sum}, maxAhead, func(u *infer.Val) bool {
+		return infer.Through(u) != nil || u.IsOp("where", "masked_fill", infer.OpStore, "mul", "clamp", "clip", infer.OpPhi, infer.OpItem, infer.OpCall, "stack", "cat", infer.OpNarrow)
+	})
+	if later == nil {
+		return true
+	}
+	for v := range later {
+		if of[v] {
+			return true
+		}
+		for _, in := range v.In {
+			if in != nil && v.IsOp("where", "masked_fill", "mul") && in != sum && g.See(in).IsFlag() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ahead is what was made of some values, through uses for which through holds; nil where that is too much.
+func (g *Graph) ahead(from []*infer.Val, most int, through func(*infer.Val) bool) map[*infer.Val]bool {
+	out := map[*infer.Val]bool{}
+	work := slices.Clone(from)
+	for _, v := range work {
+		out[v] = true
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, u := range g.UsesOf(v) {
+			if out[u] || !through(u) {
+				continue
+			}
+			if len(out) > most {
+				return nil
+			}
+			out[u] = true
+			work = append(work, u)
+		}
+	}
+	return out
+}
+
+// at looks at a value from where s is seen, also at a parameter that belongs to no evaluation.
+func (s Seen) at(v *infer.Val) Seen {
+	if v.Frame == nil {
+		return s.Of(v)
+	}
+	return s.g.See(v)
+}
