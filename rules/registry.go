@@ -82,11 +82,13 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
+	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
 	"github.com/rlvet/rlvet/analyzers/value/softupdatenoaverage"
 	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
 	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
+	"github.com/rlvet/rlvet/analyzers/value/targethasgrad"
 	"github.com/rlvet/rlvet/analyzers/value/targetneverupdated"
 	"github.com/rlvet/rlvet/internal/rule"
 )
@@ -142,10 +144,12 @@ var all = []rule.Entry{
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
+	entry(nodonemask.Doc, nodonemask.Analyzer),                                     // VAL002 no-done-mask
 	entry(targetneverupdated.Doc, targetneverupdated.Analyzer),                     // VAL003 target-never-updated
 	entry(targetaliasesonline.Doc, targetaliasesonline.Analyzer),                   // VAL004 target-aliases-online
 	entry(targetcopiesitself.Doc, targetcopiesitself.Analyzer),                     // VAL005 target-copies-itself
 	entry(polyakweightsswapped.Doc, polyakweightsswapped.Analyzer),                 // VAL006 polyak-weights-swapped
+	entry(targethasgrad.Doc, targethasgrad.Analyzer),                               // VAL007 target-has-grad
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored

@@ -202,7 +202,10 @@ func isDiscount(s Seen) bool {
 	case !x.Known():
 		return false
 	case x.IsOp("pow") && len(x.In) > 1:
-		return isDiscount(x.Input(0))
+		x = x.Input(0).Strip()
+		if !x.Known() {
+			return false
+		}
 	}
 	if c, ok := x.Float(); ok {
 		return c > 0.3 && c <= 1

@@ -110,3 +110,10 @@ func (s Seen) paramFrame() *infer.Frame {
 	}
 	return s.in.frame
 }
+
+// NamesResidual reports whether a name says that gradients are meant to flow through a target: the residual gradient
+// of Baird (1995). It is a hint that the program gives to people.
+func NamesResidual(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "residual_grad") || strings.Contains(name, "residualgrad") || strings.Contains(name, "full_grad") || strings.Contains(name, "bellman_residual")
+}

@@ -24,7 +24,7 @@ func InGraph(loss *infer.Val, yield func(*infer.Val) bool) {
 			return false
 		}
 		more = yield(v)
-		return more
+		return more && (v.Op == infer.OpPhi || !v.Is(domain.Module)) // what a network was made of, or copied from, gets none
 	})
 }
 

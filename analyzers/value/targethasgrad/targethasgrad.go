@@ -1,0 +1,105 @@
+// Package targethasgrad is rule VAL007, target-has-grad; rule.md says what it finds.
+package targethasgrad
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports targets through which the loss of a critic sends gradients into the critic.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	bellmans := slices.DeleteFunc(slices.Clone(p.Bellmans()), func(b query.Bellman) bool { return !attached(b) })
+	if len(bellmans) == 0 {
+		return
+	}
+	losses := p.Roles.Losses()
+	for _, b := range bellmans {
+		for _, l := range losses {
+			if fits(p, l, b) && !residual(p, b.At.Frame) {
+				p.Report(finding(p, b, l))
+				break
+			}
+		}
+	}
+}
+
+// attached reports whether gradients flow into the value of what comes next.
+func attached(b query.Bellman) bool {
+	return !b.At.NoGrad && slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool {
+		return !n.Carried && n.Value.Q.Grad == domain.Attached && !n.Cut().Known() && !n.Value.Cut().Known()
+	})
+}
+
+// fits reports whether a loss is the error of a prediction against a target, goes back through the target into the
+// network that predicts, and is stepped with.
+func fits(p *pass.Pass, l roles.Loss, b query.Bellman) bool {
+	if !l.Backward.Known() || !query.GraphHolds(l.Value.Val, b.At.Val) {
+		return false
+	}
+	found := false
+	query.InGraph(l.Value.Val, func(e *infer.Val) bool {
+		for _, side := range query.ErrorsOf(p.See(e)) {
+			found = found || side.Known() && query.GraphHolds(side.Val, b.At.Val) && predicts(p, p.See(e), b)
+		}
+		return !found
+	})
+	return found
+}
+
+// predicts reports whether an error compares a target with an output of the network that the target goes back into.
+func predicts(p *pass.Pass, e query.Seen, b query.Bellman) bool {
+	var into []*roles.Network
+	for _, n := range b.Next {
+		into = append(into, p.Roles.Reached(n.Value.Val)...)
+	}
+	into = slices.DeleteFunc(into, func(n *roles.Network) bool { return !p.Roles.Learns(n) })
+	for _, side := range query.ErrorsOf(e) {
+		for _, t := range query.TermsOf(side, 1) {
+			if query.GraphHolds(t.Val, b.At.Val) || slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Val == t.Val }) {
+				continue
+			}
+			if t.Q.Grad == domain.Attached && slices.ContainsFunc(p.Roles.Reached(t.Val), func(n *roles.Network) bool { return p.Roles.OverlapsAny(n, into) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// residual reports whether the program says that it follows the residual gradient: by the name of a setting, or of a
+// function or class around the target.
+func residual(p *pass.Pass, f *infer.Frame) bool {
+	for range 4 {
+		if f == nil {
+			break
+		}
+		if f.Func != nil && (query.NamesResidual(f.Func.Name()) || f.Func.Class != nil && query.NamesResidual(f.Func.Class.Def.Name)) {
+			return true
+		}
+		f = f.Caller
+	}
+	return len(p.Mentions(residualWords)) > 0
+}
+
+// residualWords are names by which a program says that the gradient through its target is meant.
+var residualWords = pass.Matching(query.NamesResidual)
+
+func finding(p *pass.Pass, b query.Bellman, l roles.Loss) pass.Finding {
+	f := pass.At(b.At.Val, b.Next[0].Value.Val)
+	f.Evidence = domain.Derived
+	f.Related = p.Here(l.Backward.Val, "the gradient of this loss goes through the target")
+	return f
+}
