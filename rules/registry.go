@@ -40,8 +40,11 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
+	"github.com/rlvet/rlvet/analyzers/loop/clipofloss"
+	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/nostep"
 	"github.com/rlvet/rlvet/analyzers/loop/nozerograd"
+	"github.com/rlvet/rlvet/analyzers/loop/optimizerrebuilteachstep"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
@@ -182,4 +185,7 @@ var all = []rule.Entry{
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 	entry(zeroedbeforestep.Doc, zeroedbeforestep.Analyzer),                         // LOOP021 zeroed-before-step
 	entry(nostep.Doc, nostep.Analyzer),                                             // LOOP022 no-step
+	entry(clipofloss.Doc, clipofloss.Analyzer),                                     // LOOP023 clip-of-loss
+	entry(optimizerrebuilteachstep.Doc, optimizerrebuilteachstep.Analyzer),         // LOOP024 optimizer-rebuilt-each-step
+	entry(networkwithoutoptimizer.Doc, networkwithoutoptimizer.Analyzer),           // LOOP025 network-without-optimizer
 }

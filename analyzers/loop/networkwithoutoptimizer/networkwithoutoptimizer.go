@@ -1,0 +1,61 @@
+// Package networkwithoutoptimizer is rule LOOP025, network-without-optimizer; rule.md says what it finds.
+package networkwithoutoptimizer
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports the second of two optimizers of one network, where another network of a loss has none.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	opts := p.Roles.Optimizers
+	if p.Source.IsTest() || len(opts) < 2 || slices.ContainsFunc(opts, func(o *roles.Optimizer) bool { return !o.Complete }) {
+		return
+	}
+	for i, o := range opts {
+		j := slices.IndexFunc(opts[:i], func(first *roles.Optimizer) bool { return isTwin(first, o) })
+		if j < 0 {
+			continue
+		}
+		if n := untrained(p); n != nil {
+			f := pass.At(o.Val)
+			f.Evidence = domain.Derived
+			f.Related = append(p.Here(opts[j].Val, "this optimizer has the same parameters"), p.Here(n.Val, "a loss sends gradients into this network, and no optimizer has it")...)
+			p.Report(f)
+		}
+	}
+}
+
+// isTwin reports whether two optimizers hold the same networks, and both are in use.
+func isTwin(a, b *roles.Optimizer) bool {
+	return a.Val.Node != b.Val.Node && len(a.Networks) == len(b.Networks) &&
+		!slices.ContainsFunc(a.Networks, func(n *roles.Network) bool { return !slices.Contains(b.Networks, n) })
+}
+
+// untrained returns a network that a loss sends gradients into and that nothing trains, freezes or loads.
+func untrained(p *pass.Pass) *roles.Network {
+	loaded := p.Made("load_state_dict", "add_param_group", "from_pretrained", "load")
+	for _, b := range p.Roles.Backwards {
+		for _, n := range p.Roles.Reached(b.Loss) {
+			fresh := !slices.ContainsFunc(loaded, func(v *infer.Val) bool { return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref })
+			held := slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return p.Roles.OverlapsAny(n, o.Networks) })
+			if _, ours := n.Ref.(*infer.Instance); ours && fresh && !held && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
+				return n
+			}
+		}
+	}
+	return nil
+}
