@@ -28,12 +28,17 @@ func run(p *pass.Pass) {
 		}
 		f := pass.At(v)
 		if !query.ReducesOne(v) {
-			if !p.MayReduceOne(v) {
+			switch {
+			case p.MayReduceOne(v):
+				f.Severity = finding.Warning
+				f.Why = "the program lets a size of 1 pass, for which the unbiased formula gives NaN whatever epsilon is added"
+			case p.GroupsUnchecked(v):
+				f.Severity = finding.Note
+				f.Why = "nothing keeps the smaller of the two sizes above 1, and for groups of 1 the unbiased formula gives NaN whatever epsilon is added"
+			default:
 				continue
 			}
-			f.Severity = finding.Warning
 			f.Message = "standard deviation of groups that may have one element"
-			f.Why = "the program lets a size of 1 pass, for which the unbiased formula gives NaN whatever epsilon is added"
 		}
 		if ofNumpy(v) {
 			f.Help = "use groups of at least 2, or `ddof=0`"

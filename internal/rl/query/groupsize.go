@@ -52,7 +52,32 @@ func (g *Graph) MayReduceOne(v *infer.Val) bool {
 // admitsOne reports whether the program checks a setting, and lets 1 pass: it raises unless
 // n >= 1, say, and nothing that it checks takes 1 for wrong.
 func (g *Graph) admitsOne(size *infer.Val) bool {
-	admits, excludes := false, false
+	admits, excludes := g.checksOf(size)
+	return admits && !excludes
+}
+
+// GroupsUnchecked reports whether a reduction takes groups of a size that is one of two settings, as for training and for an evaluation, and
+// nothing in the program says that it has to be more than 1: no check that raises, and no condition on it around v.
+func (g *Graph) GroupsUnchecked(v *infer.Val) bool {
+	size := groupSize(v)
+	if size == nil || size.Op != infer.OpPhi || len(size.In) < 2 {
+		return false
+	}
+	if _, excludes := g.checksOf(size); excludes {
+		return false
+	}
+	return !v.Guarded(func(guard *infer.Guard) bool {
+		found := false
+		infer.Walk(guard.Cond, 60, func(c *infer.Val) bool {
+			found = found || c == size || infer.SameSource(c, size)
+			return !found
+		})
+		return found
+	})
+}
+
+// checksOf reports whether the program's own checks of a setting let 1 pass, and whether one takes it for wrong.
+func (g *Graph) checksOf(size *infer.Val) (admits, excludes bool) {
 	for f := range g.EachFrame {
 		Own(f, func(n ast.Node) {
 			var cond ast.Expr
@@ -74,7 +99,7 @@ func (g *Graph) admitsOne(size *infer.Val) bool {
 			}
 		})
 	}
-	return admits && !excludes
+	return admits, excludes
 }
 
 // leastOf is the least whole number above 0 that a comparison of size with a number leaves
