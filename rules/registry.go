@@ -63,6 +63,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
+	"github.com/rlvet/rlvet/analyzers/objective/weightnotdetached"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
@@ -129,6 +130,7 @@ var all = []rule.Entry{
 	entry(onpolicyassumed.Doc, onpolicyassumed.Analyzer),                           // OBJ024 on-policy-assumed
 	entry(temperaturelosssign.Doc, temperaturelosssign.Analyzer),                   // OBJ025 temperature-loss-sign
 	entry(clipsidesdiffer.Doc, clipsidesdiffer.Analyzer),                           // OBJ026 clip-sides-differ
+	entry(weightnotdetached.Doc, weightnotdetached.Analyzer),                       // OBJ027 weight-not-detached
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps

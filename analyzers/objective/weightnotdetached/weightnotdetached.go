@@ -1,0 +1,82 @@
+// Package weightnotdetached is rule OBJ027, weight-not-detached; rule.md says what it finds.
+package weightnotdetached
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports policy gradients whose weight is a probability or ratio of the policy with its gradient.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, l := range p.Roles.Losses() {
+		for _, t := range l.Terms {
+			g, ok := roles.PolicyGradientOf(t.Seen)
+			if !ok || g.LogProb.Q.Grad != domain.Attached {
+				continue
+			}
+			scored := slices.ContainsFunc(g.Weights, isScore)
+			for _, w := range g.Weights {
+				if ofPolicy(w) && (scored || !w.Is(domain.Prob)) {
+					report(p, t, w)
+				}
+			}
+		}
+	}
+}
+
+// ofPolicy reports whether a weight is a probability or a ratio through which the gradient of the policy flows.
+func ofPolicy(w query.Seen) bool {
+	x := w
+	if c, ok := query.ClipOf(w); ok {
+		x = c.X
+	}
+	if w.Q.Grad != domain.Attached || x.Q.Grad != domain.Attached || w.Cut().Known() {
+		return false
+	}
+	return x.Is(domain.Prob|domain.Ratio) && x.Q.Evidence != domain.NameOnly || isQuotient(x)
+}
+
+// isQuotient reports whether a value is exp(logp - other) of a log-probability that is trained, whatever is known of the other.
+func isQuotient(x query.Seen) bool {
+	terms := query.TermsOf(x.Exponent(), 1)
+	return len(terms) == 2 && terms[0].Is(domain.LogProb) && terms[0].Q.Grad == domain.Attached && terms[0].Sign > 0 && terms[1].Sign < 0
+}
+
+// isScore reports whether a weight may say how good an action was: without one, p * log p is an entropy. A ratio has no other use.
+func isScore(w query.Seen) bool {
+	_, weight := query.WeightOf(w)
+	return !weight && !w.Is(domain.Prob|domain.Ratio|domain.LogProb|domain.LogRatio|domain.Entropy|domain.KL) && !ofPolicy(w)
+}
+
+func report(p *pass.Pass, t roles.Term, w query.Seen) {
+	at := t.Val
+	infer.Walk(t.Val, 60, func(v *infer.Val) bool {
+		if v.IsOp("mul") && v.Frame == t.Frame && p.Operand(v, w.Val) != nil {
+			at = v
+			return false
+		}
+		return at == t.Val
+	})
+	if p.In(at.Frame) == nil || at.Node == nil {
+		return
+	}
+	f := pass.At(at, w.Val)
+	if e := p.Operand(at, w.Val); e != nil {
+		f.At = e
+		f.Fix = &pass.Fix{Message: "Detach the weight", Edits: p.In(at.Frame).Method(e, ".detach()")}
+	}
+	p.Report(f)
+}
