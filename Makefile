@@ -1,8 +1,9 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-audit bench-hunt bench-peers picture picture-hunt picture-editor fuzz
+.PHONY: help build test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
 
 TREE ?=
+MIRROR ?= .mirror
 ROUNDS ?= 5
 FUZZTIME ?= 30s
 CHROMIUM ?= chromium
@@ -38,6 +39,12 @@ bench-hunt: ## rlvet hunt beside other tools, on planted faults; minutes
 
 bench-peers: ## rlvet beside other tools on TREE=DIR
 	go run ./internal/tools/benchpeers -tree "$(TREE)" -rounds $(ROUNDS)
+
+corpus: ## what is new and gone on pinned public repositories, cloned into MIRROR (.mirror)
+	go run ./internal/tools/corpus -mirror "$(MIRROR)" -clone -trees "$(MIRROR)/trees"
+
+mutants: corpus ## share of the bugs planted in them that is heard
+	go run ./internal/tools/mutants -trees "$(MIRROR)/trees"
 
 picture: ## the README's picture of a page of evidence, by CHROMIUM
 	.ci/picture "$(CHROMIUM)"

@@ -282,7 +282,7 @@ func BenchmarkLongPrograms(b *testing.B) {
 }
 
 // checkText checks a module with all rules, and with what is said where they understand little.
-func checkText(t testing.TB, text []byte) *engine.Result {
+func checkText(t interface{ Fatal(...any) }, text []byte) *engine.Result {
 	all := []*analysis.Analyzer{pass.Unheard}
 	for _, r := range rules.All() {
 		all = append(all, r.Analyzer)

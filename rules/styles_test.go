@@ -16,3 +16,9 @@ func TestStyles(t *testing.T) {
 		})
 	}
 }
+
+// TestFaults does the same with the faults of the taxonomy of deep reinforcement learning programs by Nikanjam et al.
+// (Automated Software Engineering 29, 2022), as far as they have a form in PyTorch.
+func TestFaults(t *testing.T) {
+	linttest.Planted(t, "../testdata/faults/*.py", analyzers()...)
+}

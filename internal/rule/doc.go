@@ -2,7 +2,8 @@
 // holds the table of all rules.
 //
 // A rule.md opens with front matter (code, name, family, severity, status,
-// evidence, fix, since, refs) and has seven fixed sections. Its fenced blocks are
+// evidence, fix, since, headline, why, help, refs, and judged, which is written
+// HARMFUL/IDLE/WRONG) and has seven fixed sections. Its fenced blocks are
 // the rule's tests: the linter is run on exactly the code that the user reads.
 // The command line, the editor, SARIF and the documentation all show this file,
 // so nothing about a rule is said in a second place.
@@ -52,7 +53,21 @@ type Meta struct {
 	// more exactly: the mistake, what it does to training, and what to write.
 	Headline, Why, Help string
 	Refs                []string // public discussions and papers where the mistake is described
+	Judged              Judgement
 }
+
+// Judgement counts the rule's findings in public code that a person has read.
+type Judgement struct {
+	Harmful int // true, and training suffers
+	Idle    int // true, and of no consequence there
+	Wrong   int
+}
+
+// Read is how many were read.
+func (j Judgement) Read() int { return j.Harmful + j.Idle + j.Wrong }
+
+// Right is how many were true.
+func (j Judgement) Right() int { return j.Harmful + j.Idle }
 
 // Doc is one rule.md.
 type Doc struct {

@@ -64,8 +64,11 @@ func (p *parser) yamlError(err error) error {
 	return p.errorf(line+1, "front matter is not YAML: %s", strings.TrimPrefix(msg, "yaml: "))
 }
 
-// metaKeys lists the front matter keys, all of which are required but refs.
-var metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "since", "headline", "why", "help", "refs"}
+// metaKeys lists the front matter keys, all of which are required but those of optional.
+var (
+	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "since", "headline", "why", "help", "refs", "judged"}
+	optional = map[string]bool{"refs": true, "judged": true}
+)
 
 // fieldShape says what each textual key accepts.
 var fieldShape = map[string]*regexp.Regexp{
@@ -80,6 +83,7 @@ var fieldShape = map[string]*regexp.Regexp{
 	"headline": regexp.MustCompile(`^.{8,71}[^.]$`),
 	"why":      regexp.MustCompile(`^\S.*\S$`),
 	"help":     regexp.MustCompile(`^\S.*\S$`),
+	"judged":   regexp.MustCompile(`^\d{1,4}/\d{1,4}/\d{1,4}$`),
 }
 
 // field stores the value of one key.
@@ -122,6 +126,9 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 		m.Why = v
 	case "help":
 		m.Help = v
+	case "judged":
+		_, err := fmt.Sscanf(v, "%d/%d/%d", &m.Judged.Harmful, &m.Judged.Idle, &m.Judged.Wrong)
+		return err
 	}
 	return nil
 }
@@ -130,7 +137,7 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 // belong together.
 func (p *parser) complete(m *Meta, seen map[string]bool) error {
 	for _, key := range metaKeys {
-		if !seen[key] && key != "refs" {
+		if !seen[key] && !optional[key] {
 			return p.errorf(1, "front matter key %q is missing", key)
 		}
 	}

@@ -43,6 +43,17 @@ func TestParseReadsFrontMatterAndSummary(t *testing.T) {
 	}
 }
 
+// What was read of a rule's findings in public code is said with its facts.
+func TestParseReadsJudgements(t *testing.T) {
+	d := mustParse(t, strings.Replace(page(t), "fix: safe", "fix: safe\njudged: 14/3/1", 1))
+	if want := (Judgement{Harmful: 14, Idle: 3, Wrong: 1}); d.Judged != want {
+		t.Errorf("judged %+v, want %+v", d.Judged, want)
+	}
+	if got, want := d.facts(), "since 0.1.0; of 18 findings read in public code 17 true, 14 of them harmful"; !strings.HasSuffix(got, want) {
+		t.Errorf("facts %q do not end in %q", got, want)
+	}
+}
+
 // An example is one program: a block, or blocks with titles that follow each
 // other. Its recorded output and verdict stand behind it.
 func TestParseGroupsBlocksIntoExamples(t *testing.T) {
@@ -154,6 +165,7 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"key missing", "since: 0.1.0\n", "", `rule.md:1: front matter key "since" is missing`},
 		{"bad value", "severity: error", "severity: fatal", `rule.md:5: severity: "fatal" does not match`},
 		{"refs not a list", "refs:\n  - Schulman", "refs:\n  Schulman", "rule.md:14: refs must be a list of texts"},
+		{"judged in words", "fix: safe", "fix: safe\njudged: three of four", `rule.md:9: judged: "three of four" does not match`},
 		{"unknown family", "family: advantage", "family: advantages", `rule.md:1: unknown family "advantages"; did you mean "advantage"?`},
 		{"foreign code", "code: ADV009", "code: KL009", "rule.md:1: code KL009 does not belong to family advantage, whose codes start with ADV"},
 		{"text first", "\n## Symptom", "\nHello.\n\n## Symptom", `rule.md:17: text before the first section; start with "## Symptom"`},

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/fatih/color"
+
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Markdown returns the page for readers outside the terminal (editor hover,
@@ -67,7 +69,11 @@ var blockLabel = map[string]string{"output": "rlvet reports:", "run": "Run with:
 // facts is the front matter as one line of prose.
 func (d *Doc) facts() string {
 	fix := map[FixLevel]string{FixSafe: "safe fix with --fix", FixUnsafe: "fix with --unsafe-fixes", FixNone: "no fix"}[d.Fix]
-	return fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
+	facts := fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
+	if read := d.Judged.Read(); read > 0 {
+		facts += fmt.Sprintf("; of %s read in public code %d true, %d of them harmful", words.Count(read, "finding"), d.Judged.Right(), d.Judged.Harmful)
+	}
+	return facts
 }
 
 // messages are the texts of a finding of the rule, each with its label.

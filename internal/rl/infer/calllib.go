@@ -53,11 +53,13 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 			r.Elems = append(r.Elems, e)
 			r.Names = append(r.Names, el.Name)
 		}
+		ofOneEnv(v, r)
 		v.Ref, v.Q = r, domain.Of(domain.Other)
 	}
 	if c := fn.Returns; c != nil && v.Ref == nil {
 		v.Ref = in.objectAt(f, n, c)
 	}
+	ofTensors(v)
 	in.gradOf(s, v)
 	in.identify(v)
 	if isOp(v, typed...) && (slices.ContainsFunc(pos, isBoolType) || slices.ContainsFunc(kw, func(k kwArg) bool { return isBoolType(k.val) })) {

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"strings"
+
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/library"
 )
@@ -31,10 +33,37 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 		x.Fn = v.Fn
 		r.Elems = append(r.Elems, x)
 	}
+	ofOneEnv(v, r)
 	w := *v
 	w.Ref = r
 	return in.newVal(w)
 }
+
+// ofOneEnv notes that what a step of a single environment yields besides the observation
+// are numbers, one each. That there is one is known of what make returns, as it is or wrapped
+// by gym's own wrappers; a class of the program may step many.
+func ofOneEnv(step *Val, r *SeqRef) {
+	if !isOp(step, "step") || len(step.In) == 0 || len(r.Elems) < 3 {
+		return
+	}
+	env := step.In[0]
+	for range maxWrappers {
+		o, ok := RefOf(env).(*LibObject)
+		if !ok || len(o.Pos) == 0 || !strings.Contains(o.Name, ".wrappers.") {
+			break
+		}
+		env = o.Pos[0]
+	}
+	if env == nil || env.Op != "gym.make" && env.Op != "gymnasium.make" {
+		return
+	}
+	for _, e := range r.Elems[1 : len(r.Elems)-1] {
+		e.Q.Shape = domain.MakeShape()
+	}
+}
+
+// maxWrappers bounds how many wrappers are taken off an environment.
+const maxWrappers = 8
 
 // gymnasium are the elements of what a method of gymnasium's environments returns.
 func (in *interp) gymnasium(method string) []library.Element {

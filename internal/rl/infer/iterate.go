@@ -61,7 +61,7 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		if x.Q.Kind.Known() && !x.Is(domain.Other|domain.Text) {
 			// Iterating a tensor yields its rows.
 			v := in.val(f, s, n, OpIterate, x.Q, x)
-			v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
+			v.Q.Shape, v.Lib = x.Q.Shape.Index(0), x.Lib
 			return v
 		}
 	}

@@ -233,8 +233,9 @@ func (in *interp) nestedOperand(v *Val, depth int) library.Operand {
 	if e := in.seqElem(r); e != nil {
 		o.V = e.Q
 		if _, list := e.Ref.(*SeqRef); list && depth > 0 {
-			o.V = in.nestedOperand(e, depth-1).V
-			o.V.Shape = domain.UnknownShape
+			inner := in.nestedOperand(e, depth-1)
+			o.V = inner.V
+			o.V.Shape = inner.DisplayShape()
 		}
 	}
 	for _, e := range r.Elems {

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -49,4 +51,33 @@ func (in *interp) seqMethod(f *Frame, s *state, n ast.Node, recv *Val, l *SeqRef
 		return in.size(f, s, n, recv, domain.UnknownDim)
 	}
 	return nil
+}
+
+// ofTensors corrects the shape of torch.tensor(list): torch takes the tensors in a list for numbers, also those
+// of one axis with one element, so what it makes of them is a vector. Where it is not known whether they are
+// tensors or arrays, there is one axis at least.
+func ofTensors(v *Val) {
+	if v.Op != "torch.tensor" && v.Op != "torch.as_tensor" || len(v.In) == 0 || v.In[0] == nil {
+		return
+	}
+	r, ok := v.In[0].Ref.(*SeqRef)
+	if !ok || len(r.Elems) == 0 && r.Elem == nil {
+		return
+	}
+	tensors, unsure := true, false
+	for _, e := range append(slices.Clip(r.Elems), r.Elem) {
+		if e == nil {
+			continue
+		}
+		tensors = tensors && e.Ref == nil && e.Lib == LibTorch
+		unsure = unsure || e.Ref == nil && e.Lib != LibNumpy && !(e.Q.Shape.Known() && e.Q.Shape.Rank == 0)
+	}
+	switch {
+	case tensors && r.Elems != nil:
+		v.Q.Shape = domain.MakeShape(domain.ConstDim(len(r.Elems)))
+	case tensors:
+		v.Q.Shape = domain.MakeShape(domain.UnknownDim)
+	case unsure:
+		v.Q.Shape = domain.EndingIn(domain.UnknownDim)
+	}
 }

@@ -193,7 +193,7 @@ func callNumber(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	}
 	x := a.pos[0]
 	v := in.val(f, s, n, OpCall, x.Q, x)
-	v.Q.Grad = domain.Detached
+	v.Q.Grad, v.Q.Shape = domain.Detached, domain.MakeShape()
 	if c, ok := limits[x.Const]; ok {
 		v.Q, v.Const = domain.ConstValue(c), c
 		return v

@@ -26,6 +26,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"tile":      {fn: tile, min: 2, max: 2},
 	"cat":       {fn: cat, min: 2, max: 2},
 	"stack":     {fn: stack, min: 2, max: 2},
+	"vstack":    {fn: vstack, min: 1, max: 1},
 	"matmul":    {fn: matmul, min: 2, max: 2},
 	"atleast":   {fn: atLeast, min: 1, max: 1},
 	"size":      {fn: size, min: 1, max: 1},
@@ -256,15 +257,7 @@ func permute(a Args, p []ref) domain.Shape {
 // elems returns the elements of a list argument, and the axis, which is 0 where it is
 // not given. Of a list of unknown length, which many says, there is one that stands for all.
 func elems(a Args, p []ref) (list []Operand, many bool, at int, ok bool) {
-	o, given := a.get(p[0])
-	switch {
-	case !given:
-		return nil, false, 0, false
-	case len(o.Elems) > 0:
-		list = o.Elems
-	case o.List && o.Elems == nil:
-		list, many = []Operand{{V: o.V}}, true
-	default:
+	if list, many, ok = listed(a, p[0]); !ok {
 		return nil, false, 0, false
 	}
 	if _, given := a.get(p[1]); given {
@@ -273,6 +266,18 @@ func elems(a Args, p []ref) (list []Operand, many bool, at int, ok bool) {
 		}
 	}
 	return list, many, at, true
+}
+
+// listed returns the elements of a list argument as elems does.
+func listed(a Args, p ref) (list []Operand, many, ok bool) {
+	o, given := a.get(p)
+	switch {
+	case given && len(o.Elems) > 0:
+		return o.Elems, false, true
+	case given && o.List && o.Elems == nil:
+		return []Operand{{V: o.V}}, true, true
+	}
+	return nil, false, false
 }
 
 func cat(a Args, p []ref) domain.Shape {
@@ -305,6 +310,34 @@ func stack(a Args, p []ref) domain.Shape {
 	return s.Stack(at, domain.ConstDim(len(list)))
 }
 
+// vstack is the shape of rows one below another, where each is a number or a vector; of
+// others they are joined along the first axis.
+func vstack(a Args, p []ref) domain.Shape {
+	list, many, ok := listed(a, p[0])
+	if !ok {
+		return domain.UnknownShape.AtLeast(2)
+	}
+	var s domain.Shape
+	for _, e := range list {
+		s = s.Join(complete(e).V.Shape)
+	}
+	rows := domain.UnknownDim
+	if !many {
+		rows = domain.ConstDim(len(list))
+	}
+	switch {
+	case s.IsBottom():
+		return s
+	case s.Known() && s.Rank == 0:
+		return domain.MakeShape(rows, domain.ConstDim(1))
+	case s.Known() && s.Rank == 1:
+		return s.Stack(0, rows)
+	case s.Known():
+		return s.Slice(0, domain.UnknownDim)
+	}
+	return domain.UnknownShape.AtLeast(2)
+}
+
 func matmul(a Args, p []ref) domain.Shape { return shapeOf(a, p[0]).MatMul(shapeOf(a, p[1])) }
 
 // size is the shape that a factory is told to make: zeros(2, 3), randn(n).
@@ -322,14 +355,17 @@ func atLeast(a Args, p []ref) domain.Shape {
 	return domain.UnknownShape.AtLeast(n)
 }
 
+// DisplayShape is the shape of the array that a list makes, or a value.
+func (o *Operand) DisplayShape() domain.Shape { return o.displayShape() }
+
 // displayShape is the shape of the array that an operand makes: its own, or
 // that of its elements under one more axis.
 func (o *Operand) displayShape() domain.Shape {
 	switch {
 	case o.Elems == nil && !o.List:
 		return o.constShape()
-	case o.Elems == nil:
-		return domain.UnknownShape
+	case o.Elems == nil: // V is what each of the elements is
+		return o.V.Shape.Stack(0, domain.UnknownDim)
 	}
 	var s domain.Shape
 	for _, e := range o.Elems {

@@ -37,6 +37,11 @@ type Graph struct {
 		list []Bellman
 	}
 
+	pairings struct {
+		once sync.Once
+		list []Pairing
+	}
+	meant    answers[domain.Shape]
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

@@ -41,6 +41,7 @@ type Model struct {
 	byID map[infer.Ref]*Network
 
 	calls      memo[*callIndex]
+	envs       memo[envCalls]
 	tests      memo[[]tested]
 	stores     memo[*storeIndex]
 	minimised  memo[map[*infer.Val]bool]

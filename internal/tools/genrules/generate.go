@@ -182,18 +182,28 @@ func indexText(pages []page) []byte {
 		}
 	}
 	fmt.Fprintf(&b, generated+"# Rules\n\n%s; %d are stable, on by default, and %d in preview, on with `--preview`. `rlvet rule CODE` prints the page\n"+
-		"of one. A family's letters select all its rules: `rlvet check --select KL,ADV`.\n", ruleCount(pages), stable, len(pages)-stable)
+		"of one. A family's letters select all its rules: `rlvet check --select KL,ADV`.\n\n"+
+		"*Read* is how many of the rule's findings in public code a person has read, *True* how many of them were right, and *Harmful* how many\n"+
+		"damage training where they stand.\n", ruleCount(pages), stable, len(pages)-stable)
 	for _, family := range rule.Families {
 		members := pagesOf(pages, family.Name)
 		if len(members) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Code | Name | Severity | Status | Fix | Finding |\n| --- | --- | --- | --- | --- | --- |\n", family.Title, family.Prefix)
+		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Code | Name | Severity | Status | Fix | Read | True | Harmful | Finding |\n| --- | --- | --- | --- | --- | --: | --: | --: | --- |\n", family.Title, family.Prefix)
 		for _, p := range members {
-			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %s | %s | %s | %s |\n", p.Code, p.Name, p.Severity, p.Status, p.Fix, cell(p.Headline))
+			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %s | %s | %s | %s | %s |\n", p.Code, p.Name, p.Severity, p.Status, p.Fix, judged(p.Judged), cell(p.Headline))
 		}
 	}
 	return b.Bytes()
+}
+
+// judged are three cells, empty where nobody has read a finding.
+func judged(j rule.Judgement) string {
+	if j.Read() == 0 {
+		return " | | "
+	}
+	return fmt.Sprintf("%d | %d | %d", j.Read(), j.Right(), j.Harmful)
 }
 
 // readmeTable is the same at a glance: a row a family.

@@ -1,0 +1,21 @@
+// Package advantagebroadcast is rule ADV040, advantage-broadcast; rule.md says what it finds.
+package advantagebroadcast
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports differences of each return with each value.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	p.ReportPairings(func(x query.Pairing) bool { return x.Use == query.PairError })
+}

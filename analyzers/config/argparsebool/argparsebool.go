@@ -1,0 +1,59 @@
+// Package argparsebool is rule CFG014, argparse-bool; rule.md says what it finds.
+package argparsebool
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports options of the command line that are parsed by bool().
+var Analyzer = pass.Rule(Doc, run)
+
+// add_argument is the method of argparse and of its parsers, groups and subparsers; whose object it is called on is
+// asked where that is known.
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		if src := p.In(f); src == nil || src.IsTest() {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok || query.CalleeName(call) != "add_argument" || !isArgparse(f, call) {
+				continue
+			}
+			for _, k := range call.Keywords {
+				if r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef); ok && k.Name == "type" && r.Name == "builtins.bool" {
+					p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
+				}
+			}
+		}
+	}
+}
+
+// isArgparse is false for what is known to be a parser of another library: jsonargparse reads booleans.
+func isArgparse(f *infer.Frame, call *ast.Call) bool {
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	switch r := infer.RefOf(f.Val(at.X)).(type) {
+	case nil:
+		return true
+	case *infer.LibObject:
+		return strings.HasPrefix(r.Name, "argparse.") || strings.HasPrefix(r.Name, "transformers.") || strings.HasPrefix(r.Name, "configargparse.")
+	case *infer.Instance:
+		return r.Class.Derives("argparse.ArgumentParser")
+	}
+	return false
+}

@@ -1,0 +1,245 @@
+// Package obsnotadvanced is rule ENV009, obs-not-advanced; rule.md says what it finds.
+package obsnotadvanced
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports loops that act on the observation of the reset in every round.
+var Analyzer = pass.Rule(Doc, run)
+
+// What a loop assigns and reads is a question of Python's variables, so their names are compared; what they are called
+// says nothing.
+func run(p *pass.Pass) {
+	steps, resets := p.Roles.EnvCalls()
+	for _, step := range steps {
+		loops := query.Around(step.Place())
+		if len(loops) == 0 || !step.Unpacked || p.In(step.Frame) == nil {
+			continue
+		}
+		next, ok := step.Into[0].(*ast.Name)
+		if !ok || len(step.Node.Args) == 0 {
+			continue
+		}
+		round := newRound(loops[len(loops)-1])
+		for _, reset := range resets {
+			if reset.Frame != step.Frame || reset.Env != step.Env || reset.Env == "" || len(reset.Into) == 0 {
+				continue
+			}
+			if obs, ok := reset.Into[0].(*ast.Name); ok && obs.Ident != next.Ident && round.stale(obs.Ident, next.Ident, step, resets) {
+				report(p, step, round.last(obs.Ident))
+				break
+			}
+		}
+	}
+}
+
+// round is the body of a loop that steps an environment.
+type round struct {
+	body   []ast.Stmt
+	bound  map[string][]ast.Stmt // what binds a variable, or a part of it
+	direct map[ast.Stmt]bool     // the statements of the body that every round runs
+}
+
+func newRound(l query.Loop) *round {
+	r := &round{bound: map[string][]ast.Stmt{}, direct: map[ast.Stmt]bool{}}
+	switch st := l.Stmt.(type) {
+	case *ast.For:
+		r.body = st.Body
+	case *ast.While:
+		r.body = st.Body
+	}
+	for _, st := range r.body {
+		r.direct[st] = true
+		if with, ok := st.(*ast.With); ok {
+			for _, inner := range with.Body {
+				r.direct[inner] = true
+			}
+		}
+	}
+	query.Targets(r.body, func(t ast.Expr, by ast.Stmt) {
+		if name := base(t); name != "" {
+			r.bound[name] = append(r.bound[name], by)
+		}
+	})
+	return r
+}
+
+// base is the variable that a target belongs to: x of x, x[i] and x.y[j].
+func base(t ast.Expr) string {
+	for range 16 {
+		switch n := t.(type) {
+		case *ast.Name:
+			return n.Ident
+		case *ast.Attribute:
+			t = n.X
+		case *ast.Subscript:
+			t = n.X
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// stale reports whether the action of a step comes from obs, which nothing in the loop replaces but a reset now and then,
+// while the next observation, which is used, does not go into it.
+func (r *round) stale(obs, next string, step roles.EnvCall, resets []roles.EnvCall) bool {
+	for _, st := range r.bound[obs] {
+		if r.direct[st] || !resetting(st, resets) {
+			return false
+		}
+	}
+	from, calls := r.sources(step.Node.Args[0])
+	if !from[obs] || from[next] || !r.reads(next) {
+		return false
+	}
+	kept := true
+	for _, st := range r.body {
+		ast.Walk(st, func(n ast.Node) bool {
+			if call, ok := n.(*ast.Call); ok {
+				kept = kept && !r.hands(call, obs, next, from, calls)
+			}
+			return kept
+		})
+	}
+	return kept
+}
+
+// hands reports whether a call may put the next observation into something that the action comes from.
+func (r *round) hands(call *ast.Call, obs, next string, from, calls map[string]bool) bool {
+	takes := false
+	for _, a := range call.Args {
+		takes = takes || query.Reads(a, next)
+	}
+	for _, k := range call.Keywords {
+		takes = takes || query.Reads(k.Value, next)
+	}
+	if !takes {
+		return false
+	}
+	switch fun := call.Fun.(type) {
+	case *ast.Attribute:
+		name := base(fun.X)
+		return name == obs || from[name] && !calls[name] || fun.Attr == "copyto"
+	}
+	return false
+}
+
+// sources are the variables that an expression is computed from in a round, and those of them that are only called, as
+// the agent of agent.act(obs).
+func (r *round) sources(e ast.Expr) (from, calls map[string]bool) {
+	from, calls = map[string]bool{}, map[string]bool{}
+	values := map[string]bool{}
+	work := []ast.Node{e}
+	for ; len(work) > 0; work = work[1:] {
+		called := map[ast.Node]bool{}
+		ast.Walk(work[0], func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Call:
+				called[root(n.Fun)] = true
+			case *ast.Name:
+				if called[n] {
+					calls[n.Ident] = true
+				} else {
+					values[n.Ident] = true
+				}
+				if !from[n.Ident] {
+					from[n.Ident] = true
+					for _, st := range r.bound[n.Ident] {
+						work = append(work, made(st))
+					}
+				}
+			}
+			return true
+		})
+	}
+	for name := range values {
+		delete(calls, name)
+	}
+	return from, calls
+}
+
+// root is the variable at the head of what is called.
+func root(e ast.Expr) ast.Expr {
+	for range 16 {
+		at, ok := e.(*ast.Attribute)
+		if !ok {
+			break
+		}
+		e = at.X
+	}
+	return e
+}
+
+// made is what a statement computes for its targets.
+func made(st ast.Stmt) ast.Node {
+	switch n := st.(type) {
+	case *ast.Assign:
+		return n.Value
+	case *ast.AugAssign:
+		return n.Value
+	case *ast.AnnAssign:
+		return n.Value
+	case *ast.For:
+		return n.Iter
+	}
+	return st
+}
+
+func resetting(st ast.Stmt, resets []roles.EnvCall) bool {
+	for _, c := range resets {
+		if c.Stmt == st {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *round) reads(name string) bool { return r.count(name) > 1 }
+
+func (r *round) count(name string) int {
+	n := 0
+	r.each(name, func(*ast.Name) { n++ })
+	return n
+}
+
+// last is the last mention of a variable that is not a target.
+func (r *round) last(name string) ast.Node {
+	targets := map[ast.Expr]bool{}
+	query.Targets(r.body, func(t ast.Expr, _ ast.Stmt) { targets[t] = true })
+	var out ast.Node
+	r.each(name, func(n *ast.Name) {
+		if !targets[n] {
+			out = n
+		}
+	})
+	return out
+}
+
+func (r *round) each(name string, visit func(*ast.Name)) {
+	ast.WalkStmts(r.body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok && x.Ident == name {
+			visit(x)
+		}
+		return true
+	})
+}
+
+func report(p *pass.Pass, step roles.EnvCall, at ast.Node) {
+	p.Report(pass.Finding{
+		At: at, Frame: step.Frame, Evidence: domain.Derived,
+		Related: []pass.Related{{Source: p.In(step.Frame), Node: step.Node, Message: "the next observation comes from here"}},
+	})
+}

@@ -1,0 +1,15 @@
+"""LOOP051: whether a copy is changed in place and dropped.
+
+That the expression makes a copy is known; a run shows that the line is reached.
+"""
+
+from rlvet_harness import Probe
+
+
+class ChangeOfTemporary(Probe):
+    """Watches the call that changes a copy."""
+
+    enough = 1
+
+    def hit(self, hit):
+        self.confirm("the changed copy was dropped")

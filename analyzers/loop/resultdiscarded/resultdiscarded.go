@@ -1,0 +1,103 @@
+// Package resultdiscarded is rule LOOP050, result-discarded; rule.md says what it
+// finds.
+package resultdiscarded
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports operations that change nothing, whose results are dropped.
+var Analyzer = pass.Rule(Doc, run)
+
+// The names are those of the library's functions, and all of them return what they compute. Whether an object's method is
+// the tensor's is a question to the value, but for names that nothing else has.
+var (
+	tensorsOnly = query.Words(`unsqueeze masked_fill masked_scatter clamp clamp_min clamp_max repeat_interleave log_softmax index_fill index_add
+		scatter_add nan_to_num unflatten type_as view_as expand_as permute squeeze`)
+	ofArrays = query.Words(`clip abs exp log sqrt rsqrt square sigmoid tanh relu softmax scatter index_copy round floor ceil neg add sub
+		mul div pow view reshape transpose t swapaxes movedim repeat expand flatten flip roll to cuda float half double long int bool bfloat16 byte
+		astype type contiguous tril triu cumsum cumprod where`)
+	functions = query.Words(`normalize pad append insert delete concatenate expand_dims maximum minimum cat concat stack hstack vstack
+		one_hot layer_norm`)
+	elsewhere = query.Words(`builtins.sorted builtins.reversed numpy.random.permutation numpy.sort`)
+	moves     = query.Words(`to cuda contiguous float half double type type_as bfloat16`)
+	binary    = query.Words(`maximum minimum`)
+)
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		src := p.In(f)
+		if src == nil || src.IsTest() {
+			continue
+		}
+		if f.Func == nil && strings.HasSuffix(src.Path, ".ipynb") {
+			continue // a notebook shows the last value of a cell
+		}
+		query.Dropped(f, func(call *ast.Call) {
+			if x := unchanged(f, call); x != nil && query.ReadAfter(query.Place{Frame: f, Node: call}, x) {
+				report(p, src, f, call, x)
+			}
+		})
+	}
+}
+
+// unchanged is what a call takes, computes with and leaves as it was; nil for other calls.
+func unchanged(f *infer.Frame, call *ast.Call) ast.Expr {
+	for _, k := range call.Keywords {
+		if k.Name == "out" || k.Name == "inplace" || k.Name == "" {
+			return nil
+		}
+	}
+	if name := query.CalledSymbol(f, call); name != "" {
+		return ofFunction(name, call)
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok || !tensorsOnly[at.Attr] && !ofArrays[at.Attr] {
+		return nil
+	}
+	x := f.Val(at.X)
+	if x == nil || x.Ref != nil || !query.IsArray(x) && (!tensorsOnly[at.Attr] || !query.IsTensorLike(x)) {
+		return nil
+	}
+	return at.X
+}
+
+// ofFunction is unchanged for the functions of the libraries.
+func ofFunction(name string, call *ast.Call) ast.Expr {
+	base := infer.BaseOp(name)
+	known := elsewhere[name] || infer.LibOfName(name) != infer.LibUnknown && !strings.Contains(name, "distributed") && (tensorsOnly[base] || ofArrays[base] || functions[base])
+	if !known || len(call.Args) == 0 || binary[base] && len(call.Args) > 2 {
+		return nil // the third argument of numpy.maximum is where the result goes
+	}
+	return call.Args[0]
+}
+
+func report(p *pass.Pass, src *pass.Source, f *infer.Frame, call *ast.Call, x ast.Expr) {
+	name := query.CalleeName(call)
+	out := pass.Finding{
+		At: call, Frame: f, Evidence: domain.Derived, Message: "result of `" + name + "()` is dropped",
+		Why: "`" + name + "()` returns a new value and leaves its argument as it was, so this line does nothing",
+	}
+	if moves[name] {
+		out.Severity = finding.Warning // often it is there and of that type already
+	}
+	if query.IsPlace(x) {
+		fixed := src.Text(x) + " = " + src.Text(call)
+		out.Help = "write `" + fixed + "`"
+		out.Fix = &pass.Fix{Message: "Assign the result of " + name + "()", Edits: src.Replace(call, fixed)}
+	}
+	p.Report(out)
+}

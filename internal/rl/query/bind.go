@@ -1,0 +1,126 @@
+package query
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+)
+
+// Targets calls visit for each variable, attribute and item that the statements bind, with the
+// statement that binds it. What a nested function binds of the variables around it counts; its
+// own variables do not.
+func Targets(body []ast.Stmt, visit func(target ast.Expr, by ast.Stmt)) {
+	ast.InspectStmts(body, func(st ast.Stmt) bool {
+		each := func(t ast.Expr) { leaves(t, func(x ast.Expr) { visit(x, st) }) }
+		switch n := st.(type) {
+		case *ast.Assign:
+			for _, t := range n.Targets {
+				each(t)
+			}
+		case *ast.AugAssign:
+			each(n.Target)
+		case *ast.AnnAssign:
+			if n.Value != nil {
+				each(n.Target)
+			}
+		case *ast.For:
+			each(n.Target)
+		case *ast.With:
+			for _, item := range n.Items {
+				each(item.Target)
+			}
+		case *ast.Delete:
+			for _, t := range n.Targets {
+				each(t)
+			}
+		case *ast.FunctionDef:
+			nonlocals(n, each)
+			return false
+		case *ast.ClassDef:
+			return false
+		}
+		walrus(st, each)
+		return true
+	})
+}
+
+// leaves takes (a, *b), [c] apart.
+func leaves(t ast.Expr, visit func(ast.Expr)) {
+	switch n := t.(type) {
+	case nil:
+	case *ast.Tuple:
+		for _, e := range n.Elts {
+			leaves(e, visit)
+		}
+	case *ast.List:
+		for _, e := range n.Elts {
+			leaves(e, visit)
+		}
+	case *ast.Starred:
+		leaves(n.X, visit)
+	default:
+		visit(t)
+	}
+}
+
+// nonlocals visits what a nested function declares to be of a scope around it.
+func nonlocals(def *ast.FunctionDef, visit func(ast.Expr)) {
+	ast.WalkStmts(def.Body, func(n ast.Node) bool {
+		names := []string{}
+		switch n := n.(type) {
+		case *ast.Nonlocal:
+			names = n.Names
+		case *ast.Global:
+			names = n.Names
+		}
+		for _, name := range names {
+			visit(&ast.Name{Ident: name})
+		}
+		return true
+	})
+}
+
+// walrus visits the targets of := in a statement's own expressions.
+func walrus(st ast.Stmt, visit func(ast.Expr)) {
+	ast.Children(st, func(n ast.Node) {
+		if _, ok := n.(ast.Stmt); ok {
+			return
+		}
+		ast.Walk(n, func(x ast.Node) bool {
+			if as, ok := x.(*ast.NamedExpr); ok {
+				visit(as.Target)
+			}
+			return true
+		})
+	})
+}
+
+// Path spells a variable or a chain of attributes, as "self.env"; "" for anything else.
+func Path(e ast.Expr) string {
+	tail := ""
+	for range maxSteps {
+		switch n := e.(type) {
+		case *ast.Name:
+			return n.Ident + tail
+		case *ast.Attribute:
+			tail = "." + n.Attr + tail
+			e = n.X
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// Reads reports whether a node reads a path, or a part of it: `self.env.x` reads `self.env`.
+func Reads(n ast.Node, path string) bool {
+	found := false
+	ast.Walk(n, func(x ast.Node) bool {
+		if e, ok := x.(ast.Expr); ok && !found {
+			switch e.(type) {
+			case *ast.Name, *ast.Attribute:
+				found = Path(e) == path
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,156 @@
+package query
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// IsArray reports whether v is surely a tensor or an array: no module, list or
+// object with methods of the same names. Of several values all have to be.
+func IsArray(v *infer.Val) bool { return isArray(v, maxSteps) }
+
+func isArray(v *infer.Val, room int) bool {
+	switch {
+	case v == nil || room <= 0 || v.Ref != nil || v.IsNone() || v.Q.Kind == domain.Text:
+		return false
+	case v.Lib != infer.LibUnknown:
+		return true
+	case v.Op == infer.OpParam:
+		return IsTensorParam(v)
+	case v.Op == infer.OpPhi:
+		for _, x := range v.In {
+			if !x.IsNone() && !isArray(x, room/2) {
+				return false
+			}
+		}
+		return len(v.In) > 0
+	case v.Op == infer.OpNarrow || v.Op == infer.OpCall && !v.Unfollowed():
+		return len(v.In) > 0 && isArray(v.In[0], room-1)
+	case v.Fn == nil || v.Is(domain.Other) || infer.LibOfName(v.Op) == infer.LibUnknown:
+		return false
+	case v.Fn.Receiver && ownersMany[infer.BaseOp(v.Op)]:
+		return len(v.In) > 0 && isArray(v.In[0], room-1)
+	}
+	return true
+}
+
+// ownersMany are methods that objects have too which are no arrays, and that yield such an object.
+var ownersMany = Words(`clone copy to cpu cuda float double half detach contiguous add sub mul div mean sum index_select view expand reshape repeat`)
+
+// IsTensorParam reports whether a parameter is annotated as a tensor or array, and nothing else.
+func IsTensorParam(v *infer.Val) bool {
+	p, ok := v.Node.(*ast.Param)
+	if !ok || p.Annotation == nil || p.Kind == ast.VarArgs || p.Kind == ast.VarKwArgs {
+		return false
+	}
+	switch t := p.Annotation.(type) {
+	case *ast.Name:
+		return t.Ident == "Tensor" || t.Ident == "ndarray"
+	case *ast.Attribute:
+		return t.Attr == "Tensor" || t.Attr == "ndarray" || t.Attr == "FloatTensor" || t.Attr == "LongTensor"
+	}
+	return false
+}
+
+// CalledSymbol is the qualified name of the library's function that a call calls, as
+// "numpy.clip"; "" for anything else.
+func CalledSymbol(f *infer.Frame, call *ast.Call) string {
+	if at, ok := call.Fun.(*ast.Attribute); ok {
+		if r, ok := infer.RefOf(f.Val(at.X)).(*infer.LibRef); ok {
+			return r.Name + "." + at.Attr
+		}
+		return ""
+	}
+	if r, ok := infer.RefOf(f.Val(call.Fun)).(*infer.LibRef); ok {
+		return r.Name
+	}
+	return ""
+}
+
+// Dropped calls visit for the calls of a frame that stand alone as statements, so that
+// their results go nowhere. What stands directly in a try or in an unknown with statement may be there to
+// see whether it raises, and is left out.
+func Dropped(f *infer.Frame, visit func(*ast.Call)) { dropped(f, f.Body(), false, visit) }
+
+func dropped(f *infer.Frame, body []ast.Stmt, tried bool, visit func(*ast.Call)) {
+	for _, st := range body {
+		switch st := st.(type) {
+		case *ast.ExprStmt:
+			if call, ok := st.X.(*ast.Call); ok && !tried {
+				visit(call)
+			}
+		case *ast.FunctionDef, *ast.ClassDef:
+		case *ast.Try:
+			dropped(f, st.Body, true, visit)
+			for _, b := range ast.Blocks(st)[1:] {
+				dropped(f, b, false, visit)
+			}
+		default:
+			with, ok := st.(*ast.With)
+			for _, b := range ast.Blocks(st) {
+				dropped(f, b, ok && !onlyModes(with), visit)
+			}
+		}
+	}
+}
+
+// onlyModes reports whether a with statement does no more than switch gradients or
+// precision.
+func onlyModes(st *ast.With) bool {
+	for _, item := range st.Items {
+		switch CalleeName(item.Context) {
+		case "no_grad", "inference_mode", "enable_grad", "set_grad_enabled", "autocast", "amp", "device":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// ReadAfter reports whether what a call takes by a variable, attribute or item may be read
+// once the call is done: below it, or in a later round of a loop. An attribute may be
+// read anywhere. False for anything that has no place of its own.
+func ReadAfter(at Place, x ast.Expr) bool {
+	name, ok := x.(*ast.Name)
+	if !ok {
+		return IsPlace(x)
+	}
+	from := at.Node.Span().End
+	if loops := Around(at); len(loops) > 0 {
+		from = loops[0].Stmt.Span().Start
+	}
+	read := false
+	for _, st := range at.Frame.Body() {
+		ast.Walk(st, func(n ast.Node) bool {
+			x, ok := n.(*ast.Name)
+			read = read || ok && x != name && x.Ident == name.Ident && x.Span().Start >= from
+			return !read
+		})
+	}
+	return read
+}
+
+// IsPlace reports whether an expression names where a value is kept: a variable, an attribute or an
+// item of one.
+func IsPlace(x ast.Expr) bool {
+	for range maxSteps {
+		switch n := x.(type) {
+		case *ast.Name:
+			return true
+		case *ast.Attribute:
+			x = n.X
+		case *ast.Subscript:
+			x = n.X
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// IsTensorLike reports whether nothing contradicts that v is a tensor: it is no object,
+// text or container that is known.
+func IsTensorLike(v *infer.Val) bool {
+	return v != nil && v.Ref == nil && !v.IsNone() && !v.Is(domain.Text|domain.Other|domain.Module|domain.Env)
+}

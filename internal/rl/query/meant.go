@@ -1,0 +1,184 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # Shapes as they are meant
+//
+// The lattice says of a shape what holds for every run: squeeze() drops the batch axis too where
+// there is one row, so of a batch of unknown size it leaves nothing. Who trains has many rows, and
+// what goes wrong then is what a rule asks for. Meant therefore takes the sizes that are not known
+// for sizes other than 1, and goes on where inference gave up.
+
+// maxMeant bounds how far back a shape is looked for.
+const maxMeant = 24
+
+// Meant returns the shape of v for batches of several rows.
+func (g *Graph) Meant(v *infer.Val) domain.Shape { return g.meantWithin(v, maxMeant) }
+
+func (g *Graph) meantWithin(v *infer.Val, depth int) domain.Shape {
+	switch {
+	case v == nil || depth == 0:
+		return domain.UnknownShape
+	case v.Q.Shape.Known() || v.Q.Shape.IsBottom():
+		return v.Q.Shape
+	}
+	s := g.meant.get(v, func() domain.Shape { return g.meantOf(v, depth) })
+	if s.IsBottom() || !s.Known() && s.MinRank() < v.Q.Shape.MinRank() {
+		return v.Q.Shape
+	}
+	return s
+}
+
+func (g *Graph) meantOf(v *infer.Val, depth int) domain.Shape {
+	if len(v.In) == 0 || v.In[0] == nil {
+		return v.Q.Shape
+	}
+	from := func() domain.Shape { return g.meantWithin(v.In[0], depth-1) }
+	switch {
+	case v.Op == infer.OpNarrow, v.Op == infer.OpStore, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0].Frame != nil:
+		return from()
+	case v.Op == infer.OpPhi:
+		s := domain.Shape{}
+		for _, x := range v.In {
+			if x != nil && !x.IsNone() {
+				s = s.Join(g.meantWithin(x, depth-1))
+			}
+		}
+		return s
+	case v.Op == infer.OpItem && len(v.In) > 1 && isRows(v.In[1]):
+		return from().Slice(0, domain.UnknownDim)
+	case v.Fn == nil:
+		return v.Q.Shape
+	case v.IsOp("squeeze"):
+		return squeezed(v, from())
+	case v.IsOp("gather", "take_along_dim"):
+		return g.gathered(v, depth)
+	case v.IsOp("max", "min", "sum", "mean", "amax", "amin", "argmax", "logsumexp", "std"):
+		return g.reduced(v, from())
+	case v.IsOp("unsqueeze"):
+		if d, ok := v.Arg("dim").Int(); ok {
+			return from().Unsqueeze(int(d))
+		}
+	case strings.HasSuffix(v.Op, ".log_prob") && v.Q.Shape.MinRank() == 0 && len(v.In) > 1:
+		return domain.UnknownShape
+	case IsElementwise(v) && len(v.In) > 1 && v.In[1] != nil && !v.IsOp("clamp", "clamp_min", "clamp_max", "pow"):
+		return from().Broadcast(g.meantWithin(v.In[1], depth-1))
+	case IsElementwise(v) || v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "long", "int", "half", "cpu", "cuda", "numpy", "type_as", "astype",
+		"tensor", "as_tensor", "FloatTensor", "from_numpy", "Variable", "data", "leaky_relu", "elu", "dropout", "nan_to_num"):
+		return from()
+	}
+	return v.Q.Shape
+}
+
+// squeezed drops the axes of size 1; one that is named is of size 1 where it is the last, since nobody
+// else names it.
+func squeezed(v *infer.Val, s domain.Shape) domain.Shape {
+	if d := v.Arg("dim"); d != nil && !d.IsNone() {
+		n, ok := d.Int()
+		if size, known := s.Dim(int(n)); ok && known && size.N >= 0 {
+			return s.Squeeze(int(n))
+		}
+		return v.Q.Shape
+	}
+	if !s.Known() {
+		return v.Q.Shape
+	}
+	out := make([]domain.Dim, 0, domain.MaxRank)
+	for i := range int(s.Rank) {
+		if d, _ := s.Dim(i); d.N != 1 {
+			out = append(out, d)
+		}
+	}
+	return domain.MakeShape(out...)
+}
+
+// gathered is the shape of the index, which has as many axes as what is gathered from: a row of scores an
+// observation, of which one is taken along the last axis.
+func (g *Graph) gathered(v *infer.Val, depth int) domain.Shape {
+	s := g.meantWithin(v.Arg("index"), depth-1)
+	if s.Known() {
+		return s
+	}
+	if !g.isRowOfScores(v.Arg("x"), v.Arg("dim"), depth) {
+		return s
+	}
+	s = s.AtLeast(2).Ranked(2)
+	if rows, ok := s.Dim(0); ok && addsLast(v.Arg("index")) {
+		return domain.MakeShape(rows, domain.ConstDim(1))
+	}
+	return s
+}
+
+// addsLast reports whether a value of two axes got the second by unsqueeze, or by None in brackets.
+func addsLast(v *infer.Val) bool {
+	for range maxMeant {
+		switch {
+		case v == nil || len(v.In) == 0:
+			return false
+		case v.IsOp("unsqueeze"):
+			d, ok := v.Arg("dim").Int()
+			return ok && (d == 1 || d == -1)
+		case v.Op == infer.OpItem:
+			return addsAxis(v)
+		case v.Op == infer.OpNarrow, v.IsOp("long", "to", "cpu", "cuda", "type", "int", "clone", "detach"):
+			v = v.In[0]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// reduced is a reduction over the second axis of the scores of a network: these are the last.
+func (g *Graph) reduced(v *infer.Val, s domain.Shape) domain.Shape {
+	d, ok := v.Arg("dim").Int()
+	keep := v.Arg("keepdim")
+	if !ok || keep != nil && keep.Const != true && keep.Const != false {
+		return v.Q.Shape
+	}
+	if !s.Known() && g.isRowOfScores(v.In[0], v.Arg("dim"), maxMeant/2) {
+		s = s.Ranked(2)
+	}
+	return s.Reduce(keep != nil && keep.Const == true, int(d))
+}
+
+// isRowOfScores reports whether x is what a layer yields, as it is or changed number by number, and axis is
+// the second one and meant to be the last: the scores that belong together lie along it.
+func (g *Graph) isRowOfScores(x, axis *infer.Val, depth int) bool {
+	if d, ok := axis.Int(); !ok || d != 1 {
+		return false
+	}
+	for range depth {
+		switch {
+		case x == nil || len(x.In) == 0 || x.Q.Shape.MinRank() > 2 || x.Q.Shape.Known() && x.Q.Shape.Rank != 2:
+			return false
+		case strings.HasSuffix(x.Op, "Linear.__call__"):
+			return true
+		case x.Op == infer.OpNarrow, x.Op == infer.OpCall && !x.Unfollowed() && x.In[0] != nil && x.In[0].Frame != nil,
+			IsElementwise(x) && len(x.In) < 2, x.IsOp("detach", "softmax", "log_softmax", "clone", "float", "clamp", "to", "cpu"):
+			x = x.In[0]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// isRows reports whether an index takes several rows: positions, a mask or a slice.
+func isRows(idx *infer.Val) bool {
+	if idx == nil {
+		return false
+	}
+	if isSlice(idx) {
+		return true
+	}
+	if seq, ok := idx.Ref.(*infer.SeqRef); ok {
+		return seq.List && seq.Elems == nil
+	}
+	return idx.Is(domain.Index|domain.Mask) && idx.Q.Shape.Known() && idx.Q.Shape.Rank == 1
+}

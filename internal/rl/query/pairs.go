@@ -1,0 +1,296 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # Tables of pairs
+//
+// A column (N, 1) and a vector (N,) that hold one number for each row of a batch broadcast to a table (N, N) of
+// each with each. Nothing fails, and a mean over the table is a number like any other. Such tables are also made
+// on purpose: for rankings, quantiles, supports of distributions. Those who do write the new axis where they need
+// it, and reduce the table along an axis.
+
+// Pairing is an operation that makes a table of pairs.
+type Pairing struct {
+	At *infer.Val
+	// Column has one number a row, along the first axis of two; Vector along its only one.
+	Column, Vector *infer.Val
+	// Use is what the table is for.
+	Use PairUse
+}
+
+// PairUse says what a table of pairs is taken for.
+type PairUse uint8
+
+// What tables are taken for.
+const (
+	PairLoss   PairUse = iota // an error of a prediction: a loss function, a difference that is squared
+	PairScore                 // a log-probability or ratio times what it is weighted with
+	PairError                 // a difference that is not squared: an advantage
+	PairTarget                // a sum or product of rewards and values
+)
+
+// lossOps compare two tensors number by number.
+var lossOps = []string{"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
+
+// Pairings are those of the module, in the order of the source.
+func (g *Graph) Pairings() []Pairing {
+	g.pairings.once.Do(func() {
+		for _, v := range g.Made(append([]string{"add", "sub", "mul", "div", "maximum", "minimum"}, lossOps...)...) {
+			if p, ok := g.pairingOf(v); ok {
+				g.pairings.list = append(g.pairings.list, p)
+			}
+		}
+	})
+	return g.pairings.list
+}
+
+func (g *Graph) pairingOf(v *infer.Val) (Pairing, bool) {
+	if v.Fn == nil || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || v.Node == nil {
+		return Pairing{}, false
+	}
+	for i, x := range v.In[:2] {
+		y := v.In[1-i]
+		if !g.isVector(y) || !g.isColumn(x) || !alike(g.Meant(x), g.Meant(y)) {
+			continue
+		}
+		p := Pairing{At: v, Column: x, Vector: y, Use: g.useOf(v)}
+		if !g.isPerRow(y, maxMeant) || !g.isPerRow(x, maxMeant) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
+			return Pairing{}, false
+		}
+		return p, true
+	}
+	return Pairing{}, false
+}
+
+// alike reports whether the sizes of a column and a vector do not contradict that they are of one batch.
+func alike(column, vector domain.Shape) bool {
+	rows, _ := column.Dim(-2)
+	n := vector.Dims[0]
+	return rows.N < 0 || n.N < 0 || rows.N == n.N
+}
+
+// isVector reports whether v has one axis, of several elements as far as is known.
+func (g *Graph) isVector(v *infer.Val) bool {
+	s := g.Meant(v)
+	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1)
+}
+
+// isColumn reports whether v has two axes, of which the last is of size 1 and the other is not.
+func (g *Graph) isColumn(v *infer.Val) bool {
+	s := g.Meant(v)
+	last, ok := s.Dim(-1)
+	if !ok || last.N != 1 || s.Known() && s.Rank != 2 {
+		return false
+	}
+	if rows, ok := s.Dim(-2); ok {
+		return rows.N != 1 && (s.Known() || s.MinRank() == 2)
+	}
+	return g.hasBatch(v, maxMeant)
+}
+
+// hasBatch reports whether a value whose last axis holds the features of a layer has an axis before it: it was made
+// of a list that grew, or of rows that were taken out of a larger tensor.
+func (g *Graph) hasBatch(v *infer.Val, depth int) bool {
+	if v == nil || depth == 0 {
+		return false
+	}
+	if rows, ok := v.Q.Shape.Dim(-2); ok {
+		return rows.N != 1
+	}
+	if len(v.In) == 0 || v.In[0] == nil {
+		return false
+	}
+	switch {
+	case v.Op == infer.OpPhi:
+		return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !g.hasBatch(x, depth-1) })
+	case v.Op == infer.OpItem && len(v.In) > 1:
+		return isRows(v.In[1])
+	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "vstack", "cat", "concatenate"):
+		if seq, ok := v.In[0].Ref.(*infer.SeqRef); ok {
+			if e := seq.Elem; seq.Elems == nil && e != nil {
+				return !(e.Q.Shape.Known() && e.Q.Shape.Rank == 0)
+			}
+			return v.IsOp("cat", "concatenate") && slices.ContainsFunc(seq.Elems, func(x *infer.Val) bool { return g.hasBatch(x, depth-1) })
+		}
+		return v.IsOp("stack", "vstack") || g.hasBatch(v.In[0], depth-1)
+	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0].Frame != nil, v.Fn != nil && v.Op != infer.OpIterate:
+		return g.hasBatch(v.In[0], depth-1)
+	}
+	return false
+}
+
+// perRow are the kinds of which there is one number for each row of a batch.
+const perRow = domain.Reward | domain.Return | domain.Advantage | domain.StateValue | domain.QValue | domain.TDError | domain.Done | domain.Terminated |
+	domain.Truncated | domain.LogProb | domain.LogRatio | domain.Ratio | domain.Entropy | domain.KL
+
+// isPerRow reports whether v has one number for each row of a batch: by what it is, or by how it was made. What is
+// the same for all rows, such as the support of a distribution or the scale of each action, is not. A squashed
+// output is an action.
+func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
+	switch {
+	case v == nil || depth == 0:
+		return false
+	case v.Is(perRow):
+		return true
+	case len(v.In) == 0 || v.In[0] == nil:
+		return false
+	}
+	last, ok := v.Q.Shape.Dim(-1)
+	switch {
+	case v.IsOp("tanh"):
+		return false
+	case v.Op == infer.OpPhi:
+		return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !g.isPerRow(x, depth-1) })
+	case strings.HasSuffix(v.Op, "Linear.__call__"):
+		return ok && last.N == 1
+	case v.IsOp("gather", "take_along_dim"):
+		return true
+	case v.IsOp("max", "min", "amax", "argmax", "sum", "mean", "logsumexp"):
+		d, named := v.Arg("dim").Int()
+		return named && d != 0
+	case v.Op == infer.OpItem && len(v.In) > 1:
+		return isRows(v.In[1]) && !isSlice(v.In[1]) || g.isPerRow(v.In[0], depth-1)
+	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "cat", "concatenate", "vstack"):
+		if seq, ok := v.In[0].Ref.(*infer.SeqRef); ok {
+			return seq.Elems == nil && seq.Elem != nil && !isConstant(seq.Elem) && !seq.Elem.Is(domain.Noise)
+		}
+		return g.isPerRow(v.In[0], depth-1)
+	case v.IsOp("add", "sub", "mul", "div", "maximum", "minimum") && len(v.In) > 1:
+		return g.isPerRow(v.In[0], depth-1) || g.isPerRow(v.In[1], depth-1)
+	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0].Frame != nil, IsElementwise(v), infer.Through(v) != nil:
+		return g.isPerRow(v.In[0], depth-1)
+	}
+	return false
+}
+
+func isConstant(v *infer.Val) bool { return v.Const != nil }
+
+// useOf tells what a table is taken for by what is made of it, and of what.
+func (g *Graph) useOf(v *infer.Val) PairUse {
+	switch {
+	case v.IsOp(lossOps...):
+		return PairLoss
+	case v.IsOp("mul", "div"):
+		for _, x := range v.In[:2] {
+			if x.Is(domain.LogProb | domain.Ratio | domain.LogRatio) {
+				return PairScore
+			}
+		}
+	case v.IsOp("sub"):
+		if g.becomesError(v, 6) {
+			return PairLoss
+		}
+		return PairError
+	}
+	return PairTarget
+}
+
+// becomesError reports whether a difference is squared, or its absolute value is taken.
+func (g *Graph) becomesError(v *infer.Val, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	for _, u := range g.UsesOf(v) {
+		switch {
+		case u.IsOp("square", "abs"), u.IsOp("pow") && len(u.In) > 0 && u.In[0] == v, u.IsOp("mul") && len(u.In) > 1 && u.In[0] == v && u.In[1] == v,
+			u.IsOp(lossOps...):
+			return true
+		case u.Op == infer.OpNarrow, u.Op == infer.OpPhi, u.IsOp("neg", "clamp", "add", "sub", "maximum", "where"):
+			if g.becomesError(u, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pairsOnPurpose reports whether each with each is what is asked for: the axis is written where the operation
+// stands, both sides are of one value, or the table is used as one.
+func (g *Graph) pairsOnPurpose(p Pairing) bool {
+	if infer.SameSource(p.Column, p.Vector) {
+		return true
+	}
+	loss := p.At.IsOp(lossOps...)
+	if loss {
+		return !(p.At.Q.Shape.Known() && p.At.Q.Shape.Rank == 0)
+	}
+	x := p.Column
+	if x.Frame == p.At.Frame && x.Node != nil && p.At.Node.Span().Covers(x.Node.Span()) && addsAxis(x) {
+		return true
+	}
+	return g.isReadAsTable(p.At, 6)
+}
+
+// addsAxis reports whether v is a value with a new last axis, as written.
+func addsAxis(v *infer.Val) bool {
+	switch {
+	case v.IsOp("unsqueeze", "view", "reshape", "expand_dims"):
+		return true
+	case v.Op == infer.OpItem && len(v.In) > 1 && v.In[1] != nil:
+		seq, ok := v.In[1].Ref.(*infer.SeqRef)
+		return ok && slices.ContainsFunc(seq.Elems, func(x *infer.Val) bool { return x != nil && x.IsNone() })
+	}
+	return false
+}
+
+// isReadAsTable reports whether something is done to a table that nobody does to a vector.
+func (g *Graph) isReadAsTable(v *infer.Val, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	for _, u := range g.UsesOf(v) {
+		if len(u.In) == 0 || u.In[0] == nil {
+			continue
+		}
+		switch {
+		case u.IsOp("mean", "sum", "max", "min", "argmax", "argmin", "softmax", "log_softmax", "logsumexp", "std", "sort", "argsort", "topk", "cumsum", "norm", "any", "all") && u.Arg("dim") != nil && !u.Arg("dim").IsNone():
+			return true
+		case u.IsOp("matmul", "mm", "bmm", "diag", "diagonal", "tril", "triu", "t", "transpose", "trace", "fill_diagonal", "masked_fill", "view", "reshape", "flatten"):
+			return true
+		case u.Op == infer.OpItem && u.In[0] == v && len(u.In) > 1 && u.In[1] != nil:
+			if seq, ok := u.In[1].Ref.(*infer.SeqRef); ok && !seq.List {
+				return true
+			}
+		case u.Op == infer.OpNarrow, u.Op == infer.OpPhi, IsElementwise(u), u.IsOp("detach", "where", "clone"):
+			if g.isReadAsTable(u, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyAveraged reports whether nothing but sums of a table go into means over all of it: the mean of the sums of
+// each with each is the sum of the means.
+func (g *Graph) onlyAveraged(v *infer.Val, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	uses := g.UsesOf(v)
+	for _, u := range uses {
+		switch {
+		case u.IsOp("mean") && (u.Arg("dim") == nil || u.Arg("dim").IsNone()):
+		case u.IsOp("mul", "div") && len(u.In) > 1:
+			other := u.In[1]
+			if other == v {
+				other = u.In[0]
+			}
+			if !isScalar(other) || !g.onlyAveraged(u, depth-1) {
+				return false
+			}
+		case u.IsOp("add", "sub", "neg"), u.Op == infer.OpNarrow, u.Op == infer.OpPhi:
+			if !g.onlyAveraged(u, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(uses) > 0
+}

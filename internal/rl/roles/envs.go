@@ -1,0 +1,117 @@
+package roles
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// EnvCall is a call of step or reset of an environment, and what becomes of its result.
+type EnvCall struct {
+	// Val is the result; nil where inference did not come to the call.
+	Val   *infer.Val
+	Frame *infer.Frame
+	Node  *ast.Call
+	// Env is the environment as the program spells it: "env", "self.env"; "" for other expressions.
+	Env string
+	// Stmt is the statement that assigns or drops the result as a whole, or nil.
+	Stmt ast.Stmt
+	// Into is what the result is unpacked into, or the one target that takes it whole.
+	Into []ast.Expr
+	// Unpacked says that Into are the elements, none of them starred.
+	Unpacked bool
+}
+
+// Place is where the call stands.
+func (c EnvCall) Place() query.Place { return query.Place{Frame: c.Frame, Node: c.Node} }
+
+// IsEnv reports whether a call of step is that of an environment for sure: it is known to be
+// one, or is unpacked into observation, reward and the end of the episode.
+func (c EnvCall) IsEnv() bool {
+	return c.Unpacked && len(c.Into) >= 3 || c.Val != nil && c.Val.IsOp("gymnasium.Env.step", "gym.Env.step")
+}
+
+// EnvCalls returns the calls of step and reset of environments, in source order: those of
+// step that are an environment's for sure, and those of reset on what the program steps.
+func (m *Model) EnvCalls() (steps, resets []EnvCall) {
+	all := m.envs.get(m.findEnvCalls)
+	return all.steps, all.resets
+}
+
+type envCalls struct{ steps, resets []EnvCall }
+
+func (m *Model) findEnvCalls() (out envCalls) {
+	stepped := map[string]bool{}
+	var resets []EnvCall
+	for f := range m.g.EachFrame {
+		var stmts map[ast.Node]ast.Stmt
+		for _, n := range m.g.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok {
+				continue
+			}
+			at, ok := call.Fun.(*ast.Attribute)
+			if !ok || at.Attr != "step" && at.Attr != "reset" {
+				continue
+			}
+			if stmts == nil {
+				stmts = takers(f)
+			}
+			c := envCall(f, call, at, stmts[call])
+			switch {
+			case at.Attr == "reset":
+				resets = append(resets, c)
+			case len(call.Args)+len(call.Keywords) > 0 && c.IsEnv():
+				out.steps = append(out.steps, c)
+				stepped[c.Env] = c.Env != ""
+			}
+		}
+	}
+	for _, c := range resets {
+		if stepped[c.Env] || c.Val != nil && c.Val.IsOp("gymnasium.Env.reset", "gym.Env.reset") {
+			out.resets = append(out.resets, c)
+		}
+	}
+	return out
+}
+
+// envCall reads a call of a method, with what takes its result.
+func envCall(f *infer.Frame, call *ast.Call, at *ast.Attribute, st ast.Stmt) EnvCall {
+	c := EnvCall{Val: f.Val(call), Frame: f, Node: call, Env: query.Path(at.X), Stmt: st}
+	as, ok := st.(*ast.Assign)
+	if !ok || len(as.Targets) != 1 {
+		return c
+	}
+	t, ok := as.Targets[0].(*ast.Tuple)
+	if !ok {
+		c.Into = as.Targets
+		return c
+	}
+	c.Into, c.Unpacked = t.Elts, true
+	for _, e := range t.Elts {
+		if _, star := e.(*ast.Starred); star {
+			c.Unpacked = false
+		}
+	}
+	return c
+}
+
+// takers are the statements of a frame that take the result of a call whole, by the call.
+func takers(f *infer.Frame) map[ast.Node]ast.Stmt {
+	out := map[ast.Node]ast.Stmt{}
+	query.OwnStmts(f, func(st ast.Stmt) {
+		var x ast.Expr
+		switch st := st.(type) {
+		case *ast.Assign:
+			x = st.Value
+		case *ast.ExprStmt:
+			x = st.X
+		case *ast.Return:
+			x = st.X
+		}
+		if call, ok := x.(*ast.Call); ok {
+			out[call] = st
+		}
+	})
+	return out
+}
