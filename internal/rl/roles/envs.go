@@ -115,3 +115,20 @@ func takers(f *infer.Frame) map[ast.Node]ast.Stmt {
 	})
 	return out
 }
+
+// IsEnvClass reports whether a class of the program is an environment: it derives from one of the
+// libraries', or has the two methods of that protocol.
+func IsEnvClass(c *infer.ClassRef) bool {
+	return c != nil && (DerivesEnv(c) || c.Lookup("step") != nil && c.Lookup("reset") != nil)
+}
+
+// DerivesEnv reports whether a class derives from a library's environment, whose users call its
+// methods.
+func DerivesEnv(c *infer.ClassRef) bool {
+	for _, base := range []string{"gymnasium.Env", "gymnasium.core.Env", "gymnasium.Wrapper", "gym.Env", "gym.core.Env", "gym.Wrapper"} {
+		if c.Derives(base) {
+			return true
+		}
+	}
+	return false
+}

@@ -3,7 +3,33 @@
 import random
 
 
-class Pole:
+class Env:
+    """What environments derive from."""
+
+    def reset(self, seed=None, options=None):
+        import numpy
+
+        if seed is not None or not hasattr(self, "np_random"):
+            self.np_random = numpy.random.default_rng(seed)
+
+    def close(self):
+        pass
+
+
+class Wrapper(Env):
+    """Hands everything on to the environment in it."""
+
+    def __init__(self, env):
+        self.env = env
+
+    def reset(self, seed=None, options=None):
+        return self.env.reset(seed=seed, options=options)
+
+    def step(self, action):
+        return self.env.step(action)
+
+
+class Pole(Env):
     """Observes four numbers, takes two actions, pays 1 a step, and ends after 200."""
 
     def __init__(self):
@@ -22,9 +48,6 @@ class Pole:
         self.steps += 1
         self.lean = max(-1.0, min(1.0, 1.1 * self.lean + (0.02 if action == 1 else -0.02)))
         return self.observed(), 1.0, abs(self.lean) > 0.5, self.steps >= 200, {}
-
-    def close(self):
-        pass
 
 
 def make(name, **options):

@@ -1,0 +1,50 @@
+// Package resetnotunpacked is rule ENV002, reset-not-unpacked; rule.md says what it finds.
+package resetnotunpacked
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports pairs of observation and info that are taken for an observation.
+var Analyzer = pass.Rule(Doc, run)
+
+// arrays are the functions that make an array of an observation, and fail or do worse with a pair.
+var arrays = []string{"tensor", "Tensor", "FloatTensor", "as_tensor", "from_numpy", "array", "asarray"}
+
+func run(p *pass.Pass) {
+	_, resets := p.Roles.EnvCalls()
+	for _, c := range resets {
+		if c.Unpacked || len(c.Into) != 1 || !isPair(c) || p.In(c.Frame) == nil {
+			continue
+		}
+		for _, u := range p.UsesOf(c.Val) {
+			if u.IsOp(arrays...) && len(u.In) > 0 && u.In[0] == c.Val && u.Node != nil {
+				p.Report(pass.Finding{
+					At: c.Node, Frame: c.Frame, Evidence: domain.Derived,
+					Related: p.Here(u, "the pair is made an array of here"),
+				})
+				break
+			}
+		}
+	}
+}
+
+// isPair reports whether reset returns a pair for sure, of which the second is no part of an observation.
+func isPair(c roles.EnvCall) bool {
+	r, ok := infer.RefOf(c.Val).(*infer.SeqRef)
+	if !ok || r.List || len(r.Elems) != 2 {
+		return false
+	}
+	_, dict := r.Elems[1].Ref.(*infer.DictRef)
+	return dict || c.Val.IsOp("gymnasium.Env.reset")
+}

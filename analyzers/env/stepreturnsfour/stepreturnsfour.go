@@ -1,0 +1,98 @@
+// Package stepreturnsfour is rule ENV017, step-returns-four; rule.md says what it finds.
+package stepreturnsfour
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports environments of gymnasium whose methods do not return what gymnasium and its libraries unpack.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	var handed map[string]bool
+	for f := range p.EachFrame {
+		if f.Func == nil || f.Func.Name() != "step" || f.Func.Class == nil || p.In(f) == nil || !ofGymnasium(f.Func.Class) {
+			continue
+		}
+		if handed == nil {
+			handed = handedOver(p)
+		}
+		if handed[f.Func.Class.Def.Name] {
+			check(p, f)
+		}
+	}
+}
+
+// ofGymnasium reports whether a class is an environment by its bases. A wrapper may be there to turn one interface into
+// another.
+func ofGymnasium(c *infer.ClassRef) bool {
+	return (c.Derives("gymnasium.Env") || c.Derives("gymnasium.core.Env")) && !c.Derives("gymnasium.Wrapper")
+}
+
+// check reports the returns whose tuples have another number of elements than five.
+func check(p *pass.Pass, f *infer.Frame) {
+	query.OwnStmts(f, func(st ast.Stmt) {
+		ret, ok := st.(*ast.Return)
+		if !ok {
+			return
+		}
+		tuple, ok := ret.X.(*ast.Tuple)
+		if !ok || len(tuple.Elts) == 5 {
+			return
+		}
+		for _, e := range tuple.Elts {
+			if _, star := e.(*ast.Starred); star {
+				return
+			}
+		}
+		p.Report(pass.Finding{At: tuple, Frame: f, Evidence: domain.Derived, Message: fmt.Sprintf("`step()` of a gymnasium environment returns %d values", len(tuple.Elts))})
+	})
+}
+
+// handedOver are the classes that the module gives to a library that steps them: in a call of Stable-Baselines3, gymnasium
+// and their kin, by a name or an object made there. What only the program itself steps may return what it likes.
+func handedOver(p *pass.Pass) map[string]bool {
+	out := map[string]bool{}
+	for f := range p.EachFrame {
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok || !steps(query.CalledSymbol(f, call)) {
+				continue
+			}
+			ast.Walk(call, func(x ast.Node) bool {
+				if e, ok := x.(ast.Expr); ok {
+					switch r := infer.RefOf(f.Val(e)).(type) {
+					case *infer.ClassRef:
+						out[r.Def.Name] = true
+					case *infer.Instance:
+						out[r.Class.Def.Name] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	return out
+}
+
+func steps(symbol string) bool {
+	for _, lib := range []string{"stable_baselines3.", "sb3_contrib.", "gymnasium.wrappers.", "gymnasium.vector.", "gymnasium.utils.env_checker.", "ray.rllib.", "torchrl."} {
+		if strings.HasPrefix(symbol, lib) && !strings.HasSuffix(symbol, "__init__") {
+			return true
+		}
+	}
+	return false
+}

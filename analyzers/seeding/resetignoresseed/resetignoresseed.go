@@ -1,0 +1,65 @@
+// Package resetignoresseed is rule SEED008, reset-ignores-seed; rule.md says what it finds.
+package resetignoresseed
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports environments that take a seed, do nothing with it, and draw from the shared generators.
+var Analyzer = pass.Rule(Doc, run)
+
+// seed is the parameter by which the protocol of environments passes a seed to reset.
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		if f.Func == nil || f.Func.Def == nil || f.Func.Name() != "reset" || f.Func.Class == nil || p.In(f) == nil || !roles.DerivesEnv(f.Func.Class) {
+			continue
+		}
+		if takes(f.Func.Def) && !uses(f.Func.Def) {
+			if at := draw(p, f); at != nil {
+				p.Report(pass.Finding{At: at, Frame: f, Evidence: domain.Derived})
+			}
+		}
+	}
+}
+
+func takes(def *ast.FunctionDef) bool {
+	return slices.ContainsFunc(def.Params.List, func(q *ast.Param) bool { return q.Name == "seed" && q.Kind != ast.VarKwArgs })
+}
+
+// uses reports whether a reset reads its seed, or hands on all it has.
+func uses(def *ast.FunctionDef) bool {
+	found := false
+	ast.WalkStmts(def.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			found = found || n.Ident == "seed" || n.Ident == "locals"
+		case *ast.Attribute:
+			found = found || n.Attr == "seed"
+		}
+		return !found
+	})
+	return found
+}
+
+// draw is the first call in a body that draws from a shared generator.
+func draw(p *pass.Pass, f *infer.Frame) ast.Node {
+	for _, n := range p.Nodes(f) {
+		if call, ok := n.(*ast.Call); ok && query.DrawsGlobal(f, call) {
+			return call
+		}
+	}
+	return nil
+}

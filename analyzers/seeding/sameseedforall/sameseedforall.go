@@ -1,0 +1,142 @@
+// Package sameseedforall is rule SEED002, same-seed-for-all; rule.md says what it finds.
+package sameseedforall
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports environments that are made in a loop with one seed for all.
+var Analyzer = pass.Rule(Doc, run)
+
+// above bounds the calls between the loop and the place where the seed is used.
+const above = 8
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		for _, n := range p.Nodes(f) {
+			if call, ok := n.(*ast.Call); ok {
+				if seed := seedOf(f, call); seed != nil {
+					check(p, query.Place{Frame: f, Node: call}, f.Val(seed))
+				}
+			}
+		}
+	}
+}
+
+// seedOf is the seed that an environment gets: for a generator of its own, or by the methods of the protocol.
+func seedOf(f *infer.Frame, call *ast.Call) ast.Expr {
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return nil
+	}
+	if f.Func != nil && roles.IsEnvClass(f.Func.Class) {
+		return query.MakesGenerator(f, call)
+	}
+	if at.Attr != "seed" && at.Attr != "reset" || !isEnv(f.Val(at.X)) {
+		return nil
+	}
+	for _, k := range call.Keywords {
+		if k.Name == "seed" {
+			return k.Value
+		}
+	}
+	if at.Attr == "seed" && len(call.Args) == 1 {
+		return call.Args[0]
+	}
+	return nil
+}
+
+func isEnv(v *infer.Val) bool {
+	if r, ok := infer.RefOf(v).(*infer.Instance); ok {
+		return roles.IsEnvClass(r.Class)
+	}
+	return v != nil && v.Is(domain.Env)
+}
+
+// check goes up the calls that lead to the place until a loop makes several of what is seeded there, and reports the last call
+// that passes the seed.
+func check(p *pass.Pass, at query.Place, seed *infer.Val) {
+	if seed == nil || seed.IsNone() {
+		return
+	}
+	passed := at
+	for range above {
+		if !at.Known() {
+			return
+		}
+		if c, ok := query.CollectedAt(at); ok {
+			if !c.Varies(seed) && several(c) && (c.Counts() || !mentions(at.Node, c)) && p.In(passed.Frame) != nil {
+				p.Report(pass.Finding{
+					At: passed.Node, Frame: passed.Frame, Evidence: domain.Derived,
+					Related: p.There(query.Place{Frame: c.Frame, Node: c.Node}, "each of these gets the same seed"),
+				})
+			}
+			return
+		}
+		at = query.Above(at)
+		if at.Known() && passes(at, seed) {
+			passed = at
+		}
+	}
+}
+
+func passes(at query.Place, seed *infer.Val) bool {
+	call, ok := at.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	for _, a := range call.Args {
+		if at.Frame.Val(a) == seed {
+			return true
+		}
+	}
+	for _, k := range call.Keywords {
+		if at.Frame.Val(k.Value) == seed {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a call takes a variable of the loop: its values are not followed one by one.
+func mentions(n ast.Node, c query.Collector) bool {
+	for _, t := range c.Targets {
+		found := false
+		ast.Walk(t, func(x ast.Node) bool {
+			name, ok := x.(*ast.Name)
+			found = found || ok && query.Reads(n, name.Ident)
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// several is false for a loop that is known to run once.
+func several(c query.Collector) bool {
+	for _, iter := range c.Iters {
+		call, ok := iter.(*ast.Call)
+		if ok && query.CalleeName(call) == "range" && len(call.Args) == 1 {
+			if v := c.Frame.Val(call.Args[0]); v != nil && v.Op == infer.OpConst {
+				if n, ok := v.Int(); ok && n <= 1 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
