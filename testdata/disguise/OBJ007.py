@@ -13,6 +13,6 @@ def loss(brain, batch, clip):
 
 def sequence(lp, keep, w):
     d = lp - lp  # bug: OBJ007
-    s = (d * keep).sum(-1) / keep.sum(-1)
+    s = (d * keep).sum(-1) / keep.sum(-1).clamp(min=1)
     r = s.exp()
     return -torch.min(r * w, r.clamp(0.8, 1.2) * w).mean()

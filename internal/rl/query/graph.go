@@ -42,6 +42,11 @@ type Graph struct {
 		list []Pairing
 	}
 	meant    answers[domain.Shape]
+	counts struct {
+		once sync.Once
+		list []Seen
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

@@ -24,6 +24,8 @@ type Mask struct {
 	Of Seen
 	// Not says that elements count where the mask is 0, as with done and ~mask.
 	Not bool
+	// Applied is what takes the masked elements out, where Zeroed or a Reduction found the mask.
+	Applied *infer.Val
 }
 
 // MaskOf reads s as a mask: what a comparison, boolean algebra or a tokenizer yields, the
@@ -165,6 +167,7 @@ func masked(x Seen) Reduction {
 // unmasked takes one mask off: a factor, a fill with 0, a choice.
 func unmasked(s Seen) (of Seen, m Mask, ok bool) {
 	x := s.whole()
+	defer func() { m.Applied = x.Val }()
 	switch {
 	case !x.Known() || len(x.In) < 2:
 		return s, Mask{}, false

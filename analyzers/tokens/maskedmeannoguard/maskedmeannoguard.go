@@ -1,0 +1,52 @@
+// Package maskedmeannoguard is rule TOK008, masked-mean-no-guard; rule.md says what it finds.
+package maskedmeannoguard
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports sums that are divided by the number of ones of a mask that may have none.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Ops("torch.div") {
+		if len(v.In) < 2 || v.In[1] == nil || p.Protected(v) || p.Replaced(v) {
+			continue
+		}
+		s := p.See(v)
+		size := s.Input(1).Strip()
+		if !size.Known() || !size.IsOp("sum", "count_nonzero") || len(size.In) == 0 || query.IsNumber(size.Val) || size.Arg("dim") == nil {
+			continue // in a whole batch something is left
+		}
+		ones := size.Input(0)
+		r, ok := query.ReductionOf(s)
+		if !ok || r.By != query.ByMask || query.HasOne(ones) || checked(p, v, ones.Val) || checked(p, v, size.Val) {
+			continue
+		}
+		f := pass.At(v, ones.Val)
+		if !query.MayBeEmpty(ones) {
+			f.Severity = finding.Note // nothing says that such a row is ever met
+		}
+		f.Evidence = domain.Derived
+		p.Report(f)
+	}
+}
+
+// checked reports whether v is computed under a condition on what the mask holds, or its result is chosen by one.
+func checked(p *pass.Pass, v, mask *infer.Val) bool {
+	if p.ChecksContent(v, mask) {
+		return true
+	}
+	return v.Guarded(func(g *infer.Guard) bool { return infer.Reaches(mask, g.Cond, 40) })
+}

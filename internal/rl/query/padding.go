@@ -1,0 +1,196 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # Masks of padding
+//
+// A mask that multiplies may be many things: what is padding, which ratios were clipped, which states are
+// terminal. Only of padding is it known that it does not count. Three things tell: what the mask was made
+// of (token ids, lengths), that the program itself counts its ones to divide by them, and its name.
+
+// IsPadding reports whether m says which tokens or steps are there at all.
+func (g *Graph) IsPadding(m Mask) bool { return g.isPadding(m.Seen, 8) || g.isCounted(m.Seen) }
+
+func (g *Graph) isPadding(s Seen, depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0:
+		return false
+	case x.IsOp("invert", "logical_not", "not", "bitwise_not"), x.IsOneMinus():
+		return g.isPadding(x.Input(len(x.In)-1), depth-1)
+	case x.IsOp(infer.OpPhi):
+		for i := range x.In {
+			if y := x.Input(i); y.Known() && !y.IsNone() && !g.isPadding(y, depth-1) {
+				return false
+			}
+		}
+		return true
+	case x.IsOp("and", "bitwise_and", "logical_and", "or", "bitwise_or", "mul", infer.OpItem):
+		n := len(x.In)
+		if x.IsOp(infer.OpItem) {
+			n = min(n, 1) // a part
+		}
+		for i := range n {
+			if g.isPadding(x.Input(i), depth-1) {
+				return true
+			}
+		}
+	case x.IsOp("eq", "ne", "lt", "le", "gt", "ge") && len(x.In) > 1:
+		for i := range 2 {
+			a, b := x.Input(i), x.Input(1-i)
+			n, number := b.Int()
+			if number && n == ignored || a.Is(domain.TokenIDs) && (number || b.Q.Shape.Known() && b.Q.Shape.Rank == 0 || x.IsOp("ne") && (!b.Is(domain.TokenIDs) || len(b.In) == 0)) || ofTokens(a, 6) || a.Strip().IsOp("arange") {
+				return true
+			}
+		}
+		return false
+	}
+	return x.Is(domain.Mask) && (x.Q.Evidence == domain.Used || x.IsOp("attention_mask"))
+}
+
+// IsNamed reports whether nothing but its name says that a value is a mask, or each of those that it is made of.
+func (m Mask) IsNamed() bool { return isNamed(m.Seen, 6) }
+
+func isNamed(s Seen, depth int) bool {
+	x := s.Strip()
+	switch {
+	case depth == 0 || !x.Is(domain.Mask) || x.Q.Evidence != domain.NameOnly:
+		return false
+	case x.IsOp(infer.OpPhi, "mul", "and", "bitwise_and", "logical_and"):
+		for i := range x.In {
+			if y := x.Input(i); y.Known() && !y.IsNone() && !isNamed(y, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return len(x.In) == 0 || x.IsOp(infer.OpItem) || strings.HasPrefix(x.Op, infer.OpAttr+".")
+}
+
+// ofTokens reports whether s counts which tokens came before: a running sum over such a mask.
+func ofTokens(s Seen, depth int) bool {
+	for range depth {
+		x := s.Strip()
+		switch {
+		case !x.Known() || len(x.In) == 0:
+			return false
+		case x.IsOp("cumsum", "sub", "cummax"):
+			s = x.Input(0)
+		case x.IsOp("eq", "ne", "isin"):
+			return x.Input(0).Is(domain.TokenIDs)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// isCounted reports whether the program divides by the number of ones of a mask.
+func (g *Graph) isCounted(m Seen) bool {
+	return slices.ContainsFunc(g.counted(), func(c Seen) bool { return c.Same(m) })
+}
+
+// counted are the masks whose ones divide something.
+func (g *Graph) counted() []Seen {
+	g.counts.once.Do(func() {
+		for _, v := range g.Ops("torch.div") {
+			if len(v.In) < 2 || v.In[1] == nil {
+				continue
+			}
+			s := g.See(v)
+			size := unguarded(s.Input(1))
+			if size.Known() && size.IsOp("sum", "count_nonzero") && len(size.In) > 0 && s.Input(0).Strip().IsOp("sum", "nansum") {
+				if _, is := MaskOf(size.Input(0)); is {
+					g.counts.list = append(g.counts.list, size.Input(0))
+				}
+			}
+		}
+	})
+	return g.counts.list
+}
+
+// unguarded is a divisor without what keeps it from 0.
+func unguarded(size Seen) Seen {
+	size = size.Strip()
+	for range maxSteps {
+		if !size.Known() || !size.IsOp("clamp", "clamp_min", "maximum", "max", "add") || len(size.In) == 0 {
+			break
+		}
+		size = size.Input(0).Strip()
+	}
+	return size
+}
+
+// Zeroed reads s as a value that is 0 wherever a mask does not let through: a product with it, and what leaves
+// zeros where they are.
+func Zeroed(s Seen) (Mask, bool) { return zeroed(s, 8) }
+
+func zeroed(s Seen, depth int) (Mask, bool) {
+	x := s.whole()
+	if !x.Known() || depth == 0 || len(x.In) == 0 || x.selects() {
+		return Mask{}, false
+	}
+	if of, m, ok := unmasked(x); ok {
+		if of.Strip().Is(domain.Mask) && !m.Strip().Is(domain.Mask) {
+			return Mask{}, false
+		}
+		return m, true
+	}
+	switch {
+	case x.IsOp("neg", "abs", "square", "sqrt", "relu", "detach", "nan_to_num"):
+		return zeroed(x.Input(0), depth-1)
+	case x.IsOp("mul") && len(x.In) > 1:
+		if m, ok := zeroed(x.Input(0), depth-1); ok {
+			return m, true
+		}
+		return zeroed(x.Input(1), depth-1)
+	case x.IsOp("div"):
+		return zeroed(x.Input(0), depth-1)
+	case x.IsOp("min", "max", "minimum", "maximum", "add", "sub") && len(x.In) > 1:
+		a, ok1 := zeroed(x.Input(0), depth-1)
+		b, ok2 := zeroed(x.Input(1), depth-1)
+		return a, ok1 && ok2 && a.Not == b.Not && a.Same(b.Seen)
+	}
+	return Mask{}, false
+}
+
+// HasOne reports whether each row of a mask lets something through: up to and with some position, or what a
+// tokenizer says of a text.
+func HasOne(s Seen) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known():
+		return false
+	case x.IsOp("le") && len(x.In) > 1:
+		return x.Input(0).Strip().IsOp("arange") // arange(n) <= the position of the end
+	case x.IsOp("ge") && len(x.In) > 1:
+		return x.Input(1).Strip().IsOp("arange")
+	case x.IsOp("ones", "ones_like", "new_ones"), x.IsOp("attention_mask") && x.Q.Evidence != domain.NameOnly:
+		return true
+	}
+	return false
+}
+
+// MayBeEmpty reports whether a mask is made so that a row may have no ones: of labels, which a long prompt leaves none
+// of, or by two masks of which one may take out all that the other leaves.
+func MayBeEmpty(s Seen) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || len(x.In) < 2:
+		return false
+	case x.IsOp("ne"):
+		n, ok := x.Input(1).Int()
+		return ok && n == ignored
+	case x.IsOp("mul", "and", "bitwise_and", "logical_and"):
+		a, ok1 := MaskOf(x.Input(0))
+		b, ok2 := MaskOf(x.Input(1))
+		return ok1 && ok2 && a.Known() && b.Known()
+	}
+	return false
+}
