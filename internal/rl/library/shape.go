@@ -47,13 +47,17 @@ func shapeOf(a Args, p ref) domain.Shape {
 
 func sameShape(a Args, p []ref) domain.Shape { return shapeOf(a, p[0]) }
 
-// broadcast stretches the arguments that are given; scalars do not matter.
+// broadcast stretches the arguments that are given; scalars do not matter. Where none is given,
+// they are in a list that is not known.
 func broadcast(a Args, p []ref) domain.Shape {
-	s := domain.MakeShape()
+	s, given := domain.MakeShape(), false
 	for _, name := range p {
 		if o := a.operand(name); o != nil && o.Const != (None{}) {
-			s = s.Broadcast(o.displayShape())
+			s, given = s.Broadcast(o.displayShape()), true
 		}
+	}
+	if !given {
+		return domain.UnknownShape
 	}
 	return s
 }

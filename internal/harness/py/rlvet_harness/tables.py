@@ -5,11 +5,16 @@ from .probe import Probe
 OPERANDS = ("left", "right", "receiver", "arg0", "arg1", "input", "target", "other")
 
 
+def shapes_of(hit):
+    """Returns the shapes of the two sides of an operation, or of a loss function."""
+    return [tuple(hit.parts[name].shape) for name in OPERANDS if hasattr(hit.parts.get(name), "shape")][:2]
+
+
 class Table(Probe):
     """Watches the shapes of the two sides of an operation, or of a loss function."""
 
     def hit(self, hit):
-        shapes = [tuple(hit.parts[name].shape) for name in OPERANDS if hasattr(hit.parts.get(name), "shape")][:2]
+        shapes = shapes_of(hit)
         if len(shapes) < 2:
             self.unsure("an operand has no shape")
             return
