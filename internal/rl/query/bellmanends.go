@@ -141,3 +141,95 @@ func inLoopTest(c *infer.Val) bool {
 	}
 	return found
 }
+
+// AddedMask is a mask that stands as a term beside the value that it was meant to end.
+type AddedMask struct {
+	At    Seen // the sum
+	Mask  Seen // a flag, or a product of flags and discounts
+	Value Seen // what comes next
+}
+
+// AddedMasks are the sums of a reward, a mask and a value of what comes next, and the sums of mask and value that a target
+// discounts: gamma * mask + v, gamma * (mask + v).
+func (g *Graph) AddedMasks() []AddedMask {
+	var out []AddedMask
+	for _, v := range g.Ops("torch.add") {
+		if v.Frame == nil || v.Frame.Stale() || len(v.In) < 2 {
+			continue
+		}
+		s := g.See(v)
+		if m, ok := addedMask(s, addends(nil, s, 6)); ok {
+			out = append(out, m)
+		}
+	}
+	for _, b := range g.Bellmans() {
+		for _, n := range b.Next {
+			if x := n.Value.Strip(); x.Known() && x.IsOp("add") && len(n.Masks) == 0 && !n.Carried {
+				if m, ok := addedIn(x, addends(nil, x, 6)); ok {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// addedMask reads a sum that is the innermost one in which a reward, a mask and a value meet.
+func addedMask(s Seen, terms []Term) (AddedMask, bool) {
+	m, ok := addedIn(s, terms)
+	if !ok || !slices.ContainsFunc(terms, func(t Term) bool {
+		return t.Sign > 0 && t.Val != m.Mask.Val && t.Val != m.Value.Val && (t.IsReward() || t.isData())
+	}) {
+		return AddedMask{}, false
+	}
+	for i := range 2 {
+		if _, within := addedWithin(s.Input(i)); within {
+			return AddedMask{}, false
+		}
+	}
+	return m, true
+}
+
+// addedWithin reads an operand of a sum as one in which the three meet already.
+func addedWithin(s Seen) (AddedMask, bool) {
+	terms := addends(nil, s, 6)
+	m, ok := addedIn(s, terms)
+	return m, ok && len(terms) > 2
+}
+
+// addends are the summands of s; 1 - done is one.
+func addends(out []Term, s Seen, depth int) []Term {
+	x := s.Strip()
+	if depth > 0 && x.Known() && len(out) < maxOperands && x.IsOp("add") && len(x.In) > 1 {
+		return addends(addends(out, x.Input(0), depth-1), x.Input(1), depth-1)
+	}
+	return append(out, Term{Seen: s, Sign: 1})
+}
+
+// addedIn finds a mask and a value among terms.
+func addedIn(s Seen, terms []Term) (AddedMask, bool) {
+	out := AddedMask{At: s}
+	for _, t := range terms {
+		switch {
+		case t.Sign > 0 && !out.Mask.Known() && onlyMasks(t.Seen):
+			out.Mask = t.Seen
+		case t.Sign > 0 && !out.Value.Known() && t.isYielded(6) && t.isValue(6):
+			out.Value = t.Seen
+		}
+	}
+	return out, out.Mask.Known() && out.Value.Known()
+}
+
+// onlyMasks reports whether s is a flag that says where an episode goes on, or a product of such and of discounts.
+func onlyMasks(s Seen) bool {
+	flag := false
+	for _, f := range FactorsOf(s).List {
+		switch {
+		case f.IsFlag() && !f.Strip().Is(domain.Observation):
+			flag = true
+		case !isDiscount(f):
+			return false
+		}
+	}
+	return flag
+}
