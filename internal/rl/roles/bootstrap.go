@@ -171,3 +171,12 @@ func (m *Model) Repeats(s query.Seen) bool {
 	}
 	return slices.ContainsFunc(s.Loops(), m.Updates)
 }
+
+// Calls are the values that a network yields, by the innermost calls that it goes into, as far as they are seen.
+func (m *Model) Calls(n *Network) []*infer.Val {
+	out, _ := m.evaluations(n)
+	return out
+}
+
+// SameKind reports whether two networks are instances of one class that are made by the same operation.
+func (m *Model) SameKind(a, b *Network) bool { return sameClass(a, b) }
