@@ -3,6 +3,7 @@
 package rules
 
 import (
+	"github.com/rlvet/rlvet/analyzers/advantage/advantagebroadcast"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
 	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
@@ -10,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
 	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
+	"github.com/rlvet/rlvet/analyzers/advantage/reverseinloop"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/argmaxinloss"
@@ -30,6 +32,15 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
+	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
+	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
+	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
+	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
+	"github.com/rlvet/rlvet/analyzers/env/resetnotunpacked"
+	"github.com/rlvet/rlvet/analyzers/env/resetseedinloop"
+	"github.com/rlvet/rlvet/analyzers/env/rewardafterbreak"
+	"github.com/rlvet/rlvet/analyzers/env/steparity"
+	"github.com/rlvet/rlvet/analyzers/env/stepreturnsfour"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
@@ -39,6 +50,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
+	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
 	"github.com/rlvet/rlvet/analyzers/loop/clipofloss"
 	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
@@ -46,6 +58,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/nozerograd"
 	"github.com/rlvet/rlvet/analyzers/loop/optimizerrebuilteachstep"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
+	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
 	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
@@ -64,16 +77,21 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
 	"github.com/rlvet/rlvet/analyzers/objective/weightnotdetached"
+	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
+	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
+	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
 	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
 	"github.com/rlvet/rlvet/analyzers/sampling/lateboundmonkeypatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
+	"github.com/rlvet/rlvet/analyzers/sampling/logpbroadcast"
+	"github.com/rlvet/rlvet/analyzers/sampling/logprobnotsummed"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisemeanisbias"
@@ -85,10 +103,19 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/stdviameantimeszero"
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
+	"github.com/rlvet/rlvet/analyzers/seeding/envseedsglobalrng"
+	"github.com/rlvet/rlvet/analyzers/seeding/resetignoresseed"
+	"github.com/rlvet/rlvet/analyzers/seeding/sameseedforall"
+	"github.com/rlvet/rlvet/analyzers/tokens/logitlabelshift"
+	"github.com/rlvet/rlvet/analyzers/tokens/maskedmeannoguard"
+	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
+	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
+	"github.com/rlvet/rlvet/analyzers/value/maskadded"
 	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
+	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
 	"github.com/rlvet/rlvet/analyzers/value/softupdatenoaverage"
 	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
 	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
@@ -101,6 +128,8 @@ import (
 var all = []rule.Entry{
 	entry(logitsasprobs.Doc, logitsasprobs.Analyzer),                               // DIST001 logits-as-probs
 	entry(doublesoftmax.Doc, doublesoftmax.Analyzer),                               // DIST002 double-softmax
+	entry(logprobnotsummed.Doc, logprobnotsummed.Analyzer),                         // DIST003 logprob-not-summed
+	entry(logpbroadcast.Doc, logpbroadcast.Analyzer),                               // DIST004 logp-broadcast
 	entry(samplenotrsample.Doc, samplenotrsample.Analyzer),                         // DIST007 sample-not-rsample
 	entry(scalarnoise.Doc, scalarnoise.Analyzer),                                   // DIST008 scalar-noise
 	entry(noisewrongshape.Doc, noisewrongshape.Analyzer),                           // DIST009 noise-wrong-shape
@@ -115,6 +144,7 @@ var all = []rule.Entry{
 	entry(multinomialonlogits.Doc, multinomialonlogits.Analyzer),                   // DIST023 multinomial-on-logits
 	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
+	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
 	entry(missingnegation.Doc, missingnegation.Analyzer),                           // OBJ003 missing-negation
@@ -140,6 +170,8 @@ var all = []rule.Entry{
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
 	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
+	entry(reverseinloop.Doc, reverseinloop.Analyzer),                               // ADV030 reverse-in-loop
+	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(kldetachedinloss.Doc, kldetachedinloss.Analyzer),                         // KL004 kl-detached-in-loss
@@ -155,6 +187,9 @@ var all = []rule.Entry{
 	entry(targetcopiesitself.Doc, targetcopiesitself.Analyzer),                     // VAL005 target-copies-itself
 	entry(polyakweightsswapped.Doc, polyakweightsswapped.Analyzer),                 // VAL006 polyak-weights-swapped
 	entry(targethasgrad.Doc, targethasgrad.Analyzer),                               // VAL007 target-has-grad
+	entry(shapebroadcastloss.Doc, shapebroadcastloss.Analyzer),                     // VAL009 shape-broadcast-loss
+	entry(gathernotsqueezed.Doc, gathernotsqueezed.Analyzer),                       // VAL010 gather-not-squeezed
+	entry(maskadded.Doc, maskadded.Analyzer),                                       // VAL030 mask-added
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
@@ -163,6 +198,11 @@ var all = []rule.Entry{
 	entry(targetaliasesprediction.Doc, targetaliasesprediction.Analyzer),           // OFF017 target-aliases-prediction
 	entry(logprobofunclampedaction.Doc, logprobofunclampedaction.Analyzer),         // OFF018 logprob-of-unclamped-action
 	entry(rewardstoredlate.Doc, rewardstoredlate.Analyzer),                         // OFF019 reward-stored-late
+	entry(ratioofresampledaction.Doc, ratioofresampledaction.Analyzer),             // OFF020 ratio-of-resampled-action
+	entry(actorofnextstate.Doc, actorofnextstate.Analyzer),                         // OFF021 actor-of-next-state
+	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
+	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard
+	entry(normaliserwrongcount.Doc, normaliserwrongcount.Analyzer),                 // TOK013 normaliser-wrong-count
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
@@ -190,4 +230,18 @@ var all = []rule.Entry{
 	entry(clipofloss.Doc, clipofloss.Analyzer),                                     // LOOP023 clip-of-loss
 	entry(optimizerrebuilteachstep.Doc, optimizerrebuilteachstep.Analyzer),         // LOOP024 optimizer-rebuilt-each-step
 	entry(networkwithoutoptimizer.Doc, networkwithoutoptimizer.Analyzer),           // LOOP025 network-without-optimizer
+	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
+	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
+	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
+	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
+	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop
+	entry(donenotreset.Doc, donenotreset.Analyzer),                                 // ENV008 done-not-reset
+	entry(obsnotadvanced.Doc, obsnotadvanced.Analyzer),                             // ENV009 obs-not-advanced
+	entry(rewardafterbreak.Doc, rewardafterbreak.Analyzer),                         // ENV014 reward-after-break
+	entry(stepreturnsfour.Doc, stepreturnsfour.Analyzer),                           // ENV017 step-returns-four
+	entry(oneenvmanytimes.Doc, oneenvmanytimes.Analyzer),                           // ENV018 one-env-many-times
+	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
+	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng
+	entry(resetignoresseed.Doc, resetignoresseed.Analyzer),                         // SEED008 reset-ignores-seed
+	entry(argparsebool.Doc, argparsebool.Analyzer),                                 // CFG014 argparse-bool
 }
