@@ -80,7 +80,6 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
-	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
@@ -198,7 +197,6 @@ var all = []rule.Entry{
 	entry(targetaliasesprediction.Doc, targetaliasesprediction.Analyzer),           // OFF017 target-aliases-prediction
 	entry(logprobofunclampedaction.Doc, logprobofunclampedaction.Analyzer),         // OFF018 logprob-of-unclamped-action
 	entry(rewardstoredlate.Doc, rewardstoredlate.Analyzer),                         // OFF019 reward-stored-late
-	entry(ratioofresampledaction.Doc, ratioofresampledaction.Analyzer),             // OFF020 ratio-of-resampled-action
 	entry(actorofnextstate.Doc, actorofnextstate.Analyzer),                         // OFF021 actor-of-next-state
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
 	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard

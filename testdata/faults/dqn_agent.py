@@ -49,7 +49,7 @@ class Agent:
         chosen = self.q(s).gather(1, a[:, None])[:, 0]
         best = self.q_target(s2).detach().max(1)[0]
         goal = r + 0.97 * best * (1 - d)
-        # bug todo VAL002: goal = r + 0.97 * best
+        # bug VAL002: goal = r + 0.97 * best
         loss = F.smooth_l1_loss(chosen, goal)
         self.optimizer.zero_grad()
         loss.backward()

@@ -33,7 +33,7 @@ def learn():
     with torch.no_grad():
         bootstrap = target(torch.as_tensor(np.stack(next_obs))).max(dim=1).values
         y = rewards + 0.99 * (1 - ended) * bootstrap
-        # bug todo VAL002: y = rewards + 0.99 * bootstrap
+        # bug VAL002: y = rewards + 0.99 * bootstrap
     q = online(torch.as_tensor(np.stack(obs))).gather(1, torch.tensor(actions).unsqueeze(1)).squeeze(1)
     loss = (q - y).pow(2).mean()
     optimizer.zero_grad()

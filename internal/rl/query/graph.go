@@ -41,7 +41,7 @@ type Graph struct {
 		once sync.Once
 		list []Pairing
 	}
-	meant    answers[domain.Shape]
+	meant  answers[domain.Shape]
 	counts struct {
 		once sync.Once
 		list []Seen
