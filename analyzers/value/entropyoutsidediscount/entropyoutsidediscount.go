@@ -1,0 +1,78 @@
+// Package entropyoutsidediscount is rule VAL008, entropy-outside-discount; rule.md
+// says what it finds.
+package entropyoutsidediscount
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports soft targets of which the entropy of the next action is neither discounted nor masked.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, b := range p.Bellmans() {
+		for _, at := range sumsWith(p, b) {
+			for _, t := range query.TermsOf(p.See(at), 1) {
+				if t.Sign < 0 && isLogProb(t) && ofSameDraw(t, b) {
+					f := pass.At(t.Val, b.Next[0].Value.Val)
+					f.Evidence = domain.Derived
+					f.Related = p.Here(b.Next[0].Val, "this is discounted, and comes from the same action")
+					p.Report(f)
+				}
+			}
+		}
+	}
+}
+
+// sumsWith are the sum of a target and those that subtract from it on the spot.
+func sumsWith(p *pass.Pass, b query.Bellman) []*infer.Val {
+	out := []*infer.Val{b.At.Val}
+	for _, u := range p.UsesOf(b.At.Val) {
+		if u.IsOp("sub") && len(u.In) > 1 && u.In[0] == b.At.Val {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// isLogProb reports whether a term is a log-probability, perhaps times a temperature.
+func isLogProb(t query.Term) bool {
+	for _, f := range query.FactorsOf(t.Seen).List {
+		if f.Is(domain.LogProb) || f.Strip().Is(domain.LogProb) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDraws bounds the values among which an action is sought.
+const maxDraws = 300
+
+// ofSameDraw reports whether a log-probability is of the action at which the next value is taken.
+func ofSameDraw(t query.Term, b query.Bellman) bool {
+	drawn := map[*infer.Val]bool{}
+	infer.Walk(t.Val, maxDraws, func(v *infer.Val) bool {
+		if v.IsOp("sample", "rsample") {
+			drawn[v] = true
+		}
+		return !v.Is(domain.Module)
+	})
+	found := false
+	for _, n := range b.Next {
+		infer.Walk(n.Value.Val, maxDraws, func(v *infer.Val) bool {
+			found = found || drawn[v]
+			return !found && !v.Is(domain.Module)
+		})
+	}
+	return found
+}
