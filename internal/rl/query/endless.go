@@ -30,13 +30,10 @@ func (g *Graph) Endless() bool {
 	return found
 }
 
-// constText is the text that a value is, perhaps by default.
+// constText is the text that a program writes where it makes an environment: the default of a setting says little.
 func constText(v *infer.Val) (string, bool) {
-	if v == nil {
+	if v == nil || v.Op != infer.OpConst {
 		return "", false
 	}
-	if s, ok := v.Str(); ok {
-		return s, true
-	}
-	return infer.Strip(v).Str()
+	return v.Str()
 }
