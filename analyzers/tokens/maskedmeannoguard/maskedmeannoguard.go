@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 		}
 		ones := size.Input(0)
 		r, ok := query.ReductionOf(s)
-		if !ok || r.By != query.ByMask || query.HasOne(ones) || checked(p, v, ones.Val) || checked(p, v, size.Val) {
+		if !ok || r.By != query.ByMask || query.HasOne(ones) || checked(v, ones.Val) || checked(v, size.Val) {
 			continue
 		}
 		f := pass.At(v, ones.Val)
@@ -43,10 +43,14 @@ func run(p *pass.Pass) {
 	}
 }
 
-// checked reports whether v is computed under a condition on what the mask holds, or its result is chosen by one.
-func checked(p *pass.Pass, v, mask *infer.Val) bool {
-	if p.ChecksContent(v, mask) {
-		return true
-	}
-	return v.Guarded(func(g *infer.Guard) bool { return infer.Reaches(mask, g.Cond, 40) })
+// checked reports whether v is computed under a condition on what the mask holds: that there is a mask at all is none.
+func checked(v, mask *infer.Val) bool {
+	return v.Guarded(func(g *infer.Guard) bool {
+		found := false
+		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
+			found = found || infer.SameSource(c, mask)
+			return !found && !c.IsOp(query.SizeOps...) && !c.IsOp("is", "isnot")
+		})
+		return found
+	})
 }
