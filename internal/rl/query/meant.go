@@ -182,3 +182,22 @@ func isRows(idx *infer.Val) bool {
 	}
 	return idx.Is(domain.Index|domain.Mask) && idx.Q.Shape.Known() && idx.Q.Shape.Rank == 1
 }
+
+// LayerOutput returns the call of the linear layer that yielded v, as it is or changed number by number; nil for other
+// values.
+func LayerOutput(v *infer.Val) *infer.Val {
+	for range maxMeant {
+		switch {
+		case v == nil || len(v.In) == 0 || v.In[0] == nil:
+			return nil
+		case strings.HasSuffix(v.Op, "Linear.__call__"):
+			return v
+		case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0].Frame != nil, IsElementwise(v) && len(v.In) < 2,
+			v.IsOp("detach", "clone", "float", "to", "view", "reshape"):
+			v = v.In[0]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
