@@ -80,6 +80,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
+	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
@@ -109,6 +110,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/tokens/maskedmeannoguard"
 	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
+	"github.com/rlvet/rlvet/analyzers/value/duelingmeanall"
+	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
 	"github.com/rlvet/rlvet/analyzers/value/maskadded"
 	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
@@ -186,8 +189,10 @@ var all = []rule.Entry{
 	entry(targetcopiesitself.Doc, targetcopiesitself.Analyzer),                     // VAL005 target-copies-itself
 	entry(polyakweightsswapped.Doc, polyakweightsswapped.Analyzer),                 // VAL006 polyak-weights-swapped
 	entry(targethasgrad.Doc, targethasgrad.Analyzer),                               // VAL007 target-has-grad
+	entry(entropyoutsidediscount.Doc, entropyoutsidediscount.Analyzer),             // VAL008 entropy-outside-discount
 	entry(shapebroadcastloss.Doc, shapebroadcastloss.Analyzer),                     // VAL009 shape-broadcast-loss
 	entry(gathernotsqueezed.Doc, gathernotsqueezed.Analyzer),                       // VAL010 gather-not-squeezed
+	entry(duelingmeanall.Doc, duelingmeanall.Analyzer),                             // VAL020 dueling-mean-all
 	entry(maskadded.Doc, maskadded.Analyzer),                                       // VAL030 mask-added
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
@@ -197,6 +202,7 @@ var all = []rule.Entry{
 	entry(targetaliasesprediction.Doc, targetaliasesprediction.Analyzer),           // OFF017 target-aliases-prediction
 	entry(logprobofunclampedaction.Doc, logprobofunclampedaction.Analyzer),         // OFF018 logprob-of-unclamped-action
 	entry(rewardstoredlate.Doc, rewardstoredlate.Analyzer),                         // OFF019 reward-stored-late
+	entry(ratioofresampledaction.Doc, ratioofresampledaction.Analyzer),             // OFF020 ratio-of-resampled-action
 	entry(actorofnextstate.Doc, actorofnextstate.Analyzer),                         // OFF021 actor-of-next-state
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
 	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard
