@@ -4,6 +4,7 @@ package envseedsglobalrng
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -35,7 +36,11 @@ func run(p *pass.Pass) {
 				continue
 			}
 			if seed := query.SeedsGlobal(f, call); seed != nil && !f.Val(seed).IsNone() {
-				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
+				out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
+				if !repeated(p, f) {
+					out.Severity = finding.Note // each may run in a process of its own
+				}
+				p.Report(out)
 				break
 			}
 		}

@@ -44,8 +44,9 @@ func seedOf(f *infer.Frame, call *ast.Call) ast.Expr {
 	if f.Func != nil && roles.IsEnvClass(f.Func.Class) {
 		return query.MakesGenerator(f, call)
 	}
-	if at.Attr != "seed" && at.Attr != "reset" || !isEnv(f.Val(at.X)) {
-		return nil
+	env := f.Val(at.X)
+	if at.Attr != "seed" && at.Attr != "reset" || !isEnv(env) || env.Frame != f || env.Op == infer.OpParam {
+		return nil // one that was made elsewhere may be seeded again and again, as for evaluations
 	}
 	for _, k := range call.Keywords {
 		if k.Name == "seed" {
