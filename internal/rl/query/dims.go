@@ -11,12 +11,26 @@ import (
 // PerDimension returns the log-density of independent dimensions that v holds, one for each dimension of an action: what
 // a Normal yields, changed number by number and summed over nothing. It is nil for anything else, and where the
 // action has one dimension.
-func PerDimension(v *infer.Val) *infer.Val { return perDimension(v, maxMeant) }
+func PerDimension(v *infer.Val) *infer.Val { return dimensions{}.of(v, maxMeant) }
 
-func perDimension(v *infer.Val, depth int) *infer.Val {
+// dimensions is what of found: a value may be an operand of an operand many times over.
+type dimensions map[*infer.Val]*infer.Val
+
+const maxDimensions = 256 // values that one question looks at
+
+func (d dimensions) of(v *infer.Val, depth int) *infer.Val {
 	if v == nil || depth == 0 || len(v.In) == 0 || v.In[0] == nil {
 		return nil
 	}
+	if found, ok := d[v]; ok || len(d) == maxDimensions {
+		return found
+	}
+	d[v] = nil // a value of itself is none
+	d[v] = d.find(v, depth)
+	return d[v]
+}
+
+func (d dimensions) find(v *infer.Val, depth int) *infer.Val {
 	switch {
 	case v.Op == "torch.distributions.Normal.log_prob", v.Op == "torch.distributions.Beta.log_prob", v.Op == "torch.distributions.Uniform.log_prob":
 		last, ok := v.Q.Shape.Dim(-1)
@@ -27,18 +41,18 @@ func perDimension(v *infer.Val, depth int) *infer.Val {
 	case v.Op == infer.OpPhi:
 		var of *infer.Val
 		for _, x := range v.In {
-			if of = perDimension(x, depth-1); of == nil {
+			if of = d.of(x, depth-1); of == nil {
 				return nil
 			}
 		}
 		return of
 	case v.IsOp("add", "sub", "mul", "div", "minimum", "maximum") && len(v.In) > 1:
-		if x := perDimension(v.In[0], depth-1); x != nil {
+		if x := d.of(v.In[0], depth-1); x != nil {
 			return x
 		}
-		return perDimension(v.In[1], depth-1)
+		return d.of(v.In[1], depth-1)
 	case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0].Frame != nil, IsElementwise(v), v.IsOp("detach", "to", "cpu", "float", "clone"):
-		return perDimension(v.In[0], depth-1)
+		return d.of(v.In[0], depth-1)
 	}
 	return nil
 }
