@@ -112,7 +112,7 @@ func (g *Graph) EndsBranch(v *infer.Val) bool {
 			switch {
 			case x.IsOp(SizeOps...) || x.Ref != nil:
 				return false
-			case x.Is(ends), isEndName(s):
+			case x.Is(ends), isEndName(s), x.Op == infer.OpItem && x.Is(domain.Mask): // a flag of the row
 				found = true
 			case x.IsOp("is", "isnot", "eq", "ne") && len(x.In) > 1 && (x.In[0].IsNone() || x.In[1].IsNone()):
 				found = found || !isSettingLike(g.See(x.In[0]))

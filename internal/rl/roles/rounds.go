@@ -360,21 +360,22 @@ func (r *Rounds) mayHold(h *Holder, networks []*Network) bool {
 // IsForeign reports whether an order begins in a method of a class with a base that is not known, which may do
 // anything before and after it.
 func (r *Rounds) IsForeign(order int) bool {
-	for _, e := range r.Orders[order].Events {
-		root := e.Frame
-		for range 64 {
-			if root.Caller == nil {
-				break
-			}
-			root = root.Caller
-		}
-		if root.Func != nil {
-			c := classOf(root)
-			return c != nil && isForeign(c, 8)
-		}
+	events := r.Orders[order].Events
+	if len(events) == 0 {
 		return false
 	}
-	return false
+	root := events[0].Frame
+	for range 64 {
+		if root.Caller == nil {
+			break
+		}
+		root = root.Caller
+	}
+	if root.Func == nil {
+		return false
+	}
+	c := classOf(root)
+	return c != nil && isForeign(c, 8)
 }
 
 // plainBases are bases of libraries that call no method by themselves.
