@@ -110,11 +110,10 @@ func TestConfirmGoesOn(t *testing.T) {
 func TestConfirmHints(t *testing.T) {
 	root := t.TempDir()
 	script := filepath.Join(root, "train.py")
-	writeBelow(t, script, "import torch\n\n\ndef loss(logp, old_logp, adv):\n    ratio = (old_logp - logp).exp()\n"+
-		"    return -torch.min(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean()\n\n\n"+
-		"new = torch.zeros(4, requires_grad=True)\nfor _ in range(5):\n    globals()[\"loss\"](new, torch.zeros(4), torch.ones(4)).backward()\n")
+	writeBelow(t, script, "import torch\n\n\ndef draw(probs):\n    return torch.multinomial(probs.log(), 1)\n\n\n"+
+		"globals()[\"draw\"](torch.tensor([0.5, 0.5]))\n")
 	out, code := confirmScripts(t, "--seeds", "0", script)
-	if code != exitFindings || len(out.Findings) != 1 || out.Findings[0].Code != "OBJ020" || out.Findings[0].Confirmation.Verdict != "confirmed" {
+	if code != exitFindings || len(out.Findings) != 1 || out.Findings[0].Code != "DIST024" || out.Findings[0].Confirmation.Verdict != "confirmed" {
 		t.Errorf("exit code %d, %+v", code, out.Findings)
 	}
 	a, stdout, _ := newApp("")

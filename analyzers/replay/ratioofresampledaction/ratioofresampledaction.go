@@ -51,7 +51,7 @@ func drawnHere(s query.Seen) bool {
 		return false // drawn on a condition: an action that is passed is scored too
 	}
 	of, from := s.Input(0), action.Input(0)
-	return of.Val == from.Val || of.Ref != nil && of.Ref == from.Ref
+	return of.Known() && from.Known() && (of.Val == from.Val || of.Ref != nil && of.Ref == from.Ref)
 }
 
 // isKept reports whether a value is read from a batch, or is what a rollout kept of another action.
