@@ -85,14 +85,16 @@ func (m *Model) Transfers() []Transfer {
 // writtenIn returns the tensor that an operation writes into: the receiver of a method whose name ends in _, or out=;
 // ok is false for one that writes nowhere.
 func writtenIn(v *infer.Val) (target *infer.Val, ok bool) {
+	if len(v.In) < 2 {
+		return nil, false
+	}
 	switch n := v.Node.(type) {
 	case *ast.AugAssign:
-		return v.In[0], len(v.In) > 1
+		return v.In[0], true
 	case *ast.Call:
-		if at, is := n.Fun.(*ast.Attribute); is && len(at.Attr) > 1 && at.Attr[len(at.Attr)-1] == '_' && len(v.In) > 1 {
-			return v.In[0], true
-		}
-		return v.In[0], len(v.In) > 1 && query.HasKeyword(v, "out")
+		at, is := n.Fun.(*ast.Attribute)
+		inPlace := is && len(at.Attr) > 1 && at.Attr[len(at.Attr)-1] == '_'
+		return v.In[0], inPlace || query.HasKeyword(v, "out")
 	}
 	return nil, false
 }
