@@ -87,12 +87,26 @@ func history(v *infer.Val, frame *infer.Frame) []step {
 		if v.Frame != nil {
 			frame = v.Frame
 		}
-		if v.Node != nil && frame != nil && (v.Frame != nil || slices.Contains(frame.Params, v)) && sourceOf(frame.Module) != nil {
-			chain = append(chain, step{v, frame})
+		at := v.Frame
+		if at == nil {
+			at = declaring(frame, v)
+		}
+		if v.Node != nil && at != nil && sourceOf(at.Module) != nil {
+			chain = append(chain, step{v, at})
 		}
 		v = sameKind(v)
 	}
 	return chain
+}
+
+// declaring returns the evaluation whose signature a value stands in that nobody gave: the frame, or the caller that passed its own parameter on.
+func declaring(f *infer.Frame, param *infer.Val) *infer.Frame {
+	for ; f != nil && slices.Contains(f.Params, param); f = f.Caller {
+		if f.Func != nil && f.Func.Def != nil && f.Func.Def.Params != nil && slices.ContainsFunc(f.Func.Def.Params.List, func(p *ast.Param) bool { return ast.Node(p) == param.Node }) {
+			return f
+		}
+	}
+	return nil
 }
 
 // sameKind returns the input that v is a form of: one of the same kind.
