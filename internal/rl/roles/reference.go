@@ -346,7 +346,7 @@ func methodOf(f *infer.Frame, own map[infer.Ref]bool) bool {
 func (m *Model) leaks(own map[infer.Ref]bool) bool {
 	kept := map[string]bool{}
 	for f := range m.g.EachFrame {
-		if !methodOf(f, own) || f.Func.Name() == "__init__" {
+		if f.Func == nil || f.Func.Name() == "__init__" || !methodOf(f, own) { // no body of a class in a method
 			continue
 		}
 		for _, st := range f.Body() {
