@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
@@ -25,6 +26,7 @@ type summary struct {
 	found   []found
 	lines   map[string]int // of the files that were checked, by repository
 	missing []string       // repositories that could not be had
+	failed  []string       // rules that broke down, with the file
 
 	judged map[place]judgement // of what was found
 	fresh  []found             // that nobody has seen yet
@@ -52,6 +54,11 @@ func (s *summary) check(ctx context.Context, repository, dir string, selected []
 	}
 	for _, file := range result.Files {
 		s.lines[repository] += bytes.Count(file.Text, []byte("\n"))
+	}
+	for _, problem := range result.Problems {
+		if strings.Contains(problem.Message, "internal error") { // a file that Python cannot read is no matter of ours
+			s.failed = append(s.failed, repository+": "+problem.Place()+": "+problem.Message)
+		}
 	}
 	listed := map[place]bool{}
 	for _, f := range result.Findings {

@@ -89,8 +89,13 @@ func (o options) run(ctx context.Context, root string, out io.Writer) error {
 	}
 	all.compare(known)
 	all.write(out)
-	if !o.update {
-		return nil
+	if o.update {
+		if err := all.update(root); err != nil {
+			return err
+		}
 	}
-	return all.update(root)
+	if len(all.failed) > 0 {
+		return fmt.Errorf("rules broke down:\n%s", strings.Join(all.failed, "\n"))
+	}
+	return nil
 }
