@@ -23,7 +23,7 @@ func run(p *pass.Pass) {
 	for _, v := range p.Made("mean", "div") {
 		s := p.See(v)
 		m, ok := meanOverPadding(s)
-		if !ok || !p.IsPadding(m) && !(m.IsNamed() && ofTokens(s)) || !here(v, m) || rescaled(p, v, 4) || perFeature(s, m) {
+		if !ok || !p.IsPadding(m, ofTokens(s)) || !here(v, m) || rescaled(p, v, 4) || perFeature(s, m) {
 			continue
 		}
 		f := pass.At(v, m.Val)

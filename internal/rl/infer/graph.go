@@ -3,12 +3,14 @@ package infer
 import (
 	"slices"
 	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
 )
 
 // Transparent operations hand their first input through: views, copies, casts.
 var transparent = map[string]bool{
 	"view": true, "reshape": true, "unsqueeze": true, "squeeze": true, "flatten": true, "expand": true, "expand_as": true, "view_as": true,
-	"contiguous": true, "clone": true, "detach": true, "to": true, "float": true, "double": true, "half": true,
+	"contiguous": true, "clone": true, "detach": true, "to": true, "float": true, "double": true, "half": true, "bfloat16": true,
 	"cpu": true, "cuda": true, "numpy": true, "item": true, "repeat": true, "repeat_interleave": true, "ravel": true,
 	"transpose": true, "permute": true, "t": true, "T": true, "type_as": true, "requires_grad": true, "data": true,
 	"tensor": true, "Tensor": true, "FloatTensor": true, "LongTensor": true, "as_tensor": true, "Variable": true, "from_numpy": true, "array": true, "asarray": true, "astype": true,
@@ -60,10 +62,16 @@ func Through(v *Val) *Val {
 		return nil
 	}
 	switch {
-	case v.Op == OpNarrow, v.Op == OpRequiresGrad, v.returnsFirst(), v.Fn != nil && transparent[BaseOp(v.Op)]:
+	case v.Op == OpNarrow, v.Op == OpRequiresGrad, v.returnsFirst(), v.Fn != nil && (transparent[BaseOp(v.Op)] || v.recasts()):
 		return v.In[0]
 	}
 	return nil
+}
+
+// recasts reports whether v is an integer or truth value in another type: of other numbers such a cast loses something.
+func (v *Val) recasts() bool {
+	const whole = domain.Mask | domain.Done | domain.Terminated | domain.Truncated | domain.TokenIDs | domain.Index | domain.Count
+	return isOp(v, "int", "long", "bool", "byte", "type") && v.In[0].Is(whole) && v.Is(whole)
 }
 
 // Unfollowed reports whether v is a call of which nothing is known: its inputs are what was

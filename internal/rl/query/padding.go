@@ -14,19 +14,22 @@ import (
 // terminal. Only of padding is it known that it does not count. Three things tell: what the mask was made
 // of (token ids, lengths), that the program itself counts its ones to divide by them, and its name.
 
-// IsPadding reports whether m says which tokens or steps are there at all.
-func (g *Graph) IsPadding(m Mask) bool { return g.isPadding(m.Seen, 8) || g.isCounted(m.Seen) }
+// IsPadding reports whether m says which tokens or steps are there at all. With names also a mask counts of which nothing
+// but the name is known.
+func (g *Graph) IsPadding(m Mask, names bool) bool {
+	return g.isPadding(m.Seen, names, 8) || g.isCounted(m.Seen)
+}
 
-func (g *Graph) isPadding(s Seen, depth int) bool {
+func (g *Graph) isPadding(s Seen, names bool, depth int) bool {
 	x := s.Strip()
 	switch {
 	case !x.Known() || depth == 0:
 		return false
 	case x.IsOp("invert", "logical_not", "not", "bitwise_not"), x.IsOneMinus():
-		return g.isPadding(x.Input(len(x.In)-1), depth-1)
+		return g.isPadding(x.Input(len(x.In)-1), names, depth-1)
 	case x.IsOp(infer.OpPhi):
 		for i := range x.In {
-			if y := x.Input(i); y.Known() && !y.IsNone() && !g.isPadding(y, depth-1) {
+			if y := x.Input(i); y.Known() && !y.IsNone() && !g.isPadding(y, names, depth-1) {
 				return false
 			}
 		}
@@ -37,7 +40,7 @@ func (g *Graph) isPadding(s Seen, depth int) bool {
 			n = min(n, 1) // a part
 		}
 		for i := range n {
-			if g.isPadding(x.Input(i), depth-1) {
+			if g.isPadding(x.Input(i), names, depth-1) {
 				return true
 			}
 		}
@@ -51,26 +54,12 @@ func (g *Graph) isPadding(s Seen, depth int) bool {
 		}
 		return false
 	}
-	return x.Is(domain.Mask) && (x.Q.Evidence == domain.Used || x.IsOp("attention_mask"))
+	return x.Is(domain.Mask) && (x.Q.Evidence == domain.Used || x.IsOp("attention_mask") || names && isNamed(x))
 }
 
-// IsNamed reports whether nothing but its name says that a value is a mask, or each of those that it is made of.
-func (m Mask) IsNamed() bool { return isNamed(m.Seen, 6) }
-
-func isNamed(s Seen, depth int) bool {
-	x := s.Strip()
-	switch {
-	case depth == 0 || !x.Is(domain.Mask) || x.Q.Evidence != domain.NameOnly:
-		return false
-	case x.IsOp(infer.OpPhi, "mul", "and", "bitwise_and", "logical_and"):
-		for i := range x.In {
-			if y := x.Input(i); y.Known() && !y.IsNone() && !isNamed(y, depth-1) {
-				return false
-			}
-		}
-		return true
-	}
-	return len(x.In) == 0 || x.IsOp(infer.OpItem) || strings.HasPrefix(x.Op, infer.OpAttr+".")
+// isNamed reports whether nothing but its name says that a value is a mask.
+func isNamed(x Seen) bool {
+	return x.Q.Evidence == domain.NameOnly && (len(x.In) == 0 || x.IsOp(infer.OpItem) || strings.HasPrefix(x.Op, infer.OpAttr+"."))
 }
 
 // ofTokens reports whether s counts which tokens came before: a running sum over such a mask.
@@ -91,9 +80,14 @@ func ofTokens(s Seen, depth int) bool {
 	return false
 }
 
-// isCounted reports whether the program divides by the number of ones of a mask.
+// isCounted reports whether the program divides by the number of ones of a mask, or of what a call hands in for it.
 func (g *Graph) isCounted(m Seen) bool {
-	return slices.ContainsFunc(g.counted(), func(c Seen) bool { return c.Same(m) })
+	for _, x := range append(m.Strip().Callers(), m) {
+		if slices.ContainsFunc(g.counted(), func(c Seen) bool { return c.Same(x) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // counted are the masks whose ones divide something.
