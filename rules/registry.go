@@ -4,10 +4,13 @@ package rules
 
 import (
 	"github.com/rlvet/rlvet/analyzers/advantage/advantagebroadcast"
+	"github.com/rlvet/rlvet/analyzers/advantage/dividedbyvariance"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
 	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupslicewrong"
+	"github.com/rlvet/rlvet/analyzers/advantage/groupstatistictiled"
+	"github.com/rlvet/rlvet/analyzers/advantage/leaveoneoutdivisor"
 	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
 	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
@@ -172,6 +175,9 @@ var all = []rule.Entry{
 	entry(epsoutsidedivision.Doc, epsoutsidedivision.Analyzer),                     // ADV018 eps-outside-division
 	entry(stdofone.Doc, stdofone.Analyzer),                                         // ADV019 std-of-one
 	entry(groupofonemean.Doc, groupofonemean.Analyzer),                             // ADV020 group-of-one-mean
+	entry(dividedbyvariance.Doc, dividedbyvariance.Analyzer),                       // ADV021 divided-by-variance
+	entry(leaveoneoutdivisor.Doc, leaveoneoutdivisor.Analyzer),                     // ADV022 leave-one-out-divisor
+	entry(groupstatistictiled.Doc, groupstatistictiled.Analyzer),                   // ADV023 group-statistic-tiled
 	entry(reverseinloop.Doc, reverseinloop.Analyzer),                               // ADV030 reverse-in-loop
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign

@@ -260,7 +260,10 @@ func (in *interp) shapeOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 	}
 	r.Elems = []*Val{}
 	for i := range int(x.Q.Shape.Rank) {
-		r.Elems = append(r.Elems, in.size(f, s, n, x, x.Q.Shape.Dims[i]))
+		size := in.size(f, s, n, x, x.Q.Shape.Dims[i])
+		axis := int64(i) - int64(x.Q.Shape.Rank) // from the end, as most code asks
+		size.In = append(size.In, in.newVal(Val{Q: domain.ConstValue(axis), Op: OpConst, Const: axis}))
+		r.Elems = append(r.Elems, size)
 	}
 	return v
 }

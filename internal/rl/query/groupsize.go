@@ -14,32 +14,11 @@ func groupSize(v *infer.Val) *infer.Val {
 	if !ok || dim != -1 && dim != 1 || len(v.In) == 0 {
 		return nil
 	}
-	for x, room := v.In[0], maxSteps; x != nil && room > 0; room-- {
-		if !x.IsOp("view", "reshape", "unflatten") {
-			if !x.IsOp("detach", "float", "to", "clone", infer.OpNarrow) && x.Op != infer.OpCall || x.Unfollowed() || len(x.In) == 0 {
-				return nil
-			}
-			x = x.In[0]
-			continue
-		}
-		call, ok := x.Node.(*ast.Call)
-		if !ok || len(call.Args) == 0 {
-			return nil
-		}
-		sizes := call.Args
-		if t, ok := sizes[len(sizes)-1].(*ast.Tuple); ok {
-			sizes = t.Elts
-		}
-		if len(sizes) != 2 {
-			return nil
-		}
-		rows, size := x.Frame.Val(sizes[0]), x.Frame.Val(sizes[1])
-		if n, ok := rows.Int(); !ok || n != -1 || size == nil || size.Const != nil && size.Op != infer.OpConfig {
-			return nil
-		}
-		return size
+	by, ok := GroupedBy(v)
+	if !ok || by.Size.Const != nil && by.Size.Op != infer.OpConfig {
+		return nil
 	}
-	return nil
+	return by.Size
 }
 
 // MayReduceOne reports whether a reduction takes groups that may have one element, since the
