@@ -68,6 +68,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/clipsidesdiffer"
 	"github.com/rlvet/rlvet/analyzers/objective/dualclipallsigns"
+	"github.com/rlvet/rlvet/analyzers/objective/entropydetached"
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
 	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
@@ -166,6 +167,7 @@ var all = []rule.Entry{
 	entry(temperaturelosssign.Doc, temperaturelosssign.Analyzer),                   // OBJ025 temperature-loss-sign
 	entry(clipsidesdiffer.Doc, clipsidesdiffer.Analyzer),                           // OBJ026 clip-sides-differ
 	entry(weightnotdetached.Doc, weightnotdetached.Analyzer),                       // OBJ027 weight-not-detached
+	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps

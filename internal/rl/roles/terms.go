@@ -343,7 +343,7 @@ func (m *Model) classify(t *Term) {
 		t.Kind = KLTerm
 	case t.Is(domain.Entropy):
 		t.Kind = EntropyTerm
-		t.Formula, t.Negative = entropyForm(t.Seen)
+		t.Formula, t.Negative = entropyForm(t.Unreduced())
 	case isError(t.Unreduced(), 2):
 		t.Kind = ValueTerm
 	}
