@@ -65,10 +65,25 @@ func report(p *pass.Pass, t roles.Term) {
 	if t.AtMost(negligible) {
 		f.Severity = finding.Warning
 	}
-	if part := p.Operand(t.Sum.Val, t.Part.Val); part != nil {
+	part := p.Operand(t.Sum.Val, t.Part.Val)
+	switch {
+	case part != nil && isHelper(t):
+		f.Related = p.Here(t.Sum.Val, "its result is counted as an entropy here")
+	case part != nil:
 		f.At, f.Frame, f.Fix = part, t.Sum.Frame, fix(p, t, part)
 	}
 	p.Report(f)
+}
+
+// isHelper reports whether what has the wrong sign is the formula of a function that calls its result an entropy, so that the mistake is
+// there. Whether it is one the formula and the loss have told.
+func isHelper(t roles.Term) bool {
+	f := t.Frame
+	if !t.Negative || f == nil || f == t.Sum.Frame || f.Func == nil {
+		return false
+	}
+	name := strings.ToLower(f.Func.Name())
+	return strings.Contains(name, "entropy") && !strings.Contains(name, "neg") && !strings.Contains(name, "loss")
 }
 
 // fix flips the sign of the entropy's part of the sum.

@@ -55,8 +55,11 @@ func gain(p *pass.Pass, t roles.Term) int {
 	return gradient(p, t)
 }
 
-// isRatio reports whether a value was computed as a ratio, whatever it is clipped to.
-func isRatio(s query.Seen) bool { return s.Is(domain.Ratio) && s.Q.Evidence != domain.NameOnly }
+// isRatio reports whether a value was computed as a ratio, whatever it is clipped to: what is clipped and weighed is one, where it is
+// the exponential of a difference.
+func isRatio(s query.Seen) bool {
+	return s.Is(domain.Ratio) && s.Q.Evidence != domain.NameOnly || query.All(s.Roots(), func(r query.Seen) bool { return r.Exponent().Difference().Known() })
+}
 
 // gradient is the gain of a policy gradient without a clip.
 func gradient(p *pass.Pass, t roles.Term) int {
