@@ -1,6 +1,7 @@
 package clipboundswrong
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -18,7 +19,31 @@ func isEmpty(c query.Clip) bool {
 		unset := lo == 1 && hi == 1 && (c.Lo.Op == infer.OpConfig || c.Hi.Op == infer.OpConfig)
 		return lo >= hi && !unset // a default of 0 has to be set by the user
 	}
-	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
+	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || inverseTwice(c) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
+}
+
+// inverseTwice reports whether the lower bound is 1/(1/h) where h is the upper one, as where the caller has taken the inverse already.
+func inverseTwice(c query.Clip) bool {
+	highs := c.Hi.Callers()
+	return query.All(inverse(c.Lo).Callers(), func(once query.Seen) bool {
+		h := inverse(once)
+		return h.Known() && slices.ContainsFunc(highs, h.Same)
+	})
+}
+
+// inverse is x where s is 1/x; no value where it is something else.
+func inverse(s query.Seen) query.Seen {
+	s = s.Strip()
+	if !s.Known() || len(s.In) == 0 {
+		return query.Seen{}
+	}
+	if one, ok := s.Input(0).Float(); s.IsOp("div") && len(s.In) > 1 && ok && one == 1 {
+		return s.Input(1)
+	}
+	if s.IsOp("reciprocal") {
+		return s.Input(0)
+	}
+	return query.Seen{}
 }
 
 // oneSide reports whether the range lies on one side of 1, and not around 0.

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -22,7 +24,7 @@ import (
 type Clip struct {
 	At Seen // the clamp
 	X  Seen // what is clamped
-	// Lo and Hi are the bounds; unknown (no value) where there is none.
+	// Lo and Hi are the bounds; unknown (no value) where there is none, both where they come as one value.
 	Lo, Hi Seen
 }
 
@@ -82,7 +84,13 @@ func clipOf(s Seen, depth int) (Clip, bool) {
 	case s.IsOp("minimum", "maximum") && len(s.In) > 1:
 		return nestedClip(s, depth)
 	}
-	return c, c.Lo.Known() || c.Hi.Known()
+	return c, c.Lo.Known() || c.Hi.Known() || spreadBounds(s)
+}
+
+// spreadBounds reports whether the bounds of a clamp come as one value, clamp(*bounds): they are not known.
+func spreadBounds(s Seen) bool {
+	call, ok := s.Node.(*ast.Call)
+	return ok && s.IsOp("clamp", "clip") && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { _, star := e.(*ast.Starred); return star })
 }
 
 // nestedClip reads min(max(x, lo), hi), in either order.
@@ -169,7 +177,7 @@ func (s Seen) Offset() int {
 // ratio, so that an exponential stays finite.
 func (s Seen) IsOverflowGuard() bool {
 	c, ok := ClipOf(s)
-	if !ok || c.At.Val != s.Val || !s.IsOp("clamp", "clip") {
+	if !ok || c.At.Val != s.Val || !s.IsOp("clamp", "clip") || !c.Lo.Known() && !c.Hi.Known() {
 		return false
 	}
 	lo, ok := c.Lo.Float()

@@ -55,7 +55,7 @@ func lopsided(plain, clipped query.Seen) (Lopsided, bool) {
 	fp, fc := query.FactorsOf(plain), query.FactorsOf(clipped)
 	for i, f := range fc.List {
 		clip, exp, ok := clipIn(f)
-		if !ok || !clip.AroundOne() || clip.OneSided() != 0 {
+		if !ok || clip.OneSided() != 0 {
 			continue
 		}
 		j := slices.IndexFunc(fp.List, func(r query.Seen) bool {
@@ -69,7 +69,9 @@ func lopsided(plain, clipped query.Seen) (Lopsided, bool) {
 		}
 		a, b := scores(query.Without(fp.List, j)), scores(query.Without(fc.List, i))
 		how := differ(a, b, fp.Negated != fc.Negated)
-		if how == NoAdvantage && !isRatio(fp.List[j]) {
+		switch {
+		case how == OtherAdvantage && exp: // the form shows it: the exponential of a difference, and of the same clipped
+		case !clip.AroundOne(), how == NoAdvantage && !isRatio(fp.List[j]):
 			how = 0
 		}
 		return Lopsided{Plain: plain, Clipped: clipped, Ratio: fp.List[j], How: how}, how != 0
