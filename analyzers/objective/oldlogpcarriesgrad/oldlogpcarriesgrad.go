@@ -34,6 +34,24 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	for _, v := range p.Made("sub") {
+		if old := ofItself(p, p.See(v)); old.Known() {
+			report(p, old, p.See(v), domain.Derived)
+		}
+	}
+}
+
+// ofItself returns what is subtracted where a log-ratio, which is clipped or exponentiated, is on some branch that of a log-probability to
+// itself: whatever it is used for, it has no gradient there.
+func ofItself(p *pass.Pass, d query.Seen) query.Seen {
+	terms := query.TermsOf(d, 1)
+	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || d.NoGrad || !d.Is(domain.LogRatio) && !terms[0].Is(domain.LogProb) || !p.Becomes(d.Val, "exp", "clamp", "clip") {
+		return query.Seen{}
+	}
+	if b := terms[1].Strip(); !b.Known() || b.Op != infer.OpPhi {
+		return query.Seen{} // x - x is no slip
+	}
+	return itself(terms[0], terms[1])
 }
 
 // oldOf returns the second log-probability of new - old if both carry gradients to
