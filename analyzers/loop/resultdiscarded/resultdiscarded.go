@@ -35,6 +35,8 @@ var (
 	elsewhere = query.Words(`builtins.sorted builtins.reversed numpy.random.permutation numpy.sort`)
 	moves     = query.Words(`to cuda contiguous float half double type type_as bfloat16`)
 	binary    = query.Words(`maximum minimum`)
+	// pure are the modules whose functions of these names return what they compute: a library keeps lists and sets too.
+	pure = query.Words(`torch torch.nn.functional torch.special torch.linalg numpy numpy.linalg`)
 )
 
 func run(p *pass.Pass) {
@@ -78,7 +80,7 @@ func unchanged(f *infer.Frame, call *ast.Call) ast.Expr {
 // ofFunction is unchanged for the functions of the libraries.
 func ofFunction(name string, call *ast.Call) ast.Expr {
 	base := infer.BaseOp(name)
-	known := elsewhere[name] || infer.LibOfName(name) != infer.LibUnknown && !strings.Contains(name, "distributed") && (tensorsOnly[base] || ofArrays[base] || functions[base])
+	known := elsewhere[name] || pure[strings.TrimSuffix(name, "."+base)] && (tensorsOnly[base] || ofArrays[base] || functions[base])
 	if !known || len(call.Args) == 0 || binary[base] && len(call.Args) > 2 {
 		return nil // the third argument of numpy.maximum is where the result goes
 	}
