@@ -56,6 +56,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
 	"github.com/rlvet/rlvet/analyzers/loop/clipofloss"
+	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
+	"github.com/rlvet/rlvet/analyzers/loop/methodnotcalled"
 	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/nostep"
 	"github.com/rlvet/rlvet/analyzers/loop/nozerograd"
@@ -242,6 +244,8 @@ var all = []rule.Entry{
 	entry(clipofloss.Doc, clipofloss.Analyzer),                                     // LOOP023 clip-of-loss
 	entry(optimizerrebuilteachstep.Doc, optimizerrebuilteachstep.Analyzer),         // LOOP024 optimizer-rebuilt-each-step
 	entry(networkwithoutoptimizer.Doc, networkwithoutoptimizer.Analyzer),           // LOOP025 network-without-optimizer
+	entry(methodnotcalled.Doc, methodnotcalled.Analyzer),                           // LOOP026 method-not-called
+	entry(exhaustedgenerator.Doc, exhaustedgenerator.Analyzer),                     // LOOP027 exhausted-generator
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity

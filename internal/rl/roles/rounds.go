@@ -224,7 +224,7 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 // step notes a call of step(): of an optimizer, a schedule or anything that has one.
 func (r *Rounds) step(x *Moment, f *infer.Frame, n *ast.Call, on ast.Expr) {
 	recv := f.Val(on)
-	if o, ok := infer.RefOf(recv).(*infer.LibObject); ok && strings.HasPrefix(o.Name, "torch.optim.lr_scheduler.") {
+	if r.m.IsSchedule(recv) {
 		x.Act = Schedules
 		return
 	}
@@ -384,4 +384,10 @@ var plainBases = query.Words("torch.nn.Module torch.nn.modules.module.Module bui
 func isForeign(c *infer.ClassRef, depth int) bool {
 	return depth == 0 || slices.ContainsFunc(c.LibBases, func(b string) bool { return !plainBases[b] }) ||
 		slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return isForeign(b, depth-1) })
+}
+
+// IsSchedule reports whether a value is a schedule of learning rates.
+func (m *Model) IsSchedule(v *infer.Val) bool {
+	o, ok := infer.RefOf(v).(*infer.LibObject)
+	return ok && strings.HasPrefix(o.Name, "torch.optim.lr_scheduler.")
 }

@@ -1,0 +1,129 @@
+// Package exhaustedgenerator is rule LOOP027, exhausted-generator; rule.md says what it finds.
+package exhaustedgenerator
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports generators of parameters that are gone through a second time.
+var Analyzer = pass.Rule(Doc, run)
+
+// use is a call or loop that goes through a generator to its end.
+type use struct {
+	of *infer.Val
+	at ast.Expr
+}
+
+func run(p *pass.Pass) {
+	uses := map[query.Place]use{}
+	var places []query.Place
+	for f := range p.EachFrame {
+		if src := p.In(f); src == nil || src.IsTest() {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			if e := consumed(f, n); e != nil && query.IsPlace(e) && isGenerator(f.Val(e)) {
+				at := query.Place{Frame: f, Node: e}
+				uses[at] = use{f.Val(e), e}
+				places = append(places, at, query.PlaceOf(f.Val(e)))
+			}
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	for order := range p.Roles.Orders(places) {
+		for _, e := range order.Events {
+			if u, ok := uses[e.Place]; ok {
+				check(p, uses, e, u)
+			}
+		}
+	}
+}
+
+// check reports a use before which another, or itself in the round before, has taken all there was.
+func check(p *pass.Pass, uses map[query.Place]use, e *roles.Event, u use) {
+	made := query.PlaceOf(u.of)
+	isUse := func(x *roles.Event) bool { return uses[x.Place].of == u.of }
+	before := e.Before(func(x *roles.Event) bool { return isUse(x) || x.Place == made })
+	again := false
+	for _, x := range before {
+		if !x.Known() {
+			return
+		}
+		again = again || x.Place == e.Place
+	}
+	if !again && !roles.Every(before, isUse) {
+		return
+	}
+	f := pass.Finding{At: u.at, Frame: e.Frame, Evidence: domain.Derived, Related: p.There(made, "the generator is made here")}
+	for _, x := range before {
+		if isUse(x) && x.Place != e.Place {
+			f.Related = append(f.Related, p.There(x.Place, "and all its parameters are taken here")...)
+			break
+		}
+	}
+	p.Report(f)
+}
+
+// Builtins and functions of torch that go through an iterable to its end.
+var takers = query.Words(`list tuple sum sorted set max min clip_grad_norm_ clip_grad_value_ clip_grad_norm parameters_to_vector`)
+
+// consumed is the expression that a node goes through to its end: the parameters of an optimizer, of a clip, of a loop.
+func consumed(f *infer.Frame, n ast.Node) ast.Expr {
+	switch n := n.(type) {
+	case *ast.For:
+		if name, ok := n.Iter.(*ast.Name); ok {
+			return name
+		}
+		if at, ok := n.Iter.(*ast.Attribute); ok {
+			return at
+		}
+	case *ast.Call:
+		if !f.Val(n).Is(domain.Optimizer) && !takers[query.CalleeName(n)] {
+			return nil
+		}
+		if len(n.Args) > 0 {
+			return n.Args[0]
+		}
+		for _, k := range n.Keywords {
+			if k.Name == "params" || k.Name == "parameters" {
+				return k.Value
+			}
+		}
+	}
+	return nil
+}
+
+// isGenerator reports whether a value is what torch and Python yield one by one, and once.
+func isGenerator(v *infer.Val) bool {
+	if !query.PlaceOf(v).Known() {
+		return false
+	}
+	if v.IsOp("parameters", "named_parameters") {
+		return len(v.In) > 0 && v.In[0].Is(domain.Module) && !isOwn(v)
+	}
+	if call, ok := v.Node.(*ast.Call); ok {
+		name := query.CalledSymbol(v.Frame, call)
+		return name == "builtins.filter" || name == "builtins.map" || name == "itertools.chain"
+	}
+	return false
+}
+
+// isOwn reports whether the program defines the method itself, which then may return a list.
+func isOwn(v *infer.Val) bool {
+	o, ok := v.In[0].Ref.(*infer.Instance)
+	return ok && o.Class.Lookup(v.Op) != nil
+}

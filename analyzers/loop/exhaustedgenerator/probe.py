@@ -1,0 +1,28 @@
+"""LOOP027: whether the generator that is gone through has anything left.
+
+One that is at its end confirms, once nothing but the flagged line could have taken from it.
+"""
+
+import types
+
+from rlvet_harness import Probe
+
+
+class ExhaustedGenerator(Probe):
+    """Watches the generator where it is used."""
+
+    enough = 2
+
+    def hit(self, hit):
+        given = hit.value
+        if isinstance(given, (list, tuple, set, dict)):
+            return
+        if isinstance(given, types.GeneratorType):
+            if given.gi_frame is None:
+                self.confirm("the generator had nothing left")
+            return
+        if isinstance(given, (filter, map)) or type(given).__name__ == "chain":
+            self.unsure("what is left of the iterator cannot be told without taking it")
+
+    def holds(self):
+        return "the parameters were all there"
