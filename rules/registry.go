@@ -57,6 +57,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
 	"github.com/rlvet/rlvet/analyzers/loop/clipofloss"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
+	"github.com/rlvet/rlvet/analyzers/loop/layermadeinforward"
 	"github.com/rlvet/rlvet/analyzers/loop/methodnotcalled"
 	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/nostep"
@@ -86,6 +87,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
+	"github.com/rlvet/rlvet/analyzers/replay/randomactionbounds"
 	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
@@ -214,6 +216,7 @@ var all = []rule.Entry{
 	entry(rewardstoredlate.Doc, rewardstoredlate.Analyzer),                         // OFF019 reward-stored-late
 	entry(ratioofresampledaction.Doc, ratioofresampledaction.Analyzer),             // OFF020 ratio-of-resampled-action
 	entry(actorofnextstate.Doc, actorofnextstate.Analyzer),                         // OFF021 actor-of-next-state
+	entry(randomactionbounds.Doc, randomactionbounds.Analyzer),                     // OFF022 random-action-bounds
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
 	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard
 	entry(normaliserwrongcount.Doc, normaliserwrongcount.Analyzer),                 // TOK013 normaliser-wrong-count
@@ -246,6 +249,7 @@ var all = []rule.Entry{
 	entry(networkwithoutoptimizer.Doc, networkwithoutoptimizer.Analyzer),           // LOOP025 network-without-optimizer
 	entry(methodnotcalled.Doc, methodnotcalled.Analyzer),                           // LOOP026 method-not-called
 	entry(exhaustedgenerator.Doc, exhaustedgenerator.Analyzer),                     // LOOP027 exhausted-generator
+	entry(layermadeinforward.Doc, layermadeinforward.Analyzer),                     // LOOP028 layer-made-in-forward
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity

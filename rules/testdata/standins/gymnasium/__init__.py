@@ -29,8 +29,20 @@ class Wrapper(Env):
         return self.env.step(action)
 
 
+class Discrete:
+    """The actions from 0 to n - 1."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def sample(self):
+        return random.randrange(self.n)
+
+
 class Pole(Env):
     """Observes four numbers, takes two actions, pays 1 a step, and ends after 200."""
+
+    action_space = Discrete(2)
 
     def __init__(self):
         self.reset()

@@ -1,0 +1,104 @@
+// Package layermadeinforward is rule LOOP028, layer-made-in-forward; rule.md says what it finds.
+package layermadeinforward
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports layers with weights that every forward pass makes anew.
+var Analyzer = pass.Rule(Doc, run)
+
+// weighted are the layers that have weights, which begin at random.
+var weighted = query.Words(`torch.nn.Linear torch.nn.Bilinear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ConvTranspose1d torch.nn.ConvTranspose2d
+	torch.nn.Embedding torch.nn.LSTM torch.nn.GRU torch.nn.RNN torch.nn.LSTMCell torch.nn.GRUCell torch.nn.RNNCell torch.nn.MultiheadAttention
+	torch.nn.TransformerEncoderLayer torch.nn.TransformerDecoderLayer`)
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		src := p.In(f)
+		if src == nil || src.IsTest() || f.Func == nil || f.Func.Name() != "forward" || f.Func.Class == nil || !f.Func.Class.Derives("torch.nn.Module") {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok {
+				continue
+			}
+			o, ok := infer.RefOf(f.Val(call)).(*infer.LibObject)
+			if ok && f.Val(call).Frame == f && f.Val(call).Node == n && weighted[o.Name] && f.Val(call).Guard == nil && isApplied(p, f, call) {
+				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
+			}
+		}
+	}
+}
+
+// isApplied reports whether the layer that a call makes is applied in the same body, and kept and changed nowhere: the call
+// is called itself, or the only variable that holds it is.
+func isApplied(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
+	name, direct, kept := "", false, false
+	for _, n := range p.Nodes(f) {
+		switch n := n.(type) {
+		case *ast.Call:
+			direct = direct || isMadeIn(n.Fun, made)
+		case *ast.Assign:
+			if n.Value == ast.Expr(made) || isMadeIn(n.Value, made) {
+				if x, ok := n.Targets[0].(*ast.Name); ok && len(n.Targets) == 1 {
+					name = x.Ident
+				} else {
+					kept = true
+				}
+			}
+		}
+	}
+	if direct || kept || name == "" {
+		return direct && !kept
+	}
+	called, other := 0, 0
+	for _, n := range p.Nodes(f) {
+		if call, ok := n.(*ast.Call); ok {
+			if x, ok := call.Fun.(*ast.Name); ok && x.Ident == name {
+				called++
+			}
+			if slices.ContainsFunc(call.Args, func(a ast.Expr) bool { x, ok := a.(*ast.Name); return ok && x.Ident == name }) {
+				other++
+			}
+		}
+		if at, ok := n.(*ast.Attribute); ok && at.Attr != "to" && at.Attr != "cuda" && at.Attr != "train" {
+			if x, ok := at.X.(*ast.Name); ok && x.Ident == name {
+				other++
+			}
+		}
+	}
+	return called > 0 && other == 0
+}
+
+// isMadeIn reports whether an expression is the call that made the layer, or that layer moved: nn.Linear(4, 2).to(device).
+func isMadeIn(e ast.Expr, made *ast.Call) bool {
+	for range 4 {
+		if e == ast.Expr(made) {
+			return true
+		}
+		call, ok := e.(*ast.Call)
+		if !ok {
+			return false
+		}
+		at, ok := call.Fun.(*ast.Attribute)
+		if !ok || at.Attr != "to" && at.Attr != "cuda" && at.Attr != "double" {
+			return false
+		}
+		e = at.X
+	}
+	return false
+}
