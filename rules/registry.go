@@ -55,7 +55,11 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
 	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
+	"github.com/rlvet/rlvet/analyzers/loop/clipbeforeunscale"
 	"github.com/rlvet/rlvet/analyzers/loop/clipofloss"
+	"github.com/rlvet/rlvet/analyzers/loop/clipofothernetwork"
+	"github.com/rlvet/rlvet/analyzers/loop/clipperbackward"
+	"github.com/rlvet/rlvet/analyzers/loop/duplicateparams"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
 	"github.com/rlvet/rlvet/analyzers/loop/layermadeinforward"
 	"github.com/rlvet/rlvet/analyzers/loop/methodnotcalled"
@@ -65,6 +69,9 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/optimizerrebuilteachstep"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
+	"github.com/rlvet/rlvet/analyzers/loop/scheduledbeforestep"
+	"github.com/rlvet/rlvet/analyzers/loop/steptwice"
+	"github.com/rlvet/rlvet/analyzers/loop/stepwithoutbackward"
 	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
@@ -241,6 +248,11 @@ var all = []rule.Entry{
 	entry(nozerograd.Doc, nozerograd.Analyzer),                                     // LOOP001 no-zero-grad
 	entry(zerogradinmicrobatchloop.Doc, zerogradinmicrobatchloop.Analyzer),         // LOOP002 zero-grad-in-microbatch-loop
 	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step
+	entry(clipperbackward.Doc, clipperbackward.Analyzer),                           // LOOP005 clip-per-backward
+	entry(clipbeforeunscale.Doc, clipbeforeunscale.Analyzer),                       // LOOP006 clip-before-unscale
+	entry(clipofothernetwork.Doc, clipofothernetwork.Analyzer),                     // LOOP007 clip-of-other-network
+	entry(duplicateparams.Doc, duplicateparams.Analyzer),                           // LOOP008 duplicate-params
+	entry(scheduledbeforestep.Doc, scheduledbeforestep.Analyzer),                   // LOOP014 scheduled-before-step
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 	entry(zeroedbeforestep.Doc, zeroedbeforestep.Analyzer),                         // LOOP021 zeroed-before-step
 	entry(nostep.Doc, nostep.Analyzer),                                             // LOOP022 no-step
@@ -250,6 +262,8 @@ var all = []rule.Entry{
 	entry(methodnotcalled.Doc, methodnotcalled.Analyzer),                           // LOOP026 method-not-called
 	entry(exhaustedgenerator.Doc, exhaustedgenerator.Analyzer),                     // LOOP027 exhausted-generator
 	entry(layermadeinforward.Doc, layermadeinforward.Analyzer),                     // LOOP028 layer-made-in-forward
+	entry(steptwice.Doc, steptwice.Analyzer),                                       // LOOP029 step-twice
+	entry(stepwithoutbackward.Doc, stepwithoutbackward.Analyzer),                   // LOOP030 step-without-backward
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity

@@ -21,6 +21,10 @@ class ExhaustedGenerator(Probe):
             if given.gi_frame is None:
                 self.confirm("the generator had nothing left")
             return
+        if type(given).__name__ == "chain" and hasattr(given, "__reduce__") and len(given.__reduce__()) == 2:
+            if not given.__reduce__()[1]:
+                self.confirm("the chain had nothing left")
+            return
         if isinstance(given, (filter, map)) or type(given).__name__ == "chain":
             self.unsure("what is left of the iterator cannot be told without taking it")
 

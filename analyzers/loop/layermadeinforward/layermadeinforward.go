@@ -9,7 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,11 +19,6 @@ var Doc []byte
 
 // Analyzer reports layers with weights that every forward pass makes anew.
 var Analyzer = pass.Rule(Doc, run)
-
-// weighted are the layers that have weights, which begin at random.
-var weighted = query.Words(`torch.nn.Linear torch.nn.Bilinear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ConvTranspose1d torch.nn.ConvTranspose2d
-	torch.nn.Embedding torch.nn.LSTM torch.nn.GRU torch.nn.RNN torch.nn.LSTMCell torch.nn.GRUCell torch.nn.RNNCell torch.nn.MultiheadAttention
-	torch.nn.TransformerEncoderLayer torch.nn.TransformerDecoderLayer`)
 
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
@@ -37,7 +32,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			o, ok := infer.RefOf(f.Val(call)).(*infer.LibObject)
-			if ok && f.Val(call).Frame == f && f.Val(call).Node == n && weighted[o.Name] && f.Val(call).Guard == nil && isApplied(p, f, call) {
+			if ok && f.Val(call).Frame == f && f.Val(call).Node == n && roles.HasWeights(o) && f.Val(call).Guard == nil && isApplied(p, f, call) {
 				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
 			}
 		}

@@ -44,6 +44,6 @@ func run(p *pass.Pass) {
 // throws reports whether what comes before a zero_grad() is a backward pass, but where the program begins with it.
 func throws(r *roles.Rounds, z *roles.Event, h *roles.Holder) bool {
 	before := r.Last(z, h, roles.Zeroes, roles.Touches, roles.Computes, roles.Steps)
-	isBackward := func(e *roles.Event) bool { return r.Is(e, roles.Computes) }
+	isBackward := func(e *roles.Event) bool { return r.MayReach(e, h) }
 	return slices.ContainsFunc(before, isBackward) && roles.Every(before, func(e *roles.Event) bool { return !e.Known() || isBackward(e) })
 }

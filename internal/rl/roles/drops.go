@@ -187,3 +187,14 @@ func (r *Rounds) MicroBatches(at query.Place, h *Holder) (loop query.Loop, ok bo
 	}
 	return query.Loop{}, false
 }
+
+// MayReach reports whether a backward pass may compute gradients of an optimizer: its loss is not known to be made with other
+// networks alone.
+func (r *Rounds) MayReach(e *Event, h *Holder) bool {
+	o := h.Only()
+	if !r.Is(e, Computes) || o == nil || !o.Complete || r.at[e.Place].Loss == nil {
+		return r.Is(e, Computes)
+	}
+	reached := r.m.Reached(r.at[e.Place].Loss)
+	return len(reached) == 0 || r.m.Overlap(reached, o.Networks)
+}

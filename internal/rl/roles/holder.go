@@ -167,7 +167,7 @@ func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 		if !at.Known() {
 			break
 		}
-		if r.inComprehension(at) {
+		if inComprehension(r.m.g, at) {
 			return true
 		}
 		at = query.PlaceOf(at.Frame.Call)
@@ -175,8 +175,8 @@ func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 	return false
 }
 
-func (r *Rounds) inComprehension(at query.Place) bool {
-	return slices.ContainsFunc(r.m.g.Nodes(at.Frame), func(n ast.Node) bool {
+func inComprehension(g *query.Graph, at query.Place) bool {
+	return slices.ContainsFunc(g.Nodes(at.Frame), func(n ast.Node) bool {
 		c, ok := n.(*ast.Comp)
 		return ok && c.Span().Covers(at.Node.Span())
 	})

@@ -40,13 +40,15 @@ type Moment struct {
 	At  query.Place
 	// Call is the value of the call, nil where none is known.
 	Call *infer.Val
-	// Of is the optimizer that zeroes, steps, unscales or is built; nil where it is a network, or not known.
+	// Of is the optimizer that zeroes, steps, unscales, is built or scheduled; nil where it is a network, or not known.
 	Of *Holder
 	// Networks are those of a clip or of net.zero_grad(); none where not all are known.
 	Networks []*Network
 	// Loss is what Computes differentiates, and Scaled says that a GradScaler multiplied it.
 	Loss   *infer.Val
 	Scaled bool
+	// Max is the bound of a clip: infinite where it only measures, 0 where it is not known.
+	Max float64
 
 	handed []*infer.Val // what Touches was handed; none where it may be anything
 }
@@ -97,6 +99,11 @@ func (m *Model) findRounds() *Rounds {
 			case *ast.Attribute:
 				r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: n}}, isGrad(n.Attr))
 			}
+		}
+	}
+	for _, c := range m.GradClips() {
+		if x := r.at[query.PlaceOf(c.Call)]; x != nil && x.Act == Clips {
+			x.Networks, x.Max = c.Networks, c.Max
 		}
 	}
 	for _, o := range m.Optimizers {
@@ -225,7 +232,7 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 func (r *Rounds) step(x *Moment, f *infer.Frame, n *ast.Call, on ast.Expr) {
 	recv := f.Val(on)
 	if r.m.IsSchedule(recv) {
-		x.Act = Schedules
+		x.Act, x.Of = Schedules, r.scheduled(recv)
 		return
 	}
 	args := len(n.Args) + len(n.Keywords)
@@ -314,11 +321,13 @@ func (r *Rounds) Concerns(x *Moment, h *Holder) bool {
 	})
 }
 
-// MayConcern reports whether a moment may do something to gradients of an optimizer.
+// MayConcern reports whether a moment may do something to gradients of an optimizer; of any for nil.
 func (r *Rounds) MayConcern(x *Moment, h *Holder) bool {
 	switch {
 	case x == nil:
 		return false
+	case h == nil:
+		return true
 	case x.Of != nil:
 		return !r.Apart(x.Of, h)
 	case len(x.Networks) > 0:
@@ -384,6 +393,19 @@ var plainBases = query.Words("torch.nn.Module torch.nn.modules.module.Module bui
 func isForeign(c *infer.ClassRef, depth int) bool {
 	return depth == 0 || slices.ContainsFunc(c.LibBases, func(b string) bool { return !plainBases[b] }) ||
 		slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return isForeign(b, depth-1) })
+}
+
+// scheduled is the holder of the optimizer of a schedule; nil where it is not known.
+func (r *Rounds) scheduled(schedule *infer.Val) *Holder {
+	s, _ := infer.RefOf(schedule).(*infer.LibObject)
+	of := s.Args["optimizer"]
+	if of == nil && len(s.Pos) > 0 {
+		of = s.Pos[0]
+	}
+	if list, all := r.optimizersOf(of, 4); all && len(list) == 1 {
+		return r.holderOf(list[0])
+	}
+	return nil
 }
 
 // IsSchedule reports whether a value is a schedule of learning rates.

@@ -1,0 +1,43 @@
+// Package scheduledbeforestep is rule LOOP014, scheduled-before-step; rule.md says what it finds.
+package scheduledbeforestep
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports schedules that step before their optimizer has.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Source.IsTest() {
+		return
+	}
+	r := p.Roles.Rounds()
+	for i, order := range r.Orders {
+		for _, s := range order.Events {
+			h := r.Of(s).Of
+			if !r.Is(s, roles.Steps) || h == nil || h.Only() == nil || r.IsForeign(i) {
+				continue
+			}
+			of := func(e *roles.Event) bool { return r.Is(e, roles.Schedules) && r.Of(e).Of.Same(h) }
+			before := s.Before(func(e *roles.Event) bool { return of(e) || r.Is(e, roles.Builds) && r.Surely(e, h, roles.Builds) || r.Is(e, roles.Steps) && r.MayConcern(r.Of(e), h) })
+			others := slices.DeleteFunc(before, func(e *roles.Event) bool { return e.Place == s.Place })
+			if roles.Every(others, of) {
+				p.Report(pass.Finding{
+					At: others[0].Node, Frame: others[0].Frame, Evidence: domain.Derived,
+					Related: p.There(s.Place, "the optimizer takes its first step only here"),
+				})
+			}
+		}
+	}
+}
