@@ -4,7 +4,6 @@ package duplicateparams
 import (
 	_ "embed"
 
-
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )

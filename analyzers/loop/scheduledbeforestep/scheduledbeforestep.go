@@ -30,7 +30,9 @@ func run(p *pass.Pass) {
 				continue
 			}
 			of := func(e *roles.Event) bool { return r.Is(e, roles.Schedules) && r.Of(e).Of.Same(h) }
-			before := s.Before(func(e *roles.Event) bool { return of(e) || r.Is(e, roles.Builds) && r.Surely(e, h, roles.Builds) || r.Is(e, roles.Steps) && r.MayConcern(r.Of(e), h) })
+			before := s.Before(func(e *roles.Event) bool {
+				return of(e) || r.Is(e, roles.Builds) && r.Surely(e, h, roles.Builds) || r.Is(e, roles.Steps) && r.MayConcern(r.Of(e), h)
+			})
 			others := slices.DeleteFunc(before, func(e *roles.Event) bool { return e.Place == s.Place })
 			if roles.Every(others, of) {
 				p.Report(pass.Finding{

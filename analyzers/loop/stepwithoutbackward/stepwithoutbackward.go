@@ -34,7 +34,9 @@ func run(p *pass.Pass) {
 				continue
 			}
 			zeros := r.Last(s, h, roles.Zeroes, roles.Touches, roles.Computes, roles.Steps)
-			if roles.Every(zeros, func(z *roles.Event) bool { return r.Surely(z, h, roles.Zeroes) && z.Frame == s.Frame && begins(r, z, h) }) && !mayCompute(p, r, zeros[0], s) {
+			if roles.Every(zeros, func(z *roles.Event) bool {
+				return r.Surely(z, h, roles.Zeroes) && z.Frame == s.Frame && begins(r, z, h)
+			}) && !mayCompute(p, r, zeros[0], s) {
 				p.Report(pass.Finding{
 					At: s.Node, Frame: s.Frame, Evidence: domain.Derived,
 					Related: p.There(zeros[0].Place, "the gradients are set to zero here, and none are computed since"),
