@@ -13,6 +13,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/leaveoneoutdivisor"
 	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
 	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
+	"github.com/rlvet/rlvet/analyzers/advantage/notreversed"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
 	"github.com/rlvet/rlvet/analyzers/advantage/reverseinloop"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
@@ -181,6 +182,7 @@ var all = []rule.Entry{
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
+	entry(notreversed.Doc, notreversed.Analyzer),                                   // ADV007 not-reversed
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
 	entry(maskedstatnokeepdim.Doc, maskedstatnokeepdim.Analyzer),                   // ADV011 masked-stat-no-keepdim
 	entry(groupslicewrong.Doc, groupslicewrong.Analyzer),                           // ADV012 group-slice-wrong

@@ -232,7 +232,10 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 func (r *Rounds) step(x *Moment, f *infer.Frame, n *ast.Call, on ast.Expr) {
 	recv := f.Val(on)
 	if r.m.IsSchedule(recv) {
-		x.Act, x.Of = Schedules, r.scheduled(recv)
+		x.Act = Schedules
+		if len(n.Args)+len(n.Keywords) == 0 { // else it is told which rate to set
+			x.Of = r.scheduled(recv)
+		}
 		return
 	}
 	args := len(n.Args) + len(n.Keywords)
@@ -401,6 +404,9 @@ func (r *Rounds) scheduled(schedule *infer.Val) *Holder {
 	of := s.Args["optimizer"]
 	if of == nil && len(s.Pos) > 0 {
 		of = s.Pos[0]
+	}
+	if of != nil && of.Op == infer.OpIterate { // one of several
+		return nil
 	}
 	if list, all := r.optimizersOf(of, 4); all && len(list) == 1 {
 		return r.holderOf(list[0])

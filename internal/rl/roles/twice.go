@@ -22,12 +22,24 @@ func (m *Model) HeldTwice(o *Optimizer) *Twice {
 	for i, b := range lists {
 		for _, a := range lists[:i] {
 			x, y := m.Network(a.In[0]), m.Network(b.In[0])
-			if x != nil && y != nil && a.Node != b.Node && m.shares(x, y) {
+			if x != nil && y != nil && a.Node != b.Node && m.shares(x, y) && !compared(o.Val, x, y) {
 				return &Twice{a, b}
 			}
 		}
 	}
 	return nil
+}
+
+// compared reports whether a value is made under a condition on one of two networks, as whether they are the same.
+func compared(v *infer.Val, x, y *Network) bool {
+	return v.Guarded(func(g *infer.Guard) bool {
+		found := false
+		infer.Walk(g.Cond, 12, func(c *infer.Val) bool {
+			found = found || c.Ref != nil && (c.Ref == x.Ref || c.Ref == y.Ref)
+			return !found
+		})
+		return found
+	})
 }
 
 // listings collects the calls of parameters() of which a list is made as a whole: no filter chooses among them.

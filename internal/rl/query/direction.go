@@ -1,0 +1,116 @@
+package query
+
+import (
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Direction is the way in which a loop goes through a list.
+type Direction uint8
+
+// The directions; zero is not known.
+const (
+	Forward Direction = iota + 1
+	Backward
+)
+
+// DirectionOf is the way of a loop: by what stands behind `in`, and forward where a loop collects in the order of time.
+func DirectionOf(l Loop, collects func() bool) Direction {
+	st, ok := l.Stmt.(*ast.For)
+	if !ok {
+		if collects() {
+			return Forward
+		}
+		return 0
+	}
+	return direction(l.Frame, st.Iter, 4)
+}
+
+func direction(f *infer.Frame, e ast.Expr, depth int) Direction {
+	if depth == 0 {
+		return 0
+	}
+	switch e := e.(type) {
+	case *ast.Name, *ast.Attribute:
+		return Forward
+	case *ast.Subscript:
+		if backwards(f, e) {
+			return Backward
+		}
+	case *ast.Call:
+		switch CalleeName(e) {
+		case "reversed":
+			if len(e.Args) == 1 && direction(f, e.Args[0], depth-1) == Forward {
+				return Backward
+			}
+		case "enumerate", "tqdm", "list":
+			if len(e.Args) > 0 {
+				return direction(f, e.Args[0], depth-1)
+			}
+		case "zip":
+			for i, a := range e.Args {
+				if direction(f, a, depth-1) != direction(f, e.Args[max(i-1, 0)], depth-1) {
+					return 0
+				}
+			}
+			if len(e.Args) > 0 {
+				return direction(f, e.Args[0], depth-1)
+			}
+		case "range":
+			if len(e.Args) < 3 {
+				return Forward
+			}
+			if step, ok := f.Val(e.Args[2]).Int(); ok && step == -1 {
+				return Backward
+			}
+		}
+	}
+	return 0
+}
+
+// backwards reports whether an index is [::-1].
+func backwards(f *infer.Frame, e *ast.Subscript) bool {
+	s, ok := e.Index.(*ast.Slice)
+	if !ok || s.Step == nil {
+		return false
+	}
+	step, ok := f.Val(s.Step).Int()
+	return ok && step < 0
+}
+
+// turning are functions and methods that turn the order of a list round, or may.
+var turning = Words(`reversed reverse flip flipud fliplr insert appendleft extendleft sort sorted argsort`)
+
+// Turns reports whether a node turns an order round, or may: also by indices.
+func Turns(f *infer.Frame, n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Call:
+		if CalleeName(n) == "range" && len(n.Args) == 3 {
+			step, ok := f.Val(n.Args[2]).Int()
+			return !ok || step < 0
+		}
+		return turning[CalleeName(n)]
+	case *ast.Subscript:
+		return backwards(f, n)
+	}
+	return false
+}
+
+// InHead reports whether a node stands in what a loop goes through.
+func InHead(l Loop, f *infer.Frame, n ast.Node) bool {
+	st, ok := l.Stmt.(*ast.For)
+	return ok && l.Frame == f && st.Iter.Span().Covers(n.Span())
+}
+
+// AppendedIn is the call by which a loop appends what a value is to a list; nil where it keeps it in another way.
+func AppendedIn(l Loop, v *infer.Val) *ast.Call {
+	var out *ast.Call
+	ast.Walk(l.Stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		if ok && CalleeName(call) == "append" && len(call.Args) == 1 && infer.Strip(l.Frame.Val(call.Args[0])) == infer.Strip(v) {
+			out = call
+		}
+		return out == nil
+	})
+	return out
+}
