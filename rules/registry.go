@@ -98,6 +98,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/randomactionbounds"
 	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
+	"github.com/rlvet/rlvet/analyzers/replay/schedulereversed"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
@@ -220,6 +221,7 @@ var all = []rule.Entry{
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
 	entry(loopvariableinsteadoflist.Doc, loopvariableinsteadoflist.Analyzer),       // OFF001 loop-variable-instead-of-list
 	entry(storedreferencechanges.Doc, storedreferencechanges.Analyzer),             // OFF004 stored-reference-changes
+	entry(schedulereversed.Doc, schedulereversed.Analyzer),                         // OFF016 schedule-reversed
 	entry(targetaliasesprediction.Doc, targetaliasesprediction.Analyzer),           // OFF017 target-aliases-prediction
 	entry(logprobofunclampedaction.Doc, logprobofunclampedaction.Analyzer),         // OFF018 logprob-of-unclamped-action
 	entry(rewardstoredlate.Doc, rewardstoredlate.Analyzer),                         // OFF019 reward-stored-late

@@ -233,7 +233,7 @@ func (r *Rounds) step(x *Moment, f *infer.Frame, n *ast.Call, on ast.Expr) {
 	recv := f.Val(on)
 	if r.m.IsSchedule(recv) {
 		x.Act = Schedules
-		if len(n.Args)+len(n.Keywords) == 0 { // else it is told which rate to set
+		if len(n.Args)+len(n.Keywords) == 0 && query.Path(on) != "" { // else it is told which rate to set, or is one of several
 			x.Of = r.scheduled(recv)
 		}
 		return
@@ -404,9 +404,6 @@ func (r *Rounds) scheduled(schedule *infer.Val) *Holder {
 	of := s.Args["optimizer"]
 	if of == nil && len(s.Pos) > 0 {
 		of = s.Pos[0]
-	}
-	if of != nil && of.Op == infer.OpIterate { // one of several
-		return nil
 	}
 	if list, all := r.optimizersOf(of, 4); all && len(list) == 1 {
 		return r.holderOf(list[0])

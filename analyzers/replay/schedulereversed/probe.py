@@ -1,0 +1,38 @@
+"""OFF016: whether a schedule is cut by its bound in the first round, or never moves.
+
+The bound in place of the number that was moved confirms. So does a condition that is false in every round.
+"""
+
+from rlvet_harness import Probe
+
+
+class ScheduleReversed(Probe):
+    """Watches the call of min or max, or the condition."""
+
+    enough = 5
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.moved = False
+
+    def hit(self, hit):
+        if isinstance(hit.value, bool):
+            self.moved = self.moved or hit.value
+            if not self.moved and self.hits >= self.enough:
+                self.confirm("the condition was false %d times" % self.hits)
+            return
+        parts = [hit.part("arg0"), hit.part("arg1")]
+        if self.hits == 1 and all(isinstance(p, (int, float)) for p in parts):
+            bound = [p for p, node in zip(parts, self.operands()) if not node]
+            if bound and float(hit.value) == float(bound[0]) and parts[0] != parts[1]:
+                self.confirm("the first round went to the bound", bound=float(bound[0]))
+
+    def operands(self):
+        """Whether each argument is arithmetic, which moves the number."""
+        import ast
+
+        call = self.expression()
+        return [isinstance(a, ast.BinOp) for a in call.args] if isinstance(call, ast.Call) else [True, True]
+
+    def holds(self):
+        return "the number moved"
