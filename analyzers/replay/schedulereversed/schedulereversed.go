@@ -84,4 +84,3 @@ func testOf(p *pass.Pass, d query.Decay) (cond ast.Expr, bound []float64) {
 	}
 	return c, bound
 }
-
