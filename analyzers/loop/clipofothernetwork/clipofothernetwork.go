@@ -46,8 +46,11 @@ func stepped(p *pass.Pass, r *roles.Rounds, c *roles.Event) *roles.Event {
 	acts := []roles.Act{roles.Computes, roles.Steps, roles.Zeroes, roles.Clips, roles.Unscales, roles.Touches}
 	before, after := r.Last(c, nil, acts...), r.Next(c, nil, acts...)
 	isOther := func(e *roles.Event) bool {
+		if !r.Is(e, roles.Steps) {
+			return false
+		}
 		o := r.Of(e).Of.Only()
-		return r.Is(e, roles.Steps) && o != nil && o.Complete && !p.Roles.Overlap(o.Networks, x.Networks)
+		return o != nil && o.Complete && !p.Roles.Overlap(o.Networks, x.Networks)
 	}
 	if !roles.Every(before, func(e *roles.Event) bool { return r.Is(e, roles.Computes) }) || !roles.Every(after, isOther) {
 		return nil
