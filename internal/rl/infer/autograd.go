@@ -147,9 +147,21 @@ func (in *interp) applyFunction(f *Frame, s *state, n ast.Node, c *ClassRef, a c
 	if staticFunc(c, "setup_context") != nil {
 		pos = a.pos
 	}
-	v := in.callFunc(f, s, n, fwd, callArgs{pos: pos, kw: a.kw, open: a.open})
+	return in.applied(in.callFunc(f, s, n, fwd, callArgs{pos: pos, kw: a.kw, open: a.open}))
+}
+
+// applied is what apply yields where forward yields v, or several at once. forward runs without gradients, and backward
+// supplies them, so the mode in which forward computed a value says nothing of the result.
+func (in *interp) applied(v *Val) *Val {
 	w := *v
-	w.Q.Grad = domain.GradUnknown
+	w.Q.Grad, w.NoGrad = domain.GradUnknown, false
+	if r, ok := v.Ref.(*SeqRef); ok && r.Elems != nil {
+		of := &SeqRef{List: r.List, Elems: make([]*Val, len(r.Elems)), owner: in}
+		for i, x := range r.Elems {
+			of.Elems[i] = in.applied(x)
+		}
+		w.Ref = of
+	}
 	return in.newVal(w)
 }
 
