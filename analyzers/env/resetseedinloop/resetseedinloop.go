@@ -27,10 +27,24 @@ func run(p *pass.Pass) {
 		if seed == nil || c.Env == "" || p.In(c.Frame) == nil {
 			continue
 		}
-		if loop := episodes(c, steps); loop != nil && fixed(c.Frame, seed, loop) {
+		if loop := episodes(c, steps); loop != nil && fixed(c.Frame, seed, loop) && !ignored(c) {
 			p.Report(pass.Finding{At: c.Node, Frame: c.Frame, Evidence: domain.Derived})
 		}
 	}
+}
+
+// ignored reports whether the environment is the program's own, and its reset does nothing with the seed: then the episodes differ.
+func ignored(c roles.EnvCall) bool {
+	at, ok := c.Node.Fun.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	env, ok := infer.RefOf(c.Frame.Val(at.X)).(*infer.Instance)
+	if !ok {
+		return false
+	}
+	reset, ok := infer.RefOf(env.Class.Lookup("reset")).(*infer.FuncRef)
+	return ok && reset.Def != nil && roles.IgnoresSeed(reset.Def)
 }
 
 func seedOf(call *ast.Call) ast.Expr {

@@ -3,7 +3,6 @@ package resetignoresseed
 
 import (
 	_ "embed"
-	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -27,31 +26,12 @@ func run(p *pass.Pass) {
 		if f.Func == nil || f.Func.Def == nil || f.Func.Name() != "reset" || f.Func.Class == nil || p.In(f) == nil || !roles.DerivesEnv(f.Func.Class) {
 			continue
 		}
-		if takes(f.Func.Def) && !uses(f.Func.Def) {
+		if roles.IgnoresSeed(f.Func.Def) {
 			if at := draw(p, f); at != nil {
 				p.Report(pass.Finding{At: at, Frame: f, Evidence: domain.Derived})
 			}
 		}
 	}
-}
-
-func takes(def *ast.FunctionDef) bool {
-	return slices.ContainsFunc(def.Params.List, func(q *ast.Param) bool { return q.Name == "seed" && q.Kind != ast.VarKwArgs })
-}
-
-// uses reports whether a reset reads its seed, or hands on all it has.
-func uses(def *ast.FunctionDef) bool {
-	found := false
-	ast.WalkStmts(def.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Name:
-			found = found || n.Ident == "seed" || n.Ident == "locals"
-		case *ast.Attribute:
-			found = found || n.Attr == "seed"
-		}
-		return !found
-	})
-	return found
 }
 
 // draw is the first call in a body that draws from a shared generator.

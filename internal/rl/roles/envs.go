@@ -4,6 +4,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"slices"
 )
 
 // EnvCall is a call of step or reset of an environment, and what becomes of its result.
@@ -131,4 +132,20 @@ func DerivesEnv(c *infer.ClassRef) bool {
 		}
 	}
 	return false
+}
+
+// IgnoresSeed reports whether a reset takes a seed, and neither reads it nor hands on all it has: what it is given changes nothing.
+func IgnoresSeed(def *ast.FunctionDef) bool {
+	takes := slices.ContainsFunc(def.Params.List, func(q *ast.Param) bool { return q.Name == "seed" && q.Kind != ast.VarKwArgs })
+	used := false
+	ast.WalkStmts(def.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			used = used || n.Ident == "seed" || n.Ident == "locals"
+		case *ast.Attribute:
+			used = used || n.Attr == "seed"
+		}
+		return !used
+	})
+	return takes && !used
 }
