@@ -5,6 +5,7 @@ package maskedstatnokeepdim
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -30,7 +31,7 @@ func run(p *pass.Pass) {
 		s := p.See(v)
 		x, stat := s.Input(0), s.Input(1)
 		c := collector{}
-		if !c.collect(stat, 8) || c.dim == 0 || !sameRankKnown(x, stat) {
+		if !c.collect(stat, 8) || c.dim == 0 || !sameRankKnown(x, stat) || becomesColumn(p, v) {
 			continue
 		}
 		if c.about(x) || x.IsOp("sub") && c.about(x.Input(0)) {
@@ -43,6 +44,21 @@ func run(p *pass.Pass) {
 func sameRankKnown(x, stat query.Seen) bool {
 	a, b := x.Q.Shape, stat.Q.Shape
 	return !a.Known() || !b.Known() || a.Rank == b.Rank+1
+}
+
+// becomesColumn reports whether the result is turned into a column: whoever does so has a vector, and the statistics fit it.
+func becomesColumn(p *pass.Pass, v *infer.Val) bool {
+	return slices.ContainsFunc(p.UsesOf(v), func(u *infer.Val) bool {
+		call, ok := u.Node.(*ast.Call)
+		if !ok || len(u.In) == 0 || u.In[0] != v || len(call.Args) == 0 || !u.IsOp("view", "reshape", "unsqueeze") {
+			return false
+		}
+		last, ok := u.Frame.Val(call.Args[len(call.Args)-1]).Int()
+		if u.IsOp("unsqueeze") {
+			return ok && (last == 1 || last == -1)
+		}
+		return ok && last == 1 && len(call.Args) == 2
+	})
 }
 
 func finding(p *pass.Pass, v *infer.Val, c *collector) pass.Finding {

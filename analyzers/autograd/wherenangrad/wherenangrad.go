@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -89,6 +90,9 @@ func report(p *pass.Pass, where *infer.Val, b branch, s query.Singular, t test) 
 		f.Related = []pass.Related{{Source: p.In(where.Frame), Node: where.Node, Message: "the result is dropped here, but not its gradient"}}
 	}
 	f.Fix = fix(p, where, b, s, t)
+	if p.Roles.MissesLosses(where) {
+		f.Severity = finding.Note // nothing shows that anybody asks for this gradient
+	}
 	p.Report(f)
 }
 

@@ -123,6 +123,11 @@ func (m *Model) Differentiates(v *infer.Val) bool {
 	return m.inGraphs()[v]
 }
 
+// MissesLosses reports whether the program computes losses, and gradients of none of them flow through a value.
+func (m *Model) MissesLosses(v *infer.Val) bool {
+	return len(m.Losses()) > 0 && !m.inGraphs()[v]
+}
+
 // inGraphs are the values through which the gradients of losses may flow.
 func (m *Model) inGraphs() map[*infer.Val]bool {
 	return m.graphs.get(func() map[*infer.Val]bool {
