@@ -16,16 +16,19 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/notreversed"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
 	"github.com/rlvet/rlvet/analyzers/advantage/reverseinloop"
+	"github.com/rlvet/rlvet/analyzers/advantage/stdcomparedtozero"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdwithouteps"
 	"github.com/rlvet/rlvet/analyzers/autograd/argmaxinloss"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardarity"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardinsidefunction"
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
+	"github.com/rlvet/rlvet/analyzers/autograd/boundroundstoone"
 	"github.com/rlvet/rlvet/analyzers/autograd/detachedcopyunused"
 	"github.com/rlvet/rlvet/analyzers/autograd/gradoutputignored"
 	"github.com/rlvet/rlvet/analyzers/autograd/inplacebeforebackward"
 	"github.com/rlvet/rlvet/analyzers/autograd/iteminloss"
+	"github.com/rlvet/rlvet/analyzers/autograd/logofsaturatedtanh"
 	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
 	"github.com/rlvet/rlvet/analyzers/autograd/losslistretention"
 	"github.com/rlvet/rlvet/analyzers/autograd/nogradaroundupdate"
@@ -194,6 +197,7 @@ var all = []rule.Entry{
 	entry(dividedbyvariance.Doc, dividedbyvariance.Analyzer),                       // ADV021 divided-by-variance
 	entry(leaveoneoutdivisor.Doc, leaveoneoutdivisor.Analyzer),                     // ADV022 leave-one-out-divisor
 	entry(groupstatistictiled.Doc, groupstatistictiled.Analyzer),                   // ADV023 group-statistic-tiled
+	entry(stdcomparedtozero.Doc, stdcomparedtozero.Analyzer),                       // ADV024 std-compared-to-zero
 	entry(reverseinloop.Doc, reverseinloop.Analyzer),                               // ADV030 reverse-in-loop
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
@@ -249,6 +253,8 @@ var all = []rule.Entry{
 	entry(losslistretention.Doc, losslistretention.Analyzer),                       // GRAD016 loss-list-retention
 	entry(inplacebeforebackward.Doc, inplacebeforebackward.Analyzer),               // GRAD017 in-place-before-backward
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
+	entry(boundroundstoone.Doc, boundroundstoone.Analyzer),                         // GRAD020 bound-rounds-to-one
+	entry(logofsaturatedtanh.Doc, logofsaturatedtanh.Analyzer),                     // GRAD021 log-of-saturated-tanh
 	entry(nozerograd.Doc, nozerograd.Analyzer),                                     // LOOP001 no-zero-grad
 	entry(zerogradinmicrobatchloop.Doc, zerogradinmicrobatchloop.Analyzer),         // LOOP002 zero-grad-in-microbatch-loop
 	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step

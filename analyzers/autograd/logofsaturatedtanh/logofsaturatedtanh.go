@@ -1,0 +1,94 @@
+// Package logofsaturatedtanh is rule GRAD021, log-of-saturated-tanh; rule.md says what it finds.
+package logofsaturatedtanh
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports logarithms of 1 - tanh(x)**2, which is 0 where the tanh is 1.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Ops("torch.log", "torch.log1p", "torch.atanh") {
+		if len(v.In) == 0 || v.In[0] == nil || p.Protected(v) || p.Replaced(v) {
+			continue
+		}
+		s := p.See(v)
+		tanh := squashedIn(s)
+		if !tanh.Known() {
+			continue
+		}
+		f := pass.At(v, tanh.Val)
+		f.Evidence = domain.Derived
+		if v.IsOp("atanh", "arctanh") {
+			f.Message = "inverse of a tanh that can be exactly 1"
+			f.Help = "keep the value from before the tanh, or clamp to `1 - 1e-6` first"
+		} else if e := p.Operand(v, v.In[0]); e != nil && v.IsOp("log") && p.In(v.Frame) != nil {
+			f.Fix = &pass.Fix{Message: "Add an epsilon to the argument", EveryContext: true, Edits: p.In(v.Frame).Operate(e, ast.Add, "1e-6")}
+		}
+		p.Report(f)
+	}
+}
+
+// squashedIn returns the tanh of which v is infinite where that is 1: of log(1 - y**2), log1p(-y**2), atanh(y).
+func squashedIn(v query.Seen) query.Seen {
+	x := v.Input(0).Strip()
+	switch {
+	case !x.Known() || x.Q.Range.NonZero && !v.IsOp("atanh", "arctanh", "log1p"):
+	case v.IsOp("atanh", "arctanh"):
+		return tanhOf(x)
+	case v.IsOp("log1p"):
+		if product := query.FactorsOf(x); product.Negated && len(product.List) == 1 {
+			return tanhOf(base(product.List[0]))
+		} else if product.Negated && len(product.List) == 2 && product.List[0].Same(product.List[1]) {
+			return tanhOf(product.List[0].Strip())
+		}
+	case x.IsOp("sub") && len(x.In) > 1:
+		if one, ok := x.Input(0).Float(); ok && float32(one) == 1 { // 1 + 1e-8 is 1, too
+			return tanhOf(base(x.Input(1)))
+		}
+	}
+	return query.Seen{}
+}
+
+// base is x of x**2, x * x; no value for anything else.
+func base(s query.Seen) query.Seen {
+	x := s.Strip()
+	switch {
+	case !x.Known() || len(x.In) == 0:
+	case x.IsOp("square"):
+		return x.Input(0).Strip()
+	case len(x.In) < 2:
+	case x.IsOp("pow"):
+		if n, ok := x.Input(1).Float(); ok && n == 2 {
+			return x.Input(0).Strip()
+		}
+	case x.IsOp("mul") && x.Input(0).Same(x.Input(1)):
+		return x.Input(0).Strip()
+	}
+	return query.Seen{}
+}
+
+// tanhOf returns s where it is the tanh of something without bounds.
+func tanhOf(s query.Seen) query.Seen {
+	if !s.Known() || !s.IsOp("tanh", "Tanh") || len(s.In) == 0 || s.Lib == infer.LibNumpy {
+		return query.Seen{}
+	}
+	x := s.Input(len(s.In) - 1).Strip()
+	bounded := x.Known() && (x.IsOp("clamp", "clip", "hardtanh", "tanh", "sigmoid") || x.Q.Range.Lo > domain.NegInf && x.Q.Range.Hi < domain.PosInf)
+	if bounded {
+		return query.Seen{}
+	}
+	return s
+}
