@@ -34,7 +34,10 @@ func run(p *pass.Pass) {
 				f.Why = "the program lets a size of 1 pass, for which the unbiased formula gives NaN whatever epsilon is added"
 			case p.GroupsUnchecked(v):
 				f.Severity = finding.Note
-				f.Why = "nothing keeps the smaller of the two sizes above 1, and for groups of 1 the unbiased formula gives NaN whatever epsilon is added"
+				f.Why = "nothing keeps the size above 1, and for groups of 1 the unbiased formula gives NaN whatever epsilon is added"
+			case p.MembersUnchecked(v):
+				f.Severity = finding.Note
+				f.Why = "a group of one member passes, for which the unbiased formula gives NaN whatever epsilon is added"
 			default:
 				continue
 			}

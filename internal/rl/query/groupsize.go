@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -35,11 +36,11 @@ func (g *Graph) admitsOne(size *infer.Val) bool {
 	return admits && !excludes
 }
 
-// GroupsUnchecked reports whether a reduction takes groups of a size that is one of two settings, as for training and for an evaluation, and
+// GroupsUnchecked reports whether a reduction takes groups of a size that is a setting, or one of two, as for training and for an evaluation, and
 // nothing in the program says that it has to be more than 1: no check that raises, and no condition on it around v.
 func (g *Graph) GroupsUnchecked(v *infer.Val) bool {
 	size := groupSize(v)
-	if size == nil || size.Op != infer.OpPhi || len(size.In) < 2 {
+	if size == nil || !isChosen(size) {
 		return false
 	}
 	if _, excludes := g.checksOf(size); excludes {
@@ -53,6 +54,71 @@ func (g *Graph) GroupsUnchecked(v *infer.Val) bool {
 		})
 		return found
 	})
+}
+
+// isChosen reports whether a size is a setting, or one of two values.
+func isChosen(size *infer.Val) bool {
+	return size.Op == infer.OpPhi && len(size.In) > 1 || size.Op == infer.OpConfig || strings.HasPrefix(size.Op, infer.OpAttr+".")
+}
+
+// MembersUnchecked reports whether v reduces, whole, what was collected of one group, in a loop over a dict of groups or their ids, under no
+// condition on how many there are.
+func (g *Graph) MembersUnchecked(v *infer.Val) bool {
+	if dim := v.Arg("dim"); dim != nil && !dim.IsNone() || len(v.In) == 0 || v.Frame == nil || v.Node == nil {
+		return false
+	}
+	for _, l := range Around(PlaceOf(v)) {
+		st, ok := l.Stmt.(*ast.For)
+		if ok && overGroups(st.Iter) && madeIn(v.Node, st) {
+			return !v.Guarded(func(guard *infer.Guard) bool { return asksSize(guard.Cond) })
+		}
+	}
+	return false
+}
+
+// overGroups reports whether a loop is over what a dict holds, or over different ids.
+func overGroups(iter ast.Expr) bool {
+	call, ok := iter.(*ast.Call)
+	if !ok {
+		return false
+	}
+	switch name := CalleeName(call); name {
+	case "items", "values":
+		return len(call.Args) == 0
+	default:
+		return (name == "unique" || name == "set") && len(call.Args) == 1
+	}
+}
+
+// madeIn reports whether a computation in a loop reads what the loop iterates over, or what its body made of that.
+func madeIn(n ast.Node, l *ast.For) bool {
+	of := map[string]bool{}
+	leaves(l.Target, func(x ast.Expr) { of[Path(x)] = true })
+	reads := func(n ast.Node) bool {
+		for name := range of {
+			if name != "" && Reads(n, name) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, st := range l.Body {
+		if as, ok := st.(*ast.Assign); ok && reads(as.Value) {
+			for _, t := range as.Targets {
+				leaves(t, func(x ast.Expr) { of[Path(x)] = true })
+			}
+		}
+	}
+	return reads(n)
+}
+
+func asksSize(cond *infer.Val) bool {
+	found := false
+	infer.Walk(cond, 60, func(c *infer.Val) bool {
+		found = found || c.IsOp(SizeOps...)
+		return !found
+	})
+	return found
 }
 
 // checksOf reports whether the program's own checks of a setting let 1 pass, and whether one takes it for wrong.
@@ -95,7 +161,7 @@ func leastOf(cond, size *infer.Val, sense bool) (least int64, ok bool) {
 		op = map[string]string{"gt": "le", "le": "gt", "ge": "lt", "lt": "ge", "eq": "ne", "ne": "eq"}[op]
 	}
 	bound, isNumber := y.Int()
-	if !isNumber || y.Op != infer.OpConst || x != size && !infer.SameSource(x, size) {
+	if !isNumber || y.Op != infer.OpConst || x != size && !infer.SameSource(x, size) && !sameSetting(x, size) {
 		return 0, false
 	}
 	switch op {
@@ -107,4 +173,9 @@ func leastOf(cond, size *infer.Val, sense bool) (least int64, ok bool) {
 		return 2, bound == 1
 	}
 	return 0, false
+}
+
+// sameSetting reports whether two values are read from attributes of one name: settings are checked where they are declared.
+func sameSetting(x, size *infer.Val) bool {
+	return x != nil && x.Op == size.Op && strings.HasPrefix(x.Op, infer.OpAttr+".")
 }
