@@ -51,12 +51,15 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
 	"github.com/rlvet/rlvet/analyzers/kl/inplaceklalias"
 	"github.com/rlvet/rlvet/analyzers/kl/k1inloss"
+	"github.com/rlvet/rlvet/analyzers/kl/k3direction"
 	"github.com/rlvet/rlvet/analyzers/kl/klcoefunused"
 	"github.com/rlvet/rlvet/analyzers/kl/kldetachedinloss"
 	"github.com/rlvet/rlvet/analyzers/kl/klmissinginloss"
+	"github.com/rlvet/rlvet/analyzers/kl/klofchosentokens"
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
+	"github.com/rlvet/rlvet/analyzers/kl/refwithgrad"
 	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
 	"github.com/rlvet/rlvet/analyzers/loop/clipbeforeunscale"
@@ -202,13 +205,16 @@ var all = []rule.Entry{
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
+	entry(k3direction.Doc, k3direction.Analyzer),                                   // KL003 k3-direction
 	entry(kldetachedinloss.Doc, kldetachedinloss.Analyzer),                         // KL004 kl-detached-in-loss
 	entry(fkldivmisuse.Doc, fkldivmisuse.Analyzer),                                 // KL005 f-kl-div-misuse
+	entry(refwithgrad.Doc, refwithgrad.Analyzer),                                   // KL008 ref-with-grad
 	entry(refaliasespolicy.Doc, refaliasespolicy.Analyzer),                         // KL009 ref-aliases-policy
 	entry(inplaceklalias.Doc, inplaceklalias.Analyzer),                             // KL011 in-place-kl-alias
 	entry(klmissinginloss.Doc, klmissinginloss.Analyzer),                           // KL016 kl-missing-in-loss
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
+	entry(klofchosentokens.Doc, klofchosentokens.Analyzer),                         // KL019 kl-of-chosen-tokens
 	entry(nodonemask.Doc, nodonemask.Analyzer),                                     // VAL002 no-done-mask
 	entry(targetneverupdated.Doc, targetneverupdated.Analyzer),                     // VAL003 target-never-updated
 	entry(targetaliasesonline.Doc, targetaliasesonline.Analyzer),                   // VAL004 target-aliases-online

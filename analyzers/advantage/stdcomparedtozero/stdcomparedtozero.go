@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 		for i := range 2 {
 			zero, ok := cmp.In[i].Float()
 			x := p.SpreadOf(cmp.In[1-i])
-			if ok && zero == 0 && x != nil && isReward(p.See(x)) {
+			if ok && zero == 0 && x != nil && isReward(p.See(x)) && !p.Discounted(x) {
 				f := pass.At(cmp, infer.Strip(cmp.In[1-i]))
 				f.Evidence = domain.Derived
 				p.Report(f)
@@ -36,7 +36,13 @@ func run(p *pass.Pass) {
 	}
 }
 
-// isReward reports whether values are rewards: discounted returns are hardly ever equal.
+// isReward reports whether values are rewards: discounted returns, which an array is filled with one by one, are
+// hardly ever equal.
 func isReward(x query.Seen) bool {
-	return x.Known() && x.Is(domain.Reward|domain.Advantage) && !x.Is(domain.Return)
+	filled := false
+	infer.Walk(x.Val, 20, func(v *infer.Val) bool {
+		filled = filled || v.Op == infer.OpStore || infer.Blank(v)
+		return !filled
+	})
+	return !filled && x.Is(domain.Reward|domain.Advantage) && !x.Is(domain.Return)
 }

@@ -1,0 +1,30 @@
+"""KL003: the difference in exp(d) - d - 1.
+
+It confirms if gradients flow to what d is greater with, and none to what is subtracted: then d is the log-prob of the policy less that of the reference.
+"""
+
+from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor
+
+
+class K3Direction(Probe):
+    """Watches exp(d) - d - 1."""
+
+    enough = 1
+    deep = True
+
+    def hit(self, hit):
+        value = hit.value
+        for d in hit.parts.values():
+            if not is_tensor(d) or not is_tensor(value) or d.shape != value.shape or d.grad_fn is None:
+                continue
+            made = d.grad_fn.next_functions
+            if type(d.grad_fn).__name__ != "SubBackward0" or len(made) != 2 or float((d.exp() - d - 1 - value).abs().max()) > 1e-4:
+                continue
+            if made[0][0] is not None and made[1][0] is None:
+                self.confirm("the ratio is that of the policy to the reference", largest=float(d.detach().max()))
+            return
+        self.unsure("the difference was not seen")
+
+    def holds(self):
+        return "the ratio was that of the reference to the policy"
