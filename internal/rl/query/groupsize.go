@@ -56,8 +56,11 @@ func (g *Graph) GroupsUnchecked(v *infer.Val) bool {
 	})
 }
 
-// isChosen reports whether a size is a setting, or one of two values.
+// isChosen reports whether a size is a setting of which no default is seen, or one of two values.
 func isChosen(size *infer.Val) bool {
+	if _, known := size.Int(); known && size.Op != infer.OpPhi {
+		return false
+	}
 	return size.Op == infer.OpPhi && len(size.In) > 1 || size.Op == infer.OpConfig || strings.HasPrefix(size.Op, infer.OpAttr+".")
 }
 
