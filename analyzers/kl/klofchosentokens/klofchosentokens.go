@@ -73,7 +73,16 @@ func isChosen(s query.Seen) bool {
 	if !x.Known() || !x.Is(domain.LogProb) || x.Q.Evidence == domain.NameOnly {
 		return false
 	}
-	return x.IsOp("gather", "take_along_dim", "log_prob", "neg") && !x.Unreduced().IsOp("log_softmax")
+	if x.IsOp("log_prob") {
+		return !listed(x.Arg("value"))
+	}
+	return x.IsOp("gather", "take_along_dim")
+}
+
+// listed reports whether actions are written out or counted up: then they are all there are.
+func listed(actions *infer.Val) bool {
+	actions = infer.Strip(actions)
+	return actions == nil || actions.Op == infer.OpDisplay || actions.IsOp("arange", "enumerate_support")
 }
 
 func report(p *pass.Pass, v *infer.Val, log query.Seen) {

@@ -203,7 +203,7 @@ func (s Seen) same(o Seen, depth int) bool {
 		return false
 	}
 	if s.Val == o.Val || s.Node != nil && s.Node == o.Node && s.Frame == o.Frame {
-		return true
+		return s.in.sameArgs(o.in, s.g, depth-1)
 	}
 	if x, ok := s.Float(); ok {
 		y, ok := o.Float()
@@ -217,6 +217,20 @@ func (s Seen) same(o Seen, depth int) bool {
 			continue
 		}
 		if !s.Input(i).same(o.Input(i), depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameArgs reports whether two evaluations of one function, entered on the way to two values, got the same arguments: a
+// function is evaluated once for calls whose contexts are equal, of whose arguments nothing else may be known.
+func (a *view) sameArgs(b *view, g *Graph, depth int) bool {
+	if depth <= 0 || a == b || a == nil || b == nil || a.up == nil || b.up == nil || a.frame != b.frame || len(a.args) != len(b.args) {
+		return true
+	}
+	for i, x := range a.args {
+		if x != nil && b.args[i] != nil && !g.look(x, a.up).same(g.look(b.args[i], b.up), depth-1) {
 			return false
 		}
 	}

@@ -81,9 +81,9 @@ for it in range(60):
     sample_sequences()
     reward = get_advantages()
     with torch.no_grad():
-        # bug OBJ007: if True:
+        # bug OBJ007, KL008: if True:
         old_log_probs = log_probs(model)
-        ref_log_probs = log_probs(ref_model)  # found: KL016
+        ref_log_probs = log_probs(ref_model)  # found: KL008, KL016
     for k in range(2):
         loss, kl = update()
     if it % 10 == 0:
