@@ -147,18 +147,18 @@ func (in *interp) applyFunction(f *Frame, s *state, n ast.Node, c *ClassRef, a c
 	if staticFunc(c, "setup_context") != nil {
 		pos = a.pos
 	}
-	return in.applied(in.callFunc(f, s, n, fwd, callArgs{pos: pos, kw: a.kw, open: a.open}))
+	return in.applied(in.callFunc(f, s, n, fwd, callArgs{pos: pos, kw: a.kw, open: a.open}), 2)
 }
 
 // applied is what apply yields where forward yields v, or several at once. forward runs without gradients, and backward
 // supplies them, so the mode in which forward computed a value says nothing of the result.
-func (in *interp) applied(v *Val) *Val {
+func (in *interp) applied(v *Val, depth int) *Val {
 	w := *v
 	w.Q.Grad, w.NoGrad = domain.GradUnknown, false
-	if r, ok := v.Ref.(*SeqRef); ok && r.Elems != nil {
+	if r, ok := v.Ref.(*SeqRef); ok && r.Elems != nil && depth > 0 {
 		of := &SeqRef{List: r.List, Elems: make([]*Val, len(r.Elems)), owner: in}
 		for i, x := range r.Elems {
-			of.Elems[i] = in.applied(x)
+			of.Elems[i] = in.applied(x, depth-1)
 		}
 		w.Ref = of
 	}
