@@ -73,3 +73,23 @@ func firstArg(call *ast.Call, names ...string) ast.Expr {
 	}
 	return nil
 }
+
+// DrawIn returns a draw from a shared generator that an expression computes at once; nil where it has none.
+func DrawIn(m *infer.Module, e ast.Expr) ast.Node {
+	var out ast.Node
+	if e == nil {
+		return nil
+	}
+	ast.Walk(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Lambda:
+			return false
+		case *ast.Call:
+			if out == nil && SharedDraw(m, n) {
+				out = n
+			}
+		}
+		return out == nil
+	})
+	return out
+}

@@ -97,15 +97,15 @@ func (m *Model) shares(x, y *Network) bool {
 	}
 	of := m.Holdings(y.Ref)
 	for r := range m.Holdings(x.Ref) {
-		if n := m.byID[r]; of[r] && n != nil && m.isOne(n.Val) && m.hasWeights(r) {
+		if n := m.byID[r]; of[r] && n != nil && m.isOne(n.Val) && m.HasWeights(r) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasWeights reports whether an object holds a layer that is known to have weights.
-func (m *Model) hasWeights(whole infer.Ref) bool {
+// HasWeights reports whether an object is or holds a layer that is known to have weights.
+func (m *Model) HasWeights(whole infer.Ref) bool {
 	for r := range m.Holdings(whole) {
 		if o, ok := r.(*infer.LibObject); ok && HasWeights(o) {
 			return true

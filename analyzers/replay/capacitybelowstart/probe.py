@@ -1,0 +1,30 @@
+"""OFF023: whether a condition on the length of a buffer ever changes.
+
+It confirms when the buffer is full and the condition is still what it was when it was empty.
+"""
+
+from rlvet_harness import Probe
+
+
+class CapacityBelowStart(Probe):
+    """Watches the condition."""
+
+    deep = True
+    enough = 5
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.first = None
+
+    def hit(self, hit):
+        if self.first is None:
+            self.first = bool(hit.value)
+        buffer = next((v for k, v in hit.parts.items() if hasattr(v, "maxlen") and v.maxlen is not None), None)
+        if bool(hit.value) != self.first:
+            self.first = not self.first
+            self.changed = True
+        elif buffer is not None and len(buffer) == buffer.maxlen and not getattr(self, "changed", False):
+            self.confirm("the buffer was full, and the condition had not changed", length=len(buffer))
+
+    def holds(self):
+        return "the condition changed, or the buffer was not full"

@@ -1,0 +1,25 @@
+"""SEED009: whether a generator is set to one seed again and again while a network is trained.
+
+Two calls with the same seed, with a step of an optimizer between them, confirm. Other seeds refute.
+"""
+
+from rlvet_harness import Probe
+
+
+class ReseededInLoop(Probe):
+    """Watches the call that seeds."""
+
+    enough = 3
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.last = None  # the last seed, and the steps before it
+
+    def hit(self, hit):
+        seed = hit.part("arg0", "seed", "a")
+        if self.last is not None and self.last[0] == seed and self.last[1] < hit.step:
+            self.confirm("the generator was set to the seed %r again after a step" % (seed,))
+        self.last = (seed, hit.step)
+
+    def holds(self):
+        return "the seeds differed, or nothing was trained between them"

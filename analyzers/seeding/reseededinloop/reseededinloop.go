@@ -1,0 +1,89 @@
+// Package reseededinloop is rule SEED009, reseeded-in-loop; rule.md says what it finds.
+package reseededinloop
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports generators that each round of training sets back to one seed.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Source.IsTest() {
+		return
+	}
+	for f := range p.EachFrame {
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok {
+				continue
+			}
+			seed := query.SeedsGlobal(f, call)
+			if seed == nil || !isFixed(f.Val(seed)) {
+				continue
+			}
+			at := query.Place{Frame: f, Node: call}
+			if l, ok := trainingLoop(p, at); ok && p.In(f) != nil {
+				p.Report(pass.Finding{
+					At: call, Frame: f, Evidence: domain.Derived,
+					Related: p.There(query.Place{Frame: l.Frame, Node: headOf(l)}, "in each round of this loop"),
+				})
+			}
+		}
+	}
+}
+
+// isFixed reports whether a seed is a number that the program writes, or a setting: the same in all rounds.
+func isFixed(v *infer.Val) bool {
+	if v == nil || v.Op != infer.OpConst && v.Op != infer.OpConfig {
+		return false
+	}
+	_, ok := v.Int()
+	return ok
+}
+
+// trainingLoop is a loop around a place that goes on training one network: its optimizer is built outside, and steps inside.
+func trainingLoop(p *pass.Pass, at query.Place) (query.Loop, bool) {
+	for _, l := range p.Roles.Nest(at) {
+		if n, _, known := l.Rounds(); known && n <= 1 {
+			continue
+		}
+		for _, o := range p.Roles.Optimizers {
+			if built := query.PlaceOf(o.Val); built.Known() && !p.Roles.Inside(l, built) && steps(p, o, l) {
+				return l, true
+			}
+		}
+	}
+	return query.Loop{}, false
+}
+
+func steps(p *pass.Pass, o *roles.Optimizer, l query.Loop) bool {
+	for _, s := range p.Roles.StepsOf(o) {
+		if p.Roles.Inside(l, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func headOf(l query.Loop) ast.Node {
+	switch st := l.Stmt.(type) {
+	case *ast.For:
+		return st.Iter
+	case *ast.While:
+		return st.Cond
+	}
+	return l.Stmt
+}
