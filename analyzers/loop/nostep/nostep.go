@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 	r := p.Roles.Rounds()
 	for i := range r.Orders {
 		for _, t := range r.ThrownAway(i) {
-			if r.IsForeign(i) || mayStepElsewhere(p, r, t.Of) {
+			if !t.Round && (r.IsForeign(i) || mayStepElsewhere(p, r, t.Of)) {
 				continue
 			}
 			p.Report(pass.Finding{

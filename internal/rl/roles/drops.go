@@ -44,6 +44,8 @@ type Thrown struct {
 	Of             *Holder
 	// Never says that the optimizer steps nowhere.
 	Never bool
+	// Round says that a loop sets to zero, computes and does nothing else, round after round: what happens elsewhere does not matter.
+	Round bool
 }
 
 // ThrownAway returns the backward passes of an order for which an optimizer is prepared that does not step with
@@ -52,9 +54,10 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 	var out []Thrown
 	for _, z := range r.Orders[order].Events {
 		h := r.at[z.Place].Of
-		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.Has(h, Looks) || r.stepsElsewhere(order, h) {
+		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.Has(h, Looks) {
 			continue
 		}
+		elsewhere := r.stepsElsewhere(order, h)
 		never := !r.Has(h, Steps)
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
 			if !r.Is(b, Computes) {
@@ -62,12 +65,42 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 			}
 			next := r.Next(b, h, Zeroes, Steps, Touches)
 			lost := Every(next, func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
-			if lost && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) {
+			if lost && r.loops(z, b, func(x *Moment) bool { return x.Act == Steps || x.Act == Touches || x.Act == Builds && r.MayConcern(x, h) }) {
+				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never, Round: true})
+				continue
+			}
+			if lost && !elsewhere && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never})
 			}
 		}
 	}
 	return out
+}
+
+// loops reports whether the innermost loop around two events runs more than once and comes to no moment of some kind.
+func (r *Rounds) loops(a, b *Event, hold func(*Moment) bool) bool {
+	nest := r.m.Nest(a.Place)
+	if len(nest) == 0 { // a method that was evaluated before anyone called it
+		nest, b = r.m.Nest(b.Place), a
+	}
+	for _, l := range slices.Backward(nest) {
+		if !r.m.Inside(l, b.Place) {
+			continue
+		}
+		if n, _, known := l.Rounds(); known && n <= 1 {
+			return false
+		}
+		return !slices.ContainsFunc(r.Moments, func(x *Moment) bool { return hold(x) && r.m.Inside(l, x.At) })
+	}
+	return false
+}
+
+// Unzeroed reports whether a backward pass and a step are of one loop in which nothing may set the gradients of the optimizer to zero:
+// whatever happens elsewhere, they add up from round to round.
+func (r *Rounds) Unzeroed(step, b *Event, h *Holder) bool {
+	return r.loops(step, b, func(x *Moment) bool {
+		return (x.Act == Zeroes || x.Act == Touches || x.Act == Builds) && r.MayConcern(x, h)
+	})
 }
 
 // isUsed reports whether some step of an order may use the gradients of a backward pass.
