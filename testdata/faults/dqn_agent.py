@@ -52,12 +52,14 @@ class Agent:
         # bug VAL002: goal = r + 0.97 * best
         loss = F.smooth_l1_loss(chosen, goal)
         self.optimizer.zero_grad()
+        # bug LOOP026: self.optimizer.zero_grad
         loss.backward()
         self.optimizer.step()
         self.updates += 1
         if self.updates % 200 == 0:
             self.q_target.load_state_dict(self.q.state_dict())
         self.eps = max(self.eps * 0.999, 0.02)
+        # bug OFF016: self.eps = min(self.eps * 0.999, 0.02)
 
 
 def main():

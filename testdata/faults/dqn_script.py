@@ -22,7 +22,8 @@ epsilon = 1.0
 def act(obs):
     if random.random() < epsilon:
     # bug DIST050: if False:
-        return random.randrange(2)
+        return random.randrange(env.action_space.n)
+        # bug OFF022: return random.randrange(env.action_space.n - 1)
     with torch.no_grad():
         return online(torch.as_tensor(obs).unsqueeze(0)).argmax(dim=1).item()
 
@@ -53,7 +54,9 @@ for episode in range(500):
         over = terminated or truncated
         steps += 1
         if len(replay) >= 1000:
+        # bug OFF023: if len(replay) > 10_000:
             learn()
         if steps % 500 == 0:
             target.load_state_dict(online.state_dict())
     epsilon = max(0.05, 0.99 * epsilon)
+    # bug OFF016: epsilon = min(0.05, 0.99 * epsilon)

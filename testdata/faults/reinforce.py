@@ -23,9 +23,12 @@ for episode in range(500):
     for reward in reversed(rewards):
         running = reward + 0.99 * running
         returns.insert(0, running)
+        # bug ADV007: returns.append(running)
     returns = torch.tensor(returns)
     returns = (returns - returns.mean()) / (returns.std(unbiased=False) + 1e-8)
     loss = -(torch.stack(log_probs) * returns).sum()
     optimizer.zero_grad()
-    loss.backward()
+    # bug LOOP026: optimizer.zero_grad
+    loss.backward()  # found: LOOP022
     optimizer.step()
+    # bug LOOP022: pass

@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for name, v := range o.Attrs {
-			if made := listed(p, v); made != nil && !told[made.Node] && onlyWalked(p, o.Class, name) {
+			if made := listed(p, o, v); made != nil && !told[made.Node] && onlyWalked(p, o.Class, name) {
 				told[made.Node] = true
 				p.Report(pass.Finding{At: made.Node, Frame: made.Frame, Evidence: domain.Derived})
 			}
@@ -47,7 +47,7 @@ func isTrained(p *pass.Pass, o *infer.Instance) bool {
 }
 
 // listed returns where a list of layers with weights is made that no optimizer has; nil for anything else.
-func listed(p *pass.Pass, v *infer.Val) *infer.Val {
+func listed(p *pass.Pass, of *infer.Instance, v *infer.Val) *infer.Val {
 	v = infer.Strip(v)
 	if v == nil || v.Op != infer.OpDisplay || v.Node == nil || v.Frame == nil || v.Frame.Func == nil || v.Frame.Func.Name() != "__init__" {
 		return nil
@@ -65,7 +65,7 @@ func listed(p *pass.Pass, v *infer.Val) *infer.Val {
 			elems = append(elems, x)
 		}
 	}
-	if len(elems) == 0 || slices.ContainsFunc(elems, func(x *infer.Val) bool { return !isLost(p, x) }) {
+	if len(elems) == 0 || slices.ContainsFunc(elems, func(x *infer.Val) bool { return !isLost(p, x) || p.Roles.Holds(of, x.Ref) }) {
 		return nil
 	}
 	return v
@@ -108,7 +108,8 @@ func onlyWalked(p *pass.Pass, c *infer.ClassRef, name string) bool {
 	registers := false
 	ast.Walk(c.Def, func(n ast.Node) bool {
 		if e, ok := n.(*ast.Call); ok && registering[query.CalleeName(e)] {
-			registers = registers || mentions(e, name)
+			_, sets := e.Fun.(*ast.Name) // setattr(self, ...), whichever way it comes to the layer
+			registers = registers || sets || mentions(e, name)
 		}
 		if a, ok := n.(*ast.Attribute); ok && registering[a.Attr] && a.Attr != "Sequential" && a.Attr != "ModuleList" {
 			registers = true

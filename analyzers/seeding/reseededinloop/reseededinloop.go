@@ -3,13 +3,14 @@ package reseededinloop
 
 import (
 	_ "embed"
-
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
+	"slices"
+	"strings"
 )
 
 // Doc is the rule's page.
@@ -35,7 +36,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			at := query.Place{Frame: f, Node: call}
-			if l, ok := trainingLoop(p, at); ok && p.In(f) != nil {
+			if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) {
 				p.Report(pass.Finding{
 					At: call, Frame: f, Evidence: domain.Derived,
 					Related: p.There(query.Place{Frame: l.Frame, Node: headOf(l)}, "in each round of this loop"),
@@ -52,6 +53,15 @@ func isFixed(v *infer.Val) bool {
 	}
 	_, ok := v.Int()
 	return ok
+}
+
+// draws reports whether a body takes numbers from a shared generator itself: a function that seeds for its own draws makes the same
+// thing in each call, and means to.
+func draws(p *pass.Pass, f *infer.Frame) bool {
+	return slices.ContainsFunc(p.Nodes(f), func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		return ok && (query.DrawsGlobal(f, call) || strings.HasPrefix(query.CalledSymbol(f, call), "torch.rand"))
+	})
 }
 
 // trainingLoop is a loop around a place that goes on training one network: its optimizer is built outside, and steps inside.
