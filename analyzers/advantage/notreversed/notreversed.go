@@ -37,12 +37,12 @@ func run(p *pass.Pass) {
 		}
 		// Of a backward loop the order of what it collects matters, and of a forward one that of what it goes through.
 		switch way := query.DirectionOf(l, func() bool { return p.Roles.Fresh(l) }); {
-		case way == query.Forward && !turned(p, l, callersOf(l.Frame)):
+		case way == query.Forward && !turned(p, l, callersOf(l.Frame), query.CollectedIn(l, r.Sum)):
 			told[r.Sum.Node] = true
 			p.Report(pass.Finding{At: r.Sum.Node, Frame: r.Sum.Frame, Evidence: domain.Derived})
 		case way == query.Backward:
 			at := query.AppendedIn(l, r.Sum)
-			if at == nil || turned(p, l, append(frames, callersOf(l.Frame)...)) {
+			if at == nil || turned(p, l, append(frames, callersOf(l.Frame)...), nil) {
 				continue
 			}
 			told[r.Sum.Node] = true
@@ -81,11 +81,12 @@ func callersOf(f *infer.Frame) []*infer.Frame {
 	return out
 }
 
-// turned reports whether anything but the head of the loop turns an order round in some evaluations.
-func turned(p *pass.Pass, l query.Loop, frames []*infer.Frame) bool {
+// turned reports whether anything but the head of the loop turns an order round in some evaluations, other than that of what the loop
+// collects.
+func turned(p *pass.Pass, l query.Loop, frames []*infer.Frame, collected map[string]bool) bool {
 	for _, f := range frames {
 		for _, n := range p.Nodes(f) {
-			if query.Turns(f, n) && !query.InHead(l, f, n) {
+			if query.Turns(f, n) && !query.InHead(l, f, n) && !(f == l.Frame && collected[query.TurnedPlace(n)]) {
 				return true
 			}
 		}

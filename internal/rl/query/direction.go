@@ -102,6 +102,42 @@ func InHead(l Loop, f *infer.Frame, n ast.Node) bool {
 	return ok && l.Frame == f && st.Iter.Span().Covers(n.Span())
 }
 
+// TurnedPlace is the variable or field of which a node turns the order round, "" where it is another.
+func TurnedPlace(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.Subscript:
+		return Path(n.X)
+	case *ast.Call:
+		if at, ok := n.Fun.(*ast.Attribute); ok && Path(at.X) != "" && !arrays[Path(at.X)] {
+			return Path(at.X)
+		}
+		if len(n.Args) > 0 {
+			return Path(n.Args[0])
+		}
+	}
+	return ""
+}
+
+// arrays are what modules are called whose functions turn an order round: a name again, which here only makes rules silent.
+var arrays = Words(`np numpy torch th`)
+
+// CollectedIn are the variables and fields to which a loop adds what a value is, at either end.
+func CollectedIn(l Loop, v *infer.Val) map[string]bool {
+	out := map[string]bool{}
+	ast.Walk(l.Stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		at, ok := call.Fun.(*ast.Attribute)
+		if ok && (at.Attr == "append" || at.Attr == "insert" || at.Attr == "appendleft") && infer.Strip(l.Frame.Val(call.Args[len(call.Args)-1])) == infer.Strip(v) {
+			out[Path(at.X)] = true
+		}
+		return true
+	})
+	return out
+}
+
 // AppendedIn is the call by which a loop appends what a value is to a list; nil where it keeps it in another way.
 func AppendedIn(l Loop, v *infer.Val) *ast.Call {
 	var out *ast.Call

@@ -65,7 +65,9 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 			}
 			next := r.Next(b, h, Zeroes, Steps, Touches)
 			lost := Every(next, func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
-			if lost && r.loops(z, b, func(x *Moment) bool { return x.Act == Steps || x.Act == Touches || x.Act == Builds && r.MayConcern(x, h) }) {
+			if lost && r.loops(z, b, func(x *Moment) bool {
+				return x.Act == Steps || x.Act == Touches || x.Act == Builds && r.MayConcern(x, h)
+			}) {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never, Round: true})
 				continue
 			}

@@ -68,6 +68,38 @@ var loopOperators = []operator{
 		}
 		return nil
 	}},
+	{"step-doubled", []string{"LOOP029"}, func(m *module, n ast.Node) []edit.Edit {
+		if isStep(n) {
+			return m.put(n, m.Source(n)+"; "+m.Source(n))
+		}
+		return nil
+	}},
+	{"backward-dropped", []string{"LOOP"}, func(m *module, n ast.Node) []edit.Edit {
+		if _, of, ok := calls(expression(n), "backward"); ok && of != nil && aLoss.MatchString(word(of)) {
+			return m.put(n, "pass")
+		}
+		return nil
+	}},
+	{"parentheses-dropped", []string{"LOOP026"}, func(m *module, n ast.Node) []edit.Edit {
+		call, of, ok := calls(expression(n), "zero_grad", "step")
+		if ok && of != nil && len(call.Args)+len(call.Keywords) == 0 && anOptim.MatchString(word(of)) {
+			return m.put(n, m.Source(call.Fun))
+		}
+		return nil
+	}},
+	{"bound-flipped", []string{"OFF016"}, func(m *module, n ast.Node) []edit.Edit {
+		call, ok := n.(*ast.Call)
+		if !ok || len(call.Args) != 2 || !regexp.MustCompile(`(?i)eps|explor`).MatchString(m.target(n)) {
+			return nil
+		}
+		switch m.Source(call.Fun) {
+		case "max":
+			return m.put(call.Fun, "min")
+		case "min":
+			return m.put(call.Fun, "max")
+		}
+		return nil
+	}},
 	{"unscale-dropped", []string{"LOOP006"}, func(m *module, n ast.Node) []edit.Edit {
 		if _, _, ok := calls(expression(n), "unscale_"); ok {
 			return m.put(n, "pass")
