@@ -40,6 +40,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
 	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
+	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
@@ -67,13 +68,16 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/clipofothernetwork"
 	"github.com/rlvet/rlvet/analyzers/loop/clipperbackward"
 	"github.com/rlvet/rlvet/analyzers/loop/duplicateparams"
+	"github.com/rlvet/rlvet/analyzers/loop/evalnotundone"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
 	"github.com/rlvet/rlvet/analyzers/loop/layermadeinforward"
+	"github.com/rlvet/rlvet/analyzers/loop/layersinplainlist"
 	"github.com/rlvet/rlvet/analyzers/loop/methodnotcalled"
 	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/nostep"
 	"github.com/rlvet/rlvet/analyzers/loop/nozerograd"
 	"github.com/rlvet/rlvet/analyzers/loop/optimizerrebuilteachstep"
+	"github.com/rlvet/rlvet/analyzers/loop/parameterlost"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
 	"github.com/rlvet/rlvet/analyzers/loop/scheduledbeforestep"
@@ -99,6 +103,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
 	"github.com/rlvet/rlvet/analyzers/objective/weightnotdetached"
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
+	"github.com/rlvet/rlvet/analyzers/replay/capacitybelowstart"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
 	"github.com/rlvet/rlvet/analyzers/replay/randomactionbounds"
@@ -127,8 +132,11 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
 	"github.com/rlvet/rlvet/analyzers/seeding/envseedsglobalrng"
+	"github.com/rlvet/rlvet/analyzers/seeding/randomdefault"
+	"github.com/rlvet/rlvet/analyzers/seeding/reseededinloop"
 	"github.com/rlvet/rlvet/analyzers/seeding/resetignoresseed"
 	"github.com/rlvet/rlvet/analyzers/seeding/sameseedforall"
+	"github.com/rlvet/rlvet/analyzers/seeding/seedofhash"
 	"github.com/rlvet/rlvet/analyzers/tokens/logitlabelshift"
 	"github.com/rlvet/rlvet/analyzers/tokens/maskedmeannoguard"
 	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
@@ -238,6 +246,7 @@ var all = []rule.Entry{
 	entry(ratioofresampledaction.Doc, ratioofresampledaction.Analyzer),             // OFF020 ratio-of-resampled-action
 	entry(actorofnextstate.Doc, actorofnextstate.Analyzer),                         // OFF021 actor-of-next-state
 	entry(randomactionbounds.Doc, randomactionbounds.Analyzer),                     // OFF022 random-action-bounds
+	entry(capacitybelowstart.Doc, capacitybelowstart.Analyzer),                     // OFF023 capacity-below-start
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
 	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard
 	entry(normaliserwrongcount.Doc, normaliserwrongcount.Analyzer),                 // TOK013 normaliser-wrong-count
@@ -268,6 +277,7 @@ var all = []rule.Entry{
 	entry(clipbeforeunscale.Doc, clipbeforeunscale.Analyzer),                       // LOOP006 clip-before-unscale
 	entry(clipofothernetwork.Doc, clipofothernetwork.Analyzer),                     // LOOP007 clip-of-other-network
 	entry(duplicateparams.Doc, duplicateparams.Analyzer),                           // LOOP008 duplicate-params
+	entry(evalnotundone.Doc, evalnotundone.Analyzer),                               // LOOP013 eval-not-undone
 	entry(scheduledbeforestep.Doc, scheduledbeforestep.Analyzer),                   // LOOP014 scheduled-before-step
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 	entry(zeroedbeforestep.Doc, zeroedbeforestep.Analyzer),                         // LOOP021 zeroed-before-step
@@ -280,6 +290,8 @@ var all = []rule.Entry{
 	entry(layermadeinforward.Doc, layermadeinforward.Analyzer),                     // LOOP028 layer-made-in-forward
 	entry(steptwice.Doc, steptwice.Analyzer),                                       // LOOP029 step-twice
 	entry(stepwithoutbackward.Doc, stepwithoutbackward.Analyzer),                   // LOOP030 step-without-backward
+	entry(layersinplainlist.Doc, layersinplainlist.Analyzer),                       // LOOP031 layers-in-plain-list
+	entry(parameterlost.Doc, parameterlost.Analyzer),                               // LOOP032 parameter-lost
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
@@ -290,8 +302,12 @@ var all = []rule.Entry{
 	entry(rewardafterbreak.Doc, rewardafterbreak.Analyzer),                         // ENV014 reward-after-break
 	entry(stepreturnsfour.Doc, stepreturnsfour.Analyzer),                           // ENV017 step-returns-four
 	entry(oneenvmanytimes.Doc, oneenvmanytimes.Analyzer),                           // ENV018 one-env-many-times
+	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng
 	entry(resetignoresseed.Doc, resetignoresseed.Analyzer),                         // SEED008 reset-ignores-seed
+	entry(reseededinloop.Doc, reseededinloop.Analyzer),                             // SEED009 reseeded-in-loop
+	entry(seedofhash.Doc, seedofhash.Analyzer),                                     // SEED010 seed-of-hash
 	entry(argparsebool.Doc, argparsebool.Analyzer),                                 // CFG014 argparse-bool
+	entry(samedest.Doc, samedest.Analyzer),                                         // CFG018 same-dest
 }
