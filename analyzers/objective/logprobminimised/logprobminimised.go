@@ -1,0 +1,80 @@
+// Package logprobminimised is rule OBJ029, logprob-minimised; rule.md says what it finds.
+package logprobminimised
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports losses that fall as the labels or actions of the data become less likely.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Roles.Maximises() {
+		return
+	}
+	for _, l := range p.Roles.Losses() {
+		all := slices.Concat(l.Terms, l.Cut)
+		for _, t := range l.Terms {
+			if isLikelihood(t) && t.Meant > 0 && !slices.ContainsFunc(all, func(o roles.Term) bool { return counters(t, o) }) {
+				report(p, t)
+			}
+		}
+	}
+}
+
+// isLikelihood reports whether a term is the log-probability of given labels or actions, and nothing but numbers and masks weighs it.
+func isLikelihood(t roles.Term) bool {
+	if t.Kind != roles.OtherTerm || !t.Is(domain.LogProb) || t.Q.Evidence > domain.Derived || t.Q.Grad != domain.Attached || t.IsNegativeByName() {
+		return false
+	}
+	plain := !slices.ContainsFunc(t.Weights, func(w query.Weight) bool { return w.Sign <= 0 && w.Meant <= 0 || w.Q.Grad == domain.Attached })
+	return plain && query.AllRoots(t.Seen, isOfData)
+}
+
+// isOfData reports whether a value picks the log-probabilities of what the program did not draw itself.
+func isOfData(s query.Seen) bool {
+	var picked query.Seen
+	switch {
+	case s.IsOp("log_prob", "gather", "take_along_dim") && len(s.In) > 1:
+		picked = s.Input(len(s.In) - 1)
+	default:
+		return false
+	}
+	given := picked.Known()
+	infer.Walk(picked.Val, 200, func(v *infer.Val) bool {
+		given = given && !v.IsOp("sample", "rsample", "argmax", "multinomial", "generate", "argsort", "topk")
+		return given
+	})
+	return given
+}
+
+// counters reports whether another term of the loss counts a log-probability the other way, or a critic's value: then t is a part of a
+// margin, a divergence, or an entropy.
+func counters(t, o roles.Term) bool {
+	return o.Val != t.Val && o.Meant <= 0 && !o.Strip().IsOp("logsigmoid") && (o.Is(domain.LogProb|domain.LogRatio|domain.QValue|domain.KL) || !o.Q.Kind.Known())
+}
+
+func report(p *pass.Pass, t roles.Term) {
+	at := t.Added()
+	if p.In(at.Frame) == nil || at.Node == nil {
+		at = t.Val
+	}
+	if p.In(at.Frame) == nil || at.Node == nil {
+		return
+	}
+	f := pass.At(at, t.Val)
+	f.Evidence = domain.Derived
+	p.Report(f)
+}

@@ -1,0 +1,91 @@
+// Package maskedbymultiplication is rule DIST026, masked-by-multiplication; rule.md says what it finds.
+package maskedbymultiplication
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports scores of actions that a mask multiplies before one of them is chosen.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Made("softmax", "log_softmax", "argmax", "Categorical", "OneHotCategorical") {
+		if scores := chosenBy(v); scores != nil {
+			for _, s := range branches(p.See(v).Of(scores), 4) {
+				report(p, s, v)
+			}
+		}
+	}
+}
+
+// branches are what a value may be, one a branch.
+func branches(s query.Seen, depth int) []query.Seen {
+	s = s.Strip()
+	if !s.Known() || s.Op != infer.OpPhi || depth == 0 {
+		return []query.Seen{s}
+	}
+	var out []query.Seen
+	for _, in := range s.In {
+		if in != nil {
+			out = append(out, branches(s.Of(in), depth-1)...)
+		}
+	}
+	return out
+}
+
+// chosenBy is what a choice among actions is made by: the scores, not probabilities.
+func chosenBy(v *infer.Val) *infer.Val {
+	switch {
+	case v.IsOp("Categorical", "OneHotCategorical"):
+		return v.Arg("logits")
+	case len(v.In) == 0:
+		return nil
+	}
+	return v.In[0]
+}
+
+func report(p *pass.Pass, s query.Seen, choice *infer.Val) {
+	if !s.Known() || !s.IsOp("mul") || s.Node == nil {
+		return
+	}
+	list := query.FactorsOf(s).List
+	if len(list) != 2 {
+		return
+	}
+	for i, mask := range list {
+		scores := list[1-i]
+		if isMask(mask) && isScores(scores) {
+			f := pass.At(s.Val, scores.Val)
+			f.Evidence, f.Unmistakable = mask.Q.Evidence, true // a mask among the factors of scores
+			f.Related = p.Here(choice, "the choice is made here")
+			p.Report(f)
+			return
+		}
+	}
+}
+
+// isMask reports whether a factor says of each action whether it is allowed: one that says it of rows or positions has a last axis of 1.
+func isMask(s query.Seen) bool {
+	x := s.Strip()
+	if !x.Known() || !x.Is(domain.Mask) || x.Const != nil || x.IsOp("dropout") {
+		return false
+	}
+	last, ok := s.Q.Shape.Dim(-1)
+	return !ok || last.N != 1
+}
+
+// isScores reports whether a factor is what a network yields for each action, of either sign.
+func isScores(s query.Seen) bool {
+	x := s.Strip()
+	return x.Known() && x.Is(domain.Raw|domain.Logits|domain.QValue|domain.LogProb) && !x.Q.Range.NonNegative()
+}
