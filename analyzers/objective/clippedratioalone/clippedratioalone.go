@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, w := range p.Roles.WeightedAdvantages() {
 		c, ok := query.ClipOf(w.Weight)
-		if !ok || !c.Hi.Known() || !isTrained(c.X) || w.Weight.Cut().Known() || w.Weight.Q.Grad != domain.Attached || w.Advantage.Q.Grad == domain.Attached {
+		if !ok || !isTight(c) || !isTrained(c.X) || w.Weight.Cut().Known() || w.Weight.Q.Grad != domain.Attached || w.Advantage.Q.Grad == domain.Attached {
 			continue
 		}
 		if others := query.FactorsOf(p.See(w.At)).List; slices.ContainsFunc(others, func(f query.Seen) bool { return f.Is(domain.LogProb) || !f.Same(w.Weight) && isTrained(f) }) {
@@ -34,6 +34,12 @@ func run(p *pass.Pass) {
 			p.Report(f)
 		}
 	}
+}
+
+// isTight reports whether a bound lies so close above 1 that ratios reach it in training. A wider one only keeps them finite.
+func isTight(c query.Clip) bool {
+	hi, known := c.Hi.Float()
+	return c.AroundOne() && c.Hi.Known() && (!known || hi < 2)
 }
 
 // isTrained reports whether a value is a ratio through which the gradient of a policy flows.
