@@ -25,6 +25,9 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, l := range p.Roles.Losses() {
+		if l.Backward.Known() && len(p.Roles.Optimizers) == 0 {
+			continue // a gradient that is looked at, and trains nothing
+		}
 		all := slices.Concat(l.Terms, l.Cut)
 		for _, t := range l.Terms {
 			if isLikelihood(t) && t.Meant > 0 && !slices.ContainsFunc(all, func(o roles.Term) bool { return counters(t, o) }) {
