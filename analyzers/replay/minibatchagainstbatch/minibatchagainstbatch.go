@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -85,6 +86,9 @@ func batchOf(v *infer.Val) any {
 			return nil
 		}
 		if seq, ok := v.Ref.(*infer.SeqRef); ok {
+			if comp, ok := v.Node.(*ast.Comp); ok && v.Frame != nil && len(comp.Clauses) == 1 && len(comp.Clauses[0].Ifs) == 0 {
+				return holder(v.Frame.Val(comp.Clauses[0].Iter)) // of [t.action for t in buffer] the buffer
+			}
 			if seq.Elem == nil || len(seq.Elems) > 0 {
 				return nil
 			}
