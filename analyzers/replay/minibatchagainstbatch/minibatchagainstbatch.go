@@ -28,13 +28,13 @@ func run(p *pass.Pass) {
 			if !x.Known() || !x.Difference().Known() {
 				continue
 			}
-			terms := query.TermsOf(x.Difference(), 1)
-			if len(terms) != 2 || terms[0].Sign == terms[1].Sign {
+			sub := x.Difference()
+			if !sub.IsOp("sub") || len(sub.In) < 2 || sub.In[0] == nil || sub.In[1] == nil {
 				continue
 			}
-			for i := range terms {
-				if taken := rowsOf(terms[i].Seen, terms[1-i].Seen); taken != nil {
-					report(p, x.Difference(), terms[1-i].Seen, taken)
+			for i := range 2 {
+				if taken := rowsOf(sub.Input(i), sub.Input(1-i)); taken != nil {
+					report(p, sub, sub.Input(1-i), taken)
 				}
 			}
 		}
@@ -81,7 +81,7 @@ func uses(v, idx *infer.Val) bool { return infer.Reaches(idx, v, 300) }
 // field; nil where nobody knows.
 func batchOf(v *infer.Val) any {
 	for range 12 {
-		v = infer.Strip(v)
+		v = allRows(v)
 		if v == nil {
 			return nil
 		}
@@ -104,6 +104,21 @@ func batchOf(v *infer.Val) any {
 		default:
 			return nil
 		}
+	}
+	return nil
+}
+
+// allRows follows a value back through what keeps its rows; nil where some of them are taken.
+func allRows(v *infer.Val) *infer.Val {
+	for range 64 {
+		from := infer.Through(v)
+		switch {
+		case v == nil || v.Op == infer.OpItem:
+			return nil
+		case from == nil:
+			return v
+		}
+		v = from
 	}
 	return nil
 }
