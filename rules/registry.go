@@ -87,10 +87,12 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
+	"github.com/rlvet/rlvet/analyzers/objective/clippedratioalone"
 	"github.com/rlvet/rlvet/analyzers/objective/clipsidesdiffer"
 	"github.com/rlvet/rlvet/analyzers/objective/dualclipallsigns"
 	"github.com/rlvet/rlvet/analyzers/objective/entropydetached"
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
+	"github.com/rlvet/rlvet/analyzers/objective/logprobminimised"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
 	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
 	"github.com/rlvet/rlvet/analyzers/objective/missingnegation"
@@ -104,8 +106,10 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/weightnotdetached"
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/capacitybelowstart"
+	"github.com/rlvet/rlvet/analyzers/replay/criticdetachedinactorloss"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
+	"github.com/rlvet/rlvet/analyzers/replay/minibatchagainstbatch"
 	"github.com/rlvet/rlvet/analyzers/replay/randomactionbounds"
 	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
@@ -120,10 +124,14 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/logpbroadcast"
 	"github.com/rlvet/rlvet/analyzers/sampling/logprobnotsummed"
+	"github.com/rlvet/rlvet/analyzers/sampling/logprobofnoise"
+	"github.com/rlvet/rlvet/analyzers/sampling/logprobofsquashed"
+	"github.com/rlvet/rlvet/analyzers/sampling/maskedbymultiplication"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisemeanisbias"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisewrongshape"
+	"github.com/rlvet/rlvet/analyzers/sampling/notanhcorrection"
 	"github.com/rlvet/rlvet/analyzers/sampling/reluonhead"
 	"github.com/rlvet/rlvet/analyzers/sampling/samplenotrsample"
 	"github.com/rlvet/rlvet/analyzers/sampling/scalarnoise"
@@ -163,6 +171,7 @@ var all = []rule.Entry{
 	entry(doublesoftmax.Doc, doublesoftmax.Analyzer),                               // DIST002 double-softmax
 	entry(logprobnotsummed.Doc, logprobnotsummed.Analyzer),                         // DIST003 logprob-not-summed
 	entry(logpbroadcast.Doc, logpbroadcast.Analyzer),                               // DIST004 logp-broadcast
+	entry(notanhcorrection.Doc, notanhcorrection.Analyzer),                         // DIST005 no-tanh-correction
 	entry(samplenotrsample.Doc, samplenotrsample.Analyzer),                         // DIST007 sample-not-rsample
 	entry(scalarnoise.Doc, scalarnoise.Analyzer),                                   // DIST008 scalar-noise
 	entry(noisewrongshape.Doc, noisewrongshape.Analyzer),                           // DIST009 noise-wrong-shape
@@ -177,12 +186,16 @@ var all = []rule.Entry{
 	entry(multinomialonlogits.Doc, multinomialonlogits.Analyzer),                   // DIST023 multinomial-on-logits
 	entry(multinomialonlogprobs.Doc, multinomialonlogprobs.Analyzer),               // DIST024 multinomial-on-log-probs
 	entry(softmaxwrongdim.Doc, softmaxwrongdim.Analyzer),                           // DIST025 softmax-wrong-dim
+	entry(maskedbymultiplication.Doc, maskedbymultiplication.Analyzer),             // DIST026 masked-by-multiplication
+	entry(logprobofnoise.Doc, logprobofnoise.Analyzer),                             // DIST027 logprob-of-noise
+	entry(logprobofsquashed.Doc, logprobofsquashed.Analyzer),                       // DIST029 logprob-of-squashed
 	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
 	entry(missingnegation.Doc, missingnegation.Analyzer),                           // OBJ003 missing-negation
 	entry(ratiodetached.Doc, ratiodetached.Analyzer),                               // OBJ004 ratio-detached
 	entry(dualclipallsigns.Doc, dualclipallsigns.Analyzer),                         // OBJ005 dual-clip-all-signs
+	entry(clippedratioalone.Doc, clippedratioalone.Analyzer),                       // OBJ006 clipped-ratio-alone
 	entry(oldlogpcarriesgrad.Doc, oldlogpcarriesgrad.Analyzer),                     // OBJ007 old-logp-carries-grad
 	entry(advantagenotdetached.Doc, advantagenotdetached.Analyzer),                 // OBJ011 advantage-not-detached
 	entry(entropysign.Doc, entropysign.Analyzer),                                   // OBJ012 entropy-sign
@@ -195,6 +208,7 @@ var all = []rule.Entry{
 	entry(clipsidesdiffer.Doc, clipsidesdiffer.Analyzer),                           // OBJ026 clip-sides-differ
 	entry(weightnotdetached.Doc, weightnotdetached.Analyzer),                       // OBJ027 weight-not-detached
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
+	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(notreversed.Doc, notreversed.Analyzer),                                   // ADV007 not-reversed
@@ -239,6 +253,7 @@ var all = []rule.Entry{
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
 	entry(loopvariableinsteadoflist.Doc, loopvariableinsteadoflist.Analyzer),       // OFF001 loop-variable-instead-of-list
 	entry(storedreferencechanges.Doc, storedreferencechanges.Analyzer),             // OFF004 stored-reference-changes
+	entry(criticdetachedinactorloss.Doc, criticdetachedinactorloss.Analyzer),       // OFF012 critic-detached-in-actor-loss
 	entry(schedulereversed.Doc, schedulereversed.Analyzer),                         // OFF016 schedule-reversed
 	entry(targetaliasesprediction.Doc, targetaliasesprediction.Analyzer),           // OFF017 target-aliases-prediction
 	entry(logprobofunclampedaction.Doc, logprobofunclampedaction.Analyzer),         // OFF018 logprob-of-unclamped-action
@@ -247,6 +262,7 @@ var all = []rule.Entry{
 	entry(actorofnextstate.Doc, actorofnextstate.Analyzer),                         // OFF021 actor-of-next-state
 	entry(randomactionbounds.Doc, randomactionbounds.Analyzer),                     // OFF022 random-action-bounds
 	entry(capacitybelowstart.Doc, capacitybelowstart.Analyzer),                     // OFF023 capacity-below-start
+	entry(minibatchagainstbatch.Doc, minibatchagainstbatch.Analyzer),               // OFF025 minibatch-against-batch
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
 	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard
 	entry(normaliserwrongcount.Doc, normaliserwrongcount.Analyzer),                 // TOK013 normaliser-wrong-count
