@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			plus, minus, ok := sides(k3.LogRatioWithin())
-			if ok && !fixed(plus) && slices.ContainsFunc(ratios, func(r ratio) bool { return r.policy.Same(plus) && !r.sampler.Same(minus) && !trained(minus) }) {
+			if ok && !fixed(plus) && !plus.Same(minus) && slices.ContainsFunc(ratios, func(r ratio) bool { return r.policy.Same(plus) && !r.sampler.Same(minus) && !trained(minus) }) {
 				f := pass.At(k3.Val)
 				f.Evidence = domain.Derived
 				p.Report(f)
