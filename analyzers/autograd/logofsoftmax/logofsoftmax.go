@@ -55,12 +55,32 @@ func squashedIn(log *infer.Val) (squashed *infer.Val, negated bool) {
 // softmaxOf returns the softmax or sigmoid that v is, through views; nil if v is something
 // else, or if its logits are bounded so that it cannot underflow.
 func softmaxOf(v *infer.Val) *infer.Val {
-	v = query.Whole(v)
+	v = otherRows(query.Whole(v))
 	if v == nil || !v.IsOp("softmax", "sigmoid", "softmin") || len(v.In) == 0 || v.In[0] == nil {
 		return nil
 	}
 	if r := v.In[0].Q.Range; r.Lo > domain.NegInf && r.Hi < domain.PosInf {
 		return nil
+	}
+	return v
+}
+
+// otherRows takes off an index on the axes before that of a softmax: p[rows, action] of p of dim 2 holds all of some
+// distributions, where p[rows, action] of dim 1 holds the probabilities of actions that were drawn, which are not 0.
+func otherRows(v *infer.Val) *infer.Val {
+	if v == nil || v.Op != infer.OpItem || len(v.In) < 2 || v.In[1] == nil {
+		return v
+	}
+	soft := query.Whole(v.In[0])
+	if soft == nil || !soft.IsOp("softmax") {
+		return v
+	}
+	taken := int64(1)
+	if seq, ok := v.In[1].Ref.(*infer.SeqRef); ok && !seq.List {
+		taken = int64(len(seq.Elems))
+	}
+	if dim, ok := soft.Arg("dim").Int(); ok && dim >= taken {
+		return soft
 	}
 	return v
 }
