@@ -4,6 +4,7 @@ package rules
 
 import (
 	"github.com/rlvet/rlvet/analyzers/advantage/advantagebroadcast"
+	"github.com/rlvet/rlvet/analyzers/advantage/bootstrapstandardised"
 	"github.com/rlvet/rlvet/analyzers/advantage/dividedbyvariance"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
 	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
@@ -58,6 +59,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klmissinginloss"
 	"github.com/rlvet/rlvet/analyzers/kl/klofchosentokens"
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
+	"github.com/rlvet/rlvet/analyzers/kl/klstopnever"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
 	"github.com/rlvet/rlvet/analyzers/kl/refwithgrad"
@@ -223,6 +225,7 @@ var all = []rule.Entry{
 	entry(leaveoneoutdivisor.Doc, leaveoneoutdivisor.Analyzer),                     // ADV022 leave-one-out-divisor
 	entry(groupstatistictiled.Doc, groupstatistictiled.Analyzer),                   // ADV023 group-statistic-tiled
 	entry(stdcomparedtozero.Doc, stdcomparedtozero.Analyzer),                       // ADV024 std-compared-to-zero
+	entry(bootstrapstandardised.Doc, bootstrapstandardised.Analyzer),               // ADV025 bootstrap-standardised
 	entry(reverseinloop.Doc, reverseinloop.Analyzer),                               // ADV030 reverse-in-loop
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
@@ -237,6 +240,7 @@ var all = []rule.Entry{
 	entry(klcoefunused.Doc, klcoefunused.Analyzer),                                 // KL017 kl-coef-unused
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
 	entry(klofchosentokens.Doc, klofchosentokens.Analyzer),                         // KL019 kl-of-chosen-tokens
+	entry(klstopnever.Doc, klstopnever.Analyzer),                                   // KL021 kl-stop-never
 	entry(nodonemask.Doc, nodonemask.Analyzer),                                     // VAL002 no-done-mask
 	entry(targetneverupdated.Doc, targetneverupdated.Analyzer),                     // VAL003 target-never-updated
 	entry(targetaliasesonline.Doc, targetaliasesonline.Analyzer),                   // VAL004 target-aliases-online
