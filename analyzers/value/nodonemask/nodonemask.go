@@ -3,6 +3,7 @@ package nodonemask
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -24,17 +25,53 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, b := range p.Bellmans() {
-		if !bootstraps(b) || p.EndsBranch(b.At.Val) {
+		if !bootstraps(b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || keptByFlag(p, b) {
 			continue
 		}
-		if mask := maskOfCarry(p, b); mask.Known() {
-			p.Report(finding(b, p.Here(mask.Val, "this ends what is carried on, and not the value of the next step")))
-		} else if idle := idleFlag(p, b.At.Frame); idle.Known() {
-			p.Report(finding(b, p.There(idle, "this says which episodes ended, and nothing reads it")))
-		} else if flags := flagsOf(p, b); len(flags) > 0 && !p.Meets(b.At.Val, flags) {
-			p.Report(finding(b, p.Here(flags[0], "this says which episodes ended")))
+		if related, ok := evidence(p, b); ok {
+			p.Report(finding(b, related))
 		}
 	}
+}
+
+// keptByFlag reports whether the program decides by a flag what it keeps of a reward: perhaps no last step is among what it
+// keeps.
+func keptByFlag(p *pass.Pass, b query.Bellman) bool {
+	found := false
+	for _, r := range b.Rewards {
+		infer.Walk(r.Val, nearReward, func(v *infer.Val) bool {
+			found = found || v.Is(domain.Reward) && slices.ContainsFunc(p.UsesOf(v), func(u *infer.Val) bool {
+				return (u.Op == infer.OpDisplay || u.Op == infer.OpCall) && p.EndsOwnBranch(u)
+			})
+			return !found
+		})
+	}
+	return found
+}
+
+// nearReward bounds the way from a reward in a target back to where it was paid.
+const nearReward = 60
+
+// evidence is what shows that episodes end in what a sum is of.
+func evidence(p *pass.Pass, b query.Bellman) ([]pass.Related, bool) {
+	if !p.EndsBranch(b.At.Val) {
+		if mask := maskOfCarry(p, b); mask.Known() {
+			return p.Here(mask.Val, "this ends what is carried on, and not the value of the next step"), true
+		}
+		if idle := p.IdleRowFlags(query.PlaceOf(b.At.Val)); len(idle) > 0 {
+			return p.There(idle[0], "this says which steps ended an episode, and nothing reads it"), true
+		}
+		if idle := idleFlag(p, b.At.Frame); idle.Known() {
+			return p.There(idle, "this says which episodes ended, and nothing reads it"), true
+		}
+		if flags := flagsOf(p, b); len(flags) > 0 {
+			return p.Here(flags[0], "this says which episodes ended"), !p.Meets(b.At.Val, flags) && !p.Decides(b.At.Frame, flags)
+		}
+	}
+	if steps := p.Roles.Unkept(); len(steps) > 0 {
+		return p.There(steps[0].Place(), "what this yields is kept without the flag of the episode's end"), true
+	}
+	return nil, false
 }
 
 // idleFlag is a flag that the function around a sum has and does not read, or its callers.
@@ -53,12 +90,8 @@ func idleFlag(p *pass.Pass, f *infer.Frame) query.Place {
 
 // bootstraps reports whether a sum counts the value of a next state on every step.
 func bootstraps(b query.Bellman) bool {
-	for _, next := range b.Next {
-		if next.Carried || next.Ends() {
-			return false
-		}
-	}
-	return true
+	fresh := slices.DeleteFunc(slices.Clone(b.Next), func(n query.Bootstrap) bool { return n.Carried && len(b.Next) > 1 })
+	return !slices.ContainsFunc(fresh, func(n query.Bootstrap) bool { return n.Carried || n.Ends() })
 }
 
 // flagsOf are the flags that the program keeps beside the reward.
@@ -81,7 +114,13 @@ func maskOfCarry(p *pass.Pass, b query.Bellman) query.Seen {
 }
 
 func finding(b query.Bellman, related []pass.Related) pass.Finding {
-	f := pass.At(b.At.Val, b.Next[0].Value.Val)
+	f := pass.At(b.At.Val, valueOf(b))
 	f.Evidence, f.Related = domain.Derived, related
 	return f
+}
+
+// valueOf is the value of the next state that a sum counts.
+func valueOf(b query.Bellman) *infer.Val {
+	i := max(0, slices.IndexFunc(b.Next, func(n query.Bootstrap) bool { return !n.Carried }))
+	return b.Next[i].Value.Val
 }

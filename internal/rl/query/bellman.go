@@ -63,11 +63,16 @@ func (g *Graph) bellmanOf(v *infer.Val) (Bellman, bool) {
 		var part Bellman
 		part.At = b.At
 		part.sort(TermsOf(b.At.Input(i), 1))
-		if len(part.Rewards) > 0 && len(part.Next) > 0 {
+		if len(part.Rewards) > 0 && len(part.Next) > 0 && (part.ahead() || !b.ahead()) {
 			return Bellman{}, false
 		}
 	}
 	return b, true
+}
+
+// ahead reports whether a sum counts more of what comes next than itself of the round before.
+func (b Bellman) ahead() bool {
+	return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried })
 }
 
 // sort sorts terms.
@@ -82,10 +87,14 @@ func (b *Bellman) sort(terms []Term) {
 			b.Rest = append(b.Rest, t)
 		}
 	}
-	if len(b.Rewards) > 0 || !slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return n.Value.isYielded(6) }) {
+	if len(b.Rewards) > 0 || !slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return n.Value.isYielded(6) || n.Value.Is(domain.QValue|domain.StateValue) }) {
 		return
 	}
-	if i := slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isData() && !t.isValue(6) }); i >= 0 { // what else is added to a network's discounted output
+	i := slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isData() && !t.isValue(6) })
+	if i < 0 {
+		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isShapedReward(6) })
+	}
+	if i >= 0 { // what else is added to a network's discounted output
 		b.Rewards = append(b.Rewards, b.Rest[i])
 		b.Rest = slices.Delete(b.Rest, i, i+1)
 	}
@@ -129,6 +138,25 @@ func (s Seen) isData() bool {
 	return x.Known() && x.Const == nil && x.Ref == nil && x.Q.Grad != domain.Attached && x.Q.Kind == domain.UnknownKind && s.Q.Kind == domain.UnknownKind &&
 		(x.Op == infer.OpItem || x.Op == infer.OpIterate || x.Op == infer.OpParam || strings.HasPrefix(x.Op, infer.OpAttr+".") || x.Fn != nil && infer.Through(x.Val) != nil || x.Op == infer.OpPhi) &&
 		len(x.YieldedBy()) == 0
+}
+
+// isShapedReward reports whether s may be a reward after it was scaled, clipped or standardised, or what was kept of one in
+// a tensor: numbers of which nothing is known and that no network yields.
+func (s Seen) isShapedReward(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0:
+		return false
+	case s.isData():
+		return true
+	case x.Q.Kind.Known() || s.Q.Kind.Known() || x.Q.Grad == domain.Attached || len(x.YieldedBy()) > 0:
+		return false
+	case x.IsOp(infer.OpItem, infer.OpIterate) && len(x.In) > 0, s.IsOp(infer.OpItem) && x.IsOp("zeros", "empty", "zeros_like", "empty_like"):
+		return true
+	case x.IsOp("add", "sub", "mul", "div", "clamp", "clip", "sign", "tanh") && len(x.In) > 0:
+		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isShapedReward(depth - 1) })
+	}
+	return false
 }
 
 // isNamed reports whether a value of which nothing else is known is read under a name of a kind: as a variable that
@@ -255,7 +283,7 @@ func (s Seen) isYielded(depth int) bool {
 	switch {
 	case !x.Known() || depth == 0:
 		return false
-	case len(x.YieldedBy()) > 0 || isLearned(x) || x.isNamed(domain.QValue|domain.StateValue) || x.isLayerField() || x.isCriticCall():
+	case x.Is(domain.QValue|domain.StateValue) || len(x.YieldedBy()) > 0 || isLearned(x) || x.isNamed(domain.QValue|domain.StateValue) || x.isLayerField() || x.isCriticCall():
 		return true
 	case x.IsOp("add", "sub") || x.IsOp(passing...):
 		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isYielded(depth - 1) })
@@ -285,12 +313,31 @@ func (s Seen) isFlag(depth int) bool {
 		return true
 	case x.Is(domain.Number) && x.Fn != nil && x.Q.Range == domain.Between(domain.Zero, domain.One):
 		return true // a tensor of zeros and ones
-	case isEndName(x):
+	case isEndName(x), x.isChoiceOfZeroAndOne():
 		return true
 	case !x.Q.Kind.Known() && x.IsOp(infer.OpItem, infer.OpIterate) && len(x.In) > 0:
 		return x.Input(0).Ref == nil && x.Input(0).isFlag(depth-1)
 	}
 	return false
+}
+
+// isChoiceOfZeroAndOne reports whether s is 0 on one path and 1 on another.
+func (s Seen) isChoiceOfZeroAndOne() bool {
+	if s.Op != infer.OpPhi {
+		return false
+	}
+	var zero, one bool
+	for _, v := range s.In {
+		switch c, ok := v.Float(); {
+		case ok && c == 0:
+			zero = true
+		case ok && c == 1:
+			one = true
+		default:
+			return false
+		}
+	}
+	return zero && one
 }
 
 // ends are the kinds of flags at the end of an episode.

@@ -33,6 +33,39 @@ func (b Bootstrap) Ends() bool {
 	return false
 }
 
+// EndsElsewhere reports whether another term that is added, or that the sum is added to, may be what ends with the episode.
+func (b Bellman) EndsElsewhere() bool {
+	w := endWalk{seen: map[*infer.Val]bool{}}
+	return slices.ContainsFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && w.ends(t.Seen) }) ||
+		slices.ContainsFunc(b.At.Uses(), func(u *infer.Val) bool {
+			return u.IsOp("add") && len(u.In) > 1 && slices.ContainsFunc(u.In[:2], func(x *infer.Val) bool { return x != nil && x != b.At.Val && w.ends(b.At.g.See(u).Of(x)) })
+		})
+}
+
+// Decides reports whether one of the flags, or what was made of one, is a condition in a body: of a branch, or of an
+// expression that chooses.
+func (g *Graph) Decides(f *infer.Frame, flags []*infer.Val) bool {
+	of := g.ahead(flags, maxAhead, func(u *infer.Val) bool { return !isLearned(g.See(u)) && !IsContainer(u) })
+	found := of == nil
+	Own(f, func(n ast.Node) {
+		var cond ast.Expr
+		switch n := n.(type) {
+		case *ast.If:
+			cond = n.Cond
+		case *ast.IfExp:
+			cond = n.Cond
+		}
+		if cond != nil && !found {
+			ast.Walk(cond, func(x ast.Node) bool {
+				v := f.Val(x)
+				found = found || v != nil && (of[v] || v.Op == infer.OpNarrow && len(v.In) > 0 && of[v.In[0]])
+				return !found
+			})
+		}
+	})
+	return found
+}
+
 type endWalk struct {
 	seen map[*infer.Val]bool
 }
@@ -92,18 +125,37 @@ func opaqueMayEnd(s Seen) bool {
 	}
 	for _, in := range s.In {
 		x := s.Of(in)
-		if x.Known() && (x.IsFlag() || x.Ref != nil && IsContainer(x.Val)) {
+		if x.Known() && (x.IsFlag() || x.Ref != nil && IsContainer(x.Val) && !x.listsNoFlag()) {
 			return true
 		}
 	}
 	return len(call.Args)+len(call.Keywords) == 0
 }
 
+// listsNoFlag reports whether s is a dict that is written out, key by key, and none of its values is a flag or a container.
+func (s Seen) listsNoFlag() bool {
+	d, ok := s.Ref.(*infer.DictRef)
+	if !ok || s.Op != infer.OpDisplay || len(d.Fields) == 0 || d.Open || d.Elem != nil {
+		return false
+	}
+	for _, v := range d.Fields {
+		if x := s.Of(v); !x.Known() || x.IsFlag() || x.Ref != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // EndsBranch reports whether v is computed under a condition on a flag, or on whether there is a next state, other than
 // that of the loop around it.
-func (g *Graph) EndsBranch(v *infer.Val) bool {
+func (g *Graph) EndsBranch(v *infer.Val) bool { return g.endsBranch(v, false) }
+
+// EndsOwnBranch reports the same of the conditions in the body that computes v, whoever calls it.
+func (g *Graph) EndsOwnBranch(v *infer.Val) bool { return g.endsBranch(v, true) }
+
+func (g *Graph) endsBranch(v *infer.Val, own bool) bool {
 	return v.Guarded(func(c *infer.Guard) bool {
-		if c.Cond == nil || inLoopTest(c.Cond) {
+		if c.Cond == nil || own && c.Cond.Frame != v.Frame || inLoopTest(c.Cond) {
 			return false
 		}
 		found := false

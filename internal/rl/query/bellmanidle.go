@@ -1,7 +1,10 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -38,6 +41,33 @@ func (g *Graph) IdleFlags(f *infer.Frame) []Place {
 		}
 	}
 	return out
+}
+
+// IdleRowFlags are the variables that the loops around a place bind to a flag of each row, and that nothing reads in the
+// loop's body or behind it.
+func (g *Graph) IdleRowFlags(at Place) []Place {
+	var out []Place
+	for _, l := range Around(at) {
+		loop, ok := l.Stmt.(*ast.For)
+		if !ok {
+			continue
+		}
+		eachTarget(loop.Target, nil, func(n *ast.Name, _ ast.Expr) {
+			if nameIs(n.Ident, ends|domain.Mask) || g.isFlagAt(l.Frame, n) {
+				if !readFrom(l.Frame, loop, n.Ident) {
+					out = append(out, Place{l.Frame, n})
+				}
+			}
+		})
+	}
+	return out
+}
+
+// readFrom reports whether a variable that a loop binds is read in its body, or further below.
+func readFrom(f *infer.Frame, loop *ast.For, name string) bool {
+	return slices.ContainsFunc(Mentions(f, name), func(n *ast.Name) bool {
+		return n.Span().Start >= loop.Iter.Span().End
+	})
 }
 
 func (g *Graph) isFlagAt(f *infer.Frame, n ast.Node) bool {
