@@ -91,3 +91,75 @@ func (r Recurrence) Sums(b Bellman) bool {
 		return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried && n.Val == t.Val })
 	})
 }
+
+// MayEnd reports whether a recurrence may begin anew where an episode ends, or whether that is not known: what is carried on has a
+// factor that is no discount, is replaced in the loop, or is computed in a branch; or the loop is left or goes on by itself.
+func (g *Graph) MayEnd(r Recurrence) bool {
+	at := PlaceOf(r.Sum)
+	loops := Around(at)
+	if len(loops) == 0 || g.EndsOwnBranch(r.Sum) || jumps(loops[len(loops)-1]) {
+		return true
+	}
+	carried := false
+	for _, f := range FactorsOf(r.Carried.Seen).List {
+		switch {
+		case !carried && isCarried(f, r.Sum):
+			carried = true
+			if replacedIn(loops[len(loops)-1], f.Strip().Val, r.Sum) {
+				return true
+			}
+		case !isDiscount(f):
+			return true
+		}
+	}
+	return !carried
+}
+
+// jumps reports whether a loop's own body leaves a round early.
+func jumps(l Loop) bool {
+	found := false
+	OwnStmts(l.Frame, func(st ast.Stmt) {
+		switch st.(type) {
+		case *ast.Break, *ast.Continue, *ast.Return:
+			found = found || l.Stmt.Span().Covers(st.Span())
+		}
+	})
+	return found
+}
+
+// replacedIn reports whether a variable gets another value in a loop than the sum.
+func replacedIn(l Loop, v, sum *infer.Val) bool {
+	found := false
+	seen := map[*infer.Val]bool{}
+	var visit func(*infer.Val)
+	visit = func(v *infer.Val) {
+		switch {
+		case v == nil || seen[v] || len(seen) > maxRound:
+		case v.Op == infer.OpPhi || infer.Through(v) != nil && v.Node != sum.Node:
+			seen[v] = true
+			for _, x := range v.In {
+				visit(x)
+			}
+		default:
+			seen[v] = true
+			found = found || v.Node != nil && v.Node != sum.Node && v.Frame == l.Frame && l.Stmt.Span().Covers(v.Node.Span()) && !v.IsOp(infer.OpItem, infer.OpStore)
+		}
+	}
+	visit(v)
+	return found
+}
+
+// OfRewards reports whether what a recurrence adds is a reward, or data of each step of which nothing is known.
+func (r Recurrence) OfRewards() bool {
+	return slices.ContainsFunc(r.Added, func(t Term) bool { return t.Sign > 0 && (t.IsReward() || t.isShapedReward(4)) })
+}
+
+// AddsTo reports whether a recurrence adds up values that a target counts: the errors of a generalised advantage.
+func (g *Graph) AddsTo(r Recurrence) (Bellman, bool) {
+	for _, b := range g.Bellmans() {
+		if r.Sums(b) && b.ahead() {
+			return b, true
+		}
+	}
+	return Bellman{}, false
+}
