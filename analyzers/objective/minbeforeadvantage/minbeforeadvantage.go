@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 		s := p.See(v)
 		for i := range 2 {
 			if c, ok := query.ClipOf(s.Input(i)); ok && c.X.Same(s.Input(1-i)) && aroundOne(c) {
-				if weight := weighs(p, v); weight != nil {
+				if weight := weighs(p, v, 6); weight != nil {
 					f := pass.At(v, c.At.Val)
 					f.Evidence, f.Related = domain.Derived, p.Here(weight, "the advantage comes in here, when the choice is made")
 					p.Report(f)
@@ -63,10 +63,13 @@ func isOnePlus(s query.Seen) bool {
 }
 
 // weighs is a product of a value with one that may be negative: no number, no mask.
-func weighs(p *pass.Pass, v *infer.Val) *infer.Val {
+func weighs(p *pass.Pass, v *infer.Val, depth int) *infer.Val {
+	if depth == 0 {
+		return nil
+	}
 	for _, u := range p.UsesOf(v) {
 		if infer.Through(u) == v || u.IsOp("neg") {
-			if w := weighs(p, u); w != nil {
+			if w := weighs(p, u, depth-1); w != nil {
 				return w
 			}
 		}
