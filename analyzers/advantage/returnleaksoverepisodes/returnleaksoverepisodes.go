@@ -25,6 +25,7 @@ func run(p *pass.Pass) {
 	if p.Endless() {
 		return
 	}
+	beside := byLoop(p)
 	for _, r := range p.Recurrences() {
 		if r.Sum.Frame.Stale() {
 			continue
@@ -36,7 +37,7 @@ func run(p *pass.Pass) {
 		if !gae && !ofRewards(p, r) || p.MayEnd(r) {
 			continue
 		}
-		if mask := maskedBeside(p, r); mask.Known() {
+		if mask := maskedBeside(beside, r); mask.Known() {
 			report(p, r, query.PlaceOf(mask.Val), "another sum in the same loop ends here with the episode")
 		} else if row := complementRow(p, r); row.Known() {
 			report(p, r, row, "this says where an episode goes on, and nothing reads it")
@@ -58,18 +59,39 @@ func ofRewards(p *pass.Pass, r query.Recurrence) bool {
 	return slices.ContainsFunc(rowsOf(p, r), func(s *roles.Slot) bool {
 		return slices.ContainsFunc(s.Writes, func(w roles.Write) bool {
 			return slices.ContainsFunc(calls, func(c roles.EnvCall) bool {
-				return c.Unpacked && len(c.Into) > 2 && w.Val == c.Frame.Val(c.Into[1])
+				return c.Unpacked && len(c.Into) > 2 && madeOf(w.Val, c.Frame.Val(c.Into[1]))
 			})
 		})
 	})
 }
 
+// madeOf reports whether a value is a reward as it was paid, or scaled or clipped.
+func madeOf(v, reward *infer.Val) bool {
+	found := false
+	infer.Walk(v, nearRow, func(x *infer.Val) bool {
+		found = found || x == reward && reward != nil
+		return !found && x.IsOp("mul", "div", "clip", "clamp", "sign", "float", "tensor", "as_tensor", infer.OpNarrow, infer.OpItem, infer.OpPhi)
+	})
+	return found
+}
+
+// byLoop are the recurrences of each loop.
+func byLoop(p *pass.Pass) map[query.Loop][]query.Recurrence {
+	out := map[query.Loop][]query.Recurrence{}
+	for _, r := range p.Recurrences() {
+		if loops := query.Around(query.PlaceOf(r.Sum)); len(loops) > 0 {
+			l := loops[len(loops)-1]
+			out[l] = append(out[l], r)
+		}
+	}
+	return out
+}
+
 // maskedBeside is the mask of another recurrence in the same loop.
-func maskedBeside(p *pass.Pass, r query.Recurrence) query.Seen {
-	mine := query.Around(query.PlaceOf(r.Sum))
-	for _, o := range p.Recurrences() {
-		loops := query.Around(query.PlaceOf(o.Sum))
-		if o.Sum.Frame != r.Sum.Frame || o.Sum.Node == r.Sum.Node || len(loops) == 0 || loops[len(loops)-1] != mine[len(mine)-1] {
+func maskedBeside(beside map[query.Loop][]query.Recurrence, r query.Recurrence) query.Seen {
+	loops := query.Around(query.PlaceOf(r.Sum))
+	for _, o := range beside[loops[len(loops)-1]] {
+		if o.Sum.Node == r.Sum.Node {
 			continue
 		}
 		if masks := o.Masks(); len(masks) > 0 {
@@ -217,6 +239,9 @@ func isStepsFlag(p *pass.Pass, f *infer.Frame, cond ast.Expr) bool {
 	v := f.Val(cond)
 	if v == nil || !p.See(v).IsFlag() {
 		return false
+	}
+	if isYieldedFlag(p, v) { // an element of a list is the very value that was appended
+		return true
 	}
 	slots := p.Roles.SlotsOf(v)
 	return len(slots) > 0 && !slices.ContainsFunc(slots, func(s *roles.Slot) bool {

@@ -316,6 +316,9 @@ func (s Seen) isFlag(depth int) bool {
 	case isEndName(x), x.isChoiceOfZeroAndOne():
 		return true
 	case !x.Q.Kind.Known() && x.IsOp(infer.OpItem, infer.OpIterate) && len(x.In) > 0:
+		if seq, ok := x.Input(0).Ref.(*infer.SeqRef); ok {
+			return seq.Elem != nil && x.Of(seq.Elem).isFlag(depth-1)
+		}
 		return x.Input(0).Ref == nil && x.Input(0).isFlag(depth-1)
 	}
 	return false

@@ -118,11 +118,12 @@ func (g *Graph) MayEnd(r Recurrence) bool {
 // jumps reports whether a loop's own body leaves a round early.
 func jumps(l Loop) bool {
 	found := false
-	OwnStmts(l.Frame, func(st ast.Stmt) {
-		switch st.(type) {
+	ast.Walk(l.Stmt, func(n ast.Node) bool {
+		switch n.(type) {
 		case *ast.Break, *ast.Continue, *ast.Return:
-			found = found || l.Stmt.Span().Covers(st.Span())
+			found = true
 		}
+		return !found
 	})
 	return found
 }
@@ -142,10 +143,20 @@ func replacedIn(l Loop, v, sum *infer.Val) bool {
 			}
 		default:
 			seen[v] = true
-			found = found || v.Node != nil && v.Node != sum.Node && v.Frame == l.Frame && l.Stmt.Span().Covers(v.Node.Span()) && !v.IsOp(infer.OpItem, infer.OpStore)
+			found = found || v.Node != nil && v.Frame == l.Frame && l.Stmt.Span().Covers(v.Node.Span()) && !keeps(v, sum)
 		}
 	}
 	visit(v)
+	return found
+}
+
+// keeps reports whether v is a sum, or more is added to it, or it was stored and read again: nothing scales it.
+func keeps(v, sum *infer.Val) bool {
+	found := false
+	infer.Walk(v, maxRound, func(x *infer.Val) bool {
+		found = found || x.Node != nil && x.Node == sum.Node && x.Frame == sum.Frame
+		return !found && (x.IsOp("add", "sub", infer.OpItem, infer.OpStore) || infer.Through(x) != nil)
+	})
 	return found
 }
 
