@@ -117,3 +117,27 @@ func NamesResidual(name string) bool {
 	name = strings.ToLower(name)
 	return strings.Contains(name, "residual_grad") || strings.Contains(name, "residualgrad") || strings.Contains(name, "full_grad") || strings.Contains(name, "bellman_residual")
 }
+
+// IsEnd reports whether s is the flag of a kind of end: Terminated or Truncated. Where nothing is known of a part of a batch it goes
+// by the name under which it is read.
+func (s Seen) IsEnd(k domain.Kind) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known():
+		return false
+	case x.Is(k) || s.Is(k):
+		return true
+	case x.Q.Kind.Known():
+		return false
+	}
+	name, ok := x.keyName()
+	if !ok {
+		return false
+	}
+	for _, word := range strings.Split(strings.ToLower(name), "_") {
+		if q, ok := library.Load().Name(word); ok && q.Is(k) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+// Package maskofonerow is rule VAL031, mask-of-one-row; rule.md says what it finds.
+package maskofonerow
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports targets of a batch that one transition's flag masks as a whole.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, b := range p.Bellmans() {
+		for _, n := range b.Next {
+			for _, m := range append(n.Masks, n.Unknown...) {
+				if row := rowOf(m); row.Known() && !isRow(n.Value) && !ofRow(b) {
+					f := pass.At(m.Val, row.Val)
+					f.Evidence = domain.Derived
+					p.Report(f)
+				}
+			}
+		}
+	}
+}
+
+// rowOf is the element at a number that a mask is, or is 1 less of: the flag of one transition.
+func rowOf(mask query.Seen) query.Seen {
+	x := mask
+	if y := mask.Strip(); y.Known() && y.IsOneMinus() {
+		x = y.Input(1)
+	}
+	if x = element(x); x.Known() && isRow(x) && x.Input(0).Known() && x.Input(0).Strip().Known() && x.Input(0).IsFlag() && isTensor(x.Input(0)) {
+		return x
+	}
+	return query.Seen{}
+}
+
+// element is the first element that a value is, seen through what does not change its numbers; no value where it is none.
+func element(s query.Seen) query.Seen {
+	for v := s.Val; v != nil; v = infer.Through(v) {
+		if v.Op == infer.OpItem {
+			return s.Of(v)
+		}
+	}
+	return query.Seen{}
+}
+
+// isTensor reports whether a value was made a tensor or array: an element of a list or tuple may be a part of a batch.
+func isTensor(s query.Seen) bool {
+	for v := s.Val; v != nil; v = infer.Through(v) {
+		if v.IsOp("tensor", "as_tensor", "FloatTensor", "BoolTensor", "Tensor", "from_numpy", "array", "asarray", "stack", "float", "unsqueeze", "float32", "to") {
+			return true
+		}
+	}
+	return false
+}
+
+// isRow reports whether a value is an element at a number that is written out.
+func isRow(s query.Seen) bool {
+	x := element(s)
+	if !x.Known() || len(x.In) < 2 || x.In[1] == nil {
+		return false
+	}
+	_, ok := x.In[1].Int()
+	return ok && isTensor(x.Input(0))
+}
+
+// ofRow reports whether the reward is of one transition too.
+func ofRow(b query.Bellman) bool {
+	for _, r := range b.Rewards {
+		if isRow(r.Seen) {
+			return true
+		}
+	}
+	return false
+}
