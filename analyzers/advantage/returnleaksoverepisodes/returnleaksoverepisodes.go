@@ -37,7 +37,7 @@ func run(p *pass.Pass) {
 		if !gae && !ofRewards(p, r) || p.MayEnd(r) {
 			continue
 		}
-		if mask := maskedBeside(beside, r); mask.Known() {
+		if mask := maskedBeside(p, beside, r); mask.Known() {
 			report(p, r, query.PlaceOf(mask.Val), "another sum in the same loop ends here with the episode")
 		} else if row := complementRow(p, r); row.Known() {
 			report(p, r, row, "this says where an episode goes on, and nothing reads it")
@@ -87,11 +87,12 @@ func byLoop(p *pass.Pass) map[query.Loop][]query.Recurrence {
 	return out
 }
 
-// maskedBeside is the mask of another recurrence in the same loop.
-func maskedBeside(beside map[query.Loop][]query.Recurrence, r query.Recurrence) query.Seen {
+// maskedBeside is the mask of another recurrence in the same loop, of the same rewards: those of curiosity, say, may be meant to
+// run on over the ends of episodes.
+func maskedBeside(p *pass.Pass, beside map[query.Loop][]query.Recurrence, r query.Recurrence) query.Seen {
 	loops := query.Around(query.PlaceOf(r.Sum))
 	for _, o := range beside[loops[len(loops)-1]] {
-		if o.Sum.Node == r.Sum.Node {
+		if o.Sum.Node == r.Sum.Node || !sameRewards(p, o, r) {
 			continue
 		}
 		if masks := o.Masks(); len(masks) > 0 {
@@ -99,6 +100,30 @@ func maskedBeside(beside map[query.Loop][]query.Recurrence, r query.Recurrence) 
 		}
 	}
 	return query.Seen{}
+}
+
+// sameRewards reports whether two recurrences add rewards out of one container.
+func sameRewards(p *pass.Pass, a, b query.Recurrence) bool {
+	of := rewardsOf(p, b)
+	return slices.ContainsFunc(rewardsOf(p, a), func(x *infer.Val) bool {
+		return slices.ContainsFunc(of, func(y *infer.Val) bool { return infer.SameSource(x, y) })
+	})
+}
+
+// rewardsOf are the containers of the rewards that a recurrence adds, by themselves or in the errors that it adds.
+func rewardsOf(p *pass.Pass, r query.Recurrence) (out []*infer.Val) {
+	terms := r.Added
+	if b, ok := p.AddsTo(r); ok {
+		terms = b.Rewards
+	}
+	for _, t := range terms {
+		v := infer.Strip(t.Val)
+		if v != nil && v.IsOp(infer.OpItem) && len(v.In) > 0 {
+			v = v.In[0]
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // complementRow is a variable of the loop that holds 1 - done of each step and is never read: nobody computes that for anything

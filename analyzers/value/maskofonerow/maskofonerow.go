@@ -34,11 +34,11 @@ func run(p *pass.Pass) {
 
 // rowOf is the element at a number that a mask is, or is 1 less of: the flag of one transition.
 func rowOf(mask query.Seen) query.Seen {
-	x := mask
+	x, bare := mask, true
 	if y := mask.Strip(); y.Known() && y.IsOneMinus() {
-		x = y.Input(1)
+		x, bare = y.Input(1), false
 	}
-	if x = element(x); x.Known() && isRow(x) && x.Input(0).Known() && x.Input(0).Strip().Known() && x.Input(0).IsFlag() && isTensor(x.Input(0)) {
+	if x = element(x); x.Known() && isRow(x) && x.Input(0).Known() && x.Input(0).Strip().Known() && (x.Input(0).IsFlag() || !bare && !x.Input(0).Q.Kind.Known()) && isTensor(x.Input(0)) {
 		return x
 	}
 	return query.Seen{}

@@ -92,7 +92,7 @@ func (b *Bellman) sort(terms []Term) {
 	}
 	i := slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isData() && !t.isValue(6) })
 	if i < 0 {
-		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isShapedReward(6) })
+		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isShapedReward(6) && !t.isValue(6) })
 	}
 	if i >= 0 { // what else is added to a network's discounted output
 		b.Rewards = append(b.Rewards, b.Rest[i])

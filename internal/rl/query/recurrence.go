@@ -108,11 +108,16 @@ func (g *Graph) MayEnd(r Recurrence) bool {
 			if replacedIn(loops[len(loops)-1], f.Strip().Val, r.Sum) {
 				return true
 			}
-		case !isDiscount(f):
+		case !isDiscount(f), isOne(f): // nonterminal = 1.0 says that it is meant
 			return true
 		}
 	}
 	return !carried
+}
+
+func isOne(s Seen) bool {
+	c, ok := s.Strip().Float()
+	return ok && c == 1
 }
 
 // jumps reports whether a loop's own body leaves a round early.
