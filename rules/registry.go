@@ -15,6 +15,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
 	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
 	"github.com/rlvet/rlvet/analyzers/advantage/notreversed"
+	"github.com/rlvet/rlvet/analyzers/advantage/returnleaksoverepisodes"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
 	"github.com/rlvet/rlvet/analyzers/advantage/reverseinloop"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdcomparedtozero"
@@ -96,6 +97,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
 	"github.com/rlvet/rlvet/analyzers/objective/logprobminimised"
 	"github.com/rlvet/rlvet/analyzers/objective/logratioasratio"
+	"github.com/rlvet/rlvet/analyzers/objective/minbeforeadvantage"
 	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
 	"github.com/rlvet/rlvet/analyzers/objective/missingnegation"
 	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
@@ -155,6 +157,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
 	"github.com/rlvet/rlvet/analyzers/value/maskadded"
+	"github.com/rlvet/rlvet/analyzers/value/maskofonerow"
 	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
@@ -164,6 +167,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
 	"github.com/rlvet/rlvet/analyzers/value/targethasgrad"
 	"github.com/rlvet/rlvet/analyzers/value/targetneverupdated"
+	"github.com/rlvet/rlvet/analyzers/value/truncationasterminal"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -211,8 +215,10 @@ var all = []rule.Entry{
 	entry(weightnotdetached.Doc, weightnotdetached.Analyzer),                       // OBJ027 weight-not-detached
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
+	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
+	entry(returnleaksoverepisodes.Doc, returnleaksoverepisodes.Analyzer),           // ADV004 return-leaks-over-episodes
 	entry(notreversed.Doc, notreversed.Analyzer),                                   // ADV007 not-reversed
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
 	entry(maskedstatnokeepdim.Doc, maskedstatnokeepdim.Analyzer),                   // ADV011 masked-stat-no-keepdim
@@ -241,6 +247,7 @@ var all = []rule.Entry{
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
 	entry(klofchosentokens.Doc, klofchosentokens.Analyzer),                         // KL019 kl-of-chosen-tokens
 	entry(klstopnever.Doc, klstopnever.Analyzer),                                   // KL021 kl-stop-never
+	entry(truncationasterminal.Doc, truncationasterminal.Analyzer),                 // VAL001 truncation-as-terminal
 	entry(nodonemask.Doc, nodonemask.Analyzer),                                     // VAL002 no-done-mask
 	entry(targetneverupdated.Doc, targetneverupdated.Analyzer),                     // VAL003 target-never-updated
 	entry(targetaliasesonline.Doc, targetaliasesonline.Analyzer),                   // VAL004 target-aliases-online
@@ -252,6 +259,7 @@ var all = []rule.Entry{
 	entry(gathernotsqueezed.Doc, gathernotsqueezed.Analyzer),                       // VAL010 gather-not-squeezed
 	entry(duelingmeanall.Doc, duelingmeanall.Analyzer),                             // VAL020 dueling-mean-all
 	entry(maskadded.Doc, maskadded.Analyzer),                                       // VAL030 mask-added
+	entry(maskofonerow.Doc, maskofonerow.Analyzer),                                 // VAL031 mask-of-one-row
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
