@@ -47,6 +47,11 @@ type Graph struct {
 		list []Seen
 	}
 
+	unmasked struct {
+		once sync.Once
+		list []UnmaskedMean
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]
