@@ -8,7 +8,7 @@ class Objective(nn.Module):
     def forward(self, new, batch):
         r = (new - batch.old).exp()
         worst = torch.max(r * batch.w, r.clamp(0.8, 1.2) * batch.w)  # bug: OBJ002
-        return (-worst * batch.keep).sum() / batch.keep.sum(), r.mean()
+        return (-worst * batch.keep).sum() / batch.keep.sum(), r.mean()  # bug: TOK014
 
 
 def two_sided(new, old, w, keep, cap):
