@@ -98,7 +98,7 @@ func (g *Graph) counted() []Seen {
 				continue
 			}
 			s := g.See(v)
-			size := unguarded(s.Input(1))
+			size := Unguarded(s.Input(1))
 			if size.Known() && size.IsOp("sum", "count_nonzero") && len(size.In) > 0 && s.Input(0).Strip().IsOp("sum", "nansum") {
 				if _, is := MaskOf(size.Input(0)); is {
 					g.counts.list = append(g.counts.list, size.Input(0))
@@ -109,8 +109,8 @@ func (g *Graph) counted() []Seen {
 	return g.counts.list
 }
 
-// unguarded is a divisor without what keeps it from 0.
-func unguarded(size Seen) Seen {
+// Unguarded is a divisor without what keeps it from 0.
+func Unguarded(size Seen) Seen {
 	size = size.Strip()
 	for range maxSteps {
 		if !size.Known() || !size.IsOp("clamp", "clamp_min", "maximum", "max", "add") || len(size.In) == 0 {

@@ -43,7 +43,10 @@ type Positions struct {
 	At Seen
 	// Labels says that tokens were left out by the number that losses ignore, and filled.
 	Labels bool
-	branch []*infer.Val // the values on the way by which a branch was chosen
+	// Picked says that scores were followed to the tokens whose scores they are, Compared a mask to the tokens that it
+	// compares.
+	Picked, Compared bool
+	branch           []*infer.Val // the values on the way by which a branch was chosen
 }
 
 // Shift returns how far the positions of p lie behind those of o, where both hold as many.
@@ -151,6 +154,10 @@ type walk struct {
 	room  int
 	lost  bool
 	fills bool // what is filled with a constant is what it was before
+
+	// picked and compared say that the way goes on through what picks scores, and through comparisons.
+	picked, compared       bool
+	hasPicked, hasCompared bool
 }
 
 // ignored is the label that torch's cross entropy leaves out unless it is told otherwise.
@@ -205,6 +212,10 @@ func (w *walk) back(s Seen, cuts []cut, branch []*infer.Val, labels bool) {
 			break
 		}
 		labels = labels || s.fillsIgnored()
+		if next := w.source(s); next.Known() {
+			s = next
+			continue
+		}
 		next, ok := s.step(&cuts)
 		if !ok {
 			w.lost = true
@@ -215,7 +226,7 @@ func (w *walk) back(s Seen, cuts []cut, branch []*infer.Val, labels bool) {
 		}
 		s = next
 	}
-	p, ok := fold(Positions{Of: s, High: Bound{End: true}, Labels: labels, branch: branch}, cuts)
+	p, ok := fold(Positions{Of: s, High: Bound{End: true}, Labels: labels, Picked: w.hasPicked, Compared: w.hasCompared, branch: branch}, cuts)
 	if len(cuts) > 0 {
 		p.At = cuts[0].at
 	}
@@ -224,6 +235,26 @@ func (w *walk) back(s Seen, cuts []cut, branch []*infer.Val, labels bool) {
 		return
 	}
 	w.out = append(w.out, p)
+}
+
+// source goes from scores to the tokens that they are of, and from a mask to what it compares; no value for all else.
+func (w *walk) source(s Seen) Seen {
+	switch {
+	case w.picked && s.IsOp(picks...):
+		if _, tokens := pickedBy(s.Val); tokens != nil {
+			w.hasPicked = true
+			return s.Of(tokens)
+		}
+	case w.compared && s.IsOp("invert", "logical_not", "not") && len(s.In) > 0:
+		return s.Input(0)
+	case w.compared && s.IsOp("eq", "ne") && len(s.In) > 1:
+		w.hasCompared = true
+		if x := s.Input(0); isScalar(x.Val) || x.Is(domain.Number) {
+			return s.Input(1)
+		}
+		return s.Input(0)
+	}
+	return Seen{g: s.g}
 }
 
 // fold applies cuts, the last first, to positions.
@@ -489,21 +520,27 @@ type Pick struct {
 	Text bool
 }
 
+// picks are the operations that take scores and tokens.
+var picks = []string{"gather", "take_along_dim", "cross_entropy", "nll_loss", "selective_log_softmax", "logprobs_from_logits"}
+
+// pickedBy returns what such an operation takes; nil where that is not known.
+func pickedBy(v *infer.Val) (scores, tokens *infer.Val) {
+	first := func(names ...string) *infer.Val {
+		for _, name := range names {
+			if x := v.Arg(name); x != nil {
+				return x
+			}
+		}
+		return nil
+	}
+	return first("x", "input", "logits"), first("index", "target", "labels")
+}
+
 // Picks returns where scores and tokens meet, as seen on each way to it.
 func (g *Graph) Picks() []Pick {
 	var out []Pick
-	for _, v := range g.Made("gather", "take_along_dim", "cross_entropy", "nll_loss", "selective_log_softmax", "logprobs_from_logits") {
-		scores, tokens := v.Arg("x"), v.Arg("index")
-		for _, name := range []string{"input", "logits"} {
-			if scores == nil {
-				scores = v.Arg(name)
-			}
-		}
-		for _, name := range []string{"target", "labels"} {
-			if tokens == nil {
-				tokens = v.Arg(name)
-			}
-		}
+	for _, v := range g.Made(picks...) {
+		scores, tokens := pickedBy(v)
 		if scores == nil || tokens == nil {
 			continue
 		}

@@ -186,7 +186,15 @@ func (g *Graph) mayPad(s Seen) bool {
 
 // positional returns the values that s is made of, position by position: what is known to be said of each token, and
 // not of a whole text.
-func positional(s Seen) []*infer.Val {
+func positional(s Seen) (out []*infer.Val) {
+	for _, x := range scoresIn(s) {
+		out = append(out, x.Val)
+	}
+	return out
+}
+
+// scoresIn is positional, as seen from s.
+func scoresIn(s Seen) []Seen {
 	w := placewise{seen: map[*infer.Val]bool{}}
 	w.visit(s, 24)
 	return w.out
@@ -194,7 +202,7 @@ func positional(s Seen) []*infer.Val {
 
 type placewise struct {
 	seen map[*infer.Val]bool
-	out  []*infer.Val
+	out  []Seen
 }
 
 // inPlace leave a value where it is, other than element-wise operations: comparisons, joins, what is taken elsewhere.
@@ -220,7 +228,7 @@ func (w *placewise) visit(s Seen, depth int) {
 		return
 	}
 	if s.Is(perToken) && !s.isOfWhole() {
-		w.out = append(w.out, s.Val)
+		w.out = append(w.out, s)
 	}
 }
 

@@ -1,0 +1,74 @@
+// Package countdividedtwice is rule TOK026, count-divided-twice; rule.md says what it finds.
+package countdividedtwice
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports masked means that are divided by the number of ones of their mask once more.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	for _, v := range p.Ops("torch.div") {
+		for _, s := range p.Paths(v) {
+			mean, ok := twice(s)
+			if !ok {
+				continue
+			}
+			f := pass.At(v, mean.Under[0].Val)
+			f.Related = p.Here(mean.At.Val, "this is a mean under the mask already")
+			f.Evidence = domain.Derived
+			p.Report(f)
+			break
+		}
+	}
+}
+
+// twice reads s as a mean under a mask that is divided by the ones of the same mask, along the same dimension.
+func twice(s query.Seen) (query.Reduction, bool) {
+	mean, ok := query.ReductionOf(orZero(s.Input(0)))
+	if !ok || mean.By != query.ByMask || len(mean.Under) == 0 || mean.At.Val == s.Val {
+		return mean, false
+	}
+	by := query.Unguarded(s.Input(1))
+	if !by.Known() || !by.IsOp("sum", "count_nonzero") || len(by.In) == 0 || !sameDim(by.Arg("dim"), mean.Sum.Arg("dim")) {
+		return mean, false
+	}
+	ones, is := query.MaskOf(by.Input(0))
+	m := mean.Under[0]
+	return mean, is && ones.Not == m.Not && ones.Same(m.Seen)
+}
+
+// orZero is what a choice between a value and zeros chooses else.
+func orZero(s query.Seen) query.Seen {
+	x := s.Strip()
+	if !x.Known() || !x.IsOp("where") || len(x.In) < 3 {
+		return s
+	}
+	for i := 1; i < 3; i++ {
+		if other := x.Input(3 - i); other.Known() && other.IsOp("zeros_like", "zeros", "new_zeros") {
+			return x.Input(i)
+		}
+	}
+	return s
+}
+
+func sameDim(a, b *infer.Val) bool {
+	none := func(v *infer.Val) bool { return v == nil || v.IsNone() }
+	if none(a) || none(b) {
+		return none(a) && none(b)
+	}
+	x, ok1 := a.Int()
+	y, ok2 := b.Int()
+	return ok1 && ok2 && x == y
+}

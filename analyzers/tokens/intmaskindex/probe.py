@@ -1,0 +1,23 @@
+"""TOK007: whether an index of zeros and ones was of integers."""
+
+from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor
+
+
+class IntMaskIndex(Probe):
+    """Watches a choice by a mask, or the mask itself where something is stored."""
+
+    def hit(self, hit):
+        mask = hit.part("index", "slice")
+        if not is_tensor(mask):
+            mask = hit.value if is_tensor(hit.value) and not hit.value.is_floating_point() else None
+        if mask is None:
+            self.unsure("no mask was seen")
+            return
+        kind = str(mask.dtype).replace("torch.", "")
+        self.show(type=kind, elements=int(mask.numel()))
+        if kind not in ("bool", "uint8"):
+            self.confirm("the mask holds integers, which choose rows 0 and 1", type=kind, elements=int(mask.numel()))
+
+    def holds(self):
+        return "the mask held truth values"

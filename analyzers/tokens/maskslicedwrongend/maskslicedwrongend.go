@@ -1,0 +1,49 @@
+// Package maskslicedwrongend is rule TOK006, mask-sliced-wrong-end; rule.md says what it finds.
+package maskslicedwrongend
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports masks that are cut one position before the tokens whose scores they mask.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	shifts := p.MaskShifts()
+	right := map[*infer.Val]bool{}
+	for _, s := range shifts {
+		if s.By == 0 {
+			right[s.Mask.At.Val] = true
+		}
+	}
+	for _, s := range shifts {
+		if s.By == -1 && !right[s.Mask.At.Val] {
+			p.Report(report(p, s))
+		}
+	}
+}
+
+func report(p *pass.Pass, s query.MaskShift) pass.Finding {
+	at := s.Mask.At.Val
+	if at.Node == nil || at.Frame == nil {
+		at = s.At.Val
+	}
+	f := pass.At(at)
+	f.Related = p.Here(s.Tokens.At.Val, "these tokens are scored")
+	if !s.OfText {
+		f.Severity = finding.Note // whoever made the mask may have moved it by one
+	}
+	f.Evidence = domain.Derived
+	return f
+}

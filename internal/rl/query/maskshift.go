@@ -1,0 +1,106 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # Masks and the tokens that they are of
+//
+// What a model says of a token is masked by the mask of that token. Both were cut from tensors as wide as the text:
+// tokens[:, 1:] are scored, so the mask is mask[:, 1:]. The positions of a score are those of the token that
+// was picked by it; those of a mask are its own, or, of a comparison, those of the tokens that are compared.
+
+// MaskShift is where a mask meets the scores of other tokens than its own.
+type MaskShift struct {
+	// At is the product, or the mean under the mask.
+	At Seen
+	// Mask and Tokens are what meet.
+	Mask, Tokens Positions
+	// By is by how many positions the mask lies behind the tokens.
+	By int
+	// OfText says that the mask was made by comparing tokens, or is the one by which a model knows padding.
+	OfText bool
+}
+
+// MaskShifts returns the masks that meet scores of tokens, on each way to where they do, with the distance of both.
+func (g *Graph) MaskShifts() []MaskShift {
+	var out []MaskShift
+	for _, v := range g.Made("mul", "div", "masked_mean", infer.OpItem, "where", "masked_fill") {
+		for _, s := range g.Paths(v) {
+			of, m, ok := maskedAt(s)
+			if !ok {
+				continue
+			}
+			out = append(out, g.shifts(s, of, m)...)
+		}
+	}
+	return out
+}
+
+// maskedAt reads s as values under a mask: a product, a fill, a choice, or a library's masked mean.
+func maskedAt(s Seen) (of Seen, m Mask, ok bool) {
+	if s.IsOp("masked_mean") {
+		r, ok := ReductionOf(s)
+		if !ok || len(r.Under) == 0 {
+			return Seen{}, Mask{}, false
+		}
+		return r.Of, r.Under[0], true
+	}
+	if s.IsOp("div") {
+		return Seen{}, Mask{}, false // its sum holds the product
+	}
+	return unmasked(s)
+}
+
+// shifts compares a mask with the tokens of each score in what it masks.
+func (g *Graph) shifts(at, of Seen, m Mask) (out []MaskShift) {
+	masks := m.maskPositions()
+	if len(masks) == 0 {
+		return nil
+	}
+	for _, leaf := range scoresIn(of) {
+		for _, t := range leaf.scored() {
+			for _, k := range masks {
+				by, ok := k.Shift(t)
+				if !ok || !k.Together(t) || !k.Cut || !t.Cut || !k.Compared && !isGiven(k.Of) {
+					continue
+				}
+				out = append(out, MaskShift{at, k, t, by, k.Compared || k.Of.IsOp("attention_mask")})
+			}
+		}
+	}
+	return out
+}
+
+// isGiven reports whether a value came from elsewhere: an argument, a field of a batch, an output.
+func isGiven(s Seen) bool {
+	return len(s.In) == 0 || s.IsOp(infer.OpItem, infer.OpIterate, infer.OpPhi, "attention_mask", "pop", "get") || strings.HasPrefix(s.Op, infer.OpAttr+".")
+}
+
+// maskPositions are the positions of a mask, through the comparison that made it.
+func (m Mask) maskPositions() []Positions {
+	w := walk{room: 4 * maxSteps, fills: true, compared: true}
+	w.back(m.Seen, nil, nil, false)
+	if w.lost || len(w.out) > maxBranches {
+		return nil
+	}
+	return w.out
+}
+
+// scored are the positions of the tokens whose scores s holds, through what picks them.
+func (s Seen) scored() []Positions {
+	w := walk{room: 4 * maxSteps, fills: true, picked: true}
+	w.back(s, nil, nil, false)
+	if w.lost || len(w.out) > maxBranches {
+		return nil
+	}
+	out := w.out[:0]
+	for _, p := range w.out {
+		if p.Picked {
+			out = append(out, p)
+		}
+	}
+	return out
+}
