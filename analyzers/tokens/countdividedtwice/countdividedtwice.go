@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 
 // twice reads s as a mean under a mask that is divided by the ones of the same mask, along the same dimension.
 func twice(s query.Seen) (query.Reduction, bool) {
-	mean, ok := query.ReductionOf(orZero(s.Input(0)))
+	mean, ok := query.UnsignedReductionOf(orZero(s.Input(0)))
 	if !ok || mean.By != query.ByMask || len(mean.Under) == 0 || mean.At.Val == s.Val {
 		return mean, false
 	}

@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 			continue // in a whole batch something is left
 		}
 		ones := size.Input(0)
-		r, ok := query.ReductionOf(s)
+		r, ok := query.UnsignedReductionOf(s)
 		if !ok || r.By != query.ByMask || query.HasOne(ones) || checked(v, ones.Val) || checked(v, size.Val) {
 			continue
 		}

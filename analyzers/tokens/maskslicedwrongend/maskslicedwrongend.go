@@ -43,6 +43,8 @@ func report(p *pass.Pass, s query.MaskShift) pass.Finding {
 	f.Related = p.Here(s.Tokens.At.Val, "these tokens are scored")
 	if !s.OfText {
 		f.Severity = finding.Note // whoever made the mask may have moved it by one
+		f.Message = "mask and scored tokens are cut at different ends"
+		f.Why = "unless the mask was moved by one where it was made, the mask of each token falls on the one after it"
 	}
 	f.Evidence = domain.Derived
 	return f

@@ -41,7 +41,7 @@ func atMostOne(s query.Seen) (n query.Seen, ok bool) {
 	case !s.Known() || len(s.In) == 0:
 	case (s.IsOp("min", "minimum") || s.Op == "builtins.min.pair") && len(s.In) > 1:
 		for i := range 2 {
-			if one, ok := s.Input(i).Strip().Float(); ok && one == 1 {
+			if isLiteralOne(s, s.In[i]) {
 				return s.Input(1 - i), true
 			}
 		}
@@ -50,10 +50,15 @@ func atMostOne(s query.Seen) (n query.Seen, ok bool) {
 		if low := s.Arg("lo"); low != nil && !low.IsNone() {
 			return query.Seen{}, false
 		}
-		one, ok := high.Float()
-		return s.Input(0), ok && one == 1
+		return s.Input(0), isLiteralOne(s, high)
 	}
 	return query.Seen{}, false
+}
+
+// isLiteralOne reports whether a bound is written as 1 where it is applied: a setting that is 1 by default is no guard.
+func isLiteralOne(s query.Seen, bound *infer.Val) bool {
+	one, ok := bound.Float()
+	return ok && one == 1 && bound.Node != nil && s.Node != nil && bound.Frame == s.Frame && s.Node.Span().Covers(bound.Node.Span())
 }
 
 // isCount reports whether s counts something: the ones of a mask, elements; or an argument that is to be an int.

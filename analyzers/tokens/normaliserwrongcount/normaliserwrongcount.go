@@ -41,7 +41,7 @@ func meanOverPadding(s query.Seen) (query.Mask, bool) {
 	if s.IsOp("mean") && len(s.In) > 0 {
 		return query.Zeroed(s.Input(0))
 	}
-	r, ok := query.ReductionOf(s)
+	r, ok := query.UnsignedReductionOf(s)
 	if !ok || r.By != query.ByElements || !s.IsOp("div") || !s.Input(1).Strip().IsOp("numel", "nelement") || r.Sum.Arg("dim") != nil {
 		return query.Mask{}, false
 	}

@@ -84,7 +84,12 @@ type Reduction struct {
 }
 
 // ReductionOf reads s as a mean or sum. One mean of another is two: ask again for Of.
-func ReductionOf(s Seen) (Reduction, bool) {
+func ReductionOf(s Seen) (Reduction, bool) { return reductionOf(s, false) }
+
+// UnsignedReductionOf is ReductionOf, for whom the sign of the sum does not matter: -(x * mask).sum() / mask.sum() is read, too.
+func UnsignedReductionOf(s Seen) (Reduction, bool) { return reductionOf(s, true) }
+
+func reductionOf(s Seen, unsigned bool) (Reduction, bool) {
 	at := s.whole()
 	switch {
 	case !at.Known() || len(at.In) == 0:
@@ -108,6 +113,9 @@ func ReductionOf(s Seen) (Reduction, bool) {
 		return out, true
 	case at.IsOp("div") && len(at.In) > 1:
 		total := at.Input(0).Strip()
+		if unsigned && total.Known() && total.IsOp("neg") && len(total.In) > 0 {
+			total = total.Input(0).Strip()
+		}
 		if !total.Known() || !total.IsOp("sum", "nansum") || len(total.In) == 0 {
 			return Reduction{}, false
 		}

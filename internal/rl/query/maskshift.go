@@ -3,6 +3,7 @@ package query
 import (
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -30,7 +31,7 @@ func (g *Graph) MaskShifts() []MaskShift {
 	for _, v := range g.Made("mul", "div", "masked_mean", infer.OpItem, "where", "masked_fill") {
 		for _, s := range g.Paths(v) {
 			of, m, ok := maskedAt(s)
-			if !ok {
+			if !ok || !m.Strip().Is(domain.Mask) { // the end of an episode is of the state before
 				continue
 			}
 			out = append(out, g.shifts(s, of, m)...)

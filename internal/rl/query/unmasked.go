@@ -76,7 +76,7 @@ func (g *Graph) maskedRoots(s Seen) (out []maskedRoot) {
 			return nil
 		}
 		by.Of, by.Under = of, []Mask{m}
-	} else if r, ok := ReductionOf(s); ok && r.By == ByMask && len(r.Under) > 0 && g.mayPad(r.Under[0].Seen) {
+	} else if r, ok := UnsignedReductionOf(s); ok && r.By == ByMask && len(r.Under) > 0 && g.mayPad(r.Under[0].Seen) {
 		by = r
 	} else {
 		return nil
