@@ -14,6 +14,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/leaveoneoutdivisor"
 	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
 	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
+	"github.com/rlvet/rlvet/analyzers/advantage/normaliseoverpadding"
 	"github.com/rlvet/rlvet/analyzers/advantage/notreversed"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnleaksoverepisodes"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
@@ -61,6 +62,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klofchosentokens"
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/klstopnever"
+	"github.com/rlvet/rlvet/analyzers/kl/klunmaskedmean"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
 	"github.com/rlvet/rlvet/analyzers/kl/refwithgrad"
@@ -149,9 +151,17 @@ import (
 	"github.com/rlvet/rlvet/analyzers/seeding/resetignoresseed"
 	"github.com/rlvet/rlvet/analyzers/seeding/sameseedforall"
 	"github.com/rlvet/rlvet/analyzers/seeding/seedofhash"
+	"github.com/rlvet/rlvet/analyzers/tokens/countdividedtwice"
+	"github.com/rlvet/rlvet/analyzers/tokens/falsyzeroid"
+	"github.com/rlvet/rlvet/analyzers/tokens/intmaskindex"
+	"github.com/rlvet/rlvet/analyzers/tokens/labelsminus100oneos"
 	"github.com/rlvet/rlvet/analyzers/tokens/logitlabelshift"
 	"github.com/rlvet/rlvet/analyzers/tokens/maskedmeannoguard"
+	"github.com/rlvet/rlvet/analyzers/tokens/maskfrompadwhenpadiseos"
+	"github.com/rlvet/rlvet/analyzers/tokens/maskslicedwrongend"
+	"github.com/rlvet/rlvet/analyzers/tokens/mininsteadofmax"
 	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
+	"github.com/rlvet/rlvet/analyzers/tokens/statsincludepads"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
 	"github.com/rlvet/rlvet/analyzers/value/duelingmeanall"
 	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
@@ -221,6 +231,7 @@ var all = []rule.Entry{
 	entry(returnleaksoverepisodes.Doc, returnleaksoverepisodes.Analyzer),           // ADV004 return-leaks-over-episodes
 	entry(notreversed.Doc, notreversed.Analyzer),                                   // ADV007 not-reversed
 	entry(stdwithouteps.Doc, stdwithouteps.Analyzer),                               // ADV009 std-without-eps
+	entry(normaliseoverpadding.Doc, normaliseoverpadding.Analyzer),                 // ADV010 normalise-over-padding
 	entry(maskedstatnokeepdim.Doc, maskedstatnokeepdim.Analyzer),                   // ADV011 masked-stat-no-keepdim
 	entry(groupslicewrong.Doc, groupslicewrong.Analyzer),                           // ADV012 group-slice-wrong
 	entry(gaewithgrad.Doc, gaewithgrad.Analyzer),                                   // ADV017 gae-with-grad
@@ -239,6 +250,7 @@ var all = []rule.Entry{
 	entry(k3direction.Doc, k3direction.Analyzer),                                   // KL003 k3-direction
 	entry(kldetachedinloss.Doc, kldetachedinloss.Analyzer),                         // KL004 kl-detached-in-loss
 	entry(fkldivmisuse.Doc, fkldivmisuse.Analyzer),                                 // KL005 f-kl-div-misuse
+	entry(klunmaskedmean.Doc, klunmaskedmean.Analyzer),                             // KL007 kl-unmasked-mean
 	entry(refwithgrad.Doc, refwithgrad.Analyzer),                                   // KL008 ref-with-grad
 	entry(refaliasespolicy.Doc, refaliasespolicy.Analyzer),                         // KL009 ref-aliases-policy
 	entry(inplaceklalias.Doc, inplaceklalias.Analyzer),                             // KL011 in-place-kl-alias
@@ -275,9 +287,17 @@ var all = []rule.Entry{
 	entry(randomactionbounds.Doc, randomactionbounds.Analyzer),                     // OFF022 random-action-bounds
 	entry(capacitybelowstart.Doc, capacitybelowstart.Analyzer),                     // OFF023 capacity-below-start
 	entry(minibatchagainstbatch.Doc, minibatchagainstbatch.Analyzer),               // OFF025 minibatch-against-batch
+	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
+	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
+	entry(maskslicedwrongend.Doc, maskslicedwrongend.Analyzer),                     // TOK006 mask-sliced-wrong-end
+	entry(intmaskindex.Doc, intmaskindex.Analyzer),                                 // TOK007 int-mask-index
 	entry(maskedmeannoguard.Doc, maskedmeannoguard.Analyzer),                       // TOK008 masked-mean-no-guard
+	entry(mininsteadofmax.Doc, mininsteadofmax.Analyzer),                           // TOK009 min-instead-of-max
 	entry(normaliserwrongcount.Doc, normaliserwrongcount.Analyzer),                 // TOK013 normaliser-wrong-count
+	entry(statsincludepads.Doc, statsincludepads.Analyzer),                         // TOK014 stats-include-pads
+	entry(falsyzeroid.Doc, falsyzeroid.Analyzer),                                   // TOK019 falsy-zero-id
+	entry(countdividedtwice.Doc, countdividedtwice.Analyzer),                       // TOK026 count-divided-twice
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
