@@ -1,0 +1,162 @@
+// Package evaluatedintrainingenv is rule ENV030, evaluated-in-training-env; rule.md says what it finds.
+package evaluatedintrainingenv
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports steps that go on after another function has reset the environment and played in it.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	steps, resets := p.Roles.EnvCalls()
+	for _, step := range steps {
+		loops := query.Around(step.Place())
+		if len(loops) == 0 || p.In(step.Frame) == nil {
+			continue
+		}
+		round := round{step, loops[len(loops)-1], resets}
+		for _, c := range resets {
+			if call := visit(c, step, steps); call != nil && round.leavesStale(call) {
+				p.Report(pass.Finding{
+					At: step.Node, Frame: step.Frame, Evidence: domain.Derived,
+					Related: []pass.Related{{Source: p.In(step.Frame), Node: call, Message: "this resets the same environment and plays in it"}},
+				})
+				break
+			}
+		}
+	}
+}
+
+// visit is the call in the frame of a step by which the program comes to a reset of the same environment, where a
+// function resets it and steps it; nil where it does not.
+func visit(reset, step roles.EnvCall, steps []roles.EnvCall) ast.Node {
+	if reset.Frame == step.Frame || !sameEnv(reset, step) || !stepsIt(reset, steps) {
+		return nil
+	}
+	f := reset.Frame
+	for range 4 {
+		if f.Caller == step.Frame && f.Call != nil {
+			return f.Call.Node
+		}
+		if f = f.Caller; f == nil {
+			break
+		}
+	}
+	return nil
+}
+
+// stepsIt reports whether the function of a reset steps the environment too.
+func stepsIt(reset roles.EnvCall, steps []roles.EnvCall) bool {
+	for _, s := range steps {
+		if s.Frame == reset.Frame && s.Env == reset.Env {
+			return true
+		}
+	}
+	return false
+}
+
+func sameEnv(a, b roles.EnvCall) bool {
+	x, y := receiver(a), receiver(b)
+	return x != nil && y != nil && (infer.SameSource(x, y) || infer.RefOf(x) != nil && infer.RefOf(x) == infer.RefOf(y))
+}
+
+func receiver(c roles.EnvCall) *infer.Val {
+	if at, ok := c.Node.Fun.(*ast.Attribute); ok {
+		return c.Frame.Val(at.X)
+	}
+	return nil
+}
+
+// round is a loop in which every round steps the environment.
+type round struct {
+	step roles.EnvCall
+	loop query.Loop
+	all  []roles.EnvCall // the resets of the program
+}
+
+// leavesStale reports whether the round goes on after a call without a reset of its own, with the observation that it had before.
+func (r round) leavesStale(call ast.Node) bool {
+	loops := query.Around(query.Place{Frame: r.step.Frame, Node: call})
+	if len(loops) == 0 || loops[len(loops)-1].Stmt != r.loop.Stmt {
+		return false // between episodes, or a loop of its own
+	}
+	body := ast.Blocks(r.loop.Stmt)[0]
+	return !slices.ContainsFunc(body, r.resets) && r.goesOn(body, call)
+}
+
+// goesOn follows the statements behind a call, in the block that it stands in and in the blocks around that.
+func (r round) goesOn(block []ast.Stmt, call ast.Node) bool {
+	for i, st := range block {
+		if !st.Span().Covers(call.Span()) {
+			continue
+		}
+		for _, inner := range ast.Blocks(st) {
+			if !r.goesOn(inner, call) {
+				return false
+			}
+		}
+		if as, ok := st.(*ast.Assign); ok && r.takesObservation(as) {
+			return false
+		}
+		return !slices.ContainsFunc(block[i+1:], func(next ast.Stmt) bool { return r.renews(next, st) })
+	}
+	return true
+}
+
+// renews reports whether a statement ends the round or begins an episode, if only under the condition of the one before.
+func (r round) renews(st, before ast.Stmt) bool {
+	switch st := st.(type) {
+	case *ast.Break, *ast.Return, *ast.Raise:
+		return true
+	case *ast.If:
+		first, ok := before.(*ast.If)
+		return ok && shares(first.Cond, st.Cond) && slices.ContainsFunc(st.Then, func(x ast.Stmt) bool { return r.renews(x, x) })
+	}
+	return r.resets(st)
+}
+
+// resets reports whether a statement is a reset of the environment.
+func (r round) resets(st ast.Stmt) bool {
+	return slices.ContainsFunc(r.all, func(c roles.EnvCall) bool {
+		return c.Frame == r.step.Frame && c.Env == r.step.Env && c.Stmt == st
+	})
+}
+
+// shares reports whether two conditions read the same variable.
+func shares(a, b ast.Expr) bool {
+	found := false
+	ast.Walk(a, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok {
+			found = found || query.Reads(b, x.Ident)
+		}
+		return !found
+	})
+	return found
+}
+
+// takesObservation reports whether what a call returns replaces the observation of the round, or its environment.
+func (r round) takesObservation(as *ast.Assign) bool {
+	own := []string{r.step.Env}
+	for _, c := range append(slices.Clone(r.all), r.step) {
+		if c.Frame == r.step.Frame && c.Env == r.step.Env && len(c.Into) > 0 {
+			own = append(own, query.Path(c.Into[0]))
+		}
+	}
+	takes := false
+	query.Targets([]ast.Stmt{as}, func(t ast.Expr, _ ast.Stmt) { takes = takes || slices.Contains(own, query.Path(t)) })
+	return takes
+}
