@@ -12,6 +12,10 @@ class Env:
         if seed is not None or not hasattr(self, "np_random"):
             self.np_random = numpy.random.default_rng(seed)
 
+    @property
+    def unwrapped(self):
+        return self
+
     def close(self):
         pass
 
@@ -21,6 +25,10 @@ class Wrapper(Env):
 
     def __init__(self, env):
         self.env = env
+
+    @property
+    def unwrapped(self):
+        return self.env.unwrapped
 
     def reset(self, seed=None, options=None):
         return self.env.reset(seed=seed, options=options)
@@ -64,3 +72,6 @@ class Pole(Env):
 
 def make(name, **options):
     return Pole()
+
+
+from . import wrappers  # noqa: E402 (what gymnasium.wrappers is without an import of its own)
