@@ -4,6 +4,7 @@ package evaluatedintrainingenv
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -44,19 +45,60 @@ func run(p *pass.Pass) {
 // visit is the call in the frame of a step by which the program comes to a reset of the same environment, where a
 // function resets it and steps it; nil where it does not.
 func visit(reset, step roles.EnvCall, steps []roles.EnvCall) ast.Node {
-	if reset.Frame == step.Frame || !sameEnv(reset, step) || !stepsIt(reset, steps) {
+	if reset.Frame == step.Frame || !stepsIt(reset, steps) {
 		return nil
 	}
-	f := reset.Frame
+	f, env := reset.Frame, reset.Env
 	for range 4 {
-		if f.Caller == step.Frame && f.Call != nil {
-			return f.Call.Node
-		}
-		if f = f.Caller; f == nil {
+		if f.Caller == nil || f.Call == nil || env == "" {
 			break
 		}
+		env = calledAs(f, env)
+		if f.Caller == step.Frame {
+			if env != step.Env {
+				break
+			}
+			return f.Call.Node
+		}
+		f = f.Caller
 	}
 	return nil
+}
+
+// calledAs is what the caller calls a variable or attribute of a function's body: two environments of one factory have
+// one value, so they are told apart by where they are kept. It is "" where the caller has no name for it.
+func calledAs(f *infer.Frame, path string) string {
+	call, ok := f.Call.Node.(*ast.Call)
+	if !ok || f.Func == nil || f.Func.Def == nil {
+		return ""
+	}
+	base, rest := path, ""
+	if i := strings.IndexByte(path, '.'); i >= 0 {
+		base, rest = path[:i], path[i:]
+	}
+	params := f.Func.Def.Params.List
+	i := slices.IndexFunc(params, func(q *ast.Param) bool { return q.Name == base })
+	if i < 0 {
+		return path // of the function or module around
+	}
+	if f.Func.Self != nil {
+		if i--; i < 0 {
+			at, ok := call.Fun.(*ast.Attribute)
+			if !ok || query.Path(at.X) == "" {
+				return ""
+			}
+			return query.Path(at.X) + rest
+		}
+	}
+	for _, k := range call.Keywords {
+		if k.Name == base && query.Path(k.Value) != "" {
+			return query.Path(k.Value) + rest
+		}
+	}
+	if i >= len(call.Args) || query.Path(call.Args[i]) == "" {
+		return ""
+	}
+	return query.Path(call.Args[i]) + rest
 }
 
 // stepsIt reports whether the function of a reset steps the environment too.
@@ -67,18 +109,6 @@ func stepsIt(reset roles.EnvCall, steps []roles.EnvCall) bool {
 		}
 	}
 	return false
-}
-
-func sameEnv(a, b roles.EnvCall) bool {
-	x, y := receiver(a), receiver(b)
-	return x != nil && y != nil && (infer.SameSource(x, y) || infer.RefOf(x) != nil && infer.RefOf(x) == infer.RefOf(y))
-}
-
-func receiver(c roles.EnvCall) *infer.Val {
-	if at, ok := c.Node.Fun.(*ast.Attribute); ok {
-		return c.Frame.Val(at.X)
-	}
-	return nil
 }
 
 // round is a loop in which every round steps the environment.
