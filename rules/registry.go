@@ -45,11 +45,13 @@ import (
 	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
+	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
 	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
 	"github.com/rlvet/rlvet/analyzers/env/resetnotunpacked"
 	"github.com/rlvet/rlvet/analyzers/env/resetseedinloop"
 	"github.com/rlvet/rlvet/analyzers/env/rewardafterbreak"
+	"github.com/rlvet/rlvet/analyzers/env/statisticsofscaledrewards"
 	"github.com/rlvet/rlvet/analyzers/env/steparity"
 	"github.com/rlvet/rlvet/analyzers/env/stepreturnsfour"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
@@ -350,6 +352,8 @@ var all = []rule.Entry{
 	entry(rewardafterbreak.Doc, rewardafterbreak.Analyzer),                         // ENV014 reward-after-break
 	entry(stepreturnsfour.Doc, stepreturnsfour.Analyzer),                           // ENV017 step-returns-four
 	entry(oneenvmanytimes.Doc, oneenvmanytimes.Analyzer),                           // ENV018 one-env-many-times
+	entry(evaluatedintrainingenv.Doc, evaluatedintrainingenv.Analyzer),             // ENV030 evaluated-in-training-env
+	entry(statisticsofscaledrewards.Doc, statisticsofscaledrewards.Analyzer),       // ENV031 statistics-of-scaled-rewards
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng

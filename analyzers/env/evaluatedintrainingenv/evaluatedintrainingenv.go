@@ -79,6 +79,9 @@ func calledAs(f *infer.Frame, path string) string {
 	params := f.Func.Def.Params.List
 	i := slices.IndexFunc(params, func(q *ast.Param) bool { return q.Name == base })
 	if i < 0 {
+		if binds(f, base) {
+			return ""
+		}
 		return path // of the function or module around
 	}
 	if f.Func.Self != nil {
@@ -99,6 +102,13 @@ func calledAs(f *infer.Frame, path string) string {
 		return ""
 	}
 	return query.Path(call.Args[i]) + rest
+}
+
+// binds reports whether a variable is a function's own.
+func binds(f *infer.Frame, name string) bool {
+	own := false
+	query.Targets(f.Body(), func(t ast.Expr, _ ast.Stmt) { own = own || query.Path(t) == name })
+	return own
 }
 
 // stepsIt reports whether the function of a reset steps the environment too.

@@ -35,7 +35,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			told[e.Node] = true
-			if b := again(r, e, step.Of); b != nil && (r.Unzeroed(e, b, step.Of) && !isZeroedUnseen(p, r, e.Frame.Module) || !isZeroed(p, r, i, step) && !others()) {
+			if b := again(r, e, step.Of); b != nil && !isZeroed(p, r, i, step) && !others() {
 				p.Report(pass.Finding{
 					At: e.Node, Frame: e.Frame, Evidence: domain.Derived,
 					Related: []pass.Related{{Source: p.In(b.Frame), Node: b.Node, Message: "adds to the gradients that the step before has used"}},

@@ -41,6 +41,9 @@ func report(p *pass.Pass, s query.MaskShift) pass.Finding {
 	}
 	f := pass.At(at)
 	f.Related = p.Here(s.Tokens.At.Val, "these tokens are scored")
+	if s.Mask.Compared {
+		f.Severity = finding.Note // a mask of the states before the end is cut like that on purpose
+	}
 	if !s.OfText {
 		f.Severity = finding.Note // whoever made the mask may have moved it by one
 		f.Message = "mask and scored tokens are cut at different ends"

@@ -97,14 +97,6 @@ func (r *Rounds) loops(a, b *Event, hold func(*Moment) bool) bool {
 	return false
 }
 
-// Unzeroed reports whether a backward pass and a step are of one loop in which nothing may set the gradients of the optimizer to zero:
-// whatever happens elsewhere, they add up from round to round.
-func (r *Rounds) Unzeroed(step, b *Event, h *Holder) bool {
-	return r.loops(step, b, func(x *Moment) bool {
-		return (x.Act == Zeroes || x.Act == Touches || x.Act == Builds) && r.MayConcern(x, h)
-	})
-}
-
 // isUsed reports whether some step of an order may use the gradients of a backward pass.
 func (r *Rounds) isUsed(order int, b *Event) bool {
 	return slices.ContainsFunc(r.Orders[order].Events, func(s *Event) bool {
