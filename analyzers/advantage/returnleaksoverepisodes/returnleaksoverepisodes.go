@@ -244,18 +244,18 @@ func resetLate(p *pass.Pass, r query.Recurrence) (query.Place, bool) {
 	return query.Place{}, false
 }
 
-// zeroes reports whether statements set a variable to 0.
+// zeroes reports whether a body does nothing but set a variable to 0.
 func zeroes(body []ast.Stmt, name string) bool {
-	for _, st := range body {
-		as, ok := st.(*ast.Assign)
-		if !ok || len(as.Targets) != 1 || len(body) != 1 {
-			return false
-		}
-		target, ok := as.Targets[0].(*ast.Name)
-		n, isNumber := as.Value.(*ast.Number)
-		return ok && isNumber && target.Ident == name && (n.Text == "0" || n.Text == "0.0" || n.Text == "0.")
+	if len(body) != 1 {
+		return false
 	}
-	return false
+	as, ok := body[0].(*ast.Assign)
+	if !ok || len(as.Targets) != 1 {
+		return false
+	}
+	target, ok := as.Targets[0].(*ast.Name)
+	n, isNumber := as.Value.(*ast.Number)
+	return ok && isNumber && target.Ident == name && (n.Text == "0" || n.Text == "0.0" || n.Text == "0.")
 }
 
 // isStepsFlag reports whether a condition is the flag that the step yielded whose reward is added: it was kept as the
