@@ -87,7 +87,7 @@ func switched(p *pass.Pass, f *infer.Frame, n ast.Node) *roles.Network {
 // isModal reports whether a network holds a layer with a mode.
 func isModal(p *pass.Pass, n *roles.Network) bool {
 	for r := range p.Roles.LayersOf(n) {
-		if m := p.Roles.LayerName(r); modal[m] {
+		if o, ok := r.(*infer.LibObject); ok && modal[o.Name] {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	r := p.Roles.Rounds()
-	others := sync.OnceValue(func() bool { return isZeroedUnseen(p, r, nil) })
+	others := sync.OnceValue(func() bool { return isZeroedUnseen(p, r) })
 	for i, order := range r.Orders {
 		told := map[ast.Node]bool{}
 		for _, e := range order.Events {
@@ -70,14 +70,13 @@ func isZeroed(p *pass.Pass, r *roles.Rounds, order int, step *roles.Moment) bool
 	return r.MayZero(order, step.Of) || r.IsForeign(order) || name != "" && p.MentionedElsewhere(of, name+".zero_grad", []*infer.Module{of})
 }
 
-// isZeroedUnseen reports whether a zero_grad() stands where nothing was evaluated, of one module or of any: Python finds it by its
-// name.
-func isZeroedUnseen(p *pass.Pass, r *roles.Rounds, of *infer.Module) bool {
+// isZeroedUnseen reports whether a zero_grad() stands where nothing was evaluated: Python finds it by its name.
+func isZeroedUnseen(p *pass.Pass, r *roles.Rounds) bool {
 	known := map[ast.Node]bool{}
 	for _, x := range r.Moments {
 		known[x.At.Node] = true
 	}
 	return slices.ContainsFunc(p.MentionsOf("zero_grad"), func(x pass.Mention) bool {
-		return (of == nil || x.Module == of) && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] })
+		return !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] })
 	})
 }

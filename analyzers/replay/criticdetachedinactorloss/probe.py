@@ -1,45 +1,9 @@
-"""OFF012: the terms of the loss.
+"""OFF012: whether gradients flow through the critic's term of the actor's loss."""
 
-While gradients are recorded, a term that requires no gradient, stands beside one that does
-and changes from one evaluation to the next confirms: it is a constant for the optimizer.
-Terms that all require gradients refute.
-"""
-
-import sys
-
-from rlvet_harness import Probe, numbers
-from rlvet_harness.observe import is_tensor
+from rlvet_harness.terms import LossTerms
 
 
-class CriticDetachedInActorLoss(Probe):
-    """Watches a sum of loss terms."""
+class CriticDetachedInActorLoss(LossTerms):
+    """Watches a sum of loss terms, of which one may stand alone."""
 
-    enough = 1
-
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.constant = {}  # the values of a side that requires no gradient
-        self.flows = 0
-
-    def hit(self, hit):
-        torch = sys.modules["torch"]
-        sides = {name: hit.parts.get(name) for name in ("left", "right")}
-        sides = {name: s for name, s in sides.items() if s is not None}
-        if not torch.is_grad_enabled() or not any(is_tensor(s) and s.requires_grad for s in sides.values()):
-            return
-        stuck = {name: numbers(s) for name, s in sides.items() if not (is_tensor(s) and s.requires_grad)}
-        self.flows += not stuck
-        for name, seen in stuck.items():
-            if seen is not None and seen.mean is not None:
-                self.constant.setdefault(name, set()).add(seen.mean)
-                self.show(term=name, value=seen.mean)
-                self.plot(term=seen.mean)
-                if len(self.constant[name]) > 1:
-                    self.confirm("a term of the loss changes but has no gradient", value=seen.mean)
-
-    def end(self):
-        if not self.flows:
-            self.unsure("no sum was observed whose terms all require gradients or whose constant term changed")
-
-    def holds(self):
-        return "gradients flow through all terms"
+    both = False

@@ -52,6 +52,11 @@ type Graph struct {
 		list []UnmaskedMean
 	}
 
+	fields struct {
+		once   sync.Once
+		byName map[string][]setter
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

@@ -97,8 +97,11 @@ func (g *Graph) decay(out []Decay, f *infer.Frame, st ast.Stmt, target ast.Expr,
 		return out
 	}
 	steps, ok := g.See(f.Val(by)).Numbers()
+	if !ok {
+		return out
+	}
 	starts := g.startsOf(f, target)
-	if !ok || len(starts) == 0 {
+	if len(starts) == 0 {
 		return out
 	}
 	up, ok := rises(op, steps, starts)
@@ -138,43 +141,72 @@ func rises(op ast.Operator, steps, starts []float64) (up, ok bool) {
 // startsOf are the numbers that a variable or field is set to where it is not moved; none where one of them is not known. A
 // field is found by its name in all classes of the program.
 func (g *Graph) startsOf(f *infer.Frame, target ast.Expr) (out []float64) {
-	for _, h := range g.settersOf(f, target) {
-		for _, n := range g.Nodes(h) {
-			as, ok := n.(*ast.Assign)
-			if !ok {
+	for _, set := range g.settersOf(f, target) {
+		for _, t := range set.st.Targets {
+			value := valueFor(t, set.st.Value, target)
+			if value == nil || readsField(set.st.Value, target) {
 				continue
 			}
-			for _, t := range as.Targets {
-				value := valueFor(t, as.Value, target)
-				if value == nil || readsField(as.Value, target) {
-					continue
-				}
-				list, known := g.See(h.Val(value)).Numbers()
-				if !known {
-					return nil
-				}
-				out = append(out, list...)
+			list, known := g.See(set.frame.Val(value)).Numbers()
+			if !known {
+				return nil
 			}
+			out = append(out, list...)
 		}
 	}
 	return out
 }
 
-// settersOf are the evaluations in which a variable or field may be set.
-func (g *Graph) settersOf(f *infer.Frame, target ast.Expr) []*infer.Frame {
-	if name, ok := target.(*ast.Name); ok {
+// setter is an assignment in an evaluation of the body that it stands in.
+type setter struct {
+	frame *infer.Frame
+	st    *ast.Assign
+}
+
+// settersOf are the assignments by which a variable or field may be set.
+func (g *Graph) settersOf(f *infer.Frame, target ast.Expr) []setter {
+	switch target := target.(type) {
+	case *ast.Name:
 		for _, n := range g.Nodes(f) {
-			if st, ok := n.(*ast.Global); ok && slices.Contains(st.Names, name.Ident) && f.Module.Frame != nil {
-				return []*infer.Frame{f.Module.Frame}
+			if st, ok := n.(*ast.Global); ok && slices.Contains(st.Names, target.Ident) && f.Module.Frame != nil {
+				return g.settersIn(f.Module.Frame)
 			}
 		}
-		return []*infer.Frame{f}
+		return g.settersIn(f)
+	case *ast.Attribute:
+		return g.fieldSetters()[target.Attr]
 	}
-	var out []*infer.Frame
-	for h := range g.EachFrame {
-		out = append(out, h)
+	return nil
+}
+
+func (g *Graph) settersIn(f *infer.Frame) (out []setter) {
+	for _, n := range g.Nodes(f) {
+		if as, ok := n.(*ast.Assign); ok {
+			out = append(out, setter{f, as})
+		}
 	}
 	return out
+}
+
+// fieldSetters are the assignments of the whole program to fields, by the name of the field: programs count in many fields.
+func (g *Graph) fieldSetters() map[string][]setter {
+	g.fields.once.Do(func() {
+		g.fields.byName = map[string][]setter{}
+		for f := range g.EachFrame {
+			for _, set := range g.settersIn(f) {
+				named := map[string]bool{}
+				for _, t := range set.st.Targets {
+					leaves(t, func(x ast.Expr) {
+						if at, ok := x.(*ast.Attribute); ok && !named[at.Attr] {
+							named[at.Attr] = true
+							g.fields.byName[at.Attr] = append(g.fields.byName[at.Attr], set)
+						}
+					})
+				}
+			}
+		}
+	})
+	return g.fields.byName
 }
 
 // valueFor is what an assignment gives a place that is called as another: the same variable, or the same field of any object.

@@ -57,7 +57,6 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.Has(h, Looks) {
 			continue
 		}
-		elsewhere := r.stepsElsewhere(order, h)
 		never := !r.Has(h, Steps)
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
 			if !r.Is(b, Computes) {
@@ -71,7 +70,7 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never, Round: true})
 				continue
 			}
-			if lost && !elsewhere && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) {
+			if lost && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) && !r.stepsElsewhere(order, h) {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never})
 			}
 		}

@@ -1,10 +1,11 @@
 package roles
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
-	"slices"
 )
 
 // EnvCall is a call of step or reset of an environment, and what becomes of its result.

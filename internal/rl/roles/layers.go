@@ -90,11 +90,3 @@ func (m *Model) embeds(n *Network) bool {
 	}
 	return false
 }
-
-// LayerName is the qualified name of the library's class that an object is of, "" for others.
-func (m *Model) LayerName(r infer.Ref) string {
-	if o, ok := r.(*infer.LibObject); ok {
-		return o.Name
-	}
-	return ""
-}

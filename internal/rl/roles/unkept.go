@@ -67,7 +67,7 @@ func keptWith(c EnvCall, obs string) (kept, with bool) {
 		switch st := st.(type) {
 		case *ast.If:
 			tests = append(tests, st.Cond)
-			if readsAny(st.Cond, flags) {
+			if slices.ContainsFunc(flags, func(flag string) bool { return query.Reads(st.Cond, flag) }) {
 				choices = append(choices, st)
 			}
 		case *ast.While:
@@ -90,7 +90,7 @@ func keptWith(c EnvCall, obs string) (kept, with bool) {
 			kept = kept || isTransition(n.Elts, obs) && !n.Span().Covers(c.Into[0].Span())
 			with = with || isTransition(n.Elts, obs) && underAny(choices, n)
 		case *ast.Assign:
-			with = with || underAny(choices, n) && slices.ContainsFunc(n.Targets, func(t ast.Expr) bool { return isName(t, obs) })
+			with = with || underAny(choices, n) && slices.ContainsFunc(n.Targets, func(t ast.Expr) bool { return query.Path(t) == obs })
 		}
 	})
 	for _, name := range flags {
@@ -114,12 +114,7 @@ func bindsAt(c EnvCall, at *ast.Name) bool {
 
 // isTransition reports whether an observation is among four or more things that stand together.
 func isTransition(list []ast.Expr, obs string) bool {
-	return len(list) > 3 && slices.ContainsFunc(list, func(e ast.Expr) bool { return isName(e, obs) })
-}
-
-func isName(e ast.Expr, name string) bool {
-	n, ok := e.(*ast.Name)
-	return ok && n.Ident == name
+	return len(list) > 3 && slices.ContainsFunc(list, func(e ast.Expr) bool { return query.Path(e) == obs })
 }
 
 // underAny reports whether a node stands in a branch of one of the choices.
@@ -127,16 +122,4 @@ func underAny(choices []*ast.If, n ast.Node) bool {
 	return slices.ContainsFunc(choices, func(c *ast.If) bool {
 		return c.Span().Covers(n.Span()) && !c.Cond.Span().Covers(n.Span())
 	})
-}
-
-// readsAny reports whether an expression reads one of some variables.
-func readsAny(e ast.Node, names []string) bool {
-	found := false
-	ast.Walk(e, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Name); ok && slices.Contains(names, x.Ident) {
-			found = true
-		}
-		return !found
-	})
-	return found
 }

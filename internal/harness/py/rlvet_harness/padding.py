@@ -1,7 +1,32 @@
-"""Says whether a plain statistic of a tensor is another number than under a mask that lies near it."""
+"""Probes of plain statistics: whether they are other numbers than under a mask that lies near."""
 
 from .flags import flags_near
 from .observe import is_tensor
+from .probe import Probe
+
+
+class PlainStatistic(Probe):
+    """Watches a mean or spread over all positions and what it is of."""
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.looked = 0
+
+    def hit(self, hit):
+        x = hit.argument(0)
+        if not is_tensor(x):
+            return
+        self.looked += 1
+        seen = masked_otherwise(self.frame(), x, hit.value)
+        if seen is not None:
+            self.confirm("positions that the mask leaves out change the number", **seen)
+
+    def end(self):
+        if self.looked and not self.confirmed:
+            self.unsure("no mask of this size was near, or all positions count")
+
+    def holds(self):
+        return "nothing but what the mask lets through counted"
 
 
 def masked_otherwise(frame, x, out):
