@@ -42,6 +42,10 @@ func (m *Model) Bootstraps() []Bootstrap {
 		if len(errors) == 0 {
 			return nil
 		}
+		shares := make([][]*infer.Val, len(errors))
+		for i, s := range errors {
+			shares[i] = scaledParts(s)
+		}
 		for _, target := range m.Networks {
 			if target.Trained || m.Learns(target) || m.IsLayer(target) {
 				continue
@@ -49,7 +53,7 @@ func (m *Model) Bootstraps() []Bootstrap {
 			evals, _ := m.evaluations(target)
 			for i := 0; i < len(errors); i += 2 {
 				for k := range 2 {
-					at := bootstrapped(errors[i+k], evals)
+					at := firstOf(shares[i+k], evals)
 					if at == nil {
 						continue
 					}
@@ -81,23 +85,35 @@ func errorSides(s query.Seen) []query.Seen {
 	return pair
 }
 
-// bootstrapped returns which of the evaluations is scaled and added to something in what s is made of; nil for none.
-func bootstrapped(s query.Seen, evals []*infer.Val) *infer.Val {
-	var found *infer.Val
+// scaledParts is what s is made of, as far as it is scaled and added to something, once each.
+func scaledParts(s query.Seen) (parts []*infer.Val) {
+	seen := map[*infer.Val]bool{}
+	note := func(x *infer.Val) bool {
+		if !seen[x] {
+			seen[x] = true
+			parts = append(parts, x)
+		}
+		return true
+	}
 	infer.Walk(s.Val, nearLoss, func(v *infer.Val) bool {
-		if found == nil && v.IsOp("add") && len(v.In) > 1 {
+		if v.IsOp("add") && len(v.In) > 1 {
 			for _, x := range v.In[:2] {
 				if share := infer.Strip(x); share != nil && share.IsOp("mul") {
-					found = evaluationIn(share, evals)
-				}
-				if found != nil {
-					break
+					infer.Walk(share, nearLoss, note)
 				}
 			}
 		}
-		return found == nil
+		return true
 	})
-	return found
+	return parts
+}
+
+// firstOf returns the first of some values that is one of some evaluations; nil for none.
+func firstOf(values, evals []*infer.Val) *infer.Val {
+	if i := slices.IndexFunc(values, func(x *infer.Val) bool { return slices.Contains(evals, x) }); i >= 0 {
+		return values[i]
+	}
+	return nil
 }
 
 func evaluationIn(v *infer.Val, evals []*infer.Val) (found *infer.Val) {

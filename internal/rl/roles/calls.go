@@ -14,9 +14,8 @@ import (
 type callIndex struct {
 	// args are the calls that a value is an argument of, or part of one.
 	args map[*infer.Val][]argUse
-	// params are the parameters of an evaluation, with their parts; results are the
-	// parts of what it returns.
-	params, results map[*infer.Frame]map[*infer.Val]bool
+	// params and results are answers that were given: most evaluations are never asked about.
+	params, results answers[*infer.Frame, map[*infer.Val]bool]
 	// wrappers are what a call yields that another's evaluation answers.
 	wrappers map[*infer.Site][]*infer.Val
 	// absorbed is what stands for a value as well.
@@ -38,7 +37,7 @@ func (m *Model) calledWith() *callIndex {
 
 func newCallIndex(q *query.Graph) *callIndex {
 	x := &callIndex{
-		args: map[*infer.Val][]argUse{}, params: map[*infer.Frame]map[*infer.Val]bool{}, results: map[*infer.Frame]map[*infer.Val]bool{},
+		args:     map[*infer.Val][]argUse{},
 		wrappers: map[*infer.Site][]*infer.Val{}, absorbed: map[*infer.Val][]*infer.Val{},
 		takes: map[infer.Ref][]*infer.Val{},
 	}
@@ -47,11 +46,6 @@ func newCallIndex(q *query.Graph) *callIndex {
 		x.addJoin(v)
 	}
 	for _, g := range q.Values.Frames { // a superseded one may still answer a call
-		x.params[g] = map[*infer.Val]bool{}
-		for _, v := range g.Params {
-			maps.Copy(x.params[g], nested(v))
-		}
-		x.results[g] = nested(g.Result)
 		for site := range g.Sites {
 			x.addSite(site)
 		}
@@ -68,6 +62,22 @@ func newCallIndex(q *query.Graph) *callIndex {
 		x.absorb(v, by)
 	}
 	return x
+}
+
+// paramsOf are the parameters of an evaluation, with their parts.
+func (x *callIndex) paramsOf(f *infer.Frame) map[*infer.Val]bool {
+	return x.params.get(f, func() map[*infer.Val]bool {
+		all := map[*infer.Val]bool{}
+		for _, v := range f.Params {
+			maps.Copy(all, nested(v))
+		}
+		return all
+	})
+}
+
+// resultsOf are the parts of what an evaluation returns.
+func (x *callIndex) resultsOf(f *infer.Frame) map[*infer.Val]bool {
+	return x.results.get(f, func() map[*infer.Val]bool { return nested(f.Result) })
 }
 
 // absorb notes that by stands for v, and so do their parts.
@@ -253,7 +263,7 @@ func (x *callIndex) usedIn(g *query.Graph, v *infer.Val, f *infer.Frame) bool {
 			return true
 		}
 	}
-	return x.results[f][v]
+	return x.resultsOf(f)[v]
 }
 
 // pure reports whether what an evaluation runs stores nothing outside of itself.

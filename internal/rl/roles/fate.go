@@ -174,7 +174,7 @@ func (w *walker) follows(v, u *infer.Val, from origin) bool {
 	switch {
 	case from == argument:
 		return u.Frame == w.scope || u.Op == infer.OpPhi && w.calls.usedIn(w.m.g, u, w.scope) || w.calls.closesOver(u.Frame, w.scope)
-	case u.Frame != nil && u.Frame != v.Frame && w.calls.params[u.Frame][v]:
+	case u.Frame != nil && u.Frame != v.Frame && w.calls.paramsOf(u.Frame)[v]:
 		return false
 	case len(u.In) > 0 && u.In[0] == v && w.m.g.Values.SiteOf(u) != nil:
 		return from == intrinsic && w.scope == nil
@@ -185,7 +185,7 @@ func (w *walker) follows(v, u *infer.Val, from origin) bool {
 // leaves reports whether u is what a caller makes of v, which the scope returns: the
 // call that is traced comes back for that by itself.
 func (w *walker) leaves(v, u *infer.Val) bool {
-	return w.scope != nil && w.calls.results[w.scope][v] && !w.calls.within(u.Frame, w.scope) && w.calls.pure(w.scope)
+	return w.scope != nil && w.calls.resultsOf(w.scope)[v] && !w.calls.within(u.Frame, w.scope) && w.calls.pure(w.scope)
 }
 
 // enter traces what a callee makes of an argument, and comes back with what the
@@ -205,7 +205,7 @@ func (w *walker) enter(c argUse) {
 			w.add(u, intrinsic)
 		}
 	}
-	for r := range w.calls.results[c.site.Callee] {
+	for r := range w.calls.resultsOf(c.site.Callee) {
 		if inside[r] && !wrapped[r] {
 			w.add(r, viaCall)
 		}

@@ -51,7 +51,10 @@ func inOrder(m map[string]*infer.Val) []*infer.Val {
 }
 
 // LayersOf is the set of objects that a network is made of, itself included.
-func (m *Model) LayersOf(n *Network) map[infer.Ref]bool { return layersOf(n.Ref) }
+// It is not to be changed.
+func (m *Model) LayersOf(n *Network) map[infer.Ref]bool {
+	return m.parts.get(n.Ref, func() map[infer.Ref]bool { return layersOf(n.Ref) })
+}
 
 // Holds reports whether part is the object whole or one of its layers.
 func (m *Model) Holds(whole, part infer.Ref) bool { return m.Holdings(whole)[part] }

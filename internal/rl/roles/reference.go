@@ -12,7 +12,7 @@ import (
 
 // Uses reports whether something that v was computed with belongs to a network.
 func (m *Model) Uses(v *infer.Val, n *Network) bool {
-	own, found := layersOf(n.Ref), false
+	own, found := m.LayersOf(n), false
 	infer.Walk(v, 20000, func(v *infer.Val) bool {
 		found = found || v.Ref != nil && own[v.Ref]
 		return !found
@@ -257,7 +257,7 @@ func IsNoEvaluation(method string) bool { return notEvaluations[method] }
 // switching adapters off does: a method that is not known is called on it, or an attribute
 // of one of its layers is set after it was made.
 func (m *Model) Switched(n *Network) bool {
-	own := layersOf(n.Ref)
+	own := m.LayersOf(n)
 	for _, v := range m.calledWith().takers(own) {
 		if calledOn(v, own) && m.g.IsOpaque(v) && !notEvaluations[query.CalleeName(v.Node)] {
 			return true
@@ -303,8 +303,22 @@ var passive = query.Words("config device dtype training generation_config vocab_
 // that it goes into. ok is false where something that is not understood takes the
 // network: then not all evaluations are known.
 func (m *Model) evaluations(n *Network) (out []*infer.Val, ok bool) {
+	e := m.evaluated.get(n, func() evaluations {
+		of, all := m.findEvaluations(n)
+		return evaluations{of, all}
+	})
+	return e.of, e.all
+}
+
+// evaluations are what a network yields, and whether that is all.
+type evaluations struct {
+	of  []*infer.Val
+	all bool
+}
+
+func (m *Model) findEvaluations(n *Network) (out []*infer.Val, ok bool) {
 	ok = true
-	own := layersOf(n.Ref)
+	own := m.LayersOf(n)
 	if m.leaks(own) {
 		return nil, false
 	}

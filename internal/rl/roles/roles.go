@@ -58,6 +58,8 @@ type Model struct {
 	transfers  memo[[]Transfer]
 	bootstraps memo[[]Bootstrap]
 	layers     answers[infer.Ref, map[infer.Ref]bool]
+	parts      answers[infer.Ref, map[infer.Ref]bool]
+	evaluated  answers[*Network, evaluations]
 	read       answers[*infer.Val, Loss]
 	surrogate  answers[*infer.Val, *Surrogate]
 	trained    trained
