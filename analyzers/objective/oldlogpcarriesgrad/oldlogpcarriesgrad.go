@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -45,13 +46,23 @@ func run(p *pass.Pass) {
 // itself: whatever it is used for, it has no gradient there.
 func ofItself(p *pass.Pass, d query.Seen) query.Seen {
 	terms := query.TermsOf(d, 1)
-	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || d.NoGrad || !d.Is(domain.LogRatio) && !terms[0].Is(domain.LogProb) || !p.Becomes(d.Val, "exp", "clamp", "clip") {
+	if len(terms) != 2 || terms[0].Sign == terms[1].Sign || d.NoGrad || !d.Is(domain.LogRatio) && !mayBeLogProb(terms[0].Seen) || !p.Becomes(d.Val, "exp", "clamp", "clip") {
 		return query.Seen{}
 	}
 	if b := terms[1].Strip(); !b.Known() || b.Op != infer.OpPhi {
 		return query.Seen{} // x - x is no slip
 	}
 	return itself(terms[0], terms[1])
+}
+
+// mayBeLogProb reports whether a value is a log-probability, or one on some branch.
+func mayBeLogProb(s query.Seen) bool {
+	for r := range s.EachRoot {
+		if r.Is(domain.LogProb) {
+			return true
+		}
+	}
+	return false
 }
 
 // oldOf returns the second log-probability of new - old if both carry gradients to
@@ -83,16 +94,23 @@ func itself(now, before query.Term) query.Seen {
 	if !x.Known() || now.Cut().Known() || now.Q.Grad == domain.Detached || !x.Q.Kind.Known() && len(x.In) == 0 {
 		return query.Seen{}
 	}
-	branches := []query.Seen{before.Seen}
-	if b := before.Strip(); b.Known() && b.Op == infer.OpPhi && !before.Cut().Known() {
-		branches = nil
-		for _, v := range b.In {
-			branches = append(branches, b.Of(v))
-		}
+	return branch(before.Seen, x, 4)
+}
+
+// branch returns what a value is on some branch, where that is x itself with its gradient.
+func branch(b, x query.Seen, depth int) query.Seen {
+	if !b.Known() || b.Cut().Known() || b.Q.Grad == domain.Detached || depth == 0 {
+		return query.Seen{}
 	}
-	for _, b := range branches {
-		if b.Known() && b.Strip().Val == x.Val && !b.Cut().Known() && b.Q.Grad != domain.Detached {
-			return b
+	inner := b.Strip()
+	if inner.Val == x.Val {
+		return b
+	}
+	if inner.Known() && inner.Op == infer.OpPhi {
+		for _, v := range inner.In {
+			if found := branch(inner.Of(v), x, depth-1); found.Known() {
+				return found
+			}
 		}
 	}
 	return query.Seen{}
@@ -105,18 +123,34 @@ func trained(p *pass.Pass, t query.Term) bool {
 }
 
 func report(p *pass.Pass, old, sub query.Seen, evidence domain.Evidence) {
-	src := p.In(sub.Frame)
-	if src == nil || sub.Node == nil {
+	if p.In(sub.Frame) == nil || sub.Node == nil {
 		return
 	}
 	f := pass.At(sub.Val, old.Val)
 	f.Evidence = evidence
-	if operand := p.Operand(sub.Val, old.Val); operand != nil {
-		f.At = operand
-		f.Fix = &pass.Fix{Message: "Detach the old log-probability", Edits: src.Method(operand, ".detach()")}
+	if operand, in := takenAt(p, sub, old); operand != nil {
+		f.At, f.Frame = operand, in
+		f.Fix = &pass.Fix{Message: "Detach the old log-probability", Edits: p.In(in).Method(operand, ".detach()")}
 	}
 	f.Related = stored(p, old)
 	p.Report(f)
+}
+
+// takenAt is the expression that takes the old log-probability: what the subtraction takes off, or the argument that
+// a caller hands in for it where it is the new one on some branch: to the function there is nothing wrong with either.
+func takenAt(p *pass.Pass, sub, old query.Seen) (ast.Expr, *infer.Frame) {
+	n, ok := sub.Node.(*ast.BinOp)
+	if !ok {
+		return p.Operand(sub.Val, old.Val), sub.Frame
+	}
+	left, right := sub.Of(sub.Frame.Val(n.X)), sub.Of(sub.Frame.Val(n.Y))
+	if b := right.Strip(); b.Known() && b.Op == infer.OpPhi && itself(query.Term{Seen: left}, query.Term{Seen: right}).Known() {
+		if arg, in := p.Argument(sub.Frame, n.Y); arg != nil && p.In(in) != nil {
+			return arg, in
+		}
+		return n.Y, sub.Frame
+	}
+	return p.Operand(sub.Val, old.Val), sub.Frame
 }
 
 // stored points to where a rollout keeps the log-probability together with its graph.

@@ -1,7 +1,8 @@
 """OBJ007: checks whether the old log-probability carries gradients.
 
 Confirmed if a trained parameter can be reached from it and a backward pass brings it a
-gradient that is not zero. Refuted if it needs no gradient, or reaches only parameters that no
+gradient that is not zero, or one that is always zero, since it is the new log-probability
+and the two gradients cancel. Refuted if it needs no gradient, or reaches only parameters that no
 optimizer changes.
 """
 
@@ -12,3 +13,17 @@ class OldLogpCarriesGrad(CarriesGradient):
     """Watches the log-probability under the old policy."""
 
     confirmed_as = "the loss sends a gradient through the old log-probability into trained parameters"
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.cancelled = 0
+
+    def reached(self, owned, gradient):
+        super().reached(owned, gradient)
+        if owned and not bool(gradient.any()):
+            self.cancelled += 1
+
+    def end(self):
+        if self.cancelled and self.cancelled == self.carried and not self.waiting:
+            self.confirm("every gradient that came to it had cancelled that of the new log-probability", times=self.cancelled)
+        super().end()

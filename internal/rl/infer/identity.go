@@ -65,7 +65,7 @@ func isExpected(v, z *Val) bool {
 // each target.
 func (in *interp) identifyNeg(v *Val) {
 	x := Strip(v.In[0])
-	if x == nil || x.Fn == nil || !isOp(x, "cross_entropy", "nll_loss", "cross_entropy_loss") {
+	if x == nil || x.Fn == nil || !isOp(x, "cross_entropy", "nll_loss", "cross_entropy_loss", "npu_cross_entropy_loss") {
 		return
 	}
 	if isOp(x, "cross_entropy_loss") { // of flash_attn: it never reduces

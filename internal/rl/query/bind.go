@@ -1,8 +1,38 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 )
+
+// Argument returns the expression that the first caller of a function hands in for the parameter that e names, and
+// where it stands; nil where e is no parameter, was bound again, or was handed in out of sight.
+func (g *Graph) Argument(f *infer.Frame, e ast.Expr) (ast.Expr, *infer.Frame) {
+	name, ok := e.(*ast.Name)
+	if !ok || f == nil || f.Func == nil || f.Func.Def == nil || f.Call == nil || f.Call.Frame == nil {
+		return nil, nil
+	}
+	call, ok := f.Call.Node.(*ast.Call)
+	params := f.Func.Def.Params.List
+	at := slices.IndexFunc(params, func(p *ast.Param) bool { return p.Name == name.Ident })
+	if !ok || at < 0 || at >= len(f.Params) || f.Val(e) != f.Params[at] {
+		return nil, nil
+	}
+	for _, k := range call.Keywords {
+		if k.Name == name.Ident {
+			return k.Value, f.Call.Frame
+		}
+	}
+	if f.Func.Class != nil {
+		at-- // self stands before the dot
+	}
+	if starred := func(x ast.Expr) bool { _, ok := x.(*ast.Starred); return ok }; at >= 0 && at < len(call.Args) && !slices.ContainsFunc(call.Args, starred) {
+		return call.Args[at], f.Call.Frame
+	}
+	return nil, nil
+}
 
 // Targets calls visit for each variable, attribute and item that the statements bind, with the
 // statement that binds it. What a nested function binds of the variables around it counts; its
