@@ -210,10 +210,15 @@ func (in *interp) tensorAttr(f *Frame, s *state, n ast.Node, x *Val, name string
 	if name == "shape" {
 		return in.shapeOf(f, s, n, x)
 	}
-	if in.table.Method(name) != nil {
+	switch {
+	case in.table.Method(name) == nil:
+		return in.unknownAttr(f, s, n, x, name)
+	case isArray(x), in.named(name) == nil, in.table.Func("torch.Tensor."+name) != nil:
 		return in.bound(f, s, n, x, name)
 	}
-	return in.unknownAttr(f, s, n, x, name)
+	v := in.unknownAttr(f, s, n, x, name) // a field of a record, unless it is called
+	v.Ref = &BoundRef{Recv: x, Name: name}
+	return v
 }
 
 // unknownAttr is an attribute of which only the name is known.
