@@ -50,6 +50,8 @@ func judge(ways []roles.Transfer) (evidence domain.Evidence, swapped bool) {
 	seen := false
 	for _, t := range ways {
 		switch kept, taken := t.Kept.Numbers, t.Taken.Numbers; {
+		case len(t.Offsets) > 0:
+			return 0, false // VAL060 says what is wrong there
 		case kept != nil && taken != nil:
 			if t.Whole() {
 				continue // a copy in full, by tau = 1

@@ -245,7 +245,9 @@ func (m *Model) elementOf(s query.Seen) (element, bool) {
 		case !list.Known() || len(list.In) == 0:
 			return out, out.list.Known()
 		case list.IsOp("parameters", "named_parameters", "state_dict", "buffers", "named_buffers"):
-			out.network, out.at = list.Input(0), receiverOf(list)
+			if n := list.Input(0).Strip(); !n.Known() || !n.IsNone() { // else subclasses say which it is
+				out.network, out.at = list.Input(0), receiverOf(list)
+			}
 			return out, true
 		case list.IsOp("items", "values", "keys", "deepcopy", "copy", infer.OpDisplay):
 			list = list.Input(0).Strip()
