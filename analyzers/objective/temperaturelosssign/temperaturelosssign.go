@@ -29,6 +29,8 @@ func run(p *pass.Pass) {
 			f.Message = "temperature loss with the wrong sign"
 			f.Why = "the temperature falls where the entropy is too low, so the policy loses what is left of it"
 			f.Help = "minimise `-(log_alpha * (log_prob + target_entropy).detach()).mean()`"
+		case t.LogProb == 0 && (t.Sign < 0 || !t.Size):
+			continue // whatever it is compared with
 		case t.LogProb > 0:
 			continue // both signs differ from what is usual: the temperature may be an inverse one
 		case t.Sign > 0 && (t.GoalSign < 0 && (t.Size || t.Continuous) || t.GoalSign > 0 && t.Discrete):

@@ -27,7 +27,8 @@ type Temperature struct {
 	// At is the product, and Sum the factor that compares the entropy with the target.
 	At, Sum query.Seen
 	// LogProb is the sign with which the loss counts log-probabilities times the temperature: -1 lowers
-	// the temperature of a policy with too much entropy.
+	// the temperature of a policy with too much entropy. 0 where only the target is known: what it is compared with
+	// was computed out of sight.
 	LogProb int
 	// Goal is the number in the sum, and Sign the sign with which the loss counts it times the temperature.
 	Goal query.Seen
@@ -89,7 +90,7 @@ func temperatureOf(s query.Seen, sign int) (Temperature, bool) {
 			return Temperature{}, false
 		}
 	}
-	if !learned || !out.Sum.Known() || sign == 0 || !out.compare(sign) {
+	if !learned || !out.Sum.Known() || sign == 0 || !out.compare(sign) && !out.aims(sign) {
 		return Temperature{}, false
 	}
 	out.Size = madeWith(out.Goal.Val, isSize) && !madeWith(out.Goal.Val, func(v *infer.Val) bool { return v.IsOp("log") })
@@ -111,9 +112,29 @@ func unsigned(s query.Seen, sign int) (query.Seen, int) {
 			s, sign = s.Input(0), -sign
 		case s.IsOp("mean", "sum"):
 			s = s.Input(0)
+		case s.Op == infer.OpPhi:
+			s = unlessNone(s)
 		}
 	}
 	return s, sign
+}
+
+// unlessNone is what s is unless it is None: a loss that some programs have, and others not.
+func unlessNone(s query.Seen) query.Seen {
+	var out query.Seen
+	for _, x := range s.In {
+		switch {
+		case x == nil || x.IsNone():
+		case out.Known():
+			return s
+		default:
+			out = s.Of(x)
+		}
+	}
+	if !out.Known() {
+		return s
+	}
+	return out
 }
 
 // maxMade bounds what is looked at behind a log-probability or a target.
@@ -136,6 +157,27 @@ func isSize(v *infer.Val) bool {
 // compare reads the sum as a log-probability and a number; it reports whether it is both.
 func (t *Temperature) compare(sign int) bool {
 	return t.split(t.Sum.Unreduced(), sign, 4) && t.LogProb != 0 && t.Goal.Known()
+}
+
+// aims reads the sum, which is cut off from its gradient, as a target that is minus a size and something of which
+// nothing is known: beside a learned number that can only be an estimate of the entropy.
+func (t *Temperature) aims(sign int) bool {
+	x := t.Sum.Unreduced().Strip()
+	if !x.IsOp("add", "sub") || len(x.In) != 2 || !t.Sum.Cut().Known() && !x.NoGrad {
+		return false
+	}
+	for i := range 2 {
+		goal, other := x.Input(i), x.Input(1-i)
+		if goalSign(goal, 8) >= 0 || !other.Known() || other.Q.Kind.Known() && other.Q.Evidence != domain.NameOnly || !madeWith(goal.Val, isSize) {
+			continue
+		}
+		if i == 1 && x.IsOp("sub") {
+			sign = -sign
+		}
+		t.LogProb, t.Goal, t.Sign, t.GoalSign = 0, goal, sign, -1
+		return true
+	}
+	return false
 }
 
 // split goes through a sum to its terms. It reports whether each is understood.
