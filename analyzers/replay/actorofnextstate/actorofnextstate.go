@@ -91,7 +91,7 @@ func read(p *pass.Pass, v *infer.Val) (judged, bool) {
 	var seen []*infer.Val
 	made := false
 	infer.Walk(action, 400, func(x *infer.Val) bool {
-		if x.Ref != nil && infer.IsObject(x.Ref) || x.Const != nil {
+		if x.Ref != nil && infer.IsObject(x.Ref) && !x.Is(domain.Distribution) || x.Const != nil {
 			made = made || x.Is(domain.Module)
 			return false
 		}
@@ -126,7 +126,27 @@ func seesBoth(p *pass.Pass, j judged) bool {
 		}
 		return slices.ContainsFunc(p.Roles.Calls(n), func(v *infer.Val) bool {
 			call, ok := v.Node.(*ast.Call)
-			return ok && v != j.at && len(call.Args) == 2 && infer.Strip(v.Frame.Val(call.Args[0])) == j.chosen
+			return ok && v != j.at && len(call.Args) == 2 && samePart(v.Frame.Val(call.Args[0]), j.chosen)
 		})
 	})
+}
+
+// samePart reports whether two values are one, or the same part of one batch: each method takes the batch apart for itself.
+func samePart(a, b *infer.Val) bool {
+	for range 4 {
+		a, b = infer.Strip(a), infer.Strip(b)
+		switch {
+		case a == nil || b == nil:
+			return false
+		case a == b:
+			return true
+		case a.Op != infer.OpItem || b.Op != infer.OpItem || len(a.In) < 2 || len(b.In) < 2 || a.In[1] == nil || b.In[1] == nil:
+			return false
+		}
+		if a.In[1].Const == nil || a.In[1].Const != b.In[1].Const {
+			return false
+		}
+		a, b = a.In[0], b.In[0]
+	}
+	return false
 }

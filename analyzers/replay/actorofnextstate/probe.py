@@ -5,6 +5,8 @@ not among what networks were called with for its second one.
 """
 
 import ast
+import inspect
+import textwrap
 
 from rlvet_harness import Probe
 
@@ -32,9 +34,27 @@ class ActorOfNextState(Probe):
         """Returns the name that is the innermost first argument of the second one."""
         node = self.expression()
         node = node.args[1] if isinstance(node, ast.Call) and len(node.args) > 1 else None
+        if isinstance(node, ast.Name):
+            node = self.assigned(node.id)
         while isinstance(node, ast.Call) and node.args:
             node = node.args[0]
         return node.id if isinstance(node, ast.Name) else None
+
+    def assigned(self, name):
+        """Returns what a variable of the function was last set to above the flagged line."""
+        code = self.frame().f_code
+        try:
+            lines, first = inspect.getsourcelines(code)
+            tree = ast.parse(textwrap.dedent("".join(lines)))
+        except (OSError, SyntaxError, ValueError):
+            return None
+        last = self.frame().f_lineno - max(first, 1) + 1
+        found = None
+        for statement in ast.walk(tree):
+            if isinstance(statement, ast.Assign) and statement.lineno < last:
+                names = [n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+                found = statement.value if name in names else found
+        return found
 
     def holds(self):
         return "actor and critic saw the same state"
