@@ -64,6 +64,9 @@ func evidence(p *pass.Pass, b query.Bellman) ([]pass.Related, bool) {
 		if idle := idleFlag(p, b.At.Frame); idle.Known() {
 			return p.There(idle, "this says which episodes ended, and nothing reads it"), true
 		}
+		if unread := p.UnreadFlag(b); unread.Known() {
+			return p.There(unread, "this says which episodes ended, and no target reads it"), true
+		}
 		if flags := flagsOf(p, b); len(flags) > 0 {
 			return p.Here(flags[0], "this says which episodes ended"), !p.Meets(b.At.Val, flags) && !p.Decides(b.At.Frame, flags)
 		}

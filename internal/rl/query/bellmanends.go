@@ -51,9 +51,13 @@ func (g *Graph) Decides(f *infer.Frame, flags []*infer.Val) bool {
 		var cond ast.Expr
 		switch n := n.(type) {
 		case *ast.If:
-			cond = n.Cond
+			if !g.picksValue(f, n) {
+				cond = n.Cond
+			}
 		case *ast.IfExp:
-			cond = n.Cond
+			if !g.isNextValue(f, n.Then) || !g.isNextValue(f, n.Else) {
+				cond = n.Cond
+			}
 		}
 		if cond != nil && !found {
 			ast.Walk(cond, func(x ast.Node) bool {
@@ -64,6 +68,37 @@ func (g *Graph) Decides(f *infer.Frame, flags []*infer.Val) bool {
 		}
 	})
 	return found
+}
+
+// picksValue reports whether a branch says no more than where the value of the next state is to be had: either way it is one. A limit of
+// time has such a value.
+func (g *Graph) picksValue(f *infer.Frame, choice *ast.If) bool {
+	var to [2]string
+	if v := f.Val(choice.Cond); v != nil && v.May(domain.Truncated) && v.Q.Kind.Known() {
+		return false
+	}
+	for i, body := range [][]ast.Stmt{choice.Then, choice.Else} {
+		if len(body) != 1 {
+			return false
+		}
+		as, ok := body[0].(*ast.Assign)
+		if !ok || len(as.Targets) != 1 || !g.isNextValue(f, as.Value) {
+			return false
+		}
+		to[i] = Path(as.Targets[0])
+	}
+	return to[0] != "" && to[0] == to[1]
+}
+
+// isNextValue reports whether an expression is a value of a state, and does not look like one that may be 0.
+func (g *Graph) isNextValue(f *infer.Frame, e ast.Expr) bool {
+	v := f.Val(e)
+	if v == nil || v.Op == infer.OpPhi {
+		return false
+	}
+	w := endWalk{seen: map[*infer.Val]bool{}}
+	s := g.See(v)
+	return s.isValue(4) && s.isYielded(6) && !w.ends(s)
 }
 
 type endWalk struct {
