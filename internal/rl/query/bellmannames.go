@@ -69,7 +69,8 @@ func (s Seen) isDiscountName() bool {
 // valueWords are words by which programs call critics and what they yield.
 var valueWords = Words(`q qs v vs q1 q2 qf qf1 qf2 vf qvalue qvalues value values critic critics critic1 critic2 cri dqn qnet qnetwork vnet valuenet`)
 
-// isCriticCall reports whether s is what a call yields of which nothing is known but that a critic is called, by its name.
+// isCriticCall reports whether s is what a call yields of which nothing is known but that a critic is called, by its name, or a
+// network of any kind.
 func (s Seen) isCriticCall() bool {
 	call, ok := s.Node.(*ast.Call)
 	if !ok || len(call.Args) == 0 || !s.isUnknownCall() || s.Q.Kind.Known() {
@@ -84,7 +85,28 @@ func (s Seen) isCriticCall() bool {
 			name = x.Ident
 		}
 	}
-	return nameIs(name, domain.QValue|domain.StateValue)
+	return nameIs(name, domain.QValue|domain.StateValue) || s.g.handsOutParameters(Path(call.Fun))
+}
+
+// handsOutParameters reports whether the program asks what it calls for its parameters, elsewhere: it is a network, whatever its
+// class is.
+func (g *Graph) handsOutParameters(path string) bool {
+	g.networks.once.Do(func() {
+		g.networks.paths = map[string]bool{}
+		g.EachFrame(func(f *infer.Frame) bool {
+			for _, n := range g.Nodes(f) {
+				if call, ok := n.(*ast.Call); ok {
+					switch at, ok := call.Fun.(*ast.Attribute); {
+					case !ok:
+					case at.Attr == "parameters", at.Attr == "state_dict", at.Attr == "load_state_dict":
+						g.networks.paths[Path(at.X)] = true
+					}
+				}
+			}
+			return true
+		})
+	})
+	return path != "" && g.networks.paths[path]
 }
 
 // paramName is the name of a parameter of which only that is known, or "".

@@ -52,6 +52,11 @@ type Graph struct {
 		list []UnmaskedMean
 	}
 
+	networks struct {
+		once  sync.Once
+		paths map[string]bool // of objects that are asked for their parameters
+	}
+
 	fields struct {
 		once   sync.Once
 		byName map[string][]setter
