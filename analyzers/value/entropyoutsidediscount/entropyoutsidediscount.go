@@ -4,6 +4,7 @@ package entropyoutsidediscount
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -62,11 +63,14 @@ const maxDraws = 300
 func ofSameDraw(t query.Term, b query.Bellman) bool {
 	drawn := map[*infer.Val]bool{}
 	infer.Walk(t.Val, maxDraws, func(v *infer.Val) bool {
-		if v.IsOp("sample", "rsample") {
+		if v.IsOp("sample", "rsample") && v.Fn != nil { // a memory is sampled too
 			drawn[v] = true
 		}
 		return !v.Is(domain.Module)
 	})
+	if pair := pairOf(t); pair != nil {
+		drawn[pair] = true
+	}
 	found := false
 	for _, n := range b.Next {
 		infer.Walk(n.Value.Val, maxDraws, func(v *infer.Val) bool {
@@ -75,4 +79,18 @@ func ofSameDraw(t query.Term, b query.Bellman) bool {
 		})
 	}
 	return found
+}
+
+// pairOf is what a call of unknown code yields where a log-probability is a part of that: the action that it is of is another part.
+func pairOf(t query.Term) *infer.Val {
+	for _, f := range query.FactorsOf(t.Seen).List {
+		x := f.Strip()
+		if !x.Known() || x.Op != infer.OpItem || len(x.In) < 2 || !f.Is(domain.LogProb) && !x.Is(domain.LogProb) {
+			continue
+		}
+		if call := x.In[0]; call != nil && call.Ref == nil && (call.Unfollowed() || strings.HasPrefix(call.Op, infer.OpCall+".")) {
+			return call
+		}
+	}
+	return nil
 }
