@@ -27,7 +27,8 @@ func run(p *pass.Pass) {
 	told := map[ast.Node]bool{}
 	for _, r := range p.Recurrences() {
 		loops := query.Around(query.PlaceOf(r.Sum))
-		if len(loops) == 0 || told[r.Sum.Node] || len(r.Added) != 1 || !r.Added[0].Is(domain.Reward) || r.Added[0].Sign < 0 {
+		paid := len(r.Added) == 1 && r.Added[0].Is(domain.Reward) && r.Added[0].Sign > 0
+		if len(loops) == 0 || told[r.Sum.Node] || !paid && !estimates(p, r) {
 			continue
 		}
 		l := loops[len(loops)-1]
@@ -37,7 +38,7 @@ func run(p *pass.Pass) {
 		}
 		// Of a backward loop the order of what it collects matters, and of a forward one that of what it goes through.
 		switch way := query.DirectionOf(l, func() bool { return p.Roles.Fresh(l) }); {
-		case way == query.Forward && !turned(p, l, callersOf(l.Frame), query.CollectedIn(l, r.Sum)):
+		case way == query.Forward && paid && !turned(p, l, callersOf(l.Frame), query.CollectedIn(l, r.Sum)):
 			told[r.Sum.Node] = true
 			p.Report(pass.Finding{At: r.Sum.Node, Frame: r.Sum.Frame, Evidence: domain.Derived})
 		case way == query.Backward:
@@ -46,14 +47,24 @@ func run(p *pass.Pass) {
 				continue
 			}
 			told[r.Sum.Node] = true
+			what := "advantage"
+			if paid {
+				what = "return"
+			}
 			p.Report(pass.Finding{
 				At: at, Frame: r.Sum.Frame, Evidence: domain.Derived,
-				Message: "returns are kept from last to first and never turned round",
-				Why:     "the return of the last step is matched with the action of the first",
+				Message: what + "s are kept from last to first and never turned round",
+				Why:     "the " + what + " of the last step is matched with the action of the first",
 				Help:    "reverse the list behind the loop, or use `insert(0, ...)`",
 			})
 		}
 	}
+}
+
+// estimates reports whether a recurrence adds up temporal-difference errors: a generalised advantage.
+func estimates(p *pass.Pass, r query.Recurrence) bool {
+	_, ok := p.AddsTo(r)
+	return ok
 }
 
 // learnedFrom reports whether a return meets something that carries gradients, element by element; frames are the evaluations

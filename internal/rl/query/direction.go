@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -36,6 +38,9 @@ func direction(f *infer.Frame, e ast.Expr, depth int) Direction {
 	case *ast.Subscript:
 		if backwards(f, e) {
 			return Backward
+		}
+		if part, ok := e.Index.(*ast.Slice); ok && part.Step == nil { // in the order of what it is a part of
+			return direction(f, e.X, depth-1)
 		}
 	case *ast.Call:
 		switch CalleeName(e) {
@@ -130,7 +135,7 @@ func CollectedIn(l Loop, v *infer.Val) map[string]bool {
 			return true
 		}
 		at, ok := call.Fun.(*ast.Attribute)
-		if ok && (at.Attr == "append" || at.Attr == "insert" || at.Attr == "appendleft") && infer.Strip(l.Frame.Val(call.Args[len(call.Args)-1])) == infer.Strip(v) {
+		if ok && (at.Attr == "append" || at.Attr == "insert" || at.Attr == "appendleft") && isOrPicks(l.Frame.Val(call.Args[len(call.Args)-1]), v) {
 			out[Path(at.X)] = true
 		}
 		return true
@@ -143,10 +148,16 @@ func AppendedIn(l Loop, v *infer.Val) *ast.Call {
 	var out *ast.Call
 	ast.Walk(l.Stmt, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
-		if ok && CalleeName(call) == "append" && len(call.Args) == 1 && infer.Strip(l.Frame.Val(call.Args[0])) == infer.Strip(v) {
+		if ok && CalleeName(call) == "append" && len(call.Args) == 1 && isOrPicks(l.Frame.Val(call.Args[0]), v) {
 			out = call
 		}
 		return out == nil
 	})
 	return out
+}
+
+// isOrPicks reports whether x is v, or v on one of its paths.
+func isOrPicks(x, v *infer.Val) bool {
+	x, v = infer.Strip(x), infer.Strip(v)
+	return x == v || x != nil && x.Op == infer.OpPhi && slices.ContainsFunc(x.In, func(y *infer.Val) bool { return infer.Strip(y) == v })
 }
