@@ -1,22 +1,30 @@
 package noisewrongshape
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // ofOneRow returns x[i], the one row of a batch that noise takes its shape from,
-// where what the noise is added to is the batch or was computed from the same one.
+// where what the noise is added to is the batch or was computed from the same one, or where the row is what one environment is
+// given to do and the noise is added to what a network makes of a batch that was sampled.
 func ofOneRow(draw, other query.Seen) *infer.Val {
 	if !draw.IsOp("randn_like") {
 		return nil
 	}
 	row := draw.Input(0).SameShape()
+	for row.Known() && row.IsOp("Tensor", "FloatTensor", "tensor", "as_tensor", "from_numpy") && len(row.In) > 0 {
+		row = row.Input(0).SameShape()
+	}
 	if !row.Known() || row.Op != infer.OpItem || len(row.In) < 2 || row.In[1] == nil {
 		return nil
 	}
-	if _, ok := row.In[1].Int(); !ok || !wholeBatch(row.Input(0), other, 8) {
+	if _, ok := row.In[1].Int(); !ok || !wholeBatch(row.Input(0), other, 8) && !(isStepped(row.Input(0)) && ofSample(other, 8)) {
 		return nil
 	}
 	return row.Val
@@ -52,4 +60,37 @@ func sameRecord(a, b *infer.Val) bool {
 	}
 	x, y := record(a), record(b)
 	return x != nil && x == y && !x.Is(domain.Module) && x.Ref == nil
+}
+
+// isStepped reports whether a value is what an environment is given to do.
+func isStepped(s query.Seen) bool {
+	x := s.SameShape()
+	return x.Known() && slices.ContainsFunc(x.Uses(), func(u *infer.Val) bool { return u.IsOp("step") })
+}
+
+// ofSample reports whether a network computed s from a part of what a memory yields, without taking rows.
+func ofSample(s query.Seen, depth int) bool {
+	for ; depth > 0; depth-- {
+		if call, ok := s.Node.(*ast.Call); ok && s.Frame != nil && len(call.Args) > 0 && len(s.YieldedBy()) > 0 {
+			return isPart(s.Frame.Val(call.Args[0]))
+		}
+		s = s.SameShape()
+		switch {
+		case !s.Known() || len(s.In) == 0:
+			return false
+		case !s.IsOp("tanh", "clamp", "clip", "mul", "add"):
+			return false
+		}
+		s = s.Input(0)
+	}
+	return false
+}
+
+// isPart reports whether v is a field of, or an entry in, what a memory yields when it is sampled.
+func isPart(v *infer.Val) bool {
+	v = infer.Strip(v)
+	if v == nil || len(v.In) == 0 || v.In[0] == nil || v.Op != infer.OpItem && !strings.HasPrefix(v.Op, infer.OpAttr+".") {
+		return false
+	}
+	return v.In[0].IsOp("sample")
 }
