@@ -165,6 +165,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
 	"github.com/rlvet/rlvet/analyzers/tokens/statsincludepads"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
+	"github.com/rlvet/rlvet/analyzers/value/bootstrapdiscountedonce"
 	"github.com/rlvet/rlvet/analyzers/value/duelingmeanall"
 	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
@@ -274,6 +275,7 @@ var all = []rule.Entry{
 	entry(duelingmeanall.Doc, duelingmeanall.Analyzer),                             // VAL020 dueling-mean-all
 	entry(maskadded.Doc, maskadded.Analyzer),                                       // VAL030 mask-added
 	entry(maskofonerow.Doc, maskofonerow.Analyzer),                                 // VAL031 mask-of-one-row
+	entry(bootstrapdiscountedonce.Doc, bootstrapdiscountedonce.Analyzer),           // VAL040 bootstrap-discounted-once
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
