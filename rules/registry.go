@@ -174,6 +174,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
+	"github.com/rlvet/rlvet/analyzers/value/projectionlosesmass"
 	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
 	"github.com/rlvet/rlvet/analyzers/value/softupdatenoaverage"
 	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
@@ -276,6 +277,7 @@ var all = []rule.Entry{
 	entry(maskadded.Doc, maskadded.Analyzer),                                       // VAL030 mask-added
 	entry(maskofonerow.Doc, maskofonerow.Analyzer),                                 // VAL031 mask-of-one-row
 	entry(bootstrapdiscountedonce.Doc, bootstrapdiscountedonce.Analyzer),           // VAL040 bootstrap-discounted-once
+	entry(projectionlosesmass.Doc, projectionlosesmass.Analyzer),                   // VAL041 projection-loses-mass
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
