@@ -36,17 +36,34 @@ func run(p *pass.Pass) {
 
 // twice reads s as a mean under a mask that is divided by the ones of the same mask, along the same dimension.
 func twice(s query.Seen) (query.Reduction, bool) {
-	mean, ok := query.UnsignedReductionOf(orZero(s.Input(0)))
-	if !ok || mean.By != query.ByMask || len(mean.Under) == 0 || mean.At.Val == s.Val {
-		return mean, false
-	}
 	by := query.Unguarded(s.Input(1))
-	if !by.Known() || !by.IsOp("sum", "count_nonzero") || len(by.In) == 0 || !sameDim(by.Arg("dim"), mean.Sum.Arg("dim")) {
-		return mean, false
+	if !by.Known() || !by.IsOp("sum", "count_nonzero") || len(by.In) == 0 {
+		return query.Reduction{}, false
 	}
 	ones, is := query.MaskOf(by.Input(0))
-	m := mean.Under[0]
-	return mean, is && ones.Not == m.Not && ones.Same(m.Seen)
+	for _, x := range branches(s.Input(0)) {
+		mean, ok := query.UnsignedReductionOf(orZero(x))
+		if !ok || mean.By != query.ByMask || len(mean.Under) == 0 || mean.At.Val == s.Val || !sameDim(by.Of(by.Arg("dim")), mean.Sum.Of(mean.Sum.Arg("dim"))) {
+			continue
+		}
+		if m := mean.Under[0]; is && ones.Not == m.Not && ones.Same(m.Seen) {
+			return mean, true
+		}
+	}
+	return query.Reduction{}, false
+}
+
+// branches are the values of which s is one: a helper may return a mean of all, or of each row, and its divisor tells which.
+func branches(s query.Seen) []query.Seen {
+	x := s.Strip()
+	if !x.Known() || !x.IsOp(infer.OpPhi) {
+		return []query.Seen{s}
+	}
+	var out []query.Seen
+	for i := range x.In {
+		out = append(out, x.Input(i))
+	}
+	return out
 }
 
 // orZero is what a choice between a value and zeros chooses else.
@@ -63,8 +80,8 @@ func orZero(s query.Seen) query.Seen {
 	return s
 }
 
-func sameDim(a, b *infer.Val) bool {
-	none := func(v *infer.Val) bool { return v == nil || v.IsNone() }
+func sameDim(a, b query.Seen) bool {
+	none := func(v query.Seen) bool { return !v.Known() || v.IsNone() }
 	if none(a) || none(b) {
 		return none(a) && none(b)
 	}

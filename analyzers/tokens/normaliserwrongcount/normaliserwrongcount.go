@@ -23,12 +23,15 @@ func run(p *pass.Pass) {
 	for _, v := range p.Made("mean", "div") {
 		s := p.See(v)
 		m, ok := meanOverPadding(s)
-		if !ok || !p.IsPadding(m, ofTokens(s)) || !here(v, m) || rescaled(p, v, 4) || perFeature(s, m) {
+		if !ok || !p.IsPadding(m, ofTokens(s) || ofSteps(s)) || !here(v, m) || rescaled(p, v, 4) || perFeature(s, m) {
 			continue
 		}
 		f := pass.At(v, m.Val)
-		if fate := p.Roles.FateOf(v); !fate.Matters() {
+		switch fate := p.Roles.FateOf(v); {
+		case !fate.Matters():
 			f.Severity = finding.Note // people read a number that is too small
+		case !p.IsPadding(m, ofTokens(s)):
+			f.Severity = finding.Note // a mask that was handed in may choose among steps, too
 		}
 		f.Evidence = domain.Derived
 		p.Report(f)
@@ -57,6 +60,11 @@ func here(v *infer.Val, m query.Mask) bool {
 // ofTokens reports whether s is a mean over rows, or by numel(): a mask of the rows of a batch chooses which samples
 // count, and their number may well be fixed.
 func ofTokens(s query.Seen) bool { return s.IsOp("div") || s.Arg("dim") != nil }
+
+// ofSteps reports whether the mean is of what was made of ratios or values: each step has one, whole texts have none.
+func ofSteps(s query.Seen) bool {
+	return s.IsOp("mean") && s.Input(0).EachStepHas(domain.Ratio|domain.StateValue)
+}
 
 // rescaled reports whether what becomes of the mean is divided, or multiplied, by how many positions count.
 func rescaled(p *pass.Pass, v *infer.Val, depth int) bool {

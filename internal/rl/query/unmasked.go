@@ -131,7 +131,7 @@ func beside(s Seen, under map[*infer.Val][]maskedRoot) (UnmaskedMean, bool) {
 	}
 	for _, root := range positional(of) {
 		for _, m := range under[root] {
-			if m.by.Sum.Val != s.Val && goesAlong(s, m.by) && together(s.Val, m.by.At.Val) && !asksForMask(s.Val, m.mask) {
+			if m.by.Sum.Val != s.Val && goesAlong(s, m.by) && together(s.Val, m.by.At.Val) && !asksForMask(s.Val, m.mask) && !weighedBy(of, m.mask) {
 				return UnmaskedMean{At: s, Of: of, Masked: m.by, Mask: m.mask, Root: root}, true
 			}
 		}
@@ -165,13 +165,40 @@ func together(a, b *infer.Val) bool {
 // asksForMask reports whether v is computed under a condition on the mask: where there is none, all count.
 func asksForMask(v *infer.Val, m Mask) bool {
 	return v.Guarded(func(g *infer.Guard) bool {
-		found := false
+		found, truths := false, truthsOf(g.Cond)
 		infer.Walk(g.Cond, 30, func(c *infer.Val) bool {
-			found = found || infer.SameSource(c, m.Val) || c.Is(domain.Mask) && c.Q.Shape != domain.MakeShape()
+			found = found || infer.SameSource(c, m.Val) || c.Is(domain.Mask) && c.Q.Shape != domain.MakeShape() && !slices.Contains(truths, c)
 			return !found
 		})
 		return found
 	})
+}
+
+// weighedBy reports whether what is averaged has a factor that was made of the mask, as the number of its ones: whoever
+// wrote that knows how many count.
+func weighedBy(of Seen, m Mask) bool {
+	return slices.ContainsFunc(FactorsOf(of).List, func(f Seen) bool {
+		found := false
+		infer.Walk(f.Val, 6, func(c *infer.Val) bool {
+			found = found || infer.SameSource(c, m.Val)
+			return !found
+		})
+		return found
+	})
+}
+
+// truthsOf are the comparisons of which a condition is made: a branch is taken by one truth, whatever is compared.
+func truthsOf(cond *infer.Val) (out []*infer.Val) {
+	for queue := []*infer.Val{cond}; len(queue) > 0 && len(out) < 16; queue = queue[1:] {
+		switch v := queue[0]; {
+		case v == nil:
+		case v.IsOp("and", "or", "not"):
+			out, queue = append(out, v), append(queue, v.In...)
+		case v.IsOp("eq", "ne", "lt", "le", "gt", "ge", "in", "notin", "is", "isnot"):
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // mayPad reports whether a mask may be one of padding: it was made of tokens or lengths, or nobody knows what it was
@@ -191,6 +218,18 @@ func positional(s Seen) (out []*infer.Val) {
 		out = append(out, x.Val)
 	}
 	return out
+}
+
+// EachStepHas reports whether s was made, position by position, of one of some kinds.
+func (s Seen) EachStepHas(k domain.Kind) bool {
+	w := placewise{seen: map[*infer.Val]bool{}}
+	w.visit(s, 24)
+	for v := range w.seen {
+		if v.Is(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // scoresIn is positional, as seen from s.
