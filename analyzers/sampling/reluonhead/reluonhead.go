@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // Doc is the rule's page.
@@ -44,7 +45,7 @@ func check(p *pass.Pass, v, x *infer.Val, what string, taken func(p *pass.Pass, 
 		return
 	}
 	for _, root := range p.See(x).Roots() {
-		if relu := head(root.Val); relu != nil && taken(p, v) {
+		if relu := query.Head(root.Val, "relu"); relu != nil && taken(p, v) {
 			p.Report(finding(p, root.Val, relu, v, what))
 		}
 	}
@@ -58,23 +59,6 @@ func first(v *infer.Val) *infer.Val {
 }
 
 func always(*pass.Pass, *infer.Val) bool { return true }
-
-// head returns the ReLU that computed v directly from a linear layer: its module if it
-// has one, else v.
-func head(v *infer.Val) *infer.Val {
-	if !v.IsOp("relu") || len(v.In) == 0 || v.In[0] == nil || !isLinear(infer.Strip(v.In[0])) {
-		return nil
-	}
-	if last := v.In[len(v.In)-1]; last != nil && last.Is(domain.Module) && last.Node != nil {
-		return last
-	}
-	return v
-}
-
-// isLinear reports whether a linear layer computed v.
-func isLinear(v *infer.Val) bool {
-	return v.IsOp("linear") || v.Op == "torch.nn.Linear.__call__" || v.Op == "torch.nn.LazyLinear.__call__"
-}
 
 func finding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
 	f := pass.At(relu)

@@ -269,6 +269,8 @@ func (s Seen) isValue(depth int) bool {
 		return slices.ContainsFunc(TermsOf(x, 1), func(t Term) bool { return t.Sign > 0 && t.isValue(depth-1) })
 	case x.IsOp(passing...):
 		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isValue(depth - 1) })
+	case x.IsOp(activations...):
+		return x.Input(0).isValue(depth - 1)
 	}
 	return false
 }
@@ -276,6 +278,9 @@ func (s Seen) isValue(depth int) bool {
 // passing are operations of which the result is a value where what they take is one.
 var passing = []string{"min", "max", "minimum", "maximum", "amax", "amin", "mean", "gather", "where", "clamp", "clip", "masked_fill", "take_along_dim", "sum", infer.OpPhi, infer.OpItem,
 	infer.OpIterate, infer.OpStore, "mul", "div", "stack", "cat", "append", "roll"}
+
+// activations are with what a network may end.
+var activations = []string{"relu", "softplus", "sigmoid", "tanh", "softmax"}
 
 // isYielded reports whether s is made of what a network yields.
 func (s Seen) isYielded(depth int) bool {
@@ -287,6 +292,8 @@ func (s Seen) isYielded(depth int) bool {
 		return true
 	case x.IsOp("add", "sub") || x.IsOp(passing...):
 		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isYielded(depth - 1) })
+	case x.IsOp(activations...):
+		return x.Input(0).isYielded(depth - 1)
 	}
 	return false
 }

@@ -196,3 +196,24 @@ func (m *Model) Calls(n *Network) []*infer.Val {
 
 // SameKind reports whether two networks are instances of one class that are made by the same operation.
 func (m *Model) SameKind(a, b *Network) bool { return sameClass(a, b) }
+
+// SquaredError is an error between two values that a loss is made of.
+type SquaredError struct {
+	// Sides are prediction and target, in the order in which they stand.
+	Sides [2]query.Seen
+}
+
+// Errors returns the squared and absolute errors that losses are made of.
+func (m *Model) Errors() (out []SquaredError) {
+	seen := map[*infer.Val]bool{}
+	for _, l := range m.Losses() {
+		infer.Walk(l.Value.Val, nearLoss, func(v *infer.Val) bool {
+			if pair := errorSides(l.Value.Of(v)); len(pair) == 2 && !seen[v] {
+				seen[v] = true
+				out = append(out, SquaredError{[2]query.Seen{pair[0], pair[1]}})
+			}
+			return true
+		})
+	}
+	return out
+}

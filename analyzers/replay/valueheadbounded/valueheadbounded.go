@@ -1,0 +1,119 @@
+// Package valueheadbounded is rule OFF050, value-head-bounded; rule.md says what it finds.
+package valueheadbounded
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports values whose network ends in a bounded activation, while their targets are sums of rewards.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	var sums []query.Bellman
+	for _, b := range p.Bellmans() {
+		if isPlain(b) {
+			sums = append(sums, b)
+		}
+	}
+	if len(sums) == 0 {
+		return
+	}
+	for _, e := range p.Roles.Errors() {
+		for i, side := range e.Sides {
+			target := e.Sides[1-i]
+			if b := sumIn(target, sums); b.Known() && !isCut(target) {
+				check(p, side, b)
+			}
+		}
+	}
+}
+
+// isPlain reports whether the rewards of a sum are as they come, and nothing cuts the sum off.
+func isPlain(b query.Bellman) bool {
+	for _, r := range b.Rewards {
+		if x := r.Strip(); x.Const != nil || x.IsOp("clamp", "clip", "sign", "tanh", "sigmoid", "mul", "div") {
+			return false
+		}
+	}
+	return true
+}
+
+// maxTarget bounds the way from a target back to the sum that it is made of.
+const maxTarget = 64
+
+// sumIn is the sum that a target is made of by views, stacks and choices alone; no value where there is none.
+func sumIn(target query.Seen, sums []query.Bellman) query.Seen {
+	for root := range target.EachRoot {
+		x := root.Strip()
+		for _, b := range sums {
+			if x.Known() && (x.Val == b.At.Val || x.Node != nil && x.Node == b.At.Node && x.Frame == b.At.Frame) {
+				return b.At
+			}
+		}
+	}
+	return query.Seen{}
+}
+
+// isCut reports whether a target is brought into a range.
+func isCut(target query.Seen) bool {
+	cut := false
+	infer.Walk(target.Val, maxTarget, func(v *infer.Val) bool {
+		cut = cut || v.IsOp("clamp", "clip", "sigmoid", "tanh", "sign")
+		return !cut && !v.IsOp("add", "sub")
+	})
+	return cut
+}
+
+// check reports the bounded heads by which a prediction is made.
+func check(p *pass.Pass, prediction, sum query.Seen) {
+	if prediction.Q.Grad == domain.Detached {
+		return
+	}
+	for root := range prediction.EachRoot {
+		x, chosen := entry(root)
+		activations := []string{"sigmoid", "tanh", "softmax", "log_softmax", "logsigmoid"}
+		if !chosen {
+			activations = append(activations, "relu") // of action values DIST012 says so
+		}
+		if !x.Known() {
+			continue
+		}
+		head := query.Head(x.Val, activations...)
+		if head == nil {
+			continue
+		}
+		f := pass.At(head)
+		f.Evidence = domain.Derived
+		f.Related = p.Here(sum.Val, "it is trained towards this sum of rewards")
+		if e, ok := x.Node.(ast.Expr); ok && head == x.Val {
+			if operand := p.Operand(x.Val, x.In[0]); operand != nil {
+				src := p.In(x.Frame)
+				f.Fix = &pass.Fix{Message: "Remove the activation", Edits: src.Replace(e, src.Operand(operand))}
+			}
+		}
+		p.Report(f)
+	}
+}
+
+// entry is the output of the network of which a prediction takes an entry, and whether it takes one.
+func entry(s query.Seen) (out query.Seen, chosen bool) {
+	for range 8 {
+		s = s.Strip()
+		if !s.IsOp("gather", "max", "amax", "index_select", "take_along_dim", infer.OpItem) || len(s.In) == 0 {
+			break
+		}
+		s, chosen = s.Input(0), true
+	}
+	return s, chosen
+}

@@ -1,0 +1,23 @@
+package query
+
+import (
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// Head returns the activation by which v was computed directly from a linear layer, as its module if it has one, else v;
+// nil where v is not made like that. The activations are named by their operations.
+func Head(v *infer.Val, activations ...string) *infer.Val {
+	if !v.IsOp(activations...) || len(v.In) == 0 || v.In[0] == nil || !isLinearLayer(infer.Strip(v.In[0])) {
+		return nil
+	}
+	if last := v.In[len(v.In)-1]; last != nil && last.Is(domain.Module) && last.Node != nil {
+		return last
+	}
+	return v
+}
+
+// isLinearLayer reports whether a linear layer computed v.
+func isLinearLayer(v *infer.Val) bool {
+	return v.IsOp("linear") || v.Op == "torch.nn.Linear.__call__" || v.Op == "torch.nn.LazyLinear.__call__"
+}
