@@ -34,6 +34,8 @@ class RandomActionBounds(Probe):
                 space = getattr(value, "action_space", None)
                 if isinstance(getattr(space, "n", None), int) or hasattr(getattr(space, "n", None), "item"):
                     return int(space.n)
+                if hasattr(value, "step") and not isinstance(value, type) and callable(space) and isinstance(space(), int):
+                    return space()
         return None
 
     def holds(self):

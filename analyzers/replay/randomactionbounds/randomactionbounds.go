@@ -39,6 +39,9 @@ func run(p *pass.Pass) {
 				continue
 			}
 			off, ok := beyond(p.See(f.Val(high)))
+			if !ok && lessOne(p.See(f.Val(high))) && taken(p, f.Val(call)) {
+				off, ok = -1, true
+			}
 			if !ok {
 				continue
 			}
@@ -120,4 +123,30 @@ func beyond(s query.Seen) (off int64, ok bool) {
 // isActions reports whether a value is the number of actions: env.action_space.n.
 func isActions(s query.Seen) bool {
 	return s.Known() && s.IsOp("n") && len(s.In) > 0 && s.In[0].IsOp("action_space", "single_action_space")
+}
+
+// lessOne reports whether a bound is something that the program counts, less one.
+func lessOne(s query.Seen) bool {
+	s = s.Strip()
+	if !s.Known() || len(s.In) != 2 || !s.IsOp("sub") || s.In[0] == nil || s.In[0].Const != nil {
+		return false
+	}
+	c, ok := s.In[1].Int()
+	return ok && c == 1
+}
+
+// taken reports whether a draw is an action: an environment is stepped with it.
+func taken(p *pass.Pass, draw *infer.Val) bool {
+	steps, _ := p.Roles.EnvCalls()
+	for _, step := range steps {
+		if len(step.Node.Args) == 0 || draw == nil {
+			continue
+		}
+		for root := range p.See(step.Frame.Val(step.Node.Args[0])).EachRoot {
+			if root.Strip().Val == draw {
+				return true
+			}
+		}
+	}
+	return false
 }
