@@ -71,6 +71,9 @@ func goesOn(p *pass.Pass, step roles.EnvCall, loops []query.Loop) bool {
 	if endsWith(inner, step.Frame == inner.Frame, flags) {
 		return len(loops) > 1 && !mayLeave(loops[len(loops)-2].Stmt, inner.Stmt)
 	}
+	if _, own := infer.RefOf(receiver(step)).(*infer.Instance); own {
+		return false // it may hold several environments
+	}
 	rounds := int64(1)
 	for _, l := range loops {
 		if mayLeave(l.Stmt, nil) || !repeats(l.Stmt) {

@@ -155,13 +155,25 @@ func (g *Graph) moves(f *infer.Frame, counter ast.Expr) (out []move, ok bool) {
 					return nil, false
 				}
 			case *ast.Delete, *ast.With, *ast.For, *ast.NamedExpr:
-				if name, isName := counter.(*ast.Name); isName && Binds(n, name.Ident) {
+				if bindsLike(n, counter) {
 					return nil, false
 				}
 			}
 		}
 	}
 	return distinct(out, f), true
+}
+
+// bindsLike reports whether a statement that is no assignment binds a counter: for self.step in range(n).
+func bindsLike(n ast.Node, counter ast.Expr) bool {
+	if name, ok := counter.(*ast.Name); ok {
+		return Binds(n, name.Ident)
+	}
+	found := false
+	if l, ok := n.(*ast.For); ok {
+		leaves(l.Target, func(x ast.Expr) { found = found || sameField(x, counter) })
+	}
+	return found
 }
 
 // distinct leaves one move a statement, by preference as a frame evaluates it.

@@ -1,0 +1,249 @@
+// Package wrongindexvariable is rule LOOP017, wrong-index-variable; rule.md says what it finds.
+package wrongindexvariable
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports rows that are taken by another loop's variable, and loops over a batch that ignore where they are.
+var Analyzer = pass.Rule(Doc, run)
+
+// Which loop binds a variable is a question of Python's scopes, so variables are compared by their names; what they are
+// called says nothing.
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		if src := p.In(f); src == nil || src.IsTest() {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			switch n := n.(type) {
+			case *ast.Subscript:
+				stale(p, f, n)
+			case *ast.For:
+				ignored(p, f, n)
+			}
+		}
+	}
+}
+
+// stale reports x[i] in a loop that takes the rows of other tensors by its own index, where i is what an earlier loop left.
+func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript) {
+	i, ok := at.Index.(*ast.Name)
+	loops := query.Around(query.Place{Frame: f, Node: at})
+	if !ok || len(loops) == 0 {
+		return
+	}
+	left := leftBy(f, i, at)
+	if left == nil {
+		return
+	}
+	l := loops[len(loops)-1]
+	body := bodyOf(l.Stmt)
+	own := rowsBy(f, body, i.Ident)
+	if own == nil || !sameRows(p, f, at, own) {
+		return
+	}
+	p.Report(pass.Finding{
+		At: at, Frame: f, Evidence: domain.Derived,
+		Related: append(p.There(query.Place{Frame: f, Node: left.Target}, "this loop has ended, and the variable is what its last round left"),
+			p.There(query.Place{Frame: f, Node: own}, "other rows are taken by this index")...),
+	})
+}
+
+// leftBy is the one loop that binds a variable, where it ended before a place and was not left early; nil for others.
+func leftBy(f *infer.Frame, i *ast.Name, at ast.Node) (left *ast.For) {
+	other := false
+	query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
+		if query.Path(t) != i.Ident {
+			return
+		}
+		l, ok := by.(*ast.For)
+		other = other || !ok || l.Span().End > at.Span().Start || breaks(l.Body)
+		left = l
+	})
+	if other || f.Func != nil && f.Func.Def == nil {
+		return nil
+	}
+	return left
+}
+
+func breaks(body []ast.Stmt) bool {
+	found := false
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		_, is := n.(*ast.Break)
+		found = found || is
+		return !found
+	})
+	return found
+}
+
+func bodyOf(st ast.Stmt) []ast.Stmt {
+	switch l := st.(type) {
+	case *ast.For:
+		return l.Body
+	case *ast.While:
+		return l.Body
+	}
+	return nil
+}
+
+// rowsBy is an index, other than a variable, by which a loop takes the rows of at least two tensors, and which the loop binds.
+func rowsBy(f *infer.Frame, body []ast.Stmt, not string) ast.Expr {
+	bound := map[string]bool{}
+	query.Targets(body, func(t ast.Expr, _ ast.Stmt) { bound[query.Path(t)] = true })
+	count := map[string]map[string]bool{}
+	var found ast.Expr
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		s, ok := n.(*ast.Subscript)
+		if !ok {
+			return true
+		}
+		if idx, ok := s.Index.(*ast.Name); ok && idx.Ident != not && bound[idx.Ident] && query.Path(s.X) != "" {
+			if count[idx.Ident] == nil {
+				count[idx.Ident] = map[string]bool{}
+			}
+			count[idx.Ident][query.Path(s.X)] = true
+			if len(count[idx.Ident]) > 1 {
+				found = s
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// sameRows reports whether two places take rows of tensors, by all that is known.
+func sameRows(p *pass.Pass, f *infer.Frame, at *ast.Subscript, own ast.Expr) bool {
+	other, ok := own.(*ast.Subscript)
+	return ok && query.IsTensorLike(f.Val(at.X)) && query.IsTensorLike(f.Val(other.X)) && f.Val(other).Ref == nil && query.Path(at.X) != ""
+}
+
+// ignored reports a loop over a batch in steps, in which a network is given the same rows in each round.
+func ignored(p *pass.Pass, f *infer.Frame, l *ast.For) {
+	i, ok := l.Target.(*ast.Name)
+	call, isCall := l.Iter.(*ast.Call)
+	if !ok || !isCall || query.CalleeName(call) != "range" || len(call.Args) != 3 || i.Ident == "_" || mentions(l.Body, i.Ident) {
+		return
+	}
+	for _, st := range l.Body {
+		kept := keptBy(st)
+		if kept == nil || !invariant(l.Body, kept) {
+			continue
+		}
+		if v := f.Val(kept); v != nil && query.IsTensorLike(v) && (ofNetwork(p, v) || givenRows(l.Body)) {
+			p.Report(pass.Finding{
+				At: kept, Frame: f, Evidence: domain.Derived,
+				Message: "each round of this loop takes the same rows",
+				Why:     "the loop goes over the batch in pieces and keeps one piece many times, so what is kept belongs to other rows",
+				Help:    "take the rows from the loop's variable on: `x[i:i + size]`",
+				Related: p.There(query.Place{Frame: f, Node: l.Target}, "this variable is not used"),
+			})
+			return
+		}
+	}
+}
+
+func mentions(body []ast.Stmt, name string) bool {
+	found := false
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		x, ok := n.(*ast.Name)
+		found = found || ok && x.Ident == name
+		return !found
+	})
+	return found
+}
+
+// keptBy is what a statement appends to a list.
+func keptBy(st ast.Stmt) ast.Expr {
+	e, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return nil
+	}
+	call, ok := e.X.(*ast.Call)
+	if !ok || query.CalleeName(call) != "append" || len(call.Args) != 1 {
+		return nil
+	}
+	return call.Args[0]
+}
+
+// draws are calls that yield something else each time, whatever they are given.
+var draws = query.Words(`sample rsample rand randn randint randperm choice permutation multinomial dropout next pop get step generate act train randn_like rand_like normal uniform shuffle`)
+
+// invariant reports whether an expression is computed in each round from the same: of what a body binds only what is bound by the
+// statements before, and nothing is drawn.
+func invariant(body []ast.Stmt, e ast.Expr) bool {
+	made := map[string][]ast.Node{}
+	query.Targets(body, func(t ast.Expr, by ast.Stmt) {
+		name := query.Path(t)
+		if as, ok := by.(*ast.Assign); ok && name != "" {
+			made[name] = append(made[name], as.Value)
+		} else {
+			made[name] = append(made[name], nil) // more than an assignment
+		}
+	})
+	same, seen := true, map[string]bool{}
+	for work := []ast.Node{e}; same && len(work) > 0; work = work[1:] {
+		ast.Walk(work[0], func(n ast.Node) bool {
+			if call, ok := n.(*ast.Call); ok && draws[query.CalleeName(call)] {
+				same = false
+			}
+			x, ok := n.(*ast.Name)
+			if !ok || seen[x.Ident] {
+				return same
+			}
+			seen[x.Ident] = true
+			for _, v := range made[x.Ident] {
+				if v == nil {
+					same = false
+				} else {
+					work = append(work, v)
+				}
+			}
+			return same
+		})
+	}
+	return same
+}
+
+// givenRows reports whether a call in a body gets rows of a tensor by an index: a method or network that is not known.
+func givenRows(body []ast.Stmt) bool {
+	found := false
+	isRows := func(e ast.Expr) {
+		if s, ok := e.(*ast.Subscript); ok {
+			_, named := s.Index.(*ast.Name)
+			found = found || named
+		}
+	}
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok {
+			for _, a := range call.Args {
+				isRows(a)
+			}
+			for _, k := range call.Keywords {
+				isRows(k.Value)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func ofNetwork(p *pass.Pass, v *infer.Val) bool {
+	for _, n := range p.Roles.Networks {
+		if p.Roles.Uses(v, n) {
+			return true
+		}
+	}
+	return false
+}
