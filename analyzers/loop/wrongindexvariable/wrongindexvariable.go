@@ -26,10 +26,16 @@ func run(p *pass.Pass) {
 		if src := p.In(f); src == nil || src.IsTest() {
 			continue
 		}
+		var left map[string]*ast.For
 		for _, n := range p.Nodes(f) {
 			switch n := n.(type) {
 			case *ast.Subscript:
-				stale(p, f, n)
+				if _, ok := n.Index.(*ast.Name); ok {
+					if left == nil {
+						left = leftBy(f)
+					}
+					stale(p, f, n, left)
+				}
 			case *ast.For:
 				ignored(p, f, n)
 			}
@@ -38,43 +44,42 @@ func run(p *pass.Pass) {
 }
 
 // stale reports x[i] in a loop that takes the rows of other tensors by its own index, where i is what an earlier loop left.
-func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript) {
+func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript, left map[string]*ast.For) {
 	i, ok := at.Index.(*ast.Name)
+	if !ok || left[i.Ident] == nil || left[i.Ident].Span().End > at.Span().Start {
+		return
+	}
 	loops := query.Around(query.Place{Frame: f, Node: at})
-	if !ok || len(loops) == 0 {
+	if len(loops) == 0 {
 		return
 	}
-	left := leftBy(f, i, at)
-	if left == nil {
-		return
-	}
-	l := loops[len(loops)-1]
-	body := bodyOf(l.Stmt)
-	own := rowsBy(f, body, i.Ident)
-	if own == nil || !sameRows(p, f, at, own) {
+	own := rowsBy(bodyOf(loops[len(loops)-1].Stmt), i.Ident)
+	if own == nil || !sameRows(f, at, own) {
 		return
 	}
 	p.Report(pass.Finding{
 		At: at, Frame: f, Evidence: domain.Derived,
-		Related: append(p.There(query.Place{Frame: f, Node: left.Target}, "this loop has ended, and the variable is what its last round left"),
+		Related: append(p.There(query.Place{Frame: f, Node: left[i.Ident].Target}, "this loop has ended, and the variable is what its last round left"),
 			p.There(query.Place{Frame: f, Node: own}, "other rows are taken by this index")...),
 	})
 }
 
-// leftBy is the one loop that binds a variable, where it ended before a place and was not left early; nil for others.
-func leftBy(f *infer.Frame, i *ast.Name, at ast.Node) (left *ast.For) {
-	other := false
-	query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
-		if query.Path(t) != i.Ident {
-			return
-		}
-		l, ok := by.(*ast.For)
-		other = other || !ok || l.Span().End > at.Span().Start || breaks(l.Body)
-		left = l
-	})
-	if other || f.Func != nil && f.Func.Def == nil {
-		return nil
+// leftBy are the loops of a frame's body that are the only ones to bind a variable and are not left early, by the variable.
+func leftBy(f *infer.Frame) map[string]*ast.For {
+	left := map[string]*ast.For{}
+	bound := map[string]bool{}
+	if f.Func != nil && f.Func.Def == nil {
+		return left
 	}
+	query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
+		name := query.Path(t)
+		if l, ok := by.(*ast.For); ok && !bound[name] && !breaks(l.Body) {
+			left[name] = l
+		} else {
+			delete(left, name)
+		}
+		bound[name] = true
+	})
 	return left
 }
 
@@ -99,7 +104,7 @@ func bodyOf(st ast.Stmt) []ast.Stmt {
 }
 
 // rowsBy is an index, other than a variable, by which a loop takes the rows of at least two tensors, and which the loop binds.
-func rowsBy(f *infer.Frame, body []ast.Stmt, not string) ast.Expr {
+func rowsBy(body []ast.Stmt, not string) ast.Expr {
 	bound := map[string]bool{}
 	query.Targets(body, func(t ast.Expr, _ ast.Stmt) { bound[query.Path(t)] = true })
 	count := map[string]map[string]bool{}
@@ -124,7 +129,7 @@ func rowsBy(f *infer.Frame, body []ast.Stmt, not string) ast.Expr {
 }
 
 // sameRows reports whether two places take rows of tensors, by all that is known.
-func sameRows(p *pass.Pass, f *infer.Frame, at *ast.Subscript, own ast.Expr) bool {
+func sameRows(f *infer.Frame, at *ast.Subscript, own ast.Expr) bool {
 	other, ok := own.(*ast.Subscript)
 	return ok && query.IsTensorLike(f.Val(at.X)) && query.IsTensorLike(f.Val(other.X)) && f.Val(other).Ref == nil && query.Path(at.X) != ""
 }
