@@ -202,7 +202,8 @@ func (s Seen) same(o Seen, depth int) bool {
 	if s.Val == nil || o.Val == nil {
 		return false
 	}
-	if s.Val == o.Val || s.Node != nil && s.Node == o.Node && s.Frame == o.Frame {
+	joined := (s.Op == infer.OpPhi) != (o.Op == infer.OpPhi) // a join stands where its last value does
+	if s.Val == o.Val || s.Node != nil && s.Node == o.Node && s.Frame == o.Frame && !joined {
 		return s.in.sameArgs(o.in, s.g, depth-1)
 	}
 	if x, ok := s.Float(); ok {
