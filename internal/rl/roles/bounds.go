@@ -43,6 +43,40 @@ func (m *Model) ClippedErrors() []ClippedError {
 	return out
 }
 
+// ClippedValues returns the clamps of a value itself, to a band around 0, where the error of the value is compared with that of
+// the clamp: what is to be kept near its old value is kept near 0.
+func (m *Model) ClippedValues() (out []query.Clip) {
+	for _, v := range m.g.Made(extrema...) {
+		sides := sidesOf(m.g.See(v))
+		if len(sides) != 2 {
+			continue
+		}
+		for i, side := range sides {
+			for _, x := range comparedIn(side) {
+				c, ok := query.ClipOf(x)
+				if ok && aroundZero(c) && slices.ContainsFunc(comparedIn(sides[1-i]), func(p query.Seen) bool { return p.Same(c.X) && !c.X.Difference().Known() }) {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// aroundZero reports whether the bounds of a clamp are one number or setting with either sign.
+func aroundZero(c query.Clip) bool {
+	if !c.Lo.Known() || !c.Hi.Known() {
+		return false
+	}
+	lo, ok := c.Lo.Float()
+	hi, ok2 := c.Hi.Float()
+	if ok && ok2 {
+		return lo == -hi && hi > 0 && hi <= 1
+	}
+	f := query.FactorsOf(c.Lo)
+	return f.Negated && len(f.List) == 1 && f.List[0].Same(c.Hi)
+}
+
 func takesLarger(v *infer.Val) bool { return v.IsOp("maximum", "max", "fmax", "amax") }
 
 // clippedError returns the value of which plain is the error, where the other side is that of the
