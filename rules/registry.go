@@ -52,6 +52,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/env/resetseedinloop"
 	"github.com/rlvet/rlvet/analyzers/env/rewardafterbreak"
 	"github.com/rlvet/rlvet/analyzers/env/statisticsofscaledrewards"
+	"github.com/rlvet/rlvet/analyzers/env/stepafterdone"
 	"github.com/rlvet/rlvet/analyzers/env/steparity"
 	"github.com/rlvet/rlvet/analyzers/env/stepreturnsfour"
 	"github.com/rlvet/rlvet/analyzers/kl/fkldivmisuse"
@@ -75,6 +76,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/clipofothernetwork"
 	"github.com/rlvet/rlvet/analyzers/loop/clipperbackward"
 	"github.com/rlvet/rlvet/analyzers/loop/duplicateparams"
+	"github.com/rlvet/rlvet/analyzers/loop/envnotstepped"
 	"github.com/rlvet/rlvet/analyzers/loop/evalnotundone"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
 	"github.com/rlvet/rlvet/analyzers/loop/layermadeinforward"
@@ -90,6 +92,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/scheduledbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/steptwice"
 	"github.com/rlvet/rlvet/analyzers/loop/stepwithoutbackward"
+	"github.com/rlvet/rlvet/analyzers/loop/updatenotperiodic"
+	"github.com/rlvet/rlvet/analyzers/loop/wrongindexvariable"
 	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
@@ -111,6 +115,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioswapped"
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
+	"github.com/rlvet/rlvet/analyzers/objective/valueclippeditself"
 	"github.com/rlvet/rlvet/analyzers/objective/weightnotdetached"
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/capacitybelowstart"
@@ -124,11 +129,13 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/schedulereversed"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
+	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
 	"github.com/rlvet/rlvet/analyzers/sampling/greedyrollout"
 	"github.com/rlvet/rlvet/analyzers/sampling/lateboundmonkeypatch"
+	"github.com/rlvet/rlvet/analyzers/sampling/logitsaslogprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/logitsasprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/logpbroadcast"
 	"github.com/rlvet/rlvet/analyzers/sampling/logprobnotsummed"
@@ -210,6 +217,7 @@ var all = []rule.Entry{
 	entry(logprobofnoise.Doc, logprobofnoise.Analyzer),                             // DIST027 logprob-of-noise
 	entry(logprobofsquashed.Doc, logprobofsquashed.Analyzer),                       // DIST029 logprob-of-squashed
 	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
+	entry(logitsaslogprobs.Doc, logitsaslogprobs.Analyzer),                         // DIST060 logits-as-log-probs
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
 	entry(missingnegation.Doc, missingnegation.Analyzer),                           // OBJ003 missing-negation
@@ -230,6 +238,7 @@ var all = []rule.Entry{
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
 	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
+	entry(valueclippeditself.Doc, valueclippeditself.Analyzer),                     // OBJ050 value-clipped-itself
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(returnleaksoverepisodes.Doc, returnleaksoverepisodes.Analyzer),           // ADV004 return-leaks-over-episodes
@@ -293,6 +302,7 @@ var all = []rule.Entry{
 	entry(randomactionbounds.Doc, randomactionbounds.Analyzer),                     // OFF022 random-action-bounds
 	entry(capacitybelowstart.Doc, capacitybelowstart.Analyzer),                     // OFF023 capacity-below-start
 	entry(minibatchagainstbatch.Doc, minibatchagainstbatch.Analyzer),               // OFF025 minibatch-against-batch
+	entry(valueheadbounded.Doc, valueheadbounded.Analyzer),                         // OFF050 value-head-bounded
 	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
 	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
@@ -333,6 +343,7 @@ var all = []rule.Entry{
 	entry(duplicateparams.Doc, duplicateparams.Analyzer),                           // LOOP008 duplicate-params
 	entry(evalnotundone.Doc, evalnotundone.Analyzer),                               // LOOP013 eval-not-undone
 	entry(scheduledbeforestep.Doc, scheduledbeforestep.Analyzer),                   // LOOP014 scheduled-before-step
+	entry(wrongindexvariable.Doc, wrongindexvariable.Analyzer),                     // LOOP017 wrong-index-variable
 	entry(paramsreplacedafteroptimizer.Doc, paramsreplacedafteroptimizer.Analyzer), // LOOP020 params-replaced-after-optimizer
 	entry(zeroedbeforestep.Doc, zeroedbeforestep.Analyzer),                         // LOOP021 zeroed-before-step
 	entry(nostep.Doc, nostep.Analyzer),                                             // LOOP022 no-step
@@ -346,6 +357,8 @@ var all = []rule.Entry{
 	entry(stepwithoutbackward.Doc, stepwithoutbackward.Analyzer),                   // LOOP030 step-without-backward
 	entry(layersinplainlist.Doc, layersinplainlist.Analyzer),                       // LOOP031 layers-in-plain-list
 	entry(parameterlost.Doc, parameterlost.Analyzer),                               // LOOP032 parameter-lost
+	entry(envnotstepped.Doc, envnotstepped.Analyzer),                               // LOOP040 env-not-stepped
+	entry(updatenotperiodic.Doc, updatenotperiodic.Analyzer),                       // LOOP041 update-not-periodic
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
@@ -353,6 +366,7 @@ var all = []rule.Entry{
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop
 	entry(donenotreset.Doc, donenotreset.Analyzer),                                 // ENV008 done-not-reset
 	entry(obsnotadvanced.Doc, obsnotadvanced.Analyzer),                             // ENV009 obs-not-advanced
+	entry(stepafterdone.Doc, stepafterdone.Analyzer),                               // ENV010 step-after-done
 	entry(rewardafterbreak.Doc, rewardafterbreak.Analyzer),                         // ENV014 reward-after-break
 	entry(stepreturnsfour.Doc, stepreturnsfour.Analyzer),                           // ENV017 step-returns-four
 	entry(oneenvmanytimes.Doc, oneenvmanytimes.Analyzer),                           // ENV018 one-env-many-times

@@ -10,15 +10,15 @@ import (
 // A discounted sum of n rewards reaches n steps ahead, and what the state there is worth is discounted by gamma to the power
 // of n; or the sum begins with it. A target that adds the sum and gamma times a value takes a state far ahead for the next one.
 
-// Once is a target that adds a discounted sum of several rewards to a value that is discounted by the same factor, once.
-type Once struct {
+// DiscountedOnce is a target that adds a discounted sum of several rewards to a value that is discounted by the same factor, once.
+type DiscountedOnce struct {
 	At    Seen
 	Sum   *infer.Val // where a loop adds the rewards up
 	Value Bootstrap
 }
 
 // BootstrapsOnce are those of the module.
-func (g *Graph) BootstrapsOnce() []Once {
+func (g *Graph) BootstrapsOnce() []DiscountedOnce {
 	sums := map[any]Recurrence{}
 	for _, r := range g.Recurrences() {
 		if r.Sum.Node != nil && r.OfRewards() && len(r.Added) == 1 {
@@ -28,7 +28,7 @@ func (g *Graph) BootstrapsOnce() []Once {
 	if len(sums) == 0 {
 		return nil
 	}
-	var out []Once
+	var out []DiscountedOnce
 	for _, b := range g.Bellmans() {
 		for _, reward := range b.Rewards {
 			sum := heldSum(reward.Val, func(v *infer.Val) bool { _, ok := sums[v.Node]; return ok && v.Node != nil })
@@ -37,7 +37,7 @@ func (g *Graph) BootstrapsOnce() []Once {
 			}
 			for _, n := range b.Next {
 				if !n.Carried && len(n.Unknown) == 0 && sameDiscount(n, sums[sum.Node]) {
-					out = append(out, Once{At: b.At, Sum: sum, Value: n})
+					out = append(out, DiscountedOnce{At: b.At, Sum: sum, Value: n})
 				}
 			}
 		}
