@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 	for _, e := range p.Roles.Errors() {
 		for i, side := range e.Sides {
 			target := e.Sides[1-i]
-			if b := sumIn(target, sums); b.Known() && !isCut(target) {
+			if b := sumIn(target, sums); b.Known() {
 				check(p, side, b)
 			}
 		}
@@ -52,27 +52,20 @@ func isPlain(b query.Bellman) bool {
 // maxTarget bounds the way from a target back to the sum that it is made of.
 const maxTarget = 64
 
-// sumIn is the sum that a target is made of by views, stacks and choices alone; no value where there is none.
-func sumIn(target query.Seen, sums []query.Bellman) query.Seen {
+// sumIn is the sum that a target is made of by views, stacks, lists, stores and choices alone; no value where there is none.
+func sumIn(target query.Seen, sums []query.Bellman) (found query.Seen) {
 	for root := range target.EachRoot {
-		x := root.Strip()
-		for _, b := range sums {
-			if x.Known() && (x.Val == b.At.Val || x.Node != nil && x.Node == b.At.Node && x.Frame == b.At.Frame) {
-				return b.At
+		infer.Walk(root.Val, maxTarget, func(v *infer.Val) bool {
+			for _, b := range sums {
+				if v == b.At.Val || v.Node != nil && v.Node == b.At.Node && v.Frame == b.At.Frame {
+					found = b.At
+				}
 			}
-		}
+			keeps := infer.Through(v) != nil || query.IsContainer(v) || v.IsOp("stack", "cat", "tensor", "array", infer.OpStore, infer.OpPhi, infer.OpItem, infer.OpIterate)
+			return !found.Known() && keeps
+		})
 	}
-	return query.Seen{}
-}
-
-// isCut reports whether a target is brought into a range.
-func isCut(target query.Seen) bool {
-	cut := false
-	infer.Walk(target.Val, maxTarget, func(v *infer.Val) bool {
-		cut = cut || v.IsOp("clamp", "clip", "sigmoid", "tanh", "sign")
-		return !cut && !v.IsOp("add", "sub")
-	})
-	return cut
+	return found
 }
 
 // check reports the bounded heads by which a prediction is made.

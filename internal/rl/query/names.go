@@ -188,3 +188,12 @@ func IsContainer(v *infer.Val) bool {
 	}
 	return false
 }
+
+// KindNamed is the quantity that a name says, by the names that the tables know; zero where it says none. A hint too.
+func KindNamed(ident string) domain.Kind {
+	q, ok := library.Load().Name(ident)
+	if !ok || !q.Kind.Known() {
+		return 0
+	}
+	return q.Kind
+}
