@@ -52,6 +52,8 @@ var planted = map[string][2]string{
 	"backward-dropped":          {"loss.backward()", "pass"},
 	"parentheses-dropped":       {"optimizer.zero_grad()", "optimizer.zero_grad"},
 	"bound-flipped":             {"epsilon = max(low, epsilon * 0.99)", "epsilon = min(low, epsilon * 0.99)"},
+	"period-inverted":           {"if step % 100 == 0: target.load_state_dict(net.state_dict())", "if step % 100: target.load_state_dict(net.state_dict())"},
+	"reset-dropped":             {"if done: state = env.reset()", "if done: pass"},
 	"unscale-dropped":           {"scaler.unscale_(opt)", "pass"},
 	"loss-not-divided":          {"loss = loss / accumulation_steps", "loss = loss"},
 	"result-dropped":            {"x = x.clamp(0, 1)", "x.clamp(0, 1)"},

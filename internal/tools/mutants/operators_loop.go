@@ -100,6 +100,33 @@ var loopOperators = []operator{
 		}
 		return nil
 	}},
+	{"period-inverted", []string{"LOOP041"}, func(m *module, n ast.Node) []edit.Edit {
+		st, ok := n.(*ast.If)
+		if !ok || len(st.Then) == 0 || !m.mentions(st, "load_state_dict") {
+			return nil
+		}
+		c, ok := st.Cond.(*ast.Compare)
+		if !ok || len(c.Ys) != 1 || c.Ops[0] != ast.Eq || m.Source(c.Ys[0]) != "0" || !strings.Contains(m.Source(c.X), "%") {
+			return nil
+		}
+		return m.put(c, m.Source(c.X))
+	}},
+	{"reset-dropped", []string{"ENV010"}, func(m *module, n ast.Node) []edit.Edit {
+		st, ok := n.(*ast.If)
+		if !ok {
+			return nil
+		}
+		for _, s := range st.Then {
+			as, ok := s.(*ast.Assign)
+			if !ok {
+				continue
+			}
+			if _, of, ok := calls(as.Value, "reset"); ok && of != nil && strings.HasSuffix(m.Source(of), "env") {
+				return m.put(s, "pass")
+			}
+		}
+		return nil
+	}},
 	{"unscale-dropped", []string{"LOOP006"}, func(m *module, n ast.Node) []edit.Edit {
 		if _, _, ok := calls(expression(n), "unscale_"); ok {
 			return m.put(n, "pass")
