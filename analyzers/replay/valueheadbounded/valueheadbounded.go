@@ -42,7 +42,7 @@ func run(p *pass.Pass) {
 // isPlain reports whether the rewards of a sum are as they come, and nothing cuts the sum off.
 func isPlain(b query.Bellman) bool {
 	for _, r := range b.Rewards {
-		if x := r.Strip(); x.Const != nil || x.IsOp("clamp", "clip", "sign", "tanh", "sigmoid", "mul", "div") {
+		if x := r.Strip(); !x.Known() || x.Const != nil || x.IsOp("clamp", "clip", "sign", "tanh", "sigmoid", "mul", "div") {
 			return false
 		}
 	}

@@ -208,7 +208,7 @@ func (m *Model) Errors() (out []SquaredError) {
 	seen := map[*infer.Val]bool{}
 	for _, l := range m.Losses() {
 		infer.Walk(l.Value.Val, nearLoss, func(v *infer.Val) bool {
-			if pair := errorSides(l.Value.Of(v)); len(pair) == 2 && !seen[v] {
+			if pair := errorSides(l.Value.Of(v)); len(pair) == 2 && pair[0].Known() && pair[1].Known() && !seen[v] {
 				seen[v] = true
 				out = append(out, SquaredError{[2]query.Seen{pair[0], pair[1]}})
 			}
