@@ -27,8 +27,9 @@ func (s Seen) IsDivergence() bool {
 	case s.Known() && s.IsNegation():
 		return false
 	case s.Known() && s.IsOp("abs") && len(s.In) > 0:
-		_, ok := LogRatioOf(s.Input(0))
-		return ok
+		d := s.Input(0)
+		named := d.Q.Evidence == domain.NameOnly && !(d.Known() && s.g.Becomes(d.Strip().Val, "exp")) // of whose exponential a ratio is made
+		return d.Is(domain.LogRatio) && !named && d.IsLogRatio()
 	case !s.Is(domain.KL) || s.Q.Evidence == domain.NameOnly || s.Q.Evidence == domain.EvidenceBottom:
 		return false
 	case s.IsOp("kl_div", "kl_divergence", "square"), s.IsOp("pow") && len(s.In) > 1:
