@@ -97,6 +97,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
+	"github.com/rlvet/rlvet/analyzers/objective/argrolemismatch"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/clippedratioalone"
 	"github.com/rlvet/rlvet/analyzers/objective/clipsidesdiffer"
@@ -227,6 +228,7 @@ var all = []rule.Entry{
 	entry(oldlogpcarriesgrad.Doc, oldlogpcarriesgrad.Analyzer),                     // OBJ007 old-logp-carries-grad
 	entry(advantagenotdetached.Doc, advantagenotdetached.Analyzer),                 // OBJ011 advantage-not-detached
 	entry(entropysign.Doc, entropysign.Analyzer),                                   // OBJ012 entropy-sign
+	entry(argrolemismatch.Doc, argrolemismatch.Analyzer),                           // OBJ014 arg-role-mismatch
 	entry(ratioswapped.Doc, ratioswapped.Analyzer),                                 // OBJ020 ratio-swapped
 	entry(ratioexptwice.Doc, ratioexptwice.Analyzer),                               // OBJ021 ratio-exp-twice
 	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
