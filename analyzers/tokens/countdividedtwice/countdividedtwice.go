@@ -41,10 +41,14 @@ func twice(s query.Seen) (query.Reduction, bool) {
 		return query.Reduction{}, false
 	}
 	ones, is := query.MaskOf(by.Input(0))
-	for _, x := range branches(s.Input(0)) {
+	list := branches(s.Input(0))
+	for _, x := range list {
 		mean, ok := query.UnsignedReductionOf(orZero(x))
 		if !ok || mean.By != query.ByMask || len(mean.Under) == 0 || mean.At.Val == s.Val || !sameDim(by.Of(by.Arg("dim")), mean.Sum.Of(mean.Sum.Arg("dim"))) {
 			continue
+		}
+		if len(list) > 1 && mean.At.Frame == s.Frame {
+			continue // chosen here, so the same choice may say whether to divide
 		}
 		if m := mean.Under[0]; is && ones.Not == m.Not && ones.Same(m.Seen) {
 			return mean, true

@@ -64,7 +64,7 @@ func distance(pick query.Pick, s, t query.Positions) (by int, ok bool) {
 		return predicted.Distance(s, t)
 	}
 	by, ok = t.Shift(s)
-	text := is || pick.Text || t.Labels || t.Of.Is(domain.TokenIDs)
+	text := is && predicted.Text || pick.Text || t.Labels || t.Of.Is(domain.TokenIDs)
 	return by, ok && by == 0 && text && s.LessOne() && t.LessOne()
 }
 
@@ -73,13 +73,13 @@ func finding(pick query.Pick, x pair) pass.Finding {
 	if !at.Known() {
 		at = x.scores.At
 	}
-	if !at.Known() {
-		at = pick.Tokens
-	}
-	if at.Node == nil || at.Frame == nil {
+	if !at.Known() || at.Node == nil || at.Frame == nil {
 		at.Val = pick.At
 	}
 	f := pass.At(at.Val)
+	if call := pick.CallIn(x.scores.Of.Frame); call != nil && at.Val == pick.At { // a helper is right for who cuts
+		f.At, f.Frame = call, x.scores.Of.Frame
+	}
 	switch {
 	case x.by == 0:
 	case x.by > 0:

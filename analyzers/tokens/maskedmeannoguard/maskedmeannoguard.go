@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 		}
 		ones := size.Input(0)
 		r, ok := query.UnsignedReductionOf(s)
-		if !ok || r.By != query.ByMask || query.HasOne(ones) || checked(v, ones.Val) || checked(v, size.Val) {
+		if !ok || r.By != query.ByMask || query.HasOne(ones) || isWeight(ones) || checked(v, ones.Val) || checked(v, size.Val) {
 			continue
 		}
 		f := pass.At(v, ones.Val)
@@ -41,6 +41,12 @@ func run(p *pass.Pass) {
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}
+}
+
+// isWeight reports whether what is summed is positive everywhere, as exponentials are, and so no mask.
+func isWeight(ones query.Seen) bool {
+	x := ones.Strip()
+	return x.Known() && x.IsOp("exp", "softmax", "sigmoid", "softplus")
 }
 
 // checked reports whether v is computed under a condition on what the mask holds: that there is a mask at all is none.

@@ -470,22 +470,33 @@ type Predicted struct {
 	Call Seen
 	// Tokens are the positions of what it was called with, of which there are as many.
 	Tokens Positions
-	// Partly says that the model was told to yield some of the positions only.
-	Partly bool
+	// Partly says that the model was told to yield some of the positions only, Text that its output names logits.
+	Partly, Text bool
 }
 
 // PredictedBy reads s as the logits of a language model: the attribute of that name, by which outputs of transformers
-// hold them, of what a call yields.
+// hold them, of what a call yields; the first of several outputs of a call that takes a mask of attention; or all that a
+// call yields that nobody follows, and that was given nothing but tokens.
 func (s Seen) PredictedBy() (Predicted, bool) {
-	if !s.Known() || !s.IsOp("logits") || len(s.In) == 0 {
+	if !s.Known() || len(s.In) == 0 {
 		return Predicted{}, false
 	}
-	out := s.Input(0).Strip()
+	out := s.Strip()
+	first := s.IsOp(infer.OpItem, infer.OpIterate) && s.isFirst()
+	if s.IsOp("logits") || first {
+		out = s.Input(0).Strip()
+	}
 	call, ok := out.Node.(*ast.Call)
-	if !out.Known() || !ok || out.Frame == nil {
+	if !out.Known() || !ok || out.Frame == nil || !s.IsOp("logits") && (out.Fn != nil || s.g.Values.SiteOf(out.Val) != nil) {
 		return Predicted{}, false
 	}
-	p, tokens := Predicted{Call: out}, Seen{}
+	if first && !slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "attention_mask" }) {
+		return Predicted{}, false
+	}
+	if !s.IsOp("logits") && !first && len(call.Args)+len(call.Keywords) != 1 {
+		return Predicted{}, false
+	}
+	p, tokens := Predicted{Call: out, Text: s.IsOp("logits")}, Seen{}
 	for i, arg := range call.Args {
 		if _, ok := arg.(*ast.Starred); ok {
 			p.Partly = true
@@ -512,16 +523,36 @@ func (s Seen) PredictedBy() (Predicted, bool) {
 	return p, true
 }
 
+// isFirst reports whether s is x[0], or the first of what x was unpacked to.
+func (s Seen) isFirst() bool {
+	if len(s.In) < 2 {
+		return false
+	}
+	n, ok := s.In[1].Int()
+	return ok && n == 0
+}
+
 // Pick is where scores of all tokens meet the tokens whose score is taken: a gather, a cross entropy.
 type Pick struct {
 	At             *infer.Val
 	Scores, Tokens Seen
 	// Text says that the function is for language models.
 	Text bool
+	way  Seen
+}
+
+// CallIn is the call in f by which the program comes to the pick; nil where it stands in f itself.
+func (p Pick) CallIn(f *infer.Frame) ast.Node {
+	for in := p.way.in; in != nil && in.up != nil; in = in.up {
+		if in.up.frame == f {
+			return in.call
+		}
+	}
+	return nil
 }
 
 // picks are the operations that take scores and tokens.
-var picks = []string{"gather", "take_along_dim", "cross_entropy", "nll_loss", "selective_log_softmax", "logprobs_from_logits"}
+var picks = []string{"gather", "take_along_dim", "get_at", "cross_entropy", "nll_loss", "selective_log_softmax", "logprobs_from_logits"}
 
 // pickedBy returns what such an operation takes; nil where that is not known.
 func pickedBy(v *infer.Val) (scores, tokens *infer.Val) {
@@ -545,7 +576,7 @@ func (g *Graph) Picks() []Pick {
 			continue
 		}
 		for _, s := range g.Paths(v) {
-			out = append(out, Pick{v, s.Of(scores), s.Of(tokens), v.IsOp("selective_log_softmax", "logprobs_from_logits")})
+			out = append(out, Pick{v, s.Of(scores), s.Of(tokens), v.IsOp("selective_log_softmax", "logprobs_from_logits"), s})
 		}
 	}
 	return out
