@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
-		if !sampleFormula(v) || p.ChecksSize(v, v.In[0]) || replaced(p, v, 8) || !scales(p, spread(v), 6) {
+		if !sampleFormula(v) || p.ChecksSize(v, v.In[0]) || replaced(p, v, 8) || !p.Divides(spread(v), keepsNaN) {
 			continue
 		}
 		f := pass.At(v)
@@ -79,19 +79,6 @@ func sampleFormula(v *infer.Val) bool {
 		return u.Const == true
 	}
 	return correction == nil || correction.IsNone()
-}
-
-// scales reports whether the spread divides something. One that is only logged is harmless.
-func scales(p *pass.Pass, v *infer.Val, depth int) bool {
-	for _, u := range p.UsesOf(v) {
-		if u.IsOp("div", "divide", "true_divide", "rsqrt", "reciprocal") {
-			return true
-		}
-		if depth > 0 && keepsNaN(u) && scales(p, u, depth-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // keepsNaN reports whether a NaN among the inputs of v comes out again, as it does of a clamp.

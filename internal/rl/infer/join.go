@@ -105,6 +105,9 @@ func (r *Result) Absorbed(yield func(v, by *Val) bool) {
 	}
 }
 
+// StandIns are the values that stand for v where control flow meets.
+func (r *Result) StandIns(v *Val) []*Val { return r.absorbed[v] }
+
 // isNeutral reports whether a value is a start that says nothing of what comes:
 // the zero of a sum, a buffer that is filled later.
 func isNeutral(v *Val) bool {

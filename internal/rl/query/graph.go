@@ -136,6 +136,9 @@ func (g *Graph) build() {
 			b.visit(frame.Result, b.numbered(frame.Result))
 		}
 	}
+	for v := range g.Values.Absorbed { // a join that another one took in
+		b.visit(v, b.numbered(v))
+	}
 	g.first = make([]int32, len(b.seen)+1)
 	for _, e := range b.edges {
 		g.first[e.from+1]++
@@ -268,6 +271,9 @@ var SizeOps = []string{"numel", "len", "size", "shape", "dim", "ndim", "nelement
 func (g *Graph) ChecksSize(v, x *infer.Val) bool {
 	var sizes map[*infer.Val]bool
 	return v.Guarded(func(g *infer.Guard) bool {
+		if comparesSizes(g.Cond) {
+			return false
+		}
 		found := false
 		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
 			switch {
@@ -285,14 +291,31 @@ func (g *Graph) ChecksSize(v, x *infer.Val) bool {
 	})
 }
 
-// sizesOf are the numbers that x was made with, or a view of it is: n of x.view(-1, n).
+// comparesSizes reports whether a condition only says that sizes agree: len(a) == len(b), and so on of a third.
+func comparesSizes(cond *infer.Val) bool { return agree(cond, 4) }
+
+func agree(cond *infer.Val, depth int) bool {
+	if depth == 0 || !cond.IsOp("eq", "and") || len(cond.In) < 2 {
+		return false
+	}
+	for _, x := range cond.In {
+		if x = infer.Strip(x); x == nil || x.Const != nil || !x.IsOp(SizeOps...) && x.Op != infer.OpItem && !agree(x, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// sizesOf are the numbers that x was made with, or a view of it is: n of x.view(-1, n). What a loop counts, what a data
+// loader was made with and the other options of the program are none.
 func sizesOf(x *infer.Val) map[*infer.Val]bool {
 	out := map[*infer.Val]bool{}
 	infer.Walk(x, 60, func(v *infer.Val) bool {
 		if IsNumber(v) && v.Op != infer.OpConst {
 			out[infer.Strip(v)] = true
 		}
-		return true
+		_, settings := v.Ref.(*infer.DictRef)
+		return v.Op != infer.OpIterate && !settings && !infer.IsObject(v.Ref)
 	})
 	return out
 }

@@ -38,22 +38,17 @@ func (g *Graph) admitsOne(size *infer.Val) bool {
 
 // GroupsUnchecked reports whether a reduction takes groups of a size that is a setting, or one of two, as for training and for an evaluation, and
 // nothing in the program says that it has to be more than 1: no check that raises, and no condition on it around v.
-func (g *Graph) GroupsUnchecked(v *infer.Val) bool {
-	size := groupSize(v)
+func (g *Graph) GroupsUnchecked(v *infer.Val) bool { return g.unchecked(v, groupSize(v)) }
+
+// unchecked reports whether size, by which v is computed, is chosen by a setting, and nothing keeps it above 1.
+func (g *Graph) unchecked(v, size *infer.Val) bool {
 	if size == nil || !isChosen(size) {
 		return false
 	}
 	if _, excludes := g.checksOf(size); excludes {
 		return false
 	}
-	return !v.Guarded(func(guard *infer.Guard) bool {
-		found := false
-		infer.Walk(guard.Cond, 60, func(c *infer.Val) bool {
-			found = found || c == size || infer.SameSource(c, size)
-			return !found
-		})
-		return found
-	})
+	return !v.Guarded(func(guard *infer.Guard) bool { return reads(guard.Cond, size) })
 }
 
 // isChosen reports whether a size is a setting of which no default is seen, or one of two values.
@@ -116,6 +111,9 @@ func madeIn(n ast.Node, l *ast.For) bool {
 }
 
 func asksSize(cond *infer.Val) bool {
+	if comparesSizes(cond) {
+		return false
+	}
 	found := false
 	infer.Walk(cond, 60, func(c *infer.Val) bool {
 		found = found || c.IsOp(SizeOps...)

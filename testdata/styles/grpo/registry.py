@@ -28,7 +28,7 @@ def grpo_advantages(rewards, group):
 @register(ADVANTAGES, "rloo")
 def rloo_advantages(rewards, group):
     r = rewards.view(-1, group)
-    baseline = (r.sum(dim=-1, keepdim=True) - r) / (group - 1)
+    baseline = (r.sum(dim=-1, keepdim=True) - r) / (group - 1)  # found: ADV041
     return (r - baseline).view(-1)
 
 
@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--kl", choices=list(KL_ESTIMATORS), default="k3")
     parser.add_argument("--kl-coef", type=float, default=0.02)  # found: KL017
     parser.add_argument("--group", type=int, default=8)
-    # bug ADV019, ADV020: parser.add_argument("--group", type=int, default=1)
+    # bug ADV019, ADV020, ADV041: parser.add_argument("--group", type=int, default=1)
     args = parser.parse_args()
 
     model = LM()

@@ -1,0 +1,56 @@
+package query
+
+import "github.com/rlvet/rlvet/internal/rl/infer"
+
+// maxDividing bounds the values that are looked at on the way to a division.
+const maxDividing = 60
+
+// Divides reports whether something is divided by v, or by what operations for which through holds made of it. Values
+// that stand for v, or for one of those, where branches meet count too.
+func (g *Graph) Divides(v *infer.Val, through func(*infer.Val) bool) bool {
+	seen := map[*infer.Val]bool{v: true}
+	work := []*infer.Val{v}
+	add := func(u *infer.Val) {
+		if !seen[u] && len(seen) < maxDividing {
+			seen[u] = true
+			work = append(work, u)
+		}
+	}
+	for len(work) > 0 {
+		x := work[0]
+		work = work[1:]
+		for _, u := range g.UsesOf(x) {
+			switch {
+			case isDividedBy(u, x):
+				return true
+			case through(u):
+				add(u)
+				g.within(u, x, add)
+			}
+		}
+		for _, u := range g.Values.StandIns(x) {
+			add(u)
+		}
+	}
+	return false
+}
+
+func isDividedBy(u, x *infer.Val) bool {
+	if u.IsOp("div", "divide", "true_divide") {
+		return len(u.In) > 1 && u.In[1] == x
+	}
+	return u.IsOp("rsqrt", "reciprocal")
+}
+
+// within adds the parameters that x is for a function whose evaluation for an earlier call answers u.
+func (g *Graph) within(u, x *infer.Val, add func(*infer.Val)) {
+	site := g.Values.SiteOf(u)
+	if site == nil {
+		return
+	}
+	for i, arg := range site.Args {
+		if arg == x && i < len(site.Callee.Params) {
+			add(site.Callee.Params[i])
+		}
+	}
+}
