@@ -62,6 +62,11 @@ type Graph struct {
 		byName map[string][]setter
 	}
 
+	taken struct { // by each value, the joins of it that another one took in
+		once sync.Once
+		by   map[*infer.Val][]*infer.Val
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]
@@ -135,9 +140,6 @@ func (g *Graph) build() {
 		if frame.Result != nil {
 			b.visit(frame.Result, b.numbered(frame.Result))
 		}
-	}
-	for v := range g.Values.Absorbed { // a join that another one took in
-		b.visit(v, b.numbered(v))
 	}
 	g.first = make([]int32, len(b.seen)+1)
 	for _, e := range b.edges {

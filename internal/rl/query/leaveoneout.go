@@ -34,8 +34,9 @@ func (l LeftOut) IsOne() bool {
 // MayBeOne reports whether the program's own check of the size lets 1 pass.
 func (l LeftOut) MayBeOne() bool { return l.g.admitsOne(l.Size) && !l.asksSize() }
 
-// Unchecked reports whether the size is a setting that nothing keeps above 1.
-func (l LeftOut) Unchecked() bool { return l.g.unchecked(l.div, l.Size) }
+// Unchecked reports whether the size is one of two, as for training and evaluation, and nothing keeps it above 1. One
+// setting is often checked where the program's options are read, in a module that is not looked at.
+func (l LeftOut) Unchecked() bool { return l.Size.Op == infer.OpPhi && l.g.unchecked(l.div, l.Size) }
 
 func (l LeftOut) asksSize() bool {
 	return l.div.Guarded(func(guard *infer.Guard) bool { return reads(guard.Cond, l.Size) })
