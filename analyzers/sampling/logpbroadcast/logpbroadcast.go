@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -18,4 +19,13 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	p.ReportPairings(func(x query.Pairing) bool { return x.Use == query.PairScore })
+	for _, x := range p.ExtraAxes() {
+		f := pass.At(x.At, x.Weight)
+		f.Evidence = domain.Derived
+		f.Message = "weights of each token get an axis that they have already"
+		f.Why = "(B, T) times (B, 1, T) is (B, B, T), so each token is weighted with those of every sequence of the batch"
+		f.Help = "leave the new axis out: the weights are cut like the log-probabilities, token by token"
+		f.Related = p.Here(x.Cut, "there is one weight a token here")
+		p.Report(f)
+	}
 }

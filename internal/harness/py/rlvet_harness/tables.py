@@ -20,6 +20,9 @@ class Table(Probe):
             return
         self.show(left=shapes[0], right=shapes[1])
         column, vector = sorted(shapes, key=len, reverse=True)
+        if len(column) == 3 and len(vector) == 2 and column[1] == 1 and vector[0] > 1 and column[2] == vector[1]:
+            self.confirm("the rows of %d sequences are paired with each other" % vector[0], left=column, right=vector)
+            return
         if len(column) != 2 or len(vector) != 1 or column[1] != 1:
             return
         if column[0] == vector[0] and vector[0] > 1:
