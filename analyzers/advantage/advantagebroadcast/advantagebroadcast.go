@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -18,4 +19,11 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	p.ReportPairings(func(x query.Pairing) bool { return x.Use == query.PairError })
+	for _, x := range p.AxesElsewhere() {
+		f := pass.At(x.At, x.Bare, x.Same)
+		f.Evidence = domain.Derived
+		f.Help = "give both the same shape once, and use them everywhere as they are"
+		f.Related = p.Here(x.Loss, "here one of the two gets a new axis, and the other is the same")
+		p.Report(f)
+	}
 }
