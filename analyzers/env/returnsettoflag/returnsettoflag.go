@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -20,10 +21,17 @@ var Doc []byte
 // Analyzer reports running returns that are replaced by the flag of the episode's end, in each step.
 var Analyzer = pass.Rule(Doc, run)
 
+// maxSteps bounds the steps that one body takes: a wrapper takes one.
+const maxSteps = 4
+
 func run(p *pass.Pass) {
 	steps, _ := p.Roles.EnvCalls()
+	perBody := map[*infer.Frame]int{}
 	for _, c := range steps {
-		if !c.Unpacked || len(c.Into) < 4 {
+		perBody[c.Frame]++
+	}
+	for _, c := range steps {
+		if !c.Unpacked || len(c.Into) < 4 || perBody[c.Frame] > maxSteps || !sums(c) {
 			continue
 		}
 		var sum *ast.Assign
@@ -50,6 +58,16 @@ func run(p *pass.Pass) {
 	}
 }
 
+// sums reports whether the body of a step adds its reward to a part of what a variable held.
+func sums(c roles.EnvCall) bool {
+	found := false
+	query.OwnStmts(c.Frame, func(st ast.Stmt) {
+		as, ok := st.(*ast.Assign)
+		found = found || ok && len(as.Targets) == 1 && addsReward(c, as)
+	})
+	return found
+}
+
 // underFlag reports whether a statement stands in a branch that a flag decides about.
 func underFlag(c roles.EnvCall, flags []string, as *ast.Assign) bool {
 	found := false
@@ -71,7 +89,7 @@ func addsReward(c roles.EnvCall, as *ast.Assign) bool {
 	for i, side := range []ast.Expr{sum.X, sum.Y} {
 		other := []ast.Expr{sum.Y, sum.X}[i]
 		product, ok := side.(*ast.BinOp)
-		if ok && product.Op == ast.Mult && query.Reads(product, query.Path(as.Targets[0])) && query.Reads(other, paid) {
+		if ok && product.Op == ast.Mult && query.Path(as.Targets[0]) != "" && query.Reads(product, query.Path(as.Targets[0])) && query.Reads(other, paid) {
 			return true
 		}
 	}

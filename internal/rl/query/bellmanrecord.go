@@ -14,6 +14,9 @@ import (
 // fields. That there is a flag the batch's class says, or the memory that it was sampled from: something that ends
 // an episode was put into it. Python goes by the names of fields here.
 
+// maxRecordBody bounds the statements among which it is sought where a reward was taken out of its batch.
+const maxRecordBody = 200
+
 // UnreadFlag is what shows that the batch of a target's reward has the flag of the episode's end, which nothing reads: a field of its
 // class, or what was put into the memory that it was sampled from. There is none where the batch goes to code that is not known.
 func (g *Graph) UnreadFlag(b Bellman) Place {
@@ -22,7 +25,7 @@ func (g *Graph) UnreadFlag(b Bellman) Place {
 		return Place{}
 	}
 	at := recordIn(b.At.Node)
-	if at == nil { // the reward was taken out of it before
+	if at == nil && len(f.Body()) < maxRecordBody { // the reward was taken out of it before
 		OwnStmts(f, func(st ast.Stmt) {
 			if as, ok := st.(*ast.Assign); ok && at == nil && slices.ContainsFunc(as.Targets, func(t ast.Expr) bool {
 				n, ok := t.(*ast.Name)
@@ -87,7 +90,7 @@ func holdsFlag(batch *infer.Val) bool {
 func (g *Graph) readsFlag(batch *infer.Val) bool {
 	found := false
 	g.EachFrame(func(f *infer.Frame) bool {
-		fields := map[ast.Node]bool{}
+		var fields map[ast.Node]bool
 		for _, n := range g.Nodes(f) {
 			var of ast.Expr
 			name := ""
@@ -100,6 +103,9 @@ func (g *Graph) readsFlag(batch *infer.Val) bool {
 				continue
 			}
 			if infer.Strip(f.Val(of)) == batch {
+				if fields == nil {
+					fields = map[ast.Node]bool{}
+				}
 				fields[of] = true
 				found = found || name == "" || nameIs(name, ends|domain.Mask) || discountWords[name]
 			}
