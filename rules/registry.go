@@ -12,6 +12,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/groupslicewrong"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupstatistictiled"
 	"github.com/rlvet/rlvet/analyzers/advantage/leaveoneoutdivisor"
+	"github.com/rlvet/rlvet/analyzers/advantage/leaveoneoutofone"
 	"github.com/rlvet/rlvet/analyzers/advantage/maskedstatnokeepdim"
 	"github.com/rlvet/rlvet/analyzers/advantage/nonterminalononeterm"
 	"github.com/rlvet/rlvet/analyzers/advantage/normaliseoverpadding"
@@ -50,6 +51,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
 	"github.com/rlvet/rlvet/analyzers/env/resetnotunpacked"
 	"github.com/rlvet/rlvet/analyzers/env/resetseedinloop"
+	"github.com/rlvet/rlvet/analyzers/env/returnsettoflag"
 	"github.com/rlvet/rlvet/analyzers/env/rewardafterbreak"
 	"github.com/rlvet/rlvet/analyzers/env/statisticsofscaledrewards"
 	"github.com/rlvet/rlvet/analyzers/env/stepafterdone"
@@ -260,6 +262,7 @@ var all = []rule.Entry{
 	entry(bootstrapstandardised.Doc, bootstrapstandardised.Analyzer),               // ADV025 bootstrap-standardised
 	entry(reverseinloop.Doc, reverseinloop.Analyzer),                               // ADV030 reverse-in-loop
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
+	entry(leaveoneoutofone.Doc, leaveoneoutofone.Analyzer),                         // ADV041 leave-one-out-of-one
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(k3direction.Doc, k3direction.Analyzer),                                   // KL003 k3-direction
@@ -374,6 +377,7 @@ var all = []rule.Entry{
 	entry(oneenvmanytimes.Doc, oneenvmanytimes.Analyzer),                           // ENV018 one-env-many-times
 	entry(evaluatedintrainingenv.Doc, evaluatedintrainingenv.Analyzer),             // ENV030 evaluated-in-training-env
 	entry(statisticsofscaledrewards.Doc, statisticsofscaledrewards.Analyzer),       // ENV031 statistics-of-scaled-rewards
+	entry(returnsettoflag.Doc, returnsettoflag.Analyzer),                           // ENV032 return-set-to-flag
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng
