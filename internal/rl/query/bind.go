@@ -154,3 +154,29 @@ func Reads(n ast.Node, path string) bool {
 	})
 	return found
 }
+
+// AnswersTwice reports whether an evaluation, or one that led to it, answers several calls of one body that another evaluation is
+// part of: what it yields for one call need not be what it yields for the next, though it is one value here, since networks
+// may learn in between.
+func AnswersTwice(f, from *infer.Frame) bool {
+	around := map[*infer.Frame]bool{}
+	for ; from != nil && len(around) < maxSteps; from = from.Caller {
+		around[from] = true
+	}
+	seen := map[*infer.Frame]bool{}
+	for next := []*infer.Frame{f}; len(next) > 0 && len(seen) < maxSteps; next = next[1:] {
+		if f = next[0]; f == nil || seen[f] || around[f] {
+			continue
+		}
+		seen[f] = true
+		calls := map[*infer.Frame]bool{}
+		for site := range f.Sites {
+			if around[site.Caller] && calls[site.Caller] {
+				return true
+			}
+			calls[site.Caller] = true
+			next = append(next, site.Caller)
+		}
+	}
+	return false
+}

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -25,10 +27,11 @@ func (g *Graph) LeftOutBy(div *infer.Val) (LeftOut, bool) {
 	return LeftOut{size, g, div}, true
 }
 
-// IsOne reports whether the groups surely have one member: the number or the default is 1.
+// IsOne reports whether the groups surely have one member: the number or the default is 1, and the division is under no
+// condition. Where another setting chooses it, programs check both together where they read them.
 func (l LeftOut) IsOne() bool {
 	n, ok := l.Size.Int()
-	return ok && n == 1 && l.Size.Op != infer.OpPhi && !l.asksSize()
+	return ok && n == 1 && l.Size.Op != infer.OpPhi && !l.depends()
 }
 
 // MayBeOne reports whether the program's own check of the size lets 1 pass.
@@ -38,18 +41,28 @@ func (l LeftOut) MayBeOne() bool { return l.g.admitsOne(l.Size) && !l.asksSize()
 // setting is often checked where the program's options are read, in a module that is not looked at.
 func (l LeftOut) Unchecked() bool { return l.Size.Op == infer.OpPhi && l.g.unchecked(l.div, l.Size) }
 
+func (l LeftOut) depends() bool { return l.div.Guarded(func(*infer.Guard) bool { return true }) }
+
 func (l LeftOut) asksSize() bool {
-	return l.div.Guarded(func(guard *infer.Guard) bool { return reads(guard.Cond, l.Size) })
+	return l.div.Guarded(func(guard *infer.Guard) bool { return l.g.asksOf(guard.Cond, l.Size) })
 }
 
-// reads reports whether a condition is computed with a size.
-func reads(cond, size *infer.Val) bool {
-	found := false
+// asksOf reports whether a condition is computed with a size: of `a == "rloo" and n > 1` inference keeps one side, which
+// stands for the other.
+func (g *Graph) asksOf(cond, size *infer.Val) bool {
+	of := map[*infer.Val]bool{}
 	infer.Walk(cond, 60, func(c *infer.Val) bool {
-		found = found || c == size || infer.SameSource(c, size)
-		return !found
+		of[c] = true
+		return true
 	})
-	return found
+	for c := range of {
+		if c == size || infer.SameSource(c, size) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(g.UsesOf(size), func(u *infer.Val) bool {
+		return slices.ContainsFunc(g.Values.StandIns(u), func(by *infer.Val) bool { return of[by] })
+	})
 }
 
 // oneMore is n of n - 1; nil for anything else.
