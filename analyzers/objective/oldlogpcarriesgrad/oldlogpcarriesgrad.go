@@ -52,7 +52,10 @@ func ofItself(p *pass.Pass, d query.Seen) query.Seen {
 	if b := terms[1].Strip(); !b.Known() || b.Op != infer.OpPhi {
 		return query.Seen{} // x - x is no slip
 	}
-	return itself(d.Frame, terms[0], terms[1])
+	if query.AnswersTwice(terms[0].Strip().Frame, d.Frame) {
+		return query.Seen{}
+	}
+	return itself(terms[0], terms[1])
 }
 
 // mayBeLogProb reports whether a value is a log-probability, or one on some branch.
@@ -77,7 +80,7 @@ func oldOf(p *pass.Pass, d query.Seen) (old, sub query.Seen, evidence domain.Evi
 	if now.LogProbSign() < 0 {
 		now, before = before, now
 	}
-	if same := itself(sub.Frame, now, before); same.Known() && now.LogProbSign() != 0 {
+	if same := itself(now, before); same.Known() && now.LogProbSign() != 0 {
 		return before.Seen, sub, domain.Derived // whatever it is
 	}
 	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || now.Strip().Val == before.Strip().Val ||
@@ -87,11 +90,11 @@ func oldOf(p *pass.Pass, d query.Seen) (old, sub query.Seen, evidence domain.Evi
 	return before.Seen, sub, 0
 }
 
-// itself returns what is subtracted from a log-probability, in an evaluation, where that is the very same value,
+// itself returns what is subtracted from a log-probability, where that is the very same value,
 // on some branch, and not cut off from its gradient: the ratio is 1 and has no gradient.
-func itself(at *infer.Frame, now, before query.Term) query.Seen {
+func itself(now, before query.Term) query.Seen {
 	x := now.Strip()
-	if !x.Known() || now.Cut().Known() || now.Q.Grad == domain.Detached || !x.Q.Kind.Known() && len(x.In) == 0 || query.AnswersTwice(x.Frame, at) {
+	if !x.Known() || now.Cut().Known() || now.Q.Grad == domain.Detached || !x.Q.Kind.Known() && len(x.In) == 0 {
 		return query.Seen{}
 	}
 	return branch(before.Seen, x, 4)
@@ -144,7 +147,7 @@ func takenAt(p *pass.Pass, sub, old query.Seen) (ast.Expr, *infer.Frame) {
 		return p.Operand(sub.Val, old.Val), sub.Frame
 	}
 	left, right := sub.Of(sub.Frame.Val(n.X)), sub.Of(sub.Frame.Val(n.Y))
-	if b := right.Strip(); b.Known() && b.Op == infer.OpPhi && itself(sub.Frame, query.Term{Seen: left}, query.Term{Seen: right}).Known() {
+	if b := right.Strip(); b.Known() && b.Op == infer.OpPhi && itself(query.Term{Seen: left}, query.Term{Seen: right}).Known() {
 		if arg, in := p.Argument(sub.Frame, n.Y); arg != nil && p.In(in) != nil {
 			return arg, in
 		}

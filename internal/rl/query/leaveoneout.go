@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -28,7 +29,7 @@ func (g *Graph) LeftOutBy(div *infer.Val) (LeftOut, bool) {
 }
 
 // IsOne reports whether the groups surely have one member: the number or the default is 1, and the division is under no
-// condition. Where another setting chooses it, programs check both together where they read them.
+// other setting. Where one chooses it, programs check both together where they read them.
 func (l LeftOut) IsOne() bool {
 	n, ok := l.Size.Int()
 	return ok && n == 1 && l.Size.Op != infer.OpPhi && !l.depends()
@@ -41,7 +42,16 @@ func (l LeftOut) MayBeOne() bool { return l.g.admitsOne(l.Size) && !l.asksSize()
 // setting is often checked where the program's options are read, in a module that is not looked at.
 func (l LeftOut) Unchecked() bool { return l.Size.Op == infer.OpPhi && l.g.unchecked(l.div, l.Size) }
 
-func (l LeftOut) depends() bool { return l.div.Guarded(func(*infer.Guard) bool { return true }) }
+func (l LeftOut) depends() bool {
+	return l.div.Guarded(func(guard *infer.Guard) bool {
+		found := false
+		infer.Walk(guard.Cond, 60, func(c *infer.Val) bool {
+			found = found || c.Op == infer.OpConfig || strings.HasPrefix(c.Op, infer.OpAttr+".")
+			return !found
+		})
+		return found
+	})
+}
 
 func (l LeftOut) asksSize() bool {
 	return l.div.Guarded(func(guard *infer.Guard) bool { return l.g.asksOf(guard.Cond, l.Size) })
