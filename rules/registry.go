@@ -113,6 +113,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/missingnegation"
 	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
 	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
+	"github.com/rlvet/rlvet/analyzers/objective/ratioaslogratio"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiodetached"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiooflogprobs"
@@ -231,6 +232,7 @@ var all = []rule.Entry{
 	entry(advantagenotdetached.Doc, advantagenotdetached.Analyzer),                 // OBJ011 advantage-not-detached
 	entry(entropysign.Doc, entropysign.Analyzer),                                   // OBJ012 entropy-sign
 	entry(argrolemismatch.Doc, argrolemismatch.Analyzer),                           // OBJ014 arg-role-mismatch
+	entry(ratioaslogratio.Doc, ratioaslogratio.Analyzer),                           // OBJ019 ratio-as-log-ratio
 	entry(ratioswapped.Doc, ratioswapped.Analyzer),                                 // OBJ020 ratio-swapped
 	entry(ratioexptwice.Doc, ratioexptwice.Analyzer),                               // OBJ021 ratio-exp-twice
 	entry(clipboundswrong.Doc, clipboundswrong.Analyzer),                           // OBJ022 clip-bounds-wrong
