@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -30,16 +31,24 @@ func run(p *pass.Pass) {
 			if len(sides) == 2 {
 				for i := range 2 {
 					if written := writtenInto(sides[i].Val, sides[1-i].Val); written != nil {
-						p.Report(pass.Finding{
-							At: v.Node, Frame: v.Frame, Evidence: domain.Derived,
-							Related: p.Here(written, "this writes into the prediction itself"),
-						})
+						report(p, written, v)
 					}
 				}
 			}
 			return true
 		})
 	}
+}
+
+// report says that a write makes an error zero. It stands at the name that is written into: there, or above it, is what has to change.
+func report(p *pass.Pass, written, e *infer.Val) {
+	f := pass.At(written)
+	f.Evidence = domain.Derived
+	if item, ok := written.Node.(*ast.Subscript); ok {
+		f.At = item.X
+	}
+	f.Related = p.Here(e, "this error is zero")
+	p.Report(f)
 }
 
 // writtenInto returns the last write into a target that shares the memory of a prediction; nil where it does not, or
