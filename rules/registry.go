@@ -43,6 +43,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/sqrtorpowatzero"
 	"github.com/rlvet/rlvet/analyzers/autograd/tensoroftensors"
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
+	"github.com/rlvet/rlvet/analyzers/autograd/writeintoexpanded"
 	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
@@ -341,6 +342,7 @@ var all = []rule.Entry{
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(boundroundstoone.Doc, boundroundstoone.Analyzer),                         // GRAD020 bound-rounds-to-one
 	entry(logofsaturatedtanh.Doc, logofsaturatedtanh.Analyzer),                     // GRAD021 log-of-saturated-tanh
+	entry(writeintoexpanded.Doc, writeintoexpanded.Analyzer),                       // GRAD040 write-into-expanded
 	entry(nozerograd.Doc, nozerograd.Analyzer),                                     // LOOP001 no-zero-grad
 	entry(zerogradinmicrobatchloop.Doc, zerogradinmicrobatchloop.Analyzer),         // LOOP002 zero-grad-in-microbatch-loop
 	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step

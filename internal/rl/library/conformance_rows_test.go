@@ -225,6 +225,7 @@ var rowSamples = map[string][][]sample{
 	"torch.Tensor.view":                        both(args(con("*size", int64(2)), con("", int64(-1))), args(con("*size", []int64{6, 2}))),
 	"torch.reshape":                            both(args(con("*shape", []int64{2, -1}))),
 	"torch.Tensor.reshape":                     both(args(con("*shape", []int64{2, -1})), args(con("*shape", int64(3)), con("", int64(4)))),
+	"torch.Tensor.expand_as":                   both(args(raw("y", "signed", 4, 3))),
 	"torch.Tensor.view_as":                     both(args(raw("y", "signed", 4, 3))),
 	"torch.flatten":                            both(nil),
 	"torch.unflatten":                          both(args(con("dim", int64(0)), con("sizes", []int64{-1, 2}))),

@@ -29,6 +29,20 @@ func Memory(v *infer.Val) *infer.Val {
 	return v
 }
 
+// Writes reports whether u changes the memory of its first input: x[i] = y, x += y on an array, or a method as x.add_(y).
+func Writes(u *infer.Val) bool {
+	if len(u.In) == 0 || u.In[0] == nil || u.In[0].Ref != nil {
+		return false
+	}
+	if u.Op == infer.OpStore {
+		return true
+	}
+	if _, operator := u.Node.(*ast.AugAssign); operator {
+		return u.In[0].Lib != infer.LibUnknown && !IsNumber(u.In[0])
+	}
+	return u.Fn != nil && u.Fn.InPlace && !u.IsOp(infer.OpRequiresGrad, "detach", "share_memory", "resize")
+}
+
 // InPlace reports whether u writes into its first input.
 func InPlace(u *infer.Val) bool {
 	if len(u.In) < 2 {
