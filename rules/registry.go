@@ -36,6 +36,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/logofsoftmax"
 	"github.com/rlvet/rlvet/analyzers/autograd/losslistretention"
 	"github.com/rlvet/rlvet/analyzers/autograd/nogradaroundupdate"
+	"github.com/rlvet/rlvet/analyzers/autograd/oldvaluealiases"
 	"github.com/rlvet/rlvet/analyzers/autograd/plogp"
 	"github.com/rlvet/rlvet/analyzers/autograd/requiresgradhack"
 	"github.com/rlvet/rlvet/analyzers/autograd/retaingraph"
@@ -343,6 +344,7 @@ var all = []rule.Entry{
 	entry(boundroundstoone.Doc, boundroundstoone.Analyzer),                         // GRAD020 bound-rounds-to-one
 	entry(logofsaturatedtanh.Doc, logofsaturatedtanh.Analyzer),                     // GRAD021 log-of-saturated-tanh
 	entry(writeintoexpanded.Doc, writeintoexpanded.Analyzer),                       // GRAD040 write-into-expanded
+	entry(oldvaluealiases.Doc, oldvaluealiases.Analyzer),                           // GRAD041 old-value-aliases
 	entry(nozerograd.Doc, nozerograd.Analyzer),                                     // LOOP001 no-zero-grad
 	entry(zerogradinmicrobatchloop.Doc, zerogradinmicrobatchloop.Analyzer),         // LOOP002 zero-grad-in-microbatch-loop
 	entry(clipafterstep.Doc, clipafterstep.Analyzer),                               // LOOP004 clip-after-step
