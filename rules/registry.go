@@ -176,7 +176,9 @@ import (
 	"github.com/rlvet/rlvet/analyzers/tokens/maskslicedwrongend"
 	"github.com/rlvet/rlvet/analyzers/tokens/mininsteadofmax"
 	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
+	"github.com/rlvet/rlvet/analyzers/tokens/quantityasmask"
 	"github.com/rlvet/rlvet/analyzers/tokens/statsincludepads"
+	"github.com/rlvet/rlvet/analyzers/tokens/unmaskednumerator"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
 	"github.com/rlvet/rlvet/analyzers/value/bootstrapdiscountedonce"
 	"github.com/rlvet/rlvet/analyzers/value/duelingmeanall"
@@ -323,6 +325,8 @@ var all = []rule.Entry{
 	entry(statsincludepads.Doc, statsincludepads.Analyzer),                         // TOK014 stats-include-pads
 	entry(falsyzeroid.Doc, falsyzeroid.Analyzer),                                   // TOK019 falsy-zero-id
 	entry(countdividedtwice.Doc, countdividedtwice.Analyzer),                       // TOK026 count-divided-twice
+	entry(unmaskednumerator.Doc, unmaskednumerator.Analyzer),                       // TOK040 unmasked-numerator
+	entry(quantityasmask.Doc, quantityasmask.Analyzer),                             // TOK041 quantity-as-mask
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack

@@ -72,10 +72,10 @@ func counted(p *pass.Pass, f *infer.Frame, d query.Due) bool {
 	out := pass.Finding{At: d.Test, Frame: f, Evidence: domain.Derived, Related: p.There(at, "the counter is set or moved here alone")}
 	switch verdict {
 	case query.Always:
-		out.Message = "this is due in every round: its counter never moves"
+		out.Message = "due in every round, since its counter never moves"
 		out.Why = "what was to be done now and then is done all the time, so a target network has no lag"
 	case query.Once:
-		out.Message = "this is due once: its counter only moves when it is due"
+		out.Message = "due only once, since its counter moves only when it is due"
 	}
 	p.Report(out)
 	return true
