@@ -28,7 +28,10 @@ func (s Seen) IsDivergence() bool {
 		return false
 	case s.Known() && s.IsOp("abs") && len(s.In) > 0:
 		d := s.Input(0)
-		named := d.Known() && d.Q.Evidence == domain.NameOnly && !s.g.Becomes(d.Strip().Val, "exp") // of whose exponential a ratio is made
+		if !d.Known() {
+			return false
+		}
+		named := d.Q.Evidence == domain.NameOnly && !s.g.Becomes(d.Strip().Val, "exp") // of whose exponential a ratio is made
 		return d.Is(domain.LogRatio) && !named && d.IsLogRatio()
 	case !s.Is(domain.KL) || s.Q.Evidence == domain.NameOnly || s.Q.Evidence == domain.EvidenceBottom:
 		return false
