@@ -3,6 +3,7 @@ package wrongindexvariable
 
 import (
 	_ "embed"
+	"maps"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -64,22 +65,25 @@ func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript, left map[string]*ast
 	})
 }
 
-// leftBy are the loops of a frame's body that are the only ones to bind a variable and are not left early, by the variable.
+// leftBy are the loops of a frame's body that leave a variable, by the variable: none but loops bind it, none of them is left
+// early, and of several it is the one that ends last.
 func leftBy(f *infer.Frame) map[string]*ast.For {
 	left := map[string]*ast.For{}
-	bound := map[string]bool{}
+	otherwise := map[string]bool{}
 	if f.Func != nil && f.Func.Def == nil {
 		return left
 	}
 	query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
 		name := query.Path(t)
-		if l, ok := by.(*ast.For); ok && !bound[name] && !breaks(l.Body) {
+		l, ok := by.(*ast.For)
+		switch {
+		case !ok || breaks(l.Body):
+			otherwise[name] = true
+		case left[name] == nil || left[name].Span().End < l.Span().End:
 			left[name] = l
-		} else {
-			delete(left, name)
 		}
-		bound[name] = true
 	})
+	maps.DeleteFunc(left, func(name string, _ *ast.For) bool { return otherwise[name] })
 	return left
 }
 
