@@ -32,23 +32,13 @@ func run(p *pass.Pass) {
 		if !ok {
 			continue
 		}
-		if sum, leaves := lost(bodyOf(loops[len(loops)-1].Stmt), c, reward.Ident); sum != nil {
+		if sum, leaves := lost(loops[len(loops)-1].Body(), c, reward.Ident); sum != nil {
 			p.Report(pass.Finding{
 				At: sum, Frame: c.Frame, Evidence: domain.Derived,
 				Related: []pass.Related{{Source: p.In(c.Frame), Node: leaves, Message: "the last step of an episode ends here"}},
 			})
 		}
 	}
-}
-
-func bodyOf(loop ast.Stmt) []ast.Stmt {
-	switch l := loop.(type) {
-	case *ast.For:
-		return l.Body
-	case *ast.While:
-		return l.Body
-	}
-	return nil
 }
 
 // lost returns what adds the reward to a sum, and the condition before it that ends the loop when the episode does,

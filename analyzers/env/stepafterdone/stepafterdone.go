@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 	steps, _ := p.Roles.EnvCalls()
 	for _, step := range steps {
 		loops := p.Roles.Nest(step.Place())
-		if step.Env == "" || len(loops) == 0 || p.In(step.Frame) == nil || !p.Roles.EndsOnce(p.See(receiver(step))) {
+		if step.Env == "" || len(loops) == 0 || p.In(step.Frame) == nil || !p.Roles.EndsOnce(p.See(query.Receiver(step.Frame, step.Node))) {
 			continue
 		}
 		outermost := loops[0]
@@ -39,14 +39,6 @@ func run(p *pass.Pass) {
 			Related: p.There(query.Place{Frame: outermost.Frame, Node: head(outermost.Stmt)}, "nothing in this loop resets the environment"),
 		})
 	}
-}
-
-func receiver(step roles.EnvCall) *infer.Val {
-	at, ok := step.Node.Fun.(*ast.Attribute)
-	if !ok {
-		return nil
-	}
-	return step.Frame.Val(at.X)
 }
 
 // head is what stands in the first line of a loop.
@@ -69,14 +61,14 @@ func goesOn(p *pass.Pass, step roles.EnvCall, loops []query.Loop) bool {
 	inner := loops[len(loops)-1]
 	flags := flagsOf(step, inner)
 	if endsWith(inner, step.Frame == inner.Frame, flags) {
-		return len(loops) > 1 && !mayLeave(loops[len(loops)-2].Stmt, inner.Stmt)
+		return len(loops) > 1 && !mayLeave(loops[len(loops)-2], inner.Stmt)
 	}
-	if _, own := infer.RefOf(receiver(step)).(*infer.Instance); own {
+	if _, own := infer.RefOf(query.Receiver(step.Frame, step.Node)).(*infer.Instance); own {
 		return false // it may hold several environments
 	}
 	rounds := int64(1)
 	for _, l := range loops {
-		if mayLeave(l.Stmt, nil) || !repeats(l.Stmt) {
+		if mayLeave(l, nil) || !repeats(l.Stmt) {
 			return false
 		}
 		n, setting, ok := l.Rounds()
@@ -150,7 +142,7 @@ func endsWith(l query.Loop, own bool, flags map[string]bool) bool {
 		return true
 	}
 	found := false
-	ast.InspectStmts(bodyOf(l.Stmt), func(st ast.Stmt) bool {
+	ast.InspectStmts(l.Body(), func(st ast.Stmt) bool {
 		switch st := st.(type) {
 		case *ast.For, *ast.While, *ast.FunctionDef, *ast.ClassDef:
 			return false
@@ -165,20 +157,10 @@ func endsWith(l query.Loop, own bool, flags map[string]bool) bool {
 	return found
 }
 
-func bodyOf(st ast.Stmt) []ast.Stmt {
-	switch l := st.(type) {
-	case *ast.For:
-		return l.Body
-	case *ast.While:
-		return l.Body
-	}
-	return nil
-}
-
 // mayLeave reports whether the rounds of a loop may end early: by break, return or an exception, other than in the inner one.
-func mayLeave(l, inner ast.Stmt) bool {
+func mayLeave(l query.Loop, inner ast.Stmt) bool {
 	found := false
-	ast.InspectStmts(bodyOf(l), func(st ast.Stmt) bool {
+	ast.InspectStmts(l.Body(), func(st ast.Stmt) bool {
 		switch st.(type) {
 		case *ast.Break, *ast.Return, *ast.Raise:
 			found = true

@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 	}
 	for _, step := range steps {
 		loops := p.Roles.Nest(step.Place())
-		if len(loops) == 0 || !constantAction(step) || !p.Roles.EndsOnce(p.See(receiver(step.Frame, step.Node))) {
+		if len(loops) == 0 || !constantAction(step) || !p.Roles.EndsOnce(p.See(query.Receiver(step.Frame, step.Node))) {
 			continue
 		}
 		l := loops[0]
@@ -52,7 +52,7 @@ func neverStepped(p *pass.Pass, resets []roles.EnvCall) {
 		return
 	}
 	for _, reset := range resets {
-		env := receiver(reset.Frame, reset.Node)
+		env := query.Receiver(reset.Frame, reset.Node)
 		if p.In(reset.Frame) == nil || reset.Env == "" || !p.Roles.EndsOnce(p.See(env)) || handedOn(p, infer.Strip(env)) {
 			continue
 		}
@@ -93,14 +93,6 @@ func isMethodOf(f *infer.Frame, call *ast.Call, env *infer.Val) bool {
 	return ok && infer.Strip(f.Val(at.X)) == env && !slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return infer.Strip(f.Val(a)) == env })
 }
 
-func receiver(f *infer.Frame, call *ast.Call) *infer.Val {
-	at, ok := call.Fun.(*ast.Attribute)
-	if !ok {
-		return nil
-	}
-	return f.Val(at.X)
-}
-
 // constantAction reports whether a step gets a number that is written there, or a variable that is never another one.
 func constantAction(step roles.EnvCall) bool {
 	if len(step.Node.Args) != 1 {
@@ -120,13 +112,9 @@ func constantAction(step roles.EnvCall) bool {
 // chosenIn is an action that is drawn in a loop, or the best by what a network yields.
 func chosenIn(p *pass.Pass, l query.Loop) *infer.Val {
 	for _, v := range p.Made("sample", "rsample", "multinomial", "argmax", "choice") {
-		if v.Frame != nil && v.Node != nil && len(v.In) > 0 && p.Roles.Inside(l, query.PlaceOf(v)) && ofNetwork(p, v) {
+		if v.Frame != nil && v.Node != nil && len(v.In) > 0 && p.Roles.Inside(l, query.PlaceOf(v)) && p.Roles.OfNetwork(v) {
 			return v
 		}
 	}
 	return nil
-}
-
-func ofNetwork(p *pass.Pass, v *infer.Val) bool {
-	return slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return p.Roles.Uses(v, n) })
 }

@@ -4,6 +4,7 @@ package wrongindexvariable
 import (
 	_ "embed"
 	"maps"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -54,7 +55,7 @@ func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript, left map[string]*ast
 	if len(loops) == 0 {
 		return
 	}
-	own := rowsBy(bodyOf(loops[len(loops)-1].Stmt), i.Ident)
+	own := rowsBy(loops[len(loops)-1].Body(), i.Ident)
 	if own == nil || !sameRows(f, at, own) {
 		return
 	}
@@ -97,16 +98,6 @@ func breaks(body []ast.Stmt) bool {
 	return found
 }
 
-func bodyOf(st ast.Stmt) []ast.Stmt {
-	switch l := st.(type) {
-	case *ast.For:
-		return l.Body
-	case *ast.While:
-		return l.Body
-	}
-	return nil
-}
-
 // rowsBy is an index, other than a variable, by which a loop takes the rows of at least two tensors, and which the loop binds.
 func rowsBy(body []ast.Stmt, not string) ast.Expr {
 	bound := map[string]bool{}
@@ -142,7 +133,7 @@ func sameRows(f *infer.Frame, at *ast.Subscript, own ast.Expr) bool {
 func ignored(p *pass.Pass, f *infer.Frame, l *ast.For) {
 	i, ok := l.Target.(*ast.Name)
 	call, isCall := l.Iter.(*ast.Call)
-	if !ok || !isCall || query.CalleeName(call) != "range" || len(call.Args) != 3 || i.Ident == "_" || mentions(l.Body, i.Ident) {
+	if !ok || !isCall || query.CalleeName(call) != "range" || len(call.Args) != 3 || i.Ident == "_" || slices.ContainsFunc(l.Body, func(st ast.Stmt) bool { return query.Reads(st, i.Ident) }) {
 		return
 	}
 	for _, st := range l.Body {
@@ -150,7 +141,7 @@ func ignored(p *pass.Pass, f *infer.Frame, l *ast.For) {
 		if kept == nil || !invariant(l.Body, kept) {
 			continue
 		}
-		if v := f.Val(kept); v != nil && query.IsTensorLike(v) && (ofNetwork(p, v) || givenRows(l.Body)) {
+		if v := f.Val(kept); v != nil && query.IsTensorLike(v) && (p.Roles.OfNetwork(v) || givenRows(l.Body)) {
 			p.Report(pass.Finding{
 				At: kept, Frame: f, Evidence: domain.Derived,
 				Message: "each round of this loop takes the same rows",
@@ -161,16 +152,6 @@ func ignored(p *pass.Pass, f *infer.Frame, l *ast.For) {
 			return
 		}
 	}
-}
-
-func mentions(body []ast.Stmt, name string) bool {
-	found := false
-	ast.WalkStmts(body, func(n ast.Node) bool {
-		x, ok := n.(*ast.Name)
-		found = found || ok && x.Ident == name
-		return !found
-	})
-	return found
 }
 
 // keptBy is what a statement appends to a list.
@@ -246,13 +227,4 @@ func givenRows(body []ast.Stmt) bool {
 		return !found
 	})
 	return found
-}
-
-func ofNetwork(p *pass.Pass, v *infer.Val) bool {
-	for _, n := range p.Roles.Networks {
-		if p.Roles.Uses(v, n) {
-			return true
-		}
-	}
-	return false
 }

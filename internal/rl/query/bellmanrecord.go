@@ -139,7 +139,7 @@ func (g *Graph) onlyBound(f *infer.Frame, x *ast.Name) bool {
 
 // putFlag is the flag that a call puts into the memory that a batch was sampled from, with the reward or three other things.
 func (g *Graph) putFlag(batch *infer.Val) Place {
-	memory := receiver(batch.Frame, batch.Node)
+	memory := Receiver(batch.Frame, batch.Node)
 	if memory == nil {
 		return Place{}
 	}
@@ -147,7 +147,7 @@ func (g *Graph) putFlag(batch *infer.Val) Place {
 	g.EachFrame(func(f *infer.Frame) bool {
 		for _, n := range g.Nodes(f) {
 			call, ok := n.(*ast.Call)
-			if !ok || len(call.Args)+len(call.Keywords) < 4 || !infer.SameSource(receiver(f, n), memory) {
+			if !ok || len(call.Args)+len(call.Keywords) < 4 || !infer.SameSource(Receiver(f, n), memory) {
 				continue
 			}
 			for _, a := range call.Args {
@@ -164,17 +164,4 @@ func (g *Graph) putFlag(batch *infer.Val) Place {
 		return !out.Known()
 	})
 	return out
-}
-
-// receiver is the object of which a call calls a method; nil for anything else.
-func receiver(f *infer.Frame, n ast.Node) *infer.Val {
-	call, ok := n.(*ast.Call)
-	if !ok {
-		return nil
-	}
-	at, ok := call.Fun.(*ast.Attribute)
-	if !ok {
-		return nil
-	}
-	return f.Val(at.X)
 }

@@ -180,3 +180,16 @@ func AnswersTwice(f, from *infer.Frame) bool {
 	}
 	return false
 }
+
+// Receiver is the object of which a call calls a method; nil for anything else.
+func Receiver(f *infer.Frame, n ast.Node) *infer.Val {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return nil
+	}
+	return f.Val(at.X)
+}

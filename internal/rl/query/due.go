@@ -311,12 +311,7 @@ func (d Due) verdict(starts []move, by float64) Verdict {
 func (g *Graph) eachRound(d Due, all []move) (Verdict, Place) {
 	body := d.Frame.Body()
 	if loops := Around(Place{d.Frame, d.If}); len(loops) > 0 {
-		switch l := loops[len(loops)-1].Stmt.(type) {
-		case *ast.For:
-			body = l.Body
-		case *ast.While:
-			body = l.Body
-		}
+		body = loops[len(loops)-1].Body()
 	} else if _, isName := d.Counter.(*ast.Name); d.Frame.Func == nil || !isName {
 		return Sometimes, Place{}
 	}

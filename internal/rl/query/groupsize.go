@@ -48,7 +48,7 @@ func (g *Graph) unchecked(v, size *infer.Val) bool {
 	if _, excludes := g.checksOf(size); excludes {
 		return false
 	}
-	return !v.Guarded(func(guard *infer.Guard) bool { return g.asksOf(guard.Cond, size) })
+	return !g.guardedBy(v, size)
 }
 
 // isChosen reports whether a size is a setting of which no default is seen, or one of two values.

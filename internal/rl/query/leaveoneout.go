@@ -36,7 +36,7 @@ func (l LeftOut) IsOne() bool {
 }
 
 // MayBeOne reports whether the program's own check of the size lets 1 pass.
-func (l LeftOut) MayBeOne() bool { return l.g.admitsOne(l.Size) && !l.asksSize() }
+func (l LeftOut) MayBeOne() bool { return l.g.admitsOne(l.Size) && !l.g.guardedBy(l.div, l.Size) }
 
 // Unchecked reports whether the size is one of two, as for training and evaluation, and nothing keeps it above 1. One
 // setting is often checked where the program's options are read, in a module that is not looked at.
@@ -53,8 +53,9 @@ func (l LeftOut) depends() bool {
 	})
 }
 
-func (l LeftOut) asksSize() bool {
-	return l.div.Guarded(func(guard *infer.Guard) bool { return l.g.asksOf(guard.Cond, l.Size) })
+// guardedBy reports whether v is computed under a condition on a size.
+func (g *Graph) guardedBy(v, size *infer.Val) bool {
+	return v.Guarded(func(guard *infer.Guard) bool { return g.asksOf(guard.Cond, size) })
 }
 
 // asksOf reports whether a condition is computed with a size: of `a == "rloo" and n > 1` inference keeps one side, which

@@ -14,6 +14,17 @@ type Loop struct {
 	Stmt  ast.Stmt // *ast.For or *ast.While
 }
 
+// Body is what the loop repeats; nil where Stmt is no loop.
+func (l Loop) Body() []ast.Stmt {
+	switch st := l.Stmt.(type) {
+	case *ast.For:
+		return st.Body
+	case *ast.While:
+		return st.Body
+	}
+	return nil
+}
+
 // Around lists the loops of a frame's body around a place in it, outermost first. A
 // nested function is a body of its own.
 func Around(at Place) []Loop {

@@ -62,17 +62,11 @@ func roundedBy(v *infer.Val, name string) *infer.Val {
 		return nil
 	}
 	call, ok := v.Node.(*ast.Call)
-	if !ok || CalleeName(call) != name {
+	if !ok || v.Frame == nil || CalleeName(call) != name {
 		return nil
 	}
 	if len(call.Args) == 0 { // b.ceil()
-		if at, ok := call.Fun.(*ast.Attribute); ok && v.Frame != nil {
-			return unconverted(v.Frame.Val(at.X))
-		}
-		return nil
-	}
-	if v.Frame == nil {
-		return nil
+		return unconverted(Receiver(v.Frame, call))
 	}
 	return unconverted(v.Frame.Val(call.Args[0]))
 }

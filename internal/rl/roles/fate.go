@@ -273,16 +273,6 @@ var shapeOps = append([]string{
 // grows are methods that put something into a container, of whatever class.
 var grows = query.Words(`append appendleft extend insert add update`)
 
-// receiver is what a method is called on; nil for another call.
-func receiver(call *infer.Val) *infer.Val {
-	if n, ok := call.Node.(*ast.Call); ok {
-		if at, ok := n.Fun.(*ast.Attribute); ok {
-			return call.Frame.Val(at.X)
-		}
-	}
-	return nil
-}
-
 // opaque decides what an unknown call does with v by what it is called: logging
 // keeps values where people read them, some functions only compute.
 func (w *walker) opaque(v, u *infer.Val) {
@@ -294,8 +284,8 @@ func (w *walker) opaque(v, u *infer.Val) {
 		w.add(u, intrinsic)
 	case name == "backward":
 		w.Differentiated = true
-	case grows[name] && receiver(u) != nil: // and yields nothing of what was in it
-		if into := receiver(u); into != v {
+	case grows[name] && query.Receiver(u.Frame, u.Node) != nil: // and yields nothing of what was in it
+		if into := query.Receiver(u.Frame, u.Node); into != v {
 			w.changed(into)
 			w.kept[readName(into)] = true
 		}

@@ -253,6 +253,11 @@ var notEvaluations = query.Words(`parameters named_parameters buffers named_buff
 // IsNoEvaluation reports whether a method of a network of that name yields no output of it.
 func IsNoEvaluation(method string) bool { return notEvaluations[method] }
 
+// OfNetwork reports whether something that v was computed with belongs to a network.
+func (m *Model) OfNetwork(v *infer.Val) bool {
+	return slices.ContainsFunc(m.Networks, func(n *Network) bool { return m.Uses(v, n) })
+}
+
 // Switched reports whether something may make another model of a network for a while, as
 // switching adapters off does: a method that is not known is called on it, or an attribute
 // of one of its layers is set after it was made.
