@@ -98,8 +98,6 @@ type interp struct {
 	stopped    bool // ctx is done
 	work       int
 	consts     map[any]*Val
-	slab       []Val
-	local      []Val
 	unknown    *Val
 	noneVal    *Val
 	scratch    library.Scratch
@@ -184,39 +182,20 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 	return r
 }
 
-// newVal takes a Val from a slab: the graph has one per evaluated expression. One
-// value that outlives the module keeps its whole slab, so those of functions, of
-// which few do, have slabs of their own.
+// newVal makes a value. Each is an object of its own, although the graph has one per
+// evaluated expression: in an array of them, one that outlives the module would keep
+// its neighbours, and all that they were computed from.
 func (in *interp) newVal(v Val) *Val {
-	p := in.slabVal(v.Frame)
-	*p = v
-	p.at = 0 // of another result, where v is a copy of a value of an imported module
-	p.Seq = in.res.Stats.Evaluated
-	return p
+	v.at = 0 // of another result, where v is a copy of a value of an imported module
+	v.Seq = in.res.Stats.Evaluated
+	return &v
 }
 
-// slabVal returns a zero Val of a slab.
-func (in *interp) slabVal(f *Frame) *Val {
-	slab, size := &in.slab, 10 // both fill the allocator's sizes
-	if f != nil && f.Func != nil {
-		slab, size = &in.local, 16
-	}
-	if len(*slab) == 0 {
-		*slab = make([]Val, size)
-	}
-	p := &(*slab)[0]
-	*slab = (*slab)[1:]
-	return p
-}
-
-// val makes a value computed by node in f. Most are made here: the fields are set
-// in place, since a Val is large.
+// val makes a value computed by node in f.
 func (in *interp) val(f *Frame, s *state, n ast.Node, op string, q domain.Value, inputs ...*Val) *Val {
-	p := in.slabVal(f)
-	p.Q, p.Op, p.In = q, op, inputs
-	p.Node, p.Frame, p.Guard, p.NoGrad = n, f, s.guard, s.noGrad
-	p.Seq = in.res.Stats.Evaluated
-	return p
+	return &Val{
+		Q: q, Op: op, In: inputs, Node: n, Frame: f, Guard: s.guard, NoGrad: s.noGrad, Seq: in.res.Stats.Evaluated,
+	}
 }
 
 func (in *interp) opaque(f *Frame, s *state, n ast.Node, op string, inputs ...*Val) *Val {
