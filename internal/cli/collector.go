@@ -18,7 +18,7 @@ const (
 	// freeHeap is the size in bytes up to which the heap grows unhindered.
 	freeHeap = 340 << 20
 	// leastPace is how far it may grow in any case, in percent of what is in use.
-	leastPace = 30
+	leastPace = 60
 	// mostPace keeps the first collection, before which nothing is known to be in use,
 	// from coming late.
 	mostPace = 1000
