@@ -7,7 +7,6 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -31,7 +30,7 @@ func run(p *pass.Pass) {
 		}
 		ones := size.Input(0)
 		r, ok := query.UnsignedReductionOf(s)
-		if !ok || r.By != query.ByMask || query.HasOne(ones) || isWeight(ones) || checked(v, ones.Val) || checked(v, size.Val) {
+		if !ok || r.By != query.ByMask || query.HasOne(ones) || isWeight(ones) || p.ChecksContent(v, ones.Val) || p.ChecksContent(v, size.Val) {
 			continue
 		}
 		f := pass.At(v, ones.Val)
@@ -47,16 +46,4 @@ func run(p *pass.Pass) {
 func isWeight(ones query.Seen) bool {
 	x := ones.Strip()
 	return x.Known() && x.IsOp("exp", "softmax", "sigmoid", "softplus")
-}
-
-// checked reports whether v is computed under a condition on what the mask holds: that there is a mask at all is none.
-func checked(v, mask *infer.Val) bool {
-	return v.Guarded(func(g *infer.Guard) bool {
-		found := false
-		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
-			found = found || infer.SameSource(c, mask)
-			return !found && !c.IsOp(query.SizeOps...) && !c.IsOp("is", "isnot")
-		})
-		return found
-	})
 }

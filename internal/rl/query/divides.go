@@ -43,12 +43,9 @@ func (g *Graph) Divides(v *infer.Val, through func(*infer.Val) bool) bool {
 // asksSizeOf reports whether u is computed under a condition on the size of what v was computed from.
 func asksSizeOf(u, v *infer.Val) bool {
 	return len(v.In) > 0 && u.Guarded(func(guard *infer.Guard) bool {
-		found := false
-		infer.Walk(guard.Cond, 60, func(c *infer.Val) bool {
-			found = found || c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], v.In[0])
-			return !found
+		return asksSize(guard.Cond, func(c *infer.Val) bool {
+			return c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], v.In[0])
 		})
-		return found
 	})
 }
 

@@ -273,24 +273,36 @@ var SizeOps = []string{"numel", "len", "size", "shape", "dim", "ndim", "nelement
 func (g *Graph) ChecksSize(v, x *infer.Val) bool {
 	var sizes map[*infer.Val]bool
 	return v.Guarded(func(g *infer.Guard) bool {
-		if comparesSizes(g.Cond) {
-			return false
-		}
-		found := false
-		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
+		return asksSize(g.Cond, func(c *infer.Val) bool {
 			switch {
 			case c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], x):
-				found = true
-			case IsNumber(c) && c.Op != infer.OpConst:
-				if sizes == nil {
-					sizes = sizesOf(x)
-				}
-				found = found || sizes[infer.Strip(c)]
+				return true
+			case !IsNumber(c) || c.Op == infer.OpConst:
+				return false
 			}
-			return !found
+			if sizes == nil {
+				sizes = sizesOf(x)
+			}
+			return sizes[infer.Strip(c)]
 		})
-		return found
 	})
+}
+
+// restsOn reports whether a condition is computed with a value of a kind. That something is None, or is the same object,
+// says nothing of what it was computed from.
+func restsOn(cond *infer.Val, is func(*infer.Val) bool) bool {
+	found := false
+	infer.Walk(cond, 60, func(c *infer.Val) bool {
+		found = found || is(c)
+		return !found && !c.IsOp("is", "isnot")
+	})
+	return found
+}
+
+// asksSize reports whether a condition is computed with a size, by what is says of a value, and does not only say that
+// sizes agree.
+func asksSize(cond *infer.Val, is func(*infer.Val) bool) bool {
+	return !comparesSizes(cond) && restsOn(cond, is)
 }
 
 // comparesSizes reports whether a condition only says that sizes agree: len(a) == len(b), and so on of a third.
@@ -324,7 +336,7 @@ func sizesOf(x *infer.Val) map[*infer.Val]bool {
 
 // ChecksContent reports whether v is computed under a condition on the elements
 // of x: on x, its spread, its sum; one on its size alone does not count, nor one
-// that there is a number at all.
+// that there is a number, or anything, at all.
 func (g *Graph) ChecksContent(v, x *infer.Val) bool {
 	return v.Guarded(func(g *infer.Guard) bool {
 		found := false
@@ -332,7 +344,7 @@ func (g *Graph) ChecksContent(v, x *infer.Val) bool {
 			if infer.SameSource(c, x) {
 				found = true
 			}
-			return !found && !c.IsOp(SizeOps...) && !c.IsOp("isnan", "isinf", "isfinite")
+			return !found && !c.IsOp(SizeOps...) && !c.IsOp("is", "isnot", "isnan", "isinf", "isfinite")
 		})
 		return found
 	})

@@ -68,7 +68,9 @@ func (g *Graph) MembersUnchecked(v *infer.Val) bool {
 	for _, l := range Around(PlaceOf(v)) {
 		st, ok := l.Stmt.(*ast.For)
 		if ok && overGroups(st.Iter) && madeIn(v.Node, st) {
-			return !v.Guarded(func(guard *infer.Guard) bool { return asksSize(guard.Cond) })
+			return !v.Guarded(func(guard *infer.Guard) bool {
+				return asksSize(guard.Cond, func(c *infer.Val) bool { return c.IsOp(SizeOps...) })
+			})
 		}
 	}
 	return false
@@ -108,18 +110,6 @@ func madeIn(n ast.Node, l *ast.For) bool {
 		}
 	}
 	return reads(n)
-}
-
-func asksSize(cond *infer.Val) bool {
-	if comparesSizes(cond) {
-		return false
-	}
-	found := false
-	infer.Walk(cond, 60, func(c *infer.Val) bool {
-		found = found || c.IsOp(SizeOps...)
-		return !found
-	})
-	return found
 }
 
 // checksOf reports whether the program's own checks of a setting let 1 pass, and whether one takes it for wrong.
