@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -173,7 +175,7 @@ func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val)
 	q.Grad = base.Q.Grad.Flow(v.Q.Grad)
 	_, fill := v.Float()
 	switch {
-	case isBlank(base):
+	case isBlank(base), filledBy(base, t, maxStores):
 		q.Kind, q.Evidence = v.Q.Kind, v.Q.Evidence
 	case fill || v.Is(domain.Number): // x[mask] = -inf is x with some elements out
 		q.Kind, q.Evidence = base.Q.Kind, base.Q.Evidence
@@ -182,6 +184,21 @@ func (in *interp) store(f *Frame, s *state, t *ast.Subscript, base, v, idx *Val)
 	w := in.val(f, s, t, OpStore, q, base, v, idx)
 	w.Lib = base.Lib
 	in.rebind(f, s, t.X, w)
+}
+
+// filledBy reports whether a buffer holds nothing but what one statement stored in it, in earlier rounds of a loop. What is
+// known of that now holds for those rounds too, in the first of which less may have been known.
+func filledBy(v *Val, t ast.Node, depth int) bool {
+	v = Strip(v)
+	switch {
+	case v == nil || depth == 0:
+		return false
+	case v.Op == OpStore && v.Node == t:
+		return filledBy(v.In[0], t, depth-1)
+	case v.Op == OpPhi:
+		return !slices.ContainsFunc(v.In, func(x *Val) bool { return !filledBy(x, t, depth-1) })
+	}
+	return isBlank(v)
 }
 
 // Blank reports whether a value was allocated without content of its own, as a buffer

@@ -217,7 +217,8 @@ func (in *interp) ifExp(f *Frame, s *state, e *ast.IfExp) *Val {
 		}
 		return y
 	}
-	v := in.join(x, y)
+	var v *Val
+	in.by(c, func() { v = in.join(x, y) })
 	if v.Op == OpPhi && v != x && v != y {
 		v.Node, v.Frame, v.Guard = e, f, s.guard
 	}

@@ -93,6 +93,7 @@ type interp struct {
 	passages   int             // how often it went through one
 	following  int             // references that are being followed, see follow
 	level      int             // of the recursion, see deeper
+	chosenBy   *Val            // the condition whose branches are joined, see by
 	siteAt     map[siteKey]*Site
 	statements int  // begun, to look at ctx now and then
 	stopped    bool // ctx is done

@@ -57,6 +57,9 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		if v := in.phiItem(f, s, n, x, idx); v != nil {
 			return v
 		}
+		if v := in.storedAt(f, s, n, x, idx); v != nil {
+			return v
+		}
 	}
 	if key, ok := idx.Str(); ok {
 		return in.unknownAttr(f, s, n, x, key)
@@ -70,6 +73,24 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		return v
 	}
 	v.Q.Shape, v.Lib = domain.UnknownShape, x.Lib
+	return v
+}
+
+// storedAt is x[i], or x[i, j], where the last that was stored in x is x[i] = v: v itself, in the shape of an element of x. It is
+// nil where another part of x is read.
+func (in *interp) storedAt(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
+	if x.Op != OpStore || x.In[2] == nil || !isScalar(x.In[2]) {
+		return nil
+	}
+	at := idx
+	if r, ok := idx.Ref.(*SeqRef); ok && !r.List && len(r.Elems) > 0 {
+		at = r.Elems[0]
+	}
+	if at != x.In[2] {
+		return nil
+	}
+	v := in.val(f, s, n, OpNarrow, x.In[1].Q, x.In[1])
+	v.Q.Shape, v.Lib = indexedShape(x.Q.Shape, idx), x.Lib
 	return v
 }
 

@@ -11,7 +11,36 @@ func (in *interp) join(a, b *Val) *Val {
 		in.absorb(a, b)
 		return a
 	}
+	if v := in.laterRound(a, b); v != nil {
+		return v
+	}
 	return in.phi(a, b)
+}
+
+// laterRound is the join a of a buffer before a loop and after a round of it, with b in the place of what the same statement
+// stored in an earlier round: that is in b too, and of a first round less may be known, as of one that starts from 0. Nil where
+// there is no such store, or the join is none the wiser.
+func (in *interp) laterRound(a, b *Val) *Val {
+	if a.Op != OpPhi || b.Op != OpStore {
+		return nil
+	}
+	var out *Val
+	replaced := false
+	for _, x := range a.In {
+		if x.Op == OpStore && x.Node == b.Node && x.Frame == b.Frame {
+			x, replaced = b, true
+		}
+		switch {
+		case out == nil:
+			out = x
+		case x != out:
+			out = in.phi(out, x)
+		}
+	}
+	if !replaced || out.Q == a.Q {
+		return nil
+	}
+	return out
 }
 
 // madeApart reports whether two tensors of one quantity, of which nothing tells what it is, are the
@@ -59,6 +88,9 @@ func (in *interp) phi(a, b *Val) *Val {
 		q.Kind, q.Evidence, q.Grad = b.Q.Kind, b.Q.Evidence, b.Q.Grad
 	case isNeutral(b):
 		q.Kind, q.Evidence, q.Grad = a.Q.Kind, a.Q.Evidence, a.Q.Grad
+	}
+	if flag, ok := flagOf(in.chosenBy, a, b); ok {
+		q = flag
 	}
 	v := Val{Q: q, Op: OpPhi, Lib: a.Lib, In: []*Val{a, b}, Node: b.Node, Frame: b.Frame, Guard: b.Guard}
 	if b.Lib != a.Lib && !a.IsNone() {

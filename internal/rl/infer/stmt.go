@@ -116,7 +116,7 @@ func (in *interp) ifStmt(f *Frame, s *state, st *ast.If) {
 	if !thenEnds && !elseEnds && in.storing > stores {
 		in.forgetStores()
 	}
-	in.joinState(s, other)
+	in.by(c, func() { in.joinState(s, other) })
 	if thenEnds == elseEnds {
 		s.guard = before // both or neither go on: the condition no longer holds
 	}
