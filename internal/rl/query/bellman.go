@@ -327,6 +327,8 @@ func (s Seen) isFlag(depth int) bool {
 			return seq.Elem != nil && x.Of(seq.Elem).isFlag(depth-1)
 		}
 		return x.Input(0).Ref == nil && x.Input(0).isFlag(depth-1)
+	case !x.Q.Kind.Known() && x.Op == infer.OpPhi: // 1 - done of the last step, and of the others
+		return !slices.ContainsFunc(x.In, func(v *infer.Val) bool { return !x.Of(v).isFlag(depth - 1) })
 	}
 	return false
 }
