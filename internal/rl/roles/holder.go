@@ -63,10 +63,12 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 		})
 	case a.root == nil || b.root == nil:
 		return false
+	case !a.Sure || !b.Sure: // what is zeroed may be the network itself
+		return false
 	case a.root == b.root:
 		return a.path != "" && b.path != "" && a.path != b.path
 	}
-	return a.Sure && b.Sure && (a.path == "" && b.path == "" || a.Name != b.Name) // other attributes hold other objects
+	return a.path == "" && b.path == "" || a.Name != b.Name // other attributes hold other objects
 }
 
 // holder is what an expression stands for; nil where nothing identifies it.
