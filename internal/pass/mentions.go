@@ -180,6 +180,37 @@ func (p *Pass) MentionedElsewhere(of *infer.Module, name string, known []*infer.
 	return false
 }
 
+// CalledElsewhere reports whether a method of an attribute is called in the text of another file that has to do with a
+// module, in a function that does not call all of some other methods too.
+func (p *Pass) CalledElsewhere(of *infer.Module, attr, method string, with ...string) bool {
+	if p.Source.Texts == nil {
+		return false
+	}
+	for path, text := range p.Source.Texts(of.Path) {
+		if path == of.Path || !hasWord(text, []byte(attr+"."+method)) {
+			continue
+		}
+		for _, body := range functions(text) {
+			if hasWord(body, []byte(attr+"."+method)) && slices.ContainsFunc(with, func(w string) bool { return !hasWord(body, []byte(w)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// functions are the parts of a text that begin with a def, and what stands before the first.
+func functions(text []byte) (out [][]byte) {
+	from, at := 0, 0
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("def ")) {
+			out, from = append(out, text[from:at]), at
+		}
+		at += len(line)
+	}
+	return append(out, text[from:])
+}
+
 // hasWord reports whether a word stands in a text, not as part of a longer one.
 func hasWord(text, word []byte) bool {
 	for at := 0; ; {

@@ -8,7 +8,6 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -39,7 +38,7 @@ func run(p *pass.Pass) {
 }
 
 // mayStepElsewhere reports whether the program holds a step of something with the optimizer's name that was not
-// evaluated: Python finds attributes by their names.
+// evaluated: Python finds attributes by their names. A function that zeroes, computes and steps does so for itself.
 func mayStepElsewhere(p *pass.Pass, r *roles.Rounds, h *roles.Holder) bool {
 	known := map[ast.Node]bool{}
 	for _, x := range r.Moments {
@@ -54,7 +53,7 @@ func mayStepElsewhere(p *pass.Pass, r *roles.Rounds, h *roles.Holder) bool {
 	own := p.Source.Name
 	for _, x := range r.Moments {
 		if x.At.Frame.Module.Name == own && x.Of == h {
-			return h.Reach() != "" && p.MentionedElsewhere(x.At.Frame.Module, h.Reach()+".step", []*infer.Module{x.At.Frame.Module})
+			return h.Reach() != "" && p.CalledElsewhere(x.At.Frame.Module, h.Reach(), "step", "backward", h.Reach()+".zero_grad")
 		}
 	}
 	return h.Reach() != ""

@@ -54,23 +54,22 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 	var out []Thrown
 	for _, z := range r.Orders[order].Events {
 		h := r.at[z.Place].Of
-		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.Has(h, Looks) {
+		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.isRead(z) {
 			continue
 		}
+		read := r.Has(h, Looks)
 		never := !r.Has(h, Steps)
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
 			if !r.Is(b, Computes) {
 				continue
 			}
-			next := r.Next(b, h, Zeroes, Steps, Touches)
-			lost := Every(next, func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
-			if lost && r.loops(z, b, func(x *Moment) bool {
-				return x.Act == Steps || x.Act == Touches || x.Act == Builds && r.MayConcern(x, h)
-			}) {
+			if r.everyRound(z, b, h) {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never, Round: true})
 				continue
 			}
-			if lost && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) && !r.stepsElsewhere(order, h) {
+			next := r.Next(b, h, Zeroes, Steps, Touches)
+			lost := Every(next, func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
+			if lost && !read && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) && !r.stepsElsewhere(order, h) {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never})
 			}
 		}
@@ -78,22 +77,34 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 	return out
 }
 
-// loops reports whether the innermost loop around two events runs more than once and comes to no moment of some kind.
-func (r *Rounds) loops(a, b *Event, hold func(*Moment) bool) bool {
+// isRead reports whether the file in which an event stands reads gradients.
+func (r *Rounds) isRead(e *Event) bool {
+	return slices.ContainsFunc(r.Moments, func(x *Moment) bool { return x.Act == Looks && x.At.Frame.Module == e.Frame.Module })
+}
+
+// loopOf is the innermost loop around two events that may run more than once.
+func (r *Rounds) loopOf(a, b *Event) (l query.Loop, ok bool) {
 	nest := r.m.Nest(a.Place)
 	if len(nest) == 0 { // a method that was evaluated before anyone called it
 		nest, b = r.m.Nest(b.Place), a
 	}
 	for _, l := range slices.Backward(nest) {
-		if !r.m.Inside(l, b.Place) {
-			continue
+		if r.m.Inside(l, b.Place) {
+			n, _, known := l.Rounds()
+			return l, !known || n > 1
 		}
-		if n, _, known := l.Rounds(); known && n <= 1 {
-			return false
-		}
-		return !slices.ContainsFunc(r.Moments, func(x *Moment) bool { return hold(x) && r.m.Inside(l, x.At) })
 	}
-	return false
+	return query.Loop{}, false
+}
+
+// everyRound reports whether a loop sets an optimizer's gradients to zero, computes them and does nothing else with any, and
+// none of its rounds leads to a step.
+func (r *Rounds) everyRound(z, b *Event, h *Holder) bool {
+	l, ok := r.loopOf(z, b)
+	return ok && !slices.ContainsFunc(r.Moments, func(x *Moment) bool {
+		uses := x.Act == Steps || x.Act == Looks || (x.Act == Touches || x.Act == Builds) && r.MayConcern(x, h)
+		return uses && r.m.Inside(l, x.At)
+	}) && Every(r.Next(b, h, Zeroes, Steps), func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
 }
 
 // isUsed reports whether some step of an order may use the gradients of a backward pass.

@@ -184,6 +184,9 @@ func inComprehension(g *query.Graph, at query.Place) bool {
 	})
 }
 
+// lists are functions that make a list of what they are handed.
+var lists = query.Words("list tuple filter chain")
+
 // takesParameters reports whether a value is what a call of something that is not known makes of a network's
 // parameters, as optimizers of other libraries and factories of optimizers do.
 func takesParameters(v *infer.Val) bool {
@@ -194,18 +197,12 @@ func takesParameters(v *infer.Val) bool {
 		return false
 	}
 	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
-		for range 3 {
-			switch {
-			case x == nil:
-				return false
-			case x.IsOp("parameters"):
-				return true
-			case !x.IsOp("list", "filter", "chain") || len(x.In) == 0:
-				return false
-			}
-			x = x.In[len(x.In)-1]
-		}
-		return false
+		found := false
+		infer.Walk(x, near, func(x *infer.Val) bool {
+			found = found || x.IsOp("parameters", "named_parameters")
+			return !found && (x.Op == infer.OpPhi || x.Op == infer.OpCall && !x.Unfollowed() || query.IsContainer(x) || lists[infer.BaseOp(x.Op)])
+		})
+		return found
 	})
 }
 

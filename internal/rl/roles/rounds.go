@@ -65,6 +65,8 @@ type Rounds struct {
 	followed map[query.Place]bool
 	holders  map[holderKey]*Holder
 	outside  answers[*Holder, outsiders]
+
+	bystanders answers[*infer.ClassRef, bool]
 }
 
 // maxRoundEvents bounds the events of an order that is looked at: each may follow each other.
@@ -84,7 +86,11 @@ func (m *Model) findRounds() *Rounds {
 		}
 	}
 	for f := range m.g.EachFrame {
+		within := isOptimizers(f)
 		for _, n := range m.g.Nodes(f) {
+			if within && !zeroesOrReads(n) { // what an optimizer does to step is its step
+				continue
+			}
 			switch n := n.(type) {
 			case *ast.Call:
 				r.call(f, n)
@@ -127,6 +133,36 @@ func (m *Model) findRounds() *Rounds {
 		r.Orders, r.of = append(r.Orders, order), append(r.of, of)
 	}
 	return r
+}
+
+// maxCallers bounds the calls that lead to a place.
+const maxCallers = 8
+
+// isOptimizers reports whether an evaluation is part of a method of an optimizer.
+func isOptimizers(f *infer.Frame) bool {
+	for range maxCallers {
+		if f == nil || f.Func == nil {
+			break
+		}
+		if c := classOf(f); c != nil && isOptimizerClass(c, maxBases) {
+			return true
+		}
+		f = f.Caller
+	}
+	return false
+}
+
+func zeroesOrReads(n ast.Node) bool {
+	if call, ok := n.(*ast.Call); ok {
+		return query.CalleeName(call) == "zero_grad"
+	}
+	_, reads := n.(*ast.Attribute)
+	return reads
+}
+
+func isOptimizerClass(c *infer.ClassRef, depth int) bool {
+	return depth > 0 && (slices.ContainsFunc(c.LibBases, func(b string) bool { return strings.HasPrefix(b, "torch.optim.") }) ||
+		slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return isOptimizerClass(b, depth-1) }))
 }
 
 func (r *Rounds) add(x *Moment, is bool) {
@@ -183,7 +219,8 @@ var leaves = query.Words("state_dict load_state_dict add_param_group param_group
 
 // looks are functions that change nothing of what they are handed.
 var looks = query.Words(`callable getattr hasattr id isinstance issubclass len print repr str type save dump deepcopy copy pprint vars dir
-	summary watch named_parameters vector_to_parameters parameters_to_vector super`)
+	summary watch parameters named_parameters vector_to_parameters parameters_to_vector modules state_dict forward super
+	accumulate no_sync`)
 
 // call notes what a call does to gradients.
 func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
@@ -274,8 +311,8 @@ func (r *Rounds) other(x *Moment, f *infer.Frame, n *ast.Call, name string) {
 	}
 	note := func(e ast.Expr) {
 		v := f.Val(e)
-		_, object := infer.RefOf(v).(*infer.Instance)
-		if v.Is(domain.Optimizer|domain.Module) || object {
+		o, object := infer.RefOf(v).(*infer.Instance)
+		if v.Is(domain.Optimizer|domain.Module) || object && !r.isBystander(o.Class) {
 			x.Act, x.handed = Touches, append(x.handed, v)
 		}
 	}
@@ -294,7 +331,7 @@ func (r *Rounds) other(x *Moment, f *infer.Frame, n *ast.Call, name string) {
 				x.Act, x.handed = Touches, append(x.handed, o.Self)
 			}
 		case *infer.Instance:
-			if !on.Is(domain.Module) && o.Class.Lookup(name) == nil && o.Attrs[name] == nil {
+			if !on.Is(domain.Module) && o.Class.Lookup(name) == nil && o.Attrs[name] == nil && !r.isBystander(o.Class) {
 				x.Act, x.handed = Touches, append(x.handed, on)
 			}
 		}
@@ -347,16 +384,19 @@ func (r *Rounds) MayConcern(x *Moment, h *Holder) bool {
 				return !r.Apart(r.holderOf(o), h)
 			}
 		}
-		if o, ok := v.Ref.(*infer.Instance); ok && len(h.Optimizers) > 0 {
-			return r.reaches(o, h)
-		}
-		return true
+		o, ok := v.Ref.(*infer.Instance)
+		return !ok || r.reaches(o, h)
 	})
 }
 
-// reaches reports whether an object holds an optimizer, or one of the networks that it may hold.
+// reaches reports whether an object holds an optimizer, or one of the networks that it may hold. Of an optimizer that is
+// not known it is asked whether it holds the object that keeps it.
 func (r *Rounds) reaches(o *infer.Instance, h *Holder) bool {
 	held := r.m.Holdings(o)
+	if len(h.Optimizers) == 0 {
+		keeper, ok := h.root.(*infer.Instance)
+		return !ok || o == keeper || held[keeper]
+	}
 	return slices.ContainsFunc(h.Optimizers, func(x *Optimizer) bool {
 		return held[x.Val.Ref] || slices.ContainsFunc(x.Networks, func(n *Network) bool { return held[n.Ref] })
 	})
@@ -387,11 +427,11 @@ func (r *Rounds) IsForeign(order int) bool {
 		return false
 	}
 	c := classOf(root)
-	return c != nil && isForeign(c, 8)
+	return c != nil && isForeign(c, maxBases)
 }
 
 // plainBases are bases of libraries that call no method by themselves.
-var plainBases = query.Words("torch.nn.Module torch.nn.modules.module.Module builtins.object abc.ABC typing.Generic typing.Protocol typing.NamedTuple builtins.dict threading.Thread multiprocessing.Process torch.multiprocessing.Process")
+var plainBases = query.Words("torch.nn.Module torch.nn.modules.module.Module builtins.object abc.ABC typing.Generic typing.Protocol typing.NamedTuple builtins.dict threading.Thread multiprocessing.Process torch.multiprocessing.Process torch.utils.data.Dataset torch.utils.data.dataset.Dataset enum.Enum")
 
 func isForeign(c *infer.ClassRef, depth int) bool {
 	return depth == 0 || slices.ContainsFunc(c.LibBases, func(b string) bool { return !plainBases[b] }) ||
