@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	r := p.Roles.Rounds()
-	others := sync.OnceValue(func() bool { return isZeroedUnseen(p, r) })
+	others := sync.OnceValue(func() bool { return isZeroedUnseen(p, r, nil) })
 	for i, order := range r.Orders {
 		told := map[ast.Node]bool{}
 		for _, e := range order.Events {
@@ -35,7 +35,8 @@ func run(p *pass.Pass) {
 				continue
 			}
 			told[e.Node] = true
-			if b := again(r, e, step.Of); b != nil && !isZeroed(p, r, i, step) && !others() {
+			b := again(r, e, step.Of)
+			if b != nil && (r.PileUp(e, b, step.Of) && !isZeroedUnseen(p, r, e.Frame.Module) || !isZeroed(p, r, i, step) && !others()) {
 				p.Report(pass.Finding{
 					At: e.Node, Frame: e.Frame, Evidence: domain.Derived,
 					Related: []pass.Related{{Source: p.In(b.Frame), Node: b.Node, Message: "adds to the gradients that the step before has used"}},
@@ -64,19 +65,20 @@ func again(r *roles.Rounds, step *roles.Event, h *roles.Holder) *roles.Event {
 }
 
 // isZeroed reports whether something may set the gradients of a step's optimizer to zero, or a file or class that is
-// not known may.
+// not known may. A function that zeroes, computes and steps does so for itself.
 func isZeroed(p *pass.Pass, r *roles.Rounds, order int, step *roles.Moment) bool {
 	name, of := step.Of.Reach(), step.At.Frame.Module
-	return r.MayZero(order, step.Of) || r.IsForeign(order) || name != "" && p.MentionedElsewhere(of, name+".zero_grad", []*infer.Module{of})
+	return r.MayZero(order, step.Of) || r.IsForeign(order) || name != "" && p.CalledElsewhere(of, name, "zero_grad", "backward", name+".step")
 }
 
-// isZeroedUnseen reports whether a zero_grad() stands where nothing was evaluated: Python finds it by its name.
-func isZeroedUnseen(p *pass.Pass, r *roles.Rounds) bool {
+// isZeroedUnseen reports whether a zero_grad() stands where nothing was evaluated, of one module or of any: Python finds
+// it by its name.
+func isZeroedUnseen(p *pass.Pass, r *roles.Rounds, of *infer.Module) bool {
 	known := map[ast.Node]bool{}
 	for _, x := range r.Moments {
 		known[x.At.Node] = true
 	}
 	return slices.ContainsFunc(p.MentionsOf("zero_grad"), func(x pass.Mention) bool {
-		return !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] })
+		return (of == nil || x.Module == of) && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] })
 	})
 }
