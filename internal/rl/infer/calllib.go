@@ -44,6 +44,9 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 	fn := bound.Func()
 	v := in.val(f, s, n, fn.Name, fn.Apply(bound), in.aligned(fn, bound, pos, kw)...)
 	v.Fn = fn
+	if len(fn.From) > 0 {
+		v.Q.Grad = gradOfPart(fn, v.In[0], maxNesting)
+	}
 	if elems, ok := fn.Elements(bound); ok {
 		r := &SeqRef{Elems: []*Val{}, owner: in}
 		for _, el := range elems {
@@ -70,6 +73,43 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 		in.inPlace(f, s, n, v)
 	}
 	return v
+}
+
+// gradOfPart is the grad state of a part of an object, as the scale of a Normal: that of what the
+// constructor was given for it, and of an object that is wrapped that of the same part of it.
+func gradOfPart(fn *library.Func, self *Val, depth int) domain.Grad {
+	o, ok := RefOf(self).(*LibObject)
+	if !ok || o.Class == nil || depth == 0 {
+		return domain.GradUnknown
+	}
+	g := domain.GradBottom
+	for _, p := range fn.From {
+		arg := o.Args[p]
+		if arg == nil {
+			return domain.GradUnknown
+		}
+		g = g.Flow(gradInside(fn, arg, depth))
+	}
+	return g
+}
+
+func gradInside(fn *library.Func, arg *Val, depth int) domain.Grad {
+	inner, ok := RefOf(arg).(*LibObject)
+	if !ok || inner.Class == nil {
+		return arg.Q.Grad
+	}
+	name := BaseOp(fn.Name)
+	part := inner.Class.Method(name)
+	if part == nil {
+		part = inner.Class.AttrFunc(name)
+	}
+	switch {
+	case part == nil:
+		return domain.GradUnknown
+	case len(part.From) == 0: // of all that it was made of
+		return part.Grad([]library.Operand{arg.operand()})
+	}
+	return gradOfPart(part, arg, depth-1)
 }
 
 // typed are the operations whose argument dtype makes the result what it is; to() is a clone.

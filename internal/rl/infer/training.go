@@ -644,6 +644,9 @@ func (in *interp) isModel(v *Val, m *models) bool {
 func (in *interp) gradOfRow(v *Val) domain.Grad {
 	defer in.scratch.Release(in.scratch.Mark())
 	n := min(len(v.In), len(v.Fn.Params))
+	if len(v.Fn.From) > 0 {
+		return gradOfPart(v.Fn, v.In[0], maxNesting)
+	}
 	pos := in.scratch.Take(n)
 	for i := range n {
 		if v.In[i] != nil {

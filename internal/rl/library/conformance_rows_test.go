@@ -288,7 +288,7 @@ var rowSamples = map[string][][]sample{
 	"torch.linspace":                           {args(con("start", 0.0), con("end", 1.0), con("steps", int64(5)))},
 	"numpy.linspace":                           {args(con("start", 0.0), con("stop", 1.0), con("num", int64(5)))},
 	"torch.eye":                                {args(con("n", int64(4)))},
-	"torch.nn.Parameter":                       {args(raw("data", "signed", 4, 3))},
+	"torch.nn.Parameter":                       {args(raw("data", "signed", 4, 3)), args(raw("data", "signed", 4, 3), con("requires_grad", false))},
 	"torch.rand":                               {args(con("*size", int64(4)), con("", int64(3)))},
 	"torch.randn":                              {args(con("*size", int64(4)), con("", int64(3))), args(con("*size", []int64{4}), con("requires_grad", true))},
 	"torch.rand_like":                          {args(x(false)), args(x(true))},
@@ -460,12 +460,16 @@ var objectSamples = []objectSample{
 		attrs:   []string{"loc", "scale", "mean", "stddev", "variance", "mode"},
 	},
 	{
+		class: "torch.distributions.Normal", ctor: args(ten("", domain.Mean, "signed", false, 4, 3), ten("", domain.Std, "away", true, 4, 3)),
+		methods: map[string][]sample{"entropy": nil}, attrs: []string{"loc", "scale", "mean", "stddev", "variance"},
+	},
+	{
 		class: "torch.distributions.Laplace", ctor: args(ten("", domain.Mean, "signed", true, 4, 3), con("", 1.0)),
 		methods: map[string][]sample{"log_prob": args(raw("", "signed", 4, 3)), "rsample": nil},
 	},
 	{
 		class: "torch.distributions.Beta", ctor: args(raw("", "away", 4, 3), ten("", domain.UnknownKind, "away", true, 4, 3)),
-		methods: map[string][]sample{"log_prob": args(text("", "torch.tensor(0.5)")), "sample": nil},
+		methods: map[string][]sample{"log_prob": args(text("", "torch.tensor(0.5)")), "sample": nil, "entropy": nil},
 	},
 	{
 		class: "torch.distributions.Uniform", ctor: args(con("", 0.0), ten("", domain.UnknownKind, "away", true, 4, 3)),

@@ -228,6 +228,21 @@ func claims(f *Func, a Args, c testCase) testCase {
 	return c
 }
 
+// claimsOfPart are the claims of a member of an object, with the gradient of what the row says it is made of.
+func claimsOfPart(f *Func, a, ctor Args, c testCase) testCase {
+	c = claims(f, a, c)
+	g := domain.GradBottom
+	for _, p := range f.From {
+		if o, ok := ctor.Get(p); ok && !o.V.Is(domain.Distribution) {
+			g = g.Flow(o.V.Grad)
+		}
+	}
+	if g == domain.Attached || g == domain.Detached {
+		c.Claim.Grad = g.String()
+	}
+	return c
+}
+
 // objectCases runs classes: construct, call, methods and attributes.
 func objectCases(t *testing.T) []testCase {
 	t.Helper()
@@ -254,7 +269,7 @@ func objectCases(t *testing.T) []testCase {
 				continue
 			}
 			a := f.Bind(append([]Operand{self}, operandsOf(args)...), nil)
-			out = append(out, claims(f, a, testCase{Row: f.Name, Code: code + "." + m + "(" + textsOf(args) + ")"}))
+			out = append(out, claimsOfPart(f, a, ctor, testCase{Row: f.Name, Code: code + "." + m + "(" + textsOf(args) + ")"}))
 		}
 		for _, m := range o.attrs {
 			f := c.AttrFunc(m)
@@ -262,7 +277,7 @@ func objectCases(t *testing.T) []testCase {
 				t.Errorf("%s has no attribute %s in the tables", o.class, m)
 				continue
 			}
-			out = append(out, claims(f, f.Bind([]Operand{self}, nil), testCase{Row: f.Name, Code: code + "." + m}))
+			out = append(out, claimsOfPart(f, f.Bind([]Operand{self}, nil), ctor, testCase{Row: f.Name, Code: code + "." + m}))
 		}
 	}
 	for _, name := range sorted(Load().classes) {

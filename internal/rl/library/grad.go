@@ -9,6 +9,7 @@ var gradRules = map[string]ruleDef[domain.Grad]{
 	"attached": fixed(domain.Attached),
 	"unknown":  fixed(domain.GradUnknown),
 	"leaf":     {fn: leaf, min: 1, max: 1},
+	"trained":  {fn: trained, min: 1, max: 1},
 	"view":     {fn: viewed, min: 1, max: 1},
 }
 
@@ -49,6 +50,15 @@ func leaf(a Args, params []ref) domain.Grad {
 		return domain.Attached
 	}
 	return domain.GradUnknown
+}
+
+// trained follows requires_grad of a parameter: attached unless False. That a setting may freeze
+// the parameter is no reason to forget what it is for.
+func trained(a Args, params []ref) domain.Grad {
+	if o, ok := a.get(params[0]); ok && o.Const == false {
+		return domain.Detached
+	}
+	return domain.Attached
 }
 
 // viewed lets the gradients of a tensor through; of a list only the numbers are copied.

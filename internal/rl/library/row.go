@@ -14,7 +14,7 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 		return nil, err
 	}
 	f := &Func{
-		Name: name, Params: src.Params, Guards: src.Guards,
+		Name: name, Params: src.Params, Guards: src.Guards, From: src.From,
 		flagged: src.Flag, evidence: domain.FromTable,
 	}
 	if src.Op != "" {

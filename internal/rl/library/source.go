@@ -29,6 +29,7 @@ type rowSource struct {
 	Guards   bool             `toml:"guards"`
 	Returns  string           `toml:"returns"` // class of the result
 	Evidence string           `toml:"evidence"`
+	From     []string         `toml:"from"` // arguments of the object's constructor that a part is made of
 	Result   []outcomeSource  `toml:"result"`
 	Elements []elementSource  `toml:"elements"`
 	TupleIf  string           `toml:"tuple-if"`
