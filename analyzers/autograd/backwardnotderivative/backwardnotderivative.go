@@ -38,11 +38,12 @@ func run(p *pass.Pass) {
 
 // surrogate reports whether a wrong gradient looks deliberate: by its numbers, because it is
 // 0 for an input that is not trained, because an incoming gradient is returned unchanged, or
-// because forward rounds somewhere, as in a straight-through estimator.
+// because forward rounds somewhere, as in a straight-through estimator. A surrogate has another slope than
+// forward, but scales the incoming gradient with it.
 func surrogate(fn *infer.Function, c numeric.Check) bool {
 	passed := slices.ContainsFunc(fn.GradOutputs, func(g *infer.Val) bool { return infer.SameSource(c.Returned, g) })
-	if c.IgnoresUpstream && !c.Zero && infer.Reaches(c.Input, fn.Forward.Result, 2000) {
-		return false // a surrogate has another slope, but scales the incoming gradient too
+	if (c.IgnoresUpstream || c.Nonlinear) && !c.Zero && infer.Reaches(c.Input, fn.Forward.Result, 2000) {
+		return false
 	}
 	if c.Surrogate || c.Zero || passed {
 		return true
@@ -91,6 +92,8 @@ func pattern(c numeric.Check) string {
 	switch {
 	case c.IgnoresUpstream:
 		return "does not change with the incoming gradient"
+	case c.Nonlinear:
+		return "is not linear in the incoming gradient"
 	case c.Factor != 0:
 		return fmt.Sprintf("is %.3g times the derivative", c.Factor)
 	}
@@ -102,6 +105,8 @@ func advice(c numeric.Check) string {
 	switch {
 	case c.IgnoresUpstream:
 		return "multiply by the incoming gradient"
+	case c.Nonlinear:
+		return "multiply the incoming gradient by the slope, and nothing else"
 	case c.Factor != 0:
 		return fmt.Sprintf("divide the returned gradient by %.3g", c.Factor)
 	}

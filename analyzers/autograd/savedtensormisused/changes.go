@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -13,7 +14,7 @@ import (
 // is its own to write into.
 func changesInBackward(p *pass.Pass, fn *infer.Function) {
 	for v := range fn.Backward.Each {
-		if !changesMemory(v) || v.Node == nil {
+		if !changesMemory(v) || v.Node == nil || continues(v) {
 			continue
 		}
 		from, saved := keptFrom(v.In[0])
@@ -26,6 +27,16 @@ func changesInBackward(p *pass.Pass, fn *infer.Function) {
 				"the caller's tensor changes during the backward pass, and a second backward pass is wrong", "modify a clone instead")
 		}
 	}
+}
+
+// continues reports whether v is a later link of x.mul_(2).add_(1), of which the first is reported.
+func continues(v *infer.Val) bool {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || !changesMemory(v.In[0]) {
+		return false
+	}
+	method, ok := call.Fun.(*ast.Attribute)
+	return ok && method.X == v.In[0].Node
 }
 
 var inverse = map[string]string{"add": "sub", "sub": "add", "mul": "div", "div": "mul"}

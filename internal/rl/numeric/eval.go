@@ -203,6 +203,9 @@ func (e *Env) near(x, y float64) {
 }
 
 func (e *Env) other(v *infer.Val, op string) *Tensor {
+	if op == "size" {
+		return e.length(v)
+	}
 	x := e.in(v, 0)
 	if x == nil {
 		return nil
@@ -244,6 +247,28 @@ func (e *Env) other(v *infer.Val, op string) *Tensor {
 		return Scalar(float64(len(x.Dims)))
 	case "numel":
 		return Scalar(float64(len(x.Data)))
+	}
+	return nil
+}
+
+// length is len(x.shape) or len(x).
+func (e *Env) length(v *infer.Val) *Tensor {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || len(v.In) != 1 || v.In[0] == nil {
+		return nil
+	}
+	if name, ok := call.Fun.(*ast.Name); !ok || name.Ident != "len" {
+		return nil
+	}
+	of := v.In[0]
+	if of.IsOp("shape", "size") && len(of.In) == 1 {
+		if x := e.in(of, 0); x != nil {
+			return Scalar(float64(len(x.Dims)))
+		}
+		return nil
+	}
+	if x := e.eval(of); x != nil && len(x.Dims) > 0 {
+		return Scalar(float64(x.Dims[0]))
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ type Check struct {
 	// IgnoresUpstream says that the gradient does not change with grad_output,
 	// Zero that it is always 0.
 	IgnoresUpstream, Zero bool
+	// Nonlinear says that the gradient is not linear in small incoming ones, as every derivative is
+	// and every surrogate of one. What forward returns unchanged may be scaled as one likes.
+	Nonlinear bool
 	// Without are the places of the inputs that get no gradient.
 	Without []int
 
@@ -130,6 +133,7 @@ func (c *Check) run(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]
 			done++
 		}
 	}
+	c.Nonlinear = seen.bent && !seen.identity
 	c.Surrogate = c.Wrong() && (seen.flat || seen.identity || seen.clipped || seen.close())
 	if seen.ratio.constant && seen.ratio.n > 0 && math.Abs(seen.ratio.value-1) > tolerance {
 		c.Factor = seen.ratio.value
@@ -142,6 +146,7 @@ type evidence struct {
 	flat     bool // where gradient and derivative differ, the derivative is 0
 	identity bool // forward returns the input
 	clipped  bool // for small incoming gradients they do not differ
+	bent     bool // the gradient is not linear in small incoming ones
 	furthest float64
 	slopes   []float64 // the derivatives, without sign, that are not 0
 	ratio    ratio
@@ -161,9 +166,11 @@ func (c *Check) at(p *point, rng *rand.Rand, seen *evidence) (kinked, ok bool) {
 	}
 	other, ok1 := p.withUpstream(func(float64) float64 { return rng.NormFloat64() }).backward(c.Position)
 	tame, ok2 := p.withUpstream(func(x float64) float64 { return small * x }).backward(c.Position)
-	if !ok1 || !ok2 {
+	bent, ok3 := p.bent(c.Position, rng)
+	if !ok1 || !ok2 || !ok3 {
 		return false, false
 	}
+	seen.bent = seen.bent || bent
 	seen.identity = seen.identity && p.returns(p.inputs[c.Input])
 	for k := range numeric.Data {
 		c.compare(analytic.Data[k], numeric.Data[k], seen)
@@ -297,6 +304,34 @@ func (p *point) withUpstream(f func(float64) float64) *point {
 		q.upstream = append(q.upstream, t.apply(f))
 	}
 	return &q
+}
+
+// bent reports whether the gradient for input i of a sum of two small incoming gradients is not the sum of
+// theirs. A term that takes nothing of them, as a penalty on the input, is left out.
+func (p *point) bent(i int, rng *rand.Rand) (bent, ok bool) {
+	draw := func(float64) float64 { return small * rng.NormFloat64() }
+	a, b := p.withUpstream(draw), p.withUpstream(draw)
+	both := *p
+	both.upstream = nil
+	for j := range a.upstream {
+		both.upstream = append(both.upstream, zip(a.upstream[j], b.upstream[j], func(x, y float64) float64 { return x + y }))
+	}
+	var grads [4]*Tensor
+	for k, q := range []*point{a, b, &both, p.withUpstream(func(float64) float64 { return 0 })} {
+		if grads[k], ok = q.backward(i); !ok {
+			return false, false
+		}
+	}
+	apart, scale := 0.0, 0.0
+	for k, none := range grads[3].Data {
+		if math.IsNaN(none) || math.IsInf(none, 0) { // 0 / 0 of one that is scaled
+			none = 0
+		}
+		one, other := grads[0].Data[k]-none, grads[1].Data[k]-none
+		apart = math.Max(apart, math.Abs(grads[2].Data[k]-none-one-other))
+		scale = math.Max(scale, math.Abs(one)+math.Abs(other))
+	}
+	return apart > 10*tolerance*scale, true
 }
 
 func (p *point) env() *Env {

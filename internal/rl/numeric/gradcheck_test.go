@@ -59,6 +59,8 @@ func TestRightBackwards(t *testing.T) {
 		"bias":           {"x @ x.t() + w", "return g @ x + g.t() @ x, g.sum(0)"},
 		"bias, any rank": {"x @ x.t() + w", "return g @ x + g.t() @ x, g.sum(tuple(range(g.dim() - 1)))"},
 		"leading axes":   {"x * 2 + w", "return g * 2, g.sum(dim=list(range(0, g.ndim - 1)))"},
+		"axes by shape":  {"x * 2 + w", "axes = tuple(range(len(g.shape) - 1))\n        return g * 2, g.sum(axes)"},
+		"batch by len":   {"x.sum(0) / len(x)", "return (g / len(x)).expand_as(x), None"},
 		"two axes":       {"(x * w).sum((0, -1))", "return g * w, g * x"},
 		"logarithm":      {"torch.log(x) * w", "return g * w / x, g * torch.log(x)"},
 		"masked":         {"F.relu(x)", "return g * (x > 0).float(), None"},
@@ -120,6 +122,33 @@ func TestWrongBackwards(t *testing.T) {
 			}
 			if k.IgnoresUpstream != c.ignores {
 				t.Errorf("ignores upstream: %v", k.IgnoresUpstream)
+			}
+		})
+	}
+}
+
+// TestNonlinear: what is not linear in the incoming gradient is no surrogate, but for what forward
+// returns unchanged.
+func TestNonlinear(t *testing.T) {
+	for name, c := range map[string]struct {
+		forward, backward string
+		want              bool
+	}{
+		"sign":            {"(x > 0).float()", "return g.sign() * (x.abs() < 1).float(), None", true},
+		"squared":         {"x * 1.0 + w", "return g * g, g", true},
+		"window":          {"(x > 0).float()", "return g * (x.abs() < 1).float(), None", false},
+		"large clipped":   {"0.5 * x * x", "return (g * x).clamp(-0.01, 0.01), None", false},
+		"scaled to one":   {"x.clone()", "return g / (g * g).sum().sqrt(), None", false},
+		"penalty beside":  {"x * w", "return g * w + 0.1 * x, g * x", false},
+		"right, a square": {"x * x", "return 2 * g * x, None", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checks, ok := check(t, custom(c.forward, c.backward))
+			if !ok {
+				t.Fatal("not computed")
+			}
+			if checks[0].Nonlinear != c.want {
+				t.Errorf("nonlinear: %v, want %v", checks[0].Nonlinear, c.want)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ class Quantise(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, g):
-        return g.sign()  # bug
+        return g.sign()  # bug: GRAD019
 
 
 if __name__ == "__main__":
