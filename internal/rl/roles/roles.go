@@ -128,7 +128,7 @@ func Derive(g *query.Graph) *Model {
 	}
 	listed := map[infer.Ref]bool{}
 	for _, v := range res.OfKind(domain.Optimizer) {
-		if v.Ref != nil && !listed[v.Ref] {
+		if v.Ref != nil && !listed[v.Ref] && !isDeclared(v) {
 			listed[v.Ref] = true
 			m.Optimizers = append(m.Optimizers, &Optimizer{Val: v})
 		}
@@ -144,6 +144,10 @@ func Derive(g *query.Graph) *Model {
 	m.link()
 	return m
 }
+
+// isDeclared reports whether a value is an attribute of which its class's annotation alone says what it holds. Two reads
+// of it are two values, though they may well be one object.
+func isDeclared(v *infer.Val) bool { return strings.HasPrefix(v.Op, infer.OpAttr+".") }
 
 // noteStep files a call under what it advances.
 func (m *Model) noteStep(v *infer.Val) {
