@@ -47,6 +47,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/writeintoexpanded"
 	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
+	"github.com/rlvet/rlvet/analyzers/config/settingsconflict"
+	"github.com/rlvet/rlvet/analyzers/config/settingwithouteffect"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
 	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
@@ -396,4 +398,6 @@ var all = []rule.Entry{
 	entry(seedofhash.Doc, seedofhash.Analyzer),                                     // SEED010 seed-of-hash
 	entry(argparsebool.Doc, argparsebool.Analyzer),                                 // CFG014 argparse-bool
 	entry(samedest.Doc, samedest.Analyzer),                                         // CFG018 same-dest
+	entry(settingwithouteffect.Doc, settingwithouteffect.Analyzer),                 // CFG019 setting-without-effect
+	entry(settingsconflict.Doc, settingsconflict.Analyzer),                         // CFG020 settings-conflict
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/rules"
 )
@@ -37,7 +38,11 @@ func TestFilesWithFindingsConcernRL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !source.ConcernsRL(file.Text) {
+		concerns := source.ConcernsRL(file.Text)
+		if l := source.LanguageOf(path); l.Configures() {
+			concerns = frameworks.Concerns(l, file.Text)
+		}
+		if !concerns {
 			t.Errorf("%s has findings, but in a folder it is passed over:\n%s", path, file.Text)
 		}
 	}
@@ -52,7 +57,7 @@ func TestFilesWithFindingsConcernRL(t *testing.T) {
 func programsBelow(t *testing.T, dir string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if ext := filepath.Ext(path); err == nil && !d.IsDir() && (ext == ".py" || ext == ".ipynb") {
+		if err == nil && !d.IsDir() && source.LanguageOf(path) != source.Other && filepath.Ext(path) != ".json" {
 			paths = append(paths, path)
 		}
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 const about = `rlvet finds the mistakes that make reinforcement learning fail silently.
@@ -64,7 +65,7 @@ func (a *app) notACommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if _, err := os.Stat(args[0]); err == nil || strings.HasSuffix(args[0], ".py") || strings.HasSuffix(args[0], ".ipynb") {
+	if _, err := os.Stat(args[0]); err == nil || source.LanguageOf(args[0]) != source.Other {
 		return fmt.Errorf("%q is not a command; to check it, run: rlvet check %s", args[0], strings.Join(args, " "))
 	}
 	if e, ok := a.rules.Lookup(args[0]); ok {

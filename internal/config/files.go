@@ -24,7 +24,7 @@ type Files struct {
 	Problems []finding.Problem
 }
 
-// Discover lists the Python files and notebooks that paths lead to. A folder is
+// Discover lists the files to check that paths lead to. A folder is
 // walked by the settings that hold for it; settings of folders within exclude
 // more, but cannot bring back what is excluded above. The error is a mistake in
 // a settings file; everything else is a problem of one path, and the others go

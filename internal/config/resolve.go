@@ -8,6 +8,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // fileNames are looked for in every folder, the first that has settings wins.
@@ -200,7 +201,7 @@ func (r *Resolver) Fresh() *Resolver {
 }
 
 // Concerns reports whether a change of the file can change findings: it is
-// Python, a notebook or a settings file.
+// Python, a notebook, what may configure a run, or a settings file.
 func Concerns(path string) bool {
-	return project.IsPython(path) || has(fileNames, filepath.Base(path))
+	return source.LanguageOf(path) != source.Other || has(fileNames, filepath.Base(path))
 }

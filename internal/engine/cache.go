@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/source"
@@ -123,6 +124,9 @@ func (b *bases) file(f *source.File) *token.File {
 
 // scan looks at a file once and for all.
 func scan(f *source.File) scanned {
+	if l := source.LanguageOf(f.Path); l.Configures() {
+		return scanned{file: f, concerns: frameworks.Concerns(l, f.Text)}
+	}
 	return scanned{file: f, imports: scanImports(f.Text), concerns: source.ConcernsRL(f.Text)}
 }
 

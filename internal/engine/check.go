@@ -35,7 +35,9 @@ type run struct {
 	fset  *token.FileSet
 	plan  []*analysis.Analyzer // all steps and rules, in the order of Requires
 	facty map[*analysis.Analyzer]bool
-	limit time.Duration
+	// config are those that run on files which are no Python: they require pass.Runs, or that requires them.
+	config map[*analysis.Analyzer]bool
+	limit  time.Duration
 
 	mu       sync.Mutex
 	wake     *sync.Cond
@@ -75,6 +77,7 @@ func (s *Snapshot) Check(ctx context.Context) (*Result, error) {
 		r.limit = DefaultTimeout
 	}
 	r.plan, r.facty = plan(s.options.Analyzers)
+	r.config = configPlan(r.plan)
 	r.wake = sync.NewCond(&r.mu)
 	r.ahead = newAhead(s.groups)
 	for _, g := range s.groups {
@@ -222,6 +225,20 @@ func plan(roots []*analysis.Analyzer) (order []*analysis.Analyzer, facty map[*an
 		}
 	}
 	return order, facty
+}
+
+// configPlan returns the rules that require pass.Runs, with all that they require.
+func configPlan(plan []*analysis.Analyzer) map[*analysis.Analyzer]bool {
+	out := map[*analysis.Analyzer]bool{}
+	for _, a := range slices.Backward(plan) {
+		if out[a] || slices.Contains(a.Requires, pass.Runs) {
+			out[a] = true
+			for _, req := range a.Requires {
+				out[req] = true
+			}
+		}
+	}
+	return out
 }
 
 // result sorts and completes what was found.

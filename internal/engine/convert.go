@@ -106,6 +106,10 @@ func (u *unit) rangeOf(pos, end token.Pos) finding.Range {
 // comment that suppresses stands.
 func statement(file *source.File, tree *ast.Module, offset int) (text string, row int) {
 	span := ast.Span{Start: uint32(offset), End: uint32(offset)}
+	if source.LanguageOf(file.Path).Configures() {
+		row := file.Lines().Row(offset)
+		span = ast.Span{Start: uint32(file.Lines().Start(row)), End: uint32(file.Lines().End(row))}
+	}
 	if tree != nil {
 		span = innermost(tree.Body, uint32(offset), span)
 	}

@@ -209,6 +209,8 @@ func (l *loader) request(ctx context.Context, paths []string) error {
 	}
 	for _, m := range mods {
 		switch {
+		case m.err != nil && m.configures() && l.passedOver(m):
+			delete(l.modules, m.abs) // data, not a configuration
 		case m.err != nil:
 			l.problems = append(l.problems, problemOf(m.Path, m.err))
 			delete(l.modules, m.abs)
@@ -222,10 +224,13 @@ func (l *loader) request(ctx context.Context, paths []string) error {
 	return nil
 }
 
+// configures reports whether a module is no Python, but configures runs.
+func (m *module) configures() bool { return source.LanguageOf(m.abs).Configures() }
+
 // passedOver reports whether a requested module is left out where it does not
 // concern RL.
-func (l *loader) passedOver(m *module) bool {
-	return l.options.Named != nil && !l.options.Named[m.Path]
+func (s *Snapshot) passedOver(m *module) bool {
+	return s.options.Named != nil && !s.options.Named[m.Path]
 }
 
 // each calls f for every module, on as many goroutines as there are jobs.
@@ -258,6 +263,10 @@ func (l *loader) load(m *module) {
 	}
 	m.File, m.concerns, m.imports = s.file, s.concerns, s.imports
 	m.resolver = l.resolverFor(filepath.Dir(m.abs))
+	if m.configures() {
+		m.Name = filepath.Base(m.abs)
+		return
+	}
 	m.Name, m.IsPackage = m.resolver.ModuleName(m.abs)
 }
 

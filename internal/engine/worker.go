@@ -88,7 +88,7 @@ func (w *worker) begin(m *module) {
 	w.mu.Unlock()
 	w.unit = newUnit(w, m, src, tree.cancel)
 	for _, a := range w.run.plan {
-		if a != pass.Syntax && (m.asked || w.facty[a]) {
+		if a != pass.Syntax && (m.asked || w.facty[a]) && (!m.configures() || w.config[a]) {
 			w.plan = append(w.plan, a)
 		}
 	}
@@ -114,7 +114,9 @@ func (w *worker) fail(m *module, err error) {
 	w.states[m.group].spoilt = true
 	if m.asked && w.ctx.Err() == nil {
 		y := w.yieldOn(m)
-		y.problems = append(y.problems, problemOf(m.Path, err))
+		p := problemOf(m.Path, err)
+		p.Fatal = p.Fatal && !(m.configures() && w.passedOver(m)) // a template may be no YAML
+		y.problems = append(y.problems, p)
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
@@ -118,7 +119,7 @@ func check(t *testing.T, files map[string]string, analyzers ...*analysis.Analyze
 // isProgram reports whether a file is checked; others, such as pyproject.toml, say
 // where modules are found.
 func isProgram(name string) bool {
-	return strings.HasSuffix(name, ".py") || strings.HasSuffix(name, ".ipynb")
+	return source.LanguageOf(name) != source.Other
 }
 
 // checkRule is check with the rule of the runner; problems fail the test.

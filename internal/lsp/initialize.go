@@ -151,7 +151,7 @@ func (s *server) register() {
 	ctx := context.Background() // ends with the connection
 	if s.client.watches {
 		var watchers []object
-		for _, glob := range []string{"**/*.{py,pyw,ipynb}", "**/*.toml", "**/*requirements*.txt", "**/*.lock"} {
+		for _, glob := range []string{"**/*.{py,pyw,ipynb,yaml,yml,json,sh}", "**/*.toml", "**/*requirements*.txt", "**/*.lock"} {
 			watchers = append(watchers, object{"globPattern": glob})
 		}
 		s.request(ctx, "client/registerCapability", object{"registrations": []object{{

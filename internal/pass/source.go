@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -14,9 +15,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/runconf"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -45,6 +48,8 @@ type Source struct {
 	Texts func(path string) iter.Seq2[string, []byte]
 	// Torch is the oldest version of torch for which fixes must hold, or "".
 	Torch string
+	// Runs are those that a file configures which is no Python. Its tree is empty.
+	Runs []*frameworks.Run
 
 	wordsOnce sync.Once
 	words     map[string][]int32 // see statements
@@ -54,12 +59,29 @@ type Source struct {
 // Parse reads a file's text into a Source, without imports and without a place in
 // a FileSet. The error is that of the parser: a limit, or the context's.
 func Parse(ctx context.Context, p *parse.Parser, file *source.File) (*Source, error) {
+	if source.LanguageOf(file.Path).Configures() {
+		return parseRuns(ctx, file)
+	}
 	tree, err := p.Parse(ctx, file.Path, file.Text)
 	if err != nil {
 		return nil, err
 	}
 	stem := strings.TrimSuffix(filepath.Base(file.Path), filepath.Ext(file.Path))
 	return &Source{Context: ctx, File: file, AST: tree, Name: stem}, nil
+}
+
+// parseRuns is Parse of a file that configures runs.
+func parseRuns(ctx context.Context, file *source.File) (*Source, error) {
+	runs, err := frameworks.Read(source.LanguageOf(file.Path), file.Text)
+	if err != nil {
+		e := &source.Error{Path: file.Path, Reason: source.Malformed, Message: err.Error()}
+		if at := (*runconf.Error)(nil); errors.As(err, &at) {
+			e.Line = at.Line
+		}
+		return nil, e
+	}
+	tree := &ast.Module{NumNodes: 1, Text: file.Text}
+	return &Source{Context: ctx, File: file, AST: tree, Name: filepath.Base(file.Path), Runs: runs}, nil
 }
 
 // IsTest reports whether a module is there to test others, by its place in the project: what

@@ -47,8 +47,8 @@ type Mark struct {
 	Pattern *regexp.Regexp
 }
 
-// defaultFile is the name of an example's only file.
-const defaultFile = "example.py"
+// defaultFiles are the names of an example's only file, by the language of its block.
+var defaultFiles = map[string]string{"python": "example.py", "yaml": "example.yaml", "json": "example.json", "bash": "example.sh"}
 
 // finish groups the blocks of s into examples and checks them.
 func (p *parser) finish(s *Section) error {
@@ -70,11 +70,11 @@ func (p *parser) finish(s *Section) error {
 // stands between it and the block before.
 func (p *parser) block(s *Section, f *Fence, adjacent bool) error {
 	switch f.Lang {
-	case "python":
-		return p.python(s, f, adjacent)
+	case "python", "yaml", "json", "bash":
+		return p.program(s, f, adjacent)
 	case "output", "verdict", "run":
 		if len(s.Examples) == 0 {
-			return p.errorf(f.Line, "an %s block belongs to the python block before it; there is none", f.Lang)
+			return p.errorf(f.Line, "an %s block belongs to the program before it; there is none", f.Lang)
 		}
 		e := &s.Examples[len(s.Examples)-1]
 		slot := map[string]**Fence{"output": &e.Output, "verdict": &e.Verdict, "run": &e.Run}[f.Lang]
@@ -86,9 +86,9 @@ func (p *parser) block(s *Section, f *Fence, adjacent bool) error {
 	return nil
 }
 
-// python adds the files of a block: one, or those of a txtar archive. Named
+// program adds the files of a block: one, or those of a txtar archive. Named
 // blocks that follow each other form one program.
-func (p *parser) python(s *Section, f *Fence, adjacent bool) error {
+func (p *parser) program(s *Section, f *Fence, adjacent bool) error {
 	files, err := p.files(f)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *parser) python(s *Section, f *Fence, adjacent bool) error {
 
 func (e *Example) has(name string) bool {
 	for _, f := range e.Files {
-		if f.Name == name || f.Name == defaultFile {
+		if f.Name == name || f.Name == defaultFiles["python"] {
 			return true
 		}
 	}
@@ -115,7 +115,7 @@ func (p *parser) files(f *Fence) ([]File, error) {
 	if len(archive.Files) == 0 {
 		name := f.Attrs["title"]
 		if name == "" {
-			name = defaultFile
+			name = defaultFiles[f.Lang]
 		}
 		file, err := p.file(name, f.Text, f.Line+1)
 		return []File{file}, err
@@ -222,7 +222,7 @@ func (p *parser) checkSection(s *Section) error {
 	case len(s.Parts) == 0 || blank(s.Parts):
 		return p.errorf(s.Line, "section %q is empty", s.Title)
 	case (s.Title == Bad || s.Title == Good || s.Title == NotFlagged) && len(s.Examples) == 0:
-		return p.errorf(s.Line, "section %q needs a python block", s.Title)
+		return p.errorf(s.Line, "section %q needs a block of a program: python, yaml, json or bash", s.Title)
 	case s.Title == Bad && count[Want] == 0:
 		return p.errorf(s.Line, "section %q needs a line marked # want \"regexp\"", s.Title)
 	case (s.Title == Good || s.Title == NotFlagged) && count[Want]+count[TodoWant] > 0:

@@ -175,7 +175,7 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"empty", "The probe watches the denominator.\n", "", `section "How it is confirmed" is empty`},
 		{"unclosed block", "adv = r / s  # ok: bounded away from 0\n```", "adv = r / s", "this block is never closed; add a line ```"},
 		{"unknown attribute", `python title="losses.py"`, `python torch="2"`, `only title="FILE" is known`},
-		{"output without example", "## Bad\n", "## Bad\n\n```output\nx\n```\n", "an output block belongs to the python block before it"},
+		{"output without example", "## Bad\n", "## Bad\n\n```output\nx\n```\n", "an output block belongs to the program before it"},
 		{"two outputs", "```verdict\n", "```output\nx\n```\n\n```verdict\n", "a second output block for one example"},
 		{"bad with no want", " # want \"no epsilon\" `std`", "", ""},
 		{"good with want", "(r.std() + 1e-8)", "(r.std() + 1e-8)  # want \"x\"", `section "Good" must not have # want marks`},
@@ -184,7 +184,7 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"want without quotes", "# want \"no epsilon\" `std`", "# want epsilon", "write regular expressions in double quotes"},
 		{"bad regexp", `"no epsilon"`, `"("`, "bad regular expression in a mark"},
 		{"ok with text", "# ok: bounded", "# ok bounded", "write nothing, or a colon and the reason"},
-		{"no example", good[strings.Index(good, "```python\ns = "):strings.Index(good, "## Known")], "Nothing.\n\n", `section "Not flagged" needs a python block`},
+		{"no example", good[strings.Index(good, "```python\ns = "):strings.Index(good, "## Known")], "Nothing.\n\n", `section "Not flagged" needs a block of a program: python, yaml, json or bash`},
 		{"code before archive", "adv = (r - r.mean()) / (r.std() + 1e-8)\n", "x = 1\n-- a.py --\n", `code before the first "-- FILE --" line`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

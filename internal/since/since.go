@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -96,12 +95,12 @@ func (b *Base) name(shown string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// gone lists the Python files of the base that are no longer there: what may have
+// gone lists the files of the base that could be checked and that are no longer there: what may have
 // been renamed.
 func (b *Base) gone() []string {
 	var out []string
 	for name := range b.blobs {
-		if ext := strings.ToLower(path.Ext(name)); ext != ".py" && ext != ".ipynb" {
+		if source.LanguageOf(name) == source.Other {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(b.root, filepath.FromSlash(name))); errors.Is(err, os.ErrNotExist) {

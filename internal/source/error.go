@@ -17,6 +17,7 @@ const (
 	Binary                        // not text
 	BadEncoding                   // unknown encoding, or bytes that are not in it
 	BadNotebook                   // not JSON, or not nbformat 4
+	Malformed                     // a configuration that its language does not allow
 	NotPython                     // a notebook of another language: skipped, no failure
 )
 

@@ -30,6 +30,10 @@ const MaxSize = 10 << 20
 // large notebook is images among the outputs; its code is held to MaxSize.
 const MaxNotebookSize = 64 << 20
 
+// MaxConfigurationSize is the largest YAML, JSON or shell text, in bytes, that is read: what
+// people write by hand is far smaller, and what is larger are data.
+const MaxConfigurationSize = 256 << 10
+
 // A File is one program text and where it came from. It is read only after it
 // was made and may be used by several goroutines.
 type File struct {

@@ -66,16 +66,22 @@ func readAll(path string, f io.Reader, size int64) ([]byte, error) {
 }
 
 // checkSize refuses what is over the limit of its kind.
-func checkSize(path string, size int64) error {
+func checkSize(path string, bytes int64) error {
 	limit, fix := int64(MaxSize), "split it, or leave it out with exclude"
-	if IsNotebook(path) {
+	switch {
+	case LanguageOf(path).Configures():
+		limit = MaxConfigurationSize
+	case IsNotebook(path):
 		limit, fix = MaxNotebookSize, "clear its outputs, or leave it out with exclude"
 	}
-	if size <= limit {
+	if bytes <= limit {
 		return nil
 	}
-	return &Error{Path: path, Reason: TooLarge, Message: fmt.Sprintf(
-		"the file is larger than %d MiB; %s", limit>>20, fix)}
+	size, unit := limit>>20, "MiB"
+	if size == 0 {
+		size, unit = limit>>10, "KiB"
+	}
+	return &Error{Path: path, Reason: TooLarge, Message: fmt.Sprintf("the file is larger than %d %s; %s", size, unit, fix)}
 }
 
 // checkRegular refuses directories, pipes, sockets and devices, and files that

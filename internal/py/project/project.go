@@ -16,7 +16,6 @@ package project
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -95,11 +94,7 @@ const initFile = "__init__.py"
 
 // IsPython reports whether a file's name says that it holds Python.
 func IsPython(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".py", ".pyw", ".ipynb":
-		return true
-	}
-	return false
+	return source.LanguageOf(path) == source.Python
 }
 
 // absolute returns a clean absolute path; a path that cannot be made absolute

@@ -1,0 +1,20 @@
+package frameworks
+
+// # The tables
+//
+// A table has these keys:
+//
+//	title, package, repository    what people call it, its name on PyPI, and where its sources are
+//	read, since                   the versions that were read; the oldest one that is reckoned with where
+//	                              a project does not say which it uses
+//	[[command]]                   how a command that runs it is recognised: module, words or script; style
+//	                              (flags, hydra); set: what that alone says; partial: arguments that bring
+//	                              settings from elsewhere, after which only what is written is known
+//	[[document]]                  the same of a YAML or JSON document: keys, any, without, values
+//	[[call]]                      the same of a class in Python
+//	[field]                       each setting: alias, default, before (older defaults), method (where one
+//	                              differs). A field without a default is unknown where it is not set
+//	[[check]]                     rule (its name), at (where it is reported: the first of these that is
+//	                              written), when (see condition), the texts, and the source
+//
+// The texts of a check may name values in braces. A field without a row is not read at all.

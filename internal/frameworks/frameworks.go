@@ -1,0 +1,183 @@
+// Package frameworks knows how training frameworks are configured: which settings they have,
+// what each is by default, and which values do not go together.
+//
+// Input: documents and commands of package runconf, or calls of a Python program that
+// configure a trainer. Output: a Run, the settings of one run under the names of its framework's table, and
+// what Run.Check finds wrong in it. One table a framework, NAME.toml, holds all that is
+// said of it; doc.go describes its keys. A new framework is a new file.
+//
+// Limits: a check speaks only where each of its conditions is known to hold. A value that is not
+// known, or a default that differs between the versions in question, makes no finding.
+package frameworks
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed *.toml
+var files embed.FS
+
+// Table is what is known of one framework. The keys of its file are in doc.go.
+type Table struct {
+	Name, Title string
+	Package     string // on PyPI, whose version decides on defaults
+	Repository  string // whose sources the rows name
+	Read        string // the versions that were read, oldest to newest
+	Since       string // the oldest version that is reckoned with where none is known
+
+	Command  []Command
+	Document []Document
+	Call     []Call
+	Field    map[string]Field
+	Check    []Check
+
+	aliases map[string]string // every name of a field, to the one in Field
+}
+
+// Command says how a command that runs the framework is recognised.
+type Command struct {
+	Module  string   // run by python -m, or by a launcher
+	Words   []string // that follow each other: ["swift", "rlhf"]
+	Script  string   // the end of a path: examples/scripts/dpo.py
+	Style   string   // of its arguments: flags, or hydra
+	Set     map[string]string
+	Partial []string // flags and arguments that bring settings from elsewhere
+}
+
+// Document says how a YAML or JSON document is recognised.
+type Document struct {
+	Keys    []string // all of which are there
+	Any     []string // one of which is there, where any is given
+	Without []string // none of which is there
+	Values  map[string]string
+	Prefix  string   // that the keys have in the document: config.
+	Bases   []string // the defaults hold for what is left out only where one of these is named
+	Set     map[string]string
+}
+
+// Call says which class configures a run in Python.
+type Call struct {
+	Class   []string // by its qualified names
+	Params  []string // the names of positional arguments
+	Trainer bool     // it takes a configuration, or is the trainer and the configuration in one
+	Set     map[string]string
+}
+
+// Field is one setting.
+type Field struct {
+	Alias   []string
+	Default any // absent where it is not known; "null" for None
+	Before  []Older
+	Method  map[string]Field // where a method has another default
+	Secret  bool             // never shown
+}
+
+// Older is a default that held before a version.
+type Older struct {
+	Version string
+	Default any
+}
+
+// Check is one thing that can be wrong with a run.
+type Check struct {
+	Rule     string // the name of the rule that reports it
+	At       []string
+	When     []string
+	Headline string
+	Why      string
+	Help     string
+	Severity string
+	Source   string
+
+	conditions []condition
+}
+
+// Tables returns all tables by name. They are part of the program: a mistake in one is a panic, which
+// every test meets.
+var Tables = sync.OnceValue(func() []*Table {
+	names, err := fs.Glob(files, "*.toml")
+	if err != nil {
+		panic(err)
+	}
+	var out []*Table
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		t, err := parse(strings.TrimSuffix(name, ".toml"), data)
+		if err != nil {
+			panic(fmt.Sprintf("internal/frameworks/%s: %v", name, err))
+		}
+		out = append(out, t)
+	}
+	return out
+})
+
+// parse reads a table and resolves its conditions.
+func parse(name string, data []byte) (*Table, error) {
+	t := &Table{Name: name, aliases: map[string]string{}}
+	d := toml.NewDecoder(strings.NewReader(string(data)))
+	if err := d.DisallowUnknownFields().Decode(t); err != nil {
+		return nil, tomlError(err)
+	}
+	for key, field := range t.Field {
+		for _, alias := range append([]string{key}, field.Alias...) {
+			if other, taken := t.aliases[alias]; taken {
+				return nil, fmt.Errorf("field %s: %s is a name of %s too", key, alias, other)
+			}
+			t.aliases[alias] = key
+		}
+	}
+	for i := range t.Check {
+		c := &t.Check[i]
+		for _, text := range c.When {
+			cond, err := parseCondition(text)
+			if err != nil {
+				return nil, fmt.Errorf("check of %v: %q: %w", c.At, text, err)
+			}
+			c.conditions = append(c.conditions, cond)
+		}
+		if err := t.verify(c); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func tomlError(err error) error {
+	if e, ok := err.(*toml.StrictMissingError); ok {
+		return fmt.Errorf("%s", e.String())
+	}
+	if e, ok := err.(*toml.DecodeError); ok {
+		return fmt.Errorf("%s", e.String())
+	}
+	return err
+}
+
+// verify reports a check that names what the table does not have.
+func (t *Table) verify(c *Check) error {
+	keys := slices.Clone(c.At)
+	for _, cond := range c.conditions {
+		keys = append(keys, cond.keys()...)
+	}
+	for _, key := range keys {
+		if _, known := t.Field[key]; !known && key != method {
+			return fmt.Errorf("check of %v: the table has no field %q", c.At, key)
+		}
+	}
+	if c.Rule == "" || len(c.At) == 0 || c.Source == "" || len(c.conditions) == 0 {
+		return fmt.Errorf("check of %v: rule, at, when and source are required", c.At)
+	}
+	return nil
+}
+
+// method is the field that says which of its methods a framework runs.
+const method = "method"

@@ -1,0 +1,129 @@
+package frameworks
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rlvet/rlvet/internal/runconf"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// signs are bytes of which each configuration of a framework contains one.
+var signs = sync.OnceValue(func() map[source.Language][][]byte {
+	out := map[source.Language][][]byte{}
+	add := func(l source.Language, text string) {
+		if !slices.ContainsFunc(out[l], func(b []byte) bool { return string(b) == text }) {
+			out[l] = append(out[l], []byte(text))
+		}
+	}
+	for _, t := range Tables() {
+		for _, c := range t.Command {
+			switch {
+			case c.Module != "":
+				add(source.Shell, c.Module)
+			case c.Script != "":
+				add(source.Shell, c.Script)
+			default:
+				add(source.Shell, c.Words[len(c.Words)-1])
+			}
+		}
+		for _, d := range t.Document {
+			if len(d.Keys) > 0 {
+				add(source.YAML, lastPart(d.Keys[0]))
+				continue
+			}
+			for _, key := range d.Any {
+				add(source.YAML, lastPart(key))
+			}
+		}
+	}
+	out[source.JSON] = out[source.YAML]
+	out[source.Shell] = append(out[source.Shell], out[source.YAML]...) // here-documents
+	return out
+})
+
+func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+
+// Concerns is a cheap look at the bytes of a file: whether it may configure a run.
+func Concerns(l source.Language, text []byte) bool {
+	return slices.ContainsFunc(signs()[l], func(sign []byte) bool { return bytes.Contains(text, sign) })
+}
+
+// Read returns the runs that a text configures.
+func Read(l source.Language, text []byte) ([]*Run, error) {
+	switch l {
+	case source.Shell:
+		script, err := runconf.Shell(text, 0)
+		if err != nil {
+			return nil, err
+		}
+		out := ofDocuments(script.Documents)
+		for _, c := range script.Commands {
+			if r := ofCommand(c); r != nil {
+				out = append(out, r)
+			}
+		}
+		return out, nil
+	case source.JSON:
+		text = runconf.WithoutComments(text)
+	}
+	docs, err := runconf.YAML(text, 0, nil)
+	return ofDocuments(docs), err
+}
+
+func ofDocuments(docs []*runconf.Document) (out []*Run) {
+	for _, d := range docs {
+		if r := ofDocument(d); r != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ofDocument finds the first row that a document fits.
+func ofDocument(d *runconf.Document) *Run {
+	values := map[string]runconf.Value{}
+	for _, s := range d.Settings {
+		values[s.Key] = s.Value
+		for key := s.Key; ; {
+			at := strings.LastIndexByte(key, '.')
+			if at < 0 {
+				break
+			}
+			key = key[:at]
+			values[key] = runconf.Value{}
+		}
+	}
+	for _, t := range Tables() {
+		for _, row := range t.Document {
+			if !row.fits(values) {
+				continue
+			}
+			r := NewRun(t, row.Set, d.At)
+			r.Open = len(row.Bases) > 0 && !slices.ContainsFunc(row.Bases, func(b string) bool { return slices.Contains(d.Bases, b) })
+			for _, s := range d.Settings {
+				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
+				r.Add(s)
+			}
+			return r
+		}
+	}
+	return nil
+}
+
+func (row *Document) fits(values map[string]runconf.Value) bool {
+	has := func(key string) bool { _, ok := values[row.Prefix+key]; return ok }
+	for _, key := range row.Keys {
+		if !has(key) {
+			return false
+		}
+	}
+	for key, words := range row.Values {
+		if v := values[row.Prefix+key]; v.Kind != runconf.Text || !slices.Contains(strings.Fields(words), v.Text) {
+			return false
+		}
+	}
+	return (len(row.Any) == 0 || slices.ContainsFunc(row.Any, has)) && !slices.ContainsFunc(row.Without, has)
+}

@@ -1,0 +1,219 @@
+package frameworks
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/runconf"
+)
+
+// Run is one run as a file configures it.
+type Run struct {
+	*Table
+	// Open says that settings may come from elsewhere, so that nothing is known of what is not written here.
+	Open bool
+	// Version is that of the framework, "" where it is not known.
+	Version string
+	// At is what starts the run, or where its configuration begins.
+	At runconf.Span
+
+	given map[string]runconf.Setting // by the name in the table
+}
+
+// NewRun returns a run without settings but those that its row of the table implies.
+func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
+	r := &Run{Table: t, At: at, given: map[string]runconf.Setting{}}
+	for key, value := range set {
+		r.given[key] = runconf.Setting{Key: key, Value: runconf.Of(value)}
+	}
+	return r
+}
+
+// Add adds a setting, if the table knows its key. The one that is added last counts.
+func (r *Run) Add(s runconf.Setting) {
+	if key, ok := r.aliases[s.Key]; ok {
+		r.given[key] = s
+	}
+}
+
+// Given returns the setting of a field, nil where it is not written.
+func (r *Run) Given(key string) *runconf.Setting {
+	if s, ok := r.given[key]; ok {
+		return &s
+	}
+	return nil
+}
+
+// Value returns what is known of a field: as it is written, else its default.
+func (r *Run) Value(key string) (runconf.Value, bool) {
+	if s := r.Given(key); s != nil {
+		return s.Value, s.Value.Kind != runconf.Unknown
+	}
+	if r.Open {
+		return runconf.Value{}, false
+	}
+	return r.byDefault(key)
+}
+
+// byDefault is the default of a field in the versions in question.
+func (r *Run) byDefault(key string) (runconf.Value, bool) {
+	field := r.Field[key]
+	if m := r.Given(method); m != nil {
+		if own, ok := field.Method[m.Value.Text]; ok {
+			field = own
+		}
+	}
+	value := field.Default
+	oldest := cmp.Or(r.Version, r.Since)
+	for _, old := range field.Before {
+		if compareVersions(oldest, old.Version) < 0 {
+			if r.Version == "" {
+				return runconf.Value{}, false
+			}
+			value = old.Default
+			break
+		}
+	}
+	return valueOf(value)
+}
+
+// valueOf turns what a table holds into a value.
+func valueOf(x any) (runconf.Value, bool) {
+	switch x := x.(type) {
+	case nil:
+		return runconf.Value{}, false
+	case string:
+		if x == "null" {
+			return runconf.Value{Kind: runconf.Null}, true
+		}
+		return runconf.Of(x), true
+	case bool:
+		return runconf.Of(strconv.FormatBool(x)), true
+	case []any:
+		v := runconf.Value{Kind: runconf.List}
+		for _, item := range x {
+			of, _ := valueOf(item)
+			v.Items = append(v.Items, of)
+		}
+		return v, true
+	}
+	return runconf.Of(fmt.Sprint(x)), true
+}
+
+// number is a field as a number: of #KEY how many items it has.
+func (r *Run) number(key string) (float64, bool) {
+	name, counted := strings.CutPrefix(key, "#")
+	v, known := r.Value(name)
+	switch {
+	case !known:
+		return 0, false
+	case counted:
+		return float64(len(v.Items)), v.Kind == runconf.List
+	}
+	return v.Number()
+}
+
+// Hit is a check that applies to a run.
+type Hit struct {
+	*Check
+	Run *Run
+	// At is the setting that decides.
+	At runconf.Setting
+	// Beside are the other settings that it goes by.
+	Beside []runconf.Setting
+}
+
+// Hits are what the checks of one rule find.
+func (r *Run) Hits(rule string) (out []Hit) {
+	for i := range r.Check {
+		c := &r.Check[i]
+		if c.Rule != rule {
+			continue
+		}
+		if h, ok := r.hit(c); ok {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// hit applies a check whose setting is written in the file: of several that it may be reported at the first one.
+func (r *Run) hit(c *Check) (Hit, bool) {
+	h := Hit{Check: c, Run: r}
+	for _, key := range c.At {
+		if s := r.Given(key); s != nil && s.At != (runconf.Span{}) {
+			h.At = *s
+			break
+		}
+	}
+	if h.At.At == (runconf.Span{}) {
+		return h, false
+	}
+	for i := range c.conditions {
+		if !c.conditions[i].holds(r) {
+			return h, false
+		}
+	}
+	seen := map[runconf.Span]bool{h.At.At: true}
+	for i := range c.conditions {
+		for _, key := range c.conditions[i].keys() {
+			if s := r.Given(key); s != nil && s.At != (runconf.Span{}) && !seen[s.At] {
+				seen[s.At] = true
+				h.Beside = append(h.Beside, *s)
+			}
+		}
+	}
+	return h, true
+}
+
+// Say fills in the values that a text of the check names in braces. They are numbers and words from the table, never other text of the file.
+func (h *Hit) Say(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		key, after, _ := strings.Cut(rest, "}")
+		b.WriteString(h.Run.shown(key))
+		text = after
+	}
+}
+
+// shown is a value as a message says it: a number or a truth value, else the field's name.
+func (r *Run) shown(key string) string {
+	if n, ok := r.number(key); ok {
+		if v, _ := r.Value(key); v.Text != "" {
+			return v.Text
+		}
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	v, _ := r.Value(key)
+	if t, ok := v.Bool(); ok {
+		return strconv.FormatBool(t)
+	}
+	if key == method && v.Text != "" || r.isNamed(key, v.Text) {
+		return v.Text
+	}
+	return key
+}
+
+// isNamed reports whether a condition of the table compares the field with this word.
+func (r *Run) isNamed(key, text string) bool {
+	for i := range r.Check {
+		for _, c := range r.Check[i].conditions {
+			if len(c.words) == 0 || c.left.keys[0] != key {
+				continue
+			}
+			for _, w := range c.words {
+				if strings.EqualFold(strings.Trim(w, "'"), text) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,79 @@
+package pass
+
+import (
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/frameworks"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/runconf"
+)
+
+// Run is a run that the pass's file configures, in Python within a frame.
+type Run struct {
+	*frameworks.Run
+	Frame *infer.Frame
+}
+
+// Runs are the runs that a file configures, a []Run. It is what makes a rule one of those that are run on
+// files which are no Python.
+var Runs = &analysis.Analyzer{
+	Name:       "runs",
+	Doc:        "reads how training runs are configured",
+	Requires:   []*analysis.Analyzer{Syntax, Graph},
+	ResultType: reflect.TypeFor[[]Run](),
+	Run: func(p *analysis.Pass) (any, error) {
+		src := p.ResultOf[Syntax].(*Source)
+		out := []Run{}
+		for _, r := range src.Runs {
+			out = append(out, Run{Run: r})
+		}
+		return append(out, runsInPython(p.ResultOf[Graph].(*query.Graph))...), nil
+	},
+}
+
+// runsInPython are those of the calls that configure a trainer.
+func runsInPython(g *query.Graph) []Run { return nil }
+
+// ConfigRule makes an analyzer of the page of a rule whose findings are rows of the tables of frameworks.
+func ConfigRule(doc []byte) *analysis.Analyzer {
+	head := readHead(string(doc))
+	a := Rule(doc, nil)
+	a.Requires = []*analysis.Analyzer{Syntax, Graph, Runs}
+	a.Run = func(ap *analysis.Pass) (any, error) {
+		p := &Pass{Pass: ap, Source: ap.ResultOf[Syntax].(*Source), Graph: ap.ResultOf[Graph].(*query.Graph)}
+		for _, r := range ap.ResultOf[Runs].([]Run) {
+			for _, h := range r.Hits(head.Name) {
+				p.reportHit(r, h)
+			}
+		}
+		p.flush()
+		return nil, nil
+	}
+	return a
+}
+
+// reportHit reports what a row of a table found.
+func (p *Pass) reportHit(r Run, h frameworks.Hit) {
+	f := Finding{
+		At: place(h.At.At), Frame: r.Frame, Evidence: domain.FromTable, Severity: finding.Severity(h.Severity),
+		Message: h.Say(h.Headline), Why: h.Say(h.Why), Help: h.Say(h.Help),
+	}
+	if h.At.From != (runconf.Span{}) {
+		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(h.At.From), Message: "its value is assigned here"})
+	}
+	for _, s := range h.Beside {
+		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(s.At), Message: "it goes by this setting"})
+	}
+	p.Report(f)
+}
+
+// place is a node of no tree: a span of a file that is no Python, or a part of a call.
+func place(at runconf.Span) ast.Node {
+	return &ast.Meta{Loc: ast.Span{Start: uint32(at.Start), End: uint32(at.End)}}
+}

@@ -1,0 +1,91 @@
+// Package runconf reads how a training run is configured: the keys of a YAML or JSON
+// document, and the words of the commands of a shell script.
+//
+// Input: the text of a file. Output: documents and commands as plain data, in which each
+// value says where it is written. Nothing is executed, and no other file is read. What a
+// text does not tell (a variable of the environment, the output of a command, a template) is
+// an unknown value, never a guess.
+//
+// Limits: source.MaxConfigurationSize bytes of text, which who reads the file sees to, and MaxSettings settings of a document; deeper nesting and
+// more aliases than a person writes are errors. Which framework a document or command
+// belongs to is for package frameworks to say.
+package runconf
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The bounds. What people write by hand is far below.
+const (
+	// MaxSettings bounds the settings of one document: aliases may stand for aliases.
+	MaxSettings = 20000
+	// maxDepth bounds mappings in mappings.
+	maxDepth = 64
+)
+
+// Span is a half-open range of bytes of the text.
+type Span struct{ Start, End int }
+
+// Setting is one value under its key.
+type Setting struct {
+	Key   string // dotted, as written: actor.optim.lr
+	Value Value
+	// At is where it is set: the key with its value, as far as they stand together.
+	At Span
+	// From is where the value is written, if that is elsewhere: in a variable of the script.
+	From Span
+}
+
+// Document is a YAML or JSON document.
+type Document struct {
+	At       Span
+	Settings []Setting // in order; of several with one key the last one counts
+	// Bases are the other files that it starts from: the entries of a defaults list.
+	Bases []string
+}
+
+// Kind says what a value is.
+type Kind uint8
+
+// The kinds of values.
+const (
+	Unknown Kind = iota // not known from the text
+	Null
+	Text
+	List
+)
+
+// Value is the value of a setting. A number and a truth value is a Text that reads so: on a command
+// line there is no difference.
+type Value struct {
+	Kind  Kind
+	Text  string
+	Items []Value
+}
+
+// Of returns the value that a text stands for.
+func Of(text string) Value { return Value{Kind: Text, Text: text} }
+
+// Number returns the number that a value is.
+func (v Value) Number() (float64, bool) {
+	if v.Kind != Text {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.ReplaceAll(v.Text, "_", ""), 64)
+	return n, err == nil
+}
+
+// Bool returns the truth value that a value is, in the spellings of YAML, Python and flags.
+func (v Value) Bool() (value, ok bool) {
+	if v.Kind != Text {
+		return false, false
+	}
+	switch strings.ToLower(v.Text) {
+	case "true", "yes", "on":
+		return true, true
+	case "false", "no", "off":
+		return false, true
+	}
+	return false, false
+}
