@@ -138,6 +138,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
 	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
+	"github.com/rlvet/rlvet/analyzers/reward/answerformmistaken"
+	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
@@ -400,4 +402,6 @@ var all = []rule.Entry{
 	entry(samedest.Doc, samedest.Analyzer),                                         // CFG018 same-dest
 	entry(settingwithouteffect.Doc, settingwithouteffect.Analyzer),                 // CFG019 setting-without-effect
 	entry(settingsconflict.Doc, settingsconflict.Analyzer),                         // CFG020 settings-conflict
+	entry(rewardcallmismatch.Doc, rewardcallmismatch.Analyzer),                     // RWD001 reward-call-mismatch
+	entry(answerformmistaken.Doc, answerformmistaken.Analyzer),                     // RWD002 answer-form-mistaken
 }

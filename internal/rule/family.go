@@ -21,6 +21,7 @@ var Families = []Family{
 	{"env", "ENV", "Environments"},
 	{"seeding", "SEED", "Seeding and reproducibility"},
 	{"config", "CFG", "Configuration"},
+	{"reward", "RWD", "Reward functions"},
 	{"suppression", "RLV", "Suppression comments"},
 }
 

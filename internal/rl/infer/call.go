@@ -279,6 +279,9 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 	if key, ok := a.arg(0, "").keyOf(name); ok && recv.Ref == nil {
 		return in.unknownAttr(f, s, n, recv, key)
 	}
+	if v := in.textMethod(f, s, n, recv, name, a); v != nil {
+		return v
+	}
 	fn := in.methodRow(recv, name)
 	if fn == nil {
 		v := in.opaque(f, s, n, OpCall+"."+name, a.after(recv)...)
@@ -293,6 +296,22 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 		lib = LibNumpy
 	}
 	in.own(v, lib)
+	return v
+}
+
+// ofText are the methods of text that yield text.
+var ofText = map[string]bool{
+	"strip": true, "lstrip": true, "rstrip": true, "lower": true, "upper": true, "title": true, "casefold": true, "capitalize": true, "replace": true,
+	"removeprefix": true, "removesuffix": true, "join": true, "format": true,
+}
+
+// textMethod calls a method of text; nil for what is no text, and other methods.
+func (in *interp) textMethod(f *Frame, s *state, n ast.Node, recv *Val, name string, a callArgs) *Val {
+	if !ofText[name] || recv.Ref != nil || !recv.Is(domain.Text) {
+		return nil
+	}
+	v := in.val(f, s, n, OpCall+"."+name, domain.Of(domain.Text), a.after(recv)...)
+	v.Q.Grad = domain.Detached
 	return v
 }
 

@@ -281,6 +281,7 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	q := domain.Of(domain.Other)
 	v := in.val(f, s, n, OpNew, q, a.all()...)
 	v.Ref = o
+	in.trains(f, s, n, name, a)
 	if c == nil {
 		v.Q = domain.Unknown
 		in.withoutGraph(v, name)

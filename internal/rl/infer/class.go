@@ -276,6 +276,11 @@ func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callA
 	}
 	v := in.val(f, s, n, OpNew, in.instanceQ(c), a.all()...)
 	v.Ref = obj
+	for _, a1 := range c.mro() {
+		for _, b := range a1.LibBases {
+			in.trains(f, s, n, b, a)
+		}
+	}
 	if m := c.Lookup("__init__"); m != nil {
 		if fn, ok := m.Ref.(*FuncRef); ok {
 			in.callFunc(f, s, n, in.bindMethod(fn, v, c).Ref.(*FuncRef), a)

@@ -28,6 +28,10 @@ func (in *interp) sample(f *Frame, s *state, n ast.Node, o *LibObject) *Val {
 		return in.tuple(f, s, n, &SeqRef{Elems: rows, owner: in})
 	case loaderName:
 		return in.batch(f, s, n, o)
+	case datasetName:
+		v := in.val(f, s, n, OpIterate, domain.Of(domain.Other), o.Args[rowArg])
+		v.Ref = in.rowOf(&Val{Ref: o})
+		return v
 	}
 	return nil
 }

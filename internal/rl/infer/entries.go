@@ -45,9 +45,17 @@ func (in *interp) entry(fn *FuncRef) *Frame {
 // asEntry evaluates a function with the arguments of one that nobody calls, and once more where its
 // body says what they are.
 func (in *interp) asEntry(fn *FuncRef, args []*Val) *Frame {
+	by := in.scoring(fn)
+	if by != nil {
+		in.scoringArgs(by, fn, args)
+	}
 	before := len(in.res.Frames)
 	f := in.enter(fn, nil, args, nil)
-	return in.again(f, in.res.Frames[before:])
+	f = in.again(f, in.res.Frames[before:])
+	if by != nil {
+		in.scoredEntry(by, fn, f)
+	}
+	return f
 }
 
 func (in *interp) entryClass(c *ClassRef) {

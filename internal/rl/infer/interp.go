@@ -66,7 +66,9 @@ type Result struct {
 	Stores []Store
 	// Functions are the custom autograd Functions of the module.
 	Functions []*Function
-	Stats     Stats
+	// Scored are the evaluations of functions that score what a policy wrote, in order.
+	Scored []Scored
+	Stats  Stats
 
 	idx      *index
 	sites    map[*Val]*Site

@@ -50,6 +50,9 @@ func (in *interp) itemOf(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 		if key, ok := idx.Str(); ok && r.Class != nil && r.Class.Kind == domain.Other && (r.Attrs[key] != nil || r.Class.AttrFunc(key) != nil) {
 			return in.objectAttr(f, s, n, x, r, key) // out["logits"] is out.logits
 		}
+		if v := in.datasetItem(f, s, n, x, r, idx); v != nil {
+			return v
+		}
 		return in.layer(f, s, n, x, r, idx)
 	case *LibRef, *ClassRef:
 		return x // a generic alias

@@ -30,6 +30,9 @@ func (in *interp) binary(f *Frame, s *state, n ast.Node, op ast.Operator, x, y *
 		}
 		v.Q = in.operate(fn, operand, x, y)
 	}
+	if op == ast.Add && (x.Is(domain.Text) || y.Is(domain.Text)) || op == ast.Mod && x.Is(domain.Text) {
+		v.Q = domain.Of(domain.Text)
+	}
 	if op == ast.FloorDiv && x.Q.Grad == domain.Detached && y.Q.Grad == domain.Detached {
 		v.Q.Grad = domain.Detached // of others it depends on the version of torch
 	}

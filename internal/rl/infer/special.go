@@ -89,6 +89,7 @@ func init() {
 		"torch.autograd.set_grad_enabled":   callGradMode("torch.set_grad_enabled"),
 		"ray.remote":                        firstArg,
 	}
+	knowDatasets()
 	for name := range pieceOps {
 		specials["torch."+name] = callPieces(name)
 		specials["numpy."+name] = callPieces(name)

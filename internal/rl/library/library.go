@@ -29,6 +29,7 @@ type Table struct {
 	roots     map[string]bool
 	noGraph   map[string]bool
 	lexicon   lexicon
+	scorings  []*Scoring
 	rows      []*Func // every row once, in file order
 }
 

@@ -25,7 +25,7 @@ import sys
 import threading
 import traceback
 
-from . import patches
+from . import patches, scoring
 from .events import VERSION, Events, hello
 from .load import RewrittenProgram
 from .run import Run
@@ -47,6 +47,8 @@ def begin(request, name=""):
     patches.install(run)
     program = RewrittenProgram(run)
     program.install()
+    if scoring.wanted(run):
+        scoring.install(run, program)
     return run, program
 
 

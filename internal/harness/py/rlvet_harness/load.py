@@ -90,7 +90,11 @@ class RewrittenProgram:
         sys.modules["__main__"] = main
         if "__mp_main__" in sys.modules:  # multiprocessing was imported first, and took what was main then
             sys.modules["__mp_main__"] = main
-        exec(code, main.__dict__)
+        try:
+            exec(code, main.__dict__)
+        finally:
+            if self.run.scoring is not None:
+                self.run.scoring.finish(main)
 
 
 def read(path):

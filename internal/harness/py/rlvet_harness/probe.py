@@ -54,6 +54,7 @@ class Probe:
     twin = False  # whether the program is to run again with the flagged value changed
     deep = False  # whether the parts of parts are watched: arg0_left is an operand in an argument
     draws = False  # whether run.draws counts the actions that are drawn
+    scores = False  # whether it watches a function that scores answers, which scoring.py calls
     functions = False  # whether run.applied keeps what autograd.Functions were applied to
 
     def __init__(self, target, run):

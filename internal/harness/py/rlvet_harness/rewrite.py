@@ -122,7 +122,7 @@ def _place_at(index, text, number, span):
         for node in nodes:
             if place(index, node, number):
                 return
-    if _parameter_with_default(index, start, end, number):
+    if _parameter_with_default(index, start, end, number) or _signature(index, text, start, end, number):
         return
     raise Mismatch("there is no expression at exactly this place")
 
@@ -269,6 +269,21 @@ def _parameter_with_default(index, start, end, number):
                 defaults = arguments.defaults + [d for d in arguments.kw_defaults if d is not None]
                 if any(index.span(d) and index.span(d)[1] == end for d in defaults):
                     return _parameter(index, node, number)
+    return False
+
+
+def _signature(index, text, start, end, number):
+    """The parameters of a function in parentheses: the value is the function, where it is defined."""
+    for node in index.parent:
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or text[start : start + 1] != b"(":
+            continue
+        begin, _ = index.span(node)
+        if begin < start and end <= index.span(node.body[0])[0] and text[begin:start].split()[-1:] == [node.name.encode()]:
+            read = ast.copy_location(ast.Name(id=node.name, ctx=ast.Load()), node)
+            body = getattr(*index.parent[node])
+            told = ast.copy_location(ast.Expr(value=_call(names.value(number), read)), node)
+            body.insert(next(i for i, s in enumerate(body) if s is node) + 1, told)
+            return True
     return False
 
 

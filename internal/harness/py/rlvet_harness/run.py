@@ -52,6 +52,7 @@ class Run:
         self.watches = {t["id"]: Watch(t, self) for t in request["targets"]}
         self.budget = Budget(request, self)
         self.joins = Joins() if any(w.probe.joins for w in self.watches.values()) else None
+        self.scoring = None  # set where all probes watch functions that score
         self.compared = any(w.probe.twin for w in self.watches.values())
         self.instruments = Instruments(self)
         self.steppers = [w.probe for w in self.watches.values() if type(w.probe).stepped is not Probe.stepped]

@@ -1,0 +1,38 @@
+"""RWD001: whether a function takes what its trainer passes."""
+
+import inspect
+
+from rlvet_harness import Probe
+
+BY_NAME = ("prompts", "completions", "completion_ids", "trainer_state")
+
+
+class RewardCallMismatch(Probe):
+    """Binds the arguments of the trainer to the function."""
+
+    enough = 1
+    scores = True
+
+    def hit(self, hit):
+        signature = inspect.signature(hit.value)
+        names = set(signature.parameters)
+        given, positional = dict.fromkeys(BY_NAME, []), []
+        if "solution_str" in names:
+            given = dict.fromkeys(("data_source", "solution_str", "ground_truth", "extra_info"), "")
+        elif "solution_strs" in names:
+            given = dict.fromkeys(("data_sources", "solution_strs", "ground_truths", "extra_infos"), [])
+        elif "queries" in names:
+            given, positional = {}, [[], [], []]
+        elif "self" in names:
+            given, positional = {"trainer_state": None}, [None, []]
+        else:
+            for name, p in signature.parameters.items():  # columns of the data set
+                if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.default is p.empty:
+                    given.setdefault(name, [])
+        try:
+            signature.bind(*positional, **given)
+        except TypeError as error:
+            self.confirm("the call of the trainer raises: %s" % error)
+
+    def holds(self):
+        return "the function took all that its trainer passes"

@@ -1,0 +1,276 @@
+"""Calls functions that score answers as their trainers do, without a model.
+
+Where every probe of a run asks for it (``scores``), the libraries of trainers, data sets and
+models are stand-ins: a data set has rows that answer to every column, and a trainer does
+no more than call its reward functions on answers that models write, texts or messages as its
+prompts are. Functions that no trainer of the program takes are called when the program is
+over, by the parameters that tell them. What a function raises goes to the probes; it does
+not end the run.
+"""
+
+import importlib.machinery
+import inspect
+import re
+import sys
+import types
+
+ROOTS = ("trl", "datasets", "transformers", "peft", "unsloth", "unsloth_zoo", "vllm", "accelerate", "bitsandbytes", "wandb", "swift", "deepspeed", "huggingface_hub")
+TAGS = re.compile(r"<(/?)([A-Za-z_]\w*)>")
+
+
+def wanted(run):
+    """Reports whether all that a run watches are functions that score."""
+    return bool(run.watches) and all(w.probe.scores for w in run.watches.values())
+
+
+def install(run, program):
+    """Puts the stand-ins before the real libraries."""
+    run.scoring = Scoring(run, program)
+    sys.meta_path.insert(0, Finder(run.scoring))
+
+
+class Scoring:
+    """The answers of a run, and who was called with them."""
+
+    def __init__(self, run, program):
+        self.run, self.called = run, set()
+        text = "".join(open(path, encoding="utf-8", errors="replace").read() for path in program.by_file)
+        self.texts = answers(text)
+
+    def score(self, functions, rows):
+        """Is a trainer that calls its reward functions."""
+        rows = list(rows or [Row()])
+        prompt = rows[0]["prompt"] if isinstance(rows[0], dict) else "Question?"
+        messages = isinstance(prompt, (list, tuple))
+        for function in functions if isinstance(functions, (list, tuple)) else [functions]:
+            if callable(function):
+                self.call(function, [[{"role": "assistant", "content": t}] if messages else t for t in self.texts], prompt, rows[0])
+
+    def call(self, function, completions, prompt, row):
+        """Calls a function with a batch, and each answer alone: one that raises hides the others."""
+        self.called.add(getattr(function, "__name__", None))
+        for batch in [completions] + [[c] for c in completions]:
+            given = {"prompts": [prompt] * len(batch), "completions": batch, "completion_ids": [[1, 2, 3]] * len(batch), "trainer_state": Anything()}
+            for name in wanted_columns(function):
+                given.setdefault(name, [row.get(name, "42")] * len(batch))
+            self.guarded(lambda: function(**self.fitting(function, given)))
+
+    def fitting(self, function, given):
+        """Returns the arguments that a function takes: that it refuses others is a finding of its own."""
+        parameters = parameters_of(function)
+        if any(p.kind is p.VAR_KEYWORD for p in parameters):
+            return given
+        return {k: v for k, v in given.items() if any(p.name == k for p in parameters)}
+
+    def guarded(self, call):
+        try:
+            out = call()
+            if inspect.iscoroutine(out):
+                out.close()
+        except Exception as error:  # the probes are asked of it
+            self.run.crashed(error)
+
+    def finish(self, module):
+        """Calls the functions of a module that no trainer of the program takes."""
+        for name, function in list(vars(module).items()):
+            if isinstance(function, type) and "__call__" in vars(function):
+                self.guarded(lambda: self.loose(function().__call__))
+            elif isinstance(function, types.FunctionType) and name not in self.called:
+                self.loose(function)
+
+    def loose(self, function):
+        names = {p.name for p in parameters_of(function)}
+        if {"solution_str", "ground_truth"} <= names:
+            for text in self.texts:
+                given = {"data_source": "math", "solution_str": text, "ground_truth": "42", "extra_info": {}}
+                self.guarded(lambda: function(**self.fitting(function, given)))
+        elif {"solution_strs", "ground_truths"} <= names:
+            n = len(self.texts)
+            given = {"data_sources": ["math"] * n, "solution_strs": self.texts, "ground_truths": ["42"] * n, "extra_infos": [{}] * n}
+            self.guarded(lambda: function(**self.fitting(function, given)))
+        elif {"queries", "prompts"} <= names:
+            for text in self.texts:
+                self.guarded(lambda: function(["Question?" + text], ["Question?"], ["42"]))
+        elif "completions" in names:
+            self.call(function, self.texts, "Question?", Row())
+
+
+def answers(source):
+    """Returns answers as models write them, with the tags of a program: on several lines and on one, with
+    what was asked for and without."""
+    names = list(dict.fromkeys(name for _, name in TAGS.findall(source)))
+    long = "\n".join("<%s>\nfirst line\n42\n</%s>" % (n, n) for n in names)
+    short = "".join("<%s>42</%s>" % (n, n) for n in names)
+    words = "".join("<%s>forty-two, I think</%s>" % (n, n) for n in names)
+    return [long or "So:\n42", short or "42", words or "forty-two", "I do not know.", "", " 42 \n", "The answer is \\boxed{42}.\n#### 42", "word " * 5000]
+
+
+def parameters_of(function):
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return []
+
+
+def wanted_columns(function):
+    """Returns the parameters that a column of the data set fills."""
+    return [p.name for p in parameters_of(function) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.default is p.empty]
+
+
+class Row(dict):
+    """A row of a data set: it has every column."""
+
+    def __missing__(self, key):
+        return "42"
+
+    def get(self, key, default=None):
+        return self[key]
+
+
+class Rows:
+    """A data set, or several splits of one."""
+
+    def __init__(self, rows=None):
+        self.rows = rows or [Row() for _ in range(8)]
+        self.column_names, self.features = [], {}
+
+    def map(self, function, *args, batched=False, with_indices=False, fn_kwargs=None, **kwargs):
+        if batched:
+            return self
+        out = []
+        for i, row in enumerate(self.rows):
+            made = function(Row(row), *([i] if with_indices else []), **(fn_kwargs or {}))
+            out.append(Row({**row, **made}) if isinstance(made, dict) else row)
+        return Rows(out)
+
+    def __getitem__(self, key):
+        if isinstance(key, int):
+            return self.rows[key % len(self.rows)]
+        return self
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: self
+
+
+def rows_of_lists(columns):
+    keys = list(columns)
+    return Rows([Row(zip(keys, values)) for values in zip(*columns.values())])
+
+
+class Tokenizer:
+    """As much of a tokenizer as programs use to write prompts."""
+
+    pad_token = eos_token = "<|end|>"
+    pad_token_id = eos_token_id = 0
+
+    def apply_chat_template(self, messages, tokenize=True, **kwargs):
+        text = "".join("<|%s|>%s" % (m["role"], m["content"]) for m in messages)
+        return [ord(c) for c in text] if tokenize else text
+
+    def __call__(self, text, **kwargs):
+        return {"input_ids": [1, 2, 3], "attention_mask": [1, 1, 1]}
+
+    def encode(self, text, **kwargs):
+        return [ord(c) for c in str(text)]
+
+    def decode(self, ids, **kwargs):
+        return "42"
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything()
+
+
+class Anything:
+    """What a program may do anything with."""
+
+    def __init__(self, *args, **kwargs):
+        self.__dict__.update({k: v for k, v in kwargs.items() if k.isidentifier()})
+
+    def __call__(self, *args, **kwargs):
+        return Anything()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything()
+
+    def __getitem__(self, key):
+        return Anything()
+
+    def __iter__(self):
+        return iter((Anything(), Tokenizer()))  # model, tokenizer = ...from_pretrained(...)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+
+class Finder:
+    """Finds stand-ins for modules of the libraries."""
+
+    def __init__(self, scoring):
+        self.scoring = scoring
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ROOTS:
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return StandIn(spec.name, self.scoring)
+
+    def exec_module(self, module):
+        pass
+
+
+class StandIn(types.ModuleType):
+    """A module of a library that is not there."""
+
+    def __init__(self, name, scoring):
+        super().__init__(name)
+        self.__dict__["_scoring"] = scoring
+        self.__path__, self.__file__ = [], "<stand-in>"
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = stand_in(name, self._scoring)
+        setattr(self, name, value)
+        return value
+
+
+def stand_in(name, scoring):
+    """Returns what stands for something of a library, by its name."""
+    if name in ("load_dataset", "load_from_disk", "concatenate_datasets"):
+        return lambda *args, **kwargs: Rows()
+    if name in ("Dataset", "DatasetDict", "IterableDataset"):
+        return type(name, (), {
+            "from_list": staticmethod(lambda rows, **_: Rows([Row(r) for r in rows])), "from_dict": staticmethod(lambda columns, **_: rows_of_lists(columns)),
+            "from_generator": staticmethod(lambda rows, **_: Rows([Row(r) for _, r in zip(range(8), rows())])),
+        })
+    if "Tokenizer" in name or "Processor" in name:
+        return type(name, (), {"from_pretrained": staticmethod(lambda *args, **kwargs: Tokenizer())})
+    if name.endswith("Trainer"):
+        return trainer(name, scoring)
+    return type(name, (Anything,), {"from_pretrained": staticmethod(lambda *args, **kwargs: Anything())}) if name[:1].isupper() else Anything()
+
+
+def trainer(name, scoring):
+    """Returns the class of a trainer that calls its reward functions when it is made."""
+
+    def __init__(self, model=None, reward_funcs=None, args=None, train_dataset=None, **kwargs):
+        scoring.score(reward_funcs, train_dataset)
+
+    return type(name, (Anything,), {"__init__": __init__})
