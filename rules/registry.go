@@ -49,14 +49,19 @@ import (
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/config/settingsconflict"
 	"github.com/rlvet/rlvet/analyzers/config/settingwithouteffect"
+	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
+	"github.com/rlvet/rlvet/analyzers/env/normalisedatevaluation"
 	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
 	"github.com/rlvet/rlvet/analyzers/env/resetnotunpacked"
+	"github.com/rlvet/rlvet/analyzers/env/resetreturnsonevalue"
 	"github.com/rlvet/rlvet/analyzers/env/resetseedinloop"
 	"github.com/rlvet/rlvet/analyzers/env/returnsettoflag"
 	"github.com/rlvet/rlvet/analyzers/env/rewardafterbreak"
+	"github.com/rlvet/rlvet/analyzers/env/statenotpassed"
+	"github.com/rlvet/rlvet/analyzers/env/statisticsnotsaved"
 	"github.com/rlvet/rlvet/analyzers/env/statisticsofscaledrewards"
 	"github.com/rlvet/rlvet/analyzers/env/stepafterdone"
 	"github.com/rlvet/rlvet/analyzers/env/steparity"
@@ -85,8 +90,11 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/envnotstepped"
 	"github.com/rlvet/rlvet/analyzers/loop/evalnotundone"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
+	"github.com/rlvet/rlvet/analyzers/loop/frequencyincalls"
 	"github.com/rlvet/rlvet/analyzers/loop/layermadeinforward"
 	"github.com/rlvet/rlvet/analyzers/loop/layersinplainlist"
+	"github.com/rlvet/rlvet/analyzers/loop/learnrestartscounters"
+	"github.com/rlvet/rlvet/analyzers/loop/loadresultdropped"
 	"github.com/rlvet/rlvet/analyzers/loop/methodnotcalled"
 	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/nostep"
@@ -133,6 +141,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/minibatchagainstbatch"
 	"github.com/rlvet/rlvet/analyzers/replay/randomactionbounds"
 	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
+	"github.com/rlvet/rlvet/analyzers/replay/resumewithoutbuffer"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/schedulereversed"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
@@ -318,6 +327,7 @@ var all = []rule.Entry{
 	entry(capacitybelowstart.Doc, capacitybelowstart.Analyzer),                     // OFF023 capacity-below-start
 	entry(minibatchagainstbatch.Doc, minibatchagainstbatch.Analyzer),               // OFF025 minibatch-against-batch
 	entry(valueheadbounded.Doc, valueheadbounded.Analyzer),                         // OFF050 value-head-bounded
+	entry(resumewithoutbuffer.Doc, resumewithoutbuffer.Analyzer),                   // OFF060 resume-without-buffer
 	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
 	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
@@ -380,6 +390,9 @@ var all = []rule.Entry{
 	entry(updatenotperiodic.Doc, updatenotperiodic.Analyzer),                       // LOOP041 update-not-periodic
 	entry(resultdiscarded.Doc, resultdiscarded.Analyzer),                           // LOOP050 result-discarded
 	entry(changeoftemporary.Doc, changeoftemporary.Analyzer),                       // LOOP051 change-of-temporary
+	entry(loadresultdropped.Doc, loadresultdropped.Analyzer),                       // LOOP060 load-result-dropped
+	entry(learnrestartscounters.Doc, learnrestartscounters.Analyzer),               // LOOP061 learn-restarts-counters
+	entry(frequencyincalls.Doc, frequencyincalls.Analyzer),                         // LOOP062 frequency-in-calls
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop
@@ -392,6 +405,11 @@ var all = []rule.Entry{
 	entry(evaluatedintrainingenv.Doc, evaluatedintrainingenv.Analyzer),             // ENV030 evaluated-in-training-env
 	entry(statisticsofscaledrewards.Doc, statisticsofscaledrewards.Analyzer),       // ENV031 statistics-of-scaled-rewards
 	entry(returnsettoflag.Doc, returnsettoflag.Analyzer),                           // ENV032 return-set-to-flag
+	entry(normalisedatevaluation.Doc, normalisedatevaluation.Analyzer),             // ENV060 normalised-at-evaluation
+	entry(statisticsnotsaved.Doc, statisticsnotsaved.Analyzer),                     // ENV061 statistics-not-saved
+	entry(actionsfarfromunit.Doc, actionsfarfromunit.Analyzer),                     // ENV062 actions-far-from-unit
+	entry(statenotpassed.Doc, statenotpassed.Analyzer),                             // ENV063 state-not-passed
+	entry(resetreturnsonevalue.Doc, resetreturnsonevalue.Analyzer),                 // ENV064 reset-returns-one-value
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng

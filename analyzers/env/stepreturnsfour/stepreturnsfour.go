@@ -22,15 +22,15 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	var handed map[string]bool
+	var handed map[*infer.ClassRef]bool
 	for f := range p.EachFrame {
 		if f.Func == nil || f.Func.Name() != "step" || f.Func.Class == nil || p.In(f) == nil || !ofGymnasium(f.Func.Class) {
 			continue
 		}
 		if handed == nil {
-			handed = handedOver(p)
+			handed = p.Roles.EnvsGiven(steps)
 		}
-		if handed[f.Func.Class.Def.Name] {
+		if handed[f.Func.Class] {
 			check(p, f)
 		}
 	}
@@ -62,32 +62,7 @@ func check(p *pass.Pass, f *infer.Frame) {
 	})
 }
 
-// handedOver are the classes that the module gives to a library that steps them: in a call of Stable-Baselines3, gymnasium
-// and their kin, by a name or an object made there. What only the program itself steps may return what it likes.
-func handedOver(p *pass.Pass) map[string]bool {
-	out := map[string]bool{}
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || !steps(query.CalledSymbol(f, call)) {
-				continue
-			}
-			ast.Walk(call, func(x ast.Node) bool {
-				if e, ok := x.(ast.Expr); ok {
-					switch r := infer.RefOf(f.Val(e)).(type) {
-					case *infer.ClassRef:
-						out[r.Def.Name] = true
-					case *infer.Instance:
-						out[r.Class.Def.Name] = true
-					}
-				}
-				return true
-			})
-		}
-	}
-	return out
-}
-
+// steps reports whether a symbol is of a library that steps what it is given. What only the program itself steps may return what it likes.
 func steps(symbol string) bool {
 	for _, lib := range []string{"stable_baselines3.", "sb3_contrib.", "gymnasium.wrappers.", "gymnasium.vector.", "gymnasium.utils.env_checker.", "ray.rllib.", "torchrl."} {
 		if strings.HasPrefix(symbol, lib) && !strings.HasSuffix(symbol, "__init__") {

@@ -1,0 +1,17 @@
+"""ENV062: how wide the space of actions is."""
+
+from rlvet_harness import Probe
+
+
+class ActionsFarFromUnit(Probe):
+    """Watches the space."""
+
+    enough = 1
+
+    def hit(self, hit):
+        low, high = float(hit.value.low.min()), float(hit.value.high.max())
+        if high - low > 10 or high - low < 0.1:
+            self.confirm("actions reach from %g to %g" % (low, high))
+
+    def holds(self):
+        return "the space is near [-1, 1]"

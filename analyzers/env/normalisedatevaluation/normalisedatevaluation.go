@@ -1,0 +1,85 @@
+// Package normalisedatevaluation is rule ENV060, normalised-at-evaluation; rule.md says what it finds.
+package normalisedatevaluation
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports evaluations in environments that still normalise rewards and update their statistics.
+var Analyzer = pass.Rule(Doc, run)
+
+var (
+	switches  = query.Words(`training norm_reward`)
+	measuring = query.Words(`evaluate_policy step`)
+)
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		src := p.In(f)
+		if src == nil {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok || query.CalleeName(call) != "load" || !isLoad(f, call) {
+				continue
+			}
+			// The statistics of a run that goes on are to be updated; what is switched off somewhere is taken for this one.
+			if len(query.Calls(src.AST, "learn")) > 0 || query.AssignsAttr(src.AST, switches) {
+				continue
+			}
+			if use := measured(p, f, call); use != nil {
+				out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: use, Message: "here it is evaluated"}}}
+				if query.CalleeName(use) == "evaluate_policy" {
+					out.Severity = finding.Warning // which takes the rewards of a Monitor where there is one
+				}
+				p.Report(out)
+			}
+		}
+	}
+}
+
+// isLoad reports whether a call is VecNormalize.load.
+func isLoad(f *infer.Frame, call *ast.Call) bool {
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	r, ok := infer.RefOf(f.Val(at.X)).(*infer.LibRef)
+	return ok && infer.BaseOp(r.Name) == "VecNormalize"
+}
+
+// measured is where what a call loaded is stepped or handed to what does.
+func measured(p *pass.Pass, f *infer.Frame, load *ast.Call) *ast.Call {
+	made := f.Val(load)
+	for _, n := range p.Nodes(f) {
+		call, ok := n.(*ast.Call)
+		if !ok || !measuring[query.CalleeName(call)] {
+			continue
+		}
+		var env ast.Expr
+		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "step" {
+			env = at.X
+		} else if len(call.Args) > 1 {
+			env = call.Args[1]
+		} else {
+			env = query.Keyword(call, "env")
+		}
+		if env != nil && made != nil && infer.SameSource(f.Val(env), made) {
+			return call
+		}
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+"""ENV063: whether a recurrent policy was asked without its state, or a masked one without masks."""
+
+from rlvet_harness import Probe
+
+
+class StateNotPassed(Probe):
+    """Watches the call of predict."""
+
+    enough = 2
+
+    def hit(self, hit):
+        recurrent = "Recurrent" in type(hit.part("receiver")).__name__
+        if recurrent and self.hits > 1 and hit.part("state", "arg1") is None and hit.value[1] is not None:
+            self.confirm("step %d began without the state that the one before returned" % self.hits)
+        elif not recurrent and hit.part("action_masks", "arg4") is None:
+            self.confirm("no masks were passed")
+
+    def holds(self):
+        return "state and masks were passed"

@@ -1,0 +1,94 @@
+// Package statisticsnotsaved is rule ENV061, statistics-not-saved; rule.md says what it finds.
+package statisticsnotsaved
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports normalisers whose statistics are lost though the model is saved.
+var Analyzer = pass.Rule(Doc, run)
+
+// keeps are what keeps statistics: methods that save or copy them, and the callbacks and functions that do.
+var keeps = query.Words(`SaveVecNormalizeCallback save_running_average unwrap_vec_normalize dump dumps sync_envs_normalization`)
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		src := p.In(f)
+		if src == nil || !trainsAndSaves(src.AST) {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok || !strings.HasSuffix(query.CalledSymbol(f, call), ".VecNormalize") || turnedOff(f, call) || !learnt(p, f, call) {
+				continue
+			}
+			if !kept(f, src.AST) {
+				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
+			}
+		}
+	}
+}
+
+func trainsAndSaves(m *ast.Module) bool {
+	return len(query.Calls(m, "learn")) > 0 && len(query.Calls(m, "save")) > 0
+}
+
+// turnedOff reports whether observations are left as they are: what else is normalised no policy needs.
+func turnedOff(f *infer.Frame, call *ast.Call) bool {
+	on, known := infer.Truth(f.Val(orNil(query.Keyword(call, "norm_obs"))))
+	return known && !on || query.HasOpenArgs(call)
+}
+
+func orNil(e ast.Expr) ast.Node {
+	if e == nil {
+		return &ast.Constant{}
+	}
+	return e
+}
+
+// learnt reports whether a model is made with the environment in the same evaluation, trained and saved.
+func learnt(p *pass.Pass, f *infer.Frame, env *ast.Call) bool {
+	made, trains, saves := f.Val(env), false, false
+	for _, n := range p.Nodes(f) {
+		call, ok := n.(*ast.Call)
+		if !ok {
+			continue
+		}
+		at, isMethod := call.Fun.(*ast.Attribute)
+		if isMethod && query.Algorithm(f.Val(at.X)) != "" {
+			trains, saves = trains || at.Attr == "learn", saves || at.Attr == "save"
+		}
+	}
+	return made != nil && trains && saves
+}
+
+// kept reports whether something may keep the statistics: a save of what is no model, or something that does so by name.
+func kept(f *infer.Frame, m *ast.Module) bool {
+	found := false
+	ast.WalkStmts(m.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Call:
+			at, ok := n.Fun.(*ast.Attribute)
+			found = found || keeps[query.CalleeName(n)] || ok && at.Attr == "save" && query.Algorithm(f.Val(at.X)) == ""
+			for _, k := range n.Keywords {
+				found = found || k.Name == "save_vecnormalize"
+			}
+		case *ast.Attribute:
+			found = found || n.Attr == "obs_rms" || n.Attr == "get_vec_normalize_env"
+		}
+		return !found
+	})
+	return found
+}

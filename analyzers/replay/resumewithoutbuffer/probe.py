@@ -1,0 +1,22 @@
+"""OFF060: whether the buffer is empty when the loaded model learns on."""
+
+from rlvet_harness import Probe
+
+
+class ResumeWithoutBuffer(Probe):
+    """Looks at the buffer of the loaded model when learn is called."""
+
+    enough = 1
+
+    def hit(self, hit):
+        model, own = hit.value, hit.value.learn
+
+        def learn(*args, **kwargs):
+            if model.replay_buffer is None or model.replay_buffer.size() == 0:
+                self.confirm("learn was called with an empty replay buffer")
+            return own(*args, **kwargs)
+
+        model.learn = learn
+
+    def holds(self):
+        return "the buffer held what was seen before"
