@@ -46,9 +46,20 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/wherenangrad"
 	"github.com/rlvet/rlvet/analyzers/autograd/writeintoexpanded"
 	"github.com/rlvet/rlvet/analyzers/config/argparsebool"
+	"github.com/rlvet/rlvet/analyzers/config/batchexceeds"
+	"github.com/rlvet/rlvet/analyzers/config/countsdonotmatch"
+	"github.com/rlvet/rlvet/analyzers/config/greedyrollouts"
+	"github.com/rlvet/rlvet/analyzers/config/groupofone"
+	"github.com/rlvet/rlvet/analyzers/config/learningrateoff"
+	"github.com/rlvet/rlvet/analyzers/config/neverdue"
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/config/settingsconflict"
 	"github.com/rlvet/rlvet/analyzers/config/settingwithouteffect"
+	"github.com/rlvet/rlvet/analyzers/config/sizesdonotdivide"
+	"github.com/rlvet/rlvet/analyzers/config/toofewtokens"
+	"github.com/rlvet/rlvet/analyzers/config/truncatedrollouts"
+	"github.com/rlvet/rlvet/analyzers/config/valueoutofrange"
+	"github.com/rlvet/rlvet/analyzers/config/wrongreference"
 	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
@@ -416,10 +427,21 @@ var all = []rule.Entry{
 	entry(resetignoresseed.Doc, resetignoresseed.Analyzer),                         // SEED008 reset-ignores-seed
 	entry(reseededinloop.Doc, reseededinloop.Analyzer),                             // SEED009 reseeded-in-loop
 	entry(seedofhash.Doc, seedofhash.Analyzer),                                     // SEED010 seed-of-hash
+	entry(groupofone.Doc, groupofone.Analyzer),                                     // CFG001 group-of-one
+	entry(sizesdonotdivide.Doc, sizesdonotdivide.Analyzer),                         // CFG003 sizes-do-not-divide
+	entry(greedyrollouts.Doc, greedyrollouts.Analyzer),                             // CFG008 greedy-rollouts
+	entry(learningrateoff.Doc, learningrateoff.Analyzer),                           // CFG011 learning-rate-off
+	entry(truncatedrollouts.Doc, truncatedrollouts.Analyzer),                       // CFG013 truncated-rollouts
 	entry(argparsebool.Doc, argparsebool.Analyzer),                                 // CFG014 argparse-bool
+	entry(valueoutofrange.Doc, valueoutofrange.Analyzer),                           // CFG015 value-out-of-range
+	entry(neverdue.Doc, neverdue.Analyzer),                                         // CFG016 never-due
 	entry(samedest.Doc, samedest.Analyzer),                                         // CFG018 same-dest
 	entry(settingwithouteffect.Doc, settingwithouteffect.Analyzer),                 // CFG019 setting-without-effect
 	entry(settingsconflict.Doc, settingsconflict.Analyzer),                         // CFG020 settings-conflict
+	entry(toofewtokens.Doc, toofewtokens.Analyzer),                                 // CFG021 too-few-tokens
+	entry(batchexceeds.Doc, batchexceeds.Analyzer),                                 // CFG022 batch-exceeds
+	entry(countsdonotmatch.Doc, countsdonotmatch.Analyzer),                         // CFG023 counts-do-not-match
+	entry(wrongreference.Doc, wrongreference.Analyzer),                             // CFG024 wrong-reference
 	entry(rewardcallmismatch.Doc, rewardcallmismatch.Analyzer),                     // RWD001 reward-call-mismatch
 	entry(answerformmistaken.Doc, answerformmistaken.Analyzer),                     // RWD002 answer-form-mistaken
 }

@@ -319,20 +319,6 @@ func TestTargetTorchIsFoundAbove(t *testing.T) {
 	}
 }
 
-func TestCompareVersions(t *testing.T) {
-	ordered := []string{"1.9", "1.13", "1.13.1", "2", "2.0.1", "2.10"}
-	for i, a := range ordered {
-		for j, b := range ordered {
-			if got := CompareVersions(a, b); (got < 0) != (i < j) || (got == 0) != (i == j) {
-				t.Errorf("CompareVersions(%s, %s) = %d", a, b, got)
-			}
-		}
-	}
-	if CompareVersions("2", "2.0.0") != 0 {
-		t.Error("missing parts are not 0")
-	}
-}
-
 const files = `
 -- rlvet.toml --
 extend-exclude = ["gen/*.py", "old"]

@@ -79,11 +79,12 @@ type evaluation struct {
 
 // evaluated is one module.
 type evaluated struct {
-	abs    string
-	source *pass.Source
-	pkg    *types.Package
-	direct []string // files that it imports, sorted
-	facts  map[reflect.Type]analysis.Fact
+	abs     string
+	demands Key
+	source  *pass.Source
+	pkg     *types.Package
+	direct  []string // files that it imports, sorted
+	facts   map[reflect.Type]analysis.Fact
 }
 
 // yield is what the rules said of a module.
@@ -235,7 +236,7 @@ func (e *evaluation) holds(g *group) bool {
 	}
 	for i, m := range g.members {
 		old := &e.members[i]
-		if old.abs != m.abs || old.source.File != m.File || old.source.Name != m.Name || !slices.Equal(old.direct, m.importedFiles()) {
+		if old.abs != m.abs || old.demands != m.demands || old.source.File != m.File || old.source.Name != m.Name || !slices.Equal(old.direct, m.importedFiles()) {
 			return false
 		}
 	}
@@ -310,8 +311,8 @@ func (r *run) evaluationOf(g *group) *evaluation {
 		if src == nil {
 			return nil
 		}
-		src.Texts = nil // they are those of a program that is over
-		known := evaluated{abs: m.abs, source: src, pkg: m.pkg, direct: m.importedFiles(), facts: map[reflect.Type]analysis.Fact{}}
+		src.Texts, src.Pin = nil, nil // they are those of a program that is over
+		known := evaluated{abs: m.abs, demands: m.demands, source: src, pkg: m.pkg, direct: m.importedFiles(), facts: map[reflect.Type]analysis.Fact{}}
 		for a := range r.facty {
 			for _, f := range a.FactTypes {
 				typ := reflect.TypeOf(f)

@@ -28,6 +28,7 @@ type Snapshot struct {
 	problems []finding.Problem
 	read     time.Duration
 	skipped  int // requested files that do not concern RL
+	demands  *demandsOf
 	bounded  bool
 
 	textsOnce     sync.Once
@@ -55,6 +56,7 @@ type module struct {
 	imports   []importName
 	err       error
 	concerns  bool
+	demands   Key // names the files that pin packages for it
 }
 
 // group is a strongly connected component of the import graph: one module, or
@@ -171,6 +173,7 @@ func newLoader(o Options) *loader {
 		l.overlay[l.absolute(path)] = text
 	}
 	l.fsys = project.Overlay(project.OS{}, l.overlay)
+	l.demands = &demandsOf{fsys: l.fsys, dirs: map[string]*demands{}}
 	return l
 }
 
@@ -263,6 +266,7 @@ func (l *loader) load(m *module) {
 	}
 	m.File, m.concerns, m.imports = s.file, s.concerns, s.imports
 	m.resolver = l.resolverFor(filepath.Dir(m.abs))
+	m.demands = m.demanded(l.demands)
 	if m.configures() {
 		m.Name = filepath.Base(m.abs)
 		return

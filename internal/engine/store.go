@@ -54,7 +54,7 @@ type storedFinding struct {
 func (l *loader) digest(g *group) {
 	h := sha256.New()
 	for _, m := range g.members {
-		fmt.Fprintf(h, "%q %q %q %v %v %q %d\n", m.Path, m.abs, m.Name, m.IsPackage, l.options.RequestedOnly && m.requested, m.importedFiles(), len(m.File.Raw))
+		fmt.Fprintf(h, "%x %q %q %q %v %v %q %d\n", m.demands, m.Path, m.abs, m.Name, m.IsPackage, l.options.RequestedOnly && m.requested, m.importedFiles(), len(m.File.Raw))
 		h.Write(m.File.Raw)
 	}
 	for _, need := range g.needs {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,8 @@ import (
 //	KEY given            it is written in the file
 //	KEY left             it is not, so that its default holds
 //	KEY in WORD WORD     it is one of these; = and != for one
-//	KEY = null
+//	KEY contains WORD    its text has one of these in it, whatever the case
+//	KEY = null           also true, false and 'WORD'
 //	TERM < TERM          also <=, >, >=, =, !=
 //
 // A term is a key, a number, #KEY for the length of a list, or several of them joined by * / %,
@@ -41,7 +43,7 @@ func parseCondition(text string) (condition, error) {
 	at := -1
 	for i, p := range parts {
 		switch p {
-		case "given", "left", "in", "not-in", "=", "!=", "<", "<=", ">", ">=":
+		case "given", "left", "in", "not-in", "contains", "=", "!=", "<", "<=", ">", ">=":
 			if at < 0 {
 				at = i
 			}
@@ -61,7 +63,7 @@ func parseCondition(text string) (condition, error) {
 		if len(rest) > 0 || len(c.left.keys) != 1 {
 			return c, fmt.Errorf("%q stands behind one key", c.op)
 		}
-	case c.op == "in" || c.op == "not-in":
+	case c.op == "in" || c.op == "not-in" || c.op == "contains":
 		c.words = rest
 	case len(rest) == 1 && (c.op == "=" || c.op == "!=") && isWord(rest[0]):
 		c.words = rest
@@ -126,6 +128,9 @@ func (c *condition) holds(r *Run) bool {
 			return false
 		}
 		return isOneOf(v, c.words) == (c.op == "in")
+	case "contains":
+		v, known := r.Value(c.left.keys[0])
+		return known && slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(strings.ToLower(v.Text), w) })
 	}
 	x, okX := c.left.number(r)
 	y, okY := c.right.number(r)
@@ -153,7 +158,8 @@ func isOneOf(v runconf.Value, words []string) bool {
 		switch truth, isBool := v.Bool(); {
 		case w == "null" && v.Kind == runconf.Null,
 			isBool && (w == "true" || w == "false") && (w == "true") == truth,
-			v.Kind == runconf.Text && strings.EqualFold(v.Text, w):
+			w == "a-name" && v.Kind == runconf.Text,
+			(v.Kind == runconf.Text || v.Kind == runconf.Made) && strings.EqualFold(v.Text, w):
 			return true
 		}
 		if n, ok := v.Number(); ok {

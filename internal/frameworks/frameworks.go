@@ -28,6 +28,7 @@ var files embed.FS
 type Table struct {
 	Name, Title string
 	Package     string // on PyPI, whose version decides on defaults
+	Own         string // the file that says the version in its own sources
 	Repository  string // whose sources the rows name
 	Read        string // the versions that were read, oldest to newest
 	Since       string // the oldest version that is reckoned with where none is known
@@ -57,17 +58,52 @@ type Document struct {
 	Any     []string // one of which is there, where any is given
 	Without []string // none of which is there
 	Values  map[string]string
+	Each    bool     // each mapping at the top is a run of its own
 	Prefix  string   // that the keys have in the document: config.
 	Bases   []string // the defaults hold for what is left out only where one of these is named
 	Set     map[string]string
 }
 
-// Call says which class configures a run in Python.
+// Call says which class configures a run in Python: by its package and its own name, since people
+// import it from wherever they find it.
 type Call struct {
-	Class   []string // by its qualified names
-	Params  []string // the names of positional arguments
-	Trainer bool     // it takes a configuration, or is the trainer and the configuration in one
+	Class        []string // trl.GRPOConfig
+	Params       []string // the names of positional arguments
+	Environments string   // the parameter whose environments are counted, as n_envs
+	// Methods are those of the object that say more, with their parameters, as METHOD.PARAMETER.
+	Methods map[string][]string
+	Trainer *Trainer
 	Set     map[string]string
+}
+
+// Trainer is a class that takes a configuration, and has settings of its own: trainer.PARAMETER.
+type Trainer struct {
+	Class  []string
+	Params []string
+	Config string // the parameter that takes the configuration
+}
+
+// Calls returns the table and row of a class, nil for none.
+func Calls(name string) (*Table, *Call) {
+	if name == "" {
+		return nil, nil
+	}
+	for _, t := range Tables() {
+		for i := range t.Call {
+			if IsClass(t.Call[i].Class, name) {
+				return t, &t.Call[i]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// IsClass reports whether a qualified name is one of these classes, from whatever module of its package.
+func IsClass(classes []string, name string) bool {
+	return slices.ContainsFunc(classes, func(class string) bool {
+		first, own := strings.IndexByte(class, '.'), strings.LastIndexByte(class, '.')
+		return name == class || strings.HasPrefix(name, class[:first+1]) && strings.HasSuffix(name, class[own:])
+	})
 }
 
 // Field is one setting.
@@ -95,6 +131,7 @@ type Check struct {
 	Help     string
 	Severity string
 	Source   string
+	Until    string // holds only before this version, where the version is known
 
 	conditions []condition
 }

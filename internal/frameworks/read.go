@@ -75,15 +75,41 @@ func Read(l source.Language, text []byte) ([]*Run, error) {
 
 func ofDocuments(docs []*runconf.Document) (out []*Run) {
 	for _, d := range docs {
-		if r := ofDocument(d); r != nil {
+		if r := ofDocument(d, false); r != nil {
 			out = append(out, r)
+			continue
+		}
+		for _, part := range parts(d) {
+			if r := ofDocument(part, true); r != nil {
+				out = append(out, r)
+			}
 		}
 	}
 	return out
 }
 
-// ofDocument finds the first row that a document fits.
-func ofDocument(d *runconf.Document) *Run {
+// parts are the mappings at the top of a document.
+func parts(d *runconf.Document) (out []*runconf.Document) {
+	byName := map[string]*runconf.Document{}
+	for _, s := range d.Settings {
+		name, key, within := strings.Cut(s.Key, ".")
+		if !within {
+			continue
+		}
+		part := byName[name]
+		if part == nil {
+			part = &runconf.Document{At: s.At}
+			byName[name] = part
+			out = append(out, part)
+		}
+		s.Key = key
+		part.Settings = append(part.Settings, s)
+	}
+	return out
+}
+
+// ofDocument finds the first row that a document, or a part of one, fits.
+func ofDocument(d *runconf.Document, part bool) *Run {
 	values := map[string]runconf.Value{}
 	for _, s := range d.Settings {
 		values[s.Key] = s.Value
@@ -98,7 +124,7 @@ func ofDocument(d *runconf.Document) *Run {
 	}
 	for _, t := range Tables() {
 		for _, row := range t.Document {
-			if !row.fits(values) {
+			if row.Each != part || !row.fits(values) {
 				continue
 			}
 			r := NewRun(t, row.Set, d.At)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/pins"
 	"github.com/rlvet/rlvet/internal/runconf"
 )
 
@@ -14,8 +15,8 @@ type Run struct {
 	*Table
 	// Open says that settings may come from elsewhere, so that nothing is known of what is not written here.
 	Open bool
-	// Version is that of the framework, "" where it is not known.
-	Version string
+	// version is that of the framework, "" where it is not known; then it is at least oldest.
+	version, oldest string
 	// At is what starts the run, or where its configuration begins.
 	At runconf.Span
 
@@ -24,7 +25,7 @@ type Run struct {
 
 // NewRun returns a run without settings but those that its row of the table implies.
 func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
-	r := &Run{Table: t, At: at, given: map[string]runconf.Setting{}}
+	r := &Run{Table: t, oldest: t.Since, At: at, given: map[string]runconf.Setting{}}
 	for key, value := range set {
 		r.given[key] = runconf.Setting{Key: key, Value: runconf.Of(value)}
 	}
@@ -35,6 +36,25 @@ func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
 func (r *Run) Add(s runconf.Setting) {
 	if key, ok := r.aliases[s.Key]; ok {
 		r.given[key] = s
+	}
+}
+
+// Pin says which version of the framework the project asks for.
+func (r *Run) Pin(p pins.Pin) {
+	switch {
+	case p.Exact:
+		r.version = p.Version
+	case p.Version != "" && pins.Compare(p.Version, r.oldest) > 0:
+		r.oldest = p.Version
+	}
+}
+
+// Forget makes unknown the fields of a prefix.
+func (r *Run) Forget(prefix string) {
+	for key := range r.Field {
+		if strings.HasPrefix(key, prefix) {
+			r.given[key] = runconf.Setting{Key: key}
+		}
 	}
 }
 
@@ -66,10 +86,9 @@ func (r *Run) byDefault(key string) (runconf.Value, bool) {
 		}
 	}
 	value := field.Default
-	oldest := cmp.Or(r.Version, r.Since)
 	for _, old := range field.Before {
-		if compareVersions(oldest, old.Version) < 0 {
-			if r.Version == "" {
+		if pins.Compare(cmp.Or(r.version, r.oldest), old.Version) < 0 {
+			if r.version == "" {
 				return runconf.Value{}, false
 			}
 			value = old.Default
@@ -142,6 +161,9 @@ func (r *Run) Hits(rule string) (out []Hit) {
 // hit applies a check whose setting is written in the file: of several that it may be reported at the first one.
 func (r *Run) hit(c *Check) (Hit, bool) {
 	h := Hit{Check: c, Run: r}
+	if c.Until != "" && (r.version == "" || pins.Compare(r.version, c.Until) >= 0) {
+		return h, false
+	}
 	for _, key := range c.At {
 		if s := r.Given(key); s != nil && s.At != (runconf.Span{}) {
 			h.At = *s

@@ -33,12 +33,15 @@ var Runs = &analysis.Analyzer{
 		for _, r := range src.Runs {
 			out = append(out, Run{Run: r})
 		}
-		return append(out, runsInPython(p.ResultOf[Graph].(*query.Graph))...), nil
+		out = append(out, runsInPython(src, p.ResultOf[Graph].(*query.Graph))...)
+		for _, r := range out {
+			if src.Pin != nil {
+				r.Pin(src.Pin(r.Package, r.Own))
+			}
+		}
+		return out, nil
 	},
 }
-
-// runsInPython are those of the calls that configure a trainer.
-func runsInPython(g *query.Graph) []Run { return nil }
 
 // ConfigRule makes an analyzer of the page of a rule whose findings are rows of the tables of frameworks.
 func ConfigRule(doc []byte) *analysis.Analyzer {

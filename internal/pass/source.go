@@ -18,6 +18,7 @@ import (
 	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
+	"github.com/rlvet/rlvet/internal/py/pins"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/runconf"
 	"github.com/rlvet/rlvet/internal/source"
@@ -48,6 +49,9 @@ type Source struct {
 	Texts func(path string) iter.Seq2[string, []byte]
 	// Torch is the oldest version of torch for which fixes must hold, or "".
 	Torch string
+	// Pin returns what the project says of the version of a package; own is the file that says it in the
+	// sources of the package itself. It is nil where the driver does not know the project.
+	Pin func(pkg, own string) pins.Pin
 	// Runs are those that a file configures which is no Python. Its tree is empty.
 	Runs []*frameworks.Run
 

@@ -54,6 +54,7 @@ const (
 	Null
 	Text
 	List
+	Made // by a call of Text, in Python
 )
 
 // Value is the value of a setting. A number and a truth value is a Text that reads so: on a command

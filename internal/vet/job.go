@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/py/pins"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -45,7 +46,7 @@ func (j Job) Analyzers() []*analysis.Analyzer {
 func (j Job) Torch() string {
 	oldest := j.Inputs[0].Settings.TargetTorch
 	for _, in := range j.Inputs {
-		if v := in.Settings.TargetTorch; v == "" || oldest != "" && config.CompareVersions(v, oldest) < 0 {
+		if v := in.Settings.TargetTorch; v == "" || oldest != "" && pins.Compare(v, oldest) < 0 {
 			oldest = v
 		}
 	}

@@ -1,0 +1,319 @@
+package pass
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/frameworks"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/runconf"
+)
+
+// runsInPython are those of the calls of a module that configure a trainer.
+func runsInPython(src *Source, g *query.Graph) (out []Run) {
+	if src.Runs != nil || len(src.AST.Body) == 0 {
+		return nil
+	}
+	c := &callReader{tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: storesIn(src.AST)}
+	for f := range g.EachFrame {
+		if sourceOf(f.Module) != src {
+			continue
+		}
+		for _, n := range g.Nodes(f) {
+			if call, ok := n.(*ast.Call); ok {
+				if c.calls[call] == nil {
+					c.order = append(c.order, call)
+				}
+				c.calls[call] = f // of several evaluations the last one; see value
+			}
+		}
+	}
+	for _, call := range c.order {
+		if t, row := frameworks.Calls(c.name(call)); row != nil {
+			out = append(out, Run{Run: c.run(t, row, call), Frame: c.calls[call]})
+		}
+	}
+	return out
+}
+
+// callReader reads the calls of a module as configurations.
+type callReader struct {
+	tree  *ast.Module
+	g     *query.Graph
+	calls map[*ast.Call]*infer.Frame
+	order []*ast.Call
+	// stores are the attributes that the module assigns.
+	stores []*ast.Attribute
+}
+
+// name is the qualified name of what is called, "" for what belongs to no library.
+func (c *callReader) name(call *ast.Call) string {
+	f := c.calls[call]
+	if lib, ok := infer.RefOf(f.Val(call.Fun)).(*infer.LibRef); ok {
+		return lib.Name
+	}
+	if at, ok := call.Fun.(*ast.Attribute); ok { // a method of a class, as Class.from_pretrained
+		if class, ok := infer.RefOf(f.Val(at.X)).(*infer.LibRef); ok {
+			return class.Name + "." + at.Attr
+		}
+	}
+	return ""
+}
+
+func (c *callReader) run(t *frameworks.Table, row *frameworks.Call, call *ast.Call) *frameworks.Run {
+	span := call.Span()
+	r := frameworks.NewRun(t, row.Set, runconf.Span{Start: int(span.Start), End: int(span.End)})
+	c.arguments(r, "", row.Params, call)
+	c.changed(r, call)
+	if env := c.argument(call, row.Params, row.Environments); env != nil {
+		if n, ok := c.environments(c.calls[call], env, 0); ok {
+			r.Add(runconf.Setting{Key: "n_envs", Value: runconf.Of(strconv.Itoa(n)), At: spanOf(env)})
+		}
+	}
+	for name, params := range row.Methods {
+		c.method(r, name, params, call)
+	}
+	if row.Trainer != nil {
+		c.trainer(r, row.Trainer, call)
+	}
+	if c.onOneDevice() {
+		r.Add(runconf.Setting{Key: "processes", Value: runconf.Of("1")})
+	}
+	return r
+}
+
+func spanOf(n ast.Node) runconf.Span {
+	return runconf.Span{Start: int(n.Span().Start), End: int(n.Span().End)}
+}
+
+// arguments adds the arguments of a call under a prefix.
+func (c *callReader) arguments(r *frameworks.Run, prefix string, params []string, call *ast.Call) {
+	f := c.calls[call]
+	for i, arg := range call.Args {
+		if _, starred := arg.(*ast.Starred); starred || i >= len(params) {
+			r.Open = true
+			break
+		}
+		r.Add(runconf.Setting{Key: prefix + params[i], Value: c.value(f.Val(arg)), At: spanOf(arg)})
+	}
+	for _, k := range call.Keywords {
+		if k.Name != "" {
+			r.Add(runconf.Setting{Key: prefix + k.Name, Value: c.value(f.Val(k.Value)), At: spanOf(k)})
+			continue
+		}
+		d, ok := infer.RefOf(f.Val(k.Value)).(*infer.DictRef)
+		if !ok || d.Open || d.Elem != nil {
+			r.Open = true
+			continue
+		}
+		for name, v := range d.Fields {
+			r.Add(runconf.Setting{Key: prefix + name, Value: valueOf(v), At: spanOf(k)})
+		}
+	}
+}
+
+// changed makes unknown what the program assigns to the object behind the call.
+func (c *callReader) changed(r *frameworks.Run, call *ast.Call) {
+	for f := range c.g.EachFrame {
+		for _, at := range c.stores {
+			if isFrom(f.Val(at.X), call) {
+				r.Add(runconf.Setting{Key: at.Attr})
+			}
+		}
+	}
+}
+
+// storesIn are the attributes that a module assigns.
+func storesIn(m *ast.Module) (out []*ast.Attribute) {
+	for _, st := range m.Body {
+		ast.Walk(st, func(n ast.Node) bool {
+			var targets []ast.Expr
+			switch n := n.(type) {
+			case *ast.Assign:
+				targets = n.Targets
+			case *ast.AugAssign:
+				targets = []ast.Expr{n.Target}
+			case *ast.AnnAssign:
+				targets = []ast.Expr{n.Target}
+			}
+			for _, t := range targets {
+				if at, ok := t.(*ast.Attribute); ok {
+					out = append(out, at)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// isFrom reports whether a value is what a call returned.
+func isFrom(v *infer.Val, call *ast.Call) bool {
+	for range 4 {
+		if v == nil {
+			return false
+		}
+		if v.Node == ast.Node(call) {
+			return true
+		}
+		if v.Op != infer.OpCall && v.Op != infer.OpNarrow || len(v.In) == 0 {
+			return false
+		}
+		v = v.In[0]
+	}
+	return false
+}
+
+// argument is the expression that a call passes for a parameter, or nil.
+func (c *callReader) argument(call *ast.Call, params []string, name string) ast.Expr {
+	for _, k := range call.Keywords {
+		if k.Name == name && name != "" {
+			return k.Value
+		}
+	}
+	if i := slices.Index(params, name); i >= 0 && i < len(call.Args) {
+		return call.Args[i]
+	}
+	return nil
+}
+
+// method adds the arguments of a method that is called on the object, as METHOD.PARAMETER; of several calls nothing is known.
+func (c *callReader) method(r *frameworks.Run, name string, params []string, object *ast.Call) {
+	var found []*ast.Call
+	for _, call := range c.order {
+		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == name && isFrom(c.calls[call].Val(at.X), object) {
+			found = append(found, call)
+		}
+	}
+	if len(found) == 1 {
+		c.arguments(r, name+".", params, found[0])
+	}
+}
+
+// trainer adds the arguments of the trainer that takes the configuration, as trainer.PARAMETER. Without one
+// nothing is known of them.
+func (c *callReader) trainer(r *frameworks.Run, row *frameworks.Trainer, config *ast.Call) {
+	var found []*ast.Call
+	for _, call := range c.order {
+		if !frameworks.IsClass(row.Class, c.name(call)) {
+			continue
+		}
+		if arg := c.argument(call, row.Params, row.Config); arg != nil && isFrom(c.calls[call].Val(arg), config) {
+			found = append(found, call)
+		}
+	}
+	if len(found) == 1 {
+		open := r.Open
+		r.Open = false
+		c.arguments(r, "trainer.", row.Params, found[0])
+		if !r.Open {
+			r.Open = open
+			return
+		}
+		r.Open = open
+	}
+	r.Forget("trainer.")
+}
+
+// value is what is known of an argument: also by the call of which library it was made.
+func (c *callReader) value(v *infer.Val) runconf.Value {
+	out := valueOf(v)
+	if call, ok := nodeOf(v).(*ast.Call); ok && out.Kind == runconf.Unknown && c.calls[call] != nil {
+		if name := c.name(call); name != "" {
+			return runconf.Value{Kind: runconf.Made, Text: name}
+		}
+	}
+	return out
+}
+
+// valueOf is what is known of a value, as a configuration has it.
+func valueOf(v *infer.Val) runconf.Value {
+	if seq, ok := infer.RefOf(v).(*infer.SeqRef); ok && seq.Elems != nil {
+		out := runconf.Value{Kind: runconf.List}
+		for _, e := range seq.Elems {
+			out.Items = append(out.Items, scalarOf(e))
+		}
+		return out
+	}
+	return scalarOf(v)
+}
+
+func scalarOf(v *infer.Val) runconf.Value {
+	if v == nil {
+		return runconf.Value{}
+	}
+	switch x := v.Const.(type) {
+	case bool:
+		return runconf.Of(strconv.FormatBool(x))
+	case int64:
+		return runconf.Of(strconv.FormatInt(x, 10))
+	case float64:
+		return runconf.Of(strconv.FormatFloat(x, 'g', -1, 64))
+	case string:
+		return runconf.Of(x)
+	case library.None:
+		return runconf.Value{Kind: runconf.Null}
+	}
+	return runconf.Value{}
+}
+
+// wrappers are the vector environments of stable_baselines3 that hold another one.
+var wrappers = []string{"VecNormalize", "VecFrameStack", "VecMonitor", "VecTransposeImage", "VecCheckNan", "VecVideoRecorder", "VecExtractDictObs"}
+
+// environments counts the environments that an expression holds, where that is known.
+func (c *callReader) environments(f *infer.Frame, e ast.Expr, depth int) (int, bool) {
+	v := f.Val(e)
+	call, ok := nodeOf(v).(*ast.Call)
+	if !ok || depth > 8 || v.Frame == nil || c.calls[call] == nil {
+		return 0, false
+	}
+	f = v.Frame
+	switch name := c.name(call); {
+	case name == "":
+		return 0, false
+	case strings.HasSuffix(name, ".make_vec_env") || strings.HasSuffix(name, ".make_atari_env"):
+		n := c.argument(call, []string{"env_id", "n_envs"}, "n_envs")
+		if n == nil {
+			return 1, !slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "" })
+		}
+		count, known := f.Val(n).Int()
+		return int(count), known
+	case slices.Contains(wrappers, name[strings.LastIndexByte(name, '.')+1:]):
+		if inner := c.argument(call, []string{"venv"}, "venv"); inner != nil {
+			return c.environments(f, inner, depth+1)
+		}
+	case name == "gymnasium.make" || name == "gym.make":
+		return 1, true
+	case strings.HasSuffix(name, ".Monitor"):
+		return 1, true
+	}
+	return 0, false
+}
+
+func nodeOf(v *infer.Val) ast.Node {
+	if v == nil {
+		return nil
+	}
+	return v.Node
+}
+
+// onOneDevice reports whether the program lets itself see one GPU only.
+func (c *callReader) onOneDevice() bool {
+	one := false
+	for _, st := range c.tree.Body {
+		a, ok := st.(*ast.Assign)
+		if !ok || len(a.Targets) != 1 {
+			continue
+		}
+		at, isItem := a.Targets[0].(*ast.Subscript)
+		if isItem && strings.Contains(c.tree.Source(at), "CUDA_VISIBLE_DEVICES") {
+			_, err := strconv.Atoi(strings.Trim(c.tree.Source(a.Value), `"'`))
+			one = err == nil
+		}
+	}
+	return one
+}
