@@ -90,6 +90,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klunmaskedmean"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
+	"github.com/rlvet/rlvet/analyzers/kl/referencewithoutadapter"
 	"github.com/rlvet/rlvet/analyzers/kl/refwithgrad"
 	"github.com/rlvet/rlvet/analyzers/loop/changeoftemporary"
 	"github.com/rlvet/rlvet/analyzers/loop/clipafterstep"
@@ -158,6 +159,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
 	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
+	"github.com/rlvet/rlvet/analyzers/replay/workerskeepoldpolicy"
 	"github.com/rlvet/rlvet/analyzers/reward/answerformmistaken"
 	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
@@ -195,6 +197,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/tokens/intmaskindex"
 	"github.com/rlvet/rlvet/analyzers/tokens/labelsminus100oneos"
 	"github.com/rlvet/rlvet/analyzers/tokens/logitlabelshift"
+	"github.com/rlvet/rlvet/analyzers/tokens/marksofothertemplate"
 	"github.com/rlvet/rlvet/analyzers/tokens/maskedmeannoguard"
 	"github.com/rlvet/rlvet/analyzers/tokens/maskfrompadwhenpadiseos"
 	"github.com/rlvet/rlvet/analyzers/tokens/maskslicedwrongend"
@@ -307,6 +310,7 @@ var all = []rule.Entry{
 	entry(noklnoclip.Doc, noklnoclip.Analyzer),                                     // KL018 no-kl-no-clip
 	entry(klofchosentokens.Doc, klofchosentokens.Analyzer),                         // KL019 kl-of-chosen-tokens
 	entry(klstopnever.Doc, klstopnever.Analyzer),                                   // KL021 kl-stop-never
+	entry(referencewithoutadapter.Doc, referencewithoutadapter.Analyzer),           // KL060 reference-without-adapter
 	entry(truncationasterminal.Doc, truncationasterminal.Analyzer),                 // VAL001 truncation-as-terminal
 	entry(nodonemask.Doc, nodonemask.Analyzer),                                     // VAL002 no-done-mask
 	entry(targetneverupdated.Doc, targetneverupdated.Analyzer),                     // VAL003 target-never-updated
@@ -339,6 +343,7 @@ var all = []rule.Entry{
 	entry(minibatchagainstbatch.Doc, minibatchagainstbatch.Analyzer),               // OFF025 minibatch-against-batch
 	entry(valueheadbounded.Doc, valueheadbounded.Analyzer),                         // OFF050 value-head-bounded
 	entry(resumewithoutbuffer.Doc, resumewithoutbuffer.Analyzer),                   // OFF060 resume-without-buffer
+	entry(workerskeepoldpolicy.Doc, workerskeepoldpolicy.Analyzer),                 // OFF061 workers-keep-old-policy
 	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
 	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
@@ -352,6 +357,7 @@ var all = []rule.Entry{
 	entry(countdividedtwice.Doc, countdividedtwice.Analyzer),                       // TOK026 count-divided-twice
 	entry(unmaskednumerator.Doc, unmaskednumerator.Analyzer),                       // TOK040 unmasked-numerator
 	entry(quantityasmask.Doc, quantityasmask.Analyzer),                             // TOK041 quantity-as-mask
+	entry(marksofothertemplate.Doc, marksofothertemplate.Analyzer),                 // TOK060 marks-of-other-template
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack

@@ -30,6 +30,7 @@ type Table struct {
 	noGraph   map[string]bool
 	lexicon   lexicon
 	scorings  []*Scoring
+	templates []*Template
 	rows      []*Func // every row once, in file order
 }
 

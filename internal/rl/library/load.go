@@ -71,7 +71,7 @@ func parse(docs []document) (*Table, error) {
 		}
 		l.declare(files[i])
 	}
-	for _, step := range []func(fileSource) error{l.functions, l.overloads, l.attributes, l.classes, l.bases, l.returns, l.names, l.scorings} {
+	for _, step := range []func(fileSource) error{l.functions, l.overloads, l.attributes, l.classes, l.bases, l.returns, l.names, l.scorings, l.templates} {
 		for i, d := range docs {
 			l.doc = d
 			if err := step(files[i]); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // What rules about the use of Stable-Baselines3 ask. The names are those of its classes.
@@ -131,4 +132,18 @@ func AssignsAttr(m *ast.Module, names map[string]bool) bool {
 		return !found
 	})
 	return found
+}
+
+// WrongMark returns a mark in a text that opens the turns of another chat template than that of a tokenizer, which was named or which the
+// model brings along, and the mark that its own has; "" where nothing is known to be wrong.
+func WrongMark(template, model, text string) (wrong, right string) {
+	table := library.Load()
+	own := table.ChatTemplate(template)
+	if template == "" {
+		own = table.ChatTemplateOf(model)
+	}
+	if own == nil {
+		return "", ""
+	}
+	return table.OtherMark(own, text), own.Marks[0]
 }

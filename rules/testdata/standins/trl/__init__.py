@@ -17,10 +17,11 @@ class GRPOConfig:
     min_p: typing.Optional[float] = None
     learning_rate: float = 1e-3
     max_steps: int = 5
+    beta: float = 0.0
 
 
 class GRPOTrainer:
-    def __init__(self, model, reward_funcs, args, train_dataset):
+    def __init__(self, model, reward_funcs, args, train_dataset, peft_config=None):
         self.model, self.reward, self.args, self.data = model, reward_funcs, args, train_dataset
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=args.learning_rate)
 
@@ -47,3 +48,16 @@ class GRPOTrainer:
             temperature=args.temperature, top_p=args.top_p, top_k=args.top_k, min_p=args.min_p,
         )
         return ids, self.model(ids).logits[:, len(prompt) - 1 : -1] / args.temperature
+
+
+class SFTConfig:
+    def __init__(self, **options):
+        pass
+
+
+class SFTTrainer:
+    def __init__(self, model, args, train_dataset, processing_class=None):
+        self.processing_class = processing_class
+
+    def train(self):
+        pass

@@ -1,0 +1,107 @@
+// Package workerskeepoldpolicy is rule OFF061, workers-keep-old-policy; rule.md says what it finds.
+package workerskeepoldpolicy
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports collectors of torchrl whose workers never get the new weights.
+var Analyzer = pass.Rule(Doc, run)
+
+// collectors are the classes of torchrl that run a policy, updaters what hands it new weights.
+var (
+	collectors = query.Words(`SyncDataCollector MultiSyncDataCollector MultiaSyncDataCollector aSyncDataCollector Collector MultiSyncCollector MultiAsyncCollector AsyncCollector`)
+	updates    = []string{"update_policy_weights_", "update_at_each_batch", "set_policy"}
+	updaters   = []string{"weight_updater", "weight_sync_schemes", "remote_weight_updater", "local_weight_updater", "update_at_each_batch", "get_weights_fn"}
+)
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		src := p.In(f)
+		if src == nil || len(query.Calls(src.AST, updates...)) > 0 || len(query.Calls(src.AST, "step")) == 0 {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok || !isCollector(f, call) {
+				continue
+			}
+			policy := query.Keyword(call, "policy")
+			if policy == nil && len(call.Args) > 1 {
+				policy = call.Args[1]
+			}
+			acts := device(f, query.Keyword(call, "policy_device"))
+			if acts == "" {
+				acts = device(f, query.Keyword(call, "device"))
+			}
+			if learns := trainedOn(p, f, policy); acts != "" && learns != "" && kind(acts) != kind(learns) {
+				p.Report(pass.Finding{
+					At: call, Frame: f, Evidence: domain.Derived,
+					Why: "it acts with a copy on " + acts + " of what is trained on " + learns + ", so all data comes from the policy of the first step",
+				})
+			}
+		}
+	}
+}
+
+func isCollector(f *infer.Frame, call *ast.Call) bool {
+	name := query.CalledSymbol(f, call)
+	if !strings.HasPrefix(name, "torchrl.") || !collectors[infer.BaseOp(name)] || query.HasOpenArgs(call) {
+		return false
+	}
+	for _, u := range updaters {
+		if query.Keyword(call, u) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// trainedOn is the device to which a policy was moved, where that is a constant.
+func trainedOn(p *pass.Pass, f *infer.Frame, policy ast.Expr) string {
+	if policy == nil {
+		return ""
+	}
+	made := f.Val(policy)
+	for _, n := range p.Nodes(f) {
+		call, ok := n.(*ast.Call)
+		if !ok || query.CalleeName(call) != "to" || len(call.Args) != 1 {
+			continue
+		}
+		at, ok := call.Fun.(*ast.Attribute)
+		if ok && made != nil && (infer.SameSource(f.Val(call), made) || query.Path(at.X) != "" && query.Path(at.X) == query.Path(policy)) {
+			return device(f, call.Args[0])
+		}
+	}
+	return ""
+}
+
+// device is the name of a device, "" for what is no constant.
+func device(f *infer.Frame, e ast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	if call, ok := e.(*ast.Call); ok && query.CalleeName(call) == "device" && len(call.Args) > 0 {
+		e = call.Args[0]
+	}
+	name, _ := f.Val(e).Str()
+	return name
+}
+
+// kind is a device without its number: which of several it is may be chosen elsewhere.
+func kind(device string) string {
+	k, _, _ := strings.Cut(device, ":")
+	return k
+}

@@ -1,0 +1,113 @@
+// Package marksofothertemplate is rule TOK060, marks-of-other-template; rule.md says what it finds.
+package marksofothertemplate
+
+import (
+	_ "embed"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports marks of turns that the chat template of the tokenizer does not write.
+var Analyzer = pass.Rule(Doc, run)
+
+// parts are the parameters that hold marks, by the function or class that takes them.
+var parts = map[string][]string{
+	"train_on_responses_only": {"instruction_part", "response_part"}, "DataCollatorForCompletionOnlyLM": {"response_template", "instruction_template"},
+}
+
+func run(p *pass.Pass) {
+	for f := range p.EachFrame {
+		src := p.In(f)
+		if src == nil {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok {
+				continue
+			}
+			for _, name := range parts[query.CalleeName(call)] {
+				arg := query.Keyword(call, name)
+				if arg == nil {
+					continue
+				}
+				text, _ := f.Val(arg).Str()
+				template, model := named(p, src)
+				wrong, right := query.WrongMark(template, model, text)
+				if wrong == "" {
+					continue
+				}
+				p.Report(pass.Finding{
+					At: call, Frame: f, Evidence: domain.Derived, Message: "`" + wrong + "` opens no turn in the tokenizer's chat template",
+					Help: "take the marks of the template that the tokenizer has, which open turns with `" + right + "`",
+				})
+				break
+			}
+		}
+	}
+}
+
+// named are the chat template that a module sets, and the model that it loads; "" where there are several, or where the template is a
+// text of its own.
+func named(p *pass.Pass, src *pass.Source) (template, model string) {
+	templates, models, own := map[string]bool{}, map[string]bool{}, query.AssignsAttr(src.AST, query.Words("chat_template"))
+	for f := range p.EachFrame {
+		if p.In(f) != src {
+			continue
+		}
+		for _, n := range p.Nodes(f) {
+			call, ok := n.(*ast.Call)
+			if !ok {
+				continue
+			}
+			switch query.CalleeName(call) {
+			case "get_chat_template":
+				templates[constant(f, query.Keyword(call, "chat_template"), call, 1)] = true
+			case "from_pretrained":
+				name := constant(f, query.Keyword(call, "model_name"), call, 0)
+				if name == "" {
+					name = constant(f, query.Keyword(call, "pretrained_model_name_or_path"), call, 0)
+				}
+				models[name] = true
+			}
+		}
+	}
+	if own {
+		return "", ""
+	}
+	return only(templates), only(models)
+}
+
+// constant is a text that a call passes by name or position.
+func constant(f *infer.Frame, arg ast.Expr, call *ast.Call, i int) string {
+	if arg == nil && i < len(call.Args) {
+		arg = call.Args[i]
+	}
+	if arg == nil {
+		return ""
+	}
+	text, ok := f.Val(arg).Str()
+	if !ok {
+		return "?" // which no table knows
+	}
+	return text
+}
+
+func only(of map[string]bool) string {
+	if len(of) > 1 {
+		return "?"
+	}
+	for name := range of {
+		return name
+	}
+	return ""
+}
