@@ -104,15 +104,17 @@ func mayBeTuple(x, idx *Val) bool {
 	return number && x.Q.Kind == domain.UnknownKind && x.Lib == LibUnknown
 }
 
-// phiItem joins the item over the records that x may be; nil where it is no join of records.
+// phiItem joins the item over the records that x may be; nil where it is no join of records. A
+// sequence that is asked for a key raises, so the program goes on with another of them.
 func (in *interp) phiItem(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	if x.Op != OpPhi || !isCandidate(x) || !in.beginJoin(f, x) {
 		return nil
 	}
 	defer in.endJoin(f, x)
+	_, named := idx.Str()
 	var out *Val
 	for _, y := range x.In {
-		if isCandidate(y) {
+		if _, seq := y.Ref.(*SeqRef); isCandidate(y) && !(seq && named) {
 			out = in.join(out, in.index(f, s, n, y, idx))
 		}
 	}
