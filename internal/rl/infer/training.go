@@ -90,8 +90,8 @@ func (in *interp) train() {
 	for _, v := range m.all {
 		m.note(v)
 	}
-	outputs := m.outputs()
-	if len(outputs) == 0 {
+	outputs, parts := m.outputs()
+	if len(outputs)+len(parts) == 0 {
 		return
 	}
 	by := map[*Val][]source{}
@@ -101,6 +101,7 @@ func (in *interp) train() {
 	for _, v := range m.all {
 		if v.Op == OpDelegate || v.IsOp("backward") {
 			m.backward(v, by)
+			outputs = append(outputs, m.sole(v, by, parts)...)
 		}
 	}
 	changed := false
@@ -309,8 +310,8 @@ type source struct {
 
 // outputs are the tensors of unknown gradient that models yield. A call of which the
 // result is taken apart yields a record: of its parts, what a policy or critic gives are
-// tensors that gradients go through, and the others may be anything.
-func (m *models) outputs() []output {
+// tensors that gradients go through, and the others, which are parts, may be anything.
+func (m *models) outputs() (out []output, parts map[*Val][]source) {
 	calls := map[*Val][]source{}
 	for _, v := range m.all {
 		if v.Q.Grad == domain.GradUnknown && !v.NoGrad && m.owns(v) {
@@ -320,9 +321,9 @@ func (m *models) outputs() []output {
 		}
 	}
 	if len(calls) == 0 {
-		return nil
+		return nil, nil
 	}
-	var out []output
+	parts = map[*Val][]source{}
 	record := map[*Val]bool{}
 	for _, v := range m.all {
 		if len(v.In) == 0 || calls[v.In[0]] == nil {
@@ -344,6 +345,9 @@ func (m *models) outputs() []output {
 			}
 		case v.Op == OpItem && len(v.In) > 1 && v.In[1] != nil && v.In[1].Const != nil, v.Op == OpIterate:
 			record[v.In[0]] = true
+			if v.Ref == nil && !v.NoGrad && v.Q.Grad == domain.GradUnknown {
+				parts[v] = from
+			}
 		}
 	}
 	for _, v := range m.all {
@@ -351,7 +355,7 @@ func (m *models) outputs() []output {
 			out = append(out, output{v, from})
 		}
 	}
-	return out
+	return out, parts
 }
 
 // yielded are the quantities that a policy or critic gives, by the names of the parts of its
@@ -559,10 +563,18 @@ func (m *models) backward(call *Val, by map[*Val][]source) {
 			attached = attached || x.Q.Grad == domain.Attached
 			return true
 		})
-		for _, s := range found {
-			if key := objectOf(s.model); !attached && (m.module[key] || s.model.Is(domain.Module)) && !m.isOther(s.model, key) {
-				m.trained[key] = true
-			}
+		if !attached {
+			m.takeForTrained(found)
+		}
+	}
+}
+
+// takeForTrained takes the models of which it is known that they are some for trained, but for
+// those that the program calls others.
+func (m *models) takeForTrained(from []source) {
+	for _, s := range from {
+		if key := objectOf(s.model); (m.module[key] || s.model.Is(domain.Module)) && !m.isOther(s.model, key) {
+			m.trained[key] = true
 		}
 	}
 }
