@@ -378,3 +378,32 @@ func TestRootWithoutMarkers(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedAround: without a mark of the project's root, a folder that bears the first name of an
+// import is where the module is looked for.
+func TestNamedAround(t *testing.T) {
+	root := extract(t, "-- src/train.py --\n-- src/model.py --\n-- src/nets/heads.py --\n-- src/nets/deep/use.py --\n-- other/model.py --\n")
+	r := project.NewResolver(project.OS{}, filepath.Join(root, "src"))
+	deep := project.NewResolver(project.OS{}, filepath.Join(root, "src", "nets", "deep"))
+	for _, c := range []struct {
+		r                  *project.Resolver
+		from, dotted, want string
+	}{
+		{r, "src/train.py", "src.model", "src/model.py"},
+		{r, "src/train.py", "src.nets.heads", "src/nets/heads.py"},
+		{deep, "src/nets/deep/use.py", "src.model", "src/model.py"},
+		{deep, "src/nets/deep/use.py", "nets.heads", "src/nets/heads.py"},
+		{r, "src/train.py", "other.model", ""},
+		{r, "src/train.py", "src.missing", ""},
+		{r, "src/train.py", "src", ""},
+	} {
+		path, ok := c.r.Resolve(&project.Module{Path: filepath.Join(root, c.from)}, 0, c.dotted)
+		got := ""
+		if ok {
+			got = relative(t, root, []string{path})[0]
+		}
+		if got != c.want {
+			t.Errorf("%s in %s is %q, want %q", c.dotted, c.from, got, c.want)
+		}
+	}
+}

@@ -20,7 +20,10 @@ import (
 //     RL programs import, the module's own directory and the ones above it up to the
 //     root. That is for files of a package which are run as scripts and for programs
 //     that extend sys.path by a parent directory. A package that has a folder torch
-//     of its own means the library all the same.
+//     of its own means the library all the same;
+//  4. the folders around the module that bear the first name: of a project without a
+//     mark of its root (a zip archive, say) the folder of the file is the root, but
+//     "from src.model import Net" in src/train.py means the file beside it.
 //
 // In a directory, a package (a folder with __init__.py) wins over a module of
 // the same name, and both over a folder without __init__.py, which has no file
@@ -155,6 +158,21 @@ func (r *Resolver) resolve(dir string, level int, parts []string) (path string, 
 	for _, base := range search.weak {
 		if path, ok := r.find(base, parts); ok {
 			return path, true
+		}
+	}
+	return r.around(dir, parts)
+}
+
+// around looks for the file in the folders that enclose dir and bear the first name.
+func (r *Resolver) around(dir string, parts []string) (path string, ok bool) {
+	for at := dir; len(parts) > 1; at = filepath.Dir(at) {
+		if filepath.Base(at) == parts[0] {
+			if path, ok = r.find(at, parts[1:]); ok {
+				return path, true
+			}
+		}
+		if filepath.Dir(at) == at {
+			break
 		}
 	}
 	return "", false
