@@ -193,7 +193,7 @@ func (in *interp) objectAttr(f *Frame, s *state, n ast.Node, x *Val, r *LibObjec
 			return in.bound(f, s, n, x, name)
 		}
 		if fn := r.Class.AttrFunc(name); fn != nil {
-			return in.callLib(f, s, n, fn, []*Val{x}, nil)
+			return recorded(x, in.callLib(f, s, n, fn, []*Val{x}, nil))
 		}
 	}
 	if name == "module" && passThrough(r) != nil {
@@ -226,7 +226,7 @@ func (in *interp) unknownAttr(f *Frame, s *state, n ast.Node, x *Val, name strin
 	if fn := in.table.Attr(name); fn != nil && x.Q.Kind != domain.Text {
 		v := in.callLib(f, s, n, fn, []*Val{x}, nil)
 		v.Lib = x.Lib
-		return v
+		return recorded(x, v)
 	}
 	v := in.opaque(f, s, n, OpAttr+"."+name, x)
 	if q := in.named(name); q != nil {
@@ -235,7 +235,21 @@ func (in *interp) unknownAttr(f *Frame, s *state, n ast.Node, x *Val, name strin
 	if in.table.Settings(name) || isData(x) {
 		v.Q.Grad = domain.Detached
 	}
+	return recorded(x, v)
+}
+
+// recorded is a part v of what a model yielded in the record x: one that was computed without gradients has none,
+// wherever it is read.
+func recorded(x, v *Val) *Val {
+	if x.NoGrad && v.Q.Grad == domain.GradUnknown && v.Ref == nil && (isModelOutput(x) || v.Is(yielded) && calledModel(x) != nil) {
+		v.Q.Grad = domain.Detached
+	}
 	return v
+}
+
+func isModelOutput(x *Val) bool {
+	o, ok := x.Ref.(*LibObject)
+	return ok && x.Op == OpCall && o.Name == modelOutputName
 }
 
 // isData reports whether a value of unknown class holds what no gradient flows through:

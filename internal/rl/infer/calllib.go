@@ -63,7 +63,11 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 		v.Ref = in.objectAt(f, n, c)
 	}
 	ofTensors(v)
-	in.gradOf(s, v)
+	if !fn.Leaf {
+		in.gradOf(s, v)
+	} else if v.Q.Grad == domain.Attached {
+		v.NoGrad = false
+	}
 	in.identify(v)
 	if isOp(v, typed...) && (slices.ContainsFunc(pos, isBoolType) || slices.ContainsFunc(kw, func(k kwArg) bool { return isBoolType(k.val) })) {
 		v.Q.Kind, v.Q.Evidence, v.Q.Grad = domain.Mask, domain.Derived, domain.Detached

@@ -41,6 +41,9 @@ type Func struct {
 	Guards bool
 	// Returns is the class that the result is an instance of, or nil.
 	Returns *Class
+	// Leaf says that the result is a leaf of the graph: whether it requires gradients is what the call
+	// says, also where gradients are switched off.
+	Leaf bool
 	// From are the parameters of the constructor that a part of an object is made of, where that
 	// is not all of them: gradients flow to what was given for them.
 	From []string

@@ -15,6 +15,7 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 	}
 	f := &Func{
 		Name: name, Params: src.Params, Guards: src.Guards, From: src.From,
+		Leaf:    strings.HasPrefix(src.Grad, "leaf(") || strings.HasPrefix(src.Grad, "trained("),
 		flagged: src.Flag, evidence: domain.FromTable,
 	}
 	if src.Op != "" {
