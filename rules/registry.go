@@ -29,6 +29,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/autograd/backwardnotderivative"
 	"github.com/rlvet/rlvet/analyzers/autograd/boundroundstoone"
 	"github.com/rlvet/rlvet/analyzers/autograd/detachedcopyunused"
+	"github.com/rlvet/rlvet/analyzers/autograd/frozennetworkrecorded"
 	"github.com/rlvet/rlvet/analyzers/autograd/gradoutputignored"
 	"github.com/rlvet/rlvet/analyzers/autograd/inplacebeforebackward"
 	"github.com/rlvet/rlvet/analyzers/autograd/iteminloss"
@@ -378,6 +379,7 @@ var all = []rule.Entry{
 	entry(backwardnotderivative.Doc, backwardnotderivative.Analyzer),               // GRAD019 backward-not-derivative
 	entry(boundroundstoone.Doc, boundroundstoone.Analyzer),                         // GRAD020 bound-rounds-to-one
 	entry(logofsaturatedtanh.Doc, logofsaturatedtanh.Analyzer),                     // GRAD021 log-of-saturated-tanh
+	entry(frozennetworkrecorded.Doc, frozennetworkrecorded.Analyzer),               // GRAD022 frozen-network-recorded
 	entry(writeintoexpanded.Doc, writeintoexpanded.Analyzer),                       // GRAD040 write-into-expanded
 	entry(oldvaluealiases.Doc, oldvaluealiases.Analyzer),                           // GRAD041 old-value-aliases
 	entry(nozerograd.Doc, nozerograd.Analyzer),                                     // LOOP001 no-zero-grad

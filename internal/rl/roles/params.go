@@ -5,6 +5,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // near bounds the way from a parameter back to the call that listed it.
@@ -26,10 +27,10 @@ const maxNetworks = 64
 // holds no others.
 func (m *Model) ParametersOf(list *infer.Val) (networks []*Network, all bool) {
 	networks, all, within := m.parametersOf(list)
-	return networks, all && within
+	return networks, all && within && len(networks) > 0
 }
 
-// parametersOf is ParametersOf; within says that no bound was hit.
+// parametersOf is ParametersOf, also of a list that holds no network's; within says that no bound was hit.
 func (m *Model) parametersOf(list *infer.Val) (networks []*Network, all, within bool) {
 	all = list != nil
 	within = m.walk(list, func(v *infer.Val) bool {
@@ -46,7 +47,7 @@ func (m *Model) parametersOf(list *infer.Val) (networks []*Network, all, within 
 		}
 		return !lists
 	})
-	return networks, all && len(networks) > 0, within && len(networks) < maxNetworks
+	return networks, all, within && len(networks) < maxNetworks
 }
 
 // linkOptimizer finds the networks whose parameters went into an optimizer. Its
@@ -62,7 +63,8 @@ func (m *Model) linkOptimizer(o *Optimizer) {
 			}
 		}
 		if i == 0 {
-			o.Complete = all && within
+			o.Complete = all && within && len(networks) > 0
+			o.Open = !all || !within
 		}
 		if !within && !m.allTrained {
 			m.allTrained = true
@@ -148,17 +150,34 @@ func (m *Model) OverlapsAny(x *Network, list []*Network) bool {
 // noteFrozen recognises net.requires_grad_(False), and the same of each of its
 // parameters. A condition between the two freezes a part only.
 func (m *Model) noteFrozen(v *infer.Val) {
-	if !v.IsOp("requires_grad") || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || v.In[1].Const != false {
+	if !v.IsOp("requires_grad") || len(v.In) == 0 || v.In[0] == nil {
 		return
 	}
+	off := len(v.In) > 1 && v.In[1] != nil && v.In[1].Const == false
 	if n := m.Network(v.In[0]); n != nil {
-		n.Frozen = true
+		n.Frozen = n.Frozen || off
+		n.Switched = true
 		return
 	}
 	infer.Walk(v.In[0], near, func(x *infer.Val) bool {
 		n, lists := m.listed(x)
-		if n != nil && x.Guard == v.Guard {
-			n.Frozen = true
+		if n != nil {
+			n.Frozen = n.Frozen || off && x.Guard == v.Guard
+			n.Switched = true
+		}
+		return !lists
+	})
+}
+
+// noteDetached recognises p.detach_() of parameters, which take no gradients from then on.
+func (m *Model) noteDetached(v *infer.Val) {
+	if query.CalleeName(v.Node) != "detach_" || len(v.In) == 0 || v.In[0] == nil {
+		return
+	}
+	infer.Walk(v.In[0], near, func(x *infer.Val) bool {
+		n, lists := m.listed(x)
+		if n != nil {
+			n.Switched = true
 		}
 		return !lists
 	})

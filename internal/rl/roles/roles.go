@@ -78,8 +78,8 @@ type Network struct {
 	CopyOf *Network
 	// Trained says that an optimizer holds its parameters.
 	Trained bool
-	// Frozen says that its gradients were switched off.
-	Frozen bool
+	// Frozen says that its gradients were switched off, Switched that some of them were switched, off or on.
+	Frozen, Switched bool
 }
 
 // Scores is what a model of a library is for, by its tables: domain.TokenIDs for a language
@@ -96,8 +96,9 @@ type Optimizer struct {
 	Val *infer.Val
 	// Networks are those whose parameters it was given.
 	Networks []*Network
-	// Complete says that every parameter it holds is accounted for.
-	Complete bool
+	// Complete says that every parameter it holds is accounted for, and that some are of networks. Open says that
+	// it may hold those of any network.
+	Complete, Open bool
 }
 
 // Backward is one call that takes gradients.
@@ -255,6 +256,9 @@ func (m *Model) link() {
 	}
 	for _, v := range m.g.Values.Made(infer.OpRequiresGrad) {
 		m.noteFrozen(v)
+	}
+	for _, v := range m.g.Values.Made("detach") {
+		m.noteDetached(v)
 	}
 	for _, v := range m.g.Values.Made("deepcopy") {
 		m.noteCopy(v)
