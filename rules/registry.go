@@ -162,7 +162,10 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
 	"github.com/rlvet/rlvet/analyzers/replay/workerskeepoldpolicy"
 	"github.com/rlvet/rlvet/analyzers/reward/answerformmistaken"
+	"github.com/rlvet/rlvet/analyzers/reward/dotstopsatnewline"
+	"github.com/rlvet/rlvet/analyzers/reward/notonerewardeach"
 	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
+	"github.com/rlvet/rlvet/analyzers/reward/samerewardforall"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
@@ -452,4 +455,7 @@ var all = []rule.Entry{
 	entry(wrongreference.Doc, wrongreference.Analyzer),                             // CFG024 wrong-reference
 	entry(rewardcallmismatch.Doc, rewardcallmismatch.Analyzer),                     // RWD001 reward-call-mismatch
 	entry(answerformmistaken.Doc, answerformmistaken.Analyzer),                     // RWD002 answer-form-mistaken
+	entry(notonerewardeach.Doc, notonerewardeach.Analyzer),                         // RWD003 not-one-reward-each
+	entry(samerewardforall.Doc, samerewardforall.Analyzer),                         // RWD004 same-reward-for-all
+	entry(dotstopsatnewline.Doc, dotstopsatnewline.Analyzer),                       // RWD005 dot-stops-at-newline
 }

@@ -88,10 +88,10 @@ func (t *Table) ScoringBy(class string) *Scoring {
 }
 
 // ScoringNamed returns how a function is called that a file is named for, by its name and parameters, or nil.
-// Where such functions are given to trainers the name is free.
+// Where such functions are passed to trainers the name is free.
 func (t *Table) ScoringNamed(function string, has func(param string) bool) *Scoring {
 	return t.scoring(func(s *Scoring) bool {
-		named := len(s.Trainers) > 0 || slices.Contains(s.Functions, function)
+		named := len(s.Functions)+len(s.Bases) == 0 || slices.Contains(s.Functions, function)
 		return named && s.tells(has)
 	})
 }
