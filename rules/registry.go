@@ -60,7 +60,6 @@ import (
 	"github.com/rlvet/rlvet/analyzers/config/toofewtokens"
 	"github.com/rlvet/rlvet/analyzers/config/truncatedrollouts"
 	"github.com/rlvet/rlvet/analyzers/config/valueoutofrange"
-	"github.com/rlvet/rlvet/analyzers/config/wrongreference"
 	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
@@ -452,7 +451,6 @@ var all = []rule.Entry{
 	entry(toofewtokens.Doc, toofewtokens.Analyzer),                                 // CFG021 too-few-tokens
 	entry(batchexceeds.Doc, batchexceeds.Analyzer),                                 // CFG022 batch-exceeds
 	entry(countsdonotmatch.Doc, countsdonotmatch.Analyzer),                         // CFG023 counts-do-not-match
-	entry(wrongreference.Doc, wrongreference.Analyzer),                             // CFG024 wrong-reference
 	entry(rewardcallmismatch.Doc, rewardcallmismatch.Analyzer),                     // RWD001 reward-call-mismatch
 	entry(answerformmistaken.Doc, answerformmistaken.Analyzer),                     // RWD002 answer-form-mistaken
 	entry(notonerewardeach.Doc, notonerewardeach.Analyzer),                         // RWD003 not-one-reward-each

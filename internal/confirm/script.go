@@ -83,6 +83,16 @@ func (s *Script) Count(v harness.Verdict) int {
 	return n
 }
 
+// byTable says of findings that rest on a document that no run can confirm or refute them.
+func (s *Script) byTable() {
+	for i, f := range s.Findings {
+		if f.Source != "" {
+			s.Outcome.Targets[i].Verdict = harness.Inconclusive
+			s.Outcome.Targets[i].Reason = "nothing to watch in a run: the evidence is a row of a table, by " + f.Source
+		}
+	}
+}
+
 // Fix says what became of the fix of a finding.
 func (s *Script) Fix(finding int) harness.FixVerdict {
 	if fix, ok := s.Fixes[finding]; ok {

@@ -53,7 +53,7 @@ func (u *unit) convert(a *analysis.Analyzer, m *module, d analysis.Diagnostic) r
 	r := raw{module: m, Finding: finding.Finding{
 		Code: a.Name, URL: d.URL, Severity: severity, Evidence: evidence, Range: u.rangeOf(d.Pos, d.End),
 	}}
-	r.Message, r.Why, r.Help = pass.SplitTexts(d.Message)
+	r.Message, r.Why, r.Help, r.Source = pass.SplitTexts(d.Message)
 	if r.URL == "" {
 		r.URL = a.URL
 	}

@@ -215,7 +215,11 @@ func (l *loader) request(ctx context.Context, paths []string) error {
 		case m.err != nil && m.configures() && l.passedOver(m):
 			delete(l.modules, m.abs) // data, not a configuration
 		case m.err != nil:
-			l.problems = append(l.problems, problemOf(m.Path, m.err))
+			p := problemOf(m.Path, m.err)
+			if e := (*source.Error)(nil); m.configures() && errors.As(m.err, &e) {
+				p.Fatal = e.Reason < source.TooLarge // what is there, but data, was no configuration
+			}
+			l.problems = append(l.problems, p)
 			delete(l.modules, m.abs)
 		case !m.concerns && l.passedOver(m):
 			l.skipped++
@@ -265,6 +269,9 @@ func (l *loader) load(m *module) {
 		return
 	}
 	m.File, m.concerns, m.imports = s.file, s.concerns, s.imports
+	if m.configures() && !m.concerns && l.passedOver(m) {
+		return
+	}
 	m.resolver = l.resolverFor(filepath.Dir(m.abs))
 	m.demands = m.demanded(l.demands)
 	if m.configures() {

@@ -115,7 +115,7 @@ func (w *worker) fail(m *module, err error) {
 	if m.asked && w.ctx.Err() == nil {
 		y := w.yieldOn(m)
 		p := problemOf(m.Path, err)
-		p.Fatal = p.Fatal && !(m.configures() && w.passedOver(m)) // a template may be no YAML
+		p.Fatal = p.Fatal && (!m.configures() || m.concerns && !w.passedOver(m)) // a template may be no YAML
 		y.problems = append(y.problems, p)
 	}
 }

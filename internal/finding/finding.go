@@ -62,6 +62,7 @@ type Finding struct {
 	Message  string   // the headline: what is wrong, in at most MaxHeadline characters, without a full stop
 	Why      string   // one sentence: what it does to training
 	Help     string   // what to write instead
+	Source   string   // the document that the finding rests on, where that is the evidence; else ""
 	URL      string   //
 	Related  []Related
 	Fix      *Fix

@@ -20,7 +20,7 @@ func ofCommand(c *runconf.Command) *Run {
 	for i := range c.Words {
 		for _, t := range Tables() {
 			for row := range t.Command {
-				if n := t.Command[row].at(c.Words[i:]); n > 0 {
+				if n := t.Command[row].at(c.Words[i:]); n > 0 && t.Command[row].needed(c.Words[i+n:]) {
 					r := NewRun(t, t.Command[row].Set, c.Words[i].At)
 					r.arguments(&t.Command[row], c.Words[i+n:])
 					return r
@@ -57,6 +57,14 @@ func (row *Command) at(words []runconf.Word) int {
 	return 0
 }
 
+// needed reports whether one of the flags is there without which a script is taken for another one.
+func (row *Command) needed(words []runconf.Word) bool {
+	return len(row.Needs) == 0 || slices.ContainsFunc(words, func(w runconf.Word) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(w.Text, "-"), "=")
+		return slices.Contains(row.Needs, name)
+	})
+}
+
 // arguments reads the words behind an entry point, up to the next command in them.
 func (r *Run) arguments(row *Command, words []runconf.Word) {
 	for i, w := range words {
@@ -77,7 +85,7 @@ func (r *Run) arguments(row *Command, words []runconf.Word) {
 
 // overrides reads Hydra's key=value, of which + adds a key and ~ deletes one.
 func (r *Run) overrides(row *Command, words []runconf.Word) {
-	for i, w := range words {
+	for _, w := range words {
 		key, text, isPair := strings.Cut(w.Text, "=")
 		switch {
 		case slices.Contains(row.Partial, strings.TrimLeft(key, "-")) || slices.Contains(row.Partial, key):
@@ -90,7 +98,7 @@ func (r *Run) overrides(row *Command, words []runconf.Word) {
 				s.Value = literal(text)
 			}
 			r.Add(s)
-		case i > 0 && !w.Known && !w.Rest:
+		case !isPair && !w.Known && !w.Rest:
 			r.Open = true // the key is not known
 		}
 	}

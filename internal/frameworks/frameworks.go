@@ -49,6 +49,7 @@ type Command struct {
 	Script  string   // the end of a path: examples/scripts/dpo.py
 	Style   string   // of its arguments: flags, or hydra
 	Set     map[string]string
+	Needs   []string // flags of which one is there, where the name of a script says little
 	Partial []string // flags and arguments that bring settings from elsewhere
 }
 

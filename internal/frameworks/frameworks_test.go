@@ -1,9 +1,194 @@
 package frameworks
 
-import "testing"
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
 
-func TestTables(t *testing.T) {
-	if len(Tables()) < 5 {
-		t.Error("tables are missing")
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/runconf"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/frameworks.md")
+
+// The texts of every row fit where findings are shown, with numbers in their places.
+func TestTexts(t *testing.T) {
+	for _, table := range Tables() {
+		for i := range table.Check {
+			c := &table.Check[i]
+			r := NewRun(table, nil, runconf.Span{})
+			for key := range table.Field {
+				value := runconf.Of("0.0001")
+				if strings.Contains(c.Headline, "{#"+key+"}") {
+					value = runconf.Value{Kind: runconf.List, Items: make([]runconf.Value, 12)}
+				}
+				r.given[key] = runconf.Setting{Key: key, Value: value}
+			}
+			h := Hit{Check: c, Run: r}
+			for _, part := range []struct {
+				name, text string
+				longest    int
+			}{{"headline", c.Headline, finding.MaxHeadline}, {"why", c.Why, 160}, {"help", c.Help, 120}} {
+				said := h.Say(part.text)
+				if n := utf8.RuneCountInString(said); n == 0 || n > part.longest || strings.HasSuffix(said, ".") || strings.ContainsAny(said, "{}\n") && !strings.Contains(said, "${") {
+					t.Errorf("%s, %v: %s of %d characters: %q", table.Name, c.At, part.name, n, said)
+				}
+			}
+		}
 	}
+}
+
+// Every table says what it is of, and is told from the others by its commands and documents.
+func TestTables(t *testing.T) {
+	for _, table := range Tables() {
+		if table.Title == "" || table.Package == "" || table.Repository == "" || table.Read == "" || table.Since == "" {
+			t.Errorf("%s: title, package, repository, read and since are required", table.Name)
+		}
+		for _, c := range table.Command {
+			if n := len(slices.DeleteFunc([]string{c.Module, c.Script, strings.Join(c.Words, " ")}, func(s string) bool { return s == "" })); n != 1 {
+				t.Errorf("%s: a command is recognised by one of module, script and words", table.Name)
+			}
+		}
+	}
+}
+
+// runOf reads a script and returns its only run.
+func runOf(t *testing.T, script string) *Run {
+	t.Helper()
+	runs, err := Read(source.Shell, []byte(script))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v: %s", len(runs), err, script)
+	}
+	return runs[0]
+}
+
+// Entry points are found behind what launches them, and not where they are only mentioned.
+func TestCommands(t *testing.T) {
+	for _, launch := range []string{
+		"python -m verl.trainer.main_ppo", "nohup env A=b python3 -u -m verl.trainer.main_ppo", "uv run python -m verl.trainer.main_ppo",
+		"torchrun --nproc_per_node 8 -m verl.trainer.main_ppo", "ray job submit --address x -- python3 -m verl.trainer.main_ppo",
+		"CUDA_VISIBLE_DEVICES=0 srun -n 1 python -m verl.trainer.main_ppo", "time python -m verl.trainer.main_ppo",
+	} {
+		r := runOf(t, launch+" algorithm.gamma=0.9 2>&1 | tee log")
+		if v, known := r.Value("algorithm.gamma"); r.Name != "verl" || !known || v.Text != "0.9" {
+			t.Errorf("%s: %s, gamma %v", launch, r.Name, v)
+		}
+	}
+	for _, mention := range []string{"echo python -m verl.trainer.main_ppo x=1", "pip install trl grpo", "pkill -f verl.trainer.main_ppo", "python train.py"} {
+		if runs, err := Read(source.Shell, []byte(mention)); err != nil || len(runs) > 0 {
+			t.Errorf("%s: %d runs, %v", mention, len(runs), err)
+		}
+	}
+}
+
+// Flags come in every spelling, and the last of several counts.
+func TestArguments(t *testing.T) {
+	flags := runOf(t, "swift rlhf --rlhf_type grpo --num-generations=4 --num_generations 8 --loss_weights 1 -0.5 --dynamic_sample --model $M --beta\n")
+	for key, want := range map[string]string{"rlhf_type": "grpo", "num_generations": "8", "dynamic_sample": "true", "beta": "true"} {
+		if v, known := flags.Value(key); !known || v.Text != want {
+			t.Errorf("%s: %q, %v", key, v.Text, known)
+		}
+	}
+	if n, ok := flags.number("#loss_weights"); !ok || n != 2 {
+		t.Errorf("loss_weights: %v, %v", n, ok)
+	}
+	if _, known := flags.Value("model"); known {
+		t.Error("the model is not known")
+	}
+	hydra := runOf(t, "python -m verl.trainer.main_ppo +algorithm.gamma=0.9 ++algorithm.lam='0.8' algorithm.adv_estimator=rloo ~algorithm.adv_estimator actor_rollout_ref.model.path=null\n")
+	for key, want := range map[string]string{"algorithm.gamma": "0.9", "algorithm.lam": "0.8", "algorithm.adv_estimator": "gae"} {
+		if v, known := hydra.Value(key); !known || v.Text != want {
+			t.Errorf("%s: %q, %v", key, v.Text, known)
+		}
+	}
+}
+
+// What comes from elsewhere leaves defaults unknown.
+func TestOpen(t *testing.T) {
+	for script, open := range map[string]bool{
+		"python -m verl.trainer.main_ppo \"$@\"": false, "python -m verl.trainer.main_ppo $EXTRA": true,
+		"python -m verl.trainer.main_ppo --config-name=x": true, "trl grpo --config x.yaml": true, "python -m verl.trainer.main_ppo $KEY=1": true,
+	} {
+		if r := runOf(t, script); r.Open != open {
+			t.Errorf("%s: open %v", script, r.Open)
+		}
+	}
+}
+
+// Defaults go by the version, and an unknown version has only what all have.
+func TestVersions(t *testing.T) {
+	table := &Table{Since: "2.0", Field: map[string]Field{"x": {Default: int64(3), Before: []Older{{"1.5", int64(1)}, {"2.5", int64(2)}}}}}
+	for version, want := range map[string]string{"1.0": "1", "2.1": "2", "2.5": "3", "3": "3", "": ""} {
+		r := NewRun(table, nil, runconf.Span{})
+		r.version = version
+		if v, _ := r.Value("x"); v.Text != want {
+			t.Errorf("version %q: %q, want %q", version, v.Text, want)
+		}
+	}
+}
+
+// The page lists what is checked for each framework.
+func TestPage(t *testing.T) {
+	const path = "../../docs/frameworks.md"
+	got := page()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(path); err != nil || string(want) != got {
+		t.Errorf("%s is not current (%v): go test ./internal/frameworks -update", path, err)
+	}
+}
+
+const pageHead = `# Configurations of training frameworks
+
+` + "`rlvet check`" + ` reads YAML, JSON, shell scripts that launch training, and the calls of Python that configure a trainer, and checks them by tables: a
+row says which settings of a framework do not go together, and names the source that says so. Nothing is run, and no other
+file is read but those that pin versions (lock files, pyproject.toml, requirements). A value that is not known is never reported: of the
+environment, of a template, of a file that the configuration starts from.
+
+Where a project does not say which version it uses, only what holds since the version under *Reckoned from* is said. A framework is
+a file of ` + "`internal/frameworks`" + `; a setting that is not in it is not read.
+
+| Framework | Read | Reckoned from | Settings | Checks |
+| --- | --- | --- | --: | --: |
+`
+
+func page() string {
+	tables := slices.Clone(Tables())
+	slices.SortFunc(tables, func(a, b *Table) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	var b strings.Builder
+	b.WriteString(pageHead)
+	for _, t := range tables {
+		fmt.Fprintf(&b, "| [%s](https://github.com/%s) | %s | %s | %d | %d |\n", t.Title, t.Repository, t.Read, t.Since, len(t.Field)-1, len(t.Check))
+	}
+	for _, t := range tables {
+		fmt.Fprintf(&b, "\n## %s\n\nRecognised by %s.\n\n| Rule | Setting | What is wrong |\n| --- | --- | --- |\n", t.Title, t.recognised())
+		for i := range t.Check {
+			c := &t.Check[i]
+			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", c.Rule, c.At[0], strings.NewReplacer("{", "", "}", "", "|", `\|`).Replace(c.Headline))
+		}
+	}
+	return b.String()
+}
+
+// recognised says by what a framework's configurations are known.
+func (t *Table) recognised() string {
+	var by []string
+	for _, c := range t.Command {
+		by = append(by, "`"+c.Module+c.Script+strings.Join(c.Words, " ")+"`")
+	}
+	for _, d := range t.Document {
+		by = append(by, "the keys `"+strings.Join(append(slices.Clone(d.Keys), d.Any...), "`, `")+"`")
+	}
+	for _, c := range t.Call {
+		by = append(by, "`"+strings.Join(c.Class, "`, `")+"`")
+	}
+	return strings.Join(by, "; ")
 }

@@ -23,6 +23,10 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 			switch {
 			case c.Module != "":
 				add(source.Shell, c.Module)
+			case len(c.Needs) > 0:
+				for _, flag := range c.Needs {
+					add(source.Shell, flag)
+				}
 			case c.Script != "":
 				add(source.Shell, c.Script)
 			default:

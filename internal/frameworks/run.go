@@ -190,6 +190,14 @@ func (r *Run) hit(c *Check) (Hit, bool) {
 	return h, true
 }
 
+// From says where the check was read: the repository, and the file in it.
+func (h *Hit) From() string {
+	if strings.HasPrefix(h.Source, "http") {
+		return h.Source
+	}
+	return h.Run.Repository + ": " + h.Source
+}
+
 // Say fills in the values that a text of the check names in braces. They are numbers and words from the table, never other text of the file.
 func (h *Hit) Say(text string) string {
 	var b strings.Builder

@@ -25,6 +25,8 @@ type Finding struct {
 	// the mistake. Why says in one sentence what it does to training, Help what to write.
 	// What is empty is taken from the rule's page.
 	Message, Why, Help string
+	// Source is the document that says so, where that is the evidence.
+	Source string
 	// Values are the values that make it wrong, most telling first. Where each got
 	// its kind is shown with the finding.
 	Values []*infer.Val
@@ -181,14 +183,15 @@ func (p *Pass) rightElsewhere(f *Finding) bool {
 // joinTexts puts the texts of a finding into the one that a diagnostic of go/analysis has,
 // a line each.
 func joinTexts(f *Finding) string {
-	return strings.TrimRight(strings.Join([]string{f.Message, f.Why, f.Help}, "\n"), "\n")
+	return strings.TrimRight(strings.Join([]string{f.Message, f.Why, f.Help, f.Source}, "\n"), "\n")
 }
 
-// SplitTexts is the reverse: headline, why and help of a diagnostic's message.
-func SplitTexts(message string) (headline, why, help string) {
+// SplitTexts is the reverse: headline, why, help and source of a diagnostic's message.
+func SplitTexts(message string) (headline, why, help, source string) {
 	headline, rest, _ := strings.Cut(message, "\n")
-	why, help, _ = strings.Cut(rest, "\n")
-	return headline, why, help
+	why, rest, _ = strings.Cut(rest, "\n")
+	help, source, _ = strings.Cut(rest, "\n")
+	return headline, why, help, source
 }
 
 // Category encodes what a diagnostic of go/analysis has no field for: the

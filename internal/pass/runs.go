@@ -65,13 +65,13 @@ func ConfigRule(doc []byte) *analysis.Analyzer {
 func (p *Pass) reportHit(r Run, h frameworks.Hit) {
 	f := Finding{
 		At: place(h.At.At), Frame: r.Frame, Evidence: domain.FromTable, Severity: finding.Severity(h.Severity),
-		Message: h.Say(h.Headline), Why: h.Say(h.Why), Help: h.Say(h.Help),
+		Message: h.Say(h.Headline), Why: h.Say(h.Why), Help: h.Say(h.Help), Source: h.From(),
 	}
 	if h.At.From != (runconf.Span{}) {
-		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(h.At.From), Message: "its value is assigned here"})
+		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(h.At.From), Message: "the value comes from here"})
 	}
 	for _, s := range h.Beside {
-		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(s.At), Message: "it goes by this setting"})
+		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(s.At), Message: "together with this setting"})
 	}
 	p.Report(f)
 }

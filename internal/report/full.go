@@ -47,6 +47,9 @@ func (t *Full) finding(p *printer, r *vet.Result, f *finding.Finding) {
 	case f.Fix != nil:
 		t.labelled(p, t.palette.help.Sprint("help:"), 5, f.Fix.Message)
 	}
+	if f.Source != "" {
+		t.labelled(p, t.palette.note.Sprint("source:"), 7, f.Source)
+	}
 	if f.Fix != nil {
 		t.fix(p, width, r, f.Fix)
 	}

@@ -51,11 +51,11 @@ func (e *Error) Error() string { return e.Message }
 
 var yamlPlace = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-// plainError takes the line out of the text of an error.
+// plainError takes the line out of the text of an error, which leaves out the first.
 func plainError(err error) error {
 	m := yamlPlace.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
-	return &Error{Line: line, Message: "this is no YAML: " + err.Error()[len(m[0]):]}
+	return &Error{Line: max(line, 1), Message: "this is no YAML: " + err.Error()[len(m[0]):]}
 }
 
 // yamlReader flattens documents.

@@ -49,6 +49,7 @@ type FindingJSON struct {
 	Message      string           `json:"message"` // the headline
 	Why          string           `json:"why"`
 	Help         string           `json:"help"`
+	Source       string           `json:"source,omitempty"` // what is the evidence, where that is a document
 	URL          string           `json:"url"`
 	Fingerprint  string           `json:"fingerprint"`
 	NoqaRow      int              `json:"noqa_row"`
@@ -84,7 +85,7 @@ type EditJSON struct {
 func ToJSON(f finding.Finding, dir string) FindingJSON {
 	out := FindingJSON{
 		Code: f.Code, Name: f.Name, Severity: f.Severity, Evidence: f.Evidence,
-		Filename: paths.In(dir, f.Range.File), Message: f.Message, Why: f.Why, Help: f.Help, URL: f.URL,
+		Filename: paths.In(dir, f.Range.File), Message: f.Message, Why: f.Why, Help: f.Help, Source: f.Source, URL: f.URL,
 		Location: location(f.Range, false), EndLocation: location(f.Range, true),
 		Fingerprint: f.Fingerprint, NoqaRow: f.NoqaRow, Related: []RelatedJSON{},
 	}
