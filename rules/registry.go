@@ -161,8 +161,12 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
 	"github.com/rlvet/rlvet/analyzers/replay/workerskeepoldpolicy"
 	"github.com/rlvet/rlvet/analyzers/reward/answerformmistaken"
+	"github.com/rlvet/rlvet/analyzers/reward/answerparsedunguarded"
+	"github.com/rlvet/rlvet/analyzers/reward/columnnotpassed"
 	"github.com/rlvet/rlvet/analyzers/reward/dotstopsatnewline"
+	"github.com/rlvet/rlvet/analyzers/reward/lengthwithoutbound"
 	"github.com/rlvet/rlvet/analyzers/reward/notonerewardeach"
+	"github.com/rlvet/rlvet/analyzers/reward/randomreward"
 	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
 	"github.com/rlvet/rlvet/analyzers/reward/samerewardforall"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
@@ -456,4 +460,8 @@ var all = []rule.Entry{
 	entry(notonerewardeach.Doc, notonerewardeach.Analyzer),                         // RWD003 not-one-reward-each
 	entry(samerewardforall.Doc, samerewardforall.Analyzer),                         // RWD004 same-reward-for-all
 	entry(dotstopsatnewline.Doc, dotstopsatnewline.Analyzer),                       // RWD005 dot-stops-at-newline
+	entry(answerparsedunguarded.Doc, answerparsedunguarded.Analyzer),               // RWD006 answer-parsed-unguarded
+	entry(lengthwithoutbound.Doc, lengthwithoutbound.Analyzer),                     // RWD007 length-without-bound
+	entry(randomreward.Doc, randomreward.Analyzer),                                 // RWD008 random-reward
+	entry(columnnotpassed.Doc, columnnotpassed.Analyzer),                           // RWD009 column-not-passed
 }
