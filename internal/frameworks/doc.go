@@ -18,3 +18,8 @@ package frameworks
 //	                              written), when (see condition), the texts, and the source
 //
 // The texts of a check may name values in braces. A field without a row is not read at all.
+//
+// until stands in a check that holds only before a version, and so only where the version is known. [[origin]] names the
+// files of the framework that define its settings; compared is how the last comparison with them ended, and
+// beside what they do not define (go run ./internal/tools/fieldcheck). own is the file that says the version in the
+// framework's own sources.

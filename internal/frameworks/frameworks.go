@@ -19,6 +19,8 @@ import (
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/rlvet/rlvet/internal/runconf"
 )
 
 //go:embed *.toml
@@ -32,6 +34,12 @@ type Table struct {
 	Repository  string // whose sources the rows name
 	Read        string // the versions that were read, oldest to newest
 	Since       string // the oldest version that is reckoned with where none is known
+
+	// Origin are the sources that define the fields, and Compared how the last comparison with them ended; Beside are
+	// the fields that they do not define: read by internal/tools/fieldcheck.
+	Origin   []Origin
+	Compared string
+	Beside   []string
 
 	Command  []Command
 	Document []Document
@@ -114,6 +122,33 @@ type Field struct {
 	Before  []Older
 	Method  map[string]Field // where a method has another default
 	Secret  bool             // never shown
+}
+
+// Origin is a file of a framework that defines settings.
+type Origin struct {
+	File   string
+	Class  string // of dataclasses, or of a constructor; "" for options of argparse and for YAML
+	Prefix string // of its settings in the table
+	Method string // of the framework's, where the file is of one
+}
+
+// Key returns the name in the table of a setting.
+func (t *Table) Key(name string) (string, bool) {
+	key, ok := t.aliases[name]
+	return key, ok
+}
+
+// Default returns the default of a field in the newest version, as text.
+func (t *Table) Default(key, method string) (string, bool) {
+	field := t.Field[key]
+	if own, ok := field.Method[method]; ok {
+		field = own
+	}
+	v, known := valueOf(field.Default)
+	if v.Kind == runconf.Null {
+		return "null", known
+	}
+	return v.Text, known && v.Kind == runconf.Text
 }
 
 // Older is a default that held before a version.
