@@ -47,14 +47,21 @@ type callReader struct {
 	calls map[*ast.Call]*infer.Frame
 	order []*ast.Call
 	// stores are the attributes that the module assigns.
-	stores []*ast.Attribute
+	stores []store
 }
 
 // name is the qualified name of what is called, "" for what belongs to no library.
 func (c *callReader) name(call *ast.Call) string {
 	f := c.calls[call]
-	if lib, ok := infer.RefOf(f.Val(call.Fun)).(*infer.LibRef); ok {
-		return lib.Name
+	switch of := infer.RefOf(f.Val(call.Fun)).(type) {
+	case *infer.LibRef:
+		return of.Name
+	case *infer.ClassRef: // of the program, that derives from a configuration
+		for _, base := range of.LibBases {
+			if _, row := frameworks.Calls(base); row != nil {
+				return base
+			}
+		}
 	}
 	if at, ok := call.Fun.(*ast.Attribute); ok { // a method of a class, as Class.from_pretrained
 		if class, ok := infer.RefOf(f.Val(at.X)).(*infer.LibRef); ok {
@@ -67,7 +74,14 @@ func (c *callReader) name(call *ast.Call) string {
 func (c *callReader) run(t *frameworks.Table, row *frameworks.Call, call *ast.Call) *frameworks.Run {
 	span := call.Span()
 	r := frameworks.NewRun(t, row.Set, runconf.Span{Start: int(span.Start), End: int(span.End)})
-	c.arguments(r, "", row.Params, call)
+	params := row.Params
+	if class, ok := infer.RefOf(c.calls[call].Val(call.Fun)).(*infer.ClassRef); ok {
+		params = nil // its own fields come first
+		for _, f := range class.Fields {
+			r.Add(runconf.Setting{Key: f.Name, Value: valueOf(f.Default)})
+		}
+	}
+	c.arguments(r, "", params, call)
 	c.changed(r, call)
 	if env := c.argument(call, row.Params, row.Environments); env != nil {
 		if n, ok := c.environments(c.calls[call], env, 0); ok {
@@ -116,25 +130,48 @@ func (c *callReader) arguments(r *frameworks.Run, prefix string, params []string
 	}
 }
 
-// changed makes unknown what the program assigns to the object behind the call.
+// changed adds what the program assigns to the object behind the call: known where that stands in no branch.
 func (c *callReader) changed(r *frameworks.Run, call *ast.Call) {
 	for f := range c.g.EachFrame {
-		for _, at := range c.stores {
-			if isFrom(f.Val(at.X), call) {
-				r.Add(runconf.Setting{Key: at.Attr})
+		for _, st := range c.stores {
+			if !isFrom(f.Val(st.target.X), call) {
+				continue
 			}
+			s := runconf.Setting{Key: st.target.Attr}
+			if st.direct && f == c.calls[call] {
+				s.Value, s.At = c.value(f.Val(st.value)), spanOf(st.whole)
+			}
+			r.Add(s)
 		}
 	}
 }
 
+// store is an attribute that is assigned; direct says that it stands in no branch of its function.
+type store struct {
+	target *ast.Attribute
+	value  ast.Expr
+	whole  ast.Node
+	direct bool
+}
+
 // storesIn are the attributes that a module assigns.
-func storesIn(m *ast.Module) (out []*ast.Attribute) {
+func storesIn(m *ast.Module) (out []store) {
+	direct := map[ast.Node]bool{}
+	straight := func(body []ast.Stmt) {
+		for _, st := range body {
+			direct[st] = true
+		}
+	}
+	straight(m.Body)
 	for _, st := range m.Body {
 		ast.Walk(st, func(n ast.Node) bool {
 			var targets []ast.Expr
+			var value ast.Expr
 			switch n := n.(type) {
+			case *ast.FunctionDef:
+				straight(n.Body)
 			case *ast.Assign:
-				targets = n.Targets
+				targets, value = n.Targets, n.Value
 			case *ast.AugAssign:
 				targets = []ast.Expr{n.Target}
 			case *ast.AnnAssign:
@@ -142,7 +179,7 @@ func storesIn(m *ast.Module) (out []*ast.Attribute) {
 			}
 			for _, t := range targets {
 				if at, ok := t.(*ast.Attribute); ok {
-					out = append(out, at)
+					out = append(out, store{at, value, n, direct[n] && value != nil})
 				}
 			}
 			return true
@@ -286,10 +323,39 @@ func (c *callReader) environments(f *infer.Frame, e ast.Expr, depth int) (int, b
 		if inner := c.argument(call, []string{"venv"}, "venv"); inner != nil {
 			return c.environments(f, inner, depth+1)
 		}
-	case name == "gymnasium.make" || name == "gym.make":
+	case strings.HasSuffix(name, ".SubprocVecEnv") || strings.HasSuffix(name, ".DummyVecEnv"):
+		if fns := c.argument(call, []string{"env_fns"}, "env_fns"); fns != nil {
+			return length(f, fns)
+		}
+	case name == "gymnasium.make" || name == "gym.make" || strings.HasSuffix(name, ".Monitor"):
 		return 1, true
-	case strings.HasSuffix(name, ".Monitor"):
-		return 1, true
+	}
+	return 0, false
+}
+
+// length is the number of elements of a list as it is written: [a, b], [a] * 4, [f(i) for i in range(4)].
+func length(f *infer.Frame, e ast.Expr) (int, bool) {
+	switch e := e.(type) {
+	case *ast.List:
+		starred := slices.ContainsFunc(e.Elts, func(x ast.Expr) bool { _, is := x.(*ast.Starred); return is })
+		return len(e.Elts), !starred
+	case *ast.BinOp:
+		one, isList := e.X.(*ast.List)
+		n, known := f.Val(e.Y).Int()
+		if e.Op == ast.Mult && isList && known {
+			return len(one.Elts) * int(n), true
+		}
+	case *ast.Comp:
+		if len(e.Clauses) != 1 || len(e.Clauses[0].Ifs) > 0 {
+			return 0, false
+		}
+		over, isCall := e.Clauses[0].Iter.(*ast.Call)
+		if !isCall || len(over.Args) != 1 {
+			return 0, false
+		}
+		name, isName := over.Fun.(*ast.Name)
+		n, known := f.Val(over.Args[0]).Int()
+		return int(n), isName && name.Ident == "range" && known
 	}
 	return 0, false
 }
