@@ -6,12 +6,10 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/analyzers"
-	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -23,10 +21,6 @@ func All() []rule.Entry { return all }
 // Probe returns the source of a rule's probe.py, which watches its finding while the
 // program runs, or "" where there is none.
 func Probe(code string) string { return analyzers.Probe(code) }
-
-// ByTable reports whether the evidence of a rule's findings is a row of a framework's table, so that there
-// is nothing to watch in a run.
-func ByTable(e rule.Entry) bool { return slices.Contains(e.Analyzer.Requires, pass.Runs) }
 
 // Retired returns the codes that are no longer used. They are never given to
 // another rule.

@@ -121,7 +121,6 @@ type Field struct {
 	Default any // absent where it is not known; "null" for None
 	Before  []Older
 	Method  map[string]Field // where a method has another default
-	Secret  bool             // never shown
 }
 
 // Origin is a file of a framework that defines settings.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/py/project"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // TestGitignoreAgainstGit compares Discover with git's own listing on random
@@ -37,7 +38,7 @@ func TestGitignoreAgainstGit(t *testing.T) {
 		}
 		var want []string
 		for _, f := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-			if project.IsPython(f) {
+			if source.LanguageOf(f) == source.Python {
 				want = append(want, f)
 			}
 		}

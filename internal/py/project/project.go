@@ -92,11 +92,6 @@ func abovePackage(fsys FS, dir string) string {
 
 const initFile = "__init__.py"
 
-// IsPython reports whether a file's name says that it holds Python.
-func IsPython(path string) bool {
-	return source.LanguageOf(path) == source.Python
-}
-
 // absolute returns a clean absolute path; a path that cannot be made absolute
 // (the working directory is gone) stays as it is.
 func absolute(path string) string {

@@ -65,6 +65,7 @@ func (r *report) print(w io.Writer, missing bool) {
 			fmt.Fprintln(w, "missing:", line)
 		}
 	}
+	fmt.Fprintf(w, "%s, of which %s was read; the last comparison: %s\n", r.table.Title, r.table.Read, r.table.Compared)
 	fmt.Fprintf(w, "%s: %d settings in the sources, %d of them in the table; %d defaults differ, %d fields are in no source\n",
 		r.table.Title, r.defined, len(r.found), len(r.wrong), len(r.unknown))
 }
