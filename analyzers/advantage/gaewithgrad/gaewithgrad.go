@@ -77,7 +77,7 @@ func lossOf(p *pass.Pass, v *infer.Val) (roles.Loss, bool) {
 			if x.Q.Grad == domain.Detached || x.IsOp("detach") {
 				return false
 			}
-			found = found || x == v || x.Node != nil && x.Node == v.Node && x.Frame == v.Frame
+			found = found || infer.MadeAlike(x, v)
 			return !found
 		})
 		if found {

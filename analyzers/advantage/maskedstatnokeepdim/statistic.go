@@ -75,7 +75,7 @@ func about(data, x query.Seen, depth int) bool {
 	switch {
 	case !data.Known() || !x.Known():
 		return false
-	case data.Val == x.Val || data.Node != nil && data.Node == x.Node && data.Frame == x.Frame:
+	case infer.MadeAlike(data.Val, x.Val):
 		return true
 	case depth == 0:
 		return false

@@ -66,7 +66,7 @@ func judges(v, action *infer.Val) bool {
 		switch {
 		case x.Is(domain.LogProb | domain.Entropy):
 			return false
-		case x == action || x.Node != nil && x.Node == action.Node && x.Frame == action.Frame:
+		case infer.MadeAlike(x, action):
 			found = true
 			return false
 		}

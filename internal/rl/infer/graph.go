@@ -91,8 +91,17 @@ func SameSource(a, b *Val) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	return a == b || a.Node != nil && a.Node == b.Node && a.Frame == b.Frame
+	return MadeAlike(a, b)
 }
+
+// MadeAlike reports whether two values are one, or what one expression yields in one evaluation of a function: a loop makes
+// several there. Elements at different positions of a sequence are not alike.
+func MadeAlike(a, b *Val) bool {
+	return a == b || a.Node != nil && a.Node == b.Node && a.Frame == b.Frame && a.nth == b.nth
+}
+
+// Apart reports whether two values are elements at different positions of a sequence, made by one expression.
+func Apart(a, b *Val) bool { return a.nth != b.nth && a.Node == b.Node && a.Frame == b.Frame }
 
 // Walk visits v and everything it was computed from, nearest first, each value
 // once; visit returns false to go no further back there. At most limit values
@@ -159,9 +168,7 @@ func each(list []*Val, yield func(*Val) bool) bool {
 func Reaches(from, to *Val, limit int) bool {
 	found := false
 	Walk(to, limit, func(v *Val) bool {
-		if v == from || v.Node != nil && v.Node == from.Node && v.Frame == from.Frame {
-			found = true
-		}
+		found = found || MadeAlike(v, from)
 		return !found
 	})
 	return found

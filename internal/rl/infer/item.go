@@ -168,9 +168,29 @@ func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, id
 		return v
 	}
 	if e := in.seqElem(r); e != nil {
-		return e
+		return in.elementAt(r, e, idx)
 	}
 	return in.opaque(f, s, n, OpItem, x)
+}
+
+// elementAt is the element of a sequence of unknown length at a position: made as e, which stands for all of them, is made,
+// and not the one at another position. In "s, a = (torch.stack(c) for c in zip(*batch))" s and a are two tensors.
+func (in *interp) elementAt(r *SeqRef, e, idx *Val) *Val {
+	i, ok := idx.Int()
+	if !ok || i == 0 || e.Ref != nil || e.Const != nil || e.Op == OpUnknown {
+		return e
+	}
+	if r.apart.from != e {
+		r.apart.from, r.apart.at = e, map[int64]*Val{}
+	}
+	v := r.apart.at[i]
+	if v == nil {
+		v = in.newVal(*e)
+		v.nth = i
+		r.apart.at[i] = v
+		in.absorb(v, e)
+	}
+	return v
 }
 
 func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, idx *Val) *Val {

@@ -115,6 +115,10 @@ type SeqRef struct {
 	List  bool
 	owner *interp
 	tail  *tail // of a list of layers
+	apart struct {
+		from *Val           // the element that stands for all
+		at   map[int64]*Val // those that were read at known positions
+	}
 }
 
 // DictRef is a dict, a namespace or any record without a class.

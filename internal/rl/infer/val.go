@@ -36,6 +36,7 @@ type Val struct {
 	NoGrad bool
 	asked  bool  // a call that was not followed: In[0] is no result, but what was called, or its argument
 	at     int32 // its place in the index of its result, counted from 1; 0 where it is not listed
+	nth    int64 // which of the elements it is that one expression makes of a sequence
 	// Seq orders values by the time of their evaluation.
 	Seq int
 	// Guard is the chain of conditions under which the value was computed.

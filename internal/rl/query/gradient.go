@@ -33,7 +33,7 @@ func InGraph(loss *infer.Val, yield func(*infer.Val) bool) {
 func GraphHolds(loss, v *infer.Val) bool {
 	found := false
 	InGraph(loss, func(x *infer.Val) bool {
-		found = x == v || v.Node != nil && x.Node == v.Node && x.Frame == v.Frame
+		found = infer.MadeAlike(x, v)
 		return !found
 	})
 	return found

@@ -203,7 +203,10 @@ func (s Seen) same(o Seen, depth int) bool {
 		return false
 	}
 	joined := (s.Op == infer.OpPhi) != (o.Op == infer.OpPhi) // a join stands where its last value does
-	if s.Val == o.Val || s.Node != nil && s.Node == o.Node && s.Frame == o.Frame && !joined {
+	switch {
+	case infer.Apart(s.Val, o.Val):
+		return false
+	case s.Val == o.Val, infer.MadeAlike(s.Val, o.Val) && !joined:
 		return s.in.sameArgs(o.in, s.g, depth-1)
 	}
 	if x, ok := s.Float(); ok {

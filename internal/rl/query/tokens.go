@@ -97,7 +97,7 @@ func (p Positions) SameTokens(o Positions) bool {
 			return true
 		case a.IsOp(infer.OpIterate) && b.IsOp(infer.OpIterate):
 			return len(a.In) > 0 && len(b.In) > 0 && a.In[0] == b.In[0] && a.In[0] != nil
-		case a.Node != nil && a.Node == b.Node && a.Frame == b.Frame:
+		case infer.MadeAlike(a.Val, b.Val):
 			return true
 		case len(a.In) == 0 || len(b.In) == 0 || a.Op != b.Op:
 			return false

@@ -3,6 +3,7 @@ package roles
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -286,7 +287,7 @@ func isPure(body []ast.Stmt) bool {
 				pure = false
 			case *ast.Call:
 				at, ok := n.Fun.(*ast.Attribute)
-				pure = pure && !(ok && mutators[at.Attr])
+				pure = pure && !(ok && (mutators[at.Attr] || strings.HasSuffix(at.Attr, "_") && !strings.HasSuffix(at.Attr, "__")))
 			}
 			return pure
 		})
@@ -294,7 +295,8 @@ func isPure(body []ast.Stmt) bool {
 	return pure
 }
 
-var mutators = query.Words("append appendleft extend insert add update setdefault push put store")
+// mutators are methods that change what they are called on, beside those of tensors, which end in an underscore.
+var mutators = query.Words("append appendleft extend insert add update setdefault push put store load_state_dict step backward zero_grad")
 
 // isLocal reports whether assigning to a target only binds names.
 func isLocal(t ast.Expr) bool {
