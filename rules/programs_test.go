@@ -58,3 +58,8 @@ func analyzers() []*analysis.Analyzer {
 	}
 	return all
 }
+
+// TestLessKnown checks correct trainers of which a part is out of sight.
+func TestLessKnown(t *testing.T) {
+	linttest.LessKnown(t, "../testdata/ok/*.py", analyzers()...)
+}

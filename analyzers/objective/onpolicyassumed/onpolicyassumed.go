@@ -4,6 +4,7 @@ package onpolicyassumed
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -33,7 +34,7 @@ func run(p *pass.Pass) {
 func check(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
 		g, ok := roles.PolicyGradientOf(t.Seen)
-		if !ok || !weighted(g) || offPolicy(l.Value) {
+		if !ok || !weighted(p, g) || offPolicy(l.Value) {
 			continue
 		}
 		if loop, ok := repeated(p, l, g); ok {
@@ -44,12 +45,12 @@ func check(p *pass.Pass, l roles.Loss) {
 
 // weighted reports whether a weight says how good the action was: masks choose tokens,
 // and exponentials (AWR) and probabilities are weights of other methods.
-func weighted(g roles.PolicyGradient) bool {
+func weighted(p *pass.Pass, g roles.PolicyGradient) bool {
 	good := false
 	for _, w := range g.Weights {
 		switch _, scales := query.WeightOf(w); {
 		case scales:
-		case w.Q.Grad == domain.Attached || w.Strip().IsOp("where", "clamp", "pow") || exponential(w):
+		case w.Q.Grad == domain.Attached || w.Strip().IsOp("where", "clamp", "pow") || exponential(p, w):
 			return false
 		default:
 			good = true
@@ -58,14 +59,20 @@ func weighted(g roles.PolicyGradient) bool {
 	return good
 }
 
-// exponential reports whether an exponential or a distribution went into a weight.
-func exponential(w query.Seen) bool {
+// exponential reports whether an exponential or a distribution went into a weight, or may have: what a function made of
+// the advantage of which nothing is known.
+func exponential(p *pass.Pass, w query.Seen) bool {
 	found := false
 	infer.Walk(w.Val, 60, func(v *infer.Val) bool {
-		found = found || v.IsOp("exp", "softmax") || v.Is(domain.Ratio|domain.Prob|domain.LogRatio)
+		found = found || v.IsOp("exp", "softmax") || v.Is(domain.Ratio|domain.Prob|domain.LogRatio) || p.IsOpaque(v) && slices.ContainsFunc(v.In, isGain)
 		return !found && !v.IsOp("sample", "generate", "log_prob", "multinomial")
 	})
 	return found
+}
+
+// isGain reports whether a value says how good actions were: an advantage, or a difference from a baseline.
+func isGain(v *infer.Val) bool {
+	return v.Is(domain.Advantage|domain.Return) || v != nil && v.IsOp("sub")
 }
 
 // reach bounds the walk back through a loss.

@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 // noises are draws by which a program explores other than by its actions: noisy layers, noise
 // on parameters or observations. Where one is made anywhere, nothing is said.
-var noises = []string{"randn", "randn_like", "rand", "rand_like", "normal", "uniform", "standard_normal", "bernoulli", "dropout", "Dropout", "NoisyLinear", "gumbel"}
+var noises = []string{"randn", "randn_like", "rand", "rand_like", "normal", "uniform", "standard_normal", "bernoulli", "dropout", "Dropout", "NoisyLinear", "gumbel", "gumbel_softmax"}
 
 func run(p *pass.Pass) {
 	if len(p.Roles.Steps) == 0 || len(p.Roles.EnvSteps) == 0 || len(p.Made(noises...)) > 0 {

@@ -22,6 +22,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, pick := range p.Picks() {
+		if !pick.ByPosition() {
+			continue
+		}
 		for _, pair := range wrong(pick) {
 			p.Report(finding(pick, pair))
 		}

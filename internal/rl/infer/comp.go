@@ -52,7 +52,10 @@ func (in *interp) elements(iter *Val) []*Val {
 // through; nil where they let none.
 func (in *interp) eachElement(f *Frame, s *state, e *ast.Comp, elems []*Val) *Val {
 	out, exact := newCollector(in, e), true
-	for _, x := range elems {
+	outer := in.nth
+	defer func() { in.nth = outer }()
+	for i, x := range elems {
+		in.nth = within(outer, i)
 		b := s.clone()
 		in.assign(f, b, e.Clauses[0].Target, x)
 		passes, known := true, true

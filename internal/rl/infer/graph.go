@@ -100,6 +100,9 @@ func MadeAlike(a, b *Val) bool {
 	return a == b || a.Node != nil && a.Node == b.Node && a.Frame == b.Frame && a.nth == b.nth
 }
 
+// within numbers what an expression makes of the i-th element of a sequence, in what is made of one of another.
+func within(outer int64, i int) int64 { return outer*1000 + int64(i) }
+
 // Apart reports whether two values are elements at different positions of a sequence, made by one expression.
 func Apart(a, b *Val) bool { return a.nth != b.nth && a.Node == b.Node && a.Frame == b.Frame }
 

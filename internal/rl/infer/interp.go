@@ -84,6 +84,7 @@ type interp struct {
 	table      *library.Table
 	res        *Result
 	codes      map[ast.Node]*code
+	nth        int64 // the element of a sequence for which expressions are evaluated, 0 for the first or all
 	classes    []*ClassRef
 	lambdas    []*FuncRef
 	defs       []*FuncRef
@@ -191,13 +192,14 @@ func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
 func (in *interp) newVal(v Val) *Val {
 	v.at = 0 // of another result, where v is a copy of a value of an imported module
 	v.Seq = in.res.Stats.Evaluated
+	v.nth = in.nth
 	return &v
 }
 
 // val makes a value computed by node in f.
 func (in *interp) val(f *Frame, s *state, n ast.Node, op string, q domain.Value, inputs ...*Val) *Val {
 	return &Val{
-		Q: q, Op: op, In: inputs, Node: n, Frame: f, Guard: s.guard, NoGrad: s.noGrad, Seq: in.res.Stats.Evaluated,
+		Q: q, Op: op, In: inputs, Node: n, Frame: f, Guard: s.guard, NoGrad: s.noGrad, Seq: in.res.Stats.Evaluated, nth: in.nth,
 	}
 }
 

@@ -177,7 +177,7 @@ func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, id
 // and not the one at another position. In "s, a = (torch.stack(c) for c in zip(*batch))" s and a are two tensors.
 func (in *interp) elementAt(r *SeqRef, e, idx *Val) *Val {
 	i, ok := idx.Int()
-	if !ok || i == 0 || e.Ref != nil || e.Const != nil || e.Op == OpUnknown {
+	if !ok || i <= 0 || i > maxElems || e.Ref != nil || e.Const != nil || e.Op == OpUnknown {
 		return e
 	}
 	if r.apart.from != e {
@@ -186,7 +186,7 @@ func (in *interp) elementAt(r *SeqRef, e, idx *Val) *Val {
 	v := r.apart.at[i]
 	if v == nil {
 		v = in.newVal(*e)
-		v.nth = i
+		v.nth = within(e.nth, int(i))
 		r.apart.at[i] = v
 		in.absorb(v, e)
 	}

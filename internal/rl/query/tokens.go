@@ -567,6 +567,29 @@ func pickedBy(v *infer.Val) (scores, tokens *infer.Val) {
 	return first("x", "input", "logits"), first("index", "target", "labels")
 }
 
+// ByPosition reports whether a pick takes one score at each position, as far as its index tells: that of a gather gets an axis
+// for the vocabulary then, ids.unsqueeze(-1). Without it, each row of scores is asked for several entries, as a repetition
+// penalty asks for those of all tokens so far, and a Q-network's are asked for by the action.
+func (p Pick) ByPosition() bool {
+	if !p.At.IsOp("gather", "take_along_dim") {
+		return true
+	}
+	for x, steps := p.Tokens, 0; ; steps++ {
+		switch {
+		case !x.Known() || steps == maxSteps || x.IsOp(infer.OpPhi) || x.IsOp(moving...) || addsAxis(x.Val):
+			return true
+		}
+		next, ok := x.step(&[]cut{})
+		if !ok {
+			return true
+		}
+		if !next.Known() {
+			return false
+		}
+		x = next
+	}
+}
+
 // Picks returns where scores and tokens meet, as seen on each way to it.
 func (g *Graph) Picks() []Pick {
 	var out []Pick

@@ -305,7 +305,8 @@ func (r *Rounds) other(x *Moment, f *infer.Frame, n *ast.Call, name string) {
 	if v := x.Call; v == nil || !r.m.g.IsOpaque(v) || looks[name] || query.Loggers[name] {
 		return
 	}
-	if changesGrads(lower) {
+	fn := calledFunc(x.Call)
+	if changesGrads(lower) || fn != nil && mayChangeGrads(fn) {
 		x.Act = Touches
 		return
 	}
@@ -322,7 +323,8 @@ func (r *Rounds) other(x *Moment, f *infer.Frame, n *ast.Call, name string) {
 	for _, k := range n.Keywords {
 		note(k.Value)
 	}
-	// A method that the class of the object does not have is one of a base that is not known.
+	// A method that the class of the object does not have is one of a base that is not known; one that it has, a bound kept
+	// from being followed.
 	if method, ok := n.Fun.(*ast.Attribute); ok {
 		on := f.Val(method.X)
 		switch o := infer.RefOf(on).(type) {
@@ -331,11 +333,21 @@ func (r *Rounds) other(x *Moment, f *infer.Frame, n *ast.Call, name string) {
 				x.Act, x.handed = Touches, append(x.handed, o.Self)
 			}
 		case *infer.Instance:
-			if !on.Is(domain.Module) && o.Class.Lookup(name) == nil && o.Attrs[name] == nil && !r.isBystander(o.Class) {
+			if !on.Is(domain.Module) && mayTouch(o, name) && !r.isBystander(o.Class) {
 				x.Act, x.handed = Touches, append(x.handed, on)
 			}
 		}
 	}
+}
+
+// mayTouch reports whether a method of an object, by its name, may do something to gradients.
+func mayTouch(o *infer.Instance, name string) bool {
+	m := o.Class.Lookup(name)
+	if m == nil {
+		return o.Attrs[name] == nil
+	}
+	fn, ok := m.Ref.(*infer.FuncRef)
+	return ok && mayChangeGrads(fn)
 }
 
 // Of returns the moment of an event; nil for the start and the end.
