@@ -20,6 +20,10 @@ import (
 const (
 	// MaxSettings bounds the settings of one document: aliases may stand for aliases.
 	MaxSettings = 20000
+	// maxWork bounds the nodes of a document, of which aliases may name one many times.
+	maxWork = 200000
+	// maxWords and maxValue bound what a variable of a script holds: it may be made of itself.
+	maxWords, maxValue = 5000, 64 << 10
 	// maxDepth bounds mappings in mappings.
 	maxDepth = 64
 )

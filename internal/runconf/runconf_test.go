@@ -193,6 +193,31 @@ func TestShellDeep(t *testing.T) {
 	}
 }
 
+// Variables that double themselves, and aliases of what is empty, do not fill the memory.
+func TestDoubling(t *testing.T) {
+	script := "A=(x y)\nX=xy\nf() { f \"$@\" \"$@\" \"$@\"; }\nf a b c d e f\n"
+	for range 60 {
+		script += "A=(\"${A[@]}\" \"${A[@]}\")\nA+=(\"${A[@]}\")\nX=\"$X$X\"\nX+=$X\n"
+	}
+	script += "run " + strings.Repeat("\"${A[@]}\" $X$X ", 10000)
+	if _, err := Shell([]byte(script+"\n"), 0); err != nil {
+		t.Error(err)
+	}
+	aliases := "a: &a {}\n"
+	lists := "a: &a [1, 2]\n"
+	for i := range 20 {
+		from, to := string(rune('a'+i)), string(rune('b'+i))
+		aliases += fmt.Sprintf("%s: &%s {<<: [*%s, *%s, *%s, *%s]}\n", to, to, from, from, from, from)
+		lists += fmt.Sprintf("%s: &%s [*%s, *%s, *%s, *%s, *%s, *%s]\n", to, to, from, from, from, from, from, from)
+	}
+	if _, err := YAML([]byte(aliases), 0, nil); err == nil {
+		t.Error("aliases of nothing are read without a bound")
+	}
+	if _, err := YAML([]byte(lists), 0, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWithoutComments(t *testing.T) {
 	in := "{\n  // one\n  \"a\": \"x // y\", /* two\n  */ \"b\": 2\n}"
 	out := WithoutComments([]byte(in))

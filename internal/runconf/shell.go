@@ -55,6 +55,7 @@ type shell struct {
 	args  []Word // of the function that is followed; nil outside: those of the script are not known
 	depth int    // of functions and of scripts in words
 	steps int
+	spent int // bytes and words that expansion made
 }
 
 // variable is what an assignment gave: words for an array, one text else.
@@ -242,6 +243,9 @@ func (s *shell) assign(a *syntax.Assign) {
 			}
 		}
 	}
+	if len(v.words) > maxWords || len(v.text) > maxValue {
+		v = &variable{}
+	}
 	s.vars[a.Name.Value] = v
 }
 
@@ -305,7 +309,7 @@ func (s *shell) readInto(words []Word, redirs []*syntax.Redirect) {
 
 // function follows a call of a function of the script.
 func (s *shell) function(f *syntax.FuncDecl, args []Word) {
-	if s.depth >= 8 {
+	if s.depth >= 8 || len(args) > maxWords {
 		return
 	}
 	before := s.args
@@ -328,10 +332,10 @@ func (s *shell) scriptsIn(args []*syntax.Word) {
 		}
 		within := &shell{
 			text: text[1 : len(text)-1], base: inner.Start + 1, out: s.out, vars: maps.Clone(s.vars),
-			funcs: map[string]*syntax.FuncDecl{}, args: s.args, depth: s.depth + 1, steps: s.steps,
+			funcs: map[string]*syntax.FuncDecl{}, args: s.args, depth: s.depth + 1, steps: s.steps, spent: s.spent,
 		}
 		_ = within.read() // with quotes in quotes it may not be readable: then nothing is known
-		s.steps = within.steps
+		s.steps, s.spent = within.steps, within.spent
 	}
 }
 

@@ -170,8 +170,20 @@ func unescape(text string, quoted bool) string {
 	return b.String()
 }
 
-// parameter expands $a, ${a}, ${a:-b}, ${a[@]}, $1 and $@.
+// maxSpent bounds what all expansions of a script make together, in bytes.
+const maxSpent = 8 << 20
+
+// parameter expands a variable, as long as the script has not made too much of them.
 func (s *shell) parameter(p *syntax.ParamExp, quoted bool) piece {
+	out := s.expansion(p, quoted)
+	if s.spent += len(out.text) + 100*len(out.words); s.spent > maxSpent {
+		return piece{splits: !quoted}
+	}
+	return out
+}
+
+// expansion expands $a, ${a}, ${a:-b}, ${a[@]}, $1 and $@.
+func (s *shell) expansion(p *syntax.ParamExp, quoted bool) piece {
 	unknown := piece{splits: !quoted}
 	if p.Param == nil || p.Excl || p.Length || p.Slice != nil || p.Repl != nil || p.Names != 0 {
 		return unknown

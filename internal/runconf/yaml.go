@@ -65,6 +65,7 @@ type yamlReader struct {
 	lines  []int
 	expand func(string) (string, bool)
 	doc    *Document
+	work   int // nodes that were looked at, through aliases too
 }
 
 func (r *yamlReader) document(root *yaml.Node) (*Document, error) {
@@ -78,6 +79,9 @@ func (r *yamlReader) document(root *yaml.Node) (*Document, error) {
 
 // mapping adds the keys of a mapping, those that it merges first: its own come later, and count.
 func (r *yamlReader) mapping(prefix string, m *yaml.Node, depth int) error {
+	if r.work++; r.work > maxWork {
+		return &Error{Line: m.Line, Message: "aliases of aliases stand for more than any configuration has"}
+	}
 	if depth > maxDepth {
 		return &Error{Line: m.Line, Message: fmt.Sprintf("mappings are nested more than %d deep", maxDepth)}
 	}
@@ -167,7 +171,7 @@ func (r *yamlReader) value(n *yaml.Node, depth int) Value {
 	case yaml.SequenceNode:
 		v := Value{Kind: List}
 		for _, item := range n.Content {
-			if depth > maxDepth || len(v.Items) > MaxSettings {
+			if r.work++; depth > maxDepth || r.work > maxWork {
 				return Value{}
 			}
 			v.Items = append(v.Items, r.value(item, depth+maxDepth/4))
