@@ -163,8 +163,10 @@ import (
 	"github.com/rlvet/rlvet/analyzers/reward/answerformmistaken"
 	"github.com/rlvet/rlvet/analyzers/reward/answerparsedunguarded"
 	"github.com/rlvet/rlvet/analyzers/reward/columnnotpassed"
+	"github.com/rlvet/rlvet/analyzers/reward/compareduntrimmed"
 	"github.com/rlvet/rlvet/analyzers/reward/dotstopsatnewline"
 	"github.com/rlvet/rlvet/analyzers/reward/lengthwithoutbound"
+	"github.com/rlvet/rlvet/analyzers/reward/noneasnumber"
 	"github.com/rlvet/rlvet/analyzers/reward/notonerewardeach"
 	"github.com/rlvet/rlvet/analyzers/reward/randomreward"
 	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
@@ -464,4 +466,6 @@ var all = []rule.Entry{
 	entry(lengthwithoutbound.Doc, lengthwithoutbound.Analyzer),                     // RWD007 length-without-bound
 	entry(randomreward.Doc, randomreward.Analyzer),                                 // RWD008 random-reward
 	entry(columnnotpassed.Doc, columnnotpassed.Analyzer),                           // RWD009 column-not-passed
+	entry(compareduntrimmed.Doc, compareduntrimmed.Analyzer),                       // RWD010 compared-untrimmed
+	entry(noneasnumber.Doc, noneasnumber.Analyzer),                                 // RWD011 none-as-number
 }

@@ -32,7 +32,9 @@ class RewardCallMismatch(Probe):
         try:
             signature.bind(*positional, **given)
         except TypeError as error:
-            self.confirm("the call of the trainer raises: %s" % error)
+            return self.confirm("the call of the trainer raises: %s" % error)
+        if set(given) - set(BY_NAME) and "prompts" in given:
+            self.unsure("which columns the data set has is not known to the run")
 
     def holds(self):
         return "the function took all that its trainer passes"

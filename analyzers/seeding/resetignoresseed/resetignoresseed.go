@@ -26,10 +26,17 @@ func run(p *pass.Pass) {
 		if f.Func == nil || f.Func.Def == nil || f.Func.Name() != "reset" || f.Func.Class == nil || p.In(f) == nil || !roles.DerivesEnv(f.Func.Class) {
 			continue
 		}
-		if roles.IgnoresSeed(f.Func.Def) {
-			if at := draw(p, f); at != nil {
-				p.Report(pass.Finding{At: at, Frame: f, Evidence: domain.Derived})
+		up := roles.HandsSeedUp(f.Func.Def)
+		if !up && !roles.IgnoresSeed(f.Func.Def) {
+			continue
+		}
+		if at := draw(p, f); at != nil {
+			out := pass.Finding{At: at, Frame: f, Evidence: domain.Derived}
+			if up {
+				out.Message = "the seed goes to `self.np_random`, and this draws from another generator"
+				out.Help = "draw from `self.np_random`"
 			}
+			p.Report(out)
 		}
 	}
 }

@@ -135,6 +135,30 @@ func DerivesEnv(c *infer.ClassRef) bool {
 	return false
 }
 
+// HandsSeedUp reports whether a reset takes a seed and does nothing with it but to pass it to super().reset(): that seeds the generator of
+// the environment, self.np_random, and no other.
+func HandsSeedUp(def *ast.FunctionDef) bool {
+	up, other := map[ast.Node]bool{}, false
+	ast.WalkStmts(def.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Call:
+			at, ok := n.Fun.(*ast.Attribute)
+			if !ok || at.Attr != "reset" || query.CalleeName(at.X) != "super" {
+				break
+			}
+			for _, k := range n.Keywords {
+				up[k.Value] = k.Name == "seed"
+			}
+		case *ast.Name:
+			other = other || n.Ident == "locals" || n.Ident == "seed" && !up[n]
+		case *ast.Attribute:
+			other = other || n.Attr == "seed"
+		}
+		return !other
+	})
+	return len(up) > 0 && !other
+}
+
 // IgnoresSeed reports whether a reset takes a seed, and neither reads it nor hands on all it has: what it is given changes nothing.
 func IgnoresSeed(def *ast.FunctionDef) bool {
 	takes := slices.ContainsFunc(def.Params.List, func(q *ast.Param) bool { return q.Name == "seed" && q.Kind != ast.VarKwArgs })
