@@ -37,14 +37,19 @@ func (l *loader) templates(f fileSource) error {
 func (t *Table) ChatTemplate(name string) *Template {
 	name = letters(name)
 	for _, suffix := range []string{"", "thinking", "instruct"} {
-		for _, x := range t.templates {
-			if slices.Contains(x.names, strings.TrimSuffix(name, suffix)) {
-				return x
-			}
+		if x := t.templateNamed(strings.TrimSuffix(name, suffix)); x != nil {
+			return x
 		}
 	}
 	if strings.HasPrefix(name, "qwen") {
-		return t.ChatTemplate("chatml")
+		return t.templateNamed("chatml")
+	}
+	return nil
+}
+
+func (t *Table) templateNamed(name string) *Template {
+	if i := slices.IndexFunc(t.templates, func(x *Template) bool { return slices.Contains(x.names, name) }); i >= 0 {
+		return t.templates[i]
 	}
 	return nil
 }
