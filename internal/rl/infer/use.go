@@ -258,7 +258,7 @@ func (u *usage) is(v *Val, kind domain.Kind) {
 }
 
 func (u *usage) aimOf(v *Val) (aim, bool) {
-	v = Strip(v)
+	v = unconverted(v)
 	if v == nil {
 		return aim{}, false
 	}
@@ -277,6 +277,16 @@ func (u *usage) aimOf(v *Val) (aim, bool) {
 		return aim{param: a.param, place: anyPlace}, ok
 	}
 	return aim{param: a.param, place: placeOf(v)}, ok && placeOf(v) > 0
+}
+
+// unconverted is what v carries the numbers of, also by way of a helper that makes a tensor of what is none yet, and
+// leaves alone what is one.
+func unconverted(v *Val) *Val {
+	v = Strip(v)
+	if v != nil && v.Op == OpPhi && len(v.In) == 2 && SameSource(v.In[0], v.In[1]) {
+		return Strip(v.In[0])
+	}
+	return v
 }
 
 // placeOf is the place, from 1, at which a value stands in what an assignment takes apart; else 0.
