@@ -4,8 +4,10 @@ package referencewithoutadapter
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/py/pins"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -19,7 +21,20 @@ var Doc []byte
 // Analyzer reports adapters that are trained on, with the bare base model for a reference.
 var Analyzer = pass.Rule(Doc, run)
 
+// copied is the version of TRL from which on the reference is a copy of the adapter.
+const copied = "0.27"
+
 func run(p *pass.Pass) {
+	severity := finding.Note // the project does not say which version it uses
+	if p.Source.Pin != nil {
+		switch pin := p.Source.Pin("trl", ""); {
+		case pin.Version == "":
+		case pins.Compare(pin.Version, copied) >= 0:
+			return
+		default:
+			severity = ""
+		}
+	}
 	for f := range p.EachFrame {
 		if p.In(f) == nil {
 			continue
@@ -34,7 +49,7 @@ func run(p *pass.Pass) {
 				arg = trainer.Args[0]
 			}
 			if load := loadedAdapter(f, arg); load != nil {
-				p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: p.In(f), Node: trainer.Fun, Message: "this trainer takes the model without adapters for the reference"}}})
+				p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Severity: severity, Related: []pass.Related{{Source: p.In(f), Node: trainer.Fun, Message: "this trainer takes the model without adapters for the reference"}}})
 			}
 		}
 	}
