@@ -4,6 +4,7 @@ package clipboundswrong
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -33,10 +34,34 @@ func run(p *pass.Pass) {
 	}
 	for _, v := range p.Made(query.ClipOps...) {
 		c, ok := query.ClipOf(p.See(v))
-		if ok && c.At.Val == v && !clipped[v] && c.X.Is(domain.Ratio) && isRatio(c.X) && aroundZero(c) && p.Becomes(v, "mul") {
+		if !ok || c.At.Val != v || clipped[v] || !isRatio(c.X) || !aroundZero(c) {
+			continue
+		}
+		switch {
+		case weighsItsOwn(p, c):
+			report(p, c, zeroBand, domain.Derived)
+		case c.X.Is(domain.Ratio) && p.Becomes(v, "mul"):
 			report(p, c, zeroBand, domain.EvidenceBottom)
 		}
 	}
+}
+
+// weighsItsOwn reports whether the clipped exponential of a difference is a number that weighs the very
+// term it is the exponential of, as the ratio weighs the log-probability in CISPO. Then it is the ratio,
+// whatever the kinds.
+func weighsItsOwn(p *pass.Pass, c query.Clip) bool {
+	of := c.X.Exponent()
+	if clamp, ok := query.ClipOf(of); ok {
+		of = clamp.X
+	}
+	terms := query.TermsOf(of, 1)
+	return len(terms) == 2 && slices.ContainsFunc(p.Made("mul"), func(v *infer.Val) bool {
+		list := query.FactorsOf(p.See(v)).List
+		weight := slices.IndexFunc(list, func(s query.Seen) bool { return s.Strip().Val == c.At.Val && s.Cut().Known() })
+		return weight >= 0 && slices.ContainsFunc(list, func(s query.Seen) bool {
+			return slices.ContainsFunc(terms, func(t query.Term) bool { return t.Sign > 0 && t.Same(s) })
+		})
+	})
 }
 
 const (
