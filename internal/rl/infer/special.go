@@ -20,6 +20,7 @@ func init() {
 	specials = map[string]special{
 		"builtins.super":                    callSuper,
 		"builtins.len":                      callLen,
+		"builtins.isinstance":               callIsInstance,
 		"builtins.zip":                      callZip,
 		"builtins.enumerate":                callEnumerate,
 		"builtins.list":                     callTuple,
@@ -179,6 +180,22 @@ func callLen(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	} else if x.Q.Shape.Known() && x.Q.Shape.Rank > 0 && x.Q.Shape.Dims[0].N >= 0 {
 		v.setCount(int64(x.Q.Shape.Dims[0].N))
 	}
+	return v
+}
+
+// callIsInstance is isinstance(x, str) and its like where x is a text: a mapping that is also indexed asks that of
+// its key. Of other values nothing is said.
+func callIsInstance(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) != 2 || a.pos[0].Op == OpConfig {
+		return nil
+	}
+	class, ok := a.pos[1].Ref.(*LibRef)
+	if _, text := a.pos[0].Str(); !text || !ok || !strings.HasPrefix(class.Name, "builtins.") {
+		return nil
+	}
+	is := class.Name == "builtins.str" || class.Name == "builtins.object"
+	v := in.val(f, s, n, OpCall, domain.ConstValue(is), a.pos...)
+	v.asked, v.Const = true, is
 	return v
 }
 

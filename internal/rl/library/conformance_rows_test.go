@@ -239,7 +239,7 @@ var rowSamples = map[string][][]sample{
 	"torch.Tensor.expand":                      {args(raw("x", "signed", 4, 1), con("*size", int64(4)), con("", int64(5))), args(raw("x", "signed", 4, 1), con("*size", int64(-1)), con("", int64(5)))},
 	"torch.Tensor.repeat":                      both(args(con("*size", int64(2)), con("", int64(3)))),
 	"torch.tile":                               both(args(con("*size", []int64{2, 3}))),
-	"torch.repeat_interleave":                  both(args(con("repeats", int64(2)), con("dim", int64(0)))),
+	"torch.repeat_interleave":                  both(args(con("repeats", int64(2)), con("dim", int64(0))), args(con("repeats", int64(3)), con("dim", int64(-1))), args(con("repeats", int64(2)))),
 	"torch.broadcast_to":                       {args(raw("x", "signed", 4, 1), con("*size", []int64{4, 5}))},
 	"torch.cat":                                {args(listOf("tensors", x(true), x(false))), args(listOf("tensors", x(false), raw("", "away", 4, 3)), con("dim", int64(1)))},
 	"torch.vstack":                             {args(listOf("tensors", x(true), x(false))), args(listOf("tensors", x(false), x(false)))},

@@ -24,6 +24,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"permute":   {fn: permute, min: 2, max: 2},
 	"expand":    {fn: expand, min: 2, max: 2},
 	"tile":      {fn: tile, min: 2, max: 2},
+	"repeated":  {fn: repeated, min: 3, max: 3},
 	"cat":       {fn: cat, min: 2, max: 2},
 	"stack":     {fn: stack, min: 2, max: 2},
 	"vstack":    {fn: vstack, min: 1, max: 1},
@@ -158,6 +159,33 @@ func tile(a Args, p []ref) domain.Shape {
 		}
 	}
 	return domain.MakeShape(out...)
+}
+
+// repeated is repeat_interleave(x, n, dim): one axis is n times as long, and without dim there is
+// one axis only.
+func repeated(a Args, p []ref) domain.Shape {
+	s := shapeOf(a, p[0])
+	dim := a.operand(p[2])
+	if s.IsBottom() {
+		return s
+	}
+	if dim == nil || dim.Const == (None{}) {
+		return domain.MakeShape(domain.UnknownDim)
+	}
+	axis, ok := dim.Const.(int64)
+	if !ok || axis < -domain.MaxRank || axis >= domain.MaxRank {
+		return domain.UnknownShape
+	}
+	size := domain.UnknownDim
+	if was, known := s.Dim(int(axis)); known {
+		if o := a.operand(p[1]); o != nil {
+			if n, ok := o.Const.(int64); ok && n > 0 && n < 1<<20 {
+				size = was.Times(domain.ConstDim(int(n)))
+			}
+		}
+		size.Axis = was.Axis
+	}
+	return s.Slice(int(axis), size)
 }
 
 // flatten joins the axes from a start to an end.

@@ -8,13 +8,30 @@ import (
 // Head returns the activation by which v was computed directly from a linear layer, as its module if it has one, else v;
 // nil where v is not made like that. The activations are named by their operations.
 func Head(v *infer.Val, activations ...string) *infer.Val {
-	if !v.IsOp(activations...) || len(v.In) == 0 || v.In[0] == nil || !isLinearLayer(infer.Strip(v.In[0])) {
+	if !v.IsOp(activations...) || len(v.In) == 0 || v.In[0] == nil || !mayBeLinear(infer.Strip(v.In[0])) {
 		return nil
 	}
 	if last := v.In[len(v.In)-1]; last != nil && last.Is(domain.Module) && last.Node != nil {
 		return last
 	}
 	return v
+}
+
+// mayBeLinear reports whether v is computed by a linear layer, or by one of several heads that a setting
+// chooses from, all of which yield raw scores and one of which is a linear layer.
+func mayBeLinear(v *infer.Val) bool {
+	if v.Op != infer.OpPhi {
+		return isLinearLayer(v)
+	}
+	linear := false
+	for _, x := range v.In {
+		x = infer.Strip(x)
+		if x == nil || !isLinearLayer(x) && !x.Is(domain.Raw) {
+			return false
+		}
+		linear = linear || isLinearLayer(x)
+	}
+	return linear
 }
 
 // isLinearLayer reports whether a linear layer computed v.

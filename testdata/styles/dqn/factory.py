@@ -40,7 +40,7 @@ class DuelingHead(nn.Module):
 def build_q(cfg: DQNConfig, obs_dim: int, actions: int) -> nn.Module:
     head = DuelingHead(84, actions) if cfg.dueling else nn.Linear(84, actions)
     return nn.Sequential(nn.Linear(obs_dim, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), head)
-    # bug todo DIST012: return nn.Sequential(nn.Linear(obs_dim, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), head, nn.ReLU())
+    # bug DIST012: return nn.Sequential(nn.Linear(obs_dim, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), head, nn.ReLU())
 
 
 def linear_schedule(start: float, end: float, duration: float, t: int) -> float:

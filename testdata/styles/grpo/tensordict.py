@@ -92,14 +92,14 @@ class GRPOLoss(nn.Module):
 
 def group_advantage(td, group):
     reward = td["reward"].unflatten(0, (-1, group))
-    centred = reward - reward.mean(1, keepdim=True)
-    td["advantage"] = (centred / reward.std(1, keepdim=True).clamp_min(1e-6)).flatten()
+    centred = reward - reward.mean(1, keepdim=True)  # found: ADV020
+    td["advantage"] = (centred / reward.std(1, keepdim=True).clamp_min(1e-6)).flatten()  # found: ADV019
     # bug ADV009: td["advantage"] = (centred / reward.std(1, keepdim=True)).flatten()
     return td
 
 
 def main(group=8, iterations=40):
-# bug todo ADV019, todo ADV020: def main(group=1, iterations=40):
+# bug ADV019, ADV020: def main(group=1, iterations=40):
     actor = Model()
     loss_module = GRPOLoss(actor, copy.deepcopy(actor).requires_grad_(False))
     optim = torch.optim.Adam(actor.parameters(), lr=3e-3)

@@ -30,7 +30,7 @@ def collect(env, actor, critic, steps):
     for _ in range(steps):
         obs_t = torch.as_tensor(obs, dtype=torch.float32)
         with torch.no_grad():
-        # bug OBJ007, todo ADV017, OBJ011: if True:
+        # bug OBJ007, OBJ011: if True:
             dist = policy_dist(actor, obs_t)
             action = dist.sample()
             logp = dist.log_prob(action)
