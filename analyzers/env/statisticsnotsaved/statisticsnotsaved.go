@@ -26,7 +26,7 @@ var keeps = query.Words(`SaveVecNormalizeCallback save_running_average unwrap_ve
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
 		src := p.In(f)
-		if src == nil || !trainsAndSaves(src.AST) {
+		if src == nil {
 			continue
 		}
 		for _, n := range p.Nodes(f) {
@@ -39,10 +39,6 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-}
-
-func trainsAndSaves(m *ast.Module) bool {
-	return len(query.Calls(m, "learn")) > 0 && len(query.Calls(m, "save")) > 0
 }
 
 // turnedOff reports whether observations are left as they are: what else is normalised no policy needs.

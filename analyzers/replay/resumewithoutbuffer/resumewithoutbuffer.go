@@ -22,12 +22,12 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
 		src := p.In(f)
-		if src == nil || len(query.Calls(src.AST, "load_replay_buffer")) > 0 || len(query.Calls(src.AST, "learn")) == 0 {
+		if src == nil {
 			continue
 		}
 		for _, n := range p.Nodes(f) {
 			load, ok := n.(*ast.Call)
-			if !ok || !isLoad(f, load) {
+			if !ok || !isLoad(f, load) || len(query.Calls(src.AST, "load_replay_buffer")) > 0 {
 				continue
 			}
 			if at := goesOn(p, f, load); at != nil {

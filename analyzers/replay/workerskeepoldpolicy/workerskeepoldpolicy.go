@@ -30,12 +30,12 @@ var (
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
 		src := p.In(f)
-		if src == nil || len(query.Calls(src.AST, updates...)) > 0 || len(query.Calls(src.AST, "step")) == 0 {
+		if src == nil {
 			continue
 		}
 		for _, n := range p.Nodes(f) {
 			call, ok := n.(*ast.Call)
-			if !ok || !isCollector(f, call) {
+			if !ok || !isCollector(f, call) || len(query.Calls(src.AST, updates...)) > 0 || len(query.Calls(src.AST, "step")) == 0 {
 				continue
 			}
 			policy := query.Keyword(call, "policy")
