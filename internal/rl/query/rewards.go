@@ -94,8 +94,8 @@ func IsMatch(v *infer.Val) bool {
 	return (ok || r.Name != "") && (r.Name == "search" || r.Name == "match" || r.Name == "fullmatch")
 }
 
-// Tested reports whether some condition of a frame mentions one of the variables of an expression, or a search that stands in it: what depends on
-// it is taken for guarded.
+// Tested reports whether some condition of a frame mentions one of the variables of an expression elsewhere than there: what depends
+// on it is taken for guarded.
 func Tested(f *infer.Frame, e ast.Expr) bool {
 	names := map[string]bool{}
 	ast.Walk(e, func(n ast.Node) bool {
@@ -111,7 +111,7 @@ func Tested(f *infer.Frame, e ast.Expr) bool {
 		}
 		ast.Walk(cond, func(n ast.Node) bool {
 			x, ok := n.(*ast.Name)
-			found = found || ok && names[x.Ident]
+			found = found || ok && names[x.Ident] && !e.Span().Covers(x.Span())
 			return !found
 		})
 	}
