@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -160,6 +161,9 @@ a file of ` + "`internal/frameworks`" + `; a setting that is not in it is not re
 | --- | --- | --- | --: | --: |
 `
 
+// placeholder is where a finding says the value of a setting; the page names the setting there.
+var placeholder = regexp.MustCompile(`\{#?([^}]+)\}`)
+
 func page() string {
 	tables := slices.Clone(Tables())
 	slices.SortFunc(tables, func(a, b *Table) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
@@ -172,7 +176,7 @@ func page() string {
 		fmt.Fprintf(&b, "\n## %s\n\nRecognised by %s.\n\n| Rule | Setting | What is wrong |\n| --- | --- | --- |\n", t.Title, t.recognised())
 		for i := range t.Check {
 			c := &t.Check[i]
-			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", c.Rule, c.At[0], strings.NewReplacer("{", "", "}", "", "|", `\|`).Replace(c.Headline))
+			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", c.Rule, c.At[0], strings.ReplaceAll(placeholder.ReplaceAllString(c.Headline, "*$1*"), "|", `\|`))
 		}
 	}
 	return b.String()
