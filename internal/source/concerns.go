@@ -61,6 +61,7 @@ var concernWords = []struct {
 	{"rlvet", enough, "an annotation or a suppression of ours"},
 
 	{"reward", enough, "kind of value"},
+	{" solution str", enough, "what verl's reward functions take"},
 	{"advantage", enough, "kind of value"},
 	{"logits", enough, "kind of value"},
 	{" logit ", enough, "kind of value"},
