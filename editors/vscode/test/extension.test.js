@@ -14,6 +14,9 @@ test("the server of the setting is started, and stopped at the end", async () =>
   assert.equal(context.subscriptions.length, 2);
   assert.deepEqual(editor.client.options.documentSelector, [
     { language: "python" },
+    { language: "yaml" },
+    { language: "shellscript" },
+    { language: "json" },
     { notebook: "jupyter-notebook", language: "python" },
   ]);
   await editor.change("rlvet.path", "/opt/rlvet");
