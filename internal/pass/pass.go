@@ -15,9 +15,11 @@ package pass
 
 import (
 	"go/token"
+	"iter"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -47,6 +49,22 @@ func (p *Pass) In(f *infer.Frame) *Source {
 		return p.Source
 	}
 	return sourceOf(f.Module)
+}
+
+// Calls yields every call of the program with each evaluation of the code that makes it.
+func (p *Pass) Calls() iter.Seq2[*infer.Frame, *ast.Call] {
+	return func(yield func(*infer.Frame, *ast.Call) bool) {
+		for f := range p.EachFrame {
+			if p.In(f) == nil {
+				continue
+			}
+			for call := range p.CallsIn(f) {
+				if !yield(f, call) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Text returns the source of the syntax that computed v, or "" for a value that

@@ -23,13 +23,11 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 		if sourceOf(f.Module) != src {
 			continue
 		}
-		for _, n := range g.Nodes(f) {
-			if call, ok := n.(*ast.Call); ok {
-				if c.calls[call] == nil {
-					c.order = append(c.order, call)
-				}
-				c.calls[call] = f // of several evaluations the last one; see value
+		for call := range g.CallsIn(f) {
+			if c.calls[call] == nil {
+				c.order = append(c.order, call)
 			}
+			c.calls[call] = f // of several evaluations the last one; see value
 		}
 	}
 	for _, call := range c.order {

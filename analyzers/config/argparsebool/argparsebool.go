@@ -27,9 +27,8 @@ func run(p *pass.Pass) {
 		if src := p.In(f); src == nil || src.IsTest() {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || query.CalleeName(call) != "add_argument" || !isArgparse(f, call) {
+		for call := range p.CallsIn(f) {
+			if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) {
 				continue
 			}
 			for _, k := range call.Keywords {

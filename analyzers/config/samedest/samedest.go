@@ -25,11 +25,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		first := map[dest]*ast.Call{}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			d, ok := destOf(f, call)
 			if !ok {
 				continue

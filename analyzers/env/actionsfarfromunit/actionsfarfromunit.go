@@ -59,11 +59,7 @@ func gaussianLearner(p *pass.Pass) string {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			class := query.AlgorithmClass(f.Val(call.Fun))
 			switch {
 			case class == "":

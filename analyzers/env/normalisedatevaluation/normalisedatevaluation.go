@@ -26,27 +26,21 @@ var (
 )
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		src := p.In(f)
-		if src == nil {
+		if query.CalleeName(call) != "load" || !isLoad(f, call) {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || query.CalleeName(call) != "load" || !isLoad(f, call) {
-				continue
+		// The statistics of a run that goes on are to be updated; what is switched off somewhere is taken for this one.
+		if len(query.Calls(src.AST, "learn")) > 0 || query.AssignsAttr(src.AST, switches) {
+			continue
+		}
+		if use := measured(p, f, call); use != nil {
+			out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: use, Message: "here it is evaluated"}}}
+			if query.CalleeName(use) == "evaluate_policy" {
+				out.Severity = finding.Warning // which takes the rewards of a Monitor where there is one
 			}
-			// The statistics of a run that goes on are to be updated; what is switched off somewhere is taken for this one.
-			if len(query.Calls(src.AST, "learn")) > 0 || query.AssignsAttr(src.AST, switches) {
-				continue
-			}
-			if use := measured(p, f, call); use != nil {
-				out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: use, Message: "here it is evaluated"}}}
-				if query.CalleeName(use) == "evaluate_policy" {
-					out.Severity = finding.Warning // which takes the rewards of a Monitor where there is one
-				}
-				p.Report(out)
-			}
+			p.Report(out)
 		}
 	}
 }
@@ -64,9 +58,8 @@ func isLoad(f *infer.Frame, call *ast.Call) bool {
 // measured is where what a call loaded is stepped or handed to what does.
 func measured(p *pass.Pass, f *infer.Frame, load *ast.Call) *ast.Call {
 	made := f.Val(load)
-	for _, n := range p.Nodes(f) {
-		call, ok := n.(*ast.Call)
-		if !ok || !measuring[query.CalleeName(call)] {
+	for call := range p.CallsIn(f) {
+		if !measuring[query.CalleeName(call)] {
 			continue
 		}
 		var env ast.Expr

@@ -23,19 +23,13 @@ var Analyzer = pass.Rule(Doc, run)
 var vectors = query.Words(`DummyVecEnv SubprocVecEnv SyncVectorEnv AsyncVectorEnv DummyVectorEnv SubprocVectorEnv ShmemVecEnv RayVectorEnv`)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if p.In(f) == nil {
+	for f, call := range p.Calls() {
+		if !vectors[query.CalleeName(call)] || len(call.Args) == 0 {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || !vectors[query.CalleeName(call)] || len(call.Args) == 0 {
-				continue
-			}
-			list := origin(f, call.Args[0])
-			if one := repeated(list); one != nil && !isMade(f, one) {
-				p.Report(pass.Finding{At: list, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: p.In(f), Node: call, Message: "each of them is stepped here"}}})
-			}
+		list := origin(f, call.Args[0])
+		if one := repeated(list); one != nil && !isMade(f, one) {
+			p.Report(pass.Finding{At: list, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: p.In(f), Node: call, Message: "each of them is stepped here"}}})
 		}
 	}
 }

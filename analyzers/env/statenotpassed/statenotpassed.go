@@ -19,36 +19,30 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if p.In(f) == nil {
+	for f, call := range p.Calls() {
+		if query.CalleeName(call) != "predict" || query.HasOpenArgs(call) || len(query.Around(query.Place{Frame: f, Node: call})) == 0 {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || query.CalleeName(call) != "predict" || query.HasOpenArgs(call) || len(query.Around(query.Place{Frame: f, Node: call})) == 0 {
-				continue
-			}
-			at, ok := call.Fun.(*ast.Attribute)
-			if !ok {
-				continue
-			}
-			out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
-			switch query.Algorithm(f.Val(at.X)) {
-			case "RecurrentPPO":
-				if len(call.Args) > 1 || query.Keyword(call, "state") != nil {
-					continue
-				}
-			case "MaskablePPO":
-				if len(call.Args) > 4 || query.Keyword(call, "action_masks") != nil {
-					continue
-				}
-				out.Message = "the policy acts without the masks that it was trained with"
-				out.Why = "it takes actions that are not allowed, which it never learnt anything about"
-				out.Help = "pass `action_masks=get_action_masks(env)`"
-			default:
-				continue
-			}
-			p.Report(out)
+		at, ok := call.Fun.(*ast.Attribute)
+		if !ok {
+			continue
 		}
+		out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
+		switch query.Algorithm(f.Val(at.X)) {
+		case "RecurrentPPO":
+			if len(call.Args) > 1 || query.Keyword(call, "state") != nil {
+				continue
+			}
+		case "MaskablePPO":
+			if len(call.Args) > 4 || query.Keyword(call, "action_masks") != nil {
+				continue
+			}
+			out.Message = "the policy acts without the masks that it was trained with"
+			out.Why = "it takes actions that are not allowed, which it never learnt anything about"
+			out.Help = "pass `action_masks=get_action_masks(env)`"
+		default:
+			continue
+		}
+		p.Report(out)
 	}
 }

@@ -24,50 +24,40 @@ var Analyzer = pass.Rule(Doc, run)
 var keeps = query.Words(`SaveVecNormalizeCallback save_running_average unwrap_vec_normalize dump dumps sync_envs_normalization`)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		src := p.In(f)
-		if src == nil {
+		if !strings.HasSuffix(query.CalledSymbol(f, call), ".VecNormalize") || turnedOff(f, call) || !learnt(p, f) {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || !strings.HasSuffix(query.CalledSymbol(f, call), ".VecNormalize") || turnedOff(f, call) || !learnt(p, f, call) {
-				continue
-			}
-			if !kept(f, src.AST) {
-				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
-			}
+		if !kept(f, src.AST) {
+			p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
 		}
 	}
 }
 
 // turnedOff reports whether observations are left as they are: what else is normalised no policy needs.
 func turnedOff(f *infer.Frame, call *ast.Call) bool {
-	on, known := infer.Truth(f.Val(orNil(query.Keyword(call, "norm_obs"))))
-	return known && !on || query.HasOpenArgs(call)
-}
-
-func orNil(e ast.Expr) ast.Node {
-	if e == nil {
-		return &ast.Constant{}
+	if query.HasOpenArgs(call) {
+		return true
 	}
-	return e
+	norm := query.Keyword(call, "norm_obs")
+	if norm == nil {
+		return false
+	}
+	on, known := infer.Truth(f.Val(norm))
+	return known && !on
 }
 
-// learnt reports whether a model is made with the environment in the same evaluation, trained and saved.
-func learnt(p *pass.Pass, f *infer.Frame, env *ast.Call) bool {
-	made, trains, saves := f.Val(env), false, false
-	for _, n := range p.Nodes(f) {
-		call, ok := n.(*ast.Call)
-		if !ok {
-			continue
-		}
+// learnt reports whether a model is trained and saved in the evaluation that makes the environment.
+func learnt(p *pass.Pass, f *infer.Frame) bool {
+	trains, saves := false, false
+	for call := range p.CallsIn(f) {
 		at, isMethod := call.Fun.(*ast.Attribute)
 		if isMethod && query.Algorithm(f.Val(at.X)) != "" {
 			trains, saves = trains || at.Attr == "learn", saves || at.Attr == "save"
 		}
 	}
-	return made != nil && trains && saves
+	return trains && saves
 }
 
 // kept reports whether something may keep the statistics: a save of what is no model, or something that does so by name.

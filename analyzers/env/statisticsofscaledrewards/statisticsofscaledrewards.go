@@ -32,18 +32,15 @@ var (
 const most = 32
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || !recorders[query.CalledSymbol(f, call)] {
-				continue
-			}
-			if scaler := scalerWithin(query.Place{Frame: f, Node: call}); scaler.Node != nil && p.In(scaler.Frame) != nil {
-				p.Report(pass.Finding{
-					At: call, Frame: f, Evidence: domain.Derived,
-					Related: []pass.Related{{Source: p.In(scaler.Frame), Node: scaler.Node, Message: "the rewards are changed here, further in"}},
-				})
-			}
+	for f, call := range p.Calls() {
+		if !recorders[query.CalledSymbol(f, call)] {
+			continue
+		}
+		if scaler := scalerWithin(query.Place{Frame: f, Node: call}); scaler.Node != nil && p.In(scaler.Frame) != nil {
+			p.Report(pass.Finding{
+				At: call, Frame: f, Evidence: domain.Derived,
+				Related: []pass.Related{{Source: p.In(scaler.Frame), Node: scaler.Node, Message: "the rewards are changed here, further in"}},
+			})
 		}
 	}
 }

@@ -35,22 +35,16 @@ func run(p *pass.Pass) {
 			severity = ""
 		}
 	}
-	for f := range p.EachFrame {
-		if p.In(f) == nil {
+	for f, trainer := range p.Calls() {
+		if !penalised(f, trainer) {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			trainer, ok := n.(*ast.Call)
-			if !ok || !penalised(f, trainer) {
-				continue
-			}
-			arg := query.Keyword(trainer, "model")
-			if arg == nil && len(trainer.Args) > 0 {
-				arg = trainer.Args[0]
-			}
-			if load := loadedAdapter(f, arg); load != nil {
-				p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Severity: severity, Related: []pass.Related{{Source: p.In(f), Node: trainer.Fun, Message: "this trainer takes the model without adapters for the reference"}}})
-			}
+		arg := query.Keyword(trainer, "model")
+		if arg == nil && len(trainer.Args) > 0 {
+			arg = trainer.Args[0]
+		}
+		if load := loadedAdapter(f, arg); load != nil {
+			p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Severity: severity, Related: []pass.Related{{Source: p.In(f), Node: trainer.Fun, Message: "this trainer takes the model without adapters for the reference"}}})
 		}
 	}
 }

@@ -38,11 +38,7 @@ func run(p *pass.Pass) {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for _, x := range p.Nodes(f) {
-			call, ok := x.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			freq, ok := frequencies[query.CalleeName(call)]
 			if !ok {
 				continue
@@ -90,9 +86,8 @@ func environments(p *pass.Pass) (n int64) {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for _, x := range p.Nodes(f) {
-			call, ok := x.(*ast.Call)
-			if !ok || query.CalleeName(call) != "make_vec_env" {
+		for call := range p.CallsIn(f) {
+			if query.CalleeName(call) != "make_vec_env" {
 				continue
 			}
 			arg := query.Keyword(call, "n_envs")

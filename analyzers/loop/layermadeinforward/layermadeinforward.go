@@ -26,13 +26,9 @@ func run(p *pass.Pass) {
 		if src == nil || src.IsTest() || f.Func == nil || f.Func.Name() != "forward" || f.Func.Class == nil || !f.Func.Class.Derives("torch.nn.Module") {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			o, ok := infer.RefOf(f.Val(call)).(*infer.LibObject)
-			if ok && f.Val(call).Frame == f && f.Val(call).Node == n && roles.HasWeights(o) && f.Val(call).Guard == nil && isApplied(p, f, call) {
+			if ok && f.Val(call).Frame == f && f.Val(call).Node == call && roles.HasWeights(o) && f.Val(call).Guard == nil && isApplied(p, f, call) {
 				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
 			}
 		}

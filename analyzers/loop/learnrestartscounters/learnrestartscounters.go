@@ -20,31 +20,25 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if p.In(f) == nil {
+	for f, call := range p.Calls() {
+		if query.CalleeName(call) != "learn" || query.Keyword(call, "reset_num_timesteps") != nil || query.HasOpenArgs(call) {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || query.CalleeName(call) != "learn" || query.Keyword(call, "reset_num_timesteps") != nil || query.HasOpenArgs(call) {
-				continue
-			}
-			at, ok := call.Fun.(*ast.Attribute)
-			if !ok {
-				continue
-			}
-			class := query.Algorithm(f.Val(at.X))
-			loops := query.Around(query.Place{Frame: f, Node: call})
-			if class == "" || len(loops) == 0 || leaves(loops[len(loops)-1].Stmt) || madeIn(loops[len(loops)-1], at.X) {
-				continue
-			}
-			out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
-			if class == "DQN" || class == "QRDQN" {
-				out.Severity = finding.Error
-				out.Why = "each round explores at random anew, since epsilon starts at 1 again"
-			}
-			p.Report(out)
+		at, ok := call.Fun.(*ast.Attribute)
+		if !ok {
+			continue
 		}
+		class := query.Algorithm(f.Val(at.X))
+		loops := query.Around(query.Place{Frame: f, Node: call})
+		if class == "" || len(loops) == 0 || leaves(loops[len(loops)-1].Stmt) || madeIn(loops[len(loops)-1], at.X) {
+			continue
+		}
+		out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
+		if class == "DQN" || class == "QRDQN" {
+			out.Severity = finding.Error
+			out.Why = "each round explores at random anew, since epsilon starts at 1 again"
+		}
+		p.Report(out)
 	}
 }
 

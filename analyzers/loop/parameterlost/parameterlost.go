@@ -83,15 +83,13 @@ func isParameter(f *infer.Frame, e ast.Expr) bool {
 
 // remade reports whether the field is made a parameter elsewhere in the body.
 func remade(p *pass.Pass, f *infer.Frame, field *ast.Attribute) bool {
-	for _, n := range p.Nodes(f) {
-		if call, ok := n.(*ast.Call); ok {
-			name := query.CalleeName(call)
-			if name == "register_parameter" || name == "register_buffer" {
-				return true
-			}
-			if isParameter(f, call) && len(call.Args) > 0 && query.Reads(call.Args[0], query.Path(field)) {
-				return true
-			}
+	for call := range p.CallsIn(f) {
+		name := query.CalleeName(call)
+		if name == "register_parameter" || name == "register_buffer" {
+			return true
+		}
+		if isParameter(f, call) && len(call.Args) > 0 && query.Reads(call.Args[0], query.Path(field)) {
+			return true
 		}
 	}
 	return false

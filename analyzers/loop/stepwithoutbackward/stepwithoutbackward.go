@@ -57,9 +57,9 @@ func begins(r *roles.Rounds, z *roles.Event, h *roles.Holder) bool {
 // value with a graph, or that is called so.
 func mayCompute(p *pass.Pass, r *roles.Rounds, from, to *roles.Event) bool {
 	found := false
-	for _, n := range p.Nodes(to.Frame) {
-		call, ok := n.(*ast.Call)
-		if !ok || found || n.Span().Start < from.Node.Span().Start || n.Span().Start > to.Node.Span().Start || n == from.Node || n == to.Node {
+	for call := range p.CallsIn(to.Frame) {
+		at := call.Span().Start
+		if found || at < from.Node.Span().Start || at > to.Node.Span().Start || call == from.Node || call == to.Node {
 			continue
 		}
 		name := strings.ToLower(query.CalleeName(call))

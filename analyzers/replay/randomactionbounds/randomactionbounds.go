@@ -29,11 +29,7 @@ func run(p *pass.Pass) {
 		if src := p.In(f); src == nil || src.IsTest() {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			high, ends := bound(f, call)
 			if high == nil {
 				continue

@@ -20,19 +20,13 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
+	for f, load := range p.Calls() {
 		src := p.In(f)
-		if src == nil {
+		if !isLoad(f, load) || len(query.Calls(src.AST, "load_replay_buffer")) > 0 {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			load, ok := n.(*ast.Call)
-			if !ok || !isLoad(f, load) || len(query.Calls(src.AST, "load_replay_buffer")) > 0 {
-				continue
-			}
-			if at := goesOn(p, f, load); at != nil {
-				p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: at, Message: "here the run goes on"}}})
-			}
+		if at := goesOn(p, f, load); at != nil {
+			p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: at, Message: "here the run goes on"}}})
 		}
 	}
 }
@@ -47,11 +41,7 @@ func isLoad(f *infer.Frame, call *ast.Call) bool {
 // begin another task.
 func goesOn(p *pass.Pass, f *infer.Frame, load *ast.Call) (learns *ast.Call) {
 	made, back := f.Val(load), false
-	for _, n := range p.Nodes(f) {
-		call, ok := n.(*ast.Call)
-		if !ok {
-			continue
-		}
+	for call := range p.CallsIn(f) {
 		at, ok := call.Fun.(*ast.Attribute)
 		if !ok || !mayBe(f.Val(at.X), made) {
 			continue

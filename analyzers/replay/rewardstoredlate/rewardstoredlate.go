@@ -69,9 +69,8 @@ func check(p *pass.Pass, f *infer.Frame, st *ast.Assign, call *ast.Call, reward,
 	if rebound(p, f, loop, reward, st) || kept(p, f, loop, call, reward) {
 		return
 	}
-	for _, n := range p.Nodes(f) {
-		store, ok := n.(*ast.Call)
-		if !ok || !loop.Span().Covers(store.Span()) || store.Span().End > st.Span().Start || !stores(store) {
+	for store := range p.CallsIn(f) {
+		if !loop.Span().Covers(store.Span()) || store.Span().End > st.Span().Start || !stores(store) {
 			continue
 		}
 		if arg := argument(store, reward); arg != nil && argument(store, action) != nil && chosen(p, f, loop, store, action) {

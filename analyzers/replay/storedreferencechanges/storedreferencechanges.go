@@ -20,23 +20,20 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || len(call.Args) != 1 || query.CalleeName(call) != "append" {
-				continue
-			}
-			at, ok := call.Fun.(*ast.Attribute)
-			if !ok || !isList(f.Val(at.X)) {
-				continue
-			}
-			for _, x := range stored(call.Args[0]) {
-				if change := changed(p, f, call, x); change != nil {
-					p.Report(pass.Finding{
-						At: x, Frame: f, Evidence: domain.Derived,
-						Related: []pass.Related{{Source: p.In(f), Node: change, Message: "it is changed in place here"}},
-					})
-				}
+	for f, call := range p.Calls() {
+		if len(call.Args) != 1 || query.CalleeName(call) != "append" {
+			continue
+		}
+		at, ok := call.Fun.(*ast.Attribute)
+		if !ok || !isList(f.Val(at.X)) {
+			continue
+		}
+		for _, x := range stored(call.Args[0]) {
+			if change := changed(p, f, call, x); change != nil {
+				p.Report(pass.Finding{
+					At: x, Frame: f, Evidence: domain.Derived,
+					Related: []pass.Related{{Source: p.In(f), Node: change, Message: "it is changed in place here"}},
+				})
 			}
 		}
 	}

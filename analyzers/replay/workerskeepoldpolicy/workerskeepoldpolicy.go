@@ -28,30 +28,24 @@ var (
 )
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		src := p.In(f)
-		if src == nil {
+		if !isCollector(f, call) || len(query.Calls(src.AST, updates...)) > 0 || len(query.Calls(src.AST, "step")) == 0 {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || !isCollector(f, call) || len(query.Calls(src.AST, updates...)) > 0 || len(query.Calls(src.AST, "step")) == 0 {
-				continue
-			}
-			policy := query.Keyword(call, "policy")
-			if policy == nil && len(call.Args) > 1 {
-				policy = call.Args[1]
-			}
-			acts := device(f, query.Keyword(call, "policy_device"))
-			if acts == "" {
-				acts = device(f, query.Keyword(call, "device"))
-			}
-			if learns := trainedOn(p, f, policy); acts != "" && learns != "" && kind(acts) != kind(learns) {
-				p.Report(pass.Finding{
-					At: call, Frame: f, Evidence: domain.Derived,
-					Why: "it acts with a copy on " + acts + " of what is trained on " + learns + ", so all data comes from the policy of the first step",
-				})
-			}
+		policy := query.Keyword(call, "policy")
+		if policy == nil && len(call.Args) > 1 {
+			policy = call.Args[1]
+		}
+		acts := device(f, query.Keyword(call, "policy_device"))
+		if acts == "" {
+			acts = device(f, query.Keyword(call, "device"))
+		}
+		if learns := trainedOn(p, f, policy); acts != "" && learns != "" && kind(acts) != kind(learns) {
+			p.Report(pass.Finding{
+				At: call, Frame: f, Evidence: domain.Derived,
+				Why: "it acts with a copy on " + acts + " of what is trained on " + learns + ", so all data comes from the policy of the first step",
+			})
 		}
 	}
 }
@@ -75,9 +69,8 @@ func trainedOn(p *pass.Pass, f *infer.Frame, policy ast.Expr) string {
 		return ""
 	}
 	made := f.Val(policy)
-	for _, n := range p.Nodes(f) {
-		call, ok := n.(*ast.Call)
-		if !ok || query.CalleeName(call) != "to" || len(call.Args) != 1 {
+	for call := range p.CallsIn(f) {
+		if query.CalleeName(call) != "to" || len(call.Args) != 1 {
 			continue
 		}
 		at, ok := call.Fun.(*ast.Attribute)

@@ -27,11 +27,7 @@ func run(p *pass.Pass) {
 		if p.In(f) == nil {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			r, ok := query.RegexAt(f, call)
 			if !ok || p.In(r.AtFrame) == nil {
 				continue

@@ -25,23 +25,17 @@ func run(p *pass.Pass) {
 	if p.Source.IsTest() {
 		return
 	}
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
-			seed := query.SeedsGlobal(f, call)
-			if seed == nil || !isFixed(f.Val(seed)) {
-				continue
-			}
-			at := query.Place{Frame: f, Node: call}
-			if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) {
-				p.Report(pass.Finding{
-					At: call, Frame: f, Evidence: domain.Derived,
-					Related: p.There(query.Place{Frame: l.Frame, Node: headOf(l)}, "in each round of this loop"),
-				})
-			}
+	for f, call := range p.Calls() {
+		seed := query.SeedsGlobal(f, call)
+		if seed == nil || !isFixed(f.Val(seed)) {
+			continue
+		}
+		at := query.Place{Frame: f, Node: call}
+		if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) {
+			p.Report(pass.Finding{
+				At: call, Frame: f, Evidence: domain.Derived,
+				Related: p.There(query.Place{Frame: l.Frame, Node: headOf(l)}, "in each round of this loop"),
+			})
 		}
 	}
 }

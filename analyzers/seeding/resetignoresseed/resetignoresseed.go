@@ -43,8 +43,8 @@ func run(p *pass.Pass) {
 
 // draw is the first call in a body that draws from a shared generator.
 func draw(p *pass.Pass, f *infer.Frame) ast.Node {
-	for _, n := range p.Nodes(f) {
-		if call, ok := n.(*ast.Call); ok && query.DrawsGlobal(f, call) {
+	for call := range p.CallsIn(f) {
+		if query.DrawsGlobal(f, call) {
 			return call
 		}
 	}

@@ -24,13 +24,9 @@ var Analyzer = pass.Rule(Doc, run)
 const above = 8
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			if call, ok := n.(*ast.Call); ok {
-				if seed := seedOf(f, call); seed != nil {
-					check(p, query.Place{Frame: f, Node: call}, f.Val(seed))
-				}
-			}
+	for f, call := range p.Calls() {
+		if seed := seedOf(f, call); seed != nil {
+			check(p, query.Place{Frame: f, Node: call}, f.Val(seed))
 		}
 	}
 }

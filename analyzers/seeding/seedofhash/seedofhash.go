@@ -22,29 +22,18 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	hashes := map[*infer.Val]bool{}
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
-			continue
-		}
-		for _, n := range p.Nodes(f) {
-			if call, ok := n.(*ast.Call); ok && query.CalledSymbol(f, call) == "builtins.hash" && len(call.Args) == 1 && isText(f, call.Args[0]) && f.Val(call) != nil {
-				hashes[f.Val(call)] = true
-			}
+	for f, call := range p.Calls() {
+		if query.CalledSymbol(f, call) == "builtins.hash" && len(call.Args) == 1 && isText(f, call.Args[0]) && f.Val(call) != nil && !p.In(f).IsTest() {
+			hashes[f.Val(call)] = true
 		}
 	}
 	if len(hashes) == 0 {
 		return
 	}
 	made := p.MadeOf(func(v *infer.Val) bool { return hashes[v] }, func(v *infer.Val) bool { return !keeps(v) })
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || p.In(f) == nil {
-				continue
-			}
-			if seed := seedOf(f, call); seed != nil && made[f.Val(seed)] {
-				p.Report(pass.Finding{At: seed, Frame: f, Evidence: domain.Derived})
-			}
+	for f, call := range p.Calls() {
+		if seed := seedOf(f, call); seed != nil && made[f.Val(seed)] {
+			p.Report(pass.Finding{At: seed, Frame: f, Evidence: domain.Derived})
 		}
 	}
 }

@@ -25,33 +25,24 @@ var parts = map[string][]string{
 }
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		src := p.In(f)
-		if src == nil {
-			continue
-		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
+		for _, name := range parts[query.CalleeName(call)] {
+			arg := query.Keyword(call, name)
+			if arg == nil {
 				continue
 			}
-			for _, name := range parts[query.CalleeName(call)] {
-				arg := query.Keyword(call, name)
-				if arg == nil {
-					continue
-				}
-				text, _ := f.Val(arg).Str()
-				template, model := named(p, src)
-				wrong, right := query.WrongMark(template, model, text)
-				if wrong == "" {
-					continue
-				}
-				p.Report(pass.Finding{
-					At: call, Frame: f, Evidence: domain.Derived, Message: "`" + wrong + "` opens no turn in the tokenizer's chat template",
-					Help: "take the marks of the template that the tokenizer has, which open turns with `" + right + "`",
-				})
-				break
+			text, _ := f.Val(arg).Str()
+			template, model := named(p, src)
+			wrong, right := query.WrongMark(template, model, text)
+			if wrong == "" {
+				continue
 			}
+			p.Report(pass.Finding{
+				At: call, Frame: f, Evidence: domain.Derived, Message: "`" + wrong + "` opens no turn in the tokenizer's chat template",
+				Help: "take the marks of the template that the tokenizer has, which open turns with `" + right + "`",
+			})
+			break
 		}
 	}
 }
@@ -64,11 +55,7 @@ func named(p *pass.Pass, src *pass.Source) (template, model string) {
 		if p.In(f) != src {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range p.CallsIn(f) {
 			switch query.CalleeName(call) {
 			case "get_chat_template":
 				templates[constant(f, query.Keyword(call, "chat_template"), call, 1)] = true

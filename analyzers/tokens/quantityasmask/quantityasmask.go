@@ -26,14 +26,9 @@ var Analyzer = pass.Rule(Doc, run)
 const numbers = domain.Advantage | domain.Return | domain.StateValue | domain.LogProb | domain.LogRatio | domain.Ratio
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if p.In(f) == nil {
-			continue
-		}
-		for _, n := range p.Nodes(f) {
-			if call, ok := n.(*ast.Call); ok && len(call.Keywords) > 1 {
-				check(p, f, call)
-			}
+	for f, call := range p.Calls() {
+		if len(call.Keywords) > 1 {
+			check(p, f, call)
 		}
 	}
 }

@@ -94,13 +94,11 @@ func (g *Graph) handsOutParameters(path string) bool {
 	g.networks.once.Do(func() {
 		g.networks.paths = map[string]bool{}
 		g.EachFrame(func(f *infer.Frame) bool {
-			for _, n := range g.Nodes(f) {
-				if call, ok := n.(*ast.Call); ok {
-					switch at, ok := call.Fun.(*ast.Attribute); {
-					case !ok:
-					case at.Attr == "parameters", at.Attr == "state_dict", at.Attr == "load_state_dict":
-						g.networks.paths[Path(at.X)] = true
-					}
+			for call := range g.CallsIn(f) {
+				switch at, ok := call.Fun.(*ast.Attribute); {
+				case !ok:
+				case at.Attr == "parameters", at.Attr == "state_dict", at.Attr == "load_state_dict":
+					g.networks.paths[Path(at.X)] = true
 				}
 			}
 			return true

@@ -145,9 +145,8 @@ func (g *Graph) putFlag(batch *infer.Val) Place {
 	}
 	var out Place
 	g.EachFrame(func(f *infer.Frame) bool {
-		for _, n := range g.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || len(call.Args)+len(call.Keywords) < 4 || !infer.SameSource(Receiver(f, n), memory) {
+		for call := range g.CallsIn(f) {
+			if len(call.Args)+len(call.Keywords) < 4 || !infer.SameSource(Receiver(f, call), memory) {
 				continue
 			}
 			for _, a := range call.Args {

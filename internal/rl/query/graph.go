@@ -1,6 +1,7 @@
 package query
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -454,6 +455,17 @@ func (g *Graph) Nodes(f *infer.Frame) []ast.Node {
 		g.bodies.nodes[body[0]] = nodes
 	}
 	return nodes
+}
+
+// CallsIn yields the calls that a frame makes itself, in the order of Nodes.
+func (g *Graph) CallsIn(f *infer.Frame) iter.Seq[*ast.Call] {
+	return func(yield func(*ast.Call) bool) {
+		for _, n := range g.Nodes(f) {
+			if call, ok := n.(*ast.Call); ok && !yield(call) {
+				return
+			}
+		}
+	}
 }
 
 // OwnStmts calls visit for the statements of a frame's own body, as Own does for all nodes.

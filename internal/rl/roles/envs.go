@@ -47,11 +47,7 @@ func (m *Model) findEnvCalls() (out envCalls) {
 	var resets []EnvCall
 	for f := range m.g.EachFrame {
 		var stmts map[ast.Node]ast.Stmt
-		for _, n := range m.g.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok {
-				continue
-			}
+		for call := range m.g.CallsIn(f) {
 			at, ok := call.Fun.(*ast.Attribute)
 			if !ok || at.Attr != "step" && at.Attr != "reset" {
 				continue

@@ -11,9 +11,8 @@ import (
 func (m *Model) EnvsGiven(to func(symbol string) bool) map[*infer.ClassRef]bool {
 	out := map[*infer.ClassRef]bool{}
 	for f := range m.g.EachFrame {
-		for _, n := range m.g.Nodes(f) {
-			call, ok := n.(*ast.Call)
-			if !ok || !to(query.CalledSymbol(f, call)) {
+		for call := range m.g.CallsIn(f) {
+			if !to(query.CalledSymbol(f, call)) {
 				continue
 			}
 			ast.Walk(call, func(x ast.Node) bool {
