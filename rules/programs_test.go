@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/linttest"
+	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/rules"
 )
 
@@ -59,7 +60,24 @@ func analyzers() []*analysis.Analyzer {
 	return all
 }
 
-// TestLessKnown checks correct trainers of which a part is out of sight.
+// TestLessKnown checks correct trainers, and what pages call right, of which a part is out of sight.
 func TestLessKnown(t *testing.T) {
-	linttest.LessKnown(t, "../testdata/ok/*.py", analyzers()...)
+	t.Run("programs", func(t *testing.T) {
+		linttest.LessKnown(t, linttest.Programs(t, "../testdata/ok/*.py"), nil, analyzers()...)
+	})
+	t.Run("pages", func(t *testing.T) {
+		var docs []*rule.Doc
+		for _, e := range rules.All() {
+			docs = append(docs, e.Doc)
+		}
+		linttest.LessKnown(t, linttest.RightExamples(docs), mayDoubt, analyzers()...)
+	})
+}
+
+// mayDoubt are the rules that take what is out of sight for what it usually is, and what that is.
+var mayDoubt = map[string]string{
+	"ADV009":  "a caller of the project replaces NaN as hardly any does, and a feature is any value that nothing is known of",
+	"ENV005":  "the class of an environment uses the seed that reset is given",
+	"ENV010":  "a function of another module does not reset a variable of this one",
+	"GRAD019": "the inputs of a Function do not depend on each other",
 }

@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, t := range slices.Concat(l.Cut, l.Terms) {
-			if t.Kind == roles.KLTerm && t.Q.Grad == domain.Detached && (l.Improves() || isPenalty(t)) {
+			if t.Kind == roles.KLTerm && t.Q.Grad == domain.Detached && !isReward(p, t) && (l.Improves() || isPenalty(t)) {
 				f := pass.At(t.Added(), t.Val)
 				if isK3(t) {
 					f.Evidence = domain.Derived // the formula shows it
@@ -35,6 +35,15 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// isReward reports whether a KL may be part of the rewards: what it is multiplied with comes from a call that is not known,
+// and may be the log-prob, which has the gradient then.
+func isReward(p *pass.Pass, t roles.Term) bool {
+	return slices.ContainsFunc(t.Weights, func(w query.Weight) bool {
+		x := w.Strip()
+		return x.Q.Grad == domain.GradUnknown && p.IsOpaque(x.Val)
+	})
 }
 
 // isPenalty reports whether a KL is cut off from its gradient where it is added, with settings
