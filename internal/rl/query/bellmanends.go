@@ -21,7 +21,7 @@ const maxEnds = 400
 
 // Ends reports whether a bootstrap may be zero where an episode ends, or whether that is not known.
 func (b Bootstrap) Ends() bool {
-	if len(b.Masks) > 0 || len(b.Unknown) > 0 {
+	if len(b.Masks) > 0 || len(b.Unknown) > 0 || b.neverEnds() {
 		return true
 	}
 	w := endWalk{seen: map[*infer.Val]bool{}}
@@ -31,6 +31,12 @@ func (b Bootstrap) Ends() bool {
 		}
 	}
 	return false
+}
+
+// neverEnds reports whether the place of the mask is taken by a 1: the program means episodes to go on there, as for the
+// rewards of curiosity.
+func (b Bootstrap) neverEnds() bool {
+	return len(b.Discount) > 1 && slices.ContainsFunc(b.Discount, func(d Seen) bool { x, ok := d.Float(); return ok && x == 1 && !d.isSetting() })
 }
 
 // EndsElsewhere reports whether another term that is added, or that the sum is added to, may be what ends with the episode.
@@ -123,7 +129,7 @@ func (w *endWalk) ends(s Seen) bool {
 		return false
 	case s.IsOp("where", "masked_fill", "masked_fill_", "masked_scatter", "index_fill", "putmask", "choose", "nan_to_num"):
 		return true
-	case s.Op == infer.OpStore && len(s.In) > 2 && !s.In[2].Is(domain.Number|domain.Count|domain.Index) && !isStep(s.In[2]):
+	case s.Op == infer.OpStore && len(s.In) > 2 && storesSome(s.In[2]):
 		return true
 	case s.IsOp(infer.OpItem) && len(s.In) > 1 && s.Input(1).IsFlag():
 		return true
@@ -145,6 +151,14 @@ func (w *endWalk) ends(s Seen) bool {
 
 // isLearned reports whether s is what a layer or network yields.
 func isLearned(s Seen) bool { return strings.HasSuffix(s.Op, ".__call__") }
+
+// storesSome reports whether what is stored at an index leaves other elements as they are: at a mask, or a list of indices.
+func storesSome(index *infer.Val) bool {
+	if index.Is(domain.Index) && index.Q.Shape.MinRank() > 0 {
+		return true
+	}
+	return !index.Is(domain.Number|domain.Count|domain.Index) && !isStep(index)
+}
 
 // isStep reports whether an index is a number of a step.
 func isStep(v *infer.Val) bool {
