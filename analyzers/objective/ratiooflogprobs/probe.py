@@ -4,7 +4,8 @@ If no operand is above 0, they are logarithms of probabilities. Confirmed then i
 falls where its numerator rises, since the slope of a ratio is the ratio itself, or if it
 differs from exp(left - right) by more than 1 %. If one of the two is a probability, confirmed if
 the quotient is negative. Refuted if the operands lie between 0 and 1:
-they are probabilities.
+they are probabilities. A difference that is exponentiated is confirmed if one of its operands
+lies between 0 and 1, for the logarithm of a probability does not.
 """
 
 import sys
@@ -13,13 +14,14 @@ from rlvet_harness import Probe, numbers
 
 
 class RatioOfLogProbs(Probe):
-    """Watches left / right."""
+    """Watches left / right, or left - right in an exponent."""
 
     enough = 5
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.probabilities = 0
+        self.subtracted = False
 
     def hit(self, hit):
         above, below = (hit.part("left"), hit.part("right")) if "right" in hit.parts else (hit.argument(0, "input"), hit.argument(1, "other"))
@@ -31,7 +33,9 @@ class RatioOfLogProbs(Probe):
         if left is None or right is None or left.low is None or right.low is None:
             return
         self.show(left=left.brief(), right=right.brief())
-        if left.high <= 0 and right.high <= 0 and left.low < 0 and right.low < 0:
+        if self.subtracts(hit, above, below):
+            self.difference(left, right)
+        elif left.high <= 0 and right.high <= 0 and left.low < 0 and right.low < 0:
             self.logarithms(hit.value, above, below)
         elif left.low >= 0 and right.low >= 0 and left.high <= 1 and right.high <= 1:
             self.probabilities += 1
@@ -41,6 +45,18 @@ class RatioOfLogProbs(Probe):
                 self.confirm("it is negative, and a ratio never is", quotient=seen.brief())
         else:
             self.unsure("the operands are neither log-probabilities nor probabilities throughout")
+
+    def subtracts(self, hit, above, below):
+        """Tells a difference from a quotient by its value."""
+        off = numbers((hit.value - (above - below)).abs()) if hasattr(above, "exp") else None
+        return off is not None and off.high is not None and off.high < 1e-6
+
+    def difference(self, left, right):
+        self.subtracted = True
+        for side in (left, right):
+            if 0 < side.low and side.high <= 1:
+                self.confirm("one side lies between 0 and 1: a probability, not its logarithm", left=left.brief(), right=right.brief())
+                return
 
     def logarithms(self, quotient, above, below):
         slope = numbers(_slope(quotient))
@@ -54,11 +70,11 @@ class RatioOfLogProbs(Probe):
                 self.confirm("it differs from exp(left - right)", quotient=numbers(quotient).brief(), ratio=numbers(ratio).brief())
 
     def end(self):
-        if self.probabilities < self.enough:
+        if self.probabilities < self.enough and not self.subtracted:
             self.unsure("the policies were equal at too many evaluations to tell the quotient from a ratio")
 
     def holds(self):
-        return "it was a quotient of probabilities"
+        return "no operand lay between 0 and 1" if self.subtracted else "it was a quotient of probabilities"
 
 
 def _slope(quotient):

@@ -20,12 +20,17 @@ import (
 var Doc []byte
 
 // Analyzer reports quotients that an objective uses as the importance ratio and of which
-// one side at least is a log-probability.
+// one side at least is a log-probability, and exponentials of differences of probabilities.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, use := range p.Roles.RatioUses() {
 		roots := use.Ratio.Roots()
+		for _, root := range roots {
+			if of := differenceOfProbs(root, use.Clipped); of.Known() {
+				reportDifference(p, of)
+			}
+		}
 		if !query.All(roots, func(s query.Seen) bool { return isQuotient(s, use.Clipped) }) {
 			continue
 		}
@@ -46,6 +51,34 @@ func isQuotient(s query.Seen, clipped bool) bool {
 		return true
 	}
 	return isLogProb(x) && isLogProb(y) || isMixed(x, y) || clipped && (isLogProb(x) && !y.Q.Kind.Known() || !x.Q.Kind.Known() && isLogProb(y))
+}
+
+// differenceOfProbs is the exponent of s where it subtracts a probability, or subtracts from one, what is another or nothing is
+// derived of: in a clipped objective a difference that is exponentiated is one of two policies.
+func differenceOfProbs(s query.Seen, clipped bool) query.Seen {
+	of := s.Exponent().Strip()
+	if !of.Known() || !of.IsOp("sub") || len(of.In) < 2 {
+		return query.Seen{}
+	}
+	x, y := of.Input(0), of.Input(1)
+	derived := func(s query.Seen) bool { return s.Is(domain.Prob) && s.Q.Evidence <= domain.Derived }
+	if derived(x) && derived(y) || clipped && (derived(x) && !isLogProb(y) || !isLogProb(x) && derived(y)) {
+		return of
+	}
+	return query.Seen{}
+}
+
+// reportDifference reports an exponential of the difference of two probabilities.
+func reportDifference(p *pass.Pass, of query.Seen) {
+	if p.In(of.Frame) == nil || of.Node == nil {
+		return
+	}
+	f := pass.At(of.Val, of.Input(0).Val, of.Input(1).Val)
+	f.Evidence = domain.Derived
+	f.Message = "difference of probabilities exponentiated as the importance ratio"
+	f.Why = "it lies between 0.37 and 2.7 whatever the policies do, so rare actions are hardly corrected and the clip means something else"
+	f.Help = "take the logarithm of both: `exp(new_logp - old_logp)`"
+	p.Report(f)
 }
 
 // isMixed reports whether one side is a log-probability, and the other a probability.
@@ -93,15 +126,19 @@ func report(p *pass.Pass, root query.Seen, use roles.RatioUse) {
 	p.Report(f)
 }
 
-// evidence is the stronger of the two operands' in a clipped objective, else the weakest.
+// evidence is the stronger of the two operands' in a clipped objective, else the weakest. That one side is a logarithm and the
+// other is not takes both: a probability may be kept under the name of a log-probability.
 func evidence(root query.Seen, use roles.RatioUse) domain.Evidence {
+	x, y := unshifted(root.Input(0)), unshifted(root.Input(1))
 	switch {
-	case use.Clipped && isLog(root.Input(0)) && isLog(root.Input(1)):
+	case use.Clipped && isLog(x) && isLog(y):
 		return domain.Derived // the structure proves it, whatever the names
+	case use.Clipped && isMixed(x, y):
+		return pass.WeakestOf(x.Val, y.Val)
 	case use.Clipped:
-		return pass.StrongestOf(unshifted(root.Input(0)).Val, unshifted(root.Input(1)).Val)
+		return pass.StrongestOf(x.Val, y.Val)
 	}
-	return pass.WeakestOf(unshifted(root.Input(0)).Val, unshifted(root.Input(1)).Val, use.Advantage.Val)
+	return pass.WeakestOf(x.Val, y.Val, use.Advantage.Val)
 }
 
 // fix writes the exponential of the difference in place of the quotient.

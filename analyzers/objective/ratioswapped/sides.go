@@ -28,7 +28,7 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 	terms := termsOf(root, use.Clipped)
 	q.compared = root.Q.Grad == domain.Detached
 	q.graded = !q.compared && (tells(terms, domain.Attached) || tells(terms, domain.Detached))
-	if slices.ContainsFunc(terms, isNegative) {
+	if slices.ContainsFunc(terms, isNegative) || root.Exponent().Known() && slices.ContainsFunc(terms, isProb) {
 		return q, false
 	}
 	if i := p.Roles.Trained(use, terms); i >= 0 && !q.graded {
@@ -53,6 +53,9 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 	}
 	return q, q.now.Known() && q.before.Known()
 }
+
+// isProb reports whether a term is a probability, of which an exponent has none the right way round.
+func isProb(t query.Term) bool { return t.Is(domain.Prob) }
 
 // isNegative reports whether a term of unknown kind is a negative log-probability, as its name says.
 // Programs that keep these subtract the other way round.
