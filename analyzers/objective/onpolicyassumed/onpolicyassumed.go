@@ -49,7 +49,7 @@ func weighted(p *pass.Pass, g roles.PolicyGradient) bool {
 	good := false
 	for _, w := range g.Weights {
 		switch _, scales := query.WeightOf(w); {
-		case scales:
+		case scales, roles.IsSettingOf(w.Strip().Val):
 		case w.Q.Grad == domain.Attached || w.Strip().IsOp("where", "clamp", "pow") || exponential(p, w):
 			return false
 		default:

@@ -32,10 +32,20 @@ func run(p *pass.Pass) {
 		p.Report(f)
 	}
 	for _, draw := range p.Ops("torch.multinomial") {
-		if mask := p.MaskedScores(draw.Arg("x")); mask != nil && !told[draw] {
-			f := pass.At(draw, draw.Arg("x"))
-			f.Evidence, f.Related = domain.Derived, p.Here(mask, "masked here by a number below zero, as logits are")
+		weights := draw.Arg("x")
+		if mask := p.MaskedScores(weights); mask != nil && !told[draw] {
+			p.Report(shown(draw, p.Here(mask, "masked here by a number below zero, as logits are")))
+		} else if output := p.NegatedOutput(weights); output != nil && !told[draw] {
+			f := shown(draw, p.Here(output, "what the network yields here is negated"))
+			f.Message = "negated scores passed as sampling weights"
 			p.Report(f)
 		}
 	}
+}
+
+// shown is the finding on weights that something shows to be scores, whatever they are.
+func shown(draw *infer.Val, by []pass.Related) pass.Finding {
+	f := pass.At(draw, draw.Arg("x"))
+	f.Evidence, f.Related = domain.Derived, by
+	return f
 }

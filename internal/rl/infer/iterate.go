@@ -58,6 +58,9 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 			return in.joinOr(f, s, n, out, x)
 		}
 	case nil:
+		if v := in.phiElement(f, s, n, x); v != nil {
+			return v
+		}
 		if x.Q.Kind.Known() && !x.Is(domain.Other|domain.Text) {
 			// Iterating a tensor yields its rows.
 			v := in.val(f, s, n, OpIterate, x.Q, x)
@@ -70,6 +73,23 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		v.Q.Grad = domain.Detached
 	}
 	return v
+}
+
+// phiElement joins the elements of what x may be where one of it is a sequence, as of a tensor that is put into a list where it is no
+// list yet; nil elsewhere.
+func (in *interp) phiElement(f *Frame, s *state, n ast.Node, x *Val) *Val {
+	isSeq := func(y *Val) bool { _, ok := y.Ref.(*SeqRef); return ok }
+	if x.Op != OpPhi || !slices.ContainsFunc(x.In, isSeq) || !in.beginJoin(f, x) {
+		return nil
+	}
+	defer in.endJoin(f, x)
+	var out *Val
+	for _, y := range x.In {
+		if !y.IsNone() {
+			out = in.join(out, in.element(f, s, n, y))
+		}
+	}
+	return out
 }
 
 func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {

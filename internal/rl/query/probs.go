@@ -90,6 +90,27 @@ func maskedScores(v *infer.Val, depth int) *infer.Val {
 	return nil
 }
 
+// NegatedOutput returns where what a network yields stands in v with a minus, as energies do before a softmax: v holds scores, and no
+// weights, unless the network yields nothing above zero. It is nil where more is known of the output, and where it is no such product.
+func (g *Graph) NegatedOutput(v *infer.Val) *infer.Val {
+	s, sign := g.See(v), 1
+	for range maxSteps {
+		x, _, meant, ok := FactorsOf(s).Weighed()
+		if !ok {
+			return nil
+		}
+		sign *= meant
+		if s = x.Strip(); !s.IsOp("div") || len(s.In) == 0 {
+			break
+		}
+		s = s.Input(0)
+	}
+	if sign > 0 || !s.Known() || s.Q.Kind != domain.UnknownKind || len(s.YieldedBy()) == 0 {
+		return nil
+	}
+	return s.Val
+}
+
 // fillOf is what an operation puts in place of some elements: nil for any other.
 func fillOf(v *infer.Val) *infer.Val {
 	switch {

@@ -48,6 +48,8 @@ func (s Seen) calledModule() infer.Ref {
 		net = s.In[len(s.In)-1]
 	case s.Op == infer.OpCall && len(s.In) == 2+len(call.Args)+len(call.Keywords): // what was called stands before the arguments
 		net = s.In[1]
+	case s.Unfollowed() && len(s.In) == 1+len(call.Args)+len(call.Keywords): // of a class that is not known
+		net = s.In[0]
 	}
 	if net.Is(domain.Module) && infer.IsObject(net.Ref) {
 		return net.Ref

@@ -404,27 +404,38 @@ func (t *trace) checkReads() {
 	}
 	for v := range t.m.g.Each {
 		if (v.Op == infer.OpItem || v.Op == infer.OpUnknown || strings.HasPrefix(v.Op, infer.OpAttr)) && !t.Vals[v] {
-			if name := readName(v); names[name] || keys[name] && !isSettingOf(v) {
+			if name := readName(v); names[name] || keys[name] && !IsSettingOf(v) {
 				t.lose("an unresolved read of " + name)
 			}
 		}
 	}
 }
 
-// isSettingOf reports whether v is read from an object of settings, by its name: nobody puts a value
+// IsSettingOf reports whether v is read from an object of settings, by its name: nobody puts a value
 // there under a key.
-func isSettingOf(v *infer.Val) bool {
+func IsSettingOf(v *infer.Val) bool {
 	for v != nil && strings.HasPrefix(v.Op, infer.OpAttr+".") && len(v.In) > 0 {
+		written := writtenOf(v)
 		v = v.In[0]
 		name := readName(v)
 		if p, ok := v.Node.(*ast.Param); ok {
 			name = p.Name
 		}
-		if query.HoldsSettings(name) {
+		if query.HoldsSettings(name) || query.HoldsSettings(written) {
 			return true
 		}
 	}
 	return false
+}
+
+// writtenOf is the name of the variable of which v is written as an attribute, or "".
+func writtenOf(v *infer.Val) string {
+	if at, ok := v.Node.(*ast.Attribute); ok {
+		if x, ok := at.X.(*ast.Name); ok {
+			return x.Ident
+		}
+	}
+	return ""
 }
 
 // storeIndex holds what is stored under names, of all frames.
