@@ -86,7 +86,7 @@ func (w *worker) parse(m *module) parsed {
 	start := time.Now()
 	ctx, cancel := context.WithCancel(w.ctx)
 	w.parser.Keep(w.options.keptOf(m.abs))
-	src, err := pass.Parse(ctx, w.parser, m.File)
+	src, err := pass.Parse(ctx, w.parser, m.File, w.aroundOf(m))
 	w.note(func(s *Stats) { s.Parse += time.Since(start); s.Modules++; s.Bytes += len(m.File.Text) })
 	return parsed{src, err, cancel}
 }

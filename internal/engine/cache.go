@@ -45,12 +45,13 @@ type Cache struct {
 	files    map[string]scanned     // by absolute path
 	memories map[string]memory      // by the absolute path of the first member
 	kept     map[string]*parse.Kept // of what is open in an editor, by absolute path
+	names    map[string]names       // by the absolute path of a configuration
 	bases    bases
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{files: map[string]scanned{}, memories: map[string]memory{}, kept: map[string]*parse.Kept{}}
+	return &Cache{files: map[string]scanned{}, memories: map[string]memory{}, kept: map[string]*parse.Kept{}, names: map[string]names{}}
 }
 
 // scanned is a file with what reading it told. The text of one that does not concern
@@ -202,6 +203,7 @@ func (c *Cache) Prune(s *Snapshot) {
 			c.files[abs] = f
 		}
 	}
+	maps.DeleteFunc(c.names, func(abs string, _ names) bool { return gone(abs) })
 	maps.DeleteFunc(c.kept, func(abs string, _ *parse.Kept) bool { return s.options.Buffers[abs] == nil })
 	maps.DeleteFunc(c.memories, func(abs string, _ memory) bool { return gone(abs) })
 }
@@ -311,7 +313,7 @@ func (r *run) evaluationOf(g *group) *evaluation {
 		if src == nil {
 			return nil
 		}
-		src.Texts, src.Pin = nil, nil // they are those of a program that is over
+		src.Texts, src.Pin, src.Beside = nil, nil, nil // they are those of a program that is over
 		known := evaluated{abs: m.abs, demands: m.demands, source: src, pkg: m.pkg, direct: m.importedFiles(), facts: map[reflect.Type]analysis.Fact{}}
 		for a := range r.facty {
 			for _, f := range a.FactTypes {

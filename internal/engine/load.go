@@ -269,13 +269,16 @@ func (l *loader) load(m *module) {
 		return
 	}
 	m.File, m.concerns, m.imports = s.file, s.concerns, s.imports
-	if m.configures() && !m.concerns && l.passedOver(m) {
+	if m.configures() && !m.concerns && !m.imported && l.passedOver(m) {
 		return
 	}
 	m.resolver = l.resolverFor(filepath.Dir(m.abs))
 	m.demands = m.demanded(l.demands)
 	if m.configures() {
 		m.Name = filepath.Base(m.abs)
+		if m.concerns {
+			m.Imports = l.named(m)
+		}
 		return
 	}
 	m.Name, m.IsPackage = m.resolver.ModuleName(m.abs)

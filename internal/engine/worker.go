@@ -78,7 +78,7 @@ func (w *worker) begin(m *module) {
 	w.fset.AddExistingFiles(src.Token)
 	src.Name, src.Torch = m.Name, w.options.Torch
 	src.Path = project.Relative(m.resolver.Root(), m.abs)
-	src.Import, src.Texts, src.Pin = m.importer(), w.textsFor(m), m.pin(w.demands)
+	src.Import, src.Texts, src.Pin, src.Beside = m.importer(), w.textsFor(m), m.pin(w.demands), w.besideOf(m)
 	w.mu.Lock()
 	w.live[m] = src
 	if m.asked {

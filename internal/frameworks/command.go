@@ -13,7 +13,7 @@ var talking = []string{"echo", "printf", "pip", "pip3", "cat", "ls", "cp", "mv",
 
 // ofCommand finds the entry point among the words of a command, behind whatever launches it, and
 // reads the words behind it.
-func ofCommand(c *runconf.Command) *Run {
+func ofCommand(from *reader, c *runconf.Command) *Run {
 	if slices.Contains(talking, path.Base(c.Words[0].Text)) {
 		return nil
 	}
@@ -22,7 +22,7 @@ func ofCommand(c *runconf.Command) *Run {
 			for row := range t.Command {
 				if n := t.Command[row].at(c.Words[i:]); n > 0 && t.Command[row].needed(c.Words[i+n:]) {
 					r := NewRun(t, t.Command[row].Set, c.Words[i].At)
-					r.arguments(&t.Command[row], c.Words[i+n:])
+					r.arguments(from, &t.Command[row], c.Words[i+n:])
 					return r
 				}
 			}
@@ -66,21 +66,40 @@ func (row *Command) needed(words []runconf.Word) bool {
 }
 
 // arguments reads the words behind an entry point, up to the next command in them.
-func (r *Run) arguments(row *Command, words []runconf.Word) {
+func (r *Run) arguments(from *reader, row *Command, words []runconf.Word) {
 	for i, w := range words {
 		if w.Known && slices.Contains([]string{"&&", ";", "|", "||", "2>&1"}, w.Text) {
 			words = words[:i]
 			break
 		}
 	}
-	for _, w := range words {
-		r.Open = r.Open || w.Rest
+	for i, w := range words {
+		r.Open = r.Open || w.Rest && (i == 0 || !r.isValue(words[i-1], w))
 	}
 	if row.Style == "hydra" {
+		r.composition(from, row, words)
 		r.overrides(row, words)
 	} else {
-		r.flags(row, words)
+		r.flags(from, row, words)
 	}
+}
+
+// several are parts of the names that people give to variables which hold several words.
+var several = []string{"arg", "opt", "flag", "extra", "param", "overrid", "conf", "cmd", "command", "setting"}
+
+// isValue reports whether what is not known is a value of the flag before it, and no further flags.
+func (r *Run) isValue(flag, w runconf.Word) bool {
+	if !isFlag(flag) {
+		return w.Name == "" && !flag.Rest // one more of several: --sizes 1 2 $(seq 4 8)
+	}
+	if !flag.Known || strings.Contains(flag.Text, "=") {
+		return false
+	}
+	name := strings.ReplaceAll(strings.TrimLeft(flag.Text, "-"), "-", "_")
+	if byDefault, _ := valueOf(r.Field[r.aliases[name]].Default); byDefault.Text == "false" || byDefault.Text == "true" {
+		return false
+	}
+	return !slices.ContainsFunc(several, func(part string) bool { return strings.Contains(strings.ToLower(w.Name), part) })
 }
 
 // overrides reads Hydra's key=value, of which + adds a key and ~ deletes one.
@@ -88,8 +107,7 @@ func (r *Run) overrides(row *Command, words []runconf.Word) {
 	for _, w := range words {
 		key, text, isPair := strings.Cut(w.Text, "=")
 		switch {
-		case slices.Contains(row.Partial, strings.TrimLeft(key, "-")) || slices.Contains(row.Partial, key):
-			r.Open = true
+		case slices.Contains(row.Partial, strings.TrimLeft(key, "-")): // see composition
 		case strings.HasPrefix(key, "~"):
 			delete(r.given, r.aliases[key[1:]])
 		case isPair && !strings.HasPrefix(key, "-"):
@@ -127,46 +145,85 @@ func literal(text string) runconf.Value {
 	return runconf.Of(text)
 }
 
-// flags reads --key value, --key=value and --key, with - and _ alike.
-func (r *Run) flags(row *Command, words []runconf.Word) {
+// flags reads --key value, --key=value and --key, with - and _ alike. They override the files that they name.
+func (r *Run) flags(from *reader, row *Command, words []runconf.Word) {
+	given, rest := flagsOf(words)
+	positional := slices.Contains(row.Partial, "FILE")
+	for _, w := range rest {
+		if positional && isConfiguration(w.Text) {
+			r.named(from, w.Text)
+		}
+	}
+	for _, f := range given {
+		switch {
+		case f.Key == "" || f.Value.Kind != runconf.Text && slices.Contains(row.Partial, f.Key):
+			r.Open = true // which flag, or which file, is not known
+		case slices.Contains(row.Partial, f.Key):
+			r.named(from, f.Value.Text)
+		}
+	}
+	for _, w := range rest {
+		if key, text, isPair := strings.Cut(w.Text, "="); positional && isPair {
+			s := runconf.Setting{Key: key, At: w.At, From: w.From}
+			if w.Known {
+				s.Value = literal(text)
+			}
+			r.Add(s)
+		}
+	}
+	for _, s := range given {
+		if positive, isNo := strings.CutPrefix(s.Key, "no_"); isNo && s.bare && r.aliases[s.Key] == "" {
+			s.Key, s.Value = positive, runconf.Of("false")
+		}
+		r.Add(s.Setting)
+	}
+}
+
+// isConfiguration reports whether a word is the name of a configuration.
+func isConfiguration(text string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) && !strings.Contains(text, "=")
+}
+
+// given is a flag; bare says that no value follows. Its key is "" where it is not known.
+type given struct {
+	runconf.Setting
+	bare bool
+}
+
+// flagsOf parts flags with their values from the other words.
+func flagsOf(words []runconf.Word) (flags []given, rest []runconf.Word) {
 	for i := 0; i < len(words); {
 		w := words[i]
 		i++
 		if !isFlag(w) {
-			if slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(ext string) bool { return strings.HasSuffix(w.Text, ext) }) {
-				r.Open = r.Open || slices.Contains(row.Partial, "FILE")
-			}
+			rest = append(rest, w)
 			continue
 		}
 		name, text, joined := strings.Cut(w.Text, "=")
+		if !joined && !w.Known {
+			flags = append(flags, given{})
+			continue
+		}
 		name = strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
 		s := runconf.Setting{Key: name, At: w.At, From: w.From}
 		var values []runconf.Word
 		if joined {
 			values = []runconf.Word{{Text: text, Known: w.Known}}
-		} else if !w.Known {
-			r.Open = true
-			continue
 		}
 		for !joined && i < len(words) && !isFlag(words[i]) {
 			values = append(values, words[i])
 			i++
 		}
 		if n := len(values); n > 0 && !joined {
-			if last := values[n-1]; last.At.Start >= s.At.Start && last.At.End-s.At.Start < 400 {
+			if last := values[n-1]; last.At.File == s.At.File && last.At.Start >= s.At.Start && last.At.End-s.At.Start < 400 {
 				s.At.End = max(s.At.End, last.At.End)
 			}
 			s.From = values[0].From
 		}
 		s.Value = flagValue(values)
-		if slices.Contains(row.Partial, name) {
-			r.Open = true
-		}
-		if positive, isNo := strings.CutPrefix(name, "no_"); isNo && len(values) == 0 && r.aliases[name] == "" {
-			s.Key, s.Value = positive, runconf.Of("false")
-		}
-		r.Add(s)
+		flags = append(flags, given{s, len(values) == 0})
 	}
+	return flags, rest
 }
 
 // isFlag tells --key and -k from values, of which some are negative numbers.

@@ -61,7 +61,7 @@ func TestTables(t *testing.T) {
 // runOf reads a script and returns its only run.
 func runOf(t *testing.T, script string) *Run {
 	t.Helper()
-	runs, err := Read(source.Shell, []byte(script))
+	runs, err := Read(source.Shell, []byte(script), nil)
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v: %s", len(runs), err, script)
 	}
@@ -81,7 +81,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for _, mention := range []string{"echo python -m verl.trainer.main_ppo x=1", "pip install trl grpo", "pkill -f verl.trainer.main_ppo", "python train.py"} {
-		if runs, err := Read(source.Shell, []byte(mention)); err != nil || len(runs) > 0 {
+		if runs, err := Read(source.Shell, []byte(mention), nil); err != nil || len(runs) > 0 {
 			t.Errorf("%s: %d runs, %v", mention, len(runs), err)
 		}
 	}
@@ -150,9 +150,12 @@ func TestPage(t *testing.T) {
 const pageHead = `# Configurations of training frameworks
 
 ` + "`rlvet check`" + ` reads YAML, JSON, shell scripts that launch training, and the calls of Python that configure a trainer, and checks them by tables: a
-row says which settings of a framework do not go together, and names the source that says so. Nothing is run, and no other
-file is read but those that pin versions (lock files, pyproject.toml, requirements). A value that is not known is never reported: of the
-environment, of a template, of a file that the configuration starts from.
+row says which settings of a framework do not go together, and names the source that says so. Nothing is run.
+
+Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + ` or Hydra's
+` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). What is written nearer to the command counts, and a finding stands where the
+deciding setting is written. Read are also the files that pin versions (lock files, pyproject.toml, requirements). A value that is not known is
+never reported: of the environment, of a template, of a file that is not in the project.
 
 Where a project does not say which version it uses, only what holds since the version under *Reckoned from* is said. A framework is
 a file of ` + "`internal/frameworks`" + `; a setting that is not in it is not read.

@@ -24,7 +24,7 @@ func FuzzRead(f *testing.F) {
 		if len(text) > 1<<14 {
 			t.Skip("longer than what a mutation needs to show a mistake of positions")
 		}
-		runs, _ := Read([]source.Language{source.YAML, source.JSON, source.Shell}[language%3], text)
+		runs, _ := Read([]source.Language{source.YAML, source.JSON, source.Shell}[language%3], text, nil)
 		for _, r := range runs {
 			for _, s := range r.given {
 				for _, at := range []runconf.Span{s.At, s.From} {

@@ -55,17 +55,18 @@ func Concerns(l source.Language, text []byte) bool {
 	return slices.ContainsFunc(signs()[l], func(sign []byte) bool { return bytes.Contains(text, sign) })
 }
 
-// Read returns the runs that a text configures.
-func Read(l source.Language, text []byte) ([]*Run, error) {
+// Read returns the runs that a text configures, with the files that it names; around may be nil.
+func Read(l source.Language, text []byte, around *runconf.Around) ([]*Run, error) {
+	from := &reader{around: around}
 	switch l {
 	case source.Shell:
-		script, err := runconf.Shell(text, 0)
+		script, err := runconf.Shell(text, around)
 		if err != nil {
 			return nil, err
 		}
-		out := ofDocuments(script.Documents)
+		out := ofDocuments(&reader{}, script.Documents) // they will stand elsewhere
 		for _, c := range script.Commands {
-			if r := ofCommand(c); r != nil {
+			if r := ofCommand(from, c); r != nil {
 				out = append(out, r)
 			}
 		}
@@ -74,17 +75,17 @@ func Read(l source.Language, text []byte) ([]*Run, error) {
 		text = runconf.WithoutComments(text)
 	}
 	docs, err := runconf.YAML(text, 0, nil)
-	return ofDocuments(docs), err
+	return ofDocuments(from, docs), err
 }
 
-func ofDocuments(docs []*runconf.Document) (out []*Run) {
+func ofDocuments(from *reader, docs []*runconf.Document) (out []*Run) {
 	for _, d := range docs {
-		if r := ofDocument(d, false); r != nil {
+		if r := ofDocument(from, d, false); r != nil {
 			out = append(out, r)
 			continue
 		}
 		for _, part := range parts(d) {
-			if r := ofDocument(part, true); r != nil {
+			if r := ofDocument(from, part, true); r != nil {
 				out = append(out, r)
 			}
 		}
@@ -113,7 +114,10 @@ func parts(d *runconf.Document) (out []*runconf.Document) {
 }
 
 // ofDocument finds the first row that a document, or a part of one, fits.
-func ofDocument(d *runconf.Document, part bool) *Run {
+func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
+	if from.around != nil && !part {
+		d = from.composed(from.around.Path, d, 0)
+	}
 	values := map[string]runconf.Value{}
 	for _, s := range d.Settings {
 		values[s.Key] = s.Value
@@ -132,7 +136,7 @@ func ofDocument(d *runconf.Document, part bool) *Run {
 				continue
 			}
 			r := NewRun(t, row.Set, d.At)
-			r.Open = len(row.Bases) > 0 && !slices.ContainsFunc(row.Bases, func(b string) bool { return slices.Contains(d.Bases, b) })
+			r.Open = !t.isClosed(d)
 			for _, s := range d.Settings {
 				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
 				r.Add(s)

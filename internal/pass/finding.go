@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -38,6 +39,8 @@ type Finding struct {
 	// Unmistakable says that a name on which the finding rests alone is hardly given to anything else,
 	// as logits to what holds probabilities: then it is no hint that stays hidden, but a warning.
 	Unmistakable bool
+	// In is the file in which At stands, where that is not the one of Frame.
+	In *Source
 	// Related are further places to look at.
 	Related []Related
 	// Fix removes the mistake, or is nil.
@@ -133,7 +136,7 @@ func (p *Pass) flush() {
 }
 
 func (p *Pass) diagnostic(f *Finding) analysis.Diagnostic {
-	src := p.In(f.Frame)
+	src := cmp.Or(f.In, p.In(f.Frame))
 	span := f.At.Span()
 	d := analysis.Diagnostic{Pos: src.pos(span.Start), End: src.pos(span.End), Message: joinTexts(f), URL: p.Analyzer.URL}
 	for _, r := range append(p.origins(f), f.Related...) {

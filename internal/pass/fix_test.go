@@ -21,7 +21,7 @@ func parsed(t *testing.T, text string) *pass.Source {
 	}
 	p := parse.New()
 	defer p.Close()
-	src, err := pass.Parse(context.Background(), p, file)
+	src, err := pass.Parse(context.Background(), p, file, nil)
 	if err != nil || len(src.AST.Errors) > 0 {
 		t.Fatal(text, err, src)
 	}

@@ -61,19 +61,40 @@ func ConfigRule(doc []byte) *analysis.Analyzer {
 	return a
 }
 
-// reportHit reports what a row of a table found.
+// reportHit reports what a row of a table found: where the setting that decides is written.
 func (p *Pass) reportHit(r Run, h frameworks.Hit) {
+	in := p.holding(r, h.At.At)
+	if in == nil {
+		return
+	}
 	f := Finding{
-		At: place(h.At.At), Frame: r.Frame, Evidence: domain.FromTable, Severity: finding.Severity(h.Severity),
+		At: place(h.At.At), In: in, Frame: r.Frame, Evidence: domain.FromTable, Severity: finding.Severity(h.Severity),
 		Message: h.Say(h.Headline), Why: h.Say(h.Why), Help: h.Say(h.Help), Source: h.From(),
 	}
-	if h.At.From != (runconf.Span{}) {
-		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(h.At.From), Message: "the value comes from here"})
+	point := func(at runconf.Span, message string) {
+		if in := p.holding(r, at); in != nil && at != (runconf.Span{}) {
+			f.Related = append(f.Related, Related{Source: in, Node: place(at), Message: message})
+		}
+	}
+	point(h.At.From, "the value comes from here")
+	if h.At.At.File != r.At.File {
+		point(r.At, "the run starts here, with this file")
 	}
 	for _, s := range h.Beside {
-		f.Related = append(f.Related, Related{Source: p.In(r.Frame), Node: place(s.At), Message: "together with this setting"})
+		point(s.At, "together with this setting")
 	}
 	p.Report(f)
+}
+
+// holding is the file in which a part of a configuration stands, nil for one that is not at hand.
+func (p *Pass) holding(r Run, at runconf.Span) *Source {
+	switch {
+	case at.File == "":
+		return p.In(r.Frame)
+	case p.Source.Beside == nil:
+		return nil
+	}
+	return p.Source.Beside(at.File)
 }
 
 // place is a node of no tree: a span of a file that is no Python, or a part of a call.

@@ -52,6 +52,9 @@ type Source struct {
 	// Pin returns what the project says of the version of a package; own is the file that says it in the
 	// sources of the package itself. It is nil where the driver does not know the project.
 	Pin func(pkg, own string) pins.Pin
+	// Beside returns the syntax of a file that a configuration names, nil where it is not at hand. It is nil where the
+	// driver does not know the project.
+	Beside func(path string) *Source
 	// Runs are those that a file configures which is no Python. Its tree is empty.
 	Runs []*frameworks.Run
 
@@ -61,10 +64,11 @@ type Source struct {
 }
 
 // Parse reads a file's text into a Source, without imports and without a place in
-// a FileSet. The error is that of the parser: a limit, or the context's.
-func Parse(ctx context.Context, p *parse.Parser, file *source.File) (*Source, error) {
+// a FileSet. around, which may be nil, has the files that a configuration names. The error is that of the
+// parser: a limit, or the context's.
+func Parse(ctx context.Context, p *parse.Parser, file *source.File, around *runconf.Around) (*Source, error) {
 	if source.LanguageOf(file.Path).Configures() {
-		return parseRuns(ctx, file)
+		return parseRuns(ctx, file, around)
 	}
 	tree, err := p.Parse(ctx, file.Path, file.Text)
 	if err != nil {
@@ -75,8 +79,8 @@ func Parse(ctx context.Context, p *parse.Parser, file *source.File) (*Source, er
 }
 
 // parseRuns is Parse of a file that configures runs.
-func parseRuns(ctx context.Context, file *source.File) (*Source, error) {
-	runs, err := frameworks.Read(source.LanguageOf(file.Path), file.Text)
+func parseRuns(ctx context.Context, file *source.File, around *runconf.Around) (*Source, error) {
+	runs, err := frameworks.Read(source.LanguageOf(file.Path), file.Text, around)
 	if err != nil {
 		e := &source.Error{Path: file.Path, Reason: source.Malformed, Message: err.Error()}
 		if at := (*runconf.Error)(nil); errors.As(err, &at) {
@@ -124,7 +128,7 @@ func parseAlone(p *analysis.Pass) (any, error) {
 	}
 	parser := parse.New()
 	defer parser.Close()
-	src, err := Parse(context.Background(), parser, file)
+	src, err := Parse(context.Background(), parser, file, nil)
 	if err != nil {
 		return nil, err
 	}

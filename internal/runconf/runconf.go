@@ -2,7 +2,8 @@
 // document, and the words of the commands of a shell script.
 //
 // Input: the text of a file. Output: documents and commands as plain data, in which each
-// value says where it is written. Nothing is executed, and no other file is read. What a
+// value says where it is written. Nothing is executed, and no other file is read but the scripts
+// that a script sources, as far as Around has them. What a
 // text does not tell (a variable of the environment, the output of a command, a template) is
 // an unknown value, never a guess.
 //
@@ -28,8 +29,11 @@ const (
 	maxDepth = 64
 )
 
-// Span is a half-open range of bytes of the text.
-type Span struct{ Start, End int }
+// Span is a half-open range of bytes of the text, or of another file that it names.
+type Span struct {
+	Start, End int
+	File       string // absolute; "" for the text itself
+}
 
 // Setting is one value under its key.
 type Setting struct {
@@ -45,7 +49,8 @@ type Setting struct {
 type Document struct {
 	At       Span
 	Settings []Setting // in order; of several with one key the last one counts
-	// Bases are the other files that it starts from: the entries of a defaults list.
+	// Bases are the other files that it starts from: the entries of a defaults list, GROUP=NAME those of a group, and
+	// "_self_" where it says so.
 	Bases []string
 }
 

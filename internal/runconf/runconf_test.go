@@ -114,7 +114,7 @@ func TestShellWords(t *testing.T) {
 		{"substitution", "run a=$(cat x) b=`y`\n", "run a=? b=?"},
 		{"brace", "run a={1,2}\n", "run a={1,2}"},
 	} {
-		s, err := Shell([]byte(c.in), 0)
+		s, err := Shell([]byte(c.in), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -145,7 +145,7 @@ func TestShellWords(t *testing.T) {
 // A word that a variable brings stands in the assignment.
 func TestShellPlaces(t *testing.T) {
 	in := "LR=1e-6\nARGS=\"--beta 0.1 --lr 2\"\nA=(--n 3)\nrun x=$LR $ARGS \"${A[@]}\"\n"
-	s, err := Shell([]byte(in), 0)
+	s, err := Shell([]byte(in), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestShellPlaces(t *testing.T) {
 // Here-documents are configurations, with the variables of the script.
 func TestShellDocuments(t *testing.T) {
 	in := "LR=2e-4\ncat > c.yaml <<EOF\nlr: $LR\nn: ${N:-4}\npath: $OUT/x\nEOF\ntrain c.yaml\n"
-	s, err := Shell([]byte(in), 0)
+	s, err := Shell([]byte(in), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestShellRefuses(t *testing.T) {
 	for name, in := range map[string]string{
 		"fish": "if test $x\n  echo\nend\n", "quote": "echo 'a\n", "python": "def f(x):\n    return x\n", "csh": "foreach x (a b)\n", "zsh": "echo ${(f)x}\n",
 	} {
-		_, err := Shell([]byte(in), 0)
+		_, err := Shell([]byte(in), nil)
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -187,9 +187,9 @@ func TestShellRefuses(t *testing.T) {
 // Nesting that exhausts a stack would end the program.
 func TestShellDeep(t *testing.T) {
 	for _, open := range []string{"(", "{ ", "$(", "if ", "while ", "\"${x:-", "$((", "[[ ! ", "case x in a) ", "! ", "a && ", "a | ", "time ", "x=`", "`", "for x in a; do ", "f() ", "function f "} {
-		_, _ = Shell([]byte(strings.Repeat(open, (256<<10)/len(open))), 0)
-		_, _ = Shell([]byte("echo $(( "+strings.Repeat("-", 256<<10)+"1 ))"), 0)
-		_, _ = Shell([]byte("[[ "+strings.Repeat("! ", 128<<10)+"x ]]"), 0)
+		_, _ = Shell([]byte(strings.Repeat(open, (256<<10)/len(open))), nil)
+		_, _ = Shell([]byte("echo $(( "+strings.Repeat("-", 256<<10)+"1 ))"), nil)
+		_, _ = Shell([]byte("[[ "+strings.Repeat("! ", 128<<10)+"x ]]"), nil)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestDoubling(t *testing.T) {
 		script += "A=(\"${A[@]}\" \"${A[@]}\")\nA+=(\"${A[@]}\")\nX=\"$X$X\"\nX+=$X\n"
 	}
 	script += "run " + strings.Repeat("\"${A[@]}\" $X$X ", 10000)
-	if _, err := Shell([]byte(script+"\n"), 0); err != nil {
+	if _, err := Shell([]byte(script+"\n"), nil); err != nil {
 		t.Error(err)
 	}
 	aliases := "a: &a {}\n"

@@ -29,8 +29,9 @@ type Word struct {
 	// Text is the word, or what comes before the first part of it that is not known.
 	Text  string
 	Known bool
-	// Rest stands for any number of words that are not known.
+	// Rest stands for any number of words that are not known: what the variable Name holds, "" for the output of a command.
 	Rest bool
+	Name string
 	// At is where the word is written, From where the variable in it was assigned.
 	At, From Span
 }
@@ -38,24 +39,29 @@ type Word struct {
 // maxSteps bounds the statements that are followed: functions may call each other.
 const maxSteps = 20000
 
-// Shell reads a script for bash or another POSIX shell. base is added to all positions.
-func Shell(text []byte, base int) (*Script, error) {
-	s := &shell{text: text, base: base, out: &Script{}, vars: map[string]*variable{}, funcs: map[string]*syntax.FuncDecl{}}
+// Shell reads a script for bash or another POSIX shell, with those that it sources. around may be nil.
+func Shell(text []byte, around *Around) (*Script, error) {
+	s := &shell{text: text, around: around, out: &Script{}, vars: map[string]*variable{}, funcs: map[string]*function{}, sources: new(int)}
 	return s.out, s.read()
 }
 
 // shell follows the statements of a script in order, and knows what its variables hold. A branch
 // is followed with a copy of the variables; those that it changes are unknown behind it.
 type shell struct {
-	text  []byte
-	base  int
-	out   *Script
-	vars  map[string]*variable // absent: what the environment has
-	funcs map[string]*syntax.FuncDecl
-	args  []Word // of the function that is followed; nil outside: those of the script are not known
-	depth int    // of functions and of scripts in words
-	steps int
-	spent int // bytes and words that expansion made
+	text    []byte
+	base    int    // added to all positions
+	file    string // of the text; "" for the script itself
+	around  *Around
+	out     *Script
+	vars    map[string]*variable // absent: what the environment has
+	funcs   map[string]*function
+	args    []Word // of the function that is followed; nil outside: those of the script are not known
+	depth   int    // of functions and of scripts in words
+	steps   int
+	foreign bool // a script was sourced that is not known
+	spent   int  // bytes and words that expansion made
+	// sources counts the scripts that were sourced, in all.
+	sources *int
 }
 
 // variable is what an assignment gave: words for an array, one text else.
@@ -65,6 +71,14 @@ type variable struct {
 	array bool
 	words []Word
 	at    Span
+}
+
+// function is a function with the text that it stands in.
+type function struct {
+	*syntax.FuncDecl
+	text []byte
+	base int
+	file string
 }
 
 // maxOpen is how many brackets and keywords of a script may be open at a time. The parser descends
@@ -108,7 +122,7 @@ func (s *shell) read() error {
 }
 
 func (s *shell) span(n syntax.Node) Span {
-	return Span{s.base + int(n.Pos().Offset()), s.base + int(n.End().Offset())}
+	return Span{Start: s.base + int(n.Pos().Offset()), End: s.base + int(n.End().Offset()), File: s.file}
 }
 
 func (s *shell) statements(list []*syntax.Stmt) {
@@ -141,7 +155,7 @@ func (s *shell) statement(st *syntax.Stmt) {
 		s.statement(c.Stmt)
 	case *syntax.FuncDecl:
 		if c.Name != nil {
-			s.funcs[c.Name.Value] = c
+			s.funcs[c.Name.Value] = &function{c, s.text, s.base, s.file}
 		}
 	case *syntax.IfClause:
 		s.choice(c)
@@ -239,7 +253,9 @@ func (s *shell) assign(a *syntax.Assign) {
 			v.known = v.known && old != nil && old.known && !old.array
 			if old != nil {
 				v.text = old.text + v.text
-				v.at.Start = min(v.at.Start, old.at.Start)
+				if v.at.File == old.at.File {
+					v.at.Start = min(v.at.Start, old.at.Start)
+				}
 			}
 		}
 	}
@@ -283,13 +299,17 @@ func (s *shell) call(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 	}
 }
 
-// sourced forgets what another script may have changed.
+// sourced follows another script, or forgets what it may have changed.
 func (s *shell) sourced(words []Word) {
+	if len(words) > 0 && words[0].Known && s.follow(words[0].Text) {
+		return
+	}
 	for _, name := range quiet {
 		if len(words) > 0 && words[0].Known && path.Base(words[0].Text) == name {
 			return
 		}
 	}
+	s.foreign = true
 	for name := range s.vars {
 		s.vars[name] = &variable{}
 	}
@@ -308,14 +328,14 @@ func (s *shell) readInto(words []Word, redirs []*syntax.Redirect) {
 }
 
 // function follows a call of a function of the script.
-func (s *shell) function(f *syntax.FuncDecl, args []Word) {
+func (s *shell) function(f *function, args []Word) {
 	if s.depth >= 8 || len(args) > maxWords {
 		return
 	}
-	before := s.args
-	s.args, s.depth = append([]Word{}, args...), s.depth+1
+	before, text, base, file := s.args, s.text, s.base, s.file
+	s.args, s.depth, s.text, s.base, s.file = append([]Word{}, args...), s.depth+1, f.text, f.base, f.file
 	s.statement(f.Body)
-	s.args, s.depth = before, s.depth-1
+	s.args, s.depth, s.text, s.base, s.file = before, s.depth-1, text, base, file
 }
 
 // scriptsIn follows the scripts in the words of a command: bash -c "...".
@@ -331,8 +351,8 @@ func (s *shell) scriptsIn(args []*syntax.Word) {
 			continue
 		}
 		within := &shell{
-			text: text[1 : len(text)-1], base: inner.Start + 1, out: s.out, vars: maps.Clone(s.vars),
-			funcs: map[string]*syntax.FuncDecl{}, args: s.args, depth: s.depth + 1, steps: s.steps, spent: s.spent,
+			text: text[1 : len(text)-1], base: inner.Start + 1, file: s.file, around: s.around, out: s.out, vars: maps.Clone(s.vars), foreign: s.foreign,
+			funcs: map[string]*function{}, args: s.args, depth: s.depth + 1, steps: s.steps, spent: s.spent, sources: s.sources,
 		}
 		_ = within.read() // with quotes in quotes it may not be readable: then nothing is known
 		s.steps, s.spent = within.steps, within.spent
@@ -352,6 +372,7 @@ func (s *shell) written(redirs []*syntax.Redirect) {
 		}
 		docs, err := YAML(text, at.Start, s.expand)
 		if err == nil {
+			In(s.file, docs)
 			s.out.Documents = append(s.out.Documents, docs...)
 		}
 	}

@@ -15,6 +15,7 @@ type piece struct {
 	words  []Word // of an array, or of the arguments
 	many   bool   // it stands for words, which may be none
 	from   Span
+	name   string // of the variable, where it is not known
 }
 
 // words expands one word of the script into those that the command gets.
@@ -77,7 +78,7 @@ func (b *wordBuilder) add(p piece, alone bool) {
 	case p.many:
 		b.out = append(b.out, p.words...)
 	case !p.known && p.splits && alone:
-		b.out = append(b.out, Word{Rest: true, At: b.at})
+		b.out = append(b.out, Word{Rest: true, Name: p.name, At: b.at})
 	case p.splits && p.known:
 		b.split(p, alone)
 	default:
@@ -106,9 +107,9 @@ func (b *wordBuilder) split(p piece, alone bool) {
 		}
 		b.word.From = p.from
 		if alone && len(fields) > 1 {
-			at := strings.Index(string(b.source(Span{from, p.from.End})), field)
+			at := strings.Index(string(b.source(Span{Start: from, End: p.from.End, File: p.from.File})), field)
 			if at >= 0 {
-				b.word.At = Span{from + at, from + at + len(field)}
+				b.word.At = Span{Start: from + at, End: from + at + len(field), File: p.from.File}
 				from = b.word.At.End
 			}
 			b.word.From = Span{}
@@ -116,9 +117,9 @@ func (b *wordBuilder) split(p piece, alone bool) {
 	}
 }
 
-// source is the text of a span.
+// source is the text of a span, nil for one of another file.
 func (s *shell) source(at Span) []byte {
-	if at.Start < s.base || at.End > s.base+len(s.text) || at.End < at.Start {
+	if at.File != s.file || at.Start < s.base || at.End > s.base+len(s.text) || at.End < at.Start {
 		return nil
 	}
 	return s.text[at.Start-s.base : at.End-s.base]
@@ -148,6 +149,10 @@ func (s *shell) pieces(part syntax.WordPart, quoted bool) []piece {
 			return []piece{{splits: !quoted}}
 		}
 		return []piece{{text: strconv.Itoa(n), known: true}}
+	case *syntax.CmdSubst:
+		if text, ok := s.folder(p); ok {
+			return []piece{{text: text, known: true, splits: !quoted}}
+		}
 	}
 	return []piece{{splits: !quoted}}
 }
@@ -176,6 +181,9 @@ const maxSpent = 8 << 20
 // parameter expands a variable, as long as the script has not made too much of them.
 func (s *shell) parameter(p *syntax.ParamExp, quoted bool) piece {
 	out := s.expansion(p, quoted)
+	if !out.known && p.Param != nil {
+		out.name = p.Param.Value
+	}
 	if s.spent += len(out.text) + 100*len(out.words); s.spent > maxSpent {
 		return piece{splits: !quoted}
 	}
@@ -191,6 +199,9 @@ func (s *shell) expansion(p *syntax.ParamExp, quoted bool) piece {
 	name := p.Param.Value
 	if name == "@" || name == "*" {
 		return piece{many: true, words: s.args} // those of a script are what the user adds to it
+	}
+	if text, ok := s.ownPath(p); ok {
+		return piece{text: text, known: true, splits: !quoted}
 	}
 	v := s.variable(name)
 	if p.Index != nil || v != nil && v.array {
@@ -230,6 +241,8 @@ func (s *shell) array(p *syntax.ParamExp, v *variable, quoted bool) piece {
 	index, _ := p.Index.(*syntax.Word)
 	all := index != nil && (index.Lit() == "@" || index.Lit() == "*")
 	switch {
+	case v == nil && all && p.Exp == nil && !s.foreign:
+		return piece{many: true} // the environment has no arrays
 	case p.Exp != nil || v == nil || !v.known || !v.array:
 		return piece{splits: true}
 	case all:

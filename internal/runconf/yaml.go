@@ -149,11 +149,14 @@ func (r *yamlReader) entry(key string, at, value *yaml.Node, depth int) error {
 	return nil
 }
 
-// bases notes the entries of Hydra's defaults list.
+// bases notes the entries of Hydra's defaults list, or the only file that a configuration starts from.
 func (r *yamlReader) bases(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && strings.HasSuffix(n.Value, ".yaml") {
+		r.doc.Bases = append(r.doc.Bases, n.Value)
+	}
 	for _, item := range n.Content {
 		switch {
-		case item.Kind == yaml.ScalarNode && item.Value != "_self_":
+		case item.Kind == yaml.ScalarNode:
 			r.doc.Bases = append(r.doc.Bases, item.Value)
 		case item.Kind == yaml.MappingNode && len(item.Content) > 1:
 			r.doc.Bases = append(r.doc.Bases, item.Content[0].Value+"="+item.Content[1].Value)
@@ -226,7 +229,7 @@ func (r *yamlReader) span(from, to *yaml.Node) Span {
 	if to.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		end += 2
 	}
-	return Span{r.base + r.offset(from), r.base + min(end, r.lines[len(r.lines)-1])}
+	return Span{Start: r.base + r.offset(from), End: r.base + min(end, r.lines[len(r.lines)-1])}
 }
 
 func (r *yamlReader) offset(n *yaml.Node) int {

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/frameworks"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/project"
+	"github.com/rlvet/rlvet/internal/runconf"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// # Files that configurations name
+//
+// A launch script sources others and names the configuration that it starts from. To the engine such files are imports: they are
+// read with it, named in what is stored and remembered, and a finding may lie in them.
+
+// named finds the files of the disk that a configuration names, as imports of it.
+func (l *loader) named(m *module) (out []project.Import) {
+	if known, ok := l.options.Cache.named(m, &l.options); ok {
+		return known
+	}
+	around := &runconf.Around{Path: m.abs, Root: m.resolver.Root(), Read: func(abs string) []byte {
+		text := l.configuration(abs)
+		if text != nil && abs != m.abs && !slices.ContainsFunc(out, func(in project.Import) bool { return in.Path == abs }) {
+			out = append(out, project.Import{Path: abs})
+		}
+		return text
+	}}
+	_, _ = frameworks.Read(source.LanguageOf(m.abs), m.File.Text, around) // what is wrong with it is said when its turn comes
+	l.options.Cache.keepNamed(m, out)
+	return out
+}
+
+// configuration is the text of a file, nil for one that is no configuration or too large for one.
+func (l *loader) configuration(abs string) []byte {
+	info, err := l.fsys.Stat(abs)
+	if !source.LanguageOf(abs).Configures() || err != nil || !info.Mode().IsRegular() || info.Size() > source.MaxConfigurationSize {
+		return nil
+	}
+	raw, err := l.fsys.ReadFile(abs)
+	if err != nil {
+		return nil
+	}
+	file, err := source.FromBytes(abs, raw)
+	if err != nil {
+		return nil
+	}
+	return file.Text
+}
+
+// around is what a configuration may name among the files that were read with it.
+func (s *Snapshot) aroundOf(m *module) *runconf.Around {
+	if !m.configures() || m.resolver == nil {
+		return nil
+	}
+	return &runconf.Around{Path: m.abs, Root: m.resolver.Root(), Read: func(abs string) []byte {
+		if other := s.modules[abs]; other != nil && other.File != nil && (other == m || m.direct[abs] != nil) {
+			return other.File.Text
+		}
+		return nil
+	}}
+}
+
+// besideOf returns what the rules on a module ask for the syntax of a file that it names.
+func (r *run) besideOf(m *module) func(abs string) *pass.Source {
+	return func(abs string) *pass.Source {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if other := m.direct[abs]; other != nil {
+			return r.live[other]
+		}
+		return nil
+	}
+}
+
+// names is what a configuration named when it was read last.
+type names struct {
+	file    *source.File
+	imports []project.Import
+}
+
+// named returns what a configuration named, if no file has changed since that may name others.
+func (c *Cache) named(m *module, o *Options) ([]project.Import, bool) {
+	if c == nil || !o.Settled {
+		return nil, false
+	}
+	for path := range o.Buffers {
+		if source.LanguageOf(path).Configures() {
+			return nil, false
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, ok := c.names[m.abs]
+	return slices.Clone(known.imports), ok && known.file == m.File
+}
+
+func (c *Cache) keepNamed(m *module, imports []project.Import) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.names[m.abs] = names{m.File, slices.Clone(imports)}
+}

@@ -1,0 +1,76 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/rlvet/rlvet/internal/engine"
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// groups reports groups of one, as the tables have them.
+var groups = pass.ConfigRule([]byte("---\ncode: GROUP001\nname: group-of-one\nfamily: configuration\n---\n\n## What it finds\n\nGroups.\n"))
+
+const launch = "source \"$(dirname \"$0\")/lib/args.sh\"\npython3 -m verl.trainer.main_ppo --config-path=conf --config-name=$NAME\n"
+
+// A finding lies in the file that a script names, and a cache says what one without says, whatever file was changed.
+func TestNamedFiles(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("setup.py", "")
+	write("run.sh", launch)
+	write("lib/args.sh", "NAME=one\n")
+	write("conf/one.yaml", "defaults: [ppo_trainer]\nalgorithm: {adv_estimator: grpo}\nactor_rollout_ref: {rollout: {n: 1}}\n")
+	write("conf/many.yaml", "defaults: [ppo_trainer]\nalgorithm: {adv_estimator: grpo}\nactor_rollout_ref: {rollout: {n: 8}}\n")
+	cache, buffers, settled := engine.NewCache(), map[string]*source.File{}, false
+	script := filepath.Join(root, "run.sh")
+	expect := func(what string, want ...string) {
+		t.Helper()
+		for _, c := range []*engine.Cache{nil, cache} {
+			o := engine.Options{Analyzers: []*analysis.Analyzer{groups}, Cache: c, Settled: settled && c != nil, Buffers: buffers, Named: map[string]bool{script: true}}
+			res, err := engine.Check(context.Background(), []string{script}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := places(res)
+			for i := range got {
+				got[i], _ = filepath.Rel(root, got[i])
+			}
+			if !slices.Equal(got, want) || len(res.Problems) > 0 {
+				t.Errorf("%s, cache %v: %s, problems %v", what, c != nil, cmp.Diff(want, got), res.Problems)
+			}
+		}
+	}
+	expect("as written", "conf/one.yaml:3 GROUP001")
+	expect("again", "conf/one.yaml:3 GROUP001")
+	settled = true
+	buffers[filepath.Join(root, "lib/args.sh")] = text(t, filepath.Join(root, "lib/args.sh"), "NAME=many\n")
+	expect("an editor changes what is sourced")
+	delete(buffers, filepath.Join(root, "lib/args.sh"))
+	settled = false
+	expect("and drops the change", "conf/one.yaml:3 GROUP001")
+	write("conf/one.yaml", "defaults: [ppo_trainer]\nalgorithm: {adv_estimator: grpo}\nactor_rollout_ref: {rollout: {n: 16}}\n")
+	expect("the configuration is mended")
+	write("run.sh", launch[:len(launch)-1]+" actor_rollout_ref.rollout.n=1\n")
+	expect("the script overrides it", "run.sh:2 GROUP001")
+	write("lib/args.sh", "NAME=gone\n")
+	expect("the configuration is not there")
+	write("conf/gone.yaml", "defaults: [ppo_trainer]\nalgorithm: {adv_estimator: rloo}\n")
+	expect("now it is", "run.sh:2 GROUP001")
+}

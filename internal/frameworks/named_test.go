@@ -1,0 +1,80 @@
+package frameworks
+
+import (
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/runconf"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// A run has the settings of the files that it names, which its arguments override; what is not there makes it open.
+func TestNamed(t *testing.T) {
+	files := map[string]string{
+		"/p/conf/mine.yaml":      "defaults:\n  - ppo_trainer\n  - base\n  - algo@algorithm: fast\nalgorithm:\n  gamma: 0.8\n",
+		"/p/conf/base.yaml":      "algorithm:\n  gamma: 0.7\n  lam: 0.7\n",
+		"/p/conf/algo/fast.yaml": "adv_estimator: rloo\n",
+		"/p/conf/first.yaml":     "defaults:\n  - _self_\n  - base\n  - ppo_trainer\nalgorithm:\n  lam: 0.1\n",
+		"/p/conf/lost.yaml":      "defaults:\n  - ppo_trainer\n  - missing\nalgorithm:\n  lam: 0.1\n",
+		"/p/conf/cycle.yaml":     "defaults:\n  - ppo_trainer\n  - cycle\nalgorithm:\n  lam: 0.1\n",
+		"/p/conf/alone.yaml":     "algorithm:\n  lam: 0.1\n",
+		"/p/conf/broken.yaml":    "a: [\n",
+		"/p/grpo.yaml":           "num_generations: 4\nbeta: 0.1\n",
+		"/p/two.yaml":            "a: 1\n---\nb: 2\n",
+		"/p/lf.json":             "{\"stage\": \"dpo\", // c\n \"pref_beta\": 0.2}",
+	}
+	around := &runconf.Around{Path: "/p/run.sh", Root: "/p", Read: func(path string) []byte {
+		if text, ok := files[path]; ok {
+			return []byte(text)
+		}
+		return nil
+	}}
+	const verl = "python3 -m verl.trainer.main_ppo "
+	for _, c := range []struct{ in, key, want string }{
+		{verl + "--config-path conf --config-name=mine", "algorithm.gamma", "0.8"},
+		{verl + "--config-path=conf --config-name=mine", "algorithm.lam", "0.7"},
+		{verl + "--config-path=conf --config-name=mine", "algorithm.adv_estimator", "rloo"},
+		{verl + "--config-path=conf --config-name=mine", "data.train_batch_size", "1024"},
+		{verl + "algorithm.gamma=0.9 --config-dir=conf --config-name=mine", "algorithm.gamma", "0.9"},
+		{verl + "--config-path=/workspace/p/conf --config-name=first", "algorithm.lam", "0.7"},
+		{verl + "--config-path=conf --config-name=lost", "algorithm.gamma", "?"},
+		{verl + "--config-path=conf --config-name=lost", "algorithm.lam", "0.1"},
+		{verl + "--config-path=conf --config-name=cycle", "algorithm.gamma", "?"},
+		{verl + "--config-path=conf --config-name=alone", "algorithm.gamma", "?"},
+		{verl + "--config-path=conf --config-name=broken", "algorithm.gamma", "?"},
+		{verl + "--config-path=conf --config-name=nowhere", "algorithm.gamma", "?"},
+		{verl + "--config-path=conf --config-name=$X", "algorithm.gamma", "?"},
+		{verl + "--config-path=config --config-name=ppo_megatron_trainer.yaml", "algorithm.gamma", "1"},
+		{"trl grpo --config grpo.yaml", "beta", "0.1"},
+		{"trl grpo --beta 0.2 --config grpo.yaml", "beta", "0.2"},
+		{"trl grpo --config two.yaml", "beta", "?"},
+		{"trl grpo --config $C", "beta", "?"},
+		{"accelerate launch --config_file z.yaml src/open_r1/grpo.py --config ./grpo.yaml --beta=0.3", "beta", "0.3"},
+		{"llamafactory-cli train lf.json", "pref_beta", "0.2"},
+		{"llamafactory-cli train lf.json pref_beta=0.4", "pref_beta", "0.4"},
+		{"llamafactory-cli train gone.yaml", "pref_beta", "?"},
+		{"trl grpo --num_generations $N", "beta", "0"},
+		{"trl grpo --sizes 1 2 $(seq 3)", "beta", "0"},
+		{"trl grpo --sizes 1 $MORE", "beta", "?"},
+		{"trl grpo --num_generations $EXTRA_ARGS", "beta", "?"},
+		{"trl grpo --sync_ref_model $X", "beta", "?"},
+	} {
+		runs, err := Read(source.Shell, []byte("export X\n"+c.in+"\n"), around)
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%s: %d runs, %v", c.in, len(runs), err)
+		}
+		v, known := runs[0].Value(c.key)
+		if !known {
+			v.Text = "?"
+		}
+		if v.Text != c.want {
+			t.Errorf("%s: %s is %q, want %q", c.in, c.key, v.Text, c.want)
+		}
+	}
+	runs, _ := Read(source.Shell, []byte("trl grpo --config grpo.yaml --num_generations 8\n"), around)
+	if at := runs[0].Given("beta").At; at.File != "/p/grpo.yaml" || files[at.File][at.Start:at.End] != "beta: 0.1" {
+		t.Errorf("beta stands at %v", at)
+	}
+	if at := runs[0].Given("num_generations").At; at.File != "" {
+		t.Errorf("num_generations stands at %v", at)
+	}
+}
