@@ -60,10 +60,11 @@ func wrong(pick query.Pick) []pair {
 
 // distance is by how many positions tokens lie behind the scores that are read for them; ok is false where that
 // is not known. It is known where a model was called with these tokens; and where the last position was cut off both,
-// or the first: rows that were aligned before would not be cut any more.
+// or the first: rows that were aligned before would not be cut any more. Whole distributions may well be compared
+// at all positions of the text.
 func distance(pick query.Pick, s, t query.Positions) (by int, ok bool) {
 	predicted, is := s.Of.PredictedBy()
-	if is && predicted.Tokens.SameTokens(t) {
+	if is && !pick.Whole && predicted.Tokens.SameTokens(t) {
 		return predicted.Distance(s, t)
 	}
 	by, ok = t.Shift(s)
@@ -84,6 +85,10 @@ func finding(pick query.Pick, x pair) pass.Finding {
 		f.At, f.Frame = call, x.scores.Of.Frame
 	}
 	switch {
+	case pick.Whole:
+		f.Message = "distributions are masked by labels of the wrong position"
+		f.Why = "position t of the logits says what comes at t + 1, so each token is learned or left out by the label of the one before"
+		f.Help = "mask what comes of `logits[:, :-1]` by `labels[:, 1:]`"
 	case x.by == 0:
 	case x.by > 0:
 		f.Message = "tokens and logits are shifted twice"

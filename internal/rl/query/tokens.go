@@ -538,7 +538,9 @@ type Pick struct {
 	Scores, Tokens Seen
 	// Text says that the function is for language models.
 	Text bool
-	way  Seen
+	// Whole says that no score is picked: whole distributions are compared, and labels say at which positions.
+	Whole bool
+	way   Seen
 }
 
 // CallIn is the call in f by which the program comes to the pick; nil where it stands in f itself.
@@ -552,7 +554,10 @@ func (p Pick) CallIn(f *infer.Frame) ast.Node {
 }
 
 // picks are the operations that take scores and tokens.
-var picks = []string{"gather", "take_along_dim", "get_at", "cross_entropy", "nll_loss", "selective_log_softmax", "logprobs_from_logits"}
+var picks = []string{"gather", "take_along_dim", "get_at", "cross_entropy", "nll_loss", "selective_log_softmax", "logprobs_from_logits", "liger_fused_linear_jsd", "liger_fused_linear_cross_entropy"}
+
+// textPicks are those of functions for language models.
+var textPicks = []string{"selective_log_softmax", "logprobs_from_logits", "liger_fused_linear_jsd", "liger_fused_linear_cross_entropy"}
 
 // pickedBy returns what such an operation takes; nil where that is not known.
 func pickedBy(v *infer.Val) (scores, tokens *infer.Val) {
@@ -564,7 +569,7 @@ func pickedBy(v *infer.Val) (scores, tokens *infer.Val) {
 		}
 		return nil
 	}
-	return first("x", "input", "logits"), first("index", "target", "labels")
+	return first("x", "input", "logits", "student_input"), first("index", "target", "labels", "true_labels")
 }
 
 // ByPosition reports whether a pick takes one score at each position, as far as its index tells: that of a gather gets an axis
@@ -599,10 +604,10 @@ func (g *Graph) Picks() []Pick {
 			continue
 		}
 		for _, s := range g.Paths(v) {
-			out = append(out, Pick{v, s.Of(scores), s.Of(tokens), v.IsOp("selective_log_softmax", "logprobs_from_logits"), s})
+			out = append(out, Pick{At: v, Scores: s.Of(scores), Tokens: s.Of(tokens), Text: v.IsOp(textPicks...), way: s})
 		}
 	}
-	return out
+	return append(out, g.wholePicks()...)
 }
 
 // Distance returns by how many positions tokens lie behind the scores of the model, both cut from what
