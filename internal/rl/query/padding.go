@@ -80,14 +80,30 @@ func ofTokens(s Seen, depth int) bool {
 	return false
 }
 
-// isCounted reports whether the program divides by the number of ones of a mask, or of what a call hands in for it.
+// isCounted reports whether the program divides by the number of ones of a mask, or of what a call hands in for it; or by that of
+// another class of the same marks, as those of chosen texts beside those of rejected ones.
 func (g *Graph) isCounted(m Seen) bool {
 	for _, x := range append(m.Strip().Callers(), m) {
-		if slices.ContainsFunc(g.counted(), func(c Seen) bool { return c.Same(x) }) {
+		if slices.ContainsFunc(g.counted(), func(c Seen) bool { return c.Same(x) || sameMarks(c, x) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// sameMarks reports whether both masks say where the same values are some number.
+func sameMarks(a, b Seen) bool {
+	marks := func(s Seen) Seen {
+		x := s.Strip()
+		if x.Known() && x.IsOp("eq") && len(x.In) > 1 {
+			if _, class := x.Input(1).Int(); class {
+				return x.Input(0).Strip()
+			}
+		}
+		return Seen{}
+	}
+	x, y := marks(a), marks(b)
+	return x.Known() && y.Known() && x.Same(y)
 }
 
 // counted are the masks whose ones divide something.
