@@ -39,7 +39,35 @@ func (in *interp) identifySub(v *Val) {
 	if isOp(y, "max", "amax") && SameSource(y.In[0], x) {
 		v.Q.Kind = x.Q.Kind // the usual shift before exp
 		v.Q.Range = domain.Between(domain.NegInf, domain.Zero)
+		return
 	}
+	if x.Is(domain.LogProb) && v.Q.Kind == domain.UnknownKind && isLogJacobian(y, 6) {
+		v.Q.Kind, v.Q.Evidence = domain.LogProb, x.Q.Evidence
+	}
+}
+
+// isLogJacobian reports whether v is a logarithm of what is no probability, as log(1 - a^2) or 2 (log 2 - u - softplus(-2 u)): what
+// the log-density of u is less by that is the log-density of a = tanh(u) (Haarnoja et al. 2018, appendix C).
+func isLogJacobian(v *Val, depth int) bool {
+	v = Strip(v)
+	switch {
+	case v == nil || depth == 0 || v.Q.Kind != domain.UnknownKind || len(v.In) == 0:
+		return false
+	case isOp(v, "log", "log1p", "log_abs_det_jacobian"):
+		return true
+	case isOp(v, "sum"):
+		return isLogJacobian(v.In[0], depth-1)
+	case isOp(v, "mul") && len(v.In) > 1:
+		return isConstant(v.In[0]) && isLogJacobian(v.In[1], depth-1) || isConstant(v.In[1]) && isLogJacobian(v.In[0], depth-1)
+	case isOp(v, "sub") && len(v.In) > 1:
+		return isOp(Strip(v.In[1]), "softplus")
+	}
+	return false
+}
+
+func isConstant(v *Val) bool {
+	_, ok := v.Float()
+	return ok
 }
 
 // isExpected reports whether v is the mean of logits z under their own distribution,

@@ -270,7 +270,7 @@ var rowSamples = map[string][][]sample{
 	"torch.zeros":                              {args(con("*size", int64(2)), con("", int64(3))), args(con("*size", []int64{2, 3})), args(con("*size", int64(2)), con("requires_grad", true))},
 	"torch.ones":                               {args(con("*size", int64(2)), con("", int64(3)))},
 	"torch.ones_like":                          {args(x(false)), args(x(false), con("requires_grad", true))},
-	"numpy.zeros":                              {args(con("*size", []int64{2, 3})), args(con("*size", int64(4)))},
+	"numpy.zeros":                              {args(con("shape", []int64{2, 3})), args(con("shape", int64(4))), args(con("shape", []int64{2, 3}), text("", "numpy.float32"))},
 	"torch.full":                               {args(con("size", []int64{2, 3}), con("fill_value", 2.0))},
 	"numpy.full":                               {args(con("size", []int64{2, 3}), con("fill_value", 2.0))},
 	"torch.full_like":                          {args(x(false), con("fill_value", 2.0))},
