@@ -122,6 +122,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/wrongindexvariable"
 	"github.com/rlvet/rlvet/analyzers/loop/zeroedbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/zerogradinmicrobatchloop"
+	"github.com/rlvet/rlvet/analyzers/objective/actorminimisesvalue"
 	"github.com/rlvet/rlvet/analyzers/objective/advantagenotdetached"
 	"github.com/rlvet/rlvet/analyzers/objective/argrolemismatch"
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
@@ -285,6 +286,7 @@ var all = []rule.Entry{
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
 	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
 	entry(valueclippeditself.Doc, valueclippeditself.Analyzer),                     // OBJ050 value-clipped-itself
+	entry(actorminimisesvalue.Doc, actorminimisesvalue.Analyzer),                   // OBJ080 actor-minimises-value
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
 	entry(returnleaksoverepisodes.Doc, returnleaksoverepisodes.Analyzer),           // ADV004 return-leaks-over-episodes

@@ -93,5 +93,25 @@ func repeats(l query.Loop, loss query.Seen) bool {
 		target = pair.Elts[0]
 	}
 	v := l.Frame.Val(target)
-	return v == nil || !infer.Reaches(v, loss.Val, epochReach)
+	return v == nil || !infer.Reaches(v, loss.Val, epochReach) && !isTakenApart(st.Body, target)
+}
+
+// isTakenApart reports whether a loop reads fields or elements of its variable: then it is a batch, and no number of an epoch, even
+// where it is not known how the fields got there.
+func isTakenApart(body []ast.Stmt, target ast.Expr) bool {
+	x, ok := target.(*ast.Name)
+	found := false
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		var of ast.Expr
+		switch n := n.(type) {
+		case *ast.Attribute:
+			of = n.X
+		case *ast.Subscript:
+			of = n.X
+		}
+		y, is := of.(*ast.Name)
+		found = found || ok && is && x.Ident == y.Ident
+		return !found
+	})
+	return found
 }

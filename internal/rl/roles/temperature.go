@@ -247,14 +247,14 @@ func entropySign(s query.Seen, depth int) int {
 	switch {
 	case !x.Known() || depth == 0:
 		return 0
+	case x.IsOp("neg"): // of a log-probability it is of the same kind
+		return -entropySign(x.Input(0), depth-1)
 	case x.Is(domain.LogProb) && x.Q.Evidence != domain.NameOnly, x.IsOp("log_prob", "log_softmax"):
 		return 1
 	case x.IsOp("entropy"):
 		return -1
 	case x.IsOp("mean", "sum", "gather", infer.OpItem) && len(x.In) > 0:
 		return entropySign(x.Input(0), depth-1)
-	case x.IsOp("neg"):
-		return -entropySign(x.Input(0), depth-1)
 	case x.IsOp("mul") && len(x.In) > 1: // weighted by probabilities
 		for i := range 2 {
 			if x.Input(1 - i).Is(domain.Prob) {

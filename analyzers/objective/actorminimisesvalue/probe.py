@@ -1,0 +1,34 @@
+"""OBJ080: checks with which sign the loss of an actor counts what the critic says of its action.
+
+Confirmed if a backward pass shows that the loss rises with the value. Refuted if it falls with it at five backward passes.
+"""
+
+from rlvet_harness import Probe
+
+
+class ActorMinimisesValue(Probe):
+    """Watches the critic's value of the actor's action."""
+
+    enough = 5
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.right = 0
+
+    def hit(self, hit):
+        if getattr(hit.value, "requires_grad", False) and self.confirmed is None:
+            self.at_backward(hit.value, lambda gradient: self.reached(float(gradient.sum())))
+
+    def reached(self, slope):
+        self.show(slope_by_value=slope)
+        if slope > 0:
+            self.confirm("the loss rises with the value of the action", slope=slope)
+        elif slope < 0:
+            self.right += 1
+
+    def end(self):
+        if self.right < self.enough:
+            self.unsure("too few backward passes reached the value")
+
+    def holds(self):
+        return "the loss fell as the value of the action rose"

@@ -1,0 +1,121 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// # Losses of an actor
+//
+// An actor is trained through its critic where the action that it chooses goes into the critic with its gradient, and the
+// optimizer that steps holds the actor alone (Lillicrap et al. 2016, equation 6):
+//
+//	loss = -critic(s, actor(s)).mean()
+
+// Judged is a term of a loss that is a critic's value of what an actor chooses.
+type Judged struct {
+	Term
+	Critic, Actor *Network
+	// At is that value where the loss is added up: a helper may call the critic for other losses too.
+	At *infer.Val
+}
+
+// handsOn are the operations through which the value of a critic gets into the loss of an actor.
+var handsOn = []string{"min", "minimum", "amin", "mean", "sum", "cat", "stack", "squeeze", "view", infer.OpItem, infer.OpCall, infer.OpPhi}
+
+// Judged returns the terms of a loss that are critics' values, each where the next optimizer that steps holds the actor whose action
+// is judged, and not the critic.
+func (m *Model) Judged(l Loss) (out []Judged) {
+	stepped := m.steppedNext(l)
+	if len(stepped) == 0 {
+		return nil
+	}
+	for _, t := range l.Terms {
+		if t.Q.Grad == domain.Detached || t.Surrogate != nil {
+			continue
+		}
+		if j, ok := m.judged(t.Val, l.Backward.Frame, stepped, maxHands); ok {
+			j.Term = t
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// maxHands bounds the operations between a critic and the loss of an actor.
+const maxHands = 12
+
+// judged follows a value back to the call of a critic of which an actor that is stepped chose the action.
+func (m *Model) judged(v *infer.Val, f *infer.Frame, stepped []*Network, depth int) (Judged, bool) {
+	if v == nil || depth == 0 {
+		return Judged{}, false
+	}
+	if c := m.calledWhole(v); c != nil {
+		a := m.actorBehind(v, c, stepped)
+		return Judged{Critic: c, Actor: a, At: v}, a != nil
+	}
+	if !v.IsOp(handsOn...) && infer.Through(v) == nil {
+		return Judged{}, false
+	}
+	for _, x := range v.In {
+		if j, ok := m.judged(x, f, stepped, depth-1); ok {
+			if v.Frame == f && j.At.Frame != f {
+				j.At = v
+			}
+			return j, true
+		}
+	}
+	return Judged{}, false
+}
+
+// steppedNext are the networks of the optimizer that steps after each backward of a loss; none where that is not sure.
+func (m *Model) steppedNext(l Loss) (out []*Network) {
+	r := m.Rounds()
+	at := query.PlaceOf(l.Backward.Val)
+	for _, i := range r.in[at] {
+		for _, e := range r.Orders[i].Events {
+			if e.Place != at || !r.Is(e, Computes) {
+				continue
+			}
+			next := r.Next(e, nil, Computes, Steps)
+			for _, s := range next {
+				if !r.Is(s, Steps) {
+					continue // the loop's next round
+				}
+				o := r.Of(s).Of.Only()
+				if o == nil || !o.Complete || out != nil && !slices.Equal(out, o.Networks) {
+					return nil
+				}
+				out = o.Networks
+			}
+		}
+	}
+	return out
+}
+
+// calledWhole is the network of which v is what it yields, or nil.
+func (m *Model) calledWhole(v *infer.Val) *Network {
+	for _, n := range m.Networks {
+		if !m.IsLayer(n) && slices.ContainsFunc(m.Calls(n), func(c *infer.Val) bool { return c == v || infer.SameSource(c, v) }) {
+			return n
+		}
+	}
+	return nil
+}
+
+// actorBehind is the network among those stepped whose output goes into a call of a critic with its gradient; nil where the critic
+// is stepped too.
+func (m *Model) actorBehind(call *infer.Val, critic *Network, stepped []*Network) *Network {
+	if m.OverlapsAny(critic, stepped) {
+		return nil
+	}
+	for _, n := range m.Reached(call) {
+		if n != critic && !m.Overlap([]*Network{n}, []*Network{critic}) && m.OverlapsAny(n, stepped) {
+			return n
+		}
+	}
+	return nil
+}
