@@ -347,6 +347,31 @@ z = draw(net(torch.randn(8, 4)).softmax(-1))
 	}
 }
 
+// TestModuleImportsItself: what a script takes from itself under its own name is what it defines.
+func TestModuleImportsItself(t *testing.T) {
+	const archive = `
+-- pkg/__init__.py --
+-- pkg/train.py --
+import torch
+from torch import nn
+class Actor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(4, 2)
+    def forward(self, x):
+        return self.out(x)
+from pkg.train import Actor as Renamed
+def main():
+    torch.multinomial(Renamed()(torch.randn(8, 4)), 1)
+main()
+`
+	t.Chdir(t.TempDir())
+	paths, o := project(t, archive, draws)
+	if diff := cmp.Diff([]string{"pkg/train.py:11 DRAW001"}, places(check(t, paths, o))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestProblemsOfFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	paths, o := project(t, "-- ok.py --\nmark(1)\n-- half.py --\nmark(1)\ndef f(:\n    pass\nmark(2)\n-- bin.py --\n\x00\x01\x02\n", marks)

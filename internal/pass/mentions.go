@@ -71,6 +71,47 @@ func (p *Pass) MentionsOf(name string) []Mention {
 	return p.mentions(func(s *Source) []Mention { return s.mentions(is, s.statements()[name]) })
 }
 
+// maxUnreached bounds the definitions through which it is asked how a program comes to a mention.
+const maxUnreached = 128
+
+// Unreached reports whether a program, as far as it was evaluated, comes to no function or class around a mention: what was
+// evaluated names none of them, nor one that names them. Python finds definitions by their names.
+func (p *Pass) Unreached(x Mention) bool {
+	evaluated := map[*ast.FunctionDef]bool{}
+	for f := range p.EachFrame {
+		if f.Func != nil && f.Func.Def != nil {
+			evaluated[f.Func.Def] = true
+		}
+	}
+	known := map[string]bool{}
+	work := []Mention{x}
+	for i := 0; i < len(work); i++ {
+		x := work[i]
+		name := ""
+		switch {
+		case x.Func != nil && evaluated[x.Func] || i == maxUnreached:
+			return false
+		case x.Class != nil:
+			name = x.Class.Name
+		case x.Func != nil && len(x.Func.Decorators) == 0:
+			name = x.Func.Name
+		default:
+			return false
+		}
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		for _, y := range p.MentionsOf(name) {
+			if a, ok := y.Node.(*ast.Attribute); ok && x.Class == nil && isSelf(y, a.X) { // a method of that name
+				continue
+			}
+			work = append(work, y)
+		}
+	}
+	return true
+}
+
 // mentions lists the mentions that in finds in each module.
 func (p *Pass) mentions(in func(*Source) []Mention) []Mention {
 	frames := map[*infer.Module]*infer.Frame{}

@@ -79,6 +79,6 @@ func isZeroedUnseen(p *pass.Pass, r *roles.Rounds, of *infer.Module) bool {
 		known[x.At.Node] = true
 	}
 	return slices.ContainsFunc(p.MentionsOf("zero_grad"), func(x pass.Mention) bool {
-		return (of == nil || x.Module == of) && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] })
+		return (of == nil || x.Module == of) && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] }) && !p.Unreached(x)
 	})
 }

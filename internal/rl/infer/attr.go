@@ -112,6 +112,11 @@ func (in *interp) moduleAttr(f *Frame, s *state, n ast.Node, r *ModuleRef, name 
 func (in *interp) instanceAttr(f *Frame, s *state, n ast.Node, x *Val, r *Instance, name string) *Val {
 	v := in.field(r, name)
 	f.noteRead(read{obj: r, name: name, val: v})
+	if saysNothing(v) {
+		if u := in.unfilled(x, r, name); u != nil {
+			v = u
+		}
+	}
 	if v != nil {
 		if isUnknown(v) {
 			return in.as(v, in.declaredAttr(r.Class, name))

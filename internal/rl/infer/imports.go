@@ -92,6 +92,11 @@ func (in *interp) symbol(from *Module, level int, module, name string) *Val {
 			return v
 		}
 	}
+	if level == 0 && name != "" && module == in.cfg.Module.Name && from == in.cfg.Module { // a script imports itself
+		if v := in.res.Frames[0].lookupFinal(name); v != nil {
+			return v
+		}
+	}
 	if name != "" {
 		dotted := strings.TrimPrefix(module+"."+name, ".")
 		if m := in.importModule(from, level, dotted); m != nil {

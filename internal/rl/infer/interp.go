@@ -110,10 +110,12 @@ type interp struct {
 	names      map[string]*domain.Value // what names say, nil for nothing
 	spaces     map[string]*Module       // by dotted name, where the packages above have no module
 	attrsVer   int
-	storing    int                // stores in fields, counted
-	forgotten  int                // ... before which nobody knows what was the last
-	foreigners map[*ClassRef]*Val // objects of classes of other modules, see foreign
-	held       map[[2]*Val]*Val   // what a field holds, by its join and its last store
+	storing    int                               // stores in fields, counted
+	forgotten  int                               // ... before which nobody knows what was the last
+	foreigners map[*ClassRef]*Val                // objects of classes of other modules, see foreign
+	unfilledIn map[fieldOfObject]*Val            // what fields hold that subclasses fill
+	fillings   map[*ClassRef]map[string][]string // see fillingsOf
+	held       map[[2]*Val]*Val                  // what a field holds, by its join and its last store
 }
 
 // Evaluate infers the values of a module. It returns early, with what it has,

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -57,7 +58,7 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.isRead(z) {
 			continue
 		}
-		read := r.Has(h, Looks)
+		read := slices.ContainsFunc(r.Moments, func(x *Moment) bool { return r.MayConcern(x, h) && r.mayReplaceStep(x) })
 		never := !r.Has(h, Steps)
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
 			if !r.Is(b, Computes) {
@@ -67,7 +68,9 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never, Round: true})
 				continue
 			}
-			next := r.Next(b, h, Zeroes, Steps, Touches)
+			next := b.After(func(e *Event) bool {
+				return r.among(h, []Act{Zeroes, Steps, Touches})(e) && !r.at[e.Place].stores
+			})
 			lost := Every(next, func(e *Event) bool { return !e.Known() || r.Surely(e, h, Zeroes) })
 			if lost && !read && (never || slices.ContainsFunc(next, (*Event).Known) && !r.isUsed(order, b)) && !r.stepsElsewhere(order, h) {
 				out = append(out, Thrown{Zero: z, Backward: b, Of: h, Never: never})
@@ -77,9 +80,54 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 	return out
 }
 
-// isRead reports whether the file in which an event stands reads gradients.
+// mayReplaceStep reports whether a moment reads gradients and may do with them what a step would. An optimizer reads them
+// for its own step. What stands before the step of one optimizer and, called once more, before none, replaces no step. Gradients
+// that become those of another network are still to be stepped with.
+func (r *Rounds) mayReplaceStep(x *Moment) bool {
+	switch {
+	case x.Act != Looks || isOptimizers(x.At.Frame):
+		return false
+	case x.stores:
+		return slices.ContainsFunc(r.in[x.At], func(order int) bool {
+			return slices.ContainsFunc(r.of[order], func(y *Moment) bool { return y.Act == Steps })
+		})
+	}
+	before, behind := false, false
+	for _, order := range r.Orders {
+		for _, e := range order.Events {
+			if e.Node == x.At.Node {
+				next := e.After(func(y *Event) bool { return r.Is(y, Steps) || r.Is(y, Zeroes) || r.Is(y, Computes) })
+				isStep := func(y *Event) bool { return r.Is(y, Steps) }
+				before = before || Every(next, isStep)
+				behind = behind || !slices.ContainsFunc(next, isStep)
+			}
+		}
+	}
+	return !before || !behind
+}
+
+// mayStep reports whether a moment that may do anything to gradients may be a step of an optimizer: of one that is known, only if it is
+// handed something that may hold it.
+func (r *Rounds) mayStep(x *Moment, h *Holder) bool {
+	switch {
+	case x.stores:
+		return false
+	case x.handed == nil || len(h.Optimizers) == 0:
+		return true
+	}
+	return slices.ContainsFunc(x.handed, func(v *infer.Val) bool {
+		o, ok := infer.RefOf(v).(*infer.Instance)
+		if !ok {
+			return !v.Is(domain.Module)
+		}
+		held := r.m.Holdings(o)
+		return slices.ContainsFunc(h.Optimizers, func(x *Optimizer) bool { return x.Val.Ref == v.Ref || held[x.Val.Ref] })
+	})
+}
+
+// isRead reports whether the file in which an event stands reads gradients in the place of a step.
 func (r *Rounds) isRead(e *Event) bool {
-	return slices.ContainsFunc(r.Moments, func(x *Moment) bool { return x.Act == Looks && x.At.Frame.Module == e.Frame.Module })
+	return slices.ContainsFunc(r.Moments, func(x *Moment) bool { return x.At.Frame.Module == e.Frame.Module && r.mayReplaceStep(x) })
 }
 
 // loopOf is the innermost loop around two events that may run more than once.
@@ -112,7 +160,7 @@ func (r *Rounds) isUsed(order int, b *Event) bool {
 	return slices.ContainsFunc(r.Orders[order].Events, func(s *Event) bool {
 		h := r.at[s.Place].Of
 		if !r.Is(s, Steps) {
-			return r.Is(s, Touches) && r.at[s.Place].handed == nil
+			return r.Is(s, Touches) && r.at[s.Place].handed == nil && !r.at[s.Place].stores
 		}
 		if h == nil {
 			return true
@@ -134,7 +182,9 @@ func (r *Rounds) outsidersOf(h *Holder) outsiders {
 			}
 			switch {
 			case x.Act == Touches:
-				out.steps = append(out.steps, x)
+				if r.mayStep(x, h) {
+					out.steps = append(out.steps, x)
+				}
 				if x.handed == nil {
 					out.zeroes = append(out.zeroes, x)
 				}

@@ -20,8 +20,10 @@ type Holder struct {
 	// Name is the attribute or variable that holds it, "" where it is neither.
 	Name string
 
-	root any // the object or value at which path begins
-	path string
+	root  any // the nearest object or value at which path begins
+	path  string
+	base  any // the first one, at which trail begins
+	trail string
 }
 
 // Only is the one optimizer that a holder is, or nil.
@@ -65,6 +67,8 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 		return false
 	case !a.Sure || !b.Sure: // what is zeroed may be the network itself
 		return false
+	case a.base != nil && a.base == b.base && a.trail != "" && b.trail != "" && a.trail != b.trail: // self.actor.optimizer, self.critic.optimizer
+		return true
 	case a.root == b.root:
 		return a.path != "" && b.path != "" && a.path != b.path
 	}
@@ -95,6 +99,7 @@ func (r *Rounds) holder(f *infer.Frame, e ast.Expr) *Holder {
 	}
 	h.Sure = h.Sure || v.Is(domain.Optimizer) || takesParameters(v)
 	h.root, h.path = rootOf(f, e)
+	h.base, h.trail = baseOf(f, e)
 	return r.intern(h)
 }
 
@@ -116,7 +121,7 @@ func (r *Rounds) intern(h *Holder) *Holder {
 	}
 	if old := r.holders[key]; old != nil {
 		if old.path == "" && h.Name != "" {
-			old.Name, old.root, old.path = h.Name, h.root, h.path
+			old.Name, old.root, old.path, old.base, old.trail = h.Name, h.root, h.path, h.base, h.trail
 		}
 		return old
 	}
@@ -231,4 +236,23 @@ func rootOf(f *infer.Frame, e ast.Expr) (root any, path string) {
 		return v, path
 	}
 	return nil, ""
+}
+
+// baseOf is rootOf with the first object or value of a chain of attributes, whatever lies on the way.
+func baseOf(f *infer.Frame, e ast.Expr) (base any, trail string) {
+	for range 8 {
+		a, ok := e.(*ast.Attribute)
+		if !ok {
+			break
+		}
+		e, trail = a.X, "."+a.Attr+trail
+	}
+	v := f.Val(e)
+	if v == nil || v.Op == infer.OpIterate {
+		return nil, ""
+	}
+	if o, ok := v.Ref.(*infer.Instance); ok {
+		return o, trail
+	}
+	return v, trail
 }

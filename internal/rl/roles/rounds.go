@@ -51,6 +51,7 @@ type Moment struct {
 	Max float64
 
 	handed []*infer.Val // what Touches was handed; none where it may be anything
+	stores bool         // what Looks reads, or Touches writes, becomes a gradient, and nobody has stepped with it
 }
 
 // Rounds are the moments of a program and how they follow each other.
@@ -86,24 +87,26 @@ func (m *Model) findRounds() *Rounds {
 		}
 	}
 	for f := range m.g.EachFrame {
-		within := isOptimizers(f)
+		within, called := isOptimizers(f), map[ast.Node]bool{}
 		for _, n := range m.g.Nodes(f) {
 			if within && !zeroesOrReads(n) { // what an optimizer does to step is its step
 				continue
 			}
 			switch n := n.(type) {
 			case *ast.Call:
+				called[n.Fun] = true
 				r.call(f, n)
 			case *ast.Assign:
+				r.copies(f, n)
 				for _, t := range n.Targets {
 					r.stores(f, t)
 				}
 			case *ast.AugAssign:
 				r.stores(f, n.Target)
 			case *ast.Delete:
-				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: n}}, holdsGrad(n))
+				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: n}, stores: true}, holdsGrad(n))
 			case *ast.Attribute:
-				r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: n}}, isGrad(n.Attr))
+				r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: n}}, isGrad(n.Attr) && !called[n]) // torch.autograd.grad is a function
 			}
 		}
 	}
@@ -115,6 +118,7 @@ func (m *Model) findRounds() *Rounds {
 	for _, o := range m.Optimizers {
 		r.add(&Moment{Act: Builds, At: query.PlaceOf(o.Val), Call: o.Val, Of: r.holderOf(o)}, true)
 	}
+	r.knowByUse()
 	var places []query.Place
 	for _, x := range r.Moments {
 		places = append(places, x.At)
@@ -133,6 +137,27 @@ func (m *Model) findRounds() *Rounds {
 		r.Orders, r.of = append(r.Orders, order), append(r.of, of)
 	}
 	return r
+}
+
+// knowByUse takes what a program calls both zero_grad() and step() on for an optimizer, whatever made it. An engine, which does
+// more in its step, has a backward() as well.
+func (r *Rounds) knowByUse() {
+	zeroes, steps, engines := map[*Holder]bool{}, map[*Holder]bool{}, map[*Holder]bool{}
+	for _, x := range r.Moments {
+		switch {
+		case x.Act == Zeroes && x.Of != nil:
+			zeroes[x.Of] = true
+		case x.Act == Steps && x.Of != nil && !x.Scaled:
+			steps[x.Of] = true
+		case x.Act == Computes:
+			if call, ok := x.At.Node.(*ast.Call); ok && on(call) != nil {
+				engines[r.holder(x.At.Frame, on(call))] = true
+			}
+		}
+	}
+	for h := range zeroes {
+		h.Sure = h.Sure || steps[h] && !engines[h]
+	}
 }
 
 // maxCallers bounds the calls that lead to a place.
@@ -170,7 +195,7 @@ func (r *Rounds) add(x *Moment, is bool) {
 		return
 	}
 	if old := r.at[x.At]; old != nil {
-		if old.Act == Looks { // the read of an attribute that is also assigned
+		if old.Act == Looks && x.Act != Looks { // the read of an attribute that is also assigned
 			*old = *x
 		}
 		return
@@ -194,15 +219,24 @@ func holdsGrad(n ast.Node) bool {
 // stores notes p.grad = x, also within a tuple of targets.
 func (r *Rounds) stores(f *infer.Frame, target ast.Expr) {
 	if a, ok := target.(*ast.Attribute); ok && isGrad(a.Attr) {
-		r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}}, true)
+		r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true}, true)
 		return
 	}
 	if t, ok := target.(*ast.Tuple); ok {
 		for _, e := range t.Elts {
 			if a, ok := e.(*ast.Attribute); ok && isGrad(a.Attr) {
-				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}}, true)
+				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true}, true)
 			}
 		}
+	}
+}
+
+// copies notes the read in p.grad = q.grad.
+func (r *Rounds) copies(f *infer.Frame, n *ast.Assign) {
+	from, reads := n.Value.(*ast.Attribute)
+	to, stores := n.Targets[0].(*ast.Attribute)
+	if reads && stores && isGrad(from.Attr) && isGrad(to.Attr) {
+		r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: from}, stores: true}, true)
 	}
 }
 
@@ -220,7 +254,7 @@ var leaves = query.Words("state_dict load_state_dict add_param_group param_group
 // looks are functions that change nothing of what they are handed.
 var looks = query.Words(`callable getattr hasattr id isinstance issubclass len print repr str type save dump deepcopy copy pprint vars dir
 	summary watch parameters named_parameters vector_to_parameters parameters_to_vector modules state_dict forward super
-	accumulate no_sync`)
+	accumulate no_sync load_state_dict`)
 
 // call notes what a call does to gradients.
 func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
@@ -255,7 +289,7 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 	case strings.HasPrefix(name, "clip_grad"):
 		x.Act = Clips
 	case strings.HasSuffix(name, "_") && holdsGrad(on):
-		x.Act = Touches
+		x.Act, x.stores = Touches, true
 	case isOptimizer && !leaves[name]:
 		x.Act, x.handed = Touches, []*infer.Val{f.Val(on)}
 	}
@@ -452,7 +486,10 @@ func isForeign(c *infer.ClassRef, depth int) bool {
 
 // scheduled is the holder of the optimizer of a schedule; nil where it is not known.
 func (r *Rounds) scheduled(schedule *infer.Val) *Holder {
-	s, _ := infer.RefOf(schedule).(*infer.LibObject)
+	s, ok := infer.RefOf(schedule).(*infer.LibObject)
+	if !ok { // one of several
+		return nil
+	}
 	of := s.Args["optimizer"]
 	if of == nil && len(s.Pos) > 0 {
 		of = s.Pos[0]
@@ -463,8 +500,15 @@ func (r *Rounds) scheduled(schedule *infer.Val) *Holder {
 	return nil
 }
 
-// IsSchedule reports whether a value is a schedule of learning rates.
+// IsSchedule reports whether a value is a schedule of learning rates, or one of several.
 func (m *Model) IsSchedule(v *infer.Val) bool {
+	if v == nil || v.Op != infer.OpPhi || v.Ref != nil {
+		return isSchedule(v)
+	}
+	return slices.ContainsFunc(v.In, isSchedule) && !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x == nil || !x.IsNone() && !isSchedule(x) })
+}
+
+func isSchedule(v *infer.Val) bool {
 	o, ok := infer.RefOf(v).(*infer.LibObject)
 	return ok && strings.HasPrefix(o.Name, "torch.optim.lr_scheduler.")
 }
