@@ -40,7 +40,7 @@ func (p *Pass) Rename(call, arg *infer.Val, to string) []Edit {
 	return nil
 }
 
-// Chosen reports whether the body around a broken contract has, in a branch, a call of the same
+// Chosen reports whether the body around a broken contract has, in a branch that is taken in its place, a call of the same
 // function that passes its argument by another keyword: a flag says which of logits and probs a
 // network yields, and a subclass that is not seen may set it.
 func (p *Pass) Chosen(v Violation, keyword string) bool {
@@ -49,18 +49,32 @@ func (p *Pass) Chosen(v Violation, keyword string) bool {
 		return false
 	}
 	name, found := query.CalleeName(v.Call.Node), false
-	branches := func(n ast.Node) {
-		ast.Walk(n, func(n ast.Node) bool {
-			call, ok := n.(*ast.Call)
-			found = found || ok && n != v.Call.Node && query.CalleeName(n) == name &&
-				slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == keyword })
-			return !found
-		})
+	passes := func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		found = found || ok && query.CalleeName(n) == name &&
+			slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == keyword })
+		return !found
+	}
+	arm := func(body []ast.Stmt) {
+		if !slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Span().Covers(v.Call.Node.Span()) }) {
+			ast.WalkStmts(body, passes)
+		}
 	}
 	query.Own(f, func(n ast.Node) {
-		switch n.(type) {
-		case *ast.If, *ast.IfExp, *ast.Match:
-			branches(n)
+		switch n := n.(type) {
+		case *ast.If:
+			arm(n.Then)
+			arm(n.Else)
+		case *ast.IfExp:
+			for _, x := range []ast.Expr{n.Then, n.Else} {
+				if !x.Span().Covers(v.Call.Node.Span()) {
+					ast.Walk(x, passes)
+				}
+			}
+		case *ast.Match:
+			for _, c := range n.Cases {
+				arm(c.Body)
+			}
 		}
 	})
 	return name != "" && found

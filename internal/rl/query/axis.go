@@ -36,6 +36,10 @@ func (g *Graph) SoftmaxOf(v *infer.Val, axis, least int) (out Softmax, ok bool) 
 			out.Val, out.Axis, out.Least = v, axis, max(least, g.LeastRank(v), g.LeastRank(v.In[0]))
 			return out, true
 		}
+		if v.Op == infer.OpPhi {
+			v = onlySoftmax(v)
+			continue
+		}
 		from, at, ok := axisOf(v, axis)
 		if !ok {
 			break
@@ -45,6 +49,28 @@ func (g *Graph) SoftmaxOf(v *infer.Val, axis, least int) (out Softmax, ok bool) 
 		v, axis = from, at
 	}
 	return Softmax{}, false
+}
+
+// onlySoftmax is the one softmax among what control flow may yield, as of a network that ends in another way for each kind of actions;
+// nil where there are several: each may be meant for a shape of its own.
+func onlySoftmax(phi *infer.Val) *infer.Val {
+	var only *infer.Val
+	seen := map[*infer.Val]bool{}
+	for list := []*infer.Val{phi}; len(list) > 0 && len(seen) < maxSteps; list = list[1:] {
+		v := infer.Strip(list[0])
+		switch {
+		case v == nil || seen[v]:
+			continue
+		case v.Op == infer.OpPhi:
+			list = append(list, v.In...)
+		case v.IsOp("softmax", "log_softmax") && only != nil:
+			return nil
+		case v.IsOp("softmax", "log_softmax"):
+			only = v
+		}
+		seen[v] = true
+	}
+	return only
 }
 
 // axesBefore returns how many axes the input has more than v, or a number so low that v tells nothing
