@@ -35,6 +35,7 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	ofLibraries(p)
 }
 
 // estimate are the kinds that a critic computes.
