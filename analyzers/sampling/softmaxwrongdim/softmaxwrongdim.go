@@ -50,6 +50,7 @@ func run(p *pass.Pass) {
 	pairs(p)
 	losses(p)
 	choices(p)
+	best(p)
 }
 
 // taken reports the softmax whose result x holds if it is over another axis than the one along which

@@ -194,6 +194,21 @@ func choices(p *pass.Pass) {
 	}
 }
 
+// best reports softmaxes over the first axis of the scores that were chosen along the last one, as of the experts of a token: who has a
+// vector writes the same number twice.
+func best(p *pass.Pass) {
+	for _, v := range p.Made("softmax", "log_softmax") {
+		over, ok := v.Arg("dim").Int()
+		scores := infer.Strip(v.Arg("x"))
+		if !ok || over != 0 || scores == nil || scores.Q.Shape.Rank == 1 || !scores.IsOp("topk") {
+			continue
+		}
+		if along, ok := scores.Arg("dim").Int(); ok && along == -1 {
+			report(p, query.Softmax{Val: v, Axis: -1}, scores, "these scores were chosen along the last dimension")
+		}
+	}
+}
+
 // single reports whether there is one score for each row: the rows are what is chosen from.
 func single(s query.Softmax) bool {
 	last, ok := s.In[0].Q.Shape.Dim(-1)
