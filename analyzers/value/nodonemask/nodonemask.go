@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, b := range p.Bellmans() {
-		if !bootstraps(b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || keptByFlag(p, b) {
+		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || keptByFlag(p, b) {
 			continue
 		}
 		if related, ok := evidence(p, b); ok {
@@ -95,6 +95,14 @@ func idleFlag(p *pass.Pass, f *infer.Frame) query.Place {
 func bootstraps(b query.Bellman) bool {
 	fresh := slices.DeleteFunc(slices.Clone(b.Next), func(n query.Bootstrap) bool { return n.Carried && len(b.Next) > 1 })
 	return !slices.ContainsFunc(fresh, func(n query.Bootstrap) bool { return n.Carried || n.Ends() })
+}
+
+// startsAtZero reports whether a sum counts the value of a next state on every step but the last, behind which it is 0, while the flag ends
+// what the same loop carries on.
+func startsAtZero(p *pass.Pass, b query.Bellman) bool {
+	loops := query.Around(query.PlaceOf(b.At.Val))
+	return len(loops) > 0 && maskOfCarry(p, b).Known() &&
+		!slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Carried || n.EndsWithin(loops[len(loops)-1]) })
 }
 
 // flagsOf are the flags that the program keeps beside the reward.

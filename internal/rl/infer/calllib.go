@@ -117,7 +117,7 @@ func gradInside(fn *library.Func, arg *Val, depth int) domain.Grad {
 }
 
 // typed are the operations whose argument dtype makes the result what it is; to() is a clone.
-var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "tensor", "as_tensor", "array", "asarray", "clone", "type", "astype"}
+var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "tensor", "FloatTensor", "as_tensor", "array", "asarray", "clone", "type", "astype"}
 
 // isBoolType reports whether v is the type of booleans.
 func isBoolType(v *Val) bool {

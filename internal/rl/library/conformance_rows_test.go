@@ -276,6 +276,7 @@ var rowSamples = map[string][][]sample{
 	"torch.full_like":                          {args(x(false), con("fill_value", 2.0))},
 	"torch.zeros_like":                         {args(x(false)), args(x(true)), args(x(false), con("requires_grad", true))},
 	"torch.BoolTensor":                         {args(listOf("data", con("", 1.0), con("", 0.0)))},
+	"torch.FloatTensor":                        {args(listOf("data", con("", 1.0), con("", 2.0), con("", 3.0))), args(con("data", int64(2)), con("", int64(3)))},
 	"torch.tensor":                             {args(listOf("data", con("", 1.0), con("", 2.0), con("", 3.0))), args(listOf("data", con("", 0.0), con("", -2.0)))},
 	"torch.as_tensor":                          {args(listOf("data", con("", 1.0), con("", 2.0))), args(ten("data", domain.Prob, "prob", true, 4, 3))},
 	"torch.autograd.Variable":                  {args(ten("data", domain.Prob, "prob", true, 4, 3)), args(raw("data", "signed", 4, 3), con("requires_grad", true))},

@@ -20,11 +20,17 @@ import (
 const maxEnds = 400
 
 // Ends reports whether a bootstrap may be zero where an episode ends, or whether that is not known.
-func (b Bootstrap) Ends() bool {
+func (b Bootstrap) Ends() bool { return b.ends(Loop{}) }
+
+// EndsWithin reports whether it may be zero where an episode ends within a loop: a value that is 0 before the first round says nothing of
+// the others.
+func (b Bootstrap) EndsWithin(l Loop) bool { return b.ends(l) }
+
+func (b Bootstrap) ends(within Loop) bool {
 	if len(b.Masks) > 0 || len(b.Unknown) > 0 || b.neverEnds() {
 		return true
 	}
-	w := endWalk{seen: map[*infer.Val]bool{}}
+	w := endWalk{seen: map[*infer.Val]bool{}, within: within}
 	for _, d := range append(slices.Clone(b.Discount), b.Value) {
 		if w.ends(d) {
 			return true
@@ -108,7 +114,13 @@ func (g *Graph) isNextValue(f *infer.Frame, e ast.Expr) bool {
 }
 
 type endWalk struct {
-	seen map[*infer.Val]bool
+	seen   map[*infer.Val]bool
+	within Loop // where it is asked of one
+}
+
+// isStart reports whether a value is set before the loop that is asked of.
+func (w *endWalk) isStart(v *infer.Val) bool {
+	return w.within.Stmt != nil && v != nil && v.Node != nil && v.Frame == w.within.Frame && !w.within.Stmt.Span().Covers(v.Node.Span())
 }
 
 // ends reports whether something on the way to s chooses or masks.
@@ -135,7 +147,7 @@ func (w *endWalk) ends(s Seen) bool {
 		return true
 	case s.Op == infer.OpStore && s.g.EndsBranch(s.Val):
 		return true
-	case s.Op == infer.OpPhi && slices.ContainsFunc(s.In, func(x *infer.Val) bool { return isZero(s.Of(x)) }) &&
+	case s.Op == infer.OpPhi && slices.ContainsFunc(s.In, func(x *infer.Val) bool { return isZero(s.Of(x)) && !w.isStart(x) }) &&
 		!slices.ContainsFunc(s.In, func(x *infer.Val) bool { return x != nil && x.Op == infer.OpStore }):
 		return true
 	case s.g.IsOpaque(s.Val):

@@ -77,7 +77,7 @@ func (g *Graph) HoldingReturn(sum *infer.Val) map[*infer.Val]bool {
 // keepsHistory reports whether what x was computed of is what it holds, not only what it was chosen or
 // measured by.
 func keepsHistory(x *infer.Val) bool {
-	return infer.Through(x) != nil || x.IsOp("add", "sub", "mul", "div", "tensor", "stack", "cat", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpItem, infer.OpStore, infer.OpDisplay)
+	return infer.Through(x) != nil || x.IsOp("add", "sub", "mul", "div", "tensor", "FloatTensor", "stack", "cat", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpItem, infer.OpStore, infer.OpDisplay)
 }
 
 // Masks are the factors of what is carried on that are 0 or 1: where they are 0 the sum begins anew.
@@ -87,7 +87,13 @@ func (r Recurrence) Masks() []Seen {
 
 // Sums reports whether a term of a recurrence is one of a value target.
 func (r Recurrence) Sums(b Bellman) bool {
-	return slices.ContainsFunc(r.Added, func(t Term) bool {
+	terms := slices.Clone(r.Added)
+	for _, t := range r.Added { // a delta that was stored just before
+		if x := t.Strip(); x.IsOp(infer.OpItem) && x.Input(0).IsOp(infer.OpStore) {
+			terms = append(terms, TermsOf(x.Input(0).Input(1), t.Sign)...)
+		}
+	}
+	return slices.ContainsFunc(terms, func(t Term) bool {
 		return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried && n.Val == t.Val })
 	})
 }
