@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -18,8 +19,12 @@ func (g *Graph) IdleFlags(f *infer.Frame) []Place {
 	var out []Place
 	bound := map[string]ast.Node{}
 	if f.Func != nil && f.Func.Def != nil && f.Func.Def.Params != nil {
+		var names []string
+		for _, p := range f.Func.Def.Params.List {
+			names = append(names, p.Name)
+		}
 		for i, p := range f.Func.Def.Params.List {
-			if i < len(f.Params) && (nameIs(p.Name, ends) || f.Params[i].Is(ends)) {
+			if i < len(f.Params) && (nameIs(p.Name, ends) || f.Params[i].Is(ends) || isShortFlag(p.Name, names)) {
 				bound[p.Name] = p
 			}
 		}
@@ -27,8 +32,10 @@ func (g *Graph) IdleFlags(f *infer.Frame) []Place {
 	Own(f, func(n ast.Node) {
 		if st, ok := n.(*ast.Assign); ok {
 			for _, t := range st.Targets {
+				var names []string
+				eachTarget(t, st.Value, func(n *ast.Name, _ ast.Expr) { names = append(names, n.Ident) })
 				eachTarget(t, st.Value, func(n *ast.Name, value ast.Expr) {
-					if _, ok := bound[n.Ident]; !ok && (nameIs(n.Ident, ends) || g.isFlagAt(f, n) || nameIs(keyIn(value), ends)) && (value == nil || taken(value)) {
+					if _, ok := bound[n.Ident]; !ok && (nameIs(n.Ident, ends) || isShortFlag(n.Ident, names) || g.isFlagAt(f, n) || nameIs(keyIn(value), ends)) && (value == nil || taken(value)) {
 						bound[n.Ident] = n
 					}
 				})
@@ -41,6 +48,12 @@ func (g *Graph) IdleFlags(f *infer.Frame) []Place {
 		}
 	}
 	return out
+}
+
+// isShortFlag reports whether a name is that of the flag where a transition is written in letters: s, a, r, s2, d.
+func isShortFlag(name string, beside []string) bool {
+	return strings.ToLower(name) == "d" && slices.ContainsFunc(beside, func(n string) bool { return strings.ToLower(n) == "r" }) &&
+		slices.ContainsFunc(beside, func(n string) bool { return strings.ToLower(n) == "s" })
 }
 
 // IdleRowFlags are the variables that the loops around a place bind to a flag of each row, and that nothing reads in the
