@@ -6,37 +6,37 @@ import (
 
 // shapeRules is the closed list of shape rules.
 var shapeRules = map[string]ruleDef[domain.Shape]{
-	"unknown":     fixed(domain.UnknownShape),
-	"scalar":      fixed(domain.MakeShape()),
-	"vector":      fixed(domain.MakeShape(domain.UnknownDim)),
-	"same":        {fn: sameShape, min: 1, max: 1},
-	"broadcast":   {fn: broadcast, min: 2, max: 4},
-	"reduce":      {fn: reduce, min: 2, max: 3},
-	"droplast":    {fn: dropLast, min: 1, max: 2},
-	"setlast":     {fn: setLast, min: 2, max: 2},
-	"append":      {fn: appendDim, min: 2, max: 2},
-	"view":        {fn: view, min: 2, max: 2},
-	"flatten":     {fn: flatten, min: 3, max: 3},
-	"unflatten":   {fn: unflatten, min: 3, max: 3},
-	"squeeze":     {fn: squeeze, min: 2, max: 2},
-	"unsqueeze":   {fn: unsqueeze, min: 2, max: 2},
-	"transpose":   {fn: transpose, min: 3, max: 3},
-	"permute":     {fn: permute, min: 2, max: 2},
-	"expand":      {fn: expand, min: 2, max: 2},
-	"tile":        {fn: tile, min: 2, max: 2},
-	"repeated":    {fn: repeated, min: 3, max: 3},
-	"cat":         {fn: cat, min: 2, max: 2},
-	"stack":       {fn: stack, min: 2, max: 2},
-	"vstack":      {fn: vstack, min: 1, max: 1},
-	"matmul":      {fn: matmul, min: 2, max: 2},
-	"atleast":     {fn: atLeast, min: 1, max: 1},
-	"size":        {fn: size, min: 1, max: 1},
-	"constructed": {fn: constructed, min: 2, max: 2},
-	"index":       {fn: indexSelect, min: 3, max: 3},
-	"rearrange":   {fn: rearrange, min: 2, max: 2},
-	"loss":        {fn: lossShape, min: 2, max: 2},
-	"getitem":     {fn: getItem, min: 2, max: 2},
-	"join":        {fn: joinShapes, min: 2, max: 2},
+	"unknown":   fixed(domain.UnknownShape),
+	"scalar":    fixed(domain.MakeShape()),
+	"vector":    fixed(domain.MakeShape(domain.UnknownDim)),
+	"same":      {fn: sameShape, min: 1, max: 1},
+	"broadcast": {fn: broadcast, min: 2, max: 4},
+	"reduce":    {fn: reduce, min: 2, max: 3},
+	"droplast":  {fn: dropLast, min: 1, max: 2},
+	"setlast":   {fn: setLast, min: 2, max: 2},
+	"append":    {fn: appendDim, min: 2, max: 2},
+	"view":      {fn: view, min: 2, max: 2},
+	"flatten":   {fn: flatten, min: 3, max: 3},
+	"unflatten": {fn: unflatten, min: 3, max: 3},
+	"squeeze":   {fn: squeeze, min: 2, max: 2},
+	"unsqueeze": {fn: unsqueeze, min: 2, max: 2},
+	"transpose": {fn: transpose, min: 3, max: 3},
+	"permute":   {fn: permute, min: 2, max: 2},
+	"expand":    {fn: expand, min: 2, max: 2},
+	"tile":      {fn: tile, min: 2, max: 2},
+	"repeated":  {fn: repeated, min: 3, max: 3},
+	"cat":       {fn: cat, min: 2, max: 2},
+	"stack":     {fn: stack, min: 2, max: 2},
+	"vstack":    {fn: vstack, min: 1, max: 1},
+	"matmul":    {fn: matmul, min: 2, max: 2},
+	"atleast":   {fn: atLeast, min: 1, max: 1},
+	"size":      {fn: size, min: 1, max: 1},
+	"created":   {fn: created, min: 2, max: 2},
+	"index":     {fn: indexSelect, min: 3, max: 3},
+	"rearrange": {fn: rearrange, min: 2, max: 2},
+	"loss":      {fn: lossShape, min: 2, max: 2},
+	"getitem":   {fn: getItem, min: 2, max: 2},
+	"join":      {fn: joinShapes, min: 2, max: 2},
 }
 
 // shapeOf returns the shape of an argument, unknown where it is not given.
@@ -382,9 +382,9 @@ func size(a Args, p []ref) domain.Shape {
 	return domain.MakeShape(list...)
 }
 
-// constructed is the shape of Tensor(data), or of Tensor(n, *more), which has these sizes. There is one axis at least: a
+// created is the shape of Tensor(data), or of Tensor(n, *more), which has these sizes. There is one axis at least: a
 // number that is no size raises.
-func constructed(a Args, p []ref) domain.Shape {
+func created(a Args, p []ref) domain.Shape {
 	o, ok := a.get(p[0])
 	if !ok {
 		return domain.UnknownShape.AtLeast(1)
