@@ -156,6 +156,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
 	"github.com/rlvet/rlvet/analyzers/replay/resumewithoutbuffer"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
+	"github.com/rlvet/rlvet/analyzers/replay/rowsofotherindex"
 	"github.com/rlvet/rlvet/analyzers/replay/schedulereversed"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
@@ -355,6 +356,7 @@ var all = []rule.Entry{
 	entry(valueheadbounded.Doc, valueheadbounded.Analyzer),                         // OFF050 value-head-bounded
 	entry(resumewithoutbuffer.Doc, resumewithoutbuffer.Analyzer),                   // OFF060 resume-without-buffer
 	entry(workerskeepoldpolicy.Doc, workerskeepoldpolicy.Analyzer),                 // OFF061 workers-keep-old-policy
+	entry(rowsofotherindex.Doc, rowsofotherindex.Analyzer),                         // OFF070 rows-of-other-index
 	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
 	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift

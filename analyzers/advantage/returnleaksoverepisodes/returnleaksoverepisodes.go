@@ -149,7 +149,7 @@ const nearRow = 24
 func vectorMask(b query.Bellman) query.Seen {
 	for _, n := range b.Next {
 		for _, m := range n.Masks {
-			if !n.Carried && isVector(m.Strip().Val) {
+			if !n.Carried && isVector(m.Strip()) {
 				return m
 			}
 		}
@@ -158,9 +158,12 @@ func vectorMask(b query.Bellman) query.Seen {
 }
 
 // isVector reports whether a mask has an element for each environment: at one of two steps is at both.
-func isVector(mask *infer.Val) bool {
-	return mask.Q.Shape.MinRank() > 0 ||
-		mask.Op == infer.OpPhi && slices.ContainsFunc(mask.In, func(v *infer.Val) bool { return v != nil && v.Q.Shape.MinRank() > 0 })
+func isVector(mask query.Seen) bool {
+	if mask.IsOneMinus() {
+		mask = mask.Input(1).Strip()
+	}
+	return mask.Known() && (mask.Q.Shape.MinRank() > 0 ||
+		mask.Op == infer.OpPhi && slices.ContainsFunc(mask.In, func(v *infer.Val) bool { return v != nil && v.Q.Shape.MinRank() > 0 }))
 }
 
 // countedUpdate is the condition under which the sum is computed for steps or episodes that the program counts, in a loop that

@@ -1,0 +1,45 @@
+"""OFF070: whether the flagged rows are those that the minibatch was drawn with.
+
+The index is sought among the variables around: positions, each once, as many as there are rows. Confirmed if the rows at these
+positions are other ones; refuted if they are the same.
+"""
+
+from rlvet_harness import Probe
+from rlvet_harness.observe import is_tensor
+
+
+class RowsOfOtherIndex(Probe):
+    """Watches rows that are taken of a tensor."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.compared = 0
+
+    def hit(self, hit):
+        rows, whole, frame = hit.value, hit.part("value"), self.frame()
+        if not is_tensor(rows) or not is_tensor(whole) or rows.dim() == 0 or frame is None:
+            return
+        for index in list(frame.f_locals.values()):
+            at = _positions(index, rows.shape[0], whole.shape[0])
+            if at is not None:
+                self.compared += 1
+                if not bool((whole[at] == rows).all()):
+                    self.confirm("the minibatch has other rows than these", rows=rows.shape[0])
+
+    def end(self):
+        if not self.compared:
+            self.unsure("the index of the minibatch was not found")
+
+    def holds(self):
+        return "the rows are those of the minibatch"
+
+
+def _positions(index, count, most):
+    """Returns an index as a list, None where it is no drawn index of that many rows."""
+    if not hasattr(index, "tolist") or getattr(index, "ndim", 0) != 1 or len(index) != count or count < 2:
+        return None
+    at = index.tolist()
+    whole = all(type(i) is int and 0 <= i < most for i in at)
+    return at if whole and len(set(at)) == count else None
