@@ -111,6 +111,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/networkwithoutoptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/nostep"
 	"github.com/rlvet/rlvet/analyzers/loop/nozerograd"
+	"github.com/rlvet/rlvet/analyzers/loop/optimizerofothernetwork"
 	"github.com/rlvet/rlvet/analyzers/loop/optimizerrebuilteachstep"
 	"github.com/rlvet/rlvet/analyzers/loop/parameterlost"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
@@ -138,6 +139,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/missingnegation"
 	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
 	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
+	"github.com/rlvet/rlvet/analyzers/objective/probinsteadoflogprob"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioaslogratio"
 	"github.com/rlvet/rlvet/analyzers/objective/ratiodetached"
 	"github.com/rlvet/rlvet/analyzers/objective/ratioexptwice"
@@ -158,6 +160,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/rowsofotherindex"
 	"github.com/rlvet/rlvet/analyzers/replay/schedulereversed"
+	"github.com/rlvet/rlvet/analyzers/replay/statestoredtwice"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
 	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
@@ -187,6 +190,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/maskedbymultiplication"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogits"
 	"github.com/rlvet/rlvet/analyzers/sampling/multinomialonlogprobs"
+	"github.com/rlvet/rlvet/analyzers/sampling/nllofprobs"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisemeanisbias"
 	"github.com/rlvet/rlvet/analyzers/sampling/noisewrongshape"
 	"github.com/rlvet/rlvet/analyzers/sampling/notanhcorrection"
@@ -223,6 +227,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
 	"github.com/rlvet/rlvet/analyzers/value/maskadded"
+	"github.com/rlvet/rlvet/analyzers/value/masknotinverted"
 	"github.com/rlvet/rlvet/analyzers/value/maskofonerow"
 	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
@@ -233,6 +238,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
 	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
 	"github.com/rlvet/rlvet/analyzers/value/targethasgrad"
+	"github.com/rlvet/rlvet/analyzers/value/targetneverread"
 	"github.com/rlvet/rlvet/analyzers/value/targetneverupdated"
 	"github.com/rlvet/rlvet/analyzers/value/truncationasterminal"
 	"github.com/rlvet/rlvet/internal/rule"
@@ -264,6 +270,7 @@ var all = []rule.Entry{
 	entry(logprobofsquashed.Doc, logprobofsquashed.Analyzer),                       // DIST029 logprob-of-squashed
 	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
 	entry(logitsaslogprobs.Doc, logitsaslogprobs.Analyzer),                         // DIST060 logits-as-log-probs
+	entry(nllofprobs.Doc, nllofprobs.Analyzer),                                     // DIST070 nll-of-probs
 	entry(logratioasratio.Doc, logratioasratio.Analyzer),                           // OBJ001 log-ratio-as-ratio
 	entry(minmaxflipped.Doc, minmaxflipped.Analyzer),                               // OBJ002 min-max-flipped
 	entry(missingnegation.Doc, missingnegation.Analyzer),                           // OBJ003 missing-negation
@@ -287,6 +294,7 @@ var all = []rule.Entry{
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
 	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
 	entry(valueclippeditself.Doc, valueclippeditself.Analyzer),                     // OBJ050 value-clipped-itself
+	entry(probinsteadoflogprob.Doc, probinsteadoflogprob.Analyzer),                 // OBJ070 prob-instead-of-logprob
 	entry(actorminimisesvalue.Doc, actorminimisesvalue.Analyzer),                   // OBJ080 actor-minimises-value
 	entry(nonterminalononeterm.Doc, nonterminalononeterm.Analyzer),                 // ADV001 nonterminal-on-one-term
 	entry(returnsfromstaleadv.Doc, returnsfromstaleadv.Analyzer),                   // ADV003 returns-from-stale-adv
@@ -341,6 +349,8 @@ var all = []rule.Entry{
 	entry(softupdatenoaverage.Doc, softupdatenoaverage.Analyzer),                   // VAL060 soft-update-no-average
 	entry(onlineloadstarget.Doc, onlineloadstarget.Analyzer),                       // VAL061 online-loads-target
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
+	entry(masknotinverted.Doc, masknotinverted.Analyzer),                           // VAL070 mask-not-inverted
+	entry(targetneverread.Doc, targetneverread.Analyzer),                           // VAL071 target-never-read
 	entry(loopvariableinsteadoflist.Doc, loopvariableinsteadoflist.Analyzer),       // OFF001 loop-variable-instead-of-list
 	entry(storedreferencechanges.Doc, storedreferencechanges.Analyzer),             // OFF004 stored-reference-changes
 	entry(criticdetachedinactorloss.Doc, criticdetachedinactorloss.Analyzer),       // OFF012 critic-detached-in-actor-loss
@@ -357,6 +367,7 @@ var all = []rule.Entry{
 	entry(resumewithoutbuffer.Doc, resumewithoutbuffer.Analyzer),                   // OFF060 resume-without-buffer
 	entry(workerskeepoldpolicy.Doc, workerskeepoldpolicy.Analyzer),                 // OFF061 workers-keep-old-policy
 	entry(rowsofotherindex.Doc, rowsofotherindex.Analyzer),                         // OFF070 rows-of-other-index
+	entry(statestoredtwice.Doc, statestoredtwice.Analyzer),                         // OFF080 state-stored-twice
 	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
 	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift
@@ -424,6 +435,7 @@ var all = []rule.Entry{
 	entry(loadresultdropped.Doc, loadresultdropped.Analyzer),                       // LOOP060 load-result-dropped
 	entry(learnrestartscounters.Doc, learnrestartscounters.Analyzer),               // LOOP061 learn-restarts-counters
 	entry(frequencyincalls.Doc, frequencyincalls.Analyzer),                         // LOOP062 frequency-in-calls
+	entry(optimizerofothernetwork.Doc, optimizerofothernetwork.Analyzer),           // LOOP070 optimizer-of-other-network
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop

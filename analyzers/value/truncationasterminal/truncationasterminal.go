@@ -48,7 +48,8 @@ func eitherEnd(p *pass.Pass, mask query.Seen) query.Seen {
 	var found query.Seen
 	look := func(v *infer.Val) bool {
 		s := p.See(v)
-		if s.IsOp("or", "bitor", "logical_or", "bitwise_or", "maximum") && len(s.In) > 1 && s.In[0] != nil && s.In[1] != nil &&
+		// A phi is what "terminated or truncated" yields where both are known.
+		if s.IsOp("or", "bitor", "logical_or", "bitwise_or", "maximum", infer.OpPhi) && len(s.In) == 2 && s.In[0] != nil && s.In[1] != nil &&
 			(s.Input(0).IsEnd(domain.Terminated) && s.Input(1).IsEnd(domain.Truncated) || s.Input(0).IsEnd(domain.Truncated) && s.Input(1).IsEnd(domain.Terminated)) {
 			found = s
 		}

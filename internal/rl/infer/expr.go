@@ -200,7 +200,10 @@ func (in *interp) boolOp(f *Frame, s *state, e *ast.BoolOp) *Val {
 				continue
 			}
 		}
-		out = in.join(out, v)
+		one := out
+		if out = in.join(one, v); out.Op == OpPhi && out != one && out != v {
+			out.Node, out.Frame, out.Guard = e, f, s.guard
+		}
 	}
 	return out
 }

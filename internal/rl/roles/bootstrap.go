@@ -217,3 +217,9 @@ func (m *Model) Errors() (out []SquaredError) {
 	}
 	return out
 }
+
+// Idle reports whether nothing is seen to ask a network for anything, and all that has it is understood.
+func (m *Model) Idle(n *Network) bool {
+	calls, known := m.evaluations(n)
+	return known && len(calls) == 0 && !m.gathered(n)
+}

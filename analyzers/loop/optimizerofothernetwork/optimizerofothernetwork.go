@@ -1,0 +1,80 @@
+// Package optimizerofothernetwork is rule LOOP070, optimizer-of-other-network; rule.md says what it finds.
+package optimizerofothernetwork
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports optimizers of networks that no loss reaches, where the network that the losses train has none.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if p.Source.IsTest() || len(p.Roles.Backwards) == 0 || slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete || o.Open }) || handsGradients(p) {
+		return
+	}
+	var reached []*roles.Network
+	for _, b := range p.Roles.Backwards {
+		here := slices.DeleteFunc(p.Roles.Reached(b.Loss), p.Roles.IsLayer)
+		if len(here) == 0 {
+			return // a loss of which not all is seen
+		}
+		reached = append(reached, here...)
+	}
+	for _, o := range p.Roles.Optimizers {
+		if len(p.Roles.StepsOf(o)) == 0 || p.Roles.Overlap(o.Networks, reached) || p.In(o.Val.Frame) == nil {
+			continue
+		}
+		if i := slices.IndexFunc(reached, func(n *roles.Network) bool { return isTwin(p, n, o) && untrained(p, n) }); i >= 0 {
+			f := pass.At(o.Val)
+			f.Evidence = domain.Derived
+			f.Related = p.Here(reached[i].Val, "the loss sends gradients into this network, and no optimizer has it")
+			p.Report(f)
+		}
+	}
+}
+
+// isTwin reports whether a network is of the kind of one that an optimizer holds: taken for it, or the other way round.
+func isTwin(p *pass.Pass, n *roles.Network, o *roles.Optimizer) bool {
+	return slices.ContainsFunc(o.Networks, func(held *roles.Network) bool {
+		x, ok := n.Ref.(*infer.LibObject)
+		y, ok2 := held.Ref.(*infer.LibObject)
+		return held != n && (p.Roles.SameKind(held, n) || n.CopyOf == held || held.CopyOf == n || ok && ok2 && x.Name == y.Name)
+	})
+}
+
+// untrained reports whether nothing that the program makes changes a network that gradients reach.
+func untrained(p *pass.Pass, n *roles.Network) bool {
+	held := slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return p.Roles.OverlapsAny(n, o.Networks) })
+	return !held && !n.Frozen && !n.Switched && query.PlaceOf(n.Val).Known() && !slices.ContainsFunc(p.Made("add_param_group"), func(*infer.Val) bool { return true })
+}
+
+// handsGradients reports whether the program sets gradients itself: those of one network are then perhaps given to another.
+func handsGradients(p *pass.Pass) bool {
+	for f := range p.EachFrame {
+		for _, n := range p.Nodes(f) {
+			as, ok := n.(*ast.Assign)
+			if ok && slices.ContainsFunc(as.Targets, isGrad) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isGrad(t ast.Expr) bool {
+	at, ok := t.(*ast.Attribute)
+	return ok && (at.Attr == "grad" || at.Attr == "_grad")
+}

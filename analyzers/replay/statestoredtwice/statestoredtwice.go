@@ -1,0 +1,103 @@
+// Package statestoredtwice is rule OFF080, state-stored-twice; rule.md says what it finds.
+package statestoredtwice
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports transitions in which one observation stands for the state before the step and for the one behind it.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	steps, _ := p.Roles.EnvCalls()
+	for _, step := range steps {
+		if !step.Unpacked || len(step.Into) < 4 || p.In(step.Frame) == nil || p.In(step.Frame).IsTest() {
+			continue
+		}
+		s := stepped{p, step, step.Frame.Val(step.Into[0]), step.Frame.Val(step.Into[1])}
+		if s.next == nil || s.reward == nil {
+			continue
+		}
+		for _, n := range p.Nodes(step.Frame) {
+			if n.Span().Start < step.Stmt.Span().End {
+				continue
+			}
+			if s.twice(parts(n)) {
+				p.Report(pass.Finding{
+					At: n, Frame: step.Frame, Evidence: domain.Derived,
+					Related: p.There(step.Place(), "both are the observation behind this step"),
+				})
+			}
+		}
+	}
+}
+
+// stepped is a step of an environment with the observation and the reward that it yields.
+type stepped struct {
+	p            *pass.Pass
+	call         roles.EnvCall
+	next, reward *infer.Val
+}
+
+// parts are what a call or display puts together.
+func parts(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.Tuple:
+		return n.Elts
+	case *ast.List:
+		return n.Elts
+	case *ast.Dict:
+		return n.Values
+	case *ast.Call:
+		if query.Loggers[query.CalleeName(n)] {
+			return nil
+		}
+		out := slices.Clone(n.Args)
+		for _, k := range n.Keywords {
+			out = append(out, k.Value)
+		}
+		return out
+	}
+	return nil
+}
+
+// twice reports whether two parts of a transition are the next observation: the variable of the state was moved on before the transition
+// was stored, or the same variable is named twice.
+func (s stepped) twice(parts []ast.Expr) bool {
+	var paid bool
+	var found []ast.Expr
+	for _, e := range parts {
+		v := s.call.Frame.Val(e)
+		paid = paid || infer.Strip(v) == infer.Strip(s.reward) && v != nil
+		if v != nil && infer.Strip(v) == infer.Strip(s.next) && query.Path(e) != "" {
+			found = append(found, e)
+		}
+	}
+	if !paid || len(found) != 2 {
+		return false
+	}
+	moved := func(e ast.Expr) bool { return query.Path(e) != query.Path(s.call.Into[0]) && s.moved(e) }
+	return query.Path(found[0]) == query.Path(found[1]) || slices.ContainsFunc(found, moved)
+}
+
+// moved reports whether a variable or field takes the next observation between the step and the place where it is stored.
+func (s stepped) moved(stored ast.Expr) bool {
+	return slices.ContainsFunc(s.p.Nodes(s.call.Frame), func(n ast.Node) bool {
+		as, ok := n.(*ast.Assign)
+		return ok && len(as.Targets) == 1 && query.Path(as.Targets[0]) == query.Path(stored) &&
+			as.Span().Start >= s.call.Stmt.Span().End && as.Span().End <= stored.Span().Start
+	})
+}

@@ -1,0 +1,35 @@
+"""VAL070: where the value of the next state is counted.
+
+It confirms if a part of the sum is other than 0 exactly where a flag near it is 1. A flag that says the opposite is perhaps
+the one that was meant: then nothing is known.
+"""
+
+from rlvet_harness import Probe
+from rlvet_harness.flags import flags_near, flat
+
+
+class MaskNotInverted(Probe):
+    """Watches the sum of reward and discounted value."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.seen = 0
+
+    def hit(self, hit):
+        for part in (flat(hit.part("left")), flat(hit.part("right"))):
+            if not part or len(part) < 2:
+                continue
+            counted = [float(x != 0) for x in part]
+            flags = flags_near(self.frame(), len(part))
+            self.seen += bool(flags)
+            if counted in flags and [1 - x for x in counted] not in flags:
+                self.confirm("the next value is counted where a flag of the batch is 1, and nowhere else", counted=int(sum(counted)), of=len(part))
+
+    def end(self):
+        if not self.seen:
+            self.unsure("no flag of the ends of episodes was found around the sum")
+
+    def holds(self):
+        return "the next value was not counted where a flag was 1 alone"
