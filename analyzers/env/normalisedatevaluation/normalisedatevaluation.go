@@ -3,6 +3,7 @@ package normalisedatevaluation
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -28,21 +29,59 @@ var (
 func run(p *pass.Pass) {
 	for f, call := range p.Calls() {
 		src := p.In(f)
-		if query.CalleeName(call) != "load" || !isLoad(f, call) {
+		// What is switched off somewhere is taken for this one.
+		if query.AssignsAttr(src.AST, switches) {
 			continue
 		}
-		// The statistics of a run that goes on are to be updated; what is switched off somewhere is taken for this one.
-		if len(query.Calls(src.AST, "learn")) > 0 || query.AssignsAttr(src.AST, switches) {
+		if env := query.EvaluatedEnv(f, call); env != nil {
+			if made := normaliser(p, f.Val(env)); made != nil {
+				p.Report(pass.Finding{
+					At: env, Frame: f, Evidence: domain.Derived, Severity: finding.Warning, // the rewards of a Monitor are taken, where there is one
+					Related: p.Here(made, "made here, with statistics that are updated"),
+				})
+			}
+			continue
+		}
+		// The statistics of a run that goes on are to be updated.
+		if query.CalleeName(call) != "load" || !isLoad(f, call) || len(query.Calls(src.AST, "learn")) > 0 {
 			continue
 		}
 		if use := measured(p, f, call); use != nil {
 			out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: use, Message: "here it is evaluated"}}}
 			if query.CalleeName(use) == "evaluate_policy" {
-				out.Severity = finding.Warning // which takes the rewards of a Monitor where there is one
+				out.Severity = finding.Warning
 			}
 			p.Report(out)
 		}
 	}
+}
+
+// normaliser is the VecNormalize of which an environment is made, as it is or in a wrapper, where that was built to normalise rewards and
+// to update its statistics; nil for others.
+func normaliser(p *pass.Pass, env *infer.Val) *infer.Val {
+	const wrappers = 4
+	for range wrappers {
+		env = infer.Strip(env)
+		o, ok := infer.RefOf(env).(*infer.LibObject)
+		if !ok || env.Frame == nil {
+			return nil
+		}
+		call, isCall := env.Node.(*ast.Call)
+		if !isCall || query.HasOpenArgs(call) {
+			return nil
+		}
+		if infer.BaseOp(o.Name) == "VecNormalize" {
+			if len(call.Args) > 1 || query.Keyword(call, "training") != nil || query.Keyword(call, "norm_reward") != nil {
+				return nil
+			}
+			return env
+		}
+		if !strings.HasPrefix(infer.BaseOp(o.Name), "Vec") || len(o.Pos) == 0 {
+			return nil
+		}
+		env = o.Pos[0]
+	}
+	return nil
 }
 
 // isLoad reports whether a call is VecNormalize.load.

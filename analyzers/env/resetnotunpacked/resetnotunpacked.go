@@ -3,10 +3,12 @@ package resetnotunpacked
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -28,15 +30,25 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, u := range p.UsesOf(c.Val) {
-			if u.IsOp(arrays...) && len(u.In) > 0 && u.In[0] == c.Val && u.Node != nil {
-				p.Report(pass.Finding{
-					At: c.Node, Frame: c.Frame, Evidence: domain.Derived,
-					Related: p.Here(u, "the pair is made an array of here"),
-				})
+			message := ""
+			switch {
+			case u.Node == nil || len(u.In) == 0:
+			case u.IsOp(arrays...) && u.In[0] == c.Val:
+				message = "the pair is made an array of here"
+			case asksPolicy(u, c.Val):
+				message = "the pair is handed to the policy here"
+			}
+			if message != "" {
+				p.Report(pass.Finding{At: c.Node, Frame: c.Frame, Evidence: domain.Derived, Related: p.Here(u, message)})
 				break
 			}
 		}
 	}
+}
+
+// asksPolicy reports whether a model of Stable-Baselines3 is asked for the action to an observation.
+func asksPolicy(u, observation *infer.Val) bool {
+	return strings.HasSuffix(u.Op, ".predict") && query.Algorithm(u.In[0]) != "" && len(u.In) > 1 && u.In[1] == observation
 }
 
 // isPair reports whether reset returns a pair for sure, of which the second is no part of an observation.

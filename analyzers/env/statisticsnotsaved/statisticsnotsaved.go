@@ -26,7 +26,7 @@ var keeps = query.Words(`SaveVecNormalizeCallback save_running_average unwrap_ve
 func run(p *pass.Pass) {
 	for f, call := range p.Calls() {
 		src := p.In(f)
-		if !strings.HasSuffix(query.CalledSymbol(f, call), ".VecNormalize") || turnedOff(f, call) || !learnt(p, f) {
+		if !strings.HasSuffix(query.CalledSymbol(f, call), ".VecNormalize") || turnedOff(f, call) || !learnt(p, f, call) {
 			continue
 		}
 		if !kept(f, src.AST) {
@@ -35,29 +35,45 @@ func run(p *pass.Pass) {
 	}
 }
 
-// turnedOff reports whether observations are left as they are: what else is normalised no policy needs.
+// turnedOff reports whether nothing is learnt of observations, or they are left as they are: what else is normalised no policy needs.
 func turnedOff(f *infer.Frame, call *ast.Call) bool {
-	if query.HasOpenArgs(call) {
-		return true
-	}
-	norm := query.Keyword(call, "norm_obs")
-	if norm == nil {
+	return query.HasOpenArgs(call) || isOff(f, query.Keyword(call, "norm_obs")) || isOff(f, query.Keyword(call, "training")) ||
+		len(call.Args) > 1 && isOff(f, call.Args[1])
+}
+
+func isOff(f *infer.Frame, e ast.Expr) bool {
+	if e == nil {
 		return false
 	}
-	on, known := infer.Truth(f.Val(norm))
+	on, known := infer.Truth(f.Val(e))
 	return known && !on
 }
 
-// learnt reports whether a model is trained and saved in the evaluation that makes the environment.
-func learnt(p *pass.Pass, f *infer.Frame) bool {
+// learnt reports whether a model is trained in the environment that a call makes, and saved, in the evaluation that makes it.
+func learnt(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 	trains, saves := false, false
 	for call := range p.CallsIn(f) {
 		at, isMethod := call.Fun.(*ast.Attribute)
 		if isMethod && query.Algorithm(f.Val(at.X)) != "" {
-			trains, saves = trains || at.Attr == "learn", saves || at.Attr == "save"
+			trains, saves = trains || at.Attr == "learn" && learnsIn(f.Val(at.X), made), saves || at.Attr == "save"
 		}
 	}
 	return trains && saves
+}
+
+// learnsIn reports whether a model was made with the environment of a call, as it is or wrapped; one that was not seen made is taken to be.
+func learnsIn(model *infer.Val, made *ast.Call) bool {
+	env := query.ModelEnv(model)
+	if env == nil {
+		return true
+	}
+	const wrapped = 64
+	found := false
+	infer.Walk(env, wrapped, func(v *infer.Val) bool {
+		found = found || v.Node == ast.Node(made)
+		return !found
+	})
+	return found
 }
 
 // kept reports whether something may keep the statistics: a save of what is no model, or something that does so by name.

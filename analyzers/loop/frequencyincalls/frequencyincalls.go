@@ -53,7 +53,7 @@ func run(p *pass.Pass) {
 			if every, ok := f.Val(arg).Int(); ok && every >= least && every < 1<<31 {
 				p.Report(pass.Finding{
 					At: arg, Frame: f, Evidence: domain.Derived, Message: fmt.Sprintf("`%s` counts calls: with %d environments that is %d steps", freq.name, n, every*n),
-					Help: fmt.Sprintf("write `max(%s // n_envs, 1)`", p.Source.Text(arg)),
+					Help: fmt.Sprintf("write `max(%s // %d, 1)`", p.Source.Text(arg), n),
 				})
 			}
 		}

@@ -3,6 +3,8 @@ package lengthwithoutbound
 
 import (
 	_ "embed"
+	"regexp"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -27,7 +29,11 @@ func run(p *pass.Pass) {
 		}
 		for _, e := range query.Rewards(f, sc) {
 			if grows(f, e, 8) {
-				p.Report(pass.Finding{At: e, Frame: f, Evidence: domain.Derived})
+				out := pass.Finding{At: e, Frame: f, Evidence: domain.Derived}
+				if meansLess(f) {
+					out.Help = "subtract the length, if longer answers are to score lower, and set a bound"
+				}
+				p.Report(out)
 				break
 			}
 		}
@@ -62,6 +68,29 @@ func grows(f *infer.Frame, e ast.Expr, room int) bool {
 		}
 	}
 	return false
+}
+
+// less are words of people who want long answers to score lower.
+var less = regexp.MustCompile(`(?i)penal|\bshort|\bbrief|\bbrev|\bconcis|\blower\b|verbos`)
+
+// meansLess reports whether the names and the docstring of a function say that the longer an answer is, the lower is its score: what
+// a person meant no value tells, and only the help goes by it.
+func meansLess(f *infer.Frame) bool {
+	if f.Func == nil || f.Func.Def == nil {
+		return false
+	}
+	found := less.MatchString(strings.ReplaceAll(f.Func.Def.Name, "_", " "))
+	ast.WalkStmts(f.Func.Def.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			text, ok := n.X.(*ast.String)
+			found = found || ok && less.MatchString(text.Value)
+		case *ast.Name:
+			found = found || less.MatchString(strings.ReplaceAll(n.Ident, "_", " "))
+		}
+		return !found
+	})
+	return found
 }
 
 // measures reports whether what is measured is an answer as text, or its words.

@@ -8,7 +8,6 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
-	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -23,11 +22,6 @@ func run(p *pass.Pass) {
 	for _, r := range p.Roles.Rollouts() {
 		if setting := greedy(func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) }); setting != nil {
 			p.Report(finding(p, r.Call, setting, r.Weights))
-		}
-	}
-	for _, v := range p.Roles.OnlineTrainers() {
-		if setting := greedy(func(name string) *infer.Val { return roles.SettingOf(v, name) }); setting != nil {
-			p.Report(finding(p, v, setting, nil))
 		}
 	}
 }

@@ -267,6 +267,7 @@ func (in *interp) classmethod(f *Frame, s *state, n ast.Node, name string, a cal
 // newObject constructs an object of a library class. A symbol of a library that
 // the tables do not know may be a class too: it is an opaque object.
 func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callArgs) *Val {
+	in.plays(f, s, n, name, a)
 	c := in.table.Class(name)
 	if c == nil && !looksLikeClass(name) {
 		v := in.opaque(f, s, n, OpCall+"."+name, a.all()...)

@@ -69,6 +69,36 @@ func AlgorithmClass(v *infer.Val) string {
 func IsOffPolicy(algorithm string) bool { return offPolicy[algorithm] }
 func IsGaussian(algorithm string) bool  { return gaussian[algorithm] }
 
+// ModelEnv is the environment that a model of Stable-Baselines3 was made with, or nil.
+func ModelEnv(v *infer.Val) *infer.Val {
+	o, ok := infer.RefOf(v).(*infer.LibObject)
+	switch {
+	case !ok || algorithmNamed(o.Name) == "":
+		return nil
+	case o.Args["env"] == nil && len(o.Pos) > 1:
+		return o.Pos[1]
+	}
+	return o.Args["env"]
+}
+
+// EvaluatedEnv is the environment in which a call of Stable-Baselines3 measures a policy, or nil.
+func EvaluatedEnv(f *infer.Frame, call *ast.Call) ast.Expr {
+	symbol := CalledSymbol(f, call)
+	name, i := "env", 1
+	switch {
+	case !strings.HasPrefix(symbol, "stable_baselines3.") && !strings.HasPrefix(symbol, "sb3_contrib."):
+		return nil
+	case infer.BaseOp(symbol) == "EvalCallback" || infer.BaseOp(symbol) == "MaskableEvalCallback":
+		name, i = "eval_env", 0
+	case infer.BaseOp(symbol) != "evaluate_policy":
+		return nil
+	}
+	if i < len(call.Args) {
+		return call.Args[i]
+	}
+	return Keyword(call, name)
+}
+
 // Calls are the calls in a module, wherever they stand, of functions and methods of these names.
 func Calls(m *ast.Module, names ...string) (out []*ast.Call) {
 	ast.WalkStmts(m.Body, func(n ast.Node) bool {
