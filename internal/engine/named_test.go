@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,4 +74,45 @@ func TestNamedFiles(t *testing.T) {
 	expect("the configuration is not there")
 	write("conf/gone.yaml", "defaults: [ppo_trainer]\nalgorithm: {adv_estimator: rloo}\n")
 	expect("now it is", "run.sh:2 GROUP001")
+}
+
+// The default of an option is known, but a run may have another: a warning that says so.
+func TestDefaultsOfOptions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	paths, o := project(t, `-- a.py --
+import argparse
+import tyro
+from dataclasses import dataclass
+from trl import GRPOConfig
+
+@dataclass
+class Args:
+    n: int = 1
+
+p = argparse.ArgumentParser()
+p.add_argument("-n", "--group", type=int, default=1)
+p.add_argument("--free", type=int)
+args = p.parse_args()
+fields = tyro.cli(Args)
+GRPOConfig(num_generations=args.group)
+GRPOConfig(num_generations=fields.n)
+GRPOConfig(num_generations=args.free)
+GRPOConfig(num_generations=1)
+`, groups)
+	var got []string
+	for _, f := range check(t, paths, o).Findings {
+		line := fmt.Sprint(f.Range.Start.Row, f.Severity)
+		for _, r := range f.Related {
+			line += fmt.Sprint(" ", r.Range.Start.Row, r.Message)
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"15warning 11the default of `--group`, unless a run sets it",
+		"16warning 8the default of `n`, unless a run sets it",
+		"18",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -3,6 +3,7 @@ package frameworks
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,6 +143,11 @@ type Hit struct {
 	At runconf.Setting
 	// Beside are the other settings that it goes by.
 	Beside []runconf.Setting
+}
+
+// Varies reports whether a setting that the check goes by is the default of an option.
+func (h *Hit) Varies() bool {
+	return h.At.Default != "" || slices.ContainsFunc(h.Beside, func(s runconf.Setting) bool { return s.Default != "" })
 }
 
 // Hits are what the checks of one rule find.

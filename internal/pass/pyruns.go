@@ -110,11 +110,11 @@ func (c *callReader) arguments(r *frameworks.Run, prefix string, params []string
 			r.Open = true
 			break
 		}
-		r.Add(runconf.Setting{Key: prefix + params[i], Value: c.value(f.Val(arg)), At: spanOf(arg)})
+		r.Add(c.setting(prefix+params[i], f.Val(arg), arg))
 	}
 	for _, k := range call.Keywords {
 		if k.Name != "" {
-			r.Add(runconf.Setting{Key: prefix + k.Name, Value: c.value(f.Val(k.Value)), At: spanOf(k)})
+			r.Add(c.setting(prefix+k.Name, f.Val(k.Value), k))
 			continue
 		}
 		d, ok := infer.RefOf(f.Val(k.Value)).(*infer.DictRef)

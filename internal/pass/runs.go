@@ -76,14 +76,28 @@ func (p *Pass) reportHit(r Run, h frameworks.Hit) {
 			f.Related = append(f.Related, Related{Source: in, Node: place(at), Message: message})
 		}
 	}
-	point(h.At.From, "the value comes from here")
+	if h.Varies() && f.Severity.Compare(finding.Warning) < 0 {
+		f.Severity = finding.Warning // a run may say else
+	}
+	point(h.At.From, origin(h.At))
 	if h.At.At.File != r.At.File {
 		point(r.At, "the run starts here, with this file")
 	}
 	for _, s := range h.Beside {
 		point(s.At, "together with this setting")
+		if s.Default != "" {
+			point(s.From, origin(s))
+		}
 	}
 	p.Report(f)
+}
+
+// origin says what a value comes from.
+func origin(s runconf.Setting) string {
+	if s.Default != "" {
+		return "the default of `" + s.Default + "`, unless a run sets it"
+	}
+	return "the value comes from here"
 }
 
 // holding is the file in which a part of a configuration stands, nil for one that is not at hand.

@@ -43,6 +43,8 @@ type Setting struct {
 	At Span
 	// From is where the value is written, if that is elsewhere: in a variable of the script.
 	From Span
+	// Default names the option whose default the value is, which the command line may change; "" for what is set.
+	Default string
 }
 
 // Document is a YAML or JSON document.
