@@ -11,13 +11,17 @@ package frameworks
 //	                              (flags, hydra); set: what that alone says; partial: arguments that bring
 //	                              settings from elsewhere, after which only what is written is known
 //	[[document]]                  the same of a YAML or JSON document: keys, any, without, values
-//	[[call]]                      the same of a class in Python
+//	[[call]]                      the same of a class in Python; chained: its methods hand it back; import: a package
+//	                              that patches it where it is imported. The items of a dict that is passed are settings too, and
+//	                              the arguments of a library's object: memory.memory_size
 //	[field]                       each setting: alias, default, before (older defaults), method (where one
 //	                              differs). A field without a default is unknown where it is not set
 //	[[check]]                     rule (its name), at (where it is reported: the first of these that is
 //	                              written), when (see condition), the texts, and the source
 //
 // The texts of a check may name values in braces. A field without a row is not read at all.
+//
+// A table may start from another one: extends names it, and without the rules whose checks do not hold here.
 //
 // until stands in a check that holds only before a version, and so only where the version is known. [[origin]] names the
 // files of the framework that define its settings; compared is how the last comparison with them ended, and

@@ -35,6 +35,11 @@ type Table struct {
 	Read        string // the versions that were read, oldest to newest
 	Since       string // the oldest version that is reckoned with where none is known
 
+	// Extends is the table of the framework that this one patches: its fields and checks hold here too, but for fields
+	// that are here as well, and for the checks of the rules that Without names.
+	Extends string
+	Without []string
+
 	// Origin are the sources that define the fields, and Compared how the last comparison with them ended; Beside are
 	// the fields that they do not define: read by internal/tools/fieldcheck.
 	Origin   []Origin
@@ -81,8 +86,12 @@ type Call struct {
 	Environments string   // the parameter whose environments are counted, as n_envs
 	// Methods are those of the object that say more, with their parameters, as METHOD.PARAMETER.
 	Methods map[string][]string
+	// Chained says that methods hand back the object: Config().training(lr=1e-4).environment("CartPole-v1").
+	Chained bool
 	Trainer *Trainer
-	Set     map[string]string
+	// Import is the package that has to be imported too: one that patches the class.
+	Import string
+	Set    map[string]string
 }
 
 // Trainer is a class that takes a configuration, and has settings of its own: trainer.PARAMETER.
@@ -90,28 +99,37 @@ type Trainer struct {
 	Class  []string
 	Params []string
 	Config string // the parameter that takes the configuration
+	// Runner is a class that takes the trainer in turn: its settings are runner.PARAMETER.
+	Runner *Trainer
 }
 
-// Calls returns the table and row of a class, nil for none.
-func Calls(name string) (*Table, *Call) {
+// Calls returns the table and row of a class in a module that imports these packages, nil for none.
+func Calls(name string, imports []string) (t *Table, row *Call) {
 	if name == "" {
 		return nil, nil
 	}
-	for _, t := range Tables() {
-		for i := range t.Call {
-			if IsClass(t.Call[i].Class, name) {
-				return t, &t.Call[i]
+	for _, table := range Tables() {
+		for i := range table.Call {
+			of := &table.Call[i]
+			if !IsClass(of.Class, name) {
+				continue
+			}
+			if of.Import != "" && slices.Contains(imports, of.Import) {
+				return table, of
+			}
+			if row == nil && of.Import == "" {
+				t, row = table, of
 			}
 		}
 	}
-	return nil, nil
+	return t, row
 }
 
 // IsClass reports whether a qualified name is one of these classes, from whatever module of its package.
 func IsClass(classes []string, name string) bool {
 	return slices.ContainsFunc(classes, func(class string) bool {
-		first, own := strings.IndexByte(class, '.'), strings.LastIndexByte(class, '.')
-		return name == class || strings.HasPrefix(name, class[:first+1]) && strings.HasSuffix(name, class[own:])
+		first := strings.IndexByte(class, '.')
+		return name == class || strings.HasPrefix(name, class[:first+1]) && strings.HasSuffix(name, class[first:])
 	})
 }
 
@@ -184,7 +202,7 @@ var Tables = sync.OnceValue(func() []*Table {
 		if err != nil {
 			panic(err)
 		}
-		t, err := parse(strings.TrimSuffix(name, ".toml"), data)
+		t, err := parse(strings.TrimSuffix(name, ".toml"), data, out)
 		if err != nil {
 			panic(fmt.Sprintf("internal/frameworks/%s: %v", name, err))
 		}
@@ -193,12 +211,19 @@ var Tables = sync.OnceValue(func() []*Table {
 	return out
 })
 
-// parse reads a table and resolves its conditions.
-func parse(name string, data []byte) (*Table, error) {
+// parse reads a table, which may extend one of those before it, and resolves its conditions.
+func parse(name string, data []byte, before []*Table) (*Table, error) {
 	t := &Table{Name: name, aliases: map[string]string{}}
 	d := toml.NewDecoder(strings.NewReader(string(data)))
 	if err := d.DisallowUnknownFields().Decode(t); err != nil {
 		return nil, tomlError(err)
+	}
+	if t.Extends != "" {
+		i := slices.IndexFunc(before, func(b *Table) bool { return b.Name == t.Extends })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no table %q before this one", t.Extends)
+		}
+		t.extend(before[i])
 	}
 	for key, field := range t.Field {
 		for _, alias := range append([]string{key}, field.Alias...) {
@@ -210,6 +235,7 @@ func parse(name string, data []byte) (*Table, error) {
 	}
 	for i := range t.Check {
 		c := &t.Check[i]
+		c.conditions = nil
 		for _, text := range c.When {
 			cond, err := parseCondition(text)
 			if err != nil {
@@ -222,6 +248,20 @@ func parse(name string, data []byte) (*Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// extend takes in what holds of the framework that this one patches.
+func (t *Table) extend(base *Table) {
+	for key, field := range base.Field {
+		if _, own := t.Field[key]; !own {
+			t.Field[key] = field
+		}
+	}
+	for _, c := range base.Check {
+		if !slices.Contains(t.Without, c.Rule) {
+			t.Check = append(t.Check, c)
+		}
+	}
 }
 
 func tomlError(err error) error {

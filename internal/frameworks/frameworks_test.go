@@ -133,6 +133,38 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// A table that extends another one has its fields and checks, but for its own and for the rules that do not hold.
+func TestExtends(t *testing.T) {
+	head := "title = \"x\"\n"
+	row := "[[check]]\nrule = \"%s\"\nat = [\"a\"]\nwhen = [\"a > 1\"]\nsource = \"s\"\n"
+	base, err := parse("base", []byte(head+"[field]\na = { default = 1 }\nb = { default = 2 }\n"+fmt.Sprintf(row, "one")+fmt.Sprintf(row, "two")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := parse("own", []byte(head+"extends = \"base\"\nwithout = [\"two\"]\n[field]\na = { default = 3 }\n"), []*Table{base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewRun(own, nil, runconf.Span{})
+	a, _ := r.Value("a")
+	b, _ := r.Value("b")
+	if a.Text != "3" || b.Text != "2" || len(own.Check) != 1 || own.Check[0].Rule != "one" {
+		t.Errorf("a %v, b %v, checks %v", a, b, own.Check)
+	}
+	if _, err := parse("own", []byte(head+"extends = \"none\"\n"), nil); err == nil {
+		t.Error("a table that is not there is extended")
+	}
+}
+
+// A class belongs to the framework that patches it, where that is imported.
+func TestPatched(t *testing.T) {
+	for imports, want := range map[string]string{"unsloth": "unsloth", "transformers": "trl"} {
+		if table, _ := Calls("trl.trainer.GRPOConfig", []string{imports}); table == nil || table.Name != want {
+			t.Errorf("beside %s: %v", imports, table)
+		}
+	}
+}
+
 // The page lists what is checked for each framework.
 func TestPage(t *testing.T) {
 	const path = "../../docs/frameworks.md"

@@ -10,9 +10,9 @@ import (
 
 // setting is an argument. Where its value is the default of an option, as programs declare them for their command line,
 // it is known, but a run may have another.
-func (c *callReader) setting(key string, v *infer.Val, at ast.Node) runconf.Setting {
-	s := runconf.Setting{Key: key, Value: c.value(v), At: spanOf(at)}
-	if s.Value.Kind == runconf.Unknown || v.Op != infer.OpConfig {
+func (c *callReader) setting(key string, v *infer.Val, at runconf.Span) runconf.Setting {
+	s := runconf.Setting{Key: key, Value: c.value(v), At: at}
+	if s.Value.Kind == runconf.Unknown || v == nil || v.Op != infer.OpConfig {
 		return s
 	}
 	option := optionOf(v)

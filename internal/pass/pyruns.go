@@ -18,7 +18,7 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 	if src.Runs != nil || len(src.AST.Body) == 0 {
 		return nil
 	}
-	c := &callReader{tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: storesIn(src.AST)}
+	c := &callReader{src: src, tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: storesIn(src.AST), imports: importsOf(src.AST)}
 	for f := range g.EachFrame {
 		if sourceOf(f.Module) != src {
 			continue
@@ -31,7 +31,7 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 		}
 	}
 	for _, call := range c.order {
-		if t, row := frameworks.Calls(c.name(call)); row != nil {
+		if t, row := frameworks.Calls(c.name(call), c.imports); row != nil {
 			out = append(out, Run{Run: c.run(t, row, call), Frame: c.calls[call]})
 		}
 	}
@@ -40,12 +40,15 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 
 // callReader reads the calls of a module as configurations.
 type callReader struct {
+	src   *Source
 	tree  *ast.Module
 	g     *query.Graph
 	calls map[*ast.Call]*infer.Frame
 	order []*ast.Call
-	// stores are the attributes that the module assigns.
+	// stores are the attributes and items that the module assigns.
 	stores []store
+	// imports are the packages that the module imports: some patch others.
+	imports []string
 }
 
 // name is the qualified name of what is called, "" for what belongs to no library.
@@ -56,7 +59,7 @@ func (c *callReader) name(call *ast.Call) string {
 		return of.Name
 	case *infer.ClassRef: // of the program, that derives from a configuration
 		for _, base := range of.LibBases {
-			if _, row := frameworks.Calls(base); row != nil {
+			if _, row := frameworks.Calls(base, c.imports); row != nil {
 				return base
 			}
 		}
@@ -80,17 +83,18 @@ func (c *callReader) run(t *frameworks.Table, row *frameworks.Call, call *ast.Ca
 		}
 	}
 	c.arguments(r, "", params, call)
-	c.changed(r, call)
+	c.changed(r, call, row.Chained)
 	if env := c.argument(call, row.Params, row.Environments); env != nil {
 		if n, ok := c.environments(c.calls[call], env, 0); ok {
 			r.Add(runconf.Setting{Key: "n_envs", Value: runconf.Of(strconv.Itoa(n)), At: spanOf(env)})
 		}
 	}
 	for name, params := range row.Methods {
-		c.method(r, name, params, call)
+		c.method(r, name, params, call, row.Chained)
 	}
+	c.updated(r, call)
 	if row.Trainer != nil {
-		c.trainer(r, row.Trainer, call)
+		c.trainer(r, row.Trainer, "trainer.", call)
 	}
 	if c.onOneDevice() {
 		r.Add(runconf.Setting{Key: "processes", Value: runconf.Of("1")})
@@ -110,11 +114,11 @@ func (c *callReader) arguments(r *frameworks.Run, prefix string, params []string
 			r.Open = true
 			break
 		}
-		r.Add(c.setting(prefix+params[i], f.Val(arg), arg))
+		c.add(r, prefix+params[i], f.Val(arg), spanOf(arg), 0)
 	}
 	for _, k := range call.Keywords {
 		if k.Name != "" {
-			r.Add(c.setting(prefix+k.Name, f.Val(k.Value), k))
+			c.add(r, prefix+k.Name, f.Val(k.Value), spanOf(k), 0)
 			continue
 		}
 		d, ok := infer.RefOf(f.Val(k.Value)).(*infer.DictRef)
@@ -128,74 +132,19 @@ func (c *callReader) arguments(r *frameworks.Run, prefix string, params []string
 	}
 }
 
-// changed adds what the program assigns to the object behind the call: known where that stands in no branch.
-func (c *callReader) changed(r *frameworks.Run, call *ast.Call) {
-	for f := range c.g.EachFrame {
-		for _, st := range c.stores {
-			if !isFrom(f.Val(st.target.X), call) {
-				continue
-			}
-			s := runconf.Setting{Key: st.target.Attr}
-			if st.direct && f == c.calls[call] {
-				s.Value, s.At = c.value(f.Val(st.value)), spanOf(st.whole)
-			}
-			r.Add(s)
-		}
-	}
-}
-
-// store is an attribute that is assigned; direct says that it stands in no branch of its function.
-type store struct {
-	target *ast.Attribute
-	value  ast.Expr
-	whole  ast.Node
-	direct bool
-}
-
-// storesIn are the attributes that a module assigns.
-func storesIn(m *ast.Module) (out []store) {
-	direct := map[ast.Node]bool{}
-	straight := func(body []ast.Stmt) {
-		for _, st := range body {
-			direct[st] = true
-		}
-	}
-	straight(m.Body)
-	for _, st := range m.Body {
-		ast.Walk(st, func(n ast.Node) bool {
-			var targets []ast.Expr
-			var value ast.Expr
-			switch n := n.(type) {
-			case *ast.FunctionDef:
-				straight(n.Body)
-			case *ast.Assign:
-				targets, value = n.Targets, n.Value
-			case *ast.AugAssign:
-				targets = []ast.Expr{n.Target}
-			case *ast.AnnAssign:
-				targets = []ast.Expr{n.Target}
-			}
-			for _, t := range targets {
-				if at, ok := t.(*ast.Attribute); ok {
-					out = append(out, store{at, value, n, direct[n] && value != nil})
-				}
-			}
-			return true
-		})
-	}
-	return out
-}
+// maxStores bounds how many items of one object a program sets.
+const maxStores = 64
 
 // isFrom reports whether a value is what a call returned.
 func isFrom(v *infer.Val, call *ast.Call) bool {
-	for range 4 {
+	for range maxStores {
 		if v == nil {
 			return false
 		}
 		if v.Node == ast.Node(call) {
 			return true
 		}
-		if v.Op != infer.OpCall && v.Op != infer.OpNarrow || len(v.In) == 0 {
+		if v.Op != infer.OpCall && v.Op != infer.OpNarrow && v.Op != infer.OpStore || len(v.In) == 0 {
 			return false
 		}
 		v = v.In[0]
@@ -216,53 +165,64 @@ func (c *callReader) argument(call *ast.Call, params []string, name string) ast.
 	return nil
 }
 
-// method adds the arguments of a method that is called on the object, as METHOD.PARAMETER; of several calls nothing is known.
-func (c *callReader) method(r *frameworks.Run, name string, params []string, object *ast.Call) {
-	var found []*ast.Call
-	for _, call := range c.order {
-		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == name && isFrom(c.calls[call].Val(at.X), object) {
-			found = append(found, call)
-		}
+// trainer adds the arguments of the trainer that takes the configuration, as trainer.PARAMETER. Without one
+// nothing is known of them.
+func (c *callReader) trainer(r *frameworks.Run, row *frameworks.Trainer, prefix string, config *ast.Call) {
+	trainer := c.takerOf(row, config)
+	open := r.Open
+	r.Open = false
+	if trainer != nil {
+		c.arguments(r, prefix, row.Params, trainer)
 	}
-	if len(found) == 1 {
-		c.arguments(r, name+".", params, found[0])
+	if trainer == nil || r.Open {
+		r.Forget(prefix)
+	}
+	r.Open = open
+	switch {
+	case row.Runner != nil && trainer != nil:
+		c.trainer(r, row.Runner, "runner.", trainer)
+	case row.Runner != nil:
+		r.Forget("runner.")
 	}
 }
 
-// trainer adds the arguments of the trainer that takes the configuration, as trainer.PARAMETER. Without one
-// nothing is known of them.
-func (c *callReader) trainer(r *frameworks.Run, row *frameworks.Trainer, config *ast.Call) {
-	var found []*ast.Call
+// takerOf is the only call of a class that is passed an object, or nil.
+func (c *callReader) takerOf(row *frameworks.Trainer, object *ast.Call) (found *ast.Call) {
 	for _, call := range c.order {
 		if !frameworks.IsClass(row.Class, c.name(call)) {
 			continue
 		}
-		if arg := c.argument(call, row.Params, row.Config); arg != nil && isFrom(c.calls[call].Val(arg), config) {
-			found = append(found, call)
+		if arg := c.argument(call, row.Params, row.Config); arg != nil && isFrom(c.calls[call].Val(arg), object) {
+			if found != nil {
+				return nil
+			}
+			found = call
 		}
 	}
-	if len(found) == 1 {
-		open := r.Open
-		r.Open = false
-		c.arguments(r, "trainer.", row.Params, found[0])
-		if !r.Open {
-			r.Open = open
-			return
-		}
-		r.Open = open
-	}
-	r.Forget("trainer.")
+	return found
 }
 
 // value is what is known of an argument: also by the call of which library it was made.
 func (c *callReader) value(v *infer.Val) runconf.Value {
 	out := valueOf(v)
-	if call, ok := nodeOf(v).(*ast.Call); ok && out.Kind == runconf.Unknown && c.calls[call] != nil {
+	if call := c.maker(v); call != nil && out.Kind == runconf.Unknown {
 		if name := c.name(call); name != "" {
 			return runconf.Value{Kind: runconf.Made, Text: name}
 		}
 	}
 	return out
+}
+
+// maker is the call of this module that made a value, or a tuple that it stands in, or nil.
+func (c *callReader) maker(v *infer.Val) *ast.Call {
+	call, ok := nodeOf(v).(*ast.Call)
+	if !ok && v != nil && v.Op == infer.OpItem {
+		call, ok = nodeOf(v.In[0]).(*ast.Call)
+	}
+	if !ok || c.calls[call] == nil {
+		return nil
+	}
+	return call
 }
 
 // valueOf is what is known of a value, as a configuration has it.

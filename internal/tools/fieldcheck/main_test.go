@@ -55,6 +55,8 @@ class PPO(Base):
     )
     parser.add_argument("--path", type=str)
 `, []setting{{"kl.coef", "0.01"}, {"use_kl", "false"}, {"mode", "ppo"}, {"path", "null"}}},
+		{"attributes", frameworks.Origin{File: "a.py", Class: "C"}, "class C(Base):\n    def __init__(self, of=None):\n        super().__init__()\n\n        self.lr = 5e-5\n        self.x: int = 1\n\n    @property\n    def y(self):\n        self.z = 1\n",
+			[]setting{{"lr", "5e-5"}, {"x", "1"}}},
 		{"yaml", frameworks.Origin{File: "a.yaml"}, "a:\n  b: 1e-6\n  c: null\n  d: ???\n", []setting{{"a.b", "1e-6"}, {"a.c", "null"}}},
 	} {
 		got, err := settings(c.origin, c.text)

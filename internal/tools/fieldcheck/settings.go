@@ -46,12 +46,13 @@ func ofDocument(text string) (out []setting, err error) {
 var (
 	classField = regexp.MustCompile(`(?m)^    ([a-z_]\w*): [^=\n]*= *(.*)$`)
 	parameter  = regexp.MustCompile(`(?m)^        ([a-z_]\w*): [^=\n]*= *([^,\n]*),`)
+	attribute  = regexp.MustCompile(`(?m)^        self\.([a-z_]\w*)(?:: [^=\n]*)? = (.*)$`)
 	inField    = regexp.MustCompile(`default=([^,\n)]+)`)
 	option     = regexp.MustCompile(`add_argument\(\s*["']--([\w.\-]+)["']([^\n]*?(?:\n[^\n]*?){0,12}?)\)\s*\n`)
 	store      = regexp.MustCompile(`action=["']store_true["']`)
 )
 
-// ofClass reads the fields of a dataclass, or the parameters of a constructor.
+// ofClass reads the fields of a dataclass, or the parameters of a constructor, or the attributes that one without parameters sets.
 func ofClass(class, text string) (out []setting) {
 	start := regexp.MustCompile(`(?m)^class ` + class + `\b`).FindStringIndex(text)
 	if start == nil {
@@ -64,7 +65,11 @@ func ofClass(class, text string) (out []setting) {
 	pattern := classField
 	if init := strings.Index(body, "    def __init__("); init >= 0 {
 		pattern, body = parameter, body[init:]
-		body = body[:strings.Index(body+"\n    ):", "\n    )")]
+		if end := strings.Index(body, "\n    )"); end >= 0 && end < strings.Index(body+"\n\n", "\n\n") {
+			body = body[:end]
+		} else {
+			pattern, body = attribute, body[:strings.Index(body+"\n    @", "\n    @")]
+		}
 	}
 	for _, m := range pattern.FindAllStringSubmatchIndex(body, -1) {
 		value := body[m[4]:m[5]]
