@@ -22,6 +22,7 @@ class Learner:
         r = torch.exp(d.log_prob(u) - old)
         loss = -torch.min(r * w, r.clamp(1 - self.cfg.width, 1 + self.cfg.width) * w).mean()
         loss = loss + self.cfg.bonus * d.entropy().mean()  # bug: OBJ012
+        self.opt.zero_grad()
         loss.backward()
         self.opt.step()
 

@@ -4,6 +4,7 @@ package optimizerofothernetwork
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -27,7 +28,7 @@ func run(p *pass.Pass) {
 	}
 	var reached []*roles.Network
 	for _, b := range p.Roles.Backwards {
-		here := slices.DeleteFunc(p.Roles.Reached(b.Loss), p.Roles.IsLayer)
+		here := p.Roles.Reached(b.Loss)
 		if len(here) == 0 {
 			return // a loss of which not all is seen
 		}
@@ -37,7 +38,7 @@ func run(p *pass.Pass) {
 		if len(p.Roles.StepsOf(o)) == 0 || p.Roles.Overlap(o.Networks, reached) || p.In(o.Val.Frame) == nil {
 			continue
 		}
-		if i := slices.IndexFunc(reached, func(n *roles.Network) bool { return isTwin(p, n, o) && untrained(p, n) }); i >= 0 {
+		if i := slices.IndexFunc(reached, func(n *roles.Network) bool { return !p.Roles.IsLayer(n) && isTwin(p, n, o) && untrained(p, n) }); i >= 0 {
 			f := pass.At(o.Val)
 			f.Evidence = domain.Derived
 			f.Related = p.Here(reached[i].Val, "the loss sends gradients into this network, and no optimizer has it")
@@ -51,8 +52,14 @@ func isTwin(p *pass.Pass, n *roles.Network, o *roles.Optimizer) bool {
 	return slices.ContainsFunc(o.Networks, func(held *roles.Network) bool {
 		x, ok := n.Ref.(*infer.LibObject)
 		y, ok2 := held.Ref.(*infer.LibObject)
-		return held != n && (p.Roles.SameKind(held, n) || n.CopyOf == held || held.CopyOf == n || ok && ok2 && x.Name == y.Name)
+		return held != n && isKnown(n) && isKnown(held) && (p.Roles.SameKind(held, n) || n.CopyOf == held || held.CopyOf == n || ok && ok2 && x.Name == y.Name)
 	})
+}
+
+// isKnown reports whether the layers of a network are in sight: else a loss may reach others than it seems to.
+func isKnown(n *roles.Network) bool {
+	o, ok := n.Ref.(*infer.LibObject)
+	return !ok || strings.HasPrefix(o.Name, "torch.nn.")
 }
 
 // untrained reports whether nothing that the program makes changes a network that gradients reach.
