@@ -23,7 +23,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.Source.IsTest() || len(p.Roles.Backwards) == 0 || slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete || o.Open }) || handsGradients(p) {
+	if p.Source.IsTest() || len(p.Source.AST.Errors) > 0 || len(p.Roles.Backwards) == 0 || slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete || o.Open }) || handsGradients(p) {
 		return
 	}
 	var reached []*roles.Network

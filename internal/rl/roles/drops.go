@@ -58,7 +58,7 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 		if !r.Is(z, Zeroes) || h == nil || !h.Sure || r.isRead(z) {
 			continue
 		}
-		read := slices.ContainsFunc(r.Moments, func(x *Moment) bool { return r.MayConcern(x, h) && r.mayReplaceStep(x) })
+		read := r.hooked || slices.ContainsFunc(r.Moments, func(x *Moment) bool { return r.MayConcern(x, h) && r.mayReplaceStep(x) })
 		never := !r.Has(h, Steps)
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
 			if !r.Is(b, Computes) {

@@ -68,6 +68,7 @@ type Rounds struct {
 	outside  answers[*Holder, outsiders]
 
 	bystanders answers[*infer.ClassRef, bool]
+	hooked     bool // functions of the program are handed the gradients of each backward, as K-FAC collects its statistics
 }
 
 // maxRoundEvents bounds the events of an order that is looked at: each may follow each other.
@@ -88,6 +89,9 @@ func (m *Model) findRounds() *Rounds {
 	}
 	for f := range m.g.EachFrame {
 		within, called := isOptimizers(f), map[ast.Node]bool{}
+		for call := range m.g.CallsIn(f) {
+			r.hooked = r.hooked || hooks[query.CalleeName(call)]
+		}
 		for _, n := range m.g.Nodes(f) {
 			if within && !zeroesOrReads(n) { // what an optimizer does to step is its step
 				continue
@@ -255,6 +259,9 @@ var leaves = query.Words("state_dict load_state_dict add_param_group param_group
 var looks = query.Words(`callable getattr hasattr id isinstance issubclass len print repr str type save dump deepcopy copy pprint vars dir
 	summary watch parameters named_parameters vector_to_parameters parameters_to_vector modules state_dict forward super
 	accumulate no_sync load_state_dict`)
+
+// hooks are the methods that register a function for the gradients of a backward.
+var hooks = query.Words("register_hook register_backward_hook register_full_backward_hook register_full_backward_pre_hook")
 
 // call notes what a call does to gradients.
 func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
