@@ -100,9 +100,12 @@ func bootstraps(b query.Bellman) bool {
 // startsAtZero reports whether a sum counts the value of a next state on every step but the last, behind which it is 0, while the flag ends
 // what the same loop carries on.
 func startsAtZero(p *pass.Pass, b query.Bellman) bool {
+	if slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Carried }) {
+		return false
+	}
 	loops := query.Around(query.PlaceOf(b.At.Val))
 	return len(loops) > 0 && maskOfCarry(p, b).Known() &&
-		!slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Carried || n.EndsWithin(loops[len(loops)-1]) })
+		!slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.EndsWithin(loops[len(loops)-1]) })
 }
 
 // flagsOf are the flags that the program keeps beside the reward.

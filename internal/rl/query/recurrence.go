@@ -87,14 +87,15 @@ func (r Recurrence) Masks() []Seen {
 
 // Sums reports whether a term of a recurrence is one of a value target.
 func (r Recurrence) Sums(b Bellman) bool {
-	terms := slices.Clone(r.Added)
-	for _, t := range r.Added { // a delta that was stored just before
-		if x := t.Strip(); x.IsOp(infer.OpItem) && x.Input(0).IsOp(infer.OpStore) {
-			terms = append(terms, TermsOf(x.Input(0).Input(1), t.Sign)...)
-		}
-	}
-	return slices.ContainsFunc(terms, func(t Term) bool {
+	isTarget := func(t Term) bool {
 		return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried && n.Val == t.Val })
+	}
+	return b.ahead() && slices.ContainsFunc(r.Added, func(t Term) bool {
+		if isTarget(t) {
+			return true
+		}
+		x := t.Strip() // a delta that was stored just before
+		return x.IsOp(infer.OpItem) && x.Input(0).IsOp(infer.OpStore) && slices.ContainsFunc(TermsOf(x.Input(0).Input(1), t.Sign), isTarget)
 	})
 }
 
