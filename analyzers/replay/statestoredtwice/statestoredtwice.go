@@ -23,6 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	steps, _ := p.Roles.EnvCalls()
+	paid := map[*infer.Frame]map[*infer.Val]stepped{} // by what the step pays, as it stands there
 	for _, step := range steps {
 		if !step.Unpacked || len(step.Into) < 4 || p.In(step.Frame) == nil || p.In(step.Frame).IsTest() {
 			continue
@@ -31,16 +32,32 @@ func run(p *pass.Pass) {
 		if s.next == nil || s.reward == nil {
 			continue
 		}
-		for _, n := range p.Nodes(step.Frame) {
-			if n.Span().Start < step.Stmt.Span().End {
-				continue
-			}
-			if s.twice(parts(n)) {
-				p.Report(pass.Finding{
-					At: n, Frame: step.Frame, Evidence: domain.Derived,
-					Related: p.There(step.Place(), "both are the observation behind this step"),
-				})
-			}
+		if paid[step.Frame] == nil {
+			paid[step.Frame] = map[*infer.Val]stepped{}
+		}
+		paid[step.Frame][infer.Strip(s.reward)] = s
+	}
+	for f := range p.EachFrame {
+		if by := paid[f]; by != nil {
+			look(p, f, by)
+		}
+	}
+}
+
+// look reports what a body puts together of one of its steps.
+func look(p *pass.Pass, f *infer.Frame, paid map[*infer.Val]stepped) {
+	for _, n := range p.Nodes(f) {
+		list := parts(n)
+		i := slices.IndexFunc(list, func(e ast.Expr) bool { _, ok := paid[infer.Strip(f.Val(e))]; return ok })
+		if i < 0 {
+			continue
+		}
+		s := paid[infer.Strip(f.Val(list[i]))]
+		if n.Span().Start >= s.call.Stmt.Span().End && s.twice(list) {
+			p.Report(pass.Finding{
+				At: n, Frame: f, Evidence: domain.Derived,
+				Related: p.There(s.call.Place(), "both are the observation behind this step"),
+			})
 		}
 	}
 }
@@ -65,6 +82,9 @@ func parts(n ast.Node) []ast.Expr {
 		if query.Loggers[query.CalleeName(n)] {
 			return nil
 		}
+		if len(n.Keywords) == 0 {
+			return n.Args
+		}
 		out := slices.Clone(n.Args)
 		for _, k := range n.Keywords {
 			out = append(out, k.Value)
@@ -77,16 +97,14 @@ func parts(n ast.Node) []ast.Expr {
 // twice reports whether two parts of a transition are the next observation: the variable of the state was moved on before the transition
 // was stored, or the same variable is named twice.
 func (s stepped) twice(parts []ast.Expr) bool {
-	var paid bool
 	var found []ast.Expr
 	for _, e := range parts {
 		v := s.call.Frame.Val(e)
-		paid = paid || infer.Strip(v) == infer.Strip(s.reward) && v != nil
 		if v != nil && infer.Strip(v) == infer.Strip(s.next) && query.Path(e) != "" {
 			found = append(found, e)
 		}
 	}
-	if !paid || len(found) != 2 {
+	if len(found) != 2 {
 		return false
 	}
 	moved := func(e ast.Expr) bool { return query.Path(e) != query.Path(s.call.Into[0]) && s.moved(e) }
