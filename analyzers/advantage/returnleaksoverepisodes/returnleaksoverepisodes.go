@@ -70,7 +70,7 @@ func madeOf(v, reward *infer.Val) bool {
 	found := false
 	infer.Walk(v, nearRow, func(x *infer.Val) bool {
 		found = found || x == reward && reward != nil
-		return !found && x.IsOp("mul", "div", "clip", "clamp", "sign", "float", "tensor", "FloatTensor", "as_tensor", infer.OpNarrow, infer.OpItem, infer.OpPhi)
+		return !found && x.IsOp("mul", "div", "clip", "clamp", "sign", "float", "tensor", "as_tensor", infer.OpNarrow, infer.OpItem, infer.OpPhi)
 	})
 	return found
 }

@@ -120,5 +120,5 @@ func isArray(v *infer.Val) bool {
 			base = infer.Strip(base.In[0])
 		}
 	}
-	return base != nil && base.Fn != nil && base.IsOp("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "array", "randn", "tensor", "FloatTensor", "arange")
+	return base != nil && base.Fn != nil && base.IsOp("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "array", "randn", "tensor", "arange")
 }

@@ -61,7 +61,7 @@ func sumIn(target query.Seen, sums []query.Bellman) (found query.Seen) {
 					found = b.At
 				}
 			}
-			keeps := infer.Through(v) != nil || query.IsContainer(v) || v.IsOp("stack", "cat", "tensor", "FloatTensor", "array", infer.OpStore, infer.OpPhi, infer.OpItem, infer.OpIterate)
+			keeps := infer.Through(v) != nil || query.IsContainer(v) || v.IsOp("stack", "cat", "tensor", "array", infer.OpStore, infer.OpPhi, infer.OpItem, infer.OpIterate)
 			return !found.Known() && keeps
 		})
 	}

@@ -53,7 +53,7 @@ func eitherEnd(p *pass.Pass, mask query.Seen) query.Seen {
 			(s.Input(0).IsEnd(domain.Terminated) && s.Input(1).IsEnd(domain.Truncated) || s.Input(0).IsEnd(domain.Truncated) && s.Input(1).IsEnd(domain.Terminated)) {
 			found = s
 		}
-		return !found.Known() && (infer.Through(v) != nil || v.IsOp("sub", "not", "invert", "logical_not", "int", "bool", infer.OpItem, infer.OpIterate, infer.OpCall, "stack", "cat", "tensor", "FloatTensor", "array"))
+		return !found.Known() && (infer.Through(v) != nil || v.IsOp("sub", "not", "invert", "logical_not", "int", "bool", infer.OpItem, infer.OpIterate, infer.OpCall, "stack", "cat", "tensor", "array"))
 	}
 	infer.Walk(mask.Val, nearMask, look)
 	if found.Known() {

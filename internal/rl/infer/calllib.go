@@ -42,7 +42,7 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 		return in.opaque(f, s, n, OpUnknown, pos...)
 	}
 	fn := bound.Func()
-	v := in.val(f, s, n, fn.Name, fn.Apply(bound), in.aligned(fn, bound, pos, kw)...)
+	v := in.val(f, s, n, fn.As, fn.Apply(bound), in.aligned(fn, bound, pos, kw)...)
 	v.Fn = fn
 	if len(fn.From) > 0 {
 		v.Q.Grad = gradOfPart(fn, v.In[0], maxNesting)
@@ -50,7 +50,7 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 	if elems, ok := fn.Elements(bound); ok {
 		r := &SeqRef{Elems: []*Val{}, owner: in}
 		for _, el := range elems {
-			e := in.val(f, s, n, fn.Name, el.V, v.In...)
+			e := in.val(f, s, n, fn.As, el.V, v.In...)
 			e.Fn = fn
 			in.gradOf(s, e)
 			r.Elems = append(r.Elems, e)
@@ -117,7 +117,7 @@ func gradInside(fn *library.Func, arg *Val, depth int) domain.Grad {
 }
 
 // typed are the operations whose argument dtype makes the result what it is; to() is a clone.
-var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "tensor", "FloatTensor", "as_tensor", "array", "asarray", "clone", "type", "astype"}
+var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "tensor", "as_tensor", "array", "asarray", "clone", "type", "astype"}
 
 // isBoolType reports whether v is the type of booleans.
 func isBoolType(v *Val) bool {

@@ -57,7 +57,7 @@ func (in *interp) seqMethod(f *Frame, s *state, n ast.Node, recv *Val, l *SeqRef
 // of one axis with one element, so what it makes of them is a vector. Where it is not known whether they are
 // tensors or arrays, there is one axis at least.
 func ofTensors(v *Val) {
-	if v.Op != "torch.tensor" && v.Op != "torch.as_tensor" && v.Op != "torch.FloatTensor" || len(v.In) == 0 || v.In[0] == nil {
+	if v.Op != "torch.tensor" && v.Op != "torch.as_tensor" || len(v.In) == 0 || v.In[0] == nil {
 		return
 	}
 	r, ok := v.In[0].Ref.(*SeqRef)

@@ -32,6 +32,7 @@ func ConstOperand(c any) Operand { return Operand{V: domain.ConstValue(c), Const
 // Func is one row: what a function or method makes of its arguments.
 type Func struct {
 	Name      string
+	As        string   // the operation that it is: the name, unless it is another spelling
 	Params    []string // "*rest" collects positional arguments
 	Receiver  bool     // called as a method: pos[0] is the receiver
 	InPlace   bool     // exp_, clamp_ ...: the result also rebinds the receiver

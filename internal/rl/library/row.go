@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ func (l *loader) row(name string, src rowSource) (*Func, error) {
 		return nil, err
 	}
 	f := &Func{
-		Name: name, Params: src.Params, Guards: src.Guards, From: src.From,
+		Name: name, As: cmp.Or(src.As, name), Params: src.Params, Guards: src.Guards, From: src.From,
 		Leaf:    strings.HasPrefix(src.Grad, "leaf(") || strings.HasPrefix(src.Grad, "trained("),
 		flagged: src.Flag, evidence: domain.FromTable,
 	}

@@ -20,6 +20,7 @@ type fileSource struct {
 type rowSource struct {
 	Like     string           `toml:"like"`    // take what is not stated from that row
 	Alias    []string         `toml:"alias"`   // other qualified names
+	As       string           `toml:"as"`      // operation that it is, where it is another spelling of one with arguments of its own
 	Method   bool             `toml:"method"`  // also a method of torch.Tensor
 	InPlace  bool             `toml:"inplace"` // also with a trailing underscore
 	Op       string           `toml:"op"`      // also this operator

@@ -10,7 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
-func (s Seen) IsCopy() bool { return s.Fn != nil && slices.Contains(copies, s.Fn.Name) }
+func (s Seen) IsCopy() bool { return s.Fn != nil && slices.Contains(copies, s.Fn.As) }
 
 // maxGraph bounds the values of one autograd graph that are looked at.
 const maxGraph = 5000
@@ -90,7 +90,7 @@ func dead(s Seen, room *int) bool {
 }
 
 // copies are the operations that make a new tensor of the numbers of another.
-var copies = []string{"torch.tensor", "torch.FloatTensor", "torch.autograd.Variable"}
+var copies = []string{"torch.tensor", "torch.autograd.Variable"}
 
 // madeLeaf reports whether s is a computed value that was made a leaf, as a loss is to
 // silence "does not require grad". Inputs of which somebody wants the gradient, and

@@ -263,7 +263,7 @@ func repeatable(v *infer.Val) bool {
 // unshaped are operations that change neither numbers nor shape.
 var unshaped = []string{
 	"detach", "clone", "to", "float", "double", "half", "cpu", "cuda", "contiguous", "astype", "numpy", "from_numpy",
-	"tensor", "FloatTensor", "as_tensor", "asarray", "array", "Variable",
+	"tensor", "as_tensor", "asarray", "array", "Variable",
 }
 
 // Returned looks at what the call that computed s returned; no value where s is

@@ -343,7 +343,7 @@ func isFill(v *infer.Val) bool {
 		return false
 	}
 	_, ok := v.Float()
-	return ok || v.IsOp("full_like", "full", "zeros_like", "zeros", "ones_like", "tensor", "FloatTensor")
+	return ok || v.IsOp("full_like", "full", "zeros_like", "zeros", "ones_like", "tensor")
 }
 
 // sliced is step for x[index].
