@@ -77,19 +77,13 @@ const maxUnreached = 128
 // Unreached reports whether a program, as far as it was evaluated, comes to no function or class around a mention: what was
 // evaluated names none of them, nor one that names them. Python finds definitions by their names.
 func (p *Pass) Unreached(x Mention) bool {
-	evaluated := map[*ast.FunctionDef]bool{}
-	for f := range p.EachFrame {
-		if f.Func != nil && f.Func.Def != nil {
-			evaluated[f.Func.Def] = true
-		}
-	}
 	known := map[string]bool{}
 	work := []Mention{x}
 	for i := 0; i < len(work); i++ {
 		x := work[i]
 		name := ""
 		switch {
-		case x.Func != nil && evaluated[x.Func] || i == maxUnreached:
+		case x.Func != nil && p.Evaluated(x.Func) || i == maxUnreached:
 			return false
 		case x.Class != nil:
 			name = x.Class.Name

@@ -51,8 +51,7 @@ func untrained(p *pass.Pass) *roles.Network {
 	for _, b := range p.Roles.Backwards {
 		for _, n := range p.Roles.Reached(b.Loss) {
 			fresh := !slices.ContainsFunc(loaded, func(v *infer.Val) bool { return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref })
-			held := slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return p.Roles.OverlapsAny(n, o.Networks) })
-			if _, ours := n.Ref.(*infer.Instance); ours && fresh && !held && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
+			if _, ours := n.Ref.(*infer.Instance); ours && fresh && !p.Roles.IsHeld(n) && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
 				return n
 			}
 		}

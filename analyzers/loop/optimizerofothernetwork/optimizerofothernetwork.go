@@ -23,7 +23,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.Source.IsTest() || len(p.Source.AST.Errors) > 0 || len(p.Roles.Backwards) == 0 || slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete || o.Open }) || handsGradients(p) {
+	if p.Source.IsTest() || len(p.Roles.Backwards) == 0 || !seesAll(p) || handsGradients(p) {
 		return
 	}
 	var reached []*roles.Network
@@ -47,6 +47,11 @@ func run(p *pass.Pass) {
 	}
 }
 
+// seesAll reports whether the whole file was understood, and of each optimizer all that it holds.
+func seesAll(p *pass.Pass) bool {
+	return len(p.Source.AST.Errors) == 0 && !slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete || o.Open })
+}
+
 // isTwin reports whether a network is of the kind of one that an optimizer holds: taken for it, or the other way round.
 func isTwin(p *pass.Pass, n *roles.Network, o *roles.Optimizer) bool {
 	return slices.ContainsFunc(o.Networks, func(held *roles.Network) bool {
@@ -64,8 +69,7 @@ func isKnown(n *roles.Network) bool {
 
 // untrained reports whether nothing that the program makes changes a network that gradients reach.
 func untrained(p *pass.Pass, n *roles.Network) bool {
-	held := slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return p.Roles.OverlapsAny(n, o.Networks) })
-	return !held && !n.Frozen && !n.Switched && query.PlaceOf(n.Val).Known() && !slices.ContainsFunc(p.Made("add_param_group"), func(*infer.Val) bool { return true })
+	return !p.Roles.IsHeld(n) && !n.Frozen && !n.Switched && query.PlaceOf(n.Val).Known() && len(p.Made("add_param_group")) == 0
 }
 
 // handsGradients reports whether the program sets gradients itself: those of one network are then perhaps given to another.
@@ -83,5 +87,5 @@ func handsGradients(p *pass.Pass) bool {
 
 func isGrad(t ast.Expr) bool {
 	at, ok := t.(*ast.Attribute)
-	return ok && (at.Attr == "grad" || at.Attr == "_grad")
+	return ok && roles.IsGrad(at.Attr)
 }

@@ -3,7 +3,6 @@ package minibatchagainstbatch
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -66,14 +65,11 @@ func isDrawn(idx *infer.Val) bool {
 	}
 	found := false
 	infer.Walk(idx, 30, func(v *infer.Val) bool {
-		found = found || v.IsOp("randperm", "permutation", "shuffle", "choice") || v.Op == infer.OpNew && slices.Contains(samplers, query.CalleeName(v.Node))
+		found = found || query.DrawsPositions(v)
 		return !found
 	})
 	return found
 }
-
-// samplers are the classes of torch that hand out positions in groups, or shuffled.
-var samplers = []string{"BatchSampler", "SubsetRandomSampler", "RandomSampler"}
 
 func uses(v, idx *infer.Val) bool { return infer.Reaches(idx, v, 300) }
 
@@ -97,7 +93,7 @@ func batchOf(v *infer.Val) any {
 		switch {
 		case len(v.In) == 0 || v.In[0] == nil:
 			return nil
-		case v.IsOp("stack", "cat", "concatenate", "vstack", "array", "asarray", "tensor", "FloatTensor"):
+		case v.IsOp("stack", "cat", "concatenate", "vstack", "array", "asarray", "tensor"):
 			v = v.In[0]
 		case strings.HasPrefix(v.Op, infer.OpAttr+"."):
 			return holder(v.In[0])

@@ -20,17 +20,15 @@ import (
 const maxEnds = 400
 
 // Ends reports whether a bootstrap may be zero where an episode ends, or whether that is not known.
-func (b Bootstrap) Ends() bool { return b.ends(Loop{}) }
+func (b Bootstrap) Ends() bool { return b.EndsWithin(Loop{}) }
 
 // EndsWithin reports whether it may be zero where an episode ends within a loop: a value that is 0 before the first round says nothing of
 // the others.
-func (b Bootstrap) EndsWithin(l Loop) bool { return b.ends(l) }
-
-func (b Bootstrap) ends(within Loop) bool {
+func (b Bootstrap) EndsWithin(l Loop) bool {
 	if len(b.Masks) > 0 || len(b.Unknown) > 0 || b.neverEnds() {
 		return true
 	}
-	w := endWalk{seen: map[*infer.Val]bool{}, within: within}
+	w := endWalk{seen: map[*infer.Val]bool{}, within: l}
 	for _, d := range append(slices.Clone(b.Discount), b.Value) {
 		if w.ends(d) {
 			return true

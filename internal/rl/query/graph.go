@@ -58,6 +58,11 @@ type Graph struct {
 		paths map[string]bool // of objects that are asked for their parameters
 	}
 
+	evaluated struct {
+		once sync.Once
+		defs map[*ast.FunctionDef]bool
+	}
+
 	fields struct {
 		once   sync.Once
 		byName map[string][]setter
@@ -418,6 +423,19 @@ func (g *Graph) EachFrame(yield func(*infer.Frame) bool) {
 			return
 		}
 	}
+}
+
+// Evaluated reports whether a function was evaluated, in an evaluation that was not superseded.
+func (g *Graph) Evaluated(def *ast.FunctionDef) bool {
+	g.evaluated.once.Do(func() {
+		g.evaluated.defs = map[*ast.FunctionDef]bool{}
+		for f := range g.EachFrame {
+			if f.Func != nil && f.Func.Def != nil {
+				g.evaluated.defs[f.Func.Def] = true
+			}
+		}
+	})
+	return g.evaluated.defs[def]
 }
 
 // Own calls visit for the nodes of a frame's own body. A function, class or lambda in it is

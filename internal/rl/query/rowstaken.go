@@ -68,11 +68,15 @@ func (g *Graph) IsDrawn(idx *infer.Val) bool {
 func (g *Graph) holdsDrawn(v *infer.Val) bool {
 	found := false
 	infer.Walk(v, 60, func(x *infer.Val) bool {
-		found = found || x.IsOp("randperm", "permutation", "shuffle", "choice") || x.Op == infer.OpNew && slices.Contains(samplers, CalleeName(x.Node)) ||
-			x.Is(domain.Index) && slices.ContainsFunc(g.UsesOf(x), func(u *infer.Val) bool { return u.IsOp("shuffle") })
+		found = found || DrawsPositions(x) || x.Is(domain.Index) && slices.ContainsFunc(g.UsesOf(x), func(u *infer.Val) bool { return u.IsOp("shuffle") })
 		return !found
 	})
 	return found
+}
+
+// DrawsPositions reports whether an operation shuffles positions, or an object hands them out in groups.
+func DrawsPositions(v *infer.Val) bool {
+	return v.IsOp("randperm", "permutation", "shuffle", "choice") || v.Op == infer.OpNew && slices.Contains(samplers, CalleeName(v.Node))
 }
 
 // samplers are the classes of torch that hand out positions in groups, or shuffled.

@@ -137,6 +137,11 @@ func (m *Model) Overlap(a, b []*Network) bool {
 	return slices.ContainsFunc(a, func(x *Network) bool { return m.OverlapsAny(x, b) })
 }
 
+// IsHeld reports whether an optimizer holds a network, or a part of it.
+func (m *Model) IsHeld(n *Network) bool {
+	return slices.ContainsFunc(m.Optimizers, func(o *Optimizer) bool { return m.OverlapsAny(n, o.Networks) })
+}
+
 // OverlapsAny is Overlap for one network.
 func (m *Model) OverlapsAny(x *Network, list []*Network) bool {
 	for _, y := range list {

@@ -36,7 +36,7 @@ func (w *refusedGrads) in(fn *infer.FuncRef, def *ast.FunctionDef) bool {
 		ast.Walk(st, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Attribute:
-				found = found || isGrad(n.Attr)
+				found = found || IsGrad(n.Attr)
 			case *ast.Call:
 				found = found || actsOnGrads(n) || w.calls(fn, n)
 			}

@@ -110,7 +110,7 @@ func (m *Model) findRounds() *Rounds {
 			case *ast.Delete:
 				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: n}, stores: true}, holdsGrad(n))
 			case *ast.Attribute:
-				r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: n}}, isGrad(n.Attr) && !called[n]) // torch.autograd.grad is a function
+				r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: n}}, IsGrad(n.Attr) && !called[n]) // torch.autograd.grad is a function
 			}
 		}
 	}
@@ -208,13 +208,14 @@ func (r *Rounds) add(x *Moment, is bool) {
 	r.Moments = append(r.Moments, x)
 }
 
-func isGrad(attr string) bool { return attr == "grad" || attr == "_grad" }
+// IsGrad reports whether an attribute holds the gradient of a tensor.
+func IsGrad(attr string) bool { return attr == "grad" || attr == "_grad" }
 
 func holdsGrad(n ast.Node) bool {
 	found := false
 	ast.Walk(n, func(x ast.Node) bool {
 		a, ok := x.(*ast.Attribute)
-		found = found || ok && isGrad(a.Attr)
+		found = found || ok && IsGrad(a.Attr)
 		return !found
 	})
 	return found
@@ -222,13 +223,13 @@ func holdsGrad(n ast.Node) bool {
 
 // stores notes p.grad = x, also within a tuple of targets.
 func (r *Rounds) stores(f *infer.Frame, target ast.Expr) {
-	if a, ok := target.(*ast.Attribute); ok && isGrad(a.Attr) {
+	if a, ok := target.(*ast.Attribute); ok && IsGrad(a.Attr) {
 		r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true}, true)
 		return
 	}
 	if t, ok := target.(*ast.Tuple); ok {
 		for _, e := range t.Elts {
-			if a, ok := e.(*ast.Attribute); ok && isGrad(a.Attr) {
+			if a, ok := e.(*ast.Attribute); ok && IsGrad(a.Attr) {
 				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true}, true)
 			}
 		}
@@ -239,7 +240,7 @@ func (r *Rounds) stores(f *infer.Frame, target ast.Expr) {
 func (r *Rounds) copies(f *infer.Frame, n *ast.Assign) {
 	from, reads := n.Value.(*ast.Attribute)
 	to, stores := n.Targets[0].(*ast.Attribute)
-	if reads && stores && isGrad(from.Attr) && isGrad(to.Attr) {
+	if reads && stores && IsGrad(from.Attr) && IsGrad(to.Attr) {
 		r.add(&Moment{Act: Looks, At: query.Place{Frame: f, Node: from}, stores: true}, true)
 	}
 }
