@@ -38,6 +38,7 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 	list(&s.values.Fixable, "fixable", "`RULES` whose fixes may be applied")
 	list(&s.values.Unfixable, "unfixable", "`RULES` whose fixes must not be applied")
 	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files, as `GLOB:RULE`, comma separated")
+	list(&s.values.Include, "include", "`GLOBS` of the files to check in folders, instead of all that can be read")
 	list(&s.values.Exclude, "exclude", "`GLOBS` of files and folders not to check, instead of the default list")
 	list(&s.values.ExtendExclude, "extend-exclude", "`GLOBS` of files and folders not to check, in addition to those excluded")
 	s.texts, s.text = map[string]**string{}, map[string]*string{}

@@ -135,6 +135,7 @@ func TestMistakes(t *testing.T) {
 		{"metrics of numbers", "rlvet.toml", "fix = true\n[audit.metrics]\nx = 3\n", `rlvet.toml:3: audit.metrics must be a table from names of metrics to what they measure, as in: audit.metrics = `},
 		{"no version", "rlvet.toml", "target-torch = 'latest'\n", `rlvet.toml:1: "latest" is not a version of torch`},
 		{"no glob", "rlvet.toml", "exclude = ['a[']\n", `rlvet.toml:1: "a[" is not a glob`},
+		{"include that is no glob", "rlvet.toml", "include = ['configs/[a']\n", `rlvet.toml:1: "configs/[a" is not a glob`},
 		{"negated exclude", "rlvet.toml", "extend-exclude = ['!a']\n", `rlvet.toml:1: "!a" is not a glob`},
 		{"extend nothing", "rlvet.toml", "extend = 'base.toml'\n", "rlvet.toml:1: extend: base.toml: cannot read settings: no such file"},
 		{"extend itself", "rlvet.toml", "extend = './rlvet.toml'\n", "rlvet.toml:1: extend leads back to rlvet.toml"},
@@ -352,6 +353,7 @@ func TestDiscover(t *testing.T) {
 		{"each once", Values{}, []string{"train.py", ".", "./train.py"}, "a.ipynb gen/sub/kept.py pkg/public.py train.py"},
 		{"named files always", Values{}, []string{"old/train.py", "scratch/try.py", "notes.txt"}, "notes.txt old/train.py scratch/try.py"},
 		{"unless forced", Values{ForceExclude: &force}, []string{"old/train.py", "train.py"}, "train.py"},
+		{"only some", Values{Include: []string{"*.ipynb", "gen/**/*.py"}}, []string{".", "train.py"}, "a.ipynb gen/sub/kept.py train.py"},
 		{"other excludes", Values{Exclude: []string{"*.ipynb"}, ExtendExclude: []string{}}, []string{"pkg", "a.ipynb"}, "a.ipynb pkg/private.py pkg/public.py"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

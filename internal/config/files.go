@@ -128,7 +128,7 @@ func (f *Files) add(r *Resolver, file string, named bool, seen map[string]int) e
 		f.Inputs[at].Path = min(f.Inputs[at].Path, path)
 		return nil
 	}
-	if (!named || s.ForceExclude) && s.Excludes(abs) {
+	if (!named || s.ForceExclude) && s.Excludes(abs) || !named && !s.includes(abs) {
 		return nil
 	}
 	seen[abs] = len(f.Inputs)
@@ -175,4 +175,9 @@ func (s *Settings) Excludes(abs string) bool {
 		}
 	}
 	return false
+}
+
+// includes reports whether a file, given by its absolute path, is one of those that are checked where they are found.
+func (s *Settings) includes(abs string) bool {
+	return s.include == nil || slices.ContainsFunc(s.include, func(g glob) bool { return g.matches(abs) })
 }

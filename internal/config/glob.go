@@ -65,7 +65,7 @@ func checkGlobs(l *Layer) error {
 		}
 		return nil
 	}
-	for key, patterns := range map[string][]string{"exclude": l.Values.Exclude, "extend-exclude": l.Values.ExtendExclude} {
+	for key, patterns := range map[string][]string{"include": l.Values.Include, "exclude": l.Values.Exclude, "extend-exclude": l.Values.ExtendExclude} {
 		for _, p := range patterns {
 			if err := check(key, p); err != nil {
 				return err

@@ -34,6 +34,7 @@ type Settings struct {
 	Metrics map[string]Metric
 
 	project string // its root, absolute
+	include []glob // nil for all that can be read
 	exclude []glob
 	ignores []fileIgnore
 	origins map[string]string
@@ -94,6 +95,10 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	}
 	if s.Baseline != "" && !filepath.IsAbs(s.Baseline) {
 		s.Baseline = filepath.Join(l.Dir, s.Baseline)
+	}
+	if v.Include != nil {
+		s.include = globs(l.Dir, v.Include)
+		s.origins["include"] = l.at("include")
 	}
 	if v.Exclude != nil {
 		s.exclude = globs(l.Dir, v.Exclude)
@@ -251,7 +256,7 @@ func (s *Settings) Value(key string) string {
 func (l *Layer) text(key string) (string, bool) {
 	v := &l.Values
 	lists := selectorLists(v)
-	lists["exclude"], lists["extend-exclude"] = v.Exclude, v.ExtendExclude
+	lists["include"], lists["exclude"], lists["extend-exclude"] = v.Include, v.Exclude, v.ExtendExclude
 	if list := lists[key]; list != nil {
 		return quoteList(list), true
 	}

@@ -28,6 +28,7 @@ type Values struct {
 	Unfixable        []string            `toml:"unfixable"`
 	Preview          *bool               `toml:"preview"`
 	ShowHints        *bool               `toml:"show-hints"`
+	Include          []string            `toml:"include"`
 	Exclude          []string            `toml:"exclude"`
 	ExtendExclude    []string            `toml:"extend-exclude"`
 	ForceExclude     *bool               `toml:"force-exclude"`
@@ -97,6 +98,7 @@ var Keys = []Key{
 	{"unfixable", "a list of rules", `[]`, "The rules whose fixes --fix must not apply.", `unfixable = ["OBJ020"]`},
 	{"preview", "a boolean", `false`, "Whether to run rules that are in preview: their findings are not yet known to be right nine times in ten.", `preview = true`},
 	{"show-hints", "a boolean", `false`, "Whether to show findings that rest on the name of a variable alone. `rlvet confirm` tests them in any case.", `show-hints = true`},
+	{"include", "a list of globs", `["*.py", ...]`, "The files to check in folders. Replaces the default list, which names all that rlvet reads: Python, notebooks, YAML, JSON and shell scripts. Files that are named on the command line are always checked, and what they import or name is read in any case.", `include = ["*.py", "configs/**/*.yaml"]`},
 	{"exclude", "a list of globs", `[".git", ".venv", ...]`, "Files and folders not to check. Replaces the default list, which names version control, virtual environments, build output and caches.", `exclude = ["third_party", "src/**/generated_*.py"]`},
 	{"extend-exclude", "a list of globs", `[]`, "Files and folders not to check, in addition to exclude.", `extend-exclude = ["notebooks/old"]`},
 	{"force-exclude", "a boolean", `false`, "Whether exclude also holds for files that are named on the command line, as pre-commit does.", `force-exclude = true`},
