@@ -52,6 +52,9 @@ func (row *Command) at(words []runconf.Word) int {
 				return 0
 			}
 		}
+		if row.Style == "at" {
+			return 1 // the others are arguments
+		}
 		return len(row.Words)
 	}
 	return 0
@@ -76,12 +79,37 @@ func (r *Run) arguments(from *reader, row *Command, words []runconf.Word) {
 	for i, w := range words {
 		r.Open = r.Open || w.Rest && (i == 0 || !r.isValue(words[i-1], w))
 	}
-	if row.Style == "hydra" {
+	switch row.Style {
+	case "hydra":
 		r.composition(from, row, words)
 		r.overrides(row, words)
-	} else {
+	case "at":
+		r.flags(from, row, r.behindAt(from, words))
+	default:
 		r.flags(from, row, words)
 	}
+}
+
+// behindAt adds the configurations that stand behind an @, those of a part behind its flag: @ rl.toml --trainer @ train.toml. It
+// returns the other words.
+func (r *Run) behindAt(from *reader, words []runconf.Word) (rest []runconf.Word) {
+	for i := 0; i < len(words); i++ {
+		switch {
+		case words[i].Text != "@":
+			rest = append(rest, words[i])
+		case i+1 == len(words) || !words[i+1].Known:
+			r.Open = true
+		default:
+			prefix := ""
+			if n := len(rest); n > 0 && isFlag(rest[n-1]) {
+				prefix = strings.ReplaceAll(strings.TrimLeft(rest[n-1].Text, "-"), "-", "_") + "."
+				rest = rest[:n-1]
+			}
+			i++
+			r.named(from, words[i].Text, prefix)
+		}
+	}
+	return rest
 }
 
 // several are parts of the names that people give to variables which hold several words.
@@ -151,7 +179,7 @@ func (r *Run) flags(from *reader, row *Command, words []runconf.Word) {
 	positional := slices.Contains(row.Partial, "FILE")
 	for _, w := range rest {
 		if positional && isConfiguration(w.Text) {
-			r.named(from, w.Text)
+			r.named(from, w.Text, "")
 		}
 	}
 	for _, f := range given {
@@ -159,7 +187,7 @@ func (r *Run) flags(from *reader, row *Command, words []runconf.Word) {
 		case f.Key == "" || f.Value.Kind != runconf.Text && slices.Contains(row.Partial, f.Key):
 			r.Open = true // which flag, or which file, is not known
 		case slices.Contains(row.Partial, f.Key):
-			r.named(from, f.Value.Text)
+			r.named(from, f.Value.Text, "")
 		}
 	}
 	for _, w := range rest {
@@ -181,7 +209,7 @@ func (r *Run) flags(from *reader, row *Command, words []runconf.Word) {
 
 // isConfiguration reports whether a word is the name of a configuration.
 func isConfiguration(text string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) && !strings.Contains(text, "=")
+	return slices.Contains([]string{".yaml", ".yml", ".json", ".toml"}, path.Ext(text)) && !strings.Contains(text, "=")
 }
 
 // given is a flag; bare says that no value follows. Its key is "" where it is not known.

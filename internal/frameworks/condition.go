@@ -36,7 +36,7 @@ type term struct {
 	ops  []string
 }
 
-var word = regexp.MustCompile(`^#?[A-Za-z_][\w.\-]*$`)
+var word = regexp.MustCompile(`^#?[A-Za-z_](?:[\w.\-]|\[\])*$`)
 
 func parseCondition(text string) (condition, error) {
 	parts := strings.Fields(text)

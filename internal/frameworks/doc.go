@@ -8,9 +8,9 @@ package frameworks
 //	read, since                   the versions that were read; the oldest one that is reckoned with where
 //	                              a project does not say which it uses
 //	[[command]]                   how a command that runs it is recognised: module, words or script; style
-//	                              (flags, hydra); set: what that alone says; partial: arguments that bring
+//	                              (flags, hydra, at); set: what that alone says; partial: arguments that bring
 //	                              settings from elsewhere, after which only what is written is known
-//	[[document]]                  the same of a YAML or JSON document: keys, any, without, values
+//	[[document]]                  the same of a YAML, TOML or JSON document: keys, any, without, values
 //	[[call]]                      the same of a class in Python; chained: its methods hand it back; import: a package
 //	                              that patches it where it is imported. The items of a dict that is passed are settings too, and
 //	                              the arguments of a library's object: memory.memory_size

@@ -60,13 +60,13 @@ type Command struct {
 	Module  string   // run by python -m, or by a launcher
 	Words   []string // that follow each other: ["swift", "rlhf"]
 	Script  string   // the end of a path: examples/scripts/dpo.py
-	Style   string   // of its arguments: flags, or hydra
+	Style   string   // of its arguments: flags, hydra, or at, which is flags and @ FILE
 	Set     map[string]string
 	Needs   []string // flags of which one is there, where the name of a script says little
 	Partial []string // flags and arguments that bring settings from elsewhere
 }
 
-// Document says how a YAML or JSON document is recognised.
+// Document says how a YAML, TOML or JSON document is recognised.
 type Document struct {
 	Keys    []string // all of which are there
 	Any     []string // one of which is there, where any is given

@@ -181,11 +181,11 @@ func TestPage(t *testing.T) {
 
 const pageHead = `# Configurations of training frameworks
 
-` + "`rlvet check`" + ` reads YAML, JSON, shell scripts that launch training, and the calls of Python that configure a trainer, and checks them by tables: a
+` + "`rlvet check`" + ` reads YAML, TOML, JSON, shell scripts that launch training, and the calls of Python that configure a trainer, and checks them by tables: a
 row says which settings of a framework do not go together, and names the source that says so. Nothing is run.
 The rules that ask the tables are in preview: ` + "`rlvet check --preview`" + `, or ` + "`preview = true`" + ` in the settings.
 
-Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + ` or Hydra's
+Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + `, ` + "`@`" + ` or Hydra's
 ` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). What is written nearer to the command counts, and a finding stands where the
 deciding setting is written. Read are also the files that pin versions (lock files, pyproject.toml, requirements). A value that is not known is
 never reported: of the environment, of a template, of a file that is not in the project.

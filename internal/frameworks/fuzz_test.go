@@ -14,9 +14,10 @@ func FuzzRead(f *testing.F) {
 		"A=(--n 3)\nf() { swift rlhf --rlhf_type $1 \"$@\"; }\nf grpo \"${A[@]}\"\ncat > x.yaml <<EOF\nstage: dpo\nfinetuning_type: $T\nEOF\n",
 		"read -r -d '' C <<EOF\nopenrlhf.cli.train_dpo \\\n --lr é\nEOF\ndeepspeed --module $C\nbash -c \"trl grpo --beta $((1*2))\"\n",
 		"a: &a {b: 1}\nc: {<<: *a, algorithm: ${a.b}}\n---\nstage: sft\nfinetuning_type: [é, \"x\"]\n",
+		"seq_len = 4\n[[orchestrator.train.source]]\ngroup_size = 1\n[orchestrator]\ngroup_size = 2 # é\nx = [{ a = 1 }, { a = \"\"\"é\n\"\"\" }]\n",
 		"{\"stage\": \"dpo\", // c\n \"finetuning_type\": 1}",
 	} {
-		for language := range uint8(3) {
+		for language := range uint8(4) {
 			f.Add(language, []byte(seed))
 		}
 	}
@@ -24,7 +25,7 @@ func FuzzRead(f *testing.F) {
 		if len(text) > 1<<14 {
 			t.Skip("longer than what a mutation needs to show a mistake of positions")
 		}
-		runs, _ := Read([]source.Language{source.YAML, source.JSON, source.Shell}[language%3], text, nil)
+		runs, _ := Read([]source.Language{source.YAML, source.JSON, source.Shell, source.TOML}[language%4], text, nil)
 		for _, r := range runs {
 			for _, s := range r.given {
 				for _, at := range []runconf.Span{s.At, s.From} {

@@ -33,10 +33,7 @@ func (r *reader) document(name string, depth int) *runconf.Document {
 	if r.files++; text == nil || depth > maxBases || r.files > maxFiles {
 		return nil
 	}
-	if source.LanguageOf(file) == source.JSON {
-		text = runconf.WithoutComments(text)
-	}
-	docs, err := runconf.YAML(text, 0, nil)
+	docs, err := documents(source.LanguageOf(file), text)
 	if err != nil || len(docs) != 1 {
 		return nil
 	}
@@ -118,8 +115,8 @@ func (t *Table) isClosed(d *runconf.Document) bool {
 	return ships == shipped && !unknown
 }
 
-// named adds the settings of a configuration that the arguments name.
-func (r *Run) named(from *reader, name string) {
+// named adds the settings of a configuration that the arguments name, under a prefix.
+func (r *Run) named(from *reader, name, prefix string) {
 	d := from.document(name, 0)
 	if d == nil {
 		r.Open = true
@@ -127,6 +124,7 @@ func (r *Run) named(from *reader, name string) {
 	}
 	r.Open = r.Open || !r.isClosed(d)
 	for _, s := range d.Settings {
+		s.Key = prefix + s.Key
 		r.Add(s)
 	}
 }
@@ -162,5 +160,5 @@ func (r *Run) composition(from *reader, row *Command, words []runconf.Word) {
 	case name == "" && len(r.Document) > 0 && len(r.Document[0].Bases) > 0:
 		name = r.Document[0].Bases[0]
 	}
-	r.named(from, path.Join(dir, withExtension(name)))
+	r.named(from, path.Join(dir, withExtension(name)), "")
 }

@@ -30,7 +30,7 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 			case c.Script != "":
 				add(source.Shell, c.Script)
 			default:
-				add(source.Shell, c.Words[len(c.Words)-1])
+				add(source.Shell, c.sign())
 			}
 		}
 		for _, d := range t.Document {
@@ -43,10 +43,19 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 			}
 		}
 	}
-	out[source.JSON] = out[source.YAML]
+	out[source.JSON], out[source.TOML] = out[source.YAML], out[source.YAML]
 	out[source.Shell] = append(out[source.Shell], out[source.YAML]...) // here-documents
 	return out
 })
+
+// sign is the word of a command that says most; of short words all, as people write them.
+func (row *Command) sign() string {
+	longest := slices.MaxFunc(row.Words, func(a, b string) int { return len(a) - len(b) })
+	if len(longest) < 4 {
+		return strings.Join(row.Words, " ")
+	}
+	return longest
+}
 
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
@@ -71,11 +80,20 @@ func Read(l source.Language, text []byte, around *runconf.Around) ([]*Run, error
 			}
 		}
 		return out, nil
+	}
+	docs, err := documents(l, text)
+	return ofDocuments(from, docs), err
+}
+
+// documents reads the documents of a text in their language.
+func documents(l source.Language, text []byte) ([]*runconf.Document, error) {
+	switch l {
+	case source.TOML:
+		return runconf.TOML(text)
 	case source.JSON:
 		text = runconf.WithoutComments(text)
 	}
-	docs, err := runconf.YAML(text, 0, nil)
-	return ofDocuments(from, docs), err
+	return runconf.YAML(text, 0, nil)
 }
 
 func ofDocuments(from *reader, docs []*runconf.Document) (out []*Run) {

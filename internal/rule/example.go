@@ -48,7 +48,7 @@ type Mark struct {
 }
 
 // defaultFiles are the names of an example's only file, by the language of its block.
-var defaultFiles = map[string]string{"python": "example.py", "yaml": "example.yaml", "json": "example.json", "bash": "example.sh"}
+var defaultFiles = map[string]string{"python": "example.py", "yaml": "example.yaml", "toml": "example.toml", "json": "example.json", "bash": "example.sh"}
 
 // finish groups the blocks of s into examples and checks them.
 func (p *parser) finish(s *Section) error {
@@ -70,7 +70,7 @@ func (p *parser) finish(s *Section) error {
 // stands between it and the block before.
 func (p *parser) block(s *Section, f *Fence, adjacent bool) error {
 	switch f.Lang {
-	case "python", "yaml", "json", "bash":
+	case "python", "yaml", "toml", "json", "bash":
 		return p.program(s, f, adjacent)
 	case "output", "verdict", "run":
 		if len(s.Examples) == 0 {
@@ -222,7 +222,7 @@ func (p *parser) checkSection(s *Section) error {
 	case len(s.Parts) == 0 || blank(s.Parts):
 		return p.errorf(s.Line, "section %q is empty", s.Title)
 	case (s.Title == Bad || s.Title == Good || s.Title == NotFlagged) && len(s.Examples) == 0:
-		return p.errorf(s.Line, "section %q needs a block of a program: python, yaml, json or bash", s.Title)
+		return p.errorf(s.Line, "section %q needs a block of a program: python, yaml, toml, json or bash", s.Title)
 	case s.Title == Bad && count[Want] == 0:
 		return p.errorf(s.Line, "section %q needs a line marked # want \"regexp\"", s.Title)
 	case (s.Title == Good || s.Title == NotFlagged) && count[Want]+count[TodoWant] > 0:

@@ -184,7 +184,7 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"want without quotes", "# want \"no epsilon\" `std`", "# want epsilon", "write regular expressions in double quotes"},
 		{"bad regexp", `"no epsilon"`, `"("`, "bad regular expression in a mark"},
 		{"ok with text", "# ok: bounded", "# ok bounded", "write nothing, or a colon and the reason"},
-		{"no example", good[strings.Index(good, "```python\ns = "):strings.Index(good, "## Known")], "Nothing.\n\n", `section "Not flagged" needs a block of a program: python, yaml, json or bash`},
+		{"no example", good[strings.Index(good, "```python\ns = "):strings.Index(good, "## Known")], "Nothing.\n\n", `section "Not flagged" needs a block of a program: python, yaml, toml, json or bash`},
 		{"code before archive", "adv = (r - r.mean()) / (r.std() + 1e-8)\n", "x = 1\n-- a.py --\n", `code before the first "-- FILE --" line`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package runconf reads how a training run is configured: the keys of a YAML or JSON
+// Package runconf reads how a training run is configured: the keys of a YAML, TOML or JSON
 // document, and the words of the commands of a shell script.
 //
 // Input: the text of a file. Output: documents and commands as plain data, in which each
@@ -47,7 +47,7 @@ type Setting struct {
 	Default string
 }
 
-// Document is a YAML or JSON document.
+// Document is a YAML, TOML or JSON document.
 type Document struct {
 	At       Span
 	Settings []Setting // in order; of several with one key the last one counts

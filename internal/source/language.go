@@ -15,6 +15,7 @@ const (
 	YAML
 	JSON
 	Shell
+	TOML
 )
 
 // LanguageOf tells by its name what a file is written in.
@@ -28,9 +29,20 @@ func LanguageOf(path string) Language {
 		return JSON
 	case ".sh", ".bash", ".slurm", ".sbatch":
 		return Shell
+	case ".toml":
+		return TOML
 	}
 	return Other
 }
 
 // Configures reports whether files of a language say how a program is run, and are none.
-func (l Language) Configures() bool { return l == YAML || l == JSON || l == Shell }
+func (l Language) Configures() bool { return l >= YAML }
+
+// OfTools reports whether a file, by its name, is known to configure tools and no run.
+func OfTools(path string) bool {
+	switch strings.ToLower(filepath.Base(path)) {
+	case "pyproject.toml", "rlvet.toml", ".rlvet.toml", "ruff.toml", ".ruff.toml", "cargo.toml":
+		return true
+	}
+	return false
+}

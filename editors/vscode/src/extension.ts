@@ -8,7 +8,7 @@ let client: LanguageClient | undefined;
 async function start(): Promise<void> {
   const path = workspace.getConfiguration("rlvet").get<string>("path", "rlvet");
   const options: LanguageClientOptions = {
-    documentSelector: [{ language: "python" }, { language: "yaml" }, { language: "shellscript" }, { language: "json" }, { notebook: "jupyter-notebook", language: "python" }],
+    documentSelector: [{ language: "python" }, { language: "yaml" }, { language: "toml" }, { language: "shellscript" }, { language: "json" }, { notebook: "jupyter-notebook", language: "python" }],
     synchronize: { configurationSection: "rlvet" },
   };
   const starting = new LanguageClient("rlvet", "rlvet", { command: path, args: ["server"] }, options);

@@ -15,6 +15,7 @@ test("the server of the setting is started, and stopped at the end", async () =>
   assert.deepEqual(editor.client.options.documentSelector, [
     { language: "python" },
     { language: "yaml" },
+    { language: "toml" },
     { language: "shellscript" },
     { language: "json" },
     { notebook: "jupyter-notebook", language: "python" },

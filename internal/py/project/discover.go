@@ -83,7 +83,7 @@ func (d *discovery) named(path string) {
 		if len(d.seen) == before && len(d.problems) == failed && !d.holdsSeen(abs) {
 			d.problems = append(d.problems, finding.Problem{
 				File:    path,
-				Message: "no Python files here, and no .yaml, .json or .sh; name a directory that holds some, or check exclude and .gitignore",
+				Message: "no Python files here, and no .yaml, .toml, .json or .sh; name a directory that holds some, or check exclude and .gitignore",
 			})
 		}
 	}
@@ -117,7 +117,7 @@ func (d *discovery) walk(dir, absDir string, ignored ignorer) {
 		ignored = ignored.enter(d.fsys, absDir)
 	}
 	for _, e := range entries {
-		if !e.IsDir() && (source.LanguageOf(e.Name()) == source.Other || strings.HasPrefix(e.Name(), ".#")) {
+		if !e.IsDir() && (source.LanguageOf(e.Name()) == source.Other || source.OfTools(e.Name()) || strings.HasPrefix(e.Name(), ".#")) {
 			continue // .#train.py is a link to nowhere by which Emacs locks train.py
 		}
 		abs := filepath.Join(absDir, e.Name())

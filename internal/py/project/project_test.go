@@ -276,7 +276,7 @@ func TestDiscoverProblems(t *testing.T) {
 	paths := []string{"ok", "missing.py", "missing", "empty", "links"}
 	want := []string{"links/good.py", "links/target.py", "ok/a.py"}
 	wantProblems := []string{
-		"empty: no Python files here, and no .yaml, .json or .sh; name a directory that holds some, or check exclude and .gitignore (fatal false)",
+		"empty: no Python files here, and no .yaml, .toml, .json or .sh; name a directory that holds some, or check exclude and .gitignore (fatal false)",
 		"links/dangling.py: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
 		"links/loop.py: too many levels of symbolic links; fix the path, or exclude it (fatal true)",
 		"missing: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",

@@ -80,6 +80,9 @@ func ofClass(class, text string) (out []setting) {
 				value = d[1]
 			}
 		}
+		if first, isField := strings.CutPrefix(value, "Field("); isField { // of pydantic
+			value = first[:strings.IndexAny(first+")", ",)")]
+		}
 		out = append(out, setting{body[m[2]:m[3]], literal(value)})
 	}
 	return out
