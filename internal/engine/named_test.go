@@ -98,6 +98,20 @@ GRPOConfig(num_generations=args.group)
 GRPOConfig(num_generations=fields.n)
 GRPOConfig(num_generations=args.free)
 GRPOConfig(num_generations=1)
+-- b.py --
+import click
+from trl import GRPOConfig
+
+@click.command()
+@click.option("-g", "--group-size", "group", default=1)
+@click.option("--free", type=int)
+@click.option("--given", default=4)
+def main(group, free, given):
+    GRPOConfig(num_generations=group)
+    GRPOConfig(num_generations=free)
+    GRPOConfig(num_generations=given)
+
+main()
 `, groups)
 	var got []string
 	for _, f := range check(t, paths, o).Findings {
@@ -111,6 +125,7 @@ GRPOConfig(num_generations=1)
 		"15warning 11the default of `--group`, unless a run sets it",
 		"16warning 8the default of `n`, unless a run sets it",
 		"18",
+		"9warning 5the default of `--group-size`, unless a run sets it",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

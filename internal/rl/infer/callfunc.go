@@ -302,7 +302,7 @@ func (in *interp) bindParams(f *Frame, s *state, n ast.Node, fn *FuncRef, c *cod
 			out[i] = in.restArgs(f, s, n, pos)
 			pos = nil
 		case ast.VarKwArgs:
-			out[i] = in.restKeywords(f, s, n, a, params[byName:i])
+			out[i] = in.restKeywords(f, s, n, a, fn, params[byName:i])
 		}
 		switch {
 		case out[i] == nil:
@@ -330,7 +330,7 @@ func (in *interp) restArgs(f *Frame, s *state, n ast.Node, pos []*Val) *Val {
 
 // restKeywords is what **kwargs takes: the keywords that are not bound to the named
 // parameters.
-func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, named []*ast.Param) *Val {
+func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, fn *FuncRef, named []*ast.Param) *Val {
 	d := in.newDict()
 	d.Open = a.open
 	for _, k := range a.kw {
@@ -340,7 +340,7 @@ func (in *interp) restKeywords(f *Frame, s *state, n ast.Node, a callArgs, named
 		}
 	}
 	v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
-	v.Ref = d
+	v.Ref = fn.withOptions(d)
 	return v
 }
 

@@ -54,6 +54,7 @@ func (in *interp) decorate(f *Frame, s *state, d ast.Expr, v *Val, fn *FuncRef) 
 		}
 	case *LibObject:
 		fn.grad = gradModeOf(r, fn.grad)
+		fn.takeOptions(in, r)
 	case *FuncRef:
 		// A decorator of the program: what it returns, where that can be
 		// called, else the function itself.

@@ -207,6 +207,9 @@ func (in *interp) entryArgs(fn *FuncRef) []*Val {
 // param is an unknown argument: its annotation, its default and its name are
 // all there is. A default of a number is a setting that a caller may change.
 func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
+	if v := fn.options[p.Name]; v != nil {
+		return v
+	}
 	v := in.newVal(Val{Q: domain.Unknown, Op: OpParam, Node: p})
 	if q := in.named(p.Name); q != nil {
 		v.Q = *q
@@ -216,7 +219,7 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 		v.Q, v.Ref = domain.Of(domain.Other), &SeqRef{Elem: in.unknown, owner: in}
 		return v
 	case ast.VarKwArgs:
-		v.Q, v.Ref = domain.Of(domain.Other), in.openDict()
+		v.Q, v.Ref = domain.Of(domain.Other), fn.withOptions(in.openDict())
 		return v
 	}
 	if p.Default != nil && fn.Closure != nil {

@@ -19,7 +19,8 @@ type FuncRef struct {
 	Self    *Val // receiver of a bound method
 	kind    methodKind
 	grad    gradMode
-	owner   *interp // whose evaluation may change it; others share it
+	options map[string]*Val // see click.go
+	owner   *interp         // whose evaluation may change it; others share it
 }
 
 // Name returns the function's name, "<lambda>" for a lambda.
