@@ -173,7 +173,7 @@ func newLoader(o Options) *loader {
 		l.overlay[l.absolute(path)] = text
 	}
 	l.fsys = project.Overlay(project.OS{}, l.overlay)
-	l.demands = &demandsOf{fsys: l.fsys, dirs: map[string]*demands{}}
+	l.demands = newDemands(l.fsys)
 	return l
 }
 

@@ -15,12 +15,13 @@ import (
 // # Versions
 //
 // What a framework does by default depends on its version, which the files beside a program
-// may tell: lock files, pyproject.toml, requirements. They are read once a folder, and named in
+// may tell: lock files, pyproject.toml, requirements, and the environment (installed.go). They are read once a folder, and named in
 // what is stored and remembered.
 
 // demands are the files of one folder that pin packages.
 type demands struct {
 	names, texts []string
+	installed    map[string]string // versions by package, see installed.go
 	digest       Key
 }
 
@@ -29,6 +30,14 @@ type demandsOf struct {
 	fsys project.FS
 	mu   sync.Mutex
 	dirs map[string]*demands
+	// active is what the active environment holds.
+	active func() *demands
+}
+
+func newDemands(fsys project.FS) *demandsOf {
+	d := &demandsOf{fsys: fsys, dirs: map[string]*demands{}}
+	d.active = sync.OnceValue(d.activated)
+	return d
 }
 
 func (d *demandsOf) in(dir string) *demands {
@@ -54,6 +63,8 @@ func (d *demandsOf) in(dir string) *demands {
 			fmt.Fprintf(h, "%q %q", name, text)
 		}
 	}
+	out.installed = d.installedIn(dir)
+	fmt.Fprint(h, listed(out.installed))
 	h.Sum(out.digest[:0])
 	return out
 }
@@ -96,8 +107,25 @@ func (m *module) pin(d *demandsOf) func(pkg, own string) pins.Pin {
 			}
 			return true
 		})
+		if out.Version == "" {
+			out.Version = m.installed(d, pkg)
+			out.Exact = out.Version != ""
+		}
 		return out
 	}
+}
+
+// installed is the version of a package in the nearest environment, "" where it is not there.
+func (m *module) installed(d *demandsOf, pkg string) string {
+	near := map[string]string(nil)
+	between(filepath.Dir(m.abs), m.resolver.Root(), func(at string) bool {
+		near = d.in(at).installed
+		return near == nil
+	})
+	if near == nil {
+		near = d.active().installed
+	}
+	return near[normalised(pkg)]
 }
 
 // demanded names all that pin could tell of a module.
@@ -108,5 +136,6 @@ func (m *module) demanded(d *demandsOf) Key {
 		h.Write(known.digest[:])
 		return true
 	})
+	h.Write(d.active().digest[:])
 	return Key(h.Sum(nil))
 }

@@ -187,7 +187,8 @@ The rules that ask the tables are in preview: ` + "`rlvet check --preview`" + `,
 
 Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + `, ` + "`@`" + ` or Hydra's
 ` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). What is written nearer to the command counts, and a finding stands where the
-deciding setting is written. Read are also the files that pin versions (lock files, pyproject.toml, requirements). A value that is not known is
+deciding setting is written. Read are also the files that pin versions (lock files, pyproject.toml, requirements) and, where none does, the names of the packages in
+the environment beside the program (.venv, venv) or in the active one ($VIRTUAL_ENV). A value that is not known is
 never reported: of the environment, of a template, of a file that is not in the project.
 
 Where a project does not say which version it uses, only what holds since the version under *Reckoned from* is said. A framework is
