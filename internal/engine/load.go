@@ -56,7 +56,8 @@ type module struct {
 	imports   []importName
 	err       error
 	concerns  bool
-	demands   Key // names the files that pin packages for it
+	scripts   map[string][]byte // the programs that a configuration goes by, see named.go
+	demands   Key               // names the files that pin packages for it
 }
 
 // group is a strongly connected component of the import graph: one module, or
@@ -278,6 +279,7 @@ func (l *loader) load(m *module) {
 		m.Name = filepath.Base(m.abs)
 		if m.concerns {
 			m.Imports = l.named(m)
+			m.hashScripts()
 		}
 		return
 	}

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/frameworks"
@@ -20,8 +23,13 @@ func (l *loader) named(m *module) (out []project.Import) {
 	if known, ok := l.options.Cache.named(m, &l.options); ok {
 		return known
 	}
+	m.scripts = map[string][]byte{}
 	around := &runconf.Around{Path: m.abs, Root: m.resolver.Root(), Read: func(abs string) []byte {
 		text := l.configuration(abs)
+		if text != nil && source.LanguageOf(abs) == source.Python {
+			m.scripts[abs] = text
+			return text
+		}
 		if text != nil && abs != m.abs && !slices.ContainsFunc(out, func(in project.Import) bool { return in.Path == abs }) {
 			out = append(out, project.Import{Path: abs})
 		}
@@ -32,10 +40,10 @@ func (l *loader) named(m *module) (out []project.Import) {
 	return out
 }
 
-// configuration is the text of a file, nil for one that is no configuration or too large for one.
+// configuration is the text of a file, nil for one that neither configures runs nor parses what does, or is too large.
 func (l *loader) configuration(abs string) []byte {
 	info, err := l.fsys.Stat(abs)
-	if !source.LanguageOf(abs).Configures() || err != nil || !info.Mode().IsRegular() || info.Size() > source.MaxConfigurationSize {
+	if source.LanguageOf(abs) == source.Other || source.IsNotebook(abs) || err != nil || !info.Mode().IsRegular() || info.Size() > source.MaxConfigurationSize {
 		return nil
 	}
 	raw, err := l.fsys.ReadFile(abs)
@@ -55,6 +63,9 @@ func (s *Snapshot) aroundOf(m *module) *runconf.Around {
 		return nil
 	}
 	return &runconf.Around{Path: m.abs, Root: m.resolver.Root(), Read: func(abs string) []byte {
+		if text := m.scripts[abs]; text != nil {
+			return text
+		}
 		if other := s.modules[abs]; other != nil && other.File != nil && (other == m || m.direct[abs] != nil) {
 			return other.File.Text
 		}
@@ -78,6 +89,20 @@ func (r *run) besideOf(m *module) func(abs string) *pass.Source {
 type names struct {
 	file    *source.File
 	imports []project.Import
+	scripts map[string][]byte
+}
+
+// hashScripts names the programs beside a configuration, whose parsers it goes by, in what is stored and remembered of it.
+func (m *module) hashScripts() {
+	if len(m.scripts) == 0 {
+		return
+	}
+	h := sha256.New()
+	h.Write(m.demands[:])
+	for _, abs := range slices.Sorted(maps.Keys(m.scripts)) {
+		fmt.Fprintf(h, "%q %q", abs, m.scripts[abs])
+	}
+	h.Sum(m.demands[:0])
 }
 
 // named returns what a configuration named, if no file has changed since that may name others.
@@ -93,7 +118,10 @@ func (c *Cache) named(m *module, o *Options) ([]project.Import, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known, ok := c.names[m.abs]
-	return slices.Clone(known.imports), ok && known.file == m.File
+	if ok = ok && known.file == m.File; ok {
+		m.scripts = known.scripts
+	}
+	return slices.Clone(known.imports), ok
 }
 
 func (c *Cache) keepNamed(m *module, imports []project.Import) {
@@ -102,5 +130,5 @@ func (c *Cache) keepNamed(m *module, imports []project.Import) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.names[m.abs] = names{m.File, slices.Clone(imports)}
+	c.names[m.abs] = names{m.File, slices.Clone(imports), m.scripts}
 }

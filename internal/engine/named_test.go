@@ -131,3 +131,31 @@ main()
 		t.Error(diff)
 	}
 }
+
+// The flags of a command reach the configuration that its script parses, whatever was remembered of it.
+func TestNamedScripts(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const parser = "from trl import GRPOConfig, TrlParser\n\nargs, = TrlParser(GRPOConfig).parse_args_and_config()\n"
+	write("setup.py", "")
+	write("tune.py", parser)
+	write("run.sh", "accelerate launch tune.py --num_generations 1\n")
+	o := engine.Options{Analyzers: []*analysis.Analyzer{groups}, Cache: engine.NewCache()}
+	expect := func(what string, want int) {
+		t.Helper()
+		if got := check(t, []string{filepath.Join(root, "run.sh")}, o).Findings; len(got) != want {
+			t.Errorf("%s: %v, want %d", what, got, want)
+		}
+	}
+	expect("as written", 1)
+	expect("again", 1)
+	write("tune.py", "print()\n")
+	expect("the script parses nothing", 0)
+	write("tune.py", parser)
+	expect("now it does", 1)
+}

@@ -28,7 +28,7 @@ func ofCommand(from *reader, c *runconf.Command) *Run {
 			}
 		}
 	}
-	return nil
+	return ofScript(from, c)
 }
 
 // at returns how many words the entry point takes at the start of words; 0 where it is not there.

@@ -23,6 +23,11 @@ func TestNamed(t *testing.T) {
 		"/p/rl.toml":             "seq_len = 64\n[orchestrator]\ngroup_size = 4\n[[orchestrator.train.source]]\nname = \"a\"\n",
 		"/p/more.toml":           "[orchestrator]\ngroup_size = 8\n",
 		"/p/train.toml":          "[optim]\nlr = 1e-4\n",
+		"/p/src/own.py":          "from trl import (\n    GRPOConfig,\n    ModelConfig,\n    ScriptArguments,\n    TrlParser,\n)\n\nparser = TrlParser((ScriptArguments, GRPOConfig, ModelConfig))\nscript_args, training_args, model_args = parser.parse_args_and_config()\n",
+		"/p/src/changes.py":      "from trl import GRPOConfig, TrlParser\nargs, = TrlParser(GRPOConfig).parse_args_and_config()\nargs.beta = 0.3\n",
+		"/p/src/derived.py":      "from transformers import HfArgumentParser\nimport trl\n\n\n@dataclass\nclass Mine(trl.DPOConfig):\n    note: str = ''\n\nparser = HfArgumentParser([Mine])\n",
+		"/p/src/other.py":        "from transformers import HfArgumentParser, TrainingArguments\nHfArgumentParser((TrainingArguments,))\n",
+		"/p/src/two.py":          "from trl import DPOConfig, GRPOConfig, TrlParser\nTrlParser((DPOConfig, GRPOConfig))\n",
 		"/p/lf.json":             "{\"stage\": \"dpo\", // c\n \"pref_beta\": 0.2}",
 	}
 	around := &runconf.Around{Path: "/p/run.sh", Root: "/p", Read: func(path string) []byte {
@@ -50,6 +55,19 @@ func TestNamed(t *testing.T) {
 		{"trl grpo --config grpo.yaml", "beta", "0.1"},
 		{"trl grpo --beta 0.2 --config grpo.yaml", "beta", "0.2"},
 		{"trl grpo --config two.yaml", "beta", "?"},
+		{"accelerate launch --num_processes 4 src/own.py --num_generations 16", "num_generations", "16"},
+		{"torchrun --nproc_per_node=4 src/own.py --num_generations 16", "sync_ref_model", "false"},
+		{"deepspeed src/own.py --config grpo.yaml --num-generations 16", "beta", "0.1"},
+		{"deepspeed src/own.py --config gone.yaml", "sync_ref_model", "?"},
+		{"python src/own.py --num_generations 16 $EXTRA", "sync_ref_model", "?"},
+		{"python src/own.py", "trainer.peft_config", "?"},
+		{"python src/changes.py --learning_rate 1e-4", "learning_rate", "1e-4"},
+		{"python src/changes.py --learning_rate 1e-4", "beta", "?"},
+		{"uv run python3 src/derived.py --beta 0.2", "beta", "0.2"},
+		{"uv run python3 src/derived.py --beta 0.2", "label_smoothing", "?"},
+		{"python -m trl.scripts.grpo --config grpo.yaml", "beta", "0.1"},
+		{"accelerate launch -m trl.scripts.dpo --beta 0.5", "beta", "0.5"},
+		{"accelerate launch --num_processes 2 trl/scripts/rloo.py --learning_rate 1e-5", "beta", "0.05"},
 		{"trl grpo --config $C", "beta", "?"},
 		{"accelerate launch --config_file z.yaml src/open_r1/grpo.py --config ./grpo.yaml --beta=0.3", "beta", "0.3"},
 		{"llamafactory-cli train lf.json", "pref_beta", "0.2"},
@@ -80,6 +98,11 @@ func TestNamed(t *testing.T) {
 		}
 		if v.Text != c.want {
 			t.Errorf("%s: %s is %q, want %q", c.in, c.key, v.Text, c.want)
+		}
+	}
+	for _, none := range []string{"python src/other.py --beta 1", "python src/two.py --beta 1", "python src/gone.py --beta 1", "cat src/own.py", "src/own.py --beta 1"} {
+		if runs, err := Read(source.Shell, []byte(none+"\n"), around); err != nil || len(runs) > 0 {
+			t.Errorf("%s: %d runs, %v", none, len(runs), err)
 		}
 	}
 	runs, _ := Read(source.Shell, []byte("trl grpo --config grpo.yaml --num_generations 8\n"), around)

@@ -29,6 +29,8 @@ type Scoring struct {
 	AsPrompts bool
 	// ToldBy are parameters that tell such a function; "**" is one that takes whatever keywords there are.
 	ToldBy []string
+	// Unmistakable are parameters with all of which a function is such a one under any name.
+	Unmistakable []string
 }
 
 // scoringSource is the layout of a way to call.
@@ -48,6 +50,8 @@ type scoringSource struct {
 	Each       bool     `toml:"each"`
 	Form       string   `toml:"form"`
 	ToldBy     []string `toml:"told-by"`
+
+	Unmistakable []string `toml:"unmistakable"`
 }
 
 // scorings loads the ways to call.
@@ -58,6 +62,7 @@ func (l *loader) scorings(f fileSource) error {
 			Name: name, Title: src.Title, Trainers: src.Trainers, Param: src.Param, Position: src.Position, Functions: src.Functions, Bases: src.Bases,
 			Given: src.Given, Always: src.Always, Positional: src.Positional, Columns: src.Columns, Dropped: src.Dropped,
 			Answers: src.Answers, Each: src.Each, AsPrompts: src.Form == "as-prompts", ToldBy: src.ToldBy,
+			Unmistakable: src.Unmistakable,
 		}
 		switch {
 		case src.Form != "as-prompts" && src.Form != "text":
@@ -92,17 +97,17 @@ func (t *Table) ScoringBy(class string) *Scoring {
 func (t *Table) ScoringNamed(function string, has func(param string) bool) *Scoring {
 	return t.scoring(func(s *Scoring) bool {
 		named := len(s.Functions)+len(s.Bases) == 0 || slices.Contains(s.Functions, function)
-		return named && s.tells(has)
+		return named && hasAll(has, s.ToldBy) || len(s.Unmistakable) > 0 && hasAll(has, s.Unmistakable)
 	})
 }
 
 // ScoringOf returns how objects of classes with such a base are called, or nil.
 func (t *Table) ScoringOf(derives func(base string) bool, has func(param string) bool) *Scoring {
-	return t.scoring(func(s *Scoring) bool { return slices.ContainsFunc(s.Bases, derives) && s.tells(has) })
+	return t.scoring(func(s *Scoring) bool { return slices.ContainsFunc(s.Bases, derives) && hasAll(has, s.ToldBy) })
 }
 
-func (s *Scoring) tells(has func(param string) bool) bool {
-	return !slices.ContainsFunc(s.ToldBy, func(p string) bool { return !has(p) })
+func hasAll(has func(param string) bool, params []string) bool {
+	return !slices.ContainsFunc(params, func(p string) bool { return !has(p) })
 }
 
 func (t *Table) scoring(hold func(*Scoring) bool) *Scoring {
