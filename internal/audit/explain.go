@@ -33,6 +33,17 @@ var causes = map[string][]string{
 	"GRAD010": {"non-finite"},
 	"GRAD011": {"non-finite", "entropy"},
 	"GRAD013": {"approx-kl", "clip-fraction"},
+	"CFG001":  {"reward-std", "zero-std-groups"},
+	"CFG008":  {"entropy", "zero-std-groups", "reward-std", "duplicates"},
+	"CFG011":  {"kl-reference", "kl-per-reward", "over-optimisation", "approx-kl", "clip-fraction", "entropy", "non-finite"},
+	"CFG013":  {"ratio", "clip-fraction", "approx-kl", "kl-negative", "engine-mismatch", "effective-samples"},
+	"CFG015":  {"kl-reference", "entropy", "clip-fraction", "non-finite"},
+	"CFG019":  {"kl-reference", "kl-per-reward", "over-optimisation", "clip-fraction"},
+	"CFG020":  {"kl-reference", "kl-per-reward", "over-optimisation", "clip-fraction", "ratio"},
+	"CFG021":  {"truncation", "length-drift", "zero-std-groups"},
+	"RWD":     {"reward-std", "zero-std-groups", "reward-components"},
+	"RWD007":  {"length-drift", "length-share", "truncation", "repetition"},
+	"RWD008":  {"reward-std", "reward-disagreement"},
 }
 
 // Explain puts beside each signal the findings in the training script that can be its

@@ -206,14 +206,14 @@ func TestExplain(t *testing.T) {
 		f.Range.Start.Row = row
 		return f
 	}
-	Explain(r, []finding.Finding{at("KL016", "b.py", 9), at("KL001", "a.py", 3), at("TOK001", "a.py", 7), at("OBJ012", "a.py", 1), at("OBJ001", "a.py", 2), at("LOOP020", "a.py", 4)})
+	Explain(r, []finding.Finding{at("KL016", "b.py", 9), at("KL001", "a.py", 3), at("TOK001", "a.py", 7), at("OBJ012", "a.py", 1), at("OBJ001", "a.py", 2), at("LOOP020", "a.py", 4), at("CFG019", "run.sh", 2), at("CFG003", "run.sh", 5)})
 	got := map[string][]string{}
 	for _, s := range r.Signals {
 		for _, f := range s.Findings {
 			got[s.Name] = append(got[s.Name], fmt.Sprintf("%s %s:%d", f.Code, f.Filename, f.Row))
 		}
 	}
-	want := map[string][]string{"kl-reference": {"KL001 a.py:3", "KL016 b.py:9"}, "length-share": {"TOK001 a.py:7"}, "ratio": {"OBJ001 a.py:2"}}
+	want := map[string][]string{"kl-reference": {"KL001 a.py:3", "KL016 b.py:9", "CFG019 run.sh:2"}, "length-share": {"TOK001 a.py:7"}, "ratio": {"OBJ001 a.py:2"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -57,7 +57,7 @@ func (f *auditFlags) register(s *pflag.FlagSet) {
 	s.StringArrayVar(&f.preferences, "preferences", nil, "`FILE` of held-out judgements, as CSV or JSON lines: preferences against the base model (or another checkpoint, named in the column against), or scores; may be repeated")
 	s.StringVar(&f.primary, "primary", "", "`NAME` of the held-out metric by which checkpoints are ranked")
 	s.StringArrayVar(&f.metrics, "metric", nil, "say what a metric measures, as `NAME=QUANTITY[:UNIT]`, besides the settings (rlvet config audit.metrics)")
-	s.StringArrayVar(&f.scripts, "script", nil, "check the training script `FILE`, and show its findings beside the signals that they explain; it is not run")
+	s.StringArrayVar(&f.scripts, "script", nil, "check the training script or configuration `FILE`, and show its findings beside the signals that they explain; it is not run")
 	s.StringVar(&f.html, "html", "", "write the result to a `FILE` as a page with plots, besides the report")
 	s.BoolVar(&f.live, "live", false, "follow a run that goes on, print what changes, and stop with exit code 1 at the first alert")
 	s.DurationVar(&f.untilIdle, "until-idle", 0, "with --live, stop with exit code 0 once nothing was written for this `TIME`, such as 30m")
