@@ -98,6 +98,7 @@ func TestShellWords(t *testing.T) {
 		{"defaults", "N=${1:-8}\nrun n=$N m=${M:-3} k=${K}\n", "run n=8 m=3 k=?"},
 		{"arithmetic", "N=4\nrun n=$((N * 2)) m=$(( $N / 3 )) k=$((N / 0))\n", "run n=8 m=1 k=?"},
 		{"array", "A=(a=1 \"b=2 c\")\nA+=(d=3)\nrun \"${A[@]}\" ${A[0]}\n", "run a=1 b=2 c d=3 a=1"},
+		{"brackets in an array", "A=(--freq [0]*$N+[1]*4 --n 3 [0,1])\nrun \"${A[@]}\"\n", "run --freq _0]*? --n 3 _0,1]"},
 		{"split", "ARGS=\"--a 1 \\\n --b 2\"\nrun $ARGS \"$ARGS\"\n", "run --a 1 --b 2 --a 1  --b 2"},
 		{"arguments", "run a=1 \"$@\" $*\n", "run a=1"},
 		{"environment", "run a=1 $EXTRA b=$(date)\n", "run a=1 ... b=?"},

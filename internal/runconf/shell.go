@@ -108,8 +108,7 @@ func (s *shell) read() error {
 	if nestsTooDeep(s.text) {
 		return &Error{Message: "this script nests deeper than any that people write; leave it out with exclude"}
 	}
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	file, err := parser.Parse(bytes.NewReader(s.text), "")
+	file, err := parseBash(s.text)
 	var wrong syntax.ParseError
 	switch {
 	case errors.As(err, &wrong):
@@ -119,6 +118,28 @@ func (s *shell) read() error {
 	}
 	s.statements(file.Stmts)
 	return nil
+}
+
+// maxBrackets bounds the words of arrays that parseBash takes for what they are.
+const maxBrackets = 50
+
+// parseBash parses a script. A word of an array that begins with [0]*3 is one to bash, but not to the parser: for it the bracket is
+// another letter.
+func parseBash(text []byte) (*syntax.File, error) {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	for tries := 0; ; tries++ {
+		file, err := parser.Parse(bytes.NewReader(text), "")
+		var wrong syntax.ParseError
+		if tries == maxBrackets || !errors.As(err, &wrong) || wrong.Text != "`[x]` must be followed by `=`" {
+			return file, err
+		}
+		at := int(wrong.Pos.Offset())
+		if at >= len(text) || text[at] != '[' {
+			return file, err
+		}
+		text = bytes.Clone(text)
+		text[at] = '_'
+	}
 }
 
 func (s *shell) span(n syntax.Node) Span {
