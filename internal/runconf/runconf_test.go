@@ -36,7 +36,8 @@ func TestYAMLSettings(t *testing.T) {
 		{"nested", "a:\n  b: 1\n  c: [x, 2]\nd: ~\n", "a.b=1 a.c=[x,2] d=null"},
 		{"merge", "base: &b {n: 1, m: 2}\nx:\n  <<: *b\n  n: 3\n", "base.n=1 base.m=2 x.n=1 x.m=2 x.n=3"},
 		{"several documents", "a: 1\n---\nb: 2\n", "a=1; b=2"},
-		{"duplicate", "a: 1\nb: 2\n", "a=1 b=2"},
+		{"duplicate", "a: 1\nb: 2\na: 3\n", "a=1 b=2 a=3"}, // the last one counts
+		{"tab behind a value", "a:\t1\t# x\nb: 2\n", "a=1 b=2"},
 		{"interpolation", "n: 4\na: ${n}\nb: ${a}\nc: ${oc.env:HOME}\nd: ${missing}\n", "n=4 a=4 b=4 c=? d=?"},
 		{"template", "a: '{{ lr }}'\nb: 1\n", "a=? b=1"},
 		{"variable", "a: $N\n", "a=?"},
