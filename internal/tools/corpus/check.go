@@ -18,6 +18,7 @@ import (
 type found struct {
 	place
 	severity finding.Severity
+	stable   bool // its rule is on by default
 	headline string
 }
 
@@ -69,7 +70,8 @@ func (s *summary) check(ctx context.Context, repository, dir string, selected []
 		p := place{repository, filepath.ToSlash(path), f.Range.Start.Row, f.Code}
 		if !listed[p] {
 			listed[p] = true
-			s.found = append(s.found, found{p, f.Severity, f.Message})
+			e, _ := registry.Lookup(f.Code)
+			s.found = append(s.found, found{p, f.Severity, e.Doc.Status == rule.Stable, f.Message})
 		}
 	}
 	return nil

@@ -73,6 +73,8 @@ func TestCorpusTellsWhatIsNewAndGone(t *testing.T) {
 		"2 findings in 1 repository, 10 lines; 1 new, 1 gone",
 		"| ADV009 | 0 | 0 | 0 | 1 | 0.0000 |",
 		"| DIST024 | 0 | 0 | 1 | 0 | 100.0000 |",
+		"| stable | 0 | 0 | 1 | 1 | 100.0000 |",
+		"| errors of stable rules | 0 | 0 | 1 | 1 | 100.0000 |",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

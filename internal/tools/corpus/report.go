@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -71,4 +72,18 @@ func (s *summary) table(out io.Writer, lines int) {
 		row(code, byRule[code])
 	}
 	row("all", &all)
+	row("stable", s.tallyOf(func(f found) bool { return f.stable }))
+	row("errors of stable rules", s.tallyOf(func(f found) bool { return f.stable && f.severity == finding.Error }))
+}
+
+// tallyOf counts the findings that a person meets who has changed no setting, or a part of
+// them: rules in preview may say more, and errors fail a build.
+func (s *summary) tallyOf(keep func(found) bool) *tally {
+	t := &tally{}
+	for _, f := range s.found {
+		if keep(f) {
+			t.add(s.judged[f.place].verdict)
+		}
+	}
+	return t
 }
