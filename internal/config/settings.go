@@ -20,6 +20,7 @@ type Settings struct {
 	Layers []*Layer // from least to most important; empty where nothing is set
 
 	Enabled  rule.Set // codes of the rules that run
+	Held     int      // rules that are selected and do not run, being in preview
 	Fixable  rule.Set // codes of the rules whose fixes may be applied
 	Warnings []string // about selections without effect
 
@@ -152,7 +153,7 @@ func (s *Settings) applyIgnores(l *Layer, rules *rule.Registry) error {
 }
 
 // selectRules resolves the selections of all layers.
-func (s *Settings) selectRules(rules *rule.Registry) (err error) {
+func (s *Settings) selectRules(rules *rule.Registry) error {
 	selected := []rule.Selection{{Select: []string{"ALL"}}}
 	fixable := []rule.Selection{{Select: []string{"ALL"}}}
 	for _, l := range s.Layers {
@@ -165,11 +166,16 @@ func (s *Settings) selectRules(rules *rule.Registry) (err error) {
 			}
 		}
 	}
-	if s.Enabled, s.Warnings, err = rules.Resolve(selected, s.Preview); err != nil {
+	on, err := rules.Resolve(selected, s.Preview)
+	if err != nil {
 		return err
 	}
-	s.Fixable, _, err = rules.Resolve(fixable, true)
-	return err
+	fixes, err := rules.Resolve(fixable, true)
+	if err != nil {
+		return err
+	}
+	s.Enabled, s.Held, s.Warnings, s.Fixable = on.Enabled, on.Held, on.Warnings, fixes.Enabled
+	return nil
 }
 
 // selectorLists returns the settings that are lists of rules.

@@ -252,6 +252,8 @@ func TestSummary(t *testing.T) {
 		{vet.Result{Gone: 1, Old: 1}, "All checks passed!\n1 baseline entry no longer occurs; `rlvet baseline prune` removes it.\n1 finding on old lines not shown.\n"},
 		{vet.Result{Unheard: []finding.Finding{{Message: "only 1 of 9", Why: "call of build", Range: finding.Range{File: "a.py", Start: source.Position{Row: 3, Column: 5}}}}}, "All checks passed!\nnote: a.py:3:5: only 1 of 9; most of all: call of build.\nFor this loss, no finding does not mean no bug; `rlvet debug coverage PATH` shows what is missing.\n"},
 		{vet.Result{Findings: []finding.Finding{e}, Unheard: []finding.Finding{e}}, "Found 1 error.\n"},
+		{vet.Result{Held: 12}, "All checks passed!\n12 rules in preview did not run (--preview runs them).\n"},
+		{vet.Result{Held: 12, Findings: []finding.Finding{e}}, "Found 1 error.\n"},
 		{vet.Result{Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
 	} {
 		var b bytes.Buffer

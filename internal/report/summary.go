@@ -26,6 +26,9 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	default:
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))
 		unheard(p, r)
+		if r.Held > 0 {
+			p.printf("%s in preview did not run (--preview runs %s).\n", words.Count(r.Held, "rule"), words.Choose(r.Held, "it", "them"))
+		}
 	}
 	if line := fixable(r); line != "" {
 		p.printf("[%s] %s\n", style.help.Sprint("*"), line)

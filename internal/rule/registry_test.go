@@ -116,23 +116,45 @@ func TestResolve(t *testing.T) {
 		{"an empty family", []Selection{{Select: []string{"SEED"}}}, false, "", "selecting SEED has no effect: the family has no rule yet; `rlvet rules` lists all"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, warnings, err := registry(t).Resolve(c.layers, c.preview)
+			got, err := registry(t).Resolve(c.layers, c.preview)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(codes(set), " "); got != c.want {
+			if got := strings.Join(codes(got.Enabled), " "); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			if got := strings.Join(warnings, "\n"); got != c.warning {
+			if got := strings.Join(got.Warnings, "\n"); got != c.warning {
 				t.Errorf("warnings %q, want %q", got, c.warning)
 			}
 		})
 	}
 }
 
+// Who sees no finding is told of rules that were asked for and stayed off, and of no others.
+func TestResolveCountsWhatPreviewHolds(t *testing.T) {
+	for _, c := range []struct {
+		layer   Selection
+		preview bool
+		want    int
+	}{
+		{Selection{Select: []string{"ALL"}}, false, 1},
+		{Selection{Select: []string{"ALL"}}, true, 0},
+		{Selection{Select: []string{"KL"}}, false, 0},
+		{Selection{Select: []string{"ADV"}, Ignore: []string{"ADV019"}}, false, 0},
+	} {
+		got, err := registry(t).Resolve([]Selection{c.layer}, c.preview)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Held != c.want {
+			t.Errorf("%v, preview %t: %d held, want %d", c.layer, c.preview, got.Held, c.want)
+		}
+	}
+}
+
 func TestResolveRefusesUnknownSelectors(t *testing.T) {
 	for _, bad := range []string{"AD", "ADV2", "", "A*"} {
-		if _, _, err := registry(t).Resolve([]Selection{{Ignore: []string{bad}}}, false); err == nil {
+		if _, err := registry(t).Resolve([]Selection{{Ignore: []string{bad}}}, false); err == nil {
 			t.Errorf("selector %q is accepted", bad)
 		}
 	}
@@ -145,7 +167,7 @@ func TestResolveProperties(t *testing.T) {
 	selector := rapid.SliceOf(rapid.SampledFrom([]string{"ALL", "ADV", "ADV0", "ADV009", "KL", "kl", "OBJ001", "std-of-one"}))
 	rapid.Check(t, func(t *rapid.T) {
 		layer := Selection{Select: selector.Draw(t, "select"), Extend: selector.Draw(t, "extend"), Ignore: selector.Draw(t, "ignore")}
-		set, _, err := r.Resolve([]Selection{layer}, true)
+		got, err := r.Resolve([]Selection{layer}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,13 +176,19 @@ func TestResolveProperties(t *testing.T) {
 		if layer.Select == nil {
 			shuffled.Select = nil
 		}
-		again, _, _ := r.Resolve([]Selection{shuffled}, true)
-		if diff := cmp.Diff(codes(set), codes(again)); diff != "" {
+		again, err := r.Resolve([]Selection{shuffled}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(codes(got.Enabled), codes(again.Enabled)); diff != "" {
 			t.Fatal(diff)
 		}
-		none, _, _ := r.Resolve([]Selection{layer, {Ignore: []string{"ALL"}}}, true)
-		if len(none) > 0 {
-			t.Fatalf("left: %v", codes(none))
+		none, err := r.Resolve([]Selection{layer, {Ignore: []string{"ALL"}}}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(none.Enabled) > 0 || none.Held > 0 {
+			t.Fatalf("left: %v, held back: %d", codes(none.Enabled), none.Held)
 		}
 	})
 }

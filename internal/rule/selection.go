@@ -19,11 +19,18 @@ type Selection struct {
 // Set is a set of rule codes.
 type Set map[string]bool
 
+// Resolution is what selections come to.
+type Resolution struct {
+	Enabled  Set
+	Held     int      // rules that were selected and stay off, being in preview
+	Warnings []string // of each selector that has no effect
+}
+
 // Resolve applies the layers in order. Within a layer the more specific
 // selector wins, as in ruff: selecting ADV and ignoring ADV009 leaves the rest
 // of ADV; ignoring ALL and selecting ADV leaves ADV. Without preview, preview
-// rules stay off. A warning names each selector that has no effect.
-func (r *Registry) Resolve(layers []Selection, preview bool) (Set, []string, error) {
+// rules stay off.
+func (r *Registry) Resolve(layers []Selection, preview bool) (*Resolution, error) {
 	set := Set{}
 	for _, layer := range layers {
 		if layer.Select != nil {
@@ -31,7 +38,7 @@ func (r *Registry) Resolve(layers []Selection, preview bool) (Set, []string, err
 		}
 		steps, err := r.steps(layer)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, s := range steps {
 			for _, code := range s.codes {
@@ -43,8 +50,11 @@ func (r *Registry) Resolve(layers []Selection, preview bool) (Set, []string, err
 			}
 		}
 	}
-	warnings := r.dropPreview(set, layers, preview)
-	return set, warnings, nil
+	if preview {
+		return &Resolution{Enabled: set, Warnings: r.warnings(layers, set, set)}, nil
+	}
+	stable := r.stable(set)
+	return &Resolution{Enabled: stable, Held: len(set) - len(stable), Warnings: r.warnings(layers, set, stable)}, nil
 }
 
 // step is one selector of a layer, resolved.
@@ -122,23 +132,28 @@ func isPrefix(selector string) bool {
 	return false
 }
 
-// dropPreview removes preview rules from set, unless they are asked for, and
-// returns a warning for each selector that chooses nothing else, or nothing at all.
-func (r *Registry) dropPreview(set Set, layers []Selection, preview bool) (warnings []string) {
-	before := maps.Clone(set)
+// stable is the set without the rules in preview.
+func (r *Registry) stable(set Set) Set {
+	out := maps.Clone(set)
 	for _, e := range r.entries {
-		if !preview && e.Doc.Status == Preview {
-			delete(set, e.Doc.Code)
+		if e.Doc.Status == Preview {
+			delete(out, e.Doc.Code)
 		}
 	}
+	return out
+}
+
+// warnings names each selector that chooses nothing that runs. before is what was selected
+// with rules in preview, set what runs.
+func (r *Registry) warnings(layers []Selection, before, set Set) (out []string) {
 	for _, l := range layers {
 		for _, s := range slices.Concat(l.Select, l.Extend) {
-			if w := r.idle(s, before, set); w != "" && !slices.Contains(warnings, w) {
-				warnings = append(warnings, w)
+			if w := r.idle(s, before, set); w != "" && !slices.Contains(out, w) {
+				out = append(out, w)
 			}
 		}
 	}
-	return warnings
+	return out
 }
 
 // idle says why a selector has no effect, or "". before is what was selected with

@@ -26,11 +26,11 @@ func rules(t testing.TB) (*rule.Registry, rule.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, _, err := r.Resolve([]rule.Selection{{Select: []string{"ALL"}}}, true)
+	on, err := r.Resolve([]rule.Selection{{Select: []string{"ALL"}}}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, set
+	return r, on.Enabled
 }
 
 func file(t testing.TB, path, text string) *source.File {

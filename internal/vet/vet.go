@@ -74,6 +74,7 @@ type Result struct {
 
 	Checked   int // files
 	Hidden    int // hints that are not shown
+	Held      int // rules that did not run, being in preview
 	Baselined int // findings that the baseline knows
 	Gone      int // entries of the baseline that are found no more
 	Old       int // findings that concern no line that is new
@@ -206,6 +207,15 @@ func (f *Files) Warnings() []string {
 	return out
 }
 
+// held is how many rules were selected and did not run, being in preview: for the file that
+// most of them concern.
+func (f *Files) held() (most int) {
+	for _, in := range f.Inputs {
+		most = max(most, in.Settings.Held)
+	}
+	return most
+}
+
 // Check checks the files.
 func (f *Files) Check(ctx context.Context) (*Result, error) {
 	r, err := f.examine(ctx, nil)
@@ -218,7 +228,7 @@ func (f *Files) Check(ctx context.Context) (*Result, error) {
 // Nothing is the result of a check of no files.
 func (f *Files) Nothing() *Result {
 	r := &Result{
-		Rules: f.Rules, Version: f.Version, Dir: paths.Working(), Checked: len(f.Inputs), UnsafeFixes: f.Settings.UnsafeFixes,
+		Rules: f.Rules, Version: f.Version, Dir: paths.Working(), Checked: len(f.Inputs), Held: f.held(), UnsafeFixes: f.Settings.UnsafeFixes,
 		Problems: slices.Clone(f.Problems), Warnings: f.Warnings(),
 	}
 	r.sortProblems()

@@ -65,7 +65,7 @@ func TestSettingsAndSuppressionsShown(t *testing.T) {
 			write(t, ".", "empty.py", "") // for the baseline that settings may name
 			output(t, []string{"check", "--quiet", "--isolated", "--write-baseline", "known.json", "empty.py"})
 			write(t, ".", "suppressed.py", program)
-			if got := output(t, []string{"check", "suppressed.py"}); got != "All checks passed!\n" {
+			if got := output(t, []string{"check", "suppressed.py"}); !strings.HasPrefix(got, "All checks passed!\n") {
 				t.Errorf("with the comment:\n%s", got)
 			}
 			write(t, ".", "open.py", regexp.MustCompile(`  # rlvet:.*`).ReplaceAllString(program, ""))
