@@ -381,7 +381,7 @@ func (in *interp) setElem(l *SeqRef, idx, v *Val) {
 // blur forgets positions: from here on only the join of the elements is known.
 func (in *interp) blur(l *SeqRef) {
 	if l.Elems != nil {
-		l.Elem = in.seqElem(l)
+		l.Elem = in.knownElem(l)
 		l.Elems = nil
 	}
 }

@@ -212,6 +212,8 @@ func (in *interp) callMethodOf(f *Frame, s *state, n ast.Node, recv *Val, name s
 		if v := in.instanceMethod(f, s, n, recv, r, name, a); v != nil {
 			return v
 		}
+	case *listsRef:
+		in.growAny(r, name, a)
 	case *SuperRef:
 		return in.superMethod(f, s, n, recv, r, name, a)
 	case *ModuleRef, *ClassRef, *FuncRef:

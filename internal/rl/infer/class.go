@@ -273,7 +273,7 @@ func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callA
 	obj := heapAt(f, n, func() *Instance { return in.newInstance(c) })
 	if obj.Class != c {
 		obj = in.newInstance(c)
-		f.heap[n.NodeID()] = obj
+		f.heap[allocation{node: n.NodeID()}] = obj
 	}
 	v := in.val(f, s, n, OpNew, in.instanceQ(c), a.all()...)
 	v.Ref = obj

@@ -52,10 +52,10 @@ func (in *interp) elements(iter *Val) []*Val {
 // through; nil where they let none.
 func (in *interp) eachElement(f *Frame, s *state, e *ast.Comp, elems []*Val) *Val {
 	out, exact := newCollector(in, e), true
-	outer := in.nth
-	defer func() { in.nth = outer }()
+	outer, turn := in.nth, f.turn
+	defer func() { in.nth, f.turn = outer, turn }()
 	for i, x := range elems {
-		in.nth = within(outer, i)
+		in.nth, f.turn = within(outer, i), within(turn, i+1)
 		b := s.clone()
 		in.assign(f, b, e.Clauses[0].Target, x)
 		passes, known := true, true
@@ -93,29 +93,12 @@ func newCollector(in *interp, e *ast.Comp) *collector {
 func (c *collector) add(f *Frame, b *state) {
 	if c.comp.Kind == ast.DictComp {
 		k := c.in.expr(f, b, c.comp.Key)
-		v := c.ownList(f, k, c.in.expr(f, b, c.comp.Elt))
+		v := c.in.expr(f, b, c.comp.Elt)
 		c.in.setField(c.dict, k, v)
 		c.elems = append(c.elems, v)
 		return
 	}
 	c.elems = append(c.elems, c.in.expr(f, b, c.comp.Elt))
-}
-
-// ownList gives each key of {k: [] for k in names} a list of its own, the same whenever
-// evaluation comes by; any other value is handed back.
-func (c *collector) ownList(f *Frame, k, v *Val) *Val {
-	list, ok := c.comp.Elt.(*ast.List)
-	key, known := k.Str()
-	if !ok || len(list.Elts) > 0 || !known {
-		return v
-	}
-	made := c.in.dictAt(f, c.comp)
-	if made.Fields[key] == nil {
-		w := *v
-		w.Ref = &SeqRef{List: true, owner: c.in}
-		made.set(key, c.in.newVal(w))
-	}
-	return made.Fields[key]
 }
 
 // value is the result; exact says that there is one element for each added.

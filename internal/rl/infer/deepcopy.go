@@ -88,7 +88,7 @@ func (c copier) ref(r Ref, depth int) Ref {
 		d.Pos = c.vals(r.Pos, depth)
 		return &d
 	case *SeqRef:
-		d := &SeqRef{Elems: c.vals(r.Elems, depth), Elem: c.val(r.Elem, depth), Names: r.Names, List: r.List, owner: c.in}
+		d := &SeqRef{Elems: c.vals(r.Elems, depth), Elem: c.val(r.Elem, depth), Names: r.Names, List: r.List, blind: c.val(r.blind, depth), owner: c.in}
 		return d
 	case *DictRef:
 		d := c.in.each(r, func(v *Val) *Val { return c.val(v, depth) })

@@ -336,7 +336,7 @@ func (in *interp) sequence(f *Frame, s *state, e ast.Expr, elts []ast.Expr, list
 	switch {
 	case len(elts) == 0 && list:
 		// An accumulator: the loop that fills it must find the same object.
-		r = heapAt(f, e, func() *SeqRef { return &SeqRef{List: true, owner: in} })
+		r = in.listAt(f, e)
 		r.tail = newTail(f, s, nil)
 	case star || len(vals) > maxElems:
 		in.blur(r)

@@ -53,7 +53,8 @@ type Frame struct {
 	cur     *state       // where evaluation stands, for closures
 	missed  map[int]bool // slots that were read before they were bound
 	noGrad  bool         // called where gradients are off
-	heap    map[ast.NodeID]Ref
+	heap    map[allocation]Ref
+	turn    int64 // which element of those that are gone through one by one, counted from 1; 0 elsewhere
 	sites   []*Site
 	class   *ClassRef // of a class body
 	reads   []read    // what the body read that is no argument

@@ -37,7 +37,7 @@ const (
 	importedNodes = 1500 // nodes in all frames of a function of another module
 	testedNodes   = 600  // ... where a test calls it
 	testedDepth   = 2    // nested calls of functions of other modules where a test calls the first
-	maxElems      = 16   // elements of a sequence or dict that are followed one by one
+	maxElems      = 24   // elements of a sequence or dict that are followed one by one
 )
 
 // Stats counts the work done and the bounds that were hit.
@@ -174,18 +174,34 @@ func (in *interp) newFrame(m *Module, c *code) *Frame {
 	return f
 }
 
+// allocation is where a frame makes an object: the syntax and, of a list that is made for each of known elements
+// in turn, which of them.
+type allocation struct {
+	node ast.NodeID
+	turn int64
+}
+
 // heapAt returns the object that node allocates in f, so that a loop that
 // evaluates node again finds the same object and converges.
 func heapAt[R Ref](f *Frame, n ast.Node, make func() R) R {
+	return heapIn(f, allocation{node: n.NodeID()}, make)
+}
+
+func heapIn[R Ref](f *Frame, at allocation, make func() R) R {
 	if f.heap == nil {
-		f.heap = map[ast.NodeID]Ref{}
+		f.heap = map[allocation]Ref{}
 	}
-	if r, ok := f.heap[n.NodeID()].(R); ok {
+	if r, ok := f.heap[at].(R); ok {
 		return r
 	}
 	r := make()
-	f.heap[n.NodeID()] = r
+	f.heap[at] = r
 	return r
+}
+
+// listAt returns the empty list that node makes in f: one for each of known elements that are gone through one by one.
+func (in *interp) listAt(f *Frame, n ast.Node) *SeqRef {
+	return heapIn(f, allocation{n.NodeID(), f.turn}, func() *SeqRef { return &SeqRef{List: true, owner: in} })
 }
 
 // newVal makes a value. Each is an object of its own, although the graph has one per

@@ -265,7 +265,7 @@ func (in *interp) choice(d *DictRef, k string) *Val {
 // isEmptyList reports whether nothing was put into a list.
 func isEmptyList(v *Val) bool {
 	r, ok := v.Ref.(*SeqRef)
-	return ok && len(r.Elems) == 0 && r.Elem == nil
+	return ok && len(r.Elems) == 0 && r.Elem == nil && r.blind == nil
 }
 
 func (in *interp) joinOr(f *Frame, s *state, n ast.Node, v, x *Val) *Val {

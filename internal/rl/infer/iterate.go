@@ -248,7 +248,7 @@ func callCollate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 func callList(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) == 0 || isEmptyList(a.pos[0]) {
 		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other))
-		v.Ref = heapAt(f, n, func() *SeqRef { return &SeqRef{List: true, owner: in} })
+		v.Ref = in.listAt(f, n)
 		return v
 	}
 	if r, ok := a.pos[0].Ref.(*SeqRef); ok && r.Elems != nil {

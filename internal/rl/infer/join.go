@@ -241,8 +241,16 @@ func (in *interp) joinDict(p, q *DictRef) Ref {
 	return r
 }
 
-// seqElem is the join of the elements of a sequence.
+// seqElem is the join of the elements of a sequence; of one of which none is known, of those that may have been put in.
 func (in *interp) seqElem(r *SeqRef) *Val {
+	e := in.knownElem(r)
+	if e == nil || e.IsNone() {
+		return in.join(e, r.blind)
+	}
+	return e
+}
+
+func (in *interp) knownElem(r *SeqRef) *Val {
 	e := r.Elem
 	for _, x := range r.Elems {
 		e = in.join(e, x)

@@ -81,10 +81,12 @@ func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
 	guard := s.guard
 	out := s.clone()
 	out.dead = true
-	for _, e := range elems {
+	outer := f.turn
+	for i, e := range elems {
 		if s.dead {
 			break
 		}
+		f.turn = within(outer, i+1)
 		var exits loopExits
 		f.forget(st.Body)
 		in.assign(f, s, st.Target, e)
@@ -98,6 +100,7 @@ func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
 			in.joinState(out, b)
 		}
 	}
+	f.turn = outer
 	in.joinState(s, out)
 	s.guard = guard
 }

@@ -115,6 +115,7 @@ type SeqRef struct {
 	Names []string // fields of a named tuple
 	List  bool
 	owner *interp
+	blind *Val  // join of what may have been put in, or into another list beside it
 	tail  *tail // of a list of layers
 	apart struct {
 		from *Val           // the element that stands for all

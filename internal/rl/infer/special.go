@@ -233,7 +233,7 @@ func callGetattr(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	}
 	name, ok := a.pos[1].Str()
 	if !ok {
-		return nil
+		return in.anyList(f, s, n, a)
 	}
 	v := in.getAttr(f, s, n, a.pos[0], name)
 	if len(a.pos) == 3 {
