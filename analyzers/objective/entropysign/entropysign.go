@@ -32,11 +32,12 @@ func run(p *pass.Pass) {
 				p.Report(pass.At(t.Val, t.Val))
 			}
 		}
-		if !l.Improves() && !mayImprove(l) {
+		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 }
+		if !slices.ContainsFunc(l.Terms, isWrong) || !l.Improves() && !mayImprove(l) {
 			continue
 		}
 		for _, t := range l.Terms {
-			if t.Kind == roles.EntropyTerm && t.Counts() > 0 {
+			if isWrong(t) {
 				report(p, t)
 			}
 		}
@@ -44,8 +45,11 @@ func run(p *pass.Pass) {
 }
 
 // mayImprove reports whether a loss fits a critic and has another part that was computed out of sight: what is left is
-// that of the policy.
+// that of the policy. So does one that weighs something by how it fares beside the others of its batch.
 func mayImprove(l roles.Loss) bool {
+	if slices.ContainsFunc(l.Terms, roles.Term.ByStanding) {
+		return true
+	}
 	return slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm || t.Is(domain.Loss) }) &&
 		slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
 			return t.Kind == roles.OtherTerm && !t.Q.Kind.Known() && t.Q.Grad != domain.Detached && t.Const == nil

@@ -3,7 +3,7 @@
 The entropies that distributions compute are followed to the backward pass. Confirmed if an
 entropy in the flagged term gets a gradient above 0, since minimising the loss then lowers
 it. Refuted if the gradient is below 0. An entropy written out as a sum of p log p is
-recognised by the softmax in its graph. The entropy of a discrete policy is never negative,
+recognised by the softmax or sigmoid in its graph. The entropy of a discrete policy is never negative,
 so the sign of the term shows whether it is the entropy or its negative.
 """
 
@@ -50,7 +50,7 @@ class EntropySign(Probe):
         made = [e for e in (ref() for ref in self.entropies) if e is not None and e.grad_fn in behind]
         if made:
             self.at_backward(made[-1], lambda gradient: self.reached(float(gradient.sum())))
-        elif any("Softmax" in type(n).__name__ for n in behind) and seen.low is not None and (seen.low >= 0 or seen.high <= 0):
+        elif any(kind in type(n).__name__ for n in behind for kind in ("Softmax", "Sigmoid")) and seen.low is not None and (seen.low >= 0 or seen.high <= 0):
             sign = 1 if seen.mean > 0 else -1
             self.at_backward(term, lambda gradient: self.reached(sign * float(gradient.sum())))
         else:

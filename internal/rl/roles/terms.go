@@ -148,7 +148,7 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 	switch {
 	case s.IsNegation():
 		d.read(s.Input(1), as.negated(), depth)
-	case s.IsDivergence(), s.GaussianKL() != 0: // exp(d) - d - 1 is one thing
+	case s.IsDivergence(), s.GaussianKL() != 0, isBinaryEntropy(s): // exp(d) - d - 1 is one thing
 		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.negated(), depth)
@@ -261,7 +261,7 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 		return false
 	case x.IsOp("mul") && m.improvesPolicy(Term{Seen: x}):
 		return true
-	case x.IsDivergence(), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogateAt(x.Val) != nil, x.GaussianKL() != 0:
+	case x.IsDivergence(), isBinaryEntropy(x), x.IsOp("entropy", "mse_loss", "smooth_l1_loss", "huber_loss"), m.surrogateAt(x.Val) != nil, x.GaussianKL() != 0:
 		return true
 	case x.Is(domain.Entropy|domain.KL|domain.Loss) && x.Q.Evidence != domain.NameOnly:
 		return true
@@ -341,6 +341,8 @@ func (m *Model) classify(t *Term) {
 		t.Kind, t.Formula = KLTerm, true
 	case ratio:
 		t.Kind = KLTerm
+	case isBinaryEntropy(t.Seen):
+		t.Kind, t.Formula, t.Negative = EntropyTerm, true, true
 	case t.Is(domain.Entropy):
 		t.Kind = EntropyTerm
 		t.Formula, t.Negative = entropyForm(t.Unreduced())
@@ -432,7 +434,7 @@ func isProbTimesLog(a, b query.Seen) bool {
 		return false
 	case p.IsOp("softmax") && logp.IsOp("log_softmax"), p.IsOp("probs") && logp.IsOp("logits"):
 		return p.Input(0).Same(logp.Input(0))
-	case logp.IsOp("log"):
+	case logp.IsOp("log", "log2", "log10"):
 		x := logp.Input(0).Strip()
 		return x.Same(p) || x.IsOp("add", "clamp") && x.Input(0).Same(p)
 	case p.IsOp("exp"):
