@@ -19,6 +19,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/notreversed"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnleaksoverepisodes"
 	"github.com/rlvet/rlvet/analyzers/advantage/returnsfromstaleadv"
+	"github.com/rlvet/rlvet/analyzers/advantage/returnsofnormalised"
 	"github.com/rlvet/rlvet/analyzers/advantage/reverseinloop"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdcomparedtozero"
 	"github.com/rlvet/rlvet/analyzers/advantage/stdofone"
@@ -151,6 +152,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/capacitybelowstart"
 	"github.com/rlvet/rlvet/analyzers/replay/criticdetachedinactorloss"
+	"github.com/rlvet/rlvet/analyzers/replay/explorationinverted"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
 	"github.com/rlvet/rlvet/analyzers/replay/minibatchagainstbatch"
@@ -223,9 +225,15 @@ import (
 	"github.com/rlvet/rlvet/analyzers/tokens/unmaskednumerator"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
 	"github.com/rlvet/rlvet/analyzers/value/bootstrapdiscountedonce"
+	"github.com/rlvet/rlvet/analyzers/value/bootstrapofsamestate"
+	"github.com/rlvet/rlvet/analyzers/value/criticbesideitself"
 	"github.com/rlvet/rlvet/analyzers/value/duelingmeanall"
 	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
+	"github.com/rlvet/rlvet/analyzers/value/errornotsquared"
+	"github.com/rlvet/rlvet/analyzers/value/fittedtoadvantages"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
+	"github.com/rlvet/rlvet/analyzers/value/indexasvalue"
+	"github.com/rlvet/rlvet/analyzers/value/largeroftwins"
 	"github.com/rlvet/rlvet/analyzers/value/maskadded"
 	"github.com/rlvet/rlvet/analyzers/value/masknotinverted"
 	"github.com/rlvet/rlvet/analyzers/value/maskofonerow"
@@ -234,13 +242,16 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
 	"github.com/rlvet/rlvet/analyzers/value/projectionlosesmass"
 	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
+	"github.com/rlvet/rlvet/analyzers/value/softtargetsign"
 	"github.com/rlvet/rlvet/analyzers/value/softupdatenoaverage"
 	"github.com/rlvet/rlvet/analyzers/value/targetaliasesonline"
 	"github.com/rlvet/rlvet/analyzers/value/targetcopiesitself"
 	"github.com/rlvet/rlvet/analyzers/value/targethasgrad"
 	"github.com/rlvet/rlvet/analyzers/value/targetneverread"
 	"github.com/rlvet/rlvet/analyzers/value/targetneverupdated"
+	"github.com/rlvet/rlvet/analyzers/value/targetwithoutreward"
 	"github.com/rlvet/rlvet/analyzers/value/truncationasterminal"
+	"github.com/rlvet/rlvet/analyzers/value/valuelosssubtracted"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -316,6 +327,7 @@ var all = []rule.Entry{
 	entry(reverseinloop.Doc, reverseinloop.Analyzer),                               // ADV030 reverse-in-loop
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(leaveoneoutofone.Doc, leaveoneoutofone.Analyzer),                         // ADV041 leave-one-out-of-one
+	entry(returnsofnormalised.Doc, returnsofnormalised.Analyzer),                   // ADV045 returns-of-normalised
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(k3direction.Doc, k3direction.Analyzer),                                   // KL003 k3-direction
@@ -351,6 +363,15 @@ var all = []rule.Entry{
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
 	entry(masknotinverted.Doc, masknotinverted.Analyzer),                           // VAL070 mask-not-inverted
 	entry(targetneverread.Doc, targetneverread.Analyzer),                           // VAL071 target-never-read
+	entry(bootstrapofsamestate.Doc, bootstrapofsamestate.Analyzer),                 // VAL090 bootstrap-of-same-state
+	entry(softtargetsign.Doc, softtargetsign.Analyzer),                             // VAL091 soft-target-sign
+	entry(largeroftwins.Doc, largeroftwins.Analyzer),                               // VAL092 larger-of-twins
+	entry(criticbesideitself.Doc, criticbesideitself.Analyzer),                     // VAL093 critic-beside-itself
+	entry(errornotsquared.Doc, errornotsquared.Analyzer),                           // VAL094 error-not-squared
+	entry(fittedtoadvantages.Doc, fittedtoadvantages.Analyzer),                     // VAL095 fitted-to-advantages
+	entry(valuelosssubtracted.Doc, valuelosssubtracted.Analyzer),                   // VAL096 value-loss-subtracted
+	entry(targetwithoutreward.Doc, targetwithoutreward.Analyzer),                   // VAL097 target-without-reward
+	entry(indexasvalue.Doc, indexasvalue.Analyzer),                                 // VAL098 index-as-value
 	entry(loopvariableinsteadoflist.Doc, loopvariableinsteadoflist.Analyzer),       // OFF001 loop-variable-instead-of-list
 	entry(storedreferencechanges.Doc, storedreferencechanges.Analyzer),             // OFF004 stored-reference-changes
 	entry(criticdetachedinactorloss.Doc, criticdetachedinactorloss.Analyzer),       // OFF012 critic-detached-in-actor-loss
@@ -368,6 +389,7 @@ var all = []rule.Entry{
 	entry(workerskeepoldpolicy.Doc, workerskeepoldpolicy.Analyzer),                 // OFF061 workers-keep-old-policy
 	entry(rowsofotherindex.Doc, rowsofotherindex.Analyzer),                         // OFF070 rows-of-other-index
 	entry(statestoredtwice.Doc, statestoredtwice.Analyzer),                         // OFF080 state-stored-twice
+	entry(explorationinverted.Doc, explorationinverted.Analyzer),                   // OFF082 exploration-inverted
 	entry(maskfrompadwhenpadiseos.Doc, maskfrompadwhenpadiseos.Analyzer),           // TOK002 mask-from-pad-when-pad-is-eos
 	entry(labelsminus100oneos.Doc, labelsminus100oneos.Analyzer),                   // TOK003 labels-minus100-on-eos
 	entry(logitlabelshift.Doc, logitlabelshift.Analyzer),                           // TOK005 logit-label-shift

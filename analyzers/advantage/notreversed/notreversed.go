@@ -38,7 +38,7 @@ func run(p *pass.Pass) {
 		}
 		// Of a backward loop the order of what it collects matters, and of a forward one that of what it goes through.
 		switch way := query.DirectionOf(l, func() bool { return p.Roles.Fresh(l) }); {
-		case way == query.Forward && paid && !turned(p, l, callersOf(l.Frame), query.CollectedIn(l, r.Sum)):
+		case way == query.Forward && (paid || estimates(p, r)) && !turned(p, l, callersOf(l.Frame), query.CollectedIn(l, r.Sum)):
 			told[r.Sum.Node] = true
 			p.Report(pass.Finding{At: r.Sum.Node, Frame: r.Sum.Frame, Evidence: domain.Derived})
 		case way == query.Backward:

@@ -51,10 +51,18 @@ func (g *Graph) Bellmans() []Bellman {
 }
 
 func (g *Graph) bellmanOf(v *infer.Val) (Bellman, bool) {
-	if v.Frame == nil || v.Frame.Stale() || len(v.In) < 2 {
+	if v.Frame == nil || v.Frame.Stale() {
 		return Bellman{}, false
 	}
-	b := Bellman{At: g.See(v)}
+	return g.BellmanAt(g.See(v))
+}
+
+// BellmanAt reads the addition that s is as a Bellman, as it is seen from there.
+func (g *Graph) BellmanAt(s Seen) (Bellman, bool) {
+	if len(s.In) < 2 {
+		return Bellman{}, false
+	}
+	b := Bellman{At: s}
 	b.sort(TermsOf(b.At, 1))
 	if len(b.Rewards) == 0 || len(b.Next) == 0 {
 		return Bellman{}, false
@@ -362,4 +370,13 @@ func isEndName(x Seen) bool {
 	}
 	key, ok := x.keyName()
 	return ok && nameIs(key, ends|domain.Mask)
+}
+
+// BootstrapOf reads a value as a discounted value of what comes next, as it stands in a target that counts no rewards.
+func BootstrapOf(s Seen) (Bootstrap, bool) {
+	x := s.Strip()
+	if !x.Known() {
+		return Bootstrap{}, false
+	}
+	return bootstrapOf(Term{Seen: s, Sign: 1}, x.Val)
 }

@@ -73,6 +73,21 @@ type Graph struct {
 		by   map[*infer.Val][]*infer.Val
 	}
 
+	elements struct { // what any element of a sequence is of which the positions are not told apart
+		once sync.Once
+		any  map[*infer.Val]bool
+	}
+
+	receivers struct { // objects whose methods are called
+		once sync.Once
+		of   map[*infer.Val]bool
+	}
+
+	decays struct {
+		once sync.Once
+		list []Decay
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

@@ -57,6 +57,7 @@ type Model struct {
 	buffers    memo[*bufferIndex]
 	transfers  memo[[]Transfer]
 	bootstraps memo[[]Bootstrap]
+	fits       memo[[]Fit]
 	layers     answers[infer.Ref, map[infer.Ref]bool]
 	parts      answers[infer.Ref, map[infer.Ref]bool]
 	evaluated  answers[*Network, evaluations]

@@ -83,3 +83,33 @@ func drawOf(s query.Seen) *infer.Val {
 	})
 	return draw
 }
+
+// LogProbSign is the sign with which a term of a sum counts the log-probability of an action, or the opposite of the entropy: of
+// alpha * logp it is 1. It is 0 for anything else, and where the sign of a factor is not known.
+func (m *Model) LogProbSign(t query.Term) int {
+	product := query.FactorsOf(t.Seen)
+	sign, found := t.Sign, false
+	if product.Negated {
+		sign = -sign
+	}
+	for _, f := range product.List {
+		if s := entropySign(f, 8); s != 0 && !found {
+			sign, found = sign*s, true
+			continue
+		}
+		w, weight := query.WeightOf(f)
+		if !weight {
+			w, weight = query.UnknownWeightOf(f)
+		}
+		switch x := f.Strip(); {
+		case weight:
+			sign *= w.Meant
+		case !x.Known() || !x.IsOp("exp", "softplus"):
+			return 0
+		}
+	}
+	if !found {
+		return 0
+	}
+	return sign
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -17,12 +18,69 @@ func (m *module) masked(n ast.Node) (mask, other ast.Expr, ok bool) {
 	return mask, other, true
 }
 
+// discounts reports whether the function around a node bootstraps.
+func (m *module) discounts(n ast.Node) bool {
+	s := m.statement(n)
+	return s != nil && (aTarget.MatchString(m.target(n)) || aDiscount.MatchString(m.Source(s)))
+}
+
 // isUpdate reports whether a statement may copy weights into a target network.
 func (m *module) isUpdate(n ast.Node) bool {
 	return regexp.MustCompile(`(?i)polyak|soft_?update|copy_|target`).MatchString(m.function(n) + m.target(n) + m.Source(m.statement(n)))
 }
 
+// aCritic is what people call a value that a critic says, and aCriticLoss its error.
+var (
+	aCritic     = regexp.MustCompile(`(?i)(^|_)(q|qf|critic|value)s?_?\d?($|_)|target_q|q_?\d`)
+	aCriticLoss = regexp.MustCompile(`(?i)(^|_)(v|vf|value|critic)_?loss$`)
+)
+
 var valueOperators = []operator{
+	{"twins-larger", []string{"VAL092"}, func(m *module, n ast.Node) []edit.Edit {
+		call, of, ok := calls(n, "min", "minimum")
+		if !ok || of == nil || len(call.Args) != 2 || !says(call.Args[0], aCritic) || !says(call.Args[1], aCritic) || !m.discounts(n) {
+			return nil
+		}
+		return m.put(call.Fun, strings.Replace(m.Source(call.Fun), "min", "max", 1))
+	}},
+	{"twin-repeated", []string{"VAL093"}, func(m *module, n ast.Node) []edit.Edit {
+		call, of, ok := calls(n, "min", "minimum")
+		if !ok || of == nil || len(call.Args) != 2 || !says(call.Args[0], aCritic) || !says(call.Args[1], aCritic) {
+			return nil
+		}
+		return m.put(call.Args[1], m.Source(call.Args[0]))
+	}},
+	{"soft-target-sign", []string{"VAL091", "VAL008"}, func(m *module, n ast.Node) []edit.Edit {
+		b, ok := n.(*ast.BinOp)
+		if !ok || b.Op != ast.Sub || !says(b.Y, aLogProb) || says(b.X, aLogProb) || !m.discounts(n) || aLoss.MatchString(m.target(n)) {
+			return nil
+		}
+		return []edit.Edit{{Start: int(b.OpLoc.Start), End: int(b.OpLoc.End), New: "+"}}
+	}},
+	{"error-not-squared", []string{"VAL094"}, func(m *module, n ast.Node) []edit.Edit {
+		call, of, ok := calls(n, "mse_loss")
+		if !ok || of == nil || len(call.Args) != 2 || !aCriticLoss.MatchString(m.target(n)) {
+			return nil
+		}
+		return m.put(n, "("+m.operand(call.Args[0])+" - "+m.operand(call.Args[1])+").mean()")
+	}},
+	{"value-loss-subtracted", []string{"VAL096"}, func(m *module, n ast.Node) []edit.Edit {
+		b, ok := n.(*ast.BinOp)
+		if !ok || b.Op != ast.Add || !aLoss.MatchString(m.target(n)) || !says(b.Y, aCriticLoss) || says(b.X, aCriticLoss) {
+			return nil
+		}
+		return []edit.Edit{{Start: int(b.OpLoc.Start), End: int(b.OpLoc.End), New: "-"}}
+	}},
+	{"index-as-value", []string{"VAL098"}, func(m *module, n ast.Node) []edit.Edit {
+		sub, ok := n.(*ast.Subscript)
+		if !ok || m.Source(sub.Index) != "0" || !regexp.MustCompile(`(?i)next|target|q`).MatchString(m.target(n)) {
+			return nil
+		}
+		if _, of, ok := calls(sub.X, "max"); !ok || of == nil {
+			return nil
+		}
+		return m.put(sub.Index, "1")
+	}},
 	{"done-mask-dropped", []string{"VAL", "ADV"}, func(m *module, n ast.Node) []edit.Edit {
 		if _, other, ok := m.masked(n); ok {
 			return m.put(n, m.Source(other))
