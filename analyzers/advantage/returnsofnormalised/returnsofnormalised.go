@@ -19,7 +19,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, f := range p.Roles.Fits() {
-		if _, ok := p.Roles.SaysOfData(f.Said); !ok {
+		if _, ok := p.Roles.SaysOfData(f.Said, f.At); !ok {
 			continue
 		}
 		sum := f.Target.Whole()

@@ -21,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, f := range p.Roles.Fits() {
-		said := f.Said.Evaluations()
+		said := f.Said.Evaluations(f.At)
 		if len(said) == 0 || f.Said.Strip().Op == infer.OpPhi {
 			continue
 		}
@@ -39,7 +39,7 @@ func run(p *pass.Pass) {
 // ofSameState reports whether all that a target counts of what comes next is what networks say of the state of the prediction.
 func ofSameState(p *pass.Pass, b query.Bellman, said []query.Evaluation) (at query.Place, ok bool) {
 	for _, n := range b.Next {
-		next := n.Value.Evaluations()
+		next := n.Value.Evaluations(b.At)
 		if n.Carried || len(next) == 0 {
 			return query.Place{}, false
 		}

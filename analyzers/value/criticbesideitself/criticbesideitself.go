@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 
 // isRepeated reports whether both values are what one network says of the same inputs: one value that is written twice, or two calls.
 func isRepeated(p *pass.Pass, e query.Extremum) bool {
-	a, b := e.Of[0].Evaluations(), e.Of[1].Evaluations()
+	a, b := e.Of[0].Evaluations(e.At), e.Of[1].Evaluations(e.At)
 	if len(a) != 1 || len(b) != 1 || !p.Roles.AnswersAlike(a[0]) {
 		return false
 	}

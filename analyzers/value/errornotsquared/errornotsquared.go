@@ -49,7 +49,7 @@ func squaredMeans(p *pass.Pass, l roles.Loss) {
 func isError(p *pass.Pass, d query.Seen) bool {
 	for i := range 2 {
 		said, target := d.Input(i), d.Input(1-i)
-		if _, ok := p.Roles.SaysOfData(said); ok && target.Known() && target.Q.Grad != domain.Attached && target.Const == nil && p.Roles.OfReturns(target) {
+		if _, ok := p.Roles.SaysOfData(said, d); ok && target.Known() && target.Q.Grad != domain.Attached && target.Const == nil && p.Roles.OfReturns(target) {
 			return true
 		}
 	}

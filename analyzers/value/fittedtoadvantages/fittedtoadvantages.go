@@ -19,7 +19,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, f := range p.Roles.Fits() {
-		e, ok := p.Roles.SaysOfData(f.Said)
+		e, ok := p.Roles.SaysOfData(f.Said, f.At)
 		if ok && p.Roles.IsAdvantage(f.Target, e) {
 			p.Report(pass.Finding{At: f.At.Node, Frame: f.At.Frame, Values: []*infer.Val{f.Target.Val}, Evidence: domain.Derived})
 		}

@@ -23,7 +23,7 @@ func run(p *pass.Pass) {
 		for _, b := range p.Roles.Targets(f) {
 			for _, n := range b.Next {
 				extrema, sure := n.Value.Extrema()
-				if !sure || len(extrema) != 1 || !extrema[0].Largest || !areTwins(p, extrema[0].Of) {
+				if !sure || len(extrema) != 1 || !extrema[0].Largest || !areTwins(p, extrema[0]) {
 					continue // with the smaller one beside it, it is a mix of both
 				}
 				at := extrema[0].At
@@ -34,10 +34,10 @@ func run(p *pass.Pass) {
 }
 
 // areTwins reports whether values are what different critics of one kind say of the same, each alone.
-func areTwins(p *pass.Pass, sides []query.Seen) bool {
+func areTwins(p *pass.Pass, of query.Extremum) bool {
 	var all []query.Evaluation
-	for _, s := range sides {
-		list := s.Evaluations()
+	for _, s := range of.Of {
+		list := s.Evaluations(of.At)
 		if len(list) != 1 {
 			return false
 		}

@@ -21,7 +21,7 @@ func run(p *pass.Pass) {
 	for _, f := range p.Roles.Fits() {
 		for _, b := range p.Roles.Targets(f) {
 			for _, n := range b.Next {
-				if len(n.Value.Evaluations()) == 0 {
+				if len(n.Value.Evaluations(b.At)) == 0 {
 					continue
 				}
 				x := n.Value.Strip()

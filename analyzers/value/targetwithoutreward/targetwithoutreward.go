@@ -20,12 +20,12 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, f := range p.Roles.Fits() {
-		said, ok := p.Roles.SaysOfData(f.Said)
+		said, ok := p.Roles.SaysOfData(f.Said, f.At)
 		b, alone := query.BootstrapOf(f.Target)
-		if !ok || !alone || len(query.TermsOf(f.Said, 1)) != 1 || len(b.Unknown) > 0 || len(b.Masks) == 0 || !onlyValues(p, b.Value) {
+		if !ok || !alone || len(query.TermsOf(f.Said, 1)) != 1 || len(b.Unknown) > 0 || len(b.Masks) == 0 || !onlyValues(p, b.Value, f.Target.Strip()) {
 			continue
 		}
-		next := b.Value.Evaluations()
+		next := b.Value.Evaluations(f.Target.Strip())
 		if len(next) == 0 || slices.ContainsFunc(next, func(e query.Evaluation) bool { return !p.Roles.OneKind(e.Net, said.Net) }) {
 			continue
 		}
@@ -35,8 +35,8 @@ func run(p *pass.Pass) {
 }
 
 // onlyValues reports whether all terms of a value are what networks say, or an entropy: none may be a reward.
-func onlyValues(p *pass.Pass, s query.Seen) bool {
+func onlyValues(p *pass.Pass, s, at query.Seen) bool {
 	return !slices.ContainsFunc(query.TermsOf(s, 1), func(t query.Term) bool {
-		return p.Roles.LogProbSign(t) == 0 && len(t.Evaluations()) == 0
+		return p.Roles.LogProbSign(t) == 0 && len(t.Evaluations(at)) == 0
 	})
 }

@@ -52,7 +52,7 @@ func improves(l roles.Loss) bool {
 func fits(p *pass.Pass, t roles.Term) bool {
 	for _, f := range p.Roles.Fits() {
 		if f.At.Val == t.Unreduced().Val || f.At.Val == t.Val {
-			_, ok := p.Roles.SaysOfData(f.Said)
+			_, ok := p.Roles.SaysOfData(f.Said, f.At)
 			return ok && p.Roles.OfReturns(f.Target)
 		}
 	}

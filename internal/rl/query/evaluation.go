@@ -32,9 +32,10 @@ var choosing = []string{"min", "max", "minimum", "maximum", "amin", "amax", "gat
 // maxEvaluations bounds the way back from a value to the networks that were asked.
 const maxEvaluations = 64
 
-// Evaluations are the calls of networks of which s is made, row by row; none where it may be made of anything else.
-func (s Seen) Evaluations() []Evaluation {
-	w := evaluationWalk{room: maxEvaluations}
+// Evaluations are the calls of networks of which s is made, row by row; none where it may be made of anything else. What is
+// computed in the body that uses s, at, is no output of a network, though that may be a method of a module.
+func (s Seen) Evaluations(at Seen) []Evaluation {
+	w := evaluationWalk{room: maxEvaluations, base: at.in}
 	if s.Known() && !w.visit(s) {
 		return nil
 	}
@@ -44,6 +45,7 @@ func (s Seen) Evaluations() []Evaluation {
 type evaluationWalk struct {
 	list []Evaluation
 	room int
+	base *view
 }
 
 // visit reports whether s is made of calls of networks alone.
@@ -52,7 +54,7 @@ func (w *evaluationWalk) visit(s Seen) bool {
 	if !s.Known() || w.room < 0 {
 		return false
 	}
-	if e, ok := s.evaluation(); ok {
+	if e, ok := s.evaluation(w.base); ok {
 		w.list = append(w.list, e)
 		return true
 	}
@@ -112,8 +114,8 @@ func keepsRows(s Seen) bool {
 }
 
 // evaluation reads s as what a network yields: of a value inside a network, what was asked of the whole.
-func (s Seen) evaluation() (Evaluation, bool) {
-	if e, ok := s.outputOf(); ok {
+func (s Seen) evaluation(base *view) (Evaluation, bool) {
+	if e, ok := s.outputOf(base); ok {
 		return e, true
 	}
 	if net := s.calledModule(); net != nil && !IsContainer(s.Val) {
@@ -139,8 +141,8 @@ func (s Seen) arguments() []Seen {
 }
 
 // outputOf reads s as an output of a network that was computed in a method of it, as it is seen from outside: by the one call that asked it.
-func (s Seen) outputOf() (Evaluation, bool) {
-	if s.in.up == nil || s.in.up.frame == nil || s.in.frame != s.Frame {
+func (s Seen) outputOf(base *view) (Evaluation, bool) {
+	if s.in == base || s.in.up == nil || s.in.up.frame == nil || s.in.frame != s.Frame {
 		return Evaluation{}, false
 	}
 	from, f := s.in.up.frame, s.Frame
@@ -215,7 +217,8 @@ func (s Seen) SameInput(o Seen) bool {
 	return false
 }
 
-// shaped is SameShape; no value where something on the way stands for any element of a sequence.
+// shaped is SameShape as far as no function of the program is entered, which may answer for several objects at once; no value where something on
+// the way stands for any element of a sequence.
 func (s Seen) shaped() Seen {
 	for range maxSteps {
 		next := Seen{}
@@ -224,8 +227,6 @@ func (s Seen) shaped() Seen {
 			return Seen{}
 		case len(s.In) == 0 || s.In[0] == nil:
 			return s
-		case s.Op == infer.OpCall:
-			next = s.Returned()
 		case s.Op == infer.OpNarrow, s.Fn != nil && s.IsOp(unshaped...):
 			next = s.Input(0)
 		}

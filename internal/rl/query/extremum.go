@@ -49,13 +49,14 @@ func alongStack(reduction, stack Seen) bool {
 func (s Seen) Extrema() (out []Extremum, sure bool) {
 	room := maxEvaluations
 	sure = true
+	base := s.in
 	var visit func(s Seen)
 	visit = func(s Seen) {
 		room--
 		if !s.Known() || room < 0 {
 			return
 		}
-		if _, asked := s.evaluation(); asked {
+		if _, asked := s.evaluation(base); asked {
 			return
 		}
 		x := s.through()

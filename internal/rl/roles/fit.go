@@ -128,9 +128,10 @@ func (m *Model) OfReturns(s query.Seen) bool {
 	return s.Is(domain.Return) || s.Strip().Is(domain.Return) || len(m.Targets(Fit{Target: s})) > 0 || m.g.Discounted(s.Strip().Val)
 }
 
-// SaysOfData reports whether s is what a network in training says of a batch: no other network in training chose what it is asked of.
-func (m *Model) SaysOfData(s query.Seen) (query.Evaluation, bool) {
-	list := s.Evaluations()
+// SaysOfData reports whether s is what a network in training says of a batch: no other network in training chose what it is asked of. It is
+// looked at from the error, at.
+func (m *Model) SaysOfData(s, at query.Seen) (query.Evaluation, bool) {
+	list := s.Evaluations(at)
 	if len(list) != 1 || s.Q.Grad != domain.Attached {
 		return query.Evaluation{}, false
 	}
