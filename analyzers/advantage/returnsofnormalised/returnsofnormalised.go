@@ -40,7 +40,7 @@ func isNormalisedAdvantage(p *pass.Pass, t query.Term) bool {
 	if !x.Known() || !x.IsOp("div") || !x.IsCentred() || !y.Known() || y.Val == x.Val {
 		return false
 	}
-	return x.Is(domain.Advantage|domain.TDError) || y.Is(domain.Advantage|domain.TDError) || p.Discounted(y.Strip().Val)
+	return y.Is(domain.Advantage|domain.TDError) || p.Discounted(y.Strip().Val) // rewards of unit variance are fitted on purpose
 }
 
 // saysValue reports whether a term is what a critic said.
