@@ -183,7 +183,8 @@ const pageHead = `# Configurations of training frameworks
 
 ` + "`rlvet check`" + ` reads YAML, TOML, JSON, shell scripts that launch training, and the calls of Python that configure a trainer, and checks them by tables: a
 row says which settings of a framework do not go together, and names the source that says so. Nothing is run.
-The rules that ask the tables are in preview: ` + "`rlvet check --preview`" + `, or ` + "`preview = true`" + ` in the settings.
+Most of the rules that ask the tables are on by default; those that judge by orders of magnitude (learning rates, lengths, truncated sampling) are in
+preview: ` + "`rlvet check --preview`" + `, or ` + "`preview = true`" + ` in the settings.
 
 Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + `, ` + "`@`" + ` or Hydra's
 ` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). Where a launch starts a script of one's own (` + "`accelerate launch train.py --beta 0.1`" + `),
