@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 				x := n.Value.Strip()
 				for _, t := range query.TermsOf(n.Value, 1) {
 					if t.Val != n.Value.Val && p.Roles.LogProbSign(t) > 0 {
-						p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Values: nil, Evidence: domain.Derived})
+						p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Evidence: domain.Derived})
 					}
 				}
 			}

@@ -21,15 +21,15 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, f := range p.Roles.Fits() {
 		said, ok := p.Roles.SaysOfData(f.Said, f.At)
+		x := f.Target.Strip()
 		b, alone := query.BootstrapOf(f.Target)
-		if !ok || !alone || len(query.TermsOf(f.Said, 1)) != 1 || len(b.Unknown) > 0 || len(b.Masks) == 0 || !onlyValues(p, b.Value, f.Target.Strip()) {
+		if !ok || !alone || len(query.TermsOf(f.Said, 1)) != 1 || len(b.Unknown) > 0 || len(b.Masks) == 0 || !onlyValues(p, b.Value, x) {
 			continue
 		}
-		next := b.Value.Evaluations(f.Target.Strip())
+		next := b.Value.Evaluations(x)
 		if len(next) == 0 || slices.ContainsFunc(next, func(e query.Evaluation) bool { return !p.Roles.OneKind(e.Net, said.Net) }) {
 			continue
 		}
-		x := f.Target.Strip()
 		p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Evidence: domain.Derived})
 	}
 }

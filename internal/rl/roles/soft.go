@@ -41,18 +41,26 @@ func (m *Model) LosesEntropy(l Loss) []query.Seen {
 // drawnLogProb reads a term as the log-probability of an action that was drawn with its gradient, times
 // what is positive; sign is that with which the sum counts it. There is no draw where the term is something else.
 func drawnLogProb(t query.Term) (draw *infer.Val, sign int) {
+	attached := func(f query.Seen) bool { return f.Q.Grad == domain.Attached }
+	logp, sign := logProbIn(t, attached, isLearnedNumber)
+	if !logp.Known() {
+		return nil, 0
+	}
+	return drawOf(logp), sign
+}
+
+// logProbIn reads a term as the log-probability of an action, or the opposite of the entropy, that is counted, times what is positive: numbers
+// and settings, and of exponentials those that may be a coefficient. sign is that with which the sum counts the log-probability; there is none where the
+// term is something else.
+func logProbIn(t query.Term, counted, mayWeigh func(query.Seen) bool) (logp query.Seen, sign int) {
 	product := query.FactorsOf(t.Seen)
 	sign = t.Sign
 	if product.Negated {
 		sign = -sign
 	}
 	for _, f := range product.List {
-		if s := entropySign(f, 8); s != 0 && f.Q.Grad == domain.Attached && draw == nil {
-			draw = drawOf(f)
-			sign *= s
-			if draw == nil {
-				return nil, 0
-			}
+		if s := entropySign(f, 8); s != 0 && counted(f) && !logp.Known() {
+			logp, sign = f, sign*s
 			continue
 		}
 		w, weight := query.WeightOf(f)
@@ -62,11 +70,11 @@ func drawnLogProb(t query.Term) (draw *infer.Val, sign int) {
 		switch x := f.Strip(); {
 		case weight:
 			sign *= w.Meant
-		case !x.Known() || !x.IsOp("exp", "softplus") || !isLearnedNumber(f):
-			return nil, 0
+		case !x.Known() || !x.IsOp("exp", "softplus") || !mayWeigh(f):
+			return query.Seen{}, 0
 		}
 	}
-	return draw, sign
+	return logp, sign
 }
 
 // drawOf is the action of which s is the log-probability, drawn from the same distribution.
@@ -87,28 +95,9 @@ func drawOf(s query.Seen) *infer.Val {
 // LogProbSign is the sign with which a term of a sum counts the log-probability of an action, or the opposite of the entropy: of
 // alpha * logp it is 1. It is 0 for anything else, and where the sign of a factor is not known.
 func (m *Model) LogProbSign(t query.Term) int {
-	product := query.FactorsOf(t.Seen)
-	sign, found := t.Sign, false
-	if product.Negated {
-		sign = -sign
-	}
-	for _, f := range product.List {
-		if s := entropySign(f, 8); s != 0 && !found {
-			sign, found = sign*s, true
-			continue
-		}
-		w, weight := query.WeightOf(f)
-		if !weight {
-			w, weight = query.UnknownWeightOf(f)
-		}
-		switch x := f.Strip(); {
-		case weight:
-			sign *= w.Meant
-		case !x.Known() || !x.IsOp("exp", "softplus"):
-			return 0
-		}
-	}
-	if !found {
+	always := func(query.Seen) bool { return true }
+	logp, sign := logProbIn(t, always, always)
+	if !logp.Known() {
 		return 0
 	}
 	return sign
