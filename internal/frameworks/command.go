@@ -90,6 +90,11 @@ func (r *Run) arguments(from *reader, row *Command, words []runconf.Word) {
 	}
 }
 
+// flagKey is the setting that a flag names: --learning-rate is learning_rate.
+func flagKey(flag string) string {
+	return strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_")
+}
+
 // behindAt adds the configurations that stand behind an @, those of a part behind its flag: @ rl.toml --trainer @ train.toml. It
 // returns the other words.
 func (r *Run) behindAt(from *reader, words []runconf.Word) (rest []runconf.Word) {
@@ -102,7 +107,7 @@ func (r *Run) behindAt(from *reader, words []runconf.Word) (rest []runconf.Word)
 		default:
 			prefix := ""
 			if n := len(rest); n > 0 && isFlag(rest[n-1]) {
-				prefix = strings.ReplaceAll(strings.TrimLeft(rest[n-1].Text, "-"), "-", "_") + "."
+				prefix = flagKey(rest[n-1].Text) + "."
 				rest = rest[:n-1]
 			}
 			i++
@@ -123,8 +128,7 @@ func (r *Run) isValue(flag, w runconf.Word) bool {
 	if !flag.Known || strings.Contains(flag.Text, "=") {
 		return false
 	}
-	name := strings.ReplaceAll(strings.TrimLeft(flag.Text, "-"), "-", "_")
-	if byDefault, _ := valueOf(r.Field[r.aliases[name]].Default); byDefault.Text == "false" || byDefault.Text == "true" {
+	if byDefault, _ := valueOf(r.Field[r.aliases[flagKey(flag.Text)]].Default); byDefault.Text == "false" || byDefault.Text == "true" {
 		return false
 	}
 	return !slices.ContainsFunc(several, func(part string) bool { return strings.Contains(strings.ToLower(w.Name), part) })
@@ -232,7 +236,7 @@ func flagsOf(words []runconf.Word) (flags []given, rest []runconf.Word) {
 			flags = append(flags, given{})
 			continue
 		}
-		name = strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
+		name = flagKey(name)
 		s := runconf.Setting{Key: name, At: w.At, From: w.From}
 		var values []runconf.Word
 		if joined {

@@ -51,7 +51,7 @@ func addArgument(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibOb
 	if d, ok := a.get("dest").Str(); ok {
 		name = d
 	}
-	name = strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
+	name = optionKey(name)
 	if name == "" || o.owner != in {
 		return in.none()
 	}

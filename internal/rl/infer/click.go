@@ -48,7 +48,12 @@ func optionParam(names []*Val) string {
 			name, _, _ = strings.Cut(text, "/") // --shuffle/--no-shuffle
 		}
 	}
-	return strings.ToLower(strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_"))
+	return strings.ToLower(optionKey(name))
+}
+
+// optionKey is the name of what an option fills: of --learning-rate it is learning_rate.
+func optionKey(option string) string {
+	return strings.ReplaceAll(strings.TrimLeft(option, "-"), "-", "_")
 }
 
 // takeOptions notes on a function what the decorator of an option declares.

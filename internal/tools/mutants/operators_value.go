@@ -35,17 +35,29 @@ var (
 	aCriticLoss = regexp.MustCompile(`(?i)(^|_)(v|vf|value|critic)_?loss$`)
 )
 
+// aNext is what people call the value of what comes next.
+var aNext = regexp.MustCompile(`(?i)next|target|q`)
+
+// smallerOfCritics is the call that takes the smaller of what two critics say, nil for anything else.
+func smallerOfCritics(n ast.Node) *ast.Call {
+	call, of, ok := calls(n, "min", "minimum")
+	if !ok || of == nil || len(call.Args) != 2 || !says(call.Args[0], aCritic) || !says(call.Args[1], aCritic) {
+		return nil
+	}
+	return call
+}
+
 var valueOperators = []operator{
 	{"twins-larger", []string{"VAL092"}, func(m *module, n ast.Node) []edit.Edit {
-		call, of, ok := calls(n, "min", "minimum")
-		if !ok || of == nil || len(call.Args) != 2 || !says(call.Args[0], aCritic) || !says(call.Args[1], aCritic) || !m.discounts(n) {
+		call := smallerOfCritics(n)
+		if call == nil || !m.discounts(n) {
 			return nil
 		}
 		return m.put(call.Fun, strings.Replace(m.Source(call.Fun), "min", "max", 1))
 	}},
 	{"twin-repeated", []string{"VAL093"}, func(m *module, n ast.Node) []edit.Edit {
-		call, of, ok := calls(n, "min", "minimum")
-		if !ok || of == nil || len(call.Args) != 2 || !says(call.Args[0], aCritic) || !says(call.Args[1], aCritic) {
+		call := smallerOfCritics(n)
+		if call == nil {
 			return nil
 		}
 		return m.put(call.Args[1], m.Source(call.Args[0]))
@@ -73,7 +85,7 @@ var valueOperators = []operator{
 	}},
 	{"index-as-value", []string{"VAL098"}, func(m *module, n ast.Node) []edit.Edit {
 		sub, ok := n.(*ast.Subscript)
-		if !ok || m.Source(sub.Index) != "0" || !regexp.MustCompile(`(?i)next|target|q`).MatchString(m.target(n)) {
+		if !ok || m.Source(sub.Index) != "0" || !aNext.MatchString(m.target(n)) {
 			return nil
 		}
 		if _, of, ok := calls(sub.X, "max"); !ok || of == nil {
