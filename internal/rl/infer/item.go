@@ -180,14 +180,35 @@ func (in *interp) elementAt(r *SeqRef, e, idx *Val) *Val {
 	if !ok || i <= 0 || i > maxElems || e.Ref != nil || e.Const != nil || e.Op == OpUnknown {
 		return e
 	}
-	if r.apart.from != e {
-		r.apart.from, r.apart.at = e, map[int64]*Val{}
+	return partAt(in, &r.apart, e, i, int(i))
+}
+
+// entryAt is the entry of a dict under a key that it does not show: made as those under unknown keys are, and not the one
+// under another key. What a batch holds as "old_log_probs" and as "ref_log_probs" are two tensors.
+func (in *interp) entryAt(r *DictRef, key string) *Val {
+	e := r.Elem
+	if e.Ref != nil || e.Const != nil || e.IsNone() || e.Op == OpUnknown || r.apart.at[key] == nil && len(r.apart.at) == maxElems {
+		return e
 	}
-	v := r.apart.at[i]
+	return partAt(in, &r.apart, e, key, len(r.apart.at)+1)
+}
+
+// apart are the parts of a container that were read one by one, of which only what stands for all is known.
+type apart[K comparable] struct {
+	from *Val // what stands for all
+	at   map[K]*Val
+}
+
+// partAt is the part under a key, the nth of its container: a value of its own, made as e is.
+func partAt[K comparable](in *interp, parts *apart[K], e *Val, key K, nth int) *Val {
+	if parts.from != e {
+		parts.from, parts.at = e, map[K]*Val{}
+	}
+	v := parts.at[key]
 	if v == nil {
 		v = in.newVal(*e)
-		v.nth = within(e.nth, int(i))
-		r.apart.at[i] = v
+		v.nth = within(e.nth, nth)
+		parts.at[key] = v
 		in.absorb(v, e)
 	}
 	return v
@@ -208,7 +229,7 @@ func (in *interp) dictIndex(f *Frame, s *state, n ast.Node, x *Val, r *DictRef, 
 			return v
 		}
 		if r.Elem != nil {
-			return r.Elem
+			return in.entryAt(r, k)
 		}
 		return in.unknownAttr(f, s, n, x, k)
 	}

@@ -115,12 +115,9 @@ type SeqRef struct {
 	Names []string // fields of a named tuple
 	List  bool
 	owner *interp
-	blind *Val  // join of what may have been put in, or into another list beside it
-	tail  *tail // of a list of layers
-	apart struct {
-		from *Val           // the element that stands for all
-		at   map[int64]*Val // those that were read at known positions
-	}
+	blind *Val         // join of what may have been put in, or into another list beside it
+	tail  *tail        // of a list of layers
+	apart apart[int64] // those that were read at known positions
 }
 
 // DictRef is a dict, a namespace or any record without a class.
@@ -131,7 +128,8 @@ type DictRef struct {
 	class  *ClassRef // of the program, that derives from dict; or nil
 	lists  bool      // makes a list of a key that it has not, as defaultdict(list) does
 	owner  *interp
-	order  []string // keys of Fields, oldest first
+	order  []string      // keys of Fields, oldest first
+	apart  apart[string] // those of Elem that were read under known keys
 }
 
 // SuperRef is super(): attributes are looked up after Class.

@@ -190,7 +190,7 @@ func (s Seen) settingSign(depth int) int {
 		return x.Input(0).settingSign(depth-1) * x.Input(1).settingSign(depth-1)
 	case x.IsOp("sum", "mean"): // the size of a mask
 		return x.Input(0).settingSign(depth - 1)
-	case x.Op == infer.OpPhi:
+	case x.Op == infer.OpPhi, x.IsOp("clamp", "clip"): // a weight within bounds is one, too
 		for _, in := range x.In {
 			if in != nil && !in.IsNone() && x.Of(in).settingSign(depth-1) <= 0 {
 				return 0

@@ -94,7 +94,7 @@ func (m *Model) forgotten(at query.Place, v *infer.Val, losses []*lossParts) (Fo
 	}
 	watched := fate.Shown || len(fate.Returned) > 0
 	switch {
-	case watched && (denominator || m.penalises()), !watched && (isReturned(fate, at.Frame) || !latent && !improves || kl.Val != v): // its callers may not have been followed
+	case watched && (denominator || m.penalises() || m.minimisesKL()), !watched && (isReturned(fate, at.Frame) || !latent && !improves || kl.Val != v): // its callers may not have been followed
 		return Forgotten{}, false
 	}
 	return Forgotten{KL: kl, At: at, Formula: v, LogProb: lp, Watched: watched, Denominator: denominator}, true
@@ -132,6 +132,13 @@ func isReturned(fate *Fate, f *infer.Frame) bool {
 func (m *Model) penalises() bool {
 	return slices.ContainsFunc(m.g.Values.OfKind(domain.Reward), func(v *infer.Val) bool {
 		return v.IsOp("add", "sub") && slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x.Is(domain.KL | domain.LogRatio) })
+	})
+}
+
+// minimisesKL reports whether a loss has a KL of a policy among its terms: the one that the settings are about.
+func (m *Model) minimisesKL() bool {
+	return slices.ContainsFunc(m.Losses(), func(l Loss) bool {
+		return slices.ContainsFunc(l.Terms, func(t Term) bool { return t.Kind == KLTerm && !t.Gaussian })
 	})
 }
 
@@ -307,6 +314,7 @@ func sharesLayers(l *lossParts, s query.Seen) bool {
 // others, and returns the former. The others may be part of the loss too.
 func (m *Model) comparesWith(kl query.Seen, l *lossParts) (lp query.Seen, denominator, ok bool) {
 	foreign := false
+	var others []query.Seen
 	for _, s := range m.sidesOf(kl) {
 		for _, s := range s.Callers() {
 			if !s.Known() { // the call lacks an argument
@@ -318,11 +326,23 @@ func (m *Model) comparesWith(kl query.Seen, l *lossParts) (lp query.Seen, denomi
 			case in, s.Q.Whose.Known() && s.Q.Whose&(domain.Reference|domain.Current) == 0:
 				denominator, foreign = true, true
 			default:
-				foreign = true
+				foreign, others = true, append(others, s)
 			}
 		}
 	}
-	return lp, denominator, foreign && lp.Known()
+	isMixed := func(o query.Seen) bool { return isMadeOf(o, lp) }
+	return lp, denominator, foreign && lp.Known() && !slices.ContainsFunc(others, isMixed)
+}
+
+// isMadeOf reports whether one side of a divergence is computed from the other: of a mixture of both, as the divergence of
+// Jensen and Shannon takes it, no policy is kept near.
+func isMadeOf(side, lp query.Seen) bool {
+	found := false
+	infer.Walk(side.Val, 200, func(v *infer.Val) bool {
+		found = found || v == lp.Val || v == lp.Strip().Val
+		return !found
+	})
+	return found
 }
 
 // sidesOf are the two that a divergence compares, masks aside.

@@ -62,6 +62,7 @@ type Model struct {
 	parts      answers[infer.Ref, map[infer.Ref]bool]
 	evaluated  answers[*Network, evaluations]
 	read       answers[*infer.Val, Loss]
+	isLoss     answers[*infer.Val, bool]
 	surrogate  answers[*infer.Val, *Surrogate]
 	trained    trained
 	allTrained bool         // an optimizer may hold any network

@@ -100,8 +100,8 @@ func (m *Model) LossTerms(s query.Seen) []Term { return m.lossOf(query.Seen{}, s
 
 func (m *Model) lossOf(backward, value query.Seen) Loss {
 	read := func() Loss {
-		d := lossReader{m: m}
-		d.read(value, Term{Sign: 1, Meant: 1}, 12)
+		d := lossReader{m: m, room: maxReads}
+		d.read(value, Term{Sign: 1, Meant: 1}, maxNested)
 		return Loss{Terms: d.terms, Cut: d.cut}
 	}
 	var l Loss
@@ -114,10 +114,19 @@ func (m *Model) lossOf(backward, value query.Seen) Loss {
 	return l
 }
 
+// Bounds of one loss: how deep its operations are nested, how many of them are looked at, and how many terms it has. A
+// trainer of language models takes masked means of sums over lists of means, and scales them for the ranks and micro-batches.
+const (
+	maxNested = 24
+	maxReads  = 2048
+	maxTerms  = 64
+)
+
 // lossReader collects the terms of a loss; cut are those that are detached.
 type lossReader struct {
 	m          *Model
 	terms, cut []Term
+	room       int // values that may still be looked at
 }
 
 // read adds the terms of s; as says how s stands in the loss.
@@ -132,7 +141,8 @@ func (d *lossReader) read(s query.Seen, as Term, depth int) {
 		return
 	}
 	s = s.Strip()
-	if !s.Known() || len(d.terms) > 64 {
+	d.room--
+	if !s.Known() || len(d.terms) > maxTerms || d.room < 0 {
 		return
 	}
 	if depth > 0 && d.linear(s, as, depth-1) {
@@ -140,7 +150,14 @@ func (d *lossReader) read(s query.Seen, as Term, depth int) {
 	}
 	as.Seen = s
 	d.m.classify(&as)
-	d.terms = append(d.terms, as)
+	if !slices.ContainsFunc(d.terms, as.isAgain) { // on another way to the same
+		d.terms = append(d.terms, as)
+	}
+}
+
+// isAgain reports whether o is t with its sign. Of a term that is there for nothing known it does not matter by which calls it came.
+func (t Term) isAgain(o Term) bool {
+	return t.Val == o.Val && t.Sign == o.Sign && t.Meant == o.Meant && (t.Kind == OtherTerm && o.Kind == OtherTerm || t.Seen.Same(o.Seen))
 }
 
 // linear goes on into an operation that is linear; it reports whether s is one.
@@ -148,7 +165,7 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 	switch {
 	case s.IsNegation():
 		d.read(s.Input(1), as.negated(), depth)
-	case s.IsDivergence(), s.GaussianKL() != 0, isBinaryEntropy(s): // exp(d) - d - 1 is one thing
+	case s.IsDivergence(), s.GaussianKL() != 0, isBinaryEntropy(s), s.Op == infer.OpPhi && s.Is(domain.LogProb): // exp(d) - d - 1 is one thing
 		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.negated(), depth)
@@ -188,7 +205,7 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 	case s.Op == infer.OpStore && len(s.In) > 1: // some elements are the one, the rest the other
 		d.read(s.Input(0), as, depth)
 		d.read(s.Input(1), as, depth)
-	case s.Op == infer.OpItem && len(s.In) > 1 && s.In[0] != nil && s.In[0].Ref == nil && d.m.isMinimised(s.Input(0)): // those of some tokens
+	case isPart(s) && d.m.isMinimised(s.Input(0)): // those of some tokens
 		d.read(s.Input(0), as, depth)
 	case strings.HasSuffix(s.Op, ".scale") && len(s.In) > 1: // of a GradScaler
 		d.read(s.Input(1), as, depth)
@@ -242,12 +259,18 @@ func (m *Model) isArgument(v *infer.Val) bool {
 // isMinimised reports whether s is, by its form, what losses are made of: a clipped
 // objective, a divergence, an entropy, an error, or a weighted sum or mean of such.
 func (m *Model) isMinimised(s query.Seen) bool {
-	room := maxMinimised
-	return m.minimises(s, 12, &room)
+	look := func() bool {
+		room := maxMinimised
+		return m.minimises(s, maxNested, &room)
+	}
+	if s.Plain() {
+		return m.isLoss.get(s.Val, look)
+	}
+	return look()
 }
 
 // maxMinimised bounds the parts of a loss that are looked at to tell what a factor is.
-const maxMinimised = 64
+const maxMinimised = 256
 
 func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 	x := s.Strip()
@@ -255,7 +278,7 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 		return false
 	}
 	*room--
-	parts := 0
+	var parts []query.Seen
 	switch {
 	case x.IsOp("cross_entropy", "nll_loss"): // weighted by how good the actions were it is a policy gradient
 		return false
@@ -265,21 +288,26 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 		return true
 	case x.Is(domain.Entropy|domain.KL|domain.Loss) && x.Q.Evidence != domain.NameOnly:
 		return true
-	case x.IsOp("neg", "mean", "sum", "nanmean", "nansum", "div", "nan_to_num"), x.IsOverflowGuard():
-		parts = 1
+	case x.IsOp("mean", "sum", "nanmean", "nansum") && len(x.In) > 0:
+		parts = reduced(x)
+	case x.IsOp("neg", "div", "nan_to_num"), x.IsOverflowGuard(), isPart(x):
+		parts = operands(x, 0, 1)
 	case x.IsOp("add", "sub", "mul"), x.Op == infer.OpStore:
-		parts = 2
-	case x.IsOp("where") && len(x.In) > 2:
-		return m.minimises(x.Input(1), depth-1, room) || m.minimises(x.Input(2), depth-1, room)
+		parts = operands(x, 0, 2)
+	case x.IsOp("where"):
+		parts = operands(x, 1, 3)
 	case x.Op == infer.OpPhi:
-		parts = len(x.In)
+		parts = operands(x, 0, len(x.In))
 	}
-	for i := range min(parts, len(x.In)) {
-		if m.minimises(x.Input(i), depth-1, room) {
-			return true
-		}
+	return slices.ContainsFunc(parts, func(part query.Seen) bool { return m.minimises(part, depth-1, room) })
+}
+
+// operands are those of the operation of s from the i-th to the one before the j-th.
+func operands(s query.Seen, i, j int) (out []query.Seen) {
+	for ; i < min(j, len(s.In)); i++ {
+		out = append(out, s.Input(i))
 	}
-	return false
+	return out
 }
 
 // freeOf is the KL that s keeps from falling below a bound, the "free bits" of latent variables; no
@@ -303,20 +331,33 @@ func (t Term) in(sum, part query.Seen) Term {
 
 // reduction reads a sum or mean: of a value, or of a list of values.
 func (d *lossReader) reduction(s query.Seen, as Term, depth int) {
+	for _, x := range reduced(s) {
+		d.read(x, as, depth)
+	}
+}
+
+// reduced is what a sum or mean is taken of: a value, or the elements of a list.
+func reduced(s query.Seen) []query.Seen {
 	x := s.Input(0)
 	if x.Strip().IsOp("stack") {
 		x = x.Strip().Input(0)
 	}
 	seq, ok := x.Referent().(*infer.SeqRef)
 	if !ok {
-		d.read(x, as, depth)
-		return
+		return []query.Seen{x}
 	}
+	var out []query.Seen
 	for _, e := range append([]*infer.Val{seq.Elem}, seq.Elems...) {
 		if e != nil {
-			d.read(x.Of(e), as, depth)
+			out = append(out, x.Of(e))
 		}
 	}
+	return out
+}
+
+// isPart reports whether s is some of the elements of a tensor: those under an index, or one by one.
+func isPart(s query.Seen) bool {
+	return len(s.In) > 0 && s.In[0] != nil && s.In[0].Ref == nil && (s.Op == infer.OpItem && len(s.In) > 1 || s.Op == infer.OpIterate)
 }
 
 // classifyByParts tells what a detached term is there for from what it is the weighted sum or mean of.
