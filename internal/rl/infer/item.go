@@ -180,17 +180,22 @@ func (in *interp) elementAt(r *SeqRef, e, idx *Val) *Val {
 	if !ok || i <= 0 || i > maxElems || e.Ref != nil || e.Const != nil || e.Op == OpUnknown {
 		return e
 	}
-	return partAt(in, &r.apart, e, i, int(i))
+	r.apart.of(e)
+	return partAt(in, &r.apart, i, int(i))
 }
 
 // entryAt is the entry of a dict under a key that it does not show: made as those under unknown keys are, and not the one
 // under another key. What a batch holds as "old_log_probs" and as "ref_log_probs" are two tensors.
 func (in *interp) entryAt(r *DictRef, key string) *Val {
 	e := r.Elem
-	if e.Ref != nil || e.Const != nil || e.IsNone() || e.Op == OpUnknown || r.apart.at[key] == nil && len(r.apart.at) == maxElems {
+	if e.Ref != nil || e.Const != nil || e.IsNone() || e.Op == OpUnknown {
 		return e
 	}
-	return partAt(in, &r.apart, e, key, len(r.apart.at)+1)
+	r.apart.of(e)
+	if r.apart.at[key] == nil && len(r.apart.at) == maxElems {
+		return e
+	}
+	return partAt(in, &r.apart, key, len(r.apart.at)+1)
 }
 
 // apart are the parts of a container that were read one by one, of which only what stands for all is known.
@@ -199,17 +204,21 @@ type apart[K comparable] struct {
 	at   map[K]*Val
 }
 
-// partAt is the part under a key, the nth of its container: a value of its own, made as e is.
-func partAt[K comparable](in *interp, parts *apart[K], e *Val, key K, nth int) *Val {
-	if parts.from != e {
-		parts.from, parts.at = e, map[K]*Val{}
+// of says what stands for all parts now: those of another are forgotten.
+func (a *apart[K]) of(e *Val) {
+	if a.from != e {
+		a.from, a.at = e, map[K]*Val{}
 	}
+}
+
+// partAt is the part under a key, the nth of its container: a value of its own, made as what stands for all is.
+func partAt[K comparable](in *interp, parts *apart[K], key K, nth int) *Val {
 	v := parts.at[key]
 	if v == nil {
-		v = in.newVal(*e)
-		v.nth = within(e.nth, nth)
+		v = in.newVal(*parts.from)
+		v.nth = within(parts.from.nth, nth)
 		parts.at[key] = v
-		in.absorb(v, e)
+		in.absorb(v, parts.from)
 	}
 	return v
 }
