@@ -274,22 +274,3 @@ CASES = [never_read, only_printed, term_not_added, by_method, through_dict, thro
 if __name__ == "__main__":
     for case in CASES:
         case()
-
-
-class Watched:
-    """The divergence of Jensen and Shannon between what was trained and what was sampled is there to be looked at."""
-
-    def __init__(self, cfg):
-        self.cfg = cfg
-        self.net = nn.Linear(8, 5)
-        self.opt = torch.optim.Adam(self.net.parameters())
-
-    def update(self, x, sampled, adv):
-        now = self.net(x).log_softmax(-1)[:, 0]
-        middle = torch.log(0.5 * now.exp() + 0.5 * sampled.exp())
-        shift = ((now - middle).exp() - (now - middle) - 1).mean()
-        loss = -(now * adv).mean()
-        self.opt.zero_grad()
-        loss.backward()
-        self.opt.step()
-        print({"shift": shift.item(), "kl_coef": self.cfg.kl_loss_coef})

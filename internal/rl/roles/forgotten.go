@@ -330,19 +330,9 @@ func (m *Model) comparesWith(kl query.Seen, l *lossParts) (lp query.Seen, denomi
 			}
 		}
 	}
-	isMixed := func(o query.Seen) bool { return isMadeOf(o, lp) }
+	// Near a mixture of both, as the divergence of Jensen and Shannon takes it, no policy is kept.
+	isMixed := func(o query.Seen) bool { return infer.Reaches(lp.Strip().Val, o.Val, 200) }
 	return lp, denominator, foreign && lp.Known() && !slices.ContainsFunc(others, isMixed)
-}
-
-// isMadeOf reports whether one side of a divergence is computed from the other: of a mixture of both, as the divergence of
-// Jensen and Shannon takes it, no policy is kept near.
-func isMadeOf(side, lp query.Seen) bool {
-	found := false
-	infer.Walk(side.Val, 200, func(v *infer.Val) bool {
-		found = found || v == lp.Val || v == lp.Strip().Val
-		return !found
-	})
-	return found
 }
 
 // sidesOf are the two that a divergence compares, masks aside.

@@ -165,7 +165,7 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 	switch {
 	case s.IsNegation():
 		d.read(s.Input(1), as.negated(), depth)
-	case s.IsDivergence(), s.GaussianKL() != 0, isBinaryEntropy(s), s.Op == infer.OpPhi && s.Is(domain.LogProb): // exp(d) - d - 1 is one thing
+	case s.IsDivergence(), s.GaussianKL() != 0, isBinaryEntropy(s), s.Op == infer.OpPhi && s.Is(domain.LogProb): // one thing: exp(d) - d - 1, or a log-prob, whichever way it was computed
 		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.negated(), depth)
