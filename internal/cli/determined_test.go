@@ -10,7 +10,7 @@ import (
 // on chance: all programs of testdata, checked many times by several workers,
 // give the same bytes.
 func TestOutputIsDetermined(t *testing.T) {
-	runs := 20
+	runs := 8
 	if testing.Short() {
 		runs = 3
 	}

@@ -15,9 +15,8 @@ import (
 	"github.com/rlvet/rlvet/rules"
 )
 
-// forms are the ways in which a program comes as a file.
+// forms are the ways in which a program comes as a file, beside the plain one.
 var forms = map[string]func(text string) (ext string, raw []byte){
-	"plain": func(text string) (string, []byte) { return ".py", []byte(text) },
 	"from Windows": func(text string) (string, []byte) {
 		return ".py", []byte("\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"))
 	},
@@ -64,37 +63,51 @@ func programs(t testing.TB) map[string]map[string]string {
 	return out
 }
 
-// The fixes of the real rules, on every program and in every form of file: what
-// is left parses, has nothing that could be fixed, and stays as it is when it is
+// The fixes of the real rules, on every program and, of those that they change, in every form
+// of file: what is left parses, has nothing that could be fixed, and stays as it is when it is
 // fixed again.
 func TestFixesOfRules(t *testing.T) {
-	all := programs(t)
+	changed := tryFixes(t, programs(t), func(text string) (string, []byte) { return ".py", []byte(text) })
 	for form, write := range forms {
-		t.Run(form, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			for name, files := range all {
-				for file, text := range files {
-					if source.LanguageOf(file).Configures() {
-						continue
-					}
-					ext, raw := write(text)
-					place(t, filepath.Join(name, strings.TrimSuffix(file, ".py")+ext), raw)
-				}
-			}
-			before := contents(t)
-			fixAll(t)
-			after := contents(t)
-			checkParses(t, before, after)
-			if left := fixAll(t); strings.Contains(left, `"applicability": "safe"`) || strings.Contains(left, `"applicability": "unsafe"`) {
-				t.Errorf("something that could be fixed is left:\n%s", left)
-			}
-			for path, raw := range contents(t) {
-				if !bytes.Equal(raw, after[path]) {
-					t.Errorf("%s: the second run changed\n%s\nto\n%s", path, after[path], raw)
-				}
-			}
-		})
+		t.Run(form, func(t *testing.T) { tryFixes(t, changed, write) })
 	}
+}
+
+// tryFixes fixes programs that are written in one form, and returns those that fixes change.
+func tryFixes(t *testing.T, programs map[string]map[string]string, write func(text string) (ext string, raw []byte)) map[string]map[string]string {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	of := map[string]string{} // the program that a path belongs to
+	for name, files := range programs {
+		for file, text := range files {
+			if source.LanguageOf(file).Configures() {
+				continue
+			}
+			ext, raw := write(text)
+			path := filepath.Join(name, strings.TrimSuffix(file, ".py")+ext)
+			place(t, path, raw)
+			of[path] = name
+		}
+	}
+	before := contents(t)
+	fixAll(t)
+	after := contents(t)
+	checkParses(t, before, after)
+	if left := fixAll(t); strings.Contains(left, `"applicability": "safe"`) || strings.Contains(left, `"applicability": "unsafe"`) {
+		t.Errorf("something that could be fixed is left:\n%s", left)
+	}
+	for path, raw := range contents(t) {
+		if !bytes.Equal(raw, after[path]) {
+			t.Errorf("%s: the second run changed\n%s\nto\n%s", path, after[path], raw)
+		}
+	}
+	changed := map[string]map[string]string{}
+	for path, name := range of {
+		if !bytes.Equal(before[path], after[path]) {
+			changed[name] = programs[name]
+		}
+	}
+	return changed
 }
 
 func place(t *testing.T, path string, raw []byte) {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // UnreadSettings lists where the program defines settings of names that match, as numbers other
@@ -53,7 +55,9 @@ func (r *readers) unread(m Mention) bool {
 	case Parameter: // it may have no default
 		return (m.Value == nil || isSetNumber(m.Value)) && m.Func != nil && !r.prescribed(m) && r.unreadIn(m)
 	case Bound:
-		return isSetNumber(m.Value) && r.unreadIn(m) && (m.Func != nil || r.unreadAttr(m))
+		return (isSetNumber(m.Value) || r.takes(m.Value)) && r.unreadIn(m) && (m.Func != nil || r.unreadAttr(m))
+	case AttrSet:
+		return r.takes(m.Value) && r.isOwn(m.Class) && r.unreadAttr(m)
 	case FieldOf:
 		return isSetNumber(m.Value) && r.ownRecord(m) && r.unreadAttr(m)
 	case Passed:
@@ -77,13 +81,41 @@ func isSetNumber(e ast.Expr) bool {
 // prescribed reports whether a parameter is there because something else wants it: a method
 // that overrides another, a function that is handed around, a body that does nothing.
 func (r *readers) prescribed(m Mention) bool {
-	if !slices.ContainsFunc(m.Func.Body, does) || m.Class != nil && m.Func.Name != "__init__" && len(m.Class.Bases) > 0 {
+	if !slices.ContainsFunc(m.Func.Body, does) || m.Class != nil && m.Func.Name != "__init__" && len(m.Class.Bases) > 0 && r.overrides(m) {
 		return true
 	}
 	return slices.ContainsFunc(r.p.MentionsOf(m.Func.Name), func(x Mention) bool {
 		call := callOver(x)
 		return (x.How == Read || x.How == Attr) && (call == nil || call.Fun != x.Node)
 	})
+}
+
+// overrides reports whether a method is, or may be, one of several that share their parameters: a base class
+// has it, or may have it, or another class of the program has one like it.
+func (r *readers) overrides(m Mention) bool {
+	if slices.ContainsFunc(r.mentions, func(x Mention) bool {
+		return x.How == Parameter && x.Name == m.Name && x.Func != nil && x.Func != m.Func && x.Func.Name == m.Func.Name
+	}) {
+		return true
+	}
+	c := r.classOf(m.Class)
+	return c == nil || roles.IsForeign(c) || slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return b.Lookup(m.Func.Name) != nil })
+}
+
+// isOwn reports whether a class derives from none that may read its attributes without being seen.
+func (r *readers) isOwn(def *ast.ClassDef) bool {
+	c := r.classOf(def)
+	return c != nil && !roles.IsForeign(c)
+}
+
+// classOf is a class by its definition; nil where none of its methods was evaluated.
+func (r *readers) classOf(def *ast.ClassDef) *infer.ClassRef {
+	for f := range r.p.EachFrame {
+		if f.Func != nil && f.Func.Class != nil && f.Func.Class.Def == def {
+			return f.Func.Class
+		}
+	}
+	return nil
 }
 
 // does reports whether a statement is more than a docstring, pass or raise.
@@ -107,12 +139,42 @@ func (r *readers) unreadIn(m Mention) bool {
 		if x.How != Read || x.Name != m.Name || x.Module != m.Module || x.Logged || m.Func != nil && !m.Func.Span().Covers(x.Node.Span()) {
 			continue
 		}
-		stored := slices.IndexFunc(r.mentions, func(to Mention) bool { return to.How == AttrSet && ast.Node(to.Value) == x.Node })
-		if stored < 0 || !r.unreadAttr(r.mentions[stored]) {
+		if to := r.storedIn(x); to == nil || !r.unreadAttr(*to) {
 			return false
 		}
 	}
 	return m.Func != nil || !r.p.MentionedElsewhere(m.Module, m.Name, r.modules)
+}
+
+// storedIn is the attribute that what is read at a mention is stored in, and nothing else is done with it; or nil.
+func (r *readers) storedIn(x Mention) *Mention {
+	i := slices.IndexFunc(r.mentions, func(to Mention) bool { return to.How == AttrSet && ast.Node(to.Value) == x.Node })
+	if i < 0 {
+		return nil
+	}
+	return &r.mentions[i]
+}
+
+// takes reports whether an expression reads such a setting from an object of settings: what the latter
+// holds may stand in another file.
+func (r *readers) takes(e ast.Expr) bool {
+	at, ok := e.(*ast.Attribute)
+	if !ok || !slices.ContainsFunc(r.mentions, func(x Mention) bool { return x.How == Attr && x.Node == ast.Node(at) }) {
+		return false
+	}
+	for {
+		switch x := at.X.(type) {
+		case *ast.Name:
+			return query.HoldsSettings(x.Ident)
+		case *ast.Attribute:
+			if query.HoldsSettings(x.Attr) {
+				return true
+			}
+			at = x
+		default:
+			return false
+		}
+	}
 }
 
 // unreadAttr reports whether no attribute of a name is read in the program, and nothing takes
@@ -125,7 +187,9 @@ func (r *readers) unreadAttr(m Mention) bool {
 		}
 		switch x.How {
 		case Attr:
-			return false
+			if to := r.storedIn(x); to == nil || SettingName(to.Name) != name {
+				return false
+			}
 		case Key:
 			if optionCall(x) == nil {
 				return false

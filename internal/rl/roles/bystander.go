@@ -18,7 +18,7 @@ var trains = []string{
 // isBystander reports whether the objects of a class can hold no network and no optimizer: all of its code is known, and
 // nothing in it is called after one.
 func (r *Rounds) isBystander(c *infer.ClassRef) bool {
-	return r.bystanders.get(c, func() bool { return !isForeign(c, maxBases) && !namesTraining(c, maxBases) })
+	return r.bystanders.get(c, func() bool { return !IsForeign(c) && !namesTraining(c, maxBases) })
 }
 
 // maxBases bounds the classes above a class.

@@ -481,11 +481,14 @@ func (r *Rounds) IsForeign(order int) bool {
 		return false
 	}
 	c := classOf(root)
-	return c != nil && isForeign(c, maxBases)
+	return c != nil && IsForeign(c)
 }
 
 // plainBases are bases of libraries that call no method by themselves.
 var plainBases = query.Words("torch.nn.Module torch.nn.modules.module.Module builtins.object abc.ABC typing.Generic typing.Protocol typing.NamedTuple builtins.dict threading.Thread multiprocessing.Process torch.multiprocessing.Process torch.utils.data.Dataset torch.utils.data.dataset.Dataset enum.Enum")
+
+// IsForeign reports whether a class derives from one that may call its methods, or that is unknown.
+func IsForeign(c *infer.ClassRef) bool { return isForeign(c, maxBases) }
 
 func isForeign(c *infer.ClassRef, depth int) bool {
 	return depth == 0 || slices.ContainsFunc(c.LibBases, func(b string) bool { return !plainBases[b] }) ||
