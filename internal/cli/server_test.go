@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/creachadair/jrpc2"
@@ -32,18 +33,23 @@ func TestServerParity(t *testing.T) {
 	if err != nil || len(folders) < 30 {
 		t.Fatal("programs are missing", err)
 	}
-	total := 0
-	for _, folder := range folders {
-		dir := filepath.Join(root, folder.Name())
-		checked := checkFindings(t, dir)
-		total += len(checked)
-		for _, open := range []bool{false, true} {
-			if served := serverFindings(t, dir, open); !slices.Equal(checked, served) {
-				t.Errorf("%s (open: %v): the command line says\n%s\nthe editor\n%s", folder.Name(), open, strings.Join(checked, "\n"), strings.Join(served, "\n"))
-			}
+	var total atomic.Int64
+	t.Run("folders", func(t *testing.T) {
+		for _, folder := range folders {
+			t.Run(folder.Name(), func(t *testing.T) {
+				t.Parallel() // the server waits for a pause of the user each time
+				dir := filepath.Join(root, folder.Name())
+				checked := checkFindings(t, dir)
+				total.Add(int64(len(checked)))
+				for _, open := range []bool{false, true} {
+					if served := serverFindings(t, dir, open); !slices.Equal(checked, served) {
+						t.Errorf("open: %v: the command line says\n%s\nthe editor\n%s", open, strings.Join(checked, "\n"), strings.Join(served, "\n"))
+					}
+				}
+			})
 		}
-	}
-	if total < 100 {
+	})
+	if total := total.Load(); total < 100 {
 		t.Errorf("%d findings in all of testdata are too few to compare", total)
 	}
 }

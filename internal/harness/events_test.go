@@ -100,6 +100,9 @@ for i in range(9):
 			if e.Verdict != c.verdict || !strings.Contains(e.Reason, c.want) || strings.Contains(e.Reason, "\n") {
 				t.Errorf("%s: %s; want %s: %s\n%s", e.Verdict, e.Reason, c.verdict, c.want, run.Output)
 			}
+			if run.WallSeconds >= p.Limits.Timeout.Seconds() {
+				t.Error("only its time limit ended it")
+			}
 			if faulty := c.verdict == Inconclusive; faulty != (run.Status == "protocol-error") || faulty != strings.Contains(run.Fault, c.want) {
 				t.Errorf("it ended by %q: %s", run.Status, run.Fault)
 			}

@@ -92,7 +92,10 @@ func (pr *process) start(ctx context.Context, w *runFolder, root, request string
 	defer release()
 	begun := time.Now()
 	var heard sync.WaitGroup
-	heard.Go(func() { pr.fail(protocol.Read(events, pr.targets(), pr.take)) })
+	heard.Go(func() {
+		pr.fail(protocol.Read(events, pr.targets(), pr.take))
+		io.Copy(io.Discard, events) // nobody waits to write while the run is ended
+	})
 	heard.Go(func() { io.Copy(out, printed) })
 	reason := pr.wait(ctx)
 	killMarked(pr.token)

@@ -39,9 +39,9 @@ const (
 	helpCut     = "a process died while it wrote: run again with more memory"
 )
 
-// Read calls yield for each event until the pipe is closed, and returns the first fault, or
-// nil. targets are the numbers that events may speak of. After a fault yield is not called any
-// more, but the pipe is read to its end, so that no writer waits.
+// Read calls yield for each event until the pipe is closed, and returns nil, or at the first fault,
+// which it returns. targets are the numbers that events may speak of. Whoever gets a fault reads
+// the pipe to its end, so that no writer waits.
 func Read(r io.Reader, targets []int, yield func(Event)) *Fault {
 	in := bufio.NewReaderSize(r, maxLine)
 	state := order{targets: targets, state: map[Sender]int{}}
@@ -70,7 +70,6 @@ func Read(r io.Reader, targets []int, yield func(Event)) *Fault {
 				continue
 			}
 		}
-		io.Copy(io.Discard, in)
 		return fault
 	}
 }
