@@ -28,32 +28,39 @@ var (
 
 func run(p *pass.Pass) {
 	for f, call := range p.Calls() {
-		src := p.In(f)
-		// What is switched off somewhere is taken for this one.
-		if query.AssignsAttr(src.AST, switches) {
-			continue
-		}
-		if env := query.EvaluatedEnv(f, call); env != nil {
-			if made := normaliser(p, f.Val(env)); made != nil {
-				p.Report(pass.Finding{
-					At: env, Frame: f, Evidence: domain.Derived, Severity: finding.Warning, // the rewards of a Monitor are taken, where there is one
-					Related: p.Here(made, "made here, with statistics that are updated"),
-				})
-			}
-			continue
-		}
-		// The statistics of a run that goes on are to be updated.
-		if query.CalleeName(call) != "load" || !isLoad(f, call) || len(query.Calls(src.AST, "learn")) > 0 {
-			continue
-		}
-		if use := measured(p, f, call); use != nil {
-			out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: use, Message: "here it is evaluated"}}}
-			if query.CalleeName(use) == "evaluate_policy" {
-				out.Severity = finding.Warning
-			}
-			p.Report(out)
+		// What is switched off somewhere is taken for this one. To ask walks the module, so candidates come first.
+		if found, ok := normalised(p, f, call); ok && !query.AssignsAttr(p.In(f).AST, switches) {
+			p.Report(found)
 		}
 	}
+}
+
+// normalised reports whether a call evaluates in an environment that normalises rewards and goes on to learn, or loads one for it.
+func normalised(p *pass.Pass, f *infer.Frame, call *ast.Call) (pass.Finding, bool) {
+	if env := query.EvaluatedEnv(f, call); env != nil {
+		made := normaliser(p, f.Val(env))
+		if made == nil {
+			return pass.Finding{}, false
+		}
+		return pass.Finding{
+			At: env, Frame: f, Evidence: domain.Derived, Severity: finding.Warning, // the rewards of a Monitor are taken, where there is one
+			Related: p.Here(made, "made here, with statistics that are updated"),
+		}, true
+	}
+	src := p.In(f)
+	// The statistics of a run that goes on are to be updated.
+	if query.CalleeName(call) != "load" || !isLoad(f, call) || len(query.Calls(src.AST, "learn")) > 0 {
+		return pass.Finding{}, false
+	}
+	use := measured(p, f, call)
+	if use == nil {
+		return pass.Finding{}, false
+	}
+	out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: use, Message: "here it is evaluated"}}}
+	if query.CalleeName(use) == "evaluate_policy" {
+		out.Severity = finding.Warning
+	}
+	return out, true
 }
 
 // normaliser is the VecNormalize of which an environment is made, as it is or in a wrapper, where that was built to normalise rewards and
