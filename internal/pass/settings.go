@@ -6,7 +6,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -55,9 +54,9 @@ func (r *readers) unread(m Mention) bool {
 	case Parameter: // it may have no default
 		return (m.Value == nil || isSetNumber(m.Value)) && m.Func != nil && !r.prescribed(m) && r.unreadIn(m)
 	case Bound:
-		return (isSetNumber(m.Value) || r.takes(m.Value)) && r.unreadIn(m) && (m.Func != nil || r.unreadAttr(m))
+		return (isSetNumber(m.Value) || r.takes(m)) && r.unreadIn(m) && (m.Func != nil || r.unreadAttr(m))
 	case AttrSet:
-		return r.takes(m.Value) && r.isOwn(m.Class) && r.unreadAttr(m)
+		return r.takes(m) && r.ownClass(m.Class) != nil && r.unreadAttr(m)
 	case FieldOf:
 		return isSetNumber(m.Value) && r.ownRecord(m) && r.unreadAttr(m)
 	case Passed:
@@ -98,22 +97,21 @@ func (r *readers) overrides(m Mention) bool {
 	}) {
 		return true
 	}
-	c := r.classOf(m.Class)
-	return c == nil || roles.IsForeign(c) || slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return b.Lookup(m.Func.Name) != nil })
+	c := r.ownClass(m.Class)
+	return c == nil || slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool { return b.Lookup(m.Func.Name) != nil })
 }
 
-// isOwn reports whether a class derives from none that may read its attributes without being seen.
-func (r *readers) isOwn(def *ast.ClassDef) bool {
-	c := r.classOf(def)
-	return c != nil && !roles.IsForeign(c)
-}
-
-// classOf is a class by its definition; nil where none of its methods was evaluated.
-func (r *readers) classOf(def *ast.ClassDef) *infer.ClassRef {
+// ownClass is a class by its definition; nil where none of its methods was evaluated, or where it derives from
+// one that may call its methods and read its attributes without being seen.
+func (r *readers) ownClass(def *ast.ClassDef) *infer.ClassRef {
 	for f := range r.p.EachFrame {
-		if f.Func != nil && f.Func.Class != nil && f.Func.Class.Def == def {
-			return f.Func.Class
+		if f.Func == nil || f.Func.Class == nil || f.Func.Class.Def != def {
+			continue
 		}
+		if roles.IsForeign(f.Func.Class) {
+			break
+		}
+		return f.Func.Class
 	}
 	return nil
 }
@@ -155,26 +153,11 @@ func (r *readers) storedIn(x Mention) *Mention {
 	return &r.mentions[i]
 }
 
-// takes reports whether an expression reads such a setting from an object of settings: what the latter
+// takes reports whether what is stored at a mention is such a setting of an object of settings: what the latter
 // holds may stand in another file.
-func (r *readers) takes(e ast.Expr) bool {
-	at, ok := e.(*ast.Attribute)
-	if !ok || !slices.ContainsFunc(r.mentions, func(x Mention) bool { return x.How == Attr && x.Node == ast.Node(at) }) {
-		return false
-	}
-	for {
-		switch x := at.X.(type) {
-		case *ast.Name:
-			return query.HoldsSettings(x.Ident)
-		case *ast.Attribute:
-			if query.HoldsSettings(x.Attr) {
-				return true
-			}
-			at = x
-		default:
-			return false
-		}
-	}
+func (r *readers) takes(m Mention) bool {
+	isMention := func(x Mention) bool { return x.How == Attr && x.Node == ast.Node(m.Value) }
+	return slices.ContainsFunc(r.mentions, isMention) && slices.ContainsFunc(r.valuesOf(m, m.Value), roles.IsSettingOf)
 }
 
 // unreadAttr reports whether no attribute of a name is read in the program, and nothing takes
