@@ -96,10 +96,8 @@ func confirmExample(t *testing.T, python *harness.Python, e rule.Entry, probe st
 	}
 	lines := run(t, plan, harness.Confirmed)
 	verdicts.compare(t, example.Verdict, strings.Join(lines, "\n")+"\n")
-	for i, f := range found.list {
-		if f.Fix != nil && f.Fix.Applicability != finding.DisplayOnly {
-			runFixed(t, plan, found, i, main, running)
-		}
+	for left := found.withFix(); len(left) > 0; {
+		left = runFixed(t, plan, found, left, main, running)
 	}
 }
 
@@ -278,29 +276,98 @@ func run(t *testing.T, plan harness.Plan, want harness.Verdict) (lines []string)
 	return lines
 }
 
-// runFixed applies the fix of one finding and watches what stands there then.
-func runFixed(t *testing.T, plan harness.Plan, found foundIn, i int, main, running string) {
+// withFix are the findings that have a fix to apply, by their indices.
+func (found foundIn) withFix() (out []int) {
+	for i, f := range found.list {
+		if f.Fix != nil && f.Fix.Applicability != finding.DisplayOnly {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// runFixed applies the fixes of as many findings as go together and watches what stands at
+// their places then. It returns the others, for the next time.
+func runFixed(t *testing.T, plan harness.Plan, found foundIn, left []int, main, running string) (rest []int) {
 	t.Helper()
-	f := found.list[i]
-	file := found.files[f.Range.File]
-	edits := finding.Plain(f.Fix.Edits)
-	after, err := edit.ApplyFile(file, edits)
-	if err != nil {
-		t.Fatal(err)
+	together, rest := found.together(left)
+	if len(together) == 0 {
+		t.Fatal("a fix overlaps itself")
 	}
-	target := plan.Targets[i]
-	target.ID = 0
-	target.Start, target.End = edit.Moved(edits, f.Range.StartByte, f.Range.EndByte)
-	target.Text = string(after.Text[target.Start:target.End])
-	from, to := edit.MovedAround(edits, f.Range.StartByte, f.Range.EndByte)
-	target.Wider = harness.Span{Start: from, End: to, Text: string(after.Text[from:to])}
-	plan.Targets = []harness.Target{target}
-	text := string(after.Text)
-	if target.File == main {
-		text += running
+	targets := plan.Targets
+	plan.Targets, plan.Overlay = nil, map[string][]byte{}
+	for path, indices := range together {
+		file := found.files[path]
+		var all []edit.Edit
+		for _, i := range indices {
+			for _, e := range finding.Plain(found.list[i].Fix.Edits) {
+				if !slices.Contains(all, e) { // two fixes may add the same import
+					all = append(all, e)
+				}
+			}
+		}
+		after, err := edit.ApplyFile(file, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range indices {
+			plan.Targets = append(plan.Targets, fixedTarget(targets[i], found.list[i], all, after.Text))
+		}
+		name := targets[indices[0]].File
+		text := string(after.Text)
+		if name == main {
+			text += running
+		}
+		plan.Overlay[name] = []byte(text)
 	}
-	plan.Overlay = map[string][]byte{target.File: []byte(text)}
 	run(t, plan, "")
+	return rest
+}
+
+// together chooses the findings whose fixes can be applied at once, as they are for a user,
+// by their files.
+func (found foundIn) together(left []int) (chosen map[string][]int, rest []int) {
+	byFile := map[string][]int{}
+	for _, i := range left {
+		path := found.list[i].Range.File
+		byFile[path] = append(byFile[path], i)
+	}
+	chosen = map[string][]int{}
+	for path, indices := range byFile {
+		var fixes [][]edit.Edit
+		for _, i := range indices {
+			fixes = append(fixes, finding.Plain(found.list[i].Fix.Edits))
+		}
+		take := edit.NonOverlapping(fixes)
+		for n, i := range indices {
+			if !slices.Contains(take, n) {
+				rest = append(rest, i)
+				continue
+			}
+			chosen[path] = append(chosen[path], i)
+		}
+	}
+	return chosen, rest
+}
+
+// fixedTarget is what stands at the place of a finding in text, in which its fix and others
+// were applied by the edits all.
+func fixedTarget(target harness.Target, f finding.Finding, all []edit.Edit, text []byte) harness.Target {
+	own := finding.Plain(f.Fix.Edits)
+	others := slices.DeleteFunc(slices.Clone(all), func(e edit.Edit) bool { return slices.Contains(own, e) })
+	target.Start, target.End = edit.Moved(all, f.Range.StartByte, f.Range.EndByte)
+	target.Text = string(text[target.Start:target.End])
+	start, end := f.Range.StartByte, f.Range.EndByte
+	for _, e := range own {
+		if e.AddsLines() {
+			start, end = min(start, e.Start), max(end, e.End)
+		}
+	}
+	from, to := edit.MovedAround(own, f.Range.StartByte, f.Range.EndByte)
+	movedStart, movedEnd := edit.Moved(others, start, end)
+	from, to = from+movedStart-start, to+movedEnd-end
+	target.Wider = harness.Span{Start: from, End: to, Text: string(text[from:to])}
+	return target
 }
 
 // recorded collects the verdicts that are written with -update.

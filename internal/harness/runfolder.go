@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
@@ -55,17 +56,7 @@ func (w *runFolder) probe(code string) string { return filepath.Join(w.dir, "pro
 
 // fill writes the Python side and the probes.
 func (w *runFolder) fill(targets []Target) error {
-	err := fs.WalkDir(files, "py", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := files.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return write(filepath.Join(w.dir, path), text)
-	})
-	if err != nil {
+	if err := writePythonSide(w.python()); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(w.temporary(), 0o700); err != nil {
@@ -77,6 +68,20 @@ func (w *runFolder) fill(targets []Target) error {
 		}
 	}
 	return nil
+}
+
+// writePythonSide writes the Python side to the new folder dir.
+func writePythonSide(dir string) error {
+	return fs.WalkDir(files, "py", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return write(filepath.Join(dir, strings.TrimPrefix(path, "py/")), text)
+	})
 }
 
 func write(path string, text []byte) error {

@@ -105,7 +105,11 @@ func (s *server) connect(python string, env []string) error {
 	}
 	defer printed.Close()
 	defer print.Close()
-	cmd := exec.Command(python, "-c", string(text), path)
+	side := filepath.Join(dir, "py")
+	if err := writePythonSide(side); err != nil {
+		return err
+	}
+	cmd := exec.Command(python, "-c", string(text), path, side)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", env, print, print
 	group(cmd)
 	if err := cmd.Start(); err != nil {

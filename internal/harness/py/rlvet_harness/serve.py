@@ -15,8 +15,11 @@ the import printed something, failed, started a thread, or touched the state tha
 programs see. It refuses a run whose folder holds a module of a name that is imported
 already. rlvet then starts a fresh process.
 
-Messages, of JSON, go over the socket whose path is the argument. A request is the path of
-a file, with a descriptor for what the program prints.
+The harness is compiled once, from the folder that is the second argument and that may go when
+the server is ready: each run has a copy, which it imports as it would anew.
+
+Messages, of JSON, go over the socket whose path is the first argument. A request is the path
+of a file, with a descriptor for what the program prints.
 """
 
 import sys
@@ -29,14 +32,16 @@ import importlib.util
 import json
 import os
 import random
+import resource  # which the harness asks for the memory of each run
 import runpy
 import select
 import signal
 import socket
 import types
 import warnings
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, SourceFileLoader
 
+HARNESS = "rlvet_harness"
 MARK, ROOM = "RLVET_RUN", 64  # the mark of a run in the environment, and the bytes kept for it
 CAPABILITIES = 0x20080522  # version 3 of their calls
 NEW_USER, NEW_NETWORK, NET_ADMIN = 0x10000000, 0x40000000, 12
@@ -44,9 +49,11 @@ SET_DEATH_SIGNAL, SET_DUMPABLE, AMBIENT, RAISE = 1, 4, 47, 2
 
 
 class Preloaded:
-    """The modules that the server imported: hidden until the program imports them."""
+    """The modules that the server imported: hidden until the program imports them. Those of
+    the harness are compiled, and found in the folder of the run."""
 
-    def __init__(self):
+    def __init__(self, python):
+        self.harness, self.python = compiled(os.path.join(python, HARNESS)), None
         before, environment = set(sys.modules), dict(os.environ)
         self.lists = [(into, into[:]) for into in (warnings.filters, sys.meta_path)]
         self.brought = {}  # by what was imported, the packages that came with it
@@ -66,7 +73,9 @@ class Preloaded:
         self.added = [[x for x in into if not any(x is y for y in was)] for into, was in self.lists]
         self.environment = {k: v for k, v in os.environ.items() if environment.get(k) != v}
 
-    def hide(self):
+    def hide(self, python):
+        """Hides the libraries in a program whose folder of the harness is python."""
+        self.python = python
         for package in self.packages.values():
             for name in package:
                 del sys.modules[name]
@@ -75,6 +84,8 @@ class Preloaded:
         sys.meta_path.insert(0, self)
 
     def find_spec(self, name, path=None, target=None):
+        if name in self.harness:
+            return self.find_harness(name)
         package = self.packages.get(name)
         if package is None:
             return None
@@ -82,6 +93,12 @@ class Preloaded:
         spec = ModuleSpec(name, Shown(self, own), origin=own.origin, is_package=own.submodule_search_locations is not None)
         spec.submodule_search_locations, spec.has_location, spec.cached = own.submodule_search_locations, own.has_location, own.cached
         return spec
+
+    def find_harness(self, name):
+        file, code = self.harness[name]
+        path = os.path.join(self.python, HARNESS, file)
+        inside = [os.path.dirname(path)] if name == HARNESS else None
+        return importlib.util.spec_from_file_location(name, path, loader=Compiled(name, path, code), submodule_search_locations=inside)
 
     def show(self, name):
         """Lets the program have a package, and all that its import brings."""
@@ -97,6 +114,34 @@ class Preloaded:
         sys.modules.update(package)
         if not self.packages and self in sys.meta_path:
             sys.meta_path.remove(self)
+
+
+class Compiled(SourceFileLoader):
+    """Loads a module of the harness of which the code is known."""
+
+    def __init__(self, name, path, code):
+        super().__init__(name, path)
+        self.code = code
+
+    def get_code(self, name):
+        return found_in(self.code, self.path)
+
+
+def compiled(folder):
+    """Returns the file and the code of each module of a package."""
+    out = {}
+    for file in os.listdir(folder):
+        name, suffix = os.path.splitext(file)
+        if suffix == ".py":
+            with open(os.path.join(folder, file), "rb") as source:
+                out[HARNESS if name == "__init__" else HARNESS + "." + name] = file, compile(source.read(), file, "exec", dont_inherit=True)
+    return out
+
+
+def found_in(code, path):
+    """Returns code as if it had been compiled from the file path."""
+    inner = tuple(found_in(c, path) if isinstance(c, types.CodeType) else c for c in code.co_consts)
+    return code.replace(co_filename=path, co_consts=inner)
 
 
 class Shown:
@@ -135,7 +180,7 @@ def state():
 def preload():
     """Returns what was imported, and why no program can be forked from here, if so."""
     before = state()
-    preloaded = Preloaded()
+    preloaded = Preloaded(sys.argv[2])
     os.close(os.pidfd_open(os.getpid()))
     torch = sys.modules.get("torch")
     if state() != before:
@@ -156,9 +201,8 @@ def tell(control, event, **fields):
         os._exit(1)
 
 
-def shadowed(folder):
+def shadowed(folder, imported):
     """Returns a module of the folder whose name is imported already, if there is one."""
-    imported = {_package(name) for name in sys.modules} - {"__main__"} - set(sys.builtin_module_names)
     for entry in os.listdir(folder):
         name, _, suffix = entry.partition(".")
         if name in imported and (suffix or os.path.exists(os.path.join(folder, name, "__init__.py"))):
@@ -167,7 +211,13 @@ def shadowed(folder):
 
 
 def serve(control):
-    """Forks a program for each request, and returns in the program with its request."""
+    """Forks a program for each request, and returns in the program with its request.
+
+    What is the same for all is found out before the first: after a fork, each page of memory
+    that either side touches is copied.
+    """
+    imported = {_package(name) for name in sys.modules} - {"__main__"} - set(sys.builtin_module_names) | {HARNESS}
+    mark = address_of_mark()
     running, server = {}, os.getpid()
     poll = select.poll()
     poll.register(control, select.POLLIN)
@@ -186,7 +236,7 @@ def serve(control):
                 os._exit(0)
             with open(path, encoding="utf-8") as file:
                 request = json.load(file)
-            name = shadowed(request["folder"])
+            name = shadowed(request["folder"], imported)
             if name:
                 tell(control, "refused", id=request["id"], reason="the folder of the program holds a module %s" % name)
                 os.close(files[0])
@@ -194,7 +244,7 @@ def serve(control):
             pid = os.fork()
             if pid == 0:
                 try:
-                    become(request, files[0], running, server)
+                    become(request, files[0], running, server, mark)
                     tell(control, "started", id=request["id"], pid=os.getpid())
                     control.close()
                     return request
@@ -207,7 +257,7 @@ def serve(control):
             poll.register(descriptor, select.POLLIN)
 
 
-def become(request, printed, others, server):
+def become(request, printed, others, server, mark):
     """Makes a child of the server what a fresh process would be."""
     os.setpgid(0, 0)
     os.dup2(printed, 1)
@@ -215,9 +265,8 @@ def become(request, printed, others, server):
     for descriptor in (printed, *others):
         os.close(descriptor)
     os.chdir(request["folder"])
-    write_mark(request["environment"][MARK])
-    os.environ.clear()
-    os.environ.update(request["environment"])
+    ctypes.memmove(mark, request["environment"][MARK].encode().ljust(ROOM, b"\0"), ROOM)
+    set_environment(request["environment"])
     libc = ctypes.CDLL(None, use_errno=True)
     if request["separate"]:
         separate(libc)
@@ -234,14 +283,21 @@ def checked(result):
         raise OSError(error, os.strerror(error))
 
 
-def write_mark(token):
-    """Writes the mark of a run to where the kernel reads a process's environment, which
-    is its memory as it was started: to set a variable changes a copy."""
+def set_environment(wanted):
+    for name in set(os.environ) - set(wanted):
+        del os.environ[name]
+    for name, value in wanted.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
+
+
+def address_of_mark():
+    """Returns where the kernel reads the mark of a run: in a process's environment as it was
+    started, of which a variable that is set changes a copy. It is the same in all forks."""
     with open("/proc/self/stat") as file:
         start = int(file.read().rpartition(")")[2].split()[47])
     with open("/proc/self/environ", "rb") as file:
-        at = (b"\0" + file.read()).index(b"\0" + MARK.encode() + b"=") + len(MARK) + 1
-    ctypes.memmove(start + at, token.encode().ljust(ROOM, b"\0"), ROOM)
+        return start + (b"\0" + file.read()).index(b"\0" + MARK.encode() + b"=") + len(MARK) + 1
 
 
 def separate(libc):
@@ -267,7 +323,7 @@ def forget_the_server(request):
         sys.modules["tempfile"].tempdir = None
     if "multiprocessing.process" in sys.modules:
         sys.modules["multiprocessing.process"].ORIGINAL_DIR = os.getcwd()
-    preloaded.hide()
+    preloaded.hide(request["python"])
     sys.path.insert(0, request["python"])
     if "sitecustomize" not in sys.modules:
         importlib.import_module("sitecustomize")
