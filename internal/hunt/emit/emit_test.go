@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,15 +118,17 @@ func TestPythonIsPython(t *testing.T) {
 	if len(pythons) == 0 {
 		t.Skip("SKIPPED: there is no python3 to compile the tests with")
 	}
+	command := []string{"-W", "error", "-m", "py_compile"}
 	for i, c := range all {
-		path := filepath.Join(root, c.file())
+		path := filepath.Join(root, strconv.Itoa(i)+".py")
 		if err := os.WriteFile(path, c.text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, python := range pythons {
-			if out, err := exec.Command(python, "-W", "error", "-m", "py_compile", path).CombinedOutput(); err != nil {
-				t.Errorf("%d, %s: %s\n%s", i, python, out, c.text)
-			}
+		command = append(command, path)
+	}
+	for _, python := range pythons {
+		if out, err := exec.Command(python, command...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", python, err, out)
 		}
 	}
 }
