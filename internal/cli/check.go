@@ -203,7 +203,7 @@ func (s *session) readStdin(list []string) (*vet.Text, error) {
 func (a *app) request(flags *checkFlags, resolver *config.Resolver) vet.Request {
 	return vet.Request{
 		Rules: a.rules, Resolver: resolver, Version: version(), Engine: a.engine,
-		Jobs: flags.jobs, Store: a.store(flags), Identity: identity(), Trace: a.trace(),
+		Jobs: flags.jobs, Store: a.store(flags, resolver), Identity: identity(), Trace: a.trace(),
 	}
 }
 

@@ -139,7 +139,7 @@ func (a *app) paint(kind string) string {
 }
 
 // coloured reports whether a stream gets colour: as --color says, else where it
-// is a terminal. NO_COLOR and FORCE_COLOR hold as they do for other tools.
+// is a terminal. NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE hold as they do for other tools.
 func (a *app) coloured(stream any) bool {
 	switch {
 	case a.color == "always":
@@ -148,7 +148,7 @@ func (a *app) coloured(stream any) bool {
 		return false
 	case a.Getenv("NO_COLOR") != "":
 		return false
-	case a.Getenv("FORCE_COLOR") != "" && a.Getenv("FORCE_COLOR") != "0":
+	case slices.ContainsFunc([]string{"FORCE_COLOR", "CLICOLOR_FORCE"}, func(name string) bool { return a.Getenv(name) != "" && a.Getenv(name) != "0" }):
 		return true
 	}
 	return a.IsTerminal(stream) && a.Getenv("TERM") != "dumb"

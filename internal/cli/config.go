@@ -27,7 +27,7 @@ func (a *app) configCommand() *cobra.Command {
 		ValidArgs: config.KeyNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
-				return a.printJSON(config.Schema())
+				return a.printJSON(config.Schema(a.rules))
 			}
 			r, err := flags.resolver(a, cmd)
 			if err != nil {
@@ -40,6 +40,13 @@ func (a *app) configCommand() *cobra.Command {
 			s, err := r.For(path)
 			if err != nil {
 				return err
+			}
+			switch format := cmd.Flags().Lookup("output-format"); {
+			case !format.Changed:
+			case format.Value.String() == "json":
+				return a.printSettings(s, args)
+			case format.Value.String() != "full":
+				return fmt.Errorf("--output-format %s: settings are shown as full or json", format.Value)
 			}
 			switch len(args) {
 			case 0:
@@ -125,14 +132,44 @@ func (a *app) previewOff(enabled rule.Set) string {
 	return fmt.Sprintf(" (off: %d in preview)", off)
 }
 
+// shownSetting is one setting as JSON has it.
+type shownSetting struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Value   any    `json:"value"`
+	Default any    `json:"default"`
+	Origin  string `json:"origin"` // default, PATH:LINE, a variable of the environment or --FLAG
+	Doc     string `json:"doc"`
+}
+
+// printSettings prints all settings as JSON, or those of some names.
+func (a *app) printSettings(s *config.Settings, names []string) error {
+	out := []shownSetting{}
+	for _, k := range config.Keys {
+		if len(names) == 0 || slices.Contains(names, k.Name) {
+			out = append(out, shownSetting{k.Name, k.Type, config.Decoded(s.Value(k.Name)), config.Decoded(k.Default), s.Origin(k.Name), k.Doc})
+		}
+	}
+	for _, name := range names {
+		if _, ok := config.KeyNamed(name); !ok {
+			return unknownSetting(name)
+		}
+	}
+	return a.printJSON(out)
+}
+
+func unknownSetting(name string) error {
+	if near := rule.Nearest(name, config.KeyNames()); near != "" {
+		return fmt.Errorf("unknown setting %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown setting %q; `rlvet config` lists all", name)
+}
+
 // explainKey prints what a setting does and what it is.
 func (a *app) explainKey(s *config.Settings, name string) error {
 	k, ok := config.KeyNamed(name)
 	if !ok {
-		if near := rule.Nearest(name, config.KeyNames()); near != "" {
-			return fmt.Errorf("unknown setting %q; did you mean %q?", name, near)
-		}
-		return fmt.Errorf("unknown setting %q; `rlvet config` lists all", name)
+		return unknownSetting(name)
 	}
 	_, err := fmt.Fprintf(a.Stdout, "%s: %s\n\n%s\n\nDefault: %s\nHere:    %s (%s)\nExample:\n\n  [tool.rlvet]\n  %s\n",
 		k.Name, k.Type, k.Doc, k.Default, s.Value(k.Name), s.Origin(k.Name), k.Example)

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -104,7 +103,7 @@ func (c *coverageOf) analyzer() *analysis.Analyzer {
 // showCoverage evaluates the files and writes what was understood.
 func (a *app) showCoverage(ctx context.Context, paths []string, format string) error {
 	collected := newCoverageOf()
-	request := a.request(&checkFlags{noCache: true}, &config.Resolver{Rules: a.rules})
+	request := a.request(&checkFlags{noCache: true}, a.resolver())
 	request.Paths = paths
 	request.Engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
 		o.Analyzers = []*analysis.Analyzer{collected.analyzer()}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,9 +37,11 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 	list := func(to *[]string, name, usage string) { f.StringSliceVar(to, name, nil, usage) }
 	s.registerSelection(f)
 	list(&s.values.Fixable, "fixable", "`RULES` whose fixes may be applied")
+	list(&s.values.ExtendFixable, "extend-fixable", "`RULES` whose fixes may be applied, in addition to those of --fixable")
 	list(&s.values.Unfixable, "unfixable", "`RULES` whose fixes must not be applied")
 	list(&s.perFileIgnores, "per-file-ignores", "rules to ignore in files, as `GLOB:RULE`, comma separated")
 	list(&s.values.Include, "include", "`GLOBS` of the files to check in folders, instead of all that can be read")
+	list(&s.values.ExtendInclude, "extend-include", "`GLOBS` of files to check in folders, in addition to those included")
 	list(&s.values.Exclude, "exclude", "`GLOBS` of files and folders not to check, instead of the default list")
 	list(&s.values.ExtendExclude, "extend-exclude", "`GLOBS` of files and folders not to check, in addition to those excluded")
 	s.texts, s.text = map[string]**string{}, map[string]*string{}
@@ -49,6 +52,7 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 	text(&s.values.TargetTorch, "target-torch", "oldest `VERSION` of torch that fixes must support")
 	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: "+strings.Join(config.Formats, ", "))
 	text(&s.values.Baseline, "baseline", "`FILE` of known findings, which are not reported")
+	text(&s.values.CacheDir, "cache-dir", "`FOLDER` in which the results of checks are kept")
 	s.switches(f)
 	s.registerFiles(f)
 }
@@ -121,13 +125,38 @@ func (s *settingsFlags) resolver(a *app, cmd *cobra.Command) (*config.Resolver, 
 		return nil, err
 	}
 	s.values.PerFileIgnores = ignores
-	r := &config.Resolver{Rules: a.rules, Isolated: s.isolated, Override: s.values}
-	return r, s.readConfig(r)
+	r := a.resolver()
+	r.Isolated, r.Override = s.isolated, s.values
+	if format := a.Getenv("RLVET_OUTPUT_FORMAT"); format != "" {
+		r.Inline = append(r.Inline, config.Variable("RLVET_OUTPUT_FORMAT", config.Values{OutputFormat: &format}))
+	}
+	given := s.config
+	if file := a.Getenv("RLVET_CONFIG"); file != "" && len(given) == 0 && !r.Isolated {
+		given = []string{file}
+	}
+	return r, readConfig(r, given)
+}
+
+// resolver returns a resolver of settings without any of the command line.
+func (a *app) resolver() *config.Resolver {
+	return &config.Resolver{Rules: a.rules, Version: version(), User: a.userSettings()}
+}
+
+// userSettings is the folder of the user's own settings, "" where there is none.
+func (a *app) userSettings() string {
+	if a.Getenv("HOME") == "" && a.Getenv("XDG_CONFIG_HOME") == "" && a.Getenv("AppData") == "" {
+		return ""
+	}
+	base, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "rlvet")
 }
 
 // readConfig reads --config: a file, or settings as TOML.
-func (s *settingsFlags) readConfig(r *config.Resolver) error {
-	for _, c := range s.config {
+func readConfig(r *config.Resolver, given []string) error {
+	for _, c := range given {
 		if _, err := os.Stat(c); err != nil && strings.Contains(c, "=") {
 			layer, err := config.ParseInline(c)
 			if err != nil {

@@ -89,7 +89,7 @@ func (a *app) initialise(parts []string, yes, named bool) error {
 
 // describe says what was seen of the project.
 func (a *app) describe() error {
-	resolver := &config.Resolver{Rules: a.rules}
+	resolver := a.resolver()
 	files, err := config.Discover(resolver, []string{"."})
 	if err != nil {
 		return err

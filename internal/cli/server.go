@@ -28,7 +28,7 @@ func (a *app) serverCommand() *cobra.Command {
 				fmt.Fprintln(a.Stderr, "Waiting for an editor on standard input; stop with Ctrl-C.")
 			}
 			spareTime()
-			o := lsp.Options{Rules: a.rules, Version: version(), Trace: a.trace(), Confirm: confirm.Run}
+			o := lsp.Options{Rules: a.rules, Version: version(), User: a.userSettings(), Trace: a.trace(), Confirm: confirm.Run}
 			a.exit = lsp.Serve(cmd.Context(), a.Stdin, out, o)
 			return nil
 		},

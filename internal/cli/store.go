@@ -10,17 +10,22 @@ import (
 	"github.com/rogpeppe/go-internal/cache"
 	"github.com/spf13/cobra"
 
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/engine"
 )
 
 // store returns what earlier checks kept, nil where nothing is to be kept. It lies in
 // the user's folder for caches, never in the project. That there can be none is no
 // mistake: the check is the same without it.
-func (a *app) store(flags *checkFlags) engine.Store {
+func (a *app) store(flags *checkFlags, resolver *config.Resolver) engine.Store {
 	if flags.noCache || flags.statistics || a.Getenv("RLVET_NO_CACHE") != "" {
 		return nil
 	}
-	dir, err := a.cacheFolder()
+	settings, err := resolver.For(".")
+	if err != nil {
+		return nil // the check says so
+	}
+	dir, err := a.cacheFolder(settings)
 	if err != nil {
 		return nil
 	}
@@ -35,10 +40,14 @@ func (a *app) store(flags *checkFlags) engine.Store {
 	return diskStore{c}
 }
 
-// cacheFolder is where checks are kept: RLVET_CACHE_DIR, or a folder below that of the
-// user's caches.
-func (a *app) cacheFolder() (string, error) {
-	if dir := a.Getenv("RLVET_CACHE_DIR"); dir != "" {
+// cacheFolder is where checks are kept: --cache-dir, RLVET_CACHE_DIR, cache-dir of the
+// settings, or a folder below that of the user's caches.
+func (a *app) cacheFolder(settings *config.Settings) (string, error) {
+	dir := a.Getenv("RLVET_CACHE_DIR")
+	switch {
+	case settings.CacheDir != "" && (dir == "" || settings.Origin("cache-dir") == "--cache-dir"):
+		return settings.CacheDir, nil
+	case dir != "":
 		return filepath.Abs(dir)
 	}
 	if a.Getenv("HOME") == "" && a.Getenv("XDG_CACHE_HOME") == "" && a.Getenv("LocalAppData") == "" {
@@ -83,14 +92,18 @@ var identity = sync.OnceValue(func() string {
 func (a *app) cleanCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "clean", Short: "Remove the cache of earlier checks", Args: noArgs,
-		Long: "Remove the cache of earlier checks. It is in the user's cache folder, or in RLVET_CACHE_DIR, and holds the findings of files, keyed by digests of the file, of what it imports, of the rules and of rlvet itself.",
+		Long: "Remove the cache of earlier checks. It is in the user's cache folder, or where cache-dir or RLVET_CACHE_DIR say, and holds the findings of files, keyed by digests of the file, of what it imports, of the rules and of rlvet itself.",
 		RunE: func(*cobra.Command, []string) error { return a.clean() },
 	}
 }
 
 // clean removes the folders that the cache made, and nothing that it did not make.
 func (a *app) clean() error {
-	dir, err := a.cacheFolder()
+	settings, err := a.resolver().For(".")
+	if err != nil {
+		return err
+	}
+	dir, err := a.cacheFolder(settings)
 	if err != nil {
 		return err
 	}

@@ -59,22 +59,24 @@ func (g glob) covers(abs string) bool {
 // checkGlobs reports the first pattern of a layer that is not a glob.
 func checkGlobs(l *Layer) error {
 	check := func(key, pattern string) error {
-		negated := key != "per-file-ignores" && strings.HasPrefix(pattern, "!")
+		negated := !strings.HasSuffix(key, "per-file-ignores") && strings.HasPrefix(pattern, "!")
 		if pattern == "" || negated || !doublestar.ValidatePattern(strings.TrimPrefix(pattern, "!")) {
 			return errorAt(l.at(key), "%q is not a glob: it is empty, starts with !, or has a bracket or brace that is not closed", pattern)
 		}
 		return nil
 	}
-	for key, patterns := range map[string][]string{"include": l.Values.Include, "exclude": l.Values.Exclude, "extend-exclude": l.Values.ExtendExclude} {
+	for key, patterns := range map[string][]string{"include": l.Values.Include, "extend-include": l.Values.ExtendInclude, "exclude": l.Values.Exclude, "extend-exclude": l.Values.ExtendExclude} {
 		for _, p := range patterns {
 			if err := check(key, p); err != nil {
 				return err
 			}
 		}
 	}
-	for p := range l.Values.PerFileIgnores {
-		if err := check("per-file-ignores", p); err != nil {
-			return err
+	for key, table := range map[string]map[string][]string{"per-file-ignores": l.Values.PerFileIgnores, "extend-per-file-ignores": l.Values.ExtendPerFileIgnores} {
+		for p := range table {
+			if err := check(key, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

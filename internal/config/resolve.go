@@ -18,6 +18,8 @@ var fileNames = []string{".rlvet.toml", "rlvet.toml", "pyproject.toml"}
 // safe for concurrent use.
 type Resolver struct {
 	Rules    *rule.Registry
+	Version  string   // of rlvet, which required-version is about; "" for none
+	User     string   // the folder of the user's own settings, "" for none
 	Isolated bool     // look at no settings file
 	File     string   // use this file for everything, if set
 	Inline   []*Layer // on top of files
@@ -73,8 +75,12 @@ func (r *Resolver) layers(dir string) (layers []*Layer, err error) {
 	case r.Isolated:
 	default:
 		layers, err = r.within(dir)
-		if parent := filepath.Dir(dir); err == nil && layers == nil && parent != dir {
+		switch parent := filepath.Dir(dir); {
+		case err != nil || layers != nil:
+		case parent != dir:
 			layers, err = r.layers(parent)
+		case r.User != "":
+			layers, err = r.within(r.User)
 		}
 	}
 	if err != nil {
@@ -163,11 +169,16 @@ func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
 	}
 	all := append(append([]*Layer(nil), layers...), r.Inline...)
 	all = append(all, &Layer{Origin: "command line", Dir: workingDir(), Values: r.Override, bare: r.Bare})
+	for _, l := range all {
+		if err := l.requires(r.Version); err != nil {
+			return nil, err
+		}
+	}
 	s, err := build(root, all, r.Rules)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(layers); n > 0 && r.File == "" {
+	if n := len(layers); n > 0 && r.File == "" && layers[n-1].Dir != r.User {
 		s.Root = layers[n-1].Dir
 	}
 	if s.TargetTorch == "" && !r.Isolated {
@@ -195,9 +206,14 @@ func ParseSettings(origin string, text []byte) (*Layer, error) {
 	return layer, err
 }
 
+// Variable is the layer of settings that a variable of the environment gives.
+func Variable(name string, v Values) *Layer {
+	return &Layer{Origin: name, Dir: workingDir(), Values: v, whole: true}
+}
+
 // Fresh returns a resolver that reads all settings files again.
 func (r *Resolver) Fresh() *Resolver {
-	return &Resolver{Rules: r.Rules, Isolated: r.Isolated, File: r.File, Override: r.Override, Inline: r.Inline, Bare: r.Bare}
+	return &Resolver{Rules: r.Rules, Version: r.Version, User: r.User, Isolated: r.Isolated, File: r.File, Override: r.Override, Inline: r.Inline, Bare: r.Bare}
 }
 
 // Concerns reports whether a change of the file can change findings: it is

@@ -5,12 +5,15 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/rlvet/rlvet/internal/rule"
 )
 
 // Schema returns the settings as a JSON schema, draft 7, for editors that complete and
 // check TOML: of rlvet.toml, and of the table [tool.rlvet].
-func Schema() map[string]any {
+func Schema(rules *rule.Registry) map[string]any {
 	out := table(reflect.TypeFor[Values](), "")
+	out["definitions"] = map[string]any{"rule": selectors(rules)}
 	out["$schema"], out["title"] = "http://json-schema.org/draft-07/schema#", "Settings of rlvet"
 	return out
 }
@@ -31,6 +34,22 @@ func table(values reflect.Type, prefix string) map[string]any {
 	return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 }
 
+// selectors is the schema of what names rules: an editor offers codes, names and families,
+// and takes the beginning of a code too.
+func selectors(rules *rule.Registry) map[string]any {
+	names := []string{"ALL"}
+	for _, f := range rule.Families {
+		names = append(names, f.Prefix, f.Name)
+	}
+	for _, e := range rules.Entries() {
+		names = append(names, e.Doc.Code, e.Doc.Name)
+	}
+	return map[string]any{"anyOf": []any{
+		map[string]any{"enum": names},
+		map[string]any{"type": "string", "pattern": "^[A-Z]+[0-9]+$"},
+	}}
+}
+
 // schema is that of one setting.
 func (k Key) schema(t reflect.Type) map[string]any {
 	out := shape(t)
@@ -41,6 +60,13 @@ func (k Key) schema(t reflect.Type) map[string]any {
 	}
 	if toml.Unmarshal([]byte(k.Example), &doc) == nil {
 		out["examples"] = []any{inside(doc, k.Name)}
+	}
+	rules := map[string]any{"$ref": "#/definitions/rule"}
+	switch k.Type {
+	case "a list of rules":
+		out["items"] = rules
+	case "a table from globs to lists of rules":
+		out["additionalProperties"] = map[string]any{"type": "array", "items": rules}
 	}
 	switch k.Name {
 	case "output-format":

@@ -12,14 +12,15 @@ import (
 
 // An editor that has the schema accepts what rlvet accepts, and refuses what it refuses.
 func TestSchema(t *testing.T) {
-	data, err := json.Marshal(Schema())
+	data, err := json.Marshal(Schema(registry(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	schema := schematest.Compile(t, data) // which checks it against draft 7
 	cases := map[string]bool{
 		"": true, "select = 'ADV'": false, "slect = ['ADV']": false, "fix = 'yes'": false, "output-format = 'xml'": false,
-		"target-torch = 'new'": false, "target-torch = '2.1.0'": true, "per-file-ignores = { 'a.py' = 'ADV' }": false, "ignore = [1]": false,
+		"target-torch = 'new'": false, "target-torch = '2.1.0'": true, "per-file-ignores = { 'a.py' = 'ADV' }": false, "ignore = [1]": false, "ignore = ['ADV00', 'kl', 'log-ratio-as-ratio']": true, "ignore = ['std-with-eps']": false,
+		"extend-per-file-ignores = { 'a.py' = ['nope'] }": false,
 	}
 	for _, k := range Keys {
 		cases[strings.ReplaceAll(k.Example, "OBJ020", "OBJ001")] = true // a rule that these tests have
@@ -36,7 +37,7 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s: the schema says %v", text, err)
 		}
 	}
-	if n := len(Schema()["properties"].(map[string]any)); n != len(Keys) {
+	if n := len(Schema(registry(t))["properties"].(map[string]any)); n != len(Keys) {
 		t.Errorf("%d settings in the schema, and %d keys", n, len(Keys))
 	}
 }

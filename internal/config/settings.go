@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rule"
@@ -24,10 +25,12 @@ type Settings struct {
 	Fixable  rule.Set // codes of the rules whose fixes may be applied
 	Warnings []string // about selections without effect
 
-	Preview, ShowHints, Fix, UnsafeFixes bool
-	ForceExclude, RespectGitignore       bool
-	OutputFormat                         string
-	Baseline                             string // absolute path, or ""
+	Preview, ExplicitPreview       bool
+	ShowHints, Fix, UnsafeFixes    bool
+	ForceExclude, RespectGitignore bool
+	OutputFormat                   string
+	Baseline                       string // absolute path, or ""
+	CacheDir                       string // absolute path, or ""
 	// TargetTorch is the oldest version of torch for which fixes must hold, or
 	// "" for all; TorchFrom says which file or setting it comes from.
 	TargetTorch, TorchFrom string
@@ -75,6 +78,7 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 		return err
 	}
 	s.setBool(l, "preview", v.Preview, &s.Preview)
+	s.setBool(l, "explicit-preview-rules", v.ExplicitPreviewRules, &s.ExplicitPreview)
 	s.setBool(l, "show-hints", v.ShowHints, &s.ShowHints)
 	s.setBool(l, "fix", v.Fix, &s.Fix)
 	s.setBool(l, "unsafe-fixes", v.UnsafeFixes, &s.UnsafeFixes)
@@ -82,7 +86,11 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	s.setBool(l, "respect-gitignore", v.RespectGitignore, &s.RespectGitignore)
 	s.setText(l, "output-format", v.OutputFormat, &s.OutputFormat)
 	s.setText(l, "target-torch", v.TargetTorch, &s.TargetTorch)
-	s.setText(l, "baseline", v.Baseline, &s.Baseline)
+	s.setPath(l, "baseline", v.Baseline, &s.Baseline)
+	s.setPath(l, "cache-dir", v.CacheDir, &s.CacheDir)
+	if v.RequiredVersion != nil {
+		s.origins["required-version"] = l.at("required-version")
+	}
 	if v.Extend != nil {
 		s.origins["extend"] = l.at("extend")
 	}
@@ -94,12 +102,15 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	default:
 		s.TorchFrom = l.at("target-torch")
 	}
-	if s.Baseline != "" && !filepath.IsAbs(s.Baseline) {
-		s.Baseline = filepath.Join(l.Dir, s.Baseline)
-	}
 	if v.Include != nil {
 		s.include = globs(l.Dir, v.Include)
 		s.origins["include"] = l.at("include")
+	}
+	if v.ExtendInclude != nil {
+		if s.include != nil { // else all that can be read is checked
+			s.include = append(s.include, globs(l.Dir, v.ExtendInclude)...)
+		}
+		s.origins["extend-include"] = l.at("extend-include")
 	}
 	if v.Exclude != nil {
 		s.exclude = globs(l.Dir, v.Exclude)
@@ -112,7 +123,8 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	if err := s.applyAudit(l); err != nil {
 		return err
 	}
-	return s.applyIgnores(l, rules)
+	s.applyIgnores(l, rules)
+	return nil
 }
 
 func (s *Settings) setBool(l *Layer, key string, from, to *bool) {
@@ -129,27 +141,37 @@ func (s *Settings) setText(l *Layer, key string, from, to *string) {
 	}
 }
 
-// applyIgnores replaces per-file-ignores, as ruff does.
-func (s *Settings) applyIgnores(l *Layer, rules *rule.Registry) error {
-	if l.Values.PerFileIgnores == nil {
-		return nil
+// setPath sets a path, from the folder of the layer where it is relative.
+func (s *Settings) setPath(l *Layer, key string, from, to *string) {
+	s.setText(l, key, from, to)
+	if from != nil && *to != "" && !filepath.IsAbs(*to) {
+		*to = filepath.Join(l.Dir, *to)
 	}
-	s.ignores = nil
-	s.origins["per-file-ignores"] = l.at("per-file-ignores")
-	for pattern, selectors := range l.Values.PerFileIgnores {
+}
+
+// applyIgnores replaces per-file-ignores, as ruff does, and adds those that extend them.
+func (s *Settings) applyIgnores(l *Layer, rules *rule.Registry) {
+	if l.Values.PerFileIgnores != nil {
+		s.ignores = nil
+	}
+	s.addIgnores(l, "per-file-ignores", l.Values.PerFileIgnores, rules)
+	s.addIgnores(l, "extend-per-file-ignores", l.Values.ExtendPerFileIgnores, rules)
+}
+
+func (s *Settings) addIgnores(l *Layer, key string, ignores map[string][]string, rules *rule.Registry) {
+	if ignores != nil {
+		s.origins[key] = l.at(key)
+	}
+	for pattern, selectors := range ignores {
 		set := rule.Set{}
 		for _, selector := range selectors {
-			codes, _, err := rules.Match(selector)
-			if err != nil {
-				return errorAt(l.at("per-file-ignores"), "%v", err)
-			}
+			codes, _, _ := rules.Match(selector) // checkLayer has tried it
 			for _, c := range codes {
 				set[c] = true
 			}
 		}
 		s.ignores = append(s.ignores, fileIgnore{newGlob(l.Dir, pattern), set})
 	}
-	return nil
 }
 
 // selectRules resolves the selections of all layers.
@@ -159,18 +181,18 @@ func (s *Settings) selectRules(rules *rule.Registry) error {
 	for _, l := range s.Layers {
 		v := l.Values
 		selected = append(selected, rule.Selection{Select: v.Select, Extend: v.ExtendSelect, Ignore: v.Ignore})
-		fixable = append(fixable, rule.Selection{Select: v.Fixable, Ignore: v.Unfixable})
+		fixable = append(fixable, rule.Selection{Select: v.Fixable, Extend: v.ExtendFixable, Ignore: v.Unfixable})
 		for key, list := range selectorLists(&v) {
 			if list != nil {
 				s.origins[key] = l.at(key)
 			}
 		}
 	}
-	on, err := rules.Resolve(selected, s.Preview)
+	on, err := rules.Resolve(selected, s.previews())
 	if err != nil {
 		return err
 	}
-	fixes, err := rules.Resolve(fixable, true)
+	fixes, err := rules.Resolve(fixable, rule.Previews)
 	if err != nil {
 		return err
 	}
@@ -178,11 +200,22 @@ func (s *Settings) selectRules(rules *rule.Registry) error {
 	return nil
 }
 
+// previews are the rules in preview that may run.
+func (s *Settings) previews() rule.PreviewMode {
+	switch {
+	case !s.Preview:
+		return rule.NoPreviews
+	case s.ExplicitPreview:
+		return rule.NamedPreviews
+	}
+	return rule.Previews
+}
+
 // selectorLists returns the settings that are lists of rules.
 func selectorLists(v *Values) map[string][]string {
 	return map[string][]string{
 		"select": v.Select, "extend-select": v.ExtendSelect, "ignore": v.Ignore,
-		"fixable": v.Fixable, "unfixable": v.Unfixable,
+		"fixable": v.Fixable, "extend-fixable": v.ExtendFixable, "unfixable": v.Unfixable,
 	}
 }
 
@@ -193,6 +226,11 @@ var versionShape = regexp.MustCompile(`^(\d+(\.\d+){1,2})?$`)
 // the place where it was made.
 func checkLayer(l *Layer, rules *rule.Registry) error {
 	lists := selectorLists(&l.Values)
+	for key, table := range map[string]map[string][]string{"per-file-ignores": l.Values.PerFileIgnores, "extend-per-file-ignores": l.Values.ExtendPerFileIgnores} {
+		for _, glob := range slices.Sorted(maps.Keys(table)) {
+			lists[key] = append(lists[key], table[glob]...)
+		}
+	}
 	for _, key := range KeyNames() {
 		for _, selector := range lists[key] {
 			if _, _, err := rules.Match(selector); err != nil {
@@ -232,6 +270,8 @@ func (s *Settings) Value(key string) string {
 	switch key {
 	case "preview":
 		return strconv.FormatBool(s.Preview)
+	case "explicit-preview-rules":
+		return strconv.FormatBool(s.ExplicitPreview)
 	case "show-hints":
 		return strconv.FormatBool(s.ShowHints)
 	case "fix":
@@ -248,6 +288,8 @@ func (s *Settings) Value(key string) string {
 		return strconv.Quote(s.TargetTorch)
 	case "baseline":
 		return strconv.Quote(s.Baseline)
+	case "cache-dir":
+		return strconv.Quote(s.CacheDir)
 	}
 	for i := len(s.Layers) - 1; i >= 0; i-- {
 		if text, given := s.Layers[i].text(key); given {
@@ -262,20 +304,20 @@ func (s *Settings) Value(key string) string {
 func (l *Layer) text(key string) (string, bool) {
 	v := &l.Values
 	lists := selectorLists(v)
-	lists["include"], lists["exclude"], lists["extend-exclude"] = v.Include, v.Exclude, v.ExtendExclude
+	lists["include"], lists["extend-include"] = v.Include, v.ExtendInclude
+	lists["exclude"], lists["extend-exclude"] = v.Exclude, v.ExtendExclude
 	if list := lists[key]; list != nil {
 		return quoteList(list), true
 	}
 	switch {
 	case key == "extend" && v.Extend != nil:
 		return strconv.Quote(*v.Extend), true
+	case key == "required-version" && v.RequiredVersion != nil:
+		return strconv.Quote(*v.RequiredVersion), true
 	case key == "per-file-ignores" && v.PerFileIgnores != nil:
-		var parts []string
-		for pattern, list := range v.PerFileIgnores {
-			parts = append(parts, strconv.Quote(pattern)+" = "+quoteList(list))
-		}
-		sort.Strings(parts)
-		return "{ " + strings.Join(parts, ", ") + " }", true
+		return quoteTable(v.PerFileIgnores), true
+	case key == "extend-per-file-ignores" && v.ExtendPerFileIgnores != nil:
+		return quoteTable(v.ExtendPerFileIgnores), true
 	case key == "audit.metrics" && v.Audit.Metrics != nil:
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v.Audit.Metrics)) {
@@ -284,6 +326,23 @@ func (l *Layer) text(key string) (string, bool) {
 		return "{ " + strings.Join(parts, ", ") + " }", true
 	}
 	return "", false
+}
+
+// Decoded is a value that Value gives as TOML, as Go has it.
+func Decoded(text string) any {
+	var doc struct{ Value any }
+	if toml.Unmarshal([]byte("Value = "+text), &doc) != nil {
+		return text // of the default that is shortened
+	}
+	return doc.Value
+}
+
+func quoteTable(table map[string][]string) string {
+	var parts []string
+	for _, pattern := range slices.Sorted(maps.Keys(table)) {
+		parts = append(parts, strconv.Quote(pattern)+" = "+quoteList(table[pattern]))
+	}
+	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
 func quoteList(list []string) string {

@@ -24,6 +24,7 @@ import (
 type Options struct {
 	Rules   *rule.Registry
 	Version string
+	User    string // the folder of the user's own settings, "" for none
 	// Confirm is [confirm.Run]; nil offers no such thing.
 	Confirm func(context.Context, confirm.Request) (*confirm.Result, error)
 	// Trace is called with the stack of each panic of an analyzer.

@@ -84,7 +84,7 @@ func hints() *config.Layer {
 // settingsResolver returns the resolver of settings, made anew after a change.
 func (s *server) settingsResolver() *config.Resolver {
 	if s.resolver == nil {
-		s.resolver = &config.Resolver{Rules: s.Rules, Inline: []*config.Layer{hints()}}
+		s.resolver = &config.Resolver{Rules: s.Rules, Version: s.Version, User: s.User, Inline: []*config.Layer{hints()}}
 		if s.settings.layer != nil {
 			s.resolver.Inline = append(s.resolver.Inline, s.settings.layer)
 		}

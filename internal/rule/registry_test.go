@@ -92,28 +92,31 @@ func TestResolve(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		layers  []Selection
-		preview bool
+		preview PreviewMode
 		want    string
 		warning string
 	}{
-		{"everything stable", []Selection{all}, false, "ADV009 KL016 OBJ001", ""},
-		{"preview too", []Selection{all}, true, "ADV009 ADV019 KL016 OBJ001", ""},
-		{"a prefix", []Selection{{Select: []string{"ADV"}}}, true, "ADV009 ADV019", ""},
-		{"part of a code", []Selection{{Select: []string{"ADV01"}}}, true, "ADV019", ""},
-		{"a family", []Selection{{Select: []string{"kl"}}}, false, "KL016", ""},
-		{"a name", []Selection{{Select: []string{"log-ratio-as-ratio"}}}, false, "OBJ001", ""},
-		{"nothing", []Selection{{Select: []string{}}}, false, "", ""},
-		{"ignore is more specific", []Selection{{Select: []string{"ADV"}, Ignore: []string{"ADV009"}}}, true, "ADV019", ""},
-		{"select is more specific", []Selection{{Select: []string{"ADV009"}, Ignore: []string{"ALL"}}}, true, "ADV009", ""},
-		{"equally specific", []Selection{{Select: []string{"ADV"}, Ignore: []string{"ADV"}}}, true, "", ""},
-		{"extend", []Selection{{Select: []string{"KL"}, Extend: []string{"OBJ"}}}, false, "KL016 OBJ001", ""},
-		{"a later layer selects", []Selection{{Select: []string{"KL"}}, {Select: []string{"OBJ"}}}, false, "OBJ001", ""},
-		{"a later layer ignores", []Selection{all, {Ignore: []string{"KL"}}}, false, "ADV009 OBJ001", ""},
-		{"a later layer extends over an earlier ignore", []Selection{{Select: []string{"ALL"}, Ignore: []string{"KL016"}}, {Extend: []string{"KL"}}}, false, "ADV009 KL016 OBJ001", ""},
-		{"preview by its code", []Selection{{Select: []string{"ADV019", "KL"}}}, false, "KL016", "selecting ADV019 has no effect: the rule is in preview; add --preview"},
-		{"part of a code, preview only", []Selection{{Select: []string{"ADV01", "OBJ"}}}, false, "OBJ001", "selecting ADV019 has no effect: the rule is in preview; add --preview"},
-		{"preview that is ignored again", []Selection{{Select: []string{"ADV019", "OBJ"}, Ignore: []string{"ADV019"}}}, false, "OBJ001", ""},
-		{"an empty family", []Selection{{Select: []string{"SEED"}}}, false, "", "selecting SEED has no effect: the family has no rule yet; `rlvet rules` lists all"},
+		{"everything stable", []Selection{all}, NoPreviews, "ADV009 KL016 OBJ001", ""},
+		{"preview too", []Selection{all}, Previews, "ADV009 ADV019 KL016 OBJ001", ""},
+		{"a prefix", []Selection{{Select: []string{"ADV"}}}, Previews, "ADV009 ADV019", ""},
+		{"part of a code", []Selection{{Select: []string{"ADV01"}}}, Previews, "ADV019", ""},
+		{"a family", []Selection{{Select: []string{"kl"}}}, NoPreviews, "KL016", ""},
+		{"a name", []Selection{{Select: []string{"log-ratio-as-ratio"}}}, NoPreviews, "OBJ001", ""},
+		{"nothing", []Selection{{Select: []string{}}}, NoPreviews, "", ""},
+		{"ignore is more specific", []Selection{{Select: []string{"ADV"}, Ignore: []string{"ADV009"}}}, Previews, "ADV019", ""},
+		{"select is more specific", []Selection{{Select: []string{"ADV009"}, Ignore: []string{"ALL"}}}, Previews, "ADV009", ""},
+		{"equally specific", []Selection{{Select: []string{"ADV"}, Ignore: []string{"ADV"}}}, Previews, "", ""},
+		{"extend", []Selection{{Select: []string{"KL"}, Extend: []string{"OBJ"}}}, NoPreviews, "KL016 OBJ001", ""},
+		{"a later layer selects", []Selection{{Select: []string{"KL"}}, {Select: []string{"OBJ"}}}, NoPreviews, "OBJ001", ""},
+		{"a later layer ignores", []Selection{all, {Ignore: []string{"KL"}}}, NoPreviews, "ADV009 OBJ001", ""},
+		{"a later layer extends over an earlier ignore", []Selection{{Select: []string{"ALL"}, Ignore: []string{"KL016"}}, {Extend: []string{"KL"}}}, NoPreviews, "ADV009 KL016 OBJ001", ""},
+		{"preview by its code", []Selection{{Select: []string{"ADV019", "KL"}}}, NoPreviews, "KL016", "selecting ADV019 has no effect: the rule is in preview; add --preview"},
+		{"part of a code, preview only", []Selection{{Select: []string{"ADV01", "OBJ"}}}, NoPreviews, "OBJ001", "selecting ADV019 has no effect: the rule is in preview; add --preview"},
+		{"preview that is ignored again", []Selection{{Select: []string{"ADV019", "OBJ"}, Ignore: []string{"ADV019"}}}, NoPreviews, "OBJ001", ""},
+		{"previews by name", []Selection{{Select: []string{"ADV"}, Extend: []string{"ADV019"}}}, NamedPreviews, "ADV009 ADV019", ""},
+		{"previews of a family are not named", []Selection{{Select: []string{"ADV"}}}, NamedPreviews, "ADV009", ""},
+		{"a named preview that is ignored again", []Selection{{Select: []string{"ADV", "ADV019"}}, {Ignore: []string{"ADV019"}}}, NamedPreviews, "ADV009", ""},
+		{"an empty family", []Selection{{Select: []string{"SEED"}}}, NoPreviews, "", "selecting SEED has no effect: the family has no rule yet; `rlvet rules` lists all"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := registry(t).Resolve(c.layers, c.preview)
@@ -134,27 +137,27 @@ func TestResolve(t *testing.T) {
 func TestResolveCountsWhatPreviewHolds(t *testing.T) {
 	for _, c := range []struct {
 		layer   Selection
-		preview bool
+		preview PreviewMode
 		want    int
 	}{
-		{Selection{Select: []string{"ALL"}}, false, 1},
-		{Selection{Select: []string{"ALL"}}, true, 0},
-		{Selection{Select: []string{"KL"}}, false, 0},
-		{Selection{Select: []string{"ADV"}, Ignore: []string{"ADV019"}}, false, 0},
+		{Selection{Select: []string{"ALL"}}, NoPreviews, 1},
+		{Selection{Select: []string{"ALL"}}, Previews, 0},
+		{Selection{Select: []string{"KL"}}, NoPreviews, 0},
+		{Selection{Select: []string{"ADV"}, Ignore: []string{"ADV019"}}, NoPreviews, 0},
 	} {
 		got, err := registry(t).Resolve([]Selection{c.layer}, c.preview)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Held != c.want {
-			t.Errorf("%v, preview %t: %d held, want %d", c.layer, c.preview, got.Held, c.want)
+			t.Errorf("%v, preview %d: %d held, want %d", c.layer, c.preview, got.Held, c.want)
 		}
 	}
 }
 
 func TestResolveRefusesUnknownSelectors(t *testing.T) {
 	for _, bad := range []string{"AD", "ADV2", "", "A*"} {
-		if _, err := registry(t).Resolve([]Selection{{Ignore: []string{bad}}}, false); err == nil {
+		if _, err := registry(t).Resolve([]Selection{{Ignore: []string{bad}}}, NoPreviews); err == nil {
 			t.Errorf("selector %q is accepted", bad)
 		}
 	}
@@ -167,7 +170,7 @@ func TestResolveProperties(t *testing.T) {
 	selector := rapid.SliceOf(rapid.SampledFrom([]string{"ALL", "ADV", "ADV0", "ADV009", "KL", "kl", "OBJ001", "std-of-one"}))
 	rapid.Check(t, func(t *rapid.T) {
 		layer := Selection{Select: selector.Draw(t, "select"), Extend: selector.Draw(t, "extend"), Ignore: selector.Draw(t, "ignore")}
-		got, err := r.Resolve([]Selection{layer}, true)
+		got, err := r.Resolve([]Selection{layer}, Previews)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,14 +179,14 @@ func TestResolveProperties(t *testing.T) {
 		if layer.Select == nil {
 			shuffled.Select = nil
 		}
-		again, err := r.Resolve([]Selection{shuffled}, true)
+		again, err := r.Resolve([]Selection{shuffled}, Previews)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(codes(got.Enabled), codes(again.Enabled)); diff != "" {
 			t.Fatal(diff)
 		}
-		none, err := r.Resolve([]Selection{layer, {Ignore: []string{"ALL"}}}, true)
+		none, err := r.Resolve([]Selection{layer, {Ignore: []string{"ALL"}}}, Previews)
 		if err != nil {
 			t.Fatal(err)
 		}

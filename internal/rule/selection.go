@@ -19,6 +19,16 @@ type Selection struct {
 // Set is a set of rule codes.
 type Set map[string]bool
 
+// PreviewMode says which rules in preview may run.
+type PreviewMode int
+
+// The modes.
+const (
+	NoPreviews    PreviewMode = iota
+	NamedPreviews             // those that are selected by their whole code or name
+	Previews                  // all
+)
+
 // Resolution is what selections come to.
 type Resolution struct {
 	Enabled  Set
@@ -28,9 +38,9 @@ type Resolution struct {
 
 // Resolve applies the layers in order. Within a layer the more specific
 // selector wins, as in ruff: selecting ADV and ignoring ADV009 leaves the rest
-// of ADV; ignoring ALL and selecting ADV leaves ADV. Without preview, preview
-// rules stay off.
-func (r *Registry) Resolve(layers []Selection, preview bool) (*Resolution, error) {
+// of ADV; ignoring ALL and selecting ADV leaves ADV. Rules in preview stay off
+// unless the mode lets them run.
+func (r *Registry) Resolve(layers []Selection, mode PreviewMode) (*Resolution, error) {
 	set := Set{}
 	for _, layer := range layers {
 		if layer.Select != nil {
@@ -50,11 +60,18 @@ func (r *Registry) Resolve(layers []Selection, preview bool) (*Resolution, error
 			}
 		}
 	}
-	if preview {
+	if mode == Previews {
 		return &Resolution{Enabled: set, Warnings: r.warnings(layers, set, set)}, nil
 	}
-	stable := r.stable(set)
-	return &Resolution{Enabled: stable, Held: len(set) - len(stable), Warnings: r.warnings(layers, set, stable)}, nil
+	on := r.stable(set)
+	if mode == NamedPreviews {
+		for code := range r.named(layers) {
+			if set[code] {
+				on[code] = true
+			}
+		}
+	}
+	return &Resolution{Enabled: on, Held: len(set) - len(on), Warnings: r.warnings(layers, set, on)}, nil
 }
 
 // step is one selector of a layer, resolved.
@@ -90,7 +107,6 @@ func (r *Registry) steps(layer Selection) ([]step, error) {
 // Match returns the codes that a selector means, and how specific it is: 0 for
 // ALL, the length of a prefix, more for a whole code or name.
 func (r *Registry) Match(selector string) (codes []string, specificity int, err error) {
-	const exact = 100
 	if e, ok := r.Lookup(selector); ok {
 		return []string{e.Doc.Code}, exact, nil
 	}
@@ -130,6 +146,22 @@ func isPrefix(selector string) bool {
 		}
 	}
 	return false
+}
+
+// exact is the specificity of a whole code or name.
+const exact = 100
+
+// named are the rules that some layer selects by their whole code or name.
+func (r *Registry) named(layers []Selection) Set {
+	out := Set{}
+	for _, l := range layers {
+		for _, s := range slices.Concat(l.Select, l.Extend) {
+			if e, ok := r.Lookup(s); ok {
+				out[e.Doc.Code] = true
+			}
+		}
+	}
+	return out
 }
 
 // stable is the set without the rules in preview.

@@ -26,7 +26,7 @@ func rules(t testing.TB) (*rule.Registry, rule.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, err := r.Resolve([]rule.Selection{{Select: []string{"ALL"}}}, true)
+	on, err := r.Resolve([]rule.Selection{{Select: []string{"ALL"}}}, rule.Previews)
 	if err != nil {
 		t.Fatal(err)
 	}
