@@ -3,13 +3,17 @@ package vet
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -96,13 +100,18 @@ func FixFile(file *source.File, fixable rule.Set, check func(*source.File) ([]fi
 type fixer struct {
 	*Files
 	passes
-	settings map[string]*config.Settings // of the files that were asked for
+	settings map[string]*config.Settings // of the files that may be changed
+	outside  map[string]string           // files that links lead to out of the project, by the links
 }
 
 // Fix checks and fixes the files, and writes them where the request says so.
 func (f *Files) Fix(ctx context.Context) (*Result, error) {
-	x := &fixer{Files: f, settings: map[string]*config.Settings{}}
+	x := &fixer{Files: f, settings: map[string]*config.Settings{}, outside: map[string]string{}}
 	for _, in := range f.Inputs {
+		if target := linkedOutside(in); target != "" {
+			x.outside[in.Path] = target
+			continue
+		}
 		x.settings[in.Path] = in.Settings
 	}
 	x.allowed = x.allows
@@ -117,6 +126,7 @@ func (f *Files) Fix(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.sayOutside(r)
 	if f.Write && f.Text == nil {
 		x.write(r)
 	}
@@ -129,6 +139,30 @@ func (f *Files) Fix(ctx context.Context) (*Result, error) {
 		return r, nil
 	}
 	return r, f.dropKnown(r)
+}
+
+// linkedOutside returns the file that a link leads to where that is not of the project, ""
+// else. Who walks a folder with --fix means its files; a link that is named is meant.
+func linkedOutside(in config.Input) string {
+	info, err := os.Lstat(in.Path)
+	if in.Named || err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return ""
+	}
+	target, err1 := paths.Real(in.Path)
+	root, err2 := paths.Real(in.Settings.Root)
+	if err1 != nil || err2 != nil || filepath.IsLocal(paths.From(root, target)) {
+		return ""
+	}
+	return target
+}
+
+// sayOutside says which files would be changed if they were of the project.
+func (f *fixer) sayOutside(r *Result) {
+	for _, link := range slices.Sorted(maps.Keys(f.outside)) {
+		if slices.ContainsFunc(r.Findings, func(x finding.Finding) bool { return x.Range.File == link && x.Fix != nil }) {
+			f.say("%s: nothing is fixed there, since the link leads out of the project to %s; name the link on the command line to fix it", link, f.outside[link])
+		}
+	}
 }
 
 // overlay returns the changed texts as the files would hold them.
