@@ -104,27 +104,23 @@ func workflowStart(named bool) (start, error) {
 	return start{path: path, text: fmt.Sprintf(workflow, pinned())}, nil
 }
 
-// template is a settings file in which every setting stands as a comment.
-func template(table string) string {
-	var b strings.Builder
-	b.WriteString("# Settings of rlvet. Everything is commented out: the defaults are meant to be right.\n# `rlvet config` shows what is in effect, `rlvet config KEY` explains a setting.\n")
-	b.WriteString(table)
-	for _, k := range config.Keys {
-		fmt.Fprintf(&b, "\n%s# %s\n", wrapComment(k.Doc), k.Example)
-	}
-	return b.String()
+// often are the settings that people give most, with what they say in few words.
+var often = []struct{ key, says string }{
+	{"ignore", "rules not to run"},
+	{"per-file-ignores", "rules not to report in some files"},
+	{"extend-exclude", "files and folders not to check"},
+	{"preview", "run rules that are in preview"},
+	{"target-torch", "the oldest torch that fixes must support"},
 }
 
-// wrapComment breaks a text into comment lines of at most 88 columns.
-func wrapComment(text string) string {
+// template is a settings file that sets nothing: what people give most stands in comments.
+func template(table string) string {
 	var b strings.Builder
-	line := "#"
-	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > 88 {
-			b.WriteString(line + "\n")
-			line = "#"
-		}
-		line += " " + word
+	b.WriteString("# The defaults of rlvet are meant to be right. `rlvet config` lists all settings.\n")
+	b.WriteString(table)
+	for _, o := range often {
+		k, _ := config.KeyNamed(o.key)
+		fmt.Fprintf(&b, "# %-45s # %s\n", k.Example, o.says)
 	}
-	return b.String() + line + "\n"
+	return b.String()
 }
