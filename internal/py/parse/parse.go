@@ -26,6 +26,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	_ "github.com/rlvet/rlvet/internal/py/compiler" // says so where there is none
 )
 
 // The default limits. Generated Python of some MB exists, of 32 MB does not. A
