@@ -1,18 +1,23 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
+.PHONY: help build wheel test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
 
 TREE ?=
 MIRROR ?= .mirror
 ROUNDS ?= 5
 FUZZTIME ?= 30s
 CHROMIUM ?= chromium
+PYTHON ?= python3
+MUSL_CC ?= musl-gcc
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 build: ## build ./rlvet
 	go build -trimpath -ldflags '-s -w' -o rlvet ./cmd/rlvet
+
+wheel: ## the package for pip into dist/, by build and hatchling of PYTHON; on Linux by MUSL_CC, for every Linux
+	$(if $(filter Linux,$(shell uname)),CC="$(MUSL_CC)" RLVET_STATIC=1) $(PYTHON) -m build --no-isolation --skip-dependency-check --wheel --outdir dist packaging/pypi
 
 test: ## install what the tests need and run them all
 	./test
