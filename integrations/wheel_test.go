@@ -14,13 +14,15 @@ import (
 	"testing"
 )
 
-// The package for pip, as people get it: an sdist, the wheel that is built of it, and that
-// wheel in an empty environment.
+// The package for pip, as people get it: of a tag an sdist, the wheel that is built of it,
+// and that wheel in an empty environment.
 func TestWheel(t *testing.T) {
 	w := &wheel{job: newJob(t), python: wheelPython(t), dist: t.TempDir()}
 	w.env = append(w.env, "PYTHONDONTWRITEBYTECODE=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INDEX=1", "PIP_FIND_LINKS="+w.dist)
-	w.must(w.dir, w.python, "-m", "build", "--no-isolation", "--skip-dependency-check", "--outdir", w.dist, filepath.Join(w.action, "packaging", "pypi"))
-	w.must(w.dir, "twine", "check", "--strict", w.built("*.whl"), w.built("*.tar.gz"))
+	source := &project{t: t, dir: hooks(t)}
+	source.git("tag", "v9.8.7")
+	w.must(w.dir, w.python, "-m", "build", "--no-isolation", "--skip-dependency-check", "--outdir", w.dist, filepath.Join(source.dir, "packaging", "pypi"))
+	w.must(w.dir, "twine", "check", "--strict", w.built("rlvet-9.8.7-*.whl"), w.built("rlvet-9.8.7.tar.gz"))
 	w.contents()
 
 	venv := filepath.Join(w.dir, "venv")
@@ -52,6 +54,22 @@ func TestSdistWithoutGo(t *testing.T) {
 	w.fails(needs+"there is no no-such-compiler -m64", build...)
 	w.env = append(env, "PATH="+t.TempDir())
 	w.fails(needs+"there is no go", build...)
+}
+
+// The platforms of which the wheels of a release are, in the words of pip.
+func TestWheelPlatforms(t *testing.T) {
+	w := &wheel{job: newJob(t), python: wheelPython(t)}
+	w.dir = filepath.Join(w.action, "packaging", "pypi")
+	for names, want := range map[string]string{
+		"linux amd64":   "manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64",
+		"linux arm64":   "manylinux2014_aarch64.manylinux_2_17_aarch64.musllinux_1_1_aarch64",
+		"darwin amd64":  "macosx_12_0_x86_64",
+		"darwin arm64":  "macosx_12_0_arm64",
+		"windows amd64": "win_amd64",
+	} {
+		w.env = append(w.env, "PYTHONDONTWRITEBYTECODE=1", "RLVET_STATIC=1")
+		w.says(0, want+"\n", w.python, "-c", "import hatch_build; print(hatch_build.platform(*'"+names+"'.split()))")
+	}
 }
 
 // wheel is a package that is built and tried.
@@ -155,15 +173,13 @@ func (w *wheel) member(archive *zip.ReadCloser, end string) string {
 // finds tries the program of an environment, by its name and by `python -m`.
 func (w *wheel) finds(venv string) {
 	w.t.Helper()
-	version := strings.Split(filepath.Base(w.built("*.whl")), "-")[1]
-	version = "rlvet " + strings.Replace(version, ".dev0", "-dev", 1) + "\n" // pip has its own spelling
 	program := filepath.Join(venv, "bin", "rlvet")
 	for _, command := range [][]string{{program}, {w.python, "-m", "rlvet"}} {
 		out, code := w.run(append(command, "check", "--output-format", "concise", "train.py")...)
 		if want := "train.py:5:12: ADV009 [*] division by a std that can be zero"; code != 1 || !strings.HasPrefix(out, want) {
 			w.t.Errorf("%q: exit %d, not 1 and %q:\n%s", command, code, want, out)
 		}
-		w.says(0, version, append(command, "--version")...)
+		w.says(0, "rlvet 9.8.7\n", append(command, "--version")...)
 	}
 }
 

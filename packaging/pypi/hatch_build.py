@@ -29,7 +29,8 @@ def released():
     if shutil.which("git") is None:
         return None
     tag = ["git", "-C", str(SOURCE), "describe", "--exact-match", "--tags", "--match", "v[0-9]*"]
-    return subprocess.run(tag, capture_output=True, text=True).stdout.strip()[1:] or None
+    told = re.fullmatch(r"v(\d+\.\d+\.\d+)\n", subprocess.run(tag, capture_output=True, text=True).stdout)
+    return told and told.group(1)
 
 
 def version():
@@ -108,9 +109,10 @@ class ProgramHook(BuildHookInterface):
 
     def licenses(self, goroot, folder):
         """Return the licenses of all that the program is made of."""
-        files = {str(SOURCE / "LICENSE"): f"{folder}/LICENSE"}
-        if os.path.exists(os.path.join(goroot, "LICENSE")):
-            files[os.path.join(goroot, "LICENSE")] = f"{folder}/go/LICENSE"
+        files = {str(SOURCE / "LICENSE"): f"{folder}/LICENSE", os.path.join(goroot, "LICENSE"): f"{folder}/go/LICENSE"}
+        if os.environ.get("RLVET_STATIC"):  # where Debian and Ubuntu have it, which build the releases
+            files["/usr/share/doc/musl/copyright"] = f"{folder}/musl/COPYRIGHT"
+        files = {path: name for path, name in files.items() if os.path.exists(path)}
         modules = self.go("list", "-deps", "-f", "{{with .Module}}{{if .Version}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./cmd/rlvet")
         for path, module in (line.split("\t") for line in sorted(set(modules.split("\n"))) if line):
             for file in sorted(pathlib.Path(module).iterdir()):
