@@ -25,7 +25,11 @@ func TestWheel(t *testing.T) {
 	w.must(w.dir, "twine", "check", "--strict", w.built("rlvet-9.8.7-*.whl"), w.built("rlvet-9.8.7.tar.gz"))
 	w.contents()
 
-	venv := filepath.Join(w.dir, "venv")
+	here, err := filepath.EvalSymlinks(w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	venv := filepath.Join(here, "venv")
 	w.must(w.dir, w.python, "-m", "venv", venv)
 	w.python = filepath.Join(venv, "bin", "python")
 	w.must(w.dir, w.python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "rlvet")
@@ -33,7 +37,7 @@ func TestWheel(t *testing.T) {
 	w.finds(venv)
 	w.says(0, filepath.Join(venv, "bin", "rlvet")+"\n", w.python, "-c", "import rlvet; print(rlvet.find_rlvet_bin())")
 
-	target := filepath.Join(w.dir, "target")
+	target := filepath.Join(here, "target")
 	w.must(w.dir, w.python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--target", target, "rlvet")
 	w.must(w.dir, w.python, "-m", "pip", "uninstall", "--quiet", "--yes", "rlvet")
 	w.env = append(w.env, "PYTHONPATH="+target)
@@ -170,11 +174,14 @@ func (w *wheel) member(archive *zip.ReadCloser, end string) string {
 	return string(data)
 }
 
+// asOnWindows is `python -m rlvet` as it is on Windows.
+const asOnWindows = "import sys; sys.platform = 'win32'; from rlvet.__main__ import main; sys.exit(main())"
+
 // finds tries the program of an environment, by its name and by `python -m`.
 func (w *wheel) finds(venv string) {
 	w.t.Helper()
 	program := filepath.Join(venv, "bin", "rlvet")
-	for _, command := range [][]string{{program}, {w.python, "-m", "rlvet"}} {
+	for _, command := range [][]string{{program}, {w.python, "-m", "rlvet"}, {w.python, "-c", asOnWindows}} {
 		out, code := w.run(append(command, "check", "--output-format", "concise", "train.py")...)
 		if want := "train.py:5:12: ADV009 [*] division by a std that can be zero"; code != 1 || !strings.HasPrefix(out, want) {
 			w.t.Errorf("%q: exit %d, not 1 and %q:\n%s", command, code, want, out)
