@@ -101,9 +101,9 @@ func wheelPython(t *testing.T) string {
 		}
 	}
 	if os.Getenv("REQUIRE_WHEEL") != "" {
-		t.Fatal("a Python with build, hatchling and venv, or twine or unzip, is not installed, and REQUIRE_WHEEL is set")
+		t.Fatal("one of build, hatchling, venv, twine and unzip is not installed, and REQUIRE_WHEEL is set")
 	}
-	t.Skip("SKIPPED: a Python with build, hatchling and venv, or twine or unzip, is not installed: the package for pip is NOT tried")
+	t.Skip("SKIPPED: one of build, hatchling, venv, twine and unzip is not installed: the package for pip is NOT tried")
 	return ""
 }
 
