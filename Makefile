@@ -1,18 +1,29 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
+.PHONY: help build wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
 
 TREE ?=
 MIRROR ?= .mirror
 ROUNDS ?= 5
 FUZZTIME ?= 30s
 CHROMIUM ?= chromium
+PYTHON ?= python3
+MUSL_CC ?= musl-gcc
+WHEEL = $(PYTHON) -m build --no-isolation --skip-dependency-check --wheel --outdir dist packaging/pypi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 build: ## build ./rlvet
 	go build -trimpath -ldflags '-s -w' -o rlvet ./cmd/rlvet
+
+wheel: ## the package for pip into dist/, by build and hatchling of PYTHON; on Linux by MUSL_CC, for every Linux
+	$(if $(filter Linux,$(shell uname)),CC="$(MUSL_CC)" RLVET_STATIC=1) $(WHEEL)
+
+release-snapshot: wheel ## what a release holds, as far as Debian's cross compilers go, into dist/; to try, not to publish
+	GOOS=linux GOARCH=arm64 CC=aarch64-linux-gnu-gcc RLVET_STATIC=1 $(WHEEL)
+	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(WHEEL)
+	.ci/archives dist
 
 test: ## install what the tests need and run them all
 	./test

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -20,7 +18,7 @@ func writeFile(path string, data []byte) error {
 	case stream:
 		err = writeStream(target, data)
 	default:
-		err = renameio.WriteFile(target, data, 0o644, renameio.WithExistingPermissions())
+		err = replaceFile(target, data)
 	}
 	return notWritten(path, err)
 }
@@ -49,15 +47,6 @@ func destination(path string) (target string, stream bool, err error) {
 		return target, false, errors.New("it is a directory")
 	}
 	return target, !info.Mode().IsRegular(), nil
-}
-
-// tryBeside makes and removes the temporary file that is to replace another.
-func tryBeside(target string) error {
-	f, err := renameio.NewPendingFile(target)
-	if err != nil {
-		return err
-	}
-	return f.Cleanup()
 }
 
 // notWritten says of which file an error is, without the path of a temporary one.

@@ -59,7 +59,7 @@ func plainCommand(ctx context.Context, args []string, isolation Isolation, w *ru
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = root
 	cmd.WaitDelay = patience
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = func() error { return signalGroup(cmd.Process.Pid, syscall.SIGKILL) }
 	group(cmd)
 	if isolation == UserNamespace {
 		separate(cmd)

@@ -219,7 +219,7 @@ func (pr *process) awaitChildren() {
 	}
 }
 
-func (pr *process) signal(s syscall.Signal) { syscall.Kill(-pr.program.pid, s) }
+func (pr *process) signal(s syscall.Signal) { signalGroup(pr.program.pid, s) }
 
 // conclude settles how the run ended.
 func (pr *process) conclude(reason string) {

@@ -5,7 +5,7 @@ package harness
 import "syscall"
 
 // askToEnd sends SIGTERM to the group of a run.
-func askToEnd(group int, token string) { syscall.Kill(-group, syscall.SIGTERM) }
+func askToEnd(group int, token string) { signalGroup(group, syscall.SIGTERM) }
 
 // killMarked has no way to find the processes of a run here; their group is killed.
 func killMarked(token string) {}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/rlvet/rlvet/internal/harness"
 )
@@ -75,7 +75,7 @@ func (f *folder) batch(units []harness.Unit) (*batch, error) {
 		return nil, err
 	}
 	b.readArrays()
-	return b, renameio.WriteFile(filepath.Join(b.dir, "batch.json"), text, 0o600)
+	return b, maybe.WriteFile(filepath.Join(b.dir, "batch.json"), text, 0o600)
 }
 
 func (b *batch) readArrays() {
@@ -90,7 +90,7 @@ func (b *batch) readArrays() {
 // note keeps the number of a new array.
 func (b *batch) note(array int) error {
 	b.arrays = append(b.arrays, array)
-	return renameio.WriteFile(filepath.Join(b.dir, "arrays"), []byte(list(b.arrays, "\n")+"\n"), 0o600)
+	return maybe.WriteFile(filepath.Join(b.dir, "arrays"), []byte(list(b.arrays, "\n")+"\n"), 0o600)
 }
 
 func (b *batch) log(i int) string    { return filepath.Join(b.dir, fmt.Sprintf("log-%d.txt", i)) }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/rlvet/rlvet/internal/harness"
@@ -152,20 +151,6 @@ func copyProgram(from, to string) error {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Close())
-}
-
-// lock takes the lock of a job folder; it is nil where another program holds it. File
-// systems without locks are as good as those on which nobody else holds it.
-func lock(dir string) (*os.File, error) {
-	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
-		file.Close()
-		return nil, nil
-	}
-	return file, nil
 }
 
 // close gives the folder up, and removes it unless it is kept for another start and has a

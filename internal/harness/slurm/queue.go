@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -115,7 +114,7 @@ func command(ctx context.Context, stdin, name string, args ...string) (string, e
 	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // out of reach of a terminal's Ctrl-C, which would end a submission in the middle
+	cmd.SysProcAttr = ownGroup() // out of reach of a terminal's Ctrl-C, which would end a submission in the middle
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
 	err := cmd.Run()

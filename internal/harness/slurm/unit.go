@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/rlvet/rlvet/internal/harness"
 )
@@ -34,5 +34,5 @@ func RunUnit(ctx context.Context, dir string, index int) error {
 	if text, err = json.Marshal(results[0]); err != nil {
 		return err
 	}
-	return renameio.WriteFile(resultFile(dir, index), text, 0o600)
+	return maybe.WriteFile(resultFile(dir, index), text, 0o600)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/rlvet/rlvet/internal/hunt"
 )
@@ -42,7 +42,7 @@ func (e *Emitter) write(c *candidate) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := renameio.WriteFile(path, text, 0o644); err != nil {
+		if err := maybe.WriteFile(path, text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"github.com/rlvet/rlvet/internal/hunt"
 )
@@ -41,8 +41,8 @@ func Write(dir string, r *hunt.Result) (map[string]string, error) {
 		return nil, fmt.Errorf("the folder %s cannot be made: %w", dir, err)
 	}
 	files := map[string]string{"post-mortem": filepath.Join(dir, Markdown), "page": filepath.Join(dir, Page)}
-	if err := renameio.WriteFile(files["post-mortem"], []byte(d.markdown()), 0o644); err != nil {
+	if err := maybe.WriteFile(files["post-mortem"], []byte(d.markdown()), 0o644); err != nil {
 		return nil, err
 	}
-	return files, renameio.WriteFile(files["page"], page.Bytes(), 0o644)
+	return files, maybe.WriteFile(files["page"], page.Bytes(), 0o644)
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package harness
 
 import (
@@ -20,3 +22,6 @@ func openPipe(path string) (reader, writer *os.File, err error) {
 	}
 	return reader, writer, nil
 }
+
+// signalGroup sends a signal to a process group.
+func signalGroup(group int, s syscall.Signal) error { return syscall.Kill(-group, s) }
