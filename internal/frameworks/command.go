@@ -22,6 +22,7 @@ func ofCommand(from *reader, c *runconf.Command) *Run {
 			for row := range t.Command {
 				if n := t.Command[row].at(c.Words[i:]); n > 0 && t.Command[row].needed(c.Words[i+n:]) {
 					r := NewRun(t, t.Command[row].Set, c.Words[i].At)
+					r.launched(from, c.Words[:i])
 					r.arguments(from, &t.Command[row], c.Words[i+n:])
 					return r
 				}

@@ -87,6 +87,32 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// How many processes train is known where a launch says it, and nowhere else.
+func TestLaunchers(t *testing.T) {
+	files := &runconf.Around{Path: "/project/run.sh", Root: "/project", Read: func(path string) []byte {
+		return map[string][]byte{"/project/four.yaml": []byte("distributed_type: MULTI_GPU\nnum_processes: 4 # GPUs\n"), "/project/none.yaml": []byte("num_machines: 4\n")}[path]
+	}}
+	for launch, want := range map[string]string{
+		"python -m": "1", "python3.11 -u -m": "1", "CUDA_VISIBLE_DEVICES=0 python -m": "1", "nohup python -m": "", "srun -n 8 python -m": "",
+		"accelerate launch -m": "", "accelerate launch --num_processes 8 -m": "8", "accelerate launch --num-processes=8 --num_machines 2 -m": "8",
+		"accelerate launch --config_file four.yaml -m": "4", "accelerate launch --config_file four.yaml --num_processes 2 -m": "2",
+		"accelerate launch --config_file none.yaml -m": "", "accelerate launch --config_file gone.yaml -m": "", "accelerate launch --num_processes $N -m": "",
+		"python -m accelerate.commands.launch --num_processes 3 -m": "3", "accelerate launch $FLAGS -m": "",
+		"torchrun --nproc_per_node 8 -m": "8", "torchrun --nproc-per-node=8 --nnodes=2 -m": "16", "torchrun --nproc_per_node gpu -m": "", "torchrun -m": "",
+		"torchrun --nproc_per_node 8 --nnodes 1:4 -m": "", "srun torchrun --nproc_per_node 8 --nnodes $N -m": "", "python -m torch.distributed.run --nproc_per_node 2 -m": "2",
+		"deepspeed --num_gpus 4 --module": "4", "deepspeed --num_gpus 4 --num_nodes 2 --module": "8", "deepspeed --hostfile hosts --num_gpus 4 --module": "", "deepspeed --module": "",
+	} {
+		runs, err := Read(source.Shell, []byte(launch+" trl.scripts.grpo --num_generations 8\n"), files)
+		if err != nil || len(runs) != 1 {
+			t.Errorf("%s: %d runs, %v", launch, len(runs), err)
+			continue
+		}
+		if v, known := runs[0].Value("processes"); v.Text != want || known != (want != "") {
+			t.Errorf("%s: %q processes, %v, want %q", launch, v.Text, known, want)
+		}
+	}
+}
+
 // Flags come in every spelling, and the last of several counts.
 func TestArguments(t *testing.T) {
 	flags := runOf(t, "swift rlhf --rlhf_type grpo --num-generations=4 --num_generations 8 --loss_weights 1 -0.5 --dynamic_sample --model $M --beta\n")

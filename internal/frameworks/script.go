@@ -43,6 +43,7 @@ func ofScript(from *reader, c *runconf.Command) *Run {
 	r := NewRun(t, row.Set, c.Words[i].At)
 	r.Open = !closed
 	r.Forget("trainer.")
+	r.launched(from, c.Words[:i])
 	r.arguments(from, &Command{Style: "flags", Partial: []string{"config"}}, c.Words[i+1:])
 	return r
 }

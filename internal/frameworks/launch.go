@@ -1,0 +1,116 @@
+package frameworks
+
+import (
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/runconf"
+)
+
+// # Launchers
+//
+// How many processes train stands before the script: accelerate launch --num_processes 8
+// train.py. It counts all machines. Where a launcher does not say it, it takes the GPUs that
+// it finds, and nothing is known.
+
+// launcher is how a program that starts processes is told their number: the product of its flags.
+type launcher struct {
+	flags []string       // of which the first must be given
+	file  string         // the flag of a file that may say it as well
+	says  *regexp.Regexp // and how
+	never []string       // flags with which the number is not known
+}
+
+var launchers = map[string]launcher{
+	"accelerate": {flags: []string{"num_processes"}, file: "config_file", says: regexp.MustCompile(`(?m)^num_processes:[ \t]*(\d+)[ \t]*(?:#.*)?$`)},
+	"torchrun":   {flags: []string{"nproc_per_node", "nnodes"}},
+	"deepspeed":  {flags: []string{"num_gpus", "num_nodes"}, never: []string{"hostfile", "include", "exclude", "H", "i", "e"}},
+}
+
+// modules are launchers that Python starts.
+var modules = map[string]string{
+	"accelerate.commands.launch": "accelerate", "torch.distributed.run": "torchrun", "torch.distributed.launch": "torchrun",
+}
+
+var plainPython = regexp.MustCompile(`^python[\d.]*$`)
+
+// launched adds how many processes the words before an entry point start, where they say so.
+func (r *Run) launched(from *reader, words []runconf.Word) {
+	if n := processesOf(from, words); n > 0 {
+		r.Add(runconf.Setting{Key: "processes", Value: runconf.Of(strconv.Itoa(n))})
+	}
+}
+
+// processesOf returns how many processes are started, 0 where that is not known.
+func processesOf(from *reader, words []runconf.Word) int {
+	for i, w := range words {
+		name := path.Base(w.Text)
+		if of, ok := modules[w.Text]; ok {
+			name = of
+		}
+		if l, ok := launchers[name]; ok && w.Known {
+			return l.processes(from, words[i+1:])
+		}
+	}
+	if isPlainPython(words) {
+		return 1
+	}
+	return 0
+}
+
+// isPlainPython reports whether words are python and its own flags: python -u.
+func isPlainPython(words []runconf.Word) bool {
+	for i, w := range words {
+		if !w.Known || (i == 0) != plainPython.MatchString(path.Base(w.Text)) || i > 0 && !strings.HasPrefix(w.Text, "-") {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// processes reads the flags of a launcher.
+func (l launcher) processes(from *reader, words []runconf.Word) int {
+	given := map[string]runconf.Value{}
+	flags, _ := flagsOf(words)
+	for _, f := range flags {
+		given[f.Key] = f.Value
+	}
+	for _, flag := range append(l.never, "") { // a flag of unknown name may be any
+		if _, ok := given[flag]; ok {
+			return 0
+		}
+	}
+	product := 1
+	for i, flag := range l.flags {
+		v, ok := given[flag]
+		n, isNumber := v.Number()
+		switch {
+		case ok && isNumber && n >= 1:
+			product *= int(n)
+		case ok:
+			return 0
+		case i == 0:
+			return l.fromFile(from, given)
+		}
+	}
+	return product
+}
+
+// fromFile reads the file of a launcher's settings.
+func (l launcher) fromFile(from *reader, given map[string]runconf.Value) int {
+	v, ok := given[l.file]
+	if !ok || v.Kind != runconf.Text || from.around == nil {
+		return 0
+	}
+	if from.files++; from.files > maxFiles {
+		return 0
+	}
+	_, text := from.around.Find(v.Text)
+	if m := l.says.FindSubmatch(text); m != nil {
+		n, _ := strconv.Atoi(string(m[1]))
+		return n
+	}
+	return 0
+}
