@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,6 +153,8 @@ func runFolder(args []string, live bool) (string, error) {
 	switch info, err := os.Stat(args[0]); {
 	case args[0] == "":
 		return "", errors.New("the name of the run's folder is empty; name it: rlvet audit runs/ppo-7b")
+	case strings.Contains(args[0], "://"):
+		return "", fmt.Errorf("%s is an address, and audit reads what lies on this disk; %s", args[0], fetching(args[0]))
 	case os.IsNotExist(err) && live && paths.IsFolder(filepath.Dir(filepath.Clean(args[0]))):
 	case os.IsNotExist(err):
 		return "", fmt.Errorf("%s: no such folder; name the one that the trainer wrote its logs to", args[0])
@@ -161,6 +164,17 @@ func runFolder(args []string, live bool) (string, error) {
 		return "", fmt.Errorf("%s is a file; name the folder that the trainer wrote its logs to", args[0])
 	}
 	return args[0], nil
+}
+
+// fetching says how the logs at an address come to the disk. W&B's own folder is on the
+// machine that trained; elsewhere its library writes what audit reads (docs.wandb.ai, Export API).
+func fetching(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || !strings.Contains(u.Host, "wandb") {
+		return "download the folder that the trainer wrote its logs to, and name it"
+	}
+	run := strings.Replace(strings.Trim(u.Path, "/"), "/runs/", "/", 1)
+	return fmt.Sprintf(`name the folder wandb/ of the machine that trained, or export the run: mkdir run && python -c "import wandb; wandb.Api().run('%s').history(samples=100000).to_csv('run/history.csv')" && rlvet audit run`, run)
 }
 
 // meanings are what metrics measure, as the command line says.
