@@ -16,7 +16,7 @@ func (c *Concise) Write(w io.Writer, r *vet.Result) error {
 	p := &printer{w: w}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		p.printf("%s: %s %s%s\n", c.palette.bold.Sprint(printable(place(f.Range))), c.palette.severity(f.Severity).Sprint(f.Code), c.palette.fixMark(r, f), oneLine(f.Line()))
+		p.printf("%s: %s %s%s\n", c.palette.bold.Sprint(printable(place(f.Range))), c.palette.linked(f, c.palette.severity(f.Severity).Sprint(f.Code)), c.palette.fixMark(r, f), oneLine(f.Line()))
 	}
 	summarise(p, c.palette, r)
 	return p.err

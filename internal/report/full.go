@@ -29,7 +29,7 @@ func (t *Full) Write(w io.Writer, r *vet.Result) error {
 // finding writes one finding. All its parts share one width of line numbers.
 func (t *Full) finding(p *printer, r *vet.Result, f *finding.Finding) {
 	style := t.palette.severity(f.Severity)
-	p.printf("%s %s%s\n", style.Sprintf("%s[%s]", f.Severity, f.Code), t.palette.fixMark(r, f), t.palette.bold.Sprint(oneLine(f.Message)))
+	p.printf("%s %s%s\n", t.palette.linked(f, style.Sprintf("%s[%s]", f.Severity, f.Code)), t.palette.fixMark(r, f), t.palette.bold.Sprint(oneLine(f.Message)))
 	width := gutter(r, f)
 	t.at(p, width, f.Range)
 	t.frame(p, width, r.Files[f.Range.File], f.Range, 2, style.Sprint)

@@ -21,7 +21,7 @@ func (g *Grouped) Write(w io.Writer, r *vet.Result) error {
 			p.printf("%s:\n", g.palette.bold.Sprint(printable(f.Range.File)))
 		}
 		at := place(f.Range)[len(f.Range.File)+1:]
-		p.printf("  %s %s %s%s\n", at, g.palette.severity(f.Severity).Sprint(f.Code), g.palette.fixMark(r, f), oneLine(f.Line()))
+		p.printf("  %s %s %s%s\n", at, g.palette.linked(f, g.palette.severity(f.Severity).Sprint(f.Code)), g.palette.fixMark(r, f), oneLine(f.Line()))
 	}
 	if len(r.Findings) > 0 && !g.palette.Quiet {
 		p.printf("\n")

@@ -41,6 +41,15 @@ func newPalette(look Look) *palette {
 	}
 }
 
+// linked leads from a text to the page of a finding's rule, on terminals: most open it by a
+// click, and the others show the text alone (OSC 8, gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda).
+func (p *palette) linked(f *finding.Finding, text string) string {
+	if !p.Coloured || p.Width == 0 || f.URL == "" {
+		return text
+	}
+	return "\x1b]8;;" + f.URL + "\x1b\\" + text + "\x1b]8;;\x1b\\"
+}
+
 // verdict returns the style of a verdict.
 func (p *palette) verdict(v harness.Verdict) *color.Color {
 	switch v {

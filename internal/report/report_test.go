@@ -411,6 +411,22 @@ func TestFullIsWrapped(t *testing.T) {
 	}
 }
 
+// TestCodesAreLinks: on a terminal a code leads to its page, and elsewhere nothing is hidden in it.
+func TestCodesAreLinks(t *testing.T) {
+	r := sample(t)
+	link := "\x1b]8;;" + r.Findings[0].URL + "\x1b\\"
+	for _, format := range []string{"full", "concise", "grouped"} {
+		if got := renderAs(t, format, Look{Coloured: true, Width: 80}, r); !strings.Contains(got, link) || strings.Count(got, "\x1b]8;;\x1b\\") != len(r.Findings) {
+			t.Errorf("%s: no link %q in\n%q", format, link, got)
+		}
+		for _, look := range []Look{{Width: 80}, {Coloured: true}} {
+			if got := renderAs(t, format, look, r); strings.Contains(got, "\x1b]8") {
+				t.Errorf("%s, %+v: %q", format, look, got)
+			}
+		}
+	}
+}
+
 // TestLine joins headline and help, where there is one.
 func TestLine(t *testing.T) {
 	f := finding.Finding{Message: "division by a std that can be zero"}
