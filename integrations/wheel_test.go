@@ -37,6 +37,8 @@ func TestWheel(t *testing.T) {
 	w.finds(venv)
 	w.says(0, filepath.Join(venv, "bin", "rlvet")+"\n", w.python, "-c", "import rlvet; print(rlvet.find_rlvet_bin())")
 
+	w.magic(venv)
+
 	target := filepath.Join(here, "target")
 	w.must(w.dir, w.python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--target", target, "rlvet")
 	w.must(w.dir, w.python, "-m", "pip", "uninstall", "--quiet", "--yes", "rlvet")
@@ -44,6 +46,51 @@ func TestWheel(t *testing.T) {
 	w.says(0, filepath.Join(target, "bin", "rlvet")+"\n", w.python, "-c", "import rlvet; print(rlvet.find_rlvet_bin())")
 	w.broken(venv, filepath.Join(target, "bin", "rlvet"))
 	w.archive()
+}
+
+// session runs three cells as IPython does. Its torch is none: what is checked is not run, and
+// what is run is not checked.
+const session = `
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+for cell in ("%load_ext rlvet", "import torch\nx = torch.ones(4)", "%%rlvet\nprint('begun')\ny = x / x.std()\nprint('ran')",
+             "%%rlvet\nprint('begun again')", "%%rlvet --selct ADV\nprint('all the same')", "%%rlvet\nraise SystemError('own')\n"):
+    failed = not shell.run_cell(cell, store_history=True).success
+print("stopped", failed)
+`
+
+// magic tries %%rlvet in an IPython that finds the package in an environment.
+func (w *wheel) magic(venv string) {
+	w.t.Helper()
+	packages, err := filepath.Glob(filepath.Join(venv, "lib", "python*", "site-packages"))
+	if err != nil || len(packages) != 1 {
+		w.t.Fatal(packages, err)
+	}
+	const python = "/usr/bin/python3" // which has Debian's IPython
+	if err := exec.Command(python, "-c", "import IPython").Run(); err != nil {
+		if os.Getenv("REQUIRE_WHEEL") != "" {
+			w.t.Fatal("IPython is not installed, and REQUIRE_WHEEL is set")
+		}
+		w.t.Log("SKIPPED: IPython is not installed: the magic in notebooks is NOT tried")
+		return
+	}
+	stub := filepath.Join(w.dir, "stub")
+	put(w.t, filepath.Join(stub, "torch.py"), "class Ones:\n    def std(self):\n        return 1\n    def __truediv__(self, other):\n        return self\ndef ones(n):\n    return Ones()\n")
+	put(w.t, filepath.Join(w.dir, "session.py"), session)
+	cmd := exec.Command(python, "session.py")
+	cmd.Dir, cmd.Env = w.dir, append(slices.Clone(w.env), "PYTHONPATH="+packages[0]+":"+stub, "IPYTHONDIR="+w.t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{
+		"line 2: warning ADV009: division by a std that can be zero\n    y = x / x.std()\n  why: ", "begun\nran\nbegun again\n",
+		"error: unknown flag --selct; did you mean --select?\n", "all the same\n", ": own\n", "stopped True\n",
+	} {
+		if strings.Count(string(out), want) != 1 {
+			w.t.Errorf("want once %q in\n%s", want, out)
+		}
+	}
 }
 
 // Where there is no wheel, pip builds of the sdist: what that needs is said in one line.
@@ -136,7 +183,7 @@ func (w *wheel) contents() {
 		}
 	}
 	slices.Sort(names)
-	want := []string{"METADATA", "RECORD", "WHEEL", "__init__.py", "__main__.py", "_find_rlvet.py", "py.typed", "scripts/rlvet"}
+	want := []string{"METADATA", "RECORD", "WHEEL", "__init__.py", "__main__.py", "_find_rlvet.py", "_magic.py", "py.typed", "scripts/rlvet"}
 	if !slices.Equal(names, want) {
 		w.t.Errorf("the wheel holds %q, not %q", names, want)
 	}
