@@ -13,7 +13,12 @@ class RewardCallMismatch(Probe):
     enough = 1
     scores = True
 
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.functions = []
+
     def hit(self, hit):
+        self.functions.append(hit.value)
         signature = inspect.signature(hit.value)
         names = set(signature.parameters)
         given, positional = dict.fromkeys(BY_NAME, []), []
@@ -35,6 +40,13 @@ class RewardCallMismatch(Probe):
             return self.confirm("the call of the trainer raises: %s" % error)
         if set(given) - set(BY_NAME) and "prompts" in given:
             self.unsure("which columns the data set has is not known to the run")
+
+    def end(self):
+        lacking = self.run.scoring.lacking if self.run.scoring else {}
+        for function in self.functions:
+            if id(function) in lacking:
+                name, columns = lacking[id(function)]
+                self.confirm("nothing is passed for `%s`: the data set has %s" % (name, ", ".join(columns)))
 
     def holds(self):
         return "the function took all that its trainer passes"

@@ -4,6 +4,7 @@ package rewardcallmismatch
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -33,7 +34,7 @@ func run(p *pass.Pass) {
 				Message: "Add **kwargs", EveryContext: true, Edits: []pass.Edit{{Span: behind(params), New: ", **kwargs"}},
 			})
 		} else if name := lacking(params, sc); name != "" {
-			report(p, sc, brief("reward function needs `"+name+"`", ", which "+sc.By.Title+" does not pass"), "add a column of that name to the data set, or give the parameter a default", nil)
+			report(p, sc, brief("reward function needs `"+name+"`", ", which "+sc.By.Title+" does not pass"), providing(params, sc), nil)
 		}
 	}
 }
@@ -103,6 +104,21 @@ func lacking(params []*ast.Param, sc infer.Scored) string {
 	}
 	return ""
 }
+
+// providing says where the value of a parameter that nothing is passed for can come from: most often the data set has it
+// under another name. A default would silence the call and not give the value.
+func providing(params []*ast.Param, sc infer.Scored) string {
+	free := slices.DeleteFunc(slices.Clone(sc.Columns()), func(column string) bool {
+		return column == "prompt" || slices.ContainsFunc(params, func(q *ast.Param) bool { return q.Name == column })
+	})
+	if len(free) == 0 || len(free) > mostNamed {
+		return "add a column of that name to the data set"
+	}
+	return "name it as the column that holds it (`" + strings.Join(free, "`, `") + "`), or add a column of that name to the data set"
+}
+
+// mostNamed bounds the columns that a help names.
+const mostNamed = 3
 
 // behind is the place behind the last parameter.
 func behind(params []*ast.Param) ast.Span {

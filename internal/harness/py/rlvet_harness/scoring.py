@@ -15,6 +15,7 @@ import sys
 import types
 
 ROOTS = ("trl", "datasets", "transformers", "peft", "unsloth", "unsloth_zoo", "vllm", "accelerate", "bitsandbytes", "wandb", "swift", "deepspeed", "huggingface_hub")
+PASSED = ("prompts", "completions", "completion_ids", "trainer_state")  # by TRL, whatever the data set has
 TAGS = re.compile(r"<(/?)([A-Za-z_]\w*)>")
 
 
@@ -34,17 +35,26 @@ class Scoring:
 
     def __init__(self, run, program):
         self.run, self.called = run, set()
+        self.lacking = {}  # by the id of a function, a parameter for which the data set has no column, and those that it has
         text = "".join(open(path, encoding="utf-8", errors="replace").read() for path in program.by_file)
         self.texts = answers(text)
 
     def score(self, functions, rows):
         """Is a trainer that calls its reward functions."""
+        columns = getattr(rows, "columns", None)
         rows = list(rows or [Row()])
         prompt = rows[0]["prompt"] if isinstance(rows[0], dict) else "Question?"
         messages = isinstance(prompt, (list, tuple))
         for function in functions if isinstance(functions, (list, tuple)) else [functions]:
             if callable(function):
+                self.compare(function, columns)
                 self.call(function, [[{"role": "assistant", "content": t}] if messages else t for t in self.texts], prompt, rows[0])
+
+    def compare(self, function, columns):
+        """Notes what a function needs and the data set does not have, where its columns are known."""
+        missing = [n for n in wanted_columns(function) if n not in PASSED and n not in (columns or ())]
+        if columns is not None and missing:
+            self.lacking[id(function)] = missing[0], sorted(columns)
 
     def call(self, function, completions, prompt, row):
         """Calls a function with a batch, and each answer alone: one that raises hides the others."""
@@ -128,20 +138,22 @@ class Row(dict):
 
 
 class Rows:
-    """A data set, or several splits of one."""
+    """A data set, or several splits of one. columns are their names, None where they are not known."""
 
-    def __init__(self, rows=None):
+    def __init__(self, rows=None, columns=None):
         self.rows = rows or [Row() for _ in range(8)]
+        self.columns = columns
         self.column_names, self.features = [], {}
 
     def map(self, function, *args, batched=False, with_indices=False, fn_kwargs=None, **kwargs):
         if batched:
-            return self
-        out = []
+            return Rows(self.rows)
+        out, columns = [], self.columns
         for i, row in enumerate(self.rows):
             made = function(Row(row), *([i] if with_indices else []), **(fn_kwargs or {}))
             out.append(Row({**row, **made}) if isinstance(made, dict) else row)
-        return Rows(out)
+            columns = None if columns is None or kwargs.get("remove_columns") else columns.union(made if isinstance(made, dict) else ())
+        return Rows(out, columns)
 
     def __getitem__(self, key):
         if isinstance(key, int):
@@ -157,12 +169,18 @@ class Rows:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return lambda *args, **kwargs: self
+        kept = self.columns if name in ("filter", "select", "shuffle", "skip", "sort", "take", "train_test_split") else None
+        return lambda *args, **kwargs: Rows(self.rows, kept)
 
 
 def rows_of_lists(columns):
     keys = list(columns)
-    return Rows([Row(zip(keys, values)) for values in zip(*columns.values())])
+    return Rows([Row(zip(keys, values)) for values in zip(*columns.values())], set(keys))
+
+
+def rows_of_dicts(rows):
+    rows = [Row(r) for r in rows]
+    return Rows(rows, set(rows[0]) if rows else None)
 
 
 class Tokenizer:
@@ -257,7 +275,7 @@ def stand_in(name, scoring):
         return lambda *args, **kwargs: Rows()
     if name in ("Dataset", "DatasetDict", "IterableDataset"):
         return type(name, (), {
-            "from_list": staticmethod(lambda rows, **_: Rows([Row(r) for r in rows])), "from_dict": staticmethod(lambda columns, **_: rows_of_lists(columns)),
+            "from_list": staticmethod(lambda rows, **_: rows_of_dicts(rows)), "from_dict": staticmethod(lambda columns, **_: rows_of_lists(columns)),
             "from_generator": staticmethod(lambda rows, **_: Rows([Row(r) for _, r in zip(range(8), rows())])),
         })
     if "Tokenizer" in name or "Processor" in name:
