@@ -26,7 +26,7 @@ release-snapshot: wheel ## what a release holds, as far as Debian's cross compil
 	.ci/archives dist
 
 site: ## the documents as a site into dist/site, by mkdocs and mkdocs-material of Debian
-	mkdocs build --strict --quiet -f packaging/site/mkdocs.yml
+	mkdocs build --strict -f packaging/site/mkdocs.yml
 
 test: ## install what the tests need and run them all
 	./test

@@ -1,5 +1,6 @@
 """What mkdocs does not do by itself to docs/ as GitHub shows it."""
 
+import logging
 import posixpath
 import re
 from pathlib import Path
@@ -12,6 +13,9 @@ CHANGELOG = "CHANGELOG.md"
 
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")
 COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
+
+# The rules' pages are not in the menu, and mkdocs would name each of them.
+logging.getLogger("mkdocs.structure.nav").setLevel(logging.WARNING)
 
 
 def on_files(files, config):
@@ -28,12 +32,11 @@ def on_page_read_source(page, config):
 def on_page_markdown(markdown, page, config, files):
     """A link to a file that is no part of the site leads to the repository."""
     folder = Path(page.file.abs_src_path).parent.relative_to(ROOT).as_posix()
-    here = posixpath.dirname(page.file.src_uri)
 
     def lead(link):
         target = posixpath.normpath(posixpath.join(folder, link[1]))
-        if target.startswith("docs/"):
-            return posixpath.relpath(target[len("docs/") :], here or ".")
-        return CHANGELOG if target == CHANGELOG and not here else REPOSITORY + target
+        if not target.startswith("docs/"):
+            return REPOSITORY + target
+        return link[1] if folder != "." else target[len("docs/") :]  # the changelog lies beside docs, its page in it
 
     return LINK.sub(lead, markdown)
