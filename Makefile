@@ -1,6 +1,6 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
+.PHONY: help build site wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
 
 TREE ?=
 MIRROR ?= .mirror
@@ -24,6 +24,9 @@ release-snapshot: wheel ## what a release holds, as far as Debian's cross compil
 	GOOS=linux GOARCH=arm64 CC=aarch64-linux-gnu-gcc RLVET_STATIC=1 $(WHEEL)
 	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(WHEEL)
 	.ci/archives dist
+
+site: ## the documents as a site into dist/site, by mkdocs and mkdocs-material of Debian
+	mkdocs build --strict -f packaging/site/mkdocs.yml
 
 test: ## install what the tests need and run them all
 	./test

@@ -50,6 +50,41 @@ func TestReadmeShowsTheTruth(t *testing.T) {
 	}
 }
 
+// elided is a line that stands for others.
+var elided = regexp.MustCompile(`(?m)^\\\.\\\.\\\.$\n`)
+
+// What the pages for beginners show of check is what it prints of their examples, but for what
+// they leave out.
+func TestStartShowsTheTruth(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"notebook", "trainer", "llm"} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, "docs/start", name+".md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(filepath.Join(root, "docs/start/examples", name))
+			shown := 0
+			for _, m := range session.FindAllStringSubmatch(string(text), -1) {
+				if !strings.HasPrefix(m[2], "check ") {
+					continue
+				}
+				shown++
+				want := elided.ReplaceAllString(regexp.QuoteMeta(m[3]), "(?s:.*)")
+				if got := output(t, strings.Fields(m[2])); !regexp.MustCompile("^" + want + "$").MatchString(got) {
+					t.Errorf("rlvet %s prints:\n%s\nand the page shows:\n%s", m[2], got, m[3])
+				}
+			}
+			if shown == 0 {
+				t.Error("the page shows no session of rlvet check")
+			}
+		})
+	}
+}
+
 // The settings that documents show are understood, and the suppressions hide a
 // finding that is there without them.
 func TestSettingsAndSuppressionsShown(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/benchtest"
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/rule"
 )
 
@@ -21,6 +22,7 @@ const (
 	registryFile = "rules/registry.go"
 	pagesFolder  = "docs/rules/"
 	indexFile    = pagesFolder + "README.md"
+	settingsFile = "docs/settings-reference.md"
 	readmeFile   = "README.md"
 
 	readmeBegin = "<!-- rules: written by go generate ./rules -->\n"
@@ -57,7 +59,7 @@ func generate(root string) (outputs map[string][]byte, incomplete, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	outputs = map[string][]byte{registryFile: registry, indexFile: indexText(documented), readmeFile: readme}
+	outputs = map[string][]byte{registryFile: registry, indexFile: indexText(documented), readmeFile: readme, settingsFile: settingsText()}
 	for _, p := range documented {
 		outputs[pagesFolder+p.Code+".md"] = []byte(generated + p.Markdown())
 	}
@@ -190,9 +192,9 @@ func indexText(pages []page) []byte {
 		if len(members) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Code | Name | Severity | Status | Fix | Read | True | Harmful | Finding |\n| --- | --- | --- | --- | --- | --: | --: | --: | --- |\n", family.Title, family.Prefix)
+		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Code | Finding | Name | Severity | Status | Fix | Read | True | Harmful |\n| --- | --- | --- | --- | --- | --- | --: | --: | --: |\n", family.Title, family.Prefix)
 		for _, p := range members {
-			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %s | %s | %s | %s | %s |\n", p.Code, p.Name, p.Severity, p.Status, p.Fix, judged(p.Judged), cell(p.Headline))
+			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %s | %s | %s | %s | %s |\n", p.Code, cell(p.Headline), p.Name, p.Severity, p.Status, p.Fix, judged(p.Judged))
 		}
 	}
 	return b.Bytes()
@@ -204,6 +206,17 @@ func judged(j rule.Judgement) string {
 		return " | | "
 	}
 	return fmt.Sprintf("%d | %d | %d", j.Read(), j.Right(), j.Harmful)
+}
+
+// settingsText is the page of all settings, a section a setting.
+func settingsText() []byte {
+	var b bytes.Buffer
+	b.WriteString(generated + "# All settings\n\nIn `[tool.rlvet]` of pyproject.toml, or in rlvet.toml without that heading: [where settings live](settings.md).\n" +
+		"`rlvet config` shows the values in effect, and where each comes from.\n")
+	for _, k := range config.Keys {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n*type*: %s; *default*: `%s`\n\n```toml\n%s\n```\n", k.Name, k.Doc, k.Type, k.Default, k.Example)
+	}
+	return b.Bytes()
 }
 
 // readmeTable is the same at a glance: a row a family.

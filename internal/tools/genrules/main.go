@@ -3,9 +3,9 @@
 // Purpose: a rule is one folder, analyzers/FAMILY/RULE; nobody lists it by hand.
 // `go generate ./rules` runs this command.
 //
-// Input: every analyzers/*/*/rule.md. Output: rules/registry.go (the list that
+// Input: every analyzers/*/*/rule.md, and the settings of internal/config. Output: rules/registry.go (the list that
 // the program links), docs/rules (a page a rule, without the marks of its tests,
-// and their index) and the table of rules in README.md. With -check nothing is written; the exit code is 1 where
+// and their index), the page of all settings, and the table of rules in README.md. With -check nothing is written; the exit code is 1 where
 // a file would change. A folder that is no rule yet is left out and named, and the
 // exit code is 1.
 //
