@@ -14,9 +14,7 @@ import (
 // inputs by its environment and writes to the files that the runner names.
 func TestAction(t *testing.T) {
 	j := newJob(t)
-	if out, code := j.step("install"); code != 0 {
-		t.Fatalf("install: exit %d\n%s", code, out)
-	}
+	j.install()
 	added, err := os.ReadFile(filepath.Join(j.temp, "path"))
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +73,17 @@ func (j *job) step(name string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
+// install runs the steps before the check: used as ./, the action is at no release.
+func (j *job) install() {
+	j.t.Helper()
+	for _, name := range []string{"install", "build"} {
+		if out, code := j.step(name); code != 0 || out != "" {
+			j.t.Fatalf("%s: exit %d\n%s", name, code, out)
+		}
+	}
+	j.holds("output", "build=true\n")
+}
+
 // output is what a command prints, whatever it finds.
 func (j *job) output(name string, args ...string) []byte {
 	j.t.Helper()
@@ -104,9 +113,7 @@ func (j *job) holds(name string, want ...string) {
 // What `rlvet init` writes is what actionlint and pre-commit accept.
 func TestInit(t *testing.T) {
 	j := newJob(t)
-	if out, code := j.step("install"); code != 0 {
-		t.Fatalf("install: exit %d\n%s", code, out)
-	}
+	j.install()
 	for _, name := range []string{".git", ".github"} {
 		if err := os.Mkdir(filepath.Join(j.dir, name), 0o755); err != nil {
 			t.Fatal(err)
