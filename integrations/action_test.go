@@ -24,8 +24,12 @@ func TestAction(t *testing.T) {
 	put(t, filepath.Join(j.dir, "my trainers", "grpo.py"), faulty)
 	put(t, filepath.Join(j.dir, "sound.py"), sound)
 	out, code := j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV --ignore *\n")
-	if code != 2 || !strings.Contains(out, `error: --ignore: unknown rule "*"`) {
-		t.Errorf("arguments are expanded: exit %d\n%s", code, out)
+	if code != 2 || !strings.HasPrefix(out, `::error title=rlvet::--ignore: unknown rule "*"; `) || strings.Count(out, "\n") != 1 {
+		t.Errorf("arguments are expanded, or the error is no annotation: exit %d\n%s", code, out)
+	}
+	j.holds("summary", "### rlvet\n\nNothing was checked.\n\n    error: --ignore: unknown rule \"*\"; ")
+	if out, code := j.step("check", "RLVET_PATH=missing.py"); code != 2 || strings.Count(out, "::error") != 1 {
+		t.Errorf("a file that is missing is not said once: exit %d\n%s", code, out)
 	}
 	out, code = j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV\n--no-preview")
 	if code != 1 || !strings.HasPrefix(out, "::error title=rlvet (ADV009 std-without-eps),file=my trainers/grpo.py,line=5,") || strings.Count(out, "::error") != 1 {
