@@ -148,7 +148,7 @@ func TestShownConfigurations(t *testing.T) {
 			j.must(j.action, "go", "tool", "-modfile=.ci/tools.mod", "actionlint", path)
 		}
 	}
-	if hooks != 2 || workflows != 1 {
+	if hooks != 3 || workflows != 1 {
 		t.Errorf("%d configurations of hooks, %d workflows", hooks, workflows)
 	}
 }

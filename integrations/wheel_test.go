@@ -44,6 +44,10 @@ func TestWheel(t *testing.T) {
 	w.says(0, filepath.Join(target, "bin", "rlvet")+"\n", w.python, "-c", "import rlvet; print(rlvet.find_rlvet_bin())")
 	w.broken(venv, filepath.Join(target, "bin", "rlvet"))
 	w.archive()
+	t.Run("PreCommit", func(t *testing.T) {
+		p := &project{t: t, dir: t.TempDir(), program: preCommit(t), home: t.TempDir()}
+		p.asWheel(w.dist)
+	})
 }
 
 // Where there is no wheel, pip builds of the sdist: what that needs is said in one line.
