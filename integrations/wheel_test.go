@@ -225,10 +225,26 @@ func (w *wheel) archive() {
 		}
 	}
 	platform := map[string]string{"linux/amd64": "Linux-X64", "linux/arm64": "Linux-ARM64", "darwin/arm64": "macOS-ARM64", "darwin/amd64": "macOS-X64"}
-	out, code := w.installs(platform[runtime.GOOS+"/"+runtime.GOARCH], "RLVET_RELEASES=file://"+filepath.Dir(w.dist), "RLVET_VERSION=v9.8.7")
+	out, code := w.installs(platform[runtime.GOOS+"/"+runtime.GOARCH], "RLVET_RELEASES=file://"+filepath.Dir(w.dist), "RLVET_ACTION_REF="+w.initialised())
 	if code != 0 || out != "rlvet 9.8.7\n" {
 		w.t.Errorf("the action does not install it: exit %d\n%s", code, out)
 	}
+}
+
+// initialised is where the workflow that `rlvet init` writes uses the action.
+func (w *wheel) initialised() string {
+	w.t.Helper()
+	if err := os.Mkdir(filepath.Join(w.dir, ".github"), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.must(w.dir, "./rlvet", "init", "--yes")
+	text, err := os.ReadFile(filepath.Join(w.dir, ".github", "workflows", "rlvet.yml"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "uses: rlvet/rlvet@")
+	at, _, _ := strings.Cut(after, "\n")
+	return at
 }
 
 // run runs a command, and returns what it prints and its exit code.
