@@ -14,9 +14,7 @@ import (
 // inputs by its environment and writes to the files that the runner names.
 func TestAction(t *testing.T) {
 	j := newJob(t)
-	if out, code := j.step("install"); code != 0 {
-		t.Fatalf("install: exit %d\n%s", code, out)
-	}
+	j.install()
 	added, err := os.ReadFile(filepath.Join(j.temp, "path"))
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +24,12 @@ func TestAction(t *testing.T) {
 	put(t, filepath.Join(j.dir, "my trainers", "grpo.py"), faulty)
 	put(t, filepath.Join(j.dir, "sound.py"), sound)
 	out, code := j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV --ignore *\n")
-	if code != 2 || !strings.Contains(out, `error: --ignore: unknown rule "*"`) {
-		t.Errorf("arguments are expanded: exit %d\n%s", code, out)
+	if code != 2 || !strings.HasPrefix(out, `::error title=rlvet::--ignore: unknown rule "*"; `) || strings.Count(out, "\n") != 1 {
+		t.Errorf("arguments are expanded, or the error is no annotation: exit %d\n%s", code, out)
+	}
+	j.holds("summary", "### rlvet\n\nNothing was checked.\n\n    error: --ignore: unknown rule \"*\"; ")
+	if out, code := j.step("check", "RLVET_PATH=missing.py"); code != 2 || strings.Count(out, "::error") != 1 {
+		t.Errorf("a file that is missing is not said once: exit %d\n%s", code, out)
 	}
 	out, code = j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV\n--no-preview")
 	if code != 1 || !strings.HasPrefix(out, "::error title=rlvet (ADV009 std-without-eps),file=my trainers/grpo.py,line=5,") || strings.Count(out, "::error") != 1 {
@@ -75,6 +77,17 @@ func (j *job) step(name string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
+// install runs the steps before the check: used as ./, the action is at no release.
+func (j *job) install() {
+	j.t.Helper()
+	for _, name := range []string{"install", "build"} {
+		if out, code := j.step(name); code != 0 || out != "" {
+			j.t.Fatalf("%s: exit %d\n%s", name, code, out)
+		}
+	}
+	j.holds("output", "build=true\n")
+}
+
 // output is what a command prints, whatever it finds.
 func (j *job) output(name string, args ...string) []byte {
 	j.t.Helper()
@@ -104,9 +117,7 @@ func (j *job) holds(name string, want ...string) {
 // What `rlvet init` writes is what actionlint and pre-commit accept.
 func TestInit(t *testing.T) {
 	j := newJob(t)
-	if out, code := j.step("install"); code != 0 {
-		t.Fatalf("install: exit %d\n%s", code, out)
-	}
+	j.install()
 	for _, name := range []string{".git", ".github"} {
 		if err := os.Mkdir(filepath.Join(j.dir, name), 0o755); err != nil {
 			t.Fatal(err)
@@ -137,7 +148,7 @@ func TestShownConfigurations(t *testing.T) {
 			j.must(j.action, "go", "tool", "-modfile=.ci/tools.mod", "actionlint", path)
 		}
 	}
-	if hooks != 2 || workflows != 1 {
+	if hooks != 3 || workflows != 1 {
 		t.Errorf("%d configurations of hooks, %d workflows", hooks, workflows)
 	}
 }

@@ -19,9 +19,7 @@ import (
 // Of every program in testdata the command line, the hook and the action say the same.
 func TestParity(t *testing.T) {
 	j := newJob(t)
-	if out, code := j.step("install"); code != 0 {
-		t.Fatalf("install: exit %d\n%s", code, out)
-	}
+	j.install()
 	program := filepath.Join(j.temp, "rlvet-bin", "rlvet")
 	j.env = append(j.env, "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	files := j.programs()

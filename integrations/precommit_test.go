@@ -56,6 +56,44 @@ func TestPreCommit(t *testing.T) {
 	p.passes("what was fixed")
 }
 
+// asWheel tries the hooks with the package of dist, which pip takes from there: those of the
+// repository that .ci/mirror makes, and the one that docs/ci.md shows without a repository.
+func (p *project) asWheel(dist string) {
+	p.t.Helper()
+	const wheels = "/usr/share/python-wheels" // of Debian, for what pip builds with
+	if _, err := os.Stat(wheels); err != nil {
+		p.t.Skip("SKIPPED: there is no " + wheels + ": the hooks with the package for pip are NOT tried")
+	}
+	p.t.Setenv("PIP_NO_INDEX", "1")
+	p.t.Setenv("PIP_FIND_LINKS", dist+" "+wheels)
+	mirror := &project{t: p.t, dir: p.t.TempDir()}
+	if out, err := exec.Command("../.ci/mirror", "9.8.7", mirror.dir).CombinedOutput(); err != nil {
+		p.t.Fatalf("%v\n%s", err, out)
+	}
+	mirror.git("init", "-q", "-b", "main")
+	mirror.git("add", "-A")
+	mirror.git("commit", "-q", "-m", "9.8.7")
+	p.git("init", "-q", "-b", "main")
+
+	p.put("train.py", faulty)
+	p.configure(mirror.dir, "rlvet")
+	p.fails("train.py:5:", "ADV009", "Found 1 error.")
+	p.configure(mirror.dir, "rlvet-fix")
+	p.fails("files were modified by this hook", "(1 fixed, 0 remaining)")
+	p.passes("what was fixed")
+
+	page, err := os.ReadFile("../docs/ci.md")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(page), "```yaml\nrepos:\n  - repo: local\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	p.put(".pre-commit-config.yaml", "repos:\n  - repo: local\n"+strings.Replace(shown, "rlvet==0.1.0", "rlvet==9.8.7", 1))
+	p.passes("what is right, by a local hook")
+	p.put("train.py", faulty)
+	p.fails("train.py:5:", "ADV009", "Found 1 error.")
+}
+
 // preCommit returns the program, or skips.
 func preCommit(t *testing.T) string {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 // The package for pip, as people get it: of a tag an sdist, the wheel that is built of it,
 // and that wheel in an empty environment.
 func TestWheel(t *testing.T) {
-	w := &wheel{job: newJob(t), python: wheelPython(t), dist: t.TempDir()}
+	w := &wheel{job: newJob(t), python: wheelPython(t), dist: filepath.Join(t.TempDir(), "v9.8.7")}
 	w.env = append(w.env, "PYTHONDONTWRITEBYTECODE=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INDEX=1", "PIP_FIND_LINKS="+w.dist)
 	source := &project{t: t, dir: hooks(t)}
 	source.git("tag", "v9.8.7")
@@ -46,6 +46,10 @@ func TestWheel(t *testing.T) {
 	w.says(0, filepath.Join(target, "bin", "rlvet")+"\n", w.python, "-c", "import rlvet; print(rlvet.find_rlvet_bin())")
 	w.broken(venv, filepath.Join(target, "bin", "rlvet"))
 	w.archive()
+	t.Run("PreCommit", func(t *testing.T) {
+		p := &project{t: t, dir: t.TempDir(), program: preCommit(t), home: t.TempDir()}
+		p.asWheel(w.dist)
+	})
 }
 
 // session runs three cells as IPython does. Its torch is none: what is checked is not run, and
@@ -254,8 +258,8 @@ func (w *wheel) broken(venv, path string) {
 	w.says(2, "error: the program is missing from the package rlvet; run `pip install --force-reinstall rlvet`\n", w.python, "-m", "rlvet", "check")
 }
 
-// archive holds the archive for those without pip to the wheel: the same program, and sums
-// that are right.
+// archive holds the archive for those without pip to the wheel: the same program, sums that
+// are right, and what the action installs.
 func (w *wheel) archive() {
 	w.t.Helper()
 	w.must(w.dir, filepath.Join(w.action, ".ci", "archives"), w.dist)
@@ -267,6 +271,27 @@ func (w *wheel) archive() {
 			w.t.Error(err)
 		}
 	}
+	platform := map[string]string{"linux/amd64": "Linux-X64", "linux/arm64": "Linux-ARM64", "darwin/arm64": "macOS-ARM64", "darwin/amd64": "macOS-X64"}
+	out, code := w.installs(platform[runtime.GOOS+"/"+runtime.GOARCH], "RLVET_RELEASES=file://"+filepath.Dir(w.dist), "RLVET_ACTION_REF="+w.initialised())
+	if code != 0 || out != "rlvet 9.8.7\n" {
+		w.t.Errorf("the action does not install it: exit %d\n%s", code, out)
+	}
+}
+
+// initialised is where the workflow that `rlvet init` writes uses the action.
+func (w *wheel) initialised() string {
+	w.t.Helper()
+	if err := os.Mkdir(filepath.Join(w.dir, ".github"), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.must(w.dir, "./rlvet", "init", "--yes")
+	text, err := os.ReadFile(filepath.Join(w.dir, ".github", "workflows", "rlvet.yml"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "uses: rlvet/rlvet@")
+	at, _, _ := strings.Cut(after, "\n")
+	return at
 }
 
 // run runs a command, and returns what it prints and its exit code.

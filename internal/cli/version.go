@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +18,8 @@ const unreleased = "0.1.0-dev"
 // revision is what a hook or a workflow pins to get this program: the tag of a release,
 // and else the branch that it came from, since a tag that does not exist fails.
 func revision() string {
-	if v := version(); v != unreleased {
+	v, _, _ := strings.Cut(version(), "+") // +dirty is of a tag whose files were changed
+	if v != unreleased {
 		return "v" + v
 	}
 	return "main"
