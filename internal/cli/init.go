@@ -98,13 +98,21 @@ func (a *app) describe() error {
 	if err != nil {
 		return err
 	}
-	books := 0
+	programs, books, others := 0, 0, 0
 	for _, in := range files.Inputs {
-		if source.IsNotebook(in.Path) {
+		switch {
+		case source.IsNotebook(in.Path):
 			books++
+		case source.LanguageOf(in.Path).Configures():
+			others++
+		default:
+			programs++
 		}
 	}
-	fmt.Fprintf(a.Stdout, "Here: %s, %s", words.Count(len(files.Inputs)-books, "Python file"), words.Count(books, "notebook"))
+	fmt.Fprintf(a.Stdout, "Here: %s, %s", words.Count(programs, "Python file"), words.Count(books, "notebook"))
+	if others > 0 {
+		fmt.Fprintf(a.Stdout, ", %s that may configure a run", words.Count(others, "file"))
+	}
 	if settings.TargetTorch != "" {
 		fmt.Fprintf(a.Stdout, ", torch %s by %s", settings.TargetTorch, settings.TorchFrom)
 	}
