@@ -62,7 +62,7 @@ func (p *project) asWheel(dist string) {
 	p.t.Helper()
 	const wheels = "/usr/share/python-wheels" // of Debian, for what pip builds with
 	if _, err := os.Stat(wheels); err != nil {
-		p.t.Skip("SKIPPED: there is no " + wheels + ": the hooks with the package for pip are NOT tried")
+		lack(p.t, "REQUIRE_WHEEL", "there is no "+wheels, "the hooks with the package for pip are NOT tried")
 	}
 	p.t.Setenv("PIP_NO_INDEX", "1")
 	p.t.Setenv("PIP_FIND_LINKS", dist+" "+wheels)
@@ -101,10 +101,7 @@ func preCommit(t *testing.T) string {
 	if err == nil {
 		return program
 	}
-	if os.Getenv("REQUIRE_PRECOMMIT") != "" {
-		t.Fatal("pre-commit is not installed, and REQUIRE_PRECOMMIT is set")
-	}
-	t.Skip("SKIPPED: pre-commit is not installed, so that the hooks were not tried")
+	lack(t, "REQUIRE_PRECOMMIT", "pre-commit is not installed", "the hooks are NOT tried")
 	return ""
 }
 
@@ -220,4 +217,14 @@ func (p *project) fails(want ...string) {
 			p.t.Errorf("the hook does not say %q:\n%s", w, out)
 		}
 	}
+}
+
+// lack skips a test of what needs something that is not here, or fails it where a variable
+// says that it has to be.
+func lack(t *testing.T, require, what, untried string) {
+	t.Helper()
+	if os.Getenv(require) != "" {
+		t.Fatalf("%s, and %s is set", what, require)
+	}
+	t.Skipf("SKIPPED: %s: %s", what, untried)
 }

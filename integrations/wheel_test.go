@@ -37,7 +37,7 @@ func TestWheel(t *testing.T) {
 	w.finds(venv)
 	w.says(0, filepath.Join(venv, "bin", "rlvet")+"\n", w.python, "-c", "import rlvet; print(rlvet.find_rlvet_bin())")
 
-	w.magic(venv)
+	t.Run("Magic", func(t *testing.T) { w.magic(t, venv) })
 
 	target := filepath.Join(here, "target")
 	w.must(w.dir, w.python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--target", target, "rlvet")
@@ -64,35 +64,31 @@ print("stopped", failed)
 `
 
 // magic tries %%rlvet in an IPython that finds the package in an environment.
-func (w *wheel) magic(venv string) {
-	w.t.Helper()
+func (w *wheel) magic(t *testing.T, venv string) {
+	t.Helper()
 	packages, err := filepath.Glob(filepath.Join(venv, "lib", "python*", "site-packages"))
 	if err != nil || len(packages) != 1 {
-		w.t.Fatal(packages, err)
+		t.Fatal(packages, err)
 	}
 	const python = "/usr/bin/python3" // which has Debian's IPython
 	if err := exec.Command(python, "-c", "import IPython").Run(); err != nil {
-		if os.Getenv("REQUIRE_WHEEL") != "" {
-			w.t.Fatal("IPython is not installed, and REQUIRE_WHEEL is set")
-		}
-		w.t.Log("SKIPPED: IPython is not installed: the magic in notebooks is NOT tried")
-		return
+		lack(t, "REQUIRE_WHEEL", "IPython is not installed", "the magic in notebooks is NOT tried")
 	}
 	stub := filepath.Join(w.dir, "stub")
-	put(w.t, filepath.Join(stub, "torch.py"), "class Ones:\n    def std(self):\n        return 1\n    def __truediv__(self, other):\n        return self\ndef ones(n):\n    return Ones()\n")
-	put(w.t, filepath.Join(w.dir, "session.py"), session)
+	put(t, filepath.Join(stub, "torch.py"), "class Ones:\n    def std(self):\n        return 1\n    def __truediv__(self, other):\n        return self\ndef ones(n):\n    return Ones()\n")
+	put(t, filepath.Join(w.dir, "session.py"), session)
 	cmd := exec.Command(python, "session.py")
-	cmd.Dir, cmd.Env = w.dir, append(slices.Clone(w.env), "PYTHONPATH="+packages[0]+":"+stub, "IPYTHONDIR="+w.t.TempDir())
+	cmd.Dir, cmd.Env = w.dir, append(slices.Clone(w.env), "PYTHONPATH="+packages[0]+":"+stub, "IPYTHONDIR="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		w.t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
 		"line 2: warning ADV009: division by a std that can be zero\n    y = x / x.std()\n  why: ", "begun\nran\nbegun again\n",
 		"error: unknown flag --selct; did you mean --select?\n", "all the same\n", ": own\n", "stopped True\n",
 	} {
 		if strings.Count(string(out), want) != 1 {
-			w.t.Errorf("want once %q in\n%s", want, out)
+			t.Errorf("want once %q in\n%s", want, out)
 		}
 	}
 }
@@ -116,15 +112,9 @@ func TestSdistWithoutGo(t *testing.T) {
 func TestWheelPlatforms(t *testing.T) {
 	w := &wheel{job: newJob(t), python: wheelPython(t)}
 	w.dir = filepath.Join(w.action, "packaging", "pypi")
-	for names, want := range map[string]string{
-		"linux amd64":   "manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64",
-		"linux arm64":   "manylinux2014_aarch64.manylinux_2_17_aarch64.musllinux_1_1_aarch64",
-		"darwin amd64":  "macosx_12_0_x86_64",
-		"darwin arm64":  "macosx_12_0_arm64",
-		"windows amd64": "win_amd64",
-	} {
+	for _, p := range platforms {
 		w.env = append(w.env, "PYTHONDONTWRITEBYTECODE=1", "RLVET_STATIC=1")
-		w.says(0, want+"\n", w.python, "-c", "import hatch_build; print(hatch_build.platform(*'"+names+"'.split()))")
+		w.says(0, p.tag+"\n", w.python, "-c", "import hatch_build; print(hatch_build.platform(*'"+p.build+"'.split()))")
 	}
 }
 
@@ -151,10 +141,7 @@ func wheelPython(t *testing.T) string {
 			return path
 		}
 	}
-	if os.Getenv("REQUIRE_WHEEL") != "" {
-		t.Fatal("one of build, hatchling, venv, twine and unzip is not installed, and REQUIRE_WHEEL is set")
-	}
-	t.Skip("SKIPPED: one of build, hatchling, venv, twine and unzip is not installed: the package for pip is NOT tried")
+	lack(t, "REQUIRE_WHEEL", "one of build, hatchling, venv, twine and unzip is not installed", "the package for pip is NOT tried")
 	return ""
 }
 

@@ -93,13 +93,17 @@ func (a *app) cleanCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "clean", Short: "Remove the cache of earlier checks", Args: noArgs,
 		Long: "Remove the cache of earlier checks. It is in the user's cache folder, or where cache-dir or RLVET_CACHE_DIR say, and holds the findings of files, keyed by digests of the file, of what it imports, of the rules and of rlvet itself.",
-		RunE: func(*cobra.Command, []string) error { return a.clean() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.clean(cmd) },
 	}
 }
 
 // clean removes the folders that the cache made, and nothing that it did not make.
-func (a *app) clean() error {
-	settings, err := a.resolver().For(".")
+func (a *app) clean(cmd *cobra.Command) error {
+	resolver, err := (&settingsFlags{}).resolver(a, cmd) // as a check without flags has it
+	if err != nil {
+		return err
+	}
+	settings, err := resolver.For(".")
 	if err != nil {
 		return err
 	}

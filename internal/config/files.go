@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/py/project"
 )
 
@@ -56,7 +57,7 @@ func withoutLinks(inputs []Input) []Input {
 	owner := map[string]int{} // index of the input by the path without links
 	targets := make([]string, len(inputs))
 	for i, in := range inputs {
-		if targets[i] = linked(in.Path); targets[i] == "" {
+		if targets[i] = paths.Linked(in.Path); targets[i] == "" {
 			owner[unlinked(in.Path, dirs)] = i
 		}
 	}
@@ -80,31 +81,13 @@ func withoutLinks(inputs []Input) []Input {
 	return out
 }
 
-// linked returns the file that a link leads to, or "" for what is no link.
-func linked(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil || info.Mode()&os.ModeSymlink == 0 {
-		return ""
-	}
-	if path, err = filepath.Abs(path); err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
-	if err != nil {
-		return ""
-	}
-	return path
-}
-
 // unlinked returns the path of a file, itself no link, without links above it.
 func unlinked(path string, dirs map[string]string) string {
 	dir, name := filepath.Split(path)
 	real, ok := dirs[dir]
 	if !ok {
 		var err error
-		if real, err = filepath.Abs(dir); err == nil {
-			real, err = filepath.EvalSymlinks(real)
-		}
-		if err != nil {
+		if real, err = paths.Real(dir); err != nil {
 			real = dir
 		}
 		dirs[dir] = real

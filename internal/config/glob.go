@@ -65,14 +65,14 @@ func checkGlobs(l *Layer) error {
 		}
 		return nil
 	}
-	for key, patterns := range map[string][]string{"include": l.Values.Include, "extend-include": l.Values.ExtendInclude, "exclude": l.Values.Exclude, "extend-exclude": l.Values.ExtendExclude} {
+	for key, patterns := range globLists(&l.Values) {
 		for _, p := range patterns {
 			if err := check(key, p); err != nil {
 				return err
 			}
 		}
 	}
-	for key, table := range map[string]map[string][]string{"per-file-ignores": l.Values.PerFileIgnores, "extend-per-file-ignores": l.Values.ExtendPerFileIgnores} {
+	for key, table := range ignoreTables(&l.Values) {
 		for p := range table {
 			if err := check(key, p); err != nil {
 				return err

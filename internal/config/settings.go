@@ -219,6 +219,18 @@ func selectorLists(v *Values) map[string][]string {
 	}
 }
 
+// ignoreTables returns the settings that are tables from globs to lists of rules.
+func ignoreTables(v *Values) map[string]map[string][]string {
+	return map[string]map[string][]string{"per-file-ignores": v.PerFileIgnores, "extend-per-file-ignores": v.ExtendPerFileIgnores}
+}
+
+// globLists returns the settings that are lists of globs.
+func globLists(v *Values) map[string][]string {
+	return map[string][]string{
+		"include": v.Include, "extend-include": v.ExtendInclude, "exclude": v.Exclude, "extend-exclude": v.ExtendExclude,
+	}
+}
+
 // versionShape is a version, or nothing: the default.
 var versionShape = regexp.MustCompile(`^(\d+(\.\d+){1,2})?$`)
 
@@ -226,7 +238,7 @@ var versionShape = regexp.MustCompile(`^(\d+(\.\d+){1,2})?$`)
 // the place where it was made.
 func checkLayer(l *Layer, rules *rule.Registry) error {
 	lists := selectorLists(&l.Values)
-	for key, table := range map[string]map[string][]string{"per-file-ignores": l.Values.PerFileIgnores, "extend-per-file-ignores": l.Values.ExtendPerFileIgnores} {
+	for key, table := range ignoreTables(&l.Values) {
 		for _, glob := range slices.Sorted(maps.Keys(table)) {
 			lists[key] = append(lists[key], table[glob]...)
 		}
@@ -303,21 +315,19 @@ func (s *Settings) Value(key string) string {
 // text returns a key of one layer as TOML on one line.
 func (l *Layer) text(key string) (string, bool) {
 	v := &l.Values
-	lists := selectorLists(v)
-	lists["include"], lists["extend-include"] = v.Include, v.ExtendInclude
-	lists["exclude"], lists["extend-exclude"] = v.Exclude, v.ExtendExclude
-	if list := lists[key]; list != nil {
-		return quoteList(list), true
+	for _, lists := range []map[string][]string{selectorLists(v), globLists(v)} {
+		if list := lists[key]; list != nil {
+			return quoteList(list), true
+		}
+	}
+	if table := ignoreTables(v)[key]; table != nil {
+		return quoteTable(table), true
 	}
 	switch {
 	case key == "extend" && v.Extend != nil:
 		return strconv.Quote(*v.Extend), true
 	case key == "required-version" && v.RequiredVersion != nil:
 		return strconv.Quote(*v.RequiredVersion), true
-	case key == "per-file-ignores" && v.PerFileIgnores != nil:
-		return quoteTable(v.PerFileIgnores), true
-	case key == "extend-per-file-ignores" && v.ExtendPerFileIgnores != nil:
-		return quoteTable(v.ExtendPerFileIgnores), true
 	case key == "audit.metrics" && v.Audit.Metrics != nil:
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v.Audit.Metrics)) {

@@ -3,6 +3,7 @@ package frameworks
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,14 +18,13 @@ import (
 
 // launcher is how a program that starts processes is told their number: the product of its flags.
 type launcher struct {
-	flags []string       // of which the first must be given
-	file  string         // the flag of a file that may say it as well
-	says  *regexp.Regexp // and how
-	never []string       // flags with which the number is not known
+	flags []string // of which the first must be given
+	file  string   // the flag of a file that may say it as well
+	never []string // flags with which the number is not known
 }
 
 var launchers = map[string]launcher{
-	"accelerate": {flags: []string{"num_processes"}, file: "config_file", says: regexp.MustCompile(`(?m)^num_processes:[ \t]*(\d+)[ \t]*(?:#.*)?$`)},
+	"accelerate": {flags: []string{"num_processes"}, file: "config_file"},
 	"torchrun":   {flags: []string{"nproc_per_node", "nnodes"}},
 	"deepspeed":  {flags: []string{"num_gpus", "num_nodes"}, never: []string{"hostfile", "include", "exclude", "H", "i", "e"}},
 }
@@ -77,7 +77,7 @@ func (l launcher) processes(from *reader, words []runconf.Word) int {
 	for _, f := range flags {
 		given[f.Key] = f.Value
 	}
-	for _, flag := range append(l.never, "") { // a flag of unknown name may be any
+	for _, flag := range slices.Concat(l.never, []string{""}) { // a flag of unknown name may be any
 		if _, ok := given[flag]; ok {
 			return 0
 		}
@@ -98,19 +98,20 @@ func (l launcher) processes(from *reader, words []runconf.Word) int {
 	return product
 }
 
-// fromFile reads the file of a launcher's settings.
+// fromFile reads the file of a launcher's settings, which are named as its flags are.
 func (l launcher) fromFile(from *reader, given map[string]runconf.Value) int {
 	v, ok := given[l.file]
-	if !ok || v.Kind != runconf.Text || from.around == nil {
+	if !ok || v.Kind != runconf.Text {
 		return 0
 	}
-	if from.files++; from.files > maxFiles {
+	d := from.document(v.Text, 0)
+	if d == nil {
 		return 0
 	}
-	_, text := from.around.Find(v.Text)
-	if m := l.says.FindSubmatch(text); m != nil {
-		n, _ := strconv.Atoi(string(m[1]))
-		return n
+	for _, s := range d.Settings {
+		if n, isNumber := s.Value.Number(); s.Key == l.flags[0] && isNumber {
+			return int(n)
+		}
 	}
 	return 0
 }

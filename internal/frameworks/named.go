@@ -27,10 +27,18 @@ type reader struct {
 // maxFiles bounds the files that are read for one text.
 const maxFiles = 200
 
+// find returns the file that a text names, with a text of nil where it is not known or too many were read.
+func (r *reader) find(name string) (string, []byte) {
+	if r.files++; r.files > maxFiles {
+		return "", nil
+	}
+	return r.around.Find(name)
+}
+
 // document returns the configuration that is named, with what it starts from; nil where it is not known.
 func (r *reader) document(name string, depth int) *runconf.Document {
-	file, text := r.around.Find(name)
-	if r.files++; text == nil || depth > maxBases || r.files > maxFiles {
+	file, text := r.find(name)
+	if text == nil || depth > maxBases {
 		return nil
 	}
 	docs, err := documents(source.LanguageOf(file), text)

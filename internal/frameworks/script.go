@@ -25,17 +25,11 @@ var (
 
 // ofScript is the run of a script that parses the flags of a framework's configuration, nil where it is none.
 func ofScript(from *reader, c *runconf.Command) *Run {
-	if from.around == nil {
-		return nil
-	}
 	i := slices.IndexFunc(c.Words, func(w runconf.Word) bool { return w.Known && path.Ext(w.Text) == ".py" })
 	if i < 1 { // a program starts it
 		return nil
 	}
-	if from.files++; from.files > maxFiles {
-		return nil
-	}
-	_, text := from.around.Find(c.Words[i].Text)
+	_, text := from.find(c.Words[i].Text)
 	t, row, closed := parsed(string(text))
 	if row == nil {
 		return nil

@@ -52,6 +52,19 @@ func Real(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
+// Linked is the file that a link leads to, in full; "" for what is no link, or leads nowhere.
+func Linked(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return ""
+	}
+	target, err := Real(path)
+	if err != nil {
+		return ""
+	}
+	return target
+}
+
 // Exist reports whether something has this path, be it a link that leads nowhere.
 func Exist(path string) bool {
 	_, err := os.Lstat(path)

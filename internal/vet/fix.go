@@ -3,9 +3,7 @@ package vet
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,13 +142,12 @@ func (f *Files) Fix(ctx context.Context) (*Result, error) {
 // linkedOutside returns the file that a link leads to where that is not of the project, ""
 // else. Who walks a folder with --fix means its files; a link that is named is meant.
 func linkedOutside(in config.Input) string {
-	info, err := os.Lstat(in.Path)
-	if in.Named || err != nil || info.Mode()&fs.ModeSymlink == 0 {
+	target := paths.Linked(in.Path)
+	if in.Named || target == "" {
 		return ""
 	}
-	target, err1 := paths.Real(in.Path)
-	root, err2 := paths.Real(in.Settings.Root)
-	if err1 != nil || err2 != nil || filepath.IsLocal(paths.From(root, target)) {
+	root, err := paths.Real(in.Settings.Root)
+	if err != nil || filepath.IsLocal(paths.From(root, target)) {
 		return ""
 	}
 	return target
