@@ -40,6 +40,9 @@ func TestEveryRuleHasAProbe(t *testing.T) {
 		if Probe(e.Doc.Code) == "" && !slices.Contains(e.Analyzer.Requires, pass.Runs) {
 			t.Errorf("%s has no probe.py whose docstring begins with its code", e.Doc.Code)
 		}
+		if (Probe(e.Doc.Code) == "") != (len(e.Doc.Watches) == 0) {
+			t.Errorf("%s: the page of a rule with a probe, and of no other, says by watches: what is flagged", e.Doc.Code)
+		}
 		if !slices.ContainsFunc(e.Doc.Sections, func(s rule.Section) bool { return s.Title == "How it is confirmed" }) {
 			t.Errorf("the page of %s does not say how it is confirmed", e.Doc.Code)
 		}

@@ -245,6 +245,44 @@ func TestMCPSettings(t *testing.T) {
 	}
 }
 
+// TestMCPClaims: an agent claims three bugs of a program, one of which it invented, and a fourth
+// about nothing.
+func TestMCPClaims(t *testing.T) {
+	python := torchtest.Python(t, "the claims of an agent are NOT tested with the real torch")
+	t.Chdir(t.TempDir())
+	program := "import torch\n\nnet = torch.nn.Linear(4, 3)\nfor _ in range(20):\n" +
+		"    scores = torch.softmax(net(torch.randn(8, 4)), -1)\n" +
+		"    dist = torch.distributions.Categorical(logits=scores)\n" + // line 6: probabilities as logits
+		"    logp = dist.log_prob(dist.sample())\n" +
+		"    flat = torch.full((8,), 2.0)\n" +
+		"    adv = (flat - flat.mean()) / flat.std()\n" + // line 9: divided by 0
+		"    loss = -(logp * adv.detach().nan_to_num()).mean()\n" + // line 10: a loss as it should be
+		"    loss.backward()\n"
+	if err := os.WriteFile("train.py", []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	agent := agentTalk(t, "--allow-run", "--python", python, "--seeds", "0", "--isolation", "none")
+	var out mcp.Confirmed
+	askAgent(t, agent, "confirm", map[string]any{"script": "train.py", "claims": []map[string]any{
+		{"claim": "DIST002@train.py:6", "by": "an agent"}, {"rule": "ADV009", "path": "train.py", "line": 9},
+		{"quantity": "loss", "path": "train.py", "line": 10}, {"claim": "kl@train.py:2"},
+	}}, &out)
+	var said []string
+	for _, v := range out.Verdicts {
+		said = append(said, v.Claim+" "+v.Verdict)
+	}
+	want := []string{"DIST002@train.py:6 confirmed", "ADV009@train.py:9 confirmed", "loss@train.py:10 refuted"}
+	if !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+	if !slices.Contains(out.Notes, "error: claim kl@train.py:2: the line is blank") {
+		t.Errorf("the claim about nothing is not named: %q", out.Notes)
+	}
+	if text := askAgent(t, agent, "confirm", map[string]any{"script": "train.py", "claims": []map[string]any{{"line": 3}}}, &out); text != "error: claims: 1: a claim needs path and line, and either rule or quantity" {
+		t.Error(text)
+	}
+}
+
 // TestMCPWrongFlags: what is wrong with the server's flags is said before it serves.
 func TestMCPWrongFlags(t *testing.T) {
 	for flag, want := range map[string]string{

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/words"
@@ -24,6 +25,8 @@ import (
 // Request says what to confirm, and how.
 type Request struct {
 	program.Request
+	// Claims are tested instead of what is found; none tests what is found.
+	Claims []claim.Claim
 	// NoFixes tries no fixes.
 	NoFixes bool
 	// Checked is called once a script was checked and, where it has findings, is ready to
@@ -70,7 +73,7 @@ func (c *confirmation) prepare(ctx context.Context) error {
 		s := c.newScript(p)
 		c.scripts = append(c.scripts, s)
 		if err == nil {
-			err = s.prepare(ctx)
+			err = s.prepare(ctx, c.request.Claims)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -53,6 +53,14 @@ type VerdictJSON struct {
 	Seeds   []SeedJSON         `json:"seeds"`
 	Bound   *float64           `json:"bound"`
 	Fix     harness.FixVerdict `json:"fix"`
+	// Claim is what was claimed, where the checker did not find it.
+	Claim *ClaimJSON `json:"claim,omitempty"`
+}
+
+// ClaimJSON is a claim that was tested, in JSON.
+type ClaimJSON struct {
+	Claim string `json:"claim"`
+	By    string `json:"by,omitempty"`
 }
 
 // SeedJSON is what one run says of it.
@@ -107,6 +115,9 @@ func (s *Script) Verdict(i int) VerdictJSON {
 	v := VerdictJSON{Verdict: e.Verdict, Reason: e.Reason, Fix: s.Fix(i)}
 	if e.Verdict == harness.Refuted {
 		v.Bound = &e.Bound
+	}
+	if c, ok := s.Claims[i]; ok {
+		v.Claim = &ClaimJSON{c.String(), c.By}
 	}
 	for _, seen := range e.Seeds {
 		j := SeedJSON{Seed: seen.Seed, Verdict: seen.Verdict, Reason: seen.Reason, Hits: seen.Hits, Stack: []string{}, Observations: seen.Observations}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/paths"
@@ -31,9 +32,14 @@ type Script struct {
 	// Fixes say what became of the fixes of confirmed findings, by index.
 	Fixes   map[int]harness.FixVerdict
 	Seconds float64
+	// Claims are what the findings were claimed as, by index; empty where the findings are the
+	// checker's. Misplaced are the claims that could not be tested.
+	Claims    map[int]claim.Claim
+	Misplaced []finding.Problem
 
 	program *program.Program
 	planned harness.Plan
+	probes  []string // of claims, by index
 }
 
 func (c *confirmation) newScript(p *program.Program) *Script {
@@ -42,14 +48,20 @@ func (c *confirmation) newScript(p *program.Program) *Script {
 	}
 }
 
-// prepare checks the script and plans its runs where it has findings.
-func (s *Script) prepare(ctx context.Context) error {
+// prepare checks the script and plans its runs where it has findings, or something is claimed.
+func (s *Script) prepare(ctx context.Context, claims []claim.Claim) error {
 	err := s.program.Vet(ctx)
 	if s.program.Checked != nil {
 		s.Result = s.program.Checked
 	}
-	if err != nil || len(s.Findings) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(claims) > 0 {
+		s.claimed(ctx, claims)
+	}
+	if len(s.Findings) == 0 {
+		return nil
 	}
 	plan, err := s.program.Plan(ctx)
 	if err != nil {
@@ -86,7 +98,7 @@ func (s *Script) Count(v harness.Verdict) int {
 // byTable says of findings that rest on a document that no run can confirm or refute them.
 func (s *Script) byTable() {
 	for i, f := range s.Findings {
-		if f.Source != "" {
+		if f.Source != "" && f.Evidence != finding.Claimed {
 			s.Outcome.Targets[i].Verdict = harness.Inconclusive
 			s.Outcome.Targets[i].Reason = "nothing to watch in a run: the evidence is a row of a table, by " + f.Source
 		}
@@ -115,10 +127,14 @@ func (s *Script) target(id int, f finding.Finding) (harness.Target, error) {
 	if file.Cells != nil {
 		rel = program.NotebookScript(rel)
 	}
+	probe := rules.Probe(f.Code)
+	if s.probes != nil {
+		probe = s.probes[id]
+	}
 	return harness.Target{
 		ID: id, Code: f.Code, File: rel, Start: f.Range.StartByte, End: f.Range.EndByte,
 		Row: row(file, f.Range.StartByte), EndRow: row(file, f.Range.EndByte),
-		Text: string(file.Text[f.Range.StartByte:f.Range.EndByte]), Probe: rules.Probe(f.Code),
+		Text: string(file.Text[f.Range.StartByte:f.Range.EndByte]), Probe: probe, Claimed: f.Evidence == finding.Claimed,
 	}, nil
 }
 

@@ -57,6 +57,8 @@ type Target struct {
 	Wider Span
 	// Probe is the source of the rule's probe.py.
 	Probe string
+	// Claimed is set where the checker found nothing: somebody says so.
+	Claimed bool
 }
 
 // Instrument is a part of the Python side that watches the whole program rather than one

@@ -64,6 +64,7 @@ func Run(t *testing.T, a *analysis.Analyzer, folder string) {
 		t.Run(fmt.Sprintf("line %d", e.Line), func(t *testing.T) { r.example(t, e) })
 	}
 	bad, good := doc.Examples(rule.Bad), doc.Examples(rule.Good)
+	t.Run("watches", func(t *testing.T) { r.watches(t, bad) })
 	for i, e := range bad {
 		var twin *rule.Example
 		if i < len(good) {

@@ -8,18 +8,21 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Run is a program to run. What is zero is left to the server's own limits.
 type Run struct {
-	Script   string   `json:"script,omitempty" jsonschema:"the script to run"`
-	Module   string   `json:"module,omitempty" jsonschema:"the module to run instead of a script, such as package.train"`
-	Args     []string `json:"args,omitempty" jsonschema:"the program's own arguments: choose them so that a run is short"`
-	Select   []string `json:"select,omitempty" jsonschema:"rules to confirm instead of those that the settings select"`
-	Seeds    []int    `json:"seeds,omitempty" jsonschema:"seeds to run, a run each (default 0 to 4)"`
-	Timeout  string   `json:"timeout,omitempty" jsonschema:"time for each run, such as 90s or 10m"`
-	MaxSteps int      `json:"max_steps,omitempty" jsonschema:"end a run after so many optimizer steps"`
+	Script string   `json:"script,omitempty" jsonschema:"the script to run"`
+	Module string   `json:"module,omitempty" jsonschema:"the module to run instead of a script, such as package.train"`
+	Args   []string `json:"args,omitempty" jsonschema:"the program's own arguments: choose them so that a run is short"`
+	Select []string `json:"select,omitempty" jsonschema:"rules to confirm instead of those that the settings select"`
+	// Claims are tested instead of what is found.
+	Claims   []claim.Fields `json:"claims,omitempty" jsonschema:"what you say is wrong: each is tested by the runs instead of what check finds"`
+	Seeds    []int          `json:"seeds,omitempty" jsonschema:"seeds to run, a run each (default 0 to 4)"`
+	Timeout  string         `json:"timeout,omitempty" jsonschema:"time for each run, such as 90s or 10m"`
+	MaxSteps int            `json:"max_steps,omitempty" jsonschema:"end a run after so many optimizer steps"`
 }
 
 // Confirmed is what came of it.
@@ -39,12 +42,14 @@ type Verdict struct {
 	Runs    int    `json:"runs"`
 	Agree   int    `json:"agree" jsonschema:"runs that say the same by themselves"`
 	Fix     string `json:"fix,omitempty" jsonschema:"what became of the finding once its fix was applied to a copy"`
+	Claim   string `json:"claim,omitempty" jsonschema:"the claim that this is about, where it was claimed"`
 }
 
 var confirmTool = sdk.Tool{
 	Name: "confirm", Title: "Run a script to confirm findings",
 	Description: "Run a training script under several seeds in a copy of its project, watch the expressions that check reports, and say whether each finding is true " +
-		"of the runs. Then apply the fixes to a copy and run again. This takes as long as a dozen runs of the script: pass arguments, max_steps or a " +
+		"of the runs. Then apply the fixes to a copy and run again. With claims, test what you say instead: the probe of a rule, or the contract of a quantity " +
+		"(" + strings.Join(claim.Quantities(), ", ") + "), is put on the expression at a line. This takes as long as a dozen runs of the script: pass arguments, max_steps or a " +
 		"timeout that keep a run short.",
 	Annotations: &sdk.ToolAnnotations{},
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -27,6 +28,16 @@ func (o Options) confirmRequest(run Run) (confirm.Request, error) {
 		r.Scripts = []string{run.Script}
 	}
 	r.Plan.Module, r.Plan.Args = run.Module, run.Args
+	if len(run.Claims) > claim.Most {
+		return r, fmt.Errorf("claims: these are %d, and %d are tested at a time", len(run.Claims), claim.Most)
+	}
+	for i, fields := range run.Claims {
+		c, err := fields.Read()
+		if err != nil {
+			return r, fmt.Errorf("claims: %d: %w", i+1, err)
+		}
+		r.Claims = append(r.Claims, c)
+	}
 	return r, nil
 }
 
@@ -73,6 +84,9 @@ func confirmedOf(s *confirm.Script) Confirmed {
 	for _, p := range s.Problems {
 		c.Notes = append(c.Notes, "warning: "+words.Plain(p.String()))
 	}
+	for _, p := range s.Misplaced {
+		c.Notes = append(c.Notes, "error: "+words.Plain(p.String()))
+	}
 	for _, trouble := range s.Trouble() {
 		c.Notes = append(c.Notes, "error: "+words.Plain(trouble))
 	}
@@ -88,6 +102,9 @@ func confirmedOf(s *confirm.Script) Confirmed {
 			if fix.Reason != "" {
 				v.Fix += ": " + fix.Reason
 			}
+		}
+		if claim, ok := s.Claims[i]; ok {
+			v.Claim = claim.String()
 		}
 		v.Agree, v.Runs = s.Agree(i)
 		c.Verdicts = append(c.Verdicts, v)

@@ -85,6 +85,9 @@ func (c confirmation) text(p *printer, style *palette, full bool) {
 	case c.Failure != nil:
 		p.printf("%s could not run.\n", c.Name)
 		return
+	case c.Outcome == nil && len(c.Misplaced) > 0:
+		p.printf("No claim about %s could be tested.\n", c.Name)
+		return
 	case c.Outcome == nil:
 		p.printf("Nothing to confirm: no findings in %s.\n", c.Name)
 		if c.Hidden > 0 {
@@ -106,6 +109,9 @@ func (c confirmation) textOf(p *printer, style *palette, i int, full bool) {
 	}
 	t := &Full{style}
 	t.frame(p, gutter(c.Result, f), c.Files[f.Range.File], f.Range, 1, style.severity(f.Severity).Sprint)
+	if by := c.claimed(i); by != "" {
+		p.printf("  %s\n", style.note.Sprint(by))
+	}
 	for _, s := range e.Seeds {
 		p.printf("  seed %d: %s", s.Seed, s.Verdict)
 		if s.Confirmation != nil {
@@ -217,7 +223,7 @@ func (c confirmation) summary(p *printer) {
 		device = c.Outcome.Runs[0].Device
 	}
 	p.printf("%s: %s (%d confirmed, %d refuted); %s with Python %s, torch %s on %s; %s.\n", c.Name,
-		words.Count(len(c.Findings), "finding"), c.Confirmed(), c.Count(harness.Refuted), words.Count(len(c.Outcome.Runs), "seed"),
+		words.Count(len(c.Findings), c.noun()), c.Confirmed(), c.Count(harness.Refuted), words.Count(len(c.Outcome.Runs), "seed"),
 		c.Python.Version, torch, device, c.Outcome.Isolation.Means())
 	switch r := c.Reproducible; {
 	case r == nil || r.Losses == 0:

@@ -44,7 +44,13 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <h1>`)
 	qw422016.E().S(v.Heading)
 	qw422016.N().S(`</h1>
-<p>rlvet found these mistakes in the code. Then it ran the program, unmodified, under several random seeds and watched the flagged expressions.
+<p>`)
+	if v.Claimed {
+		qw422016.N().S(`These mistakes were claimed, and rlvet`)
+	} else {
+		qw422016.N().S(`rlvet found these mistakes in the code. Then it`)
+	}
+	qw422016.N().S(` ran the program, unmodified, under several random seeds and watched the flagged expressions.
 <strong>Confirmed</strong>: the mistake occurred in at least one run. <strong>Refuted</strong>: every run evaluated the expression often enough, and the mistake never occurred.
 <strong>Not reached</strong>: no run evaluated the expression. <strong>Inconclusive</strong>: the runs do not decide it.</p>
 </header>

@@ -26,6 +26,7 @@ func WriteConfirmationPage(w io.Writer, r *confirm.Result) error {
 type (
 	pageView struct {
 		Heading, Version string
+		Claimed          bool // rather than found
 		Scripts          []scriptView
 	}
 	scriptView struct {
@@ -66,7 +67,7 @@ type (
 )
 
 func viewOf(all []confirmation) *pageView {
-	v := &pageView{Heading: titleOf(all)}
+	v := &pageView{Heading: titleOf(all), Claimed: all[0].noun() == "claim"}
 	for n, c := range all {
 		s := scriptView{Facts: c.facts(), Runs: c.runViews(), Tracebacks: c.tracebacks()}
 		if len(all) > 1 {
@@ -91,14 +92,14 @@ func titleOf(all []confirmation) string {
 	if len(all) == 1 {
 		what = all[0].Name
 	}
-	found, confirmed := 0, 0
+	found, confirmed, noun := 0, 0, "finding"
 	for _, c := range all {
-		found, confirmed = found+len(c.Findings), confirmed+c.Confirmed()
+		found, confirmed, noun = found+len(c.Findings), confirmed+c.Confirmed(), c.noun()
 	}
 	if found == 0 {
 		return what + ": nothing to confirm"
 	}
-	return fmt.Sprintf("%s: %d of %s confirmed", what, confirmed, words.Count(found, "finding"))
+	return fmt.Sprintf("%s: %d of %s confirmed", what, confirmed, words.Count(found, noun))
 }
 
 // judgedFindings is the number of findings of which there is a verdict: all or none.

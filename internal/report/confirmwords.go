@@ -26,7 +26,30 @@ func (c confirmation) says(i int) []string {
 	case harness.Refuted:
 		out = append(out, "It can still occur at up to "+words.Percent(e.Bound)+" of evaluations (95 % confidence).")
 	}
+	if by := c.claimed(i); by != "" {
+		out = append(out, by)
+	}
 	return out
+}
+
+// claimed says that a finding was claimed, and by whom; "" of what the checker found.
+func (c confirmation) claimed(i int) string {
+	claim, ok := c.Claims[i]
+	switch {
+	case !ok:
+		return ""
+	case claim.By == "":
+		return fmt.Sprintf("Claimed as %s.", claim)
+	}
+	return fmt.Sprintf("Claimed by %s as %s.", oneLine(claim.By), claim)
+}
+
+// noun is what a verdict is about: a finding, or what somebody claimed.
+func (c confirmation) noun() string {
+	if len(c.Claims)+len(c.Misplaced) > 0 {
+		return "claim"
+	}
+	return "finding"
 }
 
 // lead is the verdict as a sentence.
@@ -201,6 +224,9 @@ func (c confirmation) inShort(i int) string {
 	}
 	if fix, ok := c.Fixes[i]; ok {
 		out += fmt.Sprintf(" %s: %s.", capital(fixOutcome(fix)), oneLine(fix.Reason))
+	}
+	if by := c.claimed(i); by != "" {
+		out += " " + by
 	}
 	return out
 }

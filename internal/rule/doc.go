@@ -2,7 +2,7 @@
 // holds the table of all rules.
 //
 // A rule.md opens with front matter (code, name, family, severity, status,
-// evidence, fix, since, headline, why, help, refs, and judged, which is written
+// evidence, fix, watches, claims, since, headline, why, help, refs, and judged, which is written
 // HARMFUL/IDLE/WRONG) and has seven fixed sections. Its fenced blocks are
 // the rule's tests: the linter is run on exactly the code that the user reads.
 // The command line, the editor, SARIF and the documentation all show this file,
@@ -48,7 +48,13 @@ type Meta struct {
 	Status   Status
 	Evidence finding.Evidence // the weakest evidence on which the rule reports
 	Fix      FixLevel
-	Since    string // the first version that has the rule
+	// Watches are the forms of the expressions that the rule flags and its probe watches, as
+	// claim.Places writes them: "/", "call exp", "name".
+	Watches []string
+	// OnlyFound is set, by "claims: found", where the probe presumes of the expression what only the
+	// checker can tell: a claim of the rule is then tested only where the checker finds it, too.
+	OnlyFound bool
+	Since     string // the first version that has the rule
 	// Headline, Why and Help are what a finding says where the analyzer does not say it
 	// more exactly: the mistake, what it does to training, and what to write.
 	Headline, Why, Help string

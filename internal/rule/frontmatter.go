@@ -66,8 +66,8 @@ func (p *parser) yamlError(err error) error {
 
 // metaKeys lists the front matter keys, all of which are required but those of optional.
 var (
-	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "since", "headline", "why", "help", "refs", "judged"}
-	optional = map[string]bool{"refs": true, "judged": true}
+	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "claims", "since", "headline", "why", "help", "refs", "judged"}
+	optional = map[string]bool{"watches": true, "claims": true, "refs": true, "judged": true}
 )
 
 // fieldShape says what each textual key accepts.
@@ -79,6 +79,7 @@ var fieldShape = map[string]*regexp.Regexp{
 	"status":   regexp.MustCompile(fmt.Sprintf("^(%s|%s)$", Preview, Stable)),
 	"evidence": regexp.MustCompile(`^(table|derived|annotated|name)$`),
 	"fix":      regexp.MustCompile(`^(safe|unsafe|none)$`),
+	"claims":   regexp.MustCompile(`^found$`),
 	"since":    regexp.MustCompile(`^\d+\.\d+(\.\d+)?$`),
 	"headline": regexp.MustCompile(`^.{8,71}[^.]$`),
 	"why":      regexp.MustCompile(`^\S.*\S$`),
@@ -89,9 +90,9 @@ var fieldShape = map[string]*regexp.Regexp{
 // field stores the value of one key.
 func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 	line := value.Line + 1
-	if key == "refs" {
-		if err := value.Decode(&m.Refs); err != nil {
-			return p.errorf(line, "refs must be a list of texts")
+	if list := map[string]*[]string{"refs": &m.Refs, "watches": &m.Watches}[key]; list != nil {
+		if err := value.Decode(list); err != nil {
+			return p.errorf(line, "%s must be a list of texts", key)
 		}
 		return nil
 	}
@@ -118,6 +119,8 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 		m.Evidence = finding.Evidence(v)
 	case "fix":
 		m.Fix = FixLevel(v)
+	case "claims":
+		m.OnlyFound = true
 	case "since":
 		m.Since = v
 	case "headline":

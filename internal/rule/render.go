@@ -76,9 +76,18 @@ func (d *Doc) facts() string {
 	return facts
 }
 
-// messages are the texts of a finding of the rule, each with its label.
+// messages are the texts of a finding of the rule, each with its label, and what `rlvet confirm
+// --claim` watches of a line.
 func (d *Doc) messages() []struct{ label, text string } {
-	return []struct{ label, text string }{{"finding", d.Headline}, {"why", d.Why}, {"help", d.Help}}
+	out := []struct{ label, text string }{{"finding", d.Headline}, {"why", d.Why}, {"help", d.Help}}
+	if len(d.Watches) > 0 {
+		text := "a run tests it only where the checker finds it: the probe presumes what a claim does not tell"
+		if !d.OnlyFound {
+			text = fmt.Sprintf("`--claim %s@FILE:LINE` watches there: `%s`", d.Code, strings.Join(d.Watches, "`, `"))
+		}
+		out = append(out, struct{ label, text string }{"claimed", text})
+	}
+	return out
 }
 
 // visible reports whether a block is for the reader: recorded output and verdicts

@@ -5,6 +5,7 @@ At the first update on a rollout the policies are equal: a ratio is 1 there, a l
 """
 
 from rlvet_harness import Probe, numbers
+from rlvet_harness.graph import reaches
 
 # Log-probabilities of a whole answer are some hundreds, and float32 rounds these to 1e-5:
 # a difference below this proves nothing.
@@ -34,11 +35,27 @@ class LogRatioAsRatio(Probe):
             share_clipped_at_20_percent=outside, KL_to_old_policy=self.kl(value),
         )
         if max(abs(ratio.low + 1), abs(ratio.high + 1)) < ROUNDING:
-            self.confirm("it is -1 everywhere", ratio=ratio.brief())
+            self.judge(value, "it is -1 everywhere", ratio)
         elif ratio.low < -ROUNDING:
-            self.confirm("it is negative, and a ratio never is", ratio=ratio.brief())
+            self.judge(value, "it is negative, and a ratio never is", ratio)
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
-            self.confirm("it is %.3g at the first update, where a ratio is 1" % (round(ratio.mean, 3) + 0.0), ratio=ratio.brief())
+            self.judge(value, "it is %.3g at the first update, where a ratio is 1" % (round(ratio.mean, 3) + 0.0), ratio)
+
+    def judge(self, value, reason, ratio):
+        """Confirms; where the difference was claimed and not found, only if the loss is made of it
+        and of no exponential of it."""
+        if not self.target["claimed"]:
+            return self.confirm(reason, ratio=ratio.brief())
+        if not getattr(value, "requires_grad", False):
+            return self.unsure("it carries no gradient: whether it is used as a ratio is not seen")
+        self.run.before_backward.append(lambda loss: self.guarded(self.used, loss, value, reason, ratio))
+
+    def used(self, loss, value, reason, ratio):
+        raw, as_exponent = reaches(loss, value, "Exp")
+        if raw and not as_exponent:
+            self.confirm(reason, ratio=ratio.brief())
+        else:
+            self.unsure("the loss is not made of it as of a ratio: %s" % ("its exponential is taken" if as_exponent else "it is not in the loss"))
 
     def kl(self, value):
         """Returns the estimate ratio - 1 - log(ratio) of the KL between the policies, or None.

@@ -32,6 +32,8 @@ type TargetRequest struct {
 	Text   string `json:"text"`
 	Wider  *Span  `json:"wider"`
 	Probe  string `json:"probe"`
+	// Claimed is set where nothing was found: the probe must see for itself what its rule derives.
+	Claimed bool `json:"claimed"`
 }
 
 // Span is a range of bytes and the text that stands there.

@@ -22,3 +22,19 @@ def nodes(root, most=None, beyond=None):
 def leaves(root):
     """Yields the tensors at the ends of the graph: parameters, and inputs with gradients."""
     return (node.variable for node in nodes(root) if hasattr(node, "variable"))
+
+
+def reaches(loss, value, through):
+    """Reports whether a loss is made of a value by other operations alone than those of a name, such
+    as "Exp"; and whether it is made of it by those, too."""
+    goal, beyond = value.grad_fn, lambda node: not node.name().startswith(through)
+    around = goal is not None and any(node is goal for node in nodes(loss.grad_fn, beyond=beyond))
+    inside = any(fn is not None and any(node is goal for node in nodes(fn)) for fn in _behind(loss.grad_fn, through))
+    return around, inside
+
+
+def _behind(root, through):
+    """Yields what operations of a name are applied to."""
+    for node in nodes(root):
+        if node.name().startswith(through):
+            yield from (fn for fn, _ in node.next_functions)

@@ -41,6 +41,7 @@ class Run:
         self.owned = set()
         self.draws = 0  # random draws of actions, where a probe asks for them
         self.applied = {}  # the last arguments of each autograd.Function, where a probe asks
+        self.before_backward = []  # called once each with the loss, when the next backward begins
         self.after_backward = []  # called once each, when the next backward is over
         self.optimizers = weakref.WeakSet()
         self.started = time.monotonic()
@@ -98,6 +99,10 @@ class Run:
         then at every sixteenth, since reading a number of a GPU waits for it."""
         self.backwards += 1
         self.instruments.tell("before_backward", loss)
+        waiting, self.before_backward = self.before_backward, []
+        with self.lock:
+            for look in waiting:
+                look(loss)
         self.gradless += not getattr(loss, "requires_grad", True)
         if self.backwards > FIRST_LOSSES and (self.nonfinite or self.backwards % 16):
             return
