@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/internal/words"
 	"github.com/rlvet/rlvet/rules"
 )
@@ -33,6 +36,21 @@ func (s *Script) claimed(ctx context.Context, list []claim.Claim) {
 		s.Claims[len(s.Findings)] = c
 		s.Findings, s.probes = append(s.Findings, f), append(s.probes, probe)
 	}
+}
+
+// heard are the settings of a check that also runs the rules which are claimed, whatever is
+// selected: where the checker finds the same, the claim has its place, and a fix.
+func heard(check vet.Request, list []claim.Claim) *config.Resolver {
+	r := check.Resolver.Fresh()
+	r.Override.Select = slices.Clone(r.Override.Select)
+	for _, c := range list {
+		if e, ok := check.Rules.Lookup(c.What); ok && e.Analyzer != nil {
+			r.Override.Select = append(r.Override.Select, e.Doc.Code)
+		}
+	}
+	on := true
+	r.Override.Preview, r.Override.ShowHints, r.Override.Ignore = &on, &on, []string{}
+	return r
 }
 
 // reader reads the files that claims name, each once.

@@ -106,6 +106,7 @@ func TestClaimsOfRules(t *testing.T) {
 		at("ADV009", "weights = "),   // a division, by 0
 		at("ADV009", "done = "),      // no division there
 		at("nonsense", "done = "),    // no rule
+		at("SEED010", "done = "),     // only where the checker finds it, too
 		at("OBJ001", "difference ="), // a difference, of which the loss is not made
 	})
 	var said []string
@@ -115,7 +116,7 @@ func TestClaimsOfRules(t *testing.T) {
 	for _, p := range s.Misplaced {
 		said = append(said, p.Message[:strings.Index(p.Message, "@")])
 	}
-	want := []string{"DIST002 confirmed by a reader", "ADV009 confirmed by a reader", "OBJ001 inconclusive by a reader", "claim ADV009", "claim nonsense"}
+	want := []string{"DIST002 confirmed by a reader", "ADV009 confirmed by a reader", "OBJ001 inconclusive by a reader", "claim ADV009", "claim nonsense", "claim SEED010"}
 	if !slices.Equal(said, want) {
 		t.Errorf("said %q, want %q; misplaced: %v", said, want, s.Misplaced)
 	}

@@ -47,6 +47,9 @@ type confirmation struct {
 // Run confirms what is found in the scripts. What keeps one script from being confirmed is in
 // its result, and does not keep the others; the error is one that kept all.
 func Run(ctx context.Context, r Request) (*Result, error) {
+	if len(r.Claims) > 0 {
+		r.Check.Resolver = heard(r.Check, r.Claims)
+	}
 	runner, err := program.NewRunner(r.Request)
 	if err != nil {
 		return nil, err

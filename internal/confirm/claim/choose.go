@@ -43,7 +43,7 @@ func (w Wanted) Choose(file *source.File, m *ast.Module, start, end, column int)
 		}
 	}
 	switch best := w.best(here); {
-	case len(best) == 1:
+	case len(best) == 1 || len(best) > 1 && w.pointed: // of what begins at one column, the widest
 		return best[0], nil
 	case len(best) > 1:
 		return Place{}, fmt.Errorf("several are there that it could be about: %s; name the column of what you mean", listed(file, best))

@@ -137,6 +137,27 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestChooseAtColumn: of what begins at a column, the widest that fits.
+func TestChooseAtColumn(t *testing.T) {
+	text := "z = 1 - (a - b - c)\n"
+	file, err := source.FromText("program.py", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := parse.New()
+	defer p.Close()
+	m, err := p.Parse(context.Background(), file.Path, file.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range map[int]string{4: "1 - (a - b - c)", 8: "a - b - c", 9: "a - b - c"} {
+		place, err := Wanted{Forms: []string{"-"}}.Choose(file, m, 0, len(text), column)
+		if err != nil || text[place.Start:place.End] != want {
+			t.Errorf("at %d: %q, %v; want %q", column, text[place.Start:place.End], err, want)
+		}
+	}
+}
+
 // TestChooseErrors: what is not there is said in one line that names what is.
 func TestChooseErrors(t *testing.T) {
 	text := "# remark\n\nloss = f(\n    a, b)\nz = c * d + e * g\npass\n"

@@ -1,4 +1,4 @@
-"""mask: 0 or 1 each, 1 somewhere, and 0 where the tokens beside it are padding.
+"""mask: 0 or 1 each, 1 somewhere at some time, and 0 where the tokens beside it are padding.
 
 Source: Hugging Face transformers, attention_mask; Sheng et al. 2024, HybridFlow (verl), response_mask.
 """
@@ -14,8 +14,8 @@ class Mask(Contract):
     def look(self, hit, seen):
         if seen.low < 0 or seen.high > 1 or seen.zeros + ones(hit.value) != seen.count:
             self.confirm("it has other numbers than 0 and 1", value=seen.brief())
-        elif seen.zeros == seen.count and seen.count > 1:
-            self.confirm("it is 0 everywhere", value=seen.brief())
+        elif self.always(seen.zeros == seen.count and seen.count > 1):
+            self.confirm("it is 0 everywhere, at each evaluation", value=seen.brief())
         elif is_tensor(hit.value):
             self.compare(hit.value)
 
