@@ -24,6 +24,7 @@ release-snapshot: wheel ## what a release holds, as far as Debian's cross compil
 	GOOS=linux GOARCH=arm64 CC=aarch64-linux-gnu-gcc RLVET_STATIC=1 $(WHEEL)
 	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(WHEEL)
 	.ci/archives dist
+	.ci/packages dist
 
 site: ## the documents as a site into dist/site, by mkdocs and mkdocs-material of Debian
 	mkdocs build --strict -f packaging/site/mkdocs.yml

@@ -189,8 +189,9 @@ func (w *wheel) contents() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, module := range append(program.Deps, &debug.Module{Path: "go"}) {
-		if !slices.ContainsFunc(archive.File, func(f *zip.File) bool { return strings.Contains(f.Name, ".dist-info/licenses/"+module.Path+"/") }) {
+	notices := w.member(archive, ".dist-info/licenses/THIRD_PARTY_LICENSES")
+	for _, module := range append(program.Deps, &debug.Module{Path: "Go"}) {
+		if !strings.Contains(notices, "\n"+module.Path+"\n") {
 			w.t.Errorf("the wheel lacks the license of %s", module.Path)
 		}
 	}
@@ -253,7 +254,7 @@ func (w *wheel) archive() {
 	w.must(w.dist, "sha256sum", "--check", "--strict", "SHA256SUMS")
 	w.must(w.dir, "tar", "-xf", w.built("rlvet-9.8.7-*-*.tar.gz"), "--strip-components=1")
 	w.says(0, "rlvet 9.8.7\n", "./rlvet", "--version")
-	for _, name := range []string{"LICENSE", "licenses/go/LICENSE"} {
+	for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES"} {
 		if _, err := os.Stat(filepath.Join(w.dir, name)); err != nil {
 			w.t.Error(err)
 		}

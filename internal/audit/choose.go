@@ -22,6 +22,7 @@ func (e *evidence) choose(r *Result) {
 		return
 	}
 	r.Primary = held.name()
+	belowBase(r.Checkpoints, held)
 	pareto(r.Checkpoints, r.Primary)
 	best := ranked(r.Checkpoints, r.Primary)
 	if best == nil || !choosable(held, r) {
@@ -83,12 +84,22 @@ func byReward(list []Checkpoint) *ByReward {
 	return best
 }
 
+// belowBase marks the checkpoints of which held-out data say that they are worse than the base.
+func belowBase(list []Checkpoint, held heldOut) {
+	for i := range list {
+		if _, ok := list[i].Metrics[held.name()]; ok {
+			m, ok := gain(held, list[i].Step)
+			list[i].BelowBase = ok && m.High != nil && *m.High < 0
+		}
+	}
+}
+
 // pareto marks the checkpoints, among those that may be taken, that none of the others
 // beats. Only metrics that all of them have can be compared.
 func pareto(list []Checkpoint, primary string) {
 	var open []*Checkpoint
 	for i := range list {
-		if _, ok := list[i].Metrics[primary]; ok && len(list[i].Disqualified) == 0 {
+		if _, ok := list[i].Metrics[primary]; ok && !list[i].Excluded() {
 			open = append(open, &list[i])
 		}
 	}
@@ -183,12 +194,16 @@ func choosable(held heldOut, r *Result) bool {
 }
 
 func whyNone(r *Result) string {
-	alerted := 0
+	alerted, excluded := 0, 0
 	for _, c := range r.Checkpoints {
 		alerted += int(share(len(c.Disqualified) > 0))
+		excluded += int(share(c.Excluded()))
 	}
 	if alerted == len(r.Checkpoints) {
 		return "signals alert at every one of them; keep the base model"
+	}
+	if excluded == len(r.Checkpoints) {
+		return "every one of them is below the base model, or a signal alerts there; keep the base model"
 	}
 	if alerted == 0 {
 		return fmt.Sprintf("too few of them have a %s to compare", spaced(r.Primary))
@@ -199,9 +214,9 @@ func whyNone(r *Result) string {
 // because says why, and which others could be as good for all that is known.
 func because(best *Checkpoint, r *Result, held heldOut, better *bool) string {
 	m := best.Metrics[r.Primary]
-	why := fmt.Sprintf("it has the highest %s of the checkpoints without an alert: %s", spaced(r.Primary), short(m.Value))
+	why := fmt.Sprintf("it has the highest %s of the checkpoints without an alert: %s", spaced(r.Primary), inUnit(m.Value, m.Unit))
 	if m.Low != nil {
-		why = fmt.Sprintf("its %s has the highest lower bound of the checkpoints without an alert: %s (95 %%: %s to %s)", spaced(r.Primary), short(m.Value), short(*m.Low), short(*m.High))
+		why = fmt.Sprintf("its %s has the highest lower bound of the checkpoints without an alert: %s (95 %%: %s to %s)", spaced(r.Primary), inUnit(m.Value, m.Unit), inUnit(*m.Low, m.Unit), inUnit(*m.High, m.Unit))
 	}
 	why += fmt.Sprintf(", with %s", behind(held, m.N))
 	switch {
@@ -253,7 +268,7 @@ func behind(held heldOut, n int) string {
 // indistinguishable are the other checkpoints without an alert whose score may be as high.
 func indistinguishable(best *Checkpoint, r *Result, held heldOut) (names []string) {
 	for _, c := range r.Checkpoints {
-		if _, ok := c.Metrics[r.Primary]; !ok || len(c.Disqualified) > 0 || c.Step == best.Step {
+		if _, ok := c.Metrics[r.Primary]; !ok || c.Excluded() || c.Step == best.Step {
 			continue
 		}
 		if m, ok := held.less(best.Step, c.Step); ok && (m.Low == nil || *m.Low <= 0) {

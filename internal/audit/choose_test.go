@@ -60,7 +60,7 @@ func TestChoice(t *testing.T) {
 	}{
 		{"the highest win rate", []state{
 			{step: 100, wins: 0.5, kl: 2, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.8, kl: 3, reward: 2, length: 50, judgedBy: 80}, {step: 300, wins: 0.55, kl: 5, reward: 3, length: 50, judgedBy: 80},
-		}, 200, 300, "highest lower bound of the checkpoints without an alert: 0.8"},
+		}, 200, 300, "highest lower bound of the checkpoints without an alert: 80 % (95 %: "},
 		{"never one with an alert, though it wins", []state{
 			{step: 100, wins: 0.6, kl: 2, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.9, kl: 3, reward: 2, length: 50, judgedBy: 80, truncated: true},
 		}, 100, 200, ""},
@@ -73,6 +73,9 @@ func TestChoice(t *testing.T) {
 		{"none where all alert", []state{
 			{step: 100, wins: 0.6, kl: 60, reward: 1, length: 50, judgedBy: 80}, {step: 200, wins: 0.9, kl: 70, reward: 2, length: 50, judgedBy: 80},
 		}, 0, 200, "signals alert at every one"},
+		{"none where all are below the base", []state{
+			{step: 100, wins: 0.3, kl: 2, reward: 1, length: 50, judgedBy: 200}, {step: 200, wins: 0.2, kl: 3, reward: 2, length: 50, judgedBy: 200},
+		}, 0, 200, "keep the base model"},
 		{"none where nobody judged", []state{
 			{step: 100, kl: 2, reward: 3, length: 50}, {step: 200, kl: 3, reward: 2, length: 50},
 		}, 0, 100, "93 prompts give the win rate of one to within 10 points"},
@@ -88,6 +91,22 @@ func TestChoice(t *testing.T) {
 				t.Errorf("it takes %d, by reward %d:\n%s", took, r.ByRewardAlone.Step, said)
 			}
 		})
+	}
+}
+
+// TestBelowBase: where the whole interval lies below the base a checkpoint is no choice, though no
+// signal alerts at it; where the interval reaches the base it is one.
+func TestBelowBase(t *testing.T) {
+	r := Examine(runOf(
+		state{step: 100, wins: 0.45, kl: 2, reward: 1, length: 50, judgedBy: 100},
+		state{step: 200, wins: 0.4, kl: 3, reward: 2, length: 50, judgedBy: 100},
+		state{step: 300, wins: 0.6, kl: 3, reward: 2, length: 50, judgedBy: 100},
+	), Options{})
+	for i, below := range []bool{false, true, false} {
+		c := r.Checkpoints[i]
+		if c.BelowBase != below || c.Pareto && below || len(c.Disqualified) > 0 {
+			t.Errorf("step %d: %+v", c.Step, c)
+		}
 	}
 }
 

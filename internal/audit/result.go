@@ -194,9 +194,15 @@ type Checkpoint struct {
 	Metrics map[string]Metric `json:"metrics"`
 	// Disqualified are the names of the signals that alert there.
 	Disqualified []string `json:"disqualified"`
+	// BelowBase says that the whole interval of the held-out score lies below the base model's, so
+	// that it is no choice even where no signal alerts.
+	BelowBase bool `json:"below_base"`
 	// Pareto says that no other checkpoint is better in one metric and as good in the rest.
 	Pareto bool `json:"pareto"`
 }
+
+// Excluded says that a checkpoint is no choice.
+func (c *Checkpoint) Excluded() bool { return len(c.Disqualified) > 0 || c.BelowBase }
 
 // Metric is a number with its uncertainty.
 type Metric struct {

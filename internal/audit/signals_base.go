@@ -76,3 +76,11 @@ func inUnit(v float64, unit record.Unit) string {
 	}
 	return short(v)
 }
+
+// lossInUnit is a difference as a sentence has it: of shares in percentage points.
+func lossInUnit(v float64, unit record.Unit) string {
+	if unit == record.Share {
+		return short(100*v) + " percentage points"
+	}
+	return short(v)
+}

@@ -188,7 +188,7 @@ func parted(s Signal, held heldOut, falls []parting) Signal {
 	if score, ok := held.at(step); ok && score.Unit == record.Share {
 		s.Unit = record.Share
 	}
-	s.Note = fmt.Sprintf("the reward rises while %s falls, from step %d on (by %s)", spaced(held.name()), first.peak, short(worst))
+	s.Note = fmt.Sprintf("the reward rises while %s falls, from step %d on (by %s)", spaced(held.name()), first.peak, lossInUnit(worst, s.Unit))
 	s.Why, s.Help = "training maximises something other than what you want", "take an earlier checkpoint, and fix the reward before you train on"
 	return s
 }
@@ -209,10 +209,10 @@ func (e *evidence) played(s Signal) Signal {
 	case !e.run.Environment:
 	case s.Level == Warn:
 		s.Level, s.Step = OK, nil
-		s.Note, s.Why, s.Help = fmt.Sprintf("one evaluation fell by %s; the next recovered", short(*s.Value)), "", ""
+		s.Note, s.Why, s.Help = fmt.Sprintf("one evaluation fell by %s; the next recovered", lossInUnit(*s.Value, s.Unit)), "", ""
 	default:
 		s.Level, s.Spans = Warn, nil
-		s.Note = fmt.Sprintf("the training reward rises while the evaluation falls, from step %d on (by %s)", *s.Step, short(*s.Value))
+		s.Note = fmt.Sprintf("the training reward rises while the evaluation falls, from step %d on (by %s)", *s.Step, lossInUnit(*s.Value, s.Unit))
 		s.Why = "what is evaluated differs from what is trained (exploration, normalisation, wrappers, seeds), or too few episodes are evaluated"
 		s.Help = "take an earlier checkpoint, and compare the two environments"
 	}

@@ -39,6 +39,7 @@ type liveRow struct {
 	label string
 	cells map[int]*liveCell
 	whole bool
+	fixed bool // the program holds the fix of the finding
 }
 
 // liveCell is a finding under a seed: waiting, running, or one of the verdicts. That of a
@@ -47,6 +48,7 @@ type liveCell struct {
 	state string
 	hits  int
 	whole bool
+	fixed bool
 }
 
 // mostRows bounds the table; the rest of the findings are counted.
@@ -59,13 +61,20 @@ func (r *runner) step(name string, plans []harness.Plan) (end func([]*harness.Re
 	}
 	t := newLiveTable(name, plans, time.Now)
 	if r.coloured(r.Stderr) {
-		t.paint = map[string]*color.Color{"confirmed": color.New(color.FgRed), "refuted": color.New(color.FgGreen)}
-		t.paint["failed"], t.paint["clean"] = t.paint["confirmed"], t.paint["refuted"]
+		t.paint = map[string]*color.Color{}
+		for state, sign := range signs {
+			switch sign {
+			case "✗":
+				t.paint[state] = color.New(color.FgRed)
+			case "✓":
+				t.paint[state] = color.New(color.FgGreen)
+			}
+		}
 		for _, style := range t.paint {
 			style.EnableColor()
 		}
 	}
-	pool := mpb.New(mpb.WithOutput(r.Stderr), mpb.WithAutoRefresh())
+	pool := draw(r.Stderr, mpb.WithAutoRefresh())
 	bar := pool.MustAdd(0, t.filler(t.head), mpb.BarFillerTrim(), mpb.BarExtender(t.filler(t.body), false))
 	r.notes = pool // which writes above the table
 	return func([]*harness.Report) {
@@ -106,7 +115,7 @@ const whole = -1
 func (t *liveTable) add(p *harness.Plan) map[int]*liveRow {
 	rows := map[int]*liveRow{}
 	for _, target := range p.Targets {
-		rows[target.ID] = &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, target.Code)}
+		rows[target.ID] = &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, target.Code), fixed: target.Fixed}
 		t.rows = append(t.rows, rows[target.ID])
 	}
 	if len(p.Targets) == 0 {
@@ -126,7 +135,7 @@ func (t *liveTable) wait(row *liveRow, seeds []int) {
 	}
 	for _, seed := range seeds {
 		if row.cells[seed] == nil {
-			row.cells[seed] = &liveCell{state: "waiting", whole: row.whole}
+			row.cells[seed] = &liveCell{state: "waiting", whole: row.whole, fixed: row.fixed}
 		}
 		if !slices.Contains(t.seeds, seed) {
 			t.seeds = append(t.seeds, seed)
@@ -158,13 +167,23 @@ func (c *liveCell) take(p harness.Progress) {
 	case p.Kind == "evaluated":
 		c.hits = max(c.hits, p.Hits)
 	case p.Kind == "confirmed":
-		c.state = string(harness.Confirmed)
+		c.judge(harness.Confirmed)
 	case p.Kind == "judged":
-		c.state = string(p.Verdict)
+		c.judge(p.Verdict)
 	case p.Kind == "failed" && c.whole:
 		c.state = "failed"
 	case p.Kind == "ended" && c.whole && c.state == "running":
 		c.state = map[bool]string{true: "clean", false: "ended"}[slices.Contains([]string{"done", "steps", "environment-steps"}, p.Status)]
+	}
+}
+
+// judge takes a verdict: of a finding that was confirmed, and whose fix is tried, whether it is fixed.
+func (c *liveCell) judge(v harness.Verdict) {
+	switch c.state = string(v); {
+	case c.fixed && v == harness.Refuted:
+		c.state = "fixed"
+	case c.fixed && v == harness.Confirmed:
+		c.state = "not-fixed"
 	}
 }
 
@@ -253,7 +272,7 @@ func (t *liveTable) cells(row *liveRow, style cellStyle) string {
 // counts is "2 confirmed, 1 running, 97 waiting".
 func (r *liveRow) counts(seeds []int) string {
 	var out []string
-	for _, state := range []string{"confirmed", "refuted", "not-reached", "inconclusive", "failed", "ended", "clean", "running", "waiting"} {
+	for _, state := range []string{"confirmed", "not-fixed", "refuted", "fixed", "not-reached", "inconclusive", "failed", "ended", "clean", "running", "waiting"} {
 		n := 0
 		for _, seed := range seeds {
 			if cell := r.cells[seed]; cell != nil && cell.state == state {
@@ -272,6 +291,8 @@ func (c *liveCell) words() string {
 	switch {
 	case c.state == "running" && c.hits > 0:
 		return fmt.Sprintf("%d hits", c.hits)
+	case c.state == "not-fixed":
+		return "not fixed"
 	case c.state == string(harness.NotReached):
 		return "unreached"
 	case c.state == string(harness.Inconclusive):
@@ -280,6 +301,9 @@ func (c *liveCell) words() string {
 	return c.state
 }
 
-func (c *liveCell) sign() string {
-	return map[string]string{"waiting": "·", "running": ">", "confirmed": "✗", "refuted": "✓", "failed": "✗", "ended": "?", "clean": "✓", "not-reached": "–", "inconclusive": "?"}[c.state]
+func (c *liveCell) sign() string { return signs[c.state] }
+
+// signs are the states of a cell in one letter.
+var signs = map[string]string{
+	"waiting": "·", "running": ">", "confirmed": "✗", "refuted": "✓", "not-fixed": "✗", "fixed": "✓", "failed": "✗", "ended": "?", "clean": "✓", "not-reached": "–", "inconclusive": "?",
 }

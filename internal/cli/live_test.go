@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +96,22 @@ train.py failed    clean     ended     waiting
 	}
 }
 
+// TestLiveFix: where the fix of what was confirmed is tried, the table says whether it is fixed.
+func TestLiveFix(t *testing.T) {
+	p := harness.Plan{Seeds: []int{0}, Targets: []harness.Target{
+		{ID: 0, File: "train.py", Row: 9, Code: "ADV009", Fixed: true}, {ID: 1, File: "train.py", Row: 10, Code: "OBJ001", Fixed: true}, {ID: 2, File: "train.py", Row: 11, Code: "KL016"},
+	}}
+	plans := []harness.Plan{p}
+	table := newLiveTable("with its fix", plans, func() time.Time { return time.Time{} })
+	for id, verdict := range []harness.Verdict{harness.Refuted, harness.Confirmed, harness.Refuted} {
+		plans[0].Progress(harness.Progress{Kind: "judged", Target: id, Verdict: verdict})
+	}
+	want := "                   seed 0\ntrain.py:9 ADV009  fixed\ntrain.py:10 OBJ001 not fixed\ntrain.py:11 KL016  refuted\n"
+	if diff := cmp.Diff(want, strings.Join(table.body(80), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestLiveTableIsBounded: of many findings some are shown and the others counted.
 func TestLiveTableIsBounded(t *testing.T) {
 	p := harness.Plan{Seeds: []int{0}, Targets: make([]harness.Target, 100)}
@@ -137,5 +155,19 @@ func TestRunShown(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "as it is: 1 of 1 runs done") {
 		t.Errorf("on a terminal: %q", stderr)
+	}
+	row := 0
+	for _, move := range regexp.MustCompile(`\n|\x1b\[(\d*)([AJ])`).FindAllStringSubmatch(stderr.String(), -1) {
+		switch n, _ := strconv.Atoi(move[1]); {
+		case move[0] == "\n":
+			row++
+		case move[2] == "A":
+			row -= n
+		case row == 0:
+			t.Error("a screen that was just cleared is erased as a whole, which tmux keeps each time")
+		}
+	}
+	if row != 0 {
+		t.Errorf("it ends %d lines below where it began", row)
 	}
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"io"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -20,12 +22,45 @@ type progressBar struct {
 	out    io.Writer
 	name   string
 	counts decor.Decorator
-	pool   *mpb.Progress
+	pool   *drawing
 	bar    *mpb.Bar
 	timer  *time.Timer
 	done   int64
 	total  int64
 	closed bool
+}
+
+// drawing is what mpb draws on a terminal, a line below the cursor. mpb erases from its first line to
+// the end of the screen, and tmux puts a screen that is erased as a whole into its scrollback: a
+// copy each time that something is drawn on a screen that was just cleared.
+type drawing struct {
+	*mpb.Progress
+	out     io.Writer
+	written atomic.Bool
+}
+
+func draw(out io.Writer, options ...mpb.ContainerOption) *drawing {
+	d := &drawing{Progress: mpb.New(append(options, mpb.WithOutput(out))...), out: out}
+	if runtime.GOOS == "windows" { // which has no tmux, and may know no escape sequences
+		d.written.Store(true)
+	} else {
+		io.WriteString(out, "\n")
+	}
+	return d
+}
+
+// Write writes above what is drawn.
+func (d *drawing) Write(p []byte) (int, error) {
+	d.written.Store(true)
+	return d.Progress.Write(p)
+}
+
+// Wait waits until nothing is drawn any more, and goes back to where it began.
+func (d *drawing) Wait() {
+	d.Progress.Wait()
+	if !d.written.Load() {
+		io.WriteString(d.out, "\x1b[1A")
+	}
 }
 
 // checkBar shows how many files are checked. There is a bar from the first of them until
@@ -65,7 +100,7 @@ func (b *progressBar) show() {
 	if b.closed {
 		return
 	}
-	b.pool = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40))
+	b.pool = draw(b.out, mpb.WithWidth(40))
 	b.bar = b.pool.AddBar(b.total, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Name(b.name)), mpb.AppendDecorators(b.counts))
 	b.bar.SetCurrent(b.done)
 }

@@ -163,7 +163,7 @@ func (t *trial) moved(i int, fixed bool) (harness.Target, []byte, error) {
 	target.Start, target.End = edit.Moved(all, target.Start, target.End)
 	target.Text = string(after.Text[target.Start:target.End])
 	target.Row, target.EndRow = row(after, target.Start), row(after, target.End)
-	if fixed {
+	if target.Fixed = fixed; fixed {
 		target.Wider = wider(all, finding.Plain(f.Fix.Edits), f, after.Text)
 	}
 	return target, after.Text, nil

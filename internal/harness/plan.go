@@ -55,6 +55,8 @@ type Target struct {
 	// Wider is a range around Start and End that is watched instead where an expression
 	// stands there: what a fix made of the expression. Zero means none.
 	Wider Span
+	// Fixed says that the program holds the fix of what was confirmed there.
+	Fixed bool
 	// Probe is the source of the rule's probe.py.
 	Probe string
 	// Claimed is set where the checker found nothing: somebody says so.

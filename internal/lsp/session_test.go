@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/rlvet/rlvet/internal/lsp"
+	"github.com/rlvet/rlvet/internal/rule"
 )
 
 var update = flag.Bool("update", false, "rewrite what the sessions compare with")
@@ -218,7 +219,7 @@ func lines(list []diagnostic) []string {
 		if len(d.Tags) > 0 {
 			text += fmt.Sprintf(" tags %v", d.Tags)
 		}
-		if d.Code != "" && !strings.HasPrefix(d.CodeDescription.Href, "https://github.com/rlvet/rlvet/") {
+		if d.Code != "" && !strings.HasPrefix(d.CodeDescription.Href, rule.Site) {
 			text += " without a link"
 		}
 		out = append(out, text)

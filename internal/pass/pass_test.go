@@ -67,7 +67,7 @@ func related(text string, d analysis.Diagnostic) []string {
 
 func TestRuleIsAnAnalyzer(t *testing.T) {
 	a := pass.Rule(doc("exp-twice"), func(*pass.Pass) {})
-	if a.Name != "OBJ900" || a.Doc != "exp-twice: A test of the pass. More." || !strings.HasSuffix(a.URL, "/docs/rules/OBJ900.md") {
+	if a.Name != "OBJ900" || a.Doc != "exp-twice: A test of the pass. More." || !strings.HasSuffix(a.URL, "/rules/OBJ900/") {
 		t.Errorf("%q %q %q", a.Name, a.Doc, a.URL)
 	}
 	if err := analysis.Validate([]*analysis.Analyzer{a, pass.Syntax, pass.Values, pass.Graph, pass.Roles, pass.Contracts}); err != nil {

@@ -169,11 +169,12 @@ func firstSentence(text string) string {
 	return text
 }
 
+// Site is where docs/ is published; site_url of packaging/site/mkdocs.yml says the same.
+const Site = "https://rlvet.github.io/rlvet/"
+
 // URL returns the public address of the rule's page: the one that is generated from
 // rule.md, without the marks of its tests.
-func (d *Doc) URL() string {
-	return "https://github.com/rlvet/rlvet/blob/main/docs/rules/" + d.Code + ".md"
-}
+func (d *Doc) URL() string { return Site + "rules/" + d.Code + "/" }
 
 func contains(list []string, s string) bool {
 	for _, x := range list {

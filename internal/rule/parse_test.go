@@ -38,8 +38,19 @@ func TestParseReadsFrontMatterAndSummary(t *testing.T) {
 	if got, want := d.Summary(), "A division by `x.std()`, e.g. of rewards, with nothing added."; got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
-	if got, want := d.URL(), "https://github.com/rlvet/rlvet/blob/main/docs/rules/ADV009.md"; got != want {
+	if got, want := d.URL(), "https://rlvet.github.io/rlvet/rules/ADV009/"; got != want {
 		t.Errorf("URL %s, want %s", got, want)
+	}
+}
+
+// TestSite: findings lead to where the site is published, and each rule has a page there.
+func TestSite(t *testing.T) {
+	settings, err := os.ReadFile("../../packaging/site/mkdocs.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(settings), "\nsite_url: "+Site+"\n") || strings.Contains(string(settings), "use_directory_urls") {
+		t.Errorf("the site is not at %s, with a folder a page", Site)
 	}
 }
 

@@ -17,6 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE / "source" if (HERE / "source").exists() else HERE.parent.parent  # in an sdist, in the repository
+NOTICES = ("LICENSE", "THIRD_PARTY_LICENSES")
 NEEDS = "rlvet has no wheel for this platform or Python; to build it takes Go 1.26 (https://go.dev/dl) and a C compiler"
 
 
@@ -53,7 +54,7 @@ def platform(goos, goarch):
 
 def source():
     """Return what the program is built from: files here, and where they are in an sdist."""
-    files = [SOURCE / name for name in ("go.mod", "go.sum", "LICENSE")]
+    files = [SOURCE / name for name in ("go.mod", "go.sum", *NOTICES)]
     for folder in ("cmd", "internal", "rules", "analyzers"):
         files += (f for f in sorted((SOURCE / folder).rglob("*")) if f.is_file() and f.suffix != ".pyc")
     names = {f: f.relative_to(SOURCE) for f in files}
@@ -73,14 +74,14 @@ class ProgramHook(BuildHookInterface):
             files.update(source())
             return
         name = f"rlvet-{self.metadata.version}"
-        env = json.loads(self.go("env", "-json", "GOOS", "GOARCH", "GOROOT", "CC"))
+        env = json.loads(self.go("env", "-json", "GOOS", "GOARCH", "CC"))
         if shutil.which(shlex.split(env["CC"])[0]) is None:
             self.app.abort(f"error: {NEEDS}: there is no {env['CC']}")
         program = "rlvet.exe" if env["GOOS"] == "windows" else "rlvet"
         self.built = tempfile.mkdtemp()
         self.go("build", "-trimpath", *self.flags(), "-o", os.path.join(self.built, program), "./cmd/rlvet")
         files[os.path.join(self.built, program)] = f"{name}.data/scripts/{program}"
-        files.update(self.licenses(env["GOROOT"], f"{name}.dist-info/licenses"))
+        files.update({str(SOURCE / notice): f"{name}.dist-info/licenses/{notice}" for notice in NOTICES})
         build_data["pure_python"] = False
         build_data["tag"] = "py3-none-" + platform(env["GOOS"], env["GOARCH"])
 
@@ -106,16 +107,3 @@ class ProgramHook(BuildHookInterface):
         if os.environ.get("RLVET_STATIC"):  # without the resolver of the C library, which loads libraries
             return ["-tags", "netgo,osusergo", "-ldflags", link + " -linkmode external -extldflags -static"]
         return ["-ldflags", link]
-
-    def licenses(self, goroot, folder):
-        """Return the licenses of all that the program is made of."""
-        files = {str(SOURCE / "LICENSE"): f"{folder}/LICENSE", os.path.join(goroot, "LICENSE"): f"{folder}/go/LICENSE"}
-        if os.environ.get("RLVET_STATIC"):  # where Debian and Ubuntu have it, which build the releases
-            files["/usr/share/doc/musl/copyright"] = f"{folder}/musl/COPYRIGHT"
-        files = {path: name for path, name in files.items() if os.path.exists(path)}
-        modules = self.go("list", "-deps", "-f", "{{with .Module}}{{if .Version}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./cmd/rlvet")
-        for path, module in (line.split("\t") for line in sorted(set(modules.split("\n"))) if line):
-            for file in sorted(pathlib.Path(module).iterdir()):
-                if file.is_file() and re.match("((UN)?LICEN[CS]E|COPYING|NOTICE)", file.name, re.IGNORECASE):
-                    files[str(file)] = f"{folder}/{path}/{file.name}"
-        return files

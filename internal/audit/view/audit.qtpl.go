@@ -6,7 +6,10 @@
 
 package view
 
-import "github.com/rlvet/rlvet/internal/page"
+import (
+	"github.com/rlvet/rlvet/internal/page"
+	"github.com/rlvet/rlvet/internal/words"
+)
 
 import (
 	qtio422016 "io"
@@ -20,9 +23,9 @@ var (
 )
 
 func (v *pageView) StreamTitle(qw422016 *qt422016.Writer) {
-	qw422016.E().S(v.Heading)
-	qw422016.N().S(`: `)
 	qw422016.E().S(v.Level.Word)
+	qw422016.N().S(`: `)
+	qw422016.E().S(v.Heading)
 	qw422016.N().S(` – rlvet audit`)
 }
 
@@ -48,25 +51,24 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <h1>`)
 	v.Level.streammark(qw422016)
 	qw422016.N().S(` `)
-	qw422016.E().S(v.Verdict)
+	qw422016.E().S(v.Decision)
 	qw422016.N().S(`</h1>
-`)
-	if len(v.Lead) > 0 {
-		qw422016.N().S(`<div class="says `)
-		qw422016.E().S(v.Level.Class)
-		qw422016.N().S(`">`)
-		for i, s := range v.Lead {
-			qw422016.N().S(`<p`)
-			if i == 0 {
-				qw422016.N().S(` class="lead"`)
-			}
-			qw422016.N().S(`>`)
-			page.StreamSpans(qw422016, s)
-			qw422016.N().S(`</p>`)
-		}
-		qw422016.N().S(`</div>`)
+<div class="says `)
+	qw422016.E().S(v.Level.Class)
+	qw422016.N().S(`">`)
+	if v.State != v.Decision {
+		qw422016.N().S(`<p class="lead">`)
+		qw422016.E().S(capital(v.Level.Word))
+		qw422016.N().S(`: `)
+		qw422016.E().S(v.State)
+		qw422016.N().S(`.</p>`)
 	}
-	qw422016.N().S(`
+	for _, s := range v.Lead {
+		qw422016.N().S(`<p>`)
+		page.StreamSpans(qw422016, s)
+		qw422016.N().S(`</p>`)
+	}
+	qw422016.N().S(`</div>
 <dl class="facts">`)
 	for _, f := range v.Facts {
 		qw422016.N().S(`<dt>`)
@@ -76,22 +78,88 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		qw422016.N().S(`</dd>`)
 	}
 	qw422016.N().S(`</dl>
+<nav aria-label="Contents"><ul class="contents">`)
+	for _, c := range v.Contents {
+		qw422016.N().S(`<li><a href="#`)
+		qw422016.E().S(c.ID)
+		qw422016.N().S(`">`)
+		qw422016.E().S(c.Name)
+		qw422016.N().S(`</a></li>`)
+	}
+	qw422016.N().S(`</ul></nav>
 </header>
 <main id="main">
+`)
+	if v.Table != nil {
+		qw422016.N().S(`<section id="checkpoints">
+<h2>Checkpoints</h2>
+<div class="table broad" tabindex="0" role="region" aria-label="Checkpoints"><table class="whole">
+<thead><tr><th scope="col">Verdict</th><th scope="col">Checkpoint</th>`)
+		for _, h := range v.Table.Heads {
+			qw422016.N().S(`<th scope="col" class="number">`)
+			qw422016.E().S(h.Name)
+			if h.Unit != "" {
+				qw422016.N().S(`<br>`)
+				qw422016.E().S(h.Unit)
+			}
+			qw422016.N().S(`</th>`)
+		}
+		qw422016.N().S(`<th scope="col">Remark</th></tr></thead>
+<tbody>`)
+		for _, r := range v.Table.Rows {
+			if r.Group != "" {
+				qw422016.N().S(`<tr class="group"><th scope="rowgroup" colspan="`)
+				qw422016.N().D(v.Table.Width)
+				qw422016.N().S(`"><span>`)
+				qw422016.E().S(r.Group)
+				qw422016.N().S(`</span></th></tr>
+`)
+			}
+			qw422016.N().S(`<tr><td>`)
+			r.Verdict.streammark(qw422016)
+			qw422016.N().S(`</td><th scope="row">`)
+			qw422016.E().S(r.Name)
+			qw422016.N().S(`</th>`)
+			for _, c := range r.Cells {
+				qw422016.N().S(`<td class="number">`)
+				qw422016.E().S(c.Value)
+				if c.Low != "" {
+					qw422016.N().S(`<br><span class="soft">`)
+					qw422016.E().S(c.Low)
+					qw422016.N().S(` to `)
+					qw422016.E().S(c.High)
+					qw422016.N().S(`</span>`)
+				}
+				qw422016.N().S(`</td>`)
+			}
+			qw422016.N().S(`<td class="remark">`)
+			qw422016.E().S(r.Remark)
+			qw422016.N().S(`</td></tr>
+`)
+		}
+		qw422016.N().S(`</tbody></table></div>
+<p class="note">Below the values are 95 % intervals. <em>Out</em> is a checkpoint at which a signal alerts`)
+		if v.RankedBy != "" {
+			qw422016.N().S(`, or whose interval lies below the base model; <em>Pareto</em> one that no other beats in everything`)
+		}
+		qw422016.N().S(`.</p>
+</section>`)
+	}
+	qw422016.N().S(`
 `)
 	for i := range v.Wrong {
 		s := &v.Wrong[i]
 
 		qw422016.N().S(`<article id="`)
 		qw422016.E().S(s.ID)
-		qw422016.N().S(`">
+		qw422016.N().S(`" class="signal"><div>
 <h2>`)
 		s.Level.streammark(qw422016)
 		qw422016.N().S(` `)
 		qw422016.E().S(s.Name)
 		qw422016.N().S(`</h2>
 <p class="soft">`)
-		qw422016.E().S(s.Value)
+		qw422016.E().S(capital(s.Value))
 		if s.Border != "" {
 			qw422016.N().S(` (threshold: `)
 			qw422016.E().S(s.Border)
@@ -106,15 +174,23 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		page.StreamSpans(qw422016, s.Note)
 		qw422016.N().S(`</p>
 `)
-		if s.Why != "" {
-			qw422016.N().S(`<p><b>Why:</b> `)
-			page.StreamSpans(qw422016, s.Why)
-			qw422016.N().S(`</p>`)
-		}
-		if s.Help != "" {
-			qw422016.N().S(`<p><b>Help:</b> `)
-			page.StreamSpans(qw422016, s.Help)
-			qw422016.N().S(`</p>`)
+		if s.AsID != "" {
+			qw422016.N().S(`<p><b>Why</b> and <b>help</b>: as for <a href="#`)
+			qw422016.E().S(s.AsID)
+			qw422016.N().S(`">`)
+			qw422016.E().S(s.AsName)
+			qw422016.N().S(`</a></p>`)
+		} else {
+			if s.Why != "" {
+				qw422016.N().S(`<p><b>Why:</b> `)
+				page.StreamSpans(qw422016, s.Why)
+				qw422016.N().S(`</p>`)
+			}
+			if s.Help != "" {
+				qw422016.N().S(`<p><b>Help:</b> `)
+				page.StreamSpans(qw422016, s.Help)
+				qw422016.N().S(`</p>`)
+			}
 		}
 		qw422016.N().S(`
 `)
@@ -129,79 +205,82 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		}
 		qw422016.N().S(`
 `)
-		page.StreamFigures(qw422016, s.Figures)
-		qw422016.N().S(`
-`)
 		if s.Basis != "" {
 			qw422016.N().S(`<p class="note">Threshold: `)
 			qw422016.E().S(s.Basis)
 			qw422016.N().S(`.</p>`)
 		}
 		qw422016.N().S(`
-</article>
+</div>`)
+		page.StreamFigures(qw422016, s.Figures)
+		qw422016.N().S(`</article>
 `)
 	}
 	qw422016.N().S(`
 `)
-	if v.Table != nil {
-		qw422016.N().S(`<section id="checkpoints">
-<h2>Checkpoints</h2>
-<div class="table broad" tabindex="0" role="region" aria-label="Checkpoints"><table class="whole">
-<thead><tr><th scope="col">Verdict</th><th scope="col">Checkpoint</th><th scope="col">Remark</th>`)
-		for _, h := range v.Table.Heads {
-			qw422016.N().S(`<th scope="col" class="number">`)
-			qw422016.E().S(h.Name)
-			if h.Unit != "" {
-				qw422016.N().S(`<br>`)
-				qw422016.E().S(h.Unit)
-			}
-			qw422016.N().S(`</th>`)
-		}
-		qw422016.N().S(`</tr></thead>
+	if len(v.Quiet) > 0 {
+		qw422016.N().S(`<section><details><summary><h2>Other signals</h2> `)
+		qw422016.N().D(len(v.Quiet))
+		qw422016.N().S(` within their thresholds</summary><div id="signals">
+<div class="table broad" tabindex="0" role="region" aria-label="Signals"><table class="stacked">
+<thead><tr><th scope="col">Signal</th><th scope="col">Value</th><th scope="col">Threshold</th><th scope="col">What it says</th><th scope="col" class="extra">Where the threshold comes from</th></tr></thead>
 <tbody>`)
-		for _, r := range v.Table.Rows {
-			qw422016.N().S(`<tr><td>`)
-			r.Verdict.streammark(qw422016)
-			qw422016.N().S(`</td><th scope="row">`)
-			qw422016.E().S(r.Name)
-			qw422016.N().S(`</th><td class="wide">`)
-			qw422016.E().S(r.Remark)
-			qw422016.N().S(`</td>`)
-			for _, c := range r.Cells {
-				qw422016.N().S(`<td class="number">`)
-				qw422016.E().S(c.Value)
-				if c.Low != "" {
-					qw422016.N().S(`<br><span class="soft">`)
-					qw422016.E().S(c.Low)
-					qw422016.N().S(` to `)
-					qw422016.E().S(c.High)
-					qw422016.N().S(`</span>`)
-				}
-				qw422016.N().S(`</td>`)
-			}
-			qw422016.N().S(`</tr>
+		for i := range v.Quiet {
+			s := &v.Quiet[i]
+
+			qw422016.N().S(`<tr><th scope="row">`)
+			qw422016.E().S(s.Name)
+			qw422016.N().S(`</th><td data-of="at">`)
+			qw422016.E().S(s.Value)
+			qw422016.N().S(`</td><td data-of="threshold">`)
+			qw422016.E().S(s.Border)
+			qw422016.N().S(`</td><td class="wide">`)
+			page.StreamSpans(qw422016, s.Note)
+			qw422016.N().S(`</td><td class="wide extra">`)
+			qw422016.E().S(s.Basis)
+			qw422016.N().S(`</td></tr>
 `)
 		}
 		qw422016.N().S(`</tbody></table></div>
-<p class="note">Below the values are 95 % intervals. <em>Out</em> is a checkpoint at which a signal alerts; <em>Pareto</em> one that no other beats in everything.</p>
-</section>`)
+</div></details></section>`)
+	}
+	qw422016.N().S(`
+`)
+	if len(v.Unknown) > 0 {
+		qw422016.N().S(`<section><details><summary><h2>What could not be computed</h2> `)
+		qw422016.E().S(words.Count(len(v.Unknown), "signal"))
+		qw422016.N().S(`: unknown is no all-clear</summary><div id="unknown">
+<dl class="facts">`)
+		for i := range v.Unknown {
+			s := &v.Unknown[i]
+
+			qw422016.N().S(`<dt>`)
+			qw422016.E().S(s.Name)
+			qw422016.N().S(`</dt><dd>`)
+			page.StreamSpans(qw422016, s.Note)
+			qw422016.N().S(`</dd>`)
+		}
+		qw422016.N().S(`</dl>
+</div></details></section>`)
 	}
 	qw422016.N().S(`
 `)
 	if len(v.Curves) > 0 {
-		qw422016.N().S(`<section id="curves">
-<h2>Curves</h2>
+		qw422016.N().S(`<section><details><summary><h2>Curves</h2> `)
+		qw422016.E().S(curveNames(v.Curves))
+		qw422016.N().S(`</summary><div id="curves">
 `)
 		page.StreamFigures(qw422016, v.Curves)
 		qw422016.N().S(`
 <p class="note">Tinted, between dashed lines: a signal alerts. A band reaches from the least to the greatest of the values that a point stands for.</p>
-</section>`)
+</div></details></section>`)
 	}
 	qw422016.N().S(`
 `)
 	if len(v.Relations) > 0 {
-		qw422016.N().S(`<section id="relations">
-<h2>Curves against each other</h2>
+		qw422016.N().S(`<section><details><summary><h2>Curves against each other</h2> `)
+		qw422016.E().S(words.Count(len(v.Relations), "plot"))
+		qw422016.N().S(`</summary><div id="relations">
 <div class="figures">`)
 		for _, r := range v.Relations {
 			qw422016.N().S(`<div>`)
@@ -210,7 +289,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 			qw422016.N().S(`</div>`)
 		}
 		qw422016.N().S(`</div>
-</section>`)
+</div></details></section>`)
 	}
 	qw422016.N().S(`
 `)
@@ -232,8 +311,9 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 	qw422016.N().S(`
 `)
 	if m := v.Measures; m != nil {
-		qw422016.N().S(`<section id="measures">
-<h2>What the completions are like</h2>
+		qw422016.N().S(`<section><details><summary><h2>What the completions are like</h2> `)
+		qw422016.E().S(words.Count(len(m.Rows), "measure"))
+		qw422016.N().S(`, step by step</summary><div id="measures">
 <div class="table broad" tabindex="0" role="region" aria-label="Measures of the completions"><table class="whole">
 <thead><tr><th scope="col">Measure</th><th scope="col" class="number">Base</th>`)
 		for _, step := range m.Steps {
@@ -279,7 +359,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 			qw422016.N().S(`</dd>`)
 		}
 		qw422016.N().S(`</dl></details>
-</section>`)
+</div></details></section>`)
 	}
 	qw422016.N().S(`
 `)
@@ -318,41 +398,6 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		qw422016.N().S(`</section>`)
 	}
 	qw422016.N().S(`
-`)
-	if len(v.Signals) > 0 {
-		qw422016.N().S(`<section id="signals">
-<h2>All signals</h2>
-<div class="table broad" tabindex="0" role="region" aria-label="Signals"><table>
-<thead><tr><th scope="col">Level</th><th scope="col">Signal</th><th scope="col">Value</th><th scope="col">Threshold</th><th scope="col">What it says</th><th scope="col">Where the threshold comes from</th></tr></thead>
-<tbody>`)
-		for i := range v.Signals {
-			s := &v.Signals[i]
-
-			qw422016.N().S(`<tr><td>`)
-			s.Level.streammark(qw422016)
-			qw422016.N().S(`</td><th scope="row">`)
-			qw422016.E().S(s.Name)
-			qw422016.N().S(`</th><td>`)
-			qw422016.E().S(s.Value)
-			qw422016.N().S(`</td><td>`)
-			qw422016.E().S(s.Border)
-			qw422016.N().S(`</td><td class="wide">`)
-			if s.Wrong {
-				qw422016.N().S(`<a href="#`)
-				qw422016.E().S(s.ID)
-				qw422016.N().S(`">see above</a>`)
-			} else {
-				page.StreamSpans(qw422016, s.Note)
-			}
-			qw422016.N().S(`</td><td class="wide">`)
-			qw422016.E().S(s.Basis)
-			qw422016.N().S(`</td></tr>
-`)
-		}
-		qw422016.N().S(`</tbody></table></div>
-</section>`)
-	}
-	qw422016.N().S(`
 <section id="basis">
 <h2>What this rests on</h2>
 `)
@@ -372,7 +417,15 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <h2>How to read this</h2>
 <p>A rising reward shows that the policy found what is rewarded, not that it became better. Each signal compares a number of the run with its own first tenth, and with a threshold
 for all runs. An <strong>alert</strong> excludes the checkpoints of its steps; look into a <strong>warn</strong>; <strong>unknown</strong> means that the data
-were not logged, and is no all-clear. Of the other checkpoints, the one with the highest lower bound of the held-out metric is recommended. Without held-out scores, none is.</p>
+were not logged, and is no all-clear. `)
+	if v.RankedBy != "" {
+		qw422016.N().S(`Of the other checkpoints, the one with the highest lower bound of the `)
+		qw422016.E().S(v.RankedBy)
+		qw422016.N().S(` is recommended.`)
+	} else {
+		qw422016.N().S(`Without judgements or an evaluation that training did not see, no checkpoint is recommended.`)
+	}
+	qw422016.N().S(`</p>
 </section>
 </main>
 <footer><p class="note">Written by rlvet `)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/page"
@@ -22,25 +23,31 @@ func Page(w io.Writer, r *audit.Result, version string) error {
 // What the template shows.
 type (
 	pageView struct {
-		Heading, Verdict, Version string
-		Level                     badge
-		Facts                     []fact
-		Lead                      []string // what to take, and what the reward alone would have taken
-		Wrong                     []signalView
-		Curves                    []page.Figure
-		Relations                 []relation
-		Table                     *table
-		Signals                   []signalView
-		Measures                  *measuresView
-		Pairs                     []pairView
-		PairsNote                 string
-		Judged                    *judgedView
-		Sources, Unused           []string
-		Missing, Notes            []string
+		Heading, Decision, Version string
+		State                      string // what the signals say, in a line
+		RankedBy                   string // the held-out score, where one is there
+		Level                      badge
+		Facts                      []fact
+		Lead                       []string // what to take, and what the reward alone would have taken
+		Wrong                      []signalView
+		Quiet                      []signalView // that could be computed, and are as they should be
+		Unknown                    []signalView
+		Contents                   []content
+		Curves                     []page.Figure
+		Relations                  []relation
+		Table                      *table
+		Measures                   *measuresView
+		Pairs                      []pairView
+		PairsNote                  string
+		Judged                     *judgedView
+		Sources, Unused            []string
+		Missing, Notes             []string
 	}
 	// badge says a level by a sign and a word besides the colour.
 	badge struct{ Class, Sign, Word string }
 	fact  struct{ Name, Value string }
+	// content is an entry of the list of contents.
+	content struct{ ID, Name string }
 	// relation is a plot of one metric over another, with what its marks mean.
 	relation struct {
 		Figure page.Figure
@@ -49,16 +56,18 @@ type (
 	signalView struct {
 		ID, Name, Value, Border, Since, Basis, Note, Why, Help string
 		Level                                                  badge
-		Wrong                                                  bool // has an article, to which the table of all points
+		AsID, AsName                                           string // of the signal before that hurts for the same reason
 		Findings                                               []string
 		Figures                                                []page.Figure
 	}
 	table struct {
 		Heads []head
 		Rows  []tableView
+		Width int // in columns
 	}
 	head      struct{ Name, Unit string }
 	tableView struct {
+		Group        string // what stands above the row and holds of those below it, too
 		Name, Remark string
 		Verdict      badge
 		Cells        []cellView
@@ -77,7 +86,7 @@ var badges = map[audit.Level]badge{
 
 func pageOf(r *audit.Result) *pageView {
 	v := &pageView{
-		Heading: titleOf(r.Run), Verdict: verdict(r), Level: badges[r.Level], Facts: factsOf(r), Lead: lead(r),
+		Heading: titleOf(r.Run), Decision: decision(r), State: state(r), RankedBy: named(r.Primary), Level: badges[r.Level], Facts: factsOf(r), Lead: lead(r),
 		Table: tableOf(r), Missing: plainAll(r.Missing), Notes: plainAll(r.Notes),
 	}
 	v.Sources, v.Unused = plainAll(sourceLines(r.Sources)), plainAll(unusedLines(r.Unused))
@@ -86,6 +95,7 @@ func pageOf(r *audit.Result) *pageView {
 	for _, add := range []func(*audit.Result){v.addSignals, v.addCurves, v.addRelations, v.addJudged} {
 		add(r)
 	}
+	v.Contents = v.contents()
 	return v
 }
 
@@ -96,6 +106,46 @@ func titleOf(dir string) string {
 		return plain(above + "/" + path.Base(dir))
 	}
 	return plain(path.Base(dir))
+}
+
+// decision is what a reader came for: which checkpoint to take.
+func decision(r *audit.Result) string {
+	if len(level(r, audit.Unknown)) == len(r.Signals) {
+		return capital(state(r))
+	}
+	return capital(choice(r))
+}
+
+// contents are the sections that the page has; each signal that is wrong has a section of its own.
+func (v *pageView) contents() (out []content) {
+	add := func(there bool, id, name string) {
+		if there {
+			out = append(out, content{id, name})
+		}
+	}
+	add(v.Table != nil, "checkpoints", "Checkpoints")
+	for _, s := range v.Wrong {
+		add(true, s.ID, s.Level.Sign+" "+s.Name)
+	}
+	add(len(v.Quiet) > 0, "signals", "Other signals")
+	add(len(v.Unknown) > 0, "unknown", "What could not be computed")
+	add(len(v.Curves) > 0, "curves", "Curves")
+	add(len(v.Relations) > 0, "relations", "Curves against each other")
+	add(v.Judged != nil, "judgements", "Held-out judgements")
+	add(v.Measures != nil, "measures", "What the completions are like")
+	add(len(v.Pairs) > 0 || v.PairsNote != "", "completions", "Completions that changed most")
+	add(true, "basis", "What this rests on")
+	add(true, "reading", "How to read this")
+	return out
+}
+
+// curveNames says which curves are drawn.
+func curveNames(list []page.Figure) string {
+	var names []string
+	for _, f := range list {
+		names = append(names, f.Title)
+	}
+	return strings.Join(names, ", ")
 }
 
 // lead says what to take, and what the reward alone would have taken.
@@ -123,21 +173,17 @@ func factsOf(r *audit.Result) (out []fact) {
 	if r.Primary != "" {
 		add("Ranked by", named(r.Primary))
 	}
-	known := len(r.Signals) - len(level(r, audit.Unknown))
-	add("Signals", fmt.Sprintf("%d of %d could be computed", known, len(r.Signals)))
 	return out
 }
 
 // addSignals adds all signals, and those that are wrong with their curves.
 func (v *pageView) addSignals(r *audit.Result) {
+	var all []signalView
 	for i := range r.Signals {
 		s := &r.Signals[i]
 		view := signalView{
 			ID: fmt.Sprintf("signal-%d", i+1), Name: named(s.Name), Level: badges[s.Level], Border: threshold(s), Basis: plain(s.Basis), Note: capital(plain(s.Note)), Why: plain(s.Why), Help: plain(s.Help),
-			Wrong: s.Level == audit.Alert || s.Level == audit.Warn,
-		}
-		if s.Value != nil {
-			view.Value = measured(*s.Value, s.Unit)
+			Value: value(s),
 		}
 		if s.Step != nil {
 			view.Since = fmt.Sprintf("%d", *s.Step)
@@ -145,15 +191,26 @@ func (v *pageView) addSignals(r *audit.Result) {
 		for _, f := range s.Findings {
 			view.Findings = append(view.Findings, fmt.Sprintf("%s:%d: %s: %s", plain(f.Filename), f.Row, plain(f.Code), plain(f.Message)))
 		}
-		v.Signals = append(v.Signals, view)
+		all = append(all, view)
+		switch s.Level {
+		case audit.OK:
+			v.Quiet = append(v.Quiet, view)
+		case audit.Unknown:
+			v.Unknown = append(v.Unknown, view)
+		}
 	}
 	for _, l := range []audit.Level{audit.Alert, audit.Warn} {
 		for i := range r.Signals {
 			if r.Signals[i].Level != l {
 				continue
 			}
-			view := v.Signals[i]
+			view := all[i]
 			view.Figures = signalFigures(r, &r.Signals[i])
+			for _, before := range v.Wrong {
+				if before.AsID == "" && before.Why != "" && before.Why == view.Why && before.Help == view.Help {
+					view.AsID, view.AsName = before.ID, before.Name
+				}
+			}
 			v.Wrong = append(v.Wrong, view)
 		}
 	}
@@ -165,15 +222,23 @@ func tableOf(r *audit.Result) *table {
 		return nil
 	}
 	names := metrics(r)
-	t := &table{}
+	t := &table{Width: 3 + len(names)}
+	above := ""
 	for _, name := range names {
 		t.Heads = append(t.Heads, headWithUnit(r, name))
 	}
 	for i := range r.Checkpoints {
 		c := &r.Checkpoints[i]
-		row := tableView{Name: checkpointName(c.Path, c.Step), Remark: remark(r, c), Verdict: badges[audit.OK]}
+		row := tableView{Name: checkpointName(c.Path, c.Step), Remark: strings.Join(remarks(r, c), "; ")}
+		if why := exclusion(c); why != above {
+			if above = why; why != "" {
+				row.Group = "Excluded: " + why
+			} else {
+				row.Group = "Not excluded"
+			}
+		}
 		switch {
-		case len(c.Disqualified) > 0:
+		case c.Excluded():
 			row.Verdict = badge{"confirmed", "✗", "out"}
 		case isRecommended(r, c):
 			row.Verdict = badge{"refuted", "✓", "take"}

@@ -54,17 +54,67 @@ func TestPage(t *testing.T) {
 	if count["script"] > 0 || count["h1"] != 1 || count["main"] != 1 {
 		t.Errorf("elements: %v", count)
 	}
-	for _, id := range []string{"signal-1", "checkpoints", "curves", "relations", "judgements", "measures", "completions", "signals", "basis", "reading"} {
+	for _, id := range []string{"signal-1", "checkpoints", "curves", "relations", "judgements", "measures", "completions", "signals", "unknown", "basis", "reading"} {
 		if !ids[id] {
 			t.Errorf("there is no #%s", id)
 		}
 	}
 	for _, want := range []string{
-		"✗ alert</span> length (since step 1200); take checkpoint-1000", "taking it would cost 0.5 points (0.43 to 0.57)", "an alert from 1200 to 1990", "KL016",
+		"✗ alert</span> Take checkpoint-1000</h1>", "Alert: length (since step 1200).", "taking it would cost 0.5 points (0.43 to 0.57)", "an alert from 1200 to 1990", "KL016",
 		"peaks at a KL of 13.7 nats", "Cohen&#39;s kappa", "✓ take", "✗ out", "ends in the middle of a record", "The trainer does not log it", "“The answer is very good and helpful.” 10 times in a row",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// TestPageLeads: the decision comes first, then what leads to each section, then the checkpoints,
+// with what excludes several said once.
+func TestPageLeads(t *testing.T) {
+	r := hacked()
+	r.Checkpoints[0].BelowBase = true
+	r.Checkpoints[0].Pareto = false
+	text := pageText(t, r)
+	at := 0
+	for _, next := range []string{
+		"Take checkpoint-1000</h1>", `<a href="#checkpoints">`, `<a href="#signal-1">✗ length</a>`, `<a href="#unknown">`, `<section id="checkpoints">`,
+		"Excluded: below the base model", "✗ out", "checkpoint-500", "Not excluded", "✓ take", "Excluded: length", "checkpoint-1500", "checkpoint-1900", `<article id="signal-1"`,
+	} {
+		i := strings.Index(text[at:], next)
+		if i < 0 {
+			t.Fatalf("%q does not come after %q", next, text[:at])
+		}
+		at += i
+	}
+	if n := strings.Count(text, "Excluded: length"); n != 1 {
+		t.Errorf("it is said %d times what excludes two checkpoints", n)
+	}
+	if strings.Contains(text, "possible") {
+		t.Error("a checkpoint below the base is possible")
+	}
+}
+
+// TestPageSaysWhyOnce: signals that hurt for one reason lead to where it is said.
+func TestPageSaysWhyOnce(t *testing.T) {
+	r := hacked()
+	r.Signals[1].Why, r.Signals[1].Help = r.Signals[0].Why, r.Signals[0].Help
+	text := pageText(t, r)
+	if strings.Count(text, "the reward pays for length") != 1 || !strings.Contains(text, `as for <a href="#signal-1">length</a>`) {
+		t.Error("why a length hurts is not said once")
+	}
+}
+
+// TestPageOfNothingHeldOut: where nobody judged and nothing was evaluated, no judgement is spoken of but
+// the ones to collect.
+func TestPageOfNothingHeldOut(t *testing.T) {
+	r := clean()
+	r.Missing = nil
+	text := pageText(t, r)
+	text = text[strings.Index(text, "<body>"):]
+	for _, word := range []string{"judgements</h2>", "Held-out", "held-out metric", "win rate"} {
+		if strings.Contains(text, word) {
+			t.Errorf("the page speaks of %q", word)
 		}
 	}
 }

@@ -27,10 +27,11 @@ func named(name string) string {
 	return strings.ReplaceAll(plain(name), "_", " ")
 }
 
-// number writes four digits, and no power of ten where it can be read without.
+// number writes four digits, for thresholds and the axes of plots, and no power of ten where it can be
+// read without.
 func number(v float64) string { return digits(v, 4) }
 
-// short writes three, for tables and intervals.
+// short writes three, which is how each result is written wherever it stands.
 func short(v float64) string { return digits(v, 3) }
 
 func digits(v float64, n int) string {
@@ -47,11 +48,11 @@ func digits(v float64, n int) string {
 func measured(v float64, unit record.Unit) string {
 	switch unit {
 	case record.Share:
-		return number(100*v) + " %"
+		return short(100*v) + " %"
 	case "", record.Plain:
-		return number(v)
+		return short(v)
 	}
-	return number(v) + " " + plain(string(unit))
+	return short(v) + " " + plain(string(unit))
 }
 
 // numbers are those of a border in words, with the sign before them.

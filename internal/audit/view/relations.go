@@ -73,7 +73,7 @@ func axis(name string, unit record.Unit) string {
 func ofCheckpoints(r *audit.Result, x, y string) (p page.Plot, ok bool) {
 	path := page.Series{Name: "in the order of training", Style: 6, Bare: true}
 	good := page.Series{Name: "checkpoint", Style: mainStyle, Loose: true}
-	out := page.Series{Name: "checkpoint with an alert", Style: outStyle, Loose: true}
+	out := page.Series{Name: "excluded checkpoint", Style: outStyle, Loose: true}
 	for i := range r.Checkpoints {
 		c := &r.Checkpoints[i]
 		mx, okX := c.Metrics[x]
@@ -85,7 +85,7 @@ func ofCheckpoints(r *audit.Result, x, y string) (p page.Plot, ok bool) {
 		sy, _ := scaleOf(my.Unit)
 		p.X, p.Y = axis(named(x), mx.Unit), axis(named(y), my.Unit)
 		to := &good
-		if len(c.Disqualified) > 0 {
+		if c.Excluded() {
 			to = &out
 		}
 		for _, s := range []*page.Series{&path, to} {

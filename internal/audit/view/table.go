@@ -26,7 +26,7 @@ func (t *text) checkpoints() {
 		line = cut(line, t.look.Width)
 		if i == 0 {
 			line = t.Label(line)
-		} else if c := shown[i-1]; len(c.Disqualified) > 0 {
+		} else if c := shown[i-1]; c.Excluded() {
 			line = t.Bad(line)
 		} else if isRecommended(t.r, c) {
 			line = t.Good(line)
@@ -43,8 +43,9 @@ func (t *text) checkpoints() {
 func (t *text) rows(shown []*audit.Checkpoint, names []string) [][]string {
 	for {
 		rows := [][]string{tableHead(t.r, names)}
+		above := ""
 		for _, c := range shown {
-			rows = append(rows, tableRow(t.r, c, names))
+			rows = append(rows, tableRow(t.r, c, names, &above))
 		}
 		if len(names) <= 1 || t.look.Width <= 0 || widest(align(rows)) <= t.look.Width {
 			return rows
@@ -72,12 +73,21 @@ func headOf(r *audit.Result, name string) string {
 	return head
 }
 
-func tableRow(r *audit.Result, c *audit.Checkpoint, names []string) []string {
+// tableRow says why a checkpoint is excluded unless the one above is for the same reasons.
+func tableRow(r *audit.Result, c *audit.Checkpoint, names []string, above *string) []string {
 	out := []string{sign(r, c), checkpointName(c.Path, c.Step)}
 	for _, name := range names {
 		out = append(out, cell(c, name, name == r.Primary))
 	}
-	return append(out, remark(r, c))
+	why := exclusion(c)
+	parts := remarks(r, c)
+	if likewise := "excluded likewise"; why == *above && len(why) > len(likewise) {
+		parts = append([]string{likewise}, parts...)
+	} else if why != "" {
+		parts = append([]string{"excluded: " + why}, parts...)
+	}
+	*above = why
+	return append(out, strings.Join(parts, "; "))
 }
 
 // cell is the value of a metric, with its interval where there is one and it is asked for.
@@ -114,7 +124,7 @@ func isByReward(r *audit.Result, c *audit.Checkpoint) bool {
 // sign is what the colour of a row says.
 func sign(r *audit.Result, c *audit.Checkpoint) string {
 	switch {
-	case len(c.Disqualified) > 0:
+	case c.Excluded():
 		return "✗"
 	case isRecommended(r, c):
 		return "✓"
@@ -122,26 +132,31 @@ func sign(r *audit.Result, c *audit.Checkpoint) string {
 	return " "
 }
 
-// remark says in words what there is to say of a checkpoint.
-func remark(r *audit.Result, c *audit.Checkpoint) string {
+// exclusion says why a checkpoint is no choice, "" where it is one.
+func exclusion(c *audit.Checkpoint) string {
+	var list []string
+	for _, name := range c.Disqualified {
+		list = append(list, named(name))
+	}
+	if c.BelowBase && len(list) == 0 {
+		list = append(list, "below the base model")
+	}
+	return strings.Join(list, ", ")
+}
+
+// remarks say in words what else there is to say of a checkpoint.
+func remarks(r *audit.Result, c *audit.Checkpoint) []string {
 	var out []string
 	if isRecommended(r, c) {
 		out = append(out, "recommended")
 	}
-	if len(c.Disqualified) > 0 {
-		var list []string
-		for _, name := range c.Disqualified {
-			list = append(list, named(name))
-		}
-		out = append(out, "excluded: "+strings.Join(list, ", "))
-	}
 	if isByReward(r, c) {
 		out = append(out, "highest reward")
 	}
-	if c.Pareto && len(c.Disqualified) == 0 {
+	if c.Pareto && !c.Excluded() {
 		out = append(out, "Pareto")
 	}
-	return strings.Join(out, "; ")
+	return out
 }
 
 // thinCheckpoints keeps those that matter (the first, the last, the recommended one and

@@ -127,17 +127,21 @@ func (t *text) spark(s *audit.Signal, room int) string {
 	return spark(curve(t.r, s), width, heights)
 }
 
-// leads are what stands before the value of a signal that is no level but a change.
-var leads = map[string]string{"proxy-against-held-out": "held-out score fell by "}
+// value is that of a signal with its unit, and where it is no level but a fall, of what.
+func value(s *audit.Signal) string {
+	switch {
+	case s.Value == nil:
+		return ""
+	case s.CurveOf != "":
+		return named(s.CurveOf) + " fell by " + strings.Replace(measured(*s.Value, s.Unit), " %", " percentage points", 1)
+	}
+	return measured(*s.Value, s.Unit)
+}
 
 // facts are the value, the border and the step of a signal: "412 tokens (alert: > 300), since step 500".
 func facts(s *audit.Signal) string {
 	var parts []string
-	if s.Value != nil {
-		value := leads[s.Name] + measured(*s.Value, s.Unit)
-		if leads[s.Name] != "" {
-			value = strings.Replace(value, " %", " points", 1)
-		}
+	if value := value(s); value != "" {
 		if s.Threshold != "" {
 			value += " (" + string(s.Level) + ": " + threshold(s) + ")"
 		}
@@ -177,7 +181,7 @@ func (t *text) chosen() {
 
 // byReward says what the reward alone would have taken, and what that costs.
 func byReward(r *audit.Result, by *audit.ByReward) string {
-	out := fmt.Sprintf("%s, with the highest reward, %s", checkpointName(by.Path, by.Step), number(by.Reward))
+	out := fmt.Sprintf("%s, with the highest reward, %s", checkpointName(by.Path, by.Step), short(by.Reward))
 	switch {
 	case r.Recommended != nil && r.Recommended.Step == by.Step:
 		return out + ": the same"

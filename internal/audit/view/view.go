@@ -41,16 +41,24 @@ func level(r *audit.Result, l audit.Level) []audit.Signal {
 
 // verdict is the line that a reader has to know.
 func verdict(r *audit.Result) string {
+	if r.Level == audit.Unknown || len(level(r, audit.Unknown)) == len(r.Signals) {
+		return state(r)
+	}
+	return state(r) + "; " + choice(r)
+}
+
+// state says what the signals say.
+func state(r *audit.Result) string {
 	known := len(r.Signals) - len(level(r, audit.Unknown))
 	switch {
 	case r.Level == audit.Alert || r.Level == audit.Warn:
-		return names(level(r, r.Level)) + "; " + choice(r)
+		return names(level(r, r.Level))
 	case known == 0:
 		return "nothing was logged that can be judged"
 	case r.Level == audit.Unknown:
 		return "KL, length, completions and held-out scores were not logged, or too few were, so reward hacking would not show; what could be computed is within its thresholds"
 	}
-	return fmt.Sprintf("none of the %s that could be computed crosses its threshold; %s", words.Count(known, "signal"), choice(r))
+	return fmt.Sprintf("none of the %s that could be computed crosses its threshold", words.Count(known, "signal"))
 }
 
 // choice says which checkpoint to take.
