@@ -254,8 +254,8 @@ func notebookOf(t *testing.T, uri string, raw []byte) any {
 func TestServerConfirms(t *testing.T) {
 	python := torchtest.Python(t, "a script is NOT run for an editor")
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
-	virtual := filepath.Join(root, ".venv", "bin", "python")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(virtual), 0o755), os.WriteFile(virtual, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", python), 0o755)); err != nil {
+	chosen := filepath.Join(t.TempDir(), "python") // the environment that the editor's user chose
+	if err := errors.Join(os.WriteFile(chosen, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", python), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	var user person
@@ -272,7 +272,8 @@ func TestServerConfirms(t *testing.T) {
 	var ignored any
 	call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{
 		"window": map[string]any{"workDoneProgress": true}, "textDocument": map[string]any{"diagnostic": map[string]any{}},
-	}}, &ignored)
+		"experimental": map[string]any{"rlvetEvidence": true},
+	}, "initializationOptions": map[string]any{"python": chosen}}, &ignored)
 	openAll(t, client, root, true)
 	file := map[string]any{"uri": "file://" + root + "/grpo.py"}
 	var actions []offered
@@ -294,8 +295,8 @@ func TestServerConfirms(t *testing.T) {
 	if text, _ := verdict.(string); !strings.HasPrefix(text, "ADV009 confirmed in 5 of 5 runs") {
 		t.Errorf("the verdict is %v", verdict)
 	}
-	if heard := user.heard(); !slices.Contains(heard, "$/progress") {
-		t.Errorf("there was no progress: %v", heard)
+	if heard := user.heard(); !slices.Contains(heard, "$/progress") || !slices.Contains(heard, "rlvet/evidence") {
+		t.Errorf("there was no progress, or no page: %v", heard)
 	}
 	var report struct{ Items []said }
 	call("textDocument/diagnostic", map[string]any{"textDocument": file}, &report)
