@@ -133,8 +133,8 @@ exports.activate = () => ({ environments: {
   }
 
   async close() {
-    await this.page?.screenshot({ path: path.join(pictures, "last.png") });
-    await this.page?.close();
+    await this.page?.screenshot({ path: path.join(pictures, "last.png") }).catch(() => undefined); // where a scene failed
+    await this.page?.close().catch(() => undefined);
     this.server.kill();
     await sleep(500);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
@@ -212,18 +212,27 @@ const scenes = {
         await host.shot(`${name}-said`);
         await host.dismiss();
         await host.shot(name); // docs/vscode.png
-        if (name === "confirm-dark") {
-          await host.dismiss();
-          await page.locator('.codelens-decoration a').first().click();
-          await page.waitForSelector(".monaco-dialog-box, .notification-toast");
-          await host.shot("lens-asks");
-          await page.getByText("Run it").first().click();
-          await page.waitForSelector('.codelens-decoration:has-text("confirmed in 5 of 5")', { timeout: 240_000 });
-          await host.shot("lens-verdict");
-        }
       } finally {
         await host.close();
       }
+    }
+  },
+  async lens(browser) {
+    const host = new Host({});
+    try {
+      const page = await host.open(browser);
+      await host.ready();
+      await page.keyboard.press("Control+KeyB");
+      await host.goto(48, 1);
+      await page.locator('.codelens-decoration a:has-text("OBJ001")').click();
+      await page.waitForSelector('.notification-toast:has-text("Run it")');
+      await host.shot("lens-asks");
+      await page.getByText("Run it").first().click();
+      await page.waitForSelector('.codelens-decoration:has-text("confirmed in 5 of 5")', { timeout: 240_000 });
+      await page.waitForSelector('.tab[aria-label^="Evidence"]');
+      await host.shot("lens-verdict");
+    } finally {
+      await host.close();
     }
   },
   async hunt(browser) {

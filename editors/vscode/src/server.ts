@@ -1,5 +1,5 @@
 // The life of the server: one at a time, started, stopped and started again.
-import { commands, Disposable, ExtensionContext, OutputChannel, window } from "vscode";
+import { commands, ExtensionContext, OutputChannel, window } from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 
 import { Binary, find } from "./binary";
@@ -8,7 +8,7 @@ import { Interpreter, selected } from "./python";
 import { Status } from "./status";
 import { tell, reason, Trouble } from "./trouble";
 
-export class Server implements Disposable {
+export class Server {
   client: LanguageClient | undefined;
   binary: Binary | undefined;
   interpreter: Interpreter | undefined;
@@ -32,10 +32,6 @@ export class Server implements Disposable {
   end(): Promise<void> {
     this.last = this.last.then(() => this.stop());
     return this.last;
-  }
-
-  dispose(): void {
-    void this.end();
   }
 
   // chosen takes another interpreter: the program may come from it, and scripts run by it.
