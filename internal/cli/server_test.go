@@ -259,8 +259,14 @@ func TestServerConfirms(t *testing.T) {
 		t.Fatal(err)
 	}
 	var user person
+	var evidence struct{ URI, HTML string }
 	client, _ := startServer(&jrpc2.ClientOptions{
-		OnCallback: user.asked, OnNotify: func(r *jrpc2.Request) { user.hears(r.Method()) },
+		OnCallback: user.asked, OnNotify: func(r *jrpc2.Request) {
+			user.hears(r.Method())
+			if r.Method() == "rlvet/evidence" {
+				_ = r.UnmarshalParams(&evidence)
+			}
+		},
 	})
 	ctx := context.Background()
 	call := func(method string, params, result any) {
@@ -297,6 +303,9 @@ func TestServerConfirms(t *testing.T) {
 	}
 	if heard := user.heard(); !slices.Contains(heard, "$/progress") || !slices.Contains(heard, "rlvet/evidence") {
 		t.Errorf("there was no progress, or no page: %v", heard)
+	}
+	if evidence.URI != file["uri"] || !strings.Contains(evidence.HTML, "grpo.py: 1 of 1 finding confirmed") || strings.Contains(evidence.HTML, root) {
+		t.Errorf("the page of %s is\n%s", evidence.URI, evidence.HTML)
 	}
 	var report struct{ Items []said }
 	call("textDocument/diagnostic", map[string]any{"textDocument": file}, &report)

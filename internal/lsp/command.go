@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -167,7 +168,9 @@ func (s *server) showEvidence(ctx context.Context, path string, result *confirm.
 	if !s.client.evidence || result.Scripts[0].Outcome == nil || report.WriteConfirmationPage(&page, result) != nil {
 		return
 	}
-	s.notify(ctx, "rlvet/evidence", protocol.Evidence{URI: uriOf(path), HTML: page.String()})
+	// The server runs nowhere in particular, so paths are in full; they would fill the page.
+	html := strings.ReplaceAll(page.String(), filepath.ToSlash(filepath.Dir(path))+"/", "")
+	s.notify(ctx, "rlvet/evidence", protocol.Evidence{URI: uriOf(path), HTML: html})
 }
 
 // judged adds the verdicts to the findings of the file, and tells the user that of
