@@ -285,7 +285,7 @@ const scenes = {
     }
   },
   async untrusted(browser) {
-    const host = new Host({ "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" }, { path: `${path.dirname(env.RLVET || "/usr/bin")}:${process.env.PATH}` });
+    const host = new Host({ "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never", "rlvet.path": env.RLVET || "rlvet" });
     try {
       const page = await host.open(browser);
       await host.ready();

@@ -56,7 +56,11 @@ function locate(extension: string, interpreter: Interpreter | undefined): [strin
   }
   const at = onPath(name);
   if (at === undefined) {
-    throw new Trouble("the program rlvet is not installed: neither the Python environment nor the PATH has it");
+    throw new Trouble(
+      workspace.isTrusted
+        ? "the program rlvet is not installed: neither the Python environment nor the PATH has it"
+        : "the program rlvet is not on the PATH; that of a Python environment is started only in a workspace that you trust",
+    );
   }
   return [at, "the PATH"];
 }

@@ -19,6 +19,9 @@ test("the setting wins over what is bundled, that over the environment, and that
   await withPath(editor, [at("bin")], async () => {
     assert.deepEqual(await started(editor), [`error: rlvet: the program rlvet is not installed: neither the Python environment nor the PATH has it ${install}`]);
     assert.equal(editor.client, undefined);
+    editor.trusted = false;
+    assert.deepEqual(await started(editor), [`error: rlvet: the program rlvet is not on the PATH; that of a Python environment is started only in a workspace that you trust ${install}`]);
+    editor.trusted = true;
     program(at("bin", "rlvet"));
     assert.deepEqual(await started(editor), ["start ~/bin/rlvet server"]);
     editor.python = at("env", "bin", "python");
