@@ -259,6 +259,7 @@ const scenes = {
       await host.command("Preferences: Open Settings (UI)");
       await page.waitForSelector(".settings-editor");
       await page.keyboard.type("@ext:rlvet.rlvet");
+      await page.keyboard.press("Escape"); // what completes it
       await sleep(3000);
       await host.shot("settings");
       await host.command("Welcome: Open Walkthrough...");
