@@ -27,7 +27,7 @@ const port = 8900 + (process.pid % 90);
 
 // A host is one code-server with one window on a project of its own.
 class Host {
-  constructor(settings, { path: search = process.env.PATH, python = true, program = true } = {}) {
+  constructor(settings, { path: search = process.env.PATH, python = true, program = true, vsix = "rlvet.vsix" } = {}) {
     this.folder = mkdtempSync(path.join(tmpdir(), "screens-"));
     this.project = path.join(this.folder, "line-walker");
     const data = path.join(this.folder, "data");
@@ -40,7 +40,7 @@ class Host {
       this.pythonExtension(path.join(this.folder, "python"), program);
     }
     const common = ["--user-data-dir", data, "--extensions-dir", extensions];
-    const packages = [path.join(root, "rlvet.vsix"), ...(python ? [path.join(this.folder, "python", "python.vsix")] : [])];
+    const packages = [path.join(root, vsix), ...(python ? [path.join(this.folder, "python", "python.vsix")] : [])];
     execFileSync(process.execPath, [env.CODE_SERVER, ...common, ...packages.flatMap((file) => ["--install-extension", file])], { stdio: "ignore" });
     this.server = spawn(
       process.execPath,
@@ -283,6 +283,23 @@ const scenes = {
       await host.shot("missing");
     } finally {
       await host.close();
+    }
+  },
+  async bundled(browser) {
+    const target = `${process.platform}-${process.arch}`;
+    const vsix = `rlvet-${target}.vsix`;
+    execFileSync(process.execPath, [path.join(__dirname, "package.js"), "--binary", env.RLVET, "--target", target], { stdio: "ignore" });
+    const host = new Host({}, { program: false, vsix });
+    try {
+      const page = await host.open(browser);
+      await host.ready();
+      await page.locator('.statusbar-item[id*="rlvet"]').first().hover();
+      await page.waitForSelector('.monaco-hover:has-text("from the extension")');
+      await page.screenshot({ path: path.join(pictures, "bundled.png") });
+      console.log("screens/bundled.png");
+    } finally {
+      await host.close();
+      rmSync(path.join(root, vsix));
     }
   },
   async untrusted(browser) {
