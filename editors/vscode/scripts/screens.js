@@ -281,6 +281,9 @@ const scenes = {
       await page.waitForSelector('.notification-toast:has-text("not installed")', { timeout: 60_000 });
       assert.ok(await page.locator('.notification-toast a:has-text("How to install")').count());
       await host.shot("missing");
+      await page.locator('.statusbar-item[id*="rlvet"]').first().click();
+      await sleep(800);
+      await host.shot("missing-menu");
     } finally {
       await host.close();
     }

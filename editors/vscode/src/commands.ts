@@ -7,7 +7,7 @@ import { Pages } from "./page";
 import { Rules } from "./rules";
 import { confirming, hunting, run } from "./run";
 import { Server } from "./server";
-import { reason, tell, Trouble } from "./trouble";
+import { installation, reason, tell, Trouble } from "./trouble";
 
 export interface Parts {
   server: Server;
@@ -29,7 +29,7 @@ export function register(parts: Parts): Disposable {
     "rlvet.openExample": () => workspace.openTextDocument({ language: "python", content: example }).then((document) => window.showTextDocument(document)),
     "rlvet.restart": () => parts.server.restart(),
     "rlvet.showLog": () => parts.log.show(),
-    "rlvet.menu": menu,
+    "rlvet.menu": () => menu(parts.server),
   };
   return Disposable.from(...Object.entries(all).map(([name, command]) => commands.registerCommand(name, guarded(command, parts.log))));
 }
@@ -84,6 +84,7 @@ function openEvidence(pages: Pages): void {
 
 interface Choice extends QuickPickItem {
   command: string;
+  argument?: unknown;
 }
 
 const choices: Choice[] = [
@@ -93,13 +94,20 @@ const choices: Choice[] = [
   { label: "$(search) Hunt for NaN in this file by running it", command: "rlvet.huntFile" },
   { label: "$(graph) Open evidence of this file", command: "rlvet.openEvidence" },
   { label: "$(book) Explain a rule", command: "rlvet.explainRule" },
+];
+const always: Choice[] = [
   { label: "$(output) Show log", command: "rlvet.showLog" },
   { label: "$(debug-restart) Restart server", command: "rlvet.restart" },
 ];
 
-async function menu(): Promise<void> {
-  const chosen = await window.showQuickPick(choices, { title: "rlvet" });
+// menu is what the item of the status bar opens: while no server runs, what may help.
+async function menu(server: Server): Promise<void> {
+  const help: Choice[] = [
+    { label: "$(desktop-download) How to install", command: "vscode.open", argument: installation },
+    { label: "$(gear) Open setting", command: "workbench.action.openSettings", argument: "rlvet.path" },
+  ];
+  const chosen = await window.showQuickPick([...(server.client ? choices : help), ...always], { title: "rlvet" });
   if (chosen) {
-    await commands.executeCommand(chosen.command);
+    await commands.executeCommand(chosen.command, ...(chosen.argument === undefined ? [] : [chosen.argument]));
   }
 }

@@ -4,6 +4,8 @@ import { commands, env, Uri, window } from "vscode";
 // Trouble is an error whose message is meant for the user.
 export class Trouble extends Error {}
 
+export const installation = Uri.parse("https://github.com/rlvet/rlvet/blob/main/docs/install.md");
+
 const install = "How to install";
 const setting = "Open setting";
 const log = "Show log";
@@ -13,7 +15,7 @@ export async function tell(error: unknown): Promise<void> {
   const buttons = trouble ? [install, setting] : [log, setting];
   const chosen = await window.showErrorMessage(`rlvet: ${reason(error)}`, ...buttons);
   if (chosen === install) {
-    await env.openExternal(Uri.parse("https://github.com/rlvet/rlvet/blob/main/docs/install.md"));
+    await env.openExternal(installation);
   } else if (chosen === setting) {
     await commands.executeCommand("workbench.action.openSettings", "rlvet.path");
   } else if (chosen === log) {

@@ -129,6 +129,12 @@ test("the menu leads to the commands", withProgram("", async (editor) => {
   for (const item of editor.items) {
     assert.ok(names.has(item.command), item.command);
   }
+  editor.fails = "no such program";
+  await editor.commands["rlvet.restart"]();
+  editor.answers.pick = "Open setting";
+  await editor.commands["rlvet.menu"]();
+  assert.equal(editor.story.at(-1), "command workbench.action.openSettings rlvet.path");
+  assert.deepEqual(editor.items.map((item) => item.label.replace(/.*\) /, "")), ["How to install", "Open setting", "Show log", "Restart server"]);
 }));
 
 test("there is a task for each folder, and for tasks.json", withProgram("", async (editor) => {
