@@ -1,6 +1,6 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build site wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor fuzz
+.PHONY: help build site wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor vscode-screens fuzz
 
 TREE ?=
 MIRROR ?= .mirror
@@ -66,6 +66,9 @@ picture: ## the README's picture of a page of evidence, by CHROMIUM
 
 picture-hunt: ## the README's picture of a post-mortem, by CHROMIUM
 	.ci/picture-hunt "$(CHROMIUM)"
+
+vscode-screens: ## try the extension in code-server (CODE_SERVER) by playwright-core (PLAYWRIGHT), with pictures; minutes
+	cd editors/vscode && npm run package && npm run screens
 
 picture-editor: ## the README's picture of Neovim, by tmux, aha and CHROMIUM
 	.ci/picture-editor "$(CHROMIUM)"

@@ -163,7 +163,7 @@ func (a *app) selectionHelp(docs []*rule.Doc) string {
 func (a *app) completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, e := range a.rules.Entries() {
-		out = append(out, e.Doc.Code+"\t"+e.Doc.Name)
+		out = append(out, fmt.Sprintf("%s\t%s: %s", e.Doc.Code, e.Doc.Name, e.Doc.Summary()))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

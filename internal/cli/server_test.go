@@ -254,13 +254,19 @@ func notebookOf(t *testing.T, uri string, raw []byte) any {
 func TestServerConfirms(t *testing.T) {
 	python := torchtest.Python(t, "a script is NOT run for an editor")
 	root := copyOf(t, filepath.Join("..", "..", "testdata", "confirm"))
-	virtual := filepath.Join(root, ".venv", "bin", "python")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(virtual), 0o755), os.WriteFile(virtual, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", python), 0o755)); err != nil {
+	chosen := filepath.Join(t.TempDir(), "python") // the environment that the editor's user chose
+	if err := errors.Join(os.WriteFile(chosen, fmt.Appendf(nil, "#!/bin/sh\nexec %s \"$@\"\n", python), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	var user person
+	var evidence struct{ URI, HTML string }
 	client, _ := startServer(&jrpc2.ClientOptions{
-		OnCallback: user.asked, OnNotify: func(r *jrpc2.Request) { user.hears(r.Method()) },
+		OnCallback: user.asked, OnNotify: func(r *jrpc2.Request) {
+			user.hears(r.Method())
+			if r.Method() == "rlvet/evidence" {
+				_ = r.UnmarshalParams(&evidence)
+			}
+		},
 	})
 	ctx := context.Background()
 	call := func(method string, params, result any) {
@@ -272,7 +278,8 @@ func TestServerConfirms(t *testing.T) {
 	var ignored any
 	call("initialize", map[string]any{"rootUri": "file://" + root, "capabilities": map[string]any{
 		"window": map[string]any{"workDoneProgress": true}, "textDocument": map[string]any{"diagnostic": map[string]any{}},
-	}}, &ignored)
+		"experimental": map[string]any{"rlvetEvidence": true},
+	}, "initializationOptions": map[string]any{"python": chosen}}, &ignored)
 	openAll(t, client, root, true)
 	file := map[string]any{"uri": "file://" + root + "/grpo.py"}
 	var actions []offered
@@ -294,8 +301,11 @@ func TestServerConfirms(t *testing.T) {
 	if text, _ := verdict.(string); !strings.HasPrefix(text, "ADV009 confirmed in 5 of 5 runs") {
 		t.Errorf("the verdict is %v", verdict)
 	}
-	if heard := user.heard(); !slices.Contains(heard, "$/progress") {
-		t.Errorf("there was no progress: %v", heard)
+	if heard := user.heard(); !slices.Contains(heard, "$/progress") || !slices.Contains(heard, "rlvet/evidence") {
+		t.Errorf("there was no progress, or no page: %v", heard)
+	}
+	if evidence.URI != file["uri"] || !strings.Contains(evidence.HTML, "grpo.py: 1 of 1 finding confirmed") || strings.Contains(evidence.HTML, root) {
+		t.Errorf("the page of %s is\n%s", evidence.URI, evidence.HTML)
 	}
 	var report struct{ Items []said }
 	call("textDocument/diagnostic", map[string]any{"textDocument": file}, &report)

@@ -90,7 +90,8 @@ func command(title, name string, arguments ...string) protocol.CodeAction {
 
 // confirmable reports whether a finding can be watched while its file runs.
 func (a *actions) confirmable(f *finding.Finding) bool {
-	return !strings.HasPrefix(f.Code, "RLV") && a.result.buffer != nil && a.result.buffer.cells == nil && pathOf(a.uri) != ""
+	script := strings.HasSuffix(a.result.path, ".py") && a.result.buffer != nil && a.result.buffer.cells == nil && pathOf(a.uri) != ""
+	return script && !strings.HasPrefix(f.Code, "RLV") && f.Source == "" // which rests on a table, so no run can tell
 }
 
 // fix returns the action that fixes a finding: preferred where it is safe, and

@@ -51,7 +51,9 @@ type editor struct {
 	messages  []string
 	requests  []string
 	answers   map[string]any // to the server's requests, by method
-	onShown   func(uri string, version int)
+
+	capabilities map[string]any // the server's
+	onShown      func(uri string, version int)
 }
 
 // published is what the server pushed last for a document.
@@ -129,7 +131,9 @@ func connect(t testing.TB, root string, o lsp.Options, capabilities, options str
 	if options != "" {
 		params["initializationOptions"] = json.RawMessage(options)
 	}
-	e.call("initialize", params, nil)
+	var answer struct{ Capabilities map[string]any }
+	e.call("initialize", params, &answer)
+	e.capabilities = answer.Capabilities
 	e.notify("initialized", map[string]any{})
 	return e
 }

@@ -1,9 +1,12 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -11,6 +14,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
+	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
@@ -33,8 +37,8 @@ func (s *server) executeCommand(ctx context.Context, p commandParams) (any, erro
 	switch {
 	case p.Command == commandExplain && len(words) == 1:
 		return s.explain(ctx, words[0])
-	case p.Command == commandConfirm && len(words) == 2 && s.Confirm != nil:
-		return s.confirm(ctx, protocol.DocumentURI(words[0]), words[1])
+	case p.Command == commandConfirm && len(words) >= 2 && s.Confirm != nil:
+		return s.confirm(ctx, protocol.DocumentURI(words[0]), words[1], words[2:])
 	}
 	return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: fmt.Sprintf("there is no command %q with %d arguments", p.Command, len(words))}
 }
@@ -56,8 +60,8 @@ func (s *server) explain(ctx context.Context, code string) (any, error) {
 }
 
 // confirm runs the script that holds a finding, after asking, and shows the verdict
-// in the finding's message until the file changes.
-func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerprint string) (any, error) {
+// in the finding's message until the file changes. The arguments are the script's.
+func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerprint string, arguments []string) (any, error) {
 	path := pathOf(uri)
 	r, _, err := s.resultOf(ctx, uri)
 	if err != nil {
@@ -74,10 +78,10 @@ func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerpr
 	switch {
 	case code == "":
 		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: "the finding no longer exists, so there is nothing to confirm"}
-	case !s.agreed(ctx, path, code):
+	case !s.agreed(ctx, path, code, arguments):
 		return nil, nil
 	}
-	verdicts, err := s.run(ctx, path, code)
+	verdicts, err := s.run(ctx, path, code, arguments)
 	if err != nil {
 		s.mu.Lock()
 		s.lastMessage = ""
@@ -89,20 +93,20 @@ func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerpr
 }
 
 // agreed asks the user whether the script may run. No answer is no.
-func (s *server) agreed(ctx context.Context, path, code string) bool {
+func (s *server) agreed(ctx context.Context, path, code string, arguments []string) bool {
 	const yes = "Run it"
 	var answer *protocol.MessageActionItem
 	asked := s.request(ctx, "window/showMessageRequest", protocol.ShowMessage{
 		Type: protocol.MessageWarning,
 		Message: fmt.Sprintf("rlvet: confirm %s by running %s? The saved script runs under several seeds, in a copy of its project.",
-			code, path),
+			code, strings.Join(append([]string{path}, arguments...), " ")),
 		Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Cancel"}},
 	}, &answer)
 	return asked && answer != nil && answer.Title == yes
 }
 
 // run runs the script with progress, which the user can cancel.
-func (s *server) run(ctx context.Context, path, code string) (map[string]string, error) {
+func (s *server) run(ctx context.Context, path, code string, arguments []string) (map[string]string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	token := fmt.Sprintf("rlvet-confirm-%d", time.Now().UnixNano())
@@ -124,16 +128,19 @@ func (s *server) run(ctx context.Context, path, code string) (map[string]string,
 	tell(protocol.WorkDoneProgress{Kind: "begin", Title: "rlvet confirm " + code, Cancellable: true})
 	defer tell(protocol.WorkDoneProgress{Kind: "end"})
 	tell(protocol.WorkDoneProgress{Kind: "report", Message: "running the script under five seeds", Cancellable: true})
-	return s.verdictsOf(ctx, path, code)
+	return s.verdictsOf(ctx, path, code, arguments)
 }
 
 // verdictsOf confirms what a rule finds in a script, by the settings of the disk, and returns
 // the verdicts in words by the fingerprints of the findings.
-func (s *server) verdictsOf(ctx context.Context, path, code string) (map[string]string, error) {
+func (s *server) verdictsOf(ctx context.Context, path, code string, arguments []string) (map[string]string, error) {
 	settings := &config.Resolver{Rules: s.Rules, Override: config.Values{Select: []string{code}}}
 	var request confirm.Request
 	request.Check = vet.Request{Rules: s.Rules, Resolver: settings, Version: s.Version, Trace: s.Trace}
-	request.Scripts = []string{path}
+	request.Scripts, request.Plan.Args = []string{path}, arguments
+	s.mu.Lock()
+	request.Python = s.settings.python
+	s.mu.Unlock()
 	result, err := s.Confirm(ctx, request)
 	if err != nil {
 		return nil, err
@@ -142,6 +149,7 @@ func (s *server) verdictsOf(ctx context.Context, path, code string) (map[string]
 	if err := script.Err(); err != nil {
 		return nil, err
 	}
+	s.showEvidence(ctx, path, result)
 	out := map[string]string{}
 	for i, f := range script.Findings {
 		agree, runs := script.Agree(i)
@@ -152,6 +160,17 @@ func (s *server) verdictsOf(ctx context.Context, path, code string) (map[string]
 		}
 	}
 	return out, nil
+}
+
+// showEvidence sends the page of a run to a client that shows such pages.
+func (s *server) showEvidence(ctx context.Context, path string, result *confirm.Result) {
+	var page bytes.Buffer
+	if !s.client.evidence || result.Scripts[0].Outcome == nil || report.WriteConfirmationPage(&page, result) != nil {
+		return
+	}
+	// The server runs nowhere in particular, so paths are in full; they would fill the page.
+	html := strings.ReplaceAll(page.String(), filepath.ToSlash(filepath.Dir(path))+"/", "")
+	s.notify(ctx, "rlvet/evidence", protocol.Evidence{URI: uriOf(path), HTML: html})
 }
 
 // judged adds the verdicts to the findings of the file, and tells the user that of

@@ -160,6 +160,10 @@ type news struct {
 // to do so again where it cannot know that there is something new.
 func (s *server) show(t *turn) {
 	fresh := s.unseen(t)
+	elsewhere := func(n news) bool { return !n.edited }
+	if s.client.refreshLenses && slices.ContainsFunc(fresh, elsewhere) {
+		go s.ask("workspace/codeLens/refresh", nil)
+	}
 	if s.client.pulls {
 		known := func(n news) bool { return n.edited }
 		if fresh = slices.DeleteFunc(fresh, known); len(fresh) > 0 && s.client.refreshes {

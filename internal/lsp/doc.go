@@ -22,6 +22,10 @@
 // those of the disk (document.go, notebook.go), and findings are judged as on the
 // command line (package vet); what differs is only how they are shown.
 //
+// Two things are not of the protocol: settings of the editor alone (settings.go), and
+// rlvet/evidence, the page of a run, for a client that says it shows such pages
+// (command.go). Lenses, too, are offered only to a client that shows them.
+//
 // Limits: a client that cannot watch files is served by looking at the disk again
 // whenever its user pauses. Notebooks opened as JSON text are not checked.
 package lsp

@@ -16,6 +16,9 @@ type client struct {
 	pulls         bool // it asks for diagnostics, so they are not pushed
 	refreshes     bool // it can be told to ask again
 	refreshHints  bool
+	lenses        bool // it shows commands above lines
+	refreshLenses bool
+	evidence      bool // it shows the page of a run, as rlvet/evidence
 	watches       bool // it says which files change
 	configuration bool // it can be asked for settings
 	progress      bool
@@ -32,6 +35,7 @@ type capabilities struct {
 	}
 	TextDocument struct {
 		Diagnostic         *struct{}
+		CodeLens           *struct{}
 		PublishDiagnostics struct {
 			RelatedInformation bool
 			TagSupport         *struct{}
@@ -43,11 +47,13 @@ type capabilities struct {
 		WorkspaceEdit         struct{ DocumentChanges bool }
 		Diagnostics           struct{ RefreshSupport bool }
 		InlayHint             struct{ RefreshSupport bool }
+		CodeLens              struct{ RefreshSupport bool }
 	}
 	Window struct {
 		WorkDoneProgress bool
 		ShowDocument     struct{ Support bool }
 	}
+	Experimental struct{ RlvetEvidence bool }
 }
 
 func (c *capabilities) client() client {
@@ -55,6 +61,7 @@ func (c *capabilities) client() client {
 	return client{
 		encoding: encoding{utf8: slices.Contains(c.General.PositionEncodings, "utf-8")},
 		pulls:    c.TextDocument.Diagnostic != nil, refreshes: w.Diagnostics.RefreshSupport, refreshHints: w.InlayHint.RefreshSupport,
+		lenses: c.TextDocument.CodeLens != nil, refreshLenses: w.CodeLens.RefreshSupport, evidence: c.Experimental.RlvetEvidence,
 		watches: w.DidChangeWatchedFiles.DynamicRegistration, configuration: w.Configuration,
 		progress: c.Window.WorkDoneProgress, shows: c.Window.ShowDocument.Support, versions: w.WorkspaceEdit.DocumentChanges,
 		related: c.TextDocument.PublishDiagnostics.RelatedInformation || c.TextDocument.Diagnostic != nil,
@@ -130,12 +137,16 @@ func (s *server) capabilities() object {
 		"codeActionProvider":     object{"codeActionKinds": []protocol.CodeActionKind{protocol.QuickFix, kindFixAll}},
 		"executeCommandProvider": object{"commands": commands},
 		"hoverProvider":          true,
+		"completionProvider":     object{"triggerCharacters": []string{"[", ","}},
 		"documentSymbolProvider": true,
 		"inlayHintProvider":      true,
 		"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 	}
 	if s.client.pulls {
 		out["diagnosticProvider"] = object{"identifier": "rlvet", "interFileDependencies": true, "workspaceDiagnostics": true}
+	}
+	if s.client.lenses && s.Confirm != nil {
+		out["codeLensProvider"] = object{}
 	}
 	return out
 }

@@ -187,6 +187,8 @@ func (s *server) methods() handler.Map {
 		"textDocument/diagnostic":     handler.New(s.pullDocument),
 		"workspace/diagnostic":        handler.New(s.pullWorkspace),
 		"textDocument/codeAction":     handler.New(s.codeActions),
+		"textDocument/codeLens":       handler.New(s.codeLenses),
+		"textDocument/completion":     handler.New(s.completions),
 		"textDocument/hover":          handler.New(s.hover),
 		"textDocument/documentSymbol": handler.New(s.documentSymbols),
 		"textDocument/inlayHint":      handler.New(s.inlayHints),

@@ -43,7 +43,7 @@ func play(t *testing.T, file string) {
 	if script < 0 {
 		t.Fatal("the archive has no session")
 	}
-	p := &player{t: t, root: root, capabilities: "{}"}
+	p := &player{t: t, root: root, client: "{}"}
 	var out strings.Builder
 	for _, line := range strings.Split(strings.TrimRight(string(archive.Files[script].Data), "\n"), "\n") {
 		if strings.HasPrefix(line, ">") {
@@ -99,11 +99,11 @@ func folder(t testing.TB, archive *txtar.Archive) string {
 // player does what the lines of a session say.
 type player struct {
 	*editor
-	t            *testing.T
-	root         string
-	capabilities string
-	options      string
-	seen         int // messages that were shown
+	t       *testing.T
+	root    string
+	client  string // its capabilities
+	options string
+	seen    int // messages that were shown
 }
 
 // do does one line and returns what the user sees.
@@ -112,7 +112,7 @@ func (p *player) do(line string) []string {
 	words := fields(p.t, line)
 	verb, args := words[0], words[1:]
 	if verb == "client" {
-		p.capabilities = strings.TrimSpace(strings.TrimPrefix(line, "client"))
+		p.client = strings.TrimSpace(strings.TrimPrefix(line, "client"))
 		return nil
 	}
 	if verb == "options" {
@@ -120,7 +120,7 @@ func (p *player) do(line string) []string {
 		return nil
 	}
 	if p.editor == nil {
-		p.editor = connect(p.t, p.root, lsp.Options{Version: "test"}, p.capabilities, p.options)
+		p.editor = connect(p.t, p.root, lsp.Options{Version: "test"}, p.client, p.options)
 	}
 	switch verb {
 	case "open":

@@ -18,6 +18,8 @@ import (
 type clientSettings struct {
 	layer      *config.Layer
 	inlayHints bool
+	noLenses   bool
+	python     string // the interpreter that runs scripts, "" to look for one
 }
 
 // configure reads settings as the client sends them: the object itself, or one that
@@ -32,6 +34,12 @@ func (s *server) configure(raw json.RawMessage) {
 	if err != nil {
 		s.tell(protocol.MessageError, "%v", err)
 		return
+	}
+	if s.client.refreshHints && settings.inlayHints != s.settings.inlayHints {
+		go s.ask("workspace/inlayHint/refresh", nil)
+	}
+	if s.client.refreshLenses && settings.noLenses != s.settings.noLenses {
+		go s.ask("workspace/codeLens/refresh", nil)
 	}
 	s.settings, s.resolver = settings, nil
 }
@@ -57,7 +65,11 @@ func readSettings(values map[string]any) (clientSettings, error) {
 	values = maps.Clone(values)
 	var out clientSettings
 	out.inlayHints, _ = values["inlayHints"].(bool)
-	for _, key := range []string{"inlayHints", "trace", "path", "enable"} { // the rest is of extensions
+	if lenses, given := values["codeLens"].(bool); given {
+		out.noLenses = !lenses
+	}
+	out.python, _ = values["python"].(string)
+	for _, key := range []string{"inlayHints", "codeLens", "python", "trace", "path", "enable"} { // the rest is of extensions
 		delete(values, key)
 	}
 	maps.DeleteFunc(values, func(_ string, v any) bool { return v == nil })

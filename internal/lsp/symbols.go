@@ -59,7 +59,8 @@ func partsOf(m *roles.Model, tree *ast.Module, text string) []part {
 		}
 	}
 	loops("rollout", "collects training data", m.EnvSteps)
-	loops("update", "changes parameters", m.Steps)
+	scheduled := func(v *infer.Val) bool { return m.IsSchedule(v.In[0]) } // which changes a learning rate, often a loop further out
+	loops("update", "changes parameters", slices.DeleteFunc(slices.Clone(m.Steps), scheduled))
 	for _, l := range m.Backwards {
 		if l.Loss.Node != nil && l.Loss.Frame != nil && l.Loss.Frame.Module.AST == tree {
 			s := l.Loss.Node.Span()

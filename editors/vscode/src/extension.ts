@@ -1,54 +1,43 @@
-import { commands, ExtensionContext, window, workspace } from "vscode";
-import { LanguageClient, LanguageClientOptions } from "vscode-languageclient/node";
+// rlvet in Visual Studio Code: everything about Python is the server's business; here it
+// is found, started and shown.
+import { ExtensionContext, tasks, Uri, window, workspace } from "vscode";
 
-let client: LanguageClient | undefined;
+import { remember } from "./arguments";
+import { register } from "./commands";
+import { Pages } from "./page";
+import { onChange } from "./python";
+import { Rules, scheme } from "./rules";
+import { Server } from "./server";
+import { Status } from "./status";
+import { Tasks } from "./tasks";
 
-// Everything but the name of the program is the server's business: it asks for the
-// other settings by workspace/configuration.
-async function start(): Promise<void> {
-  const path = workspace.getConfiguration("rlvet").get<string>("path", "rlvet");
-  const options: LanguageClientOptions = {
-    documentSelector: [{ language: "python" }, { language: "yaml" }, { language: "toml" }, { language: "shellscript" }, { language: "json" }, { notebook: "jupyter-notebook", language: "python" }],
-    synchronize: { configurationSection: "rlvet" },
-  };
-  const starting = new LanguageClient("rlvet", "rlvet", { command: path, args: ["server"] }, options);
-  try {
-    await starting.start();
-    client = starting;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    // Not awaited: nobody has to answer it.
-    void window.showErrorMessage(`rlvet: \`${path} server\` cannot be started: ${why}; install rlvet, or set rlvet.path`);
-  }
-}
-
-async function stop(): Promise<void> {
-  const running = client;
-  client = undefined;
-  await running?.stop();
-}
-
-// One after the other: a setting may change while the server starts.
-let last: Promise<void> = Promise.resolve();
-
-function restart(): Promise<void> {
-  last = last.then(stop, stop).then(start);
-  return last;
-}
+let server: Server | undefined;
 
 export async function activate(context: ExtensionContext): Promise<void> {
+  const log = window.createOutputChannel("rlvet");
+  const status = new Status();
+  const running = (server = new Server(context, log, status));
+  const pages = new Pages(context);
+  const rules = new Rules(running);
+  remember(context.workspaceState);
+  running.onEvidence = ({ uri, html }) => {
+    pages.keep(Uri.parse(uri), html);
+    pages.open(Uri.parse(uri));
+  };
   context.subscriptions.push(
-    commands.registerCommand("rlvet.restart", restart),
-    workspace.onDidChangeConfiguration(async (event) => {
-      if (event.affectsConfiguration("rlvet.path")) {
-        await restart();
-      }
-    }),
+    log,
+    status,
+    pages,
+    register({ server: running, pages, rules, log }),
+    workspace.registerTextDocumentContentProvider(scheme, rules),
+    tasks.registerTaskProvider("rlvet", new Tasks(running)),
+    workspace.onDidGrantWorkspaceTrust(() => running.restart()),
+    workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration("rlvet.path") ? running.restart() : undefined)),
   );
-  await restart();
+  await running.restart();
+  context.subscriptions.push(await onChange(() => running.chosen()));
 }
 
-export function deactivate(): Promise<void> {
-  last = last.then(stop, stop);
-  return last;
+export function deactivate(): Promise<void> | undefined {
+  return server?.end();
 }

@@ -1,17 +1,25 @@
+// The life of the server, and what the manifest promises.
 const assert = require("node:assert");
 const { existsSync } = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const { test } = require("node:test");
 
-const { load } = require("./standin.js");
+const { load, program, withPath } = require("./standin.js");
 const manifest = require("../package.json");
 
-test("the server of the setting is started, and stopped at the end", async () => {
+// running is an editor with a program on its PATH, and the server started.
+const running = (test) => async () => {
   const editor = load();
-  const context = { subscriptions: [] };
-  await editor.activate(context);
-  assert.equal(context.subscriptions.length, 2);
+  const at = program(path.join(editor.folder, "bin", "rlvet"));
+  await withPath(editor, [path.dirname(at)], async () => {
+    await editor.module.activate(editor.activation);
+    await test(editor);
+  });
+};
+const told = (editor) => editor.story.map((line) => line.replaceAll(editor.folder, "~"));
+
+test("the server is started, restarted with its setting, and stopped at the end", running(async (editor) => {
   assert.deepEqual(editor.client.options.documentSelector, [
     { language: "python" },
     { language: "yaml" },
@@ -20,39 +28,88 @@ test("the server of the setting is started, and stopped at the end", async () =>
     { language: "json" },
     { notebook: "jupyter-notebook", language: "python" },
   ]);
-  await editor.change("rlvet.path", "/opt/rlvet");
+  assert.equal(editor.context["rlvet.ready"], true);
+  assert.deepEqual(editor.client.capabilities, { experimental: { rlvetEvidence: true } });
+  await editor.change("rlvet.path", program(path.join(editor.folder, "opt", "rlvet")));
   await editor.change("rlvet.preview", true); // which the server asks for itself
-  await editor.deactivate();
-  await editor.deactivate();
-  assert.deepEqual(editor.story, ["start rlvet server", "stop rlvet", "start /opt/rlvet server", "stop /opt/rlvet"]);
-});
+  await editor.module.deactivate();
+  await editor.module.deactivate();
+  assert.deepEqual(told(editor), ["start ~/bin/rlvet server", "stop ~/bin/rlvet", "start ~/opt/rlvet server", "stop ~/opt/rlvet"]);
+}));
 
-test("a program that is missing is said, and another one can be set", async () => {
-  const editor = load();
-  editor.fails = "spawn rlvet ENOENT";
-  await editor.activate({ subscriptions: [] });
+test("a server that does not start is said, and another one can be set", running(async (editor) => {
+  editor.story.length = 0;
+  editor.fails = "spawn rlvet EACCES\n    at somewhere";
+  await editor.commands["rlvet.restart"]();
   editor.fails = undefined;
-  await editor.change("rlvet.path", "/opt/rlvet");
-  assert.deepEqual(editor.story, [
-    "start rlvet server",
-    "error: rlvet: `rlvet server` cannot be started: spawn rlvet ENOENT; install rlvet, or set rlvet.path",
-    "start /opt/rlvet server",
+  await editor.commands["rlvet.restart"]();
+  assert.deepEqual(told(editor), [
+    "stop ~/bin/rlvet",
+    "start ~/bin/rlvet server",
+    "error: rlvet: `~/bin/rlvet server` cannot be started: spawn rlvet EACCES [Show log] [Open setting]",
+    "start ~/bin/rlvet server",
   ]);
-});
+}));
 
-test("who restarts twice at once has one server", async () => {
-  const editor = load();
-  await editor.activate({ subscriptions: [] });
+test("who restarts twice at once has one server", running(async (editor) => {
   await Promise.all([editor.commands["rlvet.restart"](), editor.commands["rlvet.restart"]()]);
   assert.equal(editor.client.state, "running");
-  assert.deepEqual(editor.story, ["start rlvet server", "stop rlvet", "start rlvet server", "stop rlvet", "start rlvet server"]);
-});
+  assert.deepEqual(told(editor), ["start ~/bin/rlvet server", "stop ~/bin/rlvet", "start ~/bin/rlvet server", "stop ~/bin/rlvet", "start ~/bin/rlvet server"]);
+}));
 
-test("the manifest offers the commands that there are", async () => {
-  const editor = load();
-  await editor.activate({ subscriptions: [] });
-  assert.deepEqual(manifest.contributes.commands.map((c) => c.command), Object.keys(editor.commands));
-});
+test("the status bar says what the server does, and what the file has", running(async (editor) => {
+  editor.looked();
+  assert.equal(editor.item.visible, false); // no file is open
+  editor.active = { document: { languageId: "python", uri: { toString: () => "file:///train.py" } } };
+  editor.looked();
+  assert.equal(editor.item.text, "$(check) rlvet 0.1.0");
+  editor.diagnostics = [{ source: "rlvet" }, { source: "ruff" }];
+  editor.diagnosed({ uris: ["file:///train.py"] });
+  assert.equal(editor.item.text, "$(warning) rlvet 0.1.0: 1");
+  assert.match(editor.item.tooltip.value, /1 finding in this file\n\n`.*rlvet`, from the PATH/);
+  editor.client.changed({ newState: 1 });
+  assert.equal(editor.item.text, "$(error) rlvet");
+  editor.active = { document: { languageId: "cpp" } };
+  editor.looked();
+  assert.equal(editor.item.visible, false);
+}));
+
+test("the server gets what the user set, and the interpreter", running(async (editor) => {
+  const ask = (section) => editor.client.options.middleware.workspace.configuration({ items: [{ section: "rlvet" }] }, undefined, async () => [section]);
+  editor.settings["rlvet.preview"] = true;
+  assert.deepEqual(await ask({ preview: true, select: ["ALL"] }), [{ preview: true, python: null }]);
+  editor.python = "/opt/env/bin/python";
+  await editor.commands["rlvet.restart"]();
+  assert.deepEqual(await ask({ preview: true }), [{ preview: true, python: "/opt/env/bin/python" }]);
+  editor.settings["rlvet.python"] = "${workspaceFolder}/venv/bin/python";
+  assert.deepEqual(await ask({ python: "${workspaceFolder}/venv/bin/python" }), [{ python: path.join(editor.workspace, "venv/bin/python") }]);
+}));
+
+test("where the workspace is not trusted nothing offers to run it", running(async (editor) => {
+  const { provideCodeLenses, provideCodeActions } = editor.client.options.middleware;
+  const confirm = { title: "confirm", command: { command: "rlvet.confirm" } };
+  const fix = { title: "fix", edit: {} };
+  const offered = async () => [await provideCodeLenses(0, 0, async () => [1]), await provideCodeActions(0, 0, 0, 0, async () => [confirm, fix])];
+  assert.deepEqual(await offered(), [[1], [confirm, fix]]);
+  editor.trusted = false;
+  assert.deepEqual(await offered(), [[], [fix]]);
+}));
+
+test("the manifest offers the commands that there are, in menus and walkthroughs too", running(async (editor) => {
+  const names = manifest.contributes.commands.map((c) => c.command);
+  assert.deepEqual(names, Object.keys(editor.commands));
+  for (const command of manifest.contributes.commands) {
+    assert.equal(command.category, "rlvet");
+    assert.match(command.title, /^[A-Z][^A-Z]*( NaN)?[^A-Z]*$/); // a sentence
+  }
+  const text = JSON.stringify([manifest.contributes.menus, manifest.contributes.walkthroughs]);
+  for (const [, name] of text.matchAll(/(?:command:|onCommand:|"command":")(rlvet\.\w+)/g)) {
+    assert.ok(names.includes(name), name);
+  }
+  for (const [, file] of text.matchAll(/"(media\/[^"]+)"/g)) {
+    assert.ok(existsSync(path.join(__dirname, "..", file)), file);
+  }
+}));
 
 // The bundle that is packaged is whole: it loads with nothing but an editor's API around
 // it, which a stand-in plays.

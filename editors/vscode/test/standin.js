@@ -1,49 +1,216 @@
 // Stand-ins for Visual Studio Code and for the client of the Language Server Protocol:
-// they note what the extension asks of them, and nothing else.
+// they note what the extension asks of them, and nothing else. Programs are real ones,
+// scripts of a shell in a folder of their own.
 const { buildSync } = require("esbuild");
+const { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
+const { tmpdir } = require("node:os");
 const path = require("node:path");
 
-// load builds the extension and loads it with the stand-ins. It returns the extension
-// with what was asked: story, the list of what happened; settings, to be changed; fails,
-// why servers do not start.
-exports.load = () => {
-  const editor = { story: [], settings: {}, commands: {}, fails: undefined };
-  const standins = { vscode: api(editor), "vscode-languageclient/node": { LanguageClient: clientOf(editor) } };
+const manifest = require("../package.json");
+
+// load builds a file of src and loads it with the stand-ins. It returns what the file
+// exports with what was asked: story, the list of what happened; settings, to be changed;
+// fails, why servers do not start; answers, by what the user chooses.
+exports.load = (file = "extension.ts") => {
+  const editor = { story: [], settings: {}, commands: {}, context: {}, answers: {}, memory: {}, trusted: true, fails: undefined, python: undefined, folder: mkdtempSync(path.join(tmpdir(), "rlvet-test-")) };
+  const standins = { vscode: api(editor), "vscode-languageclient/node": { LanguageClient: clientOf(editor), State: { Stopped: 1, Running: 2, Starting: 3 } } };
   const built = buildSync({
-    entryPoints: [path.join(__dirname, "..", "src", "extension.ts")], bundle: true, platform: "node", format: "cjs",
+    entryPoints: [path.join(__dirname, "..", "src", file)], bundle: true, platform: "node", format: "cjs",
     external: Object.keys(standins), write: false,
   });
   const module = new Module("extension");
-  module.require = (name) => standins[name];
+  module.require = (name) => standins[name] ?? require(name);
   module._compile(built.outputFiles[0].text, "extension.js");
-  return Object.assign(editor, module.exports);
+  editor.extension = path.join(editor.folder, "extension");
+  editor.workspace = path.join(editor.folder, "workspace");
+  mkdirSync(editor.extension);
+  mkdirSync(editor.workspace);
+  return Object.assign(editor, { module: module.exports }, contextOf(editor));
+};
+
+// program writes a script that answers as rlvet of a version does, and more by a body.
+exports.program = (at, version = "0.1.0", body = "") => {
+  mkdirSync(path.dirname(at), { recursive: true });
+  writeFileSync(at, `#!/bin/sh\nif [ "$1" = version ]; then echo "rlvet ${version}"; exit; fi\n${body}\n`);
+  chmodSync(at, 0o755);
+  return at;
+};
+
+// withPath runs a test with another PATH, and clears up behind the editor.
+exports.withPath = async (editor, folders, test) => {
+  const before = process.env.PATH;
+  process.env.PATH = [...folders, "/usr/bin", "/bin"].join(path.delimiter);
+  try {
+    await test();
+  } finally {
+    process.env.PATH = before;
+    rmSync(editor.folder, { recursive: true, force: true });
+  }
+};
+
+const contextOf = (editor) => ({
+  activation: {
+    subscriptions: [],
+    extensionPath: path.join(editor.folder, "extension"),
+    extension: { packageJSON: manifest },
+    storageUri: uriOf(path.join(editor.folder, "storage")),
+    workspaceState: { get: (key, otherwise) => editor.memory[key] ?? otherwise, update: async (key, value) => void (editor.memory[key] = value) },
+  },
+});
+
+const uriOf = (file, scheme = "file") => ({ scheme, path: file, fsPath: file, toString: () => `${scheme}://${file}` });
+exports.uriOf = uriOf;
+
+class Disposable {
+  constructor(end) {
+    this.dispose = end ?? (() => undefined);
+  }
+  static from(...all) {
+    return new Disposable(() => all.forEach((one) => one.dispose()));
+  }
+}
+
+// on is an event: it keeps who listens under a name.
+const on = (editor, name) => (heard) => {
+  editor[name] = heard;
+  return new Disposable();
 };
 
 const api = (editor) => ({
-  commands: { registerCommand: (name, run) => ((editor.commands[name] = run), { dispose() {} }) },
-  window: { showErrorMessage: async (text) => editor.story.push(`error: ${text}`) },
+  Disposable,
+  Uri: { parse: (text) => uriOf(text.replace(/^\w+:\/\//, ""), text.split(":")[0]), from: ({ scheme, path: file }) => uriOf(file, scheme) },
+  MarkdownString: class {
+    constructor(value) {
+      this.value = value;
+    }
+  },
+  EventEmitter: class {
+    event = () => new Disposable();
+  },
+  ThemeColor: class {},
+  Task: class {
+    constructor(definition, scope, name, source, execution) {
+      Object.assign(this, { definition, scope, name, source, execution });
+    }
+  },
+  ProcessExecution: class {
+    constructor(process, args) {
+      Object.assign(this, { process, args });
+    }
+  },
+  TaskScope: { Workspace: 2 },
+  StatusBarAlignment: { Left: 1, Right: 2 },
+  ProgressLocation: { Notification: 15 },
+  ColorThemeKind: { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 },
+  ViewColumn: { Beside: -2 },
+  env: { openExternal: async (uri) => editor.story.push(`open ${uri}`) },
+  extensions: { getExtension: (id) => (id === "ms-python.python" && editor.python ? pythonOf(editor) : undefined) },
+  languages: { getDiagnostics: () => editor.diagnostics ?? [], onDidChangeDiagnostics: on(editor, "diagnosed") },
+  tasks: {
+    registerTaskProvider: (type, provider) => {
+      editor.tasks = provider;
+      return new Disposable();
+    },
+  },
+  commands: {
+    registerCommand: (name, run) => ((editor.commands[name] = run), new Disposable()),
+    executeCommand: async (name, ...args) => {
+      if (name === "setContext") {
+        editor.context[args[0]] = args[1];
+      } else if (editor.commands[name]) {
+        return editor.commands[name](...args);
+      } else {
+        editor.story.push(`command ${[name, ...args].map((arg) => (typeof arg === "object" && !(arg.scheme) ? JSON.stringify(arg) : String(arg))).join(" ")}`);
+      }
+      return undefined;
+    },
+  },
+  window: {
+    get activeTextEditor() {
+      return editor.active;
+    },
+    activeColorTheme: { kind: 1 },
+    createOutputChannel: () => ({ append() {}, appendLine() {}, show: () => editor.story.push("log"), dispose() {} }),
+    createStatusBarItem: () => (editor.item = { show: () => (editor.item.visible = true), hide: () => (editor.item.visible = false), dispose() {} }),
+    createWebviewPanel: (type, title) => (editor.panel = { title, webview: {}, onDidDispose() {}, reveal() {}, dispose() {} }),
+    onDidChangeActiveTextEditor: on(editor, "looked"),
+    onDidChangeActiveColorTheme: on(editor, "themed"),
+    showErrorMessage: (text, ...buttons) => said(editor, "error", text, buttons),
+    showWarningMessage: (text, ...buttons) => said(editor, "warning", text, buttons),
+    showInformationMessage: (text, ...buttons) => said(editor, "info", text, buttons),
+    showInputBox: async (box) => (editor.box = box) && editor.answers.input,
+    showQuickPick: async (items) => (editor.items = items).find((item) => item.label.includes(editor.answers.pick)),
+    showTextDocument: async (document) => void (editor.active = { document }),
+    withProgress: (options, work) => work({ report() {} }, { onCancellationRequested: (cancel) => (editor.cancel = cancel) }),
+  },
   workspace: {
-    getConfiguration: (section) => ({ get: (key, otherwise) => editor.settings[`${section}.${key}`] ?? otherwise }),
+    get isTrusted() {
+      return editor.trusted;
+    },
+    get workspaceFolders() {
+      return [{ name: "workspace", uri: uriOf(editor.workspace) }];
+    },
+    textDocuments: [],
+    openTextDocument: async (document) => document,
+    registerTextDocumentContentProvider: (scheme, provider) => {
+      editor.provider = provider;
+      return new Disposable();
+    },
+    getConfiguration: (section) => ({
+      get: (key, otherwise) => editor.settings[`${section}.${key}`] ?? otherwise,
+      inspect: (key) => ({ globalValue: editor.settings[`${section}.${key}`] }),
+    }),
+    onDidGrantWorkspaceTrust: on(editor, "grant"),
     onDidChangeConfiguration: (heard) => {
       editor.change = (key, value) => {
         editor.settings[key] = value;
         return heard({ affectsConfiguration: (asked) => asked === key });
       };
-      return { dispose() {} };
+      return new Disposable();
     },
   },
+});
+
+const said = async (editor, kind, text, buttons) => {
+  editor.story.push(`${kind}: ${[text, ...buttons.map((button) => `[${button}]`)].join(" ")}`);
+  return buttons.find((button) => button === editor.answers.button);
+};
+
+const pythonOf = (editor) => ({
+  isActive: false,
+  activate: async () => ({
+    environments: {
+      getActiveEnvironmentPath: () => ({ path: editor.python }),
+      resolveEnvironment: async ({ path: at }) => ({ executable: { uri: uriOf(at) } }),
+      onDidChangeActiveEnvironmentPath: on(editor, "choose"),
+    },
+  }),
 });
 
 const clientOf = (editor) =>
   class {
     constructor(id, name, server, options) {
-      Object.assign(this, { server, options, state: "new" });
+      Object.assign(this, { server, options, state: "new", heard: {} });
       editor.client = this;
     }
+    registerFeature(feature) {
+      const capabilities = {};
+      feature.fillClientCapabilities(capabilities);
+      this.capabilities = capabilities;
+    }
+    onNotification(method, heard) {
+      this.heard[method] = heard;
+    }
+    onDidChangeState(heard) {
+      this.changed = heard;
+    }
+    async sendRequest(method) {
+      editor.story.push(`request ${method}`);
+      return editor.answers[method];
+    }
     async start() {
-      const command = [this.server.command, ...this.server.args].join(" ");
-      editor.story.push(`start ${command}`);
+      editor.story.push(`start ${[this.server.command, ...this.server.args].join(" ")}`);
       await new Promise(setImmediate);
       if (editor.fails) {
         throw new Error(editor.fails);

@@ -186,10 +186,38 @@ type MessageActionItem struct {
 	Title string `json:"title"`
 }
 
+// Evidence are the parameters of rlvet/evidence, which is not of the protocol: the page
+// of a run of a script, for a client that names rlvetEvidence among its experimental
+// capabilities.
+type Evidence struct {
+	URI  DocumentURI `json:"uri"`
+	HTML string      `json:"html"`
+}
+
 // WorkDoneProgress is a word about work that goes on: begin, report or end.
 type WorkDoneProgress struct {
 	Kind        string `json:"kind"`
 	Title       string `json:"title,omitempty"`
 	Message     string `json:"message,omitempty"`
 	Cancellable bool   `json:"cancellable,omitempty"`
+}
+
+// CodeLens is a command that is offered above a line.
+type CodeLens struct {
+	Range   Range    `json:"range"`
+	Command *Command `json:"command"`
+}
+
+// CompletionValue is the kind of a completion that is a value.
+const CompletionValue = 12
+
+// CompletionItem is a word that can be written at the cursor.
+type CompletionItem struct {
+	Label         string        `json:"label"`
+	Kind          int           `json:"kind"`
+	Detail        string        `json:"detail"`
+	Documentation MarkupContent `json:"documentation"`
+	SortText      string        `json:"sortText"`
+	FilterText    string        `json:"filterText"`
+	TextEdit      TextEdit      `json:"textEdit"`
 }

@@ -1,0 +1,113 @@
+// The commands of the palette. Those named rlvet.confirm and rlvet.explain are the
+// server's, and registered by its client.
+import { commands, Disposable, OutputChannel, QuickPickItem, window, workspace } from "vscode";
+
+import { example } from "./example";
+import { Pages } from "./page";
+import { Rules } from "./rules";
+import { confirming, hunting, run } from "./run";
+import { Server } from "./server";
+import { installation, reason, tell, Trouble } from "./trouble";
+
+export interface Parts {
+  server: Server;
+  pages: Pages;
+  rules: Rules;
+  log: OutputChannel;
+}
+
+type Command = (...args: unknown[]) => unknown;
+
+export function register(parts: Parts): Disposable {
+  const all: Record<string, Command> = {
+    "rlvet.checkWorkspace": () => checkWorkspace(parts.server),
+    "rlvet.fixAll": () => commands.executeCommand("editor.action.codeAction", { kind: "source.fixAll.rlvet", apply: "first" }),
+    "rlvet.confirmFile": () => run(confirming, parts.server, parts.pages, parts.log),
+    "rlvet.huntFile": () => run(hunting, parts.server, parts.pages, parts.log),
+    "rlvet.openEvidence": () => openEvidence(parts.pages),
+    "rlvet.explainRule": (code) => parts.rules.explain(code),
+    "rlvet.openExample": () => workspace.openTextDocument({ language: "python", content: example }).then((document) => window.showTextDocument(document)),
+    "rlvet.restart": () => parts.server.restart(),
+    "rlvet.showLog": () => parts.log.show(),
+    "rlvet.menu": () => menu(parts.server),
+  };
+  return Disposable.from(...Object.entries(all).map(([name, command]) => commands.registerCommand(name, guarded(command, parts.log))));
+}
+
+// guarded says in a line what went wrong in a command.
+function guarded(command: Command, log: OutputChannel): Command {
+  return async (...args) => {
+    try {
+      return await command(...args);
+    } catch (error) {
+      log.appendLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (error instanceof Trouble) {
+        void window.showErrorMessage(`rlvet: ${reason(error)}`);
+      } else {
+        void tell(error);
+      }
+      return undefined;
+    }
+  };
+}
+
+interface Report {
+  items: { uri: string; items?: unknown[] }[];
+}
+
+// checkWorkspace waits until all files were checked, which the server does by itself, and
+// shows what it found.
+async function checkWorkspace(server: Server): Promise<void> {
+  const client = server.client;
+  if (!client) {
+    throw new Trouble("the server is not running");
+  }
+  if (!workspace.workspaceFolders?.length) {
+    throw new Trouble("no folder is open");
+  }
+  const report = await window.withProgress({ location: { viewId: "workbench.panel.markers.view" }, title: "rlvet checks the workspace" }, () =>
+    client.sendRequest<Report>("workspace/diagnostic", { previousResultIds: [] }),
+  );
+  const counts = report.items.map((item) => item.items?.length ?? 0).filter((count) => count > 0);
+  const found = counts.reduce((sum, count) => sum + count, 0);
+  await commands.executeCommand("workbench.actions.view.problems");
+  const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+  void window.showInformationMessage(`rlvet: ${found === 0 ? "nothing found" : `${many(found, "finding")} in ${many(counts.length, "file")}`}; ${many(report.items.length, "file")} checked`);
+}
+
+function openEvidence(pages: Pages): void {
+  const document = window.activeTextEditor?.document;
+  if (!document || !pages.open(document.uri)) {
+    throw new Trouble("this file has no evidence yet; confirm or hunt it first");
+  }
+}
+
+interface Choice extends QuickPickItem {
+  command: string;
+  argument?: unknown;
+}
+
+const choices: Choice[] = [
+  { label: "$(checklist) Check workspace", command: "rlvet.checkWorkspace" },
+  { label: "$(wand) Fix all in this file", command: "rlvet.fixAll" },
+  { label: "$(beaker) Confirm this file by running it", command: "rlvet.confirmFile" },
+  { label: "$(search) Hunt for NaN in this file by running it", command: "rlvet.huntFile" },
+  { label: "$(graph) Open evidence of this file", command: "rlvet.openEvidence" },
+  { label: "$(book) Explain a rule", command: "rlvet.explainRule" },
+];
+const always: Choice[] = [
+  { label: "$(output) Show log", command: "rlvet.showLog" },
+  { label: "$(debug-restart) Restart server", command: "rlvet.restart" },
+];
+
+// menu is what the item of the status bar opens: while no server runs, what may help.
+async function menu(server: Server): Promise<void> {
+  const help: Choice[] = [
+    { label: "$(desktop-download) How to install", command: "vscode.open", argument: installation },
+    { label: "$(gear) Open setting", command: "workbench.action.openSettings", argument: "rlvet.path" },
+  ];
+  const chosen = await window.showQuickPick([...(server.client ? choices : help), ...always], { title: "rlvet" });
+  if (chosen) {
+    await commands.executeCommand(chosen.command, ...(chosen.argument === undefined ? [] : [chosen.argument]));
+  }
+}

@@ -1,0 +1,162 @@
+// What the commands do.
+const assert = require("node:assert");
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const path = require("node:path");
+const { test } = require("node:test");
+
+const { load, program, uriOf, withPath } = require("./standin.js");
+const manifest = require("../package.json");
+
+// with is an editor with a script open, and a program that does what a body of a shell says.
+const withProgram = (body, test) => async () => {
+  const editor = load();
+  const at = program(path.join(editor.folder, "bin", "rlvet"), "0.1.0", body);
+  await withPath(editor, [path.dirname(at)], async () => {
+    await editor.module.activate(editor.activation);
+    const file = path.join(editor.workspace, "train.py");
+    writeFileSync(file, "x = 1\n");
+    editor.active = { document: { languageId: "python", fileName: file, uri: uriOf(file), isDirty: true, save: async () => editor.story.push("save") } };
+    editor.story.length = 0;
+    await test(editor);
+  });
+};
+const told = (editor) => editor.story.map((line) => line.replaceAll(editor.folder, "~"));
+
+// A run that writes what it was asked for, and its page.
+const runs = `echo "$0 $*" > "$(dirname "$0")/asked"
+case "$1" in
+confirm) echo '<style>@media (prefers-color-scheme: dark) {}</style>seen' > "$4"; echo "train.py: 2 findings (1 confirmed, 1 refuted); 5 seeds" ; exit 1;;
+hunt) echo 'found' > "$4/postmortem.html"; echo "the first bad operation is log"; exit 1;;
+esac`;
+const asked = (editor) => readFileSync(path.join(editor.folder, "bin", "asked"), "utf8").trim().replaceAll(editor.folder, "~").replace(/\/\S*\/rlvet-\w+/, "TMP");
+
+test("confirm runs the saved script with arguments, which are remembered, and shows its page", withProgram(runs, async (editor) => {
+  editor.python = path.join(editor.folder, "env", "bin", "python");
+  await editor.commands["rlvet.restart"]();
+  editor.story.length = 0;
+  editor.answers.input = "--lr 3e-4 --name 'two words'";
+  await editor.commands["rlvet.confirmFile"]();
+  assert.equal(asked(editor), "~/bin/rlvet confirm train.py --html TMP/confirm.html --python ~/env/bin/python -- --lr 3e-4 --name two words");
+  assert.deepEqual(told(editor), ["save", "info: rlvet confirm: train.py: 2 findings (1 confirmed, 1 refuted) [Show log]"]);
+  assert.equal(editor.panel.title, "Evidence: train.py");
+  assert.equal(editor.panel.webview.html, "<style>@media not all {}</style>seen\n"); // the editor is light
+  editor.answers.input = undefined; // escape
+  editor.panel = undefined;
+  await editor.commands["rlvet.confirmFile"]();
+  assert.equal(editor.box.value, "--lr 3e-4 --name 'two words'");
+  assert.equal(editor.panel, undefined);
+  const next = async (command, args) => args;
+  const args = await editor.client.options.middleware.executeCommand("rlvet.confirm", [editor.active.document.uri.toString(), "f1"], next);
+  assert.deepEqual(args.slice(1), ["f1", "--lr", "3e-4", "--name", "two words"]);
+}));
+
+test("hunt shows the post-mortem", withProgram(runs, async (editor) => {
+  editor.answers.input = "";
+  await editor.commands["rlvet.huntFile"]();
+  assert.equal(asked(editor), "~/bin/rlvet hunt train.py --report TMP --");
+  assert.equal(editor.panel.webview.html, "found\n");
+  assert.deepEqual(told(editor), ["save", "info: rlvet hunt: the first bad operation is log [Show log]"]);
+}));
+
+test("a run that fails is said in its own words", withProgram("echo 'error: /usr/bin/python3 has no torch; give another with --python' >&2; exit 2", async (editor) => {
+  editor.answers.input = "";
+  editor.answers.button = "Show log";
+  await editor.commands["rlvet.confirmFile"]();
+  assert.deepEqual(told(editor), ["save", "error: rlvet confirm: /usr/bin/python3 has no torch; give another with --python [Show log]", "log"]);
+  assert.equal(editor.panel, undefined);
+}));
+
+test("a run can be cancelled", withProgram("exec sleep 60", async (editor) => {
+  editor.answers.input = "";
+  const running = editor.commands["rlvet.confirmFile"]();
+  while (!editor.cancel) {
+    await new Promise((wait) => setTimeout(wait, 5));
+  }
+  editor.cancel();
+  await running;
+  assert.deepEqual(told(editor), ["save"]);
+}));
+
+test("nothing runs without trust, or without a script", withProgram(runs, async (editor) => {
+  editor.trusted = false;
+  await editor.commands["rlvet.confirmFile"]();
+  editor.trusted = true;
+  editor.active = undefined;
+  await editor.commands["rlvet.huntFile"]();
+  assert.deepEqual(told(editor), ["error: rlvet: the script runs only in a workspace that you trust", "error: rlvet: open the Python script to hunt first"]);
+  assert.ok(!existsSync(path.join(editor.folder, "bin", "asked")));
+}));
+
+test("the evidence that the server sends is shown, and can be opened again", withProgram("", async (editor) => {
+  await editor.commands["rlvet.openEvidence"]();
+  assert.deepEqual(told(editor), ["error: rlvet: this file has no evidence yet; confirm or hunt it first"]);
+  editor.client.heard["rlvet/evidence"]({ uri: editor.active.document.uri.toString(), html: "by the server" });
+  assert.equal(editor.panel.webview.html, "by the server");
+  editor.story.length = 0;
+  await editor.commands["rlvet.openEvidence"]();
+  assert.deepEqual(editor.story, []);
+}));
+
+test("rules are explained: the one that is named, that of the cursor, or one that is picked", withProgram(`case "$1" in
+rules) echo '[{"code": "KL001", "name": "kl-sign", "status": "preview", "summary": "The KL is subtracted twice."}]';;
+rule) echo "# $2";;
+esac`, async (editor) => {
+  await editor.commands["rlvet.explainRule"]("ADV009");
+  editor.active.selection = { active: { line: 3 } };
+  editor.diagnostics = [{ source: "rlvet", code: { value: "OBJ001" }, range: { contains: () => false, start: { line: 3 } } }];
+  await editor.commands["rlvet.explainRule"]();
+  editor.diagnostics = [];
+  editor.answers.pick = "KL001";
+  await editor.commands["rlvet.explainRule"]();
+  assert.deepEqual(told(editor), ["ADV009", "OBJ001", "KL001"].map((code) => `command markdown.showPreviewToSide rlvet-rule:///${code}.md`));
+  assert.deepEqual(editor.items, [{ label: "KL001", description: "kl-sign (preview)", detail: "The KL is subtracted twice." }]);
+  assert.equal(await editor.provider.provideTextDocumentContent(uriOf("/ADV009.md")), "# ADV009\n");
+  await editor.client.options.middleware.executeCommand("rlvet.explain", ["GRAD001"]);
+  assert.match(editor.story.at(-1), /GRAD001/);
+}));
+
+test("the workspace is checked, and what was found is counted", withProgram("", async (editor) => {
+  editor.answers["workspace/diagnostic"] = { items: [{ uri: "a", items: [1, 2] }, { uri: "b", items: [] }, { uri: "c", items: [3] }] };
+  await editor.commands["rlvet.checkWorkspace"]();
+  assert.deepEqual(told(editor), ["request workspace/diagnostic", "command workbench.actions.view.problems", "info: rlvet: 3 findings in 2 files; 3 files checked"]);
+}));
+
+test("the menu leads to the commands", withProgram("", async (editor) => {
+  editor.answers.pick = "Fix all";
+  await editor.commands["rlvet.menu"]();
+  assert.deepEqual(told(editor), ['command editor.action.codeAction {"kind":"source.fixAll.rlvet","apply":"first"}']);
+  const names = new Set(manifest.contributes.commands.map((c) => c.command));
+  for (const item of editor.items) {
+    assert.ok(names.has(item.command), item.command);
+  }
+  editor.fails = "no such program";
+  await editor.commands["rlvet.restart"]();
+  editor.answers.pick = "Open setting";
+  await editor.commands["rlvet.menu"]();
+  assert.equal(editor.story.at(-1), "command workbench.action.openSettings rlvet.path");
+  assert.deepEqual(editor.items.map((item) => item.label.replace(/.*\) /, "")), ["How to install", "Open setting", "Show log", "Restart server"]);
+}));
+
+test("there is a task for each folder, and for tasks.json", withProgram("", async (editor) => {
+  const [task] = editor.tasks.provideTasks();
+  assert.deepEqual([task.scope.name, task.execution.args], ["workspace", ["check", "."]]);
+  const own = editor.tasks.resolveTask({ definition: { type: "rlvet", args: ["--preview", "src"] } });
+  assert.deepEqual(own.execution.args, ["check", "--preview", "src"]);
+}));
+
+test("arguments are taken apart as by a shell", () => {
+  const { split } = load("arguments.ts").module;
+  assert.deepEqual(split(`--lr 3e-4  --name 'a b' --json "{\\"x\\": 1}" a\\ b ''`), ["--lr", "3e-4", "--name", "a b", "--json", '{"x": 1}', "a b", ""]);
+  assert.deepEqual(split("  "), []);
+});
+
+// The matchers read what `rlvet check` prints.
+test("the problem matchers match", () => {
+  const [full, concise] = manifest.contributes.problemMatchers;
+  const match = (pattern, line) => new RegExp(pattern.regexp).exec(line)?.slice(1);
+  assert.deepEqual(match(full.pattern[0], "error[ADV009] [*] division by a std that can be zero"), ["error", "ADV009", "division by a std that can be zero"]);
+  assert.deepEqual(match(full.pattern[1], "  --> src/train.py:45:18"), ["src/train.py", "45", "18"]);
+  assert.deepEqual(match(full.pattern[1], "    --> train.ipynb:cell 3:2:5"), ["train.ipynb", "2", "5"]);
+  assert.equal(match(full.pattern[0], "Found 2 errors."), undefined);
+  assert.deepEqual(match(concise.pattern, "ppo.py:45:18: ADV009 [*] division by a std that can be zero"), ["ppo.py", "45", "18", "ADV009", "division by a std that can be zero"]);
+});

@@ -1,0 +1,123 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/lsp"
+)
+
+const sampled = "import torch\n\ndef update(policy, states, rewards: torch.Tensor):\n" +
+	"    picked = torch.multinomial(torch.log_softmax(policy(states), -1), 1)\n    return rewards / rewards.std(), picked\n"
+
+type lens struct {
+	Range   span
+	Command struct {
+		Title, Command string
+		Arguments      []string
+	}
+}
+
+// lenses returns those of a document, a line each.
+func (e *editor) lenses(path string) (list []lens, lines []string) {
+	e.t.Helper()
+	e.call("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}}, &list)
+	for _, l := range list {
+		lines = append(lines, fmt.Sprintf("%d %s", l.Range.Start.Line+1, l.Command.Title))
+	}
+	return list, lines
+}
+
+// A lens stands above each finding that a run can confirm. It runs the script with the
+// interpreter of the editor's settings and the arguments of the command.
+func TestCodeLens(t *testing.T) {
+	root := folder(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "train.py", Data: []byte(sampled)},
+		{Name: "grpo.yaml", Data: []byte("trainer: grpo\nnum_generations: 1\n")},
+	}})
+	var asked confirm.Request
+	run := func(_ context.Context, r confirm.Request) (*confirm.Result, error) {
+		asked = r
+		return nil, errors.New("it is only looked at what was asked")
+	}
+	e := connect(t, root, lsp.Options{Confirm: run}, `{"textDocument": {"codeLens": {}}}`, `{"python": "/opt/env/bin/python"}`)
+	e.answers["window/showMessageRequest"] = map[string]any{"title": "Run it"}
+	e.open("train.py")
+	e.open("grpo.yaml")
+	list, lines := e.lenses("train.py")
+	if want := []string{"4 Confirm DIST024 by running", "5 Confirm ADV009 by running"}; !slices.Equal(lines, want) {
+		t.Fatalf("the lenses are %q, not %q", lines, want)
+	}
+	if _, lines := e.lenses("grpo.yaml"); len(lines) > 0 {
+		t.Errorf("a configuration has the lenses %q", lines)
+	}
+	arguments := append(list[1].Command.Arguments, "--lr", "3e-4")
+	_ = e.try("workspace/executeCommand", map[string]any{"command": list[1].Command.Command, "arguments": arguments}, nil)
+	if asked.Python != "/opt/env/bin/python" || !slices.Equal(asked.Plan.Args, []string{"--lr", "3e-4"}) {
+		t.Errorf("it was asked to run with %q and %q", asked.Python, asked.Plan.Args)
+	}
+	e.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"codeLens": false}})
+	if _, lines := e.lenses("train.py"); len(lines) > 0 {
+		t.Errorf("switched off, the lenses are %q", lines)
+	}
+}
+
+// A client that shows no lenses is offered none.
+func TestCodeLensNeedsClient(t *testing.T) {
+	for capabilities, want := range map[string]bool{`{}`: false, `{"textDocument": {"codeLens": {}}}`: true} {
+		e := connect(t, folder(t, &txtar.Archive{}), lsp.Options{Confirm: confirm.Run}, capabilities, "")
+		if _, offered := e.capabilities["codeLensProvider"]; offered != want {
+			t.Errorf("%s: lenses are offered: %v", capabilities, offered)
+		}
+	}
+}
+
+// In a suppression the rules are offered with what they find, first those of the line.
+func TestCompletion(t *testing.T) {
+	e := connect(t, folder(t, &txtar.Archive{}), lsp.Options{}, `{}`, "")
+	type item struct {
+		Label, Detail, SortText string
+		Documentation           struct{ Value string }
+		TextEdit                textEdit
+	}
+	complete := func(comment string) (list []item) {
+		t.Helper()
+		text := strings.Replace(sampled, "std(), picked", "std(), picked  "+comment, 1)
+		e.openText("train.py", text)
+		at := e.position(text, strings.Index(text, comment)+len(comment))
+		e.call("textDocument/completion", map[string]any{"textDocument": map[string]any{"uri": e.uri("train.py")}, "position": at}, &list)
+		return list
+	}
+	for _, comment := range []string{"# rlvet: ignore[", "# rlvet: ignore[KL001, adv", "# rlvet: ignore-file[", "#noqa:E501,AD"} {
+		list := complete(comment)
+		if len(list) < 200 {
+			t.Errorf("%q is completed by %d rules", comment, len(list))
+			continue
+		}
+		first := slices.MinFunc(list, func(a, b item) int { return strings.Compare(a.SortText, b.SortText) })
+		if first.Label != "ADV009" || first.Detail != "std-without-eps" || !strings.Contains(first.Documentation.Value, "standard deviation") {
+			t.Errorf("%q: the first is %+v", comment, first)
+		}
+		for _, i := range list {
+			if i.Documentation.Value == "" {
+				t.Errorf("%s has no summary", i.Label)
+			}
+		}
+		typed := len(comment) - strings.LastIndexAny(comment, "[ ,:") - 1
+		if got := first.TextEdit.Range.End.Character - first.TextEdit.Range.Start.Character; got != typed {
+			t.Errorf("%q: %d characters are replaced, not the %d of the word", comment, got, typed)
+		}
+	}
+	for _, comment := range []string{"# rlvet: ", "# a note", "# rlvet: ignore[ADV009] why"} {
+		if list := complete(comment); len(list) > 0 {
+			t.Errorf("%q is completed by %d rules", comment, len(list))
+		}
+	}
+}
