@@ -4,7 +4,7 @@
 // Input: texts such as "OBJ001@loss.py:42" and "ratio@loss.py:42:13", or JSON with the same in
 // fields. Output: a [Claim], and by [Claim.Choose] the expression of the program that a probe
 // is to watch. A claim names a rule, whose probe it is, or a quantity, whose contract is a probe
-// of this package ([Contracts]).
+// of this package ([ContractOf]).
 // Limits: what stands at a place is told by the syntax alone; whether the claim is true is for
 // runs to say.
 package claim

@@ -194,7 +194,7 @@ func TestChooseErrors(t *testing.T) {
 }
 
 func TestContracts(t *testing.T) {
-	for _, c := range Contracts() {
+	for _, c := range contracts() {
 		if c.Says == "" || c.Source == "" || !strings.Contains(c.Probe, "Contract") && !strings.Contains(c.Probe, "CarriesGradient") {
 			t.Errorf("the contract of %s is not whole", c.Quantity)
 		}

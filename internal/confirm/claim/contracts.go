@@ -62,9 +62,6 @@ var contracts = sync.OnceValue(func() []Contract {
 	return out
 })
 
-// Contracts lists what quantities have to be, by name.
-func Contracts() []Contract { return contracts() }
-
 // ContractOf finds the contract of a quantity, which may be written log_prob or logprob.
 func ContractOf(quantity string) (Contract, bool) {
 	plain := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(quantity))
