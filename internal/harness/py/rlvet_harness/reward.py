@@ -214,6 +214,9 @@ class Worker:
     def __init__(self, keeper, pipe):
         self.settings, self.run, self.pipe = keeper.settings, keeper.run_of, pipe
         self.pid = os.getpid()
+        # Completions that cost a process or raised alone: no batch gets them.
+        alone = [(keeper.calls[k]["completions"], r["status"]) for k, r in keeper.results.items()]
+        self.bad = {c[0] for c, status in alone if len(c) == 1 and status != "returned"}
         self.ears = Ears(self.run.root)
 
     def tell(self, **fields):
@@ -231,7 +234,11 @@ class Worker:
             return
         for k in rest:
             self.tell(begin=k)
-            self.tell(call=k, **self.call(function, convention, self.settings["calls"][k]))
+            call = self.settings["calls"][k]
+            told = self.call(function, convention, call) if len(call["completions"]) == 1 else self.batch(function, convention, call)
+            if told["status"] != "returned":
+                self.bad.update(call["completions"] if len(call["completions"]) == 1 else ())
+            self.tell(call=k, **told)
 
     # The function.
 
@@ -292,6 +299,15 @@ class Worker:
                 raise Refused(failure("column", lacking[0], names=sorted(has)))
 
     # Calls.
+
+    def batch(self, function, convention, call):
+        """Makes a call with several completions, without those that are bad, whose rewards are None then."""
+        good = [i for i, c in enumerate(call["completions"]) if c not in self.bad]
+        told = self.call(function, convention, {**call, **{of: [call[of][i] for i in good] for of in ("prompts", "completions")}})
+        if told["status"] == "returned" and told["count"] == len(good):
+            known = dict(zip(good, told["rewards"]))
+            told["rewards"], told["count"] = [known.get(i) for i in range(len(call["completions"]))], len(call["completions"])
+        return told
 
     def call(self, function, convention, call):
         """Makes one call, and returns what came of it."""
