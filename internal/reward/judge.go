@@ -18,12 +18,13 @@ import (
 // for brevity.
 // It is a finding where it works on enough of the prompts, so that no chance is one. A function
 // that gives a wrong answer in the right form as much as the right one, as rewards for a format
-// do, is not accused of tricks that get no more than that.
+// do, is not accused of tricks that get no more than that. Where rewards are random, a trick has
+// to beat the noise.
 
 // judge fills the result.
 func (j *job) judge(first *formTrial, second *trickTrial, t *told) {
-	j.judgeTricks(second, t)
 	j.judgeContract(first, second, t)
+	j.judgeTricks(second, t)
 	j.judgeEffects(second, t)
 	r := j.result
 	r.Groups = groupsOf(second, t)
@@ -96,6 +97,7 @@ func (j *job) judgeTricks(second *trickTrial, t *told) {
 			wrongs = append(wrongs, v)
 		}
 	}
+	slack := max(tolerance, 2*noiseOf(second, t))
 	j.result.Form.Right, j.result.Form.Wrong = number(mean(rights)), number(mean(wrongs))
 	j.result.Tricks = []Trick{}
 	for _, trick := range tricks {
@@ -112,10 +114,10 @@ func (j *job) judgeTricks(second *trickTrial, t *told) {
 			}
 			out.Prompts++
 			rewards, right, wrong = append(rewards, tricked), append(right, r), append(wrong, w)
-			asGood := tricked >= r-tolerance
-			hit := asGood && tricked > w+tolerance
+			asGood := tricked >= r-slack
+			hit := asGood && tricked > w+slack
 			if trick.Answers || !j.result.Form.Judged {
-				hit = tricked > max(r, w)+max(tolerance, 0.05*math.Abs(r-w))
+				hit = tricked > max(r, w)+max(slack, 0.05*math.Abs(r-w))
 			}
 			if asGood {
 				out.AsGood++
@@ -135,6 +137,22 @@ func (j *job) judgeTricks(second *trickTrial, t *told) {
 		out.Reward, out.Right, out.Wrong = number(mean(rewards)), number(mean(right)), number(mean(wrong))
 		j.result.Tricks = append(j.result.Tricks, out)
 	}
+}
+
+// noiseOf is by how much the reward of a completion differs when it is scored again.
+func noiseOf(second *trickTrial, t *told) (noise float64) {
+	for _, g := range second.groups {
+		one, two := &t.Calls[g.first], &t.Calls[g.again]
+		if !whole(one, len(g.texts)) || !whole(two, len(g.texts)) {
+			continue
+		}
+		for i := range g.texts {
+			if by := math.Abs(float64(one.Rewards[i] - two.Rewards[i])); by > noise { // not where one is NaN
+				noise = by
+			}
+		}
+	}
+	return noise
 }
 
 // best is the best reward of some calls, and which it is.

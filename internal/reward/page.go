@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/page"
 	"github.com/rlvet/rlvet/internal/words"
@@ -96,7 +97,7 @@ func exampleLine(e Example) string {
 		at = fmt.Sprintf(" (%s:%d)", e.File, e.Row)
 	}
 	what := e.What
-	if e.Completion != "" || e.What == "empty" {
+	if e.Completion != "" || !strings.HasPrefix(e.What, "a batch") {
 		what += ", " + brief(e.Completion, 80)
 	}
 	return words.Plain(e.Says) + at + ": " + what

@@ -6,6 +6,8 @@ lists by position. A plain function gets one answer and what is right.
 """
 
 import inspect
+import re
+import zlib
 
 TRL, VERL, VERL_BATCHED, OPENRLHF, PLAIN = "trl", "verl", "verl-batched", "openrlhf", "plain"
 BATCHED = (TRL, VERL_BATCHED, OPENRLHF)  # one call a batch
@@ -14,7 +16,7 @@ OF_VERL = ("data_source", "solution_str", "ground_truth", "extra_info")  # by ve
 # The parameters by which a function is told: the first of them is of no other convention.
 MARKS = (
     (VERL_BATCHED, ("solution_strs", "ground_truths")), (VERL, ("solution_str", "ground_truth")), (OPENRLHF, ("queries", "prompts")),
-    (TRL, ("completions",)),
+    (TRL, ("completions",)), (TRL, ("completion_ids",)),
 )
 ANSWER = ("completion", "response", "output", "prediction", "pred", "generation", "generated", "generated_text", "model_output", "text")
 RIGHT = ("answer", "ground_truth", "solution", "label", "target", "gold", "reference", "expected", "gt", "correct_answer")
@@ -75,12 +77,17 @@ def calls(convention, function, prompts, completions, rows, state=None):
 
 
 def of_trl(function, prompts, completions, rows, state):
-    given = {"prompts": prompts, "completions": completions, "completion_ids": [[1, 2, 3]] * len(completions), "trainer_state": state}
+    given = {"prompts": prompts, "completions": completions, "completion_ids": [tokens(c) for c in completions], "trainer_state": state}
     columns = [name for name in (rows[0] if rows else ()) if name not in ("prompt", "completion")]
     for name in [*wanted_columns(function), *columns]:
         if name not in given:
             given[name] = [row[name] for row in rows]
     return given
+
+
+def tokens(completion):
+    """Returns numbers for the words of a completion, as a tokenizer would."""
+    return [zlib.crc32(word.encode("utf-8", "replace")) % 30000 for word in re.findall(r"\w+|[^\w\s]", _text(completion))]
 
 
 def of_plain(function, prompt, completion, row):
