@@ -43,7 +43,6 @@ type data struct {
 	file, answer string
 	messages     bool // the prompts are messages
 	plain        bool // the column prompt holds text, so that completions are text
-	notes        []string
 }
 
 // The columns that hold prompts and answers, the likeliest first.
