@@ -214,10 +214,17 @@ func column(row map[string]json.RawMessage, name string) json.RawMessage {
 
 // prompt reads a row.
 func (d *data) prompt(row map[string]json.RawMessage, number int) (*prompt, error) {
-	p := &prompt{Row: row, Right: column(row, d.answer), Asked: ""}
-	text, ok := textOf(p.Right)
+	answer := column(row, d.answer)
+	p := &prompt{Row: row, Right: answer, Asked: ""}
+	for _, name := range []string{"ground_truth", "reward_model.ground_truth"} { // verl passes these, whatever holds the answer as text
+		if value := column(row, name); value != nil {
+			p.Right = value
+			break
+		}
+	}
+	text, ok := textOf(answer)
 	switch {
-	case p.Right == nil || string(p.Right) == "null":
+	case answer == nil || string(answer) == "null":
 		return nil, fmt.Errorf("--data: %s:%d: no %s; each line needs one", d.file, number, d.answer)
 	case !ok:
 		return nil, fmt.Errorf("--data: %s:%d: %s is no text; name the column that holds the right answer as text by --answer COLUMN (there are %s)", d.file, number, d.answer, words.And(slices.Sorted(maps.Keys(row))))

@@ -31,6 +31,7 @@ func (j *job) judge(first *formTrial, second *trickTrial, t *told) {
 	r.Time = timeOf(second, t)
 	r.Found = slices.ContainsFunc(r.Tricks, func(t Trick) bool { return t.Works }) || slices.ContainsFunc(r.Contract, func(c Check) bool { return c.Status == "broken" })
 	j.remark(second, t)
+	r.Messages = r.Messages && r.Framework == "trl" // others get text, whatever the prompts are
 }
 
 func (j *job) say(format string, args ...any) {
