@@ -18,7 +18,7 @@ func WritePage(w io.Writer, r *Result) error {
 	v := &pageView{Result: r, Working: r.working()}
 	v.Facts = [][2]string{
 		{"Called as by", r.called()}, {"Prompts", strconv.Itoa(r.Prompts) + map[bool]string{true: " built-in sums", false: " of " + r.Data}[r.Data == ""]},
-		{"Form of the right answer", "`" + words.Visible(r.Form.Template) + "`"},
+		{"Form of the right answer", strconv.Quote(r.Form.Template)},
 		{"Right answer, wrong answer", short3(r.Form.Right) + ", " + short3(r.Form.Wrong)},
 		{"Time a call", fmt.Sprintf("median %s, most %s", duration(r.Time.Median), duration(r.Time.Most))},
 		{"All completions score alike", percent(r.Groups.Alike, r.Groups.Prompts) + " of the prompts"},
@@ -74,7 +74,7 @@ func (v *pageView) plot() {
 }
 
 // mostShown bounds a completion on the page.
-const mostShown = 1500
+const mostShown = 700
 
 // shownText is a completion as a page can show it: what is invisible is written as its number.
 func shownText(text string) string {

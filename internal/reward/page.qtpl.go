@@ -65,7 +65,7 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 		qw422016.N().S(`<dt>`)
 		qw422016.E().S(f[0])
 		qw422016.N().S(`</dt><dd>`)
-		page.StreamSpans(qw422016, f[1])
+		qw422016.E().S(f[1])
 		qw422016.N().S(`</dd>`)
 	}
 	qw422016.N().S(`</dl>
