@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // # The copy of the project
@@ -44,12 +45,15 @@ func eachFile(root string, visit func(rel string, d fs.DirEntry) error) error {
 	})
 }
 
-// CopyProject copies the files below root to the new folder to, at most limit bytes.
+// CopyProject copies the files below root to the new folder to, at most limit bytes. Where to
+// lies below root, as with a TMPDIR in the project, the copy leaves itself out.
 func CopyProject(root, to string, limit int64) error {
 	left := limit
 	err := eachFile(root, func(rel string, d fs.DirEntry) error {
 		path, target := filepath.Join(root, rel), filepath.Join(to, rel)
 		switch {
+		case d.IsDir() && rel != "." && strings.HasPrefix(d.Name(), "rlvet-") && isBelow(path, to):
+			return filepath.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(target, 0o700)
 		case d.Type()&fs.ModeSymlink != 0:

@@ -47,14 +47,11 @@ func (t *tail) keep(p []byte) {
 	if over := len(p) - cap(t.ring); over > 0 {
 		p, t.lost = p[over:], true
 	}
-	for _, b := range p {
-		if len(t.ring) < cap(t.ring) {
-			t.ring = append(t.ring, b)
-			continue
-		}
-		t.ring[t.at] = b
-		t.at = (t.at + 1) % cap(t.ring)
-		t.lost = true
+	room := min(len(p), cap(t.ring)-len(t.ring))
+	t.ring, p = append(t.ring, p[:room]...), p[room:]
+	for len(p) > 0 {
+		n := copy(t.ring[t.at:], p)
+		t.at, p, t.lost = (t.at+n)%cap(t.ring), p[n:], true
 	}
 }
 

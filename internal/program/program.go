@@ -156,9 +156,18 @@ func (p *Program) Vet(ctx context.Context) error {
 	return nil
 }
 
-// Plan is what to run of the program, with nothing watched yet. The Python is looked for
-// once for all programs of a project.
+// Plan is what to run of the program, with nothing watched yet, by a Python that has torch.
 func (p *Program) Plan(ctx context.Context) (harness.Plan, error) {
+	plan, err := p.AnyPlan(ctx)
+	if err == nil && plan.Python.Torch == "" {
+		err = fmt.Errorf("%s has no torch; activate the environment in which you train, or give --python PATH", plan.Python.Path)
+	}
+	return plan, err
+}
+
+// AnyPlan is the same for a program that may do without torch. The Python is looked for once
+// for all programs of a project.
+func (p *Program) AnyPlan(ctx context.Context) (harness.Plan, error) {
 	plan := p.runner.Plan
 	python, err := p.python(ctx)
 	if err != nil {
@@ -180,11 +189,8 @@ func (p *Program) python(ctx context.Context) (*harness.Python, error) {
 		return known, nil
 	}
 	python, err := harness.FindPython(ctx, p.runner.Python, p.Root)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case python.Torch == "":
-		return nil, fmt.Errorf("%s has no torch; activate the environment in which you train, or give --python PATH", python.Path)
 	}
 	p.runner.pythons[p.Root] = python
 	return python, nil

@@ -2,9 +2,7 @@
 
 import inspect
 
-from rlvet_harness import Probe
-
-BY_NAME = ("prompts", "completions", "completion_ids", "trainer_state")
+from rlvet_harness import Probe, conventions
 
 
 class RewardCallMismatch(Probe):
@@ -21,12 +19,13 @@ class RewardCallMismatch(Probe):
         self.functions.append(hit.value)
         signature = inspect.signature(hit.value)
         names = set(signature.parameters)
-        given, positional = dict.fromkeys(BY_NAME, []), []
-        if "solution_str" in names:
-            given = dict.fromkeys(("data_source", "solution_str", "ground_truth", "extra_info"), "")
-        elif "solution_strs" in names:
-            given = dict.fromkeys(("data_sources", "solution_strs", "ground_truths", "extra_infos"), [])
-        elif "queries" in names:
+        given, positional = dict.fromkeys(conventions.PASSED, []), []
+        convention = conventions.likely(names)
+        if convention == conventions.VERL:
+            given = dict.fromkeys(conventions.OF_VERL, "")
+        elif convention == conventions.VERL_BATCHED:
+            given = dict.fromkeys((name + "s" for name in conventions.OF_VERL), [])
+        elif convention == conventions.OPENRLHF:
             given, positional = {}, [[], [], []]
         elif "self" in names:
             given, positional = {"trainer_state": None}, [None, []]
@@ -38,7 +37,7 @@ class RewardCallMismatch(Probe):
             signature.bind(*positional, **given)
         except TypeError as error:
             return self.confirm("the call of the trainer raises: %s" % error)
-        if set(given) - set(BY_NAME) and "prompts" in given:
+        if set(given) - set(conventions.PASSED) and "prompts" in given:
             self.unsure("which columns the data set has is not known to the run")
 
     def end(self):

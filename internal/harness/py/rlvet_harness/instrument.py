@@ -21,6 +21,8 @@ class Instrument:
 
     # What instruments override.
 
+    main = None  # a method that runs in place of the program's main module, with the program
+
     def imported(self, torch):
         """Is called when the program has imported torch."""
 

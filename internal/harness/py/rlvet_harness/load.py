@@ -58,8 +58,11 @@ class RewrittenProgram:
         runpy._get_code_from_file = _get_code_from_file
 
     def run_main(self):
-        """Executes the main module as python would."""
+        """Executes the main module as python would, or what an instrument runs in its place."""
         request = self.run.request
+        for instrument in self.run.instruments.all:
+            if instrument.main is not None:
+                return instrument.main(self)
         if request.get("module"):
             return self._run_module(request["module"])
         self.run_script([request["script"]] + request["argv"])

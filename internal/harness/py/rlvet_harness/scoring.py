@@ -14,8 +14,10 @@ import re
 import sys
 import types
 
+from . import conventions
+from .conventions import PASSED, wanted_columns
+
 ROOTS = ("trl", "datasets", "transformers", "peft", "unsloth", "unsloth_zoo", "vllm", "accelerate", "bitsandbytes", "wandb", "swift", "deepspeed", "huggingface_hub")
-PASSED = ("prompts", "completions", "completion_ids", "trainer_state")  # by TRL, whatever the data set has
 TAGS = re.compile(r"<(/?)([A-Za-z_]\w*)>")
 
 
@@ -60,17 +62,14 @@ class Scoring:
         """Calls a function with a batch, and each answer alone: one that raises hides the others."""
         self.called.add(getattr(function, "__name__", None))
         for batch in [completions] + [[c] for c in completions]:
-            given = {"prompts": [prompt] * len(batch), "completions": batch, "completion_ids": [[1, 2, 3]] * len(batch), "trainer_state": Anything()}
-            for name in wanted_columns(function):
-                given.setdefault(name, [row.get(name, "42")] * len(batch))
-            self.guarded(lambda: function(**self.fitting(function, given)))
+            self.guarded(lambda: self.make(conventions.TRL, function, [prompt] * len(batch), batch, [row] * len(batch)))
 
-    def fitting(self, function, given):
-        """Returns the arguments that a function takes: that it refuses others is a finding of its own."""
-        parameters = parameters_of(function)
-        if any(p.kind is p.VAR_KEYWORD for p in parameters):
-            return given
-        return {k: v for k, v in given.items() if any(p.name == k for p in parameters)}
+    def make(self, convention, function, prompts, completions, rows):
+        """Makes the calls that score a batch, each of which may raise."""
+        out = None
+        for args, given in conventions.calls(convention, function, prompts, completions, rows, Anything()):
+            out = function(*args, **given)
+        return out
 
     def guarded(self, call):
         try:
@@ -89,20 +88,14 @@ class Scoring:
                 self.loose(function)
 
     def loose(self, function):
-        names = {p.name for p in parameters_of(function)}
-        if {"solution_str", "ground_truth"} <= names:
-            for text in self.texts:
-                given = {"data_source": "math", "solution_str": text, "ground_truth": "42", "extra_info": {}}
-                self.guarded(lambda: function(**self.fitting(function, given)))
-        elif {"solution_strs", "ground_truths"} <= names:
-            n = len(self.texts)
-            given = {"data_sources": ["math"] * n, "solution_strs": self.texts, "ground_truths": ["42"] * n, "extra_infos": [{}] * n}
-            self.guarded(lambda: function(**self.fitting(function, given)))
-        elif {"queries", "prompts"} <= names:
-            for text in self.texts:
-                self.guarded(lambda: function(["Question?" + text], ["Question?"], ["42"]))
-        elif "completions" in names:
+        convention, n = conventions.of(function), len(self.texts)
+        if convention == conventions.TRL:
             self.call(function, self.texts, "Question?", Row())
+        elif convention == conventions.VERL_BATCHED:
+            self.guarded(lambda: self.make(convention, function, ["Question?"] * n, self.texts, [Row()] * n))
+        elif convention in (conventions.VERL, conventions.OPENRLHF):
+            for text in self.texts:
+                self.guarded(lambda: self.make(convention, function, ["Question?"], [text], [Row()]))
 
 
 def answers(source):
@@ -115,23 +108,11 @@ def answers(source):
     return [long or "So:\n42", short or "42", words or "forty-two", "I do not know.", "", " 42 \n", "The answer is \\boxed{42}.\n#### 42", "word " * 5000]
 
 
-def parameters_of(function):
-    try:
-        return list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return []
-
-
-def wanted_columns(function):
-    """Returns the parameters that a column of the data set fills."""
-    return [p.name for p in parameters_of(function) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.default is p.empty]
-
-
 class Row(dict):
     """A row of a data set: it has every column."""
 
     def __missing__(self, key):
-        return "42"
+        return {"extra_info": {}, "data_source": "math"}.get(key, "42")
 
     def get(self, key, default=None):
         return self[key]
@@ -209,12 +190,15 @@ class Tokenizer:
 
 
 class Anything:
-    """What a program may do anything with."""
+    """What a program may do anything with. calls counts what was asked of all of them."""
+
+    calls = 0
 
     def __init__(self, *args, **kwargs):
         self.__dict__.update({k: v for k, v in kwargs.items() if k.isidentifier()})
 
     def __call__(self, *args, **kwargs):
+        Anything.calls += 1
         return Anything()
 
     def __getattr__(self, name):
@@ -236,13 +220,13 @@ class Anything:
 
 
 class Finder:
-    """Finds stand-ins for modules of the libraries."""
+    """Finds stand-ins for modules of the libraries, but for those of one package. A trainer that is made tells scoring."""
 
-    def __init__(self, scoring):
-        self.scoring = scoring
+    def __init__(self, scoring, but=""):
+        self.scoring, self.roots = scoring, [r for r in ROOTS if r != but]
 
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ROOTS:
+        if name.partition(".")[0] in self.roots:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
