@@ -1,5 +1,5 @@
 // Package cli is the command line: commands, flags and exit codes. It turns flags into
-// requests of vet, confirm, hunt, reward and audit, shows what they do meanwhile, and writes
+// requests of vet, confirm, watch, hunt, reward and audit, shows what they do meanwhile, and writes
 // what came of it.
 //
 // Inputs are arguments, standard input and the files they name; outputs are

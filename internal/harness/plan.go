@@ -61,6 +61,9 @@ type Target struct {
 	Probe string
 	// Claimed is set where the checker found nothing: somebody says so.
 	Claimed bool
+	// Expression is evaluated behind the statement that begins on Row, instead of what stands
+	// there; "" for none.
+	Expression string
 }
 
 // Instrument is a part of the Python side that watches the whole program rather than one

@@ -104,7 +104,7 @@ func (w *runFolder) writeRequest(u Unit, root string) (string, error) {
 	}
 	for _, t := range p.Targets {
 		rt := protocol.TargetRequest{
-			ID: t.ID, Code: t.Code, File: filepath.Join(root, t.File), Start: t.Start, End: t.End, Row: t.Row, EndRow: t.EndRow, Text: t.Text, Probe: w.probe(t.Code), Claimed: t.Claimed,
+			ID: t.ID, Code: t.Code, File: filepath.Join(root, t.File), Start: t.Start, End: t.End, Row: t.Row, EndRow: t.EndRow, Text: t.Text, Probe: w.probe(t.Code), Claimed: t.Claimed, Expression: t.Expression,
 		}
 		if t.Wider.End > 0 {
 			rt.Wider = &t.Wider

@@ -18,6 +18,9 @@ type Wanted struct {
 	pointed bool
 }
 
+// Whole is what a statement does as a whole: the value that it assigns, returns or evaluates.
+var Whole = Wanted{}
+
 // Choose finds the expression of a program that a claim is about. start and end are the offsets
 // of the claimed line, column is the offset that the claim names, or -1. The error is one line
 // that lists what stands there.
@@ -55,7 +58,10 @@ func (w Wanted) Choose(file *source.File, m *ast.Module, start, end, column int)
 
 // String says what is wanted.
 func (w Wanted) String() string {
-	if len(w.Forms) == 0 {
+	switch {
+	case len(w.Forms)+len(w.Names) == 0:
+		return "a statement that assigns, returns or evaluates a value"
+	case len(w.Forms) == 0:
 		return "what is called " + strings.Join(quoted(w.Names), " or ")
 	}
 	return "what the rule watches (" + strings.Join(quoted(w.Forms), ", ") + ")"

@@ -98,3 +98,18 @@ func isCalled(name string, of []string) bool {
 		return slices.Contains(parts, w)
 	})
 }
+
+// QuantityOf is the quantity that a name of a program says its value is: "old_ratio" is a ratio,
+// "kl_loss" a loss. It is "" where the name says nothing; of several the last word decides.
+func QuantityOf(name string) string {
+	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !(r >= 'a' && r <= 'z') })
+	for i := range parts {
+		tail := strings.Join(parts[len(parts)-1-i:], "_")
+		for _, c := range contracts() {
+			if isCalled(tail, c.names) {
+				return c.Quantity
+			}
+		}
+	}
+	return ""
+}

@@ -34,6 +34,8 @@ type TargetRequest struct {
 	Probe  string `json:"probe"`
 	// Claimed is set where nothing was found: the probe must see for itself what its rule derives.
 	Claimed bool `json:"claimed"`
+	// Expression is evaluated behind the statement of the row, instead of what stands there.
+	Expression string `json:"expression"`
 }
 
 // Span is a range of bytes and the text that stands there.

@@ -19,7 +19,8 @@ class RewrittenProgram:
         self.run = run
         self.by_file = {}
         for target in run.request["targets"]:
-            target["deep"] = run.watches[target["id"]].probe.deep
+            probe = run.watches[target["id"]].probe
+            target["deep"], target["rounds"] = probe.deep, probe.rounds
             self.by_file.setdefault(os.path.realpath(target["file"]), []).append(target)
         for path in run.instruments.files():
             self.by_file.setdefault(os.path.realpath(path), [])

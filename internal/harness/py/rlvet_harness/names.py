@@ -17,6 +17,18 @@ def part(number, name):
     return "%s%d_%s__" % (PREFIX, number, name)
 
 
+def called(number):
+    return "%s%d_called__" % (PREFIX, number)
+
+
+def entered(number, depth):
+    return "%s%d_entered%d__" % (PREFIX, number, depth)
+
+
+def round_of(number, depth):
+    return "%s%d_round%d__" % (PREFIX, number, depth)
+
+
 def reached(number):
     return "%sreached%d__" % (PREFIX, number)
 

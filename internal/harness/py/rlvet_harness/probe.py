@@ -55,6 +55,7 @@ class Probe:
     deep = False  # whether the parts of parts are watched: arg0_left is an operand in an argument
     draws = False  # whether run.draws counts the actions that are drawn
     scores = False  # whether it watches a function that scores answers, which scoring.py calls
+    rounds = False  # whether it is told of the rounds of the loops around the flagged expression
     functions = False  # whether run.applied keeps what autograd.Functions were applied to
 
     def __init__(self, target, run):
@@ -82,6 +83,9 @@ class Probe:
 
     def stepped(self, optimizer):
         """Is called after each step of an optimizer."""
+
+    def become_child(self):
+        """Is called in another process of the program, which begins anew."""
 
     def end(self):
         """Is called when the run is over. With twin set, depends says by then whether a run

@@ -36,7 +36,13 @@ def rewrite(source, filename, targets):
     for target in targets:
         index.parts, index.deep = set(), target.get("deep", False)
         try:
-            _place(index, text, target)
+            loops = _Loops(index, target) if target.get("rounds") else None
+            if target.get("expression"):
+                _behind(index, target)
+            else:
+                _place(index, text, target)
+            if loops is not None:
+                loops.count()
             placed[target["id"]] = index.parts
         except Mismatch as why:
             refused[target["id"]] = str(why)
@@ -297,6 +303,62 @@ def _subscript(index, node, number):
     if isinstance(around.ctx, ast.Load):
         return _expression(index, around, number)
     return _assigned(index, around, number)
+
+
+def _behind(index, target):
+    """Has an expression evaluated behind the statement that begins on a line, or before it where that leaves
+    the function or has a body. The function of the target gets it as a lambda, which may raise."""
+    statement = _beginning(index, target)
+    body = getattr(*index.parent[statement])
+    at = next(i for i, s in enumerate(body) if s is statement)
+    ends = isinstance(statement, (ast.Return, ast.Raise, ast.Break, ast.Continue)) or hasattr(statement, "body")
+    expression = ast.parse("lambda: (%s)" % target["expression"], mode="eval").body
+    for node in ast.walk(expression):
+        if hasattr(node, "lineno"):
+            ast.copy_location(node, statement)
+    told = ast.copy_location(ast.Expr(value=_call(names.value(target["id"]), expression)), statement)
+    body.insert(at + (not ends), told)
+
+
+def _beginning(index, target):
+    """Returns the outermost statement that begins on the line of a target."""
+    for (start, _), nodes in sorted(index.at.items(), key=lambda item: (item[0][0], -item[0][1])):
+        for node in nodes:
+            if isinstance(node, ast.stmt) and node.lineno == target["row"]:
+                return node
+    raise Mismatch("no statement begins on this line")
+
+
+class _Loops:
+    """The loops around a target, the outer one first, and the function around them."""
+
+    def __init__(self, index, target):
+        self.index, self.target, self.loops, self.function = index, target, [], None
+        nodes = index.at.get((target["start"], target["end"]))
+        inner = _beginning(index, target) if target.get("expression") or not nodes else index.statement(nodes[0])
+        while inner in index.parent and self.function is None:
+            outer, field = index.parent[inner]
+            if isinstance(outer, (ast.For, ast.AsyncFor, ast.While)) and field == "body":
+                self.loops.insert(0, outer)
+            elif isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.function = outer
+            inner = outer
+        target["loops"] = len(self.loops)
+
+    def count(self):
+        """Has the probe told of calls, of loops that begin, and of their rounds."""
+        number = self.target["id"]
+        for depth, loop in enumerate(self.loops):
+            around = getattr(*self.index.parent[loop])
+            around.insert(next(i for i, s in enumerate(around) if s is loop), self._told(names.entered(number, depth), loop))
+            loop.body.insert(0, self._told(names.round_of(number, depth), loop))
+        if self.function is not None:
+            first = 1 if ast.get_docstring(self.function, clean=False) is not None else 0
+            self.function.body.insert(first, self._told(names.called(number), self.function))
+
+    def _told(self, name, at):
+        call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[], keywords=[])
+        return ast.fix_missing_locations(ast.copy_location(ast.Expr(value=call), at))
 
 
 def count_statements(tree, first, last, name):

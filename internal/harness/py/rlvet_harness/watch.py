@@ -1,6 +1,7 @@
 """The functions that the rewritten code calls at one target."""
 
 import builtins
+import functools
 import importlib.util
 import os
 import sys
@@ -25,6 +26,7 @@ class Watch:
         """Begins to count anew in another process."""
         probe, self.seen = self.probe, threading.local()
         probe.hits, probe.confirmed, probe.shown, probe.points, self.counted = 0, None, 0, {}, 0
+        probe.become_child()
 
     def install(self, parts):
         """Makes the functions known to all modules, as builtins."""
@@ -33,6 +35,11 @@ class Watch:
         setattr(builtins, names.value(number), self.value)
         for name in parts:
             setattr(builtins, names.part(number, name), self.part(name))
+        if self.probe.rounds:
+            setattr(builtins, names.called(number), self.probe.called)
+            for depth in range(self.target["loops"]):
+                setattr(builtins, names.entered(number, depth), functools.partial(self.probe.entered, depth))
+                setattr(builtins, names.round_of(number, depth), functools.partial(self.probe.round, depth))
 
     def part(self, name):
         """Returns the function through which a part's value passes.

@@ -1,0 +1,62 @@
+// Package watch is `rlvet watch`: what people paste prints for. It runs a program and writes down
+// what its expressions are, by update, mini-epoch and seed, without a change of the program.
+//
+// Input: a [Request]: a program, and places such as "loss.py:42" or "adv.std()@ppo.py:88"; with
+// none, the places whose names say what they are (ratio, advantages, loss ...). Output: a
+// [Result], as text, CSV, JSON and a page.
+//
+// Limits: what is watched is told by the syntax; updates and mini-epochs are the loops around a
+// place and the calls of its function, not what a trainer calls so.
+package watch
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// At is a place to watch.
+type At struct {
+	// Expression is evaluated behind the line; "" watches what stands there.
+	Expression   string
+	File         string
+	Line, Column int // from 1; Column 0 where none is given
+}
+
+var place = regexp.MustCompile(`^(.+?):(\d{1,9})(?::(\d{1,9}))?$`)
+
+// ParseAt reads FILE:LINE, FILE:LINE:COLUMN or EXPRESSION@FILE:LINE.
+func ParseAt(text string) (At, error) {
+	var a At
+	rest := text
+	if at := strings.LastIndex(text, "@"); at >= 0 {
+		a.Expression, rest = strings.TrimSpace(text[:at]), text[at+1:]
+		if a.Expression == "" {
+			return a, fmt.Errorf("%q: the expression before @ is empty", text)
+		}
+	}
+	m := place.FindStringSubmatch(rest)
+	if m == nil {
+		return a, fmt.Errorf("%q is no place: write FILE:LINE, or EXPRESSION@FILE:LINE such as \"adv.std()@ppo.py:88\"", text)
+	}
+	a.File = m[1]
+	a.Line, _ = strconv.Atoi(m[2]) // digits by the pattern
+	a.Column, _ = strconv.Atoi("0" + m[3])
+	if a.Line == 0 || m[3] != "" && (a.Column == 0 || a.Expression != "") {
+		return a, fmt.Errorf("%q: lines and columns count from 1, and a column goes with no expression", text)
+	}
+	return a, nil
+}
+
+// String is the place as it is written.
+func (a At) String() string {
+	s := fmt.Sprintf("%s:%d", a.File, a.Line)
+	if a.Column > 0 {
+		s += fmt.Sprintf(":%d", a.Column)
+	}
+	if a.Expression != "" {
+		s = a.Expression + "@" + s
+	}
+	return s
+}

@@ -1,0 +1,215 @@
+package watch
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/pagetest"
+	"github.com/rlvet/rlvet/internal/program"
+	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/torchtest"
+	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/rules"
+)
+
+// watched runs a script of testdata with places, as they are written on the command line.
+func watched(t *testing.T, script string, seeds []int, places ...string) *Result {
+	t.Helper()
+	python := torchtest.Python(t, "places are NOT watched with the real torch")
+	registry, err := rule.NewRegistry(rules.All(), rules.Retired())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", script)
+	r := Request{Request: program.Request{
+		Check:   vet.Request{Rules: registry, Resolver: &config.Resolver{Rules: registry, Isolated: true}},
+		Scripts: []string{path}, Python: python,
+		Plan: harness.Plan{Seeds: seeds, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: time.Minute, MaxHits: MostEvaluations}},
+	}}
+	for _, text := range places {
+		at, err := ParseAt(strings.ReplaceAll(text, script, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.At = append(r.At, at)
+	}
+	result, err := Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// TestAgreesWithPrints: what is written down of a ratio is what the script itself prints, to the last
+// digit, and falls into the updates and mini-epochs of its loops.
+func TestAgreesWithPrints(t *testing.T) {
+	r := watched(t, "ppo.py", []int{0, 1}, "ppo.py:12", "adv[mb].sum()@ppo.py:12", "ppo.py:21")
+	if len(r.Misplaced) > 0 || len(r.Places) != 3 {
+		t.Fatalf("%v", r.Misplaced)
+	}
+	ratio := r.Places[0]
+	if ratio.Text != "ratio" || ratio.Quantity != "ratio" {
+		t.Errorf("line 12 is taken as %q, a %q", ratio.Text, ratio.Quantity)
+	}
+	values := ratio.Values
+	for _, run := range r.Runs {
+		printed := 0
+		for line := range strings.Lines(run.Output) {
+			numbers, ok := strings.CutPrefix(line, "RATIO ")
+			if !ok {
+				continue
+			}
+			v := values[0]
+			values, printed = values[1:], printed+1
+			if got := fmt.Sprintf("%.8f %.6f %.8f\n", float64(*v.Mean), float64(*v.Clipped), float64(*v.KL)); got != numbers || v.Seed != run.Seed {
+				t.Fatalf("seed %d, evaluation %d: written down %s, printed %s", run.Seed, v.Hit, got, numbers)
+			}
+			if want := []int{v.Hit / 16, v.Hit / 4 % 4, v.Hit % 4}; !slices.Equal(v.Rounds, want) {
+				t.Fatalf("evaluation %d is in rounds %v, want %v", v.Hit, v.Rounds, want)
+			}
+		}
+		if printed != 80 {
+			t.Errorf("seed %d printed %d ratios", run.Seed, printed)
+		}
+	}
+	if len(values) > 0 {
+		t.Errorf("%d values more than were printed", len(values))
+	}
+	if groups := Groups(ratio.Values); len(groups) != 40 || groups[5].Update != 1 || groups[5].Epoch != 1 || groups[5].Evaluations != 4 || !groups[5].Attached {
+		t.Errorf("%d groups, the sixth is %+v", len(groups), groups[5])
+	}
+	if n := len(r.Places[1].Values); n != 160 {
+		t.Errorf("the expression was evaluated %d times", n)
+	}
+	if states := r.Places[2].Values; len(states) != 10 || states[9].Update() != 4 || states[9].Shape[0] != 64 {
+		t.Errorf("the states of five updates and two seeds: %d values", len(states))
+	}
+}
+
+// TestNamed: with no places, those are watched whose names say what they are.
+func TestNamed(t *testing.T) {
+	r := watched(t, "ppo.py", []int{0})
+	var names []string
+	for _, p := range r.Places {
+		names = append(names, p.Text+" "+p.Quantity)
+	}
+	if want := []string{"logp log-prob", "ratio ratio", "loss loss", "advantages advantage"}; !slices.Equal(names, want) {
+		t.Errorf("watched %q, want %q", names, want)
+	}
+}
+
+// TestRough: a program that crashes, and places that are nothing, never reached or no numbers.
+func TestRough(t *testing.T) {
+	r := watched(t, "rough.py", []int{0}, "rough.py:5", "rough.py:7", "rough.py:8", "rough.py:11", "rough.py:14", "rough.py:18", "rough.py:24",
+		"name.nothing@rough.py:8", "total@rough.py:23", "rough.py:1", "rough.py:3", "1 +@rough.py:5", "scale@rough.py:2000", "scale@rough.py:15")
+	said := map[string]string{}
+	for _, p := range r.Places {
+		said[fmt.Sprintf("%s@%d", p.Text, p.Line)] = fmt.Sprintf("%d %s", len(p.Values), p.Doubt)
+	}
+	for place, want := range map[string]string{
+		"scale /= 2@5": "1 ", "text@7": "0 it holds no numbers: it is a str", "wide@8": "2 ", "never@11": "0 no run evaluated it", "x * 2@14": "4 ",
+		"kept@18": "1 ", "total@24": "4 ", "name.nothing@8": "0 `name.nothing` raises AttributeError: 'str' object has no attribute 'nothing'", "total@23": "1 ",
+	} {
+		if said[place] != want {
+			t.Errorf("%s: %q, want %q", place, said[place], want)
+		}
+	}
+	for i, want := range []string{"rough.py:3: the line is blank", "1 +@rough.py:5: \"1 +\" is no expression of Python", "scale@rough.py:2000: the file has ", "scale@rough.py:15: no statement begins on this line"} {
+		if got := strings.ReplaceAll(r.Misplaced[i], filepath.Join("testdata", "rough.py"), "rough.py"); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := r.Trouble(); len(got) != 1 || !strings.Contains(got[0], "ValueError: after ten steps") {
+		t.Errorf("the crash is told as %q", got)
+	}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, r); err != nil || !json.Valid(b.Bytes()) || !strings.Contains(b.String(), `"nan": 6`) {
+		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+func TestParseAt(t *testing.T) {
+	for text, want := range map[string]At{
+		"loss.py:42": {File: "loss.py", Line: 42}, "a/loss.py:42:7": {File: "a/loss.py", Line: 42, Column: 7},
+		"adv.std()@ppo.py:88": {Expression: "adv.std()", File: "ppo.py", Line: 88}, "a @ b@ppo.py:88": {Expression: "a @ b", File: "ppo.py", Line: 88},
+	} {
+		if got, err := ParseAt(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "loss.py", "loss.py:0", "@loss.py:3", "x@loss.py", "x@loss.py:3:4", "loss.py:3:0"} {
+		if got, err := ParseAt(text); err == nil {
+			t.Errorf("%q is taken as %+v", text, got)
+		}
+	}
+}
+
+// sample is a result of two seeds and many updates.
+func sample() *Result {
+	p := Place{At: At{File: "ppo.py", Line: 7}, Text: "ratio", Quantity: "ratio"}
+	number := func(v float64) *Number { n := Number(v); return &n }
+	for seed := range 2 {
+		for i := range 400 {
+			p.Values = append(p.Values, Value{
+				Seed: seed, Hit: i, Rounds: []int{i / 4, i / 2 % 2, i % 2}, Shape: []int{8, 2}, Type: "float32", Count: 16, Mean: number(1 + float64(i%2)),
+				Low: number(0.5), High: number(2), Clipped: number(0.25), KL: number(0.01), Attached: true,
+			})
+		}
+	}
+	return &Result{Script: "ppo.py", Places: []Place{p}, Runs: make([]harness.SeedRun, 2), Python: &harness.Python{Version: "3.11.2", Torch: "2.8.0"}, Isolation: harness.NoIsolation}
+}
+
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteText(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"ppo.py:7  ratio\n", "seed  update  mini-epoch  mean  clipped    KL  min  max  NaN  gradient  shape",
+		"   0       1           1   1.5    25.0%  0.01  0.5    2    0       yes    8x2\n", "   0     100           2", "   1     100           2", "376 rows are not shown",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, b.String())
+		}
+	}
+	b.Reset()
+	if err := WriteCSV(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 801 || len(rows[0]) != len(rows[800]) {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+func TestPage(t *testing.T) {
+	var b bytes.Buffer
+	if err := WritePage(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pagetest.Elements(bytes.NewReader(b.Bytes())); err != nil {
+		t.Error(err)
+	}
+	for curve, want := range map[string]bool{"ratio: mean": true, "ratio: share clipped": true, "ratio: approximate KL": true, "ratio: std": false} {
+		if strings.Contains(b.String(), curve) != want {
+			t.Errorf("there is a curve of %s: %v, want %v", curve, !want, want)
+		}
+	}
+}
+
+func TestGroupsOfNothing(t *testing.T) {
+	g := Groups([]Value{{Count: 0}})
+	if len(g) != 1 || !math.IsNaN(g[0].Mean) {
+		t.Errorf("%+v", g)
+	}
+}
