@@ -176,6 +176,11 @@ func (r *reader) read(ctx context.Context, path string) (*readFile, error) {
 func (r *reader) open(ctx context.Context, f *readFile, name string) (err error) {
 	abs, err := paths.Real(name)
 	if err != nil {
+		for known := range r.script.Files {
+			if filepath.Base(known) == filepath.Base(name) {
+				return fmt.Errorf("there is no such file; did you mean %s?", known)
+			}
+		}
 		return errors.New("there is no such file")
 	}
 	if rel, err := filepath.Rel(r.script.program.Root, abs); err != nil || !filepath.IsLocal(rel) {

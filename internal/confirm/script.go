@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/confirm/claim"
@@ -59,6 +60,8 @@ func (s *Script) prepare(ctx context.Context, claims []claim.Claim) error {
 	}
 	if len(claims) > 0 {
 		s.claimed(ctx, claims)
+	} else {
+		s.Findings = slices.DeleteFunc(s.Findings, s.ofComments)
 	}
 	if len(s.Findings) == 0 {
 		return nil
@@ -77,6 +80,12 @@ func (s *Script) prepare(ctx context.Context, claims []claim.Claim) error {
 	}
 	s.planned = plan
 	return nil
+}
+
+// ofComments reports whether a finding is about a suppression comment, which no run evaluates.
+func (s *Script) ofComments(f finding.Finding) bool {
+	e, ok := s.Rules.Lookup(f.Code)
+	return ok && e.Analyzer == nil
 }
 
 // Confirmed counts the findings that were confirmed.

@@ -130,7 +130,7 @@ func (c confirmation) textOf(p *printer, style *palette, i int, full bool) {
 	if e.Verdict == harness.Refuted {
 		p.printf("  %s at most %s of evaluations (95 %%)\n", style.note.Sprint("bound:"), words.Percent(e.Bound))
 	}
-	if fix, ok := c.Fixes[i]; ok {
+	if fix, ok := c.Fixes[i]; ok && (f.Fix != nil || c.claimed(i) == "") {
 		p.printf("  %s %s\n", style.help.Sprint(fixOutcome(fix)+":"), fix.Reason)
 	}
 	p.printf("\n")

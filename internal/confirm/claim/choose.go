@@ -14,6 +14,9 @@ import (
 type Wanted struct {
 	Forms []string // as [Place.Form]
 	Names []string // words of names, in lower case
+	// Hint is the form in which a quantity without a name is written most often, "" for none, and
+	// Never one in which it is not.
+	Hint, Never string
 	// pointed is set where the claim names the column.
 	pointed bool
 }
@@ -133,7 +136,10 @@ func (w Wanted) fitNames(p Place) int {
 			return 3
 		}
 	}
-	if p.Whole {
+	switch {
+	case p.Form == w.Hint:
+		return 2
+	case p.Whole && p.Form != w.Never:
 		return 1
 	}
 	return 0
@@ -162,6 +168,7 @@ const mostListed, mostShown = 8, 40
 // listed lists places with their columns.
 func listed(file *source.File, list []Place) string {
 	var out []string
+	list = slices.CompactFunc(slices.Clone(list), func(p, q Place) bool { return p.Start == q.Start }) // of one column the widest is meant
 	for i, p := range list {
 		if i == mostListed {
 			out = append(out, fmt.Sprintf("%d more", len(list)-i))

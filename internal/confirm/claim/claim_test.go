@@ -81,6 +81,7 @@ surr = torch.min(ratio * adv, clipped * adv)  # "-": ! # ratio: ratio # "call mi
 adv = (r - m) / s / 2  # "/": (r - m) / s / 2 # "name": !
 x /= y + 1  # "/": x /= y + 1 # std: x /= y + 1
 loss = a.sub(b).exp()  # "-": a.sub(b) # loss: loss
+r = (new - old).exp()  # log-ratio: new - old # ratio: (new - old).exp()
 return_value = f(torch.nn)  # "name": ! # "function": f
 dist = Categorical(logits=scores)  # logits: scores # "call Normal": ! # "call": !
 # only a comment  # "/": !

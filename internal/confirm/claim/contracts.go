@@ -84,7 +84,13 @@ func Quantities() (out []string) {
 }
 
 // Wanted says which expression of a line is the quantity.
-func (c Contract) Wanted() Wanted { return Wanted{Names: c.names} }
+func (c Contract) Wanted() Wanted {
+	w := Wanted{Names: c.names}
+	if c.Quantity == "log-ratio" {
+		w.Hint, w.Never = "-", "call exp" // of (logp - old).exp() the difference
+	}
+	return w
+}
 
 // isCalled reports whether a name of a program is one of some words, or has one as a part:
 // old_logp, ratioClipped.

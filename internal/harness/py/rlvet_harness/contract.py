@@ -16,12 +16,13 @@ class Contract(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.looked = 0
+        self.looked, self.kind = 0, "value that was never seen"
         self.held = self.broken = 0
 
     def hit(self, hit):
         seen = numbers(hit.value)
         if seen is None or not seen.count:
+            self.kind = type(hit.value).__name__
             return
         self.looked += 1
         self.show(value=seen.brief())
@@ -43,7 +44,7 @@ class Contract(Probe):
 
     def end(self):
         if not self.looked:
-            self.unsure("it holds no numbers")
+            self.unsure("it holds no numbers: it is a %s" % self.kind)
 
 
 def rows_sum_to_one(value, room=1e-3):
