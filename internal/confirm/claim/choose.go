@@ -137,9 +137,9 @@ func (w Wanted) fitNames(p Place) int {
 		}
 	}
 	switch {
-	case p.Form == w.Hint:
-		return 2
 	case p.Whole && p.Form != w.Never:
+		return 2
+	case p.Form == w.Hint:
 		return 1
 	}
 	return 0
