@@ -111,10 +111,14 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !unknown {
 		return fmt.Errorf("%s; `%s --help` lists the flags", text, cmd.CommandPath())
 	}
+	behind := ""
+	if strings.Contains(cmd.Use, "-- ARGUMENTS") {
+		behind = " (the script's own arguments come after --)"
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := rule.Nearest(name, names); near != "" {
-		return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, near)
+		return fmt.Errorf("unknown flag --%s; did you mean --%s?%s", name, near, behind)
 	}
-	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", name, cmd.CommandPath())
+	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags%s", name, cmd.CommandPath(), behind)
 }

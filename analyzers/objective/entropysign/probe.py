@@ -24,6 +24,7 @@ class EntropySign(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.entropies = []  # weak references to the entropies that distributions returned
+        self.latest = []  # the last of them: the program keeps a sum over them, not themselves
         self.followed = self.right = 0
 
     def imported(self, torch):
@@ -36,6 +37,7 @@ class EntropySign(Probe):
             out = entropy(distribution)
             if getattr(out, "requires_grad", False):
                 self.entropies = [e for e in self.entropies[-15:] if e() is not None] + [weakref.ref(out)]
+                self.latest = [*self.latest[-1:], out]
             return out
 
         return entropy_and_note

@@ -11,6 +11,8 @@ high. The other sign refutes.
 from rlvet_harness import Probe, numbers
 from rlvet_harness.observe import is_tensor
 
+CLOSELY = 0.8  # the correlation from which the factor is told to be the log-probabilities, and with which sign
+
 
 class TemperatureLossSign(Probe):
     """Watches the sum, or the product with the temperature."""
@@ -72,7 +74,9 @@ class TemperatureLossSign(Probe):
         mean = [sum(p[i] for p in self.pairs) / len(self.pairs) for i in (0, 1)]
         together = sum((a - mean[0]) * (b - mean[1]) for a, b in self.pairs)
         slope = sum(self.slopes)
-        if len(self.pairs) < self.enough or not together or not slope:
+        spread = [sum((p[i] - mean[i]) ** 2 for p in self.pairs) for i in (0, 1)]
+        follows = together**2 > CLOSELY**2 * spread[0] * spread[1]
+        if len(self.pairs) < self.enough or not follows or not slope:
             self.unsure("too few evaluations tell how the factor follows the log-probabilities")
         elif together * slope > 0:
             self.confirm("the loss lowers the temperature of a policy with too little entropy", evaluations=len(self.pairs))

@@ -80,6 +80,7 @@ ratio = logp - old  # "-": logp - old # ratio: ratio
 surr = torch.min(ratio * adv, clipped * adv)  # "-": ! # ratio: ratio # "call min": torch.min(ratio * adv, clipped * adv) # "*": !
 adv = (r - m) / s / 2  # "/": (r - m) / s / 2 # "name": !
 x /= y + 1  # "/": x /= y + 1 # std: x /= y + 1
+adv = (r - r.mean()) / (r.std() + eps)  # divisor: r.std() + eps # std: r.std() # advantage: adv
 loss = a.sub(b).exp()  # "-": a.sub(b) # loss: loss
 r = (new - old).exp()  # log-ratio: new - old # ratio: (new - old).exp()
 return_value = f(torch.nn)  # "name": ! # "function": f

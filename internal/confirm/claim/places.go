@@ -15,7 +15,7 @@ type Place struct {
 	// rules name the forms that their probes watch.
 	Form string
 	// Name is what it is called, "" where it has no name of its own; Argument is the keyword by
-	// which a call gets it, "" elsewhere.
+	// which a call gets it, or "divisor", "" elsewhere.
 	Name, Argument string
 	// Whole is set for what a statement does as a whole: the value that it assigns, returns or evaluates.
 	Whole bool
@@ -139,11 +139,7 @@ func (c *collector) node(n ast.Node, whole bool) {
 	case *ast.Param:
 		c.add(n.Span(), "parameter", n.Name, false)
 	case *ast.Keyword:
-		first := len(c.list)
-		c.node(n.Value, false)
-		if len(c.list) > first {
-			c.list[first].Argument = n.Name
-		}
+		c.argument(n.Value, n.Name)
 		return
 	case ast.Expr:
 		if c.imported[root(n)] {
@@ -156,11 +152,25 @@ func (c *collector) node(n ast.Node, whole bool) {
 	if call, ok := n.(*ast.Call); ok {
 		c.called(call.Fun)
 	}
+	quotient, _ := n.(*ast.BinOp)
 	ast.Children(n, func(below ast.Node) {
+		if quotient != nil && quotient.Op == ast.Div && below == ast.Node(quotient.Y) {
+			c.argument(quotient.Y, "divisor")
+			return
+		}
 		if call, ok := n.(*ast.Call); !ok || below != ast.Node(call.Fun) {
 			c.node(below, false)
 		}
 	})
+}
+
+// argument lists an expression that a call or an operator gets under a name.
+func (c *collector) argument(e ast.Expr, name string) {
+	first := len(c.list)
+	c.node(e, false)
+	if len(c.list) > first {
+		c.list[first].Argument = name
+	}
 }
 
 // called lists what is in the function of a call: of x.exp() the x, since x.exp is no value that
