@@ -85,9 +85,10 @@ func claimable(t *testing.T, e rule.Entry, name, text string, first int) (out []
 		t.Fatal(err)
 	}
 	lines := file.Lines()
-	for _, place := range claim.Places(m) {
+	whole := claim.NewText(file, m)
+	for _, place := range whole.Places {
 		row := lines.Row(int(place.Start))
-		chosen, err := claim.Wanted{Forms: e.Doc.Watches}.Choose(file, m, lines.Start(row), lines.End(row), int(place.Start))
+		chosen, err := claim.Wanted{Forms: e.Doc.Watches}.Choose(whole, lines.Start(row), lines.End(row), int(place.Start))
 		if err != nil || chosen.Span != place.Span || slices.ContainsFunc(out, func(t harness.Target) bool { return t.Start == int(place.Start) && t.End == int(place.End) }) {
 			continue
 		}

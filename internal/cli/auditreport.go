@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -29,17 +30,7 @@ func (u *auditing) report(r *audit.Result) error {
 }
 
 func (u *auditing) writePage(r *audit.Result) error {
-	if u.flags.html == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	if err := view.Page(&b, r, version()); err != nil {
-		return err
-	}
-	if err := writeFile(u.flags.html, b.Bytes()); err != nil {
-		return fmt.Errorf("--html: %w", err)
-	}
-	return nil
+	return writeOutput("--html", u.flags.html, func(w io.Writer) error { return view.Page(w, r, version()) })
 }
 
 // look is how standard output shows text: as wide as the terminal is, and in letters where

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -189,15 +189,5 @@ func (c *confirming) report(result *confirm.Result) error {
 	if err := report.WriteConfirmations(c.Stdout, result, c.settings.OutputFormat, c.coloured(c.Stdout)); err != nil {
 		return err
 	}
-	if c.flags.html == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	if err := report.WriteConfirmationPage(&b, result); err != nil {
-		return err
-	}
-	if err := writeFile(c.flags.html, b.Bytes()); err != nil {
-		return fmt.Errorf("--html: %w", err)
-	}
-	return nil
+	return writeOutput("--html", c.flags.html, func(w io.Writer) error { return report.WriteConfirmationPage(w, result) })
 }

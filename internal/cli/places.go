@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -85,7 +83,6 @@ func (a *app) runWatch(cmd *cobra.Command, flags *placeFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	r.request.Plan.Limits.MaxHits = watch.MostEvaluations
 	result, err := watch.Run(cmd.Context(), watch.Request{Request: r.request, At: list, Clip: flags.clip})
 	if err != nil {
 		return err
@@ -104,14 +101,11 @@ func (a *app) watched(flags *placeFlags, result *watch.Result) error {
 	if len(result.Places) == 0 {
 		return nil
 	}
-	for path, write := range map[string]func(io.Writer, *watch.Result) error{flags.csv: watch.WriteCSV, flags.html: watch.WritePage} {
-		if path == "" {
-			continue
-		}
-		var b bytes.Buffer
-		if err := errors.Join(write(&b, result), writeFile(path, b.Bytes())); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+	if err := writeOutput("--csv", flags.csv, func(w io.Writer) error { return watch.WriteCSV(w, result) }); err != nil {
+		return err
+	}
+	if err := writeOutput("--html", flags.html, func(w io.Writer) error { return watch.WritePage(w, result) }); err != nil {
+		return err
 	}
 	return placeWriters[flags.format](a.Stdout, result)
 }

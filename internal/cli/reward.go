@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -177,14 +177,8 @@ func (a *app) rewardOnce(ctx context.Context, r *runner, flags *rewardFlags, req
 	if result.Found {
 		a.exit = exitFindings
 	}
-	if flags.html != "" {
-		var b bytes.Buffer
-		if err := reward.WritePage(&b, result); err != nil {
-			return err
-		}
-		if err := writeFile(flags.html, b.Bytes()); err != nil {
-			return fmt.Errorf("--html: %w", err)
-		}
+	if err := writeOutput("--html", flags.html, func(w io.Writer) error { return reward.WritePage(w, result) }); err != nil {
+		return err
 	}
 	if flags.format == "json" {
 		return reward.WriteJSON(a.Stdout, result)

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -21,6 +23,21 @@ func writeFile(path string, data []byte) error {
 		err = replaceFile(target, data)
 	}
 	return notWritten(path, err)
+}
+
+// writeOutput writes what goes to the file of a flag; nothing where its path is "".
+func writeOutput(flag, path string, write func(io.Writer) error) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	if err := writeFile(path, b.Bytes()); err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
 }
 
 // writable returns the error with which writeFile would fail now, if any.

@@ -2,31 +2,25 @@ package confirm
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/finding"
-	"github.com/rlvet/rlvet/internal/paths"
-	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
-	"github.com/rlvet/rlvet/internal/words"
 	"github.com/rlvet/rlvet/rules"
 )
 
-// claimed puts what was claimed in the place of what was found: a finding each, which is the
+// take puts what was claimed in the place of what was found: a finding each, which is the
 // checker's own where that says the same. Claims that are about nothing are problems.
-func (s *Script) claimed(ctx context.Context, list []claim.Claim) {
+func (s *Script) take(ctx context.Context, list []claim.Claim) {
 	found := s.Findings
 	s.Findings, s.Claims = nil, map[int]claim.Claim{}
-	r := &reader{script: s, files: map[string]*readFile{}, parser: parse.New()}
-	defer r.parser.Close()
+	r := &claimed{s, claim.NewReader(s.Name, s.program.Root, s.Files)}
+	defer r.Close()
 	for _, c := range list {
 		f, probe, err := r.find(ctx, c, found)
 		if err != nil {
@@ -53,38 +47,26 @@ func heard(check vet.Request, list []claim.Claim) *config.Resolver {
 	return r
 }
 
-// reader reads the files that claims name, each once.
-type reader struct {
+// claimed makes findings of what is claimed of a script.
+type claimed struct {
 	script *Script
-	files  map[string]*readFile
-	parser *parse.Parser
-}
-
-type readFile struct {
-	*source.File
-	tree *ast.Module
-	err  error
+	*claim.Reader
 }
 
 // find makes a finding of a claim, with the source of the probe that tests it.
-func (r *reader) find(ctx context.Context, c claim.Claim, found []finding.Finding) (finding.Finding, string, error) {
+func (r *claimed) find(ctx context.Context, c claim.Claim, found []finding.Finding) (finding.Finding, string, error) {
 	none := finding.Finding{}
 	f, wanted, probe, err := r.meaning(c)
 	if err != nil {
 		return none, "", err
 	}
-	file, err := r.read(ctx, c.File)
+	text, err := r.Read(ctx, c.File)
 	if err != nil {
 		return none, "", err
 	}
-	start, ok := file.Offset(c.Cell, source.Position{Row: c.Line, Column: 1})
-	switch lines := linesOf(file.File); {
-	case !ok && c.Cell == 0:
-		return none, "", errors.New("it is a notebook: write WHAT@FILE:cell N:LINE")
-	case !ok:
-		return none, "", fmt.Errorf("there is no cell %d", c.Cell)
-	case c.Cell == 0 && c.Line > lines:
-		return none, "", fmt.Errorf("the file has %s", words.Count(lines, "line"))
+	start, end, err := text.Line(c.Cell, c.Line)
+	if err != nil {
+		return none, "", err
 	}
 	if own := r.own(c, f.Code, found); own != nil {
 		return *own, probe, nil
@@ -94,25 +76,22 @@ func (r *reader) find(ctx context.Context, c claim.Claim, found []finding.Findin
 	}
 	column := -1
 	if c.Column > 0 {
-		column, _ = file.Offset(c.Cell, source.Position{Row: c.Line, Column: c.Column})
+		column, _ = text.Offset(c.Cell, source.Position{Row: c.Line, Column: c.Column})
 	}
-	place, err := wanted.Choose(file.File, file.tree, start, file.Lines().End(file.Lines().Row(start)), column)
+	place, err := wanted.Choose(text, start, end, column)
 	if err != nil {
 		return none, "", err
 	}
-	f.Range = finding.Range{File: r.name(c.File), StartByte: int(place.Start), EndByte: int(place.End)}
-	f.Range.Cell, f.Range.Start, f.Range.End = file.Span(f.Range.StartByte, f.Range.EndByte)
+	name := r.Name(c.File)
+	r.script.Files[name] = text.File
+	f.Range = finding.Range{File: name, StartByte: int(place.Start), EndByte: int(place.End)}
+	f.Range.Cell, f.Range.Start, f.Range.End = text.Span(f.Range.StartByte, f.Range.EndByte)
 	f.NoqaRow = f.Range.End.Row
 	return f, probe, nil
 }
 
-// linesOf counts the lines of a file as people do: none begins behind the last line end.
-func linesOf(file *source.File) int {
-	return strings.Count(strings.TrimSuffix(string(file.Text), "\n"), "\n") + 1
-}
-
 // meaning says what a claim is about: the texts of its finding, the expression, and the probe.
-func (r *reader) meaning(c claim.Claim) (finding.Finding, claim.Wanted, string, error) {
+func (r *claimed) meaning(c claim.Claim) (finding.Finding, claim.Wanted, string, error) {
 	registry := r.script.Rules
 	if e, ok := registry.Lookup(c.What); ok {
 		f := finding.Finding{Code: e.Doc.Code, Evidence: finding.Claimed}
@@ -138,63 +117,11 @@ func (r *reader) meaning(c claim.Claim) (finding.Finding, claim.Wanted, string, 
 }
 
 // own is the finding of the checker itself that says what is claimed, or nil.
-func (r *reader) own(c claim.Claim, code string, found []finding.Finding) *finding.Finding {
+func (r *claimed) own(c claim.Claim, code string, found []finding.Finding) *finding.Finding {
 	for i, f := range found {
-		if f.Code == code && r.name(c.File) == r.name(f.Range.File) && f.Range.Cell == c.Cell && f.Range.Start.Row == c.Line && (c.Column == 0 || c.Column == f.Range.Start.Column) {
+		if f.Code == code && r.Name(c.File) == r.Name(f.Range.File) && f.Range.Cell == c.Cell && f.Range.Start.Row == c.Line && (c.Column == 0 || c.Column == f.Range.Start.Column) {
 			return &found[i]
 		}
 	}
 	return nil
-}
-
-// name is the path under which the check knows a file, or else the one given.
-func (r *reader) name(path string) string {
-	abs, err := paths.Real(path)
-	if err != nil {
-		return path
-	}
-	for known := range r.script.Files {
-		if other, err := paths.Real(known); err == nil && other == abs {
-			return known
-		}
-	}
-	return path
-}
-
-// read reads and parses a file of the script's project.
-func (r *reader) read(ctx context.Context, path string) (*readFile, error) {
-	name := r.name(path)
-	if f := r.files[name]; f != nil {
-		return f, f.err
-	}
-	f := &readFile{}
-	r.files[name] = f
-	f.err = r.open(ctx, f, name)
-	return f, f.err
-}
-
-func (r *reader) open(ctx context.Context, f *readFile, name string) (err error) {
-	abs, err := paths.Real(name)
-	if err != nil {
-		for known := range r.script.Files {
-			if filepath.Base(known) == filepath.Base(name) {
-				return fmt.Errorf("there is no such file; did you mean %s?", known)
-			}
-		}
-		return errors.New("there is no such file")
-	}
-	if rel, err := filepath.Rel(r.script.program.Root, abs); err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("it is not in the project of %s, which is %s", r.script.Name, r.script.program.Root)
-	}
-	if source.LanguageOf(name).Configures() {
-		return errors.New("it is no Python: a run watches expressions of Python")
-	}
-	if f.File = r.script.Files[name]; f.File == nil {
-		if f.File, err = source.Read(name); err != nil {
-			return err
-		}
-		r.script.Files[name] = f.File
-	}
-	f.tree, err = r.parser.Parse(ctx, name, f.Text)
-	return err
 }

@@ -59,7 +59,7 @@ func (s *Script) prepare(ctx context.Context, claims []claim.Claim) error {
 		return err
 	}
 	if len(claims) > 0 {
-		s.claimed(ctx, claims)
+		s.take(ctx, claims)
 	} else {
 		s.Findings = slices.DeleteFunc(s.Findings, s.ofComments)
 	}

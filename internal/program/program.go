@@ -134,6 +134,14 @@ type NotChecked struct{ Problems []finding.Problem }
 
 func (*NotChecked) Error() string { return "it could not be checked" }
 
+// OneLine is the error of [Program.Vet] as one line that names the file and the line.
+func OneLine(err error) error {
+	if unchecked := (*NotChecked)(nil); errors.As(err, &unchecked) {
+		return errors.New(unchecked.Problems[0].String())
+	}
+	return err
+}
+
 // Vet checks the program, without the baseline: what is known can be confirmed too.
 func (p *Program) Vet(ctx context.Context) error {
 	request := p.runner.Check

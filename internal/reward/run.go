@@ -103,13 +103,8 @@ func (j *job) open(ctx context.Context) error {
 	if j.Checked != nil && ctx.Err() == nil {
 		j.Checked(j.program)
 	}
-	var unchecked *program.NotChecked
-	if errors.As(err, &unchecked) {
-		p := unchecked.Problems[0]
-		return errors.New(p.Place() + ": " + p.Message)
-	}
 	if err != nil {
-		return err
+		return program.OneLine(err)
 	}
 	if j.plan, err = j.program.AnyPlan(ctx); err != nil {
 		return err

@@ -4,40 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/harness"
-	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
 // mostOwn is how many places are watched of a file where nobody names any.
 const mostOwn = 12
 
-// finder finds places in the files of a program, each of which it reads once.
+// finder finds places in the files of a program.
 type finder struct {
 	program *program.Program
-	parser  *parse.Parser
-	files   map[string]*file
-}
-
-type file struct {
-	*source.File
-	tree *ast.Module
-	rel  string // from the project's root
+	*claim.Reader
 }
 
 func newFinder(p *program.Program) *finder {
-	return &finder{program: p, parser: parse.New(), files: map[string]*file{}}
+	return &finder{p, claim.NewReader(p.Name, p.Root, p.Checked.Files)}
 }
-
-func (f *finder) close() { f.parser.Close() }
 
 // targets finds the places that are asked for, or else those that their names recommend.
 func (f *finder) targets(ctx context.Context, asked []At, out *Result) (targets []harness.Target) {
@@ -64,7 +52,7 @@ func (f *finder) own(ctx context.Context, out *Result) (list []At) {
 		return nil
 	}
 	seen := map[string]bool{}
-	for _, p := range claim.Places(file.tree) {
+	for _, p := range file.Places {
 		if p.Form != "assignment" || seen[p.Name] || !isQuantity(p.Name) || len(list) == mostOwn {
 			continue
 		}
@@ -78,32 +66,13 @@ func (f *finder) own(ctx context.Context, out *Result) (list []At) {
 	return list
 }
 
-// read reads and parses a file of the project.
-func (f *finder) read(ctx context.Context, name string) (*file, error) {
-	abs, err := paths.Real(name)
-	if err != nil {
-		return nil, errors.New("there is no such file")
+// read reads a file of the project.
+func (f *finder) read(ctx context.Context, name string) (*claim.Text, error) {
+	text, err := f.Read(ctx, name)
+	if err == nil && text.Cells != nil {
+		err = errors.New("places in notebooks cannot be watched yet; save the notebook as a script")
 	}
-	if known := f.files[abs]; known != nil {
-		return known, nil
-	}
-	rel, err := filepath.Rel(f.program.Root, abs)
-	if err != nil || !filepath.IsLocal(rel) {
-		return nil, fmt.Errorf("it is not in the project of %s, which is %s", f.program.Name, f.program.Root)
-	}
-	text, err := source.Read(name)
-	if err != nil {
-		return nil, err
-	}
-	if text.Cells != nil {
-		return nil, errors.New("places in notebooks cannot be watched yet; save the notebook as a script")
-	}
-	tree, err := f.parser.Parse(ctx, name, text.Text)
-	if err != nil {
-		return nil, err
-	}
-	f.files[abs] = &file{text, tree, rel}
-	return f.files[abs], nil
+	return text, err
 }
 
 // find makes a target of a place.
@@ -113,18 +82,22 @@ func (f *finder) find(ctx context.Context, at At, number int) (harness.Target, P
 	if err != nil {
 		return none(err)
 	}
-	lines := file.Lines()
-	if at.Line > lines.Count() {
-		return none(fmt.Errorf("the file has %d lines", lines.Count()))
+	rel, err := f.Inside(at.File)
+	if err != nil {
+		return none(err)
 	}
-	t := harness.Target{ID: number, File: file.rel, Row: at.Line, EndRow: at.Line, Expression: at.Expression}
-	p := Place{At: at, Text: at.Expression, Quantity: quantity(strings.Trim(at.Expression, "()"))}
-	start, end := lines.Start(at.Line), lines.End(at.Line)
+	start, end, err := file.Line(0, at.Line)
+	if err != nil {
+		return none(err)
+	}
+	lines := file.Lines()
+	t := harness.Target{ID: number, File: rel, Row: at.Line, EndRow: at.Line, Expression: at.Expression}
+	p := Place{At: at, Text: at.Expression, Quantity: claim.QuantityOf(strings.Trim(at.Expression, "()"))}
 	if at.Expression != "" {
 		if err := f.expression(ctx, at.Expression); err != nil {
 			return none(err)
 		}
-		if !begins(file.tree.Body, start, end) {
+		if !begins(file.Tree.Body, start, end) {
 			return none(errors.New("no statement begins on this line"))
 		}
 		t.Start, t.End, t.Text = start, start, ""
@@ -133,15 +106,15 @@ func (f *finder) find(ctx context.Context, at At, number int) (harness.Target, P
 		if at.Column > 0 {
 			column = lines.Offset(source.Position{Row: at.Line, Column: at.Column})
 		}
-		chosen, err := claim.Whole.Choose(file.File, file.tree, start, end, column)
+		chosen, err := claim.Whole.Choose(file, start, end, column)
 		if err != nil {
 			return none(err)
 		}
 		t.Start, t.End = int(chosen.Start), int(chosen.End)
 		t.EndRow, t.Text = lines.Row(t.End), string(file.Text[t.Start:t.End])
-		p.Text, p.Quantity = strings.Join(strings.Fields(t.Text), " "), quantity(chosen.Name)
+		p.Text, p.Quantity = strings.Join(strings.Fields(t.Text), " "), claim.QuantityOf(chosen.Name)
 		if name := assigned(file, chosen, start, end); name != "" {
-			p.Text, p.Quantity = name, quantity(name)
+			p.Text, p.Quantity = name, claim.QuantityOf(name)
 		}
 	}
 	t.Code = "value"
@@ -153,7 +126,7 @@ func (f *finder) find(ctx context.Context, at At, number int) (harness.Target, P
 
 // expression says in one line what is wrong with an expression.
 func (f *finder) expression(ctx context.Context, text string) error {
-	m, err := f.parser.Parse(ctx, "expression", []byte("("+text+")"))
+	m, err := f.Parse(ctx, "expression", []byte("("+text+")"))
 	if err != nil {
 		return err
 	}
@@ -175,9 +148,9 @@ func begins(body []ast.Stmt, start, end int) bool {
 }
 
 // assigned is the only variable that a statement gives the value at a place, "" where there is none.
-func assigned(file *file, chosen claim.Place, start, end int) string {
+func assigned(file *claim.Text, chosen claim.Place, start, end int) string {
 	var names []string
-	for _, p := range claim.Places(file.tree) {
+	for _, p := range file.Places {
 		if at := int(p.Start); p.Form == "assignment" && at >= start && at < end && (chosen.Whole || chosen.Form == "assignment" && p.Span == chosen.Span) {
 			names = append(names, string(file.Text[p.Start:p.End]))
 		}

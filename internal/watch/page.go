@@ -74,13 +74,7 @@ func figures(p Place) (out []page.Figure, legend []page.Entry) {
 
 // lines are a line a seed; those of which nothing is known are left out.
 func lines(groups []Group, of func(Group) float64, band bool) (out []page.Series) {
-	for begin := 0; begin < len(groups); {
-		end := begin
-		for end < len(groups) && groups[end].Seed == groups[begin].Seed {
-			end++
-		}
-		own := groups[begin:end]
-		begin = end
+	for _, own := range bySeed(groups) {
 		s := page.Series{Name: "seed " + strconv.Itoa(own[0].Seed), Style: len(out)}
 		every := (len(own) + mostPoints - 1) / mostPoints
 		for i := 0; i < len(own); i += every {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/harness"
@@ -70,16 +69,12 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 	if err == nil {
 		err = p.Vet(ctx)
 	}
-	var unchecked *program.NotChecked
-	if errors.As(err, &unchecked) {
-		return nil, errors.New(unchecked.Problems[0].String())
-	}
 	if err != nil {
-		return nil, err
+		return nil, program.OneLine(err)
 	}
 	out := &Result{Script: p.Name}
 	f := newFinder(p)
-	defer f.close()
+	defer f.Close()
 	targets := f.targets(ctx, r.At, out)
 	if len(targets) == 0 {
 		return out, nil
@@ -105,7 +100,7 @@ func run(ctx context.Context, runner *program.Runner, p *program.Program, r Requ
 	for i := range targets {
 		targets[i].Probe = probe(clip)
 	}
-	plan.Targets, plan.Kept = targets, work
+	plan.Targets, plan.Kept, plan.Limits.MaxHits = targets, work, MostEvaluations
 	reports, err := runner.Run(ctx, "running the script", []harness.Plan{plan})
 	switch {
 	case err != nil:
@@ -178,9 +173,6 @@ func (p *Place) read(work string, number int, runs []harness.SeedRun) error {
 	return nil
 }
 
-// quantity is what a name says that its value is; "" where it says nothing.
-func quantity(name string) string { return claim.QuantityOf(name) }
-
 // Trouble says how the program failed, a line each.
 func (r *Result) Trouble() (lines []string) {
 	for _, run := range r.Runs {
@@ -194,5 +186,5 @@ func (r *Result) Trouble() (lines []string) {
 
 // isQuantity reports whether a name is worth watching where nobody says what to watch.
 func isQuantity(name string) bool {
-	return slices.Contains([]string{"ratio", "log-ratio", "advantage", "kl", "entropy", "loss", "logits", "log-prob"}, quantity(name)) && !strings.HasPrefix(name, "__")
+	return slices.Contains([]string{"ratio", "log-ratio", "advantage", "kl", "entropy", "loss", "logits", "log-prob"}, claim.QuantityOf(name))
 }

@@ -73,24 +73,21 @@ func table(w io.Writer, p Place, groups []Group) {
 // shown are the groups to show, nil for each that is left out: of every seed the first update, the last,
 // and some between them, each with all its mini-epochs.
 func shown(groups []Group) (out []*Group) {
-	for begin := 0; begin < len(groups); {
-		end := begin
+	for _, own := range bySeed(groups) {
 		var updates []int
-		for end < len(groups) && groups[end].Seed == groups[begin].Seed {
-			if n := len(updates); n == 0 || updates[n-1] != groups[end].Update {
-				updates = append(updates, groups[end].Update)
+		for _, g := range own {
+			if n := len(updates); n == 0 || updates[n-1] != g.Update {
+				updates = append(updates, g.Update)
 			}
-			end++
 		}
-		keep := spread(updates, max(2, mostRows*len(updates)/(end-begin)))
-		for i := begin; i < end; i++ {
-			if slices.Contains(keep, groups[i].Update) {
-				out = append(out, &groups[i])
+		keep := spread(updates, max(2, mostRows*len(updates)/len(own)))
+		for i := range own {
+			if slices.Contains(keep, own[i].Update) {
+				out = append(out, &own[i])
 			} else {
 				out = append(out, nil)
 			}
 		}
-		begin = end
 	}
 	return out
 }

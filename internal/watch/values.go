@@ -53,37 +53,14 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// line is a line of the file that a probe wrote.
-type line struct {
-	Hit      int     `json:"hit"`
-	Step     int     `json:"step"`
-	At       []int   `json:"at"`
-	Shape    []int   `json:"shape"`
-	Type     string  `json:"dtype"`
-	Count    int     `json:"count"`
-	Mean     *Number `json:"mean"`
-	Std      *Number `json:"std"`
-	Low      *Number `json:"low"`
-	High     *Number `json:"high"`
-	NaN      int     `json:"nan"`
-	Inf      int     `json:"inf"`
-	Zeros    int     `json:"zeros"`
-	Attached bool    `json:"requires_grad"`
-	Clipped  *Number `json:"clipped"`
-	KL       *Number `json:"kl"`
-}
-
-// readValues reads the lines of a file; one that is cut off, because the run was ended, is left out.
+// readValues reads the lines of a file that a probe wrote; one that is cut off, because the run was
+// ended, is left out.
 func readValues(text []byte, seed int, process string) (out []Value) {
-	for raw := range bytes.Lines(text) {
-		var l line
-		if json.Unmarshal(raw, &l) != nil {
-			continue
+	for line := range bytes.Lines(text) {
+		v := Value{Seed: seed, Process: process}
+		if json.Unmarshal(line, &v) == nil {
+			out = append(out, v)
 		}
-		out = append(out, Value{
-			Seed: seed, Process: process, Hit: l.Hit, Step: l.Step, Rounds: l.At, Shape: l.Shape, Type: l.Type, Count: l.Count, Mean: l.Mean, Std: l.Std,
-			Low: l.Low, High: l.High, NaN: l.NaN, Inf: l.Inf, Zeros: l.Zeros, Attached: l.Attached, Clipped: l.Clipped, KL: l.KL,
-		})
 	}
 	return out
 }
@@ -171,4 +148,16 @@ func orElse(v, other float64) float64 {
 		return other
 	}
 	return v
+}
+
+// bySeed cuts groups where another seed begins.
+func bySeed(groups []Group) (out [][]Group) {
+	for begin := 0; begin < len(groups); {
+		end := begin
+		for end < len(groups) && groups[end].Seed == groups[begin].Seed {
+			end++
+		}
+		out, begin = append(out, groups[begin:end]), end
+	}
+	return out
 }

@@ -34,7 +34,7 @@ func watched(t *testing.T, script string, seeds []int, places ...string) *Result
 	r := Request{Request: program.Request{
 		Check:   vet.Request{Rules: registry, Resolver: &config.Resolver{Rules: registry, Isolated: true}},
 		Scripts: []string{path}, Python: python,
-		Plan: harness.Plan{Seeds: seeds, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: time.Minute, MaxHits: MostEvaluations}},
+		Plan: harness.Plan{Seeds: seeds, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: time.Minute}},
 	}}
 	for _, text := range places {
 		at, err := ParseAt(strings.ReplaceAll(text, script, path))

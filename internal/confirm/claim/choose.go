@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -24,23 +23,23 @@ type Wanted struct {
 // Whole is what a statement does as a whole: the value that it assigns, returns or evaluates.
 var Whole = Wanted{}
 
-// Choose finds the expression of a program that a claim is about. start and end are the offsets
+// Choose finds the expression of a text that a claim is about. start and end are the offsets
 // of the claimed line, column is the offset that the claim names, or -1. The error is one line
 // that lists what stands there.
-func (w Wanted) Choose(file *source.File, m *ast.Module, start, end, column int) (Place, error) {
+func (w Wanted) Choose(t *Text, start, end, column int) (Place, error) {
 	var here []Place
-	for _, p := range Places(m) {
+	for _, p := range t.Places {
 		if at := int(p.Start); at < start || at >= end || p.Form == "function" && !slices.Contains(w.Forms, "function") {
 			continue
 		}
 		here = append(here, p)
 	}
 	if len(here) == 0 {
-		return Place{}, nothing(file, m, start, end)
+		return Place{}, nothing(t, start, end)
 	}
 	w.pointed = column >= 0
 	if w.pointed {
-		for column < end && strings.IndexByte("( \t", file.Text[column]) >= 0 {
+		for column < end && strings.IndexByte("( \t", t.Text[column]) >= 0 {
 			column++ // parentheses are no part of an expression
 		}
 		here = slices.DeleteFunc(here, func(p Place) bool { return int(p.Start) != column })
@@ -52,11 +51,11 @@ func (w Wanted) Choose(file *source.File, m *ast.Module, start, end, column int)
 	case len(best) == 1 || len(best) > 1 && w.pointed: // of what begins at one column, the widest
 		return best[0], nil
 	case len(best) > 1:
-		return Place{}, fmt.Errorf("several are there that it could be about: %s; name the column of what you mean", listed(file, best))
+		return Place{}, fmt.Errorf("several are there that it could be about: %s; name the column of what you mean", listed(t.File, best))
 	case w.pointed && len(w.Forms) == 0:
 		return here[0], nil // a quantity has many names: who names a column means all that begins there
 	}
-	return Place{}, fmt.Errorf("%s does not stand there; there are %s", w, listed(file, here))
+	return Place{}, fmt.Errorf("%s does not stand there; there are %s", w, listed(t.File, here))
 }
 
 // String says what is wanted.
@@ -189,18 +188,18 @@ func short(text []byte) string {
 }
 
 // nothing says why no expression begins on a line.
-func nothing(file *source.File, m *ast.Module, start, end int) error {
-	line := strings.TrimSpace(string(file.Text[start:end]))
+func nothing(t *Text, start, end int) error {
+	line := strings.TrimSpace(string(t.Text[start:end]))
 	switch {
 	case line == "":
 		return errors.New("the line is blank")
 	case strings.HasPrefix(line, "#"):
 		return errors.New("the line is a comment")
 	}
-	for _, p := range slices.Backward(Places(m)) {
+	for _, p := range slices.Backward(t.Places) {
 		if int(p.Start) < start && int(p.End) > start {
-			_, at, _ := file.Span(int(p.Start), int(p.End))
-			return fmt.Errorf("no expression begins there; the line belongs to `%s` of line %d", short(file.Text[p.Start:p.End]), at.Row)
+			_, at, _ := t.Span(int(p.Start), int(p.End))
+			return fmt.Errorf("no expression begins there; the line belongs to `%s` of line %d", short(t.Text[p.Start:p.End]), at.Row)
 		}
 	}
 	return errors.New("there is no expression that a run could watch")

@@ -2,7 +2,7 @@
 // and finds the expression that is meant.
 //
 // Input: texts such as "OBJ001@loss.py:42" and "ratio@loss.py:42:13", or JSON with the same in
-// fields. Output: a [Claim], and by [Claim.Choose] the expression of the program that a probe
+// fields. Output: a [Claim], and by [Wanted.Choose] the expression of the program that a probe
 // is to watch. A claim names a rule, whose probe it is, or a quantity, whose contract is a probe
 // of this package ([ContractOf]).
 // Limits: what stands at a place is told by the syntax alone; whether the claim is true is for
@@ -89,7 +89,7 @@ type Fields struct {
 	By       string `json:"by,omitempty" jsonschema:"who claims it; it stands in the report"`
 }
 
-// Claim is the claim that the fields hold.
+// Read returns the claim that the fields hold.
 func (f Fields) Read() (Claim, error) {
 	if f.Claim != "" {
 		if f.Rule+f.Quantity+f.Path != "" || f.Line != 0 {

@@ -95,7 +95,9 @@ total = torch.cat(
 self.old_logp[i] = z  # log-prob: self.old_logp[i] # "assignment": self.old_logp[i] # "call exp": !
 `
 
-func TestChoose(t *testing.T) {
+// parsed is a program as a text.
+func parsed(t *testing.T, program string) *Text {
+	t.Helper()
 	file, err := source.FromText("program.py", []byte(program))
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +108,11 @@ func TestChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return NewText(file, m)
+}
+
+func TestChoose(t *testing.T) {
+	file := parsed(t, program)
 	tried := 0
 	for row := range file.Lines().Count() {
 		start, end := file.Lines().Start(row+1), file.Lines().End(row+1)
@@ -125,7 +132,7 @@ func TestChoose(t *testing.T) {
 				t.Fatalf("line %d: %s is neither a form nor a quantity", row+1, what)
 			}
 			got := "!"
-			place, err := w.Choose(file, m, start, end, -1)
+			place, err := w.Choose(file, start, end, -1)
 			if err == nil {
 				got = string(file.Text[place.Start:place.End])
 			}
@@ -142,18 +149,9 @@ func TestChoose(t *testing.T) {
 // TestChooseAtColumn: of what begins at a column, the widest that fits.
 func TestChooseAtColumn(t *testing.T) {
 	text := "z = 1 - (a - b - c)\n"
-	file, err := source.FromText("program.py", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := parse.New()
-	defer p.Close()
-	m, err := p.Parse(context.Background(), file.Path, file.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := parsed(t, text)
 	for column, want := range map[int]string{4: "1 - (a - b - c)", 8: "a - b - c", 9: "a - b - c"} {
-		place, err := Wanted{Forms: []string{"-"}}.Choose(file, m, 0, len(text), column)
+		place, err := Wanted{Forms: []string{"-"}}.Choose(file, 0, len(text), column)
 		if err != nil || text[place.Start:place.End] != want {
 			t.Errorf("at %d: %q, %v; want %q", column, text[place.Start:place.End], err, want)
 		}
@@ -163,16 +161,7 @@ func TestChooseAtColumn(t *testing.T) {
 // TestChooseErrors: what is not there is said in one line that names what is.
 func TestChooseErrors(t *testing.T) {
 	text := "# remark\n\nloss = f(\n    a, b)\nz = c * d + e * g\npass\n"
-	file, err := source.FromText("program.py", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := parse.New()
-	defer p.Close()
-	m, err := p.Parse(context.Background(), file.Path, file.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := parsed(t, text)
 	for _, c := range []struct {
 		line, column int
 		form, want   string
@@ -188,7 +177,7 @@ func TestChooseErrors(t *testing.T) {
 		if c.column > 0 {
 			column = file.Lines().Offset(source.Position{Row: c.line, Column: c.column})
 		}
-		_, err := Wanted{Forms: []string{c.form}}.Choose(file, m, file.Lines().Start(c.line), file.Lines().End(c.line), column)
+		_, err := Wanted{Forms: []string{c.form}}.Choose(file, file.Lines().Start(c.line), file.Lines().End(c.line), column)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("line %d: %v, want %s", c.line, err, c.want)
 		}

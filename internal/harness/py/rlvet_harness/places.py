@@ -7,8 +7,6 @@ import threading
 from .observe import is_tensor, numbers
 from .probe import Probe
 
-MOST = 200000  # evaluations that are written, some tens of megabytes
-
 
 class Place(Probe):
     """Watches one place; each evaluation is a line of JSON in the file of its number.
@@ -23,10 +21,8 @@ class Place(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.own = self.target["code"]  # ratio where it is one, for the numbers that only a ratio has
         self.counts = threading.local()
         self.file = None
-        self.written = 0
 
     # Called by the rewritten program.
 
@@ -61,9 +57,7 @@ class Place(Probe):
         seen = numbers(value)
         if seen is None:
             return self.unsure("it holds no numbers: it is a %s" % type(value).__name__)
-        if self.written < MOST:
-            self.written += 1
-            self.write({"hit": hit.index, "step": hit.step, "at": list(self.where()), **seen.brief(), **self.more(value, seen)})
+        self.write({"evaluation": hit.index, "step": hit.step, "rounds": list(self.where()), **seen.brief(), **self.more(value, seen)})
 
     def more(self, value, seen):
         """Returns the numbers of a value that a probe does not need, and those of a ratio."""
@@ -71,7 +65,7 @@ class Place(Probe):
             return {}
         x = value.detach().double()
         out = {"std": float(x.std())} if seen.count > 1 else {}
-        if self.own == "ratio" and not seen.bad:
+        if self.target["code"] == "ratio" and not seen.bad:
             out["clipped"] = float(((x - 1).abs() > self.clip).double().mean())
             if seen.low > 0:
                 out["kl"] = float((x - 1 - x.log()).mean())
@@ -90,7 +84,7 @@ class Place(Probe):
 
     def become_child(self):
         """Writes a file of its own in another process of the program."""
-        self.file, self.written = None, 0
+        self.file = None
 
     def holds(self):
         return "it was written down"
