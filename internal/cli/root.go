@@ -43,7 +43,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "`WHEN` to colour the output: auto, always or never")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
-	root.AddCommand(a.checkCommand(), a.confirmCommand(), a.watchCommand(), a.huntCommand(), a.auditCommand(), a.rewardCommand(), a.serverCommand(), a.mcpCommand(), a.runUnitCommand(), a.baselineCommand(), a.ruleCommand(), a.rulesCommand(), a.configCommand(), a.initCommand(), a.cleanCommand(), a.manCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.confirmCommand(), a.watchCommand(), a.observeCommand(), a.huntCommand(), a.auditCommand(), a.rewardCommand(), a.serverCommand(), a.mcpCommand(), a.runUnitCommand(), a.baselineCommand(), a.ruleCommand(), a.rulesCommand(), a.configCommand(), a.initCommand(), a.cleanCommand(), a.manCommand(), a.versionCommand())
 	root.AddCommand(a.debugCommands()...)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()

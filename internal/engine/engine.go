@@ -24,6 +24,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -59,6 +60,8 @@ type Options struct {
 	Timeout time.Duration
 	// Torch is the oldest version of torch for which fixes must hold, "" for all.
 	Torch string
+	// Records are what a run of the program showed of its modules, by absolute path; nil for none.
+	Records map[string]*infer.Record
 	// RequestedOnly leaves out findings in modules that were not requested but are
 	// imported by requested ones.
 	RequestedOnly bool

@@ -203,7 +203,7 @@ func gathers(path, below string) bool {
 }
 
 // resolveImports finds the files that the names mean.
-func resolveImports(m *module) {
+func (l *loader) resolveImports(m *module) {
 	known := map[string]int{}
 	add := func(path string, tie project.Tie) {
 		if path == "" || path == m.abs {
@@ -240,4 +240,9 @@ func resolveImports(m *module) {
 		}
 	}
 	m.imports = nil
+	if record := l.options.Records[m.abs]; record != nil {
+		for _, path := range record.Uses {
+			add(path, project.Loose)
+		}
+	}
 }

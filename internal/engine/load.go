@@ -337,7 +337,7 @@ func (l *loader) closure(ctx context.Context) error {
 	limit += len(l.fresh)
 	loaded := len(l.fresh)
 	for len(l.fresh) > 0 {
-		if err := l.each(ctx, l.fresh, resolveImports); err != nil {
+		if err := l.each(ctx, l.fresh, l.resolveImports); err != nil {
 			return err
 		}
 		next := l.unread(limit - loaded)

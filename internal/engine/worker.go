@@ -76,7 +76,7 @@ func (w *worker) begin(m *module) {
 	src := tree.src
 	src.Token = w.bases.file(m.File)
 	w.fset.AddExistingFiles(src.Token)
-	src.Name, src.Torch = m.Name, w.options.Torch
+	src.Name, src.Torch, src.Record = m.Name, w.options.Torch, w.options.Records[m.abs]
 	src.Path = project.Relative(m.resolver.Root(), m.abs)
 	src.Import, src.Texts, src.Pin, src.Beside = m.importer(), w.textsFor(m), m.pin(w.demands), w.besideOf(m)
 	w.mu.Lock()

@@ -40,6 +40,7 @@ const (
 	Annotated Evidence = "annotated" // what the user declared
 	Named     Evidence = "named"     // what a variable is called, where hardly anything else could be meant
 	NameOnly  Evidence = "name"      // what a variable is called; hidden on the command line
+	Observed  Evidence = "observed"  // what a run showed, where nothing else tells
 	Claimed   Evidence = "claimed"   // what somebody says; only a run tells
 )
 

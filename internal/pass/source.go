@@ -57,6 +57,8 @@ type Source struct {
 	Beside func(path string) *Source
 	// Runs are those that a file configures which is no Python. Its tree is empty.
 	Runs []*frameworks.Run
+	// Record is what a run of the program showed of the module, nil where none was recorded.
+	Record *infer.Record
 
 	wordsOnce sync.Once
 	words     map[string][]int32 // see statements

@@ -43,7 +43,7 @@ func (*Evaluated) AFact() {}
 
 func evaluate(p *analysis.Pass) (any, error) {
 	src := p.ResultOf[Syntax].(*Source)
-	m := &infer.Module{Name: src.Name, Path: src.File.Path, AST: src.AST, Handle: src}
+	m := &infer.Module{Name: src.Name, Path: src.File.Path, AST: src.AST, Handle: src, Record: src.Record}
 	imports := &importer{p}
 	res := infer.Evaluate(src.Context, infer.Config{Module: m, Importer: imports, Test: src.IsTest()})
 	imports.pass = nil // values outlive the pass

@@ -99,6 +99,8 @@ type Program struct {
 	Name   string // as the user names it
 	Root   string // of its project, absolute
 	Script string // relative to Root
+	// With are further files to check with the script, as they are to be shown.
+	With []string
 	// Checked is what was found in it; nil before Vet, and where that failed early.
 	Checked *vet.Result
 	// Notebook is the program's file where it is one.
@@ -145,7 +147,7 @@ func OneLine(err error) error {
 // Vet checks the program, without the baseline: what is known can be confirmed too.
 func (p *Program) Vet(ctx context.Context) error {
 	request := p.runner.Check
-	request.Paths, request.Text, request.All = []string{p.Name}, nil, true
+	request.Paths, request.Text, request.All = append([]string{p.Name}, p.With...), nil, true
 	files, err := vet.Open(request)
 	if err != nil {
 		return err

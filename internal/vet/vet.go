@@ -20,6 +20,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/since"
 	"github.com/rlvet/rlvet/internal/source"
@@ -51,6 +52,8 @@ type Request struct {
 	Version  string       // of rlvet
 	Progress func(done, total int)
 	Trace    func(stack []byte) // of each panic of an analyzer
+	// Records are what a run of the program showed of its modules, by absolute path; nil for none.
+	Records map[string]*infer.Record
 	// Engine finds; nil is [engine.Check]. Tests put their own in, so that they do not
 	// depend on the wording of rules.
 	Engine func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error)
@@ -250,7 +253,10 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 	job := Job{Rules: f.Rules, Resolver: f.Resolver, Inputs: f.Inputs}
 	o := engine.Options{
 		Analyzers: append(job.Analyzers(), pass.Unheard), Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
-		Jobs: f.Jobs, Store: f.Store, Identity: f.Identity, Progress: f.Progress, Trace: f.Trace,
+		Jobs: f.Jobs, Store: f.Store, Identity: f.Identity, Progress: f.Progress, Trace: f.Trace, Records: f.Records,
+	}
+	if f.Records != nil {
+		o.Store, o.Jobs = nil, 1 // what a module knows of another depends on which came first
 	}
 	var list []string
 	for _, in := range f.Inputs {

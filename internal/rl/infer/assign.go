@@ -11,6 +11,7 @@ import (
 func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 	switch t := target.(type) {
 	case *ast.Name:
+		v = in.observe(f, s, t, v)
 		f.record(t, v)
 		f.assign(s, f.code.slotOf(t), v)
 		in.assignOuter(f, t.Ident, v)
@@ -266,6 +267,7 @@ func (in *interp) augAssign(f *Frame, s *state, st *ast.AugAssign) {
 	}
 	v := in.binary(f, s, st, st.Op, x, y)
 	in.keepGraph(s, v)
+	v = in.observe(f, s, st, v)
 	f.record(st, v)
 	in.assign(f, s, st.Target, v)
 }

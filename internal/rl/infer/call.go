@@ -76,6 +76,9 @@ func (in *interp) call(f *Frame, s *state, e *ast.Call) *Val {
 		}
 	}
 	args := in.args(f, s, e)
+	if fun := in.observedCallee(f, at); fun != nil && leaves(recv) {
+		return in.callVal(f, s, e, fun, args)
+	}
 	return in.callMethod(f, s, e, recv, at.Attr, args)
 }
 

@@ -30,6 +30,7 @@ func (in *interp) funcDef(f *Frame, s *state, st *ast.FunctionDef) {
 	if f.class != nil && v.Ref != Ref(fn) && !slices.Contains(f.class.covered, fn) {
 		f.class.covered = append(f.class.covered, fn)
 	}
+	f.Module.Record.define(st, v)
 	f.record(st, v)
 	f.assign(s, f.code.slot(st.Name), v)
 }
@@ -123,6 +124,7 @@ func (in *interp) classDef(f *Frame, s *state, st *ast.ClassDef) {
 			}
 		}
 	}
+	f.Module.Record.define(st, v)
 	f.record(st, v)
 	f.assign(s, f.code.slot(st.Name), v)
 }

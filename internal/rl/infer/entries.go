@@ -236,7 +236,7 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 	if p.Annotation != nil {
 		in.annotate(fn, v, p)
 	}
-	return v
+	return in.observeParam(fn, p, v)
 }
 
 func isNumber(c any) bool {

@@ -16,6 +16,9 @@ func (in *interp) expr(f *Frame, s *state, e ast.Expr) *Val {
 	in.deeper()
 	v := in.eval(f, s, e)
 	in.level--
+	if f.Module.Record != nil {
+		v = in.observe(f, s, e, v)
+	}
 	return f.record(e, v)
 }
 

@@ -13,6 +13,8 @@ type Module struct {
 	Frame *Frame
 	// Handle is the caller's own.
 	Handle any
+	// Record is what a run showed of the module, nil where none was recorded.
+	Record *Record
 
 	layouts layouts
 	writes  map[*DictRef]*DictRef // what the module put into dicts of others

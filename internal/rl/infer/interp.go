@@ -102,6 +102,7 @@ type interp struct {
 	stopped    bool // ctx is done
 	work       int
 	consts     map[any]*Val
+	made       map[*Sight]*Val // what the expressions are that a run showed
 	unknown    *Val
 	noneVal    *Val
 	scratch    library.Scratch
@@ -136,6 +137,7 @@ func Evaluate(ctx context.Context, cfg Config) *Result {
 		inside:   map[Ref]bool{},
 		joins:    map[joinIn]bool{},
 		siteAt:   map[siteKey]*Site{},
+		made:     map[*Sight]*Val{},
 		work:     minWork + workFactor*cfg.Module.AST.NumNodes,
 		effort:   comparisons{limit: max(minCompares, compareFactor*cfg.Module.AST.NumNodes)},
 	}

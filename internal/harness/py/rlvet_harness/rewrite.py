@@ -50,12 +50,17 @@ def rewrite(source, filename, targets):
     return tree, placed, refused
 
 
+def line_starts(text):
+    """Returns where the lines of a text in UTF-8 begin, in bytes."""
+    return [0] + [m.end() for m in _NEWLINE.finditer(text)]
+
+
 class _Index:
     """The nodes of a tree by their range of bytes, with their parents."""
 
     def __init__(self, tree, text):
         self.tree = tree
-        self.lines = [0] + [m.end() for m in _NEWLINE.finditer(text)]
+        self.lines = line_starts(text)
         self.parent = {}
         self.at = {}
         self.parts = set()  # of the target at hand
@@ -371,10 +376,10 @@ def count_statements(tree, first, last, name):
             before.append(place)
     for body, statement in before:
         at = next(i for i, s in enumerate(body) if s is statement)
-        while at < len(body) - 1 and _must_be_first(body[at]):
+        while at < len(body) - 1 and must_be_first(body[at]):
             at += 1
         count = _Count(value=ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[], keywords=[]))
-        body.insert(at + _must_be_first(body[at]), ast.fix_missing_locations(ast.copy_location(count, statement)))
+        body.insert(at + must_be_first(body[at]), ast.fix_missing_locations(ast.copy_location(count, statement)))
     return len(before)
 
 
@@ -421,7 +426,7 @@ def _bodies(node):
                 yield branch.body
 
 
-def _must_be_first(statement):
+def must_be_first(statement):
     """Reports whether nothing may stand before a statement: a docstring, or __future__."""
     if isinstance(statement, ast.ImportFrom):
         return statement.module == "__future__"

@@ -1,7 +1,7 @@
-"""Compares programs with and without probes: python compare.py FORMS.
+"""Compares programs with and without probes, and recorded: python compare.py FORMS.
 
 For each program of FORMS, and each expression in it, the program runs as it is and with
-a probe at that expression. Both must evaluate the same things in the same order, come to
+a probe at that expression; then with all expressions recorded. All must evaluate the same things in the same order, come to
 the same result or the same exception, and raise it on the same lines. One line of JSON
 says how many were compared and how they differ.
 """
@@ -14,7 +14,8 @@ import re
 import sys
 import traceback
 
-from rlvet_harness import names
+from rlvet_harness import names, sites
+from rlvet_harness.recorder import Recorder
 from rlvet_harness.rewrite import rewrite
 
 
@@ -83,8 +84,35 @@ class Probes:
         return value
 
 
+class Program:
+    """Stands for the run of a program that is recorded."""
+
+    root, request = "/nowhere", {}
+
+    def is_program(self, filename):
+        return False
+
+    def shown(self, path):
+        return path
+
+
+def record(source, filename):
+    """Runs a program with all its values recorded: what can be seen of it, how many expressions it
+    has, and how many of them were evaluated."""
+    recorder = Recorder({}, Program())
+    tree = ast.parse(source, filename)
+    sites.watch(tree, filename, source.encode("utf-8"), recorder)
+    try:
+        seen = outcome(compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True), filename)
+    except (SyntaxError, ValueError, TypeError) as error:
+        seen = "it does not compile: %s" % error
+    if recorder.broken:
+        seen = "the recorder raised"
+    return seen, len(recorder.sites), sum(s.count > 0 for s in recorder.sites)
+
+
 def compare(path):
-    said = {"programs": 0, "compared": 0, "reached": 0, "refused": 0, "differences": []}
+    said = {"programs": 0, "compared": 0, "reached": 0, "refused": 0, "recorded": 0, "evaluated": 0, "differences": []}
     probes = Probes()
     for name, source in programs(path):
         said["programs"] += 1
@@ -106,6 +134,11 @@ def compare(path):
                 said["reached"] += probes.values > 0
                 if watched != plain:
                     said["differences"].append("%s: at %r (deep: %s)\n  plain:   %r\n  watched: %r" % (name, target["text"], deep, plain, watched))
+        recorded, sites, evaluated = record(source, filename)
+        said["recorded"] += sites
+        said["evaluated"] += evaluated
+        if recorded != plain:
+            said["differences"].append("%s: recorded\n  plain:    %r\n  recorded: %r" % (name, plain, recorded))
     print(json.dumps(said))
 
 
