@@ -1,6 +1,6 @@
 # What developers run. `make` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build site wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-peers corpus mutants picture picture-hunt picture-editor vscode-screens fuzz
+.PHONY: help build site wheel release-snapshot test ci lint generate bench bench-audit bench-hunt bench-observe bench-peers corpus mutants picture picture-hunt picture-editor vscode-screens fuzz
 
 TREE ?=
 MIRROR ?= .mirror
@@ -51,6 +51,9 @@ bench-audit: ## rlvet audit on runs that hack their reward and runs that do not;
 
 bench-hunt: ## rlvet hunt beside other tools, on planted faults; minutes
 	go run ./internal/tools/benchhunt > docs/benchmarks/hunt.md
+
+bench-observe: ## whether what is inferred agrees with what runs show, on testdata and SCRIPTS; ten minutes
+	go run ./internal/tools/benchobserve $(SCRIPTS) > docs/benchmarks/observe.md
 
 bench-peers: ## rlvet beside other tools on TREE=DIR
 	go run ./internal/tools/benchpeers -tree "$(TREE)" -rounds $(ROUNDS)

@@ -1,16 +1,20 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/observe"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // observeFlags are the flags of `rlvet observe`.
 type observeFlags struct {
 	checkFlags
 	runFlags
+	compare bool
 }
 
 func (a *app) observeCommand() *cobra.Command {
@@ -30,6 +34,7 @@ func (a *app) observeCommand() *cobra.Command {
 	flags.runFlags.register(f)
 	f.Lookup("seeds").DefValue = "0"
 	flags.seeds = "0"
+	f.BoolVar(&flags.compare, "compare", false, "list where the run contradicts what is inferred without it: defects of rlvet")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print findings only, and show no progress")
 	flags.checkFlags.register(f)
 	for _, name := range fixing {
@@ -43,7 +48,7 @@ func (a *app) runObserve(cmd *cobra.Command, flags *observeFlags, args []string)
 	if err != nil {
 		return err
 	}
-	result, err := observe.Run(cmd.Context(), observe.Request{Request: r.request})
+	result, err := observe.Run(cmd.Context(), observe.Request{Request: r.request, Compare: flags.compare})
 	if result != nil {
 		r.showOutput(result.Script, []harness.SeedRun{result.Run})
 	}
@@ -55,6 +60,12 @@ func (a *app) runObserve(cmd *cobra.Command, flags *observeFlags, args []string)
 	a.exit = check.exitCode(result.Checked)
 	if err := check.report(result.Checked, a.Stdout); err != nil {
 		return err
+	}
+	for _, d := range result.Compared.Wrong {
+		fmt.Fprintf(a.Stdout, "%s: %s of `%s`: inferred %s, seen %s\n", d.Place, d.What, words.Plain(d.Text), d.Said, d.Seen)
+	}
+	if flags.compare {
+		fmt.Fprintf(a.Stdout, "%s known to both sources, %d different.\n", words.Count(result.Compared.Values, "fact"), len(result.Compared.Wrong))
 	}
 	r.note(result.Summary())
 	return nil

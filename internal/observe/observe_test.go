@@ -15,6 +15,8 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/torchtest"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -50,12 +52,17 @@ func project(t *testing.T, archive string, pairs ...string) string {
 // observed observes train.py of a project.
 func observed(t *testing.T, root string) (*Result, error) {
 	t.Helper()
+	return observedWith(t, root, false)
+}
+
+func observedWith(t *testing.T, root string, compare bool) (*Result, error) {
+	t.Helper()
 	python := torchtest.Python(t, "programs are NOT observed with the real torch")
 	registry, err := rule.NewRegistry(rules.All(), rules.Retired())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Run(t.Context(), Request{program.Request{
+	return Run(t.Context(), Request{Compare: compare, Request: program.Request{
 		Check:   vet.Request{Rules: registry, Resolver: &config.Resolver{Rules: registry, Isolated: true}},
 		Scripts: []string{filepath.Join(root, "train.py")}, Python: python,
 		Plan: harness.Plan{Seeds: []int{0}, Isolation: harness.NoIsolation, Limits: harness.Limits{Timeout: time.Minute}},
@@ -132,5 +139,27 @@ func TestNothingObserved(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: the error is %v, want one line with %q", text, err, want)
 		}
+	}
+}
+
+// TestCompared: what is known without the run agrees with it, of a program that has much to know; and a fact that does
+// not is told.
+func TestCompared(t *testing.T) {
+	r, err := observedWith(t, project(t, "hooks.txtar", "multinomial(logits", "multinomial(probs"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Compared; c.Values < 20 || len(c.Wrong) > 0 {
+		t.Errorf("%d facts, of which differ %+v", c.Values, c.Wrong)
+	}
+	c := comparer{said: map[Difference]bool{}}
+	v := &infer.Val{Q: domain.Unknown, Lib: infer.LibTorch}
+	v.Q.Grad, v.Q.Shape = domain.Attached, domain.MakeShape(domain.ConstDim(8), domain.UnknownDim)
+	for range 2 {
+		c.facts(Difference{Place: "a.py:1", Text: "x"}, v, &infer.Sight{Array: infer.LibTorch, Detached: true, Shape: []int{16, 3}, Rank: true})
+	}
+	want := []Difference{{"a.py:1", "x", "gradient", "true", "false"}, {"a.py:1", "x", "size", "8", "16"}}
+	if c.out.Values != 6 || !slices.Equal(c.out.Wrong, want) {
+		t.Errorf("%+v", c.out)
 	}
 }

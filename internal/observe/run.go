@@ -33,6 +33,8 @@ import (
 // Request says what to run: one script, or a module.
 type Request struct {
 	program.Request
+	// Compare holds what evaluation knows by itself to what was seen.
+	Compare bool
 }
 
 // The bounds of a run where no others are given: it has to show what is done, not to train.
@@ -51,6 +53,8 @@ type Result struct {
 	New int
 	// Idle are findings of check at places that did not run.
 	Idle []finding.Finding
+	// Compared is how both sources agree, where the request asks for it.
+	Compared Comparison
 	// Sites is how many expressions were evaluated, of all in the files that were imported.
 	Sites, Seen int
 	Run         harness.SeedRun
@@ -91,13 +95,18 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 		}
 	}
 	var checks []*vet.Result // without the record, and with it
+	both := &comparer{records: records, said: map[Difference]bool{}}
 	for _, known := range []map[string]*infer.Record{nil, records.byPath} {
-		runner.Check.Records = known
+		runner.Check = r.Check
+		if runner.Check.Records = known; known == nil && r.Compare {
+			runner.Check = both.request(r.Check)
+		}
 		if err := p.Vet(ctx); err != nil {
 			return out, program.OneLine(err)
 		}
 		checks = append(checks, p.Checked)
 	}
+	out.Compared = both.out
 	out.compare(checks[0], checks[1], records)
 	return out, nil
 }
