@@ -92,9 +92,9 @@ func (f *finder) find(ctx context.Context, at At, number int) (harness.Target, P
 	}
 	lines := file.Lines()
 	t := harness.Target{ID: number, File: rel, Row: at.Line, EndRow: at.Line, Expression: at.Expression}
-	p := Place{At: at, Text: at.Expression, Quantity: claim.QuantityOf(strings.Trim(at.Expression, "()"))}
+	p := Place{At: at, Text: at.Expression}
 	if at.Expression != "" {
-		if err := f.expression(ctx, at.Expression); err != nil {
+		if p.Quantity, err = f.expression(ctx, at.Expression); err != nil {
 			return none(err)
 		}
 		if !begins(file.Tree.Body, start, end) {
@@ -124,16 +124,22 @@ func (f *finder) find(ctx context.Context, at At, number int) (harness.Target, P
 	return t, p, nil
 }
 
-// expression says in one line what is wrong with an expression.
-func (f *finder) expression(ctx context.Context, text string) error {
+// expression is the quantity of an expression by its name: ratio[mask] is a ratio, ratio.std() is a std. The
+// error says in one line what is wrong with it.
+func (f *finder) expression(ctx context.Context, text string) (quantity string, err error) {
 	m, err := f.Parse(ctx, "expression", []byte("("+text+")"))
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(m.Errors) > 0 || len(m.Body) != 1 {
-		return fmt.Errorf("%q is no expression of Python", text)
+		return "", fmt.Errorf("%q is no expression of Python", text)
 	}
-	return nil
+	for _, p := range claim.Places(m) {
+		if p.Whole {
+			quantity = claim.QuantityOf(p.Name)
+		}
+	}
+	return quantity, nil
 }
 
 // begins reports whether a statement begins between two offsets.

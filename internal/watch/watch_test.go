@@ -23,7 +23,17 @@ import (
 )
 
 // watched runs a script of testdata with places, as they are written on the command line.
-func watched(t *testing.T, script string, seeds []int, places ...string) *Result {
+func watched(t testing.TB, script string, seeds []int, places ...string) *Result {
+	t.Helper()
+	result, err := Run(t.Context(), requested(t, script, seeds, places...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// requested asks for that.
+func requested(t testing.TB, script string, seeds []int, places ...string) Request {
 	t.Helper()
 	python := torchtest.Python(t, "places are NOT watched with the real torch")
 	registry, err := rule.NewRegistry(rules.All(), rules.Retired())
@@ -43,11 +53,7 @@ func watched(t *testing.T, script string, seeds []int, places ...string) *Result
 		}
 		r.At = append(r.At, at)
 	}
-	result, err := Run(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
+	return r
 }
 
 // TestAgreesWithPrints: what is written down of a ratio is what the script itself prints, to the last
@@ -96,6 +102,32 @@ func TestAgreesWithPrints(t *testing.T) {
 	}
 }
 
+// TestAgreesWithLogs: what a GRPO logs of a mini-epoch, over the tokens that were written, is what its rows say,
+// to the last digit: the ratio, the share clipped, the KL to the policy of the rollout and to the reference.
+func TestAgreesWithLogs(t *testing.T) {
+	r := watched(t, "grpo.py", []int{0, 1}, "ratio[written]@grpo.py:54", "kl[written]@grpo.py:57", "old[mask]@grpo.py:46")
+	if len(r.Misplaced) > 0 || len(r.Places) != 3 || r.Places[0].Quantity != "ratio" {
+		t.Fatalf("%v %+v", r.Misplaced, r.Places)
+	}
+	ratios, kls := Groups(r.Places[0].Values), Groups(r.Places[1].Values)
+	for _, run := range r.Runs {
+		for line := range strings.Lines(run.Output) {
+			logged, ok := strings.CutPrefix(line, "EPOCH ")
+			if !ok {
+				continue
+			}
+			ratio, kl := ratios[0], kls[0]
+			ratios, kls = ratios[1:], kls[1:]
+			if got := fmt.Sprintf("%.8f %.6f %.8f %.8f\n", ratio.Mean, ratio.Clipped, ratio.KL, kl.Mean); got != logged || ratio.Seed != run.Seed || ratio.Evaluations != 4 {
+				t.Errorf("seed %d, update %d, mini-epoch %d: written down %s, logged %s", run.Seed, ratio.Update, ratio.Epoch, got, logged)
+			}
+		}
+	}
+	if len(ratios)+len(kls) > 0 || len(r.Places[2].Values) != 8 {
+		t.Errorf("%d mini-epochs more than were logged; the rollouts of four updates and two seeds: %d", len(ratios), len(r.Places[2].Values))
+	}
+}
+
 // TestNamed: with no places, those are watched whose names say what they are.
 func TestNamed(t *testing.T) {
 	r := watched(t, "ppo.py", []int{0})
@@ -135,6 +167,47 @@ func TestRough(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteJSON(&b, r); err != nil || !json.Valid(b.Bytes()) || !strings.Contains(b.String(), `"nan": 6`) {
 		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// TestShapes: numbers that are computed together are those of each value at its evaluation, in their order, also
+// where shapes and types change, numbers are not finite, and the program forks.
+func TestShapes(t *testing.T) {
+	r := watched(t, "shapes.py", []int{0}, "shapes.py:18")
+	values := slices.DeleteFunc(r.Places[0].Values, func(v Value) bool { return v.Type == "complex64" })
+	number := func(n *Number) float64 {
+		if n == nil {
+			return math.NaN()
+		}
+		return float64(*n)
+	}
+	printed := 0
+	for line := range strings.Lines(r.Runs[0].Output) {
+		want, ok := strings.CutPrefix(line, "VALUE ")
+		if !ok {
+			continue
+		}
+		printed++
+		if len(values) == 0 {
+			t.Fatalf("only %d values", printed)
+		}
+		v := values[0]
+		values = values[1:]
+		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Shape), "[]"), " ", ", ")
+		if len(v.Shape) == 1 {
+			shape += ","
+		}
+		attached := 0
+		if v.Attached {
+			attached = 1
+		}
+		got := strings.ToLower(fmt.Sprintf("(%s) %d %d %d %d %.8f %.8f %.8f %.8f\n", shape, v.NaN, v.Inf, v.Zeros, attached, number(v.Mean), number(v.Low), number(v.High), number(v.Std)))
+		if got != want || v.Process != "" {
+			t.Errorf("evaluation %d: written down %s, printed %s", v.Hit, got, want)
+		}
+	}
+	if printed < 130 || len(values) > 0 {
+		t.Errorf("%d values were printed, %d were written down beyond", printed, len(values))
 	}
 }
 
