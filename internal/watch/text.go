@@ -21,11 +21,7 @@ const mostRows = 12
 // some updates, evenly spread.
 func WriteText(w io.Writer, r *Result) error {
 	for _, p := range r.Places {
-		kind := ""
-		if p.Quantity != "" && p.Quantity != p.Text {
-			kind = ", a " + p.Quantity + " by its name"
-		}
-		fmt.Fprintf(w, "%s:%d  %s%s\n", p.File, p.Line, p.Text, kind)
+		fmt.Fprintf(w, "%s  %s%s\n", p.Where(), p.Text, p.is())
 		if p.Doubt != "" {
 			fmt.Fprintf(w, "  nothing was written down: %s\n\n", words.Plain(p.Doubt))
 			continue
@@ -136,13 +132,13 @@ func shape(s []int) string {
 func WriteCSV(w io.Writer, r *Result) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{
-		"file", "line", "expression", "quantity", "seed", "process", "evaluation", "optimizer_steps", "update", "mini_epoch", "rounds",
+		"file", "cell", "line", "expression", "quantity", "by_name", "seed", "process", "evaluation", "optimizer_steps", "update", "mini_epoch", "rounds",
 		"shape", "dtype", "count", "mean", "std", "min", "max", "nan", "inf", "zeros", "requires_grad", "clipped", "kl",
 	}}
 	for _, p := range r.Places {
 		for _, v := range p.Values {
 			rows = append(rows, []string{
-				p.File, strconv.Itoa(p.Line), p.Text, p.Quantity, strconv.Itoa(v.Seed), v.Process, strconv.Itoa(v.Hit), strconv.Itoa(v.Step),
+				p.File, strconv.Itoa(p.Cell), strconv.Itoa(p.Line), p.Text, p.Quantity, strconv.FormatBool(p.ByName), strconv.Itoa(v.Seed), v.Process, strconv.Itoa(v.Hit), strconv.Itoa(v.Step),
 				strconv.Itoa(v.Update()), strconv.Itoa(v.Epoch()), strings.Trim(fmt.Sprint(v.Rounds), "[]"), shape(v.Shape), v.Type, strconv.Itoa(v.Count),
 				exact(v.Mean), exact(v.Std), exact(v.Low), exact(v.High), strconv.Itoa(v.NaN), strconv.Itoa(v.Inf), strconv.Itoa(v.Zeros),
 				strconv.FormatBool(v.Attached), exact(v.Clipped), exact(v.KL),
@@ -162,9 +158,11 @@ func exact(n *Number) string {
 // placeJSON is a place in JSON.
 type placeJSON struct {
 	File       string  `json:"filename"`
+	Cell       int     `json:"cell,omitempty"`
 	Line       int     `json:"row"`
 	Expression string  `json:"expression"`
 	Quantity   string  `json:"quantity,omitempty"`
+	ByName     bool    `json:"by_name,omitempty"`
 	Doubt      string  `json:"doubt,omitempty"`
 	Values     []Value `json:"values"`
 }
@@ -181,7 +179,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 		if values == nil {
 			values = []Value{}
 		}
-		out.Places = append(out.Places, placeJSON{p.File, p.Line, p.Text, p.Quantity, p.Doubt, values})
+		out.Places = append(out.Places, placeJSON{p.File, p.Cell, p.Line, p.Text, p.Quantity, p.ByName, p.Doubt, values})
 	}
 	text, err := vet.Marshal(out, "  ")
 	if err != nil {

@@ -128,15 +128,40 @@ func TestAgreesWithLogs(t *testing.T) {
 	}
 }
 
-// TestNamed: with no places, those are watched whose names say what they are.
-func TestNamed(t *testing.T) {
-	r := watched(t, "ppo.py", []int{0})
-	var names []string
-	for _, p := range r.Places {
-		names = append(names, p.Text+" "+p.Quantity)
+// TestOwn: with no places, those are watched that inference knows to be what people watch, under any names, and of
+// what it does not know those whose names say what they are.
+func TestOwn(t *testing.T) {
+	for script, want := range map[string][]string{
+		"ppo.py":     {"11 logp, a log-prob", "12 ratio", "12 old[mb], a log-prob", "13 adv[mb], an advantage", "13 loss"},
+		"renamed.py": {"11 c, a log-prob", "12 q, a ratio", "12 e[mb], a log-prob", "13 w[mb], an advantage", "13 z, a loss"},
+		"grpo.py": {
+			"21 logits", "46 old, a log-prob", "48 advantages, an advantage", "53 logp, a log-prob", "54 ratio", "55 surrogate, a loss", "57 kl", "58 loss",
+		},
+		"named.py":  {"4 ratio", "5 kl_loss, a loss by its name"},
+		"ppo.ipynb": {"1 adv, an advantage", "3 logp, a log-prob", "4 ratio", "5 -torch.min(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean(), a loss"},
+	} {
+		r := watched(t, script, []int{0})
+		var got []string
+		for _, p := range r.Places {
+			got = append(got, fmt.Sprintf("%d %s%s", p.Line, p.Text, p.is()))
+			if len(p.Values) == 0 {
+				t.Errorf("%s: nothing was written down of %s: %s", script, p.Text, p.Doubt)
+			}
+		}
+		if !slices.Equal(got, want) || len(r.Misplaced) > 0 {
+			t.Errorf("%s: watched %q, want %q; %v", script, got, want, r.Misplaced)
+		}
 	}
-	if want := []string{"logp log-prob", "ratio ratio", "loss loss", "advantages advantage"}; !slices.Equal(names, want) {
-		t.Errorf("watched %q, want %q", names, want)
+}
+
+// TestNotebook: places in the cells of the notebook that runs.
+func TestNotebook(t *testing.T) {
+	r := watched(t, "ppo.ipynb", []int{0}, "ppo.ipynb:cell 3:4", "adv.sum()@ppo.ipynb:cell 3:1", "ppo.ipynb:4", "ppo.ipynb:cell 7:1")
+	if len(r.Places) != 2 || r.Places[0].Text != "ratio" || len(r.Places[0].Values) != 3 || r.Places[0].Values[2].Update() != 2 || len(r.Places[1].Values) != 1 {
+		t.Errorf("%+v", r.Places)
+	}
+	if len(r.Misplaced) != 2 || !strings.Contains(r.Misplaced[0], "it is a notebook: name the cell") || !strings.Contains(r.Misplaced[1], "there is no cell 7") {
+		t.Errorf("%q", r.Misplaced)
 	}
 }
 
@@ -215,12 +240,13 @@ func TestParseAt(t *testing.T) {
 	for text, want := range map[string]At{
 		"loss.py:42": {File: "loss.py", Line: 42}, "a/loss.py:42:7": {File: "a/loss.py", Line: 42, Column: 7},
 		"adv.std()@ppo.py:88": {Expression: "adv.std()", File: "ppo.py", Line: 88}, "a @ b@ppo.py:88": {Expression: "a @ b", File: "ppo.py", Line: 88},
+		"adv@nb.ipynb:cell 2:7": {Expression: "adv", File: "nb.ipynb", Cell: 2, Line: 7}, "nb.ipynb:cell 2:7:3": {File: "nb.ipynb", Cell: 2, Line: 7, Column: 3},
 	} {
 		if got, err := ParseAt(text); err != nil || got != want || got.String() != text {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "loss.py", "loss.py:0", "@loss.py:3", "x@loss.py", "x@loss.py:3:4", "loss.py:3:0"} {
+	for _, text := range []string{"", "loss.py", "loss.py:0", "@loss.py:3", "x@loss.py", "x@loss.py:3:4", "loss.py:3:0", "nb.ipynb:cell 0:3"} {
 		if got, err := ParseAt(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, got)
 		}
