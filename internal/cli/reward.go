@@ -104,7 +104,7 @@ func (r *rewardFlags) valid(f *pflag.FlagSet) error {
 	return nil
 }
 
-// functionOf splits rewards.py:accuracy.
+// functionOf is the file and the function of the arguments.
 func functionOf(args []string) (file, name string, err error) {
 	switch {
 	case len(args) == 0:
@@ -112,15 +112,7 @@ func functionOf(args []string) (file, name string, err error) {
 	case len(args) > 1:
 		return "", "", fmt.Errorf("reward calls one function, and %d are named: %s", len(args), strings.Join(args, ", "))
 	}
-	for _, suffix := range []string{".py", ".ipynb"} {
-		if at := strings.Index(args[0], suffix+":"); at >= 0 {
-			return args[0][:at+len(suffix)], strings.TrimSpace(strings.TrimLeft(args[0][at+len(suffix):], ":")), nil
-		}
-	}
-	if file, name, found := strings.Cut(args[0], ":"); found && file != "" && !strings.ContainsAny(name, `\/`) {
-		return "", "", fmt.Errorf("%s is no Python file; name one with its ending: rlvet reward %s.py:%s", file, file, name)
-	}
-	return args[0], "", nil
+	return reward.Split(args[0])
 }
 
 func (a *app) runReward(cmd *cobra.Command, flags *rewardFlags, args []string) error {

@@ -45,6 +45,19 @@ type Request struct {
 // Frameworks are the conventions of calls that can be asked for.
 var Frameworks = []string{"trl", "verl", "openrlhf", "plain"}
 
+// Split takes rewards.py:accuracy apart.
+func Split(text string) (file, function string, err error) {
+	for _, suffix := range []string{".py", ".ipynb"} {
+		if at := strings.Index(text, suffix+":"); at >= 0 {
+			return text[:at+len(suffix)], strings.TrimSpace(strings.TrimLeft(text[at+len(suffix):], ":")), nil
+		}
+	}
+	if file, name, found := strings.Cut(text, ":"); found && file != "" && !strings.ContainsAny(name, `\/`) {
+		return "", "", fmt.Errorf("%s is no Python file; name one with its ending: rlvet reward %s.py:%s", file, file, name)
+	}
+	return text, "", nil
+}
+
 // The defaults of a request.
 const (
 	DefaultPrompts = 12

@@ -89,11 +89,11 @@ func shown(groups []Group) (out []*Group) {
 }
 
 // spread chooses as many of a list, evenly, the first and the last among them.
-func spread(list []int, most int) []int {
+func spread[T any](list []T, most int) []T {
 	if len(list) <= most {
 		return list
 	}
-	var out []int
+	var out []T
 	for i := range most {
 		out = append(out, list[i*(len(list)-1)/(most-1)])
 	}
@@ -155,8 +155,15 @@ func exact(n *Number) string {
 	return strconv.FormatFloat(float64(*n), 'g', -1, 64)
 }
 
-// placeJSON is a place in JSON.
-type placeJSON struct {
+// JSON is a result as `rlvet watch --output-format json` prints it.
+type JSON struct {
+	Script    string      `json:"script"`
+	Places    []PlaceJSON `json:"places"`
+	Misplaced []string    `json:"misplaced,omitempty"`
+}
+
+// PlaceJSON is a place in JSON.
+type PlaceJSON struct {
 	File       string  `json:"filename"`
 	Cell       int     `json:"cell,omitempty"`
 	Line       int     `json:"row"`
@@ -164,24 +171,23 @@ type placeJSON struct {
 	Quantity   string  `json:"quantity,omitempty"`
 	ByName     bool    `json:"by_name,omitempty"`
 	Doubt      string  `json:"doubt,omitempty"`
+	Left       int     `json:"left_out,omitempty"` // evaluations
 	Values     []Value `json:"values"`
+}
+
+// JSON is the result with at most so many evaluations a place, evenly spread.
+func (r *Result) JSON(most int) JSON {
+	out := JSON{Script: r.Script, Places: []PlaceJSON{}, Misplaced: r.Misplaced}
+	for _, p := range r.Places {
+		values := append([]Value{}, spread(p.Values, most)...)
+		out.Places = append(out.Places, PlaceJSON{p.File, p.Cell, p.Line, p.Text, p.Quantity, p.ByName, p.Doubt, len(p.Values) - len(values), values})
+	}
+	return out
 }
 
 // WriteJSON writes all as one object.
 func WriteJSON(w io.Writer, r *Result) error {
-	out := struct {
-		Script    string      `json:"script"`
-		Places    []placeJSON `json:"places"`
-		Misplaced []string    `json:"misplaced,omitempty"`
-	}{Script: r.Script, Places: []placeJSON{}, Misplaced: r.Misplaced}
-	for _, p := range r.Places {
-		values := p.Values
-		if values == nil {
-			values = []Value{}
-		}
-		out.Places = append(out.Places, placeJSON{p.File, p.Cell, p.Line, p.Text, p.Quantity, p.ByName, p.Doubt, values})
-	}
-	text, err := vet.Marshal(out, "  ")
+	text, err := vet.Marshal(r.JSON(math.MaxInt), "  ")
 	if err != nil {
 		return err
 	}
