@@ -39,7 +39,8 @@ func (a *app) rewardCommand() *cobra.Command {
 			"completion, the format without an answer, every answer listed, tags repeated, very long text, code that exits ... Say which tricks\n" +
 			"score as much as the right answer, whether the contract with the trainer is kept (one finite reward a completion, the same each\n" +
 			"time, no exception), and what length, repetition and format alone add. The function runs in a copy of its project, without network.\n\n" +
-			"The exit code is 1 if a trick works or the contract is broken, 0 if not, 2 if the function could not be called.",
+			"The exit code is 1 if a trick works or the contract is broken, 0 if not, 2 if the function could not be called, or gave all completions\n" +
+			"of each prompt the same, so that nothing can be said.",
 		Example: "  rlvet reward rewards.py:accuracy --data prompts.jsonl\n  rlvet reward rewards.py:accuracy --data gsm8k.jsonl --answer solution --html reward.html\n  rlvet reward reward_score.py:compute_score --framework verl\n  rlvet reward rewards.py:'cosine_reward(max_len=1000)' --output-format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runReward(cmd, flags, args) },
 	}
@@ -166,8 +167,11 @@ func (a *app) rewardOnce(ctx context.Context, r *runner, flags *rewardFlags, req
 		return err
 	}
 	a.exit = exitClean
-	if result.Found {
+	switch {
+	case result.Found:
 		a.exit = exitFindings
+	case result.Blind():
+		a.exit = exitFailure
 	}
 	if err := writeOutput("--html", flags.html, func(w io.Writer) error { return reward.WritePage(w, result) }); err != nil {
 		return err
