@@ -166,7 +166,7 @@ func (f *finder) find(ctx context.Context, at At, span *ast.Span) (harness.Targe
 	if q := f.inferred(file, t, p); q != "" {
 		p.Quantity, p.ByName = q, false
 	}
-	t.Code = "value"
+	t.Label, t.Code = p.Text, "value"
 	if p.Quantity != "" {
 		t.Code = p.Quantity
 	}

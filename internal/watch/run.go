@@ -102,7 +102,7 @@ func run(ctx context.Context, runner *program.Runner, p *program.Program, r Requ
 		targets[i].Probe = probe(clip)
 	}
 	plan.Targets, plan.Kept, plan.Limits.MaxHits = targets, work, MostEvaluations
-	reports, err := runner.Run(ctx, "running the script", []harness.Plan{plan})
+	reports, err := runner.Run(ctx, "running the script, means of late", []harness.Plan{plan})
 	switch {
 	case err != nil:
 		return err

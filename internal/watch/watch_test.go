@@ -195,6 +195,31 @@ func TestRough(t *testing.T) {
 	}
 }
 
+// TestLive: while the program runs it is told what each place was last.
+func TestLive(t *testing.T) {
+	r := requested(t, "ppo.py", []int{0}, "ppo.py:12")
+	var told []Value
+	r.Step = func(_ string, plans []harness.Plan) func([]*harness.Report) {
+		plans[0].Progress = func(p harness.Progress) {
+			if p.Kind == "shown" {
+				v := Value{}
+				if err := json.Unmarshal(p.Seen, &v); err != nil {
+					t.Error(err)
+				}
+				told = append(told, v)
+			}
+		}
+		return func([]*harness.Report) {}
+	}
+	result, err := Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := *result.Places[0].Values[0].Mean; len(told) == 0 || told[0].Mean == nil || *told[0].Mean != want {
+		t.Errorf("told %+v, want %v first", told, want)
+	}
+}
+
 // TestShapes: numbers that are computed together are those of each value at its evaluation, in their order, also
 // where shapes and types change, numbers are not finite, and the program forks.
 func TestShapes(t *testing.T) {

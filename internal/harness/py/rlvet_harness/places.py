@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import time
 
 from .observe import is_tensor, numbers
 from .probe import Probe
@@ -10,6 +11,7 @@ from .together import can_wait, numbers_together
 
 MOST_WAITING = 64  # evaluations that wait for their numbers to be computed together
 MOST_KEPT = 1 << 18  # numbers that wait with them
+MOST_LATE = 1.0  # seconds that they wait, so that whoever looks on sees something
 
 encode = json.JSONEncoder(allow_nan=False).encode
 
@@ -30,6 +32,7 @@ class Place(Probe):
         super().__init__(target, run)
         self.counts = threading.local()
         self.waiting, self.kept = [], 0  # what is known of each evaluation, and the tensor
+        self.written = 0.0  # when some were written last
 
     # Called by the rewritten program.
 
@@ -71,7 +74,7 @@ class Place(Probe):
             if seen is None:
                 return self.unsure("it holds no numbers: it is a %s" % type(value).__name__)
             self.waiting.append(({**known, **seen.brief()}, None))
-        if len(self.waiting) >= MOST_WAITING or self.kept > MOST_KEPT:
+        if len(self.waiting) >= MOST_WAITING or self.kept > MOST_KEPT or time.monotonic() > self.written + MOST_LATE:
             self.write()
 
     def write(self):
@@ -84,8 +87,17 @@ class Place(Probe):
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, "place-%d.jsonl" % self.target["id"]), "a", encoding="utf-8") as file:
                 file.writelines(map(_line, lines))
+            self.tell(lines[-1])
         finally:
             self.waiting, self.kept = [], 0
+
+    def tell(self, last):
+        """Tells whoever looks on what the place was last, once in a while."""
+        now, mean = time.monotonic(), last.get("mean")
+        if now > self.written + MOST_LATE:
+            self.written = now
+            if mean is not None and mean - mean == 0:
+                self.run.events.send("observation", id=self.target["id"], hit=last["evaluation"], step=last["step"], seen={"mean": mean})
 
     def end(self):
         if self.waiting:
