@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -105,7 +106,7 @@ func (f *finder) named(ctx context.Context, known []spot) (list []spot) {
 	seen := map[string]bool{}
 	for _, p := range file.Places {
 		q := claim.QuantityOf(p.Name)
-		if p.Form != "assignment" || seen[p.Name] || !isQuantity(q) || len(known)+len(list) >= mostOwn || !slices.Contains([]string{"", q}, f.known.all[location{file.Path, p.Span}]) {
+		if p.Form != "assignment" || seen[p.Name] || !isQuantity(q) || len(known)+len(list) >= mostOwn || !slices.Contains([]string{"", q}, f.known.all[location{filepath.Clean(file.Path), p.Span}]) {
 			continue
 		}
 		if slices.ContainsFunc(known, func(s spot) bool { return s.quantity == q }) {
@@ -192,11 +193,11 @@ func choose(file *claim.Text, at At, span *ast.Span, start, end int) (claim.Plac
 // inferred is the quantity of a place by inference, "" where it is not known.
 func (f *finder) inferred(file *claim.Text, t harness.Target, p Place) string {
 	for _, s := range f.known.own {
-		if s.variable != "" && s.variable == p.Expression && s.file == file.Path && file.Lines().Row(int(s.statement.Start)) == t.Row {
+		if s.variable != "" && s.variable == p.Expression && s.file == filepath.Clean(file.Path) && file.Lines().Row(int(s.statement.Start)) == t.Row {
 			return s.quantity
 		}
 	}
-	return f.known.all[location{file.Path, ast.Span{Start: uint32(t.Start), End: uint32(t.End)}}]
+	return f.known.all[location{filepath.Clean(file.Path), ast.Span{Start: uint32(t.Start), End: uint32(t.End)}}]
 }
 
 // expression is the quantity of an expression by its name: ratio[mask] is a ratio, ratio.std() is a std. The

@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -40,7 +41,7 @@ type known struct {
 }
 
 type location struct {
-	file string
+	file string // as [filepath.Clean] leaves it
 	span ast.Span
 }
 
@@ -63,6 +64,9 @@ func knownOf(ctx context.Context, script string) *known {
 	}
 	return k
 }
+
+// fileOf is the file of an evaluation.
+func fileOf(f *infer.Frame) string { return filepath.Clean(f.Module.Path) }
 
 // quantityOf is what inference says a value must be, "" where it does not know or a name alone says so.
 func quantityOf(v *infer.Val) string {
@@ -113,12 +117,12 @@ func (l *looker) expressions() {
 	for f := range l.graph.EachFrame {
 		for v := range f.Each {
 			if v.Node != nil && v.Frame == f {
-				l.note(location{f.Module.Path, v.Node.Span()}, v)
+				l.note(location{fileOf(f), v.Node.Span()}, v)
 			}
 		}
 		for _, b := range l.bindings(f) {
 			if v := f.Val(b.node); v != nil && b.rank == isAssigned {
-				l.note(location{f.Module.Path, b.node.Span()}, v)
+				l.note(location{fileOf(f), b.node.Span()}, v)
 			}
 		}
 	}
@@ -213,7 +217,7 @@ func (l *looker) addUpTo(worst int, role string, s query.Seen, in *infer.Frame) 
 			switch now := 2*b.rank + l.shows(valueIn(f, b.node), s); {
 			case now >= rank:
 			default:
-				rank, best = now, &sight{f.Module.Path, b.node.Span(), role, b.variable, b.statement}
+				rank, best = now, &sight{fileOf(f), b.node.Span(), role, b.variable, b.statement}
 			}
 		}
 	}
@@ -223,8 +227,10 @@ func (l *looker) addUpTo(worst int, role string, s query.Seen, in *infer.Frame) 
 	l.seen[location{best.file, best.span}] = true
 	l.own = append(l.own, *best)
 	l.all[location{best.file, best.span}] = role
-	if n := s.Val.Node; n != nil && s.Val.Frame != nil && l.all[location{s.Val.Frame.Module.Path, n.Span()}] == "" {
-		l.all[location{s.Val.Frame.Module.Path, n.Span()}] = role
+	if n := s.Val.Node; n != nil && s.Val.Frame != nil {
+		if at := (location{fileOf(s.Val.Frame), n.Span()}); l.all[at] == "" {
+			l.all[at] = role
+		}
 	}
 }
 

@@ -154,6 +154,16 @@ func TestOwn(t *testing.T) {
 	}
 }
 
+// TestPath: the path may be written in several ways.
+func TestPath(t *testing.T) {
+	r := requested(t, "renamed.py", []int{0})
+	r.Scripts[0] = "./" + r.Scripts[0]
+	result, err := Run(t.Context(), r)
+	if err != nil || len(result.Places) != 5 || result.Places[1].Quantity != "ratio" {
+		t.Errorf("%v: %+v", err, result.Places)
+	}
+}
+
 // TestNotebook: places in the cells of the notebook that runs.
 func TestNotebook(t *testing.T) {
 	r := watched(t, "ppo.ipynb", []int{0}, "ppo.ipynb:cell 3:4", "adv.sum()@ppo.ipynb:cell 3:1", "ppo.ipynb:4", "ppo.ipynb:cell 7:1")
