@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +20,7 @@ import (
 	"github.com/rlvet/rlvet/internal/words"
 )
 
-// liveTable shows on a terminal what runs do: a row a finding, or a program of which no
+// liveTable shows on a terminal what runs do: a row a finding, a place, or a program of which no
 // expression is watched, and a cell a seed. The launcher
 // tells it what happens, and mpb draws it again and again. It shows one step (the programs
 // as they are, or fixed) and is gone when the step is over.
@@ -40,6 +42,7 @@ type liveRow struct {
 	cells map[int]*liveCell
 	whole bool
 	fixed bool // the program holds the fix of the finding
+	place bool // of `rlvet watch`: no finding, but a place whose numbers are shown
 }
 
 // liveCell is a finding under a seed: waiting, running, or one of the verdicts. That of a
@@ -49,6 +52,8 @@ type liveCell struct {
 	hits  int
 	whole bool
 	fixed bool
+	place bool
+	mean  string // the last that is known of a place
 }
 
 // mostRows bounds the table; the rest of the findings are counted.
@@ -115,7 +120,11 @@ const whole = -1
 func (t *liveTable) add(p *harness.Plan) map[int]*liveRow {
 	rows := map[int]*liveRow{}
 	for _, target := range p.Targets {
-		rows[target.ID] = &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, target.Code), fixed: target.Fixed}
+		what := target.Code
+		if target.Label != "" {
+			what = target.Label
+		}
+		rows[target.ID] = &liveRow{label: fmt.Sprintf("%s:%d %s", filepath.Base(target.File), target.Row, what), fixed: target.Fixed, place: target.Label != ""}
 		t.rows = append(t.rows, rows[target.ID])
 	}
 	if len(p.Targets) == 0 {
@@ -135,7 +144,7 @@ func (t *liveTable) wait(row *liveRow, seeds []int) {
 	}
 	for _, seed := range seeds {
 		if row.cells[seed] == nil {
-			row.cells[seed] = &liveCell{state: "waiting", whole: row.whole, fixed: row.fixed}
+			row.cells[seed] = &liveCell{state: "waiting", whole: row.whole, fixed: row.fixed, place: row.place}
 		}
 		if !slices.Contains(t.seeds, seed) {
 			t.seeds = append(t.seeds, seed)
@@ -166,6 +175,10 @@ func (c *liveCell) take(p harness.Progress) {
 		c.state = "running"
 	case p.Kind == "evaluated":
 		c.hits = max(c.hits, p.Hits)
+	case p.Kind == "shown" && c.place:
+		c.show(p.Seen)
+	case p.Kind == "judged" && c.place: // nothing is claimed of it
+		c.state = map[bool]string{true: "clean", false: string(harness.NotReached)}[c.hits > 0]
 	case p.Kind == "confirmed":
 		c.judge(harness.Confirmed)
 	case p.Kind == "judged":
@@ -174,6 +187,14 @@ func (c *liveCell) take(p harness.Progress) {
 		c.state = "failed"
 	case p.Kind == "ended" && c.whole && c.state == "running":
 		c.state = map[bool]string{true: "clean", false: "ended"}[slices.Contains([]string{"done", "steps", "environment-steps"}, p.Status)]
+	}
+}
+
+// show takes what a place was last.
+func (c *liveCell) show(seen []byte) {
+	var of struct{ Mean *float64 }
+	if json.Unmarshal(seen, &of) == nil && of.Mean != nil {
+		c.mean = strconv.FormatFloat(*of.Mean, 'g', 3, 64)
 	}
 }
 
@@ -240,7 +261,7 @@ func (t *liveTable) table(label, width int, style cellStyle) []string {
 	}
 	for i, row := range t.rows {
 		if i == mostRows {
-			return append(out, "and "+words.Count(len(t.rows)-mostRows, "more finding"))
+			return append(out, "and "+words.Count(len(t.rows)-mostRows, map[bool]string{true: "more place", false: "more finding"}[row.place]))
 		}
 		line := runewidth.FillRight(runewidth.Truncate(row.label, label, "…"), label) + " "
 		if style.width == 0 {
@@ -289,6 +310,8 @@ func (r *liveRow) counts(seeds []int) string {
 // words are at most nine letters.
 func (c *liveCell) words() string {
 	switch {
+	case c.mean != "":
+		return c.mean
 	case c.state == "running" && c.hits > 0:
 		return fmt.Sprintf("%d hits", c.hits)
 	case c.state == "not-fixed":

@@ -75,6 +75,30 @@ evaluate.py… 1 …
 	}
 }
 
+// TestLivePlaces: of places that are watched the table shows the last mean, and no verdict.
+func TestLivePlaces(t *testing.T) {
+	clock := time.Unix(0, 0)
+	plans := []harness.Plan{{Root: "/p", Script: "ppo.py", Seeds: []int{0, 1}, Targets: []harness.Target{
+		{ID: 0, Code: "ratio", Label: "r", File: "ppo.py", Row: 12}, {ID: 1, Code: "value", Label: "x.std()", File: "ppo.py", Row: 14},
+	}}}
+	table := newLiveTable("running the script, means of late", plans, func() time.Time { return clock })
+	for _, p := range []harness.Progress{
+		{Kind: "started", Target: -1}, {Kind: "evaluated", Hits: 1}, {Kind: "shown", Seen: []byte(`{"mean": 1.00391}`)}, {Kind: "shown", Seen: []byte(`{"mean": null}`)},
+		{Kind: "judged", Verdict: "refuted"}, {Kind: "judged", Target: 1, Verdict: "not-reached"}, {Kind: "ended", Target: -1},
+		{Kind: "started", Target: -1, Seed: 1}, {Kind: "shown", Target: 1, Seed: 1, Seen: []byte(`{"mean": -2e-07}`)},
+	} {
+		plans[0].Progress(p)
+	}
+	want := `running the script, means of late: 1 of 2 runs done, 0s
+                  seed 0    seed 1
+ppo.py:12 r       1         running
+ppo.py:14 x.std() unreached -2e-07
+`
+	if diff := cmp.Diff(want, strings.Join(append(table.head(80), table.body(80)...), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestLiveProgram: of a program in which no expression is watched the table says how each
 // run ended; plans of the same program share its row.
 func TestLiveProgram(t *testing.T) {

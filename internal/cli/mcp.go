@@ -13,6 +13,7 @@ import (
 	"github.com/rlvet/rlvet/internal/mcp"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
+	"github.com/rlvet/rlvet/internal/reward"
 )
 
 // agent is `rlvet mcp`.
@@ -38,14 +39,15 @@ func (a *app) mcpCommand() *cobra.Command {
 		Use: "mcp", Short: "Serve a coding agent by the Model Context Protocol, on standard input and output",
 		Long: "Serve a coding agent by the Model Context Protocol: tools to check files or texts, to explain rules and to propose fixes, with the\n" +
 			"same findings as `rlvet check` has in this directory. Agents start it; docs/agents.md says how to set them up. It changes no file, and runs\n" +
-			"no program unless --allow-run is given: then the tool confirm is `rlvet confirm`, within the limits that the flags set.",
+			"no program unless --allow-run is given: then the tools confirm, watch and reward are the commands of these\n" +
+			"names, within the limits that the flags set.",
 		Example: "  rlvet mcp\n  rlvet mcp --preview --allow-run --timeout 2m --max-steps 200",
 		Args:    cobra.NoArgs,
 		RunE:    g.serve,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&g.allowRun, "allow-run", false, "offer the tool confirm, which runs the scripts that the agent names")
+	f.BoolVar(&g.allowRun, "allow-run", false, "offer the tools confirm, watch and reward, which run what the agent names")
 	all := pflag.NewFlagSet("confirm", pflag.ContinueOnError)
 	g.runs.registerConfirm(all)
 	for _, name := range budgets {
@@ -98,9 +100,23 @@ func (g *agent) options(cmd *cobra.Command) (o mcp.Options, err error) {
 			return o, err
 		}
 		o.Confirm = &confirm.Request{Request: program.Request{Python: g.runs.python, Launcher: harness.Local{Jobs: g.runs.jobs}}}
-		o.Confirm.Plan, err = g.runs.plan()
+		if o.Confirm.Plan, err = g.runs.plan(); err == nil {
+			o.Reward = rewardWithin(o.Confirm.Request)
+		}
 	}
 	return o, err
+}
+
+// rewardWithin is what calls of a reward function have in common: their defaults, within the limits of runs.
+func rewardWithin(runs program.Request) *reward.Request {
+	limits := runs.Plan.Limits
+	r := &reward.Request{MaxPrompts: reward.DefaultPrompts, Timeout: min(reward.DefaultTimeout, limits.Timeout), MaxTime: min(reward.DefaultTime, limits.Timeout), MaxMemory: reward.DefaultMemory}
+	if limits.MaxMemory > 0 {
+		r.MaxMemory = min(r.MaxMemory, limits.MaxMemory)
+	}
+	r.Python, r.Launcher = runs.Python, harness.Local{Alone: true}
+	r.Plan = harness.Plan{Device: "cpu", Isolation: runs.Plan.Isolation, Limits: harness.Limits{MaxCopy: limits.MaxCopy}}
+	return r
 }
 
 // streams are the protocol's.

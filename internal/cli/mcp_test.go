@@ -16,7 +16,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rlvet/rlvet/internal/mcp"
+	"github.com/rlvet/rlvet/internal/reward"
 	"github.com/rlvet/rlvet/internal/torchtest"
+	"github.com/rlvet/rlvet/internal/watch"
 )
 
 // agentTalk starts `rlvet mcp` and connects the SDK's own client.
@@ -279,6 +281,45 @@ func TestMCPClaims(t *testing.T) {
 		t.Errorf("the claim about nothing is not named: %q", out.Notes)
 	}
 	if text := askAgent(t, agent, "confirm", map[string]any{"script": "train.py", "claims": []map[string]any{{"line": 3}}}, &out); text != "error: claims: 1: a claim needs path and line, and either rule or quantity" {
+		t.Error(text)
+	}
+}
+
+// TestMCPWatch: an agent asks what a ratio is, and gets what the command prints, with as many evaluations as it wants.
+func TestMCPWatch(t *testing.T) {
+	python := torchtest.Python(t, "what an agent watches is NOT run with the real torch")
+	t.Chdir(t.TempDir())
+	program := "import torch\n\nnet = torch.nn.Linear(4, 3)\nold = torch.zeros(8)\nfor _ in range(20):\n" +
+		"    logp = torch.log_softmax(net(torch.ones(8, 4)), -1)[:, 0]\n" +
+		"    ratio = torch.exp(logp - old)\n"
+	if err := os.WriteFile("train.py", []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	agent := agentTalk(t, "--allow-run", "--python", python, "--isolation", "none")
+	var out watch.JSON
+	text := askAgent(t, agent, "watch", map[string]any{"script": "train.py", "at": []string{"train.py:7", "gone.py:1"}, "limit": 4}, &out)
+	if len(out.Places) != 1 || out.Places[0].Quantity != "ratio" || len(out.Places[0].Values) != 4 || out.Places[0].Left != 16 || out.Places[0].Values[3].Hit != 19 {
+		t.Errorf("%+v", out)
+	}
+	if !strings.HasPrefix(text, "train.py:7  ratio\n") || !strings.Contains(text, "clipped") || !strings.HasSuffix(text, "error: gone.py:1: there is no such file\n") || !strings.Contains(text, "1 seed ") {
+		t.Error(text)
+	}
+}
+
+// TestMCPReward: an agent tries the reward function that it wrote, and gets what the command prints.
+func TestMCPReward(t *testing.T) {
+	python := torchtest.Python(t, "the reward function of an agent is NOT called")
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("rewards.py", []byte("def accuracy(completions, answer, **kwargs):\n    return [float(a in c) for c, a in zip(completions, answer)]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	agent := agentTalk(t, "--allow-run", "--python", python, "--isolation", "none")
+	var out reward.Result
+	text := askAgent(t, agent, "reward", map[string]any{"function": "rewards.py:accuracy", "max_prompts": 4}, &out)
+	if !out.Found || out.Framework != "trl" || out.Prompts != 4 || !strings.Contains(text, "tricks work") || strings.Contains(text, "\x1b") {
+		t.Errorf("%+v\n%s", out, text)
+	}
+	if text := askAgent(t, agent, "reward", map[string]any{"function": "rewards.py:accuracies"}, &out); !strings.HasPrefix(text, "error: ") || strings.Contains(text, "\n") {
 		t.Error(text)
 	}
 }

@@ -26,7 +26,8 @@ func (a *app) watchCommand() *cobra.Command {
 		Long: "Run a script unmodified, in a copy of its project, and write down what its expressions are at each evaluation: shape, mean, std, range,\n" +
 			"zeros, NaN, and whether a gradient is attached; of ratios the clipped share and the approximate KL. It is what people paste prints for.\n\n" +
 			"--at FILE:LINE watches the value that the line assigns, returns or evaluates; --at 'adv.std()@ppo.py:88' an expression of your own, behind\n" +
-			"the line. With no --at, variables of the script are watched whose names say what they are: ratio, advantages, kl, entropy, loss ...\n\n" +
+			"the line; in a notebook --at 'FILE:cell 3:4'. With no --at, what rlvet infers to be the ratio, the advantages, the log-probs, the KL, the\n" +
+			"entropy, the logits and the losses is watched, under any names; of what it cannot infer, variables whose names say so.\n\n" +
 			"The exit code is 0, or 2 if a place could not be watched or the script could not run.",
 		Example: "  rlvet watch ppo.py -- --total-timesteps 4096\n  rlvet watch train.py --at loss.py:42 --at 'adv.std()@ppo.py:88' --csv values.csv\n  rlvet watch train.py --seeds 0,1,2 --html curves.html",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runWatch(cmd, flags, args) },

@@ -39,7 +39,8 @@ func (a *app) rewardCommand() *cobra.Command {
 			"completion, the format without an answer, every answer listed, tags repeated, very long text, code that exits ... Say which tricks\n" +
 			"score as much as the right answer, whether the contract with the trainer is kept (one finite reward a completion, the same each\n" +
 			"time, no exception), and what length, repetition and format alone add. The function runs in a copy of its project, without network.\n\n" +
-			"The exit code is 1 if a trick works or the contract is broken, 0 if not, 2 if the function could not be called.",
+			"The exit code is 1 if a trick works or the contract is broken, 0 if not, 2 if the function could not be called, or gave all completions\n" +
+			"of each prompt the same, so that nothing can be said.",
 		Example: "  rlvet reward rewards.py:accuracy --data prompts.jsonl\n  rlvet reward rewards.py:accuracy --data gsm8k.jsonl --answer solution --html reward.html\n  rlvet reward reward_score.py:compute_score --framework verl\n  rlvet reward rewards.py:'cosine_reward(max_len=1000)' --output-format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runReward(cmd, flags, args) },
 	}
@@ -104,7 +105,7 @@ func (r *rewardFlags) valid(f *pflag.FlagSet) error {
 	return nil
 }
 
-// functionOf splits rewards.py:accuracy.
+// functionOf is the file and the function of the arguments.
 func functionOf(args []string) (file, name string, err error) {
 	switch {
 	case len(args) == 0:
@@ -112,15 +113,7 @@ func functionOf(args []string) (file, name string, err error) {
 	case len(args) > 1:
 		return "", "", fmt.Errorf("reward calls one function, and %d are named: %s", len(args), strings.Join(args, ", "))
 	}
-	for _, suffix := range []string{".py", ".ipynb"} {
-		if at := strings.Index(args[0], suffix+":"); at >= 0 {
-			return args[0][:at+len(suffix)], strings.TrimSpace(strings.TrimLeft(args[0][at+len(suffix):], ":")), nil
-		}
-	}
-	if file, name, found := strings.Cut(args[0], ":"); found && file != "" && !strings.ContainsAny(name, `\/`) {
-		return "", "", fmt.Errorf("%s is no Python file; name one with its ending: rlvet reward %s.py:%s", file, file, name)
-	}
-	return args[0], "", nil
+	return reward.Split(args[0])
 }
 
 func (a *app) runReward(cmd *cobra.Command, flags *rewardFlags, args []string) error {
@@ -174,8 +167,11 @@ func (a *app) rewardOnce(ctx context.Context, r *runner, flags *rewardFlags, req
 		return err
 	}
 	a.exit = exitClean
-	if result.Found {
+	switch {
+	case result.Found:
 		a.exit = exitFindings
+	case result.Blind():
+		a.exit = exitFailure
 	}
 	if err := writeOutput("--html", flags.html, func(w io.Writer) error { return reward.WritePage(w, result) }); err != nil {
 		return err

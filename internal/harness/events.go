@@ -5,11 +5,12 @@ import "github.com/rlvet/rlvet/internal/harness/protocol"
 // Progress is what a run tells while it goes, and when it has ended.
 type Progress struct {
 	Seed int
-	// Kind is started, evaluated, confirmed, failed (as training fails), judged or ended.
+	// Kind is started, evaluated, shown, confirmed, failed (as training fails), judged or ended.
 	Kind string
-	// Target is the one that was evaluated, confirmed or judged, -1 otherwise.
+	// Target is the one that was evaluated, shown, confirmed or judged, -1 otherwise.
 	Target  int
 	Hits    int     // of evaluated
+	Seen    []byte  // of shown: an object of JSON
 	Verdict Verdict // of judged: the run's
 	Status  string  // of ended, as in [SeedRun]
 }
@@ -55,6 +56,8 @@ func (pr *process) takeEvidence(event protocol.Event) {
 	switch e := event.(type) {
 	case *protocol.Hits:
 		pr.tell(Progress{Kind: "evaluated", Target: id, Hits: e.Hits})
+	case *protocol.Observation:
+		pr.tell(Progress{Kind: "shown", Target: id, Seen: e.Seen})
 	case *protocol.Confirm:
 		pr.tell(Progress{Kind: "confirmed", Target: id})
 	}

@@ -57,6 +57,8 @@ type Target struct {
 	Wider Span
 	// Fixed says that the program holds the fix of what was confirmed there.
 	Fixed bool
+	// Label is what people call a place that is watched for its numbers, "" for a finding.
+	Label string
 	// Probe is the source of the rule's probe.py.
 	Probe string
 	// Claimed is set where the checker found nothing: somebody says so.

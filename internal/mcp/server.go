@@ -8,6 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/reward"
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
@@ -18,8 +19,10 @@ type Options struct {
 	// reads them anew.
 	Check vet.Request
 	// Confirm is what the runs that agents ask for have in common, and may not exceed; nil
-	// offers no such tool.
+	// offers no tool that runs a program.
 	Confirm *confirm.Request
+	// Reward is the same for calls of reward functions; nil offers no such tool.
+	Reward *reward.Request
 
 	// vet.Check, vet.Fix and confirm.Run, but in tests. They are called by several calls at once.
 	check, fix func(context.Context, vet.Request) (*vet.Result, error)
@@ -67,6 +70,10 @@ func (o Options) server(calls *calls) *sdk.Server {
 	add(s, calls, ruleTool, o.answerRule)
 	if o.Confirm != nil {
 		add(s, calls, confirmTool, o.answerConfirm)
+		add(s, calls, watchTool, o.answerWatch)
+	}
+	if o.Reward != nil {
+		add(s, calls, rewardTool, o.answerReward)
 	}
 	o.addPages(s)
 	return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/reward"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 )
@@ -22,11 +24,11 @@ import (
 func TestTools(t *testing.T) {
 	harmless := Options{check: finds(0)}
 	running := harmless
-	running.Confirm = &confirm.Request{}
+	running.Confirm, running.Reward = &confirm.Request{}, &reward.Request{}
 	for _, c := range []struct {
 		options Options
 		want    []string
-	}{{harmless, []string{"check", "fix", "rule"}}, {running, []string{"check", "confirm", "fix", "rule"}}} {
+	}{{harmless, []string{"check", "fix", "rule"}}, {running, []string{"check", "confirm", "fix", "reward", "rule", "watch"}}} {
 		list, err := start(t, c.options, nil).ListTools(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +36,7 @@ func TestTools(t *testing.T) {
 		var got []string
 		for _, tool := range list.Tools {
 			got = append(got, tool.Name)
-			if reads := tool.Name != "confirm"; tool.Annotations.ReadOnlyHint != reads {
+			if reads := !slices.Contains([]string{"confirm", "watch", "reward"}, tool.Name); tool.Annotations.ReadOnlyHint != reads {
 				t.Errorf("%s: the hint that it only reads is %v", tool.Name, !reads)
 			}
 		}
@@ -46,7 +48,7 @@ func TestTools(t *testing.T) {
 
 // TestSchemas: every argument has one type and says what it means.
 func TestSchemas(t *testing.T) {
-	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}}, nil)
+	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}, Reward: &reward.Request{}}, nil)
 	list, err := s.ListTools(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +73,7 @@ func TestSchemas(t *testing.T) {
 func TestWrongCalls(t *testing.T) {
 	s := start(t, Options{check: func(context.Context, vet.Request) (*vet.Result, error) {
 		return nil, errors.New("rlvet.toml:3: no such key")
-	}}, nil)
+	}, Confirm: &confirm.Request{}, Reward: &reward.Request{}}, nil)
 	type object = map[string]any
 	for _, c := range []struct {
 		tool      string
@@ -89,6 +91,16 @@ func TestWrongCalls(t *testing.T) {
 		{"check", object{"files": []string{"a.py"}}, "files"},
 		{"check", object{"paths": []string{"a.py"}}, "rlvet.toml:3: no such key"},
 		{"rule", object{"rule": "unused-suppresion"}, "did you mean"},
+		{"watch", object{}, "give the script to run"},
+		{"watch", object{"script": "train.py", "at": []string{"train.py"}}, "at: \"train.py\" is no place"},
+		{"watch", object{"script": "train.py", "limit": 1}, "limit: 1 is not a number of evaluations"},
+		{"watch", object{"script": "train.py", "seeds": []int{0, 1}}, "seeds: 2 are more than"},
+		{"watch", object{"script": "train.py", "clip": -1}, "clip: -1 is no clip range"},
+		{"reward", object{"function": ""}, "function: name the file"},
+		{"reward", object{"function": "rewards:f"}, "name one with its ending"},
+		{"reward", object{"function": "rewards.py:f", "framework": "verlx"}, "framework: there is no verlx"},
+		{"reward", object{"function": "rewards.py:f", "answer": "a"}, "give data too"},
+		{"reward", object{"function": "rewards.py:f", "form": "x"}, "no {answer}"},
 	} {
 		text, failed := s.call(c.tool, c.arguments)
 		if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "\n") {

@@ -22,6 +22,16 @@ func (f form) right(p *prompt) string {
 	return f.text(filler(usualWords, p.Order), p.Answer)
 }
 
+// inLines is the right answer behind the same reasoning in several lines, false where there is none.
+func (f form) inLines(p *prompt) (string, bool) {
+	if f.Full || !strings.Contains(f.Head, reasoningPlace) || strings.Contains(f.Head, `"`+reasoningPlace) {
+		return "", false
+	}
+	words := strings.Fields(filler(usualWords, p.Order))
+	half := len(words) / 2
+	return f.text(strings.Join(words[:half], " ")+"\n"+strings.Join(words[half:], " "), p.Answer), true
+}
+
 // wrong is a wrong one.
 func (f form) wrong(p *prompt, i int) string {
 	return f.text(filler(usualWords, p.Order), p.Wrong[i%len(p.Wrong)])

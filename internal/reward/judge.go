@@ -46,6 +46,9 @@ func (j *job) remark(second *trickTrial, t *told) {
 	}
 	if !r.Form.Judged {
 		j.say("no form of the right answer that was tried gets more than a wrong answer: either the reward does not depend on the answer, as rewards for a format do not, or it wants another form; give that by --form TEMPLATE, with {answer} in it. Only tricks that get more than both are judged")
+		if i := slices.IndexFunc(j.data.prompts, func(p *prompt) bool { return p.Full != p.Answer }); i >= 0 && j.data.answer != "" {
+			j.say("the column %s holds more than the answer (%s), and the function gets it as it is; if it compares the whole, keep the answer alone (%q) in the column before you train", j.data.answer, brief(j.data.prompts[i].Full, 60), j.data.prompts[i].Answer)
+		}
 	}
 	if t.Function.BrokenOff != "" {
 		j.say("the import of the file ended early (%s); the function was defined by then", words.Plain(t.Function.BrokenOff))
@@ -262,6 +265,48 @@ func (j *job) judgeContract(first *formTrial, second *trickTrial, t *told) {
 		r.Contract = append(r.Contract, check)
 	}
 	r.Contract = append(r.Contract, j.judgeRepeats(second, t)...)
+	r.Contract = append(r.Contract, j.judgeLines(second, t))
+}
+
+// judgeLines says whether the right answer keeps its reward when the reasoning before it has several lines, as that of
+// models has. What it may lose is half of what it gets more than the least of the completions to the prompt.
+func (j *job) judgeLines(second *trickTrial, t *told) Check {
+	check := Check{Name: "lines", Status: "unknown", Says: "no reasoning of several lines was tried", Examples: []Example{}}
+	tried, lost := 0, 0
+	for _, p := range j.data.prompts {
+		a := second.answers[p]
+		if a.lines < 0 {
+			continue
+		}
+		right, known := t.Calls[a.right].single()
+		lines, knownToo := t.Calls[a.lines].single()
+		if !known || !knownToo {
+			continue
+		}
+		least := right
+		for _, calls := range a.tricks {
+			for _, k := range calls {
+				if v, ok := t.Calls[k].single(); ok {
+					least = min(least, v)
+				}
+			}
+		}
+		tried++
+		if lost++; right-least <= tolerance || right-lines < (right-least)/2 {
+			lost--
+		} else if len(check.Examples) < mostExamples {
+			check.Examples = append(check.Examples, second.example(a.lines, fmt.Sprintf("it gets %s, and %s in one line", digits(lines), digits(right)), nil))
+		}
+	}
+	switch {
+	case tried == 0:
+	case lost >= enough(tried):
+		check.Status, check.Says = "broken", fmt.Sprintf("reasoning of several lines loses the reward: on %d of %s", lost, words.Count(tried, "prompt"))
+		check.Help = "let the pattern's dot match line ends (re.DOTALL): models reason in many lines"
+	default:
+		check.Status, check.Says, check.Examples = "kept", "reasoning may have several lines", []Example{}
+	}
+	return check
 }
 
 // example is a call that breaks something.

@@ -52,6 +52,8 @@ func (v *pageView) StreamBody(qw422016 *qt422016.Writer) {
 <h1>`)
 	if v.Found {
 		qw422016.N().S(`<span class="verdict confirmed">✗ hackable or broken</span>`)
+	} else if v.Blind() {
+		qw422016.N().S(`<span class="verdict inconclusive">? nothing can be said</span>`)
 	} else {
 		qw422016.N().S(`<span class="verdict refuted">✓ nothing found</span>`)
 	}

@@ -66,7 +66,7 @@ type Form struct {
 
 // Check is a part of the contract between a function and its trainer.
 type Check struct {
-	// Name is rewards, type, finite, exceptions, ends, deterministic or order.
+	// Name is rewards, type, finite, exceptions, ends, deterministic, order or lines.
 	Name string `json:"name"`
 	// Status is kept, broken or unknown.
 	Status string `json:"status"`

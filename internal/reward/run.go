@@ -45,6 +45,19 @@ type Request struct {
 // Frameworks are the conventions of calls that can be asked for.
 var Frameworks = []string{"trl", "verl", "openrlhf", "plain"}
 
+// Split takes rewards.py:accuracy apart.
+func Split(text string) (file, function string, err error) {
+	for _, suffix := range []string{".py", ".ipynb"} {
+		if at := strings.Index(text, suffix+":"); at >= 0 {
+			return text[:at+len(suffix)], strings.TrimSpace(strings.TrimLeft(text[at+len(suffix):], ":")), nil
+		}
+	}
+	if file, name, found := strings.Cut(text, ":"); found && file != "" && !strings.ContainsAny(name, `\/`) {
+		return "", "", fmt.Errorf("%s is no Python file; name one with its ending: rlvet reward %s.py:%s", file, file, name)
+	}
+	return text, "", nil
+}
+
 // The defaults of a request.
 const (
 	DefaultPrompts = 12
@@ -314,6 +327,11 @@ func (j *job) refusal(f *failure) error {
 		return fmt.Errorf("%s: %s is %s and cannot be called", file, j.Function, article(message))
 	case "convention":
 		return fmt.Errorf("%s: %s(%s): its parameters are not those of TRL, verl or OpenRLHF; say how it is called by --framework %s", file, j.Function, message, strings.Join(Frameworks, "|"))
+	case "signature":
+		if names != "" {
+			names = ", and no " + strings.ReplaceAll(names, " and ", " or ")
+		}
+		return fmt.Errorf("%s: %s(%s) cannot be called as --framework %s calls: %s passes %s%s", file, j.Function, message, j.Framework, j.Framework, passed[j.Framework], names)
 	case "column":
 		return fmt.Errorf("%s: %s takes `%s`, and %s has no such column (it has %s); add or rename the column", file, j.Function, message, j.Data, strings.ReplaceAll(names, "`", ""))
 	}
@@ -324,6 +342,12 @@ func (j *job) refusal(f *failure) error {
 		message = f.Type + ": " + message
 	}
 	return fmt.Errorf("%s: it cannot be imported: %s", at, strings.TrimSuffix(message, ": "))
+}
+
+// passed is what frameworks pass.
+var passed = map[string]string{
+	"trl": "prompts, completions, completion_ids, trainer_state and the columns of the data set, by keywords", "verl": "data_source, solution_str, ground_truth and extra_info, by keywords",
+	"openrlhf": "queries, prompts and labels, by position", "plain": "a completion and the right answer",
 }
 
 func article(word string) string {
@@ -354,9 +378,11 @@ func (j *job) calls(ctx context.Context) error {
 	return nil
 }
 
+var noModule = regexp.MustCompile(`^No module named '([^']+)'`)
+
 // unusable says why a function that was called could not do its work here, nil where it could.
 func (j *job) unusable(t *told) error {
-	made, bad, standIn, network := 0, 0, 0, 0
+	made, bad, standIn, network, imports := 0, 0, 0, 0, 0
 	var last *raised
 	for _, o := range t.Calls {
 		if o.Status == "not-called" || o.Status == "left-out" {
@@ -375,12 +401,21 @@ func (j *job) unusable(t *told) error {
 		if o.Network && o.Status != "returned" {
 			network++
 		}
+		if o.Error != nil && (o.Error.Type == "ModuleNotFoundError" || o.Error.Type == "ImportError") {
+			imports++
+		}
 	}
 	name := j.program.Name + ": " + j.result.Function
 	switch {
 	case made == 0:
 		return fmt.Errorf("%s: no call ended in %s; give more time by --max-time", name, j.MaxTime)
 	case bad < made:
+	case imports == made:
+		needs := "raises " + last.String()
+		if m := noModule.FindStringSubmatch(last.Message); m != nil {
+			needs = "imports " + m[1]
+		}
+		return fmt.Errorf("%s %s, and %s does not have it; activate the environment in which you train, or give --python PATH", name, needs, j.plan.Python.Path)
 	case standIn > 0:
 		return fmt.Errorf("%s needs a model or a library that is only stood in for here (trl, transformers, datasets, vllm ...); rlvet reward calls functions that compute the reward themselves", name)
 	case network > 0 && j.result.Isolation != harness.NoIsolation:

@@ -46,9 +46,13 @@ type text struct {
 
 // Verdict is the result in a sentence.
 func (r *Result) Verdict() string {
-	broken := 0
+	broken, lines := 0, false
 	for _, c := range r.Contract {
-		if c.Status == "broken" {
+		switch {
+		case c.Status != "broken":
+		case c.Name == "lines":
+			lines = true
+		default:
 			broken++
 		}
 	}
@@ -59,10 +63,37 @@ func (r *Result) Verdict() string {
 	if broken > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d parts of the contract %s broken", broken, len(r.Contract), words.Choose(broken, "is", "are")))
 	}
-	if len(parts) == 0 {
+	if lines {
+		parts = append(parts, "reasoning of several lines loses the reward")
+	}
+	switch {
+	case r.Blind():
+		parts = append([]string{r.alike()}, parts...)
+	case len(parts) == 0 && !r.Form.Judged:
+		return fmt.Sprintf("no right answer gets more than a wrong one; none of %s gets more than both, and the contract is kept", words.Count(len(r.Tricks), "trick"))
+	case len(parts) == 0:
 		return fmt.Sprintf("none of %s works, and the contract is kept", words.Count(len(r.Tricks), "trick"))
 	}
 	return strings.Join(parts, ", and ")
+}
+
+// Blind reports whether the calls say nothing about tricks: all completions of each prompt got the same reward, the
+// right answer too, or none got one.
+func (r *Result) Blind() bool { return r.Groups.Alike == r.Groups.Prompts }
+
+// alike says what all completions got.
+func (r *Result) alike() string {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, k := range r.Tricks {
+		low, high = min(low, value(k.Reward), value(k.Right), value(k.Wrong)), max(high, value(k.Reward), value(k.Right), value(k.Wrong))
+	}
+	switch {
+	case r.Groups.Prompts == 0:
+		return "nothing can be said of tricks: no completion got a reward"
+	case high-low <= tolerance:
+		return fmt.Sprintf("nothing can be said of tricks: every completion that was tried gets %s, the right answer too", digits(low))
+	}
+	return "nothing can be said of tricks: all completions of a prompt get the same reward, the right answer too"
 }
 
 func (t *text) head() {
@@ -72,8 +103,11 @@ func (t *text) head() {
 		at += ":" + strconv.Itoa(r.Row)
 	}
 	paint := t.Good
-	if r.Found {
+	switch {
+	case r.Found:
 		paint = t.Bad
+	case r.Blind():
+		paint = t.Unsure
 	}
 	t.Printf("%s %s: %s\n", at, words.Plain(r.Function), paint(r.Verdict()))
 	from := "built-in sums"
@@ -143,9 +177,13 @@ func (t *text) contract() {
 }
 
 func (t *text) table() {
-	t.Printf("\n%-58s %9s %9s %9s  %s\n", "trick (mean over prompts)", "reward", "right", "wrong", "at least as good as right")
+	wide := 0
 	for _, k := range t.r.Tricks {
-		line := fmt.Sprintf("%-58s %9s %9s %9s  %s", k.Title, short3(k.Reward), short3(k.Right), short3(k.Wrong), percent(k.AsGood, k.Prompts))
+		wide = max(wide, len(k.Title))
+	}
+	t.Printf("\n%-*s %9s %9s %9s  %s\n", wide, "trick (mean over prompts)", "reward", "right", "wrong", "at least as good as right")
+	for _, k := range t.r.Tricks {
+		line := fmt.Sprintf("%-*s %9s %9s %9s  %s", wide, k.Title, short3(k.Reward), short3(k.Right), short3(k.Wrong), percent(k.AsGood, k.Prompts))
 		if k.Works {
 			line = t.Bad(line + ", works")
 		}

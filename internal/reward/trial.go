@@ -129,6 +129,7 @@ type trickTrial struct {
 // answers are the calls of a prompt, one completion each.
 type answers struct {
 	right  int
+	lines  int // the right answer behind reasoning of several lines; -1 where the form has none
 	wrong  []int
 	tricks map[string][]int // by ID
 }
@@ -188,7 +189,10 @@ func (t *trickTrial) answersOf(j *job, s *setting, p *prompt) {
 	a := &answers{tricks: map[string][]int{}}
 	t.answers[p] = a
 	messages := j.result.Messages
-	a.right = t.add("right answer", messages, p, j.form.right(p))
+	a.right, a.lines = t.add("right answer", messages, p, j.form.right(p)), -1
+	if text, ok := j.form.inLines(p); ok {
+		a.lines = t.add("reasoning of several lines", messages, p, text)
+	}
 	for i := range min(2, len(p.Wrong)) {
 		a.wrong = append(a.wrong, t.add("wrong answer", messages, p, j.form.wrong(p, i)))
 	}

@@ -16,10 +16,7 @@ import (
 func WritePage(w io.Writer, r *Result) error {
 	v := &pageView{Script: r.Script}
 	for _, p := range r.Places {
-		s := section{Name: p.Text, Where: fmt.Sprintf("%s:%d, %s", p.File, p.Line, words.Count(len(p.Values), "evaluation")), Doubt: words.Plain(p.Doubt)}
-		if p.Quantity != "" {
-			s.Where += ", a " + p.Quantity + " by its name"
-		}
+		s := section{Name: p.Text, Where: fmt.Sprintf("%s, %s%s", p.Where(), words.Count(len(p.Values), "evaluation"), p.is()), Doubt: words.Plain(p.Doubt)}
 		s.Figures, s.Legend = figures(p)
 		v.Sections = append(v.Sections, s)
 	}

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
-	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/words"
@@ -46,7 +46,8 @@ type Result struct {
 type Place struct {
 	At
 	Text     string // the source, or the expression
-	Quantity string // what it is by its name, such as ratio; "" where the name does not say
+	Quantity string // what it is, such as ratio; "" where nothing says so
+	ByName   bool   // the name says so, and inference does not know
 	// Doubt says why nothing was written down, where that is so.
 	Doubt  string
 	Values []Value
@@ -73,7 +74,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 		return nil, program.OneLine(err)
 	}
 	out := &Result{Script: p.Name}
-	f := newFinder(p)
+	f := newFinder(ctx, p)
 	defer f.Close()
 	targets := f.targets(ctx, r.At, out)
 	if len(targets) == 0 {
@@ -101,7 +102,7 @@ func run(ctx context.Context, runner *program.Runner, p *program.Program, r Requ
 		targets[i].Probe = probe(clip)
 	}
 	plan.Targets, plan.Kept, plan.Limits.MaxHits = targets, work, MostEvaluations
-	reports, err := runner.Run(ctx, "running the script", []harness.Plan{plan})
+	reports, err := runner.Run(ctx, "running the script, means of late", []harness.Plan{plan})
 	switch {
 	case err != nil:
 		return err
@@ -184,7 +185,25 @@ func (r *Result) Trouble() (lines []string) {
 	return slices.Compact(lines)
 }
 
-// isQuantity reports whether a name is worth watching where nobody says what to watch.
-func isQuantity(name string) bool {
-	return slices.Contains([]string{"ratio", "log-ratio", "advantage", "kl", "entropy", "loss", "logits", "log-prob"}, claim.QuantityOf(name))
+// isQuantity reports whether a quantity is worth watching where nobody says what to watch.
+func isQuantity(quantity string) bool {
+	return slices.Contains([]string{"ratio", "log-ratio", "advantage", "kl", "entropy", "loss", "logits", "log-prob"}, quantity)
+}
+
+// is says what a place is, for behind its text.
+func (p Place) is() string {
+	switch {
+	case p.Quantity == "" || p.Quantity == p.Text:
+		return ""
+	case p.ByName:
+		return ", " + article(p.Quantity) + " by its name"
+	}
+	return ", " + article(p.Quantity)
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
 }

@@ -21,11 +21,7 @@ const mostRows = 12
 // some updates, evenly spread.
 func WriteText(w io.Writer, r *Result) error {
 	for _, p := range r.Places {
-		kind := ""
-		if p.Quantity != "" && p.Quantity != p.Text {
-			kind = ", a " + p.Quantity + " by its name"
-		}
-		fmt.Fprintf(w, "%s:%d  %s%s\n", p.File, p.Line, p.Text, kind)
+		fmt.Fprintf(w, "%s  %s%s\n", p.Where(), p.Text, p.is())
 		if p.Doubt != "" {
 			fmt.Fprintf(w, "  nothing was written down: %s\n\n", words.Plain(p.Doubt))
 			continue
@@ -93,11 +89,11 @@ func shown(groups []Group) (out []*Group) {
 }
 
 // spread chooses as many of a list, evenly, the first and the last among them.
-func spread(list []int, most int) []int {
+func spread[T any](list []T, most int) []T {
 	if len(list) <= most {
 		return list
 	}
-	var out []int
+	var out []T
 	for i := range most {
 		out = append(out, list[i*(len(list)-1)/(most-1)])
 	}
@@ -136,13 +132,13 @@ func shape(s []int) string {
 func WriteCSV(w io.Writer, r *Result) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{
-		"file", "line", "expression", "quantity", "seed", "process", "evaluation", "optimizer_steps", "update", "mini_epoch", "rounds",
+		"file", "cell", "line", "expression", "quantity", "by_name", "seed", "process", "evaluation", "optimizer_steps", "update", "mini_epoch", "rounds",
 		"shape", "dtype", "count", "mean", "std", "min", "max", "nan", "inf", "zeros", "requires_grad", "clipped", "kl",
 	}}
 	for _, p := range r.Places {
 		for _, v := range p.Values {
 			rows = append(rows, []string{
-				p.File, strconv.Itoa(p.Line), p.Text, p.Quantity, strconv.Itoa(v.Seed), v.Process, strconv.Itoa(v.Hit), strconv.Itoa(v.Step),
+				p.File, strconv.Itoa(p.Cell), strconv.Itoa(p.Line), p.Text, p.Quantity, strconv.FormatBool(p.ByName), strconv.Itoa(v.Seed), v.Process, strconv.Itoa(v.Hit), strconv.Itoa(v.Step),
 				strconv.Itoa(v.Update()), strconv.Itoa(v.Epoch()), strings.Trim(fmt.Sprint(v.Rounds), "[]"), shape(v.Shape), v.Type, strconv.Itoa(v.Count),
 				exact(v.Mean), exact(v.Std), exact(v.Low), exact(v.High), strconv.Itoa(v.NaN), strconv.Itoa(v.Inf), strconv.Itoa(v.Zeros),
 				strconv.FormatBool(v.Attached), exact(v.Clipped), exact(v.KL),
@@ -159,31 +155,39 @@ func exact(n *Number) string {
 	return strconv.FormatFloat(float64(*n), 'g', -1, 64)
 }
 
-// placeJSON is a place in JSON.
-type placeJSON struct {
+// JSON is a result as `rlvet watch --output-format json` prints it.
+type JSON struct {
+	Script    string      `json:"script"`
+	Places    []PlaceJSON `json:"places"`
+	Misplaced []string    `json:"misplaced,omitempty"`
+}
+
+// PlaceJSON is a place in JSON.
+type PlaceJSON struct {
 	File       string  `json:"filename"`
+	Cell       int     `json:"cell,omitempty"`
 	Line       int     `json:"row"`
 	Expression string  `json:"expression"`
 	Quantity   string  `json:"quantity,omitempty"`
+	ByName     bool    `json:"by_name,omitempty"`
 	Doubt      string  `json:"doubt,omitempty"`
+	Left       int     `json:"left_out,omitempty"` // evaluations
 	Values     []Value `json:"values"`
+}
+
+// JSON is the result with at most so many evaluations a place, evenly spread.
+func (r *Result) JSON(most int) JSON {
+	out := JSON{Script: r.Script, Places: []PlaceJSON{}, Misplaced: r.Misplaced}
+	for _, p := range r.Places {
+		values := append([]Value{}, spread(p.Values, most)...)
+		out.Places = append(out.Places, PlaceJSON{p.File, p.Cell, p.Line, p.Text, p.Quantity, p.ByName, p.Doubt, len(p.Values) - len(values), values})
+	}
+	return out
 }
 
 // WriteJSON writes all as one object.
 func WriteJSON(w io.Writer, r *Result) error {
-	out := struct {
-		Script    string      `json:"script"`
-		Places    []placeJSON `json:"places"`
-		Misplaced []string    `json:"misplaced,omitempty"`
-	}{Script: r.Script, Places: []placeJSON{}, Misplaced: r.Misplaced}
-	for _, p := range r.Places {
-		values := p.Values
-		if values == nil {
-			values = []Value{}
-		}
-		out.Places = append(out.Places, placeJSON{p.File, p.Line, p.Text, p.Quantity, p.Doubt, values})
-	}
-	text, err := vet.Marshal(out, "  ")
+	text, err := vet.Marshal(r.JSON(math.MaxInt), "  ")
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,17 @@ import (
 )
 
 // watched runs a script of testdata with places, as they are written on the command line.
-func watched(t *testing.T, script string, seeds []int, places ...string) *Result {
+func watched(t testing.TB, script string, seeds []int, places ...string) *Result {
+	t.Helper()
+	result, err := Run(t.Context(), requested(t, script, seeds, places...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// requested asks for that.
+func requested(t testing.TB, script string, seeds []int, places ...string) Request {
 	t.Helper()
 	python := torchtest.Python(t, "places are NOT watched with the real torch")
 	registry, err := rule.NewRegistry(rules.All(), rules.Retired())
@@ -43,11 +53,7 @@ func watched(t *testing.T, script string, seeds []int, places ...string) *Result
 		}
 		r.At = append(r.At, at)
 	}
-	result, err := Run(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
+	return r
 }
 
 // TestAgreesWithPrints: what is written down of a ratio is what the script itself prints, to the last
@@ -96,15 +102,76 @@ func TestAgreesWithPrints(t *testing.T) {
 	}
 }
 
-// TestNamed: with no places, those are watched whose names say what they are.
-func TestNamed(t *testing.T) {
-	r := watched(t, "ppo.py", []int{0})
-	var names []string
-	for _, p := range r.Places {
-		names = append(names, p.Text+" "+p.Quantity)
+// TestAgreesWithLogs: what a GRPO logs of a mini-epoch, over the tokens that were written, is what its rows say,
+// to the last digit: the ratio, the share clipped, the KL to the policy of the rollout and to the reference.
+func TestAgreesWithLogs(t *testing.T) {
+	r := watched(t, "grpo.py", []int{0, 1}, "ratio[written]@grpo.py:54", "kl[written]@grpo.py:57", "old[mask]@grpo.py:46")
+	if len(r.Misplaced) > 0 || len(r.Places) != 3 || r.Places[0].Quantity != "ratio" {
+		t.Fatalf("%v %+v", r.Misplaced, r.Places)
 	}
-	if want := []string{"logp log-prob", "ratio ratio", "loss loss", "advantages advantage"}; !slices.Equal(names, want) {
-		t.Errorf("watched %q, want %q", names, want)
+	ratios, kls := Groups(r.Places[0].Values), Groups(r.Places[1].Values)
+	for _, run := range r.Runs {
+		for line := range strings.Lines(run.Output) {
+			logged, ok := strings.CutPrefix(line, "EPOCH ")
+			if !ok {
+				continue
+			}
+			ratio, kl := ratios[0], kls[0]
+			ratios, kls = ratios[1:], kls[1:]
+			if got := fmt.Sprintf("%.8f %.6f %.8f %.8f\n", ratio.Mean, ratio.Clipped, ratio.KL, kl.Mean); got != logged || ratio.Seed != run.Seed || ratio.Evaluations != 4 {
+				t.Errorf("seed %d, update %d, mini-epoch %d: written down %s, logged %s", run.Seed, ratio.Update, ratio.Epoch, got, logged)
+			}
+		}
+	}
+	if len(ratios)+len(kls) > 0 || len(r.Places[2].Values) != 8 {
+		t.Errorf("%d mini-epochs more than were logged; the rollouts of four updates and two seeds: %d", len(ratios), len(r.Places[2].Values))
+	}
+}
+
+// TestOwn: with no places, those are watched that inference knows to be what people watch, under any names, and of
+// what it does not know those whose names say what they are.
+func TestOwn(t *testing.T) {
+	for script, want := range map[string][]string{
+		"ppo.py":     {"11 logp, a log-prob", "12 ratio", "12 old[mb], a log-prob", "13 adv[mb], an advantage", "13 loss"},
+		"renamed.py": {"11 c, a log-prob", "12 q, a ratio", "12 e[mb], a log-prob", "13 w[mb], an advantage", "13 z, a loss"},
+		"grpo.py": {
+			"21 logits", "46 old, a log-prob", "48 advantages, an advantage", "53 logp, a log-prob", "54 ratio", "55 surrogate, a loss", "57 kl", "58 loss",
+		},
+		"named.py":  {"4 ratio", "5 kl_loss, a loss by its name"},
+		"ppo.ipynb": {"1 adv, an advantage", "3 logp, a log-prob", "4 ratio", "5 -torch.min(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean(), a loss"},
+	} {
+		r := watched(t, script, []int{0})
+		var got []string
+		for _, p := range r.Places {
+			got = append(got, fmt.Sprintf("%d %s%s", p.Line, p.Text, p.is()))
+			if len(p.Values) == 0 {
+				t.Errorf("%s: nothing was written down of %s: %s", script, p.Text, p.Doubt)
+			}
+		}
+		if !slices.Equal(got, want) || len(r.Misplaced) > 0 {
+			t.Errorf("%s: watched %q, want %q; %v", script, got, want, r.Misplaced)
+		}
+	}
+}
+
+// TestPath: the path may be written in several ways.
+func TestPath(t *testing.T) {
+	r := requested(t, "renamed.py", []int{0})
+	r.Scripts[0] = "./" + r.Scripts[0]
+	result, err := Run(t.Context(), r)
+	if err != nil || len(result.Places) != 5 || result.Places[1].Quantity != "ratio" {
+		t.Errorf("%v: %+v", err, result.Places)
+	}
+}
+
+// TestNotebook: places in the cells of the notebook that runs.
+func TestNotebook(t *testing.T) {
+	r := watched(t, "ppo.ipynb", []int{0}, "ppo.ipynb:cell 3:4", "adv.sum()@ppo.ipynb:cell 3:1", "ppo.ipynb:4", "ppo.ipynb:cell 7:1")
+	if len(r.Places) != 2 || r.Places[0].Text != "ratio" || len(r.Places[0].Values) != 3 || r.Places[0].Values[2].Update() != 2 || len(r.Places[1].Values) != 1 {
+		t.Errorf("%+v", r.Places)
+	}
+	if len(r.Misplaced) != 2 || !strings.Contains(r.Misplaced[0], "it is a notebook: name the cell") || !strings.Contains(r.Misplaced[1], "there is no cell 7") {
+		t.Errorf("%q", r.Misplaced)
 	}
 }
 
@@ -138,16 +205,83 @@ func TestRough(t *testing.T) {
 	}
 }
 
+// TestLive: while the program runs it is told what each place was last.
+func TestLive(t *testing.T) {
+	r := requested(t, "ppo.py", []int{0}, "ppo.py:12")
+	var told []Value
+	r.Step = func(_ string, plans []harness.Plan) func([]*harness.Report) {
+		plans[0].Progress = func(p harness.Progress) {
+			if p.Kind == "shown" {
+				v := Value{}
+				if err := json.Unmarshal(p.Seen, &v); err != nil {
+					t.Error(err)
+				}
+				told = append(told, v)
+			}
+		}
+		return func([]*harness.Report) {}
+	}
+	result, err := Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := *result.Places[0].Values[0].Mean; len(told) == 0 || told[0].Mean == nil || *told[0].Mean != want {
+		t.Errorf("told %+v, want %v first", told, want)
+	}
+}
+
+// TestShapes: numbers that are computed together are those of each value at its evaluation, in their order, also
+// where shapes and types change, numbers are not finite, and the program forks.
+func TestShapes(t *testing.T) {
+	r := watched(t, "shapes.py", []int{0}, "shapes.py:18")
+	values := slices.DeleteFunc(r.Places[0].Values, func(v Value) bool { return v.Type == "complex64" })
+	number := func(n *Number) float64 {
+		if n == nil {
+			return math.NaN()
+		}
+		return float64(*n)
+	}
+	printed := 0
+	for line := range strings.Lines(r.Runs[0].Output) {
+		want, ok := strings.CutPrefix(line, "VALUE ")
+		if !ok {
+			continue
+		}
+		printed++
+		if len(values) == 0 {
+			t.Fatalf("only %d values", printed)
+		}
+		v := values[0]
+		values = values[1:]
+		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Shape), "[]"), " ", ", ")
+		if len(v.Shape) == 1 {
+			shape += ","
+		}
+		attached := 0
+		if v.Attached {
+			attached = 1
+		}
+		got := strings.ToLower(fmt.Sprintf("(%s) %d %d %d %d %.8f %.8f %.8f %.8f\n", shape, v.NaN, v.Inf, v.Zeros, attached, number(v.Mean), number(v.Low), number(v.High), number(v.Std)))
+		if got != want || v.Process != "" {
+			t.Errorf("evaluation %d: written down %s, printed %s", v.Hit, got, want)
+		}
+	}
+	if printed < 130 || len(values) > 0 {
+		t.Errorf("%d values were printed, %d were written down beyond", printed, len(values))
+	}
+}
+
 func TestParseAt(t *testing.T) {
 	for text, want := range map[string]At{
 		"loss.py:42": {File: "loss.py", Line: 42}, "a/loss.py:42:7": {File: "a/loss.py", Line: 42, Column: 7},
 		"adv.std()@ppo.py:88": {Expression: "adv.std()", File: "ppo.py", Line: 88}, "a @ b@ppo.py:88": {Expression: "a @ b", File: "ppo.py", Line: 88},
+		"adv@nb.ipynb:cell 2:7": {Expression: "adv", File: "nb.ipynb", Cell: 2, Line: 7}, "nb.ipynb:cell 2:7:3": {File: "nb.ipynb", Cell: 2, Line: 7, Column: 3},
 	} {
 		if got, err := ParseAt(text); err != nil || got != want || got.String() != text {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "loss.py", "loss.py:0", "@loss.py:3", "x@loss.py", "x@loss.py:3:4", "loss.py:3:0"} {
+	for _, text := range []string{"", "loss.py", "loss.py:0", "@loss.py:3", "x@loss.py", "x@loss.py:3:4", "loss.py:3:0", "nb.ipynb:cell 0:3"} {
 		if got, err := ParseAt(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, got)
 		}

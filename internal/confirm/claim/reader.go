@@ -32,7 +32,7 @@ func (t *Text) Line(cell, line int) (start, end int, err error) {
 	count := strings.Count(strings.TrimSuffix(string(t.Text), "\n"), "\n") + 1
 	switch {
 	case !ok && cell == 0:
-		return 0, 0, errors.New("it is a notebook: write WHAT@FILE:cell N:LINE")
+		return 0, 0, errors.New("it is a notebook: name the cell, as in FILE:cell N:LINE")
 	case !ok:
 		return 0, 0, fmt.Errorf("there is no cell %d", cell)
 	case cell == 0 && line > count:

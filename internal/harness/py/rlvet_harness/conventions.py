@@ -47,6 +47,25 @@ def of(function):
     return None
 
 
+def unfit(convention, function):
+    """Returns the parameters of a function that a convention does not pass, None where it can be called so. TRL passes
+    each column of the data set, whatever its name; what it always passes is "completions"."""
+    parameters = parameters_of(function)
+    if any(p.kind is p.VAR_KEYWORD for p in parameters) and convention == TRL:
+        return None
+    if convention == TRL:
+        return None if not parameters or any(p.name in ("completions", "completion_ids") for p in parameters) else wanted_columns(function)
+    if convention in (VERL, VERL_BATCHED):
+        passed = OF_VERL if convention == VERL else tuple(name + "s" for name in OF_VERL)
+        return [name for name in wanted_columns(function) if name not in passed] or None
+    if convention == OPENRLHF:
+        by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        many = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        return None if not parameters or many or len(by_position) >= 3 and len(wanted_columns(function)) <= 3 else wanted_columns(function)[3:]
+    named = any(p.name in ANSWER for p in parameters)
+    return [n for n in wanted_columns(function) if n not in ANSWER + RIGHT + QUESTION] or None if named else wanted_columns(function)[2:] or None
+
+
 def likely(names):
     """Returns the convention of a function that is known to be one for a trainer."""
     return next((c for c, marks in MARKS if marks[0] in names), TRL)

@@ -3,9 +3,17 @@
 import json
 import os
 import threading
+import time
 
 from .observe import is_tensor, numbers
 from .probe import Probe
+from .together import can_wait, numbers_together
+
+MOST_WAITING = 64  # evaluations that wait for their numbers to be computed together
+MOST_KEPT = 1 << 18  # numbers that wait with them
+MOST_LATE = 1.0  # seconds that they wait, so that whoever looks on sees something
+
+encode = json.JSONEncoder(allow_nan=False).encode
 
 
 class Place(Probe):
@@ -13,6 +21,7 @@ class Place(Probe):
 
     Where it is evaluated is told by the loops around it, the outer one first, and by the calls of
     its function before them: the third update, the second pass over its data, the first mini-batch.
+    A tensor is copied, and its numbers are computed with those of the tensors after it.
     """
 
     enough = 1
@@ -22,7 +31,8 @@ class Place(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.counts = threading.local()
-        self.file = None
+        self.waiting, self.kept = [], 0  # what is known of each evaluation, and the tensor
+        self.written = 0.0  # when some were written last
 
     # Called by the rewritten program.
 
@@ -54,37 +64,55 @@ class Place(Probe):
                 value = value()
             except Exception as error:
                 return self.unsure("`%s` raises %s: %s" % (self.target["expression"], type(error).__name__, error))
-        seen = numbers(value)
-        if seen is None:
-            return self.unsure("it holds no numbers: it is a %s" % type(value).__name__)
-        self.write({"evaluation": hit.index, "step": hit.step, "rounds": list(self.where()), **seen.brief(), **self.more(value, seen)})
+        known = {"evaluation": hit.index, "step": hit.step, "rounds": list(self.where())}
+        if is_tensor(value) and can_wait(value):
+            known["requires_grad"] = value.requires_grad
+            self.kept += value.numel()
+            self.waiting.append((known, value.detach().clone() if self.kept <= MOST_KEPT else value.detach()))
+        else:
+            seen = numbers(value)
+            if seen is None:
+                return self.unsure("it holds no numbers: it is a %s" % type(value).__name__)
+            self.waiting.append(({**known, **seen.brief()}, None))
+        if len(self.waiting) >= MOST_WAITING or self.kept > MOST_KEPT or time.monotonic() > self.written + MOST_LATE:
+            self.write()
 
-    def more(self, value, seen):
-        """Returns the numbers of a value that a probe does not need, and those of a ratio."""
-        if not (is_tensor(value) and value.is_floating_point() and seen.count):
-            return {}
-        x = value.detach().double()
-        out = {"std": float(x.std())} if seen.count > 1 else {}
-        if self.target["code"] == "ratio" and not seen.bad:
-            out["clipped"] = float(((x - 1).abs() > self.clip).double().mean())
-            if seen.low > 0:
-                out["kl"] = float((x - 1 - x.log()).mean())
-        return out
-
-    def write(self, line):
-        if self.file is None:
+    def write(self):
+        """Writes the evaluations that wait. Where the time of the run is over meanwhile, end begins anew."""
+        try:
+            clip = self.clip if self.target["code"] == "ratio" else None
+            tensors = iter(numbers_together([tensor for _, tensor in self.waiting if tensor is not None], clip))
+            lines = [known if tensor is None else {**known, **next(tensors)} for known, tensor in self.waiting]
             folder = os.path.join(self.run.request["kept"], self.run.name)
             os.makedirs(folder, exist_ok=True)
-            self.file = open(os.path.join(folder, "place-%d.jsonl" % self.target["id"]), "a", encoding="utf-8")
-        self.file.write(json.dumps({k: str(v) if isinstance(v, float) and v - v != 0 else v for k, v in line.items()}) + "\n")
+            with open(os.path.join(folder, "place-%d.jsonl" % self.target["id"]), "a", encoding="utf-8") as file:
+                file.writelines(map(_line, lines))
+            self.tell(lines[-1])
+        finally:
+            self.waiting, self.kept = [], 0
+
+    def tell(self, last):
+        """Tells whoever looks on what the place was last, once in a while."""
+        now, mean = time.monotonic(), last.get("mean")
+        if now > self.written + MOST_LATE:
+            self.written = now
+            if mean is not None and mean - mean == 0:
+                self.run.events.send("observation", id=self.target["id"], hit=last["evaluation"], step=last["step"], seen={"mean": mean})
 
     def end(self):
-        if self.file is not None:
-            self.file.flush()
+        if self.waiting:
+            self.write()
 
     def become_child(self):
-        """Writes a file of its own in another process of the program."""
-        self.file = None
+        """Leaves to the first process what it has seen."""
+        self.waiting, self.kept = [], 0
 
     def holds(self):
         return "it was written down"
+
+
+def _line(known):
+    try:
+        return encode(known) + "\n"
+    except ValueError:  # of JSON's numbers none is NaN or infinite
+        return encode({k: str(v) if isinstance(v, float) and v - v != 0 else v for k, v in known.items()}) + "\n"

@@ -285,7 +285,10 @@ class Worker:
                 raise Refused(failure("convention", ", ".join(names), names=names))
             return convention
         if wanted == conventions.VERL and "solution_strs" in {p.name for p in conventions.parameters_of(function)}:
-            return conventions.VERL_BATCHED
+            wanted = conventions.VERL_BATCHED
+        lacking = conventions.unfit(wanted, function)
+        if lacking is not None:
+            raise Refused(failure("signature", ", ".join(p.name for p in conventions.parameters_of(function)), names=lacking))
         return wanted
 
     def check_columns(self, function, convention):
@@ -464,7 +467,7 @@ def candidates_of(module):
     """Returns what in a module can score answers, by name, in the order of the file."""
     out = {}
     for name, value in vars(module).items():
-        if name.startswith("__") or getattr(value, "__module__", None) != module.__name__:
+        if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
             continue
         called = vars(value).get("__call__") if isinstance(value, type) else value
         if callable(called) and conventions.of(called):
@@ -473,7 +476,7 @@ def candidates_of(module):
 
 
 def functions_of(module):
-    return [n for n, v in vars(module).items() if isinstance(v, types.FunctionType) and v.__module__ == module.__name__]
+    return [n for n, v in vars(module).items() if isinstance(v, types.FunctionType) and v.__module__ == module.__name__ and not n.startswith("_")]
 
 
 def made(name, found):
