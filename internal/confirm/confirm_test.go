@@ -146,6 +146,25 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestUntried: why a fix is not tried is said as it is.
+func TestUntried(t *testing.T) {
+	at, other := finding.Range{File: "a.py"}, finding.Range{File: "b.py"}
+	of := func(a finding.Applicability, r finding.Range) *finding.Fix {
+		return &finding.Fix{Applicability: a, Edits: []finding.Edit{{Range: r}}}
+	}
+	for _, c := range []struct {
+		fix  *finding.Fix
+		want string
+	}{
+		{nil, "the finding has no fix"}, {of(finding.DisplayOnly, at), "its fix is a suggestion that somebody has to complete"},
+		{of(finding.Safe, other), "its fix changes another file too"}, {of(finding.Unsafe, at), ""},
+	} {
+		if got := untried(finding.Finding{Range: at, Fix: c.fix}); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.fix, got, c.want)
+		}
+	}
+}
+
 // TestJSON: the result marshals to what the command prints: an object for a script, and an
 // array of them for several, in which each has its own failure.
 func TestJSON(t *testing.T) {

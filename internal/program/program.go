@@ -119,6 +119,9 @@ func (r *Runner) Locate(name string) (*Program, error) {
 	case info.IsDir():
 		return p, fmt.Errorf("%s is a folder; name the script in it that trains", name)
 	}
+	if l := source.LanguageOf(name); l.Configures() {
+		return p, fmt.Errorf("%s is no Python program; name the script that it starts, with its arguments behind --", name)
+	}
 	abs, err := paths.Real(name)
 	if err != nil {
 		return p, err
