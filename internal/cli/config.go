@@ -109,9 +109,6 @@ func (a *app) showSettings(s *config.Settings, whose string, enabled rule.Set) e
 	for _, l := range lines {
 		fmt.Fprintf(&b, "%-*s  # %s\n", width, l[0], l[1])
 	}
-	if s.TargetTorch != "" && s.Origin("target-torch") == "default" {
-		fmt.Fprintf(&b, "# fixes are written for torch %s, from %s\n", s.TargetTorch, s.TorchFrom)
-	}
 	codes := slices.Sorted(maps.Keys(enabled))
 	fmt.Fprintf(&b, "# %d of %s on%s: %s\n", len(codes), words.Count(len(a.rules.Entries()), "rule"), a.previewOff(enabled), strings.Join(codes, " "))
 	_, err := io.WriteString(a.Stdout, b.String())

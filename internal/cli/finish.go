@@ -77,11 +77,25 @@ func (s *session) showDiff(r *vet.Result) error {
 		return nil
 	}
 	if r.Fixed == 0 {
-		fmt.Fprintln(s.Stderr, "No fixes would be applied.")
+		fmt.Fprintf(s.Stderr, "No fixes would be applied%s.\n", heldBack(r))
 	} else {
-		fmt.Fprintf(s.Stderr, "Would fix %s.\n", words.Count(r.Fixed, "finding"))
+		fmt.Fprintf(s.Stderr, "Would fix %s%s.\n", words.Count(r.Fixed, "finding"), heldBack(r))
 	}
 	return nil
+}
+
+// heldBack says how many fixes are left out that are not safe.
+func heldBack(r *vet.Result) string {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Fix != nil && f.Fix.Applicability == finding.Unsafe && !r.UnsafeFixes {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more with --unsafe-fixes)", n)
 }
 
 // fixedStdin writes the fixed text to standard output and the report to

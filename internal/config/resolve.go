@@ -182,7 +182,9 @@ func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
 		s.Root = layers[n-1].Dir
 	}
 	if s.TargetTorch == "" && !r.Isolated {
-		s.TargetTorch, s.TorchFrom = findTorch(root)
+		if s.TargetTorch, s.TorchFrom = findTorch(root); s.TargetTorch != "" {
+			s.origins["target-torch"] = s.TorchFrom
+		}
 	}
 	if r.built == nil {
 		r.built = map[[2]string]*Settings{}

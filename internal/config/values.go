@@ -100,7 +100,7 @@ type Key struct {
 // Keys lists all settings in the order in which they are shown.
 var Keys = []Key{
 	{"extend", "a path", `""`, "A settings file that this one builds on. What this file says wins; select, ignore and extend-select apply on top of what the other file chose.", `extend = "../rlvet.toml"`},
-	{"required-version", "a version, or bounds on one", `""`, "The versions of rlvet that may check these files, so that all who work on them see the same findings. Any other version says so and ends with exit code 2.", `required-version = ">= 0.2, < 1"`},
+	{"required-version", "a version, or bounds on one", `""`, "The versions of rlvet that may check these files, so that all who work on them see the same findings. Any other version says so and ends with exit code 2.", `required-version = ">= 0.1, < 1"`},
 	{"select", "a list of rules", `["ALL"]`, "The rules to run: a code (ADV009), a name (std-without-eps), a prefix (ADV), a family (advantage) or ALL. The more specific selector wins over ignore.", `select = ["ADV", "KL"]`},
 	{"extend-select", "a list of rules", `[]`, "Rules to run in addition to those selected.", `extend-select = ["OBJ001"]`},
 	{"ignore", "a list of rules", `[]`, "Rules not to run.", `ignore = ["KL"]`},

@@ -50,6 +50,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 	if len(r.Claims) > 0 {
 		r.Check.Resolver = heard(r.Check, r.Claims)
 	}
+	r.Imports = len(r.Claims) == 0
 	runner, err := program.NewRunner(r.Request)
 	if err != nil {
 		return nil, err

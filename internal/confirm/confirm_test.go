@@ -52,7 +52,11 @@ func request(t *testing.T, s *stage, scripts ...string) Request {
 	root := t.TempDir()
 	files := map[string]string{
 		"pyproject.toml": "", "flat.py": "adv = r / r.std()\n", "clean.py": "x = 1\n",
+		"train.py": "import helper\nimport torn\nimport build.made\n", "helper.py": "adv = r / r.std()\n", "torn.py": "\x00", "build/made.py": "adv = r / r.std()\n",
 		"python": "#!/bin/sh\necho '{\"version\": \"3.11.2\", \"torch\": \"2.8.0\", \"numpy\": \"\", \"devices\": []}'\n",
+	}
+	if err := os.Mkdir(filepath.Join(root, "build"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o755); err != nil {
@@ -125,6 +129,38 @@ func TestRun(t *testing.T) {
 	for path, text := range s.launched[1][0].Plan.Overlay {
 		if path != "flat.py" || string(text) != "adv = r / (r.std() + 1e-8)\n" {
 			t.Errorf("the fixed program is %s: %q", path, text)
+		}
+	}
+}
+
+// TestImports: what is found in the modules of the project that a script imports is confirmed with it, but for those that settings exclude.
+func TestImports(t *testing.T) {
+	s := &stage{}
+	result, err := Run(t.Context(), request(t, s, "train.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := result.Scripts[0]
+	if len(script.Findings) != 1 || !strings.HasSuffix(script.Findings[0].Range.File, "helper.py") || script.Confirmed() != 1 || script.Fix(0).Verdict != "fixed" {
+		t.Errorf("%v: findings %v, the fix %+v", script.Err(), script.Findings, script.Fixes)
+	}
+}
+
+// TestUntried: why a fix is not tried is said as it is.
+func TestUntried(t *testing.T) {
+	at, other := finding.Range{File: "a.py"}, finding.Range{File: "b.py"}
+	of := func(a finding.Applicability, r finding.Range) *finding.Fix {
+		return &finding.Fix{Applicability: a, Edits: []finding.Edit{{Range: r}}}
+	}
+	for _, c := range []struct {
+		fix  *finding.Fix
+		want string
+	}{
+		{nil, "the finding has no fix"}, {of(finding.DisplayOnly, at), "its fix is a suggestion that somebody has to complete"},
+		{of(finding.Safe, other), "its fix changes another file too"}, {of(finding.Unsafe, at), ""},
+	} {
+		if got := untried(finding.Finding{Range: at, Fix: c.fix}); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.fix, got, c.want)
 		}
 	}
 }

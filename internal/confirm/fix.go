@@ -85,8 +85,8 @@ func (t *trial) add() bool {
 		if _, known := t.fixes[i]; known || e.Verdict != harness.Confirmed {
 			continue
 		}
-		t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: "the finding has no fix"}
-		if f.Fix == nil || f.Fix.Applicability == finding.DisplayOnly || !inOneFile(f) {
+		if why := untried(f); why != "" {
+			t.fixes[i] = harness.FixVerdict{Verdict: "not-tried", Reason: why}
 			continue
 		}
 		if t.touches(f) {
@@ -96,6 +96,19 @@ func (t *trial) add() bool {
 		t.fixed, added = append(t.fixed, i), true
 	}
 	return added
+}
+
+// untried says why the fix of a finding is not tried, "" where it is.
+func untried(f finding.Finding) string {
+	switch {
+	case f.Fix == nil:
+		return "the finding has no fix"
+	case f.Fix.Applicability == finding.DisplayOnly:
+		return "its fix is a suggestion that somebody has to complete"
+	case !inOneFile(f):
+		return "its fix changes another file too"
+	}
+	return ""
 }
 
 func inOneFile(f finding.Finding) bool {

@@ -87,6 +87,18 @@ func Open(ctx context.Context, paths []string, o Options) (*Snapshot, error) {
 	return &l.Snapshot, nil
 }
 
+// Imported are the modules that nobody requested but that requested ones import, directly or not, as a user would write their paths.
+func (s *Snapshot) Imported() []string {
+	var out []string
+	for _, m := range s.modules {
+		if !m.requested && m.File != nil {
+			out = append(out, m.Path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // around yields the paths and texts of the modules that have to do with a file: those
 // that import it, directly or not, and all that these import.
 func (s *Snapshot) around(path string) iter.Seq2[string, []byte] {

@@ -52,6 +52,9 @@ func (r *run) reported(reporters map[string][]string) func(yield func(*raw) bool
 			for i := range y.findings {
 				f := y.findings[i]
 				f.module = r.sources[f.Range.File]
+				if f.module == m && r.isPart(m) {
+					continue
+				}
 				if known := reporters[f.Range.File]; f.module != m && !slices.Contains(known, m.Path) {
 					reporters[f.Range.File] = append(known, m.Path)
 				}

@@ -85,6 +85,12 @@ func (r *run) besideOf(m *module) func(abs string) *pass.Source {
 	}
 }
 
+// isPart reports whether another file that is checked starts from a configuration. Then it is judged as that run has it: what
+// a command overrides, or a file above it adds, is no mistake of the file alone.
+func (s *Snapshot) isPart(m *module) bool {
+	return m.configures() && slices.ContainsFunc(s.importers()[m], func(user *module) bool { return user.group != m.group })
+}
+
 // names is what a configuration named when it was read last.
 type names struct {
 	file    *source.File

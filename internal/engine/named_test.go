@@ -159,3 +159,28 @@ func TestNamedScripts(t *testing.T) {
 	write("tune.py", parser)
 	expect("now it does", 1)
 }
+
+// A configuration that another file starts from is judged as that has it.
+func TestParts(t *testing.T) {
+	const grpo = "defaults: [ppo_trainer]\nalgorithm: {adv_estimator: grpo}\nactor_rollout_ref: {rollout: {n: 1}}\n"
+	for what, c := range map[string]struct {
+		files string
+		want  []string
+	}{
+		"alone":            {"-- one.yaml --\n" + grpo, []string{"one.yaml:3 GROUP001"}},
+		"a script has n":   {"-- one.yaml --\n" + grpo + "-- run.sh --\npython3 -m verl.trainer.main_ppo --config-path=\"$PWD\" --config-name=one actor_rollout_ref.rollout.n=8\n", nil},
+		"nothing has n":    {"-- one.yaml --\ndefaults: [ppo_trainer]\nalgorithm: {adv_estimator: grpo}\nactor_rollout_ref: {rollout: {name: vllm}}\n", nil},
+		"a script has not": {"-- one.yaml --\n" + grpo + "-- run.sh --\npython3 -m verl.trainer.main_ppo --config-path=. --config-name=one\n", []string{"one.yaml:3 GROUP001"}},
+		"nor has a script": {"-- one.yaml --\ndefaults: [ppo_trainer]\nalgorithm: {adv_estimator: grpo}\nactor_rollout_ref: {rollout: {name: vllm}}\n" +
+			"-- run.sh --\npython3 -m verl.trainer.main_ppo --config-path=. --config-name=one\n", []string{"one.yaml:2 GROUP001"}},
+		"another has n": {"-- big.yaml --\ndefaults: [one]\nalgorithm: {adv_estimator: rloo}\nactor_rollout_ref: {rollout: {n: 8}}\n-- one.yaml --\n" + grpo, nil},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			paths, o := project(t, c.files, groups)
+			if diff := cmp.Diff(c.want, places(check(t, paths, o))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

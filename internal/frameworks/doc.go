@@ -15,7 +15,8 @@ package frameworks
 //	                              that patches it where it is imported. The items of a dict that is passed are settings too, and
 //	                              the arguments of a library's object: memory.memory_size
 //	[field]                       each setting: alias, default, before (older defaults), method (where one
-//	                              differs). A field without a default is unknown where it is not set
+//	                              differs). A field without a default is unknown where it is not set, and one of launch where a document
+//	                              that no command names leaves it out
 //	[[check]]                     rule (its name), at (where it is reported: the first of these that is
 //	                              written), when (see condition), the texts, and the source
 //

@@ -1,6 +1,7 @@
 package frameworks
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/runconf"
@@ -24,6 +25,7 @@ func TestNamed(t *testing.T) {
 		"/p/more.toml":           "[orchestrator]\ngroup_size = 8\n",
 		"/p/train.toml":          "[optim]\nlr = 1e-4\n",
 		"/p/src/own.py":          "from trl import (\n    GRPOConfig,\n    ModelConfig,\n    ScriptArguments,\n    TrlParser,\n)\n\nparser = TrlParser((ScriptArguments, GRPOConfig, ModelConfig))\nscript_args, training_args, model_args = parser.parse_args_and_config()\n",
+		"/p/src/lora.py":         "from peft import LoraConfig\nfrom trl import GRPOConfig, ModelConfig, TrlParser\nargs, model = TrlParser((GRPOConfig, ModelConfig)).parse_args_and_config()\nGRPOTrainer(args=args, reward_funcs=[right, m.brief],\n    peft_config=LoraConfig(r=8))\n",
 		"/p/src/changes.py":      "from trl import GRPOConfig, TrlParser\nargs, = TrlParser(GRPOConfig).parse_args_and_config()\nargs.beta = 0.3\n",
 		"/p/src/derived.py":      "from transformers import HfArgumentParser\nimport trl\n\n\n@dataclass\nclass Mine(trl.DPOConfig):\n    note: str = ''\n\nparser = HfArgumentParser([Mine])\n",
 		"/p/src/other.py":        "from transformers import HfArgumentParser, TrainingArguments\nHfArgumentParser((TrainingArguments,))\n",
@@ -60,6 +62,8 @@ func TestNamed(t *testing.T) {
 		{"deepspeed src/own.py --config grpo.yaml --num-generations 16", "beta", "0.1"},
 		{"deepspeed src/own.py --config gone.yaml", "sync_ref_model", "?"},
 		{"python src/own.py --num_generations 16 $EXTRA", "sync_ref_model", "?"},
+		{"python src/lora.py --num_generations 6", "steps_per_generation", ""},
+		{"python src/lora.py --num_generations 6", "use_peft", "?"},
 		{"python src/own.py", "trainer.peft_config", "?"},
 		{"python src/changes.py --learning_rate 1e-4", "learning_rate", "1e-4"},
 		{"python src/changes.py --learning_rate 1e-4", "beta", "?"},
@@ -111,5 +115,36 @@ func TestNamed(t *testing.T) {
 	}
 	if at := runs[0].Given("num_generations").At; at.File != "" {
 		t.Errorf("num_generations stands at %v", at)
+	}
+}
+
+// A check may go by what the command says and what the script has beside its parser.
+func TestScriptsOfOnesOwn(t *testing.T) {
+	const head = "from trl import GRPOConfig, GRPOTrainer, TrlParser\n\n@dataclass\nclass Own:\n    x: int = 0\n\nargs, own = TrlParser((GRPOConfig, Own)).parse_args_and_config()\n"
+	for script, want := range map[string]string{
+		head + "GRPOTrainer(args=args, reward_funcs=[right, m.brief],)\n":                                                              "counts sizes ",
+		head + "GRPOTrainer(args=args, reward_funcs=[\n    right, brief, long,\n])\n":                                                  "sizes ",
+		head + "GRPOTrainer(args=args, reward_funcs=[*more, brief])\n":                                                                 "sizes ",
+		head + "GRPOTrainer(args=args, reward_funcs=[of(x) for x in y])\n":                                                             "sizes ",
+		head + "if a:\n    reward_funcs = [a, b]\nreward_funcs = [a, b]\nGRPOTrainer(args=args)\n":                                     "sizes ",
+		head + "GRPOTrainer(args=args, reward_funcs=[a, b, c], peft_config=LoraConfig(r=8))\n":                                         "sizes ",
+		head + "args.num_generations = 4\nGRPOTrainer(args=args, reward_funcs=[a, b, c])\n":                                            "",
+		"from trl import *\nclass Own(Other):\n    pass\nargs, own = TrlParser((GRPOConfig, Own)).parse_args_and_config()\nf = [a, b]": "",
+	} {
+		around := &runconf.Around{Path: "/p/run.sh", Root: "/p", Read: func(path string) []byte {
+			return map[string][]byte{"/p/train.py": []byte(script), "/p/g.yaml": []byte("reward_weights: [1.0, 0.5, 0.2]\n")}[path]
+		}}
+		runs, err := Read(source.Shell, []byte("accelerate launch --num_processes 8 train.py --config g.yaml --num_generations 6 --per_device_train_batch_size 4 --gradient_accumulation_steps 4\n"), around)
+		got := ""
+		for _, r := range runs {
+			for _, rule := range []string{"counts-do-not-match", "sizes-do-not-divide"} {
+				if len(r.Hits(rule)) > 0 {
+					got += rule[:strings.IndexByte(rule, '-')] + " "
+				}
+			}
+		}
+		if err != nil || got != want {
+			t.Errorf("%q, want %q, %v of\n%s", got, want, err, script)
+		}
 	}
 }

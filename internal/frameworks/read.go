@@ -157,7 +157,7 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 				continue
 			}
 			r := NewRun(t, row.Set, d.At)
-			r.Open = !t.isClosed(d)
+			r.Open, r.Alone = !t.isClosed(d), true
 			for _, s := range d.Settings {
 				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
 				r.Add(s)

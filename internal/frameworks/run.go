@@ -16,6 +16,8 @@ type Run struct {
 	*Table
 	// Open says that settings may come from elsewhere, so that nothing is known of what is not written here.
 	Open bool
+	// Alone says that a document is read without the command that starts from it.
+	Alone bool
 	// version is that of the framework, "" where it is not known; then it is at least oldest.
 	version, oldest string
 	// At is what starts the run, or where its configuration begins.
@@ -81,6 +83,9 @@ func (r *Run) Value(key string) (runconf.Value, bool) {
 // byDefault is the default of a field in the versions in question.
 func (r *Run) byDefault(key string) (runconf.Value, bool) {
 	field := r.Field[key]
+	if r.Alone && field.Launch {
+		return runconf.Value{}, false
+	}
 	if m := r.Given(method); m != nil {
 		if own, ok := field.Method[m.Value.Text]; ok {
 			field = own

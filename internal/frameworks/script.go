@@ -17,9 +17,13 @@ import (
 
 var (
 	parserOf  = regexp.MustCompile(`\b(?:HfArgumentParser|TrlParser)\(\s*(?:dataclass_types\s*=\s*)?([^)=\]]+)`)
+	plainOf   = regexp.MustCompile(`(?m)^class (\w+):`)
 	classOf   = regexp.MustCompile(`(?m)^class (\w+)\(([\w.]+)\)`)
 	importOf  = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(\w+)`)
-	changes   = regexp.MustCompile(`(?i)\w*(?:args?|conf\w*)\.\w+\s*[-+*/]?=[^=]|\bsetattr\(|\breplace\(|LoraConfig`)
+	changes   = regexp.MustCompile(`(?i)\w*(?:args?|conf\w*)\.\w+\s*[-+*/]?=[^=]|\bsetattr\(|\breplace\(`)
+	adapter   = regexp.MustCompile(`LoraConfig`)
+	rewards   = regexp.MustCompile(`\breward_funcs\s*=`)
+	written   = regexp.MustCompile(`\breward_funcs\s*=\s*\[((?:\s*[\w.]+\s*,)*\s*[\w.]+\s*),?\s*\]`)
 	nameAlone = regexp.MustCompile(`[\w.]+`)
 )
 
@@ -37,6 +41,12 @@ func ofScript(from *reader, c *runconf.Command) *Run {
 	r := NewRun(t, row.Set, c.Words[i].At)
 	r.Open = !closed
 	r.Forget("trainer.")
+	if adapter.Match(text) { // what the flags say of one is not all
+		r.Forget("use_peft")
+	}
+	if n := rewardsOf(string(text)); n > 0 {
+		r.Add(runconf.Setting{Key: "trainer.reward_funcs", Value: runconf.Value{Kind: runconf.List, Items: make([]runconf.Value, n)}})
+	}
 	r.launched(from, c.Words[:i])
 	r.arguments(from, &Command{Style: "flags", Partial: []string{"config"}}, c.Words[i+1:])
 	return r
@@ -51,6 +61,10 @@ func parsed(script string) (t *Table, row *Call, closed bool) {
 	bases := map[string]string{}
 	for _, m := range classOf.FindAllStringSubmatch(script, -1) {
 		bases[m[1]] = m[2]
+	}
+	harmless := []string{"ScriptArguments", "ModelConfig"}
+	for _, m := range plainOf.FindAllStringSubmatch(script, -1) {
+		harmless = append(harmless, m[1]) // no two classes of a parser share a field
 	}
 	var imports []string
 	for _, m := range importOf.FindAllStringSubmatch(script, -1) {
@@ -73,7 +87,16 @@ func parsed(script string) (t *Table, row *Call, closed bool) {
 		case class != nil:
 			t, row = of, class
 		}
-		closed = closed && !own && (class != nil || slices.Contains([]string{"ScriptArguments", "ModelConfig"}, last))
+		closed = closed && !own && (class != nil || slices.Contains(harmless, last))
 	}
 	return t, row, closed
+}
+
+// rewardsOf is how many reward functions the script's only trainer takes, 0 where they are not a list of names.
+func rewardsOf(script string) int {
+	list := written.FindStringSubmatch(script)
+	if list == nil || len(rewards.FindAllString(script, 2)) > 1 {
+		return 0
+	}
+	return len(nameAlone.FindAllString(list[1], -1))
 }

@@ -48,7 +48,7 @@ func verified(e Evidence, fixes int, before, after []SeedRun) string {
 	if b, a := broken(before), broken(after); b > 0 {
 		reason += "; "
 		if fixes > 1 {
-			reason += fmt.Sprintf("with all %d fixes, ", fixes)
+			reason += fmt.Sprintf("with %s, ", words.Choose(fixes-1, "both fixes", fmt.Sprintf("all %d fixes", fixes)))
 		}
 		reason += fmt.Sprintf("%d of %d runs crashed or turned non-finite before, %d do now", b, len(before), a)
 	}

@@ -136,6 +136,7 @@ func TestFixVerdict(t *testing.T) {
 		{"gone, and NaN with it", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; 1 of 1 runs crashed or turned non-finite before, 0 do now", 1},
 		{"still there", seen(Confirmed, 150), done, done, "not-fixed: the mistake is still there: R", 1},
 		{"cut out", seen(NotReached, 0), done, done, "not-fixed: the fixed program never evaluated this expression", 1},
+		{"gone with another", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; with both fixes, 1 of 1 runs crashed or turned non-finite before, 0 do now", 2},
 		{"gone with others", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; with all 3 fixes, 1 of 1 runs crashed or turned non-finite before, 0 do now", 3},
 		{"now it crashes", seen(Refuted, 150), done, crash, "not-fixed: the fixed program raises KeyError: 'x'", 1},
 		{"now it is NaN", seen(Refuted, 150), done, nan, "not-fixed: the fixed program goes wrong at step 4: the loss is nan", 1},

@@ -82,7 +82,7 @@ gradient: Round (src/layers.py:1) is surrogate: not the derivative of forward: d
 gradients checked and correct: Scale and backward of Scale
 explained by: src/layers.py:3 GRAD019 a factor is wrong
 fix verified (gate.patch): 2 of 2 seeds clean, 1 before
-  bound: with 95 % confidence, at most 78 % of seeds still fail
+  bound: with 95 % confidence, at most 78 % of other seeds fail
 unused: critic.spare is in an optimizer and never received a gradient
 note: torch.compile was turned off
 seed 9 ended early: it ran out of time; give it more with --timeout
@@ -122,7 +122,7 @@ func TestTextOfNothing(t *testing.T) {
 	r.Fix, r.Seeds, r.Bound = Fix{Verdict: "not-tried"}, r.Seeds[:1], &bound
 	const want = `src/train.py: 0 of 1 seed failed; Python 3.11.2, torch 2.8.0 on cpu; NONE.
 Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.
-Bound: with 95 % confidence, at most 95 % of seeds still fail.
+Bound: with 95 % confidence, at most 95 % of other seeds fail.
 `
 	var b bytes.Buffer
 	if err := WriteText(&b, r, false); err != nil {

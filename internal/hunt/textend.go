@@ -102,7 +102,7 @@ func (t *text) fix() {
 	}
 	t.Printf("%s %s%s %s\n", t.Label("fix"), outcome, t.Label(source+":"), words.Plain(f.Reason))
 	if f.Bound != nil {
-		t.Printf("  %s with 95 %% confidence, at most %s of seeds still fail\n", t.Label("bound:"), words.Percent(*f.Bound))
+		t.Printf("  %s with 95 %% confidence, at most %s of other seeds fail\n", t.Label("bound:"), words.Percent(*f.Bound))
 	}
 }
 
@@ -128,7 +128,7 @@ func (t *text) summary() {
 	t.repeated()
 	if r.Bound != nil {
 		t.Printf("Watched in each step: losses, gradients, parameters and the optimizer's state; in the environment: rewards and observations.\n")
-		t.Printf("Bound: with 95 %% confidence, at most %s of seeds still fail.\n", words.Percent(*r.Bound))
+		t.Printf("Bound: with 95 %% confidence, at most %s of other seeds fail.\n", words.Percent(*r.Bound))
 	}
 }
 

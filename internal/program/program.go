@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -35,6 +36,8 @@ type Request struct {
 	// Plan is what the runs of all programs have in common: the module, the arguments, the
 	// seeds ([DefaultSeeds] where there are none), the device, the isolation and the limits.
 	Plan harness.Plan
+	// Imports asks for what is found in the modules of its project that a program imports, too: they run with it.
+	Imports bool
 	// Python is the path of the one to run with; "" looks for it.
 	Python string
 	// Launcher says where the runs go; nil is this machine.
@@ -118,6 +121,9 @@ func (r *Runner) Locate(name string) (*Program, error) {
 	case info.IsDir():
 		return p, fmt.Errorf("%s is a folder; name the script in it that trains", name)
 	}
+	if l := source.LanguageOf(name); l.Configures() {
+		return p, fmt.Errorf("%s is no Python program; name the script that it starts, with its arguments behind --", name)
+	}
 	abs, err := paths.Real(name)
 	if err != nil {
 		return p, err
@@ -152,13 +158,24 @@ func (p *Program) Vet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	own := files.Inputs
+	if p.runner.Imports {
+		if err := files.AddImports(ctx); err != nil {
+			return err
+		}
+	}
 	if p.Checked, err = files.Check(ctx); err != nil {
 		return err
 	}
+	imported := map[string]bool{}
+	for _, in := range files.Inputs[len(own):] {
+		imported[in.Path] = true
+	}
+	p.Checked.Problems = slices.DeleteFunc(p.Checked.Problems, func(f finding.Problem) bool { return imported[f.File] }) // they keep nothing from running
 	if fatal := p.Checked.Fatal(); len(fatal) > 0 {
 		return &NotChecked{fatal}
 	}
-	for _, in := range files.Inputs {
+	for _, in := range own {
 		if file := p.Checked.Files[in.Path]; file != nil && file.Cells != nil {
 			p.Notebook = file
 		}

@@ -33,6 +33,7 @@ func TestSourced(t *testing.T) {
 		{"cd $(git rev-parse --show-toplevel)\nsource $(pwd)/scripts/args.sh", "4"},
 		{"source /srv/work/p/scripts/args.sh", "4"}, {"source cycle.sh", "?"}, {"source ../lib/chain.sh", "7"},
 		{"source broken.sh", "?"}, {"N=1\nsource missing.sh", "?"}, {"source /secret.sh", "?"}, {"source ../../secret.sh", "?"},
+		{"source \"$PWD/scripts/args.sh\"", "4"}, {"PWD=/gone\nsource $PWD/args.sh", "?"},
 		{"if x; then source args.sh; fi", "?"}, {"source $X/args.sh", "?"},
 	} {
 		s, err := Shell([]byte(c.in+"\nrun $N\n"), around)

@@ -233,7 +233,10 @@ func (s *shell) variable(name string) *variable {
 		w := s.args[n-1]
 		return &variable{known: w.Known, text: w.Text, at: w.At}
 	}
-	return s.vars[name]
+	if v := s.vars[name]; v != nil || name != "PWD" || s.around == nil {
+		return v
+	}
+	return &variable{known: true, text: "."} // as pwd says it, see folder
 }
 
 // array expands "${a[@]}" and ${a[0]}.

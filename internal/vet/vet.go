@@ -188,6 +188,28 @@ func (f *Files) openText() error {
 	return nil
 }
 
+// AddImports adds the modules of the project that the files import, directly or not, and that no setting excludes.
+func (f *Files) AddImports(ctx context.Context) error {
+	var list []string
+	for _, in := range f.Inputs {
+		list = append(list, in.Path)
+	}
+	program, err := engine.Open(ctx, list, engine.Options{Jobs: f.Jobs})
+	if err != nil {
+		return err
+	}
+	for _, path := range program.Imported() {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		if settings, err := f.Resolver.For(path); err == nil && !settings.Excludes(abs) {
+			f.Inputs = append(f.Inputs, config.Input{Path: path, Settings: settings})
+		}
+	}
+	return nil
+}
+
 // problemOf turns an error about a file into a problem.
 func problemOf(path string, err error) finding.Problem {
 	var e *source.Error

@@ -67,7 +67,7 @@ func (w *writer) fix() {
 		w.add(block{Table: trials(&f)})
 	}
 	if f.Bound != nil {
-		w.say("With 95 %% confidence, at most %s of seeds still fail: 1 - 0.05^(1/n) for n = %d clean seeds.", words.Percent(*f.Bound), len(f.After.Seeds))
+		w.say("With 95 %% confidence, at most %s of other seeds fail: 1 - 0.05^(1/n) for n = %d clean seeds.", words.Percent(*f.Bound), len(f.After.Seeds))
 	}
 	for _, l := range f.Reached {
 		if l.Hits != nil {

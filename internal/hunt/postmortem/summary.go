@@ -86,7 +86,7 @@ func (w *writer) whatHelped() string {
 		if fix.Before == nil || fix.Before.Failed == 0 {
 			outcome = "no gradient is wrong any more"
 		}
-		return fmt.Sprintf("A fix was tried under the same seeds, and %s; with 95 %% confidence, at most %s of seeds still fail.", outcome, words.Percent(*fix.Bound))
+		return fmt.Sprintf("A fix was tried under the same seeds, and %s; with 95 %% confidence, at most %s of other seeds fail.", outcome, words.Percent(*fix.Bound))
 	case fix.Verdict == "not-fixed":
 		return "A fix was tried under the same seeds, and the program still fails."
 	case w.r.Bound != nil:

@@ -87,7 +87,7 @@ func (r *Rounds) holder(f *infer.Frame, e ast.Expr) *Holder {
 	default:
 		return nil
 	}
-	if v != nil && v.Op == infer.OpIterate {
+	if v != nil && (v.Op == infer.OpIterate || isNowhere(v, e)) {
 		return nil
 	}
 	list, all := r.optimizersOf(v, 4)
@@ -135,6 +135,13 @@ func (r *Rounds) holderOf(o *Optimizer) *Holder {
 		return h
 	}
 	return &Holder{Optimizers: []*Optimizer{o}, Sure: true}
+}
+
+// isNowhere reports whether a name is bound by nothing that was understood: by a statement with an error in its syntax, or by exec or %run.
+// Each time that it is read it would seem to be another thing.
+func isNowhere(v *infer.Val, e ast.Expr) bool {
+	_, isName := e.(*ast.Name)
+	return isName && v.Op == infer.OpUnknown && v.Node == ast.Node(e)
 }
 
 // optimizersOf lists the optimizers that a value may be; all says that it is nothing else.
