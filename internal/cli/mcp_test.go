@@ -306,6 +306,28 @@ func TestMCPWatch(t *testing.T) {
 	}
 }
 
+// TestMCPObserve: an agent has a script run whose parts come from a table, and gets the finding that only the run shows.
+func TestMCPObserve(t *testing.T) {
+	python := torchtest.Python(t, "what an agent observes is NOT run with the real torch")
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"heads.py":    "import torch\n\n\nclass Head(torch.nn.Linear):\n    def forward(self, x):\n        return torch.softmax(super().forward(x), -1)\n",
+		"sampling.py": "from torch.distributions import Categorical\n\n\ndef sample(scores):\n    return Categorical(logits=scores).sample()\n",
+		"train.py": "import importlib\n\nimport torch\n\nparts = {}\nfor where in (\"heads.Head\", \"sampling.sample\"):\n    module, name = where.split(\".\")\n" +
+			"    parts[module] = getattr(importlib.import_module(module), name)\nnet = parts[\"heads\"](4, 3)\nfor _ in range(4):\n    print(parts[\"sampling\"](net(torch.randn(2, 4))))\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent := agentTalk(t, "--allow-run", "--python", python, "--isolation", "none")
+	var out struct{ Findings []struct{ Code string } }
+	text := askAgent(t, agent, "observe", map[string]any{"script": "train.py"}, &out)
+	if !strings.HasPrefix(text, "sampling.py:5:12: DIST002 ") || !strings.Contains(text, "1 finding is only known from the run") || len(out.Findings) != 1 {
+		t.Errorf("%s\n%+v", text, out)
+	}
+}
+
 // TestMCPReward: an agent tries the reward function that it wrote, and gets what the command prints.
 func TestMCPReward(t *testing.T) {
 	python := torchtest.Python(t, "the reward function of an agent is NOT called")

@@ -71,6 +71,7 @@ func (o Options) server(calls *calls) *sdk.Server {
 	if o.Confirm != nil {
 		add(s, calls, confirmTool, o.answerConfirm)
 		add(s, calls, watchTool, o.answerWatch)
+		add(s, calls, observeTool, o.answerObserve)
 	}
 	if o.Reward != nil {
 		add(s, calls, rewardTool, o.answerReward)

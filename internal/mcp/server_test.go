@@ -28,7 +28,7 @@ func TestTools(t *testing.T) {
 	for _, c := range []struct {
 		options Options
 		want    []string
-	}{{harmless, []string{"check", "fix", "rule"}}, {running, []string{"check", "confirm", "fix", "reward", "rule", "watch"}}} {
+	}{{harmless, []string{"check", "fix", "rule"}}, {running, []string{"check", "confirm", "fix", "observe", "reward", "rule", "watch"}}} {
 		list, err := start(t, c.options, nil).ListTools(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestTools(t *testing.T) {
 		var got []string
 		for _, tool := range list.Tools {
 			got = append(got, tool.Name)
-			if reads := !slices.Contains([]string{"confirm", "watch", "reward"}, tool.Name); tool.Annotations.ReadOnlyHint != reads {
+			if reads := !slices.Contains([]string{"confirm", "observe", "watch", "reward"}, tool.Name); tool.Annotations.ReadOnlyHint != reads {
 				t.Errorf("%s: the hint that it only reads is %v", tool.Name, !reads)
 			}
 		}
@@ -92,6 +92,7 @@ func TestWrongCalls(t *testing.T) {
 		{"check", object{"paths": []string{"a.py"}}, "rlvet.toml:3: no such key"},
 		{"rule", object{"rule": "unused-suppresion"}, "did you mean"},
 		{"watch", object{}, "give the script to run"},
+		{"observe", object{}, "give the script to run"},
 		{"watch", object{"script": "train.py", "at": []string{"train.py"}}, "at: \"train.py\" is no place"},
 		{"watch", object{"script": "train.py", "limit": 1}, "limit: 1 is not a number of evaluations"},
 		{"watch", object{"script": "train.py", "seeds": []int{0, 1}}, "seeds: 2 are more than"},
