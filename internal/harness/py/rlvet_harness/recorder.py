@@ -24,7 +24,7 @@ EVERY = 64
 MOST_ORIGINS = 8  # of a site, beyond which its values come from too many places to follow
 MOST_KEYS = 24  # of a dict
 MOST_FILES = 3000
-MOST_OBJECTS = 200000  # that are remembered, before those that are gone are forgotten
+MOST_OBJECTS = 200000  # that are remembered before it is looked which of them are gone
 ENDS = 3  # elements of a list that are looked at, from both ends
 
 
@@ -35,6 +35,7 @@ class Recorder(Instrument):
         super().__init__(settings, run)
         self.paths, self.sites, self.definitions = [], [], {}
         self.makers = {}  # by the id of an object: a reference to it, the site that made it, its version
+        self.most = MOST_OBJECTS
         self.categories = {}  # of types
         self.names = {}  # of functions and classes
         self.busy = threading.local()
@@ -135,8 +136,9 @@ class Recorder(Instrument):
                 self.makers[id(value)] = weakref.ref(value), number, version
             except TypeError:
                 return None
-            if len(self.makers) > MOST_OBJECTS:
+            if len(self.makers) > self.most:
                 self.makers = {k: m for k, m in self.makers.items() if m[0]() is not None}
+                self.most = max(MOST_OBJECTS, 2 * len(self.makers))
         return out
 
     def nothing(self, site, value):
