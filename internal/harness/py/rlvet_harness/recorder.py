@@ -99,21 +99,20 @@ class Recorder(Instrument):
 
     def look(self, number, site, value, closely=True):
         """Notes what a value is and who made it; a mistake of ours is none of the program."""
-        if getattr(self.busy, "looking", False):
+        if self.broken or getattr(self.busy, "looking", False):
             return
         self.busy.looking = True
         try:
-            kind = self.category(type(value))
-            maker = self.maker(number, site, value, kind)
-            if closely:
-                site.note(kind, maker)
-                getattr(self, "look_at_" + kind, self.nothing)(site, value)
-        except Exception as error:
-            if not self.broken:
-                self.broken = True
-                self.send("instrument-error", error="%s: %s" % (type(error).__name__, error), where="recorder.py")
+            self.run.instruments.guarded(self, self.note, number, site, value, closely)
         finally:
             self.busy.looking = False
+
+    def note(self, number, site, value, closely):
+        kind = self.category(type(value))
+        maker = self.maker(number, site, value, kind)
+        if closely:
+            site.note(kind, maker)
+            getattr(self, "look_at_" + kind, self.nothing)(site, value)
 
     def is_tensor(self, cls):
         return self.category(cls) == "tensor"

@@ -13,6 +13,7 @@ import types
 import rlvet_harness
 from rlvet_harness import __main__ as main_module
 from rlvet_harness import children, events
+from rlvet_harness import places as watching
 from rlvet_harness.hunt import derivatives, guards, record
 
 HERE = os.path.dirname(rlvet_harness.__file__)
@@ -84,6 +85,7 @@ def from_child(fields):
     deriving = derivatives.Derivatives({}, run)
     deriving.torch = types.SimpleNamespace(no_grad=contextlib.nullcontext)
     deriving.guarded(lambda: 1 / 0)
+    watching.Place(fields["targets"][0], run).tell({"evaluation": 7, "step": 2, "mean": 0.5})
     run.losses, run.nonfinite, run.backwards = [float("nan"), 1.5] * 32, {"step": 1, "what": "the loss is nan"}, 64
     run.finish("done")
     run.events.send("hits", id=0, hits=1, step=0)  # nothing comes after the end

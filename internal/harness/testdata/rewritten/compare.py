@@ -89,6 +89,12 @@ class Program:
 
     root, request = "/nowhere", {}
 
+    def __init__(self):
+        self.instruments = self
+
+    def guarded(self, instrument, function, *args):
+        function(*args)
+
     def is_program(self, filename):
         return False
 
@@ -106,8 +112,6 @@ def record(source, filename):
         seen = outcome(compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True), filename)
     except (SyntaxError, ValueError, TypeError) as error:
         seen = "it does not compile: %s" % error
-    if recorder.broken:
-        seen = "the recorder raised"
     return seen, len(recorder.sites), sum(s.count > 0 for s in recorder.sites)
 
 
