@@ -8,6 +8,9 @@ import operator as operators
 
 PREFIX = "__rlvet_"
 
+# What a program is recorded by: sites.py.
+SEE, RAN, FORGET = PREFIX + "see__", PREFIX + "ran__", PREFIX + "forget__"
+
 
 def value(number):
     return "%s%d__" % (PREFIX, number)

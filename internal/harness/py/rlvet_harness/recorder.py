@@ -16,7 +16,7 @@ import threading
 import types
 import weakref
 
-from . import load, sites
+from . import load, names, sites
 from .instrument import Instrument
 
 LOOKS = 48  # evaluations of a site that are looked at one by one, before only each 64th is
@@ -26,6 +26,7 @@ MOST_KEYS = 24  # of a dict
 MOST_FILES = 3000
 MOST_OBJECTS = 200000  # that are remembered before it is looked which of them are gone
 ENDS = 3  # elements of a list that are looked at, from both ends
+KNOWN_AGAIN = ("tensor", "array", "object")  # kinds of values that are, by their identity
 
 
 class Recorder(Instrument):
@@ -39,21 +40,21 @@ class Recorder(Instrument):
         self.categories = {}  # of types
         self.names = {}  # of functions and classes
         self.busy = threading.local()
-        setattr(builtins, sites.SEE, self.seeing())
-        setattr(builtins, sites.RAN, self.ran)
-        setattr(builtins, sites.FORGET, self.forget)
+        setattr(builtins, names.SEE, self.seeing())
+        setattr(builtins, names.RAN, self.ran)
+        setattr(builtins, names.FORGET, self.forget)
 
     # Rewriting.
 
     def files(self):
         """Returns the Python files of the project."""
         out = []
-        for folder, folders, names in os.walk(self.run.root):
+        for folder, folders, files in os.walk(self.run.root):
             folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in ("node_modules", "site-packages", "__pycache__"))
-            if "pyvenv.cfg" in names:
+            if "pyvenv.cfg" in files:
                 folders[:] = []
                 continue
-            out += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
+            out += [os.path.join(folder, name) for name in sorted(files) if name.endswith(".py")]
             if len(out) > MOST_FILES:
                 break
         return out[:MOST_FILES]
@@ -126,7 +127,7 @@ class Recorder(Instrument):
     def maker(self, number, site, value, kind):
         """Returns the number of the site that made a value before it came here, None where
         that is not known or it was changed since, and remembers who has it now."""
-        if kind not in ("tensor", "array", "object"):
+        if kind not in KNOWN_AGAIN:
             return None
         version = _version(value, kind)
         out = self.known(value, kind, version)
@@ -172,7 +173,7 @@ class Recorder(Instrument):
 
     def look_at_dict(self, site, value):
         site.classes.add("dict")
-        for i, (key, element) in enumerate(list(value.items())[:MOST_KEYS]):
+        for key, element in list(value.items())[:MOST_KEYS]:
             site.element(key if type(key) is str else "", self.known_element(element))
 
     def known(self, value, kind, version):
@@ -183,7 +184,7 @@ class Recorder(Instrument):
     def known_element(self, value):
         """Returns the same for what a list or dict holds."""
         kind = self.category(type(value))
-        return self.known(value, kind, _version(value, kind)) if kind in ("tensor", "array", "object") else None
+        return self.known(value, kind, _version(value, kind)) if kind in KNOWN_AGAIN else None
 
     def symbol(self, value):
         """Returns what a function or class is called: "FILE:OFFSET" of its definition in the
@@ -201,10 +202,9 @@ class Recorder(Instrument):
         return name
 
     def own_name(self, value):
-        code = getattr(value, "__code__", None)
         module = sys.modules.get(getattr(value, "__module__", None) or "")
-        path = code.co_filename if code is not None else getattr(module, "__file__", None)
-        for path in (getattr(module, "__file__", None), path):
+        code = getattr(value, "__code__", None)
+        for path in (getattr(module, "__file__", None), getattr(code, "co_filename", None)):
             if path and self.run.is_program(os.path.abspath(path)):
                 start = self.definitions.get((self.run.shown(path), getattr(value, "__qualname__", "")))
                 if start is not None:

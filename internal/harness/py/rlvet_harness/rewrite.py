@@ -93,7 +93,7 @@ class _Index:
     def watch_part(self, node, number, name):
         """Lets the value of a node pass through the probe of a part."""
         self.parts.add(name)
-        self.replace(node, _call(names.part(number, name), node))
+        self.replace(node, call(names.part(number, name), node))
 
     def statement(self, node):
         """Returns the statement around a node."""
@@ -138,7 +138,18 @@ def _place_at(index, text, number, span):
     raise Mismatch("there is no expression at exactly this place")
 
 
-def _call(name, *args):
+def tell(name, at, *args):
+    """Returns a statement that calls one of our functions, at the place of a node."""
+    call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=list(args), keywords=[])
+    return ast.fix_missing_locations(ast.copy_location(ast.Expr(value=call), at))
+
+
+def _first(function):
+    """Returns where in the body of a function its first statement stands, behind its docstring."""
+    return 0 if ast.get_docstring(function, clean=False) is None else 1
+
+
+def call(name, *args):
     """Returns a call of one of our functions, at the place of its last argument."""
     function = ast.copy_location(ast.Name(id=name, ctx=ast.Load()), args[-1])
     return ast.copy_location(ast.Call(func=function, args=list(args), keywords=[]), args[-1])
@@ -151,7 +162,7 @@ def _expression(index, node, number):
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)) or _is_syntax(index, node):
         return False
     _wrap_parts(index, node, number)
-    index.replace(node, _call(names.value(number), node))
+    index.replace(node, call(names.value(number), node))
     return True
 
 
@@ -220,8 +231,8 @@ def _augmented(index, node, number):
     index.parts.add("left")
     before = copy.deepcopy(node.target)
     before.ctx = ast.Load()
-    value = _call(names.operator(node.op), _call(names.part(number, "left"), before), node.value)
-    assignment = ast.Assign(targets=[node.target], value=_call(names.value(number), value))
+    value = call(names.operator(node.op), call(names.part(number, "left"), before), node.value)
+    assignment = ast.Assign(targets=[node.target], value=call(names.value(number), value))
     index.replace(node, ast.copy_location(assignment, node))
     return True
 
@@ -247,7 +258,7 @@ def _assigned(index, node, number):
         return False
     if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, (ast.Name, ast.Attribute)) and isinstance(statement, ast.Assign):
         index.watch_part(node.value, number, "object")
-    index.replace(value, _call(names.value(number), value))
+    index.replace(value, call(names.value(number), value))
     return True
 
 
@@ -257,7 +268,7 @@ def _parameter(index, node, number):
         return False
     function = index.parent[index.parent[node][0]][0]
     read = ast.copy_location(ast.Name(id=node.arg, ctx=ast.Load()), node)
-    probe = _call(names.value(number), read)
+    probe = call(names.value(number), read)
     store = ast.copy_location(ast.Name(id=node.arg, ctx=ast.Store()), node)
     if isinstance(function, ast.Lambda):
         body = function.body
@@ -266,8 +277,7 @@ def _parameter(index, node, number):
             ast.Subscript(value=ast.copy_location(both, body), slice=ast.copy_location(ast.Constant(1), body), ctx=ast.Load()), body
         )
         return True
-    first = 1 if ast.get_docstring(function, clean=False) is not None else 0
-    function.body.insert(first, ast.copy_location(ast.Assign(targets=[store], value=probe), function.body[0]))
+    function.body.insert(_first(function), ast.copy_location(ast.Assign(targets=[store], value=probe), function.body[0]))
     return True
 
 
@@ -292,7 +302,7 @@ def _signature(index, text, start, end, number):
         if begin < start and end <= index.span(node.body[0])[0] and text[begin:start].split()[-1:] == [node.name.encode()]:
             read = ast.copy_location(ast.Name(id=node.name, ctx=ast.Load()), node)
             body = getattr(*index.parent[node])
-            told = ast.copy_location(ast.Expr(value=_call(names.value(number), read)), node)
+            told = ast.copy_location(ast.Expr(value=call(names.value(number), read)), node)
             body.insert(next(i for i, s in enumerate(body) if s is node) + 1, told)
             return True
     return False
@@ -321,7 +331,7 @@ def _behind(index, target):
     for node in ast.walk(expression):
         if hasattr(node, "lineno"):
             ast.copy_location(node, statement)
-    told = ast.copy_location(ast.Expr(value=_call(names.value(target["id"]), expression)), statement)
+    told = ast.copy_location(ast.Expr(value=call(names.value(target["id"]), expression)), statement)
     body.insert(at + (not ends), told)
 
 
@@ -355,15 +365,10 @@ class _Loops:
         number = self.target["id"]
         for depth, loop in enumerate(self.loops):
             around = getattr(*self.index.parent[loop])
-            around.insert(next(i for i, s in enumerate(around) if s is loop), self._told(names.entered(number, depth), loop))
-            loop.body.insert(0, self._told(names.round_of(number, depth), loop))
+            around.insert(next(i for i, s in enumerate(around) if s is loop), tell(names.entered(number, depth), loop))
+            loop.body.insert(0, tell(names.round_of(number, depth), loop))
         if self.function is not None:
-            first = 1 if ast.get_docstring(self.function, clean=False) is not None else 0
-            self.function.body.insert(first, self._told(names.called(number), self.function))
-
-    def _told(self, name, at):
-        call = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=[], keywords=[])
-        return ast.fix_missing_locations(ast.copy_location(ast.Expr(value=call), at))
+            self.function.body.insert(_first(self.function), tell(names.called(number), self.function))
 
 
 def count_statements(tree, first, last, name):

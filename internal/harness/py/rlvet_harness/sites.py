@@ -10,9 +10,8 @@ not evaluated or hold nothing that is trained.
 import ast
 import builtins
 
-from .rewrite import line_starts, must_be_first
-
-SEE, RAN, FORGET = "__rlvet_see__", "__rlvet_ran__", "__rlvet_forget__"
+from . import names
+from .rewrite import call, line_starts, must_be_first, tell
 
 # What a site may be.
 READ, MADE, BLOCK = "read", "made", "block"  # a value is looked at, or made; statements begin
@@ -20,9 +19,7 @@ READ, MADE, BLOCK = "read", "made", "block"  # a value is looked at, or made; st
 
 def watch(tree, path, text, recorder):
     """Rewrites the tree of a file with a text, in UTF-8, in place."""
-    rewriter = _Rewriter(path, text, recorder)
-    rewriter.fixed = _fixed_names(tree)
-    tree.body = rewriter.block(tree.body)
+    tree.body = _Rewriter(path, text, recorder, _fixed_names(tree)).block(tree.body)
 
 
 def _fixed_names(tree):
@@ -41,8 +38,8 @@ def _fixed_names(tree):
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, path, text, recorder):
-        self.path, self.recorder = path, recorder
+    def __init__(self, path, text, recorder, fixed):
+        self.path, self.recorder, self.fixed = path, recorder, fixed
         self.lines = line_starts(text)
         self.scope = []  # the names of the classes and functions around
 
@@ -53,14 +50,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def see(self, node, what):
         """Returns an expression with its value on the way through the recorder."""
-        number = ast.copy_location(ast.Constant(self.site(node, what)), node)
-        return ast.copy_location(ast.Call(func=_name(SEE, node), args=[number, node], keywords=[]), node)
-
-    def told(self, function, number, value, at):
-        """Returns a statement that tells the recorder of a site and its value, None for none."""
-        args = [ast.copy_location(ast.Constant(number), at)] + ([value] if value is not None else [])
-        call = ast.Call(func=_name(function, at), args=args, keywords=[])
-        return ast.fix_missing_locations(ast.copy_location(ast.Expr(value=ast.copy_location(call, at)), at))
+        return call(names.SEE, ast.copy_location(ast.Constant(self.site(node, what)), node), node)
 
     # Statements.
 
@@ -73,7 +63,7 @@ class _Rewriter(ast.NodeTransformer):
             return body
         spot = body[min(head, len(body) - 1)]
         number = self.recorder.site(self.path, self.start(body[0]), self.end(body[-1]), BLOCK)
-        out = body[:head] + [self.told(RAN, number, None, spot)] + list(first)
+        out = body[:head] + [tell(names.RAN, spot, ast.Constant(number))] + list(first)
         for statement in body[head:]:
             new = self.visit(statement)
             out.extend(new if isinstance(new, list) else [new])
@@ -102,7 +92,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def bound(self, node, name, length, at):
         """Returns a statement that tells what a name was bound to."""
-        return self.told(SEE, self.site(node, READ, length), _name(name, at), at)
+        return tell(names.SEE, at, ast.Constant(self.site(node, READ, length)), ast.Name(id=name, ctx=ast.Load()))
 
     def visit_ClassDef(self, node):
         self.scope.append(node.name)
@@ -121,8 +111,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def targets(self, target, at):
         """Returns statements that tell of the variables in a target."""
-        names = [n for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-        return [self.bound(n, n.id, 0, at) for n in names]
+        bound = [n for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        return [self.bound(n, n.id, 0, at) for n in bound]
 
     def visit_With(self, node):
         told = []
@@ -145,8 +135,10 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node):
-        told = [self.told(SEE, self.site(node, MADE), _name(node.target.id, node), node)] if isinstance(node.target, ast.Name) else []
-        return [self.generic_visit(node)] + told
+        if not isinstance(node.target, ast.Name):
+            return self.generic_visit(node)
+        changed = tell(names.SEE, node, ast.Constant(self.site(node, MADE)), ast.Name(id=node.target.id, ctx=ast.Load()))
+        return [self.generic_visit(node), changed]
 
     def visit_match_case(self, node):
         node.guard = node.guard and self.visit(node.guard)
@@ -179,7 +171,7 @@ class _Rewriter(ast.NodeTransformer):
     def read(self, node):
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Store) and isinstance(node, ast.Subscript):  # x[i] = v: x is no more what it was
-            node.value = ast.copy_location(ast.Call(func=_name(FORGET, node), args=[node.value], keywords=[]), node)
+            node.value = call(names.FORGET, node.value)
         return self.see(node, READ) if isinstance(node.ctx, ast.Load) else node
 
     def is_fixed(self, node):
@@ -213,7 +205,3 @@ class _Rewriter(ast.NodeTransformer):
 
     visit_JoinedStr = visit_TemplateStr = visit_Constant = left_alone
     visit_Global = visit_Nonlocal = visit_Import = visit_ImportFrom = visit_TypeAlias = left_alone
-
-
-def _name(name, at):
-    return ast.copy_location(ast.Name(id=name, ctx=ast.Load()), at)
