@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
-	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -173,14 +172,7 @@ func (s *session) open(list []string) (err error) {
 // measure has a check count what is known of each expression, for --statistics.
 func (s *session) measure(request *vet.Request) {
 	s.covered = newCoverageOf()
-	check := request.Engine
-	if check == nil {
-		check = engine.Check
-	}
-	request.Engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
-		o.Analyzers = append(o.Analyzers, s.covered.analyzer())
-		return check(ctx, paths, o)
-	}
+	request.Also(s.covered.analyzer())
 }
 
 // readStdin takes standard input as the only file.

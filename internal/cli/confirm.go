@@ -52,9 +52,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	flags.checkFlags.register(f)
 	f.Lookup("output-format").Usage = "print as `FORMAT`: " + strings.Join(report.ConfirmationFormats, ", ")
 	f.Lookup("show-hints").Usage = "test findings that rest on variable names alone too (the default; --no-show-hints does not)"
-	for _, name := range fixing {
-		f.MarkHidden(name)
-	}
+	hideFixing(f)
 	return cmd
 }
 

@@ -31,15 +31,11 @@ func (a *app) observeCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	flags.runFlags.register(f)
-	f.Lookup("seeds").DefValue = "0"
-	flags.seeds = "0"
+	flags.runFlags.registerOnce(f)
 	f.BoolVar(&flags.compare, "compare", false, "list where the run contradicts what is inferred without it: defects of rlvet")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "print findings only, and show no progress")
 	flags.checkFlags.register(f)
-	for _, name := range fixing {
-		f.MarkHidden(name)
-	}
+	hideFixing(f)
 	return cmd
 }
 

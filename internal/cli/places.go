@@ -36,9 +36,7 @@ func (a *app) watchCommand() *cobra.Command {
 	f.SortFlags = false
 	f.StringArrayVar(&flags.at, "at", nil, "watch `FILE:LINE`, FILE:LINE:COLUMN or EXPRESSION@FILE:LINE (repeatable)")
 	f.Float64Var(&flags.clip, "clip", watch.DefaultClip, "a ratio farther from 1 than this `NUMBER` counts as clipped")
-	flags.runFlags.register(f)
-	f.Lookup("seeds").DefValue = "0"
-	flags.seeds = "0"
+	flags.runFlags.registerOnce(f)
 	f.StringVar(&flags.csv, "csv", "", "write every evaluation to a `FILE`, a row each")
 	f.StringVar(&flags.html, "html", "", "write curves to a `FILE` as a page")
 	f.StringVar(&flags.format, "output-format", "text", "print as `FORMAT`: text, json, csv")

@@ -37,6 +37,12 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&r.showOutput, "show-output", false, "print what the script printed")
 }
 
+// registerOnce is register for a command that runs one seed unless it is asked for others.
+func (r *runFlags) registerOnce(f *pflag.FlagSet) {
+	r.register(f)
+	r.seeds, f.Lookup("seeds").DefValue = "0", "0"
+}
+
 // registerConfirm adds those of `rlvet confirm`.
 func (r *runFlags) registerConfirm(f *pflag.FlagSet) {
 	r.register(f)
@@ -66,6 +72,13 @@ func (r *runFlags) what(cmd *cobra.Command, args []string) (scripts, rest []stri
 
 // fixing are the flags of check that would have fixes written.
 var fixing = []string{"fix", "unsafe-fixes", "fixable", "unfixable"}
+
+// hideFixing leaves those flags out of the help of a command that writes no fixes.
+func hideFixing(f *pflag.FlagSet) {
+	for _, name := range fixing {
+		f.MarkHidden(name)
+	}
+}
 
 // limit are the limits with what is given in megabytes.
 func (r *runFlags) limit() harness.Limits {

@@ -41,6 +41,15 @@ func (o Options) confirmRequest(run Run) (confirm.Request, error) {
 	return r, nil
 }
 
+// onceRequest is the same for a tool that runs one seed unless it is asked for others.
+func (o Options) onceRequest(run Run) (confirm.Request, error) {
+	r, err := o.confirmRequest(run)
+	if len(run.Seeds) == 0 {
+		r.Plan.Seeds = r.Plan.Seeds[:min(1, len(r.Plan.Seeds))]
+	}
+	return r, err
+}
+
 // within takes over the limits that a call sets itself. They are never wider than the
 // server's.
 func within(r *confirm.Request, run Run) error {

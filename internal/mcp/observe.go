@@ -27,11 +27,10 @@ var observeTool = sdk.Tool{
 // answerObserve is the tool.
 func (o Options) answerObserve(ctx context.Context, req *sdk.CallToolRequest, in observeInput) (*sdk.CallToolResult, checkAnswer, error) {
 	defer beating(ctx, req, "running the program")()
-	run, err := o.confirmRequest(Run{Script: in.Script, Module: in.Module, Args: in.Args, Timeout: in.Timeout, MaxSteps: in.MaxSteps})
+	run, err := o.onceRequest(Run{Script: in.Script, Module: in.Module, Args: in.Args, Timeout: in.Timeout, MaxSteps: in.MaxSteps})
 	if err != nil {
 		return nil, checkAnswer{}, err
 	}
-	run.Plan.Seeds = run.Plan.Seeds[:min(1, len(run.Plan.Seeds))]
 	result, err := observe.Run(ctx, observe.Request{Request: run.Request})
 	if err != nil {
 		return nil, checkAnswer{}, err

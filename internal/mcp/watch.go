@@ -73,14 +73,11 @@ func (o Options) watchRequest(in watchInput) (watch.Request, error) {
 	if in.Clip < 0 {
 		return watch.Request{}, fmt.Errorf("clip: %g is no clip range; give a number above 0", in.Clip)
 	}
-	run, err := o.confirmRequest(Run{Script: in.Script, Module: in.Module, Args: in.Args, Seeds: in.Seeds, Timeout: in.Timeout, MaxSteps: in.MaxSteps})
+	run, err := o.onceRequest(Run{Script: in.Script, Module: in.Module, Args: in.Args, Seeds: in.Seeds, Timeout: in.Timeout, MaxSteps: in.MaxSteps})
 	if err != nil {
 		return watch.Request{}, err
 	}
 	r := watch.Request{Request: run.Request, Clip: in.Clip}
-	if len(in.Seeds) == 0 {
-		r.Plan.Seeds = r.Plan.Seeds[:min(1, len(r.Plan.Seeds))]
-	}
 	for _, text := range in.At {
 		at, err := watch.ParseAt(text)
 		if err != nil {

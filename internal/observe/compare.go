@@ -1,18 +1,16 @@
 package observe
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // Comparison holds what evaluation knows of tensors and arrays without a run to what the run showed:
@@ -38,19 +36,6 @@ type comparer struct {
 	out     Comparison
 }
 
-// request is a check that compares on the way.
-func (c *comparer) request(r vet.Request) vet.Request {
-	check := r.Engine
-	if check == nil {
-		check = engine.Check
-	}
-	r.Engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
-		o.Analyzers, o.Store = append(o.Analyzers, c.analyzer()), nil
-		return check(ctx, paths, o)
-	}
-	return r
-}
-
 func (c *comparer) analyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "comparison", Doc: "compares what is inferred with what was seen", Requires: []*analysis.Analyzer{pass.Values},
@@ -70,6 +55,7 @@ func (c *comparer) analyzer() *analysis.Analyzer {
 
 // frame compares the values that one evaluation of a body made.
 func (c *comparer) frame(f *infer.Frame, record *infer.Record) {
+	lines := source.NewLines(f.Module.AST.Text)
 	for v := range f.Each {
 		if v.Node == nil || v.Ref != nil || f.Val(v.Node) != v {
 			continue
@@ -78,8 +64,7 @@ func (c *comparer) frame(f *infer.Frame, record *infer.Record) {
 		if sight == nil || sight.Count == 0 || sight.Array == infer.LibUnknown {
 			continue
 		}
-		lines := f.Module.AST
-		at := Difference{Place: fmt.Sprintf("%s:%d", f.Module.Path, row(lines.Text, v.Node.Span().Start)), Text: lines.Source(v.Node)}
+		at := Difference{Place: fmt.Sprintf("%s:%d", f.Module.Path, lines.Row(int(v.Node.Span().Start))), Text: f.Module.AST.Source(v.Node)}
 		c.facts(at, v, sight)
 	}
 }
@@ -121,15 +106,4 @@ func name(l infer.Lib) string {
 		return "numpy"
 	}
 	return "torch"
-}
-
-// row is the line of an offset, from 1.
-func row(text []byte, offset uint32) int {
-	n := 1
-	for _, b := range text[:offset] {
-		if b == '\n' {
-			n++
-		}
-	}
-	return n
 }

@@ -11,6 +11,7 @@
 package observe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,6 @@ import (
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -64,21 +64,12 @@ type Result struct {
 
 // Run runs the program and checks it by what was seen. The error is one line that says what kept it.
 func Run(ctx context.Context, r Request) (*Result, error) {
-	runner, err := program.NewRunner(r.Request)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(runner.Scripts) > 1:
-		return nil, errors.New("one script is observed at a time; name one")
-	case len(runner.Plan.Seeds) > 1:
+	if len(r.Plan.Seeds) != 1 {
 		return nil, errors.New("one seed is observed; name one")
 	}
-	p, err := runner.Locate(runner.Scripts[0])
-	if err == nil {
-		err = p.Vet(ctx)
-	}
+	runner, p, err := program.Only(ctx, r.Request, "observed")
 	if err != nil {
-		return nil, program.OneLine(err)
+		return nil, err
 	}
 	out := &Result{Script: p.Name}
 	records, err := out.record(ctx, runner, p)
@@ -94,20 +85,23 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 			p.With = append(p.With, paths.Short(path))
 		}
 	}
-	var checks []*vet.Result // without the record, and with it
-	both := &comparer{records: records, said: map[Difference]bool{}}
-	for _, known := range []map[string]*infer.Record{nil, records.byPath} {
-		runner.Check = r.Check
-		if runner.Check.Records = known; known == nil && r.Compare {
-			runner.Check = both.request(r.Check)
+	if r.Compare || len(p.With) > 0 { // else it is checked already
+		both := &comparer{records: records, said: map[Difference]bool{}}
+		if r.Compare {
+			runner.Check.Also(both.analyzer())
 		}
 		if err := p.Vet(ctx); err != nil {
 			return out, program.OneLine(err)
 		}
-		checks = append(checks, p.Checked)
+		out.Compared = both.out
 	}
-	out.Compared = both.out
-	out.compare(checks[0], checks[1], records)
+	static := p.Checked
+	runner.Check = r.Check
+	runner.Check.Records = records.byPath
+	if err := p.Vet(ctx); err != nil {
+		return out, program.OneLine(err)
+	}
+	out.compare(static, p.Checked, records)
 	return out, nil
 }
 
@@ -126,14 +120,11 @@ func (r *Result) record(ctx context.Context, runner *program.Runner, p *program.
 		plan.Limits.MaxSteps, plan.Limits.MaxEnvironmentSteps = DefaultSteps, DefaultEnvironmentSteps
 	}
 	plan.Instruments, plan.Kept = []harness.Instrument{{Name: "recorder", Settings: map[string]any{}}}, work
-	reports, err := runner.Run(ctx, "recording one seed", []harness.Plan{plan})
-	switch {
-	case err != nil:
+	report, err := runner.RunOne(ctx, "recording one seed", plan)
+	if err != nil {
 		return nil, err
-	case reports[0].Failure != nil:
-		return nil, reports[0].Failure
 	}
-	r.Run, r.Python, r.Isolation = reports[0].Runs[0], plan.Python, reports[0].Isolation
+	r.Run, r.Python, r.Isolation = report.Runs[0], plan.Python, report.Isolation
 	for _, e := range r.Run.InstrumentErrors {
 		return nil, fmt.Errorf("%s: the recorder stopped: %s (%s)", p.Name, e.Error, e.Where)
 	}
@@ -178,10 +169,7 @@ func (r *records) ran(at finding.Range) bool {
 
 // ended says how the run ended.
 func (r *Result) ended() string {
-	if r.Run.Status == "crash" && r.Run.Crash != nil {
-		return "it raised " + words.Plain(r.Run.Crash.String())
-	}
-	return "it ended with " + r.Run.Status
+	return words.Plain(cmp.Or(r.Run.EndedEarly(), "it ended with "+r.Run.Status))
 }
 
 // Summary says in one line what was seen of the program.

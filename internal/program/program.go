@@ -97,6 +97,34 @@ func (r *Runner) Run(ctx context.Context, step string, plans []harness.Plan) ([]
 	return reports, err
 }
 
+// RunOne runs a single plan. The error is also what kept it from running.
+func (r *Runner) RunOne(ctx context.Context, step string, plan harness.Plan) (*harness.Report, error) {
+	reports, err := r.Run(ctx, step, []harness.Plan{plan})
+	if err != nil {
+		return nil, err
+	}
+	return reports[0], reports[0].Failure
+}
+
+// Only opens and checks the one program of a request; done says what is done with it, as "watched". The error is one line.
+func Only(ctx context.Context, request Request, done string) (*Runner, *Program, error) {
+	r, err := NewRunner(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(r.Scripts) > 1 {
+		return nil, nil, fmt.Errorf("one script is %s at a time; name one", done)
+	}
+	p, err := r.Locate(r.Scripts[0])
+	if err == nil {
+		err = p.Vet(ctx)
+	}
+	if err != nil {
+		return nil, nil, OneLine(err)
+	}
+	return r, p, nil
+}
+
 // Program is one program.
 type Program struct {
 	Name   string // as the user names it

@@ -246,15 +246,12 @@ func (j *job) make(ctx context.Context, step string, b *batch, share float64) (*
 		"name": j.Function, "framework": j.Framework, "fill": j.Data == "", "seconds": seconds + loadTime.Seconds(), "load_seconds": loadTime.Seconds(), "call_seconds": j.Timeout.Seconds(),
 		"memory": j.MaxMemory, "prompts": prompts, "texts": append([]string{}, b.texts...), "calls": append([]call{}, b.calls...),
 	}}}
-	reports, err := j.runner.Run(ctx, step, []harness.Plan{p})
+	report, err := j.runner.RunOne(ctx, step, p)
 	if err != nil {
 		return nil, err
 	}
-	if reports[0].Failure != nil {
-		return nil, reports[0].Failure
-	}
-	t := &told{run: reports[0].Runs[0]}
-	j.result.Isolation = reports[0].Isolation
+	t := &told{run: report.Runs[0]}
+	j.result.Isolation = report.Isolation
 	text, err := os.ReadFile(filepath.Join(p.Kept, "0", "reward.json"))
 	if err != nil {
 		why := t.run.EndedEarly()

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
@@ -57,6 +59,19 @@ type Request struct {
 	// Engine finds; nil is [engine.Check]. Tests put their own in, so that they do not
 	// depend on the wording of rules.
 	Engine func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error)
+}
+
+// Also has a check run a step of the caller's own on each module, which sees what rules see. Of what an earlier check found
+// nothing is taken: the step would miss it.
+func (r *Request) Also(step *analysis.Analyzer) {
+	find := r.Engine
+	if find == nil {
+		find = engine.Check
+	}
+	r.Engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
+		o.Analyzers, o.Store = append(o.Analyzers, step), nil
+		return find(ctx, paths, o)
+	}
 }
 
 // Text is a program that need not be on the disk.

@@ -59,19 +59,9 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 	if len(r.At) > MostPlaces {
 		return nil, fmt.Errorf("these are %d places, and %d are watched at a time", len(r.At), MostPlaces)
 	}
-	runner, err := program.NewRunner(r.Request)
+	runner, p, err := program.Only(ctx, r.Request, "watched")
 	if err != nil {
 		return nil, err
-	}
-	if len(runner.Scripts) > 1 {
-		return nil, errors.New("one script is watched at a time; name one")
-	}
-	p, err := runner.Locate(runner.Scripts[0])
-	if err == nil {
-		err = p.Vet(ctx)
-	}
-	if err != nil {
-		return nil, program.OneLine(err)
 	}
 	out := &Result{Script: p.Name}
 	f := newFinder(ctx, p)
@@ -102,19 +92,16 @@ func run(ctx context.Context, runner *program.Runner, p *program.Program, r Requ
 		targets[i].Probe = probe(clip)
 	}
 	plan.Targets, plan.Kept, plan.Limits.MaxHits = targets, work, MostEvaluations
-	reports, err := runner.Run(ctx, "running the script, means of late", []harness.Plan{plan})
-	switch {
-	case err != nil:
+	report, err := runner.RunOne(ctx, "running the script, means of late", plan)
+	if err != nil {
 		return err
-	case reports[0].Failure != nil:
-		return reports[0].Failure
 	}
-	out.Runs, out.Python, out.Isolation = reports[0].Runs, plan.Python, reports[0].Isolation
+	out.Runs, out.Python, out.Isolation = report.Runs, plan.Python, report.Isolation
 	for i := range out.Places {
 		if err := out.Places[i].read(work, i, out.Runs); err != nil {
 			return err
 		}
-		if e := reports[0].Targets[i]; len(out.Places[i].Values) == 0 {
+		if e := report.Targets[i]; len(out.Places[i].Values) == 0 {
 			out.Places[i].Doubt = doubt(e)
 		}
 	}

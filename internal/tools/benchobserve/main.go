@@ -108,14 +108,11 @@ func plain(ctx context.Context, request program.Request) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	reports, err := runner.Run(ctx, "", []harness.Plan{plan})
-	switch {
-	case err != nil:
+	report, err := runner.RunOne(ctx, "", plan)
+	if err != nil {
 		return 0, err
-	case reports[0].Failure != nil:
-		return 0, reports[0].Failure
 	}
-	return reports[0].Runs[0].WallSeconds, nil
+	return report.Runs[0].WallSeconds, nil
 }
 
 // write writes the page.
