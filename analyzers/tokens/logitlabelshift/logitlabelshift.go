@@ -64,8 +64,10 @@ func wrong(pick query.Pick) []pair {
 // at all positions of the text.
 func distance(pick query.Pick, s, t query.Positions) (by int, ok bool) {
 	predicted, is := s.Of.PredictedBy()
-	if is && !pick.Whole && predicted.Tokens.SameTokens(t) {
-		return predicted.Distance(s, t)
+	if is && !pick.Whole {
+		if by, same, ok := predicted.Distance(s, t); same {
+			return by, ok
+		}
 	}
 	by, ok = t.Shift(s)
 	text := is && predicted.Text || pick.Text || t.Labels || t.Of.Is(domain.TokenIDs)

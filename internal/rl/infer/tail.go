@@ -59,9 +59,24 @@ func (in *interp) grow(f *Frame, s *state, n ast.Node, l *SeqRef, vals []*Val, k
 }
 
 // again reports whether v is what a later round of a loop made of the expression that made a: it knows
-// of the rounds before, a does not.
+// of the rounds before, a does not. A row of one is as its element.
 func again(a, v *Val) bool {
-	return a != nil && v != nil && a != v && v.Node != nil && a.Node == v.Node && a.Frame == v.Frame && a.Ref == nil && v.Ref == nil && a.Q.Join(v.Q) == v.Q
+	switch {
+	case a == nil || v == nil || a == v || v.Node == nil || a.Node != v.Node || a.Frame != v.Frame || a.Q.Join(v.Q) != v.Q:
+		return false
+	case a.Ref == nil && v.Ref == nil:
+		return true
+	}
+	x, y := Single(a), Single(v)
+	return x != nil && y != nil && (x == y || again(x, y))
+}
+
+// Single is the element of a row of one, `[x]` or `(x,)`; nil of anything else.
+func Single(v *Val) *Val {
+	if r, ok := v.Ref.(*SeqRef); ok && len(r.Elems) == 1 {
+		return r.Elems[0]
+	}
+	return nil
 }
 
 func (t *tail) add(f *Frame, s *state, n ast.Node, vals []*Val) {

@@ -88,6 +88,11 @@ type Graph struct {
 		list []Decay
 	}
 
+	continues struct { // functions of the program that predict the next token
+		once sync.Once
+		defs map[*ast.FunctionDef]bool
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

@@ -85,18 +85,29 @@ func (r Recurrence) Masks() []Seen {
 	return slices.DeleteFunc(FactorsOf(r.Carried.Seen).List, func(f Seen) bool { return !f.IsFlag() })
 }
 
-// Sums reports whether a term of a recurrence is one of a value target.
+// Sums reports whether a term of a recurrence is one of a value target, or an element of what holds targets.
 func (r Recurrence) Sums(b Bellman) bool {
 	isTarget := func(t Term) bool {
 		return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried && n.Val == t.Val })
 	}
 	return b.ahead() && slices.ContainsFunc(r.Added, func(t Term) bool {
-		if isTarget(t) {
-			return true
-		}
-		x := t.Strip() // a delta that was stored just before
-		return x.IsOp(infer.OpItem) && x.Input(0).IsOp(infer.OpStore) && slices.ContainsFunc(TermsOf(x.Input(0).Input(1), t.Sign), isTarget)
+		return isTarget(t) || slices.ContainsFunc(TermsOf(holder(t.Seen), t.Sign), isTarget)
 	})
+}
+
+// holder is what s was taken out of by an index or in a loop: the whole array, or what was stored there just before.
+func holder(s Seen) Seen {
+	x := s.Strip()
+	for range maxSteps {
+		if !x.IsOp(infer.OpItem, infer.OpIterate) {
+			break
+		}
+		x = x.Input(0).Strip()
+		if x.IsOp(infer.OpStore) {
+			return x.Input(1)
+		}
+	}
+	return x
 }
 
 // MayEnd reports whether a recurrence may begin anew where an episode ends, or whether that is not known: what is carried on has a

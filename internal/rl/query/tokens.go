@@ -466,20 +466,21 @@ func boundOf(s Seen, depth int) Bound {
 
 // Predicted is what a language model says of the tokens that come next.
 type Predicted struct {
-	// Call is the call of the model, Tokens what it was called with.
-	Call Seen
-	// Tokens are the positions of what it was called with, of which there are as many.
-	Tokens Positions
+	// Tokens are the positions of what it was called with, of which there are as many, on each branch.
+	Tokens []Positions
 	// Partly says that the model was told to yield some of the positions only, Text that its output names logits.
 	Partly, Text bool
 }
 
 // PredictedBy reads s as the logits of a language model: the attribute of that name, by which outputs of transformers
-// hold them, of what a call yields; the first of several outputs of a call that takes a mask of attention; or all that a
-// call yields that nobody follows, and that was given nothing but tokens.
+// hold them, of what a call yields; the first of several outputs of a call that takes a mask of attention; all that a
+// call yields that nobody follows, and that was given nothing but tokens; or what a model of the program yields.
 func (s Seen) PredictedBy() (Predicted, bool) {
 	if !s.Known() || len(s.In) == 0 {
 		return Predicted{}, false
+	}
+	if p, ok := s.spoken(); ok {
+		return p, true
 	}
 	out := s.Strip()
 	first := s.IsOp(infer.OpItem, infer.OpIterate) && s.isFirst()
@@ -496,7 +497,7 @@ func (s Seen) PredictedBy() (Predicted, bool) {
 	if !s.IsOp("logits") && !first && len(call.Args)+len(call.Keywords) != 1 {
 		return Predicted{}, false
 	}
-	p, tokens := Predicted{Call: out, Text: s.IsOp("logits")}, Seen{}
+	p, tokens := Predicted{Text: s.IsOp("logits")}, Seen{}
 	for i, arg := range call.Args {
 		if _, ok := arg.(*ast.Starred); ok {
 			p.Partly = true
@@ -515,12 +516,8 @@ func (s Seen) PredictedBy() (Predicted, bool) {
 			p.Partly = true
 		}
 	}
-	list := tokens.positions(false)
-	if len(list) != 1 {
-		return Predicted{}, false
-	}
-	p.Tokens = list[0]
-	return p, true
+	p.Tokens = tokens.positions(false)
+	return p, len(p.Tokens) > 0
 }
 
 // isFirst reports whether s is x[0], or the first of what x was unpacked to.
@@ -576,22 +573,28 @@ func pickedBy(v *infer.Val) (scores, tokens *infer.Val) {
 // for the vocabulary then, ids.unsqueeze(-1). Without it, each row of scores is asked for several entries, as a repetition
 // penalty asks for those of all tokens so far, and a Q-network's are asked for by the action.
 func (p Pick) ByPosition() bool {
-	if !p.At.IsOp("gather", "take_along_dim") {
-		return true
-	}
-	for x, steps := p.Tokens, 0; ; steps++ {
+	room := maxSteps
+	return !p.At.IsOp("gather", "take_along_dim") || p.Tokens.hasVocabulary(&room)
+}
+
+// hasVocabulary reports whether tokens have an axis for the vocabulary, or may: on one of their branches.
+func (s Seen) hasVocabulary(room *int) bool {
+	for ; ; *room-- {
 		switch {
-		case !x.Known() || steps == maxSteps || x.IsOp(infer.OpPhi) || x.IsOp(moving...) || addsAxis(x.Val):
+		case !s.Known() || *room <= 0 || s.IsOp(moving...) || addsAxis(s.Val):
 			return true
+		case s.IsOp(infer.OpPhi):
+			*room--
+			return slices.ContainsFunc(s.In, func(x *infer.Val) bool { return x != nil && s.Of(x).hasVocabulary(room) })
 		}
-		next, ok := x.step(&[]cut{})
+		next, ok := s.step(&[]cut{})
 		if !ok {
 			return true
 		}
 		if !next.Known() {
 			return false
 		}
-		x = next
+		s = next
 	}
 }
 
@@ -611,9 +614,18 @@ func (g *Graph) Picks() []Pick {
 }
 
 // Distance returns by how many positions tokens lie behind the scores of the model, both cut from what
-// it was called with: 1 where each token is scored by the position before it.
-func (p Predicted) Distance(scores, tokens Positions) (by int, ok bool) {
-	at, ok := scores.In(p.Tokens)
+// it was called with: 1 where each token is scored by the position before it. same is false where it was called with others.
+func (p Predicted) Distance(scores, tokens Positions) (by int, same, ok bool) {
+	i := slices.IndexFunc(p.Tokens, tokens.SameTokens)
+	if i < 0 {
+		return 0, false, false
+	}
+	by, ok = p.distance(scores, tokens, p.Tokens[i])
+	return by, true, ok
+}
+
+func (p Predicted) distance(scores, tokens, called Positions) (by int, ok bool) {
+	at, ok := scores.In(called)
 	if !ok || scores.Cut && tokens.Cut && scores.Axis != tokens.Axis {
 		return 0, false
 	}
