@@ -517,7 +517,7 @@ func (s Seen) PredictedBy() (Predicted, bool) {
 		}
 	}
 	p.Tokens = tokens.positions(false)
-	return p, len(p.Tokens) > 0
+	return p, len(p.Tokens) == 1
 }
 
 // isFirst reports whether s is x[0], or the first of what x was unpacked to.
