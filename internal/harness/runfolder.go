@@ -1,11 +1,13 @@
 package harness
 
 import (
+	"archive/zip"
+	"bytes"
 	"embed"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
@@ -34,8 +36,8 @@ func newRunFolder(targets []Target) (*runFolder, error) {
 
 func (w *runFolder) close() { os.RemoveAll(w.dir) }
 
-// python is the folder for PYTHONPATH.
-func (w *runFolder) python() string { return filepath.Join(w.dir, "py") }
+// python is the archive for PYTHONPATH.
+func (w *runFolder) python() string { return filepath.Join(w.dir, "py.zip") }
 
 // temporary is the folder in which the run makes its temporary files.
 func (w *runFolder) temporary() string { return filepath.Join(w.dir, "tmp") }
@@ -70,18 +72,45 @@ func (w *runFolder) fill(targets []Target) error {
 	return nil
 }
 
-// writePythonSide writes the Python side to the new folder dir.
-func writePythonSide(dir string) error {
-	return fs.WalkDir(files, "py", func(path string, d fs.DirEntry, err error) error {
+// pythonSide is the Python side as an archive, which Python imports as it does a folder. Each run gets a copy: one file costs a
+// fraction of what as many as there are modules do.
+var pythonSide = sync.OnceValues(func() ([]byte, error) {
+	side, err := fs.Sub(files, "py")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	if err := fs.WalkDir(side, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := files.ReadFile(path)
+		text, err := fs.ReadFile(side, path)
 		if err != nil {
 			return err
 		}
-		return write(filepath.Join(dir, strings.TrimPrefix(path, "py/")), text)
-	})
+		to, err := w.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store}) // a Python may lack zlib
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(text)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+})
+
+// writePythonSide writes the Python side to the new file path.
+func writePythonSide(path string) error {
+	text, err := pythonSide()
+	if err != nil {
+		return err
+	}
+	return write(path, text)
 }
 
 func write(path string, text []byte) error {

@@ -105,7 +105,7 @@ func (s *server) connect(python string, env []string) error {
 	}
 	defer printed.Close()
 	defer print.Close()
-	side := filepath.Join(dir, "py")
+	side := filepath.Join(dir, "py.zip")
 	if err := writePythonSide(side); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ def main(path, script):
         status = "done" if code == 0 else "exit"
     except BaseException as error:
         status, code = "crash", 1
-        traceback.print_exc()
+        traceback.print_exception(type(error), error, _below_us(error.__traceback__))
         run.crashed(error)
         run.events.send("crash", type=type(error).__name__, message=str(error)[:1000], traceback=_own_traceback(error))
     _await_threads()
@@ -68,10 +68,19 @@ def leave(code):
     os._exit(code & 0xFF)
 
 
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _below_us(trace):
+    """Returns what a traceback shows from the program's first frame on, as Python would print it."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_HERE):
+        trace = trace.tb_next
+    return trace
+
+
 def _own_traceback(error):
     """Returns the traceback without the frames of this package."""
-    here = os.path.dirname(os.path.abspath(__file__)) + os.sep
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(here)]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(_HERE)]
     return "".join(traceback.format_list(frames)) + "".join(traceback.format_exception_only(type(error), error))
 
 

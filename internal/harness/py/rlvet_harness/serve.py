@@ -15,7 +15,7 @@ the import printed something, failed, started a thread, or touched the state tha
 programs see. It refuses a run whose folder holds a module of a name that is imported
 already. rlvet then starts a fresh process.
 
-The harness is compiled once, from the folder that is the second argument and that may go when
+The harness is compiled once, from the archive that is the second argument and that may go when
 the server is ready: each run has a copy, which it imports as it would anew.
 
 Messages, of JSON, go over the socket whose path is the first argument. A request is the path
@@ -39,6 +39,7 @@ import signal
 import socket
 import types
 import warnings
+import zipfile
 from importlib.machinery import ModuleSpec, SourceFileLoader
 
 HARNESS = "rlvet_harness"
@@ -50,10 +51,10 @@ SET_DEATH_SIGNAL, SET_DUMPABLE, AMBIENT, RAISE = 1, 4, 47, 2
 
 class Preloaded:
     """The modules that the server imported: hidden until the program imports them. Those of
-    the harness are compiled, and found in the folder of the run."""
+    the harness are compiled, and found in the archive of the run."""
 
     def __init__(self, python):
-        self.harness, self.python = compiled(os.path.join(python, HARNESS)), None
+        self.harness, self.python = compiled(python), None
         before, environment = set(sys.modules), dict(os.environ)
         self.lists = [(into, into[:]) for into in (warnings.filters, sys.meta_path)]
         self.brought = {}  # by what was imported, the packages that came with it
@@ -74,7 +75,7 @@ class Preloaded:
         self.environment = {k: v for k, v in os.environ.items() if environment.get(k) != v}
 
     def hide(self, python):
-        """Hides the libraries in a program whose folder of the harness is python."""
+        """Hides the libraries in a program whose archive of the harness is python."""
         self.python = python
         for package in self.packages.values():
             for name in package:
@@ -96,8 +97,8 @@ class Preloaded:
 
     def find_harness(self, name):
         file, code = self.harness[name]
-        path = os.path.join(self.python, HARNESS, file)
-        inside = [os.path.dirname(path)] if name == HARNESS else None
+        path = os.path.join(self.python, file)
+        inside = [os.path.dirname(path)] if os.path.basename(path) == "__init__.py" else None
         return importlib.util.spec_from_file_location(name, path, loader=Compiled(name, path, code), submodule_search_locations=inside)
 
     def show(self, name):
@@ -127,14 +128,14 @@ class Compiled(SourceFileLoader):
         return found_in(self.code, self.path)
 
 
-def compiled(folder):
-    """Returns the file and the code of each module of a package."""
+def compiled(archive):
+    """Returns the file, by its path in the archive, and the code of each module of the harness."""
     out = {}
-    for file in os.listdir(folder):
-        name, suffix = os.path.splitext(file)
-        if suffix == ".py":
-            with open(os.path.join(folder, file), "rb") as source:
-                out[HARNESS if name == "__init__" else HARNESS + "." + name] = file, compile(source.read(), file, "exec", dont_inherit=True)
+    with zipfile.ZipFile(archive) as files:
+        for file in files.namelist():
+            name = file[: -len(".py")].replace("/", ".")
+            if _package(name) == HARNESS:
+                out[name.replace(".__init__", "")] = file, compile(files.read(file), file, "exec", dont_inherit=True)
     return out
 
 
