@@ -42,6 +42,7 @@ func TestConfirmed(t *testing.T) {
 		}
 		probe := rules.Probe(e.Doc.Code)
 		t.Run(e.Doc.Code, func(t *testing.T) {
+			t.Parallel()
 			verdicts := &recorded{texts: map[*rule.Fence]string{}}
 			t.Cleanup(func() { verdicts.write(t, e) })
 			for i, example := range e.Doc.Examples(rule.Bad) {
