@@ -61,14 +61,19 @@ func (in *interp) grow(f *Frame, s *state, n ast.Node, l *SeqRef, vals []*Val, k
 // again reports whether v is what a later round of a loop made of the expression that made a: it knows
 // of the rounds before, a does not. A row of one is as its element.
 func again(a, v *Val) bool {
-	switch {
-	case a == nil || v == nil || a == v || v.Node == nil || a.Node != v.Node || a.Frame != v.Frame || a.Q.Join(v.Q) != v.Q:
+	if a == nil || v == nil || a == v || !remade(a, v) {
 		return false
-	case a.Ref == nil && v.Ref == nil:
-		return true
 	}
 	x, y := Single(a), Single(v)
-	return x != nil && y != nil && (x == y || again(x, y))
+	if x == nil || y == nil {
+		return a.Ref == nil && v.Ref == nil
+	}
+	return x == y || x.Ref == nil && y.Ref == nil && remade(x, y)
+}
+
+// remade reports whether the expression that made a made v too, of which no more is known.
+func remade(a, v *Val) bool {
+	return v.Node != nil && a.Node == v.Node && a.Frame == v.Frame && a.Q.Join(v.Q) == v.Q
 }
 
 // Single is the element of a row of one, `[x]` or `(x,)`; nil of anything else.

@@ -159,14 +159,8 @@ func AppendedIn(l Loop, v *infer.Val) *ast.Call {
 // isOrPicks reports whether x is v, or v on one of its paths, or a row of one that holds it.
 func isOrPicks(x, v *infer.Val) bool {
 	x, v = infer.Strip(x), infer.Strip(v)
-	switch {
-	case x == v:
-		return true
-	case x == nil:
-		return false
-	case x.Op == infer.OpPhi:
-		return slices.ContainsFunc(x.In, func(y *infer.Val) bool { return infer.Strip(y) == v })
+	if x != nil && infer.Single(x) != nil {
+		x = infer.Strip(infer.Single(x))
 	}
-	one := infer.Single(x)
-	return one != nil && isOrPicks(one, v)
+	return x == v || x != nil && x.Op == infer.OpPhi && slices.ContainsFunc(x.In, func(y *infer.Val) bool { return infer.Strip(y) == v })
 }
