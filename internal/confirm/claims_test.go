@@ -65,6 +65,7 @@ func marked(t *testing.T, script string) (out []claim.Claim) {
 func TestContracts(t *testing.T) {
 	for script, want := range map[string]harness.Verdict{"broken.py": harness.Confirmed, "kept.py": harness.Refuted} {
 		t.Run(script, func(t *testing.T) {
+			torchtest.Project(t)
 			path := filepath.Join("testdata", "claims", script)
 			claims := marked(t, path)
 			s := tested(t, path, claims)
@@ -90,6 +91,7 @@ func TestContracts(t *testing.T) {
 // TestClaimsOfRules: the probe of a rule is put where it is claimed, whether the checker says the
 // same or not, and claims about nothing do not keep the others from being tested.
 func TestClaimsOfRules(t *testing.T) {
+	torchtest.Project(t)
 	script := filepath.Join("testdata", "claims", "broken.py")
 	line := func(what string) int {
 		text, err := os.ReadFile(script)

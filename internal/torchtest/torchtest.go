@@ -1,4 +1,4 @@
-// Package torchtest finds the Python with which tests try things on the real torch.
+// Package torchtest finds the Python with which tests try things on the real torch, and gives them a project to run.
 //
 // Input: RLVET_PYTHON, /usr/bin/python3, or the first python3 on the PATH. Output: its path.
 // Limits: where none has torch the test is skipped, and says so; with REQUIRE_TORCH set,
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,20 @@ func Python(t testing.TB, what string) string {
 	}
 	t.Skipf("SKIPPED: %s: %v; ./test installs torch", what, err)
 	return ""
+}
+
+// Project moves the test into a project of its own that holds a copy of testdata. Each run works in a copy of its project, and
+// that of testdata is this whole repository.
+func Project(t testing.TB) {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(filepath.Join(root, "testdata"), os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
 }
 
 // find looks once in a process: to import torch takes a second.

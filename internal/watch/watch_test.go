@@ -40,6 +40,7 @@ func requested(t testing.TB, script string, seeds []int, places ...string) Reque
 	if err != nil {
 		t.Fatal(err)
 	}
+	torchtest.Project(t)
 	path := filepath.Join("testdata", script)
 	r := Request{Request: program.Request{
 		Check:   vet.Request{Rules: registry, Resolver: &config.Resolver{Rules: registry, Isolated: true}},
