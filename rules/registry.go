@@ -201,6 +201,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/scalarnoise"
 	"github.com/rlvet/rlvet/analyzers/sampling/softmaxwrongdim"
 	"github.com/rlvet/rlvet/analyzers/sampling/stdviameantimeszero"
+	"github.com/rlvet/rlvet/analyzers/sampling/temperaturemismatch"
 	"github.com/rlvet/rlvet/analyzers/sampling/truncatedsamplingratio"
 	"github.com/rlvet/rlvet/analyzers/sampling/wrongtokenlogprob"
 	"github.com/rlvet/rlvet/analyzers/seeding/envseedsglobalrng"
@@ -268,6 +269,7 @@ var all = []rule.Entry{
 	entry(noisemeanisbias.Doc, noisemeanisbias.Analyzer),                           // DIST010 noise-mean-is-bias
 	entry(reluonhead.Doc, reluonhead.Analyzer),                                     // DIST012 relu-on-head
 	entry(deterministicflaginverted.Doc, deterministicflaginverted.Analyzer),       // DIST013 deterministic-flag-inverted
+	entry(temperaturemismatch.Doc, temperaturemismatch.Analyzer),                   // DIST014 temperature-mismatch
 	entry(truncatedsamplingratio.Doc, truncatedsamplingratio.Analyzer),             // DIST016 truncated-sampling-ratio
 	entry(greedyrollout.Doc, greedyrollout.Analyzer),                               // DIST017 greedy-rollout
 	entry(wrongtokenlogprob.Doc, wrongtokenlogprob.Analyzer),                       // DIST019 wrong-token-logprob

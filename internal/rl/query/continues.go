@@ -18,6 +18,17 @@ import (
 
 // continuing are the functions of the program that predict the next token.
 func (g *Graph) continuing() map[*ast.FunctionDef]bool {
+	g.findContinuing()
+	return g.continues.defs
+}
+
+// NextScores are what models of the program say at the last position, of which the next token is made.
+func (g *Graph) NextScores() []*infer.Val {
+	g.findContinuing()
+	return g.continues.scores
+}
+
+func (g *Graph) findContinuing() {
 	c := &g.continues
 	c.once.Do(func() {
 		c.defs = map[*ast.FunctionDef]bool{}
@@ -27,13 +38,13 @@ func (g *Graph) continuing() map[*ast.FunctionDef]bool {
 			}
 			through := g.See(v).Input(0).Strip().calls()
 			if slices.ContainsFunc(through, func(in *view) bool { return infer.Reaches(v, onlyTokens(in), maxSteps) }) {
+				c.scores = append(c.scores, v)
 				for _, in := range through {
 					c.defs[defOf(in.frame)] = true
 				}
 			}
 		}
 	})
-	return c.defs
 }
 
 // calls are those of functions of the program through which s is seen, the innermost first.

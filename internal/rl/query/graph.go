@@ -88,9 +88,10 @@ type Graph struct {
 		list []Decay
 	}
 
-	continues struct { // functions of the program that predict the next token
-		once sync.Once
-		defs map[*ast.FunctionDef]bool
+	continues struct { // functions of the program that predict the next token, and what is made of their last position
+		once   sync.Once
+		defs   map[*ast.FunctionDef]bool
+		scores []*infer.Val
 	}
 
 	k3       answers[bool]

@@ -71,7 +71,7 @@ func (g *Graph) Discounted(v *infer.Val) bool {
 
 // HoldingReturn are the values that hold a sum of rewards, or what it is multiplied with or subtracted from, element by element.
 func (g *Graph) HoldingReturn(sum *infer.Val) map[*infer.Val]bool {
-	return g.MadeOf(func(x *infer.Val) bool { return x == sum }, func(x *infer.Val) bool { return !keepsHistory(x) })
+	return g.MadeOf(func(x *infer.Val) bool { return infer.MadeAlike(x, sum) }, func(x *infer.Val) bool { return !keepsHistory(x) })
 }
 
 // keepsHistory reports whether what x was computed of is what it holds, not only what it was chosen or

@@ -305,6 +305,8 @@ func (s Seen) step(cuts *[]cut) (next Seen, ok bool) {
 	switch {
 	case len(s.In) == 0:
 		return none, true
+	case s.repeatsRows():
+		return s.Input(0), true
 	case s.IsOp(moving...) && s.Fn != nil:
 		return s.Input(0), len(*cuts) == 0
 	case s.Op == infer.OpStore:
@@ -336,6 +338,16 @@ func (s Seen) step(cuts *[]cut) (next Seen, ok bool) {
 		return s.Input(0), true
 	}
 	return none, true
+}
+
+// repeatsRows reports whether s is x.repeat_interleave(n, dim=0), a prompt for each of its completions.
+func (s Seen) repeatsRows() bool {
+	dim := s.Arg("dim")
+	if !s.IsOp("repeat_interleave") || dim == nil {
+		return false
+	}
+	n, ok := dim.Int()
+	return ok && n == 0
 }
 
 func isFill(v *infer.Val) bool {
@@ -468,8 +480,9 @@ func boundOf(s Seen, depth int) Bound {
 type Predicted struct {
 	// Tokens are the positions of what it was called with, of which there are as many, on each branch.
 	Tokens []Positions
-	// Partly says that the model was told to yield some of the positions only, Text that its output names logits.
-	Partly, Text bool
+	// Partly says that the model was told to yield some of the positions only, Text that its output names logits, and Tempered
+	// that it was told of a temperature.
+	Partly, Text, Tempered bool
 }
 
 // PredictedBy reads s as the logits of a language model: the attribute of that name, by which outputs of transformers
@@ -514,6 +527,7 @@ func (s Seen) PredictedBy() (Predicted, bool) {
 		case "attention_mask", "position_ids", "use_cache", "return_dict", "output_hidden_states", "token_type_ids":
 		default: // logits_to_keep, **settings
 			p.Partly = true
+			p.Tempered = p.Tempered || k.Name == "" || strings.Contains(k.Name, "temp")
 		}
 	}
 	p.Tokens = tokens.positions(false)

@@ -36,7 +36,15 @@ func (m *Model) findRollouts() []Rollout {
 			calls = append(calls, v)
 		}
 	}
-	var out []Rollout
+	return m.rolloutsOf(calls)
+}
+
+// OwnRollouts are as Rollouts, of models that the program itself has write, token by token: Call is what the model says at the last
+// position.
+func (m *Model) OwnRollouts() []Rollout { return m.rolloutsOf(m.g.NextScores()) }
+
+// rolloutsOf are the rollouts by some calls that losses are about.
+func (m *Model) rolloutsOf(calls []*infer.Val) (out []Rollout) {
 	for _, l := range m.Backwards {
 		for _, call := range calls {
 			if r, ok := m.rollout(l, call); ok {

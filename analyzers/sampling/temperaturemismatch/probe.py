@@ -1,0 +1,74 @@
+"""DIST014: compares the weights from which tokens were drawn with the log-probabilities by which they are scored.
+
+The logarithm of a weight is the log-probability over the temperature, up to a constant for each position. The slope of
+one against the other, over all tokens that could be drawn, is 1 where both are at the same temperature. Confirmed if it
+differs from 1 by more than 1 %, else refuted. Open if the two are not on a line: they are of different models or positions.
+"""
+
+from rlvet_harness import Probe
+from rlvet_harness.graph import nodes
+
+MOST = 64  # draws that are kept, and nodes of the graph that are looked at
+TOLERANCE = 1e-2
+SCATTER = 1e-3  # the share of the variance that a line leaves open
+
+
+class TemperatureMismatch(Probe):
+    """Watches where the scores of sampled tokens are picked."""
+
+    enough = 1
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.draws, self.fits = [], 0
+
+    def drawn(self, weights, how, dimension):
+        if how == "multinomial" and weights.dim() == 2:
+            self.draws.append(weights.detach().float().log())
+            del self.draws[:-MOST]
+
+    def hit(self, hit):
+        scores = saved_scores(getattr(hit.value, "grad_fn", None))
+        if scores is None or not self.draws:
+            return
+        (rows, tokens), draws = self.draws[-1].shape, self.draws
+        if scores.shape[-1] != tokens or scores.numel() % (rows * tokens):
+            return
+        self.draws = []
+        slope = slope_of(scores.detach().float().reshape(rows, -1, tokens), [d for d in draws if d.shape == (rows, tokens)])
+        if slope is None:
+            return
+        self.fits += 1
+        self.show(temperature=1 / slope)
+        if abs(slope - 1) > TOLERANCE:
+            self.confirm("tokens were drawn at a temperature of %.3g, of which their log-probabilities know nothing" % (1 / slope), temperature=1 / slope)
+
+    def end(self):
+        if not self.fits:
+            self.unsure("no draws were seen of whose scores these log-probabilities are")
+
+    def holds(self):
+        return "tokens were drawn from the distribution by which they are scored"
+
+
+def saved_scores(root):
+    """Returns what the log_softmax behind a value yielded, None where there is none."""
+    for node in nodes(root, MOST) if root is not None else ():
+        if type(node).__name__.startswith("LogSoftmaxBackward"):
+            return node._saved_result
+    return None
+
+
+def slope_of(scores, draws):
+    """Returns the slope of the draws against the scores of the last positions, (rows, positions, tokens); None where they lie on no line."""
+    xy = xx = yy = 0.0
+    for back in range(1, min(len(draws), scores.shape[1]) + 1):
+        y, x = draws[-back], scores[:, -back]
+        kept = y.isfinite() & x.isfinite()
+        count = kept.sum(-1, keepdim=True).clamp(min=1)
+        x, y = x.where(kept, x.new_zeros(())), y.where(kept, y.new_zeros(()))
+        x, y = (x - x.sum(-1, keepdim=True) / count) * kept, (y - y.sum(-1, keepdim=True) / count) * kept
+        xy, xx, yy = xy + float((x * y).sum()), xx + float((x * x).sum()), yy + float((y * y).sum())
+    if not (xx > 0 and yy > 0 and xy > 0) or 1 - xy * xy / (xx * yy) > SCATTER:
+        return None
+    return xy / xx

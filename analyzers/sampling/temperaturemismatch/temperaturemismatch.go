@@ -1,0 +1,78 @@
+// Package temperaturemismatch is rule DIST014, temperature-mismatch; rule.md says what it finds.
+package temperaturemismatch
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports log-probabilities of sampled tokens that leave out the temperature at which the tokens were sampled.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	told := map[ast.Node]bool{}
+	for _, r := range p.Roles.Rollouts() {
+		if greedy := p.Roles.Setting(r.Call, "do_sample"); greedy == nil || greedy.Const != false {
+			check(p, r, p.Roles.Setting(r.Call, "temperature"), told)
+		}
+	}
+	for _, r := range p.Roles.OwnRollouts() {
+		check(p, r, p.Temperature(r.Call), told)
+	}
+}
+
+// check reports where the loss takes the log-probabilities of what was sampled at a temperature, if no way to them has one.
+func check(p *pass.Pass, r roles.Rollout, temperature *infer.Val, told map[ast.Node]bool) {
+	t, ok := valueOf(temperature)
+	if !ok || t <= 0 || math.Abs(t-1) < negligible {
+		return
+	}
+	var plain []query.Pick
+	for _, pick := range p.Picks() {
+		if pick.At.Q.Grad != domain.Attached || !infer.Reaches(r.Call, pick.Tokens.Val, reach) || !infer.Reaches(pick.At, r.Loss.Loss, reach) {
+			continue
+		}
+		divided, known := pick.Scores.AtTemperature()
+		if divided || !known {
+			return
+		}
+		plain = append(plain, pick)
+	}
+	for _, pick := range plain {
+		if told[pick.At.Node] {
+			continue
+		}
+		told[pick.At.Node] = true
+		f := pass.At(pick.At)
+		f.Evidence = domain.Derived
+		f.Why = fmt.Sprintf("tokens were drawn from softmax(logits / %g) and are scored by softmax(logits): what is improved is not the policy that wrote them", t)
+		f.Help = fmt.Sprintf("divide the logits by %g here too, for the old and the reference policy as well, or sample at a temperature of 1", t)
+		f.Related = p.Here(temperature, "the temperature of the samples")
+		p.Report(f)
+	}
+}
+
+const (
+	negligible = 1e-3 // a difference of temperatures that nobody would see
+	reach      = 6000 // bounds the way from a loss to what was sampled
+)
+
+func valueOf(v *infer.Val) (float64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	return v.Float()
+}
