@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -213,7 +214,7 @@ func (s Seen) same(o Seen, depth int) bool {
 		y, ok := o.Float()
 		return ok && x == y
 	}
-	if depth == 0 || s.Op != o.Op || !repeatable(s.Val) || len(s.In) != len(o.In) {
+	if depth == 0 || s.Op != o.Op || !repeatable(s.Val) || len(s.In) != len(o.In) || s.in.ofOtherNetwork(o.in, s.g) {
 		return false
 	}
 	for i := range s.In {
@@ -239,6 +240,39 @@ func (a *view) sameArgs(b *view, g *Graph, depth int) bool {
 		}
 	}
 	return true
+}
+
+// ofOtherNetwork reports whether two evaluations of one function, each entered on the way to a value, got networks that were
+// made apart, as a policy and its copy: what they yield of the same input is not the same.
+func (a *view) ofOtherNetwork(b *view, g *Graph) bool {
+	if a == nil || b == nil || a.up == nil || b.up == nil || defOf(a.frame) == nil || defOf(a.frame) != defOf(b.frame) || len(a.args) != len(b.args) {
+		return false
+	}
+	for i, x := range a.args {
+		if x == nil || b.args[i] == nil || !x.Is(domain.Module) {
+			continue
+		}
+		x, y := g.look(x, a.up).made(), g.look(b.args[i], b.up).made()
+		if x.Known() && y.Known() && !infer.MadeAlike(x.Val, y.Val) {
+			return true
+		}
+	}
+	return false
+}
+
+// made is where the program makes the network s, anew or as a copy; no value where that is not seen.
+func (s Seen) made() Seen {
+	x := s.Strip()
+	for range maxSteps {
+		if !x.Known() || !x.IsOp("requires_grad") {
+			break
+		}
+		x = x.Input(0).Strip()
+	}
+	if x.Known() && x.IsOp(infer.OpNew, "deepcopy") {
+		return x
+	}
+	return Seen{g: s.g}
 }
 
 // sameIndex reports whether both are x[i] with the same i, as it is written.
