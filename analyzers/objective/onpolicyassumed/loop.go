@@ -11,13 +11,13 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
-// repeated returns the loop that takes several steps on one rollout.
-func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient) (query.Loop, bool) {
+// repeated returns the loop that takes several steps on one rollout; own says that the loss has a ratio of the policy to itself.
+func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient, own bool) (query.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
 		return query.Loop{}, false
 	}
-	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !mayBeOne(l) && !stopsOnKL(l) && !empties(p, l, loss) })
+	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !mayBeOne(l) && !stopsOnKL(p, l, own) && !empties(p, l, loss) })
 }
 
 // mayBeOne reports whether a loop may have a single round: range(1 if plain else epochs).
@@ -73,28 +73,44 @@ func sampled(logp query.Seen) *infer.Val {
 }
 
 // stopsOnKL reports whether a condition on how far the policy has moved ends the loop or
-// skips a round.
-func stopsOnKL(l query.Loop) bool {
+// skips a round. Where the ratio is of the policy to itself, so may be the KL that is made of it, which is 0.
+func stopsOnKL(p *pass.Pass, l query.Loop, own bool) bool {
+	tells := func(v *infer.Val) bool { return v.May(domain.KL | domain.LogRatio | domain.Ratio | domain.LogProb) }
+	if own {
+		tells = func(v *infer.Val) bool { return comparesPolicies(p, v) }
+	}
 	stops := false
 	ast.Walk(l.Stmt, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.If:
-			stops = stops || moved(l.Frame.Val(n.Cond))
+			stops = stops || moved(l.Frame.Val(n.Cond), tells)
 		case *ast.While:
-			stops = stops || moved(l.Frame.Val(n.Cond))
+			stops = stops || moved(l.Frame.Val(n.Cond), tells)
 		}
 		return !stops
 	})
 	return stops
 }
 
-func moved(cond *infer.Val) bool {
+func moved(cond *infer.Val, tells func(*infer.Val) bool) bool {
 	found := false
 	infer.Walk(cond, 200, func(v *infer.Val) bool {
-		found = found || v.May(domain.KL|domain.LogRatio|domain.Ratio|domain.LogProb)
+		found = found || tells(v)
 		return !found
 	})
 	return found
+}
+
+// comparesPolicies reports whether v may say how far two policies are apart, and not one from itself.
+func comparesPolicies(p *pass.Pass, v *infer.Val) bool {
+	switch {
+	case v.IsOp("kl_divergence", "kl_div"), len(v.In) == 0 && v.Is(domain.KL|domain.LogRatio|domain.Ratio):
+		return true
+	case v.IsOp("sub") && v.Is(domain.LogRatio):
+		_, own := fromItself(p.See(v))
+		return !own
+	}
+	return false
 }
 
 // header is what stands in the first line of a loop.

@@ -33,14 +33,38 @@ func run(p *pass.Pass) {
 // check checks one path of the program to a backward().
 func check(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
-		g, ok := roles.PolicyGradientOf(t.Seen)
-		if !ok || !weighted(p, g) || offPolicy(l.Value) {
+		g, plain := roles.PolicyGradientOf(t.Seen)
+		own := false
+		if !plain {
+			g, own = toItself(t.Surrogate)
+		}
+		if !plain && !own || !weighted(p, g) || plain && offPolicy(l.Value) {
 			continue
 		}
-		if loop, ok := repeated(p, l, g); ok {
-			report(p, g, loop)
+		if loop, ok := repeated(p, l, g, own); ok {
+			report(p, g, loop, own)
 		}
 	}
+}
+
+// toItself reads a clipped objective as the policy gradient that it is where its ratio compares the policy with itself:
+// exp(logp - logp.detach()) is 1, whatever the policy that acted would say.
+func toItself(s *roles.Surrogate) (roles.PolicyGradient, bool) {
+	if s == nil {
+		return roles.PolicyGradient{}, false
+	}
+	d := s.Ratio.Exponent().Strip()
+	now, own := fromItself(d)
+	return roles.PolicyGradient{At: d, LogProb: now, Weights: s.Others}, own
+}
+
+// fromItself reads a log-ratio as that of the policy to itself, without its gradient: logp - logp.detach().
+func fromItself(d query.Seen) (logp query.Seen, ok bool) {
+	if !d.Known() || !d.IsOp("sub") {
+		return query.Seen{}, false
+	}
+	now, then := d.Input(0), d.Input(1).Cut()
+	return now, then.Known() && !now.Cut().Known() && then.Input(0).Val == now.Val // not the same expression, which an earlier policy may have evaluated
 }
 
 // weighted reports whether a weight says how good the action was: masks choose tokens,
@@ -89,8 +113,13 @@ func offPolicy(loss query.Seen) bool {
 	return found
 }
 
-func report(p *pass.Pass, g roles.PolicyGradient, l query.Loop) {
+func report(p *pass.Pass, g roles.PolicyGradient, l query.Loop, own bool) {
 	f := pass.At(g.At.Val, g.LogProb.Val)
+	if own {
+		f.Message = "importance ratio of the policy to itself"
+		f.Why = "it is always 1, so nothing keeps the later steps on a rollout near the policy that acted"
+		f.Help = "keep the log-probs of the rollout, as they were before the first step, and divide by them"
+	}
 	if src := p.In(l.Frame); src != nil {
 		f.Related = append(f.Related, pass.Related{Source: src, Node: header(l), Message: "this loop uses the same rollout several times"})
 	}

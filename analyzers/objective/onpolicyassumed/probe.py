@@ -5,7 +5,12 @@ again with no action sampled in between is the same sample of the same rollout. 
 its log-probability has moved by more than 0.01 on average since its first use: the gradient
 is then that of an older policy. Refuted if no sample was used again after a step.
 Inconclusive if samples share weights.
+
+Of a log-ratio of the policy to itself, it counts the steps: confirmed if it is 0 and an optimizer
+has made a step since it was last evaluated, with no action sampled in between.
 """
+
+import ast
 
 from rlvet_harness import Probe
 
@@ -14,7 +19,7 @@ MOST = 4096  # samples of a rollout that are remembered
 
 
 class OnPolicyAssumed(Probe):
-    """Watches log-probability times weight."""
+    """Watches log-probability times weight, or a log-ratio of the policy to itself."""
 
     draws = True
 
@@ -24,8 +29,12 @@ class OnPolicyAssumed(Probe):
         self.first = {}  # by weight of a sample: its first log-probability, and the step then
         self.repeated = set()  # weights of more than one sample
         self.told = 0
+        self.seen = None  # of a log-ratio: the draws and steps when it was last evaluated
 
     def hit(self, hit):
+        if isinstance(getattr(self.expression(), "op", None), ast.Sub):
+            self.compare_to_itself(hit.value)
+            return
         logp, weights = self.sides(hit)
         if logp is None or logp.numel() > MOST:
             self.unsure("the product is not of log-probabilities and weights, sample by sample")
@@ -42,6 +51,17 @@ class OnPolicyAssumed(Probe):
         self.plot(mean_move=mean)
         if mean > MOVED:
             self.confirm("samples were used again after the policy had moved", samples=len(moves), mean_move_of_log_probability=mean)
+
+    def compare_to_itself(self, log_ratio):
+        """Asks whether a log-ratio is 0 although the policy has moved since the rollout."""
+        before, self.seen = self.seen, (self.run.draws, self.run.steps)
+        self.told += 1
+        if before is None or before[0] != self.run.draws or before[1] == self.run.steps:
+            return
+        largest = float(log_ratio.detach().abs().max())
+        self.show(steps=self.run.steps - before[1], largest_log_ratio=largest)
+        if largest == 0:
+            self.confirm("the ratio was 1 although the policy had moved since the rollout")
 
     def sides(self, hit):
         """Returns the factor with gradients and the one without, if they have one shape."""
