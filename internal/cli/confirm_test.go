@@ -151,17 +151,7 @@ func TestConfirmSeveral(t *testing.T) {
 }
 
 // copyOf copies a folder into one of the test's own, which is a project.
-func copyOf(t *testing.T, dir string) string {
-	t.Helper()
-	root := t.TempDir()
-	if err := os.CopyFS(root, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
+func copyOf(t *testing.T, dir string) string { return torchtest.CopyOf(t, dir, ".") }
 
 // snapshot is the names, modes and texts of all files of a folder.
 func snapshot(t *testing.T, root string) string {

@@ -58,7 +58,7 @@ func (u Unit) served(isolation Isolation) bool {
 
 // environmentOfServer are the variables that programs with the environment env share, and
 // with them the import of torch; it is false where the import depends on the folder in which
-// a program starts. own is the folder that the harness puts on the path.
+// a program starts. own is the archive that the harness puts on the path.
 func environmentOfServer(env []string, own string) (shared []string, ok bool) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")

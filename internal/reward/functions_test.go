@@ -13,6 +13,7 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/torchtest"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/rules"
 )
@@ -30,17 +31,7 @@ func pythonFor(t *testing.T) string {
 }
 
 // project copies the testdata into a folder that is a project of its own.
-func project(t *testing.T) string {
-	t.Helper()
-	root := t.TempDir()
-	if err := os.CopyFS(root, os.DirFS("testdata")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
+func project(t *testing.T) string { return torchtest.CopyOf(t, "testdata", ".") }
 
 // ask is a request for a function of the project at root.
 func ask(t *testing.T, root, file, function, data string) Request {

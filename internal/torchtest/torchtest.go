@@ -35,14 +35,20 @@ func Python(t testing.TB, what string) string {
 // that of testdata is this whole repository.
 func Project(t testing.TB) {
 	t.Helper()
-	root := t.TempDir()
-	if err := os.CopyFS(filepath.Join(root, "testdata"), os.DirFS("testdata")); err != nil {
+	t.Chdir(CopyOf(t, "testdata", "testdata"))
+}
+
+// CopyOf returns the root of a project of the test's own that holds a copy of a folder, by the path to in the project.
+func CopyOf(t testing.TB, dir, to string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	if err := os.CopyFS(filepath.Join(root, to), os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(root, ".git"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(root)
+	return root
 }
 
 // find looks once in a process: to import torch takes a second.

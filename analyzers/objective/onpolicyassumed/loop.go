@@ -11,13 +11,13 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
-// repeated returns the loop that takes several steps on one rollout; own says that the loss has a ratio of the policy to itself.
-func repeated(p *pass.Pass, loss roles.Loss, g roles.PolicyGradient, own bool) (query.Loop, bool) {
+// repeated returns the loop that takes several steps on one rollout.
+func repeated(p *pass.Pass, loss roles.Loss, g gradient) (query.Loop, bool) {
 	sample := sampled(g.LogProb)
 	if sample == nil {
 		return query.Loop{}, false
 	}
-	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !mayBeOne(l) && !stopsOnKL(p, l, own) && !empties(p, l, loss) })
+	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !mayBeOne(l) && !stopsOnKL(p, l, g) && !empties(p, l, loss) })
 }
 
 // mayBeOne reports whether a loop may have a single round: range(1 if plain else epochs).
@@ -74,9 +74,9 @@ func sampled(logp query.Seen) *infer.Val {
 
 // stopsOnKL reports whether a condition on how far the policy has moved ends the loop or
 // skips a round. Where the ratio is of the policy to itself, so may be the KL that is made of it, which is 0.
-func stopsOnKL(p *pass.Pass, l query.Loop, own bool) bool {
+func stopsOnKL(p *pass.Pass, l query.Loop, g gradient) bool {
 	tells := func(v *infer.Val) bool { return v.May(domain.KL | domain.LogRatio | domain.Ratio | domain.LogProb) }
-	if own {
+	if g.toItself {
 		tells = func(v *infer.Val) bool { return comparesPolicies(p, v) }
 	}
 	stops := false

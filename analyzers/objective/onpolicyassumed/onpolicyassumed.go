@@ -33,29 +33,38 @@ func run(p *pass.Pass) {
 // check checks one path of the program to a backward().
 func check(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
-		g, plain := roles.PolicyGradientOf(t.Seen)
-		own := false
-		if !plain {
-			g, own = toItself(t.Surrogate)
-		}
-		if !plain && !own || !weighted(p, g) || plain && offPolicy(l.Value) {
+		g, ok := gradientOf(t)
+		if !ok || !weighted(p, g) || !g.toItself && offPolicy(l.Value) {
 			continue
 		}
-		if loop, ok := repeated(p, l, g, own); ok {
-			report(p, g, loop, own)
+		if loop, ok := repeated(p, l, g); ok {
+			report(p, g, loop)
 		}
 	}
 }
 
+// gradient is a policy gradient; toItself says that it is written with a ratio of the policy to itself.
+type gradient struct {
+	roles.PolicyGradient
+	toItself bool
+}
+
+func gradientOf(t roles.Term) (gradient, bool) {
+	if g, ok := roles.PolicyGradientOf(t.Seen); ok {
+		return gradient{PolicyGradient: g}, true
+	}
+	return toItself(t.Surrogate)
+}
+
 // toItself reads a clipped objective as the policy gradient that it is where its ratio compares the policy with itself:
 // exp(logp - logp.detach()) is 1, whatever the policy that acted would say.
-func toItself(s *roles.Surrogate) (roles.PolicyGradient, bool) {
+func toItself(s *roles.Surrogate) (gradient, bool) {
 	if s == nil {
-		return roles.PolicyGradient{}, false
+		return gradient{}, false
 	}
 	d := s.Ratio.Exponent().Strip()
-	now, own := fromItself(d)
-	return roles.PolicyGradient{At: d, LogProb: now, Weights: s.Others}, own
+	logp, ok := fromItself(d)
+	return gradient{roles.PolicyGradient{At: d, LogProb: logp, Weights: s.Others}, true}, ok
 }
 
 // fromItself reads a log-ratio as that of the policy to itself, without its gradient: logp - logp.detach().
@@ -69,7 +78,7 @@ func fromItself(d query.Seen) (logp query.Seen, ok bool) {
 
 // weighted reports whether a weight says how good the action was: masks choose tokens,
 // and exponentials (AWR) and probabilities are weights of other methods.
-func weighted(p *pass.Pass, g roles.PolicyGradient) bool {
+func weighted(p *pass.Pass, g gradient) bool {
 	good := false
 	for _, w := range g.Weights {
 		switch _, scales := query.WeightOf(w); {
@@ -113,9 +122,9 @@ func offPolicy(loss query.Seen) bool {
 	return found
 }
 
-func report(p *pass.Pass, g roles.PolicyGradient, l query.Loop, own bool) {
+func report(p *pass.Pass, g gradient, l query.Loop) {
 	f := pass.At(g.At.Val, g.LogProb.Val)
-	if own {
+	if g.toItself {
 		f.Message = "importance ratio of the policy to itself"
 		f.Why = "it is always 1, so nothing keeps the later steps on a rollout near the policy that acted"
 		f.Help = "keep the log-probs of the rollout, as they were before the first step, and divide by them"

@@ -29,10 +29,11 @@ class OnPolicyAssumed(Probe):
         self.first = {}  # by weight of a sample: its first log-probability, and the step then
         self.repeated = set()  # weights of more than one sample
         self.told = 0
+        self.is_difference = isinstance(getattr(self.expression(), "op", None), ast.Sub)
         self.seen = None  # of a log-ratio: the draws and steps when it was last evaluated
 
     def hit(self, hit):
-        if isinstance(getattr(self.expression(), "op", None), ast.Sub):
+        if self.is_difference:
             self.compare_to_itself(hit.value)
             return
         logp, weights = self.sides(hit)

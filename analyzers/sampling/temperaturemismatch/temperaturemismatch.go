@@ -36,13 +36,13 @@ func run(p *pass.Pass) {
 
 // check reports where the loss takes the log-probabilities of what was sampled at a temperature, if no way to them has one.
 func check(p *pass.Pass, r roles.Rollout, temperature *infer.Val, told map[ast.Node]bool) {
-	t, ok := valueOf(temperature)
+	t, ok := temperature.Float()
 	if !ok || t <= 0 || math.Abs(t-1) < negligible {
 		return
 	}
 	var plain []query.Pick
 	for _, pick := range p.Picks() {
-		if pick.At.Q.Grad != domain.Attached || !infer.Reaches(r.Call, pick.Tokens.Val, reach) || !infer.Reaches(pick.At, r.Loss.Loss, reach) {
+		if !r.Trains(pick) {
 			continue
 		}
 		divided, known := pick.Scores.AtTemperature()
@@ -65,14 +65,5 @@ func check(p *pass.Pass, r roles.Rollout, temperature *infer.Val, told map[ast.N
 	}
 }
 
-const (
-	negligible = 1e-3 // a difference of temperatures that nobody would see
-	reach      = 6000 // bounds the way from a loss to what was sampled
-)
-
-func valueOf(v *infer.Val) (float64, bool) {
-	if v == nil {
-		return 0, false
-	}
-	return v.Float()
-}
+// negligible is a difference of temperatures that nobody would see.
+const negligible = 1e-3

@@ -1,4 +1,4 @@
-"""Python imports this when it starts, as the harness's folder stands first on its path.
+"""Python imports this when it starts, as the harness stands first on its path.
 
 In a process that a watched program started, it lets the harness watch that process, too.
 Then it does what the environment's own sitecustomize does, which this one hides.

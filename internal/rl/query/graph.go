@@ -88,6 +88,11 @@ type Graph struct {
 		list []Decay
 	}
 
+	picks struct {
+		once sync.Once
+		list []Pick
+	}
+
 	continues struct { // functions of the program that predict the next token, and what is made of their last position
 		once   sync.Once
 		defs   map[*ast.FunctionDef]bool

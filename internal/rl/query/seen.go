@@ -245,7 +245,7 @@ func (a *view) sameArgs(b *view, g *Graph, depth int) bool {
 // ofOtherNetwork reports whether two evaluations of one function, each entered on the way to a value, got networks that were
 // made apart, as a policy and its copy: what they yield of the same input is not the same.
 func (a *view) ofOtherNetwork(b *view, g *Graph) bool {
-	if a == nil || b == nil || a.up == nil || b.up == nil || defOf(a.frame) == nil || defOf(a.frame) != defOf(b.frame) || len(a.args) != len(b.args) {
+	if a == nil || b == nil || a.up == nil || b.up == nil || !SameBody(a.frame, b.frame) || len(a.args) != len(b.args) {
 		return false
 	}
 	for i, x := range a.args {

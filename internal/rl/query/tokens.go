@@ -342,12 +342,8 @@ func (s Seen) step(cuts *[]cut) (next Seen, ok bool) {
 
 // repeatsRows reports whether s is x.repeat_interleave(n, dim=0), a prompt for each of its completions.
 func (s Seen) repeatsRows() bool {
-	dim := s.Arg("dim")
-	if !s.IsOp("repeat_interleave") || dim == nil {
-		return false
-	}
-	n, ok := dim.Int()
-	return ok && n == 0
+	dim, ok := s.Arg("dim").Int()
+	return ok && dim == 0 && s.IsOp("repeat_interleave")
 }
 
 func isFill(v *infer.Val) bool {
@@ -614,7 +610,11 @@ func (s Seen) hasVocabulary(room *int) bool {
 
 // Picks returns where scores and tokens meet, as seen on each way to it.
 func (g *Graph) Picks() []Pick {
-	var out []Pick
+	g.picks.once.Do(func() { g.picks.list = g.findPicks() })
+	return g.picks.list
+}
+
+func (g *Graph) findPicks() (out []Pick) {
 	for _, v := range g.Made(picks...) {
 		scores, tokens := pickedBy(v)
 		if scores == nil || tokens == nil {

@@ -102,6 +102,11 @@ func indexedBy(v, call *infer.Val) bool {
 	return found
 }
 
+// Trains reports whether a pick takes scores of what the rollout wrote, by which its loss trains.
+func (r Rollout) Trains(pick query.Pick) bool {
+	return pick.At.Q.Grad == domain.Attached && infer.Reaches(r.Call, pick.Tokens.Val, tokenReach) && infer.Reaches(pick.At, r.Loss.Loss, tokenReach)
+}
+
 // Setting returns the value of a setting of a call that samples: a keyword, an entry
 // of a dict that is passed, or an argument of its sampling parameters.
 func (m *Model) Setting(v *infer.Val, name string) *infer.Val {

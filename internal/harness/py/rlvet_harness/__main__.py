@@ -17,6 +17,8 @@ from . import children, loopback
 from .budget import Stop
 from .events import hello
 
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep  # where the frames of this package are
+
 
 def main(path, script):
     with open(path, encoding="utf-8") as file:
@@ -66,9 +68,6 @@ def leave(code):
         except Exception:  # the program has closed or replaced it, or there is no C library to ask
             pass
     os._exit(code & 0xFF)
-
-
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def _below_us(trace):
