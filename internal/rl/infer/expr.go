@@ -272,14 +272,14 @@ func foldCompare(op ast.CompareOperator, x, y *Val) any {
 		if x.IsNone() && y.IsNone() {
 			return true
 		}
-		if y.IsNone() && x.Ref != nil && !mayBeNone(x) {
+		if y.IsNone() && x.neverNone(noneReach) {
 			return false
 		}
 	case ast.IsNot, ast.NotEq:
 		if x.IsNone() && y.IsNone() {
 			return false
 		}
-		if y.IsNone() && x.Ref != nil && !mayBeNone(x) {
+		if y.IsNone() && x.neverNone(noneReach) {
 			return true
 		}
 	}
@@ -313,6 +313,25 @@ func foldMembership(e *ast.Compare, x, y *Val) any {
 		among = among || one == text
 	}
 	return among == (e.Ops[0] == ast.In)
+}
+
+// noneReach bounds how far an element is followed back to the array that it is of.
+const noneReach = 8
+
+// neverNone reports whether v is surely something else than None: an object that is known, or an array that torch computed, or was
+// asked for a view or an element of. A gradient is None before the first backward pass.
+func (v *Val) neverNone(depth int) bool {
+	switch {
+	case v == nil || depth == 0 || v.IsNone():
+		return false
+	case v.Ref != nil:
+		return !mayBeNone(v)
+	case v.Op == OpItem: // of an array: a list or a dict may hold None
+		return v.In[0] != nil && v.In[0].Ref == nil && v.In[0].neverNone(depth-1)
+	case v.returnsFirst():
+		return v.In[0].neverNone(depth - 1)
+	}
+	return v.Fn != nil && (isOp(v, "add", "sub", "mul", "div", "neg") || LibOfName(v.Fn.Name) == LibTorch && v.Lib == LibTorch && !isOp(v, "grad", "grad_fn"))
 }
 
 // mayBeNone reports whether a join of v has None among what it joins.

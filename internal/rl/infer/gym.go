@@ -3,6 +3,7 @@ package infer
 import (
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/library"
 )
@@ -37,6 +38,44 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 	w := *v
 	w.Ref = r
 	return in.newVal(w)
+}
+
+// stepped is what the variables hold that take step(action) apart, of something out of sight that has no other method of that name:
+// the four or five things that a step of an environment yields; nil where the call is another one, or where the name of a variable
+// speaks against it, as in jax's "obs, state, reward, done, info".
+func (in *interp) stepped(v *Val, targets []ast.Expr) []domain.Value {
+	if v == nil || v.Op != OpCall+".step" || v.Ref != nil || v.Fn != nil {
+		return nil
+	}
+	call, ok := v.Node.(*ast.Call)
+	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 {
+		return nil
+	}
+	elems := oldStep
+	if len(targets) == 5 {
+		elems = in.gymnasium("step")
+	}
+	if len(targets) != len(elems) {
+		return nil
+	}
+	var out []domain.Value
+	for i, e := range elems {
+		if name, ok := targets[i].(*ast.Name); ok && in.speaksAgainst(name.Ident, e.V.Kind) {
+			return nil
+		}
+		e.V.Evidence = domain.Used
+		out = append(out, e.V)
+	}
+	return out
+}
+
+// ends are what the variables are called that take the end of an episode, whichever end it was.
+const ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
+
+// speaksAgainst reports whether a variable is called after something else than a kind.
+func (in *interp) speaksAgainst(name string, k domain.Kind) bool {
+	q := in.named(name)
+	return q != nil && q.Kind.Known() && k.Known() && !q.May(k) && !(k&ends != 0 && q.May(ends))
 }
 
 // ofOneEnv notes that what a step of a single environment yields besides the observation

@@ -169,7 +169,7 @@ func (d *lossReader) linear(s query.Seen, as Term, depth int) bool {
 		return false
 	case s.IsOp("neg"):
 		d.read(s.Input(0), as.negated(), depth)
-	case s.IsOp("nan_to_num") || s.IsOverflowGuard():
+	case s.IsOp("nan_to_num", "masked_fill") || s.IsOverflowGuard(): // all elements, or those that are not replaced
 		d.read(s.Input(0), as, depth)
 	case s.IsOp("where") && len(s.In) > 2: // for each element the one or the other
 		d.read(s.Input(1), as, depth)
@@ -290,7 +290,7 @@ func (m *Model) minimises(s query.Seen, depth int, room *int) bool {
 		return true
 	case x.IsOp("mean", "sum", "nanmean", "nansum") && len(x.In) > 0:
 		parts = reduced(x)
-	case x.IsOp("neg", "div", "nan_to_num"), x.IsOverflowGuard(), isPart(x):
+	case x.IsOp("neg", "div", "nan_to_num", "masked_fill"), x.IsOverflowGuard(), isPart(x):
 		parts = operands(x, 0, 1)
 	case x.IsOp("add", "sub", "mul"), x.Op == infer.OpStore:
 		parts = operands(x, 0, 2)
