@@ -44,7 +44,7 @@ func gain(p *pass.Pass, t roles.Term) int {
 			return 0
 		case s.Negated:
 			return -t.Meant
-		case s.Max && t.Meant > 0:
+		case s.Max && t.Meant > 0 && !earned(p, s):
 			return 0 // the larger of two costs, as of a constraint
 		}
 		return t.Meant
@@ -53,6 +53,11 @@ func gain(p *pass.Pass, t roles.Term) int {
 		return 0
 	}
 	return gradient(p, t)
+}
+
+// earned reports whether an objective weighs by what an environment paid, so that it is no cost.
+func earned(p *pass.Pass, s *roles.Surrogate) bool {
+	return slices.ContainsFunc(s.Others, func(w query.Seen) bool { return p.Earned(w.Unstandardised().Val) })
 }
 
 // isRatio reports whether a value was computed as a ratio, whatever it is clipped to: what is clipped and weighed is one, where it is
@@ -100,6 +105,9 @@ func good(p *pass.Pass, w query.Seen) bool {
 
 func report(p *pass.Pass, t roles.Term) {
 	at := t.Added()
+	if s := t.Surrogate; s != nil && s.Max && !s.Negated { // the products lost their signs, not their maximum
+		t.Seen = s.At.Input(0).Strip()
+	}
 	if p.In(at.Frame) == nil || at.Node == nil {
 		at = t.Val
 	}

@@ -29,11 +29,8 @@ type Graph struct {
 		once sync.Once
 		list []Recurrence
 	}
-	discounted struct {
-		once sync.Once
-		made map[*infer.Val]bool
-	}
-	bellmans struct {
+	discounted, earned madeOfSums
+	bellmans           struct {
 		once sync.Once
 		list []Bellman
 	}

@@ -2,8 +2,10 @@ package query
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -54,13 +56,32 @@ func carries(t Term, v *infer.Val) bool {
 	})
 }
 
+// madeOfSums are the values that were made of some of the recurrences.
+type madeOfSums struct {
+	once sync.Once
+	made map[*infer.Val]bool
+}
+
 // Discounted reports whether a recurrence made what v holds.
 func (g *Graph) Discounted(v *infer.Val) bool {
-	d := &g.discounted
+	return g.madeOf(&g.discounted, v, func(Recurrence) bool { return true })
+}
+
+// Earned reports whether a recurrence made what v holds of what an environment paid: then more of it is better, as is not said of
+// the cost of a constraint, which is discounted in the same way.
+func (g *Graph) Earned(v *infer.Val) bool {
+	return g.madeOf(&g.earned, v, func(r Recurrence) bool {
+		return slices.ContainsFunc(r.Added, func(t Term) bool { return t.Sign > 0 && t.Is(domain.Reward) && t.Q.Evidence <= domain.Used })
+	})
+}
+
+func (g *Graph) madeOf(d *madeOfSums, v *infer.Val, asked func(Recurrence) bool) bool {
 	d.once.Do(func() {
 		sums := map[ast.Node]bool{}
 		for _, r := range g.Recurrences() {
-			sums[r.Sum.Node] = true
+			if asked(r) {
+				sums[r.Sum.Node] = true
+			}
 		}
 		if len(sums) > 0 {
 			d.made = g.MadeOf(func(x *infer.Val) bool { return sums[x.Node] }, func(x *infer.Val) bool { return !keepsHistory(x) })
