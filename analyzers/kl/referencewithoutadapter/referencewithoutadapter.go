@@ -25,16 +25,6 @@ var Analyzer = pass.Rule(Doc, run)
 const copied = "0.27"
 
 func run(p *pass.Pass) {
-	severity := finding.Note // the project does not say which version it uses
-	if p.Source.Pin != nil {
-		switch pin := p.Source.Pin("trl", ""); {
-		case pin.Version == "":
-		case pins.Compare(pin.Version, copied) >= 0:
-			return
-		default:
-			severity = ""
-		}
-	}
 	for f, trainer := range p.Calls() {
 		if !penalised(f, trainer) {
 			continue
@@ -44,9 +34,24 @@ func run(p *pass.Pass) {
 			arg = trainer.Args[0]
 		}
 		if load := loadedAdapter(f, arg); load != nil {
-			p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Severity: severity, Related: []pass.Related{{Source: p.In(f), Node: trainer.Fun, Message: "this trainer takes the model without adapters for the reference"}}})
+			report(p, f, trainer, load)
 		}
 	}
+}
+
+// report reports an adapter that a trainer trains on, unless the project's version of TRL copies it: a note where none is said.
+func report(p *pass.Pass, f *infer.Frame, trainer, load *ast.Call) {
+	severity := finding.Note
+	if p.Source.Pin != nil {
+		switch pin := p.Source.Pin("trl", ""); {
+		case pin.Version == "":
+		case pins.Compare(pin.Version, copied) >= 0:
+			return
+		default:
+			severity = ""
+		}
+	}
+	p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Severity: severity, Related: []pass.Related{{Source: p.In(f), Node: trainer.Fun, Message: "this trainer takes the model without adapters for the reference"}}})
 }
 
 // penalised reports whether a call makes a trainer that holds its policy to a reference, and makes that itself.

@@ -28,6 +28,9 @@ type Pin struct {
 
 // In returns the oldest version of a package that a file allows.
 func In(name, text, pkg string) Pin {
+	if !strings.Contains(text, pkg) {
+		return Pin{}
+	}
 	p := patternsOf(pkg)
 	switch path.Base(name) {
 	case "uv.lock", "poetry.lock", "pdm.lock":
@@ -39,7 +42,10 @@ func In(name, text, pkg string) Pin {
 }
 
 // patterns find one package.
-type patterns struct{ lock, pipfileLock, requirement *regexp.Regexp }
+type patterns struct {
+	name                           string
+	lock, pipfileLock, requirement *regexp.Regexp
+}
 
 var known sync.Map // patterns by package
 
@@ -49,6 +55,7 @@ func patternsOf(pkg string) *patterns {
 	}
 	q := regexp.QuoteMeta(pkg)
 	p := &patterns{
+		name:        pkg,
 		lock:        regexp.MustCompile(`(?m)^name = "` + q + `"\r?\nversion = "(\d+(?:\.\d+)+)`),
 		pipfileLock: regexp.MustCompile(`"` + q + `": \{[^}]*"version": "==(\d+(?:\.\d+)+)`),
 		// A requirement: the package, perhaps extras, perhaps quotes and an equals sign as
@@ -64,9 +71,12 @@ var lowerBound = regexp.MustCompile(`(===|==|>=|~=|\^|~|>|^\s*)\s*(\d+(?:\.\d+)*
 // required returns the lower bound that a text of requirements gives.
 func (p *patterns) required(text string) Pin {
 	var best Pin
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if at := strings.Index(line, " #"); at >= 0 || strings.HasPrefix(line, "#") {
 			line = line[:max(at, 0)]
+		}
+		if !strings.Contains(line, p.name) {
+			continue
 		}
 		for _, m := range p.requirement.FindAllStringSubmatch(line, -1) {
 			if b := lowerBound.FindStringSubmatch(m[1]); b != nil {
