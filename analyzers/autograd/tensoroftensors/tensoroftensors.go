@@ -17,26 +17,42 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports objectives whose tensors were copied number by number.
+// Analyzer reports objectives whose tensors were copied number by number, and results that were so on one branch only.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, c := range p.Roles.Severed(roles.CutByCopy) {
-		src := p.In(c.At.Frame)
-		call, ok := c.At.Node.(*ast.Call)
-		if src == nil || !ok {
-			continue
+		if f, ok := copied(p, c); ok {
+			f.Related = p.BackwardOf(c.Loss)
+			p.Report(f)
 		}
-		_, list := c.At.Input(0).Referent().(*infer.SeqRef)
-		f := pass.At(c.At.Val, c.From.Val)
-		f.Help = "use the tensor itself"
-		if list {
-			f.Help = "join the tensors with `torch.stack`"
-		}
-		f.Related = p.BackwardOf(c.Loss)
-		f.Fix = keepGraph(src, call, list, c.From)
-		p.Report(f)
 	}
+	for _, c := range p.Roles.HalfCuts() {
+		if f, ok := copied(p, c.Severed); ok {
+			f.Severity = finding.Warning // whoever is handed it may only log it
+			f.Message = "copied into a new tensor without its graph on one branch"
+			f.Why = "on the other branch the same result carries a gradient, and here `backward()` gives none to the network behind it"
+			f.Related = p.Here(c.Kept, "here it carries a gradient")
+			p.Report(f)
+		}
+	}
+}
+
+// copied is the finding of a copy; ok is false where it does not stand in the source as a call.
+func copied(p *pass.Pass, c roles.Severed) (f pass.Finding, ok bool) {
+	src := p.In(c.At.Frame)
+	call, ok := c.At.Node.(*ast.Call)
+	if src == nil || !ok {
+		return f, false
+	}
+	_, list := c.At.Input(0).Referent().(*infer.SeqRef)
+	f = pass.At(c.At.Val, c.From.Val)
+	f.Help = "use the tensor itself"
+	if list {
+		f.Help = "join the tensors with `torch.stack`"
+	}
+	f.Fix = keepGraph(src, call, list, c.From)
+	return f, true
 }
 
 // keepGraph joins the tensors of a list, or drops the copy. Tensors of one element are not

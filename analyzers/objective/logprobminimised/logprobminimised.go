@@ -52,6 +52,8 @@ func isOfData(s query.Seen) bool {
 	switch {
 	case s.IsOp("log_prob", "gather", "take_along_dim") && len(s.In) > 1:
 		picked = s.Input(len(s.In) - 1)
+	case s.IsOp("get_batch_logps"):
+		picked = s.Of(s.Arg("labels"))
 	default:
 		return false
 	}

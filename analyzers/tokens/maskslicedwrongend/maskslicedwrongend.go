@@ -41,13 +41,17 @@ func report(p *pass.Pass, s query.MaskShift) pass.Finding {
 	}
 	f := pass.At(at)
 	f.Related = p.Here(s.Tokens.At.Val, "these tokens are scored")
-	if s.Mask.Compared {
+	if s.Mask.Compared || s.Handed {
 		f.Severity = finding.Note // a mask of the states before the end is cut like that on purpose
 	}
 	if !s.OfText {
 		f.Severity = finding.Note // whoever made the mask may have moved it by one
 		f.Message = "mask and scored tokens are cut at different ends"
 		f.Why = "unless the mask was moved by one where it was made, the mask of each token falls on the one after it"
+	}
+	if s.Handed {
+		f.Message = "mask and scored tokens are handed on cut at different ends"
+		f.Why = "both are as long as each other, so where they meet, the mask of each token falls on the one after it, unless it is moved there"
 	}
 	f.Evidence = domain.Derived
 	return f

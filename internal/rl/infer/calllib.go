@@ -82,8 +82,8 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 // gradOfPart is the grad state of a part of an object, as the scale of a Normal: that of what the
 // constructor was given for it, and of an object that is wrapped that of the same part of it.
 func gradOfPart(fn *library.Func, self *Val, depth int) domain.Grad {
-	o, ok := RefOf(self).(*LibObject)
-	if !ok || o.Class == nil || depth == 0 {
+	o := libObjectOf(self)
+	if o == nil || o.Class == nil || depth == 0 {
 		return domain.GradUnknown
 	}
 	g := domain.GradBottom
@@ -97,9 +97,20 @@ func gradOfPart(fn *library.Func, self *Val, depth int) domain.Grad {
 	return g
 }
 
+// libObjectOf is the object of a library's class that v is, or that it is by its base class; nil for others.
+func libObjectOf(v *Val) *LibObject {
+	switch r := RefOf(v).(type) {
+	case *LibObject:
+		return r
+	case *Instance:
+		return r.made
+	}
+	return nil
+}
+
 func gradInside(fn *library.Func, arg *Val, depth int) domain.Grad {
-	inner, ok := RefOf(arg).(*LibObject)
-	if !ok || inner.Class == nil {
+	inner := libObjectOf(arg)
+	if inner == nil || inner.Class == nil {
 		return arg.Q.Grad
 	}
 	name := BaseOp(fn.Name)
@@ -279,10 +290,7 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	if name == sequentialName && a.open {
 		o.Pos = in.starredLayers(f, n, a)
 	}
-	o.Args = map[string]*Val{}
-	for _, k := range a.kw {
-		o.Args[k.name] = k.val
-	}
+	o.Args = argsOf(c, a)
 	q := domain.Of(domain.Other)
 	v := in.val(f, s, n, OpNew, q, a.all()...)
 	v.Ref = o
@@ -291,11 +299,6 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 		v.Q = domain.Unknown
 		in.withoutGraph(v, name)
 		return v
-	}
-	for i, p := range c.Params {
-		if i < len(a.pos) && o.Args[p] == nil {
-			o.Args[p] = a.pos[i]
-		}
 	}
 	v.Q.Kind = c.Kind
 	if c.New != nil {
@@ -308,6 +311,23 @@ func (in *interp) newObject(f *Frame, s *state, n ast.Node, name string, a callA
 	}
 	v.Op = c.Name
 	return v
+}
+
+// argsOf are the arguments of a constructor by parameter, those without a name where the tables know the class.
+func argsOf(c *library.Class, a callArgs) map[string]*Val {
+	out := map[string]*Val{}
+	for _, k := range a.kw {
+		out[k.name] = k.val
+	}
+	if c == nil {
+		return out
+	}
+	for i, p := range c.Params {
+		if i < len(a.pos) && out[p] == nil {
+			out[p] = a.pos[i]
+		}
+	}
+	return out
 }
 
 // withoutGraph marks what a symbol of a library yields as detached, where nothing of that

@@ -279,6 +279,9 @@ func (in *interp) construct(f *Frame, s *state, n ast.Node, c *ClassRef, a callA
 	}
 	v := in.val(f, s, n, OpNew, in.instanceQ(c), a.all()...)
 	v.Ref = obj
+	if v.Q.Kind == domain.Distribution && c.Lookup("__init__") == nil {
+		in.constructBase(v, obj, a)
+	}
 	for _, a1 := range c.mro() {
 		for _, b := range a1.LibBases {
 			in.trains(f, s, n, b, a)
@@ -345,6 +348,22 @@ func (in *interp) instanceQ(c *ClassRef) domain.Value {
 		}
 	}
 	return q
+}
+
+// constructBase makes v of a class that leaves the constructor to a distribution of a library what that makes: the arguments say
+// whether gradients flow through it, whose it is and how many there are.
+func (in *interp) constructBase(v *Val, obj *Instance, a callArgs) {
+	for _, b := range obj.Class.LibBases {
+		c := in.table.Class(b)
+		if c == nil || c.New == nil || c.Kind != domain.Distribution || a.open {
+			continue
+		}
+		obj.made = &LibObject{Name: b, Class: c, Pos: a.pos, Args: argsOf(c, a), owner: in}
+		mark := in.scratch.Mark()
+		v.Q = c.New.Apply(c.New.BindIn(&in.scratch, in.tagged(a.pos), in.taggedKw(a.kw)))
+		in.scratch.Release(mark)
+		return
+	}
 }
 
 // genericInstance is an object of the class that was built from unknown

@@ -82,7 +82,7 @@ func (in *interp) entryClass(c *ClassRef) {
 	// The hook for the loss comes first: of the functions that it shares with the collecting
 	// of data, so many contexts are evaluated and no more.
 	slices.SortStableFunc(methods, func(a, b *FuncRef) int {
-		return cmp.Compare(c.hookFirst(a), c.hookFirst(b))
+		return cmp.Compare(in.hookFirst(c, a), in.hookFirst(c, b))
 	})
 	self := in.onlyInstance(c)
 	if self == nil {
@@ -106,8 +106,8 @@ func (in *interp) entryClass(c *ClassRef) {
 }
 
 // hookFirst is 0 for the method of a class that is its hook, decorated or not, and else 1.
-func (c *ClassRef) hookFirst(fn *FuncRef) int {
-	if isHook(&FuncRef{Def: fn.Def, Class: c}) {
+func (in *interp) hookFirst(c *ClassRef, fn *FuncRef) int {
+	if in.isHook(&FuncRef{Def: fn.Def, Class: c}) {
 		return 0
 	}
 	return 1

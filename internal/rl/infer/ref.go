@@ -78,6 +78,8 @@ type Instance struct {
 	// layers, or nil.
 	layers *SeqRef
 	last   map[string]lastStore
+	// made is the object of a library's class that it is as well, where its class leaves the constructor to that, or nil.
+	made *LibObject
 	// behind is the object of another module that this one stands for: its fields hold what that
 	// module stored where this module stores nothing.
 	behind *Instance

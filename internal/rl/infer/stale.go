@@ -10,7 +10,7 @@ func (in *interp) settle() {
 	in.settleCallees()
 	for _, c := range in.codes {
 		for _, e := range c.memo {
-			e.stale = e.stale || e.Entry && superseded(e, c.memo)
+			e.stale = e.stale || e.Entry && in.superseded(e, c.memo)
 		}
 	}
 	in.settleCallees()
@@ -30,8 +30,8 @@ func (in *interp) settleCallees() {
 
 // superseded reports whether a body was evaluated for a real call, other than
 // one that the evaluation itself made.
-func superseded(entry *Frame, all []*Frame) bool {
-	if isHook(entry.Func) {
+func (in *interp) superseded(entry *Frame, all []*Frame) bool {
+	if in.isHook(entry.Func) {
 		return false
 	}
 	for _, f := range all {
@@ -45,11 +45,22 @@ func superseded(entry *Frame, all []*Frame) bool {
 // isHook reports whether a method is one by which a trainer of a library asks the
 // program for its loss: whoever calls it as well, to evaluate the model without
 // gradients, the library still does.
-func isHook(fn *FuncRef) bool {
-	if fn.Class == nil || fn.Name() != "compute_loss" && fn.Name() != "training_step" {
+func (in *interp) isHook(fn *FuncRef) bool {
+	if fn.Class == nil {
 		return false
 	}
-	return slices.ContainsFunc(fn.Class.mro(), func(c *ClassRef) bool { return len(c.LibBases) > 0 })
+	isNamed := fn.Name() == "compute_loss" || fn.Name() == "training_step"
+	return slices.ContainsFunc(fn.Class.mro(), func(c *ClassRef) bool {
+		return isNamed && len(c.LibBases) > 0 || slices.ContainsFunc(c.LibBases, func(b string) bool {
+			lib := in.table.Class(b)
+			return lib != nil && lib.AsksForLoss(fn.Name())
+		})
+	})
+}
+
+// takesModel reports whether a trainer hands the model to the method in which it asks for the loss.
+func (in *interp) takesModel(fn *FuncRef) bool {
+	return fn.Name() != "training_step" && in.isHook(fn)
 }
 
 // CalledFrom reports whether the first call of f was made in g, or in what g calls.

@@ -79,7 +79,7 @@ type models struct {
 func (in *interp) train() {
 	m := &models{in: in, trained: map[objectKey]bool{}, held: map[Ref]bool{}, handed: map[*Val]bool{}, not: map[objectKey]bool{}, module: map[objectKey]bool{}}
 	for _, f := range in.res.Frames {
-		if f.Entry && f.Func != nil && f.Func.Name() == "compute_loss" && isHook(f.Func) && len(f.Params) > 1 {
+		if f.Entry && f.Func != nil && in.takesModel(f.Func) && len(f.Params) > 1 {
 			m.handed[f.Params[1]] = true
 		}
 	}
@@ -589,7 +589,7 @@ func (m *models) flows(v *Val) bool {
 		return m.in.gradOfRow(v) == domain.Attached
 	case v.Op == OpPhi:
 		return joinsAttached(v.In)
-	case v.Op == OpNarrow:
+	case v.Op == OpNarrow, v.Ref == nil && pieceOps[BaseOp(v.Op)]:
 		return v.In[0].Q.Grad == domain.Attached
 	case v.Op == OpIterate: // a row of a tensor
 		return v.Ref == nil && v.In[0].Ref == nil && v.In[0].Q.Grad == domain.Attached

@@ -14,6 +14,7 @@
 package library
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -138,6 +139,12 @@ func (c *Class) LossMethod() string {
 		}
 	}
 	return ""
+}
+
+// AsksForLoss reports whether a trainer asks a method of its subclasses for the loss: that of c, or of a trainer that c is made of, which
+// calls the one of c.
+func (c *Class) AsksForLoss(method string) bool {
+	return c.loss != "" && c.loss == method || slices.ContainsFunc(c.bases, func(b *Class) bool { return b.AsksForLoss(method) })
 }
 
 // Excludes reports whether no object of c is one of d: they do different things when they are

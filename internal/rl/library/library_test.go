@@ -530,7 +530,8 @@ func TestWhatClassesAreFor(t *testing.T) {
 	}{
 		{class: "trl.trainer.grpo_config.GRPOConfig", configures: Rollouts},
 		{class: "vllm.SamplingParams", configures: Sampling},
-		{class: "trl.DPOTrainer", loss: "compute_loss"},
+		{class: "trl.DPOTrainer", loss: "get_batch_loss_metrics"},
+		{class: "trl.GRPOTrainer", loss: "compute_loss"},
 		{class: "transformers.Trainer", loss: "compute_loss"},
 		{class: "pytorch_lightning.LightningModule", loss: "training_step"},
 		{class: "transformers.AutoModelForCausalLM", scores: domain.TokenIDs},
@@ -541,6 +542,24 @@ func TestWhatClassesAreFor(t *testing.T) {
 			t.Errorf("%s is not known", tt.class)
 		} else if c.LossMethod() != tt.loss || c.Configures != tt.configures || c.Scores != tt.scores {
 			t.Errorf("%s: loss %q, configures %d, scores %v; want %+v", tt.class, c.LossMethod(), c.Configures, c.Scores, tt)
+		}
+	}
+}
+
+// TestAsksForLoss reads which methods of a trainer yield the loss: its own, and that of the trainer that it is made of.
+func TestAsksForLoss(t *testing.T) {
+	for _, tt := range []struct {
+		class, method string
+		want          bool
+	}{
+		{"trl.trainer.orpo_trainer.ORPOTrainer", "get_batch_loss_metrics", true},
+		{"trl.trainer.orpo_trainer.ORPOTrainer", "compute_loss", true},
+		{"trl.GRPOTrainer", "get_batch_loss_metrics", false},
+		{"transformers.Trainer", "training_step", false},
+		{"torch.nn.Linear", "", false},
+	} {
+		if got := Load().Class(tt.class).AsksForLoss(tt.method); got != tt.want {
+			t.Errorf("%s asks %q for the loss: %v, want %v", tt.class, tt.method, got, tt.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -15,6 +16,9 @@ import (
 // last position,
 //
 //	ids = torch.cat([ids, torch.multinomial(model(ids)[:, -1].softmax(-1), 1)], 1)
+//
+// Where it is not seen to generate, it is known by what it is made of: it looks its tokens up in an embedding, and ends in
+// a layer with as many outputs as there are different tokens.
 
 // continuing are the functions of the program that predict the next token.
 func (g *Graph) continuing() map[*ast.FunctionDef]bool {
@@ -97,12 +101,60 @@ func onlyTokens(call *view) *infer.Val {
 func (s Seen) spoken() (Predicted, bool) {
 	var model Seen
 	for _, in := range s.calls() {
-		if tokens := onlyTokens(in); tokens != nil && s.g.continuing()[defOf(in.frame)] {
+		if tokens := onlyTokens(in); tokens != nil && (s.g.continuing()[defOf(in.frame)] || s.isOfVocabulary(in)) {
 			model = s.g.look(tokens, in.up)
 		}
 	}
 	p := Predicted{Tokens: model.positions(false)}
 	return p, len(p.Tokens) > 0
+}
+
+// isOfVocabulary reports whether s has as many scores as there are different tokens in the embedding in which a call looks up
+// the tokens that it is given.
+func (s Seen) isOfVocabulary(call *view) bool {
+	_, outputs := layerOf(s.Val, "Linear", "out_features")
+	tokens := takenAs(call, onlyTokens(call))
+	if outputs == nil || tokens == nil {
+		return false
+	}
+	found := false
+	infer.Walk(s.Val, maxBody, func(v *infer.Val) bool {
+		if of, words := layerOf(v, "Embedding", "num_embeddings"); of != nil && infer.Strip(of) == infer.Strip(tokens) {
+			found = found || sameCount(words, outputs)
+		}
+		return !found
+	})
+	return found
+}
+
+// maxBody bounds the values between the scores of a model and the embedding of its tokens.
+const maxBody = 2000
+
+// layerOf reads v as what a layer of torch yields: what the layer was given, and a size that it was made with.
+func layerOf(v *infer.Val, class, size string) (of, made *infer.Val) {
+	if v == nil || len(v.In) < 2 || v.Fn == nil || !strings.HasSuffix(v.Op, "."+class+".__call__") {
+		return nil, nil
+	}
+	o, ok := infer.RefOf(v.In[len(v.In)-1]).(*infer.LibObject)
+	if !ok {
+		return nil, nil
+	}
+	return v.In[0], o.Args[size]
+}
+
+// takenAs is the parameter of a call that an argument is handed for.
+func takenAs(call *view, arg *infer.Val) *infer.Val {
+	if i := slices.Index(call.args, arg); arg != nil && i >= 0 && i < len(call.frame.Params) {
+		return call.frame.Params[i]
+	}
+	return nil
+}
+
+// sameCount reports whether two counts are one number, or come from one setting.
+func sameCount(a, b *infer.Val) bool {
+	n, ok1 := a.Int()
+	m, ok2 := b.Int()
+	return a != nil && b != nil && (ok1 && ok2 && n == m || infer.SameSource(a, b))
 }
 
 // defOf is the function that an evaluation is of, nil of a lambda or module.

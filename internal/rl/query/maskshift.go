@@ -23,6 +23,8 @@ type MaskShift struct {
 	By int
 	// OfText says that the mask was made by comparing tokens, or is the one by which a model knows padding.
 	OfText bool
+	// Handed says that both are handed to a call that nobody follows, where they are as long as each other.
+	Handed bool
 }
 
 // MaskShifts returns the masks that meet scores of tokens, on each way to where they do, with the distance of both.
@@ -34,7 +36,43 @@ func (g *Graph) MaskShifts() []MaskShift {
 			if !ok || !m.Strip().Is(domain.Mask) { // the end of an episode is of the state before
 				continue
 			}
-			out = append(out, g.shifts(s, of, m)...)
+			out = append(out, g.shifts(s, partsIn(of), m)...)
+		}
+	}
+	return append(out, g.handedShifts()...)
+}
+
+// handedShifts are those of masks and scores that one call is handed. Nobody follows it, but has them meet there, as they are cut alike.
+func (g *Graph) handedShifts() (out []MaskShift) {
+	for v := range g.Each {
+		isCall := v.Op == infer.OpCall || strings.HasPrefix(v.Op, infer.OpCall+".")
+		if !isCall || v.Fn != nil || len(v.In) < 3 || g.Values.SiteOf(v) != nil {
+			continue
+		}
+		for _, s := range g.Paths(v) {
+			for _, x := range s.shiftedPairs() {
+				x.Handed = true
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// shiftedPairs compares each mask among the arguments of a call with each of the log-probabilities.
+func (s Seen) shiftedPairs() (out []MaskShift) {
+	for i, m := range s.In {
+		if m == nil || !m.Is(domain.Mask) || m.Q.Evidence > domain.Derived {
+			continue
+		}
+		mask, ok := MaskOf(s.Input(i))
+		if !ok {
+			continue
+		}
+		for j, x := range s.In {
+			if x != nil && x.Is(domain.LogProb) {
+				out = append(out, s.g.shifts(s, []Seen{s.Input(j)}, mask)...)
+			}
 		}
 	}
 	return out
@@ -55,20 +93,20 @@ func maskedAt(s Seen) (of Seen, m Mask, ok bool) {
 	return unmasked(s)
 }
 
-// shifts compares a mask with the tokens of each score in what it masks.
-func (g *Graph) shifts(at, of Seen, m Mask) (out []MaskShift) {
+// shifts compares a mask with the tokens of each of the scores that it masks.
+func (g *Graph) shifts(at Seen, scores []Seen, m Mask) (out []MaskShift) {
 	masks := m.maskPositions()
 	if len(masks) == 0 {
 		return nil
 	}
-	for _, leaf := range scoresIn(of) {
+	for _, leaf := range scores {
 		for _, t := range leaf.scored() {
 			for _, k := range masks {
 				by, ok := k.Shift(t)
 				if !ok || !k.Together(t) || !k.Cut || !t.Cut || !k.Compared && !isGiven(k.Of) {
 					continue
 				}
-				out = append(out, MaskShift{at, k, t, by, k.Compared || k.Of.IsOp("attention_mask")})
+				out = append(out, MaskShift{At: at, Mask: k, Tokens: t, By: by, OfText: k.Compared || k.Of.IsOp("attention_mask")})
 			}
 		}
 	}

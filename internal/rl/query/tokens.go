@@ -59,18 +59,21 @@ func (p Positions) Shift(o Positions) (n int, ok bool) {
 // Together reports whether a run may come by both values: they do not stand in different branches
 // of one condition.
 func (p Positions) Together(o Positions) bool {
-	for _, a := range p.branch {
-		for g := a.Guard; g != nil; g = g.Parent {
-			for _, b := range o.branch {
-				for h := b.Guard; h != nil; h = h.Parent {
-					if g.Sense != h.Sense && infer.SameSource(g.Cond, h.Cond) {
-						return false
-					}
-				}
+	return !slices.ContainsFunc(p.branch, func(a *infer.Val) bool {
+		return slices.ContainsFunc(o.branch, func(b *infer.Val) bool { return Parts(a, b) != nil })
+	})
+}
+
+// Parts is the condition in different branches of which two values stand, or nil.
+func Parts(a, b *infer.Val) *infer.Val {
+	for g := a.Guard; g != nil; g = g.Parent {
+		for h := b.Guard; h != nil; h = h.Parent {
+			if g.Sense != h.Sense && infer.SameSource(g.Cond, h.Cond) {
+				return g.Cond
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // In are the positions of p, which are counted within o, as positions of what o is of.

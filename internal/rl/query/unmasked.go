@@ -239,9 +239,17 @@ func scoresIn(s Seen) []Seen {
 	return w.out
 }
 
+// partsIn are scoresIn, with those of which only some positions are taken.
+func partsIn(s Seen) []Seen {
+	w := placewise{seen: map[*infer.Val]bool{}, parts: true}
+	w.visit(s, 24)
+	return w.out
+}
+
 type placewise struct {
-	seen map[*infer.Val]bool
-	out  []Seen
+	seen  map[*infer.Val]bool
+	out   []Seen
+	parts bool
 }
 
 // inPlace leave a value where it is, other than element-wise operations: comparisons, joins, what is taken elsewhere.
@@ -266,7 +274,7 @@ func (w *placewise) visit(s Seen, depth int) {
 		}
 		return
 	}
-	if s.Is(perToken) && !s.isOfWhole() {
+	if s.Is(perToken) && (w.parts && s.Op == infer.OpItem || !s.isOfWhole()) {
 		w.out = append(w.out, s)
 	}
 }

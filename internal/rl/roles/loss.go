@@ -83,8 +83,7 @@ func (m *Model) findLosses() []Loss {
 		switch {
 		case isTrainingStep(f):
 			if !f.GradOff() { // else it is called to evaluate
-				value := m.g.See(f.Result)
-				out = append(out, m.lossOf(query.Seen{}, value))
+				out = append(out, m.lossOf(query.Seen{}, m.asked(f)))
 			}
 		case minimises && f.Entry && f.Result != nil && f.Func.Def != nil:
 			for value := range m.Returned(f) {
@@ -95,6 +94,23 @@ func (m *Model) findLosses() []Loss {
 		}
 	}
 	return out
+}
+
+// asked is the loss that a trainer gets from the method in which it asks for it: the first of several, or the one of that name, beside
+// what is logged.
+func (m *Model) asked(f *infer.Frame) query.Seen {
+	s := m.g.See(f.Result)
+	switch r := s.Referent().(type) {
+	case *infer.SeqRef:
+		if !r.List && len(r.Elems) > 0 && r.Elems[0] != nil {
+			return s.Of(r.Elems[0])
+		}
+	case *infer.DictRef:
+		if loss := r.Fields["loss"]; loss != nil {
+			return s.Of(loss)
+		}
+	}
+	return s
 }
 
 // takesGradients reports whether the program takes gradients, or hands a loss to a trainer that does.
@@ -214,7 +230,7 @@ func classOf(f *infer.Frame) *infer.ClassRef {
 // asksForLoss reports whether a trainer of a library among the ancestors of c asks a method for the loss.
 func asksForLoss(c *infer.ClassRef, method string, depth int) bool {
 	for _, b := range c.LibBases {
-		if lib := library.Load().Class(b); lib != nil && lib.LossMethod() == method {
+		if lib := library.Load().Class(b); lib != nil && lib.AsksForLoss(method) {
 			return true
 		}
 	}

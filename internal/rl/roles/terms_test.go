@@ -150,3 +150,48 @@ loss.backward()
 		})
 	}
 }
+
+// TestAskedTerms is about losses that a trainer of a library asks for: alone, or beside what is logged.
+func TestAskedTerms(t *testing.T) {
+	const given = `
+import torch.nn.functional as F
+import pytorch_lightning as pl
+from transformers import Trainer
+from trl import CPOTrainer
+`
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"first of several", `
+class T(Trainer):
+    def compute_loss(self, model, inputs):
+        y = model(inputs.x)
+        loss = F.mse_loss(y, inputs.y)
+        return loss, {"y": y}
+`, []string{"+1 +1 value: F.mse_loss(y, inputs.y)"}},
+		{"by its name in a dict", `
+class T(pl.LightningModule):
+    def training_step(self, batch):
+        loss = F.mse_loss(self.net(batch.x), batch.y)
+        return {"loss": loss, "size": len(batch.x)}
+`, []string{"+1 +1 value: F.mse_loss(self.net(batch.x), batch.y)"}},
+		{"a trainer's own method", `
+class T(CPOTrainer):
+    def get_batch_loss_metrics(self, model, batch, train_eval="train"):
+        return F.mse_loss(model(batch.x), batch.y), {}
+`, []string{"+1 +1 value: F.mse_loss(model(batch.x), batch.y)"}},
+		{"another method is asked for no loss", `
+class T(Trainer):
+    def get_batch_loss_metrics(self, model, batch, train_eval="train"):
+        return F.mse_loss(model(batch.x), batch.y), {}
+`, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, derive(t, given+tt.text).terms()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,4 +1,4 @@
-"""A small stand-in for trl: GRPO on groups of answers that the model generates."""
+"""A small stand-in for trl: GRPO on groups of answers that the model generates, and the frame of a trainer on preferences."""
 
 import dataclasses
 import typing
@@ -61,3 +61,27 @@ class SFTTrainer:
 
     def train(self):
         pass
+
+
+class DPOTrainer:
+    """The loss is a subclass's."""
+
+    beta = 0.1
+
+    def __init__(self, model, args, train_dataset):
+        self.model, self.data = model, train_dataset
+        self.optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+    @staticmethod
+    def get_batch_logps(logits, labels, average_log_prob=False, label_pad_token_id=-100, is_encoder_decoder=False):
+        scores, labels = logits[:, :-1].log_softmax(-1), labels[:, 1:]
+        counted = labels != label_pad_token_id
+        each = scores.gather(-1, labels.masked_fill(~counted, 0).unsqueeze(-1)).squeeze(-1) * counted
+        return each.sum(-1) / (counted.sum(-1) if average_log_prob else 1)
+
+    def train(self):
+        for batch in self.data:
+            loss, _ = self.get_batch_loss_metrics(self.model, batch)
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
