@@ -68,7 +68,6 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 	if starAt < 0 {
 		v = in.ofLength(in.gymTuple(f, s, v, len(targets)), len(targets))
 	}
-	stepped := in.stepped(v, targets)
 	for i, t := range targets {
 		var e *Val
 		switch {
@@ -79,9 +78,6 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 			e = in.index(f, s, t, v, in.constant(int64(i-len(targets))))
 		default:
 			e = in.hinted(t, in.index(f, s, t, v, in.constant(int64(i))))
-			if stepped != nil && e.Op == OpItem && e.Ref == nil && e.Q == domain.Unknown {
-				e.Q = stepped[i]
-			}
 		}
 		in.assign(f, s, t, e)
 	}

@@ -40,42 +40,95 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 	return in.newVal(w)
 }
 
-// stepped is what the variables hold that take step(action) apart, of something out of sight that has no other method of that name:
-// the four or five things that a step of an environment yields; nil where the call is another one, or where the name of a variable
-// speaks against it, as in jax's "obs, state, reward, done, info".
-func (in *interp) stepped(v *Val, targets []ast.Expr) []domain.Value {
-	if v == nil || v.Op != OpCall+".step" || v.Ref != nil || v.Fn != nil {
-		return nil
+// stepTuple is v, the value of an assignment, with the kinds of what a step of an environment yields, where it is one that is taken apart:
+// of something out of sight, or of an object of the program that can be reset as well.
+func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
+	call, ok := st.Value.(*ast.Call)
+	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 || len(st.Targets) != 1 {
+		return v
 	}
-	call, ok := v.Node.(*ast.Call)
-	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 {
-		return nil
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok || at.Attr != "step" {
+		return v
 	}
-	elems := oldStep
-	if len(targets) == 5 {
-		elems = in.gymnasium("step")
+	into, ok := st.Targets[0].(*ast.Tuple)
+	if !ok || v.Fn != nil {
+		return v
 	}
-	if len(targets) != len(elems) {
-		return nil
+	own := isOwnEnv(f.Val(at.X), v, len(into.Elts))
+	if !own && (v.Op != OpCall+".step" || v.Ref != nil) {
+		return v
 	}
-	var out []domain.Value
+	elems := in.stepElements(v, len(into.Elts), own)
+	if elems == nil || in.speakAgainst(into.Elts, elems) {
+		return v
+	}
+	r := &SeqRef{owner: in}
 	for i, e := range elems {
-		if name, ok := targets[i].(*ast.Name); ok && in.speaksAgainst(name.Ident, e.V.Kind) {
-			return nil
-		}
 		e.V.Evidence = domain.Used
-		out = append(out, e.V)
+		r.Elems = append(r.Elems, in.asStep(f, s, into.Elts[i], in.index(f, s, into.Elts[i], v, in.constant(int64(i))), e.V))
 	}
-	return out
+	w := *v
+	w.Ref = r
+	return in.newVal(w)
+}
+
+// stepElements are the n things that a step of an environment yields; nil where it does not yield n. Those of a program's own need not
+// tell what else there is to say.
+func (in *interp) stepElements(step *Val, n int, own bool) []library.Element {
+	switch {
+	case n == 5:
+		return in.gymnasium("step")
+	case n == 4 && own && step.Ref.(*SeqRef).Elems[3].Ref == nil: // a flag, and no dict
+		return in.gymnasium("step")[:4]
+	case n == 4, n == 3 && own:
+		return oldStep[:n]
+	}
+	return nil
+}
+
+// isOwnEnv reports whether an object of the program is an environment, whose step yields n things: it has a method reset too.
+func isOwnEnv(env, step *Val, n int) bool {
+	obj, ok := RefOf(env).(*Instance)
+	r, listed := step.Ref.(*SeqRef)
+	return ok && listed && len(r.Elems) == n && r.Elem == nil && obj.Class.Lookup("reset") != nil
+}
+
+// asStep is an element of what a step of an environment yields. What the program itself knows of it stands.
+func (in *interp) asStep(f *Frame, s *state, n ast.Node, e *Val, q domain.Value) *Val {
+	switch k := e.Q.Kind; {
+	case e.Ref != nil || e.Const != nil:
+		return e
+	case e.Op == OpItem && e.Q == domain.Unknown:
+		e.Q = q
+		return e
+	case k.Known() && !k.Is(domain.Other|domain.Number|domain.Mask):
+		return e
+	}
+	of := e.Q
+	of.Kind, of.Evidence = q.Kind, q.Evidence
+	w := in.val(f, s, n, OpNarrow, of, e)
+	w.Lib = e.Lib
+	return w
 }
 
 // ends are what the variables are called that take the end of an episode, whichever end it was.
 const ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
 
-// speaksAgainst reports whether a variable is called after something else than a kind.
-func (in *interp) speaksAgainst(name string, k domain.Kind) bool {
-	q := in.named(name)
-	return q != nil && q.Kind.Known() && k.Known() && !q.May(k) && !(k&ends != 0 && q.May(ends))
+// speakAgainst reports whether a variable is called after something else than what it would hold, as in jax's
+// "obs, state, reward, done, info".
+func (in *interp) speakAgainst(targets []ast.Expr, elems []library.Element) bool {
+	for i, t := range targets {
+		name, ok := t.(*ast.Name)
+		if !ok {
+			continue
+		}
+		q, k := in.named(name.Ident), elems[i].V.Kind
+		if q != nil && q.Kind.Known() && k.Known() && !q.May(k) && !(k&ends != 0 && q.May(ends)) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofOneEnv notes that what a step of a single environment yields besides the observation

@@ -24,7 +24,7 @@ func (in *interp) stmt(f *Frame, s *state, st ast.Stmt) {
 	case *ast.ExprStmt:
 		in.expr(f, s, st.X)
 	case *ast.Assign:
-		v := in.expr(f, s, st.Value)
+		v := in.stepTuple(f, s, st, in.expr(f, s, st.Value))
 		for _, t := range st.Targets {
 			in.assign(f, s, t, v)
 		}

@@ -144,7 +144,7 @@ func (g *Graph) MayEnd(r Recurrence) bool {
 		switch {
 		case !carried && isCarried(f, r.Sum):
 			carried = true
-			if replacedIn(loops[len(loops)-1], f.Strip().Val, r.Sum) {
+			if replacedIn(loops[len(loops)-1], f.Strip().Val, r.Sum) || setBeside(loops[len(loops)-1], r.Sum) {
 				return true
 			}
 		case !isDiscount(f), isOne(f): // nonterminal = 1.0 says that it is meant
@@ -191,6 +191,22 @@ func replacedIn(l Loop, v, sum *infer.Val) bool {
 		}
 	}
 	visit(v)
+	return found
+}
+
+// setBeside reports whether a statement of a loop gives the variable that holds the sum another value, wherever that was made.
+func setBeside(l Loop, sum *infer.Val) bool {
+	held := map[string]bool{}
+	Targets(l.Body(), func(t ast.Expr, by ast.Stmt) {
+		if as, ok := by.(*ast.Assign); ok && as.Value == sum.Node {
+			held[Path(t)] = true
+		}
+	})
+	found := false
+	Targets(l.Body(), func(t ast.Expr, by ast.Stmt) {
+		as, ok := by.(*ast.Assign)
+		found = found || ok && as.Value != sum.Node && held[Path(t)] && Path(t) != "" && !keeps(l.Frame.Val(as.Value), sum)
+	})
 	return found
 }
 
