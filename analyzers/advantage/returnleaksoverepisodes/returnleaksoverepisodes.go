@@ -41,7 +41,7 @@ func run(p *pass.Pass) {
 			report(p, r, query.PlaceOf(mask.Val), "another sum in the same loop ends here with the episode")
 		} else if row := complementRow(p, r); row.Known() {
 			report(p, r, row, "this says where an episode goes on, and nothing reads it")
-		} else if mask := vectorMask(b); gae && mask.Known() {
+		} else if mask := vectorMask(r, b); gae && mask.Known() {
 			report(p, r, query.PlaceOf(mask.Val), "this ends the next value alone, and environments that run side by side end one by one")
 		} else if at := countedUpdate(p, r); at.Known() {
 			report(p, r, at, "what is added up is of all steps since this was last true, several episodes")
@@ -146,10 +146,12 @@ func complementRow(p *pass.Pass, r query.Recurrence) query.Place {
 const nearRow = 24
 
 // vectorMask is the mask of the next value in the delta, where it is of several environments.
-func vectorMask(b query.Bellman) query.Seen {
+func vectorMask(r query.Recurrence, b query.Bellman) query.Seen {
+	// Of deltas that are computed of all steps at once the first axis may be that of time, as that of a list is.
+	each := b.At.Known() && slices.Equal(query.Around(query.PlaceOf(b.At.Val)), query.Around(query.PlaceOf(r.Sum)))
 	for _, n := range b.Next {
 		for _, m := range n.Masks {
-			if !n.Carried && isVector(m.Strip()) {
+			if !n.Carried && isVector(m, each) {
 				return m
 			}
 		}
@@ -157,13 +159,45 @@ func vectorMask(b query.Bellman) query.Seen {
 	return query.Seen{}
 }
 
-// isVector reports whether a mask has an element for each environment: at one of two steps is at both.
-func isVector(mask query.Seen) bool {
-	if mask.IsOneMinus() {
-		mask = mask.Input(1).Strip()
+// isVector reports whether a mask has an element for each environment: at one of two steps is at both. Where it is computed for each
+// step by itself it may be a tensor of a list, of which no more is known than that nobody wrote its elements out.
+func isVector(mask query.Seen, each bool) bool {
+	x := mask.Strip()
+	if x.Known() && x.IsOneMinus() {
+		mask = x.Input(1)
+		x = mask.Strip()
 	}
-	return mask.Known() && (mask.Q.Shape.MinRank() > 0 ||
-		mask.Op == infer.OpPhi && slices.ContainsFunc(mask.In, func(v *infer.Val) bool { return v != nil && v.Q.Shape.MinRank() > 0 }))
+	return onBranch(x, isLong) || each && onBranch(mask, isListed)
+}
+
+// onBranch reports whether something holds of a value, or of what it is on some branch.
+func onBranch(s query.Seen, holds func(*infer.Val) bool) bool {
+	return s.Known() && (holds(s.Val) || s.Op == infer.OpPhi && slices.ContainsFunc(s.In, holds))
+}
+
+// isLong reports whether a value has an axis, and is no list of one that is written out. The axis may be 1 by a setting: that is its
+// default.
+func isLong(v *infer.Val) bool {
+	if v == nil || v.Q.Shape.MinRank() == 0 {
+		return false
+	}
+	list := listOf(v)
+	return list == nil || len(list.Elems) != 1
+}
+
+// isListed reports whether a value is a tensor of a list of any length.
+func isListed(v *infer.Val) bool {
+	if !isLong(v) {
+		return false
+	}
+	list := listOf(v)
+	return list != nil && list.Elems == nil
+}
+
+// listOf is the list that a tensor is made of, or nil.
+func listOf(v *infer.Val) *infer.SeqRef {
+	list, _ := infer.RefOf(infer.Strip(v)).(*infer.SeqRef)
+	return list
 }
 
 // countedUpdate is the condition under which the sum is computed for steps or episodes that the program counts, in a loop that

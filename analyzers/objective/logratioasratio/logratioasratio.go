@@ -47,6 +47,7 @@ func run(p *pass.Pass) {
 	weights(p)
 	for _, v := range p.Made("sub", "add") {
 		constantKL(p, p.See(v))
+		secondMoment(p, p.See(v))
 	}
 }
 
@@ -66,14 +67,28 @@ func isFactor(p *pass.Pass, v *infer.Val) bool {
 // take the exponential, those that do not have forgotten it.
 func check(p *pass.Pass, x query.Seen, c query.Clip, evidence domain.Evidence) {
 	roots := x.Roots()
-	if !query.All(roots, func(s query.Seen) bool { return s.IsLogRatio() || s.Exponent().Known() && !chosenAgain(p, c, s) }) {
+	if !query.All(roots, func(s query.Seen) bool {
+		return s.IsLogRatio() || isGap(s) || s.Exponent().Known() && !chosenAgain(p, c, s)
+	}) {
 		return
 	}
 	for _, root := range roots {
-		if root.IsLogRatio() {
+		if root.IsLogRatio() || isGap(root) {
 			report(p, root, c, evidence)
 		}
 	}
+}
+
+// isGap reports whether s is the difference of two probabilities, or of one and what nothing is known of: it is centred on 0, too.
+func isGap(s query.Seen) bool {
+	sub := s.Difference()
+	if !sub.Known() || !sub.IsOp("sub") || len(sub.In) < 2 {
+		return false
+	}
+	x, y := sub.Input(0), sub.Input(1)
+	isProb := func(s query.Seen) bool { return s.Is(domain.Prob) && s.Q.Evidence <= domain.Derived }
+	open := func(s query.Seen) bool { return !s.Q.Kind.Known() && s.Const == nil }
+	return isProb(x) && (isProb(y) || open(y)) || open(x) && isProb(y)
 }
 
 // chosenAgain reports whether the clamp depends on the condition under which a branch
@@ -88,6 +103,12 @@ func report(p *pass.Pass, root query.Seen, c query.Clip, evidence domain.Evidenc
 	sub := root.Difference()
 	f := pass.At(sub.Val, sub.Val)
 	f.Related = p.Here(c.At.Val, "it is clipped as a ratio here")
-	f.Evidence, f.Fix = evidence, fix(p, root)
+	f.Evidence = evidence
+	if isGap(root) {
+		f.Message = "difference of probabilities used as the importance ratio"
+		f.Help = "divide them, `new / old`, or take `exp` of the difference of their logarithms"
+	} else {
+		f.Fix = fix(p, root)
+	}
 	p.Report(f)
 }

@@ -9,9 +9,14 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
-// weights reports differences that weigh an advantage without a clip.
+// weights reports differences that weigh an advantage without a clip, or with a bound that its sign chooses.
 func weights(p *pass.Pass) {
 	for _, use := range p.Roles.RatioUses() {
+		if use.Chosen && query.All(use.Ratio.Roots(), query.Seen.IsLogRatio) {
+			for _, root := range use.Ratio.Roots() {
+				report(p, root, query.Clip{At: use.Others[1]}, domain.Derived)
+			}
+		}
 		if use.Clipped || !query.All(use.Ratio.Roots(), query.Seen.IsLogRatio) {
 			continue
 		}

@@ -24,6 +24,9 @@ func scaledNoise(s query.Seen) *infer.Val {
 // nil.
 func fixedNoise(s query.Seen) *infer.Val {
 	var noise *infer.Val
+	if c, ok := query.ClipOf(s); ok && c.At.Val == s.Strip().Val { // as the noise of a target is kept small
+		s = c.X
+	}
 	for _, f := range query.FactorsOf(s).List {
 		draw := f.Strip()
 		if isScalarDraw(draw.Val, true) && noise == nil {

@@ -103,6 +103,9 @@ func callZip(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	for _, x := range a.pos {
 		t.Elems = append(t.Elems, in.element(f, s, n, x))
 	}
+	if a.open { // zip(*rows): nobody knows how many there are
+		t = &SeqRef{Elem: in.unknown, owner: in}
+	}
 	return in.listOf(f, s, n, in.tuple(f, s, n, t), a)
 }
 

@@ -246,7 +246,29 @@ func isDiscount(s Seen) bool {
 	if c, ok := x.Float(); ok {
 		return c > 0.3 && c <= 1
 	}
-	return x.Is(domain.Coef) || s.Is(domain.Coef) || x.isDiscountName()
+	return x.Is(domain.Coef) || s.Is(domain.Coef) || x.isDiscountName() || x.isOptionalDiscount()
+}
+
+// isOptionalDiscount reports whether s is a setting on one branch, as where the batch brings no discount of its own, and on the others
+// data of which nothing is known. Whether a flag is at work there is asked apart, as of all discounts (Ends).
+func (s Seen) isOptionalDiscount() bool {
+	if s.Op != infer.OpPhi || s.Q.Kind.Known() {
+		return false
+	}
+	some := false
+	for _, v := range s.In {
+		x := s.Of(v).Strip()
+		switch {
+		case !x.Known() || s.g.EndsBranch(x.Val):
+			return false
+		case x.IsNone():
+		case x.Is(domain.Coef) || x.isDiscountName():
+			some = true
+		case x.Q.Kind.Known() || x.Const != nil || !x.IsOp(infer.OpConfig, infer.OpItem, infer.OpIterate, infer.OpParam) && !strings.HasPrefix(x.Op, infer.OpAttr+"."):
+			return false
+		}
+	}
+	return some
 }
 
 // isCarried reports whether s is the sum as it was in the round before.
@@ -322,8 +344,10 @@ func (s Seen) isFlag(depth int) bool {
 	case x.Is(ends|domain.Mask) || s.Is(ends|domain.Mask):
 		return true
 	case x.IsOneMinus():
-		d := x.Input(1).Strip()
-		return d.Known() && d.Const == nil && (d.isFlag(depth-1) || !d.Q.Kind.Known())
+		of := x.Input(1)
+		d := of.Strip()
+		listed := d.Known() && d.Ref != nil && of.Ref == nil && !of.Q.Kind.Known() // a tensor of a list
+		return d.Known() && d.Const == nil && (d.isFlag(depth-1) || !d.Q.Kind.Known() || listed)
 	case x.IsOp("logical_not", "invert", "not"):
 		return true
 	case x.Is(domain.Number) && x.Fn != nil && x.Q.Range == domain.Between(domain.Zero, domain.One):

@@ -147,7 +147,7 @@ func (g *Graph) MayEnd(r Recurrence) bool {
 			if replacedIn(loops[len(loops)-1], f.Strip().Val, r.Sum) || setBeside(loops[len(loops)-1], r.Sum) {
 				return true
 			}
-		case !isDiscount(f), isOne(f): // nonterminal = 1.0 says that it is meant
+		case !isDiscount(f), isOne(f) && !f.isSetting(): // nonterminal = 1.0 says that it is meant
 			return true
 		}
 	}

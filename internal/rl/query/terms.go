@@ -298,6 +298,8 @@ func (s Seen) unreduced() Seen {
 			s = s.Input(0)
 		case s.IsOp("mul") && len(s.In) > 1 && s.Input(1).Is(domain.Mask):
 			s = s.Input(0)
+		case s.IsOp("where") && len(s.In) > 2 && s.Input(0).Is(domain.Mask) && isZero(s.Input(2)): // so that NaN is masked, too
+			s = s.Input(1)
 		case s.IsOp("div") && len(s.In) > 1 && s.Input(1).Is(domain.Mask|domain.Count|domain.Number):
 			s = s.Input(0)
 		case s.IsOverflowGuard():

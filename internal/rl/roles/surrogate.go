@@ -66,6 +66,12 @@ func (m *Model) findSurrogate(v *infer.Val) *Surrogate {
 	if s == nil {
 		s = matchSides(sides[1], sides[0])
 	}
+	if s == nil {
+		s = matchChosen(sides[0], sides[1])
+	}
+	if s == nil {
+		s = matchChosen(sides[1], sides[0])
+	}
 	if s != nil {
 		s.At, s.Max = m.g.See(v), v.IsOp("maximum", "max", "fmax", "amax")
 	}
@@ -197,6 +203,8 @@ type RatioUse struct {
 	Ratio query.Seen
 	// Clipped says that the structure of a clipped objective proves it, AroundOne that the bounds do so too.
 	Clipped, AroundOne bool
+	// Chosen says that the bounds are a weight that the sign of the advantage chooses: there is no Surrogate.
+	Chosen bool
 	// Advantage is the kind's witness where there is no clip.
 	Advantage query.Seen
 	// At is the minimum, maximum or product, and Others what the ratio is multiplied with there.
@@ -213,6 +221,7 @@ func (m *Model) RatioUses() []RatioUse {
 			out = append(out, RatioUse{Ratio: s.Ratio, Clipped: true, AroundOne: s.AroundOne(), At: s.At.Val, Others: s.Others})
 		}
 	}
+	out = append(out, m.signWeighted()...)
 	for _, w := range m.WeightedAdvantages() {
 		out = append(out, RatioUse{Ratio: w.Weight, Advantage: w.Advantage, At: w.At, Others: []query.Seen{w.Advantage}})
 	}
