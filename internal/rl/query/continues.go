@@ -154,7 +154,8 @@ func takenAs(call *view, arg *infer.Val) *infer.Val {
 func sameCount(a, b *infer.Val) bool {
 	n, ok1 := a.Int()
 	m, ok2 := b.Int()
-	return a != nil && b != nil && (ok1 && ok2 && n == m || infer.SameSource(a, b))
+	x := infer.Strip(a)
+	return ok1 && ok2 && n == m || x != nil && x.Node != nil && infer.SameSource(a, b) // what is not known at all is one value, too
 }
 
 // defOf is the function that an evaluation is of, nil of a lambda or module.

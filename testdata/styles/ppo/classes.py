@@ -48,7 +48,7 @@ class RolloutBuffer:
         advantages, gae = [], torch.zeros_like(last_value)
         following = last_value
         for reward, value, done in zip(reversed(self.rewards), reversed(self.values), reversed(self.dones)):
-            delta = reward + gamma * following * (1 - done) - value
+            delta = reward + gamma * following * (1 - done) - value  # found: VAL007
             gae = delta + gamma * lam * (1 - done) * gae  # found: ADV017
             advantages.insert(0, gae)
             following = value
@@ -79,7 +79,7 @@ class PPO:
         self.buffer = RolloutBuffer()
 
     @torch.no_grad()
-    # bug OBJ007, ADV017, OBJ011:
+    # bug OBJ007, ADV017, OBJ011, VAL007:
     def collect(self, steps=64):
         self.buffer.clear()
         obs = self.env.reset()
