@@ -66,7 +66,7 @@ func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
 	r := &SeqRef{owner: in}
 	for i, e := range elems {
 		e.V.Evidence = domain.Used
-		r.Elems = append(r.Elems, in.asStep(f, s, into.Elts[i], in.index(f, s, into.Elts[i], v, in.constant(int64(i))), e.V))
+		r.Elems = append(r.Elems, in.asStep(f, s, into.Elts[i], v, in.index(f, s, into.Elts[i], v, in.constant(int64(i))), e.V))
 	}
 	w := *v
 	w.Ref = r
@@ -94,20 +94,25 @@ func isOwnEnv(env, step *Val, n int) bool {
 	return ok && listed && len(r.Elems) == n && r.Elem == nil && obj.Class.Lookup("reset") != nil
 }
 
-// asStep is an element of what a step of an environment yields. What the program itself knows of it stands.
-func (in *interp) asStep(f *Frame, s *state, n ast.Node, e *Val, q domain.Value) *Val {
-	switch k := e.Q.Kind; {
-	case e.Ref != nil || e.Const != nil:
+// asStep is an element of what a step of an environment yields. What it was made of, as of the action, does not say what it is; its
+// shape and its gradient stand.
+func (in *interp) asStep(f *Frame, s *state, n ast.Node, step, e *Val, q domain.Value) *Val {
+	k := e.Q.Kind
+	switch {
+	case e.Ref != nil || e.Const != nil || k.Is(q.Kind):
 		return e
 	case e.Op == OpItem && e.Q == domain.Unknown:
 		e.Q = q
 		return e
-	case k.Known() && !k.Is(domain.Other|domain.Number|domain.Mask):
+	case q.Is(domain.Observation) && k.Known() && !k.Is(domain.Other|domain.Number), q.Is(ends) && k.Is(ends&^domain.Mask):
 		return e
 	}
 	of := e.Q
 	of.Kind, of.Evidence = q.Kind, q.Evidence
 	w := in.val(f, s, n, OpNarrow, of, e)
+	if q.Is(domain.Reward) && of.Grad != domain.Attached { // one quantity, and no sum of what it is computed of
+		w.Op, w.In = OpItem, []*Val{step}
+	}
 	w.Lib = e.Lib
 	return w
 }
