@@ -80,7 +80,12 @@ ratio = logp - old  # "-": logp - old # ratio: ratio
 surr = torch.min(ratio * adv, clipped * adv)  # "-": ! # ratio: ratio # "call min": torch.min(ratio * adv, clipped * adv) # "*": !
 adv = (r - m) / s / 2  # "/": (r - m) / s / 2 # "name": !
 x /= y + 1  # "/": x /= y + 1 # std: x /= y + 1
-adv = (r - r.mean()) / (r.std() + eps)  # divisor: r.std() + eps # std: r.std() # advantage: adv
+adv = (r - r.mean()) / (r.std() + eps)  # divisor: r.std() + eps # std: r.std() + eps # advantage: adv
+adv = (r - mean + 1e-5 * noise) / std.clamp(min=1e-6)  # std: std.clamp(min=1e-6)
+adv = (r - mean) / (std + mean)  # std: std
+adv = f(r / std, eps + 1e-8)  # std: std
+adv = r / std + 1e-8  # std: std
+adv = r / max(std, self.eps)  # std: max(std, self.eps)
 loss = a.sub(b).exp()  # "-": a.sub(b) # loss: loss
 r = (new - old).exp()  # log-ratio: new - old # ratio: (new - old).exp()
 return_value = f(torch.nn)  # "name": ! # "function": f
