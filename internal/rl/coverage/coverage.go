@@ -59,7 +59,7 @@ type causes map[expression]cause
 type cause struct {
 	why      string
 	at       Place
-	uncalled bool // a parameter of a function that its module does not call
+	uncalled Place // the function, where the reason is that its module does not call it
 }
 
 // Cause is why the kind, or the gradient, of expressions is unknown: what the first of them
@@ -108,7 +108,7 @@ func (c *Coverage) note(f *infer.Frame) {
 	if f.Func == nil || f.Func.Def == nil {
 		return
 	}
-	at := Place{f.Module.Path, int(f.Func.Def.Span().Start)}
+	at := placeOf(f)
 	switch {
 	case f.Entry:
 		c.entries[at] = nameOf(f.Func)
@@ -116,6 +116,9 @@ func (c *Coverage) note(f *infer.Frame) {
 		c.called[at] = true
 	}
 }
+
+// placeOf is where the function of a frame is defined.
+func placeOf(f *infer.Frame) Place { return Place{f.Module.Path, int(f.Func.Def.Span().Start)} }
 
 // callsItself reports whether only a call of the same function, which nothing calls, led to this one.
 func callsItself(f *infer.Frame) bool {
@@ -142,12 +145,15 @@ func (c *Coverage) add(v *infer.Val, kinds, grads *origins) {
 // note keeps the cause of an unknown expression.
 func (c causes) note(e expression, v *infer.Val, o *origins) {
 	old, ok := c[e]
-	if ok && !old.uncalled {
+	if ok && old.uncalled == (Place{}) {
 		return
 	}
 	root := o.root(v)
-	uncalled := root.of.Op == infer.OpParam && root.in.Entry
-	if !ok || !uncalled {
+	uncalled := Place{}
+	if fn := root.in.Func; root.of.Op == infer.OpParam && root.in.Entry && fn != nil && fn.Def != nil {
+		uncalled = placeOf(root.in)
+	}
+	if !ok || uncalled == (Place{}) {
 		c[e] = cause{reason(root), Place{root.in.Module.Path, int(root.of.Node.Span().Start)}, uncalled}
 	}
 }
@@ -216,11 +222,12 @@ func (c *Coverage) Causes() []Cause { return c.list(c.kinds, Derived|Named) }
 // GradCauses are the reasons why expressions are of unknown gradient, most frequent first.
 func (c *Coverage) GradCauses() []Cause { return c.list(c.grads, Grad) }
 
-// list counts the causes of expressions of which no call knows an aspect.
+// list counts the causes of expressions of which no call knows an aspect. What only the evaluation
+// of a function by itself took for a tensor is no question where another module calls it.
 func (c *Coverage) list(of causes, aspect Aspect) []Cause {
 	count, places := map[string]int{}, map[string]map[Place]bool{}
 	for e, o := range of {
-		if c.known[e]&aspect != 0 {
+		if c.known[e]&aspect != 0 || c.called[o.uncalled] {
 			continue
 		}
 		if places[o.why] == nil {
