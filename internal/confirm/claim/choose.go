@@ -65,11 +65,33 @@ func (w Wanted) Choose(t *Text, start, end, column int) (Place, error) {
 // epsilon is what a guard is told by: a name, a number far below 1, the least number of a type.
 var epsilon = regexp.MustCompile(`(?i)eps|tiny|finfo|\b\d(?:\.\d*)?e-\d|\b0?\.0+[1-9]`)
 
-// guard is the narrowest expression around a place that keeps it above 0, or the place itself.
+// guard is what comes of a place where it is kept above 0, or the place itself. A variable has to
+// be kept so wherever the file reads it; then its first use behind the place counts.
 func (w Wanted) guard(t *Text, p Place) Place {
-	if !w.Guarded {
+	switch {
+	case !w.Guarded:
 		return p
+	case p.Form != "assignment":
+		return guarded(t, p)
 	}
+	first := p
+	for _, use := range t.Places {
+		if use.Form == "assignment" || string(t.Text[use.Start:use.End]) != string(t.Text[p.Start:p.End]) {
+			continue
+		}
+		kept := guarded(t, use)
+		if kept == use {
+			return p
+		}
+		if first == p && use.Start > p.End {
+			first = kept
+		}
+	}
+	return first
+}
+
+// guarded is the narrowest expression around a place that keeps it above 0, or the place itself.
+func guarded(t *Text, p Place) Place {
 	found := p
 	for _, q := range t.Places {
 		around := q.Start <= p.Start && q.End >= p.End && q.Span != p.Span

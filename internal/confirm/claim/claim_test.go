@@ -163,6 +163,24 @@ func TestChooseAtColumn(t *testing.T) {
 	}
 }
 
+// TestChooseGuarded: a std that is kept above 0 wherever it is read is claimed as what it is used as.
+func TestChooseGuarded(t *testing.T) {
+	for text, want := range map[string]string{
+		"std = r.std()\na = r / (std + 1e-8)\nb = r / std.clamp(min=1e-6)\n": "std + 1e-8",
+		"std = r.std()\na = r / (std + 1e-8)\nb = r / std\n":                 "std",
+		"std = r.std()\n": "std",
+		"self.std = r.std()\na = r / (self.std + self.eps)\n": "self.std + self.eps",
+		"std = r.std()\na = r / (other.std + eps)\n":          "std",
+	} {
+		file := parsed(t, text)
+		c, _ := ContractOf("std")
+		place, err := c.Wanted().Choose(file, 0, strings.Index(text, "\n"), -1)
+		if got := text[place.Start:place.End]; err != nil || got != want {
+			t.Errorf("%q is about %q (%v), want %q", text, got, err, want)
+		}
+	}
+}
+
 // TestChooseErrors: what is not there is said in one line that names what is.
 func TestChooseErrors(t *testing.T) {
 	text := "# remark\n\nloss = f(\n    a, b)\nz = c * d + e * g\npass\n"
