@@ -207,6 +207,14 @@ func TestRough(t *testing.T) {
 	}
 }
 
+// TestRaises: a place that raised is said to have done so.
+func TestRaises(t *testing.T) {
+	r := watched(t, "raises.py", []int{0}, "raises.py:3")
+	if len(r.Places) != 1 || r.Places[0].Doubt != "its line raised an exception before it had a value" {
+		t.Errorf("%+v", r.Places)
+	}
+}
+
 // TestLive: while the program runs it is told what each place was last.
 func TestLive(t *testing.T) {
 	r := requested(t, "ppo.py", []int{0}, "ppo.py:12")
