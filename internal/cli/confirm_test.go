@@ -24,8 +24,11 @@ type confirmed struct {
 		Location     struct{ Row int }
 		Confirmation struct {
 			Verdict, Reason string
-			Seeds           []struct{ Verdict string }
-			Fix             struct{ Verdict, Reason string }
+			Seeds           []struct {
+				Verdict string
+				Stack   []string
+			}
+			Fix struct{ Verdict, Reason string }
 		}
 	}
 }

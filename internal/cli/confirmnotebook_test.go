@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -33,6 +34,9 @@ func TestConfirmNotebook(t *testing.T) {
 	}
 	if v := out.Findings[0].Confirmation; v.Verdict != "confirmed" || v.Fix.Verdict != "fixed" {
 		t.Errorf("%s: %s; the fix: %s: %s", v.Verdict, v.Reason, v.Fix.Verdict, v.Fix.Reason)
+	}
+	if v := out.Findings[0].Confirmation; !slices.Equal(v.Seeds[0].Stack, []string{"book.ipynb:cell 4:4 <module>", "book.ipynb:cell 3:2 advantages"}) {
+		t.Errorf("the calls are %q", v.Seeds[0].Stack)
 	}
 	if after := snapshot(t, root); after != before {
 		t.Errorf("the project has changed:\n%s\nwas\n%s", after, before)

@@ -48,6 +48,17 @@ type start struct {
 	alone string // why nothing is written, "" where something is
 }
 
+// offerBaseline says how a project that has findings begins, unless it has a baseline.
+func (a *app) offerBaseline() error {
+	settings, err := a.resolver().For(".")
+	if err != nil || settings.Baseline != "" {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, `To hear of new findings only: rlvet check --write-baseline known.json, and baseline = "known.json" in the settings.`+
+		" `rlvet check --baseline ''` shows the known ones again.")
+	return err
+}
+
 // initialise shows what it would write, asks, and writes. Parts that are named are written
 // even if the project does not look as if it needed them.
 func (a *app) initialise(parts []string, yes, named bool) error {
@@ -70,7 +81,7 @@ func (a *app) initialise(parts []string, yes, named bool) error {
 	switch {
 	case len(plan) == 0:
 		fmt.Fprintln(a.Stdout, "Nothing to write. Next: rlvet check")
-		return nil
+		return a.offerBaseline()
 	case !yes && !a.IsTerminal(a.Stdin):
 		fmt.Fprintln(a.Stdout, "\nNothing was written. `rlvet init --yes` writes this, `--only` parts of it.")
 		return nil
@@ -84,7 +95,7 @@ func (a *app) initialise(parts []string, yes, named bool) error {
 		}
 	}
 	fmt.Fprintf(a.Stdout, "\nWrote %s. Next: rlvet check\n", names(plan))
-	return nil
+	return a.offerBaseline()
 }
 
 // describe says what was seen of the project.

@@ -110,6 +110,7 @@ var often = []struct{ key, says string }{
 	{"per-file-ignores", "rules not to report in some files"},
 	{"extend-exclude", "files and folders not to check"},
 	{"preview", "run rules that are in preview"},
+	{"baseline", "findings that are known and not reported"},
 	{"target-torch", "the oldest torch that fixes must support"},
 }
 

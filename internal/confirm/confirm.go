@@ -122,6 +122,7 @@ func (c *confirmation) run(ctx context.Context) error {
 		first, again := reports[2*i], reports[2*i+1]
 		if s.Failure = cmp.Or(first.Failure, again.Failure); s.Failure == nil {
 			s.Outcome, s.Reproducible = first, harness.Compare(first.Runs[0], again.Runs[0])
+			s.stacks()
 			s.byTable()
 		}
 	}

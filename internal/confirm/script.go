@@ -104,6 +104,21 @@ func (s *Script) Count(v harness.Verdict) int {
 	return n
 }
 
+// stacks has the calls that led to what was seen name the cells of a notebook, not the lines of
+// the script that they run as.
+func (s *Script) stacks() {
+	for _, e := range s.Outcome.Targets {
+		for _, seed := range e.Seeds {
+			if seed.Confirmation == nil {
+				continue
+			}
+			for i, call := range seed.Confirmation.Stack {
+				seed.Confirmation.Stack[i] = s.program.InCells(call)
+			}
+		}
+	}
+}
+
 // byTable says of findings that rest on a document that no run can confirm or refute them.
 func (s *Script) byTable() {
 	for i, f := range s.Findings {

@@ -76,7 +76,7 @@ func (h *hunter) localiseFirst(ctx context.Context, seeds []observed) error {
 			return nil
 		}
 		failing.Failure = nil
-		failing.Status, failing.Trouble = ended(failing.run, nil)
+		failing.Status, failing.Trouble = h.ended(failing.run, nil)
 		h.result.forget(seeds)
 	}
 }

@@ -41,6 +41,8 @@ func everything() *Result {
 		{Function: "Policy", Filename: "/p/src/layers.py", Row: 1, ForwardRow: 1, Module: "policy", Verdict: "wrong", Reason: "off", Order: 1},
 		{Function: "Round", Filename: "/p/src/layers.py", Row: 1, ForwardRow: 2, Verdict: "surrogate", Reason: "not the derivative of forward: deliberate?", Order: 1},
 		{Function: "Scale", Verdict: "right", Order: 1}, {Function: "Scale", Verdict: "right", Order: 2},
+		{Function: "torch.nn.modules.container.Sequential", Module: "critic", Verdict: "right", Order: 1}, {Function: "torch.nn.modules.container.Sequential", Module: "actor", Verdict: "right", Order: 1},
+		{Function: "torch.nn.modules.linear.Linear", Module: "head", Verdict: "untested", Reason: "it ran under no_grad", Order: 1},
 	}
 	r.Findings = []vet.FindingJSON{{Code: "GRAD019", Name: "backward-not-derivative", Filename: "/p/src/layers.py", Location: vet.LocationJSON{Row: 3}, Message: "a factor is wrong", Fix: &vet.FixJSON{Message: "Multiply by 2"}}}
 	r.Fix = Fix{Verdict: "fixed", Reason: "2 of 2 seeds clean, 1 before", Source: "gate.patch", Bound: &bound}
@@ -79,7 +81,8 @@ gradient: Gate (src/layers.py:3, in policy.gate) is wrong: constant factor 0.5
   worst: x [3, 1]: backward gives 0.5, finite differences give 1
   also wrong, since it calls that: Policy (src/layers.py:1, in policy)
 gradient: Round (src/layers.py:1) is surrogate: not the derivative of forward: deliberate?
-gradients checked and correct: Scale and backward of Scale
+gradient: torch.nn.modules.linear.Linear (in head) is untested: it ran under no_grad
+gradients checked and correct: Scale, actor (Sequential), backward of Scale and critic (Sequential)
 explained by: src/layers.py:3 GRAD019 a factor is wrong
 fix verified (gate.patch): 2 of 2 seeds clean, 1 before
   bound: with 95 % confidence, at most 78 % of other seeds fail

@@ -16,7 +16,7 @@ func (t *text) gradients() {
 	for _, g := range t.r.Gradients {
 		switch {
 		case g.Verdict == "right":
-			right = append(right, g.name())
+			right = append(right, g.label())
 		case t.follows(&g):
 			t.Printf("  also wrong, since it calls that: %s%s\n", g.name(), t.at(&g))
 		default:
@@ -42,8 +42,7 @@ func (t *text) notRight(g *Gradient) {
 
 // follows reports whether a module's gradient is wrong because that of something in it is.
 func (t *text) follows(g *Gradient) bool {
-	module := g.Row == g.ForwardRow // a Function has a backward of its own
-	return module && g.Verdict == "wrong" && slices.ContainsFunc(t.r.Gradients, func(o Gradient) bool {
+	return g.ofModule() && g.Verdict == "wrong" && slices.ContainsFunc(t.r.Gradients, func(o Gradient) bool {
 		return o.Verdict == "wrong" && (o.Row != o.ForwardRow && o.Module == g.Module || strings.HasPrefix(o.Module, g.Module+"."))
 	})
 }
@@ -63,6 +62,18 @@ func (g *Gradient) Why() string {
 	return strings.Join(said, ": ")
 }
 
+// ofModule reports whether a network module was checked: a Function has a backward of its own.
+func (g *Gradient) ofModule() bool { return g.Row == g.ForwardRow && g.Module != "" }
+
+// label tells apart networks of one class, such as torch's Sequential, by what the program calls
+// them: "net (Sequential)".
+func (g *Gradient) label() string {
+	if !g.ofModule() {
+		return g.name()
+	}
+	return fmt.Sprintf("%s (%s)", g.Module, g.Function[strings.LastIndex(g.Function, ".")+1:])
+}
+
 // name tells the first derivative from the second.
 func (g *Gradient) name() string {
 	if g.Order == 2 {
@@ -71,9 +82,12 @@ func (g *Gradient) name() string {
 	return g.Function
 }
 
-// at is " (src/layers.py:12, in policy.gate)".
+// at is " (src/layers.py:12, in policy.gate)", or " (in policy.gate)" for a class of a library.
 func (t *text) at(g *Gradient) string {
-	if g.Filename == "" {
+	switch {
+	case g.Filename == "" && g.Module != "" && g.Module != g.Function:
+		return " (in " + g.Module + ")"
+	case g.Filename == "":
 		return ""
 	}
 	out := " (" + t.r.Place(g.Filename, g.Cell, g.Row)

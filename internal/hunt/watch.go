@@ -26,7 +26,7 @@ func (h *hunter) observe(run harness.SeedRun, kept string) (observed, error) {
 		o.Norms = o.guards.Norms
 	}
 	o.SkippedSteps, o.VanishedStep = o.guards.Amp.Skipped, o.guards.Vanished
-	o.Status, o.Trouble = ended(run, o.Failure)
+	o.Status, o.Trouble = h.ended(run, o.Failure)
 	return o, nil
 }
 
@@ -76,14 +76,14 @@ func (o *observed) findTrainer() error {
 
 // ended says how a run ended, and what kept it from its end where that is no failure of
 // training.
-func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
+func (h *hunter) ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	switch {
 	case run.Fault != "":
 		return run.Status, run.Fault
 	case failure != nil:
 		return "failed", ""
 	case run.Crash != nil:
-		return "crash", "it raised " + words.Plain(run.Crash.String()) + whereRaised(run.Crash.Traceback)
+		return "crash", "it raised " + words.Plain(run.Crash.String()) + h.whereRaised(run.Crash.Traceback)
 	case run.Status == "failure": // the localiser may have ended it
 		return "failed", ""
 	case run.Status == "done", run.Status == "steps", run.Status == "environment-steps", run.Status == "exit" && run.Exit == 0:
@@ -95,14 +95,19 @@ func ended(run harness.SeedRun, failure *Failure) (status, trouble string) {
 	return run.Status, trouble
 }
 
-// whereRaised is the last line of a traceback that names a place: " (train.py:7)".
-func whereRaised(traceback string) string {
+// whereRaised is the last line of a traceback that names a place: " (train.py:7)", or " (notes.ipynb:cell 3:7)".
+func (h *hunter) whereRaised(traceback string) string {
 	out := ""
 	for _, line := range strings.Split(traceback, "\n") {
 		var row int
 		file, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "File \""), "\", line ")
 		if _, err := fmt.Sscanf(rest, "%d", &row); ok && err == nil && strings.HasSuffix(file, ".py") {
-			out = fmt.Sprintf(" (%s:%d)", filepath.Base(file), row)
+			name := filepath.Base(file)
+			if name == filepath.Base(h.Plan.Script) {
+				name = h.Plan.Script // as located knows it
+			}
+			path, at, cell := h.located(name, row)
+			out = " (" + (&Result{Dir: filepath.Dir(path)}).Place(path, cell, at) + ")"
 		}
 	}
 	return out

@@ -78,3 +78,11 @@ func TestNotAsAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestParser: a script that parses flags gets a dataclass for each of its classes, with the defaults of its own.
+func TestParser(t *testing.T) {
+	r := called(t, ask(t, project(t), "parsed.py", "weighted", "sums.jsonl"))
+	if text := shown(t, r); !strings.Contains(text, "the right answer gets 0.5") {
+		t.Error(text)
+	}
+}

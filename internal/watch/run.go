@@ -108,8 +108,11 @@ func run(ctx context.Context, runner *program.Runner, p *program.Program, r Requ
 	return nil
 }
 
-// doubt says why nothing was seen of a place.
+// doubt says why nothing was seen of a place. Where it was hit and wrote nothing, its line raised.
 func doubt(e harness.Evidence) string {
+	if e.Verdict == harness.Refuted {
+		return "its line raised an exception before it had a value"
+	}
 	for _, seed := range e.Seeds {
 		if seed.Hits > 0 {
 			return e.Reason

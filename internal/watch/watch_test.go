@@ -178,7 +178,7 @@ func TestNotebook(t *testing.T) {
 
 // TestRough: a program that crashes, and places that are nothing, never reached or no numbers.
 func TestRough(t *testing.T) {
-	r := watched(t, "rough.py", []int{0}, "rough.py:5", "rough.py:7", "rough.py:8", "rough.py:11", "rough.py:14", "rough.py:18", "rough.py:24",
+	r := watched(t, "rough.py", []int{0}, "rough.py:5", "rough.py:7", "rough.py:8", "rough.py:11", "rough.py:14", "rough.py:18", "rough.py:24", "rough.py:25", "rough.py:26:8", "both[0]@rough.py:25",
 		"name.nothing@rough.py:8", "total@rough.py:23", "rough.py:1", "rough.py:3", "1 +@rough.py:5", "scale@rough.py:2000", "scale@rough.py:15")
 	said := map[string]string{}
 	for _, p := range r.Places {
@@ -187,6 +187,7 @@ func TestRough(t *testing.T) {
 	for place, want := range map[string]string{
 		"scale /= 2@5": "1 ", "text@7": "0 it holds no numbers: it is a str", "wide@8": "2 ", "never@11": "0 no run evaluated it", "x * 2@14": "4 ",
 		"kept@18": "1 ", "total@24": "4 ", "name.nothing@8": "0 `name.nothing` raises AttributeError: 'str' object has no attribute 'nothing'", "total@23": "1 ",
+		"both@25": "0 it holds no numbers: it is a tuple of 2 (Tensor, str); watch one of them, as NAME[0]@FILE:LINE", "count@26": "1 ", "both[0]@25": "1 ",
 	} {
 		if said[place] != want {
 			t.Errorf("%s: %q, want %q", place, said[place], want)
@@ -203,6 +204,14 @@ func TestRough(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteJSON(&b, r); err != nil || !json.Valid(b.Bytes()) || !strings.Contains(b.String(), `"nan": 6`) {
 		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// TestRaises: a place that raised is said to have done so.
+func TestRaises(t *testing.T) {
+	r := watched(t, "raises.py", []int{0}, "raises.py:3")
+	if len(r.Places) != 1 || r.Places[0].Doubt != "its line raised an exception before it had a value" {
+		t.Errorf("%+v", r.Places)
 	}
 }
 

@@ -3,6 +3,7 @@ package claim
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ type Wanted struct {
 	// Hint is the form in which a quantity without a name is written most often, "" for none, and
 	// Never one in which it is not.
 	Hint, Never string
+	// Guarded is set for a quantity that may be 0 where something is added to it, or where it is
+	// kept above a bound: then the claim is about what comes of that.
+	Guarded bool
 	// pointed is set where the claim names the column.
 	pointed bool
 }
@@ -49,13 +53,58 @@ func (w Wanted) Choose(t *Text, start, end, column int) (Place, error) {
 	}
 	switch best := w.best(here); {
 	case len(best) == 1 || len(best) > 1 && w.pointed: // of what begins at one column, the widest
-		return best[0], nil
+		return w.guard(t, best[0]), nil
 	case len(best) > 1:
 		return Place{}, fmt.Errorf("several are there that it could be about: %s; name the column of what you mean", listed(t.File, best))
 	case w.pointed && len(w.Forms) == 0:
 		return here[0], nil // a quantity has many names: who names a column means all that begins there
 	}
 	return Place{}, fmt.Errorf("%s does not stand there; there are %s", w, listed(t.File, here))
+}
+
+// epsilon is what a guard is told by: a name, a number far below 1, the least number of a type.
+var epsilon = regexp.MustCompile(`(?i)eps|tiny|finfo|\b\d(?:\.\d*)?e-\d|\b0?\.0+[1-9]`)
+
+// guard is what comes of a place where it is kept above 0, or the place itself. A variable has to
+// be kept so wherever the file reads it; then its first use behind the place counts.
+func (w Wanted) guard(t *Text, p Place) Place {
+	switch {
+	case !w.Guarded:
+		return p
+	case p.Form != "assignment":
+		return guarded(t, p)
+	}
+	first := p
+	for _, use := range t.Places {
+		if use.Form == "assignment" || string(t.Text[use.Start:use.End]) != string(t.Text[p.Start:p.End]) {
+			continue
+		}
+		kept := guarded(t, use)
+		if kept == use {
+			return p
+		}
+		if first == p && use.Start > p.End {
+			first = kept
+		}
+	}
+	return first
+}
+
+// guarded is the narrowest expression around a place that keeps it above 0, or the place itself.
+func guarded(t *Text, p Place) Place {
+	found := p
+	for _, q := range t.Places {
+		around := q.Start <= p.Start && q.End >= p.End && q.Span != p.Span
+		if !around || !slices.Contains([]string{"+", "call clamp", "call clamp_min", "call maximum"}, operation(q.Form)) {
+			continue
+		}
+		rest := string(t.Text[q.Start:p.Start]) + " " + string(t.Text[p.End:q.End])
+		alone := !strings.ContainsAny(epsilon.ReplaceAllString(rest, ""), "-*/%@") // not a part of what the bound is for
+		if alone && epsilon.MatchString(rest) && (found == p || q.End-q.Start < found.End-found.Start) {
+			found = q
+		}
+	}
+	return found
 }
 
 // String says what is wanted.

@@ -80,7 +80,12 @@ ratio = logp - old  # "-": logp - old # ratio: ratio
 surr = torch.min(ratio * adv, clipped * adv)  # "-": ! # ratio: ratio # "call min": torch.min(ratio * adv, clipped * adv) # "*": !
 adv = (r - m) / s / 2  # "/": (r - m) / s / 2 # "name": !
 x /= y + 1  # "/": x /= y + 1 # std: x /= y + 1
-adv = (r - r.mean()) / (r.std() + eps)  # divisor: r.std() + eps # std: r.std() # advantage: adv
+adv = (r - r.mean()) / (r.std() + eps)  # divisor: r.std() + eps # std: r.std() + eps # advantage: adv
+adv = (r - mean + 1e-5 * noise) / std.clamp(min=1e-6)  # std: std.clamp(min=1e-6)
+adv = (r - mean) / (std + mean)  # std: std
+adv = f(r / std, eps + 1e-8)  # std: std
+adv = r / std + 1e-8  # std: std
+adv = r / max(std, self.eps)  # std: max(std, self.eps)
 loss = a.sub(b).exp()  # "-": a.sub(b) # loss: loss
 r = (new - old).exp()  # log-ratio: new - old # ratio: (new - old).exp()
 return_value = f(torch.nn)  # "name": ! # "function": f
@@ -154,6 +159,24 @@ func TestChooseAtColumn(t *testing.T) {
 		place, err := Wanted{Forms: []string{"-"}}.Choose(file, 0, len(text), column)
 		if err != nil || text[place.Start:place.End] != want {
 			t.Errorf("at %d: %q, %v; want %q", column, text[place.Start:place.End], err, want)
+		}
+	}
+}
+
+// TestChooseGuarded: a std that is kept above 0 wherever it is read is claimed as what it is used as.
+func TestChooseGuarded(t *testing.T) {
+	for text, want := range map[string]string{
+		"std = r.std()\na = r / (std + 1e-8)\nb = r / std.clamp(min=1e-6)\n": "std + 1e-8",
+		"std = r.std()\na = r / (std + 1e-8)\nb = r / std\n":                 "std",
+		"std = r.std()\n": "std",
+		"self.std = r.std()\na = r / (self.std + self.eps)\n": "self.std + self.eps",
+		"std = r.std()\na = r / (other.std + eps)\n":          "std",
+	} {
+		file := parsed(t, text)
+		c, _ := ContractOf("std")
+		place, err := c.Wanted().Choose(file, 0, strings.Index(text, "\n"), -1)
+		if got := text[place.Start:place.End]; err != nil || got != want {
+			t.Errorf("%q is about %q (%v), want %q", text, got, err, want)
 		}
 	}
 }

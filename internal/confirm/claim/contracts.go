@@ -85,7 +85,7 @@ func Quantities() (out []string) {
 
 // Wanted says which expression of a line is the quantity.
 func (c Contract) Wanted() Wanted {
-	w := Wanted{Names: c.names}
+	w := Wanted{Names: c.names, Guarded: c.Quantity == "std"}
 	if c.Quantity == "log-ratio" {
 		w.Hint, w.Never = "-", "call exp" // of (logp - old).exp() the difference
 	}

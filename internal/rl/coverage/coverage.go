@@ -48,12 +48,18 @@ type Coverage struct {
 	kinds   causes
 	grads   causes
 	entries map[Place]string
+	called  map[Place]bool // functions that some module calls
 }
 
-// causes are why expressions are unknown in one aspect, by the reason.
-type causes struct {
-	by      map[string]*Cause
-	counted map[Place]bool // expressions that a cause was counted for
+// causes are why expressions are unknown in one aspect: of each the first reason that was met,
+// of which that nothing calls the function counts least.
+type causes map[expression]cause
+
+// cause is a reason and where it stands.
+type cause struct {
+	why      string
+	at       Place
+	uncalled Place // the function, where the reason is that its module does not call it
 }
 
 // Cause is why the kind, or the gradient, of expressions is unknown: what the first of them
@@ -65,10 +71,9 @@ type Cause struct {
 	Expressions int
 	// Places are where it stands, in order, each once.
 	Places []Place
-	at     map[Place]bool
 }
 
-// Entry is a function whose parameters are unknown, since nothing that was read calls it.
+// Entry is a function whose parameters are unknown, since no module that was added calls it.
 type Entry struct {
 	Place
 	Name string // with its class, as "Trainer.compute_loss"
@@ -76,7 +81,7 @@ type Entry struct {
 
 // New returns the coverage of nothing.
 func New() *Coverage {
-	return &Coverage{known: map[expression]Aspect{}, entries: map[Place]string{}, kinds: newCauses(), grads: newCauses()}
+	return &Coverage{known: map[expression]Aspect{}, entries: map[Place]string{}, called: map[Place]bool{}, kinds: causes{}, grads: causes{}}
 }
 
 // Add adds what the evaluation of a module understood, of the module itself and of the
@@ -88,9 +93,7 @@ func (c *Coverage) Add(res *infer.Result) {
 		if f.Stale() {
 			continue
 		}
-		if f.Entry && f.Func != nil && f.Func.Def != nil {
-			c.entries[Place{f.Module.Path, int(f.Func.Def.Span().Start)}] = nameOf(f.Func)
-		}
+		c.note(f)
 		for v := range f.Each {
 			if t.is[v] {
 				c.add(v, kinds, grads)
@@ -99,35 +102,60 @@ func (c *Coverage) Add(res *infer.Result) {
 	}
 }
 
-func newCauses() causes { return causes{map[string]*Cause{}, map[Place]bool{}} }
+// note notes whether a function was called. Each module is evaluated by itself, so that one which
+// others import calls little of its own: what any of them calls is no entry.
+func (c *Coverage) note(f *infer.Frame) {
+	if f.Func == nil || f.Func.Def == nil {
+		return
+	}
+	at := placeOf(f)
+	switch {
+	case f.Entry:
+		c.entries[at] = nameOf(f.Func)
+	case !callsItself(f):
+		c.called[at] = true
+	}
+}
+
+// placeOf is where the function of a frame is defined.
+func placeOf(f *infer.Frame) Place { return Place{f.Module.Path, int(f.Func.Def.Span().Start)} }
+
+// callsItself reports whether only a call of the same function, which nothing calls, led to this one.
+func callsItself(f *infer.Frame) bool {
+	for g := f.Caller; g != nil; g = g.Caller {
+		if g.Entry && g.Func != nil && g.Func.Def == f.Func.Def {
+			return true
+		}
+	}
+	return false
+}
 
 func (c *Coverage) add(v *infer.Val, kinds, grads *origins) {
 	span := v.Node.Span()
 	e := expression{Place{v.Frame.Module.Path, int(span.Start)}, int(span.End)}
 	c.known[e] |= aspects(v.Q)
 	if v.Q.Kind == domain.UnknownKind {
-		c.kinds.count(e.Place, v, kinds)
+		c.kinds.note(e, v, kinds)
 	}
 	if v.Q.Grad == domain.GradUnknown {
-		c.grads.count(e.Place, v, grads)
+		c.grads.note(e, v, grads)
 	}
 }
 
-// count counts the cause of an unknown expression, once for each.
-func (c *causes) count(expression Place, v *infer.Val, o *origins) {
-	if c.counted[expression] {
+// note keeps the cause of an unknown expression.
+func (c causes) note(e expression, v *infer.Val, o *origins) {
+	old, ok := c[e]
+	if ok && old.uncalled == (Place{}) {
 		return
 	}
-	c.counted[expression] = true
 	root := o.root(v)
-	why, at := reason(root), Place{root.in.Module.Path, int(root.of.Node.Span().Start)}
-	cause := c.by[why]
-	if cause == nil {
-		cause = &Cause{Why: why, at: map[Place]bool{}}
-		c.by[why] = cause
+	uncalled := Place{}
+	if fn := root.in.Func; root.of.Op == infer.OpParam && root.in.Entry && fn != nil && fn.Def != nil {
+		uncalled = placeOf(root.in)
 	}
-	cause.Expressions++
-	cause.at[at] = true
+	if !ok || uncalled == (Place{}) {
+		c[e] = cause{reason(root), Place{root.in.Module.Path, int(root.of.Node.Span().Start)}, uncalled}
+	}
 }
 
 // aspects are what is known of a quantity.
@@ -189,17 +217,28 @@ func (c *Coverage) Counts() Counts {
 }
 
 // Causes are the reasons why expressions are of unknown kind, most frequent first.
-func (c *Coverage) Causes() []Cause { return c.kinds.list() }
+func (c *Coverage) Causes() []Cause { return c.list(c.kinds, Derived|Named) }
 
 // GradCauses are the reasons why expressions are of unknown gradient, most frequent first.
-func (c *Coverage) GradCauses() []Cause { return c.grads.list() }
+func (c *Coverage) GradCauses() []Cause { return c.list(c.grads, Grad) }
 
-func (c *causes) list() []Cause {
+// list counts the causes of expressions of which no call knows an aspect. What only the evaluation
+// of a function by itself took for a tensor is no question where another module calls it.
+func (c *Coverage) list(of causes, aspect Aspect) []Cause {
+	count, places := map[string]int{}, map[string]map[Place]bool{}
+	for e, o := range of {
+		if c.known[e]&aspect != 0 || c.called[o.uncalled] {
+			continue
+		}
+		if places[o.why] == nil {
+			places[o.why] = map[Place]bool{}
+		}
+		count[o.why]++
+		places[o.why][o.at] = true
+	}
 	var out []Cause
-	for _, cause := range c.by {
-		one := *cause
-		one.Places = slices.SortedFunc(maps.Keys(cause.at), inOrder)
-		out = append(out, one)
+	for why, n := range count {
+		out = append(out, Cause{why, n, slices.SortedFunc(maps.Keys(places[why]), inOrder)})
 	}
 	slices.SortFunc(out, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Expressions, a.Expressions), cmp.Compare(a.Why, b.Why))
@@ -211,7 +250,9 @@ func (c *causes) list() []Cause {
 func (c *Coverage) Entries() []Entry {
 	var out []Entry
 	for _, at := range slices.SortedFunc(maps.Keys(c.entries), inOrder) {
-		out = append(out, Entry{at, c.entries[at]})
+		if !c.called[at] {
+			out = append(out, Entry{at, c.entries[at]})
+		}
 	}
 	return out
 }

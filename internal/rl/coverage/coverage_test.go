@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parsetest"
 	"github.com/rlvet/rlvet/internal/rl/coverage"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -81,6 +82,36 @@ class Trainer:
 	}
 	if !slices.Equal(names, []string{"Trainer.loss"}) {
 		t.Errorf("entries %v", names)
+	}
+}
+
+// only is the one module that a program can import.
+type only struct{ module *infer.Module }
+
+func (o only) Import(_ *infer.Module, _ int, dotted string) *infer.Module {
+	if dotted == o.module.Name {
+		return o.module
+	}
+	return nil
+}
+
+// TestCalledElsewhere: a function that another module calls is no entry, and what that call tells
+// is not unknown; why the rest is unknown is not that nothing calls it. One that calls only itself
+// is an entry.
+func TestCalledElsewhere(t *testing.T) {
+	parse := func(text string) *ast.Module { return parsetest.Parse(t, "import torch\n"+text) }
+	losses := &infer.Module{Name: "losses", Path: "losses.py", AST: parse("def score(x, y):\n    return torch.exp(x) + y\ndef again(x):\n    return again(torch.exp(x))\n")}
+	train := &infer.Module{Name: "train", Path: "train.py", AST: parse("import losses\nfrom somewhere import made\nlosses.score(torch.randn(3), made)\n")}
+	c := coverage.New()
+	c.Add(infer.Evaluate(t.Context(), infer.Config{Module: losses}))
+	c.Add(infer.Evaluate(t.Context(), infer.Config{Module: train, Importer: only{losses}}))
+	if entries := c.Entries(); len(entries) != 1 || entries[0].Name != "again" {
+		t.Errorf("entries %v, want again", entries)
+	}
+	for _, cause := range slices.Concat(c.Causes(), c.GradCauses()) {
+		if strings.Contains(cause.Why, "of score, which nothing calls") {
+			t.Errorf("%d expressions: %s", cause.Expressions, cause.Why)
+		}
 	}
 }
 

@@ -22,4 +22,6 @@ total = sum(last(scale)[i] for i in range(3))
 with torch.no_grad():
     while total < 100:
         total = total * 3
+both = (scale, "a text")
+first, count = scale, 7
 raise ValueError("after ten steps")

@@ -3,7 +3,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 
 def format_reward(completions, **kwargs):
-    return [1.0 if "<answer>" in c[0]["content"] else 0.0 for c in completions]
+    return [1.0 if "<answer>" in c else 0.0 for c in completions]
 
 
 def length_reward(prompts, completions):

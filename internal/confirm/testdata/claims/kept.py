@@ -19,6 +19,7 @@ for step in range(30):
     gain = weight.mean()  # claim: ratio@12
     chances = dist.logits.exp()  # claim: prob
     rewards = torch.ones(16)  # claim: reward
+    observed, reward, info = states, 1.0, {}  # claim: reward
     values = critic(states)[:, 0]
     with torch.no_grad():
         targets = rewards + 0.9 * critic(states + 1)[:, 0]  # claim: target

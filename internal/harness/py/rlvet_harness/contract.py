@@ -1,6 +1,6 @@
 """Probes of what a quantity has to be, by whoever names it: a ratio, a mask, a target."""
 
-from .observe import numbers
+from .observe import no_numbers, numbers
 from .probe import Probe
 
 
@@ -16,13 +16,13 @@ class Contract(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.looked, self.kind = 0, "value that was never seen"
+        self.looked, self.other = 0, "it was never evaluated"
         self.held = self.broken = 0
 
     def hit(self, hit):
         seen = numbers(hit.value)
         if seen is None or not seen.count:
-            self.kind = type(hit.value).__name__
+            self.other = no_numbers(hit.value, "claim one of them, on a line where it has a name")
             return
         self.looked += 1
         self.show(value=seen.brief())
@@ -44,7 +44,7 @@ class Contract(Probe):
 
     def end(self):
         if not self.looked:
-            self.unsure("it holds no numbers: it is a %s" % self.kind)
+            self.unsure(self.other)
 
 
 def rows_sum_to_one(value, room=1e-3):

@@ -32,6 +32,8 @@ class Numbers:
         return {k: v for k, v in out.items() if v not in (None, 0, False) or k in ("low", "high", "mean")}
 
 
+MOST_NAMED = 6  # elements whose types are told
+
 # SUBNORMAL is the least normal float32: quotients by less overflow or lose all digits.
 SUBNORMAL = 1.1754943508222875e-38
 
@@ -57,6 +59,15 @@ def numbers(value):
     if isinstance(value, (list, tuple)) and value and all(isinstance(v, (bool, int, float)) for v in value):
         return _of_list([float(v) for v in value], (len(value),))
     return None
+
+
+def no_numbers(value, advice):
+    """Says what a value is of which numbers returns None, and of one that has parts what to do."""
+    text = "it holds no numbers: it is a %s" % type(value).__name__
+    if isinstance(value, (list, tuple)):
+        kinds = [type(v).__name__ for v in value[:MOST_NAMED]] + ["..."] * (len(value) > MOST_NAMED)
+        text += " of %d (%s); %s" % (len(value), ", ".join(kinds), advice) if value else " without elements"
+    return text
 
 
 def _of_tensor(value):

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from .observe import is_tensor, numbers
+from .observe import is_tensor, no_numbers, numbers
 from .probe import Probe
 from .together import can_wait, numbers_together
 
@@ -72,7 +72,7 @@ class Place(Probe):
         else:
             seen = numbers(value)
             if seen is None:
-                return self.unsure("it holds no numbers: it is a %s" % type(value).__name__)
+                return self.unsure(no_numbers(value, "watch one of them, as NAME[0]@FILE:LINE"))
             self.waiting.append(({**known, **seen.brief()}, None))
         if len(self.waiting) >= MOST_WAITING or self.kept > MOST_KEPT or time.monotonic() > self.written + MOST_LATE:
             self.write()

@@ -7,7 +7,8 @@ changed since it was checked, and nothing is touched.
 An expression E becomes ``value_probe(E')``, where E' has its operands, receiver and
 arguments each inside a ``part_probe``: all is evaluated once and in the order in which
 it was. An augmented assignment, an assignment's target and a parameter are no
-expressions that are evaluated: there the probe gets what was assigned.
+expressions that are evaluated: there the probe gets what was assigned, of several
+names what this one got.
 """
 
 import ast
@@ -256,9 +257,19 @@ def _assigned(index, node, number):
     value = getattr(statement, "value", None)
     if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or value is None:
         return False
+    if isinstance(node, ast.Name) and isinstance(index.parent[node][0], (ast.Tuple, ast.List)):
+        return _unpacked(index, node, statement, number)
     if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, (ast.Name, ast.Attribute)) and isinstance(statement, ast.Assign):
         index.watch_part(node.value, number, "object")
     index.replace(value, call(names.value(number), value))
+    return True
+
+
+def _unpacked(index, node, statement, number):
+    """One of several names that are assigned at once: the value is its own, which is read behind the statement."""
+    body = getattr(*index.parent[statement])
+    read = ast.copy_location(ast.Name(id=node.id, ctx=ast.Load()), node)
+    body.insert(next(i for i, s in enumerate(body) if s is statement) + 1, tell(names.value(number), node, read))
     return True
 
 

@@ -219,6 +219,31 @@ class Anything:
         return False
 
 
+class Parser(Anything):
+    """Makes of each dataclass that it is given one with its defaults: no command has flags for it."""
+
+    def __init__(self, dataclass_types=(), **kwargs):
+        super().__init__(**kwargs)
+        self.__dict__["types"] = list(dataclass_types) if isinstance(dataclass_types, (list, tuple)) else [dataclass_types]
+
+    def parse_args_and_config(self, args=None, return_remaining_strings=False, **kwargs):
+        return tuple(map(_made, self.types)) + (([],) if return_remaining_strings else ())
+
+    parse_args_into_dataclasses = parse_args_and_config
+
+    def parse_dict(self, *args, **kwargs):
+        return tuple(map(_made, self.types))
+
+    parse_json_file = parse_yaml_file = parse_dict
+
+
+def _made(cls):
+    try:
+        return cls()
+    except TypeError:  # a field has no default
+        return Anything()
+
+
 class Finder:
     """Finds stand-ins for modules of the libraries, but for those of one package. A trainer that is made tells scoring."""
 
@@ -266,6 +291,8 @@ def stand_in(name, scoring):
         return type(name, (), {"from_pretrained": staticmethod(lambda *args, **kwargs: Tokenizer())})
     if name.endswith("Trainer"):
         return trainer(name, scoring)
+    if name.endswith("Parser"):  # HfArgumentParser, TrlParser
+        return type(name, (Parser,), {})
     return type(name, (Anything,), {"from_pretrained": staticmethod(lambda *args, **kwargs: Anything())}) if name[:1].isupper() else Anything()
 
 

@@ -1,0 +1,34 @@
+package program
+
+import (
+	"testing"
+
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// TestInCells: lines of the script that a notebook runs as are told as lines of its cells.
+func TestInCells(t *testing.T) {
+	const book = `{"cells": [
+  {"cell_type": "markdown", "metadata": {}, "source": ["# GRPO"]},
+  {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["a = 1\n", "b = 2"]},
+  {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["c = 3"]}
+ ], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}`
+	file, err := source.FromText("book.ipynb", []byte(book))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{Script: "sub/book.ipynb", Notebook: file}
+	for text, want := range map[string]string{
+		"sub/book_ipynb.py:2 <module> > lib.py:7 f": "sub/book.ipynb:cell 2:2 <module> > lib.py:7 f",
+		"it raised X (book_ipynb.py:1)":             "it raised X (book.ipynb:cell 2:1)",
+		"book_ipynb.py:99":                          "book_ipynb.py:99",
+		"notebook_ipynb.py:1":                       "notebook_ipynb.py:1",
+	} {
+		if got := p.InCells(text); got != want {
+			t.Errorf("%q is told as %q, want %q", text, got, want)
+		}
+	}
+	if got := (&Program{Script: "a.py"}).InCells("a_ipynb.py:1"); got != "a_ipynb.py:1" {
+		t.Errorf("without a notebook: %q", got)
+	}
+}
