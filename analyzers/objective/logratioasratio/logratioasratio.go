@@ -46,8 +46,9 @@ func run(p *pass.Pass) {
 	}
 	weights(p)
 	for _, v := range p.Made("sub", "add") {
-		constantKL(p, p.See(v))
-		secondMoment(p, p.See(v))
+		s := p.See(v)
+		constantKL(p, s)
+		secondMoment(p, s)
 	}
 }
 

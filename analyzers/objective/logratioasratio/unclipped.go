@@ -12,15 +12,15 @@ import (
 // weights reports differences that weigh an advantage without a clip, or with a bound that its sign chooses.
 func weights(p *pass.Pass) {
 	for _, use := range p.Roles.RatioUses() {
-		if use.Chosen && query.All(use.Ratio.Roots(), query.Seen.IsLogRatio) {
-			for _, root := range use.Ratio.Roots() {
-				report(p, root, query.Clip{At: use.Others[1]}, domain.Derived)
-			}
-		}
-		if use.Clipped || !query.All(use.Ratio.Roots(), query.Seen.IsLogRatio) {
+		roots := use.Ratio.Roots()
+		if use.Clipped && !use.Chosen || !query.All(roots, query.Seen.IsLogRatio) {
 			continue
 		}
-		for _, root := range use.Ratio.Roots() {
+		for _, root := range roots {
+			if use.Chosen {
+				report(p, root, query.Clip{At: use.Others[1]}, domain.Derived)
+				continue
+			}
 			sub := root.Difference()
 			terms := query.TermsOf(sub, 1)
 			i := p.Roles.Trained(use, terms)

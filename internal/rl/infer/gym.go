@@ -18,10 +18,8 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 	}
 	var elems []library.Element
 	switch {
-	case v.Op == "gym.Env.step" && n == 4:
-		elems = oldStep
-	case v.Op == "gym.Env.step" && n == 5:
-		elems = in.gymnasium("step")
+	case v.Op == "gym.Env.step":
+		elems = in.stepElements(v, n, false)
 	case v.Op == "gym.Env.reset" && n == 2:
 		elems = in.gymnasium("reset")
 	}
@@ -43,19 +41,11 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 // stepTuple is v, the value of an assignment, with the kinds of what a step of an environment yields, where it is one that is taken apart:
 // of something out of sight, or of an object of the program that can be reset as well.
 func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
-	call, ok := st.Value.(*ast.Call)
-	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 || len(st.Targets) != 1 {
+	env, into := stepTaken(st)
+	if env == nil || v.Fn != nil {
 		return v
 	}
-	at, ok := call.Fun.(*ast.Attribute)
-	if !ok || at.Attr != "step" {
-		return v
-	}
-	into, ok := st.Targets[0].(*ast.Tuple)
-	if !ok || v.Fn != nil {
-		return v
-	}
-	own := isOwnEnv(f.Val(at.X), v, len(into.Elts))
+	own := isOwnEnv(f.Val(env), v, len(into.Elts))
 	if !own && (v.Op != OpCall+".step" || v.Ref != nil) {
 		return v
 	}
@@ -71,6 +61,20 @@ func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
 	w := *v
 	w.Ref = r
 	return in.newVal(w)
+}
+
+// stepTaken reads an assignment as one that takes env.step(action) apart.
+func stepTaken(st *ast.Assign) (env ast.Expr, into *ast.Tuple) {
+	call, ok := st.Value.(*ast.Call)
+	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 || len(st.Targets) != 1 {
+		return nil, nil
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	into, apart := st.Targets[0].(*ast.Tuple)
+	if !ok || !apart || at.Attr != "step" {
+		return nil, nil
+	}
+	return at.X, into
 }
 
 // stepElements are the n things that a step of an environment yields; nil where it does not yield n. Those of a program's own need not
@@ -107,17 +111,18 @@ func (in *interp) asStep(f *Frame, s *state, n ast.Node, step, e *Val, q domain.
 	case q.Is(domain.Observation) && k.Known() && !k.Is(domain.Other|domain.Number), q.Is(ends) && k.Is(ends&^domain.Mask):
 		return e
 	}
+	op, from := OpNarrow, e
+	if q.Is(domain.Reward) && e.Q.Grad != domain.Attached { // one quantity, and no sum of what it is computed of
+		op, from = OpItem, step
+	}
 	of := e.Q
 	of.Kind, of.Evidence = q.Kind, q.Evidence
-	w := in.val(f, s, n, OpNarrow, of, e)
-	if q.Is(domain.Reward) && of.Grad != domain.Attached { // one quantity, and no sum of what it is computed of
-		w.Op, w.In = OpItem, []*Val{step}
-	}
+	w := in.val(f, s, n, op, of, from)
 	w.Lib = e.Lib
 	return w
 }
 
-// ends are what the variables are called that take the end of an episode, whichever end it was.
+// ends are the kinds of a flag that says where an episode ends, whichever end that is.
 const ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
 
 // speakAgainst reports whether a variable is called after something else than what it would hold, as in jax's

@@ -64,18 +64,19 @@ type madeOfSums struct {
 
 // Discounted reports whether a recurrence made what v holds.
 func (g *Graph) Discounted(v *infer.Val) bool {
-	return g.madeOf(&g.discounted, v, func(Recurrence) bool { return true })
+	return g.madeOfSums(&g.discounted, v, func(Recurrence) bool { return true })
 }
 
 // Earned reports whether a recurrence made what v holds of what an environment paid: then more of it is better, as is not said of
 // the cost of a constraint, which is discounted in the same way.
 func (g *Graph) Earned(v *infer.Val) bool {
-	return g.madeOf(&g.earned, v, func(r Recurrence) bool {
+	return g.madeOfSums(&g.earned, v, func(r Recurrence) bool {
 		return slices.ContainsFunc(r.Added, func(t Term) bool { return t.Sign > 0 && t.Is(domain.Reward) && t.Q.Evidence <= domain.Used })
 	})
 }
 
-func (g *Graph) madeOf(d *madeOfSums, v *infer.Val, asked func(Recurrence) bool) bool {
+// madeOfSums reports whether v is among what the recurrences asked for made, which d keeps.
+func (g *Graph) madeOfSums(d *madeOfSums, v *infer.Val, asked func(Recurrence) bool) bool {
 	d.once.Do(func() {
 		sums := map[ast.Node]bool{}
 		for _, r := range g.Recurrences() {

@@ -222,9 +222,7 @@ func positional(s Seen) (out []*infer.Val) {
 
 // EachStepHas reports whether s was made, position by position, of one of some kinds.
 func (s Seen) EachStepHas(k domain.Kind) bool {
-	w := placewise{seen: map[*infer.Val]bool{}}
-	w.visit(s, 24)
-	for v := range w.seen {
+	for v := range placesIn(s, false).seen {
 		if v.Is(k) {
 			return true
 		}
@@ -233,17 +231,15 @@ func (s Seen) EachStepHas(k domain.Kind) bool {
 }
 
 // scoresIn is positional, as seen from s.
-func scoresIn(s Seen) []Seen {
-	w := placewise{seen: map[*infer.Val]bool{}}
-	w.visit(s, 24)
-	return w.out
-}
+func scoresIn(s Seen) []Seen { return placesIn(s, false).out }
 
 // partsIn are scoresIn, with those of which only some positions are taken.
-func partsIn(s Seen) []Seen {
-	w := placewise{seen: map[*infer.Val]bool{}, parts: true}
+func partsIn(s Seen) []Seen { return placesIn(s, true).out }
+
+func placesIn(s Seen, parts bool) placewise {
+	w := placewise{seen: map[*infer.Val]bool{}, parts: parts}
 	w.visit(s, 24)
-	return w.out
+	return w
 }
 
 type placewise struct {

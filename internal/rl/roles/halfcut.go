@@ -94,15 +94,9 @@ func (m *Model) joined(v *infer.Val) (join, way *infer.Val) {
 func isOfCaller(cond *infer.Val, f *infer.Frame) bool {
 	found := false
 	infer.Walk(cond, 60, func(v *infer.Val) bool {
-		isArg := slices.Contains(f.Params, v) && !isObject(v)
+		isArg := slices.Contains(f.Params, v) && !isInstance(v)
 		found = found || isArg || strings.HasSuffix(v.Op, ".training") || v.IsOp("is_grad_enabled", "requires_grad")
 		return !found
 	})
 	return found
-}
-
-// isObject reports whether v is an object of the program, as self is.
-func isObject(v *infer.Val) bool {
-	_, ok := v.Ref.(*infer.Instance)
-	return ok
 }

@@ -427,6 +427,7 @@ func calledFunc(v *infer.Val) *infer.FuncRef {
 	return nil
 }
 
+// isInstance reports whether v is an object of the program, as self is.
 func isInstance(v *infer.Val) bool {
 	_, ok := v.Ref.(*infer.Instance)
 	return ok

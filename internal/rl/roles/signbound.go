@@ -3,7 +3,6 @@ package roles
 import (
 	"slices"
 
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -94,15 +93,17 @@ func (m *Model) signWeighted() []RatioUse {
 
 // signWeightedAt reads s as the product with a choice of weights.
 func signWeightedAt(s query.Seen, b signBound) (RatioUse, bool) {
-	list := query.FactorsOf(s).List
-	is := func(v *infer.Val) func(query.Seen) bool { return func(f query.Seen) bool { return f.Strip().Val == v } }
-	if i := slices.IndexFunc(list, is(b.at.Val)); i >= 0 && s.IsOp("mul") {
-		list = query.Without(list, i)
-	} else {
+	if !s.IsOp("mul") {
 		return RatioUse{}, false
 	}
+	list := query.FactorsOf(s).List
+	weight := slices.IndexFunc(list, func(f query.Seen) bool { return f.Strip().Val == b.at.Val })
+	if weight < 0 || len(list) != 3 {
+		return RatioUse{}, false
+	}
+	list = query.Without(list, weight)
 	i := slices.IndexFunc(list, b.of.Same)
-	if i < 0 || len(list) != 2 {
+	if i < 0 {
 		return RatioUse{}, false
 	}
 	return RatioUse{Ratio: list[1-i], Clipped: true, AroundOne: true, Chosen: true, At: s.Val, Others: []query.Seen{list[i], b.at}}, true

@@ -62,20 +62,22 @@ func (m *Model) findSurrogate(v *infer.Val) *Surrogate {
 	if len(sides) != 2 {
 		return nil
 	}
-	s := matchSides(sides[0], sides[1])
+	s := eitherWay(matchSides, sides)
 	if s == nil {
-		s = matchSides(sides[1], sides[0])
-	}
-	if s == nil {
-		s = matchChosen(sides[0], sides[1])
-	}
-	if s == nil {
-		s = matchChosen(sides[1], sides[0])
+		s = eitherWay(matchChosen, sides)
 	}
 	if s != nil {
 		s.At, s.Max = m.g.See(v), v.IsOp("maximum", "max", "fmax", "amax")
 	}
 	return s
+}
+
+// eitherWay is what match reads two sides as, whichever of them is clipped.
+func eitherWay(match func(plain, clipped query.Seen) *Surrogate, sides []query.Seen) *Surrogate {
+	if s := match(sides[0], sides[1]); s != nil {
+		return s
+	}
+	return match(sides[1], sides[0])
 }
 
 // sidesOf are the values of which the smaller or larger is taken: two arguments, or
