@@ -3,7 +3,6 @@ package pass
 import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
-	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // entryOf returns the dict display, or the call of dict, that a key stands in, and what the
@@ -68,9 +67,9 @@ func (r *readers) handedOn() map[*infer.DictRef]bool {
 		}
 	}
 	for f := range r.p.EachFrame {
-		query.Own(f, func(n ast.Node) {
+		for _, n := range f.Nodes() {
 			if call, ok := n.(*ast.Call); ok && isLogCall(call) {
-				return
+				continue
 			}
 			ast.Children(n, func(c ast.Node) {
 				if e, ok := c.(ast.Expr); ok {
@@ -81,7 +80,7 @@ func (r *readers) handedOn() map[*infer.DictRef]bool {
 					}
 				}
 			})
-		})
+		}
 	}
 	return r.handed
 }

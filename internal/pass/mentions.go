@@ -108,26 +108,14 @@ func (p *Pass) Unreached(x Mention) bool {
 
 // mentions lists the mentions that in finds in each module.
 func (p *Pass) mentions(in func(*Source) []Mention) []Mention {
-	frames := map[*infer.Module]*infer.Frame{}
-	var order []*infer.Module
-	note := func(m *infer.Module, f *infer.Frame) {
-		if m != nil && m.AST != nil && f != nil && frames[m] == nil && sourceOf(m) != nil {
-			frames[m] = f
-			order = append(order, m)
-		}
-	}
-	for f := range p.EachFrame {
-		note(f.Module, f)
-	}
-	for _, o := range p.Values.Instances {
-		if o.Class != nil && o.Class.Module != nil {
-			note(o.Class.Module, o.Class.Module.Frame)
-		}
-	}
 	var out []Mention
-	for _, m := range order {
-		for _, x := range in(sourceOf(m)) {
-			x.Module, x.Frame = m, frames[m]
+	for m, f := range p.Modules() {
+		src := sourceOf(m)
+		if src == nil {
+			continue
+		}
+		for _, x := range in(src) {
+			x.Module, x.Frame = m, f
 			out = append(out, x)
 		}
 	}

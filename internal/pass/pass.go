@@ -54,17 +54,19 @@ func (p *Pass) In(f *infer.Frame) *Source {
 // Calls yields every call of the program with each evaluation of the code that makes it.
 func (p *Pass) Calls() iter.Seq2[*infer.Frame, *ast.Call] {
 	return func(yield func(*infer.Frame, *ast.Call) bool) {
-		for f := range p.EachFrame {
-			if p.In(f) == nil {
-				continue
-			}
-			for call := range p.CallsIn(f) {
-				if !yield(f, call) {
-					return
-				}
+		for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+			if p.In(f) != nil && !yield(f, call) {
+				return
 			}
 		}
 	}
+}
+
+// Trains reports whether a frame belongs to a module of the program that is there to train. What a test computes
+// trains nothing.
+func (p *Pass) Trains(f *infer.Frame) bool {
+	src := p.In(f)
+	return src != nil && !src.IsTest()
 }
 
 // Text returns the source of the syntax that computed v, or "" for a value that

@@ -62,8 +62,9 @@ func (c *callReader) entry(v *infer.Val, name string, passed runconf.Span) runco
 
 // changed adds what the program assigns to the object behind the call, its attributes and its items: known where that stands in no branch.
 func (c *callReader) changed(r *frameworks.Run, call *ast.Call, chained bool) {
+	stores := c.stores()
 	for f := range c.g.EachFrame {
-		for _, st := range c.stores {
+		for _, st := range stores {
 			if !c.isObject(f, st.of, call, chained) {
 				continue
 			}
@@ -95,33 +96,31 @@ func storesIn(m *ast.Module) (out []store) {
 		}
 	}
 	straight(m.Body)
-	for _, st := range m.Body {
-		ast.Walk(st, func(n ast.Node) bool {
-			var targets []ast.Expr
-			var value ast.Expr
-			switch n := n.(type) {
-			case *ast.FunctionDef:
-				straight(n.Body)
-			case *ast.Assign:
-				targets, value = n.Targets, n.Value
-			case *ast.AugAssign:
-				targets = []ast.Expr{n.Target}
-			case *ast.AnnAssign:
-				targets = []ast.Expr{n.Target}
-			}
-			for _, t := range targets {
-				switch t := t.(type) {
-				case *ast.Attribute:
-					out = append(out, store{t.X, t.Attr, value, n, direct[n] && value != nil})
-				case *ast.Subscript:
-					if key, ok := t.Index.(*ast.String); ok {
-						out = append(out, store{t.X, key.Value, value, n, direct[n] && value != nil})
-					}
+	ast.InspectStmts(m.Body, func(st ast.Stmt) bool {
+		var targets []ast.Expr
+		var value ast.Expr
+		switch st := st.(type) {
+		case *ast.FunctionDef:
+			straight(st.Body)
+		case *ast.Assign:
+			targets, value = st.Targets, st.Value
+		case *ast.AugAssign:
+			targets = []ast.Expr{st.Target}
+		case *ast.AnnAssign:
+			targets = []ast.Expr{st.Target}
+		}
+		for _, t := range targets {
+			switch t := t.(type) {
+			case *ast.Attribute:
+				out = append(out, store{t.X, t.Attr, value, st, direct[st] && value != nil})
+			case *ast.Subscript:
+				if key, ok := t.Index.(*ast.String); ok {
+					out = append(out, store{t.X, key.Value, value, st, direct[st] && value != nil})
 				}
 			}
-			return true
-		})
-	}
+		}
+		return true
+	})
 	return out
 }
 
@@ -207,18 +206,16 @@ func importsOf(m *ast.Module) (out []string) {
 		first, _, _ := strings.Cut(name, ".")
 		out = append(out, first)
 	}
-	for _, st := range m.Body {
-		ast.Walk(st, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Import:
-				for _, a := range n.Names {
-					add(a.Name)
-				}
-			case *ast.ImportFrom:
-				add(n.Module)
+	ast.InspectStmts(m.Body, func(st ast.Stmt) bool {
+		switch n := st.(type) {
+		case *ast.Import:
+			for _, a := range n.Names {
+				add(a.Name)
 			}
-			return true
-		})
-	}
+		case *ast.ImportFrom:
+			add(n.Module)
+		}
+		return true
+	})
 	return out
 }

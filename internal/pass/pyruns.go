@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -18,12 +19,12 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 	if src.Runs != nil || len(src.AST.Body) == 0 {
 		return nil
 	}
-	c := &callReader{src: src, tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: storesIn(src.AST), imports: importsOf(src.AST)}
+	c := &callReader{src: src, tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: sync.OnceValue(func() []store { return storesIn(src.AST) }), imports: importsOf(src.AST)}
 	for f := range g.EachFrame {
 		if sourceOf(f.Module) != src {
 			continue
 		}
-		for call := range g.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			if c.calls[call] == nil {
 				c.order = append(c.order, call)
 			}
@@ -46,7 +47,7 @@ type callReader struct {
 	calls map[*ast.Call]*infer.Frame
 	order []*ast.Call
 	// stores are the attributes and items that the module assigns.
-	stores []store
+	stores func() []store
 	// imports are the packages that the module imports: some patch others.
 	imports []string
 }

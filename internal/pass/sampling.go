@@ -60,7 +60,7 @@ func (p *Pass) Chosen(v Violation, keyword string) bool {
 			ast.WalkStmts(body, passes)
 		}
 	}
-	query.Own(f, func(n ast.Node) {
+	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.If:
 			arm(n.Then)
@@ -76,6 +76,6 @@ func (p *Pass) Chosen(v Violation, keyword string) bool {
 				arm(c.Body)
 			}
 		}
-	})
+	}
 	return name != "" && found
 }

@@ -60,6 +60,8 @@ type Source struct {
 	// Record is what a run of the program showed of the module, nil where none was recorded.
 	Record *infer.Record
 
+	testOnce  sync.Once
+	test      bool // see IsTest
 	wordsOnce sync.Once
 	words     map[string][]int32 // see statements
 	held      sync.Map           // []Mention by *Matcher, see holding
@@ -97,8 +99,13 @@ func parseRuns(ctx context.Context, file *source.File, around *runconf.Around) (
 // IsTest reports whether a module is there to test others, by its place in the project: what
 // it computes trains nothing.
 func (s *Source) IsTest() bool {
-	folder, file := path.Split(s.Path)
-	stem, _, _ := strings.Cut(file, ".")
+	s.testOnce.Do(func() { s.test = isTest(s.Path) })
+	return s.test
+}
+
+func isTest(file string) bool {
+	folder, name := path.Split(file)
+	stem, _, _ := strings.Cut(name, ".")
 	if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || stem == "conftest" {
 		return true
 	}

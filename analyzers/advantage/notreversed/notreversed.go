@@ -96,7 +96,7 @@ func callersOf(f *infer.Frame) []*infer.Frame {
 // collects.
 func turned(p *pass.Pass, l query.Loop, frames []*infer.Frame, collected map[string]bool) bool {
 	for _, f := range frames {
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			if query.Turns(f, n) && !query.InHead(l, f, n) && !(f == l.Frame && collected[query.TurnedPlace(n)]) {
 				return true
 			}

@@ -126,7 +126,7 @@ func captured(v *infer.Val) bool {
 		}
 		return true
 	})
-	query.Own(v.Frame, func(n ast.Node) {
+	for _, n := range v.Frame.Nodes() {
 		switch n.(type) {
 		case *ast.FunctionDef, *ast.Lambda:
 			ast.Walk(n, func(n ast.Node) bool {
@@ -135,7 +135,7 @@ func captured(v *infer.Val) bool {
 				return !found
 			})
 		}
-	})
+	}
 	return found
 }
 

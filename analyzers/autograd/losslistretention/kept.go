@@ -88,15 +88,15 @@ func (k kept) startsAnew(p *pass.Pass, loop query.Loop) bool {
 		name = n.X.(*ast.Name).Ident
 	}
 	found := false
-	query.Own(k.frame, func(n ast.Node) {
+	for _, n := range k.frame.Nodes() {
 		as, ok := n.(*ast.Assign)
 		if !ok || len(as.Targets) != 1 {
-			return
+			continue
 		}
 		to, ok := as.Targets[0].(*ast.Name)
 		_, number := as.Value.(*ast.Number)
 		found = found || ok && number && to.Ident == name && p.Roles.Inside(loop, query.Place{Frame: k.frame, Node: as.Value})
-	})
+	}
 	return found
 }
 

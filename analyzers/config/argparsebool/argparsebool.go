@@ -23,18 +23,13 @@ var Analyzer = pass.Rule(Doc, run)
 // add_argument is the method of argparse and of its parsers, groups and subparsers; whose object it is called on is
 // asked where that is known.
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+	for f, call := range p.Calls() {
+		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || p.In(f).IsTest() {
 			continue
 		}
-		for call := range p.CallsIn(f) {
-			if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) {
-				continue
-			}
-			for _, k := range call.Keywords {
-				if r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef); ok && k.Name == "type" && r.Name == "builtins.bool" {
-					p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
-				}
+		for _, k := range call.Keywords {
+			if r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef); ok && k.Name == "type" && r.Name == "builtins.bool" {
+				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
 			}
 		}
 	}

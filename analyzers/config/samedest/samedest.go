@@ -20,30 +20,26 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+	first := map[dest]*ast.Call{}
+	for f, call := range p.Calls() {
+		d, ok := destOf(f, call)
+		if !ok || p.In(f).IsTest() {
 			continue
 		}
-		first := map[dest]*ast.Call{}
-		for call := range p.CallsIn(f) {
-			d, ok := destOf(f, call)
-			if !ok {
-				continue
-			}
-			if before := first[d]; before != nil {
-				p.Report(pass.Finding{
-					At: call, Frame: f, Evidence: domain.Derived,
-					Related: p.There(query.Place{Frame: f, Node: before}, "this option has the same destination"),
-				})
-				continue
-			}
-			first[d] = call
+		if before := first[d]; before != nil {
+			p.Report(pass.Finding{
+				At: call, Frame: f, Evidence: domain.Derived,
+				Related: p.There(query.Place{Frame: f, Node: before}, "this option has the same destination"),
+			})
+			continue
 		}
+		first[d] = call
 	}
 }
 
-// dest is a field that an option of a parser is written to.
+// dest is a field that an option of a parser is written to, in one evaluation of a body.
 type dest struct {
+	frame  *infer.Frame
 	parser infer.Ref
 	name   string
 }
@@ -70,5 +66,5 @@ func destOf(f *infer.Frame, call *ast.Call) (dest, bool) {
 			return dest{}, false
 		}
 	}
-	return dest{parser, explicit}, explicit != "" && typed
+	return dest{frame: f, parser: parser, name: explicit}, explicit != "" && typed
 }

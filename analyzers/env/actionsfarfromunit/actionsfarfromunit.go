@@ -59,7 +59,7 @@ func gaussianLearner(p *pass.Pass) string {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for call := range p.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			class := query.AlgorithmClass(f.Val(call.Fun))
 			switch {
 			case class == "":

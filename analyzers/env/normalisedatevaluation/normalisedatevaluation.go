@@ -104,7 +104,7 @@ func isLoad(f *infer.Frame, call *ast.Call) bool {
 // measured is where what a call loaded is stepped or handed to what does.
 func measured(p *pass.Pass, f *infer.Frame, load *ast.Call) *ast.Call {
 	made := f.Val(load)
-	for call := range p.CallsIn(f) {
+	for call := range query.In[*ast.Call](f) {
 		if !measuring[query.CalleeName(call)] {
 			continue
 		}

@@ -52,7 +52,7 @@ func isOff(f *infer.Frame, e ast.Expr) bool {
 // learnt reports whether a model is trained in the environment that a call makes, and saved, in the evaluation that makes it.
 func learnt(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 	trains, saves := false, false
-	for call := range p.CallsIn(f) {
+	for call := range query.In[*ast.Call](f) {
 		at, isMethod := call.Fun.(*ast.Attribute)
 		if isMethod && query.Algorithm(f.Val(at.X)) != "" {
 			trains, saves = trains || at.Attr == "learn" && learnsIn(f.Val(at.X), made), saves || at.Attr == "save"

@@ -65,11 +65,9 @@ func neverStepped(p *pass.Pass, resets []roles.EnvCall) {
 
 // stepsSomething reports whether a method called step gets anything: an environment's, whatever holds it.
 func stepsSomething(p *pass.Pass) bool {
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			if at, ok := n.(*ast.Attribute); ok && at.Attr == "step" && !f.Val(at.X).Is(domain.Optimizer) && !p.Roles.IsSchedule(f.Val(at.X)) {
-				return true
-			}
+	for f, at := range query.Everywhere[*ast.Attribute](p.Graph) {
+		if at.Attr == "step" && !f.Val(at.X).Is(domain.Optimizer) && !p.Roles.IsSchedule(f.Val(at.X)) {
+			return true
 		}
 	}
 	return false

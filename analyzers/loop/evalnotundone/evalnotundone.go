@@ -32,13 +32,11 @@ func run(p *pass.Pass) {
 	evals := map[query.Place]*roles.Network{}
 	backwards := map[query.Place]*roles.Backward{}
 	var places []query.Place
-	for f := range p.EachFrame {
-		for _, c := range p.Nodes(f) {
-			if n := switched(p, f, c); n != nil && n.Trained && isModal(p, n) {
-				at := query.Place{Frame: f, Node: c}
-				evals[at] = n
-				places = append(places, at)
-			}
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		if n := switched(p, f, call); n != nil && n.Trained && isModal(p, n) {
+			at := query.Place{Frame: f, Node: call}
+			evals[at] = n
+			places = append(places, at)
 		}
 	}
 	if len(evals) == 0 {
@@ -72,9 +70,8 @@ func run(p *pass.Pass) {
 }
 
 // switched is the network that a call switches to eval mode, or nil.
-func switched(p *pass.Pass, f *infer.Frame, n ast.Node) *roles.Network {
-	call, ok := n.(*ast.Call)
-	if !ok || len(call.Args)+len(call.Keywords) > 0 {
+func switched(p *pass.Pass, f *infer.Frame, call *ast.Call) *roles.Network {
+	if len(call.Args)+len(call.Keywords) > 0 {
 		return nil
 	}
 	at, ok := call.Fun.(*ast.Attribute)

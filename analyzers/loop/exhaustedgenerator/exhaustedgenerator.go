@@ -29,17 +29,20 @@ type use struct {
 func run(p *pass.Pass) {
 	uses := map[query.Place]use{}
 	var places []query.Place
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
-			continue
+	note := func(f *infer.Frame, e ast.Expr) {
+		if e != nil && query.IsPlace(e) && isGenerator(f.Val(e)) && p.Trains(f) {
+			at := query.Place{Frame: f, Node: e}
+			uses[at] = use{f.Val(e), e}
+			places = append(places, at, query.PlaceOf(f.Val(e)))
 		}
-		for _, n := range p.Nodes(f) {
-			if e := consumed(f, n); e != nil && query.IsPlace(e) && isGenerator(f.Val(e)) {
-				at := query.Place{Frame: f, Node: e}
-				uses[at] = use{f.Val(e), e}
-				places = append(places, at, query.PlaceOf(f.Val(e)))
-			}
+	}
+	for f, loop := range query.Everywhere[*ast.For](p.Graph) {
+		if _, isItem := loop.Iter.(*ast.Subscript); !isItem { // each item may be a generator of its own
+			note(f, loop.Iter)
 		}
+	}
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		note(f, consumed(f, call))
 	}
 	if len(places) == 0 {
 		return
@@ -81,27 +84,17 @@ func check(p *pass.Pass, uses map[query.Place]use, e *roles.Event, u use) {
 // Builtins and functions of torch that go through an iterable to its end.
 var takers = query.Words(`list tuple sum sorted set max min clip_grad_norm_ clip_grad_value_ clip_grad_norm parameters_to_vector`)
 
-// consumed is the expression that a node goes through to its end: the parameters of an optimizer, of a clip, of a loop.
-func consumed(f *infer.Frame, n ast.Node) ast.Expr {
-	switch n := n.(type) {
-	case *ast.For:
-		if name, ok := n.Iter.(*ast.Name); ok {
-			return name
-		}
-		if at, ok := n.Iter.(*ast.Attribute); ok {
-			return at
-		}
-	case *ast.Call:
-		if !f.Val(n).Is(domain.Optimizer) && !takers[query.CalleeName(n)] {
-			return nil
-		}
-		if len(n.Args) > 0 {
-			return n.Args[0]
-		}
-		for _, k := range n.Keywords {
-			if k.Name == "params" || k.Name == "parameters" {
-				return k.Value
-			}
+// consumed is the argument that a call goes through to its end: the parameters of an optimizer, or of a clip.
+func consumed(f *infer.Frame, call *ast.Call) ast.Expr {
+	if !f.Val(call).Is(domain.Optimizer) && !takers[query.CalleeName(call)] {
+		return nil
+	}
+	if len(call.Args) > 0 {
+		return call.Args[0]
+	}
+	for _, k := range call.Keywords {
+		if k.Name == "params" || k.Name == "parameters" {
+			return k.Value
 		}
 	}
 	return nil

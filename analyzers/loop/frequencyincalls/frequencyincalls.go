@@ -38,7 +38,7 @@ func run(p *pass.Pass) {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for call := range p.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			freq, ok := frequencies[query.CalleeName(call)]
 			if !ok {
 				continue
@@ -82,29 +82,24 @@ func nodeOf(v *infer.Val) ast.Node {
 // environments is how many environments the program steps at a time, where all vectors of more than one that it makes agree; 0 where that
 // is not known.
 func environments(p *pass.Pass) (n int64) {
-	for f := range p.EachFrame {
-		if p.In(f) != p.Source {
+	for f, call := range p.Calls() {
+		if query.CalleeName(call) != "make_vec_env" || p.In(f) != p.Source {
 			continue
 		}
-		for call := range p.CallsIn(f) {
-			if query.CalleeName(call) != "make_vec_env" {
-				continue
-			}
-			arg := query.Keyword(call, "n_envs")
-			if arg == nil && len(call.Args) > 1 {
-				arg = call.Args[1]
-			}
-			if arg == nil {
-				continue
-			}
-			v := f.Val(arg)
-			k, known := v.Int()
-			if !known || v.Op == infer.OpConfig || n != 0 && k > 1 && k != n {
-				return 0
-			}
-			if k > 1 {
-				n = k
-			}
+		arg := query.Keyword(call, "n_envs")
+		if arg == nil && len(call.Args) > 1 {
+			arg = call.Args[1]
+		}
+		if arg == nil {
+			continue
+		}
+		v := f.Val(arg)
+		k, known := v.Int()
+		if !known || v.Op == infer.OpConfig || n != 0 && k > 1 && k != n {
+			return 0
+		}
+		if k > 1 {
+			n = k
 		}
 	}
 	return n

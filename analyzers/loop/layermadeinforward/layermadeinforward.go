@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -22,11 +23,10 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
-		src := p.In(f)
-		if src == nil || src.IsTest() || f.Func == nil || f.Func.Name() != "forward" || f.Func.Class == nil || !f.Func.Class.Derives("torch.nn.Module") {
+		if !p.Trains(f) || f.Func == nil || f.Func.Name() != "forward" || f.Func.Class == nil || !f.Func.Class.Derives("torch.nn.Module") {
 			continue
 		}
-		for call := range p.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			o, ok := infer.RefOf(f.Val(call)).(*infer.LibObject)
 			if ok && f.Val(call).Frame == f && f.Val(call).Node == call && roles.HasWeights(o) && f.Val(call).Guard == nil && isApplied(p, f, call) {
 				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
@@ -39,7 +39,7 @@ func run(p *pass.Pass) {
 // is called itself, or the only variable that holds it is.
 func isApplied(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 	name, direct, kept := "", false, false
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.Call:
 			direct = direct || isMadeIn(n.Fun, made)
@@ -57,7 +57,7 @@ func isApplied(p *pass.Pass, f *infer.Frame, made *ast.Call) bool {
 		return direct && !kept
 	}
 	called, other := 0, 0
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		if call, ok := n.(*ast.Call); ok {
 			if x, ok := call.Fun.(*ast.Name); ok && x.Ident == name {
 				called++

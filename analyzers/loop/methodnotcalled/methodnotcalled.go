@@ -29,22 +29,13 @@ var (
 )
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
-			continue
-		}
-		for _, n := range p.Nodes(f) {
-			st, ok := n.(*ast.ExprStmt)
-			if !ok {
-				continue
-			}
-			if at, ok := st.X.(*ast.Attribute); ok && isMethod(p, f.Val(at.X), at.Attr) {
-				p.Report(pass.Finding{
-					At: at, Frame: f, Evidence: domain.Derived,
-					Message: "`" + at.Attr + "` is named, but not called: parentheses are missing",
-					Help:    "write `" + p.In(f).Text(at) + "()`",
-				})
-			}
+	for f, st := range query.Everywhere[*ast.ExprStmt](p.Graph) {
+		if at, ok := st.X.(*ast.Attribute); ok && isMethod(p, f.Val(at.X), at.Attr) && p.Trains(f) {
+			p.Report(pass.Finding{
+				At: at, Frame: f, Evidence: domain.Derived,
+				Message: "`" + at.Attr + "` is named, but not called: parentheses are missing",
+				Help:    "write `" + p.In(f).Text(at) + "()`",
+			})
 		}
 	}
 }

@@ -74,12 +74,9 @@ func untrained(p *pass.Pass, n *roles.Network) bool {
 
 // handsGradients reports whether the program sets gradients itself: those of one network are then perhaps given to another.
 func handsGradients(p *pass.Pass) bool {
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			as, ok := n.(*ast.Assign)
-			if ok && slices.ContainsFunc(as.Targets, isGrad) {
-				return true
-			}
+	for _, as := range query.Everywhere[*ast.Assign](p.Graph) {
+		if slices.ContainsFunc(as.Targets, isGrad) {
+			return true
 		}
 	}
 	return false

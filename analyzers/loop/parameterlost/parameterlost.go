@@ -21,11 +21,10 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
-		src := p.In(f)
-		if src == nil || src.IsTest() || f.Func == nil || f.Func.Class == nil || !f.Func.Class.Derives("torch.nn.Module") {
+		if !p.Trains(f) || f.Func == nil || f.Func.Class == nil || !f.Func.Class.Derives("torch.nn.Module") {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			as, ok := n.(*ast.Assign)
 			if !ok || len(as.Targets) != 1 {
 				continue
@@ -83,7 +82,7 @@ func isParameter(f *infer.Frame, e ast.Expr) bool {
 
 // remade reports whether the field is made a parameter elsewhere in the body.
 func remade(p *pass.Pass, f *infer.Frame, field *ast.Attribute) bool {
-	for call := range p.CallsIn(f) {
+	for call := range query.In[*ast.Call](f) {
 		name := query.CalleeName(call)
 		if name == "register_parameter" || name == "register_buffer" {
 			return true

@@ -57,7 +57,7 @@ func begins(r *roles.Rounds, z *roles.Event, h *roles.Holder) bool {
 // value with a graph, or that is called so.
 func mayCompute(p *pass.Pass, r *roles.Rounds, from, to *roles.Event) bool {
 	found := false
-	for call := range p.CallsIn(to.Frame) {
+	for call := range query.In[*ast.Call](to.Frame) {
 		at := call.Span().Start
 		if found || at < from.Node.Span().Start || at > to.Node.Span().Start || call == from.Node || call == to.Node {
 			continue

@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 		updates = append(updates, query.PlaceOf(v))
 	}
 	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() || f.Stale() {
+		if !p.Trains(f) {
 			continue
 		}
 		for _, d := range p.Dues(f) {
@@ -105,7 +105,7 @@ func under(f *infer.Frame, body []ast.Stmt, at query.Place, seen map[*infer.Fram
 // chains are the conditions of a frame's body in which & or | stands between comparisons that have no parentheses, so
 // that Python reads a > b & c == d as a > (b & c) == d.
 func chains(p *pass.Pass, f *infer.Frame) (out []*ast.If) {
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		st, ok := n.(*ast.If)
 		if !ok {
 			continue

@@ -24,24 +24,23 @@ var Analyzer = pass.Rule(Doc, run)
 // Which loop binds a variable is a question of Python's scopes, so variables are compared by their names; what they are
 // called says nothing.
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+	left := map[*infer.Frame]map[string]*ast.For{} // of frames with loops
+	for f, loop := range query.Everywhere[*ast.For](p.Graph) {
+		if p.Trains(f) {
+			left[f] = nil
+			ignored(p, f, loop)
+		}
+	}
+	for f, at := range query.Everywhere[*ast.Subscript](p.Graph) {
+		byName, loops := left[f]
+		if _, ok := at.Index.(*ast.Name); !ok || !loops {
 			continue
 		}
-		var left map[string]*ast.For
-		for _, n := range p.Nodes(f) {
-			switch n := n.(type) {
-			case *ast.Subscript:
-				if _, ok := n.Index.(*ast.Name); ok {
-					if left == nil {
-						left = leftBy(f)
-					}
-					stale(p, f, n, left)
-				}
-			case *ast.For:
-				ignored(p, f, n)
-			}
+		if byName == nil {
+			byName = leftBy(f)
+			left[f] = byName
 		}
+		stale(p, f, at, byName)
 	}
 }
 

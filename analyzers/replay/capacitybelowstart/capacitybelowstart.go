@@ -20,21 +20,15 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+	for f, c := range query.Everywhere[*ast.Compare](p.Graph) {
+		if len(c.Ops) != 1 || len(c.Ys) != 1 || !p.Trains(f) {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			c, ok := n.(*ast.Compare)
-			if !ok || len(c.Ops) != 1 || len(c.Ys) != 1 {
-				continue
-			}
-			if capacity, bound, ok := compared(p, f, c); ok {
-				p.Report(pass.Finding{
-					At: c, Frame: f, Evidence: domain.Derived,
-					Related: p.There(query.PlaceOf(capacity), "the buffer keeps fewer elements than "+bound),
-				})
-			}
+		if capacity, bound, ok := compared(p, f, c); ok {
+			p.Report(pass.Finding{
+				At: c, Frame: f, Evidence: domain.Derived,
+				Related: p.There(query.PlaceOf(capacity), "the buffer keeps fewer elements than "+bound),
+			})
 		}
 	}
 }

@@ -21,7 +21,7 @@ const mostly = 0.5
 
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+		if !p.Trains(f) {
 			continue
 		}
 		for _, e := range p.Explorings(f) {

@@ -48,7 +48,7 @@ func run(p *pass.Pass) {
 
 // appendsOf are the lists of a body that loops fill with what they bind in each round.
 func appendsOf(p *pass.Pass, f *infer.Frame) (out []append1) {
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		loop, ok := n.(*ast.For)
 		if !ok {
 			continue
@@ -104,7 +104,7 @@ func boundIn(loop *ast.For, name string) bool {
 // isNeverRead reports whether nothing is done with a list of a body but to make it and to append to it.
 func isNeverRead(p *pass.Pass, f *infer.Frame, list string) bool {
 	made := false
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		if as, ok := n.(*ast.Assign); ok && query.Binds(as, list) {
 			made = true
 		}
@@ -116,7 +116,7 @@ func isNeverRead(p *pass.Pass, f *infer.Frame, list string) bool {
 	for range query.Mentions(f, list) {
 		uses++
 	}
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.Assign:
 			if query.Binds(n, list) {
@@ -135,7 +135,7 @@ func isNeverRead(p *pass.Pass, f *infer.Frame, list string) bool {
 func readBehind(p *pass.Pass, f *infer.Frame, a append1) ast.Node {
 	end := a.loop.Span().End
 	first := ^uint32(0)
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		if n.Span().Start >= end && query.Binds(n, a.item) {
 			first = min(first, n.Span().Start)
 		}

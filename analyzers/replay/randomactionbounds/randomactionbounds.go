@@ -25,31 +25,26 @@ var inclusive = map[string]bool{
 }
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+	for f, call := range p.Calls() {
+		high, ends := bound(f, call)
+		if high == nil || p.In(f).IsTest() {
 			continue
 		}
-		for call := range p.CallsIn(f) {
-			high, ends := bound(f, call)
-			if high == nil {
-				continue
-			}
-			off, ok := beyond(p.See(f.Val(high)))
-			if !ok && lessOne(p.See(f.Val(high))) && taken(p, f.Val(call)) {
-				off, ok = -1, true
-			}
-			if !ok {
-				continue
-			}
-			switch {
-			case ends && off == 0:
-				p.Report(pass.Finding{
-					At: call, Frame: f, Evidence: domain.Derived, Message: "random action is one too many: `randint` may return its upper bound",
-					Why: "the actions of the environment end at n - 1, so that one draw in n + 1 is no action", Help: "use `random.randrange(n)`, or n - 1 as the bound",
-				})
-			case !ends && off == -1 || ends && off == -2:
-				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
-			}
+		off, ok := beyond(p.See(f.Val(high)))
+		if !ok && lessOne(p.See(f.Val(high))) && taken(p, f.Val(call)) {
+			off, ok = -1, true
+		}
+		if !ok {
+			continue
+		}
+		switch {
+		case ends && off == 0:
+			p.Report(pass.Finding{
+				At: call, Frame: f, Evidence: domain.Derived, Message: "random action is one too many: `randint` may return its upper bound",
+				Why: "the actions of the environment end at n - 1, so that one draw in n + 1 is no action", Help: "use `random.randrange(n)`, or n - 1 as the bound",
+			})
+		case !ends && off == -1 || ends && off == -2:
+			p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
 		}
 	}
 }

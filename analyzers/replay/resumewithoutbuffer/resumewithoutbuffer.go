@@ -41,7 +41,7 @@ func isLoad(f *infer.Frame, call *ast.Call) bool {
 // begin another task.
 func goesOn(p *pass.Pass, f *infer.Frame, load *ast.Call) (learns *ast.Call) {
 	made, back := f.Val(load), false
-	for call := range p.CallsIn(f) {
+	for call := range query.In[*ast.Call](f) {
 		at, ok := call.Fun.(*ast.Attribute)
 		if !ok || !mayBe(f.Val(at.X), made) {
 			continue

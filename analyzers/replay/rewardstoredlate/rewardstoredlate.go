@@ -21,13 +21,9 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			if st, ok := n.(*ast.Assign); ok {
-				if call, reward, action := stepOf(st); call != nil {
-					check(p, f, st, call, reward, action)
-				}
-			}
+	for f, st := range query.Everywhere[*ast.Assign](p.Graph) {
+		if call, reward, action := stepOf(st); call != nil {
+			check(p, f, st, call, reward, action)
 		}
 	}
 }
@@ -69,7 +65,7 @@ func check(p *pass.Pass, f *infer.Frame, st *ast.Assign, call *ast.Call, reward,
 	if rebound(p, f, loop, reward, st) || kept(p, f, loop, call, reward) {
 		return
 	}
-	for store := range p.CallsIn(f) {
+	for store := range query.In[*ast.Call](f) {
 		if !loop.Span().Covers(store.Span()) || store.Span().End > st.Span().Start || !stores(store) {
 			continue
 		}
@@ -84,7 +80,7 @@ func check(p *pass.Pass, f *infer.Frame, st *ast.Assign, call *ast.Call, reward,
 
 // chosen reports whether the action is bound in the loop before it is stored: it is that of this round.
 func chosen(p *pass.Pass, f *infer.Frame, loop ast.Stmt, store *ast.Call, action string) bool {
-	return slices.ContainsFunc(p.Nodes(f), func(n ast.Node) bool {
+	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
 		_, is := n.(*ast.Assign)
 		return is && loop.Span().Covers(n.Span()) && n.Span().Start < store.Span().Start && query.Binds(n, action)
 	})
@@ -93,7 +89,7 @@ func chosen(p *pass.Pass, f *infer.Frame, loop ast.Stmt, store *ast.Call, action
 // rebound reports whether the loop binds the reward in another way than by the step, apart from a new start with a
 // constant.
 func rebound(p *pass.Pass, f *infer.Frame, loop ast.Stmt, name string, step *ast.Assign) bool {
-	return slices.ContainsFunc(p.Nodes(f), func(n ast.Node) bool {
+	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
 		if !loop.Span().Covers(n.Span()) || !query.Binds(n, name) {
 			return false
 		}
@@ -106,7 +102,7 @@ func rebound(p *pass.Pass, f *infer.Frame, loop ast.Stmt, name string, step *ast
 // stored in time as well, and what was stored before is the reward that an agent sees with the state.
 func kept(p *pass.Pass, f *infer.Frame, loop ast.Stmt, step *ast.Call, name string) bool {
 	var allowed []ast.Node
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.AugAssign:
 			if _, sum := n.Target.(*ast.Name); sum {

@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+		if !p.Trains(f) {
 			continue
 		}
 		for _, b := range p.Bounded(f) {

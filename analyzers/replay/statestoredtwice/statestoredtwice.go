@@ -46,7 +46,7 @@ func run(p *pass.Pass) {
 
 // look reports what a body puts together of one of its steps.
 func look(p *pass.Pass, f *infer.Frame, paid map[*infer.Val]stepped) {
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		list := parts(n)
 		i := slices.IndexFunc(list, func(e ast.Expr) bool { _, ok := paid[infer.Strip(f.Val(e))]; return ok })
 		if i < 0 {
@@ -113,7 +113,7 @@ func (s stepped) twice(parts []ast.Expr) bool {
 
 // moved reports whether a variable or field takes the next observation between the step and the place where it is stored.
 func (s stepped) moved(stored ast.Expr) bool {
-	return slices.ContainsFunc(s.p.Nodes(s.call.Frame), func(n ast.Node) bool {
+	return slices.ContainsFunc(s.call.Frame.Nodes(), func(n ast.Node) bool {
 		as, ok := n.(*ast.Assign)
 		return ok && len(as.Targets) == 1 && query.Path(as.Targets[0]) == query.Path(stored) &&
 			as.Span().Start >= s.call.Stmt.Span().End && as.Span().End <= stored.Span().Start

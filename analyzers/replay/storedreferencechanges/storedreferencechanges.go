@@ -69,7 +69,7 @@ func changed(p *pass.Pass, f *infer.Frame, call *ast.Call, x *ast.Name) ast.Node
 	}
 	loop := loops[len(loops)-1].Stmt
 	var found ast.Node
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		if !loop.Span().Covers(n.Span()) || n == ast.Node(loop) {
 			continue
 		}

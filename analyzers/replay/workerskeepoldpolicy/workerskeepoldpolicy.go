@@ -69,7 +69,7 @@ func trainedOn(p *pass.Pass, f *infer.Frame, policy ast.Expr) string {
 		return ""
 	}
 	made := f.Val(policy)
-	for call := range p.CallsIn(f) {
+	for call := range query.In[*ast.Call](f) {
 		if query.CalleeName(call) != "to" || len(call.Args) != 1 {
 			continue
 		}

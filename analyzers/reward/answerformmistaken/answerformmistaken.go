@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 		if sc.Form == infer.FormUnknown || p.In(f) == nil {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			at, message, why, help := mistake(f, n)
 			v := f.Val(n)
 			if at == nil || v == nil || query.AskedType(v) || query.TriedAbove(f, n) {

@@ -24,7 +24,7 @@ func run(p *pass.Pass) {
 		if p.In(f) == nil || sc.By.Name == "openrlhf" { // which goes on without the reward
 			continue
 		}
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			e, ok := n.(ast.Expr)
 			if !ok {
 				continue

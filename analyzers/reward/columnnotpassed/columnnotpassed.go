@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 		if p.In(f) == nil || rest == "" || len(sc.By.Dropped) == 0 {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			key := read(f, n, rest)
 			if key == "" || query.Tried(f, n) || tests(f, rest, key) {
 				continue
@@ -68,11 +68,11 @@ func read(f *infer.Frame, n ast.Node, rest string) string {
 // tests reports whether the function asks whether a key is there.
 func tests(f *infer.Frame, rest, key string) bool {
 	found := false
-	query.Own(f, func(n ast.Node) {
+	for _, n := range f.Nodes() {
 		c, ok := n.(*ast.Compare)
 		if ok && len(c.Ys) == 1 && query.Path(c.Ys[0]) == rest && (c.Ops[0] == ast.In || c.Ops[0] == ast.NotIn) {
 			found = true
 		}
-	})
+	}
 	return found
 }

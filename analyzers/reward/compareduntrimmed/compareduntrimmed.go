@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 		if p.In(f) == nil {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			c, ok := n.(*ast.Compare)
 			if !ok || len(c.Ops) != 1 || c.Ops[0] != ast.Eq {
 				continue

@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		if p.In(f) == nil {
 			continue
 		}
-		for call := range p.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			r, ok := query.RegexAt(f, call)
 			if !ok || p.In(r.AtFrame) == nil {
 				continue

@@ -24,7 +24,7 @@ func run(p *pass.Pass) {
 		if p.In(f) == nil || sc.By.Name == "openrlhf" {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			for _, e := range operands(n) {
 				v := f.Val(e)
 				if mayBeNone(v, 6) && !query.Tested(f, e) && !query.TriedAbove(f, n) {

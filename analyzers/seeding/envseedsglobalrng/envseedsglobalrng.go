@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 		if !roles.DerivesEnv(f.Func.Class) && !repeated(p, f) || !draws(f) {
 			continue
 		}
-		for call := range p.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			if seed := query.SeedsGlobal(f, call); seed != nil && !f.Val(seed).IsNone() {
 				out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
 				if !repeated(p, f) {

@@ -19,19 +19,13 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if src := p.In(f); src == nil || src.IsTest() {
+	for f, def := range query.Everywhere[*ast.FunctionDef](p.Graph) {
+		if def.Params == nil || !p.Trains(f) {
 			continue
 		}
-		for _, n := range p.Nodes(f) {
-			def, ok := n.(*ast.FunctionDef)
-			if !ok || def.Params == nil {
-				continue
-			}
-			for _, param := range def.Params.List {
-				if draw := query.DrawIn(f.Module, param.Default); draw != nil {
-					p.Report(pass.Finding{At: param.Default, Frame: f, Evidence: domain.Derived})
-				}
+		for _, param := range def.Params.List {
+			if draw := query.DrawIn(f.Module, param.Default); draw != nil {
+				p.Report(pass.Finding{At: param.Default, Frame: f, Evidence: domain.Derived})
 			}
 		}
 	}

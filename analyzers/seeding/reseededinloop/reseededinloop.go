@@ -52,7 +52,7 @@ func isFixed(v *infer.Val) bool {
 // draws reports whether a body takes numbers from a shared generator itself: a function that seeds for its own draws makes the same
 // thing in each call, and means to.
 func draws(p *pass.Pass, f *infer.Frame) bool {
-	return slices.ContainsFunc(p.Nodes(f), func(n ast.Node) bool {
+	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		return ok && (query.DrawsGlobal(f, call) || strings.HasPrefix(query.CalledSymbol(f, call), "torch.rand"))
 	})

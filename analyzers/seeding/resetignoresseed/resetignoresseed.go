@@ -43,7 +43,7 @@ func run(p *pass.Pass) {
 
 // draw is the first call in a body that draws from a shared generator.
 func draw(p *pass.Pass, f *infer.Frame) ast.Node {
-	for call := range p.CallsIn(f) {
+	for call := range query.In[*ast.Call](f) {
 		if query.DrawsGlobal(f, call) {
 			return call
 		}

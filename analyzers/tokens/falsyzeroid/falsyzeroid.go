@@ -20,7 +20,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
+		for _, n := range f.Nodes() {
 			for _, at := range asked(f, n) {
 				p.Report(pass.Finding{At: at, Frame: f, Evidence: domain.Derived})
 			}

@@ -51,21 +51,19 @@ func run(p *pass.Pass) {
 // text of its own.
 func named(p *pass.Pass, src *pass.Source) (template, model string) {
 	templates, models, own := map[string]bool{}, map[string]bool{}, query.AssignsAttr(src.AST, query.Words("chat_template"))
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		if p.In(f) != src {
 			continue
 		}
-		for call := range p.CallsIn(f) {
-			switch query.CalleeName(call) {
-			case "get_chat_template":
-				templates[constant(f, query.Keyword(call, "chat_template"), call, 1)] = true
-			case "from_pretrained":
-				name := constant(f, query.Keyword(call, "model_name"), call, 0)
-				if name == "" {
-					name = constant(f, query.Keyword(call, "pretrained_model_name_or_path"), call, 0)
-				}
-				models[name] = true
+		switch query.CalleeName(call) {
+		case "get_chat_template":
+			templates[constant(f, query.Keyword(call, "chat_template"), call, 1)] = true
+		case "from_pretrained":
+			name := constant(f, query.Keyword(call, "model_name"), call, 0)
+			if name == "" {
+				name = constant(f, query.Keyword(call, "pretrained_model_name_or_path"), call, 0)
 			}
+			models[name] = true
 		}
 	}
 	if own {

@@ -20,19 +20,24 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for f := range p.EachFrame {
-		if f.Func == nil || f.Func.Def == nil || f.Func.Def.Params == nil {
-			continue
-		}
-		for _, n := range p.Nodes(f) {
-			name, attr := resolved(n)
-			if name == "" || !isParam(f, name) {
-				continue
-			}
-			if use := attributeInstead(p, f, n, name, attr); use != nil {
-				p.Report(pass.Finding{At: use, Frame: f, Evidence: domain.Derived})
-			}
-		}
+	for f, st := range query.Everywhere[*ast.If](p.Graph) {
+		check(p, f, st)
+	}
+	for f, st := range query.Everywhere[*ast.Assign](p.Graph) {
+		check(p, f, st)
+	}
+}
+
+func check(p *pass.Pass, f *infer.Frame, st ast.Stmt) {
+	if f.Func == nil || f.Func.Def == nil || f.Func.Def.Params == nil {
+		return
+	}
+	name, attr := resolved(st)
+	if name == "" || !isParam(f, name) {
+		return
+	}
+	if use := attributeInstead(p, f, st, name, attr); use != nil {
+		p.Report(pass.Finding{At: use, Frame: f, Evidence: domain.Derived})
 	}
 }
 
@@ -109,7 +114,7 @@ func attributeInstead(p *pass.Pass, f *infer.Frame, st ast.Node, name string, at
 		}
 	}
 	text := p.In(f).Text(attr)
-	for _, n := range p.Nodes(f) { // an attribute that is set here may be meant
+	for _, n := range f.Nodes() { // an attribute that is set here may be meant
 		if as, ok := n.(*ast.Assign); ok {
 			for _, t := range as.Targets {
 				if p.In(f).Text(t) == text {
@@ -118,7 +123,7 @@ func attributeInstead(p *pass.Pass, f *infer.Frame, st ast.Node, name string, at
 			}
 		}
 	}
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		at, ok := n.(*ast.Attribute)
 		if ok && at.Span().Start >= st.Span().End && p.In(f).Text(at) == text && f.Val(at) != nil {
 			return at

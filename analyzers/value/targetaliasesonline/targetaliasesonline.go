@@ -37,17 +37,14 @@ func run(p *pass.Pass) {
 	if len(copies) == 0 {
 		return
 	}
-	for f := range p.EachFrame {
-		for _, n := range p.Nodes(f) {
-			as, ok := n.(*ast.Assign)
-			if !ok || len(as.Targets) != 1 || !isPlace(as.Targets[0]) || !isPlace(as.Value) {
-				continue
-			}
-			names := pair{textOf(query.Place{Frame: f, Node: as.Targets[0]}), textOf(query.Place{Frame: f, Node: as.Value})}
-			copied := slices.ContainsFunc(copies[names], func(at query.Place) bool { return sameScope(f, at.Frame, as.Targets[0]) })
-			if copied && f.Val(as.Value).Is(domain.Module) && !rebound(p, f, as, names) {
-				p.Report(pass.Finding{At: as.Value, Frame: f, Evidence: domain.Derived})
-			}
+	for f, as := range query.Everywhere[*ast.Assign](p.Graph) {
+		if len(as.Targets) != 1 || !isPlace(as.Targets[0]) || !isPlace(as.Value) {
+			continue
+		}
+		names := pair{textOf(query.Place{Frame: f, Node: as.Targets[0]}), textOf(query.Place{Frame: f, Node: as.Value})}
+		copied := slices.ContainsFunc(copies[names], func(at query.Place) bool { return sameScope(f, at.Frame, as.Targets[0]) })
+		if copied && f.Val(as.Value).Is(domain.Module) && !rebound(p, f, as, names) {
+			p.Report(pass.Finding{At: as.Value, Frame: f, Evidence: domain.Derived})
 		}
 	}
 }
@@ -83,7 +80,7 @@ func sameScope(f, g *infer.Frame, e ast.Expr) bool {
 // another branch of a condition around it: what it is then depends.
 func rebound(p *pass.Pass, f *infer.Frame, as *ast.Assign, names pair) bool {
 	choice := branch(p.In(f), as)
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		other, ok := n.(*ast.Assign)
 		if !ok || other == as {
 			continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -87,11 +88,9 @@ func kept(p *pass.Pass, n *roles.Network) bool {
 
 // asked reports whether a network is called anywhere, also where its result was not followed.
 func asked(p *pass.Pass, n *roles.Network) bool {
-	for f := range p.EachFrame {
-		for call := range p.CallsIn(f) {
-			if of := f.Val(call.Fun); of != nil && p.Roles.Network(of) == n {
-				return true
-			}
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		if of := f.Val(call.Fun); of != nil && p.Roles.Network(of) == n {
+			return true
 		}
 	}
 	return false

@@ -34,7 +34,7 @@ func run(p *pass.Pass) {
 // update it.
 func mentioned(p *pass.Pass, b roles.Bootstrap) bool {
 	f := b.Target.Val.Frame
-	for _, n := range p.Nodes(f) {
+	for _, n := range f.Nodes() {
 		as, ok := n.(*ast.Assign)
 		if !ok {
 			continue

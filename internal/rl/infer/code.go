@@ -32,6 +32,7 @@ type layout struct {
 
 	outer map[string]bool // names declared global (true) or nonlocal (false)
 	isGen bool
+	own   nodes
 }
 
 // place is something that can be assigned to: x, self.x, batch["logp"].

@@ -57,7 +57,7 @@ func (b Bellman) EndsElsewhere() bool {
 func (g *Graph) Decides(f *infer.Frame, flags []*infer.Val) bool {
 	of := g.ahead(flags, maxAhead, func(u *infer.Val) bool { return !isLearned(g.See(u)) && !IsContainer(u) })
 	found := of == nil
-	Own(f, func(n ast.Node) {
+	for _, n := range f.Nodes() {
 		var cond ast.Expr
 		switch n := n.(type) {
 		case *ast.If:
@@ -76,7 +76,7 @@ func (g *Graph) Decides(f *infer.Frame, flags []*infer.Val) bool {
 				return !found
 			})
 		}
-	})
+	}
 	return found
 }
 

@@ -29,7 +29,7 @@ func (g *Graph) IdleFlags(f *infer.Frame) []Place {
 			}
 		}
 	}
-	Own(f, func(n ast.Node) {
+	for _, n := range f.Nodes() {
 		if st, ok := n.(*ast.Assign); ok {
 			for _, t := range st.Targets {
 				var names []string
@@ -41,7 +41,7 @@ func (g *Graph) IdleFlags(f *infer.Frame) []Place {
 				})
 			}
 		}
-	})
+	}
 	for name, n := range bound {
 		if !isRead(f, name) {
 			out = append(out, Place{f, n})

@@ -93,16 +93,13 @@ func (s Seen) isCriticCall() bool {
 func (g *Graph) handsOutParameters(path string) bool {
 	g.networks.once.Do(func() {
 		g.networks.paths = map[string]bool{}
-		g.EachFrame(func(f *infer.Frame) bool {
-			for call := range g.CallsIn(f) {
-				switch at, ok := call.Fun.(*ast.Attribute); {
-				case !ok:
-				case at.Attr == "parameters", at.Attr == "state_dict", at.Attr == "load_state_dict":
-					g.networks.paths[Path(at.X)] = true
-				}
+		for _, call := range Everywhere[*ast.Call](g) {
+			switch at, ok := call.Fun.(*ast.Attribute); {
+			case !ok:
+			case at.Attr == "parameters", at.Attr == "state_dict", at.Attr == "load_state_dict":
+				g.networks.paths[Path(at.X)] = true
 			}
-			return true
-		})
+		}
 	})
 	return path != "" && g.networks.paths[path]
 }

@@ -91,7 +91,7 @@ func (g *Graph) readsFlag(batch *infer.Val) bool {
 	found := false
 	g.EachFrame(func(f *infer.Frame) bool {
 		var fields map[ast.Node]bool
-		for _, n := range g.Nodes(f) {
+		for _, n := range f.Nodes() {
 			var of ast.Expr
 			name := ""
 			switch n := n.(type) {
@@ -110,7 +110,7 @@ func (g *Graph) readsFlag(batch *infer.Val) bool {
 				found = found || name == "" || nameIs(name, ends|domain.Mask) || discountWords[name]
 			}
 		}
-		for _, n := range g.Nodes(f) {
+		for _, n := range f.Nodes() {
 			x, ok := n.(*ast.Name)
 			if ok && !found && !fields[n] && infer.Strip(f.Val(x)) == batch {
 				found = !g.onlyBound(f, x)
@@ -124,7 +124,7 @@ func (g *Graph) readsFlag(batch *infer.Val) bool {
 // onlyBound reports whether a variable stands where it is set, or where a function that was followed is given it.
 func (g *Graph) onlyBound(f *infer.Frame, x *ast.Name) bool {
 	bound := false
-	for _, n := range g.Nodes(f) {
+	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.Assign:
 			bound = bound || slices.Contains(n.Targets, ast.Expr(x))
@@ -145,7 +145,7 @@ func (g *Graph) putFlag(batch *infer.Val) Place {
 	}
 	var out Place
 	g.EachFrame(func(f *infer.Frame) bool {
-		for call := range g.CallsIn(f) {
+		for call := range In[*ast.Call](f) {
 			if len(call.Args)+len(call.Keywords) < 4 || !infer.SameSource(Receiver(f, call), memory) {
 				continue
 			}

@@ -29,7 +29,7 @@ type Due struct {
 
 // Dues are the tests of a frame's body.
 func (g *Graph) Dues(f *infer.Frame) (out []Due) {
-	for _, n := range g.Nodes(f) {
+	for _, n := range f.Nodes() {
 		st, ok := n.(*ast.If)
 		if !ok {
 			continue
@@ -127,7 +127,7 @@ func (g *Graph) moves(f *infer.Frame, counter ast.Expr) (out []move, ok bool) {
 		return nil, false
 	}
 	for _, in := range frames {
-		for _, n := range g.Nodes(in) {
+		for _, n := range in.Nodes() {
 			switch n := n.(type) {
 			case *ast.Assign:
 				for _, t := range n.Targets {
@@ -200,7 +200,7 @@ func ownsName(g *Graph, f *infer.Frame, name string) bool {
 	bound, shared := false, false
 	Targets(f.Body(), func(t ast.Expr, _ ast.Stmt) { bound = bound || Path(t) == name })
 	for in := range g.EachFrame {
-		for _, n := range g.Nodes(in) {
+		for _, n := range in.Nodes() {
 			switch n := n.(type) {
 			case *ast.Global:
 				shared = shared || slices.Contains(n.Names, name)

@@ -247,11 +247,9 @@ func (g *Graph) actsOn(s Seen) bool {
 	r := &g.receivers
 	r.once.Do(func() {
 		r.of = map[*infer.Val]bool{}
-		for f := range g.EachFrame {
-			for call := range g.CallsIn(f) {
-				if at, ok := call.Fun.(*ast.Attribute); ok {
-					r.of[f.Val(at.X)] = true
-				}
+		for f, call := range Everywhere[*ast.Call](g) {
+			if at, ok := call.Fun.(*ast.Attribute); ok {
+				r.of[f.Val(at.X)] = true
 			}
 		}
 	})

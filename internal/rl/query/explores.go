@@ -27,7 +27,7 @@ const maxExplorings = 32
 // Explorings are the branches of a frame's body that choose by a draw between 0 and 1.
 func (g *Graph) Explorings(f *infer.Frame) (out []Exploring) {
 	room := maxExplorings
-	for _, n := range g.Nodes(f) {
+	for _, n := range f.Nodes() {
 		var cond ast.Expr
 		var then ast.Node
 		switch n := n.(type) {
@@ -72,7 +72,7 @@ func (g *Graph) Explorings(f *infer.Frame) (out []Exploring) {
 
 // sides says in which branch random and best actions are taken: 1 in the one, 2 elsewhere in the body, 3 in both, 0 nowhere.
 func (g *Graph) sides(f *infer.Frame, taken func(ast.Node) bool) (random, best int) {
-	for call := range g.CallsIn(f) {
+	for call := range In[*ast.Call](f) {
 		side := 2
 		if taken(call) {
 			side = 1

@@ -23,7 +23,7 @@ type Graph struct {
 	others map[*infer.Val]int32 // numbers of those that are not listed in Values
 	uses   []*infer.Val         // of all values, by number
 	first  []int32              // by number, where a value's uses begin
-	bodies bodies
+	byType byType
 
 	recurrences struct {
 		once sync.Once
@@ -48,6 +48,11 @@ type Graph struct {
 	unmasked struct {
 		once sync.Once
 		list []UnmaskedMean
+	}
+
+	modules struct {
+		once sync.Once
+		list []evaluated
 	}
 
 	networks struct {
@@ -448,6 +453,40 @@ func (g *Graph) EachFrame(yield func(*infer.Frame) bool) {
 	}
 }
 
+// Modules yields the modules of which something was evaluated, those of objects included, with an evaluation of each.
+func (g *Graph) Modules() iter.Seq2[*infer.Module, *infer.Frame] {
+	g.modules.once.Do(func() {
+		seen := map[*infer.Module]bool{}
+		note := func(m *infer.Module, f *infer.Frame) {
+			if m != nil && m.AST != nil && f != nil && !seen[m] {
+				seen[m] = true
+				g.modules.list = append(g.modules.list, evaluated{m, f})
+			}
+		}
+		for f := range g.EachFrame {
+			note(f.Module, f)
+		}
+		for _, o := range g.Values.Instances {
+			if o.Class != nil && o.Class.Module != nil {
+				note(o.Class.Module, o.Class.Module.Frame)
+			}
+		}
+	})
+	return func(yield func(*infer.Module, *infer.Frame) bool) {
+		for _, x := range g.modules.list {
+			if !yield(x.module, x.frame) {
+				return
+			}
+		}
+	}
+}
+
+// evaluated is a module with an evaluation of its own body or of another in it.
+type evaluated struct {
+	module *infer.Module
+	frame  *infer.Frame
+}
+
 // Evaluated reports whether a function was evaluated, in an evaluation that was not superseded.
 func (g *Graph) Evaluated(def *ast.FunctionDef) bool {
 	g.evaluated.once.Do(func() {
@@ -459,54 +498,6 @@ func (g *Graph) Evaluated(def *ast.FunctionDef) bool {
 		}
 	})
 	return g.evaluated.defs[def]
-}
-
-// Own calls visit for the nodes of a frame's own body. A function, class or lambda in it is
-// visited as a node; what it holds is a body of its own.
-func Own(f *infer.Frame, visit func(ast.Node)) {
-	for _, st := range f.Body() {
-		ast.Walk(st, func(n ast.Node) bool {
-			visit(n)
-			return !isNested(n)
-		})
-	}
-}
-
-// bodies keeps the nodes of bodies, by their first statement.
-type bodies struct {
-	mu    sync.Mutex
-	nodes map[ast.Stmt][]ast.Node
-}
-
-// Nodes returns the nodes that Own visits, for whoever looks at all frames: most bodies
-// have several. The slice is not to be changed.
-func (g *Graph) Nodes(f *infer.Frame) []ast.Node {
-	body := f.Body()
-	if len(body) == 0 {
-		return nil
-	}
-	g.bodies.mu.Lock()
-	defer g.bodies.mu.Unlock()
-	nodes, ok := g.bodies.nodes[body[0]]
-	if !ok {
-		Own(f, func(n ast.Node) { nodes = append(nodes, n) })
-		if g.bodies.nodes == nil {
-			g.bodies.nodes = map[ast.Stmt][]ast.Node{}
-		}
-		g.bodies.nodes[body[0]] = nodes
-	}
-	return nodes
-}
-
-// CallsIn yields the calls that a frame makes itself, in the order of Nodes.
-func (g *Graph) CallsIn(f *infer.Frame) iter.Seq[*ast.Call] {
-	return func(yield func(*ast.Call) bool) {
-		for _, n := range g.Nodes(f) {
-			if call, ok := n.(*ast.Call); ok && !yield(call) {
-				return
-			}
-		}
-	}
 }
 
 // OwnStmts calls visit for the statements of a frame's own body, as Own does for all nodes.

@@ -115,7 +115,7 @@ func madeIn(n ast.Node, l *ast.For) bool {
 // checksOf reports whether the program's own checks of a setting let 1 pass, and whether one takes it for wrong.
 func (g *Graph) checksOf(size *infer.Val) (admits, excludes bool) {
 	for f := range g.EachFrame {
-		Own(f, func(n ast.Node) {
+		for _, n := range f.Nodes() {
 			var cond ast.Expr
 			raises := false // where the condition holds
 			switch n := n.(type) {
@@ -124,16 +124,16 @@ func (g *Graph) checksOf(size *infer.Val) (admits, excludes bool) {
 			case *ast.If:
 				cond, raises = n.Cond, slices.ContainsFunc(n.Then, func(st ast.Stmt) bool { _, is := st.(*ast.Raise); return is })
 				if !raises {
-					return
+					continue
 				}
 			}
 			if cond == nil {
-				return
+				continue
 			}
 			if least, ok := leastOf(f.Val(cond), size, !raises); ok {
 				admits, excludes = admits || least == 1, excludes || least > 1
 			}
-		})
+		}
 	}
 	return admits, excludes
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -46,7 +47,7 @@ func (g *Graph) MaskShifts() []MaskShift {
 func (g *Graph) handedShifts() (out []MaskShift) {
 	for v := range g.Each {
 		isCall := v.Op == infer.OpCall || strings.HasPrefix(v.Op, infer.OpCall+".")
-		if !isCall || v.Fn != nil || len(v.In) < 3 || g.Values.SiteOf(v) != nil {
+		if !isCall || v.Fn != nil || len(v.In) < 3 || !takesOne(v, domain.Mask) || !takesOne(v, domain.LogProb) || g.Values.SiteOf(v) != nil {
 			continue
 		}
 		for _, s := range g.Paths(v) {
@@ -57,6 +58,11 @@ func (g *Graph) handedShifts() (out []MaskShift) {
 		}
 	}
 	return out
+}
+
+// takesOne reports whether one of the inputs of a value is of a kind.
+func takesOne(v *infer.Val, k domain.Kind) bool {
+	return slices.ContainsFunc(v.In, func(x *infer.Val) bool { return x != nil && x.Is(k) })
 }
 
 // shiftedPairs compares each mask among the arguments of a call with each of the log-probabilities.

@@ -21,23 +21,20 @@ type EndAsPad struct {
 
 // EndsAsPads are those of the module and of what it calls.
 func (g *Graph) EndsAsPads() (out []EndAsPad) {
-	for f := range g.EachFrame {
-		for _, n := range g.Nodes(f) {
-			a, ok := n.(*ast.Assign)
-			if !ok || len(a.Targets) != 1 {
-				continue
-			}
-			to, ok1 := a.Targets[0].(*ast.Attribute)
-			from, ok2 := a.Value.(*ast.Attribute)
-			if !ok1 || !ok2 || !(to.Attr == "pad_token" && from.Attr == "eos_token" || to.Attr == "pad_token_id" && from.Attr == "eos_token_id") {
-				continue
-			}
-			tokenizer, value := f.Val(to.X), f.Val(from)
-			if tokenizer == nil || value == nil || Path(to.X) != Path(from.X) {
-				continue
-			}
-			out = append(out, EndAsPad{Place{f, a}, tokenizer, !value.Guarded(func(g *infer.Guard) bool { return !isMain(g.Cond) })})
+	for f, a := range Everywhere[*ast.Assign](g) {
+		if len(a.Targets) != 1 {
+			continue
 		}
+		to, ok1 := a.Targets[0].(*ast.Attribute)
+		from, ok2 := a.Value.(*ast.Attribute)
+		if !ok1 || !ok2 || !(to.Attr == "pad_token" && from.Attr == "eos_token" || to.Attr == "pad_token_id" && from.Attr == "eos_token_id") {
+			continue
+		}
+		tokenizer, value := f.Val(to.X), f.Val(from)
+		if tokenizer == nil || value == nil || Path(to.X) != Path(from.X) {
+			continue
+		}
+		out = append(out, EndAsPad{Place{f, a}, tokenizer, !value.Guarded(func(g *infer.Guard) bool { return !isMain(g.Cond) })})
 	}
 	return out
 }

@@ -49,15 +49,15 @@ func Listed(f *infer.Frame, e ast.Expr) (out []ast.Expr) {
 
 // Appends are the calls of append on a variable of a frame.
 func Appends(f *infer.Frame, name string) (out []*ast.Call) {
-	Own(f, func(n ast.Node) {
+	for _, n := range f.Nodes() {
 		call, ok := n.(*ast.Call)
 		if !ok || CalleeName(call) != "append" || len(call.Args) != 1 {
-			return
+			continue
 		}
 		if at, ok := call.Fun.(*ast.Attribute); ok && Path(at.X) == name {
 			out = append(out, call)
 		}
-	})
+	}
 	return out
 }
 

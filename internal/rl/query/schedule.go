@@ -33,7 +33,7 @@ type Bounded struct {
 
 // Decays are the assignments of a frame's body that move a number of which the beginning is known.
 func (g *Graph) Decays(f *infer.Frame) (out []Decay) {
-	for _, n := range g.Nodes(f) {
+	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.AugAssign:
 			if n.Op == ast.Mult || n.Op == ast.Sub || n.Op == ast.Add {
@@ -50,7 +50,7 @@ func (g *Graph) Decays(f *infer.Frame) (out []Decay) {
 
 // Bounded are the assignments of a frame's body that move a number up to a bound.
 func (g *Graph) Bounded(f *infer.Frame) (out []Bounded) {
-	for _, n := range g.Nodes(f) {
+	for _, n := range f.Nodes() {
 		as, ok := n.(*ast.Assign)
 		if !ok || len(as.Targets) != 1 {
 			continue
@@ -167,7 +167,7 @@ type setter struct {
 func (g *Graph) settersOf(f *infer.Frame, target ast.Expr) []setter {
 	switch target := target.(type) {
 	case *ast.Name:
-		for _, n := range g.Nodes(f) {
+		for _, n := range f.Nodes() {
 			if st, ok := n.(*ast.Global); ok && slices.Contains(st.Names, target.Ident) && f.Module.Frame != nil {
 				return g.settersIn(f.Module.Frame)
 			}
@@ -180,10 +180,8 @@ func (g *Graph) settersOf(f *infer.Frame, target ast.Expr) []setter {
 }
 
 func (g *Graph) settersIn(f *infer.Frame) (out []setter) {
-	for _, n := range g.Nodes(f) {
-		if as, ok := n.(*ast.Assign); ok {
-			out = append(out, setter{f, as})
-		}
+	for as := range In[*ast.Assign](f) {
+		out = append(out, setter{f, as})
 	}
 	return out
 }
@@ -192,17 +190,15 @@ func (g *Graph) settersIn(f *infer.Frame) (out []setter) {
 func (g *Graph) fieldSetters() map[string][]setter {
 	g.fields.once.Do(func() {
 		g.fields.byName = map[string][]setter{}
-		for f := range g.EachFrame {
-			for _, set := range g.settersIn(f) {
-				named := map[string]bool{}
-				for _, t := range set.st.Targets {
-					leaves(t, func(x ast.Expr) {
-						if at, ok := x.(*ast.Attribute); ok && !named[at.Attr] {
-							named[at.Attr] = true
-							g.fields.byName[at.Attr] = append(g.fields.byName[at.Attr], set)
-						}
-					})
-				}
+		for f, as := range Everywhere[*ast.Assign](g) {
+			named := map[string]bool{}
+			for _, t := range as.Targets {
+				leaves(t, func(x ast.Expr) {
+					if at, ok := x.(*ast.Attribute); ok && !named[at.Attr] {
+						named[at.Attr] = true
+						g.fields.byName[at.Attr] = append(g.fields.byName[at.Attr], setter{f, as})
+					}
+				})
 			}
 		}
 	})

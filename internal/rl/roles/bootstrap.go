@@ -162,7 +162,7 @@ func (m *Model) Follows(b Bootstrap) bool {
 func (m *Model) gathered(n *Network) bool {
 	for f := range m.g.EachFrame {
 		bound := map[ast.Node]bool{}
-		for _, node := range m.g.Nodes(f) {
+		for _, node := range f.Nodes() {
 			if as, ok := node.(*ast.Assign); ok {
 				bound[as.Value] = true
 			}

@@ -197,12 +197,12 @@ func (m *Model) filled() *bufferIndex {
 		}
 		x.findParents()
 		for f := range m.g.EachFrame {
-			for _, n := range m.g.Nodes(f) {
+			for _, n := range f.Nodes() {
 				x.fill(f, n)
 			}
 		}
 		for f := range m.g.EachFrame {
-			for _, n := range m.g.Nodes(f) {
+			for _, n := range f.Nodes() {
 				x.empty(f, n)
 			}
 		}

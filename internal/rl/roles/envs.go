@@ -45,24 +45,22 @@ type envCalls struct{ steps, resets []EnvCall }
 func (m *Model) findEnvCalls() (out envCalls) {
 	stepped := map[string]bool{}
 	var resets []EnvCall
-	for f := range m.g.EachFrame {
-		var stmts map[ast.Node]ast.Stmt
-		for call := range m.g.CallsIn(f) {
-			at, ok := call.Fun.(*ast.Attribute)
-			if !ok || at.Attr != "step" && at.Attr != "reset" {
-				continue
-			}
-			if stmts == nil {
-				stmts = takers(f)
-			}
-			c := envCall(f, call, at, stmts[call])
-			switch {
-			case at.Attr == "reset":
-				resets = append(resets, c)
-			case len(call.Args)+len(call.Keywords) > 0 && c.IsEnv():
-				out.steps = append(out.steps, c)
-				stepped[c.Env] = c.Env != ""
-			}
+	stmts := map[*infer.Frame]map[ast.Node]ast.Stmt{}
+	for f, call := range query.Everywhere[*ast.Call](m.g) {
+		at, ok := call.Fun.(*ast.Attribute)
+		if !ok || at.Attr != "step" && at.Attr != "reset" {
+			continue
+		}
+		if stmts[f] == nil {
+			stmts[f] = takers(f)
+		}
+		c := envCall(f, call, at, stmts[f][call])
+		switch {
+		case at.Attr == "reset":
+			resets = append(resets, c)
+		case len(call.Args)+len(call.Keywords) > 0 && c.IsEnv():
+			out.steps = append(out.steps, c)
+			stepped[c.Env] = c.Env != ""
 		}
 	}
 	for _, c := range resets {

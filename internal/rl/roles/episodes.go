@@ -110,7 +110,7 @@ func (m *Model) MayReset(l query.Loop, at query.Place, path string) bool {
 	base, _, _ := strings.Cut(path, ".")
 	for f := range m.g.EachFrame {
 		own := f == l.Frame
-		for _, n := range m.g.Nodes(f) {
+		for _, n := range f.Nodes() {
 			if own && !l.Stmt.Span().Covers(n.Span()) {
 				continue
 			}

@@ -321,7 +321,7 @@ func (m *Model) tested() []tested {
 	return m.tests.get(func() (out []tested) {
 		for f := range m.g.EachFrame {
 			of := tested{frame: f}
-			for _, n := range m.g.Nodes(f) {
+			for _, n := range f.Nodes() {
 				if c := testOf(n); c != nil {
 					if v := f.Val(c); v != nil {
 						of.conditions = append(of.conditions, v)

@@ -10,18 +10,16 @@ import (
 // a call of a symbol for which to is true. What only the program itself steps may do as it likes.
 func (m *Model) EnvsGiven(to func(symbol string) bool) map[*infer.ClassRef]bool {
 	out := map[*infer.ClassRef]bool{}
-	for f := range m.g.EachFrame {
-		for call := range m.g.CallsIn(f) {
-			if !to(query.CalledSymbol(f, call)) {
-				continue
-			}
-			ast.Walk(call, func(x ast.Node) bool {
-				if e, ok := x.(ast.Expr); ok {
-					m.addEnvs(out, infer.RefOf(f.Val(e)))
-				}
-				return true
-			})
+	for f, call := range query.Everywhere[*ast.Call](m.g) {
+		if !to(query.CalledSymbol(f, call)) {
+			continue
 		}
+		ast.Walk(call, func(x ast.Node) bool {
+			if e, ok := x.(ast.Expr); ok {
+				m.addEnvs(out, infer.RefOf(f.Val(e)))
+			}
+			return true
+		})
 	}
 	return out
 }

@@ -190,7 +190,7 @@ func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 }
 
 func inComprehension(g *query.Graph, at query.Place) bool {
-	return slices.ContainsFunc(g.Nodes(at.Frame), func(n ast.Node) bool {
+	return slices.ContainsFunc(at.Frame.Nodes(), func(n ast.Node) bool {
 		c, ok := n.(*ast.Comp)
 		return ok && c.Span().Covers(at.Node.Span())
 	})

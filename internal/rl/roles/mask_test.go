@@ -36,15 +36,15 @@ func (p program) meanOf(name string) string {
 func (p program) assigned(name string) (out query.Seen) {
 	g := query.New(p.res)
 	for f := range g.EachFrame {
-		query.Own(f, func(n ast.Node) {
+		for _, n := range f.Nodes() {
 			as, ok := n.(*ast.Assign)
 			if !ok {
-				return
+				continue
 			}
 			if to, ok := as.Targets[0].(*ast.Name); ok && to.Ident == name {
 				out = g.See(f.Val(as.Value))
 			}
-		})
+		}
 	}
 	return out
 }

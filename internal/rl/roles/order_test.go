@@ -70,11 +70,11 @@ func TestOrder(t *testing.T) {
 func (p program) letters() []query.Place {
 	var out []query.Place
 	for _, f := range p.res.Frames {
-		query.Own(f, func(n ast.Node) {
+		for _, n := range f.Nodes() {
 			if letterOf(n) != "" {
 				out = append(out, query.Place{Frame: f, Node: n})
 			}
-		})
+		}
 	}
 	return out
 }

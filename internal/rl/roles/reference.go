@@ -273,7 +273,7 @@ func (m *Model) Switched(n *Network) bool {
 			continue
 		}
 		set := false
-		for _, node := range m.g.Nodes(f) {
+		for _, node := range f.Nodes() {
 			as, _ := node.(*ast.Assign)
 			for at := range attributesOf(as) {
 				x := f.Val(at.X)

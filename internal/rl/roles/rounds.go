@@ -89,10 +89,10 @@ func (m *Model) findRounds() *Rounds {
 	}
 	for f := range m.g.EachFrame {
 		within, called := isOptimizers(f), map[ast.Node]bool{}
-		for call := range m.g.CallsIn(f) {
+		for call := range query.In[*ast.Call](f) {
 			r.hooked = r.hooked || hooks[query.CalleeName(call)]
 		}
-		for _, n := range m.g.Nodes(f) {
+		for _, n := range f.Nodes() {
 			if within && !zeroesOrReads(n) { // what an optimizer does to step is its step
 				continue
 			}

@@ -66,13 +66,9 @@ func (m *Model) Transfers() []Transfer {
 				}
 			}
 		}
-		for f := range m.g.EachFrame {
-			for _, n := range m.g.Nodes(f) {
-				if as, ok := n.(*ast.Assign); ok && len(as.Targets) == 1 {
-					if at, ok := as.Targets[0].(*ast.Attribute); ok && at.Attr == "data" {
-						out = m.addAssigned(out, f, as, at)
-					}
-				}
+		for f, as := range query.Everywhere[*ast.Assign](m.g) {
+			if at, ok := as.Targets[0].(*ast.Attribute); ok && len(as.Targets) == 1 && at.Attr == "data" {
+				out = m.addAssigned(out, f, as, at)
 			}
 		}
 		for _, v := range m.g.Made("load_state_dict") {
@@ -201,7 +197,7 @@ func (m *Model) entries(dict query.Seen) []query.Seen {
 		return nil
 	}
 	var out []query.Seen
-	for _, n := range m.g.Nodes(dict.Frame) {
+	for _, n := range dict.Frame.Nodes() {
 		as, ok := n.(*ast.Assign)
 		if !ok || len(as.Targets) != 1 {
 			continue

@@ -78,7 +78,7 @@ func keptWith(c EnvCall, obs string) (kept, with bool) {
 			}
 		}
 	})
-	query.Own(c.Frame, func(n ast.Node) {
+	for _, n := range c.Frame.Nodes() {
 		switch n := n.(type) {
 		case *ast.Call:
 			if query.CalleeName(n) == "print" {
@@ -92,7 +92,7 @@ func keptWith(c EnvCall, obs string) (kept, with bool) {
 		case *ast.Assign:
 			with = with || underAny(choices, n) && slices.ContainsFunc(n.Targets, func(t ast.Expr) bool { return query.Path(t) == obs })
 		}
-	})
+	}
 	for _, name := range flags {
 		for _, at := range query.Mentions(c.Frame, name) {
 			with = with || !bindsAt(c, at) && !slices.ContainsFunc(tests, func(t ast.Node) bool { return t.Span().Covers(at.Span()) })
