@@ -31,7 +31,7 @@ func isOp(v *Val, names ...string) bool {
 	}
 	op := strings.TrimSuffix(v.Op, "_")
 	for _, name := range names {
-		if at := len(op) - len(name); at >= 0 && op[at:] == name && (at == 0 || op[at-1] == '.') {
+		if at := len(op) - len(name); at >= 0 && (at == 0 || op[at-1] == '.') && op[at:] == name {
 			return true
 		}
 	}
