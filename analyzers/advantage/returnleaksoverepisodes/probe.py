@@ -1,11 +1,15 @@
 """ADV004: whether the sum goes on over the end of an episode.
 
 Flags of the steps are searched for in the variables around the sum. The loop goes backwards, so the last sum is of the first
-step. Confirmed if at a step that ended an episode the sum took over the one behind it.
+step. One half of the addition is what the step itself gives, the other a share of the sum so far, such as gamma times it: the half
+that is the same share each time is what is carried on. Confirmed if something was carried on at each step that ended an episode.
 """
 
 from rlvet_harness import Probe
 from rlvet_harness.flags import flags_near, flat
+
+# How far apart shares may be that are one, in relation to each other: the sums are of float32.
+TOLERANCE = 1e-3
 
 
 class ReturnLeaksOverEpisodes(Probe):
@@ -15,35 +19,79 @@ class ReturnLeaksOverEpisodes(Probe):
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.rounds = {}  # by frame, whether both parts of each sum count
+        self.rounds = {}  # by frame, both halves of each addition
         self.flags = {}
 
     def hit(self, hit):
-        left, right, frame = flat(hit.part("left")), flat(hit.part("right")), self.frame()
-        if left is None or right is None or frame is None or len(self.rounds) > 64:
+        halves, frame = (flat(hit.part("left")), flat(hit.part("right"))), self.frame()
+        if None in halves or frame is None or len(self.rounds) > 64:
             return
         key = id(frame)
-        self.rounds.setdefault(key, []).append(any(left) and any(right))
+        self.rounds.setdefault(key, []).append(halves)
         if key not in self.flags:
             self.flags[key] = [f for n in set(_sizes(frame)) for f in flags_near(frame, n) if n > 2]
 
     def end(self):
-        seen = 0
+        ends = blind = 0
         for key, rounds in self.rounds.items():
+            carried = carried_half(rounds)
             for ended in self.flags[key]:
                 n = len(ended)
                 if len(rounds) < n:
                     continue
                 inner = [t for t in range(n - 1) if ended[t]]
-                seen += len(inner)
-                if inner and all(rounds[n - 1 - t] for t in inner):
-                    self.confirm("at the last step of an episode the sum took over the one behind it", episodes=len(inner))
+                judged = [taken for taken in (took_over(rounds, n - 1 - t, carried) for t in inner) if taken is not None]
+                ends += len(inner)
+                blind += len(inner) - len(judged)
+                if judged and all(judged):
+                    self.confirm("at the last step of an episode the sum took over the one behind it", episodes=len(judged))
                     return
-        if not seen:
+        if not ends:
             self.unsure("no end of an episode was seen among the steps that were added up")
+        elif blind == ends:
+            self.unsure("where episodes ended, nothing was added, so the sum cannot be told from what it carries on")
 
     def holds(self):
         return "the sum began anew at the end of an episode"
+
+
+def took_over(rounds, at, carried):
+    """Returns whether an addition took over the sum before it; None where that was 0, or no half is known to be the one that is
+    carried on and one of them is 0."""
+    if not any(sums(rounds[at - 1])):
+        return None
+    left, right = rounds[at]
+    if carried is None:
+        return True if any(left) and any(right) else None
+    return any(rounds[at][carried])
+
+
+def carried_half(rounds):
+    """Returns which half of the additions is the same share of the sum before, wherever it is not 0; None where that is true of both
+    or of neither."""
+    steady = [half for half in (0, 1) if _is_one(list(_shares(rounds, half)))]
+    return steady[0] if len(steady) == 1 else None
+
+
+def _shares(rounds, half):
+    for before, after in zip(rounds, rounds[1:]):
+        for total, part in zip(sums(before), after[half]):
+            if total and part:
+                yield part / total
+
+
+def _is_one(shares):
+    return len(shares) > 1 and all(abs(s - shares[0]) <= TOLERANCE * abs(shares[0]) for s in shares)
+
+
+def sums(halves):
+    """Returns the sums of two lists, of which one may be a number for all of the other."""
+    left, right = halves
+    if len(left) == 1:
+        left = left * len(right)
+    if len(right) == 1:
+        right = right * len(left)
+    return [a + b for a, b in zip(left, right)]
 
 
 def _sizes(frame):
