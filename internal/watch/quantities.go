@@ -185,7 +185,7 @@ func (l *looker) term(t roles.Term, in *infer.Frame) {
 	case roles.ValueTerm:
 		l.add("loss", t.Seen, in)
 	case roles.PolicyTerm:
-		if g, ok := roles.PolicyGradientOf(t.Seen); ok {
+		if g, ok := t.PolicyGradient(); ok {
 			l.add("log-prob", g.LogProb, in)
 			for _, w := range g.Weights {
 				if w.Is(domain.Advantage | domain.TDError | domain.Return | domain.Reward) { // else it may be a temperature

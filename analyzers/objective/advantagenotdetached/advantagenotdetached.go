@@ -73,7 +73,7 @@ func weights(t roles.Term) []query.Seen {
 	if t.Surrogate != nil {
 		return t.Surrogate.Others
 	}
-	if g, ok := roles.PolicyGradientOf(t.Seen); ok && g.LogProb.Q.Grad == domain.Attached {
+	if g, ok := t.PolicyGradient(); ok && g.LogProb.Q.Grad == domain.Attached {
 		return g.Weights
 	}
 	if factors := query.FactorsOf(t.Seen).List; t.IsOp("mul") {

@@ -68,7 +68,7 @@ func isRatio(s query.Seen) bool {
 
 // gradient is the gain of a policy gradient without a clip.
 func gradient(p *pass.Pass, t roles.Term) int {
-	g, ok := roles.PolicyGradientOf(t.Seen)
+	g, ok := t.PolicyGradient()
 	if !ok || g.LogProb.Q.Grad == domain.Detached || g.LogProb.IsNegativeByName() {
 		return 0
 	}

@@ -13,11 +13,14 @@ import (
 
 // repeated returns the loop that takes several steps on one rollout.
 func repeated(p *pass.Pass, loss roles.Loss, g gradient) (query.Loop, bool) {
-	sample := sampled(g.LogProb)
-	if sample == nil {
+	samples := sampled(g.LogProb)
+	if len(samples) == 0 {
 		return query.Loop{}, false
 	}
-	return p.Roles.EpochLoop(loss, sample, func(l query.Loop) bool { return !mayBeOne(l) && !stopsOnKL(p, l, g) && !empties(p, l, loss) })
+	return p.Roles.EpochLoop(loss, samples[0], func(l query.Loop) bool {
+		samplesAnew := func(v *infer.Val) bool { return p.Roles.Inside(l, query.PlaceOf(v)) }
+		return !mayBeOne(l) && !slices.ContainsFunc(samples, samplesAnew) && !stopsOnKL(p, l, g) && !refills(p, l, loss)
+	})
 }
 
 // mayBeOne reports whether a loop may have a single round: range(1 if plain else epochs).
@@ -37,37 +40,37 @@ func mayBeOne(l query.Loop) bool {
 	})
 }
 
-// empties reports whether a loop empties a buffer that the loss is computed from: the next
-// round finds other data there, or none.
-func empties(p *pass.Pass, l query.Loop, loss roles.Loss) bool {
+// refills reports whether a loop empties or fills a buffer that the loss is computed from: the next round finds other
+// data there.
+func refills(p *pass.Pass, l query.Loop, loss roles.Loss) bool {
 	inside := func(at query.Place) bool { return p.Roles.Inside(l, at) }
-	var slots []*roles.Slot
+	changed := map[*roles.Slot]bool{}
 	for _, b := range p.Roles.Buffers() {
 		for _, s := range b.Slots {
-			if slices.ContainsFunc(s.Emptied, inside) {
-				slots = append(slots, s)
+			if slices.ContainsFunc(s.Emptied, inside) || slices.ContainsFunc(s.Writes, func(w roles.Write) bool { return inside(w.At) }) {
+				changed[s] = true
 			}
 		}
 	}
-	if len(slots) == 0 {
+	if len(changed) == 0 {
 		return false
 	}
 	found := false
 	infer.Walk(loss.Value.Val, reach, func(v *infer.Val) bool {
-		found = found || slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return slices.Contains(slots, s) })
+		found = found || slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return changed[s] })
 		return !found
 	})
 	return found
 }
 
-// sampled returns where a policy sampled the actions of a log-probability.
-func sampled(logp query.Seen) *infer.Val {
-	var out *infer.Val
+// sampled returns where a policy sampled the actions of a log-probability: several places where one agent acts in
+// several loops.
+func sampled(logp query.Seen) (out []*infer.Val) {
 	infer.Walk(logp.Val, reach, func(v *infer.Val) bool {
-		if out == nil && v.IsOp("sample", "multinomial", "rsample", "generate") && v.Node != nil {
-			out = v
+		if v.IsOp("sample", "multinomial", "rsample", "generate") && v.Node != nil {
+			out = append(out, v)
 		}
-		return out == nil
+		return true
 	})
 	return out
 }

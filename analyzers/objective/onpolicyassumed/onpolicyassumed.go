@@ -50,7 +50,7 @@ type gradient struct {
 }
 
 func gradientOf(t roles.Term) (gradient, bool) {
-	if g, ok := roles.PolicyGradientOf(t.Seen); ok {
+	if g, ok := t.PolicyGradient(); ok {
 		return gradient{PolicyGradient: g}, true
 	}
 	return toItself(t.Surrogate)

@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
-			g, ok := roles.PolicyGradientOf(t.Seen)
+			g, ok := t.PolicyGradient()
 			if !ok || g.LogProb.Q.Grad != domain.Attached {
 				continue
 			}

@@ -3,6 +3,7 @@ package maskofonerow
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -22,7 +23,7 @@ func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
 		for _, n := range b.Next {
 			for _, m := range append(n.Masks, n.Unknown...) {
-				if row := rowOf(m); row.Known() && !isRow(n.Value) && !ofRow(b) {
+				if row := rowOf(m); row.Known() && !isRow(n.Value) && !ofRow(b, row) {
 					f := pass.At(m.Val, row.Val)
 					f.Evidence = domain.Derived
 					p.Report(f)
@@ -64,22 +65,27 @@ func isTensor(s query.Seen) bool {
 	return false
 }
 
-// isRow reports whether a value is an element at a number that is written out.
+// isRow reports whether a value is an element of a tensor at a number that is written out.
 func isRow(s query.Seen) bool {
-	x := element(s)
-	if !x.Known() || len(x.In) < 2 || x.In[1] == nil {
-		return false
-	}
-	_, ok := x.In[1].Int()
-	return ok && isTensor(x.Input(0))
+	_, ok := number(s)
+	return ok && isTensor(element(s).Input(0))
 }
 
-// ofRow reports whether the reward is of one transition too.
-func ofRow(b query.Bellman) bool {
-	for _, r := range b.Rewards {
-		if isRow(r.Seen) {
-			return true
-		}
+// number is the number at which a value is an element.
+func number(s query.Seen) (int64, bool) {
+	x := element(s)
+	if !x.Known() || len(x.In) < 2 || x.In[1] == nil {
+		return 0, false
 	}
-	return false
+	return x.In[1].Int()
+}
+
+// ofRow reports whether the reward is of the flag's transition too, or both are rows of all environments at one step:
+// they stand at one number.
+func ofRow(b query.Bellman, flag query.Seen) bool {
+	at, _ := number(flag)
+	return slices.ContainsFunc(b.Rewards, func(r query.Term) bool {
+		n, ok := number(r.Seen)
+		return ok && n == at || isRow(r.Seen)
+	})
 }

@@ -31,6 +31,28 @@ func timesOwnLog(s query.Seen) query.Seen {
 	return query.Seen{}
 }
 
+// markLabelled finds the terms that are halves of a cross entropy with yes-or-no labels.
+func markLabelled(terms []Term) {
+	labels := map[int]query.Seen{}
+	for i, t := range terms {
+		if g, ok := PolicyGradientOf(t.Seen); ok && len(g.Weights) == 1 {
+			labels[i] = g.Weights[0]
+		}
+	}
+	for i, y := range labels {
+		for j, other := range labels {
+			if i != j && isOthers(y, other) {
+				terms[i].Labelled, terms[j].Labelled = true, true
+			}
+		}
+	}
+	for i := range terms {
+		if terms[i].Labelled && terms[i].Kind == PolicyTerm {
+			terms[i].Kind = OtherTerm
+		}
+	}
+}
+
 // isOthers reports whether q is 1 - p.
 func isOthers(p, q query.Seen) bool {
 	q = q.Strip()

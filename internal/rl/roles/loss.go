@@ -40,6 +40,14 @@ func PolicyGradientOf(t query.Seen) (PolicyGradient, bool) {
 	return g, g.LogProb.Known() && len(g.Weights) > 0
 }
 
+// PolicyGradient reads a term of a loss as a policy gradient, which one half of a classifier's cross entropy is not.
+func (t Term) PolicyGradient() (PolicyGradient, bool) {
+	if t.Labelled {
+		return PolicyGradient{}, false
+	}
+	return PolicyGradientOf(t.Seen)
+}
+
 // isScore reports whether a weight may say how good an action was.
 func isScore(w query.Seen) bool {
 	return !w.Is(domain.Mask | domain.Coef | domain.Number | domain.Count | domain.Prob | domain.LogProb | domain.Entropy)

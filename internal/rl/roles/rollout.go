@@ -58,7 +58,7 @@ func (m *Model) rolloutsOf(calls []*infer.Val) (out []Rollout) {
 // rollout finds the term of a loss that is about the tokens of a call.
 func (m *Model) rollout(l *Backward, call *infer.Val) (Rollout, bool) {
 	for _, t := range m.LossTerms(m.g.See(l.Loss)) {
-		if g, ok := PolicyGradientOf(t.Seen); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
+		if g, ok := t.PolicyGradient(); ok && scored(g.Weights) && indexedBy(g.LogProb.Val, call) {
 			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
 		}
 		if r := m.ratioIn(t.Val); r != nil && indexedBy(r, call) {

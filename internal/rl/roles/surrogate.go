@@ -168,8 +168,8 @@ func (m *Model) choice(v *infer.Val) *Surrogate {
 	at := m.g.See(v)
 	a, ok := query.ClipOf(at.Input(1))
 	b, ok2 := query.ClipOf(at.Input(2))
-	if !ok || !ok2 || !a.X.Same(b.X) || a.OneSided() == 0 || a.OneSided() != -b.OneSided() {
-		return nil
+	if !ok || !ok2 || !a.X.Same(b.X) || a.OneSided() == 0 || a.OneSided() != -b.OneSided() || a.X.Is(query.Scored) || a.X.IsCentred() {
+		return nil // advantages may be bounded so themselves
 	}
 	return &Surrogate{At: at, Ratio: a.X, Clips: []query.Clip{a, b}}
 }

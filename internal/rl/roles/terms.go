@@ -37,6 +37,9 @@ type Term struct {
 	Formula bool
 	// Gaussian says that it is the KL of latent variables to the standard normal distribution.
 	Gaussian bool
+	// Labelled says that it is one half of a cross entropy with yes-or-no labels, y * log p + (1 - y) * log(1 - p):
+	// a classifier is fitted, and no action is made likelier.
+	Labelled bool
 	// Surrogate is the clipped objective that the term is, or nil.
 	Surrogate *Surrogate
 	// Sum is the last addition or subtraction by which the term got into the loss, and Part
@@ -102,6 +105,7 @@ func (m *Model) lossOf(backward, value query.Seen) Loss {
 	read := func() Loss {
 		d := lossReader{m: m, room: maxReads}
 		d.read(value, Term{Sign: 1, Meant: 1}, maxNested)
+		markLabelled(d.terms)
 		return Loss{Terms: d.terms, Cut: d.cut}
 	}
 	var l Loss
@@ -407,7 +411,7 @@ func (m *Model) improvesPolicy(t Term) bool {
 	if t.Surrogate != nil {
 		return true
 	}
-	if g, ok := PolicyGradientOf(t.Seen); ok {
+	if g, ok := t.PolicyGradient(); ok {
 		return slices.ContainsFunc(g.Weights, isScore)
 	}
 	if t.Q.Grad == domain.Attached && t.Is(domain.LogProb) {
