@@ -25,6 +25,8 @@ release-snapshot: wheel ## what a release holds, as far as Debian's cross compil
 	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(WHEEL)
 	.ci/archives dist
 	.ci/packages dist
+	@if command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then .ci/vsix dist; \
+	else echo "LEFT OUT: the extension of VS Code (rlvet-*.vsix), which takes npm and Node.js 20 or newer" >&2; fi
 
 site: ## the documents as a site into dist/site, by mkdocs and mkdocs-material of Debian
 	mkdocs build --strict -f packaging/site/mkdocs.yml

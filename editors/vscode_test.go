@@ -3,6 +3,7 @@ package editors
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -82,4 +83,22 @@ func typeOf(key config.Key) string {
 		}
 	}
 	return "string"
+}
+
+// TestVSCodeVersion: between releases the extension is of the version that the program will be
+// of; it tells the user when their series differ.
+func TestVSCodeVersion(t *testing.T) {
+	manifest, err := os.ReadFile("vscode/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile("../internal/cli/version.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := regexp.MustCompile(`"version": "(.+)"`).FindSubmatch(manifest)
+	want := regexp.MustCompile(`unreleased = "(.+)-dev"`).FindSubmatch(program)
+	if is == nil || want == nil || string(is[1]) != string(want[1]) {
+		t.Errorf("package.json has %q, version.go %q", is, want)
+	}
 }
