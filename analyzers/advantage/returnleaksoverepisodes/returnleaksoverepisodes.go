@@ -230,13 +230,14 @@ func steps(p *pass.Pass, l query.Loop) bool {
 	return slices.ContainsFunc(calls, func(c roles.EnvCall) bool { return p.Roles.Inside(l, c.Place()) })
 }
 
-// madeInside reports whether the container of the rewards is made in a loop around a condition, or that is not known.
+// madeInside reports whether the container of the rewards is made in a loop around a condition, or in a function that is called
+// there, or that is not known.
 func madeInside(p *pass.Pass, r query.Recurrence, cond *infer.Val) bool {
 	slots := rowsOf(p, r)
 	return len(slots) == 0 || slices.ContainsFunc(slots, func(s *roles.Slot) bool {
 		made := s.Buffer.Made
 		return made == nil || made.Node == nil || slices.ContainsFunc(query.Around(query.PlaceOf(cond)), func(l query.Loop) bool {
-			return l.Frame == made.Frame && l.Stmt.Span().Covers(made.Node.Span())
+			return p.Roles.Inside(l, query.PlaceOf(made))
 		})
 	})
 }

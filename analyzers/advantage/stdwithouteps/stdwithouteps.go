@@ -49,13 +49,36 @@ func run(p *pass.Pass) {
 
 // spares reports whether something keeps the spread from zero.
 func spares(p *pass.Pass, c candidate) bool {
-	return c.den.Q.Range.NonZero || isRamp(c.of) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of)
+	return c.den.Q.Range.NonZero || isRamp(c.of) || isFiltered(c.den) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of)
 }
 
 // isRamp reports whether x counts up, so that its values are not equal.
 func isRamp(x *infer.Val) bool {
 	x = infer.Strip(x)
 	return x != nil && x.IsOp("arange", "linspace", "logspace")
+}
+
+// isFiltered reports whether a spread is of what a comparison of spreads left of some data: groups whose rewards are all equal are dropped
+// first, as in dynamic sampling.
+func isFiltered(spread *infer.Val) bool {
+	return within(spread, func(v *infer.Val) bool {
+		return v.Op == infer.OpItem && len(v.In) > 1 && within(v.In[1], func(c *infer.Val) bool {
+			return c.IsOp("ne", "gt", "ge", "lt", "le") && len(c.In) > 0 && within(c.In[0], func(of *infer.Val) bool {
+				return infer.BaseOp(of.Op) == "std" || infer.BaseOp(of.Op) == "var"
+			})
+		})
+	})
+}
+
+// within reports whether something holds of a value, or of what it was made of nearby.
+func within(x *infer.Val, holds func(*infer.Val) bool) bool {
+	const near = 16
+	found := false
+	infer.Walk(x, near, func(v *infer.Val) bool {
+		found = found || holds(v)
+		return !found
+	})
+	return found
 }
 
 // misplacedEps reports whether an epsilon was added to the quotient or to the

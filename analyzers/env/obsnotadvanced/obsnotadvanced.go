@@ -73,7 +73,35 @@ func newRound(l query.Loop) *round {
 			r.bound[name] = append(r.bound[name], by)
 		}
 	})
+	ast.InspectStmts(r.body, func(st ast.Stmt) bool {
+		if name := overwritten(st); name != "" {
+			r.bound[name] = append(r.bound[name], st)
+		}
+		return true
+	})
 	return r
+}
+
+// overwritten is the variable whose tensor a statement fills in place: x of x.copy_(y) and np.copyto(x, y).
+func overwritten(st ast.Stmt) string {
+	ex, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return ""
+	}
+	call, ok := ex.X.(*ast.Call)
+	if !ok || len(call.Args) == 0 {
+		return ""
+	}
+	at, ok := call.Fun.(*ast.Attribute)
+	switch {
+	case !ok:
+		return ""
+	case at.Attr == "copy_":
+		return base(at.X)
+	case at.Attr == "copyto":
+		return base(call.Args[0])
+	}
+	return ""
 }
 
 // base is the variable that a target belongs to: x of x, x[i] and x.y[j].

@@ -41,8 +41,13 @@ func run(p *pass.Pass) {
 
 // isTwin reports whether two optimizers hold the same networks, and both are in use.
 func isTwin(a, b *roles.Optimizer) bool {
-	return a.Val.Node != b.Val.Node && len(a.Networks) == len(b.Networks) &&
+	return a.Val.Node != b.Val.Node && !wraps(a, b) && !wraps(b, a) && len(a.Networks) == len(b.Networks) &&
 		!slices.ContainsFunc(a.Networks, func(n *roles.Network) bool { return !slices.Contains(b.Networks, n) })
+}
+
+// wraps reports whether an optimizer was made of another one, as Lookahead is.
+func wraps(outer, inner *roles.Optimizer) bool {
+	return slices.ContainsFunc(outer.Val.In, func(v *infer.Val) bool { return v != nil && infer.MadeAlike(v, inner.Val) })
 }
 
 // untrained returns a network that a loss sends gradients into and that nothing trains, freezes or loads.

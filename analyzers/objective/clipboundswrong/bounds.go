@@ -16,10 +16,20 @@ func isEmpty(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
 	if ok && ok2 {
-		unset := lo == 1 && hi == 1 && (c.Lo.Op == infer.OpConfig || c.Hi.Op == infer.OpConfig)
-		return lo >= hi && !unset // a default of 0 has to be set by the user
+		unset := lo == 1 && hi == 1 && (hasSetting(c.Lo) || hasSetting(c.Hi))
+		return lo >= hi && !unset // a default of 0 has to be set by the user, or switches the clip off
 	}
 	return c.Lo.Known() && c.Hi.Known() && (c.Lo.Same(c.Hi) || inverseTwice(c) || c.Lo.Offset() > 0 && c.Hi.Offset() < 0)
+}
+
+// hasSetting reports whether a bound is a setting, or was computed from one.
+func hasSetting(s query.Seen) bool {
+	found := false
+	infer.Walk(s.Val, 8, func(v *infer.Val) bool {
+		found = found || v.Op == infer.OpConfig
+		return !found
+	})
+	return found
 }
 
 // inverseTwice reports whether the lower bound is 1/(1/h) where h is the upper one, as where the caller has taken the inverse already.

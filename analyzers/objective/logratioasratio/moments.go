@@ -5,6 +5,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -17,11 +18,11 @@ func secondMoment(p *pass.Pass, s query.Seen) {
 	if len(terms) != 2 || p.In(s.Frame) == nil || s.Node == nil {
 		return
 	}
-	i := slices.IndexFunc(terms, func(t query.Term) bool { x, ok := t.Float(); return ok && x*float64(t.Sign) == -1 })
+	i := slices.IndexFunc(terms, func(t query.Term) bool { return isWritten(p, s, t.Seen, -float64(t.Sign)) })
 	if i < 0 || terms[1-i].Sign < 0 {
 		return
 	}
-	d := logOfMoment(terms[1-i].Seen)
+	d := logOfMoment(p, terms[1-i].Seen)
 	if !d.Known() || !isLogRatioForSure(p, d) || p.Becomes(s.Val, "exp", "add", "sub") {
 		return
 	}
@@ -35,7 +36,7 @@ func secondMoment(p *pass.Pass, s query.Seen) {
 }
 
 // logOfMoment is d where s is d² or 2d, averaged over tokens or not.
-func logOfMoment(s query.Seen) query.Seen {
+func logOfMoment(p *pass.Pass, s query.Seen) query.Seen {
 	roots := s.Roots()
 	if len(roots) != 1 {
 		return query.Seen{}
@@ -48,13 +49,21 @@ func logOfMoment(s query.Seen) query.Seen {
 		return query.Seen{}
 	}
 	x, y := m.Input(0), m.Input(1)
-	if two, ok := x.Float(); ok && two == 2 || x.Same(y) {
+	if isWritten(p, m, x, 2) || x.Same(y) {
 		return y
 	}
-	if two, ok := y.Float(); ok && two == 2 {
+	if isWritten(p, m, y, 2) {
 		return x
 	}
 	return query.Seen{}
+}
+
+// isWritten reports whether an operand is a number that is written there. A setting that happens to be as large, such as the margin
+// of a preference loss, says nothing.
+func isWritten(p *pass.Pass, of, operand query.Seen, number float64) bool {
+	_, literal := p.Operand(of.Val, operand.Val).(*ast.Number)
+	x, ok := operand.Float()
+	return literal && ok && x == number
 }
 
 // isLogRatioForSure reports whether all that d may be are differences of log-probabilities, by more than a name: by their kind, or since

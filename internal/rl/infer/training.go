@@ -426,7 +426,7 @@ func calledModel(v *Val) *Val {
 func isCallable(v *Val) bool {
 	v = Strip(v)
 	switch {
-	case v == nil:
+	case v == nil, v.IsOp("namedtuple"): // a record is filled, not computed
 		return false
 	case v.Ref == nil:
 		return v.Op == OpParam || v.Op == OpCall || strings.HasPrefix(v.Op, OpAttr+".") || strings.HasPrefix(v.Op, OpCall+".")
