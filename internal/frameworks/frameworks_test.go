@@ -255,6 +255,9 @@ func (t *Table) recognised() string {
 	}
 	for _, d := range t.Document {
 		by = append(by, "the keys `"+strings.Join(append(slices.Clone(d.Keys), d.Any...), "`, `")+"`")
+		if len(d.Bases) > 0 {
+			by = append(by, "the bases `"+strings.Join(d.Bases, "`, `")+"`")
+		}
 	}
 	for _, c := range t.Call {
 		by = append(by, "`"+strings.Join(c.Class, "`, `")+"`")

@@ -34,6 +34,9 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 			}
 		}
 		for _, d := range t.Document {
+			for _, base := range d.Bases {
+				add(source.YAML, base)
+			}
 			if len(d.Keys) > 0 {
 				add(source.YAML, lastPart(d.Keys[0]))
 				continue
@@ -153,7 +156,7 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 	}
 	for _, t := range Tables() {
 		for _, row := range t.Document {
-			if row.Each != part || !row.fits(values) {
+			if row.Each != part || !row.fits(values) && !t.refines(&row, d) {
 				continue
 			}
 			r := NewRun(t, row.Set, d.At)
@@ -166,6 +169,15 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 		}
 	}
 	return nil
+}
+
+// refines reports whether a document starts from the configuration of a row, by its name, and sets something of the table:
+// it need not repeat what that is recognised by.
+func (t *Table) refines(row *Document, d *runconf.Document) bool {
+	return slices.ContainsFunc(d.Bases, row.ships) && slices.ContainsFunc(d.Settings, func(s runconf.Setting) bool {
+		_, known := t.aliases[strings.TrimPrefix(s.Key, row.Prefix)]
+		return known
+	})
 }
 
 func (row *Document) fits(values map[string]runconf.Value) bool {
