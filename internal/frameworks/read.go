@@ -49,6 +49,12 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 	for _, flag := range []string{"per_device_train_batch_size", "num_generations", "max_completion_length"} {
 		add(source.Shell, flag) // of scripts of one's own
 	}
+	for name := range launchers {
+		add(source.Shell, name) // of scripts that say the rest themselves
+	}
+	for name := range modules {
+		add(source.Shell, name)
+	}
 	out[source.JSON], out[source.TOML] = out[source.YAML], out[source.YAML]
 	out[source.Shell] = append(out[source.Shell], out[source.YAML]...) // here-documents
 	return out
