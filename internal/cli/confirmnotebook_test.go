@@ -4,7 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/rlvet/rlvet/internal/torchtest"
 )
 
 // book is a notebook whose second code cell divides by 0 where all rewards are equal.
@@ -40,5 +43,33 @@ func TestConfirmNotebook(t *testing.T) {
 	}
 	if after := snapshot(t, root); after != before {
 		t.Errorf("the project has changed:\n%s\nwas\n%s", after, before)
+	}
+}
+
+// TestNotebookTracebacks: what a notebook prints is shown as it is, but where Python names a line of the script that its
+// cells run as, that is told by cell, in the runs of a fix too.
+func TestNotebookTracebacks(t *testing.T) {
+	python := torchtest.Python(t, "programs with torch are NOT run and judged")
+	root := t.TempDir()
+	path, page := filepath.Join(root, "book.ipynb"), filepath.Join(root, "page.html")
+	raising := strings.Replace(book, `"    loss.backward()"]`, `"    loss.backward()\n", "print('File \\\"x.py\\\", line 3')\n", "raise ValueError('enough')"]`, 1)
+	if err := os.WriteFile(path, []byte(raising), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for verb, more := range map[string][]string{"confirm": {"--select", "ADV009", "--html", page}, "hunt": {"--no-gradients"}, "watch": nil} {
+		a, stdout, stderr := newApp("")
+		Main(append(append([]string{verb, "--python", python, "--seeds", "0", "--show-output"}, more...), path), a.Env)
+		for _, line := range []string{"File \"x.py\", line 3\n", "/book.ipynb\", cell 4, line 8, in <module>\n", "ValueError: enough\n"} {
+			if !strings.Contains(stderr.String(), line) {
+				t.Errorf("%s does not say %s:\n%s%s", verb, line, stderr, stdout)
+			}
+		}
+		if strings.Contains(stderr.String()+stdout.String(), "_ipynb.py") {
+			t.Errorf("%s names a script that nobody has:\n%s%s", verb, stderr, stdout)
+		}
+	}
+	evidence, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(evidence), "/book.ipynb&quot;, cell 4, line 8, in") || strings.Contains(string(evidence), "_ipynb.py") {
+		t.Errorf("%v: the traceback of the page names no cell", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
@@ -151,18 +152,21 @@ func (t *trial) next() (harness.Plan, error) {
 		if !fixed && (e.Verdict == harness.Confirmed || e.Verdict == harness.Refuted) {
 			continue
 		}
-		target, text, err := t.moved(i, fixed)
+		target, after, err := t.moved(i, fixed)
 		if err != nil {
 			return p, err
 		}
 		p.Targets = append(p.Targets, target)
-		p.Overlay[target.File] = text
+		p.Overlay[target.File] = after.Text
+		if after.Cells != nil {
+			p.Notebook = after
+		}
 	}
 	return p, nil
 }
 
-// moved is the target of a finding in the fixed text, and that text.
-func (t *trial) moved(i int, fixed bool) (harness.Target, []byte, error) {
+// moved is the target of a finding in the fixed file, and that file.
+func (t *trial) moved(i int, fixed bool) (harness.Target, *source.File, error) {
 	f := t.Findings[i]
 	target, err := t.target(i, f)
 	if err != nil {
@@ -179,7 +183,7 @@ func (t *trial) moved(i int, fixed bool) (harness.Target, []byte, error) {
 	if target.Fixed = fixed; fixed {
 		target.Wider = wider(all, finding.Plain(f.Fix.Edits), f, after.Text)
 	}
-	return target, after.Text, nil
+	return target, after, nil
 }
 
 // take judges the fixes by what the fixed program did.

@@ -10,7 +10,8 @@ package frameworks
 //	[[command]]                   how a command that runs it is recognised: module, words or script; style
 //	                              (flags, hydra, at); set: what that alone says; partial: arguments that bring
 //	                              settings from elsewhere, after which only what is written is known
-//	[[document]]                  the same of a YAML, TOML or JSON document: keys, any, without, values
+//	[[document]]                  the same of a YAML, TOML or JSON document: keys, any, without, values; bases: the framework's own
+//	                              configurations, of which a document that starts from one need have no more than a setting
 //	[[call]]                      the same of a class in Python; chained: its methods hand it back; import: a package
 //	                              that patches it where it is imported. The items of a dict that is passed are settings too, and
 //	                              the arguments of a library's object: memory.memory_size

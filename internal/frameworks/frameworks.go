@@ -74,7 +74,7 @@ type Document struct {
 	Values  map[string]string
 	Each    bool     // each mapping at the top is a run of its own
 	Prefix  string   // that the keys have in the document: config.
-	Bases   []string // the defaults hold for what is left out only where one of these is named
+	Bases   []string // the framework's own that it starts from: where one is named the defaults hold for what is left out, and Keys may be missing
 	Set     map[string]string
 }
 

@@ -214,7 +214,8 @@ preview: ` + "`rlvet check --preview`" + `, or ` + "`preview = true`" + ` in the
 
 Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + `, ` + "`@`" + ` or Hydra's
 ` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). Where a launch starts a script of one's own (` + "`accelerate launch train.py --beta 0.1`" + `),
-its flags are those of the classes that the script's HfArgumentParser or TrlParser is made of. What is written nearer to the command counts, and a finding stands where the
+its flags are those of the classes that the script's HfArgumentParser or TrlParser is made of; where the script makes its only configuration itself, the number
+of processes that the launch starts is judged with the literals in it. What is written nearer to the command counts, and a finding stands where the
 deciding setting is written. A configuration that another checked file names is judged only as that run has it. Read are also the files that pin versions (lock files, pyproject.toml, requirements) and, where none does, the names of the packages in
 the environment beside the program (.venv, venv) or in the active one ($VIRTUAL_ENV). A value that is not known is
 never reported: of the environment, of a template, of a file that is not in the project.
@@ -255,6 +256,9 @@ func (t *Table) recognised() string {
 	}
 	for _, d := range t.Document {
 		by = append(by, "the keys `"+strings.Join(append(slices.Clone(d.Keys), d.Any...), "`, `")+"`")
+		if len(d.Bases) > 0 {
+			by = append(by, "the bases `"+strings.Join(d.Bases, "`, `")+"`")
+		}
 	}
 	for _, c := range t.Call {
 		by = append(by, "`"+strings.Join(c.Class, "`, `")+"`")

@@ -38,13 +38,13 @@ var plainPython = regexp.MustCompile(`^python[\d.]*$`)
 
 // launched adds how many processes the words before an entry point start, where they say so.
 func (r *Run) launched(from *reader, words []runconf.Word) {
-	if n := processesOf(from, words); n > 0 {
-		r.Add(runconf.Setting{Key: "processes", Value: runconf.Of(strconv.Itoa(n))})
+	if s := processesOf(from, words); s != nil {
+		r.Add(runconf.Setting{Key: "processes", Value: s.Value, At: s.At, From: s.From})
 	}
 }
 
-// processesOf returns how many processes are started, 0 where that is not known.
-func processesOf(from *reader, words []runconf.Word) int {
+// processesOf returns how many processes are started, and where that stands; nil where it is not known.
+func processesOf(from *reader, words []runconf.Word) *runconf.Setting {
 	for i, w := range words {
 		name := path.Base(w.Text)
 		if of, ok := modules[w.Text]; ok {
@@ -55,9 +55,9 @@ func processesOf(from *reader, words []runconf.Word) int {
 		}
 	}
 	if isPlainPython(words) {
-		return 1
+		return &runconf.Setting{Value: runconf.Of("1")}
 	}
-	return 0
+	return nil
 }
 
 // isPlainPython reports whether words are python and its own flags: python -u.
@@ -70,48 +70,50 @@ func isPlainPython(words []runconf.Word) bool {
 	return len(words) > 0
 }
 
-// processes reads the flags of a launcher.
-func (l launcher) processes(from *reader, words []runconf.Word) int {
-	given := map[string]runconf.Value{}
+// processes reads the flags of a launcher. Of several the first one stands for all.
+func (l launcher) processes(from *reader, words []runconf.Word) *runconf.Setting {
+	given := map[string]runconf.Setting{}
 	flags, _ := flagsOf(words)
 	for _, f := range flags {
-		given[f.Key] = f.Value
+		given[f.Key] = f.Setting
 	}
 	for _, flag := range slices.Concat(l.never, []string{""}) { // a flag of unknown name may be any
 		if _, ok := given[flag]; ok {
-			return 0
+			return nil
 		}
 	}
 	product := 1
 	for i, flag := range l.flags {
-		v, ok := given[flag]
-		n, isNumber := v.Number()
+		s, ok := given[flag]
+		n, isNumber := s.Value.Number()
 		switch {
 		case ok && isNumber && n >= 1:
 			product *= int(n)
 		case ok:
-			return 0
+			return nil
 		case i == 0:
 			return l.fromFile(from, given)
 		}
 	}
-	return product
+	first := given[l.flags[0]]
+	first.Value = runconf.Of(strconv.Itoa(product))
+	return &first
 }
 
 // fromFile reads the file of a launcher's settings, which are named as its flags are.
-func (l launcher) fromFile(from *reader, given map[string]runconf.Value) int {
-	v, ok := given[l.file]
-	if !ok || v.Kind != runconf.Text {
-		return 0
+func (l launcher) fromFile(from *reader, given map[string]runconf.Setting) *runconf.Setting {
+	file := given[l.file].Value
+	if file.Kind != runconf.Text {
+		return nil
 	}
-	d := from.document(v.Text, 0)
+	d := from.document(file.Text, 0)
 	if d == nil {
-		return 0
+		return nil
 	}
 	for _, s := range d.Settings {
-		if n, isNumber := s.Value.Number(); s.Key == l.flags[0] && isNumber {
-			return int(n)
+		if n, isNumber := s.Value.Number(); s.Key == l.flags[0] && isNumber && n >= 1 {
+			return &s
 		}
 	}
-	return 0
+	return nil
 }

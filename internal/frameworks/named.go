@@ -110,8 +110,14 @@ func ships(name string) bool {
 }
 
 func (t *Table) ships(name string) bool {
-	name = strings.TrimSuffix(name, ".yaml")
-	return slices.ContainsFunc(t.Document, func(d Document) bool { return slices.Contains(d.Bases, name) })
+	return slices.ContainsFunc(t.Document, func(d Document) bool { return d.ships(name) })
+}
+
+// ships reports whether a name in a defaults list is one of the row's bases, as Hydra lets it be written: from the top, and with
+// the package that it has anyway.
+func (row *Document) ships(name string) bool {
+	name, pkg, _ := strings.Cut(strings.TrimPrefix(name, "/"), "@")
+	return slices.Contains(row.Bases, strings.TrimSuffix(name, ".yaml")) && slices.Contains([]string{"", "_here_", "_global_"}, pkg)
 }
 
 // isClosed reports whether all is known that a document starts from, for a framework whose own configuration

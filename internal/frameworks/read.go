@@ -34,6 +34,9 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 			}
 		}
 		for _, d := range t.Document {
+			for _, base := range d.Bases {
+				add(source.YAML, base)
+			}
 			if len(d.Keys) > 0 {
 				add(source.YAML, lastPart(d.Keys[0]))
 				continue
@@ -45,6 +48,12 @@ var signs = sync.OnceValue(func() map[source.Language][][]byte {
 	}
 	for _, flag := range []string{"per_device_train_batch_size", "num_generations", "max_completion_length"} {
 		add(source.Shell, flag) // of scripts of one's own
+	}
+	for name := range launchers {
+		add(source.Shell, name) // of scripts that say the rest themselves
+	}
+	for name := range modules {
+		add(source.Shell, name)
 	}
 	out[source.JSON], out[source.TOML] = out[source.YAML], out[source.YAML]
 	out[source.Shell] = append(out[source.Shell], out[source.YAML]...) // here-documents
@@ -153,7 +162,7 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 	}
 	for _, t := range Tables() {
 		for _, row := range t.Document {
-			if row.Each != part || !row.fits(values) {
+			if row.Each != part || !row.fits(values) && !t.refines(&row, d) {
 				continue
 			}
 			r := NewRun(t, row.Set, d.At)
@@ -166,6 +175,15 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 		}
 	}
 	return nil
+}
+
+// refines reports whether a document starts from the configuration of a row, by its name, and sets something of the table:
+// it need not repeat what that is recognised by.
+func (t *Table) refines(row *Document, d *runconf.Document) bool {
+	return slices.ContainsFunc(d.Bases, row.ships) && slices.ContainsFunc(d.Settings, func(s runconf.Setting) bool {
+		_, known := t.aliases[strings.TrimPrefix(s.Key, row.Prefix)]
+		return known
+	})
 }
 
 func (row *Document) fits(values map[string]runconf.Value) bool {

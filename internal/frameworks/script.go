@@ -36,7 +36,7 @@ func ofScript(from *reader, c *runconf.Command) *Run {
 	_, text := from.find(c.Words[i].Text)
 	t, row, closed := parsed(string(text))
 	if row == nil {
-		return nil
+		return ofLiterals(from, c, i, text)
 	}
 	r := NewRun(t, row.Set, c.Words[i].At)
 	r.Open = !closed

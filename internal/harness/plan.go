@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // Plan says what to run and what to watch.
@@ -25,6 +26,8 @@ type Plan struct {
 	Kept string
 	// Overlay replaces files of the copies, by path relative to Root.
 	Overlay map[string][]byte
+	// Notebook is the file whose cells Script is, nil where it is none: for whoever tells of the runs.
+	Notebook *source.File `json:"-"`
 	// Python runs the program.
 	Python *Python
 	// Device is "cpu" to hide GPUs, "" for what there is.

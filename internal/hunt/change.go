@@ -21,6 +21,8 @@ type Change struct {
 	// Texts are by path relative to the project's folder.
 	Texts map[string][]byte
 	Lines []Lines
+	// Notebook is the changed file where the script is a notebook's.
+	Notebook *source.File
 }
 
 // Lines are a stretch of changed lines, counted in the changed file. Where lines were

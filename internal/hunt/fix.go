@@ -87,6 +87,9 @@ func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, o
 			plans[i].Overlay = map[string][]byte{}
 		}
 		maps.Copy(plans[i].Overlay, change.Texts)
+		if change.Notebook != nil {
+			plans[i].Notebook = change.Notebook
+		}
 	}
 	runs, err := h.run(ctx, "running the script with its fix", plans...)
 	if err != nil {

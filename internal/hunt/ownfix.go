@@ -10,6 +10,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // ownFix is the first fix that a finding which explains the failure brings, nil where none
@@ -47,13 +48,13 @@ func (h *hunter) changeBy(e explanation) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := after.Text
+	text, notebook := after.Text, (*source.File)(nil)
 	if before.Cells != nil {
-		name = h.Plan.Script
+		name, notebook = h.Plan.Script, after
 	} else if text, err = after.Bytes(); err != nil {
 		return nil, err
 	}
-	c := &Change{Source: e.Code, Texts: map[string][]byte{name: text}}
+	c := &Change{Source: e.Code, Texts: map[string][]byte{name: text}, Notebook: notebook}
 	c.Diff = edit.Diff("a/"+filepath.ToSlash(name), "b/"+filepath.ToSlash(name), before.Text, after.Text)
 	files, _, err := gitdiff.Parse(strings.NewReader(c.Diff))
 	if err != nil {

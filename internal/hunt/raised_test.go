@@ -21,6 +21,7 @@ func TestWhereRaised(t *testing.T) {
 	}{
 		{&Job{Plan: harness.Plan{Root: "/p", Script: "sub/t.py"}}, "  File \"/run/sub/t.py\", line 9, in <module>\n    f()\n  File \"/run/lib.py\", line 3, in f\n", " (lib.py:3)"},
 		{&Job{Plan: plan, Script: "/p/sub/book.ipynb", Notebook: notebook}, "  File \"/run/sub/book_ipynb.py\", line 2, in <module>\n", " (book.ipynb:cell 1:2)"},
+		{&Job{Plan: plan, Script: "/p/sub/book.ipynb", Notebook: notebook}, "  File \"/run/sub/book.ipynb\", cell 3, line 2, in <module>\n", " (book.ipynb:cell 3:2)"},
 		{&Job{Plan: plan, Script: "/p/sub/book.ipynb", Notebook: notebook}, "  File \"<string>\", line 2, in <module>\n", ""},
 	} {
 		if got := (&hunter{Job: c.job}).whereRaised(c.traceback); got != c.want {

@@ -1,8 +1,9 @@
 package hunt
 
 import (
-	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness"
@@ -95,20 +96,28 @@ func (h *hunter) ended(run harness.SeedRun, failure *Failure) (status, trouble s
 	return run.Status, trouble
 }
 
+// traced is a line of a traceback that names a place; of a notebook with its cell.
+var traced = regexp.MustCompile(`^\s*File "(.+\.(?:py|ipynb))"(?:, cell (\d{1,9}))?, line (\d{1,9})`)
+
 // whereRaised is the last line of a traceback that names a place: " (train.py:7)", or " (notes.ipynb:cell 3:7)".
 func (h *hunter) whereRaised(traceback string) string {
 	out := ""
-	for _, line := range strings.Split(traceback, "\n") {
-		var row int
-		file, rest, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "File \""), "\", line ")
-		if _, err := fmt.Sscanf(rest, "%d", &row); ok && err == nil && strings.HasSuffix(file, ".py") {
-			name := filepath.Base(file)
+	for line := range strings.Lines(traceback) {
+		m := traced.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		name := filepath.Base(m[1])
+		cell, _ := strconv.Atoi(m[2]) // 0 where there is none
+		row, _ := strconv.Atoi(m[3])  // digits by the pattern
+		path := name
+		if cell == 0 {
 			if name == filepath.Base(h.Plan.Script) {
 				name = h.Plan.Script // as located knows it
 			}
-			path, at, cell := h.located(name, row)
-			out = " (" + (&Result{Dir: filepath.Dir(path)}).Place(path, cell, at) + ")"
+			path, row, cell = h.located(name, row)
 		}
+		out = " (" + (&Result{Dir: filepath.Dir(path)}).Place(path, cell, row) + ")"
 	}
 	return out
 }

@@ -13,9 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -95,6 +93,7 @@ func (r *Runner) Run(ctx context.Context, step string, plans []harness.Plan) ([]
 		end = r.Step(step, plans)
 	}
 	reports, err := harness.RunAll(ctx, r.Launcher, plans)
+	tellInCells(plans, reports)
 	end(reports)
 	return reports, err
 }
@@ -237,6 +236,7 @@ func (p *Program) AnyPlan(ctx context.Context) (harness.Plan, error) {
 	if p.Notebook != nil {
 		plan.Script = NotebookScript(p.Script)
 		plan.Overlay[plan.Script] = p.Notebook.Text
+		plan.Notebook = p.Notebook
 	}
 	return plan, nil
 }
@@ -251,26 +251,4 @@ func (p *Program) python(ctx context.Context) (*harness.Python, error) {
 	}
 	p.runner.pythons[p.Root] = python
 	return python, nil
-}
-
-// NotebookScript names the script that a notebook's cells are run as.
-func NotebookScript(path string) string { return strings.TrimSuffix(path, ".ipynb") + "_ipynb.py" }
-
-// InCells writes the lines of that script that a text names, "notes_ipynb.py:12", as people know
-// them: "notes.ipynb:cell 3:7".
-func (p *Program) InCells(text string) string {
-	if p.Notebook == nil {
-		return text
-	}
-	name := filepath.Base(p.Script)
-	line := regexp.MustCompile(`\b` + regexp.QuoteMeta(NotebookScript(name)) + `:(\d{1,9})\b`)
-	return line.ReplaceAllStringFunc(text, func(place string) string {
-		row, _ := strconv.Atoi(line.FindStringSubmatch(place)[1]) // digits by the pattern
-		if row < 1 || row > p.Notebook.Lines().Count() {
-			return place
-		}
-		start := p.Notebook.Lines().Start(row)
-		cell, at, _ := p.Notebook.Span(start, start)
-		return fmt.Sprintf("%s:cell %d:%d", name, cell, at.Row)
-	})
 }

@@ -37,7 +37,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 		p.printf("%s not shown: %s on names alone (--show-hints shows them).\n", words.Count(r.Hidden, "hint"), words.Choose(r.Hidden, "it rests", "they rest"))
 	}
 	if r.Baselined > 0 {
-		p.printf("%s in the baseline.\n", words.Count(r.Baselined, "known finding"))
+		p.printf("%s in the baseline (--baseline '' shows %s).\n", words.Count(r.Baselined, "known finding"), words.Choose(r.Baselined, "it", "them"))
 	}
 	if r.Gone > 0 {
 		p.printf("%d baseline %s; `rlvet baseline prune` removes %s.\n", r.Gone, words.Choose(r.Gone, "entry no longer occurs", "entries no longer occur"), words.Choose(r.Gone, "it", "them"))

@@ -407,3 +407,33 @@ func TestNamedAround(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptAbove: without a mark of the project's root, a script in a folder above says that the program starts there.
+func TestScriptAbove(t *testing.T) {
+	const files = "-- main.py --\n-- utils.py --\n-- algo/ppo.py --\n-- algo/deep/er/use.py --\n-- nets/policy.py --\n-- apart/algo/ppo.py --\n-- apart/nets/policy.py --\n-- apart/alone/x.py --\n-- apart/alone/one/y.py --\n"
+	root := extract(t, files)
+	for _, c := range []struct{ from, dotted, want string }{
+		{"algo/ppo.py", "nets.policy", "nets/policy.py"},
+		{"algo/ppo.py", "utils", "utils.py"},
+		{"algo/ppo.py", "nets.missing", ""},
+		{"algo/ppo.py", "random", ""},
+		{"algo/deep/er/use.py", "nets.policy", ""}, // too far above
+		{"apart/algo/ppo.py", "nets.policy", ""},   // no script beside the nearest
+		{"apart/alone/one/y.py", "x", ""},          // nothing but what is sought
+	} {
+		r := project.NewResolver(project.OS{}, filepath.Dir(filepath.Join(root, c.from)))
+		path, ok := r.Resolve(&project.Module{Path: filepath.Join(root, c.from)}, 0, c.dotted)
+		got := ""
+		if ok {
+			got = relative(t, root, []string{path})[0]
+		}
+		if got != c.want {
+			t.Errorf("%s in %s is %q, want %q", c.dotted, c.from, got, c.want)
+		}
+	}
+	marked := extract(t, files+"-- algo/pyproject.toml --\n")
+	r := project.NewResolver(project.OS{}, filepath.Join(marked, "algo"))
+	if path, ok := r.Resolve(&project.Module{Path: filepath.Join(marked, "algo", "ppo.py")}, 0, "nets.policy"); ok {
+		t.Errorf("out of a marked project an import leads to %s", path)
+	}
+}

@@ -23,7 +23,9 @@ import (
 //     of its own means the library all the same;
 //  4. the folders around the module that bear the first name: of a project without a
 //     mark of its root (a zip archive, say) the folder of the file is the root, but
-//     "from src.model import Net" in src/train.py means the file beside it.
+//     "from src.model import Net" in src/train.py means the file beside it;
+//  5. of such a project, the folders next above that hold a script: with main.py beside the
+//     folders algo and nets, "from nets.policy import Net" in algo/ppo.py means nets/policy.py.
 //
 // In a directory, a package (a folder with __init__.py) wins over a module of
 // the same name, and both over a folder without __init__.py, which has no file
@@ -160,7 +162,40 @@ func (r *Resolver) resolve(dir string, level int, parts []string) (path string, 
 			return path, true
 		}
 	}
-	return r.around(dir, parts)
+	if path, ok := r.around(dir, parts); ok {
+		return path, true
+	}
+	return r.above(parts)
+}
+
+// mostAbove bounds how far above a root without a mark the start of its program is sought: farther up lies what others have.
+const mostAbove = 2
+
+// above looks for the file in the folders next above a root that no mark shows to be one, where a script
+// stands beside what is found: that starts the program, and Python searches its folder.
+func (r *Resolver) above(parts []string) (path string, ok bool) {
+	names := r.list(r.root)
+	if slices.ContainsFunc(markers, func(m string) bool { _, has := names[m]; return has }) {
+		return "", false
+	}
+	at := r.root
+	for range mostAbove {
+		at = filepath.Dir(at)
+		if path, ok = r.find(at, parts); ok {
+			return path, r.holdsScript(at, path)
+		}
+	}
+	return "", false
+}
+
+// holdsScript reports whether a Python file stands in a folder besides one.
+func (r *Resolver) holdsScript(dir, besides string) bool {
+	for name, isDir := range r.list(dir) {
+		if !isDir && filepath.Ext(name) == ".py" && filepath.Join(dir, name) != besides {
+			return true
+		}
+	}
+	return false
 }
 
 // around looks for the file in the folders that enclose dir and bear the first name.

@@ -115,6 +115,25 @@ func TestCalledElsewhere(t *testing.T) {
 	}
 }
 
+// TestHandedOn: a parameter that a function hands to a helper is the function's, and stands in its file.
+func TestHandedOn(t *testing.T) {
+	parse := func(text string) *ast.Module { return parsetest.Parse(t, "import torch\n"+text) }
+	losses := &infer.Module{Name: "losses", Path: "losses.py", AST: parse("def ratio(new, old):\n    return torch.exp(new - old)\n")}
+	train := &infer.Module{Name: "train", Path: "train.py", AST: parse("from losses import ratio\ndef update(data):\n    return ratio(data, data).mean()\n")}
+	c := coverage.New()
+	c.Add(infer.Evaluate(t.Context(), infer.Config{Module: losses}))
+	c.Add(infer.Evaluate(t.Context(), infer.Config{Module: train, Importer: only{losses}}))
+	causes := c.Causes()
+	if len(causes) != 1 || causes[0].Why != "parameter data of update, which nothing calls" {
+		t.Fatalf("%+v", causes)
+	}
+	for _, at := range causes[0].Places {
+		if at.Path != "train.py" {
+			t.Errorf("the parameter stands in %s", at.Path)
+		}
+	}
+}
+
 // TestModulesAddUp: an expression counts once however often it is evaluated, and is known
 // where one call of the function around it knows it.
 func TestModulesAddUp(t *testing.T) {

@@ -161,10 +161,22 @@ func (r *origins) root(v *infer.Val) origin {
 			v = x
 		}
 	}
+	o.in = boundIn(o)
 	for _, v := range way {
 		r.found[v] = o
 	}
 	return o
+}
+
+// boundIn is the evaluation whose function has the parameter that a value is unknown because of: a helper
+// that was handed it is called, and the parameter is its caller's.
+func boundIn(o origin) *infer.Frame {
+	for f := o.in; f != nil && o.of.Op == infer.OpParam; f = f.Caller {
+		if f.Entry && slices.Contains(f.Params, o.of) {
+			return f
+		}
+	}
+	return o.in
 }
 
 // unknownInput is what a value is unknown because of: a tensor rather than anything else.
