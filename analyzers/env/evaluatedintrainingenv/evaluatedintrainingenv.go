@@ -162,11 +162,28 @@ func (r round) renews(st, before ast.Stmt) bool {
 	switch st := st.(type) {
 	case *ast.Break, *ast.Return, *ast.Raise:
 		return true
+	case *ast.Assign:
+		return r.resets(st) || r.asksForReset(st)
 	case *ast.If:
 		first, ok := before.(*ast.If)
 		return ok && shares(first.Cond, st.Cond) && slices.ContainsFunc(st.Then, func(x ast.Stmt) bool { return r.renews(x, x) })
 	}
 	return r.resets(st)
+}
+
+// asksForReset reports whether an assignment of a constant makes the next round reset the environment: obs = None, where the
+// round begins with `if obs is None: obs = env.reset()`.
+func (r round) asksForReset(as *ast.Assign) bool {
+	name, ok := as.Targets[0].(*ast.Name)
+	if _, constant := as.Value.(*ast.Constant); !ok || !constant {
+		return false
+	}
+	return slices.ContainsFunc(ast.Blocks(r.loop.Stmt)[0], func(st ast.Stmt) bool {
+		asked, ok := st.(*ast.If)
+		return ok && query.Reads(asked.Cond, name.Ident) && slices.ContainsFunc(r.all, func(c roles.EnvCall) bool {
+			return c.Frame == r.step.Frame && c.Env == r.step.Env && asked.Span().Covers(c.Node.Span())
+		})
+	})
 }
 
 // resets reports whether a statement is a reset of the environment.

@@ -65,9 +65,12 @@ func isOfData(s query.Seen) bool {
 	return given
 }
 
-// counters reports whether another term of the loss counts a log-probability the other way, or a critic's value: then t is a part of a
-// margin, a divergence, or an entropy.
+// counters reports whether another term of the loss counts a log-probability the other way, or a critic's value, or weighs the very
+// same one by how good the action was: then t is a part of a margin, a divergence, or an entropy.
 func counters(t, o roles.Term) bool {
+	if g, ok := o.PolicyGradient(); ok && infer.SameSource(g.LogProb.Val, t.Val) {
+		return true
+	}
 	return o.Val != t.Val && o.Meant <= 0 && !o.Strip().IsOp("logsigmoid") && (o.Is(domain.LogProb|domain.LogRatio|domain.QValue|domain.KL) || !o.Q.Kind.Known())
 }
 

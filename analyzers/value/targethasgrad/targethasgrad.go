@@ -65,7 +65,7 @@ func predicts(p *pass.Pass, e query.Seen, b query.Bellman) bool {
 	for _, n := range b.Next {
 		into = append(into, p.Roles.Reached(n.Value.Val)...)
 	}
-	into = slices.DeleteFunc(into, func(n *roles.Network) bool { return !p.Roles.Learns(n) })
+	into = slices.DeleteFunc(into, func(n *roles.Network) bool { return !p.Roles.Learns(n) || idle(p, n) })
 	for _, side := range query.ErrorsOf(e) {
 		for _, t := range query.TermsOf(side, 1) {
 			if query.GraphHolds(t.Val, b.At.Val) || slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Val == t.Val }) {
@@ -77,6 +77,20 @@ func predicts(p *pass.Pass, e query.Seen, b query.Bellman) bool {
 		}
 	}
 	return false
+}
+
+// idle reports whether the optimizers that hold a network never step: each critic of a class may have one, the target's too.
+func idle(p *pass.Pass, n *roles.Network) bool {
+	held := false
+	for _, o := range p.Roles.Optimizers {
+		if p.Roles.Overlap(o.Networks, []*roles.Network{n}) {
+			if len(p.Roles.StepsOf(o)) > 0 {
+				return false
+			}
+			held = true
+		}
+	}
+	return held
 }
 
 // residual reports whether the program says that it follows the residual gradient: by the name of a setting, or of a

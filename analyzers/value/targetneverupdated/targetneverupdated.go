@@ -21,13 +21,29 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Roles.Bootstraps() {
-		if !p.Roles.Follows(b) && !mentioned(p, b) {
+		if !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) {
 			f := pass.At(b.At, b.At)
 			f.Values = []*infer.Val{b.At}
 			f.Related = p.There(query.PlaceOf(b.Target.Val), "the target is made here, and nothing changes it")
 			p.Report(f)
 		}
 	}
+}
+
+// replaced reports whether the variable in which the target is kept is bound a second time where it was made: a function
+// inside reads what it is at the time.
+func replaced(p *pass.Pass, b roles.Bootstrap) bool {
+	f := b.Target.Val.Frame
+	times, kept := map[string]int{}, ""
+	query.Targets(f.Body(), func(t ast.Expr, _ ast.Stmt) {
+		if name, ok := t.(*ast.Name); ok {
+			times[name.Ident]++
+			if p.Roles.Network(f.Val(t)) == b.Target {
+				kept = name.Ident
+			}
+		}
+	})
+	return times[kept] > 1
 }
 
 // mentioned reports whether another file of the program names the attribute in which the target is kept: it may
