@@ -57,10 +57,15 @@ func refills(p *pass.Pass, l query.Loop, loss roles.Loss) bool {
 	}
 	found := false
 	infer.Walk(loss.Value.Val, reach, func(v *infer.Val) bool {
-		found = found || slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return changed[s] })
+		found = found || slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return changed[s] && !puts(s, v) })
 		return !found
 	})
 	return found
+}
+
+// puts reports whether a value is put into a slot rather than taken out of it: losses are collected for the log.
+func puts(s *roles.Slot, v *infer.Val) bool {
+	return slices.ContainsFunc(s.Writes, func(w roles.Write) bool { return infer.SameSource(w.Val, v) })
 }
 
 // sampled returns where a policy sampled the actions of a log-probability: several places where one agent acts in

@@ -30,20 +30,20 @@ func run(p *pass.Pass) {
 	}
 }
 
-// replaced reports whether the variable in which the target is kept is bound a second time where it was made: a function
-// inside reads what it is at the time.
+// replaced reports whether a loop binds the variable anew in which the target is kept, where it was made: a function inside
+// reads what it is at the time.
 func replaced(p *pass.Pass, b roles.Bootstrap) bool {
 	f := b.Target.Val.Frame
-	times, kept := map[string]int{}, ""
-	query.Targets(f.Body(), func(t ast.Expr, _ ast.Stmt) {
+	again, kept := map[string]bool{}, ""
+	query.Targets(f.Body(), func(t ast.Expr, by ast.Stmt) {
 		if name, ok := t.(*ast.Name); ok {
-			times[name.Ident]++
+			again[name.Ident] = again[name.Ident] || len(query.Around(query.Place{Frame: f, Node: by})) > 0
 			if p.Roles.Network(f.Val(t)) == b.Target {
 				kept = name.Ident
 			}
 		}
 	})
-	return times[kept] > 1
+	return again[kept]
 }
 
 // mentioned reports whether another file of the program names the attribute in which the target is kept: it may
