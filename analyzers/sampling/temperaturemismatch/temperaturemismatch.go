@@ -42,7 +42,7 @@ func check(p *pass.Pass, r roles.Rollout, temperature *infer.Val, told map[ast.N
 	}
 	var plain []query.Pick
 	for _, pick := range p.Picks() {
-		if !r.Trains(pick) {
+		if !r.Trains(pick) || pick.Scores.Strip().IsOp("gather", "take_along_dim") { // those of the positions that count
 			continue
 		}
 		divided, known := pick.Scores.AtTemperature()

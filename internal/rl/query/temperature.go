@@ -1,12 +1,14 @@
 package query
 
 import (
+	"strings"
+
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
 // AtTemperature reports whether scores of tokens were divided by a number, a temperature, on the way from the language
-// model that yielded them; known is false where they cannot be followed to one, or where the model was told of it.
+// model that yielded them, or from its head; known is false where they cannot be followed to one, or where the model was told of it.
 func (s Seen) AtTemperature() (divided, known bool) {
 	room := maxSteps
 	return s.atTemperature(&room)
@@ -17,8 +19,11 @@ func (s Seen) atTemperature(room *int) (divided, known bool) {
 		if p, ok := s.PredictedBy(); ok {
 			return false, !p.Tempered
 		}
-		if s.IsOp(infer.OpPhi) {
+		switch {
+		case s.IsOp(infer.OpPhi):
 			return s.anyAtTemperature(room)
+		case strings.HasSuffix(s.Op, ".Linear.__call__"):
+			return false, true
 		}
 		if s.IsOp("div", "truediv", "mul") && len(s.In) > 1 && s.In[1] != nil && (isScalar(s.In[1]) || s.In[1].Is(domain.Number|domain.Coef)) {
 			return true, true

@@ -484,6 +484,12 @@ type Predicted struct {
 	Partly, Text, Tempered bool
 }
 
+// isEmpty reports whether a dict surely has no entries, as **kwargs that nobody passed.
+func isEmpty(v *infer.Val) bool {
+	d, ok := infer.RefOf(v).(*infer.DictRef)
+	return ok && !d.Open && len(d.Fields) == 0 && d.Elem == nil
+}
+
 // PredictedBy reads s as the logits of a language model: the attribute of that name, by which outputs of transformers
 // hold them, of what a call yields; the first of several outputs of a call that takes a mask of attention; all that a
 // call yields that nobody follows, and that was given nothing but tokens; or what a model of the program yields.
@@ -526,7 +532,7 @@ func (s Seen) PredictedBy() (Predicted, bool) {
 		case "attention_mask", "position_ids", "use_cache", "return_dict", "output_hidden_states", "token_type_ids":
 		default: // logits_to_keep, **settings
 			p.Partly = true
-			p.Tempered = p.Tempered || k.Name == "" || strings.Contains(k.Name, "temp")
+			p.Tempered = p.Tempered || k.Name == "" && !isEmpty(out.Frame.Val(k.Value)) || strings.Contains(k.Name, "temp")
 		}
 	}
 	p.Tokens = tokens.positions(false)
