@@ -80,7 +80,8 @@ func aroundZero(c query.Clip) bool {
 	}
 	negated := x.IsOp("neg")
 	if negated && x.Input(0).Same(c.Hi) {
-		return true
+		_, constant := x.Input(0).Referent().(*infer.LibRef)
+		return !constant // sys.maxsize and the like bound nothing
 	}
 	below := negated && isSetting(x.Input(0), 8) || ok && -1 < lo && lo < 0
 	return below && (isSetting(c.Hi, 8) || ok2 && 0 < hi && hi < 1)

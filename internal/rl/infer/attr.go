@@ -198,7 +198,11 @@ func (in *interp) objectAttr(f *Frame, s *state, n ast.Node, x *Val, r *LibObjec
 			return in.bound(f, s, n, x, name)
 		}
 		if fn := r.Class.AttrFunc(name); fn != nil {
-			return recorded(x, in.callLib(f, s, n, fn, []*Val{x}, nil))
+			v := recorded(x, in.callLib(f, s, n, fn, []*Val{x}, nil))
+			if given := r.Args[name]; r.Class.Kind == domain.Other && given != nil && !given.IsNone() {
+				filled(v, given)
+			}
+			return v
 		}
 	}
 	if name == "module" && passThrough(r) != nil {
@@ -208,6 +212,17 @@ func (in *interp) objectAttr(f *Frame, s *state, n ast.Node, x *Val, r *LibObjec
 		return v
 	}
 	return in.unknownAttr(f, s, n, x, name)
+}
+
+// filled gives the field v of a record of a library what the program says of it that has put it there, such as a model of its own
+// that returns CausalLMOutputWithPast(logits=head(x)).
+func filled(v, given *Val) {
+	if v.Q.Grad == domain.GradUnknown {
+		v.Q.Grad = given.Q.Grad
+	}
+	if !v.Q.Shape.Known() && given.Q.Shape.Known() {
+		v.Q.Shape = given.Q.Shape
+	}
 }
 
 // tensorAttr reads an attribute of a value without structure: most are tensors.
