@@ -21,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Roles.Bootstraps() {
-		if !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) {
+		if !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) && !broughtOn(p, b) {
 			f := pass.At(b.At, b.At)
 			f.Values = []*infer.Val{b.At}
 			f.Related = p.There(query.PlaceOf(b.Target.Val), "the target is made here, and nothing changes it")
@@ -44,6 +44,21 @@ func replaced(p *pass.Pass, b roles.Bootstrap) bool {
 		}
 	})
 	return again[kept]
+}
+
+// broughtOn reports whether a function that puts weights into the target is named in another file of the program: whoever trains
+// the agent may call it.
+func broughtOn(p *pass.Pass, b roles.Bootstrap) bool {
+	for _, v := range p.Made("load_state_dict", "parameters") {
+		f := v.Frame
+		if f == nil || f.Func == nil || f.Func.Def == nil || f.Func.Name() == "__init__" || len(v.In) == 0 || p.Roles.Network(v.In[0]) != b.Target {
+			continue
+		}
+		if p.MentionedElsewhere(f.Module, f.Func.Name(), []*infer.Module{f.Module}) {
+			return true
+		}
+	}
+	return false
 }
 
 // mentioned reports whether another file of the program names the attribute in which the target is kept: it may
