@@ -55,7 +55,7 @@ func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript, left map[string]*ast
 		return
 	}
 	own := rowsBy(loops[len(loops)-1].Body(), i.Ident)
-	if own == nil || !sameRows(f, at, own) {
+	if own == nil || !sameRows(f, at, own) || inComprehension(f, at, i.Ident) {
 		return
 	}
 	p.Report(pass.Finding{
@@ -63,6 +63,16 @@ func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript, left map[string]*ast
 		Related: append(p.There(query.Place{Frame: f, Node: left[i.Ident].Target}, "this loop has ended, and the variable is what its last round left"),
 			p.There(query.Place{Frame: f, Node: own}, "other rows are taken by this index")...),
 	})
+}
+
+// inComprehension reports whether a comprehension around a place binds the variable itself.
+func inComprehension(f *infer.Frame, at *ast.Subscript, name string) bool {
+	for comp := range query.In[*ast.Comp](f) {
+		if comp.Span().Covers(at.Span()) && slices.ContainsFunc(comp.Clauses, func(c *ast.CompClause) bool { return query.Reads(c.Target, name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // leftBy are the loops of a frame's body that leave a variable, by the variable: none but loops bind it, none of them is left

@@ -40,7 +40,7 @@ func check(p *pass.Pass, f *infer.Frame, call *ast.Call) {
 		if v == nil || v.Const != nil || !query.KindNamed(mask.Name).Is(domain.Mask) || v.May(domain.Mask) {
 			continue
 		}
-		if right := quantity(f, call, mask, v); right != nil {
+		if right := quantity(f, call, mask, v); right != nil && !isPlaceholder(call, mask) {
 			out := pass.Finding{
 				At: mask.Value, Frame: f, Values: []*infer.Val{v}, Evidence: domain.Derived,
 				Help:    fmt.Sprintf("pass the mask as `%s`", mask.Name),
@@ -67,6 +67,17 @@ func quantity(f *infer.Frame, call *ast.Call, mask *ast.Keyword, v *infer.Val) *
 		}
 	}
 	return nil
+}
+
+// isPlaceholder reports whether a call passes one variable for three things or more: an empty tensor that stands for all of them.
+func isPlaceholder(call *ast.Call, mask *ast.Keyword) bool {
+	n := 0
+	for _, k := range call.Keywords {
+		if oneName(k.Value, mask.Value) {
+			n++
+		}
+	}
+	return n > 2
 }
 
 // oneName reports whether two arguments of a call are one variable: of what is not known, values may be one without being the same.
