@@ -8,7 +8,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -37,21 +36,12 @@ func run(p *pass.Pass) {
 	}
 }
 
-// isShared reports whether several calls come to a body: each may hand it the parameters of a network of its own.
-func isShared(f *infer.Frame) bool {
-	n := 0
-	for range f.Sites {
-		n++
-	}
-	return n > 1
-}
-
 // stepped returns the step behind a clip that uses gradients of other networks alone, while nothing uses those that were
 // clipped; nil where something may.
 func stepped(p *pass.Pass, r *roles.Rounds, c *roles.Event) *roles.Event {
 	x := r.Of(c)
-	if !r.Is(c, roles.Clips) || len(x.Networks) == 0 || math.IsInf(x.Max, 1) || isShared(c.Frame) {
-		return nil
+	if !r.Is(c, roles.Clips) || len(x.Networks) == 0 || math.IsInf(x.Max, 1) || c.Frame.Shared() {
+		return nil // each call may hand over the parameters of a network of its own
 	}
 	acts := []roles.Act{roles.Computes, roles.Steps, roles.Zeroes, roles.Clips, roles.Unscales, roles.Touches}
 	before, after := r.Last(c, nil, acts...), r.Next(c, nil, acts...)

@@ -51,6 +51,17 @@ func (f *Frame) Sites(yield func(*Site) bool) {
 	}
 }
 
+// Shared reports whether several calls come to the evaluation: what rests on who called is true of the first of them alone.
+func (f *Frame) Shared() bool {
+	n := 0
+	for range f.Sites {
+		if n++; n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // liveSites calls yield for those of the calls that stale evaluations did not make.
 func (f *Frame) liveSites(yield func(*Site) bool) {
 	if f == nil {

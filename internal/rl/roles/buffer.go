@@ -505,19 +505,10 @@ func (x *bufferIndex) assigned(slots []*Slot, f *infer.Frame, n ast.Node) {
 			x.bound[s] = map[ast.Node]bool{}
 		}
 		x.bound[s][n] = true
-		if len(x.bound[s]) > 1 || calledAgain(f) {
+		if len(x.bound[s]) > 1 || f.Shared() { // the first call makes what the others empty
 			x.emptied([]*Slot{s}, f, n)
 		}
 	}
-}
-
-// calledAgain reports whether several calls come to a body: the first makes what the others empty.
-func calledAgain(f *infer.Frame) bool {
-	n := 0
-	for range f.Sites {
-		n++
-	}
-	return n > 1
 }
 
 func (x *bufferIndex) emptied(slots []*Slot, f *infer.Frame, n ast.Node) {
