@@ -24,7 +24,8 @@ func InGraph(loss *infer.Val, yield func(*infer.Val) bool) {
 			return false
 		}
 		more = yield(v)
-		return more && (v.Op == infer.OpPhi || !v.Is(domain.Module)) // what a network was made of, or copied from, gets none
+		isLeaf := slices.ContainsFunc(leafMakers, func(op string) bool { return v.Op == op }) // torch.tensor(x, requires_grad=True)
+		return more && !isLeaf && (v.Op == infer.OpPhi || !v.Is(domain.Module))               // what a network was made of, or copied from, gets none
 	})
 }
 
