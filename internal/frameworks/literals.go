@@ -48,7 +48,7 @@ func ofLiterals(from *reader, c *runconf.Command, i int, text []byte) *Run {
 
 // configuredIn is the only call in a program that makes the configuration of a trainer.
 func configuredIn(tree *ast.Module) (t *Table, row *Call, call *ast.Call) {
-	names, packages := importedIn(tree)
+	names, packages := ImportedIn(tree)
 	count := 0
 	ast.WalkModule(tree, func(n ast.Node) bool {
 		if made, ok := n.(*ast.Call); ok {
@@ -65,8 +65,8 @@ func configuredIn(tree *ast.Module) (t *Table, row *Call, call *ast.Call) {
 	return t, row, call
 }
 
-// importedIn are what the names mean that a program imports, and the packages that they are of.
-func importedIn(tree *ast.Module) (names map[string]string, packages []string) {
+// ImportedIn are what the names mean that a program imports, and the packages that they are of.
+func ImportedIn(tree *ast.Module) (names map[string]string, packages []string) {
 	names = map[string]string{}
 	ast.InspectStmts(tree.Body, func(s ast.Stmt) bool {
 		switch s := s.(type) {

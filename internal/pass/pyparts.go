@@ -3,7 +3,6 @@ package pass
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -198,24 +197,4 @@ func (c *callReader) guard(call *ast.Call) *infer.Guard {
 		return v.Guard
 	}
 	return nil
-}
-
-// importsOf are the packages that a module imports, wherever it does.
-func importsOf(m *ast.Module) (out []string) {
-	add := func(name string) {
-		first, _, _ := strings.Cut(name, ".")
-		out = append(out, first)
-	}
-	ast.InspectStmts(m.Body, func(st ast.Stmt) bool {
-		switch n := st.(type) {
-		case *ast.Import:
-			for _, a := range n.Names {
-				add(a.Name)
-			}
-		case *ast.ImportFrom:
-			add(n.Module)
-		}
-		return true
-	})
-	return out
 }

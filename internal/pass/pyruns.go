@@ -19,7 +19,8 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 	if src.Runs != nil || len(src.AST.Body) == 0 {
 		return nil
 	}
-	c := &callReader{src: src, tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: sync.OnceValue(func() []store { return storesIn(src.AST) }), imports: importsOf(src.AST)}
+	_, packages := frameworks.ImportedIn(src.AST)
+	c := &callReader{src: src, tree: src.AST, g: g, calls: map[*ast.Call]*infer.Frame{}, stores: sync.OnceValue(func() []store { return storesIn(src.AST) }), imports: packages}
 	for f := range g.EachFrame {
 		if sourceOf(f.Module) != src {
 			continue

@@ -61,25 +61,17 @@ func isRamp(x *infer.Val) bool {
 // isFiltered reports whether a spread is of what a comparison of spreads left of some data: groups whose rewards are all equal are dropped
 // first, as in dynamic sampling.
 func isFiltered(spread *infer.Val) bool {
-	return within(spread, func(v *infer.Val) bool {
-		return v.Op == infer.OpItem && len(v.In) > 1 && within(v.In[1], func(c *infer.Val) bool {
-			return c.IsOp("ne", "gt", "ge", "lt", "le") && len(c.In) > 0 && within(c.In[0], func(of *infer.Val) bool {
-				return infer.BaseOp(of.Op) == "std" || infer.BaseOp(of.Op) == "var"
+	return infer.Within(spread, near, func(v *infer.Val) bool {
+		return v.Op == infer.OpItem && len(v.In) > 1 && infer.Within(v.In[1], near, func(c *infer.Val) bool {
+			return c.IsOp("ne", "gt", "ge", "lt", "le") && len(c.In) > 0 && infer.Within(c.In[0], near, func(of *infer.Val) bool {
+				return of.IsOp("std", "var")
 			})
 		})
 	})
 }
 
-// within reports whether something holds of a value, or of what it was made of nearby.
-func within(x *infer.Val, holds func(*infer.Val) bool) bool {
-	const near = 16
-	found := false
-	infer.Walk(x, near, func(v *infer.Val) bool {
-		found = found || holds(v)
-		return !found
-	})
-	return found
-}
+// near bounds the way from a spread back to the comparison of the spreads before it.
+const near = 16
 
 // misplacedEps reports whether an epsilon was added to the quotient or to the
 // numerator: that is ADV018, which says where it belongs.

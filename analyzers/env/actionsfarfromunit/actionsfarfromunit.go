@@ -55,19 +55,17 @@ func run(p *pass.Pass) {
 // gaussianLearner is the class of the models in a program, if all of them sample from a Gaussian.
 func gaussianLearner(p *pass.Pass) string {
 	out := ""
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for call := range query.In[*ast.Call](f) {
-			class := query.AlgorithmClass(f.Val(call.Fun))
-			switch {
-			case class == "":
-			case !query.IsGaussian(class) || query.HasOpenArgs(call) || query.Keyword(call, "use_sde") != nil || query.Keyword(call, "policy_kwargs") != nil:
-				return ""
-			default:
-				out = class
-			}
+		class := query.AlgorithmClass(f.Val(call.Fun))
+		switch {
+		case class == "":
+		case !query.IsGaussian(class) || query.HasOpenArgs(call) || query.Keyword(call, "use_sde") != nil || query.Keyword(call, "policy_kwargs") != nil:
+			return ""
+		default:
+			out = class
 		}
 	}
 	return out

@@ -34,28 +34,26 @@ func run(p *pass.Pass) {
 	if n < 2 {
 		return
 	}
-	for f := range p.EachFrame {
+	for f, call := range p.Calls() {
 		if p.In(f) != p.Source {
 			continue
 		}
-		for call := range query.In[*ast.Call](f) {
-			freq, ok := frequencies[query.CalleeName(call)]
-			if !ok {
-				continue
-			}
-			arg := query.Keyword(call, freq.name)
-			if arg == nil && freq.at < len(call.Args) {
-				arg = call.Args[freq.at]
-			}
-			if arg == nil || divided(f, arg) {
-				continue
-			}
-			if every, ok := f.Val(arg).Int(); ok && every >= least && every < 1<<31 {
-				p.Report(pass.Finding{
-					At: arg, Frame: f, Evidence: domain.Derived, Message: fmt.Sprintf("`%s` counts calls: with %d environments that is %d steps", freq.name, n, every*n),
-					Help: fmt.Sprintf("write `max(%s // %d, 1)`", p.Source.Text(arg), n),
-				})
-			}
+		freq, ok := frequencies[query.CalleeName(call)]
+		if !ok {
+			continue
+		}
+		arg := query.Keyword(call, freq.name)
+		if arg == nil && freq.at < len(call.Args) {
+			arg = call.Args[freq.at]
+		}
+		if arg == nil || divided(f, arg) {
+			continue
+		}
+		if every, ok := f.Val(arg).Int(); ok && every >= least && every < 1<<31 {
+			p.Report(pass.Finding{
+				At: arg, Frame: f, Evidence: domain.Derived, Message: fmt.Sprintf("`%s` counts calls: with %d environments that is %d steps", freq.name, n, every*n),
+				Help: fmt.Sprintf("write `max(%s // %d, 1)`", p.Source.Text(arg), n),
+			})
 		}
 	}
 }

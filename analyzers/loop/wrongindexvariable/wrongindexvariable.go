@@ -67,8 +67,8 @@ func stale(p *pass.Pass, f *infer.Frame, at *ast.Subscript, left map[string]*ast
 
 // inComprehension reports whether a comprehension around a place binds the variable itself.
 func inComprehension(f *infer.Frame, at *ast.Subscript, name string) bool {
-	for comp := range query.In[*ast.Comp](f) {
-		if comp.Span().Covers(at.Span()) && slices.ContainsFunc(comp.Clauses, func(c *ast.CompClause) bool { return query.Reads(c.Target, name) }) {
+	for comp := range query.Comprehensions(query.Place{Frame: f, Node: at}) {
+		if slices.ContainsFunc(comp.Clauses, func(c *ast.CompClause) bool { return query.Reads(c.Target, name) }) {
 			return true
 		}
 	}

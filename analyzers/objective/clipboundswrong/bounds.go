@@ -24,12 +24,7 @@ func isEmpty(c query.Clip) bool {
 
 // hasSetting reports whether a bound is a setting, or was computed from one.
 func hasSetting(s query.Seen) bool {
-	found := false
-	infer.Walk(s.Val, 8, func(v *infer.Val) bool {
-		found = found || v.Op == infer.OpConfig
-		return !found
-	})
-	return found
+	return infer.Within(s.Val, 8, func(v *infer.Val) bool { return v.Op == infer.OpConfig })
 }
 
 // inverseTwice reports whether the lower bound is 1/(1/h) where h is the upper one, as where the caller has taken the inverse already.

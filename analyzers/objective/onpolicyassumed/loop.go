@@ -55,12 +55,9 @@ func refills(p *pass.Pass, l query.Loop, loss roles.Loss) bool {
 	if len(changed) == 0 {
 		return false
 	}
-	found := false
-	infer.Walk(loss.Value.Val, reach, func(v *infer.Val) bool {
-		found = found || slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return changed[s] && !puts(s, v) })
-		return !found
+	return infer.Within(loss.Value.Val, reach, func(v *infer.Val) bool {
+		return slices.ContainsFunc(p.Roles.SlotsOf(v), func(s *roles.Slot) bool { return changed[s] && !puts(s, v) })
 	})
-	return found
 }
 
 // puts reports whether a value is put into a slot rather than taken out of it: losses are collected for the log.

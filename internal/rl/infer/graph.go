@@ -169,9 +169,14 @@ func each(list []*Val, yield func(*Val) bool) bool {
 // Reaches reports whether a value computed at the same place as from went into
 // to. Loops make several values at one place, so places are compared.
 func Reaches(from, to *Val, limit int) bool {
+	return Within(to, limit, func(v *Val) bool { return MadeAlike(v, from) })
+}
+
+// Within reports whether something holds of a value, or of one that it was made of; limit bounds how many are asked.
+func Within(v *Val, limit int, holds func(*Val) bool) bool {
 	found := false
-	Walk(to, limit, func(v *Val) bool {
-		found = found || MadeAlike(v, from)
+	Walk(v, limit, func(v *Val) bool {
+		found = found || holds(v)
 		return !found
 	})
 	return found

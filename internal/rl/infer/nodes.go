@@ -21,15 +21,15 @@ func (f *Frame) Nodes() []ast.Node {
 		for _, st := range f.code.body {
 			ast.Walk(st, func(n ast.Node) bool {
 				of.list = append(of.list, n)
-				return !isBody(n)
+				return !IsBody(n)
 			})
 		}
 	})
 	return of.list
 }
 
-// isBody reports whether a node is a body of its own.
-func isBody(n ast.Node) bool {
+// IsBody reports whether a node is a body of its own.
+func IsBody(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
 		return true

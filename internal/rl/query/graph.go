@@ -504,7 +504,7 @@ func (g *Graph) Evaluated(def *ast.FunctionDef) bool {
 func OwnStmts(f *infer.Frame, visit func(ast.Stmt)) {
 	ast.InspectStmts(f.Body(), func(st ast.Stmt) bool {
 		visit(st)
-		return !isNested(st)
+		return !infer.IsBody(st)
 	})
 }
 

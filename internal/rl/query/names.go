@@ -172,15 +172,6 @@ var (
 	logObjects = Words(`wandb writer summary_writer tb tensorboard logger logging log tqdm pbar progress mlflow swanlab neptune`)
 )
 
-// isNested reports whether n is a body of its own.
-func isNested(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-		return true
-	}
-	return false
-}
-
 func IsContainer(v *infer.Val) bool {
 	switch v.Ref.(type) {
 	case *infer.SeqRef, *infer.DictRef:

@@ -21,6 +21,17 @@ func In[N ast.Node](f *infer.Frame) iter.Seq[N] {
 	}
 }
 
+// Comprehensions yields those around a place, in source order.
+func Comprehensions(at Place) iter.Seq[*ast.Comp] {
+	return func(yield func(*ast.Comp) bool) {
+		for c := range In[*ast.Comp](at.Frame) {
+			if c.Span().Covers(at.Node.Span()) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
 // Everywhere yields the nodes of one type in the whole program, with each evaluation of the body in which they
 // stand. They are listed once for all rules, of which dozens look at all calls.
 func Everywhere[N ast.Node](g *Graph) iter.Seq2[*infer.Frame, N] {

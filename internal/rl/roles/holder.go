@@ -181,7 +181,7 @@ func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 		if !at.Known() {
 			break
 		}
-		if inComprehension(r.m.g, at) {
+		if inComprehension(at) {
 			return true
 		}
 		at = query.PlaceOf(at.Frame.Call)
@@ -189,11 +189,11 @@ func (r *Rounds) isOneOfMany(o *Optimizer) bool {
 	return false
 }
 
-func inComprehension(g *query.Graph, at query.Place) bool {
-	return slices.ContainsFunc(at.Frame.Nodes(), func(n ast.Node) bool {
-		c, ok := n.(*ast.Comp)
-		return ok && c.Span().Covers(at.Node.Span())
-	})
+func inComprehension(at query.Place) bool {
+	for range query.Comprehensions(at) {
+		return true
+	}
+	return false
 }
 
 // lists are functions that make a list of what they are handed.

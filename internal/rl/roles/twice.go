@@ -118,7 +118,7 @@ func (m *Model) HasWeights(whole infer.Ref) bool {
 func (m *Model) isOne(v *infer.Val) bool {
 	at := query.PlaceOf(v)
 	for range 16 {
-		if !at.Known() || len(query.Around(at)) > 0 || inComprehension(m.g, at) {
+		if !at.Known() || len(query.Around(at)) > 0 || inComprehension(at) {
 			return false
 		}
 		f := at.Frame
