@@ -83,7 +83,7 @@ func oldOf(p *pass.Pass, d query.Seen) (old, sub query.Seen, evidence domain.Evi
 	if same := itself(now, before); same.Known() && now.LogProbSign() != 0 {
 		return before.Seen, sub, domain.Derived // whatever it is
 	}
-	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || now.Strip().Val == before.Strip().Val ||
+	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || isSame(now.Strip(), before.Strip()) ||
 		now.Q.Grad != domain.Attached || before.Q.Grad != domain.Attached || !trained(p, before) {
 		return query.Seen{}, sub, 0
 	}
@@ -106,7 +106,7 @@ func branch(b, x query.Seen, depth int) query.Seen {
 		return query.Seen{}
 	}
 	inner := b.Strip()
-	if inner.Val == x.Val {
+	if isSame(inner, x) {
 		return b
 	}
 	if inner.Known() && inner.Op == infer.OpPhi {
@@ -118,6 +118,9 @@ func branch(b, x query.Seen, depth int) query.Seen {
 	}
 	return query.Seen{}
 }
+
+// isSame reports whether two values are one, and not what a function yields for two calls.
+func isSame(a, b query.Seen) bool { return a.Val == b.Val && a.Same(b) }
 
 // trained reports whether the gradients of a log-probability go to a network that is trained, or
 // to a layer of one.
