@@ -73,19 +73,13 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 	if prediction.Q.Grad == domain.Detached {
 		return
 	}
-	for root := range prediction.EachRoot {
-		x, chosen := entry(root)
-		activations := []string{"sigmoid", "tanh", "softmax", "log_softmax", "logsigmoid"}
-		if !chosen {
-			activations = append(activations, "relu") // of action values DIST012 says so
-		}
-		if !x.Known() {
-			continue
-		}
+	x, chosen := entry(prediction)
+	activations := []string{"sigmoid", "tanh", "softmax", "log_softmax", "logsigmoid"}
+	if !chosen {
+		activations = append(activations, "relu") // of action values DIST012 says so
+	}
+	for _, x := range query.Heads(x, activations...) {
 		head := query.Head(x.Val, activations...)
-		if head == nil {
-			continue
-		}
 		f := pass.At(head)
 		f.Evidence = domain.Derived
 		f.Related = p.Here(sum.Val, "it is trained towards this sum of rewards")

@@ -3,8 +3,6 @@ package reluonhead
 
 import (
 	_ "embed"
-	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -46,19 +44,12 @@ func check(p *pass.Pass, v, x *infer.Val, what string, taken func(p *pass.Pass, 
 	if x == nil {
 		return
 	}
-	roots := p.See(x).Roots()
-	if slices.ContainsFunc(roots, func(root query.Seen) bool { return query.Head(root.Val, "relu") == nil && isLinear(root) }) {
-		return // the last of several layers is told by a condition
-	}
-	for _, root := range roots {
-		if relu := query.Head(root.Val, "relu"); relu != nil && taken(p, v) {
-			p.Report(finding(p, root.Val, relu, v, what))
+	for _, out := range query.Heads(p.See(x), "relu") {
+		if taken(p, v) {
+			p.Report(finding(p, out.Val, query.Head(out.Val, "relu"), v, what))
 		}
 	}
 }
-
-// isLinear reports whether a value is what a linear layer yields, as it is.
-func isLinear(s query.Seen) bool { return strings.HasSuffix(s.Op, ".Linear.__call__") }
 
 func first(v *infer.Val) *infer.Val {
 	if len(v.In) == 0 {

@@ -17,6 +17,18 @@ func Head(v *infer.Val, activations ...string) *infer.Val {
 	return v
 }
 
+// Heads returns, for each branch, the output of an activation by which s was computed directly from a linear layer. It returns
+// none where s may be computed without one: often a condition tells the last of several layers, which gets no activation.
+func Heads(s Seen, activations ...string) (outputs []Seen) {
+	for root := range s.EachRoot {
+		if Head(root.Val, activations...) == nil {
+			return nil
+		}
+		outputs = append(outputs, root)
+	}
+	return outputs
+}
+
 // mayBeLinear reports whether v is computed by a linear layer, or by one of several heads that a setting
 // chooses from, all of which yield raw scores and one of which is a linear layer.
 func mayBeLinear(v *infer.Val) bool {
