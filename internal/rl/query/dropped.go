@@ -36,7 +36,7 @@ func isArray(v *infer.Val, room int) bool {
 }
 
 // ownersMany are methods that objects have too which are no arrays, and that yield such an object.
-var ownersMany = Words(`clone copy to cpu cuda float double half detach contiguous add sub mul div mean sum index_select view expand reshape repeat`)
+var ownersMany = Words(`clone copy to cpu cuda float double half bfloat16 type requires_grad detach contiguous add sub mul div mean sum index_select view expand reshape repeat`)
 
 // IsTensorParam reports whether a parameter is annotated as a tensor or array, and nothing else.
 func IsTensorParam(v *infer.Val) bool {
