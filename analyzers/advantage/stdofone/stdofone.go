@@ -42,6 +42,8 @@ func run(p *pass.Pass) {
 				continue
 			}
 			f.Message = "standard deviation of groups that may have one element"
+		} else if p.ExcludesOne(v) {
+			continue
 		}
 		if ofNumpy(v) {
 			f.Help = "use groups of at least 2, or `ddof=0`"

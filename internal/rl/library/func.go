@@ -38,7 +38,8 @@ type Func struct {
 	InPlace   bool     // exp_, clamp_ ...: the result also rebinds the receiver
 	Contracts []Contract
 	// Guards says that the function is written to guard against zero, NaN or
-	// infinity (clamp, nan_to_num, where), whatever its arguments.
+	// infinity (clamp, nan_to_num, where), whatever its arguments. Of a setting it says that the library
+	// refuses what makes no sense, as groups of one.
 	Guards bool
 	// Returns is the class that the result is an instance of, or nil.
 	Returns *Class

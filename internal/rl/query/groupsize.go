@@ -42,13 +42,24 @@ func (g *Graph) GroupsUnchecked(v *infer.Val) bool { return g.unchecked(v, group
 
 // unchecked reports whether size, by which v is computed, is chosen by a setting, and nothing keeps it above 1.
 func (g *Graph) unchecked(v, size *infer.Val) bool {
-	if size == nil || !isChosen(size) {
+	if size == nil || !isChosen(size) || size.Fn != nil && size.Fn.Guards {
 		return false
 	}
 	if _, excludes := g.checksOf(size); excludes {
 		return false
 	}
 	return !g.guardedBy(v, size)
+}
+
+// ExcludesOne reports whether v reduces groups of a size that the program itself takes for wrong where it is 1, wherever it says so: the
+// default of a setting may be one, and another choice ask for more.
+func (g *Graph) ExcludesOne(v *infer.Val) bool {
+	by, ok := GroupedBy(v)
+	if !ok {
+		return false
+	}
+	_, excludes := g.checksOf(by.Size)
+	return excludes
 }
 
 // isChosen reports whether a size is a setting of which no default is seen, or one of two values.
@@ -145,6 +156,10 @@ func leastOf(cond, size *infer.Val, sense bool) (least int64, ok bool) {
 		return 0, false
 	}
 	op, x, y := infer.BaseOp(cond.Op), cond.In[0], cond.In[1]
+	if op == "in" && sense || op == "notin" && !sense {
+		least, ok = leastIn(y)
+		return least, ok && isSize(x, size)
+	}
 	if _, isNumber := x.Int(); isNumber && x.Op == infer.OpConst {
 		x, y, op = y, x, map[string]string{"gt": "lt", "lt": "gt", "ge": "le", "le": "ge", "eq": "eq", "ne": "ne"}[op]
 	}
@@ -152,7 +167,7 @@ func leastOf(cond, size *infer.Val, sense bool) (least int64, ok bool) {
 		op = map[string]string{"gt": "le", "le": "gt", "ge": "lt", "lt": "ge", "eq": "ne", "ne": "eq"}[op]
 	}
 	bound, isNumber := y.Int()
-	if !isNumber || y.Op != infer.OpConst || x != size && !infer.SameSource(x, size) && !sameSetting(x, size) {
+	if !isNumber || y.Op != infer.OpConst || !isSize(x, size) {
 		return 0, false
 	}
 	switch op {
@@ -164,6 +179,41 @@ func leastOf(cond, size *infer.Val, sense bool) (least int64, ok bool) {
 		return 2, bound == 1
 	}
 	return 0, false
+}
+
+// leastIn is the least whole number above 0 that a list holds, or of which it is chosen; ok is false where that is not known.
+func leastIn(list *infer.Val) (least int64, ok bool) {
+	r, isList := infer.RefOf(list).(*infer.SeqRef)
+	if !isList {
+		return 0, false
+	}
+	if r.Elems == nil {
+		return firstOf(infer.Strip(r.Elem))
+	}
+	for _, e := range r.Elems {
+		n, known := e.Int()
+		if !known || n < 1 {
+			return 0, false
+		}
+		if least == 0 || n < least {
+			least = n
+		}
+	}
+	return least, least > 0
+}
+
+// firstOf is where a range() begins of which n is an element.
+func firstOf(n *infer.Val) (int64, bool) {
+	if !n.IsOp("range") || len(n.In) < 2 {
+		return 0, false
+	}
+	first, known := n.In[0].Int()
+	return first, known && first > 0
+}
+
+// isSize reports whether x is the setting that size is.
+func isSize(x, size *infer.Val) bool {
+	return x == size || infer.SameSource(x, size) || sameSetting(x, size)
 }
 
 // sameSetting reports whether two values are read from attributes of one name: settings are checked where they are declared.
