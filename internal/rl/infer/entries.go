@@ -155,6 +155,7 @@ func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Fr
 				args[1] = batch
 			}
 		}
+		in.handOver(c, fn, args)
 		f := in.asEntry(bound, args)
 		frames = append(frames, f)
 		if fn.Def.Name == loads {

@@ -71,10 +71,12 @@ func viewed(a Args, params []ref) domain.Grad {
 
 // whoseRules is the closed list of owner rules.
 var whoseRules = map[string]ruleDef[domain.Whose]{
-	"same":    {fn: union, min: 1, max: 1},
-	"union":   {fn: union, min: 2, max: 9},
-	"nobody":  fixed(domain.Whose(0)),
-	"unknown": fixed(domain.AnyWhose),
+	"same":      {fn: union, min: 1, max: 1},
+	"union":     {fn: union, min: 2, max: 9},
+	"nobody":    fixed(domain.Whose(0)),
+	"old":       fixed(domain.Old),
+	"reference": fixed(domain.Reference),
+	"unknown":   fixed(domain.AnyWhose),
 }
 
 // union joins the owners of the named arguments that are given.

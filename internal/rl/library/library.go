@@ -110,6 +110,9 @@ type Class struct {
 	// to the loss method; "" where there is none.
 	Batches string
 
+	// Hands is the batch that a trainer hands to methods of its subclasses, or nil.
+	Hands *Hands
+
 	loss    string // see LossMethod
 	bases   []*Class
 	methods map[string]*Func
@@ -126,6 +129,28 @@ const (
 )
 
 var configured = map[string]Configured{"": 0, "sampling": Sampling, "rollouts": Rollouts}
+
+// Hands is a batch that a trainer makes and hands to some of its methods.
+type Hands struct {
+	To       []string         // the methods
+	Position int              // of the batch among their parameters, self being 0
+	Unless   []string         // methods by which a subclass makes the batch itself
+	Optional []string         // keys that a batch may lack
+	Batch    map[string]*Func // what is under each key, as a function of the batch
+}
+
+// HandsTo is what c, or a trainer that c is made of, hands to a method; nil where that is not known.
+func (c *Class) HandsTo(method string) *Hands {
+	if c.Hands != nil && slices.Contains(c.Hands.To, method) {
+		return c.Hands
+	}
+	for _, b := range c.bases {
+		if h := b.HandsTo(method); h != nil {
+			return h
+		}
+	}
+	return nil
+}
 
 // LossMethod is the method by which a trainer asks its subclasses for the loss; "" for classes that are
 // no trainers.
@@ -144,7 +169,8 @@ func (c *Class) LossMethod() string {
 // AsksForLoss reports whether a trainer asks a method of its subclasses for the loss: that of c, or of a trainer that c is made of, which
 // calls the one of c.
 func (c *Class) AsksForLoss(method string) bool {
-	return c.loss != "" && c.loss == method || slices.ContainsFunc(c.bases, func(b *Class) bool { return b.AsksForLoss(method) })
+	own := c.loss != "" && c.loss == method || c.Hands != nil && slices.Contains(c.Hands.To, method)
+	return own || slices.ContainsFunc(c.bases, func(b *Class) bool { return b.AsksForLoss(method) })
 }
 
 // Excludes reports whether no object of c is one of d: they do different things when they are

@@ -306,7 +306,12 @@ func (l *loader) class(name string, src classSource) (*Class, error) {
 	if c.methods, err = l.members(name, src.Methods); err != nil {
 		return nil, err
 	}
-	c.attrs, err = l.members(name, src.Attrs)
+	if c.attrs, err = l.members(name, src.Attrs); err != nil || src.Hands == nil {
+		return c, err
+	}
+	h := src.Hands
+	c.Hands = &Hands{To: h.To, Position: h.Position, Unless: h.Unless, Optional: h.Optional}
+	c.Hands.Batch, err = l.members(name+".batch", h.Batch)
 	return c, err
 }
 

@@ -9,6 +9,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"unknown":   fixed(domain.UnknownShape),
 	"scalar":    fixed(domain.MakeShape()),
 	"vector":    fixed(domain.MakeShape(domain.UnknownDim)),
+	"matrix":    fixed(domain.MakeShape(domain.UnknownDim, domain.UnknownDim)),
 	"same":      {fn: sameShape, min: 1, max: 1},
 	"broadcast": {fn: broadcast, min: 2, max: 4},
 	"reduce":    {fn: reduce, min: 2, max: 3},

@@ -83,8 +83,18 @@ type classSource struct {
 	Configures string               `toml:"configures"` // what an object holds the settings of: sampling, rollouts
 	Loss       string               `toml:"loss"`       // the method in which a subclass computes what is minimised
 	Batches    string               `toml:"batches"`    // the method that returns the loader of what the loss method takes
+	Hands      *handsSource         `toml:"hands"`      // what a trainer hands to methods of its subclasses
 	Call       string               `toml:"call"`       // the function that calling an instance is
 	CallRow    *rowSource           `toml:"call-row"`   // or a row of its own
 	Methods    map[string]rowSource `toml:"methods"`
 	Attrs      map[string]rowSource `toml:"attrs"`
+}
+
+// handsSource is the layout of the batch that a trainer hands to its methods.
+type handsSource struct {
+	To       []string             `toml:"to"`       // the methods
+	Position int                  `toml:"position"` // of the batch among their parameters, self being 0
+	Unless   []string             `toml:"unless"`   // methods by which a subclass makes the batch itself
+	Optional []string             `toml:"optional"` // keys that a batch may lack
+	Batch    map[string]rowSource `toml:"batch"`    // what is under each key
 }

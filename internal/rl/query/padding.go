@@ -48,13 +48,18 @@ func (g *Graph) isPadding(s Seen, names bool, depth int) bool {
 		for i := range 2 {
 			a, b := x.Input(i), x.Input(1-i)
 			n, number := b.Int()
-			if number && n == ignored || a.Is(domain.TokenIDs) && (number || b.Q.Shape.Known() && b.Q.Shape.Rank == 0 || x.IsOp("ne") && (!b.Is(domain.TokenIDs) || len(b.In) == 0)) || ofTokens(a, 6) || a.Strip().IsOp("arange") {
+			if number && n == ignored || a.Is(domain.TokenIDs) && (number || b.Q.Shape.Known() && b.Q.Shape.Rank == 0 || x.IsOp("ne") && (!b.Is(domain.TokenIDs) || len(b.In) == 0)) || ofTokens(a, 6) || countsEarlier(a) || a.Strip().IsOp("arange") {
 				return true
 			}
 		}
 		return false
 	}
-	return x.Is(domain.Mask) && (x.Q.Evidence == domain.Used || x.IsOp("attention_mask") || names && isNamed(x))
+	return x.Is(domain.Mask) && (x.Q.Evidence == domain.Used || saysLibrary(x) || names && isNamed(x))
+}
+
+// saysLibrary reports whether a mask of tokens was handed over by a library.
+func saysLibrary(x Seen) bool {
+	return x.IsOp("attention_mask") || x.IsOp("completion_mask", "prompt_mask") && x.Q.Evidence <= domain.Derived
 }
 
 // isNamed reports whether nothing but its name says that a value is a mask.
@@ -78,6 +83,17 @@ func ofTokens(s Seen, depth int) bool {
 		}
 	}
 	return false
+}
+
+// countsEarlier reports whether s counts, for each step, the marks before it: cumsum(m) - m. Where there are none a text, or an episode,
+// has not ended yet.
+func countsEarlier(s Seen) bool {
+	x := s.Strip()
+	if !x.Known() || !x.IsOp("sub") || len(x.In) < 2 {
+		return false
+	}
+	sum := x.Input(0).Strip()
+	return sum.Known() && sum.IsOp("cumsum") && len(sum.In) > 0 && sum.Input(0).Same(x.Input(1))
 }
 
 // isCounted reports whether the program divides by the number of ones of a mask, or of what a call hands in for it; or by that of
