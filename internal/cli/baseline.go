@@ -53,7 +53,7 @@ func (a *app) pruneCommand() *cobra.Command {
 	flags := &checkFlags{}
 	cmd := &cobra.Command{
 		Use: "prune [PATH...]", Short: "Remove the entries that no longer occur",
-		Long:    "Check, and remove from the baseline what was fixed: entries of checked files that no longer occur, and those of files that are gone. Entries of other files, and of rules that are off, stay.",
+		Long:    "Check, and remove from the baseline what was fixed: entries of files that are gone, and entries that no longer occur, of projects that were checked as a whole, since what is found in a file may depend on its callers. Entries of other files, and of rules that are off, stay.",
 		Example: "  rlvet baseline prune\n  rlvet baseline prune --baseline known.json src/",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			s, err := a.newSession(cmd, flags)

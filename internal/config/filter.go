@@ -30,12 +30,9 @@ type Checked struct {
 	Path     string
 	File     *source.File // nil where it could not be read; then comments are not looked at
 	Findings []finding.Finding
-	// Partly says that some of the file was not checked: whether a suppression is
-	// of use cannot be told then.
-	Partly bool
-	// Alone says that it was named by itself, so that its callers may not have
-	// been checked.
-	Alone bool
+	// Partly reports whether some of what may lead to findings in the file was not
+	// checked: whether a suppression is of use cannot be told then. Nil is never.
+	Partly func() bool
 }
 
 // Judge completes the findings of one file from the rules' pages, and drops
@@ -53,7 +50,7 @@ func (s *Settings) Judge(rules *rule.Registry, c Checked) Judgement {
 	}
 	out := suppress.Outcome{Kept: on}
 	if c.File != nil {
-		out = suppress.Apply(c.File, on, suppress.Options{Rules: rules, Enabled: enabled, Path: s.fromProject(c.Path), Partly: c.Partly, Alone: c.Alone})
+		out = suppress.Apply(c.File, on, suppress.Options{Rules: rules, Enabled: enabled, Path: s.fromProject(c.Path), Partly: c.Partly})
 	}
 	j := Judgement{Suppressed: out.Suppressed}
 	for _, f := range out.Kept {

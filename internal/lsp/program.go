@@ -165,7 +165,7 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 	if len(focus) == len(inputs) {
 		whole = true
 	}
-	job := vet.Job{Rules: t.setup.rules, Resolver: t.setup.resolver, Inputs: inputs}
+	job := vet.Job{Rules: t.setup.rules, Resolver: t.setup.resolver, Inputs: inputs, Coverage: p.coverage(t, inputs)}
 	options := p.options(t, job)
 	if !whole {
 		options.Focus = focus
@@ -187,6 +187,15 @@ func (p *program) check(t *turn, whole bool, results map[string]*result) (comple
 	}
 	verdict := job.Judge(found)
 	return whole, p.collect(t, job, options, found, verdict, results)
+}
+
+// coverage tells of which inputs the whole project is checked: a folder of the client may
+// be a part of it.
+func (p *program) coverage(t *turn, inputs []config.Input) *config.Coverage {
+	if p.loose {
+		return config.NewCoverage(t.setup.resolver, nil, inputs)
+	}
+	return config.NewCoverage(t.setup.resolver, []string{p.root}, inputs)
 }
 
 func paths(inputs []config.Input) []string {

@@ -29,13 +29,11 @@ type Outcome struct {
 type Options struct {
 	Rules   *rule.Registry
 	Enabled rule.Set
-	// Partly says that some of the file was not checked: no suppression is called
-	// unused then.
-	Partly bool
-	// Alone says that the file was checked without the rest of its project. What a
-	// helper does wrong may show only where it is called, so that removing a
-	// suppression is unsafe then.
-	Alone bool
+	// Partly reports whether some of what may lead to findings in the file was not
+	// checked: what a helper does wrong may show only where it is called. No suppression of
+	// what an analyzer finds is called unused then. It is asked only where that matters;
+	// nil is never.
+	Partly func() bool
 	// Path is the file's path from the root of its project, for fingerprints.
 	Path string
 }
@@ -138,7 +136,7 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 	var unused []Name
 	var codes []string
 	for i, code := range d.codes {
-		if code != "" && a.options.Enabled[code] && !d.used[code] && !a.options.Partly {
+		if code != "" && a.options.Enabled[code] && !d.used[code] && !a.missed(code) {
 			unused, codes = append(unused, d.Rules[i]), append(codes, code)
 		}
 	}
@@ -150,14 +148,18 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 	})
 }
 
+// missed reports whether a rule may have something to say that this check could not see.
+// The rules without analyzers read comments, and nothing else.
+func (a *applier) missed(code string) bool {
+	e, ok := a.options.Rules.Lookup(code)
+	return ok && e.Analyzer != nil && a.options.Partly != nil && a.options.Partly()
+}
+
 // removal returns the edits that remove the unused names, or the whole
 // directive, with the blanks before it, where all of them are unused. Words that
 // follow it in its comment stay a comment.
 func (a *applier) removal(d *resolved, unused []Name) *finding.Fix {
 	fix := &finding.Fix{Applicability: finding.Safe, Message: "Remove the unused suppression"}
-	if a.options.Alone {
-		fix.Applicability, fix.Risk = finding.Unsafe, "the file's callers were not checked"
-	}
 	if len(unused) == len(d.Rules) {
 		fix.Edits = []finding.Edit{a.without(d)}
 		return fix

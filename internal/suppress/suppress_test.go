@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
@@ -20,7 +22,7 @@ func rules(t testing.TB) (*rule.Registry, rule.Set) {
 	entries := Rules()
 	for code, name := range map[string]string{"ADV009": "std-without-eps", "KL016": "kl-missing-in-loss"} {
 		family := map[byte]string{'A': "advantage", 'K': "kl"}[code[0]]
-		entries = append(entries, rule.Entry{Doc: &rule.Doc{Meta: rule.Meta{Code: code, Name: name, Family: family, Status: rule.Stable}, Path: name}})
+		entries = append(entries, rule.Entry{Doc: &rule.Doc{Meta: rule.Meta{Code: code, Name: name, Family: family, Status: rule.Stable}, Path: name}, Analyzer: &analysis.Analyzer{Name: code}})
 	}
 	r, err := rule.NewRegistry(entries, nil)
 	if err != nil {
@@ -166,27 +168,19 @@ func TestEqualCommentsHaveTheirOwnFingerprints(t *testing.T) {
 	}
 }
 
-// In a file of which some was not checked, nothing is called unused.
-func TestNothingIsUnusedInAFileCheckedPartly(t *testing.T) {
+// Where not all was checked that may lead to findings in a file, no suppression of what
+// an analyzer finds is called unused; one of these rules is, which only read comments.
+func TestWhatIsUnusedInAFileCheckedPartly(t *testing.T) {
 	registry, enabled := rules(t)
-	f := file(t, "train.py", "y = 1  # rlvet: ignore[ADV009] noise\nz = 1  # rlvet: ignore[XXX] noise\n")
-	if o := Apply(f, nil, Options{Rules: registry, Enabled: enabled, Partly: true}); summary(o) != "RLV003@2" {
-		t.Errorf("reported: %s, want RLV003@2 only", summary(o))
-	}
-}
-
-// A file that was checked without its callers keeps its suppressions, unless
-// unsafe fixes are asked for.
-func TestRemovalIsUnsafeInAFileCheckedAlone(t *testing.T) {
-	registry, enabled := rules(t)
-	f := file(t, "train.py", "y = 1  # rlvet: ignore[ADV009] noise\n")
-	for alone, want := range map[bool]finding.Applicability{false: finding.Safe, true: finding.Unsafe} {
-		o := Apply(f, nil, Options{Rules: registry, Enabled: enabled, Alone: alone})
-		if got := o.Kept[0].Fix.Applicability; got != want {
-			t.Errorf("alone %v: the fix is %s, want %s", alone, got, want)
+	f := file(t, "train.py", "y = 1  # rlvet: ignore[ADV009] noise\nz = 1  # rlvet: ignore[XXX] noise\nw = 1  # rlvet: ignore[RLV002, ADV009] noise\n")
+	for partly, want := range map[bool]string{false: "RLV001@1 RLV003@2 RLV001@3", true: "RLV003@2 RLV001@3"} {
+		o := Apply(f, nil, Options{Rules: registry, Enabled: enabled, Partly: func() bool { return partly }})
+		if summary(o) != want {
+			t.Errorf("partly %v: reported %s, want %s", partly, summary(o), want)
 		}
-		if got := o.Kept[0].Fix.Caution(); strings.Contains(got, "callers were not checked") != alone {
-			t.Errorf("alone %v: the caution is %q", alone, got)
+		fix := o.Kept[len(o.Kept)-1].Fix
+		if got := fix.Edits[0].Content; partly && got != "ADV009" || fix.Applicability != finding.Safe {
+			t.Errorf("partly %v: the fix %s leaves %q", partly, fix.Applicability, got)
 		}
 	}
 }

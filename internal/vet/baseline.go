@@ -82,10 +82,15 @@ func (f *Files) dropKnown(r *Result) error {
 	fresh, _, gone := f.Compare(b, r)
 	r.Baselined += len(r.Findings) - len(fresh)
 	r.Findings = fresh
-	if f.Since == nil { // else old findings are not among them
+	if f.Since == nil && f.whole() { // else not all findings are among them
 		r.Gone = len(gone)
 	}
 	return nil
+}
+
+// whole reports whether the projects of all inputs are checked as a whole.
+func (f *Files) whole() bool {
+	return !slices.ContainsFunc(f.Inputs, func(in config.Input) bool { return !f.coverage().Whole(in) })
 }
 
 // Compare parts the findings of a check and the entries of a baseline: findings that it does
@@ -125,15 +130,15 @@ func (b *Baseline) unknown(findings []finding.Finding) (fresh []finding.Finding,
 }
 
 // looked reports whether the check would have found what an entry says, if it were
-// there: the file was checked as a whole, with its rule on, or there is no such file.
+// there: the file was checked with all that may call it, and its rule on, or there is no
+// such file.
 func (f *Files) looked(dir string, e Known, r *Result) bool {
 	if !paths.Exist(filepath.Join(dir, filepath.FromSlash(e.Filename))) {
 		return true
 	}
 	for _, in := range f.Inputs {
 		if paths.From(dir, in.Path) == e.Filename {
-			broken := slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.Fatal && p.File == in.Path })
-			return !broken && in.Settings.EnabledFor(in.Path)[e.Code]
+			return len(r.Fatal()) == 0 && in.Settings.EnabledFor(in.Path)[e.Code] && f.coverage().Whole(in)
 		}
 	}
 	return false

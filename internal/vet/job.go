@@ -19,8 +19,10 @@ type Job struct {
 	Resolver *config.Resolver // of settings of modules that nobody asked for
 	Inputs   []config.Input
 	// Partly says that modules which may have something to say about the inputs were
-	// not checked: no suppression is called unused then.
+	// not checked: no suppression of what an analyzer finds is called unused then.
 	Partly bool
+	// Coverage tells of which inputs the whole project was checked; nil for all.
+	Coverage *config.Coverage
 }
 
 // Analyzers returns the rules that are on for some input.
@@ -59,23 +61,24 @@ func (j Job) Judge(found *engine.Result) config.Judgement {
 	for _, f := range found.Findings {
 		byFile[f.Range.File] = append(byFile[f.Range.File], f)
 	}
-	partly := map[string]bool{}
-	for _, p := range found.Problems {
-		partly[p.File] = partly[p.File] || p.Fatal
-	}
+	// A file that could not be read may call what is checked.
+	broken := slices.ContainsFunc(found.Problems, func(p finding.Problem) bool { return p.Fatal })
 	var all config.Judgement
 	for _, in := range j.Inputs {
 		all.Add(in.Settings.Judge(j.Rules, config.Checked{
-			Path: in.Path, File: found.Files[in.Path], Findings: byFile[in.Path], Partly: j.Partly || partly[in.Path], Alone: in.Named,
+			Path: in.Path, File: found.Files[in.Path], Findings: byFile[in.Path],
+			Partly: func() bool { return j.Partly || broken || j.Coverage != nil && !j.Coverage.Whole(in) },
 		}))
 		delete(byFile, in.Path)
 	}
 	for path, list := range byFile {
-		all.Add(j.judgeImported(config.Checked{Path: path, File: found.Files[path], Findings: list, Partly: true}))
+		all.Add(j.judgeImported(config.Checked{Path: path, File: found.Files[path], Findings: list, Partly: always}))
 	}
 	config.SortFindings(all.Findings)
 	return all
 }
+
+func always() bool { return true }
 
 // judgeImported judges what was found in a module that nobody named but that a
 // checked one imports: a helper's mistake shows only where it is called with

@@ -160,6 +160,20 @@ type Files struct {
 	Inputs   []config.Input
 	Problems []finding.Problem // met while looking for files
 	Source   *source.File      // the text, where one is checked
+
+	covered *config.Coverage // of the inputs, once somebody asked
+}
+
+// coverage tells of which files the whole project is checked.
+func (f *Files) coverage() *config.Coverage {
+	if f.covered == nil {
+		named := f.Paths
+		if len(named) == 0 && f.Text == nil {
+			named = []string{"."}
+		}
+		f.covered = config.NewCoverage(f.Resolver, named, f.Inputs)
+	}
+	return f.covered
 }
 
 // Open finds the files to check.
@@ -287,7 +301,7 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 	if len(f.Inputs) == 0 {
 		return r, nil
 	}
-	job := Job{Rules: f.Rules, Resolver: f.Resolver, Inputs: f.Inputs}
+	job := Job{Rules: f.Rules, Resolver: f.Resolver, Inputs: f.Inputs, Coverage: f.coverage()}
 	o := engine.Options{
 		Analyzers: append(job.Analyzers(), pass.Unheard), Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
 		Jobs: f.Jobs, Store: f.Store, Identity: f.Identity, Progress: f.Progress, Trace: f.Trace, Records: f.Records,

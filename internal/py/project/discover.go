@@ -36,6 +36,9 @@ type Options struct {
 	NoGitignore bool
 	// ForceExclude applies the patterns to files that are named explicitly too.
 	ForceExclude bool
+	// Until is told the absolute path of each file that is found, and ends the walk when it
+	// returns true. Nil walks to the end.
+	Until func(abs string) bool
 }
 
 // Discover returns the Python files and notebooks, and the files that may configure a run, under the given paths, sorted
@@ -64,6 +67,7 @@ type discovery struct {
 	seen     map[string]bool // absolute paths of the files found
 	files    []string
 	problems []finding.Problem
+	over     bool // Until was satisfied
 }
 
 // named takes in a path that the user gave.
@@ -103,6 +107,7 @@ func (d *discovery) add(path, abs string) {
 	if !d.seen[abs] {
 		d.seen[abs] = true
 		d.files = append(d.files, path)
+		d.over = d.over || d.opts.Until != nil && d.opts.Until(abs)
 	}
 }
 
@@ -117,6 +122,9 @@ func (d *discovery) walk(dir, absDir string, ignored ignorer) {
 		ignored = ignored.enter(d.fsys, absDir)
 	}
 	for _, e := range entries {
+		if d.over {
+			return
+		}
 		if !e.IsDir() && (source.LanguageOf(e.Name()) == source.Other || source.OfTools(e.Name()) || strings.HasPrefix(e.Name(), ".#")) {
 			continue // .#train.py is a link to nowhere by which Emacs locks train.py
 		}

@@ -15,7 +15,9 @@
 package project
 
 import (
+	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -88,6 +90,23 @@ func abovePackage(fsys FS, dir string) string {
 		dir = filepath.Dir(dir)
 	}
 	return dir
+}
+
+// Program returns the folder of the program to which the files of a root belong: the root
+// where something marks it, else the folder above in which a script starts the program.
+func Program(fsys FS, root string) string {
+	if slices.ContainsFunc(markers, func(m string) bool { _, err := fsys.Stat(filepath.Join(root, m)); return err == nil }) {
+		return root
+	}
+	for at, n := filepath.Dir(root), 0; n < mostAbove && holdsPython(fsys, at); at, n = filepath.Dir(at), n+1 {
+		root = at
+	}
+	return root
+}
+
+func holdsPython(fsys FS, dir string) bool {
+	entries, _ := fsys.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && filepath.Ext(e.Name()) == ".py" })
 }
 
 const initFile = "__init__.py"
