@@ -2,6 +2,7 @@ package frameworks
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -103,7 +104,11 @@ func documents(l source.Language, text []byte) ([]*runconf.Document, error) {
 	case source.TOML:
 		return runconf.TOML(text)
 	case source.JSON:
-		text = runconf.WithoutComments(text)
+		docs, err := runconf.YAML(runconf.WithoutComments(text), 0, nil)
+		if at := (*runconf.Error)(nil); errors.As(err, &at) {
+			at.Message = strings.Replace(at.Message, "this is no YAML", "this is no JSON", 1)
+		}
+		return docs, err
 	}
 	return runconf.YAML(text, 0, nil)
 }

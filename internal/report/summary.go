@@ -21,7 +21,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	case r.Fixed > 0:
 		p.printf("Found %s (%d fixed, 0 remaining).\n", words.Count(r.Fixed, "finding"), r.Fixed)
 	case fatal(r.Problems) && r.Checked == 0: // the errors say it
-	case fatal(r.Problems):
+	case fatal(r.Problems) || r.Unread > 0:
 		p.printf("No findings in the files that could be checked.\n")
 	default:
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))

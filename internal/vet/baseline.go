@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/source"
 )
 
 // Baseline is the list of findings that a project had when it started to use
@@ -138,8 +139,18 @@ func (f *Files) looked(dir string, e Known, r *Result) bool {
 	}
 	for _, in := range f.Inputs {
 		if paths.From(dir, in.Path) == e.Filename {
-			return len(r.Fatal()) == 0 && in.Settings.EnabledFor(in.Path)[e.Code] && f.coverage().Whole(in)
+			return len(r.Fatal()) == 0 && readable(in.Path, r) && in.Settings.EnabledFor(in.Path)[e.Code] && f.coverage().Whole(in)
 		}
 	}
 	return false
+}
+
+// readable reports whether a file that the check found nothing in could be read. A
+// configuration in a folder that could not is passed over as data, some of them in silence.
+func readable(path string, r *Result) bool {
+	if slices.ContainsFunc(r.Problems, func(p finding.Problem) bool { return p.File == path }) {
+		return false
+	}
+	_, err := source.Read(path)
+	return r.Files[path] != nil || err == nil
 }

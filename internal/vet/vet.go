@@ -91,6 +91,7 @@ type Result struct {
 	Dir        string // absolute, to which relative paths refer
 
 	Checked   int // files
+	Unread    int // of these, files that could not be read, where that is no failure
 	Hidden    int // hints that are not shown
 	Held      int // rules that did not run, being in preview
 	Baselined int // findings that the baseline knows
@@ -336,6 +337,31 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 		}
 	}
 	r.Problems, r.Files, r.Stats = append(r.Problems, found.Problems...), found.Files, found.Stats
+	f.weigh(r)
 	r.sortProblems()
 	return r, f.keepNew(ctx, r)
+}
+
+// weigh makes it a failure that a configuration cannot be read which a person named. One in
+// a folder may be a template, or data; so may one in the list of a hook, which gives
+// force-exclude.
+func (f *Files) weigh(r *Result) {
+	inputs := map[string]config.Input{}
+	for _, in := range f.Inputs {
+		inputs[in.Path] = in
+	}
+	unread := map[string]bool{}
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		in, ok := inputs[p.File]
+		if !ok || p.Fatal {
+			continue
+		}
+		if in.Named && !in.Settings.ForceExclude && source.LanguageOf(p.File).Configures() {
+			p.Fatal = true
+		} else {
+			unread[p.File] = true
+		}
+	}
+	r.Unread = len(unread)
 }
