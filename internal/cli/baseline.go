@@ -14,17 +14,27 @@ import (
 	"github.com/rlvet/rlvet/internal/words"
 )
 
-// saveBaseline writes all findings as the baseline.
+// saveBaseline writes all findings as the baseline, with the entries of an earlier one that
+// this check did not look at.
 func (s *session) saveBaseline(r *vet.Result) error {
 	s.tell(r.Problems)
 	path := s.flags.writeBaseline
-	if err := writeBaseline(path, vet.NewBaseline(path, r.Findings)); err != nil {
+	b, kept := vet.NewBaseline(path, r.Findings), 0
+	if old, err := vet.ReadBaseline(path); err == nil { // else there is none to keep anything of
+		unseen := s.files.Unseen(old, r)
+		b.Keep(unseen)
+		kept = len(unseen)
+	}
+	if err := writeBaseline(path, b); err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
 	if len(r.Fatal()) > 0 {
 		s.exit = exitFailure
 	}
 	if !s.flags.quiet {
+		if kept > 0 {
+			fmt.Fprintf(s.Stderr, "Kept %s of what was not checked as a whole.\n", words.CountOf(kept, "entry", "entries"))
+		}
 		fmt.Fprintf(s.Stderr, "Wrote %s to %s. Pass --baseline %s, or set baseline = %q, to report only new ones.\n",
 			words.Count(len(r.Findings), "finding"), path, path, filepath.ToSlash(path))
 	}

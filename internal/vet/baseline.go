@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
@@ -42,6 +43,12 @@ func NewBaseline(path string, findings []finding.Finding) *Baseline {
 		b.Findings = append(b.Findings, Known{f.Fingerprint, paths.From(b.dir, f.Range.File), f.Code, f.Range.Start.Row, f.Message})
 	}
 	return b
+}
+
+// Keep adds entries of an earlier baseline that stay, file by file.
+func (b *Baseline) Keep(entries []Known) {
+	b.Findings = append(b.Findings, entries...)
+	slices.SortStableFunc(b.Findings, func(x, y Known) int { return strings.Compare(x.Filename, y.Filename) })
 }
 
 // ReadBaseline reads a baseline's file.
@@ -110,6 +117,22 @@ func (f *Files) Compare(b *Baseline, r *Result) (fresh []finding.Finding, stay, 
 	}
 	slices.Reverse(stay)
 	return fresh, stay, gone
+}
+
+// Unseen are the entries of a baseline of which a check can say nothing: it did not find
+// them, and would not have.
+func (f *Files) Unseen(b *Baseline, r *Result) (out []Known) {
+	_, left := b.unknown(r.Findings)
+	for _, e := range slices.Backward(b.Findings) {
+		if key := [2]string{e.Filename, e.Fingerprint}; left[key] > 0 {
+			left[key]--
+			if !f.looked(b.dir, e, r) {
+				out = append(out, e)
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // unknown returns the findings that the baseline does not know, and how often each entry is
