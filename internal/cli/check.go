@@ -25,6 +25,7 @@ type checkFlags struct {
 	outputTexts                              []string
 	outputs                                  []output
 	diff, fixOnly, exitNonZeroOnFix          bool
+	showFixes                                bool
 	statistics, exitZero, showFiles          bool
 	showSettings                             bool
 	watch, quiet, noCache                    bool
@@ -46,6 +47,7 @@ func (a *app) checkCommand() *cobra.Command {
 	flags.register(f)
 	f.BoolVar(&flags.diff, "diff", false, "show what --fix would change, without changing it")
 	f.BoolVar(&flags.fixOnly, "fix-only", false, "apply fixes and report nothing else")
+	f.BoolVar(&flags.showFixes, "show-fixes", false, "list what --fix fixed, by file and rule")
 	f.BoolVar(&flags.exitNonZeroOnFix, "exit-non-zero-on-fix", false, "exit with 1 if something was fixed, even if nothing is left")
 	f.BoolVar(&flags.exitZero, "exit-zero", false, "exit with 0 even if something was found")
 	f.BoolVar(&flags.statistics, "statistics", false, "count findings by rule instead of listing them")

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/report"
@@ -17,6 +19,7 @@ func (s *session) finish(r *vet.Result) error {
 	}
 	s.tell(r.Problems)
 	s.exit = s.exitCode(r)
+	s.listFixes(r)
 	if s.flags.diff {
 		return s.showDiff(r)
 	}
@@ -82,6 +85,25 @@ func (s *session) showDiff(r *vet.Result) error {
 		fmt.Fprintf(s.Stderr, "Would fix %s%s.\n", words.Count(r.Fixed, "finding"), heldBack(r))
 	}
 	return nil
+}
+
+// listFixes says for --show-fixes what was fixed, as ruff does.
+func (s *session) listFixes(r *vet.Result) {
+	if !s.flags.showFixes || r.Fixed == 0 {
+		return
+	}
+	did := "Fixed"
+	if s.flags.diff {
+		did = "Would fix"
+	}
+	fmt.Fprintf(s.Stderr, "%s %s:\n", did, words.Count(r.Fixed, "finding"))
+	for _, c := range r.Changes {
+		fmt.Fprintf(s.Stderr, "- %s:\n", words.Plain(c.Before.Path))
+		for _, code := range slices.Sorted(maps.Keys(c.Fixed)) {
+			e, _ := s.rules.Lookup(code)
+			fmt.Fprintf(s.Stderr, "    %d × %s (%s)\n", c.Fixed[code], code, e.Doc.Name)
+		}
+	}
 }
 
 // heldBack says how many fixes are left out that are not safe.

@@ -213,7 +213,7 @@ var contradictions = [][2]string{
 	{"watch", "stdin-filename"}, {"watch", "write-baseline"}, {"baseline", "write-baseline"}, {"fix", "write-baseline"},
 	{"fix-only", "write-baseline"}, {"diff", "write-baseline"}, {"show-files", "fix"}, {"show-files", "statistics"},
 	{"output", "output-format"}, {"output", "output-file"}, {"output", "diff"}, {"output", "fix-only"}, {"output", "watch"}, {"output", "write-baseline"}, {"output", "show-files"},
-	{"add-ignore", "fix"}, {"add-ignore", "fix-only"}, {"add-ignore", "unsafe-fixes"}, {"add-ignore", "write-baseline"}, {"add-ignore", "statistics"}, {"add-ignore", "watch"}, {"add-ignore", "show-files"},
+	{"add-ignore", "show-fixes"}, {"add-ignore", "fix"}, {"add-ignore", "fix-only"}, {"add-ignore", "unsafe-fixes"}, {"add-ignore", "write-baseline"}, {"add-ignore", "statistics"}, {"add-ignore", "watch"}, {"add-ignore", "show-files"},
 	{"show-settings", "show-files"}, {"show-settings", "fix"}, {"show-settings", "watch"}, {"show-settings", "write-baseline"},
 	{"new-from", "write-baseline"}, {"new-from", "show-files"},
 }

@@ -117,7 +117,7 @@ func (a *actions) applied(f *finding.Finding) (*source.File, bool) {
 		return nil, false
 	}
 	after, applied, _ := vet.Apply(a.result.file, [][]edit.Edit{finding.Plain(f.Fix.Edits)})
-	return after, applied > 0
+	return after, len(applied) > 0
 }
 
 // suppress returns the action that writes a comment which hides a finding.

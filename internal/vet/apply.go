@@ -10,20 +10,20 @@ import (
 )
 
 // Apply applies those fixes of a file that do not touch each other, each given as
-// its edits, and says how many. Where the result parses worse than before, it
+// its edits, and returns their indices. Where the result parses worse than before, it
 // applies the first good one alone, since the others' places have moved, and
 // returns the indices of the bad ones: they are to be refused.
-func Apply(file *source.File, fixes [][]edit.Edit) (after *source.File, applied int, refused []int) {
+func Apply(file *source.File, fixes [][]edit.Edit) (after *source.File, applied, refused []int) {
 	chosen := edit.NonOverlapping(fixes)
 	r := newReader()
 	defer r.Close()
 	if after, ok := r.apply(file, fixes, chosen); ok {
-		return after, len(chosen), nil
+		return after, chosen, nil
 	}
 	after = file
 	for _, i := range chosen {
-		if next, ok := r.apply(file, fixes, []int{i}); ok && applied == 0 {
-			applied, after = 1, next
+		if next, ok := r.apply(file, fixes, []int{i}); ok && applied == nil {
+			applied, after = []int{i}, next
 		} else if !ok {
 			refused = append(refused, i)
 		}

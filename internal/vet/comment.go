@@ -17,12 +17,9 @@ import (
 
 // offerComments puts comments that hide findings in place of their fixes. What a comment
 // did not hide is said, and its file left as it was.
-func (f *fixer) offerComments(r *Result) error {
+func (f *fixer) offerComments(r *Result) {
 	if f.Comment == "" {
-		return nil
-	}
-	if err := f.dropKnown(r); err != nil {
-		return err
+		return
 	}
 	for i := range r.Findings {
 		x := &r.Findings[i]
@@ -37,7 +34,6 @@ func (f *fixer) offerComments(r *Result) error {
 			x.Fix = comment(file, x, strings.TrimSpace(f.Comment))
 		}
 	}
-	return nil
 }
 
 // comment is the fix that hides a finding, nil where its line can have no comment.

@@ -28,7 +28,7 @@ const maxPasses = 10
 // Change is a file that fixes have changed.
 type Change struct {
 	Before, After *source.File
-	count         int // findings fixed
+	Fixed         map[string]int // findings fixed, by code
 }
 
 // Diff is the change in unified form.
@@ -118,7 +118,11 @@ func (f *Files) Fix(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r, x.offerComments(r)
+		if err := f.dropKnown(r); err != nil { // what the baseline knows stays as it is
+			return nil, err
+		}
+		x.offerComments(r)
+		return r, nil
 	}
 	r, err := x.run()
 	if err != nil {
@@ -131,12 +135,11 @@ func (f *Files) Fix(ctx context.Context) (*Result, error) {
 	r.Refused = x.said
 	for _, c := range x.sorted() {
 		r.Changes = append(r.Changes, *c)
-		r.Fixed += c.count
+		for _, n := range c.Fixed {
+			r.Fixed += n
+		}
 	}
-	if f.Comment != "" { // the findings that the baseline knows had no comments offered
-		return r, nil
-	}
-	return r, f.dropKnown(r)
+	return r, nil
 }
 
 // linkedOutside returns the file that a link leads to where that is not of the project, ""
@@ -218,18 +221,18 @@ func (f *passes) passFile(file *source.File, list []*finding.Finding) bool {
 	for _, i := range refused {
 		f.refuse(file, list[i])
 	}
-	return applied > 0 && f.took(file, after, applied)
-}
-
-// took remembers a changed file.
-func (f *passes) took(before, after *source.File, count int) bool {
-	c := f.changes[before.Path]
+	if len(applied) == 0 {
+		return false
+	}
+	c := f.changes[file.Path]
 	if c == nil {
-		c = &Change{Before: before}
-		f.changes[before.Path] = c
+		c = &Change{Before: file, Fixed: map[string]int{}}
+		f.changes[file.Path] = c
 	}
 	c.After = after
-	c.count += count
+	for _, i := range applied {
+		c.Fixed[list[i].Code]++
+	}
 	return true
 }
 
