@@ -81,9 +81,8 @@ func lay(dir string, names []string, texts map[string]string) error {
 // differences compares the two folders. The settings of the user's repository do not
 // hold here.
 func differences(ctx context.Context, dir string) ([]*gitdiff.File, error) {
-	cmd := git{ctx, dir}.command("diff", "--no-index", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text", "--no-color", "--no-ext-diff", "--no-textconv",
+	cmd := git{ctx, dir, true}.command("diff", "--no-index", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text", "--no-color", "--no-ext-diff", "--no-textconv",
 		"--src-prefix=a/", "--dst-prefix=b/", "then", "now")
-	cmd.Env = slices.DeleteFunc(cmd.Env, func(s string) bool { return strings.HasPrefix(s, "GIT_DIR=") || strings.HasPrefix(s, "GIT_WORK_TREE=") })
 	cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 	out, err := cmd.Output()
 	var exit *exec.ExitError

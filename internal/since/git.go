@@ -19,6 +19,8 @@ import (
 type git struct {
 	ctx context.Context
 	dir string
+	// apart says that variables which a hook of git sets are of another repository.
+	apart bool
 }
 
 func (g git) command(args ...string) *exec.Cmd {
@@ -26,6 +28,11 @@ func (g git) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(g.ctx, "git", args...)
 	cmd.Dir = g.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1")
+	if g.apart {
+		cmd.Env = slices.DeleteFunc(cmd.Env, func(s string) bool {
+			return strings.HasPrefix(s, "GIT_DIR=") || strings.HasPrefix(s, "GIT_WORK_TREE=") || strings.HasPrefix(s, "GIT_INDEX_FILE=")
+		})
+	}
 	return cmd
 }
 
@@ -58,20 +65,23 @@ func failureOf(ctx context.Context, err error) error {
 	return fmt.Errorf("git: %v", err)
 }
 
-// files lists the files of a commit with their objects.
-func (g git) files(commit string) (map[string]string, error) {
+// base lists the files of a commit with their objects, and its submodules with their
+// commits.
+func (g git) base(root, commit string) (*Base, error) {
 	out, err := g.output("ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, err
 	}
-	blobs := map[string]string{}
+	b := &Base{git: g, root: root, blobs: map[string]string{}, links: map[string]string{}, within: map[string]*Base{}}
 	for entry := range strings.SplitSeq(string(out), "\x00") { // MODE TYPE OBJECT\tPATH
 		head, name, _ := strings.Cut(entry, "\t")
 		if fields := strings.Fields(head); len(fields) == 3 && fields[1] == "blob" {
-			blobs[name] = fields[2]
+			b.blobs[name] = fields[2]
+		} else if len(fields) == 3 && fields[1] == "commit" {
+			b.links[name] = fields[2]
 		}
 	}
-	return blobs, nil
+	return b, nil
 }
 
 // read hands over the bytes that files had in the base.
@@ -84,7 +94,7 @@ func (b *Base) read(ctx context.Context, names []string, take func(name string, 
 	for _, name := range names {
 		fmt.Fprintln(&ask, b.blobs[name])
 	}
-	cmd := git{ctx, b.root}.command("cat-file", "--batch")
+	cmd := git{ctx, b.root, b.git.apart}.command("cat-file", "--batch")
 	cmd.Stdin = strings.NewReader(ask.String())
 	out, err := cmd.Output()
 	if err != nil {

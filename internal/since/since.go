@@ -8,15 +8,17 @@
 // outside the repository, is new as a whole. Notebooks are compared as programs:
 // their outputs are no lines.
 //
-// Limits: the program git is run, for reading only; files of submodules count as
-// new.
+// Limits: the program git is run, for reading only. A submodule is compared with the commit
+// of it that the base names; where a shallow clone lacks that commit, its files are new.
 package since
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -25,14 +27,17 @@ import (
 
 // Base is the state of a repository with which files are compared.
 type Base struct {
-	root  string            // of the working tree, without links
-	blobs map[string]string // the files of the commit: object by path
+	git    git
+	root   string            // of the working tree, without links
+	blobs  map[string]string // the files of the commit: object by path
+	links  map[string]string // its submodules: commit by path
+	within map[string]*Base  // of submodules that were asked for; nil where it is not known
 }
 
 // Open finds the repository that a folder lies in, and the base for a commit, named
 // as git names them. The error is one line.
 func Open(ctx context.Context, dir, name string) (*Base, error) {
-	g := git{ctx, dir}
+	g := git{ctx, dir, false}
 	root, err := g.line("rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, noRepository(dir, err)
@@ -44,9 +49,35 @@ func Open(ctx context.Context, dir, name string) (*Base, error) {
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return nil, err
 	}
-	b := &Base{root: root}
-	b.blobs, err = git{ctx, root}.files(commit)
-	return b, err
+	return git{ctx, root, false}.base(root, commit)
+}
+
+// submodule returns the path of the submodule in which a file lies, "" for none.
+func (b *Base) submodule(name string) string {
+	for at := path.Dir(name); at != "."; at = path.Dir(at) {
+		if b.links[at] != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+// inside is the base of a submodule: the commit of it that this one names. It is nil where
+// that is not at hand, as in a shallow clone.
+func (b *Base) inside(ctx context.Context, link string) *Base {
+	if in, known := b.within[link]; known {
+		return in
+	}
+	root := filepath.Join(b.root, filepath.FromSlash(link))
+	g := git{ctx, root, true}
+	b.within[link] = nil
+	if top, err := g.line("rev-parse", "--show-toplevel"); err != nil || filepath.Clean(filepath.FromSlash(top)) != root {
+		return nil // a folder without a repository of its own
+	}
+	if in, err := g.base(root, b.links[link]); err == nil {
+		b.within[link] = in
+	}
+	return b.within[link]
 }
 
 func noRepository(dir string, err error) error {
@@ -116,11 +147,17 @@ func (b *Base) Rows(ctx context.Context, files []*source.File) (map[string]Rows,
 	out := map[string]Rows{}
 	now, then := map[string]string{}, map[string]string{}
 	paths := map[string]string{} // as given, by name
+	inner := map[string][]*source.File{}
 	for _, f := range files {
 		out[f.Path] = Rows{all: true}
-		if name, ok := b.name(f.Path); ok {
+		if name, ok := b.name(f.Path); ok && b.submodule(name) != "" {
+			inner[b.submodule(name)] = append(inner[b.submodule(name)], f)
+		} else if ok {
 			now[name], paths[name] = lines(f), f.Path
 		}
+	}
+	if err := b.submodules(ctx, inner, out); err != nil {
+		return nil, err
 	}
 	if err := b.old(ctx, now, then); err != nil {
 		return nil, err
@@ -130,6 +167,22 @@ func (b *Base) Rows(ctx context.Context, files []*source.File) (map[string]Rows,
 		out[paths[name]] = rows
 	}
 	return out, err
+}
+
+// submodules adds the new rows of files in submodules.
+func (b *Base) submodules(ctx context.Context, files map[string][]*source.File, out map[string]Rows) error {
+	for link, list := range files {
+		in := b.inside(ctx, link)
+		if in == nil {
+			continue
+		}
+		rows, err := in.Rows(ctx, list)
+		if err != nil {
+			return err
+		}
+		maps.Copy(out, rows)
+	}
+	return nil
 }
 
 // old fills in the texts that the files had, and those of files that are gone where

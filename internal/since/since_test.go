@@ -230,3 +230,53 @@ func TestRowsProperties(t *testing.T) {
 		}
 	})
 }
+
+// A submodule that is as it was is old; where its pointer moved, or its files were changed,
+// the lines count.
+func TestSubmodule(t *testing.T) {
+	repository(t, map[string]string{"a.py": numbered(3)})
+	library, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository(t, map[string]string{"train.py": numbered(2)})
+	run(t, "-c", "protocol.file.allow=always", "submodule", "add", "-q", library, "third/lib")
+	run(t, "-C", "third/lib", "config", "user.email", "a@b.c")
+	run(t, "-C", "third/lib", "config", "user.name", "A")
+	commit(t, "second")
+	for _, c := range []struct {
+		text string
+		want string
+	}{
+		{numbered(3), ""},
+		{"first = 1\n" + numbered(3), "1"},
+	} {
+		put(t, "third/lib/a.py", c.text)
+		if got := fresh(t, "HEAD", "third/lib/a.py"); got != c.want {
+			t.Errorf("lines %q are new, want %q", got, c.want)
+		}
+	}
+	put(t, "third/lib/b.py", numbered(1))
+	run(t, "-C", "third/lib", "add", "-A")
+	run(t, "-C", "third/lib", "commit", "-q", "-m", "third")
+	run(t, "checkout", "-q", "-b", "work")
+	commit(t, "the pointer moves")
+	for path, want := range map[string]string{"third/lib/a.py": "1", "third/lib/b.py": "all", "train.py": ""} {
+		if got := fresh(t, "main", path); got != want {
+			t.Errorf("%s: lines %q are new, want %q", path, got, want)
+		}
+		if got := fresh(t, "HEAD", path); got != "" {
+			t.Errorf("%s: lines %q are new since HEAD", path, got)
+		}
+	}
+
+	// In a hook, variables name the outer repository.
+	outer, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_DIR", filepath.Join(outer, ".git"))
+	if got := fresh(t, "main", "third/lib/a.py"); got != "1" {
+		t.Errorf("in a hook: lines %q are new", got)
+	}
+}
