@@ -2,16 +2,20 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rlvet/rlvet/internal/config"
+	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -78,12 +82,13 @@ func (a *app) initialise(parts []string, yes, named bool) error {
 		fmt.Fprintf(a.Stdout, "\n%s:\n\n%s", s.title(), indent(s.text))
 		plan = append(plan, s)
 	}
+	a.adviseRuff()
 	switch {
 	case len(plan) == 0:
 		fmt.Fprintln(a.Stdout, "Nothing to write. Next: rlvet check")
 		return a.offerBaseline()
 	case !yes && !a.IsTerminal(a.Stdin):
-		fmt.Fprintln(a.Stdout, "\nNothing was written. `rlvet init --yes` writes this, `--only` parts of it.")
+		fmt.Fprintln(a.Stdout, "\nNothing was written (no terminal to ask on). `rlvet init --yes` writes this, `--only` parts of it.")
 		return nil
 	case !yes && !a.agreed():
 		fmt.Fprintln(a.Stdout, "Nothing was written.")
@@ -96,6 +101,30 @@ func (a *app) initialise(parts []string, yes, named bool) error {
 	}
 	fmt.Fprintf(a.Stdout, "\nWrote %s. Next: rlvet check\n", names(plan))
 	return a.offerBaseline()
+}
+
+// adviseRuff shows the setting by which ruff accepts the codes of rlvet, where ruff is set up
+// in pyproject.toml and does not have it. Whoever wrote that file adds it.
+func (a *app) adviseRuff() {
+	text, err := os.ReadFile("pyproject.toml")
+	if err != nil || !bytes.Contains(text, []byte("[tool.ruff")) || externalSet.Match(text) {
+		return
+	}
+	fmt.Fprintf(a.Stdout, "\nSo that ruff accepts the codes of rlvet in `# noqa`, add to [tool.ruff.lint] in pyproject.toml:\n\n    %s\n", ruffExternal())
+}
+
+var externalSet = regexp.MustCompile(`(?m)^\s*(?:lint\.)?external\s*=[^]]*"ADV"`)
+
+// ruffExternal is that setting: the families of which a comment can suppress something.
+func ruffExternal() string {
+	var prefixes []string
+	for _, f := range rule.Families {
+		if f.Prefix != "RLV" {
+			prefixes = append(prefixes, strconv.Quote(f.Prefix))
+		}
+	}
+	slices.Sort(prefixes)
+	return "external = [" + strings.Join(prefixes, ", ") + "]"
 }
 
 // describe says what was seen of the project.

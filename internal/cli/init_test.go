@@ -20,3 +20,11 @@ func TestInitAsks(t *testing.T) {
 		}
 	}
 }
+
+// The page on suppressing shows the same setting of ruff as init.
+func TestRuffExternal(t *testing.T) {
+	page, err := os.ReadFile("../../docs/suppressing.md")
+	if err != nil || !strings.Contains(string(page), "[tool.ruff.lint]\n"+ruffExternal()+"\n") {
+		t.Errorf("docs/suppressing.md lacks %s (%v)", ruffExternal(), err)
+	}
+}

@@ -122,7 +122,7 @@ var Keys = []Key{
 	{"fix", "a boolean", `false`, "Whether `rlvet check` applies safe fixes, as with --fix.", `fix = true`},
 	{"unsafe-fixes", "a boolean", `false`, "Whether --fix also applies fixes that may change what the program computes beyond the mistake.", `unsafe-fixes = true`},
 	{"output-format", "one of " + strings.Join(Formats, ", "), `"full"`, "How findings are printed.", `output-format = "concise"`},
-	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = ".rlvet-baseline.json"`},
+	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = "known.json"`},
 	{"cache-dir", "a path", `""`, "The folder in which the results of checks are kept. Without it, a folder below the user's caches; RLVET_CACHE_DIR wins.", `cache-dir = ".rlvet-cache"`},
 	{"audit.metrics", "a table from names of metrics to what they measure", `{}`, "How `rlvet audit` should read metrics whose names it does not know: QUANTITY or QUANTITY:UNIT. The quantities are " + strings.Join(quantities(), ", ") + ". The units are " + strings.Join(units(), ", ") + ".", `audit.metrics = { "my/judge" = "held_out:points" }`},
 }
