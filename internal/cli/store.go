@@ -12,11 +12,12 @@ import (
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/engine"
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
-// store returns what earlier checks kept, nil where nothing is to be kept. It lies in
-// the user's folder for caches, never in the project. That there can be none is no
-// mistake: the check is the same without it.
+// store returns what earlier checks kept, nil where nothing is to be kept. It lies in the
+// user's folder for caches unless somebody names another. That there can be none is no
+// mistake: the check is the same without it. That a named one cannot be written is said.
 func (a *app) store(flags *checkFlags, resolver *config.Resolver) engine.Store {
 	if flags.noCache || flags.statistics || a.Getenv("RLVET_NO_CACHE") != "" {
 		return nil
@@ -29,15 +30,42 @@ func (a *app) store(flags *checkFlags, resolver *config.Resolver) engine.Store {
 	if err != nil {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil
-	}
-	c, err := cache.Open(dir)
+	c, err := openCache(dir)
 	if err != nil {
+		if settings.CacheDir == dir && !flags.quiet {
+			a.warnf("%s: the cache folder %v; the check goes on without it", settings.Origin("cache-dir"), notWritten(paths.Short(dir), err))
+		}
 		return nil
 	}
 	c.Trim() // at most once a day: what was not used for five days
 	return diskStore{c}
+}
+
+// openCache opens the cache in a folder, and makes it where there is none. What it makes is
+// marked as a cache: git and backups are to leave it out, wherever it lies.
+func openCache(dir string) (*cache.Cache, error) {
+	made := !paths.Exist(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if made {
+		for name, text := range cacheMarks {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := tryBeside(filepath.Join(dir, "x")); err != nil {
+		return nil, err
+	}
+	return cache.Open(dir)
+}
+
+// cacheMarks are files by which tools know a cache.
+var cacheMarks = map[string]string{
+	".gitignore": "# Made by rlvet.\n*\n",
+	"CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n" +
+		"# This file is a cache directory tag made by rlvet.\n# For information about cache directory tags, see https://bford.info/cachedir/\n",
 }
 
 // cacheFolder is where checks are kept: --cache-dir, RLVET_CACHE_DIR, cache-dir of the
@@ -136,7 +164,7 @@ func (a *app) clean(cmd *cobra.Command) error {
 // two digits, and notes.
 func cacheEntry(name string, folder bool) bool {
 	if !folder {
-		return name == "trim.txt" || name == "README"
+		return name == "trim.txt" || name == "README" || cacheMarks[name] != ""
 	}
 	var b byte
 	n, err := fmt.Sscanf(name, "%02x", &b)
