@@ -47,9 +47,11 @@ func TestActionInstalls(t *testing.T) {
 		}
 	}
 
-	j := newJob(t)
-	if out, code := j.installs("Linux-X64", "RLVET_RELEASES="+base, "RLVET_ACTION_REF=main", "RLVET_VERSION=v1.2.3"); code != 0 || out != "rlvet 1.2.3 for Linux-X64\n" {
-		t.Errorf("the version asked for, at a branch: exit %d\n%s", code, out)
+	for _, asked := range []string{"v1.2.3", "1.2.3"} {
+		j := newJob(t)
+		if out, code := j.installs("Linux-X64", "RLVET_RELEASES="+base, "RLVET_ACTION_REF=main", "RLVET_VERSION="+asked); code != 0 || out != "rlvet 1.2.3 for Linux-X64\n" {
+			t.Errorf("version %s, at a branch: exit %d\n%s", asked, code, out)
+		}
 	}
 }
 
