@@ -36,7 +36,7 @@ func (a *app) checkCommand() *cobra.Command {
 	flags := &checkFlags{}
 	cmd := &cobra.Command{
 		Use: "check [PATH...]", Short: "Report mistakes in files, folders, notebooks or standard input (-)",
-		Long:    "Report mistakes in Python files, notebooks, and the YAML, TOML, JSON and shell files that configure a training run. Without a PATH, the working directory is checked; - is standard input.\n\nThe exit code is 0 if nothing was found, 1 if something was, 2 if something could not be checked. Notes do not count.",
+		Long:    "Report mistakes in Python files, notebooks, and the YAML, TOML, JSON and shell files that configure a training run. Without a PATH, the working directory is checked; - is standard input.\n\nThe exit code is 0 if nothing was found, 1 if something was, 2 if something could not be checked. Notes do not count, nor do warnings with --fail-on error.",
 		Example: "  rlvet check\n  rlvet check --fix train.py\n  rlvet check --select ADV,KL --output-format github src/",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return a.runCheck(cmd, flags, paths)
@@ -241,12 +241,14 @@ func (s *session) fixing() bool {
 }
 
 // exitCode is 2 where something could not be checked, else 1 where something
-// was found.
+// was found that is as severe as the settings ask for.
 func (s *session) exitCode(r *vet.Result) int {
 	if len(r.Fatal()) > 0 {
 		return exitFailure
 	}
-	found := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Severity != finding.Note })
+	found := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+		return f.Severity == finding.Error || f.Severity == finding.Warning && s.settings.FailOn == finding.Warning
+	})
 	switch {
 	case s.flags.exitZero:
 		return exitClean

@@ -50,6 +50,7 @@ func (s *settingsFlags) register(f *pflag.FlagSet) {
 		s.text[name] = f.String(name, "", usage)
 	}
 	text(&s.values.TargetTorch, "target-torch", "oldest `VERSION` of torch that fixes must support")
+	text(&s.values.FailOn, "fail-on", "exit with 1 only for findings of this `SEVERITY` and above: "+strings.Join(config.Severities, ", "))
 	text(&s.values.OutputFormat, "output-format", "print as `FORMAT`: "+strings.Join(config.Formats, ", "))
 	text(&s.values.Baseline, "baseline", "`FILE` of known findings, which are not reported")
 	text(&s.values.CacheDir, "cache-dir", "`FOLDER` in which the results of checks are kept")

@@ -69,6 +69,8 @@ func (k Key) schema(t reflect.Type) map[string]any {
 		out["additionalProperties"] = map[string]any{"type": "array", "items": rules}
 	}
 	switch k.Name {
+	case "fail-on":
+		out["enum"] = Severities
 	case "output-format":
 		out["enum"] = Formats
 	case "audit.metrics":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/rule"
 )
@@ -28,6 +29,7 @@ type Settings struct {
 	Preview, ExplicitPreview       bool
 	ShowHints, Fix, UnsafeFixes    bool
 	ForceExclude, RespectGitignore bool
+	FailOn                         finding.Severity // the least that lets a check fail
 	OutputFormat                   string
 	Baseline                       string // absolute path, or ""
 	CacheDir                       string // absolute path, or ""
@@ -61,7 +63,7 @@ type fileIgnore struct {
 
 // build merges layers into settings.
 func build(root string, layers []*Layer, rules *rule.Registry) (*Settings, error) {
-	s := &Settings{Root: root, project: root, Layers: layers, RespectGitignore: true, OutputFormat: "full", origins: map[string]string{}}
+	s := &Settings{Root: root, project: root, Layers: layers, RespectGitignore: true, FailOn: finding.Warning, OutputFormat: "full", origins: map[string]string{}}
 	s.exclude = globs(root, project.DefaultExclude)
 	for _, l := range layers {
 		if err := s.apply(l, rules); err != nil {
@@ -84,6 +86,7 @@ func (s *Settings) apply(l *Layer, rules *rule.Registry) error {
 	s.setBool(l, "unsafe-fixes", v.UnsafeFixes, &s.UnsafeFixes)
 	s.setBool(l, "force-exclude", v.ForceExclude, &s.ForceExclude)
 	s.setBool(l, "respect-gitignore", v.RespectGitignore, &s.RespectGitignore)
+	s.setText(l, "fail-on", v.FailOn, (*string)(&s.FailOn))
 	s.setText(l, "output-format", v.OutputFormat, &s.OutputFormat)
 	s.setText(l, "target-torch", v.TargetTorch, &s.TargetTorch)
 	s.setPath(l, "baseline", v.Baseline, &s.Baseline)
@@ -253,6 +256,9 @@ func checkLayer(l *Layer, rules *rule.Registry) error {
 	if f := l.Values.OutputFormat; f != nil && !has(Formats, *f) {
 		return errorAt(l.at("output-format"), "unknown output format %q; the formats are %s", *f, strings.Join(Formats, ", "))
 	}
+	if f := l.Values.FailOn; f != nil && !has(Severities, *f) {
+		return errorAt(l.at("fail-on"), "%q is neither error nor warning, from which on a check may fail; notes never let it fail", *f)
+	}
 	if v := l.Values.TargetTorch; v != nil && !versionShape.MatchString(*v) {
 		return errorAt(l.at("target-torch"), "%q is not a version of torch; write, for example, target-torch = \"2.1\"", *v)
 	}
@@ -294,6 +300,8 @@ func (s *Settings) Value(key string) string {
 		return strconv.FormatBool(s.ForceExclude)
 	case "respect-gitignore":
 		return strconv.FormatBool(s.RespectGitignore)
+	case "fail-on":
+		return strconv.Quote(string(s.FailOn))
 	case "output-format":
 		return strconv.Quote(s.OutputFormat)
 	case "target-torch":

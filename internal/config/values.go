@@ -42,6 +42,7 @@ type Values struct {
 	TargetTorch          *string             `toml:"target-torch"`
 	Fix                  *bool               `toml:"fix"`
 	UnsafeFixes          *bool               `toml:"unsafe-fixes"`
+	FailOn               *string             `toml:"fail-on"`
 	OutputFormat         *string             `toml:"output-format"`
 	Baseline             *string             `toml:"baseline"`
 	CacheDir             *string             `toml:"cache-dir"`
@@ -121,11 +122,15 @@ var Keys = []Key{
 	{"target-torch", "a version", `""`, "The oldest version of torch that fixes must support. Without it, the version comes from pyproject.toml, requirements files or a lock file; without those, fixes support every version that rlvet does.", `target-torch = "2.1"`},
 	{"fix", "a boolean", `false`, "Whether `rlvet check` applies safe fixes, as with --fix.", `fix = true`},
 	{"unsafe-fixes", "a boolean", `false`, "Whether --fix also applies fixes that may change what the program computes beyond the mistake.", `unsafe-fixes = true`},
+	{"fail-on", "one of " + strings.Join(Severities, ", "), `"warning"`, "The least severity of a finding that lets `rlvet check` exit with 1. Notes never do.", `fail-on = "error"`},
 	{"output-format", "one of " + strings.Join(Formats, ", "), `"full"`, "How findings are printed.", `output-format = "concise"`},
 	{"baseline", "a path", `""`, "A file of known findings, written by --write-baseline, that are not reported.", `baseline = "known.json"`},
 	{"cache-dir", "a path", `""`, "The folder in which the results of checks are kept. Without it, a folder below the user's caches; RLVET_CACHE_DIR wins.", `cache-dir = ".rlvet-cache"`},
 	{"audit.metrics", "a table from names of metrics to what they measure", `{}`, "How `rlvet audit` should read metrics whose names it does not know: QUANTITY or QUANTITY:UNIT. The quantities are " + strings.Join(quantities(), ", ") + ". The units are " + strings.Join(units(), ", ") + ".", `audit.metrics = { "my/judge" = "held_out:points" }`},
 }
+
+// Severities lists those that may let a check fail.
+var Severities = []string{"error", "warning"}
 
 // Formats lists the output formats.
 var Formats = []string{"concise", "full", "grouped", "agent", "json", "json-lines", "sarif", "github", "gitlab", "azure", "junit", "pylint", "rdjson"}
