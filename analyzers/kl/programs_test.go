@@ -15,6 +15,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/kl/klsign"
 	"github.com/rlvet/rlvet/analyzers/kl/noklnoclip"
 	"github.com/rlvet/rlvet/analyzers/kl/refaliasespolicy"
+	"github.com/rlvet/rlvet/analyzers/kl/refwithgrad"
+	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/linttest"
 )
 
@@ -38,5 +40,34 @@ var programs = []string{
 func TestPrograms(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p, func(t *testing.T) { linttest.Marked(t, "../../testdata/"+p, family...) })
+	}
+}
+
+// A copy towards which a critic is trained is called what it is, a target network.
+func TestTargetNetwork(t *testing.T) {
+	const program = `import copy
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+critic = nn.Linear(4, 1)
+target_critic = copy.deepcopy(critic)
+optimizer = torch.optim.Adam(critic.parameters())
+
+for _ in range(4):
+    s, r, done = torch.randn(8, 4), torch.randn(8), torch.zeros(8)
+    y = r + 0.99 * (1 - done) * target_critic(s).squeeze(1)
+    q = critic(s).squeeze(1)
+    loss = F.mse_loss(q, y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+`
+	found, err := engine.Check(t.Context(), []string{"train.py"}, engine.Options{
+		Analyzers: []*analysis.Analyzer{refwithgrad.Analyzer}, Overlay: map[string][]byte{"train.py": []byte(program)},
+	})
+	if err != nil || len(found.Findings) != 1 || found.Findings[0].Message != "gradients of the loss flow through the target network" {
+		t.Errorf("%v: %+v", err, found.Findings)
 	}
 }

@@ -3,6 +3,7 @@ package refwithgrad
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -28,14 +29,25 @@ func run(p *pass.Pass) {
 		}
 		for _, at := range p.Roles.Marks(r) {
 			if p.In(at.Frame) != nil {
-				p.Report(pass.Finding{
+				f := pass.Finding{
 					At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
 					Related: p.Here(r.Val, "the reference is made here, and takes gradients"),
-				})
+				}
+				if isTarget(p, r) {
+					f.Message = "gradients of the loss flow through the target network"
+					f.Related = p.Here(r.Val, "the target network is made here, and takes gradients")
+				}
+				p.Report(f)
 				break
 			}
 		}
 	}
+}
+
+// isTarget reports whether people call a reference a target network: a critic is trained
+// towards a share of what it yields.
+func isTarget(p *pass.Pass, r *roles.Reference) bool {
+	return slices.ContainsFunc(p.Roles.Bootstraps(), func(b roles.Bootstrap) bool { return b.Target == r.Network })
 }
 
 // inLoss reports whether a loss sends gradients to an evaluation of a reference.
