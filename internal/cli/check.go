@@ -154,6 +154,8 @@ func (s *session) open(list []string) (err error) {
 	request.Paths, request.All = list, s.flags.writeBaseline != ""
 	request.Comment, request.Write = strings.TrimSpace(s.flags.addIgnore), !s.flags.diff
 	switch {
+	case slices.Contains(list, ""):
+		return errors.New("a path is empty, as of a variable that is not set; name a file or a folder, or . for this one")
 	case len(list) == 1 && list[0] == "-" || s.flags.stdinFilename != "":
 		if request.Text, err = s.readStdin(list); err != nil {
 			return err

@@ -139,7 +139,8 @@ func (a *app) paint(kind string) string {
 }
 
 // coloured reports whether a stream gets colour: as --color says, else where it
-// is a terminal. NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE hold as they do for other tools.
+// is a terminal. NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR hold as they do for
+// other tools.
 func (a *app) coloured(stream any) bool {
 	switch {
 	case a.color == "always":
@@ -150,6 +151,8 @@ func (a *app) coloured(stream any) bool {
 		return false
 	case slices.ContainsFunc([]string{"FORCE_COLOR", "CLICOLOR_FORCE"}, func(name string) bool { return a.Getenv(name) != "" && a.Getenv(name) != "0" }):
 		return true
+	case a.Getenv("CLICOLOR") == "0":
+		return false
 	}
 	return a.IsTerminal(stream) && a.Getenv("TERM") != "dumb"
 }

@@ -227,7 +227,7 @@ func newApp(stdin string) (a *app, stdout, stderr *strings.Builder) {
 	return scriptApp(env), stdout, stderr
 }
 
-// Colour follows --color, then NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, then the terminal.
+// Colour follows --color, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, then the terminal.
 func TestColour(t *testing.T) {
 	for _, c := range []struct {
 		flag     string
@@ -240,6 +240,7 @@ func TestColour(t *testing.T) {
 		{"auto", map[string]string{"FORCE_COLOR": "1"}, false, true}, {"auto", map[string]string{"FORCE_COLOR": "0"}, false, false},
 		{"never", map[string]string{"FORCE_COLOR": "1"}, false, false}, {"auto", map[string]string{"TERM": "dumb"}, true, false},
 		{"auto", map[string]string{"NO_COLOR": "1", "FORCE_COLOR": "1"}, true, false}, {"auto", map[string]string{"CLICOLOR_FORCE": "1"}, false, true},
+		{"auto", map[string]string{"CLICOLOR": "0"}, true, false}, {"auto", map[string]string{"CLICOLOR": "1"}, true, true}, {"auto", map[string]string{"CLICOLOR": "0", "FORCE_COLOR": "1"}, false, true},
 	} {
 		a := &app{color: c.flag, Env: Env{Getenv: func(k string) string { return c.env[k] }, IsTerminal: func(any) bool { return c.terminal }}}
 		if got := a.coloured(io.Discard); got != c.want {

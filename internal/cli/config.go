@@ -61,6 +61,7 @@ func (a *app) configCommand() *cobra.Command {
 		},
 	}
 	flags.register(cmd.Flags())
+	cmd.Flags().Lookup("output-format").Usage = "show the settings as `FORMAT`: full, json"
 	cmd.Flags().BoolVar(&schema, "schema", false, "print a JSON schema of the settings, for editors")
 	cmd.Flags().StringVar(&path, "for", ".", "show the settings for the file or folder at this `PATH`")
 	return cmd

@@ -90,8 +90,9 @@ func (l *Layer) mistake(err error, prefix string) error {
 		for i := range strict.Errors {
 			e := &strict.Errors[i]
 			key, ours := strings.CutPrefix(strings.Join(e.Key(), "."), prefix)
-			if ours {
-				row, _ := e.Position()
+			if row, _ := e.Position(); ours && prefix == "" && strings.HasPrefix(key+".", pyprojectTable+".") {
+				return errorAt(position(l.Origin, row), "this file needs no heading [%s], which is for pyproject.toml; remove the heading", pyprojectTable)
+			} else if ours {
 				return unknownKey(position(l.Origin, row), key)
 			}
 		}

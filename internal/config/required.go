@@ -15,7 +15,7 @@ func (l *Layer) requires(have string) error {
 	}
 	bounds, err := version.NewConstraint(strings.ReplaceAll(*wanted, "==", "="))
 	if err != nil {
-		return errorAt(l.at("required-version"), "%q is not a version or bounds on one; write, for example, required-version = \">= 0.1, < 1\"", *wanted)
+		return errorAt(l.at("required-version"), "%q is not a version or bounds on one; write, for example, required-version = \">= 0.1, < 1\"; the operators are ==, !=, <, <=, >, >= and ~>", *wanted)
 	}
 	if v, err := version.NewVersion(have); err == nil && !bounds.Check(v.Core()) {
 		return errorAt(l.at("required-version"), "these settings are for rlvet %s, and this is %s; install a version that they allow", *wanted, have)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,16 +96,31 @@ func (r *Resolver) layers(dir string) (layers []*Layer, err error) {
 
 // within returns the layers of the settings file in a folder, nil for none.
 func (r *Resolver) within(dir string) ([]*Layer, error) {
-	for _, name := range fileNames {
+	for i, name := range fileNames {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			continue
 		}
-		if layers, err := r.load(path); err != nil || layers != nil {
+		layers, err := r.load(path)
+		if layers != nil {
+			layers[len(layers)-1].besides = others(dir, fileNames[i+1:])
+		}
+		if err != nil || layers != nil {
 			return layers, err
 		}
 	}
 	return nil, nil
+}
+
+// others are the files of a folder that have settings too, which do not count.
+func others(dir string, names []string) (out []string) {
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if _, present, err := readFile(path); err == nil && present {
+			out = append(out, display(path))
+		}
+	}
+	return out
 }
 
 // load reads a settings file and the files that it extends, deepest first. It
@@ -180,6 +196,9 @@ func (r *Resolver) settings(root string, layers []*Layer) (*Settings, error) {
 	}
 	if n := len(layers); n > 0 && r.File == "" && layers[n-1].Dir != r.User {
 		s.Root = layers[n-1].Dir
+	}
+	if n := len(layers); n > 0 && layers[n-1].besides != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s counts, and the settings in %s beside it do not; keep one of them", layers[n-1].Origin, strings.Join(layers[n-1].besides, " and ")))
 	}
 	if s.TargetTorch == "" && !r.Isolated {
 		if s.TargetTorch, s.TorchFrom = findTorch(root); s.TargetTorch != "" {

@@ -62,6 +62,8 @@ type Layer struct {
 	lines  map[string]int // of each key, and of each entry of a table
 	bare   bool           // keys are named without --
 	whole  bool           // it gives one setting, and its origin names it
+	// besides are files with settings in the same folder, which do not count.
+	besides []string
 }
 
 // at says where the layer gives a key: "PATH:LINE", or "--KEY".

@@ -27,7 +27,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))
 		unheard(p, r)
 		if r.Held > 0 {
-			p.printf("%s in preview did not run (--preview runs %s).\n", words.Count(r.Held, "rule"), words.Choose(r.Held, "it", "them"))
+			p.printf("%s in preview did not run (%s).\n", words.Count(r.Held, "rule"), toRun(r))
 		}
 	}
 	if line := fixable(r); line != "" {
@@ -45,6 +45,18 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	if r.Old > 0 {
 		p.printf("%s on old lines not shown.\n", words.Count(r.Old, "finding"))
 	}
+}
+
+// toRun says how rules in preview that did not run would run.
+func toRun(r *vet.Result) string {
+	them := words.Choose(r.Held, "it", "them")
+	switch {
+	case r.Explicit && r.Preview:
+		return fmt.Sprintf("select %s by code", them)
+	case r.Explicit:
+		return fmt.Sprintf("--preview runs %s where selected by code", them)
+	}
+	return fmt.Sprintf("--preview runs %s", them)
 }
 
 // mostUnheard bounds the losses that are named.

@@ -1,5 +1,10 @@
 package rule
 
+import (
+	"slices"
+	"strings"
+)
+
 // Family is a group of rules that share a prefix and a folder.
 type Family struct {
 	Name   string // the folder: advantage
@@ -23,6 +28,11 @@ var Families = []Family{
 	{"config", "CFG", "Configuration"},
 	{"reward", "RWD", "Reward functions"},
 	{"suppression", "RLV", "Suppression comments"},
+}
+
+// IsFamily reports whether this is the name or the prefix of a family.
+func IsFamily(name string) bool {
+	return slices.ContainsFunc(Families, func(f Family) bool { return strings.EqualFold(name, f.Name) || strings.EqualFold(name, f.Prefix) })
 }
 
 // familyNamed returns the family with this name, or nil.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -60,6 +61,7 @@ func Apply(file *source.File, findings []finding.Finding, o Options) Outcome {
 			out.Kept = append(out.Kept, f)
 		}
 	}
+	a.kept = out.Kept
 	for _, d := range a.directives {
 		out.Kept = append(out.Kept, a.review(d)...)
 	}
@@ -72,6 +74,7 @@ type applier struct {
 	options    Options
 	directives []*resolved
 	index      *index
+	kept       []finding.Finding // that nothing suppresses
 	alike      map[[2]string]int // findings so far, by code and text
 }
 
@@ -121,7 +124,11 @@ func (a *applier) review(d *resolved) (out []finding.Finding) {
 	if d.Kind != Noqa {
 		for i, n := range d.Rules {
 			if d.codes[i] == "" {
-				out = append(out, a.report(d, finding.Finding{Code: "RLV003", Help: a.options.Rules.Unknown(n.Text).Error()})...)
+				f := finding.Finding{Code: "RLV003", Help: a.options.Rules.Unknown(n.Text).Error()}
+				if rule.IsFamily(n.Text) {
+					f.Message = "suppression of a family, which is not one rule"
+				}
+				out = append(out, a.report(d, f)...)
 			}
 		}
 		if d.Reason == "" {
@@ -143,9 +150,25 @@ func (a *applier) unused(d *resolved) []finding.Finding {
 	if len(unused) == 0 {
 		return nil
 	}
-	return a.report(d, finding.Finding{
-		Code: "RLV001", Message: fmt.Sprintf("suppression of %s that suppresses nothing", strings.Join(codes, ", ")), Fix: a.removal(d, unused),
-	})
+	f := finding.Finding{Code: "RLV001", Message: fmt.Sprintf("suppression of %s that suppresses nothing", strings.Join(codes, ", "))}
+	if row := a.below(d, codes); row > 0 {
+		f.Help = fmt.Sprintf("move it to the end of line %d", row)
+	} else {
+		f.Fix = a.removal(d, unused)
+	}
+	return a.report(d, f)
+}
+
+// below returns the line at whose end a comment would suppress what is found on the line
+// below it, 0 where nothing of that is found there.
+func (a *applier) below(d *resolved, codes []string) int {
+	for _, f := range a.kept {
+		rows := a.rows(f)
+		if d.Kind != WholeFile && slices.Contains(codes, f.Code) && rows[0] == d.Last+1 && rows[1] > 0 {
+			return f.NoqaRow
+		}
+	}
+	return 0
 }
 
 // missed reports whether a rule may have something to say that this check could not see.

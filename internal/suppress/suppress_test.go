@@ -185,6 +185,21 @@ func TestWhatIsUnusedInAFileCheckedPartly(t *testing.T) {
 	}
 }
 
+// A comment above what it is to suppress is told its place, and is no rubbish to remove; a
+// family is called one.
+func TestHelpOfMisplacedSuppressions(t *testing.T) {
+	_, o := apply(t, "train.py", "y = 1  # rlvet: ignore[ADV009] noise\nx.std()\nz = 1  # rlvet: ignore[ADV] noise\n")
+	if got := summary(o); got != "ADV009@2 RLV001@1 RLV003@3" {
+		t.Fatal(got)
+	}
+	if f := o.Kept[1]; f.Help != "move it to the end of line 2" || f.Fix != nil {
+		t.Errorf("%q, fix %v", f.Help, f.Fix)
+	}
+	if f := o.Kept[2]; f.Message != "suppression of a family, which is not one rule" || !strings.Contains(f.Help, "is a family, not a rule") {
+		t.Errorf("%q, %q", f.Message, f.Help)
+	}
+}
+
 // Rows of a notebook count within the cell.
 func TestNotebookCells(t *testing.T) {
 	_, o := apply(t, "a.ipynb", `{"cells":[

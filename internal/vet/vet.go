@@ -90,14 +90,16 @@ type Result struct {
 	Version    string // of rlvet
 	Dir        string // absolute, to which relative paths refer
 
-	Checked   int // files
-	Unread    int // of these, files that could not be read, where that is no failure
-	Hidden    int // hints that are not shown
-	Held      int // rules that did not run, being in preview
-	Baselined int // findings that the baseline knows
-	Gone      int // entries of the baseline that are found no more
-	Old       int // findings that concern no line that is new
-	Fixed     int // findings whose fixes were applied
+	Checked   int  // files
+	Unread    int  // of these, files that could not be read, where that is no failure
+	Hidden    int  // hints that are not shown
+	Held      int  // rules that did not run, being in preview
+	Explicit  bool // these run only where they are selected by their whole code or name
+	Preview   bool // rules in preview may run
+	Baselined int  // findings that the baseline knows
+	Gone      int  // entries of the baseline that are found no more
+	Old       int  // findings that concern no line that is new
+	Fixed     int  // findings whose fixes were applied
 	// Changes are the files that fixes changed, by path.
 	Changes []Change
 	// Warnings are about the settings: selections that have no effect.
@@ -284,6 +286,7 @@ func (f *Files) Check(ctx context.Context) (*Result, error) {
 func (f *Files) Nothing() *Result {
 	r := &Result{
 		Rules: f.Rules, Version: f.Version, Dir: paths.Working(), Checked: len(f.Inputs), Held: f.held(), UnsafeFixes: f.Settings.UnsafeFixes,
+		Explicit: f.Settings.ExplicitPreview, Preview: f.Settings.Preview,
 		Problems: slices.Clone(f.Problems), Warnings: f.Warnings(),
 	}
 	r.sortProblems()
