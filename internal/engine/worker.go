@@ -84,6 +84,7 @@ func (w *worker) begin(m *module) {
 	if m.asked {
 		y := w.yieldOn(m)
 		y.problems = append(y.problems, syntaxProblems(m.File, src.AST.Errors)...)
+		y.problems = append(y.problems, orderProblems(m.File, src.AST)...)
 	}
 	w.mu.Unlock()
 	w.unit = newUnit(w, m, src, tree.cancel)
