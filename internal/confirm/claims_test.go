@@ -123,3 +123,23 @@ func TestClaimsOfRules(t *testing.T) {
 		t.Errorf("said %q, want %q; misplaced: %v", said, want, s.Misplaced)
 	}
 }
+
+// TestClaimsOfRightPrograms: a mistake that a right program does not have is not confirmed, whatever tensors of zeros and ones
+// lie near, and whatever numbers are rounded to 0.
+func TestClaimsOfRightPrograms(t *testing.T) {
+	for script, count := range map[string]int{"right.py": 5, "unpadded.py": 1} {
+		t.Run(script, func(t *testing.T) {
+			torchtest.Project(t)
+			path := filepath.Join("testdata", "claims", script)
+			s := tested(t, path, marked(t, path))
+			if len(s.Claims) != count || len(s.Misplaced) > 0 {
+				t.Fatalf("%d claims were tested, want %d; misplaced: %v", len(s.Claims), count, s.Misplaced)
+			}
+			for i, c := range s.Claims {
+				if e := s.Outcome.Targets[i]; e.Verdict != harness.Inconclusive {
+					t.Errorf("%s on `%s`: %s: %s", c, e.Target.Text, e.Verdict, e.Reason)
+				}
+			}
+		})
+	}
+}

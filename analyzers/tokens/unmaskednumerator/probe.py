@@ -1,7 +1,7 @@
 """TOK040: whether a sum over all positions is another number than the sum under a mask near it."""
 
 from rlvet_harness import Probe
-from rlvet_harness.flags import flags_near
+from rlvet_harness.masks import masks_near
 from rlvet_harness.observe import is_tensor
 
 
@@ -17,11 +17,10 @@ class UnmaskedNumerator(Probe):
         if not is_tensor(x) or x.dim() < 1:
             return
         self.looked += 1
-        numbers = x.detach().double().reshape(-1)
-        for flags in flags_near(self.frame(), numbers.numel()):
-            outside = float(numbers[numbers.new_tensor(flags) == 0].abs().sum())
+        for name, keep in masks_near(self.frame(), x):
+            outside = float(x.detach().double()[~keep].abs().sum())
             if outside > 1e-6:
-                self.confirm("positions that the mask leaves out are in the sum", outside=outside)
+                self.confirm("positions that the mask `%s` leaves out are in the sum" % name, outside=outside)
 
     def end(self):
         if self.looked and not self.confirmed:

@@ -11,8 +11,8 @@ def flags_near(frame, count):
     for _ in range(DEPTH):
         if frame is None:
             break
-        for value in list(frame.f_locals.values()):
-            for part in _parts(value):
+        for name, value in list(frame.f_locals.items()):
+            for _, part in parts_of(name, value):
                 flat = _flat(part)
                 if flat is not None and len(flat) == count and set(flat) == {0.0, 1.0}:
                     out.append(flat)
@@ -20,14 +20,15 @@ def flags_near(frame, count):
     return out
 
 
-def _parts(value):
-    yield value
+def parts_of(name, value):
+    """Yields a variable and what it holds, each with its name as the program writes it."""
+    yield name, value
     if isinstance(value, dict):
-        yield from list(value.values())[:32]
+        yield from (("%s[%.40r]" % (name, key), part) for key, part in list(value.items())[:32])
     elif isinstance(value, (list, tuple)) and len(value) <= 32:
-        yield from value
+        yield from (("%s[%d]" % (name, i), part) for i, part in enumerate(value))
     elif hasattr(value, "__dict__") and not callable(value):
-        yield from list(vars(value).values())[:64]
+        yield from (("%s.%s" % (name, key), part) for key, part in list(vars(value).items())[:64])
 
 
 def _flat(value):

@@ -1,6 +1,6 @@
 """Probes of plain statistics: whether they are other numbers than under a mask that lies near."""
 
-from .flags import flags_near
+from .masks import masks_near
 from .observe import is_tensor
 from .probe import Probe
 
@@ -19,7 +19,8 @@ class PlainStatistic(Probe):
         self.looked += 1
         seen = masked_otherwise(self.frame(), x, hit.value)
         if seen is not None:
-            self.confirm("positions that the mask leaves out change the number", **seen)
+            name = seen.pop("mask")
+            self.confirm("positions that the mask `%s` leaves out change the number" % name, **seen)
 
     def end(self):
         if self.looked and not self.confirmed:
@@ -30,15 +31,14 @@ class PlainStatistic(Probe):
 
 
 def masked_otherwise(frame, x, out):
-    """Returns what x has for a mean where a mask of the program lets through, None where no mask of its size is near
-    or that mean is the one that came out. A spread is compared by the means, too."""
+    """Returns what x has for a mean where a mask of the program lets through, and the name of that mask; None where no mask of its size
+    is near or that mean is the one that came out. A spread is compared by the means, too."""
     if not is_tensor(x) or not is_tensor(out) or x.dim() < 1:
         return None
-    numbers = x.detach().double().reshape(-1)
+    numbers = x.detach().double()
     plain = float(numbers.mean())
-    for flags in flags_near(frame, numbers.numel()):
-        keep = numbers.new_tensor(flags) > 0
+    for name, keep in masks_near(frame, x):
         under = float(numbers[keep].mean())
         if abs(under - plain) > 1e-6 * (1 + abs(plain)):
-            return {"over_all": plain, "under_the_mask": under, "share": float(keep.double().mean())}
+            return {"mask": name, "over_all": plain, "under_the_mask": under, "share": float(keep.double().mean())}
     return None
