@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/rules"
@@ -104,7 +105,7 @@ func (r *claimed) meaning(c claim.Claim) (finding.Finding, claim.Wanted, string,
 	}
 	if k, ok := claim.ContractOf(c.What); ok {
 		f := finding.Finding{
-			Code: k.Quantity, Name: "contract", Severity: finding.Error, Evidence: finding.Claimed,
+			Code: k.Quantity, Name: contract, Severity: finding.Error, Evidence: finding.Claimed,
 			Message: "the " + k.Quantity + " is not what it has to be", Why: k.Says, Source: k.Source,
 		}
 		return f, k.Wanted(), k.Probe, nil
@@ -125,3 +126,15 @@ func (r *claimed) own(c claim.Claim, code string, found []finding.Finding) *find
 	}
 	return nil
 }
+
+// ofQuantities says of refuted claims about a quantity what was refuted: not that it is this quantity, but that something is wrong with it.
+func (s *Script) ofQuantities() {
+	for i := range s.Claims {
+		if e := &s.Outcome.Targets[i]; s.Findings[i].Name == contract && e.Verdict == harness.Refuted {
+			e.Reason = "the " + s.Findings[i].Code + " is as it has to be; " + e.Reason
+		}
+	}
+}
+
+// contract is the name of the findings that claims about quantities make.
+const contract = "contract"

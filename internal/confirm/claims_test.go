@@ -77,6 +77,8 @@ func TestContracts(t *testing.T) {
 				tried[c.What] = true
 				if e := s.Outcome.Targets[i]; e.Verdict != want {
 					t.Errorf("%s on `%s`: %s: %s", c, e.Target.Text, e.Verdict, e.Reason)
+				} else if right := "the " + s.Findings[i].Code + " is as it has to be; it "; want == harness.Refuted && !strings.HasPrefix(e.Reason, right) {
+					t.Errorf("%s: it was refuted: %s; want %s", c, e.Reason, right)
 				}
 			}
 			for _, q := range claim.Quantities() {
@@ -127,7 +129,7 @@ func TestClaimsOfRules(t *testing.T) {
 // TestClaimsOfRightPrograms: a mistake that a right program does not have is not confirmed, whatever tensors of zeros and ones
 // lie near, and whatever numbers are rounded to 0.
 func TestClaimsOfRightPrograms(t *testing.T) {
-	for script, count := range map[string]int{"right.py": 5, "unpadded.py": 1} {
+	for script, count := range map[string]int{"right.py": 5, "unpadded.py": 1, "others.py": 3} {
 		t.Run(script, func(t *testing.T) {
 			torchtest.Project(t)
 			path := filepath.Join("testdata", "claims", script)

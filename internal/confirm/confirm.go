@@ -19,6 +19,7 @@ import (
 	"github.com/rlvet/rlvet/internal/confirm/claim"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
@@ -41,21 +42,24 @@ type Result struct{ Scripts []*Script }
 type confirmation struct {
 	*program.Runner
 	request Request
+	derived *derivations
 	scripts []*Script
 }
 
 // Run confirms what is found in the scripts. What keeps one script from being confirmed is in
 // its result, and does not keep the others; the error is one that kept all.
 func Run(ctx context.Context, r Request) (*Result, error) {
+	derived := &derivations{kinds: map[place]domain.Kind{}}
 	if len(r.Claims) > 0 {
 		r.Check.Resolver = heard(r.Check, r.Claims)
+		r.Check.Also(derived.step())
 	}
 	r.Imports = len(r.Claims) == 0
 	runner, err := program.NewRunner(r.Request)
 	if err != nil {
 		return nil, err
 	}
-	c := &confirmation{Runner: runner, request: r}
+	c := &confirmation{Runner: runner, request: r, derived: derived}
 	if err := c.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -124,6 +128,8 @@ func (c *confirmation) run(ctx context.Context) error {
 			s.Outcome, s.Reproducible = first, harness.Compare(first.Runs[0], again.Runs[0])
 			s.stacks()
 			s.byTable()
+			c.ofOthers(s)
+			s.ofQuantities()
 		}
 	}
 	if !c.request.NoFixes {

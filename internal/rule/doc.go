@@ -2,7 +2,7 @@
 // holds the table of all rules.
 //
 // A rule.md opens with front matter (code, name, family, severity, status,
-// evidence, fix, watches, claims, since, headline, why, help, refs, and judged, which is written
+// evidence, fix, watches, about, claims, since, headline, why, help, refs, and judged, which is written
 // HARMFUL/IDLE/WRONG) and has seven fixed sections. Its fenced blocks are
 // the rule's tests: the linter is run on exactly the code that the user reads.
 // The command line, the editor, SARIF and the documentation all show this file,
@@ -51,6 +51,9 @@ type Meta struct {
 	// Watches are the forms of the expressions that the rule flags and its probe watches, as
 	// claim.Places writes them: "/", "call exp", "name".
 	Watches []string
+	// About are the kinds of quantities of which what the rule flags is one, as the tables of libraries name them; none where it may be any.
+	// A run proves nothing of a claim about an expression that is known to be something else.
+	About []string
 	// OnlyFound is set, by "claims: found", where the probe presumes of the expression what only the
 	// checker can tell: a claim of the rule is then tested only where the checker finds it, too.
 	OnlyFound bool

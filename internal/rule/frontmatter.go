@@ -66,8 +66,8 @@ func (p *parser) yamlError(err error) error {
 
 // metaKeys lists the front matter keys, all of which are required but those of optional.
 var (
-	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "claims", "since", "headline", "why", "help", "refs", "judged"}
-	optional = map[string]bool{"watches": true, "claims": true, "refs": true, "judged": true}
+	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "about", "claims", "since", "headline", "why", "help", "refs", "judged"}
+	optional = map[string]bool{"watches": true, "about": true, "claims": true, "refs": true, "judged": true}
 )
 
 // fieldShape says what each textual key accepts.
@@ -90,7 +90,7 @@ var fieldShape = map[string]*regexp.Regexp{
 // field stores the value of one key.
 func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 	line := value.Line + 1
-	if list := map[string]*[]string{"refs": &m.Refs, "watches": &m.Watches}[key]; list != nil {
+	if list := map[string]*[]string{"refs": &m.Refs, "watches": &m.Watches, "about": &m.About}[key]; list != nil {
 		if err := value.Decode(list); err != nil {
 			return p.errorf(line, "%s must be a list of texts", key)
 		}

@@ -84,6 +84,9 @@ func (d *Doc) messages() []struct{ label, text string } {
 		text := "a run tests it only where the checker finds it: the probe presumes what a claim does not tell"
 		if !d.OnlyFound {
 			text = fmt.Sprintf("`--claim %s@FILE:LINE` watches there: `%s`", d.Code, strings.Join(d.Watches, "`, `"))
+			if len(d.About) > 0 {
+				text += "; a run proves nothing there of what rlvet derives to be none of: " + strings.Join(d.About, ", ")
+			}
 		}
 		out = append(out, struct{ label, text string }{"claimed", text})
 	}
