@@ -78,7 +78,9 @@ func (r *Run) arguments(from *reader, row *Command, words []runconf.Word) {
 		}
 	}
 	for i, w := range words {
-		r.Open = r.Open || w.Rest && (i == 0 || !r.isValue(words[i-1], w))
+		if w.Rest && (i == 0 || !r.isValue(words[i-1], w)) {
+			r.open()
+		}
 	}
 	switch row.Style {
 	case "hydra":
@@ -104,7 +106,7 @@ func (r *Run) behindAt(from *reader, words []runconf.Word) (rest []runconf.Word)
 		case words[i].Text != "@":
 			rest = append(rest, words[i])
 		case i+1 == len(words) || !words[i+1].Known:
-			r.Open = true
+			r.open()
 		default:
 			prefix := ""
 			if n := len(rest); n > 0 && isFlag(rest[n-1]) {
@@ -150,7 +152,7 @@ func (r *Run) overrides(row *Command, words []runconf.Word) {
 			}
 			r.Add(s)
 		case !isPair && !w.Known && !w.Rest:
-			r.Open = true // the key is not known
+			r.open() // the key is not known
 		}
 	}
 }
@@ -190,7 +192,7 @@ func (r *Run) flags(from *reader, row *Command, words []runconf.Word) {
 	for _, f := range given {
 		switch {
 		case f.Key == "" || f.Value.Kind != runconf.Text && slices.Contains(row.Partial, f.Key):
-			r.Open = true // which flag, or which file, is not known
+			r.open() // which flag, or which file, is not known
 		case slices.Contains(row.Partial, f.Key):
 			r.named(from, f.Value.Text, "")
 		}

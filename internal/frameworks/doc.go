@@ -17,7 +17,8 @@ package frameworks
 //	                              the arguments of a library's object: memory.memory_size
 //	[field]                       each setting: alias, default, before (older defaults), method (where one
 //	                              differs). A field without a default is unknown where it is not set, and one of launch where a document
-//	                              that no command names leaves it out
+//	                              that no command names leaves it out; missing: what the framework's code takes
+//	                              where no configuration has it, as one of a project may not
 //	[[check]]                     rule (its name), at (where it is reported: the first of these that is
 //	                              written), when (see condition), the texts, and the source
 //

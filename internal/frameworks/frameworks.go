@@ -139,6 +139,7 @@ type Field struct {
 	Default any // absent where it is not known; "null" for None
 	Before  []Older
 	Method  map[string]Field // where a method has another default
+	Missing any              // what the framework's code takes where no configuration has the key; absent where it must have it
 	Launch  bool             // people give it at the launch: a document alone that leaves it out does not say that it has its default
 }
 

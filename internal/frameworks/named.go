@@ -133,10 +133,10 @@ func (t *Table) isClosed(d *runconf.Document) bool {
 func (r *Run) named(from *reader, name, prefix string) {
 	d := from.document(name, 0)
 	if d == nil {
-		r.Open = true
+		r.open()
 		return
 	}
-	r.Open = r.Open || !r.isClosed(d)
+	r.startFrom(d, slices.ContainsFunc(r.Document, func(row Document) bool { return row.fits(valuesOf(d)) }))
 	for _, s := range d.Settings {
 		s.Key = prefix + s.Key
 		r.Add(s)
@@ -160,7 +160,7 @@ func (r *Run) composition(from *reader, row *Command, words []runconf.Word) {
 		}
 		switch {
 		case !known:
-			r.Open = true
+			r.open()
 			return
 		case key == "config-name":
 			name = strings.Trim(text, `'"`)

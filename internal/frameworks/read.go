@@ -3,6 +3,8 @@ package frameworks
 import (
 	"bytes"
 	"errors"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -153,6 +155,32 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 	if from.around != nil && !part {
 		d = from.composed(from.around.Path, d, 0)
 	}
+	values := valuesOf(d)
+	for _, t := range Tables() {
+		for _, row := range t.Document {
+			if row.Each != part || !row.fits(values) && !t.refines(&row, d) {
+				continue
+			}
+			r := NewRun(t, row.Set, d.At)
+			r.startFrom(d, !part && !from.isShipped())
+			r.Alone = true
+			for _, s := range d.Settings {
+				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
+				r.Add(s)
+			}
+			return r
+		}
+	}
+	return nil
+}
+
+// isShipped reports whether the text is called as a configuration that a framework ships: a copy of one, of which launches change much.
+func (r *reader) isShipped() bool {
+	return r.around == nil || ships(strings.TrimSuffix(path.Base(filepath.ToSlash(r.around.Path)), path.Ext(r.around.Path)))
+}
+
+// valuesOf are the settings of a document by their keys, and the groups that they stand in.
+func valuesOf(d *runconf.Document) map[string]runconf.Value {
 	values := map[string]runconf.Value{}
 	for _, s := range d.Settings {
 		values[s.Key] = s.Value
@@ -165,21 +193,7 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 			values[key] = runconf.Value{}
 		}
 	}
-	for _, t := range Tables() {
-		for _, row := range t.Document {
-			if row.Each != part || !row.fits(values) && !t.refines(&row, d) {
-				continue
-			}
-			r := NewRun(t, row.Set, d.At)
-			r.Open, r.Alone = !t.isClosed(d), true
-			for _, s := range d.Settings {
-				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
-				r.Add(s)
-			}
-			return r
-		}
-	}
-	return nil
+	return values
 }
 
 // refines reports whether a document starts from the configuration of a row, by its name, and sets something of the table:

@@ -16,6 +16,9 @@ type Run struct {
 	*Table
 	// Open says that settings may come from elsewhere, so that nothing is known of what is not written here.
 	Open bool
+	// whole says that the run is open only because its configuration starts from none of the framework's: then what its settings leave
+	// out is in no other file.
+	whole bool
 	// Alone says that a document is read without the command that starts from it.
 	Alone bool
 	// version is that of the framework, "" where it is not known; then it is at least oldest.
@@ -39,6 +42,20 @@ func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
 func (r *Run) Add(s runconf.Setting) {
 	if key, ok := r.aliases[s.Key]; ok {
 		r.given[key] = s
+	}
+}
+
+// open says that settings may come from elsewhere.
+func (r *Run) open() { r.Open, r.whole = true, false }
+
+// startFrom takes over of a document whether anything is known of what it leaves out.
+func (r *Run) startFrom(d *runconf.Document, complete bool) {
+	switch {
+	case r.isClosed(d):
+	case !r.Open && complete && len(d.Bases) == 0:
+		r.Open, r.whole = true, true
+	default:
+		r.open()
 	}
 }
 
@@ -74,7 +91,10 @@ func (r *Run) Value(key string) (runconf.Value, bool) {
 	if s := r.Given(key); s != nil {
 		return s.Value, s.Value.Kind != runconf.Unknown
 	}
-	if r.Open {
+	switch {
+	case r.whole:
+		return valueOf(r.Field[key].Missing)
+	case r.Open:
 		return runconf.Value{}, false
 	}
 	return r.byDefault(key)
