@@ -24,6 +24,7 @@ func ofCommand(from *reader, c *runconf.Command) *Run {
 					r := NewRun(t, t.Command[row].Set, c.Words[i].At)
 					r.launched(from, c.Words[:i])
 					r.arguments(from, &t.Command[row], c.Words[i+n:])
+					r.ofCopy(from)
 					return r
 				}
 			}

@@ -187,6 +187,9 @@ type Check struct {
 	Severity string
 	Source   string
 	Until    string // holds only before this version, where the version is known
+	// Unread are files of the framework that do not name the group of the key that the check is reported at: it does not hold where the
+	// project has a copy of one that does.
+	Unread []string
 
 	conditions []condition
 }

@@ -156,3 +156,23 @@ func TestScriptsOfOnesOwn(t *testing.T) {
 		}
 	}
 }
+
+// A check goes by what the framework's code reads; the project may run a copy of its own that reads more.
+func TestOwnCopy(t *testing.T) {
+	const run = "python3 -m verl.trainer.main_ppo algorithm.filter_groups.enable=True\n"
+	for trainer, want := range map[string]int{"": 1, "self.config.algorithm.gamma": 1, "if self.config.algorithm.filter_groups.enable:\n": 0} {
+		around := &runconf.Around{Path: "/p/run.sh", Root: "/p", Read: func(path string) []byte {
+			if path == "/p/verl/trainer/ppo/ray_trainer.py" && trainer != "" {
+				return []byte(trainer)
+			}
+			return nil
+		}}
+		runs, err := Read(source.Shell, []byte(run), around)
+		if err != nil || len(runs) != 1 {
+			t.Fatal(runs, err)
+		}
+		if got := len(runs[0].Hits("setting-without-effect")); got != want {
+			t.Errorf("with %q in the trainer there are %d findings, want %d", trainer, got, want)
+		}
+	}
+}

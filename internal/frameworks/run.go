@@ -1,6 +1,7 @@
 package frameworks
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -26,12 +27,14 @@ type Run struct {
 	// At is what starts the run, or where its configuration begins.
 	At runconf.Span
 
+	changed map[*Check]bool // which do not hold of the project's own copy of the framework
+
 	given map[string]runconf.Setting // by the name in the table
 }
 
 // NewRun returns a run without settings but those that its row of the table implies.
 func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
-	r := &Run{Table: t, oldest: t.Since, At: at, given: map[string]runconf.Setting{}}
+	r := &Run{Table: t, oldest: t.Since, At: at, given: map[string]runconf.Setting{}, changed: map[*Check]bool{}}
 	for key, value := range set {
 		r.given[key] = runconf.Setting{Key: key, Value: runconf.Of(value)}
 	}
@@ -160,6 +163,22 @@ func (r *Run) number(key string) (float64, bool) {
 	return v.Number()
 }
 
+// ofCopy notes the checks that do not hold of the copy of the framework which the project runs instead.
+func (r *Run) ofCopy(from *reader) {
+	for i := range r.Check {
+		c := &r.Check[i]
+		for _, file := range c.Unread {
+			if r.Given(c.At[0]) == nil {
+				break
+			}
+			part := strings.Split(c.At[0], ".")
+			if _, text := from.find(file); bytes.Contains(text, []byte(part[max(0, len(part)-2)])) {
+				r.changed[c] = true
+			}
+		}
+	}
+}
+
 // Hit is a check that applies to a run.
 type Hit struct {
 	*Check
@@ -193,6 +212,9 @@ func (r *Run) Hits(rule string) (out []Hit) {
 func (r *Run) hit(c *Check) (Hit, bool) {
 	h := Hit{Check: c, Run: r}
 	if c.Until != "" && (r.version == "" || pins.Compare(r.version, c.Until) >= 0) {
+		return h, false
+	}
+	if r.changed[c] {
 		return h, false
 	}
 	for _, key := range c.At {
