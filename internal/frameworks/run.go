@@ -251,8 +251,24 @@ func (h *Hit) From() string {
 	return h.Run.Repository + ": " + h.Source
 }
 
+// Explain is Say with a word on numbers that the file does not have: they are defaults.
+func (h *Hit) Explain(text string) string {
+	if strings.Contains(text, "default") {
+		return h.Say(text) // it says so itself
+	}
+	return h.fill(text, func(key string) string {
+		shown := h.Run.shown(key)
+		if _, isNumber := h.Run.number(key); isNumber && h.Run.Given(key) == nil {
+			shown += " (the default)"
+		}
+		return shown
+	})
+}
+
 // Say fills in the values that a text of the check names in braces. They are numbers and words from the table, never other text of the file.
-func (h *Hit) Say(text string) string {
+func (h *Hit) Say(text string) string { return h.fill(text, h.Run.shown) }
+
+func (h *Hit) fill(text string, shown func(key string) string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "{")
@@ -261,7 +277,7 @@ func (h *Hit) Say(text string) string {
 			return b.String()
 		}
 		key, after, _ := strings.Cut(rest, "}")
-		b.WriteString(h.Run.shown(key))
+		b.WriteString(shown(key))
 		text = after
 	}
 }

@@ -69,7 +69,7 @@ func (p *Pass) reportHit(r Run, h frameworks.Hit) {
 	}
 	f := Finding{
 		At: place(h.At.At), In: in, Frame: r.Frame, Evidence: domain.FromTable, Severity: finding.Severity(h.Severity),
-		Message: h.Say(h.Headline), Why: h.Say(h.Why), Help: h.Say(h.Help), Source: h.From(),
+		Message: h.Say(h.Headline), Why: h.Explain(h.Why), Help: h.Say(h.Help), Source: h.From(),
 	}
 	point := func(at runconf.Span, message string) {
 		if in := p.holding(r, at); in != nil && at != (runconf.Span{}) {

@@ -40,7 +40,18 @@ class RewardCallMismatch(Probe):
         if set(given) - set(conventions.PASSED) and "prompts" in given:
             self.unsure("which columns the data set has is not known to the run")
 
+    def given_to_trl(self):
+        """Confirms of a function that looks like one for another framework and was given to a trainer of TRL."""
+        given = self.run.scoring.of_trainers if self.run.scoring else ()
+        for function in self.functions:
+            parameters = inspect.signature(function).parameters
+            refused = [name for name in conventions.PASSED if name not in parameters]
+            loose = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+            if id(function) in given and conventions.likely(parameters) != conventions.TRL and refused and not loose:
+                self.confirm("the call of the trainer raises: got an unexpected keyword argument '%s'" % refused[0])
+
     def end(self):
+        self.given_to_trl()
         lacking = self.run.scoring.lacking if self.run.scoring else {}
         for function in self.functions:
             if id(function) in lacking:

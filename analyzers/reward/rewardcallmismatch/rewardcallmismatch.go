@@ -30,12 +30,22 @@ func run(p *pass.Pass) {
 		}
 		params := query.Params(sc.Func)
 		if name := refused(params, sc); name != "" {
-			report(p, sc, brief("reward function does not take `"+name+"`", ", which "+sc.By.Title+" passes"), "add `**kwargs` to its parameters", &pass.Fix{
-				Message: "Add **kwargs", EveryContext: true, Edits: []pass.Edit{{Span: behind(params), New: ", **kwargs"}},
-			})
+			help, fix := taking(params, sc)
+			report(p, sc, brief("reward function does not take `"+name+"`", ", which "+sc.By.Title+" passes"), help, fix)
 		} else if name := lacking(params, sc); name != "" {
 			report(p, sc, brief("reward function needs `"+name+"`", ", which "+sc.By.Title+" does not pass"), providing(params, sc), nil)
 		}
+	}
+}
+
+// taking is how a function takes all that is passed. One that is written for another framework would then lack what that passes.
+func taking(params []*ast.Param, sc infer.Scored) (help string, fix *pass.Fix) {
+	if sc.Other != nil {
+		return "these are the parameters of a function for " + sc.Other.Title + ": write it for " + sc.By.Title + ", with `" +
+			strings.Join(sc.By.Always[:min(2, len(sc.By.Always))], "`, `") + "` and `**kwargs`", nil
+	}
+	return "add `**kwargs` to its parameters", &pass.Fix{
+		Message: "Add **kwargs", EveryContext: true, Edits: []pass.Edit{{Span: behind(params), New: ", **kwargs"}},
 	}
 }
 

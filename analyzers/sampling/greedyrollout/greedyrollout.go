@@ -39,8 +39,17 @@ func greedy(setting func(string) *infer.Val) *infer.Val {
 	return nil
 }
 
+// help names do_sample where it is a setting of the call: vLLM's and SGLang's parameters have none.
+func help(p *pass.Pass, call *infer.Val) string {
+	if p.Roles.Setting(call, "do_sample") != nil {
+		return ""
+	}
+	return "sample at a temperature above 0; `generate` of transformers also needs `do_sample=True`"
+}
+
 func finding(p *pass.Pass, call, setting *infer.Val, weights []query.Seen) pass.Finding {
 	f := pass.At(call)
+	f.Help = help(p, call)
 	f.Evidence = domain.Derived
 	for _, w := range weights {
 		if w.Is(query.Scored) && !w.IsCentred() {

@@ -26,6 +26,8 @@ type Scored struct {
 	Rows *DictRef
 	// Form is what answers are.
 	Form AnswerForm
+	// Other is how functions with such a name and such parameters are called by another framework than the trainer's; nil for none.
+	Other *library.Scoring
 	// Partial says that other arguments were bound before.
 	Partial bool
 }
@@ -94,6 +96,9 @@ func (in *interp) score(f *Frame, s *state, sc Scored, fun *Val) {
 	}
 	if sc.Func = scorer(fun); sc.Func == nil || len(in.res.Scored) >= maxScored {
 		return
+	}
+	if other := in.scoring(sc.Func); other != nil && other.Title != sc.By.Title {
+		sc.Other = other
 	}
 	var a callArgs
 	for i, name := range sc.By.Given {

@@ -37,6 +37,7 @@ class Scoring:
 
     def __init__(self, run, program):
         self.run, self.called = run, set()
+        self.of_trainers = set()  # the ids of functions that were given to trainers of TRL
         self.lacking = {}  # by the id of a function, a parameter for which the data set has no column, and those that it has
         text = "".join(open(path, encoding="utf-8", errors="replace").read() for path in program.by_file)
         self.texts = answers(text)
@@ -49,6 +50,7 @@ class Scoring:
         messages = isinstance(prompt, (list, tuple))
         for function in functions if isinstance(functions, (list, tuple)) else [functions]:
             if callable(function):
+                self.of_trainers.add(id(function))
                 self.compare(function, columns)
                 self.call(function, [[{"role": "assistant", "content": t}] if messages else t for t in self.texts], prompt, rows[0])
 
