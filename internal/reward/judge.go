@@ -141,6 +141,9 @@ func (j *job) judgeTricks(second *trickTrial, t *told) {
 		out.Reward, out.Right, out.Wrong = number(mean(rewards)), number(mean(right)), number(mean(wrong))
 		j.result.Tricks = append(j.result.Tricks, out)
 	}
+	if left := len(tricks) - len(j.result.Tricks); left > 0 && len(j.result.Tricks) > 0 {
+		j.say("%d of %s are left out: there is nothing to make them of, as words that the function looks for", left, words.Count(len(tricks), "trick"))
+	}
 }
 
 // noiseOf is by how much the reward of a completion differs when it is scored again.

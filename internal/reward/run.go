@@ -14,6 +14,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -53,7 +54,11 @@ func Split(text string) (file, function string, err error) {
 		}
 	}
 	if file, name, found := strings.Cut(text, ":"); found && file != "" && !strings.ContainsAny(name, `\/`) {
-		return "", "", fmt.Errorf("%s is no Python file; name one with its ending: rlvet reward %s.py:%s", file, file, name)
+		path := file
+		if module := filepath.FromSlash(strings.ReplaceAll(file, ".", "/")); !paths.Exist(file+".py") && paths.Exist(module+".py") {
+			path = filepath.ToSlash(module) // as Python names it
+		}
+		return "", "", fmt.Errorf("%s is no Python file; name one with its ending: rlvet reward %s.py:%s", file, path, name)
 	}
 	return text, "", nil
 }
@@ -348,6 +353,9 @@ var passed = map[string]string{
 }
 
 func article(word string) string {
+	if word == "None" {
+		return word
+	}
 	if strings.ContainsAny(word[:min(1, len(word))], "aeiou") {
 		return "an " + word
 	}

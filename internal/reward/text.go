@@ -147,8 +147,8 @@ func (t *text) trick(k Trick) {
 		if w.Prompt != "" {
 			t.Printf("  prompt: %s\n", brief(w.Prompt, 100))
 		}
-		t.Printf("  gets %s: %s\n", digits(w.Reward), brief(w.Completion, 140))
-		t.Printf("  gets %s: %s\n", digits(w.Right), brief(w.RightCompletion, 140))
+		t.Printf("  the trick gets %s: %s\n", digits(w.Reward), brief(w.Completion, 140))
+		t.Printf("  the right answer gets %s: %s\n", digits(w.Right), brief(w.RightCompletion, 140))
 	}
 	t.Printf("  %s %s\n", t.Label("help:"), k.Help)
 }
