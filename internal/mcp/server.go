@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -77,7 +78,26 @@ func (o Options) server(calls *calls) *sdk.Server {
 		add(s, calls, rewardTool, o.answerReward)
 	}
 	o.addPages(s)
+	s.AddReceivingMiddleware(o.sayHow)
 	return s
+}
+
+// sayHow answers calls of tools that run programs, where the server may not run any, with how to start it: that the tool is unknown would
+// be no help.
+func (o Options) sayHow(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		call, ok := request.(*sdk.CallToolRequest)
+		if !ok {
+			return next(ctx, method, request)
+		}
+		runs := o.Confirm == nil && slices.Contains([]string{confirmTool.Name, watchTool.Name, observeTool.Name}, call.Params.Name)
+		if runs || o.Reward == nil && call.Params.Name == rewardTool.Name {
+			answer := text(call.Params.Name + " runs programs, and this server may not: a person has to start it as `rlvet mcp --allow-run`")
+			answer.IsError = true
+			return answer, nil
+		}
+		return next(ctx, method, request)
+	}
 }
 
 // add adds a tool, with the schema of its arguments.

@@ -68,6 +68,16 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// TestNotAllowed: where no program may be run, calls of tools that run one are told how to start the server.
+func TestNotAllowed(t *testing.T) {
+	s := start(t, Options{}, nil)
+	for _, tool := range []string{"confirm", "watch", "observe", "reward"} {
+		if text, failed := s.call(tool, map[string]any{}); !failed || !strings.Contains(text, "rlvet mcp --allow-run") {
+			t.Errorf("%s: %q, an error: %v", tool, text, failed)
+		}
+	}
+}
+
 // TestWrongCalls: what is wrong with a call is said to the agent, as the tool's error,
 // in one line from which it can fix the call.
 func TestWrongCalls(t *testing.T) {

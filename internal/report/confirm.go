@@ -70,6 +70,9 @@ func writeTexts(p *printer, list []confirmation, style *palette, full bool) {
 		}
 	}
 	if len(list) == 1 {
+		if c := list[0]; c.Failure == nil && c.Outcome == nil && len(c.Misplaced) == 0 {
+			held(p, c.Held, "--preview runs "+words.Choose(c.Held, "it", "them"))
+		}
 		return
 	}
 	p.printf("\n%s: %s (%d confirmed, %d refuted)", words.Count(len(list), "script"), words.Count(findings, "finding"), confirmed, refuted)

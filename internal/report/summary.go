@@ -26,9 +26,7 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	default:
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))
 		unheard(p, r)
-		if r.Held > 0 {
-			p.printf("%s in preview did not run (%s).\n", words.Count(r.Held, "rule"), toRun(r))
-		}
+		held(p, r.Held, toRun(r))
 	}
 	if line := fixable(r); line != "" {
 		p.printf("[%s] %s\n", style.help.Sprint("*"), line)
@@ -61,6 +59,13 @@ func toRun(r *vet.Result) string {
 
 // mostUnheard bounds the losses that are named.
 const mostUnheard = 3
+
+// held says that rules did not run, and how they would.
+func held(p *printer, rules int, how string) {
+	if rules > 0 {
+		p.printf("%s in preview did not run (%s).\n", words.Count(rules, "rule"), how)
+	}
+}
 
 // unheard says where no finding means little: rlvet understood less than a third of a loss.
 func unheard(p *printer, r *vet.Result) {

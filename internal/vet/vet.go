@@ -198,7 +198,22 @@ func Open(r Request) (*Files, error) {
 		return nil, err
 	}
 	f.Inputs, f.Problems = files.Inputs, files.Problems
+	f.refuse()
 	return f, nil
+}
+
+// unread are endings of files that are neither programs nor configurations. Others may be either: hooks name what git says is a script.
+var unread = []string{".md", ".rst", ".txt", ".log", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".arrow", ".html", ".pdf", ".png", ".jpg", ".pt", ".safetensors"}
+
+// refuse leaves out files that were named and cannot be checked: to find nothing in them would say nothing.
+func (f *Files) refuse() {
+	f.Inputs = slices.DeleteFunc(f.Inputs, func(in config.Input) bool {
+		if !in.Named || !slices.Contains(unread, strings.ToLower(filepath.Ext(in.Path))) {
+			return false
+		}
+		f.Problems = append(f.Problems, finding.Problem{File: in.Path, Message: "it is neither Python nor a configuration that rlvet reads; it was not checked", Fatal: true})
+		return true
+	})
 }
 
 // openText takes the text as the only file.
