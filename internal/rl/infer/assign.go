@@ -102,7 +102,7 @@ func (in *interp) hinted(t ast.Expr, e *Val) *Val {
 // those that are sequences of n. Where these are too many to look at, it is v: what is left out
 // would seem to be used nowhere.
 func (in *interp) ofLength(v *Val, n int) *Val {
-	if v.Op != OpPhi || v.Ref != nil {
+	if !mayDiffer(v) {
 		return v
 	}
 	var out *Val
@@ -114,7 +114,9 @@ func (in *interp) ofLength(v *Val, n int) *Val {
 		switch {
 		case ok && len(r.Elems) == n:
 			out = in.join(out, x)
-		case x.Op == OpPhi && x.Ref == nil:
+		case !mayDiffer(x) && ok && r.Elems == nil:
+			return v // this may have n elements too
+		case mayDiffer(x):
 			for _, y := range x.In {
 				if y != nil && !seen[y] {
 					seen[y] = true
@@ -130,6 +132,16 @@ func (in *interp) ofLength(v *Val, n int) *Val {
 		return v
 	}
 	return out
+}
+
+// mayDiffer reports whether v is one of several things that need not have as many elements as each other. A tuple keeps those
+// that it was made with; a list of which the branches put in different ones may have been filled since.
+func mayDiffer(v *Val) bool {
+	if v.Op != OpPhi {
+		return false
+	}
+	r, ok := v.Ref.(*SeqRef)
+	return v.Ref == nil || ok && r.Elems == nil && !r.List
 }
 
 // starred is what *b takes of v in "a, *b, c = v": all elements but the others,

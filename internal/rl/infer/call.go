@@ -465,7 +465,7 @@ func (in *interp) through(f *Frame, s *state, n ast.Node, v, object *Val, a call
 // eachOf changes each of the things that v may be, where they have structure: the others are
 // changed as one.
 func (in *interp) eachOf(v *Val, depth int, change func(*Val) *Val) *Val {
-	if v.Op != OpPhi || v.Ref != nil || depth == 0 || !isCandidate(v) {
+	if v.Op != OpPhi || v.Ref != nil && !mayDiffer(v) || depth == 0 || !isCandidate(v) {
 		return change(v)
 	}
 	w := *v
