@@ -39,14 +39,17 @@ func run(p *pass.Pass) {
 	}
 }
 
-// isTwin reports whether two optimizers hold the same networks, and both are in use.
+// isTwin reports whether two optimizers hold the same networks, and one run may make both.
 func isTwin(a, b *roles.Optimizer) bool {
-	return a.Val.Node != b.Val.Node && !wraps(a, b) && !wraps(b, a) && len(a.Networks) == len(b.Networks) &&
+	return a.Val.Node != b.Val.Node && !infer.Exclusive(a.Val, b.Val) && !wraps(a, b) && !wraps(b, a) && len(a.Networks) == len(b.Networks) &&
 		!slices.ContainsFunc(a.Networks, func(n *roles.Network) bool { return !slices.Contains(b.Networks, n) })
 }
 
-// wraps reports whether an optimizer was made of another one, as Lookahead is.
+// wraps reports whether an optimizer was made of another one, as Lookahead is, or makes the other one itself.
 func wraps(outer, inner *roles.Optimizer) bool {
+	if self := inner.Val.Frame; self != nil && self.Func != nil && self.Func.Self != nil && self.Func.Self.Ref == outer.Val.Ref {
+		return true
+	}
 	return slices.ContainsFunc(outer.Val.In, func(v *infer.Val) bool { return v != nil && infer.MadeAlike(v, inner.Val) })
 }
 

@@ -182,6 +182,16 @@ func Within(v *Val, limit int, holds func(*Val) bool) bool {
 	return found
 }
 
+// Exclusive reports whether no run computes both values: one condition has to be true on the way to the one, and false on the way
+// to the other.
+func Exclusive(a, b *Val) bool {
+	return a.Guarded(func(g *Guard) bool {
+		return g.Cond != nil && b.Guarded(func(h *Guard) bool {
+			return h.Cond != nil && h.Sense != g.Sense && (h.Cond == g.Cond || h.Cond.Node != nil && h.Cond.Node == g.Cond.Node && h.Cond.Frame == g.Cond.Frame)
+		})
+	})
+}
+
 // maxGuards bounds the conditions that are asked on the way to a value: a chain of
 // thousands of elifs has as many at its end.
 const maxGuards = 256
