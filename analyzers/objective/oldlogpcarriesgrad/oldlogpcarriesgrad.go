@@ -97,6 +97,9 @@ func itself(now, before query.Term) query.Seen {
 	if !x.Known() || now.Cut().Known() || now.Q.Grad == domain.Detached || !x.Q.Kind.Known() && len(x.In) == 0 {
 		return query.Seen{}
 	}
+	if x.Op == infer.OpParam && x.Q.Grad != domain.Attached {
+		return query.Seen{} // whoever calls may hand in numbers of the rollout
+	}
 	return branch(before.Seen, x, 4)
 }
 
