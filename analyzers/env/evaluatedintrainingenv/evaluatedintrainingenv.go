@@ -45,7 +45,7 @@ func run(p *pass.Pass) {
 // visit is the call in the frame of a step by which the program comes to a reset of the same environment, where a
 // function resets it and steps it; nil where it does not.
 func visit(reset, step roles.EnvCall, steps []roles.EnvCall) ast.Node {
-	if reset.Frame == step.Frame || !stepsIt(reset, steps) {
+	if reset.Frame == step.Frame || !stepsIt(reset, steps) || slices.ContainsFunc(reset.Frame.Body(), restorer(reset).restores) {
 		return nil
 	}
 	f, env := reset.Frame, reset.Env
@@ -163,12 +163,73 @@ func (r round) renews(st, before ast.Stmt) bool {
 	case *ast.Break, *ast.Return, *ast.Raise:
 		return true
 	case *ast.Assign:
-		return r.resets(st) || r.asksForReset(st)
+		return r.resets(st) || r.asksForReset(st) || restorer(r.step).restores(st)
+	case *ast.ExprStmt:
+		return r.resets(st) || restorer(r.step).restores(st)
 	case *ast.If:
 		first, ok := before.(*ast.If)
 		return ok && shares(first.Cond, st.Cond) && slices.ContainsFunc(st.Then, func(x ast.Stmt) bool { return r.renews(x, x) })
 	}
 	return r.resets(st)
+}
+
+// restorer looks for what puts an environment back where it was, in the function of a call of it.
+type restorer roles.EnvCall
+
+// restores reports whether a statement, or one within it, writes into the environment what the function has kept of it before:
+// env.set_state(saved), env.__dict__.update(saved), env.pos = saved.
+func (r restorer) restores(st ast.Stmt) bool {
+	if r.Env == "" {
+		return false
+	}
+	found := false
+	ast.Walk(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Call:
+			at, ok := n.Fun.(*ast.Attribute)
+			found = found || ok && r.isOfEnv(at.X) && slices.ContainsFunc(n.Args, r.isSaved)
+		case *ast.Assign:
+			found = found || slices.ContainsFunc(n.Targets, r.isOfEnv) && r.isSaved(n.Value)
+		}
+		return !found
+	})
+	return found
+}
+
+// isOfEnv reports whether an expression is the environment, or a part of it.
+func (r restorer) isOfEnv(e ast.Expr) bool {
+	path := query.Path(e)
+	return path == r.Env || strings.HasPrefix(path, r.Env+".")
+}
+
+// isSaved reports whether an expression reads a variable that was assigned what the environment held, and not what a step or a
+// reset of it returned.
+func (r restorer) isSaved(e ast.Expr) bool {
+	saved := false
+	query.OwnStmts(r.Frame, func(st ast.Stmt) {
+		as, ok := st.(*ast.Assign)
+		if !ok || len(as.Targets) != 1 {
+			return
+		}
+		name, ok := as.Targets[0].(*ast.Name)
+		saved = saved || ok && query.Reads(e, name.Ident) && r.keeps(as.Value)
+	})
+	return saved
+}
+
+// keeps reports whether an expression takes the state of the environment.
+func (r restorer) keeps(e ast.Expr) bool {
+	of, plays := false, false
+	ast.Walk(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Attribute:
+			of, plays = of || r.isOfEnv(n.X), plays || n.Attr == "step" || n.Attr == "reset"
+		case *ast.Name:
+			of = of || n.Ident == r.Env
+		}
+		return true
+	})
+	return of && !plays
 }
 
 // asksForReset reports whether an assignment of a constant makes the next round reset the environment: obs = None, where the
