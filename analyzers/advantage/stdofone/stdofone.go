@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.std", "torch.var", "torch.std_mean", "torch.var_mean", "numpy.std", "numpy.var") {
-		if !sampleFormula(v) || p.ChecksSize(v, v.In[0]) || replaced(p, v, 8) || !p.Divides(spread(v), keepsNaN) {
+		if !sampleFormula(v) || p.IsFrame(v.In[0]) || p.ChecksSize(v, v.In[0]) || replaced(p, v, 8) || !p.Divides(spread(v), keepsNaN) {
 			continue
 		}
 		f := pass.At(v)
