@@ -37,7 +37,8 @@ func (m *Model) Judged(l Loss) (out []Judged) {
 		if t.Q.Grad == domain.Detached || t.Surrogate != nil {
 			continue
 		}
-		if j, ok := m.judged(t.Val, l.Backward.Frame, stepped, maxHands); ok {
+		w := judge{m: m, frame: l.Backward.Frame, stepped: stepped, asked: map[*infer.Val]int{}}
+		if j, ok := w.of(t.Val, maxHands); ok {
 			j.Term = t
 			out = append(out, j)
 		}
@@ -48,21 +49,29 @@ func (m *Model) Judged(l Loss) (out []Judged) {
 // maxHands bounds the operations between a critic and the loss of an actor.
 const maxHands = 12
 
-// judged follows a value back to the call of a critic of which an actor that is stepped chose the action.
-func (m *Model) judged(v *infer.Val, f *infer.Frame, stepped []*Network, depth int) (Judged, bool) {
-	if v == nil || depth == 0 {
+// judge follows a value back to the call of a critic of which an actor that is stepped chose the action.
+type judge struct {
+	m       *Model
+	frame   *infer.Frame // of the backward pass
+	stepped []*Network
+	asked   map[*infer.Val]int // how far it was looked behind a value, in vain: many ways lead back to one
+}
+
+func (w *judge) of(v *infer.Val, depth int) (Judged, bool) {
+	if v == nil || depth <= w.asked[v] {
 		return Judged{}, false
 	}
-	if c := m.calledWhole(v); c != nil {
-		a := m.actorBehind(v, c, stepped)
+	w.asked[v] = depth
+	if c := w.m.calledWhole(v); c != nil {
+		a := w.m.actorBehind(v, c, w.stepped)
 		return Judged{Critic: c, Actor: a, At: v}, a != nil
 	}
 	if !v.IsOp(handsOn...) && infer.Through(v) == nil {
 		return Judged{}, false
 	}
 	for _, x := range v.In {
-		if j, ok := m.judged(x, f, stepped, depth-1); ok {
-			if v.Frame == f && j.At.Frame != f {
+		if j, ok := w.of(x, depth-1); ok {
+			if v.Frame == w.frame && j.At.Frame != w.frame {
 				j.At = v
 			}
 			return j, true
@@ -99,7 +108,7 @@ func (m *Model) steppedNext(l Loss) (out []*Network) {
 // calledWhole is the network of which v is what it yields, or nil.
 func (m *Model) calledWhole(v *infer.Val) *Network {
 	for _, n := range m.Networks {
-		if !m.IsLayer(n) && slices.ContainsFunc(m.Calls(n), func(c *infer.Val) bool { return c == v || infer.SameSource(c, v) }) {
+		if slices.ContainsFunc(m.Calls(n), func(c *infer.Val) bool { return c == v || infer.SameSource(c, v) }) && !m.IsLayer(n) {
 			return n
 		}
 	}
