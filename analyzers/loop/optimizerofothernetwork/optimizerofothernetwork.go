@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 	var reached []*roles.Network
 	for _, b := range p.Roles.Backwards {
 		here := p.Roles.Reached(b.Loss)
-		if len(here) == 0 {
+		if len(here) == 0 && !ofLeaves(b.Loss) {
 			return // a loss of which not all is seen
 		}
 		reached = append(reached, here...)
@@ -47,9 +47,33 @@ func run(p *pass.Pass) {
 	}
 }
 
-// seesAll reports whether the whole file was understood, and of each optimizer all that it holds.
+// maxLeaves bounds the values of a loss among which a network is sought.
+const maxLeaves = 200
+
+// ofLeaves reports whether a loss, or what an optimizer holds, is made of tensors alone that the program makes itself, as a temperature,
+// and of what carries no gradient: it has to do with no network.
+func ofLeaves(loss *infer.Val) bool {
+	n, all := 0, true
+	infer.Walk(loss, maxLeaves, func(v *infer.Val) bool {
+		n++
+		switch {
+		case v.Q.Grad == domain.Detached, v.Const != nil && v.Op != infer.OpPhi:
+			return false
+		case len(v.In) == 0 || v.Unfollowed() || v.Fn == nil && !v.IsOp("add", "sub", "mul", "div", "neg", "pow", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpRequiresGrad, infer.OpDisplay):
+			all = false
+		case v.IsOp("zeros", "ones", "full", "tensor", "rand", "randn", "empty", "Parameter"):
+			return false
+		}
+		return all
+	})
+	return all && n < maxLeaves
+}
+
+// seesAll reports whether the whole file was understood, and of each optimizer all networks that it holds.
 func seesAll(p *pass.Pass) bool {
-	return len(p.Source.AST.Errors) == 0 && !slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool { return !o.Complete || o.Open })
+	return len(p.Source.AST.Errors) == 0 && !slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool {
+		return (!o.Complete || o.Open) && (len(o.Val.In) == 0 || !ofLeaves(o.Val.In[0]))
+	})
 }
 
 // isTwin reports whether a network is of the kind of one that an optimizer holds: taken for it, or the other way round.
