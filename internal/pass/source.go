@@ -65,6 +65,9 @@ type Source struct {
 	wordsOnce sync.Once
 	words     map[string][]int32 // see statements
 	held      sync.Map           // []Mention by *Matcher, see holding
+
+	terminalOnce  sync.Once
+	neverTerminal bool // see Pass.NeverTerminal
 }
 
 // Parse reads a file's text into a Source, without imports and without a place in

@@ -21,14 +21,11 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if len(p.Bellmans()) == 0 || p.Endless() {
-		return
-	}
 	for _, b := range p.Bellmans() {
 		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || keptByFlag(p, b) {
 			continue
 		}
-		if related, ok := evidence(p, b); ok {
+		if related, ok := evidence(p, b); ok && !p.NeverTerminal() {
 			p.Report(finding(b, related))
 		}
 	}

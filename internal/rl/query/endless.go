@@ -1,14 +1,20 @@
 package query
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
 // endless are the tasks of gym and gymnasium that end by a limit of time alone: what looks like a terminal state is none.
 var endless = Words(`Pendulum HalfCheetah Swimmer Reacher Pusher Thrower Striker FetchReach FetchPush FetchSlide FetchPickAndPlace HandReach
 	HandManipulateBlock HandManipulateEgg HandManipulatePen HalfCheetahBulletEnv ReacherBulletEnv`)
+
+// envMakers are the functions that make an environment of the name of its task.
+var envMakers = Words(`make make_vec GymEnv`)
 
 // Endless reports whether the program makes environments that never come to a terminal state, and no other: it names the
 // task, which is how gym finds it.
@@ -20,8 +26,7 @@ func (g *Graph) Endless() bool {
 			if !ok {
 				continue
 			}
-			task, _, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], "-v")
-			if !endless[task] {
+			if !endless[taskOf(id)] {
 				return false
 			}
 			found = true
@@ -30,10 +35,145 @@ func (g *Graph) Endless() bool {
 	return found
 }
 
+// taskOf is the name of a task without its namespace and version.
+func taskOf(id string) string {
+	task, _, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], "-v")
+	return task
+}
+
 // constText is the text that a program writes where it makes an environment: the default of a setting says little.
 func constText(v *infer.Val) (string, bool) {
 	if v == nil || v.Op != infer.OpConst {
 		return "", false
 	}
 	return v.Str()
+}
+
+// Ends is what a file says of its environments: whether some never come to a terminal state, and whether others may.
+type Ends struct{ Never, Maybe bool }
+
+// And is what two files say together.
+func (e Ends) And(o Ends) Ends { return Ends{e.Never || o.Never, e.Maybe || o.Maybe} }
+
+// EndsIn reads a file that was perhaps not evaluated, as those are that import a module: the tasks that it names, and the
+// environments that it defines.
+func EndsIn(m *ast.Module) (out Ends) {
+	ast.WalkModule(m, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Call:
+			if id, ok := taskName(n); ok && endless[taskOf(id)] {
+				out.Never = true
+			}
+		case *ast.String:
+			out.Maybe = out.Maybe || isTaskName(n.Value) && !endless[taskOf(n.Value)]
+		case *ast.ClassDef:
+			never, maybe := endsOf(n)
+			out.Never, out.Maybe = out.Never || never, out.Maybe || maybe
+		}
+		return true
+	})
+	return out
+}
+
+var isTaskName = regexp.MustCompile(`^[\w:./]+-v\d+$`).MatchString
+
+// taskName is the text by which a call makes an environment.
+func taskName(call *ast.Call) (string, bool) {
+	if !envMakers[CalleeName(call)] {
+		return "", false
+	}
+	args := call.Args
+	for _, k := range call.Keywords {
+		args = append(args[:len(args):len(args)], k.Value)
+	}
+	for _, a := range args {
+		if s, ok := a.(*ast.String); ok && isTaskName(s.Value) {
+			return s.Value, true
+		}
+	}
+	return "", false
+}
+
+// endsOf reports of a class whether it is an environment of which the flag of the end is written as False, and whether it is one
+// of which it is not. What wraps another ends as that does.
+func endsOf(c *ast.ClassDef) (never, maybe bool) {
+	var step, reset *ast.FunctionDef
+	for _, st := range c.Body {
+		if def, ok := st.(*ast.FunctionDef); ok && def.Name == "step" {
+			step = def
+		} else if ok && def.Name == "reset" {
+			reset = def
+		}
+	}
+	if step == nil || reset == nil || step.Params == nil || len(step.Params.List) < 2 {
+		return false, false
+	}
+	for _, b := range c.Bases {
+		if path := Path(b); strings.HasSuffix(path, "Wrapper") {
+			return false, false
+		}
+	}
+	ast.WalkStmts(step.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FunctionDef, *ast.Lambda:
+			return false
+		case *ast.Return:
+			if t, ok := n.X.(*ast.Tuple); ok && (len(t.Elts) == 4 || len(t.Elts) == 5) {
+				stays := isFalse(t.Elts[2], step.Body, c.Body)
+				never, maybe = never || stays, maybe || !stays
+			} else if n.X != nil {
+				maybe = true
+			}
+		}
+		return true
+	})
+	return never && !maybe, maybe
+}
+
+// isFalse reports whether an expression of a method is False whenever it is read: the constant, or what is assigned nothing else
+// there and in the other methods of the class, but for None.
+func isFalse(e ast.Expr, method, class []ast.Stmt) bool {
+	if c, ok := e.(*ast.Constant); ok {
+		return c.Kind == ast.False
+	}
+	path := Path(e)
+	if path == "" {
+		return false
+	}
+	set, other := false, false
+	check := func(t ast.Expr, by ast.Stmt) {
+		if Path(t) != path {
+			return
+		}
+		c, ok := assignedTo(t, by).(*ast.Constant)
+		set, other = set || ok && c.Kind == ast.False, other || !ok || c.Kind != ast.False && c.Kind != ast.None
+	}
+	if !strings.Contains(path, ".") {
+		Targets(method, check)
+		return set && !other
+	}
+	for _, st := range class {
+		if def, ok := st.(*ast.FunctionDef); ok {
+			Targets(def.Body, check)
+		}
+	}
+	return set && !other
+}
+
+// assignedTo is the expression that a statement assigns to a target alone, or to one of a tuple; nil where that is not seen.
+func assignedTo(t ast.Expr, by ast.Stmt) (value ast.Expr) {
+	as, ok := by.(*ast.Assign)
+	if !ok {
+		return nil
+	}
+	if slices.Contains(as.Targets, t) {
+		return as.Value
+	}
+	values, ok := as.Value.(*ast.Tuple)
+	if targets, both := as.Targets[0].(*ast.Tuple); ok && both && len(as.Targets) == 1 && len(targets.Elts) == len(values.Elts) {
+		if i := slices.Index(targets.Elts, t); i >= 0 {
+			return values.Elts[i]
+		}
+	}
+	return nil
 }

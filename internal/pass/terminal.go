@@ -1,0 +1,45 @@
+package pass
+
+import (
+	"bytes"
+
+	"github.com/rlvet/rlvet/internal/py/parse"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// NeverTerminal reports whether the program makes environments that never come to a terminal state, and no other. A module that has
+// nothing to do with environments itself, as that of an agent, is asked of by the files that import it: there the task is chosen.
+// It parses these, so rules ask it last.
+func (p *Pass) NeverTerminal() bool {
+	p.Source.terminalOnce.Do(func() { p.Source.neverTerminal = p.findNeverTerminal() })
+	return p.Source.neverTerminal
+}
+
+func (p *Pass) findNeverTerminal() bool {
+	if p.Graph.Endless() {
+		return true
+	}
+	var own query.Ends
+	known := map[string]bool{}
+	for m := range p.Modules() {
+		own = own.And(query.EndsIn(m.AST))
+		known[m.Path] = true
+	}
+	if own.Never || own.Maybe || len(p.Made("make", "make_vec", "GymEnv")) > 0 || p.Source.Texts == nil {
+		return own.Never && !own.Maybe
+	}
+	parser := parse.New()
+	defer parser.Close()
+	for path, text := range p.Source.Texts(p.Source.File.Path) {
+		if known[path] || !bytes.Contains(text, []byte("-v")) && !bytes.Contains(text, []byte("def step")) {
+			continue
+		}
+		if tree, err := parser.Parse(p.Source.Context, path, text); err == nil {
+			own = own.And(query.EndsIn(tree))
+		}
+		if own.Maybe {
+			return false
+		}
+	}
+	return own.Never
+}
