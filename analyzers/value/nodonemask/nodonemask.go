@@ -61,6 +61,9 @@ func evidence(p *pass.Pass, b query.Bellman) ([]pass.Related, bool) {
 		if idle := idleFlag(p, b.At.Frame); idle.Known() {
 			return p.There(idle, "this says which episodes ended, and nothing reads it"), true
 		}
+		if endsWithRows(b) {
+			return nil, false
+		}
 		if unread := p.UnreadFlag(b); unread.Known() {
 			return p.There(unread, "this says which episodes ended, and no target reads it"), true
 		}
@@ -104,6 +107,20 @@ func startsAtZero(p *pass.Pass, b query.Bellman) bool {
 	return len(loops) > 0 && maskOfCarry(p, b).Known() &&
 		!slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.EndsWithin(loops[len(loops)-1]) })
 }
+
+// endsWithRows reports whether a sum stands under the condition that the list of the steps goes so far: it is perhaps a list of one
+// episode, behind which nothing follows.
+func endsWithRows(b query.Bellman) bool {
+	return b.At.Guarded(func(g *infer.Guard) bool {
+		return g.Cond != nil && g.Cond.Frame == b.At.Frame && g.Cond.IsOp("lt", "le", "gt", "ge") && !query.InLoopTest(g.Cond) &&
+			slices.ContainsFunc(g.Cond.In, func(v *infer.Val) bool { return v != nil && infer.Within(v, nearSize, isLength) })
+	})
+}
+
+// nearSize bounds the way from what is compared to the length in it, as in len(steps) - 1.
+const nearSize = 4
+
+func isLength(v *infer.Val) bool { return v.IsOp(query.SizeOps...) }
 
 // flagsOf are the flags that the program keeps beside the reward.
 func flagsOf(p *pass.Pass, b query.Bellman) []*infer.Val {

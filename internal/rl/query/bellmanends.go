@@ -214,7 +214,7 @@ func (g *Graph) EndsOwnBranch(v *infer.Val) bool { return g.endsBranch(v, true) 
 
 func (g *Graph) endsBranch(v *infer.Val, own bool) bool {
 	return v.Guarded(func(c *infer.Guard) bool {
-		if c.Cond == nil || own && c.Cond.Frame != v.Frame || inLoopTest(c.Cond) {
+		if c.Cond == nil || own && c.Cond.Frame != v.Frame || InLoopTest(c.Cond) {
 			return false
 		}
 		found := false
@@ -240,8 +240,8 @@ func isSettingLike(s Seen) bool {
 	return !s.Known() || s.Op == infer.OpParam || s.Op == infer.OpConfig || s.Const != nil || strings.HasPrefix(s.Op, infer.OpAttr+".") || s.Op == infer.OpPhi || s.Ref != nil
 }
 
-// inLoopTest reports whether a condition is that of a while loop: it holds in the loop, and not behind it.
-func inLoopTest(c *infer.Val) bool {
+// InLoopTest reports whether a condition is that of a while loop: it holds in the loop, and not behind it.
+func InLoopTest(c *infer.Val) bool {
 	found := false
 	if c.Node != nil && c.Frame != nil {
 		OwnStmts(c.Frame, func(st ast.Stmt) {
