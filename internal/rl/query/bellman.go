@@ -64,7 +64,7 @@ func (g *Graph) BellmanAt(s Seen) (Bellman, bool) {
 	}
 	b := Bellman{At: s}
 	b.sort(TermsOf(b.At, 1))
-	if len(b.Rewards) == 0 || len(b.Next) == 0 {
+	if len(b.Rewards) == 0 || len(b.Next) == 0 || b.isAverage() {
 		return Bellman{}, false
 	}
 	for i := range 2 { // else they meet further in
@@ -81,6 +81,41 @@ func (g *Graph) BellmanAt(s Seen) (Bellman, bool) {
 // ahead reports whether a sum counts more of what comes next than itself of the round before.
 func (b Bellman) ahead() bool {
 	return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried })
+}
+
+// isAverage reports whether a sum is a moving average, w * x + (1 - w) * y, of what is not known for a reward: weights that sum to
+// one are no discount.
+func (b Bellman) isAverage() bool {
+	for _, r := range b.Rewards {
+		weights := FactorsOf(r.Seen).List
+		if r.IsReward() || len(weights) < 2 {
+			continue
+		}
+		if slices.ContainsFunc(b.Next, func(n Bootstrap) bool {
+			return slices.ContainsFunc(n.Discount, func(d Seen) bool {
+				return slices.ContainsFunc(weights, func(w Seen) bool { return isRestOf(d, w) || isRestOf(w, d) })
+			})
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRestOf reports whether a is 1 - b.
+func isRestOf(a, b Seen) bool {
+	x := a.Strip()
+	if x.Known() && x.IsOneMinus() {
+		return infer.SameSource(x.Input(1).Strip().Val, b.Strip().Val) || isSameField(x.Input(1).Strip(), b.Strip())
+	}
+	c, ok := a.Float()
+	d, ok2 := b.Float()
+	return ok && ok2 && c+d == 1
+}
+
+// isSameField reports whether two values were read from one attribute of one object.
+func isSameField(a, b Seen) bool {
+	return a.Known() && b.Known() && a.Op == b.Op && strings.HasPrefix(a.Op, infer.OpAttr+".") && len(a.In) > 0 && len(b.In) > 0 && infer.SameSource(a.In[0], b.In[0])
 }
 
 // sort sorts terms.
