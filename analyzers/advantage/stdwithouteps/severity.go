@@ -49,6 +49,8 @@ type reader struct {
 	rewarded func() map[*infer.Val]bool
 	// estimated are those that were made of a critic's estimates: they, or what a network yields, went into them.
 	estimated func() map[*infer.Val]bool
+	// errors are those that were made of the errors of temporal differences, in whatever way these were summed up.
+	errors func() map[*infer.Val]bool
 }
 
 func newReader(p *pass.Pass) *reader {
@@ -56,6 +58,9 @@ func newReader(p *pass.Pass) *reader {
 		Pass: p,
 		rewarded: sync.OnceValue(func() map[*infer.Val]bool {
 			return p.MadeOf(func(v *infer.Val) bool { return v.Is(domain.Reward) }, func(*infer.Val) bool { return false })
+		}),
+		errors: sync.OnceValue(func() map[*infer.Val]bool {
+			return p.MadeOf(func(v *infer.Val) bool { return isDelta(p, v) }, func(*infer.Val) bool { return false })
 		}),
 		estimated: sync.OnceValue(func() map[*infer.Val]bool {
 			return p.MadeOf(func(v *infer.Val) bool { return v.Is(estimates | domain.Raw) }, func(v *infer.Val) bool {
@@ -145,12 +150,37 @@ func captured(v *infer.Val) bool {
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
-	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly && !rewarded):
+	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning
 	}
 	return ""
+}
+
+// isCalledAdvantage reports whether nothing but a name says that x is an advantage.
+func isCalledAdvantage(v, x *infer.Val) bool {
+	return x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly || !x.Q.Kind.Known() && query.Names(v.Node, domain.Advantage)
+}
+
+// isDelta reports whether v is the error of a temporal difference, r + gamma * v[1:] - v[:-1]: whatever else is known of it, an array
+// that is discounted and taken off itself one step earlier holds a critic's estimates.
+func isDelta(p *pass.Pass, v *infer.Val) bool {
+	if !v.IsOp("sub") {
+		return false
+	}
+	terms := query.TermsOf(p.See(v), 1)
+	return len(terms) > 2 && slices.ContainsFunc(terms, func(off query.Term) bool {
+		return off.Sign < 0 && slices.ContainsFunc(terms, func(next query.Term) bool {
+			list := query.FactorsOf(next.Seen).List
+			return next.Sign > 0 && len(list) > 1 && slices.ContainsFunc(list, func(x query.Seen) bool { return arePartsOfOne(x, off.Seen) })
+		})
+	})
+}
+
+// arePartsOfOne reports whether two values are different parts of one array.
+func arePartsOfOne(a, b query.Seen) bool {
+	return a.Known() && b.Known() && a.IsOp(infer.OpItem) && b.IsOp(infer.OpItem) && a.Val != b.Val && len(a.In) > 0 && len(b.In) > 0 && infer.SameSource(a.In[0], b.In[0])
 }
 
 // whole reports whether a spread is that of everything, not of groups or columns.
@@ -169,8 +199,11 @@ const estimates = domain.StateValue | domain.QValue | domain.TDError
 // ofCritic reports whether x is made of a critic's estimates: they, or what a network yields, went into it, or it is an
 // advantage in a program that fits a critic.
 func ofCritic(p *reader, x *infer.Val) bool {
-	if p.estimated()[x] || !x.Is(domain.Advantage) {
-		return p.estimated()[x]
+	if p.estimated()[x] || p.errors()[x] {
+		return true
+	}
+	if !x.Is(domain.Advantage) {
+		return false
 	}
 	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
 		return slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm })
