@@ -23,40 +23,34 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	steps, _ := p.Roles.EnvCalls()
-	paid := map[*infer.Frame]map[*infer.Val]stepped{} // by what the step pays, as it stands there
+	taken := map[*infer.Frame][]stepped{}
 	for _, step := range steps {
 		if !step.Unpacked || len(step.Into) < 4 || p.In(step.Frame) == nil || p.In(step.Frame).IsTest() {
 			continue
 		}
 		s := stepped{p, step, step.Frame.Val(step.Into[0]), step.Frame.Val(step.Into[1])}
-		if s.next == nil || s.reward == nil {
-			continue
+		if s.next != nil && s.reward != nil {
+			taken[step.Frame] = append(taken[step.Frame], s)
 		}
-		if paid[step.Frame] == nil {
-			paid[step.Frame] = map[*infer.Val]stepped{}
-		}
-		paid[step.Frame][infer.Strip(s.reward)] = s
 	}
 	for f := range p.EachFrame {
-		if by := paid[f]; by != nil {
-			look(p, f, by)
+		if steps := taken[f]; steps != nil {
+			look(p, f, steps)
 		}
 	}
 }
 
 // look reports what a body puts together of one of its steps.
-func look(p *pass.Pass, f *infer.Frame, paid map[*infer.Val]stepped) {
+func look(p *pass.Pass, f *infer.Frame, steps []stepped) {
 	for _, n := range f.Nodes() {
 		list := parts(n)
-		i := slices.IndexFunc(list, func(e ast.Expr) bool { _, ok := paid[infer.Strip(f.Val(e))]; return ok })
-		if i < 0 {
-			continue
-		}
-		s := paid[infer.Strip(f.Val(list[i]))]
-		if n.Span().Start >= s.call.Stmt.Span().End && s.twice(list) {
+		i := slices.IndexFunc(steps, func(s stepped) bool {
+			return n.Span().Start >= s.call.Stmt.Span().End && s.tells(list) && s.twice(list)
+		})
+		if i >= 0 {
 			p.Report(pass.Finding{
 				At: n, Frame: f, Evidence: domain.Derived,
-				Related: p.There(s.call.Place(), "both are the observation behind this step"),
+				Related: p.There(steps[i].call.Place(), "both are the observation behind this step"),
 			})
 		}
 	}
@@ -67,6 +61,25 @@ type stepped struct {
 	p            *pass.Pass
 	call         roles.EnvCall
 	next, reward *infer.Val
+}
+
+// tells reports whether parts are of the transition of this step: the reward is among them, or the action and the flag of the end, where the
+// program pays something else.
+func (s stepped) tells(parts []ast.Expr) bool {
+	var action, ended bool
+	for _, e := range parts {
+		v := s.call.Frame.Val(e)
+		switch x := infer.Strip(v); {
+		case x == nil:
+		case x == infer.Strip(s.reward):
+			return true
+		case v.Is(domain.Done | domain.Terminated | domain.Truncated):
+			ended = true
+		case len(s.call.Node.Args) > 0 && infer.Strip(s.call.Frame.Val(s.call.Node.Args[0])) == x:
+			action = true
+		}
+	}
+	return action && ended
 }
 
 // parts are what a call or display puts together.

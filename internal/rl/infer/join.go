@@ -1,5 +1,7 @@
 package infer
 
+import "github.com/rlvet/rlvet/internal/rl/domain"
+
 // join returns the value where two control flows meet.
 func (in *interp) join(a, b *Val) *Val {
 	switch {
@@ -88,6 +90,8 @@ func (in *interp) phi(a, b *Val) *Val {
 		q.Kind, q.Evidence, q.Grad = b.Q.Kind, b.Q.Evidence, b.Q.Grad
 	case isNeutral(b):
 		q.Kind, q.Evidence, q.Grad = a.Q.Kind, a.Q.Evidence, a.Q.Grad
+	case a.Is(domain.Reward) && isPaid(b), b.Is(domain.Reward) && isPaid(a):
+		q.Kind = domain.Reward
 	}
 	if flag, ok := flagOf(in.chosenBy, a, b); ok {
 		q = flag
@@ -148,6 +152,9 @@ func isNeutral(v *Val) bool {
 	}
 	return isBlank(v)
 }
+
+// isPaid reports whether a value is a number that the program pays in the place of a reward: -10 where the pole fell.
+func isPaid(v *Val) bool { return v.Is(domain.Number) && v.Op != OpConfig && v.Ref == nil }
 
 // phiCovers reports whether joining b again would add nothing to the phi.
 func (in *interp) phiCovers(phi, b *Val) bool {

@@ -137,6 +137,9 @@ func (b *Bellman) sort(terms []Term) {
 	if i < 0 {
 		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isShapedReward(6) && !t.isValue(6) })
 	}
+	if i < 0 {
+		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isOwnReward(b.Next) })
+	}
 	if i >= 0 { // what else is added to a network's discounted output
 		b.Rewards = append(b.Rewards, b.Rest[i])
 		b.Rest = slices.Delete(b.Rest, i, i+1)
@@ -200,6 +203,16 @@ func (s Seen) isShapedReward(depth int) bool {
 		return slices.ContainsFunc(x.Flows(), func(f Seen) bool { return f.isShapedReward(depth - 1) })
 	}
 	return false
+}
+
+// isOwnReward reports whether s is what a program pays itself: a number that it chose, or made of what was observed, that was kept beside
+// the flag of the episode's end, and that the value of what comes next was not made of, as the next state of a model of the world would be.
+func (s Seen) isOwnReward(next []Bootstrap) bool {
+	x := s.Strip()
+	if !x.Known() || s.Const != nil || !s.Is(domain.Number|domain.Observation) || s.Q.Grad != domain.Detached || len(x.YieldedBy()) > 0 {
+		return false
+	}
+	return len(s.g.FlagsBeside(s)) > 0 && !slices.ContainsFunc(next, func(n Bootstrap) bool { return infer.Reaches(n.Value.Val, x.Val, maxRound) })
 }
 
 // isNamed reports whether a value of which nothing else is known is read under a name of a kind: as a variable that
