@@ -43,7 +43,7 @@ func run(p *pass.Pass) {
 			p.Report(pass.Finding{At: r.Sum.Node, Frame: r.Sum.Frame, Evidence: domain.Derived})
 		case way == query.Backward:
 			at := query.AppendedIn(l, r.Sum)
-			if at == nil || turned(p, l, append(frames, callersOf(l.Frame)...), nil) {
+			if at == nil || query.KeepsRows(l, r.Sum) || turned(p, l, append(frames, callersOf(l.Frame)...), nil) {
 				continue
 			}
 			told[r.Sum.Node] = true

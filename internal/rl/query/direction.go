@@ -94,11 +94,29 @@ func Turns(f *infer.Frame, n ast.Node) bool {
 			step, ok := f.Val(n.Args[2]).Int()
 			return !ok || step < 0
 		}
-		return turning[CalleeName(n)]
+		return turning[CalleeName(n)] || CalleeName(n) == "pop" && len(n.Args)+len(n.Keywords) == 0
 	case *ast.Subscript:
-		return backwards(f, n)
+		return backwards(f, n) || countsDown(f, n.Index)
 	}
 	return false
+}
+
+// countsDown reports whether an index falls as what it is computed of rises: n - 1 - i, -i, ~i.
+func countsDown(f *infer.Frame, index ast.Expr) bool {
+	var of ast.Expr
+	switch x := index.(type) {
+	case *ast.BinOp:
+		if x.Op != ast.Sub {
+			return false
+		}
+		of = x.Y
+	case *ast.UnaryOp:
+		of = x.X
+	default:
+		return false
+	}
+	v := f.Val(of)
+	return v != nil && v.Const == nil
 }
 
 // InHead reports whether a node stands in what a loop goes through.
@@ -154,6 +172,21 @@ func AppendedIn(l Loop, v *infer.Val) *ast.Call {
 		return out == nil
 	})
 	return out
+}
+
+// KeepsRows reports whether a loop appends what it goes through to another list than its sums: then that is in the same order as they are.
+func KeepsRows(l Loop, sum *infer.Val) bool {
+	found := false
+	ast.Walk(l.Stmt, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		if ok && CalleeName(call) == "append" && len(call.Args) == 1 {
+			v := infer.Strip(l.Frame.Val(call.Args[0]))
+			found = found || v != nil && v.Const == nil && !infer.Reaches(v, sum, maxRound) &&
+				(v.IsOp(infer.OpItem, infer.OpIterate) || v.Node != nil && !(v.Frame == l.Frame && l.Stmt.Span().Covers(v.Node.Span())))
+		}
+		return !found
+	})
+	return found
 }
 
 // isOrPicks reports whether x is v, or v on one of its paths, or a row of one that holds it.

@@ -99,7 +99,8 @@ func (g *Graph) HoldingReturn(sum *infer.Val) map[*infer.Val]bool {
 // keepsHistory reports whether what x was computed of is what it holds, not only what it was chosen or
 // measured by.
 func keepsHistory(x *infer.Val) bool {
-	return infer.Through(x) != nil || x.IsOp("add", "sub", "mul", "div", "tensor", "stack", "cat", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpItem, infer.OpStore, infer.OpDisplay)
+	return infer.Through(x) != nil || x.IsOp("add", "sub", "mul", "div", "tensor", "stack", "cat", infer.OpPhi, infer.OpNarrow, infer.OpCall, infer.OpItem, infer.OpStore, infer.OpDisplay) ||
+		x.Op == infer.OpIterate && len(x.In) > 0 && x.In[0] != nil && x.In[0].Ref == nil // a row of a tensor
 }
 
 // Masks are the factors of what is carried on that are 0 or 1: where they are 0 the sum begins anew.
