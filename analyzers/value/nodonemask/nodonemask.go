@@ -51,7 +51,7 @@ const nearReward = 60
 
 // evidence is what shows that episodes end in what a sum is of.
 func evidence(p *pass.Pass, b query.Bellman) ([]pass.Related, bool) {
-	if !p.EndsBranch(b.At.Val) {
+	if !p.EndsBranch(b.At.Val) || b.OfManyRows() {
 		if mask := maskOfCarry(p, b); mask.Known() {
 			return p.Here(mask.Val, "this ends what is carried on, and not the value of the next step"), true
 		}

@@ -235,6 +235,14 @@ func (g *Graph) endsBranch(v *infer.Val, own bool) bool {
 	})
 }
 
+// OfManyRows reports whether a sum is of a list of rows, of nobody knows how many: a branch around the call of its function is on one step.
+func (b Bellman) OfManyRows() bool {
+	return slices.ContainsFunc(b.Rewards, func(t Term) bool {
+		seq, ok := infer.RefOf(t.Strip().Val).(*infer.SeqRef)
+		return ok && seq.Elems == nil
+	})
+}
+
 // isSettingLike reports whether a value is an argument or field that may be left out.
 func isSettingLike(s Seen) bool {
 	return !s.Known() || s.Op == infer.OpParam || s.Op == infer.OpConfig || s.Const != nil || strings.HasPrefix(s.Op, infer.OpAttr+".") || s.Op == infer.OpPhi || s.Ref != nil
