@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 	told := map[ast.Node]bool{}
 	for _, r := range p.Recurrences() {
 		loops := query.Around(query.PlaceOf(r.Sum))
-		paid := len(r.Added) == 1 && r.Added[0].Is(domain.Reward) && r.Added[0].Sign > 0
+		paid := len(r.Added) == 1 && pays(r.Added[0].Seen) && r.Added[0].Sign > 0
 		if len(loops) == 0 || told[r.Sum.Node] || !paid && !estimates(p, r) {
 			continue
 		}
@@ -59,6 +59,11 @@ func run(p *pass.Pass) {
 			})
 		}
 	}
+}
+
+// pays reports whether what is added is a reward, perhaps with the value of what would have come next where the time was up.
+func pays(s query.Seen) bool {
+	return s.Is(domain.Reward) || s.May(domain.Reward) && s.Is(domain.Reward|domain.Return)
 }
 
 // estimates reports whether a recurrence adds up temporal-difference errors: a generalised advantage.
