@@ -83,9 +83,14 @@ func readFrom(f *infer.Frame, loop *ast.For, name string) bool {
 	})
 }
 
+// isFlagAt reports whether a variable holds the flag of the end of an episode, or 1 less that flag.
 func (g *Graph) isFlagAt(f *infer.Frame, n ast.Node) bool {
 	v := f.Val(n)
-	return v != nil && v.Is(ends)
+	if v == nil || v.Is(ends) {
+		return v != nil
+	}
+	x := g.See(v).Strip()
+	return x.Known() && x.IsOneMinus() && x.Input(1).Is(ends)
 }
 
 // taken reports whether an expression takes something out of a batch, perhaps to convert it.
