@@ -51,15 +51,43 @@ func (g *Graph) unchecked(v, size *infer.Val) bool {
 	return !g.guardedBy(v, size)
 }
 
-// ExcludesOne reports whether v reduces groups of a size that the program itself takes for wrong where it is 1, wherever it says so: the
-// default of a setting may be one, and another choice ask for more.
+// ExcludesOne reports whether v reduces groups of a size that the program itself takes for wrong where it is 1, under the choice of a
+// setting under which it computes v: the default of the size may be 1, and one of several estimators ask for more.
 func (g *Graph) ExcludesOne(v *infer.Val) bool {
 	by, ok := GroupedBy(v)
 	if !ok {
 		return false
 	}
-	_, excludes := g.checksOf(by.Size)
-	return excludes
+	chosen := chosenTexts(v)
+	for _, c := range g.checks(by.Size) {
+		where := chosenTexts(c.cond)
+		if c.least > 1 && (len(where) == 0 || slices.ContainsFunc(where, func(text string) bool { return slices.Contains(chosen, text) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// chosenTexts are those of the conditions around v in its function that something is compared with, as a setting is.
+func chosenTexts(v *infer.Val) (out []string) {
+	for guard := v.Guard; guard != nil && len(out) < maxSteps; guard = guard.Parent {
+		if !guard.Sense || !guard.Cond.IsOp("eq", "in") {
+			continue
+		}
+		for _, x := range guard.Cond.In {
+			if text, ok := x.Str(); ok && x.Op == infer.OpConst && text != "__main__" {
+				out = append(out, text)
+			}
+			if list, ok := infer.RefOf(x).(*infer.SeqRef); ok {
+				for _, e := range list.Elems {
+					if text, ok := e.Str(); ok {
+						out = append(out, text)
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // isChosen reports whether a size is a setting of which no default is seen, or one of two values.
@@ -125,6 +153,20 @@ func madeIn(n ast.Node, l *ast.For) bool {
 
 // checksOf reports whether the program's own checks of a setting let 1 pass, and whether one takes it for wrong.
 func (g *Graph) checksOf(size *infer.Val) (admits, excludes bool) {
+	for _, c := range g.checks(size) {
+		admits, excludes = admits || c.least == 1, excludes || c.least > 1
+	}
+	return admits, excludes
+}
+
+// sizeCheck is a condition that has to hold, or the program raises, and the least size for which it does.
+type sizeCheck struct {
+	cond  *infer.Val
+	least int64
+}
+
+// checks are the program's own checks of a setting.
+func (g *Graph) checks(size *infer.Val) (out []sizeCheck) {
 	for f := range g.EachFrame {
 		for _, n := range f.Nodes() {
 			var cond ast.Expr
@@ -142,11 +184,11 @@ func (g *Graph) checksOf(size *infer.Val) (admits, excludes bool) {
 				continue
 			}
 			if least, ok := leastOf(f.Val(cond), size, !raises); ok {
-				admits, excludes = admits || least == 1, excludes || least > 1
+				out = append(out, sizeCheck{f.Val(cond), least})
 			}
 		}
 	}
-	return admits, excludes
+	return out
 }
 
 // leastOf is the least whole number above 0 that a comparison of size with a number leaves
