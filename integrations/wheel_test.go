@@ -24,6 +24,11 @@ func TestWheel(t *testing.T) {
 	w.must(w.dir, w.python, "-m", "build", "--no-isolation", "--skip-dependency-check", "--outdir", w.dist, filepath.Join(source.dir, "packaging", "pypi"))
 	w.must(w.dir, "twine", "check", "--strict", w.built("rlvet-9.8.7-*.whl"), w.built("rlvet-9.8.7.tar.gz"))
 	w.contents()
+	for _, pattern := range []string{"*.whl", "*.tar.gz"} {
+		if info, err := os.Stat(w.built(pattern)); err != nil || info.Mode().Perm() != 0o644 {
+			t.Errorf("%s is not for everybody to read: %v, %v", pattern, info.Mode(), err)
+		}
+	}
 
 	here, err := filepath.EvalSymlinks(w.dir)
 	if err != nil {

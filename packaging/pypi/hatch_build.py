@@ -86,6 +86,7 @@ class ProgramHook(BuildHookInterface):
         build_data["tag"] = "py3-none-" + platform(env["GOOS"], env["GOARCH"])
 
     def finalize(self, version, build_data, artifact_path):
+        os.chmod(artifact_path, 0o644)  # some versions of hatchling leave it to its owner alone, as a temporary file
         if self.target_name == "wheel":
             shutil.rmtree(self.built)
 
