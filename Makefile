@@ -9,7 +9,8 @@ FUZZTIME ?= 30s
 CHROMIUM ?= chromium
 PYTHON ?= python3
 MUSL_CC ?= musl-gcc
-WHEEL = $(PYTHON) -m build --no-isolation --skip-dependency-check --wheel --outdir dist packaging/pypi
+PACKAGE = $(PYTHON) -m build --no-isolation --skip-dependency-check --outdir dist packaging/pypi
+WHEEL = $(PACKAGE) --wheel
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,7 +21,10 @@ build: ## build ./rlvet
 wheel: ## the package for pip into dist/, by build and hatchling of PYTHON; on Linux by MUSL_CC, for every Linux
 	$(if $(filter Linux,$(shell uname)),CC="$(MUSL_CC)" RLVET_STATIC=1) $(WHEEL)
 
-release-snapshot: wheel ## what a release holds, as far as Debian's cross compilers go, into dist/; to try, not to publish
+release-snapshot: ## what a release holds, as far as Debian's cross compilers go, into an empty dist/; to try, not to publish
+	rm -rf dist
+	$(PACKAGE) --sdist
+	$(MAKE) wheel
 	GOOS=linux GOARCH=arm64 CC=aarch64-linux-gnu-gcc RLVET_STATIC=1 $(WHEEL)
 	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc $(WHEEL)
 	.ci/archives dist
