@@ -7,7 +7,8 @@ MIRROR ?= .mirror
 ROUNDS ?= 5
 FUZZTIME ?= 30s
 CHROMIUM ?= chromium
-PYTHON ?= python3
+# A python3 that has build and hatchling: the first of PATH may be one of conda or pyenv, without Debian's packages.
+PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import build, hatchling' 2>/dev/null && echo $$p && exit; done; echo python3)
 MUSL_CC ?= musl-gcc
 PACKAGE = $(PYTHON) -m build --no-isolation --skip-dependency-check --outdir dist packaging/pypi
 WHEEL = $(PACKAGE) --wheel
