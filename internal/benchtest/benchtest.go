@@ -1,7 +1,7 @@
-// Package benchtest is what the benchmarks for developers share: on what they ran, and the
-// section of a page that they write anew.
+// Package benchtest is what the benchmarks for developers share: on what they ran, what they used
+// of the processor, and the section of a page that they write anew.
 //
-// Limits: it measures nothing itself.
+// Limits: it measures nothing else itself.
 package benchtest
 
 import (

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/smacker/go-tree-sitter/python"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/rlvet/rlvet/internal/benchtest"
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/rules"
 )
@@ -58,17 +58,9 @@ func BenchmarkCheck(b *testing.B) {
 // threads of the process spent meanwhile.
 func timed(f func()) (clock, cpu time.Duration) {
 	runtime.GC()
-	start, spent := time.Now(), processorTime()
+	start, spent := time.Now(), benchtest.ProcessorTime()
 	f()
-	return time.Since(start), processorTime() - spent
-}
-
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return time.Since(start), benchtest.ProcessorTime() - spent
 }
 
 // check runs every rule over the files, each of which counts as named.

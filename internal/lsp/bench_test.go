@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/rlvet/rlvet/internal/benchtest"
 	"github.com/rlvet/rlvet/internal/lsp"
 )
 
@@ -27,7 +27,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	e.diagnostics("train.py")
 	at := bytes.LastIndex(text, []byte("\n    return "))
 	var took []time.Duration
-	cpu := processorTime()
+	cpu := benchtest.ProcessorTime()
 	for b.Loop() {
 		start := time.Now()
 		e.replace("train.py", at, at, "\n    x = 1")
@@ -37,7 +37,7 @@ func BenchmarkKeystroke(b *testing.B) {
 		e.diagnostics("train.py")
 		took = append(took, time.Since(start)-took[len(took)-1])
 	}
-	report(b, took, processorTime()-cpu)
+	report(b, took, benchtest.ProcessorTime()-cpu)
 }
 
 // BenchmarkOpenProject opens a file in a project of 500 modules that nobody has
@@ -46,7 +46,7 @@ func BenchmarkOpenProject(b *testing.B) {
 	root := b.TempDir()
 	bigProject(b, root, 500)
 	var took []time.Duration
-	cpu := processorTime()
+	cpu := benchtest.ProcessorTime()
 	for b.Loop() {
 		start := time.Now()
 		e := connect(b, root, lsp.Options{}, `{}`, "")
@@ -57,7 +57,7 @@ func BenchmarkOpenProject(b *testing.B) {
 		e.leave()
 		b.StartTimer()
 	}
-	report(b, took, processorTime()-cpu)
+	report(b, took, benchtest.ProcessorTime()-cpu)
 }
 
 // BenchmarkTypeInProject types into that file, after all was checked. MB is the
@@ -71,14 +71,14 @@ func BenchmarkTypeInProject(b *testing.B) {
 	var all any
 	e.call("workspace/diagnostic", map[string]any{}, &all)
 	var took []time.Duration
-	cpu := processorTime()
+	cpu := benchtest.ProcessorTime()
 	for b.Loop() {
 		start := time.Now()
 		e.replace("train_7.py", 0, 0, "#")
 		e.diagnostics("train_7.py")
 		took = append(took, time.Since(start))
 	}
-	report(b, took, processorTime()-cpu)
+	report(b, took, benchtest.ProcessorTime()-cpu)
 	e.call("workspace/diagnostic", map[string]any{}, &all)
 	all = nil
 	b.ReportMetric(float64(inUse())/1e6, "MB")
@@ -91,15 +91,6 @@ func report(b *testing.B, took []time.Duration, cpu time.Duration) {
 	b.ReportMetric(ms(took[min(len(took)*99/100, len(took)-1)]), "p99-ms")
 	b.ReportMetric(ms(cpu)/float64(len(took)), "cpu-ms")
 	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "cores")
-}
-
-// processorTime is what the process has used so far, in all threads.
-func processorTime() time.Duration {
-	var r syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // longProgram returns trainers one after the other, so many lines.

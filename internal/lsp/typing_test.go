@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rlvet/rlvet/internal/benchtest"
 	"github.com/rlvet/rlvet/internal/lsp"
 )
 
@@ -49,11 +50,11 @@ func benchTyping(b *testing.B, capabilities string, asks asks) {
 	at := bytes.Index(text, []byte("\n    for ")) + 1
 	at += bytes.IndexByte(text[at:], '\n')
 	var took []time.Duration
-	cpu := processorTime()
+	cpu := benchtest.ProcessorTime()
 	for b.Loop() {
 		took = append(took, e.typeAll(at, asks)...)
 	}
-	report(b, took, processorTime()-cpu)
+	report(b, took, benchtest.ProcessorTime()-cpu)
 }
 
 // typeAll types all at an offset, deletes it again at once, and returns how long each key

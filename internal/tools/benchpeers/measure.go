@@ -7,10 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -89,21 +87,12 @@ func measure(ctx context.Context, t tool, tree string, limit time.Duration) (cos
 	if err != nil && (t.partly == 0 || cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != t.partly) {
 		return cost{}, fmt.Errorf("failed: %w: %s", err, firstLine(complaint.String()))
 	}
-	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return cost{}, fmt.Errorf("this system does not account for memory")
+	peak, err := peakMemory(cmd.ProcessState)
+	if err != nil {
+		return cost{}, err
 	}
 	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return cost{wall: wall, cpu: cpu, peak: usage.Maxrss * maxrssUnit()}, nil
-}
-
-// maxrssUnit is the unit of Rusage.Maxrss in bytes: getrusage(2) counts bytes on
-// macOS and kilobytes elsewhere.
-func maxrssUnit() int64 {
-	if runtime.GOOS == "darwin" {
-		return 1
-	}
-	return 1024
+	return cost{wall: wall, cpu: cpu, peak: peak}, nil
 }
 
 func firstLine(text string) string {
