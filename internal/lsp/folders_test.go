@@ -8,6 +8,15 @@ import (
 	"github.com/rlvet/rlvet/internal/lsp"
 )
 
+// TestLowerDrive: a folder holds a file whose drive is written otherwise.
+func TestLowerDrive(t *testing.T) {
+	for path, want := range map[string]string{"C:/W/x.py": "c:/W/x.py", "d:/W": "d:/W", "//Server/W": "//Server/W", "C": "C", "": ""} {
+		if got := lsp.LowerDrive(path); got != want {
+			t.Errorf("%q is %q, not %q", path, got, want)
+		}
+	}
+}
+
 const scaled = `import torch
 
 

@@ -106,7 +106,7 @@ func (p *initializeParams) roots() []string {
 		out = append(out, pathOf(*p.RootURI))
 	}
 	if len(out) == 0 && p.RootPath != nil && filepath.IsAbs(*p.RootPath) {
-		out = append(out, filepath.ToSlash(filepath.Clean(*p.RootPath)))
+		out = append(out, cleaned(*p.RootPath))
 	}
 	return slices.DeleteFunc(out, func(path string) bool { return path == "" })
 }

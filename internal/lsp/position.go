@@ -85,7 +85,25 @@ func pathOf(uri protocol.DocumentURI) string {
 	if runtime.GOOS == "windows" {
 		path = strings.TrimPrefix(path, "/")
 	}
-	return filepath.ToSlash(filepath.Clean(filepath.FromSlash(path)))
+	return cleaned(path)
+}
+
+// cleaned is an absolute path with slashes, as all paths of a session are written.
+func cleaned(path string) string {
+	path = filepath.ToSlash(filepath.Clean(filepath.FromSlash(path)))
+	if runtime.GOOS == "windows" {
+		path = lowerDrive(path)
+	}
+	return path
+}
+
+// lowerDrive writes the letter of a drive small, on which editors do not agree, nor one with
+// itself: C:/w/x.py lies in c:/w.
+func lowerDrive(path string) string {
+	if len(path) < 2 || path[1] != ':' {
+		return path
+	}
+	return strings.ToLower(path[:1]) + path[1:]
 }
 
 // uriOf returns the URI of an absolute path.

@@ -89,7 +89,7 @@ func (s *server) programOf(path string) *program {
 	if best != "" {
 		return s.program(best, false)
 	}
-	return s.program(project.Root(project.OS{}, filepath.Dir(path)), true)
+	return s.program(filepath.ToSlash(project.Root(project.OS{}, filepath.Dir(path))), true)
 }
 
 func within(root, path string) bool {
