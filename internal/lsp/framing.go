@@ -3,11 +3,14 @@ package lsp
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/rlvet/rlvet/internal/unanswered"
 )
 
 // maxMessage bounds a message, in bytes: a notebook of the largest size, as JSON.
@@ -21,13 +24,14 @@ const maxHeader = 4096
 // it does with headers that are wrong: each gives a message that is no JSON, which
 // is answered by an error, and reading goes on at the next header.
 type framing struct {
-	in  *bufio.Reader
-	out io.WriteCloser
-	end func() // called when nothing more comes
+	in       *bufio.Reader
+	out      io.WriteCloser
+	end      func() // called when nothing more comes; jrpc2 hears of it afterwards
+	requests *unanswered.Requests
 }
 
 func newFraming(in io.Reader, out io.WriteCloser, end func()) *framing {
-	return &framing{bufio.NewReaderSize(in, 1<<16), out, end}
+	return &framing{bufio.NewReaderSize(in, 1<<16), out, end, unanswered.New()}
 }
 
 // jrpc2 answers a request that was cancelled before it began by an error of its own
@@ -41,6 +45,9 @@ var (
 func (f *framing) Send(message []byte) error {
 	message = bytes.Replace(message, cancelledThere, cancelledHere, 1)
 	_, err := f.out.Write(append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(message)), message...))
+	if id := answers(message); id != "" {
+		f.requests.Answered(id)
+	}
 	return err
 }
 
@@ -49,8 +56,39 @@ func (f *framing) Recv() ([]byte, error) {
 	message, err := f.receive()
 	if err != nil {
 		f.end()
+		return nil, err
 	}
-	return message, err
+	if id := asks(message); id != "" {
+		f.requests.Asked(id)
+	}
+	return message, nil
+}
+
+// asks is the id of a request, as it is written; "" of what gets no answer with one.
+func asks(message []byte) string {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+	}
+	if json.Unmarshal(message, &m) != nil || m.Method == "" || len(m.ID) == 0 || !strings.ContainsRune(`"-0123456789`, rune(m.ID[0])) {
+		return ""
+	}
+	return string(m.ID)
+}
+
+// answers is the id of the request that a message of ours answers, "" of another. jrpc2 writes it
+// first, so that nothing of a long answer is read here.
+func answers(message []byte) string {
+	rest, found := bytes.CutPrefix(message, []byte(`{"jsonrpc":"2.0","id":`))
+	if !found {
+		return ""
+	}
+	var id json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(rest))
+	if d.Decode(&id) != nil || bytes.HasPrefix(rest[d.InputOffset():], []byte(`,"method":`)) {
+		return "" // a request of ours has an id, too
+	}
+	return string(id)
 }
 
 func (f *framing) receive() ([]byte, error) {

@@ -170,6 +170,33 @@ func TestClientDies(t *testing.T) {
 	}
 }
 
+// A client that writes all at once and says no more gets its answers, also one that waits for
+// none of them before it says exit.
+func TestAllAtOnce(t *testing.T) {
+	text := strings.Repeat("import torch\nx = torch.randn(3).softmax(-1).log()\n", 300)
+	for _, last := range []string{"", `{"jsonrpc":"2.0","method":"exit"}`} {
+		w := dial(t)
+		go func() {
+			w.send(hello)
+			w.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+			if last != "" {
+				w.send(last)
+			} else {
+				w.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x/train.py","languageId":"python","version":1,"text":%q}}}`, text))
+				w.send(`{"jsonrpc":"2.0","id":"a \" quote","method":"textDocument/diagnostic","params":{"textDocument":{"uri":"file:///x/train.py"}}}`)
+			}
+			w.in.Close()
+		}()
+		w.want("initialize", "1", 0)
+		if last == "" {
+			w.want("what was running at the end", `"a \" quote"`, 0)
+		}
+		if code := <-w.code; code != 1 {
+			t.Errorf("the exit code is %d", code)
+		}
+	}
+}
+
 // What was cancelled is answered as such, and what asks for a text that is being
 // checked waits for it.
 func TestCancel(t *testing.T) {

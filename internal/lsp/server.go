@@ -17,6 +17,7 @@ import (
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/unanswered"
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
@@ -58,14 +59,18 @@ type server struct {
 	exited   chan struct{}
 	exitOnce sync.Once
 
+	// greeted is closed when initialize is over; nil before that came. It belongs to Assign,
+	// which jrpc2 calls for one message after the other.
+	greeted <-chan struct{}
+
 	mu    sync.Mutex
 	stage stage
 	state
 	checks
 }
 
-// Serve speaks with the client until it says exit or hangs up, or ctx ends. It
-// returns the exit code: 0 after shutdown, else 1.
+// Serve speaks with the client until it says exit, or hangs up and has its answers, or
+// ctx ends. It returns the exit code: 0 after shutdown, else 1.
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -79,7 +84,13 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) int
 		AllowPush: true, DisableBuiltin: true, Concurrency: 64,
 		NewContext: func() context.Context { return ctx },
 	})
-	s.rpc.Start(newFraming(in, out, stop))
+	var wire *framing
+	wire = newFraming(in, out, func() {
+		// When it hears that nothing more comes, jrpc2 cancels what runs and forgets what waits.
+		wire.requests.Wait(ctx.Done(), unanswered.Patience)
+		stop()
+	})
+	s.rpc.Start(wire)
 	checked := make(chan struct{})
 	go func() {
 		defer close(checked)
@@ -88,6 +99,7 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) int
 	}()
 	select {
 	case <-s.exited:
+		wire.requests.Wait(ctx.Done(), shortly) // of a client that wrote all at once
 	case <-ctx.Done(): // the client hung up
 	}
 	stop()
@@ -100,23 +112,36 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) int
 	return 1
 }
 
-// await waits a little for what was told to stop: a client that is gone must not
+// shortly is how long the server goes on after exit: a client that is gone must not
 // be survived for long.
+const shortly = time.Second / 2
+
+// await waits a little for what was told to stop.
 func await(done <-chan struct{}) {
 	select {
 	case <-done:
-	case <-time.After(time.Second / 2):
+	case <-time.After(shortly):
 	}
 }
 
 // Assign implements jrpc2.Assigner: the handler of a method, as far as the stage of
 // the session allows it.
-func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
+func (s *server) Assign(request context.Context, method string) jrpc2.Handler {
 	h := s.methods()[method]
 	if h == nil {
 		return nil
 	}
+	earlier := s.greeted
+	if method == "initialize" && earlier == nil {
+		h = s.greeting(request, h)
+	}
 	return func(ctx context.Context, req *jrpc2.Request) (result any, err error) {
+		if earlier != nil { // a client need not wait for the answer to initialize
+			select {
+			case <-earlier:
+			case <-ctx.Done():
+			}
+		}
 		if err := s.allows(method); err != nil {
 			return nil, err
 		}
@@ -126,6 +151,18 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 			return nil, &jrpc2.Error{Code: codeRequestCancelled, Message: "the request was cancelled"}
 		}
 		return result, err
+	}
+}
+
+// greeting notes when initialize is over: it was handled, or was cancelled before that.
+func (s *server) greeting(request context.Context, initialize jrpc2.Handler) jrpc2.Handler {
+	greeted := make(chan struct{})
+	over := sync.OnceFunc(func() { close(greeted) })
+	context.AfterFunc(request, over)
+	s.greeted = greeted
+	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
+		defer over()
+		return initialize(ctx, req)
 	}
 }
 

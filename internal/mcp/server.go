@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/reward"
+	"github.com/rlvet/rlvet/internal/unanswered"
 	"github.com/rlvet/rlvet/internal/vet"
 )
 
@@ -28,15 +30,16 @@ type Options struct {
 	// vet.Check, vet.Fix and confirm.Run, but in tests. They are called by several calls at once.
 	check, fix func(context.Context, vet.Request) (*vet.Result, error)
 	confirm    func(context.Context, confirm.Request) (*confirm.Result, error)
+	patience   time.Duration // unanswered.Patience, but in tests
 }
 
-// Serve speaks with the client until it hangs up or ctx ends, and returns when no
-// call runs any more.
+// Serve speaks with the client until it hangs up and has its answers, or ctx ends, and returns
+// when no call runs any more.
 func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options) error {
 	o = o.complete()
 	session, stop := context.WithCancel(ctx)
 	calls := &calls{ended: session}
-	err := o.server(calls).Run(session, &sdk.IOTransport{Reader: in, Writer: out})
+	err := o.server(calls).Run(session, patient{&sdk.IOTransport{Reader: in, Writer: out}, o.patience})
 	stop()
 	calls.wait()
 	if err != nil && ctx.Err() == nil {
@@ -54,6 +57,9 @@ func (o Options) complete() Options {
 	}
 	if o.confirm == nil {
 		o.confirm = confirm.Run
+	}
+	if o.patience == 0 {
+		o.patience = unanswered.Patience
 	}
 	return o
 }

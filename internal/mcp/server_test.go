@@ -1,16 +1,19 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/confirm"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
@@ -170,11 +173,11 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestHangUp: a client that is gone ends its calls, and the server waits until they
+// TestHangUp: a client that is gone ends its calls after a while, and the server waits until they
 // have cleaned up.
 func TestHangUp(t *testing.T) {
 	running, cleaned := make(chan bool), false
-	s := start(t, Options{check: finds(0), Confirm: &confirm.Request{}, confirm: func(ctx context.Context, _ confirm.Request) (*confirm.Result, error) {
+	s := start(t, Options{patience: time.Millisecond, check: finds(0), Confirm: &confirm.Request{}, confirm: func(ctx context.Context, _ confirm.Request) (*confirm.Result, error) {
 		close(running)
 		<-ctx.Done()
 		cleaned = true
@@ -187,6 +190,35 @@ func TestHangUp(t *testing.T) {
 		t.Errorf("the server ended with %v; the call had cleaned up: %v", err, cleaned)
 	}
 }
+
+// TestAllAtOnce: a client that writes all at once, and says no more, gets its answers.
+func TestAllAtOnce(t *testing.T) {
+	input := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"printf","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{"text":"x = 1"}}}
+`
+	check := func(ctx context.Context, r vet.Request) (*vet.Result, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+			return finds(1)(ctx, r)
+		}
+	}
+	var out buffer
+	rules := registry(t)
+	o := Options{Check: vet.Request{Rules: rules, Resolver: &config.Resolver{Rules: rules, Isolated: true}}, check: check}
+	if err := Serve(context.Background(), io.NopCloser(strings.NewReader(input)), &out, o); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "ADV009") || strings.Contains(got, `"error":`) {
+		t.Errorf("the answers are\n%s", got)
+	}
+}
+
+type buffer struct{ bytes.Buffer }
+
+func (*buffer) Close() error { return nil }
 
 // TestCancel: a call that the client cancels ends.
 func TestCancel(t *testing.T) {
