@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
 // files is the Python side: standard library only.
@@ -22,7 +23,7 @@ var files embed.FS
 type runFolder struct{ dir string }
 
 func newRunFolder(targets []Target) (*runFolder, error) {
-	dir, err := os.MkdirTemp("", "rlvet-")
+	dir, err := paths.Temporary()
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
 // server is a Python from which programs are forked.
@@ -87,7 +88,7 @@ func (s *server) connect(python string, env []string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "rlvet-")
+	dir, err := paths.Temporary()
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ type Tester interface {
 // Run hunts. The error is one that kept the program from being checked or run; of one that
 // cannot run by itself the result has the Error.
 func Run(ctx context.Context, r Request) (*Result, error) {
-	work, err := os.MkdirTemp("", "rlvet-")
+	work, err := paths.Temporary()
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 
 // record runs the program with the recorder.
 func (r *Result) record(ctx context.Context, runner *program.Runner, p *program.Program) (*records, error) {
-	work, err := os.MkdirTemp("", "rlvet-")
+	work, err := paths.Temporary()
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ type job struct {
 // kept it from being called.
 func Run(ctx context.Context, r Request) (*Result, error) {
 	began := time.Now()
-	work, err := os.MkdirTemp("", "rlvet-")
+	work, err := paths.Temporary()
 	if err != nil {
 		return nil, err
 	}

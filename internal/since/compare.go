@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"github.com/rlvet/rlvet/internal/paths"
 )
 
 // Rows are rows of a text, counted from 1.
@@ -37,7 +39,7 @@ func (r Rows) Touch(first, last int) bool {
 // compare returns the new rows of each text, by name. What is in then alone is gone and
 // may be what a new one was made from; a name that is new is left out.
 func compare(ctx context.Context, then, now map[string]string) (map[string]Rows, error) {
-	dir, err := os.MkdirTemp("", "rlvet-lines-")
+	dir, err := paths.Temporary()
 	if err != nil {
 		return nil, err
 	}

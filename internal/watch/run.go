@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/harness"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -75,7 +76,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 
 // run runs the seeds and reads the files that the probes wrote.
 func run(ctx context.Context, runner *program.Runner, p *program.Program, r Request, targets []harness.Target, out *Result) error {
-	work, err := os.MkdirTemp("", "rlvet-")
+	work, err := paths.Temporary()
 	if err != nil {
 		return err
 	}
