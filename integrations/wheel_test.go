@@ -236,13 +236,15 @@ func (w *wheel) finds(venv string) {
 		}
 		w.says(0, "rlvet 9.8.7\n", append(command, "--version")...)
 	}
+	w.says(2, "error: this program is rlvet 9.8.7, the Python package is 9.8.6; run `pip install --force-reinstall rlvet`\n",
+		"env", "RLVET_PACKAGE_VERSION=9.8.6", program, "--version")
 }
 
 // broken tries `python -m rlvet` where the program at path is something else, no program, or not there.
 func (w *wheel) broken(venv, path string) {
 	w.t.Helper()
-	put(w.t, path, "#!/bin/sh\necho $VIRTUAL_ENV $*\nexit 7\n")
-	w.says(7, venv+" check a b\n", w.python, "-m", "rlvet", "check", "a b")
+	put(w.t, path, "#!/bin/sh\necho $VIRTUAL_ENV $RLVET_PACKAGE_VERSION $*\nexit 7\n")
+	w.says(7, venv+" 9.8.7 check a b\n", w.python, "-m", "rlvet", "check", "a b")
 	put(w.t, path, "\x7fELF")
 	w.says(2, "error: "+path+" cannot be run: Exec format error; run `pip install --force-reinstall rlvet`\n", w.python, "-m", "rlvet", "check")
 	if err := os.Remove(path); err != nil {

@@ -83,6 +83,10 @@ type findFunc func(ctx context.Context, paths []string, o engine.Options) (*engi
 
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
+	if why := stranger(env.Getenv); why != "" {
+		fmt.Fprintf(env.Stderr, "error: %s\n", why)
+		return exitFailure
+	}
 	registry, err := rule.NewRegistry(slices.Concat(rules.All(), suppress.Rules()), rules.Retired())
 	if err != nil {
 		fmt.Fprintf(env.Stderr, "error: %v\n", err)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -34,6 +36,24 @@ func version() string {
 		}
 	}
 	return release
+}
+
+// packageVersion is the variable in which the package for Python says its version when it starts the program.
+const packageVersion = "RLVET_PACKAGE_VERSION"
+
+// stranger says why the program is not that of the Python package which started it, in an environment
+// where something else replaced one of the two; "" where it is, or where a version says too little: what
+// is built of a tag that is no release has a name of Go's making.
+func stranger(getenv func(string) string) string {
+	told := getenv(packageVersion)
+	os.Unsetenv(packageVersion) // scripts that are run may start an rlvet of their own
+	program, _, _ := strings.Cut(version(), "+")
+	comparable := regexp.MustCompile(`^\d+\.\d+\.\d+(\.dev0)?$`)
+	spelt := strings.Replace(program, "-dev", ".dev0", 1) // as pip does
+	if told == spelt || !comparable.MatchString(told) || !comparable.MatchString(spelt) {
+		return ""
+	}
+	return fmt.Sprintf("this program is rlvet %s, the Python package is %s; run `pip install --force-reinstall rlvet`", program, told)
 }
 
 // commit returns the revision that the program was built from, or "".

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from ._find_rlvet import find_rlvet_bin
+from ._find_rlvet import environment, find_rlvet_bin
 
 
 def main() -> int:
@@ -17,10 +17,10 @@ def main() -> int:
     try:
         command = [program, *sys.argv[1:]]
         if sys.platform != "win32":
-            os.execvp(program, command)
+            os.execve(program, command, environment())
         import subprocess  # on Windows exec returns to the shell before the program ends
 
-        return subprocess.run(command).returncode
+        return subprocess.run(command, env=environment()).returncode
     except KeyboardInterrupt:  # the program got it, too, and has said what it has to say
         return 2
     except OSError as err:

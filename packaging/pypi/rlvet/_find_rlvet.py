@@ -10,6 +10,14 @@ def find_rlvet_bin() -> str:
     raise FileNotFoundError("the program is missing from the package rlvet")
 
 
+def environment() -> dict:
+    """Return the environment for the program. It hears which version this package is of, and stops where it is another's."""
+    try:
+        return {**os.environ, "RLVET_PACKAGE_VERSION": metadata.version("rlvet") or ""}
+    except metadata.PackageNotFoundError:
+        return dict(os.environ)
+
+
 def _candidates():
     program = "rlvet.exe" if os.name == "nt" else "rlvet"
     # Installers write down where they put things, whatever the scheme: an environment, --user, --prefix.

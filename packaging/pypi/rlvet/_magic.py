@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 
-from ._find_rlvet import find_rlvet_bin
+from ._find_rlvet import environment, find_rlvet_bin
 
 MAGIC = "%%rlvet"
 
@@ -44,7 +44,7 @@ def findings(cells, options):
     book = {"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text} for text in cells]}
     book.update(metadata={"language_info": {"name": "python"}}, nbformat=4, nbformat_minor=4)
     command = [find_rlvet_bin(), "check", *options, "--output-format", "json", "--stdin-filename", "notebook.ipynb", "-"]
-    done = subprocess.run(command, input=json.dumps(book), capture_output=True, encoding="utf-8")
+    done = subprocess.run(command, env=environment(), input=json.dumps(book), capture_output=True, encoding="utf-8")
     try:
         found = json.loads(done.stdout)
     except ValueError:  # nothing was checked
