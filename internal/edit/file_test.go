@@ -94,6 +94,9 @@ func TestApplyFileInNotebooks(t *testing.T) {
 		{"an import goes to a cell of Python", []string{"%%bash\nls", "x"},
 			func(t *testing.T, f *source.File) Edit { return ImportInsertion(f.Text, "import b") },
 			[]string{"%%bash\nls", "import b\nx"}},
+		{"an import goes below the first line of an indented cell", []string{"  import a\n  x"},
+			func(t *testing.T, f *source.File) Edit { return ImportInsertion(f.Text, "import b") },
+			[]string{"  import a\nimport b\n  x"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -119,7 +122,7 @@ func TestApplyFileRefusesWithoutCells(t *testing.T) {
 }
 
 func TestApplyFileRefuses(t *testing.T) {
-	f := fromBytes(t, "a.ipynb", book("%%time\nx = !ls", "%%bash\nls", "z"))
+	f := fromBytes(t, "a.ipynb", book("%%time\nx = !ls", "%%bash\nls", "z", "%%bash\nls", "  w"))
 	tests := []struct {
 		name string
 		edit Edit
@@ -128,9 +131,10 @@ func TestApplyFileRefuses(t *testing.T) {
 		{"a command", Edit{7, 12, "y = 1"}, `a.ipynb: an edit would change the IPython command "!ls"`},
 		{"within a command", Edit{12, 12, "y"}, `a.ipynb: an edit would change the IPython command "!ls"`},
 		{"before a cell magic", Edit{0, 0, "y"}, "a.ipynb: an edit of bytes 0 to 0 does not lie within one cell of Python"},
+		{"before the first indentation", Edit{37, 37, "y"}, "a.ipynb: an edit of bytes 37 to 37 does not lie within one cell of Python"},
 		{"a foreign cell", Edit{21, 21, "y"}, "a.ipynb: an edit of bytes 21 to 21 does not lie within one cell of Python"},
 		{"two cells", Edit{13, 16, "y"}, ""},
-		{"outside", Edit{99, 99, "y"}, "a.ipynb: edit of bytes 99 to 99 is outside of a text of 27 bytes"},
+		{"outside", Edit{99, 99, "y"}, "a.ipynb: edit of bytes 99 to 99 is outside of a text of 41 bytes"},
 	}
 	for _, test := range tests {
 		after, err := ApplyFile(f, []Edit{test.edit})

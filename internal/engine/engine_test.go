@@ -187,6 +187,25 @@ func TestNotebook(t *testing.T) {
 	}
 }
 
+// What IPython makes Python of is checked where it stands: an indented cell, and what %time runs.
+func TestCellsThatIPythonChanges(t *testing.T) {
+	t.Chdir(t.TempDir())
+	paths, o := project(t, `-- n.ipynb --
+{"cells": [
+ {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": ["    import torch\n", "    if torch:\n", "        mark(1)\n", "    %time mark(1)"]},
+ {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": ["%timeit -n 2 x = mark(1)"]}
+], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+`, marks)
+	res := check(t, paths, o)
+	var got []string
+	for _, f := range res.Findings {
+		got = append(got, fmt.Sprintf("%d:%d:%d", f.Range.Cell, f.Range.Start.Row, f.Range.Start.Column))
+	}
+	if want := []string{"1:3:9", "1:4:11", "2:1:18"}; !slices.Equal(got, want) || len(res.Problems) != 0 {
+		t.Errorf("findings at %q, want %q\n%s", got, want, listing(res))
+	}
+}
+
 const sampler = `
 -- policy.py --
 import torch

@@ -64,7 +64,7 @@ type Program struct {
 	// Cells are the code cells of a notebook in order; nil for other files, and
 	// not nil for a notebook without any. They cover Text without gaps.
 	Cells []Cell
-	// Masks are the IPython commands, in order and disjoint.
+	// Masks are what IPython takes out before Python runs a cell, in order and disjoint.
 	Masks []Mask
 	// Returns are the offsets, ascending, of each \n that stands for a lone
 	// carriage return.
@@ -89,11 +89,12 @@ type Cell struct {
 }
 
 // A Mask is a span of one line that stands for an IPython command of the same
-// length. The parser sees blanks. An edit must not touch it.
+// length, or for the indentation of an indented cell. The parser sees blanks, form
+// feeds or a statement without effect. An edit must not touch it.
 type Mask struct {
 	Start, End int
 	Original   string
-	// Leading masks must stay the first text of their cell: %%time.
+	// Leading masks must stay the first text of their cell: %%time, or the first indentation.
 	Leading bool
 }
 

@@ -8,6 +8,10 @@ package source
 // brackets is a remainder, and within a string it is text. The masker therefore
 // follows strings, brackets and continued lines, as IPython's own tokenising
 // transformers do, and no more of Python than that.
+//
+// Two things are no commands and stay code. What follows %time is a statement, which
+// is read (timed.go). And of a cell that is indented as a whole IPython strips the
+// indentation: it becomes form feeds, after which Python counts columns from 0 again.
 
 import (
 	"bytes"
@@ -31,18 +35,48 @@ const commandStarts = "%!?/;,"
 
 // A masker blanks the commands of one cell.
 type masker struct {
-	text    []byte // of the cell, every line ends with \n; changed in place
-	offset  int    // of the cell in the program
-	masks   []Mask // appended to, in order
-	foreign bool   // no Python is left
+	text     []byte // of the cell, every line ends with \n; changed in place
+	offset   int    // of the cell in the program
+	masks    []Mask // appended to, in order
+	foreign  bool   // no Python is left
+	indented bool   // the indentation of a line was taken off
 }
 
 // maskCommands blanks all commands of a cell.
 func (m *masker) maskCommands() {
 	at := m.maskCellMagics()
+	indent := m.indentation(at)
 	for at < len(m.text) {
-		at = m.maskStatement(at)
+		at = m.maskStatement(m.maskIndentation(at, indent))
 	}
+}
+
+// indentation returns what the first line of the program at an offset is indented
+// by: IPython takes that off each line that begins with it.
+func (m *masker) indentation(at int) string {
+	for at < len(m.text) {
+		line := m.text[at:m.lineEnd(at)]
+		if len(bytes.TrimSpace(line)) > 0 {
+			return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+		}
+		at += len(line) + 1
+	}
+	return ""
+}
+
+// maskIndentation takes the cell's indentation off the logical line at an offset and
+// returns where the rest of that line starts. Lines within brackets and strings keep
+// theirs: there it means nothing, or is text. The first line must stay the first, since
+// IPython goes by it.
+func (m *masker) maskIndentation(at int, indent string) int {
+	if indent == "" || !bytes.HasPrefix(m.text[at:], []byte(indent)) || len(bytes.TrimSpace(m.text[at:m.lineEnd(at)])) == 0 {
+		return at
+	}
+	end := at + len(indent)
+	m.maskSpan(at, end, '\f')
+	m.masks[len(m.masks)-1].Leading = !m.indented
+	m.indented = true
+	return end
 }
 
 // maskCellMagics blanks the %%magic lines at the head of a cell, and the whole
@@ -89,7 +123,9 @@ func (m *masker) maskStatement(at int) int {
 	}
 	if first < len(m.text) && strings.IndexByte(commandStarts, m.text[first]) >= 0 {
 		end := m.commandEnd(first)
-		m.maskBlock(at, first, end)
+		if !m.maskTimer(first, end) {
+			m.maskBlock(at, first, end)
+		}
 		return end
 	}
 	s := scanner{text: m.text, at: first}
@@ -159,16 +195,19 @@ func (m *masker) maskLines(at, end int) {
 
 // mask blanks the rest of a line and remembers it.
 func (m *masker) mask(at int) {
-	end := m.bodyEnd(at)
-	if end == at {
-		return
+	if end := m.bodyEnd(at); end > at {
+		m.maskSpan(at, end, ' ')
 	}
+}
+
+// maskSpan fills a part of a line and remembers it.
+func (m *masker) maskSpan(at, end int, with byte) {
 	m.masks = append(m.masks, Mask{
 		Start: m.offset + at, End: m.offset + end,
 		Original: string(m.text[at:end]),
 	})
 	for i := at; i < end; i++ {
-		m.text[i] = ' '
+		m.text[i] = with
 	}
 }
 
@@ -179,6 +218,7 @@ type scanner struct {
 	depth    int // of brackets
 	lastCode int // last byte that is neither blank nor comment, -1 at first
 	command  int // where the command of x = !ls starts, 0 for none
+	assigns  bool
 }
 
 // statement moves to the start of the next logical line, or stops at the
@@ -242,6 +282,7 @@ func (s *scanner) assignment() {
 	if s.depth > 0 || s.at > 0 && strings.IndexByte("=!<>", s.text[s.at-1]) >= 0 {
 		return
 	}
+	s.assigns = s.assigns || !bytes.HasPrefix(s.text[s.at+1:], []byte("="))
 	value := bytes.TrimLeft(s.text[s.at+1:], " \t")
 	at := len(s.text) - len(value)
 	shell := len(value) > 1 && value[0] == '!' && value[1] != '='

@@ -302,7 +302,7 @@ func FuzzNotebook(f *testing.F) {
 
 // FuzzCommands feeds foreign cells: nothing moves, and the originals come back.
 func FuzzCommands(f *testing.F) {
-	for _, cell := range []string{"%%time\n!ls", "x = !y \\\n z", "if x:\r\n\t!l\r\n", "s = '''\n%", "f?", "%%bash\n\\", "x = (\n%a"} {
+	for _, cell := range []string{"%%time\n!ls", "x = !y \\\n z", "if x:\r\n\t!l\r\n", "s = '''\n%", "f?", "%%bash\n\\", "x = (\n%a", "  %timeit -n 1 x = y\n  z"} {
 		f.Add(cell)
 	}
 	f.Fuzz(func(t *testing.T, cell string) {
