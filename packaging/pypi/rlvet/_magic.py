@@ -13,6 +13,12 @@ from ._find_rlvet import environment, find_rlvet_bin
 
 MAGIC = "%%rlvet"
 
+# The options of `rlvet check` that say what is looked for, and whether a value follows.
+OPTIONS = {
+    "--select": True, "--extend-select": True, "--ignore": True, "--preview": False, "--no-preview": False,
+    "--show-hints": False, "--no-show-hints": False, "--config": True, "--isolated": False, "--target-torch": True,
+}
+
 
 class CellFailed(Exception):
     """Stops what was to run after the cell; the cell's own exception has been shown."""
@@ -22,14 +28,30 @@ class CellFailed(Exception):
 
 
 def check_and_run(shell, line, cell):
-    """Print what rlvet finds in a cell, and run the cell. The line has options of `rlvet check`, as --preview."""
+    """Print what rlvet finds in a cell, and run the cell. The line has options of `rlvet check`, those of OPTIONS."""
     try:
-        for finding in findings([*earlier(shell), cell], shlex.split(line)):
+        for finding in findings([*earlier(shell), cell], accepted(shlex.split(line))):
             print(shown(finding, cell.splitlines()), file=sys.stderr)
     except (FileNotFoundError, ValueError) as err:  # the program is missing, or says what is wrong
         print(f"error: {err}", file=sys.stderr)
     if not shell.run_cell(cell, store_history=False).success:
         raise CellFailed
+
+
+def accepted(words):
+    """Return the words of the line. The ValueError says which of them a cell cannot take."""
+    rest = iter(words)
+    for word in rest:
+        option, has_value, _ = word.partition("=")
+        if not word.startswith("-"):
+            raise ValueError(f"{MAGIC} checks its own cell; for a file, use `!rlvet check {shlex.quote(word)}`")
+        if option in ("--fix", "--fix-only", "--unsafe-fixes"):
+            raise ValueError(f"{MAGIC} cannot change a cell; use `rlvet check --fix notebook.ipynb`")
+        if option not in OPTIONS:
+            raise ValueError(f"{MAGIC} takes no {option}; it takes {', '.join(o for o in OPTIONS if not o.startswith('--no-'))}")
+        if OPTIONS[option] and not has_value and next(rest, None) is None:
+            raise ValueError(f"{option} needs a value; see `rlvet check --help`")
+    return words
 
 
 def earlier(shell):
@@ -43,7 +65,8 @@ def findings(cells, options):
     """Return what `rlvet check` finds in the last of some cells."""
     book = {"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text} for text in cells]}
     book.update(metadata={"language_info": {"name": "python"}}, nbformat=4, nbformat_minor=4)
-    command = [find_rlvet_bin(), "check", *options, "--output-format", "json", "--stdin-filename", "notebook.ipynb", "-"]
+    # A settings file may ask for fixes: then the output is the fixed notebook, not findings.
+    command = [find_rlvet_bin(), "check", *options, "--no-fix", "--output-format", "json", "--stdin-filename", "notebook.ipynb", "-"]
     done = subprocess.run(command, env=environment(), input=json.dumps(book), capture_output=True, encoding="utf-8")
     try:
         found = json.loads(done.stdout)
