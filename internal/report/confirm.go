@@ -233,6 +233,7 @@ func (c confirmation) summary(p *printer) {
 	case r.Same:
 		p.printf("Reproducible: a second run of seed %d gave the same first %s, bit for bit.\n", c.Outcome.Runs[0].Seed, losses(r.Losses))
 	default:
-		p.printf("Not reproducible: a second run of seed %d differs from loss %d on.\n", c.Outcome.Runs[0].Seed, r.Difference+1)
+		run := c.Outcome.Runs[0]
+		p.printf("Not reproducible: a second run of seed %d differs from loss %d on%s.\n", run.Seed, r.Difference+1, unseeded(run))
 	}
 }

@@ -121,8 +121,10 @@ func TestConfirmationTexts(t *testing.T) {
 	c.Outcome.Runs = append(c.Outcome.Runs, again, other)
 	c.Outcome.Targets[0].Seeds[0].Confirmation.Seen = json.RawMessage(`{"off_by": 0.0005062076234025881}`)
 	list.Scripts[1].Hidden = 2
+	c.Outcome.Runs[0].EnvironmentSteps, c.Reproducible = 200, &harness.Reproduction{Losses: 64, Difference: 1}
 	text := confirmed(t, "full", list)
 	for _, want := range []string{
+		"\nNot reproducible: a second run of seed 0 differs from loss 2 on; its environment may have no seed, as without `env.reset(seed=...)`.\n",
 		"\nseeds 7 and 8 raised RuntimeError: weights < 0 & </script>\n", "\nseed 9 raised ValueError: long long", "lo…\n", ": off by 0.0005062\n",
 		"  seed 0: inconclusive (3 evaluations): the reason of inconclusive\n",
 		"no findings in clean.py.\n2 hints not tested: they rest on names alone (--show-hints tests them).\n",

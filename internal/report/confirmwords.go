@@ -191,7 +191,15 @@ func reproducible(r *harness.Reproduction, runs []harness.SeedRun) string {
 	case r.Same:
 		return fmt.Sprintf("yes: a second run of seed %d gave the same first %s, bit for bit", runs[0].Seed, losses(r.Losses))
 	}
-	return fmt.Sprintf("no: a second run of seed %d differs from loss %d on", runs[0].Seed, r.Difference+1)
+	return fmt.Sprintf("no: a second run of seed %d differs from loss %d on%s", runs[0].Seed, r.Difference+1, unseeded(runs[0]))
+}
+
+// unseeded says what often makes two runs with an environment differ; "" of runs without one.
+func unseeded(run harness.SeedRun) string {
+	if run.EnvironmentSteps == 0 {
+		return ""
+	}
+	return "; its environment may have no seed, as without `env.reset(seed=...)`"
 }
 
 // sentence begins with a capital and ends with a full stop.
