@@ -46,6 +46,19 @@ func TestConfirmNotebook(t *testing.T) {
 	}
 }
 
+// TestUnfinishedNotebook: a notebook runs as a whole, so no statement of it is skipped.
+func TestUnfinishedNotebook(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "book.ipynb")
+	writeBelow(t, path, strings.Replace(book, "loss.backward()", "loss.backward(", 1))
+	for _, verb := range []string{"confirm", "hunt"} {
+		a, _, stderr := newApp("")
+		code := Main([]string{verb, "--isolated", path}, a.Env)
+		if want := "cell 4:6: `(` is never closed; finish the cell or delete it, since a notebook is run as a whole\n"; code != exitFailure || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d and %q, want %q", verb, code, stderr, want)
+		}
+	}
+}
+
 // TestNotebookTracebacks: what a notebook prints is shown as it is, but where Python names a line of the script that its
 // cells run as, that is told by cell, in the runs of a fix too.
 func TestNotebookTracebacks(t *testing.T) {

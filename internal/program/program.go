@@ -19,6 +19,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -201,6 +202,7 @@ func (p *Program) Vet(ctx context.Context) error {
 		imported[in.Path] = true
 	}
 	p.Checked.Problems = slices.DeleteFunc(p.Checked.Problems, func(f finding.Problem) bool { return imported[f.File] }) // they keep nothing from running
+	asAWhole(p.Checked.Problems)
 	if fatal := p.Checked.Fatal(); len(fatal) > 0 {
 		return &NotChecked{fatal}
 	}
@@ -210,6 +212,18 @@ func (p *Program) Vet(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// asAWhole takes back what a check says of statements with an error, that it skips them: a
+// program runs as a whole.
+func asAWhole(problems []finding.Problem) {
+	for i := range problems {
+		message, skipped := strings.CutSuffix(problems[i].Message, parse.Skipped)
+		if skipped && problems[i].Cell > 0 {
+			message += "; finish the cell or delete it, since a notebook is run as a whole"
+		}
+		problems[i].Message = message
+	}
 }
 
 // Plan is what to run of the program, with nothing watched yet, by a Python that has torch.

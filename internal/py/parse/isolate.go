@@ -43,7 +43,7 @@ func (p *Parser) isolate(mod *ast.Module, text []byte, fixed marks) map[int]line
 		}
 		if where, bad := p.wrongAlone(text[line.start:line.end], line.first); bad {
 			where = span(line.start+int(where.Start), line.start+int(where.End))
-			wrong[line.start] = lineError{where: where, message: "invalid syntax near " + quote(string(mod.Text[where.Start:line.end])) + "; fix it" + notChecked}
+			wrong[line.start] = lineError{where: where, message: "invalid syntax near " + quote(string(mod.Text[where.Start:line.end])) + "; fix it" + Skipped}
 		}
 	}
 	return wrong

@@ -270,5 +270,5 @@ func (s *scanner) orphan(start int, what string) {
 	if s.orphans == nil {
 		s.orphans = map[int]lineError{}
 	}
-	s.orphans[start] = lineError{where: span(start, s.lineEnd(start)), message: what + notChecked, alone: true}
+	s.orphans[start] = lineError{where: span(start, s.lineEnd(start)), message: what + Skipped, alone: true}
 }

@@ -166,7 +166,7 @@ func (s *scanner) headEnds() bool {
 // line; the first trouble counts.
 func (s *scanner) breakLine(at int, what string) {
 	if s.line.broken.message == "" {
-		s.line.broken = lineError{where: span(at, at+1), message: visible(s.src[at]) + " " + what + notChecked}
+		s.line.broken = lineError{where: span(at, at+1), message: visible(s.src[at]) + " " + what + Skipped}
 	}
 }
 
@@ -181,7 +181,8 @@ func visible(c byte) string {
 	return "`" + string(rune(c)) + "`"
 }
 
-const notChecked = " (the statement is skipped)"
+// Skipped ends the message of an error on whose account a check leaves out a statement.
+const Skipped = " (the statement is skipped)"
 
 // checkOperator notes what no Python contains outside of strings.
 func (s *scanner) checkOperator(c byte) {
@@ -204,7 +205,7 @@ func (s *scanner) checkRunes(start int) {
 			if r == utf8.RuneError && n == 1 {
 				what = "the text is not UTF-8 here; save the file as UTF-8"
 			}
-			s.line.broken = lineError{where: span(k, k+n), message: what + notChecked}
+			s.line.broken = lineError{where: span(k, k+n), message: what + Skipped}
 			return
 		}
 		k += n
@@ -231,11 +232,11 @@ func (s *scanner) checkEnd(physical bool) {
 	where := span(s.last.start, s.last.end)
 	switch {
 	case physical && heads[s.line.first] && s.line.colon == 0:
-		s.line.broken = lineError{where: where, message: "the colon is missing after `" + s.line.first + "`; add it at the end of the line" + notChecked}
+		s.line.broken = lineError{where: where, message: "the colon is missing after `" + s.line.first + "`; add it at the end of the line" + Skipped}
 	case s.dangling(word) && word == ":":
-		s.line.broken = lineError{where: where, message: "the line ends with a colon, but no statement with a block begins like it; check its first word" + notChecked}
+		s.line.broken = lineError{where: where, message: "the line ends with a colon, but no statement with a block begins like it; check its first word" + Skipped}
 	case s.dangling(word):
-		s.line.broken = lineError{where: where, message: "the line ends after " + quote(word) + "; complete it" + notChecked}
+		s.line.broken = lineError{where: where, message: "the line ends after " + quote(word) + "; complete it" + Skipped}
 	}
 }
 
