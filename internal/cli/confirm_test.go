@@ -208,7 +208,8 @@ func TestConfirmFruitless(t *testing.T) {
 		code int
 		said string
 	}{
-		"imports what is missing": {"import nothing_of_this_name", exitFailure, "it raised ModuleNotFoundError: No module named 'nothing_of_this_name'; make it run first"},
+		"imports what is missing": {"import nothing_of_this_name", exitFailure, "it raised ModuleNotFoundError: No module named 'nothing_of_this_name'; " + python + " cannot import it: install its package there (`" + python + " -m pip install nothing_of_this_name`"},
+		"asks at the keyboard":    {"n = 2\nn = int(input('How many? '))", exitFailure, "it asks at the keyboard (input() in train.py, line 3), and a run has no keyboard"},
 		"wants arguments":         {"import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()", exitFailure, "it ended with exit code 2 (train.py: error: the following arguments are required: file); make it run first (its arguments go after --"},
 		"writes to our pipe":      {"import os\nopen(os.environ['RLVET_EVENTS'], 'w').write('loss 0.5\\n')", exitFailure, "train.py: seed 0 proves nothing: line "},
 		"has nothing to do":       {"raise SystemExit(0)", exitClean, ""},

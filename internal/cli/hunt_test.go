@@ -151,6 +151,8 @@ func TestHuntTrouble(t *testing.T) {
 		want         string
 	}{
 		"raises":          {"pass", "{}['info']", nil, "seed 0: it raised KeyError: 'info' (train.py:9); make it run first"},
+		"asks":            {"input()", "pass", nil, "(train.py:4); it asks at the keyboard (input()), and a run has no keyboard"},
+		"lacks a module":  {"import nothing_of_this_name", "pass", nil, " -m pip install nothing_of_this_name`"},
 		"wants arguments": {"import argparse; p = argparse.ArgumentParser(); p.add_argument('f'); p.parse_args()", "pass", nil, "seed 0: it ended with exit code 2 (train.py: error: the following arguments are required: f); make it run first"},
 		"does not train":  {"raise SystemExit", "pass", nil, "it never called backward() or an optimizer: there was nothing to watch"},
 		"never ends":      {"pass", "time.sleep(60)", []string{"--timeout", "8s"}, "seed 0: it ran out of time; give it more with --timeout"},

@@ -177,7 +177,7 @@ func (s *Script) Trouble() (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s: %s", s.Name, fault))
 	}
 	if how := s.Outcome.Fruitless(); how != "" && len(lines) == 0 {
-		lines = append(lines, fmt.Sprintf("%s: no run reached a finding: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", s.Name, how))
+		lines = append(lines, fmt.Sprintf("%s: no run reached a finding: %s; %s", s.Name, how, harness.Advice(how, s.Outcome.Runs[0].Crash, s.Python)))
 	}
 	return lines
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/vet"
@@ -60,7 +61,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 		return nil, err
 	}
 	if trouble := result.Trouble(); trouble != "" {
-		result.Error = fmt.Sprintf("%s: %s; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)", job.Name, trouble)
+		result.Error = fmt.Sprintf("%s: %s; %s", job.Name, trouble, harness.Advice(trouble, nil, job.Plan.Python))
 		return result, nil
 	}
 	if r.Test == nil {

@@ -136,6 +136,24 @@ Bound: with 95 % confidence, at most 95 % of other seeds fail.
 	}
 }
 
+// TestTextOfTrouble: why the program did not run stands in the error alone, not once more for each seed.
+func TestTextOfTrouble(t *testing.T) {
+	r := everything()
+	r.Failure, r.FirstBad, r.Chain, r.Gradients, r.Findings, r.Unused, r.Notes, r.Files, r.Bound = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	const missing = "it raised ModuleNotFoundError: No module named 'x'"
+	r.Fix, r.Seeds, r.Error = Fix{Verdict: "not-tried"}, []Seed{{Seed: 0, Trouble: missing}, {Seed: 1, Trouble: missing}, {Seed: 2, Trouble: "it ran out of time"}}, "train.py: seed 0: "+missing+"; do this"
+	const want = `seed 2 ended early: it ran out of time
+src/train.py: none of 3 seeds finished; Python 3.11.2, torch 2.8.0 on cpu; NONE.
+`
+	var b bytes.Buffer
+	if err := WriteText(&b, r, false); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Replace(want, "NONE", harness.NoIsolation.Means(), 1), b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestJSON: the names are those that scripts read, lists are never null, and what was
 // written is read again as the same.
 func TestJSON(t *testing.T) {

@@ -131,7 +131,7 @@ func (t *text) summary() {
 		t.Printf("%s %s\n", t.Label("note:"), n)
 	}
 	for _, s := range r.Seeds {
-		if s.Trouble != "" {
+		if s.Trouble != "" && !strings.Contains(r.Error, s.Trouble) {
 			t.Printf("seed %d ended early: %s\n", s.Seed, s.Trouble)
 		}
 	}
