@@ -44,6 +44,34 @@ func TestLearningToPlayIsNoCheating(t *testing.T) {
 	}
 }
 
+// TestTextless: a reward, a loss and an exploration rate are no log of a language model; one metric
+// that tells of tokens or of a reference, even if nobody knows what it measures, is.
+func TestTextless(t *testing.T) {
+	plain := func() *sim {
+		s := newSim(1)
+		s.run.Trainer, s.run.Config, s.run.Batches = "", nil, nil
+		s.log(record.Reward, record.Points, rising(20, 500), 5, 0, positive)
+		return s
+	}
+	r := Examine(plain().run, Options{Rounds: 20})
+	if missing := r.MissingButTexts(); !r.Textless() || len(missing) != 1 || !strings.HasPrefix(missing[0], "proxy-against-held-out: ") || len(r.Missing) < 5 {
+		t.Errorf("textless: %v; missing %q of %q", r.Textless(), missing, r.Missing)
+	}
+	for what, change := range map[string]func(*record.Run){
+		"a trainer":                  func(r *record.Run) { r.Trainer = "trl grpo" },
+		"a metric of unknown tokens": func(r *record.Run) { r.Series[0].Name = "my/reward_per_token" },
+		"a setting":                  func(r *record.Run) { r.Config = map[string]any{"response_length": 53} },
+		"no reward":                  func(r *record.Run) { r.Series[0].Quantity = record.PolicyLoss },
+		"completions":                func(r *record.Run) { r.Batches = []record.Batch{{Step: 1}} },
+	} {
+		s := plain()
+		change(s.run)
+		if Examine(s.run, Options{Rounds: 20}).Textless() {
+			t.Errorf("%s is not heeded", what)
+		}
+	}
+}
+
 // TestSureOfTheWrongThing: a policy that became sure and no better stopped to explore too soon.
 // That warns; it is no cheating.
 func TestSureOfTheWrongThing(t *testing.T) {

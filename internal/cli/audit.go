@@ -161,7 +161,7 @@ func runFolder(args []string, live bool) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be read: %v", args[0], source.Cause(err))
 	case !info.IsDir():
-		return "", fmt.Errorf("%s is a file; name the folder that the trainer wrote its logs to", args[0])
+		return "", fmt.Errorf("%s is a file, and audit reads the folder of a run; run: rlvet audit %s", args[0], filepath.Dir(args[0]))
 	}
 	return args[0], nil
 }

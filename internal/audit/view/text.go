@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit"
@@ -29,6 +30,7 @@ const columns = 24
 func Text(w io.Writer, r *audit.Result, look Look) error {
 	t := &text{report.NewText(w, look.Coloured), look, r}
 	t.entry(t.paint(r.Level, strings.ToUpper(string(r.Level))+":"), "", verdict(r))
+	t.textless()
 	t.signals()
 	t.quiet()
 	t.checkpoints()
@@ -153,12 +155,32 @@ func facts(s *audit.Signal) string {
 	return strings.Join(parts, ", ")
 }
 
+// textless says of a run without texts which signals it can be judged by.
+func (t *text) textless() {
+	if !t.r.Textless() {
+		return
+	}
+	var list []string
+	for _, s := range t.relevant(t.r.Signals) {
+		list = append(list, named(s.Name))
+	}
+	t.entry(t.Label("note:"), "", "no completions, no tokens and no reference model are logged, so this looks like no language model; only "+words.And(list)+" can be judged, where they are logged")
+}
+
+// relevant leaves out the signals of texts, where a run has none.
+func (t *text) relevant(signals []audit.Signal) []audit.Signal {
+	if !t.r.Textless() {
+		return signals
+	}
+	return slices.DeleteFunc(slices.Clone(signals), func(s audit.Signal) bool { return audit.OfTexts(s.Name) })
+}
+
 // quiet writes the signals of which there is little to say, in a line a level.
 func (t *text) quiet() {
 	t.Printf("\n")
 	for _, l := range []audit.Level{audit.OK, audit.Unknown} {
 		var list []string
-		for _, s := range level(t.r, l) {
+		for _, s := range t.relevant(level(t.r, l)) {
 			list = append(list, named(s.Name))
 		}
 		if len(list) > 0 {
@@ -242,7 +264,11 @@ func (t *text) basis() {
 	}
 	t.list(head, sourceLines(t.r.Sources))
 	t.list("not used", unusedLines(t.r.Unused))
-	t.list("missing", t.r.Missing)
+	missing := t.r.Missing
+	if t.r.Textless() {
+		missing = t.r.MissingButTexts()
+	}
+	t.list("missing", missing)
 	t.list("notes", t.r.Notes)
 }
 

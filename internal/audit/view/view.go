@@ -55,6 +55,8 @@ func state(r *audit.Result) string {
 		return names(level(r, r.Level))
 	case known == 0:
 		return "nothing was logged that can be judged"
+	case r.Level == audit.Unknown && r.Textless():
+		return "no held-out score was logged, or too few were, so a reward that rises for the wrong reason would not show; what could be computed is within its thresholds"
 	case r.Level == audit.Unknown:
 		return "KL, length, completions and held-out scores were not logged, or too few were, so reward hacking would not show; what could be computed is within its thresholds"
 	}
