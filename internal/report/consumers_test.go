@@ -227,8 +227,10 @@ func markdown(t testing.TB, r *vet.Result) string {
 // The summary of a job.
 func TestMarkdown(t *testing.T) {
 	golden(t, "summary.md", markdown(t, sample(t)))
-	if got := markdown(t, &vet.Result{}); got != "### rlvet\n\nAll checks passed!\n" {
-		t.Errorf("of nothing: %q", got)
+	for checked, want := range []string{"Nothing was checked.", "All checks passed!"} {
+		if got := markdown(t, &vet.Result{Checked: checked}); got != "### rlvet\n\n"+want+"\n" {
+			t.Errorf("of %d files: %q", checked, got)
+		}
 	}
 	many := &vet.Result{}
 	for range 20000 {

@@ -43,6 +43,8 @@ func outcome(r *vet.Result) string {
 		return found(r)
 	case fatal(r.Problems):
 		return "No findings in the files that could be checked."
+	case r.Checked == 0:
+		return nothing
 	}
 	return "All checks passed!"
 }

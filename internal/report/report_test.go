@@ -240,7 +240,8 @@ func TestSummary(t *testing.T) {
 		r    vet.Result
 		want string
 	}{
-		{vet.Result{}, "All checks passed!\n"},
+		{vet.Result{Held: 12}, "Nothing was checked.\n"},
+		{vet.Result{Checked: 1}, "All checks passed!\n"},
 		{vet.Result{Findings: []finding.Finding{e}}, "Found 1 error.\n"},
 		{vet.Result{Findings: []finding.Finding{e, e, w}}, "Found 2 errors and 1 warning.\n[*] 1 fixable with --fix --unsafe-fixes.\n"},
 		{vet.Result{Findings: []finding.Finding{e, w, n}}, "Found 1 error, 1 warning and 1 note.\n[*] 1 fixable with --fix (1 more with --unsafe-fixes).\n"},
@@ -249,12 +250,12 @@ func TestSummary(t *testing.T) {
 		{vet.Result{Fixed: 1, Findings: []finding.Finding{e}}, "Found 2 findings (1 fixed, 1 remaining): 1 error.\n"},
 		{vet.Result{Checked: 1, Problems: []finding.Problem{{Fatal: true}}}, "No findings in the files that could be checked.\n"},
 		{vet.Result{Problems: []finding.Problem{{Fatal: true}}}, ""},
-		{vet.Result{Gone: 1, Old: 1}, "All checks passed!\n1 baseline entry no longer occurs; `rlvet baseline prune` removes it.\n1 finding on old lines not shown.\n"},
-		{vet.Result{Unheard: []finding.Finding{{Message: "only 1 of 9", Why: "call of build", Range: finding.Range{File: "a.py", Start: source.Position{Row: 3, Column: 5}}}}}, "All checks passed!\nnote: a.py:3:5: only 1 of 9; most of all: call of build.\nFor this loss, no finding does not mean no bug; `rlvet debug coverage PATH` shows what is missing.\n"},
+		{vet.Result{Checked: 1, Gone: 1, Old: 1}, "All checks passed!\n1 baseline entry no longer occurs; `rlvet baseline prune` removes it.\n1 finding on old lines not shown.\n"},
+		{vet.Result{Checked: 1, Unheard: []finding.Finding{{Message: "only 1 of 9", Why: "call of build", Range: finding.Range{File: "a.py", Start: source.Position{Row: 3, Column: 5}}}}}, "All checks passed!\nnote: a.py:3:5: only 1 of 9; most of all: call of build.\nFor this loss, no finding does not mean no bug; `rlvet debug coverage PATH` shows what is missing.\n"},
 		{vet.Result{Findings: []finding.Finding{e}, Unheard: []finding.Finding{e}}, "Found 1 error.\n"},
-		{vet.Result{Held: 12}, "All checks passed!\n12 rules in preview did not run (--preview runs them).\n"},
+		{vet.Result{Checked: 1, Held: 12}, "All checks passed!\n12 rules in preview did not run (--preview runs them).\n"},
 		{vet.Result{Held: 12, Findings: []finding.Finding{e}}, "Found 1 error.\n"},
-		{vet.Result{Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
+		{vet.Result{Checked: 1, Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
 	} {
 		var b bytes.Buffer
 		summarise(&printer{w: &b}, newPalette(Look{}), &c.r)

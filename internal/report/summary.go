@@ -9,6 +9,9 @@ import (
 	"github.com/rlvet/rlvet/internal/words"
 )
 
+// nothing is said where there was no file to check: that nothing was found is no all-clear.
+const nothing = "Nothing was checked."
+
 // summarise writes the closing lines of the text formats: how much was found,
 // how much of it can be fixed and how.
 func summarise(p *printer, style *palette, r *vet.Result) {
@@ -23,6 +26,8 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	case fatal(r.Problems) && r.Checked == 0: // the errors say it
 	case fatal(r.Problems) || r.Unread > 0:
 		p.printf("No findings in the files that could be checked.\n")
+	case r.Checked == 0:
+		p.printf("%s\n", nothing)
 	default:
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))
 		unheard(p, r)
