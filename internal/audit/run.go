@@ -12,8 +12,8 @@ import (
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/paths"
-	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Request says which run to audit, and how.
@@ -132,7 +132,7 @@ func (j *Job) logged(run *record.Run) error {
 		names = append(names, s.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.Metrics)) {
-		switch near := rule.Nearest(name, names); {
+		switch near := words.Nearest(name, names); {
 		case slices.Contains(names, name):
 		case near != "":
 			return fmt.Errorf("--metric: the run has no metric %q; did you mean %q?", name, near)

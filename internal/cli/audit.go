@@ -19,7 +19,7 @@ import (
 	"github.com/rlvet/rlvet/internal/audit/view"
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/paths"
-	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/py/project"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -95,7 +95,7 @@ func (f *auditFlags) valid(s *pflag.FlagSet) error {
 }
 
 func unknownHeldOut(name string) error {
-	if near := rule.Nearest(name, audit.HeldOuts); near != "" {
+	if near := words.Nearest(name, audit.HeldOuts); near != "" {
 		return fmt.Errorf("--primary: unknown held-out metric %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("--primary: unknown held-out metric %q; there are %s", name, strings.Join(audit.HeldOuts, ", "))
@@ -157,6 +157,9 @@ func runFolder(args []string, live bool) (string, error) {
 		return "", fmt.Errorf("%s is an address, and audit reads what lies on this disk; %s", args[0], fetching(args[0]))
 	case os.IsNotExist(err) && live && paths.IsFolder(filepath.Dir(filepath.Clean(args[0]))):
 	case os.IsNotExist(err):
+		if near := project.Misspelt(project.OS{}, args[0]); near != "" {
+			return "", fmt.Errorf("%s: no such folder; did you mean %s?", args[0], near)
+		}
 		return "", fmt.Errorf("%s: no such folder; name the one that the trainer wrote its logs to", args[0])
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be read: %v", args[0], source.Cause(err))

@@ -72,6 +72,7 @@ func (a *app) width(stream any) int {
 type app struct {
 	Env
 	rules  *rule.Registry
+	args   []string // the command line
 	engine findFunc // nil for the engine
 	exit   int      // of the command, unless it fails
 	color  string   // auto, always or never
@@ -109,6 +110,7 @@ func run(args []string, a *app) (code int) {
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	a.args = args
 	root := a.root()
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {

@@ -157,7 +157,7 @@ func (a *app) printSettings(s *config.Settings, names []string) error {
 }
 
 func unknownSetting(name string) error {
-	if near := rule.Nearest(name, config.KeyNames()); near != "" {
+	if near := words.Nearest(name, config.KeyNames()); near != "" {
 		return fmt.Errorf("unknown setting %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("unknown setting %q; `rlvet config` lists all", name)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/rlvet/rlvet/internal/config"
 	"github.com/rlvet/rlvet/internal/report"
-	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/vet"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // output is one place to which the report is written.
@@ -51,7 +51,7 @@ func readOutputs(list []string) ([]output, error) {
 }
 
 func unknownFormat(name string) error {
-	if near := rule.Nearest(name, config.Formats); near != "" {
+	if near := words.Nearest(name, config.Formats); near != "" {
 		return fmt.Errorf("--output: unknown format %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("--output: unknown format %q; the formats are %s", name, strings.Join(config.Formats, ", "))

@@ -15,7 +15,7 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/program"
 	"github.com/rlvet/rlvet/internal/reward"
-	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // rewardFlags are the flags of `rlvet reward`.
@@ -74,7 +74,7 @@ func (r *rewardFlags) valid(f *pflag.FlagSet) error {
 	case !slices.Contains([]string{"text", "json"}, r.format):
 		return fmt.Errorf("--output-format %s: reward prints text or json", r.format)
 	case r.framework != "" && !slices.Contains(reward.Frameworks, r.framework):
-		if near := rule.Nearest(r.framework, reward.Frameworks); near != "" {
+		if near := words.Nearest(r.framework, reward.Frameworks); near != "" {
 			return fmt.Errorf("--framework %s: did you mean %s?", r.framework, near)
 		}
 		return fmt.Errorf("--framework %s: there are %s", r.framework, strings.Join(reward.Frameworks, ", "))

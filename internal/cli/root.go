@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 const about = `rlvet finds the mistakes that make reinforcement learning fail silently.
@@ -40,14 +40,27 @@ func (a *app) root() *cobra.Command {
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "`WHEN` to colour the output: auto, always or never")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
 	root.AddCommand(a.checkCommand(), a.confirmCommand(), a.watchCommand(), a.observeCommand(), a.huntCommand(), a.auditCommand(), a.rewardCommand(), a.serverCommand(), a.mcpCommand(), a.runUnitCommand(), a.baselineCommand(), a.ruleCommand(), a.rulesCommand(), a.configCommand(), a.initCommand(), a.cleanCommand(), a.manCommand(), a.versionCommand())
 	root.AddCommand(a.debugCommands()...)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = a.helpTopic
+	}
 	return root
+}
+
+// helpTopic refuses `rlvet help chek`, which cobra answers with the help of rlvet itself.
+func (a *app) helpTopic(help *cobra.Command, args []string) error {
+	root := help.Root()
+	topic, rest, err := root.Find(args)
+	if err != nil || topic != root {
+		return err
+	}
+	return a.notACommand(root, rest)
 }
 
 func (a *app) checkColor() error {
@@ -71,14 +84,34 @@ func (a *app) notACommand(cmd *cobra.Command, args []string) error {
 	if e, ok := a.rules.Lookup(args[0]); ok {
 		return fmt.Errorf("%q is not a command; to read about the rule, run: rlvet rule %s", args[0], e.Doc.Code)
 	}
+	if instead := insteadOf(args); instead != "" {
+		return fmt.Errorf("unknown command %q; run: rlvet %s", args[0], instead)
+	}
 	var names []string
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	if near := rule.Nearest(args[0], names); near != "" {
+	if near := words.Nearest(args[0], names); near != "" {
 		return fmt.Errorf("unknown command %q; did you mean `rlvet %s`?", args[0], near)
 	}
 	return fmt.Errorf("unknown command %q; `rlvet help` lists the commands", args[0])
+}
+
+// insteadOf says what to run for what other tools call a command, "" for nothing.
+func insteadOf(args []string) string {
+	var command string
+	switch args[0] {
+	case "explain":
+		command = "rule"
+		if len(args) == 1 {
+			return command + " CODE"
+		}
+	case "fix":
+		command = "check --fix"
+	default:
+		return ""
+	}
+	return strings.Join(append([]string{command}, args[1:]...), " ")
 }
 
 // invalidValue says what is wrong with the value of a flag.
@@ -101,12 +134,15 @@ func invalidValue(f *pflag.Flag, value string, why error) error {
 }
 
 // flagError names the flag that is spelt most like an unknown one.
-func flagError(cmd *cobra.Command, err error) error {
+func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
 		return invalidValue(wrong.GetFlag(), wrong.GetValue(), wrong.Unwrap())
 	}
 	text := err.Error()
+	if meant := a.meant(cmd, err); meant != nil {
+		return meant
+	}
 	name, unknown := strings.CutPrefix(text, "unknown flag: --")
 	if !unknown {
 		return fmt.Errorf("%s; `%s --help` lists the flags", text, cmd.CommandPath())
@@ -117,8 +153,38 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := rule.Nearest(name, names); near != "" {
+	if near := words.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown flag --%s; did you mean --%s?%s", name, near, behind)
 	}
 	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags%s", name, cmd.CommandPath(), behind)
+}
+
+// meant says what to type for a flag with one dash too few, and for one of check that stands
+// before no command; nil for all else.
+func (a *app) meant(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return nil
+	}
+	given, name := "--"+missing.GetSpecifiedName(), missing.GetSpecifiedName()
+	if short := missing.GetSpecifiedShortnames(); short != "" {
+		name, _, _ = strings.Cut(short, "=")
+		given = "-" + name
+	}
+	if cmd.Flags().Lookup(name) != nil {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, name)
+	}
+	check, _, _ := cmd.Root().Find([]string{"check"})
+	if cmd.HasParent() || check == nil {
+		return nil
+	}
+	flags := check.Flags()
+	if flags.Lookup(name) == nil && (len(name) != 1 || flags.ShorthandLookup(name) == nil) {
+		return nil
+	}
+	args := strings.Join(a.args, " ")
+	if len(name) > 1 && strings.HasPrefix(given, "-"+name) {
+		args = strings.Replace(args, given, "--"+name, 1)
+	}
+	return fmt.Errorf("unknown flag %s; it belongs to a command; run: rlvet check %s", given, args)
 }

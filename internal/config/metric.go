@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
-	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Metric is what a number of a log measures. An empty Unit is the one that the logger
@@ -36,7 +36,7 @@ func ParseMetric(text string) (Metric, error) {
 }
 
 func unknownName(what, name string, all []string, plural string) error {
-	if near := rule.Nearest(name, all); near != "" {
+	if near := words.Nearest(name, all); near != "" {
 		return fmt.Errorf("unknown %s %q; did you mean %q?", what, name, near)
 	}
 	return fmt.Errorf("unknown %s %q; the %s are %s", what, name, plural, strings.Join(all, ", "))

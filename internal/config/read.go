@@ -12,8 +12,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Error is a mistake in a settings file or in an option. Its text is one line.
@@ -125,7 +125,7 @@ func (l *Layer) keyBefore(row int) string {
 }
 
 func unknownKey(where, key string) error {
-	if near := rule.Nearest(key, KeyNames()); near != "" {
+	if near := words.Nearest(key, KeyNames()); near != "" {
 		return errorAt(where, "unknown setting %q; did you mean %q?", key, near)
 	}
 	return errorAt(where, "unknown setting %q; `rlvet config` lists all", key)

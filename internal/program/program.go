@@ -147,6 +147,9 @@ func (r *Runner) Locate(name string) (*Program, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
+		if near := project.Misspelt(project.OS{}, name); near != "" {
+			return p, fmt.Errorf("%s: no such script; did you mean %s?", name, near)
+		}
 		return p, fmt.Errorf("%s: no such script", name)
 	case info.IsDir():
 		return p, fmt.Errorf("%s is a folder; name the script in it that trains", name)

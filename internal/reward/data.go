@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -176,7 +175,7 @@ func answerColumn(path, given, code string, row map[string]json.RawMessage) (str
 			return given, nil
 		}
 		why := "it has " + words.And(has)
-		if near := rule.Nearest(given, has); near != "" {
+		if near := words.Nearest(given, has); near != "" {
 			why = fmt.Sprintf("did you mean %q? It has %s", near, words.And(has))
 		}
 		return "", fmt.Errorf("--answer: %s has no column %q; %s", path, given, why)

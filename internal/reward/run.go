@@ -16,7 +16,6 @@ import (
 	"github.com/rlvet/rlvet/internal/harness/protocol"
 	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
-	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -314,7 +313,7 @@ func (j *job) refusal(f *failure) error {
 		if len(f.Names) == 0 {
 			return fmt.Errorf("%s: no function %q, nor any other that scores completions", file, j.Function)
 		}
-		if near := rule.Nearest(j.Function, f.Names); near != "" {
+		if near := words.Nearest(j.Function, f.Names); near != "" {
 			return fmt.Errorf("%s: no function %q; did you mean %q? There are %s", file, j.Function, near, names)
 		}
 		return fmt.Errorf("%s: no function %q; there are %s", file, j.Function, names)

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -256,4 +257,13 @@ func Rewrite(data []byte, texts map[*Fence]string) []byte {
 		last = f.End
 	}
 	return append(out, data[last:]...)
+}
+
+func sortedFences(texts map[*Fence]string) []*Fence {
+	var out []*Fence
+	for f := range texts {
+		out = append(out, f)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Start < out[j].Start })
+	return out
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // frontMatter reads the YAML between the two "---" lines at the top.
@@ -98,7 +99,7 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 	}
 	shape := fieldShape[key]
 	if shape == nil {
-		return p.errorf(line, "unknown front matter key %q; did you mean %q?", key, Nearest(key, metaKeys))
+		return p.errorf(line, "unknown front matter key %q; did you mean %q?", key, words.Nearest(key, metaKeys))
 	}
 	v := value.Value
 	if value.Kind != yaml.ScalarNode || !shape.MatchString(v) {
@@ -146,7 +147,7 @@ func (p *parser) complete(m *Meta, seen map[string]bool) error {
 	}
 	f := familyNamed(m.Family)
 	if f == nil {
-		return p.errorf(1, "unknown family %q; did you mean %q?", m.Family, Nearest(m.Family, familyNames()))
+		return p.errorf(1, "unknown family %q; did you mean %q?", m.Family, words.Nearest(m.Family, familyNames()))
 	}
 	if strings.TrimRight(m.Code, "0123456789") != f.Prefix {
 		return p.errorf(1, "code %s does not belong to family %s, whose codes start with %s", m.Code, f.Name, f.Prefix)

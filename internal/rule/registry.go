@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Entry is one rule: its page and its code. Analyzer is nil for the rules about
@@ -137,7 +138,7 @@ func (r *Registry) Nearest(key string) string {
 	for _, e := range r.entries {
 		all = append(all, e.Doc.Code, e.Doc.Name)
 	}
-	return Nearest(key, all)
+	return words.Nearest(key, all)
 }
 
 // Complete fills in what a rule's page says about a finding: name, URL

@@ -232,26 +232,6 @@ func TestCompleteLimitsFixes(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	words := []string{"select", "ignore", "extend-select"}
-	for s, want := range map[string]string{"slect": "select", "Ignore": "ignore", "extnd-select": "extend-select", "zzz": "", "": ""} {
-		if got := Nearest(s, words); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", s, got, want)
-		}
-	}
-}
-
-// The distance is a metric.
-func TestDistanceProperties(t *testing.T) {
-	word := rapid.StringMatching(`[ab-]{0,6}`)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b, c := word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c")
-		if (distance(a, b) == 0) != (a == b) || distance(a, b) != distance(b, a) || distance(a, c) > distance(a, b)+distance(b, c) {
-			t.Fatalf("not a metric on %q %q %q", a, b, c)
-		}
-	})
-}
-
 // The page as the terminal and as the editor show it.
 func TestRender(t *testing.T) {
 	d := mustParse(t, page(t))

@@ -20,7 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/rule"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Kind is the form of a directive.
@@ -118,7 +118,7 @@ func readRlvet(body string, base int) (Directive, bool) {
 
 func malformed(body string, base int) (Directive, bool) {
 	word := leading.FindString(body)
-	near := rule.Nearest(word, []string{"ignore", "ignore-file", "noqa", "disable", "skip"})
+	near := words.Nearest(word, []string{"ignore", "ignore-file", "noqa", "disable", "skip"})
 	if word == "" || near == "" {
 		return Directive{}, false
 	}

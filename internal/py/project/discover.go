@@ -10,6 +10,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // DefaultExclude names what is never worth checking, as in ruff: environments,
@@ -153,12 +154,33 @@ func (d *discovery) entry(path, abs string, e fs.DirEntry, ignored ignorer) {
 	}
 }
 
+// Misspelt returns what lies in the folder of a path that does not exist and has almost its
+// name, or "".
+func Misspelt(fsys FS, path string) string {
+	dir, name := filepath.Split(path)
+	entries, err := fsys.ReadDir(filepath.Clean(dir))
+	if err != nil || name == "" {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if near := words.Misspelt(name, names); near != "" && near != name {
+		return dir + near
+	}
+	return ""
+}
+
 // fail notes why a path cannot be checked.
 func (d *discovery) fail(path string, err error) {
 	message := source.Cause(err).Error()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		message = "no such file or directory; check the spelling (or is it a broken link?)"
+		if near := Misspelt(d.fsys, path); near != "" {
+			message = "no such file or directory; did you mean " + near + "?"
+		}
 	case errors.Is(err, fs.ErrPermission):
 		message = "permission denied; make it readable, or exclude it"
 	default:

@@ -273,11 +273,12 @@ func TestDiscoverProblems(t *testing.T) {
 			t.Skipf("SKIPPED: no symbolic links here: %v", err)
 		}
 	}
-	paths := []string{"ok", "missing.py", "missing", "empty", "links"}
+	paths := []string{"ok", "missing.py", "missing", "empty", "links", "links/goood.py"}
 	want := []string{"links/good.py", "links/target.py", "ok/a.py"}
 	wantProblems := []string{
 		"empty: no Python files here, and no .yaml, .toml, .json or .sh; name a directory that holds some, or check exclude and .gitignore (fatal false)",
 		"links/dangling.py: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
+		"links/goood.py: no such file or directory; did you mean links/good.py? (fatal true)",
 		"links/loop.py: too many levels of symbolic links; fix the path, or exclude it (fatal true)",
 		"missing: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
 		"missing.py: no such file or directory; check the spelling (or is it a broken link?) (fatal true)",
@@ -287,7 +288,7 @@ func TestDiscoverProblems(t *testing.T) {
 			t.Fatal(err)
 		}
 		paths = append(paths, "locked")
-		wantProblems = slices.Insert(wantProblems, 3, "locked: permission denied; make it readable, or exclude it (fatal true)")
+		wantProblems = slices.Insert(wantProblems, 4, "locked: permission denied; make it readable, or exclude it (fatal true)")
 	}
 	t.Chdir(root)
 	files, problems := project.Discover(project.OS{}, paths, project.Options{})

@@ -1,14 +1,25 @@
-package rule
+package words
 
-import (
-	"sort"
-	"strings"
-)
+import "strings"
 
 // Nearest returns the candidate with the smallest edit distance to s, ignoring
 // case, or "" where none is near enough to be meant.
 func Nearest(s string, candidates []string) string {
-	best, bestAt := "", max(1, len(s)/2)+1
+	return within(max(1, len(s)/2), s, candidates)
+}
+
+// Misspelt returns the candidate of which s is a slip of the pen, as homework.ipnyb is of
+// homework.ipynb, or "". Short names are too much alike for that.
+func Misspelt(s string, candidates []string) string {
+	if len(s) < 5 {
+		return ""
+	}
+	return within(len(s)/4, s, candidates)
+}
+
+// within returns the nearest of the candidates that are at most so far from s.
+func within(most int, s string, candidates []string) string {
+	best, bestAt := "", most+1
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(s), strings.ToLower(c)); d < bestAt {
 			best, bestAt = c, d
@@ -36,13 +47,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-func sortedFences(texts map[*Fence]string) []*Fence {
-	var out []*Fence
-	for f := range texts {
-		out = append(out, f)
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Start < out[j].Start })
-	return out
 }
