@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/source"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // view turns places of files into those of the client.
@@ -66,7 +68,8 @@ func (v view) location(r finding.Range) protocol.Location {
 
 // data travels with a diagnostic to the client and back.
 type data struct {
-	Fingerprint string `json:"fingerprint"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Findings    int    `json:"findings,omitempty"` // that one diagnostic stands for
 }
 
 // severityOf says how loudly an editor shows a finding: one that rests on names
@@ -89,7 +92,7 @@ var unnecessary = map[string]bool{"RLV001": true}
 func (v view) diagnostic(r *result, f *finding.Finding) protocol.Diagnostic {
 	d := protocol.Diagnostic{
 		Range: v.span(r.file, f.Range), Severity: severityOf(f), Source: "rlvet", Message: f.Line(),
-		Code: f.Code, Data: data{f.Fingerprint},
+		Code: f.Code, Data: data{Fingerprint: f.Fingerprint},
 	}
 	if verdict := v.verdicts[r.path][f.Fingerprint]; verdict != "" {
 		d.Message += "\n" + verdict
@@ -269,8 +272,29 @@ func (s *server) resultOf(ctx context.Context, uri protocol.DocumentURI) (*resul
 	return r, s.view(), err
 }
 
-// pullWorkspace is workspace/diagnostic: all files of the client's folders, but of
-// notebooks only those that are open.
+// closedNotebook returns what a notebook shows that is not open, whose cells have no names yet: how
+// much was found in it, as loudly as the loudest, or what keeps it from being checked. One that is
+// open shows nothing of its own, since its cells do.
+func (v view) closedNotebook(r *result) []protocol.Diagnostic {
+	list := []protocol.Diagnostic{}
+	if r.buffer != nil {
+		return list
+	}
+	if found := len(r.findings); found > 0 {
+		d := protocol.Diagnostic{Severity: protocol.SeverityHint, Source: "rlvet", Data: data{Findings: found}}
+		for i := range r.findings {
+			d.Severity = min(d.Severity, severityOf(&r.findings[i]))
+		}
+		d.Message = fmt.Sprintf("%s in this notebook; open it to see %s", words.Count(found, "finding"), words.Choose(found, "it", "them"))
+		list = append(list, d)
+	}
+	for _, p := range r.problems {
+		list = append(list, protocol.Diagnostic{Severity: protocol.SeverityWarning, Source: "rlvet", Message: p.Message})
+	}
+	return list
+}
+
+// pullWorkspace is workspace/diagnostic: all files of the client's folders.
 func (s *server) pullWorkspace(ctx context.Context, p protocol.PullWorkspace) (any, error) {
 	results, err := s.awaitWhole(ctx)
 	if err != nil {
@@ -285,8 +309,12 @@ func (s *server) pullWorkspace(ctx context.Context, p protocol.PullWorkspace) (a
 	s.mu.Unlock()
 	items := []any{}
 	for _, r := range results {
-		if r.buffer == nil && source.IsNotebook(r.path) {
-			continue // its cells have no names before it is opened
+		if source.IsNotebook(r.path) {
+			uri := uriOf(r.path)
+			items = append(items, s.workspaceReport(r, uri, v.closedNotebook(r), known[uri]))
+			if r.buffer == nil {
+				continue
+			}
 		}
 		for uri, list := range v.diagnostics(r) {
 			items = append(items, s.workspaceReport(r, uri, list, known[uri]))

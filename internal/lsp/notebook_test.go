@@ -50,6 +50,47 @@ func TestNotebookSession(t *testing.T) {
 	}
 }
 
+// A notebook that is not open says how much was found in it; once it is open its cells say what.
+func TestClosedNotebook(t *testing.T) {
+	cell := `{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "import torch\nr = torch.ones(8)\na = r / r.std()\nx = torch.multinomial(torch.log_softmax(r, -1), 1)"}`
+	e := connect(t, folder(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "book.ipynb", Data: []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [` + cell + `]}`)},
+		{Name: "torn.ipynb", Data: []byte(`{"nbformat": 4, "cells": [`)},
+	}}), lsp.Options{}, `{"textDocument": {"diagnostic": {}}}`, "")
+	type item struct {
+		URI   string
+		Items []struct {
+			diagnostic
+			Data struct{ Findings int }
+		}
+	}
+	workspace := func() map[string]item {
+		var report struct{ Items []item }
+		e.call("workspace/diagnostic", map[string]any{"previousResultIds": []any{}}, &report)
+		out := map[string]item{}
+		for _, i := range report.Items {
+			out[i.URI] = i
+		}
+		return out
+	}
+	book := e.uri("book.ipynb")
+	closed := workspace()
+	if list := closed[book].Items; len(list) != 1 || list[0].Message != "2 findings in this notebook; open it to see them" || list[0].Severity != 1 || list[0].Data.Findings != 2 || list[0].Range != (span{}) {
+		t.Errorf("closed it shows %+v", list)
+	}
+	if list := closed[e.uri("torn.ipynb")].Items; len(list) != 1 || list[0].Data.Findings != 0 || list[0].Severity != 2 {
+		t.Errorf("one that cannot be read shows %+v", list)
+	}
+	e.cells(book, "import torch\nr = torch.ones(8)", "a = r / r.std()")
+	open := workspace()
+	if list, known := open[book]; !known || len(list.Items) > 0 {
+		t.Errorf("open it still shows %+v", list)
+	}
+	if list := open[cellName(book, 2)].Items; len(list) != 1 || list[0].Code != "ADV009" {
+		t.Errorf("its cell shows %+v", list)
+	}
+}
+
 func cellName(book string, number int) string { return book + "#" + string(rune('0'+number)) }
 
 // cells opens a notebook; cells that start with "# W" are prose.

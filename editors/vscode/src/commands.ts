@@ -52,7 +52,7 @@ function guarded(command: Command, log: OutputChannel): Command {
 }
 
 interface Report {
-  items: { uri: string; items?: unknown[] }[];
+  items: { uri: string; items?: { data?: { findings?: number } }[] }[];
 }
 
 // checkWorkspace waits until all files were checked, which the server does by itself, and
@@ -68,11 +68,23 @@ async function checkWorkspace(server: Server): Promise<void> {
   const report = await window.withProgress({ location: { viewId: "workbench.panel.markers.view" }, title: "rlvet checks the workspace" }, () =>
     client.sendRequest<Report>("workspace/diagnostic", { previousResultIds: [] }),
   );
-  const counts = report.items.map((item) => item.items?.length ?? 0).filter((count) => count > 0);
-  const found = counts.reduce((sum, count) => sum + count, 0);
+  const found = counted(report);
+  const counts = [...found.values()].filter((count) => count > 0);
+  const sum = counts.reduce((all, count) => all + count, 0);
   await commands.executeCommand("workbench.actions.view.problems");
   const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
-  void window.showInformationMessage(`rlvet: ${found === 0 ? "nothing found" : `${many(found, "finding")} in ${many(counts.length, "file")}`}; ${many(report.items.length, "file")} checked`);
+  void window.showInformationMessage(`rlvet: ${sum === 0 ? "nothing found" : `${many(sum, "finding")} in ${many(counts.length, "file")}`}; ${many(found.size, "file")} checked`);
+}
+
+// counted returns the number of findings by file. The cells of an open notebook are documents of
+// one file; one that is not open has a line that says how many it has.
+function counted(report: Report): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { uri, items = [] } of report.items) {
+    const file = uri.replace(/^[\w-]+:(\/\/[^/]*)?/, "").replace(/#.*/, "");
+    found.set(file, items.reduce((sum, item) => sum + (item.data?.findings ?? 1), found.get(file) ?? 0));
+  }
+  return found;
 }
 
 function openEvidence(pages: Pages): void {

@@ -1,5 +1,5 @@
 // The item of the status bar: what the server is doing, and how many findings the file has.
-import { Diagnostic, Disposable, languages, MarkdownString, StatusBarAlignment, StatusBarItem, ThemeColor, window } from "vscode";
+import { Disposable, languages, MarkdownString, StatusBarAlignment, StatusBarItem, ThemeColor, Uri, window } from "vscode";
 
 import { Binary } from "./binary";
 import { checked } from "./languages";
@@ -15,9 +15,10 @@ export class Status implements Disposable {
     this.item.command = "rlvet.menu";
     this.listening = Disposable.from(
       window.onDidChangeActiveTextEditor(() => this.show()),
+      window.onDidChangeActiveNotebookEditor(() => this.show()),
       languages.onDidChangeDiagnostics((change) => {
-        const seen = window.activeTextEditor?.document.uri.toString();
-        if (change.uris.some((uri) => uri.toString() === seen)) {
+        const seen = new Set(shown()?.map((uri) => uri.toString()));
+        if (change.uris.some((uri) => seen.has(uri.toString()))) {
           this.show();
         }
       }),
@@ -45,8 +46,8 @@ export class Status implements Disposable {
   }
 
   private show(): void {
-    const document = window.activeTextEditor?.document;
-    if (!document || !checked(document.languageId)) {
+    const seen = shown();
+    if (!seen) {
       this.item.hide();
       return;
     }
@@ -63,11 +64,20 @@ export class Status implements Disposable {
         break;
       case "ready": {
         const { version, path, from } = this.state.binary;
-        const found = languages.getDiagnostics(document.uri).filter((d: Diagnostic) => d.source === "rlvet").length;
+        const found = seen.flatMap((uri) => languages.getDiagnostics(uri)).filter((d) => d.source === "rlvet").length;
+        const where = `in this ${window.activeNotebookEditor ? "notebook" : "file"}`;
         this.item.text = found > 0 ? `$(warning) rlvet ${version}: ${found}` : `$(check) rlvet ${version}`;
-        this.item.tooltip = new MarkdownString(`rlvet ${version}: ${found === 0 ? "nothing found in this file" : found === 1 ? "1 finding in this file" : `${found} findings in this file`}\n\n\`${path}\`, from ${from}`);
+        this.item.tooltip = new MarkdownString(`rlvet ${version}: ${found === 0 ? "nothing found" : found === 1 ? "1 finding" : `${found} findings`} ${where}\n\n\`${path}\`, from ${from}`);
       }
     }
     this.item.show();
   }
+}
+
+// shown are the documents that the user sees and that are checked: the active one, or all cells
+// of the active notebook.
+function shown(): Uri[] | undefined {
+  const documents = window.activeNotebookEditor?.notebook.getCells().map((cell) => cell.document) ?? [window.activeTextEditor?.document];
+  const uris = documents.flatMap((document) => (document && checked(document.languageId) ? [document.uri] : []));
+  return uris.length > 0 ? uris : undefined;
 }

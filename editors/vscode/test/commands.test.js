@@ -119,6 +119,15 @@ test("the workspace is checked, and what was found is counted", withProgram("", 
   editor.answers["workspace/diagnostic"] = { items: [{ uri: "a", items: [1, 2] }, { uri: "b", items: [] }, { uri: "c", items: [3] }] };
   await editor.commands["rlvet.checkWorkspace"]();
   assert.deepEqual(told(editor), ["request workspace/diagnostic", "command workbench.actions.view.problems", "info: rlvet: 3 findings in 2 files; 3 files checked"]);
+  editor.answers["workspace/diagnostic"] = { items: [
+    { uri: "file:///w/train.py", items: [] },
+    { uri: "file:///w/closed.ipynb", items: [{ data: { findings: 4 } }] },
+    { uri: "file:///w/open.ipynb", items: [] },
+    { uri: "vscode-notebook-cell:/w/open.ipynb#W0s", items: [{ data: {} }] },
+    { uri: "vscode-notebook-cell://ssh-remote%2Bbox/w/open.ipynb#W1s", items: [{}] },
+  ] };
+  await editor.commands["rlvet.checkWorkspace"]();
+  assert.equal(editor.story.at(-1), "info: rlvet: 6 findings in 2 files; 3 files checked");
 }));
 
 test("the menu leads to the commands", withProgram("", async (editor) => {

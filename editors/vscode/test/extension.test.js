@@ -74,6 +74,20 @@ test("the status bar says what the server does, and what the file has", running(
   assert.equal(editor.item.visible, false);
 }));
 
+test("the status bar counts what all cells of a notebook have", running(async (editor) => {
+  const cells = ["W0", "W1", "W2"].map((name) => ({ document: { languageId: name === "W2" ? "markdown" : "python", uri: { toString: () => name } } }));
+  editor.notebook = { notebook: { getCells: () => cells } };
+  editor.active = undefined; // no cell is edited
+  editor.diagnostics = { W0: [{ source: "rlvet" }], W1: [{ source: "rlvet" }, { source: "rlvet" }] };
+  editor.lookedAtNotebook();
+  assert.equal(editor.item.text, "$(warning) rlvet 0.1.0: 3");
+  assert.match(editor.item.tooltip.value, /3 findings in this notebook/);
+  editor.active = cells[1];
+  editor.diagnostics = { W1: [{ source: "rlvet" }] };
+  editor.diagnosed({ uris: ["W0"] }); // another cell than the one that is edited
+  assert.equal(editor.item.text, "$(warning) rlvet 0.1.0: 1");
+}));
+
 test("the server gets what the user set, and the interpreter", running(async (editor) => {
   const ask = (section) => editor.client.options.middleware.workspace.configuration({ items: [{ section: "rlvet" }] }, undefined, async () => [section]);
   editor.settings["rlvet.preview"] = true;

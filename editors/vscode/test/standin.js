@@ -106,7 +106,7 @@ const api = (editor) => ({
   ViewColumn: { Beside: -2 },
   env: { openExternal: async (uri) => editor.story.push(`open ${uri}`) },
   extensions: { getExtension: (id) => (id === "ms-python.python" && editor.python ? pythonOf(editor) : undefined) },
-  languages: { getDiagnostics: () => editor.diagnostics ?? [], onDidChangeDiagnostics: on(editor, "diagnosed") },
+  languages: { getDiagnostics: (uri) => (Array.isArray(editor.diagnostics) ? editor.diagnostics : editor.diagnostics?.[uri.toString()]) ?? [], onDidChangeDiagnostics: on(editor, "diagnosed") },
   tasks: {
     registerTaskProvider: (type, provider) => {
       editor.tasks = provider;
@@ -130,11 +130,15 @@ const api = (editor) => ({
     get activeTextEditor() {
       return editor.active;
     },
+    get activeNotebookEditor() {
+      return editor.notebook;
+    },
     activeColorTheme: { kind: 1 },
     createOutputChannel: () => ({ append() {}, appendLine() {}, show: () => editor.story.push("log"), dispose() {} }),
     createStatusBarItem: () => (editor.item = { show: () => (editor.item.visible = true), hide: () => (editor.item.visible = false), dispose() {} }),
     createWebviewPanel: (type, title) => (editor.panel = { title, webview: {}, onDidDispose() {}, reveal() {}, dispose() {} }),
     onDidChangeActiveTextEditor: on(editor, "looked"),
+    onDidChangeActiveNotebookEditor: on(editor, "lookedAtNotebook"),
     onDidChangeActiveColorTheme: on(editor, "themed"),
     showErrorMessage: (text, ...buttons) => said(editor, "error", text, buttons),
     showWarningMessage: (text, ...buttons) => said(editor, "warning", text, buttons),
