@@ -7,7 +7,7 @@ import * as path from "node:path";
 import { ExtensionContext, workspace } from "vscode";
 
 import { Interpreter } from "./python";
-import { Trouble } from "./trouble";
+import { Absent } from "./trouble";
 
 export interface Binary {
   path: string;
@@ -27,7 +27,7 @@ export async function find(context: ExtensionContext, interpreter: Interpreter |
   const [at, from] = locate(context.extensionPath, interpreter);
   const version = await versionOf(at);
   if (compare(version, oldest) < 0) {
-    throw new Trouble(`${at} is rlvet ${version}; this extension needs ${oldest} or newer`);
+    throw new Absent(`${at} is rlvet ${version}; this extension needs ${oldest} or newer`);
   }
   return { path: at, version, from, newer: compare(series(version), series(context.extension.packageJSON.version)) > 0 };
 }
@@ -37,7 +37,7 @@ function locate(extension: string, interpreter: Interpreter | undefined): [strin
   if (given !== "") {
     const at = given.includes("/") || given.includes(path.sep) ? given : onPath(windows && !given.endsWith(".exe") ? `${given}.exe` : given);
     if (at === undefined || !isFile(at)) {
-      throw new Trouble(`the setting rlvet.path is ${given}, and there is no such program`);
+      throw new Absent(`the setting rlvet.path is ${given}, and there is no such program`);
     }
     return [at, "the setting rlvet.path"];
   }
@@ -56,7 +56,7 @@ function locate(extension: string, interpreter: Interpreter | undefined): [strin
   }
   const at = onPath(name);
   if (at === undefined) {
-    throw new Trouble(
+    throw new Absent(
       workspace.isTrusted
         ? "the program rlvet is not installed: neither the Python environment nor the PATH has it"
         : "the program rlvet is not on the PATH; that of a Python environment is started only in a workspace that you trust",
@@ -93,7 +93,7 @@ function versionOf(at: string): Promise<string> {
         resolve(version);
       } else {
         const why = error ? (error.message.split("\n")[0] ?? "") : `it says ${JSON.stringify(output.slice(0, 40))}`;
-        reject(new Trouble(`${at} does not answer as rlvet does: ${why}`));
+        reject(new Absent(`${at} does not answer as rlvet does: ${why}`));
       }
     });
   });

@@ -7,7 +7,7 @@ import { Pages } from "./page";
 import { Rules } from "./rules";
 import { confirming, hunting, run } from "./run";
 import { Server } from "./server";
-import { installation, reason, tell, Trouble } from "./trouble";
+import { Absent, installation, openSetting, reason, tell, Trouble } from "./trouble";
 
 export interface Parts {
   server: Server;
@@ -29,6 +29,7 @@ export function register(parts: Parts): Disposable {
     "rlvet.openExample": () => workspace.openTextDocument({ language: "python", content: example }).then((document) => window.showTextDocument(document)),
     "rlvet.restart": () => parts.server.restart(),
     "rlvet.showLog": () => parts.log.show(),
+    "rlvet.openSetting": (key) => openSetting(key === "rlvet.python" ? key : undefined),
     "rlvet.menu": () => menu(parts.server),
   };
   return Disposable.from(...Object.entries(all).map(([name, command]) => commands.registerCommand(name, guarded(command, parts.log))));
@@ -41,7 +42,7 @@ function guarded(command: Command, log: OutputChannel): Command {
       return await command(...args);
     } catch (error) {
       log.appendLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      if (error instanceof Trouble) {
+      if (error instanceof Trouble && !(error instanceof Absent)) {
         void window.showErrorMessage(`rlvet: ${reason(error)}`);
       } else {
         void tell(error);
@@ -60,7 +61,7 @@ interface Report {
 async function checkWorkspace(server: Server): Promise<void> {
   const client = server.client;
   if (!client) {
-    throw new Trouble("the server is not running");
+    throw server.absent();
   }
   if (!workspace.workspaceFolders?.length) {
     throw new Trouble("no folder is open");
@@ -116,7 +117,7 @@ const always: Choice[] = [
 async function menu(server: Server): Promise<void> {
   const help: Choice[] = [
     { label: "$(desktop-download) How to install", command: "vscode.open", argument: installation },
-    { label: "$(gear) Open setting", command: "workbench.action.openSettings", argument: "rlvet.path" },
+    { label: "$(gear) Open setting", command: "rlvet.openSetting" },
   ];
   const chosen = await window.showQuickPick([...(server.client ? choices : help), ...always], { title: "rlvet" });
   if (chosen) {

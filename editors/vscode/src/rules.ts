@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { commands, EventEmitter, languages, Position, QuickPickItem, TextDocumentContentProvider, Uri, window, workspace } from "vscode";
 
 import { Server } from "./server";
-import { Trouble } from "./trouble";
 
 export const scheme = "rlvet-rule";
 
@@ -43,7 +42,7 @@ export class Rules implements TextDocumentContentProvider {
   private ask(...args: string[]): Promise<string> {
     const program = this.server.binary?.path;
     if (program === undefined) {
-      return Promise.reject(new Trouble("the program is not running"));
+      return Promise.reject(this.server.absent());
     }
     return new Promise((resolve, reject) => {
       execFile(program, args, { maxBuffer: 1 << 24, windowsHide: true, cwd: workspace.workspaceFolders?.[0]?.uri.fsPath }, (error, output, said) =>

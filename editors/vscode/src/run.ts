@@ -32,7 +32,7 @@ export async function run(way: Way, server: Server, pages: Pages, log: OutputCha
   }
   const program = server.binary?.path;
   if (program === undefined) {
-    throw new Trouble("the program is not running");
+    throw server.absent();
   }
   const args = await ask(document.uri, way.title);
   if (args === undefined || !(await saved(document))) {

@@ -6,7 +6,7 @@ import { Binary, find } from "./binary";
 import { create, Evidence } from "./client";
 import { Interpreter, selected } from "./python";
 import { Status } from "./status";
-import { tell, reason, Trouble } from "./trouble";
+import { Absent, tell, reason, Trouble } from "./trouble";
 
 export class Server {
   client: LanguageClient | undefined;
@@ -14,6 +14,7 @@ export class Server {
   interpreter: Interpreter | undefined;
   onEvidence: (evidence: Evidence) => void = () => undefined;
   private warned = false;
+  private why = "";
 
   constructor(
     private readonly context: ExtensionContext,
@@ -42,8 +43,14 @@ export class Server {
     }
   }
 
+  // absent says, to whoever needs it, why the program does not run.
+  absent(): Absent {
+    return new Absent(this.why);
+  }
+
   private async start(): Promise<void> {
     this.status.starting();
+    this.why = "the program is starting; try again in a moment";
     try {
       this.interpreter = await selected();
       this.binary = await find(this.context, this.interpreter);
@@ -66,6 +73,8 @@ export class Server {
       const trouble = error instanceof Trouble ? error : new Error(`\`${this.binary?.path ?? "rlvet"} server\` cannot be started: ${reason(error)}`);
       this.log.appendLine(trouble.message);
       this.status.failed(trouble.message);
+      this.why = reason(trouble);
+      void commands.executeCommand("setContext", "rlvet.ready", false);
       // Not awaited: nobody has to answer it.
       void tell(trouble);
     }

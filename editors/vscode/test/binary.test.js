@@ -3,7 +3,7 @@ const assert = require("node:assert");
 const path = require("node:path");
 const { test } = require("node:test");
 
-const { load, program, withPath } = require("./standin.js");
+const { load, program, uriOf, withPath } = require("./standin.js");
 
 // started tells what an editor starts, or how it says that it cannot, without its folder.
 const started = async (editor) => {
@@ -11,7 +11,7 @@ const started = async (editor) => {
   await (editor.client || editor.item ? editor.commands["rlvet.restart"]() : editor.module.activate(editor.activation));
   return editor.story.filter((line) => !line.startsWith("stop ")).map((line) => line.replaceAll(editor.folder, "~"));
 };
-const install = "[How to install] [Open setting]";
+const install = "[How to install] [Open setting] [Try again]";
 
 test("the setting wins over what is bundled, that over the environment, and that over the PATH", async () => {
   const editor = load();
@@ -82,7 +82,32 @@ test("the buttons lead on", async () => {
     await started(editor);
     editor.answers.button = "Open setting";
     await started(editor);
-    const done = editor.story.concat();
-    assert.ok(done.includes("command workbench.action.openSettings rlvet.path"), done.join("\n"));
+    assert.equal(editor.story.at(-1), 'command workbench.action.openSettings {"query":"@id:rlvet.path"}');
+    editor.remote = "ssh-remote"; // whose settings of the machine have a page of their own
+    await started(editor);
+    assert.equal(editor.story.at(-1), 'command workbench.action.openRemoteSettings {"query":"@id:rlvet.path"}');
+    await editor.commands["rlvet.openSetting"]("rlvet.python");
+    assert.equal(editor.story.at(-1), 'command workbench.action.openRemoteSettings {"query":"@id:rlvet.python"}');
+    editor.answers.button = "Try again";
+    editor.story.length = 0;
+    program(path.join(editor.folder, "env", "bin", "rlvet"));
+    const restart = editor.commands["rlvet.restart"]();
+    editor.python = path.join(editor.folder, "env", "bin", "python"); // installed meanwhile
+    await restart;
+    await new Promise((wait) => setTimeout(wait, 200));
+    assert.equal(editor.client?.state, "running");
+  });
+});
+
+test("commands that need the program say why it does not run, with the same buttons", async () => {
+  const editor = load();
+  await withPath(editor, [], async () => {
+    await started(editor);
+    editor.active = { document: { languageId: "python", fileName: "/train.py", uri: uriOf("/train.py") }, selection: { active: { line: 0 } } };
+    for (const command of ["checkWorkspace", "confirmFile", "huntFile", "explainRule"]) {
+      editor.story.length = 0;
+      await editor.commands[`rlvet.${command}`](command === "explainRule" ? undefined : "");
+      assert.deepEqual(editor.story, [`error: rlvet: the program rlvet is not installed: neither the Python environment nor the PATH has it ${install}`], command);
+    }
   });
 });

@@ -142,7 +142,7 @@ test("the menu leads to the commands", withProgram("", async (editor) => {
   await editor.commands["rlvet.restart"]();
   editor.answers.pick = "Open setting";
   await editor.commands["rlvet.menu"]();
-  assert.equal(editor.story.at(-1), "command workbench.action.openSettings rlvet.path");
+  assert.equal(editor.story.at(-1), 'command workbench.action.openSettings {"query":"@id:rlvet.path"}');
   assert.deepEqual(editor.items.map((item) => item.label.replace(/.*\) /, "")), ["How to install", "Open setting", "Show log", "Restart server"]);
 }));
 

@@ -104,7 +104,7 @@ const api = (editor) => ({
   ProgressLocation: { Notification: 15 },
   ColorThemeKind: { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 },
   ViewColumn: { Beside: -2 },
-  env: { openExternal: async (uri) => editor.story.push(`open ${uri}`) },
+  env: { get remoteName() { return editor.remote; }, openExternal: async (uri) => editor.story.push(`open ${uri}`) },
   extensions: { getExtension: (id) => (id === "ms-python.python" && editor.python ? pythonOf(editor) : undefined) },
   languages: { getDiagnostics: (uri) => (Array.isArray(editor.diagnostics) ? editor.diagnostics : editor.diagnostics?.[uri.toString()]) ?? [], onDidChangeDiagnostics: on(editor, "diagnosed") },
   tasks: {
