@@ -1,7 +1,8 @@
 // The commands of the palette. Those named rlvet.confirm and rlvet.explain are the
 // server's, and registered by its client.
-import { commands, Disposable, OutputChannel, QuickPickItem, window, workspace } from "vscode";
+import { CodeAction, commands, Disposable, OutputChannel, QuickPickItem, Range, window, workspace } from "vscode";
 
+import { current, follow } from "./current";
 import { example } from "./example";
 import { Pages } from "./page";
 import { Rules } from "./rules";
@@ -21,7 +22,7 @@ type Command = (...args: unknown[]) => unknown;
 export function register(parts: Parts): Disposable {
   const all: Record<string, Command> = {
     "rlvet.checkWorkspace": () => checkWorkspace(parts.server),
-    "rlvet.fixAll": () => commands.executeCommand("editor.action.codeAction", { kind: "source.fixAll.rlvet", apply: "first" }),
+    "rlvet.fixAll": () => fixAll(parts.server),
     "rlvet.confirmFile": () => run(confirming, parts.server, parts.pages, parts.log),
     "rlvet.huntFile": () => run(hunting, parts.server, parts.pages, parts.log),
     "rlvet.openEvidence": () => openEvidence(parts.pages),
@@ -32,7 +33,7 @@ export function register(parts: Parts): Disposable {
     "rlvet.openSetting": (key) => openSetting(key === "rlvet.python" ? key : undefined),
     "rlvet.menu": () => menu(parts.server),
   };
-  return Disposable.from(...Object.entries(all).map(([name, command]) => commands.registerCommand(name, guarded(command, parts.log))));
+  return Disposable.from(follow(), ...Object.entries(all).map(([name, command]) => commands.registerCommand(name, guarded(command, parts.log))));
 }
 
 // guarded says in a line what went wrong in a command.
@@ -88,10 +89,33 @@ function counted(report: Report): Map<string, number> {
   return found;
 }
 
+// fixAll applies all safe fixes. The editor's own command would say of a file without any that
+// there are no code actions of a kind.
+async function fixAll(server: Server): Promise<void> {
+  const document = current();
+  if (!server.client) {
+    throw server.absent();
+  }
+  if (document?.languageId !== "python") {
+    throw new Trouble("open the Python file to fix first");
+  }
+  const whole = new Range(0, 0, document.lineCount, 0);
+  const actions = await commands.executeCommand<CodeAction[] | undefined>("vscode.executeCodeActionProvider", document.uri, whole, "source.fixAll.rlvet");
+  const edit = actions?.find((action) => action.edit)?.edit;
+  if (!edit) {
+    void window.showInformationMessage("rlvet: this file has nothing that a safe fix mends");
+    return;
+  }
+  await workspace.applyEdit(edit);
+}
+
 function openEvidence(pages: Pages): void {
-  const document = window.activeTextEditor?.document;
-  if (!document || !pages.open(document.uri)) {
-    throw new Trouble("this file has no evidence yet; confirm or hunt it first");
+  const document = current();
+  if (!document) {
+    throw new Trouble("open the Python script whose evidence to show first");
+  }
+  if (!pages.open(document.uri)) {
+    void window.showInformationMessage("rlvet: this file has no evidence yet; confirm or hunt it first");
   }
 }
 

@@ -7,6 +7,7 @@ import { CancellationToken, OutputChannel, ProgressLocation, TextDocument, Uri, 
 
 import { ask } from "./arguments";
 import { expand } from "./binary";
+import { current } from "./current";
 import { Pages } from "./page";
 import { Server } from "./server";
 import { Trouble } from "./trouble";
@@ -23,7 +24,7 @@ export const confirming: Way = { verb: "confirm", title: "Confirm this file by r
 export const hunting: Way = { verb: "hunt", title: "Hunt for NaN in this file by running it", flags: (folder) => ["--report", folder], page: "postmortem.html" };
 
 export async function run(way: Way, server: Server, pages: Pages, log: OutputChannel): Promise<void> {
-  const document = window.activeTextEditor?.document;
+  const document = current();
   if (!workspace.isTrusted) {
     throw new Trouble("the script runs only in a workspace that you trust");
   }

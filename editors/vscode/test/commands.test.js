@@ -15,7 +15,8 @@ const withProgram = (body, test) => async () => {
     await editor.module.activate(editor.activation);
     const file = path.join(editor.workspace, "train.py");
     writeFileSync(file, "x = 1\n");
-    editor.active = { document: { languageId: "python", fileName: file, uri: uriOf(file), isDirty: true, save: async () => editor.story.push("save") } };
+    editor.behind = { languageId: "python", fileName: file, uri: uriOf(file), isDirty: true, lineCount: 1, save: async () => editor.story.push("save") };
+    editor.active = { document: editor.behind };
     editor.story.length = 0;
     await test(editor);
   });
@@ -89,7 +90,7 @@ test("nothing runs without trust, or without a script", withProgram(runs, async 
 
 test("the evidence that the server sends is shown, and can be opened again", withProgram("", async (editor) => {
   await editor.commands["rlvet.openEvidence"]();
-  assert.deepEqual(told(editor), ["error: rlvet: this file has no evidence yet; confirm or hunt it first"]);
+  assert.deepEqual(told(editor), ["info: rlvet: this file has no evidence yet; confirm or hunt it first"]);
   editor.client.heard["rlvet/evidence"]({ uri: editor.active.document.uri.toString(), html: "by the server" });
   assert.equal(editor.panel.webview.html, "by the server");
   editor.story.length = 0;
@@ -130,10 +131,32 @@ test("the workspace is checked, and what was found is counted", withProgram("", 
   assert.equal(editor.story.at(-1), "info: rlvet: 6 findings in 2 files; 3 files checked");
 }));
 
+test("all safe fixes are applied, to the file behind the walkthrough too", withProgram("", async (editor) => {
+  editor.answers.actions = [{ title: "Apply all safe fixes of this file", edit: { changes: 1 } }];
+  await editor.commands["rlvet.fixAll"]();
+  editor.looked(editor.active);
+  editor.active = undefined; // the walkthrough, in the next tab
+  editor.looked(undefined);
+  await editor.commands["rlvet.fixAll"]();
+  editor.active = { document: { languageId: "log", uri: uriOf("rlvet", "output") } };
+  editor.looked(editor.active);
+  await editor.commands["rlvet.fixAll"]();
+  assert.deepEqual(told(editor), Array(3).fill('edit {"changes":1}'));
+  editor.active = undefined;
+  editor.answers.input = undefined; // escape
+  await editor.commands["rlvet.confirmFile"]();
+  assert.equal(editor.box.title, "Confirm this file by running it");
+  editor.story.length = 0;
+  editor.behind.isClosed = true;
+  await editor.commands["rlvet.fixAll"]();
+  await editor.commands["rlvet.openEvidence"]();
+  assert.deepEqual(told(editor), ["error: rlvet: open the Python file to fix first", "error: rlvet: open the Python script whose evidence to show first"]);
+}));
+
 test("the menu leads to the commands", withProgram("", async (editor) => {
   editor.answers.pick = "Fix all";
   await editor.commands["rlvet.menu"]();
-  assert.deepEqual(told(editor), ['command editor.action.codeAction {"kind":"source.fixAll.rlvet","apply":"first"}']);
+  assert.deepEqual(told(editor), ["info: rlvet: this file has nothing that a safe fix mends"]);
   const names = new Set(manifest.contributes.commands.map((c) => c.command));
   for (const item of editor.items) {
     assert.ok(names.has(item.command), item.command);

@@ -71,15 +71,21 @@ class Disposable {
   }
 }
 
-// on is an event: it keeps who listens under a name.
+// on is an event: it tells all who listen when it is called by its name.
 const on = (editor, name) => (heard) => {
-  editor[name] = heard;
+  const before = editor[name];
+  editor[name] = (...args) => (before?.(...args), heard(...args));
   return new Disposable();
 };
 
 const api = (editor) => ({
   Disposable,
   Uri: { parse: (text) => uriOf(text.replace(/^\w+:\/\//, ""), text.split(":")[0]), from: ({ scheme, path: file }) => uriOf(file, scheme) },
+  Range: class {
+    constructor(...at) {
+      this.at = at;
+    }
+  },
   MarkdownString: class {
     constructor(value) {
       this.value = value;
@@ -116,7 +122,9 @@ const api = (editor) => ({
   commands: {
     registerCommand: (name, run) => ((editor.commands[name] = run), new Disposable()),
     executeCommand: async (name, ...args) => {
-      if (name === "setContext") {
+      if (name === "vscode.executeCodeActionProvider") {
+        return editor.answers.actions;
+      } else if (name === "setContext") {
         editor.context[args[0]] = args[1];
       } else if (editor.commands[name]) {
         return editor.commands[name](...args);
@@ -156,6 +164,7 @@ const api = (editor) => ({
       return [{ name: "workspace", uri: uriOf(editor.workspace) }];
     },
     textDocuments: [],
+    applyEdit: async (edit) => void editor.story.push(`edit ${JSON.stringify(edit)}`),
     openTextDocument: async (document) => document,
     registerTextDocumentContentProvider: (scheme, provider) => {
       editor.provider = provider;
