@@ -67,7 +67,7 @@ export class Server {
       });
       this.client = client;
       this.status.ready(this.binary);
-      void commands.executeCommand("setContext", "rlvet.ready", true); // a step of the walkthrough
+      void commands.executeCommand("setContext", "rlvet.ready", true); // which steps the walkthrough has
       this.warn(this.binary);
     } catch (error) {
       const trouble = error instanceof Trouble ? error : new Error(`\`${this.binary?.path ?? "rlvet"} server\` cannot be started: ${reason(error)}`);

@@ -1,6 +1,6 @@
 // The life of the server, and what the manifest promises.
 const assert = require("node:assert");
-const { existsSync } = require("node:fs");
+const { existsSync, readFileSync } = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const { test } = require("node:test");
@@ -41,6 +41,7 @@ test("a server that does not start is said, and another one can be set", running
   editor.story.length = 0;
   editor.fails = "spawn rlvet EACCES\n    at somewhere";
   await editor.commands["rlvet.restart"]();
+  assert.equal(editor.context["rlvet.ready"], false);
   editor.fails = undefined;
   await editor.commands["rlvet.restart"]();
   assert.deepEqual(told(editor), [
@@ -124,6 +125,25 @@ test("the manifest offers the commands that there are, in menus and walkthroughs
     assert.ok(existsSync(path.join(__dirname, "..", file)), file);
   }
 }));
+
+// A step that a context completes is not completed where the context is there first, so the
+// walkthrough has one step for each.
+test("the walkthrough's first step says whether the program runs", () => {
+  const steps = manifest.contributes.walkthroughs[0].steps.filter((step) => step.when !== undefined);
+  assert.deepEqual(steps.map((step) => [step.when, step.completionEvents]), [["rlvet.ready", ["onStepSelected"]], ["!rlvet.ready", ["onContext:rlvet.ready"]]]);
+});
+
+// Code stands beside the text in a pane that is narrow, and is cut where it is wider.
+test("the walkthrough's code is narrow", () => {
+  for (const step of manifest.contributes.walkthroughs[0].steps.filter((one) => one.media.markdown)) {
+    const text = readFileSync(path.join(__dirname, "..", step.media.markdown), "utf8");
+    for (const [, code] of text.matchAll(/```\w+\n([^`]*)```/g)) {
+      for (const line of code.split("\n")) {
+        assert.ok(line.length <= 48, `${step.media.markdown}: ${line}`);
+      }
+    }
+  }
+});
 
 // The bundle that is packaged is whole: it loads with nothing but an editor's API around
 // it, which a stand-in plays.
