@@ -24,16 +24,16 @@ export const confirming: Way = { verb: "confirm", title: "Confirm this file by r
 export const hunting: Way = { verb: "hunt", title: "Hunt for NaN in this file by running it", flags: (folder) => ["--report", folder], page: "postmortem.html" };
 
 export async function run(way: Way, server: Server, pages: Pages, log: OutputChannel): Promise<void> {
-  const document = current();
   if (!workspace.isTrusted) {
     throw new Trouble("the script runs only in a workspace that you trust");
-  }
-  if (document?.languageId !== "python" || document.uri.scheme !== "file") {
-    throw new Trouble(`open the Python script to ${way.verb} first`);
   }
   const program = server.binary?.path;
   if (program === undefined) {
     throw server.absent();
+  }
+  const document = await onDisk(current());
+  if (document?.languageId !== "python" || document.uri.scheme !== "file") {
+    throw new Trouble(document?.isUntitled ? `only a saved script runs; save it to ${way.verb} it` : `open the Python script to ${way.verb} first`);
   }
   const args = await ask(document.uri, way.title);
   if (args === undefined || !(await saved(document))) {
@@ -55,6 +55,16 @@ export async function run(way: Way, server: Server, pages: Pages, log: OutputCha
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+// onDisk has a new text saved, for which the editor asks where. It is the same where the user
+// went back.
+async function onDisk(document: TextDocument | undefined): Promise<TextDocument | undefined> {
+  if (document?.languageId !== "python" || !document.isUntitled) {
+    return document;
+  }
+  const file = await workspace.save(document.uri);
+  return file ? workspace.openTextDocument(file) : document;
 }
 
 async function saved(document: TextDocument): Promise<boolean> {

@@ -51,6 +51,21 @@ test("confirm runs the saved script with arguments, which are remembered, and sh
   assert.deepEqual(args.slice(1), ["f1", "--lr", "3e-4", "--name", "two words"]);
 }));
 
+test("a new text is saved before it runs", withProgram(runs, async (editor) => {
+  editor.active = { document: { languageId: "python", isUntitled: true, isDirty: true, uri: uriOf("Untitled-1", "untitled"), fileName: "Untitled-1" } };
+  editor.answers.input = "";
+  await editor.commands["rlvet.confirmFile"](); // the user goes back
+  assert.deepEqual(told(editor), ["save untitled://Untitled-1", "error: rlvet: only a saved script runs; save it to confirm it"]);
+  editor.answers.file = path.join(editor.workspace, "ppo.py");
+  await editor.commands["rlvet.huntFile"]();
+  assert.equal(asked(editor), "~/bin/rlvet hunt ppo.py --report TMP --");
+  for (const { command, when } of [...manifest.contributes.menus.commandPalette, ...manifest.contributes.menus["rlvet.editor"]]) {
+    if (/^rlvet.(confirm|hunt)File$/.test(command)) {
+      assert.match(when, /untitled/, command);
+    }
+  }
+}));
+
 test("hunt shows the post-mortem", withProgram(runs, async (editor) => {
   editor.answers.input = "";
   await editor.commands["rlvet.huntFile"]();

@@ -165,7 +165,8 @@ const api = (editor) => ({
     },
     textDocuments: [],
     applyEdit: async (edit) => void editor.story.push(`edit ${JSON.stringify(edit)}`),
-    openTextDocument: async (document) => document,
+    openTextDocument: async (document) => (document.scheme ? { languageId: "python", fileName: document.fsPath, uri: document, isDirty: false } : document),
+    save: async (uri) => (editor.story.push(`save ${uri}`), editor.answers.file && uriOf(editor.answers.file)),
     registerTextDocumentContentProvider: (scheme, provider) => {
       editor.provider = provider;
       return new Disposable();
