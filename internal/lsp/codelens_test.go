@@ -11,7 +11,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/rlvet/rlvet/internal/confirm"
+	"github.com/rlvet/rlvet/internal/harness"
 	"github.com/rlvet/rlvet/internal/lsp"
+	"github.com/rlvet/rlvet/internal/vet"
 )
 
 const sampled = "import torch\n\ndef update(policy, states, rewards: torch.Tensor):\n" +
@@ -66,6 +68,54 @@ func TestCodeLens(t *testing.T) {
 	e.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"codeLens": false}})
 	if _, lines := e.lenses("train.py"); len(lines) > 0 {
 		t.Errorf("switched off, the lenses are %q", lines)
+	}
+}
+
+// A client may run everything that is found in a file, of which it has asked its user itself. The
+// lenses then say what came of it, and it gets the report.
+func TestConfirmFile(t *testing.T) {
+	root := folder(t, &txtar.Archive{Files: []txtar.File{{Name: "train.py", Data: []byte(sampled)}, {Name: "none.py", Data: []byte("import torch\n")}}})
+	run := func(ctx context.Context, r confirm.Request) (*confirm.Result, error) {
+		if len(r.Plan.Args) > 0 {
+			return nil, errors.New("python3 has no torch")
+		}
+		r.Check.Paths = r.Scripts
+		checked, err := vet.Check(ctx, r.Check)
+		script := &confirm.Script{Result: checked, Name: r.Scripts[0], Python: &harness.Python{}}
+		for range checked.Findings {
+			if script.Outcome == nil {
+				script.Outcome = &harness.Report{}
+			}
+			seeds := []harness.SeedEvidence{{Verdict: harness.Confirmed}, {Seed: 1, Verdict: harness.Refuted}}
+			script.Outcome.Targets = append(script.Outcome.Targets, harness.Evidence{Verdict: harness.Confirmed, Reason: "so it was", Seeds: seeds})
+		}
+		return &confirm.Result{Scripts: []*confirm.Script{script}}, err
+	}
+	e := connect(t, root, lsp.Options{Confirm: run}, `{"textDocument": {"codeLens": {}}}`, `{"ignore": ["DIST024"]}`)
+	e.open("train.py")
+	e.open("none.py")
+	confirmed := func(path string, arguments ...string) (report string, err error) {
+		var answer struct{ Report, Trouble string }
+		err = e.try("workspace/executeCommand", map[string]any{"command": "rlvet.confirm", "arguments": append([]string{e.uri(path), ""}, arguments...)}, &answer)
+		return answer.Report, err
+	}
+	report, err := confirmed("train.py")
+	if err != nil || !strings.Contains(report, "train.py: 1 finding (1 confirmed") || strings.Contains(report, root) {
+		t.Errorf("the report is %q, %v", report, err)
+	}
+	if _, lines := e.lenses("train.py"); !slices.Equal(lines, []string{"5 ADV009 confirmed in 1 of 2 runs"}) {
+		t.Errorf("the lenses are %q", lines)
+	}
+	if report, err := confirmed("none.py"); err != nil || !strings.HasPrefix(report, "Nothing to confirm") {
+		t.Errorf("of a file without findings the report is %q, %v", report, err)
+	}
+	if _, err := confirmed("train.py", "--lr"); errorCode(err) != -32803 || !strings.Contains(err.Error(), "has no torch") {
+		t.Errorf("what keeps it from running is said as %v", err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.messages) > 0 || slices.Contains(e.requests, "window/showMessageRequest") {
+		t.Errorf("the user was asked or told by the server: %q %q", e.messages, e.requests)
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -37,6 +39,8 @@ func (s *server) executeCommand(ctx context.Context, p commandParams) (any, erro
 	switch {
 	case p.Command == commandExplain && len(words) == 1:
 		return s.explain(ctx, words[0])
+	case p.Command == commandConfirm && len(words) >= 2 && words[1] == "" && s.Confirm != nil:
+		return s.confirmFile(ctx, protocol.DocumentURI(words[0]), words[2:])
 	case p.Command == commandConfirm && len(words) >= 2 && s.Confirm != nil:
 		return s.confirm(ctx, protocol.DocumentURI(words[0]), words[1], words[2:])
 	}
@@ -82,14 +86,51 @@ func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerpr
 		return nil, nil
 	}
 	verdicts, err := s.run(ctx, path, code, arguments)
+	if errors.Is(err, context.Canceled) {
+		return nil, err
+	}
 	if err != nil {
 		s.mu.Lock()
 		s.lastMessage = ""
 		s.tell(protocol.MessageError, "%v", err)
 		s.mu.Unlock()
-		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
+		return nil, failed(err)
 	}
 	return s.judged(ctx, r, verdicts, fingerprint), nil
+}
+
+// confirmFile runs the script with everything that is found in it, and shows the verdicts as confirm
+// does. A client that names no finding has asked its user, shows that the script runs, and cancels
+// by cancelling the request; it gets the report, and what kept the script from being judged.
+func (s *server) confirmFile(ctx context.Context, uri protocol.DocumentURI, arguments []string) (any, error) {
+	path := pathOf(uri)
+	r, _, err := s.resultOf(ctx, uri)
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return nil, &jrpc2.Error{Code: codeRequestFailed, Message: fmt.Sprintf("%s is no file of the disk, so it cannot run", uri)}
+	}
+	script, verdicts, err := s.verdictsOf(ctx, path, "", arguments)
+	if err != nil {
+		return nil, failed(err)
+	}
+	if r != nil {
+		s.keep(r, verdicts)
+	}
+	var text bytes.Buffer
+	if err := report.WriteConfirmations(&text, &confirm.Result{Scripts: []*confirm.Script{script}}, "full", false); err != nil {
+		return nil, err
+	}
+	return protocol.Confirmation{Report: beside(path, text.String()), Trouble: beside(path, strings.Join(script.Trouble(), "\n"))}, nil
+}
+
+// failed is the answer to a request that could not be done, unless it was cancelled.
+func failed(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &jrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
 }
 
 // agreed asks the user whether the script may run. No answer is no.
@@ -128,29 +169,36 @@ func (s *server) run(ctx context.Context, path, code string, arguments []string)
 	tell(protocol.WorkDoneProgress{Kind: "begin", Title: "rlvet confirm " + code, Cancellable: true})
 	defer tell(protocol.WorkDoneProgress{Kind: "end"})
 	tell(protocol.WorkDoneProgress{Kind: "report", Message: "running the script under five seeds", Cancellable: true})
-	return s.verdictsOf(ctx, path, code, arguments)
+	_, verdicts, err := s.verdictsOf(ctx, path, code, arguments)
+	return verdicts, err
 }
 
-// verdictsOf confirms what a rule finds in a script, by the settings of the disk, and returns
-// the verdicts in words by the fingerprints of the findings.
-func (s *server) verdictsOf(ctx context.Context, path, code string, arguments []string) (map[string]string, error) {
-	settings := &config.Resolver{Rules: s.Rules, Override: config.Values{Select: []string{code}}}
+// verdictsOf confirms what a rule finds in a script, or "" for all of them, and returns the verdicts
+// in words by the fingerprints of the findings. One rule runs by the settings of the disk, all of
+// them by those of the editor, so that what it shows is what is confirmed.
+func (s *server) verdictsOf(ctx context.Context, path, code string, arguments []string) (*confirm.Script, map[string]string, error) {
 	var request confirm.Request
-	request.Check = vet.Request{Rules: s.Rules, Resolver: settings, Version: s.Version, Trace: s.Trace}
+	request.Check = vet.Request{Rules: s.Rules, Resolver: &config.Resolver{Rules: s.Rules, Override: config.Values{Select: []string{code}}}, Version: s.Version, Trace: s.Trace}
 	request.Scripts, request.Plan.Args = []string{path}, arguments
 	s.mu.Lock()
 	request.Python = s.settings.python
+	if code == "" {
+		request.Check.Resolver = s.newResolver()
+	}
 	s.mu.Unlock()
 	result, err := s.Confirm(ctx, request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	script := result.Scripts[0]
 	if err := script.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.showEvidence(ctx, path, result)
 	out := map[string]string{}
+	if script.Outcome == nil {
+		return script, out, nil
+	}
 	for i, f := range script.Findings {
 		agree, runs := script.Agree(i)
 		e := script.Outcome.Targets[i]
@@ -159,7 +207,7 @@ func (s *server) verdictsOf(ctx context.Context, path, code string, arguments []
 			out[f.Fingerprint] += ": " + e.Reason
 		}
 	}
-	return out, nil
+	return script, out, nil
 }
 
 // showEvidence sends the page of a run to a client that shows such pages.
@@ -168,9 +216,13 @@ func (s *server) showEvidence(ctx context.Context, path string, result *confirm.
 	if !s.client.evidence || result.Scripts[0].Outcome == nil || report.WriteConfirmationPage(&page, result) != nil {
 		return
 	}
-	// The server runs nowhere in particular, so paths are in full; they would fill the page.
-	html := strings.ReplaceAll(page.String(), filepath.ToSlash(filepath.Dir(path))+"/", "")
-	s.notify(ctx, "rlvet/evidence", protocol.Evidence{URI: uriOf(path), HTML: html})
+	s.notify(ctx, "rlvet/evidence", protocol.Evidence{URI: uriOf(path), HTML: beside(path, page.String())})
+}
+
+// beside names files as one does who stands beside a script. The server runs nowhere in
+// particular, so paths are in full; they would fill a page.
+func beside(path, text string) string {
+	return strings.ReplaceAll(text, filepath.ToSlash(filepath.Dir(path))+"/", "")
 }
 
 // judged adds the verdicts to the findings of the file, and tells the user that of
@@ -181,16 +233,19 @@ func (s *server) judged(ctx context.Context, r *result, verdicts map[string]stri
 		verdict = "the saved script does not have this finding; save the file and try again"
 	}
 	s.notify(ctx, "window/showMessage", protocol.ShowMessage{Type: protocol.MessageInfo, Message: "rlvet: " + verdict})
+	s.keep(r, verdicts)
+	return verdict
+}
+
+// keep adds the verdicts to the findings of the file.
+func (s *server) keep(r *result, verdicts map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.verdicts[r.path] == nil {
 		s.verdicts[r.path] = map[string]string{}
 	}
-	for print, text := range verdicts {
-		s.verdicts[r.path][print] = text
-	}
+	maps.Copy(s.verdicts[r.path], verdicts)
 	s.revise()
-	return verdict
 }
 
 // cancelProgress is window/workDoneProgress/cancel.

@@ -96,11 +96,17 @@ func hints() *config.Layer {
 // settingsResolver returns the resolver of settings, made anew after a change.
 func (s *server) settingsResolver() *config.Resolver {
 	if s.resolver == nil {
-		s.resolver = &config.Resolver{Rules: s.Rules, Version: s.Version, User: s.User, Inline: []*config.Layer{hints()}}
-		if s.settings.layer != nil {
-			s.resolver.Inline = append(s.resolver.Inline, s.settings.layer)
-		}
+		s.resolver = s.newResolver()
 		s.looks++
 	}
 	return s.resolver
+}
+
+// newResolver returns a resolver of the settings of the disk and of the editor.
+func (s *server) newResolver() *config.Resolver {
+	r := &config.Resolver{Rules: s.Rules, Version: s.Version, User: s.User, Inline: []*config.Layer{hints()}}
+	if s.settings.layer != nil {
+		r.Inline = append(r.Inline, s.settings.layer)
+	}
+	return r
 }

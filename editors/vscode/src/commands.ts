@@ -6,7 +6,7 @@ import { current, follow } from "./current";
 import { example } from "./example";
 import { Pages } from "./page";
 import { Rules } from "./rules";
-import { confirming, hunting, run } from "./run";
+import { confirm, hunt } from "./run";
 import { Server } from "./server";
 import { Absent, installation, openSetting, reason, tell, Trouble } from "./trouble";
 
@@ -23,8 +23,8 @@ export function register(parts: Parts): Disposable {
   const all: Record<string, Command> = {
     "rlvet.checkWorkspace": () => checkWorkspace(parts.server),
     "rlvet.fixAll": () => fixAll(parts.server),
-    "rlvet.confirmFile": () => run(confirming, parts.server, parts.pages, parts.log),
-    "rlvet.huntFile": () => run(hunting, parts.server, parts.pages, parts.log),
+    "rlvet.confirmFile": () => confirm(parts.server, parts.log),
+    "rlvet.huntFile": () => hunt(parts.server, parts.pages, parts.log),
     "rlvet.openEvidence": () => openEvidence(parts.pages),
     "rlvet.explainRule": (code) => parts.rules.explain(code),
     "rlvet.openExample": () => workspace.openTextDocument({ language: "python", content: example }).then((document) => window.showTextDocument(document)),

@@ -1,60 +1,104 @@
-// Runs of the user's script by `rlvet confirm` and `rlvet hunt`.
+// Runs of the user's script, to confirm what is found in it or to hunt for NaN.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { CancellationToken, OutputChannel, ProgressLocation, TextDocument, Uri, window, workspace } from "vscode";
+import { CancellationToken, OutputChannel, ProgressLocation, TextDocument, window, workspace } from "vscode";
 
 import { ask } from "./arguments";
 import { expand } from "./binary";
 import { current } from "./current";
 import { Pages } from "./page";
 import { Server } from "./server";
-import { Trouble } from "./trouble";
+import { openSetting, reason, Trouble } from "./trouble";
 
-// A way to run: its title, what it is asked for with a folder for its page, and that page.
-interface Way {
-  verb: "confirm" | "hunt";
-  title: string;
-  flags: (folder: string) => string[];
-  page: string;
+type Verb = "confirm" | "hunt";
+
+const titles: Record<Verb, string> = { confirm: "Confirm this file by running it", hunt: "Hunt for NaN in this file by running it" };
+
+// What the server answers of a whole file: the report, and what kept it from being judged.
+interface Confirmation {
+  report: string;
+  trouble?: string;
 }
 
-export const confirming: Way = { verb: "confirm", title: "Confirm this file by running it", flags: (folder) => ["--html", path.join(folder, "confirm.html")], page: "confirm.html" };
-export const hunting: Way = { verb: "hunt", title: "Hunt for NaN in this file by running it", flags: (folder) => ["--report", folder], page: "postmortem.html" };
-
-export async function run(way: Way, server: Server, pages: Pages, log: OutputChannel): Promise<void> {
-  if (!workspace.isTrusted) {
-    throw new Trouble("the script runs only in a workspace that you trust");
-  }
-  const program = server.binary?.path;
-  if (program === undefined) {
-    throw server.absent();
-  }
-  const document = await onDisk(current());
-  if (document?.languageId !== "python" || document.uri.scheme !== "file") {
-    throw new Trouble(document?.isUntitled ? `only a saved script runs; save it to ${way.verb} it` : `open the Python script to ${way.verb} first`);
-  }
-  const args = await ask(document.uri, way.title);
-  if (args === undefined || !(await saved(document))) {
+// confirm has the server run the script, which then shows the verdicts at the findings, and sends
+// the page.
+export async function confirm(server: Server, log: OutputChannel): Promise<void> {
+  const script = await ready("confirm", server);
+  const client = server.client;
+  if (!script || !client) {
     return;
   }
+  const { document, args } = script;
+  const asked = { command: "rlvet.confirm", arguments: [document.uri.toString(), "", ...args] };
+  let failure: string | undefined;
+  let report = "";
+  const cancelled = await watch("confirm", script, log, async (token) => {
+    try {
+      const answer = await client.sendRequest<Confirmation>("workspace/executeCommand", asked, token);
+      [report, failure] = [answer.report, answer.trouble];
+      log.append(`${report}${failure ? `${failure}\n` : ""}`);
+    } catch (error) {
+      failure = reason(error);
+      log.appendLine(`error: ${failure}`);
+    }
+  });
+  if (!cancelled) {
+    await say("confirm", report, failure, log);
+  }
+}
+
+// hunt runs the program for it, whose page is shown where there is one.
+export async function hunt(server: Server, pages: Pages, log: OutputChannel): Promise<void> {
+  const script = await ready("hunt", server);
+  const program = server.binary?.path;
+  if (!script || program === undefined) {
+    return;
+  }
+  const { document, args } = script;
   const folder = mkdtempSync(path.join(tmpdir(), "rlvet-"));
   try {
-    const words = [way.verb, path.basename(document.fileName), ...way.flags(folder), ...python(server), "--", ...args];
-    const ended = await watch(program, words, document, log);
-    if (ended.cancelled) {
+    const words = ["hunt", path.basename(document.fileName), "--report", folder, ...python(server), "--", ...args];
+    let ended: Ended = { code: null, output: "", errors: "" };
+    const cancelled = await watch("hunt", script, log, async (token) => {
+      ended = await end(program, words, path.dirname(document.fileName), log, token);
+    });
+    if (cancelled) {
       return;
     }
-    const page = path.join(folder, way.page);
+    const page = path.join(folder, "postmortem.html");
     if (statSync(page, { throwIfNoEntry: false })?.size) {
       pages.keep(document.uri, readFileSync(page, "utf8"));
       pages.open(document.uri);
     }
-    await say(way, ended, log);
+    const failed = ended.code !== 0 && ended.code !== 1;
+    await say("hunt", ended.output, failed ? ended.errors.trim() || "it failed" : undefined, log);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Script {
+  document: TextDocument;
+  args: string[];
+}
+
+// ready is the saved script that is meant, with the arguments for it; undefined where the user
+// went back.
+async function ready(verb: Verb, server: Server): Promise<Script | undefined> {
+  if (!workspace.isTrusted) {
+    throw new Trouble("the script runs only in a workspace that you trust");
+  }
+  if (!server.client) {
+    throw server.absent();
+  }
+  const document = await onDisk(current());
+  if (document?.languageId !== "python" || document.uri.scheme !== "file") {
+    throw new Trouble(document?.isUntitled ? `only a saved script runs; save it to ${verb} it` : `open the Python script to ${verb} first`);
+  }
+  const args = await ask(document.uri, titles[verb]);
+  return args !== undefined && (await saved(document)) ? { document, args } : undefined;
 }
 
 // onDisk has a new text saved, for which the editor asks where. It is the same where the user
@@ -76,31 +120,29 @@ function python(server: Server): string[] {
   return given ? ["--python", given] : [];
 }
 
+// watch shows that something runs, until it ends or the user cancels; then it is true.
+async function watch(verb: Verb, { document, args }: Script, log: OutputChannel, run: (token: CancellationToken) => Promise<void>): Promise<boolean> {
+  const title = ["rlvet", verb, path.basename(document.fileName)].join(" ");
+  return window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
+    log.appendLine(`$ ${[title, ...(args.length > 0 ? ["--", ...args] : [])].join(" ")}`);
+    progress.report({ message: "running the script under five seeds" });
+    await run(token);
+    return token.isCancellationRequested;
+  });
+}
+
 interface Ended {
   code: number | null;
   output: string;
   errors: string;
-  cancelled: boolean;
 }
 
-// watch runs the program with its output in the log, until it ends or the user cancels.
-function watch(program: string, words: string[], document: TextDocument, log: OutputChannel): Thenable<Ended> {
-  const title = `rlvet ${words[0]} ${path.basename(document.fileName)}`;
-  return window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
-    log.appendLine(`$ ${[program, ...words].join(" ")}`);
-    progress.report({ message: "running the script under five seeds" });
-    return ended(program, words, path.dirname(document.fileName), log, token);
-  });
-}
-
-function ended(program: string, words: string[], cwd: string, log: OutputChannel, token: CancellationToken): Promise<Ended> {
+// end runs the program with its output in the log, until it ends.
+function end(program: string, words: string[], cwd: string, log: OutputChannel, token: CancellationToken): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { cwd, windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
-    const result: Ended = { code: null, output: "", errors: "", cancelled: false };
-    token.onCancellationRequested(() => {
-      result.cancelled = true;
-      child.kill("SIGINT"); // at which it ends the scripts that it started
-    });
+    const result: Ended = { code: null, output: "", errors: "" };
+    token.onCancellationRequested(() => child.kill("SIGINT")); // at which it ends the scripts that it started
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       result.output += text;
       log.append(text);
@@ -115,19 +157,28 @@ function ended(program: string, words: string[], cwd: string, log: OutputChannel
 }
 
 const show = "Show log";
+const choose = "Choose the Python";
 
-// say tells in a line what came of it.
-async function say(way: Way, { code, output, errors }: Ended, log: OutputChannel): Promise<void> {
-  let chosen: string | undefined;
-  if (code === 0 || code === 1) {
-    chosen = await window.showInformationMessage(`rlvet ${way.verb}: ${summary(output)}`, show);
-  } else {
-    const lines = errors.trim().split("\n");
-    chosen = await window.showErrorMessage(`rlvet ${way.verb}: ${lines[lines.length - 1]?.replace(/^(rlvet|error): /, "") || "it failed"}`, show);
-  }
+// say tells in a line what came of it, or what kept it from running.
+async function say(verb: Verb, report: string, failure: string | undefined, log: OutputChannel): Promise<void> {
+  const chosen =
+    failure === undefined
+      ? await window.showInformationMessage(`rlvet ${verb}: ${summary(report)}`, show)
+      : await window.showErrorMessage(`rlvet ${verb}: ${spoken(failure)}`, choose, show);
   if (chosen === show) {
     log.show(true);
+  } else if (chosen === choose) {
+    await openSetting("rlvet.python");
   }
+}
+
+// spoken is the last line of what went wrong, without what one would type on a command line.
+export function spoken(failure: string): string {
+  const lines = failure.trim().split("\n");
+  return (lines[lines.length - 1] ?? "")
+    .replace(/^(rlvet|error): /, "")
+    .replace(/ \([^()]*--[^()]*\)$/, "")
+    .replace(/(;|, or) give (another with )?--python( PATH)?$/, "");
 }
 
 // summary is the line of a report that has the counts, else its first.

@@ -23,22 +23,23 @@ const withProgram = (body, test) => async () => {
 };
 const told = (editor) => editor.story.map((line) => line.replaceAll(editor.folder, "~"));
 
-// A run that writes what it was asked for, and its page.
+// A hunt that writes what it was asked for, and its page.
 const runs = `echo "$0 $*" > "$(dirname "$0")/asked"
-case "$1" in
-confirm) echo '<style>@media (prefers-color-scheme: dark) {}</style>seen' > "$4"; echo "train.py: 2 findings (1 confirmed, 1 refuted); 5 seeds" ; exit 1;;
-hunt) echo 'found' > "$4/postmortem.html"; echo "the first bad operation is log"; exit 1;;
-esac`;
+echo 'found' > "$4/postmortem.html"; echo "the first bad operation is log"; exit 1`;
 const asked = (editor) => readFileSync(path.join(editor.folder, "bin", "asked"), "utf8").trim().replaceAll(editor.folder, "~").replace(/\/\S*\/rlvet-\w+/, "TMP");
 
-test("confirm runs the saved script with arguments, which are remembered, and shows its page", withProgram(runs, async (editor) => {
-  editor.python = path.join(editor.folder, "env", "bin", "python");
-  await editor.commands["rlvet.restart"]();
-  editor.story.length = 0;
+test("confirm has the server run the saved script with arguments, which are remembered, and shows its page", withProgram("", async (editor) => {
   editor.answers.input = "--lr 3e-4 --name 'two words'";
+  editor.answers["workspace/executeCommand"] = (client) => {
+    client.heard["rlvet/evidence"]({ uri: editor.active.document.uri.toString(), html: "<style>@media (prefers-color-scheme: dark) {}</style>seen\n" });
+    return { report: "train.py:5:1 ADV009 confirmed: so it was\ntrain.py: 2 findings (1 confirmed, 1 refuted); 5 seeds\n" };
+  };
   await editor.commands["rlvet.confirmFile"]();
-  assert.equal(asked(editor), "~/bin/rlvet confirm train.py --html TMP/confirm.html --python ~/env/bin/python -- --lr 3e-4 --name two words");
-  assert.deepEqual(told(editor), ["save", "info: rlvet confirm: train.py: 2 findings (1 confirmed, 1 refuted) [Show log]"]);
+  assert.deepEqual(told(editor), [
+    "save",
+    "request workspace/executeCommand file://~/workspace/train.py  --lr 3e-4 --name two words",
+    "info: rlvet confirm: train.py: 2 findings (1 confirmed, 1 refuted) [Show log]",
+  ]);
   assert.equal(editor.panel.title, "Evidence: train.py");
   assert.equal(editor.panel.webview.html, "<style>@media not all {}</style>seen\n"); // the editor is light
   editor.answers.input = undefined; // escape
@@ -67,30 +68,55 @@ test("a new text is saved before it runs", withProgram(runs, async (editor) => {
 }));
 
 test("hunt shows the post-mortem", withProgram(runs, async (editor) => {
-  editor.answers.input = "";
+  editor.python = path.join(editor.folder, "env", "bin", "python");
+  await editor.commands["rlvet.restart"]();
+  editor.story.length = 0;
+  editor.answers.input = "--lr 1";
   await editor.commands["rlvet.huntFile"]();
-  assert.equal(asked(editor), "~/bin/rlvet hunt train.py --report TMP --");
+  assert.equal(asked(editor), "~/bin/rlvet hunt train.py --report TMP --python ~/env/bin/python -- --lr 1");
   assert.equal(editor.panel.webview.html, "found\n");
   assert.deepEqual(told(editor), ["save", "info: rlvet hunt: the first bad operation is log [Show log]"]);
 }));
 
-test("a run that fails is said in its own words", withProgram("echo 'error: /usr/bin/python3 has no torch; give another with --python' >&2; exit 2", async (editor) => {
+test("a run that fails is said in its own words, and another Python can be chosen", withProgram("echo 'error: /usr/bin/python3 has no torch; activate the environment in which you train, or give --python PATH' >&2; exit 2", async (editor) => {
   editor.answers.input = "";
   editor.answers.button = "Show log";
-  await editor.commands["rlvet.confirmFile"]();
-  assert.deepEqual(told(editor), ["save", "error: rlvet confirm: /usr/bin/python3 has no torch; give another with --python [Show log]", "log"]);
+  await editor.commands["rlvet.huntFile"]();
+  assert.deepEqual(told(editor), ["save", "error: rlvet hunt: /usr/bin/python3 has no torch; activate the environment in which you train [Choose the Python] [Show log]", "log"]);
   assert.equal(editor.panel, undefined);
+  editor.story.length = 0;
+  editor.answers.button = "Choose the Python";
+  editor.answers["workspace/executeCommand"] = () => {
+    throw new Error("/usr/bin/python3 is Python 3.6, and rlvet runs programs with 3.8 or newer; give another with --python");
+  };
+  await editor.commands["rlvet.confirmFile"]();
+  assert.deepEqual(told(editor).slice(2), [
+    "error: rlvet confirm: /usr/bin/python3 is Python 3.6, and rlvet runs programs with 3.8 or newer [Choose the Python] [Show log]",
+    'command workbench.action.openSettings {"query":"@id:rlvet.python"}',
+  ]);
+  editor.answers["workspace/executeCommand"] = {
+    report: "train.py: 1 finding (0 confirmed, 0 refuted)",
+    trouble: "train.py: no run reached a finding: it raised NameError; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)",
+  };
+  editor.answers.button = undefined;
+  await editor.commands["rlvet.confirmFile"]();
+  assert.equal(told(editor).at(-1), "error: rlvet confirm: train.py: no run reached a finding: it raised NameError; make it run first [Choose the Python] [Show log]");
 }));
 
 test("a run can be cancelled", withProgram("exec sleep 60", async (editor) => {
   editor.answers.input = "";
-  const running = editor.commands["rlvet.confirmFile"]();
-  while (!editor.cancel) {
-    await new Promise((wait) => setTimeout(wait, 5));
+  editor.answers["workspace/executeCommand"] = (_, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("cancelled"))));
+  for (const command of ["huntFile", "confirmFile"]) {
+    editor.story.length = 0;
+    editor.cancel = undefined;
+    const running = editor.commands[`rlvet.${command}`]();
+    while (!editor.cancel) {
+      await new Promise((wait) => setTimeout(wait, 5));
+    }
+    editor.cancel();
+    await running;
+    assert.deepEqual(told(editor).filter((line) => !line.startsWith("request")), ["save"]);
   }
-  editor.cancel();
-  await running;
-  assert.deepEqual(told(editor), ["save"]);
 }));
 
 test("nothing runs without trust, or without a script", withProgram(runs, async (editor) => {

@@ -154,7 +154,10 @@ const api = (editor) => ({
     showInputBox: async (box) => (editor.box = box) && editor.answers.input,
     showQuickPick: async (items) => (editor.items = items).find((item) => item.label.includes(editor.answers.pick)),
     showTextDocument: async (document) => void (editor.active = { document }),
-    withProgress: (options, work) => work({ report() {} }, { onCancellationRequested: (cancel) => (editor.cancel = cancel) }),
+    withProgress: (options, work) => {
+      const token = { isCancellationRequested: false, onCancellationRequested: (cancel) => (editor.cancel = () => ((token.isCancellationRequested = true), cancel())) };
+      return work({ report() {} }, token);
+    },
   },
   workspace: {
     get isTrusted() {
@@ -219,9 +222,10 @@ const clientOf = (editor) =>
     onDidChangeState(heard) {
       this.changed = heard;
     }
-    async sendRequest(method) {
-      editor.story.push(`request ${method}`);
-      return editor.answers[method];
+    async sendRequest(method, params, token) {
+      editor.story.push(`request ${[method, ...(params.arguments ?? [])].join(" ")}`);
+      const answer = editor.answers[method];
+      return typeof answer === "function" ? answer(this, token) : answer;
     }
     async start() {
       editor.story.push(`start ${[this.server.command, ...this.server.args].join(" ")}`);

@@ -194,6 +194,13 @@ type Evidence struct {
 	HTML string      `json:"html"`
 }
 
+// Confirmation is the answer to rlvet.confirm for a whole file, which is not of the protocol: the
+// report of `rlvet confirm`, and what kept the script from being judged, a line each.
+type Confirmation struct {
+	Report  string `json:"report"`
+	Trouble string `json:"trouble,omitempty"`
+}
+
 // WorkDoneProgress is a word about work that goes on: begin, report or end.
 type WorkDoneProgress struct {
 	Kind        string `json:"kind"`
