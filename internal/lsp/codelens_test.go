@@ -134,6 +134,7 @@ func TestCompletion(t *testing.T) {
 	e := connect(t, folder(t, &txtar.Archive{}), lsp.Options{}, `{}`, "")
 	type item struct {
 		Label, Detail, SortText string
+		LabelDetails            struct{ Description string }
 		Documentation           struct{ Value string }
 		TextEdit                textEdit
 	}
@@ -152,10 +153,13 @@ func TestCompletion(t *testing.T) {
 			continue
 		}
 		first := slices.MinFunc(list, func(a, b item) int { return strings.Compare(a.SortText, b.SortText) })
-		if first.Label != "ADV009" || first.Detail != "std-without-eps" || !strings.Contains(first.Documentation.Value, "standard deviation") {
+		if first.Label != "ADV009" || first.Detail != "std-without-eps" || first.LabelDetails.Description != first.Detail || !strings.Contains(first.Documentation.Value, "standard deviation") {
 			t.Errorf("%q: the first is %+v", comment, first)
 		}
 		for _, i := range list {
+			if strings.HasPrefix(i.SortText, "0") && i.Label != "ADV009" {
+				t.Errorf("%q: %s comes first, too", comment, i.Label)
+			}
 			if i.Documentation.Value == "" {
 				t.Errorf("%s has no summary", i.Label)
 			}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"regexp"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/lsp/protocol"
 )
@@ -31,7 +32,8 @@ func (s *server) completions(ctx context.Context, p protocol.OnDocument) ([]prot
 	}
 	here := map[string]bool{}
 	for _, f := range r.findings {
-		if lines.Row(f.Range.StartByte) <= row && row <= lines.Row(f.Range.EndByte) {
+		// A comment that is being written may be wrong itself, which is not what it is for.
+		if !strings.HasPrefix(f.Code, "RLV") && lines.Row(f.Range.StartByte) <= row && row <= lines.Row(f.Range.EndByte) {
 			here[f.Code] = true
 		}
 	}
@@ -42,7 +44,7 @@ func (s *server) completions(ctx context.Context, p protocol.OnDocument) ([]prot
 			order = "0"
 		}
 		out = append(out, protocol.CompletionItem{
-			Label: e.Doc.Code, Kind: protocol.CompletionValue, Detail: e.Doc.Name,
+			Label: e.Doc.Code, LabelDetails: protocol.LabelDetails{Description: e.Doc.Name}, Kind: protocol.CompletionValue, Detail: e.Doc.Name,
 			Documentation: protocol.MarkupContent{Kind: "markdown", Value: e.Doc.Summary()},
 			SortText:      order + e.Doc.Code, FilterText: e.Doc.Code + " " + e.Doc.Name,
 			TextEdit: protocol.TextEdit{Range: replaced, NewText: e.Doc.Code},

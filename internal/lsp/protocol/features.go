@@ -218,9 +218,15 @@ type CodeLens struct {
 // CompletionValue is the kind of a completion that is a value.
 const CompletionValue = 12
 
+// LabelDetails are what stands behind a label, for clients that show it in the list.
+type LabelDetails struct {
+	Description string `json:"description"`
+}
+
 // CompletionItem is a word that can be written at the cursor.
 type CompletionItem struct {
 	Label         string        `json:"label"`
+	LabelDetails  LabelDetails  `json:"labelDetails"`
 	Kind          int           `json:"kind"`
 	Detail        string        `json:"detail"`
 	Documentation MarkupContent `json:"documentation"`
