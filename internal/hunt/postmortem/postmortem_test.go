@@ -184,6 +184,27 @@ func TestNumbersAreOfTheResult(t *testing.T) {
 	}
 }
 
+// TestBeforeTheFirstStep: a run that fails at once has done no steps, and lost no training.
+func TestBeforeTheFirstStep(t *testing.T) {
+	r := failing()
+	r.Failure.Step = 0
+	for i := range r.Seeds {
+		r.Seeds[i].Steps = 0
+		if f := r.Seeds[i].Failure; f != nil {
+			f.Step = 0
+		}
+	}
+	text := documentOf(r).markdown()
+	for _, want := range []string{", before the first step of the optimizer, ", "It failed before the first step of the optimizer, so no training is lost.", "failed before the first step: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "0 steps") {
+		t.Errorf("it did 0 steps:\n%s", text)
+	}
+}
+
 // TestPatternsAreMended: each way in which a gradient is wrong says what ought to stand there.
 func TestPatternsAreMended(t *testing.T) {
 	for pattern, want := range map[string]string{

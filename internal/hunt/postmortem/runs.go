@@ -44,7 +44,7 @@ func rank(s hunt.Seed) int {
 func outcomeOf(s hunt.Seed) string {
 	switch {
 	case s.Failure != nil:
-		return fmt.Sprintf("failed after %s: %s", words.Count(s.Failure.Step, "step"), words.Plain(s.Failure.Detail))
+		return fmt.Sprintf("failed %s: %s", after(s.Failure.Step), words.Plain(s.Failure.Detail))
 	case s.Trouble != "":
 		return "ended early: " + words.Plain(s.Trouble)
 	}

@@ -49,8 +49,8 @@ func (w *writer) summary() {
 func (w *writer) whatHappened() string {
 	r, name := w.r, quoted(w.r.Shown(w.r.Script))
 	if f := r.Failure; f != nil {
-		return fmt.Sprintf("Training with %s fails under %d of %s that were tried: under seed %d, after %s of the optimizer, %s (%s).",
-			name, count(r.Seeds, "failed"), words.Count(len(r.Seeds), "random seed"), f.Seed, words.Count(f.Step, "step"), kindOf(f), words.Plain(f.Detail))
+		return fmt.Sprintf("Training with %s fails under %d of %s that were tried: under seed %d, %s of the optimizer, %s (%s).",
+			name, count(r.Seeds, "failed"), words.Count(len(r.Seeds), "random seed"), f.Seed, after(f.Step), kindOf(f), words.Plain(f.Detail))
 	}
 	clean := count(r.Seeds, "clean")
 	if len(wrongOf(r.Gradients)) > 0 {
@@ -95,6 +95,14 @@ func (w *writer) whatHelped() string {
 	return "No fix is known yet."
 }
 
+// after says how many steps were done before something happened.
+func after(steps int) string {
+	if steps == 0 {
+		return "before the first step"
+	}
+	return "after " + words.Count(steps, "step")
+}
+
 // impact says what the failing runs cost, as far as runs tell.
 func (w *writer) impact() {
 	if !w.r.Found() {
@@ -106,9 +114,12 @@ func (w *writer) impact() {
 			failed, steps, seconds = failed+1, steps+s.Steps, seconds+s.WallSeconds
 		}
 	}
+	lost := fmt.Sprintf("Before that they did %s of the optimizer in %.1f s of wall time; that training is lost.", words.Count(steps, "step"), seconds)
+	if steps == 0 {
+		lost = words.Choose(failed, "It", "They") + " failed before the first step of the optimizer, so no training is lost."
+	}
 	if failed > 0 {
-		w.say("%d of %s failed (%s). Before that they did %s of the optimizer in %.1f s of wall time; that training is lost.",
-			failed, words.Count(len(w.r.Seeds), "run"), words.Percent(float64(failed)/float64(len(w.r.Seeds))), words.Count(steps, "step"), seconds)
+		w.say("%d of %s failed (%s). %s", failed, words.Count(len(w.r.Seeds), "run"), words.Percent(float64(failed)/float64(len(w.r.Seeds))), lost)
 	}
 	if wrong := wrongOf(w.r.Gradients); len(wrong) > 0 {
 		w.say("Every run that applied %s learned from a wrong gradient, including runs that did not fail.", words.And(functions(wrong)))
