@@ -21,12 +21,16 @@ def advantages(rewards: torch.Tensor) -> torch.Tensor:
 // story is what every editor shows, in this order.
 var story = []string{
 	"diagnostic 7:12 ADV009 division by a std that can be zero; add `+ 1e-8` to the denominator",
-	"hover `std`: standard deviation, at least 0, since line 6: torch.std",
+	"hover **ADV009** division by a std that can be zero", "",
+	"Why: a group of equal rewards gives NaN advantages, and one optimizer step later every weight is NaN", "",
+	"Help: add `+ 1e-8` to the denominator", "",
+	"---", "",
+	"`std`: standard deviation, at least 0, since line 6: torch.std",
 	"action rlvet: Add an epsilon to the denominator (ADV009)",
-	"action rlvet: suppress ADV009 on this line (say why)",
-	"action rlvet: explain ADV009 (std-without-eps)",
-	"action rlvet: confirm ADV009 by running the script",
-	"action rlvet: apply all safe fixes of this file",
+	"action rlvet: Explain ADV009 (std-without-eps)",
+	"action rlvet: Suppress ADV009 on this line (say why)",
+	"action rlvet: Confirm ADV009 by running the script",
+	"action rlvet: Apply all safe fixes of this file",
 	"line     return (rewards - rewards.mean(dim=1, keepdim=True)) / (std + 1e-8)",
 	"stopped",
 }

@@ -287,7 +287,7 @@ func TestServerConfirms(t *testing.T) {
 	call("textDocument/codeAction", map[string]any{
 		"textDocument": file, "range": map[string]any{"start": place, "end": place}, "context": map[string]any{"diagnostics": []any{}},
 	}, &actions)
-	confirm := slices.IndexFunc(actions, func(a offered) bool { return a.Title == "rlvet: confirm ADV009 by running the script" })
+	confirm := slices.IndexFunc(actions, func(a offered) bool { return a.Title == "rlvet: Confirm ADV009 by running the script" })
 	if confirm < 0 {
 		t.Fatalf("nothing offers to confirm: %v", actions)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // codeActions is textDocument/codeAction: for each finding that touches the range
-// its fix, its suppression, its explanation and its test; and all safe fixes.
+// its fix, its explanation, its suppression and its test; and all safe fixes.
 func (s *server) codeActions(ctx context.Context, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	r, v, err := s.resultOf(ctx, p.TextDocument.URI)
 	out := []protocol.CodeAction{}
@@ -73,12 +73,12 @@ func (a *actions) of(f *finding.Finding) []protocol.CodeAction {
 	if action, ok := a.fix(f); ok {
 		add(action)
 	}
+	add(command(fmt.Sprintf("rlvet: Explain %s (%s)", f.Code, f.Name), commandExplain, f.Code))
 	if action, ok := a.suppress(f); ok {
 		add(action)
 	}
-	add(command(fmt.Sprintf("rlvet: explain %s (%s)", f.Code, f.Name), commandExplain, f.Code))
 	if a.confirms && a.confirmable(f) {
-		add(command(fmt.Sprintf("rlvet: confirm %s by running the script", f.Code), commandConfirm, string(a.uri), f.Fingerprint))
+		add(command(fmt.Sprintf("rlvet: Confirm %s by running the script", f.Code), commandConfirm, string(a.uri), f.Fingerprint))
 	}
 	return out
 }
@@ -134,7 +134,7 @@ func (a *actions) suppress(f *finding.Finding) (protocol.CodeAction, bool) {
 	if err != nil {
 		return protocol.CodeAction{}, false
 	}
-	title := fmt.Sprintf("rlvet: suppress %s on this line (say why)", f.Code)
+	title := fmt.Sprintf("rlvet: Suppress %s on this line (say why)", f.Code)
 	return protocol.CodeAction{Title: title, Edit: a.changes(after)}, true
 }
 

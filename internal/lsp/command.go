@@ -139,8 +139,8 @@ func (s *server) agreed(ctx context.Context, path, code string, arguments []stri
 	var answer *protocol.MessageActionItem
 	asked := s.request(ctx, "window/showMessageRequest", protocol.ShowMessage{
 		Type: protocol.MessageWarning,
-		Message: fmt.Sprintf("rlvet: confirm %s by running %s? The saved script runs under several seeds, in a copy of its project.",
-			code, strings.Join(append([]string{path}, arguments...), " ")),
+		Message: fmt.Sprintf("rlvet: Confirm %s by running %s? The saved script runs under five seeds, in a copy of its project.",
+			code, strings.Join(append([]string{filepath.Base(path)}, arguments...), " ")),
 		Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Cancel"}},
 	}, &answer)
 	return asked && answer != nil && answer.Title == yes

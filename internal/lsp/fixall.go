@@ -28,7 +28,7 @@ func (a *actions) fixAll(ctx context.Context) []protocol.CodeAction {
 	if all.after == nil {
 		return nil
 	}
-	return []protocol.CodeAction{{Title: "rlvet: apply all safe fixes of this file", Kind: kindFixAll, Edit: a.changes(all.after)}}
+	return []protocol.CodeAction{{Title: "rlvet: Apply all safe fixes of this file", Kind: kindFixAll, Edit: a.changes(all.after)}}
 }
 
 // allFixed applies the safe fixes until none is left.

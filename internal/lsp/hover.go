@@ -11,8 +11,8 @@ import (
 	"github.com/rlvet/rlvet/internal/suppress"
 )
 
-// hover is textDocument/hover: over the code in a suppression the page of the rule,
-// over an expression what rlvet knows of its value.
+// hover is textDocument/hover: over the code in a suppression the page of the rule, over
+// a finding why it hurts and what helps, over an expression what rlvet knows of its value.
 func (s *server) hover(ctx context.Context, p protocol.OnDocument) (*protocol.Hover, error) {
 	r, v, err := s.resultOf(ctx, p.TextDocument.URI)
 	if err != nil || r == nil || r.file == nil {
@@ -25,6 +25,7 @@ func (s *server) hover(ctx context.Context, p protocol.OnDocument) (*protocol.Ho
 	if start, end, page := s.ruleAt(r.file, offset); page != "" {
 		return hoverOf(page, v.client.encoding.span(r.file, start, end)), nil
 	}
+	said, start, end := r.reasons(offset)
 	values, err := r.values(ctx)
 	if err != nil {
 		return nil, err
@@ -32,10 +33,31 @@ func (s *server) hover(ctx context.Context, p protocol.OnDocument) (*protocol.Ho
 	for _, x := range values { // inner ones first
 		if x.start <= offset && offset < x.end {
 			text := strings.Join(strings.Fields(r.file.Original(x.start, x.end)), " ")
-			return hoverOf(fmt.Sprintf("`%s`: %s", shortened(text), x.long), v.client.encoding.span(r.file, x.start, x.end)), nil
+			said, start, end = append(said, fmt.Sprintf("`%s`: %s", shortened(text), x.long)), x.start, x.end
+			break
 		}
 	}
-	return nil, nil
+	if len(said) == 0 {
+		return nil, nil
+	}
+	return hoverOf(strings.Join(said, "\n\n---\n\n"), v.client.encoding.span(r.file, start, end)), nil
+}
+
+// reasons says of each finding at an offset why it hurts and what helps; the bytes are those of
+// the last one.
+func (r *result) reasons(offset int) (said []string, start, end int) {
+	for i := range r.findings {
+		f := &r.findings[i]
+		if f.Range.File != r.path || offset < f.Range.StartByte || f.Range.EndByte <= offset || f.Why == "" {
+			continue
+		}
+		text := fmt.Sprintf("**%s** %s\n\nWhy: %s", f.Code, f.Message, f.Why)
+		if f.Help != "" {
+			text += "\n\nHelp: " + f.Help
+		}
+		said, start, end = append(said, text), f.Range.StartByte, f.Range.EndByte
+	}
+	return said, start, end
 }
 
 func hoverOf(markdown string, r protocol.Range) *protocol.Hover {

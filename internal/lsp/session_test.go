@@ -309,8 +309,12 @@ func (p *player) hover(path, at string) []string {
 	if h == nil {
 		return []string{"nothing"}
 	}
-	said := strings.Split(h.Contents.Value, "\n")
-	return []string{place(h.Range) + " " + said[0]}
+	if strings.HasPrefix(h.Contents.Value, "# ") { // the page of a rule
+		h.Contents.Value, _, _ = strings.Cut(h.Contents.Value, "\n")
+	}
+	said := slices.DeleteFunc(strings.Split(h.Contents.Value, "\n"), func(line string) bool { return line == "" })
+	said[0] = place(h.Range) + " " + said[0]
+	return said
 }
 
 func (p *player) symbols(path string) []string {
