@@ -60,8 +60,18 @@ func TestParseReadsJudgements(t *testing.T) {
 	if want := (Judgement{Harmful: 14, Idle: 3, Wrong: 1}); d.Judged != want {
 		t.Errorf("judged %+v, want %+v", d.Judged, want)
 	}
-	if got, want := d.facts(), "since 0.1.0; of 18 findings read in public code 17 true, 14 of them harmful"; !strings.HasSuffix(got, want) {
-		t.Errorf("facts %q do not end in %q", got, want)
+	for judged, want := range map[Judgement]string{
+		d.Judged:   "18 findings; 17 were right, 14 of them harmful",
+		{Wrong: 1}: "1 finding; it was wrong", {Wrong: 4}: "4 findings; none was right",
+		{Harmful: 1}: "1 finding; it was right, and harmful", {Idle: 1, Wrong: 2}: "3 findings; 1 was right, and harmless there",
+		{Idle: 34}: "34 findings; all were right, none of them harmful", {Harmful: 3, Wrong: 1}: "4 findings; 3 were right, all of them harmful",
+	} {
+		if got := judged.String(); got != want {
+			t.Errorf("%+v is said as %q, not %q", judged, got, want)
+		}
+	}
+	if !strings.Contains(d.Markdown(), "\n\n**Read in public code**: 18 findings; 17 were right") {
+		t.Error("the page does not say what was read")
 	}
 }
 

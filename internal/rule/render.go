@@ -18,14 +18,21 @@ import (
 func (d *Doc) Markdown() string {
 	var b blocks
 	b.add("# %s (%s)", d.Name, d.Code)
-	b.add("%s", d.facts())
+	var facts []string
+	for _, fact := range d.facts() {
+		facts = append(facts, fmt.Sprintf("%s: %s", fact.label, fact.text))
+	}
+	b.add("%s", strings.Join(facts, " · "))
 	for _, part := range d.messages() {
-		b.add("*%s*: %s", part.label, part.text)
+		b.add("**%s**: %s", part.label, part.text)
 	}
 	for _, s := range d.Sections {
 		b.add("## %s", s.Title)
 		for _, p := range s.Parts {
 			p.markdown(&b)
+		}
+		if claimed := d.claimed(); s.Title == HowConfirmed && claimed != "" {
+			b.add("%s", claimed)
 		}
 	}
 	return b.String()
@@ -66,31 +73,65 @@ func (p Part) markdown(b *blocks) {
 // blockLabel says what a block is that is not simply the example.
 var blockLabel = map[string]string{"output": "rlvet reports:", "run": "Run with:", "verdict": "Seen when run:"}
 
-// facts is the front matter as one line of prose.
-func (d *Doc) facts() string {
-	fix := map[FixLevel]string{FixSafe: "safe fix with --fix", FixUnsafe: "fix with --unsafe-fixes", FixNone: "no fix"}[d.Fix]
-	facts := fmt.Sprintf("%s, %s, %s, %s, since %s", d.Family, d.Severity, d.Status, fix, d.Since)
-	if read := d.Judged.Read(); read > 0 {
-		facts += fmt.Sprintf("; of %s read in public code %d true, %d of them harmful", words.Count(read, "finding"), d.Judged.Right(), d.Judged.Harmful)
+// A labelled text is one fact or message of a rule.
+type labelled struct{ label, text string }
+
+// facts are the front matter.
+func (d *Doc) facts() []labelled {
+	fix := map[FixLevel]string{FixSafe: "safe, by `--fix`", FixUnsafe: "unsafe, by `--unsafe-fixes`", FixNone: "none"}[d.Fix]
+	return []labelled{
+		{"Family", string(d.Family)}, {"Severity", fmt.Sprint(d.Severity)}, {"Status", fmt.Sprint(d.Status)}, {"Fix", fix}, {"Since", d.Since},
 	}
-	return facts
 }
 
-// messages are the texts of a finding of the rule, each with its label, and what `rlvet confirm
-// --claim` watches of a line.
-func (d *Doc) messages() []struct{ label, text string } {
-	out := []struct{ label, text string }{{"finding", d.Headline}, {"why", d.Why}, {"help", d.Help}}
-	if len(d.Watches) > 0 {
-		text := "a run tests it only where the checker finds it: the probe presumes what a claim does not tell"
-		if !d.OnlyFound {
-			text = fmt.Sprintf("`--claim %s@FILE:LINE` watches there: `%s`", d.Code, strings.Join(d.Watches, "`, `"))
-			if len(d.About) > 0 {
-				text += "; a run proves nothing there of what rlvet derives to be none of: " + strings.Join(d.About, ", ")
-			}
-		}
-		out = append(out, struct{ label, text string }{"claimed", text})
+// messages are the texts of a finding of the rule, and what people said of its findings.
+func (d *Doc) messages() []labelled {
+	out := []labelled{{"Finding", d.Headline}, {"Why", d.Why}, {"Help", d.Help}}
+	if d.Judged.Read() > 0 {
+		out = append(out, labelled{"Read in public code", d.Judged.String()})
 	}
 	return out
+}
+
+// String says how many findings were read, and what came of it.
+func (j Judgement) String() string {
+	read, right := j.Read(), j.Right()
+	rights := fmt.Sprintf("%d %s right", right, words.Choose(right, "was", "were"))
+	harm := fmt.Sprintf("%d of them harmful", j.Harmful)
+	switch {
+	case read == 1:
+		rights = words.Choose(right, "it was right", "it was wrong")
+	case right == read:
+		rights = "all were right"
+	}
+	switch {
+	case right == 0 && read == 1:
+		return "1 finding; it was wrong"
+	case right == 0:
+		return words.Count(read, "finding") + "; none was right"
+	case right == 1:
+		harm = map[bool]string{true: "and harmful", false: "and harmless there"}[j.Harmful == 1]
+	case j.Harmful == 0:
+		harm = "none of them harmful"
+	case j.Harmful == right:
+		harm = "all of them harmful"
+	}
+	return fmt.Sprintf("%s; %s, %s", words.Count(read, "finding"), rights, harm)
+}
+
+// claimed is what `rlvet confirm --claim` watches of a line, "" for a rule that has nothing to watch.
+func (d *Doc) claimed() string {
+	switch {
+	case len(d.Watches) == 0:
+		return ""
+	case d.OnlyFound:
+		return "`--claim` cannot test this rule: a run tests it only where the checker finds it, since the probe presumes what a claim does not tell."
+	}
+	text := fmt.Sprintf("`--claim %s@FILE:LINE` watches on that line: `%s`.", d.Code, strings.Join(d.Watches, "`, `"))
+	if len(d.About) > 0 {
+		text += " A run proves nothing there of an expression that rlvet derives to be none of: " + strings.Join(d.About, ", ") + "."
+	}
+	return text
 }
 
 // visible reports whether a block is for the reader: recorded output and verdicts
@@ -100,7 +141,11 @@ func (p Part) visible() bool { return p.Fence != nil && strings.TrimSpace(p.Fenc
 // Render writes the page for a terminal, coloured if wanted.
 func (d *Doc) Render(w io.Writer, coloured bool) error {
 	t := newTerminal(coloured)
-	head := fmt.Sprintf("%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(d.facts()))
+	var facts []string
+	for _, fact := range d.facts() {
+		facts = append(facts, fmt.Sprintf("%s: %s", fact.label, strings.ReplaceAll(fact.text, "`", "")))
+	}
+	head := fmt.Sprintf("%s %s\n%s\n", t.code.Sprint(d.Code), t.title.Sprint(d.Name), t.faint.Sprint(strings.Join(facts, " · ")))
 	for _, part := range d.messages() {
 		head += fmt.Sprintf("%s %s\n", t.heading.Sprint(part.label+":"), codeSpan.ReplaceAllStringFunc(part.text, t.codeSpan))
 	}
@@ -112,6 +157,9 @@ func (d *Doc) Render(w io.Writer, coloured bool) error {
 				t.b.add("%s%s", title, text)
 				title = ""
 			}
+		}
+		if claimed := d.claimed(); s.Title == HowConfirmed && claimed != "" {
+			t.b.add("%s  %s", title, codeSpan.ReplaceAllStringFunc(claimed, t.codeSpan))
 		}
 	}
 	if len(d.Refs) > 0 {
