@@ -30,8 +30,11 @@ def on_page_read_source(page, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """A link to a file that is no part of the site leads to the repository."""
+    """A link to a file that is no part of the site leads to the repository; a rule's page, which the
+    menu does not have, leads back to all rules."""
     folder = Path(page.file.abs_src_path).parent.relative_to(ROOT).as_posix()
+    if folder == "docs/rules" and page.file.name != "index":
+        markdown = f"[← All rules](README.md)\n\n{markdown}"
 
     def lead(link):
         target = posixpath.normpath(posixpath.join(folder, link[1]))

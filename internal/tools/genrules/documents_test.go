@@ -153,6 +153,39 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// A page of the site is called by what it says, not by its file, and its headings skip no level.
+func TestPages(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := regexp.MustCompile(`\[[\w./-]+\.md\]\(`)
+	heading := regexp.MustCompile(`(?m)^(#+) (.*)$`)
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
+		documents, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(documents) == 0 {
+			t.Fatalf("%s: no documents, %v", pattern, err)
+		}
+		for _, document := range documents {
+			text, err := os.ReadFile(document)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = fenced.ReplaceAll(text, nil)
+			for _, m := range file.FindAll(text, -1) {
+				t.Errorf("%s: a link reads %s", document, m)
+			}
+			level := 0
+			for _, m := range heading.FindAllSubmatch(text, -1) {
+				if next := len(m[1]); next > level+1 {
+					t.Errorf("%s: %q is a heading of level %d below one of level %d", document, m[2], next, level)
+				}
+				level = len(m[1])
+			}
+		}
+	}
+}
+
 // maxReadme is the longest README, in lines: what a newcomer reads before the first run.
 const maxReadme = 200
 
