@@ -208,10 +208,11 @@ const scenes = {
         await sleep(3000);
         if (name === "confirm") await host.shot("running");
         await page.waitForSelector('.tab[aria-label^="Evidence"]', { timeout: 240_000 });
+        await page.waitForSelector('.codelens-decoration:has-text("OBJ001 confirmed in 5 of 5")');
         await sleep(3000);
         await host.shot(`${name}-said`);
         await host.dismiss();
-        await host.shot(name); // docs/vscode.png
+        await host.shot(name); // docs/vscode.png and media/confirm.png
       } finally {
         await host.close();
       }
