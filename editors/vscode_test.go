@@ -30,6 +30,7 @@ var elsewhere = map[string]string{
 	"fix":                     "is the command line's; an editor has editor.codeActionsOnSave",
 	"unsafe-fixes":            "is the command line's; an editor offers all fixes, each by its name",
 	"output-format":           "is the command line's",
+	"fail-on":                 "is the command line's: it chooses the exit code",
 	"cache-dir":               "is the command line's; the server keeps what it knows in memory",
 	"audit.metrics":           "is of rlvet audit",
 }

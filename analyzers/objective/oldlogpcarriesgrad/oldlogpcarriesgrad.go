@@ -97,8 +97,8 @@ func itself(now, before query.Term) query.Seen {
 	if !x.Known() || now.Cut().Known() || now.Q.Grad == domain.Detached || !x.Q.Kind.Known() && len(x.In) == 0 {
 		return query.Seen{}
 	}
-	if x.Op == infer.OpParam && x.Q.Grad != domain.Attached {
-		return query.Seen{} // whoever calls may hand in numbers of the rollout
+	if b := before.Strip(); x.Op == infer.OpParam && x.Q.Grad != domain.Attached && b.Known() && b.Op == infer.OpPhi {
+		return query.Seen{} // who calls may hand in numbers of the rollout where there are no others
 	}
 	return branch(before.Seen, x, 4)
 }

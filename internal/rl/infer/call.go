@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -115,6 +116,14 @@ func (in *interp) args(f *Frame, s *state, e *ast.Call) callArgs {
 		}
 	}
 	return a
+}
+
+// openShape forgets the shape of what a row of a library yields of any number of sizes, as view() does, where not all of them are known:
+// x.reshape(-1, *y.shape[2:]).
+func (a callArgs) openShape(fn *library.Func, v *Val) {
+	if a.open && len(fn.Params) > 0 && strings.HasPrefix(fn.Params[len(fn.Params)-1], "*") {
+		v.Q.Shape = domain.UnknownShape
+	}
 }
 
 // callVal calls what fun refers to.
@@ -296,6 +305,7 @@ func (in *interp) tensorMethod(f *Frame, s *state, n ast.Node, recv *Val, name s
 		return v
 	}
 	v := in.callLib(f, s, n, fn, append([]*Val{recv}, a.pos...), a.kw)
+	a.openShape(fn, v)
 	lib := recv.Lib
 	if name == "numpy" {
 		lib = LibNumpy

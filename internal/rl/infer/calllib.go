@@ -245,6 +245,7 @@ func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callAr
 	}
 	if fn := in.table.Func(name); fn != nil {
 		v := in.callLib(f, s, n, fn, in.observed(name, a.pos), a.kw)
+		a.openShape(fn, v)
 		in.own(v, LibOfName(name))
 		return v
 	}
