@@ -23,7 +23,8 @@ type Rows struct {
 	Drawn bool
 }
 
-// RowsTaken are where the rows of batches are taken of which s is computed, element by element. What is reduced to one number is left out.
+// RowsTaken are where the rows of batches are taken of which s is computed, element by element; none where some are chunks of steps. What
+// is reduced to one number is left out.
 func (s Seen) RowsTaken() []Rows {
 	var out []Rows
 	seen := map[*infer.Val]bool{}
@@ -33,6 +34,9 @@ func (s Seen) RowsTaken() []Rows {
 			continue
 		}
 		seen[x.Val] = true
+		if x.Op == infer.OpItem && len(x.In) > 1 && x.In[1] != nil && s.g.startsDrawn(x.In[1]) {
+			return nil // chunks of steps, beside which one state of a recurrent network may stand for each
+		}
 		if rows, ok := x.rowsAt(); ok {
 			out = append(out, rows)
 			continue
@@ -54,6 +58,12 @@ func (s Seen) rowsAt() (Rows, bool) {
 	}
 	rows := Rows{At: s, Of: s.Input(0), Index: s.Input(1), Drawn: s.g.IsDrawn(s.Input(1).Val)}
 	return rows, rows.Drawn || isSlice(s.In[1]) && !s.g.holdsDrawn(rows.Of.Val)
+}
+
+// startsDrawn reports whether a slice begins at a shuffled position: a chunk of steps, drawn by its first.
+func (g *Graph) startsDrawn(slice *infer.Val) bool {
+	r, ok := slice.Ref.(*infer.SliceRef)
+	return ok && r.Low != nil && g.holdsDrawn(r.Low)
 }
 
 // IsDrawn reports whether an index takes the rows of a minibatch: positions that were shuffled, or a part of them.
