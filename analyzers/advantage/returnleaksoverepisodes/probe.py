@@ -2,7 +2,8 @@
 
 Flags of the steps are searched for in the variables around the sum. The loop goes backwards, so the last sum is of the first
 step. One half of the addition is what the step itself gives, the other a share of the sum so far, such as gamma times it: the half
-that is the same share each time is what is carried on. Confirmed if something was carried on at each step that ended an episode.
+that is the same share each time is what is carried on. Confirmed if something was carried on at each step that ended an episode,
+and at others: what is carried on just where a flag is 1 is masked by it.
 """
 
 from rlvet_harness import Probe
@@ -43,7 +44,8 @@ class ReturnLeaksOverEpisodes(Probe):
                 judged = [taken for taken in (took_over(rounds, n - 1 - t, carried) for t in inner) if taken is not None]
                 ends += len(inner)
                 blind += len(inner) - len(judged)
-                if judged and all(judged):
+                others = [took_over(rounds, n - 1 - t, carried) for t in range(n - 1) if not ended[t]]
+                if judged and all(judged) and any(others):
                     self.confirm("at the last step of an episode the sum took over the one behind it", episodes=len(judged))
                     return
         if not ends:

@@ -73,13 +73,18 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 	if prediction.Q.Grad == domain.Detached {
 		return
 	}
-	x, chosen := entry(prediction)
-	activations := []string{"sigmoid", "tanh", "softmax", "log_softmax", "logsigmoid"}
-	if !chosen {
-		activations = append(activations, "relu") // of action values DIST012 says so
+	_, picked := entry(prediction)
+	var heads []query.Seen
+	for root := range prediction.EachRoot {
+		out, chosen := entry(root)
+		bounded := query.Heads(out, activations(chosen || picked)...)
+		if bounded == nil {
+			return
+		}
+		heads = append(heads, bounded...)
 	}
-	for _, x := range query.Heads(x, activations...) {
-		head := query.Head(x.Val, activations...)
+	for _, x := range heads {
+		head := query.Head(x.Val, activations(false)...)
 		f := pass.At(head)
 		f.Evidence = domain.Derived
 		f.Related = p.Here(sum.Val, "it is trained towards this sum of rewards")
@@ -93,9 +98,19 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 	}
 }
 
+// activations are those that bound what comes out. Of action values, of which one is chosen, DIST012 speaks of a ReLU.
+func activations(chosen bool) []string {
+	names := []string{"sigmoid", "tanh", "softmax", "log_softmax", "logsigmoid"}
+	if !chosen {
+		names = append(names, "relu")
+	}
+	return names
+}
+
 // entry is the output of the network of which a prediction takes an entry, and whether it takes one.
 func entry(s query.Seen) (out query.Seen, chosen bool) {
 	for range 8 {
+		chosen = chosen || picksOne(s.Item())
 		s = s.Strip()
 		if !s.IsOp("gather", "max", "amax", "index_select", "take_along_dim", infer.OpItem) || len(s.In) == 0 {
 			break
@@ -103,4 +118,17 @@ func entry(s query.Seen) (out query.Seen, chosen bool) {
 		s, chosen = s.Input(0), true
 	}
 	return s, chosen
+}
+
+// picksOne reports whether s is x[rows, actions]: one entry of each row, by a tensor.
+func picksOne(s query.Seen) bool {
+	if !s.Known() || s.Op != infer.OpItem || len(s.In) < 2 {
+		return false
+	}
+	index, ok := infer.RefOf(s.In[1]).(*infer.SeqRef)
+	if !ok || len(index.Elems) < 2 {
+		return false
+	}
+	last := index.Elems[len(index.Elems)-1]
+	return last != nil && last.Const == nil && last.Ref == nil
 }

@@ -1,12 +1,12 @@
 """VAL002: what is added to the reward where an episode ended.
 
-Flags are searched for in the variables around the sum. It confirms if one of them is 1 where the other part of
-the sum is not 0. A sum of one number is an element of a list of steps: then the flag is the element of the same
+Flags are searched for in the variables around the sum. It confirms if the other part of the sum is not 0 wherever one of them
+is 1, in all batches: actions are 0 and 1, too, but some of those that are 1 end an episode. A sum of one number is an element of a list of steps: then the flag is the element of the same
 number.
 """
 
 from rlvet_harness import Probe
-from rlvet_harness.flags import flags_near, flat
+from rlvet_harness.flags import flags_near, flat, named_flags_near
 
 
 class NoDoneMask(Probe):
@@ -17,6 +17,7 @@ class NoDoneMask(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.masked = 0
+        self.counted = {}  # by the flag's name: how many rows with the flag the next value was counted in, of how many
 
     def hit(self, hit):
         left, right = flat(hit.part("left")), flat(hit.part("right"))
@@ -26,10 +27,10 @@ class NoDoneMask(Probe):
         if len(left) == 1:
             self.step(frame, left[0], right[0])
             return
-        for ended in flags_near(frame, len(left)):
-            parts = [(a, b) for a, b, over in zip(left, right, ended) if over]
-            if parts and all(a != 0 and b != 0 for a, b in parts):
-                self.confirm("the value of the next state is counted where a flag of the batch is 1", ended=len(parts), of=len(left))
+        for name, ended in named_flags_near(frame, len(left)):
+            parts = [a != 0 and b != 0 for a, b, over in zip(left, right, ended) if over]
+            counted, of = self.counted.get(name, (0, 0))
+            self.counted[name] = counted + sum(parts), of + len(parts)
             self.masked += 1
 
     def step(self, frame, a, b):
@@ -43,6 +44,10 @@ class NoDoneMask(Probe):
                     self.masked += 1
 
     def end(self):
+        for name, (counted, of) in self.counted.items():
+            if of and counted == of:
+                self.confirm("the value of the next state is counted where a flag of the batch is 1", flag=name, ended=of)
+                return
         if self.masked < self.enough:
             self.unsure("no flag of the ends of episodes was found around the sum")
 

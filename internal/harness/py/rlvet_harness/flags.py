@@ -7,15 +7,20 @@ DEPTH = 3  # functions above the expression that are searched
 def flags_near(frame, count):
     """Returns lists of 0 and 1 with ``count`` elements that variables of a frame and of its callers hold, or
     that stand in tuples, lists, dicts and objects there; both numbers must occur."""
+    return [flag for _, flag in named_flags_near(frame, count)]
+
+
+def named_flags_near(frame, count):
+    """Returns the same lists, each with the name under which it was found, as the program writes it."""
     out = []
     for _ in range(DEPTH):
         if frame is None:
             break
         for name, value in list(frame.f_locals.items()):
-            for _, part in parts_of(name, value):
+            for path, part in parts_of(name, value):
                 flat = _flat(part)
                 if flat is not None and len(flat) == count and set(flat) == {0.0, 1.0}:
-                    out.append(flat)
+                    out.append((path, flat))
         frame = frame.f_back
     return out
 
