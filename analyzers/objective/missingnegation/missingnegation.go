@@ -80,6 +80,9 @@ func gradient(p *pass.Pass, t roles.Term) int {
 		sign = -sign
 	}
 	for _, w := range g.Weights {
+		if x := w.Strip(); x.Known() && x.IsOp("neg") { // of a difference, which the product keeps: -(target - value) * logp
+			sign, w = -sign, x.Input(0)
+		}
 		switch x, is := query.WeightOf(w); {
 		case is:
 			sign *= x.Meant
