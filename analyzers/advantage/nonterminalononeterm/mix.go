@@ -40,17 +40,9 @@ func mixOf(s query.Seen) (mix, bool) {
 	return mix{}, false
 }
 
-// complements reports whether y is 1 - x.
+// complements reports whether y is 1 - x, and x no mask: x*mask + y*(1-mask) selects.
 func complements(x, y query.Seen) bool {
-	y = y.Strip()
-	if !x.Known() || !y.Known() || isNonterminal(x) { // x*mask + y*(1-mask) selects
-		return false
-	}
-	if a, ok := x.Float(); ok {
-		b, ok := y.Float()
-		return ok && a+b == 1
-	}
-	return y.IsOneMinus() && y.Input(1).Same(x)
+	return x.Known() && y.Known() && !isNonterminal(x) && y.IsRestOf(x)
 }
 
 const ending = domain.Done | domain.Terminated | domain.Truncated

@@ -73,16 +73,14 @@ func gradient(p *pass.Pass, t roles.Term) int {
 		return 0
 	}
 	sign, scores := t.Meant, 0
-	if query.FactorsOf(t.Seen).Negated {
+	weights := query.Factors{List: g.Weights, Negated: query.FactorsOf(t.Seen).Negated}.Unsigned() // -(target - value) * logp
+	if weights.Negated {
 		sign = -sign
 	}
 	if !g.LogProb.Is(domain.LogProb) { // a cross entropy
 		sign = -sign
 	}
-	for _, w := range g.Weights {
-		if x := w.Strip(); x.Known() && x.IsOp("neg") { // of a difference, which the product keeps: -(target - value) * logp
-			sign, w = -sign, x.Input(0)
-		}
+	for _, w := range weights.List {
 		switch x, is := query.WeightOf(w); {
 		case is:
 			sign *= x.Meant

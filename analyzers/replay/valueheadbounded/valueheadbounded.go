@@ -74,7 +74,7 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 		return
 	}
 	_, picked := entry(prediction)
-	var heads []query.Seen
+	var heads []query.Activated
 	for root := range prediction.EachRoot {
 		out, chosen := entry(root)
 		bounded := query.Heads(out, activations(chosen || picked)...)
@@ -84,11 +84,10 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 		heads = append(heads, bounded...)
 	}
 	for _, x := range heads {
-		head := query.Head(x.Val, activations(false)...)
-		f := pass.At(head)
+		f := pass.At(x.By)
 		f.Evidence = domain.Derived
 		f.Related = p.Here(sum.Val, "it is trained towards this sum of rewards")
-		if e, ok := x.Node.(ast.Expr); ok && head == x.Val {
+		if e, ok := x.Node.(ast.Expr); ok && x.By == x.Val {
 			if operand := p.Operand(x.Val, x.In[0]); operand != nil {
 				src := p.In(x.Frame)
 				f.Fix = &pass.Fix{Message: "Remove the activation", Edits: src.Replace(e, src.Operand(operand))}

@@ -46,7 +46,7 @@ func check(p *pass.Pass, v, x *infer.Val, what string, taken func(p *pass.Pass, 
 	}
 	for _, out := range query.Heads(p.See(x), "relu") {
 		if taken(p, v) {
-			p.Report(finding(p, out.Val, query.Head(out.Val, "relu"), v, what))
+			p.Report(finding(p, out.Val, out.By, v, what))
 		}
 	}
 }

@@ -93,29 +93,13 @@ func (b Bellman) isAverage() bool {
 		}
 		if slices.ContainsFunc(b.Next, func(n Bootstrap) bool {
 			return slices.ContainsFunc(n.Discount, func(d Seen) bool {
-				return slices.ContainsFunc(weights, func(w Seen) bool { return isRestOf(d, w) || isRestOf(w, d) })
+				return slices.ContainsFunc(weights, func(w Seen) bool { return d.IsRestOf(w) || w.IsRestOf(d) })
 			})
 		}) {
 			return true
 		}
 	}
 	return false
-}
-
-// isRestOf reports whether a is 1 - b.
-func isRestOf(a, b Seen) bool {
-	x := a.Strip()
-	if x.Known() && x.IsOneMinus() {
-		return infer.SameSource(x.Input(1).Strip().Val, b.Strip().Val) || isSameField(x.Input(1).Strip(), b.Strip())
-	}
-	c, ok := a.Float()
-	d, ok2 := b.Float()
-	return ok && ok2 && c+d == 1
-}
-
-// isSameField reports whether two values were read from one attribute of one object.
-func isSameField(a, b Seen) bool {
-	return a.Known() && b.Known() && a.Op == b.Op && strings.HasPrefix(a.Op, infer.OpAttr+".") && len(a.In) > 0 && len(b.In) > 0 && infer.SameSource(a.In[0], b.In[0])
 }
 
 // sort sorts terms.

@@ -5,9 +5,30 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// Head returns the activation by which v was computed directly from a linear layer, as its module if it has one, else v;
-// nil where v is not made like that. The activations are named by their operations.
-func Head(v *infer.Val, activations ...string) *infer.Val {
+// Activated is the output of an activation of what a linear layer computed.
+type Activated struct {
+	Seen
+	// By is the activation's module if it has one, else the output.
+	By *infer.Val
+}
+
+// Heads returns, for each branch, the output of an activation by which s was computed directly from a linear layer. It returns
+// none where s may be computed without one: often a condition tells the last of several layers, which gets no activation. The
+// activations are named by their operations.
+func Heads(s Seen, activations ...string) (out []Activated) {
+	for root := range s.EachRoot {
+		by := head(root.Val, activations)
+		if by == nil {
+			return nil
+		}
+		out = append(out, Activated{root, by})
+	}
+	return out
+}
+
+// head returns the activation by which v was computed directly from a linear layer, as its module if it has one, else v;
+// nil where v is not made like that.
+func head(v *infer.Val, activations []string) *infer.Val {
 	if !v.IsOp(activations...) || len(v.In) == 0 || v.In[0] == nil || !mayBeLinear(infer.Strip(v.In[0])) {
 		return nil
 	}
@@ -15,18 +36,6 @@ func Head(v *infer.Val, activations ...string) *infer.Val {
 		return last
 	}
 	return v
-}
-
-// Heads returns, for each branch, the output of an activation by which s was computed directly from a linear layer. It returns
-// none where s may be computed without one: often a condition tells the last of several layers, which gets no activation.
-func Heads(s Seen, activations ...string) (outputs []Seen) {
-	for root := range s.EachRoot {
-		if Head(root.Val, activations...) == nil {
-			return nil
-		}
-		outputs = append(outputs, root)
-	}
-	return outputs
 }
 
 // mayBeLinear reports whether v is computed by a linear layer, or by one of several heads that a setting

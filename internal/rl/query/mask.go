@@ -60,6 +60,16 @@ func (s Seen) IsOneMinus() bool {
 	return ok && one == 1 && s.IsOp("sub") && len(s.In) > 1
 }
 
+// IsRestOf reports whether s is 1 - o: weights that sum to one.
+func (s Seen) IsRestOf(o Seen) bool {
+	if a, ok := o.Float(); ok {
+		b, ok := s.Float()
+		return ok && a+b == 1
+	}
+	x := s.Strip()
+	return x.Known() && x.IsOneMinus() && x.Input(1).Same(o)
+}
+
 // Divisor says by what a sum is divided.
 type Divisor uint8
 

@@ -13,16 +13,22 @@ def flags_near(frame, count):
 def named_flags_near(frame, count):
     """Returns the same lists, each with the name under which it was found, as the program writes it."""
     out = []
+    for _, name, part in parts_near(frame):
+        flag = _flat(part)
+        if flag is not None and len(flag) == count and set(flag) == {0.0, 1.0}:
+            out.append((name, flag))
+    return out
+
+
+def parts_near(frame):
+    """Yields what variables of a frame and of its callers hold, each with the frame and its name as the program writes it."""
     for _ in range(DEPTH):
         if frame is None:
-            break
-        for name, value in list(frame.f_locals.items()):
-            for path, part in parts_of(name, value):
-                flat = _flat(part)
-                if flat is not None and len(flat) == count and set(flat) == {0.0, 1.0}:
-                    out.append((path, flat))
+            return
+        for variable, value in list(frame.f_locals.items()):
+            for name, part in parts_of(variable, value):
+                yield frame, name, part
         frame = frame.f_back
-    return out
 
 
 def parts_of(name, value):

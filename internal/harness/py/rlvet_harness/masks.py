@@ -8,7 +8,7 @@ import ast
 import functools
 import re
 
-from .flags import DEPTH, MOST, parts_of
+from .flags import MOST, parts_near
 from .observe import is_array, is_tensor
 
 MASK = re.compile(r"mask", re.IGNORECASE)
@@ -20,19 +20,14 @@ def masks_near(frame, x):
     its callers hold, or that stand in tuples, lists, dicts and objects there. Each mask has the shape of the tensor; what is called a
     mask comes first."""
     called, alike = [], []
-    for _ in range(DEPTH):
-        if frame is None:
-            break
-        for variable, value in list(frame.f_locals.items()):
-            for name, part in parts_of(variable, value):
-                flags = None if part is x else _flags_for(part, x)
-                if flags is None:
-                    continue
-                if MASK.search(name):
-                    called.append((name, flags.reshape(x.shape)))
-                elif flags.shape == x.shape and like_padding(flags) and _last(name) in _chosen_by(frame.f_code.co_filename):
-                    alike.append((name, flags))
-        frame = frame.f_back
+    for holder, name, part in parts_near(frame):
+        flags = None if part is x else _flags_for(part, x)
+        if flags is None:
+            continue
+        if MASK.search(name):
+            called.append((name, flags.reshape(x.shape)))
+        elif flags.shape == x.shape and like_padding(flags) and _last(name) in _chosen_by(holder.f_code.co_filename):
+            alike.append((name, flags))
     return called + alike
 
 
