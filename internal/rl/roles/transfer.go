@@ -46,8 +46,6 @@ type Transfer struct {
 type Share struct {
 	// Numbers are what it may be, by the constants and defaults that the program shows; none where one is not known.
 	Numbers []float64
-	// Alone is the share where it is one number and no sum of several; else no value.
-	Alone query.Seen
 	// scaled says that the weights stand here with a factor.
 	scaled bool
 }
@@ -412,9 +410,6 @@ func shareOf(parts []part) Share {
 		return number(0)
 	}
 	out := Share{scaled: slices.ContainsFunc(parts, func(p part) bool { return len(p.factors) > 0 })}
-	if len(parts) == 1 && len(parts[0].factors) == 1 && parts[0].sign > 0 {
-		out.Alone = parts[0].factors[0]
-	}
 	sums := []float64{0}
 	for _, p := range parts {
 		products := []float64{p.sign}
