@@ -29,7 +29,7 @@ func Examine(run *record.Run, o Options) *Result {
 	e := newEvidence(run, o)
 	r := &Result{
 		Run: run.Dir, Trainer: run.Trainer, Record: run,
-		Sources: orEmpty(run.Sources), Unused: orEmpty(run.Unused), Notes: orEmpty(slices.Clone(run.Notes)),
+		Sources: orEmpty(run.Sources), Unused: orEmpty(run.Unused), OtherRuns: orEmpty(run.Others), Notes: orEmpty(slices.Clone(run.Notes)),
 	}
 	r.Signals, r.Missing = judgeAll(e)
 	r.Missing = orEmpty(r.Missing)

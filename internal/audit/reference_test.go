@@ -45,7 +45,7 @@ func TestSolved(t *testing.T) {
 func TestUpdateKLOfUnknownUnit(t *testing.T) {
 	s := newSim(4)
 	s.log(record.ApproxKL, "", flat(0.4), 0.02, 0, positive)
-	if got := find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl"); got.Level != Unknown || !strings.Contains(got.Note, "unit of approx_kl is not known") {
+	if got := find(t, Examine(s.run, Options{Rounds: 20}), "approx-kl"); got.Level != Unknown || !strings.Contains(got.Note, "say which: --metric approx_kl=approx_kl:nats-per-sequence, or --metric approx_kl=approx_kl:nats-per-token") {
 		t.Errorf("%s: %s", got.Level, got.Note)
 	}
 }

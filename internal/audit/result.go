@@ -35,6 +35,8 @@ type Result struct {
 	// Sources and Unused are what was read, and what was seen and not used.
 	Sources []record.Source `json:"sources"`
 	Unused  []record.Unused `json:"unused"`
+	// OtherRuns are runs that lie in the folder, too, and of which nothing is used.
+	OtherRuns []record.Other `json:"other_runs"`
 	// Signals are in the order of the table of the documentation.
 	Signals []Signal `json:"signals"`
 	// Checkpoints are by step, ascending.

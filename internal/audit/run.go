@@ -118,6 +118,9 @@ func (j *Job) read(ctx context.Context) (*record.Run, error) {
 		run.Judgements.Scores = append(run.Judgements.Scores, held.Scores...)
 		run.Notes = append(run.Notes, notes...)
 	}
+	if err := read.Logless(run); err != nil {
+		return nil, unread{err}
+	}
 	return run, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // Where the borders of the KL to the reference come from.
@@ -40,9 +41,28 @@ func klReference(e *evidence) Signal {
 		return e.klTest(c).signal()
 	}
 	if c, ok := e.curve(record.KLReference); ok {
-		return unknown("the unit of %s is not known: a sum over the sequence or a mean over tokens; say which with --metric", c.name)
+		return sumOrMean(c, record.KLReference)
 	}
 	return e.noKL()
+}
+
+// sumOrMean is the answer where nothing says over what a divergence was added up.
+func sumOrMean(c curve, q record.Quantity) Signal {
+	return unknown("whether %s is a sum over the sequence or a mean over tokens is not known, and they differ by a factor of hundreds; say which: %s, or %s",
+		c.name, metricFlag(c.name, q, record.NatsPerSequence), metricFlag(c.name, q, record.NatsPerToken))
+}
+
+// metricFlag is what to write on the command line to say what a metric measures.
+func metricFlag(name string, q record.Quantity, unit record.Unit) string {
+	return "--metric " + words.Typed(name+"="+string(q)+":"+unit.Typed())
+}
+
+// noUnitOfKL is the answer of the signals that need a KL with a unit.
+func (e *evidence) noUnitOfKL() Signal {
+	if c, ok := e.curve(record.KLReference); ok {
+		return sumOrMean(c, record.KLReference)
+	}
+	return unknown("the KL to the reference is not logged")
 }
 
 // noDistance is a KL that is exactly 0, which no update leaves so.
@@ -123,7 +143,7 @@ func klNegative(e *evidence) Signal {
 		at = -1
 	}
 	if !ok {
-		return unknown("the KL to the reference is not logged in a known unit")
+		return e.noUnitOfKL()
 	}
 	return test{
 		curve: c, borders: []border{warnUnder(at)}, what: "KL to the reference",
@@ -142,7 +162,7 @@ func klPerReward(e *evidence) Signal {
 	}
 	kl, ok := e.curve(record.KLReference, record.NatsPerSequence, record.NatsPerToken)
 	if !ok {
-		return unknown("the KL to the reference is not logged in a known unit")
+		return e.noUnitOfKL()
 	}
 	if len(kl.points) < 3*fewestValues || len(reward.points) < 3*fewestValues {
 		return unknown("fewer than %d values of KL and reward are logged", 3*fewestValues)

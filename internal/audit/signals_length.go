@@ -19,7 +19,10 @@ func lengthDrift(e *evidence) Signal {
 	c, ok := e.length()
 	if !ok {
 		if steps, logged := e.curve(record.Length); logged {
-			return unknown("%s is in %s; only lengths of texts are judged", steps.name, unitWord(steps.unit))
+			if steps.unit == "" {
+				return unknown("whether %s counts tokens, words or characters of texts, or steps of episodes, is not known; if it counts tokens, say so: %s", steps.name, metricFlag(steps.name, record.Length, record.Tokens))
+			}
+			return unknown("%s is in %s; only lengths of texts are judged", steps.name, steps.unit)
 		}
 		return unknown("the length of completions is not logged; log its mean in tokens, or the completions")
 	}
@@ -91,15 +94,8 @@ func (e *evidence) relativeLength() (curve, bool) {
 	return c.share(), ok && c.start.mean > 0
 }
 
-func unitWord(u record.Unit) string {
-	if u == "" {
-		return "an unknown unit"
-	}
-	return string(u)
-}
-
-// length is the mean length of a completion over the steps: as logged, else counted from
-// the completions, else logged in no known unit, which a ratio does not need.
+// length is the mean length of a completion over the steps: as logged in a unit
+// of texts, else counted from the completions.
 func (e *evidence) length() (curve, bool) {
 	if c, ok := e.curve(record.Length, record.Tokens, record.Words, record.Characters); ok {
 		return c, true

@@ -18,7 +18,8 @@ import (
 // before an episode ended, the explained variance of returns that are all equal, a column that is
 // filled in every tenth row. What was finite in nearly every row and then is not, row after
 // row, broke (record.Series.Broke): of a loss or a gradient norm, whatever its name, that alerts.
-// The rest is told, and accuses nobody.
+// The rest is told, and accuses nobody. A null is no NaN, but some loggers write it for one: what was a
+// number in nearly every row and then is null, row after row (record.Series.Gone), warns.
 
 // notANumber are the quantities that are finite in every sound run. Gradient norms overflow now
 // and then where mixed precision finds its scale.
@@ -40,6 +41,8 @@ type breakage struct {
 	series *record.Series
 	level  Level // Unknown where there may be a good reason
 	since  int64
+	// missing says that the values are null, and may have been anything.
+	missing bool
 }
 
 // breakages are the series that have values that are not finite.
@@ -47,6 +50,8 @@ func (e *evidence) breakages() (found []breakage) {
 	for _, s := range e.series {
 		if s.NonFinite > 0 {
 			found = append(found, breakageOf(s))
+		} else if s.Gone >= 0 && (slices.Contains(notANumber, s.Quantity) || s.Quantity == record.GradientNorm || losses.MatchString(s.Name)) && !s.Evaluation && !ofEvaluation.MatchString(s.Name) {
+			found = append(found, breakage{s, Warn, s.Gone, true})
 		}
 	}
 	return found
@@ -85,6 +90,10 @@ func nonFinite(e *evidence) Signal {
 	}
 	bad := slices.DeleteFunc(found, func(b breakage) bool { return b.level != level })
 	slices.SortStableFunc(bad, func(a, b breakage) int { return cmp.Compare(a.since, b.since) })
+	if bad[0].missing {
+		return gone(bad)
+	}
+	bad = slices.DeleteFunc(bad, func(b breakage) bool { return b.missing })
 	n := int64(0)
 	var spans []Span
 	for _, b := range bad {
@@ -98,6 +107,23 @@ func nonFinite(e *evidence) Signal {
 		Level: level, Step: &bad[0].since, Value: &value, Unit: record.Plain, Threshold: "> 0", Basis: "invariant", Spans: spans,
 		Why: "a NaN loss makes every weight NaN at the next step", Help: "run `rlvet hunt` to find the operation that made it",
 		Note: fmt.Sprintf("%s NaN or infinite in %s, first at step %d",
+			words.CountOf(int(n), "value is", "values are"), few(namesOf(bad)), bad[0].since),
+	}
+}
+
+// gone is the answer where values are null that were numbers before.
+func gone(bad []breakage) Signal {
+	bad = slices.DeleteFunc(bad, func(b breakage) bool { return !b.missing })
+	n := int64(0)
+	for _, b := range bad {
+		n += b.series.Missing
+	}
+	value := float64(n)
+	return Signal{
+		Level: Warn, Step: &bad[0].since, Value: &value, Unit: record.Plain, Threshold: "null row after row, after numbers", Basis: "our choice",
+		Why:  "some loggers write null for NaN, and a NaN loss makes every weight NaN at the next step",
+		Help: "look at the console's output or another log of these steps; if it was NaN, run `rlvet hunt` to find the operation that made it",
+		Note: fmt.Sprintf("%s missing (null) in %s, row after row from step %d on, and nearly all before were numbers",
 			words.CountOf(int(n), "value is", "values are"), few(namesOf(bad)), bad[0].since),
 	}
 }

@@ -130,7 +130,7 @@ func approxKL(e *evidence) Signal {
 		return e.constant(c)
 	}
 	if c.unit == "" {
-		return unknown("the unit of %s is not known: a sum over the sequence or a mean over tokens; say which with --metric", c.name)
+		return sumOrMean(c, record.ApproxKL)
 	}
 	warn, alert, basis := 0.03, 0.1, "common practice: below 0.03; 0.1 is far"
 	if target, ok := e.setting("target_kl"); ok && target > 0 {

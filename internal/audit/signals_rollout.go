@@ -11,7 +11,10 @@ func effectiveSamples(e *evidence) Signal {
 		return unknown("the effective sample size of the importance weights is not logged")
 	}
 	if c.unit != record.Share {
-		return unknown("%s is in %s, but the threshold is a share; divide it by the number of samples", c.name, unitWord(c.unit))
+		if c.unit != "" {
+			return unknown("%s is in %s, and what is judged is a share of the samples, 0 to 1; divide it by the number of samples", c.name, c.unit)
+		}
+		return unknown("whether %s is a share of the samples, 0 to 1, or a number of them is not known; if it is a share, say so: %s; if not, log it divided by the number of samples", c.name, metricFlag(c.name, record.EffectiveSamples, record.Share))
 	}
 	return test{
 		curve: c, what: "effective samples as a share of all",
@@ -40,7 +43,8 @@ func engineMismatch(e *evidence) Signal {
 		return worst(judged)
 	}
 	if c, ok := e.curve(record.EngineMismatch); ok {
-		return unknown("%s is in %s: log-probs and probabilities have different thresholds", c.name, unitWord(c.unit))
+		return unknown("whether %s is a difference of log-probs or of probabilities is not known, and each has thresholds of its own; say which: %s, or %s",
+			c.name, metricFlag(c.name, record.EngineMismatch, record.Nats), metricFlag(c.name, record.EngineMismatch, record.Share))
 	}
 	return unknown("the difference between the log-probs of the rollout engine and the trainer is not logged; if one program does both, there is none")
 }

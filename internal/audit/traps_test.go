@@ -48,13 +48,13 @@ var traps = []struct {
 	}, "kl-reference", "is not logged"},
 	{"a KL in no unit is compared with nothing", func(s *sim) {
 		s.again(record.KLReference, "", flat(500), 1, positive)
-	}, "kl-reference", "unit of kl_reference is not known"},
+	}, "kl-reference", "whether kl_reference is a sum over the sequence or a mean over tokens is not known"},
 	{"an effective sample size in samples has no border", func(s *sim) {
 		s.again(record.EffectiveSamples, record.Plain, flat(100), 1, positive)
-	}, "effective-samples", "is in number"},
+	}, "effective-samples", "is in number, and what is judged is a share of the samples"},
 	{"a mismatch in no unit", func(s *sim) {
 		s.again(record.EngineMismatch, "", flat(100), 1, positive)
-	}, "engine-mismatch", "in an unknown unit"},
+	}, "engine-mismatch", "is a difference of log-probs or of probabilities is not known"},
 	{"an episode of an environment is no text", func(s *sim) {
 		s.again(record.Length, record.Steps, rising(20, 200), 1, positive)
 		s.run.Batches = nil
@@ -231,6 +231,38 @@ func TestBroken(t *testing.T) {
 		if !strings.Contains(got.Note, c.name) {
 			t.Errorf("%s is not told: %s", c.name, got.Note)
 		}
+	}
+}
+
+// TestMissing: null is no NaN, but what was a number in nearly every row and then is null, row after
+// row, warns, since some loggers write null for NaN; a NaN beside it alerts all the same.
+func TestMissing(t *testing.T) {
+	is := func(name string, q record.Quantity, first int, last float64) Signal {
+		s := silent(3007)
+		series := record.NewSeries("log.jsonl", name)
+		series.Quantity = q
+		for i := range 60 {
+			if at := int64(i) * s.every; i < first || i%10 == 0 && first == 0 {
+				series.Add(at, 0.1)
+			} else {
+				series.Miss(at)
+			}
+		}
+		series.Add(60*s.every, last)
+		s.run.Series = append(s.run.Series, series)
+		return find(t, Examine(s.run, Options{Rounds: 20}), "non-finite")
+	}
+	if got := is("actor/kl_loss", record.KLReference, 40, 0.1); got.Level != Warn || len(got.Spans) > 0 || !strings.Contains(got.Note, "20 values are missing (null) in actor/kl_loss, row after row from step ") {
+		t.Errorf("%s: %s", got.Level, got.Note)
+	}
+	if got := is("actor/kl_loss", record.KLReference, 0, 0.1); got.Level != OK {
+		t.Errorf("a column that is null in most rows is %s: %s", got.Level, got.Note)
+	}
+	if got := is("some/score", "", 40, 0.1); got.Level != OK {
+		t.Errorf("what may be missing for a good reason is %s: %s", got.Level, got.Note)
+	}
+	if got := is("actor/kl_loss", record.KLReference, 40, math.NaN()); got.Level != Alert {
+		t.Errorf("NaN beside null is %s: %s", got.Level, got.Note)
 	}
 }
 

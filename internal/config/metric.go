@@ -51,7 +51,7 @@ func quantities() (out []string) {
 
 func units() (out []string) {
 	for _, u := range record.Units {
-		out = append(out, string(u))
+		out = append(out, u.Typed())
 	}
 	return out
 }

@@ -7,6 +7,7 @@ package words
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -42,6 +43,18 @@ func And(list []string) string {
 	}
 	last := len(list) - 1
 	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
+
+// harmless are words that every shell takes as they are.
+var harmless = regexp.MustCompile(`^[\w./\\:@%+=,-]+$`)
+
+// Typed is a word of a command as people type it: in single quotes where a shell might take
+// something in it for its own, so that a name of somebody's run does nothing when it is copied.
+func Typed(word string) string {
+	if harmless.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(Plain(word), "'", `'\''`) + "'"
 }
 
 // Plain makes one line of a text that may hold anything, such as a name of somebody's run: it

@@ -1,11 +1,12 @@
 package read
 
 import (
-	"maps"
+	"cmp"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
 // # Runs beside each other
@@ -23,6 +24,46 @@ type another struct {
 
 // aside is a folder that is left out, since all in it is of another run.
 type aside struct{ folder, used, reason string }
+
+// partFolders are names of folders in which one run keeps its parts, each with what one
+// writer logs: these are no runs beside each other.
+var partFolders = []string{
+	"log", "logs", "logging", "tb", "tensorboard", "events", "wandb", "csv", "json", "jsonl", "metrics", "stats", "history", "progress", "monitor", "monitors",
+	"train", "training", "trainer", "rollout", "rollouts", "samples", "completions", "generations", "checkpoints", "models", "output", "outputs", "results", "plots",
+	"console", "stdout", "actor", "critic", "policy", "reward", "learner",
+}
+
+// ofPart reports whether a folder's name is that of a part of a run.
+func ofPart(folder string) bool {
+	name := strings.ToLower(path.Base(folder))
+	return slices.Contains(partFolders, name) || slices.Contains(evaluationWords, name) || checkpointFolder.MatchString(name)
+}
+
+// ofTwoRuns reports whether two logs of different formats are of two runs: each has a folder of
+// its own, and they tell different things under the same names, or are of two trainers.
+// Values that two writers of one run rounded, or took the mean of, differ too: so most have to
+// differ by more than that, in more than one metric.
+func ofTwoRuns(k, l *log, pairs []pair) bool {
+	one, two := ownFolder(k.Path, l.Path), ownFolder(l.Path, k.Path)
+	if one == "" || two == "" || ofPart(one) || ofPart(two) || ofEpisodes(k.Format) || ofEpisodes(l.Format) {
+		return false
+	}
+	if len(pairs) == 0 {
+		a, b := k.trainer().Candidates(), l.trainer().Candidates()
+		return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) }) && k.judged() > 0 && l.judged() > 0
+	}
+	differing := 0
+	for _, p := range pairs {
+		switch {
+		case constant(p):
+		case p.same > p.diff:
+			return false
+		case 2*p.far > p.same+p.diff:
+			differing++
+		}
+	}
+	return differing > 1
+}
 
 // foldersApart returns the folders of the other runs that no log which is used lies in.
 func (c *collector) foldersApart() []aside {
@@ -77,28 +118,12 @@ func under(p, folder string) bool { return p == folder || strings.HasPrefix(p, f
 
 // noteOthers says which runs the folder holds besides the one that is used.
 func (c *collector) noteOthers() {
-	left, older := map[string][]string{}, map[string][]string{}
 	for _, a := range c.asides {
 		c.unused(a.folder, a.reason)
-		left[a.used] = append(left[a.used], a.folder)
+		c.run.Others = append(c.run.Others, record.Other{Path: a.folder, Folder: true, Used: cmp.Or(ownFolder(a.folder+"/log", a.used), a.used)})
 	}
 	for _, o := range c.others {
-		older[o.used.Path] = append(older[o.used.Path], o.path)
+		c.run.Others = append(c.run.Others, record.Other{Path: o.path, Used: o.used.Path})
 	}
-	for _, used := range slices.Sorted(maps.Keys(left)) {
-		folders := slices.Sorted(slices.Values(left[used]))
-		command := "rlvet audit " + filepath.Join(c.given, filepath.FromSlash(folders[0]))
-		if len(folders) == 1 {
-			c.note("the folder holds two runs: %s is used; %s is older, and left out with all that is in it: %s", used, folders[0], command)
-		} else {
-			c.note("the folder holds %d runs: %s is used; %s are older, and left out with all that is in them: give the folder of one run, as in %s", len(folders)+1, used, list(folders), command)
-		}
-	}
-	for _, used := range slices.Sorted(maps.Keys(older)) {
-		be := "is older than " + used + ", and of another run"
-		if len(older[used]) > 1 {
-			be = "are older than " + used + ", and of other runs"
-		}
-		c.note("%s %s: what else is in the folder may be of any of them; give each run a folder", list(older[used]), be)
-	}
+	slices.SortFunc(c.run.Others, func(a, b record.Other) int { return cmp.Compare(a.Path, b.Path) })
 }

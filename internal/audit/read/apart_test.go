@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
 // twoRuns writes two runs beside each other, the second one newer, with completions,
@@ -27,7 +29,7 @@ func twoRuns(t *testing.T) string {
 }
 
 // TestRunsBesideEachOther: nothing of the older run is taken for the newer one's, wherever it
-// lies, and one line says how to read it.
+// lies, and it is named.
 func TestRunsBesideEachOther(t *testing.T) {
 	dir := twoRuns(t)
 	r := run(t, dir, Options{})
@@ -42,8 +44,10 @@ func TestRunsBesideEachOther(t *testing.T) {
 	if len(r.Checkpoints) != 1 || r.Config["beta"] != 0.1 || len(r.Judgements.Scores) != 1 || r.Judgements.Scores[0].Prompt != "new" {
 		t.Errorf("%+v %v %+v", r.Checkpoints, r.Config, r.Judgements)
 	}
-	wantLine(t, r.Notes, "two runs", "runs/new/log.jsonl is used; runs/old is older, and left out with all that is in it: rlvet audit "+filepath.Join(dir, "runs", "old"))
-	if n := strings.Count(strings.Join(append(r.Notes, unusedLines(r)...), "\n"), "runs/old "); n != 2 { // in the note and in what is not used
+	if diff := cmp.Diff([]record.Other{{Path: "runs/old", Folder: true, Used: "runs/new"}}, r.Others); diff != "" {
+		t.Errorf("the other run (-want +got):\n%s", diff)
+	}
+	if n := strings.Count(strings.Join(append(r.Notes, unusedLines(r)...), "\n"), "runs/old "); n != 1 { // in what is not used
 		t.Errorf("the older run is spoken of %d times: %q %q", n, r.Notes, unusedLines(r))
 	}
 	if alone := run(t, filepath.Join(dir, "runs", "new"), Options{}); cmp.Diff(alone.Batches[0].Kept, r.Batches[0].Kept) != "" || len(alone.Series) != len(r.Series) {
@@ -51,7 +55,7 @@ func TestRunsBesideEachOther(t *testing.T) {
 	}
 }
 
-// TestRunsInOneFolder: what else is in the folder may be of either run, which is said.
+// TestRunsInOneFolder: what else is in the folder may be of either run, so the older one has no folder.
 func TestRunsInOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.jsonl", []byte(log10(0, 20, same)))
@@ -59,7 +63,9 @@ func TestRunsInOneFolder(t *testing.T) {
 	write(t, dir, "samples.jsonl", []byte(`{"step": 5, "prompt": "p", "completion": "c", "reward": 1}`+"\n"))
 	age(t, filepath.Join(dir, "b.jsonl"), 1)
 	r := run(t, dir, Options{})
-	wantLine(t, r.Notes, "b.jsonl is older than a.jsonl, and of another run", "give each run a folder")
+	if diff := cmp.Diff([]record.Other{{Path: "b.jsonl", Used: "a.jsonl"}}, r.Others); diff != "" {
+		t.Errorf("the other run (-want +got):\n%s", diff)
+	}
 	if len(r.Batches) != 1 || series(t, r, "reward").Source != "a.jsonl" {
 		t.Errorf("%+v", r.Batches)
 	}
@@ -80,6 +86,55 @@ func TestRunsThatCross(t *testing.T) {
 	if len(r.Sources) != 2 || !strings.HasPrefix(r.Sources[0].Path, "x/") || !strings.HasPrefix(r.Sources[1].Path, "x/") {
 		t.Errorf("%+v", r.Sources)
 	}
+}
+
+// TestRunsOfTwoFormats: runs that log in different formats are told apart, too, and the newer one is
+// used; what two writers of one run log into folders of its parts, or round, is one run.
+func TestRunsOfTwoFormats(t *testing.T) {
+	const table = "step,reward,kl\n0,7,0.7\n1,8,0.8\n2,9,0.9\n3,10,1.0\n"
+	const lines = `{"step": 0, "reward": 1, "kl": 0.1}` + "\n" + `{"step": 1, "reward": 2, "kl": 0.2}` + "\n" + `{"step": 2, "reward": 3, "kl": 0.3}` + "\n"
+	const ppo = `{"step": 0, "objective/scores": 1, "policy/clipfrac_avg": 0.1, "loss/value_avg": 1}` + "\n" + `{"step": 1, "objective/scores": 2, "policy/clipfrac_avg": 0.2, "loss/value_avg": 2}` + "\n"
+	const sb3 = "time/total_timesteps,rollout/ep_rew_mean,train/approx_kl\n1,5,0.01\n2,6,0.02\n"
+	for _, c := range []struct {
+		name, one, two, csv, jsonl string
+		others                     []record.Other
+	}{
+		{"other values", "a", "b", table, lines, []record.Other{{Path: "a", Folder: true, Used: "b"}}},
+		{"other trainers", "a", "b", sb3, ppo, []record.Other{{Path: "a", Folder: true, Used: "b"}}},
+		{"parts of a run", "csv", "logs", table, lines, nil},
+		{"rounded", "a", "b", "step,reward,kl\n0,1.001,0.1001\n1,2.001,0.2001\n2,3.001,0.3001\n", lines, nil},
+	} {
+		dir := t.TempDir()
+		write(t, dir, c.one+"/progress.csv", []byte(c.csv))
+		write(t, dir, c.two+"/log.jsonl", []byte(c.jsonl))
+		age(t, filepath.Join(dir, c.one, "progress.csv"), 2)
+		age(t, filepath.Join(dir, c.two, "log.jsonl"), 1)
+		r := run(t, dir, Options{})
+		if diff := cmp.Diff(c.others, r.Others); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+		for _, s := range r.Series {
+			if len(c.others) > 0 && !strings.HasPrefix(s.Source, c.two+"/") {
+				t.Errorf("%s: %s of %s is used", c.name, s.Name, s.Source)
+			}
+		}
+		if len(c.others) == 0 {
+			continue
+		}
+		age(t, filepath.Join(dir, c.two, "log.jsonl"), 3)
+		if r := run(t, dir, Options{}); len(r.Others) != 1 || r.Others[0].Path != c.two || r.Others[0].Used != c.one {
+			t.Errorf("%s, the other one being newer: %+v", c.name, r.Others)
+		}
+	}
+}
+
+// TestResumedBeside: what a second folder goes on with is taken for the same run, which is said.
+func TestResumedBeside(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "first/log.jsonl", []byte(log10(0, 20, same)))
+	write(t, dir, "second/log.jsonl", []byte(log10(21, 40, same)))
+	r := run(t, dir, Options{})
+	wantLine(t, r.Notes, "first ends at step ", " and second begins at ", "audit each folder by itself")
 }
 
 func TestOwnFolder(t *testing.T) {

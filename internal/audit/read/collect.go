@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/audit/names"
 	"github.com/rlvet/rlvet/internal/audit/record"
+	"github.com/rlvet/rlvet/internal/paths"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // collector gathers what the files of a run hold.
@@ -27,8 +30,7 @@ type collector struct {
 	// open are logs of which further files may come, by what they are.
 	open    map[string]*log
 	unknown int // metrics with names that nobody knows
-	// given is the run's folder as the caller names it.
-	given string
+	entries int // of the folder and those below
 	// others are the logs of other runs, asides the folders that are left out for them.
 	others []another
 	asides []aside
@@ -54,6 +56,7 @@ func (c *collector) collect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.entries = w.entries
 	c.run.Notes, c.links = append(c.run.Notes, w.notes...), w.links
 	seen := progress(c.o.Progress, w.files)
 	for _, f := range w.files {
@@ -167,9 +170,15 @@ func (c *collector) finish() (*record.Run, error) {
 	return c.run, nil
 }
 
-// nothing says that a folder holds nothing to audit, and what was expected.
+// soughtFiles are what an audit reads, as people know it.
+const soughtFiles = "trainer_state.json, *.jsonl, *.csv, TensorBoard's event files and wandb/"
+
+// nothing says that a folder holds nothing to audit, what was looked for, and what to do.
 func (c *collector) nothing() error {
-	const help = "give the folder with trainer_state.json, *.jsonl, *.csv, TensorBoard's events or wandb/ in it"
+	help := "looked for " + soughtFiles + ", in the folders below, too; name the folder that the trainer wrote its logs to, or have it write some: rlvet audit --emit-callback"
+	if above := path.Dir(filepath.ToSlash(c.run.Dir)); checkpointFolder.MatchString(path.Base(filepath.ToSlash(c.run.Dir))) {
+		help = "this looks like one checkpoint of a run; name the folder of the run: rlvet audit " + paths.Short(filepath.FromSlash(above))
+	}
 	if len(c.run.Unused) > 0 {
 		u := c.run.Unused[0]
 		return fmt.Errorf("%s: nothing to audit (%s %s): %s", c.run.Dir, u.Path, u.Reason, help)
@@ -180,5 +189,18 @@ func (c *collector) nothing() error {
 	if len(c.run.Notes) > 0 {
 		return fmt.Errorf("%s: nothing to audit: %s", c.run.Dir, c.run.Notes[0])
 	}
+	if c.entries == 0 {
+		return fmt.Errorf("%s: nothing to audit, the folder is empty: %s", c.run.Dir, help)
+	}
 	return fmt.Errorf("%s: nothing to audit, no file in it is a log of training: %s", c.run.Dir, help)
+}
+
+// Logless says of a run of which there are checkpoints alone that they cannot be judged by
+// themselves; nil for others.
+func Logless(run *record.Run) error {
+	if len(run.Sources) > 0 || len(run.Judgements.Preferences)+len(run.Judgements.Scores) > 0 || len(run.Checkpoints) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: nothing to audit, it holds %s and no log of training: looked for %s; name the folder that the trainer wrote its logs to, perhaps the one above, or give judgements of the checkpoints with --preferences FILE",
+		run.Dir, words.Count(len(run.Checkpoints), "checkpoint"), soughtFiles)
 }

@@ -93,6 +93,8 @@ func (l *log) putColumns(columns map[string][]gjson.Result) {
 		for _, name := range whole {
 			if v, ok := number(columns[name][i]); ok {
 				l.put(name, v)
+			} else if columns[name][i].Type == gjson.Null {
+				l.missing(name)
 			}
 		}
 		l.end()

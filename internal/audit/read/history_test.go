@@ -3,6 +3,7 @@ package read
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,8 +83,8 @@ func TestTablesOfResults(t *testing.T) {
 	wantValues(t, r, "reward", 0, 5, 1, 6)
 }
 
-// TestManyRuns: of runs beside each other the newest is read, with its own settings, and a line
-// says how to read another.
+// TestManyRuns: of runs beside each other the newest is read, with its own settings, and the
+// others are named.
 func TestManyRuns(t *testing.T) {
 	dir := t.TempDir()
 	for _, run := range []string{"a", "b", "c"} {
@@ -94,9 +95,9 @@ func TestManyRuns(t *testing.T) {
 		age(t, filepath.Join(dir, run, "log.jsonl"), 3-i)
 	}
 	r := run(t, dir, Options{})
-	wantLine(t, r.Notes, "the folder holds 3 runs: c/log.jsonl is used; a and b are older", "rlvet audit "+filepath.Join(dir, "a"))
-	if len(r.Notes) != 1 || r.Config["beta"] != 0.2 {
-		t.Errorf("%q %v", r.Notes, r.Config)
+	want := []record.Other{{Path: "a", Folder: true, Used: "c"}, {Path: "b", Folder: true, Used: "c"}}
+	if !slices.Equal(r.Others, want) || len(r.Notes) != 0 || r.Config["beta"] != 0.2 {
+		t.Errorf("%+v %q %v", r.Others, r.Notes, r.Config)
 	}
 }
 

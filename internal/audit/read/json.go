@@ -145,6 +145,8 @@ func (l *log) putObject(o gjson.Result, prefix string, depth int) (texts bool) {
 		switch v.Type {
 		case gjson.Number:
 			l.put(prefix+key.Str, v.Num)
+		case gjson.Null:
+			l.missing(prefix + key.Str)
 		case gjson.String, gjson.JSON:
 			if n, ok := notFinite(v.Str); ok {
 				l.put(prefix+key.Str, n)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -78,12 +77,12 @@ func (l *log) putRow(o gjson.Result, t *texts) {
 	l.end()
 }
 
-// putVerl puts the numbers of verl's file logger, whose writer makes null of NaN.
+// putVerl puts the numbers of verl's file logger.
 func (l *log) putVerl(data gjson.Result) {
 	data.ForEach(func(key, v gjson.Result) bool {
 		n, ok := number(v)
 		if v.Type == gjson.Null {
-			n, ok = math.NaN(), true
+			l.missing(key.Str)
 		}
 		if ok && key.Str != "training/global_step" {
 			l.put(key.Str, n)

@@ -36,7 +36,16 @@ type track struct {
 	head []record.Point
 }
 
+// absent stands for a null of a log: a NaN of its own, told apart by its bits.
+var absent = math.Float64frombits(0x7ff8_0000_6e75_6c6c)
+
+func isAbsent(value float64) bool { return math.Float64bits(value) == math.Float64bits(absent) }
+
 func (t *track) add(step int64, value float64) {
+	if isAbsent(value) {
+		t.Miss(step)
+		return
+	}
 	if t.logged && t.last == step && t.value != value {
 		t.several++
 	}
@@ -141,6 +150,13 @@ func (l *log) track(name string) *track {
 	return t
 }
 
+// missing takes a null, where its name is that of a metric.
+func (l *log) missing(name string) {
+	if l.tracks[name] != nil || l.c.known(name) {
+		l.put(name, absent)
+	}
+}
+
 // next goes on with a further file of the same log. Steps that go back there are a restart.
 func (l *log) next(f candidate) {
 	l.others = append(l.others, l.Source)
@@ -196,7 +212,7 @@ func (l *log) close() {
 	l.noteOrder(lanes)
 	l.noteValues()
 	if n := len(l.left); n > 0 {
-		l.note("has more than %d metrics with unknown names: %d of them were left out, such as %q; give the ones you need a meaning in the settings", maxUnknown, n, first(l.left))
+		l.note("has more than %d metrics with unknown names: %d of them were left out, such as %q; say of those you need what they measure by --metric NAME=QUANTITY", maxUnknown, n, first(l.left))
 	}
 }
 
@@ -255,8 +271,27 @@ func (l *log) noteValues() {
 		}
 	}
 	l.noteNonFinite()
+	l.noteMissing()
 	if len(names) > 0 {
 		l.note("%s %s several values at one step, %d times at most: the last one is used", list(names), have(len(names)), most)
+	}
+}
+
+// noteMissing says of the metrics which are null now and then, and that this may stand for NaN.
+func (l *log) noteMissing() {
+	count, step := int64(0), int64(math.MaxInt64)
+	var names []string
+	for _, name := range l.names {
+		if t := l.tracks[name]; t.Missing > 0 {
+			count, step, names = count+t.Missing, min(step, t.FirstMissing), append(names, name)
+		}
+	}
+	writer := "some loggers write null"
+	if l.Format == "verl" {
+		writer = "verl writes null"
+	}
+	if count > 0 {
+		l.note("%s missing (null), of %s, the first at step %d; %s for NaN, too", were(count, "value"), list(names), step, writer)
 	}
 }
 

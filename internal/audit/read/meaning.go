@@ -55,7 +55,7 @@ func (c *collector) mean() {
 		c.note("no metric is known as the reward: if one is, say it by --metric NAME=reward; where there is none, as in supervised training, an audit has nothing to judge")
 	}
 	if len(unclear) > 0 {
-		c.note("%s may mean several things (%s): say in the settings which", list(unclear), list(trainer.Candidates()))
+		c.note("%s: %s measure different things by this name, and nothing tells which of them wrote the log, so it is not used; say what it measures by --metric NAME=QUANTITY:UNIT", list(unclear), list(trainer.Candidates()))
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	for _, r := range all {
@@ -92,7 +92,7 @@ func ofEpisodes(format string) bool { return format == "monitor" || format == "e
 var rewards = map[record.Quantity]bool{record.Reward: true, record.RewardPenalised: true}
 
 // unknownName is why a metric of no known name is not used.
-const unknownName = "what it measures is not known; if it matters, say it by --metric NAME=QUANTITY or in the settings"
+const unknownName = "what it measures is not known; if it is one of the quantities that `rlvet config audit.metrics` lists, say which by --metric NAME=QUANTITY"
 
 // notJudged is why a metric of a known name is not used: what it is, and what it hides.
 func notJudged(s *record.Series) string {
@@ -145,7 +145,7 @@ func (c *collector) checkShare(s *record.Series) {
 	}
 	for _, p := range s.Points {
 		if p.Value > 1+1e-6 || p.Value < -1e-6 {
-			c.note("%s in %s would be a share of 0 to 1 and is %.4g at step %d: is it in percent, or another metric? It is not used", s.Name, s.Source, p.Value, p.Step)
+			c.note("%s in %s is %.4g at step %d, and a share lies between 0 and 1, so it is not used: if it is in percent, log it divided by 100; if it measures something else, say what by --metric NAME=QUANTITY", s.Name, s.Source, p.Value, p.Step)
 			s.Quantity, s.Unit = "", ""
 			return
 		}

@@ -154,9 +154,10 @@ func TestJSONLines(t *testing.T) {
 	if s := series(t, r, "my_kl"); s.Quantity != record.KLReference || s.NonFinite != 1 {
 		t.Errorf("%+v", s)
 	}
-	if s := series(t, r, "critic/score/mean"); s.NonFinite != 1 || len(s.Points) != 1 {
+	if s := series(t, r, "critic/score/mean"); s.NonFinite != 0 || s.Missing != 1 || s.FirstMissing != 2 || len(s.Points) != 1 {
 		t.Errorf("%+v", s)
 	}
+	wantLine(t, r.Sources[1].Notes, "1 value was missing (null), of critic/score/mean, the first at step 2; verl writes null for NaN, too")
 	if r.Sources[0].Bad != 1 {
 		t.Errorf("%+v", r.Sources[0])
 	}

@@ -68,14 +68,20 @@ func (c *collector) dropTables() {
 // stepped reports whether the rows say their step.
 func (l *log) stepped() bool { return l.lanes != nil || l.clock.column >= 0 }
 
-// judged counts the metrics that measure something of training that can be judged.
-func (l *log) judged() int {
+// trainer is the one that wrote the log, by the names in it.
+func (l *log) trainer() names.Trainer {
 	var logged []string
 	for _, t := range l.all() {
 		logged = append(logged, t.Name)
 	}
-	trainer, n := names.Recognise(logged), 0
-	for _, name := range logged {
+	return names.Recognise(logged)
+}
+
+// judged counts the metrics that measure something of training that can be judged.
+func (l *log) judged() int {
+	trainer, n := l.trainer(), 0
+	for _, t := range l.all() {
+		name := t.Name
 		m, _ := trainer.Meaning(name)
 		_, given := l.c.o.Names[name]
 		if given || !slices.Contains([]record.Quantity{"", record.LearningRate, record.GradientNorm}, m.Quantity) {
@@ -101,6 +107,8 @@ func (l *log) age() int64 {
 type pair struct {
 	kept, other *track
 	same, diff  int
+	// far counts those of diff that no rounding explains.
+	far int
 	// step is the first one at which they differ.
 	step  int64
 	value [2]float64
@@ -133,10 +141,16 @@ func (p *pair) match() {
 		if j == len(p.other.head) || p.other.head[j].Step != a.Step {
 			continue
 		}
-		if b := p.other.head[j].Value; near(a.Value, b) {
+		b := p.other.head[j].Value
+		if near(a.Value, b) {
 			p.same++
-		} else if p.diff++; p.diff == 1 {
+			continue
+		}
+		if p.diff++; p.diff == 1 {
 			p.step, p.value = a.Step, [2]float64{b, a.Value}
+		}
+		if math.Abs(a.Value-b) > 0.02*max(math.Abs(a.Value), math.Abs(b)) {
+			p.far++
 		}
 	}
 }
@@ -149,7 +163,17 @@ func near(a, b float64) bool {
 // compare drops from l, or from k, what the other one says as well, or better.
 func (c *collector) compare(k, l *log) {
 	pairs := common(k, l)
-	if len(pairs) == 0 || len(l.names) == 0 {
+	if len(l.names) == 0 || len(k.names) == 0 {
+		return
+	}
+	if k.Format != l.Format && ofTwoRuns(k, l, pairs) {
+		if l.file.mod.After(k.file.mod) {
+			k, l = l, k
+		}
+		c.otherRun(k, l, common(k, l))
+		return
+	}
+	if len(pairs) == 0 {
 		return
 	}
 	same, diff, moving := 0, 0, 0
@@ -222,6 +246,9 @@ func (c *collector) splice(k, l *log, pairs []pair) {
 	if l.lastStep() >= from {
 		c.note("training went back from step %d to %d: %s holds what came before, %s the rest", l.lastStep(), from, l.Path, k.Path)
 	}
+	if one, two := ownFolder(k.Path, l.Path), ownFolder(l.Path, k.Path); one != "" && two != "" {
+		c.note("%s ends at step %d and %s begins at %d, so they are read as one run that was resumed; if they are two runs, audit each folder by itself", one, l.lastStep(), two, from)
+	}
 	for _, p := range pairs {
 		newer, older := p.kept, p.other
 		if !slices.Contains(k.all(), newer) {
@@ -243,6 +270,9 @@ func (c *collector) splice(k, l *log, pairs []pair) {
 // otherRun drops the older log.
 func (c *collector) otherRun(k, l *log, pairs []pair) {
 	reason := "is of another run: it logs what " + k.Path + " does at other steps; the newer one is used"
+	if len(pairs) == 0 {
+		reason = fmt.Sprintf("is of another run: it is a log of %s, and %s one of %s; the newer one is used", l.trainer().Name(), k.Path, k.trainer().Name())
+	}
 	if i := slices.IndexFunc(pairs, func(p pair) bool { return p.diff > 0 }); i >= 0 {
 		p := pairs[i]
 		reason = fmt.Sprintf("is of another run: at step %d its %s is %.4g, in %s it is %.4g; the newer one is used", p.step, p.other.Name, p.value[0], k.Path, p.value[1])

@@ -29,7 +29,6 @@ type Meaning struct {
 // line that says where, what, and how to fix it. What was damaged or not used is in the
 // notes of the result.
 func Run(ctx context.Context, dir string, o Options) (*record.Run, error) {
-	given := dir
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func Run(ctx context.Context, dir string, o Options) (*record.Run, error) {
 	var asides []aside
 	for {
 		c := newCollector(dir, o)
-		c.given, c.asides = given, asides
+		c.asides = asides
 		if err := c.collect(ctx); err != nil {
 			return nil, err
 		}

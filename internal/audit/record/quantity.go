@@ -92,6 +92,9 @@ var (
 	Units = []Unit{NatsPerSequence, NatsPerToken, Nats, Share, Tokens, Words, Characters, Steps, Points, Plain}
 )
 
+// Typed is the unit as one word, as it is written on the command line.
+func (u Unit) Typed() string { return strings.ReplaceAll(string(u), " ", "-") }
+
 // ParseUnit reads a unit whose words may be joined by hyphens or underscores, and reports
 // whether there is such a one.
 func ParseUnit(text string) (Unit, bool) {

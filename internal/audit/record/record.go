@@ -30,8 +30,20 @@ type Run struct {
 	Config map[string]any
 	// Judgements are what people or models said of checkpoints.
 	Judgements Judgements
+	// Others are further runs that lie in the folder, of which nothing is used.
+	Others []Other
 	// Notes are what a reader has to know: restarts, units that were assumed, and the like.
 	Notes []string
+}
+
+// Other is a run that lies in the folder beside the one that is used.
+type Other struct {
+	// Path is its folder, or its log where the folder is not its own; relative, with slashes.
+	Path string `json:"path"`
+	// Folder says that it has a folder of its own, by which it can be read.
+	Folder bool `json:"folder"`
+	// Used is the run that is used in its stead, as its folder, or its log.
+	Used string `json:"used"`
 }
 
 // Source is a file that was read.

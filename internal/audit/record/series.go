@@ -29,20 +29,38 @@ type Series struct {
 	// Broke is the step from which on the values of several steps in a row were not finite where nearly all
 	// before had been, -1 for none: a column that is blank in most rows never breaks.
 	Broke int64
+	// Missing counts the values that stand in the log as null, FirstMissing is the step of the first, -1
+	// for none. Gone is to them what Broke is to those that are not finite.
+	Missing      int64
+	FirstMissing int64
+	Gone         int64
 	// Restarts are the steps that training went back to; what had been logged from there on
 	// was dropped.
 	Restarts []int64
 
 	width  int64 // logged values per point
 	finite int64 // values that are finite
-	run    gap
+	run    gap   // of values that are not finite
+	blank  gap   // of missing ones
 }
 
-// gap is the stretch of values that are not finite which is open.
+// gap is the stretch of values without a number which is open.
 type gap struct {
 	from, last int64
 	steps      int64
 	after      bool // nearly all values before it were finite
+}
+
+// goesOn counts a value without a number, and reports whether these are now more than a slip.
+// sound says that nearly all before were numbers.
+func (g *gap) goesOn(step int64, sound bool) bool {
+	if g.steps == 0 {
+		*g = gap{from: step, last: step - 1, after: sound}
+	}
+	if step > g.last {
+		g.last, g.steps = step, g.steps+1
+	}
+	return g.steps == broken && g.after
 }
 
 // broken is the number of steps in a row without a finite value that is more than a slip, and of
@@ -58,7 +76,7 @@ type Point struct {
 
 // NewSeries returns an empty one.
 func NewSeries(source, name string) *Series {
-	return &Series{Source: source, Name: name, FirstNonFinite: -1, Broke: -1, width: 1}
+	return &Series{Source: source, Name: name, FirstNonFinite: -1, Broke: -1, FirstMissing: -1, Gone: -1, width: 1}
 }
 
 // Last returns the last point, and whether there is one.
@@ -79,7 +97,7 @@ func (s *Series) Add(step int64, value float64) {
 		return
 	}
 	s.finite++
-	s.run = gap{}
+	s.run, s.blank = gap{}, gap{}
 	if last := len(s.Points) - 1; last >= 0 {
 		switch p := &s.Points[last]; {
 		case p.Step == step && p.Count == 1:
@@ -99,18 +117,24 @@ func (s *Series) Add(step int64, value float64) {
 
 // notFinite counts a value that is no number.
 func (s *Series) notFinite(step int64) {
-	if s.run.steps == 0 {
-		s.run = gap{from: step, last: step - 1, after: s.finite >= broken && s.NonFinite <= s.finite/10}
-	}
-	if step > s.run.last {
-		s.run.last, s.run.steps = step, s.run.steps+1
-	}
-	if s.run.steps == broken && s.run.after && s.Broke < 0 {
+	if s.run.goesOn(step, s.finite >= broken && s.NonFinite <= s.finite/10) && s.Broke < 0 {
 		s.Broke = s.run.from
 	}
 	s.NonFinite++
 	if s.FirstNonFinite < 0 {
 		s.FirstNonFinite = step
+	}
+}
+
+// Miss counts a value that stands in the log as null: there is none, or its writer has no word for
+// what it is.
+func (s *Series) Miss(step int64) {
+	if s.blank.goesOn(step, s.finite >= broken && s.Missing <= s.finite/10) && s.Gone < 0 {
+		s.Gone = s.blank.from
+	}
+	s.Missing++
+	if s.FirstMissing < 0 {
+		s.FirstMissing = step
 	}
 }
 
@@ -122,7 +146,13 @@ func (s *Series) Rewind(step int64) {
 	if s.Broke >= step {
 		s.Broke = -1
 	}
-	s.run = gap{}
+	if s.FirstMissing >= step {
+		s.Missing, s.FirstMissing = 0, -1
+	}
+	if s.Gone >= step {
+		s.Gone = -1
+	}
+	s.run, s.blank = gap{}, gap{}
 	keep := len(s.Points)
 	for keep > 0 && s.Points[keep-1].Step >= step {
 		keep--
@@ -149,6 +179,13 @@ func (s *Series) Splice(older *Series, step int64) {
 	}
 	if older.Broke >= 0 && older.Broke < step {
 		s.Broke = older.Broke
+	}
+	if older.FirstMissing >= 0 && older.FirstMissing < step {
+		s.Missing += older.Missing
+		s.FirstMissing = older.FirstMissing
+	}
+	if older.Gone >= 0 && older.Gone < step {
+		s.Gone = older.Gone
 	}
 	s.Restarts = append(slices.Clone(older.Restarts), s.Restarts...)
 	if last, ok := older.Last(); ok && last.Step >= step {

@@ -70,7 +70,32 @@ func TestBroke(t *testing.T) {
 	if s := column(nan, 1, nan, 1); s.Broke >= 0 {
 		t.Errorf("blanks from the beginning broke at %d", s.Broke)
 	}
-	s := column(1, nan)
+	s := NewSeries("log.jsonl", "loss")
+	for step := range 40 {
+		if s.Add(int64(step), 1); step >= 20 {
+			s.Miss(int64(step) + 1)
+		}
+	}
+	if s.Missing != 20 || s.FirstMissing != 21 || s.Gone >= 0 || s.NonFinite != 0 {
+		t.Errorf("one null between two numbers is no gap: %+v", s)
+	}
+	for step := range 10 {
+		s.Miss(int64(step) + 50)
+	}
+	if s.Missing != 30 || s.Gone >= 0 {
+		t.Errorf("a column that is null in many rows never breaks: %+v", s)
+	}
+	s = column(1, 1)
+	for step := range 10 {
+		s.Miss(int64(step) + 50)
+	}
+	if s.Gone != 50 || s.Broke >= 0 || s.NonFinite != 0 {
+		t.Errorf("nulls are missing, row after row, and no NaN: %+v", s)
+	}
+	if s.Rewind(50); s.Gone >= 0 || s.Missing != 0 || s.FirstMissing >= 0 {
+		t.Errorf("what was dropped still counts: %+v", s)
+	}
+	s = column(1, nan)
 	s.Rewind(15)
 	if s.Broke >= 0 || s.NonFinite != 0 || s.FirstNonFinite >= 0 {
 		t.Errorf("what was dropped still counts: %+v", s)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/audit"
 	"github.com/rlvet/rlvet/internal/page"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 //go:generate go run github.com/valyala/quicktemplate/qtc -skipLineComments -ext=qtpl
@@ -150,6 +151,12 @@ func curveNames(list []page.Figure) string {
 
 // lead says what to take, and what the reward alone would have taken.
 func lead(r *audit.Result) (out []string) {
+	if says, commands := several(r); says != "" {
+		for i, command := range commands {
+			commands[i] = "`" + plain(command) + "`"
+		}
+		out = append(out, strings.TrimSpace(capital(says)+" "+words.And(first(commands, shownLines)))+".")
+	}
 	if rec := r.Recommended; rec != nil {
 		out = append(out, fmt.Sprintf("Take %s: %s.", checkpointName(rec.Path, rec.Step), plain(rec.Why)))
 	}

@@ -30,6 +30,7 @@ const columns = 24
 func Text(w io.Writer, r *audit.Result, look Look) error {
 	t := &text{report.NewText(w, look.Coloured), look, r}
 	t.entry(t.paint(r.Level, strings.ToUpper(string(r.Level))+":"), "", verdict(r))
+	t.several()
 	t.textless()
 	t.signals()
 	t.quiet()
@@ -153,6 +154,22 @@ func facts(s *audit.Signal) string {
 		parts = append(parts, fmt.Sprintf("since step %d", *s.Step))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// several says that the result is about one run of several.
+func (t *text) several() {
+	says, commands := several(t.r)
+	if says == "" {
+		return
+	}
+	t.entry(t.Label("several runs:"), "", says)
+	for i, command := range commands {
+		if i == shownLines && len(commands) > shownLines+1 {
+			t.Printf("  and %d more\n", len(commands)-i)
+			break
+		}
+		t.Printf("  %s\n", plain(command))
+	}
 }
 
 // textless says of a run without texts which signals it can be judged by.

@@ -50,6 +50,38 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestSeveralRuns: of a folder with several runs the second line says which one this is about, and
+// how to audit each.
+func TestSeveralRuns(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"a", "b c", "old"} {
+		if err := os.MkdirAll(filepath.Join(dir, "runs", name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := clean()
+	r.Run = filepath.Join(dir, "runs")
+	r.OtherRuns = []record.Other{{Path: "b c", Folder: true, Used: "a"}, {Path: "old", Folder: true, Used: "a"}}
+	_, text, _ := strings.Cut(textOf(t, r, Look{}), "\n")
+	want := `several runs: this folder holds 3 runs; only a, the newest, is judged here, and nothing of b c and old is mixed in; to audit each run by itself:
+  rlvet audit runs/a
+  rlvet audit 'runs/b c'
+  rlvet audit runs/old
+`
+	if !strings.HasPrefix(filepath.ToSlash(text), want) {
+		t.Errorf("%s", text)
+	}
+	r.OtherRuns = []record.Other{{Path: "b.jsonl", Used: "a.jsonl"}}
+	if text := textOf(t, r, Look{}); !strings.Contains(text, "\nseveral runs: this folder holds 2 runs; only a.jsonl, the newest, is judged here, and nothing of b.jsonl is mixed in, but what else lies beside them may be of any of them; give each run a folder of its own\n") {
+		t.Errorf("%s", text)
+	}
+	var page bytes.Buffer
+	if err := Page(&page, r, "1"); err != nil || !strings.Contains(page.String(), "This folder holds 2 runs; only a.jsonl") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestTextFits: whatever the width of the terminal, no line is longer, and sparklines of
 // letters are ASCII.
 func TestTextFits(t *testing.T) {

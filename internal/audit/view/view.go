@@ -58,7 +58,7 @@ func state(r *audit.Result) string {
 	case r.Level == audit.Unknown && r.Textless():
 		return "no held-out score was logged, or too few were, so a reward that rises for the wrong reason would not show; what could be computed is within its thresholds"
 	case r.Level == audit.Unknown:
-		return "KL, length, completions and held-out scores were not logged, or too few were, so reward hacking would not show; what could be computed is within its thresholds"
+		return "neither KL, length, completions nor held-out scores could be judged (not logged, too few, or in a unit that is not known), so reward hacking would not show; what could be computed is within its thresholds"
 	}
 	return fmt.Sprintf("none of the %s that could be computed crosses its threshold", words.Count(known, "signal"))
 }
