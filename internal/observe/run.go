@@ -76,7 +76,14 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 	if err != nil {
 		return out, err
 	}
-	if records.seen == 0 {
+	if err := out.idle(ctx, p, records); err != nil {
+		return out, err
+	}
+	switch {
+	case records.seen > 0:
+	case out.Run.Status == "done":
+		return out, fmt.Errorf("%s: nothing ran that can be observed: it came to its end without evaluating an expression of the project; name the script that trains, with its arguments behind --: rlvet observe train.py -- ARGUMENTS", p.Name)
+	default:
 		return out, fmt.Errorf("%s: no expression of the program was evaluated: %s", p.Name, out.ended())
 	}
 	out.Seen, out.Sites = records.seen, records.sites
