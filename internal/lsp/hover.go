@@ -81,7 +81,7 @@ func (v view) offset(r *result, uri protocol.DocumentURI, p protocol.Position) (
 
 // ruleAt returns the page of the rule that a suppression names at an offset.
 func (s *server) ruleAt(f *source.File, offset int) (start, end int, page string) {
-	for _, d := range suppress.Parse(string(f.Text)) {
+	for _, d := range suppress.Parse(f) {
 		for _, name := range d.Rules {
 			if name.Start <= offset && offset < name.End {
 				if e, ok := s.Rules.Lookup(name.Text); ok {

@@ -125,8 +125,8 @@ const maxBrackets = 50
 
 // parseBash parses a script. A word of an array that begins with [0]*3 is one to bash, but not to the parser: for it the bracket is
 // another letter.
-func parseBash(text []byte) (*syntax.File, error) {
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+func parseBash(text []byte, options ...syntax.ParserOption) (*syntax.File, error) {
+	parser := syntax.NewParser(append(options, syntax.Variant(syntax.LangBash))...)
 	for tries := 0; ; tries++ {
 		file, err := parser.Parse(bytes.NewReader(text), "")
 		var wrong syntax.ParseError

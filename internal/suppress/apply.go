@@ -47,7 +47,7 @@ func Apply(file *source.File, findings []finding.Finding, o Options) Outcome {
 	if !mark.Match(file.Text) {
 		return Outcome{Kept: findings} // most files, without a copy of their text
 	}
-	directives := Parse(string(file.Text))
+	directives := Parse(file)
 	a := &applier{file: file, lines: file.Lines(), options: o, alike: map[[2]string]int{}}
 	for _, d := range directives {
 		a.directives = append(a.directives, a.resolve(d))

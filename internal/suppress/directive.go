@@ -11,7 +11,7 @@
 // themselves (RLV001 to RLV004). It is layer 4: the driver, the command line
 // and the server may all use it.
 // Limits: comments are found by a scanner that knows strings and brackets, not
-// by parsing; see scanner.
+// by parsing; see scanner. Those of shell scripts are where bash has them.
 package suppress
 
 import (
@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/runconf"
+	"github.com/rlvet/rlvet/internal/source"
 	"github.com/rlvet/rlvet/internal/words"
 )
 
@@ -63,14 +65,34 @@ var (
 	nameToken = regexp.MustCompile(`[^\s,]+`)
 )
 
-// Parse returns the directives of a Python text in the order of their places. A
+// Parse returns the directives of a file in the order of their places. A
 // comment may hold several, one behind the other.
-func Parse(text string) []Directive {
+func Parse(file *source.File) []Directive {
 	var out []Directive
-	for _, c := range scan(text) {
+	text := string(file.Text)
+	for _, c := range commentsOf(file, text) {
 		out = append(out, c.directives(text)...)
 	}
 	return out
+}
+
+// commentsOf are the comments of a file: of a shell script as bash reads it, if it does, since its
+// strings and commands go over lines otherwise than Python's.
+func commentsOf(file *source.File, text string) []comment {
+	if source.LanguageOf(file.Path) == source.Shell {
+		if all, ok := runconf.Comments(file.Text); ok {
+			var out []comment
+			for _, c := range all {
+				own := comment{start: c.Start, end: c.End, row: c.Row, ownLine: c.OwnLine, first: c.Row, last: c.Row}
+				if c.First > 0 {
+					own.first, own.last = c.First, c.Last
+				}
+				out = append(out, own)
+			}
+			return out
+		}
+	}
+	return scan(text)
 }
 
 // directives returns what a comment says.

@@ -34,7 +34,7 @@ func TestIndexIsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		lines := rapid.SliceOfN(line, 1, 12).Draw(r, "lines")
 		a := &applier{options: Options{Rules: registry}}
-		for _, d := range Parse(strings.Join(lines, "\n")) {
+		for _, d := range Parse(file(t, "a.py", strings.Join(lines, "\n"))) {
 			a.directives = append(a.directives, a.resolve(d))
 		}
 		ix := newIndex(a.directives)

@@ -317,12 +317,22 @@ func FuzzParse(f *testing.F) {
 		"x.std()  # rlvet: ignore[ADV009, std-of-one] noise  # noqa: E501 ADV009\n",
 		"# rlvet: ignore-file[KL] x\r\n'''\n# noqa\r'''", "# rlvet: ignore[", "# rlvet: ignore]", "#noqa:", "# rlvet:ignoer",
 		"f(\n# rlvet: ignore[A] b\n)\\\n", "\ufeff# NOQA : a1,b2", "\"\"\"# rlvet", "# rlvet: ignore[é,\x00] \xff",
+		"#!/bin/sh\n# rlvet: ignore[A] b\n\n# c\npython x \\\n  y='1\n2' # noqa\nif a; then # rlvet: ignore-file[B] c\n b\nfi\n",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		name := "a.py"
+		if strings.HasPrefix(text, "#!") {
+			name = "a.sh"
+		}
+		file, err := source.FromBytes(name, []byte(text))
+		if err != nil {
+			t.Skip(err)
+		}
+		text = string(file.Text)
 		rows := 1 + strings.Count(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
-		for _, d := range Parse(text) {
+		for _, d := range Parse(file) {
 			if d.Start < 0 || d.Start >= d.End || d.End > len(text) || text[d.Start] != '#' {
 				t.Fatalf("directive at %d:%d of %d bytes", d.Start, d.End, len(text))
 			}

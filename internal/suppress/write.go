@@ -3,9 +3,11 @@ package suppress
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/edit"
+	"github.com/rlvet/rlvet/internal/runconf"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -15,8 +17,9 @@ import (
 // what stands behind it; it is repaired, or keeps its words behind the new one. It is
 // false where the line can have no comment.
 func Write(file *source.File, row int, code, reason string) (edit.Edit, bool) {
-	for _, d := range Parse(string(file.Text)) {
-		if d.Kind == Line && d.Row == row && d.Last == row {
+	shell := source.LanguageOf(file.Path) == source.Shell
+	for _, d := range Parse(file) {
+		if d.Kind == Line && (d.Row == row && d.Last == row || shell && d.Row < d.First && d.First <= row && row <= d.Last) {
 			at := d.Rules[len(d.Rules)-1].End
 			return edit.Edit{Start: at, End: at, New: ", " + code}, true
 		}
@@ -24,13 +27,54 @@ func Write(file *source.File, row int, code, reason string) (edit.Edit, bool) {
 			return d.repaired(string(file.Text), code, reason), true
 		}
 	}
+	if shell {
+		return writeShell(file, row, code, reason)
+	}
 	lines := file.Lines()
 	line := file.Text[lines.Start(row):lines.End(row)]
 	if bytes.HasSuffix(line, []byte(`\`)) {
 		return edit.Edit{}, false
 	}
-	end := lines.Start(row) + len(bytes.TrimRight(line, " \t\r"))
-	return edit.Edit{Start: end, End: lines.End(row), New: "  # rlvet: ignore[" + code + "] " + reason}, true
+	return behind(file, row, code, reason), true
+}
+
+// behind is the edit that writes a comment at the end of a line.
+func behind(file *source.File, row int, code, reason string) edit.Edit {
+	lines := file.Lines()
+	end := lines.Start(row) + len(bytes.TrimRight(file.Text[lines.Start(row):lines.End(row)], " \t\r"))
+	return edit.Edit{Start: end, End: lines.End(row), New: "  # rlvet: ignore[" + code + "] " + reason}
+}
+
+// writeShell returns the edit for a shell script. At the end of a line a comment may end up in a string, or
+// end a command that goes on: then it stands on the line above the command, for which it holds as a whole. What is
+// written leaves the commands as bash reads them, and takes effect on the row.
+func writeShell(file *source.File, row int, code, reason string) (edit.Edit, bool) {
+	if e := behind(file, row, code, reason); harmless(file, e, row, row) {
+		return e, true
+	}
+	lines := file.Lines()
+	for _, command := range runconf.CommandsAt(file.Text, row) {
+		start := lines.Start(command[0])
+		line := file.Text[start:lines.End(command[0])]
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		e := edit.Edit{Start: start, End: start, New: string(indent) + "# rlvet: ignore[" + code + "] " + reason + "\n"}
+		if harmless(file, e, command[0], row+1) {
+			return e, true
+		}
+	}
+	return edit.Edit{}, false
+}
+
+// harmless reports whether an edit writes a comment that stands on a row of a shell script, takes effect on
+// another, and leaves the commands alone.
+func harmless(file *source.File, e edit.Edit, stands, holds int) bool {
+	after, err := edit.ApplyFile(file, []edit.Edit{e})
+	if err != nil || !runconf.SameCommands(file.Text, after.Text) {
+		return false
+	}
+	return slices.ContainsFunc(Parse(after), func(d Directive) bool {
+		return d.Kind == Line && d.Row == stands && d.First <= holds && holds <= d.Last
+	})
 }
 
 var (

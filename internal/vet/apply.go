@@ -6,6 +6,7 @@ import (
 	"github.com/rlvet/rlvet/internal/edit"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/parse"
+	"github.com/rlvet/rlvet/internal/runconf"
 	"github.com/rlvet/rlvet/internal/source"
 )
 
@@ -58,8 +59,12 @@ func newReader() *reader {
 	return r
 }
 
-// sound parses a file; ok is false where the parser gives up.
+// sound parses a file; ok is false where the parser gives up, and of a shell script that bash does
+// not read.
 func (r *reader) sound(f *source.File) (s soundness, ok bool) {
+	if source.LanguageOf(f.Path) == source.Shell {
+		return s, runconf.Readable(f.Text)
+	}
 	mod, err := r.Parse(context.Background(), f.Path, f.Text)
 	if err != nil {
 		return s, false

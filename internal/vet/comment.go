@@ -58,7 +58,7 @@ func commentRow(file *source.File, x *finding.Finding) int {
 // commented reports whether the comment that ought to hide a finding is there already.
 func commented(file *source.File, x *finding.Finding) bool {
 	row := commentRow(file, x)
-	return slices.ContainsFunc(suppress.Parse(string(file.Text)), func(d suppress.Directive) bool {
-		return d.Kind == suppress.Line && d.Row == row && slices.ContainsFunc(d.Rules, func(n suppress.Name) bool { return n.Text == x.Code })
+	return slices.ContainsFunc(suppress.Parse(file), func(d suppress.Directive) bool {
+		return d.Kind == suppress.Line && (d.Row == row || d.First <= row && row <= d.Last) && slices.ContainsFunc(d.Rules, func(n suppress.Name) bool { return n.Text == x.Code })
 	})
 }
