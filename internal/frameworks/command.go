@@ -25,6 +25,7 @@ func ofCommand(from *reader, c *runconf.Command) *Run {
 					r.launched(from, c.Words[:i])
 					r.arguments(from, &t.Command[row], c.Words[i+n:])
 					r.ofCopy(from)
+					r.defined(from)
 					return r
 				}
 			}

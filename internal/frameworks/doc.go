@@ -15,6 +15,8 @@ package frameworks
 //	[[call]]                      the same of a class in Python; chained: its methods hand it back; import: a package
 //	                              that patches it where it is imported. The items of a dict that is passed are settings too, and
 //	                              the arguments of a library's object: memory.memory_size
+//	[[definition]]                a setting of a file of the project, path, and one of a name in it; missing: the field that is true
+//	                              where the file has no such name
 //	[field]                       each setting: alias, default, before (older defaults), method (where one
 //	                              differs). A field without a default is unknown where it is not set, and one of launch where a document
 //	                              that no command names leaves it out; missing: what the framework's code takes

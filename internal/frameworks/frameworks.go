@@ -46,11 +46,12 @@ type Table struct {
 	Compared string
 	Beside   []string
 
-	Command  []Command
-	Document []Document
-	Call     []Call
-	Field    map[string]Field
-	Check    []Check
+	Command    []Command
+	Document   []Document
+	Call       []Call
+	Definition []Definition
+	Field      map[string]Field
+	Check      []Check
 
 	aliases map[string]string // every name of a field, to the one in Field
 }
@@ -238,6 +239,13 @@ func parse(name string, data []byte, before []*Table) (*Table, error) {
 			t.aliases[alias] = key
 		}
 	}
+	for _, d := range t.Definition {
+		for _, key := range []string{d.Path, d.Name, d.Missing} {
+			if _, known := t.Field[key]; !known {
+				return nil, fmt.Errorf("definition of %s: the table has no field %q", d.Path, key)
+			}
+		}
+	}
 	for i := range t.Check {
 		c := &t.Check[i]
 		c.conditions = nil
@@ -262,6 +270,7 @@ func (t *Table) extend(base *Table) {
 			t.Field[key] = field
 		}
 	}
+	t.Definition = append(t.Definition, base.Definition...)
 	for _, c := range base.Check {
 		if !slices.Contains(t.Without, c.Rule) {
 			t.Check = append(t.Check, c)

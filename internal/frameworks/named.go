@@ -35,6 +35,14 @@ func (r *reader) find(name string) (string, []byte) {
 	return r.around.Find(name)
 }
 
+// all returns the texts of all files that a name may mean.
+func (r *reader) all(name string) [][]byte {
+	if r.files++; r.files > maxFiles {
+		return nil
+	}
+	return r.around.FindAll(name)
+}
+
 // document returns the configuration that is named, with what it starts from; nil where it is not known.
 func (r *reader) document(name string, depth int) *runconf.Document {
 	file, text := r.find(name)

@@ -176,3 +176,75 @@ func TestOwnCopy(t *testing.T) {
 		}
 	}
 }
+
+// A name that is not in the file that another setting names is missing; where it may come from elsewhere, or the file
+// is not there, nothing is said.
+func TestDefinitions(t *testing.T) {
+	files := map[string]string{
+		"/p/rewards/math.py":      "# other\ndef compute_score(data_source, solution_str):\n    return 1.0\n",
+		"/p/rewards/twice.py":     "def near(x):\n    return 1.0\n",
+		"/p/run/rewards/twice.py": "def far(x):\n    return 1.0\n",
+		"/p/star.py":              "from rewards.math import *\n",
+		"/p/given.py":             "import functools\nother = functools.partial(len)\n",
+		"/p/dynamic.py":           "globals()['ot' + 'her'] = len\n",
+		"/p/decorated.py":         "@register\ndef other(x):\n    return 1.0\n",
+		"/p/imported.py":          "from a import b as other\n",
+	}
+	around := func(at string) *runconf.Around {
+		return &runconf.Around{Path: at, Root: "/p", Read: func(path string) []byte {
+			if text, ok := files[path]; ok {
+				return []byte(text)
+			}
+			return nil
+		}}
+	}
+	const document = "algorithm:\n  adv_estimator: gae\nactor_rollout_ref:\n  rollout:\n    n: 1\ncustom_reward_function:\n"
+	for _, c := range []struct {
+		language source.Language
+		text     string
+		want     string // the name at which it is reported
+	}{
+		{source.Shell, "path=rewards/math.py name=other", "custom_reward_function.name"},
+		{source.Shell, "path=/mnt/me/p/rewards/math.py name=other", "custom_reward_function.name"},
+		{source.Shell, "path=file://rewards/math.py name=other", "custom_reward_function.name"},
+		{source.Shell, "path=rewards/twice.py name=other", "custom_reward_function.name"},
+		{source.Shell, "path=given.py", "custom_reward_function.path"},
+		{source.Shell, "path=rewards/math.py", ""},
+		{source.Shell, "path=rewards/math.py name=compute_score", ""},
+		{source.Shell, "path=rewards/twice.py name=near", ""},
+		{source.Shell, "path=rewards/twice.py name=far", ""},
+		{source.Shell, "path=star.py name=other", ""},
+		{source.Shell, "path=given.py name=other", ""},
+		{source.Shell, "path=dynamic.py name=other", ""},
+		{source.Shell, "path=decorated.py name=other", ""},
+		{source.Shell, "path=imported.py name=other", ""},
+		{source.Shell, "path=nowhere.py name=other", ""},
+		{source.Shell, "path=pkg://rewards.math name=other", ""},
+		{source.Shell, "path=rewards/math.py name=$NAME", ""},
+		{source.Shell, "path=$DIR/math.py name=other", ""},
+		{source.Shell, "name=other", ""},
+		{source.YAML, document + "  path: rewards/math.py\n  name: other\n", "custom_reward_function.name"},
+		{source.YAML, document + "  path: given.py\n", ""}, // the launch may name it
+		{source.YAML, document + "  path: null\n  name: other\n", ""},
+	} {
+		text, at := c.text, "/p/run/conf.yaml"
+		if c.language == source.Shell {
+			at = "/p/run/run.sh"
+			text = "python3 -m verl.trainer.main_ppo"
+			for _, word := range strings.Fields(c.text) {
+				text += " custom_reward_function." + word
+			}
+		}
+		runs, err := Read(c.language, []byte(text), around(at))
+		if err != nil || len(runs) != 1 {
+			t.Fatal(text, runs, err)
+		}
+		got := ""
+		for _, h := range runs[0].Hits("settings-conflict") {
+			got = h.At.Key
+		}
+		if got != c.want {
+			t.Errorf("%s is reported at %q, want %q", c.text, got, c.want)
+		}
+	}
+}

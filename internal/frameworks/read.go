@@ -168,6 +168,7 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
 				r.Add(s)
 			}
+			r.defined(from)
 			return r
 		}
 	}

@@ -32,6 +32,21 @@ func (a *Around) Find(name string) (string, []byte) {
 	return "", nil
 }
 
+// FindAll returns the texts of all the files that a name may mean: it depends on the folder that a run is started in.
+func (a *Around) FindAll(name string) (texts [][]byte) {
+	if a == nil || name == "" || strings.ContainsRune(name, 0) {
+		return nil
+	}
+	for _, c := range a.candidates(filepath.FromSlash(name)) {
+		if within(a.Root, c) {
+			if text := a.Read(c); text != nil {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
 func (a *Around) candidates(name string) (out []string) {
 	if filepath.IsAbs(name) {
 		out = append(out, filepath.Clean(name))
