@@ -77,7 +77,7 @@ func TestConfirmFile(t *testing.T) {
 	root := folder(t, &txtar.Archive{Files: []txtar.File{{Name: "train.py", Data: []byte(sampled)}, {Name: "none.py", Data: []byte("import torch\n")}}})
 	run := func(ctx context.Context, r confirm.Request) (*confirm.Result, error) {
 		if len(r.Plan.Args) > 0 {
-			return nil, errors.New("python3 has no torch")
+			return nil, errors.New("python3 has no torch; activate the environment in which you train, or give --python PATH")
 		}
 		r.Check.Paths = r.Scripts
 		checked, err := vet.Check(ctx, r.Check)
@@ -109,7 +109,7 @@ func TestConfirmFile(t *testing.T) {
 	if report, err := confirmed("none.py"); err != nil || !strings.HasPrefix(report, "Nothing to confirm") {
 		t.Errorf("of a file without findings the report is %q, %v", report, err)
 	}
-	if _, err := confirmed("train.py", "--lr"); errorCode(err) != -32803 || !strings.Contains(err.Error(), "has no torch") {
+	if _, err := confirmed("train.py", "--lr"); errorCode(err) != -32803 || !strings.Contains(err.Error(), "has no torch; set rlvet.python to the Python in which you train") {
 		t.Errorf("what keeps it from running is said as %v", err)
 	}
 	e.mu.Lock()
@@ -172,6 +172,36 @@ func TestCompletion(t *testing.T) {
 	for _, comment := range []string{"# rlvet: ", "# a note", "# rlvet: ignore[ADV009] why"} {
 		if list := complete(comment); len(list) > 0 {
 			t.Errorf("%q is completed by %d rules", comment, len(list))
+		}
+	}
+}
+
+// What keeps a script from running is said without the flags of a command line: by the setting, and in
+// Visual Studio Code by the command, too.
+func TestRunsInWordsOfEditors(t *testing.T) {
+	missing := harness.Advice("it raised ModuleNotFoundError: No module named 'trl'", nil, &harness.Python{Path: "/usr/bin/python3"})
+	_, none := harness.FindPython(t.Context(), "/no/such/python", "")
+	_, strange := harness.FindPython(t.Context(), "/bin/true", "")
+	if none == nil || strange == nil {
+		t.Fatal("a program is there, or is Python")
+	}
+	for _, message := range []string{
+		missing, harness.Advice("it ended", nil, nil), none.Error(), strange.Error(), harness.Advice("EOFError: EOF when reading a line", nil, nil),
+		"/usr/bin/python3 has no torch; activate the environment in which you train, or give --python PATH",
+		"no Python found: activate the environment in which you train, or give --python PATH",
+	} {
+		for capabilities, want := range map[string]string{`{}`: "set rlvet.python to", `{"experimental": {"rlvetEvidence": true}}`: "by the command Python: Select Interpreter, or the setting rlvet.python"} {
+			run := func(context.Context, confirm.Request) (*confirm.Result, error) { return nil, errors.New(message) }
+			root := folder(t, &txtar.Archive{Files: []txtar.File{{Name: "train.py", Data: []byte(sampled)}}})
+			e := connect(t, root, lsp.Options{Confirm: run}, capabilities, "")
+			e.open("train.py")
+			err := e.try("workspace/executeCommand", map[string]any{"command": "rlvet.confirm", "arguments": []string{e.uri("train.py"), ""}}, nil)
+			if err == nil || strings.Contains(err.Error(), "--") {
+				t.Errorf("%q is said as %v", message, err)
+			}
+			if strings.Contains(message, "give") && strings.Contains(message, "torch") && !strings.Contains(err.Error(), want) {
+				t.Errorf("%q is said as %v, without %q", message, err, want)
+			}
 		}
 	}
 }

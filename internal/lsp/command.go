@@ -92,9 +92,9 @@ func (s *server) confirm(ctx context.Context, uri protocol.DocumentURI, fingerpr
 	if err != nil {
 		s.mu.Lock()
 		s.lastMessage = ""
-		s.tell(protocol.MessageError, "%v", err)
+		s.tell(protocol.MessageError, "%s", s.spoken(err.Error()))
 		s.mu.Unlock()
-		return nil, failed(err)
+		return nil, s.failed(err)
 	}
 	return s.judged(ctx, r, verdicts, fingerprint), nil
 }
@@ -113,7 +113,7 @@ func (s *server) confirmFile(ctx context.Context, uri protocol.DocumentURI, argu
 	}
 	script, verdicts, err := s.verdictsOf(ctx, path, "", arguments)
 	if err != nil {
-		return nil, failed(err)
+		return nil, s.failed(err)
 	}
 	if r != nil {
 		s.keep(r, verdicts)
@@ -122,15 +122,15 @@ func (s *server) confirmFile(ctx context.Context, uri protocol.DocumentURI, argu
 	if err := report.WriteConfirmations(&text, &confirm.Result{Scripts: []*confirm.Script{script}}, "full", false); err != nil {
 		return nil, err
 	}
-	return protocol.Confirmation{Report: beside(path, text.String()), Trouble: beside(path, strings.Join(script.Trouble(), "\n"))}, nil
+	return protocol.Confirmation{Report: beside(path, text.String()), Trouble: s.spoken(beside(path, strings.Join(script.Trouble(), "\n")))}, nil
 }
 
 // failed is the answer to a request that could not be done, unless it was cancelled.
-func failed(err error) error {
+func (s *server) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &jrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
+	return &jrpc2.Error{Code: codeRequestFailed, Message: s.spoken(err.Error())}
 }
 
 // agreed asks the user whether the script may run. No answer is no.

@@ -1,6 +1,8 @@
 // The commands of the palette. Those named rlvet.confirm and rlvet.explain are the
 // server's, and registered by its client.
-import { CodeAction, commands, Disposable, OutputChannel, QuickPickItem, Range, window, workspace } from "vscode";
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import { CodeAction, commands, Disposable, OutputChannel, Position, QuickPickItem, Range, Uri, window, workspace } from "vscode";
 
 import { current, follow } from "./current";
 import { example } from "./example";
@@ -27,7 +29,7 @@ export function register(parts: Parts): Disposable {
     "rlvet.huntFile": () => hunt(parts.server, parts.pages, parts.log),
     "rlvet.openEvidence": () => openEvidence(parts.pages),
     "rlvet.explainRule": (code) => parts.rules.explain(code),
-    "rlvet.openExample": () => workspace.openTextDocument({ language: "python", content: example }).then((document) => window.showTextDocument(document)),
+    "rlvet.openExample": openExample,
     "rlvet.restart": () => parts.server.restart(),
     "rlvet.showLog": () => parts.log.show(),
     "rlvet.openSetting": (key) => openSetting(key === "rlvet.python" ? key : undefined),
@@ -51,6 +53,22 @@ function guarded(command: Command, log: OutputChannel): Command {
       return undefined;
     }
   };
+}
+
+// openExample opens the example as a new text. In a folder it has a name there, so that it is saved by that; else
+// the editor would name it after its first line, an import.
+async function openExample(): Promise<void> {
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
+  const name = ["ppo_example.py", ...[2, 3, 4, 5].map((n) => `ppo_example_${n}.py`)].find((name) => folder && !existsSync(path.join(folder.uri.fsPath, name)));
+  if (!folder || name === undefined) {
+    await window.showTextDocument(await workspace.openTextDocument({ language: "python", content: example }));
+    return;
+  }
+  const document = await workspace.openTextDocument(Uri.from({ scheme: "untitled", path: `${folder.uri.path}/${name}` }));
+  const editor = await window.showTextDocument(document);
+  if (document.getText() === "") { // else it is open already
+    await editor.edit((edit) => edit.insert(new Position(0, 0), example));
+  }
 }
 
 interface Report {

@@ -172,13 +172,15 @@ async function say(verb: Verb, report: string, failure: string | undefined, log:
   }
 }
 
-// spoken is the last line of what went wrong, without what one would type on a command line.
+// spoken is the last line of what went wrong, without what one would type on a command line, and without
+// the way to the Python, for which there is a button.
 export function spoken(failure: string): string {
   const lines = failure.trim().split("\n");
   return (lines[lines.length - 1] ?? "")
     .replace(/^(rlvet|error): /, "")
     .replace(/ \([^()]*--[^()]*\)$/, "")
-    .replace(/(;|, or) give (another with )?--python( PATH)?$/, "");
+    .replace(/(;|, or) give (another with )?--python( PATH)?$/, "")
+    .replace(/; choose the Python in which you train by [^;]*$/, "");
 }
 
 // summary is the line of a report that has the counts, else its first.

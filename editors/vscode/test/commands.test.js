@@ -67,6 +67,20 @@ test("a new text is saved before it runs", withProgram(runs, async (editor) => {
   }
 }));
 
+test("the example has a name in the folder that is open, which no file has", withProgram("", async (editor) => {
+  const opened = async () => {
+    await editor.commands["rlvet.openExample"]();
+    return editor.active.document;
+  };
+  const document = await opened();
+  assert.equal(document.uri.toString().replace(editor.folder, "~"), "untitled://~/workspace/ppo_example.py");
+  assert.match(document.text, /def ppo_update/);
+  writeFileSync(path.join(editor.workspace, "ppo_example.py"), "");
+  assert.match((await opened()).uri.toString(), /ppo_example_2.py$/);
+  editor.folderless = true;
+  assert.match((await opened()).content, /def ppo_update/);
+}));
+
 test("hunt shows the post-mortem", withProgram(runs, async (editor) => {
   editor.python = path.join(editor.folder, "env", "bin", "python");
   await editor.commands["rlvet.restart"]();
@@ -94,6 +108,12 @@ test("a run that fails is said in its own words, and another Python can be chose
     "error: rlvet confirm: /usr/bin/python3 is Python 3.6, and rlvet runs programs with 3.8 or newer [Choose the Python] [Show log]",
     'command workbench.action.openSettings {"query":"@id:rlvet.python"}',
   ]);
+  editor.answers["workspace/executeCommand"] = () => {
+    throw new Error("/usr/bin/python3 has no torch; choose the Python in which you train by the command Python: Select Interpreter, or the setting rlvet.python");
+  };
+  editor.answers.button = undefined;
+  await editor.commands["rlvet.confirmFile"]();
+  assert.equal(told(editor).at(-1), "error: rlvet confirm: /usr/bin/python3 has no torch [Choose the Python] [Show log]");
   editor.answers["workspace/executeCommand"] = {
     report: "train.py: 1 finding (0 confirmed, 0 refuted)",
     trouble: "train.py: no run reached a finding: it raised NameError; make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)",

@@ -86,6 +86,7 @@ const api = (editor) => ({
       this.at = at;
     }
   },
+  Position: class {},
   MarkdownString: class {
     constructor(value) {
       this.value = value;
@@ -153,7 +154,10 @@ const api = (editor) => ({
     showInformationMessage: (text, ...buttons) => said(editor, "info", text, buttons),
     showInputBox: async (box) => (editor.box = box) && editor.answers.input,
     showQuickPick: async (items) => (editor.items = items).find((item) => item.label.includes(editor.answers.pick)),
-    showTextDocument: async (document) => void (editor.active = { document }),
+    showTextDocument: async (document) => {
+      editor.active = { document };
+      return { edit: async (change) => change({ insert: (_, text) => (document.text = text) }) };
+    },
     withProgress: (options, work) => {
       const token = { isCancellationRequested: false, onCancellationRequested: (cancel) => (editor.cancel = () => ((token.isCancellationRequested = true), cancel())) };
       return work({ report() {} }, token);
@@ -164,11 +168,14 @@ const api = (editor) => ({
       return editor.trusted;
     },
     get workspaceFolders() {
-      return [{ name: "workspace", uri: uriOf(editor.workspace) }];
+      return editor.folderless ? undefined : [{ name: "workspace", uri: uriOf(editor.workspace) }];
     },
     textDocuments: [],
     applyEdit: async (edit) => void editor.story.push(`edit ${JSON.stringify(edit)}`),
-    openTextDocument: async (document) => (document.scheme ? { languageId: "python", fileName: document.fsPath, uri: document, isDirty: false } : document),
+    openTextDocument: async (document) => {
+      const opened = { languageId: "python", fileName: document.fsPath, uri: document, isDirty: false, text: "", getText: () => opened.text };
+      return document.scheme ? opened : document;
+    },
     save: async (uri) => (editor.story.push(`save ${uri}`), editor.answers.file && uriOf(editor.answers.file)),
     registerTextDocumentContentProvider: (scheme, provider) => {
       editor.provider = provider;
