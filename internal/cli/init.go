@@ -143,6 +143,7 @@ func (a *app) describe() error {
 		switch {
 		case source.IsNotebook(in.Path):
 			books++
+		case strings.Contains("/"+filepath.ToSlash(filepath.Clean(in.Path)), "/."): // it configures a tool
 		case source.LanguageOf(in.Path).Configures():
 			others++
 		default:
@@ -157,6 +158,9 @@ func (a *app) describe() error {
 		fmt.Fprintf(a.Stdout, ", torch %s by %s", settings.TargetTorch, settings.TorchFrom)
 	}
 	fmt.Fprintln(a.Stdout, ".")
+	if programs+books+others == 0 {
+		fmt.Fprintln(a.Stdout, "There is nothing to check yet; if your programs are elsewhere, run this in the folder of their project.")
+	}
 	return nil
 }
 

@@ -160,8 +160,11 @@ func number(v any) string {
 	return fmt.Sprint(v)
 }
 
-// brief writes a number, or what was noted of a tensor.
+// brief writes a number, what was noted of a tensor, or the first line of a text, as of an error that shows tensors.
 func brief(v any) string {
+	if text, ok := v.(string); ok {
+		return firstLine(text)
+	}
 	m, ok := v.(map[string]any)
 	if !ok {
 		return number(v)
@@ -173,6 +176,14 @@ func brief(v any) string {
 		}
 	}
 	return "(" + strings.Join(out, ", ") + ")"
+}
+
+func firstLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	if line = oneLine(line); more {
+		line += " …"
+	}
+	return line
 }
 
 func firstStack(seeds []harness.SeedEvidence) string {

@@ -222,3 +222,13 @@ func TestReportsAreDeterministic(t *testing.T) {
 		t.Error("two pages of the same evidence differ")
 	}
 }
+
+// TestSeenInOneLine: of an error that shows tensors the first line is said, in text and on the page.
+func TestSeenInOneLine(t *testing.T) {
+	raw := json.RawMessage(`{"error": "ValueError: found invalid values:\ntensor([[ 6.7, -5.7],\n        [1.2, -0.2]])", "value": 0.123456}`)
+	for name, got := range map[string]string{"text": seen(raw), "page": inWords(raw)} {
+		if want := ": error ValueError: found invalid values: …; value 0.1235"; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

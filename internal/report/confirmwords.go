@@ -140,6 +140,8 @@ func described(v any) string {
 		return fmt.Sprintf("%.4g", v)
 	case map[string]any:
 		return describedTensor(v)
+	case string:
+		return firstLine(v)
 	}
 	return printable(fmt.Sprint(v))
 }

@@ -109,7 +109,7 @@ func (r *Registry) Unknown(key string) error {
 		return fmt.Errorf("rule %s (%s) was retired: %s; %s", old.Code, old.Name, strings.TrimSuffix(old.Why, "."), hint)
 	}
 	if e, ok := r.first(key); ok {
-		return fmt.Errorf("%q is a family, not a rule; name the rule, such as %s (%s)", key, e.Doc.Code, e.Doc.Name)
+		return fmt.Errorf("%q is a family, not a rule; name the rule, such as %s (%s); `rlvet rules %s` lists them", key, e.Doc.Code, e.Doc.Name, key)
 	}
 	if near, ok := r.Lookup(r.Nearest(key)); ok {
 		return fmt.Errorf("unknown rule %q; did you mean %s (%s)?", key, near.Doc.Code, near.Doc.Name)
