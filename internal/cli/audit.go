@@ -148,7 +148,7 @@ func runFolder(args []string, live bool) (string, error) {
 		return "", errors.New("name the folder of the run: rlvet audit runs/ppo-7b")
 	case 1:
 	default:
-		return "", fmt.Errorf("audit reads one run at a time, and %d are named: %s", len(args), strings.Join(args, ", "))
+		return "", fmt.Errorf("audit reads one run at a time, and %d are named; name one, as in rlvet audit %s", len(args), words.Typed(args[0]))
 	}
 	switch info, err := os.Stat(args[0]); {
 	case args[0] == "":

@@ -129,6 +129,7 @@ func TestMistakes(t *testing.T) {
 		{"unknown format", "rlvet.toml", "output-format = 'xml'\n", `rlvet.toml:1: unknown output format "xml"; the formats are concise, full`},
 		{"unknown quantity", "rlvet.toml", "[audit.metrics]\nfine = 'reward'\n\"my/score\" = 'heldout'\n", `rlvet.toml:3: "my/score": unknown quantity "heldout"; did you mean "held_out"?`},
 		{"unknown quantity, nothing near", "pyproject.toml", "[tool.rlvet.audit.metrics]\nx = 'bikeshed-colour-number'\n", `pyproject.toml:2: "x": unknown quantity "bikeshed-colour-number"; the quantities are reward, `},
+		{"percent", "rlvet.toml", "audit = { metrics = { x = 'held_out:percent' } }\n", `rlvet.toml:1: "x": unknown unit "percent"; a share is logged as 0 to 1, not in percent: divide it by 100 and write held_out:share, or for a score write held_out:points`},
 		{"unknown unit", "rlvet.toml", "audit = { metrics = { x = 'kl_reference:nats-per-tokn' } }\n", `rlvet.toml:1: "x": unknown unit "nats-per-tokn"; did you mean "nats-per-token"?`},
 		{"unknown setting of audit", "rlvet.toml", "[audit]\nmetrix = {}\n", `rlvet.toml:2: unknown setting "audit.metrix"; did you mean "audit.metrics"?`},
 		{"audit is no table", "rlvet.toml", "audit = 3\n", "rlvet.toml:1: "},

@@ -29,6 +29,9 @@ func ParseMetric(text string) (Metric, error) {
 		return m, nil
 	}
 	var known bool
+	if slices.Contains([]string{"percent", "per-cent", "%", "pct"}, strings.ToLower(strings.TrimSpace(unit))) {
+		return m, fmt.Errorf("unknown unit %q; a share is logged as 0 to 1, not in percent: divide it by 100 and write %s:share, or for a score write %s:points", unit, m.Quantity, m.Quantity)
+	}
 	if m.Unit, known = record.ParseUnit(unit); !known {
 		return m, unknownName("unit", unit, units(), "units")
 	}

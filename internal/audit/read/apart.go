@@ -39,8 +39,9 @@ func ofPart(folder string) bool {
 	return slices.Contains(partFolders, name) || slices.Contains(evaluationWords, name) || checkpointFolder.MatchString(name)
 }
 
-// ofTwoRuns reports whether two logs of different formats are of two runs: each has a folder of
-// its own, and they tell different things under the same names, or are of two trainers.
+// ofTwoRuns reports whether two logs of different formats, or without a name in common, are of two runs: each
+// has a folder of its own, and they tell different things under the same names, or are of two trainers, or of
+// a reward each.
 // Values that two writers of one run rounded, or took the mean of, differ too: so most have to
 // differ by more than that, in more than one metric.
 func ofTwoRuns(k, l *log, pairs []pair) bool {
@@ -50,7 +51,8 @@ func ofTwoRuns(k, l *log, pairs []pair) bool {
 	}
 	if len(pairs) == 0 {
 		a, b := k.trainer().Candidates(), l.trainer().Candidates()
-		return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) }) && k.judged() > 0 && l.judged() > 0
+		trainers := len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
+		return trainers && k.judged() > 0 && l.judged() > 0 || k.rewarded() && l.rewarded()
 	}
 	differing := 0
 	for _, p := range pairs {
@@ -63,6 +65,15 @@ func ofTwoRuns(k, l *log, pairs []pair) bool {
 		}
 	}
 	return differing > 1
+}
+
+// rewarded reports whether a log has the reward that training maximises.
+func (l *log) rewarded() bool {
+	trainer := l.trainer()
+	return slices.ContainsFunc(l.all(), func(t *track) bool {
+		m, _ := trainer.Meaning(t.Name)
+		return m.Quantity == record.Reward && !m.Evaluation
+	})
 }
 
 // foldersApart returns the folders of the other runs that no log which is used lies in.

@@ -100,6 +100,8 @@ func TestRunsOfTwoFormats(t *testing.T) {
 		others                     []record.Other
 	}{
 		{"other values", "a", "b", table, lines, []record.Other{{Path: "a", Folder: true, Used: "b"}}},
+		{"a reward each", "a", "b", "step,rollout/ep_rew_mean,own\n1,5,0.01\n2,6,0.02\n", lines, []record.Other{{Path: "a", Folder: true, Used: "b"}}},
+		{"one reward", "a", "b", "step,train/clip_fraction\n1,0.1\n2,0.2\n", lines, nil},
 		{"other trainers", "a", "b", sb3, ppo, []record.Other{{Path: "a", Folder: true, Used: "b"}}},
 		{"parts of a run", "csv", "logs", table, lines, nil},
 		{"rounded", "a", "b", "step,reward,kl\n0,1.001,0.1001\n1,2.001,0.2001\n2,3.001,0.3001\n", lines, nil},

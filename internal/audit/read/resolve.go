@@ -166,7 +166,7 @@ func (c *collector) compare(k, l *log) {
 	if len(l.names) == 0 || len(k.names) == 0 {
 		return
 	}
-	if k.Format != l.Format && ofTwoRuns(k, l, pairs) {
+	if (k.Format != l.Format || len(pairs) == 0) && ofTwoRuns(k, l, pairs) {
 		if l.file.mod.After(k.file.mod) {
 			k, l = l, k
 		}
@@ -271,7 +271,10 @@ func (c *collector) splice(k, l *log, pairs []pair) {
 func (c *collector) otherRun(k, l *log, pairs []pair) {
 	reason := "is of another run: it logs what " + k.Path + " does at other steps; the newer one is used"
 	if len(pairs) == 0 {
-		reason = fmt.Sprintf("is of another run: it is a log of %s, and %s one of %s; the newer one is used", l.trainer().Name(), k.Path, k.trainer().Name())
+		reason = "is of another run than " + k.Path + ": each has a reward of its own; the newer one is used"
+		if a, b := l.trainer().Name(), k.trainer().Name(); a != "" && b != "" && a != b {
+			reason = fmt.Sprintf("is of another run: it is a log of %s, and %s one of %s; the newer one is used", a, k.Path, b)
+		}
 	}
 	if i := slices.IndexFunc(pairs, func(p pair) bool { return p.diff > 0 }); i >= 0 {
 		p := pairs[i]
