@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/audit/names"
 	"github.com/rlvet/rlvet/internal/audit/record"
 )
 
@@ -88,6 +89,8 @@ type log struct {
 	file candidate
 	// evaluation says that the file's name says so: its metrics get the prefix eval_.
 	evaluation bool
+	// writer is who wrote it, once that was asked.
+	writer *names.Trainer
 	// others are further files of the same log.
 	others []record.Source
 }

@@ -68,13 +68,17 @@ func (c *collector) dropTables() {
 // stepped reports whether the rows say their step.
 func (l *log) stepped() bool { return l.lanes != nil || l.clock.column >= 0 }
 
-// trainer is the one that wrote the log, by the names in it.
+// trainer is the one that wrote the log, by the names that were in it when it was asked first.
 func (l *log) trainer() names.Trainer {
-	var logged []string
-	for _, t := range l.all() {
-		logged = append(logged, t.Name)
+	if l.writer == nil {
+		var logged []string
+		for _, t := range l.all() {
+			logged = append(logged, t.Name)
+		}
+		writer := names.Recognise(logged)
+		l.writer = &writer
 	}
-	return names.Recognise(logged)
+	return *l.writer
 }
 
 // judged counts the metrics that measure something of training that can be judged.
