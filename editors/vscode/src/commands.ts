@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { CodeAction, commands, Disposable, OutputChannel, Position, QuickPickItem, Range, Uri, window, workspace } from "vscode";
 
 import { current, follow } from "./current";
-import { example } from "./example";
+import { example, exampleName } from "./example";
 import { Pages } from "./page";
 import { Rules } from "./rules";
 import { confirm, hunt } from "./run";
@@ -55,11 +55,11 @@ function guarded(command: Command, log: OutputChannel): Command {
   };
 }
 
-// openExample opens the example as a new text. In a folder it has a name there, so that it is saved by that; else
-// the editor would name it after its first line, an import.
+// openExample opens the example as a new text. In a folder it has a name there, so that it is saved by that; without a
+// folder it is asked for where it is run.
 async function openExample(): Promise<void> {
   const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
-  const name = ["ppo_example.py", ...[2, 3, 4, 5].map((n) => `ppo_example_${n}.py`)].find((name) => folder && !existsSync(path.join(folder.uri.fsPath, name)));
+  const name = [exampleName, ...[2, 3, 4, 5].map((n) => `ppo_example_${n}.py`)].find((name) => folder && !existsSync(path.join(folder.uri.fsPath, name)));
   if (!folder || name === undefined) {
     await window.showTextDocument(await workspace.openTextDocument({ language: "python", content: example }));
     return;

@@ -25,3 +25,6 @@ rewards = (actions == 0).float()
 for epoch in range(4):
     ppo_update(policy, optimizer, states, actions, old_logps, rewards)
 `;
+
+// The name that it is given.
+export const exampleName = "ppo_example.py";

@@ -1,13 +1,14 @@
 // Runs of the user's script, to confirm what is found in it or to hunt for NaN.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import * as path from "node:path";
-import { CancellationToken, OutputChannel, ProgressLocation, TextDocument, window, workspace } from "vscode";
+import { CancellationToken, commands, OutputChannel, ProgressLocation, TextDocument, Uri, window, workspace } from "vscode";
 
 import { ask } from "./arguments";
 import { expand } from "./binary";
 import { current } from "./current";
+import { example, exampleName } from "./example";
 import { Pages } from "./page";
 import { Server } from "./server";
 import { openSetting, reason, Trouble } from "./trouble";
@@ -107,8 +108,26 @@ async function onDisk(document: TextDocument | undefined): Promise<TextDocument 
   if (document?.languageId !== "python" || !document.isUntitled) {
     return document;
   }
+  if (!path.isAbsolute(document.uri.fsPath) && document.getText() === example) {
+    return keepExample(document);
+  }
   const file = await workspace.save(document.uri);
   return file ? workspace.openTextDocument(file) : document;
+}
+
+// keepExample saves the example where no folder is open: the editor would propose a name made of its
+// first line, an import.
+async function keepExample(document: TextDocument): Promise<TextDocument> {
+  const file = await window.showSaveDialog({ defaultUri: Uri.file(path.join(homedir(), exampleName)), filters: { Python: ["py"] } });
+  if (!file) {
+    return document;
+  }
+  await workspace.fs.writeFile(file, Buffer.from(example));
+  await window.showTextDocument(document);
+  await commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  const kept = await workspace.openTextDocument(file);
+  await window.showTextDocument(kept);
+  return kept;
 }
 
 async function saved(document: TextDocument): Promise<boolean> {

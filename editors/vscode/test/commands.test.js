@@ -1,6 +1,7 @@
 // What the commands do.
 const assert = require("node:assert");
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { homedir } = require("node:os");
 const path = require("node:path");
 const { test } = require("node:test");
 
@@ -53,7 +54,7 @@ test("confirm has the server run the saved script with arguments, which are reme
 }));
 
 test("a new text is saved before it runs", withProgram(runs, async (editor) => {
-  editor.active = { document: { languageId: "python", isUntitled: true, isDirty: true, uri: uriOf("Untitled-1", "untitled"), fileName: "Untitled-1" } };
+  editor.active = { document: { languageId: "python", isUntitled: true, isDirty: true, uri: uriOf("Untitled-1", "untitled"), fileName: "Untitled-1", getText: () => "x = 1" } };
   editor.answers.input = "";
   await editor.commands["rlvet.confirmFile"](); // the user goes back
   assert.deepEqual(told(editor), ["save untitled://Untitled-1", "error: rlvet: only a saved script runs; save it to confirm it"]);
@@ -67,7 +68,7 @@ test("a new text is saved before it runs", withProgram(runs, async (editor) => {
   }
 }));
 
-test("the example has a name in the folder that is open, which no file has", withProgram("", async (editor) => {
+test("the example has a name in the folder that is open, which no file has", withProgram(runs, async (editor) => {
   const opened = async () => {
     await editor.commands["rlvet.openExample"]();
     return editor.active.document;
@@ -78,7 +79,21 @@ test("the example has a name in the folder that is open, which no file has", wit
   writeFileSync(path.join(editor.workspace, "ppo_example.py"), "");
   assert.match((await opened()).uri.toString(), /ppo_example_2.py$/);
   editor.folderless = true;
-  assert.match((await opened()).content, /def ppo_update/);
+  const { content } = await opened();
+  assert.match(content, /def ppo_update/);
+
+  // Where no folder is open, it is asked where to, with that name.
+  editor.active = { document: { languageId: "python", isUntitled: true, isDirty: true, uri: uriOf("Untitled-1", "untitled"), fileName: "Untitled-1", getText: () => content } };
+  editor.answers.input = "";
+  editor.story.length = 0;
+  await editor.commands["rlvet.huntFile"](); // the user goes back
+  assert.deepEqual(told(editor), [`save as file://${path.join(homedir(), "ppo_example.py")}`, "error: rlvet: only a saved script runs; save it to hunt it"]);
+  editor.answers.file = path.join(editor.workspace, "mine.py");
+  editor.story.length = 0;
+  await editor.commands["rlvet.huntFile"]();
+  assert.equal(readFileSync(editor.answers.file, "utf8"), content);
+  assert.equal(told(editor)[1], "command workbench.action.revertAndCloseActiveEditor");
+  assert.match(asked(editor), /hunt mine.py/);
 }));
 
 test("hunt shows the post-mortem", withProgram(runs, async (editor) => {

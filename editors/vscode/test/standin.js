@@ -80,7 +80,7 @@ const on = (editor, name) => (heard) => {
 
 const api = (editor) => ({
   Disposable,
-  Uri: { parse: (text) => uriOf(text.replace(/^\w+:\/\//, ""), text.split(":")[0]), from: ({ scheme, path: file }) => uriOf(file, scheme) },
+  Uri: { parse: (text) => uriOf(text.replace(/^\w+:\/\//, ""), text.split(":")[0]), from: ({ scheme, path: file }) => uriOf(file, scheme), file: (file) => uriOf(file) },
   Range: class {
     constructor(...at) {
       this.at = at;
@@ -152,6 +152,7 @@ const api = (editor) => ({
     showErrorMessage: (text, ...buttons) => said(editor, "error", text, buttons),
     showWarningMessage: (text, ...buttons) => said(editor, "warning", text, buttons),
     showInformationMessage: (text, ...buttons) => said(editor, "info", text, buttons),
+    showSaveDialog: async ({ defaultUri }) => (editor.story.push(`save as ${defaultUri}`), editor.answers.file && uriOf(editor.answers.file)),
     showInputBox: async (box) => (editor.box = box) && editor.answers.input,
     showQuickPick: async (items) => (editor.items = items).find((item) => item.label.includes(editor.answers.pick)),
     showTextDocument: async (document) => {
@@ -171,6 +172,7 @@ const api = (editor) => ({
       return editor.folderless ? undefined : [{ name: "workspace", uri: uriOf(editor.workspace) }];
     },
     textDocuments: [],
+    fs: { writeFile: async (uri, bytes) => writeFileSync(uri.fsPath, bytes) },
     applyEdit: async (edit) => void editor.story.push(`edit ${JSON.stringify(edit)}`),
     openTextDocument: async (document) => {
       const opened = { languageId: "python", fileName: document.fsPath, uri: document, isDirty: false, text: "", getText: () => opened.text };
