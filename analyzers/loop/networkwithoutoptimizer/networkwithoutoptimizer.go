@@ -59,10 +59,33 @@ func untrained(p *pass.Pass) *roles.Network {
 	for _, b := range p.Roles.Backwards {
 		for _, n := range p.Roles.Reached(b.Loss) {
 			fresh := !slices.ContainsFunc(loaded, func(v *infer.Val) bool { return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref })
-			if _, ours := n.Ref.(*infer.Instance); ours && fresh && !p.Roles.IsHeld(n) && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
+			if r, ours := n.Ref.(*infer.Instance); ours && fresh && !holdsStatistics(r) && !p.Roles.IsHeld(n) && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
 				return n
 			}
 		}
 	}
 	return nil
 }
+
+// holdsStatistics reports whether all that a network holds are parameters that were made without gradients, as the running mean of a
+// normalisation is: there is nothing to train.
+func holdsStatistics(r *infer.Instance) bool {
+	found := false
+	for _, v := range r.Attrs {
+		switch {
+		case v == nil:
+		case v.Is(domain.Module), v.Q.Grad == domain.Attached:
+			return false
+		case v.Ref != nil:
+			if infer.Within(v, nearField, func(x *infer.Val) bool { return x != v && x.Is(domain.Module) }) {
+				return false
+			}
+		case infer.Within(v, nearField, func(x *infer.Val) bool { return x.IsOp("Parameter") }):
+			found = true
+		}
+	}
+	return found
+}
+
+// nearField bounds the way from a field back to how it was made.
+const nearField = 12

@@ -42,10 +42,10 @@ func run(p *pass.Pass) {
 const estimate = domain.Advantage | domain.TDError | domain.Return | domain.StateValue | domain.QValue
 
 // regressed reports whether a part of the weight that carries gradients is fitted to
-// targets somewhere: it is a critic, whatever it is called.
+// targets somewhere: it is a critic, whatever it is called. Data is what targets are made of, though somebody asks for its gradient.
 func regressed(p *pass.Pass, w query.Seen) bool {
 	for _, t := range query.TermsOf(w.Unstandardised(), 1) {
-		if t.Q.Grad == domain.Attached && !t.Cut().Known() && fitted(p, t) {
+		if t.Q.Grad == domain.Attached && !t.IsOp("requires_grad") && !t.Cut().Known() && fitted(p, t) {
 			return true
 		}
 	}

@@ -33,7 +33,7 @@ func run(p *pass.Pass) {
 			}
 		}
 		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 }
-		if !slices.ContainsFunc(l.Terms, isWrong) || !l.Improves() && !mayImprove(l) {
+		if !slices.ContainsFunc(l.Terms, isWrong) || countsBoth(l) || !l.Improves() && !mayImprove(l) {
 			continue
 		}
 		for _, t := range l.Terms {
@@ -42,6 +42,14 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// countsBoth reports whether a loss is known to count one entropy with both signs: one of the two is something else that comes out of
+// the same call, as the log-probabilities beside it.
+func countsBoth(l roles.Loss) bool {
+	return slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
+		return t.Kind == roles.EntropyTerm && t.Counts() < 0 && slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return o.Val == t.Val && o.Counts() > 0 })
+	})
 }
 
 // mayImprove reports whether a loss fits a critic and has another part that was computed out of sight: what is left is

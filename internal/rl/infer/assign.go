@@ -175,10 +175,22 @@ func (in *interp) assignItem(f *Frame, s *state, t *ast.Subscript, v *Val) {
 	}
 }
 
-// isCut reports whether x[idx] is a part of a tensor x, not a copy of one.
+// isCut reports whether x[idx] is a part of a tensor x, not a copy of one: idx holds nothing but slices and numbers.
 func isCut(idx *Val) bool {
-	_, cut := idx.Ref.(*SliceRef)
-	return cut || isScalar(idx) || idx.Ref == nil && idx.Lib == LibUnknown && !idx.Is(domain.Mask|domain.Text)
+	if r, ok := idx.Ref.(*SeqRef); ok && !r.List && r.Elems != nil {
+		return !slices.ContainsFunc(r.Elems, func(e *Val) bool { return e == nil || !isCutBy(e) })
+	}
+	return isCutBy(idx)
+}
+
+func isSlice(idx *Val) bool {
+	_, ok := idx.Ref.(*SliceRef)
+	return ok
+}
+
+// isCutBy is isCut of one axis.
+func isCutBy(idx *Val) bool {
+	return isSlice(idx) || idx.IsNone() || IsEllipsis(idx) || isScalar(idx) || idx.Ref == nil && idx.Lib == LibUnknown && !idx.Is(domain.Mask|domain.Text)
 }
 
 // store is a partial write into a tensor or array: a buffer that was allocated

@@ -180,6 +180,14 @@ func isCandidate(x *Val) bool {
 	return !x.IsNone() && (x.Ref != nil || x.Op == OpPhi && slices.ContainsFunc(x.In, func(y *Val) bool { return y != nil && (y.Ref != nil || y.Op == OpPhi) }))
 }
 
+// hasStructure reports whether one of the things that x may be has a structure.
+func hasStructure(x *Val, depth int) bool {
+	if x == nil || x.IsNone() || depth == 0 {
+		return false
+	}
+	return x.Ref != nil || x.Op == OpPhi && slices.ContainsFunc(x.In, func(y *Val) bool { return hasStructure(y, depth-1) })
+}
+
 // callUnknown is a call of something that is not known. A call with the
 // keywords of a causal language model is taken for one: that interface is a
 // convention as firm as a type.
@@ -255,10 +263,8 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 	}
 	defer in.endJoin(f, recv)
 	var results []*Val
-	for _, x := range recv.In {
-		if isCandidate(x) {
-			results = append(results, in.callMethod(f, s, n, x, name, a))
-		}
+	for _, x := range in.takers(recv.In, name, a) {
+		results = append(results, in.callMethod(f, s, n, x, name, a))
 	}
 	if v := sameDeed(results); v != nil {
 		w := *v
@@ -266,6 +272,76 @@ func (in *interp) phiMethod(f *Frame, s *state, n ast.Node, recv *Val, name stri
 		return in.newVal(w)
 	}
 	return in.oneOf(results)
+}
+
+// takers are those of the things on which the method can be called with the arguments. The method of another raises, so the program
+// never has it here: a registry may hold classes whose methods differ in what they take. If none takes them, all are returned. Where
+// some are tensors, those that are one of several tensors are none of them: the method is called on all at once.
+func (in *interp) takers(xs []*Val, name string, a callArgs) []*Val {
+	var all, out []*Val
+	tensors := slices.ContainsFunc(xs, func(x *Val) bool { return x != nil && !x.IsNone() && !isCandidate(x) })
+	for _, x := range xs {
+		if isCandidate(x) && (!tensors || hasStructure(x, maxNesting)) {
+			all = append(all, x)
+			if in.takes(x, name, a, maxNesting) {
+				out = append(out, x)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return all
+	}
+	return out
+}
+
+// takes reports whether a method of x, or of one of several that it may be, can be called with the arguments, as far as is known.
+func (in *interp) takes(x *Val, name string, a callArgs, depth int) bool {
+	if x.Op == OpPhi && x.Ref == nil && depth > 0 {
+		return slices.ContainsFunc(x.In, func(y *Val) bool { return y != nil && isCandidate(y) && in.takes(y, name, a, depth-1) })
+	}
+	r, ok := x.Ref.(*Instance)
+	if !ok || r.Attrs[name] != nil {
+		return true
+	}
+	v := r.Class.Lookup(name)
+	if v == nil {
+		return true
+	}
+	fn, ok := v.Ref.(*FuncRef)
+	if !ok || fn.Def == nil || fn.kind == propertyMethod || len(fn.Def.Decorators) > 0 {
+		return true
+	}
+	return bindable(in.codeOf(fn).params.List, len(a.pos)+1, a)
+}
+
+// bindable reports whether a function with the parameters can be called with so many arguments by position and those by name.
+func bindable(params []*ast.Param, pos int, a callArgs) bool {
+	open, named := false, 0
+	for _, p := range params {
+		given := a.get(p.Name) != nil
+		if given && p.Kind != ast.PosOnly {
+			named++
+		}
+		switch p.Kind {
+		case ast.VarArgs:
+			pos = 0
+		case ast.VarKwArgs:
+			open = true
+		case ast.PosOnly, ast.PosOrKw:
+			if pos > 0 {
+				if pos--; given && p.Kind == ast.PosOrKw {
+					return false // twice
+				}
+				continue
+			}
+			fallthrough
+		default:
+			if !given && p.Default == nil && !a.open {
+				return false
+			}
+		}
+	}
+	return pos == 0 && (open || named == len(a.kw))
 }
 
 // sameDeed returns the first of several calls of one method of a library that yields nothing of

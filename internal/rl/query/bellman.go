@@ -83,12 +83,12 @@ func (b Bellman) ahead() bool {
 	return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return !n.Carried })
 }
 
-// isAverage reports whether a sum is a moving average, w * x + (1 - w) * y, of what is not known for a reward: weights that sum to
-// one are no discount.
+// isAverage reports whether a sum is a moving average, w * x + (1 - w) * y, of what is not known for a reward, or kept in a field of which
+// nothing is known: weights that sum to one are no discount.
 func (b Bellman) isAverage() bool {
 	for _, r := range b.Rewards {
 		weights := FactorsOf(r.Seen).List
-		if r.IsReward() || len(weights) < 2 {
+		if len(weights) < 2 || r.IsReward() && !slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return n.isKept() }) {
 			continue
 		}
 		if slices.ContainsFunc(b.Next, func(n Bootstrap) bool {
@@ -100,6 +100,13 @@ func (b Bellman) isAverage() bool {
 		}
 	}
 	return false
+}
+
+// isKept reports whether a value is known by nothing but the name of the field that it is read from, as a mean of scores is in a field
+// called value.
+func (n Bootstrap) isKept() bool {
+	x := n.Value.Strip()
+	return x.Known() && strings.HasPrefix(x.Op, infer.OpAttr+".") && !x.Q.Kind.Known() && len(x.YieldedBy()) == 0 && !x.isLayerField() && !isLearned(x)
 }
 
 // sort sorts terms.
@@ -166,8 +173,24 @@ func (s Seen) isData() bool {
 		return s.Q.Grad == domain.Detached && s.Q.Kind == domain.UnknownKind && len(x.YieldedBy()) == 0
 	}
 	return x.Known() && x.Const == nil && x.Ref == nil && x.Q.Grad != domain.Attached && x.Q.Kind == domain.UnknownKind && s.Q.Kind == domain.UnknownKind &&
-		(x.Op == infer.OpItem || x.Op == infer.OpIterate || x.Op == infer.OpParam || strings.HasPrefix(x.Op, infer.OpAttr+".") || x.Fn != nil && infer.Through(x.Val) != nil || x.Op == infer.OpPhi) &&
+		(x.Op == infer.OpItem || x.Op == infer.OpIterate || x.Op == infer.OpParam || strings.HasPrefix(x.Op, infer.OpAttr+".") || x.Fn != nil && infer.Through(x.Val) != nil ||
+			x.Op == infer.OpPhi && !x.isDrawn(6)) &&
 		len(x.YieldedBy()) == 0
+}
+
+// isDrawn reports whether s is scaled noise, as that of exploration is, on one branch at least: it is what is not known of the scale that
+// leaves open what the product is.
+func (s Seen) isDrawn(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0:
+		return false
+	case x.Is(domain.Noise):
+		return true
+	case x.IsOp(infer.OpPhi, "add", "sub", "mul", "div", "clamp", "clip"):
+		return slices.ContainsFunc(x.In, func(v *infer.Val) bool { return v != nil && v != x.Val && x.Of(v).isDrawn(depth-1) })
+	}
+	return false
 }
 
 // isShapedReward reports whether s may be a reward after it was scaled, clipped or standardised, or what was kept of one in

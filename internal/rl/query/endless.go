@@ -64,6 +64,7 @@ func EndsIn(m *ast.Module) (out Ends) {
 			if id, ok := taskName(n); ok && endless[taskOf(id)] {
 				out.Never = true
 			}
+			out = out.And(particlesEnd(n))
 		case *ast.String:
 			out.Maybe = out.Maybe || isTaskName(n.Value) && !endless[taskOf(n.Value)]
 		case *ast.ClassDef:
@@ -76,6 +77,23 @@ func EndsIn(m *ast.Module) (out Ends) {
 }
 
 var isTaskName = regexp.MustCompile(`^[\w:./]+-v\d+$`).MatchString
+
+// particlesEnd is what a call says of the particle environments of OpenAI and PettingZoo, if it makes one: they stop by a limit of time
+// alone, unless they are given a function that says when they are done.
+func particlesEnd(call *ast.Call) Ends {
+	path := Path(call.Fun)
+	if module, name, ok := strings.Cut(path, "."); ok && isParticleModule(module) && (name == "env" || name == "parallel_env" || name == "raw_env") {
+		return Ends{Never: true}
+	}
+	if CalleeName(call) != "MultiAgentEnv" || len(call.Args) < 4 {
+		return Ends{}
+	}
+	ends := len(call.Args) > 5 || slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "" || k.Name == "done_callback" })
+	return Ends{Never: !ends, Maybe: ends}
+}
+
+// isParticleModule tells a module of PettingZoo's particle environments by its name.
+var isParticleModule = regexp.MustCompile(`^simple(_\w+)?_v\d+$`).MatchString
 
 // taskName is the text by which a call makes an environment.
 func taskName(call *ast.Call) (string, bool) {

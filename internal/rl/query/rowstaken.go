@@ -53,12 +53,15 @@ func (s Seen) reducesRows() bool {
 
 // rowsAt reads s as rows that are taken of a tensor.
 func (s Seen) rowsAt() (Rows, bool) {
-	if s.Op != infer.OpItem || len(s.In) < 2 || s.In[0] == nil || s.In[1] == nil || s.In[0].Ref != nil {
+	if s.Op != infer.OpItem || len(s.In) < 2 || s.In[0] == nil || s.In[1] == nil || s.In[0].Ref != nil || s.Input(0).Item().IsOp(ofSpaces...) {
 		return Rows{}, false
 	}
 	rows := Rows{At: s, Of: s.Input(0), Index: s.Input(1), Drawn: s.g.IsDrawn(s.Input(1).Val)}
 	return rows, rows.Drawn || isSlice(s.In[1]) && !s.g.holdsDrawn(rows.Of.Val)
 }
+
+// ofSpaces are the fields of a space of actions or observations that hold a number for each of its axes: a part of them is no batch.
+var ofSpaces = []string{"low", "high", "shape", "nvec"}
 
 // startsDrawn reports whether a slice begins at a shuffled position: a chunk of steps, drawn by its first.
 func (g *Graph) startsDrawn(slice *infer.Val) bool {
