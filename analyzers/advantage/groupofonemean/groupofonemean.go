@@ -4,6 +4,7 @@ package groupofonemean
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -27,7 +28,7 @@ func run(p *pass.Pass) {
 		}
 		mean := infer.Strip(sub.In[1])
 		data := query.MeanOf(mean)
-		if data == nil || !infer.SameSource(data, sub.In[0]) || p.ChecksSize(sub, data) {
+		if data == nil || !infer.SameSource(data, sub.In[0]) || p.ChecksSize(sub, data) || isRunning(p, sub.In[1]) {
 			continue
 		}
 		f := pass.At(sub)
@@ -44,4 +45,12 @@ func run(p *pass.Pass) {
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}
+}
+
+// isRunning reports whether a mean goes into a moving average as well, as in the normalisation of a layer: what is not trained on one row
+// uses the average instead.
+func isRunning(p *pass.Pass, mean *infer.Val) bool {
+	return slices.ContainsFunc(p.UsesOf(mean), func(u *infer.Val) bool {
+		return u.IsOp("mul") && slices.ContainsFunc(p.UsesOf(u), func(sum *infer.Val) bool { return sum.IsOp("add") })
+	})
 }

@@ -49,13 +49,37 @@ func run(p *pass.Pass) {
 
 // spares reports whether something keeps the spread from zero.
 func spares(p *pass.Pass, c candidate) bool {
-	return c.den.Q.Range.NonZero || isRamp(c.of) || isFiltered(c.den) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of)
+	return c.den.Q.Range.NonZero || isRamp(c.of) || ofAll(infer.Strip(c.den)) && holdsMark(c.of) || isFiltered(c.den) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of)
 }
 
 // isRamp reports whether x counts up, so that its values are not equal.
 func isRamp(x *infer.Val) bool {
 	x = infer.Strip(x)
 	return x != nil && x.IsOp("arange", "linspace", "logspace")
+}
+
+// ofAll reports whether a spread is one number.
+func ofAll(spread *infer.Val) bool {
+	return spread != nil && spread.Fn != nil && spread.Arg("axis") == nil && spread.Arg("dim") == nil
+}
+
+// holdsMark reports whether x was put together of parts of which one marks a position among others, as the number of an agent in its
+// observation: zeros, in which a number was stored.
+func holdsMark(x *infer.Val) bool {
+	x = infer.Strip(x)
+	if x == nil || !x.IsOp("concatenate", "concat", "cat", "hstack", "append") || len(x.In) == 0 || x.In[0] == nil {
+		return false
+	}
+	parts, ok := x.In[0].Ref.(*infer.SeqRef)
+	return ok && slices.ContainsFunc(parts.Elems, func(e *infer.Val) bool {
+		e = infer.Strip(e)
+		if e == nil || e.Op != infer.OpStore || len(e.In) < 3 || e.In[1] == nil || e.In[2] == nil || e.In[2].Ref != nil {
+			return false
+		}
+		c, known := e.In[1].Float()
+		zeros := infer.Strip(e.In[0])
+		return known && c != 0 && !e.In[2].Is(domain.Mask) && zeros != nil && zeros.IsOp("zeros", "zeros_like", "new_zeros")
+	})
 }
 
 // isFiltered reports whether a spread is of what a comparison of spreads left of some data: groups whose rewards are all equal are dropped

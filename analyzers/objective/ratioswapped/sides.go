@@ -5,6 +5,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -89,7 +90,7 @@ func termsOf(root query.Seen, clipped bool) []query.Term {
 // detached one is the old policy's and the other the new policy's; an attached one is
 // the new policy's.
 func owner(t query.Term, terms []query.Term) int {
-	switch grad := t.Q.Grad; {
+	switch grad := gradOf(t); {
 	case tells(terms, domain.Detached):
 		return sign(grad != domain.Detached)
 	case tells(terms, domain.Attached):
@@ -106,11 +107,26 @@ func isOld(t query.Term) bool { return t.Q.Whose.Is(domain.Old) }
 
 func isCurrent(t query.Term) bool { return t.Q.Whose.Is(domain.Current) }
 
+// gradOf is whether a term carries gradients. What an unknown call yields where gradients are off, or a mean of that, carries none.
+func gradOf(t query.Term) domain.Grad {
+	x := t.Strip()
+	for range 4 {
+		if x.Known() && x.NoGrad && t.Q.Grad == domain.GradUnknown {
+			return domain.Detached
+		}
+		if !x.Known() || !x.IsOp("mean", "sum", infer.OpItem) || len(x.In) == 0 {
+			break
+		}
+		x = x.Input(0).Strip()
+	}
+	return t.Q.Grad
+}
+
 // tells reports whether some of the terms have a gradient of that kind, and others not.
 func tells(terms []query.Term, g domain.Grad) bool {
 	n := 0
 	for _, t := range terms {
-		if t.Q.Grad == g {
+		if gradOf(t) == g {
 			n++
 		}
 	}

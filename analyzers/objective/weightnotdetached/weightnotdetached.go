@@ -58,8 +58,21 @@ func isQuotient(x query.Seen) bool {
 // isScore reports whether a weight may say how good an action was: without one, p * log p is an entropy. A ratio has no other use.
 func isScore(w query.Seen) bool {
 	_, weight := query.WeightOf(w)
-	return !weight && !w.Is(domain.Prob|domain.Ratio|domain.LogProb|domain.LogRatio|domain.Entropy|domain.KL) && !ofPolicy(w)
+	return !weight && !isCoefficient(w) && !w.Is(domain.Prob|domain.Ratio|domain.LogProb|domain.LogRatio|domain.Entropy|domain.KL) && !ofPolicy(w)
 }
+
+// isCoefficient reports whether a weight is the exponential of what says nothing of an action, as the temperature of an entropy is that
+// is learned by its logarithm.
+func isCoefficient(w query.Seen) bool {
+	x := w.Item().Strip()
+	return x.Known() && x.IsOp("exp", "softplus") && !infer.Within(x.Val, nearScore, func(v *infer.Val) bool { return v.Is(scores) })
+}
+
+// scores are the kinds of what says how good an action was.
+const scores = domain.Advantage | domain.TDError | domain.Return | domain.Reward | domain.QValue | domain.StateValue
+
+// nearScore bounds the way from an exponential back to what it is of.
+const nearScore = 20
 
 func report(p *pass.Pass, t roles.Term, w query.Seen) {
 	at := t.Val

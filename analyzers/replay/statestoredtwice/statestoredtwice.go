@@ -113,7 +113,7 @@ func (s stepped) twice(parts []ast.Expr) bool {
 	var found []ast.Expr
 	for _, e := range parts {
 		v := s.call.Frame.Val(e)
-		if v != nil && infer.Strip(v) == infer.Strip(s.next) && query.Path(e) != "" {
+		if v != nil && infer.Strip(v) == infer.Strip(s.next) && query.Path(e) != "" && !s.kept(e) {
 			found = append(found, e)
 		}
 	}
@@ -126,9 +126,22 @@ func (s stepped) twice(parts []ast.Expr) bool {
 
 // moved reports whether a variable or field takes the next observation between the step and the place where it is stored.
 func (s stepped) moved(stored ast.Expr) bool {
+	return s.assigned(stored, func(as *ast.Assign) bool {
+		return as.Span().Start >= s.call.Stmt.Span().End && as.Span().End <= stored.Span().Start
+	})
+}
+
+// kept reports whether a variable is what it was before the step: it was assigned there, and not since. What a method of the environment
+// yields before a step and behind it is one value to inference.
+func (s stepped) kept(stored ast.Expr) bool {
+	return query.Path(stored) != query.Path(s.call.Into[0]) && !s.moved(stored) &&
+		s.assigned(stored, func(as *ast.Assign) bool { return as.Span().End <= s.call.Stmt.Span().Start })
+}
+
+// assigned reports whether a variable or field is assigned by a statement for which holds.
+func (s stepped) assigned(stored ast.Expr, holds func(*ast.Assign) bool) bool {
 	return slices.ContainsFunc(s.call.Frame.Nodes(), func(n ast.Node) bool {
 		as, ok := n.(*ast.Assign)
-		return ok && len(as.Targets) == 1 && query.Path(as.Targets[0]) == query.Path(stored) &&
-			as.Span().Start >= s.call.Stmt.Span().End && as.Span().End <= stored.Span().Start
+		return ok && len(as.Targets) == 1 && query.Path(as.Targets[0]) == query.Path(stored) && holds(as)
 	})
 }

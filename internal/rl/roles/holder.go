@@ -71,9 +71,36 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 		return true
 	case a.root == b.root:
 		return a.path != "" && b.path != "" && a.path != b.path
+	case a.path == "" && b.path == "" && mayBeOne(a.root, b.root): // a variable before and behind a branch that builds it anew
+		return false
 	}
 	return a.path == "" && b.path == "" || a.Name != b.Name // other attributes hold other objects
 }
+
+// mayBeOne reports whether something that one value may be is among what the other may be.
+func mayBeOne(a, b any) bool {
+	x, ok := a.(*infer.Val)
+	y, both := b.(*infer.Val)
+	if !ok || !both || x.Op != infer.OpPhi && y.Op != infer.OpPhi {
+		return false
+	}
+	one := map[*infer.Val]bool{}
+	eachChoice(x, func(v *infer.Val) { one[v] = true })
+	found := false
+	eachChoice(y, func(v *infer.Val) { found = found || one[v] })
+	return found
+}
+
+// eachChoice calls yield for what a value may be.
+func eachChoice(v *infer.Val, yield func(*infer.Val)) {
+	infer.Walk(v, maxChoices, func(x *infer.Val) bool {
+		yield(x)
+		return x.Op == infer.OpPhi
+	})
+}
+
+// maxChoices bounds how many things are looked at that a value may be.
+const maxChoices = 40
 
 // holder is what an expression stands for; nil where nothing identifies it.
 func (r *Rounds) holder(f *infer.Frame, e ast.Expr) *Holder {
