@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -24,6 +25,9 @@ func run(p *pass.Pass) {
 			continue
 		}
 		s := p.See(v)
+		if isChosen(s.Input(1)) {
+			continue
+		}
 		size := s.Input(1).Strip()
 		if !size.Known() || !size.IsOp("sum", "count_nonzero") || len(size.In) == 0 || query.IsNumber(size.Val) || size.Arg("dim") == nil {
 			continue // in a whole batch something is left
@@ -40,6 +44,11 @@ func run(p *pass.Pass) {
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}
+}
+
+// isChosen reports whether of sizes those are taken that a comparison left, as the rows are that hold anything.
+func isChosen(size query.Seen) bool {
+	return size.Op == infer.OpItem && len(size.In) > 1 && size.In[1] != nil && infer.Strip(size.In[1]).IsOp("ne", "gt", "ge")
 }
 
 // isWeight reports whether what is summed is positive everywhere, as exponentials are, and so no mask.
