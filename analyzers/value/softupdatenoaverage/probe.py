@@ -2,14 +2,36 @@
 
 A parameter is compared with its value after the update before, and with the other tensors of
 its shape in the function that updates it. An average lies on the line between the old value and
-one of them. It confirms if a new value lies beside all of these lines, or past their ends.
+one of them. It confirms if a new value lies beside all of these lines, or past their ends. Of a value
+that goes into a dict, the lines are those between what two dicts have under one key.
 """
+
+from itertools import combinations
 
 from rlvet_harness.averages import STRAIGHT, ParameterUpdates
 
 
 class SoftUpdateNoAverage(ParameterUpdates):
     """Watches the update of one parameter."""
+
+    def hit(self, hit):
+        ways = [way for way in (self.way(a, hit.value.detach().double(), b) for a, b in self.entries(hit.value)) if way is not None]
+        if not ways:
+            super().hit(hit)
+            return
+        self.moves += 1
+        self.moved(*min(ways, key=lambda way: way[1]))
+
+    def entries(self, value):
+        """Yields the pairs of tensors of a value's shape that two dicts of the program have under one key."""
+        if not hasattr(value, "data_ptr"):
+            return
+        dicts = [v for v in list(self.frame().f_locals.values()) if isinstance(v, dict)]
+        for one, other in combinations(dicts, 2):
+            for key in one.keys() & other.keys():
+                pair = one[key], other[key]
+                if all(hasattr(x, "data_ptr") and x.shape == value.shape for x in pair):
+                    yield tuple(x.detach().double() for x in pair)
 
     def moved(self, share, beside):
         self.show(share_of_the_way=share, distance_from_it=beside)

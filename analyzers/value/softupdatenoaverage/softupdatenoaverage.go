@@ -22,7 +22,10 @@ func run(p *pass.Pass) {
 	right := map[query.Place]bool{}
 	var wrong []query.Place
 	for _, t := range p.Roles.Transfers() {
-		at := query.Place{Frame: t.At.Frame, Node: t.At.Node}
+		at := query.PlaceOf(t.At.Val)
+		if t.Mixed.Known() {
+			at = query.PlaceOf(t.Mixed.Val)
+		}
 		if isAverage(t) {
 			right[at] = true
 		} else {

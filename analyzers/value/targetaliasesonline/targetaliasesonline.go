@@ -4,6 +4,7 @@ package targetaliasesonline
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -24,13 +25,20 @@ var Analyzer = pass.Rule(Doc, run)
 // pair is what takes weights, and from what, as Python spells both.
 type pair struct{ to, from string }
 
+// copied is where weights are copied from one of a pair to the other, and what takes them.
+type copied struct {
+	at query.Place
+	to *infer.Val
+}
+
 func run(p *pass.Pass) {
-	copies := map[pair][]query.Place{}
+	copies := map[pair][]copied{}
 	for _, t := range p.Roles.Transfers() {
-		if t.ToAt.Known() && t.FromAt.Known() && t.ToAt.Frame == t.FromAt.Frame {
-			names := pair{textOf(t.ToAt), textOf(t.FromAt)}
+		to, from := handedIn(p, t.ToAt), handedIn(p, t.FromAt)
+		if to.Known() && from.Known() && to.Frame == from.Frame {
+			names := pair{textOf(to), textOf(from)}
 			if names.to != names.from {
-				copies[names] = append(copies[names], t.ToAt)
+				copies[names] = append(copies[names], copied{to, t.To.Val})
 			}
 		}
 	}
@@ -42,12 +50,33 @@ func run(p *pass.Pass) {
 			continue
 		}
 		names := pair{textOf(query.Place{Frame: f, Node: as.Targets[0]}), textOf(query.Place{Frame: f, Node: as.Value})}
-		copied := slices.ContainsFunc(copies[names], func(at query.Place) bool { return sameScope(f, at.Frame, as.Targets[0]) })
-		if copied && f.Val(as.Value).Is(domain.Module) && !rebound(p, f, as, names) {
+		means := func(c copied) bool {
+			return sameScope(f, c.at.Frame, as.Targets[0]) || isGlobal(p, f, c.at.Frame, names) && c.to != nil && c.to.Ref != nil && c.to.Ref == f.Val(as.Value).Ref
+		}
+		if f.Val(as.Value).Is(domain.Module) && slices.ContainsFunc(copies[names], means) && !rebound(p, f, as, names) {
 			p.Report(pass.Finding{At: as.Value, Frame: f, Evidence: domain.Derived})
 		}
 	}
 }
+
+// handedIn is the expression that callers hand in where at is a parameter, which tells what the network is called.
+func handedIn(p *pass.Pass, at query.Place) query.Place {
+	for range maxCalls {
+		e, ok := at.Node.(ast.Expr)
+		if !ok {
+			break
+		}
+		arg, f := p.Graph.Argument(at.Frame, e)
+		if arg == nil || len(slices.Collect(at.Frame.Sites)) != 1 {
+			break
+		}
+		at = query.Place{Frame: f, Node: arg}
+	}
+	return at
+}
+
+// maxCalls bounds the calls through which a network is handed.
+const maxCalls = 4
 
 func textOf(at query.Place) string {
 	if at.Frame.Module.AST == nil {
@@ -74,6 +103,38 @@ func sameScope(f, g *infer.Frame, e ast.Expr) bool {
 	}
 	_, isAttr := e.(*ast.Attribute)
 	return isAttr && f.Func != nil && g.Func != nil && f.Func.Class != nil && f.Func.Class == g.Func.Class && f.Module == g.Module
+}
+
+// isGlobal reports whether both names mean in a function what they mean in the module around it: no function binds them anew.
+func isGlobal(p *pass.Pass, module, f *infer.Frame, names pair) bool {
+	if module.Func != nil || f.Func == nil || f.Func.Class != nil || module.Module != f.Module {
+		return false
+	}
+	for _, text := range []string{names.to, names.from} {
+		name, _, _ := strings.Cut(text, ".")
+		for g := range p.Graph.EachFrame {
+			if g.Module == f.Module && g.Func != nil && binds(g, name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// binds reports whether a function has a parameter or a variable of its own that is called so, or says that it binds the module's.
+func binds(f *infer.Frame, name string) bool {
+	if f.Func.Def != nil && slices.ContainsFunc(f.Func.Def.Params.List, func(p *ast.Param) bool { return p.Name == name }) {
+		return true
+	}
+	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Global:
+			return slices.Contains(n.Names, name)
+		case *ast.Import, *ast.ImportFrom:
+			return false
+		}
+		return query.Binds(n, name)
+	})
 }
 
 // rebound reports whether one of the two names is bound to something else behind the assignment, or the target in

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -114,24 +115,80 @@ func (g *Graph) gathered(v *infer.Val, depth int) domain.Shape {
 	return s
 }
 
-// addsLast reports whether a value of two axes got the second by unsqueeze, or by None in brackets.
-func addsLast(v *infer.Val) bool {
-	for range maxMeant {
+// addsLast reports whether a value of two axes got the second by unsqueeze, by None in brackets, or by being written down as a
+// row of one, as [[a]] is; or whether it joins such values, one behind the other.
+func addsLast(v *infer.Val) bool { return addsLastWithin(v, maxMeant) }
+
+func addsLastWithin(v *infer.Val, depth int) bool {
+	for ; depth > 0; depth-- {
 		switch {
 		case v == nil || len(v.In) == 0:
 			return false
 		case v.IsOp("unsqueeze"):
 			d, ok := v.Arg("dim").Int()
 			return ok && (d == 1 || d == -1)
+		case v.Op == infer.OpPhi:
+			return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !endsInOne(x, depth/2) })
 		case v.Op == infer.OpItem:
 			return addsAxis(v)
-		case v.Op == infer.OpNarrow, v.IsOp("long", "to", "cpu", "cuda", "type", "int", "clone", "detach"):
+		case v.IsOp("cat", "concatenate", "vstack"):
+			return joinsAlongRows(v) && endsInOne(elementOf(v.In[0]), depth/2)
+		case v.IsOp("tensor", "as_tensor", "LongTensor"):
+			return isRowOfOne(v.In[0])
+		case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0] != nil && v.In[0].Frame != nil,
+			v.IsOp("long", "to", "cpu", "cuda", "type", "int", "clone", "detach"):
 			v = v.In[0]
 		default:
 			return false
 		}
 	}
 	return false
+}
+
+// endsInOne reports whether the last axis of v is known to be of size 1, or was written so.
+func endsInOne(v *infer.Val, depth int) bool {
+	if v == nil || depth == 0 {
+		return false
+	}
+	last, ok := v.Q.Shape.Dim(-1)
+	return ok && last.N == 1 && v.Q.Shape.MinRank() > 1 || addsLastWithin(v, depth)
+}
+
+// joinsAlongRows reports whether a call joins values along their first axis, which adds no axis to what has two.
+func joinsAlongRows(v *infer.Val) bool {
+	if v.IsOp("vstack") {
+		return true
+	}
+	d := v.Arg("dim")
+	n, ok := d.Int()
+	return v.IsOp("cat", "concatenate") && (d == nil || ok && n == 0)
+}
+
+// elementOf is what each element of a list that grew is; nil for other values.
+func elementOf(v *infer.Val) *infer.Val {
+	if v == nil {
+		return nil
+	}
+	if seq, ok := v.Ref.(*infer.SeqRef); ok && seq.Elems == nil {
+		return seq.Elem
+	}
+	return nil
+}
+
+// isRowOfOne reports whether a list is written as a row of one element, such as [[a]].
+func isRowOfOne(v *infer.Val) bool {
+	only := func(v *infer.Val) *infer.Val {
+		if v == nil {
+			return nil
+		}
+		if seq, ok := v.Ref.(*infer.SeqRef); ok && len(seq.Elems) == 1 && seq.Elem == nil {
+			return seq.Elems[0]
+		}
+		return nil
+	}
+	row := only(v)
+	x := only(row)
+	return x != nil && x.Ref == nil
 }
 
 // reduced is a reduction over the second axis of the scores of a network: these are the last.

@@ -149,7 +149,7 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 		return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !g.isPerRow(x, depth-1) })
 	case strings.HasSuffix(v.Op, "Linear.__call__"):
 		return ok && last.N == 1
-	case v.IsOp("gather", "take_along_dim"):
+	case v.IsOp("gather", "take_along_dim"), v.IsOp(chosenLoss...):
 		return true
 	case v.IsOp("max", "min", "amax", "argmax", "sum", "mean", "logsumexp"):
 		d, named := v.Arg("dim").Int()
@@ -178,7 +178,7 @@ func (g *Graph) useOf(v *infer.Val) PairUse {
 		return PairLoss
 	case v.IsOp("mul", "div"):
 		for _, x := range v.In[:2] {
-			if x.Is(domain.LogProb | domain.Ratio | domain.LogRatio) {
+			if isScore(x) {
 				return PairScore
 			}
 		}
@@ -190,6 +190,27 @@ func (g *Graph) useOf(v *infer.Val) PairUse {
 	}
 	return PairTarget
 }
+
+// isScore reports whether v is what a policy gradient weights: log-probabilities or ratios, or a cross entropy that was left one number
+// a row, which is the log-probability of each action with the other sign.
+func isScore(v *infer.Val) bool {
+	for range maxMeant {
+		switch {
+		case v == nil:
+			return false
+		case v.Is(domain.LogProb | domain.Ratio | domain.LogRatio), v.IsOp(chosenLoss...):
+			return true
+		case len(v.In) > 0 && (v.Op == infer.OpNarrow || v.IsOp("neg", "squeeze", "to", "float")):
+			v = v.In[0]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// chosenLoss are the losses of which each row has its own: the negative log-probability of what was chosen in it.
+var chosenLoss = []string{"cross_entropy", "nll_loss"}
 
 // becomesError reports whether a difference is squared, or its absolute value is taken.
 func (g *Graph) becomesError(v *infer.Val, depth int) bool {

@@ -98,10 +98,13 @@ func (s Seen) Known() bool { return s.Val != nil }
 
 // Strip follows a value back through what does not change its numbers: views,
 // casts, detach, returns of calls, and pieces that are put together again.
-func (s Seen) Strip() Seen {
+func (s Seen) Strip() Seen { return s.StripTo(func(Seen) bool { return false }) }
+
+// StripTo is Strip that ends at the first value of which there holds is true.
+func (s Seen) StripTo(holds func(Seen) bool) Seen {
 	for range maxSteps {
 		next := s.through()
-		if next.Val == nil || next.Val == s.Val {
+		if next.Val == nil || next.Val == s.Val || holds(s) {
 			break
 		}
 		s = next

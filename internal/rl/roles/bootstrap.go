@@ -129,7 +129,7 @@ func evaluationIn(v *infer.Val, evals []*infer.Val) (found *infer.Val) {
 // predictors are the trained networks of the kind of a target that make what s is.
 func (m *Model) predictors(s query.Seen, target *Network) (out []*Network) {
 	for _, n := range m.Networks {
-		if n == target || !n.Trained || m.IsLayer(n) || n.CopyOf != target && target.CopyOf != n && !sameClass(n, target) {
+		if n == target || !n.Trained || m.IsLayer(n) || n.CopyOf != target && target.CopyOf != n && !sameClass(n, target) && !writtenAlike(n, target) {
 			continue
 		}
 		evals, _ := m.evaluations(n)
@@ -138,6 +138,18 @@ func (m *Model) predictors(s query.Seen, target *Network) (out []*Network) {
 		}
 	}
 	return out
+}
+
+// writtenAlike reports whether two networks are made of a library's layers by expressions that read the same.
+func writtenAlike(a, b *Network) bool {
+	x, y := a.Val, b.Val
+	if x.Frame == nil || y.Frame == nil || x.Frame.Module != y.Frame.Module || x.Node == nil || y.Node == nil {
+		return false
+	}
+	_, lib := a.Ref.(*infer.LibObject)
+	_, too := b.Ref.(*infer.LibObject)
+	m := x.Frame.Module.AST
+	return lib && too && m != nil && m.Source(x.Node) == m.Source(y.Node)
 }
 
 // Follows reports whether weights may go into a target again and again: its parameters are asked for while the program
@@ -149,6 +161,9 @@ func (m *Model) Follows(b Bootstrap) bool {
 	for _, v := range m.g.Made("parameters", "named_parameters", "buffers", "state_dict", "load_state_dict") {
 		for _, s := range m.g.Paths(v) {
 			n := m.Network(s.Input(0).Val)
+			if staysInDict(s) {
+				continue
+			}
 			if n == nil || n == b.Target && m.Repeats(s) { // nil: one of several networks, or what is not known
 				return true
 			}

@@ -31,6 +31,8 @@ import (
 type Transfer struct {
 	// At is what writes: a call, or the value that is assigned.
 	At query.Seen
+	// Mixed is what computes the weights, where that is not what writes: an entry of a state dict that is loaded. No value else.
+	Mixed query.Seen
 	// To and From are the networks, as the program has them there; no value where only their parameters
 	// are seen.
 	To, From query.Seen
@@ -169,7 +171,7 @@ func (m *Model) addLoads(out []Transfer, v *infer.Val) []Transfer {
 		}
 		for _, w := range m.entries(from) {
 			if t, ok := m.mixed(to, w); ok {
-				t.At = s
+				t.At, t.Mixed = s, w
 				out = append(out, t)
 				break
 			}
@@ -223,7 +225,7 @@ type element struct {
 // elementOf reads s as a parameter of a network, or of a list of them.
 func (m *Model) elementOf(s query.Seen) (element, bool) {
 	for range 8 {
-		s = s.Strip()
+		s = s.StripTo(isEntry)
 		if !s.IsOp("add", "sub", "mul", "lerp", "copy") || len(s.In) == 0 { // written before: it is the same parameter
 			break
 		}
@@ -250,6 +252,21 @@ func (m *Model) elementOf(s query.Seen) (element, bool) {
 		}
 	}
 	return out, true
+}
+
+// isEntry reports whether s is what stands under a key of a state dict: a parameter, not a part of one tensor.
+func isEntry(s query.Seen) bool {
+	if !s.Known() || s.Op != infer.OpItem || len(s.In) == 0 {
+		return false
+	}
+	dict := s.Input(0).Strip()
+	for range 4 {
+		if !dict.IsOp("deepcopy", "dict", "copy") || len(dict.In) == 0 {
+			break
+		}
+		dict = dict.Input(0).Strip()
+	}
+	return dict.IsOp("state_dict")
 }
 
 // receiverOf is the expression on which a method is called.
@@ -281,9 +298,24 @@ func sameObject(a, b query.Seen) bool {
 	return a.Strip().Val == b.Strip().Val
 }
 
-// opposite reports whether two parameters of one network are gone through side by side.
+// opposite reports whether two parameters of one network are gone through side by side, or one was asked for under another
+// name than that under which the network is loaded.
 func (e element) opposite(o element) bool {
-	return e.is(o) && e.network.Known() && e.node != nil && e.node == o.node && e.list.Strip().Val != o.list.Strip().Val
+	if !e.is(o) || !e.network.Known() {
+		return false
+	}
+	return o.node == nil && otherPath(e.at, o.at) || e.node != nil && e.node == o.node && e.list.Strip().Val != o.list.Strip().Val
+}
+
+// otherPath reports whether two places of one body name what they stand for by different variables or attributes.
+func otherPath(a, b query.Place) bool {
+	x, ok := a.Node.(ast.Expr)
+	y, ok2 := b.Node.(ast.Expr)
+	if !ok || !ok2 || a.Frame != b.Frame {
+		return false
+	}
+	p, q := query.Path(x), query.Path(y)
+	return p != "" && q != "" && p != q
 }
 
 // beside reports whether two parameters that are not known to be of networks are gone through side by side.
