@@ -19,6 +19,8 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	mixedGroups(p)
+	mixedAxes(p)
 	for _, op := range p.Made("sub", "div", "mul", "add") {
 		if len(op.In) < 2 {
 			continue

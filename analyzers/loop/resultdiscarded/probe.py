@@ -5,10 +5,10 @@ from rlvet_harness.observe import is_array, is_tensor
 
 
 class ResultDiscarded(Probe):
-    """Watches the call whose result goes nowhere."""
+    """Watches the call or operation whose result goes nowhere."""
 
     def hit(self, hit):
-        before = hit.argument(0, "input", "a")
+        before = hit.part("left") if "left" in hit.parts else hit.argument(0, "input", "a")
         if before is None:
             self.unsure("the argument was not seen")
         elif differs(before, hit.value):
@@ -28,4 +28,6 @@ def differs(x, y):
         return not same or not bool(((x == y) | ((x != x) & (y != y))).all())
     if is_tensor(x) or is_tensor(y) or is_array(x) or is_array(y):
         return True
+    if not hasattr(x, "__iter__"):
+        return x != y
     return list(x) != list(y)

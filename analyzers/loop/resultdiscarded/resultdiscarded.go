@@ -4,6 +4,7 @@ package resultdiscarded
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -45,14 +46,57 @@ func run(p *pass.Pass) {
 		if src == nil || src.IsTest() {
 			continue
 		}
-		if f.Func == nil && strings.HasSuffix(src.Path, ".ipynb") {
-			continue // a notebook shows the last value of a cell
-		}
 		query.Dropped(f, func(call *ast.Call) {
+			if shown(src, f, call) {
+				return
+			}
 			if x := unchanged(f, call); x != nil && query.ReadAfter(query.Place{Frame: f, Node: call}, x) {
 				report(p, src, f, call, x)
 			}
 		})
+		query.DroppedOperations(f, func(op *ast.BinOp) {
+			if !shown(src, f, op) && isComputed(p, f, op) {
+				p.Report(ofOperation(src, f, op))
+			}
+		})
+	}
+}
+
+// shown reports whether an expression may be the last of a notebook's cell, whose value the notebook shows.
+func shown(src *pass.Source, f *infer.Frame, e ast.Expr) bool {
+	return f.Func == nil && strings.HasSuffix(src.Path, ".ipynb") && slices.ContainsFunc(f.Body(), func(st ast.Stmt) bool {
+		alone, ok := st.(*ast.ExprStmt)
+		return ok && alone.X == e
+	})
+}
+
+// isComputed reports whether an operation is one with numbers or arrays, that takes something which is read later.
+func isComputed(p *pass.Pass, f *infer.Frame, op *ast.BinOp) bool {
+	switch op.Op {
+	case ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow:
+	default:
+		return false // other operators are taken for other things, as in a >> b
+	}
+	at := query.Place{Frame: f, Node: op}
+	return isNumeric(p, f.Val(op.X)) && isNumeric(p, f.Val(op.Y)) && query.IsPlace(op.X) && query.ReadAfter(at, op.X)
+}
+
+// isNumeric reports whether v is known to be a number or an array.
+func isNumeric(p *pass.Pass, v *infer.Val) bool {
+	if v == nil || v.Ref != nil {
+		return false
+	}
+	_, number := p.See(v).Numbers()
+	return number || query.IsArray(v)
+}
+
+// ofOperation is the finding of an operation whose result is dropped.
+func ofOperation(src *pass.Source, f *infer.Frame, op *ast.BinOp) pass.Finding {
+	x := src.Text(op.X)
+	return pass.Finding{
+		At: op, Frame: f, Evidence: domain.Derived, Message: "result of `" + src.Text(op) + "` is dropped",
+		Why:  "the operation makes a new value and leaves `" + x + "` as it was, so this line does nothing",
+		Help: "assign the result: `" + x + " = " + src.Text(op) + "`",
 	}
 }
 

@@ -44,12 +44,15 @@ func bootstrapsWithin(p *pass.Pass, v *infer.Val, discounted bool, depth int) bo
 			if isReward && u.Is(domain.Return) || discounted && mayBeReward(other) {
 				return true
 			}
-		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem) || u.Op == infer.OpStore && u.In[0] == v) && bootstrapsWithin(p, u, discounted || isDiscounted(p, u), depth-1):
+		case depth > 0 && (infer.Through(u) == v || u.Op == infer.OpPhi || u.IsOp("mul", infer.OpItem) || isStored(u, v)) && bootstrapsWithin(p, u, discounted || isDiscounted(p, u), depth-1):
 			return true
 		}
 	}
 	return false
 }
+
+// isStored reports whether u is v with something stored in it, or what v was stored in, as for the states that have a next one.
+func isStored(u, v *infer.Val) bool { return u.Op == infer.OpStore && (u.In[0] == v || u.In[1] == v) }
 
 // isDiscounted reports whether one of the factors of u is a number below 1.
 func isDiscounted(p *pass.Pass, u *infer.Val) bool {

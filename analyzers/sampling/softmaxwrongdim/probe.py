@@ -1,7 +1,7 @@
 """DIST025: checks the sums of the probabilities where actions are taken from them.
 
-Confirmed if there are several rows and they do not sum to 1 along the dimension from which a
-draw, a Categorical or gather takes the action. Refuted if they do, or by a single row.
+Confirmed if there are rows, one at least, and they do not sum to 1 along the dimension from which a
+draw, a Categorical or gather takes the action. Refuted if they do, or by a vector.
 """
 
 from rlvet_harness import Probe, numbers
@@ -39,7 +39,7 @@ class SoftmaxWrongDim(Probe):
         sums, worst = weights.sum(dimension), _off(weights, dimension)
         self.show(taken_by=how, sums_low=float(sums.min()), sums_high=float(sums.max()))
         self.plot(distance_of_sums_from_1=worst)
-        if sums.numel() > 1 and worst > 1e-3:
+        if weights.dim() > 1 and worst > 1e-3:
             self.confirm(
                 "the probabilities of a state do not sum to 1 where %s takes an action" % how,
                 sums_low=float(sums.min()), sums_high=float(sums.max()), states=sums.numel(),

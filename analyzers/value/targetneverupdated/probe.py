@@ -1,7 +1,7 @@
 """VAL003: the weights of the target network.
 
 It confirms if they are at the end what they were when the target was first evaluated, though
-an optimizer has stepped. Weights that have changed refute.
+an optimizer has stepped. Of a network that is flagged where it is made, the first weights are those at the first step. Weights that have changed refute.
 """
 
 import ast
@@ -17,13 +17,23 @@ class TargetNeverUpdated(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.weights = []  # with their first values
+        self.made = None  # the network, where its making is flagged
         self.changed = 0
 
     def hit(self, hit):
-        if not self.weights:
-            network = self.called()
-            if hasattr(network, "parameters"):
-                self.weights = [(p, p.detach().clone()) for p in network.parameters()]
+        if hasattr(hit.value, "parameters"):
+            self.made = hit.value
+        elif not self.weights:
+            self.begin(self.called())
+
+    def stepped(self, optimizer):
+        if self.made is not None and not self.weights:
+            self.begin(self.made)
+
+    def begin(self, network):
+        """Keeps the first weights of a network."""
+        if hasattr(network, "parameters"):
+            self.weights = [(p, p.detach().clone()) for p in network.parameters()]
 
     def called(self):
         """Returns what the flagged expression calls, where that is a name or an attribute."""

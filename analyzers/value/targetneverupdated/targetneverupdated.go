@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -16,17 +17,38 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports target networks that keep the weights they were made with.
+// Analyzer reports target networks, and policies that act in place of the one in training, that keep the weights they were made with.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Roles.Bootstraps() {
-		if !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) && !broughtOn(p, b) {
+		if stays(p, b) {
 			f := pass.At(b.At, b.At)
 			f.Values = []*infer.Val{b.At}
 			f.Related = p.There(query.PlaceOf(b.Target.Val), "the target is made here, and nothing changes it")
 			p.Report(f)
 		}
+	}
+	for _, b := range p.Roles.Behaviours() {
+		if stays(p, b) {
+			p.Report(ofBehaviour(p, b))
+		}
+	}
+}
+
+// stays reports whether nothing is seen that might bring a target up to date.
+func stays(p *pass.Pass, b roles.Bootstrap) bool {
+	return !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) && !broughtOn(p, b)
+}
+
+// ofBehaviour is the finding of a policy that acts, where it is made.
+func ofBehaviour(p *pass.Pass, b roles.Bootstrap) pass.Finding {
+	made := b.Target.Val
+	return pass.Finding{
+		At: made.Node, Frame: made.Frame, Evidence: domain.Derived, Values: []*infer.Val{made}, Related: p.There(query.PlaceOf(b.At), "it acts, and its log-probabilities are kept for the ratio here"),
+		Message: "the policy that acts is never updated",
+		Why:     "all data comes from the policy of the first step, and the policy in training stops learning where the ratio to it is clipped",
+		Help:    "copy the weights after each update: `old.load_state_dict(policy.state_dict())`",
 	}
 }
 

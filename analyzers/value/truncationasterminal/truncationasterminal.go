@@ -34,6 +34,7 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	withoutNext(p)
 }
 
 // addedUp reports whether a sum is carried on from step to step, along a rollout that begins anew behind a cut: then what follows

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -282,5 +283,44 @@ func (g *Graph) LeastRank(v *infer.Val) int {
 			}
 		}
 	}
+	if least < 2 && ofRows(v) {
+		return 2
+	}
 	return least
+}
+
+// ofRows reports whether v is what layers make of an observation that got an axis for the batch: an observation has an axis of its own, or no
+// layer could take its features.
+func ofRows(v *infer.Val) bool {
+	layered := false
+	for range maxMeant {
+		switch {
+		case v == nil || len(v.In) == 0 || v.In[0] == nil:
+			return false
+		case strings.HasSuffix(v.Op, "Linear.__call__"):
+			layered, v = true, v.Arg("x")
+		case v.IsOp("unsqueeze"):
+			d, ok := v.Arg("dim").Int()
+			return layered && ok && d == 0 && v.In[0].Is(domain.Observation)
+		case v.Op == infer.OpItem && len(v.In) > 1:
+			return layered && addsFirst(v.In[1]) && v.In[0].Is(domain.Observation)
+		case v.Op == infer.OpNarrow, v.Op == infer.OpCall && !v.Unfollowed() && v.In[0].Frame != nil,
+			IsElementwise(v) && !v.IsOp("add", "sub", "mul", "div", "minimum", "maximum"), v.IsOp("detach", "clone", "dropout", "float", "to", "cuda", "cpu", "tensor", "as_tensor", "from_numpy", "FloatTensor", "leaky_relu", "elu", "gelu"):
+			v = v.In[0]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// addsFirst reports whether an index puts a new axis before all others: x[None], x[None, :].
+func addsFirst(idx *infer.Val) bool {
+	if idx == nil {
+		return false
+	}
+	if seq, ok := idx.Ref.(*infer.SeqRef); ok && !seq.List && len(seq.Elems) > 0 {
+		idx = seq.Elems[0]
+	}
+	return idx != nil && idx.IsNone()
 }

@@ -71,14 +71,29 @@ func CalledSymbol(f *infer.Frame, call *ast.Call) string {
 // Dropped calls visit for the calls of a frame that stand alone as statements, so that
 // their results go nowhere. What stands directly in a try or in an unknown with statement may be there to
 // see whether it raises, and is left out.
-func Dropped(f *infer.Frame, visit func(*ast.Call)) { dropped(f, f.Body(), false, visit) }
+func Dropped(f *infer.Frame, visit func(*ast.Call)) {
+	dropped(f, f.Body(), false, func(e ast.Expr) {
+		if call, ok := e.(*ast.Call); ok {
+			visit(call)
+		}
+	})
+}
 
-func dropped(f *infer.Frame, body []ast.Stmt, tried bool, visit func(*ast.Call)) {
+// DroppedOperations is Dropped for operations with operators.
+func DroppedOperations(f *infer.Frame, visit func(*ast.BinOp)) {
+	dropped(f, f.Body(), false, func(e ast.Expr) {
+		if op, ok := e.(*ast.BinOp); ok {
+			visit(op)
+		}
+	})
+}
+
+func dropped(f *infer.Frame, body []ast.Stmt, tried bool, visit func(ast.Expr)) {
 	for _, st := range body {
 		switch st := st.(type) {
 		case *ast.ExprStmt:
-			if call, ok := st.X.(*ast.Call); ok && !tried {
-				visit(call)
+			if !tried {
+				visit(st.X)
 			}
 		case *ast.FunctionDef, *ast.ClassDef:
 		case *ast.Try:
