@@ -35,6 +35,22 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	mixed(p)
+}
+
+// mixed reports k3 estimators of which one part is turned round.
+func mixed(p *pass.Pass) {
+	for _, v := range p.Made("add", "sub") {
+		if v.Node == nil || !p.See(v).IsMixedK3() {
+			continue
+		}
+		f := pass.At(v)
+		f.Evidence = domain.Derived
+		f.Message = "the two parts of k3 are turned in opposite ways"
+		f.Why = "`exp(-d) - d - 1` is no divergence: it goes on falling where the policies come to agree, so it drives them apart"
+		f.Help = "use the same difference in both: `d = ref_logp - logp`, `torch.exp(d) - d - 1`"
+		p.Report(f)
+	}
 }
 
 // ratio is the importance ratio of an objective: of the policy, and of what drew the samples.

@@ -1,6 +1,7 @@
 """KL003: the difference in exp(d) - d - 1.
 
 It confirms if gradients flow to what d is greater with, and none to what is subtracted: then d is the log-prob of the policy less that of the reference.
+It confirms as well if exp(d) + d - 1 is what was computed: a value below 0, which a divergence never has.
 """
 
 from rlvet_harness import Probe
@@ -15,6 +16,9 @@ class K3Direction(Probe):
 
     def hit(self, hit):
         value = hit.value
+        if is_tensor(value) and value.numel() and float(value.detach().min()) < -1e-3:
+            self.confirm("the estimate is negative, which no divergence is", lowest=float(value.detach().min()))
+            return
         for d in hit.parts.values():
             if not is_tensor(d) or not is_tensor(value) or d.shape != value.shape or d.grad_fn is None:
                 continue

@@ -44,7 +44,7 @@ func twice(s query.Seen) (query.Reduction, bool) {
 	list := branches(s.Input(0))
 	for _, x := range list {
 		mean, ok := query.UnsignedReductionOf(orZero(x))
-		if !ok || mean.By != query.ByMask || len(mean.Under) == 0 || mean.At.Val == s.Val || !sameDim(by.Of(by.Arg("dim")), mean.Sum.Of(mean.Sum.Arg("dim"))) {
+		if !ok || !isMean(mean) || len(mean.Under) == 0 || mean.At.Val == s.Val || !sameDim(by.Of(by.Arg("dim")), mean.Sum.Of(mean.Sum.Arg("dim"))) {
 			continue
 		}
 		if len(list) > 1 && mean.At.Frame == s.Frame {
@@ -55,6 +55,11 @@ func twice(s query.Seen) (query.Reduction, bool) {
 		}
 	}
 	return query.Reduction{}, false
+}
+
+// isMean reports whether a reduction is a mean: over what its mask lets through, or over all elements.
+func isMean(r query.Reduction) bool {
+	return r.By == query.ByMask || r.By == query.ByElements && r.At.IsOp("mean")
 }
 
 // branches are the values of which s is one: a helper may return a mean of all, or of each row, and its divisor tells which.

@@ -23,12 +23,12 @@ func run(p *pass.Pass) {
 	shifts := p.MaskShifts()
 	right := map[*infer.Val]bool{}
 	for _, s := range shifts {
-		if s.By == 0 {
+		if s.By == 0 && !s.FarEnd {
 			right[s.Mask.At.Val] = true
 		}
 	}
 	for _, s := range shifts {
-		if s.By == -1 && !right[s.Mask.At.Val] {
+		if (s.By == -1 || s.FarEnd) && !right[s.Mask.At.Val] {
 			p.Report(report(p, s))
 		}
 	}
@@ -41,6 +41,13 @@ func report(p *pass.Pass, s query.MaskShift) pass.Finding {
 	}
 	f := pass.At(at)
 	f.Related = p.Here(s.Tokens.At.Val, "these tokens are scored")
+	if s.FarEnd {
+		f.Evidence = domain.Derived
+		f.Message = "the mask of the prompt falls on the scores of the answer"
+		f.Why = "the mask of prompt and answer is cut at its front, and the scores are those at the end, so padding of the answer counts and tokens do not"
+		f.Help = "cut both at the same end, as in `mask[:, -n:]`, or use the mask of the answer"
+		return f
+	}
 	if s.Mask.Compared || s.Handed {
 		f.Severity = finding.Note // a mask of the states before the end is cut like that on purpose
 	}

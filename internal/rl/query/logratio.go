@@ -57,10 +57,24 @@ func (s Seen) IsK3() bool {
 	return s.g.k3.get(s.Val, s.isK3) // each term of a sum is asked for each loss that it is in
 }
 
+// IsMixedK3 reports whether s is exp(-d) - d - 1 for a log-ratio d: k3 with its two parts turned in opposite ways, which is no divergence.
+func (s Seen) IsMixedK3() bool {
+	terms := TermsOf(s, 1)
+	minusOne := slices.ContainsFunc(terms, func(t Term) bool { x, ok := t.Float(); return ok && x*float64(t.Sign) == -1 })
+	d, rest := exponentAndRest(terms)
+	// One network's log-probabilities may look like another's: the turned part has to hold the very values.
+	is := func(a, b Seen) bool { return a.Val == b.Val }
+	return minusOne && d.Known() && d.IsLogRatio() && sameTerms(rest, TermsOf(d, 1), is)
+}
+
 func (s Seen) isK3() bool {
-	var d Seen
-	var rest []Term
-	for _, t := range TermsOf(s, 1) {
+	d, rest := exponentAndRest(TermsOf(s, 1))
+	return d.Known() && sameTerms(rest, TermsOf(d, -1), Seen.Same)
+}
+
+// exponentAndRest are d of the first exp(d) among some terms, and the others that are no numbers.
+func exponentAndRest(terms []Term) (d Seen, rest []Term) {
+	for _, t := range terms {
 		x := t.Strip()
 		switch _, constant := t.Float(); {
 		case constant:
@@ -70,18 +84,19 @@ func (s Seen) isK3() bool {
 			rest = append(rest, t)
 		}
 	}
-	if !d.Known() || len(rest) == 0 {
-		return false
-	}
-	want := TermsOf(d, -1)
-	for _, t := range rest {
-		i := slices.IndexFunc(want, func(w Term) bool { return w.Sign == t.Sign && w.Same(t.Seen) })
+	return d, rest
+}
+
+// sameTerms reports whether two sums are one, and not empty.
+func sameTerms(list, want []Term, same func(a, b Seen) bool) bool {
+	for _, t := range list {
+		i := slices.IndexFunc(want, func(w Term) bool { return w.Sign == t.Sign && same(w.Seen, t.Seen) })
 		if i < 0 {
 			return false
 		}
 		want = slices.Delete(want, i, i+1)
 	}
-	return len(want) == 0
+	return len(list) > 0 && len(want) == 0
 }
 
 // LogRatioWithin is the difference of which s is a divergence: d of exp(d) - d - 1, of its square

@@ -24,6 +24,8 @@ type MaskShift struct {
 	By int
 	// OfText says that the mask was made by comparing tokens, or is the one by which a model knows padding.
 	OfText bool
+	// FarEnd says that the mask, of prompt and answer, was cut at the front, and the tokens as long at the end.
+	FarEnd bool
 	// Handed says that both are handed to a call that nobody follows, where they are as long as each other.
 	Handed bool
 }
@@ -108,6 +110,10 @@ func (g *Graph) shifts(at Seen, scores []Seen, m Mask) (out []MaskShift) {
 	for _, leaf := range scores {
 		for _, t := range leaf.scored() {
 			for _, k := range masks {
+				if k.atFrontOf(t) && k.Together(t) {
+					out = append(out, MaskShift{At: at, Mask: k, Tokens: t, OfText: true, FarEnd: true})
+					continue
+				}
 				by, ok := k.Shift(t)
 				if !ok || !k.Together(t) || !k.Cut || !t.Cut || !k.Compared && !isGiven(k.Of) {
 					continue
@@ -117,6 +123,23 @@ func (g *Graph) shifts(at Seen, scores []Seen, m Mask) (out []MaskShift) {
 		}
 	}
 	return out
+}
+
+// atFrontOf reports whether p is the first n positions of what was joined of several parts, as of a prompt and its answer, where o is the last n.
+func (p Positions) atFrontOf(o Positions) bool {
+	atStart := !p.Low.End && !p.Low.Sym.Known() && p.Low.N == 0
+	toEnd := o.High.End && !o.High.Sym.Known() && o.High.N == 0
+	return atStart && toEnd && !p.High.End && o.Low.End && p.High.Sym.Known() && o.Low.Sym.Known() && p.High.Sym.Same(o.Low.Sym) &&
+		p.High.N == o.Low.N && p.Axis == o.Axis && p.Of.Strip().isJoined()
+}
+
+// isJoined reports whether s is two values or more, one behind the other along another axis than that of the rows.
+func (s Seen) isJoined() bool {
+	if !s.IsOp("cat", "concatenate") || len(s.In) == 0 {
+		return false
+	}
+	parts, ok := s.Input(0).Referent().(*infer.SeqRef)
+	return ok && len(parts.Elems) > 1 && alongRow(s.Val)
 }
 
 // isGiven reports whether a value came from elsewhere: an argument, a field of a batch, an output.
