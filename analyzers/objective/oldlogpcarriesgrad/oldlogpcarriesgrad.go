@@ -83,12 +83,51 @@ func oldOf(p *pass.Pass, d query.Seen) (old, sub query.Seen, evidence domain.Evi
 	if same := itself(now, before); same.Known() && now.LogProbSign() != 0 {
 		return before.Seen, sub, domain.Derived // whatever it is
 	}
+	if now.LogProbSign() > 0 && before.LogProbSign() < 0 && madeAlike(p, now.Seen, before.Seen, 12) && backwardFrom(p, sub) {
+		return before.Seen, sub, domain.Derived
+	}
 	if now.LogProbSign() <= 0 || before.LogProbSign() >= 0 || isSame(now.Strip(), before.Strip()) ||
 		now.Q.Grad != domain.Attached || before.Q.Grad != domain.Attached || !trained(p, before) {
 		return query.Seen{}, sub, 0
 	}
 	return before.Seen, sub, 0
 }
+
+// madeAlike reports whether two values are computed one as the other, with gradients, by a model of which nothing else need be known: where one
+// carries gradients, so does the other.
+func madeAlike(p *pass.Pass, a, b query.Seen, depth int) bool {
+	if !a.Known() || !b.Known() || depth == 0 || a.Val == b.Val {
+		return a.Val == b.Val && a.Known()
+	}
+	if x, ok := a.Float(); ok {
+		y, ok := b.Float()
+		return ok && x == y
+	}
+	if a.Op != b.Op || a.Frame != b.Frame || a.NoGrad || b.NoGrad || len(a.In) == 0 || len(a.In) != len(b.In) || a.Q.Grad == domain.Detached || b.Q.Grad == domain.Detached {
+		return false
+	}
+	x, y := a.In, b.In
+	if s, t := p.Values.SiteOf(a.Val), p.Values.SiteOf(b.Val); s != nil && t != nil { // one evaluation may answer both
+		if s.Callee != t.Callee || len(s.Args) != len(t.Args) {
+			return false
+		}
+		x, y = s.Args, t.Args
+	}
+	for i := range x {
+		if (x[i] == nil) != (y[i] == nil) || x[i] != nil && !madeAlike(p, a.Of(x[i]), b.Of(y[i]), depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// backwardFrom reports whether the gradients of a loss are computed that a value is a part of.
+func backwardFrom(p *pass.Pass, s query.Seen) bool {
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return l.Backward.Known() && infer.Reaches(s.Val, l.Value.Val, nearLoss) })
+}
+
+// nearLoss bounds the way from a loss back to a ratio.
+const nearLoss = 400
 
 // itself returns what is subtracted from a log-probability, where that is the very same value,
 // on some branch, and not cut off from its gradient: the ratio is 1 and has no gradient.
