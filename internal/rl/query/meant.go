@@ -57,6 +57,14 @@ func (g *Graph) meantOf(v *infer.Val, depth int) domain.Shape {
 		return v.Q.Shape
 	case v.IsOp("squeeze"):
 		return squeezed(v, from())
+	case strings.HasSuffix(v.Op, "Linear.__call__"):
+		if last, ok := v.Q.Shape.Dim(-1); ok && v.Q.Shape.MinRank() == 1 && isOneObservation(v.Arg("x")) {
+			return domain.MakeShape(last)
+		}
+	case v.IsOp("stack") && elementOf(v.In[0]) != nil && joinsInFront(v):
+		if s := g.meantWithin(elementOf(v.In[0]), depth-1); s.Known() {
+			return s.Stack(0, domain.UnknownDim)
+		}
 	case v.IsOp("gather", "take_along_dim"):
 		return g.gathered(v, depth)
 	case v.IsOp("max", "min", "sum", "mean", "amax", "amin", "argmax", "logsumexp", "std"):
@@ -74,6 +82,44 @@ func (g *Graph) meantOf(v *infer.Val, depth int) domain.Shape {
 		return from()
 	}
 	return v.Q.Shape
+}
+
+// joinsInFront reports whether stack() puts its new axis before the others.
+func joinsInFront(v *infer.Val) bool {
+	d := v.Arg("dim")
+	n, ok := d.Int()
+	return d == nil || ok && n == 0
+}
+
+// isOneObservation reports whether v is what one environment shows at one step, as it is or changed number by number by layers: what a linear
+// layer takes as it is has one axis then.
+func isOneObservation(v *infer.Val) bool {
+	seen := map[*infer.Val]bool{}
+	shown := false
+	for list := []*infer.Val{v}; len(list) > 0; list = list[1:] {
+		x := list[0]
+		switch {
+		case x == nil || len(x.In) == 0 || x.In[0] == nil || len(seen) > maxMeant || x.Q.Shape.MinRank() > 1:
+			return false
+		case seen[x]:
+		case x.Op == infer.OpPhi:
+			list = append(list, x.In...)
+		case x.IsOp("step", "reset") && x.Is(domain.Observation):
+			if env := infer.Strip(x.In[0]); env == nil || env.Op != "gymnasium.make" && env.Op != "gym.make" {
+				return false
+			}
+			shown = true
+		case strings.HasSuffix(x.Op, "Linear.__call__"):
+			list = append(list, x.Arg("x"))
+		case x.Op == infer.OpNarrow, x.Op == infer.OpCall && !x.Unfollowed() && x.In[0].Frame != nil, x.IsOp("tanh", "relu", "sigmoid"),
+			x.IsOp("as_tensor", "tensor", "from_numpy", "FloatTensor", "float", "to", "array", "asarray", "astype", "detach"):
+			list = append(list, x.In[0])
+		default:
+			return false
+		}
+		seen[x] = true
+	}
+	return shown
 }
 
 // squeezed drops the axes of size 1; one that is named is of size 1 where it is the last, since nobody
