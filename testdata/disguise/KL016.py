@@ -94,7 +94,7 @@ def term_not_added():
         d = y - x
         penalty = 0.02 * (d.exp() - d - 1).mean()
         loss = clipped(x, old, a)
-        loss + penalty
+        loss + penalty  # bug: LOOP050
         step(optimizer, loss)
 
 
