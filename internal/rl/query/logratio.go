@@ -62,9 +62,12 @@ func (s Seen) IsMixedK3() bool {
 	terms := TermsOf(s, 1)
 	minusOne := slices.ContainsFunc(terms, func(t Term) bool { x, ok := t.Float(); return ok && x*float64(t.Sign) == -1 })
 	d, rest := exponentAndRest(terms)
-	// One network's log-probabilities may look like another's: the turned part has to hold the very values.
+	// One network's log-probabilities may look like another's, or be another's by mistake: the turned part has to hold the very values, and d
+	// two of them.
 	is := func(a, b Seen) bool { return a.Val == b.Val }
-	return minusOne && d.Known() && d.IsLogRatio() && sameTerms(rest, TermsOf(d, 1), is)
+	sides := TermsOf(d, 1)
+	apart := len(sides) == 2 && sides[0].Val != sides[1].Val
+	return minusOne && apart && d.IsLogRatio() && sameTerms(rest, sides, is)
 }
 
 func (s Seen) isK3() bool {
