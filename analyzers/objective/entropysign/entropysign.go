@@ -32,8 +32,8 @@ func run(p *pass.Pass) {
 				p.Report(pass.At(t.Val, t.Val))
 			}
 		}
-		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 }
-		if !slices.ContainsFunc(l.Terms, isWrong) || countsBoth(l) || !l.Improves() && !mayImprove(l) {
+		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 && !besideLogProb(l, t) }
+		if !slices.ContainsFunc(l.Terms, isWrong) || !l.Improves() && !mayImprove(l) {
 			continue
 		}
 		for _, t := range l.Terms {
@@ -44,11 +44,11 @@ func run(p *pass.Pass) {
 	}
 }
 
-// countsBoth reports whether a loss is known to count one entropy with both signs: one of the two is something else that comes out of
-// the same call, as the log-probabilities beside it.
-func countsBoth(l roles.Loss) bool {
-	return slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
-		return t.Kind == roles.EntropyTerm && t.Counts() < 0 && slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return o.Val == t.Val && o.Counts() > 0 })
+// besideLogProb reports whether an operand may be either the entropy or a log-probability: a helper that yields both, and pads or gathers
+// them alike, looks as if it yielded one for the other.
+func besideLogProb(l roles.Loss, t roles.Term) bool {
+	return t.Part.Known() && slices.ContainsFunc(l.Terms, func(o roles.Term) bool {
+		return o.Kind != roles.EntropyTerm && o.Is(domain.LogProb) && o.Part.Val == t.Part.Val && o.Sum.Val == t.Sum.Val
 	})
 }
 
