@@ -79,6 +79,7 @@ var mayDoubt = map[string]string{
 	"ADV009":  "a caller of the project replaces NaN as hardly any does, and a feature is any value that nothing is known of",
 	"ENV005":  "the class of an environment uses the seed that reset is given",
 	"ENV010":  "a function of another module does not reset a variable of this one",
+	"VAL004":  "a function of another module does not bind a variable of this one",
 	"VAL002":  "an environment comes to states in which an episode ends",
 	"GRAD019": "the inputs of a Function do not depend on each other",
 }
