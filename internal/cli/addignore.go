@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/vet"
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -17,6 +18,8 @@ func checkReason(reason string, given bool) error {
 		return nil
 	case strings.TrimSpace(reason) == "":
 		return errors.New("--add-ignore needs a reason, as in --add-ignore 'rewards are never equal'")
+	case paths.Exist(reason):
+		return fmt.Errorf("--add-ignore takes %q for the reason, and there is a file or folder called so; give the reason first, as in --add-ignore 'rewards are never equal' %s", reason, words.Typed(reason))
 	case strings.ContainsFunc(reason, func(r rune) bool { return r == '#' || unicode.IsControl(r) }):
 		return fmt.Errorf("--add-ignore: the reason %q must be one line without #", reason)
 	}
