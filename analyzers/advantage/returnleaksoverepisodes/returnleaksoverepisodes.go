@@ -290,11 +290,8 @@ func resetLate(p *pass.Pass, r query.Recurrence) (query.Place, bool) {
 
 // zeroes reports whether a body does nothing but set a variable to 0.
 func zeroes(body []ast.Stmt, name string) bool {
-	if len(body) != 1 {
-		return false
-	}
-	as, ok := body[0].(*ast.Assign)
-	if !ok || len(as.Targets) != 1 {
+	as := query.OnlyAssignment(body)
+	if as == nil {
 		return false
 	}
 	target, ok := as.Targets[0].(*ast.Name)

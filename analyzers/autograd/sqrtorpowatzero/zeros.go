@@ -109,12 +109,7 @@ func atEnd(v *infer.Val) bool {
 		return false
 	}
 	t, ok := at.Index.(*ast.Tuple)
-	return ok && len(t.Elts) > 1 && isNone(t.Elts[len(t.Elts)-1])
-}
-
-func isNone(e ast.Expr) bool {
-	c, ok := e.(*ast.Constant)
-	return ok && c.Kind == ast.None
+	return ok && len(t.Elts) > 1 && query.IsNone(t.Elts[len(t.Elts)-1])
 }
 
 // againstItself reports whether a - b are the differences of all pairs of one tensor:
@@ -162,7 +157,7 @@ func newAxes(index ast.Expr) string {
 		s, isSlice := e.(*ast.Slice)
 		c, isConstant := e.(*ast.Constant)
 		switch {
-		case isNone(e):
+		case query.IsNone(e):
 			how += "+"
 		case isSlice && s.Low == nil && s.High == nil && s.Step == nil:
 			how += ":"

@@ -36,14 +36,14 @@ func withoutNext(p *pass.Pass) {
 		}
 	}
 	for f, choice := range query.Everywhere[*ast.IfExp](p.Graph) {
-		if isNone(choice.Then) && isState(f, choice.Else) || isNone(choice.Else) && isState(f, choice.Then) {
+		if query.IsNone(choice.Then) && isState(f, choice.Else) || query.IsNone(choice.Else) && isState(f, choice.Then) {
 			report(f, choice.Cond)
 		}
 	}
 	for f, choice := range query.Everywhere[*ast.If](p.Graph) {
 		a, x := onlyAssigned(choice.Then)
 		b, y := onlyAssigned(choice.Else)
-		if a != "" && a == b && (isNone(x) && isState(f, y) || isNone(y) && isState(f, x)) {
+		if a != "" && a == b && (query.IsNone(x) && isState(f, y) || query.IsNone(y) && isState(f, x)) {
 			report(f, choice.Cond)
 		}
 	}
@@ -59,21 +59,13 @@ func fillsIn(p *pass.Pass) bool {
 	})
 }
 
-func isNone(e ast.Expr) bool {
-	c, ok := e.(*ast.Constant)
-	return ok && c.Kind == ast.None
-}
-
 // isState reports whether an expression is what the environment shows.
 func isState(f *infer.Frame, e ast.Expr) bool { return f.Val(e).Is(domain.Observation) }
 
 // onlyAssigned is the variable that a branch of one statement assigns, and what to it.
 func onlyAssigned(body []ast.Stmt) (to string, value ast.Expr) {
-	if len(body) != 1 {
-		return "", nil
-	}
-	as, ok := body[0].(*ast.Assign)
-	if !ok || len(as.Targets) != 1 {
+	as := query.OnlyAssignment(body)
+	if as == nil {
 		return "", nil
 	}
 	return query.Path(as.Targets[0]), as.Value

@@ -96,21 +96,12 @@ func (s Seen) isStacked() bool {
 
 // keepsRows reports whether an index chooses within each row: x[:, 0], x[range(n), a].
 func keepsRows(s Seen) bool {
-	sub, ok := s.Node.(*ast.Subscript)
-	if !ok {
+	index := axesIndexed(s.Val)
+	if len(index) < 2 {
 		return false
 	}
-	index, ok := sub.Index.(*ast.Tuple)
-	if !ok || len(index.Elts) < 2 {
-		return false
-	}
-	switch first := index.Elts[0].(type) {
-	case *ast.Slice:
-		return first.Low == nil && first.High == nil && first.Step == nil
-	case *ast.Call:
-		return CalleeName(first) == "arange" || CalleeName(first) == "range"
-	}
-	return false
+	call, ok := index[0].(*ast.Call)
+	return isWhole(index[0]) || ok && (CalleeName(call) == "arange" || CalleeName(call) == "range")
 }
 
 // evaluation reads s as what a network yields: of a value inside a network, what was asked of the whole.

@@ -47,19 +47,25 @@ func tokenSlice(v *infer.Val) *ast.Slice {
 	if v == nil || v.Op != infer.OpItem {
 		return nil
 	}
-	at, ok := v.Node.(*ast.Subscript)
-	if !ok {
+	index := axesIndexed(v)
+	if len(index) != 2 || !isWhole(index[0]) {
 		return nil
 	}
-	index, ok := at.Index.(*ast.Tuple)
-	if !ok || len(index.Elts) != 2 || !isWhole(index.Elts[0]) {
-		return nil
-	}
-	cut, ok := index.Elts[1].(*ast.Slice)
+	cut, ok := index[1].(*ast.Slice)
 	if !ok || cut.Step != nil || cut.Low == nil && cut.High == nil {
 		return nil
 	}
 	return cut
+}
+
+// axesIndexed are the indices of x[i, j] as they are written, one for each axis; none where v was not indexed so.
+func axesIndexed(v *infer.Val) []ast.Expr {
+	if at, ok := v.Node.(*ast.Subscript); ok {
+		if index, ok := at.Index.(*ast.Tuple); ok {
+			return index.Elts
+		}
+	}
+	return nil
 }
 
 // isWhole reports whether an index is `:`.

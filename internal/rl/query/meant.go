@@ -61,7 +61,7 @@ func (g *Graph) meantOf(v *infer.Val, depth int) domain.Shape {
 		if last, ok := v.Q.Shape.Dim(-1); ok && v.Q.Shape.MinRank() == 1 && isOneObservation(v.Arg("x")) {
 			return domain.MakeShape(last)
 		}
-	case v.IsOp("stack") && elementOf(v.In[0]) != nil && joinsInFront(v):
+	case v.IsOp("stack") && elementOf(v.In[0]) != nil && ofFirstAxis(v):
 		if s := g.meantWithin(elementOf(v.In[0]), depth-1); s.Known() {
 			return s.Stack(0, domain.UnknownDim)
 		}
@@ -84,8 +84,8 @@ func (g *Graph) meantOf(v *infer.Val, depth int) domain.Shape {
 	return v.Q.Shape
 }
 
-// joinsInFront reports whether stack() puts its new axis before the others.
-func joinsInFront(v *infer.Val) bool {
+// ofFirstAxis reports whether a call is along the first axis, as it is where it names none: stack() puts its new axis there, cat() joins rows.
+func ofFirstAxis(v *infer.Val) bool {
 	d := v.Arg("dim")
 	n, ok := d.Int()
 	return d == nil || ok && n == 0
@@ -202,12 +202,7 @@ func endsInOne(v *infer.Val, depth int) bool {
 
 // joinsAlongRows reports whether a call joins values along their first axis, which adds no axis to what has two.
 func joinsAlongRows(v *infer.Val) bool {
-	if v.IsOp("vstack") {
-		return true
-	}
-	d := v.Arg("dim")
-	n, ok := d.Int()
-	return v.IsOp("cat", "concatenate") && (d == nil || ok && n == 0)
+	return v.IsOp("vstack") || v.IsOp("cat", "concatenate") && ofFirstAxis(v)
 }
 
 // elementOf is what each element of a list that grew is; nil for other values.

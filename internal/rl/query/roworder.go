@@ -92,16 +92,8 @@ func takesAllRows(v *infer.Val) bool {
 	if !ok || seq.List || len(seq.Elems) == 0 || seq.Elems[0] == nil {
 		return false
 	}
-	sub, ok := v.Node.(*ast.Subscript)
-	if !ok {
-		return false
-	}
-	index, ok := sub.Index.(*ast.Tuple)
-	if !ok || len(index.Elts) == 0 {
-		return false
-	}
-	all, ok := index.Elts[0].(*ast.Slice)
-	return ok && all.Low == nil && all.High == nil && all.Step == nil
+	index := axesIndexed(v)
+	return len(index) > 0 && isWhole(index[0])
 }
 
 // comprehended is what a list goes through that has an element for each of its elements, as it is written; nil for other lists.
