@@ -13,18 +13,21 @@ import (
 	"time"
 )
 
-// negative confirms at the first negative number.
+// negative confirms at the first negative number. A number that is 0 has no sign and says nothing.
 const negative = `"""TST001: the sign of a number."""
 from rlvet_harness import Probe
 
 
 class Negative(Probe):
     enough = 3
+    needs = "a number other than 0"
 
     def hit(self, hit):
         self.show(value=hit.value)
         if hit.value < 0:
             self.confirm("it is negative", value=hit.value)
+        elif hit.value:
+            self.upheld()
 
     def failed(self, error):
         return "it cannot be computed" if isinstance(error, ZeroDivisionError) else None
@@ -79,6 +82,9 @@ func TestVerdicts(t *testing.T) {
 		reason       string // a regular expression
 	}{
 		{"seen", loop + "3 - i*2»\n", Confirmed, "it is negative"},
+		{"nothing to look at", loop + "i * 0»\n", Inconclusive, "5 evaluations without what a refutation needs: a number other than 0"},
+		{"seldom something to look at", loop + "int(i > 2)»\n", Inconclusive, "only 2 of 5 evaluations had what a refutation needs .a number other than 0., which takes 3: run longer"},
+		{"of another type", loop + "str(i)»\n", Inconclusive, "the probe failed: TypeError: '<' not supported between instances of 'str' and 'int'"},
 		{"never seen", loop + "i»\n", Refuted, "the mistake was not seen"},
 		{"too few", "x = «1 + 1»\n", Inconclusive, "only 1 of the 3 evaluations"},
 		{"not reached", "def f():\n    return «1 + 1»\n", NotReached, "never evaluated"},

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rlvet/rlvet/internal/harness/protocol"
+	"github.com/rlvet/rlvet/internal/words"
 )
 
 // # From evidence to a verdict
@@ -14,10 +15,11 @@ import (
 // was evaluated, the first evaluation that shows the mistake, what held at all of them, or why
 // nothing can be said. A verdict is made of that in three steps.
 //
-// Of a process: it confirms, it is unsure, or its evaluations are clean.
+// Of a process: it confirms, it is unsure, or some of its evaluations upheld the law: the mistake
+// would have shown there, and did not. Evaluations with nothing to look at prove nothing.
 //
 // Of a run: a program may evaluate an expression in workers, ranks and subprocesses. One
-// process that saw the mistake confirms. The clean evaluations of all processes count together:
+// process that saw the mistake confirms. The evaluations of all processes that upheld the law count together:
 // they refute where there are as many as the probe requires. A process that ended without
 // sending its evidence leaves counts only, which prove nothing; nor does a run whose events
 // are not of the protocol.
@@ -42,7 +44,7 @@ type Evidence struct {
 	Reason  string
 	Seeds   []SeedEvidence
 	// Bound is the upper end of the 95 % interval of the rate at which the mistake can still
-	// occur at an evaluation, for a refuted target: 1 - 0.05^(1/n) after n clean ones.
+	// occur at an evaluation, for a refuted target: 1 - 0.05^(1/n) after n that upheld the law.
 	Bound float64
 }
 
@@ -52,6 +54,7 @@ type SeedEvidence struct {
 	Verdict      Verdict
 	Reason       string
 	Hits         int
+	Upheld       int // evaluations at which the mistake would have shown, and did not
 	Confirmation *Confirmation
 	Observations []json.RawMessage
 	// Series are numbers of the evaluations, for plots.
@@ -149,6 +152,9 @@ func (r *runEvidence) judge(run *SeedRun, completed bool) SeedEvidence {
 	s := SeedEvidence{Seed: run.Seed, Confirmation: r.confirmation}
 	for _, p := range r.processes {
 		s.Hits += p.hits
+		if p.final != nil {
+			s.Upheld += p.final.Upheld
+		}
 		s.Observations = append(s.Observations, p.observations...)
 		if s.Series == nil {
 			s.Series = p.series // plots are of one process: hits count anew in each
@@ -178,7 +184,7 @@ func (r *runEvidence) verdict(hits int) (Verdict, string) {
 	case hits == 0:
 		return NotReached, "the program never imported this file"
 	}
-	holds, clean, required, silent := "", 0, 0, false
+	holds, needs, upheld, required, silent := "", "", 0, 0, false
 	for _, p := range r.processes {
 		switch {
 		case p.hits == 0:
@@ -187,8 +193,8 @@ func (r *runEvidence) verdict(hits int) (Verdict, string) {
 		case p.final.Unsure != nil:
 			return Inconclusive, *p.final.Unsure
 		default:
-			clean, required = clean+p.hits, p.final.Required
-			if p.final.Holds != nil && (holds == "" || p.hits >= required) {
+			upheld, required, needs = upheld+p.final.Upheld, p.final.Required, p.final.Needs
+			if p.final.Holds != nil && (holds == "" || p.final.Upheld >= required) {
 				holds = *p.final.Holds
 			}
 		}
@@ -196,8 +202,12 @@ func (r *runEvidence) verdict(hits int) (Verdict, string) {
 	switch {
 	case silent:
 		return Inconclusive, "a process ended without sending its evidence"
-	case clean < required:
-		return Inconclusive, fmt.Sprintf("only %d of the %d evaluations that a verdict needs: run longer", clean, required)
+	case upheld == 0:
+		return Inconclusive, fmt.Sprintf("%s without what a refutation needs: %s", words.Count(hits, "evaluation"), needs)
+	case upheld < required && upheld == hits:
+		return Inconclusive, fmt.Sprintf("only %d of the %d evaluations that a verdict needs: run longer", upheld, required)
+	case upheld < required:
+		return Inconclusive, fmt.Sprintf("only %d of %s had what a refutation needs (%s), which takes %d: run longer", upheld, words.Count(hits, "evaluation"), needs, required)
 	case holds == "":
 		holds = "the mistake was not seen"
 	}
@@ -220,7 +230,7 @@ func judgePlan(t Target, seeds []SeedEvidence) Evidence {
 		e.Verdict, e.Reason = Inconclusive, "some runs never evaluated this expression"
 	}
 	if e.Verdict == Refuted {
-		e.Bound = Bound(hits(e))
+		e.Bound = Bound(upheld(e))
 	}
 	return e
 }
@@ -231,6 +241,14 @@ func Bound(n int) float64 {
 		return 1
 	}
 	return 1 - math.Pow(0.05, 1/float64(n))
+}
+
+// upheld counts the evaluations in all runs that upheld the law.
+func upheld(e Evidence) (n int) {
+	for _, s := range e.Seeds {
+		n += s.Upheld
+	}
+	return n
 }
 
 // hits counts the evaluations in all runs.

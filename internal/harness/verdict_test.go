@@ -9,14 +9,21 @@ import (
 	"github.com/rlvet/rlvet/internal/harness/protocol"
 )
 
-// What a process can send of target 0. A probe requires 5 evaluations.
+// What a process can send of target 0. A probe requires 5 evaluations that uphold the law.
 func evaluated(process string, hits int) protocol.Event {
 	return &protocol.Hits{Sender: sender(process), Hits: hits}
 }
 
 func clean(process string, hits int) protocol.Event {
 	holds := "all finite in " + process
-	return &protocol.Evidence{Sender: sender(process), Hits: hits, Required: 5, Holds: &holds}
+	return &protocol.Evidence{Sender: sender(process), Hits: hits, Upheld: hits, Required: 5, Holds: &holds}
+}
+
+// upholds is evidence of evaluations at which nothing but so many could have shown the mistake.
+func upholds(process string, times, hits int) protocol.Event {
+	e := clean(process, hits).(*protocol.Evidence)
+	e.Upheld, e.Needs = times, "two groups"
+	return e
 }
 
 func unsure(process string, hits int) protocol.Event {
@@ -56,6 +63,9 @@ func TestVerdictOfRun(t *testing.T) {
 		{"confirmed, then killed", events{confirms("a"), evaluated("a", 4)}, SeedRun{Status: "killed"}, false, "confirmed: it is NaN in a"},
 		{"as often as required", events{clean("a", 5)}, SeedRun{Status: "done"}, true, "refuted: all finite in a"},
 		{"too seldom", events{clean("a", 4)}, SeedRun{Status: "done"}, true, "inconclusive: only 4 of the 5 evaluations that a verdict needs: run longer"},
+		{"nothing to look at", events{upholds("a", 0, 50)}, SeedRun{Status: "done"}, true, "inconclusive: 50 evaluations without what a refutation needs: two groups"},
+		{"seldom something to look at", events{upholds("a", 4, 50)}, SeedRun{Status: "done"}, true, "inconclusive: only 4 of 50 evaluations had what a refutation needs (two groups), which takes 5: run longer"},
+		{"something to look at in two processes", events{upholds("a", 4, 50), upholds("bb", 1, 50)}, SeedRun{Status: "done"}, true, "refuted: all finite in a"},
 		{"unsure", events{unsure("a", 50)}, SeedRun{Status: "done"}, true, "inconclusive: no backward followed"},
 		{"together often enough", events{clean("a", 3), clean("bb", 2)}, SeedRun{Status: "done"}, true, "refuted: all finite in a"},
 		{"one of two unsure", events{clean("a", 9), unsure("bb", 1)}, SeedRun{Status: "done"}, true, "inconclusive: no backward followed"},
@@ -103,13 +113,13 @@ func TestVerdictOfPlan(t *testing.T) {
 	} {
 		var seeds []SeedEvidence
 		for i, v := range strings.Fields(runs) {
-			seeds = append(seeds, SeedEvidence{Verdict: Verdict(v), Reason: fmt.Sprint(i + 1), Hits: 29})
+			seeds = append(seeds, SeedEvidence{Verdict: Verdict(v), Reason: fmt.Sprint(i + 1), Hits: 290, Upheld: 29})
 		}
 		e := judgePlan(Target{}, seeds)
 		if got := fmt.Sprintf("%s: %s", e.Verdict, e.Reason); got != want {
 			t.Errorf("%q: %s, want %s", runs, got, want)
 		}
-		// 58 clean evaluations: 1 - 0.05^(1/58) = 0.0503.
+		// 58 evaluations that upheld the law: 1 - 0.05^(1/58) = 0.0503.
 		if bounded := e.Verdict == Refuted; bounded != (e.Bound > 0.0502 && e.Bound < 0.0504) || !bounded && e.Bound != 0 {
 			t.Errorf("%q: bound %v", runs, e.Bound)
 		}

@@ -96,7 +96,9 @@ type (
 		Sender
 		ID       int     `json:"id"`
 		Hits     int     `json:"hits"`
+		Upheld   int     `json:"upheld"`
 		Required int     `json:"required"`
+		Needs    string  `json:"needs"`
 		Unsure   *string `json:"unsure"`
 		Holds    *string `json:"holds"`
 	}

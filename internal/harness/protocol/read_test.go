@@ -113,7 +113,7 @@ func TestReadClosed(t *testing.T) {
 // and each process has said hello; a fault is a line for people.
 func FuzzRead(f *testing.F) {
 	f.Add(hello + hits + end)
-	f.Add(hello + `{"event": "evidence", "pid": 7, "process": "", "id": 0, "hits": 4, "required": 3, "unsure": null, "holds": "all finite"}` + "\n")
+	f.Add(hello + `{"event": "evidence", "pid": 7, "process": "", "id": 0, "hits": 4, "upheld": 4, "required": 3, "needs": "a number", "unsure": null, "holds": "all finite"}` + "\n")
 	f.Add(hello + `{"event": "confirm", "pid": 7, "process": "", "id": 0, "reason": "NaN", "hit": 0, "step": 1, "seen": {"low": "nan"}, "stack": ["a.py:1 f"]}` + "\n")
 	f.Add(hello + `{"event": "series", "pid": 7, "process": "", "id": 0, "name": "low", "points": [[0, 1, 0.5], [1, 1, 1e-9]]}` + "\n")
 	f.Add(hello + `{"event": "hits", "pid": 7, "process": "", "id": 0, "hits": NaN, "step": 1}` + "\n")

@@ -59,7 +59,11 @@ func generate(root string) (outputs map[string][]byte, incomplete, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	outputs = map[string][]byte{registryFile: registry, indexFile: indexText(documented), readmeFile: readme, settingsFile: settingsText()}
+	refuted, err := refutingText(root, pages)
+	if err != nil {
+		return nil, nil, err
+	}
+	outputs = map[string][]byte{refutingFile: refuted, registryFile: registry, indexFile: indexText(documented), readmeFile: readme, settingsFile: settingsText()}
 	for _, p := range documented {
 		outputs[pagesFolder+p.Code+".md"] = []byte(generated + p.Markdown())
 	}

@@ -35,4 +35,5 @@ const nextSteps = `Started %[1]s. Now
   4. write run until the test passes;
   5. go test ./rules -run TestRule/%[2]s -update     records the output in rule.md
   6. say in probe.py what confirms the finding in a run, and go test ./rules -run TestConfirmed/%[2]s -update
+  7. write programs in rules/testdata/verdicts/%[2]s.txtar that hide what the probe looks at, and go test ./rules -run TestNeverRefuted/%[2]s
 `

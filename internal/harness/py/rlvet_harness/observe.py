@@ -44,8 +44,11 @@ def is_tensor(value):
 
 
 def is_array(value):
+    """Reports whether a value is an array or a number of numpy whose elements all count: no masked array."""
     numpy = sys.modules.get("numpy")
-    return numpy is not None and hasattr(numpy, "ndarray") and isinstance(value, (numpy.ndarray, numpy.generic))
+    if numpy is None or not hasattr(numpy, "ndarray") or not isinstance(value, (numpy.ndarray, numpy.generic)):
+        return False
+    return not isinstance(value, getattr(getattr(numpy, "ma", None), "MaskedArray", ()))
 
 
 def numbers(value):

@@ -44,12 +44,13 @@ class Hit:
 class Probe:
     """Gathers evidence about one finding during one run.
 
-    A rule overrides :meth:`hit`, which may call :meth:`confirm` or :meth:`unsure`, and
-    where needed :meth:`failed`, :meth:`end` and :meth:`holds`. What the evidence comes to is
+    A rule overrides :meth:`hit`, which may call :meth:`confirm`, :meth:`upheld` or :meth:`unsure`, says
+    in :attr:`needs` what it takes to see the mistake, and overrides where needed :meth:`failed`, :meth:`end` and :meth:`holds`. What the evidence comes to is
     not decided here: rlvet makes a verdict of what all processes of all runs sent.
     """
 
-    enough = 20  # evaluations without a confirmation that refute the finding
+    enough = 20  # calls of upheld that refute the finding
+    needs = ""  # what has to be there for the mistake to show, which upheld counts: "groups with different statistics"
     joins = False  # whether values are followed through sums and products: run.joins
     twin = False  # whether the program is to run again with the flagged value changed
     deep = False  # whether the parts of parts are watched: arg0_left is an operand in an argument
@@ -62,6 +63,7 @@ class Probe:
         self.target = target
         self.run = run  # the optimizers, steps and losses of the program so far
         self.hits = 0
+        self.upholds = 0
         self.depends = None
         self.confirmed = None  # the evaluation that confirms, as it was sent
         self.doubt = None  # why the run can prove nothing
@@ -106,7 +108,7 @@ class Probe:
 
     def failed_by(self, error):
         """Notes a mistake of the probe itself."""
-        self.unsure("the probe failed: %s: %s" % (type(error).__name__, error))
+        self.unsure("the probe failed: %s: %s" % (type(error).__name__, str(error).strip().split("\n")[0]))
 
     def expression(self):
         """Returns the syntax of the flagged expression, None where it is a piece of one."""
@@ -138,6 +140,11 @@ class Probe:
                 "stack": ["%s:%d %s" % (self.run.shown(f.filename), f.lineno, f.name) for f in own[-6:]],
             }
             self.run.events.send("confirm", id=self.target["id"], **self.confirmed)
+
+    def upheld(self, times=1):
+        """Counts evaluations at which the mistake would have shown, and did not: what :attr:`needs`
+        names was there, and was as it has to be. Nothing else refutes."""
+        self.upholds += times
 
     def unsure(self, reason):
         """Says why the run can prove nothing either way; the first reason stays."""

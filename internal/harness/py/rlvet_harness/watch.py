@@ -25,7 +25,7 @@ class Watch:
     def become_child(self):
         """Begins to count anew in another process."""
         probe, self.seen = self.probe, threading.local()
-        probe.hits, probe.confirmed, probe.shown, probe.points, self.counted = 0, None, 0, {}, 0
+        probe.hits, probe.upholds, probe.confirmed, probe.shown, probe.points, self.counted = 0, 0, None, 0, {}, 0
         probe.become_child()
 
     def install(self, parts):
@@ -94,7 +94,8 @@ class Watch:
             except Exception as error:  # where it was evaluated too seldom there may be nothing to say
                 if probe.hits >= probe.enough:
                     probe.failed_by(error)
-        self.run.events.send("evidence", id=number, hits=probe.hits, required=probe.enough, unsure=probe.doubt, holds=holds)
+        upheld = probe.upholds if probe.needs else probe.hits
+        self.run.events.send("evidence", id=number, hits=probe.hits, upheld=upheld, required=probe.enough, needs=probe.needs, unsure=probe.doubt, holds=holds)
         for name, points in probe.plotted().items():
             self.run.events.send("series", id=number, name=name, points=points)
 
