@@ -22,21 +22,22 @@ const (
 	takenAway    = "rules/testdata/verdicts/"
 )
 
-// refuting is what it takes to refute the findings of a rule.
+// contracts is the folder of the probes of quantities.
+const contracts = "internal/confirm/claim/contracts/"
+
+// refuting is what it takes to refute a finding of a rule, or a claim about a quantity.
 type refuting struct {
-	page
 	probed   bool
-	needs    string   // what its probe says
+	needs    string   // what the probe says
 	programs []string // that take it away, by the names of their folders
 }
 
-// needs is the line of a probe.py that says what has to be there to refute.
+// needs is the line of a probe that says what has to be there to refute.
 var needs = regexp.MustCompile(`(?m)^    needs = "(.+)"$`)
 
-// readRefuting reads what the probe of a rule says, and which programs there are for it.
-func readRefuting(root string, p page) (refuting, error) {
-	r := refuting{page: p}
-	probe, err := os.ReadFile(filepath.Join(root, "analyzers", p.folder, "probe.py"))
+// readRefuting reads what a probe says, whose file is named from the root, and which programs there are for what it is about.
+func readRefuting(root, probe, what string) (r refuting, err error) {
+	text, err := os.ReadFile(filepath.Join(root, probe))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -44,10 +45,10 @@ func readRefuting(root string, p page) (refuting, error) {
 		return r, err
 	}
 	r.probed = true
-	if m := needs.FindSubmatch(probe); m != nil {
+	if m := needs.FindSubmatch(text); m != nil {
 		r.needs = string(m[1])
 	}
-	archive, err := os.ReadFile(filepath.Join(root, takenAway, p.Code+".txtar"))
+	archive, err := os.ReadFile(filepath.Join(root, takenAway, what+".txtar"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -60,7 +61,20 @@ func readRefuting(root string, p page) (refuting, error) {
 	return r, err
 }
 
-// refutingText is the table.
+// refutesOf is readRefuting for the probe of a rule.
+func refutesOf(root string, p page) (refuting, error) {
+	return readRefuting(root, filepath.Join("analyzers", p.folder, "probe.py"), p.Code)
+}
+
+// row is the row of a table, "" where nothing is said.
+func (r refuting) row(what string) string {
+	if r.needs == "" {
+		return ""
+	}
+	return fmt.Sprintf("| %s | %s | %s |\n", what, cell(r.needs), cell(strings.Join(r.programs, ", ")))
+}
+
+// refutingText is the page of all tables.
 func refutingText(root string, pages []page) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(generated + `# What it takes to refute a finding
@@ -69,20 +83,35 @@ func refutingText(root string, pages []page) ([]byte, error) {
 what an evaluation has to hold for that. Where none of it was seen, the verdict is *inconclusive*, and the reason names it. *Taken away* names the programs
 that hide it from the probe while the mistake is there, as in a helper or another module; a test runs them, and none may be refuted.
 `)
+	table := func(title, of, rows string) {
+		if rows != "" {
+			fmt.Fprintf(&b, "\n## %s\n\n| %s | What it takes to refute it | Taken away |\n| --- | --- | --- |\n%s", title, of, rows)
+		}
+	}
 	for _, family := range rule.Families {
 		rows := ""
 		for _, p := range pagesOf(pages, family.Name) {
-			r, err := readRefuting(root, p)
+			r, err := refutesOf(root, p)
 			if err != nil {
 				return nil, err
 			}
-			if r.needs != "" {
-				rows += fmt.Sprintf("| [%s](rules/%[1]s.md) | %s | %s |\n", p.Code, cell(r.needs), cell(strings.Join(r.programs, ", ")))
-			}
+			rows += r.row(fmt.Sprintf("[%s](rules/%[1]s.md)", p.Code))
 		}
-		if rows != "" {
-			fmt.Fprintf(&b, "\n## %s (%s)\n\n| Rule | What it takes to refute it | Taken away |\n| --- | --- | --- |\n%s", family.Title, family.Prefix, rows)
-		}
+		table(fmt.Sprintf("%s (%s)", family.Title, family.Prefix), "Rule", rows)
 	}
+	probes, err := filepath.Glob(filepath.Join(root, contracts, "*.py"))
+	if err != nil {
+		return nil, err
+	}
+	rows := ""
+	for _, probe := range probes {
+		quantity := strings.TrimSuffix(filepath.Base(probe), ".py")
+		r, err := readRefuting(root, filepath.Join(contracts, filepath.Base(probe)), quantity)
+		if err != nil {
+			return nil, err
+		}
+		rows += r.row("`" + quantity + "`")
+	}
+	table("Claims about quantities", "Quantity", rows)
 	return b.Bytes(), nil
 }

@@ -16,6 +16,8 @@ class Advantage(Contract):
     loss has it, and breaks nothing; any other comes from a product with log-probabilities.
     """
 
+    needs = "advantages that differ within a batch, and carry no gradient or get one by a backward"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.flat = self.spread = self.followed = 0
@@ -26,6 +28,8 @@ class Advantage(Contract):
             self.spread += seen.high > seen.low
         if self.flat >= self.enough and not self.spread:
             self.confirm("all advantages of a batch are %.3g, at each of %d evaluations" % (seen.low, self.flat), value=seen.brief())
+        elif seen.high > seen.low and not seen.requires_grad:
+            self.upheld()
         if seen.requires_grad and seen.count >= FEW and self.followed < MOST:
             self.followed += 1
             self.at_backward(hit.value, lambda gradient, value=hit.value.detach(): self.reached(value, gradient))
@@ -34,6 +38,8 @@ class Advantage(Contract):
         in_order = gradient.flatten()[value.flatten().argsort()]
         if float(gradient.abs().max()) > 0 and bool((in_order[1:] < in_order[:-1]).any()):
             self.confirm("the policy's loss sends a gradient through it", largest_gradient=float(gradient.abs().max()))
+        elif float(value.max()) > float(value.min()):
+            self.upheld()
 
     def holds(self):
         return "it was finite, differed within a batch, and no policy loss sent a gradient through it"

@@ -12,12 +12,15 @@ class Divisor(Contract):
     """Watches what something is divided by."""
 
     enough = 20
+    needs = "finite numbers"
 
     def look(self, hit, seen):
         if seen.zeros:
             self.confirm("%d of %d numbers are 0" % (seen.zeros, seen.count), value=seen.brief())
         elif seen.tiny or max(abs(seen.low), abs(seen.high)) < LEAST:
             self.confirm("it is as good as 0", value=seen.brief())
+        else:
+            self.upheld()
 
     def holds(self):
         return "it was never 0"

@@ -11,6 +11,8 @@ from rlvet_harness.contract import Contract
 class Entropy(Contract):
     """Watches an entropy where gradients are recorded."""
 
+    needs = "an entropy where gradients are recorded"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.constant = self.flows = 0
@@ -18,6 +20,7 @@ class Entropy(Contract):
     def look(self, hit, seen):
         if sys.modules["torch"].is_grad_enabled() and hasattr(hit.value, "requires_grad"):
             self.flows += seen.requires_grad
+            self.upheld(int(seen.requires_grad))
             self.constant += not seen.requires_grad
         if self.constant >= self.enough and not self.flows:
             self.confirm("it carries no gradient: as a term of the loss it changes nothing", value=seen.brief())

@@ -11,6 +11,8 @@ ENOUGH = 32  # numbers after which chance is ruled out
 class LogProb(Contract):
     """Watches log-probabilities."""
 
+    needs = "numbers below 0"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.like_probabilities, self.other = 0, False
@@ -22,6 +24,7 @@ class LogProb(Contract):
             self.like_probabilities += seen.count
         elif seen.low < 0:
             self.other = True
+            self.upheld()
         if self.like_probabilities >= ENOUGH and not self.other:
             self.confirm("all numbers are between 0 and 1: these are probabilities", value=seen.brief())
 

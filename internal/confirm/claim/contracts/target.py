@@ -10,6 +10,7 @@ from rlvet_harness.gradients import CarriesGradient
 class Target(CarriesGradient):
     """Watches what a value or a Q-value is fitted to."""
 
+    needs = "finite numbers that carry no gradient, or get one by a backward"
     confirmed_as = "the loss sends a gradient through the target into trained parameters"
 
     def hit(self, hit):

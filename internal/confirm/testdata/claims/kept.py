@@ -30,7 +30,7 @@ for step in range(30):
     weights = flat / (flat + 1e-8)  # claim: divisor@22
     tokens = torch.tensor([[5, 6, 2, 0, 0], [7, 2, 0, 0, 0]])
     mask = (tokens != PAD).float()  # claim: mask
-    kl = (logp - old_logp) ** 2  # claim: kl
+    kl = torch.distributions.kl_divergence(dist, torch.distributions.Categorical(logits=torch.zeros(3)))  # claim: kl
     entropy = dist.entropy().mean()  # claim: entropy
     scale = torch.ones(3)  # claim: std
     done = torch.tensor([0.0, 1.0])  # claim: done

@@ -7,7 +7,8 @@ from .probe import Probe
 class Contract(Probe):
     """Watches a quantity of which somebody says that something is wrong with it.
 
-    A subclass says in :meth:`look` what its values have to be, and confirms where they are not.
+    A subclass says in :meth:`look` what its values have to be: it confirms where they are not, and calls
+    :meth:`upheld` where they are and need not have been.
     Values that are not finite break every contract but those that set finite to False.
     """
 

@@ -2,7 +2,7 @@
 objectives that should not."""
 
 from .graph import leaves
-from .observe import owned_leaf
+from .observe import numbers, owned_leaf
 from .probe import Probe
 
 MOST = 64  # values that are followed
@@ -28,6 +28,9 @@ class CarriesGradient(Probe):
     def hit(self, hit):
         value = hit.value
         if not getattr(value, "requires_grad", False):
+            seen = numbers(value)
+            if seen is not None and seen.count:
+                self.upheld()
             return
         self.waiting = True
         if self.confirmed is None and self.carried < MOST:
@@ -42,6 +45,7 @@ class CarriesGradient(Probe):
         self.waiting = False
         if not owned:
             self.unowned = True
+            self.upheld()
         elif largest > 0:
             self.confirm(self.confirmed_as, largest_gradient=largest)
 

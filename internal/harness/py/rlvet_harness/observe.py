@@ -54,7 +54,7 @@ def is_array(value):
 def numbers(value):
     """Returns the Numbers of a value, or None for what holds no numbers."""
     if is_tensor(value):
-        return _of_tensor(value)
+        return None if value.is_meta else _of_tensor(value)
     if is_array(value):
         return _of_array(value)
     if isinstance(value, (bool, int, float)):
@@ -67,6 +67,8 @@ def numbers(value):
 def no_numbers(value, advice):
     """Says what a value is of which numbers returns None, and of one that has parts what to do."""
     text = "it holds no numbers: it is a %s" % type(value).__name__
+    if is_tensor(value) and value.is_meta:
+        text += " on the device meta"
     if isinstance(value, (list, tuple)):
         kinds = [type(v).__name__ for v in value[:MOST_NAMED]] + ["..."] * (len(value) > MOST_NAMED)
         text += " of %d (%s); %s" % (len(value), ", ".join(kinds), advice) if value else " without elements"

@@ -108,7 +108,7 @@ class Probe:
 
     def failed_by(self, error):
         """Notes a mistake of the probe itself."""
-        self.unsure("the probe failed: %s: %s" % (type(error).__name__, str(error).strip().split("\n")[0]))
+        self.unsure("the probe failed: %s: %.200s" % (type(error).__name__, str(error).strip().split("\n")[0]))
 
     def expression(self):
         """Returns the syntax of the flagged expression, None where it is a piece of one."""
