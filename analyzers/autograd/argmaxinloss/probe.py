@@ -9,3 +9,5 @@ from rlvet_harness.gradients import CutOff
 
 class ArgmaxInLoss(CutOff):
     """Watches the index."""
+
+    needs = "a value that carries gradients"

@@ -5,33 +5,32 @@ None. Five returns with the right number refute.
 """
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import context
 
 
 class BackwardArity(Probe):
     """Watches the return value of backward."""
 
     enough = 5
-    functions = True
+    needs = "a backward that autograd runs, whose inputs it knows"
 
     def hit(self, hit):
-        inputs = self.inputs()
+        inputs = inputs_of(self.frame())
         if inputs is None:
-            self.unsure("no call of `apply` of this Function was observed")
+            self.unsure("it was returned by no backward that autograd ran")
             return
         grads = hit.value if isinstance(hit.value, tuple) else (hit.value,)
         self.show(gradients=len(grads), inputs=len(inputs))
         if len(grads) < len(inputs) or any(g is not None for g in grads[len(inputs):]):
             self.confirm("%d gradients for %d inputs" % (len(grads), len(inputs)), gradients=len(grads), inputs=len(inputs))
-
-    def inputs(self):
-        """Returns the last inputs of the Function whose backward is running."""
-        frame = self.frame()
-        while frame is not None:
-            for function, inputs in self.run.applied.items():
-                if getattr(function.backward, "__code__", None) is frame.f_code:
-                    return inputs
-            frame = frame.f_back
-        return None
+        else:
+            self.upheld()
 
     def holds(self):
         return "there was one gradient per input"
+
+
+def inputs_of(frame):
+    """Returns what the backward of a frame owes gradients to: an item for each input, None where it is no backward."""
+    ctx = context(frame) if frame is not None and frame.f_code.co_name == "backward" else None
+    return getattr(ctx, "needs_input_grad", None)

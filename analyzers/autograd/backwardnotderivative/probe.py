@@ -10,6 +10,7 @@ nothing.
 import sys
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import context, inputs_of
 from rlvet_harness.hunt import cases, check, replay
 from rlvet_harness.hunt.slopes import DOUBLE, Comparison
 
@@ -21,6 +22,7 @@ class BackwardNotDerivative(Probe):
     """Watches the value that backward returns for an input."""
 
     enough = 3
+    needs = "inputs of the run at which the gradient can be computed again in double precision"
     functions = True
 
     def __init__(self, target, run):
@@ -36,8 +38,9 @@ class BackwardNotDerivative(Probe):
             self.replay()
 
     def replay(self):
-        function, inputs = self.function()
-        if function is None:
+        ctx = context(self.frame())
+        function, inputs = getattr(type(ctx), "_forward_cls", None), inputs_of(ctx)
+        if function is None or inputs is None:
             self.unsure("no call of `apply` of this Function was observed")
             return
         torch, self.replaying = sys.modules["torch"], True
@@ -49,16 +52,6 @@ class BackwardNotDerivative(Probe):
             self.unsure("it could not be replayed in double precision: %s" % str(error).splitlines()[0])
         finally:
             self.replaying = False
-
-    def function(self):
-        """Returns the Function whose backward is running, and its last inputs."""
-        frame = self.frame()
-        while frame is not None:
-            for function, inputs in self.run.applied.items():
-                if getattr(function.backward, "__code__", None) is frame.f_code:
-                    return function, inputs
-            frame = frame.f_back
-        return None, None
 
     def case(self, torch, function, inputs):
         return cases.of_function(torch, function.apply, ["input %d" % i for i in range(len(inputs))], inputs, DOUBLE)
@@ -83,6 +76,8 @@ class BackwardNotDerivative(Probe):
         self.plot(relative_difference=error)
         if comparison.wrong():
             self.confirm("at inputs of the run it differs from the slope of forward", slope=slope, returned=returned, relative_error=error)
+        else:
+            self.upheld()
 
     def holds(self):
         return "it was the slope of forward to within %g" % DOUBLE.tolerance

@@ -9,3 +9,5 @@ from rlvet_harness.gradients import CutOff
 
 class ItemInLoss(CutOff):
     """Watches the number."""
+
+    needs = "a value that carries gradients"

@@ -6,6 +6,8 @@ from rlvet_harness import Probe, numbers
 class LogOfSoftmax(Probe):
     """Watches the log of a softmax or sigmoid."""
 
+    needs = "a logarithm of numbers"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.lowest = 0.0
@@ -20,6 +22,8 @@ class LogOfSoftmax(Probe):
             self.plot(smallest_logarithm=seen.low)
         if seen.inf:
             self.confirm("the probability is exactly 0 and its log -inf", elements=seen.inf, logarithm=seen.brief())
+        else:
+            self.upheld(seen.low is not None)
 
     def holds(self):
         return "the log was never below %.3g" % self.lowest

@@ -12,13 +12,16 @@ class NoGradAroundUpdate(Probe):
     """Watches the output of the network."""
 
     enough = 3
+    needs = "an output that carries gradients"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.gradless = None  # losses without a gradient before the first evaluation without one
 
     def hit(self, hit):
-        if self.gradless is None and not with_gradient(hit.value):
+        if with_gradient(hit.value):
+            self.upheld()
+        elif self.gradless is None:
             self.gradless = self.run.gradless
 
     def end(self):

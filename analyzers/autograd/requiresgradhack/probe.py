@@ -11,6 +11,7 @@ class RequiresGradHack(Probe):
     """Watches the loss that becomes a leaf."""
 
     enough = 3
+    needs = "a loss with a graph"
     leaf = False
 
     def hit(self, hit):
@@ -22,6 +23,8 @@ class RequiresGradHack(Probe):
             self.leaf = True
             if self.confirmed is None:
                 self.follow()
+        else:
+            self.upheld(value.grad_fn is not None)
 
     def follow(self):
         """Checks whether the next backward pass reaches a parameter of an optimizer."""
@@ -32,8 +35,8 @@ class RequiresGradHack(Probe):
         def over():
             for hook in hooks:
                 hook.remove()
-            if reached:
-                self.unsure("the backward pass reached parameters in another way")
+            if reached or not parameters:
+                self.unsure("the backward pass reached parameters in another way" if reached else "no optimizer holds parameters")
             else:
                 self.confirm("it had no graph, and the backward pass reached no parameter", parameters=len(parameters))
 

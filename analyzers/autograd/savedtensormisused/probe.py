@@ -2,13 +2,15 @@
 
 A write confirms if the tensor shares memory with an input of the Function, the incoming
 gradient, or a tensor saved before. A kept output confirms if its graph holds it. Five
-evaluations without either refute.
+writes into memory that is none of these, and five kept values that are gone with their graph, refute.
 """
 
 import ast
+import inspect
 import weakref
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import inputs_of, running
 from rlvet_harness.observe import is_tensor
 from rlvet_harness.trace import same_memory
 
@@ -17,11 +19,12 @@ class SavedTensorMisused(Probe):
     """Watches a write, or a value kept on ctx."""
 
     enough = 5
+    needs = "a Function that autograd runs: what it was applied to and saved, or a kept value whose graph is gone"
     functions = True
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.kept = []
+        self.kept = []  # weak references
 
     def hit(self, hit):
         value = self.target_of(hit.value)
@@ -46,39 +49,59 @@ class SavedTensorMisused(Probe):
         return not isinstance(node, ast.Name) and not (isinstance(node, ast.Call) and not _in_place(node))
 
     def written(self, value):
-        frame = self.frame()
-        code = frame.f_code
-        held = [frame.f_locals.get(name) for name in code.co_varnames[:code.co_argcount]]
-        if not held:
-            self.unsure("the frame of the Function was not observed")
+        frame, ctx = running(self.frame())
+        if ctx is None:
+            self.unsure("it was evaluated by no Function that autograd ran")
             return
+        back = frame.f_code.co_name == "backward"
         shared = {
-            "the incoming gradient": held[1:] if code.co_name == "backward" else (),
-            "a saved tensor": getattr(held[0], "to_save", None) or (),
-            "an input of forward": self.given(code) if code.co_name == "backward" else (),
+            "the incoming gradient": arguments(frame)[1:] if back else (),
+            "a saved tensor": () if back else [*(ctx.to_save or ()), *vars(ctx).values()],
+            "an input of forward": (inputs_of(ctx) or ()) if back else (),
         }
         for what, tensors in shared.items():
             if any(is_tensor(x) and same_memory(x, value) for x in tensors):
                 self.confirm("it shares memory with " + what)
-
-    def given(self, code):
-        """Returns the last inputs of the Function whose backward is running."""
-        for function, inputs in self.run.applied.items():
-            if getattr(function.backward, "__code__", None) is code:
-                return inputs
-        return ()
+                return
+        saved = inputs_of(ctx) if back else self.run.applied.get(type(ctx)._forward_cls)
+        if any(map(is_tensor, saved or ())) and not (not back and any(is_tensor(x) and same_memory(x, value) for x in saved)):
+            self.upheld(back or any(map(is_tensor, shared["a saved tensor"])))
 
     def kept_on_ctx(self):
+        """Looks at what was kept: a value is gone with its graph, unless the graph holds it."""
+        alive = []
         for ref in self.kept:
             value = ref()
-            if value is not None and any(v is value for v in getattr(value.grad_fn, "__dict__", {}).values()):
+            if value is None:
+                self.upheld()
+                continue
+            alive.append(ref)
+            if any(v is value for v in contents(getattr(value.grad_fn, "__dict__", {}))):
                 self.confirm("the graph of the output holds the output")
+        self.kept = alive
 
     def end(self):
         self.kept_on_ctx()
 
     def holds(self):
         return "it shared memory with none of them"
+
+
+def arguments(frame):
+    """Returns what the function of a frame was called with, by position."""
+    code, count = frame.f_code, frame.f_code.co_argcount
+    out = [frame.f_locals.get(name) for name in code.co_varnames[:count]]
+    if code.co_flags & inspect.CO_VARARGS:
+        out += frame.f_locals.get(code.co_varnames[count + code.co_kwonlyargcount], ())
+    return out
+
+
+def contents(value, depth=3):
+    """Yields what a dict, list or tuple holds, and what these hold."""
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ():
+        yield part
+        if depth:
+            yield from contents(part, depth - 1)
 
 
 def _in_place(call):

@@ -10,6 +10,7 @@ from rlvet_harness.gradients import HandsBack
 class SqrtOrPowAtZero(HandsBack):
     """Watches a root."""
 
+    needs = "a gradient through the root"
     counted = "infinite"
     confirmed_as = "its gradient is infinite or NaN although the incoming one is finite"
 

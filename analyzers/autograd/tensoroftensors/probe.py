@@ -9,3 +9,5 @@ from rlvet_harness.gradients import CutOff
 
 class TensorOfTensors(CutOff):
     """Watches the new tensor."""
+
+    needs = "a value that carries gradients"

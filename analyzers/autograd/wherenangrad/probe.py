@@ -10,6 +10,7 @@ from rlvet_harness.gradients import HandsBack
 class WhereNanGrad(HandsBack):
     """Watches an operation with a singular point."""
 
+    needs = "a gradient through the operation"
     counted = "nan"
     confirmed_as = "its gradient is NaN although the incoming one is not"
 

@@ -11,6 +11,7 @@ class WriteIntoExpanded(Probe):
     """Watches the y of y[i] = x and of y.add_(x)."""
 
     enough = 1
+    needs = "a tensor of which it is plain whether its elements share memory"
 
     def hit(self, hit):
         value = hit.value
@@ -20,6 +21,8 @@ class WriteIntoExpanded(Probe):
         shared = [n for n, step in zip(value.shape, value.stride()) if step == 0 and n > 1]
         if shared:
             self.confirm("%d elements share one place in memory" % _product(shared), shape=list(value.shape))
+        else:
+            self.upheld(apart(value))
 
     def failed(self, error):
         if "single memory location" in str(error):
@@ -28,6 +31,16 @@ class WriteIntoExpanded(Probe):
 
     def holds(self):
         return "each element had memory of its own"
+
+
+def apart(value):
+    """Reports whether each element has memory of its own: each axis steps over all that the finer ones reach."""
+    end = 0
+    for step, n in sorted((step, n) for n, step in zip(value.shape, value.stride()) if n > 1):
+        if step <= end:
+            return False
+        end += step * (n - 1)
+    return True
 
 
 def _product(sizes):

@@ -11,6 +11,7 @@ class DoneNotReset(Probe):
     """Watches the value that the flag has before the episodes."""
 
     enough = 1
+    needs = "nothing refutes: that the line is reached confirms"
 
     def hit(self, hit):
         if hit.value:

@@ -7,6 +7,7 @@ class NormalisedAtEvaluation(Probe):
     """Keeps the environment that was loaded."""
 
     enough = 1
+    needs = "an environment that is switched to evaluation"
     env = None
 
     def hit(self, hit):
@@ -15,6 +16,8 @@ class NormalisedAtEvaluation(Probe):
     def end(self):
         if self.env is not None and (self.env.training or self.env.norm_reward):
             self.confirm("at the end: training=%s, norm_reward=%s" % (self.env.training, self.env.norm_reward))
+        else:
+            self.upheld(self.env is not None)
 
     def holds(self):
         return "it was switched to evaluation"

@@ -11,11 +11,13 @@ class ReturnSetToFlag(Probe):
     """Watches what replaces the running return."""
 
     enough = 2
+    needs = "a return that is neither 0 nor 1"
 
     def hit(self, hit):
         values = flat(hit.value)
         if self.hits >= 2 and values and all(v in (0, 1) for v in values):
             self.confirm("the running return was set to a flag, and what was added up before is gone", value=values[0])
+        self.upheld(bool(values) and any(v not in (0, 1) for v in values))
 
     def holds(self):
         return "the running return was no flag"

@@ -7,6 +7,7 @@ class StatisticsNotSaved(Probe):
     """Counts how often the environment is saved."""
 
     enough = 1
+    needs = "a call of save"
     env, saved = None, 0
 
     def hit(self, hit):
@@ -22,6 +23,7 @@ class StatisticsNotSaved(Probe):
     def end(self):
         if self.env is not None and not self.saved:
             self.confirm("the run ended, and the statistics were never saved")
+        self.upheld(self.saved)
 
     def holds(self):
         return "the statistics were saved"

@@ -7,6 +7,7 @@ class StatisticsOfScaledRewards(Probe):
     """Watches the recorder, and counts the rewards that leave the environment inside all wrappers."""
 
     enough = 1
+    needs = "an episode that was recorded"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -26,7 +27,7 @@ class StatisticsOfScaledRewards(Probe):
 
         def watched(action):
             out = step(action)
-            look(out)
+            self.guarded(look, out)
             return out
 
         env.step = watched
@@ -42,6 +43,8 @@ class StatisticsOfScaledRewards(Probe):
         recorded, paid, self.paid = float(episode["r"]), self.paid, 0.0
         if abs(recorded - paid) > 0.01 * max(1.0, abs(paid)):
             self.confirm("the episode paid %.4g, and %.4g was recorded" % (paid, recorded), paid=paid, recorded=recorded)
+        else:
+            self.upheld()
 
     def holds(self):
         return "%d episodes were recorded with what they paid" % self.episodes

@@ -6,7 +6,8 @@ from rlvet_harness import Probe
 class StepAfterDone(Probe):
     """Watches the step, and counts the resets of the environment."""
 
-    enough = 3
+    enough = 1
+    needs = "a step after the end of an episode, with a reset between them"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -22,6 +23,7 @@ class StepAfterDone(Probe):
             return
         if self.over and self.resets == self.ended:
             self.confirm("the episode had ended, and nothing had reset the environment", episodes=self.episodes)
+        self.upheld(self.over and self.resets > self.ended)
         ends = out[2:4] if len(out) > 4 else out[2:3]
         self.over = any(isinstance(e, bool) or getattr(e, "ndim", 1) == 0 for e in ends) and any(bool(e) for e in ends)
         if self.over:

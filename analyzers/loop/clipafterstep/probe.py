@@ -1,12 +1,15 @@
 """LOOP004: whether the gradients that are clipped are used by a step afterwards.
 
 A clip after the step confirms, once the gradients are gone at the next backward pass, or the
-program ends without another step. A clip before the step refutes, and so does a next backward
-pass that adds to what was clipped.
+program ends without another step. A clip before the step refutes. Nothing is known
+where the next backward pass adds to what was clipped, or where the clip happens to change nothing.
 """
 
+import math
+
 from rlvet_harness import Probe
-from rlvet_harness.observe import is_tensor, parameters_of
+from rlvet_harness.ledger import clipped_at
+from rlvet_harness.observe import parameters_of
 
 
 class ClipAfterStep(Probe):
@@ -14,11 +17,13 @@ class ClipAfterStep(Probe):
 
     deep = True
     enough = 3
+    needs = "a step of an optimizer that uses what was clipped"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.fresh = {}  # whether a backward pass came after the last step, by parameter
-        self.late = None  # the parameters of a clip after the step, until the next backward pass
+        self.early = set()  # the parameters of a clip before the step
+        self.late = None  # those of a clip after the step, until the next backward pass
         self.kept = False
 
     def imported(self, torch):
@@ -43,29 +48,25 @@ class ClipAfterStep(Probe):
 
     def stepped(self, optimizer):
         self.late = None
+        self.upheld(any(id(p) in self.early for p in parameters_of(optimizer)))
+        self.early.clear()
         self.fresh.update((id(p), False) for p in parameters_of(optimizer))
 
     def hit(self, hit):
-        clipped = [p for p in self.parameters(hit) if p.grad is not None]
+        clipped = [p for p in clipped_at(self, hit) if p.grad is not None]
         if not clipped:
             self.unsure("which parameters are clipped was not seen")
-        elif not any(self.fresh.get(id(p), True) for p in clipped) and self.changes(hit):
+        elif any(self.fresh.get(id(p), True) for p in clipped):
+            self.early = {id(p) for p in clipped}
+        elif self.changes(hit):
             self.late = clipped
+        elif hit.part("max_norm", "arg1") == math.inf:  # it only measures
+            self.upheld()
 
     def changes(self, hit):
         """Whether the call changes gradients: their norm, which it returns, is over the bound."""
         bound = hit.part("max_norm", "arg1")
         return hit.value is None or bound is None or float(hit.value) > float(bound) * 1.001
-
-    def parameters(self, hit):
-        """Returns what is clipped: the generator that the call took is used up by now."""
-        given = hit.part("parameters", "arg0")
-        if is_tensor(given):
-            return [given]
-        if isinstance(given, (list, tuple)):
-            return list(given)
-        owner = hit.part("arg0_receiver", "parameters_receiver")
-        return list(owner.parameters()) if hasattr(owner, "parameters") else []
 
     def end(self):
         if self.kept:

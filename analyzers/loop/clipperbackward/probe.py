@@ -1,7 +1,6 @@
 """LOOP005: whether a backward pass adds to gradients that were clipped, before a step uses them."""
 
-from rlvet_harness.ledger import Ledger
-from rlvet_harness.observe import is_tensor
+from rlvet_harness.ledger import Ledger, clipped_at
 
 
 class ClipPerBackward(Ledger):
@@ -9,19 +8,14 @@ class ClipPerBackward(Ledger):
 
     deep = True
     enough = 3
+    needs = "gradients that were clipped, and then used by a step or set to zero"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.clipped = set()
 
     def hit(self, hit):
-        given = hit.part("parameters", "arg0")
-        owner = hit.part("arg0_receiver", "parameters_receiver")
-        if is_tensor(given):
-            given = [given]
-        elif not isinstance(given, (list, tuple)):
-            given = owner.parameters() if hasattr(owner, "parameters") else []
-        self.clipped = {id(p) for p in given if p.grad is not None and bool(p.grad.any())}
+        self.clipped = {id(p) for p in clipped_at(self, hit) if p.grad is not None and bool(p.grad.any())}
 
     def computed(self, parameters):
         if any(id(p) in self.clipped and self.entry(p).passes > 1 and not self.entry(p).used for p in parameters):
@@ -29,9 +23,11 @@ class ClipPerBackward(Ledger):
         self.clipped = set()
 
     def used(self, optimizer, fresh):
+        self.upheld(any(id(p) in self.clipped for p in fresh))
         self.clipped = set()
 
     def thrown(self, parameters):
+        self.upheld(any(id(p) in self.clipped for p in parameters))
         self.clipped -= {id(p) for p in parameters}
 
     def holds(self):

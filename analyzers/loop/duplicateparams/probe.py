@@ -8,6 +8,7 @@ class DuplicateParams(Probe):
     """Watches the call that makes the optimizer."""
 
     enough = 1
+    needs = "an optimizer with parameters"
 
     def hit(self, hit):
         held = [id(p) for p in parameters_of(hit.value)] if hasattr(hit.value, "param_groups") else []
@@ -16,6 +17,8 @@ class DuplicateParams(Probe):
             self.unsure("what was made is no optimizer")
         elif twice:
             self.confirm("%d parameters are held twice" % twice, parameters=len(held))
+        else:
+            self.upheld()
 
     def failed(self, error):
         return "torch refuses parameters that are given twice" if "more than one parameter group" in str(error) else None

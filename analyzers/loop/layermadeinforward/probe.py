@@ -1,7 +1,10 @@
 """LOOP028: whether each forward pass makes another layer.
 
-Two objects with different weights confirm, where no optimizer has the weights of the first.
+Two objects with different weights confirm, where no optimizer has the weights of the first. One layer that comes again, and
+weights that an optimizer has, refute.
 """
+
+import weakref
 
 from rlvet_harness import Probe
 from rlvet_harness.observe import parameters_of
@@ -11,10 +14,11 @@ class LayerMadeInForward(Probe):
     """Watches the call that makes the layer."""
 
     enough = 3
+    needs = "a layer that comes again, or whose weights an optimizer has"
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.first = None
+        self.first = self.last = None
 
     def hit(self, hit):
         weights = list(hit.value.parameters()) if hasattr(hit.value, "parameters") else []
@@ -23,7 +27,10 @@ class LayerMadeInForward(Probe):
             return
         held = {id(p) for o in self.run.optimizers for p in parameters_of(o)}
         if any(id(p) in held for p in weights):
+            self.upheld()
             return
+        self.upheld(self.last is not None and self.last() is hit.value)
+        self.last = weakref.ref(hit.value)
         if self.first is None:
             self.first = [p.detach().clone() for p in weights]
         elif any(a.shape != b.shape or not bool((a == b).all()) for a, b in zip(self.first, weights)):

@@ -10,10 +10,13 @@ class MethodNotCalled(Probe):
     """Watches the name."""
 
     enough = 1
+    needs = "a name that stands for no method"
 
     def hit(self, hit):
         if callable(hit.value):
             self.confirm("the method was looked up and not called")
+        else:
+            self.upheld()
 
     def holds(self):
         return "it is no method"

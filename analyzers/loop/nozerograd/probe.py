@@ -11,11 +11,13 @@ from rlvet_harness.observe import parameters_of
 class NoZeroGrad(Ledger):
     """Watches the step of an optimizer."""
 
-    enough = 2
+    enough = 1
+    needs = "backward passes after the step, for gradients that were set to zero"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.mine = set()
+        self.due = set()  # parameters whose gradients a step has used, until the next backward pass
 
     def hit(self, hit):
         optimizer = optimizer_at(hit)
@@ -23,6 +25,11 @@ class NoZeroGrad(Ledger):
             self.unsure("which optimizer steps was not seen")
         else:
             self.mine.update(map(id, parameters_of(optimizer)))
+            self.due.update(map(id, parameters_of(optimizer)))
+
+    def computed(self, parameters):
+        self.upheld(any(id(p) in self.due and not self.entry(p).used for p in parameters))
+        self.due.difference_update(map(id, parameters))
 
     def added(self, parameters):
         if any(id(p) in self.mine for p in parameters):

@@ -8,6 +8,7 @@ class ParameterLost(Probe):
     """Watches the expression that is assigned."""
 
     enough = 1
+    needs = "a parameter"
 
     def hit(self, hit):
         torch = __import__("torch")
@@ -15,6 +16,8 @@ class ParameterLost(Probe):
             self.unsure("what is assigned is no tensor")
         elif not isinstance(hit.value, torch.nn.Parameter):
             self.confirm("what is assigned is no parameter")
+        else:
+            self.upheld()
 
     def holds(self):
         return "what is assigned is a parameter"

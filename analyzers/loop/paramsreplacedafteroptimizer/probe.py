@@ -11,6 +11,7 @@ class ParamsReplacedAfterOptimizer(Probe):
     """Watches the layer or parameter that is put into the network."""
 
     enough = 1
+    needs = "steps that change the new parameters"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -36,7 +37,9 @@ class ParamsReplacedAfterOptimizer(Probe):
     def end(self):
         if not self.with_gradient:
             self.unsure("it had no gradient at any optimizer step")
-        elif not self.changed():
+        elif self.changed():
+            self.upheld()
+        else:
             if any(self.run.owns(p) for p, _ in self.parameters):
                 self.unsure("an optimizer holds it but has not changed it yet")
             else:

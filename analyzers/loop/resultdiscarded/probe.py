@@ -7,12 +7,16 @@ from rlvet_harness.observe import is_array, is_tensor
 class ResultDiscarded(Probe):
     """Watches the call or operation whose result goes nowhere."""
 
+    needs = "an argument beside the result"
+
     def hit(self, hit):
         before = hit.part("left") if "left" in hit.parts else hit.argument(0, "input", "a")
         if before is None:
             self.unsure("the argument was not seen")
         elif differs(before, hit.value):
             self.confirm("the result differs from the argument, which stays as it was")
+        else:
+            self.upheld()
 
     def holds(self):
         return "the result was the same as the argument"

@@ -7,6 +7,7 @@ class ScheduledBeforeStep(Probe):
     """Watches the step of the schedule."""
 
     enough = 2
+    needs = "a schedule whose optimizer is known"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -21,6 +22,8 @@ class ScheduledBeforeStep(Probe):
             self.unsure("the optimizer of the schedule was not seen")
         elif id(optimizer) not in self.began:
             self.confirm("the optimizer had taken no step yet")
+        else:
+            self.upheld()
 
     def holds(self):
         return "the optimizer had stepped before"

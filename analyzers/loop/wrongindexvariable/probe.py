@@ -7,7 +7,8 @@ from rlvet_harness.observe import is_tensor
 class WrongIndexVariable(Probe):
     """Watches the rows."""
 
-    enough = 4
+    enough = 3
+    needs = "two rounds in one function, with different rows"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -19,8 +20,10 @@ class WrongIndexVariable(Probe):
             self.unsure("the rows are no tensor")
             return
         of = self.frame().f_code, id(self.frame())
-        same = self.last is not None and of == self.of and value.shape == self.last.shape and bool((value.detach() == self.last).all())
+        beside = self.last is not None and of == self.of
+        same = beside and value.shape == self.last.shape and bool((value.detach() == self.last).all())
         self.same = self.same + 1 if same else 0
+        self.upheld(beside and not same)
         self.last, self.of = value.detach().clone(), of
         if self.same >= 3:
             self.confirm("four rounds took the same rows")

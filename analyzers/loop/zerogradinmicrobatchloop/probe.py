@@ -9,7 +9,8 @@ from rlvet_harness.ledger import Ledger
 class ZeroGradInMicrobatchLoop(Ledger):
     """Watches zero_grad()."""
 
-    enough = 3
+    enough = 2
+    needs = "gradients that a step had used, at zero_grad()"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -23,6 +24,9 @@ class ZeroGradInMicrobatchLoop(Ledger):
     def thrown(self, parameters):
         if self.here:
             self.gone.update(map(id, parameters))
+
+    def cleared(self, parameters):
+        self.upheld(self.here)
 
     def used(self, optimizer, fresh):
         if any(id(p) in self.gone for p in fresh):

@@ -1,7 +1,7 @@
 """OFF021: the states of critic and actor.
 
-The last inputs of all layers and networks are kept. It confirms if the critic's first argument is
-not among what networks were called with for its second one.
+The state of the actor is that of the variable that is the innermost argument of the action. It confirms if that is another one than the
+critic's. It refutes if a layer in the graph of the action got the critic's state, and none got another of that shape.
 """
 
 import ast
@@ -9,6 +9,11 @@ import inspect
 import textwrap
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import nodes
+from rlvet_harness.observe import is_tensor
+
+ASKED = "rlvet_asked"  # in the metadata of an operation: what the layers were called with whose output it made
+MOST = 2000  # operations of a graph that are looked at
 
 
 class ActorOfNextState(Probe):
@@ -16,17 +21,33 @@ class ActorOfNextState(Probe):
 
     enough = 1
     deep = True
+    needs = "an action with a graph, in which a layer got the state"
+
+    def imported(self, torch):
+        def after(module, given, out):
+            node = getattr(out, "grad_fn", None)
+            if node is not None:
+                node.metadata.setdefault(ASKED, []).extend(x.detach() for x in given if is_tensor(x))
+
+        torch.nn.modules.module.register_module_forward_hook(after)
+
+    def same(self, action, state):
+        """Reports whether layers in the graph of an action got a state, and none got another of its shape."""
+        if not is_tensor(state) or getattr(action, "grad_fn", None) is None:
+            return False
+        given = [x for node in nodes(action.grad_fn, MOST) for x in node.metadata.get(ASKED, ()) if x.shape == state.shape]
+        return bool(given) and all(bool((x == state).all()) for x in given)
 
     def hit(self, hit):
         state = hit.part("arg0")
         inner = self.inner()
-        if not hasattr(state, "shape") or inner is None:
-            self.unsure("the states were not seen")
+        if self.same(hit.part("arg1"), state):
+            self.upheld()
             return
         local = self.frame()
         seen = local.f_locals.get(inner, local.f_globals.get(inner))
-        if not hasattr(seen, "shape"):
-            self.unsure("the state of the actor was not seen")
+        if not hasattr(seen, "shape") or not hasattr(state, "shape"):
+            self.unsure("the state of the actor, or that of the critic, was not seen")
         elif seen.shape != state.shape or not bool((seen == state).all()):
             self.confirm("the actor chose in another state than the critic sees", elements=int(state.numel()))
 

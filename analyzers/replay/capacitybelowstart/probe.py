@@ -1,6 +1,6 @@
 """OFF023: whether a condition on the length of a buffer ever changes.
 
-It confirms when the buffer is full and the condition is still what it was when it was empty.
+It confirms when the buffer is full and the condition is still what it was when it was empty. A condition that changes refutes.
 """
 
 from rlvet_harness import Probe
@@ -10,11 +10,12 @@ class CapacityBelowStart(Probe):
     """Watches the condition."""
 
     deep = True
-    enough = 5
+    enough = 1
+    needs = "a condition that changes"
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.first = None
+        self.first, self.changed = None, False
 
     def hit(self, hit):
         if self.first is None:
@@ -23,8 +24,9 @@ class CapacityBelowStart(Probe):
         if bool(hit.value) != self.first:
             self.first = not self.first
             self.changed = True
-        elif buffer is not None and len(buffer) == buffer.maxlen and not getattr(self, "changed", False):
+            self.upheld()
+        elif buffer is not None and len(buffer) == buffer.maxlen and not self.changed:
             self.confirm("the buffer was full, and the condition had not changed", length=len(buffer))
 
     def holds(self):
-        return "the condition changed, or the buffer was not full"
+        return "the condition changed"

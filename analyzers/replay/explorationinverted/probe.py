@@ -1,7 +1,8 @@
 """OFF082: how often actions are random while the rate of exploration is large.
 
 Calls of random.randrange, randint and choice and of spaces are counted between evaluations of the comparison. The rate is the side that varies
-less. Confirmed if the share of random actions is nearer to one less the rate.
+less. Confirmed if the share of random actions is nearer to one less the rate. Refuted if it is nearer to the rate, and more is drawn after one outcome
+of the comparison than after the other: what is drawn in all rounds may be anything.
 """
 
 import random
@@ -13,10 +14,13 @@ class ExplorationInverted(Probe):
     """Watches the comparison with the rate."""
 
     enough = 30
+    needs = "random actions after one outcome of the comparison, and fewer or none after the other"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.compared, self.random, self.since = [], [], 0
+        self.after = {True: [], False: []}  # draws behind the comparison, by its outcome
+        self.last = None
         for name in ("randrange", "randint", "choice"):
             setattr(random, name, self.counted(getattr(random, name)))
 
@@ -31,10 +35,12 @@ class ExplorationInverted(Probe):
         sides = hit.part("left"), hit.part("right", "right0", "comparator0")
         if self.compared:
             self.random.append(self.since > 0)
+            self.after[self.last].append(self.since)
         self.since = 0
         if not all(isinstance(x, (int, float)) for x in sides):
             self.unsure("the rate was not seen")
             return
+        self.last = bool(hit.value)
         self.compared.append([float(x) for x in sides])
         if len(self.random) >= self.enough:
             self.judge()
@@ -47,6 +53,13 @@ class ExplorationInverted(Probe):
             self.unsure("the rate was not large long enough")
         elif abs(share - (1 - rate)) < abs(share - rate):
             self.confirm("few actions are random while the rate is large", share=share, rate=rate)
+        elif self.differs():
+            self.upheld(len(self.random) - self.upholds)
+
+    def differs(self):
+        """Reports whether more is drawn after one outcome of the comparison than after the other."""
+        each = [sum(drawn) / len(drawn) if drawn else 0.0 for drawn in self.after.values()]
+        return all(self.after.values()) and abs(each[0] - each[1]) > 0.5
 
     def holds(self):
         return "the share of random actions was the rate"

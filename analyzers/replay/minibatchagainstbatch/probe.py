@@ -13,6 +13,7 @@ class MinibatchAgainstBatch(Probe):
     """Watches the side that is not indexed."""
 
     enough = 1
+    needs = "a value with gradients in sight that has as many rows, and none that has fewer"
 
     def failed(self, error):
         text = str(error)
@@ -27,6 +28,8 @@ class MinibatchAgainstBatch(Probe):
         rows = {v.shape[0] for v in list(self.frame().f_locals.values()) if is_tensor(v) and v.requires_grad and v.dim() == value.dim()}
         if rows and all(n < value.shape[0] for n in rows):
             self.confirm("%d rows against a minibatch of %d" % (value.shape[0], max(rows)), rows=int(value.shape[0]))
+        else:
+            self.upheld(rows == {value.shape[0]})
 
     def holds(self):
         return "both sides had as many rows"

@@ -11,6 +11,7 @@ class RewardStoredLate(Probe):
     """Watches the reward that is stored."""
 
     enough = 1
+    needs = "nothing refutes: rewards that are all alike show nothing"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -23,6 +24,3 @@ class RewardStoredLate(Probe):
         if self.last is not None and value != self.last:
             self.confirm("a step was stored with another reward than it brought", stored=repr(self.last)[:40], brought=repr(value)[:40])
         self.last = value
-
-    def holds(self):
-        return "all rewards were equal"

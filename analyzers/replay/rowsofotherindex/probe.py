@@ -12,6 +12,7 @@ class RowsOfOtherIndex(Probe):
     """Watches rows that are taken of a tensor."""
 
     enough = 1
+    needs = "an index of the minibatch in sight, whose rows are these"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -25,6 +26,7 @@ class RowsOfOtherIndex(Probe):
             at = _positions(index, rows.shape[0], whole.shape[0])
             if at is not None:
                 self.compared += 1
+                self.upheld(bool((whole[at] == rows).all()))
                 if not bool((whole[at] == rows).all()):
                     self.confirm("the minibatch has other rows than these", rows=rows.shape[0])
 

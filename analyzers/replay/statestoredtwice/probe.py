@@ -13,6 +13,7 @@ class StateStoredTwice(Probe):
     """Watches what a transition is put together of."""
 
     enough = 3
+    needs = "two observations of one size in the transition that differ, and nothing in it that cannot be read"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -20,11 +21,14 @@ class StateStoredTwice(Probe):
 
     def hit(self, hit):
         held = hit.value if isinstance(hit.value, (tuple, list)) else [v for k, v in hit.parts.items() if k != "receiver"]
-        parts = [x for x in map(flat, held) if x and len(x) > 1]
+        seen = list(map(flat, held))
+        parts = [x for x in seen if x and len(x) > 1]
         if any(a == b for a, b in itertools.combinations(parts, 2)):
             self.equal += 1
         elif len(parts) > 1:
             self.other += 1
+            longest = max(map(len, parts))
+            self.upheld(None not in seen and sum(len(x) == longest for x in parts) > 1)
         if self.equal >= self.enough and not self.other:
             self.confirm("state and next state were the same numbers at every step", steps=self.equal)
 

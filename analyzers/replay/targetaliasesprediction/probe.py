@@ -1,19 +1,23 @@
 """OFF017: what else holds the memory of the tensor that a target is written into.
 
-It confirms if another name of the program does: the prediction is overwritten then.
+It confirms if another name of the program does: the prediction is overwritten then. Memory that no other tensor has refutes.
 """
 
+import gc
 import sys
 
 from rlvet_harness import Probe
 from rlvet_harness.observe import is_tensor
 from rlvet_harness.trace import same_memory
 
+LOOKED = 3  # evaluations at which all tensors of the program are looked at
+
 
 class TargetAliasesPrediction(Probe):
     """Watches the y of y[i] = x."""
 
     enough = 1
+    needs = "memory that no other tensor of the program has"
 
     def hit(self, hit):
         value = hit.value
@@ -24,6 +28,8 @@ class TargetAliasesPrediction(Probe):
         self.show(also_held_by=others)
         if others:
             self.confirm("`%s` shares the memory, so it is overwritten too" % others[0], also_held_by=others)
+        elif self.hits <= LOOKED:
+            self.upheld(not any(is_tensor(x) and x is not value and same_memory(x, value) for x in gc.get_objects()))
 
     def others(self, value):
         """Returns the other names in the program's frame that reach the memory."""

@@ -13,7 +13,8 @@ BOUNDS = {"tanh": (-1.0, 1.0), "sigmoid": (0.0, 1.0), "softmax": (0.0, 1.0), "re
 class ValueHeadBounded(Probe):
     """Watches the activation, and what losses compare."""
 
-    enough = 20
+    enough = 3
+    needs = "an error of what the activation yields, against targets without gradients"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -55,6 +56,8 @@ class ValueHeadBounded(Probe):
             self.show(target=seen.brief())
             if seen.high > self.bounds[1] + 1e-3 or seen.low < self.bounds[0] - 1e-3:
                 self.confirm("targets lie outside of what the activation can yield", targets=seen.brief())
+            else:
+                self.upheld()
 
     def end(self):
         if not self.losses:

@@ -7,6 +7,7 @@ class WorkersKeepOldPolicy(Probe):
     """Counts the updates of the collector's policy."""
 
     enough = 1
+    needs = "an update of the collector's policy"
     collector, updates = None, 0
 
     def hit(self, hit):
@@ -22,6 +23,7 @@ class WorkersKeepOldPolicy(Probe):
     def end(self):
         if self.collector is not None and self.run.steps and not self.updates:
             self.confirm("%d steps of the optimizer, and no update of the collector's policy" % self.run.steps)
+        self.upheld(self.updates)
 
     def holds(self):
         return "the collector was told of new weights"

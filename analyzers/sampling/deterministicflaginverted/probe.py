@@ -1,8 +1,8 @@
 """DIST013: compares two calls of the function with the flag set.
 
-At the first evaluations, calls the function twice more with the same arguments and the flag
-set, under different random seeds, and restores the random generators. Confirmed if the two
-results differ: a deterministic action must not. Refuted if they are equal.
+At the first evaluations, calls the function again with the same arguments and the flag
+set, under different random seeds, and restores the random generators. Confirmed if two
+results differ: a deterministic action must not. Refuted if they are equal, and those without the flag differ.
 """
 
 import gc
@@ -13,6 +13,7 @@ import sys
 from rlvet_harness import Probe
 from rlvet_harness.observe import is_tensor
 
+SEEDS = 12  # calls that are compared, with the flag and without
 LOOKED = 3  # evaluations at which the function is called again
 FLAGS = ("deterministic", "is_deterministic", "greedy")
 
@@ -21,6 +22,7 @@ class DeterministicFlagInverted(Probe):
     """Watches a flag that asks for a deterministic action."""
 
     enough = 1
+    needs = "a function that draws other actions when the flag is not set"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -50,12 +52,18 @@ class DeterministicFlagInverted(Probe):
             self.unsure("the function cannot be called on its own")
             return
         given = {name: frame.f_locals[name] for name in inspect.signature(function).parameters if name in frame.f_locals}
-        first, second = (_seeded(seed, function, {**given, flag: True}) for seed in (1, 2))
         self.compared += 1
-        equal = _equal(first, second)
-        self.show(flag=flag, equal=equal)
-        if not equal:
+        equal, varied = ([_equal(*pair) for pair in self.pairs(function, given, flag, value)] for value in (True, False))
+        self.show(flag=flag, equal=all(equal))
+        if not all(equal):
             self.confirm("two calls with `%s` set and the same arguments returned different results" % flag)
+        self.upheld(not all(varied))
+
+    def pairs(self, function, given, flag, value):
+        """Yields the result of a first call, beside that of each other one."""
+        first = _seeded(0, function, {**given, flag: value})
+        for seed in range(1, SEEDS):
+            yield first, _seeded(seed, function, {**given, flag: value})
 
     def end(self):
         if not self.compared:

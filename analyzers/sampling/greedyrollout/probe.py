@@ -18,6 +18,7 @@ class GreedyRollout(Probe):
     """Watches a call of `generate`, or the configuration of a trainer that makes such calls."""
 
     enough = 1
+    needs = "a prompt with two samples"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -55,6 +56,7 @@ class GreedyRollout(Probe):
                 groups.setdefault(prompt, []).extend(samples)
         several = [samples for samples in groups.values() if len(samples) > 1]
         differing = sum(len(set(samples)) > 1 for samples in several)
+        self.upheld(differing)
         self.prompts, self.differing = self.prompts + len(several), self.differing + differing
         if several:
             self.show(prompts=len(several), with_different_samples=differing)

@@ -1,7 +1,7 @@
 """DIST020: checks which function runs in place of the original method.
 
 Confirmed if it belongs to a class that is neither the object's own nor one of its bases.
-Refuted if it is the object's own.
+Confirmed, too, if it is bound to another object. Refuted if it is the object's own.
 """
 
 import sys
@@ -13,6 +13,7 @@ class LateBoundMonkeypatch(Probe):
     """Watches the variable through which the original method is called."""
 
     enough = 1
+    needs = "a method of the object that it runs for"
 
     def hit(self, hit):
         owner = self.owner()
@@ -24,6 +25,10 @@ class LateBoundMonkeypatch(Probe):
         self.show(runs=hit.value.__qualname__, of=classes[0])
         if where.rpartition(".")[2] not in classes:
             self.confirm("a method of %s ran for an object of class %s" % (where, classes[0]), runs=hit.value.__qualname__)
+        elif getattr(hit.value, "__self__", owner) is not owner:
+            self.confirm("the method of another %s ran" % classes[0], runs=hit.value.__qualname__)
+        else:
+            self.upheld()
 
     def owner(self):
         """Returns the object whose method was called: the frame's first argument."""

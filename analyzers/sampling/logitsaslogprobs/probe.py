@@ -7,6 +7,8 @@ from rlvet_harness.observe import is_tensor
 class LogitsAsLogProbs(Probe):
     """Watches the product."""
 
+    needs = "a probability beside what stands for its logarithm"
+
     deep = True
 
     def hit(self, hit):
@@ -27,6 +29,8 @@ class LogitsAsLogProbs(Probe):
         self.show(largest_gap=gap)
         if gap > 0.01:
             self.confirm("it differs from the logarithm of the probability by up to %.3g" % gap, gap=gap)
+        else:
+            self.upheld()
 
     def holds(self):
         return "it was the logarithm of the probability"

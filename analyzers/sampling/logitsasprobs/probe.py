@@ -7,11 +7,13 @@ one of those.
 """
 
 from rlvet_harness import Probe, numbers
-from rlvet_harness.trace import PROPORTIONS, made_of
+from rlvet_harness.trace import PROPORTIONS, SCORES, made_of
 
 
 class LogitsAsProbs(Probe):
     """Watches the probs of Categorical, OneHotCategorical and Bernoulli."""
+
+    needs = "numbers passed as probabilities, or as `logits`"
 
     follows = True
 
@@ -22,6 +24,7 @@ class LogitsAsProbs(Probe):
     def hit(self, hit):
         if "logits" in hit.parts:
             self.looked += 1
+            self.upheld()
             return
         given = hit.part("probs", "arg0")
         seen = numbers(given)
@@ -34,6 +37,8 @@ class LogitsAsProbs(Probe):
             self.confirm("a probability passed to the distribution is negative", probs=seen.brief())
         elif seen.high > 1 + 1e-4 or len(seen.shape) and "Bernoulli" not in self.target["text"] and not _sums_to_one(given):
             self.raw(given, seen)
+        else:
+            self.upheld()
 
     def raw(self, given, seen):
         makers = made_of(given)
@@ -41,6 +46,8 @@ class LogitsAsProbs(Probe):
             self.unsure("no element was negative, and their origin was not seen")
         elif not makers.intersection(PROPORTIONS):
             self.confirm("logits (from %s) are passed as probabilities" % ", ".join(sorted(makers)), probs=seen.brief())
+        else:
+            self.upheld(not makers.intersection(SCORES))
 
     def failed(self, error):
         text = str(error)

@@ -14,6 +14,7 @@ class LogprobOfNoise(Probe):
     """Watches the log-density."""
 
     enough = 1
+    needs = "a log-density while gradients are recorded"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -24,6 +25,7 @@ class LogprobOfNoise(Probe):
             return
         if hit.value.requires_grad:
             self.flows += 1
+            self.upheld()
         else:
             self.confirm("the log-density does not depend on any parameter", mean=float(hit.value.mean()))
 

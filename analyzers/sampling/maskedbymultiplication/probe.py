@@ -12,6 +12,7 @@ class MaskedByMultiplication(Probe):
     """Watches scores times a mask, or scores that were filled."""
 
     enough = 1
+    needs = "a masked action with a score far below the others"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -24,6 +25,7 @@ class MaskedByMultiplication(Probe):
         value = value.detach()
         low = value.amin(-1)
         self.filled += int((low < -1e4).any())
+        self.upheld(bool((low < -1e4).any()))
         for mask, scores in ((hit.parts.get("left"), hit.parts.get("right")), (hit.parts.get("right"), hit.parts.get("left"))):
             if not is_tensor(mask) or not is_tensor(scores) or mask.shape[-1:] != value.shape[-1:]:
                 continue

@@ -7,7 +7,7 @@ the rows sum to 1, or if the weights come from one of those.
 """
 
 from rlvet_harness import Probe, numbers
-from rlvet_harness.trace import PROPORTIONS, made_of
+from rlvet_harness.trace import PROPORTIONS, SCORES, made_of
 
 # REFUSALS are the errors with which torch and numpy reject weights.
 REFUSALS = (
@@ -18,6 +18,8 @@ REFUSALS = (
 
 class MultinomialOnLogits(Probe):
     """Watches the first argument of multinomial."""
+
+    needs = "weights that sum to 1, or that come from a softmax, an exponential or a normalisation"
 
     follows = True
 
@@ -34,6 +36,8 @@ class MultinomialOnLogits(Probe):
             self.confirm("a weight is negative", weights=seen.brief())
         elif not _sums_to_one(weights):
             self.raw(weights, seen)
+        else:
+            self.upheld()
 
     def raw(self, weights, seen):
         """Checks non-negative weights that do not sum to 1."""
@@ -47,6 +51,8 @@ class MultinomialOnLogits(Probe):
                     "the weights are logits (from %s), and actions are drawn in proportion to them" % ", ".join(sorted(makers)),
                     weights=seen.brief(), total_variation_to_softmax=round(distance, 4),
                 )
+        else:
+            self.upheld(not makers.intersection(SCORES))
 
     def failed(self, error):
         text = str(error)

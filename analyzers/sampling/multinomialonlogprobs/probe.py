@@ -16,6 +16,8 @@ REFUSALS = (
 class MultinomialOnLogProbs(Probe):
     """Watches the weights of multinomial, numpy's choice and random's choices."""
 
+    needs = "weights above 0"
+
     def hit(self, hit):
         weights = hit.part("p", "weights") if {"p", "weights"} & set(hit.parts) else hit.argument(0, "input")
         seen = numbers(weights)
@@ -25,6 +27,8 @@ class MultinomialOnLogProbs(Probe):
         self.plot(smallest_weight=seen.low)
         if seen.negative:
             self.confirm("a weight is negative", weights=seen.brief())
+        else:
+            self.upheld(seen.high is not None and seen.high > 0)
 
     def failed(self, error):
         text = str(error)

@@ -11,6 +11,8 @@ from rlvet_harness import Probe, numbers
 class NoiseMeanIsBias(Probe):
     """Watches the mean of a normal draw."""
 
+    needs = "a mean of numbers"
+
     def hit(self, hit):
         mean = hit.part("mean", "loc") if {"mean", "loc"} & set(hit.parts) else hit.argument(0)
         seen = numbers(mean)
@@ -20,6 +22,8 @@ class NoiseMeanIsBias(Probe):
         self.plot(mean_of_noise=seen.mean)
         if seen.zeros < seen.count:
             self.confirm("the noise is not centred on 0", mean=seen.brief())
+        else:
+            self.upheld()
 
     def holds(self):
         return "the mean of the noise was 0 at every draw"

@@ -12,6 +12,7 @@ class NoiseWrongShape(Probe):
 
     joins = True
     enough = 1
+    needs = "a sum or product with several numbers that the noise enters"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -28,6 +29,8 @@ class NoiseWrongShape(Probe):
         self.met += 1
         if noise < out:
             self.confirm("the noise has %d elements and the actions have %d: the draw is repeated" % (noise, out))
+        else:
+            self.upheld(out > 1)
 
     def end(self):
         if not self.met:

@@ -15,6 +15,7 @@ class NoTanhCorrection(Probe):
     """Watches the log-density of a draw."""
 
     enough = 1
+    needs = "nothing refutes: whether a policy is squashed elsewhere is not seen"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -36,6 +37,3 @@ class NoTanhCorrection(Probe):
 
     def end(self):
         self.unsure("no draw beyond 1 was seen beside its tanh")
-
-    def holds(self):
-        return "nothing is squashed"

@@ -15,6 +15,8 @@ TAKEN = ("softmax", "log_softmax", "logits", "max", "amax", "gather")
 class ReluOnHead(Probe):
     """Watches a ReLU on the last layer of a network."""
 
+    needs = "values before and after the activation"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.cut = self.seen = 0
@@ -36,6 +38,7 @@ class ReluOnHead(Probe):
         lost = int(((before < 0) & (after == 0)).sum())
         self.cut += lost
         self.last = (after, lost, scores) if lost else None
+        self.upheld(not lost)
 
     def drawn(self, tensor, how, dimension):
         """Checks a tensor that is used as logits or as action values."""

@@ -24,6 +24,7 @@ class SampleNotRsample(Probe):
     """Watches a draw from a distribution."""
 
     enough = 1
+    needs = "a gradient that a backward pass brings to the action"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -82,6 +83,7 @@ class SampleNotRsample(Probe):
 
     def carried(self, gradient):
         self.reached += 1
+        self.upheld(bool(gradient.any()))
         self.show(largest_gradient=float(gradient.abs().max()))
 
     def differentiated(self, loss):

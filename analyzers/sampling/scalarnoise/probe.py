@@ -12,6 +12,7 @@ class ScalarNoise(Probe):
 
     joins = True
     enough = 1
+    needs = "a sum or product with several numbers that the noise enters"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -28,6 +29,8 @@ class ScalarNoise(Probe):
         self.met += 1
         if noise == 1 and out > 1:
             self.confirm("one random number was broadcast over several elements", elements=out)
+        else:
+            self.upheld(out > 1)
 
     def end(self):
         if not self.met:

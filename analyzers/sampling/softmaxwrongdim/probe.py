@@ -1,7 +1,8 @@
 """DIST025: checks the sums of the probabilities where actions are taken from them.
 
 Confirmed if there are rows, one at least, and they do not sum to 1 along the dimension from which a
-draw, a Categorical or gather takes the action. Refuted if they do, or by a vector.
+draw, a Categorical or gather takes the action. Refuted if they do, or by vectors where no
+softmax of the run was of several rows.
 """
 
 from rlvet_harness import Probe, numbers
@@ -14,17 +15,19 @@ class SoftmaxWrongDim(Probe):
     """Watches a softmax, and what is drawn from its result."""
 
     enough = 1
+    needs = "actions that are taken from these probabilities, of several states where they are of several"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.last = None
         self.logarithmic = False
-        self.taken = 0
+        self.taken = self.tables = self.vectors = 0
 
     def hit(self, hit):
         seen = numbers(hit.value)
         if seen is not None and seen.count:
             self.last = hit.value
+            self.tables += len(seen.shape) > 1
             self.logarithmic = seen.negative > 0
 
     def drawn(self, tensor, how, dimension):
@@ -44,10 +47,16 @@ class SoftmaxWrongDim(Probe):
                 "the probabilities of a state do not sum to 1 where %s takes an action" % how,
                 sums_low=float(sums.min()), sums_high=float(sums.max()), states=sums.numel(),
             )
+        elif weights.dim() > 1:
+            self.upheld()
+        else:
+            self.vectors += 1
 
     def end(self):
         if self.taken == 0:
             self.unsure("no action was taken from these probabilities")
+        elif not self.tables:
+            self.upheld(self.vectors)
 
     def holds(self):
         return "the probabilities of each state summed to 1 wherever an action was taken"

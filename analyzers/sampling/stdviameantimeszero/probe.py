@@ -12,6 +12,7 @@ class StdViaMeanTimesZero(Probe):
     """Watches mean * 0."""
 
     enough = 1
+    needs = "a mean that is not finite"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -26,6 +27,8 @@ class StdViaMeanTimesZero(Probe):
         self.infinite += any(f.bad for f in factors)
         if product.nan and any(f.count and f.zeros == f.count for f in factors):
             self.confirm("the mean was not finite, and the product and the std are NaN", product=product.brief())
+        else:
+            self.upheld(any(f.bad for f in factors))
 
     def end(self):
         if not self.infinite:

@@ -17,6 +17,7 @@ class TemperatureMismatch(Probe):
     """Watches where the scores of sampled tokens are picked."""
 
     enough = 1
+    needs = "draws of tokens, and the scores that they came from"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -42,6 +43,8 @@ class TemperatureMismatch(Probe):
         self.show(temperature=1 / slope)
         if abs(slope - 1) > TOLERANCE:
             self.confirm("tokens were drawn at a temperature of %.3g, of which their log-probabilities know nothing" % (1 / slope), temperature=1 / slope)
+        else:
+            self.upheld()
 
     def end(self):
         if not self.fits:

@@ -15,6 +15,7 @@ class TruncatedSamplingRatio(Probe):
     """Watches a call of `generate`, or the configuration of a trainer that makes such calls."""
 
     enough = 1
+    needs = "20 draws of tokens with the scores of the model"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -65,6 +66,8 @@ class TruncatedSamplingRatio(Probe):
                 "sampling was truncated: the average ratio of full to truncated probabilities is below 1",
                 draws=self.draws, mean_ratio=self.ratio(),
             )
+        else:
+            self.upheld(self.draws >= LEAST)
 
     def ratio(self):
         return self.kept / self.draws

@@ -11,6 +11,8 @@ KEPT = 8  # calls of vLLM whose entries are known
 class WrongTokenLogprob(Probe):
     """Watches a log-probability that is read from an entry of vLLM's dicts."""
 
+    needs = "entries of calls of vLLM that were seen"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.calls = []  # what each returned, and by the id of an entry: its token, the drawn token and the dict
@@ -34,6 +36,7 @@ class WrongTokenLogprob(Probe):
     def look(self, token, drawn, dictionary):
         self.read += 1
         if token == drawn:
+            self.upheld()
             return
         self.wrong += 1
         self.show(read_token=token, drawn_token=drawn, read=dictionary[token].logprob, drawn=dictionary[drawn].logprob)

@@ -10,6 +10,7 @@ class RandomDefault(Probe):
     """Watches the default."""
 
     enough = 1
+    needs = "nothing refutes: that the line is reached confirms"
 
     def hit(self, hit):
         self.confirm("the default was drawn once, as %r" % (hit.value,))

@@ -9,17 +9,21 @@ from rlvet_harness import Probe
 class ReseededInLoop(Probe):
     """Watches the call that seeds."""
 
-    enough = 3
+    enough = 1
+    needs = "a seed that is none of those before"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.last = None  # the last seed, and the steps before it
+        self.seen = set()
 
     def hit(self, hit):
         seed = hit.part("arg0", "seed", "a")
-        if self.last is not None and self.last[0] == seed and self.last[1] < hit.step:
+        self.upheld(seed is not None and self.last is not None and repr(seed) not in self.seen)
+        self.seen.add(repr(seed))
+        if seed is not None and self.last is not None and self.last[0] == seed and self.last[1] < hit.step:
             self.confirm("the generator was set to the seed %r again after a step" % (seed,))
         self.last = (seed, hit.step)
 
     def holds(self):
-        return "the seeds differed, or nothing was trained between them"
+        return "the seeds differed"

@@ -10,10 +10,13 @@ class SeedOfHash(Probe):
     """Watches the seed."""
 
     enough = 1
+    needs = "a seed that is no number"
 
     def hit(self, hit):
         if isinstance(hit.value, int):
             self.confirm("a seed was taken from the hash of a text")
+        else:
+            self.upheld()
 
     def holds(self):
         return "the seed is no number"

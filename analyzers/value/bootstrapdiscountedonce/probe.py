@@ -12,11 +12,9 @@ class BootstrapDiscountedOnce(Probe):
     """Watches the sum of returns and discounted value."""
 
     enough = 3
+    needs = "nothing refutes: rewards and a value that are not 0 confirm"
 
     def hit(self, hit):
         left, right = flat(hit.part("left")), flat(hit.part("right"))
         if left and right and any(left) and any(right):
             self.confirm("a value was added to rewards of several steps, discounted for one", rewards=max(left, key=abs), added=max(right, key=abs))
-
-    def holds(self):
-        return "no value was added to the rewards"

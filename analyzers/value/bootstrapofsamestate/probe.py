@@ -13,6 +13,7 @@ class BootstrapOfSameState(Probe):
     """Watches the call of the target network."""
 
     enough = 10
+    needs = "states of the target network, and others of the network in training, before one step"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -34,6 +35,9 @@ class BootstrapOfSameState(Probe):
         for state in self.asked:
             if any(x.shape == state.shape and bool((x == state).all()) for x in self.fitted):
                 self.confirm("the network in training was fitted at the very states of the target", rows=int(state.shape[0]))
+                return
+        shapes = [x.shape for x in self.fitted]
+        self.upheld(sum(state.shape in shapes for state in self.asked))
         self.asked, self.fitted = [], []
 
     def holds(self):

@@ -10,6 +10,7 @@ class CriticBesideItself(Probe):
     """Watches the choice between two values."""
 
     enough = 3
+    needs = "two critics that differ"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -25,6 +26,7 @@ class CriticBesideItself(Probe):
                 self.confirm("both values were equal at all elements", elements=int(a.numel()))
         else:
             self.apart += 1
+            self.upheld()
 
     def holds(self):
         return "the two values differed"

@@ -12,6 +12,7 @@ class EntropyOutsideDiscount(Probe):
     """Watches the term of the entropy."""
 
     enough = 3
+    needs = "a flag in sight, and a term that is 0 just where it is 1"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -21,6 +22,8 @@ class EntropyOutsideDiscount(Probe):
         term = flat(hit.value)
         for ended in flags_near(self.frame(), len(term or ())):
             self.seen += 1
+            if all((x == 0) == bool(over) for x, over in zip(term, ended)):
+                self.upheld()
             if all(x != 0 for x, over in zip(term, ended) if over):
                 self.confirm("the entropy of the next action is counted where a flag of the batch is 1", of=len(term))
 

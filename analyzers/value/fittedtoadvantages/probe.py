@@ -13,6 +13,7 @@ class FittedToAdvantages(Probe):
 
     deep = True
     enough = 3
+    needs = "targets without gradients, more than two at once"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -26,6 +27,7 @@ class FittedToAdvantages(Probe):
                 self.centred += 1
             else:
                 self.other += 1
+                self.upheld()
         if self.centred >= self.enough and not self.other:
             self.confirm("what the critic is fitted to averages to zero", times=self.centred)
 

@@ -10,6 +10,7 @@ class LargerOfTwins(Probe):
     """Watches the choice between two critics."""
 
     enough = 3
+    needs = "two critics that differ, and the smaller one of both"
 
     def hit(self, hit):
         a, b = hit.part("arg0", "receiver"), hit.part("arg1")
@@ -17,6 +18,8 @@ class LargerOfTwins(Probe):
             self.unsure("the critics were not seen to differ")
         elif bool((hit.value >= a).all()) and bool((hit.value >= b).all()):
             self.confirm("the larger one counts", apart=float((a - b).abs().mean()))
+        else:
+            self.upheld(bool((hit.value <= a).all()) and bool((hit.value <= b).all()))
 
     def holds(self):
         return "the smaller one counted"

@@ -14,6 +14,7 @@ class MaskAdded(Probe):
 
     deep = True
     enough = 3
+    needs = "a mask with both numbers among the parts of the sum"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -30,6 +31,7 @@ class MaskAdded(Probe):
             if len(kinds) != 2 or 0.0 not in kinds:
                 continue
             self.seen += 1
+            self.upheld(all(o == 0 for other in parts if other is not mask for m, o in zip(mask, other) if m == 0))
             for other in parts:
                 if other is not mask and any(m == 0 and o != 0 for m, o in zip(mask, other)):
                     self.confirm("what is added to the mask is counted where the mask is 0", masked=sum(m == 0 for m in mask), of=len(mask))

@@ -12,6 +12,7 @@ class MaskNotInverted(Probe):
     """Watches the sum of reward and discounted value."""
 
     enough = 1
+    needs = "a flag in sight that is 0 exactly where the next value is counted"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -24,6 +25,7 @@ class MaskNotInverted(Probe):
             counted = [float(x != 0) for x in part]
             flags = flags_near(self.frame(), len(part))
             self.seen += bool(flags)
+            self.upheld([1 - x for x in counted] in flags and counted not in flags)
             if counted in flags and [1 - x for x in counted] not in flags:
                 self.confirm("the next value is counted where a flag of the batch is 1, and nowhere else", counted=int(sum(counted)), of=len(part))
 

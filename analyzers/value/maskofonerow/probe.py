@@ -11,10 +11,12 @@ class MaskOfOneRow(Probe):
     """Watches the mask of the next value."""
 
     enough = 3
+    needs = "a mask with several numbers"
 
     def hit(self, hit):
         mask = flat(hit.value)
         if mask is None or len(mask) != 1:
+            self.upheld(len(mask or ()) > 1)
             return
         for n in {len(flat(v) or ()) for v in list(self.frame().f_locals.values()) if not isinstance(v, (str, dict))}:
             if n > 1 and flags_near(self.frame(), n):

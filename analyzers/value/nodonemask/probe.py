@@ -5,6 +5,8 @@ is 1, in all batches: actions are 0 and 1, too, but some of those that are 1 end
 number.
 """
 
+import ast
+
 from rlvet_harness import Probe
 from rlvet_harness.flags import flags_near, flat, named_flags_near
 
@@ -13,6 +15,7 @@ class NoDoneMask(Probe):
     """Watches the sum of reward and discounted value."""
 
     enough = 3
+    needs = "a flag in sight, and a part of the sum that is 0 just where it is 1"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -27,11 +30,19 @@ class NoDoneMask(Probe):
         if len(left) == 1:
             self.step(frame, left[0], right[0])
             return
+        value = self.discounted(left, right)
         for name, ended in named_flags_near(frame, len(left)):
+            self.upheld(value is not None and all((x == 0) == bool(over) for x, over in zip(value, ended)))
             parts = [a != 0 and b != 0 for a, b, over in zip(left, right, ended) if over]
             counted, of = self.counted.get(name, (0, 0))
             self.counted[name] = counted + sum(parts), of + len(parts)
             self.masked += 1
+
+    def discounted(self, left, right):
+        """Returns the side of the sum that is a product, as the discounted value is; None where that is not one of them."""
+        sum_of = self.expression()
+        products = [isinstance(getattr(sum_of, side, None), ast.BinOp) and isinstance(getattr(sum_of, side).op, ast.Mult) for side in ("left", "right")]
+        return None if products[0] == products[1] else left if products[0] else right
 
     def step(self, frame, a, b):
         """Looks at one step of a loop over steps: the flag stands where the loop's index points."""

@@ -11,6 +11,7 @@ class OnlineLoadsTarget(Probe):
     """Watches a call of load_state_dict."""
 
     enough = 1
+    needs = "a network that no optimizer holds, after steps of an optimizer"
 
     def hit(self, hit):
         network, state = hit.part("receiver"), hit.part("arg0", "state_dict")
@@ -23,6 +24,8 @@ class OnlineLoadsTarget(Probe):
         self.show(parameters_of_an_optimizer=held)
         if held and not from_itself:
             self.confirm("weights that an optimizer had trained were overwritten", parameters=held, steps=self.run.steps)
+        else:
+            self.upheld(not held)
 
     def holds(self):
         return "no optimizer holds the network that was overwritten"

@@ -14,10 +14,14 @@ FAR, END = 0.9, 1 - 1e-6
 class PolyakWeightsSwapped(ParameterUpdates):
     """Watches the update of one parameter."""
 
+    needs = "an update on the straight way to a tensor in sight"
+
     def moved(self, share, beside):
         self.show(share_of_the_way=share)
         if FAR <= share < END and beside < STRAIGHT:
             self.confirm("one update took the target almost all of the way to the online network", share=share)
+        else:
+            self.upheld(beside < STRAIGHT and 0 < share < FAR)
 
     def holds(self):
         return "the target moved a small part of the way"

@@ -8,3 +8,5 @@ from rlvet_harness.tables import Table
 
 class ShapeBroadcastLoss(Table):
     """Watches predictions and targets."""
+
+    needs = "two sides of one shape, or of which one has a single number"

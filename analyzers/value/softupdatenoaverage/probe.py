@@ -14,6 +14,8 @@ from rlvet_harness.averages import STRAIGHT, ParameterUpdates
 class SoftUpdateNoAverage(ParameterUpdates):
     """Watches the update of one parameter."""
 
+    needs = "an update whose old weights and others are in sight"
+
     def hit(self, hit):
         ways = [way for way in (self.way(a, hit.value.detach().double(), b) for a, b in self.entries(hit.value)) if way is not None]
         if not ways:
@@ -37,6 +39,8 @@ class SoftUpdateNoAverage(ParameterUpdates):
         self.show(share_of_the_way=share, distance_from_it=beside)
         if beside > 10 * STRAIGHT or not -0.01 < share < 1.01:
             self.confirm("the new weights are no average of the old ones and others", share=share, distance=beside)
+        else:
+            self.upheld(beside < STRAIGHT)
 
     def holds(self):
         return "the new weights lay between the old ones and others"

@@ -10,4 +10,6 @@ from rlvet_harness.aliases import TrainedAlias
 class TargetAliasesOnline(TrainedAlias):
     """Watches the value assigned as the target network."""
 
+    needs = "parameters that no optimizer holds, and steps of optimizers"
+
     what = "target"

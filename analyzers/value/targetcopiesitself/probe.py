@@ -1,16 +1,22 @@
 """VAL005: whose tensors a network loads.
 
 It confirms if every tensor of the state that is loaded is the memory of the network itself.
-Tensors of another network refute.
+Parameters of another network refute.
 """
 
+import gc
+import sys
+
 from rlvet_harness import Probe
+
+LOOKED = 3  # evaluations at which all parameters of the program are looked at
 
 
 class TargetCopiesItself(Probe):
     """Watches a call of load_state_dict."""
 
     enough = 1
+    needs = "parameters of another network that are loaded"
 
     def hit(self, hit):
         network, state = hit.part("receiver"), hit.part("arg0", "state_dict")
@@ -22,6 +28,10 @@ class TargetCopiesItself(Probe):
         self.show(tensors=len(state), its_own=same)
         if same == len(state):
             self.confirm("all that the network loaded was its own", tensors=same)
+        elif not same and self.hits <= LOOKED:
+            loaded = {t.data_ptr() for t in state.values() if hasattr(t, "data_ptr")}
+            kind = sys.modules["torch"].nn.Parameter
+            self.upheld(any(isinstance(p, kind) and p.data_ptr() in loaded for p in gc.get_objects()))
 
     def holds(self):
         return "the network loaded the tensors of another"

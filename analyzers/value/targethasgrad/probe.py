@@ -10,4 +10,6 @@ from rlvet_harness.gradients import CarriesGradient
 class TargetHasGrad(CarriesGradient):
     """Watches the target."""
 
+    needs = "a target without gradients, or a gradient that it takes to what no optimizer holds"
+
     confirmed_as = "the loss sends a gradient through the target into trained parameters"

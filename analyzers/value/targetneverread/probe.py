@@ -1,7 +1,7 @@
 """VAL071: whether a network that follows another one is ever called.
 
 Networks near the flagged expression are looked at: those that no optimizer holds, with parameters of the shapes of one that an optimizer
-holds. Confirmed if the parameters of one changed, and it was never called. One that was called refutes.
+holds. Confirmed if the parameters of one changed, and it was never called. If all whose parameters changed were called, that refutes.
 """
 
 import sys
@@ -15,6 +15,7 @@ class TargetNeverRead(Probe):
     """Watches the value of the next state."""
 
     enough = 1
+    needs = "networks in sight that took weights of the one in training, each of which was called"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -27,7 +28,8 @@ class TargetNeverRead(Probe):
             if id(n) in self.followers or any(self.run.owns(p) for p in n.parameters()) or shapes(n) not in held:
                 continue
             calls = []
-            n.register_forward_hook(lambda *_, calls=calls: calls.append(1))
+            for m in n.modules():  # a method of its own may call its layers
+                m.register_forward_hook(lambda *_, calls=calls: calls.append(1))
             self.followers[id(n)] = (n, [p.detach().clone() for p in n.parameters()], calls)
 
     def networks(self):
@@ -52,6 +54,10 @@ class TargetNeverRead(Probe):
             self.unsure("no network was seen that follows the one in training")
         elif not any(calls for _, calls in changed):
             self.confirm("a network took the weights of the one in training and was never called", networks=len(changed))
+        elif all(calls for _, calls in changed):
+            self.upheld()
+        else:
+            self.unsure("of the networks that took weights of the one in training some were called")
 
     def holds(self):
         return "the network that follows was called"

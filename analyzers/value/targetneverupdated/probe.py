@@ -1,7 +1,7 @@
 """VAL003: the weights of the target network.
 
 It confirms if they are at the end what they were when the target was first evaluated, though
-an optimizer has stepped. Of a network that is flagged where it is made, the first weights are those at the first step. Weights that have changed refute.
+an optimizer has stepped. Of a network that is flagged where it is made, the first weights are those at the first step. Weights that have changed, which no optimizer holds, refute.
 """
 
 import ast
@@ -13,6 +13,7 @@ class TargetNeverUpdated(Probe):
     """Watches what the target network yields."""
 
     enough = 1
+    needs = "steps of an optimizer, and weights that change and that it does not hold"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -59,6 +60,10 @@ class TargetNeverUpdated(Probe):
         self.show(parameters=len(self.weights), changed=self.changed)
         if not self.changed:
             self.confirm("the target had its first weights at the end", parameters=len(self.weights), steps=self.run.steps)
+        elif any(self.run.owns(p) for p, _ in self.weights):
+            self.unsure("an optimizer holds the network, and changed it")
+        else:
+            self.upheld()
 
     def holds(self):
         return "the weights of the target changed"

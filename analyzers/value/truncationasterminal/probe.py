@@ -1,19 +1,24 @@
 """VAL001: whether steps that were only cut off count no next value.
 
 Confirmed if the mask is 0 where a flag near it says that the step was cut off, and another near it says that it did not
-terminate. Of a condition that is asked step by step, the same is looked for among the truth values near it over all steps.
+terminate. Of a condition that is asked step by step, the same is looked for among the truth values near it over all steps. A mask that counts next
+values where a flag says that the step was cut off refutes.
 """
 
+import re
 from itertools import combinations
 
 from rlvet_harness import Probe
-from rlvet_harness.flags import flags_near, flat
+from rlvet_harness.flags import flat, named_flags_near
+
+CUT = re.compile(r"trunc|time|limit|cut", re.IGNORECASE)
 
 
 class TruncationAsTerminal(Probe):
     """Watches the mask of the next value."""
 
     enough = 5
+    needs = "a flag in sight that says by its name what was cut off, and a mask that counts next values there"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -28,7 +33,9 @@ class TruncationAsTerminal(Probe):
         if not mask or len(mask) < 2:
             return
         zero = {i for i, x in enumerate(mask) if x == 0}
-        flags = [{i for i, x in enumerate(f) if x} for f in flags_near(self.frame(), len(mask))]
+        named = [(name, {i for i, x in enumerate(f) if x}) for name, f in named_flags_near(self.frame(), len(mask))]
+        self.upheld(any(CUT.search(name) and flag - zero for name, flag in named))
+        flags = [flag for _, flag in named]
         for one in flags:
             for other in flags:
                 if one - other and other - one and one | other == zero:

@@ -10,6 +10,7 @@ class ValueLossSubtracted(Probe):
     """Watches the sum of which the error is a part."""
 
     enough = 5
+    needs = "backward passes that reach an error that is not negative"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -18,13 +19,15 @@ class ValueLossSubtracted(Probe):
     def hit(self, hit):
         part = hit.part("right")
         if getattr(part, "requires_grad", False) and self.confirmed is None:
-            self.at_backward(part, lambda gradient: self.reached(float(gradient.sum())))
+            error = bool((part.detach() >= 0).all())
+            self.at_backward(part, lambda gradient: self.reached(float(gradient.sum()), error))
 
-    def reached(self, slope):
+    def reached(self, slope, error):
         if slope < 0:
             self.confirm("the loss falls as the error grows", slope=slope)
         elif slope > 0:
             self.right += 1
+            self.upheld(error)
 
     def end(self):
         if self.right < self.enough:

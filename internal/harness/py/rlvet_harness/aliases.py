@@ -28,6 +28,8 @@ class TrainedAlias(Probe):
             )
         elif shared or not self.parameters or not self.run.steps:
             self.unsure("no optimizer step was observed that could change the %s" % self.what)
+        else:
+            self.upheld(self.enough)
 
     def holds(self):
         return "no parameter of the %s belongs to an optimizer" % self.what

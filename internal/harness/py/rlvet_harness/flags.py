@@ -36,6 +36,8 @@ def parts_of(name, value):
     yield name, value
     if isinstance(value, dict):
         yield from (("%s[%.40r]" % (name, key), part) for key, part in list(value.items())[:32])
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        yield from (("%s.%s" % (name, field), part) for field, part in zip(value._fields, value))
     elif isinstance(value, (list, tuple)) and len(value) <= 32:
         yield from (("%s[%d]" % (name, i), part) for i, part in enumerate(value))
     elif hasattr(value, "__dict__") and not callable(value):

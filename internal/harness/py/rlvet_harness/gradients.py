@@ -26,17 +26,19 @@ class CarriesGradient(Probe):
         self.carried = 0
 
     def hit(self, hit):
-        value = hit.value
-        if not getattr(value, "requires_grad", False):
-            seen = numbers(value)
-            if seen is not None and seen.count:
-                self.upheld()
+        found = with_gradient(hit.value)
+        if not found:
+            seen = numbers(hit.value)
+            self.upheld(seen is not None and seen.count > 0)
             return
         self.waiting = True
         if self.confirmed is None and self.carried < MOST:
             self.carried += 1
-            owned = owned_leaf(value, self.run.owned)
-            self.at_backward(value, lambda gradient: self.reached(owned, gradient))
+            for value in found:
+                self.follow(value, owned_leaf(value, self.run.owned))
+
+    def follow(self, value, owned):
+        self.at_backward(value, lambda gradient: self.reached(owned, gradient))
 
     def reached(self, owned, gradient):
         largest = float(gradient.abs().max()) if gradient.numel() else 0.0
@@ -45,7 +47,7 @@ class CarriesGradient(Probe):
         self.waiting = False
         if not owned:
             self.unowned = True
-            self.upheld()
+            self.upheld(bool(self.run.owned))
         elif largest > 0:
             self.confirm(self.confirmed_as, largest_gradient=largest)
 
@@ -78,6 +80,7 @@ class CutOff(Probe):
 
     def hit(self, hit):
         if getattr(hit.value, "requires_grad", False) and hit.value.grad_fn is not None:
+            self.upheld()
             return
         behind = [x for part in hit.parts.values() for x in with_gradient(part)]
         if not behind:
@@ -119,6 +122,8 @@ def with_gradient(value, depth=3):
     """Returns the tensors in a value that carry gradients."""
     if getattr(value, "requires_grad", False) and hasattr(value, "grad_fn"):
         return [value]
+    if depth and isinstance(value, dict):
+        value = list(value.values())
     if depth and isinstance(value, (list, tuple)):
         return [x for part in value for x in with_gradient(part, depth - 1)]
     return []
@@ -144,15 +149,14 @@ class HandsBack(Probe):
     def hit(self, hit):
         inputs = [v for v in hit.parts.values() if getattr(v, "requires_grad", False)]
         if not getattr(hit.value, "requires_grad", False) or not inputs:
-            self.hits -= 1
             return
-        came = []
+        came, clean = [], []
         self.waiting += 1
         self.at_backward(hit.value, came.append)
         for x in inputs:
-            self.at_backward(x, lambda gradient: self.went(came, gradient))
+            self.at_backward(x, lambda gradient: self.went(came, clean, gradient))
 
-    def went(self, came, gradient):
+    def went(self, came, clean, gradient):
         self.waiting = 0
         if not came:
             return  # along another way only
@@ -161,6 +165,9 @@ class HandsBack(Probe):
         self.show(**{self.counted: spoilt})
         if spoilt and not self.spoilt(came[-1]).any():
             self.confirm(self.confirmed_as, elements=spoilt)
+        elif not spoilt and not clean:  # once for each evaluation
+            clean.append(True)
+            self.upheld()
 
     def end(self):
         if self.waiting and self.confirmed is None:

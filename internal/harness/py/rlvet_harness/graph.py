@@ -1,6 +1,9 @@
 """Walks the graph that autograd keeps behind a tensor."""
 
 import collections
+import sys
+
+INPUTS = "rlvet_inputs"  # in the metadata of the operation that an autograd.Function is in the graph
 
 
 def nodes(root, most=None, beyond=None):
@@ -22,6 +25,28 @@ def nodes(root, most=None, beyond=None):
 def leaves(root):
     """Yields the tensors at the ends of the graph: parameters, and inputs with gradients."""
     return (node.variable for node in nodes(root) if hasattr(node, "variable"))
+
+
+def running(frame):
+    """Returns the frame of the autograd.Function that runs in a frame or called it, and its ctx; None twice where there is none."""
+    kind = getattr(sys.modules["torch"].autograd.function, "FunctionCtx", ())
+    while frame is not None:
+        code = frame.f_code
+        ctx = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if isinstance(ctx, kind):
+            return frame, ctx
+        frame = frame.f_back
+    return None, None
+
+
+def context(frame):
+    """Returns the ctx of the autograd.Function that runs in a frame or called it, None where there is none."""
+    return running(frame)[1]
+
+
+def inputs_of(ctx):
+    """Returns what the Function of a ctx was applied to, detached; None where that was not seen. A probe asks for it by ``functions``."""
+    return getattr(ctx, "metadata", {}).get(INPUTS)
 
 
 def reaches(loss, value, through):

@@ -1,6 +1,8 @@
 """What becomes of gradients: computed by a backward pass, used by a step, added to, thrown away."""
 
-from .observe import parameters_of
+import ast
+
+from .observe import is_tensor, parameters_of
 from .probe import Probe
 
 
@@ -62,14 +64,14 @@ class Ledger(Probe):
 
     def settle(self):
         """Notes which gradients are gone."""
-        thrown = []
-        for e in list(self.entries.values()):
-            if e.passes and (e.parameter.grad is None or not bool(e.parameter.grad.any())):
-                if not e.used:
-                    thrown.append(e.parameter)
-                e.passes, e.used = 0, False
+        gone = [e for e in list(self.entries.values()) if e.passes and (e.parameter.grad is None or not bool(e.parameter.grad.any()))]
+        thrown, cleared = [[e.parameter for e in gone if e.used is used] for used in (False, True)]
+        for e in gone:
+            e.passes, e.used = 0, False
         if thrown:
             self.thrown(thrown)
+        if cleared:
+            self.cleared(cleared)
 
     def entry(self, parameter):
         return self.entries.setdefault(id(parameter), Entry(parameter))
@@ -91,6 +93,9 @@ class Ledger(Probe):
     def thrown(self, parameters):
         """Is called when gradients are gone that no step has used."""
 
+    def cleared(self, parameters):
+        """Is called when gradients are gone that a step has used."""
+
 
 def optimizer_at(hit):
     """Returns the optimizer that a call of step(), zero_grad() or scaler.step() is about, or None."""
@@ -98,3 +103,17 @@ def optimizer_at(hit):
         if hasattr(hit.part(name), "param_groups"):
             return hit.part(name)
     return None
+
+
+def clipped_at(probe, hit):
+    """Returns the parameters that a call clips, none where that was not seen: the generator that it took is used up by now."""
+    given, call = hit.part("parameters", "arg0"), probe.expression()
+    if is_tensor(given):
+        return [given]
+    if isinstance(given, (list, tuple)):
+        return [p for p in given if is_tensor(p)]
+    owner = hit.part("arg0_receiver", "parameters_receiver")
+    asked = [a.func for a in ast.walk(call) if isinstance(a, ast.Call) and isinstance(a.func, ast.Attribute)] if call is not None else ()
+    if not any(a.attr == "parameters" for a in asked) or not hasattr(owner, "parameters"):
+        return []
+    return list(owner.parameters())

@@ -9,6 +9,7 @@ import sys
 import types
 
 from . import joins, rollouts, seeds, trace
+from .graph import INPUTS
 
 
 def install(run):
@@ -104,12 +105,23 @@ def _counting(draw, run):
 
 
 def _watch_functions(torch, run):
-    """Keeps what each autograd.Function was last applied to, so that it can be replayed."""
+    """Keeps what each autograd.Function was applied to, so that it can be replayed: last, and with the operation in the graph."""
 
     def keep(function, args):
         run.applied[function] = tuple(a.detach() if isinstance(a, torch.Tensor) else a for a in args)
 
     before_apply(torch, keep)
+    watched = vars(torch.autograd.Function)["apply"]
+
+    def apply(cls, *args, **kwargs):
+        out = watched.__get__(None, cls)(*args, **kwargs)
+        for made in out if isinstance(out, tuple) else (out,):
+            node = getattr(made, "grad_fn", None)
+            if getattr(type(node), "_forward_cls", None) is cls:
+                node.metadata[INPUTS] = run.applied[cls]
+        return out
+
+    torch.autograd.Function.apply = classmethod(apply)
 
 
 def before_apply(torch, look):

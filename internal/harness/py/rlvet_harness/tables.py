@@ -19,6 +19,7 @@ class Table(Probe):
             self.unsure("an operand has no shape")
             return
         self.show(left=shapes[0], right=shapes[1])
+        self.upheld(shapes[0] == shapes[1] or () in shapes)
         column, vector = sorted(shapes, key=len, reverse=True)
         if len(column) == 3 and len(vector) == 2 and column[1] == 1 and vector[0] > 1 and column[2] == vector[1]:
             self.confirm("the rows of %d sequences are paired with each other" % vector[0], left=column, right=vector)

@@ -31,6 +31,7 @@ class LossTerms(Probe):
             return
         stuck = {name: numbers(s) for name, s in sides.items() if not (is_tensor(s) and s.requires_grad)}
         self.flows += not stuck
+        self.upheld(not stuck)
         for name, seen in stuck.items():
             if seen is not None and seen.mean is not None:
                 self.constant.setdefault(name, set()).add(seen.mean)
