@@ -7,7 +7,8 @@
 //
 // Input: a [Plan]: the project, what to run, the seeds, the targets with the Python
 // source of their probes, and the limits. Output: a [Report]: how each run ended and
-// what each probe saw in it, with one verdict a target. Where the runs go is a [Launcher]'s
+// what each probe saw in it, with one verdict a target. A probe refutes by evaluations alone at which
+// the mistake would have shown: docs/refuting.md says what each needs. Where the runs go is a [Launcher]'s
 // to say; a run is a [Unit], and what comes of it is plain data.
 //
 // Limits: what runs in a container, or in a Python that is started with another
