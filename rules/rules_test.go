@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +70,23 @@ func TestPagesNameRulesThatExist(t *testing.T) {
 		}
 	}
 }
+
+// What the tests read of a page, marks and how right code is run, is not shown to readers.
+func TestPagesShowNoMarks(t *testing.T) {
+	for _, e := range All() {
+		var terminal strings.Builder
+		if err := e.Doc.Render(&terminal, false); err != nil {
+			t.Fatal(err)
+		}
+		for where, text := range map[string]string{"on the terminal": terminal.String(), "elsewhere": e.Doc.Markdown()} {
+			if mark := testMark.FindString(text); mark != "" {
+				t.Errorf("the page of %s shows %q %s", e.Doc.Code, mark, where)
+			}
+		}
+	}
+}
+
+var testMark = regexp.MustCompile(`# *(want|ok|todo-want|todo-ok|watch)( line \d+)?[:"]? .*`)
 
 func notCode(c rune) bool { return !('A' <= c && c <= 'Z' || '0' <= c && c <= '9') }
 

@@ -280,3 +280,20 @@ func TestFingerprintsDoNotDependOnTheFolder(t *testing.T) {
 		t.Errorf("%d findings, want ADV009 and RLV001: %s", n, want)
 	}
 }
+
+// A page on a terminal goes through the reader's pager; where there is no terminal it does not.
+func TestRulePages(t *testing.T) {
+	t.Setenv("PAGER", "sed s/std-without-eps/PAGED/")
+	for _, terminal := range []bool{true, false} {
+		for _, args := range [][]string{{"rule", "ADV009"}, {"rules", "ADV"}} {
+			var stdout, stderr strings.Builder
+			env := Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, IsTerminal: func(any) bool { return terminal }}
+			if code := Main(args, env); code != exitClean || stderr.Len() > 0 {
+				t.Fatalf("%v: exit code %d, %s", args, code, stderr.String())
+			}
+			if strings.Contains(stdout.String(), "PAGED") != terminal || strings.Contains(stdout.String(), "std-without-eps") == terminal {
+				t.Errorf("%v on a terminal %t: paged otherwise:\n%s", args, terminal, stdout.String())
+			}
+		}
+	}
+}

@@ -43,14 +43,35 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "`WHEN` to colour the output: auto, always or never")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
-	root.AddCommand(a.checkCommand(), a.confirmCommand(), a.watchCommand(), a.observeCommand(), a.huntCommand(), a.auditCommand(), a.rewardCommand(), a.serverCommand(), a.mcpCommand(), a.runUnitCommand(), a.baselineCommand(), a.ruleCommand(), a.rulesCommand(), a.configCommand(), a.initCommand(), a.cleanCommand(), a.manCommand(), a.versionCommand())
-	root.AddCommand(a.debugCommands()...)
-	root.InitDefaultCompletionCmd()
-	root.InitDefaultHelpCmd()
+	a.addCommands(root)
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Args = a.helpTopic
 	}
 	return root
+}
+
+// addCommands adds the commands, grouped in the help by what one wants.
+func (a *app) addCommands(root *cobra.Command) {
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Find mistakes before the run", []*cobra.Command{a.checkCommand(), a.ruleCommand(), a.rulesCommand(), a.baselineCommand()}},
+		{"Run the program, and see", []*cobra.Command{a.confirmCommand(), a.observeCommand(), a.huntCommand(), a.watchCommand(), a.rewardCommand()}},
+		{"Judge a run that is over, or still going", []*cobra.Command{a.auditCommand()}},
+		{"Serve editors and coding agents", []*cobra.Command{a.serverCommand(), a.mcpCommand()}},
+		{"Set rlvet up", []*cobra.Command{a.initCommand(), a.configCommand(), a.cleanCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, c := range group.commands {
+			c.GroupID = group.title
+		}
+		root.AddCommand(group.commands...)
+	}
+	root.AddCommand(a.runUnitCommand(), a.manCommand(), a.versionCommand())
+	root.AddCommand(a.debugCommands()...)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 }
 
 // helpTopic refuses `rlvet help chek`, which cobra answers with the help of rlvet itself.

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rlvet/rlvet/internal/pager"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/words"
@@ -51,11 +53,23 @@ func (a *app) ruleCommand() *cobra.Command {
 	return cmd
 }
 
+// show prints what write writes, on a terminal by the reader's pager.
+func (a *app) show(write func(io.Writer) error) error {
+	if !a.IsTerminal(a.Stdout) {
+		return write(a.Stdout)
+	}
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		return err
+	}
+	return pager.Show(b.String(), a.Stdout, a.Stderr)
+}
+
 // explain prints the page of a rule.
 func (a *app) explain(d *rule.Doc, format string) error {
 	switch format {
 	case "text":
-		return d.Render(a.Stdout, a.coloured(a.Stdout))
+		return a.show(func(w io.Writer) error { return d.Render(w, a.coloured(a.Stdout)) })
 	case "markdown":
 		_, err := fmt.Fprint(a.Stdout, d.Markdown())
 		return err
@@ -139,8 +153,10 @@ func (a *app) tableOfRules(docs []*rule.Doc) error {
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", a.selectionHelp(docs))
-	_, err := fmt.Fprint(a.Stdout, strings.TrimPrefix(b.String(), "\n"))
-	return err
+	return a.show(func(w io.Writer) error {
+		_, err := io.WriteString(w, strings.TrimPrefix(b.String(), "\n"))
+		return err
+	})
 }
 
 // selectionHelp says how many of the rules are on, and how to choose others.

@@ -29,7 +29,7 @@ func (d *Doc) Markdown() string {
 	for _, s := range d.Sections {
 		b.add("## %s", s.Title)
 		for _, p := range s.Parts {
-			p.markdown(&b)
+			p.markdown(&b, s.Title)
 		}
 		if claimed := d.claimed(); s.Title == HowConfirmed && claimed != "" {
 			b.add("%s", claimed)
@@ -51,14 +51,14 @@ func (b *blocks) add(format string, args ...any) {
 
 // markdown writes a part; the title of a block stands above it, since only our
 // own readers know it in an info string.
-func (p Part) markdown(b *blocks) {
+func (p Part) markdown(b *blocks, section string) {
 	if p.Fence == nil {
 		if lines := trimBlank(p.Prose); len(lines) > 0 {
 			b.add("%s", strings.Join(lines, "\n"))
 		}
 		return
 	}
-	if !p.visible() {
+	if !p.visible(section) {
 		return
 	}
 	if title := p.Fence.Attrs["title"]; title != "" {
@@ -134,9 +134,14 @@ func (d *Doc) claimed() string {
 	return text
 }
 
-// visible reports whether a block is for the reader: recorded output and verdicts
-// are.
-func (p Part) visible() bool { return p.Fence != nil && strings.TrimSpace(p.Fence.Text) != "" }
+// visible reports whether a block of a section is for the reader: code is, and what was recorded of it. How an example is
+// run, and what was seen then, is shown of the mistake; behind right code it says to the test alone what to watch.
+func (p Part) visible(section string) bool {
+	if p.Fence == nil || strings.TrimSpace(p.Fence.Text) == "" {
+		return false
+	}
+	return section == Bad || p.Fence.Lang != "run" && p.Fence.Lang != "verdict"
+}
 
 // Render writes the page for a terminal, coloured if wanted.
 func (d *Doc) Render(w io.Writer, coloured bool) error {
@@ -153,7 +158,7 @@ func (d *Doc) Render(w io.Writer, coloured bool) error {
 	for _, s := range d.Sections {
 		title := t.heading.Sprint(s.Title) + "\n"
 		for _, p := range s.Parts {
-			if text := t.part(p); text != "" {
+			if text := t.part(p, s.Title); text != "" {
 				t.b.add("%s%s", title, text)
 				title = ""
 			}
@@ -196,7 +201,7 @@ func newTerminal(coloured bool) *terminal {
 var codeSpan = regexp.MustCompile("`([^`]+)`")
 
 // part returns the text of a part, indented; "" for one that is not shown.
-func (t *terminal) part(p Part) string {
+func (t *terminal) part(p Part, section string) string {
 	var b strings.Builder
 	if p.Fence == nil {
 		for _, line := range trimBlank(p.Prose) {
@@ -207,7 +212,7 @@ func (t *terminal) part(p Part) string {
 		}
 		return b.String()
 	}
-	if !p.visible() {
+	if !p.visible(section) {
 		return ""
 	}
 	b.WriteString(t.label(p.Fence))
