@@ -68,7 +68,7 @@ bench-peers: ## rlvet beside other tools on TREE=DIR
 corpus: ## what is new and gone on pinned public repositories, cloned into MIRROR (.mirror)
 	go run ./internal/tools/corpus -mirror "$(MIRROR)" -clone -trees "$(MIRROR)/trees"
 
-mutants: corpus ## share of the bugs planted in them that is heard
+mutants: corpus ## share of the bugs planted in them that is reported
 	go run ./internal/tools/mutants -trees "$(MIRROR)/trees"
 
 picture: ## the README's picture of a page of evidence, by CHROMIUM

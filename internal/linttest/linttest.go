@@ -24,6 +24,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/engine"
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/report"
 	"github.com/rlvet/rlvet/internal/rule"
 	"github.com/rlvet/rlvet/internal/source"
@@ -200,11 +201,8 @@ func compareMarks(t *testing.T, f rule.File, findings []finding.Finding) {
 // as much as what a program does with a value, as far as the page of a rule is concerned.
 var strength = map[finding.Evidence]int{finding.NameOnly: 1, finding.Named: 2, finding.Annotated: 3, finding.Used: 4, finding.Derived: 4, finding.Table: 5}
 
-// The longest why and help, in characters: one sentence that is read at a glance.
-const (
-	maxWhy  = 160
-	maxHelp = 120
-)
+// maxWhy is how many characters a why may have: one sentence that is read at a glance.
+const maxWhy = 160
 
 // texts holds what a finding tells to the form that every report relies on.
 func (r *runner) texts(t *testing.T, f *finding.Finding) {
@@ -212,7 +210,7 @@ func (r *runner) texts(t *testing.T, f *finding.Finding) {
 	for _, part := range []struct {
 		name, text string
 		longest    int
-	}{{"headline", f.Message, finding.MaxHeadline}, {"why", f.Why, maxWhy}, {"help", f.Help, maxHelp}} {
+	}{{"headline", f.Message, finding.MaxHeadline}, {"why", f.Why, maxWhy}, {"help", f.Help, pass.MaxHelp}} {
 		switch n := utf8.RuneCountInString(part.text); {
 		case n > part.longest:
 			t.Errorf("line %d: a %s has at most %d characters, this one %d: %s", f.Range.Start.Row, part.name, part.longest, n, part.text)

@@ -26,6 +26,8 @@ type Finding struct {
 	// the mistake. Why says in one sentence what it does to training, Help what to write.
 	// What is empty is taken from the rule's page.
 	Message, Why, Help string
+	// Called is what the program calls the stand-ins of the help.
+	Called Called
 	// Source is the document that says so, where that is the evidence.
 	Source string
 	// Values are the values that make it wrong, most telling first. Where each got
@@ -138,7 +140,7 @@ func (p *Pass) flush() {
 func (p *Pass) diagnostic(f *Finding) analysis.Diagnostic {
 	src := cmp.Or(f.In, p.In(f.Frame))
 	span := f.At.Span()
-	d := analysis.Diagnostic{Pos: src.pos(span.Start), End: src.pos(span.End), Message: joinTexts(f), URL: p.Analyzer.URL}
+	d := analysis.Diagnostic{Pos: src.pos(span.Start), End: src.pos(span.End), Message: p.joinTexts(f), URL: p.Analyzer.URL}
 	for _, r := range append(p.origins(f), f.Related...) {
 		s := r.Node.Span()
 		d.Related = append(d.Related, analysis.RelatedInformation{
@@ -185,8 +187,8 @@ func (p *Pass) rightElsewhere(f *Finding) bool {
 
 // joinTexts puts the texts of a finding into the one that a diagnostic of go/analysis has,
 // a line each.
-func joinTexts(f *Finding) string {
-	return strings.TrimRight(strings.Join([]string{f.Message, f.Why, f.Help, f.Source}, "\n"), "\n")
+func (p *Pass) joinTexts(f *Finding) string {
+	return strings.TrimRight(strings.Join([]string{f.Message, f.Why, p.helpOf(f), f.Source}, "\n"), "\n")
 }
 
 // SplitTexts is the reverse: headline, why, help and source of a diagnostic's message.

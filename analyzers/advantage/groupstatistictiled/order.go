@@ -27,7 +27,12 @@ func mixedGroups(p *pass.Pass) {
 		f.Evidence = domain.Derived
 		f.Message = "groups are cut across prompts"
 		f.Why = "answers to different prompts make a group, so advantages say which prompt was easier"
-		f.Related = p.Here(repeats[0], "the prompts are repeated here, in another order than that of the groups")
+		for _, r := range repeats {
+			f.Related = append(f.Related, p.Here(r, "rows are repeated here, in another order than that of the groups")...)
+		}
+		if by.Rows && len(f.Related) > 1 {
+			f.Help = "use `repeat_interleave(n)` at every one of these repeats: where only one changes, rows no longer belong together"
+		}
 		if !by.Rows {
 			f.Help = "look at the batch as `view(-1, n)`, with groups as rows"
 		}

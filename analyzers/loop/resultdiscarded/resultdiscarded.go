@@ -140,7 +140,9 @@ func report(p *pass.Pass, src *pass.Source, f *infer.Frame, call *ast.Call, x as
 	if moves[name] {
 		out.Severity = finding.Warning // often it is there and of that type already
 	}
-	if query.IsPlace(x) {
+	if v := f.Val(x); v != nil && v.IsOp("Parameter") { // assigned to, it would be one no more
+		out.Help = "write it into the parameter: `with torch.no_grad(): " + src.Text(x) + ".copy_(" + src.Text(call) + ")`"
+	} else if query.IsPlace(x) {
 		fixed := src.Text(x) + " = " + src.Text(call)
 		out.Help = "write `" + fixed + "`"
 		out.Fix = &pass.Fix{Message: "Assign the result of " + name + "()", Edits: src.Replace(call, fixed)}

@@ -34,6 +34,7 @@ func run(p *pass.Pass) {
 				told[odd.At.Node] = true
 				f := pass.At(odd.At.Val)
 				f.Evidence = domain.Derived
+				f.Called = called(p, odd, other)
 				f.Related = append(p.Here(other.At.Val, "these rows are taken of what it meets"), p.Here(v, "they meet here, row by row")...)
 				p.Report(f)
 			}
@@ -51,6 +52,17 @@ func mismatch(a, b []query.Rows) (odd, other query.Rows, ok bool) {
 		return a[0], b[0], true
 	}
 	return b[0], a[0], true
+}
+
+// called is what the program calls the tensor with the other rows, and the index of the minibatch.
+func called(p *pass.Pass, odd, other query.Rows) pass.Called {
+	tensor, ok := odd.At.Node.(*ast.Subscript)
+	index, ok2 := other.At.Node.(*ast.Subscript)
+	if !ok || !ok2 || odd.At.Frame != other.At.Frame {
+		return nil // names of another function say nothing here
+	}
+	src := p.In(odd.At.Frame)
+	return pass.Called{"old_logp": src.Text(tensor.X), "index": src.Text(index.Index)}
 }
 
 // agree reports whether rows are taken, and all by one index.

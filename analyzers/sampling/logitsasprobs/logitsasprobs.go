@@ -32,7 +32,10 @@ func run(p *pass.Pass) {
 		f := v.LogitsFinding()
 		if v.Arg.Is(domain.LogProb) {
 			f.Message = "log-probabilities passed as probabilities"
-			f.Why = "the distribution raises on the negative values, or prefers the least likely actions"
+			f.Why = "the distribution divides them by their sum, which is negative, so the least likely action becomes the likeliest"
+			if !v.Call.IsOp("Categorical", "OneHotCategorical", "Multinomial", "RelaxedOneHotCategorical") {
+				f.Why = "the distribution raises, since a log-probability is negative"
+			}
 		}
 		if edits := p.Rename(v.Call, v.Arg, "logits"); edits != nil {
 			f.Fix = &pass.Fix{Message: "Pass them as `logits`", Edits: edits}

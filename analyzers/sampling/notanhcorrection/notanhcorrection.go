@@ -91,5 +91,8 @@ func report(p *pass.Pass, density query.Seen, squash *infer.Val) {
 	f := pass.At(density.Val, squash)
 	f.Evidence = domain.Derived
 	f.Related = p.Here(squash, "the critic judges this action")
+	if density.Frame == squash.Frame {
+		f.Called = pass.Called{"logp": p.Text(density.Val), "action": p.Text(squash)}
+	}
 	p.Report(f)
 }

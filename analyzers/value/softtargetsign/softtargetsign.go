@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -27,10 +28,24 @@ func run(p *pass.Pass) {
 				x := n.Value.Strip()
 				for _, t := range query.TermsOf(n.Value, 1) {
 					if t.Val != n.Value.Val && p.Roles.LogProbSign(t) > 0 {
-						p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Evidence: domain.Derived})
+						p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Evidence: domain.Derived, Called: called(p, x)})
 					}
 				}
 			}
 		}
 	}
+}
+
+// called is what the program calls both parts of the sum, the value before the bonus.
+func called(p *pass.Pass, target query.Seen) pass.Called {
+	sum, ok := target.Node.(*ast.BinOp)
+	if !ok || sum.Op != ast.Add || p.In(target.Frame) == nil {
+		return nil
+	}
+	value, bonus := sum.X, sum.Y
+	if v := target.Frame.Val(value); v != nil && p.Roles.LogProbSign(query.Term{Seen: p.See(v), Sign: 1}) > 0 {
+		value, bonus = bonus, value
+	}
+	src := p.In(target.Frame)
+	return pass.Called{"value": src.Text(value), "bonus": src.Text(bonus)}
 }
