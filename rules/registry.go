@@ -54,6 +54,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/config/groupofone"
 	"github.com/rlvet/rlvet/analyzers/config/learningrateoff"
 	"github.com/rlvet/rlvet/analyzers/config/neverdue"
+	"github.com/rlvet/rlvet/analyzers/config/optionscutoff"
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/config/settingsconflict"
 	"github.com/rlvet/rlvet/analyzers/config/settingwithouteffect"
@@ -497,6 +498,7 @@ var all = []rule.Entry{
 	entry(toofewtokens.Doc, toofewtokens.Analyzer),                                 // CFG021 too-few-tokens
 	entry(batchexceeds.Doc, batchexceeds.Analyzer),                                 // CFG022 batch-exceeds
 	entry(countsdonotmatch.Doc, countsdonotmatch.Analyzer),                         // CFG023 counts-do-not-match
+	entry(optionscutoff.Doc, optionscutoff.Analyzer),                               // CFG024 options-cut-off
 	entry(rewardcallmismatch.Doc, rewardcallmismatch.Analyzer),                     // RWD001 reward-call-mismatch
 	entry(answerformmistaken.Doc, answerformmistaken.Analyzer),                     // RWD002 answer-form-mistaken
 	entry(notonerewardeach.Doc, notonerewardeach.Analyzer),                         // RWD003 not-one-reward-each

@@ -35,7 +35,7 @@ func (l *loader) named(m *module) (out []project.Import) {
 		}
 		return text
 	}}
-	_, _ = frameworks.Read(source.LanguageOf(m.abs), m.File.Text, around) // what is wrong with it is said when its turn comes
+	_, _, _ = frameworks.Read(source.LanguageOf(m.abs), m.File.Text, around) // what is wrong with it is said when its turn comes
 	l.options.Cache.keepNamed(m, out)
 	return out
 }

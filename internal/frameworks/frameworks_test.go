@@ -61,7 +61,7 @@ func TestTables(t *testing.T) {
 // runOf reads a script and returns its only run.
 func runOf(t *testing.T, script string) *Run {
 	t.Helper()
-	runs, err := Read(source.Shell, []byte(script), nil)
+	runs, _, err := Read(source.Shell, []byte(script), nil)
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v: %s", len(runs), err, script)
 	}
@@ -81,7 +81,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for _, mention := range []string{"echo python -m verl.trainer.main_ppo x=1", "pip install trl grpo", "pkill -f verl.trainer.main_ppo", "python train.py"} {
-		if runs, err := Read(source.Shell, []byte(mention), nil); err != nil || len(runs) > 0 {
+		if runs, _, err := Read(source.Shell, []byte(mention), nil); err != nil || len(runs) > 0 {
 			t.Errorf("%s: %d runs, %v", mention, len(runs), err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestLaunchers(t *testing.T) {
 		"torchrun --nproc_per_node 8 --nnodes 1:4 -m": "", "srun torchrun --nproc_per_node 8 --nnodes $N -m": "", "python -m torch.distributed.run --nproc_per_node 2 -m": "2",
 		"deepspeed --num_gpus 4 --module": "4", "deepspeed --num_gpus 4 --num_nodes 2 --module": "8", "deepspeed --hostfile hosts --num_gpus 4 --module": "", "deepspeed --module": "",
 	} {
-		runs, err := Read(source.Shell, []byte(launch+" trl.scripts.grpo --num_generations 8\n"), files)
+		runs, _, err := Read(source.Shell, []byte(launch+" trl.scripts.grpo --num_generations 8\n"), files)
 		if err != nil || len(runs) != 1 {
 			t.Errorf("%s: %d runs, %v", launch, len(runs), err)
 			continue
@@ -218,7 +218,8 @@ its flags are those of the classes that the script's HfArgumentParser or TrlPars
 of processes that the launch starts is judged with the literals in it. What is written nearer to the command counts, and a finding stands where the
 deciding setting is written. A configuration that another checked file names is judged only as that run has it. Read are also the files that pin versions (lock files, pyproject.toml, requirements) and, where none does, the names of the packages in
 the environment beside the program (.venv, venv) or in the active one ($VIRTUAL_ENV). A value that is not known is
-never reported: of the environment, of a template, of a file that is not in the project.
+never reported: of the environment, of a template, of a file that is not in the project. [How launch scripts and YAML are read](shell-and-yaml.md) shows what bash and
+PyYAML make of what people write.
 
 Where a project does not say which version it uses, only what holds since the version under *Reckoned from* is said. A framework is
 a file of ` + "`internal/frameworks`" + `; a setting that is not in it is not read.

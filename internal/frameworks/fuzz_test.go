@@ -25,7 +25,7 @@ func FuzzRead(f *testing.F) {
 		if len(text) > 1<<14 {
 			t.Skip("longer than what a mutation needs to show a mistake of positions")
 		}
-		runs, _ := Read([]source.Language{source.YAML, source.JSON, source.Shell, source.TOML}[language%4], text, nil)
+		runs, _, _ := Read([]source.Language{source.YAML, source.JSON, source.Shell, source.TOML}[language%4], text, nil)
 		for _, r := range runs {
 			for _, s := range r.given {
 				for _, at := range []runconf.Span{s.At, s.From} {

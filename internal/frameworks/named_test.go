@@ -100,7 +100,7 @@ func TestNamed(t *testing.T) {
 		{"trl grpo --num_generations $EXTRA_ARGS", "beta", "?"},
 		{"trl grpo --sync_ref_model $X", "beta", "?"},
 	} {
-		runs, err := Read(source.Shell, []byte("export X\n"+c.in+"\n"), around)
+		runs, _, err := Read(source.Shell, []byte("export X\n"+c.in+"\n"), around)
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("%s: %d runs, %v", c.in, len(runs), err)
 		}
@@ -113,11 +113,11 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"python src/other.py --beta 1", "python src/two.py --beta 1", "python src/gone.py --beta 1", "cat src/own.py", "src/own.py --beta 1"} {
-		if runs, err := Read(source.Shell, []byte(none+"\n"), around); err != nil || len(runs) > 0 {
+		if runs, _, err := Read(source.Shell, []byte(none+"\n"), around); err != nil || len(runs) > 0 {
 			t.Errorf("%s: %d runs, %v", none, len(runs), err)
 		}
 	}
-	runs, _ := Read(source.Shell, []byte("trl grpo --config grpo.yaml --num_generations 8\n"), around)
+	runs, _, _ := Read(source.Shell, []byte("trl grpo --config grpo.yaml --num_generations 8\n"), around)
 	if at := runs[0].Given("beta").At; at.File != "/p/grpo.yaml" || files[at.File][at.Start:at.End] != "beta: 0.1" {
 		t.Errorf("beta stands at %v", at)
 	}
@@ -142,7 +142,7 @@ func TestScriptsOfOnesOwn(t *testing.T) {
 		around := &runconf.Around{Path: "/p/run.sh", Root: "/p", Read: func(path string) []byte {
 			return map[string][]byte{"/p/train.py": []byte(script), "/p/g.yaml": []byte("reward_weights: [1.0, 0.5, 0.2]\n")}[path]
 		}}
-		runs, err := Read(source.Shell, []byte("accelerate launch --num_processes 8 train.py --config g.yaml --num_generations 6 --per_device_train_batch_size 4 --gradient_accumulation_steps 4\n"), around)
+		runs, _, err := Read(source.Shell, []byte("accelerate launch --num_processes 8 train.py --config g.yaml --num_generations 6 --per_device_train_batch_size 4 --gradient_accumulation_steps 4\n"), around)
 		got := ""
 		for _, r := range runs {
 			for _, rule := range []string{"counts-do-not-match", "sizes-do-not-divide"} {
@@ -167,7 +167,7 @@ func TestOwnCopy(t *testing.T) {
 			}
 			return nil
 		}}
-		runs, err := Read(source.Shell, []byte(run), around)
+		runs, _, err := Read(source.Shell, []byte(run), around)
 		if err != nil || len(runs) != 1 {
 			t.Fatal(runs, err)
 		}
@@ -235,7 +235,7 @@ func TestDefinitions(t *testing.T) {
 				text += " custom_reward_function." + word
 			}
 		}
-		runs, err := Read(c.language, []byte(text), around(at))
+		runs, _, err := Read(c.language, []byte(text), around(at))
 		if err != nil || len(runs) != 1 {
 			t.Fatal(text, runs, err)
 		}

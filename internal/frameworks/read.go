@@ -79,25 +79,28 @@ func Concerns(l source.Language, text []byte) bool {
 	return slices.ContainsFunc(signs()[l], func(sign []byte) bool { return bytes.Contains(text, sign) })
 }
 
-// Read returns the runs that a text configures, with the files that it names; around may be nil.
-func Read(l source.Language, text []byte, around *runconf.Around) ([]*Run, error) {
+// Read returns the runs that a text configures, with the files that it names, and the commands of a script that end before their
+// options do; around may be nil.
+func Read(l source.Language, text []byte, around *runconf.Around) (runs []*Run, cut []*runconf.Command, err error) {
 	from := &reader{around: around}
-	switch l {
-	case source.Shell:
-		script, err := runconf.Shell(text, around)
-		if err != nil {
-			return nil, err
-		}
-		out := ofDocuments(&reader{}, script.Documents) // they will stand elsewhere
-		for _, c := range script.Commands {
-			if r := ofCommand(from, c); r != nil {
-				out = append(out, r)
-			}
-		}
-		return out, nil
+	if l != source.Shell {
+		docs, err := documents(l, text)
+		return ofDocuments(from, docs), nil, err
 	}
-	docs, err := documents(l, text)
-	return ofDocuments(from, docs), err
+	script, err := runconf.Shell(text, around)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs = ofDocuments(&reader{}, script.Documents) // they will stand elsewhere
+	for _, c := range script.Commands {
+		if c.Cut != nil {
+			cut = append(cut, c)
+		}
+		if r := ofCommand(from, c); r != nil {
+			runs = append(runs, r)
+		}
+	}
+	return runs, cut, nil
 }
 
 // documents reads the documents of a text in their language.

@@ -49,6 +49,9 @@ func ofScript(from *reader, c *runconf.Command) *Run {
 	}
 	r.launched(from, c.Words[:i])
 	r.arguments(from, &Command{Style: "flags", Partial: []string{"config"}}, c.Words[i+1:])
+	if c.Cut != nil {
+		r.open()
+	}
 	return r
 }
 

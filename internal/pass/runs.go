@@ -61,9 +61,16 @@ func ConfigRule(doc []byte) *analysis.Analyzer {
 	return a
 }
 
+// ScriptRule makes an analyzer that is run on launch scripts and configurations too.
+func ScriptRule(doc []byte, run func(*Pass)) *analysis.Analyzer {
+	a := Rule(doc, run)
+	a.Requires = append([]*analysis.Analyzer{Runs}, a.Requires...)
+	return a
+}
+
 // reportHit reports what a row of a table found: where the setting that decides is written.
 func (p *Pass) reportHit(r Run, h frameworks.Hit) {
-	in := p.holding(r, h.At.At)
+	in := p.holding(r.Frame, h.At.At)
 	if in == nil {
 		return
 	}
@@ -72,7 +79,7 @@ func (p *Pass) reportHit(r Run, h frameworks.Hit) {
 		Message: h.Say(h.Headline), Why: h.Explain(h.Why), Help: h.Say(h.Help), Source: h.From(),
 	}
 	point := func(at runconf.Span, message string) {
-		if in := p.holding(r, at); in != nil && at != (runconf.Span{}) {
+		if in := p.holding(r.Frame, at); in != nil && at != (runconf.Span{}) {
 			f.Related = append(f.Related, Related{Source: in, Node: place(at), Message: message})
 		}
 	}
@@ -101,10 +108,10 @@ func origin(s runconf.Setting) string {
 }
 
 // holding is the file in which a part of a configuration stands, nil for one that is not at hand.
-func (p *Pass) holding(r Run, at runconf.Span) *Source {
+func (p *Pass) holding(f *infer.Frame, at runconf.Span) *Source {
 	switch {
 	case at.File == "":
-		return p.In(r.Frame)
+		return p.In(f)
 	case p.Source.Beside == nil:
 		return nil
 	}
@@ -115,3 +122,6 @@ func (p *Pass) holding(r Run, at runconf.Span) *Source {
 func place(at runconf.Span) ast.Node {
 	return &ast.Meta{Loc: ast.Span{Start: uint32(at.Start), End: uint32(at.End)}}
 }
+
+// OfScript returns the file and the node of a span that a script's reading gave; the file is nil where it is not at hand.
+func (p *Pass) OfScript(at runconf.Span) (*Source, ast.Node) { return p.holding(nil, at), place(at) }

@@ -57,6 +57,8 @@ type Source struct {
 	Beside func(path string) *Source
 	// Runs are those that a file configures which is no Python. Its tree is empty.
 	Runs []*frameworks.Run
+	// Cut are the commands of a script that end before their options do.
+	Cut []*runconf.Command
 	// Record is what a run of the program showed of the module, nil where none was recorded.
 	Record *infer.Record
 
@@ -87,7 +89,7 @@ func Parse(ctx context.Context, p *parse.Parser, file *source.File, around *runc
 
 // parseRuns is Parse of a file that configures runs.
 func parseRuns(ctx context.Context, file *source.File, around *runconf.Around) (*Source, error) {
-	runs, err := frameworks.Read(source.LanguageOf(file.Path), file.Text, around)
+	runs, cut, err := frameworks.Read(source.LanguageOf(file.Path), file.Text, around)
 	if err != nil {
 		e := &source.Error{Path: file.Path, Reason: source.Malformed, Message: err.Error()}
 		if at := (*runconf.Error)(nil); errors.As(err, &at) {
@@ -96,7 +98,7 @@ func parseRuns(ctx context.Context, file *source.File, around *runconf.Around) (
 		return nil, e
 	}
 	tree := &ast.Module{NumNodes: 1, Text: file.Text}
-	return &Source{Context: ctx, File: file, AST: tree, Name: filepath.Base(file.Path), Runs: runs}, nil
+	return &Source{Context: ctx, File: file, AST: tree, Name: filepath.Base(file.Path), Runs: runs, Cut: cut}, nil
 }
 
 // IsTest reports whether a module is there to test others, by its place in the project: what

@@ -25,7 +25,7 @@ type rows struct{ first, last int }
 // Comments returns the comments of a script in their order; ok is false of one that bash does not
 // read.
 func Comments(text []byte) (out []Comment, ok bool) {
-	file, ok := readBash(text, syntax.KeepComments(true))
+	file, ok := readBash(text)
 	if !ok {
 		return nil, false
 	}
@@ -140,11 +140,11 @@ func plainCommands(file *syntax.File) (out []rows) {
 	return out
 }
 
-// readBash parses a script, with further options.
-func readBash(text []byte, options ...syntax.ParserOption) (*syntax.File, bool) {
+// readBash parses a script.
+func readBash(text []byte) (*syntax.File, bool) {
 	if nestsTooDeep(text) {
 		return nil, false
 	}
-	file, err := parseBash(text, options...)
+	file, err := parseBash(text)
 	return file, err == nil
 }

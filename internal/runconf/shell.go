@@ -22,6 +22,7 @@ type Script struct {
 type Command struct {
 	Words []Word
 	At    Span
+	Cut   *Cut // nil for a command that gets all of its options
 }
 
 // Word is one word of a command.
@@ -120,35 +121,17 @@ func (s *shell) read() error {
 	return nil
 }
 
-// maxBrackets bounds the words of arrays that parseBash takes for what they are.
-const maxBrackets = 50
-
-// parseBash parses a script. A word of an array that begins with [0]*3 is one to bash, but not to the parser: for it the bracket is
-// another letter.
-func parseBash(text []byte, options ...syntax.ParserOption) (*syntax.File, error) {
-	parser := syntax.NewParser(append(options, syntax.Variant(syntax.LangBash))...)
-	for tries := 0; ; tries++ {
-		file, err := parser.Parse(bytes.NewReader(text), "")
-		var wrong syntax.ParseError
-		if tries == maxBrackets || !errors.As(err, &wrong) || wrong.Text != "`[x]` must be followed by `=`" {
-			return file, err
-		}
-		at := int(wrong.Pos.Offset())
-		if at >= len(text) || text[at] != '[' {
-			return file, err
-		}
-		text = bytes.Clone(text)
-		text[at] = '_'
-	}
-}
-
 func (s *shell) span(n syntax.Node) Span {
 	return Span{Start: s.base + int(n.Pos().Offset()), End: s.base + int(n.End().Offset()), File: s.file}
 }
 
 func (s *shell) statements(list []*syntax.Stmt) {
+	var command *syntax.Stmt // the last one that is not made of its options
 	for _, st := range list {
-		s.statement(st)
+		if command == nil || !s.takesOptionsOf(command, st) {
+			s.statement(st)
+			command = st
+		}
 	}
 }
 
@@ -160,11 +143,11 @@ func (s *shell) statement(st *syntax.Stmt) {
 	case *syntax.CallExpr:
 		s.call(c, st.Redirs)
 	case *syntax.DeclClause:
-		for _, a := range c.Args {
-			if !a.Naked {
-				s.assign(a)
-			}
-		}
+		s.declare(c)
+	case *syntax.ArithmCmd:
+		s.computed(c)
+	case *syntax.LetClause:
+		s.computed(c)
 	case *syntax.BinaryCmd:
 		s.statement(c.X)
 		s.branches([]*syntax.Stmt{c.Y}, nil)
@@ -286,6 +269,46 @@ func (s *shell) assign(a *syntax.Assign) {
 	s.vars[a.Name.Value] = v
 }
 
+// declare follows export, local, declare and readonly. One with -i makes numbers of texts.
+func (s *shell) declare(c *syntax.DeclClause) {
+	whole := false
+	for _, a := range c.Args {
+		flag := ""
+		if a.Naked && a.Value != nil {
+			flag = a.Value.Lit()
+		}
+		switch {
+		case strings.HasPrefix(flag, "-"):
+			whole = whole || strings.Contains(flag, "i")
+		case whole && a.Name != nil:
+			s.vars[a.Name.Value] = &variable{}
+		case !a.Naked:
+			s.assign(a)
+		}
+	}
+}
+
+// computed forgets the variables that arithmetic sets.
+func (s *shell) computed(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		var set syntax.ArithmExpr
+		switch n := n.(type) {
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				set = n.X
+			}
+		case *syntax.BinaryArithm:
+			if strings.HasSuffix(n.Op.String(), "=") && n.Op != syntax.Eql && n.Op != syntax.Neq && n.Op != syntax.Leq && n.Op != syntax.Geq {
+				set = n.X
+			}
+		}
+		if w, ok := set.(*syntax.Word); ok && w.Lit() != "" {
+			s.vars[w.Lit()] = &variable{}
+		}
+		return true
+	})
+}
+
 // quiet are files that set up a shell, and not a run.
 var quiet = []string{"activate", ".bashrc", ".bash_profile", ".profile", "conda.sh", "env.sh", "setvars.sh", "set_env.sh"}
 
@@ -345,8 +368,14 @@ func (s *shell) readInto(words []Word, redirs []*syntax.Redirect) {
 			v.at = s.span(r.Hdoc)
 		}
 	}
-	s.vars[words[len(words)-1].Text] = v
+	for i := len(words) - 1; i > 0 && name.MatchString(words[i].Text); i-- {
+		s.vars[words[i].Text] = v
+		v = &variable{} // of several the last one has what is left
+	}
 }
+
+// name is the name of a variable.
+var name = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // function follows a call of a function of the script.
 func (s *shell) function(f *function, args []Word) {

@@ -13,7 +13,7 @@ type piece struct {
 	known  bool
 	splits bool   // at blanks, into several words
 	words  []Word // of an array, or of the arguments
-	many   bool   // it stands for words, which may be none
+	many   bool   // it stands for words, which may be none; those that split are cut at blanks
 	from   Span
 	name   string // of the variable, where it is not known
 }
@@ -76,10 +76,15 @@ func (b *wordBuilder) end() {
 func (b *wordBuilder) add(p piece, alone bool) {
 	switch {
 	case p.many:
-		b.out = append(b.out, p.words...)
-	case !p.known && p.splits && alone:
-		b.out = append(b.out, Word{Rest: true, Name: p.name, At: b.at})
-	case p.splits && p.known:
+		b.several(p, alone)
+	case p.splits && (!p.known || b.separated()):
+		if alone {
+			b.out = append(b.out, Word{Rest: true, Name: p.name, At: b.at})
+			return
+		}
+		b.begin()
+		b.word.Known = false
+	case p.splits:
 		b.split(p, alone)
 	default:
 		b.begin()
@@ -93,9 +98,45 @@ func (b *wordBuilder) add(p piece, alone bool) {
 	}
 }
 
+// several adds words, of which the first goes on with what is before it and what is behind it goes on with the last.
+func (b *wordBuilder) several(p piece, alone bool) {
+	for i, w := range p.words {
+		switch {
+		case i > 0:
+			b.end()
+		case alone:
+		default:
+			b.begin()
+		}
+		switch {
+		case p.splits && w.Known && !w.Rest && strings.ContainsAny(w.Text, blanks):
+			b.split(piece{text: w.Text, known: true, from: w.At}, true)
+		case p.splits && w.Known && w.Text == "" && !b.open: // nothing is left of it
+		case !b.open:
+			b.word, b.open = w, true
+		case b.word.Known:
+			b.word.Text += w.Text
+			b.word.Known = w.Known && !w.Rest
+			b.word.From = w.At
+		}
+	}
+}
+
+// blanks are what words are split at, unless the script says else.
+const blanks = " \t\n"
+
+// separated reports whether the script sets what words are split at.
+func (s *shell) separated() bool {
+	ifs := s.vars["IFS"]
+	return ifs != nil && !(ifs.known && strings.Trim(ifs.text, blanks) == "" && len(ifs.text) == len(blanks))
+}
+
 // split adds the fields of a variable. Fields that are words of their own are found again in the assignment.
 func (b *wordBuilder) split(p piece, alone bool) {
-	fields := strings.Fields(strings.ReplaceAll(p.text, "\\\n", " "))
+	if b.open && p.text != "" && strings.Contains(blanks, p.text[:1]) {
+		b.end()
+	}
+	fields := strings.FieldsFunc(p.text, func(c rune) bool { return strings.ContainsRune(blanks, c) })
 	from := p.from.Start
 	for i, field := range fields {
 		if i > 0 {
@@ -114,6 +155,9 @@ func (b *wordBuilder) split(p piece, alone bool) {
 			}
 			b.word.From = Span{}
 		}
+	}
+	if len(fields) > 0 && strings.Contains(blanks, p.text[len(p.text)-1:]) {
+		b.end()
 	}
 }
 
@@ -145,6 +189,7 @@ func (s *shell) pieces(part syntax.WordPart, quoted bool) []piece {
 		return []piece{s.parameter(p, quoted)}
 	case *syntax.ArithmExp:
 		n, ok := s.arithmetic(p.X, 0)
+		s.computed(p)
 		if !ok {
 			return []piece{{splits: !quoted}}
 		}
@@ -198,7 +243,7 @@ func (s *shell) expansion(p *syntax.ParamExp, quoted bool) piece {
 	}
 	name := p.Param.Value
 	if name == "@" || name == "*" {
-		return piece{many: true, words: s.args} // those of a script are what the user adds to it
+		return joined(piece{many: true, words: s.args, splits: !quoted}, name) // those of a script are what the user adds to it
 	}
 	if text, ok := s.ownPath(p); ok {
 		return piece{text: text, known: true, splits: !quoted}
@@ -245,11 +290,11 @@ func (s *shell) array(p *syntax.ParamExp, v *variable, quoted bool) piece {
 	all := index != nil && (index.Lit() == "@" || index.Lit() == "*")
 	switch {
 	case v == nil && all && p.Exp == nil && !s.foreign:
-		return piece{many: true} // the environment has no arrays
+		return piece{many: true, splits: !quoted} // the environment has no arrays
 	case p.Exp != nil || v == nil || !v.known || !v.array:
 		return piece{splits: true}
 	case all:
-		return piece{many: true, words: v.words}
+		return joined(piece{many: true, words: v.words, splits: !quoted}, index.Lit())
 	}
 	n := 0
 	if index != nil {
@@ -264,6 +309,22 @@ func (s *shell) array(p *syntax.ParamExp, v *variable, quoted bool) piece {
 	return piece{text: v.words[n].Text, known: true, splits: !quoted, from: v.words[n].At}
 }
 
+// joined is one word of several, where they stand as "$*" or "${a[*]}".
+func joined(p piece, name string) piece {
+	if p.splits || name != "*" {
+		return p
+	}
+	out := piece{known: true}
+	for i, w := range p.words {
+		if i > 0 {
+			out.text += " "
+		}
+		out.text += w.Text
+		out.known = out.known && w.Known && !w.Rest
+	}
+	return out
+}
+
 // arithmetic computes $(( )) with whole numbers.
 func (s *shell) arithmetic(e syntax.ArithmExpr, depth int) (n int, ok bool) {
 	if depth > maxDepth {
@@ -275,8 +336,8 @@ func (s *shell) arithmetic(e syntax.ArithmExpr, depth int) (n int, ok bool) {
 		if v := s.vars[text]; known && v != nil && v.known {
 			text = v.text
 		}
-		n, err := strconv.Atoi(strings.TrimSpace(text))
-		return n, known && err == nil
+		n, ok := wholeNumber(strings.TrimSpace(text))
+		return n, known && ok
 	case *syntax.ParenArithm:
 		return s.arithmetic(e.X, depth+1)
 	case *syntax.BinaryArithm:
@@ -303,4 +364,26 @@ func (s *shell) arithmetic(e syntax.ArithmExpr, depth int) (n int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// wholeNumber reads a number as bash's arithmetic does: 010 is octal, 0x10 hexadecimal. Those of other bases, 2#101, are not known.
+func wholeNumber(text string) (int, bool) {
+	digits := strings.TrimLeft(text, "+-")
+	base := 10
+	switch {
+	case len(text)-len(digits) > 1:
+		return 0, false
+	case strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X"):
+		base, digits = 16, digits[2:]
+	case len(digits) > 1 && digits[0] == '0':
+		base, digits = 8, digits[1:]
+	}
+	n, err := strconv.ParseUint(digits, base, 63)
+	if err != nil {
+		return 0, false
+	}
+	if strings.HasPrefix(text, "-") {
+		return -int(n), true
+	}
+	return int(n), true
 }
