@@ -29,7 +29,7 @@ func Retired() []rule.Retired { return nil }
 // entry joins a rule's page and its code. A page that cannot be read is a
 // mistake in the program, which every test meets.
 func entry(page []byte, a *analysis.Analyzer) rule.Entry {
-	doc, err := rule.Parse(fmt.Sprintf("rule.md of %s", a.Name), page)
+	doc, err := rule.Open(fmt.Sprintf("rule.md of %s", a.Name), page)
 	if err != nil {
 		panic(err)
 	}

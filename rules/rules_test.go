@@ -44,7 +44,7 @@ func TestEveryRuleHasAProbe(t *testing.T) {
 		if (Probe(e.Doc.Code) == "") != (len(e.Doc.Watches) == 0) {
 			t.Errorf("%s: the page of a rule with a probe, and of no other, says by watches: what is flagged", e.Doc.Code)
 		}
-		if !slices.ContainsFunc(e.Doc.Sections, func(s rule.Section) bool { return s.Title == "How it is confirmed" }) {
+		if !slices.ContainsFunc(e.Doc.Sections(), func(s rule.Section) bool { return s.Title == "How it is confirmed" }) {
 			t.Errorf("the page of %s does not say how it is confirmed", e.Doc.Code)
 		}
 	}
@@ -57,7 +57,7 @@ func TestPagesNameRulesThatExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range All() {
-		for _, s := range e.Doc.Sections {
+		for _, s := range e.Doc.Sections() {
 			for _, p := range s.Parts {
 				for _, word := range strings.FieldsFunc(strings.Join(p.Prose, " "), notCode) {
 					if looksLikeCode(word) {

@@ -81,9 +81,12 @@ func (j Judgement) Right() int { return j.Harmful + j.Idle }
 // Doc is one rule.md.
 type Doc struct {
 	Meta
-	Path     string // as given to Parse, for messages
-	Sections []Section
+	Path     string // as given to Parse or Open, for messages
+	sections func() []Section
 }
+
+// Sections are the titled parts of the page, in the fixed order.
+func (d *Doc) Sections() []Section { return d.sections() }
 
 // The section titles, in the order in which every rule.md has them.
 const (
@@ -125,11 +128,12 @@ type Fence struct {
 	Start, End int
 }
 
-// Section returns the section with this title. Parse guarantees all of them.
+// Section returns the section with this title. A page has all of them.
 func (d *Doc) Section(title string) *Section {
-	for i := range d.Sections {
-		if d.Sections[i].Title == title {
-			return &d.Sections[i]
+	sections := d.Sections()
+	for i := range sections {
+		if sections[i].Title == title {
+			return &sections[i]
 		}
 	}
 	return nil
@@ -139,7 +143,7 @@ func (d *Doc) Section(title string) *Section {
 // named.
 func (d *Doc) Examples(titles ...string) []Example {
 	var out []Example
-	for _, s := range d.Sections {
+	for _, s := range d.Sections() {
 		if len(titles) == 0 || contains(titles, s.Title) {
 			out = append(out, s.Examples...)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // ParseError is a mistake in a rule.md. Its text is "PATH:LINE: what".
@@ -21,7 +22,33 @@ func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Path, e.
 // is a *ParseError for the first mistake in the file.
 func Parse(name string, data []byte) (*Doc, error) {
 	p := &parser{path: name, data: data}
-	return p.doc()
+	meta, err := p.frontMatter()
+	if err != nil {
+		return nil, err
+	}
+	sections, err := p.sections()
+	if err != nil {
+		return nil, err
+	}
+	return &Doc{Meta: *meta, Path: name, sections: func() []Section { return sections }}, nil
+}
+
+// Open reads the front matter of a rule.md that is part of the program, and the sections when they are
+// first asked for: each start of the program opens all pages and shows few. Where the sections have a mistake,
+// which is one of the program, and which Parse finds in the tests, asking for them panics.
+func Open(name string, data []byte) (*Doc, error) {
+	p := &parser{path: name, data: data}
+	meta, err := p.frontMatter()
+	if err != nil {
+		return nil, err
+	}
+	return &Doc{Meta: *meta, Path: name, sections: sync.OnceValue(func() []Section {
+		sections, err := p.sections()
+		if err != nil {
+			panic(err)
+		}
+		return sections
+	})}, nil
 }
 
 // parser walks the lines of one rule.md. line is the 1-based number of the line
@@ -54,48 +81,36 @@ func (p *parser) next() (string, bool) {
 	return strings.TrimSuffix(string(rest[:end]), "\r"), true
 }
 
-func (p *parser) doc() (*Doc, error) {
-	meta, err := p.frontMatter()
-	if err != nil {
-		return nil, err
-	}
-	d := &Doc{Meta: *meta, Path: p.path}
-	if err := p.sections(d); err != nil {
-		return nil, err
-	}
-	for i := range d.Sections {
-		if err := p.finish(&d.Sections[i]); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
-}
-
-// sections reads the body and checks that the sections are the fixed ones, in
+// sections reads the body, behind the front matter, and checks that the sections are the fixed ones, in
 // their order.
-func (p *parser) sections(d *Doc) error {
+func (p *parser) sections() (sections []Section, err error) {
 	for text, ok := p.next(); ok; text, ok = p.next() {
 		switch {
 		case strings.HasPrefix(text, sectionPrefix):
-			s, err := p.heading(text, len(d.Sections))
+			s, err := p.heading(text, len(sections))
 			if err != nil {
-				return err
+				return nil, err
 			}
-			d.Sections = append(d.Sections, s)
-		case len(d.Sections) == 0:
+			sections = append(sections, s)
+		case len(sections) == 0:
 			if strings.TrimSpace(text) != "" {
-				return p.errorf(p.line, "text before the first section; start with %q", sectionPrefix+sectionOrder[0])
+				return nil, p.errorf(p.line, "text before the first section; start with %q", sectionPrefix+sectionOrder[0])
 			}
 		default:
-			if err := p.content(&d.Sections[len(d.Sections)-1], text); err != nil {
-				return err
+			if err := p.content(&sections[len(sections)-1], text); err != nil {
+				return nil, err
 			}
 		}
 	}
-	if n := len(d.Sections); n < len(sectionOrder) {
-		return p.errorf(max(p.line, 1), "section %q is missing", sectionOrder[n])
+	if n := len(sections); n < len(sectionOrder) {
+		return nil, p.errorf(max(p.line, 1), "section %q is missing", sectionOrder[n])
 	}
-	return nil
+	for i := range sections {
+		if err := p.finish(&sections[i]); err != nil {
+			return nil, err
+		}
+	}
+	return sections, nil
 }
 
 // heading checks the heading of section number n.

@@ -26,6 +26,36 @@ func mustParse(t *testing.T, text string) *Doc {
 	return d
 }
 
+// A page that is opened says what one that is parsed says, and a mistake in its sections shows when they are asked for, no sooner: every
+// start of the program opens all pages.
+func TestOpenReadsSectionsWhenAsked(t *testing.T) {
+	d, err := Open("rule.md", []byte(page(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed := mustParse(t, page(t))
+	if diff := cmp.Diff(parsed.Meta, d.Meta); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(parsed.Markdown(), d.Markdown()); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := Open("rule.md", []byte("---\nname: x\n")); err == nil {
+		t.Error("front matter without an end is opened")
+	}
+	broken, err := Open("rule.md", []byte(strings.Replace(page(t), "## Bad\n", "## Worse\n", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if e, ok := recover().(*ParseError); !ok || !strings.Contains(e.Msg, `unknown section "Worse"`) {
+			t.Errorf("asking for the sections of a broken page panics with %v", e)
+		}
+	}()
+	broken.Sections()
+	t.Error("the sections of a broken page can be read")
+}
+
 func TestParseReadsFrontMatterAndSummary(t *testing.T) {
 	d := mustParse(t, page(t))
 	want := Meta{Code: "ADV009", Name: "std-without-eps", Family: "advantage", Severity: "error", Status: Stable,
@@ -243,7 +273,7 @@ func FuzzParse(f *testing.F) {
 		if _, err := Parse("rule.md", Rewrite(data, nil)); err != nil {
 			t.Errorf("a page that nothing rewrote no longer parses: %v", err)
 		}
-		if d.Markdown() == "" || len(d.Sections) < len(sectionOrder)-1 {
+		if d.Markdown() == "" || len(d.Sections()) < len(sectionOrder)-1 {
 			t.Error("a parsed page shows nothing")
 		}
 	})

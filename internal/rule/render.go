@@ -26,7 +26,7 @@ func (d *Doc) Markdown() string {
 	for _, part := range d.messages() {
 		b.add("**%s**: %s", part.label, part.text)
 	}
-	for _, s := range d.Sections {
+	for _, s := range d.Sections() {
 		b.add("## %s", s.Title)
 		for _, p := range s.Parts {
 			p.markdown(&b, s.Title)
@@ -155,7 +155,7 @@ func (d *Doc) Render(w io.Writer, coloured bool) error {
 		head += fmt.Sprintf("%s %s\n", t.heading.Sprint(part.label+":"), codeSpan.ReplaceAllStringFunc(part.text, t.codeSpan))
 	}
 	t.b.add("%s", head)
-	for _, s := range d.Sections {
+	for _, s := range d.Sections() {
 		title := t.heading.Sprint(s.Title) + "\n"
 		for _, p := range s.Parts {
 			if text := t.part(p, s.Title); text != "" {
