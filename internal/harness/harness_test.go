@@ -33,7 +33,7 @@ class Negative(Probe):
         return "it cannot be computed" if isinstance(error, ZeroDivisionError) else None
 `
 
-// findPython finds it once: to ask a Python takes as long as torch takes to load.
+// findPython finds it once.
 var findPython = sync.OnceValues(func() (*Python, error) {
 	given := ""
 	if _, err := os.Stat("/usr/bin/python3"); err == nil {

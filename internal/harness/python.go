@@ -20,24 +20,56 @@ import (
 type Python struct {
 	Path    string   `json:"path"`
 	Version string   `json:"version"`
-	Torch   string   `json:"torch"` // "" where torch cannot be imported
+	Torch   string   `json:"torch"` // "" where there is none
 	Numpy   string   `json:"numpy"`
 	Devices []string `json:"devices"` // names of the GPUs that torch sees
 }
 
-// question is asked of an interpreter: one line of JSON.
+// question is asked of an interpreter; the answer is one line of JSON. To import torch takes a second or more, so that it is imported
+// only where it may see a GPU, which it alone can name, or where its version stands in no file. What is installed and
+// cannot be imported tells the program why.
 const question = `
-import json, sys
+import glob, importlib.util, json, os, sys
+
 out = {"version": "%d.%d.%d" % sys.version_info[:3], "torch": "", "numpy": "", "devices": []}
+gpus = ("/dev/nvidia[0-9]*", "/dev/nvmap", "/dev/nvhost*", "/dev/kfd", "/dev/dxg")
+
+
+def built():
+    "Returns what the installed torch says of how it was built."
+    said = {}
+    for folder in importlib.util.find_spec("torch").submodule_search_locations:
+        with open(os.path.join(folder, "version.py"), encoding="utf-8") as file:
+            exec(file.read(), said)
+    said["__version__"], said["cuda"]
+    return said
+
+
+def sees_gpus(said):
+    built_for_some = said["cuda"] is not None or said.get("hip") is not None
+    return built_for_some and (not sys.platform.startswith("linux") or any(glob.glob(p) for p in gpus))
+
+
 try:
-    import numpy
-    out["numpy"] = numpy.__version__
+    if importlib.util.find_spec("numpy"):
+        from importlib import metadata
+        out["numpy"] = metadata.version("numpy")
 except Exception:
-    pass
+    try:
+        import numpy
+        out["numpy"] = numpy.__version__
+    except Exception:
+        pass
 try:
-    import torch
-    out["torch"] = str(torch.__version__)
-    out["devices"] = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+    said = built()
+    out["torch"] = str(said["__version__"])
+except Exception:
+    said = None
+try:
+    if said is None or sees_gpus(said):
+        import torch
+        out["torch"] = str(torch.__version__)
+        out["devices"] = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
 except Exception:
     pass
 print(json.dumps(out))
@@ -117,7 +149,7 @@ func candidates(root string) []string {
 const askTimeout = 5 * time.Minute
 
 // answers are what interpreters that have torch answered, by path and environment: a server
-// of an editor asks for every run, and to import torch takes a second.
+// of an editor asks for every run.
 var answers sync.Map
 
 // given is one, and when it was given.

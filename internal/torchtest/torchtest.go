@@ -51,7 +51,7 @@ func CopyOf(t testing.TB, dir, to string) (root string) {
 	return root
 }
 
-// find looks once in a process: to import torch takes a second.
+// find looks once in a process, and imports nothing: that takes a second, in each of the packages that ask.
 var find = sync.OnceValues(func() (string, error) {
 	why := errors.New("no python3 on this machine")
 	for _, p := range []string{os.Getenv("RLVET_PYTHON"), "/usr/bin/python3", "python3"} {
@@ -59,7 +59,7 @@ var find = sync.OnceValues(func() (string, error) {
 		if p == "" || err != nil {
 			continue
 		}
-		out, err := exec.Command(path, "-c", "import torch, numpy").CombinedOutput()
+		out, err := exec.Command(path, "-c", "from importlib.util import find_spec\nfor name in ('torch', 'numpy'):\n    if find_spec(name) is None: raise ImportError('there is no ' + name)").CombinedOutput()
 		if err == nil {
 			return path, nil
 		}
