@@ -8,3 +8,5 @@ from rlvet_harness.tables import Table
 
 class AdvantageBroadcast(Table):
     """Watches returns and values."""
+
+    needs = "two sides of one shape, with several rows"

@@ -10,6 +10,7 @@ class DividedByVariance(Probe):
     """Watches centred values over their variance."""
 
     enough = 3
+    needs = "values with a std other than 1, and a quotient whose std is 1"
 
     def hit(self, hit):
         value = hit.value
@@ -25,6 +26,8 @@ class DividedByVariance(Probe):
         self.show(before=before, after=spread)
         if abs(spread - 1) > 0.2 and abs(spread * before - 1) < 0.3:
             self.confirm("the standardised values have a std other than 1", before=before, after=spread)
+        elif abs(spread - 1) <= 0.2 < abs(before - 1):
+            self.upheld()
 
     def holds(self):
         return "the quotient had a std of about 1"

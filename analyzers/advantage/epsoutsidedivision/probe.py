@@ -16,6 +16,7 @@ from rlvet_harness import Probe, numbers
 class EpsOutsideDivision(Probe):
     """Watches the sum, difference or quotient that should be a standardisation."""
 
+    needs = "a quotient in numbers, of finite values"
     deep = True
 
     def __init__(self, target, run):
@@ -47,6 +48,8 @@ class EpsOutsideDivision(Probe):
             self.confirm("the denominator is 0", denominator=spread.brief(), quotient=quotient.brief())
         elif quotient.bad and (spread is None or not spread.bad):
             self.confirm("the quotient was not finite before the epsilon was added", quotient=quotient.brief())
+        elif quotient.count and not quotient.bad:
+            self.upheld()
 
     def only_the_mean(self, hit):
         """Compares x - mean / spread with what was meant."""

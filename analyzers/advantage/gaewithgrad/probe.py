@@ -12,4 +12,5 @@ class GaeWithGrad(CarriesGradient):
     """Watches the accumulation."""
 
     enough = 20
+    needs = "advantages in numbers that carry no gradient, or none to what is trained"
     confirmed_as = "the loss sends a gradient through the accumulated advantage into trained parameters"

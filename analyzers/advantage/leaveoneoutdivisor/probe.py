@@ -11,6 +11,7 @@ class LeaveOneOutDivisor(Probe):
     """Watches (sum - x) / n."""
 
     enough = 1
+    needs = "sums of the others that are divided by one less than their number"
 
     def hit(self, hit):
         rest = hit.part("left") if "left" in hit.parts else hit.argument(0, "input")
@@ -21,6 +22,8 @@ class LeaveOneOutDivisor(Probe):
         self.show(shape=list(rest.shape), divisor=n.mean)
         if n.mean is not None and n.mean > 1 and (n.mean in rest.shape or n.mean == numbers(rest).count):
             self.confirm("the sum of the others is divided by the number of all", divisor=n.mean)
+        elif n.mean is not None and n.mean >= 1 and (n.mean + 1 in rest.shape or n.mean + 1 == numbers(rest).count):
+            self.upheld()
 
     def holds(self):
         return "the divisor was not the number of all elements"

@@ -15,6 +15,8 @@ STATISTICS = ("mean", "std", "sum")
 class MaskedStatNoKeepdim(Probe):
     """Watches values and a statistic of them."""
 
+    needs = "values of several dimensions, and a statistic that keeps them"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.same = 0
@@ -25,6 +27,8 @@ class MaskedStatNoKeepdim(Probe):
         self.show(values=shapes[0], statistic=shapes[1])
         if len(shapes[0]) != len(shapes[1]) + 1 or not shapes[1]:
             self.same += len(shapes[0]) == len(shapes[1]) or not shapes[1]
+            if len(shapes[0]) > 1 and len(shapes[0]) == len(shapes[1]) and shapes[0] != shapes[1]:
+                self.upheld()
         elif len(shapes[0]) == 2 and shapes[0][0] == shapes[0][1]:
             self.square(values, statistic)
         else:

@@ -14,6 +14,7 @@ class NonterminalOnOneTerm(Probe):
     """Watches the sum of the two parts."""
 
     enough = 3
+    needs = "episodes that end, at which both parts are 0"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -38,6 +39,7 @@ class NonterminalOnOneTerm(Probe):
             self.state[i] = 1
         elif a == 0 and b == 0:
             self.together += 1
+            self.upheld()
         elif self.state[i] == 1:
             self.state[i] = 2
             self.show(left=a, right=b)

@@ -5,3 +5,5 @@ from rlvet_harness.padding import PlainStatistic
 
 class NormaliseOverPadding(PlainStatistic):
     """Watches a mean or spread that values are normalised by."""
+
+    needs = "a look at where the mask enters, which the probe does not have"

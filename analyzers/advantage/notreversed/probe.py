@@ -10,6 +10,7 @@ class NotReversed(Probe):
     """Watches the sum, or the call that keeps it."""
 
     enough = 3
+    needs = "a look at the order of the sums, which the probe does not have"
 
     def hit(self, hit):
         call = isinstance(self.target["text"], str) and ".append(" in self.target["text"]

@@ -17,6 +17,7 @@ class ReturnLeaksOverEpisodes(Probe):
     """Watches the sum."""
 
     enough = 1
+    needs = "flags of the ends of episodes in sight, and a sum that carries something on at the other steps"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -48,6 +49,8 @@ class ReturnLeaksOverEpisodes(Probe):
                 if judged and all(judged) and any(others):
                     self.confirm("at the last step of an episode the sum took over the one behind it", episodes=len(judged))
                     return
+                if judged and not any(judged) and any(others):
+                    self.upheld()
         if not ends:
             self.unsure("no end of an episode was seen among the steps that were added up")
         elif blind == ends:

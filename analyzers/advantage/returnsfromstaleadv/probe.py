@@ -17,13 +17,13 @@ class ReturnsFromStaleAdv(Probe):
     """Watches the field that is read."""
 
     enough = 5
+    needs = "the new value in sight, beside the field that is read"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         node = self.expression()
         self.name = node.attr if isinstance(node, ast.Attribute) else None
         self.pending = []  # owner of the field, what was read, and the local variables then
-        self.fresh = 0
 
     def hit(self, hit):
         self.look_back()
@@ -37,7 +37,7 @@ class ReturnsFromStaleAdv(Probe):
             self.compare(held, named)
         elif len(self.pending) < MOST and self.confirmed is None:
             self.pending.append((owner, _copy(held), same))
-            self.fresh += any(_off(held, v) == 0 for v in same)
+            self.note(any(_off(held, v) == 0 for v in same))
 
     def compare(self, held, new):
         off = _off(held, new)
@@ -45,7 +45,11 @@ class ReturnsFromStaleAdv(Probe):
         if off > 0:
             self.confirm("the field differs from the new value", field=numbers(held).brief(), new=numbers(new).brief(), differ_by=off)
         else:
-            self.fresh += 1
+            self.note(True)
+
+    def note(self, fresh):
+        if fresh:
+            self.upheld()
 
     def look_back(self):
         """Checks whether a field was set to one of the remembered values."""
@@ -57,8 +61,6 @@ class ReturnsFromStaleAdv(Probe):
 
     def end(self):
         self.look_back()
-        if self.fresh < self.enough:
-            self.unsure("the new value was not recognised")
 
     def holds(self):
         return "the field already held the new value"

@@ -11,6 +11,7 @@ class ReverseInLoop(Probe):
     """Watches the call that reverses."""
 
     enough = 3
+    needs = "several lists with elements, each reversed once"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -22,6 +23,8 @@ class ReverseInLoop(Probe):
             self.unsure("what is reversed is no list")
         elif held is self.list and len(held) > self.length > 0:
             self.confirm("the list was reversed, grew, and was reversed again", elements=len(held))
+        elif held is not self.list and self.length > 1:
+            self.upheld()
         if isinstance(held, list):
             self.list, self.length = held, len(held)
 

@@ -12,6 +12,8 @@ from rlvet_harness import Probe, numbers
 class StdOfOne(Probe):
     """Watches x.std(...) and its relatives."""
 
+    needs = "values and their standard deviation, in numbers"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.fewest = math.inf
@@ -30,6 +32,10 @@ class StdOfOne(Probe):
             values, spread = numbers(values), numbers(spread)
             if spread.nan and not values.bad:
                 self.confirm("the result for one element is NaN", shape=values.shape, spread=spread.brief())
+            elif not spread.bad and not values.bad:
+                self.upheld()
+        elif over > 1:
+            self.upheld()
 
     def holds(self):
         if self.fewest == 1:

@@ -13,6 +13,8 @@ from rlvet_harness import Probe, numbers
 class StdWithoutEps(Probe):
     """Watches x / spread(x)."""
 
+    needs = "the denominator and the quotient in numbers, both finite"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.floor = math.inf
@@ -32,6 +34,8 @@ class StdWithoutEps(Probe):
             self.confirm("the denominator is 0", denominator=spread.brief(), quotient=quotient.brief())
         elif quotient.bad and not spread.bad:
             self.confirm("the quotient is not finite", denominator=spread.brief(), quotient=quotient.brief())
+        elif not spread.bad:
+            self.upheld()
 
     def end(self):
         if self.confirmed is not None:

@@ -13,10 +13,7 @@ class FKLDivMisuse(Probe):
     """Watches kl_div's input and target."""
 
     enough = 1
-
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.looked = 0
+    needs = "both arguments in numbers, whose rows sum to 1"
 
     def hit(self, hit):
         first, second = hit.part("input", "arg0"), hit.part("target", "arg1")
@@ -24,7 +21,6 @@ class FKLDivMisuse(Probe):
         a, b = numbers(first), numbers(second)
         if a is None or b is None or not a.count or not b.count:
             return
-        self.looked += 1
         self.show(input=a.brief(), target=b.brief())
         self.plot(kl_div=numbers(hit.value).mean)
         if a.high > 1e-6:
@@ -35,10 +31,8 @@ class FKLDivMisuse(Probe):
             self.confirm("the target has a negative element, so it does not hold probabilities", target=b.brief())
         elif not _sums_to_one(second.exp() if logarithmic else second):
             self.confirm("the target's probabilities do not sum to 1", target=b.brief())
-
-    def end(self):
-        if not self.looked:
-            self.unsure("the arguments could not be observed")
+        else:
+            self.upheld()
 
     def holds(self):
         return "the first argument held log-probabilities, and the target was of the declared kind"

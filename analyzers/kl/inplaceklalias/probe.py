@@ -4,9 +4,11 @@ It confirms if values change in memory that another name or a container of the p
 holds. A change of memory that nothing else holds refutes.
 """
 
+import gc
 import sys
+import types
 
-from rlvet_harness import Probe
+from rlvet_harness import Hit, Probe
 from rlvet_harness.observe import is_tensor
 from rlvet_harness.trace import same_memory
 
@@ -14,21 +16,20 @@ from rlvet_harness.trace import same_memory
 class InPlaceKLAlias(Probe):
     """Watches x *= y and x += y."""
 
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.looked = 0
+    needs = "a tensor whose memory nothing else in the program holds"
 
     def hit(self, hit):
         value, right = hit.value, hit.parts.get("right")
         if not is_tensor(value) or value.numel() == 0:
             return
-        self.looked += 1
         if not _changes(self.target["text"], value, right):
             return
         others = self.others(value)
         self.show(also_held_by=others)
         if others:
             self.confirm("`%s` shares the memory, so its values changed too" % others[0], also_held_by=others)
+        elif not _held_elsewhere(value, self.own(), hit.parts):
+            self.upheld()
 
     def others(self, value):
         """Returns the names in the program's frame that reach the memory, other than the
@@ -38,12 +39,11 @@ class InPlaceKLAlias(Probe):
             frame = frame.f_back
         if frame is None:
             return []
-        own = self.target["text"].split("=")[0].rstrip(" *+-/")
-        return sorted(name for name, held in frame.f_locals.items() if name != own and not name.startswith("__") and _holds(held, value))
+        return sorted(name for name, held in frame.f_locals.items() if name != self.own() and not name.startswith("__") and _holds(held, value))
 
-    def end(self):
-        if not self.looked:
-            self.unsure("no change of a tensor was observed")
+    def own(self):
+        """Returns the name of what is changed, as the program writes it."""
+        return self.target["text"].split("=")[0].rstrip(" *+-/")
 
     def holds(self):
         return "nothing else held the modified memory"
@@ -53,6 +53,16 @@ def _holds(held, value):
     if isinstance(held, (list, tuple)):
         return any(is_tensor(h) and same_memory(h, value) for h in held[:1000])
     return is_tensor(held) and same_memory(held, value)
+
+
+def _held_elsewhere(value, own, parts):
+    """Reports whether anything but the variable own holds a tensor, or another tensor has its memory."""
+    for holder in gc.get_referrers(value):
+        if holder is parts or isinstance(holder, (Hit, types.FrameType)):
+            continue
+        if not isinstance(holder, dict) or any(held is value and name != own for name, held in list(holder.items())):
+            return True
+    return any(is_tensor(other) and other is not value and same_memory(other, value) for other in gc.get_objects())
 
 
 def _changes(text, value, right):

@@ -19,6 +19,7 @@ class K1InLoss(Probe):
     """Watches a sum of loss terms."""
 
     enough = SAME
+    needs = "both terms, with gradients to log-probs that were picked from rows"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -28,6 +29,7 @@ class K1InLoss(Probe):
     def hit(self, hit):
         if hit.index >= LOOKED:
             return
+        differ = 0
         for name in ("left", "right"):
             grads = self.gradients(hit.parts.get(name))
             if grads is None or grads.numel() < 4:
@@ -42,6 +44,10 @@ class K1InLoss(Probe):
                         "one term gives every log-prob the same gradient, whatever its distance from the reference",
                         gradient=low, log_probs=grads.numel(),
                     )
+            else:
+                differ += 1
+        if differ == 2:
+            self.upheld()
 
     def gradients(self, term):
         """Returns the gradient that a term gives to the log-probs of the chosen actions,

@@ -17,6 +17,7 @@ class K3Direction(Probe):
     """Watches exp(d) - d - 1."""
 
     enough = 1
+    needs = "the difference, with gradients to one side of it alone"
     deep = True
 
     def hit(self, hit):
@@ -32,8 +33,9 @@ class K3Direction(Probe):
                 continue
             if made[0][0] is not None and made[1][0] is None:
                 self.confirm("the ratio is that of the policy to the reference", largest=float(d.detach().max()))
+            elif made[0][0] is None and made[1][0] is not None:
+                self.upheld()
             return
-        self.unsure("the difference was not seen")
 
     def holds(self):
         return "the ratio was that of the reference to the policy"

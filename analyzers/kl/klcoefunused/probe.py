@@ -16,6 +16,7 @@ from rlvet_harness import Probe
 class KLCoefUnused(Probe):
     """Watches a coefficient at its definition."""
 
+    needs = "a second run with another coefficient that came to other losses or parameters"
     twin = True
     enough = 1
 
@@ -52,6 +53,8 @@ class KLCoefUnused(Probe):
                 "a second run with another coefficient gave bit-identical losses and parameters",
                 losses=len(self.run.losses), steps=self.run.steps,
             )
+        elif self.depends:
+            self.upheld()
         elif self.depends is None:
             self.unsure("no second run was made because this one did not end by itself")
 

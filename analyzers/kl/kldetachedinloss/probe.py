@@ -5,3 +5,5 @@ from rlvet_harness.terms import LossTerms
 
 class KLDetachedInLoss(LossTerms):
     """Watches a sum of loss terms."""
+
+    needs = "a sum in which gradients flow through every term, and no term is itself a sum with a constant"

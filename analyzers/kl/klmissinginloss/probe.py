@@ -12,6 +12,7 @@ from rlvet_harness import Probe, numbers
 class KLMissingInLoss(Probe):
     """Watches the output of the reference, or the KL computed from it."""
 
+    needs = "a second run with other numbers here that came to other losses or parameters"
     twin = True
     enough = 1
 
@@ -27,6 +28,8 @@ class KLMissingInLoss(Probe):
                 "a second run with other numbers here gave bit-identical losses and parameters",
                 losses=len(self.run.losses), steps=self.run.steps, evaluations=self.hits,
             )
+        elif self.depends:
+            self.upheld()
         elif self.depends is None:
             self.unsure("no second run was made because this one did not end by itself")
 

@@ -17,6 +17,7 @@ class KLSign(Probe):
     """Watches loss - kl and reward + kl."""
 
     enough = 4
+    needs = "a KL whose mean is told from 0, and a gradient to the sum or none at all"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -58,6 +59,8 @@ class KLSign(Probe):
             self.confirm("the KL is positive on average and lowers the loss", mean=kl.mean(), evaluations=kl.count)
         elif not self.loss and sign * kl.mean() > 0:
             self.confirm("the KL is positive on average and raises the reward", mean=kl.mean(), evaluations=kl.count)
+        else:
+            self.upheld(kl.count)
 
     def holds(self):
         return "the KL raised the loss, or lowered the reward"

@@ -5,3 +5,5 @@ from rlvet_harness.padding import PlainStatistic
 
 class KlUnmaskedMean(PlainStatistic):
     """Watches the mean of a KL penalty."""
+
+    needs = "a look at where the mask enters, which the probe does not have"

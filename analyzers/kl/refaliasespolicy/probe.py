@@ -10,4 +10,6 @@ from rlvet_harness.aliases import TrainedAlias
 class RefAliasesPolicy(TrainedAlias):
     """Watches the value assigned as the reference."""
 
+    needs = "parameters of the reference that no optimizer has and that are what they were, after steps of one"
     what = "reference"
+    frozen = True

@@ -7,6 +7,7 @@ class ReferenceWithoutAdapter(Probe):
     """Keeps the model with its adapters."""
 
     enough = 1
+    needs = "an adapter of the reference in the model"
     model = None
 
     def hit(self, hit):
@@ -16,6 +17,8 @@ class ReferenceWithoutAdapter(Probe):
         adapters = list(getattr(self.model, "peft_config", {}))
         if adapters and "ref" not in adapters:
             self.confirm("the model has the adapters %s, and none for the reference" % ", ".join(adapters))
+        elif adapters:
+            self.upheld()
 
     def holds(self):
         return "the reference has an adapter of its own"

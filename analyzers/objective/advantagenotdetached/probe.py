@@ -11,4 +11,5 @@ from rlvet_harness.gradients import CarriesGradient
 class AdvantageNotDetached(CarriesGradient):
     """Watches the advantage where it weights the log-probability."""
 
+    needs = "advantages in numbers that carry no gradient, or none to what is trained"
     confirmed_as = "the loss sends a gradient through the advantage into trained parameters"

@@ -7,6 +7,7 @@ class ArgRoleMismatch(Probe):
     """Watches the argument."""
 
     enough = 10
+    needs = "what is taken at this place, which the probe does not see"
 
     def hit(self, hit):
         if isinstance(hit.value, bool):

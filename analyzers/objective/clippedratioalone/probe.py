@@ -6,13 +6,18 @@ evaluations refute.
 """
 
 from rlvet_harness import Probe
+from rlvet_harness.graph import nodes
 from rlvet_harness.observe import is_tensor
+
+MOST = 200  # operations behind a factor that are looked at
+CLIPS = ("Clamp", "Minimum", "Maximum", "Min", "Max", "Where", "Clip")
 
 
 class ClippedRatioAlone(Probe):
     """Watches a product of the advantage and the clipped ratio."""
 
     enough = 5
+    needs = "a factor with a gradient whose graph has an exponential, and no clamp behind it"
 
     def hit(self, hit):
         for side in (hit.parts.get("left"), hit.parts.get("right")):
@@ -23,6 +28,9 @@ class ClippedRatioAlone(Probe):
                 stuck = int((x == bound).sum())
                 if 1 < stuck < x.numel():
                     self.confirm("%d of %d actions lie at the bound and have no gradient" % (stuck, x.numel()), bound=float(bound))
+            behind = [node.name() for node in nodes(side.grad_fn, MOST, beyond=lambda node: not node.name().startswith("Exp"))]
+            if any(name.startswith("Exp") for name in behind) and not any(name.startswith(CLIPS) for name in behind):
+                self.upheld()
 
     def holds(self):
         return "no actions lay at a bound"

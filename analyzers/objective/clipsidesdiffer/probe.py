@@ -12,10 +12,7 @@ class ClipSidesDiffer(Probe):
     """Watches min(a, b) or max(a, b)."""
 
     enough = 5
-
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.alike = 0
+    needs = "sides that agree at most actions, with negative numbers among them"
 
     def hit(self, hit):
         one, other = hit.argument(0, "input"), hit.argument(1, "other")
@@ -32,11 +29,7 @@ class ClipSidesDiffer(Probe):
         elif equal > 0.1 and a.low >= 0 and b.low >= 0 and abs(a.mean - 1) < 0.5 and a.low < 1 < a.high:
             self.confirm("both sides are ratios around 1, without an advantage", mean=a.mean)
         elif equal > 0.5 and min(a.low, b.low) < 0:
-            self.alike += 1
-
-    def end(self):
-        if self.alike < self.enough:
-            self.unsure("the two sides were not seen to agree")
+            self.upheld()
 
     def holds(self):
         return "the two sides were equal where nothing was clipped"

@@ -12,10 +12,7 @@ class DualClipAllSigns(Probe):
     """Watches max(gain, c * A) or min(loss, -c * A)."""
 
     enough = 5
-
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.free = 0
+    needs = "a backward that counts actions with a positive advantage"
 
     def hit(self, hit):
         one, other = hit.argument(0, "input"), hit.argument(1, "other")
@@ -34,12 +31,8 @@ class DualClipAllSigns(Probe):
         self.show(good=int(good.sum()), held=held)
         if held and 2 * held > int(good.sum()):
             self.confirm("most actions with a positive advantage are at the bound, where no gradient flows", times=held)
-        else:
-            self.free += 1
-
-    def end(self):
-        if self.free < self.enough:
-            self.unsure("too few backward passes reached the bound")
+        elif bool(good.any()):
+            self.upheld()
 
     def holds(self):
         return "actions with a positive advantage were not at the bound"

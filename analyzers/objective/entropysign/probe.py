@@ -20,12 +20,13 @@ class EntropySign(Probe):
     """Watches the term of the loss."""
 
     enough = 5
+    needs = "a backward that brings an entropy of the term a gradient"
 
     def __init__(self, target, run):
         super().__init__(target, run)
         self.entropies = []  # weak references to the entropies that distributions returned
         self.latest = []  # the last of them: the program keeps a sum over them, not themselves
-        self.followed = self.right = 0
+        self.followed = 0
 
     def imported(self, torch):
         for kind in list(vars(torch.distributions).values()):
@@ -64,11 +65,7 @@ class EntropySign(Probe):
         if slope > 0:
             self.confirm("the loss rises with the entropy", slope=slope)
         elif slope < 0:
-            self.right += 1
-
-    def end(self):
-        if self.right < self.enough:
-            self.unsure("too few backward passes reached the entropy")
+            self.upheld()
 
     def holds(self):
         return "the loss fell as the entropy rose"

@@ -12,6 +12,7 @@ class LogprobMinimised(Probe):
     """Watches a sum of loss terms, or a term."""
 
     enough = 1
+    needs = "a term that is never positive, and a loss that falls with it"
 
     def hit(self, hit):
         sides = [s for s in (hit.parts.get("left"), hit.parts.get("right")) if is_tensor(s)] or [hit.value]
@@ -23,6 +24,8 @@ class LogprobMinimised(Probe):
     def look(self, gradient):
         if bool((gradient >= 0).all()) and bool((gradient > 0).any()):
             self.confirm("the loss rises with a log-probability", gradient=float(gradient.sum()))
+        elif bool((gradient <= 0).all()) and bool((gradient < 0).any()):
+            self.upheld()
 
     def holds(self):
         return "the loss does not rise with a log-probability"

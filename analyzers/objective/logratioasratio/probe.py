@@ -16,6 +16,7 @@ class LogRatioAsRatio(Probe):
     """Watches the difference of log-probabilities that is used as a ratio."""
 
     enough = 1
+    needs = "numbers around 1 at the first update, and never below 0"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -40,6 +41,8 @@ class LogRatioAsRatio(Probe):
             self.judge(value, "it is negative, and a ratio never is", ratio)
         elif abs(ratio.mean) < 0.05 and hit.index == 0:
             self.judge(value, "it is %.3g at the first update, where a ratio is 1" % (round(ratio.mean, 3) + 0.0), ratio)
+        elif abs(self.first - 1) < 0.05 and ratio.low >= 0:
+            self.upheld()
 
     def judge(self, value, reason, ratio):
         """Confirms; where the difference was claimed and not found, only if the loss is made of it

@@ -12,6 +12,7 @@ class MinBeforeAdvantage(Probe):
     """Watches min(ratio, clamp(ratio))."""
 
     enough = 5
+    needs = "the advantages, of which the probe sees the sign alone: where one is negative the mistake shows"
 
     def __init__(self, target, run):
         super().__init__(target, run)

@@ -12,6 +12,7 @@ from rlvet_harness.gradients import CarriesGradient
 class OldLogpCarriesGrad(CarriesGradient):
     """Watches the log-probability under the old policy."""
 
+    needs = "log-probabilities in numbers that carry no gradient, or none to what is trained"
     confirmed_as = "the loss sends a gradient through the old log-probability into trained parameters"
 
     def __init__(self, target, run):

@@ -21,6 +21,7 @@ MOST = 4096  # samples of a rollout that are remembered
 class OnPolicyAssumed(Probe):
     """Watches log-probability times weight, or a log-ratio of the policy to itself."""
 
+    needs = "new samples at each evaluation, or the same ones whose log-probabilities are what they were"
     draws = True
 
     def __init__(self, target, run):
@@ -30,7 +31,8 @@ class OnPolicyAssumed(Probe):
         self.repeated = set()  # weights of more than one sample
         self.told = 0
         self.is_difference = isinstance(getattr(self.expression(), "op", None), ast.Sub)
-        self.seen = None  # of a log-ratio: the draws and steps when it was last evaluated
+        self.seen = None  # the draws and steps when it was last evaluated
+        self.strange = False  # whether samples of one rollout came after a step that were not known by their weights
 
     def hit(self, hit):
         if self.is_difference:
@@ -40,18 +42,26 @@ class OnPolicyAssumed(Probe):
         if logp is None or logp.numel() > MOST:
             self.unsure("the product is not of log-probabilities and weights, sample by sample")
             return
-        if self.rollout != self.run.draws:
+        fresh = self.rollout != self.run.draws
+        if fresh:
             self.rollout, self.first = self.run.draws, {}
             self.repeated = set()
+        stepped, self.seen = self.seen is not None and self.seen[1] != self.run.steps, (self.run.draws, self.run.steps)
         moves = list(self.moves(weights.detach().flatten().tolist(), logp.detach().flatten().tolist()))
-        self.told += len(set(weights.flatten().tolist())) > 1
+        told = len(set(weights.flatten().tolist())) > 1
+        self.told += told
+        if told and fresh:
+            self.upheld()
         if not moves:
+            self.strange = self.strange or stepped and not fresh
             return
         mean = sum(abs(now - before) for now, before in moves) / len(moves)
         self.show(samples=len(moves), mean_move=mean)
         self.plot(mean_move=mean)
         if mean > MOVED:
             self.confirm("samples were used again after the policy had moved", samples=len(moves), mean_move_of_log_probability=mean)
+        elif told and not fresh:
+            self.upheld()
 
     def compare_to_itself(self, log_ratio):
         """Asks whether a log-ratio is 0 although the policy has moved since the rollout."""
@@ -63,6 +73,8 @@ class OnPolicyAssumed(Probe):
         self.show(steps=self.run.steps - before[1], largest_log_ratio=largest)
         if largest == 0:
             self.confirm("the ratio was 1 although the policy had moved since the rollout")
+        else:
+            self.upheld()
 
     def sides(self, hit):
         """Returns the factor with gradients and the one without, if they have one shape."""
@@ -91,6 +103,8 @@ class OnPolicyAssumed(Probe):
     def end(self):
         if self.told < self.enough:
             self.unsure("samples share weights and cannot be told apart")
+        elif self.strange:
+            self.unsure("between steps no action was drawn, and the samples were not recognised")
 
     def holds(self):
         return "no sample was used again after the policy had moved by %.2g" % MOVED

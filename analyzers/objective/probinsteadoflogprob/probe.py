@@ -10,6 +10,7 @@ class ProbInsteadOfLogprob(Probe):
     """Watches a product."""
 
     enough = 1
+    needs = "a factor with a gradient that is never positive"
 
     def hit(self, hit):
         for name in ("left", "right", "receiver", "arg0", "arg1"):
@@ -22,6 +23,8 @@ class ProbInsteadOfLogprob(Probe):
             self.show(factor=seen.brief())
             if not seen.bad and 0 < seen.low and seen.high <= 1:
                 self.confirm("the factor with the gradient is a probability", factor=seen.brief())
+            elif not seen.bad and seen.low < 0 and seen.high <= 0:
+                self.upheld()
 
     def holds(self):
         return "the factor with the gradient was no probability"

@@ -16,6 +16,7 @@ class RatioDetached(Probe):
     """Watches the detached value."""
 
     enough = 5
+    needs = "a ratio that carries gradients"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -23,6 +24,7 @@ class RatioDetached(Probe):
 
     def hit(self, hit):
         if getattr(hit.value, "requires_grad", False):
+            self.upheld()
             return
         source = next((p for p in (hit.part(n) for n in ("receiver", "value", "arg0")) if getattr(p, "requires_grad", False)), None)
         if source is None:

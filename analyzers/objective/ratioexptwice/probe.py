@@ -16,27 +16,32 @@ class RatioExpTwice(Probe):
     """Watches exp(x)."""
 
     enough = 1
+    needs = "numbers around 1 at the first update"
 
     def __init__(self, target, run):
         super().__init__(target, run)
-        self.first = None
+        self.first = self.step = None
 
     def hit(self, hit):
-        if self.first is not None and hit.index % 16:
-            return  # the first update decides, and reading numbers from a GPU waits for it
+        early = self.first is None or hit.step == self.step
+        if not early and hit.index % 16:
+            return  # what comes before the first step decides, and reading numbers from a GPU waits for it
         ratio = numbers(hit.value)
         if ratio is None or ratio.mean is None:
             return
         self.show(ratio=ratio.brief())
         self.plot(ratio=ratio.mean)
-        if self.first is not None:
+        if not early:
             return
-        self.first = ratio.mean
+        if self.first is None:
+            self.first, self.step = ratio.mean, hit.step
         argument = numbers(hit.argument(0, "input"))
         if abs(ratio.mean - math.e) < NEAR and argument is not None and abs(argument.mean - 1) < NEAR:
             self.confirm("it is %.2f at the first update, where a ratio is 1" % ratio.mean, ratio=ratio.brief(), argument=argument.brief())
         elif abs(ratio.mean - 1) > NEAR:
             self.unsure("the policies already differ at the first update")
+        else:
+            self.upheld()
 
     def holds(self):
         return "it was %.3g at the first update, as a ratio is" % self.first

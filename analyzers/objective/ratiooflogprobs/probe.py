@@ -17,6 +17,7 @@ class RatioOfLogProbs(Probe):
     """Watches left / right, or left - right in an exponent."""
 
     enough = 5
+    needs = "operands between 0 and 1 of a quotient, or below 0 of a difference"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -39,6 +40,7 @@ class RatioOfLogProbs(Probe):
             self.logarithms(hit.value, above, below)
         elif left.low >= 0 and right.low >= 0 and left.high <= 1 and right.high <= 1:
             self.probabilities += 1
+            self.upheld()
         elif hasattr(above, "exp") and hasattr(below, "exp") and (left.high <= 0 <= right.low or right.high <= 0 <= left.low):
             seen = numbers(hit.value)
             if seen is not None and seen.low is not None and seen.low < 0:
@@ -57,6 +59,8 @@ class RatioOfLogProbs(Probe):
             if 0 < side.low and side.high <= 1:
                 self.confirm("one side lies between 0 and 1: a probability, not its logarithm", left=left.brief(), right=right.brief())
                 return
+        if left.high <= 0 and right.high <= 0 and left.low < 0 and right.low < 0:
+            self.upheld()
 
     def logarithms(self, quotient, above, below):
         slope = numbers(_slope(quotient))

@@ -15,10 +15,7 @@ class RatioSwapped(Probe):
     """Watches the importance ratio."""
 
     enough = 5
-
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.rises = 0
+    needs = "a graph that shows which side is the trained policy"
 
     def hit(self, hit):
         if getattr(hit.value, "grad_fn", None) is None:
@@ -31,13 +28,9 @@ class RatioSwapped(Probe):
         if sign < 0:
             self.confirm("it falls as the trained policy makes the action more likely", ratio=numbers(hit.value).brief())
         elif sign > 0:
-            self.rises += 1
+            self.upheld()
         else:
             self.unsure("the graph does not show which side is the trained policy")
-
-    def end(self):
-        if self.rises < self.enough:
-            self.unsure("too few evaluations carried gradients")
 
     def holds(self):
         return "it rose with the trained policy's log-probability"

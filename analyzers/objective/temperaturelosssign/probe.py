@@ -18,6 +18,7 @@ class TemperatureLossSign(Probe):
     """Watches the sum, or the product with the temperature."""
 
     enough = 4
+    needs = "a target beside log-probabilities of one kind of actions, or a factor that follows them and a backward"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -62,6 +63,8 @@ class TemperatureLossSign(Probe):
             self.confirm("the target is an entropy below 0, which no policy has", entropy=entropy)
         elif self.discrete and self.continuous:
             self.unsure("the program has continuous and discrete actions")
+        elif self.continuous or self.discrete:
+            self.upheld()
 
     def product(self, value, factor):
         if self.last is not None and value.requires_grad:
@@ -80,6 +83,8 @@ class TemperatureLossSign(Probe):
             self.unsure("too few evaluations tell how the factor follows the log-probabilities")
         elif together * slope > 0:
             self.confirm("the loss lowers the temperature of a policy with too little entropy", evaluations=len(self.pairs))
+        else:
+            self.upheld(len(self.pairs))
 
     def holds(self):
         return "the loss moved the temperature towards a target that can be reached"

@@ -11,11 +11,14 @@ class WeightNotDetached(Probe):
     """Watches the probability or ratio that weighs a log-probability."""
 
     enough = 5
+    needs = "a weight without a gradient, in numbers"
 
     def hit(self, hit):
         value = hit.value
         if getattr(value, "requires_grad", False) and self.confirmed is None:
             self.at_backward(value, self.reached)
+        elif hasattr(value, "requires_grad") and not value.requires_grad and value.numel():
+            self.upheld()
 
     def reached(self, gradient):
         size = float(gradient.abs().sum())

@@ -7,10 +7,18 @@ class AnswerParsedUnguarded(Probe):
     """Waits for an exception at the flagged expression."""
 
     enough = 3
+    needs = "different answers that are taken apart"
     scores = True
 
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.read = set()
+
     def hit(self, hit):
-        pass
+        read = repr([part for part in hit.parts.values() if isinstance(part, (str, list, tuple))])
+        if read not in self.read:
+            self.read.add(read)
+            self.upheld()
 
     def failed(self, error):
         if isinstance(error, (AttributeError, IndexError, TypeError, ValueError)):

@@ -6,8 +6,13 @@ from rlvet_harness import Probe
 class ComparedUntrimmed(Probe):
     """Watches both sides of the comparison."""
 
-    enough = 5
+    enough = 3
+    needs = "different texts on both sides, with something in them"
     scores = True
+
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.compared = set()
 
     def hit(self, hit):
         left, right = hit.part("left"), hit.part("right")
@@ -15,6 +20,9 @@ class ComparedUntrimmed(Probe):
             self.confirm("%r and %r are taken for different" % (left, right))
         elif isinstance(left, str) and isinstance(right, str) and (left != left.strip() or right != right.strip()):
             self.confirm("%r is compared with its blanks" % (left if left != left.strip() else right))
+        elif isinstance(left, str) and isinstance(right, str) and left and right and (left, right) not in self.compared:
+            self.compared.add((left, right))
+            self.upheld()
 
     def holds(self):
         return "no text had blanks around it"

@@ -11,6 +11,7 @@ class DotStopsAtNewline(Probe):
     """Tries the pattern on text with tags around several lines."""
 
     enough = 1
+    needs = "a pattern with tags, which matches text on several lines"
     scores = True
 
     def hit(self, hit):
@@ -20,12 +21,16 @@ class DotStopsAtNewline(Probe):
             pattern = re.compile(pattern, flags)
         if not isinstance(pattern, re.Pattern):
             return self.unsure("the pattern was not seen")
+        matched = False
         names = list(dict.fromkeys(TAGS.findall(pattern.pattern)))
         for between in ("\n", ""):
             text = between.join("<%s>%sfirst line\nsecond line%s</%s>" % (n, between, between, n) for n in names)
             for text in (text, text + "\n"):
                 if not pattern.search(text) and re.compile(pattern.pattern, pattern.flags | re.DOTALL).search(text):
                     self.confirm("the pattern does not match an answer on several lines, and with re.DOTALL it does", text=text)
+                matched = matched or bool(names and pattern.search(text))
+        if matched:
+            self.upheld()
 
     def holds(self):
         return "the pattern matched answers on several lines"

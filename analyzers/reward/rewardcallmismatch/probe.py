@@ -9,6 +9,7 @@ class RewardCallMismatch(Probe):
     """Binds the arguments of the trainer to the function."""
 
     enough = 1
+    needs = "a function whose parameters tell its trainer, or that is given to one, and columns that are known"
     scores = True
 
     def __init__(self, target, run):
@@ -57,6 +58,8 @@ class RewardCallMismatch(Probe):
             if id(function) in lacking:
                 name, columns = lacking[id(function)]
                 self.confirm("nothing is passed for `%s`: the data set has %s" % (name, ", ".join(columns)))
+            elif conventions.of(function) is not None or self.run.scoring and id(function) in self.run.scoring.of_trainers:
+                self.upheld()
 
     def holds(self):
         return "the function took all that its trainer passes"

@@ -6,6 +6,8 @@ from rlvet_harness import Probe, numbers
 class CountDividedTwice(Probe):
     """Watches a quotient and its divisor."""
 
+    needs = "a dividend that is told from a mean, which the probe does not have"
+
     def hit(self, hit):
         mean, count = numbers(hit.part("left", "arg0", "receiver")), numbers(hit.part("right", "arg1", "arg0"))
         if mean is None or count is None or count.high is None:

@@ -7,6 +7,8 @@ from rlvet_harness.observe import is_tensor
 class IntMaskIndex(Probe):
     """Watches a choice by a mask, or the mask itself where something is stored."""
 
+    needs = "an index of truth values"
+
     def hit(self, hit):
         mask = hit.part("index", "slice")
         if not is_tensor(mask) and not self.target["claimed"]:  # a subscript that is claimed may be anything
@@ -21,6 +23,8 @@ class IntMaskIndex(Probe):
                 self.unsure("the index holds other numbers than 0 and 1, or only two: it may be of rows")
                 return
             self.confirm("the mask holds integers, which choose rows 0 and 1", type=kind, elements=int(mask.numel()))
+        else:
+            self.upheld()
 
     def holds(self):
         return "the mask held truth values"

@@ -6,6 +6,9 @@ from rlvet_harness import Probe
 class LabelsMinus100OnEos(Probe):
     """Watches the making of a collator."""
 
+    enough = 1
+    needs = "a tokenizer with ids for the pad and for the end"
+
     def hit(self, hit):
         tokenizer = hit.part("tokenizer", "arg0")
         if tokenizer is None:
@@ -14,6 +17,8 @@ class LabelsMinus100OnEos(Probe):
         self.show(pad=pad, end=end)
         if pad is not None and pad == end:
             self.confirm("labels of the end of the text are ignored: it has the id of the pad", pad=pad, end=end)
+        elif None not in (pad, end):
+            self.upheld()
 
     def holds(self):
         return "pad and end of text had ids of their own"

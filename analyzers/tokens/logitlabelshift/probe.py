@@ -11,6 +11,8 @@ from rlvet_harness.observe import is_tensor
 class LogitLabelShift(Probe):
     """Watches a part of the tokens, or the call that takes their scores."""
 
+    needs = "a part of the tokens that lacks the first and holds the last"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.looked = 0
@@ -32,6 +34,8 @@ class LogitLabelShift(Probe):
         self.show(tokens=whole.shape[-1], scored=n, first=first, last=last)
         if first and not last:
             self.confirm("the first token of the text is scored, and the last is not", tokens=whole.shape[-1], scored=n)
+        elif last and not first:
+            self.upheld()
 
     def holds(self):
         return "the first token of the text was not scored" if self.looked else "no tokens were scored"

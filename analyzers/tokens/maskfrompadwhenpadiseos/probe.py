@@ -11,33 +11,35 @@ from rlvet_harness.observe import is_tensor
 class MaskFromPadWhenPadIsEos(Probe):
     """Watches a comparison of tokens with the pad."""
 
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.looked = 0
+    needs = "rows that end in the pad, and an object in sight that has another id for the end"
 
     def hit(self, hit):
         ids, pad = hit.part("left", "receiver"), hit.part("right", "arg0")
         if not is_tensor(ids) or ids.dim() < 1 or isinstance(pad, str) or is_tensor(pad) and pad.numel() != 1:
             return
-        self.looked += 1
         same = ids == pad
         ends = int(same.reshape(-1, ids.shape[-1])[:, 1:].any(-1).sum())
         self.show(pad=int(pad), rows_that_end=ends)
-        if ends and self.pads_are_ends(int(pad)):
+        known = self.ends_of(int(pad)) if ends else set()
+        if int(pad) in known:
             self.confirm("rows end in the id of the pad, and it is left out", rows=ends, pad=int(pad))
+        elif any(type(end) is int for end in known):
+            self.upheld()
 
-    def pads_are_ends(self, pad):
-        """Reports whether an object near the comparison has one id for the pad and the end."""
-        frame = self.frame()
+    def ends_of(self, pad):
+        """Returns what objects near the comparison that have this id for the pad have for the end."""
+        frame, ends = self.frame(), set()
+        near = list(frame.f_globals.values()) if frame is not None else []
         for _ in range(3):
             if frame is None:
-                return False
-            for value in list(frame.f_locals.values()):
-                for part in [value, *list(getattr(value, "__dict__", {}).values())[:64]]:
-                    if getattr(part, "pad_token_id", None) == pad == getattr(part, "eos_token_id", None):
-                        return True
+                break
+            near += frame.f_locals.values()
             frame = frame.f_back
-        return False
+        for value in near:
+            for part in [value, *list(getattr(value, "__dict__", {}).values())[:64]]:
+                if not is_tensor(part) and getattr(part, "pad_token_id", None) == pad:
+                    ends.add(getattr(part, "eos_token_id", None))
+        return ends
 
     def holds(self):
-        return "no row ended in the pad, or the end has an id of its own" if self.looked else "no ids were compared"
+        return "the end has an id of its own"

@@ -11,6 +11,8 @@ from rlvet_harness.observe import is_tensor
 class MaskSlicedWrongEnd(Probe):
     """Watches a part of a mask."""
 
+    needs = "a part of a mask that lacks the first position, and is not all alike"
+
     def __init__(self, target, run):
         super().__init__(target, run)
         self.looked = 0
@@ -28,6 +30,8 @@ class MaskSlicedWrongEnd(Probe):
         self.show(positions=whole.shape[-1], masked=n)
         if early:
             self.confirm("the mask lacks the last token, which is scored", positions=whole.shape[-1], masked=n)
+        elif late:
+            self.upheld()
 
     def holds(self):
         return "the mask lacked the first position, as the scores do" if self.looked else "the mask was the same everywhere"

@@ -6,6 +6,8 @@ from rlvet_harness import Probe, numbers
 class MinInsteadOfMax(Probe):
     """Watches a bounded divisor."""
 
+    needs = "more than 1 that is counted, and what comes of it"
+
     def hit(self, hit):
         out = numbers(hit.value)
         counts = [numbers(part) for name, part in hit.parts.items() if name == "receiver" or name.startswith("arg")]
@@ -15,6 +17,8 @@ class MinInsteadOfMax(Probe):
         self.show(counted=largest, divisor=out.high)
         if out.high <= 1 < largest:
             self.confirm("more than 1 was counted, and the divisor is 1", counted=largest, divisor=out.high)
+        elif largest > 1:
+            self.upheld()
 
     def holds(self):
         return "the divisor was what was counted"

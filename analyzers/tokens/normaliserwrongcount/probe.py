@@ -14,6 +14,7 @@ FACTORS = ("receiver_left", "receiver_right", "arg0_left", "arg0_right")
 class NormaliserWrongCount(Probe):
     """Watches a mean and what it is of."""
 
+    needs = "rows that end in zeros where a mask in sight is 0, and a mean that is not the plain one"
     deep = True
 
     def __init__(self, target, run):
@@ -37,6 +38,8 @@ class NormaliserWrongCount(Probe):
         self.show(rows_that_end_in_zeros=share)
         if mean.shape == out.shape and bool(((mean - out).abs() <= 1e-6 * (1 + mean.abs())).all()):
             self.confirm("zeros at the ends of rows, where %s is 0, counted in the mean" % name, rows=share)
+        elif mean.shape == out.shape:
+            self.upheld()
 
     def mask_of(self, hit, x):
         """Returns what a mask is called that ends rows where the values are zero, and which rows it ends."""

@@ -5,3 +5,5 @@ from rlvet_harness.padding import PlainStatistic
 
 class StatsIncludePads(PlainStatistic):
     """Watches a mean of all positions."""
+
+    needs = "a look at where the mask enters, which the probe does not have"

@@ -8,6 +8,7 @@ class TrainedAlias(Probe):
 
     enough = 1
     what = "copy"  # what the network ought to be
+    frozen = False  # whether nothing may change it
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -28,7 +29,7 @@ class TrainedAlias(Probe):
             )
         elif shared or not self.parameters or not self.run.steps:
             self.unsure("no optimizer step was observed that could change the %s" % self.what)
-        else:
+        elif not self.frozen or all(bool((p.detach().to(before.device) == before).all()) for p, before in self.parameters):
             self.upheld(self.enough)
 
     def holds(self):

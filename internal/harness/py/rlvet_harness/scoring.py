@@ -38,6 +38,7 @@ class Scoring:
     def __init__(self, run, program):
         self.run, self.called = run, set()
         self.of_trainers = set()  # the ids of functions that were given to trainers of TRL
+        self.form_known = False  # whether it is known that answers are texts, or messages
         self.lacking = {}  # by the id of a function, a parameter for which the data set has no column, and those that it has
         text = "".join(open(path, encoding="utf-8", errors="replace").read() for path in program.by_file)
         self.texts = answers(text)
@@ -48,6 +49,7 @@ class Scoring:
         rows = list(rows or [Row()])
         prompt = rows[0]["prompt"] if isinstance(rows[0], dict) else "Question?"
         messages = isinstance(prompt, (list, tuple))
+        self.form_known = isinstance(rows[0], dict) and "prompt" in rows[0]
         for function in functions if isinstance(functions, (list, tuple)) else [functions]:
             if callable(function):
                 self.of_trainers.add(id(function))
@@ -91,6 +93,7 @@ class Scoring:
 
     def loose(self, function):
         convention, n = conventions.of(function), len(self.texts)
+        self.form_known = convention in (conventions.VERL, conventions.VERL_BATCHED, conventions.OPENRLHF)
         if convention == conventions.TRL:
             self.call(function, self.texts, "Question?", Row())
         elif convention == conventions.VERL_BATCHED:

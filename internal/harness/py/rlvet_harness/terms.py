@@ -2,6 +2,7 @@
 
 import sys
 
+from .graph import nodes
 from .observe import is_tensor, numbers
 from .probe import Probe
 
@@ -30,8 +31,9 @@ class LossTerms(Probe):
         if not torch.is_grad_enabled() or not any(is_tensor(s) and s.requires_grad for s in sides.values()):
             return
         stuck = {name: numbers(s) for name, s in sides.items() if not (is_tensor(s) and s.requires_grad)}
-        self.flows += not stuck
-        self.upheld(not stuck)
+        if not stuck and "right" in sides and not any(has_constant_term(s.grad_fn) for s in sides.values()):
+            self.flows += 1
+            self.upheld()
         for name, seen in stuck.items():
             if seen is not None and seen.mean is not None:
                 self.constant.setdefault(name, set()).add(seen.mean)
@@ -46,3 +48,13 @@ class LossTerms(Probe):
 
     def holds(self):
         return "gradients flow through all terms"
+
+
+SUMS = ("AddBackward", "SubBackward")
+SCALED = SUMS + ("MulBackward", "DivBackward", "NegBackward")
+
+
+def has_constant_term(root):
+    """Reports whether a value is a sum, scaled or not, with a term through which no gradient flows."""
+    below = nodes(root, beyond=lambda node: node.name().startswith(SCALED))
+    return any(node.name().startswith(SUMS) and any(fn is None for fn, _ in node.next_functions) for node in below)
