@@ -25,6 +25,9 @@ import (
 // programs, a folder each, which train.py starts. The mistake is there, at the lines that end in "# claim", and what the probe
 // looks at is elsewhere: in a helper, a method, another module. Each line has to be confirmed or inconclusive: a verdict never rests
 // on nothing to look at. "# claim: EXPRESSION" names what is meant where the line holds several that could be.
+//
+// The folders module and no_grad hold the first example of the rule, in another module and without gradients; inlined, own_helper,
+// own_method and own_lambda one mistake in four places.
 func TestNeverRefuted(t *testing.T) {
 	python := torchPython(t)
 	archives, err := filepath.Glob("testdata/verdicts/*.txtar")
