@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +18,7 @@ import (
 	"github.com/rlvet/rlvet/internal/hunt"
 	"github.com/rlvet/rlvet/internal/hunt/emit"
 	"github.com/rlvet/rlvet/internal/hunt/postmortem"
+	"github.com/rlvet/rlvet/internal/paths"
 	"github.com/rlvet/rlvet/internal/program"
 )
 
@@ -105,6 +108,7 @@ func (a *app) runHunt(cmd *cobra.Command, flags *huntFlags, args []string) error
 type hunting struct {
 	*runner
 	flags *huntFlags
+	wrong sync.Once // tells of a gradient that is wrong
 }
 
 // once hunts and reports.
@@ -126,6 +130,7 @@ func (h *hunting) once(ctx context.Context) error {
 	request.Step = func(name string, plans []harness.Plan) func([]*harness.Report) {
 		bar.close()
 		end := h.step(name, plans)
+		h.tellWrong(plans)
 		return func(reports []*harness.Report) {
 			end(reports)
 			for _, r := range reports {
@@ -155,6 +160,28 @@ func (h *hunting) once(ctx context.Context) error {
 		return hunt.WriteJSON(h.Stdout, result)
 	}
 	return hunt.WriteText(h.Stdout, result, h.coloured(h.Stdout))
+}
+
+// tellWrong has plans that are about to run tell of the first wrong gradient as soon as it is known.
+func (h *hunting) tellWrong(plans []harness.Plan) {
+	for i := range plans {
+		p, inner := &plans[i], plans[i].Progress
+		p.Progress = func(e harness.Progress) {
+			if inner != nil {
+				inner(e)
+			}
+			if e.Kind != "wrong-gradient" {
+				return
+			}
+			h.wrong.Do(func() {
+				place := ""
+				if e.Wrong.Filename != nil && p.Notebook == nil {
+					place = fmt.Sprintf(" (%s:%d)", paths.Short(filepath.Join(p.Root, filepath.FromSlash(*e.Wrong.Filename))), e.Wrong.Row)
+				}
+				h.note(fmt.Sprintf("seed %d: the gradient of %s%s is wrong; going on ...", e.Seed, e.Wrong.Function, place))
+			})
+		}
+	}
 }
 
 // huntRequest is what the flags ask for.

@@ -5,7 +5,7 @@ import "github.com/rlvet/rlvet/internal/harness/protocol"
 // Progress is what a run tells while it goes, and when it has ended.
 type Progress struct {
 	Seed int
-	// Kind is started, evaluated, shown, confirmed, failed (as training fails), judged or ended.
+	// Kind is started, evaluated, shown, confirmed, failed (as training fails), wrong-gradient, judged or ended.
 	Kind string
 	// Target is the one that was evaluated, shown, confirmed or judged, -1 otherwise.
 	Target  int
@@ -13,6 +13,7 @@ type Progress struct {
 	Seen    []byte  // of shown: an object of JSON
 	Verdict Verdict // of judged: the run's
 	Status  string  // of ended, as in [SeedRun]
+	Wrong   *protocol.WrongGradient
 }
 
 // take takes an event of the run.
@@ -36,6 +37,8 @@ func (pr *process) take(event protocol.Event) {
 	case *protocol.Failure:
 		run.Failures = append(run.Failures, *e)
 		pr.tell(Progress{Kind: "failed", Target: -1})
+	case *protocol.WrongGradient:
+		pr.tell(Progress{Kind: "wrong-gradient", Target: -1, Wrong: e})
 	case *protocol.NotRecorded:
 		run.NotRecorded = append(run.NotRecorded, *e)
 	case *protocol.InstrumentError:

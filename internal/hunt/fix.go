@@ -73,7 +73,7 @@ func (h *hunter) changedRuns(ctx context.Context, change *Change) ([]observed, o
 	} else if h.tried != nil {
 		tried = h.tried.Seed
 	}
-	more := h.gradients(false)
+	more := h.gradients([]int{tried}, false, false)
 	if len(h.result.Changed) > 0 {
 		more = append(more, watchInPlace())
 	}

@@ -88,8 +88,8 @@ func (r *Result) forget(seeds []observed) {
 	r.Notes = slices.DeleteFunc(r.Notes, func(n string) bool { return n == nothingBad })
 }
 
-// watch runs the seeds with nothing but the guards: all of them, or some at a time until
-// one fails.
+// watch runs the seeds: all of them, or some at a time until one fails. Beside the guards the first
+// ones have what tries gradients at a clean end.
 func (h *hunter) watch(ctx context.Context) (all []observed, err error) {
 	size := h.AtATime
 	if size == 0 {
@@ -100,11 +100,19 @@ func (h *hunter) watch(ctx context.Context) (all []observed, err error) {
 		if size < len(h.Plan.Seeds) {
 			step = fmt.Sprintf("running the script, seeds %d to %d of %d", batch[0], batch[len(batch)-1], len(h.Plan.Seeds))
 		}
-		runs, err := h.run(ctx, step, h.plan(batch, instrument(guards, nil)))
+		tried := batch[:min(len(batch), max(0, mostTried-len(all)))]
+		plans := []harness.Plan{}
+		if len(tried) > 0 {
+			plans = append(plans, h.plan(tried, append([]harness.Instrument{instrument(guards, nil)}, h.gradients(tried, true, true)...)...))
+		}
+		if rest := batch[len(tried):]; len(rest) > 0 {
+			plans = append(plans, h.plan(rest, instrument(guards, nil)))
+		}
+		runs, err := h.run(ctx, step, plans...)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, runs[0]...)
+		all = append(all, slices.Concat(runs...)...)
 		if h.AtATime > 0 && (firstFailing(all) != nil || troubled(all)) {
 			break
 		}
@@ -137,7 +145,8 @@ func troubled(list []observed) bool {
 // wrong in a corner only, some run has to come to.
 const mostTried = 3
 
-// clean tries the gradients of a program that did not fail, in one more run of some seeds.
+// clean takes what was found of the gradients of a program that did not fail. One seed runs once more,
+// to see whether it is the same run.
 func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 	bound := harness.Bound(h.result.count("clean"))
 	h.result.Bound = &bound
@@ -145,20 +154,14 @@ func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 		return nil
 	}
 	clean := slices.DeleteFunc(slices.Clone(seeds), func(o observed) bool { return o.Status != "clean" })
-	clean = clean[:min(len(clean), mostTried)]
-	var again []int
 	for _, o := range clean {
-		again = append(again, o.Seed.Seed)
-	}
-	instruments := append([]harness.Instrument{instrument(guards, nil)}, h.gradients(true)...)
-	runs, err := h.run(ctx, "running some seeds again, to check gradients", h.plan(again, instruments...))
-	if err != nil {
-		return err
-	}
-	for _, o := range runs[0] {
 		if err := h.takeGradients(o); err != nil {
 			return err
 		}
+	}
+	runs, err := h.run(ctx, "running a seed again, to see whether it is the same run", h.plan([]int{clean[0].Seed.Seed}, instrument(guards, nil)))
+	if err != nil {
+		return err
 	}
 	return h.compare(ctx, clean[0], runs[0][0])
 }

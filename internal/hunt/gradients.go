@@ -8,12 +8,16 @@ import (
 	"github.com/rlvet/rlvet/internal/harness"
 )
 
-// gradients are the instruments that try gradients, none where that is not asked for.
-func (h *hunter) gradients(record bool) []harness.Instrument {
-	if !h.Gradients {
+// gradients are the instruments that try gradients, none where that is not asked for. Some seeds share
+// the work; where clean is set, only those do it that come to their end.
+func (h *hunter) gradients(seeds []int, record, clean bool) []harness.Instrument {
+	if !h.Gradients || len(seeds) == 0 {
 		return nil
 	}
-	settings := map[string]any{"modules": append([]string{}, h.Modules...), "loss": true}
+	settings := map[string]any{"modules": append([]string{}, h.Modules...), "loss": true, "seeds": seeds}
+	if clean {
+		settings["clean"] = true
+	}
 	if record && h.Record > 0 {
 		settings["record"], settings["max_record"] = true, h.Record
 	}

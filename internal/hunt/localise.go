@@ -76,7 +76,7 @@ func (h *hunter) localise(ctx context.Context, first observed) error {
 func (h *hunter) look(ctx context.Context, first observed, settings map[string]any, whole bool) (observed, localised, error) {
 	instruments := []harness.Instrument{instrument(localise, settings)}
 	if whole {
-		instruments = slices.Concat(instruments, h.gradients(true))
+		instruments = slices.Concat(instruments, h.gradients([]int{first.Seed.Seed}, true, false))
 	}
 	var found localised
 	runs, err := h.run(ctx, "running the failing seed again, operation by operation", h.plan([]int{first.Seed.Seed}, append(instruments, instrument(guards, nil))...))

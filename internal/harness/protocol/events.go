@@ -30,6 +30,7 @@ var newEvent = map[string]func() Event{
 	"evidence":         func() Event { return &Evidence{} },
 	"series":           func() Event { return &Series{} },
 	"failure":          func() Event { return &Failure{} },
+	"wrong-gradient":   func() Event { return &WrongGradient{} },
 	"not-recorded":     func() Event { return &NotRecorded{} },
 	"instrument-error": func() Event { return &InstrumentError{} },
 	"stop":             func() Event { return &Stop{} },
@@ -123,6 +124,15 @@ type (
 		Exception  string  `json:"exception,omitempty"`
 		Filename   *string `json:"filename,omitempty"`
 		Row        int     `json:"row,omitempty"`
+	}
+
+	// WrongGradient tells of the first function whose gradient is wrong, as soon as that is known.
+	WrongGradient struct {
+		Sender
+		Instrument string  `json:"instrument"`
+		Function   string  `json:"function"`
+		Filename   *string `json:"filename"`
+		Row        int     `json:"row"`
 	}
 
 	// NotRecorded says that the inputs of a function could not be kept.

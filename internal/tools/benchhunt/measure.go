@@ -98,10 +98,10 @@ func (m *machine) measure(ctx context.Context, tool string, p program, seeds []i
 	return m.peer(ctx, map[string]string{anomaly: "anomaly.py", overflow: "underflow_overflow.py"}[tool], p, script)
 }
 
-// stage copies a program: a fault with its modules, a correct program alone.
+// stage copies a program: a fault with its modules, a correct program alone, a twin with what is right.
 func stage(p program, dir string) error {
 	pattern := p.script
-	if p.kind != "" {
+	if p.kind != "" || p.twin {
 		pattern = "*.py"
 	}
 	files, err := filepath.Glob(filepath.Join(p.folder, pattern))
@@ -109,6 +109,9 @@ func stage(p program, dir string) error {
 		text, err := os.ReadFile(f)
 		if err != nil {
 			return err
+		}
+		if p.twin && p.kind == "" {
+			text = right.ReplaceAll(text, []byte("$1$2"))
 		}
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), text, 0o600); err != nil {
 			return err

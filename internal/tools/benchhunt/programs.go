@@ -15,6 +15,9 @@ import (
 //
 // The first line of a fault's train.py says of it, as `# kind: backward; seeds: 0,1,2;
 // failing: 1,2`, under which of the seeds it fails; one line of its folder ends in the mark.
+//
+// A comment `# right: STATEMENT` before a line of it says what should stand there instead: with that the
+// program is correct, and stands among the correct ones as its twin.
 type program struct {
 	name           string
 	folder, script string // the folder to copy, and the script in it
@@ -22,9 +25,12 @@ type program struct {
 	seeds, failing []int
 	file           string // of the mark, within the folder
 	row            int
+	twin           bool // of a fault, with the right statement
 }
 
 const mark = "# first bad"
+
+var right = regexp.MustCompile(`(?m)^( *)# right: (.*)\n.*$`)
 
 var header = regexp.MustCompile(`^# kind: (forward|backward|optimizer|environment|gradient); seeds: ([\d,]+); failing: ([\d,]+)\n`)
 
@@ -34,20 +40,23 @@ func readPrograms(dir string) ([]program, error) {
 	if err != nil || len(faults) == 0 {
 		return nil, fmt.Errorf("%s holds no faults/*/train.py", dir)
 	}
-	var out []program
+	var out, twins []program
 	for _, f := range faults {
 		p, err := readFault(f)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, p)
+		if p.twin {
+			twins = append(twins, program{name: p.name + "_mended", folder: p.folder, script: p.script, seeds: p.seeds, twin: true})
+		}
 	}
 	correct, err := filepath.Glob(filepath.Join(dir, "correct", "*.py"))
 	for _, f := range correct {
 		name := filepath.Base(f)
 		out = append(out, program{name: strings.TrimSuffix(name, ".py"), folder: filepath.Dir(f), script: name, seeds: []int{0, 1}})
 	}
-	return out, err
+	return append(out, twins...), err
 }
 
 func readFault(script string) (program, error) {
@@ -61,6 +70,7 @@ func readFault(script string) (program, error) {
 	if m == nil {
 		return p, fmt.Errorf("%s: its first line does not say kind, seeds and failing", script)
 	}
+	p.twin = right.Match(text)
 	p.kind, p.seeds, p.failing = m[1], numbers(m[2]), numbers(m[3])
 	for _, s := range p.failing {
 		if !slices.Contains(p.seeds, s) {

@@ -36,7 +36,7 @@ func render(versions string, rows []row) string {
 		}
 	}
 	total(&b, rows)
-	b.WriteString("\n## Correct programs\n\nThese hold infinities, NaN and kinks on purpose: masks of -inf, padding, initial minima of inf, straight-through estimators,\nskipped steps. A tool that says anything about them accuses falsely.\n\n")
+	b.WriteString("\n## Correct programs\n\nThese hold infinities, NaN and kinks on purpose: masks of -inf, padding, initial minima of inf, straight-through estimators,\nskipped steps; those that are named mended are faults from above with the right statement. A tool that says anything about them accuses falsely.\n\n")
 	head(&b, "program | ")
 	for _, r := range rows {
 		if r.program.kind == "" {

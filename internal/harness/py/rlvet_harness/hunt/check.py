@@ -1,5 +1,8 @@
 """Compares backward with forward on one set of recorded inputs, and judges.
 
+First along random directions of each input, at what the run computed. Only where a direction
+differs, or crosses too many kinks, is it asked element by element, which takes a hundred times as long.
+
 right          it is the slope of forward at every element where there is one
 wrong          it is not, or backward overwrites a tensor that others need
 surrogate      it is not, and looks deliberate: it is linear in the incoming gradient, and forward is
@@ -22,6 +25,9 @@ CHANGES = "changes "  # how the name of a mistake begins: backward is right, and
 DIRECTIONS = 3  # along which large inputs are compared as a whole
 SUSPECTS = 8  # elements that are looked for where a direction is wrong
 CLOSE = 5e-3  # of the upper quartile of slopes: what the usual approximations of erf and exp differ by
+SMALL = (3e-2, 1e-4)  # of the largest gradient: elements that are also moved without the larger ones
+BESIDE = 1e-2  # how far from kinks directions are asked again, beside 1 and beside the number
+SEARCHED = 512  # elements of a module that are looked at though a Function says where it is wrong
 LARGE = 1 << 22  # elements of all inputs up to which they are also compared as a whole
 
 
@@ -57,6 +63,9 @@ def check(torch, apply, names, args, needed=()):
     required gradients in the run: only of those a gradient may not be missing.
     """
     needed = [names[i] for i in needed]
+    seen = glance(torch, apply, names, args, needed)
+    if seen is not None:
+        return seen
     small = _first(torch, apply, names, args, needed)
     if small is not None and (small.verdict not in ("right", "wrong") or _count(torch, args) > LARGE):
         return small
@@ -66,6 +75,66 @@ def check(torch, apply, names, args, needed=()):
         return small or Result("untested", str(why))
     except replay.REFUSED as error:
         return small or Result("untested", "replaying it failed: %s" % _brief(error))
+
+
+def glance(torch, apply, names, args, needed):
+    """Returns the result along directions of whole arguments where that is right; None where it
+    takes a closer look."""
+    if _count(torch, args) > LARGE:
+        return None
+    try:
+        case = replay.precisely(lambda precision: cases.of_function(torch, apply, names, args, precision))
+        result = along(case, needed)
+        if result is None or changed(case):
+            return None
+    except replay.REFUSED + (replay.Untested,):
+        return None
+    result.args = args
+    return result
+
+
+def along(case, needed=None):
+    """Returns that the gradients of all leaves are right along directions, or None.
+
+    Where forward has kinks, as at zeros of a mask, some elements must be right where it has none, and
+    the directions at a point beside it.
+    """
+    comparisons = _directed(case, needed)
+    if not comparisons or any(c.wrong() for c in comparisons):
+        return None
+    if any(c.kinks() for c in comparisons):
+        gradients = [case.gradients(w) for w in case.weights]
+        here = [Comparison(case, i, _some(case.leaves[i]), [g[i] for g in gradients]) for i in _asked(case, gradients, needed)]
+        with replay.Elsewhere(case, BESIDE, BESIDE):
+            beside = _directed(case, needed)
+        if any(c.wrong() for c in here + beside) or any(c.kinks() for c in beside) or not all(c.smooth() for c in here):
+            return None
+        comparisons = here
+    return Result("right", None, case, comparisons)
+
+
+def _directed(case, needed):
+    gradients = [case.gradients(w) for w in case.weights]
+    return [Comparison(case, i, _directions(case, i, gradients[0][i]), [g[i] for g in gradients]) for i in _asked(case, gradients, needed)]
+
+
+def _directions(case, i, gradient):
+    """Returns moves along random directions of a leaf, and of its elements whose gradient is so
+    small that what is wrong with them would be lost among the others."""
+    leaf, drawn = case.leaves[i], case.torch.Generator().manual_seed(i)
+    if leaf.numel() <= DIRECTIONS:
+        return [Element(leaf, k) for k in range(leaf.numel())]
+    vectors = [_drawn(case.torch, leaf, drawn) for _ in range(DIRECTIONS)]
+    if gradient is not None:
+        size = gradient.detach().abs().to(leaf.dtype)
+        vectors += [_drawn(case.torch, leaf, drawn) * (size <= share * size.max()) for share in SMALL]
+    return [Direction(leaf, v) for v in vectors if bool((v != 0).any())]
+
+
+def _some(leaf):
+    """Returns moves of some elements of a leaf, evenly spread."""
+    count = min(leaf.numel(), replay.FEWEST)
+    return [Element(leaf, j * (leaf.numel() - 1) // max(1, count - 1)) for j in range(count)]
 
 
 def _first(torch, apply, names, args, needed):
@@ -132,8 +201,16 @@ def compare(case, needed=None):
     """Compares all leaves of a case; needed names those that must have a gradient, None
     stands for all."""
     gradients = [case.gradients(w) for w in case.weights]
-    comparisons = [Comparison(case, i, moves(case, i, gradients), [g[i] for g in gradients]) for i in range(len(case.leaves))]
+    asked = _asked(case, gradients, needed)
+    shapes = {case.leaves[i].shape for i in asked}  # of gradients that another one may have been taken for
+    chosen = [moves(case, i, gradients) if i in asked or leaf.shape in shapes else [] for i, leaf in enumerate(case.leaves)]
+    comparisons = [Comparison(case, i, m, [g[i] for g in gradients]) for i, m in enumerate(chosen)]
     return judge(case, comparisons, needed)
+
+
+def _asked(case, gradients, needed):
+    """Returns the places of the leaves whose gradient can be wrong: they have one, or need one."""
+    return [i for i, g in enumerate(gradients[0]) if g is not None or needed is None or case.names[i] in needed]
 
 
 def moves(case, i, gradients):
@@ -268,7 +345,8 @@ def _brief(error):
 def check_second(case):
     """Checks what double backward makes of a Function whose backward is right."""
     try:
-        return compare(replay.ready(cases.of_gradients(case)))
+        second = replay.ready(cases.of_gradients(case))
+        return along(second) or compare(second)
     except replay.Untested as why:
         return Result("untested", str(why))
     except replay.REFUSED as error:
@@ -279,19 +357,27 @@ def check_module(torch, module, args, kwargs, judged):
     """Checks the gradients of a module's outputs for its inputs and its parameters.
 
     First along directions of all of them together; only where that differs, one by one.
-    judged are the verdicts on Functions: a module that applies none that is wrong, and one that is a
-    surrogate, or that cuts its graph somewhere, differs on purpose.
+    judged are the verdicts on Functions: a large module that applies a wrong one is wrong by that; one
+    that applies a surrogate, or that cuts its graph somewhere, differs on purpose.
     """
     try:
         case = replay.precisely(lambda precision: cases.of_module(torch, module, args, kwargs, precision))
         together = all_together(case)
-        broken = changing(case, judged) if together.wrong() else None
+        if not together.wrong():
+            return judge(case, [together], None)
+        with Cuts(torch) as cuts:
+            applied = functions(case)
+        broken = [f.__name__ for f in applied if str(judged.get(f)).startswith(CHANGES)]
         if broken:
-            return Result("untested", "it applies %s, whose backward changes a tensor in place" % broken)
-        why = purpose(case, judged) if together.wrong() else None
+            return Result("untested", "it applies %s, whose backward changes a tensor in place" % broken[0])
+        if any(judged.get(f) == "wrong" for f in applied) and sum(min(leaf.numel(), case.most) for leaf in case.leaves) > SEARCHED:
+            result = Result("wrong", None, case, [together], 0)
+            result.named = ""  # the Function's row has its name
+            return result
+        why = purpose(applied, cuts, judged)
         if why:
             return Result("surrogate", "not the derivative of forward: deliberate? " + why, case, [together], 0)
-        result = compare(case) if together.wrong() else judge(case, [together], None)
+        result = compare(case)
         return result if result.verdict == "wrong" else judge(case, [together], None)
     except replay.Untested as why:
         return Result("untested", str(why))
@@ -299,22 +385,13 @@ def check_module(torch, module, args, kwargs, judged):
         return Result("untested", "replaying it failed: %s" % _brief(error))
 
 
-def purpose(case, judged):
-    """Returns by what a module changes its gradient on purpose, None where it does by mistake."""
-    with Cuts(case.torch) as cuts:
-        applied = functions(case)
-    if any(judged.get(f) == "wrong" for f in applied):
-        return None
+def purpose(applied, cuts, judged):
+    """Returns by what a module that applies some Functions, none of them wrong, changes its gradient on
+    purpose; None where it does by mistake."""
     surrogates = [f.__name__ for f in applied if judged.get(f) == "surrogate"]
     if surrogates:
         return "it applies %s" % surrogates[0]
     return "forward cuts its graph by %s" % cuts.seen[0] if cuts.seen else None
-
-
-def changing(case, judged):
-    """Returns the name of a Function that a module applies and whose backward changes tensors in
-    place, None where there is none such."""
-    return next((f.__name__ for f in functions(case) if str(judged.get(f)).startswith(CHANGES)), None)
 
 
 def functions(case):

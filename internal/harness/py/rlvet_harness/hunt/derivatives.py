@@ -1,14 +1,17 @@
 """Compares what backward returns with the slope of forward, at inputs of the run.
 
 Every autograd.Function of the program that was really applied is replayed on copies of
-what it was applied to, when the run is over; so are the modules that settings name. What is
-found stands in derivatives.json: {"functions": [a row each]}; the fields of a row are made by
-:func:`row`.
+what it was applied to, when the run is over; so are the modules that settings name. The first
+one that is wrong is told at once, as the event wrong-gradient. What is found stands in
+derivatives.json: {"functions": [a row each]}; the fields of a row are made by :mod:`.rows`.
+
+Several seeds share the work: each replays the call of a Function with the largest numbers, and
+one of the others, so that an early and a late one are among them.
 
 settings: modules, the names of modules to check too; loss, true to check the outermost
 modules; libraries, true to check Functions of libraries too; record, true to write the
-inputs at which a Function was wrong (:mod:`.record`), in at most max_record bytes; seconds, how
-long all of it may take.
+inputs at which a Function was wrong (:mod:`.record`), in at most max_record bytes; seeds, those that
+share the work; clean, true to check nothing unless the run ended by itself.
 """
 
 import inspect
@@ -19,8 +22,12 @@ from ..instrument import Instrument
 from ..patches import before_apply
 from . import check, modules, record, recorded, replay, rows
 
-SECONDS = 60.0  # that all comparisons may take
+SHARE = 0.6  # of the program's own time that all comparisons under all seeds may take
+SHORT = 24.0  # seconds that the comparisons of a program may take which itself takes none,
+LESS = 5.0  # so many fewer for each second that it takes
 SECONDS_AT_TIMEOUT = 3.0
+ASLEEP = 4  # times as much time as by the processor's clock may pass by the one on the wall
+UNFINISHED = ("crash", "timeout", "failure")
 ANONYMOUS = 16  # calls outside a module after which none is looked for
 
 
@@ -33,7 +40,7 @@ class Derivatives(Instrument):
         self.functions, self.modules = {}, {}
         self.judged = {}  # the verdict on each Function, or how it changes tensors
         self.known = {}  # whether a Function concerns us
-        self.double = self.replaying = False  # whether the run differentiated a gradient; whether we replay
+        self.double = self.replaying = self.told = False  # whether the run differentiated a gradient; whether we replay, and told
 
     def imported(self, torch):
         self.torch = torch
@@ -112,53 +119,114 @@ class Derivatives(Instrument):
     # What the run came to.
 
     def end(self, status):
-        if self.torch is None or self.run.name and not self.functions:
+        if self.torch is None or self.run.name and not self.functions or self.settings.get("clean") and status in UNFINISHED:
             return
-        self.deadline = time.monotonic() + (SECONDS_AT_TIMEOUT if status == "timeout" else self.settings.get("seconds", SECONDS))
+        self.seconds = SECONDS_AT_TIMEOUT if status == "timeout" else self.budget(time.process_time())
+        self.begun = time.process_time(), time.monotonic()
         self.replaying, self.recorder = True, record.Recorder(self)
         randomness = replay.Randomness(self.torch)
         try:
             with randomness:
-                found = [r for cls, calls in list(self.functions.items()) for r in self.function(cls, calls)]
+                found = self.own_functions()
                 found += self.asked_modules()
         finally:
             self.replaying = False
         self.keep({"functions": found, "double_backward": self.double})
 
-    def late(self):
-        return time.monotonic() > self.deadline
+    def seeds(self):
+        return self.settings.get("seeds") or [self.run.seed]
 
-    def function(self, cls, calls):
-        """Returns the rows of a Function: of its derivative, and of that one's derivative where
-        the run used it."""
-        names = rows.parameters(cls, calls.first.args)
-        best, at = check.Result("untested", "no time was left"), calls.last
-        for call in calls.kept():
-            if self.late():
-                break
-            result = check.check(self.torch, self.own.__get__(None, cls), names, call.args, sorted(calls.needed))
-            if at is calls.last and best.case is None or result.rank() > best.rank():
-                best, at = result, call
-            if best.verdict == "wrong" and best.pattern:
-                break
-        row = rows.of_function(self.run, cls, calls, at, best, 1)
-        self.judged[cls] = best.pattern if str(best.pattern).startswith(check.CHANGES) else best.verdict
-        if best.verdict == "wrong":
-            row["record"] = self.recorder.write(row, cls, names, best.args, sorted(calls.needed))
-        yield row
-        if self.double and best.verdict == "right" and not self.late():
-            yield rows.of_function(self.run, cls, calls, at, check.check_second(best.case), 2)
+    def budget(self, own):
+        """Returns the seconds of this process's comparisons, where the program took own."""
+        return max(SHARE * own, SHORT - LESS * own) / len(self.seeds())
+
+    def late(self):
+        processor, wall = self.begun
+        return time.process_time() - processor > self.seconds or time.monotonic() - wall > ASLEEP * self.seconds
+
+    def no_time(self):
+        return check.Result("untested", "its turn did not come within the time limit for gradients, %.2g s" % self.seconds)
+
+    def own_functions(self):
+        """Returns the rows of the Functions: of their derivatives, and of the derivatives of those
+        where the run used them. Each has had a turn before one has another."""
+        turn = self.seeds().index(self.run.seed) if self.run.seed in self.seeds() else 0
+        trials = [Trial(self, cls, calls, turn) for cls, calls in list(self.functions.items())]
+        for _ in range(max((len(t.waiting) for t in trials), default=0)):
+            for trial in trials:
+                if trial.waiting and not self.late():
+                    trial.replay()
+        return [row for trial in trials for row in trial.rows()]
+
+    def tell(self, row):
+        """Sends word of the first Function that is wrong."""
+        if not self.told:
+            self.told = True
+            self.send("wrong-gradient", function=row["function"], filename=row["filename"], row=row["row"])
 
     def asked_modules(self):
         """Yields the rows of the modules that settings name."""
         for path, calls in self.modules.items():
-            result = check.Result("untested", "no time was left")
+            result = self.no_time()
             if not self.late():
                 result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged)
             yield rows.of_module(self.run, path, calls, result)
         for wanted in self.settings.get("modules") or ():
             if not any(("." + path).endswith("." + wanted) for path in self.modules):
                 yield rows.unseen_module(wanted)
+
+
+class Trial:
+    """The replays of one Function: the verdict is that of the call that says most against it."""
+
+    def __init__(self, instrument, cls, calls, turn):
+        self.instrument, self.cls, self.calls = instrument, cls, calls
+        self.names = rows.parameters(cls, calls.first.args)
+        self.waiting = _shared(calls, turn, len(instrument.seeds()))
+        self.best, self.at, self.right = None, calls.last, set()
+
+    def replay(self):
+        """Replays the next call that waits; none waits behind a mistake that has a name. Further
+        calls like one that is right are passed over, but for the first, the last and the largest."""
+        call, instrument, calls = self.waiting.pop(0), self.instrument, self.calls
+        if _shapes(call) in self.right and call.number not in (c.number for c in (calls.first, calls.last, calls.extreme) if c):
+            return
+        apply = instrument.own.__get__(None, self.cls)
+        result = check.check(instrument.torch, apply, self.names, call.args, sorted(calls.needed))
+        if result.verdict == "right":
+            self.right.add(_shapes(call))
+        if self.best is None or result.rank() > self.best.rank():
+            self.best, self.at = result, call
+        if self.best.verdict == "wrong":
+            instrument.tell(rows.place(instrument.run, self.cls, self.at, self.best))
+            if self.best.pattern:
+                self.waiting = []
+
+    def rows(self):
+        """Yields the row of the derivative, and that of the derivative of it."""
+        instrument, cls, calls = self.instrument, self.cls, self.calls
+        best = self.best or instrument.no_time()
+        row = rows.of_function(instrument.run, cls, calls, self.at, best, 1)
+        instrument.judged[cls] = best.pattern if str(best.pattern).startswith(check.CHANGES) else best.verdict
+        if best.verdict == "wrong":
+            row["record"] = instrument.recorder.write(row, cls, self.names, best.args, sorted(calls.needed))
+        yield row
+        if instrument.double and best.verdict == "right" and not instrument.late():
+            yield rows.of_function(instrument.run, cls, calls, self.at, check.check_second(best.case), 2)
+
+
+def _shared(calls, turn, count):
+    """Returns the calls that one of count runs replays, in their order: all where it is the
+    only one, else one of them in turn and the one with the largest numbers."""
+    kept = calls.kept()
+    if count == 1:
+        return kept
+    mine = kept[turn % len(kept)]
+    return [mine, *(c for c in kept if c is not mine and calls.extreme and c.number == calls.extreme.number)]
+
+
+def _shapes(call):
+    return tuple(getattr(a, "shape", None) for a in call.args)
 
 
 def _calling_module(torch):

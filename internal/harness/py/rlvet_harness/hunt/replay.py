@@ -161,10 +161,11 @@ def _rounds(case):
 
 
 class Elsewhere:
-    """Evaluates a case within it at other leaves: each is scaled by up to 1 + far."""
+    """Evaluates a case within it at other leaves: each is scaled by up to 1 + far, and moved up or
+    down by up to aside, at least by a third of that."""
 
-    def __init__(self, case, far):
-        self.case, self.far = case, far
+    def __init__(self, case, far, aside=0.0):
+        self.case, self.far, self.aside = case, far, aside
 
     def __enter__(self):
         torch = self.case.torch
@@ -173,6 +174,9 @@ class Elsewhere:
         for leaf in self.case.leaves:
             noise = torch.rand(leaf.shape, generator=drawn, dtype=torch.float64)
             leaf.detach().mul_((1 + self.far * noise).to(leaf.device))
+            if self.aside:
+                signs = torch.randint(0, 2, leaf.shape, generator=drawn) * 2 - 1
+                leaf.detach().add_((self.aside * signs * (1 + 2 * noise) / 3).to(leaf.device))
 
     def __exit__(self, *error):
         for leaf, x in zip(self.case.leaves, self.old):

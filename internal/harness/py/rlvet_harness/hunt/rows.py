@@ -45,13 +45,20 @@ def sys_function(cls):
     return next(c for c in cls.__mro__ if c.__module__ == "torch.autograd.function" and c.__name__ == "Function")
 
 
-def of_function(run, cls, calls, call, result, order):
+def place(run, cls, call, result):
+    """Returns the name of a Function, and the rows of the gradient that a result is about."""
     worst = result.comparisons[result.position].name if result.position is not None and result.comparisons else None
     names = parameters(cls, call.args)
     filename, row, source_row = source.gradient_rows(cls, names.index(worst) if worst in names else 0)
     return {
         "function": _name(cls), "filename": run.shown(filename) if filename else None, "row": row, "source_row": source_row, "forward_row": source.forward_row(cls)[1],
-        "module": calls.module, "order": order, "step": call.step, "calls": calls.count,
+    }
+
+
+def of_function(run, cls, calls, call, result, order):
+    names = parameters(cls, call.args)
+    return {
+        **place(run, cls, call, result), "module": calls.module, "order": order, "step": call.step, "calls": calls.count,
         "inputs": [dict(stats(a), name=n) for n, a in zip(names, call.args) if hasattr(a, "numel")], **of_result(result),
     }
 

@@ -117,6 +117,7 @@ class Slope:
     def __init__(self, case, here, move):
         self.case, self.here, self.move = case, here, move
         self.state, self.vector, self.used = SMOOTH, None, 0
+        self.finer = {}  # slopes by smaller steps, while weights are compared
         self.settle()
 
     def settle(self):
@@ -160,8 +161,15 @@ class Slope:
             return None, None, None
         return right, left, _difference(above, below) / (up + down)
 
-    def against(self, weight, analytic, floor):
-        """Returns the slope of weight * outputs and the relative error of an analytic one.
+    def against(self, weights, analytic, floors):
+        """Returns, for each weight, the slope of weight * outputs and the relative error of an
+        analytic one; NaN and 0 where forward is not smooth."""
+        found = [self.against_one(*w) if self.state == SMOOTH else (math.nan, 0.0) for w in zip(weights, analytic, floors)]
+        self.finer.clear()
+        return found
+
+    def against_one(self, weight, analytic, floor):
+        """Compares for one weight.
 
         Where they differ, smaller steps are asked too: they must agree with each other
         far better than with the analytic slope, else the element counts as a kink.
@@ -169,7 +177,11 @@ class Slope:
         tolerance, steps = self.case.precision.tolerance, self.steps()
         numeric, error = self.beside(weight, analytic, floor, self.vector, steps[self.used])
         for step in steps[self.used + 1 :]:
-            vector = self.at(step)[2] if error > tolerance else None
+            if error <= tolerance:
+                break
+            if step not in self.finer:
+                self.finer[step] = self.at(step)[2]
+            vector = self.finer[step]
             if vector is None:
                 continue
             finer, finer_error = self.beside(weight, analytic, floor, vector, step)
@@ -197,22 +209,18 @@ class Comparison:
         self.gradients, self.returned = gradients, gradients[0] is not None
         here = case.values()
         self.slopes = [Slope(case, here, m) for m in moves]
-        self.numeric, self.analytic, self.errors = [], [], []
-        for weight, gradient in zip(case.weights, gradients):
-            self.compare(weight, gradient)
+        self.analytic = [[m.along(g) if self.returned else 0.0 for m in moves] for g in gradients]
+        weights = case.weights[: len(gradients)]
+        floors = [self.floors(w, g) for w, g in zip(weights, gradients)]
+        pairs = [s.against(weights, [a[k] for a in self.analytic], [f[k] for f in floors]) for k, s in enumerate(self.slopes)]
+        self.numeric = [[p[j][0] for p in pairs] for j in range(len(weights))]
+        self.errors = [[p[j][1] for p in pairs] for j in range(len(weights))]
 
-    def compare(self, weight, gradient):
-        analytic = [m.along(gradient) if self.returned else 0.0 for m in self.moves]
-        spread = [m.spread(gradient) if self.returned else 0.0 for m in self.moves]
+    def floors(self, weight, gradient):
+        """Returns how small a slope along each move may be before it counts as zero."""
         known = [abs(float(s.vector @ weight)) for s in self.slopes if s.state == SMOOTH]
         floor = self.case.precision.least * max(known, default=0.0)
-        pairs = [
-            s.against(weight, a, max(floor, 0.1 * w)) if s.state == SMOOTH else (math.nan, 0.0)
-            for s, a, w in zip(self.slopes, analytic, spread)
-        ]
-        self.numeric.append([n for n, _ in pairs])
-        self.analytic.append(analytic)
-        self.errors.append([e for _, e in pairs])
+        return [max(floor, 0.1 * m.spread(gradient) if self.returned else 0.0) for m in self.moves]
 
     def smooth(self):
         """Returns the places of the moves at which the slope exists."""
@@ -250,5 +258,8 @@ def _difference(a, b):
 
 
 def _largest(x):
+    largest = float(x.abs().max()) if x.numel() else 0.0
+    if math.isfinite(largest):
+        return largest
     finite = x[x.isfinite()]
     return float(finite.abs().max()) if finite.numel() else 0.0
