@@ -2,11 +2,17 @@ package harness
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rlvet/rlvet/internal/torchtest"
@@ -263,6 +269,109 @@ func TestDerivativesOfARun(t *testing.T) {
 	if out, err := load.CombinedOutput(); err != nil || !strings.Contains(string(out), "Gate ['x', 'scale', 'mode'] ['x'] {\"scale\": 3.0, \"mode\": \"soft\"} ['x'] x\n") {
 		t.Errorf("the record: %v: %s", err, out)
 	}
+}
+
+// smallFirst is a program whose backward is wrong for the small numbers of its first call alone.
+const smallFirst = `import torch
+
+class Curve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, = ctx.saved_tensors
+        return grad * (2 * x if x.max() > 0.1 else x)  # first bad
+
+for i in range(6):
+    Curve.apply(torch.full((9,), 1.0 + i if i else 1e-3, requires_grad=True)).sum().backward()
+`
+
+// TestDerivativesShared: of three seeds one replays the last call of a Function, one the first and one another; what is
+// wrong is told before the run has ended.
+func TestDerivativesShared(t *testing.T) {
+	p := planOf(t, smallFirst)
+	var err error
+	if p.Python, err = FindPython(t.Context(), torchtest.Python(t, "that seeds share the comparisons of gradients is NOT tried with the real torch"), p.Root); err != nil {
+		t.Fatal(err)
+	}
+	p.Seeds, p.Kept = []int{0, 1, 2}, t.TempDir()
+	p.Instruments = []Instrument{{Name: "hunt.derivatives", Settings: map[string]any{"seeds": p.Seeds, "clean": true}}}
+	var lock sync.Mutex
+	var told []string
+	p.Progress = func(e Progress) {
+		lock.Lock()
+		defer lock.Unlock()
+		if e.Seed == 1 && e.Wrong != nil {
+			told = append(told, fmt.Sprintf("%s of %s:%d", e.Wrong.Function, *e.Wrong.Filename, e.Wrong.Row))
+		}
+		if e.Seed != 1 && e.Wrong != nil || e.Seed == 1 && e.Kind == "ended" && len(told) == 0 {
+			t.Errorf("%+v", e)
+		}
+	}
+	if _, err := Run(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	for seed, want := range []string{"right", "wrong", "right"} {
+		if got := rowsOf(t, p, seed); len(got) != 1 || got[0].Verdict != want {
+			t.Errorf("seed %d: %+v, want it to be %s", seed, got, want)
+		}
+	}
+	if want := []string{fmt.Sprintf("Curve of %s:12", filepath.Base(p.Script))}; !slices.Equal(told, want) {
+		t.Errorf("told: %q, want %q", told, want)
+	}
+}
+
+// TestDerivativesLate: what its turn does not come to within the time limit is untested, and the limit is the reason; a
+// run that fails has nothing compared where only clean ones are.
+func TestDerivativesLate(t *testing.T) {
+	python := torchtest.Python(t, "that the time limit of gradients holds is NOT tried with the real torch")
+	for name, c := range map[string]struct {
+		program  string
+		settings map[string]any
+		want     string
+	}{
+		"no time": {smallFirst, map[string]any{"seconds": 0}, "untested: its turn did not come within the time limit for gradients, 0 s"},
+		"a crash": {smallFirst + "raise ValueError('enough')\n", map[string]any{"clean": true}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := planOf(t, c.program)
+			var err error
+			if p.Python, err = FindPython(t.Context(), python, p.Root); err != nil {
+				t.Fatal(err)
+			}
+			p.Kept, p.Instruments = t.TempDir(), []Instrument{{Name: "hunt.derivatives", Settings: c.settings}}
+			if _, err := Run(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			for _, r := range rowsOf(t, p, 0) {
+				said = append(said, r.Verdict+": "+r.Reason)
+			}
+			if got := strings.Join(said, "; "); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// rowsOf are the rows that a run of a seed left, none where it left no file.
+func rowsOf(t *testing.T, p Plan, seed int) []derivative {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(p.Kept, strconv.Itoa(seed), "derivatives.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var said derivatives
+	if err == nil {
+		err = json.Unmarshal(text, &said)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said.Functions
 }
 
 func judgeRun(t *testing.T, rows []derivative) {

@@ -1,7 +1,8 @@
 """GRAD019: the Function, replayed on the inputs of the run.
 
 Forward is evaluated in double precision around the inputs, and its slope is compared with
-what backward returns for incoming gradients that are not constant. A difference of more
+what backward returns for incoming gradients that are not constant: along random directions,
+and element by element where one of them differs or crosses a kink. A difference of more
 than 1e-3 away from kinks confirms; agreement at three replays refutes. A forward with
 random numbers that cannot be repeated, or one that does not run in double precision, shows
 nothing.
@@ -64,7 +65,11 @@ class BackwardNotDerivative(Probe):
             gradients.append((case.gradients(weight), self.returned))
         for i, leaf in enumerate(case.leaves):
             if all(g[i] is not None and is_flagged(case.torch, g[i], value) for g, value in gradients):
-                self.judge(Comparison(case, i, check.moves(case, i, [g for g, _ in gradients]), [g[i] for g, _ in gradients]))
+                returned = [g[i] for g, _ in gradients]
+                comparison = Comparison(case, i, check.directions(case, i, returned[0]), returned)
+                if comparison.wrong() or comparison.kinks():
+                    comparison = Comparison(case, i, check.moves(case, i, [g for g, _ in gradients]), returned)
+                self.judge(comparison)
 
     def judge(self, comparison):
         error, k, j = comparison.largest()

@@ -115,10 +115,10 @@ def along(case, needed=None):
 
 def _directed(case, needed):
     gradients = [case.gradients(w) for w in case.weights]
-    return [Comparison(case, i, _directions(case, i, gradients[0][i]), [g[i] for g in gradients]) for i in _asked(case, gradients, needed)]
+    return [Comparison(case, i, directions(case, i, gradients[0][i]), [g[i] for g in gradients]) for i in _asked(case, gradients, needed)]
 
 
-def _directions(case, i, gradient):
+def directions(case, i, gradient):
     """Returns moves along random directions of a leaf, and of its elements whose gradient is so
     small that what is wrong with them would be lost among the others."""
     leaf, drawn = case.leaves[i], case.torch.Generator().manual_seed(i)

@@ -11,7 +11,8 @@ one of the others, so that an early and a late one are among them.
 settings: modules, the names of modules to check too; loss, true to check the outermost
 modules; libraries, true to check Functions of libraries too; record, true to write the
 inputs at which a Function was wrong (:mod:`.record`), in at most max_record bytes; seeds, those that
-share the work; clean, true to check nothing unless the run ended by itself.
+share the work; clean, true to check nothing unless the run ended by itself; seconds, how long all of
+it may take in this process, instead of a share of the program's own time.
 """
 
 import inspect
@@ -121,7 +122,7 @@ class Derivatives(Instrument):
     def end(self, status):
         if self.torch is None or self.run.name and not self.functions or self.settings.get("clean") and status in UNFINISHED:
             return
-        self.seconds = SECONDS_AT_TIMEOUT if status == "timeout" else self.budget(time.process_time())
+        self.seconds = SECONDS_AT_TIMEOUT if status == "timeout" else self.settings.get("seconds", self.budget(time.process_time()))
         self.begun = time.process_time(), time.monotonic()
         self.replaying, self.recorder = True, record.Recorder(self)
         randomness = replay.Randomness(self.torch)
@@ -217,11 +218,12 @@ class Trial:
 
 def _shared(calls, turn, count):
     """Returns the calls that one of count runs replays, in their order: all where it is the
-    only one, else one of them in turn and the one with the largest numbers."""
+    only one, else the last, the first or another in turn, and the one with the largest numbers."""
     kept = calls.kept()
     if count == 1:
         return kept
-    mine = kept[turn % len(kept)]
+    others = [kept[0], *kept[:0:-1]]
+    mine = others[turn % len(others)]
     return [mine, *(c for c in kept if c is not mine and calls.extreme and c.number == calls.extreme.number)]
 
 
