@@ -221,7 +221,8 @@ class Policy(torch.nn.Module):
         self.head = torch.nn.Linear(16, 2)
 
     def forward(self, x):
-        return self.head(self.gate(self.inner(x)))
+        h = self.gate(self.inner(x))
+        return self.head(h + 0 * h.detach())  # a cut does not excuse what a wrong Function does
 
 
 policy = Policy()

@@ -46,12 +46,11 @@ func (h *hunter) hunt(ctx context.Context) error {
 	if err := h.localiseFirst(ctx, seeds); err != nil || h.result.Trouble() != "" {
 		return err
 	}
-	if h.result.Failure == nil {
-		if err := h.clean(ctx, seeds); err != nil {
-			return err
-		}
+	look := h.clean
+	if h.result.Failure != nil {
+		look = h.lookInPlace
 	}
-	if err := h.lookInPlace(ctx, telling(seeds).Seed.Seed); err != nil {
+	if err := look(ctx, seeds); err != nil {
 		return err
 	}
 	if err := h.explain(ctx); err != nil {
@@ -129,14 +128,6 @@ func firstFailing(list []observed) *observed {
 	return nil
 }
 
-// telling is the run to look at again: the first that failed, else the first.
-func telling(list []observed) *observed {
-	if failing := firstFailing(list); failing != nil {
-		return failing
-	}
-	return &list[0]
-}
-
 func troubled(list []observed) bool {
 	return slices.ContainsFunc(list, func(o observed) bool { return o.Trouble != "" })
 }
@@ -146,7 +137,7 @@ func troubled(list []observed) bool {
 const mostTried = 3
 
 // clean takes what was found of the gradients of a program that did not fail. One seed runs once more,
-// to see whether it is the same run.
+// to see whether it is the same run, with its first steps watched for changes in place.
 func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 	bound := harness.Bound(h.result.count("clean"))
 	h.result.Bound = &bound
@@ -159,8 +150,11 @@ func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 			return err
 		}
 	}
-	runs, err := h.run(ctx, "running a seed again, to see whether it is the same run", h.plan([]int{clean[0].Seed.Seed}, instrument(guards, nil)))
+	runs, err := h.run(ctx, "running a seed again, to see whether it is the same run", h.plan([]int{clean[0].Seed.Seed}, instrument(guards, nil), watchInPlace()))
 	if err != nil {
+		return err
+	}
+	if h.result.Changed, err = h.changedIn(runs[0][0]); err != nil {
 		return err
 	}
 	return h.compare(ctx, clean[0], runs[0][0])

@@ -34,12 +34,12 @@ func watchInPlace() harness.Instrument {
 	return instrument(inPlace, map[string]any{"steps": inPlaceSteps})
 }
 
-// lookInPlace runs the first steps of a seed with every saved tensor compared.
-func (h *hunter) lookInPlace(ctx context.Context, seed int) error {
+// lookInPlace runs the first steps of the first seed that failed with every saved tensor compared.
+func (h *hunter) lookInPlace(ctx context.Context, seeds []observed) error {
 	if !h.Gradients {
 		return nil
 	}
-	plan := h.plan([]int{seed}, watchInPlace())
+	plan := h.plan([]int{firstFailing(seeds).Seed.Seed}, watchInPlace())
 	plan.Limits.MaxSteps = inPlaceSteps
 	runs, err := h.run(ctx, "running a seed again, to look for in-place changes", plan)
 	if err != nil {

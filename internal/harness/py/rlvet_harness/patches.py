@@ -6,6 +6,7 @@ the module's own code. Nothing is imported that the program does not import itse
 
 import importlib.util
 import sys
+import threading
 import types
 
 from . import joins, rollouts, seeds, trace
@@ -68,10 +69,17 @@ def watch_torch(torch, run):
     """Learns of optimizers, of their steps, and of losses."""
     _watch_optimizers(torch, run)
     backward = torch.Tensor.backward
+    within = threading.local()
 
     def tell_and_backward(self, *args, **kwargs):
+        if getattr(within, "loss", None) is self:  # a mode of torch's calls it once more
+            return backward(self, *args, **kwargs)
         run.backward(self)
-        out = backward(self, *args, **kwargs)
+        outer, within.loss = getattr(within, "loss", None), self
+        try:
+            out = backward(self, *args, **kwargs)
+        finally:
+            within.loss = outer
         run.backward_done()
         return out
 

@@ -370,11 +370,12 @@ def check_module(torch, module, args, kwargs, judged):
         broken = [f.__name__ for f in applied if str(judged.get(f)).startswith(CHANGES)]
         if broken:
             return Result("untested", "it applies %s, whose backward changes a tensor in place" % broken[0])
-        if any(judged.get(f) == "wrong" for f in applied) and sum(min(leaf.numel(), case.most) for leaf in case.leaves) > SEARCHED:
+        wrong = any(judged.get(f) == "wrong" for f in applied)
+        if wrong and sum(min(leaf.numel(), case.most) for leaf in case.leaves) > SEARCHED:
             result = Result("wrong", None, case, [together], 0)
             result.named = ""  # the Function's row has its name
             return result
-        why = purpose(applied, cuts, judged)
+        why = None if wrong else purpose(applied, cuts, judged)
         if why:
             return Result("surrogate", "not the derivative of forward: deliberate? " + why, case, [together], 0)
         result = compare(case)
