@@ -20,6 +20,10 @@ build: ## build ./rlvet
 	go build -trimpath -ldflags '-s -w' -o rlvet ./cmd/rlvet
 
 wheel: ## the package for pip into dist/, by build and hatchling of PYTHON; on Linux by MUSL_CC, for every Linux
+	@$(PYTHON) -c 'import build, hatchling' 2>/dev/null || { \
+	echo "make wheel takes a Python with build and hatchling, and $(PYTHON) lacks them: apt-get install python3-build python3-hatchling, or pip install build hatchling in a virtual environment and make wheel PYTHON=ITS/bin/python" >&2; exit 1; }
+	@[ "$$(uname)" != Linux ] || command -v $(firstword $(MUSL_CC)) >/dev/null || { \
+	echo "make wheel takes musl's compiler on Linux, and there is no $(firstword $(MUSL_CC)): apt-get install musl-tools, or give another as MUSL_CC" >&2; exit 1; }
 	$(if $(filter Linux,$(shell uname)),CC="$(MUSL_CC)" RLVET_STATIC=1) $(WHEEL)
 
 release-snapshot: ## what a release holds, as far as Debian's cross compilers go, into an empty dist/; to try, not to publish

@@ -121,6 +121,26 @@ func TestSdistWithoutGo(t *testing.T) {
 	w.fails(needs+"there is no go", build...)
 }
 
+// `make wheel` says, before it builds anything, what it lacks and where to get it.
+func TestMakeWheelNeeds(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: there is no make, or this is no Linux: what make wheel lacks is NOT tried")
+	}
+	for variable, want := range map[string]string{
+		"PYTHON=/no/such/python":   "and /no/such/python lacks them: apt-get install python3-build python3-hatchling, or pip install build hatchling ",
+		"MUSL_CC=no-such-gcc -m64": "and there is no no-such-gcc: apt-get install musl-tools, or give another as MUSL_CC",
+	} {
+		args := []string{"-C", "..", "wheel", variable}
+		if !strings.HasPrefix(variable, "PYTHON=") {
+			args = append(args, "PYTHON="+wheelPython(t))
+		}
+		out, err := exec.Command("make", args...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "pyproject") {
+			t.Errorf("make wheel %s: %v, without %q in\n%s", variable, err, want, out)
+		}
+	}
+}
+
 // The platforms of which the wheels of a release are, in the words of pip.
 func TestWheelPlatforms(t *testing.T) {
 	w := &wheel{job: newJob(t), python: wheelPython(t)}
