@@ -200,7 +200,7 @@ func TestParsersInParallel(t *testing.T) {
 	}
 }
 
-// TestNoMemoryIsLost parses 10,000 files, some of them broken or cut off, and
+// TestNoMemoryIsLost parses 4,000 files, some of them broken or cut off, and
 // looks at the memory of the whole process, which Go's collector does not see.
 func TestNoMemoryIsLost(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -230,7 +230,7 @@ func TestNoMemoryIsLost(t *testing.T) {
 	}
 	round(1000)
 	before := round(1000)
-	const files = 10_000
+	const files = 4_000
 	after := round(files)
 	grown := (after - before) * os.Getpagesize()
 	t.Logf("%d pages before, %d after %d files of %d bytes, %d cut off", before, after, files, len(good), cut)
