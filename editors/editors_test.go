@@ -114,7 +114,7 @@ func folder(t *testing.T) string {
 func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "rlvet")
-	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/rlvet").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "../cmd/rlvet").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return binary

@@ -70,6 +70,20 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// built is where the program lies once a test has built it.
+var built string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "benchhunt")
+	if err != nil {
+		panic(err)
+	}
+	built = filepath.Join(dir, "rlvet")
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
 // hunts prepares to hunt with the real torch, in a short test run never.
 func hunts(t *testing.T) *machine {
 	t.Helper()
@@ -77,7 +91,14 @@ func hunts(t *testing.T) *machine {
 		t.Skip("SKIPPED: hunting in the programs of testdata/hunt takes minutes; run without -short")
 	}
 	python := torchtest.Python(t, "hunting in the programs of testdata/hunt is NOT tested")
-	m, err := newMachine(t.Context(), options{root: repository, python: python})
+	opts := options{root: repository, python: python}
+	if _, err := os.Stat(built); err == nil {
+		opts.rlvet = built
+	}
+	m, err := newMachine(t.Context(), opts)
+	if err == nil && opts.rlvet == "" {
+		err = os.Link(m.opts.rlvet, built)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

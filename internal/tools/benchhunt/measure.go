@@ -69,7 +69,7 @@ func (m *machine) close() { os.RemoveAll(m.work) }
 func (m *machine) prepare(ctx context.Context) error {
 	if m.opts.rlvet == "" {
 		m.opts.rlvet = filepath.Join(m.work, "rlvet")
-		build := exec.CommandContext(ctx, "go", "build", "-o", m.opts.rlvet, "./cmd/rlvet")
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", m.opts.rlvet, "./cmd/rlvet")
 		build.Dir = m.opts.root
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("building rlvet: %w: %s", err, out)
