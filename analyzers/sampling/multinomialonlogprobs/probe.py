@@ -1,10 +1,11 @@
 """DIST024: checks the weights of a draw for log-probabilities.
 
 Log-probabilities are 0 or below. Confirmed if a weight is negative, or if the draw raises
-for that reason. Refuted if no weight is ever negative.
+for that reason. Refuted if no weight is ever negative, and they sum to 1 or come from an exponential or a normalisation.
 """
 
 from rlvet_harness import Probe, numbers
+from rlvet_harness.trace import PROPORTIONS, SCORES, made_of
 
 # REFUSALS are the errors with which torch, numpy and random reject weights.
 REFUSALS = (
@@ -16,7 +17,8 @@ REFUSALS = (
 class MultinomialOnLogProbs(Probe):
     """Watches the weights of multinomial, numpy's choice and random's choices."""
 
-    needs = "weights above 0"
+    follows = True
+    needs = "weights that sum to 1, or that come from an exponential or a normalisation"
 
     def hit(self, hit):
         weights = hit.part("p", "weights") if {"p", "weights"} & set(hit.parts) else hit.argument(0, "input")
@@ -28,7 +30,8 @@ class MultinomialOnLogProbs(Probe):
         if seen.negative:
             self.confirm("a weight is negative", weights=seen.brief())
         else:
-            self.upheld(seen.high is not None and seen.high > 0)
+            makers = made_of(weights)
+            self.upheld(sums_to_one(weights) or bool(makers.intersection(PROPORTIONS)) and not makers.intersection(SCORES))
 
     def failed(self, error):
         text = str(error)
@@ -36,3 +39,9 @@ class MultinomialOnLogProbs(Probe):
 
     def holds(self):
         return "no weight was negative at any draw"
+
+
+def sums_to_one(weights):
+    """Reports whether the rows of weights sum to 1."""
+    sums = weights.sum(-1) if hasattr(weights, "sum") else sum(weights)
+    return bool((abs(sums - 1) < 1e-3).all()) if hasattr(sums, "all") else abs(sums - 1) < 1e-3
