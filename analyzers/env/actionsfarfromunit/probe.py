@@ -10,6 +10,8 @@ class ActionsFarFromUnit(Probe):
     needs = "a space with bounds"
 
     def hit(self, hit):
+        if not hasattr(hit.value, "low") or not hasattr(hit.value, "high"):
+            return
         low, high = float(hit.value.low.min()), float(hit.value.high.max())
         if high - low > 10 or high - low < 0.1:
             self.confirm("actions reach from %g to %g" % (low, high))

@@ -11,7 +11,7 @@ class DoneNotReset(Probe):
     """Watches the value that the flag has before the episodes."""
 
     enough = 1
-    needs = "nothing refutes: that the line is reached confirms"
+    needs = "what no run shows: that the line is reached confirms"
 
     def hit(self, hit):
         if hit.value:

@@ -10,7 +10,7 @@ class RewardAfterBreak(Probe):
     """Watches the reward that is added."""
 
     enough = 1
-    needs = "nothing refutes: that the line is reached confirms"
+    needs = "what no run shows: that the line is reached confirms"
 
     def hit(self, hit):
         self.confirm("rewards are added here, in all rounds but that which ends the episode")

@@ -10,7 +10,7 @@ class ChangeOfTemporary(Probe):
     """Watches the call that changes a copy."""
 
     enough = 1
-    needs = "nothing refutes: that the line is reached confirms"
+    needs = "what no run shows: that the line is reached confirms"
 
     def hit(self, hit):
         self.confirm("the changed copy was dropped")

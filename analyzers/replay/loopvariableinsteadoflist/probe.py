@@ -12,7 +12,7 @@ class LoopVariableInsteadOfList(Probe):
     """Watches the variable that is read behind the loop."""
 
     enough = 1
-    needs = "nothing refutes: a list that ends with the value may be anywhere"
+    needs = "what no run shows: a list that ends with the value may be anywhere"
 
     def hit(self, hit):
         for _, _, value in parts_near(self.frame()):

@@ -11,7 +11,7 @@ class RewardStoredLate(Probe):
     """Watches the reward that is stored."""
 
     enough = 1
-    needs = "nothing refutes: rewards that are all alike show nothing"
+    needs = "what no run shows: rewards that are all alike show nothing"
 
     def __init__(self, target, run):
         super().__init__(target, run)

@@ -15,7 +15,7 @@ class NoTanhCorrection(Probe):
     """Watches the log-density of a draw."""
 
     enough = 1
-    needs = "nothing refutes: whether a policy is squashed elsewhere is not seen"
+    needs = "what no run shows: whether a policy is squashed elsewhere is not seen"
 
     def __init__(self, target, run):
         super().__init__(target, run)

@@ -10,7 +10,7 @@ class EnvSeedsGlobalRng(Probe):
     """Watches the call that seeds."""
 
     enough = 1
-    needs = "nothing refutes: a seed that is not None confirms"
+    needs = "what no run shows: a seed that is not None confirms"
 
     def hit(self, hit):
         seed = hit.part("arg0", "seed", "a")

@@ -10,7 +10,7 @@ class RandomDefault(Probe):
     """Watches the default."""
 
     enough = 1
-    needs = "nothing refutes: that the line is reached confirms"
+    needs = "what no run shows: that the line is reached confirms"
 
     def hit(self, hit):
         self.confirm("the default was drawn once, as %r" % (hit.value,))

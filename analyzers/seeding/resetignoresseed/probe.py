@@ -7,7 +7,7 @@ class ResetIgnoresSeed(Probe):
     """Watches the draw."""
 
     enough = 1
-    needs = "nothing refutes: a seed that is not None confirms"
+    needs = "what no run shows: a seed that is not None confirms"
 
     def hit(self, hit):
         frame = self.frame()

@@ -12,7 +12,7 @@ class BootstrapDiscountedOnce(Probe):
     """Watches the sum of returns and discounted value."""
 
     enough = 3
-    needs = "nothing refutes: rewards and a value that are not 0 confirm"
+    needs = "what no run shows: rewards and a value that are not 0 confirm"
 
     def hit(self, hit):
         left, right = flat(hit.part("left")), flat(hit.part("right"))

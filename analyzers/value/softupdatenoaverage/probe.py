@@ -40,7 +40,7 @@ class SoftUpdateNoAverage(ParameterUpdates):
         if beside > 10 * STRAIGHT or not -0.01 < share < 1.01:
             self.confirm("the new weights are no average of the old ones and others", share=share, distance=beside)
         else:
-            self.upheld(beside < STRAIGHT)
+            self.upheld(beside < STRAIGHT and share < 1 - 1e-6)  # a copy has no average in it
 
     def holds(self):
         return "the new weights lay between the old ones and others"

@@ -9,6 +9,7 @@ import sys
 import weakref
 
 from .graph import nodes
+from .observe import is_tensor
 
 # PROPORTIONS turn scores into weights; SCORES yield numbers of either sign.
 PROPORTIONS = ("softmax", "exp", "sigmoid", "softplus", "relu", "bincount", "one_hot", "rand", "ones", "normalize", "abs", "square")
@@ -51,7 +52,7 @@ def _noting(function, name):
 def _known(value):
     if isinstance(value, (list, tuple)):
         return frozenset().union(*map(_known, value))
-    made = _made.get(_address(value)) if isinstance(value, sys.modules["torch"].Tensor) else None
+    made = _made.get(_address(value)) if is_tensor(value) else None
     return made[0] if made is not None and _is_held(made) else frozenset()
 
 
