@@ -63,6 +63,9 @@ func programsOf(archive *txtar.Archive) map[string][]rule.File {
 }
 
 func neverRefuted(t *testing.T, python *harness.Python, what string, files []rule.File) {
+	if !slices.ContainsFunc(files, func(f rule.File) bool { return f.Name == "train.py" }) {
+		t.Fatal("the program has no train.py to start it")
+	}
 	dir := t.TempDir()
 	var paths []string
 	for _, f := range files {

@@ -48,18 +48,25 @@ class ExplorationInverted(Probe):
     def judge(self):
         spread = [max(s[i] for s in self.compared) - min(s[i] for s in self.compared) for i in range(2)]
         rate = sum(s[spread.index(min(spread))] for s in self.compared) / len(self.compared)
-        share = sum(self.random) / len(self.random)
+        share = self.share()
         if rate < 0.7:
             self.unsure("the rate was not large long enough")
         elif abs(share - (1 - rate)) < abs(share - rate):
             self.confirm("few actions are random while the rate is large", share=share, rate=rate)
-        elif self.differs():
+        elif self.differ():
             self.upheld(len(self.random) - self.upholds)
 
-    def differs(self):
+    def share(self):
+        """Returns how often actions were random: after the outcome of the comparison after which more is drawn, if that is plain."""
+        if not self.differ():
+            return sum(self.random) / len(self.random)
+        means = {outcome: sum(drawn) / len(drawn) for outcome, drawn in self.after.items()}
+        return len(self.after[max(means, key=means.get)]) / len(self.random)
+
+    def differ(self):
         """Reports whether more is drawn after one outcome of the comparison than after the other."""
-        each = [sum(drawn) / len(drawn) if drawn else 0.0 for drawn in self.after.values()]
-        return all(self.after.values()) and abs(each[0] - each[1]) > 0.5
+        each = [sum(drawn) / len(drawn) for drawn in self.after.values() if drawn]
+        return len(each) == 2 and abs(each[0] - each[1]) > 0.5
 
     def holds(self):
         return "the share of random actions was the rate"

@@ -4,6 +4,9 @@ The index is sought among the variables around: positions, each once, as many as
 positions are other ones; refuted if they are the same.
 """
 
+import ast
+import dis
+
 from rlvet_harness import Probe
 from rlvet_harness.observe import is_tensor
 
@@ -12,7 +15,7 @@ class RowsOfOtherIndex(Probe):
     """Watches rows that are taken of a tensor."""
 
     enough = 1
-    needs = "an index of the minibatch in sight, whose rows are these"
+    needs = "an index in sight that is used elsewhere, too, and whose rows are these"
 
     def __init__(self, target, run):
         super().__init__(target, run)
@@ -22,13 +25,20 @@ class RowsOfOtherIndex(Probe):
         rows, whole, frame = hit.value, hit.part("value"), self.frame()
         if not is_tensor(rows) or not is_tensor(whole) or rows.dim() == 0 or frame is None:
             return
-        for index in list(frame.f_locals.values()):
+        for name, index in list(frame.f_locals.items()):
             at = _positions(index, rows.shape[0], whole.shape[0])
             if at is not None:
                 self.compared += 1
-                self.upheld(bool((whole[at] == rows).all()))
+                self.upheld(bool((whole[at] == rows).all()) and self.used_elsewhere(frame, name))
                 if not bool((whole[at] == rows).all()):
                     self.confirm("the minibatch has other rows than these", rows=rows.shape[0])
+
+    def used_elsewhere(self, frame, name):
+        """Reports whether a variable is read in the function besides where the rows are taken."""
+        node = self.expression()
+        here = sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)) if node is not None else 0
+        loads = [step.argval for step in dis.get_instructions(frame.f_code) if step.opname.startswith("LOAD")]
+        return sum(name == x or isinstance(x, tuple) and name in x for x in loads) > here
 
     def end(self):
         if not self.compared:
