@@ -56,7 +56,7 @@ class SavedTensorMisused(Probe):
         back = frame.f_code.co_name == "backward"
         shared = {
             "the incoming gradient": arguments(frame)[1:] if back else (),
-            "a saved tensor": () if back else [*(ctx.to_save or ()), *vars(ctx).values()],
+            "a saved tensor": () if back else [*(getattr(ctx, "to_save", None) or ()), *getattr(ctx, "__dict__", {}).values()],
             "an input of forward": (inputs_of(ctx) or ()) if back else (),
         }
         for what, tensors in shared.items():
