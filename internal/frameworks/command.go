@@ -2,6 +2,7 @@ package frameworks
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -162,13 +163,18 @@ func (r *Run) overrides(row *Command, words []runconf.Word) {
 	}
 }
 
+// leadingZero is how a text begins that is no number to Hydra, though all of it are digits.
+var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
+
 // literal reads a value of Hydra's grammar.
 func literal(text string) runconf.Value {
 	switch {
 	case text == "null" || text == "None" || text == "":
 		return runconf.Value{Kind: runconf.Null}
 	case len(text) >= 2 && (text[0] == '\'' || text[0] == '"') && text[len(text)-1] == text[0]:
-		return runconf.Of(text[1 : len(text)-1])
+		return runconf.Value{Kind: runconf.Text, Text: text[1 : len(text)-1], Reads: runconf.AsString}
+	case leadingZero.MatchString(text):
+		return runconf.Value{Kind: runconf.Text, Text: text, Reads: runconf.AsString}
 	case strings.Contains(text, "${"):
 		return runconf.Value{}
 	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"):

@@ -7,6 +7,8 @@ package frameworks
 //	title, package, repository    what people call it, its name on PyPI, and where its sources are
 //	read, since                   the versions that were read; the oldest one that is reckoned with where
 //	                              a project does not say which it uses
+//	loader                        what reads its documents: omegaconf, pyyaml, or typed where each value is converted to the
+//	                              type of its field, as argparse and pydantic do (see Table.Loader)
 //	[[command]]                   how a command that runs it is recognised: module, words or script; style
 //	                              (flags, hydra, at); set: what that alone says; partial: arguments that bring
 //	                              settings from elsewhere, after which only what is written is known

@@ -35,6 +35,10 @@ type Table struct {
 	Read        string // the versions that were read, oldest to newest
 	Since       string // the oldest version that is reckoned with where none is known
 
+	// Loader is how the framework reads its documents: omegaconf, pyyaml, or typed where it converts each value to the type of its
+	// field. Where it is not known a string that looks like a number is none.
+	Loader string
+
 	// Extends is the table of the framework that this one patches: its fields and checks hold here too, but for fields
 	// that are here as well, and for the checks of the rules that Without names.
 	Extends string
@@ -223,6 +227,9 @@ func parse(name string, data []byte, before []*Table) (*Table, error) {
 	d := toml.NewDecoder(strings.NewReader(string(data)))
 	if err := d.DisallowUnknownFields().Decode(t); err != nil {
 		return nil, tomlError(err)
+	}
+	if !slices.Contains([]string{"", "omegaconf", "pyyaml", "typed"}, t.Loader) {
+		return nil, fmt.Errorf("loader is omegaconf, pyyaml or typed")
 	}
 	if t.Extends != "" {
 		i := slices.IndexFunc(before, func(b *Table) bool { return b.Name == t.Extends })

@@ -159,6 +159,28 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// What looks like a number is one to the frameworks whose reader makes one of it.
+func TestLoaders(t *testing.T) {
+	for loader, want := range map[string]string{"": "0", "pyyaml": "0", "omegaconf": "01", "typed": "012"} {
+		r := NewRun(&Table{Loader: loader, aliases: map[string]string{"x": "x"}}, nil, runconf.Span{})
+		got := ""
+		for _, by := range []runconf.Reading{runconf.ByLooks, runconf.ByDot, runconf.AsString} {
+			r.Add(runconf.Setting{Key: "x", Value: runconf.Value{Kind: runconf.Text, Text: "1e-5", Reads: by}})
+			if _, isNumber := r.number("x"); isNumber {
+				got += fmt.Sprint(by)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: numbers are those of the readings %s, want %s", loader, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"08": false, "'1e-6'": false, "1e-6": true, "0": true} {
+		if _, isNumber := literal(name).Number(); isNumber != want {
+			t.Errorf("Hydra's %s is a number: %v", name, isNumber)
+		}
+	}
+}
+
 // A table that extends another one has its fields and checks, but for its own and for the rules that do not hold.
 func TestExtends(t *testing.T) {
 	head := "title = \"x\"\n"

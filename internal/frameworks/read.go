@@ -2,7 +2,6 @@ package frameworks
 
 import (
 	"bytes"
-	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -109,11 +108,7 @@ func documents(l source.Language, text []byte) ([]*runconf.Document, error) {
 	case source.TOML:
 		return runconf.TOML(text)
 	case source.JSON:
-		docs, err := runconf.YAML(runconf.WithoutComments(text), 0, nil)
-		if at := (*runconf.Error)(nil); errors.As(err, &at) {
-			at.Message = strings.Replace(at.Message, "this is no YAML", "this is no JSON", 1)
-		}
-		return docs, err
+		return runconf.JSON(text, 0, nil)
 	}
 	return runconf.YAML(text, 0, nil)
 }

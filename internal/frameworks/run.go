@@ -44,8 +44,20 @@ func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
 // Add adds a setting, if the table knows its key. The one that is added last counts.
 func (r *Run) Add(s runconf.Setting) {
 	if key, ok := r.aliases[s.Key]; ok {
+		s.Value = s.Value.As(r.reading())
 		r.given[key] = s
 	}
+}
+
+// reading is how the framework takes what looks like a number.
+func (t *Table) reading() runconf.Reading {
+	switch t.Loader {
+	case "typed":
+		return runconf.AsString
+	case "omegaconf":
+		return runconf.ByDot
+	}
+	return runconf.ByLooks
 }
 
 // open says that settings may come from elsewhere.

@@ -74,6 +74,33 @@ type Value struct {
 	Kind  Kind
 	Text  string
 	Items []Value
+	// Reads says who takes it for a string, though it looks like a number or a truth value.
+	Reads Reading
+}
+
+// Reading says which readers of a document take a value for a string.
+type Reading uint8
+
+// The readings. Whoever converts values to the type of their field, as argparse does, takes none for a string.
+const (
+	ByLooks  Reading = iota // as what it looks like
+	ByDot                   // a number to OmegaConf and a string to PyYAML, to which one with an exponent has a dot and a sign: 1e-5
+	AsString                // a string to both: "0.1" in quotes
+)
+
+// As returns the value to who takes the values of a reading, and of those before it, as what they look like.
+func (v Value) As(r Reading) Value {
+	if v.Reads <= r {
+		v.Reads = ByLooks
+	}
+	if v.Items != nil {
+		items := make([]Value, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = item.As(r)
+		}
+		v.Items = items
+	}
+	return v
 }
 
 // Of returns the value that a text stands for.
@@ -81,7 +108,7 @@ func Of(text string) Value { return Value{Kind: Text, Text: text} }
 
 // Number returns the number that a value is.
 func (v Value) Number() (float64, bool) {
-	if v.Kind != Text {
+	if v.Kind != Text || v.Reads != ByLooks {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(strings.ReplaceAll(v.Text, "_", ""), 64)
@@ -90,7 +117,7 @@ func (v Value) Number() (float64, bool) {
 
 // Bool returns the truth value that a value is, in the spellings of YAML, Python and flags.
 func (v Value) Bool() (value, ok bool) {
-	if v.Kind != Text {
+	if v.Kind != Text || v.Reads != ByLooks {
 		return false, false
 	}
 	switch strings.ToLower(v.Text) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -420,7 +421,11 @@ func (s *shell) written(redirs []*syntax.Redirect) {
 		if line := bytes.LastIndexByte(text, '\n') + 1; string(bytes.TrimSpace(text[line:])) == strings.Trim(string(s.source(s.span(r.Word))), `"'\`) {
 			text = text[:line] // what ends it belongs to the parser's span
 		}
-		docs, err := YAML(text, at.Start, s.expand)
+		read := YAML
+		if slices.ContainsFunc(redirs, func(to *syntax.Redirect) bool { return to.Hdoc == nil && to.Word != nil && strings.HasSuffix(strings.TrimRight(string(s.source(s.span(to.Word))), `"'`), ".json") }) {
+			read = JSON
+		}
+		docs, err := read(text, at.Start, s.expand)
 		if err == nil {
 			In(s.file, docs)
 			s.out.Documents = append(s.out.Documents, docs...)

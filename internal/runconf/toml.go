@@ -159,6 +159,9 @@ func tomlValue(n *unstable.Node, depth int) Value {
 		if n.Kind == unstable.String && (text == "None" || strings.Contains(text, "{{") || strings.Contains(text, "$")) {
 			return Value{} // none, or filled in
 		}
+		if n.Kind == unstable.String {
+			return Value{Kind: Text, Text: text, Reads: AsString}
+		}
 		return Of(text)
 	case unstable.Array:
 		v := Value{Kind: List}

@@ -13,11 +13,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML reads the documents of a text; JSON is YAML here, and its comments are passed over. base is
-// added to all positions. A scalar that contains a variable or a template is unknown, unless
+// YAML reads the documents of a text. base is added to all positions. A scalar that contains a variable or a template is unknown, unless
 // expand, which may be nil, knows what it stands for.
 func YAML(text []byte, base int, expand func(string) (string, bool)) ([]*Document, error) {
-	r := &yamlReader{base: base, text: text, lines: lineStarts(text), expand: expand}
+	return (&yamlReader{base: base, text: text, lines: lineStarts(text), expand: expand}).read()
+}
+
+// JSON is YAML of a text in JSON, whose comments are passed over: of its numbers none is a string.
+func JSON(text []byte, base int, expand func(string) (string, bool)) ([]*Document, error) {
+	text = WithoutComments(text)
+	docs, err := (&yamlReader{base: base, text: text, lines: lineStarts(text), expand: expand, json: true}).read()
+	if at := (*Error)(nil); errors.As(err, &at) {
+		at.Message = strings.Replace(at.Message, "this is no YAML", "this is no JSON", 1)
+	}
+	return docs, err
+}
+
+func (r *yamlReader) read() ([]*Document, error) {
+	text := r.text
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var out []*Document
 	for {
@@ -64,6 +77,7 @@ type yamlReader struct {
 	text   []byte
 	lines  []int
 	expand func(string) (string, bool)
+	json   bool
 	doc    *Document
 	work   int // nodes that were looked at, through aliases too
 }
@@ -170,7 +184,7 @@ func (r *yamlReader) value(n *yaml.Node, depth int) Value {
 		if n.Tag == "!!null" {
 			return Value{Kind: Null}
 		}
-		return r.scalar(n.Value)
+		return r.scalar(n)
 	case yaml.SequenceNode:
 		v := Value{Kind: List}
 		for _, item := range n.Content {
@@ -185,19 +199,33 @@ func (r *yamlReader) value(n *yaml.Node, depth int) Value {
 }
 
 // scalar is unknown where it contains a template: {{ x }}, <x>, or a variable that expand does not know.
-func (r *yamlReader) scalar(text string) Value {
-	switch {
+func (r *yamlReader) scalar(n *yaml.Node) Value {
+	switch text := n.Value; {
 	case strings.Contains(text, "{{") || strings.Contains(text, "{%"):
 		return Value{}
 	case !strings.Contains(text, "$"):
-		return Of(text)
+		return r.resolved(n, text)
 	case r.expand != nil:
 		if known, ok := r.expand(text); ok {
-			return Of(known)
+			return r.resolved(n, known)
 		}
 		return Value{}
 	}
-	return Value{Kind: Unknown, Text: text} // perhaps an interpolation
+	return Value{Kind: Unknown, Text: n.Value} // perhaps an interpolation
+}
+
+// resolved is what the text of a scalar is: a number, a truth value or a string.
+func (r *yamlReader) resolved(n *yaml.Node, text string) Value {
+	const quotes = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	v := Of(text)
+	switch {
+	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str": // !!float 5e4
+	case n.Style&quotes != 0 || n.Style&yaml.TaggedStyle != 0:
+		v.Reads = AsString
+	case !r.json:
+		v = plainScalar(text)
+	}
+	return v
 }
 
 var interpolation = regexp.MustCompile(`^\$\{([A-Za-z_][\w.]*)\}$`)
