@@ -25,6 +25,7 @@ func ofCommand(from *reader, c *runconf.Command) *Run {
 					r := NewRun(t, t.Command[row].Set, c.Words[i].At)
 					r.launched(from, c.Words[:i])
 					r.arguments(from, &t.Command[row], c.Words[i+n:])
+					r.launchedWithin(from, t.Command[row].Launcher, c.Words[i+n:])
 					if c.Cut != nil {
 						r.open() // what it leaves out is behind its end
 					}

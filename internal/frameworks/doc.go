@@ -11,7 +11,8 @@ package frameworks
 //	                              type of its field, as argparse and pydantic do (see Table.Loader)
 //	[[command]]                   how a command that runs it is recognised: module, words or script; style
 //	                              (flags, hydra, at); set: what that alone says; partial: arguments that bring
-//	                              settings from elsewhere, after which only what is written is known
+//	                              settings from elsewhere, after which only what is written is known; launcher: whose
+//	                              flags stand among those of the command, as those of accelerate behind trl grpo
 //	[[document]]                  the same of a YAML, TOML or JSON document: keys, any, without, values; bases: the framework's own
 //	                              configurations, of which a document that starts from one need have no more than a setting
 //	[[call]]                      the same of a class in Python; chained: its methods hand it back; import: a package

@@ -69,6 +69,8 @@ type Command struct {
 	Set     map[string]string
 	Needs   []string // flags of which one is there, where the name of a script says little
 	Partial []string // flags and arguments that bring settings from elsewhere
+	// Launcher is the one that starts the processes, where its flags stand among the others.
+	Launcher string
 }
 
 // Document says how a YAML, TOML or JSON document is recognised.

@@ -19,12 +19,12 @@ import (
 // launcher is how a program that starts processes is told their number: the product of its flags.
 type launcher struct {
 	flags []string // of which the first must be given
-	file  string   // the flag of a file that may say it as well
+	files []string // the flags of a file that may say it as well
 	never []string // flags with which the number is not known
 }
 
 var launchers = map[string]launcher{
-	"accelerate": {flags: []string{"num_processes"}, file: "config_file"},
+	"accelerate": {flags: []string{"num_processes"}, files: []string{"config_file", "accelerate_config"}},
 	"torchrun":   {flags: []string{"nproc_per_node", "nnodes"}},
 	"deepspeed":  {flags: []string{"num_gpus", "num_nodes"}, never: []string{"hostfile", "include", "exclude", "H", "i", "e"}},
 }
@@ -39,6 +39,18 @@ var plainPython = regexp.MustCompile(`^python[\d.]*$`)
 // launched adds how many processes the words before an entry point start, where they say so.
 func (r *Run) launched(from *reader, words []runconf.Word) {
 	if s := processesOf(from, words); s != nil {
+		r.Add(runconf.Setting{Key: "processes", Value: s.Value, At: s.At, From: s.From})
+	}
+}
+
+// launchedWithin adds how many processes a command starts whose words have the flags of its launcher among them. Where the number is
+// a flag, or stands in the command's own file, it is known.
+func (r *Run) launchedWithin(from *reader, name string, words []runconf.Word) {
+	l, ok := launchers[name]
+	if !ok || r.Given("processes") != nil {
+		return
+	}
+	if s := l.processes(from, words); s != nil {
 		r.Add(runconf.Setting{Key: "processes", Value: s.Value, At: s.At, From: s.From})
 	}
 }
@@ -102,11 +114,13 @@ func (l launcher) processes(from *reader, words []runconf.Word) *runconf.Setting
 
 // fromFile reads the file of a launcher's settings, which are named as its flags are.
 func (l launcher) fromFile(from *reader, given map[string]runconf.Setting) *runconf.Setting {
-	file := given[l.file].Value
-	if file.Kind != runconf.Text {
-		return nil
+	file := ""
+	for _, flag := range l.files {
+		if v := given[flag].Value; v.Kind == runconf.Text {
+			file = v.Text
+		}
 	}
-	d := from.document(file.Text, 0)
+	d := from.document(file, 0)
 	if d == nil {
 		return nil
 	}

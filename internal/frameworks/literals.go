@@ -22,7 +22,7 @@ import (
 // ofLiterals is the run of a script whose text makes its only configuration, launched by a command whose word i is the script;
 // nil where it makes none, or several.
 func ofLiterals(from *reader, c *runconf.Command, i int, text []byte) *Run {
-	if !strings.Contains(string(text), "Config(") || changes.Match(text) {
+	if !strings.Contains(string(text), "Config(") || changed(string(text)) {
 		return nil
 	}
 	parser := pyparse.New()

@@ -1,11 +1,14 @@
 package frameworks
 
 import (
+	"context"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
+	pyparse "github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/runconf"
 )
 
@@ -20,7 +23,8 @@ var (
 	plainOf   = regexp.MustCompile(`(?m)^class (\w+):`)
 	classOf   = regexp.MustCompile(`(?m)^class (\w+)\(([\w.]+)\)`)
 	importOf  = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+(\w+)`)
-	changes   = regexp.MustCompile(`(?i)\w*(?:args?|conf\w*)\.\w+\s*[-+*/]?=[^=]|\bsetattr\(|\breplace\(`)
+	changes   = regexp.MustCompile(`(?i)\w*(?:args?|conf\w*)\.\w+\s*[-+*/]?=[^=]|\bsetattr\(`)
+	copies    = regexp.MustCompile(`\breplace\b`)
 	adapter   = regexp.MustCompile(`LoraConfig`)
 	rewards   = regexp.MustCompile(`\breward_funcs\s*=`)
 	written   = regexp.MustCompile(`\breward_funcs\s*=\s*\[((?:\s*[\w.]+\s*,)*\s*[\w.]+\s*),?\s*\]`)
@@ -76,7 +80,7 @@ func parsed(script string) (t *Table, row *Call, closed bool) {
 	if !slices.Contains(imports, "trl") {
 		return nil, nil, false
 	}
-	closed = !changes.MatchString(script)
+	closed = !changed(script)
 	for _, name := range nameAlone.FindAllString(found[0][1], -1) {
 		base, own := bases[name]
 		if !own {
@@ -93,6 +97,32 @@ func parsed(script string) (t *Table, row *Call, closed bool) {
 		closed = closed && !own && (class != nil || slices.Contains(harmless, last))
 	}
 	return t, row, closed
+}
+
+// changed reports whether a script may change a configuration after it was made.
+func changed(script string) bool {
+	if changes.MatchString(script) {
+		return true
+	}
+	if !copies.MatchString(script) {
+		return false
+	}
+	parser := pyparse.New()
+	defer parser.Close()
+	tree, err := parser.Parse(context.Background(), "", []byte(script))
+	if err != nil {
+		return true
+	}
+	names, _ := ImportedIn(tree)
+	found := false
+	ast.WalkModule(tree, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok {
+			of := qualified(call.Fun, names)
+			found = found || of == "dataclasses.replace" || of == "copy.replace"
+		}
+		return true
+	})
+	return found
 }
 
 // rewardsOf is how many reward functions the script's only trainer takes, 0 where they are not a list of names.
