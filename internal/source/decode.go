@@ -64,7 +64,8 @@ func (f *File) decodeDeclared() error {
 	declared, known := lookup(name)
 	switch {
 	case !known:
-		return f.fail(BadEncoding, line, "the first lines declare the encoding %q, which is not known; save the file as UTF-8", name)
+		// A package registers it where the program runs, as future_fstrings does, and it takes text that is UTF-8; or nobody does.
+		return f.checkUTF8()
 	case declared.name != "utf-8" && f.BOM:
 		return f.fail(BadEncoding, line, "the first lines declare the encoding %q, but the file starts with the byte order mark of UTF-8; remove the declaration", name)
 	case declared.name == "utf-8":

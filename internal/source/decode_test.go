@@ -67,6 +67,20 @@ func TestFromBytes(t *testing.T) {
 	}
 }
 
+// A codec that a package registers, and one that nobody does, is read as UTF-8, and the file is written as it was.
+func TestOtherCodecs(t *testing.T) {
+	for _, name := range []string{"future_fstrings", "future-annotations", "pyxl", "klingon"} {
+		raw := "# -*- coding: " + name + " -*-\nx = 'é'\n"
+		f, err := FromBytes("a.py", []byte(raw))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if back, err := f.Bytes(); err != nil || string(back) != raw || string(f.Text) != raw || f.Encoding != "utf-8" {
+			t.Errorf("%s: %q, %v", name, back, err)
+		}
+	}
+}
+
 func TestFromBytesRefuses(t *testing.T) {
 	tests := []struct {
 		name, raw string
@@ -75,8 +89,8 @@ func TestFromBytesRefuses(t *testing.T) {
 	}{
 		{"latin-1 without cookie", "x = 1\ns = '\xe9'\n", BadEncoding,
 			"a.py:2: byte 0xe9 is not valid UTF-8; save the file as UTF-8, or declare its encoding in the first line (# -*- coding: latin-1 -*-)"},
-		{"unknown encoding", "#!python\n# coding: klingon\n", BadEncoding,
-			`a.py:2: the first lines declare the encoding "klingon", which is not known; save the file as UTF-8`},
+		{"unknown encoding that is no UTF-8", "#!python\n# coding: klingon\n'\xe9'\n", BadEncoding,
+			"a.py:3: byte 0xe9 is not valid UTF-8; save the file as UTF-8, or declare its encoding in the first line (# -*- coding: latin-1 -*-)"},
 		{"mark against cookie", "\xEF\xBB\xBF# coding: latin-1\n", BadEncoding,
 			`a.py:1: the first lines declare the encoding "latin-1", but the file starts with the byte order mark of UTF-8; remove the declaration`},
 		{"not ascii", "# coding: ascii\n\n'\xe9'", BadEncoding,

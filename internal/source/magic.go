@@ -45,6 +45,9 @@ type masker struct {
 // maskCommands blanks all commands of a cell.
 func (m *masker) maskCommands() {
 	at := m.maskCellMagics()
+	if m.maskAutomagic(at) {
+		return
+	}
 	indent := m.indentation(at)
 	for at < len(m.text) {
 		at = m.maskStatement(m.maskIndentation(at, indent))

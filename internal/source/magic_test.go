@@ -1,6 +1,10 @@
 package source
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -51,6 +55,14 @@ func TestCommandsAreMasked(t *testing.T) {
 		{"brackets and text in an indented cell", "\tx = (\n\t1)\n\t'''\n\ta'''\n", "\fx = (\n\t1)\n\f'''\n\ta'''\n"},
 		{"commands in an indented cell", "  !ls\n  %time x\n", "\f\f␣␣␣\n\f\fpass;␣x\n"},
 		{"a timed cell that is indented", "  %%time\n  x\n", "␣␣␣␣␣␣␣␣\n\f\fx\n"},
+		{"a program without %", "pip install -q 'x>=1'\n", "␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣\n"},
+		{"a folder without %", "\n  cd ..\n", "\n  ␣␣␣␣␣\n"},
+		{"a magic without %", "load_ext autoreload\n", "␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣␣\n"},
+		{"a name of the program", "env - 1\n", "env - 1\n"},
+		{"a name in a condition", "ls if x else y\n", "ls if x else y\n"},
+		{"what is assigned", "ls = [1]\n", "ls = [1]\n"},
+		{"what is called", "pip.main()\n", "pip.main()\n"},
+		{"not alone in its cell", "pip install x\ny = 1\n", "pip install x\ny = 1\n"},
 		{"wide characters", "!echo é\n", "␣␣␣␣␣␣␣␣\n"},
 	}
 	for _, test := range tests {
@@ -94,6 +106,60 @@ func TestStatementEnd(t *testing.T) {
 	} {
 		if end := StatementEnd([]byte(test.text), 0); test.text[:end] != test.first {
 			t.Errorf("the first statement of %q is %q, want %q", test.text, test.text[:end], test.first)
+		}
+	}
+}
+
+// TestAutomagic: what is blanked as a magic without %, IPython runs as one, and what it runs as one is no syntax error here.
+func TestAutomagic(t *testing.T) {
+	cells := []string{
+		"pip install x", "pip install 'x>=1' --upgrade", "conda install -y x", "cd ..", "cd -", "cd", "ls", "ls -l", "ls *.py", "\nls -l", "  ls -l", "mkdir -p a/b", "cp -r a b",
+		"cat x.py", "rm -rf x", "pwd", "time f(x)", "matplotlib inline", "load_ext autoreload", "run x.py", "env", "env NAME", "history -n",
+		"pip = 3", "ls = [1]", "pip.main()", "cd(1)", "ls, x", "if x: pass", "print(x)", "x", "# ls -l", "pip install x\nimport torch", "# c\nls -l", "def f(): pass",
+		"time.time()", "env.reset()", "cats and dogs", "name?", "?name", "name??", "x = 1\nname?\ny = 2", "torch.nn?", "ls?",
+	}
+	python := os.Getenv("RLVET_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	const program = `
+import ast, json, sys
+try:
+    from IPython.core.interactiveshell import InteractiveShell
+except ImportError:
+    sys.exit(3)
+shell = InteractiveShell.instance()
+def valid(code):
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return False
+    return True
+def said(cell):
+    code = shell.transform_cell(cell)
+    return ["get_ipython()" in code, valid(cell)]
+print(json.dumps([said(cell) for cell in json.load(sys.stdin)]))
+`
+	in, err := json.Marshal(cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(python, "-c", program)
+	command.Env = append(os.Environ(), "IPYTHONDIR="+t.TempDir())
+	command.Stdin = bytes.NewReader(in)
+	out, err := command.Output()
+	var says [][2]bool
+	if err != nil || json.Unmarshal(out, &says) != nil || len(says) != len(cells) {
+		t.Skipf("NO IPYTHON (%v): nothing is compared with it", err)
+	}
+	for i, cell := range cells {
+		m := masker{text: []byte(cell + "\n")}
+		m.maskCommands()
+		magic, isPython := says[i][0], says[i][1]
+		if masked := len(m.masks) > 0; masked && !magic && strings.TrimSpace(cell) == strings.TrimLeft(cell, "\n") {
+			t.Errorf("%q is blanked, and no magic to IPython", cell)
+		} else if magic && !masked && !isPython {
+			t.Errorf("%q is a magic to IPython, and a syntax error here", cell)
 		}
 	}
 }
