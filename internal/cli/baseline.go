@@ -84,7 +84,7 @@ func (s *session) prune(ctx context.Context, list []string) error {
 	if path == "" {
 		return errors.New("there is no baseline to prune; name it with --baseline FILE, or in the settings")
 	}
-	b, err := vet.ReadBaseline(path)
+	b, err := vet.BaselineOf(s.settings)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/rlvet/rlvet/internal/py/pins"
+	"github.com/rlvet/rlvet/rules"
 )
 
 // TestRevision: what hooks and workflows pin exists: the tag of a released build, and the
@@ -39,6 +42,16 @@ func TestStranger(t *testing.T) {
 		want := "error: this program is rlvet " + program + ", the Python package is " + c.told + "; run `pip install --force-reinstall rlvet`\n"
 		if c.want && (code != 2 || errs.String() != want) || !c.want && (code != 0 || errs.Len() > 0) {
 			t.Errorf("program %s, package %q: exit %d, %s", c.program, c.told, code, errs.String())
+		}
+	}
+}
+
+// TestSince: no rule's page says a version that is yet to come. The version of the source is in version.go alone.
+func TestSince(t *testing.T) {
+	now, _, _ := strings.Cut(unreleased, "-")
+	for _, e := range rules.All() {
+		if pins.Compare(e.Doc.Since, now) > 0 {
+			t.Errorf("%s is there since %s, and this is %s", e.Doc.Code, e.Doc.Since, now)
 		}
 	}
 }

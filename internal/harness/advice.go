@@ -22,10 +22,15 @@ func Advice(how string, crash *Crash, python *Python) string {
 		return "it asks at the keyboard (input()" + crash.where() + "), and a run has no keyboard: take the value from an argument, which goes after --, or write it down in the program"
 	}
 	if m := missingModule.FindStringSubmatch(how); m != nil && python != nil {
-		name, _, _ := strings.Cut(m[1], ".")
-		return fmt.Sprintf("%s cannot import it: install its package there (`%s -m pip install %s`, where the package is named like the module), or name the Python in which you train with --python PATH", python.Path, python.Path, name)
+		return python.Missing(m[1])
 	}
 	return "make it run first (its arguments go after --, its Python is --python PATH, and --show-output shows what it printed)"
+}
+
+// Missing says what to do where a Python does not have a module.
+func (p *Python) Missing(module string) string {
+	name, _, _ := strings.Cut(module, ".")
+	return fmt.Sprintf("%s cannot import it: install its package there (`%s -m pip install %s`, where the package is named like the module), or name the Python in which you train with --python PATH", p.Path, p.Path, name)
 }
 
 // where is the last place of the traceback, " in train.py, line 3", or "".

@@ -128,7 +128,7 @@ func TestWhatDidNotRun(t *testing.T) {
 // TestNothingObserved: a program that fails at once, defines without calling, or is no Python, is one line.
 func TestNothingObserved(t *testing.T) {
 	for text, want := range map[string]string{
-		"import no_such_module\n": "train.py: no expression of the program was evaluated: it raised ModuleNotFoundError",
+		"import no_such_module\n": "train.py: no expression of the program was evaluated: it raised ModuleNotFoundError: No module named 'no_such_module'; ",
 		"x = = 1\n":               "train.py:1: ",
 		"x = 1\n":                 "train.py: nothing ran that can be observed: it came to its end without evaluating an expression",
 		"import torch\n\nEPS = torch.tensor(1e-8) * 2\n\ndef loss(x):\n    return x + EPS\n":      "train.py: nothing ran that can be observed: it defines loss and does not call it; name the script that imports it and trains",

@@ -84,7 +84,7 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 	case out.Run.Status == "done":
 		return out, fmt.Errorf("%s: nothing ran that can be observed: it came to its end without evaluating an expression of the project; name the script that trains, with its arguments behind --: rlvet observe train.py -- ARGUMENTS", p.Name)
 	default:
-		return out, fmt.Errorf("%s: no expression of the program was evaluated: %s", p.Name, out.ended())
+		return out, fmt.Errorf("%s: no expression of the program was evaluated: %s; %s", p.Name, out.ended(), harness.Advice(out.ended(), out.Run.Crash, out.Python))
 	}
 	out.Seen, out.Sites = records.seen, records.sites
 	for _, path := range records.files {

@@ -337,7 +337,7 @@ func (j *job) refusal(f *failure) error {
 		return fmt.Errorf("%s: %s takes `%s`, and %s has no such column (it has %s); add or rename the column", file, j.Function, message, j.Data, strings.ReplaceAll(names, "`", ""))
 	}
 	if f.Module != "" {
-		return fmt.Errorf("%s: it imports %s, which %s does not have; activate the environment in which you train, or give --python PATH", at, f.Module, j.plan.Python.Path)
+		return fmt.Errorf("%s: it imports %s; %s", at, f.Module, j.plan.Python.Missing(f.Module))
 	}
 	if f.Type != "" {
 		message = f.Type + ": " + message
@@ -415,10 +415,10 @@ func (j *job) unusable(t *told) error {
 		return fmt.Errorf("%s: no call ended in %s; give more time by --max-time", name, j.MaxTime)
 	case bad < made:
 	case imports == made:
-		needs := "raises " + last.String()
 		if m := noModule.FindStringSubmatch(last.Message); m != nil {
-			needs = "imports " + m[1]
+			return fmt.Errorf("%s imports %s; %s", name, m[1], j.plan.Python.Missing(m[1]))
 		}
+		needs := "raises " + last.String()
 		return fmt.Errorf("%s %s, and %s does not have it; activate the environment in which you train, or give --python PATH", name, needs, j.plan.Python.Path)
 	case standIn > 0:
 		return fmt.Errorf("%s needs a model or a library that is only stood in for here (trl, transformers, datasets, vllm ...); rlvet reward calls functions that compute the reward themselves", name)

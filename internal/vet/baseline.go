@@ -56,11 +56,20 @@ func ReadBaseline(path string) (*Baseline, error) {
 	shown := paths.From(paths.Working(), path)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("baseline %s cannot be read; write it with --write-baseline %s", shown, shown)
+		return nil, fmt.Errorf("baseline %s cannot be read; correct its path", shown)
 	}
 	b := &Baseline{dir: filepath.Dir(path)}
 	if err := json.Unmarshal(data, b); err != nil || b.Version != baselineVersion {
-		return nil, fmt.Errorf("%s: this is no baseline of this version; write it again with --write-baseline %s", shown, shown)
+		return nil, fmt.Errorf("%s: this is no baseline that this version reads; name the file that --write-baseline wrote", shown)
+	}
+	return b, nil
+}
+
+// BaselineOf reads the baseline of settings. The error says where it is named.
+func BaselineOf(s *config.Settings) (*Baseline, error) {
+	b, err := ReadBaseline(s.Baseline)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Origin("baseline"), err)
 	}
 	return b, nil
 }
@@ -70,7 +79,7 @@ func Fresh(s *config.Settings, findings []finding.Finding) ([]finding.Finding, e
 	if s.Baseline == "" {
 		return findings, nil
 	}
-	b, err := ReadBaseline(s.Baseline)
+	b, err := BaselineOf(s)
 	if err != nil {
 		return findings, err
 	}
@@ -83,7 +92,7 @@ func (f *Files) dropKnown(r *Result) error {
 	if f.Settings.Baseline == "" || f.All {
 		return nil
 	}
-	b, err := ReadBaseline(f.Settings.Baseline)
+	b, err := BaselineOf(f.Settings)
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,11 @@ func (p *Place) read(work string, number int, runs []harness.SeedRun) error {
 func (r *Result) Trouble() (lines []string) {
 	for _, run := range r.Runs {
 		if run.Status == "crash" && run.Crash != nil {
-			lines = append(lines, fmt.Sprintf("seed %d raised %s", run.Seed, words.Plain(run.Crash.String())))
+			line := fmt.Sprintf("seed %d raised %s", run.Seed, words.Plain(run.Crash.String()))
+			if run.Crash.Type == "ModuleNotFoundError" {
+				line += "; " + harness.Advice(line, run.Crash, r.Python)
+			}
+			lines = append(lines, line)
 		}
 	}
 	slices.Sort(lines)
