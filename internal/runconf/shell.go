@@ -422,7 +422,9 @@ func (s *shell) written(redirs []*syntax.Redirect) {
 			text = text[:line] // what ends it belongs to the parser's span
 		}
 		read := YAML
-		if slices.ContainsFunc(redirs, func(to *syntax.Redirect) bool { return to.Hdoc == nil && to.Word != nil && strings.HasSuffix(strings.TrimRight(string(s.source(s.span(to.Word))), `"'`), ".json") }) {
+		if slices.ContainsFunc(redirs, func(to *syntax.Redirect) bool {
+			return to.Hdoc == nil && to.Word != nil && strings.HasSuffix(strings.TrimRight(string(s.source(s.span(to.Word))), `"'`), ".json")
+		}) {
 			read = JSON
 		}
 		docs, err := read(text, at.Start, s.expand)
