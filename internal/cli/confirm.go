@@ -148,7 +148,7 @@ func (c *confirming) once(ctx context.Context) error {
 			c.errorf("%s", line)
 		}
 		switch {
-		case s.Failure != nil || len(trouble) > 0 || len(s.Misplaced) > 0:
+		case s.Failure != nil || len(trouble) > 0 || len(s.Failed) > 0:
 			c.exit = exitFailure
 		case s.Confirmed() > 0 && c.exit == exitClean:
 			c.exit = exitFindings
@@ -165,7 +165,7 @@ func (c *confirming) checked(s *confirm.Script) {
 	check := &session{app: c.app, flags: &c.flags.checkFlags}
 	check.warn(s.Warnings)
 	check.tell(s.Problems)
-	check.tell(s.Misplaced)
+	check.tell(s.Misplaced())
 	c.fail(s)
 }
 

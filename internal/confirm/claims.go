@@ -25,12 +25,20 @@ func (s *Script) take(ctx context.Context, list []claim.Claim) {
 	for _, c := range list {
 		f, probe, err := r.find(ctx, c, found)
 		if err != nil {
-			s.Misplaced = append(s.Misplaced, finding.Problem{Message: fmt.Sprintf("claim %s: %v", c, err), Fatal: true})
+			s.Failed = append(s.Failed, FailedClaim{ClaimJSON{c.String(), c.By}, err.Error()})
 			continue
 		}
 		s.Claims[len(s.Findings)] = c
 		s.Findings, s.probes = append(s.Findings, f), append(s.probes, probe)
 	}
+}
+
+// Misplaced are the problems of the claims that could not be tested.
+func (s *Script) Misplaced() (out []finding.Problem) {
+	for _, c := range s.Failed {
+		out = append(out, finding.Problem{Message: "claim " + c.Claim + ": " + c.Reason, Fatal: true})
+	}
+	return out
 }
 
 // heard are the settings of a check that also runs the rules which are claimed, whatever is

@@ -69,7 +69,7 @@ func TestContracts(t *testing.T) {
 			path := filepath.Join("testdata", "claims", script)
 			claims := marked(t, path)
 			s := tested(t, path, claims)
-			for _, p := range s.Misplaced {
+			for _, p := range s.Misplaced() {
 				t.Error(p)
 			}
 			tried := map[string]bool{}
@@ -117,12 +117,12 @@ func TestClaimsOfRules(t *testing.T) {
 	for i, f := range s.Findings {
 		said = append(said, f.Code+" "+string(s.Outcome.Targets[i].Verdict)+" by "+s.Claims[i].By)
 	}
-	for _, p := range s.Misplaced {
+	for _, p := range s.Misplaced() {
 		said = append(said, p.Message[:strings.Index(p.Message, "@")])
 	}
 	want := []string{"DIST002 confirmed by a reader", "ADV009 confirmed by a reader", "OBJ001 inconclusive by a reader", "claim ADV009", "claim nonsense", "claim SEED010"}
 	if !slices.Equal(said, want) {
-		t.Errorf("said %q, want %q; misplaced: %v", said, want, s.Misplaced)
+		t.Errorf("said %q, want %q; misplaced: %v", said, want, s.Misplaced())
 	}
 }
 
@@ -134,8 +134,8 @@ func TestClaimsOfRightPrograms(t *testing.T) {
 			torchtest.Project(t)
 			path := filepath.Join("testdata", "claims", script)
 			s := tested(t, path, marked(t, path))
-			if len(s.Claims) != count || len(s.Misplaced) > 0 {
-				t.Fatalf("%d claims were tested, want %d; misplaced: %v", len(s.Claims), count, s.Misplaced)
+			if len(s.Claims) != count || len(s.Misplaced()) > 0 {
+				t.Fatalf("%d claims were tested, want %d; misplaced: %v", len(s.Claims), count, s.Misplaced())
 			}
 			for i, c := range s.Claims {
 				if e := s.Outcome.Targets[i]; e.Verdict != harness.Inconclusive {

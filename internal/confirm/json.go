@@ -27,6 +27,8 @@ type scriptJSON struct {
 	Environment map[string]any    `json:"environment"`
 	Runs        []runJSON         `json:"runs"`
 	Findings    []vet.FindingJSON `json:"findings"`
+	// FailedClaims are those that are about nothing, and so were not tested.
+	FailedClaims []FailedClaim `json:"failed_claims,omitempty"`
 	// Error is what kept the script from being checked or run.
 	Error string `json:"error,omitempty"`
 }
@@ -63,6 +65,12 @@ type ClaimJSON struct {
 	By    string `json:"by,omitempty"`
 }
 
+// FailedClaim is a claim that could not be tested, and why.
+type FailedClaim struct {
+	ClaimJSON
+	Reason string `json:"reason"`
+}
+
 // SeedJSON is what one run says of it.
 type SeedJSON struct {
 	Seed         int               `json:"seed"`
@@ -76,7 +84,7 @@ type SeedJSON struct {
 }
 
 func (s *Script) json() scriptJSON {
-	out := scriptJSON{Script: paths.In(s.Dir, s.Name), Environment: map[string]any{"rlvet": s.Version}, Runs: []runJSON{}, Findings: []vet.FindingJSON{}}
+	out := scriptJSON{Script: paths.In(s.Dir, s.Name), Environment: map[string]any{"rlvet": s.Version}, Runs: []runJSON{}, Findings: []vet.FindingJSON{}, FailedClaims: s.Failed}
 	if s.Outcome != nil {
 		out.Environment["python"], out.Environment["isolation"] = s.Python, s.Outcome.Isolation
 		out.Environment["reproducible"] = s.Reproducible

@@ -34,9 +34,9 @@ type Script struct {
 	Fixes   map[int]harness.FixVerdict
 	Seconds float64
 	// Claims are what the findings were claimed as, by index; empty where the findings are the
-	// checker's. Misplaced are the claims that could not be tested.
-	Claims    map[int]claim.Claim
-	Misplaced []finding.Problem
+	// checker's. Failed are the claims that could not be tested.
+	Claims map[int]claim.Claim
+	Failed []FailedClaim
 
 	program *program.Program
 	planned harness.Plan

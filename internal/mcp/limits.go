@@ -93,7 +93,7 @@ func confirmedOf(s *confirm.Script) Confirmed {
 	for _, p := range s.Problems {
 		c.Notes = append(c.Notes, "warning: "+words.Plain(p.String()))
 	}
-	for _, p := range s.Misplaced {
+	for _, p := range s.Misplaced() {
 		c.Notes = append(c.Notes, "error: "+words.Plain(p.String()))
 	}
 	for _, trouble := range s.Trouble() {

@@ -70,7 +70,7 @@ func writeTexts(p *printer, list []confirmation, style *palette, full bool) {
 		}
 	}
 	if len(list) == 1 {
-		if c := list[0]; c.Failure == nil && c.Outcome == nil && len(c.Misplaced) == 0 {
+		if c := list[0]; c.Failure == nil && c.Outcome == nil && len(c.Failed) == 0 {
 			held(p, c.Held, "--preview runs "+words.Choose(c.Held, "it", "them"))
 		}
 		return
@@ -88,7 +88,7 @@ func (c confirmation) text(p *printer, style *palette, full bool) {
 	case c.Failure != nil:
 		p.printf("%s could not run.\n", c.Name)
 		return
-	case c.Outcome == nil && len(c.Misplaced) > 0:
+	case c.Outcome == nil && len(c.Failed) > 0:
 		p.printf("No claim about %s could be tested.\n", c.Name)
 		return
 	case c.Outcome == nil:

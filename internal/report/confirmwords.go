@@ -46,7 +46,7 @@ func (c confirmation) claimed(i int) string {
 
 // noun is what a verdict is about: a finding, or what somebody claimed.
 func (c confirmation) noun() string {
-	if len(c.Claims)+len(c.Misplaced) > 0 {
+	if len(c.Claims)+len(c.Failed) > 0 {
 		return "claim"
 	}
 	return "finding"
