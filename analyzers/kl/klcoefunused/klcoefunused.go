@@ -47,7 +47,7 @@ func run(p *pass.Pass) {
 	}
 	for _, m := range unread {
 		name := pass.SettingName(m.Name)
-		if _, alone := query.Weighs(name, domain.KL); alone && m.How == pass.Parameter && !meetsKL(p, m) {
+		if _, alone := query.Weighs(name, domain.KL); alone && m.Func != nil && !meetsKL(p, m) {
 			continue
 		}
 		p.Report(pass.Finding{At: m.Definition(), Frame: m.Frame, Evidence: evidence, Message: fmt.Sprintf("KL coefficient `%s` is never used", name)})
@@ -74,8 +74,8 @@ func weighed(p *pass.Pass, divergences []*infer.Val) bool {
 	})
 }
 
-// meetsKL reports whether a KL, or a ratio that one is made of, comes up where the function
-// of a parameter is evaluated; of a constructor, where any method of its class is.
+// meetsKL reports whether a KL, or a ratio that one is made of, comes up where the function of a setting is evaluated; of a
+// constructor, where any method of its class is.
 func meetsKL(p *pass.Pass, m pass.Mention) bool {
 	concerns := func(def *ast.FunctionDef) bool {
 		return def == m.Func || m.Class != nil && m.Func.Name == "__init__" && slices.Contains(m.Class.Body, ast.Stmt(def))

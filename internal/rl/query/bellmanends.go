@@ -217,6 +217,9 @@ func (g *Graph) endsBranch(v *infer.Val, own bool) bool {
 		if c.Cond == nil || own && c.Cond.Frame != v.Frame || InLoopTest(c.Cond) {
 			return false
 		}
+		if isTruthOfRow(c.Cond) {
+			return true
+		}
 		found := false
 		infer.Walk(c.Cond, 40, func(x *infer.Val) bool {
 			s := g.See(x)
@@ -233,6 +236,19 @@ func (g *Graph) endsBranch(v *infer.Val, own bool) bool {
 		})
 		return found
 	})
+}
+
+// isTruthOfRow reports whether a condition is whether an element that nobody knows is true, or differs from a number that is
+// written there: what is asked of a row in this way, beside a target, is the flag of the row, whatever the list is called.
+func isTruthOfRow(cond *infer.Val) bool {
+	for range 3 {
+		compared := cond.IsOp("eq", "ne", "lt", "le", "gt", "ge", "is") && len(cond.In) > 1 && cond.In[1] != nil && cond.In[1].Const != nil
+		if !compared && !cond.IsOp("not", "logical_not") || len(cond.In) == 0 || cond.In[0] == nil {
+			break
+		}
+		cond = cond.In[0]
+	}
+	return cond.Op == infer.OpItem && !cond.Q.Kind.Known() && cond.Ref == nil
 }
 
 // OfManyRows reports whether a sum is of a list of rows, of nobody knows how many: a branch around the call of its function is on one step.
