@@ -37,6 +37,9 @@ func run(p *pass.Pass) {
 		if chosen == nil {
 			return // this one explores, and the others may be for evaluation
 		}
+		if !p.Roles.LearnsFrom(step) {
+			continue // nothing is learnt from what it yields: where training data comes from is not seen
+		}
 		f := pass.At(step)
 		f.Related = p.Here(chosen, "the action is always the best one here")
 		found = append(found, f)
