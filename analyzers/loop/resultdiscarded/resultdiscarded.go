@@ -35,7 +35,6 @@ var (
 		one_hot layer_norm`)
 	elsewhere = query.Words(`builtins.sorted builtins.reversed numpy.random.permutation numpy.sort`)
 	moves     = query.Words(`to cuda contiguous float half double type type_as bfloat16`)
-	binary    = query.Words(`maximum minimum`)
 	// pure are the modules whose functions of these names return what they compute: a library keeps lists and sets too.
 	pure = query.Words(`torch torch.nn.functional torch.special torch.linalg numpy numpy.linalg`)
 )
@@ -111,7 +110,7 @@ func unchanged(f *infer.Frame, call *ast.Call) ast.Expr {
 		return ofFunction(name, call)
 	}
 	at, ok := call.Fun.(*ast.Attribute)
-	if !ok || !tensorsOnly[at.Attr] && !ofArrays[at.Attr] {
+	if !ok || !tensorsOnly[at.Attr] && !ofArrays[at.Attr] || query.WritesInto("numpy."+at.Attr, call, 1) {
 		return nil
 	}
 	x := f.Val(at.X)
@@ -125,8 +124,8 @@ func unchanged(f *infer.Frame, call *ast.Call) ast.Expr {
 func ofFunction(name string, call *ast.Call) ast.Expr {
 	base := infer.BaseOp(name)
 	known := elsewhere[name] || pure[strings.TrimSuffix(name, "."+base)] && (tensorsOnly[base] || ofArrays[base] || functions[base])
-	if !known || len(call.Args) == 0 || binary[base] && len(call.Args) > 2 {
-		return nil // the third argument of numpy.maximum is where the result goes
+	if !known || len(call.Args) == 0 || query.WritesInto(name, call, 0) {
+		return nil
 	}
 	return call.Args[0]
 }

@@ -155,6 +155,35 @@ func (in *interp) inPlace(f *Frame, s *state, n ast.Node, v *Val) {
 	}
 }
 
+// writes gives the array into which a function writes its result v the value v: that of its argument out. Where it writes only a part, by
+// a mask, the array may be as it was, too.
+func (in *interp) writes(f *Frame, s *state, n ast.Node, name string, v *Val) {
+	call, ok := n.(*ast.Call)
+	if !ok || v.Ref != nil {
+		return
+	}
+	var into ast.Expr
+	if at, ok := library.OutAt(name); ok && len(call.Args) == at+1 {
+		into = call.Args[at]
+	}
+	for _, k := range call.Keywords {
+		if k.Name == "out" {
+			into = k.Value
+		}
+	}
+	if into == nil {
+		return
+	}
+	base := f.Val(into)
+	if base == nil || base.IsNone() || base.Ref != nil {
+		return
+	}
+	if slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "where" }) {
+		v = in.join(base, v)
+	}
+	in.rebind(f, s, into, v)
+}
+
 // inPlaceMethod returns the x.name_ of a call x.name_(), else nil.
 func inPlaceMethod(n ast.Node) *ast.Attribute {
 	call, ok := n.(*ast.Call)
@@ -247,6 +276,7 @@ func (in *interp) callName(f *Frame, s *state, n ast.Node, name string, a callAr
 		v := in.callLib(f, s, n, fn, in.observed(name, a.pos), a.kw)
 		a.openShape(fn, v)
 		in.own(v, LibOfName(name))
+		in.writes(f, s, n, name, v)
 		return v
 	}
 	if v := in.classmethod(f, s, n, name, a); v != nil {

@@ -36,7 +36,7 @@ func (p *paths) write(e ast.Expr) {
 }
 
 // narrows notes the paths of which a node may change what they hold though it does
-// not assign: conditions (see refine) and in-place methods.
+// not assign: conditions (see refine), in-place methods and arguments named out.
 func (c *layout) narrows(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.If:
@@ -61,6 +61,11 @@ func (c *layout) narrows(n ast.Node) {
 	case *ast.Call:
 		if at := inPlaceMethod(n); at != nil {
 			c.paths.write(at.X)
+		}
+		for _, k := range n.Keywords {
+			if k.Name == "out" {
+				c.paths.write(k.Value)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
 // IsArray reports whether v is surely a tensor or an array: no module, list or
@@ -66,6 +67,21 @@ func CalledSymbol(f *infer.Frame, call *ast.Call) string {
 		return r.Name
 	}
 	return ""
+}
+
+// WritesInto reports whether a call of a library's function hands over, by its place, an array that takes the result, as in
+// numpy.add(x, y, x), or changes its own argument, as numpy.nan_to_num(x, copy=False). A method has one argument before those written.
+func WritesInto(name string, call *ast.Call, before int) bool {
+	at, ok := library.OutAt(name)
+	if name == "numpy.nan_to_num" {
+		at, ok = 1, true
+		for _, k := range call.Keywords {
+			if k.Name == "copy" {
+				return true
+			}
+		}
+	}
+	return ok && len(call.Args)+before > at
 }
 
 // Dropped calls visit for the calls of a frame that stand alone as statements, so that
