@@ -24,7 +24,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, r := range p.Roles.Rollouts() {
-		if !r.Ratio || reportsTruncated(r.Call) {
+		if !r.Ratio || r.Reported || reportsTruncated(r.Call) {
 			continue
 		}
 		check(p, r.Call, func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) })

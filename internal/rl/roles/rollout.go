@@ -20,6 +20,9 @@ type Rollout struct {
 	Weights []query.Seen
 	// Ratio says that the objective compares two policies on the tokens.
 	Ratio bool
+	// Reported says that one of the two has the scores that the call itself reports (output_scores of transformers): they are those of the
+	// distribution that was drawn from, after temperature and truncation. What output_logits reports is as the model yields it.
+	Reported bool
 }
 
 // tokenReach bounds a walk from a loss back to what it was computed from.
@@ -62,7 +65,7 @@ func (m *Model) rollout(l *Backward, call *infer.Val) (Rollout, bool) {
 			return Rollout{Call: call, Loss: l, Weights: g.Weights}, true
 		}
 		if r := m.ratioIn(t.Val); r != nil && indexedBy(r, call) {
-			return Rollout{Call: call, Loss: l, Ratio: true}, true
+			return Rollout{Call: call, Loss: l, Ratio: true, Reported: usesScores(r, call)}, true
 		}
 	}
 	return Rollout{}, false
@@ -86,6 +89,16 @@ func (m *Model) ratioIn(v *infer.Val) *infer.Val {
 	})
 	return found
 }
+
+// usesScores reports whether a ratio was made of the scores that a call reports. The key is that of transformers.
+func usesScores(ratio, call *infer.Val) bool {
+	return infer.Within(ratio, tokenReach, func(x *infer.Val) bool {
+		return x.IsOp(infer.OpItem, infer.OpAttr+".scores") && readName(x) == "scores" && len(x.In) > 0 && infer.Reaches(call, x.In[0], nearCall)
+	})
+}
+
+// nearCall bounds the way back from what a call reports to the call.
+const nearCall = 64
 
 // indexedBy reports whether log-probabilities are picked at the tokens of a call.
 func indexedBy(v, call *infer.Val) bool {
