@@ -29,6 +29,7 @@ func (in *interp) assign(f *Frame, s *state, target ast.Expr, v *Val) {
 		}
 		in.noteStore(f, t, obj, v)
 		in.setAttr(obj, t.Attr, v)
+		in.noteWritten(f, s, t, obj, v)
 		if slot := f.code.slotOf(t); slot >= 0 {
 			f.assign(s, slot, v)
 		}
@@ -258,11 +259,14 @@ func isBlankWithin(v *Val, stores int) bool {
 func (in *interp) rebind(f *Frame, s *state, e ast.Expr, v *Val) {
 	switch x := e.(type) {
 	case *ast.Name:
+		old := s.get(f.code.slotOf(x))
 		f.assign(s, f.code.slotOf(x), v)
+		in.changedIn(f, s, old, v)
 		return
 	case *ast.Attribute:
 		if obj := f.Val(x.X); obj != nil {
 			in.setAttr(obj, x.Attr, v)
+			in.noteWritten(f, s, x, obj, v)
 		}
 	case *ast.Subscript:
 		if obj, idx := f.Val(x.X), f.Val(x.Index); obj != nil && idx != nil {

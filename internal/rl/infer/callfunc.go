@@ -17,6 +17,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 		hit.LastCall = in.res.Stats.Evaluated
 		f.inheritReads(hit)
 		in.storesAgain(f, hit)
+		in.takeWritten(f, s, hit)
 		return in.returned(f, s, n, hit, args, a)
 	}
 	call := in.unfollowed(f, s, n, a.all()...)
@@ -29,6 +30,7 @@ func (in *interp) callFunc(f *Frame, s *state, n ast.Node, fn *FuncRef, a callAr
 	g := in.enterWith(fn, c, call, args, f, noGrad)
 	f.inheritReads(g)
 	f.inheritStores(g)
+	in.takeWritten(f, s, g)
 	return in.returned(f, s, n, g, args, a)
 }
 
@@ -144,6 +146,10 @@ func (in *interp) enterWith(fn *FuncRef, c *code, call *Val, args []*Val, caller
 	}
 	in.pop()
 	f.final = s.env
+	if !s.dead {
+		in.leave(f, s)
+	}
+	in.forgetOverwritten(f)
 	in.finish(f, s)
 	return f
 }

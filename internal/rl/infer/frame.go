@@ -61,7 +61,8 @@ type Frame struct {
 	class   *ClassRef // of a class body
 	reads   []read    // what the body read that is no argument
 	stores  []stored  // what it, and what it called, stored in fields
-	stale   bool      // evaluated again later with better knowledge
+	written []*written
+	stale   bool // evaluated again later with better knowledge
 	depth   int
 	owner   *interp // who evaluated it
 }

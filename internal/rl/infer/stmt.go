@@ -92,6 +92,7 @@ func (in *interp) ret(f *Frame, s *state, st *ast.Return) {
 		v = in.expr(f, s, st.X)
 	}
 	f.returns = append(f.returns, v)
+	in.leave(f, s)
 	s.dead = true
 }
 
