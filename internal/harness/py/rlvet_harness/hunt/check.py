@@ -27,7 +27,7 @@ SUSPECTS = 8  # elements that are looked for where a direction is wrong
 CLOSE = 5e-3  # of the upper quartile of slopes: what the usual approximations of erf and exp differ by
 SMALL = (3e-2, 1e-4)  # of the largest gradient: elements that are also moved without the larger ones
 BESIDE = 1e-2  # how far from kinks directions are asked again, beside 1 and beside the number
-SEARCHED = 512  # elements of a module that are looked at though a Function says where it is wrong
+SEARCHED = 512  # elements of a module, of large leaves some, that are looked at though a Function says where it is wrong
 LARGE = 1 << 22  # elements of all inputs up to which they are also compared as a whole
 
 
@@ -371,7 +371,7 @@ def check_module(torch, module, args, kwargs, judged):
         if broken:
             return Result("untested", "it applies %s, whose backward changes a tensor in place" % broken[0])
         wrong = any(judged.get(f) == "wrong" for f in applied)
-        if wrong and sum(min(leaf.numel(), case.most) for leaf in case.leaves) > SEARCHED:
+        if wrong and sum(min(leaf.numel(), shrink.ELEMENTS) for leaf in case.leaves) > SEARCHED:
             result = Result("wrong", None, case, [together], 0)
             result.named = ""  # the Function's row has its name
             return result
