@@ -109,6 +109,31 @@ class Overwritten(nn.Module):
         return Square.apply(z) + y
 
 
+class Forget(Function):
+    """right"""
+
+    @staticmethod
+    def forward(ctx, x, alive):
+        ctx.save_for_backward(alive)
+        return x * alive
+
+    @staticmethod
+    def backward(ctx, g):
+        (alive,) = ctx.saved_tensors
+        return g * alive, None
+
+
+class Masked(nn.Module):
+    """right"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x, alive):
+        return Forget.apply(self.layer(x), alive)
+
+
 if __name__ == "__main__":
     normed, running, detached, hooked, recurrent, stateful = Normed(), Running(), Detached(), Hooked(), Recurrent(), Stateful()
     x = torch.randn(6, 4)
@@ -120,3 +145,5 @@ if __name__ == "__main__":
     stateful(x).sum().backward()
     overwritten = Overwritten()
     overwritten(x).sum().backward()
+    masked = Masked()
+    masked(x, torch.ones(6, 1)).sum().backward()

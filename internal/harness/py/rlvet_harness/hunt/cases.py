@@ -62,8 +62,11 @@ def of_module(torch, module, args, kwargs, precision):
         return list(_tensors(torch, module(*[_clone(torch, a) for a in args], **{k: _clone(torch, v) for k, v in kwargs.items()})))
 
     leaves = {n: t for n, t in (*(("input %d" % i, a) for i, a in enumerate(args)), *kwargs.items()) if isinstance(t, torch.Tensor) and t.requires_grad}
+    inputs = tuple(leaves)
     leaves.update((n, p) for n, p in module.named_parameters() if p.requires_grad and p.is_contiguous())
-    return Case(torch, list(leaves.values()), list(leaves), compute, precision)
+    case = Case(torch, list(leaves.values()), list(leaves), compute, precision)
+    case.inputs = inputs
+    return case
 
 
 def _clone(torch, value):

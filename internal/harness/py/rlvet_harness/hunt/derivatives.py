@@ -107,7 +107,9 @@ class Derivatives(Instrument):
         path = modules.path_of(module)
         if path is None or not self.asked(module, path):
             return
-        calls = self.modules.setdefault(path, {"module": module, "count": 0, "step": 0})
+        calls = self.modules.setdefault(path, {"module": module, "count": 0, "step": 0, "needed": set()})
+        named = [("input %d" % i, a) for i, a in enumerate(args)] + list(kwargs.items())
+        calls["needed"].update(n for n, a in named if isinstance(a, self.torch.Tensor) and a.requires_grad)
         calls["count"] += 1
         calls["module"], calls["step"] = module, self.run.steps
         calls["args"] = [a.detach().clone() if isinstance(a, self.torch.Tensor) else a for a in args]
@@ -170,7 +172,7 @@ class Derivatives(Instrument):
         for path, calls in self.modules.items():
             result = self.no_time()
             if not self.late():
-                result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged)
+                result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged, calls["needed"])
             yield rows.of_module(self.run, path, calls, result)
         for wanted in self.settings.get("modules") or ():
             if not any(("." + path).endswith("." + wanted) for path in self.modules):

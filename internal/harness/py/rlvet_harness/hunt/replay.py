@@ -36,12 +36,23 @@ class Case:
         self.weights = []
         self.numbers = {}  # arguments that are numbers, by name
         self.arguments, self.given = {}, {}  # of a Function, by name, and their copies of the last evaluation
+        self.inputs = ()  # names of the leaves that a module was called with
         self.most = ELEMENTS  # of a leaf that are looked at; fewer where forward is slow
 
     def outputs(self):
         """Returns the outputs that carry gradients."""
         with self.randomness, self.torch.enable_grad():
             return self.carriers(self.compute())
+
+    def without(self, needed):
+        """Leaves out the inputs that are none of those needed; reports whether there are such."""
+        kept = [(leaf, name) for leaf, name in zip(self.leaves, self.names) if name not in self.inputs or name in needed]
+        if len(kept) == len(self.leaves):
+            return False
+        if not kept:
+            raise Untested("none of its inputs required a gradient in the run")
+        self.leaves, self.names = [leaf for leaf, _ in kept], [name for _, name in kept]
+        return True
 
     def carriers(self, out):
         """Returns the tensors of what compute() returned that carry gradients."""
