@@ -47,7 +47,7 @@ func run(p *pass.Pass) {
 	}
 	for _, m := range unread {
 		name := pass.SettingName(m.Name)
-		if _, alone := query.Weighs(name, domain.KL); alone && m.Func != nil && !meetsKL(p, m) {
+		if _, alone := query.Weighs(name, domain.KL); alone && (m.How == pass.Parameter || m.How == pass.Bound && m.Func != nil) && !meetsKL(p, m) {
 			continue
 		}
 		p.Report(pass.Finding{At: m.Definition(), Frame: m.Frame, Evidence: evidence, Message: fmt.Sprintf("KL coefficient `%s` is never used", name)})
