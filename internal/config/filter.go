@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -15,7 +16,8 @@ import (
 type Judgement struct {
 	Findings   []finding.Finding // sorted by place
 	Suppressed []suppress.Suppressed
-	Hidden     int // hints that are not shown
+	Hidden     int               // hints that are not shown
+	Held       []finding.Finding // what would be shown if rules in preview, which are off, were on
 }
 
 // Add adds the judgement of another file.
@@ -23,6 +25,7 @@ func (j *Judgement) Add(other Judgement) {
 	j.Findings = append(j.Findings, other.Findings...)
 	j.Suppressed = append(j.Suppressed, other.Suppressed...)
 	j.Hidden += other.Hidden
+	j.Held = append(j.Held, other.Held...)
 }
 
 // Checked is one file after the engine was at it.
@@ -40,7 +43,16 @@ type Checked struct {
 // they are asked for, those that rest on names alone. Both the command line and
 // the editor show exactly what Judge returns.
 func (s *Settings) Judge(rules *rule.Registry, c Checked) Judgement {
-	enabled := s.EnabledFor(c.Path)
+	j := s.judge(rules, c, s.EnabledFor(c.Path))
+	if held := s.without(s.Held, c.Path); slices.ContainsFunc(c.Findings, func(f finding.Finding) bool { return held[f.Code] }) {
+		all := s.judge(rules, c, held)
+		j.Held = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return !held[f.Code] }) // not those on comments
+	}
+	return j
+}
+
+// judge is Judge with the rules that count as on.
+func (s *Settings) judge(rules *rule.Registry, c Checked, enabled rule.Set) Judgement {
 	var on []finding.Finding
 	for _, f := range c.Findings {
 		if enabled[f.Code] {
@@ -74,12 +86,15 @@ func (s *Settings) fromProject(path string) string {
 }
 
 // EnabledFor returns the rules that run on a file, per-file-ignores considered.
-func (s *Settings) EnabledFor(path string) rule.Set {
+func (s *Settings) EnabledFor(path string) rule.Set { return s.without(s.Enabled, path) }
+
+// without returns a set without the rules that per-file-ignores turn off for a file.
+func (s *Settings) without(rules rule.Set, path string) rule.Set {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		abs = path
 	}
-	enabled, copied := s.Enabled, false
+	enabled, copied := rules, false
 	for _, ig := range s.ignores {
 		if !ig.glob.matches(abs) {
 			continue

@@ -22,7 +22,7 @@ type Settings struct {
 	Layers []*Layer // from least to most important; empty where nothing is set
 
 	Enabled  rule.Set // codes of the rules that run
-	Held     int      // rules that are selected and do not run, being in preview
+	Held     rule.Set // codes of the rules that are selected and off, being in preview
 	Fixable  rule.Set // codes of the rules whose fixes may be applied
 	Warnings []string // about selections without effect
 

@@ -32,6 +32,8 @@ import (
 type Options struct {
 	// Analyzers are the rules to run.
 	Analyzers []*analysis.Analyzer
+	// Extra are those of which nobody asked for the findings: that one fails is no problem.
+	Extra []*analysis.Analyzer
 	// Overlay holds contents that differ from the disk, by path as shown or
 	// absolute: standard input, fixed files.
 	Overlay map[string][]byte

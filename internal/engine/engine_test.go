@@ -428,6 +428,10 @@ func TestPanicInRule(t *testing.T) {
 	if len(res.Findings) != 2 || stacks != 1 {
 		t.Errorf("%d findings, %d stacks", len(res.Findings), stacks)
 	}
+	o.Extra = []*analysis.Analyzer{explode} // nobody asked for it
+	if res = check(t, paths, o); len(res.Problems) > 0 || len(res.Findings) != 2 || stacks != 2 {
+		t.Errorf("problems %v, %d findings, %d stacks", messages(res), len(res.Findings), stacks)
+	}
 }
 
 // TestEndlessRecursion checks a program of two modules of which one recurses without

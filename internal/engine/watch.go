@@ -93,9 +93,7 @@ func (r *run) abandonLate(now time.Time) {
 			at.unit.cancel() // inference listens
 		}
 		w.attempt = nil
-		m := at.unit.module
-		r.states[m.group].spoilt = true
-		r.yieldOn(m).problems = append(r.yieldOn(m).problems, at.unit.internal(at.analyzer, fmt.Sprintf("it takes more than %v", r.limit)))
+		at.unit.failed(at.analyzer, at.unit.internal(at.analyzer, fmt.Sprintf("it takes more than %v", r.limit)))
 		go w.work()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -212,9 +213,7 @@ func (u *unit) analyze(a *analysis.Analyzer) bool {
 	if at.err != nil {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		u.states[u.module.group].spoilt = true
-		y := u.yieldOn(u.module)
-		y.problems = append(y.problems, u.gaveUp(a, at.err))
+		u.failed(a, u.gaveUp(a, at.err))
 		return true
 	}
 	u.results[a] = at.value
@@ -242,6 +241,15 @@ func (u *unit) inputsOf(a *analysis.Analyzer) (results map[*analysis.Analyzer]an
 	}
 	u.inputs[list] = results
 	return results, true
+}
+
+// failed notes that an analyzer failed on the module; run.mu is held.
+func (u *unit) failed(a *analysis.Analyzer, p finding.Problem) {
+	u.states[u.module.group].spoilt = true
+	if !slices.Contains(u.options.Extra, a) {
+		y := u.yieldOn(u.module)
+		y.problems = append(y.problems, p)
+	}
 }
 
 // gaveUp is the problem of a file on which an analyzer failed.

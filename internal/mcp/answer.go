@@ -15,6 +15,7 @@ type checkAnswer struct {
 	Findings []foundAnswer `json:"findings"`
 	Total    int           `json:"total" jsonschema:"findings in all, listed or not"`
 	Files    int           `json:"files" jsonschema:"files that were checked"`
+	More     int           `json:"more,omitempty" jsonschema:"findings that rules in preview, which are off, would add"`
 	Problems []string      `json:"problems,omitempty" jsonschema:"what could not be checked, and why"`
 	Notes    []string      `json:"notes,omitempty"`
 	failed   int           // problems that kept a file from being checked
@@ -39,7 +40,7 @@ type foundAnswer struct {
 }
 
 func newCheckAnswer(c *vet.Result, limit int) checkAnswer {
-	a := checkAnswer{Findings: []foundAnswer{}, Total: len(c.Findings), Files: c.Checked, Notes: notesOf(c)}
+	a := checkAnswer{Findings: []foundAnswer{}, Total: len(c.Findings), Files: c.Checked, More: len(c.More), Notes: notesOf(c)}
 	for _, f := range c.Findings[:min(limit, len(c.Findings))] {
 		a.Findings = append(a.Findings, newFoundAnswer(f))
 	}
@@ -91,6 +92,9 @@ func (a checkAnswer) remarks() string {
 		lines = append(lines, fmt.Sprintf("No findings in %s.", words.Count(a.Files, "file")))
 	default:
 		lines = append(lines, fmt.Sprintf("%s in %s.", words.Count(a.Total, "finding"), words.Count(a.Files, "file")))
+	}
+	if a.More > 0 {
+		lines = append(lines, fmt.Sprintf("%d more where rlvet mcp runs with --preview.", a.More))
 	}
 	return strings.Join(lines, "\n")
 }

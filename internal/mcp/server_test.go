@@ -149,14 +149,14 @@ func TestUnchecked(t *testing.T) {
 	check := func(files int) func(context.Context, vet.Request) (*vet.Result, error) {
 		return func(context.Context, vet.Request) (*vet.Result, error) {
 			problem := finding.Problem{File: "gone.py", Message: "no such file", Fatal: true}
-			return &vet.Result{Checked: files, Problems: []finding.Problem{problem}, Warnings: []string{"old settings"}}, nil
+			return &vet.Result{Checked: files, Problems: []finding.Problem{problem}, Warnings: []string{"old settings"}, More: make([]finding.Finding, files)}, nil
 		}
 	}
 	arguments := map[string]any{"paths": []string{"gone.py"}}
 	if text, failed := start(t, Options{check: check(0)}, nil).call("check", arguments); !failed || text != "gone.py: no such file\nwarning: old settings" {
 		t.Errorf("alone: error %v, %q", failed, text)
 	}
-	if text, failed := start(t, Options{check: check(2)}, nil).call("check", arguments); failed || text != "gone.py: no such file\nwarning: old settings\nNo findings in 2 files." {
+	if text, failed := start(t, Options{check: check(2)}, nil).call("check", arguments); failed || text != "gone.py: no such file\nwarning: old settings\nNo findings in 2 files.\n2 more where rlvet mcp runs with --preview." {
 		t.Errorf("with others: error %v, %q", failed, text)
 	}
 }

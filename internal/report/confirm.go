@@ -71,7 +71,7 @@ func writeTexts(p *printer, list []confirmation, style *palette, full bool) {
 	}
 	if len(list) == 1 {
 		if c := list[0]; c.Failure == nil && c.Outcome == nil && len(c.Failed) == 0 {
-			held(p, c.Held, "--preview runs "+words.Choose(c.Held, "it", "them"))
+			more(p, c.Result)
 		}
 		return
 	}

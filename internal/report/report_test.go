@@ -253,7 +253,12 @@ func TestSummary(t *testing.T) {
 		{vet.Result{Checked: 1, Gone: 1, Old: 1}, "All checks passed!\n1 baseline entry no longer occurs; `rlvet baseline prune` removes it.\n1 finding on old lines not shown.\n"},
 		{vet.Result{Checked: 1, Unheard: []finding.Finding{{Message: "only 1 of 9", Why: "call of build", Range: finding.Range{File: "a.py", Start: source.Position{Row: 3, Column: 5}}}}}, "All checks passed!\nnote: a.py:3:5: only 1 of 9; most of all: call of build.\nFor this loss, no finding does not mean no bug; `rlvet debug coverage PATH` shows what is missing.\n"},
 		{vet.Result{Findings: []finding.Finding{e}, Unheard: []finding.Finding{e}}, "Found 1 error.\n"},
-		{vet.Result{Checked: 1, Held: 12}, "All checks passed!\n12 rules in preview did not run (--preview runs them).\n"},
+		{vet.Result{Checked: 1, Held: 12}, "All checks passed!\nThe 12 rules in preview find nothing either.\n"},
+		{vet.Result{Checked: 1, Held: 1}, "All checks passed!\nThe rule in preview finds nothing either.\n"},
+		{vet.Result{Checked: 1, Held: 12, More: []finding.Finding{e}}, "All checks passed!\n1 finding with --preview.\n"},
+		{vet.Result{Held: 12, Findings: []finding.Finding{e}, More: []finding.Finding{e, w}}, "Found 1 error.\n2 more with --preview.\n"},
+		{vet.Result{Held: 12, Explicit: true, Findings: []finding.Finding{e}, More: []finding.Finding{e, w}}, "Found 1 error.\n2 more with --preview and their rules selected by code.\n"},
+		{vet.Result{Held: 12, Explicit: true, Preview: true, Checked: 1, More: []finding.Finding{w}}, "All checks passed!\n1 finding with its rule selected by code.\n"},
 		{vet.Result{Held: 12, Findings: []finding.Finding{e}}, "Found 1 error.\n"},
 		{vet.Result{Checked: 1, Hidden: 2}, "All checks passed!\n2 hints not shown: they rest on names alone (--show-hints shows them).\n"},
 	} {

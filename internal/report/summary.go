@@ -31,8 +31,11 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	default:
 		p.printf("%s\n", style.added.Sprint("All checks passed!"))
 		unheard(p, r)
-		held(p, r.Held, toRun(r))
+		if r.Held > 0 && len(r.More) == 0 {
+			p.printf("%s.\n", words.Choose(r.Held, "The rule in preview finds nothing either", fmt.Sprintf("The %d rules in preview find nothing either", r.Held)))
+		}
 	}
+	more(p, r)
 	if line := fixable(r); line != "" {
 		p.printf("[%s] %s\n", style.help.Sprint("*"), line)
 	}
@@ -50,27 +53,27 @@ func summarise(p *printer, style *palette, r *vet.Result) {
 	}
 }
 
-// toRun says how rules in preview that did not run would run.
-func toRun(r *vet.Result) string {
-	them := words.Choose(r.Held, "it", "them")
-	switch {
-	case r.Explicit && r.Preview:
-		return fmt.Sprintf("select %s by code", them)
-	case r.Explicit:
-		return fmt.Sprintf("--preview runs %s where selected by code", them)
+// more says how many findings rules in preview would add here, and how they are turned on.
+func more(p *printer, r *vet.Result) {
+	if len(r.More) == 0 {
+		return
 	}
-	return fmt.Sprintf("--preview runs %s", them)
+	what := words.Count(len(r.More), "finding")
+	if len(r.Findings) > 0 {
+		what = fmt.Sprintf("%d more", len(r.More))
+	}
+	how := "--preview"
+	if r.Explicit {
+		how = words.Choose(len(r.More), "its rule", "their rules") + " selected by code"
+		if !r.Preview {
+			how = "--preview and " + how
+		}
+	}
+	p.printf("%s with %s.\n", what, how)
 }
 
 // mostUnheard bounds the losses that are named.
 const mostUnheard = 3
-
-// held says that rules did not run, and how they would.
-func held(p *printer, rules int, how string) {
-	if rules > 0 {
-		p.printf("%s in preview did not run (%s).\n", words.Count(rules, "rule"), how)
-	}
-}
 
 // unheard says where no finding means little: rlvet understood less than a third of a loss.
 func unheard(p *printer, r *vet.Result) {

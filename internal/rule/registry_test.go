@@ -149,8 +149,8 @@ func TestResolveCountsWhatPreviewHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Held != c.want {
-			t.Errorf("%v, preview %d: %d held, want %d", c.layer, c.preview, got.Held, c.want)
+		if len(got.Held) != c.want {
+			t.Errorf("%v, preview %d: %d held, want %d", c.layer, c.preview, len(got.Held), c.want)
 		}
 	}
 }
@@ -190,8 +190,8 @@ func TestResolveProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(none.Enabled) > 0 || none.Held > 0 {
-			t.Fatalf("left: %v, held back: %d", codes(none.Enabled), none.Held)
+		if len(none.Enabled) > 0 || len(none.Held) > 0 {
+			t.Fatalf("left: %v, held back: %d", codes(none.Enabled), len(none.Held))
 		}
 	})
 }

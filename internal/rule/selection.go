@@ -32,7 +32,7 @@ const (
 // Resolution is what selections come to.
 type Resolution struct {
 	Enabled  Set
-	Held     int      // rules that were selected and stay off, being in preview
+	Held     Set      // rules that were selected and stay off, being in preview
 	Warnings []string // of each selector that has no effect
 }
 
@@ -71,7 +71,9 @@ func (r *Registry) Resolve(layers []Selection, mode PreviewMode) (*Resolution, e
 			}
 		}
 	}
-	return &Resolution{Enabled: on, Held: len(set) - len(on), Warnings: r.warnings(layers, set, on)}, nil
+	warnings := r.warnings(layers, set, on)
+	maps.DeleteFunc(set, func(code string, _ bool) bool { return on[code] })
+	return &Resolution{Enabled: on, Held: set, Warnings: warnings}, nil
 }
 
 // step is one selector of a layer, resolved.

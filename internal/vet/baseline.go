@@ -99,6 +99,7 @@ func (f *Files) dropKnown(r *Result) error {
 	fresh, _, gone := f.Compare(b, r)
 	r.Baselined += len(r.Findings) - len(fresh)
 	r.Findings = fresh
+	r.More, _ = b.unknown(r.More)
 	if f.Since == nil && f.whole() { // else not all findings are among them
 		r.Gone = len(gone)
 	}

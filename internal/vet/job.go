@@ -27,6 +27,17 @@ type Job struct {
 
 // Analyzers returns the rules that are on for some input.
 func (j Job) Analyzers() []*analysis.Analyzer {
+	return j.analyzers(func(s *config.Settings) rule.Set { return s.Enabled })
+}
+
+// Held returns the rules that are on for no input and would be with rules in preview.
+func (j Job) Held() []*analysis.Analyzer {
+	on := j.Analyzers()
+	return slices.DeleteFunc(j.analyzers(func(s *config.Settings) rule.Set { return s.Held }), func(a *analysis.Analyzer) bool { return slices.Contains(on, a) })
+}
+
+// analyzers returns the rules that some input's settings have in a set.
+func (j Job) analyzers(set func(*config.Settings) rule.Set) []*analysis.Analyzer {
 	var out []*analysis.Analyzer
 	seen := map[*config.Settings]bool{}
 	for _, in := range j.Inputs {
@@ -34,7 +45,7 @@ func (j Job) Analyzers() []*analysis.Analyzer {
 	}
 	for _, e := range j.Rules.Entries() {
 		for settings := range seen {
-			if e.Analyzer != nil && settings.Enabled[e.Doc.Code] {
+			if e.Analyzer != nil && set(settings)[e.Doc.Code] {
 				out = append(out, e.Analyzer)
 				break
 			}

@@ -2,6 +2,7 @@ package vet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/since"
@@ -12,21 +13,17 @@ import (
 // that it marks and those of the values that it rests on: who changes a helper hears
 // of the caller that it breaks.
 func (f *Files) keepNew(ctx context.Context, r *Result) error {
-	if f.Since == nil || len(r.Findings) == 0 {
+	if f.Since == nil || len(r.Findings)+len(r.More) == 0 {
 		return nil
 	}
 	rows, err := f.Since.Rows(ctx, concerned(r))
 	if err != nil {
 		return err
 	}
-	var kept []finding.Finding
-	for i := range r.Findings {
-		if concernsNew(&r.Findings[i], r.Files, rows) {
-			kept = append(kept, r.Findings[i])
-		}
-	}
-	r.Old += len(r.Findings) - len(kept)
-	r.Findings = kept
+	old := func(x finding.Finding) bool { return !concernsNew(&x, r.Files, rows) }
+	before := len(r.Findings)
+	r.Findings, r.More = slices.DeleteFunc(r.Findings, old), slices.DeleteFunc(r.More, old)
+	r.Old += before - len(r.Findings)
 	return nil
 }
 
@@ -34,8 +31,8 @@ func (f *Files) keepNew(ctx context.Context, r *Result) error {
 func concerned(r *Result) []*source.File {
 	var out []*source.File
 	seen := map[string]bool{}
-	for i := range r.Findings {
-		for _, at := range places(&r.Findings[i]) {
+	for _, x := range slices.Concat(r.Findings, r.More) {
+		for _, at := range places(&x) {
 			if f := r.Files[at.File]; f != nil && !seen[at.File] {
 				seen[at.File] = true
 				out = append(out, f)

@@ -83,6 +83,7 @@ type Text struct {
 // Result is what people see of a check.
 type Result struct {
 	Findings   []finding.Finding // sorted by file and place
+	More       []finding.Finding // those that rules in preview, which are off, would add
 	Suppressed []suppress.Suppressed
 	Problems   []finding.Problem       // what could not be checked, sorted
 	Files      map[string]*source.File // by the path in Range.File; may lack some
@@ -93,9 +94,9 @@ type Result struct {
 	Checked   int  // files
 	Unread    int  // of these, files that could not be read, where that is no failure
 	Hidden    int  // hints that are not shown
-	Held      int  // rules that did not run, being in preview
-	Explicit  bool // these run only where they are selected by their whole code or name
-	Preview   bool // rules in preview may run
+	Held      int  // rules that are selected and off, being in preview
+	Explicit  bool // these are on only where they are selected by their whole code or name
+	Preview   bool // rules in preview may be on
 	Baselined int  // findings that the baseline knows
 	Gone      int  // entries of the baseline that are found no more
 	Old       int  // findings that concern no line that is new
@@ -279,11 +280,11 @@ func (f *Files) Warnings() []string {
 	return out
 }
 
-// held is how many rules were selected and did not run, being in preview: for the file that
+// held is how many rules are selected and off, being in preview: for the file that
 // most of them concern.
 func (f *Files) held() (most int) {
 	for _, in := range f.Inputs {
-		most = max(most, in.Settings.Held)
+		most = max(most, len(in.Settings.Held))
 	}
 	return most
 }
@@ -321,8 +322,9 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 		return r, nil
 	}
 	job := Job{Rules: f.Rules, Resolver: f.Resolver, Inputs: f.Inputs, Coverage: f.coverage()}
+	held := job.Held()
 	o := engine.Options{
-		Analyzers: append(job.Analyzers(), pass.Unheard), Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
+		Analyzers: slices.Concat(job.Analyzers(), held, []*analysis.Analyzer{pass.Unheard}), Extra: held, Torch: job.Torch(), Named: map[string]bool{}, Overlay: map[string][]byte{},
 		Jobs: f.Jobs, Store: f.Store, Identity: f.Identity, Progress: f.Progress, Trace: f.Trace, Records: f.Records,
 	}
 	if f.Records != nil {
@@ -348,7 +350,7 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 		return nil, err
 	}
 	judged := job.Judge(found)
-	r.Findings, r.Suppressed, r.Hidden = judged.Findings, judged.Suppressed, judged.Hidden
+	r.Findings, r.Suppressed, r.Hidden, r.More = judged.Findings, judged.Suppressed, judged.Hidden, judged.Held
 	for _, n := range found.Findings {
 		if n.Code == pass.Unheard.Name && slices.Contains(list, n.Range.File) {
 			r.Unheard = append(r.Unheard, n)

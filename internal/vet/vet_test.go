@@ -182,6 +182,43 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
+// TestMore: what a rule in preview, which is off, would add is counted by the same check: not what a comment, a line that is old or
+// the baseline hides. Its failure is no problem of the check.
+func TestMore(t *testing.T) {
+	r := request(t, map[string]string{
+		"train.py": flat, "hushed.py": "adv = r / r.std()  # rlvet: ignore[GRAD022] on purpose\n",
+		"rlvet.toml": "select = ['LOOP001', 'GRAD022']\nbaseline = 'known.json'\n",
+	})
+	checks := 0
+	r.Engine = func(ctx context.Context, paths []string, o engine.Options) (*engine.Result, error) {
+		checks++
+		if len(o.Extra) != 1 || o.Extra[0].Name != "GRAD022" {
+			t.Errorf("extra: %v", o.Extra)
+		}
+		found, err := divisions(ctx, paths, o)
+		for i := range found.Findings {
+			found.Findings[i].Code = "GRAD022"
+		}
+		return found, err
+	}
+	r.All = true
+	result, err := Check(t.Context(), r)
+	if err != nil || len(result.Findings) != 0 || len(result.More) != 1 || result.More[0].Name == "" || checks != 1 {
+		t.Fatalf("%v, %d checks, %+v", err, checks, result)
+	}
+	data, err := json.Marshal(NewBaseline("known.json", result.More))
+	if err == nil {
+		err = os.WriteFile("known.json", data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.All = false
+	if result, err = Check(t.Context(), r); err != nil || len(result.More) != 0 {
+		t.Errorf("known: %v, %+v", err, result.More)
+	}
+}
+
 // TestCheckWhole: what cannot be checked is the error, where findings are shown beside
 // something else.
 func TestCheckWhole(t *testing.T) {
