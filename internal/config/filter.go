@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -43,10 +44,15 @@ type Checked struct {
 // they are asked for, those that rest on names alone. Both the command line and
 // the editor show exactly what Judge returns.
 func (s *Settings) Judge(rules *rule.Registry, c Checked) Judgement {
-	j := s.judge(rules, c, s.EnabledFor(c.Path))
-	if held := s.without(s.Held, c.Path); slices.ContainsFunc(c.Findings, func(f finding.Finding) bool { return held[f.Code] }) {
-		all := s.judge(rules, c, held)
-		j.Held = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return !held[f.Code] }) // not those on comments
+	enabled, held := s.EnabledFor(c.Path), s.without(s.Held, c.Path)
+	j := s.judge(rules, c, enabled)
+	if slices.ContainsFunc(c.Findings, func(f finding.Finding) bool { return held[f.Code] }) {
+		all := clone(enabled)
+		maps.Copy(all, held)
+		shown := s.judge(rules, c, all).Findings
+		more := max(0, len(shown)-len(j.Findings)) // one of the others may yield to one of these
+		j.Held = slices.DeleteFunc(shown, func(f finding.Finding) bool { return !held[f.Code] })
+		j.Held = j.Held[:min(more, len(j.Held))]
 	}
 	return j
 }
@@ -59,6 +65,11 @@ func (s *Settings) judge(rules *rule.Registry, c Checked, enabled rule.Set) Judg
 			rules.Complete(&f)
 			on = append(on, f)
 		}
+	}
+	SortFindings(on)
+	on, yielded := s.quiet(rules, c, on)
+	for i, list := range yielded {
+		on[i].Related = slices.Concat(on[i].Related, places(&on[i], list))
 	}
 	out := suppress.Outcome{Kept: on}
 	if c.File != nil {

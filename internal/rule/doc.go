@@ -2,8 +2,8 @@
 // holds the table of all rules.
 //
 // A rule.md opens with front matter (code, name, family, severity, status,
-// evidence, fix, watches, about, claims, since, headline, why, help, refs, and judged, which is written
-// HARMFUL/IDLE/WRONG) and has seven fixed sections. Its fenced blocks are
+// evidence, fix, watches, about, claims, since, headline, why, help, refs, yields, and judged, which is
+// written HARMFUL/IDLE/WRONG) and has seven fixed sections. Its fenced blocks are
 // the rule's tests: the linter is run on exactly the code that the user reads.
 // The command line, the editor, SARIF and the documentation all show this file,
 // so nothing about a rule is said in a second place.
@@ -63,6 +63,7 @@ type Meta struct {
 	Headline, Why, Help string
 	Refs                []string // public discussions and papers where the mistake is described
 	Judged              Judgement
+	Yields              []Yield // rules that speak instead where both find something
 }
 
 // Judgement counts the rule's findings in public code that a person has read.

@@ -67,8 +67,8 @@ func (p *parser) yamlError(err error) error {
 
 // metaKeys lists the front matter keys, all of which are required but those of optional.
 var (
-	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "about", "claims", "since", "headline", "why", "help", "refs", "judged"}
-	optional = map[string]bool{"watches": true, "about": true, "claims": true, "refs": true, "judged": true}
+	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "about", "claims", "since", "headline", "why", "help", "refs", "judged", "yields"}
+	optional = map[string]bool{"watches": true, "about": true, "claims": true, "refs": true, "judged": true, "yields": true}
 )
 
 // fieldShape says what each textual key accepts.
@@ -96,6 +96,9 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 			return p.errorf(line, "%s must be a list of texts", key)
 		}
 		return nil
+	}
+	if key == "yields" {
+		return p.yields(m, value)
 	}
 	shape := fieldShape[key]
 	if shape == nil {
@@ -133,6 +136,22 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 	case "judged":
 		_, err := fmt.Sscanf(v, "%d/%d/%d", &m.Judged.Harmful, &m.Judged.Idle, &m.Judged.Wrong)
 		return err
+	}
+	return nil
+}
+
+// yields stores to which rules the page's own yields.
+func (p *parser) yields(m *Meta, value *yaml.Node) error {
+	var list []string
+	if err := value.Decode(&list); err != nil {
+		return p.errorf(value.Line+1, "yields must be a list of texts")
+	}
+	for _, text := range list {
+		y, ok := parseYield(text)
+		if !ok {
+			return p.errorf(value.Line+1, "yields: %q does not match %s", text, yieldShape)
+		}
+		m.Yields = append(m.Yields, y)
 	}
 	return nil
 }

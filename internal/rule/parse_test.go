@@ -216,6 +216,8 @@ func TestParseReportsMistakes(t *testing.T) {
 		{"key missing", "since: 0.1.0\n", "", `rule.md:1: front matter key "since" is missing`},
 		{"bad value", "severity: error", "severity: fatal", `rule.md:5: severity: "fatal" does not match`},
 		{"refs not a list", "refs:\n  - Schulman", "refs:\n  Schulman", "rule.md:14: refs must be a list of texts"},
+		{"yields in words", "fix: safe", "fix: safe\nyields: [ADV010 somewhere]", `rule.md:9: yields: "ADV010 somewhere" does not match`},
+		{"yields to no list", "fix: safe", "fix: safe\nyields: ADV010 at the same origin", `rule.md:9: yields must be a list of texts`},
 		{"judged in words", "fix: safe", "fix: safe\njudged: three of four", `rule.md:9: judged: "three of four" does not match`},
 		{"unknown family", "family: advantage", "family: advantages", `rule.md:1: unknown family "advantages"; did you mean "advantage"?`},
 		{"foreign code", "code: ADV009", "code: KL009", "rule.md:1: code KL009 does not belong to family advantage, whose codes start with ADV"},

@@ -35,8 +35,8 @@ type Registry struct {
 }
 
 // NewRegistry builds the table. It fails on two rules with one code or name, on
-// a retired code that is in use, and on an analyzer that is not named by its
-// code.
+// a retired code that is in use, on an analyzer that is not named by its
+// code, and on rules that yield in a circle.
 func NewRegistry(entries []Entry, retired []Retired) (*Registry, error) {
 	r := &Registry{entries: append([]Entry(nil), entries...), byKey: map[string]int{}, retired: map[string]Retired{}}
 	sort.Slice(r.entries, func(i, j int) bool { return less(r.entries[i].Doc, r.entries[j].Doc) })
@@ -59,7 +59,7 @@ func NewRegistry(entries []Entry, retired []Retired) (*Registry, error) {
 			r.retired[strings.ToLower(key)] = old
 		}
 	}
-	return r, nil
+	return r, r.checkYields()
 }
 
 // less orders pages by family, as listed in Families, then by code.

@@ -87,6 +87,13 @@ func (d *Doc) facts() []labelled {
 // messages are the texts of a finding of the rule, and what people said of its findings.
 func (d *Doc) messages() []labelled {
 	out := []labelled{{"Finding", d.Headline}, {"Why", d.Why}, {"Help", d.Help}}
+	for _, y := range d.Yields {
+		other := y.To + ", which is then shown instead"
+		if y.To == d.Code {
+			other = "another finding of this rule, of which the first is shown"
+		}
+		out = append(out, labelled{"Not said twice", fmt.Sprintf("at the same %s as %s", y.At, other)})
+	}
 	if d.Judged.Read() > 0 {
 		out = append(out, labelled{"Read in public code", d.Judged.String()})
 	}
