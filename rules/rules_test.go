@@ -96,3 +96,18 @@ func looksLikeCode(word string) bool {
 	prefix := strings.TrimSuffix(word, digits)
 	return len(digits) == 3 && slices.ContainsFunc(rule.Families, func(f rule.Family) bool { return f.Prefix == prefix })
 }
+
+// TestEveryYield: a rule yields to rules that there are.
+func TestEveryYield(t *testing.T) {
+	r, err := rule.NewRegistry(All(), Retired())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.Entries() {
+		for _, y := range e.Doc.Yields {
+			if _, ok := r.Lookup(y.To); !ok {
+				t.Errorf("%s yields to %s, which is no rule", e.Doc.Code, y.To)
+			}
+		}
+	}
+}

@@ -144,16 +144,18 @@ func captured(v *infer.Val) bool {
 	return found
 }
 
-// severity is lower for returns and advantages over a whole batch that were summed up over time or
-// rest on a learned critic, which are hardly ever all equal, and for values that nothing says to be
-// rewards, not even a name; else that of the page.
+// severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, and for
+// what only a name says to be an advantage. It is a note where a learned critic had a part in them, which then are never all equal, and for
+// values that nothing says to be rewards, not even a name. Else it is that of the page.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
-	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
+	case whole(den) && ofCritic(p, x):
+		return finding.Note
+	case whole(den) && (p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
-		return finding.Warning
+		return finding.Note
 	}
 	return ""
 }

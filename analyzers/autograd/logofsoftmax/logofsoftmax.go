@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -124,6 +125,7 @@ func report(p *pass.Pass, log, squashed *infer.Val, negated bool) {
 	if text, imports := p.LogSoftmax(squashed, log, negated); text != "" && ofNothingElse(log.In[0], squashed) {
 		f.Fix = &pass.Fix{Message: "Compute the log and the softmax or sigmoid in one step", EveryContext: true, Edits: src.Replace(log.Node, text), Imports: imports}
 	}
+	f.Severity = severity(p, log)
 	p.Report(f)
 }
 
@@ -145,4 +147,12 @@ func isUsed(p *pass.Pass, v *infer.Val) bool {
 		return !found && r.Q.Grad != domain.Detached
 	})
 	return found
+}
+
+// severity is a note where the program computes losses, and no gradient of any flows through the log, as where it is only logged.
+func severity(p *pass.Pass, log *infer.Val) finding.Severity {
+	if p.Roles.MissesLosses(log) {
+		return finding.Note
+	}
+	return ""
 }

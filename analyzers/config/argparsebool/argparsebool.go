@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -29,10 +30,25 @@ func run(p *pass.Pass) {
 		}
 		for _, k := range call.Keywords {
 			if r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef); ok && k.Name == "type" && r.Name == "builtins.bool" {
-				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived})
+				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Severity: severity(f, call)})
 			}
 		}
 	}
+}
+
+// severity is a note for an option that is off by default: who does not give it gets what it says.
+func severity(f *infer.Frame, call *ast.Call) finding.Severity {
+	for _, k := range call.Keywords {
+		if k.Name != "default" {
+			continue
+		}
+		v := f.Val(k.Value)
+		if number, ok := v.Float(); v.IsNone() || v != nil && v.Const == false || ok && number == 0 {
+			return finding.Note
+		}
+		return ""
+	}
+	return finding.Note // None
 }
 
 // isArgparse is false for what is known to be a parser of another library: jsonargparse reads booleans.

@@ -28,6 +28,7 @@ func run(p *pass.Pass) {
 		for _, t := range slices.Concat(l.Cut, l.Terms) {
 			if t.Kind == roles.KLTerm && t.Q.Grad == domain.Detached && !isReward(p, t) && (l.Improves() || isPenalty(t)) {
 				f := pass.At(t.Added(), t.Val)
+				f.Severity = pass.Weighed(l, t)
 				if isK3(t) {
 					f.Evidence = domain.Derived // the formula shows it
 				}

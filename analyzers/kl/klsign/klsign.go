@@ -49,6 +49,7 @@ func inLoss(p *pass.Pass, l roles.Loss) {
 				f.Why = "the loss falls as the KL grows, so training drives the latent variables away from their prior"
 			}
 			f.Help = "add the KL to the loss instead"
+			f.Severity = pass.Weighed(l, t)
 			f.Evidence, f.Fix = domain.Derived, fix(sum) // the formula shows it
 			p.Report(f)
 		}

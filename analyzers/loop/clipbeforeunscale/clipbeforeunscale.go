@@ -4,9 +4,12 @@ package clipbeforeunscale
 import (
 	_ "embed"
 	"math"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -33,7 +36,7 @@ func run(p *pass.Pass) {
 			isScaled := func(a roles.Act) func(*roles.Event) bool {
 				return func(e *roles.Event) bool { return r.Is(e, a) && r.Of(e).Scaled }
 			}
-			if !roles.Every(before, isScaled(roles.Computes)) || !roles.Every(after, isScaled(roles.Steps)) {
+			if !roles.Every(before, isScaled(roles.Computes)) || !roles.Every(after, isScaled(roles.Steps)) || isOff(after[0].Place) {
 				continue
 			}
 			p.Report(pass.Finding{
@@ -42,4 +45,13 @@ func run(p *pass.Pass) {
 			})
 		}
 	}
+}
+
+// isOff reports whether the scaler of a step is made to scale nothing.
+func isOff(step query.Place) bool {
+	f, made := query.MadeBy(step)
+	return made != nil && slices.ContainsFunc(made.Keywords, func(k *ast.Keyword) bool {
+		v := f.Val(k.Value)
+		return k.Name == "enabled" && v != nil && v.Const == false
+	})
 }

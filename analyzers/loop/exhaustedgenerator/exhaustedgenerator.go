@@ -4,6 +4,7 @@ package exhaustedgenerator
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -71,7 +72,7 @@ func check(p *pass.Pass, uses map[query.Place]use, e *roles.Event, u use) {
 	if !again && !roles.Every(before, isUse) {
 		return
 	}
-	f := pass.Finding{At: u.at, Frame: e.Frame, Evidence: domain.Derived, Related: p.There(made, "the generator is made here")}
+	f := pass.Finding{At: u.at, Frame: e.Frame, Evidence: domain.Derived, Severity: severity(p, u.of), Related: p.There(made, "the generator is made here")}
 	for _, x := range before {
 		if isUse(x) && x.Place != e.Place {
 			f.Related = append(f.Related, p.There(x.Place, "and all its parameters are taken here")...)
@@ -79,6 +80,17 @@ func check(p *pass.Pass, uses map[query.Place]use, e *roles.Event, u use) {
 		}
 	}
 	p.Report(f)
+}
+
+// severity is a note for the parameters of a network that no optimizer steps: whatever is left out, its weights stay as they are.
+func severity(p *pass.Pass, params *infer.Val) finding.Severity {
+	if !params.IsOp("parameters", "named_parameters") {
+		return ""
+	}
+	if n := p.Roles.Network(params.In[0]); n == nil || p.Roles.Learns(n) || len(p.Roles.Optimizers) == 0 {
+		return ""
+	}
+	return finding.Note
 }
 
 // Builtins and functions of torch that go through an iterable to its end.

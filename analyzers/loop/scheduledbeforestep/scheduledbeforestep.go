@@ -5,8 +5,11 @@ import (
 	_ "embed"
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -37,9 +40,28 @@ func run(p *pass.Pass) {
 			if roles.Every(others, of) {
 				p.Report(pass.Finding{
 					At: others[0].Node, Frame: others[0].Frame, Evidence: domain.Derived,
-					Related: p.There(s.Place, "the optimizer takes its first step only here"),
+					Severity: severity(others[0].Place), Related: p.There(s.Place, "the optimizer takes its first step only here"),
 				})
 			}
 		}
 	}
+}
+
+// long is a schedule of which one step more or less changes next to nothing.
+const long = 100
+
+// severity is a note where a number that the schedule was made with says that it is long: the whole schedule is shifted by one step.
+func severity(at query.Place) finding.Severity {
+	f, made := query.MadeBy(at)
+	if made == nil {
+		return ""
+	}
+	args := slices.Clone(made.Args)
+	for _, k := range made.Keywords {
+		args = append(args, k.Value)
+	}
+	if slices.ContainsFunc(args, func(e ast.Expr) bool { n, known := f.Val(e).Float(); return known && n >= long }) {
+		return finding.Note
+	}
+	return ""
 }

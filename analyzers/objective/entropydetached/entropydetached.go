@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 		}
 		for _, t := range slices.Concat(l.Cut, l.Terms) {
 			if t.Kind == roles.EntropyTerm && t.Q.Grad == domain.Detached && isBonus(t) {
-				p.Report(finding(t))
+				p.Report(finding(l, t))
 			}
 		}
 	}
@@ -39,8 +39,8 @@ func isBonus(t roles.Term) bool {
 		!slices.ContainsFunc(t.Weights, func(w query.Weight) bool { return w.Q.Grad == domain.Attached })
 }
 
-func finding(t roles.Term) pass.Finding {
+func finding(l roles.Loss, t roles.Term) pass.Finding {
 	f := pass.At(t.Added(), t.Val)
-	f.Evidence = domain.Derived
+	f.Evidence, f.Severity = domain.Derived, pass.Weighed(l, t)
 	return f
 }

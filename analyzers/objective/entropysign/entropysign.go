@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -38,7 +37,7 @@ func run(p *pass.Pass) {
 		}
 		for _, t := range l.Terms {
 			if isWrong(t) {
-				report(p, t)
+				report(p, l, t)
 			}
 		}
 	}
@@ -64,19 +63,13 @@ func mayImprove(l roles.Loss) bool {
 		})
 }
 
-// negligible is a coefficient by which the entropy hardly moves a policy, whatever its sign: gains are of the
-// order of 1, entropies too.
-const negligible = 1e-4
-
-func report(p *pass.Pass, t roles.Term) {
+func report(p *pass.Pass, l roles.Loss, t roles.Term) {
 	if p.In(t.Frame) == nil || t.Node == nil {
 		return
 	}
 	f := pass.At(t.Val, t.Val)
 	f.Unmistakable = true // of what is called an entropy, in a loss that improves a policy
-	if t.AtMost(negligible) {
-		f.Severity = finding.Warning
-	}
+	f.Severity = pass.Weighed(l, t)
 	part := p.Operand(t.Sum.Val, t.Part.Val)
 	switch {
 	case part != nil && isHelper(t):

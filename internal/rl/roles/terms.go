@@ -71,18 +71,33 @@ func (t Term) Counts() int {
 	return t.Meant
 }
 
-// AtMost reports whether the numbers that weigh t, among them the defaults of settings, come to at most x; masks and
-// sizes only take a mean.
-func (t Term) AtMost(x float64) bool {
-	scale, known := 1.0, false
+// scale is what the numbers that weigh t, among them the defaults of settings, come to; masks and sizes only take a mean.
+func (t Term) scale() (scale float64, known bool) {
+	scale = 1
 	for _, w := range t.Weights {
 		if c, ok := w.Float(); ok {
 			scale, known = scale*math.Abs(c), true
 		} else if !w.Is(domain.Mask | domain.Count) {
-			return false
+			return 1, false
 		}
 	}
-	return known && scale <= x
+	return scale, known
+}
+
+// Share is the weight of a term beside that of what improves the policy in the same loss; known is false where nothing tells its own.
+func (l Loss) Share(t Term) (share float64, known bool) {
+	own, known := t.scale()
+	rest := 0.0
+	for _, o := range l.Terms {
+		if o.Kind == PolicyTerm {
+			scale, _ := o.scale()
+			rest = max(rest, scale)
+		}
+	}
+	if rest == 0 {
+		rest = 1
+	}
+	return own / rest, known
 }
 
 // Added is the operation that adds a term to its loss, else what computed the term.

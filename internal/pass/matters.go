@@ -1,0 +1,24 @@
+package pass
+
+import (
+	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// Gains are of the order of 1, and so are entropies and divergences. A term that weighs little beside them hardly moves a policy.
+const (
+	slight     = 1e-3 // of the weight of what improves the policy
+	negligible = 1e-4
+)
+
+// Weighed is the severity of a mistake in a term of a loss: lower where the numbers in the program, among them the defaults of settings,
+// give the term a weight that is small beside that of the policy's objective. Empty is that of the page.
+func Weighed(l roles.Loss, t roles.Term) finding.Severity {
+	switch share, known := l.Share(t); {
+	case known && share <= negligible:
+		return finding.Note
+	case known && share <= slight:
+		return finding.Warning
+	}
+	return ""
+}
