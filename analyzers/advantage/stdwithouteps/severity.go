@@ -146,7 +146,7 @@ func captured(v *infer.Val) bool {
 
 // severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, and for
 // what only a name says to be an advantage or nothing says to be rewards, not even a name. It is a note where a learned critic had a part in
-// them, which then are never all equal, and for values that are known to be something else. Else it is that of the page.
+// them, which then are never all equal. Else it is that of the page.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
@@ -155,9 +155,6 @@ func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	case whole(den) && (p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
-		if x.Q.Kind.Known() && x.Q.Evidence != domain.NameOnly {
-			return finding.Note
-		}
 		return finding.Warning
 	}
 	return ""
