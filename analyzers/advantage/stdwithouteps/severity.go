@@ -150,9 +150,9 @@ func captured(v *infer.Val) bool {
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
-	case whole(den) && ofCritic(p, x):
+	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
 		return finding.Note
-	case whole(den) && (p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
+	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning
