@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		squashed, negated := squashedIn(log)
-		if squashed != nil && (squashed.IsOp("sigmoid") || p.Roles.Differentiates(log)) && !log.In[0].Q.Range.NonZero && isUsed(p, log) && !inEntropy(p, log) {
+		if squashed != nil && (squashed.IsOp("sigmoid") || p.Roles.Differentiates(log)) && !log.In[0].Q.Range.NonZero && isUsed(p, log) && !p.CutOff(log) && !inEntropy(p, log) {
 			report(p, log, squashed, negated)
 		}
 	}

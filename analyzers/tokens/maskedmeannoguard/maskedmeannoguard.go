@@ -32,9 +32,10 @@ func run(p *pass.Pass) {
 		if !size.Known() || !size.IsOp("sum", "count_nonzero") || len(size.In) == 0 || query.IsNumber(size.Val) || size.Arg("dim") == nil {
 			continue // in a whole batch something is left
 		}
+		dim, known := size.Arg("dim").Int()
 		ones := size.Input(0)
 		r, ok := query.UnsignedReductionOf(s)
-		if !ok || r.By != query.ByMask || query.HasOne(ones) || isWeight(ones) || p.ChecksContent(v, ones.Val) || p.ChecksContent(v, size.Val) {
+		if !ok || r.By != query.ByMask || known && query.HasOne(ones, int(dim)) || isWeight(ones) || p.ChecksContent(v, ones.Val) || p.ChecksContent(v, size.Val) {
 			continue
 		}
 		f := pass.At(v, ones.Val)

@@ -92,6 +92,18 @@ func (r Range) Join(o Range) Range {
 	return Range{set: true, Lo: min(r.Lo, o.Lo), Hi: max(r.Hi, o.Hi), NonZero: r.NonZero && o.NonZero}
 }
 
+// Widen returns the hull of r and of what r becomes again and again: it has no end where o is beyond one of r.
+func (r Range) Widen(o Range) Range {
+	out := r.Join(o)
+	if r.set && out.Lo < r.Lo {
+		out.Lo = NegInf
+	}
+	if r.set && out.Hi > r.Hi {
+		out.Hi = PosInf
+	}
+	return out
+}
+
 // NonNegative reports whether no element is below 0.
 func (r Range) NonNegative() bool { return r.set && r.Lo >= Zero }
 

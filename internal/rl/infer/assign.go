@@ -294,6 +294,7 @@ func (in *interp) augAssign(f *Frame, s *state, st *ast.AugAssign) {
 		return
 	}
 	v := in.binary(f, s, st, st.Op, x, y)
+	in.carryOn(f, s, st, x, y, v)
 	in.keepGraph(s, v)
 	v = in.observe(f, s, st, v)
 	f.record(st, v)
@@ -326,6 +327,24 @@ func (in *interp) declare(f *Frame, s *state, st *ast.AnnAssign) {
 			r.Class.declare(t.Attr, f, st.Annotation)
 		}
 	}
+}
+
+// carryOn is about a number that a method changes in a field which others have set: a score, a count of steps. The method is called again,
+// and goes on from what it has left: one call tells how the number changes, and not what it is.
+func (in *interp) carryOn(f *Frame, s *state, st *ast.AugAssign, x, y, v *Val) {
+	if _, isField := st.Target.(*ast.Attribute); !isField || v.Const == nil || v.Op == OpConfig || f.Func == nil || f.Func.Name() == "__init__" || in.wasSet(f, s, st.Target) {
+		return
+	}
+	from := *x
+	from.Const, from.Q.Range = nil, x.Q.Range.Widen(v.Q.Range)
+	v.Const = nil
+	v.Q = in.operate(v.Fn, (*Val).operand, &from, y)
+}
+
+// wasSet reports whether what a target holds was assigned before in the same call.
+func (in *interp) wasSet(f *Frame, s *state, target ast.Expr) bool {
+	slot := f.code.slotOf(target)
+	return slot >= 0 && s.get(slot) != nil
 }
 
 // keepGraph is about a tensor that is changed in place where gradients are off: its

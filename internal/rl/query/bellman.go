@@ -420,17 +420,17 @@ func (s Seen) isFlag(depth int) bool {
 	return false
 }
 
-// isChoiceOfZeroAndOne reports whether s is 0 on one path and 1 on another.
+// isChoiceOfZeroAndOne reports whether s is 0 on one path and 1 on another, or False and True.
 func (s Seen) isChoiceOfZeroAndOne() bool {
 	if s.Op != infer.OpPhi {
 		return false
 	}
 	var zero, one bool
 	for _, v := range s.In {
-		switch c, ok := v.Float(); {
-		case ok && c == 0:
+		switch v.Const {
+		case false, int64(0), 0.0:
 			zero = true
-		case ok && c == 1:
+		case true, int64(1), 1.0:
 			one = true
 		default:
 			return false

@@ -105,8 +105,22 @@ func (g *Graph) Meets(sum *infer.Val, flags []*infer.Val) bool {
 				return true
 			}
 		}
+		if by := chosenBy(v); by != nil && by != sum && by.Const == nil {
+			return true
+		}
 	}
 	return false
+}
+
+// chosenBy is what decides where a choice takes an element from; nil for anything else.
+func chosenBy(v *infer.Val) *infer.Val {
+	switch {
+	case v.IsOp("where") && len(v.In) > 2:
+		return v.In[0]
+	case v.IsOp("masked_fill") && len(v.In) > 1:
+		return v.In[1]
+	}
+	return nil
 }
 
 // ahead is what was made of some values, through uses for which through holds; nil where that is too much.

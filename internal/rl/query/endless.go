@@ -112,8 +112,8 @@ func taskName(call *ast.Call) (string, bool) {
 	return "", false
 }
 
-// endsOf reports of a class whether it is an environment of which the flag of the end is written as False, and whether it is one
-// of which it is not. What wraps another ends as that does.
+// endsOf reports of a class whether it is an environment of which the flag of the end is False, or says no more than that the time is up, and
+// whether it is one of which it is not. What wraps another ends as that does.
 func endsOf(c *ast.ClassDef) (never, maybe bool) {
 	var step, reset *ast.FunctionDef
 	for _, st := range c.Body {
@@ -136,8 +136,8 @@ func endsOf(c *ast.ClassDef) (never, maybe bool) {
 		case *ast.FunctionDef, *ast.Lambda:
 			return false
 		case *ast.Return:
-			if t, ok := n.X.(*ast.Tuple); ok && (len(t.Elts) == 4 || len(t.Elts) == 5) {
-				stays := isFalse(t.Elts[2], step.Body, c.Body)
+			if t, ok := n.X.(*ast.Tuple); ok && len(t.Elts) > 2 && len(t.Elts) < 6 {
+				stays := clock{c.Body, step.Body, step.Body}.isLate(t.Elts[2], maxFlag)
 				never, maybe = never || stays, maybe || !stays
 			} else if n.X != nil {
 				maybe = true
@@ -146,36 +146,6 @@ func endsOf(c *ast.ClassDef) (never, maybe bool) {
 		return true
 	})
 	return never && !maybe, maybe
-}
-
-// isFalse reports whether an expression of a method is False whenever it is read: the constant, or what is assigned nothing else
-// there and in the other methods of the class, but for None.
-func isFalse(e ast.Expr, method, class []ast.Stmt) bool {
-	if c, ok := e.(*ast.Constant); ok {
-		return c.Kind == ast.False
-	}
-	path := Path(e)
-	if path == "" {
-		return false
-	}
-	set, other := false, false
-	check := func(t ast.Expr, by ast.Stmt) {
-		if Path(t) != path {
-			return
-		}
-		c, ok := assignedTo(t, by).(*ast.Constant)
-		set, other = set || ok && c.Kind == ast.False, other || !ok || c.Kind != ast.False && c.Kind != ast.None
-	}
-	if !strings.Contains(path, ".") {
-		Targets(method, check)
-		return set && !other
-	}
-	for _, st := range class {
-		if def, ok := st.(*ast.FunctionDef); ok {
-			Targets(def.Body, check)
-		}
-	}
-	return set && !other
 }
 
 // assignedTo is the expression that a statement assigns to a target alone, or to one of a tuple; nil where that is not seen.

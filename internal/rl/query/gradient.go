@@ -90,6 +90,41 @@ func dead(s Seen, room *int) bool {
 	return true
 }
 
+// maxMade bounds the values made of another that CutOff looks at.
+const maxMade = 200
+
+// CutOff reports whether no gradient comes back to v: all that is made of it is cut off from its graph in the end, as by detach() behind a
+// sum, and no function that nobody is seen to call returns any of it.
+func (g *Graph) CutOff(v *infer.Val) bool {
+	made, cut := map[*infer.Val]bool{v: true}, false
+	for list := []*infer.Val{v}; len(list) > 0; list = list[1:] {
+		uses := g.UsesOf(list[0])
+		if len(uses) == 0 && !IsContainer(list[0]) || len(made) > maxMade { // whoever takes an element uses the element
+			return false
+		}
+		for _, u := range uses {
+			switch {
+			case u.Q.Grad == domain.Detached:
+				cut = true
+			case u.Op == infer.OpDelegate || g.IsOpaque(u):
+				return false
+			case !made[u]:
+				made[u] = true
+				list = append(list, u)
+			}
+		}
+	}
+	for f := range g.EachFrame {
+		if cut && f.Entry && f.Result != nil {
+			infer.Walk(f.Result, maxMade, func(r *infer.Val) bool {
+				cut = cut && !made[r]
+				return r.Q.Grad != domain.Detached
+			})
+		}
+	}
+	return cut
+}
+
 // copies are the operations that make a new tensor of the numbers of another.
 var copies = []string{"torch.tensor", "torch.autograd.Variable"}
 

@@ -186,9 +186,12 @@ func zeroed(s Seen, depth int) (Mask, bool) {
 	return Mask{}, false
 }
 
-// HasOne reports whether each row of a mask lets something through: up to and with some position, or what a
-// tokenizer says of a text.
-func HasOne(s Seen) bool {
+// HasOne reports whether each row of a mask along an axis lets something through: the first position, what lies up to and with some
+// position, or what a tokenizer says of a text.
+func HasOne(s Seen, axis int) bool {
+	if n, ok := s.firstAlong(axis, maxFirst); ok && n != 0 {
+		return true
+	}
 	x := s.Strip()
 	switch {
 	case !x.Known():
@@ -197,11 +200,18 @@ func HasOne(s Seen) bool {
 		return x.Input(0).Strip().IsOp("arange") // arange(n) <= the position of the end
 	case x.IsOp("ge") && len(x.In) > 1:
 		return x.Input(1).Strip().IsOp("arange")
+	case x.IsOp("lt") && len(x.In) > 1: // arange(n) < a number above 0
+		return x.Input(0).Strip().IsOp("arange") && x.In[1].Q.Range.Positive()
+	case x.IsOp("gt") && len(x.In) > 1:
+		return x.Input(1).Strip().IsOp("arange") && x.In[0].Q.Range.Positive()
 	case x.IsOp("ones", "ones_like", "new_ones"), x.IsOp("attention_mask") && x.Q.Evidence != domain.NameOnly:
 		return true
 	}
 	return false
 }
+
+// maxFirst bounds the way back from a mask to what stands first in it.
+const maxFirst = 12
 
 // MayBeEmpty reports whether a mask is made so that a row may have no ones: of labels, which a long prompt leaves none
 // of, or by two masks of which one may take out all that the other leaves.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -16,7 +17,8 @@ import (
 //	y = r + gamma * (1 - done) * target(s')        loss = (net(s) - y)^2
 //
 // A teacher, a network of random features and a reference are compared with as they are: no share is added to
-// anything.
+// anything. A reference may pay, too: by a log-probability or a divergence that is added to the reward, or by what it says of the
+// very state that is predicted, or of a next one whose value another network tells.
 
 // Bootstrap is a target network.
 type Bootstrap struct {
@@ -42,9 +44,9 @@ func (m *Model) Bootstraps() []Bootstrap {
 		if len(errors) == 0 {
 			return nil
 		}
-		shares := make([][]*infer.Val, len(errors))
+		shares := make([][]share, len(errors))
 		for i, s := range errors {
-			shares[i] = scaledParts(s)
+			shares[i] = sharesOf(s)
 		}
 		for _, target := range m.Networks {
 			if target.Trained || m.Learns(target) || m.IsLayer(target) {
@@ -53,12 +55,13 @@ func (m *Model) Bootstraps() []Bootstrap {
 			evals, _ := m.evaluations(target)
 			for i := 0; i < len(errors); i += 2 {
 				for k := range 2 {
-					at := firstOf(shares[i+k], evals)
-					if at == nil {
+					j := slices.IndexFunc(shares[i+k], func(s share) bool { return firstOf(s.parts, evals) != nil })
+					if j < 0 || m.valuedBeside(shares[i+k], j, target) {
 						continue
 					}
+					at := firstOf(shares[i+k][j].parts, evals)
 					for _, n := range m.predictors(errors[i+1-k], target) {
-						if !slices.ContainsFunc(out, func(b Bootstrap) bool { return b.Target == target && b.Online == n }) {
+						if !m.asksTheSame(at, n, errors[i+1-k]) && !slices.ContainsFunc(out, func(b Bootstrap) bool { return b.Target == target && b.Online == n }) {
 							out = append(out, Bootstrap{target, n, at})
 						}
 					}
@@ -85,27 +88,102 @@ func errorSides(s query.Seen) []query.Seen {
 	return pair
 }
 
-// scaledParts is what s is made of, as far as it is scaled and added to something, once each.
-func scaledParts(s query.Seen) (parts []*infer.Val) {
-	seen := map[*infer.Val]bool{}
-	note := func(x *infer.Val) bool {
-		if !seen[x] {
-			seen[x] = true
-			parts = append(parts, x)
-		}
-		return true
-	}
+// share is a product that is added to something, with what it is made of.
+type share struct {
+	product *infer.Val
+	parts   []*infer.Val
+}
+
+// sharesOf are the products that are added to something on the way to s, nearest first.
+func sharesOf(s query.Seen) (out []share) {
 	infer.Walk(s.Val, nearLoss, func(v *infer.Val) bool {
 		if v.IsOp("add") && len(v.In) > 1 {
 			for _, x := range v.In[:2] {
-				if share := infer.Strip(x); share != nil && share.IsOp("mul") {
-					infer.Walk(share, nearLoss, note)
+				if product := infer.Strip(x); product != nil && product.IsOp("mul") {
+					out = append(out, share{product, valuesIn(product)})
 				}
 			}
 		}
 		return true
 	})
+	return out
+}
+
+// aboutPolicies are what a reference says of actions or tokens, and no value of a state.
+const aboutPolicies = domain.LogProb | domain.LogRatio | domain.KL | domain.Entropy
+
+// valuesIn is what v is made of, other than by way of a log-probability or a divergence.
+func valuesIn(v *infer.Val) (parts []*infer.Val) {
+	infer.Walk(v, nearLoss, func(x *infer.Val) bool {
+		if x.Is(aboutPolicies) {
+			return false
+		}
+		parts = append(parts, x)
+		return true
+	})
 	return parts
+}
+
+// valuedBeside reports whether another share of a sum, apart from the j-th, holds what a network of the kind of a target yields that is trained or kept
+// up to date: that is the value of the next state.
+func (m *Model) valuedBeside(shares []share, j int, target *Network) bool {
+	for i, s := range shares {
+		if i == j || slices.Contains(s.parts, shares[j].product) || slices.Contains(shares[j].parts, s.product) {
+			continue
+		}
+		for _, n := range m.Networks {
+			if n == target || m.IsLayer(n) || !sameClass(n, target) && n.CopyOf != target && target.CopyOf != n && (n.CopyOf == nil || n.CopyOf != target.CopyOf) {
+				continue
+			}
+			if evals, _ := m.evaluations(n); firstOf(s.parts, evals) != nil && (n.Trained || m.Follows(Bootstrap{Target: n})) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asksTheSame reports whether a network is asked, in what a loss compares, of the very state of which at tells, position by position: at is then
+// no value of what comes next.
+func (m *Model) asksTheSame(at *infer.Val, n *Network, prediction query.Seen) bool {
+	evals, _ := m.evaluations(n)
+	now := evaluationIn(prediction.Val, evals)
+	a, b := firstArgument(at), firstArgument(now)
+	return a != nil && b != nil && infer.SameSource(a, b) && !m.movedOn(at, nearMove)
+}
+
+// firstArgument is the first argument of the call that yielded a value; nil where there is none.
+func firstArgument(v *infer.Val) *infer.Val {
+	if v == nil || v.Frame == nil {
+		return nil
+	}
+	call, ok := v.Node.(*ast.Call)
+	if !ok || len(call.Args) == 0 {
+		return nil
+	}
+	return v.Frame.Val(call.Args[0])
+}
+
+// nearMove bounds the way from what a network yields to a slice of it.
+const nearMove = 6
+
+// movedOn reports whether something is made of v at other positions: of the steps that follow, as v[1:] and v[t + 1].
+func (m *Model) movedOn(v *infer.Val, depth int) bool {
+	return depth > 0 && slices.ContainsFunc(m.g.UsesOf(v), func(u *infer.Val) bool {
+		return u.IsOp("roll") || u.Op == infer.OpItem && len(u.In) > 1 && u.In[0] == v && isMove(u.In[1]) || m.movedOn(u, depth-1)
+	})
+}
+
+// isMove reports whether an index leaves out what comes first, or is computed.
+func isMove(index *infer.Val) bool {
+	parts := []*infer.Val{index}
+	if seq, ok := infer.RefOf(index).(*infer.SeqRef); ok {
+		parts = seq.Elems
+	}
+	return slices.ContainsFunc(parts, func(p *infer.Val) bool {
+		cut, ok := infer.RefOf(p).(*infer.SliceRef)
+		return ok && cut.Low != nil && !cut.Low.IsNone() || infer.Strip(p).IsOp("add", "sub")
+	})
 }
 
 // firstOf returns the first of some values that is one of some evaluations; nil for none.

@@ -20,7 +20,8 @@ type Holder struct {
 	// Name is the attribute or variable that holds it, "" where it is neither.
 	Name string
 
-	root  any // the nearest object or value at which path begins
+	of    []*infer.Val // the networks whose parameters an optimizer that is not known was made of
+	root  any          // the nearest object or value at which path begins
 	path  string
 	base  any // the first one, at which trail begins
 	trail string
@@ -66,6 +67,8 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 	case a.root == nil || b.root == nil:
 		return false
 	case !a.Sure || !b.Sure: // what is zeroed may be the network itself
+		return false
+	case r.m.Overlap(r.networksOf(a), r.networksOf(b)): // two that take the parameters of one
 		return false
 	case a.base != nil && a.base == b.base && a.trail != "" && b.trail != "" && a.trail != b.trail: // self.actor.optimizer, self.critic.optimizer
 		return true
@@ -124,7 +127,8 @@ func (r *Rounds) holder(f *infer.Frame, e ast.Expr) *Holder {
 		}
 		h.Optimizers, h.Sure = list, true
 	}
-	h.Sure = h.Sure || v.Is(domain.Optimizer) || takesParameters(v)
+	h.of = parametersIn(v, maxFactories)
+	h.Sure = h.Sure || v.Is(domain.Optimizer) || len(h.of) > 0
 	h.root, h.path = rootOf(f, e)
 	h.base, h.trail = baseOf(f, e)
 	return r.intern(h)
@@ -226,23 +230,49 @@ func inComprehension(at query.Place) bool {
 // lists are functions that make a list of what they are handed.
 var lists = query.Words("list tuple filter chain")
 
-// takesParameters reports whether a value is what a call of something that is not known makes of a network's
-// parameters, as optimizers of other libraries and factories of optimizers do.
-func takesParameters(v *infer.Val) bool {
-	if v == nil || v.Ref != nil && !isUnknownObject(v.Ref) {
-		return false
+// networksOf are the networks whose parameters a holder is known to have.
+func (r *Rounds) networksOf(h *Holder) (out []*Network) {
+	for _, o := range h.Optimizers {
+		out = append(out, o.Networks...)
 	}
-	if _, ok := v.Node.(*ast.Call); !ok || v.IsOp("parameters", "named_parameters", "clip_grad_norm", "clip_grad_value") || v.Fn != nil {
-		return false
+	for _, v := range h.of {
+		if n := r.m.Network(v); n != nil {
+			out = append(out, n)
+		}
 	}
-	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
-		found := false
+	return out
+}
+
+// maxFactories bounds how many calls are looked into that may each be of an optimizer that the one before takes.
+const maxFactories = 3
+
+// parametersIn are the networks of whose parameters a value is made by a call of something that is not known, as optimizers of other
+// libraries and factories of optimizers make one. What is handed an optimizer as well is something else, as a schedule is: it has none.
+func parametersIn(v *infer.Val, depth int) (of []*infer.Val) {
+	if v == nil || depth == 0 || v.Ref != nil && !isUnknownObject(v.Ref) {
+		return nil
+	}
+	if _, ok := v.Node.(*ast.Call); !ok || v.IsOp("parameters", "named_parameters", "clip_grad_norm", "clip_grad_value") || v.Fn != nil || lists[query.CalleeName(v.Node)] {
+		return nil
+	}
+	optimizer := false
+	for _, x := range v.In {
 		infer.Walk(x, near, func(x *infer.Val) bool {
-			found = found || x.IsOp("parameters", "named_parameters")
-			return !found && (x.Op == infer.OpPhi || x.Op == infer.OpCall && !x.Unfollowed() || query.IsContainer(x) || lists[infer.BaseOp(x.Op)])
+			result := len(v.In) > 0 && x == v.In[0] && !v.Unfollowed() // what the call returned, and no argument
+			if !result && (x.Is(domain.Optimizer) && x.Q.Evidence != domain.NameOnly || len(parametersIn(x, depth-1)) > 0) {
+				optimizer = true
+			}
+			if x.IsOp("parameters", "named_parameters") {
+				of = append(of, x.In...)
+				return false
+			}
+			return !optimizer && (x.Op == infer.OpPhi || x.Op == infer.OpCall && !x.Unfollowed() || query.IsContainer(x) || lists[infer.BaseOp(x.Op)])
 		})
-		return found
-	})
+	}
+	if optimizer {
+		return nil
+	}
+	return of
 }
 
 func isUnknownObject(r infer.Ref) bool {

@@ -51,9 +51,9 @@ func (m *Model) recordedIn(l Loss, target, prediction query.Seen, idle []*Networ
 		return nil
 	}
 	graph := attachedTo(target.Val)
-	shares := scaledParts(target)
+	shares := sharesOf(target)
 	note := func(n *Network, v *infer.Val) {
-		if slices.Contains(shares, v) || len(m.learningIn(v, idle)) == 0 {
+		if slices.ContainsFunc(shares, func(s share) bool { return slices.Contains(s.parts, v) }) || len(m.learningIn(v, idle)) == 0 {
 			out = append(out, Recorded{n, v, l})
 		}
 	}
