@@ -56,9 +56,10 @@ target_critic = copy.deepcopy(critic)
 optimizer = torch.optim.Adam(critic.parameters())
 
 for _ in range(4):
-    s, r, done = torch.randn(8, 4), torch.randn(8), torch.zeros(8)
-    y = r + 0.99 * (1 - done) * target_critic(s).squeeze(1)
+    s, s2, r, done = torch.randn(8, 4), torch.randn(8, 4), torch.randn(8), torch.zeros(8)
+    y = r + 0.99 * (1 - done) * target_critic(s2).squeeze(1)
     q = critic(s).squeeze(1)
+    lag = (q - target_critic(s).squeeze(1)).abs().mean().item()
     loss = F.mse_loss(q, y)
     optimizer.zero_grad()
     loss.backward()

@@ -258,7 +258,7 @@ func TestMCPClaims(t *testing.T) {
 		"    logp = dist.log_prob(dist.sample())\n" +
 		"    flat = torch.full((8,), 2.0)\n" +
 		"    adv = (flat - flat.mean()) / flat.std()\n" + // line 9: divided by 0
-		"    loss = -(logp * adv.detach().nan_to_num()).mean()\n" + // line 10: a loss as it should be
+		"    loss = -(logp * torch.rand(8)).mean()\n" + // line 10: a loss as it should be
 		"    loss.backward()\n"
 	if err := os.WriteFile("train.py", []byte(program), 0o644); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,6 @@
 """A spread in a field that is guarded too late, on one way only, or by one of two methods."""
 
+import torch  # what is fitted are tensors
 
 class OnOneWay:
     def fit(self, returns, careful):

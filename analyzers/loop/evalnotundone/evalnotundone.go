@@ -59,7 +59,7 @@ func run(p *pass.Pass) {
 			}
 			before, after := e.Before(trains), e.After(trains)
 			i := slices.IndexFunc(after, (*roles.Event).Known)
-			if i >= 0 && slices.ContainsFunc(before, (*roles.Event).Known) {
+			if i >= 0 && slices.ContainsFunc(before, func(b *roles.Event) bool { return b.Known() && inTrainMode(b, n, evals) }) {
 				p.Report(pass.Finding{
 					At: e.Node, Frame: e.Frame, Evidence: domain.Derived,
 					Related: p.There(after[i].Place, "training goes on here"),
@@ -67,6 +67,13 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// inTrainMode reports whether a backward pass may come before every call of eval() of a network: a network that is switched before
+// it is trained at all keeps one mode.
+func inTrainMode(backward *roles.Event, n *roles.Network, evals map[query.Place]*roles.Network) bool {
+	switches := backward.Before(func(x *roles.Event) bool { return evals[x.Place] == n })
+	return slices.ContainsFunc(switches, func(x *roles.Event) bool { return !x.Known() })
 }
 
 // switched is the network that a call switches to eval mode, or nil.
