@@ -66,7 +66,7 @@ func TestNotAsAsked(t *testing.T) {
 		{"in_lines", "verl", "newcomers.py: in_lines(completions, answer, kwargs) cannot be called as --framework verl calls: verl passes data_source, solution_str, ground_truth and extra_info, by keywords, and no `completions` or `answer`"},
 		{"in_lines", "openrlhf", "newcomers.py: in_lines(completions, answer, kwargs) cannot be called as --framework openrlhf calls: openrlhf passes queries, prompts and labels, by position"},
 		{"_text", "trl", "newcomers.py: _text(completion) cannot be called as --framework trl calls: "},
-		{"imports_late", "", "newcomers.py: imports_late imports no_such_verifier, and "},
+		{"imports_late", "", "newcomers.py: imports_late imports no_such_verifier; "},
 		{"asks_to_install", "", "newcomers.py: asks_to_install raises ImportError: Please install the `no_such_verifier` package, and "},
 		{"in_linez", "", "newcomers.py: no function \"in_linez\"; did you mean \"in_lines\"? There are `compares_the_column`, "},
 	} {

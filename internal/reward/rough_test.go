@@ -79,7 +79,7 @@ func TestRefusals(t *testing.T) {
 		"a model":           {"rough.py", "needs_a_model", "", "rough.py: needs_a_model needs a model or a library that is only stood in for here"},
 		"a host":            {"rough.py", "needs_a_host", "", "rough.py: needs_a_host needs the network (judge.example.com:443), which is blocked"},
 		"a column":          {"good.py", "boxed_reward", "sums.jsonl", "good.py: boxed_reward takes `solution`, and "},
-		"no module":         {write("lacks.py", "import no_such_library\n\ndef f(completions, **kwargs):\n    return []\n"), "f", "", "lacks.py:1: it imports no_such_library, which "},
+		"no module":         {write("lacks.py", "import no_such_library\n\ndef f(completions, **kwargs):\n    return []\n"), "f", "", "lacks.py:1: it imports no_such_library; "},
 		"import raises":     {write("fails.py", "import os\n\nx = 1 / 0\n"), "f", "", "fails.py:3: it cannot be imported: ZeroDivisionError: division by zero"},
 		"import exits":      {write("exits.py", "import os\nos._exit(5)\n"), "f", "", "exits.py: it cannot be imported: the process ended while it imported the file: exit code 5"},
 		"a number":          {write("number.py", "f = 7\n"), "f", "", "number.py: f is an int and cannot be called"},
