@@ -30,7 +30,7 @@ func expectations(p *pass.Pass) {
 				continue
 			}
 			over, wrong := elsewhere(s)
-			if wrong && over == 0 || overFirst(s) && ofClasses(p, s, product.In[1-i]) {
+			if !single(s) && (wrong && over == 0 || overFirst(s) && ofClasses(p, s, product.In[1-i])) {
 				report(p, s, sum, "the expected value is taken along another dimension here")
 			}
 		}
