@@ -142,6 +142,9 @@ func (f *Frame) assign(s *state, slot int, v *Val) {
 // Body returns the statements that the frame evaluates; nil for a lambda.
 func (f *Frame) Body() []ast.Stmt { return f.code.body }
 
+// Generates reports whether the frame is that of a generator.
+func (f *Frame) Generates() bool { return f.code.isGen }
+
 // Stale reports whether a later frame evaluated the same body with better
 // knowledge; rules pass over it.
 func (f *Frame) Stale() bool { return f.stale }

@@ -93,7 +93,7 @@ const (
 // order that takes too many calls or events is left out.
 func (m *Model) Orders(at []query.Place) func(yield func(Order) bool) {
 	return func(yield func(Order) bool) {
-		b := &orderBuilder{at: map[query.Place]bool{}, calls: map[query.Place][]*infer.Frame{}}
+		b := &orderBuilder{at: map[query.Place]bool{}, calls: map[query.Place][]*infer.Frame{}, atYield: map[*infer.Frame]piece{}}
 		for _, p := range at {
 			b.at[p] = true
 		}
@@ -151,14 +151,15 @@ func callersOf(at []query.Place) map[*infer.Frame]bool {
 	return out
 }
 
-// from returns the order of a run that begins at root; no events where it takes too many.
+// from returns the order of a run that begins at root; no events where it takes too many, or where it is not
+// known when a generator runs that holds some of them.
 func (b *orderBuilder) from(root *infer.Frame) Order {
-	b.events, b.inlined = nil, 0
+	b.events, b.inlined, b.astray = nil, 0, 0
 	body := b.body(root)
 	if root.Entry {
 		body = loop(nil, body, nil, false, true)
 	}
-	if b.inlined > maxInlined || body == nil || len(b.events) > maxEvents {
+	if b.inlined > maxInlined || body == nil || len(b.events) > maxEvents || b.astray > 0 && b.astray < len(b.events) {
 		return Order{}
 	}
 	x := &orderRun{room: maxPieces}
@@ -308,7 +309,9 @@ type orderBuilder struct {
 	stack   []*infer.Frame
 	inlined int
 	events  []*Event
-	mu      sync.Mutex // an analyzer that was given up may still walk
+	atYield map[*infer.Frame]piece // what runs where a generator yields
+	astray  int                    // the events in generators of which it is not known when they run
+	mu      sync.Mutex             // an analyzer that was given up may still walk
 	walks   int
 	work    []*Event // room for a walk
 }
@@ -388,17 +391,28 @@ func (b *orderBuilder) node(f *infer.Frame, n ast.Node) piece {
 	case *ast.If:
 		return sequence(b.node(f, n.Cond), b.branches(f, n.Cond, b.block(f, n.Then), b.block(f, n.Else)))
 	case *ast.For:
+		body := sequence(b.node(f, n.Target), b.block(f, n.Body))
+		if p, ok := b.driven(f, n.Iter, body, b.block(f, n.Else), true); ok {
+			return p
+		}
 		count, _, known := query.Loop{Frame: f, Stmt: n}.Rounds()
-		return sequence(b.node(f, n.Iter), loop(nil, sequence(b.node(f, n.Target), b.block(f, n.Body)), b.block(f, n.Else), false, known && count > 0))
+		return sequence(b.node(f, n.Iter), loop(nil, body, b.block(f, n.Else), false, known && count > 0))
 	case *ast.While:
 		truth, known := infer.Truth(f.Val(n.Cond))
 		return loop(b.node(f, n.Cond), b.block(f, n.Body), b.block(f, n.Else), known && truth, known && truth)
 	case *ast.With:
-		var parts []piece
-		for _, item := range n.Items {
-			parts = append(parts, b.node(f, item.Context), b.expr(f, item.Target))
+		inner := b.block(f, n.Body)
+		for _, item := range slices.Backward(n.Items) {
+			inner = sequence(b.expr(f, item.Target), inner)
+			if p, ok := b.driven(f, item.Context, inner, nil, false); ok {
+				inner = p
+			} else {
+				inner = sequence(b.node(f, item.Context), inner)
+			}
 		}
-		return sequence(append(parts, b.block(f, n.Body))...)
+		return inner
+	case *ast.Yield:
+		return b.yield(f, n)
 	case *ast.Match:
 		cases := []piece{nil}
 		for _, c := range n.Cases {
@@ -412,9 +426,13 @@ func (b *orderBuilder) node(f *infer.Frame, n ast.Node) piece {
 		}
 		return attempt(b.block(f, n.Body), b.block(f, n.Else), b.block(f, n.Finally), handlers)
 	}
+	return sequence(b.children(f, n), b.call(f, n), b.event(f, n))
+}
+
+func (b *orderBuilder) children(f *infer.Frame, n ast.Node) piece {
 	var parts []piece
 	ast.Children(n, func(c ast.Node) { parts = append(parts, b.node(f, c)) })
-	return sequence(append(parts, b.call(f, n), b.event(f, n))...)
+	return sequence(parts...)
 }
 
 func (b *orderBuilder) expr(f *infer.Frame, e ast.Expr) piece {
@@ -444,7 +462,11 @@ func (b *orderBuilder) call(f *infer.Frame, n ast.Node) piece {
 	var bodies []piece
 	one := true
 	for _, g := range callees {
+		before := len(b.events)
 		bodies = append(bodies, b.body(g))
+		if g.Generates() {
+			b.astray += len(b.events) - before
+		}
 		one = one && query.SameBody(g, callees[0])
 	}
 	if one {
