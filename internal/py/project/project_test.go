@@ -394,7 +394,7 @@ func TestNamedAround(t *testing.T) {
 		{r, "src/train.py", "src.nets.heads", "src/nets/heads.py"},
 		{deep, "src/nets/deep/use.py", "src.model", "src/model.py"},
 		{deep, "src/nets/deep/use.py", "nets.heads", "src/nets/heads.py"},
-		{r, "src/train.py", "other.model", ""},
+		{r, "src/train.py", "other.model", "other/model.py"}, // beside the folder that is taken for the root
 		{r, "src/train.py", "src.missing", ""},
 		{r, "src/train.py", "src", ""},
 	} {
@@ -409,7 +409,8 @@ func TestNamedAround(t *testing.T) {
 	}
 }
 
-// TestScriptAbove: without a mark of the project's root, a script in a folder above says that the program starts there.
+// TestScriptAbove: without a mark of the project's root, a name of several parts leads to the folders next above, and a single one
+// where a script there says that the program starts in it.
 func TestScriptAbove(t *testing.T) {
 	const files = "-- main.py --\n-- utils.py --\n-- algo/ppo.py --\n-- algo/deep/er/use.py --\n-- nets/policy.py --\n-- apart/algo/ppo.py --\n-- apart/nets/policy.py --\n-- apart/alone/x.py --\n-- apart/alone/one/y.py --\n"
 	root := extract(t, files)
@@ -419,8 +420,8 @@ func TestScriptAbove(t *testing.T) {
 		{"algo/ppo.py", "nets.missing", ""},
 		{"algo/ppo.py", "random", ""},
 		{"algo/deep/er/use.py", "nets.policy", ""}, // too far above
-		{"apart/algo/ppo.py", "nets.policy", ""},   // no script beside the nearest
-		{"apart/alone/one/y.py", "x", ""},          // nothing but what is sought
+		{"apart/algo/ppo.py", "nets.policy", "apart/nets/policy.py"},
+		{"apart/alone/one/y.py", "x", ""}, // nothing but what is sought
 	} {
 		r := project.NewResolver(project.OS{}, filepath.Dir(filepath.Join(root, c.from)))
 		path, ok := r.Resolve(&project.Module{Path: filepath.Join(root, c.from)}, 0, c.dotted)

@@ -24,8 +24,9 @@ import (
 //  4. the folders around the module that bear the first name: of a project without a
 //     mark of its root (a zip archive, say) the folder of the file is the root, but
 //     "from src.model import Net" in src/train.py means the file beside it;
-//  5. of such a project, the folders next above that hold a script: with main.py beside the
-//     folders algo and nets, "from nets.policy import Net" in algo/ppo.py means nets/policy.py.
+//  5. of such a project, the folders next above: "from nets.policy import Net" in algo/ppo.py means
+//     nets/policy.py beside algo. A single name, as "import policy", is sought there only where a script stands
+//     beside what is found.
 //
 // In a directory, a package (a folder with __init__.py) wins over a module of
 // the same name, and both over a folder without __init__.py, which has no file
@@ -171,8 +172,8 @@ func (r *Resolver) resolve(dir string, level int, parts []string) (path string, 
 // mostAbove bounds how far above a root without a mark the start of its program is sought: farther up lies what others have.
 const mostAbove = 2
 
-// above looks for the file in the folders next above a root that no mark shows to be one, where a script
-// stands beside what is found: that starts the program, and Python searches its folder.
+// above looks for the file in the folders next above a root that no mark shows to be one. A script beside what is
+// found starts the program, and Python searches its folder; a name of several parts is found by no chance.
 func (r *Resolver) above(parts []string) (path string, ok bool) {
 	names := r.list(r.root)
 	if slices.ContainsFunc(markers, func(m string) bool { _, has := names[m]; return has }) {
@@ -182,7 +183,7 @@ func (r *Resolver) above(parts []string) (path string, ok bool) {
 	for range mostAbove {
 		at = filepath.Dir(at)
 		if path, ok = r.find(at, parts); ok {
-			return path, r.holdsScript(at, path)
+			return path, len(parts) > 1 || r.holdsScript(at, path)
 		}
 	}
 	return "", false

@@ -67,7 +67,7 @@ func (in *interp) unpack(f *Frame, s *state, targets []ast.Expr, v *Val) {
 		}
 	}
 	if starAt < 0 {
-		v = in.ofLength(in.gymTuple(f, s, v, len(targets)), len(targets))
+		v = in.ofOneEnv(f, in.ofLength(in.gymTuple(f, s, v, len(targets)), len(targets)), targets)
 	}
 	for i, t := range targets {
 		var e *Val

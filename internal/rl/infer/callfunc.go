@@ -95,14 +95,53 @@ func (in *interp) contexts(f *Frame, fn *FuncRef, c *code) int {
 	return min(maxContexts, n)
 }
 
-// memo finds the frame of an equal calling context.
+// memo finds the frame of an equal calling context. Lists hold what they held then; a function that was evaluated often is not
+// evaluated anew because one grew, as it does in each round of a loop.
 func (in *interp) memo(fn *FuncRef, c *code, args []*Val, noGrad bool) *Frame {
+	var grown *Frame
 	for _, g := range c.memo {
 		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && in.fresh(g) {
-			return g
+			if sameGrown(g, args) {
+				return g
+			}
+			grown = g
 		}
 	}
-	return nil
+	if len(c.memo) < maxGrown {
+		return nil
+	}
+	return grown
+}
+
+// maxGrown is the number of frames of one function beyond which it does not matter what lists hold by now.
+const maxGrown = 4
+
+// grownAll is how often each argument that is a list came to hold something else.
+func grownAll(args []*Val) []int {
+	var out []int
+	for i, v := range args {
+		if n := grownOf(v); n > 0 {
+			if out == nil {
+				out = make([]int, len(args))
+			}
+			out[i] = n
+		}
+	}
+	return out
+}
+
+// sameGrown reports whether the lists among the arguments, and those that the body read, hold what they held.
+func sameGrown(g *Frame, args []*Val) bool {
+	for i, v := range args {
+		was := 0
+		if g.handed != nil {
+			was = g.handed[i]
+		}
+		if grownOf(v) != was {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(g.reads, func(r read) bool { return grownOf(r.val) != r.grown })
 }
 
 func (in *interp) sameAll(a, b []*Val) bool {
@@ -129,7 +168,7 @@ func (in *interp) enterWith(fn *FuncRef, c *code, call *Val, args []*Val, caller
 	}
 	f := in.newFrame(fn.Module, c)
 	f.Func, f.Call, f.Caller, f.Params = fn, call, caller, args
-	f.Entry, f.noGrad = call == nil, noGrad
+	f.Entry, f.noGrad, f.handed = call == nil, noGrad, grownAll(args)
 	c.memo = append(c.memo, f)
 	s := &state{noGrad: noGrad || f.Entry && turnsGradientsOn(c.body)}
 	for i := range c.params.List {

@@ -56,7 +56,7 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 			r.Elems = append(r.Elems, e)
 			r.Names = append(r.Names, el.Name)
 		}
-		ofOneEnv(v, r)
+		ofOneMade(v, r)
 		v.Ref, v.Q = r, domain.Of(domain.Other)
 	}
 	if c := fn.Returns; c != nil && v.Ref == nil {

@@ -30,6 +30,9 @@ type layout struct {
 
 	paramSlots []int // by parameter
 
+	truths truths
+	tested map[int]bool // slots whose truth the body asks for
+
 	outer map[string]bool // names declared global (true) or nonlocal (false)
 	isGen bool
 	own   nodes
@@ -103,6 +106,7 @@ func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, valu
 		ast.Walk(value, c.visit)
 	}
 	c.numberPaths()
+	c.numberTruths()
 	return c
 }
 
@@ -110,6 +114,7 @@ func newLayout(first, last ast.NodeID, params *ast.Params, body []ast.Stmt, valu
 // functions and classes; their decorators, defaults, annotations and bases belong
 // to this body.
 func (c *layout) visit(n ast.Node) bool {
+	c.truths.note(n)
 	switch n := n.(type) {
 	case *ast.Name:
 		c.number(n, c.slot(n.Ident))

@@ -89,7 +89,13 @@ func (in *interp) entryClass(c *ClassRef) {
 		self = in.genericInstance(c)
 	}
 	before := in.attrsVer
-	first := in.entryMethods(methods, self, c)
+	outer, inner := methods, []*FuncRef(nil)
+	if !in.isHooked(c) {
+		outer, inner = calledAmong(methods)
+	}
+	first := in.entryMethods(outer, self, c, nil)
+	inner = slices.DeleteFunc(inner, func(fn *FuncRef) bool { return in.codeOf(fn).visited })
+	first = append(first, in.entryMethods(inner, self, c, first)...)
 	if in.attrsVer == before {
 		return
 	}
@@ -102,7 +108,100 @@ func (in *interp) entryClass(c *ClassRef) {
 		f.stale = true
 		f.code.memo = slices.DeleteFunc(f.code.memo, func(g *Frame) bool { return g == f })
 	}
-	in.entryMethods(methods, self, c)
+	in.entryMethods(methods, self, c, first)
+}
+
+// isHooked reports whether a library calls methods of a class by itself: it extends one of a library that is no plain network.
+func (in *interp) isHooked(c *ClassRef) bool {
+	for _, a := range c.mro() {
+		for _, base := range a.LibBases {
+			if base != "torch.nn.Module" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calledAmong parts methods into those that come first, and those that another one calls on the same object and that keep in it what
+// they are handed. What nobody hands over would end in the same lists as what the program does, and say less.
+func calledAmong(methods []*FuncRef) (outer, inner []*FuncRef) {
+	called := map[string]bool{}
+	for _, fn := range methods {
+		self := selfOf(fn)
+		ast.WalkStmts(fn.Def.Body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.Call); ok {
+				if at, ok := call.Fun.(*ast.Attribute); ok && isNamed(at.X, self) && at.Attr != fn.Def.Name {
+					called[at.Attr] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, fn := range methods {
+		if called[fn.Def.Name] && keeps(fn) {
+			inner = append(inner, fn)
+		} else {
+			outer = append(outer, fn)
+		}
+	}
+	return outer, inner
+}
+
+// keeps reports whether a method puts a parameter into its object: self.x = p, self.x[i] = p, self.x.append(p).
+func keeps(fn *FuncRef) bool {
+	self, found := selfOf(fn), false
+	handed := func(e ast.Expr) bool {
+		found := false
+		ast.Walk(e, func(n ast.Node) bool {
+			x, ok := n.(*ast.Name)
+			found = found || ok && slices.ContainsFunc(fn.Def.Params.List[1:], func(p *ast.Param) bool { return p.Name == x.Ident })
+			return !found
+		})
+		return found
+	}
+	part := func(e ast.Expr) bool {
+		for {
+			switch x := e.(type) {
+			case *ast.Attribute:
+				if isNamed(x.X, self) {
+					return true
+				}
+				e = x.X
+			case *ast.Subscript:
+				e = x.X
+			default:
+				return false
+			}
+		}
+	}
+	if self == "" {
+		return false
+	}
+	ast.WalkStmts(fn.Def.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign:
+			found = found || slices.ContainsFunc(n.Targets, part) && handed(n.Value)
+		case *ast.Call:
+			at, ok := n.Fun.(*ast.Attribute)
+			found = found || ok && part(at.X) && slices.ContainsFunc(n.Args, handed)
+		}
+		return !found
+	})
+	return found
+}
+
+// selfOf is what a method calls its object; "" where it takes none.
+func selfOf(fn *FuncRef) string {
+	if len(fn.Def.Params.List) == 0 {
+		return ""
+	}
+	return fn.Def.Params.List[0].Name
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	x, ok := e.(*ast.Name)
+	return ok && x.Ident == name
 }
 
 // hookFirst is 0 for the method of a class that is its hook, decorated or not, and else 1.
@@ -131,12 +230,15 @@ func (in *interp) onlyInstance(c *ClassRef) *Val {
 	return in.newVal(Val{Q: in.instanceQ(c), Op: OpParam, Ref: only})
 }
 
-// entryMethods evaluates methods on an object of unknown history. __init__ has
+// entryMethods evaluates methods on an object of unknown history, after those of the frames done. __init__ has
 // been evaluated when the object was made.
-func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef) []*Frame {
+func (in *interp) entryMethods(methods []*FuncRef, self *Val, c *ClassRef, done []*Frame) []*Frame {
 	var frames []*Frame
 	var loader *Frame
 	loads, computes := in.hooks(c)
+	if i := slices.IndexFunc(done, func(f *Frame) bool { return f.Func.Def.Name == loads && !f.stale }); i >= 0 {
+		loader = done[i]
+	}
 	first := func(fn *FuncRef) int {
 		if fn.Def.Name == loads {
 			return 0
@@ -226,8 +328,11 @@ func (in *interp) param(fn *FuncRef, p *ast.Param) *Val {
 	if p.Default != nil && fn.Closure != nil {
 		if d := fn.Closure.Val(p.Default); d != nil && isNumber(d.Const) {
 			v.Op, v.Const = OpConfig, d.Const
-			if v.Q.Kind == domain.UnknownKind {
+			switch {
+			case v.Q.Kind == domain.UnknownKind:
 				v.Q = d.Q
+			case !v.Q.Shape.Known(): // what stands there where nobody says else
+				v.Q.Shape = d.Q.Shape
 			}
 		}
 	}

@@ -53,6 +53,7 @@ type Frame struct {
 	returns []*Val
 	yields  *Val
 	cur     *state       // where evaluation stands, for closures
+	handed  []int        // by parameter, how often a list that was handed over had come to hold something else
 	missed  map[int]bool // slots that were read before they were bound
 	noGrad  bool         // called where gradients are off
 	heap    map[allocation]Ref

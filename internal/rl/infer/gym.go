@@ -32,7 +32,7 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 		x.Fn = v.Fn
 		r.Elems = append(r.Elems, x)
 	}
-	ofOneEnv(v, r)
+	ofOneMade(v, r)
 	w := *v
 	w.Ref = r
 	return in.newVal(w)
@@ -46,7 +46,7 @@ func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
 		return v
 	}
 	own := isOwnEnv(f.Val(env), v, len(into.Elts))
-	if !own && (v.Op != OpCall+".step" || v.Ref != nil) {
+	if !own && (v.Op != OpCall+".step" && !isPromised(f.Val(env)) || v.Ref != nil) {
 		return v
 	}
 	elems := in.stepElements(v, len(into.Elts), own)
@@ -98,6 +98,20 @@ func isOwnEnv(env, step *Val, n int) bool {
 	return ok && listed && len(r.Elems) == n && r.Elem == nil && obj.Class.Lookup("reset") != nil
 }
 
+// isPromised reports whether the step of an object is written in a subclass only.
+func isPromised(env *Val) bool {
+	obj, ok := RefOf(env).(*Instance)
+	if !ok {
+		return false
+	}
+	v := obj.Class.Lookup("step")
+	if v == nil {
+		return false
+	}
+	fn, ok := v.Ref.(*FuncRef)
+	return ok && isStub(fn)
+}
+
 // asStep is an element of what a step of an environment yields. What it was made of, as of the action, does not say what it is; its
 // shape and its gradient stand.
 func (in *interp) asStep(f *Frame, s *state, n ast.Node, step, e *Val, q domain.Value) *Val {
@@ -141,10 +155,10 @@ func (in *interp) speakAgainst(targets []ast.Expr, elems []library.Element) bool
 	return false
 }
 
-// ofOneEnv notes that what a step of a single environment yields besides the observation
+// ofOneMade notes that what a step of a single environment yields besides the observation
 // are numbers, one each. That there is one is known of what make returns, as it is or wrapped
 // by gym's own wrappers; a class of the program may step many.
-func ofOneEnv(step *Val, r *SeqRef) {
+func ofOneMade(step *Val, r *SeqRef) {
 	if !isOp(step, "step") || len(step.In) == 0 || len(r.Elems) < 3 {
 		return
 	}

@@ -107,10 +107,10 @@ type interp struct {
 	noneVal    *Val
 	scratch    library.Scratch
 	libVals    map[string]*Val
-	builtins   map[string]*Val          // by name
-	names      map[string]*domain.Value // what names say, nil for nothing
-	spaces     map[string]*Module       // by dotted name, where the packages above have no module
-	attrsVer   int
+	builtins   map[string]*Val                   // by name
+	names      map[string]*domain.Value          // what names say, nil for nothing
+	spaces     map[string]*Module                // by dotted name, where the packages above have no module
+	attrsVer   int                               // changes of attributes
 	storing    int                               // stores in fields, counted
 	forgotten  int                               // ... before which nobody knows what was the last
 	foreigners map[*ClassRef]*Val                // objects of classes of other modules, see foreign

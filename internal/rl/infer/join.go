@@ -1,6 +1,10 @@
 package infer
 
-import "github.com/rlvet/rlvet/internal/rl/domain"
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/rl/domain"
+)
 
 // join returns the value where two control flows meet.
 func (in *interp) join(a, b *Val) *Val {
@@ -199,8 +203,23 @@ func (in *interp) joinRef(a, b *Val) Ref {
 		if q, ok := y.(*DictRef); ok {
 			return in.joinDict(p, q)
 		}
+	case *Instance:
+		if q, ok := y.(*Instance); ok && p.Class == q.Class && p.Class.Record && p.owner == in && q.owner == in {
+			return in.joinRecord(p, q)
+		}
 	}
 	return nil
+}
+
+// joinRecord is a record whose fields are those of either: where it was made does not matter, as it does of other objects.
+func (in *interp) joinRecord(p, q *Instance) Ref {
+	r := &Instance{Class: p.Class, Attrs: make(map[string]*Val, len(p.Attrs)), owner: in}
+	for k, v := range p.Attrs {
+		if w := q.Attrs[k]; w != nil {
+			r.Attrs[k] = in.join(v, w)
+		}
+	}
+	return r
 }
 
 // maxJoinDepth bounds how deep containers are joined, since they can hold
@@ -215,12 +234,17 @@ func size(r Ref) int {
 		return len(r.Elems)
 	case *DictRef:
 		return len(r.Fields)
+	case *Instance:
+		return len(r.Attrs)
 	}
 	return 0
 }
 
 func (in *interp) joinSeq(p, q *SeqRef) Ref {
 	r := &SeqRef{List: p.List || q.List, owner: in}
+	if slices.Equal(p.Names, q.Names) {
+		r.Names = p.Names
+	}
 	if p.Elems != nil && len(p.Elems) == len(q.Elems) {
 		for i := range p.Elems {
 			r.Elems = append(r.Elems, in.join(p.Elems[i], q.Elems[i]))

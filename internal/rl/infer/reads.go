@@ -14,10 +14,23 @@ type read struct {
 	frame *Frame
 	name  string
 	val   *Val
+	grown int // of the list that was read
+}
+
+// grownOf is how often a list came to hold something else until now; 0 of what is no list.
+func grownOf(v *Val) int {
+	if v == nil {
+		return 0
+	}
+	if l, ok := v.Ref.(*SeqRef); ok {
+		return l.grown
+	}
+	return 0
 }
 
 func (f *Frame) noteRead(r read) {
 	if len(f.reads) < maxReads {
+		r.grown = grownOf(r.val)
 		f.reads = append(f.reads, r)
 	}
 }

@@ -120,6 +120,7 @@ type SeqRef struct {
 	blind *Val         // join of what may have been put in, or into another list beside it
 	tail  *tail        // of a list of layers
 	apart apart[int64] // those that were read at known positions
+	grown int          // how often it came to hold something else
 }
 
 // DictRef is a dict, a namespace or any record without a class.

@@ -46,7 +46,10 @@ func (in *interp) grow(f *Frame, s *state, n ast.Node, l *SeqRef, vals []*Val, k
 			in.absorb(v, l.Elem)
 			l.Elem = v
 		} else {
-			l.Elem = in.join(l.Elem, v)
+			was := l.Elem
+			if l.Elem = in.join(was, v); was == nil || !in.same(was, l.Elem) {
+				l.grown++
+			}
 		}
 	}
 	switch t := l.tail; {

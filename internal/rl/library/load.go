@@ -334,7 +334,7 @@ func (l *loader) callRow(name string, src classSource) (*Func, error) {
 	return f, nil
 }
 
-// members builds the methods or attributes of a class.
+// members builds the methods or attributes of a class, each under all of its names.
 func (l *loader) members(class string, src map[string]rowSource) (map[string]*Func, error) {
 	out := map[string]*Func{}
 	for _, name := range sorted(src) {
@@ -343,8 +343,13 @@ func (l *loader) members(class string, src map[string]rowSource) (map[string]*Fu
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		f.Receiver = true
-		out[name] = f
 		l.t.rows = append(l.t.rows, f)
+		for _, n := range append([]string{name}, src[name].Alias...) {
+			if out[n] != nil {
+				return nil, fmt.Errorf("member %q is defined twice", n)
+			}
+			out[n] = f
+		}
 	}
 	return out, nil
 }

@@ -32,6 +32,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"matmul":    {fn: matmul, min: 2, max: 2},
 	"atleast":   {fn: atLeast, min: 1, max: 1},
 	"size":      {fn: size, min: 1, max: 1},
+	"drawn":     {fn: drawn, min: 1, max: 3},
 	"created":   {fn: created, min: 2, max: 2},
 	"index":     {fn: indexSelect, min: 3, max: 3},
 	"rearrange": {fn: rearrange, min: 2, max: 2},
@@ -381,6 +382,20 @@ func size(a Args, p []ref) domain.Shape {
 		return domain.UnknownShape
 	}
 	return domain.MakeShape(list...)
+}
+
+// drawn is the shape of draws: the size that was asked for, else that of the law's parameters together.
+func drawn(a Args, p []ref) domain.Shape {
+	if o := a.operand(p[0]); o != nil && o.Const != (None{}) {
+		return size(a, p[:1])
+	}
+	s := domain.MakeShape()
+	for _, name := range p[1:] {
+		if o := a.operand(name); o != nil && o.Const != (None{}) {
+			s = s.Broadcast(o.displayShape())
+		}
+	}
+	return s
 }
 
 // created is the shape of Tensor(data), or of Tensor(n, *more), which has these sizes. There is one axis at least: a

@@ -164,7 +164,7 @@ func isLearned(s Seen) bool { return strings.HasSuffix(s.Op, ".__call__") }
 
 // storesSome reports whether what is stored at an index leaves other elements as they are: at a mask, or a list of indices.
 func storesSome(index *infer.Val) bool {
-	if index.Is(domain.Index) && index.Q.Shape.MinRank() > 0 {
+	if index.Is(domain.Index) && index.Q.Shape.MinRank() > 0 || index.Is(ends|domain.Mask) {
 		return true
 	}
 	return !index.Is(domain.Number|domain.Count|domain.Index) && !isStep(index)

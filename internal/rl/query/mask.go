@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -238,10 +240,23 @@ func (s Seen) whole() Seen {
 	return s
 }
 
-func isZero(s Seen) bool {
-	if s.Known() && s.IsOp("zeros_like", "zeros") {
+func isZero(s Seen) bool { return isZeros(s.Val, maxNested) }
+
+// maxNested bounds how deep the zeros of a display of lists stand.
+const maxNested = 4
+
+func isZeros(v *infer.Val, depth int) bool {
+	switch {
+	case v == nil || depth == 0:
+		return false
+	case v.IsOp("zeros_like", "zeros"):
 		return true
+	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray") && len(v.In) > 0:
+		return isZeros(v.In[0], depth-1)
 	}
-	x, ok := s.Float()
+	if seq, ok := v.Ref.(*infer.SeqRef); ok && len(seq.Elems) > 0 {
+		return !slices.ContainsFunc(seq.Elems, func(x *infer.Val) bool { return !isZeros(x, depth-1) })
+	}
+	x, ok := v.Float()
 	return ok && x == 0
 }

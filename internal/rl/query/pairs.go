@@ -56,7 +56,7 @@ func (g *Graph) pairingOf(v *infer.Val) (Pairing, bool) {
 	}
 	for i, x := range v.In[:2] {
 		y := v.In[1-i]
-		if !g.isVector(y) || !g.isColumn(x) || !alike(g.Meant(x), g.Meant(y)) {
+		if !g.isVector(y) || !g.isColumn(x) && !(v.IsOp(lossOps...) && g.endsInOne(x)) || !alike(g.Meant(x), g.Meant(y)) {
 			continue
 		}
 		p := Pairing{At: v, Column: x, Vector: y, Use: g.useOf(v)}
@@ -92,6 +92,14 @@ func (g *Graph) isColumn(v *infer.Val) bool {
 		return rows.N != 1 && (s.Known() || s.MinRank() == 2)
 	}
 	return g.hasBatch(v, maxMeant)
+}
+
+// endsInOne reports whether v has a last axis of size 1, and it is not known what stands before it. Whatever that is, a loss between it
+// and a vector compares what does not belong together.
+func (g *Graph) endsInOne(v *infer.Val) bool {
+	s := g.Meant(v)
+	last, ok := s.Dim(-1)
+	return ok && last.N == 1 && !s.Known()
 }
 
 // hasBatch reports whether a value whose last axis holds the features of a layer has an axis before it: it was made
@@ -183,12 +191,20 @@ func (g *Graph) useOf(v *infer.Val) PairUse {
 			}
 		}
 	case v.IsOp("sub"):
-		if g.becomesError(v, 6) {
+		switch {
+		case g.becomesError(v, 6):
 			return PairLoss
+		case slices.ContainsFunc(v.In[:2], isWeighted): // a value less what entropy costs
+			return PairTarget
 		}
 		return PairError
 	}
 	return PairTarget
+}
+
+// isWeighted reports whether v is a score times a weight, as a soft target takes off a value.
+func isWeighted(v *infer.Val) bool {
+	return v != nil && (isScore(v) || v.IsOp("mul") && slices.ContainsFunc(v.In, isScore))
 }
 
 // isScore reports whether v is what a policy gradient weights: log-probabilities or ratios, or a cross entropy that was left one number
