@@ -50,16 +50,18 @@ func (t *truths) note(n ast.Node) {
 
 // asks notes the places that a condition is made of.
 func (t *truths) asks(cond ast.Expr) {
-	switch x := cond.(type) {
-	case *ast.Name, *ast.Attribute:
-		t.asked = append(t.asked, x)
-	case *ast.BoolOp:
-		for _, y := range x.Values {
-			t.asks(y)
-		}
-	case *ast.UnaryOp:
-		if x.Op == ast.Not {
-			t.asks(x.X)
+	for work := []ast.Expr{cond}; len(work) > 0; {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		switch x := x.(type) {
+		case *ast.Name, *ast.Attribute:
+			t.asked = append(t.asked, x)
+		case *ast.BoolOp:
+			work = append(work, x.Values...)
+		case *ast.UnaryOp:
+			if x.Op == ast.Not {
+				work = append(work, x.X)
+			}
 		}
 	}
 }
