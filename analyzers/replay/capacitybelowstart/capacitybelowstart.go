@@ -53,6 +53,8 @@ func compared(p *pass.Pass, f *infer.Frame, c *ast.Compare) (buffer *infer.Val, 
 	for _, size := range sizes {
 		for _, n := range limits {
 			switch {
+			case size < 1: // nobody means to keep nothing: what is made with it is not made
+				return nil, "", false
 			case op == ast.Gt && n >= size, op == ast.GtE && n > size: // never true
 			case op == ast.LtE && n >= size, op == ast.Lt && n > size: // always true
 			default:

@@ -3,6 +3,7 @@ package storedreferencechanges
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -76,7 +77,7 @@ func changed(p *pass.Pass, f *infer.Frame, call *ast.Call, x *ast.Name) ast.Node
 		if query.Binds(n, x.Ident) && !changes(f, n, x.Ident, v) {
 			return nil
 		}
-		if found == nil && changes(f, n, x.Ident, v) {
+		if found == nil && changes(f, n, x.Ident, v) && !eitherOr(f, call, n) {
 			found = n
 		}
 	}
@@ -84,6 +85,18 @@ func changed(p *pass.Pass, f *infer.Frame, call *ast.Call, x *ast.Name) ast.Node
 		return nil
 	}
 	return found
+}
+
+// eitherOr reports whether two nodes stand in different branches of a condition. Perhaps the rounds that change the object come before
+// the one that stores it.
+func eitherOr(f *infer.Frame, a, b ast.Node) bool {
+	covers := func(body []ast.Stmt, n ast.Node) bool {
+		return slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Span().Covers(n.Span()) })
+	}
+	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
+		st, ok := n.(*ast.If)
+		return ok && (covers(st.Then, a) && covers(st.Else, b) || covers(st.Then, b) && covers(st.Else, a))
+	})
 }
 
 // changes reports whether a node changes the object that a variable holds: clear() of a list, x[...] = y and x += y of

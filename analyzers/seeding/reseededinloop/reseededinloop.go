@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		at := query.Place{Frame: f, Node: call}
-		if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) {
+		if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) && !isOfRound(l, f, seed) {
 			p.Report(pass.Finding{
 				At: call, Frame: f, Evidence: domain.Derived,
 				Related: p.There(query.Place{Frame: l.Frame, Node: headOf(l)}, "in each round of this loop"),
@@ -48,6 +48,39 @@ func isFixed(v *infer.Val) bool {
 	_, ok := v.Int()
 	return ok
 }
+
+// isOfRound reports whether what a loop binds anew in each round is the seed, or handed over on the way to it: a run for each seed of
+// a list, though there be one.
+func isOfRound(l query.Loop, f *infer.Frame, seed ast.Expr) bool {
+	loop, ok := l.Stmt.(*ast.For)
+	if !ok {
+		return false
+	}
+	of := ast.Node(seed)
+	for n := 0; f != l.Frame; n++ {
+		if n == maxCalls || f == nil || f.Call == nil {
+			return false
+		}
+		of, f = f.Call.Node, f.Caller
+	}
+	bound := map[string]bool{}
+	ast.Walk(loop.Target, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok {
+			bound[x.Ident] = true
+		}
+		return true
+	})
+	found := false
+	ast.Walk(of, func(n ast.Node) bool {
+		x, ok := n.(*ast.Name)
+		found = found || ok && bound[x.Ident]
+		return !found
+	})
+	return found
+}
+
+// maxCalls bounds how many calls lie between a loop and the seeding in it.
+const maxCalls = 8
 
 // draws reports whether a body takes numbers from a shared generator itself: a function that seeds for its own draws makes the same
 // thing in each call, and means to.

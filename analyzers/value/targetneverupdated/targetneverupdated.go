@@ -3,6 +3,7 @@ package targetneverupdated
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -38,8 +39,34 @@ func run(p *pass.Pass) {
 
 // stays reports whether nothing is seen that might bring a target up to date.
 func stays(p *pass.Pass, b roles.Bootstrap) bool {
-	return !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) && !broughtOn(p, b)
+	return !p.Roles.Follows(b) && !replaced(p, b) && !mentioned(p, b) && !broughtOn(p, b) && !isGiven(p, b)
 }
+
+// isGiven reports whether a network is what a file holds: where it is made, it is read. It was trained elsewhere, as a policy that is
+// judged off its data is.
+func isGiven(p *pass.Pass, b roles.Bootstrap) bool {
+	made := b.Target.Val
+	return slices.ContainsFunc(p.Made("load_state_dict"), func(v *infer.Val) bool {
+		return v.Frame == made.Frame && v.Guard == made.Guard && len(v.In) > 1 && p.Roles.Network(v.In[0]) == b.Target &&
+			infer.Within(v.In[1], nearLoad, isRead)
+	})
+}
+
+// isRead reports whether a value is what a file holds.
+func isRead(v *infer.Val) bool {
+	call, ok := v.Node.(*ast.Call)
+	if !ok || v.Frame == nil {
+		return false
+	}
+	switch query.CalledSymbol(v.Frame, call) {
+	case "torch.load", "safetensors.torch.load_file":
+		return true
+	}
+	return false
+}
+
+// nearLoad bounds the way from the weights that are put into a network back to the file that they were read from.
+const nearLoad = 8
 
 // ofBehaviour is the finding of a policy that acts, where it is made.
 func ofBehaviour(p *pass.Pass, b roles.Bootstrap) pass.Finding {

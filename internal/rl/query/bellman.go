@@ -113,6 +113,8 @@ func (n Bootstrap) isKept() bool {
 func (b *Bellman) sort(terms []Term) {
 	for _, t := range terms {
 		switch next, ok := bootstrapOf(t, b.At.Val); {
+		case t.isLoss():
+			b.Rest = append(b.Rest, t)
 		case ok:
 			b.Next = append(b.Next, next)
 		case t.Sign > 0 && t.IsReward():
@@ -135,6 +137,13 @@ func (b *Bellman) sort(terms []Term) {
 		b.Rewards = append(b.Rewards, b.Rest[i])
 		b.Rest = slices.Delete(b.Rest, i, i+1)
 	}
+}
+
+// isLoss reports whether a term is a loss, or one times its weight: it has neither reward nor value in it.
+func (t Term) isLoss() bool {
+	return slices.ContainsFunc(append(FactorsOf(t.Seen).List, t.Strip()), func(s Seen) bool {
+		return s.Known() && (s.Is(domain.Loss) || s.isNamed(domain.Loss))
+	})
 }
 
 // IsReward reports whether s is what the environment pays, as it is, scaled, clipped or standardised.

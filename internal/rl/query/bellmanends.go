@@ -170,8 +170,13 @@ func storesSome(index *infer.Val) bool {
 	return !index.Is(domain.Number|domain.Count|domain.Index) && !isStep(index)
 }
 
-// isStep reports whether an index is a number of a step.
+// isStep reports whether an index is a number of a step, or several numbers of axes; a list holds those of rows.
 func isStep(v *infer.Val) bool {
+	if v != nil {
+		if seq, ok := v.Ref.(*infer.SeqRef); ok && seq.List {
+			return false
+		}
+	}
 	return v == nil || v.Const != nil || v.Op == infer.OpIterate || IsNumber(v) || v.IsOp("slice", infer.OpDisplay)
 }
 
