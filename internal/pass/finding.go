@@ -119,6 +119,8 @@ func (p *Pass) Report(f Finding) {
 		f.Severity = finding.Note // it trains nothing
 	case p.Source.IsTest():
 		return
+	case p.NeverCalled(f.Frame):
+		f.Severity = finding.Note // it trains nothing that the program runs
 	}
 	if f.Evidence == domain.EvidenceBottom {
 		f.Evidence = WeakestOf(f.Values...)

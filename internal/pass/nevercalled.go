@@ -1,0 +1,70 @@
+package pass
+
+import (
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+)
+
+// # What the program never calls
+//
+// A mistake in a function that nothing names does nothing to the runs of this program: it is worth a note. Whether something names it is
+// a claim about text, as for settings (see mentions.go): a name anywhere in the project counts, also in a text and as an attribute of
+// any object. A file that runs nothing itself and that no other one names says nothing of what is called: whoever reads it calls it.
+
+// NeverCalled reports whether a frame is of a function, or of a class, that the program has and does not use.
+func (p *Pass) NeverCalled(f *infer.Frame) bool {
+	if p.Roles == nil { // a rule about settings
+		return false
+	}
+	for range maxUnreached {
+		if f == nil || f.Caller == nil {
+			break
+		}
+		f = f.Caller
+	}
+	if f == nil || f.Func == nil || f.Func.Def == nil || f.Module == nil || sourceOf(f.Module) == nil {
+		return false
+	}
+	def, class := f.Func.Def, f.Func.Class
+	if class != nil && class.Def != nil && len(class.Def.Decorators) == 0 && p.isUnnamed(f.Module, class.Def.Name, class.Def) {
+		return p.runsWithout(f.Module)
+	}
+	byLibrary := class != nil && len(class.LibBases) > 0
+	if byLibrary || len(def.Decorators) > 0 || def.Name == "main" || strings.HasPrefix(def.Name, "__") {
+		return false
+	}
+	return p.isUnnamed(f.Module, def.Name, def) && p.runsWithout(f.Module)
+}
+
+// isUnnamed reports whether nothing in the project names a definition but itself.
+func (p *Pass) isUnnamed(m *infer.Module, name string, def ast.Node) bool {
+	for _, x := range p.MentionsOf(name) {
+		if x.Module != m || x.Node == nil || !def.Span().Covers(x.Node.Span()) {
+			return false
+		}
+	}
+	return !p.MentionedElsewhere(m, name, []*infer.Module{m})
+}
+
+// runsWithout reports whether a module is run, or used, without what is asked about: its own body trains something, or another file
+// names it.
+func (p *Pass) runsWithout(m *infer.Module) bool {
+	for _, o := range p.Roles.Optimizers {
+		for _, at := range p.Roles.StepsOf(o) {
+			f := at.Frame
+			for range maxUnreached {
+				if f == nil || f.Caller == nil {
+					break
+				}
+				f = f.Caller
+			}
+			if f != nil && f.Func == nil && f.Module == m {
+				return true
+			}
+		}
+	}
+	parts := strings.Split(m.Name, ".")
+	return p.MentionedElsewhere(m, parts[len(parts)-1], []*infer.Module{m})
+}
