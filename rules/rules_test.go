@@ -71,6 +71,25 @@ func TestPagesNameRulesThatExist(t *testing.T) {
 	}
 }
 
+// Pages read once: no clause hangs on "of which", no sentence begins with the place where it holds ("Where X, Y"), and rules report, they do not hear.
+func TestPagesReadOnce(t *testing.T) {
+	for _, e := range All() {
+		texts := []string{e.Doc.Headline, e.Doc.Why, e.Doc.Help}
+		for _, s := range e.Doc.Sections() {
+			for _, p := range s.Parts {
+				texts = append(texts, strings.Join(p.Prose, " "))
+			}
+		}
+		for _, text := range texts {
+			if clause := readTwice.FindString(text); clause != "" {
+				t.Errorf("the page of %s has readers read twice: %q; write a short sentence, or \"if\"", e.Doc.Code, clause)
+			}
+		}
+	}
+}
+
+var readTwice = regexp.MustCompile(`(?i:\b(of which|of whom|heard|hears)\b)|(?:^|[.:;] )(?:[Ww]here|[Ii]n which|[Ff]rom which) [^?]{0,80}`)
+
 // What the tests read of a page, marks and how right code is run, is not shown to readers.
 func TestPagesShowNoMarks(t *testing.T) {
 	for _, e := range All() {
