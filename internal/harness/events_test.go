@@ -147,7 +147,7 @@ func TestLateThreads(t *testing.T) {
 	}
 }
 
-// TestUnnumberedChild: a child of which Python does not hear, as from os.system, is told apart
+// TestUnnumberedChild: a child that Python does not know of, as from os.system, is told apart
 // from its parent.
 func TestUnnumberedChild(t *testing.T) {
 	p := planOf(t, "import os, sys\nif len(sys.argv) == 1:\n    os.system('%s main.py child' % sys.executable)\nelse:\n    for i in range(9):\n        x = «1 - i»\n")

@@ -1,5 +1,5 @@
 // Package coverage measures how much of a program's tensor code inference understood, so
-// that a check which finds nothing can be told from one that heard nothing.
+// that a check which finds nothing can be told from one that understood nothing.
 //
 // Input: the infer.Result of each module. Output: a [Coverage], which can be added up over
 // modules. It reports nothing and decides nothing.

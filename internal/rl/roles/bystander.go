@@ -9,7 +9,7 @@ import (
 )
 
 // trains are words of which one stands in the code of every class whose objects hold a network or an optimizer, or hand
-// one on. They make rules heard where none of them stands: what has nothing to do with training changes no gradients.
+// one on. They let rules report where none of them stands: what has nothing to do with training changes no gradients.
 var trains = []string{
 	"grad", "optim", "backward", "model", "net", "module", "layer", "head", "encoder", "weight", "param",
 	"polic", "actor", "critic", "agent", "learn", "algo", "engine", "trainer", "train_", "callback", "hook", "fn", "func",

@@ -1,11 +1,11 @@
-// Command mutants plants known bugs in correct training code and counts how many are heard.
+// Command mutants plants known bugs in correct training code and counts how many are reported.
 //
 // Purpose: recall on code that nobody here wrote. Each operator rewrites one expression or
 // statement of a program into a bug that a rule is there for; the program is checked before and
-// after, and the mutant is heard if a finding of the operator's rules is new.
+// after, and the mutant is reported if a finding of the operator's rules is new.
 //
 // Input: a folder of repositories, one a folder, as `go run ./internal/tools/corpus -trees DIR`
-// leaves them. Output: a table of the operators with the share that was heard; with -v the
+// leaves them. Output: a table of the operators with the share that was reported; with -v the
 // mutants that were not, a line each.
 //
 // Limits: operators find their places by names, since people name things after what they are;

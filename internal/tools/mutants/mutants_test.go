@@ -94,7 +94,7 @@ func TestEachOperatorPlantsItsBug(t *testing.T) {
 	}
 }
 
-// A planted bug counts as heard when one of the operator's rules says something new.
+// A planted bug counts as reported when one of the operator's rules says something new.
 func TestMutantsAreCounted(t *testing.T) {
 	trees := t.TempDir()
 	file := filepath.Join(trees, "someone+trainer", "train.py")

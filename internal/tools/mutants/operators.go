@@ -12,7 +12,7 @@ import (
 // operator plants one kind of bug.
 type operator struct {
 	name string
-	// codes are the rules that should hear it, or the families where it depends on the place
+	// codes are the rules that should report it, or the families where it depends on the place
 	// which rule does.
 	codes []string
 	// plant returns the edits that plant the bug at a node; none where it is no place for it.

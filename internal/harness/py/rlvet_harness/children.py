@@ -12,7 +12,7 @@ it confirmed.
 
 Children are numbered in the order in which their parent starts them: "2.1" is the first
 child of the second. What a child draws without a seed of its own is determined by the
-run's seed and that name. One that is started in a way of which we do not hear, as by
+run's seed and that name. One that is started in a way that we do not see, as by
 os.system, is the child "x". What it seeds itself is rebased as in the main process, since
 ranks rely on drawing the same weights.
 """
