@@ -6,7 +6,7 @@ import (
 	"github.com/rlvet/rlvet/internal/words"
 )
 
-// FixVerdict is what running the fixed program said: fixed, not-fixed or not-tried.
+// FixVerdict is what running the fixed program said: fixed, not-fixed, not-known (it ran, and the probe could not tell) or not-tried.
 type FixVerdict struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason,omitempty"`
@@ -37,6 +37,9 @@ func JudgeFix(e Evidence, fixes int, before, after []SeedRun) FixVerdict {
 	}
 	if e.Verdict == Inconclusive && hits(e) == 0 {
 		return FixVerdict{"not-tried", e.Reason, e}
+	}
+	if e.Verdict == Inconclusive {
+		return FixVerdict{"not-known", "whether the mistake is gone is not known: " + e.Reason, e}
 	}
 	return FixVerdict{"fixed", verified(e, fixes, before, after), e}
 }

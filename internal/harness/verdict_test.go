@@ -142,7 +142,9 @@ func TestFixVerdict(t *testing.T) {
 		fixes         int
 	}{
 		{"gone", seen(Refuted, 150), done, done, "fixed: 0 recurrences in 150 evaluations", 1},
-		{"gone, seen once", seen(Inconclusive, 1), done, done, "fixed: 0 recurrences in 1 evaluation", 1},
+		{"gone, seen once", seen(Refuted, 1), done, done, "fixed: 0 recurrences in 1 evaluation", 1},
+		{"it cannot tell", seen(Inconclusive, 150), done, done, "not-known: whether the mistake is gone is not known: R", 1},
+		{"it cannot tell, though no NaN comes", seen(Inconclusive, 150), nan, done, "not-known: whether the mistake is gone is not known: R", 1},
 		{"gone, and NaN with it", seen(Refuted, 150), nan, done, "fixed: 0 recurrences in 150 evaluations; 1 of 1 runs crashed or turned non-finite before, 0 do now", 1},
 		{"still there", seen(Confirmed, 150), done, done, "not-fixed: the mistake is still there: R", 1},
 		{"cut out", seen(NotReached, 0), done, done, "not-fixed: the fixed program never evaluated this expression", 1},

@@ -140,6 +140,7 @@ var verdicts = map[string]verdictView{
 	"inconclusive": {"inconclusive", "?", "inconclusive", "", ""},
 	"fixed":        {"fixed", "✓", "fix verified", "The same seeds ran again with the fix, and the mistake is gone.", ""},
 	"not-fixed":    {"not-fixed", "✗", "fix failed", "The same seeds ran again with the fix, and the program still fails.", ""},
+	"not-known":    {"inconclusive", "?", "fix not verified", "The same seeds ran again with the fix, and nothing told whether the mistake is gone.", ""},
 	"not-tried":    {"not-tried", "–", "fix not tried", "No fix was tried.", ""},
 }
 

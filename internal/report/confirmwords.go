@@ -116,6 +116,8 @@ func fixOutcome(fix harness.FixVerdict) string {
 		return "fix verified"
 	case "not-fixed":
 		return "fix failed"
+	case "not-known":
+		return "fix not verified"
 	}
 	return "fix not tried"
 }
