@@ -290,6 +290,42 @@ for i in range(6):
     Curve.apply(torch.full((9,), 1.0 + i if i else 1e-3, requires_grad=True)).sum().backward()
 `
 
+// layered is a program that applies a Function eight times in each round, whose backward is wrong for what its third layer
+// gets in later rounds.
+const layered = `import torch
+
+class Curve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, = ctx.saved_tensors
+        return grad * (x if x.max() > 10 else 2 * x)
+
+for i in range(200):
+    sum(Curve.apply(torch.full((9,), 50.0 if i > 20 and layer == 2 else 1.0, requires_grad=True)).sum() for layer in range(8)).backward()
+`
+
+// TestDerivativesOfManyCalls: of a Function that is applied very often some calls are looked at, of each layer some.
+func TestDerivativesOfManyCalls(t *testing.T) {
+	p := planOf(t, layered)
+	var err error
+	if p.Python, err = FindPython(t.Context(), torchtest.Python(t, "that some of many calls are looked at is NOT tried with the real torch"), p.Root); err != nil {
+		t.Fatal(err)
+	}
+	p.Kept = t.TempDir()
+	p.Instruments = []Instrument{{Name: "hunt.derivatives", Settings: map[string]any{}}}
+	if _, err := Run(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if got := rowsOf(t, p, 0); len(got) != 1 || got[0].Verdict != "wrong" {
+		t.Errorf("%+v, want it to be wrong", got)
+	}
+}
+
 // TestDerivativesShared: of three seeds one replays the last call of a Function, one the first and one another; what is
 // wrong is told before the run has ended.
 func TestDerivativesShared(t *testing.T) {

@@ -353,13 +353,14 @@ def check_second(case):
         return Result("untested", "backward cannot be differentiated: %s" % _brief(error))
 
 
-def check_module(torch, module, args, kwargs, judged, needed):
+def check_module(torch, module, args, kwargs, judged, needed, search=True):
     """Checks the gradients of a module's outputs for its inputs and its parameters.
 
     First along directions of all of them together; only where that differs, one by one.
     judged are the verdicts on Functions: a large module that applies a wrong one is wrong by that; one
     that applies a surrogate, or that cuts its graph somewhere, differs on purpose. needed are the names of the
-    inputs that required gradients in the run: what is wrong for others, such as a mask, hurts nobody.
+    inputs that required gradients in the run: what is wrong for others, such as a mask, hurts nobody. search says whether
+    to look for the element where a Function says already what is wrong: one of the runs that share the work is enough.
     """
     try:
         case = replay.precisely(lambda precision: cases.of_module(torch, module, args, kwargs, precision))
@@ -374,7 +375,7 @@ def check_module(torch, module, args, kwargs, judged, needed):
         if broken:
             return Result("untested", "it applies %s, whose backward changes a tensor in place" % broken[0])
         wrong = any(judged.get(f) == "wrong" for f in applied)
-        if wrong and sum(min(leaf.numel(), shrink.ELEMENTS) for leaf in case.leaves) > SEARCHED:
+        if wrong and (not search or sum(min(leaf.numel(), shrink.ELEMENTS) for leaf in case.leaves) > SEARCHED):
             result = Result("wrong", None, case, [together], 0)
             result.named = ""  # the Function's row has its name
             return result

@@ -82,8 +82,7 @@ class Derivatives(Instrument):
     def guarded(self, note, *args):
         """Notes a call; a mistake of ours must not be one of the program."""
         try:
-            with self.torch.no_grad():
-                note(*args)
+            note(*args)
         except Exception as error:
             self.broken = True
             self.send("instrument-error", error="%s: %s" % (type(error).__name__, error), where=note.__name__)
@@ -98,9 +97,12 @@ class Derivatives(Instrument):
 
     def applied(self, cls, args, with_gradients):
         calls = self.functions.get(cls) or self.functions.setdefault(cls, recorded.Calls(self.torch))
-        if calls.module is None and calls.count < ANONYMOUS:
+        if not calls.counts(args, with_gradients):
+            return
+        if calls.module is None and calls.count <= ANONYMOUS:
             calls.module = _calling_module(self.torch)
-        calls.add(args, self.run.steps, with_gradients)
+        with self.torch.no_grad():
+            calls.add(args, self.run.steps, with_gradients)
 
     def called(self, module, args, kwargs):
         """Keeps the first and the last call of each module that was asked for."""
@@ -139,6 +141,10 @@ class Derivatives(Instrument):
     def seeds(self):
         return self.settings.get("seeds") or [self.run.seed]
 
+    def turn(self):
+        """Returns the place of this run among those that share the work."""
+        return self.seeds().index(self.run.seed) if self.run.seed in self.seeds() else 0
+
     def budget(self, own):
         """Returns the seconds of this process's comparisons, where the program took own."""
         return max(SHARE * own, SHORT - LESS * own) / len(self.seeds())
@@ -153,8 +159,7 @@ class Derivatives(Instrument):
     def own_functions(self):
         """Returns the rows of the Functions: of their derivatives, and of the derivatives of those
         where the run used them. Each has had a turn before one has another."""
-        turn = self.seeds().index(self.run.seed) if self.run.seed in self.seeds() else 0
-        trials = [Trial(self, cls, calls, turn) for cls, calls in list(self.functions.items())]
+        trials = [Trial(self, cls, calls, self.turn()) for cls, calls in list(self.functions.items())]
         for _ in range(max((len(t.waiting) for t in trials), default=0)):
             for trial in trials:
                 if trial.waiting and not self.late():
@@ -172,7 +177,7 @@ class Derivatives(Instrument):
         for path, calls in self.modules.items():
             result = self.no_time()
             if not self.late():
-                result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged, calls["needed"])
+                result = check.check_module(self.torch, calls["module"], calls["args"], calls["kwargs"], self.judged, calls["needed"], self.turn() == 0)
             yield rows.of_module(self.run, path, calls, result)
         for wanted in self.settings.get("modules") or ():
             if not any(("." + path).endswith("." + wanted) for path in self.modules):

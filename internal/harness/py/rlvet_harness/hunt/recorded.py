@@ -1,14 +1,14 @@
 """What autograd.Functions and modules of a run were applied to, bounded in size.
 
 Of each are kept: the first call; calls 2, 4, 8 ... of which the last two stay; the call with the
-largest number that was looked at; and the last one. All but the last are copies.
+largest number that was looked at; and the last that was looked at. All but the last are copies.
 """
 
 from . import shrink
 
 SMALL = 1 << 16  # bytes of tensors of a call that are always copied
 MOST = 1 << 24  # bytes of tensors of a call that are kept at all
-LOOKED = 64  # calls of which the size of the numbers is looked at each time, then each eighth
+LOOKED = 64  # calls that are all looked at; then one in eight, and each of a kind not seen before
 
 
 class Calls:
@@ -20,11 +20,20 @@ class Calls:
         self.spread = []
         self.size = -1.0
         self.needed = set()  # the places of arguments that ever required gradients
+        self.kinds = set()  # shapes of arguments and whether they required gradients
         self.too_large = False
 
-    def add(self, args, step, with_gradients):
-        """Notes a call; with_gradients says whether a graph of it was made."""
+    def counts(self, args, with_gradients):
+        """Counts a call, and reports whether it is to be added: a Function may be called many thousand times."""
         self.count += 1
+        kind = (with_gradients, *[(a.shape, a.dtype, a.requires_grad) if isinstance(a, self.torch.Tensor) else None for a in args])
+        if kind in self.kinds and self.count > LOOKED:
+            return self.count & (self.count - 1) == 0 or _is_drawn(self.count)
+        self.kinds.add(kind)
+        return True
+
+    def add(self, args, step, with_gradients):
+        """Keeps a call that counts; with_gradients says whether a graph of it was made."""
         if with_gradients:
             self.needed.update(i for i, a in enumerate(args) if self.is_tensor(a) and a.requires_grad)
         bytes_ = sum(a.numel() * a.element_size() for a in args if self.is_tensor(a))
@@ -37,8 +46,7 @@ class Calls:
         elif self.count & (self.count - 1) == 0:
             self.spread = self.spread[-1:] + [call.copied()]
         self.last = call.copied() if bytes_ <= SMALL else call
-        if self.count <= LOOKED or self.count % 8 == 0:
-            self.note_extreme(call)
+        self.note_extreme(call)
 
     def is_tensor(self, value):
         return isinstance(value, self.torch.Tensor)
@@ -87,6 +95,12 @@ class Call:
     def is_intact(self):
         """Reports whether no tensor was changed in place since."""
         return self.versions == [_version(a) for a in self.args]
+
+
+def _is_drawn(count):
+    """Reports whether a call is one in eight, in no fixed step: a program that applies a Function eight times in each
+    round would show the same layer ever again."""
+    return count * 2654435761 >> 16 & 7 == 0
 
 
 def _version(value):
