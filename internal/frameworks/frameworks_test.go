@@ -235,15 +235,15 @@ Most of the rules that ask the tables are on by default; those that judge by ord
 preview: ` + "`rlvet check --preview`" + `, or ` + "`preview = true`" + ` in the settings.
 
 Files of the project that a configuration names are read with it: scripts that a script sources, the file behind ` + "`--config`" + `, ` + "`@`" + ` or Hydra's
-` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). Where a launch starts a script of one's own (` + "`accelerate launch train.py --beta 0.1`" + `),
-its flags are those of the classes that the script's HfArgumentParser or TrlParser is made of; where the script makes its only configuration itself, the number
-of processes that the launch starts is judged with the literals in it. What is written nearer to the command counts, and a finding stands where the
+` + "`--config-name`" + `, and what that starts from (` + "`defaults`" + `). If a launch starts a script of your own (` + "`accelerate launch train.py --beta 0.1`" + `),
+rlvet takes the flags from the classes of the script's HfArgumentParser or TrlParser. If the script makes its only configuration itself, rlvet judges
+the number of processes of the launch together with the literals in it. What is written nearer to the command counts, and a finding stands where the
 deciding setting is written. A configuration that another checked file names is judged only as that run has it. Read are also the files that pin versions (lock files, pyproject.toml, requirements) and, where none does, the names of the packages in
 the environment beside the program (.venv, venv) or in the active one ($VIRTUAL_ENV). A value that is not known is
 never reported: of the environment, of a template, of a file that is not in the project. [How launch scripts and YAML are read](shell-and-yaml.md) shows what bash and
 PyYAML make of what people write.
 
-Where a project does not say which version it uses, only what holds since the version under *Reckoned from* is said. A framework is
+If a project does not say which version it uses, rlvet reports only what holds since the version under *Reckoned from*. A framework is
 a file of ` + "`internal/frameworks`" + `; a setting that is not in it is not read.
 
 | Framework | Read | Reckoned from | Settings | Checks |
