@@ -4,7 +4,6 @@ package maskedmeannoguard
 import (
 	_ "embed"
 
-	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -38,10 +37,10 @@ func run(p *pass.Pass) {
 		if !ok || r.By != query.ByMask || known && query.HasOne(ones, int(dim)) || isWeight(ones) || p.ChecksContent(v, ones.Val) || p.ChecksContent(v, size.Val) {
 			continue
 		}
-		f := pass.At(v, ones.Val)
-		if !query.MayBeEmpty(ones) {
-			f.Severity = finding.Note // nothing says that such a row is ever met
+		if !query.MayBeEmpty(ones) && !(known && query.EndsEarly(ones, int(dim))) {
+			continue // nothing says that such a row is ever met
 		}
+		f := pass.At(v, ones.Val)
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}

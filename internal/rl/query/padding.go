@@ -34,7 +34,7 @@ func (g *Graph) isPadding(s Seen, names bool, depth int) bool {
 			}
 		}
 		return true
-	case x.IsOp("and", "bitwise_and", "logical_and", "or", "bitwise_or", "mul", infer.OpItem):
+	case x.IsOp("and", "bitand", "bitwise_and", "logical_and", "or", "bitor", "bitwise_or", "mul", infer.OpItem):
 		n := len(x.In)
 		if x.IsOp(infer.OpItem) {
 			n = min(n, 1) // a part
@@ -189,7 +189,7 @@ func zeroed(s Seen, depth int) (Mask, bool) {
 // HasOne reports whether each row of a mask along an axis lets something through: the first position, what lies up to and with some
 // position, or what a tokenizer says of a text.
 func HasOne(s Seen, axis int) bool {
-	if n, ok := s.firstAlong(axis, maxFirst); ok && n != 0 {
+	if n, ok := s.firstAlong(axis, maxFirst); ok && n.low > 0 {
 		return true
 	}
 	x := s.Strip()
@@ -223,10 +223,16 @@ func MayBeEmpty(s Seen) bool {
 	case x.IsOp("ne"):
 		n, ok := x.Input(1).Int()
 		return ok && n == ignored
-	case x.IsOp("mul", "and", "bitwise_and", "logical_and"):
+	case x.IsOp("mul", "and", "bitand", "bitwise_and", "logical_and"):
 		a, ok1 := MaskOf(x.Input(0))
 		b, ok2 := MaskOf(x.Input(1))
-		return ok1 && ok2 && a.Known() && b.Known()
+		return ok1 && ok2 && a.Known() && b.Known() || x.Input(0).keepsRows() || x.Input(1).keepsRows()
 	}
 	return false
+}
+
+// keepsRows reports whether s tells of each row as a whole whether something is in it: all of a row counts or nothing.
+func (s Seen) keepsRows() bool {
+	x := s.Strip()
+	return x.Known() && x.IsOp("any", "all") && x.Arg("dim") != nil
 }

@@ -85,7 +85,7 @@ func (g *Graph) leavesOut(v *infer.Val, depth int) *infer.Val {
 		if of, _, ok := unmasked(s); ok && of.Val != v && of.Is(perToken) {
 			return u
 		}
-		if infer.Through(u) == v || u.IsOp("invert", "logical_not", "and", "logical_and", "bitwise_and") || u.IsOp("mul") && u.Is(domain.Mask) ||
+		if infer.Through(u) == v || u.IsOp("invert", "logical_not", "and", "bitand", "logical_and", "bitwise_and") || u.IsOp("mul") && u.Is(domain.Mask) ||
 			u.Op == infer.OpItem && len(u.In) > 0 && u.In[0] == v {
 			if at := g.leavesOut(u, depth-1); at != nil {
 				return at
