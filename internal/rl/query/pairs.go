@@ -36,7 +36,7 @@ const (
 )
 
 // lossOps compare two tensors number by number.
-var lossOps = []string{"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
+var lossOps = []string{"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "gaussian_nll_loss", "poisson_nll_loss"}
 
 // Pairings are those of the module, in the order of the source.
 func (g *Graph) Pairings() []Pairing {
@@ -58,6 +58,9 @@ func (g *Graph) pairingOf(v *infer.Val) (Pairing, bool) {
 		y := v.In[1-i]
 		if !g.isVector(y) || !g.isColumn(x) && !(v.IsOp(lossOps...) && g.endsInOne(x)) || !alike(g.Meant(x), g.Meant(y)) {
 			continue
+		}
+		if v.IsOp("gaussian_nll_loss") && i == 1 && !g.isVector(v.Arg("var")) {
+			continue // a column of variances beside a vector of means raises an error
 		}
 		p := Pairing{At: v, Column: x, Vector: y, Use: g.useOf(v)}
 		if !g.isPerRow(y, maxMeant) || !g.isPerRow(x, maxMeant) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
