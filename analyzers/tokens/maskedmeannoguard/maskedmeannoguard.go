@@ -4,6 +4,7 @@ package maskedmeannoguard
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -37,10 +38,10 @@ func run(p *pass.Pass) {
 		if !ok || r.By != query.ByMask || known && query.HasOne(ones, int(dim)) || isWeight(ones) || p.ChecksContent(v, ones.Val) || p.ChecksContent(v, size.Val) {
 			continue
 		}
-		if !query.MayBeEmpty(ones) && !(known && query.EndsEarly(ones, int(dim))) {
-			continue // nothing says that such a row is ever met
-		}
 		f := pass.At(v, ones.Val)
+		if !query.MayBeEmpty(ones) && !(known && query.EndsEarly(ones, int(dim))) {
+			f.Severity = finding.Note // nothing says that such a row is ever met
+		}
 		f.Evidence = domain.Derived
 		p.Report(f)
 	}

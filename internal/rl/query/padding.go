@@ -192,6 +192,9 @@ func HasOne(s Seen, axis int) bool {
 	if n, ok := s.firstAlong(axis, maxFirst); ok && n.low > 0 {
 		return true
 	}
+	if s.isOnesBut(axis) {
+		return true
+	}
 	x := s.Strip()
 	switch {
 	case !x.Known():
@@ -235,4 +238,45 @@ func MayBeEmpty(s Seen) bool {
 func (s Seen) keepsRows() bool {
 	x := s.Strip()
 	return x.Known() && x.IsOp("any", "all") && x.Arg("dim") != nil
+}
+
+// isOnesBut reports whether a mask is all ones but for positions that are fixed numbers, the same for all rows, as those of a prompt:
+// nobody takes out all there are.
+func (s Seen) isOnesBut(axis int) bool {
+	for range maxSteps {
+		switch {
+		case !s.Known():
+			return false
+		case s.IsOp("ones", "ones_like", "new_ones"):
+			return true
+		case s.Op == infer.OpStore && len(s.In) > 2:
+			_, at, along := partAlong(s.In[2], axis)
+			if at == nil {
+				at = highAlong(s.In[2], axis)
+			}
+			if _, fixed := at.Int(); !along || !fixed {
+				return false
+			}
+			s = s.Input(0)
+		default:
+			next := s.through()
+			if next.Val == nil || next.Val == s.Val {
+				return false
+			}
+			s = next
+		}
+	}
+	return false
+}
+
+// highAlong is where the slice ends that an index takes along an axis, or nil.
+func highAlong(index *infer.Val, axis int) *infer.Val {
+	part := index
+	if seq, ok := infer.RefOf(index).(*infer.SeqRef); ok && axis < len(seq.Elems) && axis >= -len(seq.Elems) {
+		part = seq.Elems[(axis+len(seq.Elems))%len(seq.Elems)]
+	}
+	if r, ok := infer.RefOf(part).(*infer.SliceRef); ok {
+		return r.High
+	}
+	return nil
 }
