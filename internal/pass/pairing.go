@@ -19,6 +19,10 @@ func (p *Pass) ReportPairings(asked func(query.Pairing) bool) {
 		if e := p.Operand(x.At, x.Column); e != nil {
 			f.Help = fmt.Sprintf("take the last axis off the column: `%s.squeeze(-1)`, or give the other side one", p.In(x.At.Frame).Operand(e))
 		}
+		if x.Use == query.PairError && x.Vector.Is(domain.Raw) { // what a network yields is no return
+			f.Message = "every row is taken from every other row"
+			f.Why = "(N,) less (N, 1) is an N x N table, so what belongs to one row meets that of all others"
+		}
 		f.Related = append(p.Here(x.Column, "a column, (N, 1)"), p.Here(x.Vector, "a vector, (N,)")...)
 		p.Report(f)
 	}

@@ -120,11 +120,22 @@ func isGenerator(v *infer.Val) bool {
 	if v.IsOp("parameters", "named_parameters") {
 		return len(v.In) > 0 && v.In[0].Is(domain.Module) && !isOwn(v)
 	}
-	if call, ok := v.Node.(*ast.Call); ok {
-		name := query.CalledSymbol(v.Frame, call)
-		return name == "builtins.filter" || name == "builtins.map" || name == "itertools.chain"
+	if seq, ok := v.Ref.(*infer.SeqRef); ok && seq.Once {
+		return true
+	}
+	switch n := v.Node.(type) {
+	case *ast.Comp:
+		return n.Kind == ast.GeneratorExp
+	case *ast.Call:
+		return iterators[query.CalledSymbol(v.Frame, n)]
 	}
 	return false
+}
+
+// iterators are the functions whose results are gone through once.
+var iterators = map[string]bool{
+	"builtins.filter": true, "builtins.map": true, "builtins.zip": true, "builtins.iter": true, "builtins.reversed": true,
+	"itertools.chain": true, "itertools.chain.from_iterable": true, "itertools.islice": true,
 }
 
 // isOwn reports whether the program defines the method itself, which then may return a list.

@@ -291,7 +291,66 @@ func (in *interp) takers(xs []*Val, name string, a callArgs) []*Val {
 	if len(out) == 0 {
 		return all
 	}
+	return in.fitting(out, name, a)
+}
+
+// fitting are those of several things whose methods are handed what their parameters are called after: the reward that one method takes is
+// no advantage, so the program does not call the other one here. Where all are handed something else, all are returned.
+func (in *interp) fitting(xs []*Val, name string, a callArgs) []*Val {
+	if len(xs) < 2 {
+		return xs
+	}
+	counts := make([]int, len(xs))
+	for i, x := range xs {
+		counts[i] = in.misfits(x, name, a, maxNesting)
+	}
+	least := slices.Min(counts)
+	var out []*Val
+	for i, x := range xs {
+		if counts[i] == least {
+			out = append(out, x)
+		}
+	}
 	return out
+}
+
+// misfits is how many arguments by position are known for something else than what the parameters of a method are called after; of one
+// of several things that x may be, the least.
+func (in *interp) misfits(x *Val, name string, a callArgs, depth int) int {
+	if x.Op == OpPhi && x.Ref == nil && depth > 0 {
+		least := -1
+		for _, y := range x.In {
+			if y != nil && isCandidate(y) {
+				if n := in.misfits(y, name, a, depth-1); least < 0 || n < least {
+					least = n
+				}
+			}
+		}
+		return max(least, 0)
+	}
+	r, ok := x.Ref.(*Instance)
+	if !ok || r.Attrs[name] != nil {
+		return 0
+	}
+	v := r.Class.Lookup(name)
+	if v == nil {
+		return 0
+	}
+	fn, ok := v.Ref.(*FuncRef)
+	if !ok || fn.Def == nil || len(fn.Def.Decorators) > 0 {
+		return 0
+	}
+	n := 0
+	for i, p := range in.codeOf(fn).params.List[min(1, len(in.codeOf(fn).params.List)):] {
+		if i >= len(a.pos) || p.Kind == ast.VarArgs {
+			break
+		}
+		q := in.named(p.Name)
+		if k := a.pos[i]; q != nil && k != nil && q.Kind.Known() && k.Q.Kind.Known() && !k.Is(domain.Number|domain.Other) && !k.Q.May(q.Kind) {
+			n++
+		}
+	}
+	return n
 }
 
 // takes reports whether a method of x, or of one of several that it may be, can be called with the arguments, as far as is known.

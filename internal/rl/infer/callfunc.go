@@ -209,7 +209,10 @@ func (in *interp) finish(f *Frame, s *state) {
 		if f.yields == nil {
 			y.In = nil
 		}
-		y.Ref = &SeqRef{Elem: f.yields, owner: in}
+		y.Ref = &SeqRef{Elem: f.yields, Once: true, owner: in}
+		if f.Call != nil {
+			y.Node, y.Frame = f.Call.Node, f.Caller
+		}
 		f.Result = y
 	}
 	if f.Result == nil { // every path raises

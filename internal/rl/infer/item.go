@@ -104,8 +104,8 @@ func mayBeTuple(x, idx *Val) bool {
 	return number && x.Q.Kind == domain.UnknownKind && x.Lib == LibUnknown
 }
 
-// phiItem joins the item over the records that x may be; nil where it is no join of records. A
-// sequence that is asked for a key raises, so the program goes on with another of them.
+// phiItem joins the item over the records and the tensors that x may be; nil where it is no join of records. A
+// sequence or tensor that is asked for a key raises, so the program goes on with another of them.
 func (in *interp) phiItem(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	if x.Op != OpPhi || !isCandidate(x) || !in.beginJoin(f, x) {
 		return nil
@@ -114,7 +114,9 @@ func (in *interp) phiItem(f *Frame, s *state, n ast.Node, x, idx *Val) *Val {
 	_, named := idx.Str()
 	var out *Val
 	for _, y := range x.In {
-		if _, seq := y.Ref.(*SeqRef); isCandidate(y) && !(seq && named) {
+		_, seq := y.Ref.(*SeqRef)
+		tensor := y.Ref == nil && y.Q.Kind.Known() && !y.Is(domain.Other|domain.Number)
+		if (isCandidate(y) || tensor) && !(named && (seq || tensor)) {
 			out = in.join(out, in.index(f, s, n, y, idx))
 		}
 	}

@@ -116,6 +116,7 @@ type SeqRef struct {
 	Elem  *Val
 	Names []string // fields of a named tuple
 	List  bool
+	Once  bool // what a generator of the program yields: the second time there is nothing
 	owner *interp
 	blind *Val         // join of what may have been put in, or into another list beside it
 	tail  *tail        // of a list of layers
