@@ -20,6 +20,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/parse"
 	"github.com/rlvet/rlvet/internal/py/pins"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/runconf"
 	"github.com/rlvet/rlvet/internal/source"
 )
@@ -68,8 +69,8 @@ type Source struct {
 	words     map[string][]int32 // see statements
 	held      sync.Map           // []Mention by *Matcher, see holding
 
-	terminalOnce  sync.Once
-	neverTerminal bool // see Pass.NeverTerminal
+	terminalOnce sync.Once
+	ends         query.Ends // see Pass.NeverTerminal
 }
 
 // Parse reads a file's text into a Source, without imports and without a place in

@@ -7,17 +7,18 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
-// NeverTerminal reports whether the program makes environments that never come to a terminal state, and no other. A module that has
+// NeverTerminal reports whether the program makes environments that never come to a terminal state, and no other; and whether one of them
+// restarts within a step, so that the step yields an observation of the next episode. A module that has
 // nothing to do with environments itself, as that of an agent, is asked of by the files that import it: there the task is chosen.
 // It parses these, so rules ask it last.
-func (p *Pass) NeverTerminal() bool {
-	p.Source.terminalOnce.Do(func() { p.Source.neverTerminal = p.findNeverTerminal() })
-	return p.Source.neverTerminal
+func (p *Pass) NeverTerminal() (never, restarts bool) {
+	p.Source.terminalOnce.Do(func() { p.Source.ends = p.findEnds() })
+	return p.Source.ends.Never && !p.Source.ends.Maybe, p.Source.ends.Restarts
 }
 
-func (p *Pass) findNeverTerminal() bool {
+func (p *Pass) findEnds() query.Ends {
 	if p.Graph.Endless() {
-		return true
+		return query.Ends{Never: true}
 	}
 	var own query.Ends
 	known := map[string]bool{}
@@ -26,7 +27,7 @@ func (p *Pass) findNeverTerminal() bool {
 		known[m.Path] = true
 	}
 	if own.Never || own.Maybe || len(p.Made("make", "make_vec", "GymEnv")) > 0 || p.Source.Texts == nil {
-		return own.Never && !own.Maybe
+		return own
 	}
 	parser := parse.New()
 	defer parser.Close()
@@ -38,10 +39,10 @@ func (p *Pass) findNeverTerminal() bool {
 			own = own.And(query.EndsIn(tree))
 		}
 		if own.Maybe {
-			return false
+			break
 		}
 	}
-	return own.Never
+	return own
 }
 
 // namesTask reports whether a text may say what environments a program has.

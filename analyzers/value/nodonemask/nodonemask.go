@@ -25,10 +25,17 @@ func run(p *pass.Pass) {
 		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || keptByFlag(p, b) {
 			continue
 		}
-		if related, ok := evidence(p, b); ok && !p.NeverTerminal() {
+		if related, ok := evidence(p, b); ok && !goesOn(p, b) {
 			p.Report(finding(b, related))
 		}
 	}
+}
+
+// goesOn reports whether no step is the last: the flags of the program are limits of time alone, and what a sum counts is the value of the
+// state that the step led to.
+func goesOn(p *pass.Pass, b query.Bellman) bool {
+	never, restarts := p.NeverTerminal()
+	return never && (!restarts || !slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return !n.Carried && !n.ChoosesSuccessor() }))
 }
 
 // keptByFlag reports whether the program decides by a flag what it keeps of a reward: perhaps no last step is among what it

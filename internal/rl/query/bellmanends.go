@@ -111,9 +111,32 @@ func (g *Graph) isNextValue(f *infer.Frame, e ast.Expr) bool {
 	return s.isValue(4) && s.isYielded(6) && !w.ends(s)
 }
 
+// ChoosesSuccessor reports whether the program may choose by the end of an episode of which state a bootstrap is the value, as where an
+// environment restarts by itself and the last observation is taken out of what it says besides.
+func (b Bootstrap) ChoosesSuccessor() bool {
+	w := endWalk{seen: map[*infer.Val]bool{}, through: true}
+	return w.ends(b.Value)
+}
+
 type endWalk struct {
-	seen   map[*infer.Val]bool
-	within Loop // where it is asked of one
+	seen    map[*infer.Val]bool
+	within  Loop // where it is asked of one
+	through bool // whether what a network is given counts, too
+}
+
+// isWithin reports whether s is computed by a method of this name, or by what that calls: the protocol of environments goes by it.
+func (s Seen) isWithin(method string) bool {
+	f := s.Frame
+	for range maxSteps {
+		if f == nil {
+			return false
+		}
+		if f.Func != nil && f.Func.Class != nil && f.Func.Name() == method {
+			return true
+		}
+		f = f.Caller
+	}
+	return false
 }
 
 // isStart reports whether a value is set before the loop that is asked of.
@@ -133,10 +156,12 @@ func (w *endWalk) ends(s Seen) bool {
 	switch {
 	case s.Const != nil && s.Op != infer.OpPhi:
 		return false
+	case w.through && s.isWithin("step"): // how the environment makes its next observation is its own affair
+		return false
 	case s.Op == infer.OpParam || s.IsFlag():
 		return s.IsFlag()
 	case s.calledModule() != nil, isLearned(s):
-		return false
+		return w.through && slices.ContainsFunc(s.inputs(len(s.In)), w.ends)
 	case s.IsOp("where", "masked_fill", "masked_fill_", "masked_scatter", "index_fill", "putmask", "choose", "nan_to_num"):
 		return true
 	case s.Op == infer.OpStore && len(s.In) > 2 && storesSome(s.In[2]):

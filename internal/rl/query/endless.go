@@ -49,11 +49,14 @@ func constText(v *infer.Val) (string, bool) {
 	return v.Str()
 }
 
-// Ends is what a file says of its environments: whether some never come to a terminal state, and whether others may.
-type Ends struct{ Never, Maybe bool }
+// Ends is what a file says of its environments: whether some never come to a terminal state, whether others may, and whether some of the
+// former restart within a step, so that what the step yields belongs to the next episode.
+type Ends struct{ Never, Maybe, Restarts bool }
 
 // And is what two files say together.
-func (e Ends) And(o Ends) Ends { return Ends{e.Never || o.Never, e.Maybe || o.Maybe} }
+func (e Ends) And(o Ends) Ends {
+	return Ends{e.Never || o.Never, e.Maybe || o.Maybe, e.Restarts || o.Restarts}
+}
 
 // EndsIn reads a file that was perhaps not evaluated, as those are that import a module: the tasks that it names, and the
 // environments that it defines.
@@ -68,8 +71,7 @@ func EndsIn(m *ast.Module) (out Ends) {
 		case *ast.String:
 			out.Maybe = out.Maybe || isTaskName(n.Value) && !endless[taskOf(n.Value)]
 		case *ast.ClassDef:
-			never, maybe := endsOf(n)
-			out.Never, out.Maybe = out.Never || never, out.Maybe || maybe
+			out = out.And(endsOf(n))
 		}
 		return true
 	})
@@ -113,39 +115,44 @@ func taskName(call *ast.Call) (string, bool) {
 }
 
 // endsOf reports of a class whether it is an environment of which the flag of the end is False, or says no more than that the time is up, and
-// whether it is one of which it is not. What wraps another ends as that does.
-func endsOf(c *ast.ClassDef) (never, maybe bool) {
-	var step, reset *ast.FunctionDef
-	for _, st := range c.Body {
-		if def, ok := st.(*ast.FunctionDef); ok && def.Name == "step" {
-			step = def
-		} else if ok && def.Name == "reset" {
-			reset = def
-		}
-	}
-	if step == nil || reset == nil || step.Params == nil || len(step.Params.List) < 2 {
-		return false, false
+// whether it is one of which it is not. What wraps another ends as that does. An environment without a method reset starts anew by itself.
+func endsOf(c *ast.ClassDef) (out Ends) {
+	step, reset := methodOf(c.Body, "step"), methodOf(c.Body, "reset")
+	if step == nil || step.Params == nil || len(step.Params.List) < 2 {
+		return Ends{}
 	}
 	for _, b := range c.Bases {
 		if path := Path(b); strings.HasSuffix(path, "Wrapper") {
-			return false, false
+			return Ends{}
 		}
 	}
+	k, shaped := clock{c.Body, step.Body, step.Body}, true
 	ast.WalkStmts(step.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FunctionDef, *ast.Lambda:
-			return false
-		case *ast.Return:
-			if t, ok := n.X.(*ast.Tuple); ok && len(t.Elts) > 2 && len(t.Elts) < 6 {
-				stays := clock{c.Body, step.Body, step.Body}.isLate(t.Elts[2], maxFlag)
-				never, maybe = never || stays, maybe || !stays
-			} else if n.X != nil {
-				maybe = true
-			}
+		r, ok := n.(*ast.Return)
+		if ok && r.X != nil {
+			t, isTuple := r.X.(*ast.Tuple)
+			stays := isTuple && len(t.Elts) > 2 && len(t.Elts) < 6 && k.isLate(t.Elts[2], maxFlag)
+			out.Never, out.Maybe = out.Never || stays, out.Maybe || !stays
+			shaped = shaped && isTuple && (len(t.Elts) == 4 || len(t.Elts) == 5)
 		}
-		return true
+		return !infer.IsBody(n)
 	})
-	return never && !maybe, maybe
+	if reset == nil && !shaped {
+		return Ends{} // a method of something else that is called so
+	}
+	out.Never = out.Never && !out.Maybe
+	out.Restarts = out.Never && k.restarts()
+	return out
+}
+
+// methodOf is the method of a class that is called so; nil where there is none.
+func methodOf(class []ast.Stmt, name string) *ast.FunctionDef {
+	for _, st := range class {
+		if def, ok := st.(*ast.FunctionDef); ok && def.Name == name {
+			return def
+		}
+	}
+	return nil
 }
 
 // assignedTo is the expression that a statement assigns to a target alone, or to one of a tuple; nil where that is not seen.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -27,22 +28,49 @@ func (c clock) isLate(e ast.Expr, depth int) bool {
 	switch e := e.(type) {
 	case *ast.Constant:
 		return e.Kind == ast.False || e.Kind == ast.True && c.whereLate(e, depth-1)
+	case *ast.List: // of one element an environment
+		return len(e.Elts) > 0 && !slices.ContainsFunc(e.Elts, func(x ast.Expr) bool { return !c.isLate(x, depth-1) })
+	case *ast.BinOp:
+		return (e.Op == ast.Mult || e.Op == ast.BitOr) && c.isLate(e.X, depth-1) && (e.Op == ast.Mult || c.isLate(e.Y, depth-1))
 	case *ast.Compare:
 		return len(e.Ops) == 1 && (e.Ops[0] == ast.GtE || e.Ops[0] == ast.Gt || e.Ops[0] == ast.Eq) && c.countsSteps(e.X) && c.stays(e.Ys[0]) ||
 			len(e.Ops) == 1 && (e.Ops[0] == ast.LtE || e.Ops[0] == ast.Lt || e.Ops[0] == ast.Eq) && c.countsSteps(e.Ys[0]) && c.stays(e.X)
 	case *ast.BoolOp:
 		return e.Or && !slices.ContainsFunc(e.Values, func(x ast.Expr) bool { return !c.isLate(x, depth-1) })
 	case *ast.Call:
-		if name := CalleeName(e); (name == "bool" || name == "int" || name == "float" || name == "bool_") && len(e.Args) == 1 {
-			return c.isLate(e.Args[0], depth-1)
-		}
-		return len(e.Args)+len(e.Keywords) == 0 && c.returnsLate(e, depth-1)
+		return c.callsLate(e, depth)
 	case *ast.Name:
 		return c.setLate(e, c.method, depth-1)
 	case *ast.Attribute:
 		return c.setLate(e, methodsIn(c.class), depth-1)
 	}
 	return false
+}
+
+// sameFlag are functions and methods that yield the flag that they are given, in another type or many times over.
+var sameFlag = Words(`bool int float bool_ array asarray tensor as_tensor from_numpy astype copy clone to float long repeat tile any all`)
+
+// callsLate reports the same of what a call yields: the flag of another type, an array of zeros, or a method of the class.
+func (c clock) callsLate(e *ast.Call, depth int) bool {
+	name := CalleeName(e)
+	at, isMethod := e.Fun.(*ast.Attribute)
+	switch {
+	case isZeroExpr(e):
+		return true
+	case name == "full" && len(e.Args) > 1:
+		return c.isLate(e.Args[1], depth-1)
+	case sameFlag[name] && len(e.Args) > 0 && c.isLate(e.Args[0], depth-1):
+		return true
+	case sameFlag[name] && isMethod && c.isLate(at.X, depth-1):
+		return true
+	}
+	return len(e.Args)+len(e.Keywords) == 0 && c.returnsLate(e, depth-1)
+}
+
+// isZeroExpr reports whether a call makes an array of zeros.
+func isZeroExpr(e ast.Expr) bool {
+	call, ok := e.(*ast.Call)
+	return ok && (CalleeName(call) == "zeros" || CalleeName(call) == "zeros_like")
 }
 
 // whereLate reports whether a node stands in a branch that is taken only where the time is up.
@@ -78,32 +106,31 @@ func (c clock) returnsLate(call *ast.Call, depth int) bool {
 	if !ok {
 		return false
 	}
-	for _, st := range c.class {
-		def, ok := st.(*ast.FunctionDef)
-		if !ok || def.Name != at.Attr {
-			continue
-		}
-		all, in := true, clock{c.class, c.step, def.Body}
-		some := false
-		ast.WalkStmts(def.Body, func(n ast.Node) bool {
-			if r, ok := n.(*ast.Return); ok {
-				some, all = true, all && r.X != nil && in.isLate(r.X, depth)
-			}
-			return !infer.IsBody(n)
-		})
-		return some && all
+	def := methodOf(c.class, at.Attr)
+	if def == nil {
+		return false
 	}
-	return false
+	all, in := true, clock{c.class, c.step, def.Body}
+	some := false
+	ast.WalkStmts(def.Body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.Return); ok {
+			some, all = true, all && r.X != nil && in.isLate(r.X, depth)
+		}
+		return !infer.IsBody(n)
+	})
+	return some && all
 }
 
-// countsSteps reports whether an expression is a field that each step counts up by one, and that the class otherwise sets to a number.
+// countsSteps reports whether an expression is a field that each step counts up by one, and that the class otherwise sets to a number; before
+// the first step, to any.
 func (c clock) countsSteps(e ast.Expr) bool {
 	path, counted, other := Path(e), false, false
 	if _, isField := e.(*ast.Attribute); !isField || path == "" {
 		return false
 	}
+	before := [...]*ast.FunctionDef{methodOf(c.class, "__init__"), methodOf(c.class, "reset")}
 	Targets(methodsIn(c.class), func(t ast.Expr, by ast.Stmt) {
-		if Path(t) != path {
+		if pathWithin(t) != path {
 			return
 		}
 		up, isUp := by.(*ast.AugAssign)
@@ -114,11 +141,42 @@ func (c clock) countsSteps(e ast.Expr) bool {
 		case isUp && up.Op == ast.Add && isOneText(up.Value), isSum && sum.Op == ast.Add && Path(sum.X) == path && isOneText(sum.Y):
 			counted = counted || slices.Contains(c.step, by)
 			other = other || !slices.Contains(c.step, by)
-		case !isNumber:
+		case isNumber, isZeroExpr(value):
+		case !slices.ContainsFunc(before[:], func(def *ast.FunctionDef) bool { return def != nil && def.Span().Covers(by.Span()) }):
 			other = true
 		}
 	})
 	return counted && !other
+}
+
+// pathWithin is the path of a target, or of the array of which it is an element.
+func pathWithin(t ast.Expr) string {
+	if at, ok := t.(*ast.Subscript); ok {
+		t = at.X
+	}
+	return Path(t)
+}
+
+// restarts reports whether a step, or a method that it calls, sets a count of steps back.
+func (c clock) restarts() bool {
+	found := false
+	setsBack := func(body []ast.Stmt) {
+		Targets(body, func(t ast.Expr, by ast.Stmt) {
+			_, isNumber := assignedTo(t, by).(*ast.Number)
+			at, ok := t.(*ast.Subscript)
+			found = found || isNumber && (c.countsSteps(t) || ok && c.countsSteps(at.X))
+		})
+	}
+	setsBack(c.step)
+	ast.WalkStmts(c.step, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok {
+			if def := methodOf(c.class, CalleeName(call)); def != nil && strings.HasPrefix(Path(call.Fun), "self.") {
+				setsBack(def.Body)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // stays reports whether a step leaves a limit as it is: a number, a setting, or arithmetic of such.
