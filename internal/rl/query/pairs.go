@@ -121,7 +121,7 @@ func (g *Graph) hasBatch(v *infer.Val, depth int) bool {
 	case v.Op == infer.OpPhi:
 		return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !g.hasBatch(x, depth-1) })
 	case v.Op == infer.OpItem && len(v.In) > 1:
-		return isRows(v.In[1])
+		return isRows(v.In[1]) || isOfAllRows(v.In[1])
 	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "vstack", "cat", "concatenate"):
 		if seq, ok := v.In[0].Ref.(*infer.SeqRef); ok {
 			if e := seq.Elem; seq.Elems == nil && e != nil {
@@ -134,6 +134,17 @@ func (g *Graph) hasBatch(v *infer.Val, depth int) bool {
 		return g.hasBatch(v.In[0], depth-1)
 	}
 	return false
+}
+
+// isOfAllRows reports whether an index is that of one element of each row, as x[:, -1]: what is left are the rows, and the features behind
+// them.
+func isOfAllRows(index *infer.Val) bool {
+	seq, ok := index.Ref.(*infer.SeqRef)
+	if !ok || seq.List || len(seq.Elems) != 2 || seq.Elems[0] == nil || seq.Elems[1] == nil {
+		return false
+	}
+	_, at := seq.Elems[1].Int()
+	return isSlice(seq.Elems[0]) && at
 }
 
 // perRow are the kinds of which there is one number for each row of a batch.
