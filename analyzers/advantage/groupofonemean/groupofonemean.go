@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 		}
 		mean := infer.Strip(sub.In[1])
 		data := query.MeanOf(mean)
-		if data == nil || !infer.SameSource(data, sub.In[0]) || p.ChecksSize(sub, data) || isRunning(p, sub.In[1]) {
+		if data == nil || !infer.SameSource(data, sub.In[0]) || p.IsFrame(data) || p.ChecksSize(sub, data) || isRunning(p, sub.In[1]) {
 			continue
 		}
 		f := pass.At(sub)

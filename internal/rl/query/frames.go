@@ -53,8 +53,11 @@ func (g *Graph) IsFrame(v *infer.Val) bool {
 
 // isFrameCall reports whether an expression calls a method, or reads a field, that pandas alone has.
 func isFrameCall(n ast.Node) bool {
-	if call, ok := n.(*ast.Call); ok {
-		n = call.Fun
+	switch x := n.(type) {
+	case *ast.Call:
+		n = x.Fun
+	case *ast.Subscript: // df.iloc[-5:]
+		n = x.X
 	}
 	at, ok := n.(*ast.Attribute)
 	return ok && frameMethods[at.Attr]
@@ -73,5 +76,6 @@ func passesFrame(x *infer.Val) bool {
 	if len(x.In) == 0 {
 		return false
 	}
-	return x.IsOp("copy", "clone", "add", "sub", "mul", "div", infer.OpPhi, infer.OpNarrow, infer.OpStore, "head", "tail", "drop")
+	return x.IsOp("copy", "clone", "add", "sub", "mul", "div", infer.OpPhi, infer.OpNarrow, infer.OpStore, "head", "tail", "drop",
+		"mean", "sum", "median", "max", "min", "std", "var") // one a column
 }
