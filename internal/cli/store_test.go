@@ -168,7 +168,7 @@ func TestCacheSavesWork(t *testing.T) {
 	expect("first", 3)
 	expect("again", 0)
 	write(t, "other.py", "import torch\n\nx = torch.ones(4)\nz = x / x.std()\n")
-	expect("one edited", 1)
+	expect("one edited", 2) // and losses.py, since it may be that nothing names its function any more
 	write(t, "train.py", "import torch\nfrom losses import norm\n\nnorm(torch.ones(5))\n")
 	expect("an importer edited", 2)
 	write(t, "losses.py", "import torch\n\ndef norm(s: torch.Tensor):\n    return (s - s.mean()) / s.std()\n")

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/words"
 )
@@ -38,10 +39,16 @@ func JudgeFix(e Evidence, fixes int, before, after []SeedRun) FixVerdict {
 	if e.Verdict == Inconclusive && hits(e) == 0 {
 		return FixVerdict{"not-tried", e.Reason, e}
 	}
-	if e.Verdict == Inconclusive {
+	if e.Verdict == Inconclusive && !upheldAll(e) {
 		return FixVerdict{"not-known", "whether the mistake is gone is not known: " + e.Reason, e}
 	}
 	return FixVerdict{"fixed", verified(e, fixes, before, after), e}
+}
+
+// upheldAll reports whether the mistake would have shown at every evaluation, and did not: of a place that was wrong a moment ago, in a
+// program that runs the same way, that is enough, however few they are.
+func upheldAll(e Evidence) bool {
+	return !slices.ContainsFunc(e.Seeds, func(s SeedEvidence) bool { return s.Upheld != s.Hits })
 }
 
 // verified is "0 recurrences in 150 evaluations; 2 of 5 runs crashed or turned non-finite

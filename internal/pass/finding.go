@@ -119,8 +119,6 @@ func (p *Pass) Report(f Finding) {
 		f.Severity = finding.Note // it trains nothing
 	case p.Source.IsTest():
 		return
-	case len(in.AST.Errors) > 0 && in.File.Cells == nil:
-		f.Severity = finding.Note // Python does not run a file that it cannot read
 	case p.NeverCalled(f.Frame):
 		f.Severity = finding.Note // it trains nothing that the program runs
 	}
