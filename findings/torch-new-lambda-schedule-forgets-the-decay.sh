@@ -10,15 +10,15 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 python=(/usr/bin/python3)
 if ! "${python[@]}" -c 'import torch; assert torch.__version__.startswith("1.13")' 2>/dev/null; then
-	mkdir "$tmp/debs" "$tmp/root"
+	mkdir "$tmp/debs" "$tmp/debian"
 	apt-get update -qq
 	apt-cache depends --recurse --no-{recommends,suggests,conflicts,breaks,replaces,enhances} python3-torch | grep -v '[<: ]' | grep -vx python3-torch | sort -u >"$tmp/names"
 	(cd "$tmp/debs" && xargs apt-get -qq -o APT::Sandbox::User=root download python3-torch=1.13.1+dfsg-4 <"$tmp/names")
-	for deb in "$tmp"/debs/*.deb; do dpkg-deb -x "$deb" "$tmp/root"; done
-	mkdir -p "$tmp/root/dev" && mknod -m 666 "$tmp/root/dev/urandom" c 1 9
+	for deb in "$tmp"/debs/*.deb; do dpkg-deb -x "$deb" "$tmp/debian"; done
+	mkdir -p "$tmp/debian/dev" && mknod -m 666 "$tmp/debian/dev/urandom" c 1 9
 	lib=/usr/lib/x86_64-linux-gnu
 	export LD_LIBRARY_PATH=$lib/blas:$lib/lapack
-	python=(chroot "$tmp/root" /usr/bin/python3)
+	python=(chroot "$tmp/debian" /usr/bin/python3)
 fi
 "${python[@]}" - <<'PYTHON'
 import torch

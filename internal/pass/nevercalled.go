@@ -18,12 +18,7 @@ func (p *Pass) NeverCalled(f *infer.Frame) bool {
 	if p.Roles == nil { // a rule about settings
 		return false
 	}
-	for range maxUnreached {
-		if f == nil || f.Caller == nil {
-			break
-		}
-		f = f.Caller
-	}
+	f = outermost(f)
 	if f == nil || f.Func == nil || f.Func.Def == nil || f.Module == nil || sourceOf(f.Module) == nil {
 		return false
 	}
@@ -36,6 +31,17 @@ func (p *Pass) NeverCalled(f *infer.Frame) bool {
 		return false
 	}
 	return p.isUnnamed(f.Module, def.Name, def) && p.runsWithout(f.Module)
+}
+
+// outermost is the evaluation that nobody called on the way to a frame.
+func outermost(f *infer.Frame) *infer.Frame {
+	for range maxUnreached {
+		if f == nil || f.Caller == nil {
+			break
+		}
+		f = f.Caller
+	}
+	return f
 }
 
 // isUnnamed reports whether nothing in the project names a definition but itself.
@@ -53,14 +59,7 @@ func (p *Pass) isUnnamed(m *infer.Module, name string, def ast.Node) bool {
 func (p *Pass) runsWithout(m *infer.Module) bool {
 	for _, o := range p.Roles.Optimizers {
 		for _, at := range p.Roles.StepsOf(o) {
-			f := at.Frame
-			for range maxUnreached {
-				if f == nil || f.Caller == nil {
-					break
-				}
-				f = f.Caller
-			}
-			if f != nil && f.Func == nil && f.Module == m {
+			if f := outermost(at.Frame); f != nil && f.Func == nil && f.Module == m {
 				return true
 			}
 		}

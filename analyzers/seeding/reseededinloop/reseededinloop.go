@@ -63,17 +63,10 @@ func isOfRound(l query.Loop, f *infer.Frame, seed ast.Expr) bool {
 		}
 		of, f = f.Call.Node, f.Caller
 	}
-	bound := map[string]bool{}
-	ast.Walk(loop.Target, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Name); ok {
-			bound[x.Ident] = true
-		}
-		return true
-	})
 	found := false
 	ast.Walk(of, func(n ast.Node) bool {
 		x, ok := n.(*ast.Name)
-		found = found || ok && bound[x.Ident]
+		found = found || ok && query.Binds(loop, x.Ident)
 		return !found
 	})
 	return found

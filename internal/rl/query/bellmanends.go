@@ -111,8 +111,8 @@ func (g *Graph) isNextValue(f *infer.Frame, e ast.Expr) bool {
 	return s.isValue(4) && s.isYielded(6) && !w.ends(s)
 }
 
-// ChoosesSuccessor reports whether the program may choose by the end of an episode of which state a bootstrap is the value, as where an
-// environment restarts by itself and the last observation is taken out of what it says besides.
+// ChoosesSuccessor reports whether the program may choose the state whose value a bootstrap is by the end of an episode. An environment that
+// restarts by itself hands out the last observation beside the first of the next episode, and a program takes one of them.
 func (b Bootstrap) ChoosesSuccessor() bool {
 	w := endWalk{seen: map[*infer.Val]bool{}, through: true}
 	return w.ends(b.Value)

@@ -114,8 +114,9 @@ func taskName(call *ast.Call) (string, bool) {
 	return "", false
 }
 
-// endsOf reports of a class whether it is an environment of which the flag of the end is False, or says no more than that the time is up, and
-// whether it is one of which it is not. What wraps another ends as that does. An environment without a method reset starts anew by itself.
+// endsOf reports whether a class is an environment whose flag of the end is False, or says no more than that the time is up (Never), and
+// whether it is one with another flag (Maybe). What wraps another ends as that does. An environment without a method reset starts anew by
+// itself.
 func endsOf(c *ast.ClassDef) (out Ends) {
 	step, reset := methodOf(c.Body, "step"), methodOf(c.Body, "reset")
 	if step == nil || step.Params == nil || len(step.Params.List) < 2 {

@@ -16,7 +16,7 @@ type span struct{ low, high float64 }
 // exactly is the span of one number.
 func exactly(n float64, ok bool) (span, bool) { return span{n, n}, ok }
 
-// marks is what a mask holds of which nothing else is known.
+// marks is what a mask holds if nothing else is known of it.
 var marks = span{0, 1}
 
 // firstAlong returns what each row of s begins with along an axis; ok is false where that is not known.
