@@ -222,6 +222,9 @@ func (l *loader) resolveImports(m *module) {
 	from := "" // the file of the holder that the members behind it are of
 	for _, in := range m.imports {
 		path, ok := m.resolver.Resolve(&m.Module, in.level, in.dotted)
+		if path == "" && in.role != onTheWay {
+			m.elsewhere = append(m.elsewhere, in.dotted[strings.LastIndexByte(in.dotted, '.')+1:])
+		}
 		switch in.role {
 		case whole:
 			add(path, in.tie)

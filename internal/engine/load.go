@@ -54,6 +54,7 @@ type module struct {
 	rank      int                // position in the order of evaluation
 	direct    map[string]*module // the modules that it imports, by absolute path
 	imports   []importName
+	elsewhere []string // the last names of imports that lead to no file of the project
 	err       error
 	concerns  bool
 	scripts   map[string][]byte // the programs that a configuration goes by, see named.go
@@ -153,8 +154,32 @@ func (s *Snapshot) importers() map[*module][]*module {
 				s.importersOf[to] = append(s.importersOf[to], m)
 			}
 		}
+		s.addLikely()
 	})
 	return s.importersOf
+}
+
+// addLikely adds the modules that import another by a name that leads nowhere here and ends as its file is called: src/agent.py may be
+// installed, or laid out on another machine, as dqn.agent. What they say of it counts as said, where they stand in the folder around its own.
+func (s *Snapshot) addLikely() {
+	byStem := map[string][]*module{}
+	for _, m := range s.modules {
+		byStem[stem(m.abs)] = append(byStem[stem(m.abs)], m)
+	}
+	for _, m := range s.modules {
+		for _, name := range m.elsewhere {
+			for _, to := range byStem[name] {
+				around := filepath.Dir(filepath.Dir(to.abs)) + string(filepath.Separator)
+				if m.File != nil && to != m && strings.HasPrefix(m.abs, around) && !slices.Contains(s.importersOf[to], m) {
+					s.importersOf[to] = append(s.importersOf[to], m)
+				}
+			}
+		}
+	}
+}
+
+func stem(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
 // loader builds a Snapshot.

@@ -18,7 +18,7 @@ func (p *Pass) NeverCalled(f *infer.Frame) bool {
 	if p.Roles == nil { // a rule about settings
 		return false
 	}
-	f = outermost(f)
+	f = Outermost(f)
 	if f == nil || f.Func == nil || f.Func.Def == nil || f.Module == nil || sourceOf(f.Module) == nil {
 		return false
 	}
@@ -33,8 +33,8 @@ func (p *Pass) NeverCalled(f *infer.Frame) bool {
 	return p.isUnnamed(f.Module, def.Name, def) && p.runsWithout(f.Module)
 }
 
-// outermost is the evaluation that nobody called on the way to a frame.
-func outermost(f *infer.Frame) *infer.Frame {
+// Outermost is the evaluation that nobody called on the way to a frame.
+func Outermost(f *infer.Frame) *infer.Frame {
 	for range maxUnreached {
 		if f == nil || f.Caller == nil {
 			break
@@ -59,7 +59,7 @@ func (p *Pass) isUnnamed(m *infer.Module, name string, def ast.Node) bool {
 func (p *Pass) runsWithout(m *infer.Module) bool {
 	for _, o := range p.Roles.Optimizers {
 		for _, at := range p.Roles.StepsOf(o) {
-			if f := outermost(at.Frame); f != nil && f.Func == nil && f.Module == m {
+			if f := Outermost(at.Frame); f != nil && f.Func == nil && f.Module == m {
 				return true
 			}
 		}

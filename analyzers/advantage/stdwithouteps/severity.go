@@ -152,7 +152,7 @@ func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	switch {
 	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
 		return finding.Note
-	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) && !rewarded):
+	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x)):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning

@@ -73,7 +73,7 @@ func otherRows(v *infer.Val) *infer.Val {
 		return v
 	}
 	soft := query.Whole(v.In[0])
-	if soft == nil || !soft.IsOp("softmax") {
+	if soft == nil || !soft.IsOp("softmax") || movesAxes(v.In[0], soft) {
 		return v
 	}
 	taken := int64(1)
@@ -84,6 +84,17 @@ func otherRows(v *infer.Val) *infer.Val {
 		return soft
 	}
 	return v
+}
+
+// movesAxes reports whether a view between v and what it is a view of may have other axes.
+func movesAxes(v, of *infer.Val) bool {
+	for v != nil && v != of {
+		if v.IsOp("squeeze", "unsqueeze", "view", "reshape", "flatten", "transpose", "permute", "t", infer.OpItem) {
+			return true
+		}
+		v = infer.Through(v)
+	}
+	return false
 }
 
 // onlySigmoid drops a softmax: the complement of one class of several has no short form.

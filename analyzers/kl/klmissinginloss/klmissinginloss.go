@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -25,12 +26,20 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	var told []*roles.Fate
+	watched := map[*infer.Frame]bool{} // where a policy is compared with what it was, for people alone
+	for _, r := range p.Roles.References() {
+		if p.Roles.OnlyWatches(r) {
+			for _, v := range r.Evaluations {
+				watched[v.Frame] = true
+			}
+		}
+	}
 	for _, r := range p.Roles.References() {
 		if !trains(p, r) || !p.Roles.SharesInput(r) {
 			continue
 		}
 		fate := p.Roles.FateOf(r.Evaluations...)
-		if fate.Matters() || !p.Roles.AboutPolicies(fate) {
+		if fate.Matters() || !p.Roles.AboutPolicies(fate) || slices.ContainsFunc(r.Evaluations, func(v *infer.Val) bool { return watched[v.Frame] }) {
 			continue
 		}
 		told = append(told, fate)

@@ -127,7 +127,7 @@ func isGenerator(v *infer.Val) bool {
 	case *ast.Comp:
 		return n.Kind == ast.GeneratorExp
 	case *ast.Call:
-		return iterators[query.CalledSymbol(v.Frame, n)] && !v.IsOp(infer.OpIterate, infer.OpItem) // what comes out of it is of its own kind
+		return iterators[query.CalledSymbol(v.Frame, n)] && v.Frame.Val(n) == v // what comes out of it, as by unpacking, is of its own kind
 	}
 	return false
 }

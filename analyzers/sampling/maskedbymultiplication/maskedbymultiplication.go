@@ -3,6 +3,7 @@ package maskedbymultiplication
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -55,7 +56,7 @@ func chosenBy(v *infer.Val) *infer.Val {
 }
 
 func report(p *pass.Pass, s query.Seen, choice *infer.Val) {
-	if !s.Known() || !s.IsOp("mul") || s.Node == nil {
+	if !s.Known() || !s.IsOp("mul") || s.Node == nil || isSummedUp(p, s.Val) {
 		return
 	}
 	list := query.FactorsOf(s).List
@@ -72,6 +73,11 @@ func report(p *pass.Pass, s query.Seen, choice *infer.Val) {
 			return
 		}
 	}
+}
+
+// isSummedUp reports whether processes add up what they hold: each has a part of the scores, and zeros for those of the others.
+func isSummedUp(p *pass.Pass, v *infer.Val) bool {
+	return slices.ContainsFunc(p.UsesOf(v), func(u *infer.Val) bool { return query.CalleeName(u.Node) == "all_reduce" })
 }
 
 // isMask reports whether a factor says of each action whether it is allowed: one that says it of rows or positions has a last axis of 1.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -124,8 +125,10 @@ func WeightOf(s Seen) (w Weight, ok bool) {
 			sign = 1
 		case x < 0:
 			sign = -1
-		case s.isSetting(): // switched off by default: whoever sets it sets a weight
+		case s.isSetting() && !math.Signbit(x): // switched off by default: whoever sets it sets a weight
 			return Weight{s, 0, 1}, true
+		case s.isSetting(): // the negative of one
+			return Weight{s, 0, -1}, true
 		}
 		return Weight{s, sign, sign}, true
 	}

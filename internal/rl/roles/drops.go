@@ -61,7 +61,7 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 		read := r.hooked || slices.ContainsFunc(r.Moments, func(x *Moment) bool { return r.MayConcern(x, h) && r.mayReplaceStep(x) })
 		never := !r.Has(h, Steps)
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
-			if !r.Is(b, Computes) {
+			if !r.Is(b, Computes) || r.isOfAnother(b, h) {
 				continue
 			}
 			if r.everyRound(z, b, h) {
@@ -78,6 +78,17 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 		}
 	}
 	return out
+}
+
+// isOfAnother reports whether a backward pass is followed at once by the step of another optimizer, and nothing shows that its loss is made
+// with a network of this one: it is then the loss of the other.
+func (r *Rounds) isOfAnother(b *Event, h *Holder) bool {
+	next := b.After(func(e *Event) bool { return r.Is(e, Steps) || r.Is(e, Computes) || r.Is(e, Zeroes) })
+	if !Every(next, func(e *Event) bool { return r.Is(e, Steps) && !r.MayConcern(r.at[e.Place], h) }) {
+		return false
+	}
+	o, loss := h.Only(), r.at[b.Place].Loss
+	return o == nil || loss == nil || !slices.ContainsFunc(o.Networks, func(n *Network) bool { return r.m.Uses(loss, n) })
 }
 
 // mayReplaceStep reports whether a moment reads gradients and may do with them what a step would. An optimizer reads them

@@ -58,7 +58,7 @@ func wrapsOne(name string) bool {
 func (m *Model) classEndsOnce(env query.Seen, c *infer.ClassRef, depth int) bool {
 	if v := c.Lookup("step"); v != nil {
 		fn, ok := v.Ref.(*infer.FuncRef)
-		if !ok || fn.Def == nil || namesReset(fn.Def) {
+		if !ok || fn.Def == nil || namesReset(fn.Def) || hasWorkerThatResets(c) {
 			return false
 		}
 	} else if !DerivesEnv(c) {
@@ -73,6 +73,25 @@ func (m *Model) classEndsOnce(env query.Seen, c *infer.ClassRef, depth int) bool
 		}
 	}
 	return true
+}
+
+// hasWorkerThatResets reports whether a class names a function that mentions a reset: a process that steps for it, and begins the next
+// episode by itself.
+func hasWorkerThatResets(c *infer.ClassRef) bool {
+	if c.Def == nil || c.Module == nil {
+		return false
+	}
+	found := false
+	ast.WalkStmts(c.Def.Body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok && !found {
+			if v := c.Module.Global(x.Ident); v != nil {
+				fn, ok := v.Ref.(*infer.FuncRef)
+				found = ok && fn.Def != nil && fn.Class == nil && namesReset(fn.Def)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // namesReset reports whether a body mentions anything that may reset: a method of its own among them.

@@ -55,6 +55,33 @@ func (m *Model) findReferences() []*Reference {
 	return out
 }
 
+// OnlyWatches reports whether a program evaluates a policy beside a reference for people alone: without gradients, and nothing that the
+// policy yields there trains anything. That measures how far the policy went, and penalises nothing.
+func (m *Model) OnlyWatches(r *Reference) bool {
+	policy, ok := m.evaluations(r.Policy)
+	if !ok {
+		return false
+	}
+	var beside []*infer.Val
+	for _, v := range policy {
+		if slices.ContainsFunc(r.Evaluations, func(e *infer.Val) bool { return isBeside(v.Frame, e.Frame) }) {
+			beside = append(beside, v)
+		}
+	}
+	apart := len(beside) > 0 && !slices.ContainsFunc(append(beside, r.Evaluations...), func(v *infer.Val) bool { return !v.NoGrad })
+	if !apart {
+		return false
+	}
+	fate := m.FateOf(beside...)
+	return fate.Shown && !fate.Matters()
+}
+
+// isBeside reports whether a policy is evaluated where a reference is: in the same call of a function, in one that it makes, or in another
+// call of the same helper.
+func isBeside(policy, reference *infer.Frame) bool {
+	return policy == reference || policy.Caller == reference || policy.Caller != nil && policy.Caller == reference.Caller && query.SameBody(policy, reference)
+}
+
 // KLSign is 1 where a value grows with the KL of the policy to a reference, as a divergence does and
 // logp - ref_logp; -1 where it falls, 0 where that is not known.
 func (m *Model) KLSign(kl query.Seen) int {

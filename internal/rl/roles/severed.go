@@ -175,6 +175,9 @@ func (m *Model) cuts(term query.Seen) []Severed {
 		if m.cutRoom.Add(-1) < 0 {
 			return nil
 		}
+		if s.IsOp("choice", "choices", "multinomial") { // of what was drawn no gradient goes to its probabilities
+			continue
+		}
 		if objective := m.surrogateAt(s.Val); objective != nil && objective.Ratio.Known() { // what the ratio weighs is data
 			queue = append(queue, objective.Ratio)
 			continue

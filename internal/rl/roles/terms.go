@@ -91,6 +91,9 @@ func (l Loss) Share(t Term) (share float64, known bool) {
 	for _, o := range l.Terms {
 		if o.Kind == PolicyTerm {
 			scale, _ := o.scale()
+			if o.weighsSums() {
+				scale *= sumOfRewards
+			}
 			rest = max(rest, scale)
 		}
 	}
@@ -98,6 +101,27 @@ func (l Loss) Share(t Term) (share float64, known bool) {
 		rest = 1
 	}
 	return own / rest, known
+}
+
+// sumOfRewards is the order of the sum of an episode's rewards, where nothing makes it one of 1.
+const sumOfRewards = 10
+
+// weighsSums reports whether a policy's objective weighs actions by sums of rewards over time, or what was made of them, without dividing
+// by their spread.
+func (t Term) weighsSums() bool {
+	weights := slices.Clone(t.Strip().Flows())
+	if t.Surrogate != nil {
+		weights = append(weights, t.Surrogate.Others...)
+	}
+	if g, ok := t.PolicyGradient(); ok {
+		weights = append(weights, g.Weights...)
+	}
+	for _, w := range t.Weights {
+		weights = append(weights, w.Seen)
+	}
+	return slices.ContainsFunc(weights, func(w query.Seen) bool {
+		return w.Known() && isScore(w) && w.SumsRewards() && w.Unstandardised().Strip().Val == w.Strip().Val
+	})
 }
 
 // Added is the operation that adds a term to its loss, else what computed the term.
