@@ -154,6 +154,9 @@ func (r *Run) overrides(row *Command, words []runconf.Word) {
 			delete(r.given, r.aliases[key[1:]])
 		case isPair && !strings.HasPrefix(key, "-"):
 			s := runconf.Setting{Key: strings.TrimLeft(key, "+"), At: w.At, From: w.From}
+			if group, _, nested := strings.Cut(key, "."); nested && len(row.Groups) > 0 && !slices.Contains(row.Groups, strings.TrimLeft(group, "+")) {
+				r.Foreign = r.Foreign || group[0] != '+' // what is added is for code of the user's, which the framework calls
+			}
 			if w.Known {
 				s.Value = literal(text)
 			}

@@ -69,6 +69,9 @@ type Command struct {
 	Set     map[string]string
 	Needs   []string // flags of which one is there, where the name of a script says little
 	Partial []string // flags and arguments that bring settings from elsewhere
+	// Groups are all the first parts of keys that the entry point knows, where they are listed. A run that sets another one is of a program
+	// that was made of the framework's, under its name.
+	Groups []string
 	// Launcher is the one that starts the processes, where its flags stand among the others.
 	Launcher string
 }

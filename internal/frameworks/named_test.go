@@ -265,3 +265,22 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 }
+
+// A run that sets a group which the framework does not have is of a program that was made of it: nothing is said of its settings. What is
+// added by + is for the user's own code.
+func TestForeign(t *testing.T) {
+	const batches = "python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.rollout.n=1 data.train_batch_size=16 actor_rollout_ref.actor.ppo_mini_batch_size=256"
+	for in, want := range map[string]bool{
+		batches:                       true,
+		batches + " +env.rollout.n=8": true,
+		batches + " env.rollout.n=8":  false,
+	} {
+		runs, _, err := Read(source.Shell, []byte(in), nil)
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%s: %d runs, %v", in, len(runs), err)
+		}
+		if got := len(runs[0].Hits("batch-exceeds")) > 0; got != want {
+			t.Errorf("%s: a batch that is too large is found: %v, want %v", in, got, want)
+		}
+	}
+}

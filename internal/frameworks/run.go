@@ -20,6 +20,9 @@ type Run struct {
 	// whole says that the run is open only because its configuration starts from none of the framework's: then what its settings leave
 	// out is in no other file.
 	whole bool
+	// Foreign says that the run sets what the framework does not have: it is of a program that was made of it, and nothing is known of what
+	// that one does with its settings.
+	Foreign bool
 	// Alone says that a document is read without the command that starts from it.
 	Alone bool
 	// version is that of the framework, "" where it is not known; then it is at least oldest.
@@ -226,7 +229,7 @@ func (r *Run) hit(c *Check) (Hit, bool) {
 	if c.Until != "" && (r.version == "" || pins.Compare(r.version, c.Until) >= 0) {
 		return h, false
 	}
-	if r.changed[c] {
+	if r.changed[c] || r.Foreign {
 		return h, false
 	}
 	for _, key := range c.At {

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -197,6 +198,21 @@ func (p *Pass) MentionedElsewhere(of *infer.Module, name string, known []*infer.
 			continue
 		}
 		if hasWord(text, []byte(name)) || hasWord(text, option) {
+			return true
+		}
+	}
+	return false
+}
+
+// BoundElsewhere reports whether the text of another file that has to do with a module asserts that a setting is greater than 1, as the
+// function that parses the options does.
+func (p *Pass) BoundElsewhere(of *infer.Module, setting string) bool {
+	if p.Source.Texts == nil || setting == "" {
+		return false
+	}
+	asserts := regexp.MustCompile(`\bassert\b[\s(]*[\w.]*\b` + regexp.QuoteMeta(setting) + `\s*(>\s*1|>=\s*2|!=\s*1)\b`)
+	for path, text := range p.Source.Texts(of.Path) {
+		if path != of.Path && asserts.Match(text) {
 			return true
 		}
 	}

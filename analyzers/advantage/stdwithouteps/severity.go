@@ -145,14 +145,14 @@ func captured(v *infer.Val) bool {
 }
 
 // severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, and for
-// what only a name says to be an advantage or nothing says to be rewards, not even a name. It is a note where a learned critic had a part in
+// what only a name says to be an advantage or a reward, as the key of a record, or not even a name. It is a note where a learned critic had a part in
 // them, which then are never all equal. Else it is that of the page.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
 	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
 		return finding.Note
-	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x)):
+	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) || v.Q.Evidence == domain.NameOnly):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning

@@ -121,8 +121,8 @@ func (c *Check) run(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]
 		}
 		p := newPoint(fn, rng, shapes, tries%2 == 1)
 		p.constants = c.constants
-		if dims, ok := p.gradientShape(c.Position); ok && len(dims) < len(p.inputs[c.Input].Dims) && shapes[c.Input] == nil {
-			shapes[c.Input] = dims // a bias: the input has the shape of its gradient
+		if dims, ok := p.gradientShape(c.Position); ok && narrower(dims, p.inputs[c.Input].Dims) && shapes[c.Input] == nil {
+			shapes[c.Input] = dims // a bias, or one weight a row: the input has the shape of its gradient
 			continue
 		}
 		kinked, ok := c.at(p, rng, &seen)
@@ -137,6 +137,19 @@ func (c *Check) run(fn *infer.Function, rng *rand.Rand, shapes map[*infer.Val][]
 	c.Surrogate = c.Wrong() && (seen.flat || seen.identity || seen.clipped || seen.close())
 	if seen.ratio.constant && seen.ratio.n > 0 && math.Abs(seen.ratio.value-1) > tolerance {
 		c.Factor = seen.ratio.value
+	}
+	return true
+}
+
+// narrower reports whether one shape broadcasts to another and is not the same.
+func narrower(dims, of []int) bool {
+	if len(dims) > len(of) || slices.Equal(dims, of) {
+		return false
+	}
+	for i, n := range dims {
+		if n != 1 && n != of[len(of)-len(dims)+i] {
+			return false
+		}
 	}
 	return true
 }

@@ -126,17 +126,14 @@ func (b *Bellman) sort(terms []Term) {
 	if len(b.Rewards) > 0 || !slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return n.Value.isYielded(6) || n.Value.Is(domain.QValue|domain.StateValue) }) {
 		return
 	}
-	paid := func(is func(Term) bool) int {
-		return slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && is(t) && !t.hasNoise() })
-	}
-	i := paid(func(t Term) bool { return t.isData() && !t.isValue(6) })
+	i := slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isData() && !t.isValue(6) })
 	if i < 0 {
-		i = paid(func(t Term) bool { return t.isShapedReward(6) && !t.isValue(6) })
+		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isShapedReward(6) && !t.isValue(6) })
 	}
 	if i < 0 {
-		i = paid(func(t Term) bool { return t.isOwnReward(b.Next) })
+		i = slices.IndexFunc(b.Rest, func(t Term) bool { return t.Sign > 0 && t.isOwnReward(b.Next) })
 	}
-	if i >= 0 { // what else is added to a network's discounted output
+	if i >= 0 && !b.Rest[i].hasNoise() { // what else is added to a network's discounted output
 		b.Rewards = append(b.Rewards, b.Rest[i])
 		b.Rest = slices.Delete(b.Rest, i, i+1)
 	}

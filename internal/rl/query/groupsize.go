@@ -22,6 +22,22 @@ func groupSize(v *infer.Val) *infer.Val {
 	return by.Size
 }
 
+// GroupSetting is the name of the attribute or option that says how many elements a reduction takes together, "" where none does.
+func GroupSetting(v *infer.Val) string {
+	size := groupSize(v)
+	if size == nil {
+		return ""
+	}
+	name, _ := strings.CutPrefix(size.Op, infer.OpAttr+".")
+	if at, ok := size.Node.(*ast.Attribute); ok {
+		name = at.Attr
+	}
+	if !strings.HasPrefix(size.Op, infer.OpAttr+".") && size.Op != infer.OpConfig {
+		return ""
+	}
+	return name
+}
+
 // MayReduceOne reports whether a reduction takes groups that may have one element, since the
 // program's own check of their size lets 1 pass. ReducesOne says where they surely have.
 func (g *Graph) MayReduceOne(v *infer.Val) bool {
