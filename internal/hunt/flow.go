@@ -136,7 +136,10 @@ func troubled(list []observed) bool {
 // wrong in a corner only, some run has to come to.
 const mostTried = 3
 
-// clean takes what was found of the gradients of a program that did not fail. One seed runs once more,
+// leastAgain bounds the run that is made once more: a quarter of its steps, and these at least. Two runs that are not the same part early.
+const leastAgain = 256
+
+// clean takes what was found of the gradients of a program that did not fail. One seed runs once more, as far as that bound,
 // to see whether it is the same run, with its first steps watched for changes in place.
 func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 	bound := harness.Bound(h.result.count("clean"))
@@ -150,7 +153,11 @@ func (h *hunter) clean(ctx context.Context, seeds []observed) error {
 			return err
 		}
 	}
-	runs, err := h.run(ctx, "running a seed again, to see whether it is the same run", h.plan([]int{clean[0].Seed.Seed}, instrument(guards, nil), watchInPlace()))
+	again := h.plan([]int{clean[0].Seed.Seed}, instrument(guards, nil), watchInPlace())
+	if most := max(leastAgain, clean[0].Steps/4); again.Limits.MaxSteps == 0 || again.Limits.MaxSteps > most {
+		again.Limits.MaxSteps = most
+	}
+	runs, err := h.run(ctx, "running a seed again, to see whether it is the same run", again)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,8 @@ from .slopes import SMOOTH, Comparison, Direction, Element, Joint, relative
 ORDER = ("untested", "not-differentiable", "right", "surrogate", "wrong")
 CHANGES = "changes "  # how the name of a mistake begins: backward is right, and overwrites a tensor of others
 DIRECTIONS = 3  # along which large inputs are compared as a whole
-SUSPECTS = 8  # elements that are looked for where a direction is wrong
+SUSPECTS = 8  # elements that are looked for where a direction is wrong,
+PARTS = 512  # and parts of a leaf that are asked for them: around kinks of a large one all would be
 CLOSE = 5e-3  # of the upper quartile of slopes: what the usual approximations of erf and exp differ by
 SMALL = (3e-2, 1e-4)  # of the largest gradient: elements that are also moved without the larger ones
 BESIDE = 1e-2  # how far from kinks directions are asked again, beside 1 and beside the number
@@ -231,24 +232,27 @@ def suspects(case, i, gradient):
     the whole leaf, then over halves of what differs, down to single elements."""
     parts, found = [(0, case.leaves[i].numel())] * DIRECTIONS, []
     drawn = case.torch.Generator().manual_seed(i)
-    while parts and len(found) < SUSPECTS:
-        start, end = parts.pop()
-        if not _differs(case, i, gradient, start, end, drawn):
-            continue
-        if end - start == 1:
+    kinked = []  # parts that may hide a mistake behind a kink: they come last
+    for _ in range(PARTS):
+        if len(found) == SUSPECTS or not parts and not kinked:
+            break
+        start, end = parts.pop() if parts else kinked.pop()
+        wrong, kinks = _asked_of(case, i, gradient, start, end, drawn)
+        if wrong and end - start == 1:
             found.append(start)
-            continue
-        middle = (start + end) // 2
-        parts += [(start, middle), (middle, end)]
+        elif end - start > 1 and (wrong or kinks):
+            middle = (start + end) // 2
+            (parts if wrong else kinked).extend([(start, middle), (middle, end)])
     return list(dict.fromkeys(found))
 
 
-def _differs(case, i, gradient, start, end, drawn):
+def _asked_of(case, i, gradient, start, end, drawn):
+    """Returns whether a gradient differs from the slope along a random direction of a part of a leaf, and whether that crosses kinks."""
     leaf = case.leaves[i]
     vector = case.torch.zeros(leaf.numel(), dtype=leaf.dtype, device=leaf.device)
     vector[start:end] = case.torch.randn(end - start, generator=drawn).to(leaf.device, leaf.dtype)
     c = Comparison(case, i, [Direction(leaf, vector.view(leaf.shape))], [gradient])
-    return bool(c.wrong()) or c.kinks() > 0 and end - start > 1
+    return bool(c.wrong()), c.kinks() > 0
 
 
 def judge(case, comparisons, needed):

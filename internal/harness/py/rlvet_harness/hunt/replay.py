@@ -95,11 +95,12 @@ class Case:
 
 class Randomness:
     """Makes what happens within it draw what it drew the first time, and leaves the
-    generators as they were."""
+    generators as they were. What drew nothing twice is taken to draw nothing: the states are large."""
 
     def __init__(self, torch):
         self.torch, self.numpy = torch, sys.modules.get("numpy")
         self.first = self.state()
+        self.still = 0  # times that nothing was drawn, since something was
 
     def state(self):
         cuda = self.torch.cuda.is_available() and self.torch.cuda.is_initialized()
@@ -118,11 +119,22 @@ class Randomness:
         random.setstate(python)
 
     def __enter__(self):
-        self.before = self.state()
-        self.set(self.first)
+        if self.still < 2:
+            self.before = self.state()
+            self.set(self.first)
 
     def __exit__(self, *error):
-        self.set(self.before)
+        if self.still < 2:
+            self.still = self.still + 1 if _alike(self.state(), self.first) else 0
+            self.set(self.before)
+
+
+def _alike(a, b):
+    """Reports whether two states of the generators are the same."""
+    if isinstance(a, (tuple, list)):
+        return isinstance(b, (tuple, list)) and len(a) == len(b) and all(map(_alike, a, b))
+    same = a == b
+    return bool(same.all()) if hasattr(same, "all") else bool(same)
 
 
 def ready(case):
