@@ -7,6 +7,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -24,6 +25,9 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, l := range p.Roles.Losses() {
+		if handsOn(p, l) {
+			continue
+		}
 		for _, t := range l.Terms {
 			// Where another part of the loss makes actions likelier, this one may be a cost, or the other side of a game.
 			if gain(p, t) > 0 && !slices.ContainsFunc(l.Terms, func(o roles.Term) bool { return apart(t, o) && gain(p, o) < 0 }) {
@@ -31,6 +35,14 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// handsOn reports whether the function that differentiates a loss takes the gradients out as vectors, and may give them back with another
+// sign.
+func handsOn(p *pass.Pass, l roles.Loss) bool {
+	return l.Backward.Known() && slices.ContainsFunc(p.Made("grad"), func(g *infer.Val) bool {
+		return g.Frame == l.Backward.Frame && slices.ContainsFunc(p.UsesOf(g), func(u *infer.Val) bool { return u.IsOp("view", "reshape", "flatten", "clone") })
+	})
 }
 
 // apart reports whether two terms are added up: those of two branches stand at one place of a sum.

@@ -37,7 +37,9 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, a := range fills {
-			if isNeverRead(p, f, a.list) && slices.ContainsFunc(fills, func(b append1) bool { return b.loop == a.loop && b.list != a.list && b.item != a.item && !isNeverRead(p, f, b.list) }) {
+			if isNeverRead(p, f, a.list) && slices.ContainsFunc(fills, func(b append1) bool {
+				return b.loop == a.loop && b.list != a.list && b.item != a.item && !isNeverRead(p, f, b.list)
+			}) {
 				if use := readBehind(p, f, a); use != nil {
 					p.Report(pass.Finding{At: use, Frame: f, Evidence: domain.Derived})
 				}
