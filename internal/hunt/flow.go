@@ -137,7 +137,7 @@ func troubled(list []observed) bool {
 const mostTried = 3
 
 // leastAgain bounds the run that is made once more: a quarter of its steps, and these at least. Two runs that are not the same part early.
-const leastAgain = 256
+const leastAgain = 128
 
 // clean takes what was found of the gradients of a program that did not fail. One seed runs once more, as far as that bound,
 // to see whether it is the same run, with its first steps watched for changes in place.

@@ -2,6 +2,7 @@ package stdwithouteps
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -145,20 +146,40 @@ func captured(v *infer.Val) bool {
 }
 
 // severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, and for
-// what only a name says to be an advantage or a reward, as the key of a record, or not even a name. It is a note where a learned critic had a part in
+// what only a name says to be an advantage, nothing says to be rewards, or is read out of the records of a data set. It is a note where a learned critic had a part in
 // them, which then are never all equal. Else it is that of the page.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
 	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
 		return finding.Note
-	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) || v.Q.Evidence == domain.NameOnly):
+	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) || isOfRecords(x)):
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning
 	}
 	return ""
 }
+
+// isOfRecords reports whether x was collected from records, by a key of each: all the scores of a data set, and not those of a group.
+func isOfRecords(x *infer.Val) bool {
+	x = infer.Strip(x)
+	seq, ok := infer.RefOf(x).(*infer.SeqRef)
+	for !ok && x != nil && len(x.In) > 0 {
+		x = infer.Strip(x.In[0])
+		seq, ok = infer.RefOf(x).(*infer.SeqRef)
+	}
+	if !ok || seq.Elem == nil {
+		return false
+	}
+	return infer.Within(seq.Elem, nearKey, func(e *infer.Val) bool {
+		_, byKey := e.Node.(*ast.Subscript)
+		return byKey && strings.HasPrefix(e.Op, infer.OpAttr+".") && len(e.In) > 0 && e.In[0] != nil && e.In[0].Op == infer.OpIterate
+	})
+}
+
+// nearKey bounds the way from an element back to the record that it was read from, as in float(row["reward"]).
+const nearKey = 6
 
 // isCalledAdvantage reports whether nothing but a name says that x is an advantage.
 func isCalledAdvantage(v, x *infer.Val) bool {

@@ -23,7 +23,7 @@ from ..instrument import Instrument
 from ..patches import before_apply
 from . import check, modules, record, recorded, replay, rows
 
-SHARE = 0.8  # of the program's own time that all comparisons under all seeds may take
+SHARE = 0.6  # of the program's own time that all comparisons under all seeds may take
 SHORT = 24.0  # seconds that the comparisons of a program may take which itself takes none,
 LESS = 4.5  # so many fewer for each second that it takes
 SECONDS_AT_TIMEOUT = 3.0
