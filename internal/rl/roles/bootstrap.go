@@ -60,6 +60,9 @@ func (m *Model) Bootstraps() []Bootstrap {
 						continue
 					}
 					at := firstOf(shares[i+k][j].parts, evals)
+					if m.isOfSharedLayer(at, target) {
+						continue
+					}
 					for _, n := range m.predictors(errors[i+1-k], target) {
 						if !m.asksTheSame(at, n, errors[i+1-k]) && !slices.ContainsFunc(out, func(b Bootstrap) bool { return b.Target == target && b.Online == n }) {
 							out = append(out, Bootstrap{target, n, at})
@@ -69,6 +72,17 @@ func (m *Model) Bootstraps() []Bootstrap {
 			}
 		}
 		return out
+	})
+}
+
+// isOfSharedLayer reports whether what yielded v is a layer that other networks have too, as one encoder of several heads: then it may be
+// another one of them that was evaluated.
+func (m *Model) isOfSharedLayer(v *infer.Val, n *Network) bool {
+	own := m.LayersOf(n)
+	return slices.ContainsFunc(v.In, func(x *infer.Val) bool {
+		return x != nil && x.Ref != nil && x.Ref != n.Ref && own[x.Ref] && slices.ContainsFunc(m.Networks, func(o *Network) bool {
+			return o != n && o.Ref != x.Ref && !m.IsLayer(o) && m.LayersOf(o)[x.Ref]
+		})
 	})
 }
 
