@@ -32,9 +32,10 @@ func run(p *pass.Pass) {
 			case p.MayReduceOne(v):
 				f.Severity = finding.Warning
 				f.Why = "the program lets a size of 1 pass, for which the unbiased formula gives NaN whatever epsilon is added"
-			case p.GroupsUnchecked(v) && p.BoundElsewhere(v.Frame.Module, query.GroupSetting(v)):
-				continue
 			case p.GroupsUnchecked(v):
+				if p.BoundElsewhere(v.Frame.Module, query.GroupSetting(v)) {
+					continue
+				}
 				f.Severity = finding.Note
 				f.Why = "nothing keeps the size above 1, and for groups of 1 the unbiased formula gives NaN whatever epsilon is added"
 			case p.MembersUnchecked(v):

@@ -145,9 +145,9 @@ func captured(v *infer.Val) bool {
 	return found
 }
 
-// severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, and for
-// what only a name says to be an advantage, nothing says to be rewards, or is read out of the records of a data set. It is a note where a learned critic had a part in
-// them, which then are never all equal. Else it is that of the page.
+// severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, for
+// what only a name says to be an advantage, for what nothing says to be rewards, and for the scores of a data set. It is a note where a
+// learned critic had a part in them, which then are never all equal. Else it is that of the page.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
@@ -212,8 +212,7 @@ func whole(den *infer.Val) bool {
 	if spread == nil || len(spread.In) == 0 {
 		return false
 	}
-	dim := spread.Arg("dim")
-	return dim == nil || dim.IsNone()
+	return query.IsOfAll(spread)
 }
 
 // estimates are what a critic yields, and what is made of it.

@@ -53,7 +53,7 @@ func stale(p *pass.Pass, l *roles.Backward, loop query.Loop) *infer.Val {
 	stepped := steppedIn(p, loop)
 	var old *infer.Val
 	query.InGraph(l.Loss, func(v *infer.Val) bool {
-		if v.Node == nil || v.Frame == nil || p.Roles.Inside(loop, query.PlaceOf(v)) || !query.HasGraph(v) || !evaluates(p, v, stepped) || !areOfOneRun(p, v, loop) {
+		if v.Node == nil || v.Frame == nil || p.Roles.Inside(loop, query.PlaceOf(v)) || !query.HasGraph(v) || !evaluates(p, v, stepped) || !areOfOneRun(v, loop) {
 			return true
 		}
 		old = v
@@ -64,7 +64,7 @@ func stale(p *pass.Pass, l *roles.Backward, loop query.Loop) *infer.Val {
 
 // areOfOneRun reports whether a value and a loop belong to the evaluation of one body. What a method computes that nobody was seen to call
 // may come anew in each round.
-func areOfOneRun(p *pass.Pass, v *infer.Val, loop query.Loop) bool {
+func areOfOneRun(v *infer.Val, loop query.Loop) bool {
 	return pass.Outermost(v.Frame) == pass.Outermost(loop.Frame)
 }
 

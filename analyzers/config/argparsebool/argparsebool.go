@@ -3,6 +3,7 @@ package argparsebool
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -25,7 +26,7 @@ var Analyzer = pass.Rule(Doc, run)
 // asked where that is known.
 func run(p *pass.Pass) {
 	for f, call := range p.Calls() {
-		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || takesNoText(call) || p.In(f).IsTest() {
+		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || takesNoText(f, call) || p.In(f).IsTest() {
 			continue
 		}
 		for _, k := range call.Keywords {
@@ -38,16 +39,11 @@ func run(p *pass.Pass) {
 
 // takesNoText reports whether an option has an action that reads no text, as argparse.BooleanOptionalAction: what type makes of one does not
 // matter.
-func takesNoText(call *ast.Call) bool {
-	for _, k := range call.Keywords {
-		if at, ok := k.Value.(*ast.Attribute); ok && k.Name == "action" && at.Attr == "BooleanOptionalAction" {
-			return true
-		}
-		if name, ok := k.Value.(*ast.Name); ok && k.Name == "action" && name.Ident == "BooleanOptionalAction" {
-			return true
-		}
-	}
-	return false
+func takesNoText(f *infer.Frame, call *ast.Call) bool {
+	return slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool {
+		r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef)
+		return ok && k.Name == "action" && r.Name == "argparse.BooleanOptionalAction"
+	})
 }
 
 // severity is a note for an option that is off by default: who does not give it gets what it says.

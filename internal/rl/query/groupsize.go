@@ -28,14 +28,15 @@ func GroupSetting(v *infer.Val) string {
 	if size == nil {
 		return ""
 	}
-	name, _ := strings.CutPrefix(size.Op, infer.OpAttr+".")
-	if at, ok := size.Node.(*ast.Attribute); ok {
-		name = at.Attr
+	name, isAttr := strings.CutPrefix(size.Op, infer.OpAttr+".")
+	at, read := size.Node.(*ast.Attribute)
+	switch {
+	case read && (isAttr || size.Op == infer.OpConfig):
+		return at.Attr
+	case isAttr:
+		return name
 	}
-	if !strings.HasPrefix(size.Op, infer.OpAttr+".") && size.Op != infer.OpConfig {
-		return ""
-	}
-	return name
+	return ""
 }
 
 // MayReduceOne reports whether a reduction takes groups that may have one element, since the

@@ -67,8 +67,8 @@ func (g *Graph) Discounted(v *infer.Val) bool {
 	return g.madeOfSums(&g.discounted, v, func(Recurrence) bool { return true })
 }
 
-// SumsRewards is Discounted of what s holds.
-func (s Seen) SumsRewards() bool { return s.g.Discounted(s.Val) }
+// Discounted is that of the graph for what s holds.
+func (s Seen) Discounted() bool { return s.g.Discounted(s.Val) }
 
 // Earned reports whether a recurrence made what v holds of what an environment paid: then more of it is better, as is not said of
 // the cost of a constraint, which is discounted in the same way.

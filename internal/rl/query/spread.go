@@ -97,7 +97,7 @@ func spreadOf(v *infer.Val) *infer.Val {
 		return nil
 	}
 	switch of := infer.Strip(v.In[0]); {
-	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && (of.Is(Scored) || IsCentred(of) && isOfAll(v)):
+	case v.IsOp("std", "nanstd", "std_mean"), v.IsOp("norm") && (of.Is(Scored) || IsCentred(of) && IsOfAll(v)):
 		return v.In[0]
 	case v.IsOp("sqrt", "pow") && IsVariance(of):
 		return of.In[0]
@@ -158,13 +158,10 @@ func meanWithin(v *infer.Val, depth int) *infer.Val {
 	return nil
 }
 
-// isOfAll reports whether a norm is one number: that along an axis makes unit vectors of rows.
-func isOfAll(norm *infer.Val) bool {
-	axis := norm.Arg("dim")
-	if axis == nil {
-		axis = norm.Arg("axis")
-	}
-	return axis == nil || axis.IsNone()
+// IsOfAll reports whether a statistic is one number, and not one for each row or column.
+func IsOfAll(statistic *infer.Val) bool {
+	dim := statistic.Arg("dim")
+	return dim == nil || dim.IsNone()
 }
 
 // Standardises reports whether num over the spread of x makes the scale of x one:

@@ -149,7 +149,7 @@ func (c clock) countsSteps(e ast.Expr) bool {
 	return counted && !other
 }
 
-// pathWithin is the path of a target, or of the array of which it is an element.
+// pathWithin is the path of a target; of an element it is that of its array.
 func pathWithin(t ast.Expr) string {
 	if at, ok := t.(*ast.Subscript); ok {
 		t = at.X

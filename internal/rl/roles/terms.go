@@ -120,7 +120,7 @@ func (t Term) weighsSums() bool {
 		weights = append(weights, w.Seen)
 	}
 	return slices.ContainsFunc(weights, func(w query.Seen) bool {
-		return w.Known() && isScore(w) && w.SumsRewards() && w.Unstandardised().Strip().Val == w.Strip().Val
+		return w.Known() && isScore(w) && w.Discounted() && w.Unstandardised().Strip().Val == w.Strip().Val
 	})
 }
 
