@@ -157,8 +157,17 @@ func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning
+	case whole(den) && stepsEnvironments(p.Pass):
+		return finding.Warning
 	}
 	return ""
+}
+
+// stepsEnvironments reports whether the program pays rewards for steps, of which a batch holds many: a group of answers to one prompt is
+// smaller, and its rewards are equal more often.
+func stepsEnvironments(p *pass.Pass) bool {
+	steps, _ := p.Roles.EnvCalls()
+	return len(steps) > 0
 }
 
 // isOfRecords reports whether x was collected from records, by a key of each: all the scores of a data set, and not those of a group.

@@ -20,7 +20,7 @@ func (in *interp) match(f *Frame, s *state, st *ast.Match) {
 		}
 		cs := s.clone()
 		cond := in.newVal(Val{Q: domain.Unknown, Op: OpMatch, In: []*Val{subject}, Node: st.Subject, Frame: f, Guard: s.guard})
-		cs.guard = &Guard{Cond: cond, Sense: true, Parent: s.guard, depth: s.guard.level() + 1}
+		cs.guarded(cond, true)
 		in.bindPattern(f, cs, c.Pattern, subject)
 		if c.Guard != nil {
 			g := in.expr(f, cs, c.Guard)
@@ -29,7 +29,7 @@ func (in *interp) match(f *Frame, s *state, st *ast.Match) {
 		in.block(f, cs, c.Body)
 		in.joinState(out, cs)
 		exhaustive = sure && c.Guard == nil
-		s.guard = &Guard{Cond: cond, Parent: s.guard, depth: s.guard.level() + 1}
+		s.guarded(cond, false)
 	}
 	if !exhaustive {
 		in.joinState(out, s)

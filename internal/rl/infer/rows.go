@@ -40,8 +40,10 @@ func (in *interp) rowOf(v *Val) *DictRef {
 	switch r := RefOf(v).(type) {
 	case *LibObject:
 		if r.Name == datasetName || r.Name == splitsName {
-			d, _ := RefOf(r.Args[rowArg]).(*DictRef)
-			return d
+			if d, ok := RefOf(r.Args[rowArg]).(*DictRef); ok {
+				return d
+			}
+			return in.openDict() // made by its class, as a DatasetDict of splits is
 		}
 	case *SeqRef: // a list of dicts is taken as well
 		d, _ := RefOf(r.Elem).(*DictRef)

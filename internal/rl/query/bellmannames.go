@@ -31,7 +31,7 @@ func nameIs(name string, k domain.Kind) bool {
 		return true
 	}
 	for _, word := range strings.Split(name, "_") {
-		if k&(domain.QValue|domain.StateValue) != 0 && valueWords[word] {
+		if k&(domain.QValue|domain.StateValue) != 0 && valueWords[word] && !boundNames[name] {
 			return true
 		}
 		if q, ok := library.Load().Name(word); ok && q.Is(k) && k&domain.Mask == 0 {
@@ -68,6 +68,9 @@ func (s Seen) isDiscountName() bool {
 
 // valueWords are words by which programs call critics and what they yield.
 var valueWords = Words(`q qs v vs q1 q2 qf qf1 qf2 vf qvalue qvalues value values critic critics critic1 critic2 cri dqn qnet qnetwork vnet valuenet`)
+
+// boundNames are limits of values, and of velocities, and no values.
+var boundNames = Words(`v_max v_min vmax vmin v_lim v_limit v_range`)
 
 // isCriticCall reports whether s is what a call yields of which nothing is known but that a critic is called, by its name, or a
 // network of any kind.

@@ -271,11 +271,38 @@ func (g *Graph) pairsOnPurpose(p Pairing) bool {
 	if loss {
 		return !(p.At.Q.Shape.Known() && p.At.Q.Shape.Rank == 0)
 	}
+	if isWrittenColumn(p.Column) && isOfAllColumns(p.Vector) {
+		return true
+	}
 	x := p.Column
 	if x.Frame == p.At.Frame && x.Node != nil && p.At.Node.Span().Covers(x.Node.Span()) && addsAxis(x) {
 		return true
 	}
 	return g.isReadAsTable(p.At, 6)
+}
+
+// isWrittenColumn reports whether v is x[:, i:j], which keeps an axis that x[:, i] would not.
+func isWrittenColumn(v *infer.Val) bool {
+	seq, ok := lastIndex(v)
+	return ok && isSlice(seq[0]) && isSlice(seq[1])
+}
+
+// isOfAllColumns reports whether v is x[:, i]: who writes this beside x[:, i:j] compares each row of one with each row of the other.
+func isOfAllColumns(v *infer.Val) bool {
+	seq, ok := lastIndex(v)
+	return ok && isSlice(seq[0]) && !isSlice(seq[1]) && seq[1] != nil && seq[1].Const != nil && !seq[1].IsNone()
+}
+
+// lastIndex are the two indices of x[a, b].
+func lastIndex(v *infer.Val) ([]*infer.Val, bool) {
+	if v.Op != infer.OpItem || len(v.In) < 2 || v.In[1] == nil {
+		return nil, false
+	}
+	seq, ok := v.In[1].Ref.(*infer.SeqRef)
+	if !ok || seq.List || len(seq.Elems) != 2 || seq.Elems[0] == nil || seq.Elems[1] == nil {
+		return nil, false
+	}
+	return seq.Elems, true
 }
 
 // addsAxis reports whether v is a value with a new last axis, as written.

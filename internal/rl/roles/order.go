@@ -197,10 +197,10 @@ func join(list ...*Event) *Event {
 }
 
 // orderRun holds where jumps have gone so far: out of the innermost loop, on in it, out
-// of the function, and, in a try, what leads to its handlers.
+// of it behind its last round, out of the function, and, in a try, what leads to its handlers.
 type orderRun struct {
-	breaks, continues, returns, thrown *Event
-	room                               int // pieces that may still be run
+	breaks, continues, ends, returns, thrown *Event
+	room                                     int // pieces that may still be run
 }
 
 // piece is a part of a program: it takes the last event before it to the last one behind,
@@ -254,8 +254,8 @@ func loop(head, body, orElse piece, endless, once bool) piece {
 		return nil
 	}
 	return func(x *orderRun, in *Event) *Event {
-		breaks, continues := x.breaks, x.continues
-		x.breaks, x.continues = nil, nil
+		breaks, continues, ends := x.breaks, x.continues, x.ends
+		x.breaks, x.continues, x.ends = nil, nil, nil
 		entry := &Event{joins: true}
 		link(in, entry)
 		out := run(head, x, entry)
@@ -269,8 +269,8 @@ func loop(head, body, orElse piece, endless, once bool) piece {
 		case once:
 			out = run(head, x, rounds)
 		}
-		out = join(run(orElse, x, out), x.breaks)
-		x.breaks, x.continues = breaks, continues
+		out = join(run(orElse, x, join(out, x.ends)), x.breaks)
+		x.breaks, x.continues, x.ends = breaks, continues, ends
 		return out
 	}
 }
@@ -334,9 +334,9 @@ func (b *orderBuilder) body(f *infer.Frame) piece {
 	}
 	return func(x *orderRun, in *Event) *Event {
 		outer := *x
-		x.breaks, x.continues, x.returns = nil, nil, nil
+		x.breaks, x.continues, x.ends, x.returns = nil, nil, nil, nil
 		out := join(run(inner, x, in), x.returns)
-		x.breaks, x.continues, x.returns = outer.breaks, outer.continues, outer.returns
+		x.breaks, x.continues, x.ends, x.returns = outer.breaks, outer.continues, outer.ends, outer.returns
 		return out
 	}
 }
@@ -391,7 +391,7 @@ func (b *orderBuilder) node(f *infer.Frame, n ast.Node) piece {
 	case *ast.If:
 		return sequence(b.node(f, n.Cond), b.branches(f, n.Cond, b.block(f, n.Then), b.block(f, n.Else)))
 	case *ast.For:
-		body := sequence(b.node(f, n.Target), b.block(f, n.Body))
+		body := sequence(b.node(f, n.Target), b.round(f, n, n.Body))
 		if p, ok := b.driven(f, n.Iter, body, b.block(f, n.Else), true); ok {
 			return p
 		}
