@@ -146,8 +146,8 @@ func captured(v *infer.Val) bool {
 }
 
 // severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, for
-// what only a name says to be an advantage, for what nothing says to be rewards, and for the scores of a data set. It is a note where a
-// learned critic had a part in them, which then are never all equal. Else it is that of the page.
+// what only a name says to be an advantage, for what nothing says to be rewards, for the scores of a data set, and for the rewards of a
+// batch of steps. It is a note where a learned critic had a part in them, which then are never all equal. Else it is that of the page.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
@@ -163,8 +163,8 @@ func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	return ""
 }
 
-// stepsEnvironments reports whether the program pays rewards for steps, of which a batch holds many: a group of answers to one prompt is
-// smaller, and its rewards are equal more often.
+// stepsEnvironments reports whether the program steps an environment. A batch then holds many steps, and their rewards are seldom all
+// equal; those of a few answers to one prompt often are.
 func stepsEnvironments(p *pass.Pass) bool {
 	steps, _ := p.Roles.EnvCalls()
 	return len(steps) > 0

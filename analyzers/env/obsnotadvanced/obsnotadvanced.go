@@ -50,10 +50,11 @@ type round struct {
 	body   []ast.Stmt
 	bound  map[string][]ast.Stmt // what binds a variable, or a part of it
 	direct map[ast.Stmt]bool     // the statements of the body that every round runs
+	inner  map[*ast.Name]bool    // the names of comprehensions' own variables
 }
 
 func newRound(l query.Loop) *round {
-	r := &round{bound: map[string][]ast.Stmt{}, direct: map[ast.Stmt]bool{}}
+	r := &round{bound: map[string][]ast.Stmt{}, direct: map[ast.Stmt]bool{}, inner: map[*ast.Name]bool{}}
 	switch st := l.Stmt.(type) {
 	case *ast.For:
 		r.body = st.Body
@@ -73,6 +74,12 @@ func newRound(l query.Loop) *round {
 			r.bound[name] = append(r.bound[name], by)
 		}
 	})
+	ast.WalkStmts(r.body, func(n ast.Node) bool {
+		if comp, ok := n.(*ast.Comp); ok {
+			r.addInner(comp)
+		}
+		return true
+	})
 	ast.InspectStmts(r.body, func(st ast.Stmt) bool {
 		if name := overwritten(st); name != "" {
 			r.bound[name] = append(r.bound[name], st)
@@ -80,6 +87,25 @@ func newRound(l query.Loop) *round {
 		return true
 	})
 	return r
+}
+
+// addInner notes the names of the variables that a comprehension has for itself. What it runs over first is outside of it.
+func (r *round) addInner(comp *ast.Comp) {
+	own := map[string]bool{}
+	for _, c := range comp.Clauses {
+		ast.Walk(c.Target, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Name); ok {
+				own[name.Ident] = true
+			}
+			return true
+		})
+	}
+	ast.Walk(comp, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Name); ok && own[name.Ident] && !comp.Clauses[0].Iter.Span().Covers(name.Span()) {
+			r.inner[name] = true
+		}
+		return true
+	})
 }
 
 // overwritten is the variable whose tensor a statement fills in place: x of x.copy_(y) and np.copyto(x, y).
@@ -178,6 +204,9 @@ func (r *round) sources(e ast.Expr) (from, calls map[string]bool) {
 			case *ast.Call:
 				called[root(n.Fun)] = true
 			case *ast.Name:
+				if r.inner[n] {
+					return true
+				}
 				if called[n] {
 					calls[n.Ident] = true
 				} else {
@@ -258,7 +287,7 @@ func (r *round) last(name string) ast.Node {
 
 func (r *round) each(name string, visit func(*ast.Name)) {
 	ast.WalkStmts(r.body, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Name); ok && x.Ident == name {
+		if x, ok := n.(*ast.Name); ok && x.Ident == name && !r.inner[x] {
 			visit(x)
 		}
 		return true

@@ -11,36 +11,8 @@ import (
 // assume records that a condition holds (or does not), and narrows the places
 // that it speaks of.
 func (in *interp) assume(f *Frame, s *state, e ast.Expr, c *Val, sense bool) {
-	in.assumeOperands(f, s, e, sense)
 	s.guarded(c, sense)
 	in.refine(f, s, e, sense)
-}
-
-// assumeOperands records what is known of the operands of a condition: all of an "and" are true where it is, none of an "or" where it is not.
-func (in *interp) assumeOperands(f *Frame, s *state, e ast.Expr, sense bool) {
-	type known struct {
-		e     ast.Expr
-		sense bool
-	}
-	for work := []known{{e, sense}}; len(work) > 0; work = work[1:] {
-		sense := work[0].sense
-		switch e := work[0].e.(type) {
-		case *ast.UnaryOp:
-			if e.Op == ast.Not {
-				work = append(work, known{e.X, !sense})
-			}
-		case *ast.BoolOp:
-			if e.Or == sense {
-				continue
-			}
-			for _, x := range e.Values {
-				if v := f.Val(x); v != nil {
-					s.guarded(v, sense)
-				}
-				work = append(work, known{x, sense})
-			}
-		}
-	}
 }
 
 // guarded notes one more condition on the way to what is computed next.
@@ -57,6 +29,9 @@ func (in *interp) refine(f *Frame, s *state, e ast.Expr, sense bool) {
 	case *ast.BoolOp:
 		if e.Or != sense { // all of an and hold; none of a failed or does
 			for _, x := range e.Values {
+				if v := f.Val(x); v != nil {
+					s.guarded(v, sense)
+				}
 				in.refine(f, s, x, sense)
 			}
 		}

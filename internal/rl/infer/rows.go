@@ -35,7 +35,7 @@ func knowDatasets() {
 	}
 }
 
-// rowOf is what is known of a row of a data set, or nil.
+// rowOf is what is known of a row of a data set; nil for what is none.
 func (in *interp) rowOf(v *Val) *DictRef {
 	switch r := RefOf(v).(type) {
 	case *LibObject:
@@ -95,7 +95,7 @@ func mapped(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibObject,
 	old := in.rowOf(recv)
 	fn := a.arg(0, "function")
 	batched, known := Truth(a.arg(2, "batched"))
-	if old == nil || fn == nil || a.get("batched") != nil && (!known || batched) {
+	if fn == nil || a.get("batched") != nil && (!known || batched) {
 		return in.datasetOf(f, s, n, o.Name, in.openDict(), a.after(recv)...)
 	}
 	arg := in.newVal(Val{Q: domain.Of(domain.Other), Op: OpDisplay, Ref: in.copied(old), In: []*Val{recv}})

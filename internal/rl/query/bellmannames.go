@@ -70,7 +70,7 @@ func (s Seen) isDiscountName() bool {
 var valueWords = Words(`q qs v vs q1 q2 qf qf1 qf2 vf qvalue qvalues value values critic critics critic1 critic2 cri dqn qnet qnetwork vnet valuenet`)
 
 // boundNames are limits of values, and of velocities, and no values.
-var boundNames = Words(`v_max v_min vmax vmin v_lim v_limit v_range`)
+var boundNames = Words(`v_max v_min v_lim v_limit v_range`)
 
 // isCriticCall reports whether s is what a call yields of which nothing is known but that a critic is called, by its name, or a
 // network of any kind.

@@ -139,12 +139,21 @@ func (g *Graph) hasBatch(v *infer.Val, depth int) bool {
 // isOfAllRows reports whether an index is that of one element of each row, as x[:, -1]: what is left are the rows, and the features behind
 // them.
 func isOfAllRows(index *infer.Val) bool {
-	seq, ok := index.Ref.(*infer.SeqRef)
-	if !ok || seq.List || len(seq.Elems) != 2 || seq.Elems[0] == nil || seq.Elems[1] == nil {
+	of, ok := twoIndices(index)
+	if !ok {
 		return false
 	}
-	_, at := seq.Elems[1].Int()
-	return isSlice(seq.Elems[0]) && at
+	_, at := of[1].Int()
+	return isSlice(of[0]) && at
+}
+
+// twoIndices are a and b of x[a, b].
+func twoIndices(index *infer.Val) ([]*infer.Val, bool) {
+	seq, ok := index.Ref.(*infer.SeqRef)
+	if !ok || seq.List || len(seq.Elems) != 2 || seq.Elems[0] == nil || seq.Elems[1] == nil {
+		return nil, false
+	}
+	return seq.Elems, true
 }
 
 // perRow are the kinds of which there is one number for each row of a batch.
@@ -271,7 +280,7 @@ func (g *Graph) pairsOnPurpose(p Pairing) bool {
 	if loss {
 		return !(p.At.Q.Shape.Known() && p.At.Q.Shape.Rank == 0)
 	}
-	if isWrittenColumn(p.Column) && isOfAllColumns(p.Vector) {
+	if isWrittenColumn(p.Column) && isPickedColumn(p.Vector) {
 		return true
 	}
 	x := p.Column
@@ -283,26 +292,16 @@ func (g *Graph) pairsOnPurpose(p Pairing) bool {
 
 // isWrittenColumn reports whether v is x[:, i:j], which keeps an axis that x[:, i] would not.
 func isWrittenColumn(v *infer.Val) bool {
-	seq, ok := lastIndex(v)
-	return ok && isSlice(seq[0]) && isSlice(seq[1])
-}
-
-// isOfAllColumns reports whether v is x[:, i]: who writes this beside x[:, i:j] compares each row of one with each row of the other.
-func isOfAllColumns(v *infer.Val) bool {
-	seq, ok := lastIndex(v)
-	return ok && isSlice(seq[0]) && !isSlice(seq[1]) && seq[1] != nil && seq[1].Const != nil && !seq[1].IsNone()
-}
-
-// lastIndex are the two indices of x[a, b].
-func lastIndex(v *infer.Val) ([]*infer.Val, bool) {
 	if v.Op != infer.OpItem || len(v.In) < 2 || v.In[1] == nil {
-		return nil, false
+		return false
 	}
-	seq, ok := v.In[1].Ref.(*infer.SeqRef)
-	if !ok || seq.List || len(seq.Elems) != 2 || seq.Elems[0] == nil || seq.Elems[1] == nil {
-		return nil, false
-	}
-	return seq.Elems, true
+	of, ok := twoIndices(v.In[1])
+	return ok && isSlice(of[0]) && isSlice(of[1])
+}
+
+// isPickedColumn reports whether v is x[:, i]: who writes it beside x[:, i:j] compares each row of one with each row of the other.
+func isPickedColumn(v *infer.Val) bool {
+	return v.Op == infer.OpItem && len(v.In) > 1 && v.In[1] != nil && isOfAllRows(v.In[1])
 }
 
 // addsAxis reports whether v is a value with a new last axis, as written.

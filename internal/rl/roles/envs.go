@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
-	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -29,10 +28,9 @@ type EnvCall struct {
 func (c EnvCall) Place() query.Place { return query.Place{Frame: c.Frame, Node: c.Node} }
 
 // IsEnv reports whether a call of step is that of an environment for sure: it is known to be
-// one, or is unpacked into observation, reward and the end of the episode. One that yields the reward
-// first keeps its observations elsewhere.
+// one, or is unpacked into observation, reward and the end of the episode.
 func (c EnvCall) IsEnv() bool {
-	return c.Unpacked && len(c.Into) >= 3 && !query.Names(c.Into[0], domain.Reward) || c.Val != nil && c.Val.IsOp("gymnasium.Env.step", "gym.Env.step")
+	return c.Unpacked && len(c.Into) >= 3 || c.Val != nil && c.Val.IsOp("gymnasium.Env.step", "gym.Env.step")
 }
 
 // EnvCalls returns the calls of step and reset of environments, in source order: those of

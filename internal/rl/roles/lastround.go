@@ -12,7 +12,7 @@ func (b *orderBuilder) round(f *infer.Frame, l *ast.For, body []ast.Stmt) piece 
 	for i, st := range body {
 		if choose, ok := st.(*ast.If); ok && isLastRound(f, l, choose.Cond) {
 			rest := body[i+1:]
-			return sequence(b.block(f, body[:i]), b.node(f, choose.Cond), choice(
+			return sequence(b.block(f, body[:i]), b.node(f, choose.Cond), b.branches(f, choose.Cond,
 				sequence(b.block(f, choose.Then), b.block(f, rest), leave),
 				sequence(b.block(f, choose.Else), b.round(f, l, rest)),
 			))

@@ -334,9 +334,9 @@ func (b *orderBuilder) body(f *infer.Frame) piece {
 	}
 	return func(x *orderRun, in *Event) *Event {
 		outer := *x
-		x.breaks, x.continues, x.ends, x.returns = nil, nil, nil, nil
+		x.breaks, x.continues, x.returns = nil, nil, nil
 		out := join(run(inner, x, in), x.returns)
-		x.breaks, x.continues, x.ends, x.returns = outer.breaks, outer.continues, outer.ends, outer.returns
+		x.breaks, x.continues, x.returns = outer.breaks, outer.continues, outer.returns
 		return out
 	}
 }
