@@ -23,18 +23,37 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 // add_argument is the method of argparse and of its parsers, groups and subparsers; whose object it is called on is
-// asked where that is known.
+// asked where that is known. Options that are declared in one place and weigh the same are one finding: whoever mends one mends all.
 func run(p *pass.Pass) {
+	type key struct {
+		in       *infer.Frame
+		severity finding.Severity
+	}
+	var order []key
+	found := map[key]*pass.Finding{}
 	for f, call := range p.Calls() {
-		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || takesNoText(f, call) || p.In(f).IsTest() {
+		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || takesNoText(f, call) || p.In(f).IsTest() || !isBool(f, call) {
 			continue
 		}
-		for _, k := range call.Keywords {
-			if r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef); ok && k.Name == "type" && r.Name == "builtins.bool" {
-				p.Report(pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Severity: severity(f, call)})
-			}
+		at := key{f, severity(f, call)}
+		if first := found[at]; first != nil {
+			first.Related = append(first.Related, pass.Related{Source: p.In(f), Node: call, Message: "so does this option"})
+			continue
 		}
+		order = append(order, at)
+		found[at] = &pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Severity: at.severity}
 	}
+	for _, at := range order {
+		p.Report(*found[at])
+	}
+}
+
+// isBool reports whether an option is parsed by bool().
+func isBool(f *infer.Frame, call *ast.Call) bool {
+	return slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool {
+		r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef)
+		return ok && k.Name == "type" && r.Name == "builtins.bool"
+	})
 }
 
 // takesNoText reports whether an option has an action that reads no text, as argparse.BooleanOptionalAction: what type makes of one does not

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"regexp"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/runconf"
 	"github.com/rlvet/rlvet/internal/words"
@@ -18,11 +21,17 @@ import (
 //go:embed rule.md
 var Doc []byte
 
+const (
+	manual = "https://www.gnu.org/software/bash/manual/bash.html#Escape-Character"
+	toUnix = "save the script with the line ends of Unix (`dos2unix`)"
+)
+
 // Analyzer reports commands of a launch script that end before their options do.
 var Analyzer = pass.ScriptRule(Doc, run)
 
 func run(p *pass.Pass) {
 	seen := map[runconf.Span]bool{} // a function may be called again
+	stopped := map[*pass.Source]bool{}
 	for _, c := range p.Source.Cut {
 		in, at := p.OfScript(c.Cut.At)
 		names := options(c.Cut.Lost)
@@ -31,12 +40,19 @@ func run(p *pass.Pass) {
 		}
 		seen[c.Cut.At] = true
 		text := in.File.Text
+		if c.Cut.By == runconf.ByReturn && stopsAt(text) > 0 {
+			if !stopped[in] {
+				p.Report(stops(in, at, stopsAt(text)))
+			}
+			stopped[in] = true
+			continue
+		}
 		ends, help := says(c, text)
 		number := words.Count(len(names), "option")
 		f := pass.Finding{
 			At: at, In: in, Evidence: domain.FromTable, Message: number + " " + words.Choose(len(names), "never reaches", "never reach") + " the program",
 			Why:  fmt.Sprintf("%s: to bash %s %s, and the program runs without", ends, listed(names), words.Choose(len(names), "belongs to another command", "belong to another command")),
-			Help: help, Source: "https://www.gnu.org/software/bash/manual/bash.html#Escape-Character",
+			Help: help, Source: manual,
 		}
 		if c.Cut.By != runconf.Nothing {
 			if lost, node := p.OfScript(c.Cut.Lost[0].At); lost != nil {
@@ -44,6 +60,30 @@ func run(p *pass.Pass) {
 			}
 		}
 		p.Report(f)
+	}
+}
+
+// ofBlock is the word of a block of commands that is none to bash, for the carriage return behind it.
+var ofBlock = regexp.MustCompile(`(?m)(?:^|[ \t;])(?:do|done|then|else|fi|esac)[ \t]*\r$`)
+
+// stopsAt is the first line at which bash cannot read a script with carriage returns, 0 where it reads all: it then runs none, or
+// what stands before the block.
+func stopsAt(text []byte) int {
+	for _, at := range ofBlock.FindAllIndex(text, -1) {
+		line := text[bytes.LastIndexByte(text[:at[1]], '\n')+1 : at[1]]
+		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+			return bytes.Count(text[:at[1]], []byte{'\n'}) + 1
+		}
+	}
+	return 0
+}
+
+// stops is the one finding for a script that bash does not read to its end: whoever runs it is told, so that it is a warning.
+func stops(in *pass.Source, at ast.Node, line int) pass.Finding {
+	return pass.Finding{
+		At: at, In: in, Evidence: domain.FromTable, Severity: finding.Warning, Message: "bash cannot read this script: its lines end in carriage returns",
+		Why:  fmt.Sprintf("the word at the end of line %d is none to bash for the carriage return behind it: a syntax error, and no option reaches the program", line),
+		Help: toUnix, Source: manual,
 	}
 }
 
@@ -98,7 +138,7 @@ func says(c *runconf.Command, text []byte) (ends, help string) {
 	case runconf.ByBlank:
 		return "the backslash stands before a blank, and not at the end of its line", fmt.Sprintf("remove the blank at the end of line %d", row)
 	case runconf.ByReturn:
-		return "the line ends in a carriage return, which the backslash stands before", "save the script with the line ends of Unix (`dos2unix`)"
+		return "the line ends in a carriage return, which the backslash stands before", toUnix
 	}
 	return "no backslash ends the line before", fmt.Sprintf("end line %d in ` \\`", row-1)
 }

@@ -5,10 +5,13 @@ import (
 	_ "embed"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
@@ -39,12 +42,28 @@ func run(p *pass.Pass) {
 			if !roles.Every(before, isScaled(roles.Computes)) || !roles.Every(after, isScaled(roles.Steps)) || isOff(after[0].Place) {
 				continue
 			}
-			p.Report(pass.Finding{
+			f := pass.Finding{
 				At: c.Node, Frame: c.Frame, Evidence: domain.Derived,
 				Related: append(p.There(before[0].Place, "the loss is multiplied by the scale here"), p.There(after[0].Place, "the scale is taken out here, behind the clip")...),
-			})
+			}
+			if dividesByItsSize(r.Of(after[0]).Of) {
+				f.Severity, f.Why = finding.Warning, "the bound is held against gradients that are thousands of times too large, so that it cuts every one to the same size"
+			}
+			p.Report(f)
 		}
 	}
+}
+
+// dividesByItsSize reports whether an optimizer's step does not grow with its gradients, as those of the Adam family: what the scale
+// takes from a step they give it back.
+func dividesByItsSize(h *roles.Holder) bool {
+	if h == nil || len(h.Optimizers) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(h.Optimizers, func(o *roles.Optimizer) bool {
+		made, ok := infer.RefOf(o.Val).(*infer.LibObject)
+		return !ok || !strings.Contains(made.Name, "Adam") && !strings.Contains(made.Name, "RMSprop")
+	})
 }
 
 // isOff reports whether the scaler of a step is made to scale nothing.
