@@ -37,6 +37,7 @@ type Snapshot struct {
 	digestOf      Key
 	importersOnce sync.Once
 	importersOf   map[*module][]*module
+	byPath        map[string][]*module // beside importersOf
 }
 
 // module is one file of the program.
@@ -115,12 +116,7 @@ func (s *Snapshot) around(path string) iter.Seq2[string, []byte] {
 // related is the set of modules that around is about.
 func (s *Snapshot) related(path string) map[*module]bool {
 	importers := s.importers()
-	var users []*module
-	for _, m := range s.modules {
-		if m.Path == path && m.File != nil {
-			users = append(users, m)
-		}
-	}
+	users := slices.DeleteFunc(slices.Clone(s.byPath[path]), func(m *module) bool { return m.File == nil })
 	users = reach(users, func(m *module) []*module { return importers[m] })
 	set := map[*module]bool{}
 	for _, m := range reach(users, func(m *module) []*module { return slices.Collect(maps.Values(m.direct)) }) {
@@ -148,8 +144,9 @@ func reach(from []*module, next func(*module) []*module) []*module {
 // importers returns the modules that import each module directly.
 func (s *Snapshot) importers() map[*module][]*module {
 	s.importersOnce.Do(func() {
-		s.importersOf = map[*module][]*module{}
+		s.importersOf, s.byPath = map[*module][]*module{}, map[string][]*module{}
 		for _, m := range s.modules {
+			s.byPath[m.Path] = append(s.byPath[m.Path], m)
 			for _, to := range m.direct {
 				s.importersOf[to] = append(s.importersOf[to], m)
 			}
