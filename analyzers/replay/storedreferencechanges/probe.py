@@ -19,9 +19,13 @@ class StoredReferenceChanges(Probe):
         super().__init__(target, run)
         self.kept = []  # objects and copies of their contents
         self.differ = False  # whether two of them did
+        self.repeated = []  # objects that stand in all places of a list, their lengths, and the number of places
 
     def hit(self, hit):
         self.compare()
+        if isinstance(hit.value, list) and len(hit.value) > 1 and hasattr(hit.value[0], "__len__") and all(x is hit.value[0] for x in hit.value):
+            self.repeated.append((hit.value[0], len(hit.value[0]), len(hit.value)))
+            return
         now = contents(hit.value)
         if now is None:
             self.unsure("what is stored is a %s, of which the contents cannot be read" % type(hit.value).__name__)
@@ -31,6 +35,10 @@ class StoredReferenceChanges(Probe):
             self.kept.append((hit.value, now))
 
     def compare(self):
+        for item, before, places in self.repeated:
+            if len(item) != before:
+                self.confirm("all places of the list hold one object, which was filled", places=places)
+                return
         for value, before in self.kept:
             if contents(value) != before:
                 self.confirm("what was stored has changed since", objects=len(self.kept))

@@ -3,6 +3,7 @@ package storedreferencechanges
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -33,11 +34,61 @@ func run(p *pass.Pass) {
 			if change := changed(p, f, call, x); change != nil {
 				p.Report(pass.Finding{
 					At: x, Frame: f, Evidence: domain.Derived,
-					Related: []pass.Related{{Source: p.In(f), Node: change, Message: "it is changed in place here"}},
+					Related: []pass.Related{{Source: p.In(f), Node: change, Message: changedHere}},
 				})
 			}
 		}
 	}
+	handedOut(p)
+	repeatedObjects(p)
+}
+
+const changedHere = "it is changed in place here"
+
+// handedOut reports what methods hand out of their own object's arrays, which callers keep while the methods write into them again.
+func handedOut(p *pass.Pass) {
+	for _, x := range p.Roles.Overwritten() {
+		at, f := handing(p, x.Kept.Val)
+		if at == nil {
+			continue
+		}
+		p.Report(pass.Finding{
+			At: at, Frame: f, Evidence: domain.Derived, Message: "the array that is handed out here is changed after it was stored",
+			Why:     "the steps that are stored share one array, which holds the last of them, so that states and next states are equal",
+			Help:    fmt.Sprintf("hand out a copy: `%s.%s()`", f.Module.AST.Source(at), copies(x.Object)),
+			Related: append(p.There(x.Kept.At, "it is stored here"), p.There(query.PlaceOf(x.Writer), changedHere)...),
+		})
+	}
+}
+
+// copies is the method that copies an array.
+func copies(v *infer.Val) string {
+	if v.Lib == infer.LibTorch {
+		return "clone"
+	}
+	return "copy"
+}
+
+// handing is the attribute that a function returns, perhaps among others, and that is a value; nil where it is none.
+func handing(p *pass.Pass, v *infer.Val) (ast.Expr, *infer.Frame) {
+	for f := range p.Graph.EachFrame {
+		for _, n := range f.Nodes() {
+			st, ok := n.(*ast.Return)
+			if !ok || st.X == nil {
+				continue
+			}
+			items := []ast.Expr{st.X}
+			if t, ok := st.X.(*ast.Tuple); ok {
+				items = t.Elts
+			}
+			for _, e := range items {
+				if _, isAttr := e.(*ast.Attribute); isAttr && infer.MadeAlike(f.Val(e), v) {
+					return e, f
+				}
+			}
+		}
+	}
+	return nil, nil
 }
 
 func isList(v *infer.Val) bool {

@@ -32,6 +32,7 @@ type copied struct {
 }
 
 func run(p *pass.Pass) {
+	shallow(p)
 	copies := map[pair][]copied{}
 	for _, t := range p.Roles.Transfers() {
 		to, from := handedIn(p, t.ToAt), handedIn(p, t.FromAt)
@@ -55,6 +56,24 @@ func run(p *pass.Pass) {
 		}
 		if f.Val(as.Value).Is(domain.Module) && slices.ContainsFunc(copies[names], means) && !rebound(p, f, as, names) {
 			p.Report(pass.Finding{At: as.Value, Frame: f, Evidence: domain.Derived})
+		}
+	}
+}
+
+// shallow reports networks that copy.copy makes, and that weights are to go into: it shares the parameters.
+func shallow(p *pass.Pass) {
+	for _, v := range p.Graph.Values.Made("copy") {
+		if v.Op != "copy.copy" || !v.Is(domain.Module) || v.Ref == nil {
+			continue
+		}
+		for _, t := range p.Roles.Transfers() {
+			if t.To.Known() && t.To.Ref == v.Ref && t.From.Known() && t.From.Ref == v.Ref {
+				f := pass.At(v)
+				f.Evidence, f.Message = domain.Derived, "`copy.copy` shares the parameters: the target is the network in training"
+				f.Help, f.Related = "copy the network: `copy.deepcopy(...)`", p.There(query.PlaceOf(t.At.Val), "weights are copied to it here")
+				p.Report(f)
+				break
+			}
 		}
 	}
 }

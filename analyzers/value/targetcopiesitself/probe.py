@@ -18,7 +18,15 @@ class TargetCopiesItself(Probe):
     enough = 1
     needs = "parameters of another network that are loaded"
 
+    def __init__(self, target, run):
+        super().__init__(target, run)
+        self.snapshots = []  # dicts of weights that were kept, with copies
+
     def hit(self, hit):
+        if isinstance(hit.value, dict):
+            self.snapshots.append((hit.value, {name: t.detach().clone() for name, t in hit.value.items() if hasattr(t, "detach")}))
+            self.snapshots = self.snapshots[-LOOKED:]
+            return
         network, state = hit.part("receiver"), hit.part("arg0", "state_dict")
         if not hasattr(network, "state_dict") or not isinstance(state, dict) or not state:
             self.unsure("the network, or what it loads, was not seen")
@@ -32,6 +40,13 @@ class TargetCopiesItself(Probe):
             loaded = {t.data_ptr() for t in state.values() if hasattr(t, "data_ptr")}
             kind = sys.modules["torch"].nn.Parameter
             self.upheld(any(isinstance(p, kind) and p.data_ptr() in loaded for p in gc.get_objects()))
+
+    def end(self):
+        for kept, copies in self.snapshots:
+            changed = sum(not bool((kept[name] == t).all()) for name, t in copies.items())
+            if changed:
+                self.confirm("the weights that were kept changed with the network", tensors=changed)
+                return
 
     def holds(self):
         return "the network loaded the tensors of another"

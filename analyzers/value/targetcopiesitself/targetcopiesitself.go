@@ -17,6 +17,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	snapshots(p)
 	for _, t := range p.Roles.Transfers() {
 		to, from := t.ToAt, t.FromAt
 		if !to.Known() || !from.Known() || to.Frame != from.Frame || !t.To.Is(domain.Module) {

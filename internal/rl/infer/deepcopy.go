@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 )
 
 // callCopy is copy.deepcopy: a new object that starts with what the old one
@@ -14,8 +15,12 @@ func callCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) == 0 {
 		return nil
 	}
-	x := a.pos[0]
-	v := in.val(f, s, n, "copy.deepcopy", x.Q, x)
+	return in.copyOf(f, s, n, "copy.deepcopy", a.pos[0])
+}
+
+// copyOf is a new object, which op makes of x.
+func (in *interp) copyOf(f *Frame, s *state, n ast.Node, op string, x *Val) *Val {
+	v := in.val(f, s, n, op, x.Q, x)
 	v.Const = x.Const
 	if !isNetwork(x.Ref) {
 		v.Ref = x.Ref
@@ -43,6 +48,21 @@ const maxCopyDepth = 6
 type copied struct{ made map[Ref]Ref }
 
 func (*copied) ref() {}
+
+// callShallowCopy is copy.copy. A module that it copies has a __dict__ of its own and shares with the old one the dicts in it, of parameters and
+// of layers: it is a second name of one network. Of anything else it is a new object, as far as this goes.
+func callShallowCopy(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
+	if len(a.pos) == 0 {
+		return nil
+	}
+	x := a.pos[0]
+	if !x.Is(domain.Module) || !isNetwork(x.Ref) {
+		return in.copyOf(f, s, n, "copy.copy", x)
+	}
+	v := in.val(f, s, n, "copy.copy", x.Q, x)
+	v.Ref = x.Ref
+	return v
+}
 
 // isNetwork reports whether a copy of the object is an object of its own.
 func isNetwork(r Ref) bool {

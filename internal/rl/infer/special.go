@@ -57,7 +57,7 @@ func init() {
 		"builtins.float":                    callNumber,
 		"builtins.int":                      callNumber,
 		"copy.deepcopy":                     callCopy,
-		"copy.copy":                         callCopy,
+		"copy.copy":                         callShallowCopy,
 		"types.SimpleNamespace":             callDict,
 		"argparse.Namespace":                callDict,
 		"easydict.EasyDict":                 callDict,

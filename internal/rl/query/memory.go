@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -56,4 +57,45 @@ func InPlace(u *infer.Val) bool {
 		return ok && strings.HasSuffix(at.Attr, "_") && !strings.HasSuffix(at.Attr, "__")
 	}
 	return false
+}
+
+// sharing are the functions whose result is another name, or a view, of the memory of their first input.
+var sharing = []string{"from_numpy", "detach", "unsqueeze", "squeeze", "view", "numpy", "data", "T", "transpose", "permute", "asarray"}
+
+// made are the functions that allocate an array.
+var made = []string{"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "array", "tensor", "arange", "linspace", "rand", "randn", "uniform", "normal"}
+
+// Objects returns the arrays whose memory a value may be, each as what allocated it: through names, attributes, calls, views and writes. known is
+// false where it may be another one, too.
+func Objects(v *infer.Val) (out []*infer.Val, known bool) {
+	seen := map[*infer.Val]bool{}
+	for work := []*infer.Val{v}; len(work) > 0; work = work[1:] {
+		v := work[0]
+		switch {
+		case v == nil || v.Ref != nil || len(seen) > maxSteps:
+			return nil, false
+		case seen[v]:
+			continue
+		}
+		seen[v] = true
+		switch {
+		case v.Op == infer.OpPhi:
+			work = append(work, v.In...)
+		case len(v.In) > 0 && IsSameMemory(v, v.In[0]):
+			work = append(work, v.In[0])
+		case v.Fn != nil && v.IsOp(made...):
+			out = append(out, v)
+		default:
+			return nil, false
+		}
+	}
+	return out, len(out) > 0
+}
+
+// IsSameMemory reports whether v is its input x, perhaps, under another name, as a view, or after a write.
+func IsSameMemory(v, x *infer.Val) bool {
+	if v.Op == infer.OpPhi {
+		return slices.Contains(v.In, x)
+	}
+	return len(v.In) > 0 && v.In[0] == x && (Writes(v) || v.Op == infer.OpNarrow || v.IsOp(sharing...) || v.Op == infer.OpCall && infer.Through(v) != nil)
 }

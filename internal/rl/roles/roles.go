@@ -40,34 +40,35 @@ type Model struct {
 	g    *query.Graph
 	byID map[infer.Ref]*Network
 
-	calls      memo[*callIndex]
-	envs       memo[envCalls]
-	tests      memo[[]tested]
-	stores     memo[*storeIndex]
-	minimised  memo[map[*infer.Val]bool]
-	graphs     memo[map[*infer.Val]bool]
-	losses     memo[[]Loss]
-	surrogates memo[[]*Surrogate]
-	weighted   memo[[]Weighted]
-	references memo[[]*Reference]
-	rollouts   memo[[]Rollout]
-	arguments  memo[map[*infer.Val]bool]
-	rounds     memo[*Rounds]
-	severed    memo[[]Severed]
-	buffers    memo[*bufferIndex]
-	transfers  memo[[]Transfer]
-	bootstraps memo[[]Bootstrap]
-	fits       memo[[]Fit]
-	layers     answers[infer.Ref, map[infer.Ref]bool]
-	parts      answers[infer.Ref, map[infer.Ref]bool]
-	evaluated  answers[*Network, evaluations]
-	read       answers[*infer.Val, Loss]
-	isLoss     answers[*infer.Val, bool]
-	surrogate  answers[*infer.Val, *Surrogate]
-	trained    trained
-	allTrained bool         // an optimizer may hold any network
-	room       atomic.Int64 // values that Owner and ParametersOf may still look at
-	cutRoom    atomic.Int64 // values that cuts may still look at
+	calls       memo[*callIndex]
+	envs        memo[envCalls]
+	tests       memo[[]tested]
+	stores      memo[*storeIndex]
+	minimised   memo[map[*infer.Val]bool]
+	graphs      memo[map[*infer.Val]bool]
+	losses      memo[[]Loss]
+	surrogates  memo[[]*Surrogate]
+	weighted    memo[[]Weighted]
+	references  memo[[]*Reference]
+	rollouts    memo[[]Rollout]
+	arguments   memo[map[*infer.Val]bool]
+	rounds      memo[*Rounds]
+	severed     memo[[]Severed]
+	buffers     memo[*bufferIndex]
+	overwritten memo[[]Overwritten]
+	transfers   memo[[]Transfer]
+	bootstraps  memo[[]Bootstrap]
+	fits        memo[[]Fit]
+	layers      answers[infer.Ref, map[infer.Ref]bool]
+	parts       answers[infer.Ref, map[infer.Ref]bool]
+	evaluated   answers[*Network, evaluations]
+	read        answers[*infer.Val, Loss]
+	isLoss      answers[*infer.Val, bool]
+	surrogate   answers[*infer.Val, *Surrogate]
+	trained     trained
+	allTrained  bool         // an optimizer may hold any network
+	room        atomic.Int64 // values that Owner and ParametersOf may still look at
+	cutRoom     atomic.Int64 // values that cuts may still look at
 }
 
 // Network is one nn.Module object (an *infer.Instance or *infer.LibObject).

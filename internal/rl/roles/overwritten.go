@@ -1,0 +1,136 @@
+package roles
+
+import (
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// # What is kept and then overwritten
+//
+// A list keeps an object, and not what it holds. An environment that hands out its own array, and writes into it at the next step, changes
+// all observations that were kept: they are one array. Whether two values are one object is asked of the graph (query.Objects), so that it
+// does not matter through how many methods an array comes; whether it was made anew between two steps is asked of the order of calls in
+// the loop around both.
+
+// Overwritten is an array that is put into a list, and that later rounds of a loop write into.
+type Overwritten struct {
+	// Kept is where it is put into the list, as what.
+	Kept Write
+	// Object made the array; Writer changes it.
+	Object, Writer *infer.Val
+}
+
+// Overwritten returns the arrays that the program keeps in lists and overwrites, one for each place at which one is kept.
+func (m *Model) Overwritten() []Overwritten { return m.overwritten.get(m.findOverwritten) }
+
+func (m *Model) findOverwritten() (out []Overwritten) {
+	if !m.writesInPlace() { // buffers are dear
+		return nil
+	}
+	var kept []Write
+	for _, b := range m.Buffers() {
+		for _, s := range b.Slots {
+			if b.Ref != nil && len(s.Emptied) == 0 {
+				kept = append(kept, slices.DeleteFunc(slices.Clone(s.Writes), func(w Write) bool { return !keeps(w) })...)
+			}
+		}
+	}
+	writers := map[*infer.Val][]*infer.Val{}
+	for _, w := range kept {
+		objects, known := query.Objects(w.Val)
+		if !known {
+			continue
+		}
+		var first *Overwritten
+		for _, o := range objects {
+			if _, asked := writers[o]; !asked {
+				writers[o] = m.writers(o)
+			}
+			i := slices.IndexFunc(writers[o], func(u *infer.Val) bool { return m.lasts(o, w.At, query.PlaceOf(u)) })
+			if i < 0 {
+				first = nil
+				break
+			}
+			if first == nil {
+				first = &Overwritten{Kept: w, Object: o, Writer: writers[o][i]}
+			}
+		}
+		if first != nil {
+			out = append(out, *first)
+		}
+	}
+	return out
+}
+
+// writesInPlace reports whether the program writes into an array at all.
+func (m *Model) writesInPlace() bool {
+	for u := range m.g.Each {
+		if query.Writes(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether a write puts something into a list: an element of a tensor is a copy.
+func keeps(w Write) bool {
+	call, ok := w.At.Node.(*ast.Call)
+	return ok && slices.Contains([]string{"append", "appendleft", "insert", "extend"}, query.CalleeName(call))
+}
+
+// writers are what writes into an array, under whatever name.
+func (m *Model) writers(object *infer.Val) (out []*infer.Val) {
+	seen := map[*infer.Val]bool{object: true}
+	for work := []*infer.Val{object}; len(work) > 0 && len(seen) < maxTraced; work = work[1:] {
+		for _, u := range m.g.UsesOf(work[0]) {
+			if seen[u] || !query.IsSameMemory(u, work[0]) {
+				continue
+			}
+			seen[u] = true
+			work = append(work, u)
+			if query.Writes(u) {
+				out = append(out, u)
+			}
+		}
+	}
+	return out
+}
+
+// lasts reports whether rounds of a loop keep an object and write into it without making it anew: where it is made in the loop too, as by
+// reset(), another call leads there.
+func (m *Model) lasts(object *infer.Val, kept, write query.Place) bool {
+	nest := m.Nest(kept)
+	for i := len(nest) - 1; i >= 0; i-- {
+		l := nest[i]
+		if !m.Inside(l, write) {
+			continue
+		}
+		made := leading(l, query.PlaceOf(object))
+		return !slices.ContainsFunc(leading(l, write), func(n ast.Node) bool { return slices.Contains(made, n) })
+	}
+	return false
+}
+
+// leading are the nodes of a loop's body that lead to a place: itself, or the calls through which a run comes there.
+func leading(l query.Loop, at query.Place) []ast.Node {
+	var out []ast.Node
+	seen := map[*infer.Frame]bool{}
+	for work := []query.Place{at}; len(work) > 0 && len(seen) < maxTraced; work = work[1:] {
+		switch at := work[0]; {
+		case !at.Known():
+		case at.Frame == l.Frame:
+			if slices.Contains(query.Around(at), l) {
+				out = append(out, at.Node)
+			}
+		case !seen[at.Frame]:
+			seen[at.Frame] = true
+			for site := range at.Frame.Sites {
+				work = append(work, query.Place{Frame: site.Caller, Node: site.Node})
+			}
+		}
+	}
+	return out
+}
