@@ -29,8 +29,9 @@ func run(p *pass.Pass) {
 	}
 }
 
-// saysEnd reports whether a mask is 1 where an episode ended.
+// saysEnd reports whether a mask is 1 where an episode ended. A flag of truncation is no such mask: an episode that a limit of time cut goes on,
+// so its reward is given the value of what would have come next.
 func saysEnd(mask query.Seen) bool {
 	x := mask.Strip()
-	return x.Known() && mask.Is(domain.Done|domain.Terminated|domain.Truncated) && !x.IsOneMinus() && !x.IsOp("not", "logical_not", "invert")
+	return x.Known() && mask.Is(domain.Done|domain.Terminated) && !x.IsOneMinus() && !x.IsOp("not", "logical_not", "invert")
 }
