@@ -2,6 +2,7 @@ package roles
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -70,6 +71,8 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 		return false
 	case r.m.Overlap(r.networksOf(a), r.networksOf(b)): // two that take the parameters of one
 		return false
+	case a.isPartOf(b) || b.isPartOf(a): // self.opt wraps self.opt.optimizer
+		return false
 	case a.base != nil && a.base == b.base && a.trail != "" && b.trail != "" && a.trail != b.trail: // self.actor.optimizer, self.critic.optimizer
 		return true
 	case a.root == b.root:
@@ -78,6 +81,11 @@ func (r *Rounds) Apart(a, b *Holder) bool {
 		return false
 	}
 	return a.path == "" && b.path == "" || a.Name != b.Name // other attributes hold other objects
+}
+
+// isPartOf reports whether a holder is an attribute of another, or of such: what wraps an optimizer steps with it.
+func (h *Holder) isPartOf(o *Holder) bool {
+	return h.base != nil && h.base == o.base && strings.HasPrefix(h.trail, o.trail+".")
 }
 
 // mayBeOne reports whether something that one value may be is among what the other may be.
