@@ -112,11 +112,11 @@ func allSettings(s query.Seen, depth int) bool {
 }
 
 // inPercent reports whether the range is 1-e..1+e with e above 1. A range of -e..e
-// keeps the ratio finite.
+// keeps the ratio finite. More than a hundred is no percentage: it turns the clip off, as for A2C.
 func inPercent(c query.Clip) bool {
 	lo, ok := c.Lo.Float()
 	hi, ok2 := c.Hi.Float()
-	return ok && ok2 && lo < 0 && hi >= 2 && lo != -hi
+	return ok && ok2 && lo < 0 && hi >= 2 && hi <= 1+100 && lo != -hi
 }
 
 // crossed reports whether the bounds are right except for their order.
