@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 		in       *infer.Frame
 		severity finding.Severity
 	}
-	var order []key
+	var order []*pass.Finding
 	found := map[key]*pass.Finding{}
 	for f, call := range p.Calls() {
 		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || takesNoText(f, call) || p.In(f).IsTest() || !isBool(f, call) {
@@ -40,11 +40,11 @@ func run(p *pass.Pass) {
 			first.Related = append(first.Related, pass.Related{Source: p.In(f), Node: call, Message: "so does this option"})
 			continue
 		}
-		order = append(order, at)
 		found[at] = &pass.Finding{At: call, Frame: f, Evidence: domain.Derived, Severity: at.severity}
+		order = append(order, found[at])
 	}
-	for _, at := range order {
-		p.Report(*found[at])
+	for _, first := range order {
+		p.Report(*first)
 	}
 }
 

@@ -40,12 +40,14 @@ func run(p *pass.Pass) {
 		}
 		seen[c.Cut.At] = true
 		text := in.File.Text
-		if c.Cut.By == runconf.ByReturn && stopsAt(text) > 0 {
-			if !stopped[in] {
-				p.Report(stops(in, at, stopsAt(text)))
+		if c.Cut.By == runconf.ByReturn {
+			if line := stopsAt(text); line > 0 {
+				if !stopped[in] {
+					p.Report(stops(in, at, line))
+				}
+				stopped[in] = true
+				continue
 			}
-			stopped[in] = true
-			continue
 		}
 		ends, help := says(c, text)
 		number := words.Count(len(names), "option")

@@ -1,7 +1,8 @@
 """OFF004: whether what was stored changes.
 
 Each object that is stored is kept with a copy. It confirms if one of them differs from its copy
-at a later evaluation, or at the end of the run.
+at a later evaluation, or at the end of the run. Of a list whose places all hold one object it
+keeps that object's length, and confirms if it changes.
 """
 
 from rlvet_harness import Probe

@@ -62,19 +62,15 @@ func run(p *pass.Pass) {
 
 // shallow reports networks that copy.copy makes, and that weights are to go into: it shares the parameters.
 func shallow(p *pass.Pass) {
-	for _, v := range p.Graph.Values.Made("copy") {
-		if v.Op != "copy.copy" || !v.Is(domain.Module) || v.Ref == nil {
+	for _, t := range p.Roles.Transfers() {
+		to, from := t.To.Strip(), t.From.Strip()
+		if !to.Known() || to.Op != "copy.copy" || !from.Known() || from.Op == "copy.copy" || from.Ref != to.Ref {
 			continue
 		}
-		for _, t := range p.Roles.Transfers() {
-			if t.To.Known() && t.To.Ref == v.Ref && t.From.Known() && t.From.Ref == v.Ref {
-				f := pass.At(v)
-				f.Evidence, f.Message = domain.Derived, "`copy.copy` shares the parameters: the target is the network in training"
-				f.Help, f.Related = "copy the network: `copy.deepcopy(...)`", p.There(query.PlaceOf(t.At.Val), "weights are copied to it here")
-				p.Report(f)
-				break
-			}
-		}
+		f := pass.At(to.Val)
+		f.Evidence, f.Message = domain.Derived, "`copy.copy` shares the parameters: the target is the network in training"
+		f.Help, f.Related = "copy the network: `copy.deepcopy(...)`", p.There(query.PlaceOf(t.At.Val), "weights are copied to it here")
+		p.Report(f)
 	}
 }
 

@@ -1,7 +1,8 @@
 """VAL005: whose tensors a network loads.
 
 It confirms if every tensor of the state that is loaded is the memory of the network itself.
-Parameters of another network refute.
+Parameters of another network refute. Where the weights are taken for later, the dict is kept
+with a copy of its tensors: it confirms if they have changed at the end of the run.
 """
 
 import gc

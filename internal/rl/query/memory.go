@@ -60,7 +60,7 @@ func InPlace(u *infer.Val) bool {
 }
 
 // sharing are the functions whose result is another name, or a view, of the memory of their first input.
-var sharing = []string{"from_numpy", "detach", "unsqueeze", "squeeze", "view", "numpy", "data", "T", "transpose", "permute", "asarray"}
+var sharing = []string{"from_numpy", "detach", "unsqueeze", "squeeze", "view", "numpy", "data", "T", "transpose", "permute"}
 
 // made are the functions that allocate an array.
 var made = []string{"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "array", "tensor", "arange", "linspace", "rand", "randn", "uniform", "normal"}

@@ -33,36 +33,43 @@ func (m *Model) findOverwritten() (out []Overwritten) {
 	var kept []Write
 	for _, b := range m.Buffers() {
 		for _, s := range b.Slots {
-			if b.Ref != nil && len(s.Emptied) == 0 {
-				kept = append(kept, slices.DeleteFunc(slices.Clone(s.Writes), func(w Write) bool { return !keeps(w) })...)
+			for _, w := range s.Writes {
+				if b.Ref != nil && len(s.Emptied) == 0 && keeps(w) {
+					kept = append(kept, w)
+				}
 			}
 		}
 	}
-	writers := map[*infer.Val][]*infer.Val{}
+	known := map[*infer.Val][]*infer.Val{}
+	writers := func(o *infer.Val) []*infer.Val {
+		if _, asked := known[o]; !asked {
+			known[o] = m.writers(o)
+		}
+		return known[o]
+	}
 	for _, w := range kept {
-		objects, known := query.Objects(w.Val)
-		if !known {
-			continue
-		}
-		var first *Overwritten
-		for _, o := range objects {
-			if _, asked := writers[o]; !asked {
-				writers[o] = m.writers(o)
-			}
-			i := slices.IndexFunc(writers[o], func(u *infer.Val) bool { return m.lasts(o, w.At, query.PlaceOf(u)) })
-			if i < 0 {
-				first = nil
-				break
-			}
-			if first == nil {
-				first = &Overwritten{Kept: w, Object: o, Writer: writers[o][i]}
-			}
-		}
-		if first != nil {
-			out = append(out, *first)
+		if x, ok := m.overwrites(w, writers); ok {
+			out = append(out, x)
 		}
 	}
 	return out
+}
+
+// overwrites is how what is kept is overwritten; ok is false where one of the arrays that it may be is not.
+func (m *Model) overwrites(w Write, writers func(object *infer.Val) []*infer.Val) (out Overwritten, ok bool) {
+	objects, known := query.Objects(w.Val)
+	if !known {
+		return Overwritten{}, false
+	}
+	for _, o := range slices.Backward(objects) { // the first is told
+		all := writers(o)
+		i := slices.IndexFunc(all, func(u *infer.Val) bool { return m.lasts(o, w.At, query.PlaceOf(u)) })
+		if i < 0 {
+			return Overwritten{}, false
+		}
+		out = Overwritten{Kept: w, Object: o, Writer: all[i]}
+	}
+	return out, true
 }
 
 // writesInPlace reports whether the program writes into an array at all.
@@ -104,12 +111,12 @@ func (m *Model) writers(object *infer.Val) (out []*infer.Val) {
 func (m *Model) lasts(object *infer.Val, kept, write query.Place) bool {
 	nest := m.Nest(kept)
 	for i := len(nest) - 1; i >= 0; i-- {
-		l := nest[i]
-		if !m.Inside(l, write) {
+		writing := leading(nest[i], write)
+		if len(writing) == 0 {
 			continue
 		}
-		made := leading(l, query.PlaceOf(object))
-		return !slices.ContainsFunc(leading(l, write), func(n ast.Node) bool { return slices.Contains(made, n) })
+		made := leading(nest[i], query.PlaceOf(object))
+		return !slices.ContainsFunc(writing, func(n ast.Node) bool { return slices.Contains(made, n) })
 	}
 	return false
 }
