@@ -69,7 +69,7 @@ func copies(v *infer.Val) string {
 	return "copy"
 }
 
-// handing is the attribute that a function returns, perhaps among others, and that is a value; nil where it is none.
+// handing is the attribute that a function returns, perhaps among others, and that a value is, or is a view of; nil where it is none.
 func handing(p *pass.Pass, v *infer.Val) (ast.Expr, *infer.Frame) {
 	for f := range p.Graph.EachFrame {
 		for _, n := range f.Nodes() {
@@ -82,7 +82,7 @@ func handing(p *pass.Pass, v *infer.Val) (ast.Expr, *infer.Frame) {
 				items = t.Elts
 			}
 			for _, e := range items {
-				if _, isAttr := e.(*ast.Attribute); isAttr && infer.MadeAlike(f.Val(e), v) {
+				if _, isAttr := e.(*ast.Attribute); isAttr && query.MayBeView(v, f.Val(e)) {
 					return e, f
 				}
 			}

@@ -68,12 +68,24 @@ var made = []string{"zeros", "ones", "empty", "full", "zeros_like", "ones_like",
 // Objects returns the arrays whose memory a value may be, each as what allocated it: through names, attributes, calls, views and writes. known is
 // false where it may be another one, too.
 func Objects(v *infer.Val) (out []*infer.Val, known bool) {
-	seen := map[*infer.Val]bool{}
+	_, out, known = sources(v)
+	return out, known
+}
+
+// MayBeView reports whether v is, perhaps, x: under another name, as a view, or after writes.
+func MayBeView(v, x *infer.Val) bool {
+	seen, _, known := sources(v)
+	return known && seen[x]
+}
+
+// sources are the values whose memory v shares, and those among them that allocated it.
+func sources(v *infer.Val) (seen map[*infer.Val]bool, out []*infer.Val, known bool) {
+	seen = map[*infer.Val]bool{}
 	for work := []*infer.Val{v}; len(work) > 0; work = work[1:] {
 		v := work[0]
 		switch {
 		case v == nil || v.Ref != nil || len(seen) > maxSteps:
-			return nil, false
+			return nil, nil, false
 		case seen[v]:
 			continue
 		}
@@ -86,10 +98,10 @@ func Objects(v *infer.Val) (out []*infer.Val, known bool) {
 		case v.Fn != nil && v.IsOp(made...):
 			out = append(out, v)
 		default:
-			return nil, false
+			return nil, nil, false
 		}
 	}
-	return out, len(out) > 0
+	return seen, out, len(out) > 0
 }
 
 // IsSameMemory reports whether v is its input x, perhaps, under another name, as a view, or after a write.

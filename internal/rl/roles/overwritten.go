@@ -30,16 +30,6 @@ func (m *Model) findOverwritten() (out []Overwritten) {
 	if !m.writesInPlace() { // buffers are dear
 		return nil
 	}
-	var kept []Write
-	for _, b := range m.Buffers() {
-		for _, s := range b.Slots {
-			for _, w := range s.Writes {
-				if b.Ref != nil && len(s.Emptied) == 0 && keeps(w) {
-					kept = append(kept, w)
-				}
-			}
-		}
-	}
 	known := map[*infer.Val][]*infer.Val{}
 	writers := func(o *infer.Val) []*infer.Val {
 		if _, asked := known[o]; !asked {
@@ -47,23 +37,30 @@ func (m *Model) findOverwritten() (out []Overwritten) {
 		}
 		return known[o]
 	}
-	for _, w := range kept {
-		if x, ok := m.overwrites(w, writers); ok {
-			out = append(out, x)
+	for _, b := range m.Buffers() {
+		for _, s := range b.Slots {
+			for _, w := range s.Writes {
+				if b.Ref == nil || !keeps(w) {
+					continue
+				}
+				if x, ok := m.overwrites(s, w, writers); ok {
+					out = append(out, x)
+				}
+			}
 		}
 	}
 	return out
 }
 
-// overwrites is how what is kept is overwritten; ok is false where one of the arrays that it may be is not.
-func (m *Model) overwrites(w Write, writers func(object *infer.Val) []*infer.Val) (out Overwritten, ok bool) {
+// overwrites is how what a slot keeps is overwritten; ok is false where one of the arrays that it may be is not.
+func (m *Model) overwrites(s *Slot, w Write, writers func(object *infer.Val) []*infer.Val) (out Overwritten, ok bool) {
 	objects, known := query.Objects(w.Val)
 	if !known {
 		return Overwritten{}, false
 	}
 	for _, o := range slices.Backward(objects) { // the first is told
 		all := writers(o)
-		i := slices.IndexFunc(all, func(u *infer.Val) bool { return m.lasts(o, w.At, query.PlaceOf(u)) })
+		i := slices.IndexFunc(all, func(u *infer.Val) bool { return m.lasts(o, s, w.At, query.PlaceOf(u)) })
 		if i < 0 {
 			return Overwritten{}, false
 		}
@@ -106,14 +103,17 @@ func (m *Model) writers(object *infer.Val) (out []*infer.Val) {
 	return out
 }
 
-// lasts reports whether rounds of a loop keep an object and write into it without making it anew: where it is made in the loop too, as by
-// reset(), another call leads there.
-func (m *Model) lasts(object *infer.Val, kept, write query.Place) bool {
+// lasts reports whether rounds of a loop keep an object and write into it without making it, or emptying the list, anew: where it is made in
+// the loop too, as by reset(), another call leads there.
+func (m *Model) lasts(object *infer.Val, s *Slot, kept, write query.Place) bool {
 	nest := m.Nest(kept)
 	for i := len(nest) - 1; i >= 0; i-- {
 		writing := leading(nest[i], write)
 		if len(writing) == 0 {
 			continue
+		}
+		if slices.ContainsFunc(s.Emptied, func(at query.Place) bool { return m.Inside(nest[i], at) }) {
+			return false
 		}
 		made := leading(nest[i], query.PlaceOf(object))
 		return !slices.ContainsFunc(writing, func(n ast.Node) bool { return slices.Contains(made, n) })
