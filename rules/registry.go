@@ -105,6 +105,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/evalnotundone"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
 	"github.com/rlvet/rlvet/analyzers/loop/frequencyincalls"
+	"github.com/rlvet/rlvet/analyzers/loop/gradientofanotherloss"
 	"github.com/rlvet/rlvet/analyzers/loop/layermadeinforward"
 	"github.com/rlvet/rlvet/analyzers/loop/layersinplainlist"
 	"github.com/rlvet/rlvet/analyzers/loop/learnrestartscounters"
@@ -461,6 +462,7 @@ var all = []rule.Entry{
 	entry(learnrestartscounters.Doc, learnrestartscounters.Analyzer),               // LOOP061 learn-restarts-counters
 	entry(frequencyincalls.Doc, frequencyincalls.Analyzer),                         // LOOP062 frequency-in-calls
 	entry(optimizerofothernetwork.Doc, optimizerofothernetwork.Analyzer),           // LOOP070 optimizer-of-other-network
+	entry(gradientofanotherloss.Doc, gradientofanotherloss.Analyzer),               // LOOP071 gradient-of-another-loss
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop

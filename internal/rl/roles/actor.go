@@ -28,16 +28,21 @@ var handsOn = []string{"min", "minimum", "amin", "mean", "sum", "cat", "stack", 
 
 // Judged returns the terms of a loss that are critics' values, each where the next optimizer that steps holds the actor whose action
 // is judged, and not the critic.
-func (m *Model) Judged(l Loss) (out []Judged) {
+func (m *Model) Judged(l Loss) []Judged {
 	stepped := m.steppedNext(l)
 	if len(stepped) == 0 {
 		return nil
 	}
+	return m.judgedFor(l, stepped)
+}
+
+// judgedFor returns the terms of a loss that are critics' values of what some networks choose, which the critics are no part of.
+func (m *Model) judgedFor(l Loss, actors []*Network) (out []Judged) {
 	for _, t := range l.Terms {
 		if t.Q.Grad == domain.Detached || t.Surrogate != nil {
 			continue
 		}
-		w := judge{m: m, frame: l.Backward.Frame, stepped: stepped, asked: map[*infer.Val]int{}}
+		w := judge{m: m, frame: l.Backward.Frame, stepped: actors, asked: map[*infer.Val]int{}}
 		if j, ok := w.of(t.Val, maxHands); ok {
 			j.Term = t
 			out = append(out, j)
@@ -62,8 +67,8 @@ func (w *judge) of(v *infer.Val, depth int) (Judged, bool) {
 		return Judged{}, false
 	}
 	w.asked[v] = depth
-	if c := w.m.calledWhole(v); c != nil {
-		a := w.m.actorBehind(v, c, w.stepped)
+	if c := w.calledWhole(v); c != nil {
+		a := w.m.actorBehind(v, w.stepped)
 		return Judged{Critic: c, Actor: a, At: v}, a != nil
 	}
 	if !v.IsOp(handsOn...) && infer.Through(v) == nil {
@@ -105,24 +110,26 @@ func (m *Model) steppedNext(l Loss) (out []*Network) {
 	return out
 }
 
-// calledWhole is the network of which v is what it yields, or nil.
-func (m *Model) calledWhole(v *infer.Val) *Network {
-	for _, n := range m.Networks {
-		if slices.ContainsFunc(m.Calls(n), func(c *infer.Val) bool { return c == v || infer.SameSource(c, v) }) && !m.IsLayer(n) {
-			return n
+// calledWhole is the largest network that yields v, of those that are not stepped: a head of two critics speaks for both. It is nil where
+// v is nothing that a network yields.
+func (w *judge) calledWhole(v *infer.Val) (out *Network) {
+	for _, n := range w.m.Networks {
+		if !slices.ContainsFunc(w.m.Calls(n), func(c *infer.Val) bool { return c == v || infer.SameSource(c, v) }) {
+			continue
+		}
+		for _, whole := range w.m.Networks {
+			if (whole == n || w.m.LayersOf(whole)[n.Ref]) && !w.m.OverlapsAny(whole, w.stepped) && (out == nil || w.m.LayersOf(whole)[out.Ref]) {
+				out = whole
+			}
 		}
 	}
-	return nil
+	return out
 }
 
-// actorBehind is the network among those stepped whose output goes into a call of a critic with its gradient; nil where the critic
-// is stepped too.
-func (m *Model) actorBehind(call *infer.Val, critic *Network, stepped []*Network) *Network {
-	if m.OverlapsAny(critic, stepped) {
-		return nil
-	}
+// actorBehind is the network among those stepped whose output goes into a call of a critic with its gradient.
+func (m *Model) actorBehind(call *infer.Val, stepped []*Network) *Network {
 	for _, n := range m.Reached(call) {
-		if n != critic && !m.Overlap([]*Network{n}, []*Network{critic}) && m.OverlapsAny(n, stepped) {
+		if m.OverlapsAny(n, stepped) {
 			return n
 		}
 	}
