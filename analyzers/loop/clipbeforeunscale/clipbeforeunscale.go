@@ -34,24 +34,36 @@ func run(p *pass.Pass) {
 			if x := r.Of(c); !r.Is(c, roles.Clips) || math.IsInf(x.Max, 1) {
 				continue
 			}
-			acts := []roles.Act{roles.Computes, roles.Steps, roles.Zeroes, roles.Unscales, roles.Touches}
-			before, after := r.Last(c, nil, acts...), r.Next(c, nil, acts...)
-			isScaled := func(a roles.Act) func(*roles.Event) bool {
-				return func(e *roles.Event) bool { return r.Is(e, a) && r.Of(e).Scaled }
-			}
-			if !roles.Every(before, isScaled(roles.Computes)) || !roles.Every(after, isScaled(roles.Steps)) || isOff(after[0].Place) {
+			before, after, ok := r.ClipsScaled(c)
+			if !ok || isOff(after.Place) {
 				continue
 			}
 			f := pass.Finding{
 				At: c.Node, Frame: c.Frame, Evidence: domain.Derived,
-				Related: append(p.There(before[0].Place, "the loss is multiplied by the scale here"), p.There(after[0].Place, "the scale is taken out here, behind the clip")...),
+				Related: append(p.There(before.Place, "the loss is multiplied by the scale here"), p.There(after.Place, "the scale is taken out here, behind the clip")...),
 			}
-			if dividesByItsSize(r.Of(after[0]).Of) {
+			if !r.Is(after, roles.Steps) {
+				f.Message, f.Help = "gradients clipped while the scale of the loss multiplies them", "divide the gradients by the scale before they are clipped"
+			}
+			if dividesByItsSize(stepBehind(r, after)) {
 				f.Severity, f.Why = finding.Warning, "the bound is held against gradients that are thousands of times too large, so that it cuts every one to the same size"
 			}
 			p.Report(f)
 		}
 	}
+}
+
+// stepBehind is the optimizer of the step with the gradients that a place leaves; nil where it is not known.
+func stepBehind(r *roles.Rounds, e *roles.Event) *roles.Holder {
+	if r.Is(e, roles.Steps) {
+		return r.Of(e).Of
+	}
+	for _, s := range r.Next(e, nil, roles.Steps) {
+		if s.Known() {
+			return r.Of(s).Of
+		}
+	}
+	return nil
 }
 
 // dividesByItsSize reports whether an optimizer's step does not grow with its gradients, as those of the Adam family: what the scale

@@ -50,8 +50,9 @@ type Moment struct {
 	// Max is the bound of a clip: infinite where it only measures, 0 where it is not known.
 	Max float64
 
-	handed []*infer.Val // what Touches was handed; none where it may be anything
-	stores bool         // what Looks reads, or Touches writes, becomes a gradient, and nobody has stepped with it
+	handed  []*infer.Val // what Touches was handed; none where it may be anything
+	divisor *multiplier  // the number that Touches divides gradients by; nil for anything else
+	stores  bool         // what Looks reads, or Touches writes, becomes a gradient, and nobody has stepped with it
 }
 
 // Rounds are the moments of a program and how they follow each other.
@@ -103,10 +104,10 @@ func (m *Model) findRounds() *Rounds {
 			case *ast.Assign:
 				r.copies(f, n)
 				for _, t := range n.Targets {
-					r.stores(f, t)
+					r.stores(f, t, n)
 				}
 			case *ast.AugAssign:
-				r.stores(f, n.Target)
+				r.stores(f, n.Target, n)
 			case *ast.Delete:
 				r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: n}, stores: true}, holdsGrad(n))
 			case *ast.Attribute:
@@ -222,9 +223,9 @@ func holdsGrad(n ast.Node) bool {
 }
 
 // stores notes p.grad = x, also within a tuple of targets.
-func (r *Rounds) stores(f *infer.Frame, target ast.Expr) {
+func (r *Rounds) stores(f *infer.Frame, target ast.Expr, by ast.Stmt) {
 	if a, ok := target.(*ast.Attribute); ok && IsGrad(a.Attr) {
-		r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true}, true)
+		r.add(&Moment{Act: Touches, At: query.Place{Frame: f, Node: a}, stores: true, divisor: divisorOf(f, by)}, true)
 		return
 	}
 	if t, ok := target.(*ast.Tuple); ok {
@@ -297,7 +298,7 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 	case strings.HasPrefix(name, "clip_grad"):
 		x.Act = Clips
 	case strings.HasSuffix(name, "_") && holdsGrad(on):
-		x.Act, x.stores = Touches, true
+		x.Act, x.stores, x.divisor = Touches, true, divisorOf(f, n)
 	case isOptimizer && !leaves[name]:
 		x.Act, x.handed = Touches, []*infer.Val{f.Val(on)}
 	}
@@ -335,7 +336,7 @@ func (r *Rounds) lossOf(f *infer.Frame, n *ast.Call, on ast.Expr) (loss *infer.V
 			loss = b.Loss
 		}
 	}
-	if c, ok := on.(*ast.Call); ok && query.CalleeName(c) == "scale" && len(c.Args) == 1 {
+	if c, ok := on.(*ast.Call); ok && query.CalleeName(c) == "scale" && len(c.Args) == 1 && !r.followed[query.Place{Frame: f, Node: c}] {
 		return f.Val(c.Args[0]), true
 	}
 	return loss, loss != nil && loss.IsOp("scale")
