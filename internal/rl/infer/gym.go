@@ -41,7 +41,7 @@ func (in *interp) gymTuple(f *Frame, s *state, v *Val, n int) *Val {
 // stepTuple is v, the value of an assignment, with the kinds of what a step of an environment yields, where it is one that is taken apart:
 // of something out of sight, or of an object of the program that can be reset as well.
 func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
-	env, into := stepTaken(st)
+	env, into := stepTaken(f, st, v)
 	if env == nil || v.Fn != nil {
 		return v
 	}
@@ -63,9 +63,12 @@ func (in *interp) stepTuple(f *Frame, s *state, st *ast.Assign, v *Val) *Val {
 	return in.newVal(w)
 }
 
-// stepTaken reads an assignment as one that takes env.step(action) apart.
-func stepTaken(st *ast.Assign) (env ast.Expr, into *ast.Tuple) {
+// stepTaken reads an assignment of v as one that takes env.step(action) apart: as it is called, or later, under a name.
+func stepTaken(f *Frame, st *ast.Assign, v *Val) (env ast.Expr, into *ast.Tuple) {
 	call, ok := st.Value.(*ast.Call)
+	if !ok && v.Frame == f {
+		call, ok = v.Node.(*ast.Call)
+	}
 	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 || len(st.Targets) != 1 {
 		return nil, nil
 	}

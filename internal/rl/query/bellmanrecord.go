@@ -121,13 +121,14 @@ func (g *Graph) readsFlag(batch *infer.Val) bool {
 	return found
 }
 
-// onlyBound reports whether a variable stands where it is set, or where a function that was followed is given it.
+// onlyBound reports whether a variable stands where it is set, where another variable takes its value, or where a function that was
+// followed is given it.
 func (g *Graph) onlyBound(f *infer.Frame, x *ast.Name) bool {
 	bound := false
 	for _, n := range f.Nodes() {
 		switch n := n.(type) {
 		case *ast.Assign:
-			bound = bound || slices.Contains(n.Targets, ast.Expr(x))
+			bound = bound || slices.Contains(n.Targets, ast.Expr(x)) || n.Value == x && !slices.ContainsFunc(n.Targets, isNoName)
 		case *ast.Call:
 			if v := f.Val(n); slices.Contains(n.Args, ast.Expr(x)) && v != nil {
 				bound = bound || v.Op == infer.OpCall && !v.Unfollowed()
@@ -135,6 +136,11 @@ func (g *Graph) onlyBound(f *infer.Frame, x *ast.Name) bool {
 		}
 	}
 	return bound
+}
+
+func isNoName(target ast.Expr) bool {
+	_, isName := target.(*ast.Name)
+	return !isName
 }
 
 // putFlag is the flag that a call puts into the memory that a batch was sampled from, with the reward or three other things.

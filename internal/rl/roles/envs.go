@@ -54,7 +54,7 @@ func (m *Model) findEnvCalls() (out envCalls) {
 		if stmts[f] == nil {
 			stmts[f] = takers(f)
 		}
-		c := envCall(f, call, at, stmts[f][call])
+		c := envCall(f, call, at, stmts[f])
 		switch {
 		case at.Attr == "reset":
 			resets = append(resets, c)
@@ -72,11 +72,14 @@ func (m *Model) findEnvCalls() (out envCalls) {
 }
 
 // envCall reads a call of a method, with what takes its result.
-func envCall(f *infer.Frame, call *ast.Call, at *ast.Attribute, st ast.Stmt) EnvCall {
-	c := EnvCall{Val: f.Val(call), Frame: f, Node: call, Env: query.Path(at.X), Stmt: st}
-	as, ok := st.(*ast.Assign)
+func envCall(f *infer.Frame, call *ast.Call, at *ast.Attribute, taking map[ast.Node]ast.Stmt) EnvCall {
+	c := EnvCall{Val: f.Val(call), Frame: f, Node: call, Env: query.Path(at.X), Stmt: taking[call]}
+	as, ok := c.Stmt.(*ast.Assign)
 	if !ok || len(as.Targets) != 1 {
 		return c
+	}
+	if later, ok := takenLater(f, as, taking); ok {
+		as, c.Stmt = later, later
 	}
 	t, ok := as.Targets[0].(*ast.Tuple)
 	if !ok {
@@ -92,7 +95,40 @@ func envCall(f *infer.Frame, call *ast.Call, at *ast.Attribute, st ast.Stmt) Env
 	return c
 }
 
-// takers are the statements of a frame that take the result of a call whole, by the call.
+// takenLater is the statement that takes apart what another one binds a name to, if nothing else but further names reads it.
+func takenLater(f *infer.Frame, as *ast.Assign, taking map[ast.Node]ast.Stmt) (later *ast.Assign, ok bool) {
+	if _, named := as.Targets[0].(*ast.Name); !named {
+		return nil, false
+	}
+	whole, apart := f.Val(as.Value), 0
+	for n := range query.In[*ast.Name](f) {
+		if f.Val(n) != whole || n.Loc.Start < as.Value.Span().End {
+			continue
+		}
+		switch st, _ := taking[n].(*ast.Assign); {
+		case st == nil && isBound(n, taking): // a name that takes it
+		case st == nil || len(st.Targets) != 1:
+			return nil, false
+		default:
+			if _, named := st.Targets[0].(*ast.Name); !named {
+				later, apart = st, apart+1
+			}
+		}
+	}
+	return later, whole != nil && apart == 1
+}
+
+// isBound reports whether a name stands where an assignment of such a statement binds it.
+func isBound(n *ast.Name, taking map[ast.Node]ast.Stmt) bool {
+	for _, st := range taking {
+		if as, ok := st.(*ast.Assign); ok && slices.Contains(as.Targets, ast.Expr(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// takers are the statements of a frame that take the result of a call, or the value of a name, whole, by the call or the name.
 func takers(f *infer.Frame) map[ast.Node]ast.Stmt {
 	out := map[ast.Node]ast.Stmt{}
 	query.OwnStmts(f, func(st ast.Stmt) {
@@ -105,8 +141,9 @@ func takers(f *infer.Frame) map[ast.Node]ast.Stmt {
 		case *ast.Return:
 			x = st.X
 		}
-		if call, ok := x.(*ast.Call); ok {
-			out[call] = st
+		switch x.(type) {
+		case *ast.Call, *ast.Name:
+			out[x] = st
 		}
 	})
 	return out
