@@ -224,6 +224,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/tokens/mininsteadofmax"
 	"github.com/rlvet/rlvet/analyzers/tokens/normaliserwrongcount"
 	"github.com/rlvet/rlvet/analyzers/tokens/quantityasmask"
+	"github.com/rlvet/rlvet/analyzers/tokens/scoreatpadding"
 	"github.com/rlvet/rlvet/analyzers/tokens/statsincludepads"
 	"github.com/rlvet/rlvet/analyzers/tokens/unmaskednumerator"
 	"github.com/rlvet/rlvet/analyzers/value/argumentignored"
@@ -408,6 +409,7 @@ var all = []rule.Entry{
 	entry(unmaskednumerator.Doc, unmaskednumerator.Analyzer),                       // TOK040 unmasked-numerator
 	entry(quantityasmask.Doc, quantityasmask.Analyzer),                             // TOK041 quantity-as-mask
 	entry(marksofothertemplate.Doc, marksofothertemplate.Analyzer),                 // TOK060 marks-of-other-template
+	entry(scoreatpadding.Doc, scoreatpadding.Analyzer),                             // TOK061 score-at-padding
 	entry(tensoroftensors.Doc, tensoroftensors.Analyzer),                           // GRAD001 tensor-of-tensors
 	entry(iteminloss.Doc, iteminloss.Analyzer),                                     // GRAD002 item-in-loss
 	entry(requiresgradhack.Doc, requiresgradhack.Analyzer),                         // GRAD003 requires-grad-hack
