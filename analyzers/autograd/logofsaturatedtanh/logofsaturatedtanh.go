@@ -49,33 +49,9 @@ func squashedIn(v query.Seen) query.Seen {
 	case v.IsOp("atanh", "arctanh"):
 		return tanhOf(x)
 	case v.IsOp("log1p"):
-		if product := query.FactorsOf(x); product.Negated && len(product.List) == 1 {
-			return tanhOf(base(product.List[0]))
-		} else if product.Negated && len(product.List) == 2 && product.List[0].Same(product.List[1]) {
-			return tanhOf(product.List[0].Strip())
-		}
-	case x.IsOp("sub") && len(x.In) > 1:
-		if one, ok := x.Input(0).Float(); ok && float32(one) == 1 { // 1 + 1e-8 is 1, too
-			return tanhOf(base(x.Input(1)))
-		}
-	}
-	return query.Seen{}
-}
-
-// base is x of x**2, x * x; no value for anything else.
-func base(s query.Seen) query.Seen {
-	x := s.Strip()
-	switch {
-	case !x.Known() || len(x.In) == 0:
-	case x.IsOp("square"):
-		return x.Input(0).Strip()
-	case len(x.In) < 2:
-	case x.IsOp("pow"):
-		if n, ok := x.Input(1).Float(); ok && n == 2 {
-			return x.Input(0).Strip()
-		}
-	case x.IsOp("mul") && x.Input(0).Same(x.Input(1)):
-		return x.Input(0).Strip()
+		return tanhOf(query.OneMinusSquareOf(x, true))
+	default:
+		return tanhOf(query.OneMinusSquareOf(x, false))
 	}
 	return query.Seen{}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
-	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -25,8 +24,8 @@ func run(p *pass.Pass) {
 			continue
 		}
 		d := s.Input(0)
-		squash := squashOf(s.Input(1))
-		if !squash.Known() || !isNormal(d, 4) || !isDrawOf(squash.Input(0).Strip(), d) || !p.Roles.FateOf(v).Matters() {
+		squash := s.Input(1).Squashed()
+		if !squash.Known() || !d.IsNormal() || !isDrawOf(squash.Input(len(squash.In)-1).Strip(), d) || !p.Roles.FateOf(v).Matters() {
 			continue
 		}
 		f := pass.At(v, squash.Val)
@@ -34,39 +33,6 @@ func run(p *pass.Pass) {
 		f.Related = p.Here(squash.Val, "the draw is squashed here")
 		p.Report(f)
 	}
-}
-
-// squashOf is the tanh or sigmoid of which a value is the result, scaled and moved or not; no value where it is something else.
-func squashOf(s query.Seen) query.Seen {
-	for range 6 {
-		s = s.Strip()
-		switch {
-		case !s.Known() || len(s.In) == 0:
-			return query.Seen{}
-		case s.IsOp("tanh", "sigmoid"):
-			return s
-		case s.IsOp("mul", "add", "sub", "div") && len(s.In) > 1:
-			if next := s.Input(0).Strip(); next.Known() && (next.IsOp("tanh", "sigmoid", "mul", "add", "sub", "div")) {
-				s = next
-			} else {
-				s = s.Input(1)
-			}
-		case s.IsOp("clamp", "clip"):
-			s = s.Input(0)
-		default:
-			return query.Seen{}
-		}
-	}
-	return query.Seen{}
-}
-
-// isNormal reports whether a distribution is a normal one over all numbers.
-func isNormal(d query.Seen, depth int) bool {
-	if d.IsOp("Independent") && depth > 0 && len(d.In) > 0 {
-		return isNormal(d.Input(0), depth-1)
-	}
-	o, ok := d.Referent().(*infer.LibObject)
-	return ok && d.IsOp("Normal", "MultivariateNormal") && o.Name == "torch.distributions."+infer.BaseOp(o.Name)
 }
 
 // isDrawOf reports whether a value was drawn from the very distribution.

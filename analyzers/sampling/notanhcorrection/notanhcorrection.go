@@ -16,10 +16,11 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports entropies of the draw where the critic judges tanh of it.
+// Analyzer reports entropies of the draw where the critic judges tanh of it, and corrections for the tanh that are not those of the draw.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	misplaced(p)
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
 			density := densityIn(t)
