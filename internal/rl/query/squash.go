@@ -223,11 +223,15 @@ func (s Seen) counted(sign, depth int) (sum *infer.Val, logp Seen, relative int)
 
 // IsNormal reports whether a distribution is a normal one over all numbers.
 func (s Seen) IsNormal() bool {
+	s = s.Strip()
 	for range 4 {
 		if !s.Known() || !s.IsOp("Independent") || len(s.In) == 0 {
 			break
 		}
-		s = s.Input(0)
+		s = s.Input(0).Strip()
+	}
+	if !s.Known() {
+		return false
 	}
 	o, ok := s.Referent().(*infer.LibObject)
 	return ok && s.IsOp("Normal", "MultivariateNormal") && o.Name == "torch.distributions."+infer.BaseOp(o.Name)

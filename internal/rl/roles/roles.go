@@ -48,6 +48,7 @@ type Model struct {
 	graphs      memo[map[*infer.Val]bool]
 	losses      memo[[]Loss]
 	surrogates  memo[[]*Surrogate]
+	actings     memo[[]*Acting]
 	weighted    memo[[]Weighted]
 	references  memo[[]*Reference]
 	rollouts    memo[[]Rollout]
