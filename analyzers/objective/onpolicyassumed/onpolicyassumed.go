@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -33,7 +34,7 @@ func run(p *pass.Pass) {
 // check checks one path of the program to a backward().
 func check(p *pass.Pass, l roles.Loss) {
 	for _, t := range l.Terms {
-		g, ok := gradientOf(t)
+		g, ok := gradientOf(p, t)
 		if !ok || !weighted(p, g) || !g.toItself && offPolicy(l.Value) {
 			continue
 		}
@@ -49,21 +50,25 @@ type gradient struct {
 	toItself bool
 }
 
-func gradientOf(t roles.Term) (gradient, bool) {
+func gradientOf(p *pass.Pass, t roles.Term) (gradient, bool) {
 	if g, ok := t.PolicyGradient(); ok {
 		return gradient{PolicyGradient: g}, true
 	}
-	return toItself(t.Surrogate)
+	return toItself(p, t.Surrogate)
 }
 
 // toItself reads a clipped objective as the policy gradient that it is where its ratio compares the policy with itself:
-// exp(logp - logp.detach()) is 1, whatever the policy that acted would say.
-func toItself(s *roles.Surrogate) (gradient, bool) {
+// exp(logp - logp.detach()) is 1, whatever the policy that acted would say, and so is the ratio to log-probabilities that the
+// same round of the loop computed without gradients.
+func toItself(p *pass.Pass, s *roles.Surrogate) (gradient, bool) {
 	if s == nil {
 		return gradient{}, false
 	}
 	d := s.Ratio.Exponent().Strip()
 	logp, ok := fromItself(d)
+	if !ok {
+		logp, ok = fromSameRound(p, d)
+	}
 	return gradient{roles.PolicyGradient{At: d, LogProb: logp, Weights: s.Others}, true}, ok
 }
 
@@ -74,6 +79,72 @@ func fromItself(d query.Seen) (logp query.Seen, ok bool) {
 	}
 	now, then := d.Input(0), d.Input(1).Cut()
 	return now, then.Known() && !now.Cut().Known() && then.Input(0).Val == now.Val // not the same expression, which an earlier policy may have evaluated
+}
+
+// fromSameRound reads a log-ratio as one to log-probabilities that the policy in training computed without gradients in the very round of the
+// loop in which it computes the others: no step lies between.
+func fromSameRound(p *pass.Pass, d query.Seen) (logp query.Seen, ok bool) {
+	if !d.Known() || !d.IsOp("sub") {
+		return query.Seen{}, false
+	}
+	now, then := d.Input(0), d.Input(1)
+	if !then.Known() || now.Q.Grad != domain.Attached || then.Q.Grad != domain.Detached {
+		return query.Seen{}, false
+	}
+	a, b := scoredAt(now), scoredAt(then)
+	if !a.Known() || !b.Known() || a.Val == b.Val || !b.NoGrad || !madeInRound(d) || infer.Exclusive(a.Val, b.Val) {
+		return query.Seen{}, false
+	}
+	same := false
+	for _, n := range p.Roles.Networks {
+		if p.Roles.IsLayer(n) || !p.Roles.Uses(b.Val, n) {
+			continue
+		}
+		if !p.Roles.Learns(n) || !p.Roles.Uses(a.Val, n) {
+			return query.Seen{}, false
+		}
+		same = true
+	}
+	return now, same
+}
+
+// madeInRound reports whether the innermost loop around a difference computes both of its sides anew in each round.
+func madeInRound(d query.Seen) bool {
+	diff, ok := d.Node.(*ast.BinOp)
+	loops := query.Around(query.PlaceOf(d.Val))
+	if !ok || len(loops) == 0 {
+		return false
+	}
+	made := map[string]bool{}
+	query.Targets([]ast.Stmt{loops[len(loops)-1].Stmt}, func(t ast.Expr, _ ast.Stmt) {
+		if name, ok := t.(*ast.Name); ok {
+			made[name.Ident] = true
+		}
+	})
+	own := func(e ast.Expr) bool {
+		for range 4 {
+			sub, ok := e.(*ast.Subscript)
+			if !ok {
+				break
+			}
+			e = sub.X
+		}
+		name, ok := e.(*ast.Name)
+		return ok && made[name.Ident]
+	}
+	return own(diff.X) && own(diff.Y)
+}
+
+// scoredAt is where a log-probability is computed of which s holds rows.
+func scoredAt(s query.Seen) query.Seen {
+	for range 6 {
+		s = s.Unreduced()
+		if !s.Known() || !s.IsOp(infer.OpItem) {
+			break
+		}
+		s = s.Input(0)
+	}
+	return s
 }
 
 // weighted reports whether a weight says how good the action was: masks choose tokens,
