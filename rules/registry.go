@@ -7,6 +7,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/advantage/bootstrapstandardised"
 	"github.com/rlvet/rlvet/analyzers/advantage/dividedbyvariance"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
+	"github.com/rlvet/rlvet/analyzers/advantage/flagofotherstep"
 	"github.com/rlvet/rlvet/analyzers/advantage/gaewithgrad"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupofonemean"
 	"github.com/rlvet/rlvet/analyzers/advantage/groupslicewrong"
@@ -333,6 +334,7 @@ var all = []rule.Entry{
 	entry(advantagebroadcast.Doc, advantagebroadcast.Analyzer),                     // ADV040 advantage-broadcast
 	entry(leaveoneoutofone.Doc, leaveoneoutofone.Analyzer),                         // ADV041 leave-one-out-of-one
 	entry(returnsofnormalised.Doc, returnsofnormalised.Analyzer),                   // ADV045 returns-of-normalised
+	entry(flagofotherstep.Doc, flagofotherstep.Analyzer),                           // ADV047 flag-of-other-step
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(k3direction.Doc, k3direction.Analyzer),                                   // KL003 k3-direction
