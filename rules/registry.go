@@ -66,6 +66,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
+	"github.com/rlvet/rlvet/analyzers/env/memoryoverepisodes"
 	"github.com/rlvet/rlvet/analyzers/env/normalisedatevaluation"
 	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
@@ -484,6 +485,7 @@ var all = []rule.Entry{
 	entry(actionsfarfromunit.Doc, actionsfarfromunit.Analyzer),                     // ENV062 actions-far-from-unit
 	entry(statenotpassed.Doc, statenotpassed.Analyzer),                             // ENV063 state-not-passed
 	entry(resetreturnsonevalue.Doc, resetreturnsonevalue.Analyzer),                 // ENV064 reset-returns-one-value
+	entry(memoryoverepisodes.Doc, memoryoverepisodes.Analyzer),                     // ENV065 memory-over-episodes
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng
