@@ -122,6 +122,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
 	"github.com/rlvet/rlvet/analyzers/loop/scheduledbeforestep"
+	"github.com/rlvet/rlvet/analyzers/loop/scheduleinotherunit"
 	"github.com/rlvet/rlvet/analyzers/loop/steptwice"
 	"github.com/rlvet/rlvet/analyzers/loop/stepwithoutbackward"
 	"github.com/rlvet/rlvet/analyzers/loop/updatenotperiodic"
@@ -468,6 +469,7 @@ var all = []rule.Entry{
 	entry(frequencyincalls.Doc, frequencyincalls.Analyzer),                         // LOOP062 frequency-in-calls
 	entry(optimizerofothernetwork.Doc, optimizerofothernetwork.Analyzer),           // LOOP070 optimizer-of-other-network
 	entry(gradientofanotherloss.Doc, gradientofanotherloss.Analyzer),               // LOOP071 gradient-of-another-loss
+	entry(scheduleinotherunit.Doc, scheduleinotherunit.Analyzer),                   // LOOP075 schedule-in-other-unit
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop
