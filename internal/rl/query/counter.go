@@ -72,7 +72,7 @@ func (g *Graph) countedBy(f *infer.Frame, e ast.Expr, depth int) []Counter {
 			return nil
 		}
 		from := len(nest.Loops) - len(around) + i
-		return []Counter{{Read: at, Advance: Place{f, l.Stmt}, Nest: nest, From: from, Reaches: g.Product(l), Loop: true}}
+		return []Counter{{Read: at, Advance: Place{f, l.Stmt}, Nest: nest, From: from, Reaches: g.farthest(l), Loop: true}}
 	}
 	if c, ok := g.movedCounter(at); ok {
 		return []Counter{c}
@@ -92,6 +92,22 @@ func (g *Graph) countedBy(f *infer.Frame, e ast.Expr, depth int) []Counter {
 		}
 	}
 	return out
+}
+
+// farthest is how far the variable of a loop comes: of range(0, n, k), to n.
+func (g *Graph) farthest(l Loop) Product {
+	e := l.Stmt.(*ast.For).Iter
+	for {
+		call, ok := e.(*ast.Call)
+		switch name := CalleeName(e); {
+		case ok && (name == "range" || name == "trange") && len(call.Args) == 3:
+			return g.ProductOf(l.Frame, call.Args[1])
+		case ok && (name == "tqdm" || name == "track") && len(call.Args) > 0:
+			e = call.Args[0]
+		default:
+			return g.Product(l)
+		}
+	}
 }
 
 // rebound reports whether the body of a loop binds the loop's variable once more.
