@@ -1,9 +1,8 @@
 package groupstatistictiled
 
 import (
-	"slices"
-
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -11,48 +10,64 @@ import (
 
 // mixedGroups reports batches that are cut into groups in another order than that in which the prompts were repeated.
 func mixedGroups(p *pass.Pass) {
-	said := map[*infer.Val]bool{}
-	for _, v := range p.Made("mean", "std", "var") {
-		by, ok := query.GroupedBy(v)
-		if !ok || said[by.Flat] {
-			continue
+	said := map[ast.Node]bool{}
+	for _, v := range p.Made("view", "reshape", "unflatten", infer.OpItem) {
+		for _, s := range p.Paths(v) {
+			if m, ok := s.MisSplitAt(); ok && m.Of(query.OfCopies) && (v.Op != infer.OpItem || isGroup(p, s)) {
+				cutAcross(p, m, m.Laid(), said)
+			}
 		}
-		repeats := query.Repeats(by.Flat)
-		if len(repeats) == 0 || !slices.ContainsFunc(repeats, func(r *infer.Val) bool { return query.HasRows(r.In[0]) }) ||
-			slices.ContainsFunc(repeats, func(r *infer.Val) bool { return !inOtherOrder(p, v, by, r) }) {
-			continue
+	}
+	// What the rows of a batch are may be lost in a function out of sight; it is seen again where its advantages meet its log-probabilities.
+	for _, v := range p.Made("mul", "sub") {
+		for _, s := range p.Paths(v) {
+			a, b, ok := s.MispairedAt()
+			switch {
+			case !ok:
+			case a.Of(query.OfSplit) && b.Of(query.OfCopies):
+				cutAcross(p, a, b.Laid(), said)
+			case b.Of(query.OfSplit) && a.Of(query.OfCopies):
+				cutAcross(p, b, a.Laid(), said)
+			}
 		}
-		said[by.Flat] = true
-		f := pass.At(v, v)
-		f.Evidence = domain.Derived
-		f.Message = "groups are cut across prompts"
-		f.Why = "answers to different prompts make a group, so advantages say which prompt was easier"
-		for _, r := range repeats {
-			f.Related = append(f.Related, p.Here(r, "rows are repeated here, in another order than that of the groups")...)
-		}
-		if by.Rows && len(f.Related) > 1 {
-			f.Help = "use `repeat_interleave(n)` at every one of these repeats: where only one changes, rows no longer belong together"
-		}
-		if !by.Rows {
-			f.Help = "look at the batch as `view(-1, n)`, with groups as rows"
-		}
-		p.Report(f)
 	}
 }
 
-// inOtherOrder reports whether what was repeated lies in another order than the groups of a batch, of as many each.
-func inOtherOrder(p *pass.Pass, reduction *infer.Val, by query.Grouped, repeat *infer.Val) bool {
-	sizes := query.Sizes(repeat)
-	if len(sizes) == 0 || sizes[0] == nil || !p.See(sizes[0]).Same(p.See(reduction).Of(by.Size)) {
-		return false
+// isGroup reports whether a slice is compared with its own mean, or ranked, and is no minibatch.
+func isGroup(p *pass.Pass, slice query.Seen) bool {
+	for list := []*infer.Val{slice.Val}; len(list) > 0; list = list[1:] {
+		for _, u := range p.UsesOf(list[0]) {
+			if u.IsOp("mean", "std", "var", "max", "min", "sum", "argmax", "amax") && len(u.In) > 0 && u.In[0] == list[0] {
+				return true
+			}
+			if u.IsOp("tensor", "array", "as_tensor", "asarray", "to", "float") && len(list) < 8 {
+				list = append(list, u)
+			}
+		}
 	}
-	if repeat.IsOp("repeat_interleave") {
-		return !by.Rows
+	return false
+}
+
+func cutAcross(p *pass.Pass, m query.MisSplit, laid []*infer.Val, said map[ast.Node]bool) {
+	if m.At == nil || said[m.At.Node] || p.In(m.At.Frame) == nil {
+		return
 	}
-	return by.Rows && !slices.ContainsFunc(sizes[1:], func(n *infer.Val) bool {
-		one, ok := n.Int()
-		return !ok || one != 1
-	})
+	said[m.At.Node] = true
+	f := pass.At(m.At, m.At)
+	f.Evidence = domain.Derived
+	f.Message = "groups are cut across prompts"
+	f.Why = "answers to different prompts make a group, so advantages say which prompt was easier"
+	for _, r := range laid {
+		f.Related = append(f.Related, p.Here(r, "rows are repeated here, in another order than that of the groups")...)
+	}
+	f.Help = "repeat each prompt in place, as `repeat_interleave(n, dim=0)` does, or look at the batch as `view(n, -1)`"
+	if len(laid) > 1 {
+		f.Help = "use `repeat_interleave(n)` at every one of these repeats: where only one changes, rows no longer belong together"
+	}
+	if len(m.Axis) > 0 && m.Axis[len(m.Axis)-1].Kind == query.OfCopies {
+		f.Help = "look at the batch as `view(-1, n)`, with groups as rows"
+	}
+	p.Report(f)
 }
 
 // mixedAxes reports batches of which the mean is taken along one axis and the spread along the other.

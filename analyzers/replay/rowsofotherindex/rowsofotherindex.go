@@ -24,6 +24,7 @@ const compared = domain.LogRatio | domain.TDError | domain.Loss | domain.LogProb
 
 func run(p *pass.Pass) {
 	told := map[ast.Node]bool{}
+	otherOrder(p, told)
 	for _, v := range p.Made("sub", "mul", "div", "log_prob", "mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss") {
 		if !v.Is(compared) || v.Q.Grad != domain.Attached || len(v.In) < 2 {
 			continue

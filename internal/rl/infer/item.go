@@ -165,7 +165,7 @@ func (in *interp) seqIndex(f *Frame, s *state, n ast.Node, x *Val, r *SeqRef, id
 		}
 	}
 	if cut, ok := idx.Ref.(*SliceRef); ok {
-		v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x)
+		v := in.val(f, s, n, OpItem, domain.Of(domain.Other), x, idx)
 		v.Ref = in.sliceOf(f, s, r, cut)
 		return v
 	}

@@ -172,3 +172,9 @@ func (s Seen) scored() []Positions {
 	}
 	return out
 }
+
+// alongRow reports whether an operation is along another axis than the first one.
+func alongRow(v *infer.Val) bool {
+	d, ok := v.Arg("dim").Int()
+	return ok && d != 0
+}
