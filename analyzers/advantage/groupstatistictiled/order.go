@@ -19,7 +19,10 @@ func mixedGroups(p *pass.Pass) {
 		}
 	}
 	// What the rows of a batch are may be lost in a function out of sight; it is seen again where its advantages meet its log-probabilities.
-	for _, v := range p.Made("mul", "sub") {
+	for _, v := range p.Made("mul") {
+		if v.Q.Grad != domain.Attached {
+			continue
+		}
 		for _, s := range p.Paths(v) {
 			a, b, ok := s.MispairedAt()
 			switch {

@@ -43,6 +43,9 @@ func otherOrder(p *pass.Pass, told map[ast.Node]bool) {
 		}
 	}
 	for _, v := range p.Made("sub", "mul", "div", "log_prob", "mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss") {
+		if v.Q.Grad != domain.Attached {
+			continue
+		}
 		for _, s := range p.Paths(v) {
 			a, b, ok := s.MispairedAt()
 			if !ok || a.Of(query.OfCopies) || b.Of(query.OfCopies) {
