@@ -10,7 +10,7 @@ import (
 // code: nothing is found in the correct script, and each bug that its comments propose
 // is found, alone and at its line, however the script is written.
 func TestStyles(t *testing.T) {
-	for _, algorithm := range []string{"grpo", "ppo", "dqn"} {
+	for _, algorithm := range []string{"grpo", "ppo", "dqn", "order"} {
 		t.Run(algorithm, func(t *testing.T) {
 			linttest.Planted(t, "../testdata/styles/"+algorithm+"/*.*", analyzers()...)
 		})

@@ -2,7 +2,7 @@
 
 It confirms if there are several groups whose statistics differ, and equal ones do not lie together; or if they lie together, and are the means
 of columns. Of a table that is divided by a spread of its rows it confirms if its columns have a mean of 0, and its rows do not; and the other
-way round. Of a mean of groups it confirms if the answers near it begin with different tokens within a group, and with the same across groups.
+way round. Of a batch that is viewed as groups it confirms if the answers near it begin with different tokens within a group, and with the same across groups.
 
 It refutes where the statistics are means or spreads of neighbours that they stand beside, where a table has a mean of 0 along the axis of its spread alone, or
 where answers near it begin alike within groups, and otherwise from group to group.
@@ -22,9 +22,8 @@ class GroupStatisticTiled(Probe):
     needs = "several groups, with different statistics beside the values that they are of, or with the answers in sight"
 
     def hit(self, hit):
-        table = hit.part("receiver", "arg0")
-        if hasattr(table, "shape") and len(table.shape) == 2 and "left" not in hit.parts:
-            self.groups(*table.shape)
+        if "left" not in hit.parts and hasattr(hit.value, "shape") and len(hit.value.shape) == 2:
+            self.groups(*hit.value.shape)
             return
         left = hit.part("left") if "left" in hit.parts else hit.argument(0, "input")
         right = hit.part("right") if "right" in hit.parts else hit.argument(1, "other")

@@ -76,7 +76,7 @@ func (f Factor) alike(o Factor) alikeness {
 		return apart
 	case f.Size.isOneSetting(o.Size), f.counts(o), o.counts(f):
 		return sameThing
-	case f.Of.Known() && o.Of.Known() && f.Axis == o.Axis && f.Of.Same(o.Of):
+	case f.Of.Known() && o.Of.Known() && f.Axis == o.Axis && f.Of.hasShapeOf(o.Of):
 		return sameThing
 	case f.N > 0 && f.N == o.N:
 		return sameNumber
@@ -103,7 +103,13 @@ func (f Factor) counts(o Factor) bool {
 		return false
 	}
 	axis, ok := axisAsked(size.Val)
-	return ok && int(axis) == o.Axis && size.Input(0).Same(o.Of)
+	return ok && int(axis) == o.Axis && size.Input(0).hasShapeOf(o.Of)
+}
+
+// hasShapeOf reports whether two values are one, up to what leaves the shape as it is: a view of x has other axes than x.
+func (s Seen) hasShapeOf(o Seen) bool {
+	a, b := s.SameShape(), o.SameShape()
+	return a.Known() && b.Known() && infer.MadeAlike(a.Val, b.Val)
 }
 
 // crosses reports whether an axis that is the product of these factors is split crosswise: the outer one is taken for the inner one. Where sizes are
@@ -204,8 +210,8 @@ func (s Seen) splits() (Split, Seen, bool) {
 		if len(sizes) < 2 || len(sizes) > 3 || slices.Contains(sizes, nil) || rank >= len(sizes) || len(sizes) == 3 && isRest(sizes[0]) {
 			break
 		}
-		if s.Input(0).Q.Shape.MinRank() >= len(sizes) {
-			break
+		if s.Input(0).Q.Shape.MinRank() >= len(sizes) || sizes[0].IsOp("mul") || sizes[1].IsOp("mul") {
+			break // a product of sizes joins axes
 		}
 		return Split{counted(s.Of(sizes[0]), OfSplit, s.Val), counted(s.Of(sizes[1]), OfSplit, s.Val)}, s.Input(0), true
 	case s.IsOp("unflatten"):
@@ -279,6 +285,9 @@ func sequence(v *infer.Val) []*infer.Val {
 func (s Seen) MispairedAt() (a, b MisSplit, ok bool) {
 	if len(s.In) < 2 || s.In[0] == nil || s.In[1] == nil {
 		return a, b, false
+	}
+	if x, y := s.Input(0).Q.Shape, s.Input(1).Q.Shape; x.Known() && y.Known() && x.Rank != y.Rank {
+		return a, b, false // they are broadcast
 	}
 	left, right := s.Input(0).Layout(0), s.Input(1).Layout(0)
 	if len(left) < 2 || len(right) < 2 {

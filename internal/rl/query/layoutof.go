@@ -136,7 +136,7 @@ func (s Seen) widest() (out []Seen) {
 		rank = max(rank, x.Q.Shape.MinRank())
 	}
 	for _, x := range s.inputs(len(s.In)) {
-		if !x.Q.Shape.Known() || int(x.Q.Shape.Rank) >= rank {
+		if x.Q.Shape.MinRank() >= rank {
 			out = append(out, x)
 		}
 	}
