@@ -6,7 +6,9 @@ import (
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -20,10 +22,26 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	ends := p.EndsAsPads()
-	if len(ends) == 0 {
-		return
-	}
-	for _, v := range p.Made("eq", "ne") {
+	for _, v := range p.Made("eq", "ne", "lt") {
+		if marks := p.BeforeEnd(v); marks != nil && p.LeavesOut(v) != nil {
+			f := pass.At(v)
+			f.Message = "the mask of the reply stops before its end-of-text token"
+			f.Why = "the choice to stop is left out of the loss, and the policy does not learn to stop"
+			f.Help = "count the ends before each position, `(ends.cumsum(1) - ends) == 0`"
+			f.Related = append(p.Here(marks, "these are the ends"), p.Here(p.LeavesOut(v), "and here these tokens are left out")...)
+			f.Evidence = domain.Derived
+			p.Report(f)
+			continue
+		}
+		if asksForEnd(p, v) && p.LeavesOut(v) != nil {
+			f := pass.At(v)
+			f.Why = "this id ends texts, too, so the end that belongs to the answer is never trained on, and the model does not learn to stop"
+			f.Help = "make the mask of lengths, or keep the first of these ids behind the prompt"
+			f.Related = p.Here(p.LeavesOut(v), "and here these tokens are left out")
+			f.Evidence = domain.Derived
+			p.Report(f)
+			continue
+		}
 		for _, s := range p.Paths(v) {
 			if end, ok := told(query.PadOf(s), ends); ok && p.LeavesOut(v) != nil {
 				p.Report(report(p, s, end))
@@ -31,6 +49,16 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// asksForEnd reports whether v compares tokens with the id that ends texts, by its name: a mask may be compared with the same number.
+func asksForEnd(p *pass.Pass, v *infer.Val) bool {
+	n, ok := v.Node.(*ast.Compare)
+	if !ok || !v.IsOp("eq", "ne") || len(v.In) < 2 || v.In[0].May(domain.Mask) {
+		return false
+	}
+	_, literal := n.Ys[0].(*ast.Number)
+	return !literal && p.IsEnd(infer.Strip(v.In[1]))
 }
 
 // told returns where a tokenizer is told to pad with the end, for sure if there is such a place.

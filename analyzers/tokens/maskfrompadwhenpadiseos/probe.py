@@ -15,6 +15,10 @@ class MaskFromPadWhenPadIsEos(Probe):
 
     def hit(self, hit):
         ids, pad = hit.part("left", "receiver"), hit.part("right", "arg0")
+        compares_ids = pad.numel() == 1 if is_tensor(pad) else bool(pad) or bool(self.ends_of(pad))
+        if not compares_ids and is_tensor(hit.value) and hit.value.dim() == 2 and self.stops_before_end(hit.value):
+            self.confirm("the first token that the mask leaves out is one that ends each of the rows")
+            return
         if not is_tensor(ids) or ids.dim() < 1 or isinstance(pad, str) or is_tensor(pad) and pad.numel() != 1:
             return
         same = ids == pad
@@ -25,6 +29,22 @@ class MaskFromPadWhenPadIsEos(Probe):
             self.confirm("rows end in the id of the pad, and it is left out", rows=ends, pad=int(pad))
         elif any(type(end) is int for end in known):
             self.upheld()
+        elif ids.dim() == 2 and ends == len(ids) > 1:
+            self.confirm("each row ends in the id of the pad, the longest too, and it is left out", rows=ends, pad=int(pad))
+
+    def stops_before_end(self, mask):
+        """Returns whether rows of tokens in sight go on, where the mask of the positions before ends, with one id that it keeps nowhere."""
+        frame, keep = self.frame(), mask.bool()
+        inside = keep[:, :1].all() and bool((~keep).any(1).all())
+        if frame is None or not inside:
+            return False
+        first = (~keep).int().argmax(1)
+        for ids in list(frame.f_locals.values()):
+            if is_tensor(ids) and ids.shape == mask.shape and not ids.is_floating_point() and int(ids.max()) > 1:
+                ends = ids.gather(1, first[:, None])
+                if bool((ends == ends[0]).all()) and not bool((ids[keep] == ends[0]).any()):
+                    return True
+        return False
 
     def ends_of(self, pad):
         """Returns what objects near the comparison that have this id for the pad have for the end."""

@@ -45,6 +45,11 @@ type Graph struct {
 		list []Seen
 	}
 
+	ends struct { // ids of tokens that end texts
+		once sync.Once
+		ids  map[int64]bool
+	}
+
 	unmasked struct {
 		once sync.Once
 		list []UnmaskedMean

@@ -69,6 +69,103 @@ func PadOf(s Seen) Seen {
 	return Seen{g: s.g}
 }
 
+// IsEnd reports whether a token is the one that ends texts: rows are closed with it, `row + [EOS]`, or sampling stops at it, `done | (token == EOS)`.
+func (g *Graph) IsEnd(token *infer.Val) bool {
+	id, ok := token.Int()
+	g.ends.once.Do(func() {
+		g.ends.ids = map[int64]bool{}
+		for v := range g.Each {
+			var closing *infer.Val
+			switch {
+			case len(v.In) != 2:
+				continue
+			case g.See(v).isSumOfLists():
+				if seq, ok := infer.RefOf(v.In[1]).(*infer.SeqRef); ok && len(seq.Elems) == 1 && isListOfOne(v.In[1]) {
+					closing = seq.Elems[0]
+				}
+			case v.IsOp("or", "bitor", "bitwise_or", "logical_or"):
+				if x := infer.Strip(v.In[1]); x != nil && x.IsOp("eq") && len(x.In) == 2 {
+					closing = x.In[1]
+				}
+			}
+			if n, ok := infer.Strip(closing).Int(); ok {
+				g.ends.ids[n] = true
+			}
+		}
+	})
+	return ok && g.ends.ids[id]
+}
+
+// isListOfOne reports whether v is written [EOS], the list of one value that has a name.
+func isListOfOne(v *infer.Val) bool {
+	list, ok := v.Node.(*ast.List)
+	if !ok || len(list.Elts) != 1 {
+		return false
+	}
+	_, number := list.Elts[0].(*ast.Number)
+	return !number
+}
+
+// BeforeEnd returns the comparison of tokens with their end of which v is the positions before: cumsum(ids == end) == 0, arange(n) < argmax(ids == end).
+// No value where the position of the end belongs to them, or for anything else.
+func (g *Graph) BeforeEnd(v *infer.Val) *infer.Val {
+	if len(v.In) < 2 {
+		return nil
+	}
+	x, y := infer.Strip(v.In[0]), infer.Strip(v.In[1])
+	n, number := y.Int()
+	switch {
+	case x == nil || y == nil:
+	case number && x.IsOp("cumsum", "cummax") && (v.IsOp("eq") && n == 0 || v.IsOp("lt") && n == 1):
+		return endMarks(x.In[0])
+	case v.IsOp("lt") && x.IsOp("arange"):
+		for range maxSteps {
+			switch {
+			case y != nil && (y.IsOp("where") || y.Op == infer.OpStore) && len(y.In) > 2: // texts that do not end have another one
+				y = infer.Strip(y.In[1])
+				continue
+			case y != nil && y.IsOp(infer.OpItem) && len(y.In) > 0: // of the rows that end
+				y = infer.Strip(y.In[0])
+				continue
+			case y != nil && y.IsOp("argmax") && len(y.In) > 0:
+				return endMarks(y.In[0])
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// endMarks is v as a comparison of all tokens with one.
+func endMarks(v *infer.Val) *infer.Val {
+	var marks *infer.Val
+	for range maxSteps {
+		switch {
+		case v == nil || endsBeforeLast(v):
+			return nil
+		case marks == nil && v.IsOp("eq") && len(v.In) > 1:
+			marks, v = v, v.In[0]
+		case infer.Through(v) != nil:
+			v = infer.Through(v)
+		case marks == nil && v.IsOp("int", "long", "float", "to") && len(v.In) > 0:
+			v = v.In[0]
+		default:
+			return marks
+		}
+	}
+	return nil
+}
+
+// endsBeforeLast reports whether v is x[:, :-1]. The marks of these tokens are those of the token before for what comes next.
+func endsBeforeLast(v *infer.Val) bool {
+	if v == nil || !v.IsOp(infer.OpItem) || len(v.In) < 2 {
+		return false
+	}
+	high := highAlong(v.In[1], -1)
+	n, ok := high.Int()
+	return ok && n < 0
+}
+
 // LeavesOut returns where a mask of tokens takes them out of a loss: labels that are set to the number that losses
 // ignore, a product with what a model says of each token. nil where it does neither.
 func (g *Graph) LeavesOut(mask *infer.Val) *infer.Val { return g.leavesOut(mask, 8) }
@@ -86,7 +183,7 @@ func (g *Graph) leavesOut(v *infer.Val, depth int) *infer.Val {
 			return u
 		}
 		if infer.Through(u) == v || u.IsOp("invert", "logical_not", "and", "bitand", "logical_and", "bitwise_and") || u.IsOp("mul") && u.Is(domain.Mask) ||
-			u.Op == infer.OpItem && len(u.In) > 0 && u.In[0] == v {
+			u.Op == infer.OpItem && len(u.In) > 0 && u.In[0] == v && !endsBeforeLast(u) {
 			if at := g.leavesOut(u, depth-1); at != nil {
 				return at
 			}
