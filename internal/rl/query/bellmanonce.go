@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -19,19 +21,14 @@ type DiscountedOnce struct {
 
 // BootstrapsOnce are those of the module.
 func (g *Graph) BootstrapsOnce() []DiscountedOnce {
-	sums := map[any]Recurrence{}
-	for _, r := range g.Recurrences() {
-		if r.Sum.Node != nil && r.OfRewards() && len(r.Added) == 1 {
-			sums[r.Sum.Node] = r
-		}
-	}
+	sums := g.discountedSums()
 	if len(sums) == 0 {
 		return nil
 	}
 	var out []DiscountedOnce
 	for _, b := range g.Bellmans() {
 		for _, reward := range b.Rewards {
-			sum := heldSum(reward.Val, func(v *infer.Val) bool { _, ok := sums[v.Node]; return ok && v.Node != nil })
+			sum := heldSum(reward.Val, func(v *infer.Val) bool { return v.Node != nil && len(sums[v.Node]) > 0 })
 			if sum == nil || sum.Node == b.At.Node {
 				continue
 			}
@@ -45,13 +42,60 @@ func (g *Graph) BootstrapsOnce() []DiscountedOnce {
 	return out
 }
 
-// sameDiscount reports whether a value is scaled by the factor that a sum is carried on with, and by no other.
-func sameDiscount(n Bootstrap, r Recurrence) bool {
+// discountedSums are the sums of rewards of several steps, each with the factors among which is what discounts one step: what a loop
+// carries on from round to round, R = r + gamma * R, or what it raises to the number of the round, R += gamma ** k * r, which a
+// comprehension may do as well.
+func (g *Graph) discountedSums() map[ast.Node][]Seen {
+	out := map[ast.Node][]Seen{}
+	for _, r := range g.Recurrences() {
+		if r.Sum.Node != nil && r.OfRewards() && len(r.Added) == 1 {
+			out[r.Sum.Node] = FactorsOf(r.Carried.Seen).List
+		}
+	}
+	for _, v := range g.Ops("torch.add") {
+		if v.Node == nil || len(Around(Place{v.Frame, v.Node})) == 0 {
+			continue
+		}
+		terms := TermsOf(g.See(v), 1)
+		for i, t := range terms {
+			if len(terms) == 2 && isCarried(terms[1-i].Seen, v) {
+				if of := discountIn(t.Seen); of.Known() {
+					out[v.Node] = []Seen{of}
+				}
+			}
+		}
+	}
+	for v := range g.Each {
+		if call, ok := v.Node.(*ast.Call); ok && CalleeName(call) == "sum" && len(call.Args) > 0 && v.Frame != nil {
+			if comp, ok := call.Args[0].(*ast.Comp); ok {
+				if of := discountIn(g.See(v.Frame.Val(comp.Elt))); of.Known() {
+					out[call] = []Seen{of}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// discountIn is what a term of a sum raises to the number of a step: gamma in gamma ** k * r.
+func discountIn(s Seen) Seen {
+	factors := FactorsOf(s).List
+	for _, f := range factors {
+		x := f.Strip()
+		if x.Known() && x.IsOp("pow") && len(x.In) > 1 && len(factors) > 1 && isDiscount(x.Input(0)) && x.Input(1).Known() && x.Input(1).Const == nil {
+			return x.Input(0)
+		}
+	}
+	return Seen{}
+}
+
+// sameDiscount reports whether a value is scaled by one of the factors, and by nothing else.
+func sameDiscount(n Bootstrap, factors []Seen) bool {
 	if len(n.Discount) != 1 {
 		return false
 	}
 	once := n.Discount[0].Strip()
-	for _, f := range FactorsOf(r.Carried.Seen).List {
+	for _, f := range factors {
 		x := f.Strip()
 		if !x.Known() || !once.Known() || once.IsOp("pow") || isOne(x) {
 			continue
@@ -84,6 +128,12 @@ func heldSum(v *infer.Val, is func(*infer.Val) bool) *infer.Val {
 			default:
 				return nil
 			}
+		case v.Op == infer.OpPhi: // 0 where there is no step
+			from := slices.DeleteFunc(slices.Clone(v.In), func(x *infer.Val) bool { return x == nil || x == v || x.Const != nil && x.Op != infer.OpPhi })
+			if len(from) != 1 || from[0].Node == nil || !from[0].IsOp("add") || !is(from[0]) || !hasPower(from[0]) {
+				return nil
+			}
+			v = from[0]
 		case v.Op == infer.OpStore && len(v.In) > 1:
 			v = v.In[1]
 		case len(v.In) > 0 && (v.Op == infer.OpNarrow || v.Op == infer.OpItem || v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "from_numpy", "stack", "cat")):
@@ -93,6 +143,11 @@ func heldSum(v *infer.Val, is func(*infer.Val) bool) *infer.Val {
 		}
 	}
 	return nil
+}
+
+// hasPower reports whether a sum raises its discount itself: then it begins with no value of what comes behind.
+func hasPower(v *infer.Val) bool {
+	return slices.ContainsFunc(v.In, func(x *infer.Val) bool { return infer.Within(x, 8, func(y *infer.Val) bool { return y.IsOp("pow") }) })
 }
 
 // fieldPath is how a setting of an object is read, as "self.gamma"; "" for anything else.
