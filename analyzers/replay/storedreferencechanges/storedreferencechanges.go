@@ -39,8 +39,24 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	cleared(p)
 	handedOut(p)
 	repeatedObjects(p)
+}
+
+// cleared reports lists that methods keep in one place and clear in another.
+func cleared(p *pass.Pass) {
+	for _, c := range p.Roles.Cleared() {
+		call := c.Kept.At.Node.(*ast.Call)
+		at := call.Args[len(call.Args)-1]
+		if _, isName := at.(*ast.Name); isName && p.In(c.Kept.At.Frame) == p.In(c.At.Frame) && c.Kept.At.Frame == c.At.Frame {
+			continue // changed() knows more of these
+		}
+		p.Report(pass.Finding{
+			At: at, Frame: c.Kept.At.Frame, Evidence: domain.Derived,
+			Related: p.There(c.At, changedHere),
+		})
+	}
 }
 
 const changedHere = "it is changed in place here"

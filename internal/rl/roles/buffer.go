@@ -481,12 +481,21 @@ func (x *bufferIndex) empty(f *infer.Frame, n ast.Node) {
 // shortening are methods of lists and deques that take elements out.
 var shortening = query.Words("clear pop popleft remove")
 
-// slotsHeld are the slots of the list that an expression is.
-func (x *bufferIndex) slotsHeld(f *infer.Frame, e ast.Expr) []*Slot {
-	if v := f.Val(e); v != nil && v.Ref != nil {
+// slotsHeld are the slots of the list that an expression is, or of those that a loop's variable is one after the other.
+func (x *bufferIndex) slotsHeld(f *infer.Frame, e ast.Expr) (out []*Slot) {
+	v := f.Val(e)
+	switch {
+	case v == nil:
+	case v.Ref != nil:
 		return x.byLeaf[v.Ref]
+	case v.Op == infer.OpIterate && v.In[0] != nil && v.In[0].Ref != nil:
+		eachPart(v.In[0], func(part *infer.Val) {
+			if part != nil && part.Ref != nil {
+				out = append(out, x.byLeaf[part.Ref]...)
+			}
+		})
 	}
-	return nil
+	return out
 }
 
 // standing are the slots for whose list a variable or attribute stands.

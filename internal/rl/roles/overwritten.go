@@ -52,6 +52,64 @@ func (m *Model) findOverwritten() (out []Overwritten) {
 	return out
 }
 
+// Cleared is a list that is put into another one, and that later rounds of a loop clear: all that was kept is the list of the last round.
+type Cleared struct {
+	Kept Write
+	At   query.Place
+}
+
+// Cleared returns the lists that the program keeps and clears.
+func (m *Model) Cleared() (out []Cleared) {
+	x := m.filled()
+	for _, b := range x.list {
+		for _, s := range b.Slots {
+			for _, w := range s.Writes {
+				if b.Ref == nil || !keeps(w) || w.Val.Ref == nil || w.Val.Ref == b.Ref {
+					continue
+				}
+				for _, own := range x.byLeaf[w.Val.Ref] {
+					if at, ok := m.clears(s, own, w.At); ok {
+						out = append(out, Cleared{w, at})
+						break
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// clears is where a loop that keeps a list clears it; ok is false where the loop makes another list as well, or lets go of those it kept.
+func (m *Model) clears(keeping, list *Slot, kept query.Place) (at query.Place, ok bool) {
+	nest := m.Nest(kept)
+	for i := len(nest) - 1; i >= 0; i-- {
+		inside := func(at query.Place) bool { return len(leading(nest[i], at)) > 0 }
+		at := slices.IndexFunc(list.Emptied, func(at query.Place) bool { return isClear(at.Node) && inside(at) })
+		if at < 0 {
+			continue
+		}
+		anew := slices.ContainsFunc(list.Emptied, func(at query.Place) bool { return !isClear(at.Node) && inside(at) })
+		return list.Emptied[at], !anew && !slices.ContainsFunc(keeping.Emptied, inside)
+	}
+	return query.Place{}, false
+}
+
+// isClear reports whether a node takes all out of a list, which stays the same one.
+func isClear(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Call:
+		return query.CalleeName(n) == "clear"
+	case *ast.Delete:
+		sub, ok := n.Targets[0].(*ast.Subscript)
+		if !ok {
+			return false
+		}
+		part, ok := sub.Index.(*ast.Slice)
+		return ok && part.Low == nil && part.High == nil
+	}
+	return false
+}
+
 // overwrites is how what a slot keeps is overwritten; ok is false where one of the arrays that it may be is not.
 func (m *Model) overwrites(s *Slot, w Write, writers func(object *infer.Val) []*infer.Val) (out Overwritten, ok bool) {
 	objects, known := query.Objects(w.Val)
