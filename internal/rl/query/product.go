@@ -18,11 +18,11 @@ import (
 type Product struct {
 	Known   bool
 	Share   float64 // what literals in it come to, as in 0.1 * total
-	Factors []Factor
+	Factors []NamedFactor
 }
 
-// Factor is something in a product that has a name, or that a loop counts.
-type Factor struct {
+// NamedFactor is something in a product that has a name, or that a loop counts.
+type NamedFactor struct {
 	key    any
 	Power  int
 	Number float64 // by the constants and defaults of the program; NaN where it is not known
@@ -36,7 +36,7 @@ func One() Product { return Product{Known: true, Share: 1} }
 
 func single(key any, number float64, at Place) Product {
 	p := One()
-	p.Factors = []Factor{{key: key, Power: 1, Number: number, At: at}}
+	p.Factors = []NamedFactor{{key: key, Power: 1, Number: number, At: at}}
 	return p
 }
 
@@ -79,12 +79,12 @@ func (p Product) Number() (n float64, ok bool) {
 // Unit is a product without literals and shares of it, as half of a run is counted in what the run is.
 func (p Product) Unit() Product {
 	p.Share = 1
-	p.Factors = slices.DeleteFunc(slices.Clone(p.Factors), func(f Factor) bool { return f.Number > 0 && f.Number < 1 })
+	p.Factors = slices.DeleteFunc(slices.Clone(p.Factors), func(f NamedFactor) bool { return f.Number > 0 && f.Number < 1 })
 	return p
 }
 
 // Parts are the factors above the line, or those below it.
-func (p Product) Parts(above bool) (out []Factor) {
+func (p Product) Parts(above bool) (out []NamedFactor) {
 	for _, f := range p.Factors {
 		if f.Power > 0 == above {
 			out = append(out, f)
@@ -95,7 +95,7 @@ func (p Product) Parts(above bool) (out []Factor) {
 
 // Rests reports whether the number of a product rests on a setting, which a run may choose.
 func (p Product) Rests() bool {
-	return slices.ContainsFunc(p.Factors, func(f Factor) bool { return f.setting })
+	return slices.ContainsFunc(p.Factors, func(f NamedFactor) bool { return f.setting })
 }
 
 // productDepth bounds the arithmetic that is taken apart.
