@@ -58,7 +58,7 @@ func asksForEnd(p *pass.Pass, v *infer.Val) bool {
 		return false
 	}
 	_, literal := n.Ys[0].(*ast.Number)
-	return !literal && p.IsEnd(infer.Strip(v.In[1]))
+	return !literal && p.IsEnd(v.In[1])
 }
 
 // told returns where a tokenizer is told to pad with the end, for sure if there is such a place.

@@ -46,8 +46,9 @@ type Graph struct {
 	}
 
 	ends struct { // ids of tokens that end texts
-		once sync.Once
-		ids  map[int64]bool
+		once    sync.Once
+		ids     map[int64]bool
+		unknown []*infer.Val // those whose number is not known, as values
 	}
 
 	unmasked struct {

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -71,7 +73,7 @@ func PadOf(s Seen) Seen {
 
 // IsEnd reports whether a token is the one that ends texts: rows are closed with it, `row + [EOS]`, or sampling stops at it, `done | (token == EOS)`.
 func (g *Graph) IsEnd(token *infer.Val) bool {
-	id, ok := token.Int()
+	id, ok := infer.Strip(token).Int()
 	g.ends.once.Do(func() {
 		g.ends.ids = map[int64]bool{}
 		for v := range g.Each {
@@ -84,16 +86,22 @@ func (g *Graph) IsEnd(token *infer.Val) bool {
 					closing = seq.Elems[0]
 				}
 			case v.IsOp("or", "bitor", "bitwise_or", "logical_or"):
-				if x := infer.Strip(v.In[1]); x != nil && x.IsOp("eq") && len(x.In) == 2 {
+				x := infer.Strip(v.In[1])
+				if x != nil && x.IsOp("and", "bitand", "bitwise_and", "logical_and") { // and not yet over
+					x = infer.Strip(x.In[0])
+				}
+				if x != nil && x.IsOp("eq") && len(x.In) == 2 {
 					closing = x.In[1]
 				}
 			}
 			if n, ok := infer.Strip(closing).Int(); ok {
 				g.ends.ids[n] = true
+			} else if closing != nil {
+				g.ends.unknown = append(g.ends.unknown, closing)
 			}
 		}
 	})
-	return ok && g.ends.ids[id]
+	return ok && g.ends.ids[id] || !ok && slices.ContainsFunc(g.ends.unknown, func(end *infer.Val) bool { return infer.MadeAlike(end, token) })
 }
 
 // isListOfOne reports whether v is written [EOS], the list of one value that has a name.
