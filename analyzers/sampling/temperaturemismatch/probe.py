@@ -3,13 +3,20 @@
 The logarithm of a weight is the log-probability over the temperature, up to a constant for each position. The slope of
 one against the other, over all tokens that could be drawn, is 1 where both are at the same temperature. Confirmed if it
 differs from 1 by more than 1 %, else refuted. Open if the two are not on a line: they are of different models or positions.
+
+Where a distribution is asked for the log-probability, its logits are compared in the same way with those of the distributions that were asked without
+gradients since the last time, one below another. Confirmed too if actions have hardly any probability there, and some here.
 """
 
 from rlvet_harness import Probe
 from rlvet_harness.graph import nodes
+from rlvet_harness.joins import wrap
+from rlvet_harness.observe import is_tensor
 
 MOST = 64  # draws that are kept, and nodes of the graph that are looked at
+KEPT = 4096  # distributions
 TOLERANCE = 1e-2
+MASKED = -1e3  # a log-probability that no unmasked action has
 SCATTER = 1e-3  # the share of the variance that a line leaves open
 
 
@@ -22,6 +29,14 @@ class TemperatureMismatch(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.draws, self.fits = [], 0
+        self.acted = []  # the logits of distributions that were asked without gradients
+
+    def imported(self, torch):
+        wrap(torch.distributions.Categorical, "log_prob", lambda args, out: self.asked(args[0].logits))
+
+    def asked(self, logits):
+        if not logits.requires_grad and len(self.acted) < KEPT:
+            self.acted.append(logits.detach().float())
 
     def drawn(self, weights, how, dimension):
         if how == "multinomial" and weights.dim() == 2:
@@ -29,6 +44,10 @@ class TemperatureMismatch(Probe):
             del self.draws[:-MOST]
 
     def hit(self, hit):
+        logits = getattr(hit.parts.get("receiver"), "logits", None)
+        if is_tensor(logits):
+            self.compare(logits.detach().float())
+            return
         scores = saved_scores(getattr(hit.value, "grad_fn", None))
         if scores is None or not self.draws:
             return
@@ -43,6 +62,26 @@ class TemperatureMismatch(Probe):
         self.show(temperature=1 / slope)
         if abs(slope - 1) > TOLERANCE:
             self.confirm("tokens were drawn at a temperature of %.3g, of which their log-probabilities know nothing" % (1 / slope), temperature=1 / slope)
+        else:
+            self.upheld()
+
+    def compare(self, logits):
+        """Compares the logits of a distribution with those of all that were asked before the first step on them."""
+        acted, self.acted = self.acted, []
+        count = logits.shape[-1]
+        if not acted or any(x.shape[-1] != count for x in acted) or sum(x.numel() for x in acted) != logits.numel():
+            return
+        then = logits.new_tensor([row for x in acted for row in x.reshape(-1, count).tolist()])
+        now = logits.reshape(-1, count)
+        if bool(((then < MASKED) & (now > MASKED)).any()):
+            self.confirm("actions that were masked when the policy acted are scored as if they were not")
+            return
+        slope = slope_of(now.unsqueeze(1), [then.where(then > MASKED, then.new_full((), -float("inf")))])
+        if slope is None:
+            return
+        self.fits += 1
+        if abs(slope - 1) > TOLERANCE:
+            self.confirm("actions were drawn at a temperature of %.3g, of which their log-probabilities know nothing" % (1 / slope), temperature=1 / slope)
         else:
             self.upheld()
 

@@ -24,6 +24,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	told := map[ast.Node]bool{}
+	for _, s := range p.Roles.Scorings() {
+		compare(p, s, told)
+	}
 	for _, r := range p.Roles.Rollouts() {
 		if greedy := p.Roles.Setting(r.Call, "do_sample"); greedy == nil || greedy.Const != false {
 			check(p, r, p.Roles.Setting(r.Call, "temperature"), told)
@@ -32,6 +35,31 @@ func run(p *pass.Pass) {
 	for _, r := range p.Roles.OwnRollouts() {
 		check(p, r, p.Temperature(r.Call), told)
 	}
+}
+
+// compare reports a ratio of which one side has a temperature, or a mask of actions, and the other has none.
+func compare(p *pass.Pass, s roles.Scoring, told map[ast.Node]bool) {
+	now, then := s.OfNow, s.OfThen
+	f := pass.At(s.Now.Val)
+	f.Evidence = domain.Derived
+	switch {
+	case told[f.At]:
+		return
+	case then.Temperature.Known() && !now.Temperature.Known():
+		t, _ := then.Temperature.Float()
+		f.Why = fmt.Sprintf("actions are drawn from softmax(logits / %g) and scored by softmax(logits): the ratio is not 1 before the first step", t)
+		f.Help = fmt.Sprintf("divide the logits by %g here too", t)
+		f.Related = p.Here(then.Temperature.Val, "the temperature of the draws")
+	case then.Mask.Known() && !now.Mask.Known():
+		f.Message = "mask of the actions is missing from the log-probs of the update"
+		f.Why = "the ratio compares a distribution over all actions with one over those that were allowed: it is not 1 before the first step"
+		f.Help = "keep the mask of each step with its action, and mask the logits here too"
+		f.Related = p.Here(then.Mask.Val, "the mask of the draws")
+	default:
+		return
+	}
+	told[f.At] = true
+	p.Report(f)
 }
 
 // check reports where the loss takes the log-probabilities of what was sampled at a temperature, if no way to them has one.
