@@ -58,6 +58,13 @@ func counted(size Seen, kind FactorKind, at *infer.Val) Factor {
 // isKnown reports whether anything is known of a factor by which it can be told from another.
 func (f Factor) isKnown() bool { return f.Size.Known() || f.Of.Known() || f.N > 0 }
 
+// isOther reports whether the sizes of two factors are known, and nothing says that they are one.
+func (f Factor) isOther(o Factor) bool {
+	return f.hasSize() && o.hasSize() && f.alike(o) == apart
+}
+
+func (f Factor) hasSize() bool { return f.Size.Known() || f.N > 0 }
+
 // alikeness says how sure it is that two factors are one.
 type alikeness int
 
@@ -116,6 +123,9 @@ func (s Seen) hasShapeOf(o Seen) bool {
 // equal by chance, what the program calls them decides.
 func (s Split) crosses(axis []Factor) bool {
 	outer, inner := outmost(axis)
+	if s.Inner.isOther(outer) || s.Outer.isOther(inner) {
+		return false
+	}
 	across := max(outer.alike(s.Inner), inner.alike(s.Outer))
 	return len(axis) > 1 && across > max(outer.alike(s.Outer), inner.alike(s.Inner))
 }
@@ -212,6 +222,9 @@ func (s Seen) splits() (Split, Seen, bool) {
 		}
 		if s.Input(0).Q.Shape.MinRank() >= len(sizes) || sizes[0].IsOp("mul") || sizes[1].IsOp("mul") {
 			break // a product of sizes joins axes
+		}
+		if isRest(sizes[1]) && rank != 1 {
+			break // x.view(n, -1) may flatten all axes but the first
 		}
 		return Split{counted(s.Of(sizes[0]), OfSplit, s.Val), counted(s.Of(sizes[1]), OfSplit, s.Val)}, s.Input(0), true
 	case s.IsOp("unflatten"):

@@ -64,7 +64,7 @@ func (m *Model) Cleared() (out []Cleared) {
 	for _, b := range x.list {
 		for _, s := range b.Slots {
 			for _, w := range s.Writes {
-				if b.Ref == nil || !keeps(w) || w.Val.Ref == nil || w.Val.Ref == b.Ref {
+				if r, ok := w.Val.Ref.(*infer.SeqRef); b.Ref == nil || !keeps(w) || !ok || !r.List || w.Val.Ref == b.Ref {
 					continue
 				}
 				for _, own := range x.byLeaf[w.Val.Ref] {

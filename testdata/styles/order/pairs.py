@@ -21,8 +21,7 @@ def collate(examples):
     for ex in examples:
         rows.append(ex["prompt"] + ex["chosen"])
         rows.append(ex["prompt"] + ex["rejected"])
-    width = max(len(r) for r in rows)
-    return torch.tensor([r + [0] * (width - len(r)) for r in rows])
+    return torch.tensor(rows)
 
 
 def make_example(rng):
