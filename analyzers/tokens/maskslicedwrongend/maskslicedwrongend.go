@@ -56,6 +56,9 @@ func report(p *pass.Pass, s query.MaskShift) pass.Finding {
 		f.Message = "mask and scored tokens are cut at different ends"
 		f.Why = "unless the mask was moved by one where it was made, the mask of each token falls on the one after it"
 	}
+	if s.OfAnswer {
+		f.Why = "the mask of each token falls on the one after it, so the first token of each answer is never trained, and what follows its end is"
+	}
 	if s.Handed {
 		f.Message = "mask and scored tokens are handed on cut at different ends"
 		f.Why = "both are as long as each other, so where they meet, the mask of each token falls on the one after it, unless it is moved there"

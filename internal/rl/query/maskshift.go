@@ -24,6 +24,8 @@ type MaskShift struct {
 	By int
 	// OfText says that the mask was made by comparing tokens, or is the one by which a model knows padding.
 	OfText bool
+	// OfAnswer says that the mask holds a zero for each token of the prompt, so its first one is that of the answer's first token.
+	OfAnswer bool
 	// FarEnd says that the mask, of prompt and answer, was cut at the front, and the tokens as long at the end.
 	FarEnd bool
 	// Handed says that both are handed to a call that nobody follows, where they are as long as each other.
@@ -115,10 +117,13 @@ func (g *Graph) shifts(at Seen, scores []Seen, m Mask) (out []MaskShift) {
 					continue
 				}
 				by, ok := k.Shift(t)
-				if !ok || !k.Together(t) || !k.Cut || !t.Cut || !k.Compared && !isGiven(k.Of) {
+				if !ok || !k.Together(t) || !k.Cut || !t.Cut {
 					continue
 				}
-				out = append(out, MaskShift{At: at, Mask: k, Tokens: t, By: by, OfText: k.Compared || k.Of.IsOp("attention_mask")})
+				answer := !m.Not && !k.Compared && k.zeroOnPrompt(t)
+				if answer || k.Compared || isGiven(k.Of) {
+					out = append(out, MaskShift{At: at, Mask: k, Tokens: t, By: by, OfText: answer || k.Compared || k.Of.IsOp("attention_mask"), OfAnswer: answer})
+				}
 			}
 		}
 	}
@@ -134,12 +139,46 @@ func (p Positions) atFrontOf(o Positions) bool {
 }
 
 // isJoined reports whether s is two values or more, one behind the other along another axis than that of the rows.
-func (s Seen) isJoined() bool {
-	if !s.IsOp("cat", "concatenate") || len(s.In) == 0 {
+func (s Seen) isJoined() bool { return len(s.joined()) > 1 }
+
+// joined are the values that s holds one behind the other along another axis than that of the rows.
+func (s Seen) joined() (out []Seen) {
+	if !s.IsOp("cat", "concatenate") || len(s.In) == 0 || !alongRow(s.Val) {
+		return nil
+	}
+	if parts, ok := s.Input(0).Referent().(*infer.SeqRef); ok {
+		for _, x := range parts.Elems {
+			out = append(out, s.Input(0).Of(x))
+		}
+	}
+	return out
+}
+
+// zeroOnPrompt reports whether a mask is joined of zeros, one for each token of the prompt, and of a part for what follows the prompt: there are
+// as many as the prompt has tokens, or mask and tokens both go on in the same rounds of a loop, and are as long as each other in the end.
+func (p Positions) zeroOnPrompt(o Positions) bool {
+	mask, tokens := p.Of.joined(), o.Of.joined()
+	if len(mask) != 2 || !mask[0].Known() {
 		return false
 	}
-	parts, ok := s.Input(0).Referent().(*infer.SeqRef)
-	return ok && len(parts.Elems) > 1 && alongRow(s.Val)
+	prompt := o.Of
+	if len(tokens) == 2 {
+		prompt = tokens[0]
+	}
+	switch zeros := mask[0].Strip(); {
+	case !prompt.Known() || !isZero(zeros):
+		return false
+	case zeros.IsOp("zeros_like") && zeros.Input(0).Same(prompt):
+		return true
+	default:
+		loops := p.Of.Loops()
+		return len(loops) > 0 && slices.Equal(loops, o.Of.Loops()) && p.Of.Guard == o.Of.Guard && p.Of.goesOnFrom(mask[0]) && o.Of.goesOnFrom(prompt)
+	}
+}
+
+// goesOnFrom reports whether s is what the rounds of a loop make of first, as ids = cat([ids, next], 1) does.
+func (s Seen) goesOnFrom(first Seen) bool {
+	return slices.ContainsFunc(s.Uses(), func(u *infer.Val) bool { return u.Op == infer.OpPhi && slices.Contains(u.In, first.Val) })
 }
 
 // isGiven reports whether a value came from elsewhere: an argument, a field of a batch, an output.

@@ -392,6 +392,7 @@ func (s Seen) sliced(cuts *[]cut) (next Seen, ok bool) {
 				found = &c
 			}
 			axis++
+		case i > 0 && i == len(parts)-1 && isZeroConst(p) && s.In[0].IsOp("gather", "take_along_dim"): // the one score that was picked
 		default:
 			return s.row(p, parts, cuts)
 		}
