@@ -237,6 +237,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/duelingmeanall"
 	"github.com/rlvet/rlvet/analyzers/value/entropyoutsidediscount"
 	"github.com/rlvet/rlvet/analyzers/value/errornotsquared"
+	"github.com/rlvet/rlvet/analyzers/value/finalobservationunread"
 	"github.com/rlvet/rlvet/analyzers/value/fittedtoadvantages"
 	"github.com/rlvet/rlvet/analyzers/value/gathernotsqueezed"
 	"github.com/rlvet/rlvet/analyzers/value/indexasvalue"
@@ -381,6 +382,7 @@ var all = []rule.Entry{
 	entry(valuelosssubtracted.Doc, valuelosssubtracted.Analyzer),                   // VAL096 value-loss-subtracted
 	entry(targetwithoutreward.Doc, targetwithoutreward.Analyzer),                   // VAL097 target-without-reward
 	entry(indexasvalue.Doc, indexasvalue.Analyzer),                                 // VAL098 index-as-value
+	entry(finalobservationunread.Doc, finalobservationunread.Analyzer),             // VAL099 final-observation-unread
 	entry(loopvariableinsteadoflist.Doc, loopvariableinsteadoflist.Analyzer),       // OFF001 loop-variable-instead-of-list
 	entry(storedreferencechanges.Doc, storedreferencechanges.Analyzer),             // OFF004 stored-reference-changes
 	entry(criticdetachedinactorloss.Doc, criticdetachedinactorloss.Analyzer),       // OFF012 critic-detached-in-actor-loss
