@@ -48,21 +48,20 @@ func report(p *pass.Pass, s query.MaskShift) pass.Finding {
 		f.Help = "cut both at the same end, as in `mask[:, -n:]`, or use the mask of the answer"
 		return f
 	}
-	if s.Mask.Compared || s.Handed {
-		f.Severity = finding.Note // a mask of the states before the end is cut like that on purpose
+	if s.OfAnswer {
+		f.Evidence = domain.Derived
+		f.Why = "the mask of each token falls on the one after it, so the first token of each answer is never trained, and what follows its end is"
+		return f
 	}
+	// Whoever made the mask may have moved it by one, or means the states from which tokens are predicted: only its name says that it is of tokens.
+	f.Severity, f.Evidence = finding.Note, domain.NameOnly
 	if !s.OfText {
-		f.Severity = finding.Note // whoever made the mask may have moved it by one
 		f.Message = "mask and scored tokens are cut at different ends"
 		f.Why = "unless the mask was moved by one where it was made, the mask of each token falls on the one after it"
-	}
-	if s.OfAnswer {
-		f.Why = "the mask of each token falls on the one after it, so the first token of each answer is never trained, and what follows its end is"
 	}
 	if s.Handed {
 		f.Message = "mask and scored tokens are handed on cut at different ends"
 		f.Why = "both are as long as each other, so where they meet, the mask of each token falls on the one after it, unless it is moved there"
 	}
-	f.Evidence = domain.Derived
 	return f
 }
