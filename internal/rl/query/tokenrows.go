@@ -352,13 +352,10 @@ func (g *Graph) ScoresAtPadding() (out []ScoreRead) {
 	return out
 }
 
-// readsLastColumn reports whether v is x[:, -1], x[rows, -1], or the state in which a recurrent layer leaves the last column.
+// readsLastColumn reports whether v is x[:, -1] or x[rows, -1].
 func readsLastColumn(v *infer.Val) bool {
 	if !v.IsOp(infer.OpItem) || len(v.In) < 2 || v.In[0] == nil {
 		return false
-	}
-	if n, ok := v.In[1].Int(); ok {
-		return n == -1 && isLayer(v.In[0], "LSTM", "GRU", "RNN")
 	}
 	seq, ok := infer.RefOf(v.In[1]).(*infer.SeqRef)
 	if !ok || seq.List || len(seq.Elems) < 2 || seq.Elems[0] == nil {

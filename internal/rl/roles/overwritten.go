@@ -64,7 +64,7 @@ func (m *Model) Cleared() (out []Cleared) {
 	for _, b := range x.list {
 		for _, s := range b.Slots {
 			for _, w := range s.Writes {
-				if r, ok := w.Val.Ref.(*infer.SeqRef); b.Ref == nil || !keeps(w) || !ok || !r.List || w.Val.Ref == b.Ref {
+				if b.Ref == nil || w.Val.Ref == b.Ref || !keeps(w) || !keepsList(w) {
 					continue
 				}
 				for _, own := range x.byLeaf[w.Val.Ref] {
@@ -77,6 +77,16 @@ func (m *Model) Cleared() (out []Cleared) {
 		}
 	}
 	return out
+}
+
+// keepsList reports whether what is put into a list is a list as a whole, no record that holds one.
+func keepsList(w Write) bool {
+	args := w.At.Node.(*ast.Call).Args
+	if len(args) == 0 {
+		return false
+	}
+	r, ok := infer.RefOf(w.At.Frame.Val(args[len(args)-1])).(*infer.SeqRef)
+	return ok && r.List && w.Val.Ref == infer.Ref(r)
 }
 
 // clears is where a loop that keeps a list clears it; ok is false where the loop makes another list as well, or lets go of those it kept.
