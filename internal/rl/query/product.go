@@ -101,9 +101,6 @@ func (p Product) Rests() bool {
 // productDepth bounds the arithmetic that is taken apart.
 const productDepth = 12
 
-// Product is a value as a product of what it was computed from.
-func (s Seen) Product() Product { return s.product(productDepth) }
-
 // ProductOf is what an expression of a frame comes to.
 func (g *Graph) ProductOf(f *infer.Frame, e ast.Expr) Product {
 	return g.See(f.Val(e)).operand(e, productDepth)
