@@ -13,4 +13,4 @@ class FinalObservationUnread(Probe):
     needs = "what no run shows: that the line is reached confirms"
 
     def hit(self, hit):
-        self.confirm("the returned observation is read here, also behind an episode's end")
+        self.confirm("the returned observation is read here")
