@@ -138,6 +138,9 @@ func handedIn(f *infer.Frame, n ast.Node, i int) ast.Expr {
 // movedCounter reads a variable or field that one statement moves.
 func (g *Graph) movedCounter(at Place) (c Counter, ok bool) {
 	e := at.Node.(ast.Expr)
+	if !g.addsTo(nameOf(e)) {
+		return c, false
+	}
 	by, advance, ok := g.movedBy(at.Frame, e)
 	if !ok {
 		return c, false
@@ -165,6 +168,48 @@ func (g *Graph) movedCounter(at Place) (c Counter, ok bool) {
 		c.Reaches = g.Often(nest, c.From).Times(by)
 	}
 	return c, true
+}
+
+// nameOf is the last part of a variable's or field's path.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Name:
+		return e.Ident
+	case *ast.Attribute:
+		return e.Attr
+	}
+	return ""
+}
+
+// addsTo reports whether the program adds to some variable or field of a name, n += 1 or n = n + 1: what else it computes is no counter, and
+// need not be looked for in the whole program.
+func (g *Graph) addsTo(name string) bool {
+	g.added.once.Do(func() {
+		g.added.names = map[string]bool{}
+		for f := range g.EachFrame {
+			for _, n := range f.Nodes() {
+				switch n := n.(type) {
+				case *ast.AugAssign:
+					g.added.names[nameOf(n.Target)] = true
+				case *ast.Assign:
+					for _, t := range n.Targets {
+						leaves(t, func(x ast.Expr) {
+							if sum, ok := n.Value.(*ast.BinOp); ok && sum.Op == ast.Add && (sameField(sum.X, x) || sameField(sum.Y, x)) || isDisplay(n.Value) {
+								g.added.names[nameOf(x)] = true
+							}
+						})
+					}
+				}
+			}
+		}
+	})
+	return name != "" && g.added.names[name]
+}
+
+// isDisplay reports whether a value is a tuple, of which each target takes a part.
+func isDisplay(e ast.Expr) bool {
+	_, ok := e.(*ast.Tuple)
+	return ok
 }
 
 // bornIn is how many of the loops of a nest stand around a place too; ok is false where others do, as around what is made for each of

@@ -45,6 +45,11 @@ type Graph struct {
 		list []Seen
 	}
 
+	added struct { // names of what the program adds to
+		once  sync.Once
+		names map[string]bool
+	}
+
 	ends struct { // ids of tokens that end texts
 		once    sync.Once
 		ids     map[int64]bool

@@ -328,10 +328,13 @@ func (s Split) certain(axis []Factor) bool {
 	return s.surely(axis) || outer.alike(s.Inner) == sameNumber && inner.alike(s.Outer) == sameNumber && outer.N != inner.N
 }
 
+// maxHalves bounds the values that are looked at on the way back to halves.
+const maxHalves = 60
+
 // halvesOf are the parts in which rows of tensors are taken of which s is computed, element by element.
 func (s Seen) halvesOf() (out []Seen) {
 	seen := map[*infer.Val]bool{}
-	for list := []Seen{s}; len(list) > 0 && len(seen) < maxTaken; list = list[1:] {
+	for list := []Seen{s}; len(list) > 0 && len(seen) < maxHalves; list = list[1:] {
 		x := list[0].Part()
 		if !x.Known() || seen[x.Val] || x.Const != nil || x.Is(domain.Module) || x.reducesRows() {
 			continue

@@ -10,7 +10,7 @@ import (
 )
 
 // maxLayoutSteps bounds the values that are looked at on the way back from an axis to what laid it out.
-const maxLayoutSteps = 600
+const maxLayoutSteps = 100
 
 // Layout returns the factors of which an axis of s is the product, outer to inner, as far as they are seen: the axis itself, at least.
 func (s Seen) Layout(axis int) []Factor {

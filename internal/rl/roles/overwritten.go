@@ -60,6 +60,9 @@ type Cleared struct {
 
 // Cleared returns the lists that the program keeps and clears.
 func (m *Model) Cleared() (out []Cleared) {
+	if !m.clearsLists() { // buffers are dear
+		return nil
+	}
 	x := m.filled()
 	for _, b := range x.list {
 		for _, s := range b.Slots {
@@ -77,6 +80,16 @@ func (m *Model) Cleared() (out []Cleared) {
 		}
 	}
 	return out
+}
+
+// clearsLists reports whether the program takes all out of a list at all.
+func (m *Model) clearsLists() bool {
+	for f := range m.g.EachFrame {
+		if slices.ContainsFunc(f.Nodes(), isClear) {
+			return true
+		}
+	}
+	return false
 }
 
 // keepsList reports whether what is put into a list is a list as a whole, no record that holds one.
