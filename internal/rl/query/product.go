@@ -241,7 +241,7 @@ func (s Seen) length(depth int) Product {
 	}
 	switch call, _ := s.Node.(*ast.Call); {
 	case call == nil:
-	case CalleeName(call) == "randperm" || CalleeName(call) == "permutation" || CalleeName(call) == "arange" && len(call.Args) == 1:
+	case (CalleeName(call) == "randperm" || CalleeName(call) == "permutation") && len(call.Args) > 0 || CalleeName(call) == "arange" && len(call.Args) == 1:
 		return arg(0).operand(call.Args[0], depth-1)
 	}
 	switch o := s.Referent().(type) {

@@ -16,11 +16,12 @@ type Stray struct {
 // Strays returns those of an order.
 func (r *Rounds) Strays(order int) (out []Stray) {
 	for _, b := range r.Orders[order].Events {
-		if !r.Is(b, Computes) || query.HasKeyword(r.at[b.Place].Call, "inputs") {
+		at := r.at[b.Place]
+		if !r.Is(b, Computes) || at == nil || at.Call == nil || query.HasKeyword(at.Call, "inputs") {
 			continue
 		}
 		for _, l := range r.m.Losses() {
-			if l.Backward.Val == nil || l.Backward.Val != r.at[b.Place].Call {
+			if l.Backward.Val == nil || l.Backward.Val != at.Call {
 				continue
 			}
 			if s, ok := r.stray(order, b, l); ok {
@@ -70,7 +71,7 @@ func (r *Rounds) stepsWith(b *Event, o *Optimizer) []*Event {
 // minimise one loss together have none.
 func (r *Rounds) hasOwn(order int, b, step *Event, j Judged, o *Optimizer) bool {
 	return slices.ContainsFunc(r.Orders[order].Events, func(e *Event) bool {
-		return r.Is(e, Computes) && e.Node != b.Node && r.at[e.Place].Loss != nil && slices.Contains(r.stepsWith(e, o), step) &&
+		return r.Is(e, Computes) && e.Node != b.Node && r.at[e.Place] != nil && r.at[e.Place].Loss != nil && slices.Contains(r.stepsWith(e, o), step) &&
 			r.m.OverlapsAny(j.Critic, r.m.Reached(r.at[e.Place].Loss)) && !r.m.OverlapsAny(j.Actor, r.m.Reached(r.at[e.Place].Loss))
 	})
 }
