@@ -123,57 +123,39 @@ func disguised(t *testing.T, p *parse.Parser, files map[string]string, edits fun
 // module binds, unless it is the sole one.
 func renamed(m *ast.Module, sole bool) (out []edit.Edit) {
 	bound, kept := map[string]bool{}, map[string]bool{}
-	visit := func(local bool) func(ast.Node) {
-		names := func(target ast.Expr) {
-			ast.Walk(target, func(n ast.Node) bool {
-				if name, ok := n.(*ast.Name); ok {
-					if local {
-						bound[name.Ident] = true
-					} else {
-						kept[name.Ident] = true
-					}
-				}
-				_, isName := n.(*ast.Name)
-				return isName || isDisplay(n)
-			})
-		}
-		return func(n ast.Node) {
-			switch n := n.(type) {
-			case *ast.Assign:
-				for _, target := range n.Targets {
-					names(target)
-				}
-			case *ast.For:
-				names(n.Target)
-			case *ast.CompClause:
-				names(n.Target)
-			case *ast.NamedExpr:
-				names(n.Target)
-			case *ast.AugAssign:
-				names(n.Target)
-			case *ast.AnnAssign:
-				names(n.Target)
-			case *ast.Global:
-				keep(kept, n.Names)
-			case *ast.Nonlocal:
-				keep(kept, n.Names)
-			case *ast.Param:
-				kept[n.Name] = true
-			case *ast.FunctionDef:
-				kept[n.Name] = true
-			case *ast.ClassDef:
-				kept[n.Name] = true
-			}
-		}
-	}
 	var walk func(n ast.Node, local bool)
 	walk = func(n ast.Node, local bool) {
-		visit(local)(n)
-		switch n.(type) {
-		case *ast.FunctionDef, *ast.Lambda:
+		names := kept
+		if local {
+			names = bound
+		}
+		switch n := n.(type) {
+		case *ast.Assign:
+			for _, target := range n.Targets {
+				addNames(names, target)
+			}
+		case *ast.For:
+			addNames(names, n.Target)
+		case *ast.CompClause:
+			addNames(names, n.Target)
+		case *ast.NamedExpr:
+			addNames(names, n.Target)
+		case *ast.AugAssign:
+			addNames(names, n.Target)
+		case *ast.AnnAssign:
+			addNames(names, n.Target)
+		case *ast.Global:
+			keep(kept, n.Names)
+		case *ast.Nonlocal:
+			keep(kept, n.Names)
+		case *ast.Param:
+			kept[n.Name] = true
+		case *ast.FunctionDef:
+			kept[n.Name], local = true, true
+		case *ast.Lambda:
 			local = true
 		case *ast.ClassDef:
-			local = false
+			kept[n.Name], local = true, false
 		}
 		ast.Children(n, func(child ast.Node) { walk(child, local) })
 	}
@@ -193,13 +175,24 @@ func renamed(m *ast.Module, sole bool) (out []edit.Edit) {
 	return out
 }
 
+// addNames adds the variables that a target binds: what a subscript or an attribute reads is not bound.
+func addNames(names map[string]bool, target ast.Expr) {
+	ast.Walk(target, func(n ast.Node) bool {
+		name, isName := n.(*ast.Name)
+		if isName {
+			names[name.Ident] = true
+		}
+		return isName || isDisplay(n)
+	})
+}
+
 func keep(kept map[string]bool, names []string) {
 	for _, name := range names {
 		kept[name] = true
 	}
 }
 
-// isDisplay reports whether a target is made of targets: the parts of a subscript or an attribute are read, not bound.
+// isDisplay reports whether a target is made of targets.
 func isDisplay(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.Tuple, *ast.List, *ast.Starred:

@@ -12,8 +12,8 @@ import (
 func mixedGroups(p *pass.Pass) {
 	said := map[ast.Node]bool{}
 	for _, v := range p.Made("view", "reshape", "unflatten", infer.OpItem) {
-		for _, s := range p.Paths(v) {
-			if m, ok := s.MisSplitAt(); ok && m.Of(query.OfCopies) && (v.Op != infer.OpItem || isGroup(p, s)) {
+		for _, m := range p.MisSplits(v) {
+			if m.Of(query.OfCopies) && (v.Op != infer.OpItem || isGroup(p, v)) {
 				cutAcross(p, m, m.Laid(), said)
 			}
 		}
@@ -23,10 +23,8 @@ func mixedGroups(p *pass.Pass) {
 		if v.Q.Grad != domain.Attached {
 			continue
 		}
-		for _, s := range p.Paths(v) {
-			a, b, ok := s.MispairedAt()
-			switch {
-			case !ok:
+		for _, rows := range p.Mispairings(v) {
+			switch a, b := rows.A, rows.B; {
 			case a.Of(query.OfSplit) && b.Of(query.OfCopies):
 				cutAcross(p, a, b.Laid(), said)
 			case b.Of(query.OfSplit) && a.Of(query.OfCopies):
@@ -37,8 +35,8 @@ func mixedGroups(p *pass.Pass) {
 }
 
 // isGroup reports whether a slice is compared with its own mean, or ranked, and is no minibatch.
-func isGroup(p *pass.Pass, slice query.Seen) bool {
-	for list := []*infer.Val{slice.Val}; len(list) > 0; list = list[1:] {
+func isGroup(p *pass.Pass, slice *infer.Val) bool {
+	for list := []*infer.Val{slice}; len(list) > 0; list = list[1:] {
 		for _, u := range p.UsesOf(list[0]) {
 			if u.IsOp("mean", "std", "var", "max", "min", "sum", "argmax", "amax") && len(u.In) > 0 && u.In[0] == list[0] {
 				return true

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -46,7 +47,7 @@ func mayStepElsewhere(p *pass.Pass, r *roles.Rounds, h *roles.Holder) bool {
 	}
 	for _, x := range p.MentionsOf("step") {
 		a, ok := x.Node.(*ast.Attribute)
-		if ok && named(a.X) == h.Name && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] }) {
+		if ok && query.LastName(a.X) == h.Name && !slices.ContainsFunc(x.Parents, func(n ast.Node) bool { return known[n] }) {
 			return true
 		}
 	}
@@ -57,14 +58,4 @@ func mayStepElsewhere(p *pass.Pass, r *roles.Rounds, h *roles.Holder) bool {
 		}
 	}
 	return h.Reach() != ""
-}
-
-func named(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Name:
-		return e.Ident
-	case *ast.Attribute:
-		return e.Attr
-	}
-	return ""
 }

@@ -18,7 +18,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports schedules of which the counter and the total count different things.
+// Analyzer reports schedules whose counter and total count different things.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {

@@ -135,7 +135,7 @@ func madeInRound(d query.Seen) bool {
 	return own(diff.X) && own(diff.Y)
 }
 
-// scoredAt is where a log-probability is computed of which s holds rows.
+// scoredAt is where the log-probability is computed whose rows s holds.
 func scoredAt(s query.Seen) query.Seen {
 	for range 6 {
 		s = s.Unreduced()

@@ -25,8 +25,8 @@ func otherOrder(p *pass.Pass, told map[ast.Node]bool) {
 		p.Report(f)
 	}
 	for _, v := range p.Made("view", "reshape", "unflatten") {
-		for _, s := range p.Paths(v) {
-			if m, ok := s.MisSplitAt(); ok && !m.Of(query.OfCopies) && !m.Of(query.OfParts) {
+		for _, m := range p.MisSplits(v) {
+			if !m.Of(query.OfCopies) && !m.Of(query.OfParts) {
 				report(m, m.Laid(), "the axis is split in another order than it was put together in",
 					"each sequence is made of steps of several environments, so nothing in it follows from what stands before",
 					"name the sizes in the order in which they were flattened, and transpose afterwards", "the axis was put together here")
@@ -46,9 +46,9 @@ func otherOrder(p *pass.Pass, told map[ast.Node]bool) {
 		if v.Q.Grad != domain.Attached {
 			continue
 		}
-		for _, s := range p.Paths(v) {
-			a, b, ok := s.MispairedAt()
-			if !ok || a.Of(query.OfCopies) || b.Of(query.OfCopies) {
+		for _, rows := range p.Mispairings(v) {
+			a, b := rows.A, rows.B
+			if a.Of(query.OfCopies) || b.Of(query.OfCopies) {
 				continue
 			}
 			if a.At.Seq < b.At.Seq {

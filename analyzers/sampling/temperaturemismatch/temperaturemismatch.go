@@ -37,7 +37,7 @@ func run(p *pass.Pass) {
 	}
 }
 
-// compare reports a ratio of which one side has a temperature, or a mask of actions, and the other has none.
+// compare reports a ratio if one side has a temperature, or a mask of actions, and the other has none.
 func compare(p *pass.Pass, s roles.Scoring, told map[ast.Node]bool) {
 	now, then := s.OfNow, s.OfThen
 	f := pass.At(s.Now.Val)

@@ -177,7 +177,7 @@ func (r resetter) answered(path string) int {
 func (r resetter) bound(path string, before uint32) (value ast.Expr, at uint32) {
 	Targets(r.step, func(t ast.Expr, by ast.Stmt) {
 		if Path(t) == path && by.Span().Start < before && !by.Span().Covers(ast.Span{Start: before, End: before}) {
-			value, at = assignedTo(t, by), by.Span().Start
+			value, at = AssignedTo(t, by), by.Span().Start
 		}
 	})
 	return value, at

@@ -20,18 +20,27 @@ func (g *Graph) Argument(f *infer.Frame, e ast.Expr) (ast.Expr, *infer.Frame) {
 	if !ok || at < 0 || at >= len(f.Params) || f.Val(e) != f.Params[at] {
 		return nil, nil
 	}
+	if arg := ArgumentFor(call, f.Func, name.Ident); arg != nil {
+		return arg, f.Call.Frame
+	}
+	return nil, nil
+}
+
+// ArgumentFor is the expression that a call of a function hands in for one of its parameters, as it is written; nil where it is not.
+func ArgumentFor(call *ast.Call, of *infer.FuncRef, param string) ast.Expr {
 	for _, k := range call.Keywords {
-		if k.Name == name.Ident {
-			return k.Value, f.Call.Frame
+		if k.Name == param {
+			return k.Value
 		}
 	}
-	if f.Func.Class != nil {
+	at := slices.IndexFunc(of.Def.Params.List, func(p *ast.Param) bool { return p.Name == param })
+	if of.Class != nil {
 		at-- // self stands before the dot
 	}
 	if starred := func(x ast.Expr) bool { _, ok := x.(*ast.Starred); return ok }; at >= 0 && at < len(call.Args) && !slices.ContainsFunc(call.Args, starred) {
-		return call.Args[at], f.Call.Frame
+		return call.Args[at]
 	}
-	return nil, nil
+	return nil
 }
 
 // Targets calls visit for each variable, attribute and item that the statements bind, with the

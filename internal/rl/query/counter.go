@@ -96,18 +96,13 @@ func (g *Graph) countedBy(f *infer.Frame, e ast.Expr, depth int) []Counter {
 
 // farthest is how far the variable of a loop comes: of range(0, n, k), to n.
 func (g *Graph) farthest(l Loop) Product {
-	e := l.Stmt.(*ast.For).Iter
-	for {
-		call, ok := e.(*ast.Call)
-		switch name := CalleeName(e); {
-		case ok && (name == "range" || name == "trange") && len(call.Args) == 3:
+	iter := untracked(l.Stmt.(*ast.For).Iter)
+	if name := CalleeName(iter); name == "range" || name == "trange" {
+		if call := iter.(*ast.Call); len(call.Args) == 3 {
 			return g.ProductOf(l.Frame, call.Args[1])
-		case ok && (name == "tqdm" || name == "track") && len(call.Args) > 0:
-			e = call.Args[0]
-		default:
-			return g.Product(l)
 		}
 	}
+	return g.Product(l)
 }
 
 // rebound reports whether the body of a loop binds the loop's variable once more.
@@ -138,7 +133,7 @@ func handedIn(f *infer.Frame, n ast.Node, i int) ast.Expr {
 // movedCounter reads a variable or field that one statement moves.
 func (g *Graph) movedCounter(at Place) (c Counter, ok bool) {
 	e := at.Node.(ast.Expr)
-	if !g.addsTo(nameOf(e)) {
+	if !g.addsTo(LastName(e)) {
 		return c, false
 	}
 	by, advance, ok := g.movedBy(at.Frame, e)
@@ -170,17 +165,6 @@ func (g *Graph) movedCounter(at Place) (c Counter, ok bool) {
 	return c, true
 }
 
-// nameOf is the last part of a variable's or field's path.
-func nameOf(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Name:
-		return e.Ident
-	case *ast.Attribute:
-		return e.Attr
-	}
-	return ""
-}
-
 // addsTo reports whether the program adds to some variable or field of a name, n += 1 or n = n + 1: what else it computes is no counter, and
 // need not be looked for in the whole program.
 func (g *Graph) addsTo(name string) bool {
@@ -190,12 +174,12 @@ func (g *Graph) addsTo(name string) bool {
 			for _, n := range f.Nodes() {
 				switch n := n.(type) {
 				case *ast.AugAssign:
-					g.added.names[nameOf(n.Target)] = true
+					g.added.names[LastName(n.Target)] = true
 				case *ast.Assign:
 					for _, t := range n.Targets {
 						leaves(t, func(x ast.Expr) {
 							if sum, ok := n.Value.(*ast.BinOp); ok && sum.Op == ast.Add && (sameField(sum.X, x) || sameField(sum.Y, x)) || isDisplay(n.Value) {
-								g.added.names[nameOf(x)] = true
+								g.added.names[LastName(x)] = true
 							}
 						})
 					}
@@ -206,7 +190,7 @@ func (g *Graph) addsTo(name string) bool {
 	return name != "" && g.added.names[name]
 }
 
-// isDisplay reports whether a value is a tuple, of which each target takes a part.
+// isDisplay reports whether a value is a tuple, so that each target takes a part of it.
 func isDisplay(e ast.Expr) bool {
 	_, ok := e.(*ast.Tuple)
 	return ok

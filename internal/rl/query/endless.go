@@ -156,8 +156,8 @@ func methodOf(class []ast.Stmt, name string) *ast.FunctionDef {
 	return nil
 }
 
-// assignedTo is the expression that a statement assigns to a target alone, or to one of a tuple; nil where that is not seen.
-func assignedTo(t ast.Expr, by ast.Stmt) (value ast.Expr) {
+// AssignedTo is the expression that a statement assigns to a target alone, or to one of a tuple; nil where that is not seen.
+func AssignedTo(t ast.Expr, by ast.Stmt) (value ast.Expr) {
 	as, ok := by.(*ast.Assign)
 	if !ok {
 		return nil

@@ -45,6 +45,9 @@ type Graph struct {
 		list []Seen
 	}
 
+	misSplits   answers[[]MisSplit]
+	mispairings answers[[]Mispaired]
+
 	added struct { // names of what the program adds to
 		once  sync.Once
 		names map[string]bool

@@ -2,7 +2,6 @@ package query
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -19,7 +18,7 @@ import (
 type Factor struct {
 	// Size is how many, as the program writes it; no value where it does not.
 	Size Seen
-	// Of is the value of which axis Axis has as many, and no more is known of it.
+	// Of is a value whose axis Axis has as many, if no more is known.
 	Of   Seen
 	Axis int
 	// N is the number, 0 where it is not known.
@@ -167,8 +166,8 @@ func hasFactor(axis []Factor, kind FactorKind) bool {
 	return slices.ContainsFunc(axis, func(f Factor) bool { return f.Kind == kind })
 }
 
-// MisSplitAt reads s as a view, slice or halves that split its rows crosswise.
-func (s Seen) MisSplitAt() (MisSplit, bool) {
+// misSplit reads s as a view, slice or halves that split its rows crosswise.
+func (s Seen) misSplit() (MisSplit, bool) {
 	split, of, ok := s.splits()
 	if !ok || !of.Known() {
 		return MisSplit{}, false
@@ -293,9 +292,35 @@ func sequence(v *infer.Val) []*infer.Val {
 	return nil
 }
 
-// MispairedAt reads s as an operation on two tensors, row by row, of which the rows lie in different orders. What it says of each is how the program
-// splits the rows of the one in the order of the other.
-func (s Seen) MispairedAt() (a, b MisSplit, ok bool) {
+// Mispaired are two tensors whose rows meet in different orders: each as the program splits it, in the order of the other.
+type Mispaired struct{ A, B MisSplit }
+
+// MisSplits are the ways to v by which it splits an axis crosswise: a view or a slice. Several rules ask.
+func (g *Graph) MisSplits(v *infer.Val) []MisSplit {
+	return g.misSplits.get(v, func() (out []MisSplit) {
+		for _, s := range g.Paths(v) {
+			if m, ok := s.misSplit(); ok {
+				out = append(out, m)
+			}
+		}
+		return out
+	})
+}
+
+// Mispairings are the ways to v by which it is made of rows that meet in different orders. Several rules ask.
+func (g *Graph) Mispairings(v *infer.Val) []Mispaired {
+	return g.mispairings.get(v, func() (out []Mispaired) {
+		for _, s := range g.Paths(v) {
+			if a, b, ok := s.mispairing(); ok {
+				out = append(out, Mispaired{a, b})
+			}
+		}
+		return out
+	})
+}
+
+// mispairing reads s as an operation on two tensors, row by row, whose rows lie in different orders.
+func (s Seen) mispairing() (a, b MisSplit, ok bool) {
 	if len(s.In) < 2 || s.In[0] == nil || s.In[1] == nil {
 		return a, b, false
 	}
@@ -331,7 +356,7 @@ func (s Split) certain(axis []Factor) bool {
 // maxHalves bounds the values that are looked at on the way back to halves.
 const maxHalves = 60
 
-// halvesOf are the parts in which rows of tensors are taken of which s is computed, element by element.
+// halvesOf are the parts of rows from which s is computed, element by element.
 func (s Seen) halvesOf() (out []Seen) {
 	seen := map[*infer.Val]bool{}
 	for list := []Seen{s}; len(list) > 0 && len(seen) < maxHalves; list = list[1:] {
@@ -365,14 +390,14 @@ func (s Seen) isHalf() bool {
 	return ok && (split.Outer.N == 2 || split.Inner.N == 2)
 }
 
-// MisSplitPairs reads s as an operation on the two halves of one tensor that are not those of which its rows were joined.
+// MisSplitPairs reads s as an operation on two halves of one tensor whose rows were joined of other halves.
 func (s Seen) MisSplitPairs() (MisSplit, bool) {
 	if len(s.In) < 2 {
 		return MisSplit{}, false
 	}
 	right := s.Input(1).halvesOf()
 	for _, a := range s.Input(0).halvesOf() {
-		m, ok := a.MisSplitAt()
+		m, ok := a.misSplit()
 		if !ok {
 			continue
 		}
@@ -383,11 +408,6 @@ func (s Seen) MisSplitPairs() (MisSplit, bool) {
 		}
 	}
 	return MisSplit{}, false
-}
-
-// hasSuffix reports whether v is a call of an object of a class of a library.
-func hasSuffix(v *infer.Val, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(v.Op, name+".__call__") })
 }
 
 // hasRows reports whether a value is known to have several rows: by its shape, or since a tokenizer made it of several texts.

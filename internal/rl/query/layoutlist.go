@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -61,13 +63,8 @@ func (w *layoutWalk) copies(s Seen, factors []Factor, comp *ast.Comp) []Factor {
 func usesName(e ast.Node, target ast.Expr) bool {
 	found := false
 	ast.Walk(target, func(n ast.Node) bool {
-		if name, ok := n.(*ast.Name); ok {
-			ast.Walk(e, func(m ast.Node) bool {
-				x, ok := m.(*ast.Name)
-				found = found || ok && x.Ident == name.Ident
-				return !found
-			})
-		}
+		name, ok := n.(*ast.Name)
+		found = found || ok && mentions(e, name.Ident)
 		return !found
 	})
 	return found
@@ -171,7 +168,7 @@ func (w *layoutWalk) appended(s Seen, seq *infer.SeqRef) []Factor {
 				// each round is of another list
 			default:
 				rounds := w.rounds(s, f, loop.Iter)
-				if !usesAny(loop.Body, loop.Target) {
+				if !slices.ContainsFunc(loop.Body, func(st ast.Stmt) bool { return usesName(st, loop.Target) }) {
 					idle = append(idle, len(out))
 				}
 				out = append(out, rounds...)
@@ -193,16 +190,4 @@ func (w *layoutWalk) appended(s Seen, seq *infer.SeqRef) []Factor {
 		out[k].At = s.Val
 	}
 	return product(out, nil)
-}
-
-// usesAny reports whether a body reads a name of a target.
-func usesAny(body []ast.Stmt, target ast.Expr) bool {
-	found := false
-	ast.WalkStmts(body, func(n ast.Node) bool {
-		if e, ok := n.(*ast.Name); ok {
-			found = found || usesName(e, target)
-		}
-		return !found
-	})
-	return found
 }

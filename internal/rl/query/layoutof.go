@@ -77,6 +77,12 @@ var keepsAxes = []string{
 	"multinomial", "batch_decode", "pad_sequence", "list", "tuple", "sign", "round", "floor", "logical_not", "invert", "log_prob", "mode", "sample", "rsample", "entropy", "sequence_mask",
 }
 
+// rowwise are layers of torch whose output has the axes of their input, but for the last ones.
+var rowwise = []string{
+	"Linear", "LazyLinear", "Embedding", "LayerNorm", "TransformerEncoder", "Dropout", "AlphaDropout", "FeatureAlphaDropout", "Tanh", "ReLU", "LeakyReLU", "PReLU", "RReLU",
+	"GELU", "SiLU", "Sigmoid", "LogSigmoid", "Sequential", "Flatten",
+}
+
 // compares are operations of two tensors, element by element, beside those of elementwise.
 var compares = []string{"eq", "ne", "lt", "gt", "le", "ge", "where", "bitand", "bitor", "logical_and", "logical_or", "floordiv", "mod", "min", "max", "and", "or", "maximum", "minimum"}
 
@@ -104,9 +110,9 @@ func (w *layoutWalk) made(s Seen, i int) []Factor {
 		return w.operated(s)
 	case s.IsOp("matmul") && i == 0:
 		return w.axis(s.Input(0), 0)
-	case hasSuffix(s.Val, "LSTM"):
+	case isLayer(s.Val, "LSTM"):
 		return w.ofCell(s, i)
-	case hasSuffix(s.Val, "Linear", "Embedding", "LayerNorm", "TransformerEncoder", "Dropout", "Tanh", "ReLU", "GELU", "SiLU", "Sigmoid", "Sequential", "Flatten"):
+	case isLayer(s.Val, rowwise...):
 		return w.first(i, s.Of(s.Arg("x")), s.Input(0), s.Input(1))
 	case s.IsOp("sample", "rsample", "log_prob", "entropy", "mode") && w.distribution(s.Input(0)).Known():
 		return w.first(i, w.distribution(s.Input(0)), s.Input(1))

@@ -124,11 +124,16 @@ func CalleeName(n ast.Node) string {
 	if !ok {
 		return ""
 	}
-	switch f := call.Fun.(type) {
+	return LastName(call.Fun)
+}
+
+// LastName is the name of a variable, or of the attribute that an expression reads; "" for anything else.
+func LastName(e ast.Expr) string {
+	switch e := e.(type) {
 	case *ast.Name:
-		return f.Ident
+		return e.Ident
 	case *ast.Attribute:
-		return f.Attr
+		return e.Attr
 	}
 	return ""
 }

@@ -51,8 +51,8 @@ func (n Nest) Shared(o Nest) int {
 	return i
 }
 
-// counting are wrappers that go through what they are handed, element by element.
-var counting = Words("enumerate tqdm list tuple reversed sorted iter track progress shuffle cycle")
+// counting are wrappers that go through what they are handed first, element by element.
+var counting = Words("enumerate tqdm list tuple reversed sorted iter track progress shuffle cycle zip")
 
 // Product is how often a loop runs each time that it is entered, as far as the program says; else the loop itself is the factor.
 func (g *Graph) Product(l Loop) Product {
@@ -91,8 +91,6 @@ func (g *Graph) through(l Loop, e ast.Expr, depth int) Product {
 	case name == "range" || name == "trange":
 		return g.ranged(f, call)
 	case counting[name] && len(call.Args) > 0:
-		return g.through(l, call.Args[0], depth-1)
-	case name == "zip" && len(call.Args) > 0:
 		return g.through(l, call.Args[0], depth-1)
 	case name == "islice" && len(call.Args) == 2:
 		return g.ProductOf(f, call.Args[1])
@@ -375,28 +373,30 @@ func countsRounds(l Loop, e ast.Expr) bool {
 	if !ok || !isFor {
 		return false
 	}
-	iter, target := st.Iter, st.Target
-	for range 3 {
-		call, ok := iter.(*ast.Call)
-		if !ok {
+	iter := untracked(st.Iter)
+	target := st.Target
+	switch CalleeName(iter) {
+	case "range", "trange":
+	case "enumerate":
+		pair, ok := target.(*ast.Tuple)
+		if !ok || len(pair.Elts) == 0 {
 			return false
 		}
-		switch called := CalleeName(call); {
-		case called == "range" || called == "trange":
-			t, ok := target.(*ast.Name)
-			return ok && t.Ident == name.Ident
-		case called == "enumerate":
-			pair, ok := target.(*ast.Tuple)
-			if !ok || len(pair.Elts) == 0 {
-				return false
-			}
-			t, ok := pair.Elts[0].(*ast.Name)
-			return ok && t.Ident == name.Ident
-		case (called == "tqdm" || called == "track") && len(call.Args) > 0:
-			iter = call.Args[0]
-		default:
-			return false
-		}
+		target = pair.Elts[0]
+	default:
+		return false
 	}
-	return false
+	t, ok := target.(*ast.Name)
+	return ok && t.Ident == name.Ident
+}
+
+// untracked is what a loop goes through behind what only shows its progress: tqdm(range(n)).
+func untracked(iter ast.Expr) ast.Expr {
+	for {
+		call, ok := iter.(*ast.Call)
+		if name := CalleeName(iter); !ok || name != "tqdm" && name != "track" || len(call.Args) == 0 {
+			return iter
+		}
+		iter = call.Args[0]
+	}
 }

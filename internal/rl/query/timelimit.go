@@ -91,7 +91,7 @@ func (c clock) setLate(flag ast.Expr, within []ast.Stmt, depth int) bool {
 		if Path(t) != path {
 			return
 		}
-		value := assignedTo(t, by)
+		value := AssignedTo(t, by)
 		if none, ok := value.(*ast.Constant); ok && none.Kind == ast.None {
 			return
 		}
@@ -134,7 +134,7 @@ func (c clock) countsSteps(e ast.Expr) bool {
 			return
 		}
 		up, isUp := by.(*ast.AugAssign)
-		value := assignedTo(t, by)
+		value := AssignedTo(t, by)
 		sum, isSum := value.(*ast.BinOp)
 		_, isNumber := value.(*ast.Number)
 		switch {
@@ -162,7 +162,7 @@ func (c clock) restarts() bool {
 	found := false
 	setsBack := func(body []ast.Stmt) {
 		Targets(body, func(t ast.Expr, by ast.Stmt) {
-			_, isNumber := assignedTo(t, by).(*ast.Number)
+			_, isNumber := AssignedTo(t, by).(*ast.Number)
 			at, ok := t.(*ast.Subscript)
 			found = found || isNumber && (c.countsSteps(t) || ok && c.countsSteps(at.X))
 		})

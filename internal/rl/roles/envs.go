@@ -101,12 +101,13 @@ func takenLater(f *infer.Frame, as *ast.Assign, taking map[ast.Node]ast.Stmt) (l
 		return nil, false
 	}
 	whole, apart := f.Val(as.Value), 0
+	bound := map[ast.Expr]bool{}
+	query.Targets(f.Body(), func(t ast.Expr, _ ast.Stmt) { bound[t] = true })
 	for n := range query.In[*ast.Name](f) {
-		if f.Val(n) != whole || n.Loc.Start < as.Value.Span().End {
+		if f.Val(n) != whole || n.Loc.Start < as.Value.Span().End || bound[n] {
 			continue
 		}
 		switch st, _ := taking[n].(*ast.Assign); {
-		case st == nil && isBound(n, taking): // a name that takes it
 		case st == nil || len(st.Targets) != 1:
 			return nil, false
 		default:
@@ -116,16 +117,6 @@ func takenLater(f *infer.Frame, as *ast.Assign, taking map[ast.Node]ast.Stmt) (l
 		}
 	}
 	return later, whole != nil && apart == 1
-}
-
-// isBound reports whether a name stands where an assignment of such a statement binds it.
-func isBound(n *ast.Name, taking map[ast.Node]ast.Stmt) bool {
-	for _, st := range taking {
-		if as, ok := st.(*ast.Assign); ok && slices.Contains(as.Targets, ast.Expr(n)) {
-			return true
-		}
-	}
-	return false
 }
 
 // takers are the statements of a frame that take the result of a call, or the value of a name, whole, by the call or the name.

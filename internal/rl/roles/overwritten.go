@@ -37,19 +37,25 @@ func (m *Model) findOverwritten() (out []Overwritten) {
 		}
 		return known[o]
 	}
+	for s, w := range m.kept {
+		if x, ok := m.overwrites(s, w, writers); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// kept yields what is put into lists, with the part of the list.
+func (m *Model) kept(yield func(*Slot, Write) bool) {
 	for _, b := range m.Buffers() {
 		for _, s := range b.Slots {
 			for _, w := range s.Writes {
-				if b.Ref == nil || !keeps(w) {
-					continue
-				}
-				if x, ok := m.overwrites(s, w, writers); ok {
-					out = append(out, x)
+				if b.Ref != nil && keeps(w) && !yield(s, w) {
+					return
 				}
 			}
 		}
 	}
-	return out
 }
 
 // Cleared is a list that is put into another one, and that later rounds of a loop clear: all that was kept is the list of the last round.
@@ -63,19 +69,14 @@ func (m *Model) Cleared() (out []Cleared) {
 	if !m.clearsLists() { // buffers are dear
 		return nil
 	}
-	x := m.filled()
-	for _, b := range x.list {
-		for _, s := range b.Slots {
-			for _, w := range s.Writes {
-				if b.Ref == nil || w.Val.Ref == b.Ref || !keeps(w) || !keepsList(w) {
-					continue
-				}
-				for _, own := range x.byLeaf[w.Val.Ref] {
-					if at, ok := m.clears(s, own, w.At); ok {
-						out = append(out, Cleared{w, at})
-						break
-					}
-				}
+	for s, w := range m.kept {
+		if w.Val.Ref == s.Buffer.Ref || !keepsList(w) {
+			continue
+		}
+		for _, own := range m.filled().byLeaf[w.Val.Ref] {
+			if at, ok := m.clears(s, own, w.At); ok {
+				out = append(out, Cleared{w, at})
+				break
 			}
 		}
 	}
@@ -106,7 +107,7 @@ func keepsList(w Write) bool {
 func (m *Model) clears(keeping, list *Slot, kept query.Place) (at query.Place, ok bool) {
 	nest := m.Nest(kept)
 	for i := len(nest) - 1; i >= 0; i-- {
-		inside := func(at query.Place) bool { return len(leading(nest[i], at)) > 0 }
+		inside := func(at query.Place) bool { return m.Inside(nest[i], at) }
 		at := slices.IndexFunc(list.Emptied, func(at query.Place) bool { return isClear(at.Node) && inside(at) })
 		if at < 0 {
 			continue

@@ -109,11 +109,7 @@ func (m *Model) isPrepared(f *infer.Frame, made *ast.Call) bool {
 		if name := query.CalleeName(call); name != "prepare" && name != "initialize" {
 			continue
 		}
-		args := slices.Clone(call.Args)
-		for _, k := range call.Keywords {
-			args = append(args, k.Value)
-		}
-		for _, a := range args {
+		for _, a := range argsOf(call) {
 			if v := in.Val(a); v != nil && v.Node == ast.Node(made) {
 				return true
 			}
@@ -168,7 +164,7 @@ func (m *Model) lambdaOf(f *infer.Frame, e ast.Expr) (*ast.Call, *infer.Frame) {
 	if f.Func.Self != nil && len(params) > 0 {
 		params = params[1:]
 	}
-	if len(params) == 0 || !mentions(e, params[0].Name) {
+	if len(params) == 0 || !query.Reads(e, params[0].Name) {
 		return nil, nil
 	}
 	for in, call := range query.Everywhere[*ast.Call](m.g) {
@@ -187,16 +183,6 @@ func (m *Model) lambdaOf(f *infer.Frame, e ast.Expr) (*ast.Call, *infer.Frame) {
 		}
 	}
 	return nil, nil
-}
-
-func mentions(e ast.Expr, name string) bool {
-	found := false
-	ast.Walk(e, func(n ast.Node) bool {
-		x, ok := n.(*ast.Name)
-		found = found || ok && x.Ident == name
-		return !found
-	})
-	return found
 }
 
 // Beat is something that a run does again and again, as often as a total says.

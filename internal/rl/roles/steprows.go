@@ -80,7 +80,7 @@ func (m *Model) rowAt(w Write) (out stepRows, ok bool) {
 			out.answer = a
 			return out, true
 		}
-		value = valueFor(as, n)
+		value = query.AssignedTo(n, as)
 	}
 	if value == nil {
 		return out, false
@@ -133,24 +133,6 @@ func statementOf(at query.Place) (out ast.Stmt) {
 		}
 	})
 	return out
-}
-
-// valueFor is what an assignment gives to one of its targets.
-func valueFor(as *ast.Assign, target ast.Expr) ast.Expr {
-	for _, t := range as.Targets {
-		if t == target {
-			return as.Value
-		}
-		into, ok := t.(*ast.Tuple)
-		if !ok {
-			continue
-		}
-		from, ok := as.Value.(*ast.Tuple)
-		if i := slices.Index(into.Elts, target); i >= 0 && ok && len(from.Elts) == len(into.Elts) {
-			return from.Elts[i]
-		}
-	}
-	return nil
 }
 
 // answerInto is what a statement that steps an environment puts into a target.
@@ -304,11 +286,7 @@ func always(f *infer.Frame, st, here ast.Stmt, carried bool) bool {
 
 // isFalse reports whether a binding sets a flag back.
 func isFalse(d boundBy) bool {
-	as, ok := d.by.(*ast.Assign)
-	if !ok {
-		return false
-	}
-	c, ok := valueFor(as, d.target).(*ast.Constant)
+	c, ok := query.AssignedTo(d.target, d.by).(*ast.Constant)
 	return ok && c.Kind == ast.False
 }
 
@@ -320,7 +298,7 @@ func (m *Model) boundTo(f *infer.Frame, d boundBy, depth int) (out answer, found
 	var value ast.Expr
 	switch st := d.by.(type) {
 	case *ast.Assign:
-		if value = valueFor(st, d.target); value == nil {
+		if value = query.AssignedTo(d.target, st); value == nil {
 			_, found = m.stepsOf(query.Place{Frame: f, Node: st.Value}, depth-1) // several values at once, perhaps of what a step returned
 			return out, found, false
 		}
@@ -343,7 +321,11 @@ func (m *Model) handedIn(at query.Place, e ast.Expr, depth int) (out answer, fou
 	}
 	known = true
 	for site := range at.Frame.Sites {
-		arg := argumentAt(site, name.Ident)
+		call, ok := site.Node.(*ast.Call)
+		if !ok {
+			continue
+		}
+		arg := query.ArgumentFor(call, site.Callee.Func, name.Ident)
 		if arg == nil {
 			continue
 		}
@@ -352,27 +334,6 @@ func (m *Model) handedIn(at query.Place, e ast.Expr, depth int) (out answer, fou
 		out, found = a, true
 	}
 	return out, found, known
-}
-
-// argumentAt is the expression that a call hands in for a parameter, as it is written.
-func argumentAt(site *infer.Site, param string) ast.Expr {
-	call, ok := site.Node.(*ast.Call)
-	if !ok {
-		return nil
-	}
-	for _, k := range call.Keywords {
-		if k.Name == param {
-			return k.Value
-		}
-	}
-	i := slices.IndexFunc(site.Callee.Func.Def.Params.List, func(p *ast.Param) bool { return p.Name == param })
-	if site.Callee.Func.Class != nil {
-		i-- // self stands before the dot
-	}
-	if i < 0 || i >= len(call.Args) || slices.ContainsFunc(call.Args[:i+1], func(x ast.Expr) bool { _, star := x.(*ast.Starred); return star }) {
-		return nil
-	}
-	return call.Args[i]
 }
 
 // sameBody reports whether two frames are of one module's or one function's code.
