@@ -20,9 +20,19 @@ func (r *run) merge(res *Result) []finding.Finding {
 	best := map[place]*raw{}
 	for f := range r.reported(res.Reporters) {
 		key := place{f.Code, f.Range.File, f.Range.StartByte, f.Range.EndByte}
-		if old := best[key]; old == nil || better(f, old) {
+		old := best[key]
+		if old == nil {
+			best[key] = f
+			continue
+		}
+		severity := f.Severity // the mistake is as bad as in the run that it hurts most
+		if old.Severity.Compare(severity) < 0 {
+			severity = old.Severity
+		}
+		if better(f, old) {
 			best[key] = f
 		}
+		best[key].Severity = severity
 	}
 	list := make([]*raw, 0, len(best))
 	for _, f := range best {

@@ -121,6 +121,8 @@ func (p *Pass) Report(f Finding) {
 		return
 	case p.NeverCalled(f.Frame):
 		f.Severity = finding.Note // it trains nothing that the program runs
+	case f.Severity.Compare(finding.Warning) < 0 && !p.seenToRun(f.Frame):
+		f.Severity = finding.Warning
 	}
 	if f.Evidence == domain.EvidenceBottom {
 		f.Evidence = WeakestOf(f.Values...)

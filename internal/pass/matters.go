@@ -22,3 +22,12 @@ func Weighed(l roles.Loss, t roles.Term) finding.Severity {
 	}
 	return ""
 }
+
+// Quiet is the severity of a lost gradient: lower where backward() stops the run, for then the program says what is wrong as soon as it
+// gets there.
+func Quiet(c roles.Severed) finding.Severity {
+	if c.Raises() {
+		return finding.Warning
+	}
+	return ""
+}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -26,12 +27,37 @@ func (p *Pass) NeverCalled(f *infer.Frame) bool {
 	if class != nil && class.Def != nil && len(class.Def.Decorators) == 0 && p.isUnnamed(f.Module, class.Def.Name, class.Def) {
 		return p.runsWithout(f.Module)
 	}
-	byLibrary := class != nil && len(class.LibBases) > 0
-	if byLibrary || len(def.Decorators) > 0 || def.Name == "main" || strings.HasPrefix(def.Name, "__") {
+	if calledFromOutside(f) || strings.HasPrefix(def.Name, "__") {
 		return false
 	}
 	return p.isUnnamed(f.Module, def.Name, def) && p.runsWithout(f.Module)
 }
+
+// seenToRun reports whether something that runs comes to a frame: the body of a module, or of a function that is called from outside. A
+// mistake in what only stands there is as wrong, and yet it is not seen to change the training of any run.
+func (p *Pass) seenToRun(f *infer.Frame) bool {
+	if p.Roles == nil { // a rule about settings
+		return true
+	}
+	f = Outermost(f)
+	return f == nil || f.Func == nil || calledFromOutside(f) || sourceOf(f.Module) == nil || !p.runsWithout(f.Module)
+}
+
+// calledFromOutside reports whether what stands outside the program calls a function: a library that it is a hook of or that decorates
+// it, or whoever starts a program at its main. A module calls nothing but the hooks of its own.
+func calledFromOutside(f *infer.Frame) bool {
+	def, class := f.Func.Def, f.Func.Class
+	if def == nil || len(def.Decorators) > 0 || def.Name == "main" {
+		return true
+	}
+	if class == nil {
+		return false
+	}
+	return class.Def != nil && len(class.Def.Decorators) > 0 || slices.ContainsFunc(class.LibBases, func(base string) bool { return !callsNothing[base] })
+}
+
+// callsNothing are the classes of libraries that call no method of a class made from them, but those for operators and for forward.
+var callsNothing = map[string]bool{"torch.nn.Module": true, "builtins.object": true, "abc.ABC": true, "typing.Generic": true, "typing.Protocol": true}
 
 // Outermost is the evaluation that nobody called on the way to a frame.
 func Outermost(f *infer.Frame) *infer.Frame {

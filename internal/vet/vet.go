@@ -357,9 +357,30 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 		}
 	}
 	r.Problems, r.Files, r.Stats = append(r.Problems, found.Problems...), found.Files, found.Stats
+	r.weaken()
 	f.weigh(r)
 	r.sortProblems()
 	return r, f.keepNew(ctx, r)
+}
+
+// weaken makes notes of the findings in files, and in cells of notebooks, that Python cannot read: no run comes to them. An editor, in
+// which each line is broken while it is written, does not ask for it.
+func (r *Result) weaken() {
+	type part struct {
+		file string
+		cell int
+	}
+	broken := map[part]bool{}
+	for _, p := range r.Problems {
+		if p.Fatal && p.Line > 0 && source.LanguageOf(p.File) == source.Python {
+			broken[part{p.File, p.Cell}] = true
+		}
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; broken[part{f.Range.File, f.Range.Cell}] {
+			f.Severity = finding.Note
+		}
+	}
 }
 
 // weigh makes it a failure that a configuration cannot be read which a person named. One in

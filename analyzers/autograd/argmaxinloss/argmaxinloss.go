@@ -24,7 +24,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		f := pass.At(c.At.Val, c.From.Val)
-		f.Evidence = domain.Derived
+		f.Evidence, f.Severity = domain.Derived, pass.Quiet(c)
 		f.Related = p.BackwardOf(c.Loss)
 		p.Report(f)
 	}

@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		f := pass.At(c.At.Val, c.From.Val)
-		f.Related = p.BackwardOf(c.Loss)
+		f.Severity, f.Related = pass.Quiet(c), p.BackwardOf(c.Loss)
 		f.Fix = keep(src, c.At.Node)
 		p.Report(f)
 	}

@@ -21,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, c := range p.Roles.Severed(roles.CutByMode) {
 		if p.In(c.At.Frame) != nil && c.At.Node != nil && c.Whole {
-			p.Report(pass.Finding{At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Related: p.BackwardOf(c.Loss)})
+			p.Report(pass.Finding{At: c.At.Node, Frame: c.At.Frame, Evidence: domain.Derived, Severity: pass.Quiet(c), Related: p.BackwardOf(c.Loss)})
 		}
 	}
 }

@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for _, c := range p.Roles.Severed(roles.CutByCopy) {
 		if f, ok := copied(p, c); ok {
-			f.Related = p.BackwardOf(c.Loss)
+			f.Severity, f.Related = pass.Quiet(c), p.BackwardOf(c.Loss)
 			p.Report(f)
 		}
 	}

@@ -48,6 +48,9 @@ type Severed struct {
 	Whole bool
 }
 
+// Raises reports whether backward() of the loss stops the run: nothing in it asks for a gradient, not even a copy.
+func (s Severed) Raises() bool { return s.Whole && s.Loss.Value.Q.Grad == domain.Detached }
+
 // Severed returns the places at which an objective that backward() is called on lost
 // all gradient.
 func (m *Model) Severed(by CutBy) []Severed {
