@@ -58,8 +58,9 @@ type module struct {
 	elsewhere []string // the last names of imports that lead to no file of the project
 	err       error
 	concerns  bool
-	scripts   map[string][]byte // the programs that a configuration goes by, see named.go
-	demands   Key               // names the files that pin packages for it
+	scripts   map[string][]byte   // the programs that a configuration goes by, see named.go
+	folders   map[string][]string // the folders around a configuration, of those that were asked for
+	demands   Key                 // names the files that pin packages for it
 }
 
 // group is a strongly connected component of the import graph: one module, or
@@ -313,7 +314,7 @@ func (l *loader) load(m *module) {
 		m.Name = filepath.Base(m.abs)
 		if m.concerns {
 			m.Imports = l.named(m)
-			m.hashScripts()
+			m.hashAround()
 		}
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/frameworks"
 	"github.com/rlvet/rlvet/internal/pass"
@@ -23,7 +24,7 @@ func (l *loader) named(m *module) (out []project.Import) {
 	if known, ok := l.options.Cache.named(m, &l.options); ok {
 		return known
 	}
-	m.scripts = map[string][]byte{}
+	m.scripts, m.folders = map[string][]byte{}, map[string][]string{}
 	around := &runconf.Around{Path: m.abs, Root: m.resolver.Root(), Read: func(abs string) []byte {
 		text := l.configuration(abs)
 		if text != nil && source.LanguageOf(abs) == source.Python {
@@ -34,10 +35,28 @@ func (l *loader) named(m *module) (out []project.Import) {
 			out = append(out, project.Import{Path: abs})
 		}
 		return text
+	}, Folders: func(dir string) []string {
+		names, known := m.folders[dir]
+		if !known {
+			names = l.foldersIn(dir)
+			m.folders[dir] = names
+		}
+		return names
 	}}
 	_, _, _ = frameworks.Read(source.LanguageOf(m.abs), m.File.Text, around) // what is wrong with it is said when its turn comes
 	l.options.Cache.keepNamed(m, out)
 	return out
+}
+
+// foldersIn returns the names of the folders in one, without hidden ones.
+func (l *loader) foldersIn(dir string) (names []string) {
+	entries, _ := l.fsys.ReadDir(dir) // one that cannot be read holds nothing that is known
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // configuration is the text of a file, nil for one that neither configures runs nor parses what does, or is too large.
@@ -70,7 +89,7 @@ func (s *Snapshot) aroundOf(m *module) *runconf.Around {
 			return other.File.Text
 		}
 		return nil
-	}}
+	}, Folders: func(dir string) []string { return m.folders[dir] }}
 }
 
 // besideOf returns what the rules on a module ask for the syntax of a file that it names.
@@ -96,17 +115,22 @@ type names struct {
 	file    *source.File
 	imports []project.Import
 	scripts map[string][]byte
+	folders map[string][]string
 }
 
-// hashScripts names the programs beside a configuration, whose parsers it goes by, in what is stored and remembered of it.
-func (m *module) hashScripts() {
-	if len(m.scripts) == 0 {
+// hashAround names the programs beside a configuration, whose parsers it goes by, and the folders around it in what is stored and
+// remembered of it.
+func (m *module) hashAround() {
+	if len(m.scripts)+len(m.folders) == 0 {
 		return
 	}
 	h := sha256.New()
 	h.Write(m.demands[:])
 	for _, abs := range slices.Sorted(maps.Keys(m.scripts)) {
 		fmt.Fprintf(h, "%q %q", abs, m.scripts[abs])
+	}
+	for _, dir := range slices.Sorted(maps.Keys(m.folders)) {
+		fmt.Fprintf(h, "%q %q", dir, m.folders[dir])
 	}
 	h.Sum(m.demands[:0])
 }
@@ -125,7 +149,7 @@ func (c *Cache) named(m *module, o *Options) ([]project.Import, bool) {
 	defer c.mu.Unlock()
 	known, ok := c.names[m.abs]
 	if ok = ok && known.file == m.File; ok {
-		m.scripts = known.scripts
+		m.scripts, m.folders = known.scripts, known.folders
 	}
 	return slices.Clone(known.imports), ok
 }
@@ -136,5 +160,5 @@ func (c *Cache) keepNamed(m *module, imports []project.Import) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.names[m.abs] = names{m.File, slices.Clone(imports), m.scripts}
+	c.names[m.abs] = names{m.File, slices.Clone(imports), m.scripts, m.folders}
 }

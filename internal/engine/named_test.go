@@ -76,6 +76,40 @@ func TestNamedFiles(t *testing.T) {
 	expect("now it is", "run.sh:2 GROUP001")
 }
 
+// A copy of the framework that is put into the project, or taken out, changes what is said of its scripts, remembered or not.
+func TestCopyOfFramework(t *testing.T) {
+	root := t.TempDir()
+	script, copied := filepath.Join(root, "runs", "run.sh"), filepath.Join(root, "external", "verl-0.4", "verl", "trainer")
+	if err := os.MkdirAll(filepath.Dir(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{filepath.Join(root, "setup.py"): "", script: "python3 -m verl.trainer.main_ppo algorithm.filter_groups.enable=True\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unread := pass.ConfigRule([]byte("---\ncode: UNREAD001\nname: setting-without-effect\nfamily: configuration\n---\n\n## What it finds\n\nSettings.\n"))
+	cache := engine.NewCache()
+	for i, want := range []int{1, 0, 1} {
+		switch i {
+		case 1:
+			if err := os.MkdirAll(copied, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		case 2:
+			if err := os.RemoveAll(filepath.Join(root, "external")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []*engine.Cache{nil, cache} {
+			res, err := engine.Check(context.Background(), []string{script}, engine.Options{Analyzers: []*analysis.Analyzer{unread}, Cache: c})
+			if err != nil || len(res.Findings) != want {
+				t.Errorf("step %d, cache %v: %d findings, want %d, %v", i, c != nil, len(res.Findings), want, err)
+			}
+		}
+	}
+}
+
 // The default of an option is known, but a run may have another: a warning that says so.
 func TestDefaultsOfOptions(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -29,7 +29,7 @@ func ofCommand(from *reader, c *runconf.Command) *Run {
 					if c.Cut != nil {
 						r.open() // what it leaves out is behind its end
 					}
-					r.ofCopy(from)
+					r.copied = from.around.Holds(t.Home)
 					r.defined(from)
 					return r
 				}

@@ -31,7 +31,8 @@ package frameworks
 //
 // A table may start from another one: extends names it, and without the rules whose checks do not hold here.
 //
-// unread names files of the framework in which a key is not read, as a copy that the project runs instead may do.
+// home is the folder of the framework's sources by which a copy is known that a project holds: of it only those checks
+// are made that hold for any trainer, since its code may be changed (see Run.ofCode).
 // until stands in a check that holds only before a version, and so only where the version is known. [[origin]] names the
 // files of the framework that define its settings; compared is how the last comparison with them ended, and
 // beside what they do not define (go run ./internal/tools/fieldcheck). own is the file that says the version in the

@@ -31,6 +31,7 @@ type Table struct {
 	Name, Title string
 	Package     string // on PyPI, whose version decides on defaults
 	Own         string // the file that says the version in its own sources
+	Home        string // the folder of its sources by which a copy is known that a project holds
 	Repository  string // whose sources the rows name
 	Read        string // the versions that were read, oldest to newest
 	Since       string // the oldest version that is reckoned with where none is known
@@ -197,9 +198,6 @@ type Check struct {
 	Severity string
 	Source   string
 	Until    string // holds only before this version, where the version is known
-	// Unread are files of the framework that do not name the group of the key that the check is reported at: it does not hold where the
-	// project has a copy of one that does.
-	Unread []string
 
 	conditions []condition
 }

@@ -174,22 +174,44 @@ func TestScriptsOfOnesOwn(t *testing.T) {
 	}
 }
 
-// A check goes by what the framework's code reads; the project may run a copy of its own that reads more.
+// What a framework's code makes of its settings is not said of a copy of it that the project holds, beside the script, above or below; what is
+// wrong for any trainer still is.
 func TestOwnCopy(t *testing.T) {
-	const run = "python3 -m verl.trainer.main_ppo algorithm.filter_groups.enable=True\n"
-	for trainer, want := range map[string]int{"": 1, "self.config.algorithm.gamma": 1, "if self.config.algorithm.filter_groups.enable:\n": 0} {
-		around := &runconf.Around{Path: "/p/run.sh", Root: "/p", Read: func(path string) []byte {
-			if path == "/p/verl/trainer/ppo/ray_trainer.py" && trainer != "" {
-				return []byte(trainer)
+	const run = "python3 -m verl.trainer.main_ppo algorithm.filter_groups.enable=True algorithm.adv_estimator=grpo actor_rollout_ref.rollout.n=1 data.train_batch_size=16 actor_rollout_ref.actor.ppo_mini_batch_size=256\n"
+	const document = "algorithm:\n  adv_estimator: grpo\n  kl_ctrl: {kl_coef: 0.1}\nactor_rollout_ref:\n  actor: {use_kl_loss: false}\n  rollout:\n    n: 1\ndata: {train_batch_size: 16}\n"
+	for _, c := range []struct {
+		folder string // that the project holds
+		own    bool
+	}{
+		{"", false},
+		{"/p/verl", false}, // of the project's own code, which bears the name
+		{"/p/run/verl/trainer", true},
+		{"/p/verl/trainer/ppo", true},
+		{"/p/verl-0.4.x/verl/trainer", true},
+		{"/p/external/verl/verl/trainer", true},
+		{"/p/run/third_party/verl/verl/trainer", true},
+		{"/p/a/b/c/verl/trainer", false}, // so deep lies much that no run starts
+		{"/other/verl/trainer", false},
+	} {
+		folders := func(dir string) (names []string) {
+			if rest, ok := strings.CutPrefix(c.folder+"/", strings.TrimSuffix(dir, "/")+"/"); ok && rest != "" {
+				name, _, _ := strings.Cut(rest, "/")
+				return []string{name}
 			}
 			return nil
-		}}
-		runs, _, err := Read(source.Shell, []byte(run), around)
-		if err != nil || len(runs) != 1 {
-			t.Fatal(runs, err)
 		}
-		if got := len(runs[0].Hits("setting-without-effect")); got != want {
-			t.Errorf("with %q in the trainer there are %d findings, want %d", trainer, got, want)
+		for language, text := range map[source.Language]string{source.Shell: run, source.YAML: "defaults: [ppo_trainer]\n" + document} {
+			around := &runconf.Around{Path: "/p/run/run.sh", Root: "/p", Read: func(string) []byte { return nil }, Folders: folders}
+			runs, _, err := Read(language, []byte(text), around)
+			if err != nil || len(runs) != 1 {
+				t.Fatal(runs, err)
+			}
+			if got := len(runs[0].Hits("setting-without-effect")) == 0; got != c.own {
+				t.Errorf("%s, %v: nothing is said of what the code reads: %v, want %v", c.folder, language, got, c.own)
+			}
+			if len(runs[0].Hits("group-of-one")) != 1 {
+				t.Errorf("%s, %v: the group of one is lost", c.folder, language)
+			}
 		}
 	}
 }

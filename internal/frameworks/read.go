@@ -161,7 +161,7 @@ func ofDocument(from *reader, d *runconf.Document, part bool) *Run {
 			}
 			r := NewRun(t, row.Set, d.At)
 			r.startFrom(d, !part && !from.isShipped())
-			r.Alone = true
+			r.Alone, r.copied = true, from.around.Holds(t.Home)
 			for _, s := range d.Settings {
 				s.Key = strings.TrimPrefix(s.Key, row.Prefix)
 				r.Add(s)

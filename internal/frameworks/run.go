@@ -1,7 +1,6 @@
 package frameworks
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -30,14 +29,15 @@ type Run struct {
 	// At is what starts the run, or where its configuration begins.
 	At runconf.Span
 
-	changed map[*Check]bool // which do not hold of the project's own copy of the framework
+	// copied says that the project holds a copy of the framework, which may be changed.
+	copied bool
 
 	given map[string]runconf.Setting // by the name in the table
 }
 
 // NewRun returns a run without settings but those that its row of the table implies.
 func NewRun(t *Table, set map[string]string, at runconf.Span) *Run {
-	r := &Run{Table: t, oldest: t.Since, At: at, given: map[string]runconf.Setting{}, changed: map[*Check]bool{}}
+	r := &Run{Table: t, oldest: t.Since, At: at, given: map[string]runconf.Setting{}}
 	for key, value := range set {
 		r.given[key] = runconf.Setting{Key: key, Value: runconf.Of(value)}
 	}
@@ -178,21 +178,9 @@ func (r *Run) number(key string) (float64, bool) {
 	return v.Number()
 }
 
-// ofCopy notes the checks that do not hold of the copy of the framework which the project runs instead.
-func (r *Run) ofCopy(from *reader) {
-	for i := range r.Check {
-		c := &r.Check[i]
-		for _, file := range c.Unread {
-			if r.Given(c.At[0]) == nil {
-				break
-			}
-			part := strings.Split(c.At[0], ".")
-			if _, text := from.find(file); bytes.Contains(text, []byte(part[max(0, len(part)-2)])) {
-				r.changed[c] = true
-			}
-		}
-	}
-}
+// ofCode are the rules whose checks say what the framework's code makes of its settings: what it reads, compares and divides. A copy
+// that the project holds may do else; what is wrong for any trainer, as a group of one, stays wrong there.
+var ofCode = []string{"setting-without-effect", "settings-conflict", "batch-exceeds", "sizes-do-not-divide", "counts-do-not-match", "never-due"}
 
 // Hit is a check that applies to a run.
 type Hit struct {
@@ -229,7 +217,7 @@ func (r *Run) hit(c *Check) (Hit, bool) {
 	if c.Until != "" && (r.version == "" || pins.Compare(r.version, c.Until) >= 0) {
 		return h, false
 	}
-	if r.changed[c] || r.Foreign {
+	if r.Foreign || r.copied && slices.Contains(ofCode, c.Rule) {
 		return h, false
 	}
 	for _, key := range c.At {

@@ -115,6 +115,8 @@ func (p *Pass) Report(f Finding) {
 		return // synthetic: nothing to point at
 	}
 	switch {
+	case p.missing && in.hidesCode():
+		return // what is missing may stand there
 	case in.IsTest():
 		f.Severity = finding.Note // it trains nothing
 	case p.Source.IsTest():

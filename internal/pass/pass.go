@@ -37,6 +37,7 @@ type Pass struct {
 	Roles *roles.Model
 
 	doc      func() *rule.Doc
+	missing  bool // the rule says that something is missing
 	findings []Finding
 }
 

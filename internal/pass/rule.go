@@ -33,7 +33,7 @@ func Rule(doc []byte, run func(*Pass)) *analysis.Analyzer {
 		Requires: steps,
 		Run: func(ap *analysis.Pass) (any, error) {
 			p := newPass(ap)
-			p.doc = page
+			p.doc, p.missing = page, head.OfMissing
 			run(p)
 			p.flush()
 			return nil, nil
@@ -57,7 +57,7 @@ type head struct {
 	summary string
 }
 
-// readHead reads code, name, family and the first paragraph. It is run for every
+// readHead reads code, name, family, what the rule says and the first paragraph. It is run for every
 // rule at every start of the program, so it does not parse the page.
 func readHead(doc string) head {
 	var h head
@@ -71,6 +71,8 @@ func readHead(doc string) head {
 			h.Name = value
 		case "family":
 			h.Family = value
+		case "says":
+			h.OfMissing = value == "missing"
 		}
 	}
 	if h.Code == "" || h.Name == "" {

@@ -69,8 +69,31 @@ type Source struct {
 	words     map[string][]int32 // see statements
 	held      sync.Map           // []Mention by *Matcher, see holding
 
+	hidesOnce sync.Once
+	hides     bool // see hidesCode
+
 	terminalOnce sync.Once
 	ends         query.Ends // see Pass.NeverTerminal
+}
+
+// hidesCode reports whether the file holds source that the parser did not understand. Nothing can be said to be missing from it: a block
+// may go on, or end, in what was not read. A statement print of Python 2 hides nothing.
+func (s *Source) hidesCode() bool {
+	s.hidesOnce.Do(func() {
+		if len(s.AST.Errors) == 0 {
+			return
+		}
+		ast.WalkStmts(s.AST.Body, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.BadStmt:
+				s.hides = s.hides || !strings.HasPrefix(s.AST.Source(n), "print")
+			case *ast.BadExpr, *ast.BadPattern:
+				s.hides = true
+			}
+			return !s.hides
+		})
+	})
+	return s.hides
 }
 
 // Parse reads a file's text into a Source, without imports and without a place in

@@ -57,6 +57,9 @@ type Meta struct {
 	// OnlyFound is set, by "claims: found", where the probe presumes of the expression what only the
 	// checker can tell: a claim of the rule is then tested only where the checker finds it, too.
 	OnlyFound bool
+	// OfMissing is set, by "says: missing", where a finding says that something is not there. Nothing is reported then in a file that holds
+	// source which the parser did not understand: it may be what is missing.
+	OfMissing bool
 	Since     string // the first version that has the rule
 	// Headline, Why and Help are what a finding says where the analyzer does not say it
 	// more exactly: the mistake, what it does to training, and what to write.

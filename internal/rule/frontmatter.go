@@ -67,8 +67,8 @@ func (p *parser) yamlError(err error) error {
 
 // metaKeys lists the front matter keys, all of which are required but those of optional.
 var (
-	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "about", "claims", "since", "headline", "why", "help", "refs", "judged", "yields"}
-	optional = map[string]bool{"watches": true, "about": true, "claims": true, "refs": true, "judged": true, "yields": true}
+	metaKeys = []string{"code", "name", "family", "severity", "status", "evidence", "fix", "watches", "about", "claims", "says", "since", "headline", "why", "help", "refs", "judged", "yields"}
+	optional = map[string]bool{"watches": true, "about": true, "claims": true, "says": true, "refs": true, "judged": true, "yields": true}
 )
 
 // fieldShape says what each textual key accepts.
@@ -81,6 +81,7 @@ var fieldShape = map[string]*regexp.Regexp{
 	"evidence": regexp.MustCompile(`^(table|derived|annotated|name)$`),
 	"fix":      regexp.MustCompile(`^(safe|unsafe|none)$`),
 	"claims":   regexp.MustCompile(`^found$`),
+	"says":     regexp.MustCompile(`^missing$`),
 	"since":    regexp.MustCompile(`^\d+\.\d+(\.\d+)?$`),
 	"headline": regexp.MustCompile(`^.{8,71}[^.]$`),
 	"why":      regexp.MustCompile(`^\S.*\S$`),
@@ -125,6 +126,8 @@ func (p *parser) field(m *Meta, key string, value *yaml.Node) error {
 		m.Fix = FixLevel(v)
 	case "claims":
 		m.OnlyFound = true
+	case "says":
+		m.OfMissing = true
 	case "since":
 		m.Since = v
 	case "headline":

@@ -2,6 +2,7 @@ package runconf
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,8 @@ type Around struct {
 	Path, Root string
 	// Read returns the text of a file, nil where there is none.
 	Read func(path string) []byte
+	// Folders returns the names of the folders in one; it may be nil.
+	Folders func(dir string) []string
 }
 
 // Find returns the file that a text names, "" where there is none. People start a run in the folder of its
@@ -45,6 +48,45 @@ func (a *Around) FindAll(name string) (texts [][]byte) {
 		}
 	}
 	return texts
+}
+
+// Holds reports whether the project holds a folder: beside the file or above it, or up to two folders below one of those, as
+// external/verl/verl.
+func (a *Around) Holds(folder string) bool {
+	if a == nil || a.Folders == nil {
+		return false
+	}
+	parts := strings.Split(folder, "/")
+	for _, dir := range a.candidates(".") {
+		level := []string{dir}
+		for range 3 {
+			var next []string
+			for _, at := range level {
+				if a.leads(at, parts) {
+					return true
+				}
+				for _, name := range a.Folders(at) {
+					next = append(next, filepath.Join(at, name))
+				}
+			}
+			level = next[:min(len(next), maxFolders)]
+		}
+	}
+	return false
+}
+
+// maxFolders bounds how many folders of one level are looked into.
+const maxFolders = 256
+
+// leads reports whether each part of a path is a folder in the one before.
+func (a *Around) leads(dir string, parts []string) bool {
+	for _, name := range parts {
+		if !slices.Contains(a.Folders(dir), name) {
+			return false
+		}
+		dir = filepath.Join(dir, name)
+	}
+	return true
 }
 
 func (a *Around) candidates(name string) (out []string) {

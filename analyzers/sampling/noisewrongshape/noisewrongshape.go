@@ -29,9 +29,10 @@ func run(p *pass.Pass) {
 				continue
 			}
 			other := s.Input(1 - i)
-			if row := ofOneRow(draw, other); row != nil {
+			switch row := ofOneRow(draw, other); {
+			case row != nil && (isAction(p, sum, other) || isStepped(draw.Input(0))):
 				p.Report(oneRow(p, draw.Val, row))
-			} else if narrower(s.Input(i), draw, other) {
+			case row == nil && narrower(s.Input(i), draw, other) && isAction(p, sum, other):
 				f := pass.At(draw.Val, other.Val)
 				f.Evidence = domain.Derived
 				p.Report(f)

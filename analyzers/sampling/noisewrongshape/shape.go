@@ -1,6 +1,8 @@
 package noisewrongshape
 
 import (
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -31,6 +33,24 @@ func endsInOne(size *infer.Val) bool {
 	}
 	n, ok := seq.Elems[len(seq.Elems)-1].Int()
 	return ok && n == 1
+}
+
+// isAction reports whether what gets the noise is an action: it is known as one or was squashed to a range as only a policy is, or the sum is, or an
+// environment takes it. One draw for all values of a row is right elsewhere: rewards that are shifted by a number for each prompt.
+func isAction(p *pass.Pass, sum *infer.Val, of query.Seen) bool {
+	return squashed(of, 8) || p.Becomes(sum, "clamp", "clip", "tanh", "step")
+}
+
+// squashed reports whether a value is an action by its quantity, or was squashed to a range, up to scaling.
+func squashed(s query.Seen, depth int) bool {
+	s = s.SameShape()
+	switch {
+	case !s.Known() || depth == 0:
+		return false
+	case s.Is(domain.Action), s.IsOp("tanh", "Tanh", "clamp", "clip", "sigmoid", "Sigmoid"):
+		return true
+	}
+	return s.IsOp("mul", "add") && len(s.In) > 1 && (squashed(s.Input(0), depth-1) || squashed(s.Input(1), depth-1))
 }
 
 // outputs returns the width of the linear layer that computed s, up to squashing and
