@@ -164,7 +164,8 @@ const (
 )
 
 // cuts returns the places at which the parts of a dead term lost their gradients, the
-// nearest first.
+// nearest first. There are none where a network that learns was evaluated with gradients on and yields none: it cut them off itself, and what cuts
+// another network off, as the one that chose the actions, is not what did it.
 func (m *Model) cuts(term query.Seen) []Severed {
 	var out []Severed
 	seen, queue := map[*infer.Val]bool{}, []query.Seen{term}
@@ -186,8 +187,10 @@ func (m *Model) cuts(term query.Seen) []Severed {
 			continue
 		}
 		if at, n := m.evaluation(s); n != nil { // behind it is what the network is given
-			if s.NoGrad && m.Learns(n) {
+			if learns := m.Learns(n); learns && s.NoGrad {
 				out = append(out, Severed{At: at, By: CutByMode})
+			} else if learns {
+				return nil
 			}
 			continue
 		}
