@@ -49,7 +49,7 @@ func run(p *pass.Pass) {
 
 // spares reports whether something keeps the spread from zero.
 func spares(p *pass.Pass, c candidate) bool {
-	return c.den.Q.Range.NonZero || isRamp(c.of) || ofAll(infer.Strip(c.den)) && holdsMark(c.of) || isFiltered(c.den) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of)
+	return c.den.Q.Range.NonZero || isRamp(c.of) || ofAll(infer.Strip(c.den)) && holdsMark(c.of) || isFiltered(c.den) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of) || p.Demands(c.den)
 }
 
 // isRamp reports whether x counts up, so that its values are not equal.

@@ -392,7 +392,7 @@ func (g *Graph) ChecksContent(v, x *infer.Val) bool {
 			if infer.SameSource(c, x) {
 				found = true
 			}
-			return !found && !c.IsOp(SizeOps...) && !c.IsOp("is", "isnot", "isnan", "isinf", "isfinite")
+			return !found && !asksElse(c)
 		})
 		return found
 	})

@@ -184,25 +184,9 @@ type sizeCheck struct {
 
 // checks are the program's own checks of a setting.
 func (g *Graph) checks(size *infer.Val) (out []sizeCheck) {
-	for f := range g.EachFrame {
-		for _, n := range f.Nodes() {
-			var cond ast.Expr
-			raises := false // where the condition holds
-			switch n := n.(type) {
-			case *ast.Assert:
-				cond = n.Cond
-			case *ast.If:
-				cond, raises = n.Cond, slices.ContainsFunc(n.Then, func(st ast.Stmt) bool { _, is := st.(*ast.Raise); return is })
-				if !raises {
-					continue
-				}
-			}
-			if cond == nil {
-				continue
-			}
-			if least, ok := leastOf(f.Val(cond), size, !raises); ok {
-				out = append(out, sizeCheck{f.Val(cond), least})
-			}
+	for cond, raises := range g.demands {
+		if least, ok := leastOf(cond, size, !raises); ok {
+			out = append(out, sizeCheck{cond, least})
 		}
 	}
 	return out
