@@ -33,11 +33,15 @@ func run(p *pass.Pass) {
 				continue
 			}
 			of := func(e *roles.Event) bool { return r.Is(e, roles.Schedules) && r.Of(e).Of.Same(h) }
-			before := s.Before(func(e *roles.Event) bool {
-				return of(e) || r.Is(e, roles.Builds) && r.Surely(e, h, roles.Builds) || r.Is(e, roles.Steps) && r.MayConcern(r.Of(e), h)
-			})
+			builds := func(e *roles.Event) bool { return r.Is(e, roles.Builds) && r.Surely(e, h, roles.Builds) }
+			steps := func(e *roles.Event) bool { return r.Is(e, roles.Steps) && r.MayConcern(r.Of(e), h) }
+			before := s.Before(func(e *roles.Event) bool { return of(e) || builds(e) || steps(e) })
 			others := slices.DeleteFunc(before, func(e *roles.Event) bool { return e.Place == s.Place })
-			if roles.Every(others, of) {
+			// Of several calls of one method only the first has the first step.
+			first := func(e *roles.Event) bool {
+				return of(e) && !slices.ContainsFunc(e.Before(func(x *roles.Event) bool { return builds(x) || steps(x) }), func(x *roles.Event) bool { return steps(x) && x.Place != s.Place })
+			}
+			if roles.Every(others, first) {
 				p.Report(pass.Finding{
 					At: others[0].Node, Frame: others[0].Frame, Evidence: domain.Derived,
 					Severity: severity(others[0].Place), Related: p.There(s.Place, "the optimizer takes its first step only here"),
