@@ -59,6 +59,10 @@ func emptied(p *pass.Pass, r *roles.Rounds, b *roles.Event, h *roles.Holder) *ro
 	if i < 0 || !slices.ContainsFunc(next, func(e *roles.Event) bool { return r.Surely(e, h, roles.Steps) }) || slices.ContainsFunc(next, func(e *roles.Event) bool { return r.Is(e, roles.Touches) }) {
 		return nil
 	}
+	// What reads gradients in the round wants them as they are: those of each sample, for a Fisher matrix.
+	if slices.ContainsFunc(r.Next(b, h, roles.Zeroes, roles.Looks), func(e *roles.Event) bool { return r.Is(e, roles.Looks) && p.Roles.Inside(loop, e.Place) }) {
+		return nil
+	}
 	// In each round the gradients are set to zero, computed, and nothing else.
 	z := next[i]
 	if !roles.Every(r.Next(z, h, roles.Zeroes, roles.Steps, roles.Touches, roles.Computes), func(e *roles.Event) bool { return e.Place == b.Place }) {
