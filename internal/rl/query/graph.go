@@ -36,8 +36,9 @@ type Graph struct {
 	}
 
 	pairings struct {
-		once sync.Once
-		list []Pairing
+		once, meet sync.Once
+		list       []Pairing
+		vectors    map[ast.Node][]meeting
 	}
 	meant  answers[domain.Shape]
 	counts struct {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -63,12 +64,39 @@ func (g *Graph) pairingOf(v *infer.Val) (Pairing, bool) {
 			continue // a column of variances beside a vector of means raises an error
 		}
 		p := Pairing{At: v, Column: x, Vector: y, Use: g.useOf(v)}
-		if !g.isPerRow(y, maxMeant) || !g.isPerRow(x, maxMeant) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
+		if !(g.isPerRow(y, maxMeant) && g.isPerRow(x, maxMeant) || g.meetRowByRow(x, y)) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
 			return Pairing{}, false
 		}
 		return p, true
 	}
 	return Pairing{}, false
+}
+
+// meetRowByRow reports whether a loss or a difference elsewhere takes the numbers of a column as a vector, beside the vector itself: then the
+// vector has one number for each row of the column, whatever the two are.
+func (g *Graph) meetRowByRow(column, vector *infer.Val) bool {
+	of := infer.Strip(column)
+	return of != nil && slices.ContainsFunc(g.vectors()[of.Node], func(m meeting) bool {
+		return infer.SameSource(m.vector, column) && infer.SameSource(m.with, vector)
+	})
+}
+
+// meeting is a vector that a loss or a difference takes beside another value.
+type meeting struct{ vector, with *infer.Val }
+
+// vectors are those meetings by the syntax that the numbers of the vector come from.
+func (g *Graph) vectors() map[ast.Node][]meeting {
+	g.pairings.meet.Do(func() {
+		g.pairings.vectors = map[ast.Node][]meeting{}
+		for _, u := range g.Made(append([]string{"sub"}, lossOps...)...) {
+			for i := 0; i < 2 && len(u.In) > 1; i++ {
+				if of := infer.Strip(u.In[i]); of != nil && of.Node != nil && g.isVector(u.In[i]) {
+					g.pairings.vectors[of.Node] = append(g.pairings.vectors[of.Node], meeting{u.In[i], u.In[1-i]})
+				}
+			}
+		}
+	})
+	return g.pairings.vectors
 }
 
 // alike reports whether the sizes of a column and a vector do not contradict that they are of one batch.
