@@ -22,7 +22,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
-		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || keptByFlag(p, b) {
+		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) {
 			continue
 		}
 		if related, ok := evidence(p, b); ok && !goesOn(p, b) {
@@ -75,7 +75,7 @@ func evidence(p *pass.Pass, b query.Bellman) ([]pass.Related, bool) {
 			return p.There(unread, "this says which episodes ended, and no target reads it"), true
 		}
 		if flags := flagsOf(p, b); len(flags) > 0 {
-			return p.Here(flags[0], "this says which episodes ended"), !p.Meets(b.At.Val, flags) && !p.Decides(b.At.Frame, flags)
+			return p.Here(flags[0], "this says which episodes ended"), !p.Meets(b.At.Val, flags) && !p.Decides(b.At.Frame, flags) && !b.StopsAtLastRow(flags)
 		}
 	}
 	if steps := p.Roles.Unkept(); len(steps) > 0 {
