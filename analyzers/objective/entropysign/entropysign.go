@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 				p.Report(pass.At(t.Val, t.Val))
 			}
 		}
-		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 && !besideLogProb(l, t) }
+		isWrong := func(t roles.Term) bool { return t.Kind == roles.EntropyTerm && t.Counts() > 0 && !besideAnother(l, t) }
 		if !slices.ContainsFunc(l.Terms, isWrong) || !l.Improves() && !mayImprove(l) {
 			continue
 		}
@@ -43,11 +43,11 @@ func run(p *pass.Pass) {
 	}
 }
 
-// besideLogProb reports whether an operand may be either the entropy or a log-probability: a helper that yields both, and pads or gathers
-// them alike, looks as if it yielded one for the other.
-func besideLogProb(l roles.Loss, t roles.Term) bool {
+// besideAnother reports whether an operand may be either the entropy or something else that has a gradient: a helper that pads, cuts or
+// gathers whatever a batch holds looks as if it yielded one for the other.
+func besideAnother(l roles.Loss, t roles.Term) bool {
 	return t.Part.Known() && slices.ContainsFunc(l.Terms, func(o roles.Term) bool {
-		return o.Kind != roles.EntropyTerm && o.Is(domain.LogProb) && o.Part.Val == t.Part.Val && o.Sum.Val == t.Sum.Val
+		return o.Kind != roles.EntropyTerm && o.Q.Grad != domain.Detached && o.Part.Val == t.Part.Val && o.Sum.Val == t.Sum.Val
 	})
 }
 
