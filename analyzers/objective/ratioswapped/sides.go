@@ -58,9 +58,12 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 // isProb reports whether a term is a probability, of which an exponent has none the right way round.
 func isProb(t query.Term) bool { return t.Is(domain.Prob) }
 
-// isNegative reports whether a term of unknown kind is a negative log-probability, as its name says.
+// isNegative reports whether a term is a negative log-probability below sums and masks, or one of unknown kind by its name.
 // Programs that keep these subtract the other way round.
 func isNegative(t query.Term) bool {
+	if t.Turned() && !t.Strip().IsOp("cross_entropy", "nll_loss") { // of these the sign is counted
+		return true
+	}
 	known := t.Is(domain.LogProb) && t.Q.Evidence < domain.Used || t.LogProbSign() == -t.Sign
 	return !known && t.IsNegativeByName()
 }

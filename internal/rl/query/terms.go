@@ -289,6 +289,31 @@ func (t Term) LogProbSign() int {
 	return 0
 }
 
+// Turned reports whether s is the negative of what it is made of, below sums over tokens, masks and lengths: those who keep a
+// cost, (-logp * mask).sum(-1) or a cross entropy, subtract the other way round.
+func (s Seen) Turned() bool { return s.turned(8) }
+
+func (s Seen) turned(depth int) bool {
+	x := s.Strip()
+	switch {
+	case !x.Known() || depth == 0 || len(x.In) == 0:
+		return false
+	case x.IsOp("cross_entropy", "nll_loss"):
+		return true
+	case x.IsOp("sum", "mean", "div"):
+		return x.Input(0).turned(depth - 1)
+	case x.IsOp("neg", "mul"):
+		f := FactorsOf(x)
+		if of, _, meant, ok := f.Weighed(); ok {
+			return (meant < 0) != of.turned(depth-1)
+		}
+		return f.Negated
+	case x.Op == infer.OpPhi:
+		return All(x.inputs(len(x.In)), func(y Seen) bool { return y.turned(depth - 1) })
+	}
+	return false
+}
+
 // unreduced looks through reductions over dimensions, masks and divisions by a size:
 // they hand a log-ratio through as one of the whole action or sequence.
 func (s Seen) unreduced() Seen {
