@@ -2,6 +2,8 @@ package pass
 
 import (
 	"github.com/rlvet/rlvet/internal/finding"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -28,6 +30,15 @@ func Weighed(l roles.Loss, t roles.Term) finding.Severity {
 func Quiet(c roles.Severed) finding.Severity {
 	if c.Raises() {
 		return finding.Warning
+	}
+	return ""
+}
+
+// OfLoss is the severity of a mistake in the call that computes a loss: a note where nothing comes of the loss but a number that people
+// read, as in an evaluation that counts right choices.
+func (p *Pass) OfLoss(loss *infer.Val) finding.Severity {
+	if loss.Is(domain.Loss) && !p.Roles.FateOf(loss).Matters() {
+		return finding.Note
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 			f.Message = holds(v.Arg.Q.Kind) + " passed as the target of `kl_div`"
 			f.Help = "pass probabilities, or log-probabilities with `log_target=True`"
 		}
-		f.Fix = fix(p, v)
+		f.Severity, f.Fix = p.OfLoss(v.Call), fix(p, v)
 		p.Report(f)
 	}
 }

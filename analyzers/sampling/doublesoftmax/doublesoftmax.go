@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 		if isDistribution(v) {
 			f.Help = "write `probs=`, or pass the logits from before the softmax"
 		}
-		f.Fix = fix(p, v, first)
+		f.Severity, f.Fix = p.OfLoss(v.Call), fix(p, v, first)
 		p.Report(f)
 	}
 }

@@ -23,10 +23,12 @@ func run(p *pass.Pass) {
 		switch given := v.Arg("input"); {
 		case given == nil:
 		case given.Is(domain.Prob):
-			p.Report(pass.At(v, given))
+			f := pass.At(v, given)
+			f.Severity = p.OfLoss(v)
+			p.Report(f)
 		case isScores(given):
 			f := pass.At(v, given)
-			f.Evidence = domain.Derived
+			f.Evidence, f.Severity = domain.Derived, p.OfLoss(v)
 			f.Message = "nll_loss is given scores instead of log-probabilities"
 			f.Why = "the loss is minus the score, which has no bound, and the scores of the other actions do not count: the network raises what it scores for ever"
 			f.Help = "pass the scores to `cross_entropy`, or their `log_softmax` to `nll_loss`"
