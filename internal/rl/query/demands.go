@@ -40,10 +40,13 @@ func (g *Graph) Demands(x *infer.Val) bool {
 	return false
 }
 
+// nearDemand bounds how far a condition may lie from what it asks for: what was computed long before decides much that is checked later.
+const nearDemand = 16
+
 // restsOnElements reports whether a condition is computed with the elements of x. That they are finite says nothing more of them.
 func (g *Graph) restsOnElements(cond, x *infer.Val) bool {
 	found := false
-	infer.Walk(cond, 60, func(c *infer.Val) bool {
+	infer.Walk(cond, nearDemand, func(c *infer.Val) bool {
 		found = found || slices.ContainsFunc(g.See(c).Callers(), func(s Seen) bool { return infer.SameSource(s.Val, x) })
 		return !found && !asksElse(c)
 	})

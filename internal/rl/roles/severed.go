@@ -164,7 +164,7 @@ const (
 )
 
 // cuts returns the places at which the parts of a dead term lost their gradients, the
-// nearest first. There are none where a network that learns was evaluated with gradients on and yields none: it cut them off itself, and what cuts
+// nearest first. There are none where nearest is a network that learns, was evaluated with gradients on and yields none: it cut them off itself, and what cuts
 // another network off, as the one that chose the actions, is not what did it.
 func (m *Model) cuts(term query.Seen) []Severed {
 	var out []Severed
@@ -189,7 +189,7 @@ func (m *Model) cuts(term query.Seen) []Severed {
 		if at, n := m.evaluation(s); n != nil { // behind it is what the network is given
 			if learns := m.Learns(n); learns && s.NoGrad {
 				out = append(out, Severed{At: at, By: CutByMode})
-			} else if learns {
+			} else if learns && query.Dead(s) && len(out) == 0 {
 				return nil
 			}
 			continue
