@@ -109,7 +109,21 @@ func alike(column, vector domain.Shape) bool {
 // isVector reports whether v has one axis, of several elements as far as is known.
 func (g *Graph) isVector(v *infer.Val) bool {
 	s := g.Meant(v)
-	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1)
+	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1) && !g.isOfOneStep(v, maxMeant)
+}
+
+// isOfOneStep reports whether v is computed from the reward of a single step, or is that on one path: what a network says beside it is of
+// one state, too, though its size is not known.
+func (g *Graph) isOfOneStep(v *infer.Val, depth int) bool {
+	switch {
+	case v == nil || depth == 0:
+		return false
+	case v.Is(domain.Reward) && v.Q.Shape.Known() && v.Q.Shape.Rank == 1 && v.Q.Shape.Dims[0].N == 1:
+		return true
+	case v.IsOp(infer.OpPhi, infer.OpNarrow, "where"), IsElementwise(v):
+		return slices.ContainsFunc(v.In, func(x *infer.Val) bool { return g.isOfOneStep(x, depth-1) })
+	}
+	return false
 }
 
 // isColumn reports whether v has two axes, of which the last is of size 1 and the other is not.
