@@ -39,7 +39,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		fate := p.Roles.FateOf(r.Evaluations...)
-		if fate.Matters() || !p.Roles.AboutPolicies(fate) || slices.ContainsFunc(r.Evaluations, func(v *infer.Val) bool { return watched[v.Frame] }) {
+		if fate.Matters() || !p.Roles.AboutPolicies(fate) || onlyPlays(fate) || slices.ContainsFunc(r.Evaluations, func(v *infer.Val) bool { return watched[v.Frame] }) {
 			continue
 		}
 		told = append(told, fate)
@@ -52,6 +52,19 @@ func run(p *pass.Pass) {
 			p.Report(forgotten(f))
 		}
 	}
+}
+
+// onlyPlays reports whether a network is asked what to do, and for the probability of nothing that was done: its answers are counted beside
+// those of the policy, as after training.
+func onlyPlays(f *roles.Fate) bool {
+	draws := false
+	for v := range f.Vals {
+		if v.Is(domain.LogProb | domain.KL | domain.LogRatio) {
+			return false
+		}
+		draws = draws || v.IsOp("multinomial", "sample", "argmax", "choice")
+	}
+	return draws
 }
 
 // reaches reports whether what became of a reference is, among others, a KL.

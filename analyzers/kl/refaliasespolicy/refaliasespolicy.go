@@ -37,7 +37,7 @@ func run(p *pass.Pass) {
 		}
 		for f := range p.EachFrame {
 			n := p.Roles.Network(f.Val(m.Value))
-			if f.Module != m.Module || n == nil || !n.Trained || !isSameObject(f, m.Value) {
+			if f.Module != m.Module || n == nil || !n.Trained || !isSameObject(f, m.Value) && !isShallow(f, m.Value) {
 				continue
 			}
 			if reads := readsOf(p, m, n); len(reads) > 0 && !p.Roles.Switched(n) {
@@ -69,6 +69,12 @@ func isSameObject(f *infer.Frame, e ast.Expr) bool {
 		return v != nil && of != nil && v.Fn != nil && v.Ref == of.Ref
 	}
 	return false
+}
+
+// isShallow reports whether an expression is a network that copy.copy makes, with the parameters of the other.
+func isShallow(f *infer.Frame, e ast.Expr) bool {
+	v := f.Val(e)
+	return v != nil && v.Op == "copy.copy" && v.Ref != nil && v.Is(domain.Module)
 }
 
 // readsOf are the places where the network is read by its second name to be evaluated: called,
@@ -118,8 +124,13 @@ func report(p *pass.Pass, f *infer.Frame, m pass.Mention, compared bool) {
 	if compared {
 		evidence = domain.Derived
 	}
-	p.Report(pass.Finding{
+	found := pass.Finding{
 		At: m.Value, Frame: f, Evidence: evidence,
 		Fix: &pass.Fix{Message: "Copy the model", Edits: src.Wrap(m.Value, text+"(", ")"), Imports: imports},
-	})
+	}
+	if call, ok := m.Value.(*ast.Call); ok && isShallow(f, call) {
+		found.Evidence, found.Message, found.Help = domain.Derived, "`copy.copy` shares the parameters: the reference is the trained model", "copy the model: `copy.deepcopy(...)`"
+		found.Fix.Edits = src.Replace(call.Fun, text)
+	}
+	p.Report(found)
 }
