@@ -59,6 +59,37 @@ func calledFromOutside(f *infer.Frame) bool {
 // callsNothing are the classes of libraries that call no method of a class made from them, but those for operators and for forward.
 var callsNothing = map[string]bool{"torch.nn.Module": true, "builtins.object": true, "abc.ABC": true, "typing.Generic": true, "typing.Protocol": true}
 
+// starts reports whether statements of a module's body run the program: a loop, or the call of one of the module's functions. Other calls
+// there prepare what others use.
+func starts(body []ast.Stmt, functions map[string]bool) bool {
+	return slices.ContainsFunc(body, func(st ast.Stmt) bool {
+		switch st := st.(type) {
+		case *ast.ExprStmt:
+			call, ok := st.X.(*ast.Call)
+			if !ok {
+				return false
+			}
+			name, ok := call.Fun.(*ast.Name)
+			return ok && functions[name.Ident]
+		case *ast.For, *ast.While:
+			return true
+		case *ast.If:
+			return starts(st.Then, functions)
+		}
+		return false
+	})
+}
+
+func functionsOf(m *ast.Module) map[string]bool {
+	out := map[string]bool{}
+	for _, st := range m.Body {
+		if def, ok := st.(*ast.FunctionDef); ok {
+			out[def.Name] = true
+		}
+	}
+	return out
+}
+
 // Outermost is the evaluation that nobody called on the way to a frame.
 func Outermost(f *infer.Frame) *infer.Frame {
 	for range maxUnreached {
@@ -80,15 +111,11 @@ func (p *Pass) isUnnamed(m *infer.Module, name string, def ast.Node) bool {
 	return !p.MentionedElsewhere(m, name, []*infer.Module{m})
 }
 
-// runsWithout reports whether a module is run, or used, without what is asked about: its own body trains something, or another file
+// runsWithout reports whether a module is run, or used, without what is asked about: its own body does something, or another file
 // names it.
 func (p *Pass) runsWithout(m *infer.Module) bool {
-	for _, o := range p.Roles.Optimizers {
-		for _, at := range p.Roles.StepsOf(o) {
-			if f := Outermost(at.Frame); f != nil && f.Func == nil && f.Module == m {
-				return true
-			}
-		}
+	if starts(m.AST.Body, functionsOf(m.AST)) {
+		return true
 	}
 	parts := strings.Split(m.Name, ".")
 	return p.MentionedElsewhere(m, parts[len(parts)-1], []*infer.Module{m})

@@ -3,6 +3,7 @@ package logofsoftmax
 
 import (
 	_ "embed"
+	"math"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -60,11 +61,40 @@ func softmaxOf(v *infer.Val) *infer.Val {
 	if v == nil || !v.IsOp("softmax", "sigmoid", "softmin") || len(v.In) == 0 || v.In[0] == nil {
 		return nil
 	}
-	if r := v.In[0].Q.Range; r.Lo > domain.NegInf && r.Hi < domain.PosInf {
+	if isBounded(v.In[0]) {
 		return nil
 	}
 	return v
 }
+
+// wide is how far the logits of a softmax may be apart before a probability is 0 in float32: the smallest of its numbers is e to the -103.
+const wide = 80
+
+// isBounded reports whether the logits cannot come so far apart: they are in a range of the order of 1, a number times such a range, or
+// clamped between two numbers.
+func isBounded(logits *infer.Val) bool {
+	for x := logits; x != nil; x = infer.Through(x) { // a clamp hands numbers through
+		switch {
+		case isUnit(x):
+			return true
+		case x.IsOp("clamp", "clip") && len(x.In) > 2:
+			lo, low := x.In[1].Float()
+			hi, high := x.In[2].Float()
+			return low && high && hi-lo <= wide
+		case x.IsOp("mul") && len(x.In) > 1:
+			by, known := x.In[0].Float()
+			of := x.In[1]
+			if !known {
+				by, known = of.Float()
+				of = x.In[0]
+			}
+			return known && of != nil && isUnit(of) && math.Abs(by) <= wide/2
+		}
+	}
+	return false
+}
+
+func isUnit(v *infer.Val) bool { return v.Q.Range.Lo > domain.NegInf && v.Q.Range.Hi < domain.PosInf }
 
 // otherRows takes off an index on the axes before that of a softmax: p[rows, action] of p of dim 2 holds all of some
 // distributions, where p[rows, action] of dim 1 holds the probabilities of actions that were drawn, which are not 0.

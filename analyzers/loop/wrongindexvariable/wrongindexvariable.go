@@ -180,7 +180,7 @@ func keptBy(st ast.Stmt) ast.Expr {
 var draws = query.Words(`sample rsample rand randn randint randperm choice permutation multinomial dropout next pop get step generate act train randn_like rand_like normal uniform shuffle`)
 
 // invariant reports whether an expression is computed in each round from the same: of what a body binds only what is bound by the
-// statements before, and nothing is drawn.
+// statements before, and nothing is drawn. What is bound further down comes from the round before, as a start that moves on.
 func invariant(body []ast.Stmt, e ast.Expr) bool {
 	made := map[string][]ast.Node{}
 	query.Targets(body, func(t ast.Expr, by ast.Stmt) {
@@ -202,8 +202,8 @@ func invariant(body []ast.Stmt, e ast.Expr) bool {
 				return same
 			}
 			seen[x.Ident] = true
-			for _, v := range made[x.Ident] {
-				if v == nil {
+			for i, v := range made[x.Ident] {
+				if v == nil || i == 0 && v.Span().Start > x.Span().Start {
 					same = false
 				} else {
 					work = append(work, v)

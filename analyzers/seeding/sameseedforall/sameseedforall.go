@@ -3,6 +3,7 @@ package sameseedforall
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -68,12 +69,16 @@ func check(p *pass.Pass, at query.Place, seed *infer.Val) {
 	if seed == nil || seed.IsNone() {
 		return
 	}
-	passed := at
+	passed, called := at, (*infer.FuncRef)(nil)
 	for range above {
 		if !at.Known() {
 			return
 		}
 		if c, ok := query.CollectedAt(at); ok {
+			if made := definition(called); made.Known() && callsEach(at.Node, c) {
+				at, called = made, nil
+				continue
+			}
 			if !c.Varies(seed) && several(c) && (c.Counts() || !mentions(at.Node, c)) && p.In(passed.Frame) != nil {
 				p.Report(pass.Finding{
 					At: passed.Node, Frame: passed.Frame, Evidence: domain.Derived,
@@ -82,11 +87,37 @@ func check(p *pass.Pass, at query.Place, seed *infer.Val) {
 			}
 			return
 		}
+		called = at.Frame.Func
 		at = query.Above(at)
 		if at.Known() && passes(at, seed) {
 			passed = at
 		}
 	}
+}
+
+// definition is where a function was made that remembers what was around it.
+func definition(f *infer.FuncRef) query.Place {
+	switch {
+	case f == nil || f.Closure == nil || f.Closure.Func == nil && f.Lambda == nil || f.Class != nil:
+		return query.Place{}
+	case f.Lambda != nil:
+		return query.Place{Frame: f.Closure, Node: f.Lambda}
+	}
+	return query.Place{Frame: f.Closure, Node: f.Def}
+}
+
+// callsEach reports whether a loop calls its own variable, a function that makes an environment: [make() for make in makers]. What they make
+// differs by where the functions come from.
+func callsEach(n ast.Node, c query.Collector) bool {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Name)
+	return ok && slices.ContainsFunc(c.Targets, func(t ast.Expr) bool {
+		target, ok := t.(*ast.Name)
+		return ok && target.Ident == name.Ident
+	})
 }
 
 func passes(at query.Place, seed *infer.Val) bool {
