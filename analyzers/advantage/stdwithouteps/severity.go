@@ -2,7 +2,6 @@ package stdwithouteps
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/rlvet/rlvet/internal/finding"
@@ -145,54 +144,20 @@ func captured(v *infer.Val) bool {
 	return found
 }
 
-// severity is a warning for returns over a whole batch that were summed up over time, which are all equal where nothing was rewarded, for
-// what only a name says to be an advantage, for what nothing says to be rewards, for the scores of a data set, and for the rewards of a
-// batch of steps. It is a note where a learned critic had a part in them, which then are never all equal. Else it is that of the page.
+// severity is a warning for a spread over a whole batch, for what only a name says to be an advantage, and for what nothing says to be
+// rewards. It is a note where a learned critic had a part in them, which then are never all equal. That of the page is left for groups
+// and columns: the rewards of a few answers to one prompt often are all equal.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	rewarded := p.rewarded()[x]
 	switch {
 	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
 		return finding.Note
-	case whole(den) && (ofCritic(p, x) || p.Discounted(x) || isCalledAdvantage(v, x) || isOfRecords(x)):
-		return finding.Warning
 	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
 		return finding.Warning
-	case whole(den) && stepsEnvironments(p.Pass):
+	case whole(den):
 		return finding.Warning
 	}
 	return ""
-}
-
-// stepsEnvironments reports whether the program steps an environment. A batch then holds many steps, and their rewards are seldom all
-// equal; those of a few answers to one prompt often are.
-func stepsEnvironments(p *pass.Pass) bool {
-	steps, _ := p.Roles.EnvCalls()
-	return len(steps) > 0
-}
-
-// isOfRecords reports whether x was collected from records, by a key of each: all the scores of a data set, and not those of a group.
-func isOfRecords(x *infer.Val) bool {
-	x = infer.Strip(x)
-	seq, ok := infer.RefOf(x).(*infer.SeqRef)
-	for !ok && x != nil && len(x.In) > 0 {
-		x = infer.Strip(x.In[0])
-		seq, ok = infer.RefOf(x).(*infer.SeqRef)
-	}
-	if !ok || seq.Elem == nil {
-		return false
-	}
-	return infer.Within(seq.Elem, nearKey, func(e *infer.Val) bool {
-		_, byKey := e.Node.(*ast.Subscript)
-		return byKey && strings.HasPrefix(e.Op, infer.OpAttr+".") && len(e.In) > 0 && e.In[0] != nil && e.In[0].Op == infer.OpIterate
-	})
-}
-
-// nearKey bounds the way from an element back to the record that it was read from, as in float(row["reward"]).
-const nearKey = 6
-
-// isCalledAdvantage reports whether nothing but a name says that x is an advantage.
-func isCalledAdvantage(v, x *infer.Val) bool {
-	return x.Is(domain.Advantage) && x.Q.Evidence == domain.NameOnly || !x.Q.Kind.Known() && query.Names(v.Node, domain.Advantage)
 }
 
 // isDelta reports whether v is the error of a temporal difference, r + gamma * v[1:] - v[:-1]: whatever else is known of it, an array

@@ -31,13 +31,14 @@ func run(p *pass.Pass) {
 	if !slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool { return n.Trained }) {
 		return
 	}
+	shallow(p)
 	for _, m := range p.Mentions(references) {
 		if m.How != pass.Bound && m.How != pass.AttrSet || m.Value == nil || inBranch(m) {
 			continue
 		}
 		for f := range p.EachFrame {
 			n := p.Roles.Network(f.Val(m.Value))
-			if f.Module != m.Module || n == nil || !n.Trained || !isSameObject(f, m.Value) && !isShallow(f, m.Value) {
+			if f.Module != m.Module || n == nil || !n.Trained || !isSameObject(f, m.Value) {
 				continue
 			}
 			if reads := readsOf(p, m, n); len(reads) > 0 && !p.Roles.Switched(n) {
@@ -71,10 +72,31 @@ func isSameObject(f *infer.Frame, e ast.Expr) bool {
 	return false
 }
 
-// isShallow reports whether an expression is a network that copy.copy makes, with the parameters of the other.
-func isShallow(f *infer.Frame, e ast.Expr) bool {
-	v := f.Val(e)
-	return v != nil && v.Op == "copy.copy" && v.Ref != nil && v.Is(domain.Module)
+// shallow reports trained networks of which copy.copy makes a second object with the same parameters. One that weights are copied to is
+// a target: VAL004.
+func shallow(p *pass.Pass) {
+	isTarget := map[ast.Node]bool{}
+	for _, t := range p.Roles.Transfers() {
+		if to := t.To.Strip(); to.Known() {
+			isTarget[to.Node] = true
+		}
+	}
+	for f, call := range p.Calls() {
+		v := f.Val(call)
+		if v == nil || query.CalledSymbol(f, call) != "copy.copy" || v.Ref == nil || isTarget[call] {
+			continue
+		}
+		if n := p.Roles.Network(v); n == nil || !n.Trained {
+			continue
+		}
+		src := p.In(f)
+		text, imports := src.Spell("copy.deepcopy")
+		p.Report(pass.Finding{
+			At: call, Frame: f, Evidence: domain.Derived,
+			Message: "`copy.copy` shares the parameters: the copy is the trained model", Help: "copy the model: `copy.deepcopy(...)`",
+			Fix: &pass.Fix{Message: "Copy the model", Edits: src.Replace(call.Fun, text), Imports: imports},
+		})
+	}
 }
 
 // readsOf are the places where the network is read by its second name to be evaluated: called,
@@ -124,13 +146,8 @@ func report(p *pass.Pass, f *infer.Frame, m pass.Mention, compared bool) {
 	if compared {
 		evidence = domain.Derived
 	}
-	found := pass.Finding{
+	p.Report(pass.Finding{
 		At: m.Value, Frame: f, Evidence: evidence,
 		Fix: &pass.Fix{Message: "Copy the model", Edits: src.Wrap(m.Value, text+"(", ")"), Imports: imports},
-	}
-	if call, ok := m.Value.(*ast.Call); ok && isShallow(f, call) {
-		found.Evidence, found.Message, found.Help = domain.Derived, "`copy.copy` shares the parameters: the reference is the trained model", "copy the model: `copy.deepcopy(...)`"
-		found.Fix.Edits = src.Replace(call.Fun, text)
-	}
-	p.Report(found)
+	})
 }
