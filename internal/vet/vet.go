@@ -357,38 +357,10 @@ func (f *Files) examine(ctx context.Context, overlay map[string][]byte) (*Result
 		}
 	}
 	r.Problems, r.Files, r.Stats = append(r.Problems, found.Problems...), found.Files, found.Stats
-	r.weaken()
+	r.sink(f.Inputs)
 	f.weigh(r)
 	r.sortProblems()
 	return r, f.keepNew(ctx, r)
-}
-
-// weaken makes notes of the findings in files, and in cells of notebooks, that Python cannot read: no run comes to them. A notebook that is
-// run as a whole stops at such a cell, so that what stands behind it is no error. An editor, in which each line is broken while it is
-// written, does not ask for it.
-func (r *Result) weaken() {
-	type part struct {
-		file string
-		cell int
-	}
-	broken, stops := map[part]bool{}, map[string]int{} // the first broken cell of each file
-	for _, p := range r.Problems {
-		if p.Fatal && p.Line > 0 && source.LanguageOf(p.File) == source.Python {
-			broken[part{p.File, p.Cell}] = true
-			if first := stops[p.File]; first == 0 || p.Cell < first {
-				stops[p.File] = p.Cell
-			}
-		}
-	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		switch stop := stops[f.Range.File]; {
-		case broken[part{f.Range.File, f.Range.Cell}]:
-			f.Severity = finding.Note
-		case stop > 0 && f.Range.Cell > stop && f.Severity == finding.Error:
-			f.Severity = finding.Warning
-		}
-	}
 }
 
 // weigh makes it a failure that a configuration cannot be read which a person named. One in
