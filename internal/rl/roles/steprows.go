@@ -86,16 +86,29 @@ func (m *Model) rowAt(w Write) (out stepRows, ok bool) {
 		return out, false
 	}
 	out.answer, ok = m.stepsOf(query.Place{Frame: w.At.Frame, Node: value}, maxBound)
+	if x, is := w.At.Node.(*ast.Subscript); is && out.lag > 0 && namesTwo(x.Index) {
+		return out, false // the round before is of another environment
+	}
 	return out, ok
 }
 
-// counted reads an index of rows as a variable and a number that is added to it; the other axes are taken whole.
+// namesTwo reports whether an index counts along two axes.
+func namesTwo(index ast.Expr) bool {
+	of, ok := index.(*ast.Tuple)
+	return ok && len(of.Elts) > 1 && !slices.ContainsFunc(of.Elts, func(x ast.Expr) bool { _, whole := x.(*ast.Slice); return whole })
+}
+
+// counted reads an index of rows as a variable and a number that is added to it. It is the first axis; the others are taken whole, or by
+// the number of the environment.
 func counted(e ast.Expr) (base string, plus int64) {
 	switch e := e.(type) {
 	case *ast.Tuple:
 		for _, x := range e.Elts {
 			if _, whole := x.(*ast.Slice); whole {
 				continue
+			}
+			if _, each := x.(*ast.Name); each && base != "" {
+				continue // the environment, of several that are stepped one after another
 			}
 			if base != "" {
 				return "", 0
