@@ -57,7 +57,7 @@ func (s Seen) rowsAt() (Rows, bool) {
 		return Rows{}, false
 	}
 	rows := Rows{At: s, Of: s.Input(0), Index: s.Input(1), Drawn: s.g.IsDrawn(s.Input(1).Val)}
-	return rows, rows.Drawn || isSlice(s.In[1]) && !s.g.holdsDrawn(rows.Of.Val)
+	return rows, rows.Drawn || isSlice(s.In[1]) && !s.g.holdsDrawn(rows.Of.Val) && IsTensorLike(rows.Of.Val)
 }
 
 // ofSpaces are the fields of a space of actions or observations that hold a number for each of its axes: a part of them is no batch.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -54,6 +55,7 @@ func (m *Model) Temperatures() []Temperature {
 		}
 		for _, t := range query.TermsOf(l.Value, 1) {
 			if x, ok := temperatureOf(t.Seen, t.Sign); ok {
+				x.Size = x.Size || m.countsActions(x.Goal)
 				out = append(out, x)
 			}
 		}
@@ -148,6 +150,27 @@ func madeWith(v *infer.Val, is func(*infer.Val) bool) bool {
 		return !found
 	})
 	return found
+}
+
+// countsActions reports whether a number, or what it is multiplied with, is also how many outputs a layer has.
+func (m *Model) countsActions(s query.Seen) bool {
+	x := s.Strip()
+	for x.Known() && (x.IsOp("neg", "mul") || query.IsConversion(x.Val)) && len(x.In) > 0 {
+		next := x.Input(len(x.In) - 1)
+		if _, number := next.Float(); x.IsOp("mul") && number {
+			next = x.Input(0)
+		}
+		x = next.Strip()
+	}
+	if x.Known() && x.Const != nil && x.Frame != nil { // float(n) of a number that is known
+		if call, ok := x.Node.(*ast.Call); ok && len(call.Args) == 1 {
+			x = m.g.See(x.Frame.Val(call.Args[0])).Strip()
+		}
+	}
+	return x.Known() && slices.ContainsFunc(m.g.Taking("out_features"), func(layer *infer.Val) bool {
+		outputs := layer.Arg("out_features")
+		return outputs != nil && infer.SameSource(outputs, x.Val)
+	})
 }
 
 func isSize(v *infer.Val) bool {
