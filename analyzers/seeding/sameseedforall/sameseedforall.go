@@ -69,14 +69,14 @@ func check(p *pass.Pass, at query.Place, seed *infer.Val) {
 	if seed == nil || seed.IsNone() {
 		return
 	}
-	passed, called := at, (*infer.FuncRef)(nil)
+	passed, called, inside := at, (*infer.FuncRef)(nil), false
 	for range above {
 		if !at.Known() {
 			return
 		}
 		if c, ok := query.CollectedAt(at); ok {
 			if made := definition(called); made.Known() && callsEach(at.Node, c) {
-				at, called = made, nil
+				at, called, inside = made, nil, true
 				continue
 			}
 			if !c.Varies(seed) && several(c) && (c.Counts() || !mentions(at.Node, c)) && p.In(passed.Frame) != nil {
@@ -89,7 +89,7 @@ func check(p *pass.Pass, at query.Place, seed *infer.Val) {
 		}
 		called = at.Frame.Func
 		at = query.Above(at)
-		if at.Known() && passes(at, seed) {
+		if at.Known() && !inside && passes(at, seed) { // the function that makes one holds its seed
 			passed = at
 		}
 	}
