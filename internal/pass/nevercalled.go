@@ -8,11 +8,12 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
-// # What the program never calls
+// # What a program runs
 //
 // A mistake in a function that nothing names does nothing to the runs of this program: it is worth a note. Whether something names it is
 // a claim about text, as for settings (see mentions.go): a name anywhere in the project counts, also in a text and as an attribute of
-// any object. A file that runs nothing itself and that no other one names says nothing of what is called: whoever reads it calls it.
+// any object. One that something names, and that nothing which runs is seen to call, is worth a warning: perhaps it is called where that
+// cannot be seen. A file that runs nothing itself and that no other one names says nothing of what is called: whoever reads it calls it.
 
 // NeverCalled reports whether a frame is of a function, or of a class, that the program has and does not use.
 func (p *Pass) NeverCalled(f *infer.Frame) bool {
