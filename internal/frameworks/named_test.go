@@ -209,8 +209,9 @@ func TestOwnCopy(t *testing.T) {
 			if got := len(runs[0].Hits("setting-without-effect")) == 0; got != c.own {
 				t.Errorf("%s, %v: nothing is said of what the code reads: %v, want %v", c.folder, language, got, c.own)
 			}
-			if len(runs[0].Hits("group-of-one")) != 1 {
-				t.Errorf("%s, %v: the group of one is lost", c.folder, language)
+			alone := language == source.YAML && c.own // read by nobody knows what
+			if got := len(runs[0].Hits("group-of-one")) == 0; got != alone {
+				t.Errorf("%s, %v: nothing is said of the group of one: %v, want %v", c.folder, language, got, alone)
 			}
 		}
 	}

@@ -179,7 +179,8 @@ func (r *Run) number(key string) (float64, bool) {
 }
 
 // ofCode are the rules whose checks say what the framework's code makes of its settings: what it reads, compares and divides. A copy
-// that the project holds may do else; what is wrong for any trainer, as a group of one, stays wrong there.
+// that the project holds may do else; what is wrong for any trainer, as a group of one, stays wrong there. Of a document that no command
+// names nothing is said beside a copy: it may be that of a class which the project made of the framework's, for evaluations too.
 var ofCode = []string{"setting-without-effect", "settings-conflict", "batch-exceeds", "sizes-do-not-divide", "counts-do-not-match", "never-due"}
 
 // Hit is a check that applies to a run.
@@ -217,7 +218,7 @@ func (r *Run) hit(c *Check) (Hit, bool) {
 	if c.Until != "" && (r.version == "" || pins.Compare(r.version, c.Until) >= 0) {
 		return h, false
 	}
-	if r.Foreign || r.copied && slices.Contains(ofCode, c.Rule) {
+	if r.Foreign || r.copied && (r.Alone || slices.Contains(ofCode, c.Rule)) {
 		return h, false
 	}
 	for _, key := range c.At {
