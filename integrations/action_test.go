@@ -35,7 +35,7 @@ func TestAction(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(out, "::error title=rlvet (ADV009 std-without-eps),file=my trainers/grpo.py,line=5,") || strings.Count(out, "::error") != 1 {
 		t.Errorf("exit %d\n%s", code, out)
 	}
-	j.holds("summary", "### rlvet\n\nFound 1 error.\n", "| `my trainers/grpo.py:5:")
+	j.holds("summary", "### rlvet\n\nFound 1 warning.\n", "| `my trainers/grpo.py:5:")
 	j.holds("rlvet.sarif", `"version": "2.1.0"`, `"ADV009"`)
 	j.holds("output", "sarif-file="+filepath.Join(j.temp, "rlvet.sarif")+"\n")
 	if out, code := j.step("check", "RLVET_PATH=sound.py", "RLVET_ARGS="); code != 0 || out != "" {

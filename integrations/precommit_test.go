@@ -28,7 +28,7 @@ func TestPreCommit(t *testing.T) {
 
 	p.put("train.py", faulty)
 	p.put("Pfad mit Leerzeichen/größe 報酬.py", faulty)
-	p.fails("train.py:5:", "Pfad mit Leerzeichen/größe 報酬.py:5:", "ADV009", "Found 2 errors.")
+	p.fails("train.py:5:", "Pfad mit Leerzeichen/größe 報酬.py:5:", "ADV009", "Found 2 warnings.")
 
 	p.put("train.py", excuse)
 	p.put("Pfad mit Leerzeichen/größe 報酬.py", sound)
@@ -77,7 +77,7 @@ func (p *project) asWheel(dist string) {
 
 	p.put("train.py", faulty)
 	p.configure(mirror.dir, "rlvet")
-	p.fails("train.py:5:", "ADV009", "Found 1 error.")
+	p.fails("train.py:5:", "ADV009", "Found 1 warning.")
 	p.configure(mirror.dir, "rlvet-fix")
 	p.fails("files were modified by this hook", "(1 fixed, 0 remaining)")
 	p.passes("what was fixed")
@@ -91,7 +91,7 @@ func (p *project) asWheel(dist string) {
 	p.put(".pre-commit-config.yaml", "repos:\n  - repo: local\n"+strings.Replace(shown, "rlvet==0.1.0", "rlvet==9.8.7", 1))
 	p.passes("what is right, by a local hook")
 	p.put("train.py", faulty)
-	p.fails("train.py:5:", "ADV009", "Found 1 error.")
+	p.fails("train.py:5:", "ADV009", "Found 1 warning.")
 }
 
 // preCommit returns the program, or skips.
