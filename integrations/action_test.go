@@ -32,7 +32,7 @@ func TestAction(t *testing.T) {
 		t.Errorf("a file that is missing is not said once: exit %d\n%s", code, out)
 	}
 	out, code = j.step("check", "RLVET_PATH=my trainers\nsound.py\n", "RLVET_ARGS=--select ADV\n--no-preview")
-	if code != 1 || !strings.HasPrefix(out, "::error title=rlvet (ADV009 std-without-eps),file=my trainers/grpo.py,line=5,") || strings.Count(out, "::error") != 1 {
+	if code != 1 || !strings.HasPrefix(out, "::warning title=rlvet (ADV009 std-without-eps),file=my trainers/grpo.py,line=5,") || strings.Count(out, "::warning") != 1 {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 	j.holds("summary", "### rlvet\n\nFound 1 warning.\n", "| `my trainers/grpo.py:5:")
