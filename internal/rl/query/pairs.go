@@ -109,22 +109,22 @@ func alike(column, vector domain.Shape) bool {
 // isVector reports whether v has one axis, of several elements as far as is known.
 func (g *Graph) isVector(v *infer.Val) bool {
 	s := g.Meant(v)
-	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1) && !g.isOfOneStep(v, maxMeant)
+	return s.Known() && s.Rank == 1 && (s.Dims[0].N < 0 || s.Dims[0].N > 1) && !isOfOneStep(v)
 }
 
 // isOfOneStep reports whether v is computed from the reward of a single step, or is that on one path: what a network says beside it is of
 // one state, too, though its size is not known.
-func (g *Graph) isOfOneStep(v *infer.Val, depth int) bool {
-	switch {
-	case v == nil || depth == 0:
-		return false
-	case v.Is(domain.Reward) && v.Q.Shape.Known() && v.Q.Shape.Rank == 1 && v.Q.Shape.Dims[0].N == 1:
-		return true
-	case v.IsOp(infer.OpPhi, infer.OpNarrow, "where"), IsElementwise(v):
-		return slices.ContainsFunc(v.In, func(x *infer.Val) bool { return g.isOfOneStep(x, depth-1) })
-	}
-	return false
+func isOfOneStep(v *infer.Val) bool {
+	found := false
+	infer.Walk(v, nearStep, func(x *infer.Val) bool {
+		found = found || x.Is(domain.Reward) && x.Q.Shape.Known() && x.Q.Shape.Rank == 1 && x.Q.Shape.Dims[0].N == 1
+		return !found && (x.IsOp(infer.OpPhi, infer.OpNarrow, "where") || IsElementwise(x))
+	})
+	return found
 }
+
+// nearStep bounds the values between a target and the reward in it.
+const nearStep = 32
 
 // isColumn reports whether v has two axes, of which the last is of size 1 and the other is not.
 func (g *Graph) isColumn(v *infer.Val) bool {
