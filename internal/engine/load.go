@@ -191,6 +191,7 @@ type loader struct {
 	roots     map[string]string            // by directory
 	fresh     []*module                    // loaded, imports not followed yet
 	compared  map[*texts]bool              // whether the program has them
+	listed    sync.Map                     // names of folders by the one that they are in, see foldersIn
 }
 
 func newLoader(o Options) *loader {

@@ -25,10 +25,7 @@ func (r *run) merge(res *Result) []finding.Finding {
 			best[key] = f
 			continue
 		}
-		severity := f.Severity // the mistake is as bad as in the run that it hurts most
-		if old.Severity.Compare(severity) < 0 {
-			severity = old.Severity
-		}
+		severity := slices.MinFunc([]finding.Severity{f.Severity, old.Severity}, finding.Severity.Compare) // as bad as in the run that it hurts most
 		if better(f, old) {
 			best[key] = f
 		}

@@ -48,14 +48,18 @@ func (l *loader) named(m *module) (out []project.Import) {
 	return out
 }
 
-// foldersIn returns the names of the folders in one, without hidden ones.
+// foldersIn returns the names of the folders in one, without hidden ones. All scripts of a project ask for the same.
 func (l *loader) foldersIn(dir string) (names []string) {
+	if known, ok := l.listed.Load(dir); ok {
+		return known.([]string)
+	}
 	entries, _ := l.fsys.ReadDir(dir) // one that cannot be read holds nothing that is known
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			names = append(names, e.Name())
 		}
 	}
+	l.listed.Store(dir, names)
 	return names
 }
 

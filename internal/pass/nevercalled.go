@@ -115,9 +115,14 @@ func (p *Pass) isUnnamed(m *infer.Module, name string, def ast.Node) bool {
 // runsWithout reports whether a module is run, or used, without what is asked about: its own body does something, or another file
 // names it.
 func (p *Pass) runsWithout(m *infer.Module) bool {
-	if starts(m.AST.Body, functionsOf(m.AST)) {
-		return true
+	out, known := p.without[m]
+	if !known {
+		name := m.Name[strings.LastIndexByte(m.Name, '.')+1:]
+		out = starts(m.AST.Body, functionsOf(m.AST)) || p.MentionedElsewhere(m, name, []*infer.Module{m})
+		if p.without == nil {
+			p.without = map[*infer.Module]bool{}
+		}
+		p.without[m] = out
 	}
-	parts := strings.Split(m.Name, ".")
-	return p.MentionedElsewhere(m, parts[len(parts)-1], []*infer.Module{m})
+	return out
 }

@@ -39,6 +39,7 @@ type Pass struct {
 	doc      func() *rule.Doc
 	missing  bool // the rule says that something is missing
 	findings []Finding
+	without  map[*infer.Module]bool // see runsWithout
 }
 
 // Doc returns the rule's page.

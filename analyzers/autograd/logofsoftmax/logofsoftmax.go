@@ -82,13 +82,12 @@ func isBounded(logits *infer.Val) bool {
 			hi, high := x.In[2].Float()
 			return low && high && hi-lo <= wide
 		case x.IsOp("mul") && len(x.In) > 1:
-			by, known := x.In[0].Float()
-			of := x.In[1]
-			if !known {
-				by, known = of.Float()
-				of = x.In[0]
+			for i, f := range x.In[:2] {
+				if by, known := f.Float(); known && x.In[1-i] != nil && isUnit(x.In[1-i]) && math.Abs(by) <= wide/2 {
+					return true
+				}
 			}
-			return known && of != nil && isUnit(of) && math.Abs(by) <= wide/2
+			return false
 		}
 	}
 	return false

@@ -72,8 +72,8 @@ func isSameObject(f *infer.Frame, e ast.Expr) bool {
 	return false
 }
 
-// shallow reports trained networks of which copy.copy makes a second object with the same parameters. One that weights are copied to is
-// a target: VAL004.
+// shallow reports copy.copy of a trained network: it makes a second object with the same parameters. If weights are copied to the copy, it is
+// a target, and VAL004 reports it.
 func shallow(p *pass.Pass) {
 	isTarget := map[ast.Node]bool{}
 	for _, t := range p.Roles.Transfers() {

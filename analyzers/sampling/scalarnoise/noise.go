@@ -1,9 +1,6 @@
 package scalarnoise
 
 import (
-	"slices"
-
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -57,7 +54,7 @@ func isScalarDraw(v *infer.Val, anyScale bool) bool {
 		return isConst(d.Arg("loc"), 0) && unit(d.Arg("scale"))
 	case v.IsOp("randn", "standard_normal"):
 		n, ok := v.Q.Shape.Numel()
-		return ok && n == 1 || noSize(v.In) && !unpacks(v.Node)
+		return ok && n == 1 || noSize(v.In) && !query.Unpacks(v.Node) && !query.HasKeyword(v, "") // randn(*mean.size())
 	case v.IsOp("gauss", "normalvariate"):
 		return true
 	case v.IsOp("normal") && v.Lib == infer.LibNumpy:
@@ -78,13 +75,6 @@ func noSize(args []*infer.Val) bool {
 		}
 	}
 	return true
-}
-
-// unpacks reports whether a call takes the items of something as its arguments: randn(*mean.size()).
-func unpacks(n ast.Node) bool {
-	call, ok := n.(*ast.Call)
-	return ok && (slices.ContainsFunc(call.Args, func(a ast.Expr) bool { _, star := a.(*ast.Starred); return star }) ||
-		slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "" }))
 }
 
 // isConst reports whether v is the number c, or a tensor of it alone.

@@ -95,15 +95,13 @@ func check(p *pass.Pass, at query.Place, seed *infer.Val) {
 	}
 }
 
-// definition is where a function was made that remembers what was around it.
+// definition is where a function was made that remembers what was around it: a lambda, or a function within another one.
 func definition(f *infer.FuncRef) query.Place {
-	switch {
-	case f == nil || f.Closure == nil || f.Closure.Func == nil && f.Lambda == nil || f.Class != nil:
+	at := query.DefinedAt(f)
+	if at.Known() && f.Lambda == nil && at.Frame.Func == nil {
 		return query.Place{}
-	case f.Lambda != nil:
-		return query.Place{Frame: f.Closure, Node: f.Lambda}
 	}
-	return query.Place{Frame: f.Closure, Node: f.Def}
+	return at
 }
 
 // callsEach reports whether a loop calls its own variable, a function that makes an environment: [make() for make in makers]. What they make

@@ -67,7 +67,7 @@ func isRefusal(cond *infer.Val) bool {
 	return found
 }
 
-// lastOf is the last statement of a body, or nil.
+// lastOf is the last statement of a body; nil for an empty one, as where the syntax is broken.
 func lastOf(body []ast.Stmt) ast.Stmt {
 	if len(body) == 0 {
 		return nil

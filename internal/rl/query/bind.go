@@ -37,10 +37,16 @@ func ArgumentFor(call *ast.Call, of *infer.FuncRef, param string) ast.Expr {
 	if of.Class != nil {
 		at-- // self stands before the dot
 	}
-	if starred := func(x ast.Expr) bool { _, ok := x.(*ast.Starred); return ok }; at >= 0 && at < len(call.Args) && !slices.ContainsFunc(call.Args, starred) {
+	if at >= 0 && at < len(call.Args) && !Unpacks(call) {
 		return call.Args[at]
 	}
 	return nil
+}
+
+// Unpacks reports whether a node is a call that takes the items of something as its arguments: f(*sizes).
+func Unpacks(n ast.Node) bool {
+	call, ok := n.(*ast.Call)
+	return ok && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { _, star := e.(*ast.Starred); return star })
 }
 
 // Targets calls visit for each variable, attribute and item that the statements bind, with the

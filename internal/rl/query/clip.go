@@ -1,8 +1,6 @@
 package query
 
 import (
-	"slices"
-
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -89,8 +87,7 @@ func clipOf(s Seen, depth int) (Clip, bool) {
 
 // spreadBounds reports whether the bounds of a clamp come as one value, clamp(*bounds): they are not known.
 func spreadBounds(s Seen) bool {
-	call, ok := s.Node.(*ast.Call)
-	return ok && s.IsOp("clamp", "clip") && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { _, star := e.(*ast.Starred); return star })
+	return s.IsOp("clamp", "clip") && Unpacks(s.Node)
 }
 
 // nestedClip reads min(max(x, lo), hi), in either order.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -11,33 +12,46 @@ import (
 //
 // A program checks what it goes on with where it likes: beside the computation, or in a function that validates an argument and raises.
 
-// demands yields the conditions of a program's checks, and whether it raises where they hold; else where they do not.
-func (g *Graph) demands(yield func(cond *infer.Val, raises bool) bool) {
-	for f := range g.EachFrame {
-		for _, n := range f.Nodes() {
-			switch n := n.(type) {
-			case *ast.Assert:
-				if cond := f.Val(n.Cond); cond != nil && !yield(cond, false) {
-					return
-				}
-			case *ast.If:
-				raises := slices.ContainsFunc(n.Then, func(st ast.Stmt) bool { _, is := st.(*ast.Raise); return is })
-				if cond := f.Val(n.Cond); raises && cond != nil && !yield(cond, true) {
-					return
+// demand is the condition of a check of a program, and whether it raises where that holds; else where it does not.
+type demand struct {
+	cond   *infer.Val
+	raises bool
+}
+
+// demands are those of the program. Each quotient that may be divided by zero asks for them.
+func (g *Graph) demands() []demand {
+	g.demanded.once.Do(func() {
+		for f := range g.EachFrame {
+			for _, n := range f.Nodes() {
+				switch n := n.(type) {
+				case *ast.Assert:
+					g.demanded.add(f.Val(n.Cond), false)
+				case *ast.If:
+					if slices.ContainsFunc(n.Then, func(st ast.Stmt) bool { _, is := st.(*ast.Raise); return is }) {
+						g.demanded.add(f.Val(n.Cond), true)
+					}
 				}
 			}
 		}
+	})
+	return g.demanded.list
+}
+
+// demanded are the demands of a program once they were asked for.
+type demanded struct {
+	once sync.Once
+	list []demand
+}
+
+func (d *demanded) add(cond *infer.Val, raises bool) {
+	if cond != nil {
+		d.list = append(d.list, demand{cond, raises})
 	}
 }
 
 // Demands reports whether the program raises by what the elements of x are, itself or in a function that x is handed to.
 func (g *Graph) Demands(x *infer.Val) bool {
-	for cond := range g.demands {
-		if g.restsOnElements(cond, x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.demands(), func(d demand) bool { return g.restsOnElements(d.cond, x) })
 }
 
 // nearDemand bounds how far a condition may lie from what it asks for: what was computed long before decides much that is checked later.

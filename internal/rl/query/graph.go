@@ -46,6 +46,7 @@ type Graph struct {
 		list []Seen
 	}
 
+	demanded    demanded
 	misSplits   answers[[]MisSplit]
 	mispairings answers[[]Mispaired]
 

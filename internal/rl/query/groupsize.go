@@ -184,9 +184,9 @@ type sizeCheck struct {
 
 // checks are the program's own checks of a setting.
 func (g *Graph) checks(size *infer.Val) (out []sizeCheck) {
-	for cond, raises := range g.demands {
-		if least, ok := leastOf(cond, size, !raises); ok {
-			out = append(out, sizeCheck{cond, least})
+	for _, d := range g.demands() {
+		if least, ok := leastOf(d.cond, size, !d.raises); ok {
+			out = append(out, sizeCheck{d.cond, least})
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -429,7 +428,7 @@ func (w *layoutWalk) merged(s, x Seen, i, from, to int) []Factor {
 func (w *layoutWalk) viewed(s, x Seen, rank, i int) []Factor {
 	sizes := Sizes(s.Val)
 	n := len(sizes)
-	if call, ok := s.Node.(*ast.Call); ok && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { _, star := e.(*ast.Starred); return star }) {
+	if Unpacks(s.Node) {
 		if i > 0 || n == 0 || sizes[0] == nil || !sizes[0].IsOp("mul") && !isRest(sizes[0]) {
 			return nil
 		}

@@ -110,14 +110,18 @@ func Above(at Place) Place {
 	if f.Call != nil {
 		return PlaceOf(f.Call)
 	}
-	if f.Func == nil || f.Func.Closure == nil || f.Func.Class != nil {
+	return DefinedAt(f.Func)
+}
+
+// DefinedAt is where a function or lambda is defined; methods have none.
+func DefinedAt(f *infer.FuncRef) Place {
+	switch {
+	case f == nil || f.Closure == nil || f.Class != nil:
 		return Place{}
-	}
-	if f.Func.Lambda != nil {
-		return Place{Frame: f.Func.Closure, Node: f.Func.Lambda}
-	}
-	if f.Func.Def != nil {
-		return Place{Frame: f.Func.Closure, Node: f.Func.Def}
+	case f.Lambda != nil:
+		return Place{Frame: f.Closure, Node: f.Lambda}
+	case f.Def != nil:
+		return Place{Frame: f.Closure, Node: f.Def}
 	}
 	return Place{}
 }

@@ -267,10 +267,7 @@ func conditions(at Place) (out []condition) {
 
 // goesOn reports whether statements end in going on to the next round.
 func goesOn(body []ast.Stmt) bool {
-	if len(body) == 0 { // where the syntax is broken
-		return false
-	}
-	switch body[len(body)-1].(type) {
+	switch lastOf(body).(type) {
 	case *ast.Continue, *ast.Return:
 		return true
 	}
