@@ -154,6 +154,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/temperaturelosssign"
 	"github.com/rlvet/rlvet/analyzers/objective/valueclippeditself"
 	"github.com/rlvet/rlvet/analyzers/objective/weightnotdetached"
+	"github.com/rlvet/rlvet/analyzers/objective/weightstimesmean"
 	"github.com/rlvet/rlvet/analyzers/replay/actorofnextstate"
 	"github.com/rlvet/rlvet/analyzers/replay/capacitybelowstart"
 	"github.com/rlvet/rlvet/analyzers/replay/criticdetachedinactorloss"
@@ -312,6 +313,7 @@ var all = []rule.Entry{
 	entry(weightnotdetached.Doc, weightnotdetached.Analyzer),                       // OBJ027 weight-not-detached
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
+	entry(weightstimesmean.Doc, weightstimesmean.Analyzer),                         // OBJ030 weights-times-mean
 	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
 	entry(valueclippeditself.Doc, valueclippeditself.Analyzer),                     // OBJ050 value-clipped-itself
 	entry(probinsteadoflogprob.Doc, probinsteadoflogprob.Analyzer),                 // OBJ070 prob-instead-of-logprob

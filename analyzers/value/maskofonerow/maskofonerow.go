@@ -55,9 +55,10 @@ func element(s query.Seen) query.Seen {
 	return query.Seen{}
 }
 
-// isTensor reports whether a value was made a tensor or array: an element of a list or tuple may be a part of a batch.
+// isTensor reports whether a value was made a tensor or array: an element of a list or tuple may be a part of a batch. So is one of an array
+// whose axes were exchanged: it is a column of all rows.
 func isTensor(s query.Seen) bool {
-	for v := s.Val; v != nil; v = infer.Through(v) {
+	for v := s.Val; v != nil && !v.IsOp("transpose", "T", "t", "permute", "swapaxes"); v = infer.Through(v) {
 		if v.IsOp("tensor", "as_tensor", "FloatTensor", "BoolTensor", "Tensor", "from_numpy", "array", "asarray", "stack", "float", "unsqueeze", "float32", "to") {
 			return true
 		}

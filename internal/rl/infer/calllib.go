@@ -69,9 +69,15 @@ func (in *interp) applyLib(f *Frame, s *state, n ast.Node, bound library.Args, p
 		v.NoGrad = false
 	}
 	in.identify(v)
-	if isOp(v, typed...) && (slices.ContainsFunc(pos, isBoolType) || slices.ContainsFunc(kw, func(k kwArg) bool { return isBoolType(k.val) })) {
+	isTyped := func(named func(*Val) bool) bool {
+		return isOp(v, typed...) && (slices.ContainsFunc(pos, named) || slices.ContainsFunc(kw, func(k kwArg) bool { return named(k.val) }))
+	}
+	switch {
+	case isTyped(isBoolType):
 		v.Q.Kind, v.Q.Evidence, v.Q.Grad = domain.Mask, domain.Derived, domain.Detached
 		v.Q.Range, v.Q.Whose = domain.Between(domain.Zero, domain.One), 0
+	case isTyped(isObjectType): // its elements are anything, so an element has any number of axes
+		v.Q = domain.Unknown
 	}
 	if fn.InPlace {
 		in.inPlace(f, s, n, v)
@@ -134,6 +140,12 @@ var typed = []string{"zeros", "ones", "full", "empty", "zeros_like", "ones_like"
 func isBoolType(v *Val) bool {
 	r, ok := RefOf(v).(*LibRef)
 	return ok && (r.Name == "torch.bool" || r.Name == "numpy.bool_" || r.Name == "builtins.bool")
+}
+
+// isObjectType reports whether v is the type of numpy's arrays of Python objects.
+func isObjectType(v *Val) bool {
+	r, ok := RefOf(v).(*LibRef)
+	return ok && (r.Name == "numpy.object_" || r.Name == "numpy.object" || r.Name == "builtins.object")
 }
 
 // objectAt is an object of a library class that a call at n yields.

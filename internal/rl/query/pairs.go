@@ -202,6 +202,9 @@ func twoIndices(index *infer.Val) ([]*infer.Val, bool) {
 const perRow = domain.Reward | domain.Return | domain.Advantage | domain.StateValue | domain.QValue | domain.TDError | domain.Done | domain.Terminated |
 	domain.Truncated | domain.LogProb | domain.LogRatio | domain.Ratio | domain.Entropy | domain.KL
 
+// IsPerRow reports whether v has one number for each row of a batch.
+func (g *Graph) IsPerRow(v *infer.Val) bool { return g.isPerRow(v, maxMeant) }
+
 // isPerRow reports whether v has one number for each row of a batch: by what it is, or by how it was made. What is
 // the same for all rows, such as the support of a distribution or the scale of each action, is not. A squashed
 // output is an action.
@@ -210,6 +213,8 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 	case v == nil || depth == 0:
 		return false
 	case v.Is(perRow):
+		return true
+	case isGrown(v):
 		return true
 	case len(v.In) == 0 || v.In[0] == nil:
 		return false
@@ -230,8 +235,8 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 	case v.Op == infer.OpItem && len(v.In) > 1:
 		return isRows(v.In[1]) && !isSlice(v.In[1]) || g.isPerRow(v.In[0], depth-1)
 	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "cat", "concatenate", "vstack"):
-		if seq, ok := v.In[0].Ref.(*infer.SeqRef); ok {
-			return seq.Elems == nil && seq.Elem != nil && !isConstant(seq.Elem) && !seq.Elem.Is(domain.Noise)
+		if _, ok := v.In[0].Ref.(*infer.SeqRef); ok {
+			return isGrown(v.In[0])
 		}
 		return g.isPerRow(v.In[0], depth-1)
 	case v.IsOp("add", "sub", "mul", "div", "maximum", "minimum") && len(v.In) > 1:
@@ -240,6 +245,12 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 		return g.isPerRow(v.In[0], depth-1)
 	}
 	return false
+}
+
+// isGrown reports whether v is a list that grew by one computed number or row at a time.
+func isGrown(v *infer.Val) bool {
+	seq, ok := v.Ref.(*infer.SeqRef)
+	return ok && seq.Elems == nil && seq.Elem != nil && !isConstant(seq.Elem) && !seq.Elem.Is(domain.Noise)
 }
 
 func isConstant(v *infer.Val) bool { return v.Const != nil }
