@@ -60,17 +60,20 @@ func analyzers() []*analysis.Analyzer {
 	return all
 }
 
+func pages() (docs []*rule.Doc) {
+	for _, e := range rules.All() {
+		docs = append(docs, e.Doc)
+	}
+	return docs
+}
+
 // TestLessKnown checks correct trainers, and what pages call right, of which a part is out of sight.
 func TestLessKnown(t *testing.T) {
 	t.Run("programs", func(t *testing.T) {
 		linttest.LessKnown(t, linttest.Programs(t, "../testdata/ok/*.py"), nil, analyzers()...)
 	})
 	t.Run("pages", func(t *testing.T) {
-		var docs []*rule.Doc
-		for _, e := range rules.All() {
-			docs = append(docs, e.Doc)
-		}
-		linttest.LessKnown(t, linttest.RightExamples(docs), mayDoubt, analyzers()...)
+		linttest.LessKnown(t, linttest.RightExamples(pages()), mayDoubt, analyzers()...)
 	})
 }
 
@@ -83,4 +86,14 @@ var mayDoubt = map[string]string{
 	"VAL002":  "an environment comes to states in which an episode ends",
 	"OBJ020":  "a function of another module does not turn the sign of the log-probabilities that it sums up",
 	"GRAD019": "the inputs of a Function do not depend on each other",
+}
+
+// TestUnreached checks correct trainers, and what pages call right, where every function raises at once.
+func TestUnreached(t *testing.T) {
+	t.Run("trainers", func(t *testing.T) {
+		linttest.Unreached(t, linttest.Programs(t, "../testdata/ok/*.py"), analyzers()...)
+	})
+	t.Run("pages", func(t *testing.T) {
+		linttest.Unreached(t, linttest.RightExamples(pages()), analyzers()...)
+	})
 }

@@ -200,6 +200,9 @@ func (s Seen) called(n *ast.Call, depth int) Product {
 
 // named is a product of one factor: a value that is not taken apart.
 func (s Seen) named() Product {
+	if !s.Known() { // in what nothing comes to
+		return Product{}
+	}
 	number := math.NaN()
 	if list, ok := s.Numbers(); ok && len(list) == 1 {
 		number = list[0]
