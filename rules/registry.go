@@ -205,6 +205,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/sampling/reluonhead"
 	"github.com/rlvet/rlvet/analyzers/sampling/samplenotrsample"
 	"github.com/rlvet/rlvet/analyzers/sampling/scalarnoise"
+	"github.com/rlvet/rlvet/analyzers/sampling/scoreofrsample"
 	"github.com/rlvet/rlvet/analyzers/sampling/softmaxwrongdim"
 	"github.com/rlvet/rlvet/analyzers/sampling/stdviameantimeszero"
 	"github.com/rlvet/rlvet/analyzers/sampling/temperaturemismatch"
@@ -289,6 +290,7 @@ var all = []rule.Entry{
 	entry(maskedbymultiplication.Doc, maskedbymultiplication.Analyzer),             // DIST026 masked-by-multiplication
 	entry(logprobofnoise.Doc, logprobofnoise.Analyzer),                             // DIST027 logprob-of-noise
 	entry(logprobofsquashed.Doc, logprobofsquashed.Analyzer),                       // DIST029 logprob-of-squashed
+	entry(scoreofrsample.Doc, scoreofrsample.Analyzer),                             // DIST030 score-of-rsample
 	entry(actionsneverexplore.Doc, actionsneverexplore.Analyzer),                   // DIST050 actions-never-explore
 	entry(logitsaslogprobs.Doc, logitsaslogprobs.Analyzer),                         // DIST060 logits-as-log-probs
 	entry(nllofprobs.Doc, nllofprobs.Analyzer),                                     // DIST070 nll-of-probs

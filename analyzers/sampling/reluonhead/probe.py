@@ -1,8 +1,8 @@
 """DIST012: compares the values before and after the activation.
 
 Confirmed if a negative value became 0 and the result is used unchanged as logits (by a
-softmax or a Categorical) or as action values (by max or gather): the value is lost, and its
-gradient with it. Refuted if no value is ever negative: the activation then changes nothing.
+softmax or a Categorical), as action values (by max or gather), or with a small constant as the width of a Normal: the value
+is lost, and its gradient with it. Refuted if no value is ever negative: the activation then changes nothing.
 """
 
 from rlvet_harness import Probe, numbers
@@ -49,6 +49,26 @@ class ReluOnHead(Probe):
         if not values or dimension in (-1, tensor.dim() - 1):
             what = "action values" if values else "logits"
             self.confirm("negative values became 0 before they were used as %s" % what, before=self.last[2].brief(), lost=self.last[1], of=self.last[2].count)
+
+    def imported(self, torch):
+        normal = torch.distributions.Normal
+        init = normal.__init__
+
+        def init_and_look(distribution, loc, scale, *rest, **named):
+            init(distribution, loc, scale, *rest, **named)
+            self.guarded(self.width, scale)
+
+        normal.__init__ = init_and_look
+
+    def width(self, scale):
+        """Checks a width: where values were lost, it is the constant that was added."""
+        after = self.last and self.last[0]
+        if not is_tensor(after) or not is_tensor(scale) or scale.shape != after.shape:
+            return
+        added = (scale - after).detach()
+        least = float(added.min())
+        if 0 <= least < 0.1 and float(added.max()) - least < 1e-4:
+            self.confirm("where its input is negative, the width of the policy is a constant", width=least, lost=self.last[1], of=self.last[2].count)
 
     def end(self):
         if self.seen == 0:

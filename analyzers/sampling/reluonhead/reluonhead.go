@@ -4,6 +4,7 @@ package reluonhead
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -16,12 +17,13 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports outputs of a ReLU that are used as logits or action values.
+// Analyzer reports outputs of a ReLU that are used as logits, action values or the width of a normal distribution.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.OfKind(domain.Distribution) {
 		check(p, v, v.Arg("logits"), logits, always)
+		check(p, v, p.See(v.Arg("scale")).WithoutEps().Val, width, always)
 	}
 	for _, v := range p.Made("softmax", "log_softmax") {
 		check(p, v, first(v), logits, drawn)
@@ -35,6 +37,7 @@ func run(p *pass.Pass) {
 const (
 	logits = "logits"
 	values = "action values"
+	width  = "the width of the policy"
 )
 
 // check reports the heads from which x comes if v, which was made of it, uses it as
@@ -46,7 +49,7 @@ func check(p *pass.Pass, v, x *infer.Val, what string, taken func(p *pass.Pass, 
 	}
 	for _, out := range query.Heads(p.See(x), "relu") {
 		if taken(p, v) {
-			p.Report(finding(p, out.Val, out.By, v, what))
+			p.Report(headFinding(p, out.Val, out.By, v, what))
 		}
 	}
 }
@@ -60,16 +63,21 @@ func first(v *infer.Val) *infer.Val {
 
 func always(*pass.Pass, *infer.Val) bool { return true }
 
-func finding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
+func headFinding(p *pass.Pass, v, relu, use *infer.Val, what string) pass.Finding {
 	f := pass.At(relu)
 	f.Evidence = domain.Derived
-	if what == values {
+	switch what {
+	case values:
 		f.Why = "no action value can be negative, and an action whose unit is 0 in every state never gets a gradient again"
+	case width:
+		f.Severity = finding.Warning
+		f.Why = "where its input is negative, the width is the constant that is added to it, and no gradient brings it back from there"
+		f.Help = "use a function that is positive everywhere: `softplus(x)`, or the exponential of a log-std"
 	}
 	f.Related = p.Here(use, "the output is used as "+what+" here")
 	e, ok := v.Node.(ast.Expr)
 	operand := p.Operand(v, v.In[0])
-	if ok && operand != nil && relu == v {
+	if ok && operand != nil && relu == v && what != width {
 		src := p.In(v.Frame)
 		f.Fix = &pass.Fix{Message: "Remove the ReLU", Edits: src.Replace(e, src.Operand(operand))}
 	}
