@@ -14,7 +14,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports critics that are fitted to what they said, plus advantages of unit variance.
+// Analyzer reports critics that are fitted to what they said, plus advantages of unit spread, wherever the mean of these is.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
@@ -22,28 +22,33 @@ func run(p *pass.Pass) {
 		if _, ok := p.Roles.SaysOfData(f.Said, f.At); !ok {
 			continue
 		}
-		sum := f.Target.Whole()
-		terms := query.TermsOf(sum, 1)
-		for i, t := range terms {
-			if t.Sign > 0 && isNormalisedAdvantage(p, t) && len(terms) == 2 && saysValue(terms[1-i]) {
-				x := sum.Strip()
-				p.Report(pass.Finding{At: x.Node, Frame: x.Frame, Evidence: domain.Derived, Related: p.Here(t.Strip().Val, "normalised here")})
+		sum := f.Target.Whole().Strip()
+		if !sum.Known() || !sum.IsOp("add") || len(sum.In) < 2 {
+			continue
+		}
+		for i := range 2 {
+			if at, ok := normalisedAdvantage(p, sum.Input(i)); ok && saysValue(sum.Input(1-i)) {
+				p.Report(pass.Finding{At: sum.Node, Frame: sum.Frame, Evidence: domain.Derived, Related: p.Here(at.Val, "normalised here")})
 			}
 		}
 	}
 }
 
-// isNormalisedAdvantage reports whether a term is an advantage less its mean, over its spread.
-func isNormalisedAdvantage(p *pass.Pass, t query.Term) bool {
-	x := t.Strip()
-	y := x.Unstandardised()
-	if !x.Known() || !x.IsOp("div") || !x.IsCentred() || !y.Known() || y.Val == x.Val {
-		return false
+// normalisedAdvantage reads a value as an advantage over its spread: at is the operation that makes it so.
+func normalisedAdvantage(p *pass.Pass, s query.Seen) (at query.Seen, ok bool) {
+	x := s.Whole().Strip()
+	for x.Known() && x.IsOp("clamp", "clip") && len(x.In) > 0 {
+		x = x.Input(0).Strip()
 	}
-	return y.Is(domain.Advantage|domain.TDError) || p.Discounted(y.Strip().Val) // rewards of unit variance are fitted on purpose
+	of, ok := x.OverOwnSpread()
+	if !ok && x.Known() && x.IsOp("div") && x.IsCentred() {
+		of = x.Unstandardised()
+		ok = of.Known() && of.Val != x.Val
+	}
+	return x, ok && (of.Is(domain.Advantage|domain.TDError) || p.Discounted(of.Strip().Val)) // rewards of unit variance are fitted on purpose
 }
 
-// saysValue reports whether a term is what a critic said.
-func saysValue(t query.Term) bool {
-	return t.Sign > 0 && (t.Is(domain.StateValue|domain.Raw) || len(t.YieldedBy()) > 0)
+// saysValue reports whether a value is what a critic said.
+func saysValue(s query.Seen) bool {
+	return s.Is(domain.StateValue|domain.Raw) || len(s.YieldedBy()) > 0
 }

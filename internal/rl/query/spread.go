@@ -37,6 +37,110 @@ func (s Seen) Unstandardised() Seen {
 	return s
 }
 
+// OverOwnSpread reads s as values over their own spread: less their mean or not, and also where the mean is added again. of are the values.
+func (s Seen) OverOwnSpread() (of Seen, ok bool) {
+	x := s.Strip()
+	if !x.Known() {
+		return Seen{}, false
+	}
+	if x.IsOp("add") && len(x.In) > 1 {
+		for i := range 2 {
+			if of, ok = x.Input(i).Strip().scaledBySpread(); ok && x.Input(1-i).isMeanOf(of) {
+				return of, true
+			}
+		}
+	}
+	return x.scaledBySpread()
+}
+
+func (s Seen) scaledBySpread() (of Seen, ok bool) {
+	switch {
+	case !s.Known() || len(s.In) == 0:
+		return Seen{}, false
+	case s.IsOp("masked_whiten"):
+		return s.Input(0), true
+	case s.IsOp("div") && len(s.In) > 1:
+		spread, ok := s.Input(1).spreadOf()
+		return s.Input(0).ifScaled(spread, ok)
+	case s.IsOp("mul") && len(s.In) > 1:
+		for i := range 2 {
+			if spread, ok := s.Input(i).inverseSpreadOf(); ok {
+				return s.Input(1-i).ifScaled(spread, ok)
+			}
+		}
+	}
+	return Seen{}, false
+}
+
+// ifScaled is what s is of, less the mean or not, if the spread that scales it is one of the same values.
+func (s Seen) ifScaled(spread Seen, ok bool) (of Seen, same bool) {
+	if !ok {
+		return Seen{}, false
+	}
+	of, centred := s.Centre()
+	if !centred {
+		of = s
+	}
+	if x, ok := spread.Centre(); ok && !s.Same(spread) {
+		spread = x
+	}
+	return of, of.Same(spread) || s.Same(spread)
+}
+
+// spreadOf is that of which s is the standard deviation, kept from zero or not, and written in any way.
+func (s Seen) spreadOf() (of Seen, ok bool) {
+	x := s.WithoutEps()
+	switch {
+	case !x.Known() || len(x.In) == 0:
+	case x.IsOp("std", "nanstd", "std_mean"):
+		return x.Input(0), true
+	case x.IsOp("sqrt"), x.IsOp("pow") && x.powerIs(0.5):
+		return x.Input(0).varianceOf()
+	}
+	return Seen{}, false
+}
+
+// inverseSpreadOf is that of which s is one over the standard deviation.
+func (s Seen) inverseSpreadOf() (of Seen, ok bool) {
+	x := s.Strip()
+	switch {
+	case !x.Known() || len(x.In) == 0:
+	case x.IsOp("rsqrt"), x.IsOp("pow") && x.powerIs(-0.5):
+		return x.Input(0).varianceOf()
+	case x.IsOp("reciprocal"):
+		return x.Input(0).spreadOf()
+	case x.IsOp("div") && len(x.In) > 1 && isOne(x.Input(0)):
+		return x.Input(1).spreadOf()
+	}
+	return Seen{}, false
+}
+
+// varianceOf is that of which s is the variance: over all of it or under a mask, by a function or written out.
+func (s Seen) varianceOf() (of Seen, ok bool) {
+	x := s.WithoutEps()
+	if !x.Known() || len(x.In) == 0 {
+		return Seen{}, false
+	}
+	if x.IsOp("var", "nanvar", "var_mean", "masked_var") {
+		return x.Input(0), true
+	}
+	r, ok := ReductionOf(x)
+	if !ok || r.By == Undivided {
+		return Seen{}, false
+	}
+	square := r.Of.Strip()
+	if square.Known() && (square.IsOp("square") || square.IsOp("pow") && square.powerIs(2) || square.IsOp("mul") && len(square.In) > 1 && square.Input(0).Same(square.Input(1))) {
+		return square.Input(0).Centre()
+	}
+	return Seen{}, false
+}
+
+// powerIs reports whether a power has such an exponent.
+func (s Seen) powerIs(exponent float64) bool {
+	c, ok := s.Input(1).Float()
+	return ok && c == exponent
+}
+
 // isMeanOf reports whether s is the mean of x, over all of it or under a mask.
 func (s Seen) isMeanOf(x Seen) bool {
 	mean := s.Strip()
