@@ -19,10 +19,18 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	told := map[ast.Node]bool{} // a copy is made once, and its critics are compared in several places
 	for _, v := range p.Made("min", "minimum", "max", "maximum", "amin", "amax") {
 		for _, s := range p.Paths(v) {
 			e, ok := query.ExtremumOf(s)
-			if !ok || len(e.Of) != 2 || !isRepeated(p, e) {
+			if !ok || len(e.Of) != 2 {
+				continue
+			}
+			if !isRepeated(p, e) {
+				if made := copied(p, e); made != nil && !told[made.Node] {
+					told[made.Node] = true
+					p.Report(ofCopies(p, v, made))
+				}
 				continue
 			}
 			p.Report(pass.Finding{At: v.Node, Frame: v.Frame, Evidence: domain.Derived})

@@ -75,10 +75,11 @@ func (g *Graph) NotSummed() []NotSummed {
 		for i, x := range v.In[:2] {
 			y := v.In[1-i]
 			at := PerDimension(x)
-			if at == nil || PerDimension(y) != nil || !g.isOfRow(y) {
+			if at == nil || PerDimension(y) != nil {
 				continue
 			}
-			if v.IsOp("mul") && !raised(x, maxMeant) {
+			ratio := v.IsOp("mul") && raised(x, maxMeant)
+			if v.IsOp("mul") && !ratio || !g.isOfRow(y) && !(ratio && isOfUnknownRow(y)) {
 				continue
 			}
 			out = append(out, NotSummed{At: v, LogProb: at, Each: x, Whole: y})
@@ -93,6 +94,13 @@ func (g *Graph) isOfRow(v *infer.Val) bool {
 	s := g.Meant(v)
 	last, ok := s.Dim(-1)
 	return ok && last.N == 1 && s.Rank != 1 && g.isPerRow(v, maxMeant) && !v.Is(domain.LogProb)
+}
+
+// isOfUnknownRow reports whether v is an advantage of unknown shape: there is one for each action, and where it is not a column, its product
+// with a ratio for each dimension fails.
+func isOfUnknownRow(v *infer.Val) bool {
+	last, known := v.Q.Shape.Dim(-1)
+	return v.Is(domain.Advantage|domain.TDError) && !v.Q.Shape.Known() && (!known || last.N < 0)
 }
 
 // raised reports whether v is made of an exponential: a ratio.

@@ -57,14 +57,15 @@ func (g *Graph) pairingOf(v *infer.Val) (Pairing, bool) {
 	}
 	for i, x := range v.In[:2] {
 		y := v.In[1-i]
-		if !g.isVector(y) || !g.isColumn(x) && !(v.IsOp(lossOps...) && g.endsInOne(x)) || !alike(g.Meant(x), g.Meant(y)) {
+		vector := g.isVector(y) && alike(g.Meant(x), g.Meant(y)) || v.IsOp("sub") && !g.Meant(y).Known() && g.meetsAsColumn(x, y)
+		if !vector || !g.isColumn(x) && !(v.IsOp(lossOps...) && g.endsInOne(x)) {
 			continue
 		}
 		if v.IsOp("gaussian_nll_loss") && i == 1 && !g.isVector(v.Arg("var")) {
 			continue // a column of variances beside a vector of means raises an error
 		}
 		p := Pairing{At: v, Column: x, Vector: y, Use: g.useOf(v)}
-		if !(g.isPerRow(y, maxMeant) && g.isPerRow(x, maxMeant) || g.meetRowByRow(x, y)) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
+		if !(g.isPerRow(y, maxMeant) && g.isPerRow(x, maxMeant) || g.meetRowByRow(x, y) || g.meetsAsColumn(x, y)) || g.pairsOnPurpose(p) || v.IsOp("add", "sub") && g.onlyAveraged(v, 8) {
 			return Pairing{}, false
 		}
 		return p, true
@@ -78,6 +79,21 @@ func (g *Graph) meetRowByRow(column, vector *infer.Val) bool {
 	of := infer.Strip(column)
 	return of != nil && slices.ContainsFunc(g.vectors()[of.Node], func(m meeting) bool {
 		return infer.SameSource(m.vector, column) && infer.SameSource(m.with, vector)
+	})
+}
+
+// meetsAsColumn reports whether a loss elsewhere takes y with a new last axis beside the numbers of the column x: then y itself has none.
+func (g *Graph) meetsAsColumn(x, y *infer.Val) bool {
+	return slices.ContainsFunc(g.Made(lossOps...), func(loss *infer.Val) bool {
+		if len(loss.In) < 2 {
+			return false
+		}
+		for i, a := range loss.In[:2] {
+			if b := loss.In[1-i]; infer.SameSource(a, x) && b != nil && addsLast(b) && len(b.In) > 0 && infer.SameSource(b.In[0], y) {
+				return true
+			}
+		}
+		return false
 	})
 }
 

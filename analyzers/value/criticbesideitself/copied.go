@@ -1,0 +1,73 @@
+package criticbesideitself
+
+import (
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
+)
+
+// copied is the call that made one of two critics in training a copy of the other, if a choice takes the smaller of what they, or their
+// targets, say; nil else. They start with the same weights, and the same targets give them the same gradients: only layers that draw at
+// random tell them apart.
+func copied(p *pass.Pass, e query.Extremum) *infer.Val {
+	a, b := e.Of[0].Evaluations(e.At), e.Of[1].Evaluations(e.At)
+	if len(a) != 1 || len(b) != 1 || a[0].Net == b[0].Net || len(p.Made("Dropout", "dropout")) > 0 {
+		return nil
+	}
+	one, two := trained(p, a[0].Net), trained(p, b[0].Net)
+	if one == nil || two == nil || one == two {
+		return nil
+	}
+	if made := copyOf(p, one, two); made != nil {
+		return made
+	}
+	return copyOf(p, two, one)
+}
+
+// ofCopies is the finding for a choice between two critics of which made made one a copy of the other.
+func ofCopies(p *pass.Pass, at, made *infer.Val) pass.Finding {
+	return pass.Finding{
+		At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
+		Message: "minimum of a critic and its exact copy",
+		Why:     "both start with the same weights and get the same gradients, so they never differ, and the smaller of both guards against nothing",
+		Help:    "make the second critic anew, so that it starts with other weights",
+		Related: p.Here(made, "one critic is made a copy of the other here"),
+	}
+}
+
+// trained is the network in training that a network is, or that it was copied from; nil where an optimizer holds neither.
+func trained(p *pass.Pass, net infer.Ref) *roles.Network {
+	for range 2 {
+		n := p.Roles.Network(&infer.Val{Ref: net})
+		if n != nil && p.Roles.IsHeld(n) {
+			return n
+		}
+		source := infer.Ref(nil)
+		for _, v := range p.Made("deepcopy") {
+			if v.Ref == net && len(v.In) > 0 && v.In[0] != nil {
+				source = v.In[0].Ref
+			}
+		}
+		if net = source; net == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// copyOf is the call that makes one network a copy of another; nil where none does.
+func copyOf(p *pass.Pass, n, of *roles.Network) *infer.Val {
+	for _, v := range p.Made("deepcopy") {
+		if v.Ref == n.Ref && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == of.Ref {
+			return v
+		}
+	}
+	for _, t := range p.Roles.Transfers() {
+		if t.To.Known() && t.From.Known() && t.Whole() && t.To.Ref == n.Ref && t.From.Ref == of.Ref {
+			return t.At.Val
+		}
+	}
+	return nil
+}
