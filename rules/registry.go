@@ -181,6 +181,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/reward/lengthwithoutbound"
 	"github.com/rlvet/rlvet/analyzers/reward/noneasnumber"
 	"github.com/rlvet/rlvet/analyzers/reward/notonerewardeach"
+	"github.com/rlvet/rlvet/analyzers/reward/numberpatterncuts"
 	"github.com/rlvet/rlvet/analyzers/reward/randomreward"
 	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
 	"github.com/rlvet/rlvet/analyzers/reward/samerewardforall"
@@ -526,4 +527,5 @@ var all = []rule.Entry{
 	entry(columnnotpassed.Doc, columnnotpassed.Analyzer),                           // RWD009 column-not-passed
 	entry(compareduntrimmed.Doc, compareduntrimmed.Analyzer),                       // RWD010 compared-untrimmed
 	entry(noneasnumber.Doc, noneasnumber.Analyzer),                                 // RWD011 none-as-number
+	entry(numberpatterncuts.Doc, numberpatterncuts.Analyzer),                       // RWD013 number-pattern-cuts
 }

@@ -100,6 +100,7 @@ var concernWords = []struct {
 	{"env reset", enough, "method of environments"},
 	{"envs reset", enough, "method of environments"},
 	{"num generations", enough, "group size"},
+	{" gsm k", enough, "GSM8K, of which patterns read the answers"},
 	{"scores ", enough, "what a group of answers gets, without any library"},
 
 	{" nn module", enough, "torch.nn, where another module imports it"},

@@ -8,6 +8,7 @@ import (
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -23,21 +24,20 @@ var Analyzer = pass.Rule(Doc, run)
 var long = query.Words(`think thinking thought thoughts reason reasoning rationale scratchpad working_out start_working_out explanation analysis plan reflection`)
 
 func run(p *pass.Pass) {
+	scoring := map[*infer.Frame]bool{}
 	for f := range p.ScoringFrames {
-		if p.In(f) == nil {
+		scoring[f] = true
+	}
+	for f, call := range p.Calls() {
+		r, ok := query.RegexAt(f, call)
+		if !ok || p.In(r.AtFrame) == nil {
 			continue
 		}
-		for call := range query.In[*ast.Call](f) {
-			r, ok := query.RegexAt(f, call)
-			if !ok || p.In(r.AtFrame) == nil {
-				continue
-			}
-			tag := r.StopsAtNewline(long)
-			if tag == "" {
-				continue
-			}
-			p.Report(pass.Finding{At: r.At, Frame: r.AtFrame, Evidence: domain.Derived, Message: "the dot between the tags of `" + tag + "` stops at the end of a line", Fix: fix(p, r)})
+		tag := r.StopsAtNewline(long)
+		if tag == "" || !scoring[f] && !p.DecidesNumber(query.Place{Frame: f, Node: call}) {
+			continue
 		}
+		p.Report(pass.Finding{At: r.At, Frame: r.AtFrame, Evidence: domain.Derived, Message: "the dot between the tags of `" + tag + "` stops at the end of a line", Fix: fix(p, r)})
 	}
 }
 

@@ -25,7 +25,7 @@ class DotStopsAtNewline(Probe):
         names = list(dict.fromkeys(TAGS.findall(pattern.pattern)))
         for between in ("\n", ""):
             text = between.join("<%s>%sfirst line\nsecond line%s</%s>" % (n, between, between, n) for n in names)
-            for text in (text, text + "\n"):
+            for text in (text, text + "\n", text + "\n1 x"):  # a pattern may want an answer behind the tags
                 if not pattern.search(text) and re.compile(pattern.pattern, pattern.flags | re.DOTALL).search(text):
                     self.confirm("the pattern does not match an answer on several lines, and with re.DOTALL it does", text=text)
                 matched = matched or bool(names and pattern.search(text))

@@ -144,6 +144,8 @@ type Regex struct {
 	// At is where pattern and flags are given: this call or re.compile's, in its frame.
 	At      *ast.Call
 	AtFrame *infer.Frame
+	// Written is where the pattern is written as one text; unknown where it is put together.
+	Written Place
 	// Subject is what is searched, or nil.
 	Subject *infer.Val
 	// Flags are given, or nil.
@@ -189,6 +191,11 @@ func (r *Regex) read(call *ast.Call, f *infer.Frame, subject bool, i int) bool {
 	}
 	text, ok := f.Val(pattern).Str()
 	r.Pattern = text
+	if v := infer.Strip(f.Val(pattern)); ok && v != nil && v.Frame != nil {
+		if _, one := v.Node.(*ast.String); one {
+			r.Written = PlaceOf(v)
+		}
+	}
 	if subject {
 		r.Subject = f.Val(call.Args[i])
 	}
