@@ -31,13 +31,16 @@ func run(p *pass.Pass) {
 			continue
 		}
 		outermost := loops[0]
-		if p.Roles.MayReset(outermost, step.Place(), step.Env) || !p.Roles.Updates(outermost) || !goesOn(p, step, loops) {
+		resets, may := p.Roles.ResetsIn(outermost, step)
+		if may || !p.Roles.Updates(outermost) || !goesOn(p, step, loops) {
 			continue
 		}
-		p.Report(pass.Finding{
-			At: step.Node, Frame: step.Frame, Evidence: domain.Derived,
-			Related: p.There(query.Place{Frame: outermost.Frame, Node: head(outermost.Stmt)}, "nothing in this loop resets the environment"),
-		})
+		related := p.There(query.Place{Frame: outermost.Frame, Node: head(outermost.Stmt)}, "nothing in this loop resets the environment")
+		if len(resets) > 0 {
+			related = append(p.There(query.Place{Frame: outermost.Frame, Node: head(outermost.Stmt)}, "nothing in this loop resets the environment for these steps"),
+				p.There(resets[0], "this begins an episode that is played to its end right behind it")...)
+		}
+		p.Report(pass.Finding{At: step.Node, Frame: step.Frame, Evidence: domain.Derived, Related: related})
 	}
 }
 
@@ -59,16 +62,16 @@ const longest = 1000
 // the one around it begins another; or none is ever left, and the rounds are more than an episode has.
 func goesOn(p *pass.Pass, step roles.EnvCall, loops []query.Loop) bool {
 	inner := loops[len(loops)-1]
-	flags := flagsOf(step, inner)
+	flags := step.Flags(inner.Stmt)
 	if endsWith(inner, step.Frame == inner.Frame, flags) {
-		return len(loops) > 1 && !mayLeave(loops[len(loops)-2], inner.Stmt)
+		return len(loops) > 1 && !loops[len(loops)-2].MayLeave(inner.Stmt)
 	}
 	if _, own := infer.RefOf(query.Receiver(step.Frame, step.Node)).(*infer.Instance); own {
 		return false // it may hold several environments
 	}
 	rounds := int64(1)
 	for _, l := range loops {
-		if mayLeave(l, nil) || !repeats(l.Stmt) {
+		if l.MayLeave(nil) || !repeats(l.Stmt) {
 			return false
 		}
 		n, setting, ok := l.Rounds()
@@ -97,48 +100,12 @@ func repeats(st ast.Stmt) bool {
 	return false
 }
 
-// flagsOf are the variables that say in a loop whether the episode is over: what step yields third and fourth, and what is
-// computed from it. Loops go by variables, so these are compared by name.
-func flagsOf(step roles.EnvCall, l query.Loop) map[string]bool {
-	flags := map[string]bool{}
-	for i, e := range step.Into {
-		if name, ok := e.(*ast.Name); ok && step.Unpacked && (i == 2 || i == 3 && len(step.Into) > 4) {
-			flags[name.Ident] = true
-		}
-	}
-	for range 3 {
-		query.Targets([]ast.Stmt{l.Stmt}, func(t ast.Expr, by ast.Stmt) {
-			name, ok := t.(*ast.Name)
-			as, assigns := by.(*ast.Assign)
-			if ok && assigns && readsAny(as.Value, flags) && as != step.Stmt && !calls(as.Value) {
-				flags[name.Ident] = true
-			}
-		})
-	}
-	return flags
-}
-
-func calls(e ast.Expr) bool {
-	_, ok := e.(*ast.Call)
-	return ok
-}
-
-func readsAny(n ast.Node, names map[string]bool) bool {
-	found := false
-	ast.Walk(n, func(n ast.Node) bool {
-		x, ok := n.(*ast.Name)
-		found = found || ok && names[x.Ident]
-		return !found
-	})
-	return found
-}
-
 // endsWith reports whether a loop is left when an episode ends: by its condition, or by break under one.
 func endsWith(l query.Loop, own bool, flags map[string]bool) bool {
 	if !own {
 		return false
 	}
-	if w, ok := l.Stmt.(*ast.While); ok && readsAny(w.Cond, flags) {
+	if w, ok := l.Stmt.(*ast.While); ok && query.ReadsAny(w.Cond, flags) {
 		return true
 	}
 	found := false
@@ -147,27 +114,10 @@ func endsWith(l query.Loop, own bool, flags map[string]bool) bool {
 		case *ast.For, *ast.While, *ast.FunctionDef, *ast.ClassDef:
 			return false
 		case *ast.If:
-			if len(st.Then) > 0 && readsAny(st.Cond, flags) {
+			if len(st.Then) > 0 && query.ReadsAny(st.Cond, flags) {
 				_, leaves := st.Then[len(st.Then)-1].(*ast.Break)
 				found = found || leaves
 			}
-		}
-		return !found
-	})
-	return found
-}
-
-// mayLeave reports whether the rounds of a loop may end early: by break, return or an exception, other than in the inner one.
-func mayLeave(l query.Loop, inner ast.Stmt) bool {
-	found := false
-	ast.InspectStmts(l.Body(), func(st ast.Stmt) bool {
-		switch st.(type) {
-		case *ast.Break, *ast.Return, *ast.Raise:
-			found = true
-		case *ast.FunctionDef, *ast.ClassDef:
-			return false
-		case *ast.For, *ast.While:
-			return st != inner
 		}
 		return !found
 	})

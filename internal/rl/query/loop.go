@@ -109,3 +109,43 @@ func steps(start, stop, step int64) (int64, bool) {
 	}
 	return max(0, (stop-start+step-1)/step), true
 }
+
+// MayLeave reports whether the rounds of a loop may end early: by break, return or an exception, other than in the inner one. A break in a
+// loop within it leaves that alone.
+func (l Loop) MayLeave(inner ast.Stmt) bool { return mayLeave(l.Body(), inner, true, maxInner) }
+
+// maxInner bounds the loops within loops that are looked into; further in, anything may leave.
+const maxInner = 8
+
+func mayLeave(body []ast.Stmt, inner ast.Stmt, breaks bool, depth int) bool {
+	found := depth == 0
+	ast.InspectStmts(body, func(st ast.Stmt) bool {
+		switch st := st.(type) {
+		case *ast.Break:
+			found = found || breaks
+		case *ast.Return, *ast.Raise:
+			found = true
+		case *ast.FunctionDef, *ast.ClassDef:
+			return false
+		case *ast.For:
+			found = found || st != inner && (mayLeave(st.Body, inner, false, depth-1) || mayLeave(st.Else, inner, breaks, depth-1))
+			return false
+		case *ast.While:
+			found = found || st != inner && (mayLeave(st.Body, inner, false, depth-1) || mayLeave(st.Else, inner, breaks, depth-1))
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// ReadsAny reports whether an expression reads one of several variables.
+func ReadsAny(n ast.Node, names map[string]bool) bool {
+	found := false
+	ast.Walk(n, func(n ast.Node) bool {
+		x, ok := n.(*ast.Name)
+		found = found || ok && names[x.Ident]
+		return !found
+	})
+	return found
+}
