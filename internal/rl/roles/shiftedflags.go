@@ -54,6 +54,9 @@ func (m *Model) shiftedIn(l query.Loop, r query.Recurrence) (out ShiftedFlag, ok
 			flags = append(flags, x)
 		}
 	}
+	if cutting := slices.DeleteFunc(slices.Clone(flags), func(x rowRead) bool { return isJudgedLate(l, r, x) }); len(cutting) > 0 {
+		flags = cutting // what is read behind the sum has no part in it
+	}
 	if len(rewards) == 0 || len(flags) == 0 || !alike(rewards) || !alike(flags) || flags[0].index != rewards[0].index {
 		return out, false
 	}
