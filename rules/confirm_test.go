@@ -398,7 +398,7 @@ func (r *recorded) write(t *testing.T, e rule.Entry) {
 	if len(r.texts) == 0 {
 		return
 	}
-	out, err := exec.Command("git", "grep", "-l", "^code: "+e.Doc.Code+"$", "--", "../analyzers/*/*/rule.md").Output()
+	out, err := exec.Command("git", "grep", "--untracked", "-l", "^code: "+e.Doc.Code+"$", "--", "../analyzers/*/*/rule.md").Output()
 	path := strings.TrimSpace(string(out))
 	if err != nil || path == "" {
 		t.Fatalf("no page of %s found: %v", e.Doc.Code, err)

@@ -135,6 +135,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/clipboundswrong"
 	"github.com/rlvet/rlvet/analyzers/objective/clippedratioalone"
 	"github.com/rlvet/rlvet/analyzers/objective/clipsidesdiffer"
+	"github.com/rlvet/rlvet/analyzers/objective/dropoutinratio"
 	"github.com/rlvet/rlvet/analyzers/objective/dualclipallsigns"
 	"github.com/rlvet/rlvet/analyzers/objective/entropydetached"
 	"github.com/rlvet/rlvet/analyzers/objective/entropysign"
@@ -317,6 +318,7 @@ var all = []rule.Entry{
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
 	entry(weightstimesmean.Doc, weightstimesmean.Analyzer),                         // OBJ030 weights-times-mean
+	entry(dropoutinratio.Doc, dropoutinratio.Analyzer),                             // OBJ032 dropout-in-ratio
 	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
 	entry(valueclippeditself.Doc, valueclippeditself.Analyzer),                     // OBJ050 value-clipped-itself
 	entry(probinsteadoflogprob.Doc, probinsteadoflogprob.Analyzer),                 // OBJ070 prob-instead-of-logprob

@@ -1,0 +1,85 @@
+// Package dropoutinratio is rule OBJ032, dropout-in-ratio; rule.md says what it finds.
+package dropoutinratio
+
+import (
+	_ "embed"
+	"slices"
+
+	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
+)
+
+// Doc is the rule's page.
+//
+//go:embed rule.md
+var Doc []byte
+
+// Analyzer reports importance ratios of log-probabilities that a network with dropout says.
+var Analyzer = pass.Rule(Doc, run)
+
+func run(p *pass.Pass) {
+	if len(p.MentionsOf("eval")) > 0 { // some network, at some time, is asked without dropout
+		return
+	}
+	for _, s := range p.Roles.Surrogates() {
+		if !s.AroundOne() || !s.Ratio.Known() || p.In(s.Ratio.Frame) == nil || s.Ratio.Node == nil {
+			continue
+		}
+		drops := dropout(p, s.Ratio)
+		if drops == nil {
+			continue
+		}
+		f := pass.At(s.Ratio.Val)
+		f.Related = p.Here(drops, "dropout is on here, in the rollout as in the update")
+		f.Evidence = domain.Derived
+		p.Report(f)
+	}
+}
+
+// nearRatio bounds the way from a ratio back through the network that says its log-probabilities.
+const nearRatio = 400
+
+// dropout is a layer that drops numbers at random behind the log-probability of a ratio that carries gradients; nil where there is none.
+func dropout(p *pass.Pass, ratio query.Seen) (found *infer.Val) {
+	infer.Walk(ratio.Val, nearRatio, func(v *infer.Val) bool {
+		switch {
+		case found != nil || v.Q.Grad == domain.Detached:
+			return false
+		case v.IsOp("dropout") && drops(v) || v.IsOp(transformers...) && v.Fn != nil && transformersDrop(p):
+			found = v
+		}
+		return found == nil
+	})
+	return found
+}
+
+// drops reports whether a call of dropout drops anything: neither its share is 0, nor is it told that nothing is trained.
+func drops(v *infer.Val) bool {
+	share := v.Arg("p")
+	if share != nil && (share.Const == nil || share.Q.Range == domain.RangeOf(0)) {
+		return false // a setting may be 0
+	}
+	training := v.Arg("training")
+	return training == nil || training.Const != false
+}
+
+// transformers are layers of torch that drop a tenth unless they are told otherwise.
+var transformers = []string{"TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder", "TransformerDecoderLayer", "Transformer"}
+
+// transformersDrop reports whether each layer of a transformer that the program makes keeps the share that torch sets.
+func transformersDrop(p *pass.Pass) bool {
+	made := false
+	for _, call := range query.Everywhere[*ast.Call](p.Graph) {
+		if name := query.CalleeName(call); !slices.Contains(transformers, name) || name == "TransformerEncoder" || name == "TransformerDecoder" {
+			continue
+		}
+		made = true
+		if len(call.Args) > 3 || slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "dropout" || k.Name == "" }) {
+			return false
+		}
+	}
+	return made
+}
