@@ -121,6 +121,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/parameterlost"
 	"github.com/rlvet/rlvet/analyzers/loop/paramsreplacedafteroptimizer"
 	"github.com/rlvet/rlvet/analyzers/loop/resultdiscarded"
+	"github.com/rlvet/rlvet/analyzers/loop/rolloutreadearly"
 	"github.com/rlvet/rlvet/analyzers/loop/scheduledbeforestep"
 	"github.com/rlvet/rlvet/analyzers/loop/scheduleinotherunit"
 	"github.com/rlvet/rlvet/analyzers/loop/steptwice"
@@ -479,6 +480,7 @@ var all = []rule.Entry{
 	entry(optimizerofothernetwork.Doc, optimizerofothernetwork.Analyzer),           // LOOP070 optimizer-of-other-network
 	entry(gradientofanotherloss.Doc, gradientofanotherloss.Analyzer),               // LOOP071 gradient-of-another-loss
 	entry(scheduleinotherunit.Doc, scheduleinotherunit.Analyzer),                   // LOOP075 schedule-in-other-unit
+	entry(rolloutreadearly.Doc, rolloutreadearly.Analyzer),                         // LOOP076 rollout-read-early
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop
