@@ -174,10 +174,10 @@ type lossReader struct {
 
 // read adds the terms of s; as says how s stands in the loss.
 func (d *lossReader) read(s query.Seen, as Term, depth int) {
-	if c := s.Cut(); c.Known() { // a constant, as far as gradients go
+	if c := constantOf(s); c.Known() { // as far as gradients go
 		as.Seen = c
 		d.m.classify(&as)
-		if as.Kind == OtherTerm {
+		if as.Kind == OtherTerm || as.Kind == EntropyTerm && !as.Formula {
 			d.m.classifyByParts(&as)
 		}
 		d.cut = append(d.cut, as)
@@ -196,6 +196,28 @@ func (d *lossReader) read(s query.Seen, as Term, depth int) {
 	if !slices.ContainsFunc(d.terms, as.isAgain) { // on another way to the same
 		d.terms = append(d.terms, as)
 	}
+}
+
+// constantOf is the view of s that cuts it off from its gradient, or the tensor that was made anew of a list of numbers: torch.tensor([x, y])
+// copies what x and y are, whatever gradient they have.
+func constantOf(s query.Seen) query.Seen {
+	if c := s.Cut(); c.Known() {
+		return c
+	}
+	x := s.StripTo(isAnew)
+	if x.Known() && isAnew(x) {
+		return x
+	}
+	return query.Seen{}
+}
+
+// isAnew reports whether s is a tensor or an array that was made of the elements of a list.
+func isAnew(s query.Seen) bool {
+	if s.Q.Grad != domain.Detached || !s.IsOp("tensor", "as_tensor", "asarray", "array", "FloatTensor", "DoubleTensor", "Tensor") || len(s.In) == 0 || s.In[0] == nil {
+		return false
+	}
+	_, list := s.In[0].Ref.(*infer.SeqRef)
+	return list
 }
 
 // isAgain reports whether o is t with its sign. Of a term that is there for nothing known it does not matter by which calls it came.
@@ -385,6 +407,11 @@ func reduced(s query.Seen) []query.Seen {
 	if x.Strip().IsOp("stack") {
 		x = x.Strip().Input(0)
 	}
+	return elementsOf(x)
+}
+
+// elementsOf are those of the list that x is; x itself where it is none.
+func elementsOf(x query.Seen) []query.Seen {
 	seq, ok := x.Referent().(*infer.SeqRef)
 	if !ok {
 		return []query.Seen{x}
@@ -403,12 +430,28 @@ func isPart(s query.Seen) bool {
 	return len(s.In) > 0 && s.In[0] != nil && s.In[0].Ref == nil && (s.Op == infer.OpItem && len(s.In) > 1 || s.Op == infer.OpIterate)
 }
 
-// classifyByParts tells what a detached term is there for from what it is the weighted sum or mean of.
+// classifyByParts tells what a detached term is there for from what it is the weighted sum or mean of: a KL among other things, or
+// entropies and nothing else, whose sign all of them show. Each of a list may have been detached before.
 func (m *Model) classifyByParts(t *Term) {
-	for _, part := range m.LossTerms(t.Seen.Strip()) {
+	var parts []Term
+	for _, x := range elementsOf(t.Seen.Strip()) { // also of the list that a tensor was made of
+		l := m.lossOf(query.Seen{}, x)
+		parts = slices.Concat(parts, l.Terms, l.Cut)
+	}
+	entropies := len(parts) > 0
+	for i, part := range parts {
+		negative := part.Negative != (part.Meant < 0)
 		if part.Kind == KLTerm && part.Meant != 0 {
-			t.Kind, t.Formula, t.Negative = KLTerm, part.Formula, part.Negative != (part.Meant < 0)
+			t.Kind, t.Formula, t.Negative = KLTerm, part.Formula, negative
 		}
+		entropies = entropies && part.Kind == EntropyTerm && part.Formula && part.Meant != 0 && part.Q.Evidence != domain.NameOnly &&
+			(i == 0 || negative == t.Negative)
+		if entropies {
+			t.Negative = negative
+		}
+	}
+	if entropies {
+		t.Kind, t.Formula = EntropyTerm, true
 	}
 }
 
