@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -34,7 +36,101 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	for _, b := range p.Bellmans() {
+		for _, f := range ofStateBefore(p, b) {
+			p.Report(f)
+		}
+	}
 }
+
+// ofStateBefore are the values of what comes next that are asked, behind a step of the environment, of the very tensor by which the action of
+// that step was chosen: the last row of a rollout counts the value of its own state.
+func ofStateBefore(p *pass.Pass, b query.Bellman) (found []pass.Finding) {
+	steps, _ := p.Roles.EnvCalls()
+	for _, n := range b.Next {
+		for _, v := range alternatives(n.Value) {
+			for _, e := range v.Evaluations(b.At) {
+				for _, step := range steps {
+					call, x := asked(v, e, step)
+					if call != nil {
+						found = append(found, pass.Finding{
+							At: call, Frame: step.Frame, Evidence: domain.Derived,
+							Related: append(p.Here(x, "this is the state before the step"), p.There(step.Place(), "the step stands between")...),
+						})
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// alternatives are the values that one of several branches may yield.
+func alternatives(s query.Seen) []query.Seen {
+	x := s.Strip()
+	if !x.Known() || x.Op != infer.OpPhi {
+		return []query.Seen{s}
+	}
+	var out []query.Seen
+	for _, v := range x.In {
+		if v != nil && v != x.Val {
+			out = append(out, x.Of(v))
+		}
+	}
+	return out
+}
+
+// asked is the call behind a step by which a network is asked for a value, itself or through a function of the program, and what it is asked
+// of, if that chose the action of the step. The arguments are read where they stand: a function that is called in several places is evaluated
+// once, and what it is seen to get is of one of them.
+func asked(v query.Seen, e query.Evaluation, step roles.EnvCall) (call *ast.Call, x *infer.Val) {
+	var last ast.Node // in this body, on the way to the network
+	asks := func(s query.Seen) bool {
+		if !s.Known() || s.Frame != step.Frame {
+			return false
+		}
+		last = s.Node
+		return s.Op == infer.OpCall || s.Val == e.Output.Val
+	}
+	if of := v.StripTo(asks); asks(of) {
+		last = of.Node
+	}
+	for range maxChain {
+		call, ok := last.(*ast.Call)
+		if !ok || call.Span().Start < step.Node.Span().End {
+			break
+		}
+		if len(call.Args) == 1 && len(call.Keywords) == 0 {
+			if x = step.Frame.Val(call.Args[0]); x != nil && chose(x, step) {
+				return call, x
+			}
+		}
+		method, ok := call.Fun.(*ast.Attribute)
+		if !ok {
+			break
+		}
+		last = method.X // value(x).squeeze(-1)
+	}
+	return nil, nil
+}
+
+// maxChain bounds the calls of methods on what a network yields.
+const maxChain = 6
+
+// chose reports whether a tensor that a round makes is what the action of the step in that round is made of. What a variable holds at the head of
+// a loop is no such tensor: behind the step the same name may hold another.
+func chose(x *infer.Val, step roles.EnvCall) bool {
+	if _, made := x.Node.(*ast.Call); !made || x.Op == infer.OpPhi || x.Frame != step.Frame || len(step.Node.Args) == 0 {
+		return false
+	}
+	loops := query.Around(step.Place())
+	action := step.Frame.Val(step.Node.Args[0])
+	return len(loops) > 0 && action != nil && loops[len(loops)-1].Stmt.Span().Covers(x.Node.Span()) && x.Node.Span().End < step.Node.Span().Start &&
+		infer.Reaches(x, action, nearAction)
+}
+
+// nearAction bounds the way from an observation to the action that is chosen by it.
+const nearAction = 400
 
 // ofSameState reports whether all that a target counts of what comes next is what networks say of the state of the prediction.
 func ofSameState(p *pass.Pass, b query.Bellman, said []query.Evaluation) (at query.Place, ok bool) {
