@@ -29,8 +29,8 @@ func run(p *pass.Pass) {
 				continue
 			}
 			other := s.Input(1 - i)
-			switch row := ofOneRow(draw, other); {
-			case row != nil && (isAction(p, sum, other) || isStepped(draw.Input(0))):
+			switch row := ofOneRow(p, draw, other); {
+			case row != nil && (isAction(p, sum, other) || isStepped(p, draw.Input(0))):
 				p.Report(oneRow(p, draw.Val, row))
 			case row == nil && narrower(s.Input(i), draw, other) && isAction(p, sum, other):
 				f := pass.At(draw.Val, other.Val)

@@ -4,16 +4,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // ofOneRow returns x[i], the one row of a batch that noise takes its shape from,
 // where what the noise is added to is the batch or was computed from the same one, or where the row is what one environment is
 // given to do and the noise is added to what a network makes of a batch that was sampled.
-func ofOneRow(draw, other query.Seen) *infer.Val {
+func ofOneRow(p *pass.Pass, draw, other query.Seen) *infer.Val {
 	if !draw.IsOp("randn_like") {
 		return nil
 	}
@@ -21,10 +23,15 @@ func ofOneRow(draw, other query.Seen) *infer.Val {
 	for row.Known() && row.IsOp("Tensor", "FloatTensor", "tensor", "as_tensor", "from_numpy") && len(row.In) > 0 {
 		row = row.Input(0).SameShape()
 	}
-	if !row.Known() || row.Op != infer.OpItem || len(row.In) < 2 || row.In[1] == nil {
+	switch {
+	case !row.Known():
+		return nil
+	case isStepped(p, draw.Input(0)) && !infer.SameSource(row.Val, other.Val) && ofSample(p, other, 8):
+		return row.Val // the action of one environment is a row itself
+	case row.Op != infer.OpItem || len(row.In) < 2 || row.In[1] == nil:
 		return nil
 	}
-	if _, ok := row.In[1].Int(); !ok || !wholeBatch(row.Input(0), other, 8) && !(isStepped(row.Input(0)) && ofSample(other, 8)) {
+	if _, ok := row.In[1].Int(); !ok || !wholeBatch(row.Input(0), other, 8) && !(isStepped(p, row.Input(0)) && ofSample(p, other, 8)) {
 		return nil
 	}
 	return row.Val
@@ -63,16 +70,22 @@ func sameRecord(a, b *infer.Val) bool {
 }
 
 // isStepped reports whether a value is what an environment is given to do.
-func isStepped(s query.Seen) bool {
+func isStepped(p *pass.Pass, s query.Seen) bool {
 	x := s.SameShape()
-	return x.Known() && slices.ContainsFunc(x.Uses(), func(u *infer.Val) bool { return u.IsOp("step") })
+	if x.Known() && slices.ContainsFunc(x.Uses(), func(u *infer.Val) bool { return u.IsOp("step") }) {
+		return true
+	}
+	steps, _ := p.Roles.EnvCalls()
+	return s.Known() && slices.ContainsFunc(steps, func(c roles.EnvCall) bool {
+		return len(c.Node.Args) > 0 && infer.SameSource(c.Frame.Val(c.Node.Args[0]), s.Val)
+	})
 }
 
 // ofSample reports whether a network computed s from a part of what a memory yields, without taking rows.
-func ofSample(s query.Seen, depth int) bool {
+func ofSample(p *pass.Pass, s query.Seen, depth int) bool {
 	for ; depth > 0; depth-- {
-		if call, ok := s.Node.(*ast.Call); ok && s.Frame != nil && len(call.Args) > 0 && len(s.YieldedBy()) > 0 {
-			return isPart(s.Frame.Val(call.Args[0]))
+		if call, ok := s.Node.(*ast.Call); ok && s.Frame != nil && len(call.Args) > 0 && (len(s.YieldedBy()) > 0 || s.Frame.Val(call.Fun).Is(domain.Module)) {
+			return isPart(p, s.Frame.Val(call.Args[0]))
 		}
 		s = s.SameShape()
 		switch {
@@ -87,8 +100,11 @@ func ofSample(s query.Seen, depth int) bool {
 }
 
 // isPart reports whether v is a field of, or an entry in, what a memory yields when it is sampled.
-func isPart(v *infer.Val) bool {
+func isPart(p *pass.Pass, v *infer.Val) bool {
 	v = infer.Strip(v)
+	if len(p.Roles.SlotsOf(v)) > 0 {
+		return true
+	}
 	if v == nil || len(v.In) == 0 || v.In[0] == nil || v.Op != infer.OpItem && !strings.HasPrefix(v.Op, infer.OpAttr+".") {
 		return false
 	}
