@@ -78,7 +78,16 @@ func ofTraining(p *pass.Pass, v *infer.Val) bool {
 // isBest reports whether a value is the index of the largest: argmax, or the second that max
 // along an axis yields.
 func isBest(v, made query.Seen) bool {
-	return len(made.In) > 0 && (made.IsOp("argmax") || made.IsOp("max") && v.Is(domain.Index))
+	return len(made.In) > 0 && (made.IsOp("argmax") || made.IsOp("max") && v.Is(domain.Index)) && !isShifted(made.Input(0))
+}
+
+// isShifted reports whether something of which nothing is known is added to scores: it may be drawn.
+func isShifted(scores query.Seen) bool {
+	sum := scores.Strip()
+	if !sum.Known() || !sum.IsOp("add") || len(sum.In) < 2 {
+		return false
+	}
+	return slices.ContainsFunc(sum.In[:2], func(x *infer.Val) bool { x = infer.Strip(x); return x == nil || x.Fn == nil && !x.Q.Kind.Known() })
 }
 
 // updates reports whether an optimizer steps in a loop around the environment's step.
