@@ -187,6 +187,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/reward/randomreward"
 	"github.com/rlvet/rlvet/analyzers/reward/rewardcallmismatch"
 	"github.com/rlvet/rlvet/analyzers/reward/samerewardforall"
+	"github.com/rlvet/rlvet/analyzers/reward/timelimitpunished"
 	"github.com/rlvet/rlvet/analyzers/sampling/actionsneverexplore"
 	"github.com/rlvet/rlvet/analyzers/sampling/deterministicflaginverted"
 	"github.com/rlvet/rlvet/analyzers/sampling/doublesoftmax"
@@ -531,5 +532,6 @@ var all = []rule.Entry{
 	entry(columnnotpassed.Doc, columnnotpassed.Analyzer),                           // RWD009 column-not-passed
 	entry(compareduntrimmed.Doc, compareduntrimmed.Analyzer),                       // RWD010 compared-untrimmed
 	entry(noneasnumber.Doc, noneasnumber.Analyzer),                                 // RWD011 none-as-number
+	entry(timelimitpunished.Doc, timelimitpunished.Analyzer),                       // RWD012 time-limit-punished
 	entry(numberpatterncuts.Doc, numberpatterncuts.Analyzer),                       // RWD013 number-pattern-cuts
 }
