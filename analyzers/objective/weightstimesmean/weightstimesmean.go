@@ -25,7 +25,7 @@ func run(p *pass.Pass) {
 		}
 		for i, m := range v.In[:2] {
 			mean, weights := mean(p, m), v.In[1-i]
-			if mean == nil || !isWeight(p, weights) || !isAveraged(p, v) {
+			if mean == nil || !isWeight(p, weights) || !isAveraged(p, v, 6) {
 				continue
 			}
 			f := pass.At(v, mean)
@@ -69,10 +69,16 @@ func isWeight(p *pass.Pass, v *infer.Val) bool {
 }
 
 // isAveraged reports whether nothing is made of v but its mean or its sum over all rows.
-func isAveraged(p *pass.Pass, v *infer.Val) bool {
+func isAveraged(p *pass.Pass, v *infer.Val, depth int) bool {
 	uses := p.UsesOf(v)
 	for _, u := range uses {
-		if !u.IsOp("mean", "sum") && !(u.Op == infer.OpNarrow || u.IsOp("neg", "mul", "div")) || u.IsOp("neg", "mul", "div") && !isAveraged(p, u) {
+		switch {
+		case u.IsOp("mean", "sum"):
+		case depth > 0 && (u.Op == infer.OpNarrow || u.IsOp("neg", "mul", "div")):
+			if !isAveraged(p, u, depth-1) {
+				return false
+			}
+		default:
 			return false
 		}
 	}
