@@ -58,6 +58,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/config/optionscutoff"
 	"github.com/rlvet/rlvet/analyzers/config/samedest"
 	"github.com/rlvet/rlvet/analyzers/config/settingsconflict"
+	"github.com/rlvet/rlvet/analyzers/config/settingunread"
 	"github.com/rlvet/rlvet/analyzers/config/settingwithouteffect"
 	"github.com/rlvet/rlvet/analyzers/config/sizesdonotdivide"
 	"github.com/rlvet/rlvet/analyzers/config/toofewtokens"
@@ -66,10 +67,12 @@ import (
 	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
+	"github.com/rlvet/rlvet/analyzers/env/inputsscaleddifferently"
 	"github.com/rlvet/rlvet/analyzers/env/memoryoverepisodes"
 	"github.com/rlvet/rlvet/analyzers/env/normalisedatevaluation"
 	"github.com/rlvet/rlvet/analyzers/env/obsnotadvanced"
 	"github.com/rlvet/rlvet/analyzers/env/oneenvmanytimes"
+	"github.com/rlvet/rlvet/analyzers/env/resetnottransformed"
 	"github.com/rlvet/rlvet/analyzers/env/resetnotunpacked"
 	"github.com/rlvet/rlvet/analyzers/env/resetreturnsonevalue"
 	"github.com/rlvet/rlvet/analyzers/env/resetseedinloop"
@@ -102,6 +105,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/clipofloss"
 	"github.com/rlvet/rlvet/analyzers/loop/clipofothernetwork"
 	"github.com/rlvet/rlvet/analyzers/loop/clipperbackward"
+	"github.com/rlvet/rlvet/analyzers/loop/copyneverused"
 	"github.com/rlvet/rlvet/analyzers/loop/duplicateparams"
 	"github.com/rlvet/rlvet/analyzers/loop/envnotstepped"
 	"github.com/rlvet/rlvet/analyzers/loop/evalnotundone"
@@ -145,6 +149,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/objective/minbeforeadvantage"
 	"github.com/rlvet/rlvet/analyzers/objective/minmaxflipped"
 	"github.com/rlvet/rlvet/analyzers/objective/missingnegation"
+	"github.com/rlvet/rlvet/analyzers/objective/oldisnew"
 	"github.com/rlvet/rlvet/analyzers/objective/oldlogpcarriesgrad"
 	"github.com/rlvet/rlvet/analyzers/objective/onpolicyassumed"
 	"github.com/rlvet/rlvet/analyzers/objective/probinsteadoflogprob"
@@ -164,13 +169,16 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
 	"github.com/rlvet/rlvet/analyzers/replay/minibatchagainstbatch"
+	"github.com/rlvet/rlvet/analyzers/replay/onpolicybufferkept"
 	"github.com/rlvet/rlvet/analyzers/replay/randomactionbounds"
 	"github.com/rlvet/rlvet/analyzers/replay/ratioofresampledaction"
+	"github.com/rlvet/rlvet/analyzers/replay/replaydropsnewest"
 	"github.com/rlvet/rlvet/analyzers/replay/resumewithoutbuffer"
 	"github.com/rlvet/rlvet/analyzers/replay/rewardstoredlate"
 	"github.com/rlvet/rlvet/analyzers/replay/rowsofotherindex"
 	"github.com/rlvet/rlvet/analyzers/replay/schedulereversed"
 	"github.com/rlvet/rlvet/analyzers/replay/statestoredtwice"
+	"github.com/rlvet/rlvet/analyzers/replay/storedactionnottaken"
 	"github.com/rlvet/rlvet/analyzers/replay/storedreferencechanges"
 	"github.com/rlvet/rlvet/analyzers/replay/targetaliasesprediction"
 	"github.com/rlvet/rlvet/analyzers/replay/valueheadbounded"
@@ -320,6 +328,7 @@ var all = []rule.Entry{
 	entry(entropydetached.Doc, entropydetached.Analyzer),                           // OBJ028 entropy-detached
 	entry(logprobminimised.Doc, logprobminimised.Analyzer),                         // OBJ029 logprob-minimised
 	entry(weightstimesmean.Doc, weightstimesmean.Analyzer),                         // OBJ030 weights-times-mean
+	entry(oldisnew.Doc, oldisnew.Analyzer),                                         // OBJ031 old-is-new
 	entry(dropoutinratio.Doc, dropoutinratio.Analyzer),                             // OBJ032 dropout-in-ratio
 	entry(minbeforeadvantage.Doc, minbeforeadvantage.Analyzer),                     // OBJ040 min-before-advantage
 	entry(valueclippeditself.Doc, valueclippeditself.Analyzer),                     // OBJ050 value-clipped-itself
@@ -404,6 +413,9 @@ var all = []rule.Entry{
 	entry(randomactionbounds.Doc, randomactionbounds.Analyzer),                     // OFF022 random-action-bounds
 	entry(capacitybelowstart.Doc, capacitybelowstart.Analyzer),                     // OFF023 capacity-below-start
 	entry(minibatchagainstbatch.Doc, minibatchagainstbatch.Analyzer),               // OFF025 minibatch-against-batch
+	entry(storedactionnottaken.Doc, storedactionnottaken.Analyzer),                 // OFF026 stored-action-not-taken
+	entry(onpolicybufferkept.Doc, onpolicybufferkept.Analyzer),                     // OFF027 on-policy-buffer-kept
+	entry(replaydropsnewest.Doc, replaydropsnewest.Analyzer),                       // OFF028 replay-drops-newest
 	entry(valueheadbounded.Doc, valueheadbounded.Analyzer),                         // OFF050 value-head-bounded
 	entry(resumewithoutbuffer.Doc, resumewithoutbuffer.Analyzer),                   // OFF060 resume-without-buffer
 	entry(workerskeepoldpolicy.Doc, workerskeepoldpolicy.Analyzer),                 // OFF061 workers-keep-old-policy
@@ -482,6 +494,7 @@ var all = []rule.Entry{
 	entry(gradientofanotherloss.Doc, gradientofanotherloss.Analyzer),               // LOOP071 gradient-of-another-loss
 	entry(scheduleinotherunit.Doc, scheduleinotherunit.Analyzer),                   // LOOP075 schedule-in-other-unit
 	entry(rolloutreadearly.Doc, rolloutreadearly.Analyzer),                         // LOOP076 rollout-read-early
+	entry(copyneverused.Doc, copyneverused.Analyzer),                               // LOOP077 copy-never-used
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop
@@ -500,6 +513,8 @@ var all = []rule.Entry{
 	entry(statenotpassed.Doc, statenotpassed.Analyzer),                             // ENV063 state-not-passed
 	entry(resetreturnsonevalue.Doc, resetreturnsonevalue.Analyzer),                 // ENV064 reset-returns-one-value
 	entry(memoryoverepisodes.Doc, memoryoverepisodes.Analyzer),                     // ENV065 memory-over-episodes
+	entry(inputsscaleddifferently.Doc, inputsscaleddifferently.Analyzer),           // ENV066 inputs-scaled-differently
+	entry(resetnottransformed.Doc, resetnottransformed.Analyzer),                   // ENV067 reset-not-transformed
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng
@@ -521,6 +536,7 @@ var all = []rule.Entry{
 	entry(batchexceeds.Doc, batchexceeds.Analyzer),                                 // CFG022 batch-exceeds
 	entry(countsdonotmatch.Doc, countsdonotmatch.Analyzer),                         // CFG023 counts-do-not-match
 	entry(optionscutoff.Doc, optionscutoff.Analyzer),                               // CFG024 options-cut-off
+	entry(settingunread.Doc, settingunread.Analyzer),                               // CFG025 setting-unread
 	entry(rewardcallmismatch.Doc, rewardcallmismatch.Analyzer),                     // RWD001 reward-call-mismatch
 	entry(answerformmistaken.Doc, answerformmistaken.Analyzer),                     // RWD002 answer-form-mistaken
 	entry(notonerewardeach.Doc, notonerewardeach.Analyzer),                         // RWD003 not-one-reward-each

@@ -304,9 +304,14 @@ func (l *lister) visit(n ast.Node) {
 		l.fn, l.class, l.parents = fn, class, parents
 		return
 	case *ast.Call:
-		if isLogCall(n) {
+		switch {
+		case isLogCall(n):
 			l.logged++
 			defer func() { l.logged-- }()
+		case l.logged > 0 && !telling[query.CalleeName(n)]: // print(train(args.lr)) trains
+			logged := l.logged
+			l.logged = 0
+			defer func() { l.logged = logged }()
 		}
 	case *ast.Keyword:
 		l.add(n.Name, Passed, n, n.Value)
@@ -385,6 +390,9 @@ func (l *lister) target(t ast.Expr, value ast.Expr) {
 }
 
 func isStarred(e ast.Expr) bool { _, is := e.(*ast.Starred); return is }
+
+// telling are functions and methods that make of a number what people read, and do nothing with it.
+var telling = query.Words(`str repr round format join float int len max min sum mean abs sorted list tuple dict vars asdict items item get`)
 
 // isLogCall reports whether a call shows, logs or writes its arguments.
 func isLogCall(n *ast.Call) bool {

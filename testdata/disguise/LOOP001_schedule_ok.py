@@ -54,7 +54,6 @@ class Trainer:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--lr", type=float, default=3e-4)
     parser.add_argument("--opt", default="Adam")
     parser.add_argument("--sched", default="cosine")
     parser.add_argument("--steps", type=int, default=1000)

@@ -1,74 +1,13 @@
-"""KL017: the coefficient, and a second run in which it is doubled.
+"""KL017: the coefficient, and a second run in which it is doubled (rlvet_harness/settings.py).
 
-The program runs again under the same seed with twice the coefficient (with 1 if it is 0).
-The same losses and trained parameters, bit for bit, confirm. Different ones refute, if a
-third, unchanged run equals the first. For a field of a class only the default is doubled:
-the run shows nothing if an object has its own value, if no object is alive at the end, or
-if the option is given on the command line.
+The same losses and trained parameters, bit for bit, confirm. Different ones refute.
 """
 
-import gc
-import sys
-
-from rlvet_harness import Probe
+from rlvet_harness.settings import Setting
 
 
-class KLCoefUnused(Probe):
+class KLCoefUnused(Setting):
     """Watches a coefficient at its definition."""
 
+    what = "coefficient"
     needs = "a second run with another coefficient that came to other losses or parameters"
-    twin = True
-    enough = 1
-
-    def __init__(self, target, run):
-        super().__init__(target, run)
-        self.owner = None  # the module's names and the class, if the coefficient is a field
-
-    def hit(self, hit):
-        value = hit.value
-        if hasattr(value, "option_strings"):
-            self.option(value)
-            return
-        self.show(coefficient=value if isinstance(value, (int, float)) else repr(value)[:80])
-        frame = self.frame()
-        if self.owner is None and frame is not None and "__qualname__" in frame.f_locals and frame.f_locals is not frame.f_globals:
-            self.owner = frame.f_globals, frame.f_locals["__qualname__"], value
-
-    def option(self, action):
-        """Looks at an option of argparse: the second run doubles its default."""
-        self.show(coefficient=action.default)
-        if any(argument.split("=")[0] in action.option_strings for argument in sys.argv[1:]):
-            self.unsure("the option is given on the command line, and only its default can be changed")
-
-    def frame(self):
-        """Returns the frame of the program that is being executed."""
-        frame = sys._getframe()
-        while frame is not None and not self.run.is_program(frame.f_code.co_filename):
-            frame = frame.f_back
-        return frame
-
-    def end(self):
-        if self.depends is False and self.default_counts():
-            self.confirm(
-                "a second run with another coefficient gave bit-identical losses and parameters",
-                losses=len(self.run.losses), steps=self.run.steps,
-            )
-        elif self.depends:
-            self.upheld()
-        elif self.depends is None:
-            self.unsure("no second run was made because this one did not end by itself")
-
-    def default_counts(self):
-        """Reports whether objects of the class, if it is a field, have the default."""
-        if self.owner is None:
-            return True
-        names, name, default = self.owner
-        made = [o for o in gc.get_objects() if type(o) is names.get(name)]
-        field = self.target["text"].split(":")[0].split("=")[0].strip()
-        if made and all(getattr(o, field, None) == default for o in made):
-            return True
-        self.unsure("no object uses the default of this field, and only the default can be changed")
-        return False
-
-    def holds(self):
-        return "a second run with another coefficient gave different losses or parameters"

@@ -117,14 +117,3 @@ func comparesPolicies(p *pass.Pass, v *infer.Val) bool {
 	}
 	return false
 }
-
-// header is what stands in the first line of a loop.
-func header(l query.Loop) ast.Node {
-	switch st := l.Stmt.(type) {
-	case *ast.For:
-		return st.Iter
-	case *ast.While:
-		return st.Cond
-	}
-	return l.Stmt
-}

@@ -200,8 +200,6 @@ func report(p *pass.Pass, g gradient, l query.Loop) {
 		f.Why = "it is always 1, so nothing keeps the later steps on a rollout near the policy that acted"
 		f.Help = "keep the log-probs of the rollout, as they were before the first step, and divide by them"
 	}
-	if src := p.In(l.Frame); src != nil {
-		f.Related = append(f.Related, pass.Related{Source: src, Node: header(l), Message: "this loop uses the same rollout several times"})
-	}
+	f.Related = append(f.Related, p.There(l.Header(), "this loop uses the same rollout several times")...)
 	p.Report(f)
 }

@@ -151,47 +151,8 @@ func (e *ending) goesOn(x ast.Expr) bool {
 
 // penalty is the condition under which the reward is replaced by a penalty, or one is taken off it, behind the step; nil where there is none,
 // or something else is set as well.
-func (e *ending) penalty() (cond ast.Expr) {
-	others := 0
-	var within func(body []ast.Stmt, under ast.Expr)
-	within = func(body []ast.Stmt, under ast.Expr) {
-		for _, st := range body {
-			switch st := st.(type) {
-			case *ast.Assign:
-				if st == e.c.Stmt || len(st.Targets) != 1 || query.Path(st.Targets[0]) != e.pay {
-					continue
-				}
-				switch at := e.punishes(st.Value, under); {
-				case at != nil:
-					cond = at
-				case !query.Reads(st.Value, e.pay) || under != nil:
-					others++
-				}
-			case *ast.AugAssign:
-				if query.Path(st.Target) != e.pay {
-					continue
-				}
-				switch at := e.takesOff(st.Op, st.Value, under); {
-				case at != nil:
-					cond = at
-				case under != nil:
-					others++
-				}
-			case *ast.If:
-				if e.over(st.Cond) && under == nil {
-					within(st.Then, st.Cond)
-				} else if query.Reads(st, e.pay) || slices.ContainsFunc(append(slices.Clone(st.Then), st.Else...), func(x ast.Stmt) bool { return query.Binds(x, e.pay) }) {
-					others += e.sets(st)
-				}
-				if e.over(st.Cond) || e.goesOn(st.Cond) {
-					others += e.setsIn(st.Else)
-				}
-			default:
-				others += e.sets(st)
-			}
-		}
-	}
-	within(e.behind(), nil)
+func (e *ending) penalty() ast.Expr {
+	cond, others := e.penaltyIn(e.behind(), nil)
 	if cond == nil { // where it is handed on
 		cond = e.inline()
 	}
@@ -199,6 +160,50 @@ func (e *ending) penalty() (cond ast.Expr) {
 		return nil
 	}
 	return cond
+}
+
+// penaltyIn is the condition of the penalty in some statements that run under a condition, and how many others set the reward.
+func (e *ending) penaltyIn(body []ast.Stmt, under ast.Expr) (cond ast.Expr, others int) {
+	for _, st := range body {
+		switch st := st.(type) {
+		case *ast.Assign:
+			if st == e.c.Stmt || len(st.Targets) != 1 || query.Path(st.Targets[0]) != e.pay {
+				continue
+			}
+			switch at := e.punishes(st.Value, under); {
+			case at != nil:
+				cond = at
+			case !query.Reads(st.Value, e.pay) || under != nil:
+				others++
+			}
+		case *ast.AugAssign:
+			if query.Path(st.Target) != e.pay {
+				continue
+			}
+			switch at := e.takesOff(st.Op, st.Value, under); {
+			case at != nil:
+				cond = at
+			case under != nil:
+				others++
+			}
+		case *ast.If:
+			if e.over(st.Cond) && under == nil {
+				inner, n := e.penaltyIn(st.Then, st.Cond)
+				others += n
+				if inner != nil {
+					cond = inner
+				}
+			} else if query.Reads(st, e.pay) || slices.ContainsFunc(append(slices.Clone(st.Then), st.Else...), func(x ast.Stmt) bool { return query.Binds(x, e.pay) }) {
+				others += e.sets(st)
+			}
+			if e.over(st.Cond) || e.goesOn(st.Cond) {
+				others += e.setsIn(st.Else)
+			}
+		default:
+			others += e.sets(st)
+		}
+	}
+	return cond, others
 }
 
 // sets counts the assignments to the reward in a statement.
@@ -399,26 +404,23 @@ func (e *ending) resets(body []ast.Stmt) (inside, always bool) {
 }
 
 // leaves reports whether a loop has a break of its own that stands under another condition than the end of the episode.
-func (e *ending) leaves(l query.Loop) bool {
-	found := false
-	var visit func(body []ast.Stmt, under bool)
-	visit = func(body []ast.Stmt, under bool) {
-		ast.InspectStmts(body, func(st ast.Stmt) bool {
-			switch st := st.(type) {
-			case *ast.For, *ast.While, *ast.FunctionDef, *ast.ClassDef:
+func (e *ending) leaves(l query.Loop) bool { return e.breaks(l.Body(), false) }
+
+// breaks reports the same of statements that run under the end of the episode, or not.
+func (e *ending) breaks(body []ast.Stmt, under bool) (found bool) {
+	ast.InspectStmts(body, func(st ast.Stmt) bool {
+		switch st := st.(type) {
+		case *ast.For, *ast.While, *ast.FunctionDef, *ast.ClassDef:
+			return false
+		case *ast.If:
+			if !under && e.over(st.Cond) {
+				found = found || e.breaks(st.Then, true) || e.breaks(st.Else, false)
 				return false
-			case *ast.If:
-				if !under && e.over(st.Cond) {
-					visit(st.Then, true)
-					visit(st.Else, false)
-					return false
-				}
-			case *ast.Break:
-				found = found || !under
 			}
-			return true
-		})
-	}
-	visit(l.Body(), false)
+		case *ast.Break:
+			found = found || !under
+		}
+		return true
+	})
 	return found
 }

@@ -117,6 +117,16 @@ type Graph struct {
 		scores []*infer.Val
 	}
 
+	tookIn struct { // by each value, those for which it stands as well
+		once sync.Once
+		of   map[*infer.Val][]*infer.Val
+	}
+
+	asked struct { // calls of networks
+		once sync.Once
+		list []Evaluation
+	}
+
 	k3       answers[bool]
 	dead     answers[bool]
 	gaussian answers[int]

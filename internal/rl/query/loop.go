@@ -25,6 +25,17 @@ func (l Loop) Body() []ast.Stmt {
 	return nil
 }
 
+// Header is what stands in the first line of a loop.
+func (l Loop) Header() Place {
+	switch st := l.Stmt.(type) {
+	case *ast.For:
+		return Place{Frame: l.Frame, Node: st.Iter}
+	case *ast.While:
+		return Place{Frame: l.Frame, Node: st.Cond}
+	}
+	return Place{Frame: l.Frame, Node: l.Stmt}
+}
+
 // Around lists the loops of a frame's body around a place in it, outermost first. A
 // nested function is a body of its own.
 func Around(at Place) []Loop {

@@ -83,7 +83,7 @@ func takesLarger(v *infer.Val) bool { return v.IsOp("maximum", "max", "fmax", "a
 // same value kept near an old one.
 func clippedError(plain, clipped query.Seen) (query.Seen, bool) {
 	for _, c := range comparedIn(clipped) {
-		x, ok := keptNear(c)
+		x, _, ok := keptNear(c)
 		if !ok {
 			continue
 		}
@@ -111,16 +111,20 @@ func comparedIn(s query.Seen) []query.Seen {
 }
 
 // keptNear reads old + clamp(x - old, -e, e), and clamp(x, old - e, old + e).
-func keptNear(s query.Seen) (x query.Seen, ok bool) {
+func keptNear(s query.Seen) (x, old query.Seen, ok bool) {
 	if c, ok := query.ClipOf(s); ok {
 		lo, hi := query.TermsOf(c.Lo, 1), query.TermsOf(c.Hi, 1)
-		return c.X, len(lo) == 2 && len(hi) == 2 && slices.ContainsFunc(lo, func(t query.Term) bool {
+		i := slices.IndexFunc(lo, func(t query.Term) bool {
 			return slices.ContainsFunc(hi, func(u query.Term) bool { return t.Sign == u.Sign && t.Same(u.Seen) && t.Const == nil })
 		})
+		if len(lo) != 2 || len(hi) != 2 || i < 0 {
+			return query.Seen{}, query.Seen{}, false
+		}
+		return c.X, lo[i].Seen, true
 	}
 	terms := query.TermsOf(s, 1)
 	if len(terms) != 2 {
-		return query.Seen{}, false
+		return query.Seen{}, query.Seen{}, false
 	}
 	for i, t := range terms {
 		c, ok := query.ClipOf(t.Seen)
@@ -130,11 +134,11 @@ func keptNear(s query.Seen) (x query.Seen, ok bool) {
 		}
 		for j, old := range d {
 			if old.Sign < 0 && old.Same(terms[1-i].Seen) && terms[1-i].Sign > 0 && d[1-j].Sign > 0 {
-				return d[1-j].Seen, true
+				return d[1-j].Seen, old.Seen, true
 			}
 		}
 	}
-	return query.Seen{}, false
+	return query.Seen{}, query.Seen{}, false
 }
 
 // DualClip is a clipped objective with a second bound, which holds where the advantage is negative.
