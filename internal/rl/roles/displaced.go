@@ -89,6 +89,23 @@ func (m *Model) rowLists() *replayLists {
 	})
 }
 
+// outlasts reports whether a list is there from one round to the next where it loses rows: a field, a list of the module, or one of a function
+// that has a loop there.
+func outlasts(h home, at ast.Node) bool {
+	def, local := h.scope.(*ast.FunctionDef)
+	found := !local
+	if local {
+		ast.WalkStmts(def.Body, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.For, *ast.While:
+				found = found || n.Span().Covers(at.Span())
+			}
+			return !found
+		})
+	}
+	return found
+}
+
 // Displacements returns where a full replay gives away what is not its oldest row.
 func (m *Model) Displacements() (out []Displaced) {
 	x := m.rowLists()
@@ -103,7 +120,7 @@ func (m *Model) Displacements() (out []Displaced) {
 			continue
 		}
 		for _, e := range x.entries[h] {
-			if d, ok := x.displaces(h, e); ok {
+			if d, ok := x.displaces(h, e); ok && outlasts(h, d.At.Node) {
 				out = append(out, d)
 				break
 			}
