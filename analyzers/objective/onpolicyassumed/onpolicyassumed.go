@@ -115,24 +115,39 @@ func madeInRound(d query.Seen) bool {
 	if !ok || len(loops) == 0 {
 		return false
 	}
-	made := map[string]bool{}
-	query.Targets([]ast.Stmt{loops[len(loops)-1].Stmt}, func(t ast.Expr, _ ast.Stmt) {
+	made := map[string]ast.Expr{}
+	query.Targets([]ast.Stmt{loops[len(loops)-1].Stmt}, func(t ast.Expr, by ast.Stmt) {
 		if name, ok := t.(*ast.Name); ok {
-			made[name.Ident] = true
+			made[name.Ident] = query.AssignedTo(t, by)
 		}
 	})
-	own := func(e ast.Expr) bool {
-		for range 4 {
-			sub, ok := e.(*ast.Subscript)
-			if !ok {
-				break
+	return isMade(diff.X, made, 4) && isMade(diff.Y, made, 4)
+}
+
+// isMade reports whether an expression is a name that a loop binds, or rows of one: rows of what was there before are not made in the round.
+func isMade(e ast.Expr, made map[string]ast.Expr, depth int) bool {
+	for range 4 {
+		switch x := e.(type) {
+		case *ast.Subscript:
+			e = x.X
+			continue
+		case *ast.Call: // x.detach()
+			if at, ok := x.Fun.(*ast.Attribute); ok && len(x.Args) == 0 {
+				e = at.X
+				continue
 			}
-			e = sub.X
 		}
-		name, ok := e.(*ast.Name)
-		return ok && made[name.Ident]
+		break
 	}
-	return own(diff.X) && own(diff.Y)
+	name, ok := e.(*ast.Name)
+	if !ok {
+		return false
+	}
+	value, bound := made[name.Ident]
+	if _, taken := value.(*ast.Subscript); bound && taken && depth > 0 {
+		return isMade(value, made, depth-1)
+	}
+	return bound
 }
 
 // scoredAt is where the log-probability is computed whose rows s holds.
