@@ -65,7 +65,12 @@ func predicts(p *pass.Pass, e query.Seen, b query.Bellman) bool {
 	for _, n := range b.Next {
 		into = append(into, p.Roles.Reached(n.Value.Val)...)
 	}
-	into = slices.DeleteFunc(into, func(n *roles.Network) bool { return !p.Roles.Learns(n) || idle(p, n) })
+	reached := slices.Clone(into)
+	into = slices.DeleteFunc(into, func(n *roles.Network) bool {
+		// Of a module that holds a frozen part, the part alone is asked for the target.
+		frozen := slices.ContainsFunc(reached, func(part *roles.Network) bool { return part.Frozen && p.Roles.Holds(n.Ref, part.Ref) })
+		return frozen || !p.Roles.Learns(n) || idle(p, n)
+	})
 	for _, side := range query.ErrorsOf(e) {
 		for _, t := range query.TermsOf(side, 1) {
 			if query.GraphHolds(t.Val, b.At.Val) || slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Val == t.Val }) {
