@@ -60,7 +60,7 @@ func appendsOf(p *pass.Pass, f *infer.Frame) (out []append1) {
 			if !ok {
 				continue
 			}
-			if list, item, ok := appended(ex.X); ok && boundIn(loop, item) && !boundIn(loop, list) {
+			if list, item, ok := appended(ex.X); ok && boundIn(loop, item) && !isTotal(loop, item) && !boundIn(loop, list) {
 				out = append(out, append1{loop, list, item})
 			}
 		}
@@ -91,6 +91,20 @@ func appended(e ast.Expr) (list, item string, ok bool) {
 		return "", "", false
 	}
 	return to.Ident, of.Ident, true
+}
+
+// isTotal reports whether a loop carries a variable on from round to round: behind the loop it is the total, of which the list holds the stages.
+func isTotal(loop *ast.For, name string) bool {
+	total := false
+	query.Targets(loop.Body, func(t ast.Expr, by ast.Stmt) {
+		if query.Path(t) != name {
+			return
+		}
+		_, adds := by.(*ast.AugAssign)
+		value := query.AssignedTo(t, by)
+		total = total || adds || value != nil && query.Reads(value, name)
+	})
+	return total
 }
 
 // boundIn reports whether a loop binds a variable in each round.
