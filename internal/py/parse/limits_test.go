@@ -231,15 +231,23 @@ func TestNoMemoryIsLost(t *testing.T) {
 	round(1000)
 	before := round(1000)
 	const files = 4_000
-	after := round(files)
-	grown := (after - before) * os.Getpagesize()
-	t.Logf("%d pages before, %d after %d files of %d bytes, %d cut off", before, after, files, len(good), cut)
+	// A tree that is not closed costs 22 bytes a source byte, in every round. What the allocators of C and Go keep back may grow by as much
+	// as is allowed here once, and not again.
+	grown := 0
+	for range 3 {
+		after := round(files)
+		grown = (after - before) * os.Getpagesize()
+		t.Logf("%d pages before, %d after %d files of %d bytes, %d cut off", before, after, files, len(good), cut)
+		if grown <= files*len(good) {
+			break
+		}
+		before = after
+	}
 	if cut == 0 {
 		t.Error("no parse was cut off")
 	}
-	// A tree that is not closed costs 22 bytes a source byte.
 	if grown > files*len(good) {
-		t.Errorf("the process grew by %d bytes", grown)
+		t.Errorf("the process grew by %d bytes, as in the rounds before", grown)
 	}
 }
 
