@@ -14,7 +14,7 @@ import (
 //go:embed rule.md
 var Doc []byte
 
-// Analyzer reports observations of which those of reset or those of step alone are changed.
+// Analyzer reports observations that only reset, or only step, transforms.
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {

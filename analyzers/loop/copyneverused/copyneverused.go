@@ -153,7 +153,7 @@ func declares(n ast.Node, name string) bool {
 	return false
 }
 
-// weightsOf is the network of which an expression is the state_dict().
+// weightsOf is the network whose state_dict() an expression is.
 func weightsOf(e ast.Expr) ast.Expr {
 	call, ok := e.(*ast.Call)
 	if !ok {
@@ -180,7 +180,7 @@ func freezes(loop *ast.For) bool {
 	return false
 }
 
-// heldByModule reports whether an object is a network itself, which has its fields' parameters as its own, or one of which nothing is known.
+// heldByModule reports whether an object is a network, whose parameters include those of its fields, or an object that nothing is known about.
 func heldByModule(v *infer.Val) bool {
 	o, ok := infer.RefOf(v).(*infer.Instance)
 	return !ok || v.Is(domain.Module) || slices.ContainsFunc(o.Class.LibBases, func(string) bool { return true })

@@ -56,7 +56,7 @@ func each(body []ast.Stmt) func(yield func(ast.Stmt) bool) {
 	}
 }
 
-// filled are the arrays of which each round of a loop writes the row of its number, by their names, and whether each round steps an environment.
+// filled are the arrays, by name, that a loop fills: each round writes the row of its number. steps says that each round steps an environment.
 func filled(loop *ast.For) (rows map[string]ast.Expr, steps bool) {
 	number, ok := loop.Target.(*ast.Name)
 	if !ok || roundsOf(loop) == "" {

@@ -93,7 +93,7 @@ func appended(e ast.Expr) (list, item string, ok bool) {
 	return to.Ident, of.Ident, true
 }
 
-// isTotal reports whether a loop carries a variable on from round to round: behind the loop it is the total, of which the list holds the stages.
+// isTotal reports whether a loop carries a variable on from round to round: behind the loop it is the total, and the list holds its stages.
 func isTotal(loop *ast.For, name string) bool {
 	total := false
 	query.Targets(loop.Body, func(t ast.Expr, by ast.Stmt) {

@@ -81,7 +81,7 @@ func isBest(v, made query.Seen) bool {
 	return len(made.In) > 0 && (made.IsOp("argmax") || made.IsOp("max") && v.Is(domain.Index)) && !isShifted(made.Input(0))
 }
 
-// isShifted reports whether something of which nothing is known is added to scores: it may be drawn.
+// isShifted reports whether an unknown value is added to scores: it may be drawn.
 func isShifted(scores query.Seen) bool {
 	sum := scores.Strip()
 	if !sum.Known() || !sum.IsOp("add") || len(sum.In) < 2 {
