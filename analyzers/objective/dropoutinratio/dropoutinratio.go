@@ -66,14 +66,17 @@ func drops(v *infer.Val) bool {
 	return training == nil || training.Const != false
 }
 
-// transformers are layers of torch that drop a tenth unless they are told otherwise.
-var transformers = []string{"TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoder", "TransformerDecoderLayer", "Transformer"}
+// layers are those of torch that drop a tenth unless they are told otherwise.
+var layers = []string{"TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer"}
+
+// transformers are the layers, and what stacks them.
+var transformers = append([]string{"TransformerEncoder", "TransformerDecoder"}, layers...)
 
 // transformersDrop reports whether each layer of a transformer that the program makes keeps the share that torch sets.
 func transformersDrop(p *pass.Pass) bool {
 	made := false
 	for _, call := range query.Everywhere[*ast.Call](p.Graph) {
-		if name := query.CalleeName(call); !slices.Contains(transformers, name) || name == "TransformerEncoder" || name == "TransformerDecoder" {
+		if !slices.Contains(layers, query.CalleeName(call)) {
 			continue
 		}
 		made = true

@@ -40,33 +40,36 @@ func ofCopies(p *pass.Pass, at, made *infer.Val) pass.Finding {
 // trained is the network in training that a network is, or that it was copied from; nil where an optimizer holds neither.
 func trained(p *pass.Pass, net infer.Ref) *roles.Network {
 	for range 2 {
-		n := p.Roles.Network(&infer.Val{Ref: net})
-		if n != nil && p.Roles.IsHeld(n) {
+		if n := p.Roles.Network(&infer.Val{Ref: net}); n != nil && p.Roles.IsHeld(n) {
 			return n
 		}
-		source := infer.Ref(nil)
-		for _, v := range p.Made("deepcopy") {
-			if v.Ref == net && len(v.In) > 0 && v.In[0] != nil {
-				source = v.In[0].Ref
-			}
-		}
-		if net = source; net == nil {
+		made := deepCopy(p, net)
+		if made == nil {
 			return nil
 		}
+		net = made.In[0].Ref
 	}
 	return nil
 }
 
 // copyOf is the call that makes one network a copy of another; nil where none does.
 func copyOf(p *pass.Pass, n, of *roles.Network) *infer.Val {
-	for _, v := range p.Made("deepcopy") {
-		if v.Ref == n.Ref && len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == of.Ref {
-			return v
-		}
+	if made := deepCopy(p, n.Ref); made != nil && made.In[0].Ref == of.Ref {
+		return made
 	}
 	for _, t := range p.Roles.Transfers() {
 		if t.To.Known() && t.From.Known() && t.Whole() && t.To.Ref == n.Ref && t.From.Ref == of.Ref {
 			return t.At.Val
+		}
+	}
+	return nil
+}
+
+// deepCopy is the call of deepcopy() that made a network; nil where none did.
+func deepCopy(p *pass.Pass, net infer.Ref) *infer.Val {
+	for _, v := range p.Made("deepcopy") {
+		if net != nil && v.Ref == net && len(v.In) > 0 && v.In[0] != nil {
+			return v
 		}
 	}
 	return nil
