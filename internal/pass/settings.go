@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -37,6 +38,27 @@ func (m *Mention) Definition() ast.Node {
 		return value
 	}
 	return m.Node
+}
+
+// Number is what the program sets a setting to where it defines it, if that is written as a number.
+func (m *Mention) Number() (float64, bool) {
+	value := m.Value
+	if call := optionCall(*m); call != nil {
+		value = nil
+		for _, k := range call.Keywords {
+			if k.Name == "default" {
+				value = k.Value
+			}
+		}
+	} else if _, entry := entryOf(*m); entry != nil {
+		value = entry
+	}
+	n, ok := value.(*ast.Number)
+	if !ok {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(strings.ReplaceAll(n.Text, "_", ""), 64)
+	return x, err == nil
 }
 
 // readers tells which settings nothing reads.

@@ -7,8 +7,10 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -46,6 +48,9 @@ var settings = []setting{
 	{words(`(actor|critic|policy|value|q)_?(lr|learning_rate)|(lr|learning_rate)_?(actor|critic|policy|value|q|decay)|lr|learning_rate`), "no optimizer gets this learning rate"},
 }
 
+// valueWeight is the weight of a critic's loss beside the policy's.
+var valueWeight = of("value_coef")
+
 func words(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` + pattern + `)$`) }
 
 // of is the setting that a name is one of; nil for other names.
@@ -65,16 +70,60 @@ func run(p *pass.Pass) {
 	if len(p.Roles.Losses()) == 0 || len(p.MentionsOf("save_hyperparameters")) > 0 { // Lightning keeps all arguments, and gives them back by name
 		return
 	}
-	for _, m := range p.UnreadSettings(ours) {
+	unread := p.UnreadSettings(ours)
+	for _, m := range unread {
 		if m.How == pass.Parameter && (m.Value == nil || !isPassed(p, m.Name)) {
 			continue // functions of one kind share their parameters, and what nobody sets misleads nobody
 		}
-		p.Report(pass.Finding{
+		unreadSetting := pass.Finding{
 			At: m.Definition(), Frame: m.Frame, Evidence: domain.Derived,
 			Message: fmt.Sprintf("setting `%s` is never used", pass.SettingName(m.Name)),
 			Why:     of(m.Name).lacks,
-		})
+		}
+		if used := sameNumber(p, m, unread); used != nil {
+			unreadSetting.Severity = finding.Note // until somebody sets it to another number
+			unreadSetting.Why = fmt.Sprintf("a run goes by another `%s`, which is the same number as long as nobody changes one of the two", pass.SettingName(used.Name))
+		}
+		if of(m.Name) == valueWeight && criticAlone(p.Roles) {
+			unreadSetting.Severity = finding.Note
+			unreadSetting.Why += "; it has a loss of its own, in which a weight scales the learning rate, and nothing for Adam"
+		}
+		p.Report(unreadSetting)
 	}
+}
+
+// sameNumber is a setting of the same quantity that something reads, and that is the same number as an unread one where nobody sets it
+// anew; nil where there is none, or where a run may give the unread one another number.
+func sameNumber(p *pass.Pass, m pass.Mention, unread []pass.Mention) *pass.Mention {
+	number, ok := m.Number()
+	if !ok {
+		return nil
+	}
+	for _, x := range p.Mentions(ours) {
+		if x.How != pass.Parameter && x.How != pass.Bound && x.How != pass.FieldOf || of(x.Name) != of(m.Name) {
+			continue
+		}
+		if other, ok := x.Number(); ok && other == number && !slices.ContainsFunc(unread, func(u pass.Mention) bool { return u.Node == x.Node }) {
+			return &x
+		}
+	}
+	return nil
+}
+
+// criticAlone reports whether each loss that fits a critic fits nothing else, so that nothing is weighed against it.
+func criticAlone(m *roles.Model) bool {
+	fits := func(t roles.Term) bool { return t.Kind == roles.ValueTerm }
+	alone := false
+	for _, l := range m.Losses() {
+		if slices.ContainsFunc(l.Terms, fits) {
+			alone = true
+			if !slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return !fits(t) }) {
+				continue
+			}
+			return false
+		}
+	}
+	return alone
 }
 
 // isPassed reports whether a call passes a parameter by its name.
