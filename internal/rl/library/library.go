@@ -22,17 +22,18 @@ import (
 
 // Table is the loaded knowledge. It is immutable and safe for concurrent use.
 type Table struct {
-	funcs     map[string]*Func
-	methods   map[string]*Func
-	attrs     map[string]*Func
-	operators map[string]*Func
-	classes   map[string]*Class
-	roots     map[string]bool
-	noGraph   map[string]bool
-	lexicon   lexicon
-	scorings  []*Scoring
-	templates []*Template
-	rows      []*Func // every row once, in file order
+	funcs        map[string]*Func
+	methods      map[string]*Func
+	attrs        map[string]*Func
+	operators    map[string]*Func
+	classes      map[string]*Class
+	roots        map[string]bool
+	noGraph      map[string]bool
+	lexicon      lexicon
+	scorings     []*Scoring
+	templates    []*Template
+	environments specifications
+	rows         []*Func // every row once, in file order
 }
 
 var load = sync.OnceValue(func() *Table {

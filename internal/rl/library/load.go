@@ -62,6 +62,7 @@ func parse(docs []document) (*Table, error) {
 	t := &Table{
 		funcs: map[string]*Func{}, methods: map[string]*Func{}, attrs: map[string]*Func{},
 		operators: map[string]*Func{}, classes: map[string]*Class{}, roots: map[string]bool{}, noGraph: map[string]bool{},
+		environments: specifications{named: map[string]*Environment{}, games: map[string]int64{}},
 	}
 	l := &loader{t: t, sources: map[string]rowSource{}, hidden: map[string]bool{}, aliases: map[string][]string{}}
 	files := make([]fileSource, len(docs))
@@ -71,7 +72,7 @@ func parse(docs []document) (*Table, error) {
 		}
 		l.declare(files[i])
 	}
-	for _, step := range []func(fileSource) error{l.functions, l.overloads, l.attributes, l.classes, l.bases, l.returns, l.names, l.scorings, l.templates} {
+	for _, step := range []func(fileSource) error{l.functions, l.overloads, l.attributes, l.classes, l.bases, l.returns, l.names, l.scorings, l.templates, l.environments} {
 		for i, d := range docs {
 			l.doc = d
 			if err := step(files[i]); err != nil {

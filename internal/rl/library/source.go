@@ -4,16 +4,18 @@ package library
 
 // fileSource is the layout of a table file.
 type fileSource struct {
-	Roots    []string                  `toml:"roots"`
-	NotOnAny []string                  `toml:"not-on-any"` // method names that other objects have too
-	NoGraph  []string                  `toml:"no-graph"`   // packages and functions of which nothing carries a gradient
-	Fn       map[string]rowSource      `toml:"fn"`
-	Attr     map[string]rowSource      `toml:"attr"`
-	Method   map[string]rowSource      `toml:"method"` // methods that tell by name alone
-	Class    map[string]classSource    `toml:"class"`
-	Scoring  map[string]scoringSource  `toml:"scoring"`  // how functions that score answers are called
-	Template map[string]templateSource `toml:"template"` // chat templates
-	Names    *lexiconSource            `toml:"names"`
+	Roots       []string                     `toml:"roots"`
+	NotOnAny    []string                     `toml:"not-on-any"` // method names that other objects have too
+	NoGraph     []string                     `toml:"no-graph"`   // packages and functions of which nothing carries a gradient
+	Fn          map[string]rowSource         `toml:"fn"`
+	Attr        map[string]rowSource         `toml:"attr"`
+	Method      map[string]rowSource         `toml:"method"` // methods that tell by name alone
+	Class       map[string]classSource       `toml:"class"`
+	Scoring     map[string]scoringSource     `toml:"scoring"`  // how functions that score answers are called
+	Template    map[string]templateSource    `toml:"template"` // chat templates
+	Names       *lexiconSource               `toml:"names"`
+	Environment map[string]environmentSource `toml:"environment"` // specifications of registered environments
+	Atari       atariSource                  `toml:"atari"`       // those of games
 }
 
 // rowSource is the layout of a row.

@@ -7,11 +7,14 @@ import (
 
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/library"
 )
 
-// endless are the tasks of gym and gymnasium that end by a limit of time alone: what looks like a terminal state is none.
-var endless = Words(`Pendulum HalfCheetah Swimmer Reacher Pusher Thrower Striker FetchReach FetchPush FetchSlide FetchPickAndPlace HandReach
-	HandManipulateBlock HandManipulateEgg HandManipulatePen HalfCheetahBulletEnv ReacherBulletEnv`)
+// isEndless reports whether an episode of a task ends by a limit of time alone: what looks like a terminal state is none.
+func isEndless(id string) bool {
+	env := library.Load().Environment(id)
+	return env != nil && env.Ends == library.EndsByLimit
+}
 
 // envMakers are the functions that make an environment of the name of its task.
 var envMakers = Words(`make make_vec GymEnv`)
@@ -26,19 +29,13 @@ func (g *Graph) Endless() bool {
 			if !ok {
 				continue
 			}
-			if !endless[taskOf(id)] {
+			if !isEndless(id) {
 				return false
 			}
 			found = true
 		}
 	}
 	return found
-}
-
-// taskOf is the name of a task without its namespace and version.
-func taskOf(id string) string {
-	task, _, _ := strings.Cut(id[strings.LastIndexByte(id, '/')+1:], "-v")
-	return task
 }
 
 // constText is the text that a program writes where it makes an environment: the default of a setting says little.
@@ -64,12 +61,12 @@ func EndsIn(m *ast.Module) (out Ends) {
 	ast.WalkModule(m, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Call:
-			if id, ok := taskName(n); ok && endless[taskOf(id)] {
+			if id, ok := taskName(n); ok && isEndless(id) {
 				out.Never = true
 			}
 			out = out.And(particlesEnd(n))
 		case *ast.String:
-			out.Maybe = out.Maybe || isTaskName(n.Value) && !endless[taskOf(n.Value)]
+			out.Maybe = out.Maybe || isTaskName(n.Value) && !isEndless(n.Value)
 		case *ast.ClassDef:
 			out = out.And(endsOf(n))
 		}
