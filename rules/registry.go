@@ -67,6 +67,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
+	"github.com/rlvet/rlvet/analyzers/env/framesskippedtwice"
 	"github.com/rlvet/rlvet/analyzers/env/inputsscaleddifferently"
 	"github.com/rlvet/rlvet/analyzers/env/memoryoverepisodes"
 	"github.com/rlvet/rlvet/analyzers/env/normalisedatevaluation"
@@ -261,6 +262,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/value/maskofonerow"
 	"github.com/rlvet/rlvet/analyzers/value/nodonemask"
 	"github.com/rlvet/rlvet/analyzers/value/onlineloadstarget"
+	"github.com/rlvet/rlvet/analyzers/value/onlylimitasterminal"
 	"github.com/rlvet/rlvet/analyzers/value/polyakweightsswapped"
 	"github.com/rlvet/rlvet/analyzers/value/projectionlosesmass"
 	"github.com/rlvet/rlvet/analyzers/value/shapebroadcastloss"
@@ -391,6 +393,7 @@ var all = []rule.Entry{
 	entry(argumentignored.Doc, argumentignored.Analyzer),                           // VAL062 argument-ignored
 	entry(masknotinverted.Doc, masknotinverted.Analyzer),                           // VAL070 mask-not-inverted
 	entry(targetneverread.Doc, targetneverread.Analyzer),                           // VAL071 target-never-read
+	entry(onlylimitasterminal.Doc, onlylimitasterminal.Analyzer),                   // VAL072 only-limit-as-terminal
 	entry(bootstrapofsamestate.Doc, bootstrapofsamestate.Analyzer),                 // VAL090 bootstrap-of-same-state
 	entry(softtargetsign.Doc, softtargetsign.Analyzer),                             // VAL091 soft-target-sign
 	entry(largeroftwins.Doc, largeroftwins.Analyzer),                               // VAL092 larger-of-twins
@@ -515,6 +518,7 @@ var all = []rule.Entry{
 	entry(memoryoverepisodes.Doc, memoryoverepisodes.Analyzer),                     // ENV065 memory-over-episodes
 	entry(inputsscaleddifferently.Doc, inputsscaleddifferently.Analyzer),           // ENV066 inputs-scaled-differently
 	entry(resetnottransformed.Doc, resetnottransformed.Analyzer),                   // ENV067 reset-not-transformed
+	entry(framesskippedtwice.Doc, framesskippedtwice.Analyzer),                     // ENV068 frames-skipped-twice
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng

@@ -16,6 +16,27 @@ func (p *Pass) NeverTerminal() (never, restarts bool) {
 	return p.Source.ends.Never && !p.Source.ends.Maybe, p.Source.ends.Restarts
 }
 
+// OnlyLimit is the limit of time that ends all episodes of the program, as a number of steps, and the id of a task that says so: all ids that
+// the program writes are of such tasks, be they defaults or not, and nothing in it changes or asks when an episode ends. Of several limits it
+// is the largest. It parses files that import this one, so rules ask it last.
+func (p *Pass) OnlyLimit() (id string, limit int64) {
+	for tree := range p.trees(func([]byte) bool { return true }) {
+		if query.ChangesEnds(tree) {
+			return "", 0
+		}
+		for _, task := range query.TasksIn(tree) {
+			n, endless := query.EndlessAfter(task)
+			if !endless {
+				return "", 0
+			}
+			if n > limit {
+				id, limit = task, n
+			}
+		}
+	}
+	return id, limit
+}
+
 func (p *Pass) findEnds() query.Ends {
 	if p.Graph.Endless() {
 		return query.Ends{Never: true}

@@ -19,7 +19,7 @@ import (
 
 // withoutNext reports conditions by which the next state is None where an episode was only cut off, if a target fills in next values.
 func withoutNext(p *pass.Pass) {
-	if p.Endless() || !fillsIn(p) {
+	if !fillsIn(p) {
 		return
 	}
 	report := func(f *infer.Frame, cond ast.Expr) {
@@ -52,7 +52,7 @@ func withoutNext(p *pass.Pass) {
 // fillsIn reports whether the next value of a target was stored into zeros, for some of the transitions.
 func fillsIn(p *pass.Pass) bool {
 	return slices.ContainsFunc(p.Bellmans(), func(b query.Bellman) bool {
-		return !addedUp(p, b) && slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool {
+		return !p.AddedUp(b) && slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool {
 			v := n.Value.Strip()
 			return !n.Carried && v.IsOp(infer.OpStore) && infer.Blank(v.In[0])
 		})

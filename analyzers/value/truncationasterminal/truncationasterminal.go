@@ -3,7 +3,6 @@ package truncationasterminal
 
 import (
 	_ "embed"
-	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -21,7 +20,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
-		if p.Endless() || addedUp(p, b) {
+		if p.AddedUp(b) {
 			continue
 		}
 		for _, n := range b.Next {
@@ -35,13 +34,6 @@ func run(p *pass.Pass) {
 		}
 	}
 	withoutNext(p)
-}
-
-// addedUp reports whether a sum is carried on from step to step, along a rollout that begins anew behind a cut: then what follows
-// in the rollout is of another episode, and a cut is treated like an end for want of its last observation.
-func addedUp(p *pass.Pass, b query.Bellman) bool {
-	return slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Carried }) ||
-		slices.ContainsFunc(p.Recurrences(), func(r query.Recurrence) bool { return r.Sums(b) })
 }
 
 // eitherEnd is the choice of terminated or truncated that a mask is made of, also before it was kept in a buffer.

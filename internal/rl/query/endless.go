@@ -12,8 +12,44 @@ import (
 
 // isEndless reports whether an episode of a task ends by a limit of time alone: what looks like a terminal state is none.
 func isEndless(id string) bool {
+	_, ok := EndlessAfter(id)
+	return ok
+}
+
+// EndlessAfter is the limit of time, in steps, of a task that nothing else ends; ok is false for others.
+func EndlessAfter(id string) (limit int64, ok bool) {
 	env := library.Load().Environment(id)
-	return env != nil && env.Ends == library.EndsByLimit
+	if env == nil || env.Ends != library.EndsByLimit {
+		return 0, false
+	}
+	return env.Limit, true
+}
+
+// telling are names that stand in programs which tell a limit of time from the end of a task, or change the limit.
+var telling = Words(`unwrapped _max_episode_steps max_episode_steps _elapsed_steps TimeLimit TimeLimit.truncated truncated truncateds truncation truncations
+	trunc bad_transition timeout timeouts is_timeout`)
+
+// ChangesEnds reports whether a file may change when an episode ends, or ask what ended it: by one of the names that this goes by, by an
+// environment or wrapper of its own, or by taking the limit off, as gym.make(id).env does.
+func ChangesEnds(m *ast.Module) (found bool) {
+	ast.WalkModule(m, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			found = found || telling[n.Ident]
+		case *ast.Attribute:
+			call, isCall := n.X.(*ast.Call)
+			found = found || telling[n.Attr] || isCall && n.Attr == "env" && envMakers[CalleeName(call)]
+		case *ast.String:
+			found = found || telling[n.Value]
+		case *ast.Keyword:
+			found = found || telling[n.Name]
+		case *ast.ClassDef:
+			wraps := slices.ContainsFunc(n.Bases, func(b ast.Expr) bool { return strings.HasSuffix(Path(b), "Wrapper") })
+			found = found || methodOf(n.Body, "step") != nil && (wraps || methodOf(n.Body, "reset") != nil)
+		}
+		return !found
+	})
+	return found
 }
 
 // envMakers are the functions that make an environment of the name of its task.

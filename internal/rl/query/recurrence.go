@@ -239,3 +239,10 @@ func (g *Graph) AddsTo(r Recurrence) (Bellman, bool) {
 	}
 	return Bellman{}, false
 }
+
+// AddedUp reports whether a sum is carried on from step to step, along a rollout that begins anew behind a cut: then what follows
+// in the rollout is of another episode, and a cut is treated like an end for want of its last observation.
+func (g *Graph) AddedUp(b Bellman) bool {
+	return slices.ContainsFunc(b.Next, func(n Bootstrap) bool { return n.Carried }) ||
+		slices.ContainsFunc(g.Recurrences(), func(r Recurrence) bool { return r.Sums(b) })
+}

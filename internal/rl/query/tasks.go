@@ -25,3 +25,12 @@ func TasksIn(m *ast.Module) (out []string) {
 	})
 	return out
 }
+
+// FramesOf are the least and the most frames that a step of a game lasts, by its id; ok is false for what is no game.
+func FramesOf(id string) (frames [2]int64, ok bool) {
+	env := library.Load().Environment(id)
+	if env == nil || env.Frames[0] == 0 {
+		return frames, false
+	}
+	return env.Frames, true
+}
