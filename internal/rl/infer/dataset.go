@@ -51,11 +51,18 @@ func (in *interp) batch(f *Frame, s *state, n ast.Node, o *LibObject) *Val {
 	if collate := a.arg(6, "collate_fn"); collate != nil && !collate.IsNone() {
 		return in.callVal(f, s, n, collate, callArgs{pos: []*Val{in.listOf(f, s, n, elem, callArgs{pos: []*Val{data}})}})
 	}
-	return in.stacked(f, s, n, elem, maxSameDepth)
+	size := a.arg(1, "batch_size")
+	switch {
+	case size != nil && size.IsNone(): // elements as they are
+		return elem
+	case size == nil && a.get("batch_sampler") == nil && !a.open:
+		return in.stacked(f, s, n, elem, domain.ConstDim(1), maxSameDepth)
+	}
+	return in.stacked(f, s, n, elem, domain.UnknownDim, maxSameDepth)
 }
 
-// stacked is elements of one structure put together: tensors have one more dimension.
-func (in *interp) stacked(f *Frame, s *state, n ast.Node, x *Val, depth int) *Val {
+// stacked is as many elements of one structure put together: tensors have one more axis, and numbers are a vector.
+func (in *interp) stacked(f *Frame, s *state, n ast.Node, x *Val, rows domain.Dim, depth int) *Val {
 	if depth == 0 {
 		return in.opaque(f, s, n, OpIterate, x)
 	}
@@ -63,28 +70,32 @@ func (in *interp) stacked(f *Frame, s *state, n ast.Node, x *Val, depth int) *Va
 	case *SeqRef:
 		t := &SeqRef{Names: r.Names, owner: in}
 		for _, e := range r.Elems {
-			t.Elems = append(t.Elems, in.stacked(f, s, n, e, depth-1))
+			t.Elems = append(t.Elems, in.stacked(f, s, n, e, rows, depth-1))
 		}
 		if r.Elem != nil {
-			t.Elem = in.stacked(f, s, n, r.Elem, depth-1)
+			t.Elem = in.stacked(f, s, n, r.Elem, rows, depth-1)
 		}
 		return in.tuple(f, s, n, t)
 	case *DictRef:
 		d := in.newDict()
 		for _, k := range slices.Sorted(maps.Keys(r.Fields)) {
-			d.set(k, in.stacked(f, s, n, r.Fields[k], depth-1))
+			d.set(k, in.stacked(f, s, n, r.Fields[k], rows, depth-1))
 		}
 		d.Open = r.Open
 		v := in.val(f, s, n, OpDisplay, domain.Of(domain.Other), x)
 		v.Ref = d
 		return v
 	}
+	shape := domain.UnknownShape
+	if x.Ref == nil && !x.Is(domain.Text|domain.Other) {
+		shape = x.Q.Shape.Stack(0, rows)
+	}
 	if x.Const != nil || !x.Q.Kind.Known() {
 		v := in.opaque(f, s, n, OpIterate, x)
-		v.Q.Grad = x.Q.Grad
+		v.Q.Grad, v.Q.Shape = x.Q.Grad, shape
 		return v
 	}
 	v := in.val(f, s, n, OpIterate, x.Q, x)
-	v.Q.Shape, v.Lib = domain.UnknownShape, LibTorch
+	v.Q.Shape, v.Lib = shape, LibTorch
 	return v
 }

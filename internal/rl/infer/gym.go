@@ -158,27 +158,46 @@ func (in *interp) speakAgainst(targets []ast.Expr, elems []library.Element) bool
 	return false
 }
 
-// ofOneMade notes that what a step of a single environment yields besides the observation
-// are numbers, one each. That there is one is known of what make returns, as it is or wrapped
-// by gym's own wrappers; a class of the program may step many.
+// ofOneMade notes how many of each thing besides the observation a step of an environment yields: a number of a
+// single one, a vector where many are stepped at a time.
 func ofOneMade(step *Val, r *SeqRef) {
 	if !isOp(step, "step") || len(step.In) == 0 || len(r.Elems) < 3 {
 		return
 	}
-	env := step.In[0]
+	shape := domain.MakeShape()
+	switch axes, ok := EnvAxes(step.In[0]); {
+	case !ok:
+		return
+	case axes > 0:
+		shape = domain.MakeShape(domain.UnknownDim)
+	}
+	for _, e := range r.Elems[1 : len(r.Elems)-1] {
+		e.Q.Shape = shape
+	}
+}
+
+// EnvAxes is how many axes stand before what a single environment shows: none where env is one, one where it steps many at a
+// time. That is known of what the functions of gym return, as it is or wrapped by gym's own wrappers; ok is false for any
+// other, as for a class of the program, which may step many.
+func EnvAxes(env *Val) (axes int, ok bool) {
+	env = Strip(env)
 	for range maxWrappers {
 		o, ok := RefOf(env).(*LibObject)
+		if ok && o.Class != nil && (o.Class.Name == "gymnasium.vector.VectorEnv" || o.Class.Name == "gym.vector.VectorEnv") {
+			return 1, true
+		}
 		if !ok || len(o.Pos) == 0 || !strings.Contains(o.Name, ".wrappers.") {
 			break
 		}
-		env = o.Pos[0]
+		env = Strip(o.Pos[0])
 	}
-	if env == nil || env.Op != "gym.make" && env.Op != "gymnasium.make" {
-		return
+	switch {
+	case env == nil:
+		return 0, false
+	case env.Op == "gym.make" || env.Op == "gymnasium.make":
+		return 0, true
 	}
-	for _, e := range r.Elems[1 : len(r.Elems)-1] {
-		e.Q.Shape = domain.MakeShape()
-	}
+	return 1, env.Op == "gymnasium.make_vec" || env.Op == "gym.vector.make"
 }
 
 // maxWrappers bounds how many wrappers are taken off an environment.

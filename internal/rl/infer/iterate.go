@@ -36,6 +36,7 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 		} else if m := r.Class.Lookup("__getitem__"); m != nil && in.begin(r) {
 			defer in.end(r)
 			i := in.val(f, s, n, OpUnknown, domain.Of(domain.Index))
+			i.Q.Shape = domain.MakeShape()
 			return in.callVal(f, s, n, in.bindAttr(f, s, n, m, x, r.Class), callArgs{pos: []*Val{i}})
 		}
 	case *LibObject:
@@ -71,6 +72,9 @@ func (in *interp) elementOf(f *Frame, s *state, n ast.Node, x *Val) *Val {
 	v := in.opaque(f, s, n, OpIterate, x)
 	if isData(x) {
 		v.Q.Grad = domain.Detached
+	}
+	if x.Ref == nil && x.Q.Shape.MinRank() > 0 { // an array of unknown quantity
+		v.Q.Shape, v.Lib = x.Q.Shape.Index(0), x.Lib
 	}
 	return v
 }
@@ -245,7 +249,7 @@ func callCollate(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
 	if len(a.pos) != 1 || a.pos[0].Ref == nil {
 		return nil
 	}
-	return in.stacked(f, s, n, in.element(f, s, n, a.pos[0]), maxSameDepth)
+	return in.stacked(f, s, n, in.element(f, s, n, a.pos[0]), domain.UnknownDim, maxSameDepth)
 }
 
 func callList(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {

@@ -242,7 +242,12 @@ func (in *interp) nestedOperand(v *Val, depth int) library.Operand {
 		}
 	}
 	for _, e := range r.Elems {
-		o.Elems = append(o.Elems, e.operand())
+		x := e.operand()
+		if _, list := e.Ref.(*SeqRef); list && depth > 0 { // a row of a list of lists
+			inner := in.nestedOperand(e, depth-1)
+			x.V.Shape = inner.DisplayShape()
+		}
+		o.Elems = append(o.Elems, x)
 	}
 	if ints := intElems(r); ints != nil {
 		o.Const = ints

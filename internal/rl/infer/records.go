@@ -38,12 +38,13 @@ func callDefaultdict(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Va
 
 // callNamedtuple makes a record class out of a list of names.
 func callNamedtuple(in *interp, f *Frame, s *state, n ast.Node, a callArgs) *Val {
-	if len(a.pos) < 2 {
+	names := a.arg(1, "field_names")
+	if names == nil {
 		return nil
 	}
 	c := heapAt(f, n, func() *ClassRef {
 		c := &ClassRef{Module: f.Module, Attrs: map[string]*Val{}, Record: true}
-		for _, name := range fieldNames(a.pos[1]) {
+		for _, name := range fieldNames(names) {
 			c.Fields = append(c.Fields, Field{Name: name, Node: n})
 		}
 		return c

@@ -70,6 +70,10 @@ func ofTensors(v *Val) {
 			continue
 		}
 		tensors = tensors && e.Ref == nil && e.Lib == LibTorch
+		if _, list := e.Ref.(*SeqRef); list && !ofNumbers(e, maxNesting) { // rows that are written, of what may be tensors
+			v.Q.Shape = domain.EndingIn(domain.UnknownDim, domain.UnknownDim)
+			return
+		}
 		unsure = unsure || e.Ref == nil && e.Lib != LibNumpy && !(e.Q.Shape.Known() && e.Q.Shape.Rank == 0)
 	}
 	switch {
@@ -80,4 +84,18 @@ func ofTensors(v *Val) {
 	case unsure:
 		v.Q.Shape = domain.EndingIn(domain.UnknownDim)
 	}
+}
+
+// ofNumbers reports whether what a list holds, and the lists in it, are numbers or arrays of numpy.
+func ofNumbers(v *Val, depth int) bool {
+	r, ok := v.Ref.(*SeqRef)
+	if !ok || depth == 0 {
+		return v.Ref == nil && (v.Lib == LibNumpy || v.Q.Shape.Known() && v.Q.Shape.Rank == 0)
+	}
+	for _, e := range append(slices.Clip(r.Elems), r.Elem) {
+		if e != nil && !ofNumbers(e, depth-1) {
+			return false
+		}
+	}
+	return true
 }

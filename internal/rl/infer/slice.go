@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -48,11 +50,11 @@ func indexedShape(shape domain.Shape, idx *Val) domain.Shape {
 			fromEnd = true
 		case isScalar(p):
 			shape = shape.Index(axis)
-		case isVector(p):
+		case isVector(p) || isPositions(p):
 			// Vectors that stand together are taken together: x[rows, columns].
 			switch {
 			case vector < 0:
-				shape = shape.Slice(axis, p.Q.Shape.Dims[0])
+				shape = shape.Slice(axis, rowsTaken(p))
 				axis++
 				kept++
 			case vector == i-1:
@@ -80,6 +82,27 @@ func indexedShape(shape domain.Shape, idx *Val) domain.Shape {
 // isVector reports whether p is a vector of positions.
 func isVector(p *Val) bool {
 	return p.Is(domain.Index|domain.TokenIDs|domain.Action) && p.Q.Shape.Known() && p.Q.Shape.Rank == 1
+}
+
+// isPositions reports whether p is a list of positions, which takes as many rows of an array as it has elements.
+func isPositions(p *Val) bool {
+	r, ok := p.Ref.(*SeqRef)
+	if !ok || !r.List || len(r.Elems) == 0 && r.Elem == nil {
+		return false
+	}
+	isOther := func(e *Val) bool { return e == nil || e.Ref != nil || e.Is(domain.Mask) || !isScalar(e) }
+	return !slices.ContainsFunc(r.Elems, isOther) && (r.Elem == nil || !isOther(r.Elem))
+}
+
+// rowsTaken is how many rows a vector or a list of positions takes.
+func rowsTaken(p *Val) domain.Dim {
+	switch r, ok := p.Ref.(*SeqRef); {
+	case !ok:
+		return p.Q.Shape.Dims[0]
+	case r.Elem == nil:
+		return domain.ConstDim(len(r.Elems))
+	}
+	return domain.UnknownDim
 }
 
 // takes counts the axes that the parts consume.
