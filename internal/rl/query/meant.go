@@ -53,35 +53,94 @@ func (g *Graph) meantOf(v *infer.Val, depth int) domain.Shape {
 		return s
 	case v.Op == infer.OpItem && len(v.In) > 1 && isRows(v.In[1]):
 		return from().Slice(0, domain.UnknownDim)
+	case v.Op == infer.OpItem && len(v.In) > 1 && g.picksOfRows(v, depth):
+		return domain.MakeShape(domain.UnknownDim)
+	case v.Op == infer.OpIterate && v.In[0].Ref == nil:
+		return from().Index(0)
 	case v.Fn == nil:
 		return v.Q.Shape
+	case strings.HasPrefix(v.Op, "torch.distributions."):
+		return g.drawnShape(v, depth)
 	case v.IsOp("squeeze"):
 		return squeezed(v, from())
 	case strings.HasSuffix(v.Op, "Linear.__call__"):
-		if last, ok := v.Q.Shape.Dim(-1); ok && v.Q.Shape.MinRank() == 1 && isOneObservation(v.Arg("x")) {
-			return domain.MakeShape(last)
+		if last, ok := v.Q.Shape.Dim(-1); ok && v.Q.Shape.MinRank() < 3 {
+			switch g.rowAxes(v.Arg("x")) {
+			case 0:
+				return domain.MakeShape(last)
+			case 1:
+				return domain.MakeShape(domain.UnknownDim, last)
+			}
 		}
 	case v.IsOp("stack") && elementOf(v.In[0]) != nil && ofFirstAxis(v):
 		if s := g.meantWithin(elementOf(v.In[0]), depth-1); s.Known() {
 			return s.Stack(0, domain.UnknownDim)
 		}
+	case v.IsOp("cat", "concatenate") && elementOf(v.In[0]) != nil && ofFirstAxis(v):
+		if s := g.meantWithin(elementOf(v.In[0]), depth-1); s.Known() {
+			return s.Slice(0, domain.UnknownDim)
+		}
+	case v.IsOp("tensor", "as_tensor", "FloatTensor", "array", "asarray") && elementOf(v.In[0]) != nil:
+		if s := g.meantWithin(elementOf(v.In[0]), depth-1); s.Known() && s.Rank == 0 {
+			return domain.MakeShape(domain.UnknownDim)
+		}
 	case v.IsOp("gather", "take_along_dim"):
 		return g.gathered(v, depth)
+	case strings.HasPrefix(v.Op, "builtins.") && v.IsOp("sum", "max", "min") && elementOf(v.In[0]) != nil:
+		return g.meantWithin(elementOf(v.In[0]), depth-1)
 	case v.IsOp("max", "min", "sum", "mean", "amax", "amin", "argmax", "logsumexp", "std"):
 		return g.reduced(v, from())
 	case v.IsOp("unsqueeze"):
 		if d, ok := v.Arg("dim").Int(); ok {
 			return from().Unsqueeze(int(d))
 		}
-	case strings.HasSuffix(v.Op, ".log_prob") && v.Q.Shape.MinRank() == 0 && len(v.In) > 1:
-		return domain.UnknownShape
+	case v.IsOp(lossOps...) && len(v.In) > 1 && v.Arg("reduction") != nil && v.Arg("reduction").Const == "none":
+		return from().Broadcast(g.meantWithin(v.In[1], depth-1))
 	case IsElementwise(v) && len(v.In) > 1 && v.In[1] != nil && !v.IsOp("clamp", "clamp_min", "clamp_max", "pow"):
 		return from().Broadcast(g.meantWithin(v.In[1], depth-1))
 	case IsElementwise(v) || v.IsOp("detach", "clone", "contiguous", "to", "float", "double", "long", "int", "half", "cpu", "cuda", "numpy", "type_as", "astype",
-		"tensor", "as_tensor", "FloatTensor", "from_numpy", "Variable", "data", "leaky_relu", "elu", "dropout", "nan_to_num"):
+		"tensor", "as_tensor", "FloatTensor", "from_numpy", "Variable", "data", "leaky_relu", "elu", "dropout", "nan_to_num", "softmax", "log_softmax"):
 		return from()
 	}
 	return v.Q.Shape
+}
+
+// drawnShape is the shape of what a distribution says or draws.
+func (g *Graph) drawnShape(v *infer.Val, depth int) domain.Shape {
+	s := g.lawShape(v.In[0], depth-1)
+	switch {
+	case !s.Known():
+		return v.Q.Shape
+	case v.IsOp("sample", "rsample") && v.Arg("sample_shape") == nil, v.IsOp("entropy"):
+		return s
+	case v.IsOp("log_prob") && len(v.In) > 1:
+		if value := g.meantWithin(v.In[1], depth-1); value.Known() {
+			return s.Broadcast(value)
+		}
+	}
+	return v.Q.Shape
+}
+
+// lawShape is the shape of the draws of a distribution of numbers that do not depend on each other: that of its mean, or of its scores
+// without their last axis.
+func (g *Graph) lawShape(law *infer.Val, depth int) domain.Shape {
+	o, ok := infer.RefOf(law).(*infer.LibObject)
+	if !ok || o.Class == nil || depth <= 0 {
+		return domain.UnknownShape
+	}
+	switch strings.TrimPrefix(o.Class.Name, "torch.distributions.") {
+	case "Normal":
+		if loc := o.Args["loc"]; loc != nil {
+			return g.meantWithin(loc, depth-1)
+		}
+	case "Categorical":
+		for _, name := range []string{"logits", "probs"} {
+			if scores := o.Args[name]; scores != nil && !scores.IsNone() {
+				return g.meantWithin(scores, depth-1).DropLast(1)
+			}
+		}
+	}
+	return domain.UnknownShape
 }
 
 // ofFirstAxis reports whether a call is along the first axis, as it is where it names none: stack() puts its new axis there, cat() joins rows.
@@ -91,44 +150,17 @@ func ofFirstAxis(v *infer.Val) bool {
 	return d == nil || ok && n == 0
 }
 
-// isOneObservation reports whether v is what one environment shows at one step, as it is or changed number by number by layers: what a linear
-// layer takes as it is has one axis then.
-func isOneObservation(v *infer.Val) bool {
-	seen := map[*infer.Val]bool{}
-	shown := false
-	for list := []*infer.Val{v}; len(list) > 0; list = list[1:] {
-		x := list[0]
-		switch {
-		case x == nil || len(x.In) == 0 || x.In[0] == nil || len(seen) > maxMeant || x.Q.Shape.MinRank() > 1:
-			return false
-		case seen[x]:
-		case x.Op == infer.OpPhi:
-			list = append(list, x.In...)
-		case x.IsOp("step", "reset") && x.Is(domain.Observation):
-			if env := infer.Strip(x.In[0]); env == nil || env.Op != "gymnasium.make" && env.Op != "gym.make" {
-				return false
-			}
-			shown = true
-		case strings.HasSuffix(x.Op, "Linear.__call__"):
-			list = append(list, x.Arg("x"))
-		case x.Op == infer.OpNarrow, x.Op == infer.OpCall && !x.Unfollowed() && x.In[0].Frame != nil, x.IsOp("tanh", "relu", "sigmoid"),
-			x.IsOp("as_tensor", "tensor", "from_numpy", "FloatTensor", "float", "to", "array", "asarray", "astype", "detach"):
-			list = append(list, x.In[0])
-		default:
-			return false
-		}
-		seen[x] = true
-	}
-	return shown
-}
-
-// squeezed drops the axes of size 1; one that is named is of size 1 where it is the last, since nobody
+// squeezed drops the axes of size 1; one that is named is of size 1 where it is the last of several, since nobody
 // else names it.
 func squeezed(v *infer.Val, s domain.Shape) domain.Shape {
 	if d := v.Arg("dim"); d != nil && !d.IsNone() {
 		n, ok := d.Int()
-		if size, known := s.Dim(int(n)); ok && known && size.N >= 0 {
+		size, known := s.Dim(int(n))
+		switch {
+		case ok && known && size.N >= 0:
 			return s.Squeeze(int(n))
+		case ok && s.Known() && s.Rank > 1 && (n == -1 || n == int64(s.Rank)-1):
+			return s.DropLast(1)
 		}
 		return v.Q.Shape
 	}
@@ -248,15 +280,21 @@ func (g *Graph) reduced(v *infer.Val, s domain.Shape) domain.Shape {
 // isRowOfScores reports whether x is what a layer yields, as it is or changed number by number, and axis is
 // the second one and meant to be the last: the scores that belong together lie along it.
 func (g *Graph) isRowOfScores(x, axis *infer.Val, depth int) bool {
-	if d, ok := axis.Int(); !ok || d != 1 {
-		return false
-	}
-	for range depth {
+	d, ok := axis.Int()
+	return ok && d == 1 && yieldsScores(x, depth)
+}
+
+// yieldsScores reports whether x is what a layer yields, as it is or changed number by number: the scores of rows of a batch, for all
+// that is known.
+func yieldsScores(x *infer.Val, depth int) bool {
+	for ; depth > 0; depth-- {
 		switch {
 		case x == nil || len(x.In) == 0 || x.Q.Shape.MinRank() > 2 || x.Q.Shape.Known() && x.Q.Shape.Rank != 2:
 			return false
 		case strings.HasSuffix(x.Op, "Linear.__call__"):
 			return true
+		case x.IsOp("add", "sub") && len(x.In) > 1: // of a duelling network, as the value and the advantage of each action
+			return yieldsScores(x.In[0], depth/2) || yieldsScores(x.In[1], depth/2)
 		case x.Op == infer.OpNarrow, x.Op == infer.OpCall && !x.Unfollowed() && x.In[0] != nil && x.In[0].Frame != nil,
 			IsElementwise(x) && len(x.In) < 2, x.IsOp("detach", "softmax", "log_softmax", "clone", "float", "clamp", "to", "cpu"):
 			x = x.In[0]
@@ -265,6 +303,17 @@ func (g *Graph) isRowOfScores(x, axis *infer.Val, depth int) bool {
 		}
 	}
 	return false
+}
+
+// picksOfRows reports whether v is x[rows, columns]: one of the scores of each row.
+func (g *Graph) picksOfRows(v *infer.Val, depth int) bool {
+	of, ok := twoIndices(v.In[1])
+	return ok && isPositions(of[0]) && of[1].Ref == nil && g.isVector(of[1]) && yieldsScores(v.In[0], depth)
+}
+
+// isPositions reports whether v is a vector that counts the rows.
+func isPositions(v *infer.Val) bool {
+	return v.IsOp("arange") || v.Is(domain.Index) && v.Q.Shape.Known() && v.Q.Shape.Rank == 1
 }
 
 // isRows reports whether an index takes several rows: positions, a mask or a slice.

@@ -239,6 +239,11 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 	switch {
 	case v.IsOp("tanh"):
 		return false
+	case v.IsOp(lossOps...):
+		return g.isPerRow(v.In[0], depth-1) || len(v.In) > 1 && g.isPerRow(v.In[1], depth-1)
+	case v.Op == infer.OpIterate: // what a loader puts together has one axis more than each of it
+		of := v.In[0].Q.Shape
+		return v.Q.Shape.Known() && of.Known() && v.Q.Shape.Rank > of.Rank
 	case v.Op == infer.OpPhi:
 		return !slices.ContainsFunc(v.In, func(x *infer.Val) bool { return !g.isPerRow(x, depth-1) })
 	case strings.HasSuffix(v.Op, "Linear.__call__"):
@@ -249,7 +254,7 @@ func (g *Graph) isPerRow(v *infer.Val, depth int) bool {
 		d, named := v.Arg("dim").Int()
 		return named && d != 0
 	case v.Op == infer.OpItem && len(v.In) > 1:
-		return isRows(v.In[1]) && !isSlice(v.In[1]) || g.isPerRow(v.In[0], depth-1)
+		return isRows(v.In[1]) && !isSlice(v.In[1]) || g.picksOfRows(v, depth) || g.isPerRow(v.In[0], depth-1)
 	case v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "stack", "cat", "concatenate", "vstack"):
 		if _, ok := v.In[0].Ref.(*infer.SeqRef); ok {
 			return isGrown(v.In[0])
