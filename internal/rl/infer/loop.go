@@ -12,7 +12,11 @@ type loopExits struct {
 func (in *interp) forStmt(f *Frame, s *state, st *ast.For) {
 	iter := in.expr(f, s, st.Iter)
 	if elems := in.labelled(iter); elems != nil {
-		in.unroll(f, s, st, elems)
+		in.unroll(f, s, st, elems, 0)
+		in.block(f, s, st.Else)
+		return
+	}
+	if in.stacking(f, s, st, iter) {
 		in.block(f, s, st.Else)
 		return
 	}
@@ -76,8 +80,8 @@ func (in *interp) labelled(iter *Val) []*Val {
 	return r.Elems
 }
 
-// unroll runs a loop's body once for each element, in order.
-func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
+// unroll runs a loop's body once for each element, in order, behind the rounds that it was run before.
+func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val, before int) {
 	guard := s.guard
 	out := s.clone()
 	out.dead = true
@@ -86,7 +90,7 @@ func (in *interp) unroll(f *Frame, s *state, st *ast.For, elems []*Val) {
 		if s.dead {
 			break
 		}
-		f.turn = within(outer, i+1)
+		f.turn = within(outer, before+i+1)
 		var exits loopExits
 		f.forget(st.Body)
 		in.assign(f, s, st.Target, e)
