@@ -18,8 +18,15 @@ import (
 // TestFirstRun holds programs that were written after public reports by people who knew no rule, each with one quiet mistake,
 // and its right twin. Most of the mistakes are not reported yet: the lines "bug:" and "good:" at the head of an archive name
 // the rules, preview ones too, that speak of the program and of its twin. A rule that learns one of the mistakes shows here.
-func TestFirstRun(t *testing.T) {
-	archives, err := filepath.Glob("testdata/firstrun/*.txtar")
+func TestFirstRun(t *testing.T) { testArchives(t, "testdata/firstrun/*.txtar") }
+
+// TestShapes holds programs that keep transitions, batches and rollouts in the ways in which people write that, each with a column that
+// meets a vector, and its right twin, in the same form.
+func TestShapes(t *testing.T) { testArchives(t, "testdata/shapes/*.txtar") }
+
+func testArchives(t *testing.T, pattern string) {
+	t.Helper()
+	archives, err := filepath.Glob(pattern)
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
