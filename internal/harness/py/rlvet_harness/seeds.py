@@ -67,7 +67,8 @@ def _rebase(module, name, run):
 
 def _pin(torch):
     """Pins what changes the bits of results."""
-    torch.set_num_threads(1)
+    if torch.get_num_threads() != 1:  # as our environment says; to set it looks at the whole processor first
+        torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True, warn_only=True)
     deterministic = getattr(torch.utils, "deterministic", None)
     if deterministic is not None:  # from 2.2 on, uninitialised memory would be filled with NaN

@@ -193,6 +193,20 @@ def preload():
     return preloaded, ""
 
 
+def gather():
+    """Puts memory on large pages, where Linux does so when asked, as from 6.1 on: a fork copies what says
+    where the pages lie, and that of the few in half the time. What refuses stays as it is."""
+    collapse = 25
+    advise = ctypes.CDLL(None).madvise
+    advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    with open("/proc/self/maps") as file:
+        maps = [line.split() for line in file]
+    for place, rights, _, _, number, *name in maps:
+        if rights == "rw-p" and number == "0" and name in ([], ["[heap]"]):
+            start, end = (int(n, 16) for n in place.split("-"))
+            advise(start, end - start, collapse)
+
+
 def tell(control, event, **fields):
     """Tells rlvet something. Where rlvet has ended, or needs the server no more, the process
     ends, and with a server the programs that it forked: they asked for its death signal."""
@@ -349,6 +363,7 @@ if refusal:
     os._exit(1)
 gc.collect()
 gc.freeze()  # so that no collection of a program goes through, and copies, what is shared
+gather()
 tell(control, "ready", id=0)
 serve(control)
 runpy._run_module_as_main("rlvet_harness")
