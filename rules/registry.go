@@ -110,6 +110,8 @@ import (
 	"github.com/rlvet/rlvet/analyzers/loop/duplicateparams"
 	"github.com/rlvet/rlvet/analyzers/loop/envnotstepped"
 	"github.com/rlvet/rlvet/analyzers/loop/evalnotundone"
+	"github.com/rlvet/rlvet/analyzers/loop/evaluationexplores"
+	"github.com/rlvet/rlvet/analyzers/loop/evaluationflagoftraining"
 	"github.com/rlvet/rlvet/analyzers/loop/exhaustedgenerator"
 	"github.com/rlvet/rlvet/analyzers/loop/frequencyincalls"
 	"github.com/rlvet/rlvet/analyzers/loop/gradientofanotherloss"
@@ -498,6 +500,8 @@ var all = []rule.Entry{
 	entry(scheduleinotherunit.Doc, scheduleinotherunit.Analyzer),                   // LOOP075 schedule-in-other-unit
 	entry(rolloutreadearly.Doc, rolloutreadearly.Analyzer),                         // LOOP076 rollout-read-early
 	entry(copyneverused.Doc, copyneverused.Analyzer),                               // LOOP077 copy-never-used
+	entry(evaluationexplores.Doc, evaluationexplores.Analyzer),                     // LOOP080 evaluation-explores
+	entry(evaluationflagoftraining.Doc, evaluationflagoftraining.Analyzer),         // LOOP081 evaluation-flag-of-training
 	entry(steparity.Doc, steparity.Analyzer),                                       // ENV001 step-arity
 	entry(resetnotunpacked.Doc, resetnotunpacked.Analyzer),                         // ENV002 reset-not-unpacked
 	entry(resetseedinloop.Doc, resetseedinloop.Analyzer),                           // ENV005 reset-seed-in-loop

@@ -26,6 +26,7 @@ var Analyzer = pass.Rule(Doc, run)
 var names = []string{"deterministic", "is_deterministic", "greedy"}
 
 func run(p *pass.Pass) {
+	ignored(p)
 	ast.InspectStmts(p.Source.AST.Body, func(st ast.Stmt) bool {
 		fn, ok := st.(*ast.FunctionDef)
 		if !ok {
@@ -61,7 +62,7 @@ type checker struct {
 }
 
 func (c *checker) check() {
-	if !c.isRead() {
+	if !isRead(c.fn, c.flag.Name) {
 		c.unused()
 		return
 	}

@@ -5,16 +5,6 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 )
 
-func (c *checker) isRead() bool {
-	read := false
-	ast.WalkStmts(c.fn.Body, func(n ast.Node) bool {
-		x, ok := n.(*ast.Name)
-		read = read || ok && x.Ident == c.flag.Name
-		return !read
-	})
-	return read
-}
-
 // sense reports whether a condition is the flag (true) or its negation.
 func (c *checker) sense(cond ast.Expr) (set, ok bool) {
 	switch e := cond.(type) {

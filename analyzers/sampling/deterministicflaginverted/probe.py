@@ -16,6 +16,14 @@ from rlvet_harness.observe import is_tensor
 SEEDS = 12  # calls that are compared, with the flag and without
 LOOKED = 3  # evaluations at which the function is called again
 FLAGS = ("deterministic", "is_deterministic", "greedy")
+# Others are set by an evaluation to what asks for no exploration: to True where they name the evaluation, to False where they name what is drawn.
+OTHERS = {
+    True: ("evaluate evaluation eval eval_mode eval_flag evaluating is_eval is_evaluate test testing test_mode is_test").split(),
+    False: (
+        "explore exploration exploring train training is_train is_training train_mode noise add_noise with_noise use_noise noisy apply_noise "
+        "stochastic random sample"
+    ).split(),
+}
 
 
 class DeterministicFlagInverted(Probe):
@@ -47,13 +55,14 @@ class DeterministicFlagInverted(Probe):
 
     def call(self, frame):
         function = next((f for f in gc.get_referrers(frame.f_code) if inspect.isfunction(f)), None)
-        flag = next((name for name in FLAGS if name in frame.f_locals), None)
+        asked = {**dict.fromkeys(FLAGS, True), **{name: value for value, names in OTHERS.items() for name in names}}
+        flag = next((name for name in asked if name in frame.f_code.co_varnames[: frame.f_code.co_argcount]), None)
         if function is None or flag is None or inspect.getfullargspec(function).varargs:
             self.unsure("the function cannot be called on its own")
             return
         given = {name: frame.f_locals[name] for name in inspect.signature(function).parameters if name in frame.f_locals}
         self.compared += 1
-        equal, varied = ([_equal(*pair) for pair in self.pairs(function, given, flag, value)] for value in (True, False))
+        equal, varied = ([_equal(*pair) for pair in self.pairs(function, given, flag, value)] for value in (asked[flag], not asked[flag]))
         self.show(flag=flag, equal=all(equal))
         if not all(equal):
             self.confirm("two calls with `%s` set and the same arguments returned different results" % flag)

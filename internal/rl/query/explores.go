@@ -16,6 +16,9 @@ import (
 type Exploring struct {
 	Frame *infer.Frame
 	Cond  *ast.Compare
+	// Among are the conditions of which Cond is one: all of them have to hold, or, where Any says so, one.
+	Among []ast.Expr
+	Any   bool
 	// Below says that the branch in which the random action is taken is that of a draw below the rate.
 	Below bool
 	Rate  ast.Expr
@@ -24,7 +27,7 @@ type Exploring struct {
 // maxExplorings bounds the branches of one body that are looked at, since the whole body is looked through for each.
 const maxExplorings = 32
 
-// Explorings are the branches of a frame's body that choose by a draw between 0 and 1.
+// Explorings are the branches of a frame's body that choose by a draw between 0 and 1, perhaps among other conditions.
 func (g *Graph) Explorings(f *infer.Frame) (out []Exploring) {
 	room := maxExplorings
 	for _, n := range f.Nodes() {
@@ -38,19 +41,13 @@ func (g *Graph) Explorings(f *infer.Frame) (out []Exploring) {
 		default:
 			continue
 		}
-		c, ok := cond.(*ast.Compare)
-		if !ok || len(c.Ops) != 1 || len(c.Ys) != 1 {
-			continue
+		among, any := []ast.Expr{cond}, false
+		if parts, ok := cond.(*ast.BoolOp); ok {
+			among, any = parts.Values, parts.Or
 		}
-		less := c.Ops[0] == ast.Lt || c.Ops[0] == ast.LtE
-		if !less && c.Ops[0] != ast.Gt && c.Ops[0] != ast.GtE {
+		c, rate, less := g.drawn(f, among)
+		if c == nil {
 			continue
-		}
-		rate := c.Ys[0]
-		if !g.isDraw(f, c.X) {
-			if less, rate = !less, c.X; !g.isDraw(f, c.Ys[0]) {
-				continue
-			}
 		}
 		if room--; room < 0 {
 			break
@@ -59,20 +56,48 @@ func (g *Graph) Explorings(f *infer.Frame) (out []Exploring) {
 		if st, ok := n.(*ast.If); ok {
 			taken = func(x ast.Node) bool { return covering(st.Then, x) != nil }
 		}
-		random, best := g.sides(f, taken)
+		random, best := g.sides(f, n, taken)
 		switch {
 		case random == 1 && best == 2:
-			out = append(out, Exploring{f, c, less, rate})
+			out = append(out, Exploring{Frame: f, Cond: c, Among: among, Any: any, Below: less, Rate: rate})
 		case random == 2 && best == 1:
-			out = append(out, Exploring{f, c, !less, rate})
+			out = append(out, Exploring{Frame: f, Cond: c, Among: among, Any: any, Below: !less, Rate: rate})
 		}
 	}
 	return out
 }
 
-// sides says in which branch random and best actions are taken: 1 in the one, 2 elsewhere in the body, 3 in both, 0 nowhere.
-func (g *Graph) sides(f *infer.Frame, taken func(ast.Node) bool) (random, best int) {
+// drawn is the one among some conditions that compares a draw with a rate; less says that it holds below the rate.
+func (g *Graph) drawn(f *infer.Frame, among []ast.Expr) (c *ast.Compare, rate ast.Expr, less bool) {
+	for _, part := range among {
+		c, ok := part.(*ast.Compare)
+		if !ok || len(c.Ops) != 1 || len(c.Ys) != 1 {
+			continue
+		}
+		less := c.Ops[0] == ast.Lt || c.Ops[0] == ast.LtE
+		if !less && c.Ops[0] != ast.Gt && c.Ops[0] != ast.GtE {
+			continue
+		}
+		if g.isDraw(f, c.X) {
+			return c, c.Ys[0], less
+		}
+		if g.isDraw(f, c.Ys[0]) {
+			return c, c.X, !less
+		}
+	}
+	return nil, nil, false
+}
+
+// sides says in which branch random and best actions are taken: 1 in the one, 2 elsewhere in the same round, 3 in both, 0 nowhere.
+func (g *Graph) sides(f *infer.Frame, branch ast.Node, taken func(ast.Node) bool) (random, best int) {
+	var round ast.Node
+	if loops := Around(Place{f, branch}); len(loops) > 0 {
+		round = loops[len(loops)-1].Stmt
+	}
 	for call := range In[*ast.Call](f) {
+		if round != nil && !round.Span().Covers(call.Span()) {
+			continue
+		}
 		side := 2
 		if taken(call) {
 			side = 1
@@ -99,9 +124,11 @@ func drawsAction(f *infer.Frame, call *ast.Call) bool {
 
 // choosesBest reports whether a call takes the best of what a network says.
 func choosesBest(g *Graph, f *infer.Frame, call *ast.Call) bool {
-	name := CalleeName(call)
 	v := infer.Strip(f.Val(call))
-	if name != "argmax" && name != "max" || v == nil || len(v.In) == 0 {
+	if v == nil || v.Fn == nil && CalleeName(call) != "argmax" && CalleeName(call) != "max" { // of a function of the program
+		v = g.See(f.Val(call)).Strip().Val
+	}
+	if v == nil || len(v.In) == 0 || !v.IsOp("argmax", "max") && CalleeName(call) != "argmax" && CalleeName(call) != "max" {
 		return false
 	}
 	return len(g.See(v).Input(0).YieldedBy()) > 0
@@ -110,6 +137,9 @@ func choosesBest(g *Graph, f *infer.Frame, call *ast.Call) bool {
 // isDraw reports whether an expression is a number drawn between 0 and 1, perhaps before.
 func (g *Graph) isDraw(f *infer.Frame, e ast.Expr) bool {
 	v := infer.Strip(f.Val(e))
+	for v != nil && v.IsOp("item", "float") && len(v.In) > 0 {
+		v = infer.Strip(v.In[0])
+	}
 	if v == nil || v.Frame == nil {
 		return false
 	}

@@ -64,6 +64,7 @@ type Model struct {
 	fits        memo[[]Fit]
 	lists       memo[*replayLists]
 	answered    memo[map[callAt][]*infer.Frame]
+	trials      memo[[]*Trial]
 	layers      answers[infer.Ref, map[infer.Ref]bool]
 	parts       answers[infer.Ref, map[infer.Ref]bool]
 	evaluated   answers[*Network, evaluations]
