@@ -145,19 +145,25 @@ func captured(v *infer.Val) bool {
 }
 
 // severity is a warning for a spread over a whole batch, for what only a name says to be an advantage, and for what nothing says to be
-// rewards. It is a note where a learned critic had a part in them, which then are never all equal. That of the page is left for groups
+// rewards. It is a note where a learned critic had a part in them, which then are never all equal, and where nothing says that a whole
+// batch is of rewards. That of the page is left for groups
 // and columns: the rewards of a few answers to one prompt often are all equal.
 func severity(p *reader, v, den, x *infer.Val) finding.Severity {
-	rewarded := p.rewarded()[x]
+	plain := !scores(p, v, x)
 	switch {
+	case plain && whole(den):
+		return finding.Note
 	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
 		return finding.Note
-	case !x.Is(query.Scored) && !rewarded && !query.Names(v.Node, query.Scored) && !weighs(p.Pass, v):
-		return finding.Warning
-	case whole(den):
+	case plain, whole(den):
 		return finding.Warning
 	}
 	return ""
+}
+
+// scores reports whether anything says that a quotient v of x is of rewards, or of what is made of them.
+func scores(p *reader, v, x *infer.Val) bool {
+	return x.Is(query.Scored) || p.rewarded()[x] || query.Names(v.Node, query.Scored) || weighs(p.Pass, v)
 }
 
 // isDelta reports whether v is the error of a temporal difference, r + gamma * v[1:] - v[:-1]: whatever else is known of it, an array

@@ -110,7 +110,7 @@ func quotient(p *reader, v, den, x *infer.Val) pass.Finding {
 	if x.Is(query.Scored) {
 		f.Values = append(f.Values, x)
 	}
-	if x.Is(unrewarded) {
+	if x.Is(unrewarded) || !scores(p, v, x) {
 		f.Why = "a batch of equal values gives NaN, which spreads to everything computed from it"
 	}
 	if e := p.Operand(v, den); e != nil {
