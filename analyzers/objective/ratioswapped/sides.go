@@ -29,7 +29,7 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 	terms := termsOf(root, use.Clipped)
 	q.compared = root.Q.Grad == domain.Detached
 	q.graded = !q.compared && (tells(terms, domain.Attached) || tells(terms, domain.Detached))
-	if slices.ContainsFunc(terms, isNegative) || root.Exponent().Known() && slices.ContainsFunc(terms, isProb) {
+	if slices.ContainsFunc(terms, isNegative) || writtenNegative(root, terms) || root.Exponent().Known() && slices.ContainsFunc(terms, isProb) {
 		return q, false
 	}
 	if i := p.Roles.Trained(use, terms); i >= 0 && !q.graded {
@@ -53,6 +53,13 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 		*side = t
 	}
 	return q, q.now.Known() && q.before.Known()
+}
+
+// writtenNegative reports whether the names in a difference say that its terms, of which nothing else is known, are negative log-probabilities.
+func writtenNegative(root query.Seen, terms []query.Term) bool {
+	known := func(t query.Term) bool { return t.Is(domain.LogProb) && t.Q.Evidence < domain.Used }
+	x := root.Exponent()
+	return x.Known() && x.Node != nil && query.IsNegativeWritten(x.Node) && !slices.ContainsFunc(terms, known)
 }
 
 // isProb reports whether a term is a probability, of which an exponent has none the right way round.

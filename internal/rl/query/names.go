@@ -70,8 +70,7 @@ func (s Seen) IsNegativeByName() bool {
 		if key, ok := strings.CutPrefix(x.Op, infer.OpAttr+"."); ok {
 			name += " " + key
 		}
-		name = strings.ReplaceAll(strings.ToLower(name), "_", "")
-		if strings.Contains(name, "neglog") || strings.Contains(name, "negativelog") || strings.Contains(name, "nll") {
+		if isNegativeName(name) {
 			return true
 		}
 		if len(x.In) == 0 {
@@ -80,6 +79,27 @@ func (s Seen) IsNegativeByName() bool {
 		x = x.Input(0).Strip()
 	}
 	return false
+}
+
+// IsNegativeWritten reports whether an expression has a part that is called a negative log-probability.
+func IsNegativeWritten(e ast.Node) bool {
+	found := false
+	ast.Walk(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			found = found || isNegativeName(n.Ident)
+		case *ast.Attribute:
+			found = found || isNegativeName(n.Attr)
+		}
+		return !found
+	})
+	return found
+}
+
+// isNegativeName reports whether people call a negative log-probability so.
+func isNegativeName(name string) bool {
+	name = strings.ReplaceAll(strings.ToLower(name), "_", "")
+	return strings.Contains(name, "neglog") || strings.Contains(name, "negativelog") || strings.Contains(name, "nll") || strings.Contains(name, "nlogp")
 }
 
 // IsConversion reports whether u is float(x) or int(x).
