@@ -121,6 +121,8 @@ func (p *Pass) Report(f Finding) {
 		f.Severity = finding.Note // it trains nothing
 	case p.Source.IsTest():
 		return
+	case p.concernsNobody(f):
+		return // people read it, and nothing is trained by it
 	case p.NeverCalled(f.Frame):
 		f.Severity = finding.Note // it trains nothing that the program runs
 	case f.Severity.Compare(finding.Warning) < 0 && !p.seenToRun(f.Frame):
@@ -134,6 +136,16 @@ func (p *Pass) Report(f Finding) {
 		f.Severity = finding.Warning
 	}
 	p.findings = append(p.findings, f)
+}
+
+// concernsNobody reports whether a rule about what a loss is made of speaks of a value that is printed or logged, and nothing else.
+func (p *Pass) concernsNobody(f Finding) bool {
+	switch p.family {
+	case "advantage", "value", "objective":
+		v := f.Frame.Val(f.At)
+		return v != nil && v.Op != infer.OpParam && p.OnlyShown(v)
+	}
+	return false
 }
 
 // flush hands the findings to the driver.

@@ -38,6 +38,7 @@ type Pass struct {
 
 	doc      func() *rule.Doc
 	missing  bool // the rule says that something is missing
+	family   string
 	findings []Finding
 	without  map[*infer.Module]bool // see runsWithout
 }

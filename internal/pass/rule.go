@@ -33,7 +33,7 @@ func Rule(doc []byte, run func(*Pass)) *analysis.Analyzer {
 		Requires: steps,
 		Run: func(ap *analysis.Pass) (any, error) {
 			p := newPass(ap)
-			p.doc, p.missing = page, head.OfMissing
+			p.doc, p.missing, p.family = page, head.OfMissing, head.Family
 			run(p)
 			p.flush()
 			return nil, nil

@@ -27,7 +27,7 @@ func idle(p *reader, v, den, x *infer.Val) bool {
 	if v.Frame.Func != nil && v.Frame.Func.Name() == "__init__" && whole(den) {
 		return true
 	}
-	return shown(p.Pass, v)
+	return p.OnlyShown(v)
 }
 
 // fed are the quotients that networks take as inputs, in one of the contexts at least.
@@ -70,12 +70,15 @@ func newReader(p *pass.Pass) *reader {
 	}
 }
 
+// far bounds the way from a quotient to the objective that it weighs.
+const far = 32
+
 // weighs reports whether v weighs the actions of a policy's objective: it is an advantage,
 // whatever it was made of, and no feature.
 func weighs(p *pass.Pass, v *infer.Val) bool {
 	return timesPolicy(p, v, 8) || slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool {
 		return slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
-			return t.Surrogate != nil && slices.ContainsFunc(t.Surrogate.Others, func(w query.Seen) bool { return infer.Reaches(v, w.Val, maxShown) })
+			return t.Surrogate != nil && slices.ContainsFunc(t.Surrogate.Others, func(w query.Seen) bool { return infer.Reaches(v, w.Val, far) })
 		})
 	})
 }
@@ -88,60 +91,6 @@ func timesPolicy(p *pass.Pass, v *infer.Val, depth int) bool {
 		}
 		return (infer.Through(u) == v || u.IsOp("neg", infer.OpItem)) && timesPolicy(p, u, depth-1)
 	})
-}
-
-// maxShown bounds what is made of a value that people look at.
-const maxShown = 32
-
-// shown reports whether all that is made of v goes where people read it, as into a plot.
-func shown(p *pass.Pass, v *infer.Val) bool {
-	ends, seen := 0, map[*infer.Val]bool{v: true}
-	for queue := []*infer.Val{v}; len(queue) > 0; queue = queue[1:] {
-		if len(seen) > maxShown || queue[0].Frame != v.Frame || queue[0] == v.Frame.Result || queue[0].Op == infer.OpCall {
-			return false
-		}
-		for _, u := range p.UsesOf(queue[0]) {
-			switch {
-			case u.Op == infer.OpDelegate, u.IsOp("backward"): // it trains, though its loss is shown too
-				return false
-			case p.IsOpaque(u) && (query.Loggers[query.CalleeName(u.Node)] || query.LoggerObject(u.Node)):
-				ends++
-			case p.IsOpaque(u) && !query.Computes[query.CalleeName(u.Node)]:
-				return false
-			case !seen[u]:
-				seen[u] = true
-				queue = append(queue, u)
-			}
-		}
-	}
-	return ends > 0 && !captured(v)
-}
-
-// captured reports whether a function within that of v reads a variable that v is assigned to:
-// who calls it, and when, is not seen.
-func captured(v *infer.Val) bool {
-	names, found := map[string]bool{}, false
-	ast.WalkModule(v.Frame.Module.AST, func(n ast.Node) bool {
-		if a, ok := n.(*ast.Assign); ok && a.Value == v.Node {
-			for _, t := range a.Targets {
-				if name, ok := t.(*ast.Name); ok {
-					names[name.Ident] = true
-				}
-			}
-		}
-		return true
-	})
-	for _, n := range v.Frame.Nodes() {
-		switch n.(type) {
-		case *ast.FunctionDef, *ast.Lambda:
-			ast.Walk(n, func(n ast.Node) bool {
-				name, ok := n.(*ast.Name)
-				found = found || ok && names[name.Ident]
-				return !found
-			})
-		}
-	}
-	return found
 }
 
 // severity is a warning for a spread over a whole batch, for what only a name says to be an advantage, and for what nothing says to be

@@ -79,7 +79,7 @@ func calledAs(f *infer.Frame, path string) string {
 	params := f.Func.Def.Params.List
 	i := slices.IndexFunc(params, func(q *ast.Param) bool { return q.Name == base })
 	if i < 0 {
-		if binds(f, base) {
+		if binds(f, base) || shadows(f, base) {
 			return ""
 		}
 		return path // of the function or module around
@@ -102,6 +102,16 @@ func calledAs(f *infer.Frame, path string) string {
 		return ""
 	}
 	return query.Path(call.Args[i]) + rest
+}
+
+// shadows reports whether a caller has a variable of its own under a name that a function reads from elsewhere: a function that is not
+// defined within the caller does not see it.
+func shadows(f *infer.Frame, name string) bool {
+	around := f.Caller.Func
+	if around == nil || around.Def == nil {
+		return f.Caller.Module != f.Module
+	}
+	return !around.Def.Span().Covers(f.Func.Def.Span()) && (binds(f.Caller, name) || slices.ContainsFunc(around.Def.Params.List, func(q *ast.Param) bool { return q.Name == name }))
 }
 
 // binds reports whether a variable is a function's own.

@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 				At: at.Node, Frame: at.Frame, Evidence: domain.Derived, Why: why(times),
 				Related: slices.Concat(p.There(s.At, "the total of the schedule"), p.There(head(beat.At), "this comes as often as the total says")),
 			})
-		} else if p.Roles.NeverThere(s) {
+		} else if p.Roles.NeverThere(s) && !ends(s) {
 			p.Report(pass.Finding{
 				At: s.Read.Node, Frame: s.Read.Frame, Evidence: domain.Derived,
 				Message: "this count begins anew in each round, far below the schedule's total",
@@ -105,6 +105,17 @@ func anneals(p *pass.Pass, total query.Place) bool {
 		}
 	}
 	return found
+}
+
+// ends reports whether the counter is compared with the total: it is there to come that far, as the steps of an episode are with its limit.
+func ends(s roles.Schedule) bool {
+	count, _ := s.Read.Node.(ast.Expr)
+	bound, _ := s.At.Node.(ast.Expr)
+	counter, total := query.Path(count), query.Path(bound)
+	return counter != "" && total != "" && slices.ContainsFunc(s.Read.Frame.Nodes(), func(n ast.Node) bool {
+		c, ok := n.(*ast.Compare)
+		return ok && len(c.Ys) == 1 && (query.Path(c.X) == counter && query.Path(c.Ys[0]) == total || query.Path(c.X) == total && query.Path(c.Ys[0]) == counter)
+	})
 }
 
 // bounding are functions that a schedule hands its progress to.

@@ -26,7 +26,7 @@ func run(p *pass.Pass) {
 	}
 	for _, l := range p.Roles.Losses() {
 		for _, j := range p.Roles.Judged(l) {
-			if j.Meant > 0 && countsRewards(p, j.Critic) {
+			if j.Meant > 0 && countsRewards(p, j.Critic) && !hasRival(p, j.Actor) {
 				f := pass.At(j.At, j.At)
 				f.Evidence = domain.Derived
 				f.Related = p.BackwardOf(l)
@@ -34,6 +34,16 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// hasRival reports whether another network of the actor's class is trained beside it: of two players, one is trained to lower what the
+// other one raises.
+func hasRival(p *pass.Pass, actor *roles.Network) bool {
+	of, ok := actor.Ref.(*infer.Instance)
+	return ok && slices.ContainsFunc(p.Roles.Networks, func(n *roles.Network) bool {
+		o, ok := n.Ref.(*infer.Instance)
+		return ok && o != of && o.Class == of.Class && n.CopyOf == nil && p.Roles.IsHeld(n) && query.PlaceOf(n.Val).Frame == query.PlaceOf(actor.Val).Frame
+	})
 }
 
 // countsRewards reports whether a critic is trained on sums of rewards, so that a large value is a good one, and not of costs.

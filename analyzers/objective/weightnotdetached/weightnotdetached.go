@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 			}
 			scored := slices.ContainsFunc(g.Weights, isScore)
 			for _, w := range g.Weights {
-				if ofPolicy(w) && (scored || !w.Is(domain.Prob)) {
+				if ofPolicy(w) && (scored || !w.Is(domain.Prob)) && !(t.Meant >= 0 && isEntropy(g.LogProb, w)) {
 					report(p, t, w)
 				}
 			}
@@ -47,6 +47,24 @@ func ofPolicy(w query.Seen) bool {
 		return false
 	}
 	return x.Is(domain.Prob|domain.Ratio) && x.Q.Evidence != domain.NameOnly || isQuotient(x)
+}
+
+// isEntropy reports whether a log-probability is the logarithm of the weight itself, of all that a policy may choose: a loss that does not
+// count it negative raises an entropy, whatever weighs it.
+func isEntropy(logp, w query.Seen) bool {
+	x := logp.Strip()
+	if !x.IsOp("log") || len(x.In) == 0 {
+		return false
+	}
+	of := infer.Strip(x.In[0])
+	if of != nil {
+		if plain, _, ok := query.Eps(of); ok {
+			of = plain
+		}
+	}
+	return infer.SameSource(of, w.Val) && !infer.Within(w.Val, nearScore, func(v *infer.Val) bool {
+		return v.IsOp("gather", "take", "take_along_dim") || v.Op == infer.OpItem && len(v.In) > 0 && !query.IsContainer(v.In[0])
+	})
 }
 
 // isQuotient reports whether a value is exp(logp - other) of a log-probability that is trained, whatever is known of the other.

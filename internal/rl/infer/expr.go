@@ -74,8 +74,7 @@ func (in *interp) eval(f *Frame, s *state, e ast.Expr) *Val {
 	case *ast.Slice:
 		return in.slice(f, s, e)
 	case *ast.FString:
-		in.fstring(f, s, e)
-		return in.val(f, s, e, OpDisplay, domain.Of(domain.Text))
+		return in.val(f, s, e, OpDisplay, domain.Of(domain.Text), in.fstring(f, s, e)...)
 	case *ast.FormattedValue:
 		in.optional(f, s, e.Format)
 		return in.expr(f, s, e.Value)
@@ -83,12 +82,14 @@ func (in *interp) eval(f *Frame, s *state, e ast.Expr) *Val {
 	return in.opaque(f, s, e, OpUnknown)
 }
 
-func (in *interp) fstring(f *Frame, s *state, e *ast.FString) {
+// fstring evaluates what an f-string shows.
+func (in *interp) fstring(f *Frame, s *state, e *ast.FString) (shown []*Val) {
 	for _, p := range e.Parts {
 		if _, ok := p.(*ast.FormattedValue); ok {
-			in.expr(f, s, p)
+			shown = append(shown, in.expr(f, s, p))
 		}
 	}
+	return shown
 }
 
 func (in *interp) literal(f *Frame, s *state, e ast.Expr, c any) *Val {

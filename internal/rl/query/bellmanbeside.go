@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
 
@@ -105,11 +106,23 @@ func (g *Graph) Meets(sum *infer.Val, flags []*infer.Val) bool {
 				return true
 			}
 		}
+		if overwritesRows(v) {
+			return true
+		}
 		if by := chosenBy(v); by != nil && by != sum && by.Const == nil {
 			return true
 		}
 	}
 	return false
+}
+
+// overwritesRows reports whether v is an array of which some rows were stored anew, chosen by a mask that may be a flag: y[ended] = r[ended].
+func overwritesRows(v *infer.Val) bool {
+	if v.Op != infer.OpStore || len(v.In) < 3 || v.In[2] == nil {
+		return false
+	}
+	by := v.In[2]
+	return by.Const == nil && by.Ref == nil && !by.Is(domain.Count|domain.Number|domain.Action) && !by.IsOp("slice", "arange", "range", infer.OpIterate)
 }
 
 // chosenBy is what decides where a choice takes an element from; nil for anything else.
