@@ -21,11 +21,12 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, b := range p.Bellmans() {
+	all := p.Bellmans()
+	for _, b := range all {
 		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) {
 			continue
 		}
-		if related, ok := evidence(p, b); ok && !goesOn(p, b) {
+		if related, ok := evidence(p, b); ok && !goesOn(p, b) && !slices.ContainsFunc(all, func(o query.Bellman) bool { return endsBeside(o, b) }) {
 			p.Report(finding(b, related))
 		}
 	}
@@ -36,6 +37,21 @@ func run(p *pass.Pass) {
 func goesOn(p *pass.Pass, b query.Bellman) bool {
 	never, restarts := p.NeverTerminal()
 	return never && (!restarts || !slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return !n.Carried && !n.ChoosesSuccessor() }))
+}
+
+// endsBeside reports whether the loop of a sum holds another one, of other rewards, that the flag ends: an inner reward, as of novelty, is
+// counted on beyond the end of an episode on purpose (Burda et al. 2018, section 2.3).
+func endsBeside(other, b query.Bellman) bool {
+	if other.At.Val == b.At.Val || other.At.Frame != b.At.Frame || !slices.ContainsFunc(other.Next, func(n query.Bootstrap) bool { return !n.Carried && n.Ends() }) {
+		return false
+	}
+	for _, r := range other.Rewards {
+		if slices.ContainsFunc(b.Rewards, func(x query.Term) bool { return infer.SameSource(x.Val, r.Val) }) {
+			return false
+		}
+	}
+	own, its := query.Around(query.PlaceOf(b.At.Val)), query.Around(query.PlaceOf(other.At.Val))
+	return len(own) > 0 && len(its) == len(own) && its[len(its)-1].Stmt == own[len(own)-1].Stmt
 }
 
 // keptByFlag reports whether the program decides by a flag what it keeps of a reward: perhaps no last step is among what it
