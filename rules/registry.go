@@ -65,6 +65,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/config/truncatedrollouts"
 	"github.com/rlvet/rlvet/analyzers/config/valueoutofrange"
 	"github.com/rlvet/rlvet/analyzers/env/actionsfarfromunit"
+	"github.com/rlvet/rlvet/analyzers/env/actionsofotherbounds"
 	"github.com/rlvet/rlvet/analyzers/env/donenotreset"
 	"github.com/rlvet/rlvet/analyzers/env/evaluatedintrainingenv"
 	"github.com/rlvet/rlvet/analyzers/env/framesskippedtwice"
@@ -523,6 +524,7 @@ var all = []rule.Entry{
 	entry(inputsscaleddifferently.Doc, inputsscaleddifferently.Analyzer),           // ENV066 inputs-scaled-differently
 	entry(resetnottransformed.Doc, resetnottransformed.Analyzer),                   // ENV067 reset-not-transformed
 	entry(framesskippedtwice.Doc, framesskippedtwice.Analyzer),                     // ENV068 frames-skipped-twice
+	entry(actionsofotherbounds.Doc, actionsofotherbounds.Analyzer),                 // ENV069 actions-of-other-bounds
 	entry(randomdefault.Doc, randomdefault.Analyzer),                               // SEED001 random-default
 	entry(sameseedforall.Doc, sameseedforall.Analyzer),                             // SEED002 same-seed-for-all
 	entry(envseedsglobalrng.Doc, envseedsglobalrng.Analyzer),                       // SEED007 env-seeds-global-rng

@@ -72,3 +72,21 @@ func textOrDefault(f *infer.Frame, e ast.Expr) (string, bool) {
 	}
 	return "", false
 }
+
+// Bounds are those of the actions of an environment that the program makes by its id and does not wrap, the same in all dimensions. ok is
+// false for others, and where nothing is known.
+func (p *Pass) Bounds(env *infer.Val) (id string, low, high float64, made query.Place, ok bool) {
+	v := infer.Strip(env)
+	if v == nil || !v.IsOp("gymnasium.make", "gym.make") || v.Frame == nil {
+		return "", 0, 0, made, false
+	}
+	call, isCall := v.Node.(*ast.Call)
+	if !isCall || len(call.Args) == 0 {
+		return "", 0, 0, made, false
+	}
+	if id, ok = textOrDefault(v.Frame, call.Args[0]); !ok {
+		return "", 0, 0, made, false
+	}
+	low, high, ok = query.BoundsOf(id)
+	return id, low, high, query.Place{Frame: v.Frame, Node: call}, ok
+}

@@ -236,3 +236,58 @@ func (s Seen) IsNormal() bool {
 	o, ok := s.Referent().(*infer.LibObject)
 	return ok && s.IsOp("Normal", "MultivariateNormal") && o.Name == "torch.distributions."+infer.BaseOp(o.Name)
 }
+
+// Reach is what an action may be that a network squashed: from Low to High, before noise and clips.
+type Reach struct {
+	At        Seen // the tanh or sigmoid
+	Low, High float64
+}
+
+// Reach reads an action, as an environment gets it, as what a tanh or sigmoid yields, times a number. ok is false where more is done to it, or
+// where that is not known; noise and clips may follow, and on other paths the action may be drawn.
+func (s Seen) Reach() (r Reach, ok bool) { return s.reach(16) }
+
+func (s Seen) reach(depth int) (r Reach, ok bool) {
+	x := s.Strip()
+	if !x.Known() || depth == 0 || len(x.In) == 0 {
+		return Reach{}, false
+	}
+	switch {
+	case x.IsOp("tanh", "Tanh"):
+		return Reach{x, -1, 1}, true
+	case x.IsOp("sigmoid", "Sigmoid"):
+		return Reach{x, 0, 1}, true
+	case x.IsOp("mul", "div"):
+		of, by, known := x.timesNumber()
+		if !known || by <= 0 {
+			return Reach{}, false
+		}
+		r, ok = of.reach(depth - 1)
+		r.Low, r.High = by*r.Low, by*r.High
+		return r, ok
+	case x.IsOp("clamp", "clip", infer.OpItem), x.Op == infer.OpDisplay && len(x.In) == 1:
+		return x.Input(0).reach(depth - 1)
+	case x.IsOp("add") && len(x.In) > 1:
+		for i := range 2 {
+			if r, ok = x.Input(i).reach(depth - 1); ok {
+				return r, r.Low < 0 && x.Input(1-i).isDrawn(6)
+			}
+		}
+	case x.Op == infer.OpPhi:
+		for _, in := range x.In {
+			y := x.Of(in)
+			if y.Known() && y.IsNone() { // where another action is taken instead
+				continue
+			}
+			to, known := y.reach(depth - 1)
+			if !known && (!y.Known() || len(y.YieldedBy()) > 0 || y.Q.Kind != domain.Action && !y.IsOp("sample")) || known && ok && (to.Low != r.Low || to.High != r.High) {
+				return Reach{}, false
+			}
+			if known {
+				r, ok = to, true
+			}
+		}
+		return r, ok
+	}
+	return Reach{}, false
+}

@@ -34,3 +34,12 @@ func FramesOf(id string) (frames [2]int64, ok bool) {
 	}
 	return env.Frames, true
 }
+
+// BoundsOf are the bounds of the actions of a task, by its id; ok is false where they are not the same in all dimensions, or not known.
+func BoundsOf(id string) (low, high float64, ok bool) {
+	env := library.Load().Environment(id)
+	if env == nil || len(env.High) != 1 {
+		return 0, 0, false
+	}
+	return env.Low[0], env.High[0], true
+}
