@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -41,8 +42,24 @@ func run(p *pass.Pass) {
 
 // isTwin reports whether two optimizers hold the same networks, and one run may make both.
 func isTwin(a, b *roles.Optimizer) bool {
-	return a.Val.Node != b.Val.Node && !infer.Exclusive(a.Val, b.Val) && !wraps(a, b) && !wraps(b, a) && len(a.Networks) == len(b.Networks) &&
+	return a.Val.Node != b.Val.Node && !isChoice(a) && !isChoice(b) && !infer.Exclusive(a.Val, b.Val) && !wraps(a, b) && !wraps(b, a) && len(a.Networks) == len(b.Networks) &&
 		!slices.ContainsFunc(a.Networks, func(n *roles.Network) bool { return !slices.Contains(b.Networks, n) })
+}
+
+// isChoice reports whether a lambda makes an optimizer that nobody is seen to call, as one of a table of which a setting chooses one.
+func isChoice(o *roles.Optimizer) bool {
+	f := o.Val.Frame
+	return f != nil && f.Func != nil && f.Func.Lambda != nil && (f.Entry || f.Call != nil && isTable(f.Call.Node))
+}
+
+// isTable reports whether a call calls an element of something.
+func isTable(n ast.Node) bool {
+	call, ok := n.(*ast.Call)
+	if !ok {
+		return false
+	}
+	_, element := call.Fun.(*ast.Subscript)
+	return element
 }
 
 // wraps reports whether an optimizer was made of another one, as Lookahead is, or makes the other one itself.
