@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
@@ -63,7 +64,8 @@ func isEntropy(logp, w query.Seen) bool {
 		}
 	}
 	return infer.SameSource(of, w.Val) && !infer.Within(w.Val, nearScore, func(v *infer.Val) bool {
-		return v.IsOp("gather", "take", "take_along_dim") || v.Op == infer.OpItem && len(v.In) > 0 && !query.IsContainer(v.In[0])
+		_, taken := v.Node.(*ast.Subscript)
+		return v.IsOp("gather", "take", "take_along_dim") || v.Op == infer.OpItem && taken
 	})
 }
 
