@@ -44,7 +44,7 @@ func run(p *pass.Pass) {
 func mayStepElsewhere(p *pass.Pass, r *roles.Rounds, h *roles.Holder) bool {
 	known := map[ast.Node]bool{}
 	for _, x := range r.Moments {
-		known[x.At.Node] = true
+		known[x.At.Node] = x.Of != nil
 	}
 	for _, x := range p.MentionsOf("step") {
 		a, ok := x.Node.(*ast.Attribute)

@@ -43,7 +43,7 @@ type Thrown struct {
 	// Zero sets the gradients of Of to zero before Backward computes them.
 	Zero, Backward *Event
 	Of             *Holder
-	// Never says that the optimizer steps nowhere.
+	// Never says that the optimizer steps nowhere, and nothing out of sight is handed it.
 	Never bool
 	// Round says that a loop sets to zero, computes and does nothing else, round after round: what happens elsewhere does not matter.
 	Round bool
@@ -59,7 +59,7 @@ func (r *Rounds) ThrownAway(order int) []Thrown {
 			continue
 		}
 		read := r.hooked || slices.ContainsFunc(r.Moments, func(x *Moment) bool { return r.MayConcern(x, h) && r.mayReplaceStep(x) })
-		never := !r.Has(h, Steps)
+		never := !r.Has(h, Steps) && !slices.ContainsFunc(r.Moments, func(x *Moment) bool { return x.Act == Touches && r.isHanded(x, h) })
 		for _, b := range r.Next(z, h, Computes, Zeroes, Steps, Touches) {
 			if !r.Is(b, Computes) || r.isOfAnother(b, h) {
 				continue
@@ -133,6 +133,13 @@ func (r *Rounds) mayStep(x *Moment, h *Holder) bool {
 		}
 		held := r.m.Holdings(o)
 		return slices.ContainsFunc(h.Optimizers, func(x *Optimizer) bool { return x.Val.Ref == v.Ref || held[x.Val.Ref] })
+	})
+}
+
+// isHanded reports whether a moment hands an optimizer to something out of sight.
+func (r *Rounds) isHanded(x *Moment, h *Holder) bool {
+	return slices.ContainsFunc(x.handed, func(v *infer.Val) bool {
+		return slices.ContainsFunc(h.Optimizers, func(o *Optimizer) bool { return o.Val.Ref != nil && o.Val.Ref == v.Ref || o.Val == v })
 	})
 }
 
