@@ -4,12 +4,16 @@ package settingunread
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -75,6 +79,9 @@ func run(p *pass.Pass) {
 		if m.How == pass.Parameter && (m.Value == nil || !isPassed(p, m.Name)) {
 			continue // functions of one kind share their parameters, and what nobody sets misleads nobody
 		}
+		if m.How == pass.Bound && m.Func != nil && !trains(p, m.Module) {
+			continue // a letter of another formula
+		}
 		unreadSetting := pass.Finding{
 			At: m.Definition(), Frame: m.Frame, Evidence: domain.Derived,
 			Message: fmt.Sprintf("setting `%s` is never used", pass.SettingName(m.Name)),
@@ -84,12 +91,23 @@ func run(p *pass.Pass) {
 			unreadSetting.Severity = finding.Note // until somebody sets it to another number
 			unreadSetting.Why = fmt.Sprintf("a run goes by another `%s`, which is the same number as long as nobody changes one of the two", pass.SettingName(used.Name))
 		}
+		if writtenOut(p, m) {
+			unreadSetting.Severity = finding.Note
+			unreadSetting.Why = "the same number is written out where the program computes, and stays when this one is changed"
+		}
 		if of(m.Name) == valueWeight && criticAlone(p.Roles) {
 			unreadSetting.Severity = finding.Note
 			unreadSetting.Why += "; it has a loss of its own, in which a weight scales the learning rate, and nothing for Adam"
 		}
 		p.Report(unreadSetting)
 	}
+}
+
+// trains reports whether a file computes a loss, or steps an environment.
+func trains(p *pass.Pass, in *infer.Module) bool {
+	steps, _ := p.Roles.EnvCalls()
+	return slices.ContainsFunc(steps, func(c roles.EnvCall) bool { return c.Frame.Module == in }) ||
+		slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return l.Value.Frame != nil && l.Value.Frame.Module == in })
 }
 
 // sameNumber is a setting of the same quantity that something reads, and that is the same number as an unread one where nobody sets it
@@ -108,6 +126,38 @@ func sameNumber(p *pass.Pass, m pass.Mention, unread []pass.Mention) *pass.Menti
 		}
 	}
 	return nil
+}
+
+// writtenOut reports whether the file of a setting, or one in which a loss is computed, computes with its number: then a run that sets
+// nothing anew has what the setting says. Small whole numbers stand everywhere, for anything.
+func writtenOut(p *pass.Pass, m pass.Mention) bool {
+	number, ok := m.Number()
+	if !ok || number == math.Trunc(number) && math.Abs(number) <= 4 {
+		return false
+	}
+	files := []*pass.Source{p.In(m.Frame)}
+	for _, l := range p.Roles.Losses() {
+		if in := p.In(l.Value.Frame); in != nil && !slices.Contains(files, in) {
+			files = append(files, in)
+		}
+	}
+	return slices.ContainsFunc(files, func(in *pass.Source) bool { return in != nil && computesWith(in, number, m.Definition()) })
+}
+
+// computesWith reports whether a file has a number as an operand or an argument, the definition of a setting aside.
+func computesWith(in *pass.Source, number float64, except ast.Node) bool {
+	found := false
+	ast.WalkModule(in.AST, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Number); ok {
+			is, err := strconv.ParseFloat(x.Text, 64)
+			switch in.Parent(x).(type) {
+			case *ast.BinOp, *ast.Call, *ast.UnaryOp:
+				found = found || err == nil && is == number && !except.Span().Covers(x.Span())
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // criticAlone reports whether each loss that fits a critic fits nothing else, so that nothing is weighed against it.
