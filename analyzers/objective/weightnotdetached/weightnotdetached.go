@@ -57,16 +57,13 @@ func isEntropy(logp, w query.Seen) bool {
 	if !x.IsOp("log") || len(x.In) == 0 {
 		return false
 	}
-	of := infer.Strip(x.In[0])
-	if of != nil {
-		if plain, _, ok := query.Eps(of); ok {
-			of = plain
-		}
+	of := x.Input(0).Strip()
+	if plain, _, ok := query.Eps(of.Val); of.Known() && ok {
+		of = of.Of(plain).Strip()
 	}
-	return infer.SameSource(of, w.Val) && !infer.Within(w.Val, nearScore, func(v *infer.Val) bool {
-		_, taken := v.Node.(*ast.Subscript)
-		return v.IsOp("gather", "take", "take_along_dim") || v.Op == infer.OpItem && taken
-	})
+	p := w.Strip()
+	_, taken := p.Node.(*ast.Subscript)
+	return infer.SameSource(of.Val, p.Val) && !p.IsOp("gather", "take", "take_along_dim") && !(p.Op == infer.OpItem && taken)
 }
 
 // isQuotient reports whether a value is exp(logp - other) of a log-probability that is trained, whatever is known of the other.
