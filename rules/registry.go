@@ -170,6 +170,7 @@ import (
 	"github.com/rlvet/rlvet/analyzers/replay/capacitybelowstart"
 	"github.com/rlvet/rlvet/analyzers/replay/criticdetachedinactorloss"
 	"github.com/rlvet/rlvet/analyzers/replay/explorationinverted"
+	"github.com/rlvet/rlvet/analyzers/replay/fractionscutoff"
 	"github.com/rlvet/rlvet/analyzers/replay/logprobofunclampedaction"
 	"github.com/rlvet/rlvet/analyzers/replay/loopvariableinsteadoflist"
 	"github.com/rlvet/rlvet/analyzers/replay/minibatchagainstbatch"
@@ -422,6 +423,7 @@ var all = []rule.Entry{
 	entry(storedactionnottaken.Doc, storedactionnottaken.Analyzer),                 // OFF026 stored-action-not-taken
 	entry(onpolicybufferkept.Doc, onpolicybufferkept.Analyzer),                     // OFF027 on-policy-buffer-kept
 	entry(replaydropsnewest.Doc, replaydropsnewest.Analyzer),                       // OFF028 replay-drops-newest
+	entry(fractionscutoff.Doc, fractionscutoff.Analyzer),                           // OFF029 fractions-cut-off
 	entry(valueheadbounded.Doc, valueheadbounded.Analyzer),                         // OFF050 value-head-bounded
 	entry(resumewithoutbuffer.Doc, resumewithoutbuffer.Analyzer),                   // OFF060 resume-without-buffer
 	entry(workerskeepoldpolicy.Doc, workerskeepoldpolicy.Analyzer),                 // OFF061 workers-keep-old-policy

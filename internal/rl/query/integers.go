@@ -50,6 +50,9 @@ func dtypeOf(s Seen) string {
 			if ref, ok := x.Ref.(*infer.LibRef); ok {
 				return infer.BaseOp(ref.Name)
 			}
+			if name, ok := x.Str(); ok && (wholeTypes[name] || floatTypes[name]) {
+				return name
+			}
 		}
 	}
 	return ""
