@@ -35,6 +35,7 @@ func run(p *pass.Pass) {
 		if src == nil || src.IsTest() {
 			continue
 		}
+		reportRebound(p, f)
 		query.Dropped(f, func(call *ast.Call) {
 			if x := changed(f, call); x != nil && isFresh(f, x, call) {
 				report(p, src, f, call, x)

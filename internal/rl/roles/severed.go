@@ -209,15 +209,32 @@ func (m *Model) cuts(term query.Seen) []Severed {
 // no output of one, nor computed inside of one.
 func (m *Model) evaluation(s query.Seen) (query.Seen, *Network) {
 	for _, x := range s.In {
-		if n := m.Network(x); n != nil && s.Op != infer.OpNew && !isGiven(s, x) {
+		if n := m.Network(x); n != nil && s.Op != infer.OpNew && !isFormula(n.Ref) && !isGiven(s, x) {
 			return s, n
 		}
 	}
 	f := s.Frame
-	if f == nil || f.Func == nil || f.Func.Self == nil || f.Func.Name() != "forward" || f.Call == nil {
+	if f == nil || f.Func == nil || f.Func.Self == nil || f.Func.Name() != "forward" || f.Call == nil || isFormula(f.Func.Self.Ref) {
 		return query.Seen{}, nil
 	}
 	return m.g.See(f.Call), m.Network(f.Func.Self)
+}
+
+// isFormula reports whether a module has no parameters, as a loss or an activation, or a class of the program that keeps only such
+// modules and numbers: it computes a formula of what it is given, so what is behind it is not behind a network.
+func isFormula(r infer.Ref) bool {
+	switch r := r.(type) {
+	case *infer.LibObject:
+		return r.Class != nil && r.Class.Call != nil && !strings.HasSuffix(r.Class.Call.Name, ".__call__")
+	case *infer.Instance:
+		for _, v := range r.Attrs {
+			if v == nil || v.Const == nil && !v.Is(domain.Number|domain.Text) && !isFormula(v.Ref) {
+				return false
+			}
+		}
+		return slices.Equal(r.Class.LibBases, []string{"torch.nn.Module"})
+	}
+	return false
 }
 
 // isGiven reports whether the call that yielded s has x as an argument, rather than for
@@ -299,6 +316,9 @@ func becomesNumber(s query.Seen, depth int) bool {
 
 // blame returns the cuts that took the gradient away from the objective.
 func blame(cuts []Severed) []Severed {
+	if len(cuts) > 0 && cuts[0].By == CutByMode && cuts[0].From.Known() && cuts[0].At.IsOp(errorOps...) { // both sides of the error are in reach of it
+		return cuts[:1]
+	}
 	if of := only(cuts, func(c Severed) bool { return c.From.Known() && c.From.Is(domain.LogProb) }); len(of) > 0 {
 		return of
 	}
