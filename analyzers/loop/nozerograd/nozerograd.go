@@ -26,6 +26,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	r := p.Roles.Rounds()
+	reportHandedOn(p, r)
 	others := sync.OnceValue(func() bool { return isZeroedUnseen(p, r, nil) })
 	for i, order := range r.Orders {
 		told := map[ast.Node]bool{}

@@ -444,6 +444,14 @@ func (r *Rounds) MayConcern(x *Moment, h *Holder) bool {
 	})
 }
 
+// MayTouch reports whether a moment of a call that was not followed may do something to the gradients of a network: it writes gradients,
+// or is handed what holds the network, or is a part of it.
+func (m *Model) MayTouch(x *Moment, n *Network) bool {
+	return len(x.handed) == 0 || slices.ContainsFunc(x.handed, func(v *infer.Val) bool {
+		return v.Ref == nil && v.Is(domain.Module) || v.Ref != nil && (m.Holds(v.Ref, n.Ref) || m.Holds(n.Ref, v.Ref))
+	})
+}
+
 // reaches reports whether an object holds an optimizer, or one of the networks that it may hold. Of an optimizer that is
 // not known it is asked whether it holds the object that keeps it.
 func (r *Rounds) reaches(o *infer.Instance, h *Holder) bool {
