@@ -22,7 +22,7 @@ def work(batches):
         own.load_state_dict(central.state_dict())
         scores, rates = own(x)
         loss = (-Categorical(logits=scores).log_prob(u) * (gains - rates) + (gains - rates) ** 2).mean()  # bug: OBJ011
-        optimizer.zero_grad()
+        own.zero_grad()
         loss.backward()
         for mine, theirs in zip(own.parameters(), central.parameters()):
             theirs._grad = mine.grad

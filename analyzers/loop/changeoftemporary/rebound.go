@@ -36,7 +36,7 @@ func reportRebound(p *pass.Pass, f *infer.Frame) {
 		ast.WalkStmts(loop.Body, func(n ast.Node) bool {
 			as, ok := n.(*ast.Assign)
 			if ok && len(as.Targets) == 1 {
-				if name, ok := as.Targets[0].(*ast.Name); ok && slices.Contains(bound, name.Ident) && isWeights(f, as.Value, bound) && !isRead(f, loop, as, name.Ident) {
+				if name, ok := as.Targets[0].(*ast.Name); ok && slices.Contains(bound, name.Ident) && isWeights(f, written(loop, as), bound) && !isRead(f, loop, as, name.Ident) {
 					p.Report(rebound(as, f, name.Ident))
 				}
 			}
@@ -79,6 +79,28 @@ func namesOf(target ast.Expr) []string {
 		return true
 	})
 	return out
+}
+
+// written is what a statement assigns: of a variable that the loop binds once, what it binds it to.
+func written(loop *ast.For, as *ast.Assign) ast.Expr {
+	name, ok := as.Value.(*ast.Name)
+	if !ok {
+		return as.Value
+	}
+	var out []ast.Expr
+	query.Targets(loop.Body, func(t ast.Expr, by ast.Stmt) {
+		if x, ok := t.(*ast.Name); ok && x.Ident == name.Ident {
+			var value ast.Expr
+			if from, ok := by.(*ast.Assign); ok && len(from.Targets) == 1 && from.Targets[0] == t {
+				value = from.Value
+			}
+			out = append(out, value)
+		}
+	})
+	if len(out) != 1 || out[0] == nil {
+		return as.Value
+	}
+	return out[0]
 }
 
 // isWeights reports whether an expression computes something of the loop's own variables, and does nothing else: what changes a tensor in

@@ -3,6 +3,7 @@ package nozerograd
 import (
 	"slices"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/py/pins"
@@ -38,13 +39,35 @@ func reportHandedOn(p *pass.Pass, r *roles.Rounds) {
 	}
 }
 
-// isOld reports whether the project asks for a torch whose zero_grad() fills gradients with zeros, and with them those of the worker.
+// isOld reports whether the project asks for a torch whose zero_grad() fills gradients with zeros, and with them those of the worker;
+// isNew whether all that it allows set them to None.
 func isOld(p *pass.Pass) bool {
-	if p.Source.Pin == nil {
-		return false
-	}
-	pin := p.Source.Pin("torch", "")
+	pin := pinned(p)
 	return pin.Version != "" && pin.Exact && pins.Compare(pin.Version, "2.0") < 0
+}
+
+func isNew(p *pass.Pass) bool {
+	pin := pinned(p)
+	return pin.Version != "" && pins.Compare(pin.Version, "2.0") >= 0
+}
+
+func pinned(p *pass.Pass) pins.Pin {
+	if p.Source.Pin == nil {
+		return pins.Pin{}
+	}
+	return p.Source.Pin("torch", "")
+}
+
+// severity is a warning where an older torch may run the program, in which the default of zero_grad() does no harm.
+func severity(p *pass.Pass, r *roles.Rounds) finding.Severity {
+	told := slices.ContainsFunc(r.Moments, func(x *roles.Moment) bool {
+		call, ok := x.At.Node.(*ast.Call)
+		return ok && x.Act == roles.Zeroes && len(call.Keywords) > 0
+	})
+	if told || isNew(p) {
+		return ""
+	}
+	return finding.Warning
 }
 
 // handings lists the statements that hand gradients on within a loop over the parameters of two networks.
@@ -231,9 +254,9 @@ func reportHanding(p *pass.Pass, r *roles.Rounds, h handing) {
 			step := next[slices.IndexFunc(next, steps)]
 			if b := nextRound(step, h.at, made, acts); b != nil {
 				p.Report(pass.Finding{
-					At: step.Node, Frame: step.Frame, Evidence: domain.Derived,
+					At: step.Node, Frame: step.Frame, Evidence: domain.Derived, Severity: severity(p, r),
 					Message: "gradients that are handed on are never set to zero",
-					Why:     "`zero_grad()` is called for other networks only, so each backward pass adds to what the network that hands its gradients on has kept of all passes before",
+					Why:     "since torch 2.0 `zero_grad()` of the other network sets only its own gradients to None, so each pass adds to all that this one has kept",
 					Help:    "set the gradients of that network to zero as well, before `backward()`",
 					Related: append(p.There(h.at, "gradients of a network that nothing sets to zero are handed on here"),
 						p.There(b.Place, "adds to the gradients that the step before has used")...),
