@@ -6,6 +6,7 @@ import (
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
+	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
@@ -21,8 +22,15 @@ func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
 		for _, n := range b.Next {
 			for _, m := range n.Masks {
-				if saysEnd(m) && p.In(b.At.Frame) != nil {
+				if p.In(b.At.Frame) == nil {
+					continue
+				}
+				if saysEnd(m) {
 					p.Report(pass.At(b.At.Val, m.Val))
+				} else if kept := invertedBefore(p, m); kept != nil {
+					f := pass.At(b.At.Val, m.Val)
+					f.Related, f.Help = p.Here(kept, "what is stored is the complement already"), "multiply the discounted next value by what is stored, as it is"
+					p.Report(f)
 				}
 			}
 		}
@@ -34,4 +42,44 @@ func run(p *pass.Pass) {
 func saysEnd(mask query.Seen) bool {
 	x := mask.Strip()
 	return x.Known() && mask.Is(domain.Done|domain.Terminated) && !x.IsOneMinus() && !x.IsOp("not", "logical_not", "invert")
+}
+
+// invertedBefore is the complement of the flag that a memory keeps, where a mask is the complement of that again; nil where it is another mask, or
+// one place or more stores something else.
+func invertedBefore(p *pass.Pass, mask query.Seen) *infer.Val {
+	x := mask.Strip()
+	if !x.Known() {
+		return nil
+	}
+	from := complemented(x)
+	if !from.Known() {
+		return nil
+	}
+	slots := p.Roles.SlotsOf(from.Val)
+	if len(slots) != 1 {
+		return nil
+	}
+	var at *infer.Val
+	for _, w := range slots[0].Writes {
+		stored := p.See(w.Val).Strip()
+		if !stored.Known() {
+			return nil
+		}
+		if flag := complemented(stored); !flag.SaysEnd() {
+			return nil
+		}
+		at = stored.Val
+	}
+	return at
+}
+
+// complemented is what s is the complement of: x of 1 - x and not x.
+func complemented(s query.Seen) query.Seen {
+	switch {
+	case s.IsOneMinus():
+		return s.Input(1).Strip()
+	case s.IsOp("not", "logical_not", "invert") && len(s.In) > 0:
+		return s.Input(0).Strip()
+	}
+	return query.Seen{}
 }

@@ -1,11 +1,15 @@
 """VAL070: where the value of the next state is counted.
 
 It confirms if a part of the sum is other than 0 exactly where a flag near it is 1. A flag that says the opposite is perhaps
-the one that was meant: then nothing is known.
+the one that was meant: then nothing is known. But ends are rare. So it refutes only if the value is counted on most rows, and confirms
+if it is counted on few of many: the flag was turned round before it was stored.
 """
 
 from rlvet_harness import Probe
 from rlvet_harness.flags import flags_near, flat
+
+ROWS = 100  # that are looked at before a share of them says anything
+RARE = 4  # a flag that is 0 on less than one row of so many is no flag of ends
 
 
 class MaskNotInverted(Probe):
@@ -17,6 +21,7 @@ class MaskNotInverted(Probe):
     def __init__(self, target, run):
         super().__init__(target, run)
         self.seen = 0
+        self.rows = self.counted = 0  # of batches in which a flag says the opposite
 
     def hit(self, hit):
         for part in (flat(hit.part("left")), flat(hit.part("right"))):
@@ -25,7 +30,12 @@ class MaskNotInverted(Probe):
             counted = [float(x != 0) for x in part]
             flags = flags_near(self.frame(), len(part))
             self.seen += bool(flags)
-            self.upheld([1 - x for x in counted] in flags and counted not in flags)
+            opposite = [1 - x for x in counted] in flags and counted not in flags
+            self.upheld(opposite and 2 * sum(counted) > len(counted))
+            if opposite:
+                self.rows, self.counted = self.rows + len(part), self.counted + int(sum(counted))
+                if self.rows >= ROWS and RARE * self.counted < self.rows:
+                    self.confirm("the next value is counted on few rows, though ends are rare: the flag was turned round before", counted=self.counted, of=self.rows)
             if counted in flags and [1 - x for x in counted] not in flags:
                 self.confirm("the next value is counted where a flag of the batch is 1, and nowhere else", counted=int(sum(counted)), of=len(part))
 

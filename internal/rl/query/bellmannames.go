@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -160,4 +161,16 @@ func (s Seen) IsEnd(k domain.Kind) bool {
 		}
 	}
 	return false
+}
+
+// SaysEnd reports whether s is 1 where an episode ends: it is such a flag or, where nothing is known of it, is taken or handed on under the name of one.
+func (s Seen) SaysEnd() bool {
+	x := s.Strip()
+	if !x.Known() || x.Q.Kind.Known() {
+		return x.Known() && x.Is(domain.Done|domain.Terminated)
+	}
+	name, ok := x.keyName()
+	flat := strings.ReplaceAll(strings.ToLower(name), "_", "")
+	return ok && nameIs(name, domain.Done|domain.Terminated) && flat != "nd" &&
+		!slices.ContainsFunc([]string{"not", "non", "undone", "mask", "inv"}, func(w string) bool { return strings.Contains(flat, w) })
 }
