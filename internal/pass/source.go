@@ -77,7 +77,7 @@ type Source struct {
 }
 
 // hidesCode reports whether the file holds source that the parser did not understand. Nothing can be said to be missing from it: a block
-// may go on, or end, in what was not read. A statement print of Python 2 hides nothing.
+// may go on, or end, in what was not read. A statement print of Python 2 hides nothing, nor does a command of IPython (!pip install x).
 func (s *Source) hidesCode() bool {
 	s.hidesOnce.Do(func() {
 		if len(s.AST.Errors) == 0 {
@@ -86,7 +86,8 @@ func (s *Source) hidesCode() bool {
 		ast.WalkStmts(s.AST.Body, func(n ast.Node) bool {
 			switch n.(type) {
 			case *ast.BadStmt:
-				s.hides = s.hides || !strings.HasPrefix(s.AST.Source(n), "print")
+				text := s.AST.Source(n)
+				s.hides = s.hides || !strings.HasPrefix(text, "print") && !strings.HasPrefix(text, "!") && !strings.HasPrefix(text, "%")
 			case *ast.BadExpr, *ast.BadPattern:
 				s.hides = true
 			}

@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"bytes"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -49,7 +50,7 @@ func (r *Result) sinkBroken() {
 	}
 	broken, stops := map[part]bool{}, map[string]int{} // the first broken cell of each file
 	for _, p := range r.Problems {
-		if p.Fatal && p.Line > 0 && source.LanguageOf(p.File) == source.Python {
+		if p.Fatal && p.Line > 0 && source.LanguageOf(p.File) == source.Python && !r.isCommand(p) {
 			broken[part{p.File, p.Cell}] = true
 			if first := stops[p.File]; first == 0 || p.Cell < first {
 				stops[p.File] = p.Cell
@@ -65,6 +66,27 @@ func (r *Result) sinkBroken() {
 			f.Severity = finding.Warning
 		}
 	}
+}
+
+// command is a line that IPython runs and Python does not: !pip install x, %matplotlib inline.
+var command = regexp.MustCompile(`^[ \t]*(?:![ \t]*[A-Za-z./{]|%%?[A-Za-z])`)
+
+// isCommand reports whether what Python cannot read in a module is a command of IPython. Such a file is a notebook that was saved as a module: it
+// runs where it is pasted, and all of it does.
+func (r *Result) isCommand(p finding.Problem) bool {
+	f := r.Files[p.File]
+	if f == nil || !isModule(p.File) {
+		return false
+	}
+	line := f.Text
+	for range p.Line - 1 {
+		_, rest, ok := bytes.Cut(line, []byte("\n"))
+		if !ok {
+			return false
+		}
+		line = rest
+	}
+	return command.Match(line)
 }
 
 // running tells the files of a project that run something from those that nobody uses.

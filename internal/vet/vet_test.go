@@ -96,6 +96,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckCommands: a command of IPython in a module takes nothing from the findings beside it; what else Python cannot read does.
+func TestCheckCommands(t *testing.T) {
+	for head, want := range map[string]finding.Severity{"": finding.Error, "!pip install torch\n": finding.Error, "%matplotlib inline\n": finding.Error, "x = = 1\n": finding.Note} {
+		r := request(t, map[string]string{"train.py": head + flat})
+		r.All = true
+		result, err := Check(t.Context(), r)
+		if err != nil || len(result.Findings) != 1 {
+			t.Fatalf("%q: %v, %+v", head, err, result)
+		}
+		if head != "" {
+			result.Problems = []finding.Problem{{File: result.Findings[0].Range.File, Line: 1, Fatal: true}}
+		}
+		result.Findings[0].Severity = finding.Error
+		result.sinkBroken()
+		if got := result.Findings[0].Severity; got != want {
+			t.Errorf("%q: %v, want %v", head, got, want)
+		}
+	}
+}
+
 // TestFix: fixes are shown, and written only where the request says so. A comment takes the
 // place of a fix where there is a reason for it.
 func TestFix(t *testing.T) {

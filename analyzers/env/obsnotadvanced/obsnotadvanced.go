@@ -37,16 +37,26 @@ func run(p *pass.Pass) {
 			if reset.Frame != step.Frame || reset.Env != step.Env || reset.Env == "" || len(reset.Into) == 0 {
 				continue
 			}
-			if obs, ok := reset.Into[0].(*ast.Name); ok && obs.Ident != next.Ident && round.stale(obs.Ident, next.Ident, step, resets) {
-				report(p, step, round.last(obs.Ident))
+			obs, ok := reset.Into[0].(*ast.Name)
+			if !ok || obs.Ident == next.Ident {
+				continue
+			}
+			if at := round.acted(obs, next.Ident, step, resets); at != nil {
+				report(p, step, at)
 				break
 			}
+		}
+	}
+	for f, st := range query.Everywhere[*ast.Assign](p.Graph) {
+		if at, call := madeBefore(f, st); at != nil && p.In(f) != nil {
+			report(p, roles.EnvCall{Frame: f, Node: call}, at)
 		}
 	}
 }
 
 // round is the body of a loop that steps an environment.
 type round struct {
+	loop   query.Loop
 	body   []ast.Stmt
 	bound  map[string][]ast.Stmt // what binds a variable, or a part of it
 	direct map[ast.Stmt]bool     // the statements of the body that every round runs
@@ -54,7 +64,7 @@ type round struct {
 }
 
 func newRound(l query.Loop) *round {
-	r := &round{bound: map[string][]ast.Stmt{}, direct: map[ast.Stmt]bool{}, inner: map[*ast.Name]bool{}}
+	r := &round{loop: l, bound: map[string][]ast.Stmt{}, direct: map[ast.Stmt]bool{}, inner: map[*ast.Name]bool{}}
 	switch st := l.Stmt.(type) {
 	case *ast.For:
 		r.body = st.Body
@@ -156,7 +166,7 @@ func (r *round) stale(obs, next string, step roles.EnvCall, resets []roles.EnvCa
 		}
 	}
 	from, calls := r.sources(step.Node.Args[0])
-	if !from[obs] || from[next] || !r.reads(next) {
+	if !from[obs] || from[next] || !r.reads(next) && !r.plays(step) {
 		return false
 	}
 	kept := true
@@ -264,7 +274,25 @@ func resetting(st ast.Stmt, resets []roles.EnvCall) bool {
 	return false
 }
 
-func (r *round) reads(name string) bool { return r.count(name) > 1 }
+func (r *round) reads(name string) bool { return name != "_" && r.count(name) > 1 }
+
+// plays reports whether a loop that reads no next observation goes on to the end of an episode: it asks whether that came. What is dropped under
+// the name _ may be the state that the program holds already, so there the environment must be a library's, which returns another array each time.
+func (r *round) plays(step roles.EnvCall) bool {
+	if next, ok := step.Into[0].(*ast.Name); len(step.Into) < 4 || !ok || next.Ident == "_" && !isLibrary(step) {
+		return false
+	}
+	for _, flag := range step.Into[2 : len(step.Into)-1] {
+		if name, ok := flag.(*ast.Name); ok && name.Ident != "_" && r.count(name.Ident) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func isLibrary(step roles.EnvCall) bool {
+	return step.Val != nil && step.Val.IsOp("gymnasium.Env.step", "gym.Env.step")
+}
 
 func (r *round) count(name string) int {
 	n := 0
