@@ -5,6 +5,7 @@ package rules
 import (
 	"github.com/rlvet/rlvet/analyzers/advantage/advantagebroadcast"
 	"github.com/rlvet/rlvet/analyzers/advantage/bootstrapstandardised"
+	"github.com/rlvet/rlvet/analyzers/advantage/carrystartsatvalue"
 	"github.com/rlvet/rlvet/analyzers/advantage/dividedbyvariance"
 	"github.com/rlvet/rlvet/analyzers/advantage/epsoutsidedivision"
 	"github.com/rlvet/rlvet/analyzers/advantage/flagofotherstep"
@@ -362,6 +363,7 @@ var all = []rule.Entry{
 	entry(leaveoneoutofone.Doc, leaveoneoutofone.Analyzer),                         // ADV041 leave-one-out-of-one
 	entry(returnsofnormalised.Doc, returnsofnormalised.Analyzer),                   // ADV045 returns-of-normalised
 	entry(flagofotherstep.Doc, flagofotherstep.Analyzer),                           // ADV047 flag-of-other-step
+	entry(carrystartsatvalue.Doc, carrystartsatvalue.Analyzer),                     // ADV048 carry-starts-at-value
 	entry(klsign.Doc, klsign.Analyzer),                                             // KL001 kl-sign
 	entry(k1inloss.Doc, k1inloss.Analyzer),                                         // KL002 k1-in-loss
 	entry(k3direction.Doc, k3direction.Analyzer),                                   // KL003 k3-direction
