@@ -1,6 +1,6 @@
 """OFF016: whether a schedule is cut by its bound in the first round, or never moves.
 
-The bound in place of the number that was moved confirms, where it is so in the first round. So does a condition that is false in every round.
+The bound in place of the number that was moved confirms, where it is so in the first round, or in the third and all that follow. So does a condition that is false in every round.
 Numbers that move, and conditions that hold, refute.
 """
 
@@ -17,6 +17,7 @@ class ScheduleReversed(Probe):
         super().__init__(target, run)
         self.moved = False
         self.before = None  # the number that the last evaluation yielded
+        self.bounded = 0  # evaluations one after the other that yielded the bound
 
     def hit(self, hit):
         if isinstance(hit.value, bool):
@@ -30,8 +31,11 @@ class ScheduleReversed(Probe):
             return
         bound = [p for p, node in zip(parts, self.operands()) if not node]
         if bound and float(hit.value) == float(bound[0]) and parts[0] != parts[1]:
+            self.bounded += 1
             if self.hits == 1:
                 self.confirm("the first round went to the bound", bound=float(bound[0]))
+            elif self.hits == 5 and self.bounded >= 3:
+                self.confirm("the bound was reached within two steps", bound=float(bound[0]))
         elif len(bound) == 1:
             self.upheld(self.before not in (None, float(hit.value)))
         self.before = float(hit.value)
