@@ -30,7 +30,72 @@ func run(p *pass.Pass) {
 		if len(call.Keywords) > 1 {
 			check(p, f, call)
 		}
+		if at, ok := call.Fun.(*ast.Attribute); ok && makesBool(f, call, at) {
+			rescaled(p, f, at.X)
+		}
 	}
+	for f, c := range query.Everywhere[*ast.Compare](p.Graph) {
+		if len(c.Ops) == 1 && (c.Ops[0] == ast.Eq || c.Ops[0] == ast.NotEq) {
+			if n, ok := p.See(f.Val(c.Ys[0])).Float(); ok && (n == 0 || n == 1) {
+				rescaled(p, f, c.X)
+			}
+		}
+	}
+}
+
+// makesBool reports whether a call makes flags of numbers: x.bool() and x.to(torch.bool).
+func makesBool(f *infer.Frame, call *ast.Call, at *ast.Attribute) bool {
+	switch {
+	case at.Attr == "bool":
+		return len(call.Args) == 0
+	case (at.Attr == "to" || at.Attr == "type" || at.Attr == "astype") && len(call.Args) == 1:
+		switch name := query.CalledSymbol(f, &ast.Call{Fun: call.Args[0]}); name {
+		case "torch.bool", "numpy.bool_", "builtins.bool":
+			return true
+		}
+	}
+	return false
+}
+
+// rescaled reports an expression of which flags are made, if a normaliser shifted and scaled it: 0 is no longer 0 then.
+func rescaled(p *pass.Pass, f *infer.Frame, e ast.Expr) {
+	v := f.Val(e)
+	if v == nil || p.In(f) == nil {
+		return
+	}
+	x := p.See(v).Strip()
+	for range maxPeeled {
+		if !x.IsOp("clamp", "clip", infer.OpItem) {
+			break
+		}
+		x = x.Input(0).Strip()
+	}
+	if !x.IsOp("div") || len(x.In) < 2 || !infer.Within(x.In[1], nearSpread, func(v *infer.Val) bool { return v.IsOp("sqrt", "std", "var") }) {
+		return
+	}
+	shifted := x.Input(0).Strip()
+	if !shifted.IsOp("sub") || len(shifted.In) < 2 || isFixed(shifted.Input(1)) {
+		return
+	}
+	p.Report(pass.Finding{
+		At: e, Frame: f, Values: []*infer.Val{v}, Evidence: domain.Derived,
+		Message: "flags are read out of what was normalised",
+		Why:     "the normaliser subtracts a mean, so that a 0 is no longer 0 and every flag is true: a mask lets everything through",
+		Help:    "normalise the part that holds quantities, and read the flags from the observation as it came",
+		Related: p.Here(x.Val, "the numbers are shifted and scaled here"),
+	})
+}
+
+// nearSpread bounds the way from a divisor to the spread that it is made of.
+const nearSpread = 12
+
+// maxPeeled bounds the operations between the normaliser and the flags.
+const maxPeeled = 8
+
+// isFixed reports whether s is a number of the program, and no statistic.
+func isFixed(s query.Seen) bool {
+	x := s.Strip()
+	return !x.Known() || x.Const != nil || x.IsOp(infer.OpConst, infer.OpConfig) || x.Q.Shape.Known() && x.Q.Shape.Rank == 0 && x.Is(domain.Number)
 }
 
 // check reports the first keyword for a mask that gets what another keyword of the call is for.

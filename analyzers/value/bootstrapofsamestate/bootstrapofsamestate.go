@@ -28,6 +28,15 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, b := range p.Roles.Targets(f) {
+			if at, ok := chosenElsewhere(b, withInputs(said, f.At)); ok {
+				p.Report(pass.Finding{
+					At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
+					Message: "the action for the next state is chosen in the state before",
+					Why:     "the value of the next state is that of an action which is the best one somewhere else, so double Q-learning learns the value of no policy",
+					Help:    "choose by what the network in training says of the next state, with the mask of that state",
+					Related: p.There(said[0].At, "the value that is fitted to the target is of this state"),
+				})
+			}
 			if at, ok := ofSameState(p, b, said); ok {
 				p.Report(pass.Finding{
 					At: at.Node, Frame: at.Frame, Evidence: domain.Derived,
@@ -41,6 +50,70 @@ func run(p *pass.Pass) {
 			p.Report(f)
 		}
 	}
+}
+
+// withInputs are some evaluations, and those of what they are given: a mixer gets what networks say of each agent.
+func withInputs(list []query.Evaluation, at query.Seen) []query.Evaluation {
+	out := slices.Clone(list)
+	for _, e := range list {
+		for _, x := range e.Inputs {
+			out = append(out, x.Evaluations(at)...)
+		}
+	}
+	return out
+}
+
+// chosenElsewhere is where a network was asked by which an action is chosen for the value of the next state, if it was asked of the state of the
+// prediction: the target takes from what is said of one state the action that is the best one in another.
+func chosenElsewhere(b query.Bellman, said []query.Evaluation) (query.Place, bool) {
+	for _, n := range b.Next {
+		values := []query.Seen{n.Value}
+		for _, e := range n.Value.Evaluations(b.At) {
+			values = append(values, e.Inputs...)
+		}
+		for _, v := range values {
+			g := v.StripTo(isGather)
+			if !isGather(g) {
+				continue
+			}
+			from := g.Input(0).Evaluations(b.At)
+			for i := range g.In {
+				chosen := choice(g.Input(i)).Evaluations(b.At)
+				if i > 0 && len(chosen) == 1 && len(from) == 1 && ofOne(chosen[0], said) && !ofOne(from[0], said) && !sees(from[0], chosen[0]) {
+					return chosen[0].At, true
+				}
+			}
+		}
+	}
+	return query.Place{}, false
+}
+
+func ofOne(e query.Evaluation, said []query.Evaluation) bool {
+	return slices.ContainsFunc(said, func(s query.Evaluation) bool { return sees(e, s) })
+}
+
+func isGather(s query.Seen) bool { return s.IsOp("gather", "take_along_dim", "take_along_axis") }
+
+// choice is what the best of is taken, by an index: q in q.argmax(1) and q.max(1)[1], without masks.
+func choice(index query.Seen) query.Seen {
+	x := index.StripTo(func(s query.Seen) bool { return s.IsOp("argmax", infer.OpItem) })
+	if x.IsOp(infer.OpItem) && len(x.In) > 1 && x.In[1] != nil && x.In[1].Const == int64(1) {
+		x = x.Input(0).Strip()
+		if !x.IsOp("max") {
+			return query.Seen{}
+		}
+	}
+	if !x.IsOp("argmax", "max") {
+		return query.Seen{}
+	}
+	x = x.Input(0).Strip()
+	for range maxChain {
+		if !x.IsOp("masked_fill", infer.OpStore) {
+			break
+		}
+		x = x.Input(0).Strip()
+	}
+	return x
 }
 
 // ofStateBefore are the values of what comes next that are asked, behind a step of the environment, of the very tensor by which the action of
