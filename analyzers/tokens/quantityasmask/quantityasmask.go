@@ -57,20 +57,26 @@ func makesBool(f *infer.Frame, call *ast.Call, at *ast.Attribute) bool {
 	return false
 }
 
-// rescaled reports an expression of which flags are made, if a normaliser shifted and scaled it: 0 is no longer 0 then.
+// rescaled reports an expression of which flags are made, if they are columns of what a normaliser shifted and scaled: 0 is no longer 0 then. Of a
+// whole that was centred, as of advantages, a 0 says that it does not differ from its mean.
 func rescaled(p *pass.Pass, f *infer.Frame, e ast.Expr) {
 	v := f.Val(e)
 	if v == nil || p.In(f) == nil {
 		return
 	}
-	x := p.See(v).Strip()
+	x, columns := p.See(v), false
 	for range maxPeeled {
+		x = x.StripTo(func(s query.Seen) bool { return s.IsOp(infer.OpItem) })
 		if !x.IsOp("clamp", "clip", infer.OpItem) {
 			break
 		}
-		x = x.Input(0).Strip()
+		if sub, ok := x.Node.(*ast.Subscript); ok {
+			_, several := sub.Index.(*ast.Tuple)
+			columns = columns || several
+		}
+		x = x.Input(0)
 	}
-	if !x.IsOp("div") || len(x.In) < 2 || !infer.Within(x.In[1], nearSpread, func(v *infer.Val) bool { return v.IsOp("sqrt", "std", "var") }) {
+	if !columns || !x.IsOp("div") || len(x.In) < 2 || !infer.Within(x.In[1], nearSpread, func(v *infer.Val) bool { return v.IsOp("sqrt", "std", "var") }) {
 		return
 	}
 	shifted := x.Input(0).Strip()
