@@ -270,7 +270,7 @@ func (m *Model) gathered(n *Network) bool {
 	for f := range m.g.EachFrame {
 		bound := map[ast.Node]bool{}
 		for _, node := range f.Nodes() {
-			if as, ok := node.(*ast.Assign); ok {
+			if as, ok := node.(*ast.Assign); ok && !slices.ContainsFunc(as.Targets, isOneName) {
 				bound[as.Value] = true
 			}
 			switch node.(type) {
@@ -284,6 +284,15 @@ func (m *Model) gathered(n *Network) bool {
 		}
 	}
 	return false
+}
+
+// isOneName reports whether what is assigned is kept as a whole.
+func isOneName(target ast.Expr) bool {
+	switch target.(type) {
+	case *ast.Tuple, *ast.List:
+		return false
+	}
+	return true
 }
 
 // Repeats reports whether something happens again and again while networks are trained, on the chain of calls by which
