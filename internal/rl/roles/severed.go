@@ -209,26 +209,32 @@ func (m *Model) cuts(term query.Seen) []Severed {
 // no output of one, nor computed inside of one.
 func (m *Model) evaluation(s query.Seen) (query.Seen, *Network) {
 	for _, x := range s.In {
-		if n := m.Network(x); n != nil && s.Op != infer.OpNew && !isFormula(n.Ref) && !isGiven(s, x) {
+		if n := m.Network(x); n != nil && s.Op != infer.OpNew && !isFormula(n.Ref, formulaDepth) && !isGiven(s, x) {
 			return s, n
 		}
 	}
 	f := s.Frame
-	if f == nil || f.Func == nil || f.Func.Self == nil || f.Func.Name() != "forward" || f.Call == nil || isFormula(f.Func.Self.Ref) {
+	if f == nil || f.Func == nil || f.Func.Self == nil || f.Func.Name() != "forward" || f.Call == nil || isFormula(f.Func.Self.Ref, formulaDepth) {
 		return query.Seen{}, nil
 	}
 	return m.g.See(f.Call), m.Network(f.Func.Self)
 }
 
+// formulaDepth bounds modules within modules.
+const formulaDepth = 4
+
 // isFormula reports whether a module has no parameters, as a loss or an activation, or a class of the program that keeps only such
 // modules and numbers: it computes a formula of what it is given, so what is behind it is not behind a network.
-func isFormula(r infer.Ref) bool {
+func isFormula(r infer.Ref, depth int) bool {
+	if depth == 0 {
+		return false
+	}
 	switch r := r.(type) {
 	case *infer.LibObject:
 		return r.Class != nil && r.Class.Call != nil && !strings.HasSuffix(r.Class.Call.Name, ".__call__")
 	case *infer.Instance:
 		for _, v := range r.Attrs {
-			if v == nil || v.Const == nil && !v.Is(domain.Number|domain.Text) && !isFormula(v.Ref) {
+			if v == nil || v.Const == nil && !v.Is(domain.Number|domain.Text) && !isFormula(v.Ref, depth-1) {
 				return false
 			}
 		}
