@@ -46,7 +46,7 @@ func (r *round) acted(obs *ast.Name, next string, step roles.EnvCall, resets []r
 //	    left = left2
 //
 // st is the last line. It is a store that nothing reads, which is what tells that another effect was meant.
-func madeBefore(f *infer.Frame, st *ast.Assign) (at ast.Node, call *ast.Call) {
+func madeBefore(f *infer.Frame, st *ast.Assign, roundOf func(query.Loop) *round) (at ast.Node, call *ast.Call) {
 	renewed, ok := only(st).(*ast.Name)
 	if !ok {
 		return nil, nil
@@ -59,8 +59,8 @@ func madeBefore(f *infer.Frame, st *ast.Assign) (at ast.Node, call *ast.Call) {
 	if len(loops) == 0 {
 		return nil, nil
 	}
-	r := newRound(loops[len(loops)-1])
-	if !r.direct[st] || r.count(renewed.Ident) != 1 || len(r.bound[next.Ident]) != 1 || !unreadLater(f, loops, renewed) {
+	r := roundOf(loops[len(loops)-1])
+	if !r.direct[st] || r.count(renewed.Ident) != 1 || len(r.bound[next.Ident]) != 1 {
 		return nil, nil
 	}
 	step, ok := r.bound[next.Ident][0].(*ast.Assign)
@@ -69,7 +69,7 @@ func madeBefore(f *infer.Frame, st *ast.Assign) (at ast.Node, call *ast.Call) {
 	}
 	results, ok := only(step).(*ast.Tuple)
 	call, isCall := step.Value.(*ast.Call)
-	if !ok || !isCall || len(results.Elts) < 3 || len(call.Args) == 0 {
+	if !ok || !isCall || len(results.Elts) < 3 || len(call.Args) == 0 || !unreadLater(f, loops, renewed) {
 		return nil, nil
 	}
 	from := map[string]bool{}

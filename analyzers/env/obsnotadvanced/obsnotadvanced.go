@@ -47,8 +47,16 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+	rounds := map[query.Place]*round{} // each loop is read once, however many statements it has
 	for f, st := range query.Everywhere[*ast.Assign](p.Graph) {
-		if at, call := madeBefore(f, st); at != nil && p.In(f) != nil {
+		roundOf := func(l query.Loop) *round {
+			at := query.Place{Frame: f, Node: l.Stmt}
+			if rounds[at] == nil {
+				rounds[at] = newRound(l)
+			}
+			return rounds[at]
+		}
+		if at, call := madeBefore(f, st, roundOf); at != nil && p.In(f) != nil {
 			report(p, roles.EnvCall{Frame: f, Node: call}, at)
 		}
 	}
