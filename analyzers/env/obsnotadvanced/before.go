@@ -1,6 +1,7 @@
 package obsnotadvanced
 
 import (
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -46,30 +47,19 @@ func (r *round) acted(obs *ast.Name, next string, step roles.EnvCall, resets []r
 //	    left = left2
 //
 // st is the last line. It is a store that nothing reads, which is what tells that another effect was meant.
-func madeBefore(f *infer.Frame, st *ast.Assign, roundOf func(query.Loop) *round) (at ast.Node, call *ast.Call) {
-	renewed, ok := only(st).(*ast.Name)
-	if !ok {
+func madeBefore(r *round, st *ast.Assign) (at ast.Node, call *ast.Call) {
+	renewed, next := copied(st)
+	if renewed == nil || r.count(renewed.Ident) != 1 || len(r.bound[next.Ident]) != 1 {
 		return nil, nil
 	}
-	next, ok := st.Value.(*ast.Name)
-	if !ok || next.Ident == renewed.Ident {
-		return nil, nil
-	}
-	loops := query.Around(query.Place{Frame: f, Node: st})
-	if len(loops) == 0 {
-		return nil, nil
-	}
-	r := roundOf(loops[len(loops)-1])
-	if !r.direct[st] || r.count(renewed.Ident) != 1 || len(r.bound[next.Ident]) != 1 {
-		return nil, nil
-	}
+	f := r.loop.Frame
 	step, ok := r.bound[next.Ident][0].(*ast.Assign)
 	if !ok || !r.direct[step] {
 		return nil, nil
 	}
 	results, ok := only(step).(*ast.Tuple)
 	call, isCall := step.Value.(*ast.Call)
-	if !ok || !isCall || len(results.Elts) < 3 || len(call.Args) == 0 || !unreadLater(f, loops, renewed) {
+	if !ok || !isCall || len(results.Elts) < 3 || len(call.Args) == 0 || !unreadLater(f, query.Around(query.Place{Frame: f, Node: st}), renewed) {
 		return nil, nil
 	}
 	from := map[string]bool{}
@@ -93,6 +83,45 @@ func madeBefore(f *infer.Frame, st *ast.Assign, roundOf func(query.Loop) *round)
 		}
 	})
 	return at, call
+}
+
+// copied are the two variables of an assignment of one to the other.
+func copied(st *ast.Assign) (to, from *ast.Name) {
+	to, isName := only(st).(*ast.Name)
+	from, ok := st.Value.(*ast.Name)
+	if !isName || !ok || to.Ident == from.Ident {
+		return nil, nil
+	}
+	return to, from
+}
+
+// reportMadeBefore reports such a loop.
+func reportMadeBefore(p *pass.Pass, l query.Loop, body []ast.Stmt) {
+	if p.In(l.Frame) == nil {
+		return
+	}
+	var r *round
+	for _, st := range body {
+		within := []ast.Stmt{st}
+		if with, ok := st.(*ast.With); ok {
+			within = with.Body
+		}
+		for _, st := range within {
+			as, ok := st.(*ast.Assign)
+			if !ok {
+				continue
+			}
+			if renewed, _ := copied(as); renewed == nil {
+				continue
+			}
+			if r == nil {
+				r = newRound(l)
+			}
+			if at, call := madeBefore(r, as); at != nil {
+				report(p, roles.EnvCall{Frame: l.Frame, Node: call}, at)
+			}
+		}
+	}
 }
 
 // isTensor reports whether a library made a value of its arguments, and no count of them, as len does.

@@ -47,18 +47,11 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
-	rounds := map[query.Place]*round{} // each loop is read once, however many statements it has
-	for f, st := range query.Everywhere[*ast.Assign](p.Graph) {
-		roundOf := func(l query.Loop) *round {
-			at := query.Place{Frame: f, Node: l.Stmt}
-			if rounds[at] == nil {
-				rounds[at] = newRound(l)
-			}
-			return rounds[at]
-		}
-		if at, call := madeBefore(f, st, roundOf); at != nil && p.In(f) != nil {
-			report(p, roles.EnvCall{Frame: f, Node: call}, at)
-		}
+	for f, st := range query.Everywhere[*ast.For](p.Graph) {
+		reportMadeBefore(p, query.Loop{Frame: f, Stmt: st}, st.Body)
+	}
+	for f, st := range query.Everywhere[*ast.While](p.Graph) {
+		reportMadeBefore(p, query.Loop{Frame: f, Stmt: st}, st.Body)
 	}
 }
 

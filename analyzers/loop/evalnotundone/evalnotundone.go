@@ -136,7 +136,7 @@ func (m *modes) train(f *infer.Frame, call *ast.Call, at *ast.Attribute) bool {
 		case mode == nil:
 		case mode.Const == false && isModal(m.p, n) && n.Trained:
 			s.to = toEval
-		case readsMode(mode) && m.p.Roles.OverlapsAny(n, []*roles.Network{m.p.Roles.Network(mode.Frame.Val(mode.Node.(*ast.Attribute).X))}):
+		case m.readsModeOf(mode, n):
 			s.to, s.kept = toKept, query.PlaceOf(mode)
 			m.places = append(m.places, s.kept)
 		}
@@ -152,9 +152,14 @@ func argument(call *ast.Call) ast.Expr {
 	return call.Keywords[0].Value
 }
 
-func readsMode(v *infer.Val) bool {
+// readsModeOf reports whether a value is the mode of a network, or of one that holds it.
+func (m *modes) readsModeOf(v *infer.Val, n *roles.Network) bool {
 	at, ok := v.Node.(*ast.Attribute)
-	return ok && at.Attr == "training" && v.Frame != nil
+	if !ok || at.Attr != "training" || v.Frame == nil {
+		return false
+	}
+	of := m.p.Roles.Network(v.Frame.Val(at.X))
+	return of != nil && m.p.Roles.OverlapsAny(n, []*roles.Network{of})
 }
 
 // setElsewhere reports whether the program may set the mode of a network where it was not followed.
