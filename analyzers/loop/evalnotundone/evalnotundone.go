@@ -97,7 +97,7 @@ func (m *modes) collect() bool {
 		}
 		switch at.Attr {
 		case "eval":
-			if n := switched(m.p, f, call); n != nil && n.Trained && isModal(m.p, n) {
+			if n := switched(m.p, f, call); n != nil && trainsMode(m.p, n) {
 				m.add(query.Place{Frame: f, Node: call}, switching{net: n, to: toEval})
 				found = true
 			}
@@ -134,7 +134,7 @@ func (m *modes) train(f *infer.Frame, call *ast.Call, at *ast.Attribute) bool {
 		mode := f.Val(argument(call))
 		switch {
 		case mode == nil:
-		case mode.Const == false && isModal(m.p, n) && n.Trained:
+		case mode.Const == false && trainsMode(m.p, n):
 			s.to = toEval
 		case m.readsModeOf(mode, n):
 			s.to, s.kept = toKept, query.PlaceOf(mode)
@@ -263,6 +263,17 @@ func switched(p *pass.Pass, f *infer.Frame, call *ast.Call) *roles.Network {
 		return nil
 	}
 	return p.Roles.Network(f.Val(at.X))
+}
+
+// trainsMode reports whether an optimizer holds a network that has a layer with a mode, or a part of it that has one: an agent is often a
+// module whose parts have optimizers of their own.
+func trainsMode(p *pass.Pass, n *roles.Network) bool {
+	if n.Trained && isModal(p, n) {
+		return true
+	}
+	return slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool {
+		return slices.ContainsFunc(o.Networks, func(x *roles.Network) bool { return p.Roles.Holds(n.Ref, x.Ref) && isModal(p, x) })
+	})
 }
 
 // isModal reports whether a network holds a layer with a mode.
