@@ -62,11 +62,11 @@ func TestWheel(t *testing.T) {
 const session = `
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
-for cell in ("%load_ext rlvet", "import torch\nx = torch.ones(4)", "%%rlvet\nprint('begun')\ny = x / x.std()\nprint('ran')",
+for cell in ("%load_ext rlvet", "import torch\nrewards = torch.ones(4)", "%%rlvet\nprint('begun')\ny = rewards / rewards.std()\nprint('ran')",
              "%%rlvet\nprint('begun again')", "%%rlvet --selct ADV\nprint('all the same')",
              "%%rlvet --fix\nprint('not fixed')", "%%rlvet a.ipynb\nprint('no file')", "%%rlvet --ignore\nprint('no value')", "%%rlvet 'a\nprint('no quote')",
-             "%%rlvet --config=fix=true --select DIST --extend-select OBJ --preview --show-hints --isolated --target-torch 2.0\nx = x / x.std()\nprint('not selected')",
-             "%%rlvet --config 'fix = true' --ignore DIST\n%time z = x / x.std()", "%%rlvet\nraise SystemError('own')\n"):
+             "%%rlvet --config=fix=true --select DIST --extend-select OBJ --preview --show-hints --isolated --target-torch 2.0\nx = rewards / rewards.std()\nprint('not selected')",
+             "%%rlvet --config 'fix = true' --ignore DIST\n%time z = rewards / rewards.std()", "%%rlvet\nraise SystemError('own')\n"):
     failed = not shell.run_cell(cell, store_history=True).success
 print("stopped", failed)
 `
@@ -92,12 +92,12 @@ func (w *wheel) magic(t *testing.T, venv string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		"line 2: warning ADV009: division by a std that can be zero\n    y = x / x.std()\n  why: ", "begun\nran\nbegun again\n",
+		"line 2: warning ADV009: division by a std that can be zero\n    y = rewards / rewards.std()\n  why: ", "begun\nran\nbegun again\n",
 		"error: %%rlvet takes no --selct; it takes --select, --extend-select, --ignore, --preview, --show-hints, --config, --isolated, --target-torch\n", "all the same\n",
 		"error: %%rlvet cannot change a cell; use `rlvet check --fix notebook.ipynb`\n", "not fixed\n",
 		"error: %%rlvet checks its own cell; for a file, use `!rlvet check a.ipynb`\n", "no file\n",
 		"error: --ignore needs a value; see `rlvet check --help`\n", "no value\n", "error: No closing quotation\n", "no quote\n",
-		"not selected\n", "line 1: warning ADV009: division by a std that can be zero\n    %time z = x / x.std()\n",
+		"not selected\n", "line 1: warning ADV009: division by a std that can be zero\n    %time z = rewards / rewards.std()\n",
 		": own\n", "stopped True\n",
 	} {
 		if strings.Count(string(out), want) != 1 {

@@ -140,6 +140,9 @@ func (p *Pass) Report(f Finding) {
 
 // concernsNobody reports whether a rule about what a loss is made of speaks of a value that is printed or logged, and nothing else.
 func (p *Pass) concernsNobody(f Finding) bool {
+	if f.Frame == nil {
+		return false
+	}
 	switch p.family {
 	case "advantage", "value", "objective":
 		v := f.Frame.Val(f.At)
