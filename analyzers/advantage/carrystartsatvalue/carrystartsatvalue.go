@@ -59,7 +59,7 @@ func errors(p *pass.Pass, r query.Recurrence) (own []query.Seen, ok bool) {
 	return own, next && len(own) == 1
 }
 
-// held is what a list or an array was filled with, or computed as, of which s is an element.
+// held is what the list or array around an element s was filled with, or computed as.
 func held(s query.Seen) query.Seen {
 	x := s.Strip()
 	for range maxHeld {

@@ -38,8 +38,8 @@ func (r *round) acted(obs *ast.Name, next string, step roles.EnvCall, resets []r
 	return at
 }
 
-// madeBefore reads a loop that renews an observation of which the tensor that it acts on was made before the loop, whatever the methods of the
-// environment are called:
+// madeBefore reads a loop that renews an observation, but acts on a tensor that was made of the observation before the loop, whatever the
+// methods of the environment are called:
 //
 //	seen = torch.cat((left, right))
 //	while not over:

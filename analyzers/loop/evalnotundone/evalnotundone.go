@@ -84,7 +84,7 @@ type modes struct {
 	p         *pass.Pass
 	at        map[query.Place]switching
 	places    []query.Place
-	explained map[ast.Node]bool // calls of methods called train, of which all evaluations are known
+	explained map[ast.Node]bool // calls of methods called train; true where all evaluations of one are known
 }
 
 // collect lists the calls that switch networks, and reports whether one with a layer that has a mode is switched to eval mode.

@@ -46,7 +46,7 @@ func isTwin(a, b *roles.Optimizer) bool {
 		!slices.ContainsFunc(a.Networks, func(n *roles.Network) bool { return !slices.Contains(b.Networks, n) })
 }
 
-// isChoice reports whether a lambda makes an optimizer that nobody is seen to call, as one of a table of which a setting chooses one.
+// isChoice reports whether a lambda makes an optimizer, and nobody is seen to call it: a setting chooses one lambda of a table.
 func isChoice(o *roles.Optimizer) bool {
 	f := o.Val.Frame
 	return f != nil && f.Func != nil && f.Func.Lambda != nil && (f.Entry || f.Call != nil && isTable(f.Call.Node))

@@ -55,7 +55,7 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 	return q, q.now.Known() && q.before.Known()
 }
 
-// writtenNegative reports whether the names in a difference say that its terms, of which nothing else is known, are negative log-probabilities.
+// writtenNegative reports whether the names in a difference call its terms negative log-probabilities, and nothing else is known of them.
 func writtenNegative(root query.Seen, terms []query.Term) bool {
 	known := func(t query.Term) bool { return t.Is(domain.LogProb) && t.Q.Evidence < domain.Used }
 	x := root.Exponent()

@@ -43,7 +43,7 @@ func run(p *pass.Pass) {
 // look reports what a body puts together of one of its steps.
 func look(p *pass.Pass, f *infer.Frame, steps []stepped) {
 	for _, n := range f.Nodes() {
-		list := parts(n)
+		list := query.PartsOfRow(n)
 		i := slices.IndexFunc(steps, func(s stepped) bool {
 			return n.Span().Start >= s.call.Stmt.Span().End && s.tells(list) && s.twice(list)
 		})
@@ -80,31 +80,6 @@ func (s stepped) tells(parts []ast.Expr) bool {
 		}
 	}
 	return action && ended
-}
-
-// parts are what a call or display puts together.
-func parts(n ast.Node) []ast.Expr {
-	switch n := n.(type) {
-	case *ast.Tuple:
-		return n.Elts
-	case *ast.List:
-		return n.Elts
-	case *ast.Dict:
-		return n.Values
-	case *ast.Call:
-		if query.Loggers[query.CalleeName(n)] {
-			return nil
-		}
-		if len(n.Keywords) == 0 {
-			return n.Args
-		}
-		out := slices.Clone(n.Args)
-		for _, k := range n.Keywords {
-			out = append(out, k.Value)
-		}
-		return out
-	}
-	return nil
 }
 
 // twice reports whether two parts of a transition are the next observation: the variable of the state was moved on before the transition

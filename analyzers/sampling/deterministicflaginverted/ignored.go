@@ -62,7 +62,7 @@ func asksOtherwise(c *roles.Choice, q *ast.Param) ast.Expr {
 	return said
 }
 
-// drawnFor is a call in a function that draws, and of which it returns something.
+// drawnFor is a call in a function that draws; the function returns something of it.
 func drawnFor(p *pass.Pass, c *roles.Choice) ast.Node {
 	for call := range query.In[*ast.Call](c.Frame) {
 		v := c.Frame.Val(call)

@@ -57,8 +57,8 @@ func makesBool(f *infer.Frame, call *ast.Call, at *ast.Attribute) bool {
 	return false
 }
 
-// rescaled reports an expression of which flags are made, if they are columns of what a normaliser shifted and scaled: 0 is no longer 0 then. Of a
-// whole that was centred, as of advantages, a 0 says that it does not differ from its mean.
+// rescaled reports an expression that flags are made of, if they are columns of what a normaliser shifted and scaled: 0 is no longer 0 then. In a
+// whole that was centred, as advantages are, a 0 says that an element does not differ from the mean.
 func rescaled(p *pass.Pass, f *infer.Frame, e ast.Expr) {
 	v := f.Val(e)
 	if v == nil || p.In(f) == nil {

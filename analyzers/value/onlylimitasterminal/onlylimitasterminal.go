@@ -69,7 +69,7 @@ func run(p *pass.Pass) {
 // nearMask bounds the way from a mask back to the flag that it is made of.
 const nearMask = 40
 
-// sameFlag are operations of which the result is the flag that they are given, its complement, or many of either.
+// sameFlag are operations that return the flag that they are given, its complement, or many of either.
 var sameFlag = []string{"not", "invert", "logical_not", "int", "float", "bool", "float32", "float64", "int8", "int32", "int64", "uint8", "bool_", "astype", "tensor", "as_tensor",
 	"array", "asarray", "from_numpy", "stack", "vstack", "cat", "concatenate", "unsqueeze", "squeeze", "view", "reshape"}
 

@@ -346,7 +346,7 @@ func (x *actionFlow) storedWith(c EnvCall, after uint32) (out []storedAction) {
 				}
 			}
 		}
-		list := partsOfRow(n)
+		list := query.PartsOfRow(n)
 		if !slices.ContainsFunc(list, func(e ast.Expr) bool { return x.tells(e, reward, 2) }) {
 			continue
 		}
@@ -365,28 +365,6 @@ func (x *actionFlow) storedWith(c EnvCall, after uint32) (out []storedAction) {
 // sameLoop reports whether two nodes stand in the same loops.
 func (x *actionFlow) sameLoop(a, b ast.Node) bool {
 	return slices.Equal(query.Around(query.Place{Frame: x.f, Node: a}), query.Around(query.Place{Frame: x.f, Node: b}))
-}
-
-// partsOfRow are what a call or display puts together.
-func partsOfRow(n ast.Node) []ast.Expr {
-	switch n := n.(type) {
-	case *ast.Tuple:
-		return n.Elts
-	case *ast.List:
-		return n.Elts
-	case *ast.Dict:
-		return n.Values
-	case *ast.Call:
-		if query.Loggers[query.CalleeName(n)] {
-			return nil
-		}
-		out := slices.Clone(n.Args)
-		for _, k := range n.Keywords {
-			out = append(out, k.Value)
-		}
-		return out
-	}
-	return nil
 }
 
 // indices are those of a table's cell that a statement writes.
