@@ -62,14 +62,24 @@ func check(p *pass.Pass, f *infer.Frame, st *ast.Assign, call *ast.Call, reward,
 		return
 	}
 	loop := loops[len(loops)-1].Stmt
-	if rebound(p, f, loop, reward, st) || kept(p, f, loop, call, reward) {
+	if rebound(p, f, loop, reward, st) || kept(p, f, loop, call, reward) || storedBehind(f, loop, reward, action) {
 		return
 	}
+	dropped := map[ast.Expr]bool{}
+	query.OwnStmts(f, func(st ast.Stmt) {
+		if x, ok := st.(*ast.ExprStmt); ok {
+			dropped[x.X] = true
+		}
+	})
 	for store := range query.In[*ast.Call](f) {
 		if !loop.Span().Covers(store.Span()) || store.Span().End > st.Span().Start || !stores(store) {
 			continue
 		}
-		if arg := argument(store, reward); arg != nil && argument(store, action) != nil && chosen(p, f, loop, store, action) {
+		depth := 0 // a call whose result is used may ask for something, as of a policy that sees the last reward
+		if dropped[store] {
+			depth = maxNested
+		}
+		if arg := argument(store, reward, depth); arg != nil && argument(store, action, depth) != nil && chosen(p, f, loop, store, action) {
 			p.Report(pass.Finding{
 				At: arg, Frame: f, Evidence: domain.Derived,
 				Related: p.There(query.Place{Frame: f, Node: call}, "the reward for the action comes from here"),
@@ -124,25 +134,60 @@ func kept(p *pass.Pass, f *infer.Frame, loop ast.Stmt, step *ast.Call, name stri
 	})
 }
 
+// storedBehind reports whether the reward of the last step is stored behind the loop, with the action: then each row is meant to have the
+// reward that led to its observation.
+func storedBehind(f *infer.Frame, loop ast.Stmt, reward, action string) bool {
+	outer := len(query.Around(query.Place{Frame: f, Node: loop}))
+	for call := range query.In[*ast.Call](f) {
+		if call.Span().Start > loop.Span().End && argument(call, reward, 0) != nil && argument(call, action, 0) != nil && len(query.Around(query.Place{Frame: f, Node: call})) <= outer {
+			return true
+		}
+	}
+	return false
+}
+
 // stores reports whether a call puts its arguments away: an append or a method of which the result is not used tells.
 func stores(call *ast.Call) bool {
 	_, ok := call.Fun.(*ast.Attribute)
 	return ok && !query.Loggers[query.CalleeName(call)]
 }
 
-// argument returns the argument of a call that is a variable, or the element of a tuple that is one.
-func argument(call *ast.Call, name string) ast.Expr {
+// maxNested bounds the displays and calls around a part of a row, as in append(Step(obs, action, reward)).
+const maxNested = 3
+
+// argument returns the argument of a call that is a variable, or the part of a tuple, list, dict or record among the arguments that is one.
+func argument(call *ast.Call, name string, depth int) ast.Expr {
+	return partNamed(query.Operands(call), name, depth)
+}
+
+// partNamed looks through tuples; through lists, dicts and calls to some depth.
+func partNamed(parts []ast.Expr, name string, depth int) ast.Expr {
 	var found ast.Expr
-	for _, e := range query.Operands(call) {
-		if t, ok := e.(*ast.Tuple); ok {
-			for _, x := range t.Elts {
+	for _, e := range parts {
+		switch e := e.(type) {
+		case *ast.Name:
+			if e.Ident == name {
+				found = e
+			}
+		case *ast.Tuple:
+			for _, x := range e.Elts {
 				if id, ok := x.(*ast.Name); ok && id.Ident == name {
 					found = id
 				}
 			}
 		}
-		if id, ok := e.(*ast.Name); ok && id.Ident == name {
-			found = id
+		if depth == 0 || found != nil {
+			continue
+		}
+		switch e := e.(type) {
+		case *ast.Tuple:
+			found = partNamed(e.Elts, name, depth-1)
+		case *ast.List:
+			found = partNamed(e.Elts, name, depth-1)
+		case *ast.Dict:
+			found = partNamed(e.Values, name, depth-1)
+		case *ast.Call:
+			found = partNamed(query.Operands(e), name, depth-1)
 		}
 	}
 	return found

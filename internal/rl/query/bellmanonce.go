@@ -28,7 +28,7 @@ func (g *Graph) BootstrapsOnce() []DiscountedOnce {
 	var out []DiscountedOnce
 	for _, b := range g.Bellmans() {
 		for _, reward := range b.Rewards {
-			sum := heldSum(reward.Val, func(v *infer.Val) bool { return v.Node != nil && len(sums[v.Node]) > 0 })
+			sum := g.heldSum(reward.Val, func(v *infer.Val) bool { return v.Node != nil && len(sums[v.Node]) > 0 })
 			if sum == nil || sum.Node == b.At.Node {
 				continue
 			}
@@ -85,6 +85,27 @@ func discountIn(s Seen) Seen {
 		if x.Known() && x.IsOp("pow") && len(x.In) > 1 && len(factors) > 1 && isDiscount(x.Input(0)) && x.Input(1).Known() && x.Input(1).Const == nil {
 			return x.Input(0)
 		}
+		if of := runningProduct(x); of.Known() && len(factors) > 1 {
+			return of
+		}
+	}
+	return Seen{}
+}
+
+// runningProduct is the discount by which a loop multiplies in each round what s is: it begins with 1 and is then its powers.
+func runningProduct(s Seen) Seen {
+	if !s.Known() || s.Op != infer.OpPhi {
+		return Seen{}
+	}
+	for i, x := range s.In {
+		if !x.IsOp("mul") || !infer.Reaches(x, s.Val, 8) {
+			continue
+		}
+		for _, f := range FactorsOf(s.Input(i)).List {
+			if y := f.Strip(); y.Known() && y.Op != infer.OpPhi && isDiscount(y) {
+				return y
+			}
+		}
 	}
 	return Seen{}
 }
@@ -108,7 +129,7 @@ func sameDiscount(n Bootstrap, factors []Seen) bool {
 }
 
 // heldSum is the sum that a value is, or of which a list or tensor has one for each step; nil for anything else.
-func heldSum(v *infer.Val, is func(*infer.Val) bool) *infer.Val {
+func (g *Graph) heldSum(v *infer.Val, is func(*infer.Val) bool) *infer.Val {
 	for range 12 {
 		v = infer.Strip(v)
 		switch {
@@ -128,21 +149,59 @@ func heldSum(v *infer.Val, is func(*infer.Val) bool) *infer.Val {
 			default:
 				return nil
 			}
-		case v.Op == infer.OpPhi: // 0 where there is no step
-			from := slices.DeleteFunc(slices.Clone(v.In), func(x *infer.Val) bool { return x == nil || x == v || x.Const != nil && x.Op != infer.OpPhi })
-			if len(from) != 1 || from[0].Node == nil || !from[0].IsOp("add") || !is(from[0]) || !hasPower(from[0]) {
+		case v.Op == infer.OpPhi:
+			if v = g.filledOrSummed(v, is); v == nil {
 				return nil
 			}
-			v = from[0]
 		case v.Op == infer.OpStore && len(v.In) > 1:
 			v = v.In[1]
-		case len(v.In) > 0 && (v.Op == infer.OpNarrow || v.Op == infer.OpItem || v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "from_numpy", "stack", "cat")):
+		case len(v.In) > 0 && (v.Op == infer.OpNarrow || v.Op == infer.OpItem || v.IsOp("tensor", "as_tensor", "FloatTensor", "Tensor", "array", "asarray", "from_numpy", "stack", "cat", "reshape", "view", "unsqueeze", "squeeze")):
 			v = v.In[0]
 		default:
 			return nil
 		}
 	}
 	return nil
+}
+
+// filledOrSummed is what a value is that differs by the branch: the write into a tensor that was allocated, or the sum that is 0, or the
+// reward of the last step, where no step came before. Nil for anything else: a sum that begins with a value is discounted rightly.
+func (g *Graph) filledOrSummed(v *infer.Val, is func(*infer.Val) bool) *infer.Val {
+	var from *infer.Val
+	starts := 0
+	for _, x := range sourcesOf(v, 4) {
+		switch {
+		case x == nil:
+			return nil
+		case x.Node != nil && x.IsOp("add") && is(x), x.Op == infer.OpStore:
+			if from != nil && from != x {
+				return nil
+			}
+			from = x
+		case x.Const != nil, x.IsOp("zeros", "empty", "ones", "full"), g.See(x).IsReward():
+			starts++
+		default:
+			return nil
+		}
+	}
+	if from == nil || starts == 0 && !hasPower(from) {
+		return nil
+	}
+	return from
+}
+
+// sourcesOf are the values that one is on some branch, or in some round.
+func sourcesOf(v *infer.Val, depth int) (out []*infer.Val) {
+	for _, x := range v.In {
+		switch {
+		case x == v:
+		case x != nil && x.Op == infer.OpPhi && depth > 0:
+			out = append(out, sourcesOf(x, depth-1)...)
+		case x == nil || !slices.Contains(out, x):
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // hasPower reports whether a sum raises its discount itself: then it begins with no value of what comes behind.
