@@ -24,6 +24,10 @@ func TestFirstRun(t *testing.T) { testArchives(t, "testdata/firstrun/*.txtar") }
 // meets a vector, and its right twin, in the same form.
 func TestShapes(t *testing.T) { testArchives(t, "testdata/shapes/*.txtar") }
 
+// TestWindows holds programs that fold the last steps into one transition, sum up what follows a step, or store a step, each with one mistake of
+// that, and its right twin. As with TestFirstRun, most are not reported yet.
+func TestWindows(t *testing.T) { testArchives(t, "testdata/windows/*.txtar") }
+
 func testArchives(t *testing.T, pattern string) {
 	t.Helper()
 	archives, err := filepath.Glob(pattern)
