@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -148,7 +149,43 @@ func (m *Model) overwrites(s *Slot, w Write, writers func(object *infer.Val) []*
 		}
 		out = Overwritten{Kept: w, Object: o, Writer: all[i]}
 	}
-	return out, true
+	return out, !m.madeBefore(objects, w.At, writers)
+}
+
+// madeBefore reports whether each run that goes on from where an array was kept makes another before it writes into one: then what
+// was kept stays as it was. It is false where the order is not known.
+func (m *Model) madeBefore(objects []*infer.Val, kept query.Place, writers func(object *infer.Val) []*infer.Val) bool {
+	made, writes := map[query.Place]bool{}, map[query.Place]bool{}
+	for _, o := range objects {
+		for _, u := range writers(o) {
+			writes[query.PlaceOf(u)] = true
+		}
+		at, ok := o.Node.(ast.Expr)
+		if !ok {
+			return false
+		}
+		for f := range m.g.EachFrame { // the array of the first call of reset() is another one than that of the next
+			if v := f.Val(at); v != nil && v.Op == o.Op {
+				made[query.Place{Frame: f, Node: at}] = true
+			}
+		}
+	}
+	places := slices.AppendSeq([]query.Place{kept}, maps.Keys(made))
+	anew := false
+	for order := range m.Orders(slices.AppendSeq(places, maps.Keys(writes))) {
+		for _, e := range order.Events {
+			if e.Place != kept {
+				continue
+			}
+			for _, next := range e.After(func(x *Event) bool { return made[x.Place] || writes[x.Place] }) {
+				if writes[next.Place] {
+					return false
+				}
+				anew = anew || made[next.Place]
+			}
+		}
+	}
+	return anew
 }
 
 // writesInPlace reports whether the program writes into an array at all.
