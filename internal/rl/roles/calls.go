@@ -70,7 +70,9 @@ func (x *callIndex) paramsOf(f *infer.Frame) map[*infer.Val]bool {
 	return x.params.get(f, func() map[*infer.Val]bool {
 		all := map[*infer.Val]bool{}
 		for _, v := range f.Params {
-			maps.Copy(all, nested(v))
+			for _, part := range nested(v) {
+				all[part] = true
+			}
 		}
 		return all
 	})
@@ -78,7 +80,13 @@ func (x *callIndex) paramsOf(f *infer.Frame) map[*infer.Val]bool {
 
 // resultsOf are the parts of what an evaluation returns.
 func (x *callIndex) resultsOf(f *infer.Frame) map[*infer.Val]bool {
-	return x.results.get(f, func() map[*infer.Val]bool { return nested(f.Result) })
+	return x.results.get(f, func() map[*infer.Val]bool {
+		all := map[*infer.Val]bool{}
+		for _, part := range nested(f.Result) {
+			all[part] = true
+		}
+		return all
+	})
 }
 
 // absorb notes that by stands for v, and so do their parts.
@@ -140,15 +148,17 @@ func (x *callIndex) addSite(site *infer.Site) {
 	}
 }
 
-// nested is a value with the elements and fields of the containers it is made of.
-func nested(v *infer.Val) map[*infer.Val]bool {
-	out := map[*infer.Val]bool{}
+// nested is a value with the elements and fields of the containers it is made of, in the order of their
+// positions and keys: a walk that ends at what it does not understand depends on where it begins.
+func nested(v *infer.Val) (out []*infer.Val) {
+	seen := map[*infer.Val]bool{}
 	var visit func(v *infer.Val, depth int)
 	visit = func(v *infer.Val, depth int) {
-		if v == nil || out[v] || depth == 0 {
+		if v == nil || depth == 0 || seen[v] {
 			return
 		}
-		out[v] = true
+		seen[v] = true
+		out = append(out, v)
 		eachPart(v, func(x *infer.Val) { visit(x, depth-1) })
 	}
 	visit(v, 5)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -86,13 +87,28 @@ func envCall(f *infer.Frame, call *ast.Call, at *ast.Attribute, taking map[ast.N
 		c.Into = as.Targets
 		return c
 	}
-	c.Into, c.Unpacked = t.Elts, true
+	c.Into, c.Unpacked = t.Elts, !inAnotherOrder(c.Val)
 	for _, e := range t.Elts {
 		if _, star := e.(*ast.Starred); star {
 			c.Unpacked = false
 		}
 	}
 	return c
+}
+
+// inAnotherOrder reports whether a step of the program's own yields its flag behind two other things than an observation and a
+// reward, as `obs, state, reward, done` of several agents: what a position holds is not known then.
+func inAnotherOrder(step *infer.Val) bool {
+	if step == nil {
+		return false
+	}
+	r, ok := step.Ref.(*infer.SeqRef)
+	if !ok || r.List || len(r.Elems) < 4 {
+		return false
+	}
+	const ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
+	third, fourth := r.Elems[2], r.Elems[3]
+	return fourth != nil && fourth.Is(ends) && third != nil && third.Q.Kind.Known() && !third.Is(ends|domain.Other)
 }
 
 // takenLater is the statement that takes apart what another one binds a name to, if nothing else but further names reads it.

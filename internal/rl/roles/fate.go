@@ -61,7 +61,7 @@ func (m *Model) FateOf(seeds ...*infer.Val) *Fate {
 	}
 	for _, v := range seeds {
 		if query.IsContainer(v) { // what a call returned, and its elements
-			seeds = append(seeds, slices.SortedFunc(maps.Keys(nested(v)), func(a, b *infer.Val) int { return a.Seq - b.Seq })...)
+			seeds = append(seeds, nested(v)...)
 		}
 	}
 	t.run(seeds, nil)
@@ -205,7 +205,7 @@ func (w *walker) enter(c argUse) {
 			w.add(u, intrinsic)
 		}
 	}
-	for r := range w.calls.resultsOf(c.site.Callee) {
+	for _, r := range nested(c.site.Callee.Result) {
 		if inside[r] && !wrapped[r] {
 			w.add(r, viaCall)
 		}
@@ -356,7 +356,7 @@ func (t *trace) checkReturn(f *infer.Frame) {
 	for _, l := range t.m.Backwards {
 		trains = trains || t.calls.within(l.Call.Frame, f)
 	}
-	for r := range nested(f.Result) {
+	for _, r := range nested(f.Result) {
 		switch {
 		case !t.Vals[r] || query.IsContainer(r) || isEither(r):
 		case isTrainingStep(f) && r.Q.Grad != domain.Detached:

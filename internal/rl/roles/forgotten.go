@@ -120,12 +120,7 @@ func (m *Model) calledFrom(at query.Place, live map[*infer.Frame]bool) query.Pla
 
 // isReturned reports whether a function yields some of what was made of the values.
 func isReturned(fate *Fate, f *infer.Frame) bool {
-	for v := range nested(f.Result) {
-		if fate.Vals[v] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nested(f.Result), func(v *infer.Val) bool { return fate.Vals[v] })
 }
 
 // penalises reports whether a KL is taken from a reward.
@@ -152,9 +147,9 @@ func (m *Model) isForPeople(f *infer.Frame) bool {
 	if !loss.Known() {
 		return false
 	}
-	parts, shown := nested(f.Result), false
-	for v := range nested(f.Result) {
-		parts[infer.Strip(v)] = true
+	parts, shown := map[*infer.Val]bool{}, false
+	for _, v := range nested(f.Result) {
+		parts[v], parts[infer.Strip(v)] = true, true
 	}
 	infer.Walk(loss.Val, 1000, func(v *infer.Val) bool {
 		shown = shown || v != loss.Val && parts[v] && v.Op != infer.OpParam
@@ -166,7 +161,7 @@ func (m *Model) isForPeople(f *infer.Frame) bool {
 // returnsLoss is the loss that a function that nobody calls returns; no value where it returns none.
 func (m *Model) returnsLoss(f *infer.Frame) query.Seen {
 	for _, l := range m.Losses() {
-		if !l.Backward.Known() && l.Value.Known() && (l.Value.Frame == f || l.Value.Op == infer.OpPhi) && nested(f.Result)[l.Value.Val] {
+		if !l.Backward.Known() && l.Value.Known() && (l.Value.Frame == f || l.Value.Op == infer.OpPhi) && slices.Contains(nested(f.Result), l.Value.Val) {
 			return l.Value
 		}
 	}

@@ -140,13 +140,5 @@ func attachedTo(v *infer.Val) map[*infer.Val]bool {
 
 // flowsIn reports whether what a network yields, a tensor or one of several, is in a graph.
 func flowsIn(v *infer.Val, graph map[*infer.Val]bool) bool {
-	if graph[v] {
-		return true
-	}
-	for part := range nested(v) {
-		if graph[part] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nested(v), func(part *infer.Val) bool { return graph[part] })
 }

@@ -134,7 +134,7 @@ func (m *Model) trainedOn(policy *Network) map[*infer.Val]bool {
 	minimised := m.inLosses()
 	on := map[*infer.Val]bool{}
 	for _, v := range evals {
-		for part := range nested(v) {
+		for _, part := range nested(v) {
 			if minimised[part] {
 				inputs(v, func(x *infer.Val) { on[x] = true })
 			}
@@ -205,7 +205,7 @@ func (m *Model) yields(fn *infer.FuncRef, k domain.Kind) bool {
 func allDetached(vals []*infer.Val) bool {
 	for _, v := range vals {
 		known := false
-		for part := range nested(v) {
+		for _, part := range nested(v) {
 			if query.IsContainer(part) || part.IsNone() {
 				continue
 			}
