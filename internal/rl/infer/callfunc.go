@@ -100,7 +100,7 @@ func (in *interp) contexts(f *Frame, fn *FuncRef, c *code) int {
 func (in *interp) memo(fn *FuncRef, c *code, args []*Val, noGrad bool) *Frame {
 	var grown *Frame
 	for _, g := range c.memo {
-		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && in.fresh(g) {
+		if g.noGrad == noGrad && g.Func.Closure == fn.Closure && g.Result != nil && in.sameAll(g.Params, args) && sameSettings(g.Params, args) && in.fresh(g) {
 			if sameGrown(g, args) {
 				return g
 			}
@@ -111,6 +111,17 @@ func (in *interp) memo(fn *FuncRef, c *code, args []*Val, noGrad bool) *Frame {
 		return nil
 	}
 	return grown
+}
+
+// sameSettings reports whether the same arguments are settings: the evaluation of a function that nobody had called holds each number that
+// a default says for what a caller may change, and takes both branches of a condition on it. A call that leaves it out takes one.
+func sameSettings(params, args []*Val) bool {
+	for i, p := range params {
+		if p != nil && args[i] != nil && (p.Op == OpConfig) != (args[i].Op == OpConfig) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxGrown is the number of frames of one function beyond which it does not matter what lists hold by now.

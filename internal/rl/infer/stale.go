@@ -8,12 +8,17 @@ import "slices"
 // functions that only it called.
 func (in *interp) settle() {
 	in.settleCallees()
-	for _, c := range in.codes {
-		for _, e := range c.memo {
-			e.stale = e.stale || e.Entry && in.superseded(e, c.memo)
+	for changed := true; changed; { // whom an evaluation answered may be obsolete in turn
+		changed = false
+		for _, c := range in.codes {
+			for _, e := range c.memo {
+				if !e.stale && e.Entry && in.superseded(e, c.memo) {
+					e.stale, changed = true, true
+				}
+			}
 		}
+		in.settleCallees()
 	}
-	in.settleCallees()
 }
 
 // settleCallees marks what only stale evaluations called.
@@ -29,9 +34,9 @@ func (in *interp) settleCallees() {
 }
 
 // superseded reports whether a body was evaluated for a real call, other than
-// one that the evaluation itself made.
+// one that the evaluation itself made, and the evaluation on unknown arguments answers no real call itself.
 func (in *interp) superseded(entry *Frame, all []*Frame) bool {
-	if in.isHook(entry.Func) {
+	if in.isHook(entry.Func) || entry.answers() {
 		return false
 	}
 	for _, f := range all {
@@ -80,4 +85,9 @@ func (f *Frame) allCallersStale() bool {
 		}
 	}
 	return f.Caller.stale
+}
+
+// answers reports whether a call that counts, other than one that f itself comes to, was answered by f.
+func (f *Frame) answers() bool {
+	return slices.ContainsFunc(f.sites, func(s *Site) bool { return !s.Caller.stale && s.Caller != f && !s.Caller.CalledFrom(f) })
 }
