@@ -297,9 +297,11 @@ func (s Seen) isScale() bool {
 	return found
 }
 
-// Scaling says what the operations on the way come to. Two that undo each other leave numbers as they were.
+// Scaling says what the operations on the way come to. Two that undo each other leave numbers as they were. What adds to each number, and
+// does no more, changes no scale: it may be a perturbation, which is asked about beside the value itself.
 func (o Origin) Scaling() Scaling {
 	factor, offset := 1.0, 0.0
+	moved := !slices.ContainsFunc(o.Scales, func(s Seen) bool { return !s.moves() })
 	unknown := map[string]bool{}
 	for _, s := range slices.Backward(o.Scales) {
 		switch op := infer.BaseOp(s.Op); op {
@@ -326,12 +328,25 @@ func (o Origin) Scaling() Scaling {
 	}
 	known := math.Abs(factor-1) > 0.01 || math.Abs(offset) > 0.01
 	switch {
-	case unknown["mul"] && (unknown["div"] || known), unknown["add"] && (unknown["sub"] || known), math.IsNaN(factor) || math.IsInf(factor, 0):
+	case moved && len(o.Scales) > 0, unknown["mul"] && (unknown["div"] || known), unknown["add"] && (unknown["sub"] || known), math.IsNaN(factor) || math.IsInf(factor, 0):
 		return ScaleUnknown
 	case len(unknown) > 0 || known:
 		return ScaleChanged
 	}
 	return ScaleKept
+}
+
+// moves reports whether s is a sum, or a difference other than from a statistic: what is centred is in another range.
+func (s Seen) moves() bool {
+	if !s.IsOp("sub") {
+		return s.IsOp("add")
+	}
+	centred := false
+	infer.Walk(s.Input(1).Val, 40, func(v *infer.Val) bool {
+		centred = centred || v.IsOp(statistics...)
+		return !centred && infer.Through(v) != nil
+	})
+	return !centred
 }
 
 // affine applies one more operation with a constant to x -> factor * x + offset.
