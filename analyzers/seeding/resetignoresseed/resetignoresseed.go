@@ -3,6 +3,7 @@ package resetignoresseed
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -27,7 +28,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		up := roles.HandsSeedUp(f.Func.Def)
-		if !up && !roles.IgnoresSeed(f.Func.Def) {
+		if up && !reachesLibrary(f.Func.Class, maxBases) || !up && !roles.IgnoresSeed(f.Func.Def) {
 			continue
 		}
 		if at := draw(p, f); at != nil {
@@ -39,6 +40,26 @@ func run(p *pass.Pass) {
 			p.Report(out)
 		}
 	}
+}
+
+// maxBases bounds the way up through the bases of a class.
+const maxBases = 8
+
+// reachesLibrary reports whether the seed that super().reset() of a class is given comes to a library's environment, and does nothing before:
+// a base of the program, or one that is not known, may seed the shared generators.
+func reachesLibrary(c *infer.ClassRef, depth int) bool {
+	if depth == 0 || slices.ContainsFunc(c.LibBases, func(b string) bool { return !roles.IsEnvBase(b) }) {
+		return false
+	}
+	return !slices.ContainsFunc(c.Bases, func(b *infer.ClassRef) bool {
+		if own := b.Attrs["reset"]; own != nil {
+			reset, ok := own.Ref.(*infer.FuncRef)
+			if !ok || reset.Def == nil || !roles.HandsSeedUp(reset.Def) {
+				return true
+			}
+		}
+		return !reachesLibrary(b, depth-1)
+	})
 }
 
 // draw is the first call in a body that draws from a shared generator.

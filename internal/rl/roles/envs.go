@@ -164,14 +164,12 @@ func IsEnvClass(c *infer.ClassRef) bool {
 
 // DerivesEnv reports whether a class derives from a library's environment, whose users call its
 // methods.
-func DerivesEnv(c *infer.ClassRef) bool {
-	for _, base := range []string{"gymnasium.Env", "gymnasium.core.Env", "gymnasium.Wrapper", "gym.Env", "gym.core.Env", "gym.Wrapper"} {
-		if c.Derives(base) {
-			return true
-		}
-	}
-	return false
-}
+func DerivesEnv(c *infer.ClassRef) bool { return slices.ContainsFunc(envBases, c.Derives) }
+
+// IsEnvBase reports whether a class of a library is the base of environments, or of wrappers around them.
+func IsEnvBase(name string) bool { return slices.Contains(envBases, name) }
+
+var envBases = []string{"gymnasium.Env", "gymnasium.core.Env", "gymnasium.Wrapper", "gym.Env", "gym.core.Env", "gym.Wrapper"}
 
 // HandsSeedUp reports whether a reset takes a seed and does nothing with it but to pass it to super().reset(): that seeds the generator of
 // the environment, self.np_random, and no other.
