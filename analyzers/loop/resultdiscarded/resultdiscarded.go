@@ -35,6 +35,8 @@ var (
 		one_hot layer_norm`)
 	elsewhere = query.Words(`builtins.sorted builtins.reversed numpy.random.permutation numpy.sort`)
 	moves     = query.Words(`to cuda contiguous float half double type type_as bfloat16`)
+	// ofNumpy are those of the methods that arrays of numpy have; others are of an object that the array holds.
+	ofNumpy = query.Words(`clip round view reshape transpose swapaxes repeat flatten astype cumsum cumprod squeeze`)
 	// pure are the modules whose functions of these names return what they compute: a library keeps lists and sets too.
 	pure = query.Words(`torch torch.nn.functional torch.special torch.linalg numpy numpy.linalg`)
 )
@@ -114,7 +116,7 @@ func unchanged(f *infer.Frame, call *ast.Call) ast.Expr {
 		return nil
 	}
 	x := f.Val(at.X)
-	if x == nil || x.Ref != nil || !query.IsArray(x) && (!tensorsOnly[at.Attr] || !query.IsTensorLike(x)) {
+	if x == nil || x.Ref != nil || x.Lib == infer.LibNumpy && !ofNumpy[at.Attr] || !query.IsArray(x) && (!tensorsOnly[at.Attr] || !query.IsTensorLike(x)) {
 		return nil
 	}
 	return at.X

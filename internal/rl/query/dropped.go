@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -16,7 +18,7 @@ func isArray(v *infer.Val, room int) bool {
 	case v == nil || room <= 0 || v.Ref != nil || v.IsNone() || v.Q.Kind == domain.Text:
 		return false
 	case v.Lib != infer.LibUnknown:
-		return true
+		return v.Lib != infer.LibNumpy || !mayBeObject(v, room)
 	case v.Op == infer.OpParam:
 		return IsTensorParam(v)
 	case v.Op == infer.OpPhi:
@@ -34,6 +36,22 @@ func isArray(v *infer.Val, room int) bool {
 		return len(v.In) > 0 && isArray(v.In[0], room-1)
 	}
 	return true
+}
+
+// mayBeObject reports whether v may be an object that was taken out of an array of numpy, which holds whatever it is given: the axes of a figure, agents.
+// An element of which more is known, its quantity or that it has axes, is none.
+func mayBeObject(v *infer.Val, room int) bool {
+	switch {
+	case v == nil || room <= 0 || v.Q.Shape.MinRank() > 0:
+		return false
+	case v.Op == infer.OpPhi:
+		return slices.ContainsFunc(v.In, func(x *infer.Val) bool { return mayBeObject(x, room/2) })
+	case v.Op == infer.OpItem || v.Op == infer.OpIterate || v.Op == infer.OpNarrow:
+		return !v.Q.Kind.Known() || v.Is(domain.Other|domain.Module|domain.Env)
+	case v.Fn != nil && v.Fn.Receiver && ownersMany[infer.BaseOp(v.Op)]:
+		return len(v.In) > 0 && mayBeObject(v.In[0], room-1)
+	}
+	return false
 }
 
 // ownersMany are methods that objects have too which are no arrays, and that yield such an object.
