@@ -18,11 +18,12 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.ActsInOneDimension() {
+	found := p.NotSummed()
+	if len(found) == 0 || p.ActsInOneDimension() {
 		return
 	}
 	told := map[ast.Node]bool{} // a log-density is summed, or not, where it is computed
-	for _, x := range p.NotSummed() {
+	for _, x := range found {
 		if told[x.LogProb.Node] {
 			continue
 		}

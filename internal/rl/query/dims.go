@@ -11,10 +11,15 @@ import (
 // PerDimension returns the log-density of independent dimensions that v holds, one for each dimension of an action: what
 // a Normal yields, changed number by number and summed over nothing. It is nil for anything else, and where the
 // action has one dimension.
-func PerDimension(v *infer.Val) *infer.Val { return dimensions{}.of(v, maxMeant) }
+func (g *Graph) PerDimension(v *infer.Val) *infer.Val {
+	return dimensions{g, map[*infer.Val]*infer.Val{}}.of(v, maxMeant)
+}
 
-// dimensions is what of found: a value may be an operand of an operand many times over.
-type dimensions map[*infer.Val]*infer.Val
+// dimensions holds what of found: a value may be an operand of an operand many times over.
+type dimensions struct {
+	g     *Graph
+	found map[*infer.Val]*infer.Val
+}
 
 const maxDimensions = 256 // values that one question looks at
 
@@ -22,19 +27,19 @@ func (d dimensions) of(v *infer.Val, depth int) *infer.Val {
 	if v == nil || depth == 0 || len(v.In) == 0 || v.In[0] == nil {
 		return nil
 	}
-	if found, ok := d[v]; ok || len(d) == maxDimensions {
+	if found, ok := d.found[v]; ok || len(d.found) == maxDimensions {
 		return found
 	}
-	d[v] = nil // a value of itself is none
-	d[v] = d.find(v, depth)
-	return d[v]
+	d.found[v] = nil // a value of itself is none
+	d.found[v] = d.find(v, depth)
+	return d.found[v]
 }
 
 func (d dimensions) find(v *infer.Val, depth int) *infer.Val {
 	switch {
-	case v.Op == "torch.distributions.Normal.log_prob", v.Op == "torch.distributions.Beta.log_prob", v.Op == "torch.distributions.Uniform.log_prob":
+	case isOfNumbers(v, "log_prob"):
 		last, ok := v.Q.Shape.Dim(-1)
-		if !ok || last.N == 1 {
+		if !ok || last.N == 1 || d.g.isOfOneNumber(v) {
 			return nil
 		}
 		return v
@@ -74,8 +79,8 @@ func (g *Graph) NotSummed() []NotSummed {
 		}
 		for i, x := range v.In[:2] {
 			y := v.In[1-i]
-			at := PerDimension(x)
-			if at == nil || PerDimension(y) != nil {
+			at := g.PerDimension(x)
+			if at == nil || g.PerDimension(y) != nil {
 				continue
 			}
 			ratio := v.IsOp("mul") && raised(x, maxMeant)
@@ -117,10 +122,10 @@ func raised(v *infer.Val, depth int) bool {
 // oneDimensional are the environments of gym whose actions have one dimension. Gym finds an environment by its name.
 var oneDimensional = []string{"Pendulum-", "MountainCarContinuous-", "InvertedPendulum-", "InvertedDoublePendulum-"}
 
-// ActsInOneDimension reports whether the module makes an environment with actions of one dimension: others that it makes
-// may be for other agents.
+// ActsInOneDimension reports whether the module makes an environment with actions of one dimension, or takes an action as one number: others that
+// it makes may be for other agents.
 func (g *Graph) ActsInOneDimension() bool {
-	return slices.ContainsFunc(g.Made("make"), func(v *infer.Val) bool {
+	return g.takesOneNumber() || slices.ContainsFunc(g.Made("make"), func(v *infer.Val) bool {
 		id, ok := v.Arg("id").Str()
 		return ok && slices.ContainsFunc(oneDimensional, func(name string) bool { return strings.HasPrefix(id, name) })
 	})
