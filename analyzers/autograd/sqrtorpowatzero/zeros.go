@@ -136,7 +136,7 @@ func spread(v *infer.Val) (of *infer.Val, how string) {
 			how += string(rune('a' + dim))
 		case v.Op == infer.OpItem && at != nil && newAxes(at.Index) != "":
 			how += newAxes(at.Index)
-		case v.IsOp("expand", "expand_as", "repeat"):
+		case v.IsOp("expand", "expand_as", "repeat", "tile"):
 		default:
 			return v, how
 		}

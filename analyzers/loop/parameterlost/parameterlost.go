@@ -73,7 +73,7 @@ func wrapped(f *infer.Frame, e ast.Expr) ast.Expr {
 }
 
 // makesTensor are methods that return a tensor which is no parameter, on every device.
-var makesTensor = query.Words(`exp log tanh sigmoid clamp clip unsqueeze squeeze view reshape expand repeat mul add sub div clone detach t transpose permute cuda half`)
+var makesTensor = query.Words(`exp log tanh sigmoid clamp clip unsqueeze squeeze view reshape expand repeat tile mul add sub div clone detach t transpose permute cuda half`)
 
 func isParameter(f *infer.Frame, e ast.Expr) bool {
 	call, ok := e.(*ast.Call)

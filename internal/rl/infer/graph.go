@@ -11,7 +11,7 @@ import (
 var transparent = map[string]bool{
 	"view": true, "reshape": true, "unsqueeze": true, "squeeze": true, "flatten": true, "expand": true, "expand_as": true, "view_as": true,
 	"contiguous": true, "clone": true, "detach": true, "to": true, "float": true, "double": true, "half": true, "bfloat16": true,
-	"cpu": true, "cuda": true, "numpy": true, "item": true, "repeat": true, "repeat_interleave": true, "ravel": true,
+	"cpu": true, "cuda": true, "numpy": true, "item": true, "repeat": true, "tile": true, "repeat_interleave": true, "ravel": true,
 	"transpose": true, "permute": true, "t": true, "T": true, "type_as": true, "requires_grad": true, "data": true,
 	"tensor": true, "Tensor": true, "FloatTensor": true, "LongTensor": true, "as_tensor": true, "Variable": true, "from_numpy": true, "array": true, "asarray": true, "astype": true,
 	"rearrange": true, "unflatten": true, "copy": true, "detach_": true, "tolist": true,

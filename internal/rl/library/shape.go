@@ -25,6 +25,7 @@ var shapeRules = map[string]ruleDef[domain.Shape]{
 	"permute":   {fn: permute, min: 2, max: 2},
 	"expand":    {fn: expand, min: 2, max: 2},
 	"tile":      {fn: tile, min: 2, max: 2},
+	"tiled":     {fn: tiled, min: 2, max: 2},
 	"repeated":  {fn: repeated, min: 3, max: 3},
 	"cat":       {fn: cat, min: 2, max: 2},
 	"stack":     {fn: stack, min: 2, max: 2},
@@ -140,12 +141,23 @@ func expand(a Args, p []ref) domain.Shape {
 	return shapeOf(a, p[0]).Expand(list...)
 }
 
-// tile multiplies sizes, as Tensor.repeat does.
+// tiled is the shape of tile(x, sizes), where fewer numbers than axes are those of the last ones: of how many there are, x has to tell.
+func tiled(a Args, p []ref) domain.Shape {
+	if !shapeOf(a, p[0]).Known() {
+		return domain.UnknownShape
+	}
+	return tile(a, p)
+}
+
+// tile multiplies sizes, as Tensor.repeat does, which takes no fewer numbers than there are axes.
 func tile(a Args, p []ref) domain.Shape {
 	s := shapeOf(a, p[0])
 	list, ok := sizes(a, p[1])
-	if !ok || s.IsBottom() || s.Known() && len(list) < int(s.Rank) || len(list) > domain.MaxRank {
+	if !ok || s.IsBottom() || len(list) > domain.MaxRank {
 		return domain.UnknownShape
+	}
+	for s.Known() && len(list) < int(s.Rank) {
+		list = append([]domain.Dim{domain.ConstDim(1)}, list...)
 	}
 	out := make([]domain.Dim, len(list))
 	for i, n := range list {

@@ -57,6 +57,11 @@ func mayBeObject(v *infer.Val, room int) bool {
 // ownersMany are methods that objects have too which are no arrays, and that yield such an object.
 var ownersMany = Words(`clone copy to cpu cuda float double half bfloat16 type requires_grad detach contiguous add sub mul div mean sum index_select view expand reshape repeat`)
 
+// IsTorch reports whether v is known to be a tensor of torch, and no array of numpy.
+func IsTorch(v *infer.Val) bool {
+	return v != nil && (v.Lib == infer.LibTorch || v.Lib == infer.LibUnknown && IsTensorParam(v))
+}
+
 // IsTensorParam reports whether a parameter is annotated as a tensor or array, and nothing else.
 func IsTensorParam(v *infer.Val) bool {
 	p, ok := v.Node.(*ast.Param)

@@ -378,20 +378,27 @@ func (w *layoutWalk) rearranged(s Seen, i int) []Factor {
 	return w.ofSize(s, i)
 }
 
-// repeated is an axis of x.repeat(n, 1), of which whole copies lie behind each other.
+// repeated is an axis of x.repeat(n, 1), of which whole copies lie behind each other. A tile of fewer numbers than axes is along the last ones, and rows
+// stay where they are, so of an array of unknown rank one number says nothing. As little does repeat(n) of what may be an array of numpy, which repeats in place.
 func (w *layoutWalk) repeated(s, x Seen, rank, i int) []Factor {
 	sizes := Sizes(s.Val)
-	if s.IsOp("tile") && len(sizes) == 1 && rank > 1 || len(sizes) == 0 || slices.Contains(sizes, nil) {
+	if len(sizes) == 0 || slices.Contains(sizes, nil) {
 		return nil
 	}
-	lead := 0 // axes that are new
+	if one := len(sizes) == 1; one && (s.IsOp("tile") && rank < 0 || s.IsOp("repeat") && !IsTorch(x.Val)) {
+		return nil
+	}
+	lead, kept := 0, 0 // axes that are new, and the first ones that a tile leaves as they are
 	if rank >= 0 {
 		lead = max(0, len(sizes)-rank)
 	}
-	if i >= len(sizes) {
+	if s.IsOp("tile") {
+		kept = max(0, rank-len(sizes))
+	}
+	if i < kept || i >= kept+len(sizes) {
 		return w.axis(x, i-lead)
 	}
-	copies := []Factor{counted(s.Of(sizes[i]), OfCopies, s.Val)}
+	copies := []Factor{counted(s.Of(sizes[i-kept]), OfCopies, s.Val)}
 	if i < lead {
 		return copies
 	}

@@ -10,7 +10,7 @@ import (
 
 // copying are views as far as numbers go that do not share memory.
 var copying = []string{
-	"clone", "copy", "to", "float", "double", "half", "tensor", "array", "astype", "repeat", "repeat_interleave", "cpu", "cuda", "contiguous",
+	"clone", "copy", "to", "float", "double", "half", "tensor", "array", "astype", "repeat", "tile", "repeat_interleave", "cpu", "cuda", "contiguous",
 	"tolist", "flatten", "type_as", "from_numpy", "asarray", "as_tensor",
 }
 

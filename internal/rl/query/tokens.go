@@ -300,7 +300,7 @@ var sameTokens = []string{
 }
 
 // moving are views after which axes and positions are other ones, so that a cut behind them tells nothing.
-var moving = []string{"view", "reshape", "flatten", "ravel", "transpose", "permute", "t", "T", "rearrange", "expand", "repeat", "repeat_interleave", "unflatten", "tolist"}
+var moving = []string{"view", "reshape", "flatten", "ravel", "transpose", "permute", "t", "T", "rearrange", "expand", "repeat", "tile", "repeat_interleave", "unflatten", "tolist"}
 
 // step goes one step back: no value where there is none, ok is false where positions are lost.
 func (s Seen) step(cuts *[]cut) (next Seen, ok bool) {

@@ -278,7 +278,7 @@ func (w *placewise) visit(s Seen, depth int) {
 // isOfWhole reports whether a value is the result of a reduction, or one that was broadcast on purpose: one for each row, in a column.
 func (s Seen) isOfWhole() bool {
 	last, known := s.Q.Shape.Dim(-1)
-	return known && last.N == 1 && s.Q.Shape.Rank == 2 || s.IsOp("mean", "sum", "unsqueeze", "expand", "expand_as", "item", "std", "var", "repeat", "full_like", "numel") ||
+	return known && last.N == 1 && s.Q.Shape.Rank == 2 || s.IsOp("mean", "sum", "unsqueeze", "expand", "expand_as", "item", "std", "var", "repeat", "tile", "full_like", "numel") ||
 		s.Q.Shape.Known() && s.Q.Shape.Rank == 0 || slices.Contains([]domain.Reduced{domain.MeanAll, domain.SumAll, domain.MeanDim, domain.SumDim}, s.Q.Reduced)
 }
 

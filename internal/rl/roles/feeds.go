@@ -60,7 +60,7 @@ func hands(x, u *infer.Val) bool {
 	switch {
 	case infer.Through(u) == x, u.Op == infer.OpPhi, u.Op == infer.OpIterate, u.Op == infer.OpCall && u.In[0] == x:
 		return true
-	case u.IsOp("cat", "stack", "concat", "permute", "transpose", "repeat", "expand", infer.OpItem):
+	case u.IsOp("cat", "stack", "concat", "permute", "transpose", "repeat", "tile", "expand", infer.OpItem):
 		return true
 	case u.IsOp("sub", "div"):
 		return u.In[0] == x
