@@ -80,6 +80,8 @@ func TestLessKnown(t *testing.T) {
 // mayDoubt are the rules that take what is out of sight for what it usually is, and what that is.
 var mayDoubt = map[string]string{
 	"ADV009":  "a caller of the project replaces NaN as hardly any does, and a feature is any value that nothing is known of",
+	"ADV047":  "the step of an environment yields an observation, a reward and a flag, in this order",
+	"CFG025":  "a function of another module does not make an optimizer of a default of this one",
 	"ENV005":  "the class of an environment uses the seed that reset is given",
 	"ENV010":  "a function of another module does not reset a variable of this one",
 	"VAL004":  "a function of another module does not bind a variable of this one",

@@ -4,6 +4,7 @@ package entropyoutsidediscount
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -22,6 +23,9 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
+		if slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Carried }) {
+			continue // the entropy beside a reward is that of the same step there, and the next one's stands in what is carried
+		}
 		for _, at := range sumsWith(p, b) {
 			for _, t := range query.TermsOf(p.See(at), 1) {
 				if t.Sign < 0 && isLogProb(t) && ofSameDraw(t, b) {
