@@ -23,7 +23,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, b := range p.Bellmans() {
-		if slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool { return n.Carried }) {
+		if isCarried(p, b) {
 			continue // the entropy beside a reward is that of the same step there, and the next one's stands in what is carried
 		}
 		for _, at := range sumsWith(p, b) {
@@ -37,6 +37,16 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// isCarried reports whether the next value is the sum of the round before. Where the sum begins with a value, that may stand for both.
+func isCarried(p *pass.Pass, b query.Bellman) bool {
+	return slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool {
+		start := n.Value.Strip()
+		return n.Carried || slices.ContainsFunc(sumsWith(p, b), func(sum *infer.Val) bool {
+			return slices.ContainsFunc(p.Values.StandIns(sum), func(v *infer.Val) bool { return infer.Strip(v) == start.Val })
+		})
+	})
 }
 
 // sumsWith are the sum of a target and those that subtract from it on the spot.
