@@ -125,7 +125,7 @@ func (in *interp) asStep(f *Frame, s *state, n ast.Node, step, e *Val, q domain.
 	case e.Op == OpItem && e.Q == domain.Unknown:
 		e.Q = q
 		return e
-	case q.Is(domain.Observation) && k.Known() && !k.Is(domain.Other|domain.Number), q.Is(ends) && k.Is(ends&^domain.Mask):
+	case q.Is(domain.Observation) && k.Known() && !k.Is(domain.Other|domain.Number), q.Is(Ends) && k.Is(Ends&^domain.Mask):
 		return e
 	}
 	op, from := OpNarrow, e
@@ -139,8 +139,8 @@ func (in *interp) asStep(f *Frame, s *state, n ast.Node, step, e *Val, q domain.
 	return w
 }
 
-// ends are the kinds of a flag that says where an episode ends, whichever end that is.
-const ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
+// Ends are the kinds of a flag that says where an episode ends, whichever end that is.
+const Ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
 
 // speakAgainst reports whether a variable is called after something else than what it would hold, as in jax's
 // "obs, state, reward, done, info".
@@ -151,7 +151,7 @@ func (in *interp) speakAgainst(targets []ast.Expr, elems []library.Element) bool
 			continue
 		}
 		q, k := in.named(name.Ident), elems[i].V.Kind
-		if q != nil && q.Kind.Known() && k.Known() && !q.May(k) && !(k&ends != 0 && q.May(ends)) {
+		if q != nil && q.Kind.Known() && k.Known() && !q.May(k) && !(k&Ends != 0 && q.May(Ends)) {
 			return true
 		}
 	}

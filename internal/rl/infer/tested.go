@@ -123,7 +123,7 @@ func (in *interp) ofOneEnv(f *Frame, v *Val, targets []ast.Expr) *Val {
 	one := *r
 	one.Elems = slices.Clone(r.Elems)
 	for i, e := range one.Elems {
-		if e.Q.Is(domain.Reward|ends) && !e.Q.Shape.Known() {
+		if e.Q.Is(domain.Reward|Ends) && !e.Q.Shape.Known() {
 			x := *e
 			x.Q.Shape = domain.MakeShape()
 			one.Elems[i] = in.newVal(x)

@@ -39,7 +39,7 @@ func isArray(v *infer.Val, room int) bool {
 }
 
 // mayBeObject reports whether v may be an object that was taken out of an array of numpy, which holds whatever it is given: the axes of a figure, agents.
-// An element of which more is known, its quantity or that it has axes, is none.
+// An element is none if its quantity is known, or if it has axes.
 func mayBeObject(v *infer.Val, room int) bool {
 	switch {
 	case v == nil || room <= 0 || v.Q.Shape.MinRank() > 0:

@@ -378,8 +378,8 @@ func (w *layoutWalk) rearranged(s Seen, i int) []Factor {
 	return w.ofSize(s, i)
 }
 
-// repeated is an axis of x.repeat(n, 1), of which whole copies lie behind each other. A tile of fewer numbers than axes is along the last ones, and rows
-// stay where they are, so of an array of unknown rank one number says nothing. As little does repeat(n) of what may be an array of numpy, which repeats in place.
+// repeated is an axis of x.repeat(n, 1): whole copies lie behind each other there. A tile by fewer numbers than axes repeats along the last axes, and
+// rows stay where they are, so one number says nothing if the rank is unknown. Nor does repeat(n) if x may be an array of numpy, which repeats in place.
 func (w *layoutWalk) repeated(s, x Seen, rank, i int) []Factor {
 	sizes := Sizes(s.Val)
 	if len(sizes) == 0 || slices.Contains(sizes, nil) {

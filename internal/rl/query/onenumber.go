@@ -36,7 +36,7 @@ func (g *Graph) isOfOneNumber(logp *infer.Val) bool {
 	return known.is(law.Args[lawsOfNumbers[strings.TrimPrefix(law.Class.Name, "torch.distributions.")]], maxMeant)
 }
 
-// oneWide holds of which values is found that they have one number for each row.
+// oneWide remembers, for each value, whether it has one number for each row.
 type oneWide struct {
 	g     *Graph
 	found map[*infer.Val]bool

@@ -106,8 +106,8 @@ func writes(method string) bool {
 	return strings.HasSuffix(method, "_") && !strings.HasPrefix(method, "_") && method != "requires_grad_" && method != "retain_grad_"
 }
 
-// hasAxes reports whether a function takes parts of a parameter by an index of which it is written, or knows that it has axes: x += 1 on a
-// number changes nothing for the caller.
+// hasAxes reports whether a function shows that a parameter has axes, as by an index that it takes parts by: x += 1 on a number changes
+// nothing for the caller.
 func hasAxes(f *infer.Frame, name string) bool {
 	return slices.ContainsFunc(f.Nodes(), func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -106,9 +106,8 @@ func inAnotherOrder(step *infer.Val) bool {
 	if !ok || r.List || len(r.Elems) < 4 {
 		return false
 	}
-	const ends = domain.Done | domain.Terminated | domain.Truncated | domain.Mask
 	third, fourth := r.Elems[2], r.Elems[3]
-	return fourth != nil && fourth.Is(ends) && third != nil && third.Const == nil && third.Q.Kind.Known() && !third.Is(ends|domain.Other)
+	return fourth != nil && fourth.Is(infer.Ends) && third != nil && third.Const == nil && third.Q.Kind.Known() && !third.Is(infer.Ends|domain.Other)
 }
 
 // takenLater is the statement that takes apart what another one binds a name to, if nothing else but further names reads it.
