@@ -151,8 +151,8 @@ class Learner:
 
     def improve(self, store):
         for piece in store.chunks(64):
-            v, lp, h = self.brain.judge(piece.x, piece.u)
-            r = torch.exp(piece.before - lp)  # bug: OBJ020
+            d = self.brain.judge(piece.x)
+            r = torch.exp(piece.before - d.log_prob(piece.u).sum(-1))  # bug: OBJ020
             loss = -torch.min(r * piece.w, r.clamp(0.8, 1.2) * piece.w).mean()
             self.opt.zero_grad()
             loss.backward()

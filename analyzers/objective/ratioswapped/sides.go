@@ -34,7 +34,7 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 	}
 	if i := p.Roles.Trained(use, terms); i >= 0 && !q.graded {
 		q.now, q.before, q.told = terms[i], terms[1-i], true
-		return q, true
+		return q, hasSign(q.now)
 	}
 	if q.compared {
 		return q, false // gradients would tell the policies apart
@@ -52,7 +52,16 @@ func read(p *pass.Pass, root query.Seen, use roles.RatioUse) (q quotient, ok boo
 		}
 		*side = t
 	}
-	return q, q.now.Known() && q.before.Known()
+	return q, q.now.Known() && q.before.Known() && hasSign(q.now)
+}
+
+// hasSign reports whether it is known that a term rises with the log-probability: it was made as one, by a method that makes
+// nothing else, or as the cost whose sign is counted. What is computed out of sight may be a cost as well, and so may a part of a density
+// that is written out. The argument of a function that nobody calls is what it is used for.
+func hasSign(t query.Term) bool {
+	s := t.Unreduced()
+	return t.Is(domain.Prob) || s.IsOp("cross_entropy", "nll_loss", "log_prob", infer.OpCall+".log_prob") ||
+		t.Is(domain.LogProb) && (t.Q.Evidence < domain.Used || s.IsOp(infer.OpParam) && s.Ref == nil)
 }
 
 // writtenNegative reports whether the names in a difference call its terms negative log-probabilities, and nothing else is known of them.
