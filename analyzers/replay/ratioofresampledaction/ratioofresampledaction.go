@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 				terms[0], terms[1] = terms[1], terms[0]
 			}
 			fresh := terms[0].Unreduced()
-			if drawnHere(fresh) && isKept(p, terms[1].Unreduced(), fresh) {
+			if drawnHere(fresh) && isKept(p, terms[1].Unreduced(), fresh) && !query.MayMiss(fresh.Frame) {
 				p.Report(pass.Finding{At: fresh.Node, Frame: fresh.Frame, Evidence: domain.Derived})
 			}
 		}
