@@ -28,9 +28,9 @@ func run(p *pass.Pass) {
 			if !ok || g.LogProb.Q.Grad != domain.Attached {
 				continue
 			}
-			scored := slices.ContainsFunc(g.Weights, isScore)
+			scored := slices.ContainsFunc(g.Weights, func(w query.Seen) bool { return isScore(w) && isMeasured(w) })
 			for _, w := range g.Weights {
-				if ofPolicy(w) && (scored || !w.Is(domain.Prob)) && !(t.Meant >= 0 && isEntropy(g.LogProb, w)) {
+				if ofPolicy(w) && (scored && isChance(g.LogProb, w) || !w.Is(domain.Prob)) && !(t.Meant >= 0 && isEntropy(g.LogProb, w)) {
 					report(p, t, w)
 				}
 			}
@@ -50,6 +50,41 @@ func ofPolicy(w query.Seen) bool {
 	return x.Is(domain.Prob|domain.Ratio) && x.Q.Evidence != domain.NameOnly || isQuotient(x)
 }
 
+// isChance reports whether a weight is the very probability of which a log-probability is the logarithm. Another one, as the 1 - p of a
+// focal loss, weighs examples.
+func isChance(logp, w query.Seen) bool {
+	x, p := logp.Strip(), bare(w)
+	if c, ok := query.ClipOf(w); ok {
+		p = bare(c.X)
+	}
+	if x.IsOp("log") && len(x.In) > 0 {
+		x = bare(x.Input(0))
+	}
+	for isPicked(p) && isPicked(x) && !infer.SameSource(p.Val, x.Val) {
+		p, x = bare(p.Input(0)), bare(x.Input(0))
+	}
+	if x.IsOp("log") && len(x.In) > 0 { // one was taken of all logarithms
+		x = bare(x.Input(0))
+	}
+	if p.IsOp("exp") && len(p.In) > 0 {
+		p = p.Input(0).Strip()
+	}
+	return p.Known() && x.Known() && (infer.SameSource(p.Val, x.Val) ||
+		p.IsOp("softmax") && x.IsOp("log_softmax") && len(p.In) > 0 && len(x.In) > 0 && infer.SameSource(p.In[0], x.In[0]))
+}
+
+// isPicked reports whether a value is what was chosen among several.
+func isPicked(s query.Seen) bool { return s.IsOp("gather", "take", "take_along_dim", infer.OpItem) && len(s.In) > 0 }
+
+// bare is a value without the small number that was added to it.
+func bare(s query.Seen) query.Seen {
+	x := s.Strip()
+	if plain, _, ok := query.Eps(x.Val); x.Known() && ok {
+		x = x.Of(plain).Strip()
+	}
+	return x
+}
+
 // isEntropy reports whether a log-probability is the logarithm of the weight itself, of all that a policy may choose: a loss that does not
 // count it negative raises an entropy, whatever weighs it.
 func isEntropy(logp, w query.Seen) bool {
@@ -57,10 +92,7 @@ func isEntropy(logp, w query.Seen) bool {
 	if !x.IsOp("log") || len(x.In) == 0 {
 		return false
 	}
-	of := x.Input(0).Strip()
-	if plain, _, ok := query.Eps(of.Val); of.Known() && ok {
-		of = of.Of(plain).Strip()
-	}
+	of := bare(x.Input(0))
 	p := w.Strip()
 	_, taken := p.Node.(*ast.Subscript)
 	return infer.SameSource(of.Val, p.Val) && !p.IsOp("gather", "take", "take_along_dim") && !(p.Op == infer.OpItem && taken)
@@ -78,6 +110,14 @@ func isScore(w query.Seen) bool {
 	return !weight && !isCoefficient(w) && !w.Is(domain.Prob|domain.Ratio|domain.LogProb|domain.LogRatio|domain.Entropy|domain.KL) && !ofPolicy(w)
 }
 
+// isMeasured reports whether a score is seen to be one, or to be what a network makes of the state. What was read from elsewhere may be the
+// label of an example.
+func isMeasured(w query.Seen) bool {
+	return infer.Within(w.Val, nearScore, func(v *infer.Val) bool {
+		return v.Is(scores) && v.Q.Evidence != domain.NameOnly || v.Is(domain.Raw)
+	})
+}
+
 // isCoefficient reports whether a weight is the exponential of what says nothing of an action, as the temperature of an entropy is that
 // is learned by its logarithm.
 func isCoefficient(w query.Seen) bool {
@@ -88,7 +128,7 @@ func isCoefficient(w query.Seen) bool {
 // scores are the kinds of what says how good an action was.
 const scores = domain.Advantage | domain.TDError | domain.Return | domain.Reward | domain.QValue | domain.StateValue
 
-// nearScore bounds the way from an exponential back to what it is of.
+// nearScore bounds the way from a weight back to what it is of.
 const nearScore = 20
 
 func report(p *pass.Pass, t roles.Term, w query.Seen) {
