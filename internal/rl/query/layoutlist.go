@@ -115,7 +115,7 @@ func (w *layoutWalk) rounds(s Seen, f *infer.Frame, iter ast.Expr) []Factor {
 					return w.asMany(s.Of(n), v)
 				}
 			}
-		case "zip", "enumerate", "tqdm":
+		case "zip", "enumerate", "tqdm", "reversed", "list", "tuple":
 			var best []Factor
 			for _, a := range call.Args {
 				if _, star := a.(*ast.Starred); star {
@@ -131,6 +131,10 @@ func (w *layoutWalk) rounds(s Seen, f *infer.Frame, iter ast.Expr) []Factor {
 	return w.axis(s.Of(v), 0)
 }
 
+// fills are the methods that put elements into a list, by how many arguments they take. Which end it is put at turns an axis round, and leaves its
+// factors.
+var fills = map[int][]string{1: {"append", "extend", "appendleft"}, 2: {"insert"}}
+
 // appended are the loops around what puts elements into a list, which are more than those around the list.
 func (w *layoutWalk) appended(s Seen, seq *infer.SeqRef) []Factor {
 	f := s.Frame
@@ -141,11 +145,11 @@ func (w *layoutWalk) appended(s Seen, seq *infer.SeqRef) []Factor {
 	calls := 0
 	for _, n := range f.Nodes() {
 		call, ok := n.(*ast.Call)
-		if !ok || len(call.Args) != 1 {
+		if !ok || len(call.Args) == 0 {
 			continue
 		}
 		at, ok := call.Fun.(*ast.Attribute)
-		if !ok || at.Attr != "append" && at.Attr != "extend" {
+		if !ok || !slices.Contains(fills[len(call.Args)], at.Attr) {
 			continue
 		}
 		if recv := f.Val(at.X); recv == nil || recv.Ref != infer.Ref(seq) {

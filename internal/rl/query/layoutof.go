@@ -445,6 +445,8 @@ func (w *layoutWalk) viewed(s, x Seen, rank, i int) []Factor {
 		return nil
 	}
 	switch split, of, ok := s.splits(); {
+	case n == 1 && sizes[0].Const == int64(1):
+		return []Factor{{N: 1}}
 	case n == 1:
 		return w.merged(s, x, i, 0, rank-1)
 	case rank > n && i == 0:
@@ -519,6 +521,9 @@ func (w *layoutWalk) joined(s Seen, i int) []Factor {
 		return w.axis(elem, i-1)
 	}
 	rows := w.ofList(list, seq, 0)
+	if len(rows) == 0 {
+		rows = []Factor{{}} // so many elements, each with the rows of one
+	}
 	if len(seq.Elems) > 1 && len(rows) == 1 && rows[0].Kind == OfRows {
 		rows[0].Kind = OfParts
 	}

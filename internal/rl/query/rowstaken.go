@@ -41,6 +41,10 @@ func (s Seen) RowsTaken() []Rows {
 			out = append(out, rows)
 			continue
 		}
+		if idx, ok := x.lookedUp(); ok {
+			list = append(list, idx) // a row of a table stands where the position that it was looked up by does
+			continue
+		}
 		list = append(list, x.Flows()...)
 	}
 	return out
@@ -58,6 +62,22 @@ func (s Seen) rowsAt() (Rows, bool) {
 	}
 	rows := Rows{At: s, Of: s.Input(0), Index: s.Input(1), Drawn: s.g.IsDrawn(s.Input(1).Val)}
 	return rows, rows.Drawn || isSlice(s.In[1]) && !s.g.holdsDrawn(rows.Of.Val) && IsTensorLike(rows.Of.Val)
+}
+
+// lookedUp returns the positions by which s is looked up in a table, row by row. Which rows of another array the table holds is nothing to those that
+// it meets.
+func (s Seen) lookedUp() (idx Seen, ok bool) {
+	switch {
+	case s.IsOp("index_select", "take", "take_along_dim", "gather"):
+		idx, ok = s.Of(s.Arg("index")), true
+		if d := s.Arg("dim"); d != nil {
+			n, known := d.Int()
+			ok = known && n == 0
+		}
+	case s.IsOp("embedding"):
+		idx, ok = s.Of(s.Arg("x")), true
+	}
+	return idx, ok && idx.Known() && IsTensorLike(idx.Val)
 }
 
 // ofSpaces are the fields of a space of actions or observations that hold a number for each of its axes: a part of them is no batch.
