@@ -67,6 +67,7 @@ type readers struct {
 	mentions []Mention
 	modules  []*infer.Module // where the mentions stand
 	handed   map[*infer.DictRef]bool
+	out      *bool // handedOut
 }
 
 // unread reports whether m defines such a setting. One of 0 is switched off: no penalty, as
@@ -88,7 +89,7 @@ func (r *readers) unread(m Mention) bool {
 		if call == nil {
 			return r.unreadEntry(m)
 		}
-		return slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "default" && isSetNumber(k.Value) }) && r.unreadAttr(m)
+		return isDestination(call, m) && slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "default" && isSetNumber(k.Value) }) && r.unreadAttr(m)
 	}
 	return false
 }
@@ -163,6 +164,9 @@ func (r *readers) unreadIn(m Mention) bool {
 			return false
 		}
 	}
+	if r.scopeTaken(m) {
+		return false
+	}
 	return m.Func != nil || !r.p.MentionedElsewhere(m.Module, m.Name, r.modules)
 }
 
@@ -230,53 +234,10 @@ func (r *readers) valuesOf(m Mention, e ast.Expr) (out []*infer.Val) {
 	return out
 }
 
-// takers are Python's and its libraries' ways to read all settings of a record at once.
-var takers = Matching(func(name string) bool {
-	return slices.Contains([]string{"vars", "asdict", "__dict__", "fields", "astuple", "model_dump", "to_dict"}, name)
-})
-
-// takenApart reports whether something may read a setting without naming it: not what is
-// called on a record of the program that has no such field.
-func (r *readers) takenApart(name string) bool {
-	has := func(v *infer.Val) bool {
-		o, ok := v.Ref.(*infer.Instance)
-		return !ok || !o.Class.Record || slices.ContainsFunc(o.Class.Fields, func(x infer.Field) bool { return SettingName(x.Name) == name })
-	}
-	return slices.ContainsFunc(r.p.Mentions(takers), func(m Mention) bool {
-		if m.Logged || m.How != Read && m.How != Attr {
-			return false
-		}
-		call := callOver(m)
-		if call == nil || len(call.Args) != 1 || call.Fun != m.Node {
-			return true
-		}
-		if isSelf(m, call.Args[0]) && len(m.Class.Bases) == 0 {
-			return declares(m.Class, name)
-		}
-		of := r.valuesOf(m, call.Args[0])
-		return len(of) == 0 || slices.ContainsFunc(of, has)
-	})
-}
-
 // isSelf reports whether an expression next to a mention is the object whose method it stands in.
 func isSelf(m Mention, e ast.Expr) bool {
 	name, ok := e.(*ast.Name)
 	return ok && m.Class != nil && m.Func != nil && m.Func.Params != nil && len(m.Func.Params.List) > 0 && m.Func.Params.List[0].Name == name.Ident
-}
-
-// declares reports whether the body of a class, or a method of it, has a field of a name.
-func declares(c *ast.ClassDef, name string) bool {
-	found := false
-	ast.Walk(c, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Name:
-			found = found || SettingName(n.Ident) == name
-		case *ast.Attribute:
-			found = found || SettingName(n.Attr) == name
-		}
-		return !found
-	})
-	return found
 }
 
 // ownRecord reports whether a field belongs to a class that no library reads, and no object of
@@ -313,4 +274,83 @@ func optionCall(m Mention) *ast.Call {
 		}
 	}
 	return nil
+}
+
+// isDestination reports whether an option is read by the name that stands at a mention: argparse goes by the first long spelling,
+// and by what `dest` says.
+func isDestination(call *ast.Call, m Mention) bool {
+	if slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "dest" || k.Name == "" }) {
+		return false
+	}
+	first := ""
+	for _, a := range call.Args {
+		text, ok := a.(*ast.String)
+		if !ok {
+			return false
+		}
+		if first == "" || strings.HasPrefix(text.Value, "--") && !strings.HasPrefix(first, "--") {
+			first = text.Value
+		}
+	}
+	return first == m.Name
+}
+
+// Readings lists where settings of names that match are read for more than a log, and for more than to hand them to the setting m, or to
+// keep them where nothing reads them: what a run may go by in the place of m, which nothing reads.
+func (p *Pass) Readings(names *Matcher, m Mention) []Mention {
+	r := &readers{p: p, mentions: p.Mentions(names)}
+	for _, x := range r.mentions {
+		if !slices.Contains(r.modules, x.Module) {
+			r.modules = append(r.modules, x.Module)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(r.mentions), func(x Mention) bool {
+		switch {
+		case x.Logged || x.How == Key && optionCall(x) != nil:
+			return true
+		case x.How == Key:
+			entry, _ := entryOf(x)
+			return entry != nil
+		case x.How != Read && x.How != Attr:
+			return true
+		}
+		to := r.storedIn(x)
+		return to != nil && r.unreadAttr(*to) || r.goesTo(x, m)
+	})
+}
+
+// goesTo reports whether what is read at a mention is an argument of the function that m is a parameter of.
+func (r *readers) goesTo(x, m Mention) bool {
+	if m.How != Parameter || len(x.Parents) == 0 {
+		return false
+	}
+	call, _ := x.Parents[0].(*ast.Call)
+	if k, ok := x.Parents[0].(*ast.Keyword); ok && k.Name == m.Name && len(x.Parents) > 1 {
+		call, _ = x.Parents[1].(*ast.Call)
+	}
+	return call != nil && slices.ContainsFunc(r.valuesOf(x, call.Fun), func(v *infer.Val) bool {
+		switch o := v.Ref.(type) {
+		case *infer.FuncRef:
+			return o.Def == m.Func
+		case *infer.ClassRef:
+			return o.Def == m.Class
+		}
+		return false
+	})
+}
+
+// NumbersOf are the numbers that an expression at a mention is in the evaluations of it; known says that it is a number in all of them.
+func (p *Pass) NumbersOf(x Mention) (numbers []float64, known bool) {
+	e, ok := x.Node.(ast.Expr)
+	if !ok || x.How == Key {
+		return nil, false
+	}
+	known = true
+	for _, v := range (&readers{p: p}).valuesOf(x, e) {
+		n, ok := v.Float()
+		if known = known && ok; ok && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, known && len(numbers) > 0
 }
