@@ -4,6 +4,7 @@ package networkwithoutoptimizer
 import (
 	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -31,7 +32,10 @@ func run(p *pass.Pass) {
 		if j < 0 {
 			continue
 		}
-		if n := untrained(p); n != nil {
+		if len(p.Roles.StepsOf(o)) == 0 || len(p.Roles.StepsOf(opts[j])) == 0 {
+			continue
+		}
+		if n := untrained(p, o); n != nil {
 			f := pass.At(o.Val)
 			f.Evidence = domain.Derived
 			f.Related = append(p.Here(opts[j].Val, "this optimizer has the same parameters"), p.Here(n.Val, "a loss sends gradients into this network, and no optimizer has it")...)
@@ -70,13 +74,18 @@ func wraps(outer, inner *roles.Optimizer) bool {
 	return slices.ContainsFunc(outer.Val.In, func(v *infer.Val) bool { return v != nil && infer.MadeAlike(v, inner.Val) })
 }
 
-// untrained returns a network that a loss sends gradients into and that nothing trains, freezes or loads.
-func untrained(p *pass.Pass) *roles.Network {
+// untrained returns a network that a loss sends gradients into and that nothing trains, freezes or loads, though one of the twins
+// steps by that loss: the optimizer that ought to be the network's.
+func untrained(p *pass.Pass, twin *roles.Optimizer) *roles.Network {
 	loaded := p.Made("load_state_dict", "add_param_group", "from_pretrained", "load")
 	for _, b := range p.Roles.Backwards {
+		next := p.Roles.SteppedNext(roles.Loss{Backward: p.See(b.Call)})
+		if len(next) != len(twin.Networks) || slices.ContainsFunc(next, func(n *roles.Network) bool { return !slices.Contains(twin.Networks, n) }) {
+			continue
+		}
 		for _, n := range p.Roles.Reached(b.Loss) {
 			fresh := !slices.ContainsFunc(loaded, func(v *infer.Val) bool { return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == n.Ref })
-			if r, ours := n.Ref.(*infer.Instance); ours && fresh && !holdsStatistics(r) && !p.Roles.IsHeld(n) && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
+			if r, ours := n.Ref.(*infer.Instance); ours && fresh && holdsWeights(r) && !p.Roles.IsHeld(n) && !n.Frozen && n.CopyOf == nil && query.PlaceOf(n.Val).Known() && !p.Roles.IsLayer(n) {
 				return n
 			}
 		}
@@ -84,25 +93,25 @@ func untrained(p *pass.Pass) *roles.Network {
 	return nil
 }
 
-// holdsStatistics reports whether all that a network holds are parameters that were made without gradients, as the running mean of a
-// normalisation is: there is nothing to train.
-func holdsStatistics(r *infer.Instance) bool {
-	found := false
+// holdsWeights reports whether a network is seen to hold a layer, or parameters that gradients are taken of. A loss that is written as a
+// module holds none, and a normalisation none but statistics.
+func holdsWeights(r *infer.Instance) bool {
 	for _, v := range r.Attrs {
 		switch {
 		case v == nil:
-		case v.Is(domain.Module), v.Q.Grad == domain.Attached:
-			return false
-		case v.Ref != nil:
-			if infer.Within(v, nearField, func(x *infer.Val) bool { return x != v && x.Is(domain.Module) }) {
-				return false
-			}
-		case infer.Within(v, nearField, func(x *infer.Val) bool { return x.IsOp("Parameter") }):
-			found = true
+		case hasWeights(v), v.Ref != nil && infer.Within(v, nearField, func(x *infer.Val) bool { return x != v && hasWeights(x) }):
+			return true
 		}
 	}
-	return found
+	return false
 }
 
-// nearField bounds the way from a field back to how it was made.
+// hasWeights reports whether a value is a layer that is more than a function of the library, as ReLU and MSELoss are, or requires gradients.
+func hasWeights(v *infer.Val) bool {
+	layer, ok := v.Ref.(*infer.LibObject)
+	plain := ok && layer.Class != nil && layer.Class.Call != nil && !strings.HasPrefix(layer.Class.Call.Name, layer.Class.Name)
+	return v.Is(domain.Module) && !plain || v.Q.Grad == domain.Attached
+}
+
+// nearField bounds the way from a field back to the layers in it.
 const nearField = 12

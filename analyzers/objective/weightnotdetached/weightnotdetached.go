@@ -74,7 +74,9 @@ func isChance(logp, w query.Seen) bool {
 }
 
 // isPicked reports whether a value is what was chosen among several.
-func isPicked(s query.Seen) bool { return s.IsOp("gather", "take", "take_along_dim", infer.OpItem) && len(s.In) > 0 }
+func isPicked(s query.Seen) bool {
+	return s.IsOp("gather", "take", "take_along_dim", infer.OpItem) && len(s.In) > 0
+}
 
 // bare is a value without the small number that was added to it.
 func bare(s query.Seen) query.Seen {

@@ -29,7 +29,7 @@ var handsOn = []string{"min", "minimum", "amin", "mean", "sum", "cat", "stack", 
 // Judged returns the terms of a loss that are critics' values, each where the next optimizer that steps holds the actor whose action
 // is judged, and not the critic.
 func (m *Model) Judged(l Loss) []Judged {
-	stepped := m.steppedNext(l)
+	stepped := m.SteppedNext(l)
 	if len(stepped) == 0 {
 		return nil
 	}
@@ -85,8 +85,8 @@ func (w *judge) of(v *infer.Val, depth int) (Judged, bool) {
 	return Judged{}, false
 }
 
-// steppedNext are the networks of the optimizer that steps after each backward of a loss; none where that is not sure.
-func (m *Model) steppedNext(l Loss) (out []*Network) {
+// SteppedNext are the networks of the optimizer that steps after each backward of a loss; none where that is not sure.
+func (m *Model) SteppedNext(l Loss) (out []*Network) {
 	r := m.Rounds()
 	at := query.PlaceOf(l.Backward.Val)
 	for _, i := range r.in[at] {
