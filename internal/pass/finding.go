@@ -125,7 +125,7 @@ func (p *Pass) Report(f Finding) {
 		return // people read it, and nothing is trained by it
 	case p.NeverCalled(f.Frame):
 		f.Severity = finding.Note // it trains nothing that the program runs
-	case f.Severity.Compare(finding.Warning) < 0 && !p.seenToRun(f.Frame):
+	case f.Severity.Compare(finding.Warning) < 0 && !p.comesTo(&f):
 		f.Severity = finding.Warning
 	}
 	if f.Evidence == domain.EvidenceBottom {

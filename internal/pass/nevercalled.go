@@ -37,9 +37,6 @@ func (p *Pass) NeverCalled(f *infer.Frame) bool {
 // seenToRun reports whether something that runs comes to a frame: the body of a module, or of a function that is called from outside. A
 // mistake in what only stands there is as wrong, and yet it is not seen to change the training of any run.
 func (p *Pass) seenToRun(f *infer.Frame) bool {
-	if p.Roles == nil { // a rule about settings
-		return true
-	}
 	f = Outermost(f)
 	return f == nil || f.Func == nil || calledFromOutside(f) || sourceOf(f.Module) == nil || !p.runsWithout(f.Module)
 }
@@ -60,8 +57,8 @@ func calledFromOutside(f *infer.Frame) bool {
 // callsNothing are the classes of libraries that call no method of a class made from them, but those for operators and for forward.
 var callsNothing = map[string]bool{"torch.nn.Module": true, "builtins.object": true, "abc.ABC": true, "typing.Generic": true, "typing.Protocol": true}
 
-// starts reports whether statements of a module's body run the program: a loop, or the call of one of the module's functions. Other calls
-// there prepare what others use.
+// starts reports whether statements of a module's body run the program: a loop, the call of one of the module's functions, or any call
+// that is made only where the file is started. Other calls there prepare what others use.
 func starts(body []ast.Stmt, functions map[string]bool) bool {
 	return slices.ContainsFunc(body, func(st ast.Stmt) bool {
 		switch st := st.(type) {
@@ -75,10 +72,30 @@ func starts(body []ast.Stmt, functions map[string]bool) bool {
 		case *ast.For, *ast.While:
 			return true
 		case *ast.If:
-			return starts(st.Then, functions)
+			return startsFile(st.Cond) && slices.ContainsFunc(st.Then, isCall) || starts(st.Then, functions)
 		}
 		return false
 	})
+}
+
+// startsFile reports whether a condition asks by __name__ whether the file is started.
+func startsFile(cond ast.Expr) bool {
+	c, ok := cond.(*ast.Compare)
+	if !ok {
+		return false
+	}
+	name, ok := c.X.(*ast.Name)
+	return ok && name.Ident == "__name__"
+}
+
+// isCall reports whether a statement is a call.
+func isCall(st ast.Stmt) bool {
+	e, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	_, ok = e.X.(*ast.Call)
+	return ok
 }
 
 func functionsOf(m *ast.Module) map[string]bool {

@@ -63,11 +63,13 @@ type Source struct {
 	// Record is what a run of the program showed of the module, nil where none was recorded.
 	Record *infer.Record
 
-	testOnce  sync.Once
-	test      bool // see IsTest
-	wordsOnce sync.Once
-	words     map[string][]int32 // see statements
-	held      sync.Map           // []Mention by *Matcher, see holding
+	testOnce    sync.Once
+	test        bool // see IsTest
+	wordsOnce   sync.Once
+	words       map[string][]int32 // see statements
+	held        sync.Map           // []Mention by *Matcher, see holding
+	unboundOnce sync.Once
+	unbound     []unboundName // see unboundNames
 
 	hidesOnce sync.Once
 	hides     bool // see hidesCode

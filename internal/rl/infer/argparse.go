@@ -62,6 +62,9 @@ func addArgument(in *interp, f *Frame, s *state, n ast.Node, recv *Val, o *LibOb
 			v.Const, v.Q = nil, domain.Unknown
 		}
 	}
+	if action, ok := a.get("action").Str(); ok && a.get("default") == nil && (action == "store_true" || action == "store_false") {
+		v.Const = action == "store_false"
+	}
 	if o.Attrs == nil {
 		o.Attrs = map[string]*Val{}
 	}

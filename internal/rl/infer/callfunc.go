@@ -276,7 +276,7 @@ func (in *interp) returned(f *Frame, s *state, n ast.Node, g *Frame, args []*Val
 	for i := range args {
 		identical = identical && g.Params[i] == args[i]
 	}
-	site := in.answered(g, f, n, args)
+	site := in.answered(g, f, n, args, s.guard)
 	own := f == g.Caller && g.Call != nil && n == g.Call.Node
 	if identical && (own || !makesNetwork(g, v, 2)) {
 		return v

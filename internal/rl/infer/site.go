@@ -14,20 +14,22 @@ type Site struct {
 	Node   ast.Node
 	// Args are the arguments in the order of Callee.Params.
 	Args []*Val
+	// Guard is the chain of conditions under which it is made.
+	Guard *Guard
 }
 
 // answered notes that g answered the call at n in f. A loop that comes by again
 // has better arguments than before.
-func (in *interp) answered(g, f *Frame, n ast.Node, args []*Val) *Site {
+func (in *interp) answered(g, f *Frame, n ast.Node, args []*Val, guard *Guard) *Site {
 	if f == g.Caller && g.Call != nil && n == g.Call.Node {
-		return &Site{Callee: g, Caller: f, Node: n, Args: args}
+		return &Site{Callee: g, Caller: f, Node: n, Args: args, Guard: guard}
 	}
 	at := siteKey{g, f, n}
 	if s := in.siteAt[at]; s != nil {
 		s.Args = args
 		return s
 	}
-	s := &Site{Callee: g, Caller: f, Node: n, Args: args}
+	s := &Site{Callee: g, Caller: f, Node: n, Args: args, Guard: guard}
 	g.sites = append(g.sites, s)
 	in.siteAt[at] = s
 	return s
@@ -41,7 +43,7 @@ type siteKey struct {
 // Sites calls yield for every call that the frame stands for: first the one that
 // made it, then those that it answered. A module and an entry have none.
 func (f *Frame) Sites(yield func(*Site) bool) {
-	if f.Caller != nil && f.Call != nil && !yield(&Site{Callee: f, Caller: f.Caller, Node: f.Call.Node, Args: f.Params}) {
+	if f.Caller != nil && f.Call != nil && !yield(&Site{Callee: f, Caller: f.Caller, Node: f.Call.Node, Args: f.Params, Guard: f.Call.Guard}) {
 		return
 	}
 	for _, s := range f.sites {

@@ -1,0 +1,248 @@
+package pass
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rlvet/rlvet/internal/py/ast"
+	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/source"
+)
+
+// # Names that nothing binds
+//
+// A program that reads a name which stands nowhere else stops there with a NameError, before any mistake behind it changes a weight.
+// For a function it is enough here that something anywhere in the file binds the name. Names come into a
+// file unseen by a star import, by exec and by globals(), and into a notebook by magics: nothing is said of such files.
+
+// predefined are the names that Python binds in every module: those of its builtins, 3.9 to 3.14, and of a module itself.
+var predefined = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+		BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
+		ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
+		FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
+		IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError
+		ModuleNotFoundError NameError NotADirectoryError NotImplemented NotImplementedError OSError OverflowError
+		PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError RecursionError ReferenceError
+		ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit
+		TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError
+		UnicodeWarning UserWarning ValueError Warning WindowsError ZeroDivisionError abs aiter all anext any ascii bin bool breakpoint
+		bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate eval exec exit
+		filter float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license list
+		locals map max memoryview min next object oct open ord pow print property quit range repr reversed round set setattr slice
+		sorted staticmethod str sum super tuple type vars zip`) {
+		m[n] = true
+	}
+	return m
+}()
+
+// stopsIn reports whether a frame reads a name that nothing binds: its function, or the body of its module, which runs when it is imported.
+func (p *Pass) stopsIn(f *infer.Frame) bool {
+	s := sourceOf(f.Module)
+	return s != nil && slices.ContainsFunc(s.unboundNames(), func(x unboundName) bool {
+		return x.within == nil || f.Func != nil && x.within == f.Func.Def
+	})
+}
+
+// unboundName is a name that is read and that nothing in its file binds.
+type unboundName struct {
+	name *ast.Name
+	// within is the function that reads it, nil for the body of the module and what is evaluated with it.
+	within *ast.FunctionDef
+}
+
+// unboundNames lists the names that a file reads and does not bind.
+func (s *Source) unboundNames() []unboundName {
+	s.unboundOnce.Do(func() {
+		if source.IsNotebook(s.File.Path) {
+			return
+		}
+		b := bindings{bound: map[string]bool{}, within: map[string]bool{}}
+		b.stmts(s.AST.Body, nil)
+		if b.open {
+			return
+		}
+		for _, x := range b.read {
+			if !b.bound[x.name.Ident] && !(x.within != nil && b.within[x.name.Ident]) && !predefined[x.name.Ident] {
+				s.unbound = append(s.unbound, x)
+			}
+		}
+	})
+	return s.unbound
+}
+
+// bindings is what a file binds and reads.
+type bindings struct {
+	// bound are the names that the body of the module binds, within those that functions bind.
+	bound, within map[string]bool
+	read          []unboundName
+	// lazy says that annotations are kept as text.
+	lazy bool
+	// open says that names may come into the file unseen.
+	open bool
+}
+
+func (b *bindings) stmts(body []ast.Stmt, in *ast.FunctionDef) {
+	for _, st := range body {
+		b.visit(st, in, false)
+	}
+}
+
+// visit goes through what a node binds and reads. What stands in a try statement may be meant to fail; its names are not read.
+func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
+	ast.Walk(n, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.FunctionDef:
+			b.bind(x.Name, in)
+			b.params(x.Params, in, x, tried)
+			for _, d := range x.Decorators {
+				b.visit(d, in, tried)
+			}
+			if x.Returns != nil && !b.lazy {
+				b.visit(x.Returns, in, tried)
+			}
+			for _, t := range x.TypeParams {
+				b.bind(t.Name, in)
+			}
+			for _, st := range x.Body {
+				b.visit(st, x, tried)
+			}
+			return false
+		case *ast.Lambda:
+			b.params(x.Params, in, in, tried)
+			b.visit(x.Body, in, true) // it runs later, or never
+			return false
+		case *ast.ClassDef:
+			b.bind(x.Name, in)
+			for _, t := range x.TypeParams {
+				b.bind(t.Name, in)
+			}
+		case *ast.AnnAssign:
+			b.target(x.Target, in)
+			if x.Value != nil {
+				b.visit(x.Value, in, tried)
+			}
+			if in == nil && !b.lazy {
+				b.visit(x.Annotation, in, tried)
+			}
+			return false
+		case *ast.Assign:
+			for _, t := range x.Targets {
+				b.target(t, in)
+			}
+		case *ast.For:
+			b.target(x.Target, in)
+		case *ast.CompClause:
+			b.target(x.Target, in)
+		case *ast.NamedExpr:
+			b.target(x.Target, in)
+		case *ast.WithItem:
+			b.target(x.Target, in)
+		case *ast.TypeAlias:
+			b.target(x.Name, in)
+			for _, t := range x.TypeParams {
+				b.bind(t.Name, in)
+			}
+			return false
+		case *ast.Import:
+			for _, a := range x.Names {
+				root, _, _ := strings.Cut(a.Name, ".")
+				b.alias(a, root, in)
+			}
+		case *ast.ImportFrom:
+			b.lazy = b.lazy || x.Module == "__future__" && len(x.Names) > 0 && x.Names[0].Name == "annotations"
+			for _, a := range x.Names {
+				b.open = b.open || a.Name == "*"
+				b.alias(a, a.Name, in)
+			}
+		case *ast.Global:
+			for _, name := range x.Names {
+				b.bound[name] = true
+			}
+		case *ast.Handler:
+			b.bind(x.Name, in)
+		case *ast.Try:
+			for _, part := range [][]ast.Stmt{x.Body, x.Else, x.Finally} {
+				for _, st := range part {
+					b.visit(st, in, true)
+				}
+			}
+			for _, h := range x.Handlers {
+				b.bind(h.Name, in)
+				for _, st := range h.Body {
+					b.visit(st, in, true)
+				}
+			}
+			return false
+		case *ast.MatchAs, *ast.MatchStar, *ast.MatchMapping, *ast.BadExpr, *ast.BadStmt, *ast.BadPattern:
+			b.open = true // rare, or not understood
+		case *ast.Subscript:
+			b.open = b.open || isGlobals(x.X)
+		case *ast.Attribute:
+			b.open = b.open || isGlobals(x.X)
+		case *ast.Name:
+			b.open = b.open || x.Ident == "exec"
+			if !tried && !strings.HasPrefix(x.Ident, "__") {
+				b.read = append(b.read, unboundName{x, in})
+			}
+		}
+		return true
+	})
+}
+
+// isGlobals reports whether an expression is globals(), of which an item or a method may bind a name.
+func isGlobals(e ast.Expr) bool {
+	call, ok := e.(*ast.Call)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Name)
+	return ok && name.Ident == "globals"
+}
+
+func (b *bindings) bind(name string, in *ast.FunctionDef) {
+	if in == nil {
+		b.bound[name] = true
+		return
+	}
+	b.within[name] = true
+}
+
+func (b *bindings) params(list *ast.Params, in, of *ast.FunctionDef, tried bool) {
+	if list == nil {
+		return
+	}
+	for _, x := range list.List {
+		b.bind(x.Name, of)
+		if x.Default != nil {
+			b.visit(x.Default, in, tried)
+		}
+		if x.Annotation != nil && !b.lazy {
+			b.visit(x.Annotation, in, tried)
+		}
+	}
+}
+
+func (b *bindings) alias(a *ast.Alias, name string, in *ast.FunctionDef) {
+	if a.AsName != "" {
+		name = a.AsName
+	}
+	b.bind(name, in)
+}
+
+// target binds the names of x, (y, *z).
+func (b *bindings) target(t ast.Expr, in *ast.FunctionDef) {
+	if t == nil {
+		return
+	}
+	ast.Walk(t, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.Name:
+			b.bind(x.Ident, in)
+		case *ast.Attribute, *ast.Subscript: // they bind no name
+			return false
+		}
+		return true
+	})
+}
