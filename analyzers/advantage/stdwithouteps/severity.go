@@ -102,7 +102,7 @@ func severity(p *reader, v, den, x *infer.Val) finding.Severity {
 	switch {
 	case plain && whole(den):
 		return finding.Note
-	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates)) && x.Q.Evidence != domain.NameOnly:
+	case whole(den) && ofCritic(p, x) && (p.errors()[x] || x.Is(domain.Advantage|estimates) && (x.Q.Evidence != domain.NameOnly || p.estimated()[x])):
 		return finding.Note
 	case plain, whole(den):
 		return finding.Warning
@@ -116,7 +116,7 @@ func scores(p *reader, v, x *infer.Val) bool {
 }
 
 // isDelta reports whether v is the error of a temporal difference, r + gamma * v[1:] - v[:-1]: whatever else is known of it, an array
-// that is discounted and taken off itself one step earlier holds a critic's estimates.
+// that is discounted and taken off itself one step earlier holds a critic's estimates. So does what a loop takes off, and carries on to the next round.
 func isDelta(p *pass.Pass, v *infer.Val) bool {
 	if !v.IsOp("sub") {
 		return false
@@ -125,8 +125,17 @@ func isDelta(p *pass.Pass, v *infer.Val) bool {
 	return len(terms) > 2 && slices.ContainsFunc(terms, func(off query.Term) bool {
 		return off.Sign < 0 && slices.ContainsFunc(terms, func(next query.Term) bool {
 			list := query.FactorsOf(next.Seen).List
-			return next.Sign > 0 && len(list) > 1 && slices.ContainsFunc(list, func(x query.Seen) bool { return arePartsOfOne(x, off.Seen) })
+			return next.Sign > 0 && len(list) > 1 && slices.ContainsFunc(list, func(x query.Seen) bool { return arePartsOfOne(x, off.Seen) || carries(x, off.Seen) })
 		})
+	})
+}
+
+// carries reports whether x is what a loop kept of one round for the next one, and that is v.
+func carries(x, v query.Seen) bool {
+	x, v = x.Strip(), v.Strip()
+	return x.Known() && v.Known() && x.Op == infer.OpPhi && slices.ContainsFunc(x.In, func(in *infer.Val) bool {
+		in = infer.Strip(in)
+		return in != nil && (in.Node == v.Node && in.Frame == v.Frame || arePartsOfOne(x.Of(in), v))
 	})
 }
 

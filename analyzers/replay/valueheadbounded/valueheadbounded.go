@@ -4,6 +4,7 @@ package valueheadbounded
 import (
 	_ "embed"
 
+	"github.com/rlvet/rlvet/internal/finding"
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -89,6 +90,7 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 		}
 		f := pass.At(x.By)
 		f.Evidence = domain.Derived
+		f.Severity = severity(x)
 		f.Related = p.Here(sum.Val, "it is trained towards this sum of rewards")
 		if e, ok := x.Node.(ast.Expr); ok && x.By == x.Val {
 			if operand := p.Operand(x.Val, x.In[0]); operand != nil {
@@ -98,6 +100,15 @@ func check(p *pass.Pass, prediction, sum query.Seen) {
 		}
 		p.Report(f)
 	}
+}
+
+// severity is a warning where rewards may be such that all sums stay within the range: 1 for the goal at which an episode ends, and 0 before, under a
+// sigmoid. How large they are stands in the environment, which is out of sight. The values of all actions that add up to one are an error with any rewards.
+func severity(head query.Activated) finding.Severity {
+	if head.IsOp("softmax", "log_softmax") {
+		return ""
+	}
+	return finding.Warning
 }
 
 // activations are those that bound what comes out. Of action values, of which one is chosen, DIST012 speaks of a ReLU.

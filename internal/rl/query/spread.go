@@ -270,10 +270,11 @@ func IsOfAll(statistic *infer.Val) bool {
 
 // Standardises reports whether num over the spread of x makes the scale of x one:
 // num is x itself, less something, or times something; or pieces of the data of
-// which x is made, less their mean; or x is a reward, return or advantage.
+// which x is made, less their mean; or x is a reward, return or advantage. A mean over the spread of the same is one number that describes the data,
+// as a Sharpe ratio is.
 func Standardises(num, x *infer.Val) bool {
 	if x.Is(Scored) {
-		return true
+		return !isStatistic(num, maxStatistic)
 	}
 	num, x = infer.Strip(num), rootOf(x)
 	if infer.SameSource(rootOf(num), x) {
@@ -288,6 +289,30 @@ func Standardises(num, x *infer.Val) bool {
 		return isShifted(num.In[0], x) || isShifted(num.In[1], x)
 	}
 	return false
+}
+
+// maxStatistic bounds the way from a number back to the reductions that it is computed of.
+const maxStatistic = 8
+
+// isStatistic reports whether v is computed of reductions of whole tensors, and of numbers.
+func isStatistic(v *infer.Val, depth int) bool {
+	v = infer.Strip(v)
+	switch {
+	case v == nil || depth == 0:
+		return false
+	case v.IsOp("mean", "nanmean", "sum", "nansum", "median") && v.Fn != nil:
+		return IsOfAll(v)
+	case !v.IsOp("add", "sub", "mul", "div", "neg", "sqrt") || len(v.In) == 0:
+		return false
+	}
+	reduced := false
+	for _, x := range v.In {
+		of := isStatistic(x, depth-1)
+		if reduced = reduced || of; !of && (x == nil || x.Const == nil && !IsNumber(x)) {
+			return false
+		}
+	}
+	return reduced
 }
 
 // isShifted reports whether v is x less something.
