@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
 // # Memory for time
@@ -33,8 +34,8 @@ func paceOf(inUse uint64) int {
 }
 
 // relaxCollector lets the collector follow paces from now on. It looks after each collection,
-// from the finalizer of an object that every collection finds unused.
-func relaxCollector() {
+// from the finalizer of an object that every collection finds unused. One that looks is enough for all checks of a process.
+var relaxCollector = sync.OnceFunc(func() {
 	current := paceOf(0)
 	debug.SetGCPercent(current)
 	type sentinel struct{ _ [16]byte }
@@ -47,7 +48,7 @@ func relaxCollector() {
 		runtime.SetFinalizer(&sentinel{}, look)
 	}
 	runtime.SetFinalizer(&sentinel{}, look)
-}
+})
 
 // inUse is what the last collection found in use, in bytes.
 func inUse() uint64 {
