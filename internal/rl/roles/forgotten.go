@@ -68,7 +68,7 @@ func (m *Model) forgotten(at query.Place, v *infer.Val, losses []*lossParts) (Fo
 	kl := m.g.See(at.Frame.Val(at.Node))
 	var lp query.Seen
 	latent := m.g.See(v).GaussianKL() != 0
-	denominator, improves, ok := false, false, false
+	denominator, clipped, improves, ok := false, false, false, false
 	switch {
 	case latent:
 		ok = slices.ContainsFunc(losses, func(l *lossParts) bool { return l.frames[kl.Frame] })
@@ -79,13 +79,13 @@ func (m *Model) forgotten(at query.Place, v *infer.Val, losses []*lossParts) (Fo
 			}
 			for _, l := range losses {
 				if lp, denominator, ok = m.comparesWith(root, l); ok {
-					improves = l.improves
+					improves, clipped = l.improves, m.clipsRatio(root)
 					break
 				}
 			}
 		}
 	}
-	if !ok {
+	if !ok || clipped {
 		return Forgotten{}, false
 	}
 	fate := m.FateOf(kl.Val)
@@ -328,6 +328,33 @@ func (m *Model) comparesWith(kl query.Seen, l *lossParts) (lp query.Seen, denomi
 	// Near a mixture of both, as the divergence of Jensen and Shannon takes it, no policy is kept.
 	isMixed := func(o query.Seen) bool { return infer.Reaches(lp.Strip().Val, o.Val, 200) }
 	return lp, denominator, foreign && lp.Known() && !slices.ContainsFunc(others, isMixed)
+}
+
+// formulaOf bounds the values of a divergence's formula.
+const formulaOf = 40
+
+// clipsRatio reports whether the program clips the ratio of the two that a divergence compares: then the clip keeps the policy near, and the
+// divergence tells how far it went. The ratio may be a part of the formula, or be computed beside it of the same two.
+func (m *Model) clipsRatio(kl query.Seen) bool {
+	found := false
+	infer.Walk(kl.Val, formulaOf, func(v *infer.Val) bool {
+		switch {
+		case v.IsOp("exp"):
+			found = found || m.isClipped(v)
+		case v.IsOp("sub") && len(v.In) == 2 && v.In[0] != nil:
+			found = found || slices.ContainsFunc(m.g.UsesOf(v.In[0]), func(d *infer.Val) bool {
+				same := d.IsOp("sub") && len(d.In) == 2 && (d.In[0] == v.In[0] && d.In[1] == v.In[1] || d.In[0] == v.In[1] && d.In[1] == v.In[0])
+				return same && slices.ContainsFunc(m.g.UsesOf(d), func(u *infer.Val) bool { return u.IsOp("exp") && m.isClipped(u) })
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+// isClipped reports whether a value is held between bounds.
+func (m *Model) isClipped(v *infer.Val) bool {
+	return slices.ContainsFunc(m.g.UsesOf(v), func(u *infer.Val) bool { return u.IsOp("clamp", "clip") })
 }
 
 // sidesOf are the two that a divergence compares, masks aside.
