@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 )
@@ -15,7 +17,7 @@ func (p *Pass) comesTo(f *Finding) bool {
 	if p.Roles == nil || f.Frame == nil { // a rule about settings
 		return true
 	}
-	return p.seenToRun(f.Frame) && !p.isOff(guardOf(f)) && !onEveryWay(f.Frame, maxWays, p.stopsIn, p.isOff)
+	return p.seenToRun(f.Frame) && !p.isLeftOut(f) && !onEveryWay(f.Frame, maxWays, p.stopsIn, p.isOff)
 }
 
 // maxWays bounds the calls on a way to a frame.
@@ -38,29 +40,36 @@ func onEveryWay(f *infer.Frame, depth int, within func(*infer.Frame) bool, at fu
 	return true
 }
 
-// guardOf are the conditions under which the place of a finding is evaluated.
-func guardOf(f *Finding) *infer.Guard {
-	if e, ok := f.At.(ast.Expr); ok {
-		if v := f.Frame.Val(e); v != nil && v.Node == f.At {
-			return v.Guard
+// isLeftOut reports whether one of the branches around the place of a finding is not taken by default.
+func (p *Pass) isLeftOut(f *Finding) bool {
+	at, out := f.At.Span(), false
+	ast.InspectStmts(f.Frame.Body(), func(st ast.Stmt) bool {
+		if out || !st.Span().Covers(at) {
+			return false
 		}
-	}
-	for _, v := range f.Values {
-		if v != nil && v.Frame == f.Frame && v.Node != nil && f.At.Span().Covers(v.Node.Span()) {
-			return v.Guard
+		if branch, ok := st.(*ast.If); ok {
+			holds := slices.ContainsFunc(branch.Then, func(st ast.Stmt) bool { return st.Span().Covers(at) })
+			out = !branch.Cond.Span().Covers(at) && p.decides(f.Frame.Val(branch.Cond), !holds)
 		}
-	}
-	return nil
+		return true
+	})
+	return out
 }
 
 // isOff reports whether the default of an option says that one of the conditions does not hold.
 func (p *Pass) isOff(g *infer.Guard) bool {
 	for ; g != nil; g = g.Parent {
-		if option, holds, known := byDefault(g.Cond); known && holds != g.Sense && !p.isGiven(option) {
+		if p.decides(g.Cond, !g.Sense) {
 			return true
 		}
 	}
 	return false
+}
+
+// decides reports whether the default of an option, which nothing else gives, makes a condition true, or false.
+func (p *Pass) decides(cond *infer.Val, truth bool) bool {
+	option, holds, known := byDefault(cond)
+	return known && holds == truth && !p.isGiven(option)
 }
 
 // byDefault is whether a condition holds by the default of an option: of the option itself, of its negation, or of its comparison with a
