@@ -434,9 +434,16 @@ func (s Seen) isFlag(depth int) bool {
 	return false
 }
 
-// isChoiceOfZeroAndOne reports whether s is 0 on one path and 1 on another, or False and True.
+// maxCondition bounds the values that a condition is computed of.
+const maxCondition = 20
+
+// isChoiceOfZeroAndOne reports whether s is 0 on one path and 1 on another, or False and True, and no setting of the program decides which:
+// that is one for the whole run.
 func (s Seen) isChoiceOfZeroAndOne() bool {
 	if s.Op != infer.OpPhi {
+		return false
+	}
+	if n, ok := s.Node.(*ast.IfExp); ok && infer.Within(s.Frame.Val(n.Cond), maxCondition, func(v *infer.Val) bool { return v.Op == infer.OpConfig }) {
 		return false
 	}
 	var zero, one bool
