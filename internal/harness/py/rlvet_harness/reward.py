@@ -571,7 +571,8 @@ class Ears:
             pass
 
     def write(self, path):
-        if not path.startswith((self.own, "/dev/", "/proc/")):
+        device = path.startswith("/dev/") and not path.startswith("/dev/shm/")  # files in memory are files
+        if not device and not path.startswith((self.own, "/proc/")):
             self.note("files", os.path.relpath(path, self.root) if path.startswith(self.root + os.sep) else path)
 
     def note(self, kind, name):
