@@ -73,14 +73,21 @@ func stepsSomething(p *pass.Pass) bool {
 	return false
 }
 
-// handedOn reports whether an environment goes into a call, a container or an object: whoever has it may step it.
+// looks are what of an environment moves nothing. What is under a wrapper may be set, as a state that is then drawn, and other methods may
+// be steps by another name.
+var looks = map[string]bool{
+	"reset": true, "render": true, "close": true, "seed": true, "observation_space": true, "action_space": true, "spec": true, "metadata": true,
+	"num_envs": true, "reward_range": true,
+}
+
+// handedOn reports whether an environment goes into a call, a container or an object, or is moved otherwise: whoever has it may step it.
 func handedOn(p *pass.Pass, env *infer.Val) bool {
 	return slices.ContainsFunc(p.UsesOf(env), func(u *infer.Val) bool {
 		switch n := u.Node.(type) {
 		case *ast.Call:
 			return !isMethodOf(u.Frame, n, env)
 		case *ast.Attribute:
-			return false
+			return !looks[n.Attr]
 		}
 		return u.Op != infer.OpNarrow && u.Op != infer.OpPhi
 	})
@@ -88,7 +95,7 @@ func handedOn(p *pass.Pass, env *infer.Val) bool {
 
 func isMethodOf(f *infer.Frame, call *ast.Call, env *infer.Val) bool {
 	at, ok := call.Fun.(*ast.Attribute)
-	return ok && infer.Strip(f.Val(at.X)) == env && !slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return infer.Strip(f.Val(a)) == env })
+	return ok && looks[at.Attr] && infer.Strip(f.Val(at.X)) == env && !slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return infer.Strip(f.Val(a)) == env })
 }
 
 // constantAction reports whether a step gets a number that is written there, or a variable that is never another one.

@@ -31,13 +31,49 @@ func run(p *pass.Pass) {
 			continue
 		}
 		at := query.Place{Frame: f, Node: call}
-		if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) && !isOfRound(l, f, seed) {
+		if l, ok := trainingLoop(p, at); ok && p.In(f) != nil && (l.Frame == f || !draws(p, f)) && !isOfRound(l, f, seed) && !inSomeRounds(l, at) {
 			p.Report(pass.Finding{
 				At: call, Frame: f, Evidence: domain.Derived,
 				Related: p.There(query.Place{Frame: l.Frame, Node: headOf(l)}, "in each round of this loop"),
 			})
 		}
 	}
+}
+
+// inSomeRounds reports whether a place in a loop stands under a condition that the rounds of the loop decide, as an evaluation in every
+// hundredth one does. Elsewhere a condition is a setting, the same in all rounds.
+func inSomeRounds(l query.Loop, at query.Place) bool {
+	for range maxCalls {
+		body := at.Frame.Body()
+		if at.Frame == l.Frame {
+			body = l.Body()
+		}
+		bound := map[string]bool{}
+		query.Targets(body, func(t ast.Expr, _ ast.Stmt) { bound[query.Path(t)] = true })
+		if loop, ok := l.Stmt.(*ast.For); ok && at.Frame == l.Frame {
+			query.Targets([]ast.Stmt{loop}, func(t ast.Expr, _ ast.Stmt) { bound[query.Path(t)] = true })
+		}
+		some := false
+		ast.InspectStmts(body, func(st ast.Stmt) bool {
+			branch, ok := st.(*ast.If)
+			if ok && st.Span().Covers(at.Node.Span()) && !branch.Cond.Span().Covers(at.Node.Span()) {
+				ast.Walk(branch.Cond, func(n ast.Node) bool {
+					e, isExpr := n.(ast.Expr)
+					some = some || isExpr && query.Path(e) != "" && bound[query.Path(e)]
+					return !some
+				})
+			}
+			return !some
+		})
+		if some {
+			return true
+		}
+		if at.Frame == l.Frame || at.Frame.Call == nil || at.Frame.Caller == nil {
+			return false
+		}
+		at = query.Place{Frame: at.Frame.Caller, Node: at.Frame.Call.Node}
+	}
+	return false
 }
 
 // isFixed reports whether a seed is a number that the program writes, or a setting: the same in all rounds.

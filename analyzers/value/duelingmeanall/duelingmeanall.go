@@ -20,7 +20,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, mean := range p.Made("mean") {
-		if len(mean.In) == 0 || mean.In[0] == nil || !overBatch(mean) {
+		if len(mean.In) == 0 || mean.In[0] == nil || !overBatch(mean) || knowsAxes(mean) {
 			continue
 		}
 		x := mean.In[0]
@@ -44,6 +44,19 @@ func overBatch(mean *infer.Val) bool {
 	}
 	n, ok := d.Int()
 	return ok && n == 0
+}
+
+// knowsAxes reports whether a mean is taken under a condition on the number of axes: over the first one, where that is the only one.
+func knowsAxes(mean *infer.Val) bool {
+	for g := mean.Guard; g != nil; g = g.Parent {
+		asks := func(v *infer.Val) bool {
+			return v.IsOp("dim", "ndimension") || v.Op == infer.OpAttr+".ndim" || v.Op == infer.OpAttr+".shape" || v.IsOp("ndim")
+		}
+		if infer.Within(g.Cond, 10, asks) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasOneFeature(v *infer.Val) bool {

@@ -9,6 +9,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -23,13 +24,20 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	all := p.Bellmans()
 	for _, b := range all {
-		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) {
+		if !bootstraps(b) && !startsAtZero(p, b) || b.EndsElsewhere() || ofEnvironment(b) || p.EndsOwnBranch(b.At.Val) || b.OnlyOfState() || keptByFlag(p, b) {
 			continue
 		}
 		if related, ok := evidence(p, b); ok && !goesOn(p, b) && !slices.ContainsFunc(all, func(o query.Bellman) bool { return endsBeside(o, b) }) {
 			p.Report(finding(b, related))
 		}
 	}
+}
+
+// ofEnvironment reports whether a sum stands in a class of an environment: what a network adds to a reward there is reward, and nothing is
+// fitted to the sum.
+func ofEnvironment(b query.Bellman) bool {
+	f := b.At.Val.Frame
+	return f != nil && f.Func != nil && f.Func.Class != nil && roles.IsEnvClass(f.Func.Class)
 }
 
 // goesOn reports whether no step is the last: the flags of the program are limits of time alone, and what a sum counts is the value of the
