@@ -118,7 +118,7 @@ func sameDiscount(n Bootstrap, factors []Seen) bool {
 	once := n.Discount[0].Strip()
 	for _, f := range factors {
 		x := f.Strip()
-		if !x.Known() || !once.Known() || once.IsOp("pow") || isOne(x) {
+		if !x.Known() || !once.Known() || isPower(once) || isOne(x) {
 			continue
 		}
 		if infer.SameSource(x.Val, once.Val) || x.Const != nil && x.Const == once.Const || fieldPath(x) != "" && fieldPath(x) == fieldPath(once) {
@@ -126,6 +126,12 @@ func sameDiscount(n Bootstrap, factors []Seen) bool {
 		}
 	}
 	return false
+}
+
+// isPower reports whether a value is raised to a number, also where both are settings: those stay settings, whatever is computed of them.
+func isPower(s Seen) bool {
+	n, ok := s.Node.(*ast.BinOp)
+	return s.IsOp("pow") || ok && n.Op == ast.Pow
 }
 
 // heldSum is the sum that a value is, or of which a list or tensor has one for each step; nil for anything else.
