@@ -12,8 +12,8 @@ import (
 // # Names that nothing binds
 //
 // A program that reads a name which stands nowhere else stops there with a NameError, before any mistake behind it changes a weight.
-// For a function it is enough here that something anywhere in the file binds the name. Names come into a
-// file unseen by a star import, by exec and by globals(), and into a notebook by magics: nothing is said of such files.
+// For a function it is enough here that something anywhere in the file binds the name. Names come into a file unseen by a star import,
+// by exec and by globals(), and into a notebook by magics: nothing is said of such files.
 
 // predefined are the names that Python binds in every module: those of its builtins, 3.9 to 3.14, and of a module itself.
 var predefined = func() map[string]bool {
@@ -59,7 +59,7 @@ func (s *Source) unboundNames() []unboundName {
 			return
 		}
 		b := bindings{bound: map[string]bool{}, within: map[string]bool{}}
-		b.stmts(s.AST.Body, nil)
+		b.stmts(s.AST.Body, nil, false)
 		if b.open {
 			return
 		}
@@ -83,9 +83,9 @@ type bindings struct {
 	open bool
 }
 
-func (b *bindings) stmts(body []ast.Stmt, in *ast.FunctionDef) {
+func (b *bindings) stmts(body []ast.Stmt, in *ast.FunctionDef, tried bool) {
 	for _, st := range body {
-		b.visit(st, in, false)
+		b.visit(st, in, tried)
 	}
 }
 
@@ -102,12 +102,8 @@ func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
 			if x.Returns != nil && !b.lazy {
 				b.visit(x.Returns, in, tried)
 			}
-			for _, t := range x.TypeParams {
-				b.bind(t.Name, in)
-			}
-			for _, st := range x.Body {
-				b.visit(st, x, tried)
-			}
+			b.generics(x.TypeParams, in)
+			b.stmts(x.Body, x, tried)
 			return false
 		case *ast.Lambda:
 			b.params(x.Params, in, in, tried)
@@ -115,9 +111,11 @@ func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
 			return false
 		case *ast.ClassDef:
 			b.bind(x.Name, in)
-			for _, t := range x.TypeParams {
-				b.bind(t.Name, in)
-			}
+			b.generics(x.TypeParams, in)
+		case *ast.TypeAlias:
+			b.target(x.Name, in)
+			b.generics(x.TypeParams, in)
+			return false
 		case *ast.AnnAssign:
 			b.target(x.Target, in)
 			if x.Value != nil {
@@ -127,54 +125,22 @@ func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
 				b.visit(x.Annotation, in, tried)
 			}
 			return false
-		case *ast.Assign:
-			for _, t := range x.Targets {
-				b.target(t, in)
+		case *ast.Try:
+			b.stmts(x.Body, in, true)
+			for _, h := range x.Handlers {
+				b.bind(h.Name, in)
+				b.stmts(h.Body, in, true)
 			}
-		case *ast.For:
-			b.target(x.Target, in)
-		case *ast.CompClause:
-			b.target(x.Target, in)
-		case *ast.NamedExpr:
-			b.target(x.Target, in)
-		case *ast.WithItem:
-			b.target(x.Target, in)
-		case *ast.TypeAlias:
-			b.target(x.Name, in)
-			for _, t := range x.TypeParams {
-				b.bind(t.Name, in)
-			}
+			b.stmts(x.Else, in, true)
+			b.stmts(x.Finally, in, true)
 			return false
-		case *ast.Import:
-			for _, a := range x.Names {
-				root, _, _ := strings.Cut(a.Name, ".")
-				b.alias(a, root, in)
-			}
-		case *ast.ImportFrom:
-			b.lazy = b.lazy || x.Module == "__future__" && len(x.Names) > 0 && x.Names[0].Name == "annotations"
-			for _, a := range x.Names {
-				b.open = b.open || a.Name == "*"
-				b.alias(a, a.Name, in)
-			}
 		case *ast.Global:
 			for _, name := range x.Names {
 				b.bound[name] = true
 			}
-		case *ast.Handler:
-			b.bind(x.Name, in)
-		case *ast.Try:
-			for _, part := range [][]ast.Stmt{x.Body, x.Else, x.Finally} {
-				for _, st := range part {
-					b.visit(st, in, true)
-				}
-			}
-			for _, h := range x.Handlers {
-				b.bind(h.Name, in)
-				for _, st := range h.Body {
-					b.visit(st, in, true)
-				}
-			}
-			return false
+		case *ast.AugAssign: // it reads what something else has bound
+		case *ast.CompClause:
+			b.target(x.Target, in)
 		case *ast.MatchAs, *ast.MatchStar, *ast.MatchMapping, *ast.BadExpr, *ast.BadStmt, *ast.BadPattern:
 			b.open = true // rare, or not understood
 		case *ast.Subscript:
@@ -186,12 +152,18 @@ func (b *bindings) visit(n ast.Node, in *ast.FunctionDef, tried bool) {
 			if !tried && !strings.HasPrefix(x.Ident, "__") {
 				b.read = append(b.read, unboundName{x, in})
 			}
+		case *ast.ImportFrom:
+			b.lazy = b.lazy || x.Module == "__future__" && len(x.Names) > 0 && x.Names[0].Name == "annotations"
+			b.open = b.open || slices.ContainsFunc(x.Names, func(a *ast.Alias) bool { return a.Name == "*" })
+			b.binds(x, in)
+		default:
+			b.binds(x, in)
 		}
 		return true
 	})
 }
 
-// isGlobals reports whether an expression is globals(), of which an item or a method may bind a name.
+// isGlobals reports whether an expression is globals(): its items and methods may bind a name.
 func isGlobals(e ast.Expr) bool {
 	call, ok := e.(*ast.Call)
 	if !ok {
@@ -199,6 +171,15 @@ func isGlobals(e ast.Expr) bool {
 	}
 	name, ok := call.Fun.(*ast.Name)
 	return ok && name.Ident == "globals"
+}
+
+func (b *bindings) binds(n ast.Node, in *ast.FunctionDef) {
+	for _, name := range ast.Named(n) {
+		b.bind(name, in)
+	}
+	for _, t := range ast.Assigned(n) {
+		b.target(t, in)
+	}
 }
 
 func (b *bindings) bind(name string, in *ast.FunctionDef) {
@@ -224,18 +205,14 @@ func (b *bindings) params(list *ast.Params, in, of *ast.FunctionDef, tried bool)
 	}
 }
 
-func (b *bindings) alias(a *ast.Alias, name string, in *ast.FunctionDef) {
-	if a.AsName != "" {
-		name = a.AsName
+func (b *bindings) generics(list []*ast.TypeParam, in *ast.FunctionDef) {
+	for _, t := range list {
+		b.bind(t.Name, in)
 	}
-	b.bind(name, in)
 }
 
 // target binds the names of x, (y, *z).
 func (b *bindings) target(t ast.Expr, in *ast.FunctionDef) {
-	if t == nil {
-		return
-	}
 	ast.Walk(t, func(x ast.Node) bool {
 		switch x := x.(type) {
 		case *ast.Name:

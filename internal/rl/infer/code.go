@@ -166,43 +166,18 @@ func (c *layout) binds(n ast.Node) {
 		c.declareOuter(n.Names, true)
 	case *ast.Nonlocal:
 		c.declareOuter(n.Names, false)
-	case *ast.Import:
-		c.aliases(n.Names)
-	case *ast.ImportFrom:
-		c.aliases(n.Names)
-	case *ast.Handler:
-		c.bind(n.Name)
-	case *ast.Assign:
-		for _, t := range n.Targets {
+	default:
+		for _, name := range ast.Named(n) {
+			c.bind(name)
+		}
+		for _, t := range ast.Assigned(n) {
 			c.target(t)
 		}
-	case *ast.AugAssign:
-		c.target(n.Target)
-	case *ast.AnnAssign:
-		c.target(n.Target)
-	case *ast.For:
-		c.target(n.Target)
-	case *ast.WithItem:
-		c.target(n.Target)
-	case *ast.NamedExpr:
-		c.bind(n.Target.Ident)
-	case *ast.MatchAs:
-		c.bind(n.Name)
-	case *ast.MatchStar:
-		c.bind(n.Name)
-	case *ast.MatchMapping:
-		c.bind(n.Rest)
 	}
 }
 
 func (c *layout) bind(name string) {
 	c.places[c.slot(name)].local = true
-}
-
-func (c *layout) aliases(names []*ast.Alias) {
-	for _, a := range names {
-		c.bind(boundName(a))
-	}
 }
 
 func (c *layout) declareOuter(names []string, global bool) {
@@ -270,17 +245,4 @@ func (c *layout) slotOf(e ast.Expr) int {
 		return -1
 	}
 	return int(c.bySlot[i]) - 1
-}
-
-// boundName is the name that an import binds.
-func boundName(a *ast.Alias) string {
-	if a.AsName != "" {
-		return a.AsName
-	}
-	for i := 0; i < len(a.Name); i++ {
-		if a.Name[i] == '.' {
-			return a.Name[:i]
-		}
-	}
-	return a.Name
 }

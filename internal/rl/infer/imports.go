@@ -31,7 +31,7 @@ func (in *interp) importStmt(f *Frame, s *state, st *ast.Import) {
 			name, _, _ = strings.Cut(name, ".")
 		}
 		v := in.symbol(f.Module, 0, name, "")
-		slot := f.code.slot(boundName(a))
+		slot := f.code.slot(a.Bound())
 		if a.AsName == "" && name != a.Name {
 			in.reachable(f.Module, a.Name) // a.b is reached through a
 		}
@@ -66,7 +66,7 @@ func (in *interp) importFrom(f *Frame, s *state, st *ast.ImportFrom) {
 			continue
 		}
 		v := in.symbol(f.Module, st.Level, st.Module, a.Name)
-		slot := f.code.slot(boundName(a))
+		slot := f.code.slot(a.Bound())
 		f.assign(s, slot, in.either(s.get(slot), v))
 	}
 }
