@@ -67,7 +67,8 @@ type readers struct {
 	mentions []Mention
 	modules  []*infer.Module // where the mentions stand
 	handed   map[*infer.DictRef]bool
-	out      *bool // handedOut
+	out      *bool        // handedOut
+	mapped   []*infer.Val // givenMappings
 }
 
 // unread reports whether m defines such a setting. One of 0 is switched off: no penalty, as

@@ -3,8 +3,8 @@ package pass
 import (
 	"slices"
 
-	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 )
 
 // # The run as it is shipped
@@ -42,18 +42,9 @@ func onEveryWay(f *infer.Frame, depth int, within func(*infer.Frame) bool, at fu
 
 // isLeftOut reports whether one of the branches around the place of a finding is not taken by default.
 func (p *Pass) isLeftOut(f *Finding) bool {
-	at, out := f.At.Span(), false
-	ast.InspectStmts(f.Frame.Body(), func(st ast.Stmt) bool {
-		if out || !st.Span().Covers(at) {
-			return false
-		}
-		if branch, ok := st.(*ast.If); ok {
-			holds := slices.ContainsFunc(branch.Then, func(st ast.Stmt) bool { return st.Span().Covers(at) })
-			out = !branch.Cond.Span().Covers(at) && p.decides(f.Frame.Val(branch.Cond), !holds)
-		}
-		return true
+	return slices.ContainsFunc(query.Branches(query.Place{Frame: f.Frame, Node: f.At}), func(b query.Branch) bool {
+		return p.decides(f.Frame.Val(b.If.Cond), !b.Then)
 	})
-	return out
 }
 
 // isOff reports whether the default of an option says that one of the conditions does not hold.

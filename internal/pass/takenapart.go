@@ -92,7 +92,9 @@ func (r *readers) handedOut() bool {
 		for _, k := range call.Keywords {
 			given = append(given, k.Value)
 		}
-		out = out || slices.ContainsFunc(given, func(e ast.Expr) bool { return isOptions(v.Frame.Val(e)) })
+		if out = slices.ContainsFunc(given, func(e ast.Expr) bool { return isOptions(v.Frame.Val(e)) }); out {
+			break
+		}
 	}
 	r.out = &out
 	return out
@@ -111,20 +113,24 @@ func isOptions(v *infer.Val) bool {
 
 // spread reports whether a call gives a parameter of a name what it finds under that name in a mapping of unknown entries.
 func (r *readers) spread(name string) bool {
+	return slices.ContainsFunc(r.givenMappings(), func(fun *infer.Val) bool { return takesNamed(fun, name) })
+}
+
+// givenMappings are what is called with the entries of a mapping that are not known: f in f(**options(parser)).
+func (r *readers) givenMappings() []*infer.Val {
+	if r.mapped != nil {
+		return r.mapped
+	}
+	r.mapped = []*infer.Val{}
 	for f := range r.p.EachFrame {
 		for _, n := range f.Nodes() {
 			call, ok := n.(*ast.Call)
-			if !ok || isLogCall(call) {
-				continue
-			}
-			for _, k := range call.Keywords {
-				if k.Name == "" && !r.known(f, k.Value) && takesNamed(f.Val(call.Fun), name) {
-					return true
-				}
+			if ok && !isLogCall(call) && slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool { return k.Name == "" && !r.known(f, k.Value) }) {
+				r.mapped = append(r.mapped, f.Val(call.Fun))
 			}
 		}
 	}
-	return false
+	return r.mapped
 }
 
 // known reports whether the entries of a mapping are known, or come by keywords that stand in the text: those of a function's own `**` parameter.

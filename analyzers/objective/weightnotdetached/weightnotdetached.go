@@ -50,8 +50,7 @@ func ofPolicy(w query.Seen) bool {
 	return x.Is(domain.Prob|domain.Ratio) && x.Q.Evidence != domain.NameOnly || isQuotient(x)
 }
 
-// isChance reports whether a weight is the very probability of which a log-probability is the logarithm. Another one, as the 1 - p of a
-// focal loss, weighs examples.
+// isChance reports whether a log-probability is the logarithm of the weight. Another weight, as the 1 - p of a focal loss, weighs examples.
 func isChance(logp, w query.Seen) bool {
 	x, p := logp.Strip(), bare(w)
 	if c, ok := query.ClipOf(w); ok {

@@ -43,37 +43,45 @@ func run(p *pass.Pass) {
 // inSomeRounds reports whether a place in a loop stands under a condition that the rounds of the loop decide, as an evaluation in every
 // hundredth one does. Elsewhere a condition is a setting, the same in all rounds.
 func inSomeRounds(l query.Loop, at query.Place) bool {
-	for range maxCalls {
-		body := at.Frame.Body()
-		if at.Frame == l.Frame {
-			body = l.Body()
+	places, _ := wayTo(l, at)
+	return slices.ContainsFunc(places, func(at query.Place) bool {
+		body, inLoop := at.Frame.Body(), at.Frame == l.Frame
+		if inLoop {
+			body = []ast.Stmt{l.Stmt}
 		}
 		bound := map[string]bool{}
 		query.Targets(body, func(t ast.Expr, _ ast.Stmt) { bound[query.Path(t)] = true })
-		if loop, ok := l.Stmt.(*ast.For); ok && at.Frame == l.Frame {
-			query.Targets([]ast.Stmt{loop}, func(t ast.Expr, _ ast.Stmt) { bound[query.Path(t)] = true })
-		}
-		some := false
-		ast.InspectStmts(body, func(st ast.Stmt) bool {
-			branch, ok := st.(*ast.If)
-			if ok && st.Span().Covers(at.Node.Span()) && !branch.Cond.Span().Covers(at.Node.Span()) {
-				ast.Walk(branch.Cond, func(n ast.Node) bool {
-					e, isExpr := n.(ast.Expr)
-					some = some || isExpr && query.Path(e) != "" && bound[query.Path(e)]
-					return !some
-				})
-			}
-			return !some
+		return slices.ContainsFunc(query.Branches(at), func(b query.Branch) bool {
+			return (!inLoop || l.Stmt.Span().Covers(b.If.Span())) && mentions(b.If.Cond, func(e ast.Expr) bool { return bound[query.Path(e)] })
 		})
-		if some {
-			return true
+	})
+}
+
+// wayTo lists the places by which a loop comes to a place in it: that one, the call of its function, and so on; whole says that the last one
+// stands in the loop's own body.
+func wayTo(l query.Loop, at query.Place) (places []query.Place, whole bool) {
+	for range maxCalls {
+		places = append(places, at)
+		if at.Frame == l.Frame {
+			return places, true
 		}
-		if at.Frame == l.Frame || at.Frame.Call == nil || at.Frame.Caller == nil {
-			return false
+		if at.Frame == nil || at.Frame.Call == nil || at.Frame.Caller == nil {
+			break
 		}
 		at = query.Place{Frame: at.Frame.Caller, Node: at.Frame.Call.Node}
 	}
-	return false
+	return places, false
+}
+
+// mentions reports whether an expression of a kind, that has a path, stands in another one.
+func mentions(in ast.Node, is func(ast.Expr) bool) bool {
+	found := false
+	ast.Walk(in, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		found = found || ok && query.Path(e) != "" && is(e)
+		return !found
+	})
+	return found
 }
 
 // isFixed reports whether a seed is a number that the program writes, or a setting: the same in all rounds.
@@ -92,24 +100,15 @@ func isOfRound(l query.Loop, f *infer.Frame, seed ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	of := ast.Node(seed)
-	for n := 0; f != l.Frame; n++ {
-		if n == maxCalls || f == nil || f.Call == nil {
-			return false
-		}
-		of, f = f.Call.Node, f.Caller
-	}
-	found := false
-	ast.Walk(of, func(n ast.Node) bool {
-		x, ok := n.(*ast.Name)
-		found = found || ok && query.Binds(loop, x.Ident)
-		return !found
+	way, whole := wayTo(l, query.Place{Frame: f, Node: seed})
+	return whole && mentions(way[len(way)-1].Node, func(e ast.Expr) bool {
+		x, ok := e.(*ast.Name)
+		return ok && query.Binds(loop, x.Ident)
 	})
-	return found
 }
 
-// maxCalls bounds how many calls lie between a loop and the seeding in it.
-const maxCalls = 8
+// maxCalls bounds the places on the way from a loop to the seeding in it.
+const maxCalls = 9
 
 // draws reports whether a body takes numbers from a shared generator itself: a function that seeds for its own draws makes the same
 // thing in each call, and means to.

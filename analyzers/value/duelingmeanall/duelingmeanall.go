@@ -49,10 +49,7 @@ func overBatch(mean *infer.Val) bool {
 // knowsAxes reports whether a mean is taken under a condition on the number of axes: over the first one, where that is the only one.
 func knowsAxes(mean *infer.Val) bool {
 	for g := mean.Guard; g != nil; g = g.Parent {
-		asks := func(v *infer.Val) bool {
-			return v.IsOp("dim", "ndimension") || v.Op == infer.OpAttr+".ndim" || v.Op == infer.OpAttr+".shape" || v.IsOp("ndim")
-		}
-		if infer.Within(g.Cond, 10, asks) {
+		if infer.Within(g.Cond, 10, func(v *infer.Val) bool { return v.IsOp("dim", "ndimension", "ndim", "shape") }) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -40,29 +41,64 @@ func (l Loop) Header() Place {
 // nested function is a body of its own.
 func Around(at Place) []Loop {
 	var out []Loop
-	f, n := at.Frame, at.Node
-	for st := covering(f.Body(), n); st != nil; {
+	for _, st := range statementsAround(at) {
 		switch l := st.(type) {
 		case *ast.For:
-			if covering(l.Body, n) != nil {
-				out = append(out, Loop{f, l})
+			if covering(l.Body, at.Node) != nil {
+				out = append(out, Loop{at.Frame, l})
 			}
 		case *ast.While:
-			if covering(l.Body, n) != nil || l.Cond.Span().Covers(n.Span()) {
-				out = append(out, Loop{f, l})
-			}
-		case *ast.FunctionDef:
-			return out
-		}
-		blocks := ast.Blocks(st)
-		st = nil
-		for _, b := range blocks {
-			if inner := covering(b, n); inner != nil {
-				st = inner
+			if covering(l.Body, at.Node) != nil || l.Cond.Span().Covers(at.Node.Span()) {
+				out = append(out, Loop{at.Frame, l})
 			}
 		}
 	}
 	return out
+}
+
+// Branch is a branch around a place: the place is reached where the condition of If holds, or where it does not.
+type Branch struct {
+	If   *ast.If
+	Then bool
+}
+
+// Branches lists the branches of a frame's body around a place in it, outermost first.
+func Branches(at Place) (out []Branch) {
+	for _, st := range statementsAround(at) {
+		if b, ok := branchOf(st, at.Node); ok {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// branchOf is the branch of a statement around a node that a node in it stands in; ok is false where it has none, or the node is in the
+// condition.
+func branchOf(st ast.Stmt, n ast.Node) (b Branch, ok bool) {
+	c, ok := st.(*ast.If)
+	if !ok || c.Cond.Span().Covers(n.Span()) {
+		return Branch{}, false
+	}
+	return Branch{c, covering(c.Then, n) != nil}, true
+}
+
+// statementsAround yields the statements of a frame's body around a place in it, each with the body that it stands in, outermost first. A
+// nested function is a body of its own.
+func statementsAround(at Place) iter.Seq2[[]ast.Stmt, ast.Stmt] {
+	return func(yield func([]ast.Stmt, ast.Stmt) bool) {
+		body := at.Frame.Body()
+		for st := covering(body, at.Node); st != nil; st = covering(body, at.Node) {
+			if _, def := st.(*ast.FunctionDef); !yield(body, st) || def {
+				return
+			}
+			body = nil
+			for _, b := range ast.Blocks(st) {
+				if covering(b, at.Node) != nil {
+					body = b
+				}
+			}
+		}
+	}
 }
 
 // covering returns the statement of a body that a node stands in, or nil.

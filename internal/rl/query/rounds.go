@@ -233,12 +233,7 @@ type condition struct {
 
 // conditions are what decides within a body whether a place is reached.
 func conditions(at Place) (out []condition) {
-	body := at.Frame.Body()
-	for {
-		st := covering(body, at.Node)
-		if st == nil {
-			return out
-		}
+	for body, st := range statementsAround(at) {
 		for _, before := range body {
 			if before == st {
 				break
@@ -247,22 +242,11 @@ func conditions(at Place) (out []condition) {
 				out = append(out, condition{c.Cond, true})
 			}
 		}
-		if c, ok := st.(*ast.If); ok && !c.Cond.Span().Covers(at.Node.Span()) {
-			out = append(out, condition{c.Cond, covering(c.Then, at.Node) == nil})
-		}
-		body = nil
-		if _, def := st.(*ast.FunctionDef); def {
-			return out
-		}
-		for _, b := range ast.Blocks(st) {
-			if covering(b, at.Node) != nil {
-				body = b
-			}
-		}
-		if body == nil {
-			return out
+		if b, ok := branchOf(st, at.Node); ok {
+			out = append(out, condition{b.If.Cond, !b.Then})
 		}
 	}
+	return out
 }
 
 // goesOn reports whether statements end in going on to the next round.
