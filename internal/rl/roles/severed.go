@@ -62,10 +62,10 @@ func (m *Model) findSevered() []Severed {
 	var out []Severed
 	alive := m.aliveBackwards()
 	for _, l := range m.Losses() {
-		if l.Backward.Known() && (asksForGrad(l.Backward.Val) || l.Backward.Val.Guard != nil && alive[l.Backward.Node]) {
+		whole := query.Dead(l.Value)
+		if l.Backward.Known() && (asksForGrad(l.Backward.Val) || (whole || l.Backward.Val.Guard != nil) && alive[l.Backward.Node]) {
 			continue
 		}
-		whole := query.Dead(l.Value)
 		if whole && l.Value.NoGrad { // whatever else was cut
 			if l.Backward.Known() && !perhaps(l.Backward.Frame, 8) { // else the step of a trainer, called to evaluate
 				out = append(out, Severed{Loss: l, Term: l.Value, At: l.Value, By: CutByMode, Whole: true})
@@ -110,8 +110,8 @@ func perhaps(f *infer.Frame, depth int) bool {
 }
 
 // aliveBackwards are the calls of backward() whose loss may carry a gradient in some call of
-// the function around. Behind a condition (`if not forward_only`), the calls in which it does
-// not are those that evaluate, and do not come there.
+// the function around. The calls in which it does not are those that evaluate and stop before
+// it (`if not forward_only`), or pass what was stored as numbers beside what still has a graph.
 func (m *Model) aliveBackwards() map[ast.Node]bool {
 	out := map[ast.Node]bool{}
 	for _, l := range m.Losses() {
