@@ -5,8 +5,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/rlvet/rlvet/analyzers"
@@ -26,12 +24,7 @@ func Probe(code string) string { return analyzers.Probe(code) }
 // another rule.
 func Retired() []rule.Retired { return nil }
 
-// entry joins a rule's page and its code. A page that cannot be read is a
-// mistake in the program, which every test meets.
-func entry(page []byte, a *analysis.Analyzer) rule.Entry {
-	doc, err := rule.Open(fmt.Sprintf("rule.md of %s", a.Name), page)
-	if err != nil {
-		panic(err)
-	}
-	return rule.Entry{Doc: doc, Analyzer: a}
+// entry joins a rule's page, its code, and what the front matter of the page says.
+func entry(page []byte, a *analysis.Analyzer, front rule.Meta) rule.Entry {
+	return rule.Entry{Doc: rule.Open("rule.md of "+front.Code, front, page), Analyzer: a}
 }

@@ -20,7 +20,7 @@ var steps = []*analysis.Analyzer{Syntax, Values, Graph, Roles, Contracts}
 func Rule(doc []byte, run func(*Pass)) *analysis.Analyzer {
 	head := readHead(string(doc))
 	page := sync.OnceValue(func() *rule.Doc {
-		d, err := rule.Open("rule.md of "+head.Code, doc)
+		d, err := rule.Parse("rule.md of "+head.Code, doc)
 		if err != nil {
 			panic(err)
 		}

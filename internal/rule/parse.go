@@ -33,22 +33,17 @@ func Parse(name string, data []byte) (*Doc, error) {
 	return &Doc{Meta: *meta, Path: name, sections: func() []Section { return sections }}, nil
 }
 
-// Open reads the front matter of a rule.md that is part of the program, and the sections when they are
-// first asked for: each start of the program opens all pages and shows few. Where the sections have a mistake,
-// which is one of the program, and which Parse finds in the tests, asking for them panics.
-func Open(name string, data []byte) (*Doc, error) {
-	p := &parser{path: name, data: data}
-	meta, err := p.frontMatter()
-	if err != nil {
-		return nil, err
-	}
-	return &Doc{Meta: *meta, Path: name, sections: sync.OnceValue(func() []Section {
-		sections, err := p.sections()
+// Open is a rule.md that is part of the program. Its front matter was read when the program was generated;
+// the sections are read when they are first asked for: each start of the program opens all pages and shows few. Where the page has a
+// mistake, which is one of the program, and which Parse finds in the tests, asking for them panics.
+func Open(name string, front Meta, data []byte) *Doc {
+	return &Doc{Meta: front, Path: name, sections: sync.OnceValue(func() []Section {
+		d, err := Parse(name, data)
 		if err != nil {
 			panic(err)
 		}
-		return sections
-	})}, nil
+		return d.Sections()
+	})}
 }
 
 // parser walks the lines of one rule.md. line is the 1-based number of the line

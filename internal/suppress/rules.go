@@ -22,7 +22,7 @@ func Rules() []rule.Entry {
 		if err != nil {
 			panic(err)
 		}
-		doc, err := rule.Open("internal/suppress/"+f.Name(), data)
+		doc, err := rule.Parse("internal/suppress/"+f.Name(), data)
 		if err != nil {
 			panic(err)
 		}

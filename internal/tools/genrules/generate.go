@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -135,7 +136,8 @@ func familyIndex(name string) int {
 	return slices.IndexFunc(rule.Families, func(f rule.Family) bool { return f.Name == name })
 }
 
-// registryText is the Go file that links every rule. Two rules of different
+// registryText is the Go file that links every rule, with what its front matter says: a program
+// that starts reads no YAML. Two rules of different
 // families may share a package name, so imports are named by family there.
 func registryText(pages []page) ([]byte, error) {
 	names := packageNames(pages)
@@ -150,10 +152,22 @@ func registryText(pages []page) ([]byte, error) {
 	}
 	b.WriteString(")\n\n// all lists the rules by family and code.\nvar all = []rule.Entry{\n")
 	for _, p := range pages {
-		fmt.Fprintf(&b, "\tentry(%s.Doc, %s.Analyzer), // %s %s\n", names[p.folder], names[p.folder], p.Code, p.Name)
+		fmt.Fprintf(&b, "\tentry(%s.Doc, %s.Analyzer, %s),\n", names[p.folder], names[p.folder], literal(p.Meta))
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
+}
+
+// literal is the front matter as a Go value, without the fields that are not set.
+func literal(m rule.Meta) string {
+	var set []string
+	v := reflect.ValueOf(m)
+	for field, value := range v.Fields() {
+		if !value.IsZero() {
+			set = append(set, fmt.Sprintf("%s: %#v", field.Name, value))
+		}
+	}
+	return fmt.Sprintf("%T{%s}", m, strings.Join(set, ", "))
 }
 
 // packageNames gives each folder a name that no other folder has.
