@@ -25,6 +25,6 @@ func Probe(code string) string { return analyzers.Probe(code) }
 func Retired() []rule.Retired { return nil }
 
 // entry joins a rule's page, its code, and what the front matter of the page says.
-func entry(page []byte, a *analysis.Analyzer, front rule.Meta) rule.Entry {
-	return rule.Entry{Doc: rule.Open("rule.md of "+front.Code, front, page), Analyzer: a}
+func entry(page []byte, a *analysis.Analyzer, front *rule.Meta) rule.Entry {
+	return rule.Entry{Doc: rule.Open("rule.md of "+front.Code, *front, page), Analyzer: a}
 }

@@ -150,9 +150,13 @@ func registryText(pages []page) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "\t%s\"github.com/rlvet/rlvet/analyzers/%s\"\n", alias, p.folder)
 	}
-	b.WriteString(")\n\n// all lists the rules by family and code.\nvar all = []rule.Entry{\n")
+	b.WriteString(")\n\n// fronts is what the front matter of each page says, in the order of all. It is a list of its own since the linker\n// then lays it out as data, where an argument would be built by code at each start.\nvar fronts = [...]rule.Meta{\n")
 	for _, p := range pages {
-		fmt.Fprintf(&b, "\tentry(%s.Doc, %s.Analyzer, %s),\n", names[p.folder], names[p.folder], literal(p.Meta))
+		fmt.Fprintf(&b, "\t%s,\n", literal(p.Meta))
+	}
+	b.WriteString("}\n\n// all lists the rules by family and code.\nvar all = []rule.Entry{\n")
+	for i, p := range pages {
+		fmt.Fprintf(&b, "\tentry(%s.Doc, %s.Analyzer, &fronts[%d]),\n", names[p.folder], names[p.folder], i)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
@@ -167,7 +171,7 @@ func literal(m rule.Meta) string {
 			set = append(set, fmt.Sprintf("%s: %#v", field.Name, value))
 		}
 	}
-	return fmt.Sprintf("%T{%s}", m, strings.Join(set, ", "))
+	return fmt.Sprintf("{%s}", strings.Join(set, ", "))
 }
 
 // packageNames gives each folder a name that no other folder has.

@@ -49,7 +49,8 @@ func TestGenerate(t *testing.T) {
 	}
 	inOrder(t, registry,
 		"klunused \"github.com/rlvet/rlvet/analyzers/kl/unused\"", "objectiveunused \"github.com",
-		`entry(objectiveunused.Doc, objectiveunused.Analyzer, rule.Meta{Code: "OBJ007", Name: "un-used", Family: "objective", Severity: "error"`, "entry(missing.Doc", "entry(klunused.Doc")
+		`{Code: "OBJ007", Name: "un-used", Family: "objective", Severity: "error"`, `{Code: "KL016"`,
+		"entry(objectiveunused.Doc, objectiveunused.Analyzer, &fronts[0])", "entry(missing.Doc", "entry(klunused.Doc")
 	inOrder(t, string(outputs[indexFile]), "3 rules", "## Policy objectives (OBJ)", `[OBJ007](OBJ007.md) | a\|b is mistaken | un-used | error`, "## KL", "KL016", "KL017")
 	inOrder(t, string(outputs[readmeFile]), "# head\n", "3 rules", "| KL and references | KL | 2 | [KL016](docs/rules/KL016.md) missing |", readmeEnd+"tail\n")
 
