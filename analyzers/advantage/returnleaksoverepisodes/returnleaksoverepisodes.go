@@ -175,10 +175,10 @@ func onBranch(s query.Seen, holds func(*infer.Val) bool) bool {
 	return s.Known() && (holds(s.Val) || s.Op == infer.OpPhi && slices.ContainsFunc(s.In, holds))
 }
 
-// isLong reports whether a value has an axis, and is no list of one that is written out. The axis may be 1 by a setting: that is its
-// default.
+// isLong reports whether a value has an axis, and is no list of one that is written out, nor one number for all. The axis may be 1 by a
+// setting: that is its default.
 func isLong(v *infer.Val) bool {
-	if v == nil || v.Q.Shape.MinRank() == 0 {
+	if v == nil || v.Q.Shape.MinRank() == 0 || infer.Strip(v).IsOp("full", "full_like", "new_full") {
 		return false
 	}
 	list := listOf(v)
@@ -209,7 +209,7 @@ func countedUpdate(p *pass.Pass, r query.Recurrence) query.Place {
 			return false
 		}
 		for _, l := range query.Around(query.PlaceOf(c.Cond)) {
-			if steps(p, l) {
+			if steps(p, l) && !beginsAnew(p, l, c.Cond) {
 				at = query.PlaceOf(c.Cond)
 				return true
 			}
@@ -230,16 +230,48 @@ func steps(p *pass.Pass, l query.Loop) bool {
 	return slices.ContainsFunc(calls, func(c roles.EnvCall) bool { return p.Roles.Inside(l, c.Place()) })
 }
 
-// madeInside reports whether the container of the rewards is made in a loop around a condition, or in a function that is called
-// there, or that is not known.
+// madeInside reports whether the container of the rewards is made or emptied in a loop around a condition, in a function that is called
+// there, or that is not known. Where it is emptied only under the condition, it holds all since that was last true.
 func madeInside(p *pass.Pass, r query.Recurrence, cond *infer.Val) bool {
 	slots := rowsOf(p, r)
 	return len(slots) == 0 || slices.ContainsFunc(slots, func(s *roles.Slot) bool {
 		made := s.Buffer.Made
 		return made == nil || made.Node == nil || slices.ContainsFunc(query.Around(query.PlaceOf(cond)), func(l query.Loop) bool {
-			return p.Roles.Inside(l, query.PlaceOf(made))
+			return p.Roles.Inside(l, query.PlaceOf(made)) || slices.ContainsFunc(s.Emptied, func(at query.Place) bool {
+				return p.Roles.Inside(l, at) && !under(at, cond)
+			})
 		})
 	})
+}
+
+// beginsAnew reports whether an episode ends where a condition of a loop holds: nothing else in the loop resets an environment.
+func beginsAnew(p *pass.Pass, l query.Loop, cond *infer.Val) bool {
+	_, resets := p.Roles.EnvCalls()
+	found := false
+	for _, c := range resets {
+		if !p.Roles.Inside(l, c.Place()) {
+			continue
+		}
+		if !under(c.Place(), cond) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// under reports whether a place is reached only where a condition holds: it stands in its branch, or in a function that is called there.
+func under(at query.Place, cond *infer.Val) bool {
+	for range 8 {
+		if !at.Known() {
+			break
+		}
+		if at.Frame == cond.Frame {
+			return slices.ContainsFunc(query.Branches(at), func(b query.Branch) bool { return b.Then && b.If.Cond == cond.Node })
+		}
+		at = query.PlaceOf(at.Frame.Call)
+	}
+	return false
 }
 
 // rowsOf are the parts of containers that the loop around a sum goes through, or that the sum indexes.
