@@ -49,13 +49,19 @@ func run(p *pass.Pass) {
 
 // spares reports whether something keeps the spread from zero.
 func spares(p *pass.Pass, c candidate) bool {
-	return c.den.Q.Range.NonZero || isRamp(c.of) || ofAll(infer.Strip(c.den)) && holdsMark(c.of) || isFiltered(c.den) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of) || p.Demands(c.den)
+	return c.den.Q.Range.NonZero || isRamp(c.of) || ofAll(infer.Strip(c.den)) && holdsMark(c.of) || isFiltered(c.den) || keptBySpread(p, c.of) || p.Protected(c.quotient) || p.Replaced(c.quotient) || p.ChecksContent(c.quotient, c.of) || p.Demands(c.den)
 }
 
-// isRamp reports whether x counts up, so that its values are not equal.
+// isRamp reports whether x counts up, or ranks something, so that its values are not equal.
 func isRamp(x *infer.Val) bool {
 	x = infer.Strip(x)
-	return x != nil && x.IsOp("arange", "linspace", "logspace")
+	for range 4 {
+		if x == nil || !x.IsOp("add", "sub", "mul", "div") || len(x.In) < 2 || x.In[1] == nil || !query.IsNumber(x.In[1]) {
+			break
+		}
+		x = infer.Strip(x.In[0])
+	}
+	return x != nil && x.IsOp("arange", "linspace", "logspace", "argsort", "randperm")
 }
 
 // ofAll reports whether a spread is one number.
@@ -86,12 +92,55 @@ func holdsMark(x *infer.Val) bool {
 // first, as in dynamic sampling.
 func isFiltered(spread *infer.Val) bool {
 	return infer.Within(spread, near, func(v *infer.Val) bool {
-		return v.Op == infer.OpItem && len(v.In) > 1 && infer.Within(v.In[1], near, func(c *infer.Val) bool {
-			return c.IsOp("ne", "gt", "ge", "lt", "le") && len(c.In) > 0 && infer.Within(c.In[0], near, func(of *infer.Val) bool {
-				return of.IsOp("std", "var")
-			})
-		})
+		return v.Op == infer.OpItem && len(v.In) > 1 && infer.Within(v.In[1], near, asksSpread)
 	})
+}
+
+// asksSpread reports whether a condition says that values differ: it compares their spread, or bounds their sum on two sides, as where some
+// of them are right and some wrong.
+func asksSpread(c *infer.Val) bool {
+	isTotal := func(of *infer.Val) bool { return of.IsOp("sum", "mean", "any", "all", "max", "min", "amax", "amin") }
+	switch {
+	case c.IsOp("ne", "gt", "ge", "lt", "le") && len(c.In) > 1:
+		return infer.Within(c.In[0], near, func(of *infer.Val) bool { return of.IsOp("std", "var") }) ||
+			infer.Within(c.In[0], near, isTotal) && infer.Within(c.In[1], near, isTotal)
+	case c.IsOp("and", "bitand", "bitwise_and", "logical_and", "mul") && len(c.In) > 1:
+		return infer.Within(c.In[0], near, isTotal) && infer.Within(c.In[1], near, isTotal)
+	}
+	return false
+}
+
+// keptBySpread reports whether x, or what it was made of, was handed on under a condition on its content: a group goes into a list, or is
+// yielded, only where its rewards differ.
+func keptBySpread(p *pass.Pass, x *infer.Val) bool {
+	var groups []*infer.Val
+	infer.Walk(x, near, func(v *infer.Val) bool {
+		if v.Const == nil {
+			groups = append(groups, v)
+		}
+		return true
+	})
+	asked := func(at query.Place, handed *infer.Val) bool {
+		parts := []*infer.Val{handed}
+		if list, ok := infer.RefOf(handed).(*infer.SeqRef); ok {
+			parts = append(parts, list.Elems...)
+		}
+		return slices.ContainsFunc(groups, func(group *infer.Val) bool {
+			return slices.ContainsFunc(parts, func(part *infer.Val) bool { return infer.SameSource(part, group) }) &&
+				slices.ContainsFunc(query.ConditionsOf(at), func(cond *infer.Val) bool { return query.AsksContent(cond, group) })
+		})
+	}
+	for f, yield := range query.Everywhere[*ast.Yield](p.Graph) {
+		if yield.X != nil && asked(query.Place{Frame: f, Node: yield}, f.Val(yield.X)) {
+			return true
+		}
+	}
+	for f, call := range query.Everywhere[*ast.Call](p.Graph) {
+		if len(call.Args) == 1 && query.CalleeName(call) == "append" && asked(query.Place{Frame: f, Node: call}, f.Val(call.Args[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // near bounds the way from a spread back to the comparison of the spreads before it.

@@ -67,7 +67,22 @@ func (g *Graph) restsOnElements(cond, x *infer.Val) bool {
 	return found
 }
 
-// asksElse reports whether an operation yields nothing of the elements of a tensor but their number or whether they are finite.
+// asksElse reports whether an operation yields nothing of the elements of a tensor but their number or whether they are finite. How many
+// different ones there are says more.
 func asksElse(c *infer.Val) bool {
-	return c.IsOp(SizeOps...) || c.IsOp("is", "isnot", "isnan", "isinf", "isfinite")
+	return c.IsOp(SizeOps...) && !(len(c.In) > 0 && isDistinct(c.In[0])) || c.IsOp("is", "isnot", "isnan", "isinf", "isfinite")
+}
+
+// isDistinct reports whether v are the different elements of something.
+func isDistinct(v *infer.Val) bool {
+	if v == nil {
+		return false
+	}
+	call, ok := v.Node.(*ast.Call)
+	if !ok {
+		comp, ok := v.Node.(*ast.Comp)
+		return ok && comp.Kind == ast.SetComp
+	}
+	name := CalleeName(call)
+	return name == "set" || name == "unique" || name == "unique_consecutive" || name == "Counter"
 }

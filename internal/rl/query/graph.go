@@ -398,16 +398,19 @@ func sizesOf(x *infer.Val) map[*infer.Val]bool {
 // of x: on x, its spread, its sum; one on its size alone does not count, nor one
 // that there is a number, or anything, at all.
 func (g *Graph) ChecksContent(v, x *infer.Val) bool {
-	return v.Guarded(func(g *infer.Guard) bool {
-		found := false
-		infer.Walk(g.Cond, 60, func(c *infer.Val) bool {
-			if infer.SameSource(c, x) {
-				found = true
-			}
-			return !found && !asksElse(c)
-		})
-		return found
+	return v.Guarded(func(g *infer.Guard) bool { return AsksContent(g.Cond, x) })
+}
+
+// AsksContent reports whether a condition is on the elements of x, and not on its size alone.
+func AsksContent(cond, x *infer.Val) bool {
+	found := false
+	infer.Walk(cond, 60, func(c *infer.Val) bool {
+		if infer.SameSource(c, x) {
+			found = true
+		}
+		return !found && !asksElse(c)
 	})
+	return found
 }
 
 // Operand returns the syntax by which v's input in stands where v is computed:

@@ -249,6 +249,16 @@ func conditions(at Place) (out []condition) {
 	return out
 }
 
+// ConditionsOf are the values of the conditions that decide within a body whether a place is reached.
+func ConditionsOf(at Place) (out []*infer.Val) {
+	for _, c := range conditions(at) {
+		if v := at.Frame.Val(c.cond); v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // goesOn reports whether statements end in going on to the next round.
 func goesOn(body []ast.Stmt) bool {
 	switch lastOf(body).(type) {
