@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,15 +103,65 @@ func isSetNumber(e ast.Expr) bool {
 }
 
 // prescribed reports whether a parameter is there because something else wants it: a method
-// that overrides another, a function that is handed around, a body that does nothing.
+// that overrides another, a function that is handed around, a class that stands beside another of which one is chosen, a body that does nothing.
 func (r *readers) prescribed(m Mention) bool {
-	if !slices.ContainsFunc(m.Func.Body, does) || m.Class != nil && m.Func.Name != "__init__" && len(m.Class.Bases) > 0 && r.overrides(m) {
+	if !slices.ContainsFunc(m.Func.Body, does) || m.Class != nil && m.Func.Name != "__init__" && len(m.Class.Bases) > 0 && r.overrides(m) ||
+		m.Class != nil && m.Func.Name == "__init__" && r.exchanged(m) {
 		return true
 	}
 	return slices.ContainsFunc(r.p.MentionsOf(m.Func.Name), func(x Mention) bool {
 		call := callOver(x)
 		return (x.How == Read || x.How == Attr) && (call == nil || call.Fun != x.Node)
 	})
+}
+
+// exchanged reports whether a constructor's class stands in a table or a choice beside another, whose constructor has the parameter too: what
+// makes an object of one of them passes the same to each.
+func (r *readers) exchanged(m Mention) bool {
+	for v := range r.p.Each {
+		var options []*infer.Val
+		switch o := v.Ref.(type) {
+		case *infer.DictRef:
+			options = slices.Collect(maps.Values(o.Fields))
+		case *infer.SeqRef:
+			options = o.Elems
+		default:
+			if v.IsOp(infer.OpPhi) {
+				options = v.In
+			}
+		}
+		mine, others := false, false
+		for _, x := range options {
+			if c := classOf(x); c != nil && c.Def == m.Class {
+				mine = true
+			} else if c != nil {
+				others = others || hasParam(c, m.Name)
+			}
+		}
+		if mine && others {
+			return true
+		}
+	}
+	return false
+}
+
+// classOf is the class that a value is; nil where it is something else.
+func classOf(v *infer.Val) *infer.ClassRef {
+	if v == nil {
+		return nil
+	}
+	c, _ := v.Ref.(*infer.ClassRef)
+	return c
+}
+
+// hasParam reports whether the constructor of a class has a parameter of a name.
+func hasParam(c *infer.ClassRef, name string) bool {
+	init := c.Lookup("__init__")
+	if init == nil {
+		return false
+	}
+	f, ok := init.Ref.(*infer.FuncRef)
+	return ok && f.Def != nil && slices.ContainsFunc(f.Def.Params.List, func(q *ast.Param) bool { return q.Name == name })
 }
 
 // overrides reports whether a method is, or may be, one of several that share their parameters: a base class
