@@ -3,11 +3,13 @@ package greedyrollout
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -19,11 +21,29 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	for _, r := range p.Roles.Rollouts() {
-		if setting := greedy(func(name string) *infer.Val { return p.Roles.Setting(r.Call, name) }); setting != nil {
+	rollouts := p.Roles.Rollouts()
+	for _, r := range rollouts {
+		// Where the loss learns from samples as well, greedy answers are one of the choices of a setting, or an anchor beside the samples.
+		sampled := slices.ContainsFunc(rollouts, func(o roles.Rollout) bool { return o.Loss.Call.Node == r.Loss.Call.Node && settingOf(p, o.Call) == nil })
+		if setting := settingOf(p, r.Call); setting != nil && !sampled {
 			p.Report(finding(p, r.Call, setting, r.Weights))
 		}
 	}
+}
+
+// settingOf is the setting that makes a rollout greedy, or nil: the answers of a beam differ.
+func settingOf(p *pass.Pass, call *infer.Val) *infer.Val {
+	if n := p.Roles.Setting(call, "num_beams"); n != nil && !isOne(n) {
+		if k := p.Roles.Setting(call, "num_return_sequences"); k != nil && !isOne(k) {
+			return nil
+		}
+	}
+	return greedy(func(name string) *infer.Val { return p.Roles.Setting(call, name) })
+}
+
+func isOne(v *infer.Val) bool {
+	n, ok := v.Int()
+	return ok && n == 1
 }
 
 // greedy returns the setting that makes decoding greedy, or nil.

@@ -5,6 +5,7 @@ package lateboundmonkeypatch
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -38,6 +39,9 @@ func run(p *pass.Pass) {
 					saved[t.Ident] = m
 				}
 			case *ast.Attribute:
+				if m, ok := methodOf(f, t); ok { // what stood there before is called no more
+					patches = slices.DeleteFunc(patches, func(q patch) bool { return q.original == m })
+				}
 				patches = append(patches, patchesOf(f, t, set.Value, saved)...)
 			}
 		}

@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 			if noise == nil && wide(mean) {
 				noise = fixedNoise(s.Input(i))
 			}
-			if noise != nil && manifold(mean) {
+			if noise != nil && manifold(mean) && broad(mean, 8) {
 				f := report(p, sum, sum.In[1-i], noise)
 				f.Severity = severity(p, sum)
 				p.Report(f)
@@ -80,6 +80,28 @@ func wide(s query.Seen) bool {
 	}
 	d, ok := s.Q.Shape.Dim(-1)
 	return ok && d.N > 1
+}
+
+// broad reports whether s is known to have several elements along its last axis, or was computed, up to squashing and scaling, by a linear layer
+// with as many outputs as something says. Of one output the action is a number, and so it is where one is taken out.
+func broad(s query.Seen, depth int) bool {
+	if !s.Known() || depth == 0 {
+		return false
+	}
+	if d, ok := s.Q.Shape.Dim(-1); ok && d.N > 0 {
+		return d.N > 1
+	}
+	s = s.SameShape()
+	switch {
+	case !s.Known() || len(s.In) == 0:
+		return false
+	case s.Op == "torch.nn.Linear.__call__":
+		width := s.Arg("out_features")
+		return width != nil && width.Const == nil
+	case s.IsOp("mul", "add") && len(s.In) > 1:
+		return broad(s.Input(0), depth-1) || broad(s.Input(1), depth-1)
+	}
+	return s.IsOp("tanh", "clamp", "clip", "sigmoid", "softsign") && broad(s.Input(0), depth-1)
 }
 
 // manifold reports whether a mean comes from a network and may have several elements.

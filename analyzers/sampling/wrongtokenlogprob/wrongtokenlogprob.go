@@ -53,6 +53,23 @@ func firstOf(p *pass.Pass, v *infer.Val) *infer.Val {
 	return entries
 }
 
+// isSorted reports whether a list was put in another order.
+func isSorted(list *infer.Val) bool {
+	if list == nil || list.Frame == nil {
+		return false
+	}
+	call, ok := list.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	fun := list.Frame.Val(call.Fun)
+	if fun == nil {
+		return false
+	}
+	lib, ok := fun.Ref.(*infer.LibRef)
+	return ok && lib.Name == "builtins.sorted"
+}
+
 // isNext reports whether an element was taken by next().
 func isNext(element *infer.Val) bool {
 	call, ok := element.Node.(*ast.Call)
@@ -78,7 +95,7 @@ func isFirst(v *infer.Val) bool {
 		return false
 	}
 	i, ok := v.Frame.Val(sub.Index).Int()
-	return ok && i == 0
+	return ok && i == 0 && !isSorted(v.Frame.Val(sub.X))
 }
 
 // severalTokens returns the sampling parameters behind a dict of log-probabilities
@@ -89,12 +106,20 @@ func severalTokens(entries *infer.Val) *infer.Val {
 		if !roles.SamplesText(v) {
 			return found == nil
 		}
-		if n, ok := roles.SettingOf(v, "logprobs").Int(); ok && n >= 1 {
-			found = v
+		if n, ok := roles.SettingOf(v, "logprobs").Int(); ok && n >= 1 && !isZero(roles.SettingOf(v, "temperature")) {
+			found = v // at temperature 0 the drawn token is the likeliest, so there is no other before it
 		}
 		return false
 	})
 	return found
+}
+
+func isZero(v *infer.Val) bool {
+	if v == nil {
+		return false
+	}
+	c, ok := v.Float()
+	return ok && c == 0
 }
 
 func finding(p *pass.Pass, v, params *infer.Val) pass.Finding {
