@@ -116,7 +116,7 @@ func (c *checker) choice(cond ast.Expr, set, unset []ast.Node) {
 func (c *checker) unused() {
 	body := nodes(c.fn.Body)
 	draw := drawIn(body)
-	if draw == nil || !c.isDistribution(receiver(draw)) || c.centreIn(body, draw) {
+	if draw == nil || !c.isDistribution(receiver(draw)) || c.centreIn(body, draw) || c.blind(draw) {
 		return
 	}
 	c.p.Report(pass.Finding{
@@ -126,6 +126,26 @@ func (c *checker) unused() {
 		Help:    "return the mode of the distribution when the flag is set",
 		Related: c.drawn(draw),
 	})
+}
+
+// blind reports whether the object that is drawn from is made of nothing that the function is given: who acts at random whatever it sees, as
+// a baseline does, has no better action.
+func (c *checker) blind(draw *ast.Call) bool {
+	for _, f := range c.frames {
+		if v := f.Val(receiver(draw)); v == nil || dependsOnGiven(f, v) {
+			return false
+		}
+	}
+	return len(c.frames) > 0
+}
+
+// dependsOnGiven reports whether a value was made of an argument of the function, its object and constants aside.
+func dependsOnGiven(f *infer.Frame, v *infer.Val) bool {
+	given := f.Params
+	if f.Func != nil && f.Func.Class != nil && len(given) > 0 {
+		given = given[1:]
+	}
+	return slices.ContainsFunc(given, func(q *infer.Val) bool { return q != nil && q.Const == nil && infer.Reaches(q, v, drawReach) })
 }
 
 func (c *checker) drawn(draw *ast.Call) []pass.Related {

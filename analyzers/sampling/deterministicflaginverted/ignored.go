@@ -35,7 +35,7 @@ func ignored(p *pass.Pass) {
 				if said == nil || isRead(c.Frame.Func.Def, q.Name) {
 					continue
 				}
-				if draw := drawnFor(p, c); draw != nil {
+				if draw := drawnFor(p, t, c); draw != nil {
 					seen[q] = true
 					p.Report(pass.Finding{
 						At: q, Frame: c.Frame, Evidence: domain.Annotated,
@@ -62,11 +62,16 @@ func asksOtherwise(c *roles.Choice, q *ast.Param) ast.Expr {
 	return said
 }
 
-// drawnFor is a call in a function that draws; the function returns something of it.
-func drawnFor(p *pass.Pass, c *roles.Choice) ast.Node {
+// drawnFor is a call in a function that draws; the function returns something of it, and the action of the evaluation is made of that. What draws
+// without a look at the arguments is no policy that explores.
+func drawnFor(p *pass.Pass, t *roles.Trial, c *roles.Choice) ast.Node {
+	action := t.Step.Frame.Val(t.Step.Node.Args[0])
+	if !dependsOnGiven(c.Frame, c.Frame.Result) {
+		return nil
+	}
 	for call := range query.In[*ast.Call](c.Frame) {
 		v := c.Frame.Val(call)
-		if v != nil && p.Roles.Draws(c.Frame, call) && infer.Reaches(v, c.Frame.Result, drawReach) {
+		if v != nil && p.Roles.Draws(c.Frame, call) && infer.Reaches(v, c.Frame.Result, drawReach) && infer.Reaches(v, action, drawReach) {
 			return call
 		}
 	}
