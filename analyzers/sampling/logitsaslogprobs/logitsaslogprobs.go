@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			x, apart := minuend(s.Input(1 - i))
-			if !same(x, logits) || !isPolicy(p, logits) || !apart && !negated(p, v) {
+			if !same(x, logits) || !isPolicy(p, logits) || !apart && !negated(p, v) || apart && !isOther(s.Input(1-i)) || isNormalised(p, logits) {
 				continue
 			}
 			f := pass.At(v)
@@ -69,6 +69,17 @@ func minuend(s query.Seen) (x query.Seen, apart bool) {
 		return x.Input(0), true
 	}
 	return s, false
+}
+
+// isOther reports whether a difference is one of the scores of two policies: the mean of values, or the largest, is no policy's.
+func isOther(difference query.Seen) bool {
+	y := difference.Strip().Input(1).Strip()
+	return y.Known() && !y.IsOp("sum", "mean", "max", "amax", "logsumexp", "matmul")
+}
+
+// isNormalised reports whether the program takes the logsumexp of the logits, which a formula with logits needs.
+func isNormalised(p *pass.Pass, logits query.Seen) bool {
+	return slices.ContainsFunc(p.Made("logsumexp"), func(v *infer.Val) bool { return len(v.In) > 0 && v.In[0] != nil && same(p.See(v.In[0]), logits) })
 }
 
 // same reports whether two values are one, or one field of an object.

@@ -89,6 +89,8 @@ func corrected(p *pass.Pass, v, scale *infer.Val, depth int) bool {
 		switch {
 		case u.IsOp("add", "sub") && slices.ContainsFunc(u.In, func(x *infer.Val) bool { return x != v && x != nil && isCorrection(x, root) }):
 			return true
+		case query.IsContainer(u) && slices.ContainsFunc(u.In, func(x *infer.Val) bool { return isBeside(x, v, root) }):
+			return true
 		case u.IsOp("sum", "mean", "add", "sub", "neg", infer.OpPhi, infer.OpCall) || infer.Through(u) == v || query.IsContainer(u):
 			if depth == 0 || corrected(p, u, scale, depth-1) {
 				return true
@@ -96,6 +98,11 @@ func corrected(p *pass.Pass, v, scale *infer.Val, depth int) bool {
 		}
 	}
 	return false
+}
+
+// isBeside reports whether a value that goes the same way as a density is a correction for it: made of the scale, and not of the draw.
+func isBeside(x, density, root *infer.Val) bool {
+	return x != nil && x != density && isCorrection(x, root) && !infer.Within(x, 100, func(y *infer.Val) bool { return y.IsOp("sample", "rsample", "randn", "randn_like", "normal") })
 }
 
 // isCorrection reports whether what is added to a density is the logarithm of the scale, or was made of it.

@@ -93,5 +93,5 @@ func isMask(s query.Seen) bool {
 // isScores reports whether a factor is what a network yields for each action, of either sign.
 func isScores(s query.Seen) bool {
 	x := s.Strip()
-	return x.Known() && x.Is(domain.Raw|domain.Logits|domain.QValue|domain.LogProb) && !x.Q.Range.NonNegative()
+	return x.Known() && x.Is(domain.Raw|domain.Logits|domain.QValue|domain.LogProb) && !x.Q.Range.NonNegative() && !s.IsLifted()
 }

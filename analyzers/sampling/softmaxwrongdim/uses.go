@@ -18,7 +18,7 @@ func expectations(p *pass.Pass) {
 		if !ok || product == nil {
 			continue
 		}
-		if s, ok := p.SoftmaxOf(selected(product), int(dim), 0); ok && keepsDim(sum) && overFirst(s) {
+		if s, ok := p.SoftmaxOf(selected(product), int(dim), 0); ok && keepsDim(sum) && overFirst(s) && !s.In[0].IsOp("matmul", "mm", "bmm", "einsum") { // slots compete for inputs
 			report(p, s, sum, "they are normalised along another dimension here")
 		}
 		if !product.IsOp("mul") || len(product.In) < 2 {
