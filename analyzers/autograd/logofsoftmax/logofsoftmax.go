@@ -71,7 +71,7 @@ func softmaxOf(v *infer.Val) *infer.Val {
 const wide = 80
 
 // isBounded reports whether the logits cannot come so far apart: they are in a range of the order of 1, a number times such a range, or
-// clamped between two numbers.
+// clamped between two numbers. A temperature that is not known leaves cosines near enough: no one divides them by less than 1/40.
 func isBounded(logits *infer.Val) bool {
 	for x := logits; x != nil; x = infer.Through(x) { // a clamp hands numbers through
 		switch {
@@ -81,19 +81,51 @@ func isBounded(logits *infer.Val) bool {
 			lo, low := x.In[1].Float()
 			hi, high := x.In[2].Float()
 			return low && high && hi-lo <= wide
+		case isCosine(x):
+			return true
 		case x.IsOp("mul") && len(x.In) > 1:
 			for i, f := range x.In[:2] {
-				if by, known := f.Float(); known && x.In[1-i] != nil && isUnit(x.In[1-i]) && math.Abs(by) <= wide/2 {
+				if isTimes(x.In[1-i], f, func(by float64) float64 { return by }) {
 					return true
 				}
 			}
 			return false
+		case x.IsOp("div") && len(x.In) > 1:
+			return isTimes(x.In[0], x.In[1], func(by float64) float64 { return 1 / by })
 		}
 	}
 	return false
 }
 
+// isTimes reports whether logits that are x times a factor made of f are bounded.
+func isTimes(x, f *infer.Val, factor func(float64) float64) bool {
+	if x == nil {
+		return false
+	}
+	by, known := f.Float()
+	if known && math.Abs(factor(by)) > wide/2 {
+		return false
+	}
+	return isCosine(x) || known && isUnit(x)
+}
+
 func isUnit(v *infer.Val) bool { return v.Q.Range.Lo > domain.NegInf && v.Q.Range.Hi < domain.PosInf }
+
+// isCosine reports whether v holds products of vectors of length 1, however these are turned.
+func isCosine(v *infer.Val) bool {
+	v = query.Whole(v)
+	return v != nil && (v.IsOp("cosine_similarity") || v.IsOp("matmul") && len(v.In) > 1 && isNormalized(v.In[0]) && isNormalized(v.In[1]))
+}
+
+func isNormalized(v *infer.Val) bool {
+	for range 4 {
+		if v = query.Whole(v); v == nil || !v.IsOp("t", "transpose", "permute", "detach") || len(v.In) == 0 {
+			break
+		}
+		v = v.In[0]
+	}
+	return v != nil && v.IsOp("normalize")
+}
 
 // otherRows takes off an index on the axes before that of a softmax: p[rows, action] of p of dim 2 holds all of some
 // distributions, where p[rows, action] of dim 1 holds the probabilities of actions that were drawn, which are not 0.

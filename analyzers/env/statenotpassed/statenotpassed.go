@@ -3,11 +3,13 @@ package statenotpassed
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -30,7 +32,7 @@ func run(p *pass.Pass) {
 		out := pass.Finding{At: call, Frame: f, Evidence: domain.Derived}
 		switch query.Algorithm(f.Val(at.X)) {
 		case "RecurrentPPO":
-			if len(call.Args) > 1 || query.Keyword(call, "state") != nil {
+			if len(call.Args) > 1 || query.Keyword(call, "state") != nil || !acts(p, query.Place{Frame: f, Node: call}) {
 				continue
 			}
 		case "MaskablePPO":
@@ -45,4 +47,14 @@ func run(p *pass.Pass) {
 		}
 		p.Report(out)
 	}
+}
+
+// acts reports whether the rounds of the loop around a call are the steps of one episode: an environment is stepped in each, and none begins an
+// episode anew. A loop that takes the time of a call, or the first action of many episodes, needs no state.
+func acts(p *pass.Pass, at query.Place) bool {
+	loops := query.Around(at)
+	round := loops[len(loops)-1]
+	steps, resets := p.Roles.EnvCalls()
+	return slices.ContainsFunc(steps, func(c roles.EnvCall) bool { return p.Roles.Inside(round, c.Place()) }) &&
+		!slices.ContainsFunc(resets, func(c roles.EnvCall) bool { return slices.Contains(round.Body(), c.Stmt) })
 }

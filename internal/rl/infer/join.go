@@ -2,6 +2,7 @@ package infer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 )
@@ -52,8 +53,12 @@ func (in *interp) laterRound(a, b *Val) *Val {
 // madeApart reports whether two tensors of one quantity, of which nothing tells what it is, are the
 // results of different operations: which one it was is all that is known of either.
 func madeApart(a, b *Val) bool {
-	return !a.Q.Kind.Known() && a.Ref == nil && b.Ref == nil && a.Const == nil && b.Const == nil && computes(a) && computes(b) && BaseOp(a.Op) != BaseOp(b.Op)
+	return !a.Q.Kind.Known() && a.Ref == nil && b.Ref == nil && a.Const == nil && b.Const == nil &&
+		(computes(a) && computes(b) && BaseOp(a.Op) != BaseOp(b.Op) || isLibraryCall(a) && isLibraryCall(b) && a.Op != b.Op)
 }
+
+// isLibraryCall reports whether v is the result of a function of a library of which no more than its name is known, as PPO.load.
+func isLibraryCall(v *Val) bool { return v.Fn == nil && strings.HasPrefix(v.Op, OpCall+".") }
 
 // computes reports whether v is the result of an operation on tensors, or one of several.
 func computes(v *Val) bool { return v.Op == OpPhi || v.Fn != nil || arithmetic[v.Op] }

@@ -311,6 +311,7 @@ var rowSamples = map[string][][]sample{
 	},
 	"torch.nn.functional.binary_cross_entropy":             losses("unit")[:6],
 	"torch.nn.functional.binary_cross_entropy_with_logits": losses("unit")[:6],
+	"torch.nn.functional.cosine_similarity":                {args(raw("x1", "positive", 4, 3), raw("x2", "negative", 4, 3)), args(raw("x1", "away", 4, 3), raw("x2", "away", 4, 3), con("dim", int64(-1)))},
 	"torch.nn.functional.kl_div":                           {args(ten("input", domain.LogProb, "negative", true, 4, 3), raw("target", "prob", 4, 3)), args(raw("input", "negative", 4, 3), raw("target", "prob", 4, 3), con("reduction", "none")), args(raw("input", "negative", 4, 3), raw("target", "negative", 4, 3), con("reduction", "batchmean"), con("log_target", true))},
 	"torch.nn.utils.clip_grad_norm_":                       {args(text("parameters", "[torch.nn.Parameter(T('signed', [3]))]"), con("max_norm", 1.0))},
 	"torch.nn.utils.clip_grad_value_":                      {args(text("parameters", "[torch.nn.Parameter(T('signed', [3]))]"), con("clip_value", 1.0))},

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -16,8 +17,8 @@ var (
 	gaussian   = Words(`A2C PPO TRPO RecurrentPPO`)
 )
 
-// Algorithm is the class of a model of Stable-Baselines3, as "PPO", that was made or loaded; of several that a value may be, the
-// first. "" is for anything else.
+// Algorithm is the class of a model of Stable-Baselines3, as "PPO", that was made or loaded; "" is for
+// anything else, and where a value may be one of two.
 func Algorithm(v *infer.Val) string { return algorithm(v, 4) }
 
 func algorithm(v *infer.Val, room int) string {
@@ -33,11 +34,15 @@ func algorithm(v *infer.Val, room int) string {
 		}
 	}
 	if v.Op == infer.OpPhi {
+		one := ""
 		for _, x := range v.In {
-			if name := algorithm(x, room-1); name != "" {
-				return name
+			name := algorithm(x, room-1)
+			if name != "" && one != "" && name != one {
+				return ""
 			}
+			one = cmp.Or(one, name)
 		}
+		return one
 	}
 	if strings.HasSuffix(v.Op, ".learn") && len(v.In) > 0 { // which returns the model
 		return algorithm(v.In[0], room-1)

@@ -17,7 +17,8 @@ import (
 //	h = h * (1 - done);  h[done] = 0;  if done: h = net.initial();  net(obs, h, done)
 //
 // All of them write the memory, or make something of the flags that goes in beside it. So a loop in which neither happens hands the
-// memory of one episode to the next.
+// memory of one episode to the next. A network that takes the reward of its last action is another thing: in meta-learning its memory is what it
+// learns a task by, over all episodes of a trial.
 
 // Carried is a call of a recurrent network in a loop that hands its own memory back to it over episodes.
 type Carried struct {
@@ -37,7 +38,7 @@ func (m *Model) Carried() (out []Carried) {
 			}
 			loops := query.Around(query.Place{Frame: f, Node: as})
 			for _, state := range paths(as.Targets) {
-				if len(loops) == 0 || !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return query.Path(e) == state }) {
+				if len(loops) == 0 || !slices.ContainsFunc(passed(call), func(e ast.Expr) bool { return query.Path(e) == state }) {
 					continue
 				}
 				w := episodeLoop{m: m, f: f, l: loops[len(loops)-1], cell: as, state: state}
@@ -92,8 +93,9 @@ type episodeLoop struct {
 	cell  *ast.Assign
 	state string
 
-	step *ast.Assign     // of an environment, in the loop
-	ends map[string]bool // what is made of the flags that it returns
+	step    *ast.Assign     // of an environment, in the loop
+	ends    map[string]bool // what is made of the flags that it returns
+	rewards map[string]bool // what is made of the rewards
 }
 
 // goesOn reports whether the loop goes on behind the end of an episode, with the state as it was.
@@ -101,7 +103,12 @@ func (w *episodeLoop) goesOn() (ends query.Place, ok bool) {
 	if !w.stepsEnv() || w.isLeft() || w.writesState() {
 		return query.Place{}, false
 	}
-	if slices.ContainsFunc(w.cell.Value.(*ast.Call).Args, w.tells) || !w.startsOver() && !w.isHandedOn() {
+	for _, e := range passed(w.cell.Value.(*ast.Call)) {
+		if query.Path(e) != w.state && (w.tells(e) || readsOne(e, w.rewards)) {
+			return query.Place{}, false
+		}
+	}
+	if !w.startsOver() && !w.isHandedOn() {
 		return query.Place{}, false
 	}
 	return query.Place{Frame: w.f, Node: w.step.Value}, true
@@ -109,7 +116,7 @@ func (w *episodeLoop) goesOn() (ends query.Place, ok bool) {
 
 // stepsEnv finds the step of an environment, `obs, reward, done = env.step(action)` in any of its forms, and all that the loop makes of its flags.
 func (w *episodeLoop) stepsEnv() bool {
-	w.ends = map[string]bool{}
+	w.ends, w.rewards = map[string]bool{}, map[string]bool{}
 	ast.InspectStmts(w.l.Body(), func(st ast.Stmt) bool {
 		as, ok := st.(*ast.Assign)
 		if !ok || w.step != nil {
@@ -123,26 +130,37 @@ func (w *episodeLoop) stepsEnv() bool {
 			for _, p := range paths(tuple.Elts[2:min(len(tuple.Elts), 4)]) {
 				w.ends[p] = true
 			}
+			for _, p := range paths(tuple.Elts[1:2]) {
+				w.rewards[p] = true
+			}
 			if slices.Contains(paths(tuple.Elts[:2]), w.state) || w.ends[w.state] {
 				w.step = nil
 			}
 		}
 		return true
 	})
-	for n := -1; w.step != nil && n != len(w.ends); {
-		n = len(w.ends)
+	if w.step != nil {
+		w.spread(w.ends)
+		w.spread(w.rewards)
+	}
+	return w.step != nil && len(w.ends) > 0
+}
+
+// spread adds to some variables all that the loop makes of them, but by the steps of network and environment.
+func (w *episodeLoop) spread(of map[string]bool) {
+	for n := -1; n != len(of); {
+		n = len(of)
 		query.Targets(w.l.Body(), func(target ast.Expr, by ast.Stmt) {
-			if as, ok := by.(*ast.Assign); ok && w.tells(as.Value) && as != w.cell && as != w.step {
-				w.ends[basePath(target)] = true
+			if as, ok := by.(*ast.Assign); ok && readsOne(as.Value, of) && as != w.cell && as != w.step {
+				of[basePath(target)] = true
 			}
 		})
 		w.each(func(call *ast.Call) {
-			if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "append" && slices.ContainsFunc(call.Args, w.tells) {
-				w.ends[basePath(at.X)] = true
+			if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "append" && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return readsOne(e, of) }) {
+				of[basePath(at.X)] = true
 			}
 		})
 	}
-	return w.step != nil && len(w.ends) > 0
 }
 
 // basePath is the path of what a target is an element of.
@@ -166,13 +184,24 @@ func (w *episodeLoop) each(visit func(*ast.Call)) {
 }
 
 // tells reports whether an expression is made of the flags.
-func (w *episodeLoop) tells(e ast.Expr) bool {
-	for p := range w.ends {
+func (w *episodeLoop) tells(e ast.Expr) bool { return readsOne(e, w.ends) }
+
+func readsOne(e ast.Expr, paths map[string]bool) bool {
+	for p := range paths {
 		if p != "" && query.Reads(e, p) {
 			return true
 		}
 	}
 	return false
+}
+
+// passed are all arguments of a call, those by keyword too.
+func passed(call *ast.Call) []ast.Expr {
+	out := slices.Clone(call.Args)
+	for _, k := range call.Keywords {
+		out = append(out, k.Value)
+	}
+	return out
 }
 
 // isLeft reports whether the end of an episode ends the loop.
@@ -208,7 +237,7 @@ func (w *episodeLoop) writesState() bool {
 		if at, ok := call.Fun.(*ast.Attribute); ok && strings.HasSuffix(at.Attr, "_") && basePath(at.X) == w.state {
 			written = true
 		}
-		if call != w.cell.Value && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return query.Reads(e, w.state) }) && slices.ContainsFunc(call.Args, w.tells) {
+		if given := passed(call); call != w.cell.Value && slices.ContainsFunc(given, func(e ast.Expr) bool { return query.Reads(e, w.state) }) && slices.ContainsFunc(given, w.tells) {
 			written = true
 		}
 	})
