@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 		if !ok || !isRoot(v) || s.Arg.Q.Range.NonZero || p.Protected(v) {
 			continue
 		}
-		if why := zeroIn(s.Arg, 8); why != "" {
+		if why := zeroIn(p, s.Arg, 8); why != "" {
 			report(p, s, why)
 		}
 	}

@@ -1,8 +1,10 @@
 package sqrtorpowatzero
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -11,20 +13,20 @@ import (
 
 // zeroIn says why some elements of v are exactly 0 and pass on a gradient of 0, so that the
 // product with an infinite one is NaN; "" if that is not known.
-func zeroIn(v *infer.Val, depth int) string {
+func zeroIn(p *pass.Pass, v *infer.Val, depth int) string {
 	v = query.Whole(v)
 	switch {
 	case v == nil || depth == 0 || len(v.In) == 0 || v.In[0] == nil || v.Q.Range.NonZero:
 		return ""
 	case v.IsOp("sum"):
-		if why := zeroIn(v.In[0], depth-1); why != "" {
+		if why := zeroIn(p, v.In[0], depth-1); why != "" {
 			return why
 		}
 		return paddedRows(v)
 	case v.IsOp("square", "pow", "mul") && isSquare(v):
-		return zeroBase(v.In[0])
+		return zeroBase(p, v.In[0])
 	case v.IsOp("mul", "div") && len(v.In) > 1 && isNumber(v.In[1]):
-		return zeroIn(v.In[0], depth-1)
+		return zeroIn(p, v.In[0], depth-1)
 	case v.IsOp("sub") && saturates(v):
 		return "a tanh is exactly 1 for arguments above 9"
 	case v.IsOp("softmax", "mul", "div", "masked_fill"):
@@ -65,17 +67,54 @@ func saturates(v *infer.Val) bool {
 }
 
 // zeroBase says why x is 0 everywhere that one element of a sum of its squares covers.
-func zeroBase(x *infer.Val) string {
+func zeroBase(p *pass.Pass, x *infer.Val) string {
 	x = query.Whole(x)
 	switch {
 	case x == nil || len(x.In) == 0 || x.In[0] == nil:
 		return ""
 	case x.IsOp("sub") && len(x.In) > 1 && againstItself(x.In[0], x.In[1]):
 		return "the distance of each element from itself is 0"
-	case x.IsOp("Parameter") && infer.Strip(x.In[0]).IsOp("zeros", "zeros_like", "new_zeros"):
+	case x.IsOp("Parameter") && infer.Strip(x.In[0]).IsOp("zeros", "zeros_like", "new_zeros") && !isFilled(p, x):
 		return "the parameter starts as zeros"
 	}
 	return ""
+}
+
+// isFilled reports whether the program may write other numbers into a parameter before it learns: in a call that writes in place, as
+// nn.init.normal_(self.w), also one of each parameter of a network, or in an assignment to a part of it or to its data.
+func isFilled(p *pass.Pass, parameter *infer.Val) bool {
+	holds := func(f *infer.Frame, e ast.Expr) bool {
+		found := false
+		ast.Walk(e, func(n ast.Node) bool {
+			if x, ok := n.(ast.Expr); ok && !found {
+				v := f.Val(x)
+				found = v != nil && (infer.SameSource(v, parameter) || infer.Within(v, 8, func(y *infer.Val) bool { return y.IsOp("parameters", "named_parameters") }))
+			}
+			return !found
+		})
+		return found
+	}
+	for f, call := range p.Calls() {
+		// A trailing underscore is how torch says that a function writes in place.
+		if name := query.CalleeName(call); !strings.HasSuffix(name, "_") || name == "zero_" || name == "zeros_" || name == "requires_grad_" {
+			continue
+		}
+		if slices.ContainsFunc(append([]ast.Expr{call.Fun}, call.Args...), func(e ast.Expr) bool { return holds(f, e) }) {
+			return true
+		}
+	}
+	filled := false
+	for f := range p.EachFrame {
+		query.Targets(f.Body(), func(target ast.Expr, by ast.Stmt) {
+			switch t := target.(type) {
+			case *ast.Subscript:
+				filled = filled || holds(f, t.X)
+			case *ast.Attribute: // not self.w, which names the parameter
+				filled = filled || t.Attr == "data" && holds(f, t.X)
+			}
+		})
+	}
+	return filled
 }
 
 // paddedRows says that masked rows are summed: sum((x * mask[..., None])**2, -1).
