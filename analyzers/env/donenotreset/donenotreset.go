@@ -3,6 +3,7 @@ package donenotreset
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -47,8 +48,11 @@ func check(p *pass.Pass, step roles.EnvCall, outer, inner query.Loop) {
 		return
 	}
 	body := outer.Stmt
+	if _, resets := p.Roles.ResetsIn(outer, step); !resets || !goesOn(outer.Body(), st) {
+		return // one episode is played, or played on, as behind an error
+	}
 	for _, flag := range flags {
-		if within(body, st, flag) || !assigned(st.Body, flag) {
+		if within(body, st, flag) || !assigned(st.Body, flag) || isOfOthers(p, step.Frame, flag) {
 			return // set anew for each episode, or not what ends one
 		}
 	}
@@ -58,6 +62,40 @@ func check(p *pass.Pass, step roles.EnvCall, outer, inner query.Loop) {
 			Related: []pass.Related{{Source: p.In(step.Frame), Node: st.Cond, Message: "false from the second episode on"}},
 		})
 	}
+}
+
+// goesOn reports whether another round may follow the inner loop: no block around it leaves the outer one behind it.
+func goesOn(block []ast.Stmt, inner ast.Stmt) bool {
+	i := slices.IndexFunc(block, func(st ast.Stmt) bool { return st.Span().Covers(inner.Span()) })
+	if i < 0 {
+		return true
+	}
+	for _, st := range block[i+1:] {
+		switch st.(type) {
+		case *ast.Return, *ast.Break, *ast.Raise:
+			return false
+		}
+	}
+	return block[i] == inner || !slices.ContainsFunc(ast.Blocks(block[i]), func(b []ast.Stmt) bool { return !goesOn(b, inner) })
+}
+
+// isOfOthers reports whether another function declares a variable its own to write, by global or nonlocal.
+func isOfOthers(p *pass.Pass, own *infer.Frame, flag string) bool {
+	found := false
+	for f := range p.EachFrame {
+		if f == own || f.Func == nil {
+			continue
+		}
+		query.OwnStmts(f, func(st ast.Stmt) {
+			switch st := st.(type) {
+			case *ast.Global:
+				found = found || slices.Contains(st.Names, flag)
+			case *ast.Nonlocal:
+				found = found || slices.Contains(st.Names, flag)
+			}
+		})
+	}
+	return found
 }
 
 // negated are the variables of `not done` and `not (terminated or truncated)`; none for other conditions.
