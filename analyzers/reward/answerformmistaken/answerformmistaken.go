@@ -28,7 +28,11 @@ func run(p *pass.Pass) {
 		if sc.Form == infer.FormUnknown || p.In(f) == nil {
 			continue
 		}
+		counted := messageCounts(f)
 		for _, n := range f.Nodes() {
+			if counted[n] {
+				continue
+			}
 			at, message, why, help := mistake(f, n)
 			v := f.Val(n)
 			if at == nil || v == nil || query.AskedType(v) || query.TriedAbove(f, n) {
@@ -78,6 +82,35 @@ func mistake(f *infer.Frame, n ast.Node) (at ast.Node, message, why, help string
 		}
 	}
 	return nil, "", "", ""
+}
+
+// fewMessages is a number of messages that a conversation may have, and too few letters for any text.
+const fewMessages = 2
+
+// messageCounts are the lengths that ask how many messages there are: they are compared with so few, or stand as a condition.
+func messageCounts(f *infer.Frame) map[ast.Node]bool {
+	counts := map[ast.Node]bool{}
+	for _, n := range f.Nodes() {
+		switch n := n.(type) {
+		case *ast.Compare:
+			for _, pair := range [][2]ast.Expr{{n.X, n.Ys[0]}, {n.Ys[0], n.X}} {
+				if few, ok := f.Val(pair[1]).Int(); ok && few <= fewMessages && len(n.Ops) == 1 {
+					counts[pair[0]] = true
+				}
+			}
+		case *ast.BoolOp:
+			for _, x := range n.Values {
+				counts[x] = true
+			}
+		case *ast.If:
+			counts[n.Cond] = true
+		case *ast.IfExp:
+			counts[n.Cond] = true
+		case *ast.UnaryOp:
+			counts[n.X] = counts[n.X] || n.Op == ast.Not
+		}
+	}
+	return counts
 }
 
 func isLen(f *infer.Frame, n *ast.Call) bool {

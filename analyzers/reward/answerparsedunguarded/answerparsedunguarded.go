@@ -30,7 +30,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			message, of := raises(f, e)
-			if message == "" || query.Tested(f, of) || conditional(f.Val(e)) || query.TriedAbove(f, e) {
+			if message == "" || query.Tested(f, of) || query.AskedOfAnswer(f.Val(e)) || query.TriedAbove(f, e) {
 				continue
 			}
 			p.Report(pass.Finding{At: e, Frame: f, Evidence: domain.Derived, Message: message})
@@ -124,9 +124,4 @@ func written(f *infer.Frame, e ast.Expr) bool {
 		}
 	}
 	return false
-}
-
-// conditional reports whether an expression is evaluated under a condition that asks of an answer.
-func conditional(v *infer.Val) bool {
-	return v == nil || v.Guarded(func(g *infer.Guard) bool { return g.Cond == nil || query.OfAnswer(g.Cond) })
 }

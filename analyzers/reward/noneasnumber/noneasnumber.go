@@ -26,8 +26,10 @@ func run(p *pass.Pass) {
 		}
 		for _, n := range f.Nodes() {
 			for _, e := range operands(n) {
-				v := f.Val(e)
-				if mayBeNone(v, 6) && !query.Tested(f, e) && !query.TriedAbove(f, n) {
+				if or, ok := query.Made(f, e).(*ast.BoolOp); ok && or.Or {
+					e = or.Values[len(or.Values)-1] // what stands before it is no None where it is taken
+				}
+				if mayBeNone(f.Val(e), 6) && !query.Tested(f, e) && !query.AskedOfAnswer(f.Val(n)) && !query.TriedAbove(f, n) {
 					p.Report(pass.Finding{At: e, Frame: f, Evidence: domain.Derived})
 				}
 			}

@@ -35,10 +35,36 @@ func run(p *pass.Pass) {
 				}
 			}
 		})
-		if all && first != nil && (sc.Trainer != nil || query.OfAnswer(f.Val(element(f, first)))) { // else it may stand for a reward that is computed elsewhere
+		if all && first != nil && !addsNothing(f.Val(element(f, first)), sc) && (sc.Trainer != nil || query.OfAnswer(f.Val(element(f, first)))) { // else it may stand for a reward that is computed elsewhere
 			p.Report(pass.Finding{At: first, Frame: f, Evidence: domain.Derived})
 		}
 	}
+}
+
+// addsNothing reports whether what is given to all is meant to count for nothing: None, which trainers leave out of the sum, or 0 beside the
+// rewards of other functions, by a function that is called to log.
+func addsNothing(v *infer.Val, sc infer.Scored) bool {
+	if v == nil || v.IsNone() {
+		return v != nil
+	}
+	zero, ok := v.Float()
+	return ok && zero == 0 && !alone(sc)
+}
+
+// alone reports whether a trainer is seen to get one function that scores, and no other.
+func alone(sc infer.Scored) bool {
+	if sc.Trainer == nil || sc.At == nil {
+		return false
+	}
+	given := query.Keyword(sc.Trainer, "reward_funcs")
+	if given == nil {
+		return false
+	}
+	if list, ok := infer.RefOf(sc.At.Val(given)).(*infer.SeqRef); ok {
+		return len(list.Elems) == 1
+	}
+	_, one := infer.RefOf(sc.At.Val(given)).(*infer.FuncRef)
+	return one
 }
 
 // repeats reports whether a list holds one value many times: [x] * n, or a comprehension that does not look at what it goes through.

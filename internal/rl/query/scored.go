@@ -132,6 +132,11 @@ func AskedType(v *infer.Val) bool {
 	})
 }
 
+// AskedOfAnswer reports whether a condition on the way to v, in its body or in those that call it, asks of what a policy wrote.
+func AskedOfAnswer(v *infer.Val) bool {
+	return v == nil || v.Guarded(func(g *infer.Guard) bool { return g.Cond == nil || OfAnswer(g.Cond) })
+}
+
 // RegexFunctions are the functions of re that search, by their qualified names without the module.
 var RegexFunctions = Words(`search match fullmatch findall finditer sub subn split`)
 
