@@ -3,6 +3,8 @@ package marksofothertemplate
 
 import (
 	_ "embed"
+	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -35,7 +37,7 @@ func run(p *pass.Pass) {
 			text, _ := f.Val(arg).Str()
 			template, model := named(p, src)
 			wrong, right := query.WrongMark(template, model, text)
-			if wrong == "" {
+			if wrong == "" || writes(p, wrong) {
 				continue
 			}
 			p.Report(pass.Finding{
@@ -47,6 +49,39 @@ func run(p *pass.Pass) {
 	}
 }
 
+// writes reports whether the program writes a mark into texts of its own: what is looked for there is what it wrote, and no chat template
+// has a part in it. What opens one turn is no such text, as it is perhaps what is looked for, unless something is put together of it.
+func writes(p *pass.Pass, mark string) (found bool) {
+	has := func(e ast.Expr) bool {
+		s, ok := e.(*ast.String)
+		return ok && strings.Contains(s.Value, mark)
+	}
+	for m := range p.Modules() {
+		ast.WalkModule(m.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Call:
+				return parts[query.CalleeName(n)] == nil && !found
+			case *ast.FString:
+				found = found || slices.ContainsFunc(n.Parts, has)
+			case *ast.BinOp:
+				found = found || has(n.X) || has(n.Y)
+			case *ast.String:
+				found = found || has(n) && !opensOne(n.Value, mark)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// opensOne reports whether a text is no more than what opens one turn.
+func opensOne(text, mark string) bool {
+	return strings.Count(text, mark) == 1 && !strings.Contains(strings.TrimSpace(text), "\n")
+}
+
+// setters are functions that give a tokenizer a chat template: that of a family, or another tokenizer's.
+var setters = query.Words("setup_chat_format clone_chat_template")
+
 // named are the chat template that a module sets, and the model that it loads; "" where there are several, or where the template is a
 // text of its own.
 func named(p *pass.Pass, src *pass.Source) (template, model string) {
@@ -55,7 +90,9 @@ func named(p *pass.Pass, src *pass.Source) (template, model string) {
 		if p.In(f) != src {
 			continue
 		}
-		switch query.CalleeName(call) {
+		name := query.CalleeName(call)
+		own = own || setters[name] || query.Keyword(call, "chat_template_path") != nil || name != "get_chat_template" && query.Keyword(call, "chat_template") != nil
+		switch name {
 		case "get_chat_template":
 			templates[constant(f, query.Keyword(call, "chat_template"), call, 1)] = true
 		case "from_pretrained":
