@@ -85,14 +85,26 @@ func ofSameDraw(t query.Term, b query.Bellman) bool {
 	if pair := pairOf(t); pair != nil {
 		drawn[pair] = true
 	}
-	found := false
-	for _, n := range b.Next {
-		infer.Walk(n.Value.Val, maxDraws, func(v *infer.Val) bool {
-			found = found || drawn[v]
-			return !found && !v.Is(domain.Module)
+	return slices.ContainsFunc(b.Next, func(n query.Bootstrap) bool {
+		found, calls := within(n.Value.Val, drawn)
+		return found || slices.ContainsFunc(calls, func(call *infer.Val) bool {
+			return slices.ContainsFunc(call.In, func(x *infer.Val) bool { given, _ := within(x, drawn); return given })
 		})
-	}
-	return found
+	})
+}
+
+// within reports whether one of some draws is a part of v, other than by way of what a step of an environment or unknown code yields; and the
+// calls of unknown code that v is made of. What such a call was given of an action is no longer that action: it is perhaps the state that the
+// action led to.
+func within(v *infer.Val, drawn map[*infer.Val]bool) (found bool, calls []*infer.Val) {
+	infer.Walk(v, maxDraws, func(x *infer.Val) bool {
+		found = found || drawn[x]
+		if x.Unfollowed() {
+			calls = append(calls, x)
+		}
+		return !found && !x.Unfollowed() && infer.BaseOp(x.Op) != "step" && !x.Is(domain.Module)
+	})
+	return found, calls
 }
 
 // pairOf is what a call of unknown code yields where a log-probability is a part of that: the action that it is of is another part.
