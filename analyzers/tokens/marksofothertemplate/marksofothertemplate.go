@@ -86,11 +86,14 @@ var setters = query.Words("setup_chat_format clone_chat_template")
 // text of its own.
 func named(p *pass.Pass, src *pass.Source) (template, model string) {
 	templates, models, own := map[string]bool{}, map[string]bool{}, query.AssignsAttr(src.AST, query.Words("chat_template"))
+	formats, applies := false, false
 	for f, call := range p.Calls() {
 		if p.In(f) != src {
 			continue
 		}
 		name := query.CalleeName(call)
+		formats = formats || query.Keyword(call, "formatting_func") != nil
+		applies = applies || name == "apply_chat_template"
 		own = own || setters[name] || query.Keyword(call, "chat_template_path") != nil || name != "get_chat_template" && query.Keyword(call, "chat_template") != nil
 		switch name {
 		case "get_chat_template":
@@ -103,7 +106,7 @@ func named(p *pass.Pass, src *pass.Source) (template, model string) {
 			models[name] = true
 		}
 	}
-	if own {
+	if own || formats && !applies { // a function writes the texts, and is not seen to ask the template
 		return "", ""
 	}
 	return only(templates), only(models)

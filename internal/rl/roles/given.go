@@ -9,8 +9,8 @@ import (
 )
 
 // EnvsGiven are the classes of the program that it gives to a library, by a name, an object made there, or a function that makes one: in
-// a call of a symbol for which to is true. What only the program itself steps may do as it likes, so may what one of its environments wraps, or a
-// class of a library that turns one interface into another.
+// a call of a symbol for which to is true. What only the program itself steps may do as it likes, so may what one of its environments wraps, what a
+// class of a library turns into another interface, and what goes through calls that nobody sees.
 func (m *Model) EnvsGiven(to func(symbol string) bool) map[*infer.ClassRef]bool {
 	out := map[*infer.ClassRef]bool{}
 	for f, call := range query.Everywhere[*ast.Call](m.g) {
@@ -28,8 +28,11 @@ func (m *Model) EnvsGiven(to func(symbol string) bool) map[*infer.ClassRef]bool 
 			if !ok {
 				return true
 			}
-			made, own := given.(*infer.Instance)
-			return !converts(query.CalledSymbol(f, inner)) && !(own && made.Class != nil && (made.Class.Lookup("step") != nil || made.Class.Lookup("reset") != nil))
+			if made, own := given.(*infer.Instance); own && made.Class != nil {
+				return made.Class.Lookup("step") == nil && made.Class.Lookup("reset") == nil
+			}
+			symbol := query.CalledSymbol(f, inner)
+			return (to(symbol) || strings.HasPrefix(symbol, "gymnasium.")) && !converts(symbol)
 		})
 	}
 	return out
