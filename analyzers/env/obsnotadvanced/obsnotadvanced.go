@@ -33,6 +33,9 @@ func run(p *pass.Pass) {
 			continue
 		}
 		round := newRound(loops[len(loops)-1])
+		if round.putsBack(step) {
+			continue
+		}
 		for _, reset := range resets {
 			if reset.Frame != step.Frame || reset.Env != step.Env || reset.Env == "" || len(reset.Into) == 0 {
 				continue
@@ -182,14 +185,40 @@ func (r *round) stale(obs, next string, step roles.EnvCall, resets []roles.EnvCa
 	return kept
 }
 
-// hands reports whether a call may put the next observation into something that the action comes from.
+// putsBack reports whether each round puts the environment into a state before the step, as one does to see many steps from one state: it
+// sets a part of the environment, or calls another of its methods for what that does.
+func (r *round) putsBack(step roles.EnvCall) bool {
+	for _, st := range r.body {
+		if st.Span().Start >= step.Node.Span().Start || step.Env == "" {
+			return false
+		}
+		found := false
+		query.Targets([]ast.Stmt{st}, func(t ast.Expr, _ ast.Stmt) { found = found || roles.SetsWithin(t, step.Env) })
+		if ex, ok := st.(*ast.ExprStmt); ok {
+			if call, ok := ex.X.(*ast.Call); ok {
+				at, isMethod := call.Fun.(*ast.Attribute)
+				found = found || roles.PutsBack(step.Frame, call, step.Env) || isMethod && query.Path(at.X) == step.Env && !interfaces[at.Attr]
+			}
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// interfaces are the methods of every environment, which have no other effect on its state.
+var interfaces = query.Words("render close seed step reset")
+
+// hands reports whether a call may put the next observation into something that the action comes from. An object whose method yields the action
+// keeps it to act on if it is not also given the one before, as a transition to learn from is.
 func (r *round) hands(call *ast.Call, obs, next string, from, calls map[string]bool) bool {
-	takes := false
+	takes, both := false, false
 	for _, a := range call.Args {
-		takes = takes || query.Reads(a, next)
+		takes, both = takes || query.Reads(a, next), both || query.Reads(a, obs)
 	}
 	for _, k := range call.Keywords {
-		takes = takes || query.Reads(k.Value, next)
+		takes, both = takes || query.Reads(k.Value, next), both || query.Reads(k.Value, obs)
 	}
 	if !takes {
 		return false
@@ -197,7 +226,7 @@ func (r *round) hands(call *ast.Call, obs, next string, from, calls map[string]b
 	switch fun := call.Fun.(type) {
 	case *ast.Attribute:
 		name := base(fun.X)
-		return name == obs || from[name] && !calls[name] || fun.Attr == "copyto"
+		return name == obs || from[name] && (!calls[name] || !both) || fun.Attr == "copyto"
 	}
 	return false
 }

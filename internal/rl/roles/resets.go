@@ -43,7 +43,7 @@ func (m *Model) ResetsIn(l query.Loop, step EnvCall) (spent []query.Place, may b
 func resetsHere(g *query.Graph, f *infer.Frame, n ast.Node, path, base string) bool {
 	switch n := n.(type) {
 	case *ast.Call:
-		if namedReset(n) {
+		if namedReset(n) || PutsBack(f, n, path) {
 			return true
 		}
 		v := f.Val(n)
@@ -62,10 +62,64 @@ func resetsHere(g *query.Graph, f *infer.Frame, n ast.Node, path, base string) b
 		}
 	case *ast.Assign:
 		found := false
-		query.Targets([]ast.Stmt{n}, func(t ast.Expr, _ ast.Stmt) { found = found || query.Path(t) == path })
+		query.Targets([]ast.Stmt{n}, func(t ast.Expr, _ ast.Stmt) { found = found || query.Path(t) == path || SetsWithin(t, path) })
 		return found
 	}
 	return false
+}
+
+// SetsWithin reports whether a target is a part of the environment at a path, as env.unwrapped.state.
+func SetsWithin(target ast.Expr, path string) bool {
+	return path != "" && strings.HasPrefix(query.Path(target), path+".")
+}
+
+// PutsBack reports whether a call may put the environment at a path into a state, though it is not called reset: a method of what is in all
+// wrappers, or one of a class of the program that reset calls, or that sets what reset sets.
+func PutsBack(f *infer.Frame, call *ast.Call, path string) bool {
+	at, ok := call.Fun.(*ast.Attribute)
+	if !ok || path == "" {
+		return false
+	}
+	if query.Path(at.X) == path+".unwrapped" {
+		return true
+	}
+	env, ok := infer.RefOf(f.Val(at.X)).(*infer.Instance)
+	if !ok || env.Class == nil || query.Path(at.X) != path || at.Attr == "step" {
+		return false
+	}
+	sets, _ := writtenBy(env.Class, at.Attr)
+	resets, calls := writtenBy(env.Class, "reset")
+	for attr := range sets {
+		if resets[attr] {
+			return true
+		}
+	}
+	return calls[at.Attr]
+}
+
+// writtenBy are the attributes that a method sets on its object, and the names of what it calls.
+func writtenBy(class *infer.ClassRef, method string) (sets, calls map[string]bool) {
+	sets, calls = map[string]bool{}, map[string]bool{}
+	v := class.Lookup(method)
+	if v == nil {
+		return sets, calls
+	}
+	fn, ok := v.Ref.(*infer.FuncRef)
+	if !ok || fn.Def == nil {
+		return sets, calls
+	}
+	query.Targets(fn.Def.Body, func(t ast.Expr, _ ast.Stmt) {
+		if at, ok := t.(*ast.Attribute); ok {
+			sets[at.Attr] = true
+		}
+	})
+	ast.WalkStmts(fn.Def.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok {
+			calls[query.CalleeName(call)] = true
+		}
+		return true
+	})
+	return sets, calls
 }
 
 func namedReset(call *ast.Call) bool {
