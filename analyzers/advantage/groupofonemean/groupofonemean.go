@@ -11,6 +11,7 @@ import (
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
+	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
 // Doc is the rule's page.
@@ -28,7 +29,7 @@ func run(p *pass.Pass) {
 		}
 		mean := infer.Strip(sub.In[1])
 		data := query.MeanOf(mean)
-		if data == nil || !infer.SameSource(data, sub.In[0]) || p.IsFrame(data) || p.ChecksSize(sub, data) || isRunning(p, sub.In[1]) {
+		if data == nil || !infer.SameSource(data, sub.In[0]) || p.IsFrame(data) || p.ChecksSize(sub, data) || isRunning(p, sub.In[1]) || !weighs(p, sub, mean, data) {
 			continue
 		}
 		f := pass.At(sub)
@@ -46,6 +47,31 @@ func run(p *pass.Pass) {
 		p.Report(f)
 	}
 }
+
+// weighs reports whether a difference may be an advantage: something says that it is of rewards, a batch was cut into groups, or a loss is
+// computed from it. What is anything else, as points around their centre, may well be one.
+func weighs(p *pass.Pass, sub, mean, data *infer.Val) bool {
+	if sub.Is(query.Scored) || data.Is(query.Scored) || query.Names(sub.Node, query.Scored) || cutUp(mean) {
+		return true
+	}
+	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return infer.Reaches(sub, l.Value.Val, far) })
+}
+
+// cutUp reports whether a mean is that of each row of a table that a flat batch was cut into.
+func cutUp(mean *infer.Val) bool {
+	if groups, ok := query.GroupedBy(mean); ok {
+		return groups.Rows
+	}
+	dim, ok := mean.Arg("dim").Int()
+	if !ok || dim != 1 && dim != -1 || len(mean.In) == 0 || !mean.In[0].IsOp("view", "reshape") {
+		return false
+	}
+	sizes := query.Sizes(mean.In[0])
+	return len(sizes) == 2 && (sizes[0] == nil || sizes[0].Const != int64(1))
+}
+
+// far bounds the way from a difference to a loss.
+const far = 32
 
 // isRunning reports whether a mean goes into a moving average as well, as in the normalisation of a layer: what is not trained on one row
 // uses the average instead.

@@ -16,6 +16,8 @@ import (
 type demand struct {
 	cond   *infer.Val
 	raises bool
+	// beside are the other conditions without which it does not raise: a == "rloo" in `if a == "rloo" and n < 2: raise`.
+	beside []*infer.Val
 }
 
 // demands are those of the program. Each quotient that may be divided by zero asks for them.
@@ -25,10 +27,10 @@ func (g *Graph) demands() []demand {
 			for _, n := range f.Nodes() {
 				switch n := n.(type) {
 				case *ast.Assert:
-					g.demanded.add(f.Val(n.Cond), false)
+					g.demanded.add(f, n.Cond, false)
 				case *ast.If:
 					if slices.ContainsFunc(n.Then, func(st ast.Stmt) bool { _, is := st.(*ast.Raise); return is }) {
-						g.demanded.add(f.Val(n.Cond), true)
+						g.demanded.add(f, n.Cond, true)
 					}
 				}
 			}
@@ -43,9 +45,29 @@ type demanded struct {
 	list []demand
 }
 
-func (d *demanded) add(cond *infer.Val, raises bool) {
-	if cond != nil {
-		d.list = append(d.list, demand{cond, raises})
+// add adds a check, and each part of one that is put together of several.
+func (d *demanded) add(f *infer.Frame, test ast.Expr, raises bool) {
+	if cond := f.Val(test); cond != nil {
+		d.list = append(d.list, demand{cond, raises, nil})
+	}
+	several, ok := test.(*ast.BoolOp)
+	if !ok {
+		return
+	}
+	for i, part := range several.Values {
+		cond := f.Val(part)
+		if cond == nil {
+			continue
+		}
+		one := demand{cond, raises, nil}
+		if several.Or != raises {
+			for j, other := range several.Values {
+				if v := f.Val(other); j != i && v != nil {
+					one.beside = append(one.beside, v)
+				}
+			}
+		}
+		d.list = append(d.list, one)
 	}
 }
 

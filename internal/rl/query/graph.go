@@ -329,11 +329,11 @@ func (g *Graph) protected(v *infer.Val, depth int) bool {
 var SizeOps = []string{"numel", "len", "size", "shape", "dim", "ndim", "nelement"}
 
 // ChecksSize reports whether v is computed under a condition on the size of x, or on a number
-// that gave x its shape.
+// that gave x its shape, or under one of numbers that does not hold.
 func (g *Graph) ChecksSize(v, x *infer.Val) bool {
 	var sizes map[*infer.Val]bool
 	return v.Guarded(func(g *infer.Guard) bool {
-		return asksSize(g.Cond, func(c *infer.Val) bool {
+		return neverHolds(g) || asksSize(g.Cond, func(c *infer.Val) bool {
 			switch {
 			case c.IsOp(SizeOps...) && len(c.In) > 0 && infer.SameSource(c.In[0], x):
 				return true
@@ -346,6 +346,18 @@ func (g *Graph) ChecksSize(v, x *infer.Val) bool {
 			return sizes[infer.Strip(c)]
 		})
 	})
+}
+
+// neverHolds reports whether a condition compares two numbers that are known, and the code behind it asks for the contrary: k != 1 where
+// k is 1.
+func neverHolds(g *infer.Guard) bool {
+	if g.Cond == nil || len(g.Cond.In) != 2 {
+		return false
+	}
+	x, first := g.Cond.In[0].Int()
+	y, second := g.Cond.In[1].Int()
+	holds, known := map[string]bool{"eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y}[infer.BaseOp(g.Cond.Op)]
+	return first && second && known && holds != g.Sense
 }
 
 // restsOn reports whether a condition is computed with a value of a kind. That something is None, or is the same object,

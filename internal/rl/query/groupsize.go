@@ -72,13 +72,29 @@ func (g *Graph) unchecked(v, size *infer.Val) bool {
 // setting under which it computes v: the default of the size may be 1, and one of several estimators ask for more.
 func (g *Graph) ExcludesOne(v *infer.Val) bool {
 	by, ok := GroupedBy(v)
-	if !ok {
-		return false
-	}
+	return ok && g.excludesOne(v, by.Size)
+}
+
+func (g *Graph) excludesOne(v, size *infer.Val) bool {
 	chosen := chosenTexts(v)
-	for _, c := range g.checks(by.Size) {
+	for _, c := range g.checks(size) {
 		where := chosenTexts(c.cond)
-		if c.least > 1 && (len(where) == 0 || slices.ContainsFunc(where, func(text string) bool { return slices.Contains(chosen, text) })) {
+		for _, other := range c.beside {
+			where = append(where, textsOf(other)...)
+		}
+		if c.least > 1 && (len(where) == 0 || isPicked(v) || slices.ContainsFunc(where, func(text string) bool { return slices.Contains(chosen, text) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPicked reports whether v is computed in a function that is chosen out of several, as out of a dict of estimators: which choice stands
+// for it is not said there.
+func isPicked(v *infer.Val) bool {
+	for f := v.Frame; f != nil && f.Func != nil && f.Call != nil; f = f.Caller {
+		name := f.Func.Name()
+		if call, ok := f.Call.Node.(*ast.Call); ok && name != "__init__" && name != "__call__" && name != "forward" && CalleeName(call) != name {
 			return true
 		}
 	}
@@ -88,18 +104,26 @@ func (g *Graph) ExcludesOne(v *infer.Val) bool {
 // chosenTexts are those of the conditions around v in its function that something is compared with, as a setting is.
 func chosenTexts(v *infer.Val) (out []string) {
 	for guard := v.Guard; guard != nil && len(out) < maxSteps; guard = guard.Parent {
-		if !guard.Sense || !guard.Cond.IsOp("eq", "in") {
-			continue
+		if guard.Sense {
+			out = append(out, textsOf(guard.Cond)...)
 		}
-		for _, x := range guard.Cond.In {
-			if text, ok := x.Str(); ok && x.Op == infer.OpConst && text != "__main__" {
-				out = append(out, text)
-			}
-			if list, ok := infer.RefOf(x).(*infer.SeqRef); ok {
-				for _, e := range list.Elems {
-					if text, ok := e.Str(); ok {
-						out = append(out, text)
-					}
+	}
+	return out
+}
+
+// textsOf are those that a condition compares something with.
+func textsOf(cond *infer.Val) (out []string) {
+	if cond == nil || !cond.IsOp("eq", "in") {
+		return nil
+	}
+	for _, x := range cond.In {
+		if text, ok := x.Str(); ok && x.Op == infer.OpConst && text != "__main__" {
+			out = append(out, text)
+		}
+		if list, ok := infer.RefOf(x).(*infer.SeqRef); ok {
+			for _, e := range list.Elems {
+				if text, ok := e.Str(); ok {
+					out = append(out, text)
 				}
 			}
 		}
@@ -178,15 +202,16 @@ func (g *Graph) checksOf(size *infer.Val) (admits, excludes bool) {
 
 // sizeCheck is a condition that has to hold, or the program raises, and the least size for which it does.
 type sizeCheck struct {
-	cond  *infer.Val
-	least int64
+	cond   *infer.Val
+	least  int64
+	beside []*infer.Val
 }
 
 // checks are the program's own checks of a setting.
 func (g *Graph) checks(size *infer.Val) (out []sizeCheck) {
 	for _, d := range g.demands() {
 		if least, ok := leastOf(d.cond, size, !d.raises); ok {
-			out = append(out, sizeCheck{d.cond, least})
+			out = append(out, sizeCheck{d.cond, least, d.beside})
 		}
 	}
 	return out

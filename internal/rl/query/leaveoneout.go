@@ -32,7 +32,7 @@ func (g *Graph) LeftOutBy(div *infer.Val) (LeftOut, bool) {
 // other setting. Where one chooses it, programs check both together where they read them.
 func (l LeftOut) IsOne() bool {
 	n, ok := l.Size.Int()
-	return ok && n == 1 && l.Size.Op != infer.OpPhi && !l.depends()
+	return ok && n == 1 && l.Size.Op != infer.OpPhi && !l.depends() && !l.g.excludesOne(l.div, l.Size)
 }
 
 // MayBeOne reports whether the program's own check of the size lets 1 pass.
