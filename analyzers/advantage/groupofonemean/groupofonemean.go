@@ -57,13 +57,18 @@ func weighs(p *pass.Pass, sub, mean, data *infer.Val) bool {
 	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return infer.Reaches(sub, l.Value.Val, far) })
 }
 
-// cutUp reports whether a mean is that of each row of a table that a flat batch was cut into.
+// cutUp reports whether a mean is that of each row of a table that a flat batch was cut into, or over a dimension made for it.
 func cutUp(mean *infer.Val) bool {
 	if groups, ok := query.GroupedBy(mean); ok {
 		return groups.Rows
 	}
 	dim, ok := mean.Arg("dim").Int()
-	if !ok || dim != 1 && dim != -1 || len(mean.In) == 0 || !mean.In[0].IsOp("view", "reshape") {
+	switch {
+	case !ok || dim != 1 && dim != -1 || len(mean.In) == 0:
+		return false
+	case mean.In[0].IsOp("unflatten", "unsqueeze"):
+		return true
+	case !mean.In[0].IsOp("view", "reshape"):
 		return false
 	}
 	sizes := query.Sizes(mean.In[0])
