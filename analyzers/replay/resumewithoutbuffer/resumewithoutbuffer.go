@@ -22,13 +22,44 @@ var Analyzer = pass.Rule(Doc, run)
 func run(p *pass.Pass) {
 	for f, load := range p.Calls() {
 		src := p.In(f)
-		if !isLoad(f, load) || len(query.Calls(src.AST, "load_replay_buffer")) > 0 {
+		if !isLoad(f, load) || handedOn(p, f, f.Val(load)) {
 			continue
 		}
-		if at := goesOn(p, f, load); at != nil {
+		if at := goesOn(p, f, load); at != nil && !fills(p) {
 			p.Report(pass.Finding{At: load, Frame: f, Evidence: domain.Derived, Related: []pass.Related{{Source: src, Node: at, Message: "here the run goes on"}}})
 		}
 	}
+}
+
+// buffers is the attribute in which models keep their buffer.
+var buffers = query.Words(`replay_buffer`)
+
+// fills reports whether any module of the program loads a buffer, or gives a model another one.
+func fills(p *pass.Pass) bool {
+	for m := range p.Modules() {
+		if len(query.Calls(m.AST, "load_replay_buffer")) > 0 || query.AssignsAttr(m.AST, buffers) {
+			return true
+		}
+	}
+	return false
+}
+
+// handedOn reports whether a model is handed to what is out of sight, or calls back what is: that may load the buffer.
+func handedOn(p *pass.Pass, f *infer.Frame, made *infer.Val) bool {
+	for call := range query.In[*ast.Call](f) {
+		opaque := f.Val(call) != nil && p.IsOpaque(f.Val(call))
+		for _, arg := range call.Args {
+			if opaque && mayBe(f.Val(arg), made) {
+				return true
+			}
+		}
+		at, ok := call.Fun.(*ast.Attribute)
+		back := query.Keyword(call, "callback")
+		if ok && back != nil && mayBe(f.Val(at.X), made) && f.Val(back) != nil && (f.Val(back).Op == infer.OpParam || p.IsOpaque(f.Val(back))) {
+			return true
+		}
+	}
+	return false
 }
 
 // isLoad reports whether a call loads a model that learns from a replay buffer.

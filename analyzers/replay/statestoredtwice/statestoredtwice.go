@@ -83,7 +83,8 @@ func (s stepped) tells(parts []ast.Expr) bool {
 }
 
 // twice reports whether two parts of a transition are the next observation: the variable of the state was moved on before the transition
-// was stored, or the same variable is named twice.
+// was stored, or the same variable is named twice, and becomes the state. Where nothing held the state under another name before the step,
+// the row begins with what the step brought: it may belong to the action after it.
 func (s stepped) twice(parts []ast.Expr) bool {
 	var found []ast.Expr
 	for _, e := range parts {
@@ -96,7 +97,27 @@ func (s stepped) twice(parts []ast.Expr) bool {
 		return false
 	}
 	moved := func(e ast.Expr) bool { return query.Path(e) != query.Path(s.call.Into[0]) && s.moved(e) }
-	return query.Path(found[0]) == query.Path(found[1]) || slices.ContainsFunc(found, moved)
+	if query.Path(found[0]) == query.Path(found[1]) {
+		return s.becomesState()
+	}
+	return slices.ContainsFunc(found, func(e ast.Expr) bool { return moved(e) && s.heldBefore(e) })
+}
+
+// becomesState reports whether the next observation is assigned to another variable that held an observation before the step.
+func (s stepped) becomesState() bool {
+	return slices.ContainsFunc(s.call.Frame.Nodes(), func(n ast.Node) bool {
+		as, ok := n.(*ast.Assign)
+		return ok && len(as.Targets) == 1 && as.Span().Start >= s.call.Stmt.Span().End && query.Path(as.Targets[0]) != query.Path(s.call.Into[0]) &&
+			infer.Strip(s.call.Frame.Val(as.Value)) == infer.Strip(s.next) && s.heldBefore(as.Targets[0])
+	})
+}
+
+// heldBefore reports whether a variable stands in the body before the step, or is a field, which holds something from elsewhere.
+func (s stepped) heldBefore(e ast.Expr) bool {
+	name, ok := e.(*ast.Name)
+	return !ok || slices.ContainsFunc(query.Mentions(s.call.Frame, name.Ident), func(x *ast.Name) bool {
+		return x.Span().End <= s.call.Stmt.Span().Start
+	})
 }
 
 // moved reports whether a variable or field takes the next observation between the step and the place where it is stored.

@@ -3,6 +3,7 @@ package countdividedtwice
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -22,7 +23,7 @@ func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.div") {
 		for _, s := range p.Paths(v) {
 			mean, ok := twice(s)
-			if !ok {
+			if !ok || isError(p, s) {
 				continue
 			}
 			f := pass.At(v, mean.Under[0].Val)
@@ -55,6 +56,21 @@ func twice(s query.Seen) (query.Reduction, bool) {
 		}
 	}
 	return query.Reduction{}, false
+}
+
+// isError reports whether a quotient is a variance over its count, or has its root taken: how far the mean may be off.
+func isError(p *pass.Pass, s query.Seen) bool {
+	if _, ok := s.Input(0).VarianceOf(); ok {
+		return true
+	}
+	return slices.ContainsFunc(p.UsesOf(s.Val), func(u *infer.Val) bool {
+		half := u.IsOp("pow") && len(u.In) > 1
+		if half {
+			by, _ := u.In[1].Float()
+			half = by == 0.5
+		}
+		return half || u.IsOp("sqrt", "rsqrt")
+	})
 }
 
 // isMean reports whether a reduction is a mean: over what its mask lets through, or over all elements.

@@ -95,7 +95,7 @@ func (s Seen) spreadOf() (of Seen, ok bool) {
 	case x.IsOp("std", "nanstd", "std_mean"):
 		return x.Input(0), true
 	case x.IsOp("sqrt"), x.IsOp("pow") && x.powerIs(0.5):
-		return x.Input(0).varianceOf()
+		return x.Input(0).VarianceOf()
 	}
 	return Seen{}, false
 }
@@ -106,7 +106,7 @@ func (s Seen) inverseSpreadOf() (of Seen, ok bool) {
 	switch {
 	case !x.Known() || len(x.In) == 0:
 	case x.IsOp("rsqrt"), x.IsOp("pow") && x.powerIs(-0.5):
-		return x.Input(0).varianceOf()
+		return x.Input(0).VarianceOf()
 	case x.IsOp("reciprocal"):
 		return x.Input(0).spreadOf()
 	case x.IsOp("div") && len(x.In) > 1 && isOne(x.Input(0)):
@@ -115,8 +115,8 @@ func (s Seen) inverseSpreadOf() (of Seen, ok bool) {
 	return Seen{}, false
 }
 
-// varianceOf is that of which s is the variance: over all of it or under a mask, by a function or written out.
-func (s Seen) varianceOf() (of Seen, ok bool) {
+// VarianceOf is that of which s is the variance: over all of it or under a mask, by a function or written out.
+func (s Seen) VarianceOf() (of Seen, ok bool) {
 	x := s.WithoutEps()
 	if !x.Known() || len(x.In) == 0 {
 		return Seen{}, false
