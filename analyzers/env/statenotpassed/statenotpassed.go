@@ -36,7 +36,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 		case "MaskablePPO":
-			if len(call.Args) > 4 || query.Keyword(call, "action_masks") != nil {
+			if masked(call) || bothWays(p) {
 				continue
 			}
 			out.Message = "the policy acts without the masks that it was trained with"
@@ -47,6 +47,21 @@ func run(p *pass.Pass) {
 		}
 		p.Report(out)
 	}
+}
+
+// masked reports whether a call of predict passes masks.
+func masked(call *ast.Call) bool {
+	return len(call.Args) > 4 || query.Keyword(call, "action_masks") != nil
+}
+
+// bothWays reports whether a module predicts with masks as well: it knows of them, and compares what the policy does without.
+func bothWays(p *pass.Pass) bool {
+	for f, call := range p.Calls() {
+		if at, ok := call.Fun.(*ast.Attribute); ok && at.Attr == "predict" && masked(call) && p.In(f) != nil && query.Algorithm(f.Val(at.X)) == "MaskablePPO" {
+			return true
+		}
+	}
+	return false
 }
 
 // acts reports whether the rounds of the loop around a call are the steps of one episode: an environment is stepped in each, and none begins an

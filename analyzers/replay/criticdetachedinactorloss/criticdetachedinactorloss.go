@@ -25,8 +25,8 @@ func run(p *pass.Pass) {
 	for _, l := range p.Roles.Losses() {
 		for _, t := range l.Terms {
 			draw := drawOf(t)
-			if draw == nil {
-				continue
+			if draw == nil || slices.ContainsFunc(l.Terms, func(q roles.Term) bool { return q.Q.Grad == domain.Attached && q.Meant < 0 && judges(q.Val, draw) }) {
+				continue // none, or a part of the critic's value beside what is cut off carries the gradient
 			}
 			for _, q := range slices.Concat(l.Cut, l.Terms) {
 				if q.Sum.Known() && q.Meant < 0 && q.Q.Grad == domain.Detached && judges(q.Val, draw) {

@@ -27,12 +27,12 @@ func ignored(p *pass.Pass) {
 			if c.Up == nil || c.Frame.Func == nil || c.Frame.Func.Def == nil || p.In(c.Frame) == nil {
 				continue
 			}
-			for _, q := range c.Frame.Func.Def.Params.List {
+			for i, q := range c.Frame.Func.Def.Params.List {
 				if seen[q] || !asking[q.Name] || slices.Contains(names, q.Name) && p.In(c.Frame) == p.Source {
 					continue
 				}
 				said := asksOtherwise(c, q)
-				if said == nil || isRead(c.Frame.Func.Def, q.Name) {
+				if said == nil || isRead(c.Frame.Func.Def, q.Name) || !leftOff(p, c, i) {
 					continue
 				}
 				if draw := drawnFor(p, t, c); draw != nil {
@@ -60,6 +60,27 @@ func asksOtherwise(c *roles.Choice, q *ast.Param) ast.Expr {
 		return nil
 	}
 	return said
+}
+
+// leftOff reports whether somebody calls the function of a choice without what the evaluation asks for by a flag, one of its parameters: who acts in
+// evaluations alone draws what is meant for them.
+func leftOff(p *pass.Pass, c *roles.Choice, flag int) bool {
+	asked, _ := c.Param(c.Frame.Func.Def.Params.List[flag].Name)
+	set, _ := roles.Truth(asked)
+	for f := range p.EachFrame {
+		if f.Func == nil || f.Func.Def != c.Frame.Func.Def {
+			continue
+		}
+		for site := range f.Sites {
+			if flag >= len(site.Args) {
+				return true
+			}
+			if is, known := roles.Truth(site.Args[flag]); !known || is != set {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // drawnFor is a call in a function that draws; the function returns something of it, and the action of the evaluation is made of that. What draws
