@@ -4,6 +4,7 @@ package returnsfromstaleadv
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -146,7 +147,25 @@ func isStale(p *pass.Pass, f *infer.Frame, c candidate) bool {
 	if now == nil || total == nil || y == nil || y.Const != nil || now.Seq >= total.Seq && now.Seq != 0 {
 		return false
 	}
-	return isSame(p, f.Val(c.old.X), f.Val(c.record)) && madeOf(p, now, y) && !madeOf(p, now, f.Val(c.old))
+	return isSame(p, f.Val(c.old.X), f.Val(c.record)) && estimates(p, now, y) && !madeOf(p, now, f.Val(c.old))
+}
+
+// estimates reports whether v says how much better something is than y: y is subtracted in what v was computed of, or a function that is not
+// seen computes v from y and other data. A filter or a network takes the y of before on purpose.
+func estimates(p *pass.Pass, v, y *infer.Val) bool {
+	found := false
+	infer.Walk(v, 4000, func(x *infer.Val) bool {
+		switch {
+		case x == nil || found:
+		case x.IsOp("sub") && len(x.In) > 1:
+			found = madeOf(p, x.In[1], y)
+		case x.Op == infer.OpCall && p.Values.SiteOf(x) == nil:
+			data := slices.DeleteFunc(slices.Clone(x.In), func(in *infer.Val) bool { return in == nil || in.Const != nil })
+			found = len(data) > 1 && slices.ContainsFunc(data, func(in *infer.Val) bool { return madeOf(p, in, y) })
+		}
+		return !found
+	})
+	return found
 }
 
 // isSame reports whether two expressions stand for one record.
