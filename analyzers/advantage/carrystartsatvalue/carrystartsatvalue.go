@@ -91,6 +91,14 @@ func isRow(s query.Seen) bool { return s.IsOp(infer.OpItem, infer.OpIterate) }
 // isSaid reports whether s is what networks say, or entries of that.
 func isSaid(s, at query.Seen) bool { return len(s.Strip().Evaluations(at)) > 0 }
 
+// ofOneNetwork reports whether a network was asked in both lists: a reward may be shaped by what another one says, and the return of such
+// rewards begins with a value.
+func ofOneNetwork(a, b []query.Evaluation) bool {
+	return slices.ContainsFunc(a, func(x query.Evaluation) bool {
+		return slices.ContainsFunc(b, func(y query.Evaluation) bool { return x.Net == y.Net })
+	})
+}
+
 // startsOf are the values with which a recurrence begins.
 func startsOf(p *pass.Pass, r query.Recurrence) (out []query.Seen) {
 	loops := query.Around(query.PlaceOf(r.Sum))
@@ -123,7 +131,7 @@ func isValue(s query.Seen, own []query.Seen, at query.Seen) bool {
 	}
 	start := row(s)
 	for _, o := range own {
-		if isSaid(x, at) && isSaid(o, at) {
+		if ofOneNetwork(x.Evaluations(at), o.Strip().Evaluations(at)) {
 			return true
 		}
 		if r := row(o); r.Known() && start.Known() && infer.SameSource(r.In[0], start.In[0]) {
