@@ -3,6 +3,7 @@ package gaewithgrad
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -25,7 +26,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for _, r := range p.Recurrences() {
-		if !estimates(r) {
+		if !estimates(r) || fixed(p, r) {
 			continue
 		}
 		if loss, ok := lossOf(p, r.Sum); ok {
@@ -49,6 +50,12 @@ func estimates(r query.Recurrence) bool {
 	return next && own
 }
 
+// fixed reports whether no optimizer trains the networks that said the values.
+func fixed(p *pass.Pass, r query.Recurrence) bool {
+	networks := p.Roles.Reached(r.Sum)
+	return len(networks) > 0 && !slices.ContainsFunc(networks, p.Roles.Learns)
+}
+
 // carries reports whether gradients flow into a value, or into what is kept in a
 // buffer of which it is an element.
 func carries(v *infer.Val, depth int) bool {
@@ -69,7 +76,7 @@ func carries(v *infer.Val, depth int) bool {
 	return false
 }
 
-// lossOf returns a loss that v reaches with its gradient.
+// lossOf returns a loss that v reaches with its gradient, which is not set to zero before a step.
 func lossOf(p *pass.Pass, v *infer.Val) (roles.Loss, bool) {
 	for _, l := range p.Roles.Losses() {
 		found := false
@@ -80,7 +87,7 @@ func lossOf(p *pass.Pass, v *infer.Val) (roles.Loss, bool) {
 			found = found || infer.MadeAlike(x, v)
 			return !found
 		})
-		if found {
+		if found && p.Roles.HasEffect(l, p.See(v)) {
 			return l, true
 		}
 	}
