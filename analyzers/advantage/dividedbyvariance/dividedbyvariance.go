@@ -28,7 +28,7 @@ func run(p *pass.Pass) {
 		s := p.See(div)
 		of, centred := s.Input(0).Centre()
 		variance := s.Input(1).WithoutEps()
-		if !centred || !variance.Known() || !query.IsVariance(variance.Val) || !sameData(of, variance.Input(0)) || squares(p, div) {
+		if !centred || !variance.Known() || !query.IsVariance(variance.Val) || !sameData(of, variance.Input(0)) || of.Strip().IsOp("arange", "linspace") || squares(p, div) {
 			continue
 		}
 		f := pass.At(div, variance.Val)
@@ -44,21 +44,30 @@ func sameData(x, y query.Seen) bool {
 }
 
 // squares reports whether the quotient is multiplied by something of the data again: (x - m) / var * (x - m) is
-// dimensionless, as a Gaussian's exponent.
+// dimensionless, as a Gaussian's exponent, and the mean of (x - m) / var * y is the slope of a line.
 func squares(p *pass.Pass, div *infer.Val) bool {
-	for _, u := range p.UsesOf(div) {
-		if !u.IsOp("mul", "matmul", "dot", "einsum") {
-			continue
+	found := false
+	p.TakenBy(div, func(u, as *infer.Val) {
+		if !u.IsOp("mul", "matmul", "mm", "dot", "einsum", "inner") {
+			return
 		}
 		for i := range u.In {
-			if x := p.See(u).Input(i); x.Known() && x.Val != div {
-				if _, centred := x.Centre(); centred || !x.Is(domain.Number|domain.Coef|domain.Mask) && x.Q.Kind.Known() {
-					return true
-				}
+			if x := p.See(u).Input(i); x.Known() && x.Val != as {
+				_, centred := x.Centre()
+				found = found || centred || !x.Is(domain.Number|domain.Coef|domain.Mask|weighed) && (x.Q.Kind.Known() || isData(x))
 			}
 		}
-	}
-	return false
+	})
+	return found
+}
+
+// weighed is what an advantage is multiplied with in a loss.
+const weighed = domain.LogProb | domain.Ratio | domain.LogRatio | domain.Entropy
+
+// isData reports whether s is data that something else gave, not a number that scales.
+func isData(s query.Seen) bool {
+	_, number := s.Float()
+	return !number && !query.IsNumber(s.Val) && s.Val.Op != infer.OpConfig && s.Strip().IsOp("array", "asarray", "tensor", "as_tensor", "from_numpy")
 }
 
 // std takes the standard deviation in place of the variance, which has the same arguments.

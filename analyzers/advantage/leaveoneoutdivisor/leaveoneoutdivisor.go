@@ -46,10 +46,15 @@ func others(s query.Seen) (total query.Seen, ok bool) {
 	return total, total.Input(0).Same(d.Input(1))
 }
 
-// isBaseline reports whether the mean is subtracted from the values of which it is one, or from something else, or the values
-// are rewards.
+// isBaseline reports whether the mean is subtracted from the values of which it is one. A share of a team's reward is added, and a reward without
+// one's own part is subtracted from the mean.
 func isBaseline(p *pass.Pass, div *infer.Val, x query.Seen) bool {
-	return x.Is(query.Scored) || p.Becomes(div, "sub")
+	found := false
+	p.TakenBy(div, func(by, as *infer.Val) {
+		s := p.See(by)
+		found = found || by.IsOp("sub") && len(by.In) > 1 && by.In[1] == as && (s.Input(0).Same(x) || infer.SameSource(by.In[0], x.Val))
+	})
+	return found
 }
 
 func lessOne(p *pass.Pass, div *infer.Val) *pass.Fix {

@@ -239,17 +239,22 @@ func All(list []Seen, hold func(Seen) bool) bool {
 // a return or a join of it.
 func (g *Graph) Becomes(v *infer.Val, ops ...string) bool {
 	found := false
-	g.forward(v, 6, func(u *infer.Val) { found = found || u.IsOp(ops...) })
+	g.TakenBy(v, func(by, _ *infer.Val) { found = found || by.IsOp(ops...) })
 	return found
 }
 
-// forward visits the operations that take v or something with its numbers.
-func (g *Graph) forward(v *infer.Val, depth int, visit func(*infer.Val)) {
-	for _, u := range g.UsesOf(v) {
-		visit(u)
-		same := infer.Through(u) == v || u.Op == infer.OpPhi
-		if depth > 0 && same {
-			g.forward(u, depth-1, visit)
+// TakenBy visits the operations that take v, or a view, a return or a join of it, as what they take.
+func (g *Graph) TakenBy(v *infer.Val, visit func(by, as *infer.Val)) {
+	seen := map[*infer.Val]bool{}
+	var from func(*infer.Val, int)
+	from = func(x *infer.Val, depth int) {
+		for _, u := range g.UsesOf(x) {
+			visit(u, x)
+			if depth > 0 && !seen[u] && (infer.Through(u) == x || u.Op == infer.OpPhi) {
+				seen[u] = true
+				from(u, depth-1)
+			}
 		}
 	}
+	from(v, 6)
 }
