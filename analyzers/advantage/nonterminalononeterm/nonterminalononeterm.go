@@ -49,7 +49,7 @@ func endsAt(r query.Seen, mix *infer.Val, depth int) bool {
 	switch {
 	case depth == 0 || r.Node != nil && r.Node == mix.Node:
 		return false
-	case r.IsOp("where", "masked_fill"):
+	case r.IsOp("where", "masked_fill"), resets(r, mix):
 		return true
 	case r.Op == infer.OpItem && len(r.In) > 0:
 		return ends([]query.Seen{r.Input(0)}, mix, depth-1)
@@ -58,6 +58,17 @@ func endsAt(r query.Seen, mix *infer.Val, depth int) bool {
 		list := query.FactorsOf(t.Seen).List
 		return slices.ContainsFunc(list, isNonterminal) || len(list) > 1 && ends(list, mix, depth-1)
 	})
+}
+
+// resets reports whether r is what is carried on after it was replaced in the round of the mix: set to 0 in a branch, or stored into by a mask.
+func resets(r query.Seen, mix *infer.Val) bool {
+	if r.Op == infer.OpStore && len(r.In) > 2 {
+		at := r.Input(2)
+		return at.Known() && (at.IsFlag() || at.IsOp("bool"))
+	}
+	zero, ok := r.Float()
+	loops := query.Around(query.PlaceOf(mix))
+	return ok && zero == 0 && len(loops) > 0 && r.Node != nil && r.Frame == mix.Frame && loops[len(loops)-1].Stmt.Span().Covers(r.Node.Span())
 }
 
 // discounted reports whether v is scaled and added to something else, and nothing on
