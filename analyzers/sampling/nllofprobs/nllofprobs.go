@@ -3,6 +3,7 @@ package nllofprobs
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
@@ -26,7 +27,7 @@ func run(p *pass.Pass) {
 			f := pass.At(v, given)
 			f.Severity = p.OfLoss(v)
 			p.Report(f)
-		case isScores(given):
+		case isScores(given) && !isNormalised(p, given):
 			f := pass.At(v, given)
 			f.Evidence, f.Severity = domain.Derived, p.OfLoss(v)
 			f.Message = "nll_loss is given scores instead of log-probabilities"
@@ -41,7 +42,7 @@ func run(p *pass.Pass) {
 func isScores(v *infer.Val) bool {
 	for range maxSteps {
 		switch {
-		case v == nil:
+		case v == nil, v.Is(domain.LogProb): // a distribution normalises its logits
 			return false
 		case v.IsOp("logits"), strings.HasSuffix(v.Op, "Linear.__call__"):
 			return true
@@ -54,6 +55,11 @@ func isScores(v *infer.Val) bool {
 		}
 	}
 	return false
+}
+
+// isNormalised reports whether the program takes the logsumexp of the same scores, which it may add to the loss.
+func isNormalised(p *pass.Pass, given *infer.Val) bool {
+	return slices.ContainsFunc(p.Made("logsumexp"), func(v *infer.Val) bool { return len(v.In) > 0 && infer.SameSource(v.In[0], given) })
 }
 
 // maxSteps bounds the way back to a layer.

@@ -4,8 +4,11 @@ package noisemeanisbias
 
 import (
 	_ "embed"
+	"slices"
+	"strings"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 )
@@ -68,12 +71,27 @@ func holds(s, mean query.Seen) bool {
 	if len(terms) < 2 {
 		return false
 	}
+	if !slices.ContainsFunc(terms, func(t query.Term) bool { return isMade(t.Seen, 8) }) {
+		return false
+	}
 	for _, t := range terms {
 		if t.Sign > 0 && (t.Same(mean) || sameAttribute(t.Seen.Val, mean.Val)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isMade reports whether a policy made a term: it was squashed or is what a network yields, up to a scale. A walk with a drift is no action.
+func isMade(s query.Seen, depth int) bool {
+	s = s.SameShape()
+	switch {
+	case !s.Known() || depth == 0:
+		return false
+	case s.Is(domain.Action), s.IsOp("tanh", "clamp", "clip", "sigmoid"), strings.HasPrefix(s.Op, "torch.nn.") && strings.HasSuffix(s.Op, ".__call__"):
+		return true
+	}
+	return s.IsOp("mul", "div") && len(s.In) > 1 && (isMade(s.Input(0), depth-1) || isMade(s.Input(1), depth-1))
 }
 
 // sameAttribute reports whether both are the same attribute of one object.

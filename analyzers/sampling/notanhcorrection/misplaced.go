@@ -2,6 +2,7 @@ package notanhcorrection
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/py/ast"
@@ -54,7 +55,7 @@ func unsquashed(p *pass.Pass, s query.Slope, f pass.Finding) (pass.Finding, bool
 		f.Related = p.Here(draw.Val, "the draw")
 		return f, true
 	}
-	if by, ok := s.Of.Scale(); ok && by != 1 && by != -1 {
+	if by, ok := s.Of.Scale(); ok && math.Abs(math.Abs(by)-1) > 0.02 { // a little less than 1 keeps the logarithm finite
 		f.Message = "tanh correction of an action that is scaled already"
 		f.Why = fmt.Sprintf("the action is %g times the tanh, so 1 - action**2 is not the slope of tanh, and may be negative", by)
 		f.Help = "write `1 - y.pow(2)` of the tanh before it is scaled, and subtract the logarithm of the scale"

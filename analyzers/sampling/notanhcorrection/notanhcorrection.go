@@ -67,7 +67,7 @@ func judged(l roles.Loss, density roles.Term, draw *infer.Val) (squash *infer.Va
 	return squash
 }
 
-// corrected reports whether the loss holds a logarithm, or a softplus, of the draw.
+// corrected reports whether the loss holds a logarithm, or one of a sum of exponentials, of the draw.
 func corrected(l roles.Loss, density roles.Term, draw *infer.Val) bool {
 	for _, t := range l.Terms {
 		if t.Val == density.Val {
@@ -75,7 +75,7 @@ func corrected(l roles.Loss, density roles.Term, draw *infer.Val) bool {
 		}
 		found := false
 		infer.Walk(t.Val, 60, func(v *infer.Val) bool {
-			found = found || v.IsOp("log", "log1p", "softplus", "logsigmoid", "log_abs_det_jacobian") && infer.Reaches(draw, v, 100)
+			found = found || v.IsOp("log", "log1p", "logaddexp", "logsumexp", "softplus", "logsigmoid", "log_abs_det_jacobian") && infer.Reaches(draw, v, 100)
 			return !found && !v.Is(domain.Module)
 		})
 		if found {
