@@ -32,6 +32,11 @@ func run(p *pass.Pass) {
 	var order []*pass.Finding
 	found := map[key]*pass.Finding{}
 	for f, call := range p.Calls() {
+		if query.CalleeName(call) == "register" && len(call.Args) == 3 && isBuiltinBool(f, call.Args[1]) {
+			return // parser.register("type", bool, function)
+		}
+	}
+	for f, call := range p.Calls() {
 		if query.CalleeName(call) != "add_argument" || !isArgparse(f, call) || takesNoText(f, call) || p.In(f).IsTest() || !isBool(f, call) {
 			continue
 		}
@@ -51,9 +56,13 @@ func run(p *pass.Pass) {
 // isBool reports whether an option is parsed by bool().
 func isBool(f *infer.Frame, call *ast.Call) bool {
 	return slices.ContainsFunc(call.Keywords, func(k *ast.Keyword) bool {
-		r, ok := infer.RefOf(f.Val(k.Value)).(*infer.LibRef)
-		return ok && k.Name == "type" && r.Name == "builtins.bool"
+		return k.Name == "type" && isBuiltinBool(f, k.Value)
 	})
+}
+
+func isBuiltinBool(f *infer.Frame, e ast.Expr) bool {
+	r, ok := infer.RefOf(f.Val(e)).(*infer.LibRef)
+	return ok && r.Name == "builtins.bool"
 }
 
 // takesNoText reports whether an option has an action that reads no text, as argparse.BooleanOptionalAction: what type makes of one does not
@@ -80,7 +89,8 @@ func severity(f *infer.Frame, call *ast.Call) finding.Severity {
 	return finding.Note // None
 }
 
-// isArgparse is false for what is known to be a parser of another library: jsonargparse reads booleans.
+// isArgparse is false for what is known to be a parser of another library, as jsonargparse and the command line that Lightning makes of it, which
+// read booleans, or of the program, if it declares options in its own way.
 func isArgparse(f *infer.Frame, call *ast.Call) bool {
 	at, ok := call.Fun.(*ast.Attribute)
 	if !ok {
@@ -88,11 +98,14 @@ func isArgparse(f *infer.Frame, call *ast.Call) bool {
 	}
 	switch r := infer.RefOf(f.Val(at.X)).(type) {
 	case nil:
-		return true
+		return f.Func == nil || f.Func.Class == nil || !slices.ContainsFunc(lightning, f.Func.Class.Derives)
 	case *infer.LibObject:
 		return strings.HasPrefix(r.Name, "argparse.") || strings.HasPrefix(r.Name, "transformers.") || strings.HasPrefix(r.Name, "configargparse.")
 	case *infer.Instance:
-		return r.Class.Derives("argparse.ArgumentParser")
+		return r.Class.Derives("argparse.ArgumentParser") && r.Class.Lookup("add_argument") == nil
 	}
 	return false
 }
+
+// lightning are the names of Lightning's command line, whose parser reads booleans.
+var lightning = []string{"lightning.pytorch.cli.LightningCLI", "pytorch_lightning.cli.LightningCLI", "pytorch_lightning.utilities.cli.LightningCLI"}

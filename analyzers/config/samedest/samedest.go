@@ -20,20 +20,23 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	first := map[dest]*ast.Call{}
+	first := map[dest]option{}
 	for f, call := range p.Calls() {
-		d, ok := destOf(f, call)
+		d, initial, ok := destOf(f, call)
 		if !ok || p.In(f).IsTest() {
 			continue
 		}
-		if before := first[d]; before != nil {
+		if before := first[d]; before.call != nil {
+			if initial == nil || same(before.initial, initial) {
+				continue // another name of the option, which gives up nothing
+			}
 			p.Report(pass.Finding{
 				At: call, Frame: f, Evidence: domain.Derived,
-				Related: p.There(query.Place{Frame: f, Node: before}, "this option has the same destination"),
+				Related: p.There(query.Place{Frame: f, Node: before.call}, "this option has the same destination"),
 			})
 			continue
 		}
-		first[d] = call
+		first[d] = option{call, initial}
 	}
 }
 
@@ -44,16 +47,22 @@ type dest struct {
 	name   string
 }
 
-// destOf is the field of an option that takes a value; ok is false where it is not known, or the option is a switch, of which two
+// option is a call that declares one, and its default; nil where it has none.
+type option struct {
+	call    *ast.Call
+	initial *infer.Val
+}
+
+// destOf is the field of an option that takes a value, and its default, nil where it leaves the field alone; ok is false where it is not known, or the option is a switch, of which two
 // often share a field.
-func destOf(f *infer.Frame, call *ast.Call) (dest, bool) {
+func destOf(f *infer.Frame, call *ast.Call) (d dest, initial *infer.Val, ok bool) {
 	at, ok := call.Fun.(*ast.Attribute)
 	if !ok || at.Attr != "add_argument" {
-		return dest{}, false
+		return dest{}, nil, false
 	}
 	parser, ok := infer.RefOf(f.Val(at.X)).(*infer.LibObject)
 	if !ok || parser.Name != "argparse.ArgumentParser" {
-		return dest{}, false
+		return dest{}, nil, false
 	}
 	explicit, typed := "", false
 	for _, k := range call.Keywords {
@@ -62,9 +71,26 @@ func destOf(f *infer.Frame, call *ast.Call) (dest, bool) {
 			explicit, _ = f.Val(k.Value).Str()
 		case "type":
 			typed = true
+		case "default":
+			if v := f.Val(k.Value); !v.IsNone() && !isSuppress(v) {
+				initial = v
+			}
 		case "action", "nargs":
-			return dest{}, false
+			return dest{}, nil, false
 		}
 	}
-	return dest{frame: f, parser: parser, name: explicit}, explicit != "" && typed
+	return dest{frame: f, parser: parser, name: explicit}, initial, explicit != "" && typed
+}
+
+// isSuppress reports whether a default is argparse.SUPPRESS, which leaves the field to the other option.
+func isSuppress(v *infer.Val) bool {
+	r, ok := infer.RefOf(v).(*infer.LibRef)
+	return ok && r.Name == "argparse.SUPPRESS"
+}
+
+// same reports whether two defaults are one.
+func same(a, b *infer.Val) bool {
+	x, ok := a.Float()
+	y, ok2 := b.Float()
+	return ok && ok2 && x == y || a != nil && infer.SameSource(a, b)
 }
