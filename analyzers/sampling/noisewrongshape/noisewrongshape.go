@@ -32,7 +32,7 @@ func run(p *pass.Pass) {
 			switch row := ofOneRow(p, draw, other); {
 			case row != nil && (isAction(p, sum, other) || isStepped(p, draw.Input(0))):
 				p.Report(oneRow(p, draw.Val, row))
-			case row == nil && narrower(s.Input(i), draw, other) && isAction(p, sum, other):
+			case row == nil && narrower(p, s.Input(i), draw, other) && isAction(p, sum, other):
 				f := pass.At(draw.Val, other.Val)
 				f.Evidence = domain.Derived
 				p.Report(f)

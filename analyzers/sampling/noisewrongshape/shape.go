@@ -9,7 +9,7 @@ import (
 
 // narrower reports whether noise has one element along the last dimension and the other
 // summand surely several.
-func narrower(noise, draw, other query.Seen) bool {
+func narrower(p *pass.Pass, noise, draw, other query.Seen) bool {
 	x, known := noise.Q.Shape.Dim(-1)
 	if !(known && noise.Q.Shape.Rank > 1 && x.N == 1) && !endsInOne(draw.Arg("size")) {
 		return false
@@ -18,7 +18,7 @@ func narrower(noise, draw, other query.Seen) bool {
 		return true
 	}
 	width := outputs(other, 8)
-	return width != nil && width.Const == nil
+	return width != nil && width.Const == nil && !p.ActsInOneDimension()
 }
 
 // endsInOne reports whether a size of several dimensions is written with a last one
