@@ -180,6 +180,60 @@ func (c *callReader) updated(r *frameworks.Run, object *ast.Call) {
 	}
 }
 
+// replaced forgets what a copy of the object has instead, and what setattr sets: which of the two objects a run takes is not asked.
+func (c *callReader) replaced(r *frameworks.Run, object *ast.Call) {
+	for _, call := range c.order {
+		name := c.name(call)
+		if len(call.Args) == 0 || name != "dataclasses.replace" && name != "copy.replace" && name != "builtins.setattr" || !c.isObject(c.calls[call], call.Args[0], object, false) {
+			continue
+		}
+		if key, ok := attributeOf(call); ok {
+			r.Add(runconf.Setting{Key: key})
+		}
+		for _, k := range call.Keywords {
+			r.Add(runconf.Setting{Key: k.Name})
+			r.Open = r.Open || k.Name == ""
+		}
+	}
+}
+
+// rewritten reports whether any attribute of the object may be set: by setattr with a name that is not written there, or through its dict.
+func (c *callReader) rewritten(object *ast.Call) bool {
+	return slices.ContainsFunc(c.order, func(call *ast.Call) bool {
+		of := ast.Expr(nil)
+		switch at, ok := call.Fun.(*ast.Attribute); {
+		case ok && at.Attr == "update":
+			switch dict := at.X.(type) {
+			case *ast.Attribute:
+				if dict.Attr == "__dict__" {
+					of = dict.X
+				}
+			case *ast.Call:
+				if len(dict.Args) == 1 && c.calls[dict] != nil && c.name(dict) == "builtins.vars" {
+					of = dict.Args[0]
+				}
+			}
+		case len(call.Args) == 3 && c.name(call) == "builtins.setattr":
+			if _, ok := attributeOf(call); !ok {
+				of = call.Args[0]
+			}
+		}
+		return of != nil && c.isObject(c.calls[call], of, object, false)
+	})
+}
+
+// attributeOf is the name that a call of setattr gives.
+func attributeOf(call *ast.Call) (string, bool) {
+	if len(call.Args) != 3 {
+		return "", false
+	}
+	s, ok := call.Args[1].(*ast.String)
+	if !ok {
+		return "", false
+	}
+	return s.Value, true
+}
+
 // on are the calls of a method of an object, in the order in which they are made.
 func (c *callReader) on(object *ast.Call, name string, chained bool) (out []*ast.Call) {
 	for _, call := range c.order {

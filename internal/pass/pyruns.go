@@ -33,7 +33,7 @@ func runsInPython(src *Source, g *query.Graph) (out []Run) {
 		}
 	}
 	for _, call := range c.order {
-		if t, row := frameworks.Calls(c.name(call), c.imports); row != nil {
+		if t, row := frameworks.Calls(c.name(call), c.imports); row != nil && !c.rewritten(call) {
 			out = append(out, Run{Run: c.run(t, row, call), Frame: c.calls[call]})
 		}
 	}
@@ -95,6 +95,7 @@ func (c *callReader) run(t *frameworks.Table, row *frameworks.Call, call *ast.Ca
 		c.method(r, name, params, call, row.Chained)
 	}
 	c.updated(r, call)
+	c.replaced(r, call)
 	if row.Trainer != nil {
 		c.trainer(r, row.Trainer, "trainer.", call)
 	}
