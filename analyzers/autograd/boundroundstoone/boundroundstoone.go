@@ -20,12 +20,15 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
+	if len(p.MentionsOf("set_default_dtype")) > 0 {
+		return
+	}
 	for _, clamp := range p.Ops("torch.clamp", "torch.clamp_max") {
 		if clamp.Lib == infer.LibNumpy || len(clamp.In) < 2 {
 			continue
 		}
 		hi := clamp.Arg("hi")
-		if hi == nil || !roundsToOne(hi) {
+		if hi == nil || !roundsToOne(hi) || query.IsDouble(clamp) {
 			continue
 		}
 		if at := infiniteAtOne(p, clamp, 6); at != nil {

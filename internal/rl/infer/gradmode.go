@@ -40,15 +40,22 @@ func turnsGradientsOn(body []ast.Stmt) bool {
 }
 
 // gradModeOf returns what an object does to gradients: no_grad() and its like;
-// otherwise for anything else, and where the argument of set_grad_enabled is not
-// known.
+// otherwise for anything else, and where the argument of set_grad_enabled, or that of
+// inference_mode, is not known.
 func gradModeOf(r Ref, otherwise gradMode) gradMode {
 	o, ok := r.(*LibObject)
 	if !ok {
 		return otherwise
 	}
 	switch o.Name {
-	case "torch.no_grad", "torch.inference_mode":
+	case "torch.inference_mode":
+		if len(o.Pos) != 1 {
+			return gradOff
+		}
+		if off, known := Truth(o.Pos[0]); known && off {
+			return gradOff
+		}
+	case "torch.no_grad":
 		return gradOff
 	case "torch.enable_grad":
 		return gradOn
