@@ -34,7 +34,7 @@ func run(p *pass.Pass) {
 		}
 		for _, r := range query.GradReturns(fn) {
 			for i, g := range r.Grads {
-				if i < len(fn.Inputs) && saved(fn, g) {
+				if i < len(fn.Inputs) && saved(fn, g) && !query.IsGiven(fn, g) {
 					report(p, fn, r, g, i)
 					break
 				}

@@ -34,7 +34,7 @@ func run(p *pass.Pass) {
 		return
 	}
 	for u := range p.Each {
-		if y := changed(u); y != nil && saved(p, y) && minimised(p, u) && !query.Unrecorded(u.Frame) {
+		if y := changed(u); y != nil && saved(p, y) && minimised(p, u) && !query.Unrecorded(u.Frame) && !deployed(u) {
 			report(p, u, y)
 		}
 	}
@@ -77,6 +77,17 @@ func saved(p *pass.Pass, y *infer.Val) bool {
 // operation that saved it.
 func minimised(p *pass.Pass, u *infer.Val) bool {
 	return slices.ContainsFunc(p.Roles.Losses(), func(l roles.Loss) bool { return query.GraphHolds(l.Value.Val, u) })
+}
+
+// deployed reports whether u runs only where its module does not train.
+func deployed(u *infer.Val) bool {
+	return u.Guarded(func(g *infer.Guard) bool {
+		cond, holds := g.Cond, g.Sense
+		if cond != nil && cond.IsOp("not") && len(cond.In) > 0 {
+			cond, holds = cond.In[0], !holds
+		}
+		return cond != nil && !holds && strings.HasSuffix(cond.Op, ".training")
+	})
 }
 
 func report(p *pass.Pass, u, y *infer.Val) {

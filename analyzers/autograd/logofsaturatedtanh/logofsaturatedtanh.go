@@ -21,7 +21,7 @@ var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
 	for _, v := range p.Ops("torch.log", "torch.log1p", "torch.atanh") {
-		if len(v.In) == 0 || v.In[0] == nil || p.Protected(v) || p.Replaced(v) {
+		if len(v.In) == 0 || v.In[0] == nil || picks(v) || p.Protected(v) || p.Replaced(v) {
 			continue
 		}
 		s := p.See(v)
@@ -39,6 +39,16 @@ func run(p *pass.Pass) {
 		}
 		p.Report(f)
 	}
+}
+
+// picks reports whether a mask may have left the ends of the range out.
+func picks(v *infer.Val) bool {
+	found := false
+	infer.Walk(v, 12, func(x *infer.Val) bool {
+		found = found || query.Picks(x)
+		return !found && !x.IsOp("tanh", "Tanh")
+	})
+	return found
 }
 
 // squashedIn returns the tanh of which v is infinite where that is 1: of log(1 - y**2), log1p(-y**2), atanh(y).
@@ -62,7 +72,7 @@ func tanhOf(s query.Seen) query.Seen {
 		return query.Seen{}
 	}
 	x := s.Input(len(s.In) - 1).Strip()
-	bounded := x.Known() && (x.IsOp("clamp", "clip", "hardtanh", "tanh", "sigmoid") || x.Q.Range.Lo > domain.NegInf && x.Q.Range.Hi < domain.PosInf)
+	bounded := x.Known() && (x.IsOp("clamp", "clip", "hardtanh", "tanh", "sigmoid") || x.Squashed().Known() || x.Q.Range.Lo > domain.NegInf && x.Q.Range.Hi < domain.PosInf)
 	if bounded {
 		return query.Seen{}
 	}

@@ -39,6 +39,9 @@ func run(p *pass.Pass) {
 // divergence may be there to be made large, as between the members of an ensemble.
 func inLoss(p *pass.Pass, l roles.Loss) {
 	policy, fits := l.Improves(), slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.ValueTerm && t.Meant > 0 })
+	if slices.ContainsFunc(l.Terms, func(t roles.Term) bool { return t.Kind == roles.KLTerm && t.Counts() > 0 }) {
+		return // near to one, and so away from the other
+	}
 	for _, t := range l.Terms {
 		if t.Kind == roles.KLTerm && t.Counts() < 0 && (policy || t.Gaussian || t.Unreduced().IsK3() || fits && holdsTo(t.Unreduced())) {
 			sum := t.Added()

@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
@@ -141,6 +142,9 @@ func (g *Graph) ZeroTimesLog(v *infer.Val) (PLogP, bool) {
 	if !v.IsOp("mul") || len(v.In) < 2 {
 		return PLogP{}, false
 	}
+	if Picks(v.In[0]) || Picks(v.In[1]) {
+		return PLogP{}, false
+	}
 	for i := range 2 {
 		prob, log := unsigned(v.In[i]), unsigned(v.In[1-i])
 		if log.IsOp("sub") && len(log.In) > 1 {
@@ -151,6 +155,33 @@ func (g *Graph) ZeroTimesLog(v *infer.Val) (PLogP, bool) {
 		}
 	}
 	return PLogP{}, false
+}
+
+// Picks reports whether v holds only some elements of what it is a view of, and a mask may say which.
+func Picks(v *infer.Val) bool {
+	for ; v != nil; v = infer.Through(v) {
+		if v.IsOp("masked_select") || v.Op == infer.OpItem && len(v.In) > 1 && mayBeMask(v.In[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeMask reports whether an index may be a mask: a position, a slice and places that are counted are none.
+func mayBeMask(at *infer.Val) bool {
+	switch {
+	case at == nil:
+		return false
+	case at.Is(domain.Mask):
+		return true
+	}
+	switch r := at.Ref.(type) {
+	case *infer.SliceRef:
+		return false
+	case *infer.SeqRef:
+		return slices.ContainsFunc(r.Elems, mayBeMask)
+	}
+	return !IsNumber(at) && !at.IsNone() && !at.Is(domain.Number|domain.Index|domain.Count|domain.Action|domain.TokenIDs)
 }
 
 // nanIsDropped reports whether the NaN among the elements of v are left out: by nansum,
