@@ -29,7 +29,7 @@ func run(p *pass.Pass) {
 			continue
 		}
 		for _, t := range l.Terms {
-			if d, ok := penalty(t); ok && isFixed(p, t, d) && isTrained(l, d.Plus) && samplesDecided(d.Plus) {
+			if d, ok := penalty(t); ok && isFixed(p, t, d) && isTrained(l, d.Plus) && samplesDecided(d.Plus) && !ofOthers(l, d.Plus) {
 				p.Report(pass.At(t.Added(), t.Val))
 			}
 		}
@@ -60,6 +60,25 @@ func isTrained(l roles.Loss, lp query.Seen) bool {
 	}
 	return lp.Q.Grad == domain.Attached || lp.Q.Grad == domain.GradUnknown && slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
 		return t.Surrogate != nil && t.Surrogate.Ratio.Known() && infer.Reaches(lp.Strip().Val, t.Surrogate.Ratio.Val, 100)
+	})
+}
+
+// ofOthers reports whether a log-probability is of actions that the policy's objective is not about, as of failures that are to become
+// unlikely: over these the gradient is not zero on average.
+func ofOthers(l roles.Loss, lp query.Seen) bool {
+	lp = lp.Unreduced()
+	i := 1
+	if lp.IsOp("gather", "take_along_dim") {
+		i = len(lp.In) - 1
+	} else if !lp.IsOp("log_prob") {
+		return false
+	}
+	if i >= len(lp.In) {
+		return false
+	}
+	taken := infer.Strip(lp.Input(i).Val)
+	return taken != nil && !slices.ContainsFunc(l.Terms, func(t roles.Term) bool {
+		return t.Kind == roles.PolicyTerm && infer.Reaches(taken, t.Val, 400)
 	})
 }
 
