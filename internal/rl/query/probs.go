@@ -167,19 +167,27 @@ func Picks(v *infer.Val) bool {
 	return false
 }
 
-// mayBeMask reports whether an index may be a mask: a position, a slice and places that are counted are none.
+// mayBeMask reports whether an index, or one of several, may be a mask.
 func mayBeMask(at *infer.Val) bool {
+	if at == nil {
+		return false
+	}
+	if seq, ok := at.Ref.(*infer.SeqRef); ok {
+		return slices.ContainsFunc(seq.Elems, isNoPlace)
+	}
+	return isNoPlace(at)
+}
+
+// isNoPlace reports whether an index is neither a position, nor a slice or places that are counted.
+func isNoPlace(at *infer.Val) bool {
 	switch {
 	case at == nil:
 		return false
 	case at.Is(domain.Mask):
 		return true
 	}
-	switch r := at.Ref.(type) {
-	case *infer.SliceRef:
+	if _, ok := at.Ref.(*infer.SliceRef); ok {
 		return false
-	case *infer.SeqRef:
-		return slices.ContainsFunc(r.Elems, mayBeMask)
 	}
 	return !IsNumber(at) && !at.IsNone() && !at.Is(domain.Number|domain.Index|domain.Count|domain.Action|domain.TokenIDs)
 }
