@@ -55,7 +55,12 @@ func run(p *pass.Pass) {
 			i := slices.IndexFunc(after, func(x *roles.Event) bool {
 				return x.Known() && !undone[x] && !slices.ContainsFunc(after, func(u *roles.Event) bool { return undone[u] && !outside(u, e, x) })
 			})
-			if i >= 0 && slices.ContainsFunc(e.Before(trains), func(b *roles.Event) bool { return b.Known() && m.inTrainMode(b, s.net) }) {
+			if i < 0 {
+				continue
+			}
+			// It is the same training, and no later phase that is meant to run in eval mode.
+			goesOn := func(x *roles.Event) bool { return x.Place == after[i].Place }
+			if slices.ContainsFunc(e.Before(goesOn), func(b *roles.Event) bool { return b.Known() && m.inTrainMode(b, s.net) }) {
 				p.Report(pass.Finding{
 					At: e.Node, Frame: e.Frame, Evidence: domain.Derived,
 					Related: p.There(after[i].Place, "training goes on here"),
