@@ -76,7 +76,7 @@ func isChosen(s query.Seen) bool {
 	if x.IsOp("log_prob") {
 		return !listed(x.Arg("value"))
 	}
-	return x.IsOp("gather", "take_along_dim")
+	return x.IsOp("gather", "take_along_dim") && query.Pick{At: x.Val, Tokens: x.Of(x.Arg("index"))}.ByPosition()
 }
 
 // listed reports whether actions are written out or counted up: then they are all there are.

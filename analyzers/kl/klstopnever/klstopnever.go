@@ -3,6 +3,7 @@ package klstopnever
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
 	"github.com/rlvet/rlvet/internal/rl/domain"
@@ -32,7 +33,7 @@ func run(p *pass.Pass) {
 			large = 1
 		}
 		policy, sampler, ok := meanLogRatio(p.See(cmp).Input(large))
-		if !ok || isNegative(cmp.In[1-large]) {
+		if !ok || isNotPositive(cmp.In[1-large]) || boundedBelow(p, cmp.Frame, policy, sampler) {
 			continue
 		}
 		for _, s := range surrogates {
@@ -48,13 +49,35 @@ func run(p *pass.Pass) {
 	}
 }
 
-// isNegative reports whether a bound is below 0.
-func isNegative(v *infer.Val) bool {
+// isNotPositive reports whether a bound is below 0, or 0: what is compared with 0 is asked for its sign.
+func isNotPositive(v *infer.Val) bool {
 	if v == nil || v.IsOp("neg") {
 		return true
 	}
 	x, ok := v.Float()
-	return ok && x < 0
+	return ok && x <= 0
+}
+
+// boundedBelow reports whether another comparison asks if the difference has fallen under a bound below 0, or the opposite
+// difference has risen above one: then that one stops the epoch.
+func boundedBelow(p *pass.Pass, f *infer.Frame, policy, sampler query.Seen) bool {
+	return slices.ContainsFunc(p.Made("gt", "ge", "lt", "le"), func(cmp *infer.Val) bool {
+		if len(cmp.In) != 2 || cmp.Frame != f {
+			return false
+		}
+		for i := range 2 {
+			plus, minus, ok := meanLogRatio(p.See(cmp).Input(i))
+			if !ok {
+				continue
+			}
+			isLarge := (i == 0) == cmp.IsOp("gt", "ge")
+			if isLarge && plus.Same(sampler) && minus.Same(policy) ||
+				!isLarge && plus.Same(policy) && minus.Same(sampler) && isNotPositive(cmp.In[1-i]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // meanLogRatio reads s as the mean of a difference of two values.
