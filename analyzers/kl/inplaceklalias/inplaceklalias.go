@@ -27,7 +27,7 @@ func run(p *pass.Pass) {
 		return // spares most modules the uses of their values
 	}
 	for u := range p.EachUsed {
-		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !writesInPlace(u) || u.In[0] == nil {
+		if u.Node == nil || u.Frame == nil || p.In(u.Frame) == nil || !writesInPlace(u) || u.In[0] == nil || masks(p.See(u)) {
 			continue
 		}
 		kl := query.Memory(u.In[0])
@@ -110,6 +110,25 @@ func modified(u *infer.Val) ast.Expr {
 // writesInPlace reports whether u changes its first input.
 func writesInPlace(u *infer.Val) bool {
 	return u.Op == infer.OpStore && len(u.In) > 1 || query.InPlace(u)
+}
+
+// masks reports whether an in-place change sets some elements to 0, and leaves the others as they are: padding has no KL under
+// any name.
+func masks(u query.Seen) bool {
+	isZero := func(v *infer.Val) bool {
+		x, ok := v.Float()
+		return ok && x == 0
+	}
+	switch {
+	case u.Op == infer.OpStore:
+		return isZero(u.In[1])
+	case u.IsOp("masked_fill", "fill"):
+		return isZero(u.In[len(u.In)-1])
+	case u.IsOp("mul"):
+		_, isMask := query.MaskOf(u.Input(1))
+		return isMask
+	}
+	return false
 }
 
 func report(p *pass.Pass, u, kl, later *infer.Val) {

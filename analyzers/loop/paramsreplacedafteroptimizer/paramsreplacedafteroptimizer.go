@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rlvet/rlvet/internal/pass"
+	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/infer"
 	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
@@ -32,7 +33,7 @@ func run(p *pass.Pass) {
 			places = append(places, placeOf(s))
 		}
 	}
-	if len(stores) == 0 {
+	if len(stores) == 0 || writesGroups(p) {
 		return
 	}
 	for _, o := range p.Roles.Optimizers {
@@ -45,7 +46,7 @@ func run(p *pass.Pass) {
 				continue
 			}
 			for _, s := range stores[e.Place] {
-				if o := outdated(p, e, holders[s.Object.Ref]); o != nil && !makesAnother(s, o) {
+				if o := outdated(p, e, holders[s.Object.Ref]); o != nil && !makesAnother(s, o) && !isAsideOfLosses(p, s.Val) && !heldApart(p, s.Val, o) {
 					told[e.Place] = true
 					if !extended(p, o) {
 						report(p, s, o)
@@ -141,9 +142,57 @@ func learns(v *infer.Val, depth int) bool {
 	return false
 }
 
-// extended reports whether the optimizer is given further parameters.
+// isAsideOfLosses reports whether a layer is called where no gradients flow, and nowhere else: a target network, or features
+// that stay random, are not to be trained.
+func isAsideOfLosses(p *pass.Pass, layer *infer.Val) bool {
+	n := p.Roles.Network(layer)
+	if n == nil {
+		return false
+	}
+	calls := p.Roles.Calls(n)
+	return len(calls) > 0 && !slices.ContainsFunc(calls, p.Roles.Differentiates)
+}
+
+// maxList bounds the values of which an optimizer's list of parameters is made.
+const maxList = 200
+
+// heldApart reports whether another optimizer was given a layer by itself, or a part of it.
+func heldApart(p *pass.Pass, layer *infer.Val, than *roles.Optimizer) bool {
+	return slices.ContainsFunc(p.Roles.Optimizers, func(o *roles.Optimizer) bool {
+		if o == than {
+			return false
+		}
+		return layer.IsOp("Parameter") && infer.Reaches(layer, o.Val, maxList) ||
+			slices.ContainsFunc(o.Networks, func(n *roles.Network) bool { return p.Roles.Holds(layer.Ref, n.Ref) })
+	})
+}
+
+// writesGroups reports whether the program may put other parameters into the groups of an optimizer: it looks up those of a
+// group, or changes the list of groups.
+func writesGroups(p *pass.Pass) bool {
+	parent := func(x pass.Mention) ast.Node {
+		if len(x.Parents) == 0 {
+			return nil
+		}
+		return x.Parents[0]
+	}
+	return slices.ContainsFunc(p.MentionsOf("params"), func(x pass.Mention) bool {
+		_, looksUp := parent(x).(*ast.Subscript)
+		return looksUp && x.How == pass.Key
+	}) || slices.ContainsFunc(p.MentionsOf("param_groups"), func(x pass.Mention) bool {
+		_, asks := parent(x).(*ast.Attribute)
+		return asks || x.How == pass.AttrSet
+	})
+}
+
+// extended reports whether the optimizer is given further parameters, or may be: something that is not known takes it beside
+// the network.
 func extended(p *pass.Pass, o *roles.Optimizer) bool {
-	return slices.ContainsFunc(p.Made("add_param_group"), func(v *infer.Val) bool {
+	given := slices.ContainsFunc(p.Made("add_param_group"), func(v *infer.Val) bool {
 		return len(v.In) > 0 && v.In[0] != nil && v.In[0].Ref == o.Val.Ref
 	})
+	held := func(x *infer.Val) bool {
+		return x != nil && slices.ContainsFunc(o.Networks, func(n *roles.Network) bool { return n.Ref == x.Ref })
+	}
+	return given || slices.ContainsFunc(p.UsesOf(o.Val), func(v *infer.Val) bool { return p.IsOpaque(v) && slices.ContainsFunc(v.In, held) })
 }
