@@ -31,7 +31,7 @@ func run(p *pass.Pass) {
 	r := p.Roles.Rounds()
 	for _, order := range r.Orders {
 		for _, c := range order.Events {
-			if x := r.Of(c); !r.Is(c, roles.Clips) || math.IsInf(x.Max, 1) {
+			if x := r.Of(c); !r.Is(c, roles.Clips) || math.IsInf(x.Max, 1) || isProduct(c) {
 				continue
 			}
 			before, after, ok := r.ClipsScaled(c)
@@ -51,6 +51,26 @@ func run(p *pass.Pass) {
 			p.Report(f)
 		}
 	}
+}
+
+// isProduct reports whether the bound of a clip is multiplied by something: that may be the scale.
+func isProduct(clip *roles.Event) bool {
+	call, ok := clip.Node.(*ast.Call)
+	if !ok {
+		return false
+	}
+	bounds := slices.Clone(call.Args[min(1, len(call.Args)):])
+	for _, k := range call.Keywords {
+		bounds = append(bounds, k.Value)
+	}
+	return slices.ContainsFunc(bounds, func(e ast.Expr) bool {
+		v := infer.Strip(clip.Frame.Val(e))
+		if v == nil {
+			return false
+		}
+		product, ok := v.Node.(*ast.BinOp)
+		return ok && product.Op == ast.Mult || v.IsOp("mul", "get_scale")
+	})
 }
 
 // stepBehind is the optimizer of the step with the gradients that a place leaves; nil where it is not known.

@@ -41,7 +41,11 @@ func run(p *pass.Pass) {
 			first := func(e *roles.Event) bool {
 				return of(e) && !slices.ContainsFunc(e.Before(func(x *roles.Event) bool { return builds(x) || steps(x) }), func(x *roles.Event) bool { return steps(x) && x.Place != s.Place })
 			}
-			if roles.Every(others, first) {
+			// Behind the step it goes on at another place: the calls before bring it to where it is to begin.
+			goesOn := slices.ContainsFunc(s.After(func(e *roles.Event) bool { return of(e) || builds(e) || steps(e) }), func(e *roles.Event) bool {
+				return of(e) && len(others) > 0 && e.Place != others[0].Place
+			})
+			if !goesOn && roles.Every(others, first) {
 				p.Report(pass.Finding{
 					At: others[0].Node, Frame: others[0].Frame, Evidence: domain.Derived,
 					Severity: severity(others[0].Place), Related: p.There(s.Place, "the optimizer takes its first step only here"),

@@ -147,7 +147,7 @@ func ignored(p *pass.Pass, f *infer.Frame, l *ast.For) {
 	}
 	for _, st := range l.Body {
 		kept := keptBy(st)
-		if kept == nil || !invariant(l.Body, kept) {
+		if kept == nil || !invariant(l.Body, kept) || changedBeside(f, l.Body, st, kept) {
 			continue
 		}
 		if v := f.Val(kept); v != nil && query.IsTensorLike(v) && (p.Roles.OfNetwork(v) || givenRows(l.Body)) {
@@ -213,6 +213,54 @@ func invariant(body []ast.Stmt, e ast.Expr) bool {
 		})
 	}
 	return same
+}
+
+// changedBeside reports whether a call that a body makes for its effects concerns a name of an expression, or the expression itself
+// calls a method that sets attributes of its object: then each round may compute something else.
+func changedBeside(f *infer.Frame, body []ast.Stmt, own ast.Stmt, e ast.Expr) bool {
+	names := map[string]bool{}
+	changed := false
+	ast.Walk(e, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Name:
+			names[x.Ident] = true
+		case *ast.Call:
+			changed = changed || setsAttrs(f.Val(x.Fun))
+		}
+		return true
+	})
+	ast.WalkStmts(body, func(n ast.Node) bool {
+		st, ok := n.(*ast.ExprStmt)
+		if !ok || ast.Stmt(st) == own {
+			return true
+		}
+		call, ok := st.X.(*ast.Call)
+		if !ok || query.CalleeName(call) == "print" || query.CalleeName(call) == "append" {
+			return true
+		}
+		ast.Walk(call, func(n ast.Node) bool {
+			x, ok := n.(*ast.Name)
+			changed = changed || ok && names[x.Ident]
+			return true
+		})
+		return true
+	})
+	return changed
+}
+
+// setsAttrs reports whether a method of the program, or the call of one of its objects, sets an attribute.
+func setsAttrs(callee *infer.Val) bool {
+	if object, ok := infer.RefOf(callee).(*infer.Instance); ok && object.Class != nil {
+		callee = object.Class.Lookup("__call__")
+	}
+	sets := false
+	if method, ok := infer.RefOf(callee).(*infer.FuncRef); ok && method.Def != nil {
+		query.Targets(method.Def.Body, func(t ast.Expr, _ ast.Stmt) {
+			_, attr := t.(*ast.Attribute)
+			sets = sets || attr
+		})
+	}
+	return sets
 }
 
 // givenRows reports whether a call in a body gets rows of a tensor by an index: a method or network that is not known.

@@ -63,6 +63,14 @@ func emptied(p *pass.Pass, r *roles.Rounds, b *roles.Event, h *roles.Holder) *ro
 	if slices.ContainsFunc(r.Next(b, h, roles.Zeroes, roles.Looks), func(e *roles.Event) bool { return r.Is(e, roles.Looks) && p.Roles.Inside(loop, e.Place) }) {
 		return nil
 	}
+	// Another optimizer steps in each round with the gradients of this backward pass: then they are of one batch, and this network
+	// moves less often.
+	uses := b.After(func(e *roles.Event) bool {
+		return r.Is(e, roles.Zeroes) || r.Is(e, roles.Steps) || r.Is(e, roles.Computes)
+	})
+	if roles.Every(uses, func(e *roles.Event) bool { return r.Is(e, roles.Steps) && p.Roles.Inside(loop, e.Place) }) {
+		return nil
+	}
 	// In each round the gradients are set to zero, computed, and nothing else.
 	z := next[i]
 	if !roles.Every(r.Next(z, h, roles.Zeroes, roles.Steps, roles.Touches, roles.Computes), func(e *roles.Event) bool { return e.Place == b.Place }) {
