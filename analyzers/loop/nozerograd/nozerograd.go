@@ -10,6 +10,7 @@ import (
 	"github.com/rlvet/rlvet/internal/py/ast"
 	"github.com/rlvet/rlvet/internal/rl/domain"
 	"github.com/rlvet/rlvet/internal/rl/infer"
+	"github.com/rlvet/rlvet/internal/rl/query"
 	"github.com/rlvet/rlvet/internal/rl/roles"
 )
 
@@ -22,7 +23,7 @@ var Doc []byte
 var Analyzer = pass.Rule(Doc, run)
 
 func run(p *pass.Pass) {
-	if p.Source.IsTest() {
+	if p.Source.IsTest() || len(p.MentionsOf("register_step_post_hook")) > 0 || sharesMemory(p) {
 		return
 	}
 	r := p.Roles.Rounds()
@@ -45,6 +46,18 @@ func run(p *pass.Pass) {
 			}
 		}
 	}
+}
+
+// sharesMemory reports whether the program makes gradients views of another tensor: what sets that one to zero sets them.
+func sharesMemory(p *pass.Pass) bool {
+	for _, as := range query.Everywhere[*ast.Assign](p.Graph) {
+		at, ok := as.Targets[0].(*ast.Attribute)
+		view, isCall := as.Value.(*ast.Call)
+		if ok && isCall && roles.IsGrad(at.Attr) && (query.CalleeName(view) == "view_as" || query.CalleeName(view) == "view") {
+			return true
+		}
+	}
+	return false
 }
 
 // again returns a backward pass that comes after the step, before its next one; nil unless the next that concerns the

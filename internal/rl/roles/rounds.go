@@ -297,7 +297,7 @@ func (r *Rounds) call(f *infer.Frame, n *ast.Call) {
 		r.step(x, f, n, on)
 	case strings.HasPrefix(name, "clip_grad"):
 		x.Act = Clips
-	case strings.HasSuffix(name, "_") && holdsGrad(on):
+	case strings.HasSuffix(name, "_") && (holdsGrad(on) || slices.ContainsFunc(n.Args, func(e ast.Expr) bool { return holdsGrad(e) })):
 		x.Act, x.stores, x.divisor = Touches, true, divisorOf(f, n)
 	case isOptimizer && !leaves[name]:
 		x.Act, x.handed = Touches, []*infer.Val{f.Val(on)}
